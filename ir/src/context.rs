@@ -1,0 +1,239 @@
+//! The context: owner of all IR objects, uniqued data, dialects and diagnostics.
+
+use crate::attr::{Attr, AttrData};
+use crate::diag::{DiagLoc, Diagnostic, Severity};
+use crate::loc::Loc;
+use crate::opdef::{DialectDef, OpDef};
+use crate::types::{Type, TypeData};
+use pliron::uniqued_any::{self, UniquedKey};
+use rustc_hash::FxHashMap;
+use std::any::TypeId;
+use std::cell::RefCell;
+use std::path::PathBuf;
+
+/// An interned string, such as an attribute name. Resolve with [`Context::str`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Str(pub(crate) UniquedKey<Box<str>>);
+
+/// An interned file name. Resolve with [`Context::file_name`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FileName(pub(crate) UniquedKey<PathBuf>);
+
+/// Settings that change what is accepted, not what it means.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Accept ops of dialects that are not registered.
+    pub allow_unregistered: bool,
+    /// Report only the first error of each parse and of each isolated op's
+    /// verification, as upstream does; off, every error is reported.
+    pub first_error_only: bool,
+    /// How deeply regions, attributes and types may nest before the parser refuses.
+    pub max_nesting: usize,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            allow_unregistered: false,
+            first_error_only: false,
+            max_nesting: 512,
+        }
+    }
+}
+
+/// Owner of everything. Handles such as [`crate::Op`] are indices into one context
+/// and must not be used with another.
+pub struct Context {
+    pub(crate) ir: pliron::context::Context,
+    pub config: Config,
+    ops_by_name: FxHashMap<&'static str, &'static OpDef>,
+    ops_by_type: FxHashMap<TypeId, &'static OpDef>,
+    dialects: Vec<&'static DialectDef>,
+    common: Common,
+    diagnostics: RefCell<Vec<Diagnostic>>,
+}
+
+/// Types and attributes that are asked for all the time.
+struct Common {
+    index: Type,
+    none: Type,
+    int: [Type; 5],
+    f32: Type,
+    f64: Type,
+    unit: Attr,
+}
+
+impl Default for Context {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Context {
+    /// A context with no dialects.
+    pub fn new() -> Self {
+        let ir = pliron::context::Context::new();
+        let ty = |data| Type::unique(&ir, data);
+        let common = Common {
+            index: ty(TypeData::Index),
+            none: ty(TypeData::None),
+            int: [1, 8, 16, 32, 64].map(|w| ty(TypeData::int(w))),
+            f32: ty(TypeData::Float(crate::num::FloatKind::F32)),
+            f64: ty(TypeData::Float(crate::num::FloatKind::F64)),
+            unit: Attr(uniqued_any::save(&ir, AttrData::Unit)),
+        };
+        Context {
+            ir,
+            config: Config::default(),
+            ops_by_name: FxHashMap::default(),
+            ops_by_type: FxHashMap::default(),
+            dialects: Vec::new(),
+            common,
+            diagnostics: RefCell::default(),
+        }
+    }
+
+    /// Make the ops, types and attributes of `dialect` known.
+    pub fn register(&mut self, dialect: &'static DialectDef) {
+        if self.dialects.iter().any(|d| d.name == dialect.name) {
+            return;
+        }
+        self.dialects.push(dialect);
+        for op in dialect.ops {
+            debug_assert!(op.name.starts_with(dialect.name), "{}", op.name);
+            self.ops_by_name.insert(op.name, op);
+            self.ops_by_type.insert((op.type_info)().1, op);
+        }
+    }
+
+    /// The registered dialects, in the order of registration.
+    pub fn dialects(&self) -> &[&'static DialectDef] {
+        &self.dialects
+    }
+
+    pub fn dialect(&self, name: &str) -> Option<&'static DialectDef> {
+        self.dialects.iter().find(|d| d.name == name).copied()
+    }
+
+    /// The declaration of a registered op, by full name (`"arith.addi"`).
+    pub fn op_def(&self, name: &str) -> Option<&'static OpDef> {
+        self.ops_by_name.get(name).copied()
+    }
+
+    pub(crate) fn op_def_by_type(&self, id: TypeId) -> Option<&'static OpDef> {
+        self.ops_by_type.get(&id).copied()
+    }
+
+    // ---- interning ----
+
+    pub fn intern(&self, s: &str) -> Str {
+        Str(uniqued_any::save(&self.ir, Box::<str>::from(s)))
+    }
+
+    pub fn str(&self, s: Str) -> &str {
+        uniqued_any::get(&self.ir, s.0)
+    }
+
+    pub fn intern_file(&self, name: &str) -> FileName {
+        FileName(uniqued_any::save(&self.ir, PathBuf::from(name)))
+    }
+
+    pub fn file_name(&self, f: FileName) -> std::borrow::Cow<'_, str> {
+        uniqued_any::get(&self.ir, f.0).to_string_lossy()
+    }
+
+    /// The uniqued attribute with this content.
+    pub fn attr(&self, data: AttrData) -> Attr {
+        Attr(uniqued_any::save(&self.ir, data))
+    }
+
+    pub fn attr_data(&self, a: Attr) -> &AttrData {
+        uniqued_any::get(&self.ir, a.0)
+    }
+
+    /// The uniqued type with this content.
+    pub fn ty(&self, data: TypeData) -> Type {
+        Type::unique(&self.ir, data)
+    }
+
+    // ---- common types and attributes ----
+
+    pub fn index(&self) -> Type {
+        self.common.index
+    }
+    pub fn none_type(&self) -> Type {
+        self.common.none
+    }
+    pub fn f32(&self) -> Type {
+        self.common.f32
+    }
+    pub fn f64(&self) -> Type {
+        self.common.f64
+    }
+    pub fn i1(&self) -> Type {
+        self.common.int[0]
+    }
+    pub fn i32(&self) -> Type {
+        self.common.int[3]
+    }
+    pub fn i64(&self) -> Type {
+        self.common.int[4]
+    }
+    /// The signless integer type of `width` bits.
+    pub fn int(&self, width: u32) -> Type {
+        match width {
+            1 => self.common.int[0],
+            8 => self.common.int[1],
+            16 => self.common.int[2],
+            32 => self.common.int[3],
+            64 => self.common.int[4],
+            _ => self.ty(TypeData::int(width)),
+        }
+    }
+    pub fn unit(&self) -> Attr {
+        self.common.unit
+    }
+
+    // ---- diagnostics ----
+
+    /// Record a diagnostic; [`Self::take_diagnostics`] returns them in order.
+    pub fn emit(&self, d: Diagnostic) {
+        self.diagnostics.borrow_mut().push(d);
+    }
+
+    pub fn emit_at(&self, severity: Severity, loc: Loc, message: impl Into<String>) {
+        self.emit(Diagnostic::new(severity, self.diag_loc(loc), message.into()));
+    }
+
+    pub fn error(&self, loc: Loc, message: impl Into<String>) {
+        self.emit_at(Severity::Error, loc, message);
+    }
+
+    /// Attach a note to the diagnostic recorded last.
+    pub fn note(&self, loc: Loc, message: impl Into<String>) {
+        let loc = self.diag_loc(loc);
+        self.note_at(loc, message);
+    }
+
+    pub(crate) fn note_at(&self, loc: DiagLoc, message: impl Into<String>) {
+        if let Some(d) = self.diagnostics.borrow_mut().last_mut() {
+            d.notes.push((loc, message.into()));
+        }
+    }
+
+    pub fn take_diagnostics(&self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.diagnostics.borrow_mut())
+    }
+
+    /// Put diagnostics back in front of those recorded since they were taken.
+    pub fn restore_diagnostics(&self, mut earlier: Vec<Diagnostic>) {
+        let mut now = self.diagnostics.borrow_mut();
+        earlier.append(&mut now);
+        *now = earlier;
+    }
+
+    pub fn num_errors(&self) -> usize {
+        let d = self.diagnostics.borrow();
+        d.iter().filter(|d| d.severity == Severity::Error).count()
+    }
+}

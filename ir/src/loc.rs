@@ -1,0 +1,116 @@
+//! Source locations.
+
+use crate::attr::{Attr, AttrData};
+use crate::context::{Context, FileName, Str};
+use crate::diag::DiagLoc;
+use crate::storage::LocRef;
+use pliron::combine::stream::position::SourcePosition;
+use pliron::location::{Location, Source};
+
+/// Where an op comes from. File positions, the common case, are stored inline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Loc {
+    Unknown,
+    /// Line and column count from 1, columns in bytes; 0 where not known.
+    File { file: FileName, line: u32, col: u32 },
+    /// Any other location, an [`AttrData::Loc`].
+    Attr(Attr),
+}
+
+/// The content of a location attribute.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum LocData {
+    Unknown,
+    File { file: FileName, line: u32, col: u32 },
+    Range { file: FileName, start: (u32, u32), end: (u32, u32) },
+    Name { name: Str, child: Loc },
+    CallSite { callee: Loc, caller: Loc },
+    Fused { metadata: Option<Attr>, locs: Vec<Loc> },
+}
+
+impl Loc {
+    pub(crate) fn to_pliron(self) -> Location {
+        match self {
+            Loc::Unknown => Location::Unknown,
+            Loc::File { file, line, col } => Location::SrcPos {
+                src: Source::File(file.0),
+                pos: SourcePosition { line: line as i32, column: col as i32 },
+            },
+            Loc::Attr(a) => Location::Fused {
+                metadata: Some(Box::new(LocRef(a))),
+                locations: Vec::new(),
+            },
+        }
+    }
+
+    pub(crate) fn from_pliron(l: &Location) -> Loc {
+        match l {
+            Location::SrcPos { src: Source::File(key), pos } => Loc::File {
+                file: FileName(*key),
+                line: pos.line as u32,
+                col: pos.column as u32,
+            },
+            Location::Fused { metadata: Some(m), .. } => match m.downcast_ref::<LocRef>() {
+                Some(r) => Loc::Attr(r.0),
+                None => Loc::Unknown,
+            },
+            _ => Loc::Unknown,
+        }
+    }
+
+    /// The location as plain data.
+    pub fn data(self, ctx: &Context) -> LocData {
+        match self {
+            Loc::Unknown => LocData::Unknown,
+            Loc::File { file, line, col } => LocData::File { file, line, col },
+            Loc::Attr(a) => match a.data(ctx) {
+                AttrData::Loc(d) => d.clone(),
+                _ => LocData::Unknown,
+            },
+        }
+    }
+
+    /// As an attribute, for `loc(...)` in an attribute position.
+    pub fn to_attr(self, ctx: &Context) -> Attr {
+        match self {
+            Loc::Attr(a) => a,
+            other => ctx.attr(AttrData::Loc(other.data(ctx))),
+        }
+    }
+
+    pub fn from_data(ctx: &Context, d: LocData) -> Loc {
+        match d {
+            LocData::Unknown => Loc::Unknown,
+            LocData::File { file, line, col } => Loc::File { file, line, col },
+            other => Loc::Attr(ctx.attr(AttrData::Loc(other))),
+        }
+    }
+
+    /// The first file position inside this location.
+    pub fn file_pos(self, ctx: &Context) -> Option<(FileName, u32, u32)> {
+        match self.data(ctx) {
+            LocData::Unknown => None,
+            LocData::File { file, line, col } => Some((file, line, col)),
+            LocData::Range { file, start, .. } => Some((file, start.0, start.1)),
+            LocData::Name { child, .. } => child.file_pos(ctx),
+            LocData::CallSite { callee, caller } => {
+                callee.file_pos(ctx).or_else(|| caller.file_pos(ctx))
+            }
+            LocData::Fused { locs, .. } => locs.iter().find_map(|l| l.file_pos(ctx)),
+        }
+    }
+}
+
+impl Context {
+    /// The location as diagnostics carry it.
+    pub fn diag_loc(&self, loc: Loc) -> DiagLoc {
+        match loc.file_pos(self) {
+            Some((f, line, col)) => DiagLoc::pos(&self.file_name(f), line, col),
+            None => DiagLoc::Unknown,
+        }
+    }
+
+    pub fn file_loc(&self, file: &str, line: u32, col: u32) -> Loc {
+        Loc::File { file: self.intern_file(file), line, col }
+    }
+}

@@ -1,0 +1,525 @@
+//! Op and dialect declarations: everything there is to know about an op, in one
+//! place.
+//!
+//! ```ignore
+//! op! {
+//!     /// Integer addition that wraps.
+//!     AddIOp = "arith.addi" {
+//!         operands: [lhs: SIGNLESS_INT_LIKE, rhs: SIGNLESS_INT_LIKE],
+//!         results: [result: SIGNLESS_INT_LIKE],
+//!         traits: PURE | COMMUTATIVE | SAME_OPERANDS_AND_RESULT_TYPE,
+//!         format: "$lhs `,` $rhs attr-dict `:` type($result)",
+//!         fold: fold::addi,
+//!     }
+//! }
+//! ```
+
+use crate::attr::Attr;
+use crate::builder::{Builder, OpState};
+use crate::constraint::{Arity, AttrConstraint, TypeConstraint};
+use crate::context::Context;
+use crate::loc::Loc;
+use crate::op::Op;
+use crate::storage::OpTypeInfo;
+use crate::text::parser::{OpParser, PResult};
+use crate::text::printer::Printer;
+use crate::types::Type;
+use crate::value::Value;
+use std::ops::Range;
+
+/// A Rust type that stands for one kind of op; made by [`op!`](crate::op!).
+pub trait OpKind: pliron::op::Op + Copy + 'static {
+    const DEF: &'static OpDef;
+    fn wrap(op: Op) -> Self;
+    fn op(self) -> Op;
+}
+
+/// A named operand or result group.
+pub struct ValueDef {
+    pub name: &'static str,
+    pub constraint: TypeConstraint,
+}
+
+pub struct AttrDef {
+    pub name: &'static str,
+    pub constraint: AttrConstraint,
+}
+
+/// What a region must look like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RegionKind {
+    Any,
+    /// Exactly one block.
+    OneBlock,
+    /// At most one block.
+    AtMostOneBlock,
+    /// At least one block.
+    NonEmpty,
+    /// Any number of regions; only as the last declared.
+    Variadic,
+}
+
+pub struct RegionDef {
+    pub name: &'static str,
+    pub kind: RegionKind,
+}
+
+pub struct SuccessorDef {
+    pub name: &'static str,
+    pub variadic: bool,
+}
+
+/// How an op is written.
+#[derive(Clone, Copy)]
+pub enum Syntax {
+    /// Only the generic form.
+    Generic,
+    /// An assembly format; see [`crate::text::format`].
+    Format(&'static str),
+    Custom {
+        parse: fn(&mut OpParser, &mut OpState) -> PResult<()>,
+        print: fn(&mut Printer, Op),
+    },
+}
+
+/// Facts about ops that need no code. A set of bits.
+pub type Traits = u64;
+
+/// The bits of [`Traits`].
+pub mod traits {
+    use super::Traits;
+    /// No memory effect and no undefined behaviour: may be moved, merged, dropped.
+    pub const PURE: Traits = NO_EFFECT | SPECULATABLE;
+    /// No memory effect.
+    pub const NO_EFFECT: Traits = 1 << 0;
+    /// May run where the program would not have run it.
+    pub const SPECULATABLE: Traits = 1 << 1;
+    /// Effects and speculatability are those of the nested ops.
+    pub const RECURSIVE_EFFECTS: Traits = 1 << 2;
+    pub const RECURSIVELY_SPECULATABLE: Traits = 1 << 3;
+    pub const TERMINATOR: Traits = 1 << 4;
+    pub const RETURN_LIKE: Traits = 1 << 5;
+    pub const COMMUTATIVE: Traits = 1 << 6;
+    /// Has a `value` attribute that is its result.
+    pub const CONSTANT_LIKE: Traits = 1 << 7;
+    /// Regions see no value from outside.
+    pub const ISOLATED: Traits = 1 << 8;
+    pub const SYMBOL: Traits = 1 << 9;
+    pub const SYMBOL_TABLE: Traits = 1 << 10;
+    pub const SAME_OPERANDS_AND_RESULT_TYPE: Traits = 1 << 11;
+    pub const SAME_OPERANDS_AND_RESULT_SHAPE: Traits = 1 << 12;
+    pub const SAME_OPERANDS_AND_RESULT_ELEMENT_TYPE: Traits = 1 << 13;
+    pub const SAME_TYPE_OPERANDS: Traits = 1 << 14;
+    pub const SAME_OPERANDS_SHAPE: Traits = 1 << 15;
+    pub const SAME_OPERANDS_ELEMENT_TYPE: Traits = 1 << 16;
+    /// Applies element by element to vectors and tensors.
+    pub const ELEMENTWISE: Traits = 1 << 17;
+    pub const SINGLE_BLOCK: Traits = 1 << 18;
+    /// Its blocks need no terminator.
+    pub const NO_TERMINATOR: Traits = 1 << 19;
+    /// A new scope for affine symbols.
+    pub const AFFINE_SCOPE: Traits = 1 << 20;
+    /// Stack memory allocated inside is freed at its end.
+    pub const ALLOCATION_SCOPE: Traits = 1 << 21;
+    pub const LOOP_LIKE: Traits = 1 << 22;
+    /// Values in its regions need not be defined before they are used.
+    pub const GRAPH_REGION: Traits = 1 << 23;
+    pub const NO_REGION_ARGUMENTS: Traits = 1 << 24;
+    pub const IDEMPOTENT: Traits = 1 << 25;
+    pub const INVOLUTION: Traits = 1 << 26;
+    /// `operandSegmentSizes` says how many operands each group has.
+    pub const ATTR_SIZED_OPERANDS: Traits = 1 << 27;
+    pub const ATTR_SIZED_RESULTS: Traits = 1 << 28;
+    /// A function: symbol, `function_type`, one region (maybe empty).
+    pub const FUNCTION_LIKE: Traits = 1 << 29;
+}
+
+/// The outcome of folding.
+pub enum Fold {
+    /// Nothing to fold.
+    No,
+    /// The op changed in place.
+    InPlace,
+    /// Each result is this attribute (a constant) or existing value.
+    Results(Vec<FoldResult>),
+}
+
+impl Fold {
+    pub fn attr(a: Attr) -> Fold {
+        Fold::Results(vec![FoldResult::Attr(a)])
+    }
+    pub fn value(v: Value) -> Fold {
+        Fold::Results(vec![FoldResult::Value(v)])
+    }
+    /// `Some` constant as the only result, else nothing.
+    pub fn maybe(a: Option<Attr>) -> Fold {
+        a.map_or(Fold::No, Fold::attr)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FoldResult {
+    Attr(Attr),
+    Value(Value),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum EffectKind {
+    Read,
+    Write,
+    Alloc,
+    Free,
+}
+
+/// One memory effect; `on` is the memref touched, or `None` for memory unnamed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Effect {
+    pub kind: EffectKind,
+    pub on: Option<Value>,
+}
+
+/// What is wrong with an op, found by its verifier.
+#[derive(Debug, Clone)]
+pub struct Invalid {
+    /// Where, if not at the op.
+    pub loc: Option<Loc>,
+    pub message: String,
+    /// Put `'NAME' op ` in front.
+    pub prefix: bool,
+    pub notes: Vec<(Loc, String)>,
+}
+
+impl Invalid {
+    /// A message without the `'NAME' op ` prefix.
+    pub fn plain(message: impl Into<String>) -> Self {
+        Invalid { loc: None, message: message.into(), prefix: false, notes: Vec::new() }
+    }
+    pub fn at(mut self, loc: Loc) -> Self {
+        self.loc = Some(loc);
+        self
+    }
+    pub fn note(mut self, loc: Loc, message: impl Into<String>) -> Self {
+        self.notes.push((loc, message.into()));
+        self
+    }
+}
+
+impl<S: Into<String>> From<S> for Invalid {
+    fn from(message: S) -> Self {
+        Invalid { loc: None, message: message.into(), prefix: true, notes: Vec::new() }
+    }
+}
+
+/// What verifiers return.
+pub type Verified = Result<(), Invalid>;
+
+/// The declaration of an op.
+pub struct OpDef {
+    /// Full name, `dialect.op`.
+    pub name: &'static str,
+    /// The doc comment of the declaration.
+    pub doc: &'static str,
+    #[doc(hidden)]
+    pub type_info: fn() -> OpTypeInfo,
+    pub operands: &'static [ValueDef],
+    pub results: &'static [ValueDef],
+    pub attrs: &'static [AttrDef],
+    pub regions: &'static [RegionDef],
+    pub successors: &'static [SuccessorDef],
+    pub traits: Traits,
+    /// Groups of operands and results that have one type, by name. Lets a format
+    /// leave types out, and is verified.
+    pub same_type: &'static [&'static [&'static str]],
+    /// The ops this one may be directly inside; empty for any.
+    pub parents: &'static [&'static str],
+    /// The terminator that its blocks end in, and which may be left unwritten.
+    pub implicit_terminator: Option<&'static str>,
+    pub syntax: Syntax,
+    pub verify: Option<fn(&Context, Op) -> Verified>,
+    /// Runs after all nested ops verified.
+    pub verify_regions: Option<fn(&Context, Op) -> Verified>,
+    /// Checks references to symbols; runs once the module's symbols are known.
+    pub verify_symbols: Option<fn(&Context, Op) -> Verified>,
+    /// Result types from everything else; lets a format leave them out.
+    pub infer: Option<fn(&Context, &OpState) -> Result<Vec<Type>, String>>,
+    /// Folds with the constant value of each operand where it has one.
+    pub fold: Option<fn(&Context, Op, &[Option<Attr>]) -> Fold>,
+    /// Adds this op's rewrite patterns.
+    pub canonicalize: Option<fn(&mut crate::rewrite::PatternSet)>,
+    /// Memory effects, where the traits do not say. Without either: anything.
+    pub effects: Option<fn(&Context, Op) -> Vec<Effect>>,
+    /// The operands handed to successor `i`, for ops with successors.
+    pub successor_operands: Option<fn(&Context, Op, usize) -> Range<usize>>,
+    /// Names for the printer: of the results, and of region `i`'s arguments.
+    pub result_names: Option<fn(&Context, Op) -> Vec<Option<String>>>,
+    pub arg_names: Option<fn(&Context, Op, usize) -> Vec<Option<String>>>,
+    /// The dialect whose prefix may be left out inside this op's regions.
+    pub default_dialect: Option<&'static str>,
+}
+
+fn no_type() -> OpTypeInfo {
+    unreachable!("an op declaration without a type")
+}
+
+impl OpDef {
+    /// A declaration with nothing in it, for the macro to fill.
+    pub const EMPTY: OpDef = OpDef {
+        name: "",
+        doc: "",
+        type_info: no_type,
+        operands: &[],
+        results: &[],
+        attrs: &[],
+        regions: &[],
+        successors: &[],
+        traits: 0,
+        same_type: &[],
+        parents: &[],
+        implicit_terminator: None,
+        syntax: Syntax::Generic,
+        verify: None,
+        verify_regions: None,
+        verify_symbols: None,
+        infer: None,
+        fold: None,
+        canonicalize: None,
+        effects: None,
+        successor_operands: None,
+        result_names: None,
+        arg_names: None,
+        default_dialect: None,
+    };
+
+    pub fn has(&self, t: Traits) -> bool {
+        self.traits & t == t
+    }
+
+    pub fn is_terminator(&self) -> bool {
+        self.has(traits::TERMINATOR)
+    }
+
+    pub fn attr_def(&self, name: &str) -> Option<&AttrDef> {
+        self.attrs.iter().find(|a| a.name == name)
+    }
+
+    /// Whether `name` belongs to the op itself rather than being attached by others.
+    pub fn is_inherent(&self, name: &str) -> bool {
+        self.attr_def(name).is_some()
+            || (name == "operandSegmentSizes" && self.has(traits::ATTR_SIZED_OPERANDS))
+            || (name == "resultSegmentSizes" && self.has(traits::ATTR_SIZED_RESULTS))
+    }
+
+    /// Where the values of operand group `i` lie; `None` for a malformed op.
+    pub fn operand_range(&self, ctx: &Context, op: Op, i: usize) -> Option<Range<usize>> {
+        let sizes = self
+            .has(traits::ATTR_SIZED_OPERANDS)
+            .then(|| op.attr(ctx, "operandSegmentSizes"))
+            .flatten();
+        group_range(ctx, self.operands, op.num_operands(ctx), sizes, i)
+    }
+
+    /// Where the values of result group `i` lie; `None` for a malformed op.
+    pub fn result_range(&self, ctx: &Context, op: Op, i: usize) -> Option<Range<usize>> {
+        let sizes = self
+            .has(traits::ATTR_SIZED_RESULTS)
+            .then(|| op.attr(ctx, "resultSegmentSizes"))
+            .flatten();
+        group_range(ctx, self.results, op.num_results(ctx), sizes, i)
+    }
+}
+
+/// Groups with fixed counts take theirs; what is left belongs to the variable group,
+/// or is spread by the segment sizes where there are several.
+fn group_range(
+    ctx: &Context,
+    defs: &[ValueDef],
+    total: usize,
+    sizes: Option<Attr>,
+    i: usize,
+) -> Option<Range<usize>> {
+    if let Some(sizes) = sizes {
+        let sizes = sizes.as_i64_array(ctx)?;
+        let mut start = 0usize;
+        for s in sizes.get(..i)? {
+            start = start.checked_add(usize::try_from(*s).ok()?)?;
+        }
+        let end = start.checked_add(usize::try_from(*sizes.get(i)?).ok()?)?;
+        return (end <= total).then_some(start..end);
+    }
+    let fixed = defs.iter().filter(|d| d.constraint.arity == Arity::One).count();
+    let variable = defs.len() - fixed;
+    let spare = total.checked_sub(fixed)?;
+    if variable == 0 && spare != 0 {
+        return None;
+    }
+    // Several variable groups without sizes share evenly, as upstream's
+    // SameVariadicOperandSize.
+    if variable > 1 && spare % variable != 0 {
+        return None;
+    }
+    let each = spare.checked_div(variable).unwrap_or(0);
+    let size = |d: &ValueDef| if d.constraint.arity == Arity::One { 1 } else { each };
+    let start: usize = defs[..i].iter().map(size).sum();
+    Some(start..start + size(&defs[i]))
+}
+
+/// The declaration of an attribute or type of a dialect, `#dialect.mnemonic<...>`.
+pub struct ParamDef {
+    pub mnemonic: &'static str,
+    /// Parses what follows the mnemonic (including `<` and `>`) into parameters.
+    pub parse: fn(&mut OpParser) -> PResult<Vec<Attr>>,
+    /// Prints what follows the mnemonic.
+    pub print: fn(&mut Printer, &[Attr]),
+}
+
+/// The declaration of a dialect.
+pub struct DialectDef {
+    pub name: &'static str,
+    pub doc: &'static str,
+    pub ops: &'static [&'static OpDef],
+    pub attrs: &'static [ParamDef],
+    pub types: &'static [ParamDef],
+    /// Makes an op with the given constant result, for folding.
+    pub materialize: Option<fn(&mut Builder, Attr, Type) -> Option<Op>>,
+    /// Checks a `dialect.name` attribute attached to an op of any dialect.
+    pub verify_op_attr: Option<fn(&Context, Op, &str, Attr) -> Verified>,
+}
+
+impl DialectDef {
+    pub const EMPTY: DialectDef = DialectDef {
+        name: "",
+        doc: "",
+        ops: &[],
+        attrs: &[],
+        types: &[],
+        materialize: None,
+        verify_op_attr: None,
+    };
+}
+
+/// The Rust type of an op, as pliron wants it. Part of [`op!`](crate::op!).
+#[doc(hidden)]
+#[macro_export]
+macro_rules! op_type {
+    ($(#[$m:meta])* $t:ident) => {
+        $(#[$m])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[repr(transparent)]
+        pub struct $t(
+            $crate::__private::pliron::context::Ptr<
+                $crate::__private::pliron::operation::Operation,
+            >,
+        );
+        const _: () = {
+            use $crate::__private::pliron as p;
+            type Ptr = p::context::Ptr<p::operation::Operation>;
+            impl p::op::Op for $t {
+                fn get_operation(&self) -> Ptr {
+                    self.0
+                }
+                fn wrap_operation(op: Ptr) -> p::op::OpObj {
+                    p::op::OpObj::new($t(op))
+                }
+                fn from_operation(op: Ptr) -> Self {
+                    $t(op)
+                }
+                fn get_opid(&self) -> p::op::OpId {
+                    <Self as p::op::Op>::get_opid_static()
+                }
+                fn get_opid_static() -> p::op::OpId {
+                    p::op::OpId {
+                        dialect: p::ident!("terrace").into(),
+                        name: p::ident!($t).into(),
+                    }
+                }
+                fn verify_interfaces(
+                    &self,
+                    _: &p::context::Context,
+                ) -> p::result::Result<()> {
+                    $crate::__private::verify_declared()
+                }
+            }
+            impl p::common_traits::Verify for $t {
+                fn verify(&self, _: &p::context::Context) -> p::result::Result<()> {
+                    $crate::__private::verify_declared()
+                }
+            }
+            impl p::printable::Printable for $t {
+                fn fmt(
+                    &self,
+                    _: &p::context::Context,
+                    _: &p::printable::State,
+                    f: &mut ::std::fmt::Formatter<'_>,
+                ) -> ::std::fmt::Result {
+                    f.write_str(stringify!($t))
+                }
+            }
+        };
+    };
+}
+
+/// Declare an op: `/// doc` `Name = "dialect.op" { field: value, ... }`, the fields
+/// those of [`OpDef`] with lists written `[name: constraint, ...]`, `format:` for an
+/// assembly format and `custom: (parse, print)` for code.
+#[macro_export]
+macro_rules! op {
+    ($($(#[doc = $doc:literal])* $t:ident = $name:literal { $($body:tt)* })*) => {$(
+        $crate::op_type! { $(#[doc = $doc])* $t }
+        const _: () = {
+            static DEF: $crate::opdef::OpDef = $crate::op!(@field $t, $name, concat!($($doc, "\n"),*) ; {} ; $($body)*);
+            impl $crate::opdef::OpKind for $t {
+                const DEF: &'static $crate::opdef::OpDef = &DEF;
+                fn wrap(op: $crate::Op) -> Self {
+                    $crate::__private::wrap(op)
+                }
+                fn op(self) -> $crate::Op {
+                    $crate::__private::unwrap(self.0)
+                }
+            }
+        };
+    )*};
+    (@field $t:ident, $name:literal, $doc:expr ; {$($acc:tt)*} ; ) => {
+        $crate::opdef::OpDef {
+            name: $name,
+            doc: $doc,
+            type_info: <$t as $crate::__private::pliron::op::Op>::get_concrete_op_info,
+            $($acc)*
+            ..$crate::opdef::OpDef::EMPTY
+        }
+    };
+    (@field $t:ident, $n:literal, $d:expr ; {$($acc:tt)*} ; operands: [$($v:ident : $c:expr),* $(,)?] $(, $($rest:tt)*)?) => {
+        $crate::op!(@field $t, $n, $d ; {$($acc)* operands: &[$($crate::opdef::ValueDef { name: stringify!($v), constraint: $c }),*],} ; $($($rest)*)?)
+    };
+    (@field $t:ident, $n:literal, $d:expr ; {$($acc:tt)*} ; results: [$($v:ident : $c:expr),* $(,)?] $(, $($rest:tt)*)?) => {
+        $crate::op!(@field $t, $n, $d ; {$($acc)* results: &[$($crate::opdef::ValueDef { name: stringify!($v), constraint: $c }),*],} ; $($($rest)*)?)
+    };
+    (@field $t:ident, $n:literal, $d:expr ; {$($acc:tt)*} ; attrs: [$($v:ident : $c:expr),* $(,)?] $(, $($rest:tt)*)?) => {
+        $crate::op!(@field $t, $n, $d ; {$($acc)* attrs: &[$($crate::opdef::AttrDef { name: stringify!($v), constraint: $c }),*],} ; $($($rest)*)?)
+    };
+    (@field $t:ident, $n:literal, $d:expr ; {$($acc:tt)*} ; regions: [$($v:ident : $c:ident),* $(,)?] $(, $($rest:tt)*)?) => {
+        $crate::op!(@field $t, $n, $d ; {$($acc)* regions: &[$($crate::opdef::RegionDef { name: stringify!($v), kind: $crate::opdef::RegionKind::$c }),*],} ; $($($rest)*)?)
+    };
+    (@field $t:ident, $n:literal, $d:expr ; {$($acc:tt)*} ; successors: [$($v:ident $(: $c:ident)?),* $(,)?] $(, $($rest:tt)*)?) => {
+        $crate::op!(@field $t, $n, $d ; {$($acc)* successors: &[$($crate::opdef::SuccessorDef { name: stringify!($v), variadic: $crate::op!(@variadic $($c)?) }),*],} ; $($($rest)*)?)
+    };
+    (@field $t:ident, $n:literal, $d:expr ; {$($acc:tt)*} ; same_type: [$([$($v:ident),* $(,)?]),* $(,)?] $(, $($rest:tt)*)?) => {
+        $crate::op!(@field $t, $n, $d ; {$($acc)* same_type: &[$(&[$(stringify!($v)),*]),*],} ; $($($rest)*)?)
+    };
+    (@field $t:ident, $n:literal, $d:expr ; {$($acc:tt)*} ; format: $f:literal $(, $($rest:tt)*)?) => {
+        $crate::op!(@field $t, $n, $d ; {$($acc)* syntax: $crate::opdef::Syntax::Format($f),} ; $($($rest)*)?)
+    };
+    (@field $t:ident, $n:literal, $d:expr ; {$($acc:tt)*} ; custom: ($parse:expr, $print:expr) $(, $($rest:tt)*)?) => {
+        $crate::op!(@field $t, $n, $d ; {$($acc)* syntax: $crate::opdef::Syntax::Custom { parse: $parse, print: $print },} ; $($($rest)*)?)
+    };
+    (@field $t:ident, $n:literal, $d:expr ; {$($acc:tt)*} ; traits: $e:expr $(, $($rest:tt)*)?) => {
+        $crate::op!(@field $t, $n, $d ; {$($acc)* traits: { #[allow(unused_imports)] use $crate::opdef::traits::*; $e },} ; $($($rest)*)?)
+    };
+    (@field $t:ident, $n:literal, $d:expr ; {$($acc:tt)*} ; parents: $e:expr $(, $($rest:tt)*)?) => {
+        $crate::op!(@field $t, $n, $d ; {$($acc)* parents: &$e,} ; $($($rest)*)?)
+    };
+    (@field $t:ident, $n:literal, $d:expr ; {$($acc:tt)*} ; $field:ident: $e:expr $(, $($rest:tt)*)?) => {
+        $crate::op!(@field $t, $n, $d ; {$($acc)* $field: Some($e),} ; $($($rest)*)?)
+    };
+    (@variadic) => { false };
+    (@variadic Variadic) => { true };
+}

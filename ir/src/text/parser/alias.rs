@@ -1,0 +1,159 @@
+//! The file as a whole: aliases, metadata and top-level ops.
+
+use super::{Failed, PResult, Parser};
+use crate::builder::{OpState, RegionHolder};
+use crate::loc::Loc;
+use crate::op::Op;
+use crate::text::token::TokenKind as T;
+
+impl<'a> Parser<'a> {
+    /// All of the file, as a module.
+    pub(super) fn parse_file(&mut self) -> PResult<Op> {
+        let holder = RegionHolder::new(self.ctx);
+        let block = holder.region(self.ctx).add_block(self.ctx, &[]);
+        self.push_value_scope(true);
+        let mut failed = false;
+        while !self.at(T::Eof) {
+            let start = self.pos();
+            let r = match self.kind() {
+                T::HashIdentifier => self.parse_attr_alias(),
+                T::ExclamationIdentifier => self.parse_type_alias(),
+                T::FileMetadataBegin => self.parse_metadata(),
+                T::RBrace => Err(self.error_here("unbalanced '}': no region is open here")),
+                _ => self.parse_op(block).map(|_| ()),
+            };
+            if r.is_err() {
+                failed = true;
+                if self.ctx.config.first_error_only {
+                    break;
+                }
+                self.recover_top(start);
+            }
+        }
+        if !failed || !self.ctx.config.first_error_only {
+            failed |= self.pop_value_scope(true).is_err();
+            failed |= self.resolve_deferred_locs().is_err();
+        }
+        if failed {
+            self.erase_placeholders();
+            let region = holder.region(self.ctx);
+            for b in region.blocks(self.ctx) {
+                for op in b.ops(self.ctx) {
+                    op.drop_all_references(self.ctx);
+                }
+            }
+            holder.erase(self.ctx);
+            return Err(Failed);
+        }
+        Ok(self.finish_module(holder))
+    }
+
+    /// The one module at top level, or a new one around what is there.
+    fn finish_module(&mut self, holder: RegionHolder) -> Op {
+        let block = holder.region(self.ctx).entry(self.ctx);
+        let first = block.and_then(|b| b.first_op(self.ctx));
+        if let Some(op) = first
+            && op.name(self.ctx) == "builtin.module"
+            && op.next(self.ctx).is_none()
+        {
+            op.unlink(self.ctx);
+            holder.erase(self.ctx);
+            return op;
+        }
+        let loc = self.loc(0);
+        let mut state = match self.ctx.op_def("builtin.module") {
+            Some(d) => OpState::new(d, loc),
+            None => OpState::unregistered(self.ctx.intern("builtin.module"), Loc::Unknown),
+        };
+        state.regions.push(Some(holder));
+        state.create(self.ctx)
+    }
+
+    /// `#name = attribute`.
+    fn parse_attr_alias(&mut self) -> PResult<()> {
+        let t = self.advance();
+        let name = &self.text(t)[1..];
+        if self.attr_aliases.contains_key(name) {
+            return Err(self.error(t.start, format!("redefinition of attribute alias id '{name}'")));
+        }
+        if name.contains('.') {
+            return Err(self.error(t.start, "attribute names with a '.' are reserved for dialect-defined names"));
+        }
+        self.expect_msg(T::Equal, "expected '=' in attribute alias definition")?;
+        let a = self.parse_attr()?;
+        self.attr_aliases.insert(name, a);
+        Ok(())
+    }
+
+    /// `!name = type`.
+    fn parse_type_alias(&mut self) -> PResult<()> {
+        let t = self.advance();
+        let name = &self.text(t)[1..];
+        if self.type_aliases.contains_key(name) {
+            return Err(self.error(t.start, format!("redefinition of type alias id '{name}'")));
+        }
+        if name.contains('.') {
+            return Err(self.error(t.start, "type names with a '.' are reserved for dialect-defined names"));
+        }
+        self.expect_msg(T::Equal, "expected '=' in type alias definition")?;
+        let ty = self.parse_type()?;
+        self.type_aliases.insert(name, ty);
+        Ok(())
+    }
+
+    /// `{-# ... #-}`: resources are kept by key, everything else is passed over.
+    fn parse_metadata(&mut self) -> PResult<()> {
+        let start = self.advance().start;
+        let mut section = Vec::<(&'a str, usize)>::new();
+        let mut depth = 0usize;
+        let mut key: Option<String> = None;
+        loop {
+            match self.kind() {
+                T::FileMetadataEnd => {
+                    self.advance();
+                    return Ok(());
+                }
+                T::Eof => return Err(self.error(start, "unclosed file metadata dictionary: expected '#-}'")),
+                T::LBrace => {
+                    depth += 1;
+                    self.advance();
+                }
+                T::RBrace => {
+                    depth = depth.saturating_sub(1);
+                    section.retain(|s| s.1 <= depth);
+                    self.advance();
+                }
+                T::BareIdentifier | T::IntType => {
+                    let s = self.spelling();
+                    self.advance();
+                    if self.at(T::Colon) && depth < 2 {
+                        section.push((s, depth));
+                    }
+                    key = Some(s.to_string());
+                }
+                T::String => {
+                    let raw = self.spelling();
+                    let text = String::from_utf8(self.parse_string()?).ok();
+                    match key.take() {
+                        Some(k) if section.first().is_some_and(|s| s.0 == "dialect_resources") => {
+                            self.ctx.set_resource(&k, raw);
+                        }
+                        _ => key = text,
+                    }
+                }
+                T::Error => return Err(self.error_here("unexpected character in file metadata")),
+                _ => {
+                    self.advance();
+                }
+            }
+        }
+    }
+
+    /// After an error at top level: go to what looks like the next op.
+    fn recover_top(&mut self, start: u32) {
+        if self.pos() == start {
+            self.advance();
+        }
+        self.recover(true);
+    }
+}

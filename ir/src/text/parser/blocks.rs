@@ -1,0 +1,88 @@
+//! Blocks by name.
+
+use super::{PResult, Parser};
+use crate::block::Block;
+use rustc_hash::FxHashMap;
+
+/// The blocks of one region.
+#[derive(Default)]
+pub(super) struct BlockScope<'a> {
+    blocks: FxHashMap<&'a str, Entry>,
+}
+
+struct Entry {
+    block: Block,
+    defined: bool,
+    pos: u32,
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn push_block_scope(&mut self) {
+        self.block_scopes.push(BlockScope::default());
+    }
+
+    /// Close a region: every block named must have been defined.
+    pub(super) fn pop_block_scope(&mut self) -> PResult<()> {
+        let Some(scope) = self.block_scopes.pop() else { return Ok(()) };
+        let mut undefined: Vec<_> =
+            scope.blocks.into_iter().filter(|(_, e)| !e.defined).collect();
+        undefined.sort_by_key(|(_, e)| e.pos);
+        let mut bad = false;
+        for (_, e) in undefined {
+            if !bad || !self.ctx.config.first_error_only {
+                self.error(e.pos, "reference to an undefined block");
+            }
+            bad = true;
+            for b in e.block.branches(self.ctx) {
+                b.drop_all_references(self.ctx);
+            }
+            e.block.erase(self.ctx);
+        }
+        if bad { Err(super::Failed) } else { Ok(()) }
+    }
+
+    /// The block that a branch names, made where it is not there yet.
+    pub(super) fn block_named(&mut self, name: &'a str, pos: u32) -> PResult<Block> {
+        if let Some(e) = self.block_scopes.last().and_then(|s| s.blocks.get(name)) {
+            return Ok(e.block);
+        }
+        if self.block_scopes.is_empty() {
+            return Err(self.error(pos, "block names can only be used inside a region"));
+        }
+        let block = Block::new(self.ctx, &[]);
+        if let Some(s) = self.block_scopes.last_mut() {
+            s.blocks.insert(name, Entry { block, defined: false, pos });
+        }
+        Ok(block)
+    }
+
+    /// The block that a label defines.
+    pub(super) fn define_block(&mut self, name: &'a str, pos: u32) -> PResult<Block> {
+        let block = self.block_named(name, pos)?;
+        let mut before = None;
+        if let Some(e) = self.block_scopes.last_mut().and_then(|s| s.blocks.get_mut(name)) {
+            if e.defined {
+                before = Some(e.pos);
+            }
+            e.defined = true;
+            e.pos = pos;
+        }
+        if let Some(before) = before {
+            self.error(pos, format!("redefinition of block '{name}'"));
+            self.note(before, "previously defined here");
+            return Err(super::Failed);
+        }
+        Ok(block)
+    }
+
+    /// Let a label stand for a block that exists already (a region's entry).
+    pub(super) fn name_block(&mut self, name: &'a str, block: Block, pos: u32) {
+        if let Some(s) = self.block_scopes.last_mut() {
+            s.blocks.insert(name, Entry { block, defined: true, pos });
+        }
+    }
+
+    pub(super) fn block_is_named(&self, name: &str) -> bool {
+        self.block_scopes.last().is_some_and(|s| s.blocks.contains_key(name))
+    }
+}

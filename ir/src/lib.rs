@@ -1,1 +1,4 @@
 //! ir
+
+pub mod diag;
+pub mod text;

@@ -206,6 +206,11 @@ impl<'a> Lexer<'a> {
         self.text
     }
 
+    /// The bytes of the text, up to where lexing ends.
+    pub(super) fn bytes(&self) -> &'a [u8] {
+        self.src
+    }
+
     /// A token's spelling.
     #[inline]
     pub fn text(&self, token: Token) -> &'a str {

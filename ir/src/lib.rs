@@ -1,1 +1,2 @@
 //! ir
+pub mod affine;

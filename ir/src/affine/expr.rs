@@ -133,7 +133,12 @@ impl AffineExpr {
                 AffineOp::Mod | AffineOp::FloorDiv | AffineOp::CeilDiv => rhs.is_constant(),
             };
         let symbolic = lhs.is_symbolic_or_constant() && rhs.is_symbolic_or_constant();
-        let divisor = super::query::divisor_of(op, &lhs, &rhs);
+        let divisor = super::query::divisor_of(
+            op,
+            lhs.largest_known_divisor(),
+            rhs.largest_known_divisor(),
+            rhs.as_constant(),
+        );
         AffineExpr::Binary(Arc::new(BinaryExpr {
             op,
             lhs,

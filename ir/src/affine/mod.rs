@@ -25,6 +25,7 @@ mod map;
 mod operands;
 mod print;
 mod query;
+mod ranges;
 mod semi_affine;
 mod set;
 mod simplify;
@@ -44,5 +45,6 @@ pub use operands::{
     compose_map_operands,
 };
 pub use print::{DimOrSym, print_expr_with};
+pub use ranges::{InputFacts, prune_min_max, simplify_with_facts};
 pub use set::{Constraint, IntegerSet};
 pub use simplify::simplify_affine_expr;

@@ -15,14 +15,14 @@ pub(super) fn gcd(a: i64, b: i64) -> i64 {
     a
 }
 
-/// The largest known divisor of `lhs op rhs`, from those of the operands.
-pub(super) fn divisor_of(op: AffineOp, lhs: &AffineExpr, rhs: &AffineExpr) -> i64 {
-    let (left, right) = (lhs.largest_known_divisor(), rhs.largest_known_divisor());
+/// The largest known divisor of `lhs op rhs`, from those of the operands and
+/// the value of `rhs` if it is a constant.
+pub(super) fn divisor_of(op: AffineOp, left: i64, right: i64, rhs: Option<i64>) -> i64 {
     match op {
         AffineOp::Add | AffineOp::Mod => gcd(left, right),
         // Each factor divides the product on its own, should theirs overflow.
         AffineOp::Mul => left.checked_mul(right).unwrap_or(left.max(right)),
-        AffineOp::FloorDiv | AffineOp::CeilDiv => match rhs.as_constant() {
+        AffineOp::FloorDiv | AffineOp::CeilDiv => match rhs {
             Some(by) if by != 0 && left % by == 0 => (left / by).saturating_abs(),
             _ => 1,
         },

@@ -59,27 +59,22 @@ fn gives_up_within_its_limits() {
         Emptiness::Unknown(Unknown::TooManyRows)
     );
     assert_eq!(system.bounds(&[1], 0, few), Err(Unknown::TooManyRows));
-    // Coefficients of 64 bits, multiplied until 128 are not enough.
+    // Coefficients of 63 bits, multiplied until 128 are not enough. The origin
+    // is a solution.
     let mut system = LinearSystem::new(6);
-    for row in 0..6_i64 {
+    for row in 0..18_i64 {
         let coefficients: Vec<i64> = (0..6)
-            .map(|column| i64::MAX - 1 - (row * 7919 + column * 104_729 + row * row * column))
+            .map(|column| {
+                let size = i64::MAX - 1009 * row * row - 7919 * column * (row + 3);
+                if (row + column) % 3 == 0 { -size } else { size }
+            })
             .collect();
-        system.add_inequality(&coefficients, i64::MAX - row);
-        let negated: Vec<i64> = coefficients
-            .iter()
-            .map(|c| -c + row * column_noise(*c))
-            .collect();
-        system.add_inequality(&negated, i64::MIN + row);
+        system.add_inequality(&coefficients, 1 + row);
     }
     assert_eq!(
         system.emptiness(limits()),
         Emptiness::Unknown(Unknown::Overflow)
     );
-}
-
-fn column_noise(value: i64) -> i64 {
-    value % 1009
 }
 
 #[test]

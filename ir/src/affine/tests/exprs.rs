@@ -1,11 +1,10 @@
-use std::fmt::Write;
-
 use rustc_hash::FxHashMap;
 
 use super::parse::expr;
 use crate::affine::{
-    AffineExpr, AffineMap, AffineOp, BuildError, DimOrSym, FlattenError, MAX_DEPTH, Range,
-    expr_bounds, flatten, print_expr_with, simplify_affine_expr,
+    AffineExpr, AffineMap, AffineOp, BuildError, DimOrSym, FlattenError, InputFacts, MAX_DEPTH,
+    Range, expr_bounds, flatten, print_expr_with, prune_min_max, simplify_affine_expr,
+    simplify_with_facts,
 };
 
 fn d(position: u32) -> AffineExpr {
@@ -303,4 +302,69 @@ fn bounds_of_expressions() {
     assert_eq!(bounds("(d0 - 20) floordiv s0"), (Some(-10), Some(-3)));
     assert_eq!(bounds("d2"), (None, None));
     assert_eq!(bounds("d0 * 9223372036854775807"), (Some(0), None));
+}
+
+#[test]
+fn simplification_with_facts() {
+    // d0 in 0..=7, d1 in 0..=63 in steps of 8, d2 unknown; s0 in 3..=5.
+    let dims = [
+        InputFacts {
+            range: Range::new(0, 7),
+            divisor: 1,
+        },
+        InputFacts {
+            range: Range::new(0, 56),
+            divisor: 8,
+        },
+        InputFacts::default(),
+    ];
+    let symbols = [InputFacts {
+        range: Range::new(3, 5),
+        divisor: 1,
+    }];
+    for (input, expected) in [
+        ("d0 floordiv 8", "0"),
+        ("(d0 + 8) floordiv 8", "1"),
+        ("(d0 + 1) ceildiv 8", "1"),
+        ("d0 mod 8", "d0"),
+        ("(d0 + 1) mod 8", "(d0 + 1) mod 8"),
+        ("d1 mod 4", "0"),
+        ("d1 mod 16", "d1 mod 16"),
+        ("(d1 + d0) floordiv 8", "d1 floordiv 8"),
+        ("(d0 + d1) mod 8", "d0"),
+        ("(d2 * 8 + d0) floordiv 16", "(d2 * 8) floordiv 16"),
+        ("(d2 * 8 + d0) mod 4", "d0 mod 4"),
+        ("d2 floordiv 8 + (d0 floordiv 8) * 3", "d2 floordiv 8"),
+        ("d0 floordiv s0", "d0 floordiv s0"),
+        ("s0 floordiv 8 + s0 mod 8", "s0"),
+        ("d0 mod 0", "d0 mod 0"),
+    ] {
+        let found = simplify_with_facts(&expr(input), &dims, &symbols);
+        assert_eq!(found.to_string(), expected, "{input}");
+    }
+}
+
+#[test]
+fn redundant_results_of_min_and_max() {
+    let facts = [
+        InputFacts {
+            range: Range::new(0, 7),
+            divisor: 1,
+        },
+        InputFacts {
+            range: Range::new(2, None),
+            divisor: 1,
+        },
+    ];
+    let prune = |results: &[&str], is_max| {
+        let map = AffineMap::new(2, 0, results.iter().map(|text| expr(text)).collect());
+        prune_min_max(&map, &facts, &[], is_max).to_string()
+    };
+    assert_eq!(prune(&["8", "d1 * 4 + d0"], false), "(d0, d1) -> (8)");
+    assert_eq!(prune(&["d0", "d1 + 6"], true), "(d0, d1) -> (d1 + 6)");
+    assert_eq!(prune(&["d0", "d1"], true), "(d0, d1) -> (d0, d1)");
+    assert_eq!(
+        prune(&["d0 floordiv 8", "d0", "d0 floordiv 9"], false),
+        "(d0, d1) -> (0)"
+    );
 }

@@ -113,3 +113,56 @@ fn composes_with_producers() {
     // A producer that feeds itself, which a program cannot have, still ends.
     assert!(compose(map(1, 0, &["d0 + 1"]), &["%self"]).ends_with("%self"));
 }
+
+/// Operands and maps as `mlir-opt --canonicalize` orders them on `affine.apply`.
+#[test]
+fn composes_as_upstream() {
+    let producer = |v: &&'static str| match *v {
+        "%a" => Some(ValueMap {
+            map: map(1, 0, &["d0 * 4"]),
+            operands: vec!["%i"],
+        }),
+        // As canonicalisation leaves it, which comes to producers first.
+        "%b" => Some(ValueMap {
+            map: map(2, 1, &["d0 + d1 * 4 + s0"]),
+            operands: vec!["%j", "%i", "%n"],
+        }),
+        _ => None,
+    };
+    for (dims, symbols, result, operands, expected) in [
+        (
+            2,
+            1,
+            "d0 + d1 + s0",
+            vec!["%n", "%i", "%n2"],
+            "(d0)[s0, s1] -> (d0 + s0 + s1) %i %n2 %n",
+        ),
+        (
+            2,
+            0,
+            "d1 - d0",
+            vec!["%a", "%b"],
+            "(d0)[s0] -> (d0 + s0) %j %n",
+        ),
+        (
+            2,
+            1,
+            "d1 floordiv 8 - d0 * s0",
+            vec!["%a", "%b", "%n2"],
+            "(d0, d1)[s0, s1] -> ((d0 * s0) * -4 + (d0 * 4 + d1 + s1) floordiv 8) %i %j %n2 %n",
+        ),
+        (
+            2,
+            1,
+            "d1 floordiv 8 - d0 * s0",
+            vec!["%b", "%a", "%n2"],
+            "(d0, d1)[s0, s1] -> (d1 floordiv 2 - (d0 + d1 * 4 + s1) * s0) %j %i %n2 %n",
+        ),
+    ] {
+        let (mut map, mut operands) = (map(dims, symbols, &[result]), operands);
+        compose_map_operands(&mut map, &mut operands, &info(), &producer).unwrap();
+        // The pass runs until nothing changes.
+        compose_map_operands(&mut map, &mut operands, &info(), &producer).unwrap();
+        assert_eq!(format!("{map} {}", operands.join(" ")), expected);
+    }
+}

@@ -1,8 +1,9 @@
 //! What rewriting must never change: the value.
 
 use crate::affine::{
-    AffineExpr, AffineMap, AffineOp, Constraint, Emptiness, FourierMotzkinLimits, IntegerSet,
-    OperandInfo, Range, canonicalize_map_and_operands, expr_bounds, flatten, simplify_affine_expr,
+    AffineExpr, AffineMap, AffineOp, Constraint, Emptiness, FourierMotzkinLimits, InputFacts,
+    IntegerSet, OperandInfo, Range, canonicalize_map_and_operands, expr_bounds, flatten,
+    simplify_affine_expr, simplify_with_facts,
 };
 
 use super::parse;
@@ -210,12 +211,24 @@ fn bounds_hold() {
                 .collect()
         };
         let bounds = expr_bounds(&built, &ranges(&dims), &ranges(&symbols));
+        let facts = |of| -> Vec<InputFacts> {
+            ranges(of)
+                .into_iter()
+                .map(|range| InputFacts { range, divisor: 1 })
+                .collect()
+        };
+        let simple = simplify_with_facts(&built, &facts(&dims), &facts(&symbols));
         for _ in 0..10 {
             let mut pick = |of: &[(i64, i64)]| -> Vec<i64> {
                 of.iter().map(|(lo, hi)| random.between(*lo, *hi)).collect()
             };
             let (at, with) = (pick(&dims), pick(&symbols));
             let value = built.eval(&at, &with).unwrap();
+            assert_eq!(
+                simple.eval(&at, &with),
+                Some(value),
+                "{built} became {simple}"
+            );
             assert!(
                 bounds.lo.is_none_or(|lo| lo <= value),
                 "{built} {bounds:?} {at:?} {with:?}"

@@ -1,7 +1,9 @@
 //! The builders, the printer and the simplifier against what `mlir-opt` 22
 //! prints. Each line of `upstream.txt` is `dims symbols; input; printed;
 //! simplified`: the input as text, the same after `mlir-opt`, and after
-//! `mlir-opt --affine-simplify-structures`.
+//! `mlir-opt --affine-simplify-structures`. Left out is what `mlir-opt` gets
+//! wrong: sums that overflow when simplified, and `(d0 - d0 mod s0) floordiv s0`
+//! simplified to 0.
 
 use super::parse;
 use crate::affine::simplify_affine_expr;

@@ -11,7 +11,8 @@
 //! * [`LinearSystem`]: equalities and inequalities, Fourier-Motzkin.
 //! * [`canonicalize_map_and_operands`] and its kin: maps applied to operands
 //!   of any type.
-//! * [`expr_bounds`]: interval arithmetic.
+//! * [`expr_bounds`], [`simplify_with_facts`]: interval arithmetic, and what
+//!   follows from it.
 //!
 //! Nothing here panics. Where a result does not fit in an `i64` the
 //! expression is left as it was, or the answer is `None`.
@@ -19,6 +20,7 @@
 mod bounds;
 mod build;
 mod constraints;
+mod elimination;
 mod expr;
 mod flatten;
 mod map;

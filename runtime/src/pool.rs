@@ -429,7 +429,7 @@ mod tests {
         let code = unsafe { terrace_parallel_for(Some(mark), marks.as_mut_ptr(), 3, 998, 7) };
         assert_eq!(code, LOOP_OK);
         for (i, mark) in marks.iter().enumerate() {
-            let expected = u8::from(i >= 3 && i < 998 && (i - 3) % 7 == 0);
+            let expected = u8::from((3..998).contains(&i) && (i - 3) % 7 == 0);
             assert_eq!(*mark, expected, "{i}");
         }
         let null = std::ptr::null_mut();

@@ -274,7 +274,11 @@ impl fmt::Display for Profile {
                 time(s.max),
             ]
         };
-        let or_dash = |value: Option<f64>| value.map_or("-".to_string(), |v| format!("{v:.1}"));
+        let or_dash = |value: Option<f64>| match value {
+            Some(v) if v < 1.0 => format!("{v:.3}"),
+            Some(v) => format!("{v:.1}"),
+            None => "-".to_string(),
+        };
         let mut kernels = Table::new(&[
             "kernel", "on", "grid", "block", "count", "total", "min", "median", "max", "GFLOP/s",
         ]);

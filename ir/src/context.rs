@@ -52,6 +52,8 @@ pub struct Context {
     dialects: Vec<&'static DialectDef>,
     common: Common,
     diagnostics: RefCell<Vec<Diagnostic>>,
+    /// Symbol tables looked up during one run of the symbol verifier.
+    pub(crate) symbol_cache: RefCell<Option<crate::symbols::SymbolCache>>,
     pub(crate) formats: RefCell<crate::text::format::Formats>,
     /// Whether any affine map or set exists, which the printer may give aliases.
     pub(crate) has_maps: Cell<bool>,
@@ -96,6 +98,7 @@ impl Context {
             dialects: Vec::new(),
             common,
             diagnostics: RefCell::default(),
+            symbol_cache: RefCell::default(),
             formats: RefCell::default(),
             has_maps: Cell::new(false),
             resources: BTreeMap::new(),
@@ -140,7 +143,7 @@ impl Context {
     }
 
     pub fn str(&self, s: Str) -> &str {
-        uniqued_any::get(&self.ir, s.0)
+        uniqued_any::get::<Box<str>>(&self.ir, s.0)
     }
 
     pub fn intern_file(&self, name: &str) -> FileName {

@@ -22,12 +22,13 @@ pub mod loc;
 pub mod num;
 pub mod op;
 pub mod opdef;
-pub mod rewrite;
+pub mod rewrite_tmp;
 mod storage;
+pub mod symbols;
 pub mod text;
 pub mod types;
 pub mod value;
-pub mod verify;
+
 
 pub use attr::{Attr, AttrData, DenseData};
 pub use block::{Block, Region};

@@ -245,7 +245,7 @@ pub struct OpDef {
     /// Folds with the constant value of each operand where it has one.
     pub fold: Option<fn(&Context, Op, &[Option<Attr>]) -> Fold>,
     /// Adds this op's rewrite patterns.
-    pub canonicalize: Option<fn(&mut crate::rewrite::PatternSet)>,
+    pub canonicalize: Option<fn(&mut crate::rewrite_tmp::PatternSet)>,
     /// Memory effects, where the traits do not say. Without either: anything.
     pub effects: Option<fn(&Context, Op) -> Vec<Effect>>,
     /// The operands handed to successor `i`, for ops with successors.
@@ -259,6 +259,12 @@ pub struct OpDef {
 
 fn no_type() -> OpTypeInfo {
     unreachable!("an op declaration without a type")
+}
+
+impl std::fmt::Debug for OpDef {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "OpDef({})", self.name)
+    }
 }
 
 impl OpDef {
@@ -429,7 +435,7 @@ macro_rules! op_type {
                 fn get_opid_static() -> p::op::OpId {
                     p::op::OpId {
                         dialect: p::ident!("terrace").into(),
-                        name: p::ident!($t).into(),
+                        name: p::identifier::Identifier::new(stringify!($t)).into(),
                     }
                 }
                 fn verify_interfaces(

@@ -8,7 +8,8 @@ use crate::types::{Type, TypeData};
 use pliron::uniqued_any::{self, UniquedKey};
 use rustc_hash::FxHashMap;
 use std::any::TypeId;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// An interned string, such as an attribute name. Resolve with [`Context::str`].
@@ -51,6 +52,11 @@ pub struct Context {
     dialects: Vec<&'static DialectDef>,
     common: Common,
     diagnostics: RefCell<Vec<Diagnostic>>,
+    pub(crate) formats: RefCell<crate::text::format::Formats>,
+    /// Whether any affine map or set exists, which the printer may give aliases.
+    pub(crate) has_maps: Cell<bool>,
+    /// Blobs of `{-# dialect_resources #-}`, by key, as they were written.
+    resources: BTreeMap<String, String>,
 }
 
 /// Types and attributes that are asked for all the time.
@@ -90,6 +96,9 @@ impl Context {
             dialects: Vec::new(),
             common,
             diagnostics: RefCell::default(),
+            formats: RefCell::default(),
+            has_maps: Cell::new(false),
+            resources: BTreeMap::new(),
         }
     }
 
@@ -144,6 +153,9 @@ impl Context {
 
     /// The uniqued attribute with this content.
     pub fn attr(&self, data: AttrData) -> Attr {
+        if matches!(data, AttrData::AffineMap(_) | AttrData::IntegerSet(_)) {
+            self.has_maps.set(true);
+        }
         Attr(uniqued_any::save(&self.ir, data))
     }
 
@@ -192,6 +204,15 @@ impl Context {
     }
     pub fn unit(&self) -> Attr {
         self.common.unit
+    }
+
+    pub(crate) fn set_resource(&mut self, key: &str, text: &str) {
+        self.resources.insert(key.to_string(), text.to_string());
+    }
+
+    /// The blob of a `dense_resource`, quoted hexadecimal text.
+    pub fn resource(&self, key: &str) -> Option<&str> {
+        self.resources.get(key).map(String::as_str)
     }
 
     // ---- diagnostics ----

@@ -1,1 +1,18 @@
-//! runtime
+//! What compiled programs run on: buffers, devices, threads, profiles.
+//!
+//! Nothing here knows of the IR. A program that was compiled, or an interpreter,
+//! reads its arguments through [`argspec`] and [`npy`] into [`buffer`]s, hands
+//! them over by [`cabi`], and runs on a [`device`] or on the host's [`pool`] of
+//! threads; what happened is recorded in a [`profile`] and checked by [`check`].
+
+pub mod argspec;
+pub mod buffer;
+pub mod cabi;
+pub mod check;
+pub mod cuda;
+pub mod device;
+pub mod dtype;
+pub mod npy;
+pub mod pool;
+pub mod profile;
+pub mod random;

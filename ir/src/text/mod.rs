@@ -1,8 +1,11 @@
-//! MLIR's textual IR: tokens, the lexer, and the values of literal tokens.
+//! MLIR's textual IR: lexer, parser, assembly formats and printer.
 
 mod body;
+pub mod format;
 pub mod lexer;
 pub mod literal;
+pub mod parser;
+pub mod printer;
 mod scan;
 pub mod token;
 

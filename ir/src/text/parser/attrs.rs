@@ -176,7 +176,7 @@ impl<'a> Parser<'a> {
     /// Width of an integer or index type, and its signedness.
     fn int_literal_type(&self, ty: Type) -> Option<(u32, crate::types::Signedness)> {
         match ty.data(self.ctx) {
-            TypeData::Index => Some((64, crate::types::Signedness::Signless)),
+            TypeData::Index => Some((64, crate::types::Signedness::Signed)),
             TypeData::Integer { width, sign } => Some((*width, *sign)),
             _ => None,
         }
@@ -217,7 +217,10 @@ impl<'a> Parser<'a> {
         negative: bool,
         pos: u32,
     ) -> PResult<Float> {
-        match Float::parse(kind, text) {
+        // Upstream reads every decimal literal as a double first. For the formats
+        // wider than that it would lose bits that it prints itself.
+        let value = if kind.width() > 64 { Float::parse(kind, text) } else { Float::parse_through_f64(kind, text) };
+        match value {
             Ok(v) => Ok(if negative { v.neg() } else { v }),
             Err(_) => Err(self.error(pos, "floating point value too large for attribute")),
         }

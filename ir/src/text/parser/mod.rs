@@ -31,7 +31,7 @@ use crate::text::lexer::Lexer;
 use crate::text::token::{Token, TokenKind};
 use crate::types::Type;
 use crate::value::Value;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 pub use region::Argument;
 pub use values::UnresolvedOperand;
@@ -140,10 +140,11 @@ pub struct Parser<'a> {
     default_dialects: Vec<&'static str>,
     /// Locations written as an alias that is defined later in the file.
     deferred_locs: Vec<(locs::LocTarget, &'a str, u32)>,
-    /// Ops whose locations were written as `loc(...)` are not deferred to position.
-    symbols_seen: FxHashSet<&'a str>,
-    /// Names given to results of the op being parsed, for `parse_results` users.
-    result_count: usize,
+    /// Blocks of broken regions, alive until parsing ends because placeholders may
+    /// still point into them.
+    orphans: Vec<Block>,
+    /// How many results the text names for the op being parsed.
+    num_results: usize,
 }
 
 impl<'a> Parser<'a> {
@@ -172,8 +173,8 @@ impl<'a> Parser<'a> {
             block_scopes: Vec::new(),
             default_dialects: vec!["builtin"],
             deferred_locs: Vec::new(),
-            symbols_seen: FxHashSet::default(),
-            result_count: 0,
+            orphans: Vec::new(),
+            num_results: 0,
         })
     }
 

@@ -47,7 +47,14 @@ impl<'a> Parser<'a> {
         signed_only: bool,
         pos: u32,
     ) -> PResult<Int> {
-        match Int::parse_literal(text, negative, width, signed_only) {
+        let signed_text;
+        let text = if negative {
+            signed_text = format!("-{text}");
+            &signed_text
+        } else {
+            text
+        };
+        match Int::parse(width, text, signed_only) {
             Ok(v) => Ok(v),
             Err(_) => Err(self.error(pos, "integer constant out of range for attribute")),
         }

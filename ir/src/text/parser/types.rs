@@ -421,8 +421,8 @@ impl<'a> Parser<'a> {
         Ok(self.ctx.ty(TypeData::Opaque { dialect: dialect.into(), body: body.into() }))
     }
 
-    /// What follows the dialect name of an unregistered type or attribute: a pretty
-    /// body `.name<...>`, kept as text, or `<"...">`, whose text is the string's.
+    /// What follows the dialect name of an unregistered type or attribute, as text:
+    /// `name<...>` of the pretty form `.name<...>`, else what stands in the brackets.
     pub(super) fn parse_opaque_body(&mut self, start: u32) -> PResult<String> {
         let source = self.lexer.source();
         let pretty = source.as_bytes().get(start as usize) == Some(&b'.');
@@ -430,56 +430,17 @@ impl<'a> Parser<'a> {
             let end = self.last_end;
             return Ok(source[start as usize + 1..end as usize].to_string());
         }
-        if !pretty {
-            self.advance();
-            if self.at(T::String) {
-                let pos = self.pos();
-                let s = self.parse_string()?;
-                self.expect(T::Greater)?;
-                return match String::from_utf8(s) {
-                    Ok(s) => Ok(s),
-                    Err(_) => Err(self.error(pos, "expected UTF-8 text in string")),
-                };
+        let less = self.tok;
+        // Such bodies are balanced text, not tokens.
+        match self.lexer.lex_body(less) {
+            Ok(range) => {
+                self.last_end = range.end;
+                self.tok = self.lexer.lex();
+                let from = if pretty { start + 1 } else { range.start + 1 };
+                let to = if pretty { range.end } else { range.end - 1 };
+                Ok(source[from as usize..to as usize].to_string())
             }
-            let from = self.tok.start;
-            self.skip_balanced_until_greater()?;
-            let end = self.last_end - 1;
-            return Ok(source[from as usize..end as usize].to_string());
-        }
-        self.advance();
-        self.skip_balanced_until_greater()?;
-        Ok(source[start as usize + 1..self.last_end as usize].to_string())
-    }
-
-    /// Skip to behind the `>` that closes the `<` just passed.
-    fn skip_balanced_until_greater(&mut self) -> PResult<()> {
-        let start = self.last_end;
-        let mut open = vec![T::Greater];
-        loop {
-            match self.kind() {
-                T::Less => open.push(T::Greater),
-                T::LParen => open.push(T::RParen),
-                T::LSquare => open.push(T::RSquare),
-                T::LBrace => open.push(T::RBrace),
-                T::Eof => {
-                    let m = "unexpected nul or EOF in pretty dialect name";
-                    return Err(self.error(start, m));
-                }
-                k if Some(&k) == open.last() => {
-                    open.pop();
-                    if open.is_empty() {
-                        // What follows the closing bracket must be lexed afresh:
-                        // inside, `>` may have been part of no longer token.
-                        self.advance();
-                        return Ok(());
-                    }
-                }
-                T::Greater | T::RParen | T::RSquare | T::RBrace => {
-                    return Err(self.error_here("unbalanced '".to_string() + self.spelling() + "' character in pretty dialect name"));
-                }
-                _ => {}
-            }
-            self.advance();
+            Err(e) => Err(self.error(e.offset(), e.to_string())),
         }
     }
 }

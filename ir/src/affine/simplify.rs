@@ -1,0 +1,42 @@
+//! Simplification by flattening and rebuilding.
+
+use super::expr::AffineExpr;
+use super::flatten::Flattener;
+use super::semi_affine::{Budget, simplify_semi_affine, sorted_expr_of};
+
+/// Simplifies `expr`, over `num_dims` dimensions and `num_symbols` symbols, by
+/// flattening it to a linear form with locals for divisions and writing that
+/// out again: terms are collected, common factors of dividend and divisor
+/// cancel, remainders that are 0 vanish. The outcome is that of MLIR's
+/// `simplifyAffineExpr`.
+///
+/// The value is the same wherever that of `expr` is defined. An expression
+/// with no linear form (see [`super::FlattenError`]) comes back as it is.
+pub fn simplify_affine_expr(expr: &AffineExpr, num_dims: u32, num_symbols: u32) -> AffineExpr {
+    simplify_with_budget(expr, num_dims, num_symbols, &mut Budget::default())
+}
+
+pub(super) fn simplify_with_budget(
+    expr: &AffineExpr,
+    num_dims: u32,
+    num_symbols: u32,
+    budget: &mut Budget,
+) -> AffineExpr {
+    if !expr.within_limits() {
+        return expr.clone();
+    }
+    let expr = if expr.is_pure_affine() {
+        expr.clone()
+    } else {
+        simplify_semi_affine(expr, num_dims, num_symbols, budget)
+    };
+    let mut flattener = Flattener::new(num_dims, num_symbols);
+    let Ok(row) = flattener.flatten(&expr) else {
+        return expr;
+    };
+    let rebuilt = flattener.expr_of(&row);
+    if expr.is_pure_affine() || rebuilt == expr {
+        return rebuilt;
+    }
+    sorted_expr_of(&row, &flattener, num_dims, num_symbols)
+}

@@ -1,0 +1,313 @@
+//! Operations, in generic and custom form.
+
+use super::{Failed, PResult, Parser};
+use crate::block::Block;
+use crate::builder::OpState;
+use crate::op::Op;
+use crate::opdef::{OpDef, Syntax, traits};
+use crate::text::token::TokenKind as T;
+use crate::types::Type;
+
+/// One `%name` or `%name:3` before `=`.
+#[derive(Clone, Copy)]
+struct ResultName<'a> {
+    name: &'a str,
+    count: u32,
+    pos: u32,
+}
+
+impl<'a> Parser<'a> {
+    /// One op, appended to `block`.
+    pub(super) fn parse_op(&mut self, block: Block) -> PResult<Op> {
+        let mut results: smallvec::SmallVec<[ResultName<'a>; 2]> = smallvec::SmallVec::new();
+        let r = self.parse_op_into(block, &mut results);
+        if r.is_err() {
+            for n in results {
+                self.poison(n.name);
+            }
+        }
+        r
+    }
+
+    fn parse_op_into(
+        &mut self,
+        block: Block,
+        names: &mut smallvec::SmallVec<[ResultName<'a>; 2]>,
+    ) -> PResult<Op> {
+        let start = self.pos();
+        let mut expected = 0usize;
+        if self.at(T::PercentIdentifier) {
+            loop {
+                if !self.at(T::PercentIdentifier) {
+                    return Err(self.expected("expected valid ssa identifier"));
+                }
+                let t = self.advance();
+                let mut n = ResultName { name: self.text(t), count: 1, pos: t.start };
+                names.push(n);
+                if self.eat(T::Colon) {
+                    let pos = self.pos();
+                    if !self.at(T::Integer) {
+                        return Err(self.expected("expected integer number of results"));
+                    }
+                    let t = self.advance();
+                    match self.text(t).parse::<u32>() {
+                        Ok(c) if c >= 1 && c < 1 << 20 => n.count = c,
+                        _ => return Err(self.error(pos, "expected named operation to have at least 1 result")),
+                    }
+                    if let Some(last) = names.last_mut() {
+                        *last = n;
+                    }
+                }
+                expected += n.count as usize;
+                if !self.eat(T::Comma) {
+                    break;
+                }
+            }
+            self.expect_msg(T::Equal, "expected '=' after SSA name")?;
+        }
+        let op = match self.kind() {
+            T::String => self.parse_generic_op()?,
+            T::BareIdentifier | T::IntType => self.parse_custom_op(expected)?,
+            T::Colon => return Err(self.error_here("expected operation name in quotes")),
+            _ => return Err(self.error_here("expected operation name in quotes")),
+        };
+        block.push_back(self.ctx, op);
+        let have = op.num_results(self.ctx);
+        if expected == 0 {
+            return Ok(op);
+        }
+        if have == 0 {
+            return Err(self.error(start, "cannot name an operation with no results"));
+        }
+        if expected != have {
+            let m = format!(
+                "operation defines {have} results but was provided {expected} to bind"
+            );
+            return Err(self.error(start, m));
+        }
+        let mut i = 0;
+        let mut failed = false;
+        for n in names.iter() {
+            for k in 0..n.count {
+                let v = op.result(self.ctx, i);
+                i += 1;
+                failed |= self.define_value(n.name, k, v, n.pos).is_err();
+            }
+        }
+        if failed { Err(Failed) } else { Ok(op) }
+    }
+
+    // ---- generic form ----
+
+    fn parse_generic_op(&mut self) -> PResult<Op> {
+        let pos = self.pos();
+        let name = match String::from_utf8(self.parse_string()?) {
+            Ok(n) => n,
+            Err(_) => return Err(self.error(pos, "expected UTF-8 text in operation name")),
+        };
+        if name.is_empty() {
+            return Err(self.error(pos, "empty operation name is invalid"));
+        }
+        if name.contains('\0') {
+            return Err(self.error(pos, "null character not allowed in operation name"));
+        }
+        let loc = self.loc(pos);
+        let def = self.ctx.op_def(&name);
+        let mut state = match def {
+            Some(d) => OpState::new(d, loc),
+            None => {
+                self.check_unregistered(&name, pos)?;
+                OpState::unregistered(self.ctx.intern(&name), loc)
+            }
+        };
+        self.parse_generic_rest(&mut state)?;
+        self.finish_op(state, pos)
+    }
+
+    fn check_unregistered(&mut self, name: &str, pos: u32) -> PResult<()> {
+        if self.ctx.config.allow_unregistered {
+            return Ok(());
+        }
+        let dialect = name.split('.').next().unwrap_or("");
+        let m = if self.ctx.dialect(dialect).is_some() {
+            format!("unregistered operation '{name}' found in dialect ('{dialect}') that does not allow unknown operations")
+        } else {
+            format!("operation being parsed with an unregistered dialect. If this is intended, please use -allow-unregistered-dialect with the MLIR tool used (found '{name}')")
+        };
+        // Reported here, where the name stands, rather than by the verifier later.
+        Err(self.error(pos, m))
+    }
+
+    /// `(operands)[successors]<{properties}>({regions}) {attributes} : type`.
+    fn parse_generic_rest(&mut self, state: &mut OpState) -> PResult<()> {
+        if !self.at(T::LParen) {
+            return Err(self.expected("expected '(' to start operand list"));
+        }
+        let operands = self.parse_delimited_operands(T::LParen, T::RParen)?;
+        if self.at(T::LSquare) {
+            let pos = self.pos();
+            if state.def.is_some_and(|d| !d.is_terminator()) {
+                return Err(self.error(pos, "successors in non-terminator"));
+            }
+            self.parse_list(T::LSquare, T::RSquare, |p| {
+                let b = p.parse_successor()?;
+                state.successors.push(b);
+                Ok(())
+            })?;
+        }
+        if self.at(T::Less) {
+            self.advance();
+            let pos = self.pos();
+            if state.def.is_some() {
+                if !self.at(T::LBrace) {
+                    return Err(self.expected("expected '{' in properties dictionary"));
+                }
+                state.attrs = self.parse_attr_dict_entries()?;
+                let _ = pos;
+            } else {
+                state.properties = Some(self.parse_attr()?);
+            }
+            self.expect_msg(T::Greater, "expected '>' to close properties")?;
+        }
+        if self.at(T::LParen) {
+            let isolated = state.def.is_some_and(|d| d.has(traits::ISOLATED));
+            self.parse_list(T::LParen, T::RParen, |p| {
+                let r = p.parse_region(&[], isolated)?;
+                state.regions.push(Some(r));
+                Ok(())
+            })?;
+        }
+        self.parse_optional_attr_dict(state)?;
+        let pos = self.pos();
+        self.expect_msg(T::Colon, "expected ':' followed by operation type")?;
+        let type_pos = self.pos();
+        if !self.at(T::LParen) && !self.at(T::ExclamationIdentifier) {
+            return Err(self.error(type_pos, "expected function type"));
+        }
+        let ty = self.parse_type()?;
+        let Some((inputs, results)) = ty.function_parts(self.ctx) else {
+            return Err(self.error(type_pos, "expected function type"));
+        };
+        let (inputs, results): (Vec<Type>, Vec<Type>) = (inputs.to_vec(), results.to_vec());
+        if inputs.len() != operands.len() {
+            let plural = if operands.len() == 1 { "" } else { "s" };
+            let m = format!("expected {} operand type{plural} but had {}", operands.len(), inputs.len());
+            return Err(self.error(pos, m));
+        }
+        state.result_types = results;
+        for (o, t) in operands.iter().zip(&inputs) {
+            let v = self.resolve(*o, *t)?;
+            state.operands.push(v);
+        }
+        Ok(())
+    }
+
+    // ---- custom form ----
+
+    fn parse_custom_op(&mut self, num_results: usize) -> PResult<Op> {
+        let pos = self.pos();
+        let t = self.advance();
+        let word = self.text(t);
+        let default = self.default_dialects.last().copied().unwrap_or("");
+        let def = match self.ctx.op_def(word) {
+            Some(d) => d,
+            None if default.is_empty() => return Err(self.unknown_custom(word, None, pos)),
+            None => {
+                let full = format!("{default}.{word}");
+                match self.ctx.op_def(&full) {
+                    Some(d) => d,
+                    None => return Err(self.unknown_custom(word, Some(&full), pos)),
+                }
+            }
+        };
+        let loc = self.loc(pos);
+        let mut state = OpState::new(def, loc);
+        self.default_dialects.push(def.default_dialect.unwrap_or(""));
+        let r = self.parse_by_syntax(def, &mut state, num_results, pos);
+        self.default_dialects.pop();
+        if let Err(Failed) = r {
+            for h in state.regions.into_iter().flatten() {
+                let region = h.region(self.ctx);
+                let blocks = region.blocks(self.ctx);
+                self.orphans.extend(blocks);
+            }
+            return Err(Failed);
+        }
+        self.finish_op(state, pos)
+    }
+
+    fn parse_by_syntax(
+        &mut self,
+        def: &'static OpDef,
+        state: &mut OpState,
+        num_results: usize,
+        pos: u32,
+    ) -> PResult<()> {
+        self.num_results = num_results;
+        match def.syntax {
+            Syntax::Generic => {
+                Err(self.error(pos, format!("'{}' has no custom assembly form", def.name)))
+            }
+            Syntax::Format(_) => crate::text::format::parse(self, def, state),
+            Syntax::Custom { parse, .. } => parse(self, state),
+        }
+    }
+
+    fn unknown_custom(&mut self, word: &str, full: Option<&str>, pos: u32) -> Failed {
+        let m = match full {
+            Some(f) if !word.contains('.') => {
+                format!("custom op '{word}' is unknown (tried '{f}' as well)")
+            }
+            _ => format!("custom op '{word}' is unknown"),
+        };
+        self.error(pos, m)
+    }
+
+    /// The number of results that the text names for the op being parsed.
+    pub fn num_named_results(&self) -> usize {
+        self.num_results
+    }
+
+    /// Make the op, with its location if one is written.
+    fn finish_op(&mut self, mut state: OpState, pos: u32) -> PResult<Op> {
+        if let Some(def) = state.def {
+            if let Some(name) = def.implicit_terminator {
+                self.add_implicit_terminators(&mut state, name);
+            }
+            if state.regions.len() < def.regions.len()
+                && matches!(def.syntax, Syntax::Format(_) | Syntax::Custom { .. })
+            {
+                // Regions that the text left out are there, empty.
+                let fixed = def.regions.iter().filter(|r| r.kind != crate::opdef::RegionKind::Variadic);
+                let n = fixed.count().max(state.regions.len());
+                state.regions.resize(n, None);
+            }
+        }
+        let _ = pos;
+        let op = state.create(self.ctx);
+        if let Some(l) = self.parse_optional_trailing_loc()? {
+            self.apply_loc(super::locs::LocTarget::Op(op), l);
+        }
+        Ok(op)
+    }
+
+    /// Add the terminator that the text may leave out, to each block without one.
+    fn add_implicit_terminators(&mut self, state: &mut OpState, name: &'static str) {
+        let Some(def) = self.ctx.op_def(name) else { return };
+        for h in state.regions.iter().flatten() {
+            let region = h.region(self.ctx);
+            if region.is_empty(self.ctx) {
+                region.add_block(self.ctx, &[]);
+            }
+            let Some(last) = region.last_block(self.ctx) else { continue };
+            let ends = last.last_op(self.ctx).is_some_and(|op| match op.def(self.ctx) {
+                Some(d) => d.is_terminator(),
+                None => false,
+            });
+            if !ends {
+                let op = OpState::new(def, state.loc).create(self.ctx);
+                last.push_back(self.ctx, op);
+            }
+        }
+    }
+}

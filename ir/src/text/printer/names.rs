@@ -1,0 +1,183 @@
+//! Names of values and blocks.
+
+use crate::block::{Block, Region};
+use crate::context::Context;
+use crate::op::Op;
+use crate::opdef::traits;
+use crate::value::Value;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+#[derive(Debug, Clone)]
+pub(super) enum Base {
+    Number(u32),
+    Text(std::rc::Rc<str>),
+}
+
+/// The name of a value: `%base` or `%base#part`.
+#[derive(Debug, Clone)]
+pub(super) struct Name {
+    pub base: Base,
+    /// For an op with several results, which one this is.
+    pub part: Option<u32>,
+}
+
+/// The counters that a nested region starts from and that its end restores.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Counters {
+    value: u32,
+    arg: u32,
+    conflict: u32,
+}
+
+#[derive(Default)]
+pub(super) struct Names {
+    values: FxHashMap<Value, Name>,
+    blocks: FxHashMap<Block, u32>,
+    used: FxHashSet<std::rc::Rc<str>>,
+    /// Names added per open region.
+    added: Vec<Vec<std::rc::Rc<str>>>,
+    counters: Counters,
+}
+
+/// What to put back when a region ends.
+pub(super) struct Saved {
+    counters: Counters,
+    /// The names hidden by an isolated region.
+    outer: Option<Box<(FxHashMap<Value, Name>, FxHashSet<std::rc::Rc<str>>)>>,
+}
+
+impl Names {
+    pub fn value(&self, v: Value) -> Option<&Name> {
+        self.values.get(&v)
+    }
+
+    pub fn block(&self, b: Block) -> Option<u32> {
+        self.blocks.get(&b).copied()
+    }
+
+    /// Number everything around `op` as far as its values are visible in it, and its
+    /// own results.
+    pub fn enter_path(&mut self, ctx: &Context, op: Op) {
+        let mut path = Vec::new();
+        let mut o = op;
+        while let Some(r) = o.region_of(ctx) {
+            path.push(r);
+            o = r.parent_op(ctx);
+            if o.def(ctx).is_some_and(|d| d.has(traits::ISOLATED)) {
+                break;
+            }
+        }
+        if path.is_empty() {
+            self.number_op(ctx, op);
+        }
+        for r in path.into_iter().rev() {
+            self.number_region(ctx, r);
+        }
+    }
+
+    /// Name all that a region defines itself. Call [`Self::leave`] at its end.
+    pub fn enter(&mut self, ctx: &Context, r: Region, isolated: bool) -> Saved {
+        let mut saved = Saved { counters: self.counters, outer: None };
+        if isolated {
+            let outer = (std::mem::take(&mut self.values), std::mem::take(&mut self.used));
+            saved.outer = Some(Box::new(outer));
+            self.counters = Counters::default();
+        }
+        self.added.push(Vec::new());
+        self.number_region(ctx, r);
+        saved
+    }
+
+    pub fn leave(&mut self, saved: Saved) {
+        for name in self.added.pop().unwrap_or_default() {
+            self.used.remove(&name);
+        }
+        if let Some(outer) = saved.outer {
+            (self.values, self.used) = *outer;
+        }
+        self.counters = saved.counters;
+    }
+
+    fn number_region(&mut self, ctx: &Context, r: Region) {
+        let parent = r.parent_op(ctx);
+        let arg_names = parent.def(ctx).and_then(|d| d.arg_names);
+        for (n, b) in r.blocks(ctx).into_iter().enumerate() {
+            self.blocks.insert(b, n as u32);
+            let special = match arg_names {
+                Some(f) if n == 0 => {
+                    let i = parent.regions(ctx).iter().position(|x| *x == r).unwrap_or(0);
+                    f(ctx, parent, i)
+                }
+                _ => Vec::new(),
+            };
+            for (i, a) in b.args(ctx).into_iter().enumerate() {
+                match special.get(i).cloned().flatten() {
+                    Some(s) => self.set(a, &s, None),
+                    None if n == 0 => {
+                        let s = format!("arg{}", self.counters.arg);
+                        self.counters.arg += 1;
+                        self.set(a, &s, None);
+                    }
+                    None => self.set(a, "", None),
+                }
+            }
+            let mut next = b.first_op(ctx);
+            while let Some(op) = next {
+                next = op.next(ctx);
+                self.number_op(ctx, op);
+            }
+        }
+    }
+
+    fn number_op(&mut self, ctx: &Context, op: Op) {
+        let n = op.num_results(ctx);
+        if n == 0 {
+            return;
+        }
+        let special = match op.def(ctx).and_then(|d| d.result_names) {
+            Some(f) => f(ctx, op),
+            None => Vec::new(),
+        };
+        let first = op.result(ctx, 0);
+        let name = special.first().cloned().flatten().unwrap_or_default();
+        self.set(first, &name, (n > 1).then_some(0));
+        if n > 1 {
+            let Some(base) = self.values.get(&first).map(|n| n.base.clone()) else { return };
+            for i in 1..n {
+                let name = Name { base: base.clone(), part: Some(i as u32) };
+                self.values.insert(op.result(ctx, i), name);
+            }
+        }
+    }
+
+    /// Name a value: the next number for the empty name, else a name like it that is
+    /// not in use.
+    fn set(&mut self, v: Value, name: &str, part: Option<u32>) {
+        if name.is_empty() {
+            let base = Base::Number(self.counters.value);
+            self.counters.value += 1;
+            self.values.insert(v, Name { base, part });
+            return;
+        }
+        let clean: String = name
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() || "_$.-".contains(c) { c } else { '_' })
+            .collect();
+        // A leading digit would read as a number.
+        let clean = if clean.starts_with(|c: char| c.is_ascii_digit()) {
+            format!("_{clean}")
+        } else {
+            clean
+        };
+        let mut text: std::rc::Rc<str> = clean.as_str().into();
+        while self.used.contains(&text) {
+            text = format!("{clean}_{}", self.counters.conflict).into();
+            self.counters.conflict += 1;
+        }
+        self.used.insert(text.clone());
+        if let Some(a) = self.added.last_mut() {
+            a.push(text.clone());
+        }
+        self.values.insert(v, Name { base: Base::Text(text), part });
+    }
+}

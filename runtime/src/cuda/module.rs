@@ -1,0 +1,152 @@
+//! Compiling PTX in the driver.
+
+use std::ffi::{CString, c_uint, c_void};
+
+use cudarc::driver::sys;
+use sys::CUjit_option_enum as JitOption;
+
+use super::driver::Driver;
+use crate::device::DeviceError;
+
+/// Bytes for each of the compiler's logs.
+const LOG_BYTES: usize = 1 << 16;
+/// Lines of the module quoted below its log.
+const MOST_LINES: usize = 8;
+
+/// Compiles and loads a module into the current context.
+///
+/// # Errors
+/// [`DeviceError::Jit`] when the text does not compile, [`DeviceError::Invalid`]
+/// when it contains a NUL, else [`DeviceError::Driver`].
+pub(super) fn load(driver: &Driver, ptx: &str) -> Result<sys::CUmodule, DeviceError> {
+    let text = CString::new(ptx).map_err(|error| DeviceError::Invalid {
+        operation: "load a module".to_string(),
+        problem: format!(
+            "the PTX text has a NUL character at byte {}",
+            error.nul_position()
+        ),
+    })?;
+    let mut info_log = vec![0u8; LOG_BYTES];
+    let mut error_log = vec![0u8; LOG_BYTES];
+    let mut options = [
+        JitOption::CU_JIT_INFO_LOG_BUFFER as c_uint,
+        JitOption::CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES as c_uint,
+        JitOption::CU_JIT_ERROR_LOG_BUFFER as c_uint,
+        JitOption::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES as c_uint,
+    ];
+    // Sizes are passed in the pointer itself.
+    let mut values = [
+        info_log.as_mut_ptr().cast::<c_void>(),
+        LOG_BYTES as *mut c_void,
+        error_log.as_mut_ptr().cast::<c_void>(),
+        LOG_BYTES as *mut c_void,
+    ];
+    let mut module: sys::CUmodule = std::ptr::null_mut();
+    // SAFETY: the image is NUL-terminated text, there are as many values as
+    // options, and the logs have the announced sizes and outlive the call.
+    let code = unsafe {
+        (driver.module_load_data_ex)(
+            &mut module,
+            text.as_ptr().cast(),
+            options.len() as c_uint,
+            options.as_mut_ptr(),
+            values.as_mut_ptr(),
+        )
+    };
+    if code == 0 {
+        return Ok(module);
+    }
+    let (name, text) = driver.describe(code);
+    let log = [text_of(&error_log), text_of(&info_log)]
+        .join("\n")
+        .trim()
+        .to_string();
+    let about_the_text = [
+        sys::CUresult::CUDA_ERROR_INVALID_IMAGE,
+        sys::CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU,
+        sys::CUresult::CUDA_ERROR_INVALID_PTX,
+        sys::CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
+        sys::CUresult::CUDA_ERROR_INVALID_SOURCE,
+    ]
+    .iter()
+    .any(|known| *known as u32 == code);
+    if log.is_empty() && !about_the_text {
+        return Err(DeviceError::Driver {
+            operation: "load a module".to_string(),
+            code,
+            name,
+            text,
+        });
+    }
+    let lines = quoted_lines(&log, ptx);
+    Err(DeviceError::Jit {
+        name,
+        text,
+        log,
+        lines,
+    })
+}
+
+/// The text of a log up to its NUL.
+fn text_of(log: &[u8]) -> String {
+    let end = log.iter().position(|b| *b == 0).unwrap_or(log.len());
+    String::from_utf8_lossy(&log[..end]).trim().to_string()
+}
+
+/// The lines of the module that a log refers to as `line N`.
+fn quoted_lines(log: &str, ptx: &str) -> Vec<(usize, String)> {
+    let mut lines: Vec<(usize, String)> = Vec::new();
+    for part in log.split("line ").skip(1) {
+        let digits: String = part.chars().take_while(char::is_ascii_digit).collect();
+        let Ok(number) = digits.parse::<usize>() else {
+            continue;
+        };
+        let known = lines.iter().any(|(n, _)| *n == number);
+        if number == 0 || known || lines.len() == MOST_LINES {
+            continue;
+        }
+        if let Some(line) = ptx.lines().nth(number - 1) {
+            lines.push((number, line.to_string()));
+        }
+    }
+    lines
+}
+
+/// The names of the kernels in a module's text, for error messages.
+pub(super) fn entries(ptx: &str) -> Vec<String> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%');
+    ptx.lines()
+        .map(|line| line.split("//").next().unwrap_or_default())
+        .flat_map(|line| line.split(".entry").skip(1))
+        .map(|rest| {
+            rest.trim_start()
+                .chars()
+                .take_while(|c| is_name(*c))
+                .collect()
+        })
+        .filter(|name: &String| !name.is_empty())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_are_found_in_the_text() {
+        let ptx = "// .entry no\n.visible .entry first(\n.param .u64 p)\n{ret;}\n.entry second (){ret;}\n.func helper(){ret;}";
+        assert_eq!(entries(ptx), ["first", "second"]);
+        assert!(entries("").is_empty());
+    }
+
+    #[test]
+    fn the_log_is_quoted_from_the_text() {
+        let log = "ptxas application ptx input, line 2; error : x\nptxas ..., line 2; y\n line 99; line x";
+        assert_eq!(
+            quoted_lines(log, "a\nbad line\nc"),
+            [(2, "bad line".to_string())]
+        );
+        assert_eq!(text_of(b"  hello\n\0rest"), "hello");
+        assert_eq!(text_of(b"full"), "full");
+    }
+}

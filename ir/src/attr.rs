@@ -160,7 +160,12 @@ impl Attr {
     }
 
     /// Parameters of a registered dialect attribute.
-    pub fn as_dialect(self, ctx: &Context, dialect: &str, mnemonic: &str) -> Option<&[Attr]> {
+    pub fn as_dialect<'c>(
+        self,
+        ctx: &'c Context,
+        dialect: &str,
+        mnemonic: &str,
+    ) -> Option<&'c [Attr]> {
         match self.data(ctx) {
             AttrData::Dialect { dialect: d, mnemonic: m, params }
                 if *d == dialect && *m == mnemonic =>

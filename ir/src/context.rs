@@ -52,6 +52,10 @@ pub struct Context {
     dialects: Vec<&'static DialectDef>,
     common: Common,
     diagnostics: RefCell<Vec<Diagnostic>>,
+    /// While a rewriter is at work: the ops put in by builders.
+    pub(crate) created: Option<Vec<crate::op::Op>>,
+    /// While symbols do not change: those of the tables looked into so far.
+    pub(crate) symbol_cache: RefCell<Option<crate::symbols::SymbolCache>>,
     pub(crate) formats: RefCell<crate::text::format::Formats>,
     /// Whether any affine map or set exists, which the printer may give aliases.
     pub(crate) has_maps: Cell<bool>,
@@ -96,6 +100,8 @@ impl Context {
             dialects: Vec::new(),
             common,
             diagnostics: RefCell::default(),
+            created: None,
+            symbol_cache: RefCell::default(),
             formats: RefCell::default(),
             has_maps: Cell::new(false),
             resources: BTreeMap::new(),
@@ -133,6 +139,11 @@ impl Context {
         self.ops_by_type.get(&id).copied()
     }
 
+    /// Whether the op that `op` was made as still exists.
+    pub fn is_alive(&self, op: crate::op::Op) -> bool {
+        op.0.try_deref(&self.ir).is_ok()
+    }
+
     // ---- interning ----
 
     pub fn intern(&self, s: &str) -> Str {
@@ -140,7 +151,8 @@ impl Context {
     }
 
     pub fn str(&self, s: Str) -> &str {
-        uniqued_any::get(&self.ir, s.0)
+        let s: &Box<str> = uniqued_any::get(&self.ir, s.0);
+        s
     }
 
     pub fn intern_file(&self, name: &str) -> FileName {

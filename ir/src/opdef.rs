@@ -257,6 +257,12 @@ pub struct OpDef {
     pub default_dialect: Option<&'static str>,
 }
 
+impl std::fmt::Debug for OpDef {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
 fn no_type() -> OpTypeInfo {
     unreachable!("an op declaration without a type")
 }
@@ -429,7 +435,7 @@ macro_rules! op_type {
                 fn get_opid_static() -> p::op::OpId {
                     p::op::OpId {
                         dialect: p::ident!("terrace").into(),
-                        name: p::ident!($t).into(),
+                        name: p::identifier::Identifier::new(stringify!($t)).into(),
                     }
                 }
                 fn verify_interfaces(

@@ -45,6 +45,13 @@ pub enum DiagLoc {
     },
 }
 
+impl DiagLoc {
+    /// A file position.
+    pub fn pos(file: &str, line: u32, column: u32) -> Self {
+        DiagLoc::Pos { file: file.into(), line, column }
+    }
+}
+
 /// A message to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {

@@ -60,7 +60,8 @@ impl<'a> Parser<'a> {
         if constraints.is_empty() {
             return Err(self.error(pos, "expected a valid affine constraint"));
         }
-        Ok(IntegerSet::new(dims, syms, constraints))
+        let of = |(expr, is_eq)| crate::affine::Constraint { expr, is_eq };
+        Ok(IntegerSet::new(dims, syms, constraints.into_iter().map(of).collect()))
     }
 
     /// A map or a set, told apart by `->` and `:`.

@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::effects::is_trivially_dead;
 use crate::fold::try_fold;
 use crate::op::Op;
-use crate::opdef::{Fold, FoldResult, traits};
+use crate::opdef::{Fold, FoldResult};
 use crate::value::Value;
 
 /// How [`apply_greedily`] goes about it.
@@ -255,10 +255,4 @@ impl Driver<'_> {
             }
         }
     }
-}
-
-/// Whether folding may apply to `op` at all; constants fold to themselves.
-#[cfg(test)]
-pub(super) fn folds(ctx: &Context, op: Op) -> bool {
-    op.def(ctx).is_some_and(|d| d.fold.is_some() && !d.has(traits::CONSTANT_LIKE))
 }

@@ -163,7 +163,9 @@ fn liveness(ctx: &Context, region: Region) -> Live {
 fn uses_of_op(ctx: &Context, op: Op, values: &mut Vec<Value>) {
     let mut handed_on: FxHashSet<usize> = FxHashSet::default();
     for s in 0..op.num_successors(ctx) {
-        if let Some(r) = passed(ctx, op, s) {
+        if let Some(r) = passed(ctx, op, s)
+            && can_drop_arg(ctx, op.successor(ctx, s))
+        {
             handed_on.extend(r);
         }
     }
@@ -196,9 +198,12 @@ fn can_drop_arg(ctx: &Context, block: Block) -> bool {
 
 /// Remove the operands that branches hand to argument `n` of `block`.
 fn drop_passed_operands(ctx: &Context, block: Block, n: usize) {
-    let mut branches = block.branches(ctx);
-    branches.dedup();
-    for branch in branches {
+    let mut seen: FxHashSet<Op> = FxHashSet::default();
+    for branch in block.branches(ctx) {
+        // A branch is listed once for each time it names the block.
+        if !seen.insert(branch) {
+            continue;
+        }
         for s in 0..branch.num_successors(ctx) {
             if branch.successor(ctx, s) != block {
                 continue;

@@ -144,10 +144,6 @@ impl<'c> Rewriter<'c> {
                 (None, None) => InsertPoint::Detached,
             };
         }
-        // The op around may fold or canonicalise further with this one gone.
-        if let Some(p) = op.parent(self.ctx) {
-            self.touched.push(p);
-        }
         op.erase(self.builder.ctx);
     }
 

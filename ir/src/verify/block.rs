@@ -44,8 +44,8 @@ impl Verifier<'_> {
             }
         }
         if last.def(ctx).is_some_and(|d| !d.is_terminator()) && !may_lack_terminator(ctx, b) {
-            let name = last.name(ctx);
-            self.plain(last, format!("block with no terminator, has '{name}'"));
+            let text = ctx.op_text(last);
+            self.plain(last, format!("block with no terminator, has {text}"));
         }
     }
 

@@ -7,7 +7,7 @@ use crate::constraint::Arity;
 use crate::context::Context;
 use crate::op::Op;
 use crate::opdef::{OpDef, RegionKind, ValueDef, traits as t};
-use crate::text::printer::type_text;
+
 use crate::types::Type;
 use std::ops::Range;
 
@@ -253,7 +253,7 @@ impl Verifier<'_> {
                         Arity::Variadic => "variadic of ",
                         _ => "",
                     };
-                    let (summary, ty) = (d.constraint.summary, type_text(ctx, types[n]));
+                    let (summary, ty) = (d.constraint.summary, ctx.type_text(types[n]));
                     self.error(op, format!("{kind} #{n} must be {many}{summary}, but got '{ty}'"));
                 }
                 if self.stop(before) {

@@ -2,7 +2,7 @@
 
 use super::Verifier;
 use crate::op::Op;
-use crate::text::printer::{attr_text, type_text};
+
 use crate::types::Type;
 
 impl Verifier<'_> {
@@ -28,7 +28,7 @@ impl Verifier<'_> {
         for (i, wanted) in inputs.iter().enumerate() {
             let found: Type = entry.arg(ctx, i).ty(ctx);
             if found != *wanted {
-                let (found, wanted) = (type_text(ctx, found), type_text(ctx, *wanted));
+                let (found, wanted) = (ctx.type_text(found), ctx.type_text(*wanted));
                 return self.error(
                     op,
                     format!(
@@ -55,7 +55,7 @@ impl Verifier<'_> {
         }
         for a in list {
             let Some(d) = a.as_dict(ctx) else {
-                let found = attr_text(ctx, *a);
+                let found = ctx.attr_text(*a);
                 return self.error(
                     op,
                     format!("expects {of} attribute dictionary to be a DictionaryAttr, but got `{found}`"),

@@ -4,7 +4,7 @@ use super::Verifier;
 use crate::op::Op;
 use crate::opdef::{Invalid, OpDef, traits as t};
 use crate::symbols::{VISIBILITY, Visibility, visibility};
-use crate::text::printer::attr_text;
+
 use rustc_hash::FxHashMap;
 
 impl Verifier<'_> {
@@ -24,7 +24,7 @@ impl Verifier<'_> {
                     let m = format!(
                         "visibility expected to be one of [\"public\", \"private\", \
                          \"nested\"], but got {}",
-                        attr_text(ctx, v)
+                        ctx.attr_text(v)
                     );
                     return self.error(op, m);
                 }
@@ -32,7 +32,7 @@ impl Verifier<'_> {
                     let m = format!(
                         "requires visibility attribute '{VISIBILITY}' to be a string \
                          attribute, but got {}",
-                        attr_text(ctx, v)
+                        ctx.attr_text(v)
                     );
                     return self.error(op, m);
                 }

@@ -77,7 +77,7 @@ impl<'a> Parser<'a> {
             let values = match r {
                 Ok(()) => p.pop_value_scope(isolated),
                 Err(Failed) => {
-                    p.drop_value_scope(isolated);
+                    let _ = p.pop_value_scope(isolated);
                     Err(Failed)
                 }
             };

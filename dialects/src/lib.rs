@@ -1,1 +1,48 @@
-//! dialects
+//! The dialects of terrace, one folder each: ops, types, attributes, verifiers and
+//! folders, declared with [`terrace_ir::op!`].
+
+pub mod affine;
+pub mod arith;
+pub mod builtin;
+pub mod cf;
+pub mod func;
+pub mod function;
+pub mod gpu;
+pub mod math;
+pub mod memref;
+pub mod scf;
+pub mod schedule;
+pub mod vector;
+pub mod xfer;
+
+use terrace_ir::{Context, DialectDef};
+
+/// Every dialect, in the order `--show-dialects` lists them.
+pub static ALL: &[&DialectDef] = &[
+    &affine::DIALECT,
+    &arith::DIALECT,
+    &builtin::DIALECT,
+    &cf::DIALECT,
+    &func::DIALECT,
+    &gpu::DIALECT,
+    &math::DIALECT,
+    &memref::DIALECT,
+    &scf::DIALECT,
+    &schedule::DIALECT,
+    &vector::DIALECT,
+    &xfer::DIALECT,
+];
+
+/// Make every dialect known to `ctx`.
+pub fn register_all(ctx: &mut Context) {
+    for d in ALL {
+        ctx.register(d);
+    }
+}
+
+/// A context that knows every dialect.
+pub fn context() -> Context {
+    let mut ctx = Context::new();
+    register_all(&mut ctx);
+    ctx
+}

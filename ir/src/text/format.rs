@@ -780,7 +780,7 @@ pub(super) fn print(p: &mut Printer, def: &'static OpDef, op: Op) {
     if def.has(traits::ATTR_SIZED_RESULTS) {
         elided.push("resultSegmentSizes");
     }
-    let mut w = Writer { def, op, elided: &elided, space: true, after_open: false };
+    let mut w = Writer { def, op, elided: &elided, space: true, after_punctuation: false, mute: false };
     w.all(p, &format);
 }
 
@@ -801,13 +801,16 @@ fn collect_written(def: &'static OpDef, elements: &[Element], out: &mut Vec<&'st
     }
 }
 
+/// Spacing follows upstream's generated printers, whose state runs through optional
+/// groups whether they are printed or not.
 struct Writer<'w> {
     def: &'static OpDef,
     op: Op,
     elided: &'w [&'w str],
-    /// Print a space before the next piece.
     space: bool,
-    after_open: bool,
+    after_punctuation: bool,
+    /// Only keep the spacing state, in a group that is not printed.
+    mute: bool,
 }
 
 impl Writer<'_> {
@@ -818,11 +821,30 @@ impl Writer<'_> {
     }
 
     fn gap(&mut self, p: &mut Printer) {
-        if self.space && !self.after_open {
+        if (self.space || !self.after_punctuation) && !self.mute {
             p.write(" ");
         }
         self.space = true;
-        self.after_open = false;
+        self.after_punctuation = false;
+    }
+
+    fn literal(&mut self, p: &mut Printer, s: &str) {
+        let c = s.chars().next().unwrap_or(' ');
+        let space_before = if s.len() != 1 && s != "->" {
+            true
+        } else if self.after_punctuation {
+            !">)}],".contains(c)
+        } else {
+            !"<>(){}[],".contains(c)
+        };
+        if !self.mute {
+            if self.space && space_before {
+                p.write(" ");
+            }
+            p.write(s);
+        }
+        self.space = s.len() != 1 || !"<({[".contains(c);
+        self.after_punctuation = c != '_' && !c.is_ascii_alphabetic();
     }
 
     fn present(&self, p: &Printer, a: Anchor) -> bool {
@@ -842,106 +864,100 @@ impl Writer<'_> {
     }
 
     fn element(&mut self, p: &mut Printer, e: &Element) {
+        match e {
+            Element::NoSpace => {
+                self.space = false;
+                self.after_punctuation = true;
+                return;
+            }
+            Element::Newline => {
+                if !self.mute {
+                    p.newline();
+                }
+                self.space = false;
+                self.after_punctuation = true;
+                return;
+            }
+            Element::Literal(s) => return self.literal(p, s),
+            Element::AttrDict { keyword } => {
+                if !self.mute {
+                    let mut elided = self.elided.to_vec();
+                    elided.extend(self.default_valued(p.ctx));
+                    p.attr_dict(self.op, &elided, *keyword);
+                }
+                self.after_punctuation = false;
+                return;
+            }
+            Element::Group { then, otherwise, anchor } => {
+                let was = self.mute;
+                let here = !was && self.present(p, *anchor);
+                self.mute = !here;
+                self.all(p, then);
+                self.mute = was || here;
+                self.all(p, otherwise);
+                self.mute = was;
+                return;
+            }
+            Element::Attr(i)
+                if matches!(self.def.attrs[*i].constraint.syntax, AttrSyntax::Unit) =>
+            {
+                // Its presence is said by the words around it.
+                return;
+            }
+            _ => {}
+        }
+        self.gap(p);
+        if !self.mute {
+            self.variable(p, e);
+        }
+    }
+
+    fn variable(&mut self, p: &mut Printer, e: &Element) {
         let (ctx, op, def) = (p.ctx, self.op, self.def);
         match e {
-            Element::NoSpace => self.space = false,
-            Element::Newline => p.newline(),
-            Element::Literal(s) => {
-                let s = s.as_str();
-                // As upstream: no space before `,` `)` `]` `>` `}` and none behind `(` `[` `<`.
-                let no_space_before = matches!(s, "," | ")" | "]" | ">" | "<" | "(" | "[" | "}" );
-                let tight = matches!(s, ")" | "]" | ">" | "," | "}") || (matches!(s, "<" | "(" | "[") && !self.space);
-                if self.space && !self.after_open && !tight && !(no_space_before && s == "<") {
-                    p.write(" ");
-                }
-                p.write(s);
-                self.space = true;
-                self.after_open = matches!(s, "(" | "[" | "<" | "{");
-            }
             Element::Operand(i) => {
                 let range = def.operand_range(ctx, op, *i).unwrap_or(0..0);
-                if range.is_empty() {
-                    return;
-                }
-                self.gap(p);
                 let values: Vec<_> = range.map(|k| op.operand(ctx, k)).collect();
                 p.values(&values);
             }
             Element::AllOperands => {
-                if op.num_operands(ctx) > 0 {
-                    self.gap(p);
-                    let v = op.operands(ctx);
-                    p.values(&v);
-                }
+                let v = op.operands(ctx);
+                p.values(&v);
             }
             Element::Attr(i) => {
                 let d = &def.attrs[*i];
-                let Some(a) = op.attr(ctx, d.name) else { return };
-                if matches!(d.constraint.syntax, AttrSyntax::Unit) {
-                    return;
+                let default = d.constraint.default.map(|f| f(ctx));
+                if let Some(a) = op.attr(ctx, d.name).or(default) {
+                    print_attr(p, &d.constraint.syntax, a);
                 }
-                self.gap(p);
-                print_attr(p, &d.constraint.syntax, a);
             }
-            Element::Region(i) => {
-                self.gap(p);
-                if *i < op.num_regions(ctx) {
-                    let r = op.region(ctx, *i);
-                    print_region(p, def, r);
-                }
+            Element::Region(i) if *i < op.num_regions(ctx) => {
+                print_region(p, def, op.region(ctx, *i));
             }
             Element::AllRegions => {
-                for (i, r) in op.regions(ctx).into_iter().enumerate() {
-                    if i > 0 {
-                        p.write(",");
-                    }
-                    self.gap(p);
-                    print_region(p, def, r);
-                }
+                let regions = op.regions(ctx);
+                p.list(&regions, |p, r| print_region(p, def, r));
             }
             Element::Successor(_) | Element::AllSuccessors => {
                 let all = op.successors(ctx);
-                let list: &[_] = match e {
-                    Element::Successor(i) if !def.successors[*i].variadic => &all[*i..*i + 1],
-                    Element::Successor(i) => &all[*i..],
+                let list = match e {
+                    Element::Successor(i) if !def.successors[*i].variadic => {
+                        all.get(*i..*i + 1).unwrap_or(&[])
+                    }
+                    Element::Successor(i) => all.get(*i..).unwrap_or(&[]),
                     _ => &all,
                 };
-                for (i, b) in list.iter().enumerate() {
-                    if i > 0 {
-                        p.write(",");
-                    }
-                    self.gap(p);
-                    p.block_name(*b);
-                }
+                p.list(list, |p, b| p.block_name(b));
             }
             Element::Type(t) => {
                 let types = self.types(ctx, *t);
-                if types.is_empty() {
-                    return;
-                }
-                self.gap(p);
                 p.types(&types);
             }
             Element::FunctionalType(a, b) => {
-                self.gap(p);
                 let (a, b) = (self.types(ctx, *a), self.types(ctx, *b));
                 p.signature(&a, &b);
             }
-            Element::AttrDict { keyword } => {
-                let defaults: Vec<&str> = self.default_valued(ctx);
-                let mut elided = self.elided.to_vec();
-                elided.extend(defaults);
-                p.attr_dict(op, &elided, *keyword);
-                self.space = true;
-                self.after_open = false;
-            }
-            Element::Group { then, otherwise, anchor } => {
-                if self.present(p, *anchor) {
-                    self.all(p, then);
-                } else {
-                    self.all(p, otherwise);
-                }
-            }
+            _ => {}
         }
     }
 

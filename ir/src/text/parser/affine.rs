@@ -1,7 +1,7 @@
 //! Affine expressions, maps and sets, and the forms over SSA operands.
 
 use super::{PResult, Parser, UnresolvedOperand};
-use crate::affine::{AffineExpr, AffineMap, AffineOp, IntegerSet};
+use crate::affine::{AffineExpr, AffineMap, AffineOp, Constraint, IntegerSet};
 use crate::text::token::TokenKind as T;
 
 /// What names stand for in the expression being parsed.
@@ -60,8 +60,7 @@ impl<'a> Parser<'a> {
         if constraints.is_empty() {
             return Err(self.error(pos, "expected a valid affine constraint"));
         }
-        let of = |(expr, is_eq)| crate::affine::Constraint { expr, is_eq };
-        Ok(IntegerSet::new(dims, syms, constraints.into_iter().map(of).collect()))
+        Ok(IntegerSet::new(dims, syms, constraints))
     }
 
     /// A map or a set, told apart by `->` and `:`.
@@ -76,7 +75,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    fn parse_affine_constraint(&mut self, names: &mut Names<'a, '_>) -> PResult<(AffineExpr, bool)> {
+    fn parse_affine_constraint(&mut self, names: &mut Names<'a, '_>) -> PResult<Constraint> {
         let lhs = self.parse_affine_expr_in(names)?;
         let is_eq = if self.eat(T::Equal) {
             self.expect_msg(T::Equal, "expected '=' after '='")?;
@@ -94,8 +93,8 @@ impl<'a> Parser<'a> {
         };
         let rhs = self.parse_affine_expr_in(names)?;
         Ok(match is_eq {
-            Some(eq) => (lhs - rhs, eq),
-            None => (rhs - lhs, false),
+            Some(is_eq) => Constraint { expr: lhs - rhs, is_eq },
+            None => Constraint { expr: rhs - lhs, is_eq: false },
         })
     }
 

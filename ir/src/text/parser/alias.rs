@@ -36,16 +36,28 @@ impl<'a> Parser<'a> {
         }
         if failed {
             self.erase_placeholders();
-            let region = holder.region(self.ctx);
-            for b in region.blocks(self.ctx) {
-                for op in b.ops(self.ctx) {
-                    op.drop_all_references(self.ctx);
-                }
-            }
-            holder.erase(self.ctx);
+            self.discard(holder);
             return Err(Failed);
         }
         Ok(self.finish_module(holder))
+    }
+
+    /// Erase what a failed parse has made.
+    fn discard(&mut self, holder: RegionHolder) {
+        let mut blocks = std::mem::take(&mut self.orphans);
+        blocks.extend(holder.region(self.ctx).blocks(self.ctx));
+        for b in &blocks {
+            for op in b.ops(self.ctx) {
+                op.drop_all_references(self.ctx);
+            }
+        }
+        for b in blocks {
+            for op in b.ops(self.ctx) {
+                if !op.has_uses(self.ctx) {
+                    op.erase(self.ctx);
+                }
+            }
+        }
     }
 
     /// The one module at top level, or a new one around what is there.

@@ -82,7 +82,4 @@ impl<'a> Parser<'a> {
         }
     }
 
-    pub(super) fn block_is_named(&self, name: &str) -> bool {
-        self.block_scopes.last().is_some_and(|s| s.blocks.contains_key(name))
-    }
 }

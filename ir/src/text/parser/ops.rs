@@ -120,8 +120,20 @@ impl<'a> Parser<'a> {
                 OpState::unregistered(self.ctx.intern(&name), loc)
             }
         };
-        self.parse_generic_rest(&mut state)?;
+        if self.parse_generic_rest(&mut state).is_err() {
+            return Err(self.abandon(state));
+        }
         self.finish_op(state, pos)
+    }
+
+    /// Keep the regions of an op that could not be parsed until parsing ends.
+    fn abandon(&mut self, state: OpState) -> Failed {
+        for h in state.regions.into_iter().flatten() {
+            let region = h.region(self.ctx);
+            let blocks = region.blocks(self.ctx);
+            self.orphans.extend(blocks);
+        }
+        Failed
     }
 
     fn check_unregistered(&mut self, name: &str, pos: u32) -> PResult<()> {
@@ -225,13 +237,8 @@ impl<'a> Parser<'a> {
         self.default_dialects.push(def.default_dialect.unwrap_or(""));
         let r = self.parse_by_syntax(def, &mut state, num_results, pos);
         self.default_dialects.pop();
-        if let Err(Failed) = r {
-            for h in state.regions.into_iter().flatten() {
-                let region = h.region(self.ctx);
-                let blocks = region.blocks(self.ctx);
-                self.orphans.extend(blocks);
-            }
-            return Err(Failed);
+        if r.is_err() {
+            return Err(self.abandon(state));
         }
         self.finish_op(state, pos)
     }

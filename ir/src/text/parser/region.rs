@@ -43,11 +43,12 @@ impl<'a> Parser<'a> {
         if with_attrs && self.at(T::LBrace) {
             arg.attrs = self.parse_attr_dict_entries()?;
         }
-        self.parse_argument_loc(&mut arg)?;
+        self.parse_argument_location(&mut arg)?;
         Ok(arg)
     }
 
-    pub(crate) fn parse_argument_loc(&mut self, arg: &mut Argument<'a>) -> PResult<()> {
+    /// `loc(...)` behind an argument, if it is there.
+    pub fn parse_argument_location(&mut self, arg: &mut Argument<'a>) -> PResult<()> {
         match self.parse_optional_trailing_loc()? {
             Some(ParsedLoc::Ready(l)) => arg.loc = Some(l),
             Some(ParsedLoc::Alias(n, p)) => arg.loc_alias = Some((n, p)),

@@ -411,7 +411,7 @@ impl<'a> Parser<'a> {
                 params,
             }));
         }
-        let body = self.parse_opaque_body(t.start + 2 + dialect.len() as u32)?;
+        let body = self.parse_opaque_body(t.start + 1 + dialect.len() as u32)?;
         if !self.ctx.config.allow_unregistered {
             let m = format!(
                 "`!{dialect}<\"{body}\">` type created with unregistered dialect. If this is intended, please call allowUnregisteredDialects() on the MLIRContext, or use -allow-unregistered-dialect with the MLIR opt tool used"

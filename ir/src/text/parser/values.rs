@@ -85,6 +85,18 @@ impl<'a> Parser<'a> {
         if bad { Err(super::Failed) } else { Ok(()) }
     }
 
+    /// Close a region that could not be parsed: what is undefined in it may well be
+    /// defined in the part that was skipped.
+    pub(super) fn drop_value_scope(&mut self, isolated: bool) {
+        let Some(i) = self.values.isolated.last_mut() else { return };
+        for name in i.scopes.pop().unwrap_or_default() {
+            i.values.remove(name);
+        }
+        if isolated || i.scopes.is_empty() {
+            self.values.isolated.pop();
+        }
+    }
+
     /// Remember names whose op could not be parsed.
     pub(super) fn poison(&mut self, name: &'a str) {
         self.values.poisoned.insert(name);

@@ -96,7 +96,7 @@ impl<'c> Printer<'c> {
             names: names::Names::default(),
             aliases: FxHashMap::default(),
             wanted: None,
-            default_dialects: vec![""],
+            default_dialects: vec!["builtin"],
             used_resources: Vec::new(),
         }
     }

@@ -32,23 +32,34 @@ pub(super) struct Counters {
 #[derive(Default)]
 pub(super) struct Names {
     values: FxHashMap<Value, Name>,
+    /// The values outside the isolated ops being printed, innermost last.
+    outer: Vec<FxHashMap<Value, Name>>,
     blocks: FxHashMap<Block, u32>,
     used: FxHashSet<std::rc::Rc<str>>,
-    /// Names added per open region.
-    added: Vec<Vec<std::rc::Rc<str>>>,
+    /// Names given in the region being numbered.
+    added: Vec<std::rc::Rc<str>>,
     counters: Counters,
+    /// Regions that are numbered but not printed yet: where their nested regions
+    /// start counting, and the names they use.
+    pending: FxHashMap<Region, (Counters, Vec<std::rc::Rc<str>>)>,
 }
 
-/// What to put back when a region ends.
-pub(super) struct Saved {
+/// What to put back when the regions of an op have been printed.
+pub(super) struct OpFrame {
     counters: Counters,
-    /// The names hidden by an isolated region.
-    outer: Option<Box<(FxHashMap<Value, Name>, FxHashSet<std::rc::Rc<str>>)>>,
+    /// The names hidden by an isolated op.
+    used: Option<FxHashSet<std::rc::Rc<str>>>,
+}
+
+/// What to put back when a region has been printed.
+pub(super) struct RegionFrame {
+    counters: Counters,
+    names: Vec<std::rc::Rc<str>>,
 }
 
 impl Names {
     pub fn value(&self, v: Value) -> Option<&Name> {
-        self.values.get(&v)
+        self.values.get(&v).or_else(|| self.outer.iter().rev().find_map(|m| m.get(&v)))
     }
 
     pub fn block(&self, b: Block) -> Option<u32> {
@@ -73,29 +84,54 @@ impl Names {
         for r in path.into_iter().rev() {
             self.number_region(ctx, r);
         }
+        self.added.clear();
     }
 
-    /// Name all that a region defines itself. Call [`Self::leave`] at its end.
-    pub fn enter(&mut self, ctx: &Context, r: Region, isolated: bool) -> Saved {
-        let mut saved = Saved { counters: self.counters, outer: None };
-        if isolated {
-            let outer = (std::mem::take(&mut self.values), std::mem::take(&mut self.used));
-            saved.outer = Some(Box::new(outer));
+    /// Name what the regions of an op define, before any of the op is printed, since
+    /// op syntax may mention region arguments ahead of the region.
+    pub fn enter_op(&mut self, ctx: &Context, op: Op) -> OpFrame {
+        let mut frame = OpFrame { counters: self.counters, used: None };
+        if op.def(ctx).is_some_and(|d| d.has(traits::ISOLATED)) {
+            frame.used = Some(std::mem::take(&mut self.used));
+            self.outer.push(std::mem::take(&mut self.values));
             self.counters = Counters::default();
         }
-        self.added.push(Vec::new());
-        self.number_region(ctx, r);
-        saved
+        let start = self.counters;
+        for r in op.regions(ctx) {
+            self.counters = start;
+            self.number_region(ctx, r);
+            let added = std::mem::take(&mut self.added);
+            for name in &added {
+                self.used.remove(name);
+            }
+            self.pending.insert(r, (self.counters, added));
+        }
+        self.counters = start;
+        frame
     }
 
-    pub fn leave(&mut self, saved: Saved) {
-        for name in self.added.pop().unwrap_or_default() {
+    pub fn leave_op(&mut self, frame: OpFrame) {
+        if let Some(used) = frame.used {
+            self.used = used;
+            self.values = self.outer.pop().unwrap_or_default();
+        }
+        self.counters = frame.counters;
+    }
+
+    /// Start printing a region: nested ones count on from it.
+    pub fn enter_region(&mut self, r: Region) -> RegionFrame {
+        let saved = self.counters;
+        let (counters, names) = self.pending.remove(&r).unwrap_or_default();
+        self.counters = counters;
+        self.used.extend(names.iter().cloned());
+        RegionFrame { counters: saved, names }
+    }
+
+    pub fn leave_region(&mut self, frame: RegionFrame) {
+        for name in frame.names {
             self.used.remove(&name);
         }
-        if let Some(outer) = saved.outer {
-            (self.values, self.used) = *outer;
-        }
-        self.counters = saved.counters;
+        self.counters = frame.counters;
     }
 
     fn number_region(&mut self, ctx: &Context, r: Region) {
@@ -175,9 +211,7 @@ impl Names {
             self.counters.conflict += 1;
         }
         self.used.insert(text.clone());
-        if let Some(a) = self.added.last_mut() {
-            a.push(text.clone());
-        }
+        self.added.push(text.clone());
         self.values.insert(v, Name { base: Base::Text(text), part });
     }
 }

@@ -6,7 +6,7 @@ use crate::block::{Block, Region};
 use crate::context::Str;
 use crate::attr::Attr;
 use crate::op::Op;
-use crate::opdef::{Syntax, traits};
+use crate::opdef::Syntax;
 use crate::types::Type;
 use crate::value::Value;
 use std::fmt::Write as _;
@@ -23,6 +23,8 @@ impl<'c> Printer<'c> {
             }
             self.out.push_str(" = ");
         }
+        let frame = (op.num_regions(ctx) > 0 && !self.options.skip_regions)
+            .then(|| self.names.enter_op(ctx, op));
         match op.def(ctx) {
             Some(def) if !self.options.generic => match def.syntax {
                 Syntax::Generic => self.generic_op(op),
@@ -40,6 +42,9 @@ impl<'c> Printer<'c> {
                 }
             },
             _ => self.generic_op(op),
+        }
+        if let Some(f) = frame {
+            self.names.leave_op(f);
         }
         if self.options.debug_info {
             self.out.push(' ');
@@ -196,8 +201,7 @@ impl<'c> Printer<'c> {
             self.out.push_str("{...}");
             return;
         }
-        let isolated = r.parent_op(ctx).def(ctx).is_some_and(|d| d.has(traits::ISOLATED));
-        let saved = self.names.enter(ctx, r, isolated);
+        let frame = self.names.enter_region(r);
         self.out.push('{');
         let blocks = r.blocks(ctx);
         for (i, b) in blocks.iter().enumerate() {
@@ -224,13 +228,9 @@ impl<'c> Printer<'c> {
             }
             self.indent -= 2;
         }
-        if !blocks.is_empty() || !self.out.ends_with('{') {
-            self.newline();
-        } else {
-            self.newline();
-        }
+        self.newline();
         self.out.push('}');
-        self.names.leave(saved);
+        self.names.leave_region(frame);
     }
 
     fn block_label(&mut self, b: Block, entry: bool) {

@@ -1,0 +1,5 @@
+//! The `affine` dialect.
+
+use terrace_ir::DialectDef;
+
+pub static DIALECT: DialectDef = DialectDef { name: "affine", ..DialectDef::EMPTY };

@@ -1,0 +1,5 @@
+//! The `math` dialect.
+
+use terrace_ir::DialectDef;
+
+pub static DIALECT: DialectDef = DialectDef { name: "math", ..DialectDef::EMPTY };

@@ -1,0 +1,5 @@
+//! The `schedule` dialect.
+
+use terrace_ir::DialectDef;
+
+pub static DIALECT: DialectDef = DialectDef { name: "schedule", ..DialectDef::EMPTY };

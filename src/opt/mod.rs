@@ -26,7 +26,7 @@ pub struct Outcome {
 
 /// Run `terrace-opt` with these arguments (without the program's name). Reads the
 /// input file or `stdin`, writes only the file that `-o` names.
-pub fn run(args: &[String], stdin: &mut dyn Read) -> Outcome {
+pub fn run(args: &[String], stdin: &mut (dyn Read + Send)) -> Outcome {
     // IR nests, and so do the walks over it; the limit on nesting is chosen for a
     // stack of this size, which a caller's thread may not have.
     crate::with_stack(|| Driver::default().run(args, stdin))
@@ -39,7 +39,7 @@ struct Driver {
 }
 
 impl Driver {
-    fn run(mut self, args: &[String], stdin: &mut dyn Read) -> Outcome {
+    fn run(mut self, args: &[String], stdin: &mut (dyn Read + Send)) -> Outcome {
         let registry = crate::pass_registry();
         let is_pass = |n: &str| registry.pass(n).is_some() || registry.pipeline(n).is_some();
         let parsed = match args::parse(args, &is_pass) {
@@ -273,7 +273,7 @@ fn print_options(a: &OptArgs) -> PrintOptions {
     }
 }
 
-fn read_input(path: &str, stdin: &mut dyn Read) -> Result<Vec<u8>, String> {
+fn read_input(path: &str, stdin: &mut (dyn Read + Send)) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let r = match path {
         "-" => stdin.read_to_end(&mut bytes).map(|_| ()),

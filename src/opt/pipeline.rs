@@ -53,7 +53,9 @@ impl OptPipeline {
                             .map_err(|e| format!("{e}\n"))?;
                         pm.root.add_nesting(info, options).map_err(|e| format!("{e}\n"))?;
                     } else if let Some(p) = registry.pipeline(name) {
-                        pm.root.parse_into(registry, p.text)?;
+                        let options = ParsedOptions::parse(p.options, options);
+                        let text = options.and_then(|o| (p.expand)(&o)).map_err(|e| format!("{e}\n"))?;
+                        pm.root.parse_into(registry, &text)?;
                     }
                 }
                 pm

@@ -4,8 +4,10 @@
 pub use terrace_dialects as dialects;
 pub use terrace_ir as ir;
 pub use terrace_passes as passes;
+pub use terrace_runtime as runtime;
 
 pub mod opt;
+pub mod run;
 
 use std::sync::OnceLock;
 

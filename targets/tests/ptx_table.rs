@@ -13,8 +13,9 @@ use terrace_targets::ptx::{
     Special, Sym, Ty, Var, check, print,
 };
 
-/// All settings of modifiers and types worth trying for a form: every type
-/// combination with the first modifiers, and every modifier value once.
+/// All settings of modifiers and types worth trying for a form: every
+/// combination of types with the first modifiers, and with each further value
+/// of one modifier.
 fn settings(form: &Form) -> Vec<(Mods, [Ty; 4])> {
     let mut base = Mods::default();
     let mut types = vec![[Ty::None; 4]];
@@ -44,7 +45,7 @@ fn settings(form: &Form) -> Vec<(Mods, [Ty; 4])> {
             for value in 1..field.spellings().len() as u8 {
                 let mut mods = base;
                 if mask >> value & 1 == 1 && mods.set(field, value) && mods != base {
-                    all.push((mods, types[0]));
+                    all.extend(types.iter().map(|tys| (mods, *tys)));
                 }
             }
         }

@@ -16,7 +16,7 @@ use crate::ptx::types::{RegTy, Ty};
 use rustc_hash::FxHashMap;
 
 /// What makes two computations the same.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct Key {
     op: Op,
     mods: Mods,
@@ -48,6 +48,9 @@ pub fn eliminate(func: &mut Func) -> usize {
     }
     let mut known: FxHashMap<Key, Reg> = FxHashMap::default();
     let mut copies: Vec<(InstId, Reg)> = Vec::new();
+    // What each register was found equal to, so that what is computed from it
+    // is recognised in the same walk.
+    let mut same_as: Vec<Reg> = (0..func.regs.len() as u32).map(Reg::from_index).collect();
     let mut work = vec![Step::Enter(0)];
     while let Some(step) = work.pop() {
         match step {
@@ -60,14 +63,16 @@ pub fn eliminate(func: &mut Func) -> usize {
                 let mut added = Vec::new();
                 let body = func.blocks.get(cfg.blocks[b as usize]);
                 for &id in body.map_or(&[][..], |body| &body.insts) {
-                    let Some((dest, make)) = candidate(func, &defs, id) else {
+                    let Some((dest, key)) = candidate(func, &defs, &same_as, id) else {
                         continue;
                     };
-                    let key = make();
                     match known.get(&key) {
-                        Some(earlier) => copies.push((id, *earlier)),
+                        Some(earlier) => {
+                            same_as[dest.index()] = *earlier;
+                            copies.push((id, *earlier));
+                        }
                         None => {
-                            known.insert(make(), dest);
+                            known.insert(key.clone(), dest);
                             added.push(key);
                         }
                     }
@@ -99,9 +104,8 @@ pub fn eliminate(func: &mut Func) -> usize {
     copies.len()
 }
 
-/// The result and the key of an instruction that may be shared. The key comes
-/// as a function, because it is needed once or twice.
-fn candidate<'f>(func: &'f Func, defs: &Defs, id: InstId) -> Option<(Reg, impl Fn() -> Key + 'f)> {
+/// The result and the key of an instruction that may be shared.
+fn candidate(func: &Func, defs: &Defs, same_as: &[Reg], id: InstId) -> Option<(Reg, Key)> {
     let inst = func.insts.get(id)?;
     if inst.guard.is_some() || !inst.is_value() {
         return None;
@@ -115,11 +119,14 @@ fn candidate<'f>(func: &'f Func, defs: &Defs, id: InstId) -> Option<(Reg, impl F
     let mut stable = true;
     inst.for_each_use(|reg| stable &= defs.is_stable(reg));
     let result = func.reg_ty(dest)?;
-    stable.then_some((dest, move || key(inst, result)))
+    stable.then(|| (dest, key(inst, result, same_as)))
 }
 
-fn key(inst: &Inst, result: RegTy) -> Key {
+fn key(inst: &Inst, result: RegTy, same_as: &[Reg]) -> Key {
     let mut sources: Operands = inst.sources().iter().cloned().collect();
+    for source in &mut sources {
+        source.map_regs(|reg| same_as.get(reg.index()).copied().unwrap_or(reg));
+    }
     if inst.op.commutes() && sources.len() >= 2 && sources[0] > sources[1] {
         sources.swap(0, 1);
     }

@@ -31,6 +31,7 @@ const READABLE: u32 = WRITABLE | Space::Const.bit() | Space::Param.bit();
 const SCOPES: u32 = Scope::Cta.bit() | Scope::Cluster.bit() | Scope::Gpu.bit() | Scope::Sys.bit();
 const SCOPE: Slot = Slot::Req(Field::Scope, SCOPES);
 const WEAK: Slot = Slot::Opt(Field::Sem, Sem::Weak.bit());
+/// Volatile accesses; those to local memory came only with PTX 9.1.
 const VOLATILE: Slot = Slot::Req(Field::Sem, Sem::Volatile.bit());
 const VEC: Slot = Slot::Opt(Field::VecLen, VecLen::V2.bit() | VecLen::V4.bit());
 const TYPE: Slot = Slot::Ty(0, DATA);
@@ -67,7 +68,7 @@ const LD: &[Form] = &[
         LOADED,
     ),
     Form::new(
-        &[VOLATILE, Slot::Opt(Field::Space, WRITABLE), VEC, TYPE],
+        &[VOLATILE, Slot::Opt(Field::Space, GLOBAL_SHARED), VEC, TYPE],
         LOADED,
     ),
     Form::new(
@@ -95,7 +96,7 @@ const ST: &[Form] = &[
         STORED,
     ),
     Form::new(
-        &[VOLATILE, Slot::Opt(Field::Space, WRITABLE), VEC, TYPE],
+        &[VOLATILE, Slot::Opt(Field::Space, GLOBAL_SHARED), VEC, TYPE],
         STORED,
     ),
     Form::new(

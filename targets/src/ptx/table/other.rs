@@ -34,12 +34,34 @@ const REQ_INT_RND: Slot = Slot::Req(Field::Rnd, INT_RNDS);
 const OPT_INT_RND: Slot = Slot::Opt(Field::Rnd, INT_RNDS);
 const RN_RZ: Slot = Slot::Req(Field::Rnd, Rnd::Rn.bit() | Rnd::Rz.bit());
 
+macro_rules! saturating {
+    ([$($to:ident)*] from $from:ident) => {
+        Form::new(
+            &[
+                Slot::Req(Field::Sat, Sat::On.bit()),
+                Slot::Ty(0, TySet::of(&[$(Ty::$to),*])),
+                Slot::Ty(1, TySet::of(&[Ty::$from])),
+            ],
+            CVT_OPERANDS,
+        )
+    };
+}
+
 const CVT: &[Form] = &[
     // Between integers.
     Form::new(
-        &[SAT, Slot::Ty(0, ALL_INTS), Slot::Ty(1, ALL_INTS)],
+        &[Slot::Ty(0, ALL_INTS), Slot::Ty(1, ALL_INTS)],
         CVT_OPERANDS,
     ),
+    // Saturation, where the new type does not hold every value of the old.
+    saturating!([U8 U16 U32 U64] from S8),
+    saturating!([S8] from U8),
+    saturating!([S8 U8 U16 U32 U64] from S16),
+    saturating!([S8 U8 S16] from U16),
+    saturating!([S8 U8 S16 U16 U32 U64] from S32),
+    saturating!([S8 U8 S16 U16 S32] from U32),
+    saturating!([S8 U8 S16 U16 S32 U32 U64] from S64),
+    saturating!([S8 U8 S16 U16 S32 U32 S64] from U64),
     // Integer to float.
     Form::new(
         &[REQ_RND, Slot::Ty(0, F16_F32_F64), Slot::Ty(1, ALL_INTS)],

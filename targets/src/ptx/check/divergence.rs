@@ -25,8 +25,7 @@ pub(super) struct Divergence {
 }
 
 impl Divergence {
-    pub fn new(func: &Func, cfg: &Cfg) -> Divergence {
-        let defs = Defs::new(func);
+    pub fn new(func: &Func, cfg: &Cfg, defs: &Defs) -> Divergence {
         // What a device function is given, the caller may have diverged on.
         let args = match func.kind {
             FuncKind::Kernel => Uniformity::Uniform,
@@ -43,7 +42,7 @@ impl Divergence {
         loop {
             let mut changed = false;
             for &b in &cfg.rpo {
-                changed |= d.block(func, cfg, &defs, &post, b);
+                changed |= d.block(func, cfg, defs, &post, b);
             }
             if !changed {
                 return d;
@@ -153,8 +152,8 @@ pub(super) fn check(r: &mut Reporter<'_>) {
     if !func.insts_in_layout().any(|i| i.op.is_block_barrier()) {
         return;
     }
-    let cfg = Cfg::new(func);
-    let divergence = Divergence::new(func, &cfg);
+    let cfg = r.cfg;
+    let divergence = Divergence::new(func, cfg, r.defs);
     for place in r.places() {
         let Some(inst) = func.insts.get(place.inst) else {
             continue;

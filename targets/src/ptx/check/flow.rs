@@ -122,7 +122,7 @@ impl Partial {
 
 fn definitions(r: &mut Reporter<'_>) {
     let func = r.func;
-    let cfg = Cfg::new(func);
+    let cfg = r.cfg;
     if cfg.is_empty() {
         return;
     }
@@ -148,7 +148,7 @@ fn definitions(r: &mut Reporter<'_>) {
         changed = false;
         for &b in &cfg.rpo {
             let mut set = start(&out, b);
-            walk(func, &cfg, b, &mut set, |_, _| {});
+            walk(func, cfg, b, &mut set, |_, _| {});
             if set != out[b as usize] {
                 out[b as usize] = set;
                 changed = true;
@@ -160,7 +160,7 @@ fn definitions(r: &mut Reporter<'_>) {
     let mut findings = Vec::new();
     for &b in &cfg.rpo {
         let mut set = start(&out, b);
-        walk(func, &cfg, b, &mut set, |place, reg| {
+        walk(func, cfg, b, &mut set, |place, reg| {
             if reported.insert(reg) {
                 findings.push((place, reg));
             }
@@ -182,7 +182,7 @@ fn definitions(r: &mut Reporter<'_>) {
     }
     if let (FuncKind::Device, Some(result)) = (func.kind, func.result) {
         for &b in &cfg.rpo {
-            let returns = cfg.exits[b as usize] && ends_in_ret(func, &cfg, b);
+            let returns = cfg.exits[b as usize] && ends_in_ret(func, cfg, b);
             if returns && !out[b as usize].has(result) {
                 r.push(
                     Severity::Error,

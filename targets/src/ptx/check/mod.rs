@@ -11,6 +11,8 @@ mod operands;
 #[cfg(test)]
 mod tests;
 
+use super::cfg::Cfg;
+use super::defs::Defs;
 use super::ids::{BlockId, FuncId, InstId};
 use super::inst::Loc;
 use super::module::{Func, Module};
@@ -142,10 +144,13 @@ pub fn check(module: &Module) -> Vec<Finding> {
     let mut findings = Vec::new();
     limits::check_module(module, &mut findings);
     for (id, func) in module.funcs.iter() {
+        let (cfg, defs) = (Cfg::new(func), Defs::new(func));
         let mut reporter = Reporter {
             module,
             func,
             id,
+            cfg: &cfg,
+            defs: &defs,
             findings: &mut findings,
         };
         limits::check_func(&mut reporter);
@@ -171,6 +176,8 @@ struct Reporter<'a> {
     module: &'a Module,
     func: &'a Func,
     id: FuncId,
+    cfg: &'a Cfg,
+    defs: &'a Defs,
     findings: &'a mut Vec<Finding>,
 }
 

@@ -2,9 +2,7 @@
 //! spaces, alignment, architecture.
 
 use super::{Place, Reporter, Rule};
-use crate::ptx::cfg::Cfg;
 use crate::ptx::congruence::Congruences;
-use crate::ptx::defs::Defs;
 use crate::ptx::form::{self, Form, Kind};
 use crate::ptx::ids::Reg;
 use crate::ptx::inst::Inst;
@@ -16,8 +14,7 @@ use crate::ptx::types::{RegTy, Ty};
 
 pub(super) fn check(r: &mut Reporter<'_>) {
     let (module, func) = (r.module, r.func);
-    let (cfg, defs) = (Cfg::new(func), Defs::new(func));
-    let congruences = Congruences::new(module, func, &cfg, &defs);
+    let congruences = Congruences::new(module, func, r.cfg, r.defs);
     for place in r.places() {
         let Some(inst) = func.insts.get(place.inst) else {
             let expected = "an instruction of this function";
@@ -181,7 +178,7 @@ fn check_operand(
         }
         (Kind::Addr, Operand::Addr(address)) => check_address(r, place, inst, *address),
         (Kind::Label, Operand::Label(block)) => {
-            if !r.func.layout.contains(block) {
+            if r.cfg.position(*block).is_none() {
                 r.error(
                     Rule::Missing,
                     place,

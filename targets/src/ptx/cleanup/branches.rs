@@ -30,16 +30,15 @@ fn forwarded(func: &Func, block: BlockId) -> Option<BlockId> {
     };
     let inst = func.insts.get(only)?;
     let target = inst.branch_target()?;
-    (inst.ends_block() && target != block && func.layout.contains(&target)).then_some(target)
+    (inst.ends_block() && target != block).then_some(target)
 }
 
 fn thread_jumps(func: &mut Func) -> usize {
-    let mut forward: FxHashMap<BlockId, BlockId> = FxHashMap::default();
-    for &block in &func.layout {
-        if let Some(target) = forwarded(func, block) {
-            forward.insert(block, target);
-        }
-    }
+    let exists: FxHashSet<BlockId> = func.layout.iter().copied().collect();
+    let forward: FxHashMap<BlockId, BlockId> = (func.layout.iter())
+        .filter_map(|block| Some((*block, forwarded(func, *block)?)))
+        .filter(|(_, target)| exists.contains(target))
+        .collect();
     if forward.is_empty() {
         return 0;
     }
@@ -102,7 +101,6 @@ fn one_way(func: &mut Func) -> usize {
 }
 
 fn join(func: &mut Func) -> usize {
-    let mut changes = 0;
     let cfg = Cfg::new(func);
     // Where the code of a block that was joined to another now stands.
     let mut moved: FxHashMap<BlockId, BlockId> = FxHashMap::default();
@@ -124,10 +122,12 @@ fn join(func: &mut Func) -> usize {
             .and_then(|b| b.insts.last())
             .and_then(|id| inst_of(func, id))
             .is_some_and(|i| i.ends_block() && i.branch_target() == Some(block));
+        // Branches stand at the end of a block only.
         let branches = func.blocks.get(into).map_or(0, |b| {
-            let to_block =
-                |id: &&InstId| inst_of(func, id).is_some_and(|i| i.branch_target() == Some(block));
-            b.insts.iter().filter(to_block).count()
+            let ends = b.insts.iter().rev().filter_map(|id| inst_of(func, id));
+            ends.take_while(|i| i.op == Op::Bra)
+                .filter(|i| i.branch_target() == Some(block))
+                .count()
         });
         if !jumps || branches != 1 || into == block {
             continue;
@@ -140,11 +140,10 @@ fn join(func: &mut Func) -> usize {
             body.insts.pop();
             body.insts.extend(insts);
         }
-        func.layout.retain(|b| *b != block);
         moved.insert(block, into);
-        changes += 1;
     }
-    changes
+    func.layout.retain(|b| !moved.contains_key(b));
+    moved.len()
 }
 
 /// Chains blocks greedily from the entry. Of several ways a chain goes on to

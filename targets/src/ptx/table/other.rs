@@ -68,7 +68,7 @@ const CVT: &[Form] = &[
         CVT_TO_FLOAT,
     ),
     Form::new(
-        &[REQ_RND, Slot::Ty(0, ONLY_BF16), Slot::Ty(1, ALL_INTS)],
+        &[REQ_RND, Slot::Ty(0, ONLY_BF16), Slot::Ty(1, INTS)],
         CVT_TO_FLOAT,
     )
     .since(90, (7, 8)),
@@ -93,7 +93,7 @@ const CVT: &[Form] = &[
         CVT_FROM_FLOAT,
     ),
     Form::new(
-        &[REQ_INT_RND, Slot::Ty(0, ALL_INTS), Slot::Ty(1, ONLY_BF16)],
+        &[REQ_INT_RND, Slot::Ty(0, INTS), Slot::Ty(1, ONLY_BF16)],
         CVT_FROM_FLOAT,
     )
     .since(90, (7, 8)),

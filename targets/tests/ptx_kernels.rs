@@ -339,6 +339,10 @@ fn a_refused_text_says_why() {
         other => panic!("{other:?}"),
     }
     assert!(matches!(
+        ptxas.parse(&text, "sm_90"),
+        Err(PtxasError::Refused(_))
+    ));
+    assert!(matches!(
         ptxas.assemble(&text, "sm_1"),
         Err(PtxasError::Arch { .. })
     ));

@@ -278,11 +278,16 @@ fn every_form_assembles() {
         let arch = Arch::sm(sm);
         let (module, count) = everything(arch);
         let text = print(&module);
-        match ptxas.assemble(&text, &arch.to_string()) {
-            Ok(resources) => {
-                assert_eq!(resources.len(), 1);
-                eprintln!("{arch}: {count} instructions assembled");
-            }
+        let name = arch.to_string();
+        // Machine code for three of them, which is slow; the others only read.
+        let result = match sm {
+            80 | 90 | 100 => ptxas
+                .assemble_unoptimised(&text, &name)
+                .map(|resources| assert_eq!(resources.len(), 1)),
+            _ => ptxas.parse(&text, &name),
+        };
+        match result {
+            Ok(()) => eprintln!("{arch}: {count} instructions accepted"),
             Err(error @ PtxasError::Arch { .. }) => eprintln!("skipped {arch}: {error}"),
             Err(error) => panic!("{arch}: {error}\n{}", quoted(&text, &error.to_string())),
         }

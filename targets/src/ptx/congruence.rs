@@ -79,7 +79,7 @@ impl Congruence {
             return None;
         }
         let common = self.modulus.min(align);
-        if self.residue % common != 0 {
+        if !self.residue.is_multiple_of(common) {
             Some(false)
         } else {
             (self.modulus >= align).then_some(true)

@@ -71,6 +71,32 @@ impl Ptxas {
 
     /// Assembles a text and returns the resources of each kernel.
     pub fn assemble(&self, text: &str, arch: &str) -> Result<Vec<Resources>, PtxasError> {
+        self.run(text, arch, arch, "-O3")
+    }
+
+    /// The same without optimising: much faster on long texts.
+    pub fn assemble_unoptimised(
+        &self,
+        text: &str,
+        arch: &str,
+    ) -> Result<Vec<Resources>, PtxasError> {
+        self.run(text, arch, arch, "-O0")
+    }
+
+    /// Only reads and types the text, for an architecture by its `sm_` name.
+    pub fn parse(&self, text: &str, arch: &str) -> Result<(), PtxasError> {
+        // For a virtual architecture it stops before generating code.
+        let target = arch.replacen("sm_", "compute_", 1);
+        self.run(text, arch, &target, "-O0").map(|_| ())
+    }
+
+    fn run(
+        &self,
+        text: &str,
+        arch: &str,
+        target: &str,
+        level: &str,
+    ) -> Result<Vec<Resources>, PtxasError> {
         if !self.knows(arch) {
             return Err(PtxasError::Arch {
                 asked: arch.to_string(),
@@ -84,7 +110,8 @@ impl Ptxas {
         std::fs::write(&file, text).map_err(|e| PtxasError::Run(e.to_string()))?;
         let output = Command::new(&self.path)
             .arg("-v")
-            .arg(format!("-arch={arch}"))
+            .arg(level)
+            .arg(format!("-arch={target}"))
             .arg("-o")
             .arg("/dev/null")
             .arg(&file)

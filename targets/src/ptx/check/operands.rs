@@ -177,15 +177,13 @@ fn check_operand(
             );
         }
         (Kind::Addr, Operand::Addr(address)) => check_address(r, place, inst, *address),
-        (Kind::Label, Operand::Label(block)) => {
-            if r.cfg.position(*block).is_none() {
-                r.error(
-                    Rule::Missing,
-                    place,
-                    format!("a branch to block {}, which is not laid out", block.index()),
-                    "a block of this function",
-                );
-            }
+        (Kind::Label, Operand::Label(block)) if r.cfg.position(*block).is_none() => {
+            r.error(
+                Rule::Missing,
+                place,
+                format!("a branch to block {}, which is not laid out", block.index()),
+                "a block of this function",
+            );
         }
         _ => {}
     }

@@ -212,6 +212,9 @@ impl<'c> Builder<'c> {
     /// Put a detached op at the insertion point. Ops inserted one after another
     /// stand in that order.
     pub fn insert(&mut self, op: Op) -> Op {
+        if let Some(created) = &mut self.ctx.created {
+            created.push(op);
+        }
         match self.at {
             InsertPoint::Before(m) => op.insert_before(self.ctx, m),
             InsertPoint::After(m) => {

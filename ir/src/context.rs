@@ -52,7 +52,9 @@ pub struct Context {
     dialects: Vec<&'static DialectDef>,
     common: Common,
     diagnostics: RefCell<Vec<Diagnostic>>,
-    /// Symbol tables looked up during one run of the symbol verifier.
+    /// While a rewriter is at work: the ops put in by builders.
+    pub(crate) created: Option<Vec<crate::op::Op>>,
+    /// While symbols do not change: those of the tables looked into so far.
     pub(crate) symbol_cache: RefCell<Option<crate::symbols::SymbolCache>>,
     pub(crate) formats: RefCell<crate::text::format::Formats>,
     /// Whether any affine map or set exists, which the printer may give aliases.
@@ -98,6 +100,7 @@ impl Context {
             dialects: Vec::new(),
             common,
             diagnostics: RefCell::default(),
+            created: None,
             symbol_cache: RefCell::default(),
             formats: RefCell::default(),
             has_maps: Cell::new(false),
@@ -136,6 +139,11 @@ impl Context {
         self.ops_by_type.get(&id).copied()
     }
 
+    /// Whether the op that `op` was made as still exists.
+    pub fn is_alive(&self, op: crate::op::Op) -> bool {
+        op.0.try_deref(&self.ir).is_ok()
+    }
+
     // ---- interning ----
 
     pub fn intern(&self, s: &str) -> Str {
@@ -143,7 +151,8 @@ impl Context {
     }
 
     pub fn str(&self, s: Str) -> &str {
-        uniqued_any::get::<Box<str>>(&self.ir, s.0)
+        let s: &Box<str> = uniqued_any::get(&self.ir, s.0);
+        s
     }
 
     pub fn intern_file(&self, name: &str) -> FileName {

@@ -15,20 +15,26 @@ pub mod affine;
 pub mod attr;
 pub mod block;
 pub mod builder;
+pub mod clone;
 pub mod constraint;
 pub mod context;
+mod dense;
 pub mod diag;
+pub mod dominance;
+pub mod effects;
+pub mod fold;
 pub mod loc;
 pub mod num;
 pub mod op;
 pub mod opdef;
-pub mod rewrite_tmp;
+pub mod pass;
+pub mod rewrite;
 mod storage;
 pub mod symbols;
 pub mod text;
 pub mod types;
 pub mod value;
-
+pub mod verify;
 
 pub use attr::{Attr, AttrData, DenseData};
 pub use block::{Block, Region};

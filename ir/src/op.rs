@@ -23,7 +23,7 @@ impl Op {
     /// The declaration of a registered op.
     pub fn def(self, ctx: &Context) -> Option<&'static OpDef> {
         let op = Operation::get_op_dyn(self.0, &ctx.ir);
-        let id = <dyn pliron::op::Op>::as_any(op.op_ref()).type_id();
+        let id = op.op_ref().as_any().type_id();
         ctx.op_def_by_type(id)
     }
 

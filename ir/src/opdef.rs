@@ -245,7 +245,7 @@ pub struct OpDef {
     /// Folds with the constant value of each operand where it has one.
     pub fold: Option<fn(&Context, Op, &[Option<Attr>]) -> Fold>,
     /// Adds this op's rewrite patterns.
-    pub canonicalize: Option<fn(&mut crate::rewrite_tmp::PatternSet)>,
+    pub canonicalize: Option<fn(&mut crate::rewrite::PatternSet)>,
     /// Memory effects, where the traits do not say. Without either: anything.
     pub effects: Option<fn(&Context, Op) -> Vec<Effect>>,
     /// The operands handed to successor `i`, for ops with successors.
@@ -257,14 +257,14 @@ pub struct OpDef {
     pub default_dialect: Option<&'static str>,
 }
 
-fn no_type() -> OpTypeInfo {
-    unreachable!("an op declaration without a type")
-}
-
 impl std::fmt::Debug for OpDef {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "OpDef({})", self.name)
+        f.write_str(self.name)
     }
+}
+
+fn no_type() -> OpTypeInfo {
+    unreachable!("an op declaration without a type")
 }
 
 impl OpDef {

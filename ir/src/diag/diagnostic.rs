@@ -46,13 +46,9 @@ pub enum DiagLoc {
 }
 
 impl DiagLoc {
-    /// A place in a file.
+    /// A file position.
     pub fn pos(file: &str, line: u32, column: u32) -> Self {
-        DiagLoc::Pos {
-            file: file.into(),
-            line,
-            column,
-        }
+        DiagLoc::Pos { file: file.into(), line, column }
     }
 }
 

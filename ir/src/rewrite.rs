@@ -1,0 +1,17 @@
+//! Rewriting: patterns, the means to apply them, and the greedy driver.
+
+mod folder;
+mod greedy;
+mod pattern;
+mod regions;
+mod rewriter;
+mod worklist;
+
+#[cfg(test)]
+mod tests;
+
+pub use folder::ConstantFolder;
+pub use greedy::{GreedyOptions, GreedyResult, apply_greedily};
+pub use pattern::{Pattern, PatternSet};
+pub use regions::{erase_unreachable_blocks, remove_dead_in_region, simplify_regions};
+pub use rewriter::Rewriter;

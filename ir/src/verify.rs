@@ -21,12 +21,10 @@ use crate::context::Context;
 use crate::dense::OpNumbers;
 use crate::diag::{Diagnostic, Severity};
 use crate::dominance::DomTree;
-use crate::loc::Loc;
 use crate::op::Op;
 use crate::opdef::{Invalid, OpDef, Verified, traits as t};
 use crate::symbols::with_cached_lookups;
 use crate::types::Type;
-use crate::value::Value;
 use rustc_hash::FxHashMap;
 
 /// Check `root` and everything in it. All errors go to the context's diagnostics;
@@ -348,9 +346,4 @@ impl<'c> Verifier<'c> {
         ctx.emit(d);
         self.errors += 1;
     }
-}
-
-/// Where the definition of a value is, for notes.
-fn value_loc(ctx: &Context, v: Value) -> Loc {
-    v.loc(ctx)
 }

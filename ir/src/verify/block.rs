@@ -6,6 +6,7 @@ use crate::context::Context;
 use crate::loc::Loc;
 use crate::op::Op;
 use crate::opdef::{Invalid, traits as t};
+use crate::text::printer::{PrintOptions, print};
 use crate::types::Type;
 use std::ops::Range;
 
@@ -44,7 +45,9 @@ impl Verifier<'_> {
             }
         }
         if last.def(ctx).is_some_and(|d| !d.is_terminator()) && !may_lack_terminator(ctx, b) {
-            let text = ctx.op_text(last);
+            let options = PrintOptions { generic: true, local_scope: true, ..Default::default() };
+            let text = print(ctx, last, &options);
+            let text = text.trim_end();
             self.plain(last, format!("block with no terminator, has {text}"));
         }
     }

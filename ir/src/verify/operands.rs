@@ -4,7 +4,7 @@
 //! so an op's number in the walk says whether it came before another one in their
 //! block; only blocks of one region need a dominator tree.
 
-use super::{Frame, Verifier, value_loc};
+use super::{Frame, Verifier};
 use crate::context::Context;
 use crate::loc::Loc;
 use crate::op::Op;
@@ -122,7 +122,7 @@ impl Verifier<'_> {
                 return;
             }
             let (loc, note) = definition_note(ctx, b.op, b.op.operand(ctx, b.index));
-            let e = Invalid::from(format!("operand #{} does not dominate this use", b.index));
+            let e = Invalid::plain(format!("operand #{} does not dominate this use", b.index));
             self.report(e.note(loc, note), b.op);
         }
     }
@@ -135,7 +135,6 @@ fn is_inside(ctx: &Context, op: Op, v: Value) -> bool {
 
 /// Says where the definition of an operand is, relative to its use.
 fn definition_note(ctx: &Context, op: Op, v: Value) -> (Loc, String) {
-    let loc = value_loc(ctx, v);
     let (block_here, region_here) = (op.block(ctx), op.region_of(ctx));
     let Some(def) = v.def_op() else {
         let block = v.arg_block();
@@ -143,13 +142,15 @@ fn definition_note(ctx: &Context, op: Op, v: Value) -> (Loc, String) {
         let number = region
             .and_then(|r| r.blocks(ctx).iter().position(|b| Some(*b) == block))
             .unwrap_or(0);
-        let place = match region {
-            r if r == region_here => " in the same region",
-            Some(r) if region_here.is_some_and(|h| r.contains(ctx, h)) => " in a parent region",
-            Some(r) if region_here.is_some_and(|h| h.contains(ctx, r)) => " in a child region",
-            _ => " neither in a parent nor in a child region)",
+        let place = match (region, region_here) {
+            (r, h) if r == h => "in the same region",
+            (Some(r), Some(h)) if r.contains(ctx, h) => "in a parent region",
+            (Some(r), Some(h)) if h.contains(ctx, r) => "in a child region",
+            _ => "neither in a parent nor in a child region",
         };
-        return (loc, format!("operand defined as a block argument (block #{number}{place})"));
+        let loc = region.map_or(Loc::Unknown, |r| r.parent_op(ctx).loc(ctx));
+        let note = format!("operand defined as a block argument (block #{number} {place})");
+        return (loc, note);
     };
     let place = if def.block(ctx) == block_here {
         " (op in the same block)"
@@ -162,5 +163,5 @@ fn definition_note(ctx: &Context, op: Op, v: Value) -> (Loc, String) {
             _ => " (op is neither in a parent nor in a child region)",
         }
     };
-    (loc, format!("operand defined here{place}"))
+    (v.loc(ctx), format!("operand defined here{place}"))
 }

@@ -10,6 +10,7 @@ use terrace_ir::pass::{PassInfo, PassRegistry};
 
 /// Every pass.
 pub static ALL: &[&PassInfo] = &[
+    &lower::affine::INFO,
     &transform::canonicalize::INFO,
     &transform::cse::INFO,
     &transform::licm::INFO,

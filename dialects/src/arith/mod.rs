@@ -8,6 +8,7 @@ mod constant;
 mod float;
 mod integer;
 mod names;
+mod rmw;
 mod verify;
 
 use terrace_ir::{DialectDef, OpKind};
@@ -25,6 +26,7 @@ pub use constant::{
 };
 pub use float::*;
 pub use integer::*;
+pub use rmw::AtomicRmwKind;
 
 pub static DIALECT: DialectDef = DialectDef {
     name: "arith",

@@ -159,19 +159,22 @@ impl LinearizeIndexOp {
     ) -> Value {
         let sizes: Vec<Size> = basis.iter().copied().flatten().collect();
         let (values, sizes) = split(&sizes);
-        let mut attrs = vec![
+        let attrs = [
             ("static_basis", b.ctx.i64_array(&sizes)),
+            ("disjoint", disjoint_attr(b.ctx, disjoint)),
             (
                 "operandSegmentSizes",
                 super::for_op::segments(b.ctx, &[indices.len(), values.len()]),
             ),
         ];
-        if disjoint {
-            attrs.push(("disjoint", b.ctx.unit()));
-        }
         let index = b.ctx.index();
         b.value::<LinearizeIndexOp>(&[indices, &values].concat(), index, &attrs)
     }
+}
+
+/// The promise as upstream writes it in the generic form.
+fn disjoint_attr(ctx: &Context, disjoint: bool) -> Attr {
+    if disjoint { ctx.unit() } else { ctx.bool_attr(false) }
 }
 
 /// `(2, %n, 3)`.
@@ -237,10 +240,9 @@ fn print_delinearize(p: &mut Printer, op: Op) {
 
 fn parse_linearize(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     let index = p.ctx.index();
-    if p.eat_keyword("disjoint") {
-        let unit = p.ctx.unit();
-        state.set_attr(p.ctx, "disjoint", unit);
-    }
+    let disjoint = p.eat_keyword("disjoint");
+    let disjoint = disjoint_attr(p.ctx, disjoint);
+    state.set_attr(p.ctx, "disjoint", disjoint);
     let indices = p.parse_delimited_operands(T::LSquare, T::RSquare)?;
     p.expect_keyword("by")?;
     let (values, sizes) = parse_basis(p)?;

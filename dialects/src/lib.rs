@@ -3,6 +3,7 @@
 
 pub mod affine;
 pub mod arith;
+pub mod arith_by_name;
 pub mod builtin;
 pub mod cf;
 pub mod func;

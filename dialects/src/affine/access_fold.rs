@@ -8,7 +8,11 @@ use terrace_ir::{Attr, AttrData, Context, DenseData, Op};
 /// An access to the result of a `memref.cast` between ranked types accesses what was
 /// cast.
 pub(super) fn fold_cast(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fold {
-    if replace_casts(ctx, op) { Fold::InPlace } else { Fold::No }
+    if replace_casts(ctx, op) {
+        Fold::InPlace
+    } else {
+        Fold::No
+    }
 }
 
 /// Whether a memref operand was replaced by the one it was cast from. A value stored
@@ -41,14 +45,21 @@ pub(super) fn fold_load(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fold {
 
 /// The element of a constant `memref.global` that a load reads.
 fn global_element(ctx: &Context, op: Op) -> Option<Attr> {
-    let get = op.operand(ctx, 0).def_op().filter(|d| d.name(ctx) == "memref.get_global")?;
+    let get = op
+        .operand(ctx, 0)
+        .def_op()
+        .filter(|d| d.name(ctx) == "memref.get_global")?;
     let name = get.attr(ctx, "name")?.as_flat_symbol(ctx)?;
     let global = terrace_ir::symbols::lookup_name(ctx, get, name)?;
     if global.name(ctx) != "memref.global" || global.attr(ctx, "constant").is_none() {
         return None;
     }
     let value = global.attr(ctx, "initial_value")?;
-    let AttrData::Dense { ty, data: DenseData::Raw { splat, bytes } } = value.data(ctx) else {
+    let AttrData::Dense {
+        ty,
+        data: DenseData::Raw { splat, bytes },
+    } = value.data(ctx)
+    else {
         return None;
     };
     if *splat {

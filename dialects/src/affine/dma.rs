@@ -58,7 +58,11 @@ fn place(ctx: &Context, op: Op, name: &str, operands: &mut &[Value]) -> Option<P
     }
     let (indices, rest) = rest.split_at(map.num_inputs());
     *operands = rest;
-    Some(Place { memref: *memref, map, operands: indices.to_vec() })
+    Some(Place {
+        memref: *memref,
+        map,
+        operands: indices.to_vec(),
+    })
 }
 
 /// The parts of a [`DmaStartOp`].
@@ -85,7 +89,13 @@ impl DmaStartOp {
             [n, stride, each] => (n, Some((stride, each))),
             _ => return None,
         };
-        Some(DmaStart { source, destination, tag, num_elements, stride })
+        Some(DmaStart {
+            source,
+            destination,
+            tag,
+            num_elements,
+            stride,
+        })
     }
 }
 
@@ -101,23 +111,31 @@ impl DmaWaitOp {
 
 fn start_effects(ctx: &Context, op: Op) -> Vec<Effect> {
     let Some(d) = DmaStartOp::wrap(op).parts(ctx) else {
-        return vec![Effect { kind: EffectKind::Write, on: None }];
+        return vec![Effect {
+            kind: EffectKind::Write,
+            on: None,
+        }];
     };
     vec![
-        Effect { kind: EffectKind::Read, on: Some(d.source.memref) },
-        Effect { kind: EffectKind::Write, on: Some(d.destination.memref) },
-        Effect { kind: EffectKind::Read, on: Some(d.tag.memref) },
+        Effect {
+            kind: EffectKind::Read,
+            on: Some(d.source.memref),
+        },
+        Effect {
+            kind: EffectKind::Write,
+            on: Some(d.destination.memref),
+        },
+        Effect {
+            kind: EffectKind::Read,
+            on: Some(d.tag.memref),
+        },
     ]
 }
 
 type Written<'a> = (UnresolvedOperand<'a>, Vec<UnresolvedOperand<'a>>);
 
 /// `%m[SUBSCRIPTS]`, its map put into the attribute `name`.
-fn parse_place<'a>(
-    p: &mut OpParser<'a>,
-    state: &mut OpState,
-    name: &str,
-) -> PResult<Written<'a>> {
+fn parse_place<'a>(p: &mut OpParser<'a>, state: &mut OpState, name: &str) -> PResult<Written<'a>> {
     let memref = p.parse_operand()?;
     let (map, operands) = p.parse_map_of_operands(T::LSquare, T::RSquare)?;
     let map = p.ctx.map_attr(map);
@@ -157,7 +175,9 @@ fn print_place(p: &mut Printer, place: &Place) {
 }
 
 fn print_start(p: &mut Printer, op: Op) {
-    let Some(d) = DmaStartOp::wrap(op).parts(p.ctx) else { return };
+    let Some(d) = DmaStartOp::wrap(op).parts(p.ctx) else {
+        return;
+    };
     p.write(" ");
     for place in [&d.source, &d.destination, &d.tag] {
         print_place(p, place);
@@ -180,9 +200,11 @@ fn verify_start(ctx: &Context, op: Op) -> Verified {
     let Some(d) = DmaStartOp::wrap(op).parts(ctx) else {
         return Err("incorrect number of operands".into());
     };
-    for (place, what) in
-        [(&d.source, "source"), (&d.destination, "destination"), (&d.tag, "tag")]
-    {
+    for (place, what) in [
+        (&d.source, "source"),
+        (&d.destination, "destination"),
+        (&d.tag, "tag"),
+    ] {
         if !place.memref.ty(ctx).is_memref(ctx) {
             return Err(format!("expected DMA {what} to be of memref type").into());
         }
@@ -197,8 +219,16 @@ fn verify_start(ctx: &Context, op: Op) -> Verified {
         }
         check_rank(ctx, place, what)?;
     }
-    let sizes = [Some(d.num_elements), d.stride.map(|s| s.0), d.stride.map(|s| s.1)];
-    if sizes.into_iter().flatten().any(|v| !v.ty(ctx).is_index(ctx)) {
+    let sizes = [
+        Some(d.num_elements),
+        d.stride.map(|s| s.0),
+        d.stride.map(|s| s.1),
+    ];
+    if sizes
+        .into_iter()
+        .flatten()
+        .any(|v| !v.ty(ctx).is_index(ctx))
+    {
         return Err("sizes and strides of dma_start must have 'index' type".into());
     }
     Ok(())
@@ -239,7 +269,9 @@ fn parse_wait(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
 }
 
 fn print_wait(p: &mut Printer, op: Op) {
-    let Some(tag) = DmaWaitOp::wrap(op).tag(p.ctx) else { return };
+    let Some(tag) = DmaWaitOp::wrap(op).tag(p.ctx) else {
+        return;
+    };
     p.write(" ");
     print_place(p, &tag);
     p.write(", ");

@@ -65,7 +65,9 @@ fn basis_of(ctx: &Context, op: Op) -> Vec<Size> {
 }
 
 fn static_basis(ctx: &Context, op: Op) -> Vec<i64> {
-    op.attr(ctx, "static_basis").and_then(|a| a.as_i64_array(ctx)).unwrap_or_default()
+    op.attr(ctx, "static_basis")
+        .and_then(|a| a.as_i64_array(ctx))
+        .unwrap_or_default()
 }
 
 /// A basis as values and static sizes.
@@ -174,7 +176,11 @@ impl LinearizeIndexOp {
 
 /// The promise as upstream writes it in the generic form.
 fn disjoint_attr(ctx: &Context, disjoint: bool) -> Attr {
-    if disjoint { ctx.unit() } else { ctx.bool_attr(false) }
+    if disjoint {
+        ctx.unit()
+    } else {
+        ctx.bool_attr(false)
+    }
 }
 
 /// `(2, %n, 3)`.
@@ -260,17 +266,28 @@ fn parse_linearize(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
 
 fn print_linearize(p: &mut Printer, op: Op) {
     let this = LinearizeIndexOp::wrap(op);
-    p.write(if this.disjoint(p.ctx) { " disjoint [" } else { " [" });
+    p.write(if this.disjoint(p.ctx) {
+        " disjoint ["
+    } else {
+        " ["
+    });
     p.values(&this.multi_index(p.ctx));
     p.write("] by ");
     print_basis(p, op);
-    p.attr_dict(op, &["static_basis", "operandSegmentSizes", "disjoint"], false);
+    p.attr_dict(
+        op,
+        &["static_basis", "operandSegmentSizes", "disjoint"],
+        false,
+    );
     p.write(" : ");
     p.ty(op.result(p.ctx, 0).ty(p.ctx));
 }
 
 fn verify_markers(ctx: &Context, op: Op) -> Verified {
-    let markers = static_basis(ctx, op).iter().filter(|s| **s == DYNAMIC).count();
+    let markers = static_basis(ctx, op)
+        .iter()
+        .filter(|s| **s == DYNAMIC)
+        .count();
     if markers != op.operand_group(ctx, "dynamic_basis").len() {
         return Err("mismatch between dynamic and static basis (kDynamic marker but no corresponding dynamic basis entry) -- this can only happen due to an incorrect fold/rewrite".into());
     }
@@ -282,7 +299,7 @@ fn verify_delinearize(ctx: &Context, op: Op) -> Verified {
     let n = op.num_results(ctx);
     if n != sizes.len() && n != sizes.len() + 1 {
         return Err(
-            "should return an index for each basis element and up to one extra index".into()
+            "should return an index for each basis element and up to one extra index".into(),
         );
     }
     verify_markers(ctx, op)?;
@@ -297,7 +314,7 @@ fn verify_linearize(ctx: &Context, op: Op) -> Verified {
     let n = LinearizeIndexOp::wrap(op).multi_index(ctx).len();
     if n != sizes.len() && n != sizes.len() + 1 {
         return Err(
-            "should be passed a basis element for each index except possibly the first".into()
+            "should be passed a basis element for each index except possibly the first".into(),
         );
     }
     verify_markers(ctx, op)
@@ -338,7 +355,12 @@ fn fold_delinearize(ctx: &Context, op: Op, operands: &[Option<Attr>]) -> Fold {
     if op.num_results(ctx) == 1 {
         return Fold::value(op.operand(ctx, 0));
     }
-    let Some(mut rest) = operands.first().copied().flatten().and_then(|a| a.as_i64(ctx)) else {
+    let Some(mut rest) = operands
+        .first()
+        .copied()
+        .flatten()
+        .and_then(|a| a.as_i64(ctx))
+    else {
         return Fold::No;
     };
     let mut sizes = static_basis(ctx, op);
@@ -396,6 +418,9 @@ impl DelinearizeIndexOp {
     /// Whether the results may be dimensions of affine maps where the op stands.
     pub fn is_affine(self, ctx: &Context) -> bool {
         let scope = affine_scope(ctx, self.op());
-        self.op().operands(ctx).iter().all(|v| is_valid_dim(ctx, *v, scope))
+        self.op()
+            .operands(ctx)
+            .iter()
+            .all(|v| is_valid_dim(ctx, *v, scope))
     }
 }

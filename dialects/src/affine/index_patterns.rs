@@ -1,7 +1,7 @@
 //! Rewrites of `affine.delinearize_index` and `affine.linearize_index`.
 
-use super::index::{DelinearizeIndexOp, LinearizeIndexOp, Size};
 use super::ApplyOp;
+use super::index::{DelinearizeIndexOp, LinearizeIndexOp, Size};
 use crate::arith::constant_index;
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::rewrite::{PatternSet, Rewriter};
@@ -37,22 +37,38 @@ fn linearize_behind(ctx: &Context, op: Op) -> Option<LinearizeIndexOp> {
 fn drop_unit_sizes(rw: &mut Rewriter, op: Op) -> bool {
     let this = DelinearizeIndexOp::wrap(op);
     let basis = this.padded_basis(rw.ctx);
-    let is_unit: Vec<bool> =
-        basis.iter().map(|s| s.and_then(|s| constant(rw.ctx, s)) == Some(1)).collect();
+    let is_unit: Vec<bool> = basis
+        .iter()
+        .map(|s| s.and_then(|s| constant(rw.ctx, s)) == Some(1))
+        .collect();
     if !is_unit.contains(&true) {
         return false;
     }
-    let kept: Vec<Option<Size>> =
-        basis.iter().zip(&is_unit).filter(|(_, u)| !**u).map(|(s, _)| *s).collect();
+    let kept: Vec<Option<Size>> = basis
+        .iter()
+        .zip(&is_unit)
+        .filter(|(_, u)| !**u)
+        .map(|(s, _)| *s)
+        .collect();
     let zero = constant_index(rw, 0);
     let mut rest = Vec::new();
     if !kept.is_empty() {
         let index = this.linear_index(rw.ctx);
-        rest = DelinearizeIndexOp::build(rw, index, &kept).op().results(rw.ctx);
+        rest = DelinearizeIndexOp::build(rw, index, &kept)
+            .op()
+            .results(rw.ctx);
     }
     let mut rest = rest.into_iter();
-    let values: Vec<Value> =
-        is_unit.iter().map(|u| if *u { zero } else { rest.next().unwrap_or(zero) }).collect();
+    let values: Vec<Value> = is_unit
+        .iter()
+        .map(|u| {
+            if *u {
+                zero
+            } else {
+                rest.next().unwrap_or(zero)
+            }
+        })
+        .collect();
     rw.replace_op(op, &values);
     true
 }
@@ -61,9 +77,16 @@ fn drop_unit_sizes(rw: &mut Rewriter, op: Op) -> bool {
 fn cancel_linearize_tail(rw: &mut Rewriter, op: Op) -> bool {
     let ctx = &*rw.ctx;
     let this = DelinearizeIndexOp::wrap(op);
-    let Some(lin) = linearize_behind(ctx, op) else { return false };
+    let Some(lin) = linearize_behind(ctx, op) else {
+        return false;
+    };
     let (from, to) = (lin.basis(ctx), this.basis(ctx));
-    let same = from.iter().rev().zip(to.iter().rev()).take_while(|(a, b)| a == b).count();
+    let same = from
+        .iter()
+        .rev()
+        .zip(to.iter().rev())
+        .take_while(|(a, b)| a == b)
+        .count();
     if same == 0 {
         return false;
     }
@@ -91,12 +114,18 @@ fn cancel_linearize_tail(rw: &mut Rewriter, op: Op) -> bool {
 fn split_last_argument(rw: &mut Rewriter, op: Op) -> bool {
     let ctx = &*rw.ctx;
     let this = DelinearizeIndexOp::wrap(op);
-    let Some(lin) = linearize_behind(ctx, op) else { return false };
-    let Some(Size::Const(target)) = lin.basis(ctx).last().copied() else { return false };
+    let Some(lin) = linearize_behind(ctx, op) else {
+        return false;
+    };
+    let Some(Size::Const(target)) = lin.basis(ctx).last().copied() else {
+        return false;
+    };
     let (mut product, mut count) = (1i64, 0usize);
     for s in this.basis(ctx).iter().rev() {
         let Size::Const(s) = s else { return false };
-        let Some(p) = product.checked_mul(*s) else { return false };
+        let Some(p) = product.checked_mul(*s) else {
+            return false;
+        };
         product = p;
         count += 1;
         if product >= target {
@@ -107,12 +136,20 @@ fn split_last_argument(rw: &mut Rewriter, op: Op) -> bool {
         return false;
     }
     let indices = lin.multi_index(ctx);
-    let Some((last, head)) = indices.split_last() else { return false };
+    let Some((last, head)) = indices.split_last() else {
+        return false;
+    };
     let (from, to) = (lin.padded_basis(ctx), this.padded_basis(ctx));
     let (to_head, to_tail) = to.split_at(to.len() - count);
     let part = LinearizeIndexOp::build(rw, head, &from[..head.len()], true);
-    let mut values = DelinearizeIndexOp::build(rw, part, to_head).op().results(rw.ctx);
-    values.extend(DelinearizeIndexOp::build(rw, *last, to_tail).op().results(rw.ctx));
+    let mut values = DelinearizeIndexOp::build(rw, part, to_head)
+        .op()
+        .results(rw.ctx);
+    values.extend(
+        DelinearizeIndexOp::build(rw, *last, to_tail)
+            .op()
+            .results(rw.ctx),
+    );
     rw.replace_op(op, &values);
     true
 }
@@ -121,7 +158,9 @@ fn split_last_argument(rw: &mut Rewriter, op: Op) -> bool {
 fn drop_leading_zero(rw: &mut Rewriter, op: Op) -> bool {
     let this = LinearizeIndexOp::wrap(op);
     let indices = this.multi_index(rw.ctx);
-    let Some((first, rest)) = indices.split_first() else { return false };
+    let Some((first, rest)) = indices.split_first() else {
+        return false;
+    };
     if rw.ctx.constant_int(*first) != Some(0) {
         return false;
     }
@@ -143,8 +182,7 @@ fn drop_unit_components(rw: &mut Rewriter, op: Op) -> bool {
     let (indices, basis) = (this.multi_index(ctx), this.padded_basis(ctx));
     let disjoint = this.disjoint(ctx);
     let goes = |i: Value, s: Option<Size>| {
-        s.and_then(|s| constant(ctx, s)) == Some(1)
-            && (disjoint || ctx.constant_int(i) == Some(0))
+        s.and_then(|s| constant(ctx, s)) == Some(1) && (disjoint || ctx.constant_int(i) == Some(0))
     };
     let kept: Vec<(Value, Option<Size>)> = indices
         .iter()
@@ -179,7 +217,9 @@ fn runs(ctx: &Context, this: LinearizeIndexOp) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
     let mut at = 0;
     while at < indices.len() {
-        let Some(from) = indices[at].def_op().and_then(|d| d.cast::<DelinearizeIndexOp>(ctx))
+        let Some(from) = indices[at]
+            .def_op()
+            .and_then(|d| d.cast::<DelinearizeIndexOp>(ctx))
         else {
             at += 1;
             continue;
@@ -203,7 +243,12 @@ fn runs(ctx: &Context, this: LinearizeIndexOp) -> Vec<Run> {
             at += 1;
             continue;
         }
-        runs.push(Run { from, at, result, len: more + 1 });
+        runs.push(Run {
+            from,
+            at,
+            result,
+            len: more + 1,
+        });
         at += more + 1;
     }
     runs
@@ -243,8 +288,12 @@ fn cancel_delinearize_run(rw: &mut Rewriter, op: Op) -> bool {
         rw.loc = from.loc(rw.ctx);
         let mut sizes = r.from.padded_basis(rw.ctx);
         sizes.splice(r.result..r.result + r.len, [size]);
-        let outer = DelinearizeIndexOp::build(rw, linear, &sizes).op().results(rw.ctx);
-        let inner = DelinearizeIndexOp::build(rw, outer[r.result], merged).op().results(rw.ctx);
+        let outer = DelinearizeIndexOp::build(rw, linear, &sizes)
+            .op()
+            .results(rw.ctx);
+        let inner = DelinearizeIndexOp::build(rw, outer[r.result], merged)
+            .op()
+            .results(rw.ctx);
         rw.loc = loc;
         let values = [&outer[..r.result], &inner, &outer[r.result + 1..]].concat();
         new_indices.push(outer[r.result]);
@@ -296,5 +345,9 @@ fn product(rw: &mut Rewriter, sizes: &[Option<Size>]) -> Option<Option<Size>> {
             }
         };
     }
-    Some(Some(Size::Value(ApplyOp::build(rw, AffineMap::new(0, n, vec![expr]), &values))))
+    Some(Some(Size::Value(ApplyOp::build(
+        rw,
+        AffineMap::new(0, n, vec![expr]),
+        &values,
+    ))))
 }

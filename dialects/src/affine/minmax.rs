@@ -76,9 +76,7 @@ fn parse(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
 fn verify(ctx: &Context, op: Op) -> Verified {
     let map = map_of(ctx, op, "map");
     if op.num_operands(ctx) != map.num_inputs() {
-        return Err(
-            "operand count and affine map dimension and symbol count must match".into()
-        );
+        return Err("operand count and affine map dimension and symbol count must match".into());
     }
     if map.is_empty() {
         return Err("affine map expect at least one result".into());
@@ -93,7 +91,11 @@ fn fold(ctx: &Context, op: Op, operands: &[Option<Attr>], is_max: bool) -> Fold 
         return Fold::value(op.operand(ctx, (map.num_dims() + i) as usize));
     }
     if let Some(values) = map.constant_results() {
-        let best = if is_max { values.iter().max() } else { values.iter().min() };
+        let best = if is_max {
+            values.iter().max()
+        } else {
+            values.iter().min()
+        };
         return Fold::maybe(best.map(|v| ctx.index_attr(*v)));
     }
     if map == *old {
@@ -180,8 +182,9 @@ fn merge_producers<K: OpKind>(rw: &mut Rewriter, op: Op) -> bool {
         if values.len() != inner.num_inputs() {
             return false;
         }
-        let shifted =
-            inner.shift_dims(dims.len() as u32).shift_symbols(symbols.len() as u32);
+        let shifted = inner
+            .shift_dims(dims.len() as u32)
+            .shift_symbols(symbols.len() as u32);
         results.extend(shifted.results().iter().cloned());
         let (d, s) = values.split_at(inner.num_dims() as usize);
         dims.extend(d);
@@ -227,9 +230,16 @@ mod tests {
         let map = AffineMap::new(
             2,
             0,
-            vec![d0.clone() + d1.clone(), d1.clone() + 16, AffineExpr::constant(32)],
+            vec![
+                d0.clone() + d1.clone(),
+                d1.clone() + 16,
+                AffineExpr::constant(32),
+            ],
         );
         let sorted = sorted_results(&map).map(|m| m.to_string());
-        assert_eq!(sorted.as_deref(), Some("(d0, d1) -> (32, d1 + 16, d0 + d1)"));
+        assert_eq!(
+            sorted.as_deref(),
+            Some("(d0, d1) -> (32, d1 + 16, d0 + d1)")
+        );
     }
 }

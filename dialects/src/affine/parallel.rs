@@ -8,20 +8,22 @@ use super::yield_op::YieldOp;
 use terrace_ir::affine::AffineMap;
 use terrace_ir::constraint::{ANY, AttrConstraint, INDEX, MAP_ATTR};
 use terrace_ir::opdef::Fold;
-use terrace_ir::{
-    Attr, Block, Builder, Context, InsertPoint, Op, OpKind, Type, Value, op,
-};
+use terrace_ir::{Attr, Block, Builder, Context, InsertPoint, Op, OpKind, Type, Value, op};
 
-const GROUPS: AttrConstraint = AttrConstraint::new(
-    "32-bit signless integer elements attribute",
-    |c, a| i32_elements(c, a).is_some(),
-);
+const GROUPS: AttrConstraint =
+    AttrConstraint::new("32-bit signless integer elements attribute", |c, a| {
+        i32_elements(c, a).is_some()
+    });
 const STEPS: AttrConstraint = AttrConstraint::new("64-bit integer array attribute", |c, a| {
-    a.as_array(c).is_some_and(|v| v.iter().all(|s| s.typed(c) == Some(c.i64()) && s.as_i64(c).is_some()))
+    a.as_array(c).is_some_and(|v| {
+        v.iter()
+            .all(|s| s.typed(c) == Some(c.i64()) && s.as_i64(c).is_some())
+    })
 });
 const REDUCTIONS: AttrConstraint = AttrConstraint::new("Reduction ops", |c, a| {
     a.as_array(c).is_some_and(|v| {
-        v.iter().all(|k| crate::arith::ATOMIC_RMW_KIND.value(c, *k).is_some())
+        v.iter()
+            .all(|k| crate::arith::ATOMIC_RMW_KIND.value(c, *k).is_some())
     })
 });
 
@@ -96,17 +98,29 @@ impl ParallelOp {
     }
 
     pub fn upper_operands(self, ctx: &Context) -> Vec<Value> {
-        self.op().operands(ctx).into_iter().skip(self.lower_map(ctx).num_inputs()).collect()
+        self.op()
+            .operands(ctx)
+            .into_iter()
+            .skip(self.lower_map(ctx).num_inputs())
+            .collect()
     }
 
     pub fn steps(self, ctx: &Context) -> Vec<i64> {
-        let list = self.op().attr(ctx, "steps").and_then(|a| a.as_array(ctx)).unwrap_or(&[]);
+        let list = self
+            .op()
+            .attr(ctx, "steps")
+            .and_then(|a| a.as_array(ctx))
+            .unwrap_or(&[]);
         list.iter().map(|s| s.as_i64(ctx).unwrap_or(0)).collect()
     }
 
     /// The reduction of each result, as a value of `arith`'s `ATOMIC_RMW_KIND`.
     pub fn reductions(self, ctx: &Context) -> Vec<i64> {
-        let list = self.op().attr(ctx, "reductions").and_then(|a| a.as_array(ctx)).unwrap_or(&[]);
+        let list = self
+            .op()
+            .attr(ctx, "reductions")
+            .and_then(|a| a.as_array(ctx))
+            .unwrap_or(&[]);
         list.iter().filter_map(|k| k.as_i64(ctx)).collect()
     }
 
@@ -132,7 +146,11 @@ impl ParallelOp {
         }
         let lower = self.lower_map(ctx).constant_results()?;
         let upper = self.upper_map(ctx).constant_results()?;
-        upper.iter().zip(&lower).map(|(u, l)| u.checked_sub(*l)).collect()
+        upper
+            .iter()
+            .zip(&lower)
+            .map(|(u, l)| u.checked_sub(*l))
+            .collect()
     }
 
     /// Replace the lower bounds; the groups stay.
@@ -166,12 +184,19 @@ impl ParallelOp {
         body: impl FnOnce(&mut Builder, &[Value]) -> Vec<Value>,
     ) -> ParallelOp {
         let flat = |maps: &[AffineMap]| {
-            let (d, s) = maps.first().map_or((0, 0), |m| (m.num_dims(), m.num_symbols()));
-            let all = maps.iter().flat_map(|m| m.results().iter().cloned()).collect();
+            let (d, s) = maps
+                .first()
+                .map_or((0, 0), |m| (m.num_dims(), m.num_symbols()));
+            let all = maps
+                .iter()
+                .flat_map(|m| m.results().iter().cloned())
+                .collect();
             AffineMap::new(d, s, all)
         };
         let sizes = |maps: &[AffineMap]| -> Vec<i32> {
-            maps.iter().map(|m| i32::try_from(m.num_results()).unwrap_or(i32::MAX)).collect()
+            maps.iter()
+                .map(|m| i32::try_from(m.num_results()).unwrap_or(i32::MAX))
+                .collect()
         };
         let attrs = [
             ("reductions", i64_list(b.ctx, reductions)),
@@ -188,7 +213,9 @@ impl ParallelOp {
         }
         let op = b.create(s);
         let index = b.ctx.index();
-        let block = op.region(b.ctx, 0).add_block(b.ctx, &vec![index; steps.len()]);
+        let block = op
+            .region(b.ctx, 0)
+            .add_block(b.ctx, &vec![index; steps.len()]);
         block.set_loc(b.ctx, b.loc);
         let ivs = block.args(b.ctx);
         b.with_point(InsertPoint::End(block), |b| {
@@ -205,8 +232,13 @@ pub(super) fn i64_list(ctx: &Context, values: &[i64]) -> Attr {
 }
 
 pub(super) fn groups(ctx: &Context, op: Op, name: &str) -> Vec<usize> {
-    let list = op.attr(ctx, name).and_then(|a| i32_elements(ctx, a)).unwrap_or_default();
-    list.into_iter().map(|n| usize::try_from(n).unwrap_or(0)).collect()
+    let list = op
+        .attr(ctx, name)
+        .and_then(|a| i32_elements(ctx, a))
+        .unwrap_or_default();
+    list.into_iter()
+        .map(|n| usize::try_from(n).unwrap_or(0))
+        .collect()
 }
 
 /// The results of group `i` of a map.
@@ -225,8 +257,10 @@ fn fold(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fold {
     let mut changed = false;
     if new_lower.map != *this.lower_map(ctx) || new_lower.operands != lower {
         // The upper operands are found behind the lower ones, so set both at once.
-        this.op().set_attr(ctx, "lowerBoundsMap", ctx.map_attr(new_lower.map));
-        this.op().set_operands(ctx, &[new_lower.operands.clone(), upper.clone()].concat());
+        this.op()
+            .set_attr(ctx, "lowerBoundsMap", ctx.map_attr(new_lower.map));
+        this.op()
+            .set_operands(ctx, &[new_lower.operands.clone(), upper.clone()].concat());
         changed = true;
     }
     if new_upper.map != *this.upper_map(ctx) || new_upper.operands != upper {

@@ -135,14 +135,28 @@ fn print_bounds(
 pub(super) fn print(p: &mut Printer, op: Op) {
     let ctx = p.ctx;
     let this = ParallelOp::wrap(op);
-    let Some(body) = op.region(ctx, 0).entry(ctx) else { return };
+    let Some(body) = op.region(ctx, 0).entry(ctx) else {
+        return;
+    };
     p.write(" (");
     p.values(&body.args(ctx));
     p.write(") = (");
     let (lower, upper) = (this.lower_operands(ctx), this.upper_operands(ctx));
-    print_bounds(p, this.lower_map(ctx), &this.lower_groups(ctx), &lower, "max");
+    print_bounds(
+        p,
+        this.lower_map(ctx),
+        &this.lower_groups(ctx),
+        &lower,
+        "max",
+    );
     p.write(") to (");
-    print_bounds(p, this.upper_map(ctx), &this.upper_groups(ctx), &upper, "min");
+    print_bounds(
+        p,
+        this.upper_map(ctx),
+        &this.upper_groups(ctx),
+        &upper,
+        "min",
+    );
     p.write(")");
     let steps = this.steps(ctx);
     if steps.iter().any(|s| *s != 1) {
@@ -183,7 +197,11 @@ pub(super) fn verify(ctx: &Context, op: Op) -> Verified {
     let this = ParallelOp::wrap(op);
     let steps = this.steps(ctx);
     let n = steps.len();
-    let args = op.region(ctx, 0).entry(ctx).map(|b| b.arg_types(ctx)).unwrap_or_default();
+    let args = op
+        .region(ctx, 0)
+        .entry(ctx)
+        .map(|b| b.arg_types(ctx))
+        .unwrap_or_default();
     let lower = groups(ctx, op, "lowerBoundsGroups");
     let upper = groups(ctx, op, "upperBoundsGroups");
     if lower.len() != n || upper.len() != n || args.len() != n {
@@ -195,9 +213,10 @@ pub(super) fn verify(ctx: &Context, op: Op) -> Verified {
         )
         .into());
     }
-    for (groups, map, which) in
-        [(&lower, this.lower_map(ctx), "lower"), (&upper, this.upper_map(ctx), "upper")]
-    {
+    for (groups, map, which) in [
+        (&lower, this.lower_map(ctx), "lower"),
+        (&upper, this.upper_map(ctx), "upper"),
+    ] {
         if groups.contains(&0) {
             return Err(format!("expected {which} bound map to have at least one result").into());
         }

@@ -154,7 +154,11 @@ fn print_vector_store(p: &mut Printer, op: Op) {
 fn verify_vector(ctx: &Context, op: Op, memref_index: usize) -> Verified {
     verify_subscripts(ctx, op, memref_index)?;
     let memref = op.operand(ctx, memref_index).ty(ctx);
-    let vector = if memref_index == 0 { op.result(ctx, 0) } else { op.operand(ctx, 0) };
+    let vector = if memref_index == 0 {
+        op.result(ctx, 0)
+    } else {
+        op.operand(ctx, 0)
+    };
     if memref.element(ctx) != vector.ty(ctx).element(ctx) {
         return Err("requires memref and vector types of the same elemental type".into());
     }
@@ -188,12 +192,19 @@ fn parse_prefetch(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     state.operands.push(p.resolve(memref, ty)?);
     state.operands.extend(p.resolve_all(&operands, index)?);
     if !matches!(access, "read" | "write") {
-        return Err(at_name(p, state, "rw specifier has to be 'read' or 'write'"));
+        return Err(at_name(
+            p,
+            state,
+            "rw specifier has to be 'read' or 'write'",
+        ));
     }
     if !matches!(cache, "data" | "instr") {
         return Err(at_name(p, state, "cache type has to be 'data' or 'instr'"));
     }
-    let (write, data) = (p.ctx.bool_attr(access == "write"), p.ctx.bool_attr(cache == "data"));
+    let (write, data) = (
+        p.ctx.bool_attr(access == "write"),
+        p.ctx.bool_attr(cache == "data"),
+    );
     state.set_attr(p.ctx, "isWrite", write);
     state.set_attr(p.ctx, "isDataCache", data);
     Ok(())
@@ -202,13 +213,28 @@ fn parse_prefetch(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
 fn print_prefetch(p: &mut Printer, op: Op) {
     let ctx = p.ctx;
     let operands = op.operands(ctx);
-    let flag = |name: &str| op.attr(ctx, name).and_then(|a| a.as_bool(ctx)).unwrap_or(false);
+    let flag = |name: &str| {
+        op.attr(ctx, name)
+            .and_then(|a| a.as_bool(ctx))
+            .unwrap_or(false)
+    };
     p.write(" ");
     print_target(p, op, &operands);
     p.write(if flag("isWrite") { ", write" } else { ", read" });
-    p.fmt(format_args!(", locality<{}>", op.int_attr(ctx, "localityHint").unwrap_or(0)));
-    p.write(if flag("isDataCache") { ", data" } else { ", instr" });
-    p.attr_dict(op, &["map", "localityHint", "isDataCache", "isWrite"], false);
+    p.fmt(format_args!(
+        ", locality<{}>",
+        op.int_attr(ctx, "localityHint").unwrap_or(0)
+    ));
+    p.write(if flag("isDataCache") {
+        ", data"
+    } else {
+        ", instr"
+    });
+    p.attr_dict(
+        op,
+        &["map", "localityHint", "isDataCache", "isWrite"],
+        false,
+    );
     p.write(" : ");
     p.ty(operands[0].ty(ctx));
 }

@@ -82,9 +82,7 @@ pub(super) fn element_of_first(ctx: &Context, s: &OpState) -> Result<Type, Strin
 fn verify_load(ctx: &Context, op: Op) -> Verified {
     let memref = op.operand(ctx, 0).ty(ctx);
     if memref.element(ctx) != Some(op.result(ctx, 0).ty(ctx)) {
-        return Err(
-            "failed to verify that result type matches element type of 'memref'".into()
-        );
+        return Err("failed to verify that result type matches element type of 'memref'".into());
     }
     let (rank, have) = (memref.rank(ctx).unwrap_or(0), op.num_operands(ctx) - 1);
     if rank != have {
@@ -100,7 +98,7 @@ fn verify_store(ctx: &Context, op: Op) -> Verified {
     let memref = op.operand(ctx, 1).ty(ctx);
     if memref.element(ctx) != Some(op.operand(ctx, 0).ty(ctx)) {
         return Err(
-            "failed to verify that type of 'value' matches element type of 'memref'".into()
+            "failed to verify that type of 'value' matches element type of 'memref'".into(),
         );
     }
     if memref.rank(ctx) != Some(op.num_operands(ctx) - 2) {

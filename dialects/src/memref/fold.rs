@@ -11,7 +11,9 @@ use terrace_ir::{Attr, Context, Op, OpKind, TypeData, Value};
 fn through_casts(ctx: &Context, op: Op, inner: Option<Value>) -> Fold {
     let mut folded = false;
     for (i, v) in op.operands(ctx).into_iter().enumerate() {
-        let Some(cast) = v.def_op().filter(|d| d.isa::<CastOp>(ctx)) else { continue };
+        let Some(cast) = v.def_op().filter(|d| d.isa::<CastOp>(ctx)) else {
+            continue;
+        };
         let source = cast.operand(ctx, 0);
         if Some(v) != inner && source.ty(ctx).is_memref(ctx) {
             op.set_operand(ctx, i, source);
@@ -34,12 +36,21 @@ pub(super) fn store(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fold {
 
 /// Static sizes, and dynamic ones that the defining op was given.
 pub(super) fn dim(ctx: &Context, op: Op, constants: &[Option<Attr>]) -> Fold {
-    let Some(i) = constants.get(1).copied().flatten().and_then(|a| a.as_i64(ctx)) else {
+    let Some(i) = constants
+        .get(1)
+        .copied()
+        .flatten()
+        .and_then(|a| a.as_i64(ctx))
+    else {
         return Fold::No;
     };
     let source = op.operand(ctx, 0);
-    let TypeData::MemRef { shape, .. } = source.ty(ctx).data(ctx) else { return Fold::No };
-    let Some(i) = usize::try_from(i).ok().filter(|i| *i < shape.len()) else { return Fold::No };
+    let TypeData::MemRef { shape, .. } = source.ty(ctx).data(ctx) else {
+        return Fold::No;
+    };
+    let Some(i) = usize::try_from(i).ok().filter(|i| *i < shape.len()) else {
+        return Fold::No;
+    };
     if shape[i] != DYNAMIC {
         return Fold::attr(ctx.index_attr(shape[i]));
     }

@@ -32,24 +32,40 @@ pub fn has_identity_layout(ctx: &Context, ty: Type) -> bool {
 /// How many symbols the layout of a memref type has: values an allocation of it takes
 /// besides its sizes.
 pub fn num_symbols(ctx: &Context, ty: Type) -> usize {
-    let TypeData::MemRef { layout: Some(layout), .. } = ty.data(ctx) else { return 0 };
+    let TypeData::MemRef {
+        layout: Some(layout),
+        ..
+    } = ty.data(ctx)
+    else {
+        return 0;
+    };
     match layout.data(ctx) {
         AttrData::AffineMap(m) if !m.is_identity() => m.num_symbols() as usize,
-        AttrData::Strided { strides, offset } => {
-            strides.iter().chain([offset]).filter(|s| **s == DYNAMIC).count()
-        }
+        AttrData::Strided { strides, offset } => strides
+            .iter()
+            .chain([offset])
+            .filter(|s| **s == DYNAMIC)
+            .count(),
         _ => 0,
     }
 }
 
 /// `a * b` where either may be dynamic; dynamic too where the product does not fit.
 pub fn mul(a: i64, b: i64) -> i64 {
-    if a == DYNAMIC || b == DYNAMIC { DYNAMIC } else { a.checked_mul(b).unwrap_or(DYNAMIC) }
+    if a == DYNAMIC || b == DYNAMIC {
+        DYNAMIC
+    } else {
+        a.checked_mul(b).unwrap_or(DYNAMIC)
+    }
 }
 
 /// `a + b` where either may be dynamic; dynamic too where the sum does not fit.
 pub fn add(a: i64, b: i64) -> i64 {
-    if a == DYNAMIC || b == DYNAMIC { DYNAMIC } else { a.checked_add(b).unwrap_or(DYNAMIC) }
+    if a == DYNAMIC || b == DYNAMIC {
+        DYNAMIC
+    } else {
+        a.checked_add(b).unwrap_or(DYNAMIC)
+    }
 }
 
 /// The strides of a row-major array of this shape.
@@ -66,17 +82,24 @@ pub fn row_major_strides(shape: &[i64]) -> Vec<i64> {
 /// Strides and offset of a ranked memref; `None` for layouts that are not strided
 /// (several results, or a division or remainder of an index).
 pub fn strides_and_offset(ctx: &Context, ty: Type) -> Option<Strides> {
-    let TypeData::MemRef { shape, layout, .. } = ty.data(ctx) else { return None };
+    let TypeData::MemRef { shape, layout, .. } = ty.data(ctx) else {
+        return None;
+    };
     let Some(layout) = layout else {
-        return Some(Strides { strides: row_major_strides(shape), offset: 0 });
+        return Some(Strides {
+            strides: row_major_strides(shape),
+            offset: 0,
+        });
     };
     match layout.data(ctx) {
-        AttrData::Strided { strides, offset } => {
-            Some(Strides { strides: strides.clone(), offset: *offset })
-        }
-        AttrData::AffineMap(m) if m.is_identity() => {
-            Some(Strides { strides: row_major_strides(shape), offset: 0 })
-        }
+        AttrData::Strided { strides, offset } => Some(Strides {
+            strides: strides.clone(),
+            offset: *offset,
+        }),
+        AttrData::AffineMap(m) if m.is_identity() => Some(Strides {
+            strides: row_major_strides(shape),
+            offset: 0,
+        }),
         AttrData::AffineMap(m) => of_map(m),
         _ => None,
     }
@@ -98,7 +121,10 @@ fn of_map(m: &AffineMap) -> Option<Strides> {
     };
     sum.add(e, &AffineExpr::constant(1))?;
     let known = |e: &AffineExpr| e.as_constant().unwrap_or(DYNAMIC);
-    Some(Strides { strides: sum.strides.iter().map(known).collect(), offset: known(&sum.offset) })
+    Some(Strides {
+        strides: sum.strides.iter().map(known).collect(),
+        offset: known(&sum.offset),
+    })
 }
 
 /// A sum of multiples of the dimensions, the factors in terms of symbols.
@@ -110,9 +136,8 @@ struct Linear {
 impl Linear {
     /// Add `e * factor`; `None` where that is not linear.
     fn add(&mut self, e: &AffineExpr, factor: &AffineExpr) -> Option<()> {
-        let times = |f: &AffineExpr| {
-            AffineExpr::try_binary(AffineOp::Mul, factor.clone(), f.clone()).ok()
-        };
+        let times =
+            |f: &AffineExpr| AffineExpr::try_binary(AffineOp::Mul, factor.clone(), f.clone()).ok();
         match e {
             AffineExpr::Dim(d) => {
                 let s = self.strides.get_mut(*d as usize)?;

@@ -1,0 +1,1 @@
+//! Conversions from one level to the next: one a file.

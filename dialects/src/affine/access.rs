@@ -142,6 +142,8 @@ macro_rules! accessors {
     };
 }
 
+pub(super) use accessors;
+
 accessors!(LoadOp);
 accessors!(StoreOp);
 

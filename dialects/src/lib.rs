@@ -2,6 +2,7 @@
 //! folders, declared with [`terrace_ir::op!`].
 
 pub mod affine;
+pub mod arith_by_name;
 pub mod arith;
 pub mod builtin;
 pub mod cf;

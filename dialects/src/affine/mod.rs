@@ -1,5 +1,48 @@
-//! The `affine` dialect.
+//! The `affine` dialect: loops, conditions and memory accesses whose bounds and
+//! subscripts are affine in loop induction variables and symbols.
+//!
+//! [`scope`] says what may be a dimension or a symbol, [`compose`] brings maps and
+//! operands into canonical form, and [`Access`] is one view of every op that touches
+//! a memref through an affine map.
 
-use terrace_ir::DialectDef;
+mod access;
+mod access_fold;
+mod access_syntax;
+mod apply;
+pub mod compose;
+mod for_fold;
+mod for_op;
+mod for_syntax;
+mod if_op;
+pub mod scope;
+mod syntax;
+mod yield_op;
 
-pub static DIALECT: DialectDef = DialectDef { name: "affine", ..DialectDef::EMPTY };
+use terrace_ir::{Attr, Builder, DialectDef, Op, OpKind, Type};
+
+pub use access::{Access, AccessKind, LoadOp, StoreOp};
+pub use apply::ApplyOp;
+pub use for_op::ForOp;
+pub use if_op::IfOp;
+pub use yield_op::YieldOp;
+
+pub static DIALECT: DialectDef = DialectDef {
+    name: "affine",
+    doc: "Loops, conditions and accesses with affine bounds and subscripts.",
+    ops: &[
+        ApplyOp::DEF,
+        ForOp::DEF,
+        IfOp::DEF,
+        LoadOp::DEF,
+        StoreOp::DEF,
+        YieldOp::DEF,
+    ],
+    materialize: Some(materialize),
+    ..DialectDef::EMPTY
+};
+
+/// Constants that affine ops fold to are made by `arith.constant`.
+fn materialize(b: &mut Builder, value: Attr, ty: Type) -> Option<Op> {
+    let make = crate::arith::DIALECT.materialize?;
+    make(b, value, ty)
+}

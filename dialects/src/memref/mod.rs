@@ -1,5 +1,37 @@
-//! The `memref` dialect.
+//! The `memref` dialect: memory with a shape, a layout and a memory space.
 
-use terrace_ir::DialectDef;
+mod access;
+mod alloc;
+mod cast;
+mod constraints;
+mod effects;
+mod fold;
+mod global;
+pub mod layout;
+mod shape;
 
-pub static DIALECT: DialectDef = DialectDef { name: "memref", ..DialectDef::EMPTY };
+use terrace_ir::{DialectDef, OpKind};
+
+pub use access::{LoadOp, StoreOp};
+pub use alloc::{AllocOp, AllocaOp, DeallocOp, ReallocOp};
+pub use cast::CastOp;
+pub use global::{GetGlobalOp, GlobalOp};
+pub use shape::DimOp;
+
+pub static DIALECT: DialectDef = DialectDef {
+    name: "memref",
+    doc: "Memory with a shape, a layout and a memory space.",
+    ops: &[
+        AllocOp::DEF,
+        AllocaOp::DEF,
+        CastOp::DEF,
+        DeallocOp::DEF,
+        DimOp::DEF,
+        GetGlobalOp::DEF,
+        GlobalOp::DEF,
+        LoadOp::DEF,
+        ReallocOp::DEF,
+        StoreOp::DEF,
+    ],
+    ..DialectDef::EMPTY
+};

@@ -2,9 +2,9 @@
 
 use super::{Failed, PResult, Parser};
 use crate::block::Block;
-use crate::builder::OpState;
+use crate::builder::{OpState, RegionHolder};
 use crate::op::Op;
-use crate::opdef::{OpDef, Syntax, traits};
+use crate::opdef::{OpDef, RegionKind, Syntax, traits};
 use crate::text::token::TokenKind as T;
 use crate::types::Type;
 
@@ -123,7 +123,7 @@ impl<'a> Parser<'a> {
         if self.parse_generic_rest(&mut state).is_err() {
             return Err(self.abandon(state));
         }
-        self.finish_op(state, pos)
+        self.finish_op(state)
     }
 
     /// Keep the regions of an op that could not be parsed until parsing ends.
@@ -240,7 +240,8 @@ impl<'a> Parser<'a> {
         if r.is_err() {
             return Err(self.abandon(state));
         }
-        self.finish_op(state, pos)
+        self.complete_regions(&mut state);
+        self.finish_op(state)
     }
 
     fn parse_by_syntax(
@@ -275,22 +276,22 @@ impl<'a> Parser<'a> {
         self.num_results
     }
 
-    /// Make the op, with its location if one is written.
-    fn finish_op(&mut self, mut state: OpState, pos: u32) -> PResult<Op> {
-        if let Some(def) = state.def {
-            if let Some(name) = def.implicit_terminator {
-                self.add_implicit_terminators(&mut state, name);
-            }
-            if state.regions.len() < def.regions.len()
-                && matches!(def.syntax, Syntax::Format(_) | Syntax::Custom { .. })
-            {
-                // Regions that the text left out are there, empty.
-                let fixed = def.regions.iter().filter(|r| r.kind != crate::opdef::RegionKind::Variadic);
-                let n = fixed.count().max(state.regions.len());
-                state.regions.resize(n, None);
-            }
+    /// Add what custom text may leave out: terminators and whole regions.
+    fn complete_regions(&mut self, state: &mut OpState) {
+        let Some(def) = state.def else { return };
+        if let Some(name) = def.implicit_terminator {
+            self.add_implicit_terminators(state, name);
         }
-        let _ = pos;
+        if state.regions.len() < def.regions.len() {
+            // Regions that the text left out are there, empty.
+            let fixed = def.regions.iter().filter(|r| r.kind != RegionKind::Variadic);
+            let n = fixed.count().max(state.regions.len());
+            state.regions.resize(n, None);
+        }
+    }
+
+    /// Make the op, with its location if one is written.
+    fn finish_op(&mut self, state: OpState) -> PResult<Op> {
         let op = state.create(self.ctx);
         if let Some(l) = self.parse_optional_trailing_loc()? {
             self.apply_loc(super::locs::LocTarget::Op(op), l);
@@ -312,7 +313,13 @@ impl<'a> Parser<'a> {
                 None => false,
             });
             if !ends {
-                let op = OpState::new(def, state.loc).create(self.ctx);
+                let mut terminator = OpState::new(def, state.loc);
+                for _ in def.regions.iter().filter(|r| r.kind == RegionKind::OneBlock) {
+                    let body = RegionHolder::new(self.ctx);
+                    body.region(self.ctx).add_block(self.ctx, &[]);
+                    terminator.regions.push(Some(body));
+                }
+                let op = terminator.create(self.ctx);
                 last.push_back(self.ctx, op);
             }
         }

@@ -77,7 +77,7 @@ impl<'a> Parser<'a> {
             let values = match r {
                 Ok(()) => p.pop_value_scope(isolated),
                 Err(Failed) => {
-                    let _ = p.pop_value_scope(isolated);
+                    p.drop_value_scope(isolated);
                     Err(Failed)
                 }
             };

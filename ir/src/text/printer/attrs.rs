@@ -162,10 +162,18 @@ impl<'c> Printer<'c> {
                 self.write(">");
             }
             AttrData::Dialect { dialect, mnemonic, params } => {
+                let dot = self.out.len() + 1 + dialect.len();
                 let _ = write!(self.out, "#{dialect}.{mnemonic}");
+                let body = self.out.len();
                 let def = ctx.dialect(dialect).and_then(|d| d.attrs.iter().find(|x| x.mnemonic == *mnemonic));
                 if let Some(d) = def {
                     (d.print)(self, params);
+                }
+                // A body that is not in angle brackets itself takes the long form,
+                // `#dialect<mnemonic body>`.
+                if self.out.as_bytes().get(body) == Some(&b' ') {
+                    self.out.replace_range(dot..dot + 1, "<");
+                    self.out.push('>');
                 }
             }
             AttrData::Opaque { dialect, body, ty } => {

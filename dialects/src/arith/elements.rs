@@ -91,7 +91,8 @@ impl<T: Number> Elements<T> {
     /// The constant of these numbers; elements that are all equal become a splat.
     pub fn into_attr(self, ctx: &Context) -> Option<Attr> {
         let Some(elem) = self.ty.element(ctx) else {
-            return Some(self.one()?.scalar_attr(ctx, self.ty));
+            let ty = self.ty;
+            return Some(self.one()?.scalar_attr(ctx, ty));
         };
         let size = T::size(ctx, elem)?;
         let mut values = self.values;

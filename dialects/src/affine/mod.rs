@@ -18,6 +18,7 @@ mod for_syntax;
 mod if_op;
 mod index;
 mod index_patterns;
+mod inverse;
 mod minmax;
 mod parallel;
 mod parallel_syntax;

@@ -110,7 +110,7 @@ pub fn facts_of(ctx: &Context, v: Value) -> InputFacts {
             .results()
             .iter()
             .map(|e| e.largest_known_divisor())
-            .fold(0, |a, b| gcd(a, b)),
+            .fold(0, gcd),
     };
     let divisor = gcd(of_lower, step).max(1);
     InputFacts {

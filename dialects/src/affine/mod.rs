@@ -33,7 +33,7 @@ pub use access::{Access, AccessKind, LoadOp, StoreOp};
 pub use apply::ApplyOp;
 pub use dma::{DmaStart, DmaStartOp, DmaWaitOp, Place};
 pub use for_op::ForOp;
-pub use if_op::IfOp;
+pub use if_op::{Fill, IfOp};
 pub use index::{DelinearizeIndexOp, LinearizeIndexOp, Size};
 pub use minmax::{MaxOp, MinOp};
 pub use parallel::ParallelOp;

@@ -142,6 +142,8 @@ macro_rules! accessors {
     };
 }
 
+pub(super) use accessors;
+
 accessors!(LoadOp);
 accessors!(StoreOp);
 
@@ -194,7 +196,9 @@ fn identity(n: usize) -> AffineMap {
 /// Compose and simplify the subscripts of an access.
 pub(super) fn simplify_map<K: OpKind>(set: &mut PatternSet) {
     set.add::<K>(|rw, op| {
-        let Some(a) = Access::of(rw.ctx, op) else { return false };
+        let Some(a) = Access::of(rw.ctx, op) else {
+            return false;
+        };
         let new = a.composed(rw.ctx);
         let map = simplify_by_ranges(rw.ctx, &new.map, &new.operands);
         if map == a.map && new.operands == a.operands {

@@ -90,9 +90,7 @@ fn verify(ctx: &Context, op: Op) -> Verified {
     let map = map_of(ctx, op, "map");
     let operands = op.operands(ctx);
     if operands.len() != map.num_inputs() {
-        return Err(
-            "operand count and affine map dimension and symbol count must match".into()
-        );
+        return Err("operand count and affine map dimension and symbol count must match".into());
     }
     if map.num_results() != 1 {
         return Err("mapping must produce one value".into());
@@ -100,7 +98,9 @@ fn verify(ctx: &Context, op: Op) -> Verified {
     let scope = affine_scope(ctx, op);
     for v in &operands[map.num_dims() as usize..] {
         if !is_valid_symbol(ctx, *v, scope) && is_valid_dim(ctx, *v, scope) {
-            return Err(Invalid::plain("dimensional operand cannot be used as a symbol"));
+            return Err(Invalid::plain(
+                "dimensional operand cannot be used as a symbol",
+            ));
         }
     }
     Ok(())
@@ -108,7 +108,10 @@ fn verify(ctx: &Context, op: Op) -> Verified {
 
 /// The values of constant operands.
 pub(super) fn constants(ctx: &Context, operands: &[Option<Attr>]) -> Vec<Option<i64>> {
-    operands.iter().map(|a| a.and_then(|a| a.as_i64(ctx))).collect()
+    operands
+        .iter()
+        .map(|a| a.and_then(|a| a.as_i64(ctx)))
+        .collect()
 }
 
 /// `map` with its constant operands put in; the numbers of inputs stay.
@@ -118,7 +121,10 @@ pub(super) fn with_constants(map: &AffineMap, values: &[Option<i64>]) -> AffineM
     }
     let (d, s) = values.split_at(map.num_dims() as usize);
     let put = |v: &[Option<i64>], leaf: fn(u32) -> AffineExpr| -> Vec<AffineExpr> {
-        (0..).zip(v).map(|(i, c)| c.map_or(leaf(i), AffineExpr::Constant)).collect()
+        (0..)
+            .zip(v)
+            .map(|(i, c)| c.map_or(leaf(i), AffineExpr::Constant))
+            .collect()
     };
     map.replace_dims_and_symbols(
         &put(d, AffineExpr::Dim),

@@ -22,7 +22,10 @@ fn with_info<R>(ctx: &Context, f: impl FnOnce(&OperandInfo<'_, Value>) -> R) -> 
 /// The map and operands behind the result of an `affine.apply`.
 fn producer(ctx: &Context, v: &Value) -> Option<ValueMap<Value>> {
     let apply = scope::apply_of(ctx, *v)?;
-    Some(ValueMap { map: apply.map(ctx).clone(), operands: apply.operands(ctx) })
+    Some(ValueMap {
+        map: apply.map(ctx).clone(),
+        operands: apply.operands(ctx),
+    })
 }
 
 /// Compose `map` with every `affine.apply` behind its operands, and make map and
@@ -36,7 +39,10 @@ pub fn compose(ctx: &Context, map: &AffineMap, operands: &[Value]) -> ValueMap<V
         }
         compose_map_operands(&mut m, &mut v, info, &|v| producer(ctx, v))
     });
-    ValueMap { map: m, operands: v }
+    ValueMap {
+        map: m,
+        operands: v,
+    }
 }
 
 /// As [`compose`], for the conditions of a set.
@@ -55,19 +61,30 @@ pub fn compose_set(
             .results()
             .iter()
             .zip(s.constraints())
-            .map(|(e, c)| Constraint { expr: e.clone(), is_eq: c.is_eq })
+            .map(|(e, c)| Constraint {
+                expr: e.clone(),
+                is_eq: c.is_eq,
+            })
             .collect();
-        s = IntegerSet::new(composed.map.num_dims(), composed.map.num_symbols(), constraints);
+        s = IntegerSet::new(
+            composed.map.num_dims(),
+            composed.map.num_symbols(),
+            constraints,
+        );
         v = composed.operands;
     }
-    let _ = with_info(ctx, |info| canonicalize_set_and_operands(&mut s, &mut v, info));
+    let _ = with_info(ctx, |info| {
+        canonicalize_set_and_operands(&mut s, &mut v, info)
+    });
     (s, v)
 }
 
 /// What is known of a value: for induction variables, from the bounds and the step
 /// of their loop.
 pub fn facts_of(ctx: &Context, v: Value) -> InputFacts {
-    let Some(f) = for_of_iv(ctx, v) else { return InputFacts::default() };
+    let Some(f) = for_of_iv(ctx, v) else {
+        return InputFacts::default();
+    };
     let (lo, hi, step) = (f.constant_lower(ctx), f.constant_upper(ctx), f.step(ctx));
     let last = match (lo, hi) {
         (Some(lo), Some(hi)) if step > 0 => last_value(lo, hi, step),
@@ -84,14 +101,21 @@ pub fn facts_of(ctx: &Context, v: Value) -> InputFacts {
             .fold(0, |a, b| gcd(a, b)),
     };
     let divisor = gcd(of_lower, step).max(1);
-    InputFacts { range: Range::new(lo, last), divisor }
+    InputFacts {
+        range: Range::new(lo, last),
+        divisor,
+    }
 }
 
 /// The last value of a loop from `lo` to before `hi`, if it runs; else `hi - 1`.
 fn last_value(lo: i64, hi: i64, step: i64) -> Option<i64> {
     let top = hi.checked_sub(1)?;
     let span = top.checked_sub(lo)?;
-    if span < 0 { Some(top) } else { Some(top - span % step) }
+    if span < 0 {
+        Some(top)
+    } else {
+        Some(top - span % step)
+    }
 }
 
 fn gcd(a: i64, b: i64) -> i64 {
@@ -114,7 +138,11 @@ pub fn simplify_by_ranges(ctx: &Context, map: &AffineMap, operands: &[Value]) ->
         return map.clone();
     }
     let (d, s) = facts(ctx, map, operands);
-    let results = map.results().iter().map(|e| simplify_with_facts(e, &d, &s)).collect();
+    let results = map
+        .results()
+        .iter()
+        .map(|e| simplify_with_facts(e, &d, &s))
+        .collect();
     AffineMap::new(map.num_dims(), map.num_symbols(), results)
 }
 
@@ -134,7 +162,9 @@ pub fn loops_of(ctx: &Context, operands: &[Value]) -> (Vec<ForOp>, bool) {
     let mut loops: Vec<ForOp> = operands.iter().filter_map(|v| for_of_iv(ctx, *v)).collect();
     loops.sort_by_key(|f| depth(ctx, *f));
     loops.dedup();
-    let rest = operands.iter().all(|v| scope::is_induction_var(ctx, *v) || scope::is_symbol(ctx, *v));
+    let rest = operands
+        .iter()
+        .all(|v| scope::is_induction_var(ctx, *v) || scope::is_symbol(ctx, *v));
     (loops, rest)
 }
 

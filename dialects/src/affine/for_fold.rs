@@ -39,13 +39,22 @@ fn fold_constant_bound(ctx: &Context, f: ForOp, is_lower: bool) -> bool {
         return false;
     }
     // A map over no operands may still have several constants.
-    let Some(values) = operands.iter().map(|v| ctx.constant_int(*v)).collect::<Option<Vec<i64>>>()
+    let Some(values) = operands
+        .iter()
+        .map(|v| ctx.constant_int(*v))
+        .collect::<Option<Vec<i64>>>()
     else {
         return false;
     };
     let (dims, symbols) = values.split_at(map.num_dims() as usize);
-    let Some(bounds) = map.eval(dims, symbols) else { return false };
-    let bound = if is_lower { bounds.iter().max() } else { bounds.iter().min() };
+    let Some(bounds) = map.eval(dims, symbols) else {
+        return false;
+    };
+    let bound = if is_lower {
+        bounds.iter().max()
+    } else {
+        bounds.iter().min()
+    };
     let Some(&bound) = bound else { return false };
     if is_lower {
         f.set_constant_lower(ctx, bound);
@@ -76,7 +85,9 @@ fn canonicalize_bounds(ctx: &Context, f: ForOp) -> bool {
 /// What a loop gives whose body only yields.
 fn results_of_empty_body(ctx: &Context, f: ForOp) -> Option<Vec<Value>> {
     let body = f.body(ctx);
-    let end = body.terminator(ctx).filter(|t| body.first_op(ctx) == Some(*t))?;
+    let end = body
+        .terminator(ctx)
+        .filter(|t| body.first_op(ctx) == Some(*t))?;
     let trips = f.constant_trip_count(ctx);
     let (args, inits) = (f.iter_args(ctx), f.inits(ctx));
     let (mut from_outside, mut permuted) = (false, false);

@@ -76,7 +76,10 @@ impl ForOp {
 
     /// What the body hands to the next iteration.
     pub fn yielded(self, ctx: &Context) -> Vec<Value> {
-        self.body(ctx).last_op(ctx).map(|y| y.operands(ctx)).unwrap_or_default()
+        self.body(ctx)
+            .last_op(ctx)
+            .map(|y| y.operands(ctx))
+            .unwrap_or_default()
     }
 
     /// The lower bound where it is one constant.
@@ -191,7 +194,10 @@ impl ForOp {
             ("lowerBoundMap", b.ctx.map_attr(lower.0)),
             ("upperBoundMap", b.ctx.map_attr(upper.0)),
             ("step", b.ctx.index_attr(step)),
-            ("operandSegmentSizes", segments(b.ctx, &[lower.1.len(), upper.1.len(), inits.len()])),
+            (
+                "operandSegmentSizes",
+                segments(b.ctx, &[lower.1.len(), upper.1.len(), inits.len()]),
+            ),
         ];
         let mut s = b.state::<ForOp>().results(&types).regions(1);
         s.operands = [lower.1, upper.1, inits].concat();
@@ -224,7 +230,10 @@ impl ForOp {
 
 /// `operandSegmentSizes` for groups of these sizes.
 pub(super) fn segments(ctx: &Context, sizes: &[usize]) -> terrace_ir::Attr {
-    let v: Vec<i32> = sizes.iter().map(|s| i32::try_from(*s).unwrap_or(i32::MAX)).collect();
+    let v: Vec<i32> = sizes
+        .iter()
+        .map(|s| i32::try_from(*s).unwrap_or(i32::MAX))
+        .collect();
     ctx.i32_array(&v)
 }
 

@@ -69,8 +69,11 @@ pub(super) fn parse(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
 /// A bound: a constant, a value, or a map and its operands, with `max` or `min`
 /// before a map of several results. Returns the number of operands.
 fn parse_bound(p: &mut OpParser, state: &mut OpState, is_lower: bool) -> PResult<usize> {
-    let (name, prefix) =
-        if is_lower { ("lowerBoundMap", "max") } else { ("upperBoundMap", "min") };
+    let (name, prefix) = if is_lower {
+        ("lowerBoundMap", "max")
+    } else {
+        ("upperBoundMap", "min")
+    };
     let prefixed = p.eat_keyword(prefix);
     let index = p.ctx.index();
     if p.at(T::PercentIdentifier) {
@@ -111,13 +114,19 @@ fn parse_bound(p: &mut OpParser, state: &mut OpState, is_lower: bool) -> PResult
         state.set_attr(p.ctx, name, map);
         return Ok(0);
     }
-    Err(at_name(p, state, "expected valid affine map representation for loop bounds"))
+    Err(at_name(
+        p,
+        state,
+        "expected valid affine map representation for loop bounds",
+    ))
 }
 
 pub(super) fn print(p: &mut Printer, op: Op) {
     let ctx = p.ctx;
     let f = ForOp::wrap(op);
-    let Some(body) = op.region(ctx, 0).entry(ctx) else { return };
+    let Some(body) = op.region(ctx, 0).entry(ctx) else {
+        return;
+    };
     let args = body.args(ctx);
     p.write(" ");
     if let Some(iv) = args.first() {
@@ -125,17 +134,35 @@ pub(super) fn print(p: &mut Printer, op: Op) {
         p.argument_loc(*iv);
     }
     p.write(" = ");
-    print_bound(p, op, "lowerBoundMap", f.lower_map(ctx), &f.lower_operands(ctx), "max");
+    print_bound(
+        p,
+        op,
+        "lowerBoundMap",
+        f.lower_map(ctx),
+        &f.lower_operands(ctx),
+        "max",
+    );
     p.write(" to ");
-    print_bound(p, op, "upperBoundMap", f.upper_map(ctx), &f.upper_operands(ctx), "min");
+    print_bound(
+        p,
+        op,
+        "upperBoundMap",
+        f.upper_map(ctx),
+        &f.upper_operands(ctx),
+        "min",
+    );
     if f.step(ctx) != 1 {
         p.fmt(format_args!(" step {}", f.step(ctx)));
     }
     let inits = f.inits(ctx);
     if !inits.is_empty() {
         p.write(" iter_args(");
-        let pairs: Vec<(Value, Value)> =
-            args.iter().skip(1).copied().zip(inits.iter().copied()).collect();
+        let pairs: Vec<(Value, Value)> = args
+            .iter()
+            .skip(1)
+            .copied()
+            .zip(inits.iter().copied())
+            .collect();
         p.list(&pairs, |p, (arg, init)| {
             p.value(arg);
             p.write(" = ");
@@ -147,7 +174,16 @@ pub(super) fn print(p: &mut Printer, op: Op) {
     }
     p.write(" ");
     p.region(op.region(ctx, 0), false, !inits.is_empty());
-    p.attr_dict(op, &["lowerBoundMap", "upperBoundMap", "step", "operandSegmentSizes"], false);
+    p.attr_dict(
+        op,
+        &[
+            "lowerBoundMap",
+            "upperBoundMap",
+            "step",
+            "operandSegmentSizes",
+        ],
+        false,
+    );
 }
 
 fn print_bound(
@@ -184,7 +220,7 @@ pub(super) fn verify(ctx: &Context, op: Op) -> Verified {
     let args = f.body(ctx).arg_types(ctx);
     if args.first().is_none_or(|t| !t.is_index(ctx)) {
         return Err(
-            "expected body to have a single index argument for the induction variable".into()
+            "expected body to have a single index argument for the induction variable".into(),
         );
     }
     for (map, operands, which) in [
@@ -220,7 +256,11 @@ pub(super) fn verify(ctx: &Context, op: Op) -> Verified {
         if inits[i].ty(ctx) != r || args[i + 1] != r {
             return Err(format!(
                 "type mismatch between loop-carried value {i} and result: '{}' and '{}'",
-                ctx.type_text(if inits[i].ty(ctx) != r { inits[i].ty(ctx) } else { args[i + 1] }),
+                ctx.type_text(if inits[i].ty(ctx) != r {
+                    inits[i].ty(ctx)
+                } else {
+                    args[i + 1]
+                }),
                 ctx.type_text(r)
             )
             .into());

@@ -63,7 +63,11 @@ impl IfOp {
         otherwise: Option<&mut dyn FnMut(&mut Builder) -> Vec<Value>>,
     ) -> IfOp {
         let set = b.ctx.set_attr(set);
-        let mut s = b.state::<IfOp>().operands(operands).results(results).regions(2);
+        let mut s = b
+            .state::<IfOp>()
+            .operands(operands)
+            .results(results)
+            .regions(2);
         s.set_attr(b.ctx, "condition", set);
         let op = b.create(s);
         let block = op.region(b.ctx, 0).add_block(b.ctx, &[]);
@@ -86,7 +90,11 @@ fn parse(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     let set = parse_set(p)?;
     let (operands, dims) = parse_dims_and_symbols(p)?;
     if set.num_dims() as usize != dims {
-        return Err(at_name(p, state, "dim operand count and integer set dim count must match"));
+        return Err(at_name(
+            p,
+            state,
+            "dim operand count and integer set dim count must match",
+        ));
     }
     if set.num_inputs() != operands.len() {
         let m = "symbol operand count and integer set symbol count must match";
@@ -111,7 +119,10 @@ fn print(p: &mut Printer, op: Op) {
     if let Some(a) = op.attr(ctx, "condition") {
         p.attr(a);
     }
-    p.dims_and_symbols(&op.operands(ctx), set_of(ctx, op, "condition").num_dims() as usize);
+    p.dims_and_symbols(
+        &op.operands(ctx),
+        set_of(ctx, op, "condition").num_dims() as usize,
+    );
     p.optional_arrow_types(&op.result_types(ctx));
     p.write(" ");
     let yields = op.num_results(ctx) > 0;
@@ -128,8 +139,9 @@ fn verify(ctx: &Context, op: Op) -> Verified {
     let set = set_of(ctx, op, "condition");
     let operands = op.operands(ctx);
     if operands.len() != set.num_inputs() {
-        return Err("operand count and condition integer set dimension and symbol count must match"
-            .into());
+        return Err(
+            "operand count and condition integer set dimension and symbol count must match".into(),
+        );
     }
     verify_operands(ctx, op, &operands, set.num_dims())?;
     // The regions of a condition with results both give them.
@@ -157,7 +169,9 @@ fn canonicalize(set: &mut PatternSet) {
 
 /// An else region that only ends is none.
 fn drop_empty_else(rw: &mut Rewriter, op: Op) -> bool {
-    let Some(block) = IfOp::wrap(op).else_block(rw.ctx) else { return false };
+    let Some(block) = IfOp::wrap(op).else_block(rw.ctx) else {
+        return false;
+    };
     if op.num_results(rw.ctx) > 0 || block.first_op(rw.ctx) != block.last_op(rw.ctx) {
         return false;
     }
@@ -184,7 +198,9 @@ fn take_known_branch(rw: &mut Rewriter, op: Op) -> bool {
     } else {
         return false;
     };
-    let Some(end) = chosen.terminator(rw.ctx) else { return false };
+    let Some(end) = chosen.terminator(rw.ctx) else {
+        return false;
+    };
     rw.inline_block_before(chosen, op, &[]);
     let values = end.operands(rw.ctx);
     rw.replace_op(op, &values);

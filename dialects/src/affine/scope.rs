@@ -25,7 +25,10 @@ pub fn affine_scope(ctx: &Context, op: Op) -> Option<Region> {
 pub fn analysis_scope(ctx: &Context, op: Op) -> Option<Region> {
     let mut op = op;
     while let Some(parent) = op.parent(ctx) {
-        if !matches!(parent.name(ctx), "affine.for" | "affine.if" | "affine.parallel") {
+        if !matches!(
+            parent.name(ctx),
+            "affine.for" | "affine.if" | "affine.parallel"
+        ) {
             return op.region_of(ctx);
         }
         op = parent;
@@ -45,7 +48,9 @@ pub fn is_top_level(ctx: &Context, v: Value) -> bool {
 
 /// Whether `v` is defined directly in `region`, or above it in what it can see.
 fn is_top_level_or_above(ctx: &Context, v: Value, region: Region) -> bool {
-    let Some(home) = v.block(ctx).and_then(|b| b.region(ctx)) else { return false };
+    let Some(home) = v.block(ctx).and_then(|b| b.region(ctx)) else {
+        return false;
+    };
     let mut region = region;
     loop {
         if region == home {
@@ -134,11 +139,15 @@ fn dim_source(ctx: &Context, dim: Op) -> DimSource {
     if is_top_level(ctx, shaped) {
         return DimSource::Known;
     }
-    let Some(index) = ctx.constant_int(dim.operand(ctx, 1)).and_then(|i| usize::try_from(i).ok())
+    let Some(index) = ctx
+        .constant_int(dim.operand(ctx, 1))
+        .and_then(|i| usize::try_from(i).ok())
     else {
         return DimSource::Unknown;
     };
-    let Some(mut source) = shaped.def_op() else { return DimSource::Unknown };
+    let Some(mut source) = shaped.def_op() else {
+        return DimSource::Unknown;
+    };
     while source.name(ctx) == "memref.cast" && source.num_operands(ctx) == 1 {
         let from = source.operand(ctx, 0);
         match from.def_op() {
@@ -152,12 +161,16 @@ fn dim_source(ctx: &Context, dim: Op) -> DimSource {
         _ => return DimSource::Unknown,
     };
     let ty = source.result(ctx, 0).ty(ctx);
-    let Some(shape) = ty.shape(ctx) else { return DimSource::Unknown };
+    let Some(shape) = ty.shape(ctx) else {
+        return DimSource::Unknown;
+    };
     match shape.get(index) {
         None => DimSource::Unknown,
         Some(&size) if size != terrace_ir::types::DYNAMIC => DimSource::Known,
         Some(_) => {
-            let before = shape[..index].iter().filter(|s| **s == terrace_ir::types::DYNAMIC);
+            let before = shape[..index]
+                .iter()
+                .filter(|s| **s == terrace_ir::types::DYNAMIC);
             match source.operand_group(ctx, group).get(before.count()) {
                 Some(v) => DimSource::Size(*v),
                 None => DimSource::Unknown,
@@ -195,7 +208,8 @@ pub fn is_symbol(ctx: &Context, v: Value) -> bool {
         return false;
     }
     is_top_level(ctx, v)
-        || v.def_op().is_some_and(|op| is_valid_symbol(ctx, v, affine_scope(ctx, op)))
+        || v.def_op()
+            .is_some_and(|op| is_valid_symbol(ctx, v, affine_scope(ctx, op)))
 }
 
 /// Whether `v` may be a dimension where it is defined.

@@ -10,13 +10,17 @@ use terrace_ir::{Context, Op, OpState, Type, Value};
 /// The map attribute `name` of `op`; the empty map where it is missing.
 pub(super) fn map_of<'c>(ctx: &'c Context, op: Op, name: &str) -> &'c AffineMap {
     static EMPTY: LazyLock<AffineMap> = LazyLock::new(AffineMap::empty);
-    op.attr(ctx, name).and_then(|a| a.as_map(ctx)).unwrap_or(&EMPTY)
+    op.attr(ctx, name)
+        .and_then(|a| a.as_map(ctx))
+        .unwrap_or(&EMPTY)
 }
 
 /// The set attribute `name` of `op`; a set of everything where it is missing.
 pub(super) fn set_of<'c>(ctx: &'c Context, op: Op, name: &str) -> &'c IntegerSet {
     static UNIVERSE: LazyLock<IntegerSet> = LazyLock::new(|| IntegerSet::universe(0, 0));
-    op.attr(ctx, name).and_then(|a| a.as_set(ctx)).unwrap_or(&UNIVERSE)
+    op.attr(ctx, name)
+        .and_then(|a| a.as_set(ctx))
+        .unwrap_or(&UNIVERSE)
 }
 
 /// Report an error at the name of the op being parsed.

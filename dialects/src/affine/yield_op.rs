@@ -17,14 +17,19 @@ op! {
 }
 
 fn verify(ctx: &Context, op: Op) -> Verified {
-    let Some(parent) = op.parent(ctx) else { return Ok(()) };
-    if !matches!(parent.name(ctx), "affine.for" | "affine.if" | "affine.parallel") {
+    let Some(parent) = op.parent(ctx) else {
+        return Ok(());
+    };
+    if !matches!(
+        parent.name(ctx),
+        "affine.for" | "affine.if" | "affine.parallel"
+    ) {
         return Err("only terminates affine.if/for/parallel regions".into());
     }
     let (want, have) = (parent.result_types(ctx), op.operand_types(ctx));
     if want.len() != have.len() {
         return Err(
-            "parent of yield must have same number of results as the yield operands".into()
+            "parent of yield must have same number of results as the yield operands".into(),
         );
     }
     if want != have {

@@ -59,7 +59,9 @@ fn infer_compare(ctx: &Context, s: &OpState) -> Result<Vec<Type>, String> {
 
 impl CmpIOp {
     pub fn predicate(self, ctx: &Context) -> Option<CmpIPredicate> {
-        self.op().int_attr(ctx, "predicate").and_then(CmpIPredicate::from_i64)
+        self.op()
+            .int_attr(ctx, "predicate")
+            .and_then(CmpIPredicate::from_i64)
     }
 
     pub fn build(b: &mut Builder, predicate: CmpIPredicate, lhs: Value, rhs: Value) -> Value {
@@ -71,7 +73,9 @@ impl CmpIOp {
 
 impl CmpFOp {
     pub fn predicate(self, ctx: &Context) -> Option<CmpFPredicate> {
-        self.op().int_attr(ctx, "predicate").and_then(CmpFPredicate::from_i64)
+        self.op()
+            .int_attr(ctx, "predicate")
+            .and_then(CmpFPredicate::from_i64)
     }
 
     pub fn build(b: &mut Builder, predicate: CmpFPredicate, lhs: Value, rhs: Value) -> Value {
@@ -93,7 +97,10 @@ fn parse_select(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     let pos = p.pos();
     let operands = p.parse_operand_list()?;
     if operands.len() != 3 {
-        return Err(p.error(pos, format!("expected 3 operands, found {}", operands.len())));
+        return Err(p.error(
+            pos,
+            format!("expected 3 operands, found {}", operands.len()),
+        ));
     }
     p.parse_optional_attr_dict(state)?;
     p.expect(T::Colon)?;

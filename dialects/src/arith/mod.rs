@@ -15,6 +15,7 @@ mod fold_float;
 mod fold_int;
 mod integer;
 mod names;
+mod rmw;
 mod verify;
 
 use terrace_ir::{DialectDef, OpKind};
@@ -33,6 +34,7 @@ pub use constant::{
 pub use elements::{Elements, Number, float_of, int_of};
 pub use float::*;
 pub use integer::*;
+pub use rmw::AtomicRmwKind;
 
 /// The attribute of fast-math flags.
 pub const ATTR_FASTMATH: &str = "fastmath";

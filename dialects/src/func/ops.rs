@@ -91,7 +91,12 @@ impl FuncOp {
     }
 
     /// A new function with an empty entry block.
-    pub fn build(b: &mut Builder, name: &str, inputs: &[Type], results: &[Type]) -> (FuncOp, Block) {
+    pub fn build(
+        b: &mut Builder,
+        name: &str,
+        inputs: &[Type],
+        results: &[Type],
+    ) -> (FuncOp, Block) {
         let ty = b.ctx.function_type(inputs, results);
         let ty = b.ctx.type_attr(ty);
         let sym = b.ctx.string_attr(name);
@@ -105,7 +110,9 @@ impl FuncOp {
 }
 
 fn verify_return(ctx: &Context, op: Op) -> Verified {
-    let Some(f) = op.parent(ctx).and_then(|p| p.cast::<FuncOp>(ctx)) else { return Ok(()) };
+    let Some(f) = op.parent(ctx).and_then(|p| p.cast::<FuncOp>(ctx)) else {
+        return Ok(());
+    };
     let results = f.results(ctx);
     if op.num_operands(ctx) != results.len() {
         return Err(format!(
@@ -164,8 +171,14 @@ fn verify_call(ctx: &Context, op: Op) -> Verified {
         if h != w {
             let list = |v: &[Type]| ctx.quoted_types(v);
             return Err(Invalid::from(format!("result type mismatch at index {i}"))
-                .note(op.loc(ctx), format!("      op result types: {}", list(&have)))
-                .note(op.loc(ctx), format!("function result types: {}", list(results))));
+                .note(
+                    op.loc(ctx),
+                    format!("      op result types: {}", list(&have)),
+                )
+                .note(
+                    op.loc(ctx),
+                    format!("function result types: {}", list(results)),
+                ));
         }
     }
     Ok(())
@@ -211,7 +224,9 @@ fn parse_call_indirect(
     let (inputs, results) = p.parse_signature()?;
     let ty = p.ctx.function_type(&inputs, &results);
     state.operands.push(p.resolve(callee, ty)?);
-    state.operands.extend(p.resolve_operands(&args, &inputs, pos)?);
+    state
+        .operands
+        .extend(p.resolve_operands(&args, &inputs, pos)?);
     state.result_types = results;
     Ok(())
 }
@@ -234,4 +249,3 @@ pub(super) fn materialize(b: &mut Builder, value: Attr, ty: Type) -> Option<Op> 
     ty.function_parts(b.ctx)?;
     Some(b.op::<ConstantOp>(&[], &[ty], &[("value", value)]))
 }
-

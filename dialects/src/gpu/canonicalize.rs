@@ -29,8 +29,12 @@ pub(super) fn launch(set: &mut PatternSet) {
         let one = |(id, size): &(Value, Value)| {
             rw.ctx.constant_int(*size) == Some(1) && id.has_uses(rw.ctx)
         };
-        let found: Vec<Value> =
-            ids.into_iter().zip(sizes).filter(one).map(|(id, _)| id).collect();
+        let found: Vec<Value> = ids
+            .into_iter()
+            .zip(sizes)
+            .filter(one)
+            .map(|(id, _)| id)
+            .collect();
         if found.is_empty() {
             return false;
         }
@@ -38,7 +42,9 @@ pub(super) fn launch(set: &mut PatternSet) {
         rw.at = InsertPoint::Start(body);
         rw.loc = op.loc(rw.ctx);
         let (ty, zero) = (rw.ctx.index(), rw.ctx.index_attr(0));
-        let Some(zero) = rw.constant(op, zero, ty) else { return false };
+        let Some(zero) = rw.constant(op, zero, ty) else {
+            return false;
+        };
         let zero = zero.result(rw.ctx, 0);
         for id in found {
             rw.replace_all_uses(id, zero);
@@ -57,7 +63,10 @@ fn only_effect(ctx: &Context, op: Op, kind: EffectKind, v: Value) -> bool {
 pub(super) fn memcpy(set: &mut PatternSet) {
     set.add::<MemcpyOp>(|rw, op| {
         let dst = MemcpyOp::wrap(op).dst(rw.ctx);
-        if !dst.def_op().is_some_and(|d| only_effect(rw.ctx, d, EffectKind::Alloc, dst)) {
+        if !dst
+            .def_op()
+            .is_some_and(|d| only_effect(rw.ctx, d, EffectKind::Alloc, dst))
+        {
             return false;
         }
         let used = |user: &Op| *user != op && !only_effect(rw.ctx, *user, EffectKind::Free, dst);
@@ -77,7 +86,8 @@ pub(super) fn wait(set: &mut PatternSet) {
     // A wait for nothing need not be waited for.
     set.add::<WaitOp>(|rw, op| {
         let empty = |v: &Value| {
-            v.def_op().is_some_and(|d| d.isa::<WaitOp>(rw.ctx) && d.num_operands(rw.ctx) == 0)
+            v.def_op()
+                .is_some_and(|d| d.isa::<WaitOp>(rw.ctx) && d.num_operands(rw.ctx) == 0)
         };
         let all = op.operands(rw.ctx);
         let kept: Vec<Value> = all.iter().copied().filter(|v| !empty(v)).collect();

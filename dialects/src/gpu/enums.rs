@@ -17,13 +17,19 @@ const fn def(
         cases,
         bits: false,
         separator: "",
-        storage: EnumStorage::Dialect { dialect: "gpu", mnemonic },
+        storage: EnumStorage::Dialect {
+            dialect: "gpu",
+            mnemonic,
+        },
     }
 }
 
 /// A dimension of a grid, block or cluster.
-pub static DIMENSION: EnumDef =
-    def("::mlir::gpu::Dimension", "dim", &[("x", 0), ("y", 1), ("z", 2)]);
+pub static DIMENSION: EnumDef = def(
+    "::mlir::gpu::Dimension",
+    "dim",
+    &[("x", 0), ("y", 1), ("z", 2)],
+);
 
 /// How `gpu.all_reduce` and `gpu.subgroup_reduce` combine.
 pub static ALL_REDUCE: EnumDef = def(
@@ -90,7 +96,10 @@ pub static ADDRESS_SPACE: EnumDef = def(
 );
 
 static MEMORY_SPACE: EnumDef = EnumDef {
-    storage: EnumStorage::Dialect { dialect: "gpu", mnemonic: "memory_space" },
+    storage: EnumStorage::Dialect {
+        dialect: "gpu",
+        mnemonic: "memory_space",
+    },
     ..def(
         "::mlir::gpu::AddressSpace",
         "memory_space",
@@ -179,12 +188,19 @@ fn keyword(p: &mut OpParser, d: &EnumDef) -> PResult<i64> {
     let value = p.parse_optional_keyword().and_then(|w| d.parse(w));
     value.ok_or_else(|| {
         let words: Vec<&str> = d.cases.iter().map(|c| c.0).collect();
-        p.error(pos, format!("expected {} to be one of: {}", d.name, words.join(", ")))
+        p.error(
+            pos,
+            format!("expected {} to be one of: {}", d.name, words.join(", ")),
+        )
     })
 }
 
 fn value_of(p: &Printer, d: &EnumDef, params: &[Attr]) -> String {
-    params.first().and_then(|a| a.as_i64(p.ctx)).and_then(|v| d.keyword(v)).unwrap_or_default()
+    params
+        .first()
+        .and_then(|a| a.as_i64(p.ctx))
+        .and_then(|v| d.keyword(v))
+        .unwrap_or_default()
 }
 
 fn parse_bare(p: &mut OpParser, d: &EnumDef) -> PResult<Vec<Attr>> {
@@ -236,9 +252,21 @@ pub(super) static ATTRS: &[ParamDef] = &[
     keyword_attr!("warp", angle MAPPING_ID),
     keyword_attr!("thread", angle MAPPING_ID),
     keyword_attr!("lane", angle MAPPING_ID),
-    ParamDef { mnemonic: "mask", parse: parse_mask, print: print_mask },
-    ParamDef { mnemonic: "loop_dim_map", parse: parse_loop_dim_map, print: print_loop_dim_map },
-    ParamDef { mnemonic: "select_object", parse: parse_select, print: print_select },
+    ParamDef {
+        mnemonic: "mask",
+        parse: parse_mask,
+        print: print_mask,
+    },
+    ParamDef {
+        mnemonic: "loop_dim_map",
+        parse: parse_loop_dim_map,
+        print: print_loop_dim_map,
+    },
+    ParamDef {
+        mnemonic: "select_object",
+        parse: parse_select,
+        print: print_select,
+    },
 ];
 
 fn parse_mask(p: &mut OpParser) -> PResult<Vec<Attr>> {
@@ -263,7 +291,10 @@ fn parse_loop_dim_map(p: &mut OpParser) -> PResult<Vec<Attr>> {
         let name = p.parse_keyword_of(&NAMES)?;
         let i = NAMES.iter().position(|n| *n == name).unwrap_or(0);
         if found[i].is_some() {
-            return Err(p.error(pos, format!("duplicate or unknown struct parameter name: {name}")));
+            return Err(p.error(
+                pos,
+                format!("duplicate or unknown struct parameter name: {name}"),
+            ));
         }
         p.expect(T::Equal)?;
         found[i] = Some(if i == 0 {
@@ -276,7 +307,12 @@ fn parse_loop_dim_map(p: &mut OpParser) -> PResult<Vec<Attr>> {
         Ok(())
     })?;
     let all: Option<Vec<Attr>> = found.into_iter().collect();
-    all.ok_or_else(|| p.error(start, "struct is missing a parameter: expected processor, map and bound"))
+    all.ok_or_else(|| {
+        p.error(
+            start,
+            "struct is missing a parameter: expected processor, map and bound",
+        )
+    })
 }
 
 fn print_loop_dim_map(p: &mut Printer, params: &[Attr]) {

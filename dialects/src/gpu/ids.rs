@@ -51,7 +51,9 @@ dimension_ops! {
 
 /// Such as `thread_id_x`.
 fn dimension_name(ctx: &Context, op: Op) -> String {
-    let d = op.attr(ctx, "dimension").and_then(|a| DIMENSION.value(ctx, a));
+    let d = op
+        .attr(ctx, "dimension")
+        .and_then(|a| DIMENSION.value(ctx, a));
     let d = d.and_then(|v| DIMENSION.keyword(v)).unwrap_or_default();
     let name = op.name(ctx);
     format!("{}_{d}", name.strip_prefix("gpu.").unwrap_or(name))

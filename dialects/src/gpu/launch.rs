@@ -89,7 +89,10 @@ impl LaunchOp {
 
     /// Bytes of shared memory sized at the launch.
     pub fn dynamic_shared_memory(self, ctx: &Context) -> Option<Value> {
-        self.op().operand_group(ctx, "dynamicSharedMemorySize").first().copied()
+        self.op()
+            .operand_group(ctx, "dynamicSharedMemorySize")
+            .first()
+            .copied()
     }
 
     /// The entry block of the body.
@@ -118,11 +121,13 @@ impl LaunchOp {
     }
 
     pub fn cluster_ids(self, ctx: &Context) -> Option<[Value; 3]> {
-        self.has_clusters(ctx).then(|| self.args_from(ctx, CLUSTER_IDS))
+        self.has_clusters(ctx)
+            .then(|| self.args_from(ctx, CLUSTER_IDS))
     }
 
     pub fn cluster_size_args(self, ctx: &Context) -> Option<[Value; 3]> {
-        self.has_clusters(ctx).then(|| self.args_from(ctx, CLUSTER_SIZE))
+        self.has_clusters(ctx)
+            .then(|| self.args_from(ctx, CLUSTER_SIZE))
     }
 
     fn args_from(self, ctx: &Context, from: usize) -> [Value; 3] {
@@ -138,7 +143,12 @@ impl LaunchOp {
     fn buffers(self, ctx: &Context) -> Vec<Value> {
         let n = self.num_config_args(ctx);
         let entry = self.op().region(ctx, 0).entry(ctx);
-        entry.map(|b| b.args(ctx)).unwrap_or_default().into_iter().skip(n).collect()
+        entry
+            .map(|b| b.args(ctx))
+            .unwrap_or_default()
+            .into_iter()
+            .skip(n)
+            .collect()
     }
 
     /// The buffers shared by a block.
@@ -150,7 +160,10 @@ impl LaunchOp {
 
     /// The buffers of each thread.
     pub fn private_attributions(self, ctx: &Context) -> Vec<Value> {
-        self.buffers(ctx).into_iter().skip(num_workgroup(ctx, self.op())).collect()
+        self.buffers(ctx)
+            .into_iter()
+            .skip(num_workgroup(ctx, self.op()))
+            .collect()
     }
 
     /// A synchronous launch whose body has its arguments and nothing else; the body
@@ -192,7 +205,10 @@ fn parse_assignment<'a>(p: &mut OpParser<'a>) -> PResult<Assignment<'a>> {
     let pos = p.pos();
     let ids = p.parse_delimited_operands(T::LParen, T::RParen)?;
     if ids.len() != 3 {
-        return Err(p.error(pos, format!("expected 3 ids, for x, y and z, but got {}", ids.len())));
+        return Err(p.error(
+            pos,
+            format!("expected 3 ids, for x, y and z, but got {}", ids.len()),
+        ));
     }
     p.expect_keyword("in")?;
     p.expect(T::LParen)?;
@@ -206,13 +222,21 @@ fn parse_assignment<'a>(p: &mut OpParser<'a>) -> PResult<Assignment<'a>> {
         operands.push(p.parse_operand()?);
     }
     p.expect(T::RParen)?;
-    Ok(Assignment { ids, sizes, operands })
+    Ok(Assignment {
+        ids,
+        sizes,
+        operands,
+    })
 }
 
 fn parse(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     let (token, deps) = parse_async(p, state)?;
     state.result_types.extend(token);
-    let cluster = if p.eat_keyword("clusters") { Some(parse_assignment(p)?) } else { None };
+    let cluster = if p.eat_keyword("clusters") {
+        Some(parse_assignment(p)?)
+    } else {
+        None
+    };
     p.expect_keyword("blocks")?;
     let grid = parse_assignment(p)?;
     p.expect_keyword("threads")?;
@@ -254,12 +278,20 @@ fn parse(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     state.regions.push(Some(body));
     p.parse_optional_attr_dict(state)?;
     let c = i32::from(cluster.is_some());
-    let sizes = p.ctx.i32_array(&[deps, 1, 1, 1, 1, 1, 1, c, c, c, i32::from(dynamic)]);
+    let sizes = p
+        .ctx
+        .i32_array(&[deps, 1, 1, 1, 1, 1, 1, c, c, c, i32::from(dynamic)]);
     state.set_attr(p.ctx, "operandSegmentSizes", sizes);
     Ok(())
 }
 
-fn print_assignment(p: &mut Printer, keyword: &str, ids: [Value; 3], sizes: [Value; 3], operands: [Value; 3]) {
+fn print_assignment(
+    p: &mut Printer,
+    keyword: &str,
+    ids: [Value; 3],
+    sizes: [Value; 3],
+    operands: [Value; 3],
+) {
     p.fmt(format_args!(" {keyword}("));
     p.values(&ids);
     p.write(") in (");
@@ -282,13 +314,27 @@ fn print(p: &mut Printer, op: Op) {
         return;
     }
     print_async(p, op);
-    if let (Some(ids), Some(sizes), Some(operands)) =
-        (l.cluster_ids(ctx), l.cluster_size_args(ctx), l.cluster_size(ctx))
-    {
+    if let (Some(ids), Some(sizes), Some(operands)) = (
+        l.cluster_ids(ctx),
+        l.cluster_size_args(ctx),
+        l.cluster_size(ctx),
+    ) {
         print_assignment(p, "clusters", ids, sizes, operands);
     }
-    print_assignment(p, "blocks", l.block_ids(ctx), l.grid_size_args(ctx), l.grid_size(ctx));
-    print_assignment(p, "threads", l.thread_ids(ctx), l.block_size_args(ctx), l.block_size(ctx));
+    print_assignment(
+        p,
+        "blocks",
+        l.block_ids(ctx),
+        l.grid_size_args(ctx),
+        l.grid_size(ctx),
+    );
+    print_assignment(
+        p,
+        "threads",
+        l.thread_ids(ctx),
+        l.block_size_args(ctx),
+        l.block_size(ctx),
+    );
     if let Some(v) = l.dynamic_shared_memory(ctx) {
         p.write(" dynamic_shared_memory_size ");
         p.value(v);
@@ -304,7 +350,16 @@ fn print(p: &mut Printer, op: Op) {
     print_attributions(p, "private", &l.private_attributions(ctx), &[]);
     p.write(" ");
     p.region(op.region(ctx, 0), false, true);
-    p.attr_dict(op, &["operandSegmentSizes", "workgroup_attributions", "module", "function"], false);
+    p.attr_dict(
+        op,
+        &[
+            "operandSegmentSizes",
+            "workgroup_attributions",
+            "module",
+            "function",
+        ],
+        false,
+    );
 }
 
 // ---- verification ----
@@ -317,7 +372,9 @@ fn verify(ctx: &Context, op: Op) -> Verified {
         return Err("cluster size must be all present".into());
     }
     // The body is needed by everything that looks at the launch.
-    let Some(entry) = op.region(ctx, 0).entry(ctx) else { return Ok(()) };
+    let Some(entry) = op.region(ctx, 0).entry(ctx) else {
+        return Ok(());
+    };
     let l = LaunchOp::wrap(op);
     let config = l.num_config_args(ctx);
     if entry.num_args(ctx) < config.saturating_add(num_workgroup(ctx, op)) {
@@ -341,4 +398,3 @@ fn verify_regions(ctx: &Context, op: Op) -> Verified {
     }
     Ok(())
 }
-

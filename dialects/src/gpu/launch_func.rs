@@ -41,11 +41,17 @@ impl LaunchFuncOp {
     }
 
     pub fn kernel_module_name(self, ctx: &Context) -> Option<&str> {
-        self.kernel(ctx)?.as_symbol(ctx)?.first().map(|s| ctx.str(*s))
+        self.kernel(ctx)?
+            .as_symbol(ctx)?
+            .first()
+            .map(|s| ctx.str(*s))
     }
 
     pub fn kernel_name(self, ctx: &Context) -> Option<&str> {
-        self.kernel(ctx)?.as_symbol(ctx)?.last().map(|s| ctx.str(*s))
+        self.kernel(ctx)?
+            .as_symbol(ctx)?
+            .last()
+            .map(|s| ctx.str(*s))
     }
 
     /// The kernel, where it is in the program.
@@ -82,7 +88,10 @@ impl LaunchFuncOp {
 
     /// Bytes of shared memory sized at the launch.
     pub fn dynamic_shared_memory(self, ctx: &Context) -> Option<Value> {
-        self.op().operand_group(ctx, "dynamicSharedMemorySize").first().copied()
+        self.op()
+            .operand_group(ctx, "dynamicSharedMemorySize")
+            .first()
+            .copied()
     }
 
     pub fn async_dependencies(self, ctx: &Context) -> Vec<Value> {
@@ -107,7 +116,9 @@ impl LaunchFuncOp {
         let kernel = b.ctx.attr(AttrData::SymbolRef(path));
         let dynamic = i32::from(dynamic_shared_memory.is_some());
         let n = args.len() as i32;
-        let sizes = b.ctx.i32_array(&[0, 1, 1, 1, 1, 1, 1, 0, 0, 0, dynamic, n, 0]);
+        let sizes = b
+            .ctx
+            .i32_array(&[0, 1, 1, 1, 1, 1, 1, 0, 0, 0, dynamic, n, 0]);
         let mut operands = [grid, block].concat();
         operands.extend(dynamic_shared_memory);
         operands.extend(args);
@@ -141,7 +152,11 @@ fn parse(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     p.expect_keyword("threads")?;
     sizes.extend(parse_three(p)?);
     sizes.extend(&cluster);
-    let ty = if p.eat(T::Colon) { p.parse_type()? } else { p.ctx.index() };
+    let ty = if p.eat(T::Colon) {
+        p.parse_type()?
+    } else {
+        p.ctx.index()
+    };
     let v = p.resolve_all(&sizes, ty)?;
     state.operands.extend(v);
     let dynamic = p.eat_keyword("dynamic_shared_memory_size");
@@ -171,8 +186,21 @@ fn parse(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     state.operands.extend(object);
     p.parse_optional_attr_dict(state)?;
     let c = i32::from(!cluster.is_empty());
-    let groups =
-        [deps, 1, 1, 1, 1, 1, 1, c, c, c, i32::from(dynamic), args, i32::from(object.is_some())];
+    let groups = [
+        deps,
+        1,
+        1,
+        1,
+        1,
+        1,
+        1,
+        c,
+        c,
+        c,
+        i32::from(dynamic),
+        args,
+        i32::from(object.is_some()),
+    ];
     let groups = p.ctx.i32_array(&groups);
     state.set_attr(p.ctx, "operandSegmentSizes", groups);
     Ok(())
@@ -186,7 +214,10 @@ fn parse_three<'a>(
     let pos = p.pos();
     let v = p.parse_delimited_operands(T::LParen, T::RParen)?;
     if v.len() != 3 {
-        return Err(p.error(pos, format!("expected 3 sizes, for x, y and z, but got {}", v.len())));
+        return Err(p.error(
+            pos,
+            format!("expected 3 sizes, for x, y and z, but got {}", v.len()),
+        ));
     }
     Ok(v)
 }
@@ -244,7 +275,10 @@ fn verify(ctx: &Context, op: Op) -> Verified {
     };
     let marked = module.op().attr(ctx, "gpu.container_module");
     if !marked.is_some_and(|a| matches!(a.data(ctx), AttrData::Unit)) {
-        return Err("expected the closest surrounding module to have the 'gpu.container_module' attribute".into());
+        return Err(
+            "expected the closest surrounding module to have the 'gpu.container_module' attribute"
+                .into(),
+        );
     }
     if let Some([x, y, z]) = LaunchFuncOp::wrap(op).cluster_size(ctx)
         && (x.ty(ctx) != y.ty(ctx) || x.ty(ctx) != z.ty(ctx))
@@ -257,7 +291,10 @@ fn verify(ctx: &Context, op: Op) -> Verified {
 /// Checks the attributes `gpu.*` on ops of any dialect: size hints, and the kernels
 /// that the launches of a container module name.
 pub(super) fn verify_op_attr(ctx: &Context, op: Op, name: &str, attr: Attr) -> Verified {
-    if matches!(name, "gpu.known_block_size" | "gpu.known_grid_size" | "gpu.known_cluster_size") {
+    if matches!(
+        name,
+        "gpu.known_block_size" | "gpu.known_grid_size" | "gpu.known_cluster_size"
+    ) {
         if !matches!(attr.data(ctx), AttrData::DenseArray { elem, .. } if *elem == ctx.i32()) {
             return Err(format!("{name} must be a dense i32 array").into());
         }
@@ -275,7 +312,9 @@ pub(super) fn verify_op_attr(ctx: &Context, op: Op, name: &str, attr: Attr) -> V
     }
     // Launches deeper or less deep than in functions of this module are not its own.
     let own = |l: &LaunchFuncOp| {
-        l.op().parent(ctx).is_some_and(|f| f.parent(ctx) == Some(op))
+        l.op()
+            .parent(ctx)
+            .is_some_and(|f| f.parent(ctx) == Some(op))
     };
     for l in op.find_all::<LaunchFuncOp>(ctx).into_iter().filter(own) {
         if let Err(mut e) = verify_kernel(ctx, op, l) {
@@ -289,7 +328,9 @@ pub(super) fn verify_op_attr(ctx: &Context, op: Op, name: &str, attr: Attr) -> V
 }
 
 fn verify_kernel(ctx: &Context, module: Op, l: LaunchFuncOp) -> Verified {
-    let Some(path) = l.kernel(ctx).and_then(|a| a.as_symbol(ctx)) else { return Ok(()) };
+    let Some(path) = l.kernel(ctx).and_then(|a| a.as_symbol(ctx)) else {
+        return Ok(());
+    };
     let container = ctx.str(path[0]);
     let Some(kernels) = symbols::lookup_in(ctx, module, container) else {
         return Err(format!("kernel container '{container}' is undefined").into());
@@ -302,18 +343,29 @@ fn verify_kernel(ctx: &Context, module: Op, l: LaunchFuncOp) -> Verified {
         return Err(format!("kernel function '{written}' is undefined").into());
     };
     let is_function = kernel.isa::<FuncOp>(ctx)
-        || kernel.def(ctx).is_some_and(|d| d.has(terrace_ir::opdef::traits::FUNCTION_LIKE));
+        || kernel
+            .def(ctx)
+            .is_some_and(|d| d.has(terrace_ir::opdef::traits::FUNCTION_LIKE));
     if !is_function {
-        return Err(Invalid::from(format!("referenced kernel '{written}' is not a function"))
-            .note(kernel.loc(ctx), "see the kernel definition here"));
+        return Err(
+            Invalid::from(format!("referenced kernel '{written}' is not a function"))
+                .note(kernel.loc(ctx), "see the kernel definition here"),
+        );
     }
     if kernel.attr(ctx, "gpu.kernel").is_none() {
         return Err("kernel function is missing the 'gpu.kernel' attribute".into());
     }
-    let Some(f) = kernel.cast::<FuncOp>(ctx) else { return Ok(()) };
+    let Some(f) = kernel.cast::<FuncOp>(ctx) else {
+        return Ok(());
+    };
     let (args, inputs) = (l.kernel_operands(ctx), f.inputs(ctx));
     if args.len() != inputs.len() {
-        return Err(format!("got {} kernel operands but expected {}", args.len(), inputs.len()).into());
+        return Err(format!(
+            "got {} kernel operands but expected {}",
+            args.len(),
+            inputs.len()
+        )
+        .into());
     }
     for (i, (a, want)) in args.iter().zip(inputs).enumerate() {
         if a.ty(ctx) != *want {

@@ -168,7 +168,13 @@ impl WaitOp {
 
 fn on_groups(ctx: &Context, op: Op, groups: &[(&str, EffectKind)]) -> Vec<Effect> {
     let on = |name: &str| op.operand_group(ctx, name).first().copied();
-    groups.iter().map(|(name, kind)| Effect { kind: *kind, on: on(name) }).collect()
+    groups
+        .iter()
+        .map(|(name, kind)| Effect {
+            kind: *kind,
+            on: on(name),
+        })
+        .collect()
 }
 
 // ---- syntax ----
@@ -206,7 +212,9 @@ fn parse_alloc(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     }
     state.result_types.push(ty);
     state.result_types.extend(token);
-    let groups = p.ctx.i32_array(&[deps, sizes.len() as i32, symbols.len() as i32]);
+    let groups = p
+        .ctx
+        .i32_array(&[deps, sizes.len() as i32, symbols.len() as i32]);
     state.set_attr(p.ctx, "operandSegmentSizes", groups);
     Ok(())
 }
@@ -285,18 +293,27 @@ fn print_two(p: &mut Printer, op: Op) {
 fn verify_alloc(ctx: &Context, op: Op) -> Verified {
     let a = AllocOp::wrap(op);
     let ty = a.memref(ctx).ty(ctx);
-    let dynamic = ty.shape(ctx).unwrap_or(&[]).iter().filter(|d| **d == DYNAMIC).count();
+    let dynamic = ty
+        .shape(ctx)
+        .unwrap_or(&[])
+        .iter()
+        .filter(|d| **d == DYNAMIC)
+        .count();
     let sizes = a.dynamic_sizes(ctx).len();
     if sizes != dynamic {
-        return Err(format!("incorrect number of dynamic sizes, has {sizes}, expected {dynamic}").into());
+        return Err(
+            format!("incorrect number of dynamic sizes, has {sizes}, expected {dynamic}").into(),
+        );
     }
     let symbols = match ty.memref_parts(ctx).and_then(|p| p.0).map(|l| l.data(ctx)) {
         Some(AttrData::AffineMap(m)) => m.num_symbols() as usize,
         // The map of a strided layout has a symbol for each stride or offset it
         // does not know.
-        Some(AttrData::Strided { strides, offset }) => {
-            strides.iter().chain([offset]).filter(|s| **s == DYNAMIC).count()
-        }
+        Some(AttrData::Strided { strides, offset }) => strides
+            .iter()
+            .chain([offset])
+            .filter(|s| **s == DYNAMIC)
+            .count(),
         _ => 0,
     };
     if op.operand_group(ctx, "symbolOperands").len() != symbols {
@@ -310,7 +327,9 @@ pub(crate) fn compatible_shapes(ctx: &Context, a: Type, b: Type) -> bool {
     match (a.shape(ctx), b.shape(ctx)) {
         (Some(a), Some(b)) => {
             a.len() == b.len()
-                && a.iter().zip(b).all(|(x, y)| *x == DYNAMIC || *y == DYNAMIC || x == y)
+                && a.iter()
+                    .zip(b)
+                    .all(|(x, y)| *x == DYNAMIC || *y == DYNAMIC || x == y)
         }
         _ => true,
     }
@@ -338,12 +357,16 @@ fn verify_memset(ctx: &Context, op: Op) -> Verified {
 
 fn verify_dynamic_shared_memory(ctx: &Context, op: Op) -> Verified {
     let t = op.result(ctx, 0).ty(ctx);
-    let Some((_, space)) = t.memref_parts(ctx) else { return Ok(()) };
+    let Some((_, space)) = t.memref_parts(ctx) else {
+        return Ok(());
+    };
     if !super::enums::is_workgroup_space(ctx, space) {
         return Err("address space must be address_space<workgroup>".into());
     }
     if t.shape(ctx) != Some(&[DYNAMIC]) {
-        return Err("result memref type must be memref<?xi8, #gpu.address_space<workgroup>>".into());
+        return Err(
+            "result memref type must be memref<?xi8, #gpu.address_space<workgroup>>".into(),
+        );
     }
     Ok(())
 }
@@ -352,7 +375,9 @@ fn verify_dynamic_shared_memory(ctx: &Context, op: Op) -> Verified {
 fn fold_casts(ctx: &Context, op: Op) -> Fold {
     let mut changed = false;
     for (i, v) in op.operands(ctx).into_iter().enumerate() {
-        let Some(cast) = v.def_op().filter(|d| d.name(ctx) == "memref.cast") else { continue };
+        let Some(cast) = v.def_op().filter(|d| d.name(ctx) == "memref.cast") else {
+            continue;
+        };
         let source = cast.operand(ctx, 0);
         if source.ty(ctx).is_memref(ctx) {
             op.set_operand(ctx, i, source);

@@ -76,6 +76,8 @@ pub static DIALECT: DialectDef = DialectDef {
 /// Constants are those of `arith`.
 fn materialize(b: &mut Builder, value: Attr, ty: Type) -> Option<Op> {
     let def = b.ctx.op_def("arith.constant")?;
-    let s = OpState::new(def, b.loc).results(&[ty]).attr(b.ctx, "value", value);
+    let s = OpState::new(def, b.loc)
+        .results(&[ty])
+        .attr(b.ctx, "value", value);
     Some(b.create(s))
 }

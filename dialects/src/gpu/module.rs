@@ -1,8 +1,6 @@
 //! `gpu.module`, `gpu.func`, `gpu.return`: device code.
 
-use super::syntax::{
-    num_workgroup, parse_attributions, print_attributions, verify_attributions,
-};
+use super::syntax::{num_workgroup, parse_attributions, print_attributions, verify_attributions};
 use crate::function::{parse_signature, print_signature, set_arg_attrs, types_of};
 use terrace_ir::constraint::{
     ANY, ANY_ATTR, ARRAY_ATTR, AttrConstraint, AttrSyntax, FUNCTION_TYPE_ATTR, SYMBOL_NAME,
@@ -18,7 +16,12 @@ const TARGETS: AttrConstraint = AttrConstraint::new(
     "array of GPU target attributes with at least 1 elements",
     |c, a| {
         a.as_array(c).is_some_and(|v| {
-            let target = |a: &Attr| matches!(a.data(c), AttrData::Dialect { .. } | AttrData::Opaque { .. });
+            let target = |a: &Attr| {
+                matches!(
+                    a.data(c),
+                    AttrData::Dialect { .. } | AttrData::Opaque { .. }
+                )
+            };
             !v.is_empty() && v.iter().all(target)
         })
     },
@@ -84,7 +87,10 @@ impl ModuleOp {
     /// A new empty module.
     pub fn build(b: &mut Builder, name: &str) -> (ModuleOp, Block) {
         let sym = b.ctx.string_attr(name);
-        let s = b.state::<ModuleOp>().regions(1).attr(b.ctx, "sym_name", sym);
+        let s = b
+            .state::<ModuleOp>()
+            .regions(1)
+            .attr(b.ctx, "sym_name", sym);
         let op = b.create(s);
         let body = op.region(b.ctx, 0).add_block(b.ctx, &[]);
         (ModuleOp::wrap(op), body)
@@ -97,7 +103,9 @@ impl FuncOp {
     }
 
     pub fn is_kernel(self, ctx: &Context) -> bool {
-        self.op().attr(ctx, "gpu.kernel").is_some_and(|a| matches!(a.data(ctx), AttrData::Unit))
+        self.op()
+            .attr(ctx, "gpu.kernel")
+            .is_some_and(|a| matches!(a.data(ctx), AttrData::Unit))
     }
 
     pub fn inputs(self, ctx: &Context) -> &[Type] {
@@ -110,7 +118,11 @@ impl FuncOp {
 
     /// All arguments of the entry block: parameters, then buffers.
     fn entry_args(self, ctx: &Context) -> Vec<Value> {
-        self.op().region(ctx, 0).entry(ctx).map(|b| b.args(ctx)).unwrap_or_default()
+        self.op()
+            .region(ctx, 0)
+            .entry(ctx)
+            .map(|b| b.args(ctx))
+            .unwrap_or_default()
     }
 
     pub fn parameters(self, ctx: &Context) -> Vec<Value> {
@@ -122,18 +134,29 @@ impl FuncOp {
     /// The buffers shared by a block.
     pub fn workgroup_attributions(self, ctx: &Context) -> Vec<Value> {
         let n = num_workgroup(ctx, self.op());
-        self.entry_args(ctx).into_iter().skip(self.inputs(ctx).len()).take(n).collect()
+        self.entry_args(ctx)
+            .into_iter()
+            .skip(self.inputs(ctx).len())
+            .take(n)
+            .collect()
     }
 
     /// The buffers of each thread.
     pub fn private_attributions(self, ctx: &Context) -> Vec<Value> {
-        let n = self.inputs(ctx).len().saturating_add(num_workgroup(ctx, self.op()));
+        let n = self
+            .inputs(ctx)
+            .len()
+            .saturating_add(num_workgroup(ctx, self.op()));
         self.entry_args(ctx).into_iter().skip(n).collect()
     }
 
     /// Threads per block along x, y, z, where they are known.
     pub fn known_block_size(self, ctx: &Context) -> Option<[i64; 3]> {
-        self.op().attr(ctx, "known_block_size")?.as_i64_array(ctx)?.try_into().ok()
+        self.op()
+            .attr(ctx, "known_block_size")?
+            .as_i64_array(ctx)?
+            .try_into()
+            .ok()
     }
 
     /// A new kernel or device function with an empty entry block, whose arguments are
@@ -171,7 +194,8 @@ impl FuncOp {
     pub fn add_workgroup_attribution(self, ctx: &Context, ty: Type) -> Option<Value> {
         let n = num_workgroup(ctx, self.op());
         let entry = self.op().region(ctx, 0).entry(ctx)?;
-        self.op().set_attr(ctx, "workgroup_attributions", ctx.i64_attr(n as i64 + 1));
+        self.op()
+            .set_attr(ctx, "workgroup_attributions", ctx.i64_attr(n as i64 + 1));
         Some(entry.insert_arg(ctx, self.inputs(ctx).len() + n, ty))
     }
 }
@@ -252,7 +276,10 @@ fn parse_func(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
 
 fn set_attribution_attrs(p: &OpParser, state: &mut OpState, name: &str, args: &[Argument]) {
     if args.iter().any(|a| !a.attrs.is_empty()) {
-        let list = args.iter().map(|a| p.ctx.dict_attr(a.attrs.iter().copied())).collect();
+        let list = args
+            .iter()
+            .map(|a| p.ctx.dict_attr(a.attrs.iter().copied()))
+            .collect();
         state.set_attr(p.ctx, name, p.ctx.array_attr(list));
     }
 }
@@ -263,9 +290,23 @@ fn print_func(p: &mut Printer, op: Op) {
     p.write(" ");
     p.symbol(f.name(ctx));
     print_signature(p, op, false);
-    let attrs = |name| op.attr(ctx, name).and_then(|a| a.as_array(ctx)).unwrap_or(&[]);
-    print_attributions(p, "workgroup", &f.workgroup_attributions(ctx), attrs("workgroup_attrib_attrs"));
-    print_attributions(p, "private", &f.private_attributions(ctx), attrs("private_attrib_attrs"));
+    let attrs = |name| {
+        op.attr(ctx, name)
+            .and_then(|a| a.as_array(ctx))
+            .unwrap_or(&[])
+    };
+    print_attributions(
+        p,
+        "workgroup",
+        &f.workgroup_attributions(ctx),
+        attrs("workgroup_attrib_attrs"),
+    );
+    print_attributions(
+        p,
+        "private",
+        &f.private_attributions(ctx),
+        attrs("private_attrib_attrs"),
+    );
     if f.is_kernel(ctx) {
         p.write(" kernel");
     }
@@ -314,15 +355,23 @@ fn verify_func(ctx: &Context, op: Op) -> Verified {
 }
 
 fn verify_return(ctx: &Context, op: Op) -> Verified {
-    let Some(f) = op.parent_of::<FuncOp>(ctx) else { return Ok(()) };
+    let Some(f) = op.parent_of::<FuncOp>(ctx) else {
+        return Ok(());
+    };
     let results = f.results(ctx);
     if results.len() != op.num_operands(ctx) {
-        return Err(Invalid::from(format!("expected {} result operands", results.len()))
-            .note(f.op().loc(ctx), "return type declared here"));
+        return Err(
+            Invalid::from(format!("expected {} result operands", results.len()))
+                .note(f.op().loc(ctx), "return type declared here"),
+        );
     }
     for (i, (have, want)) in op.operand_types(ctx).iter().zip(results).enumerate() {
         if have != want {
-            return Err(format!("unexpected type `'{}'' for operand #{i}", ctx.type_text(*have)).into());
+            return Err(format!(
+                "unexpected type `'{}'' for operand #{i}",
+                ctx.type_text(*have)
+            )
+            .into());
         }
     }
     Ok(())

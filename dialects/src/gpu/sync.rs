@@ -5,10 +5,10 @@ use terrace_ir::constraint::{ANY, INDEX, STRING_ATTR, TypeConstraint};
 use terrace_ir::opdef::{Effect, EffectKind};
 use terrace_ir::{Builder, Op, op};
 
-const PRINTABLE: TypeConstraint = TypeConstraint::new(
-    "integer or index or floating-point",
-    |c, t| (INDEX.check)(c, t) || (INT_OR_FLOAT.check)(c, t) || t.is_int(c),
-);
+const PRINTABLE: TypeConstraint =
+    TypeConstraint::new("integer or index or floating-point", |c, t| {
+        (INDEX.check)(c, t) || (INT_OR_FLOAT.check)(c, t) || t.is_int(c)
+    });
 
 op! {
     /// No thread of a block goes on before all have come here, and each then sees

@@ -77,7 +77,11 @@ pub(super) fn print_attributions(p: &mut Printer, keyword: &str, values: &[Value
         p.value(*v);
         p.write(" : ");
         p.ty(v.ty(p.ctx));
-        if let Some(d) = attrs.get(i).and_then(|a| a.as_dict(p.ctx)).filter(|d| !d.is_empty()) {
+        if let Some(d) = attrs
+            .get(i)
+            .and_then(|a| a.as_dict(p.ctx))
+            .filter(|d| !d.is_empty())
+        {
             p.write(" ");
             p.dict(d);
         }
@@ -101,7 +105,9 @@ pub(super) fn verify_attributions(
         let found = t.memref_parts(ctx).and_then(|m| m.1);
         let found = found.and_then(|s| super::enums::ADDRESS_SPACE.value(ctx, s));
         if found.is_some_and(|f| f != space) {
-            let word = super::enums::ADDRESS_SPACE.keyword(space).unwrap_or_default();
+            let word = super::enums::ADDRESS_SPACE
+                .keyword(space)
+                .unwrap_or_default();
             return Err(format!("expected memory space {word} in attribution"));
         }
     }
@@ -110,5 +116,7 @@ pub(super) fn verify_attributions(
 
 /// The number of workgroup attributions that an op says it has.
 pub(super) fn num_workgroup(ctx: &Context, op: Op) -> usize {
-    op.int_attr(ctx, "workgroup_attributions").and_then(|n| usize::try_from(n).ok()).unwrap_or(0)
+    op.int_attr(ctx, "workgroup_attributions")
+        .and_then(|n| usize::try_from(n).ok())
+        .unwrap_or(0)
 }

@@ -9,13 +9,25 @@ use terrace_ir::types::Signedness;
 use terrace_ir::{Attr, Context, Type, TypeData};
 
 pub(super) static TYPES: &[ParamDef] = &[
-    ParamDef { mnemonic: "async.token", parse: |_| Ok(Vec::new()), print: |_, _| {} },
-    ParamDef { mnemonic: "mma_matrix", parse: parse_mma, print: print_mma },
+    ParamDef {
+        mnemonic: "async.token",
+        parse: |_| Ok(Vec::new()),
+        print: |_, _| {},
+    },
+    ParamDef {
+        mnemonic: "mma_matrix",
+        parse: parse_mma,
+        print: print_mma,
+    },
 ];
 
 /// `!gpu.async.token`: the completion of an asynchronous op.
 pub fn async_token(ctx: &Context) -> Type {
-    ctx.ty(TypeData::Dialect { dialect: "gpu", mnemonic: "async.token", params: Vec::new() })
+    ctx.ty(TypeData::Dialect {
+        dialect: "gpu",
+        mnemonic: "async.token",
+        params: Vec::new(),
+    })
 }
 
 /// The parts of `!gpu.mma_matrix<MxNxT, "AOp">`: a matrix spread over a subgroup.
@@ -30,11 +42,17 @@ pub struct MmaMatrix {
 
 impl MmaMatrix {
     pub fn of(ctx: &Context, t: Type) -> Option<MmaMatrix> {
-        let TypeData::Dialect { dialect: "gpu", mnemonic: "mma_matrix", params } = t.data(ctx)
+        let TypeData::Dialect {
+            dialect: "gpu",
+            mnemonic: "mma_matrix",
+            params,
+        } = t.data(ctx)
         else {
             return None;
         };
-        let [shape, elem, operand] = params.as_slice() else { return None };
+        let [shape, elem, operand] = params.as_slice() else {
+            return None;
+        };
         let shape = shape.as_i64_array(ctx)?;
         Some(MmaMatrix {
             shape: [*shape.first()?, *shape.get(1)?],
@@ -44,9 +62,16 @@ impl MmaMatrix {
     }
 
     pub fn to_type(&self, ctx: &Context) -> Type {
-        let params =
-            vec![ctx.i64_array(&self.shape), ctx.type_attr(self.elem), ctx.string_attr(&self.operand)];
-        ctx.ty(TypeData::Dialect { dialect: "gpu", mnemonic: "mma_matrix", params })
+        let params = vec![
+            ctx.i64_array(&self.shape),
+            ctx.type_attr(self.elem),
+            ctx.string_attr(&self.operand),
+        ];
+        ctx.ty(TypeData::Dialect {
+            dialect: "gpu",
+            mnemonic: "mma_matrix",
+            params,
+        })
     }
 }
 
@@ -55,11 +80,23 @@ fn mma_element(ctx: &Context, t: Type) -> bool {
 }
 
 fn is_signed_i8(ctx: &Context, t: Type) -> bool {
-    matches!(t.data(ctx), TypeData::Integer { width: 8, sign: Signedness::Signed })
+    matches!(
+        t.data(ctx),
+        TypeData::Integer {
+            width: 8,
+            sign: Signedness::Signed
+        }
+    )
 }
 
 fn is_unsigned_i8(ctx: &Context, t: Type) -> bool {
-    matches!(t.data(ctx), TypeData::Integer { width: 8, sign: Signedness::Unsigned })
+    matches!(
+        t.data(ctx),
+        TypeData::Integer {
+            width: 8,
+            sign: Signedness::Unsigned
+        }
+    )
 }
 
 fn is_mma_float(ctx: &Context, t: Type) -> bool {
@@ -83,13 +120,22 @@ fn parse_mma(p: &mut OpParser) -> PResult<Vec<Attr>> {
         return Err(p.error(start, "MMAMatrixType must have exactly two dimensions"));
     }
     if !mma_element(p.ctx, elem) {
-        return Err(p.error(start, "MMAMatrixType elements must be SI8, UI8, I32, F16, F32, or F64"));
+        return Err(p.error(
+            start,
+            "MMAMatrixType elements must be SI8, UI8, I32, F16, F32, or F64",
+        ));
     }
-    Ok(vec![p.ctx.i64_array(&shape), p.ctx.type_attr(elem), p.ctx.string_attr(&operand)])
+    Ok(vec![
+        p.ctx.i64_array(&shape),
+        p.ctx.type_attr(elem),
+        p.ctx.string_attr(&operand),
+    ])
 }
 
 fn print_mma(p: &mut Printer, params: &[Attr]) {
-    let [shape, elem, operand] = params else { return };
+    let [shape, elem, operand] = params else {
+        return;
+    };
     p.write("<");
     for d in shape.as_i64_array(p.ctx).unwrap_or_default() {
         p.fmt(format_args!("{d}x"));
@@ -156,7 +202,9 @@ fn mma_memory_element(c: &Context, t: Type) -> bool {
 pub(super) const MMA_MEMREF: TypeConstraint = TypeConstraint::new(
     "memref of 8-bit signless integer or 32-bit signless integer or 16-bit float or 32-bit float or 64-bit float or vector of 8-bit signless integer or 32-bit signless integer or 16-bit float or 32-bit float or 64-bit float values of ranks 1 values",
     |c, t| {
-        let TypeData::MemRef { elem, .. } = t.data(c) else { return false };
+        let TypeData::MemRef { elem, .. } = t.data(c) else {
+            return false;
+        };
         mma_memory_element(c, *elem)
             || matches!(elem.data(c), TypeData::Vector { shape, elem, .. }
                 if shape.len() == 1 && mma_memory_element(c, *elem))

@@ -256,7 +256,11 @@ fn parse(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
             "mismatch in number of loop-carried values and defined values",
         ));
     }
-    let ty = if p.eat(T::Colon) { p.parse_type()? } else { p.ctx.index() };
+    let ty = if p.eat(T::Colon) {
+        p.parse_type()?
+    } else {
+        p.ctx.index()
+    };
     args[0].ty = Some(ty);
     for (a, t) in args[1..].iter_mut().zip(&state.result_types) {
         a.ty = Some(*t);

@@ -586,6 +586,7 @@ fn parse_attr(p: &mut Parser, def: &'static OpDef, state: &mut OpState, i: usize
             p.parse_dense_array_elements(elem)?
         }
         AttrSyntax::Unit => return Ok(()),
+        AttrSyntax::Stripped { dialect, mnemonic } => p.parse_attr_params(dialect, mnemonic)?,
     };
     state.set_attr(p.ctx, a.name, value);
     Ok(())
@@ -1071,6 +1072,7 @@ pub fn print_attr(p: &mut Printer, syntax: &AttrSyntax, a: Attr) {
     let ctx = p.ctx;
     match syntax {
         AttrSyntax::Full | AttrSyntax::Unit => p.attr(a),
+        AttrSyntax::Stripped { .. } => p.attr_params(a),
         AttrSyntax::Typed(_) => p.attr_without_type(a),
         AttrSyntax::Type => match a.as_type(ctx) {
             Some(t) => p.ty(t),

@@ -2,8 +2,8 @@
 //! folders, declared with [`terrace_ir::op!`].
 
 pub mod affine;
-pub mod arith_by_name;
 pub mod arith;
+pub mod arith_by_name;
 pub mod builtin;
 pub mod cf;
 pub mod func;

@@ -86,7 +86,9 @@ pub(super) fn replace_with_branch(rw: &mut Rewriter, old: Op, dest: Block, opera
 fn merge_with_only_successor(rw: &mut Rewriter, op: Op) -> bool {
     let branch = BranchOp::wrap(op);
     let (dest, operands) = (branch.dest(rw.ctx), branch.operands(rw.ctx));
-    let Some(here) = op.block(rw.ctx) else { return false };
+    let Some(here) = op.block(rw.ctx) else {
+        return false;
+    };
     if dest == here || dest.is_entry(rw.ctx) || single_predecessor(rw.ctx, dest) != Some(here) {
         return false;
     }
@@ -101,14 +103,18 @@ fn branch_past_empty_block(rw: &mut Rewriter, op: Op) -> bool {
     if op.block(rw.ctx) == Some(dest) {
         return false;
     }
-    let Some((dest, operands)) = past_empty_block(rw.ctx, dest, &operands) else { return false };
+    let Some((dest, operands)) = past_empty_block(rw.ctx, dest, &operands) else {
+        return false;
+    };
     replace_with_branch(rw, op, dest, &operands);
     true
 }
 
 fn constant_condition(rw: &mut Rewriter, op: Op) -> bool {
     let branch = CondBranchOp::wrap(op);
-    let Some(value) = rw.ctx.constant_int(branch.condition(rw.ctx)) else { return false };
+    let Some(value) = rw.ctx.constant_int(branch.condition(rw.ctx)) else {
+        return false;
+    };
     let (dest, operands) = match value {
         0 => (branch.false_dest(rw.ctx), branch.false_operands(rw.ctx)),
         _ => (branch.true_dest(rw.ctx), branch.true_operands(rw.ctx)),
@@ -158,7 +164,11 @@ fn same_destination(rw: &mut Rewriter, op: Op) -> bool {
     let condition = branch.condition(rw.ctx);
     let mut merged = Vec::new();
     for (a, b) in t.into_iter().zip(f) {
-        let v = if a == b { Some(a) } else { arith::select(rw, condition, a, b) };
+        let v = if a == b {
+            Some(a)
+        } else {
+            arith::select(rw, condition, a, b)
+        };
         // Selects made so far are dead and go on their own.
         let Some(v) = v else { return false };
         merged.push(v);
@@ -169,9 +179,15 @@ fn same_destination(rw: &mut Rewriter, op: Op) -> bool {
 
 fn same_condition_as_predecessor(rw: &mut Rewriter, op: Op) -> bool {
     let branch = CondBranchOp::wrap(op);
-    let Some(here) = op.block(rw.ctx) else { return false };
-    let Some(before) = single_predecessor(rw.ctx, here) else { return false };
-    let earlier = before.terminator(rw.ctx).and_then(|t| t.cast::<CondBranchOp>(rw.ctx));
+    let Some(here) = op.block(rw.ctx) else {
+        return false;
+    };
+    let Some(before) = single_predecessor(rw.ctx, here) else {
+        return false;
+    };
+    let earlier = before
+        .terminator(rw.ctx)
+        .and_then(|t| t.cast::<CondBranchOp>(rw.ctx));
     let Some(earlier) = earlier else { return false };
     if earlier.condition(rw.ctx) != branch.condition(rw.ctx) || earlier.op() == op {
         return false;
@@ -191,18 +207,25 @@ fn condition_known_in_destination(rw: &mut Rewriter, op: Op) -> bool {
     let branch = CondBranchOp::wrap(op);
     let condition = branch.condition(rw.ctx);
     let mut changed = false;
-    for (dest, value) in [(branch.true_dest(rw.ctx), true), (branch.false_dest(rw.ctx), false)] {
+    for (dest, value) in [
+        (branch.true_dest(rw.ctx), true),
+        (branch.false_dest(rw.ctx), false),
+    ] {
         if single_predecessor(rw.ctx, dest).is_none() {
             continue;
         }
         let uses = condition.uses(rw.ctx);
-        let uses: Vec<_> =
-            uses.into_iter().filter(|u| u.op.block(rw.ctx) == Some(dest)).collect();
+        let uses: Vec<_> = uses
+            .into_iter()
+            .filter(|u| u.op.block(rw.ctx) == Some(dest))
+            .collect();
         if uses.is_empty() {
             continue;
         }
         rw.at = InsertPoint::Before(op);
-        let Some(known) = arith::bool_constant(rw, value) else { return changed };
+        let Some(known) = arith::bool_constant(rw, value) else {
+            return changed;
+        };
         for u in uses {
             rw.set_operand(u.op, u.index, known);
         }

@@ -13,6 +13,11 @@ pub use switch::{SwitchCase, SwitchOp};
 pub static DIALECT: DialectDef = DialectDef {
     name: "cf",
     doc: "Branches between the blocks of a region.",
-    ops: &[AssertOp::DEF, BranchOp::DEF, CondBranchOp::DEF, SwitchOp::DEF],
+    ops: &[
+        AssertOp::DEF,
+        BranchOp::DEF,
+        CondBranchOp::DEF,
+        SwitchOp::DEF,
+    ],
     ..DialectDef::EMPTY
 };

@@ -64,7 +64,9 @@ impl CondBranchOp {
         on_true: (Block, &[Value]),
         on_false: (Block, &[Value]),
     ) -> CondBranchOp {
-        let sizes = b.ctx.i32_array(&[1, on_true.1.len() as i32, on_false.1.len() as i32]);
+        let sizes = b
+            .ctx
+            .i32_array(&[1, on_true.1.len() as i32, on_false.1.len() as i32]);
         let s = b
             .state::<CondBranchOp>()
             .operands(&[condition])
@@ -97,8 +99,12 @@ impl CondBranchOp {
 }
 
 fn verify_weights(ctx: &Context, op: Op) -> Verified {
-    let weights = op.attr(ctx, "branch_weights").and_then(|a| a.as_i64_array(ctx));
-    let Some(weights) = weights else { return Ok(()) };
+    let weights = op
+        .attr(ctx, "branch_weights")
+        .and_then(|a| a.as_i64_array(ctx));
+    let Some(weights) = weights else {
+        return Ok(());
+    };
     if weights.len() != op.num_successors(ctx) {
         return Err(format!(
             "expects number of branch weights to match number of successors: {} vs {}",

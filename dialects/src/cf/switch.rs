@@ -56,14 +56,21 @@ impl SwitchOp {
     /// The cases in order; none of an op that does not verify.
     pub fn cases(self, ctx: &Context) -> Vec<SwitchCase> {
         let op = self.op();
-        let values = op.attr(ctx, "case_values").map(|a| int_elements(ctx, a)).unwrap_or_default();
+        let values = op
+            .attr(ctx, "case_values")
+            .map(|a| int_elements(ctx, a))
+            .unwrap_or_default();
         if values.len() + 1 != op.num_successors(ctx) {
             return Vec::new();
         }
         let case = |(i, value): (usize, Int)| {
             let range = successor_operands(ctx, op, i + 1);
             let operands = range.map(|k| op.operand(ctx, k)).collect();
-            SwitchCase { value, dest: op.successor(ctx, i + 1), operands }
+            SwitchCase {
+                value,
+                dest: op.successor(ctx, i + 1),
+                operands,
+            }
         };
         values.into_iter().enumerate().map(case).collect()
     }
@@ -98,7 +105,11 @@ fn set_attrs(
     values: &[Int],
 ) {
     let total = segments.iter().sum();
-    s.set_attr(ctx, "operandSegmentSizes", ctx.i32_array(&[1, defaults as i32, total]));
+    s.set_attr(
+        ctx,
+        "operandSegmentSizes",
+        ctx.i32_array(&[1, defaults as i32, total]),
+    );
     s.set_attr(ctx, "case_operand_segments", ctx.i32_array(segments));
     if !values.is_empty() {
         s.set_attr(ctx, "case_values", vector_attr(ctx, flag, values));
@@ -107,35 +118,62 @@ fn set_attrs(
 
 /// The `vector<nxflag>` attribute of these values.
 fn vector_attr(ctx: &Context, flag: Type, values: &[Int]) -> Attr {
-    let size = (flag.int_width(ctx).unwrap_or(64) as usize).div_ceil(8).max(1);
+    let size = (flag.int_width(ctx).unwrap_or(64) as usize)
+        .div_ceil(8)
+        .max(1);
     let element = |v: &Int| {
         let mut bytes = v.to_le_bytes();
         bytes.resize(size, 0);
         bytes
     };
     let splat = values.windows(2).all(|w| w[0] == w[1]);
-    let bytes = values.iter().take(if splat { 1 } else { values.len() }).flat_map(element).collect();
+    let bytes = values
+        .iter()
+        .take(if splat { 1 } else { values.len() })
+        .flat_map(element)
+        .collect();
     let shape = vec![values.len() as i64];
-    let ty = ctx.ty(TypeData::Vector { shape, elem: flag, scalable: Vec::new() });
-    ctx.attr(AttrData::Dense { ty, data: DenseData::Raw { splat, bytes } })
+    let ty = ctx.ty(TypeData::Vector {
+        shape,
+        elem: flag,
+        scalable: Vec::new(),
+    });
+    ctx.attr(AttrData::Dense {
+        ty,
+        data: DenseData::Raw { splat, bytes },
+    })
 }
 
 /// The values of a dense integer attribute, splats spread out.
 fn int_elements(ctx: &Context, a: Attr) -> Vec<Int> {
-    let AttrData::Dense { ty, data: DenseData::Raw { splat, bytes } } = a.data(ctx) else {
+    let AttrData::Dense {
+        ty,
+        data: DenseData::Raw { splat, bytes },
+    } = a.data(ctx)
+    else {
         return Vec::new();
     };
-    let (Some(elem), Some(shape)) = (ty.element(ctx), ty.shape(ctx)) else { return Vec::new() };
+    let (Some(elem), Some(shape)) = (ty.element(ctx), ty.shape(ctx)) else {
+        return Vec::new();
+    };
     let width = elem.int_width(ctx).unwrap_or(64);
     let size = (width as usize).div_ceil(8).max(1);
-    let values = bytes.chunks_exact(size).map(|c| Int::from_le_bytes(width, c));
+    let values = bytes
+        .chunks_exact(size)
+        .map(|c| Int::from_le_bytes(width, c));
     match splat {
         false => values.collect(),
         true => {
-            let n = shape.iter().try_fold(1usize, |n, s| n.checked_mul(usize::try_from(*s).ok()?));
+            let n = shape
+                .iter()
+                .try_fold(1usize, |n, s| n.checked_mul(usize::try_from(*s).ok()?));
             // The number of cases is bounded by the successors written out.
             let one: Vec<Int> = values.take(1).collect();
-            one.iter().cycle().take(n.unwrap_or(0).min(1 << 20) * one.len()).cloned().collect()
+            one.iter()
+                .cycle()
+                .take(n.unwrap_or(0).min(1 << 20) * one.len())
+                .cloned()
+                .collect()
         }
     }
 }
@@ -147,9 +185,16 @@ fn successor_operands(ctx: &Context, op: Op, i: usize) -> std::ops::Range<usize>
         return group(1);
     }
     let all = group(2);
-    let segments = op.attr(ctx, "case_operand_segments").and_then(|a| a.as_i64_array(ctx));
+    let segments = op
+        .attr(ctx, "case_operand_segments")
+        .and_then(|a| a.as_i64_array(ctx));
     let segments = segments.unwrap_or_default();
-    let size = |k: usize| segments.get(k).and_then(|s| usize::try_from(*s).ok()).unwrap_or(0);
+    let size = |k: usize| {
+        segments
+            .get(k)
+            .and_then(|s| usize::try_from(*s).ok())
+            .unwrap_or(0)
+    };
     let start = (0..i - 1).map(size).fold(all.start, usize::saturating_add);
     let end = start.saturating_add(size(i - 1));
     if end <= all.end { start..end } else { 0..0 }
@@ -157,7 +202,9 @@ fn successor_operands(ctx: &Context, op: Op, i: usize) -> std::ops::Range<usize>
 
 fn verify(ctx: &Context, op: Op) -> Verified {
     let cases = op.num_successors(ctx).saturating_sub(1);
-    let segments = op.attr(ctx, "case_operand_segments").and_then(|a| a.as_i64_array(ctx));
+    let segments = op
+        .attr(ctx, "case_operand_segments")
+        .and_then(|a| a.as_i64_array(ctx));
     let segments = segments.unwrap_or_default();
     let given = op.operand_group(ctx, "caseOperands").len();
     let sum = segments.iter().try_fold(0i64, |s, x| s.checked_add(*x));
@@ -186,7 +233,10 @@ fn verify(ctx: &Context, op: Op) -> Verified {
         };
     };
     let flag = op.operand(ctx, 0).ty(ctx);
-    let elem = values.typed(ctx).and_then(|t| t.element(ctx)).unwrap_or(flag);
+    let elem = values
+        .typed(ctx)
+        .and_then(|t| t.element(ctx))
+        .unwrap_or(flag);
     if elem != flag {
         return Err(format!(
             "'flag' type ('{}') should match case value type ('{}')",
@@ -231,7 +281,10 @@ fn parse(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
         let int = Int::from_i64(width, value);
         // Printed values are unsigned, written ones may be negative.
         if int.to_i64() != Some(value) && int.to_u64().map(i128::from) != Some(i128::from(value)) {
-            let m = format!("case value {value} does not fit '{}'", p.ctx.type_text(flag_type));
+            let m = format!(
+                "case value {value} does not fit '{}'",
+                p.ctx.type_text(flag_type)
+            );
             return Err(p.error(pos, m));
         }
         values.push(int);
@@ -267,8 +320,14 @@ fn print(p: &mut Printer, op: Op) {
         p.fmt(format_args!("  {}: ", c.value.to_u64().unwrap_or(u64::MAX)));
         p.successor(c.dest, &c.operands);
     }
-    p.newline();
+    if op.attr(ctx, "case_values").is_some() {
+        p.newline();
+    }
     p.write("]");
-    let own = ["operandSegmentSizes", "case_operand_segments", "case_values"];
+    let own = [
+        "operandSegmentSizes",
+        "case_operand_segments",
+        "case_values",
+    ];
     p.attr_dict(op, &own, false);
 }

@@ -60,7 +60,10 @@ fn cases_like_default(rw: &mut Rewriter, op: Op) -> bool {
 
 fn constant_flag(rw: &mut Rewriter, op: Op) -> bool {
     let flag = SwitchOp::wrap(op).flag(rw.ctx);
-    let value = rw.ctx.constant_of(flag).and_then(|a| a.as_int(rw.ctx).cloned());
+    let value = rw
+        .ctx
+        .constant_of(flag)
+        .and_then(|a| a.as_int(rw.ctx).cloned());
     value.is_some_and(|v| take_case(rw, op, &v))
 }
 
@@ -91,10 +94,18 @@ fn past_empty_blocks(rw: &mut Rewriter, op: Op) -> bool {
 /// are ruled out.
 fn same_flag_as_predecessor(rw: &mut Rewriter, op: Op) -> bool {
     let s = SwitchOp::wrap(op);
-    let Some(here) = op.block(rw.ctx) else { return false };
-    let Some(before) = single_predecessor(rw.ctx, here) else { return false };
-    let earlier = before.terminator(rw.ctx).and_then(|t| t.cast::<SwitchOp>(rw.ctx));
-    let Some(earlier) = earlier.filter(|e| e.op() != op) else { return false };
+    let Some(here) = op.block(rw.ctx) else {
+        return false;
+    };
+    let Some(before) = single_predecessor(rw.ctx, here) else {
+        return false;
+    };
+    let earlier = before
+        .terminator(rw.ctx)
+        .and_then(|t| t.cast::<SwitchOp>(rw.ctx));
+    let Some(earlier) = earlier.filter(|e| e.op() != op) else {
+        return false;
+    };
     if earlier.flag(rw.ctx) != s.flag(rw.ctx) {
         return false;
     }

@@ -71,7 +71,9 @@ impl IfOp {
 
     /// What the second region yields; nothing where there is none.
     pub fn else_yielded(self, ctx: &Context) -> Vec<Value> {
-        self.else_block(ctx).map(|b| yielded(ctx, b)).unwrap_or_default()
+        self.else_block(ctx)
+            .map(|b| yielded(ctx, b))
+            .unwrap_or_default()
     }
 
     /// An op with empty blocks, which need their terminators yet.
@@ -81,7 +83,11 @@ impl IfOp {
         results: &[Type],
         with_else: bool,
     ) -> (IfOp, Block, Option<Block>) {
-        let s = b.state::<IfOp>().operands(&[condition]).results(results).regions(2);
+        let s = b
+            .state::<IfOp>()
+            .operands(&[condition])
+            .results(results)
+            .regions(2);
         let op = b.create(s);
         let then = op.region(b.ctx, 0).add_block(b.ctx, &[]);
         let other = with_else.then(|| op.region(b.ctx, 1).add_block(b.ctx, &[]));
@@ -100,7 +106,10 @@ impl IndexSwitchOp {
     }
 
     pub fn cases(self, ctx: &Context) -> Vec<i64> {
-        self.op().attr(ctx, "cases").and_then(|a| a.as_i64_array(ctx)).unwrap_or_default()
+        self.op()
+            .attr(ctx, "cases")
+            .and_then(|a| a.as_i64_array(ctx))
+            .unwrap_or_default()
     }
 
     pub fn default_block(self, ctx: &Context) -> Block {
@@ -268,14 +277,22 @@ fn print_switch(p: &mut Printer, op: Op) {
         p.write(" -> ");
         p.types(&results);
     }
-    for (i, value) in s.cases(ctx).iter().enumerate().take(op.num_regions(ctx) - 1) {
+    for (i, value) in s
+        .cases(ctx)
+        .iter()
+        .enumerate()
+        .take(op.num_regions(ctx) - 1)
+    {
         p.newline();
         p.fmt(format_args!("case {value} "));
         p.region(s.case_region(ctx, i), false, true);
     }
     p.newline();
     p.write("default ");
-    let last = s.default_region(ctx).entry(ctx).and_then(|b| b.last_op(ctx));
+    let last = s
+        .default_region(ctx)
+        .entry(ctx)
+        .and_then(|b| b.last_op(ctx));
     let bare = |y: Op| y.num_operands(ctx) == 0 && y.attrs(ctx).is_empty();
     p.region(s.default_region(ctx), true, !last.is_some_and(bare));
 }

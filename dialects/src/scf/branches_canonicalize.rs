@@ -9,8 +9,12 @@ use terrace_ir::{InsertPoint, Op, OpKind, Region, Value};
 /// Put the single block of `region` in place of `op`; its arguments become `args`,
 /// the results of `op` what it yields.
 pub(super) fn inline_region(rw: &mut Rewriter, op: Op, region: Region, args: &[Value]) {
-    let Some(block) = region.entry(rw.ctx) else { return };
-    let Some(last) = block.last_op(rw.ctx) else { return };
+    let Some(block) = region.entry(rw.ctx) else {
+        return;
+    };
+    let Some(last) = block.last_op(rw.ctx) else {
+        return;
+    };
     rw.inline_block_before(block, op, args);
     // Read after inlining: a yielded value may have been an argument.
     let results = last.operands(rw.ctx);
@@ -24,7 +28,9 @@ pub(super) fn index_switch(set: &mut PatternSet) {
 
 fn constant_case(rw: &mut Rewriter, op: Op) -> bool {
     let s = IndexSwitchOp::wrap(op);
-    let Some(value) = rw.ctx.constant_int(s.arg(rw.ctx)) else { return false };
+    let Some(value) = rw.ctx.constant_int(s.arg(rw.ctx)) else {
+        return false;
+    };
     let region = match s.cases(rw.ctx).iter().position(|c| *c == value) {
         Some(i) => s.case_region(rw.ctx, i),
         None => s.default_region(rw.ctx),
@@ -41,8 +47,12 @@ pub(super) fn execute_region(set: &mut PatternSet) {
 fn inline_one_block(rw: &mut Rewriter, op: Op) -> bool {
     let e = ExecuteRegionOp::wrap(op);
     let region = e.region(rw.ctx);
-    let entry = region.entry(rw.ctx).filter(|_| region.has_one_block(rw.ctx));
-    let yields = entry.and_then(|b| b.last_op(rw.ctx)).is_some_and(|t| t.isa::<YieldOp>(rw.ctx));
+    let entry = region
+        .entry(rw.ctx)
+        .filter(|_| region.has_one_block(rw.ctx));
+    let yields = entry
+        .and_then(|b| b.last_op(rw.ctx))
+        .is_some_and(|t| t.isa::<YieldOp>(rw.ctx));
     if e.no_inline(rw.ctx) || !yields {
         return false;
     }
@@ -57,9 +67,13 @@ fn inline_blocks(rw: &mut Rewriter, op: Op) -> bool {
         p.isa::<ExecuteRegionOp>(rw.ctx)
             || p.def(rw.ctx).is_some_and(|d| d.has(traits::FUNCTION_LIKE))
     });
-    let Some(before) = op.block(rw.ctx) else { return false };
+    let Some(before) = op.block(rw.ctx) else {
+        return false;
+    };
     let region = e.region(rw.ctx);
-    let Some(entry) = region.entry(rw.ctx) else { return false };
+    let Some(entry) = region.entry(rw.ctx) else {
+        return false;
+    };
     if e.no_inline(rw.ctx) || !takes_blocks {
         return false;
     }
@@ -68,7 +82,9 @@ fn inline_blocks(rw: &mut Rewriter, op: Op) -> bool {
     rw.at = InsertPoint::End(before);
     BranchOp::build(rw, entry, &[]);
     for b in &blocks {
-        let Some(y) = b.last_op(rw.ctx).filter(|y| y.isa::<YieldOp>(rw.ctx)) else { continue };
+        let Some(y) = b.last_op(rw.ctx).filter(|y| y.isa::<YieldOp>(rw.ctx)) else {
+            continue;
+        };
         let values = y.operands(rw.ctx);
         rw.set_before(y);
         BranchOp::build(rw, rest, &values);
@@ -78,8 +94,11 @@ fn inline_blocks(rw: &mut Rewriter, op: Op) -> bool {
         b.unlink(rw.ctx);
         b.insert_before(rw.ctx, rest);
     }
-    let args: Vec<Value> =
-        op.result_types(rw.ctx).into_iter().map(|t| rest.add_arg(rw.ctx, t)).collect();
+    let args: Vec<Value> = op
+        .result_types(rw.ctx)
+        .into_iter()
+        .map(|t| rest.add_arg(rw.ctx, t))
+        .collect();
     rw.replace_op(op, &args);
     true
 }

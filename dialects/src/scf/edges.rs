@@ -25,7 +25,9 @@ pub(super) fn check_edge(
         None => "parent".to_string(),
     };
     let fail = |what: String| {
-        let e = Invalid::from(format!("along control flow edge from {start} to {to}: {what}"));
+        let e = Invalid::from(format!(
+            "along control flow edge from {start} to {to}: {what}"
+        ));
         Err(match from {
             Some(t) => e.note(t.loc(ctx), "region branch point"),
             None => e,
@@ -54,7 +56,9 @@ pub(super) fn check_edge(
 pub(super) fn check_yields(ctx: &Context, op: Op, region: Region) -> Verified {
     let want = op.result_types(ctx);
     for block in region.blocks(ctx) {
-        let Some(y) = block.last_op(ctx).filter(|t| t.isa::<YieldOp>(ctx)) else { continue };
+        let Some(y) = block.last_op(ctx).filter(|t| t.isa::<YieldOp>(ctx)) else {
+            continue;
+        };
         check_edge(ctx, Some(y), "parent", &y.operand_types(ctx), &want)?;
     }
     Ok(())

@@ -19,7 +19,9 @@ pub(super) fn outside(ctx: &Context, op: Op, v: Value) -> bool {
 /// No iteration, one, or an empty body that yields values from outside.
 fn few_iterations(rw: &mut Rewriter, op: Op) -> bool {
     let f = ForOp::wrap(op);
-    let Some(trips) = f.trip_count(rw.ctx) else { return false };
+    let Some(trips) = f.trip_count(rw.ctx) else {
+        return false;
+    };
     if !f.yield_op(rw.ctx).isa::<YieldOp>(rw.ctx) {
         return false;
     }
@@ -67,9 +69,7 @@ fn invariant_or_unused_values(rw: &mut Rewriter, op: Op) -> bool {
             continue;
         }
         // Equal starts and equal steps: one of the two does.
-        let twin = (0..i).find(|j| {
-            !gone[*j] && inits[*j] == inits[i] && yielded[*j] == yielded[i]
-        });
+        let twin = (0..i).find(|j| !gone[*j] && inits[*j] == inits[i] && yielded[*j] == yielded[i]);
         if let Some(j) = twin {
             rw.replace_all_uses(args[i], args[j]);
             rw.replace_all_uses(results[i], results[j]);
@@ -90,7 +90,11 @@ fn invariant_or_unused_values(rw: &mut Rewriter, op: Op) -> bool {
 fn drop_carried(rw: &mut Rewriter, op: Op, gone: &[bool]) {
     let f = ForOp::wrap(op);
     let keep = |v: Vec<Value>| -> Vec<Value> {
-        v.into_iter().zip(gone).filter(|(_, g)| !**g).map(|(v, _)| v).collect()
+        v.into_iter()
+            .zip(gone)
+            .filter(|(_, g)| !**g)
+            .map(|(v, _)| v)
+            .collect()
     };
     let (inits, yielded) = (keep(f.init_args(rw.ctx)), keep(f.yielded(rw.ctx)));
     let results = keep(op.results(rw.ctx));

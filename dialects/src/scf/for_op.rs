@@ -1,6 +1,6 @@
 //! `scf.for`.
 
-use super::edges::types_of;
+use super::edges::{check_edge, types_of};
 use super::syntax::{parse_arrow_types, parse_assignments, print_arrow_list, print_assignments};
 use super::{YieldOp, for_canonicalize};
 use terrace_ir::constraint::{ANY, SIGNLESS_INT_OR_INDEX, UNIT_ATTR};
@@ -198,6 +198,10 @@ fn verify_regions(ctx: &Context, op: Op) -> Verified {
         )
         .into());
     }
+    if yielded.is_empty() {
+        // Upstream reports this one as an edge.
+        check_edge(ctx, f.body(ctx).last_op(ctx), "Region #0", &[], carried)?;
+    }
     if yielded.len() != carried.len() {
         return Err(format!(
             "different number of region iter_args and yielded values: {} != {}",
@@ -256,7 +260,11 @@ fn parse(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
             "mismatch in number of loop-carried values and defined values",
         ));
     }
-    let ty = if p.eat(T::Colon) { p.parse_type()? } else { p.ctx.index() };
+    let ty = if p.eat(T::Colon) {
+        p.parse_type()?
+    } else {
+        p.ctx.index()
+    };
     args[0].ty = Some(ty);
     for (a, t) in args[1..].iter_mut().zip(&state.result_types) {
         a.ty = Some(*t);

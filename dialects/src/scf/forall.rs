@@ -15,8 +15,9 @@ const RANKED_TENSOR: TypeConstraint =
     TypeConstraint::new("ranked tensor of any type values", |c, t| {
         matches!(t.data(c), TypeData::Tensor { .. })
     });
-const MAPPING: AttrConstraint =
-    AttrConstraint::new("Device Mapping array attribute", |c, a| a.as_array(c).is_some());
+const MAPPING: AttrConstraint = AttrConstraint::new("Device Mapping array attribute", |c, a| {
+    a.as_array(c).is_some()
+});
 
 op! {
     /// A block evaluated for every point of an index space, in any order or at once.
@@ -100,12 +101,17 @@ impl ForallOp {
 
     /// All lower bounds are 0 and all steps 1.
     pub fn is_normalized(self, ctx: &Context) -> bool {
-        self.integers(ctx, "staticLowerBound").iter().all(|v| *v == 0)
+        self.integers(ctx, "staticLowerBound")
+            .iter()
+            .all(|v| *v == 0)
             && self.integers(ctx, "staticStep").iter().all(|v| *v == 1)
     }
 
     fn integers(self, ctx: &Context, name: &str) -> Vec<i64> {
-        self.op().attr(ctx, name).and_then(|a| a.as_i64_array(ctx)).unwrap_or_default()
+        self.op()
+            .attr(ctx, name)
+            .and_then(|a| a.as_i64_array(ctx))
+            .unwrap_or_default()
     }
 
     fn bounds(self, ctx: &Context, dynamic: &str, fixed: &str) -> Vec<Bound> {
@@ -145,8 +151,14 @@ fn verify(ctx: &Context, op: Op) -> Verified {
         )
         .into());
     }
-    let mapping = op.attr(ctx, "mapping").and_then(|a| a.as_array(ctx)).unwrap_or(&[]);
-    let masks = mapping.iter().filter(|a| ctx.attr_text(**a).starts_with("#gpu.mask<")).count();
+    let mapping = op
+        .attr(ctx, "mapping")
+        .and_then(|a| a.as_array(ctx))
+        .unwrap_or(&[]);
+    let masks = mapping
+        .iter()
+        .filter(|a| ctx.attr_text(**a).starts_with("#gpu.mask<"))
+        .count();
     if !mapping.is_empty() && mapping.len() - masks != rank {
         return Err("mapping attribute size must match op rank".into());
     }
@@ -160,11 +172,7 @@ fn verify(ctx: &Context, op: Op) -> Verified {
     ] {
         let integers = f.integers(ctx, fixed);
         if integers.len() != rank {
-            return Err(format!(
-                "expected {rank} {what} values, got {}",
-                integers.len()
-            )
-            .into());
+            return Err(format!("expected {rank} {what} values, got {}", integers.len()).into());
         }
         let wanted = integers.iter().filter(|i| **i == DYNAMIC).count();
         if op.operand_group(ctx, dynamic).len() != wanted {
@@ -255,12 +263,20 @@ fn print(p: &mut Printer, op: Op) {
         p.write(") ");
     }
     p.region(op.region(ctx, 0), false, !results.is_empty());
-    let own = ["operandSegmentSizes", "staticLowerBound", "staticUpperBound", "staticStep"];
+    let own = [
+        "operandSegmentSizes",
+        "staticLowerBound",
+        "staticUpperBound",
+        "staticStep",
+    ];
     p.attr_dict(op, &own, false);
 }
 
 fn verify_in_parallel(ctx: &Context, op: Op) -> Verified {
-    let outputs = op.parent_of::<ForallOp>(ctx).map(|f| f.output_args(ctx)).unwrap_or_default();
+    let outputs = op
+        .parent_of::<ForallOp>(ctx)
+        .map(|f| f.output_args(ctx))
+        .unwrap_or_default();
     for o in op.body(ctx, 0).ops(ctx) {
         // The one op that upstream has for this; terrace knows it in generic form.
         if o.name(ctx) != "tensor.parallel_insert_slice" {
@@ -268,7 +284,10 @@ fn verify_in_parallel(ctx: &Context, op: Op) -> Verified {
         }
         let dest = (o.num_operands(ctx) > 1).then(|| o.operand(ctx, 1));
         if dest.is_none_or(|d| !outputs.contains(&d)) {
-            let m = format!("'{}' op may only insert into an output block argument", o.name(ctx));
+            let m = format!(
+                "'{}' op may only insert into an output block argument",
+                o.name(ctx)
+            );
             return Err(terrace_ir::opdef::Invalid::plain(m).at(o.loc(ctx)));
         }
     }

@@ -34,7 +34,9 @@ pub(super) fn fold(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fold {
     if other.is_empty(ctx) {
         return Fold::No;
     }
-    let Some(plain) = negated(ctx, op.operand(ctx, 0)) else { return Fold::No };
+    let Some(plain) = negated(ctx, op.operand(ctx, 0)) else {
+        return Fold::No;
+    };
     op.set_operand(ctx, 0, plain);
     let (a, b) = (then.blocks(ctx), other.blocks(ctx));
     for (blocks, to) in [(b, then), (a, other)] {
@@ -47,7 +49,9 @@ pub(super) fn fold(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fold {
 }
 
 fn constant_condition(rw: &mut Rewriter, op: Op) -> bool {
-    let Some(value) = rw.ctx.constant_int(op.operand(rw.ctx, 0)) else { return false };
+    let Some(value) = rw.ctx.constant_int(op.operand(rw.ctx, 0)) else {
+        return false;
+    };
     let region = op.region(rw.ctx, if value != 0 { 0 } else { 1 });
     if region.is_empty(rw.ctx) {
         rw.erase(op);
@@ -58,8 +62,12 @@ fn constant_condition(rw: &mut Rewriter, op: Op) -> bool {
 }
 
 fn empty_else(rw: &mut Rewriter, op: Op) -> bool {
-    let Some(block) = IfOp::wrap(op).else_block(rw.ctx) else { return false };
-    let only_yield = block.first_op(rw.ctx).is_some_and(|f| f.next(rw.ctx).is_none());
+    let Some(block) = IfOp::wrap(op).else_block(rw.ctx) else {
+        return false;
+    };
+    let only_yield = block
+        .first_op(rw.ctx)
+        .is_some_and(|f| f.next(rw.ctx).is_none());
     if op.num_results(rw.ctx) > 0 || !only_yield {
         return false;
     }
@@ -78,8 +86,11 @@ fn yields_from_outside(rw: &mut Rewriter, op: Op) -> bool {
     let (t, f) = (o.then_yielded(rw.ctx), o.else_yielded(rw.ctx));
     let then = o.then_block(rw.ctx);
     let inside = |v: &Value, b| v.block(rw.ctx) == Some(b);
-    let stays: Vec<bool> =
-        t.iter().zip(&f).map(|(t, f)| inside(t, then) || inside(f, other)).collect();
+    let stays: Vec<bool> = t
+        .iter()
+        .zip(&f)
+        .map(|(t, f)| inside(t, then) || inside(f, other))
+        .collect();
     if stays.is_empty() || !stays.contains(&false) || !arith::available(rw) {
         return false;
     }
@@ -98,8 +109,11 @@ fn yields_from_outside(rw: &mut Rewriter, op: Op) -> bool {
 }
 
 fn unused_results(rw: &mut Rewriter, op: Op) -> bool {
-    let keep: Vec<bool> =
-        op.results(rw.ctx).into_iter().map(|r| r.has_uses(rw.ctx)).collect();
+    let keep: Vec<bool> = op
+        .results(rw.ctx)
+        .into_iter()
+        .map(|r| r.has_uses(rw.ctx))
+        .collect();
     if !keep.contains(&false) {
         return false;
     }
@@ -111,11 +125,20 @@ fn unused_results(rw: &mut Rewriter, op: Op) -> bool {
 /// no uses.
 fn keep_results(rw: &mut Rewriter, op: Op, keep: &[bool]) {
     let kept = |v: Vec<Value>| -> Vec<Value> {
-        v.into_iter().zip(keep).filter(|(_, k)| **k).map(|(v, _)| v).collect()
+        v.into_iter()
+            .zip(keep)
+            .filter(|(_, k)| **k)
+            .map(|(v, _)| v)
+            .collect()
     };
     let o = IfOp::wrap(op);
-    for block in [Some(o.then_block(rw.ctx)), o.else_block(rw.ctx)].into_iter().flatten() {
-        let Some(y) = block.last_op(rw.ctx) else { continue };
+    for block in [Some(o.then_block(rw.ctx)), o.else_block(rw.ctx)]
+        .into_iter()
+        .flatten()
+    {
+        let Some(y) = block.last_op(rw.ctx) else {
+            continue;
+        };
         let values = kept(y.operands(rw.ctx));
         rw.set_operands(y, &values);
     }
@@ -133,12 +156,17 @@ fn condition_known_inside(rw: &mut Rewriter, op: Op) -> bool {
     for (i, value) in [(0, true), (1, false)] {
         let region = op.region(rw.ctx, i);
         let mut inside = condition.uses(rw.ctx);
-        inside.retain(|u| u.op.region_of(rw.ctx).is_some_and(|r| region.contains(rw.ctx, r)));
+        inside.retain(|u| {
+            u.op.region_of(rw.ctx)
+                .is_some_and(|r| region.contains(rw.ctx, r))
+        });
         if inside.is_empty() {
             continue;
         }
         rw.at = InsertPoint::Before(op);
-        let Some(known) = arith::bool_constant(rw, value) else { return changed };
+        let Some(known) = arith::bool_constant(rw, value) else {
+            return changed;
+        };
         for u in inside {
             rw.set_operand(u.op, u.index, known);
         }

@@ -30,7 +30,9 @@ fn append(rw: &mut Rewriter, from: Block, to: Block) {
 /// Two in a row with the same condition, or opposite ones.
 pub(super) fn consecutive(rw: &mut Rewriter, op: Op) -> bool {
     let next = IfOp::wrap(op);
-    let Some(prev) = op.prev(rw.ctx).and_then(|p| p.cast::<IfOp>(rw.ctx)) else { return false };
+    let Some(prev) = op.prev(rw.ctx).and_then(|p| p.cast::<IfOp>(rw.ctx)) else {
+        return false;
+    };
     let (c_prev, c_next) = (prev.condition(rw.ctx), next.condition(rw.ctx));
     let (then, other) = (Some(next.then_block(rw.ctx)), next.else_block(rw.ctx));
     let (then, other) = if c_prev == c_next {
@@ -44,9 +46,14 @@ pub(super) fn consecutive(rw: &mut Rewriter, op: Op) -> bool {
     let (t, f) = (prev.then_yielded(rw.ctx), prev.else_yielded(rw.ctx));
     for (i, result) in prev.op().results(rw.ctx).into_iter().enumerate() {
         for (block, values) in [(then, &t), (other, &f)] {
-            let Some(region) = block.and_then(|b| b.region(rw.ctx)) else { continue };
+            let Some(region) = block.and_then(|b| b.region(rw.ctx)) else {
+                continue;
+            };
             for u in result.uses(rw.ctx) {
-                if u.op.region_of(rw.ctx).is_some_and(|r| region.contains(rw.ctx, r)) {
+                if u.op
+                    .region_of(rw.ctx)
+                    .is_some_and(|r| region.contains(rw.ctx, r))
+                {
                     rw.set_operand(u.op, u.index, values[i]);
                 }
             }
@@ -55,7 +62,11 @@ pub(super) fn consecutive(rw: &mut Rewriter, op: Op) -> bool {
     let mut types: Vec<Type> = prev.op().result_types(rw.ctx);
     types.extend(op.result_types(rw.ctx));
     rw.set_before(op);
-    let s = rw.state::<IfOp>().operands(&[c_prev]).results(&types).regions(2);
+    let s = rw
+        .state::<IfOp>()
+        .operands(&[c_prev])
+        .results(&types)
+        .regions(2);
     let both = rw.create(s);
     for (i, block) in [then, other].into_iter().enumerate() {
         let to = both.region(rw.ctx, i);
@@ -114,8 +125,14 @@ pub(super) fn nested(rw: &mut Rewriter, op: Op) -> bool {
     }
     rw.set_before(op);
     let (c_outer, c_inner) = (outer.condition(rw.ctx), inner.condition(rw.ctx));
-    let Some(both) = arith::and(rw, c_outer, c_inner) else { return false };
-    let s = rw.state::<IfOp>().operands(&[both]).results(&op.result_types(rw.ctx)).regions(2);
+    let Some(both) = arith::and(rw, c_outer, c_inner) else {
+        return false;
+    };
+    let s = rw
+        .state::<IfOp>()
+        .operands(&[both])
+        .results(&op.result_types(rw.ctx))
+        .regions(2);
     let new = rw.create(s);
     let mut results = new.results(rw.ctx);
     rw.at = InsertPoint::Before(new);

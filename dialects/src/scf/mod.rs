@@ -3,11 +3,11 @@
 mod branches;
 mod branches_canonicalize;
 mod edges;
+mod for_canonicalize;
+mod for_op;
 mod forall;
 mod if_canonicalize;
 mod if_combine;
-mod for_canonicalize;
-mod for_op;
 mod parallel;
 mod parallel_canonicalize;
 mod syntax;

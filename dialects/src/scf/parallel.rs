@@ -109,7 +109,9 @@ impl ParallelOp {
             .regions(1);
         let op = b.create(s);
         let index = b.ctx.index();
-        let body = op.region(b.ctx, 0).add_block(b.ctx, &vec![index; steps.len()]);
+        let body = op
+            .region(b.ctx, 0)
+            .add_block(b.ctx, &vec![index; steps.len()]);
         (ParallelOp::wrap(op), body)
     }
 }
@@ -117,7 +119,10 @@ impl ParallelOp {
 impl ReduceOp {
     /// A reduction of these values, with one block of two arguments for each.
     pub fn build(b: &mut Builder, operands: &[Value]) -> (ReduceOp, Vec<Block>) {
-        let s = b.state::<ReduceOp>().operands(operands).regions(operands.len());
+        let s = b
+            .state::<ReduceOp>()
+            .operands(operands)
+            .regions(operands.len());
         let op = b.create(s);
         let mut blocks = Vec::new();
         for (i, v) in operands.iter().enumerate() {
@@ -132,9 +137,7 @@ fn verify_parallel(ctx: &Context, op: Op) -> Verified {
     let p = ParallelOp::wrap(op);
     let steps = p.steps(ctx);
     if steps.is_empty() {
-        return Err(
-            "needs at least one tuple element for lowerBound, upperBound and step".into()
-        );
+        return Err("needs at least one tuple element for lowerBound, upperBound and step".into());
     }
     let (lower, upper) = (p.lower_bounds(ctx).len(), p.upper_bounds(ctx).len());
     if lower != steps.len() || upper != steps.len() {
@@ -144,7 +147,10 @@ fn verify_parallel(ctx: &Context, op: Op) -> Verified {
         )
         .into());
     }
-    if steps.iter().any(|s| ctx.constant_int(*s).is_some_and(|c| c <= 0)) {
+    if steps
+        .iter()
+        .any(|s| ctx.constant_int(*s).is_some_and(|c| c <= 0))
+    {
         return Err("constant step operand must be positive".into());
     }
     let args = p.induction_vars(ctx);
@@ -227,9 +233,12 @@ fn verify_reduce(ctx: &Context, op: Op) -> Verified {
             )
             .into());
         }
-        if !block.last_op(ctx).is_some_and(|t| t.isa::<ReduceReturnOp>(ctx)) {
+        if !block
+            .last_op(ctx)
+            .is_some_and(|t| t.isa::<ReduceReturnOp>(ctx))
+        {
             return Err(
-                "reduction bodies must be terminated with an 'scf.reduce.return' op".into()
+                "reduction bodies must be terminated with an 'scf.reduce.return' op".into(),
             );
         }
     }
@@ -237,7 +246,9 @@ fn verify_reduce(ctx: &Context, op: Op) -> Verified {
 }
 
 fn verify_reduce_return(ctx: &Context, op: Op) -> Verified {
-    let Some(block) = op.block(ctx).filter(|b| b.num_args(ctx) > 0) else { return Ok(()) };
+    let Some(block) = op.block(ctx).filter(|b| b.num_args(ctx) > 0) else {
+        return Ok(());
+    };
     let want = block.arg(ctx, 0).ty(ctx);
     if op.operand(ctx, 0).ty(ctx) != want {
         return Err(format!(

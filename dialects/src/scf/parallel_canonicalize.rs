@@ -14,9 +14,14 @@ pub(super) fn patterns(set: &mut PatternSet) {
 /// Dimensions that run once go; one that never runs takes the nest with it.
 fn few_iterations(rw: &mut Rewriter, op: Op) -> bool {
     let p = ParallelOp::wrap(op);
-    let Some(reduce) = p.reduce_op(rw.ctx) else { return false };
-    let (lower, upper, steps) =
-        (p.lower_bounds(rw.ctx), p.upper_bounds(rw.ctx), p.steps(rw.ctx));
+    let Some(reduce) = p.reduce_op(rw.ctx) else {
+        return false;
+    };
+    let (lower, upper, steps) = (
+        p.lower_bounds(rw.ctx),
+        p.upper_bounds(rw.ctx),
+        p.steps(rw.ctx),
+    );
     let inits = p.init_vals(rw.ctx);
     let constant = |v: Value| rw.ctx.constant_int(v);
     let trips = |i: usize| match lower[i] == upper[i] {
@@ -48,8 +53,7 @@ fn few_iterations(rw: &mut Rewriter, op: Op) -> bool {
     }
     let pick = |v: &[Value]| -> Vec<Value> { keep.iter().map(|i| v[*i]).collect() };
     rw.set_before(op);
-    let (new, body) =
-        ParallelOp::build(rw, &pick(&lower), &pick(&upper), &pick(&steps), &inits);
+    let (new, body) = ParallelOp::build(rw, &pick(&lower), &pick(&upper), &pick(&steps), &inits);
     let mut fresh = body.args(rw.ctx).into_iter();
     let args: Vec<Value> = (0..ivs.len())
         .map(|i| match keep.contains(&i) {
@@ -89,7 +93,9 @@ fn run_once(rw: &mut Rewriter, op: Op, reduce: ReduceOp, inits: &[Value]) {
     let mut results = Vec::new();
     for (i, init) in inits.iter().enumerate() {
         let block = reduce.op().body(rw.ctx, i);
-        let Some(end) = block.last_op(rw.ctx) else { continue };
+        let Some(end) = block.last_op(rw.ctx) else {
+            continue;
+        };
         rw.inline_block_before(block, op, &[*init, contributed[i]]);
         results.push(end.operand(rw.ctx, 0));
         rw.erase(end);
@@ -101,7 +107,9 @@ fn run_once(rw: &mut Rewriter, op: Op, reduce: ReduceOp, inits: &[Value]) {
 fn merge_nested(rw: &mut Rewriter, op: Op) -> bool {
     let outer = ParallelOp::wrap(op);
     let body = outer.body(rw.ctx);
-    let inner = body.first_op(rw.ctx).and_then(|f| f.cast::<ParallelOp>(rw.ctx));
+    let inner = body
+        .first_op(rw.ctx)
+        .and_then(|f| f.cast::<ParallelOp>(rw.ctx));
     let Some(inner) = inner else { return false };
     if inner.op().next(rw.ctx) != body.last_op(rw.ctx)
         || outer.reduce_op(rw.ctx).is_none()

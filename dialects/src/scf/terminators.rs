@@ -30,7 +30,10 @@ impl YieldOp {
 
 impl ConditionOp {
     pub fn build(b: &mut Builder, condition: Value, args: &[Value]) -> Op {
-        let s = b.state::<ConditionOp>().operands(&[condition]).operands(args);
+        let s = b
+            .state::<ConditionOp>()
+            .operands(&[condition])
+            .operands(args);
         b.create(s)
     }
 

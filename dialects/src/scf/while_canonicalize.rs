@@ -18,17 +18,23 @@ pub(super) fn patterns(set: &mut PatternSet) {
 /// Where the second region gets the condition itself, that is true.
 fn condition_holds_after(rw: &mut Rewriter, op: Op) -> bool {
     let w = WhileOp::wrap(op);
-    let Some(c) = w.condition_op(rw.ctx) else { return false };
+    let Some(c) = w.condition_op(rw.ctx) else {
+        return false;
+    };
     let condition = c.condition(rw.ctx);
     let after = w.after(rw.ctx).args(rw.ctx);
     let passed = c.args(rw.ctx).into_iter().zip(after);
-    let mut known: Vec<Value> =
-        passed.filter(|(v, a)| *v == condition && a.has_uses(rw.ctx)).map(|(_, a)| a).collect();
+    let mut known: Vec<Value> = passed
+        .filter(|(v, a)| *v == condition && a.has_uses(rw.ctx))
+        .map(|(_, a)| a)
+        .collect();
     if known.is_empty() {
         return false;
     }
     rw.set_before(op);
-    let Some(one) = arith::bool_constant(rw, true) else { return false };
+    let Some(one) = arith::bool_constant(rw, true) else {
+        return false;
+    };
     for a in known.drain(..) {
         rw.replace_all_uses(a, one);
     }
@@ -38,16 +44,24 @@ fn condition_holds_after(rw: &mut Rewriter, op: Op) -> bool {
 /// The opposite of a comparison, by the number of its predicate.
 fn opposite(predicate: i64) -> Option<i64> {
     // eq ne, slt sge, sle sgt, ult uge, ule ugt.
-    [1, 0, 5, 4, 3, 2, 9, 8, 7, 6].get(usize::try_from(predicate).ok()?).copied()
+    [1, 0, 5, 4, 3, 2, 9, 8, 7, 6]
+        .get(usize::try_from(predicate).ok()?)
+        .copied()
 }
 
 /// A comparison in the second region that the condition decides already.
 fn comparison_holds_after(rw: &mut Rewriter, op: Op) -> bool {
     let w = WhileOp::wrap(op);
-    let Some(c) = w.condition_op(rw.ctx) else { return false };
+    let Some(c) = w.condition_op(rw.ctx) else {
+        return false;
+    };
     let is_cmp = |o: &Op| o.name(rw.ctx) == "arith.cmpi";
-    let Some(cmp) = c.condition(rw.ctx).def_op().filter(is_cmp) else { return false };
-    let Some(predicate) = cmp.int_attr(rw.ctx, "predicate") else { return false };
+    let Some(cmp) = c.condition(rw.ctx).def_op().filter(is_cmp) else {
+        return false;
+    };
+    let Some(predicate) = cmp.int_attr(rw.ctx, "predicate") else {
+        return false;
+    };
     let mut decided: Vec<(Op, bool)> = Vec::new();
     let passed = c.args(rw.ctx).into_iter().zip(w.after(rw.ctx).args(rw.ctx));
     for (value, arg) in passed {
@@ -74,7 +88,9 @@ fn comparison_holds_after(rw: &mut Rewriter, op: Op) -> bool {
     let mut changed = false;
     for (user, value) in decided {
         rw.set_before(user);
-        let Some(v) = arith::bool_constant(rw, value) else { return changed };
+        let Some(v) = arith::bool_constant(rw, value) else {
+            return changed;
+        };
         rw.replace_op(user, &[v]);
         changed = true;
     }
@@ -84,14 +100,19 @@ fn comparison_holds_after(rw: &mut Rewriter, op: Op) -> bool {
 /// Values that are the same in every iteration, or copies of another one.
 fn known_values(rw: &mut Rewriter, op: Op) -> bool {
     let w = WhileOp::wrap(op);
-    let (Some(c), Some(y)) = (w.condition_op(rw.ctx), w.yield_op(rw.ctx)) else { return false };
+    let (Some(c), Some(y)) = (w.condition_op(rw.ctx), w.yield_op(rw.ctx)) else {
+        return false;
+    };
     let (before, after) = (w.before(rw.ctx).args(rw.ctx), w.after(rw.ctx).args(rw.ctx));
     let (inits, yields) = (w.inits(rw.ctx), y.op().operands(rw.ctx));
     let (passed, results) = (c.args(rw.ctx), op.results(rw.ctx));
     let mut changes: Vec<(Value, Value)> = Vec::new();
     for i in 0..before.len() {
         // Handed through the second region unchanged?
-        let back = after.iter().position(|a| *a == yields[i]).map(|k| passed[k]);
+        let back = after
+            .iter()
+            .position(|a| *a == yields[i])
+            .map(|k| passed[k]);
         if yields[i] == inits[i] || back == Some(before[i]) {
             changes.push((before[i], inits[i]));
         } else if let Some(j) = (0..i).find(|j| inits[*j] == inits[i] && yields[*j] == yields[i]) {
@@ -117,18 +138,29 @@ fn known_values(rw: &mut Rewriter, op: Op) -> bool {
 /// Carried values that nothing uses.
 fn unused_values(rw: &mut Rewriter, op: Op) -> bool {
     let w = WhileOp::wrap(op);
-    let (Some(c), Some(y)) = (w.condition_op(rw.ctx), w.yield_op(rw.ctx)) else { return false };
+    let (Some(c), Some(y)) = (w.condition_op(rw.ctx), w.yield_op(rw.ctx)) else {
+        return false;
+    };
     let used = |v: &Value| v.has_uses(rw.ctx);
     let (before, after) = (w.before(rw.ctx), w.after(rw.ctx));
     let keep_before: Vec<bool> = before.args(rw.ctx).iter().map(used).collect();
     let results = op.results(rw.ctx);
-    let keep_after: Vec<bool> =
-        after.args(rw.ctx).iter().zip(&results).map(|(a, r)| used(a) || used(r)).collect();
+    let keep_after: Vec<bool> = after
+        .args(rw.ctx)
+        .iter()
+        .zip(&results)
+        .map(|(a, r)| used(a) || used(r))
+        .collect();
     if !keep_before.contains(&false) && !keep_after.contains(&false) {
         return false;
     }
     fn kept(values: Vec<Value>, keep: &[bool]) -> Vec<Value> {
-        values.into_iter().zip(keep).filter(|(_, k)| **k).map(|(v, _)| v).collect()
+        values
+            .into_iter()
+            .zip(keep)
+            .filter(|(_, k)| **k)
+            .map(|(v, _)| v)
+            .collect()
     }
     let mut passed = vec![c.condition(rw.ctx)];
     passed.extend(kept(c.args(rw.ctx), &keep_after));
@@ -149,7 +181,9 @@ fn unused_values(rw: &mut Rewriter, op: Op) -> bool {
 /// pass them in their own.
 fn align_with_before(rw: &mut Rewriter, op: Op) -> bool {
     let w = WhileOp::wrap(op);
-    let Some(c) = w.condition_op(rw.ctx) else { return false };
+    let Some(c) = w.condition_op(rw.ctx) else {
+        return false;
+    };
     let (args, passed) = (w.before(rw.ctx).args(rw.ctx), c.args(rw.ctx));
     if args == passed || args.len() != passed.len() {
         return false;
@@ -198,7 +232,9 @@ fn align_with_before(rw: &mut Rewriter, op: Op) -> bool {
 /// start of the second, which runs exactly when the condition holds.
 fn move_if_down(rw: &mut Rewriter, op: Op) -> bool {
     let w = WhileOp::wrap(op);
-    let Some(c) = w.condition_op(rw.ctx) else { return false };
+    let Some(c) = w.condition_op(rw.ctx) else {
+        return false;
+    };
     let inner = c.op().prev(rw.ctx).and_then(|p| p.cast::<IfOp>(rw.ctx));
     let Some(inner) = inner.filter(|i| i.condition(rw.ctx) == c.condition(rw.ctx)) else {
         return false;
@@ -211,7 +247,9 @@ fn move_if_down(rw: &mut Rewriter, op: Op) -> bool {
     let results = inner.op().results(rw.ctx);
     let after = w.after(rw.ctx);
     for (i, v) in c.args(rw.ctx).into_iter().enumerate() {
-        let Some(k) = results.iter().position(|r| *r == v) else { continue };
+        let Some(k) = results.iter().position(|r| *r == v) else {
+            continue;
+        };
         let arg = after.arg(rw.ctx, i);
         rw.replace_all_uses(arg, t[k]);
     }
@@ -261,7 +299,9 @@ fn move_if_down(rw: &mut Rewriter, op: Op) -> bool {
         let (from, to) = (op.region(rw.ctx, i), new.region(rw.ctx, i));
         rw.move_region(from, to);
     }
-    let Some(block) = then.entry(rw.ctx) else { return true };
+    let Some(block) = then.entry(rw.ctx) else {
+        return true;
+    };
     if let Some(y) = block.last_op(rw.ctx) {
         rw.erase(y);
     }

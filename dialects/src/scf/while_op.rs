@@ -54,7 +54,11 @@ impl WhileOp {
     /// A loop with two blocks that have their arguments and nothing else. The second
     /// one and the results take values of types `passed`.
     pub fn build(b: &mut Builder, inits: &[Value], passed: &[Type]) -> (WhileOp, Block, Block) {
-        let s = b.state::<WhileOp>().operands(inits).results(passed).regions(2);
+        let s = b
+            .state::<WhileOp>()
+            .operands(inits)
+            .results(passed)
+            .regions(2);
         let op = b.create(s);
         let types = types_of(b.ctx, inits);
         let before = op.region(b.ctx, 0).add_block(b.ctx, &types);
@@ -87,7 +91,13 @@ fn verify_regions(ctx: &Context, op: Op) -> Verified {
         check_edge(ctx, Some(c.op()), "parent", &passed, &op.result_types(ctx))?;
     }
     if let Some(y) = w.yield_op(ctx) {
-        check_edge(ctx, Some(y.op()), "Region #0", &y.op().operand_types(ctx), &before)?;
+        check_edge(
+            ctx,
+            Some(y.op()),
+            "Region #0",
+            &y.op().operand_types(ctx),
+            &before,
+        )?;
     }
     Ok(())
 }

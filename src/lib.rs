@@ -3,3 +3,35 @@
 
 pub use terrace_dialects as dialects;
 pub use terrace_ir as ir;
+pub use terrace_passes as passes;
+pub use terrace_runtime as runtime;
+
+pub mod opt;
+pub mod run;
+
+use std::sync::OnceLock;
+
+/// Every pass and pipeline there is.
+pub fn pass_registry() -> &'static ir::pass::PassRegistry {
+    static REGISTRY: OnceLock<ir::pass::PassRegistry> = OnceLock::new();
+    REGISTRY.get_or_init(|| {
+        let mut r = ir::pass::PassRegistry::new();
+        passes::register_all(&mut r);
+        r
+    })
+}
+
+/// Run `f` on a thread whose stack is deep enough for IR nested to the limit.
+pub fn with_stack<R: Send>(f: impl FnOnce() -> R + Send) -> R {
+    const STACK: usize = 256 << 20;
+    std::thread::scope(|s| {
+        let thread = std::thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(s, f);
+        match thread.map(|t| t.join()) {
+            Ok(Ok(r)) => r,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(e) => panic!("cannot start a thread: {e}"),
+        }
+    })
+}

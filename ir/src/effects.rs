@@ -96,10 +96,13 @@ fn dead_effects(ctx: &Context, op: Op) -> bool {
             let own_allocation = |e: &Effect| {
                 e.on.is_some_and(|v| {
                     v.def_op() == Some(op)
-                        && list.iter().any(|a| a.kind == EffectKind::Alloc && a.on == Some(v))
+                        && list
+                            .iter()
+                            .any(|a| a.kind == EffectKind::Alloc && a.on == Some(v))
                 })
             };
-            list.iter().all(|e| e.kind == EffectKind::Read || own_allocation(e))
+            list.iter()
+                .all(|e| e.kind == EffectKind::Read || own_allocation(e))
         }
     };
     own && (!def.has(traits::RECURSIVE_EFFECTS)

@@ -192,7 +192,12 @@ pub struct Invalid {
 impl Invalid {
     /// A message without the `'NAME' op ` prefix.
     pub fn plain(message: impl Into<String>) -> Self {
-        Invalid { loc: None, message: message.into(), prefix: false, notes: Vec::new() }
+        Invalid {
+            loc: None,
+            message: message.into(),
+            prefix: false,
+            notes: Vec::new(),
+        }
     }
     pub fn at(mut self, loc: Loc) -> Self {
         self.loc = Some(loc);
@@ -206,7 +211,12 @@ impl Invalid {
 
 impl<S: Into<String>> From<S> for Invalid {
     fn from(message: S) -> Self {
-        Invalid { loc: None, message: message.into(), prefix: true, notes: Vec::new() }
+        Invalid {
+            loc: None,
+            message: message.into(),
+            prefix: true,
+            notes: Vec::new(),
+        }
     }
 }
 
@@ -352,7 +362,10 @@ fn group_range(
         let end = start.checked_add(usize::try_from(*sizes.get(i)?).ok()?)?;
         return (end <= total).then_some(start..end);
     }
-    let fixed = defs.iter().filter(|d| d.constraint.arity == Arity::One).count();
+    let fixed = defs
+        .iter()
+        .filter(|d| d.constraint.arity == Arity::One)
+        .count();
     let variable = defs.len() - fixed;
     let spare = total.checked_sub(fixed)?;
     if variable == 0 && spare != 0 {
@@ -364,7 +377,13 @@ fn group_range(
         return None;
     }
     let each = spare.checked_div(variable).unwrap_or(0);
-    let size = |d: &ValueDef| if d.constraint.arity == Arity::One { 1 } else { each };
+    let size = |d: &ValueDef| {
+        if d.constraint.arity == Arity::One {
+            1
+        } else {
+            each
+        }
+    };
     let start: usize = defs[..i].iter().map(size).sum();
     Some(start..start + size(&defs[i]))
 }

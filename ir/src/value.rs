@@ -62,7 +62,10 @@ impl Value {
     pub fn uses(self, ctx: &Context) -> Vec<Use> {
         let uses = self.0.uses(&ctx.ir);
         uses.into_iter()
-            .map(|u| Use { op: Op(u.user_op()), index: u.find_index(&ctx.ir) })
+            .map(|u| Use {
+                op: Op(u.user_op()),
+                index: u.find_index(&ctx.ir),
+            })
             .collect()
     }
 

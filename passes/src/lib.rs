@@ -1,1 +1,23 @@
-//! passes
+//! The passes of terrace.
+//!
+//! `analysis/` only reads; `transform/` holds one pass a file; `lower/` one
+//! conversion a file; `schedule/` finds and applies schedules. Passes do no I/O.
+
+pub mod lower;
+pub mod transform;
+
+use terrace_ir::pass::{PassInfo, PassRegistry};
+
+/// Every pass.
+pub static ALL: &[&PassInfo] = &[
+    &lower::affine::INFO,
+    &transform::canonicalize::INFO,
+    &transform::cse::INFO,
+    &transform::licm::INFO,
+    &transform::symbol_dce::INFO,
+];
+
+/// Make every pass known to `r`.
+pub fn register_all(r: &mut PassRegistry) {
+    r.add_all(ALL);
+}

@@ -1,1 +1,4 @@
-//! targets
+//! Machine descriptions, and the machine-level forms that code is lowered to.
+
+pub mod machine;
+pub mod ptx;

@@ -1,14 +1,12 @@
-use std::io::Read;
+//! `terrace-opt`: mlir-opt's habits over terrace's dialects and passes.
+
+use std::io::Write;
+
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let mut ctx = terrace::dialects::context();
-    ctx.config.allow_unregistered = args.iter().any(|a| a.ends_with("allow-unregistered-dialect"));
-    let file = args.iter().find(|a| !a.starts_with('-')).cloned().unwrap_or("-".into());
-    let mut text = String::new();
-    if file == "-" { std::io::stdin().read_to_string(&mut text).unwrap(); } else { text = std::fs::read_to_string(&file).unwrap(); }
-    let m = terrace::ir::text::parser::parse(&mut ctx, &terrace::ir::text::parser::Source::new(&file, &text));
-    for d in ctx.take_diagnostics() { eprintln!("{:?}", d); }
-    let Some(m) = m else { std::process::exit(1) };
-    let o = terrace::ir::text::printer::PrintOptions { generic: args.iter().any(|a| a.contains("generic")), debug_info: args.iter().any(|a| a.contains("debuginfo")), ..Default::default() };
-    print!("{}", terrace::ir::text::printer::print(&ctx, m, &o));
+    let outcome = terrace::opt::run(&args, &mut std::io::stdin());
+    // A reader that went away is not our error, and there is no one to tell.
+    let _ = std::io::stdout().write_all(outcome.stdout.as_bytes());
+    let _ = std::io::stderr().write_all(outcome.stderr.as_bytes());
+    std::process::exit(outcome.code);
 }

@@ -1,8 +1,83 @@
-//! The `gpu` dialect.
+//! The `gpu` dialect: kernels, launches, and what threads do together.
 
-use terrace_ir::DialectDef;
+mod canonicalize;
+mod enums;
+mod ids;
+mod launch;
+mod launch_func;
+mod memory;
+mod module;
+mod sync;
+mod syntax;
+mod types;
+
+use terrace_ir::{Attr, Builder, DialectDef, Op, OpKind, OpState, Type};
+
+pub use enums::{
+    ADDRESS_SPACE, ALL_REDUCE, BROADCAST, DIMENSION, MMA_ELEMENTWISE, SHUFFLE_MODE,
+    is_workgroup_space, private_space, workgroup_space,
+};
+pub use ids::{
+    BlockDimOp, BlockIdOp, ClusterBlockIdOp, ClusterDimBlocksOp, ClusterDimOp, ClusterIdOp,
+    GlobalIdOp, GridDimOp, LaneIdOp, NumSubgroupsOp, SubgroupIdOp, SubgroupSizeOp, ThreadIdOp,
+};
+pub use launch::{LaunchOp, TerminatorOp};
+pub use launch_func::LaunchFuncOp;
+pub use memory::{
+    AllocOp, DeallocOp, DynamicSharedMemoryOp, HostRegisterOp, HostUnregisterOp, MemcpyOp,
+    MemsetOp, SetDefaultDeviceOp, WaitOp,
+};
+pub use module::{FuncOp, ModuleOp, ReturnOp};
+pub use sync::{BarrierOp, PrintfOp, YieldOp};
+pub use types::{MmaMatrix, async_token};
 
 pub static DIALECT: DialectDef = DialectDef {
     name: "gpu",
-    ..DialectDef::EMPTY
+    doc: "Kernels, launches, and what threads do together.",
+    ops: &[
+        AllocOp::DEF,
+        BarrierOp::DEF,
+        BlockDimOp::DEF,
+        BlockIdOp::DEF,
+        ClusterBlockIdOp::DEF,
+        ClusterDimBlocksOp::DEF,
+        ClusterDimOp::DEF,
+        ClusterIdOp::DEF,
+        DeallocOp::DEF,
+        DynamicSharedMemoryOp::DEF,
+        FuncOp::DEF,
+        GlobalIdOp::DEF,
+        GridDimOp::DEF,
+        HostRegisterOp::DEF,
+        HostUnregisterOp::DEF,
+        LaneIdOp::DEF,
+        LaunchFuncOp::DEF,
+        LaunchOp::DEF,
+        MemcpyOp::DEF,
+        MemsetOp::DEF,
+        ModuleOp::DEF,
+        NumSubgroupsOp::DEF,
+        PrintfOp::DEF,
+        ReturnOp::DEF,
+        SetDefaultDeviceOp::DEF,
+        SubgroupIdOp::DEF,
+        SubgroupSizeOp::DEF,
+        TerminatorOp::DEF,
+        ThreadIdOp::DEF,
+        WaitOp::DEF,
+        YieldOp::DEF,
+    ],
+    attrs: enums::ATTRS,
+    types: types::TYPES,
+    materialize: Some(materialize),
+    verify_op_attr: Some(launch_func::verify_op_attr),
 };
+
+/// Constants are those of `arith`.
+fn materialize(b: &mut Builder, value: Attr, ty: Type) -> Option<Op> {
+    let def = b.ctx.op_def("arith.constant")?;
+    let s = OpState::new(def, b.loc)
+        .results(&[ty])
+        .attr(b.ctx, "value", value);
+    Some(b.create(s))
+}

@@ -180,7 +180,10 @@ impl<'c> Rewriter<'c> {
     /// An op with the constant `value` of type `ty` at the insertion point, made by
     /// the dialect of `like`, or by another one where that makes no such constant.
     pub fn constant(&mut self, like: Op, value: Attr, ty: Type) -> Option<Op> {
-        let own = self.ctx.dialect(like.dialect(self.ctx)).and_then(|d| d.materialize);
+        let own = self
+            .ctx
+            .dialect(like.dialect(self.ctx))
+            .and_then(|d| d.materialize);
         if let Some(op) = own.and_then(|f| f(&mut self.builder, value, ty)) {
             return Some(op);
         }

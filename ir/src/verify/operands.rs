@@ -4,7 +4,7 @@
 //! so an op's number in the walk says whether it came before another one in their
 //! block; only blocks of one region need a dominator tree.
 
-use super::{Frame, Verifier, value_loc};
+use super::{Frame, Verifier};
 use crate::context::Context;
 use crate::loc::Loc;
 use crate::op::Op;
@@ -30,7 +30,9 @@ enum Seen {
 impl Verifier<'_> {
     pub(super) fn check_operands(&mut self, op: Op) {
         let ctx = self.ctx;
-        let Some(top) = self.frames.last() else { return };
+        let Some(top) = self.frames.last() else {
+            return;
+        };
         let reachable = top.reachable;
         let unit = top.unit;
         let o = op.0.deref(&ctx.ir);
@@ -42,8 +44,7 @@ impl Verifier<'_> {
                 Seen::No => false,
                 Seen::NotAround => {
                     if !is_inside(ctx, self.frames[unit].op, Value(v)) {
-                        let isolated =
-                            self.frames[unit].def.is_some_and(|d| d.has(t::ISOLATED));
+                        let isolated = self.frames[unit].def.is_some_and(|d| d.has(t::ISOLATED));
                         if !isolated {
                             // Only the root given to verify, which may be part of
                             // something larger.
@@ -55,7 +56,9 @@ impl Verifier<'_> {
                     }
                 }
             };
-            self.frames[unit].bad_operands.push(BadOperand { op, index, outside });
+            self.frames[unit]
+                .bad_operands
+                .push(BadOperand { op, index, outside });
         }
     }
 
@@ -66,11 +69,15 @@ impl Verifier<'_> {
             DefiningEntity::Op(d) => (Some(Op(d)), d.deref(&ctx.ir).get_parent_block()),
             DefiningEntity::Block(b) => (None, Some(b)),
         };
-        let Some(block) = block.map(crate::block::Block) else { return Seen::NotAround };
+        let Some(block) = block.map(crate::block::Block) else {
+            return Seen::NotAround;
+        };
         let mut anc = op;
         let mut region = None;
         for f in self.frames.iter().rev() {
-            let (Some(here), Some(r)) = (f.block, f.region) else { break };
+            let (Some(here), Some(r)) = (f.block, f.region) else {
+                break;
+            };
             if here == block {
                 // A definition not yet met has no number; of two that were, the
                 // earlier one has the smaller.
@@ -113,8 +120,10 @@ impl Verifier<'_> {
             if self.stop(before) {
                 return;
             }
-            let e = Invalid::from("using value defined outside the region")
-                .note(frame.op.loc(ctx), "required by region isolation constraints");
+            let e = Invalid::from("using value defined outside the region").note(
+                frame.op.loc(ctx),
+                "required by region isolation constraints",
+            );
             self.report(e, b.op);
         }
         for b in bad.iter().filter(|b| !b.outside) {
@@ -122,7 +131,7 @@ impl Verifier<'_> {
                 return;
             }
             let (loc, note) = definition_note(ctx, b.op, b.op.operand(ctx, b.index));
-            let e = Invalid::from(format!("operand #{} does not dominate this use", b.index));
+            let e = Invalid::plain(format!("operand #{} does not dominate this use", b.index));
             self.report(e.note(loc, note), b.op);
         }
     }
@@ -130,12 +139,13 @@ impl Verifier<'_> {
 
 /// Whether `v` is defined in a region of `op`, at any depth.
 fn is_inside(ctx: &Context, op: Op, v: Value) -> bool {
-    v.block(ctx).and_then(|b| b.parent_op(ctx)).is_some_and(|p| op.is_ancestor_of(ctx, p))
+    v.block(ctx)
+        .and_then(|b| b.parent_op(ctx))
+        .is_some_and(|p| op.is_ancestor_of(ctx, p))
 }
 
 /// Says where the definition of an operand is, relative to its use.
 fn definition_note(ctx: &Context, op: Op, v: Value) -> (Loc, String) {
-    let loc = value_loc(ctx, v);
     let (block_here, region_here) = (op.block(ctx), op.region_of(ctx));
     let Some(def) = v.def_op() else {
         let block = v.arg_block();
@@ -143,13 +153,15 @@ fn definition_note(ctx: &Context, op: Op, v: Value) -> (Loc, String) {
         let number = region
             .and_then(|r| r.blocks(ctx).iter().position(|b| Some(*b) == block))
             .unwrap_or(0);
-        let place = match region {
-            r if r == region_here => " in the same region",
-            Some(r) if region_here.is_some_and(|h| r.contains(ctx, h)) => " in a parent region",
-            Some(r) if region_here.is_some_and(|h| h.contains(ctx, r)) => " in a child region",
-            _ => " neither in a parent nor in a child region)",
+        let place = match (region, region_here) {
+            (r, h) if r == h => "in the same region",
+            (Some(r), Some(h)) if r.contains(ctx, h) => "in a parent region",
+            (Some(r), Some(h)) if h.contains(ctx, r) => "in a child region",
+            _ => "neither in a parent nor in a child region",
         };
-        return (loc, format!("operand defined as a block argument (block #{number}{place})"));
+        let loc = region.map_or(Loc::Unknown, |r| r.parent_op(ctx).loc(ctx));
+        let note = format!("operand defined as a block argument (block #{number} {place})");
+        return (loc, note);
     };
     let place = if def.block(ctx) == block_here {
         " (op in the same block)"
@@ -162,5 +174,5 @@ fn definition_note(ctx: &Context, op: Op, v: Value) -> (Loc, String) {
             _ => " (op is neither in a parent nor in a child region)",
         }
     };
-    (loc, format!("operand defined here{place}"))
+    (v.loc(ctx), format!("operand defined here{place}"))
 }

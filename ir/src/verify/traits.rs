@@ -70,7 +70,11 @@ impl Verifier<'_> {
             return;
         }
         let list = def.parents.join(", ");
-        let many = if def.parents.len() == 1 { "" } else { "to be one of " };
+        let many = if def.parents.len() == 1 {
+            ""
+        } else {
+            "to be one of "
+        };
         self.error(op, format!("expects parent op {many}'{list}'"));
     }
 
@@ -96,7 +100,9 @@ impl Verifier<'_> {
         let Some(def) = frame.def else { return };
         if let Some(wanted) = def.implicit_terminator {
             for r in op.regions(ctx) {
-                let Some(last) = r.entry(ctx).and_then(|b| b.last_op(ctx)) else { continue };
+                let Some(last) = r.entry(ctx).and_then(|b| b.last_op(ctx)) else {
+                    continue;
+                };
                 let found = last.name(ctx);
                 if found != wanted {
                     let message =
@@ -139,31 +145,42 @@ fn type_trait_error(
         t::SAME_OPERANDS_AND_RESULT_SHAPE => {
             let first = *results.first().or(operands.first())?;
             let same = all().all(|x| compatible_shapes(ctx, *x, first));
-            err(!same, "requires the same shape for all operands and results")
+            err(
+                !same,
+                "requires the same shape for all operands and results",
+            )
         }
         t::SAME_OPERANDS_AND_RESULT_ELEMENT_TYPE => {
             let first = results.first().or(operands.first())?.element_or_self(ctx);
             let same = all().all(|x| x.element_or_self(ctx) == first);
-            err(!same, "requires the same element type for all operands and results")
+            err(
+                !same,
+                "requires the same element type for all operands and results",
+            )
         }
         t::SAME_TYPE_OPERANDS => {
             let same = operands.windows(2).all(|w| w[0] == w[1]);
             err(!same, "requires all operands to have the same type")
         }
         t::SAME_OPERANDS_SHAPE => {
-            let same = operands.windows(2).all(|w| compatible_shapes(ctx, w[0], w[1]));
+            let same = operands
+                .windows(2)
+                .all(|w| compatible_shapes(ctx, w[0], w[1]));
             err(!same, "requires the same shape for all operands")
         }
         t::SAME_OPERANDS_ELEMENT_TYPE => {
-            let same =
-                operands.windows(2).all(|w| w[0].element_or_self(ctx) == w[1].element_or_self(ctx));
+            let same = operands
+                .windows(2)
+                .all(|w| w[0].element_or_self(ctx) == w[1].element_or_self(ctx));
             err(!same, "requires the same element type for all operands")
         }
         t::ELEMENTWISE => elementwise_error(ctx, operands, results).map(str::to_string),
         t::NO_REGION_ARGUMENTS => {
             let n = op.num_regions(ctx);
             let bad = (0..n).find(|i| {
-                op.region(ctx, *i).entry(ctx).is_some_and(|b| b.num_args(ctx) != 0)
+                op.region(ctx, *i)
+                    .entry(ctx)
+                    .is_some_and(|b| b.num_args(ctx) != 0)
             })?;
             Some(match n {
                 1 => "region should have no arguments".to_string(),
@@ -192,9 +209,7 @@ fn elementwise_error(ctx: &Context, operands: &[Type], results: &[Type]) -> Opti
         return None;
     }
     if num_operands == 0 {
-        return Some(
-            "if a result is non-scalar, then at least one operand must be non-scalar",
-        );
+        return Some("if a result is non-scalar, then at least one operand must be non-scalar");
     }
     if num_results == 0 {
         return Some(
@@ -242,7 +257,9 @@ pub(super) fn compatible_shapes(ctx: &Context, a: Type, b: Type) -> bool {
         (true, true) => match (a.shape(ctx), b.shape(ctx)) {
             (Some(x), Some(y)) => {
                 x.len() == y.len()
-                    && x.iter().zip(y).all(|(p, q)| p == q || *p == DYNAMIC || *q == DYNAMIC)
+                    && x.iter()
+                        .zip(y)
+                        .all(|(p, q)| p == q || *p == DYNAMIC || *q == DYNAMIC)
                     && scalable(a) == scalable(b)
             }
             // An unranked type has any shape.

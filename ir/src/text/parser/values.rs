@@ -55,14 +55,18 @@ impl<'a> Parser<'a> {
 
     /// Close a region. Names used but never defined in an isolated one are errors.
     pub(super) fn pop_value_scope(&mut self, isolated: bool) -> PResult<()> {
-        let Some(i) = self.values.isolated.last_mut() else { return Ok(()) };
+        let Some(i) = self.values.isolated.last_mut() else {
+            return Ok(());
+        };
         for name in i.scopes.pop().unwrap_or_default() {
             i.values.remove(name);
         }
         if !isolated && !i.scopes.is_empty() {
             return Ok(());
         }
-        let Some(rest) = self.values.isolated.pop() else { return Ok(()) };
+        let Some(rest) = self.values.isolated.pop() else {
+            return Ok(());
+        };
         let mut undefined = Vec::new();
         for (name, entries) in rest.values {
             for e in entries.into_iter().flatten() {
@@ -88,7 +92,9 @@ impl<'a> Parser<'a> {
     /// Close a region that could not be parsed: what is undefined in it may well be
     /// defined in the part that was skipped.
     pub(super) fn drop_value_scope(&mut self, isolated: bool) {
-        let Some(i) = self.values.isolated.last_mut() else { return };
+        let Some(i) = self.values.isolated.last_mut() else {
+            return;
+        };
         for name in i.scopes.pop().unwrap_or_default() {
             i.values.remove(name);
         }
@@ -110,7 +116,9 @@ impl<'a> Parser<'a> {
         value: Value,
         pos: u32,
     ) -> PResult<()> {
-        let Some(scope) = self.values.isolated.last_mut() else { return Ok(()) };
+        let Some(scope) = self.values.isolated.last_mut() else {
+            return Ok(());
+        };
         let entries = scope.values.entry(name).or_default();
         let n = number as usize;
         if entries.len() <= n {
@@ -169,7 +177,11 @@ impl<'a> Parser<'a> {
             }
             self.advance();
         }
-        Ok(Some(UnresolvedOperand { name, number, pos: t.start }))
+        Ok(Some(UnresolvedOperand {
+            name,
+            number,
+            pos: t.start,
+        }))
     }
 
     /// Operands separated by commas, possibly none.
@@ -223,7 +235,10 @@ impl<'a> Parser<'a> {
             return Err(super::Failed);
         }
         let Some(scope) = self.values.isolated.last_mut() else {
-            return Err(self.error(o.pos, format!("use of undeclared SSA value name '{}'", o.name)));
+            return Err(self.error(
+                o.pos,
+                format!("use of undeclared SSA value name '{}'", o.name),
+            ));
         };
         if let Some(v) = scope.values.get(o.name)
             && let Some(Some(first)) = v.first()
@@ -234,7 +249,9 @@ impl<'a> Parser<'a> {
         // Not defined yet: stand a placeholder in for it.
         let name = self.ctx.intern("builtin.forward_reference");
         let loc = self.loc(o.pos);
-        let op = OpState::unregistered(name, loc).results(&[ty]).create(self.ctx);
+        let op = OpState::unregistered(name, loc)
+            .results(&[ty])
+            .create(self.ctx);
         let value = op.result(self.ctx, 0);
         self.values.forward.insert(value, (o.pos, op));
         if let Some(scope) = self.values.isolated.last_mut() {
@@ -263,11 +280,19 @@ impl<'a> Parser<'a> {
             );
             return Err(self.error(pos, m));
         }
-        operands.iter().zip(types).map(|(o, t)| self.resolve(*o, *t)).collect()
+        operands
+            .iter()
+            .zip(types)
+            .map(|(o, t)| self.resolve(*o, *t))
+            .collect()
     }
 
     /// The values of operands that all have type `ty`.
-    pub fn resolve_all(&mut self, operands: &[UnresolvedOperand<'a>], ty: Type) -> PResult<Vec<Value>> {
+    pub fn resolve_all(
+        &mut self,
+        operands: &[UnresolvedOperand<'a>],
+        ty: Type,
+    ) -> PResult<Vec<Value>> {
         operands.iter().map(|o| self.resolve(*o, ty)).collect()
     }
 

@@ -2,9 +2,9 @@
 
 use super::Printer;
 use super::names::Base;
+use crate::attr::Attr;
 use crate::block::{Block, Region};
 use crate::context::Str;
-use crate::attr::Attr;
 use crate::op::Op;
 use crate::opdef::Syntax;
 use crate::types::Type;
@@ -30,13 +30,15 @@ impl<'c> Printer<'c> {
                 Syntax::Generic => self.generic_op(op),
                 Syntax::Format(_) => {
                     self.op_name(def.name);
-                    self.default_dialects.push(def.default_dialect.unwrap_or(""));
+                    self.default_dialects
+                        .push(def.default_dialect.unwrap_or(""));
                     crate::text::format::print(self, def, op);
                     self.default_dialects.pop();
                 }
                 Syntax::Custom { print, .. } => {
                     self.op_name(def.name);
-                    self.default_dialects.push(def.default_dialect.unwrap_or(""));
+                    self.default_dialects
+                        .push(def.default_dialect.unwrap_or(""));
                     print(self, op);
                     self.default_dialects.pop();
                 }
@@ -79,8 +81,9 @@ impl<'c> Printer<'c> {
         }
         let def = op.def(ctx);
         let attrs = op.attrs(ctx);
-        let (inherent, other): (Vec<_>, Vec<_>) =
-            attrs.into_iter().partition(|(k, _)| def.is_some_and(|d| d.is_inherent(ctx.str(*k))));
+        let (inherent, other): (Vec<_>, Vec<_>) = attrs
+            .into_iter()
+            .partition(|(k, _)| def.is_some_and(|d| d.is_inherent(ctx.str(*k))));
         let properties = op.payload(ctx).and_then(|p| p.properties);
         if !inherent.is_empty() {
             self.out.push_str(" <");
@@ -217,9 +220,7 @@ impl<'c> Printer<'c> {
             let mut next = b.first_op(ctx);
             while let Some(op) = next {
                 next = op.next(ctx);
-                if next.is_none()
-                    && !terminators
-                    && op.def(ctx).is_some_and(|d| d.is_terminator())
+                if next.is_none() && !terminators && op.def(ctx).is_some_and(|d| d.is_terminator())
                 {
                     break;
                 }
@@ -271,14 +272,18 @@ impl<'c> Printer<'c> {
         let ctx = self.ctx;
         let attrs: Vec<(Str, Attr)> = match op.payload(ctx) {
             None => return,
-            Some(p) => {
-                p.attrs.iter().filter(|(k, _)| !elided.contains(&ctx.str(*k))).copied().collect()
-            }
+            Some(p) => p
+                .attrs
+                .iter()
+                .filter(|(k, _)| !elided.contains(&ctx.str(*k)))
+                .copied()
+                .collect(),
         };
         if attrs.is_empty() {
             return;
         }
-        self.out.push_str(if keyword { " attributes " } else { " " });
+        self.out
+            .push_str(if keyword { " attributes " } else { " " });
         self.dict(&attrs);
     }
 }

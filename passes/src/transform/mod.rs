@@ -1,0 +1,6 @@
+//! Transformations that keep the level of the program: one pass a file.
+
+pub mod canonicalize;
+pub mod cse;
+pub mod licm;
+pub mod symbol_dce;

@@ -1,0 +1,273 @@
+//! The command line of `terrace-opt`, with mlir-opt's habits: flags with one dash or
+//! two, values after `=` or as the next word, every pass a flag of its own.
+
+/// Which IR to print around passes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct IrPrinting {
+    pub before: Vec<String>,
+    pub after: Vec<String>,
+    pub before_all: bool,
+    pub after_all: bool,
+    pub after_change: bool,
+    pub after_failure: bool,
+    pub module_scope: bool,
+}
+
+/// What the command line asks for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OptArgs {
+    /// `-` for standard input.
+    pub input: String,
+    pub output: Option<String>,
+    pub split: Option<String>,
+    pub output_split: Option<String>,
+    /// `Some(true)` for `only-expected`.
+    pub verify_diagnostics: Option<bool>,
+    pub allow_unregistered: bool,
+    pub no_verify_each: bool,
+    pub generic: bool,
+    pub debug_info: bool,
+    pub local_scope: bool,
+    pub elide_over: Option<usize>,
+    pub skip_regions: bool,
+    pub ir: IrPrinting,
+    pub timing: bool,
+    pub statistics: bool,
+    pub crash_reproducer: Option<String>,
+    pub dump_pipeline: bool,
+    pub list_passes: bool,
+    pub show_dialects: bool,
+    pub help: bool,
+    pub version: bool,
+    /// 0 for no limit.
+    pub error_limit: Option<usize>,
+    pub pipeline: Option<String>,
+    /// Pass flags in order, each with its options.
+    pub passes: Vec<(String, String)>,
+}
+
+/// A flag: its name, what its value is called (empty for none), and what it does.
+pub struct Flag {
+    pub name: &'static str,
+    pub value: &'static str,
+    pub doc: &'static str,
+    set: fn(&mut OptArgs, Option<&str>) -> Result<(), String>,
+}
+
+fn boolean(v: Option<&str>) -> Result<bool, String> {
+    match v {
+        None | Some("" | "true" | "TRUE" | "True" | "1") => Ok(true),
+        Some("false" | "FALSE" | "False" | "0") => Ok(false),
+        Some(v) => Err(format!(
+            "'{v}' is invalid value for boolean argument! Try 0 or 1"
+        )),
+    }
+}
+
+fn number(v: Option<&str>) -> Result<usize, String> {
+    let v = v.unwrap_or("");
+    v.parse()
+        .map_err(|_| format!("'{v}' value invalid for integer argument!"))
+}
+
+fn text(v: Option<&str>) -> String {
+    v.unwrap_or("").to_string()
+}
+
+fn names(v: Option<&str>) -> Vec<String> {
+    text(v)
+        .split(',')
+        .filter(|s| !s.is_empty())
+        .map(str::to_string)
+        .collect()
+}
+
+macro_rules! flags {
+    ($($name:literal $value:literal $doc:literal |$a:ident, $v:ident| $e:expr;)*) => {
+        &[$(Flag { name: $name, value: $value, doc: $doc, set: |$a, $v| { $e; Ok(()) } }),*]
+    };
+}
+
+/// Every flag but the passes.
+pub static FLAGS: &[Flag] = flags! {
+    "o" "file" "Write the output here; - or nothing for standard output" |a, v| a.output = Some(text(v));
+    "split-input-file" "" "Treat the parts of the input between '// -----' (or =MARKER) as files of their own"
+        |a, v| a.split = Some(match v { None | Some("") => crate::ir::diag::DEFAULT_SPLIT_MARKER.to_string(), Some(m) => m.to_string() });
+    "output-split-marker" "text" "What to print between the outputs of split parts" |a, v| a.output_split = Some(text(v));
+    "verify-diagnostics" "" "Check diagnostics against expected-* comments instead of printing them; =only-expected ignores the rest"
+        |a, v| a.verify_diagnostics = Some(match v {
+            None | Some("" | "all") => false,
+            Some("only-expected") => true,
+            Some(v) => return Err(format!("for the --verify-diagnostics option: Cannot find option named '{v}'!")),
+        });
+    "allow-unregistered-dialect" "" "Accept operations of dialects that are not registered" |a, v| a.allow_unregistered = boolean(v)?;
+    "verify-each" "" "Verify after every pass (on by default)" |a, v| a.no_verify_each = !boolean(v)?;
+    "mlir-print-op-generic" "" "Print the generic form of every operation" |a, v| a.generic = boolean(v)?;
+    "mlir-print-debuginfo" "" "Print locations" |a, v| a.debug_info = boolean(v)?;
+    "mlir-print-local-scope" "" "Print without aliases" |a, v| a.local_scope = boolean(v)?;
+    "mlir-elide-elementsattrs-if-larger" "n" "Do not print dense elements of more than n elements" |a, v| a.elide_over = Some(number(v)?);
+    "mlir-print-skip-regions" "" "Print {...} in place of regions" |a, v| a.skip_regions = boolean(v)?;
+    "mlir-print-ir-before" "passes" "Print the IR before these passes" |a, v| a.ir.before.extend(names(v));
+    "mlir-print-ir-after" "passes" "Print the IR after these passes" |a, v| a.ir.after.extend(names(v));
+    "mlir-print-ir-before-all" "" "Print the IR before every pass" |a, v| a.ir.before_all = boolean(v)?;
+    "mlir-print-ir-after-all" "" "Print the IR after every pass" |a, v| a.ir.after_all = boolean(v)?;
+    "mlir-print-ir-after-change" "" "After a pass, print the IR only if it changed" |a, v| a.ir.after_change = boolean(v)?;
+    "mlir-print-ir-after-failure" "" "Print the IR after a pass that failed, and only then" |a, v| a.ir.after_failure = boolean(v)?;
+    "mlir-print-ir-module-scope" "" "Print the whole module around passes, not only what they run on" |a, v| a.ir.module_scope = boolean(v)?;
+    "mlir-timing" "" "Report the time of each pass" |a, v| a.timing = boolean(v)?;
+    "mlir-pass-statistics" "" "Report what each pass counted" |a, v| a.statistics = boolean(v)?;
+    "mlir-pass-pipeline-crash-reproducer" "file" "When a pass fails, write the input and the pipeline here" |a, v| a.crash_reproducer = Some(text(v));
+    "dump-pass-pipeline" "" "Print the pipeline that will run" |a, v| a.dump_pipeline = boolean(v)?;
+    "pass-pipeline" "pipeline" "What to run: builtin.module(func.func(cse),canonicalize{top-down=true})" |a, v| a.pipeline = Some(text(v));
+    "list-passes" "" "List the passes and stop" |a, v| a.list_passes = boolean(v)?;
+    "show-dialects" "" "List the registered dialects and stop" |a, v| a.show_dialects = boolean(v)?;
+    "error-limit" "n" "Stop reporting after n errors; 0 for no limit (20 by default)" |a, v| a.error_limit = Some(number(v)?);
+    "mlir-disable-threading" "" "Accepted for compatibility: passes run on one thread" |a, v| { boolean(v)?; let _ = a; };
+    "mlir-print-op-on-diagnostic" "" "Accepted for compatibility: diagnostics show the source line instead" |a, v| { boolean(v)?; let _ = a; };
+    "help" "" "Print this" |a, v| a.help = boolean(v)?;
+    "h" "" "Print this" |a, v| a.help = boolean(v)?;
+    "version" "" "Print the version" |a, v| a.version = boolean(v)?;
+};
+
+/// Read a command line (without the program's name). `is_pass` says which other
+/// flags are passes or pipelines.
+///
+/// # Errors
+///
+/// A message as mlir-opt words it, for the first flag that is wrong.
+pub fn parse(args: &[String], is_pass: &dyn Fn(&str) -> bool) -> Result<OptArgs, String> {
+    let mut out = OptArgs {
+        input: "-".into(),
+        ..OptArgs::default()
+    };
+    let mut have_input = false;
+    let mut only_files = false;
+    let mut it = args.iter();
+    while let Some(arg) = it.next() {
+        let flag = arg.strip_prefix("--").or_else(|| arg.strip_prefix('-'));
+        let Some(flag) = flag.filter(|f| !f.is_empty() && !only_files) else {
+            if arg == "--" && !only_files {
+                only_files = true;
+                continue;
+            }
+            if have_input {
+                return Err(format!(
+                    "Too many positional arguments specified: '{arg}' after '{}'",
+                    out.input
+                ));
+            }
+            have_input = true;
+            out.input = arg.clone();
+            continue;
+        };
+        let (name, value) = match flag.split_once('=') {
+            Some((n, v)) => (n, Some(v)),
+            None => (flag, None),
+        };
+        if let Some(f) = FLAGS.iter().find(|f| f.name == name) {
+            let value = match value {
+                None if !f.value.is_empty() => match it.next() {
+                    Some(v) => Some(v.as_str()),
+                    None => return Err(format!("for the --{name} option: requires a value!")),
+                },
+                v => v,
+            };
+            (f.set)(&mut out, value).map_err(|e| {
+                if e.starts_with("for the ") {
+                    e
+                } else {
+                    format!("for the --{name} option: {e}")
+                }
+            })?;
+        } else if is_pass(name) {
+            out.passes
+                .push((name.to_string(), value.unwrap_or("").to_string()));
+        } else {
+            return Err(format!("Unknown command line argument '{arg}'"));
+        }
+    }
+    if out.pipeline.is_some() && !out.passes.is_empty() {
+        return Err("'-pass-pipeline' option can't be used with individual pass options".into());
+    }
+    Ok(out)
+}
+
+/// The flag or pass most like `name`, where one is close.
+pub fn closest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let name = name.trim_start_matches('-');
+    let best = candidates
+        .map(|c| (distance(name, c), c))
+        .min_by_key(|d| d.0)?;
+    (best.0 <= name.len() / 3 + 1).then_some(best.1)
+}
+
+/// Levenshtein distance.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, ca) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, cb) in b.iter().enumerate() {
+            let next = (diagonal + usize::from(ca != *cb))
+                .min(row[j] + 1)
+                .min(row[j + 1] + 1);
+            diagonal = row[j + 1];
+            row[j + 1] = next;
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(args: &[&str]) -> Result<OptArgs, String> {
+        let args: Vec<String> = args.iter().map(|s| s.to_string()).collect();
+        parse(&args, &|n| n == "cse")
+    }
+
+    #[test]
+    fn one_dash_or_two_and_values_either_way() {
+        let a = read(&["-o", "x", "--cse", "-cse=a=1", "f.mlir", "-verify-each=0"]).unwrap();
+        assert_eq!(a.output.as_deref(), Some("x"));
+        assert_eq!(
+            a.passes,
+            [("cse".into(), "".into()), ("cse".into(), "a=1".into())]
+        );
+        assert_eq!(a.input, "f.mlir");
+        assert!(a.no_verify_each);
+    }
+
+    #[test]
+    fn wrong_flags_are_named() {
+        assert_eq!(
+            read(&["--nope"]).unwrap_err(),
+            "Unknown command line argument '--nope'"
+        );
+        assert!(read(&["-o"]).unwrap_err().contains("requires a value"));
+        assert!(
+            read(&["a", "b"])
+                .unwrap_err()
+                .contains("Too many positional")
+        );
+        assert!(
+            read(&["--verify-each=maybe"])
+                .unwrap_err()
+                .contains("boolean")
+        );
+        assert!(
+            read(&["--cse", "--pass-pipeline=x"])
+                .unwrap_err()
+                .contains("can't be used")
+        );
+    }
+
+    #[test]
+    fn typos_find_their_flag() {
+        let flags = || FLAGS.iter().map(|f| f.name);
+        assert_eq!(closest("--mlir-timming", flags()), Some("mlir-timing"));
+        assert_eq!(closest("--qqqqqqqqq", flags()), None);
+    }
+}

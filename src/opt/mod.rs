@@ -1,0 +1,317 @@
+//! `terrace-opt`: read IR, run passes over it, print it.
+
+pub mod args;
+mod pipeline;
+
+use crate::ir::Context;
+use crate::ir::diag::{
+    Diagnostic, Diagnostics, Renderer, Severity, SourceFile, SourceMap,
+    Verifier as DiagnosticVerifier, VerifyLevel, split_input,
+};
+use crate::ir::text::parser::{Source, parse};
+use crate::ir::text::printer::{PrintOptions, print};
+use args::OptArgs;
+use pipeline::{OptPipeline, Phases};
+use std::io::Read;
+use std::time::Instant;
+
+/// What a run of the tool left behind.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// The exit code: 0 for success, 1 for errors in the input or the command line.
+    pub code: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+/// Run `terrace-opt` with these arguments (without the program's name). Reads the
+/// input file or `stdin`, writes only the file that `-o` names.
+pub fn run(args: &[String], stdin: &mut (dyn Read + Send)) -> Outcome {
+    // IR nests, and so do the walks over it; the limit on nesting is chosen for a
+    // stack of this size, which a caller's thread may not have.
+    crate::with_stack(|| Driver::default().run(args, stdin))
+}
+
+#[derive(Default)]
+struct Driver {
+    out: Outcome,
+    phases: Phases,
+}
+
+impl Driver {
+    fn run(mut self, args: &[String], stdin: &mut (dyn Read + Send)) -> Outcome {
+        let registry = crate::pass_registry();
+        let is_pass = |n: &str| registry.pass(n).is_some() || registry.pipeline(n).is_some();
+        let parsed = match args::parse(args, &is_pass) {
+            Ok(a) => a,
+            Err(m) => {
+                self.fail_usage(&m, registry);
+                return self.out;
+            }
+        };
+        if parsed.help {
+            self.help(registry);
+            return self.out;
+        }
+        if parsed.version {
+            self.out.stdout = format!("terrace-opt {}\n", env!("CARGO_PKG_VERSION"));
+            return self.out;
+        }
+        if parsed.show_dialects {
+            self.show_dialects();
+            return self.out;
+        }
+        if parsed.list_passes {
+            self.out.stdout = pass_list(registry);
+            return self.out;
+        }
+        let mut pipeline = match OptPipeline::new(registry, &parsed) {
+            Ok(p) => p,
+            Err(m) => {
+                self.out.code = 1;
+                self.out.stderr.push_str(&m);
+                return self.out;
+            }
+        };
+        if parsed.dump_pipeline {
+            self.out.stderr.push_str(&pipeline.text());
+        }
+        let start = Instant::now();
+        let bytes = match read_input(&parsed.input, stdin) {
+            Ok(b) => b,
+            Err(e) => {
+                self.out.code = 1;
+                self.out.stderr = e;
+                return self.out;
+            }
+        };
+        let name = if parsed.input == "-" {
+            "<stdin>"
+        } else {
+            &parsed.input
+        };
+        let file = match SourceFile::from_bytes(name, bytes) {
+            Ok(f) => std::sync::Arc::new(f),
+            Err(e) => {
+                self.out.code = 1;
+                self.out.stderr = format!("{name}:{e}\n");
+                return self.out;
+            }
+        };
+        self.process(&parsed, &file, &mut pipeline);
+        self.out
+            .stderr
+            .push_str(&pipeline.reports(&parsed, &self.phases, start.elapsed()));
+        if let Some(path) = parsed.output.as_deref().filter(|p| *p != "-")
+            && self.out.code == 0
+        {
+            let text = std::mem::take(&mut self.out.stdout);
+            if let Err(e) = crate::ir::pass::write_atomically(path.as_ref(), &text) {
+                self.out.code = 1;
+                self.out
+                    .stderr
+                    .push_str(&format!("cannot open output file '{path}': {e}\n"));
+            }
+        }
+        self.out
+    }
+
+    fn process(
+        &mut self,
+        a: &OptArgs,
+        file: &std::sync::Arc<SourceFile>,
+        pipeline: &mut OptPipeline,
+    ) {
+        let mut sources = SourceMap::new();
+        sources.add(file.clone());
+        let whole = [0..file.text().len()];
+        let split = a.split.as_ref().map(|m| split_input(file, m));
+        let mut verifier = a.verify_diagnostics.map(|only| {
+            let level = if only {
+                VerifyLevel::OnlyExpected
+            } else {
+                VerifyLevel::All
+            };
+            DiagnosticVerifier::new(file, &sources, level)
+        });
+        let limit = a.error_limit.unwrap_or(20);
+        let mut sink = Diagnostics::with_limit(if verifier.is_some() { 0 } else { limit });
+        let ranges: Vec<(std::ops::Range<usize>, u32)> = match &split {
+            Some(s) => s
+                .chunks
+                .iter()
+                .map(|c| (c.range.clone(), c.first_line))
+                .collect(),
+            None => whole.iter().map(|r| (r.clone(), 1)).collect(),
+        };
+        if let Some(s) = &split {
+            for w in &s.warnings {
+                sink.emit(w.clone());
+            }
+        }
+        let between = a.output_split.clone().unwrap_or_else(|| match a.split {
+            Some(_) => crate::ir::diag::DEFAULT_SPLIT_MARKER.to_string(),
+            None => String::new(),
+        });
+        let mut failed = false;
+        for (i, (range, first_line)) in ranges.into_iter().enumerate() {
+            if i > 0 {
+                self.out.stdout.push_str(&between);
+                self.out.stdout.push('\n');
+            }
+            let source = Source {
+                file_name: file.name(),
+                text: &file.text()[range],
+                first_line,
+            };
+            let (diagnostics, ok) = self.chunk(a, &source, pipeline);
+            failed |= !ok;
+            for d in diagnostics {
+                match &mut verifier {
+                    Some(v) => v.process(&d),
+                    None => {
+                        sink.emit(d);
+                    }
+                }
+            }
+        }
+        if let Some(v) = verifier {
+            let reports = v.finish();
+            self.out.code = i32::from(!reports.is_empty());
+            self.out.stdout.clear();
+            self.render(&sources, &reports);
+            return;
+        }
+        self.out.code = i32::from(failed);
+        self.render(&sources, &sink.take());
+    }
+
+    fn render(&mut self, sources: &SourceMap, diagnostics: &[Diagnostic]) {
+        let text = Renderer::new(sources).render_all(diagnostics);
+        self.out.stderr.push_str(&text);
+    }
+
+    /// One part of the input: parse, verify, run, print.
+    fn chunk(
+        &mut self,
+        a: &OptArgs,
+        source: &Source,
+        pipeline: &mut OptPipeline,
+    ) -> (Vec<Diagnostic>, bool) {
+        let mut ctx = crate::dialects::context();
+        ctx.config.allow_unregistered = a.allow_unregistered;
+        ctx.config.first_error_only = a.verify_diagnostics.is_some();
+        let ok = self.chunk_in(a, source, pipeline, &mut ctx);
+        let diagnostics = ctx.take_diagnostics();
+        let no_errors = !diagnostics.iter().any(|d| d.severity == Severity::Error);
+        (diagnostics, ok && no_errors)
+    }
+
+    fn chunk_in(
+        &mut self,
+        a: &OptArgs,
+        source: &Source,
+        pipeline: &mut OptPipeline,
+        ctx: &mut Context,
+    ) -> bool {
+        let start = Instant::now();
+        let module = parse(ctx, source);
+        self.phases.parse += start.elapsed();
+        let Some(module) = module else { return false };
+        let start = Instant::now();
+        let valid = crate::ir::verify::verify(ctx, module);
+        self.phases.verify += start.elapsed();
+        if !valid || !pipeline.run(ctx, module, &mut self.out.stderr) {
+            return false;
+        }
+        let start = Instant::now();
+        let text = print(ctx, module, &print_options(a));
+        self.phases.print += start.elapsed();
+        if self.out.stdout.is_empty() {
+            self.out.stdout = text;
+        } else {
+            self.out.stdout.push_str(&text);
+        }
+        true
+    }
+
+    fn fail_usage(&mut self, message: &str, registry: &crate::ir::pass::PassRegistry) {
+        self.out.code = 1;
+        let mut m = format!("terrace-opt: {message}");
+        if let Some(flag) = message.strip_prefix("Unknown command line argument '") {
+            m.push_str(".  Try: 'terrace-opt --help'");
+            let name = flag.trim_end_matches('\'').split('=').next().unwrap_or("");
+            let passes = registry.passes().map(|p| p.name);
+            let names = args::FLAGS.iter().map(|f| f.name).chain(passes);
+            if let Some(c) = args::closest(name, names) {
+                m.push_str(&format!("\nterrace-opt: Did you mean '--{c}'?"));
+            }
+        }
+        m.push('\n');
+        self.out.stderr = m;
+    }
+
+    fn show_dialects(&mut self) {
+        let mut names: Vec<&str> = crate::dialects::ALL.iter().map(|d| d.name).collect();
+        names.sort_unstable();
+        self.out.stdout = format!("Available Dialects: {}\n", names.join(","));
+    }
+
+    fn help(&mut self, registry: &crate::ir::pass::PassRegistry) {
+        let s = &mut self.out.stdout;
+        s.push_str("terrace-opt: read MLIR text, run passes over it, print it\n\n");
+        s.push_str("USAGE: terrace-opt [options] <input file>\n\nOPTIONS:\n");
+        for f in args::FLAGS {
+            let dashes = if f.name.len() == 1 { "-" } else { "--" };
+            let value = if f.value.is_empty() {
+                String::new()
+            } else {
+                format!("=<{}>", f.value)
+            };
+            let left = format!("{dashes}{}{value}", f.name);
+            s.push_str(&format!("  {left:<46} {}\n", f.doc));
+        }
+        s.push_str("\nPASSES, each a flag of its own, --pass or --pass=\"option=value ...\":\n");
+        s.push_str(&pass_list(registry));
+    }
+}
+
+/// A line for each pass and each of its options.
+fn pass_list(registry: &crate::ir::pass::PassRegistry) -> String {
+    let mut s = String::new();
+    for p in registry.passes() {
+        s.push_str(&format!("  --{:<44} {}\n", p.name, p.summary));
+        for o in p.options {
+            s.push_str(&format!("      {:<42} {}\n", o.name, o.doc));
+        }
+    }
+    for p in registry.pipelines() {
+        s.push_str(&format!("  --{:<44} {}\n", p.name, p.summary));
+    }
+    s
+}
+
+fn print_options(a: &OptArgs) -> PrintOptions {
+    PrintOptions {
+        generic: a.generic,
+        debug_info: a.debug_info,
+        local_scope: a.local_scope,
+        elide_elements_over: a.elide_over,
+        skip_regions: a.skip_regions,
+    }
+}
+
+fn read_input(path: &str, stdin: &mut (dyn Read + Send)) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let r = match path {
+        "-" => stdin.read_to_end(&mut bytes).map(|_| ()),
+        _ => std::fs::File::open(path)
+            .and_then(|mut f| f.read_to_end(&mut bytes))
+            .map(|_| ()),
+    };
+    r.map(|()| bytes).map_err(|e| {
+        let text = e.to_string();
+        let text = text.split(" (os error").next().unwrap_or("").to_string();
+        format!("cannot open input file '{path}': {text}\n")
+    })
+}

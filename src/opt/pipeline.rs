@@ -1,0 +1,123 @@
+//! The pipeline of a `terrace-opt` run, and where its text goes.
+
+use super::args::OptArgs;
+use crate::ir::Context;
+use crate::ir::Op;
+use crate::ir::pass::{
+    IrPrinting, ParsedOptions, PassFilter, PassManager, PassOutput, PassRegistry, ReportStyle,
+    statistics_report, timing_report, write_atomically,
+};
+use std::path::Path;
+use std::time::Duration;
+
+/// Time spent outside passes.
+#[derive(Default)]
+pub struct Phases {
+    pub parse: Duration,
+    pub verify: Duration,
+    pub print: Duration,
+}
+
+/// The passes to run on each part of the input.
+pub struct OptPipeline {
+    manager: PassManager,
+}
+
+/// Collects what passes show; files go to disk whole or not at all.
+struct Sink<'s>(&'s mut String);
+
+impl PassOutput for Sink<'_> {
+    fn show(&mut self, text: &str) {
+        self.0.push_str(text);
+    }
+
+    fn save(&mut self, path: &Path, text: &str) -> Result<(), String> {
+        write_atomically(path, text).map_err(|e| e.to_string())
+    }
+}
+
+impl OptPipeline {
+    /// The pipeline that the arguments say.
+    ///
+    /// # Errors
+    ///
+    /// The message, in upstream's words, with a newline at its end.
+    pub fn new(registry: &PassRegistry, a: &OptArgs) -> Result<Self, String> {
+        let mut manager = match &a.pipeline {
+            Some(text) => PassManager::parse(registry, text)?,
+            None => {
+                let mut pm = PassManager::new("builtin.module");
+                for (name, options) in &a.passes {
+                    if let Some(info) = registry.pass(name) {
+                        let options = ParsedOptions::parse(info.options, options)
+                            .map_err(|e| format!("{e}\n"))?;
+                        pm.root
+                            .add_nesting(info, options)
+                            .map_err(|e| format!("{e}\n"))?;
+                    } else if let Some(p) = registry.pipeline(name) {
+                        let options = ParsedOptions::parse(p.options, options);
+                        let text = options
+                            .and_then(|o| (p.expand)(&o))
+                            .map_err(|e| format!("{e}\n"))?;
+                        pm.root.parse_into(registry, &text)?;
+                    }
+                }
+                pm
+            }
+        };
+        manager.verify_each = !a.no_verify_each;
+        manager.reproducer = a.crash_reproducer.as_ref().map(Into::into);
+        manager.printing = printing(a);
+        Ok(OptPipeline { manager })
+    }
+
+    pub fn text(&self) -> String {
+        self.manager.dump()
+    }
+
+    /// Run on one module; `shown` gets IR dumps. False where a pass failed.
+    pub fn run(&mut self, ctx: &mut Context, module: Op, shown: &mut String) -> bool {
+        if self.manager.root.is_empty() {
+            return true;
+        }
+        self.manager.run(ctx, module, &mut Sink(shown)).is_ok()
+    }
+
+    /// The reports that the arguments ask for.
+    pub fn reports(&self, a: &OptArgs, phases: &Phases, total: Duration) -> String {
+        let mut s = String::new();
+        if a.timing {
+            let before = [("Parser", phases.parse), ("Verifier", phases.verify)];
+            let after = [("Output", phases.print)];
+            s.push_str(&timing_report(
+                &self.manager,
+                ReportStyle::Tree,
+                &before,
+                &after,
+                total,
+            ));
+        }
+        if a.statistics {
+            s.push_str(&statistics_report(&self.manager, ReportStyle::List));
+        }
+        s
+    }
+}
+
+fn printing(a: &OptArgs) -> IrPrinting {
+    let filter = |all: bool, names: &[String]| match (all, names) {
+        (true, _) => PassFilter::All,
+        (false, []) => PassFilter::None,
+        (false, names) => PassFilter::Named(names.to_vec()),
+    };
+    // "Only after a change" by itself means after every pass.
+    let every = a.ir.after_all || (a.ir.after_change && a.ir.after.is_empty());
+    IrPrinting {
+        before: filter(a.ir.before_all, &a.ir.before),
+        after: filter(every, &a.ir.after),
+        only_after_change: a.ir.after_change,
+        only_after_failure: a.ir.after_failure,
+        module_scope: a.ir.module_scope,
+        options: super::print_options(a),
+    }
+}

@@ -1,0 +1,206 @@
+//! Values for the parameters of a run.
+
+use super::entry::{Entry, Param, ParamKind};
+use crate::runtime::argspec::{ArgKey, ArgSpec, ArgValue};
+use crate::runtime::buffer::HostBuffer;
+use crate::runtime::dtype::{DType, Scalar};
+use std::collections::BTreeMap;
+
+/// An argument or result of a call.
+#[derive(Debug)]
+pub enum Value {
+    Scalar(Scalar),
+    Array(HostBuffer),
+}
+
+impl Value {
+    /// A copy; fails where memory is short.
+    pub fn try_clone(&self) -> Result<Value, String> {
+        Ok(match self {
+            Value::Scalar(s) => Value::Scalar(*s),
+            Value::Array(b) => Value::Array(b.try_clone().map_err(|e| e.to_string())?),
+        })
+    }
+}
+
+/// The position of the parameter that `key` means.
+pub fn position(entry: &Entry, key: &ArgKey) -> Result<usize, String> {
+    let found = match key {
+        ArgKey::Index(i) => (*i < entry.params.len()).then_some(*i),
+        ArgKey::Name(n) => entry.params.iter().position(|p| p.name == *n),
+    };
+    found.ok_or_else(|| {
+        let names: Vec<&str> = entry.params.iter().map(|p| p.name.as_str()).collect();
+        format!(
+            "@{} has no parameter `{key}`; it has {}",
+            entry.name,
+            list(&names)
+        )
+    })
+}
+
+fn list(names: &[&str]) -> String {
+    if names.is_empty() {
+        "none".to_string()
+    } else {
+        names.join(", ")
+    }
+}
+
+/// One value per parameter: from `specs`, else from the program's own
+/// `terrace.init`. `sizes` replaces named dimensions of the latter. Every problem
+/// is reported.
+pub fn bind(
+    entry: &Entry,
+    specs: &[ArgSpec],
+    sizes: &[(String, usize)],
+) -> Result<Vec<Value>, Vec<String>> {
+    let mut errors = Vec::new();
+    let mut given: BTreeMap<usize, &ArgValue> = BTreeMap::new();
+    for s in specs {
+        match position(entry, &s.key) {
+            Ok(i) if given.contains_key(&i) => {
+                errors.push(format!("parameter {} is given twice", entry.params[i].name));
+            }
+            Ok(i) => {
+                given.insert(i, &s.value);
+            }
+            Err(e) => errors.push(e),
+        }
+    }
+    let dims: Vec<&String> = entry
+        .params
+        .iter()
+        .flat_map(|p| dims_of(p).iter())
+        .collect();
+    for (name, _) in sizes {
+        if !dims.contains(&name) {
+            let mut known: Vec<&str> = dims.iter().map(|d| d.as_str()).collect();
+            known.sort_unstable();
+            known.dedup();
+            errors.push(format!(
+                "@{} has no dimension `{name}`; it names {}",
+                entry.name,
+                list(&known)
+            ));
+        }
+    }
+    let mut values = Vec::new();
+    for (i, p) in entry.params.iter().enumerate() {
+        match bind_one(p, i, given.get(&i).copied(), sizes) {
+            Ok(v) => values.push(v),
+            Err(e) => errors.push(format!("parameter {}: {e}", p.name)),
+        }
+    }
+    if errors.is_empty() {
+        Ok(values)
+    } else {
+        Err(errors)
+    }
+}
+
+fn dims_of(p: &Param) -> &[String] {
+    match &p.kind {
+        ParamKind::Array { dims, .. } => dims,
+        ParamKind::Scalar(_) => &[],
+    }
+}
+
+fn bind_one(
+    p: &Param,
+    i: usize,
+    given: Option<&ArgValue>,
+    sizes: &[(String, usize)],
+) -> Result<Value, String> {
+    let from_program;
+    let value = match (given, &p.init) {
+        (Some(v), _) => v,
+        (None, Some(init)) => {
+            let mut v = ArgValue::parse(init).map_err(|e| format!("terrace.init: {e}"))?;
+            resize(&mut v, p, sizes);
+            from_program = v;
+            &from_program
+        }
+        (None, None) => {
+            let form = match &p.kind {
+                ParamKind::Scalar(d) => format!("--arg {}=NUMBER of type {d}", p.name),
+                ParamKind::Array { .. } => format!("--arg {}=random:SHAPE", p.name),
+            };
+            return Err(format!("no value: give one with {form}"));
+        }
+    };
+    match &p.kind {
+        ParamKind::Scalar(d) => value.to_scalar(*d).map(Value::Scalar),
+        ParamKind::Array { dtype, shape, .. } => {
+            value.to_buffer(*dtype, shape, i).map(Value::Array)
+        }
+    }
+    .map_err(|e| e.to_string())
+}
+
+/// Put the sizes asked for into the shape that the program suggests.
+fn resize(v: &mut ArgValue, p: &Param, sizes: &[(String, usize)]) {
+    let (
+        ArgValue::Fill {
+            shape: Some(shape), ..
+        },
+        ParamKind::Array { dims, .. },
+    ) = (v, &p.kind)
+    else {
+        return;
+    };
+    for (extent, dim) in shape.iter_mut().zip(dims) {
+        if let Some((_, n)) = sizes.iter().find(|(name, _)| name == dim) {
+            *extent = *n;
+        }
+    }
+}
+
+/// What names mean in the formula for the operation count.
+pub fn formula_names(entry: &Entry, values: &[Value]) -> BTreeMap<String, f64> {
+    let mut names = BTreeMap::new();
+    for (p, v) in entry.params.iter().zip(values) {
+        match (v, &p.kind) {
+            (Value::Scalar(s), _) => {
+                names.insert(p.name.clone(), s.as_f64());
+            }
+            (Value::Array(b), ParamKind::Array { dims, .. }) => {
+                for (d, n) in dims.iter().zip(b.shape()) {
+                    names.insert(d.clone(), *n as f64);
+                }
+            }
+            _ => {}
+        }
+    }
+    names
+}
+
+/// The dimensions of parameters that share a name must agree.
+pub fn check_dims(entry: &Entry, values: &[Value]) -> Result<(), String> {
+    let mut seen: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
+    for (p, v) in entry.params.iter().zip(values) {
+        let (Value::Array(b), ParamKind::Array { dims, .. }) = (v, &p.kind) else {
+            continue;
+        };
+        for (d, n) in dims.iter().zip(b.shape()) {
+            match seen.get(d.as_str()) {
+                Some((m, other)) if m != n => {
+                    return Err(format!(
+                        "dimension {d} is {n} in {} but {m} in {other}: they must be equal",
+                        p.name
+                    ));
+                }
+                Some(_) => {}
+                None => {
+                    seen.insert(d, (*n, &p.name));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether results of this type are compared with a tolerance.
+pub fn is_float(d: DType) -> bool {
+    matches!(d, DType::F16 | DType::BF16 | DType::F32 | DType::F64)
+}

@@ -1,0 +1,161 @@
+//! The function that a run starts in, and its parameters.
+
+use crate::dialects::func::FuncOp;
+use crate::dialects::function::arg_attr;
+use crate::ir::types::DYNAMIC;
+use crate::ir::{Context, Op, OpKind, Type, TypeData};
+use crate::runtime::dtype::DType;
+
+/// A parameter of the entry function.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Param {
+    /// From `terrace.name`, or the position.
+    pub name: String,
+    pub kind: ParamKind,
+    /// The `terrace.init` attribute: an argument for when none is given.
+    pub init: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum ParamKind {
+    Scalar(DType),
+    /// `None` where the size is open. `dims` names sizes, from `terrace.dims`.
+    Array {
+        dtype: DType,
+        shape: Vec<Option<usize>>,
+        dims: Vec<String>,
+    },
+}
+
+/// The entry function as the run sees it.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    pub name: String,
+    pub params: Vec<Param>,
+    pub results: Vec<DType>,
+    /// The operation count as a formula over dimension and scalar names.
+    pub flops: Option<String>,
+}
+
+/// The element type of a scalar type that can cross the boundary.
+pub fn dtype_of(ctx: &Context, t: Type) -> Option<DType> {
+    match t.data(ctx) {
+        TypeData::Index => Some(DType::Index),
+        TypeData::Integer { .. } | TypeData::Float(_) => DType::parse(&ctx.type_text(t)),
+        _ => None,
+    }
+}
+
+/// All functions with a body that other programs may call.
+pub fn public_functions(ctx: &Context, module: Op) -> Vec<FuncOp> {
+    let body = module.body(ctx, 0);
+    let funcs = body
+        .ops(ctx)
+        .into_iter()
+        .filter_map(|op| op.cast::<FuncOp>(ctx));
+    funcs
+        .filter(|f| !f.is_private(ctx) && !f.is_declaration(ctx))
+        .collect()
+}
+
+impl Entry {
+    /// The function called `name`, or the first public one.
+    ///
+    /// # Errors
+    ///
+    /// Which functions there are, or which parameter cannot be passed from outside.
+    pub fn find(ctx: &Context, module: Op, name: Option<&str>) -> Result<Entry, String> {
+        let all = public_functions(ctx, module);
+        let f = match name {
+            Some(n) => all
+                .iter()
+                .find(|f| f.name(ctx) == n.trim_start_matches('@')),
+            None => all.first(),
+        };
+        let Some(f) = f else {
+            let names: Vec<String> = all.iter().map(|f| format!("@{}", f.name(ctx))).collect();
+            return Err(match (name, names.is_empty()) {
+                (_, true) => "the program has no public function with a body to run".to_string(),
+                (n, false) => format!(
+                    "no function '@{}' to run; there is {}",
+                    n.unwrap_or("").trim_start_matches('@'),
+                    names.join(", ")
+                ),
+            });
+        };
+        let mut params = Vec::new();
+        for (i, t) in f.inputs(ctx).iter().enumerate() {
+            params.push(param(ctx, *f, i, *t)?);
+        }
+        let mut results = Vec::new();
+        for (i, t) in f.results(ctx).iter().enumerate() {
+            let Some(d) = dtype_of(ctx, *t) else {
+                return Err(format!(
+                    "result {i} of @{} has type '{}', which cannot be returned from a run: expected an integer, index or float",
+                    f.name(ctx),
+                    ctx.type_text(*t)
+                ));
+            };
+            results.push(d);
+        }
+        let flops = f.op().str_attr(ctx, "terrace.flops").map(str::to_string);
+        Ok(Entry {
+            name: f.name(ctx).to_string(),
+            params,
+            results,
+            flops,
+        })
+    }
+}
+
+fn param(ctx: &Context, f: FuncOp, i: usize, t: Type) -> Result<Param, String> {
+    let text = |name: &str| {
+        arg_attr(ctx, f.op(), i, name)
+            .and_then(|a| a.as_str(ctx))
+            .map(str::to_string)
+    };
+    let name = text("terrace.name").unwrap_or_else(|| i.to_string());
+    let unusable = || {
+        format!(
+            "parameter {name} of @{} has type '{}', which cannot be passed to a run: expected a number or a memref of numbers without a layout",
+            f.name(ctx),
+            ctx.type_text(t)
+        )
+    };
+    let kind = match t.data(ctx) {
+        TypeData::MemRef {
+            shape,
+            elem,
+            layout: None,
+            space: None,
+        } => {
+            let dtype = dtype_of(ctx, *elem).ok_or_else(unusable)?;
+            let dims = arg_attr(ctx, f.op(), i, "terrace.dims")
+                .and_then(|a| a.as_array(ctx))
+                .map(|v| {
+                    v.iter()
+                        .filter_map(|a| a.as_str(ctx).map(str::to_string))
+                        .collect()
+                })
+                .unwrap_or_default();
+            let shape = shape.iter().map(|d| {
+                if *d == DYNAMIC {
+                    None
+                } else {
+                    Some(*d as usize)
+                }
+            });
+            ParamKind::Array {
+                dtype,
+                shape: shape.collect(),
+                dims,
+            }
+        }
+        _ => ParamKind::Scalar(dtype_of(ctx, t).ok_or_else(unusable)?),
+    };
+    Ok(Param {
+        name,
+        kind,
+        init: text("terrace.init"),
+    })
+}

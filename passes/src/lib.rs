@@ -3,6 +3,7 @@
 //! `analysis/` only reads; `transform/` holds one pass a file; `lower/` one
 //! conversion a file; `schedule/` finds and applies schedules. Passes do no I/O.
 
+pub mod analysis;
 pub mod lower;
 pub mod transform;
 
@@ -11,6 +12,7 @@ use terrace_ir::pass::{PassInfo, PassRegistry};
 /// Every pass.
 pub static ALL: &[&PassInfo] = &[
     &lower::affine::INFO,
+    &transform::affine_parallelize::INFO,
     &transform::canonicalize::INFO,
     &transform::cse::INFO,
     &transform::licm::INFO,

@@ -1,5 +1,6 @@
 //! Transformations that keep the level of the program: one pass a file.
 
+pub mod affine_parallelize;
 pub mod canonicalize;
 pub mod cse;
 pub mod licm;

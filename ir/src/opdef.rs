@@ -258,6 +258,9 @@ pub struct OpDef {
     pub canonicalize: Option<fn(&mut crate::rewrite::PatternSet)>,
     /// Memory effects, where the traits do not say. Without either: anything.
     pub effects: Option<fn(&Context, Op) -> Vec<Effect>>,
+    /// Whether this op may run where the program would not have run it, where that
+    /// depends on more than the kind of op.
+    pub speculatable: Option<fn(&Context, Op) -> bool>,
     /// The operands handed to successor `i`, for ops with successors.
     pub successor_operands: Option<fn(&Context, Op, usize) -> Range<usize>>,
     /// Names for the printer: of the results, and of region `i`'s arguments.
@@ -300,6 +303,7 @@ impl OpDef {
         fold: None,
         canonicalize: None,
         effects: None,
+        speculatable: None,
         successor_operands: None,
         result_names: None,
         arg_names: None,

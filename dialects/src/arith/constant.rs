@@ -30,9 +30,7 @@ impl ConstantOp {
 }
 
 fn infer_constant(ctx: &Context, s: &OpState) -> Result<Vec<Type>, String> {
-    let value = s
-        .get_attr(ctx, "value")
-        .ok_or("requires attribute 'value'")?;
+    let value = s.get_attr(ctx, "value").ok_or("requires attribute 'value'")?;
     match value.typed(ctx) {
         Some(t) => Ok(vec![t]),
         None => Err("value must be an integer, float, or elements attribute".into()),
@@ -70,9 +68,7 @@ pub fn constant_bool(b: &mut Builder, v: bool) -> Value {
 /// or tensor.
 pub fn constant_float(b: &mut Builder, v: f64, ty: Type) -> Value {
     let elem = ty.element_or_self(b.ctx);
-    let kind = elem
-        .float_kind(b.ctx)
-        .unwrap_or(terrace_ir::num::FloatKind::F64);
+    let kind = elem.float_kind(b.ctx).unwrap_or(terrace_ir::num::FloatKind::F64);
     let a = splat_float(b.ctx, ty, &Float::from_f64(kind, v));
     constant(b, a)
 }
@@ -82,15 +78,9 @@ pub fn splat_int(ctx: &Context, ty: Type, value: &Int) -> Attr {
     match ty.element(ctx) {
         Some(_) => {
             let bytes = value.to_le_bytes().into();
-            ctx.attr(AttrData::Dense {
-                ty,
-                data: DenseData::Raw { splat: true, bytes },
-            })
+            ctx.attr(AttrData::Dense { ty, data: DenseData::Raw { splat: true, bytes } })
         }
-        None => ctx.attr(AttrData::Integer {
-            ty,
-            value: value.clone(),
-        }),
+        None => ctx.attr(AttrData::Integer { ty, value: value.clone() }),
     }
 }
 
@@ -100,33 +90,16 @@ pub fn splat_float(ctx: &Context, ty: Type, value: &Float) -> Attr {
         Some(_) => {
             let n = (value.kind().width() as usize).div_ceil(8);
             let bytes = value.to_bits().to_le_bytes()[..n].into();
-            ctx.attr(AttrData::Dense {
-                ty,
-                data: DenseData::Raw { splat: true, bytes },
-            })
+            ctx.attr(AttrData::Dense { ty, data: DenseData::Raw { splat: true, bytes } })
         }
         None => ctx.attr(AttrData::Float { ty, value: *value }),
     }
 }
 
-/// The attribute of the constant op that makes `v`, of any dialect.
-pub fn constant_of(ctx: &Context, v: Value) -> Option<Attr> {
-    let op = v.def_op()?;
-    let def = op.def(ctx)?;
-    if !def.has(terrace_ir::opdef::traits::CONSTANT_LIKE) {
-        return None;
-    }
-    op.attr(ctx, "value")
-}
-
-/// The integer that the value is in every run, where a constant op says so.
-pub fn constant_i64(ctx: &Context, v: Value) -> Option<i64> {
-    constant_of(ctx, v)?.as_i64(ctx)
-}
-
 /// Makes `arith.constant` for integer, index, float and elements values.
-pub(super) fn materialize(b: &mut Builder, value: Attr, ty: Type) -> Option<Op> {
-    let signless = !matches!(ty.data(b.ctx), TypeData::Integer { .. }) || ty.is_signless_int(b.ctx);
+pub fn materialize(b: &mut Builder, value: Attr, ty: Type) -> Option<Op> {
+    let signless =
+        !matches!(ty.data(b.ctx), TypeData::Integer { .. }) || ty.is_signless_int(b.ctx);
     let fits = value.typed(b.ctx) == Some(ty) && signless && is_constant_value(b.ctx, value);
     fits.then(|| b.op::<ConstantOp>(&[], &[ty], &[("value", value)]))
 }

@@ -1,7 +1,7 @@
 //! Integer arithmetic, bitwise ops, shifts, minima and maxima.
 
 use super::attrs::OVERFLOW_ATTR;
-use super::names;
+use super::{canonicalize, fold_int, names};
 use terrace_ir::constraint::{BOOL_LIKE, SIGNLESS_INT_LIKE as INT, UNIT_ATTR};
 use terrace_ir::op;
 
@@ -47,16 +47,22 @@ binary_overflow! {
     /// The sum, wrapped to the width.
     AddIOp = "arith.addi" {
         traits: PURE | COMMUTATIVE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::addi,
+        canonicalize: canonicalize::addi,
     }
 
     /// The difference, wrapped to the width.
     SubIOp = "arith.subi" {
         traits: PURE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::subi,
+        canonicalize: canonicalize::subi,
     }
 
     /// The product, wrapped to the width.
     MulIOp = "arith.muli" {
         traits: PURE | COMMUTATIVE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::muli,
+        canonicalize: canonicalize::muli,
         result_names: names::vscale,
     }
 
@@ -64,6 +70,7 @@ binary_overflow! {
     /// width or more is poison.
     ShLIOp = "arith.shli" {
         traits: PURE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::shli,
     }
 }
 
@@ -75,6 +82,8 @@ op! {
         same_type: [[lhs, rhs, sum]],
         traits: PURE | COMMUTATIVE | ELEMENTWISE,
         format: "$lhs `,` $rhs attr-dict `:` type($sum) `,` type($overflow)",
+        fold: fold_int::addui_extended,
+        canonicalize: canonicalize::addui_extended,
     }
 
     /// Low and high half of the signed product.
@@ -84,6 +93,8 @@ op! {
         same_type: [[lhs, rhs, low, high]],
         traits: PURE | COMMUTATIVE | ELEMENTWISE,
         format: "$lhs `,` $rhs attr-dict `:` type($lhs)",
+        fold: fold_int::mulsi_extended,
+        canonicalize: canonicalize::mulsi_extended,
     }
 
     /// Low and high half of the unsigned product.
@@ -93,6 +104,8 @@ op! {
         same_type: [[lhs, rhs, low, high]],
         traits: PURE | COMMUTATIVE | ELEMENTWISE,
         format: "$lhs `,` $rhs attr-dict `:` type($lhs)",
+        fold: fold_int::mului_extended,
+        canonicalize: canonicalize::mului_extended,
     }
 }
 
@@ -102,21 +115,25 @@ binary_exact! {
     /// The unsigned quotient, rounded towards zero.
     DivUIOp = "arith.divui" {
         traits: NO_EFFECT | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::divui,
     }
 
     /// The signed quotient, rounded towards zero.
     DivSIOp = "arith.divsi" {
         traits: NO_EFFECT | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::divsi,
     }
 
     /// Shifted right, zeros shifted in; a shift by the width or more is poison.
     ShRUIOp = "arith.shrui" {
         traits: PURE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::shrui,
     }
 
     /// Shifted right, the sign shifted in; a shift by the width or more is poison.
     ShRSIOp = "arith.shrsi" {
         traits: PURE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::shrsi,
     }
 }
 
@@ -124,60 +141,75 @@ binary! {
     /// The unsigned quotient, rounded up.
     CeilDivUIOp = "arith.ceildivui" {
         traits: NO_EFFECT | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::ceildivui,
     }
 
     /// The signed quotient, rounded up.
     CeilDivSIOp = "arith.ceildivsi" {
         traits: NO_EFFECT | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::ceildivsi,
     }
 
     /// The signed quotient, rounded down.
     FloorDivSIOp = "arith.floordivsi" {
         traits: PURE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::floordivsi,
     }
 
     /// The unsigned remainder.
     RemUIOp = "arith.remui" {
         traits: PURE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::remui,
     }
 
     /// The signed remainder, with the sign of the dividend.
     RemSIOp = "arith.remsi" {
         traits: PURE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::remsi,
     }
 
     /// Bitwise and.
     AndIOp = "arith.andi" {
         traits: PURE | COMMUTATIVE | IDEMPOTENT | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::andi,
+        canonicalize: canonicalize::andi,
     }
 
     /// Bitwise or.
     OrIOp = "arith.ori" {
         traits: PURE | COMMUTATIVE | IDEMPOTENT | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::ori,
+        canonicalize: canonicalize::ori,
     }
 
     /// Bitwise exclusive or.
     XOrIOp = "arith.xori" {
         traits: PURE | COMMUTATIVE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::xori,
+        canonicalize: canonicalize::xori,
     }
 
     /// The greater as signed.
     MaxSIOp = "arith.maxsi" {
         traits: PURE | COMMUTATIVE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::maxsi,
     }
 
     /// The greater as unsigned.
     MaxUIOp = "arith.maxui" {
         traits: PURE | COMMUTATIVE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::maxui,
     }
 
     /// The lesser as signed.
     MinSIOp = "arith.minsi" {
         traits: PURE | COMMUTATIVE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::minsi,
     }
 
     /// The lesser as unsigned.
     MinUIOp = "arith.minui" {
         traits: PURE | COMMUTATIVE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::minui,
     }
 }

@@ -276,7 +276,7 @@ fn parse(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     while p.eat(T::Comma) {
         let pos = p.pos();
         let Some(value) = p.parse_optional_i64()? else {
-            return Err(p.expected("expected integer value"));
+            return Err(p.error_here("expected integer value"));
         };
         let int = Int::from_i64(width, value);
         // Printed values are unsigned, written ones may be negative.

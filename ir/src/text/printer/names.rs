@@ -186,20 +186,26 @@ impl Names {
             Some(f) => f(ctx, op),
             None => Vec::new(),
         };
-        let first = op.result(ctx, 0);
-        let name = special.first().cloned().flatten().unwrap_or_default();
-        self.set(first, &name, (n > 1).then_some(0));
-        if n > 1 {
+        // A result with a name of its own begins a group; those behind it without
+        // one are its parts.
+        let mut start = 0;
+        while start < n {
+            let named = |i: usize| special.get(i).is_some_and(Option::is_some);
+            let end = (start + 1..n).find(|i| named(*i)).unwrap_or(n);
+            let first = op.result(ctx, start);
+            let name = special.get(start).cloned().flatten().unwrap_or_default();
+            self.set(first, &name, (end - start > 1).then_some(0));
             let Some(base) = self.values.get(&first).map(|n| n.base.clone()) else {
                 return;
             };
-            for i in 1..n {
+            for i in start + 1..end {
                 let name = Name {
                     base: base.clone(),
-                    part: Some(i as u32),
+                    part: Some((i - start) as u32),
                 };
                 self.values.insert(op.result(ctx, i), name);
             }
+            start = end;
         }
     }
 

@@ -16,11 +16,23 @@ impl<'c> Printer<'c> {
     pub(super) fn op(&mut self, op: Op) {
         let ctx = self.ctx;
         let n = op.num_results(ctx);
-        if n > 0 {
-            self.value_base(op.result(ctx, 0));
-            if n > 1 {
-                let _ = write!(self.out, ":{n}");
+        let part = |p: &Self, i: usize| p.names.value(op.result(ctx, i)).and_then(|n| n.part);
+        for i in 0..n {
+            // Parts of a group are named by its first.
+            if part(self, i).is_some_and(|k| k > 0) {
+                continue;
             }
+            if i > 0 {
+                self.out.push_str(", ");
+            }
+            self.value_base(op.result(ctx, i));
+            if part(self, i).is_some() {
+                let more = (i + 1..n).take_while(|k| part(self, *k).is_some_and(|k| k > 0));
+                let count = 1 + more.count();
+                let _ = write!(self.out, ":{count}");
+            }
+        }
+        if n > 0 {
             self.out.push_str(" = ");
         }
         self.inline_op(op);

@@ -198,6 +198,8 @@ fn available_at(rw: &Rewriter, v: Value, at: Op, user: Op) -> bool {
     }
 }
 
+/// Offset, sizes and strides that the type of the source tells are constants; then the
+/// source may as well be one before a cast.
 pub(super) fn metadata(p: &mut PatternSet) {
     p.add::<ExtractStridedMetadataOp>(|rw, op| {
         let Some(known) = ExtractStridedMetadataOp::wrap(op).static_values(rw.ctx) else {
@@ -208,8 +210,16 @@ pub(super) fn metadata(p: &mut PatternSet) {
             if known == DYNAMIC || !v.has_uses(rw.ctx) {
                 continue;
             }
-            let Some(c) = index_constant(rw, known) else { return changed };
+            let Some(c) = index_constant(rw, known) else {
+                return changed;
+            };
             rw.replace_all_uses(v, c);
+            changed = true;
+        }
+        let source = op.operand(rw.ctx, 0);
+        let cast = defined_by::<CastOp>(rw.ctx, source).map(|c| c.op().operand(rw.ctx, 0));
+        if let Some(before) = cast.filter(|v| layout::is_strided(rw.ctx, v.ty(rw.ctx))) {
+            rw.set_operand(op, 0, before);
             changed = true;
         }
         changed

@@ -19,7 +19,7 @@ op! {
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE,
         format: "$source attr-dict `:` type($source) `to` type($dest)",
         verify: verify_cast,
-        fold: fold::casts_of_operands,
+        fold: fold::cast,
         result_names: |_, _| vec![Some("cast".to_string())],
     }
 

@@ -104,9 +104,15 @@ pub(super) fn rank(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fold {
     Fold::maybe(rank.map(|r| ctx.index_attr(r)))
 }
 
-/// Look through a cast; constants are found by a pattern, see `canonicalize`.
-pub(super) fn metadata(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fold {
-    through_casts(ctx, op, None)
+/// A cast to the type that the value has already.
+fn trivial_cast(ctx: &Context, op: Op) -> Option<Fold> {
+    let source = op.operand(ctx, 0);
+    (source.ty(ctx) == op.result(ctx, 0).ty(ctx)).then(|| Fold::value(source))
+}
+
+/// A cast of a cast from a ranked memref is one cast.
+pub(super) fn cast(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fold {
+    trivial_cast(ctx, op).unwrap_or_else(|| through_casts(ctx, op, None))
 }
 
 /// memory_space_cast(memory_space_cast(x)) = memory_space_cast(x).
@@ -116,7 +122,7 @@ pub(super) fn memory_space_cast(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fo
             op.set_operand(ctx, 0, inner.op().operand(ctx, 0));
             Fold::InPlace
         }
-        None => Fold::No,
+        None => trivial_cast(ctx, op).unwrap_or(Fold::No),
     }
 }
 

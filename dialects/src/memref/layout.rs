@@ -59,8 +59,11 @@ pub fn num_symbols(ctx: &Context, ty: Type) -> usize {
 }
 
 /// `a * b` where either may be dynamic; dynamic too where the product does not fit.
+/// Zero times anything is zero.
 pub fn mul(a: i64, b: i64) -> i64 {
-    if a == DYNAMIC || b == DYNAMIC {
+    if a == 0 || b == 0 {
+        0
+    } else if a == DYNAMIC || b == DYNAMIC {
         DYNAMIC
     } else {
         a.checked_mul(b).unwrap_or(DYNAMIC)

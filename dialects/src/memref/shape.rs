@@ -36,7 +36,6 @@ op! {
         traits: PURE,
         format: "$source `:` type($source) `->` type(results) attr-dict",
         verify: verify_metadata,
-        fold: fold::metadata,
         canonicalize: canonicalize::metadata,
         result_names: metadata_names,
     }

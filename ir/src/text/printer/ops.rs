@@ -17,10 +17,7 @@ impl<'c> Printer<'c> {
         let ctx = self.ctx;
         let n = op.num_results(ctx);
         if n > 0 {
-            self.value_base(op.result(ctx, 0));
-            if n > 1 {
-                let _ = write!(self.out, ":{n}");
-            }
+            self.result_groups(op, n);
             self.out.push_str(" = ");
         }
         let frame = (op.num_regions(ctx) > 0 && !self.options.skip_regions)
@@ -51,6 +48,27 @@ impl<'c> Printer<'c> {
         if self.options.debug_info {
             self.out.push(' ');
             self.loc(op.loc(ctx));
+        }
+    }
+
+    /// `%a:2, %b`: each name with the number of results it stands for.
+    fn result_groups(&mut self, op: Op, n: usize) {
+        let ctx = self.ctx;
+        let mut start = 0;
+        while start < n {
+            let inside = |p: &Self, i: usize| {
+                let part = p.names.value(op.result(ctx, i)).and_then(|n| n.part);
+                part.is_some_and(|k| k > 0)
+            };
+            let end = (start + 1..n).find(|i| !inside(self, *i)).unwrap_or(n);
+            if start > 0 {
+                self.out.push_str(", ");
+            }
+            self.value_base(op.result(ctx, start));
+            if end - start > 1 {
+                let _ = write!(self.out, ":{}", end - start);
+            }
+            start = end;
         }
     }
 

@@ -1,6 +1,6 @@
 //! `scf.for`.
 
-use super::edges::types_of;
+use super::edges::{check_edge, types_of};
 use super::syntax::{parse_arrow_types, parse_assignments, print_arrow_list, print_assignments};
 use super::{YieldOp, for_canonicalize};
 use terrace_ir::constraint::{ANY, SIGNLESS_INT_OR_INDEX, UNIT_ATTR};
@@ -197,6 +197,10 @@ fn verify_regions(ctx: &Context, op: Op) -> Verified {
             carried.len()
         )
         .into());
+    }
+    if yielded.is_empty() {
+        // Upstream reports this one as an edge.
+        check_edge(ctx, f.body(ctx).last_op(ctx), "Region #0", &[], carried)?;
     }
     if yielded.len() != carried.len() {
         return Err(format!(

@@ -186,20 +186,25 @@ impl Names {
             Some(f) => f(ctx, op),
             None => Vec::new(),
         };
-        let first = op.result(ctx, 0);
-        let name = special.first().cloned().flatten().unwrap_or_default();
-        self.set(first, &name, (n > 1).then_some(0));
-        if n > 1 {
+        // A name on a later result starts a new group: `%a:2, %b = ...`.
+        let named = |i: usize| special.get(i).is_some_and(Option::is_some);
+        let mut start = 0;
+        while start < n {
+            let end = (start + 1..n).find(|i| named(*i)).unwrap_or(n);
+            let first = op.result(ctx, start);
+            let name = special.get(start).and_then(|s| s.as_deref()).unwrap_or("");
+            self.set(first, name, (end - start > 1).then_some(0));
             let Some(base) = self.values.get(&first).map(|n| n.base.clone()) else {
                 return;
             };
-            for i in 1..n {
+            for i in start + 1..end {
                 let name = Name {
                     base: base.clone(),
-                    part: Some(i as u32),
+                    part: Some((i - start) as u32),
                 };
                 self.values.insert(op.result(ctx, i), name);
             }
+            start = end;
         }
     }
 

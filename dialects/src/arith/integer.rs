@@ -3,7 +3,8 @@
 use super::attrs::OVERFLOW_ATTR;
 use super::{canonicalize, fold_int, names};
 use terrace_ir::constraint::{BOOL_LIKE, SIGNLESS_INT_LIKE as INT, UNIT_ATTR};
-use terrace_ir::op;
+use terrace_ir::num::Int;
+use terrace_ir::{Context, Op, op};
 
 /// Two operands and a result of one integer type.
 macro_rules! binary {
@@ -109,19 +110,21 @@ op! {
     }
 }
 
-// Divisions by what may be zero must not be moved to where they did not run. The
-// remainders and `floordivsi` are declared free of that upstream.
+// Divisions by what may be zero must not be moved to where they did not run. Upstream
+// declares the remainders and `floordivsi` free of that.
 binary_exact! {
     /// The unsigned quotient, rounded towards zero.
     DivUIOp = "arith.divui" {
         traits: NO_EFFECT | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
         fold: fold_int::divui,
+        speculatable: speculate_unsigned_division,
     }
 
     /// The signed quotient, rounded towards zero.
     DivSIOp = "arith.divsi" {
         traits: NO_EFFECT | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
         fold: fold_int::divsi,
+        speculatable: speculate_signed_division,
     }
 
     /// Shifted right, zeros shifted in; a shift by the width or more is poison.
@@ -142,12 +145,14 @@ binary! {
     CeilDivUIOp = "arith.ceildivui" {
         traits: NO_EFFECT | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
         fold: fold_int::ceildivui,
+        speculatable: speculate_unsigned_division,
     }
 
     /// The signed quotient, rounded up.
     CeilDivSIOp = "arith.ceildivsi" {
         traits: NO_EFFECT | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
         fold: fold_int::ceildivsi,
+        speculatable: speculate_signed_division,
     }
 
     /// The signed quotient, rounded down.
@@ -212,4 +217,20 @@ binary! {
         traits: PURE | COMMUTATIVE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
         fold: fold_int::minui,
     }
+}
+
+/// Every element of a constant divisor.
+fn divisors(ctx: &Context, op: Op) -> Option<Vec<Int>> {
+    let c = ctx.constant_of(op.operand(ctx, 1))?;
+    Some(super::Elements::of(ctx, c)?.values)
+}
+
+/// By a constant without zeros.
+fn speculate_unsigned_division(ctx: &Context, op: Op) -> bool {
+    divisors(ctx, op).is_some_and(|v| v.iter().all(|d| !d.is_zero()))
+}
+
+/// By a constant without zeros, nor -1, by which the least value overflows.
+fn speculate_signed_division(ctx: &Context, op: Op) -> bool {
+    divisors(ctx, op).is_some_and(|v| v.iter().all(|d| !d.is_zero() && !d.is_all_ones()))
 }

@@ -156,12 +156,11 @@ pub(super) fn select(ctx: &Context, op: Op) -> Verified {
         let m = "failed to verify that condition is signless i1 or has matching shape";
         return Err(m.into());
     }
-    if !(ty.is_tensor(ctx) || ty.is_vector(ctx)) {
-        return Err(format!(
-            "expected condition to be a signless i1, but got {}",
-            ctx.quoted_types(&[condition])
-        )
-        .into());
+    // What is left of wrong kinds of types is for the rules of elementwise ops to say.
+    let same_kind = (ty.is_tensor(ctx) && condition.is_tensor(ctx))
+        || (ty.is_vector(ctx) && condition.is_vector(ctx));
+    if !same_kind {
+        return Ok(());
     }
     let want = i1_like(ctx, ty);
     if condition != want {

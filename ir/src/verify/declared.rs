@@ -104,6 +104,9 @@ impl Verifier<'_> {
         {
             self.outcome(op, f(self.ctx, op));
         }
+        if self.errors == before && def.has(t::ELEMENTWISE) {
+            self.check_elementwise(op, operands, results);
+        }
     }
 
     fn check_dialect_attrs(&mut self, op: Op, def: Option<&'static OpDef>) {

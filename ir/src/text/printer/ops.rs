@@ -23,6 +23,12 @@ impl<'c> Printer<'c> {
             }
             self.out.push_str(" = ");
         }
+        self.inline_op(op);
+    }
+
+    /// One op without its results, in the line that is being written.
+    pub fn inline_op(&mut self, op: Op) {
+        let ctx = self.ctx;
         let frame = (op.num_regions(ctx) > 0 && !self.options.skip_regions)
             .then(|| self.names.enter_op(ctx, op));
         match op.def(ctx) {

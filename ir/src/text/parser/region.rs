@@ -92,7 +92,7 @@ impl<'a> Parser<'a> {
             p.push_block_scope();
             let holder = RegionHolder::new(p.ctx);
             let r = p.parse_region_body(args, holder);
-            let blocks = p.pop_block_scope();
+            let blocks = p.pop_block_scope(r.is_err());
             let values = match r {
                 Ok(()) => p.pop_value_scope(isolated),
                 Err(Failed) => {

@@ -141,7 +141,7 @@ impl SubgroupReduceOp {
 fn parse_all_reduce(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     if let Some(word) = p.parse_optional_keyword() {
         let Some(v) = ALL_REDUCE.parse(word) else {
-            return Err(p.error_here("invalid op kind"));
+            return Err(p.op_error(p.pos(), "invalid op kind"));
         };
         let a = ALL_REDUCE.attr(p.ctx, v);
         state.set_attr(p.ctx, "op", a);

@@ -132,7 +132,7 @@ fn parse_constant(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     let ty = p.parse_type()?;
     let Some(m) = MmaMatrix::of(p.ctx, ty) else {
         let found = p.ctx.type_text(ty);
-        return Err(p.error(pos, format!("expected an MMAMatrix type, but got '{found}'")));
+        return Err(p.op_error(pos, format!("expected an MMAMatrix type, but got '{found}'")));
     };
     let v = p.resolve(v, m.elem)?;
     state.operands.push(v);

@@ -229,7 +229,7 @@ fn parse_from_elements(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     let n = ty.num_elements(p.ctx).unwrap_or(-1);
     if elements.len() as i64 != n {
         let have = elements.len();
-        return Err(p.error(pos, format!("number of operands and types do not match: got {have} operands and {n} types")));
+        return Err(p.op_error(pos, format!("number of operands and types do not match: got {have} operands and {n} types")));
     }
     let elem = ty.element_or_self(p.ctx);
     state.operands = p.resolve_all(&elements, elem)?;

@@ -1,13 +1,15 @@
 //! Masks, `vector.mask`, `vector.yield` and `vector.print`.
 
 use super::attrs::{PUNCTUATION, PUNCTUATION_ATTR};
-use super::types::{MASK, MASK_ANY_RANK, PRINTABLE, scalable_at, shape};
+use super::reduce::contract_mask;
+use super::transfer::mask_type;
+use super::types::{MASK, MASK_ANY_RANK, PRINTABLE, scalable, scalable_at, shape, vector_type};
 use terrace_ir::constraint::{ANY, DENSE_I64, INDEX, STRING_ATTR};
 use terrace_ir::opdef::{Effect, EffectKind, Invalid, Verified};
 use terrace_ir::text::TokenKind as T;
 use terrace_ir::text::parser::{OpParser, PResult};
 use terrace_ir::text::printer::Printer;
-use terrace_ir::{Context, Op, OpKind, OpState, op};
+use terrace_ir::{Context, Op, OpKind, OpState, Type, op};
 
 op! {
     /// A mask that is set in the box from 0 to the given sizes.
@@ -127,7 +129,7 @@ fn parse_mask(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     state.operands.push(p.resolve(mask, ty)?);
     if let Some(o) = passthru {
         let Some(ty) = state.result_types.first().copied() else {
-            return Err(p.error(pos, "expects a result if passthru operand is provided"));
+            return Err(p.op_error(pos, "expects a result if passthru operand is provided"));
         };
         state.operands.push(p.resolve(o, ty)?);
     }
@@ -153,8 +155,24 @@ fn print_mask(p: &mut Printer, op: Op) {
     }
 }
 
+/// The type that a mask around `op` must have: a flag for each element that it works
+/// on.
+fn expected_mask(ctx: &Context, op: Op) -> Option<Type> {
+    let flags_of = |t: Type| vector_type(ctx, shape(ctx, t), ctx.i1(), &scalable(ctx, t));
+    let map = || op.attr(ctx, "permutation_map")?.as_map(ctx);
+    let group = |name| op.operand_group(ctx, name).first().map(|v| v.ty(ctx));
+    match op.name(ctx) {
+        "vector.contract" => contract_mask(ctx, op),
+        "vector.reduction" | "vector.multi_reduction" => Some(flags_of(op.operand(ctx, 0).ty(ctx))),
+        "vector.outerproduct" | "vector.gather" => Some(flags_of(op.result(ctx, 0).ty(ctx))),
+        "vector.transfer_read" => Some(mask_type(ctx, op.result(ctx, 0).ty(ctx), map()?)),
+        "vector.transfer_write" => Some(mask_type(ctx, group("valueToStore")?, map()?)),
+        _ => None,
+    }
+}
+
 /// The ops that a mask can be put around.
-const MASKABLE: [&str; 8] = [
+const MASKABLE: [&str; 7] = [
     "vector.contract",
     "vector.reduction",
     "vector.multi_reduction",
@@ -162,7 +180,6 @@ const MASKABLE: [&str; 8] = [
     "vector.transfer_read",
     "vector.transfer_write",
     "vector.gather",
-    "vector.scatter",
 ];
 
 fn verify_mask(ctx: &Context, op: Op) -> Verified {
@@ -193,7 +210,16 @@ fn verify_mask(ctx: &Context, op: Op) -> Verified {
     if masked.result_types(ctx) != op.result_types(ctx) {
         return Err("expects result type to match maskable operation result type".into());
     }
+    if let Some(want) = expected_mask(ctx, masked)
+        && op.operand(ctx, 0).ty(ctx) != want
+    {
+        let want = ctx.type_text(want);
+        return Err(format!("expects a '{want}' mask for the maskable operation").into());
+    }
     if let Some(p) = op.operand_group(ctx, "passthru").first() {
+        if masked.name(ctx) != "vector.transfer_read" {
+            return Err("doesn't expect a passthru argument for this maskable operation".into());
+        }
         match op.result_types(ctx).first() {
             None => return Err("expects result when passthru argument is provided".into()),
             Some(t) if *t != p.ty(ctx) => {
@@ -218,7 +244,7 @@ fn parse_print(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
         let (name, value) = if p.eat_keyword("str") {
             let s = p.parse_attr()?;
             if s.as_str_lossy(p.ctx).is_none() {
-                return Err(p.error(pos, "invalid kind of attribute specified"));
+                return Err(p.op_error(pos, "invalid kind of attribute specified"));
             }
             ("stringLiteral", s)
         } else if p.eat_keyword("punctuation") {
@@ -227,7 +253,7 @@ fn parse_print(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
             break;
         };
         if state.get_attr(p.ctx, name).is_some() {
-            return Err(p.error(pos, "a clause of this kind is given twice"));
+            return Err(p.op_error(pos, "a clause of this kind is given twice"));
         }
         state.set_attr(p.ctx, name, value);
     }

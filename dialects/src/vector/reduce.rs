@@ -11,7 +11,7 @@ use terrace_ir::text::TokenKind as T;
 use terrace_ir::text::parser::{OpParser, PResult};
 use terrace_ir::text::printer::Printer;
 use terrace_ir::types::Signedness;
-use terrace_ir::{Attr, Builder, Context, Op, Str, TypeData, Value, op};
+use terrace_ir::{Attr, Builder, Context, Op, Str, Type, TypeData, Value, op};
 
 op! {
     /// All elements of a vector, and an accumulator, combined.
@@ -63,7 +63,7 @@ op! {
     ContractionOp = "vector.contract" {
         operands: [lhs: RANKED, rhs: RANKED, acc: ANY],
         results: [result: ANY],
-        attrs: [indexing_maps: ARRAY_ATTR, iterator_types: ITERATORS_ATTR, kind: KIND_ATTR],
+        attrs: [indexing_maps: ARRAY_ATTR, iterator_types: ITERATORS_ATTR, kind: KIND_ATTR.default(|c| KIND.attr(c, 0))],
         traits: PURE,
         custom: (parse_contract, print_contract),
         verify: verify_contract,
@@ -73,7 +73,7 @@ op! {
     OuterProductOp = "vector.outerproduct" {
         operands: [lhs: RANKED, rhs: ANY, acc: RANKED.optional()],
         results: [result: RANKED],
-        attrs: [kind: KIND_ATTR],
+        attrs: [kind: KIND_ATTR.default(|c| KIND.attr(c, 0))],
         traits: PURE,
         custom: (parse_outer, print_outer),
         verify: verify_outer,
@@ -188,17 +188,24 @@ fn parse_contract(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     // The dictionary may stand as an alias.
     let dict = p.parse_attr()?;
     let Some(entries) = dict.as_dict(p.ctx).map(<[_]>::to_vec) else {
-        return Err(p.error(pos, "invalid kind of attribute specified"));
+        return Err(p.op_error(pos, "invalid kind of attribute specified"));
     };
     let lhs = p.parse_operand()?;
     p.expect(T::Comma)?;
     let rhs = p.parse_operand()?;
     p.expect(T::Comma)?;
     let acc = p.parse_operand()?;
+    let mut masks = 0;
+    while p.eat(T::Comma) {
+        p.parse_operand()?;
+        masks += 1;
+    }
     p.parse_optional_attr_dict(state)?;
-    let tl = p.parse_colon_type()?;
-    p.expect(T::Comma)?;
-    let tr = p.parse_type()?;
+    // Upstream reads any number of types, and looks at the first two.
+    let types = p.parse_colon_type_list()?;
+    let (Some(tl), Some(tr)) = (types.first().copied(), types.get(1).copied()) else {
+        return Err(p.op_error(pos, "expected the types of both factors"));
+    };
     p.expect_keyword("into")?;
     let tc = p.parse_type()?;
     state.operands = vec![p.resolve(lhs, tl)?, p.resolve(rhs, tr)?, p.resolve(acc, tc)?];
@@ -209,7 +216,7 @@ fn parse_contract(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     }
     let list = state.get_attr(p.ctx, "iterator_types").and_then(|a| a.as_array(p.ctx));
     let Some(list) = list.map(<[_]>::to_vec) else {
-        return Err(p.error(pos, "expected \"iterator_types\" array attribute"));
+        return Err(p.op_error(pos, "expected \"iterator_types\" array attribute"));
     };
     let mut iterators = Vec::with_capacity(list.len());
     for a in list {
@@ -218,7 +225,7 @@ fn parse_contract(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
             Some(Some(v)) => iterators.push(ITERATOR.attr(p.ctx, v)),
             Some(None) => {
                 let w = word.unwrap_or_default();
-                return Err(p.error(pos, format!("unexpected iterator_type ({w})")));
+                return Err(p.op_error(pos, format!("unexpected iterator_type ({w})")));
             }
             None => iterators.push(a),
         }
@@ -228,7 +235,12 @@ fn parse_contract(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     if state.get_attr(p.ctx, "kind").is_none() {
         state.set_attr(p.ctx, "kind", KIND.attr(p.ctx, 0));
     }
-    Ok(())
+    match masks {
+        0 => Ok(()),
+        // Masks are written with `vector.mask` now.
+        2 => Err(p.op_error(pos, "expected 3 operands, but found 5")),
+        _ => Err(p.op_error(pos, "expected zero or exactly 2 vector mask operands")),
+    }
 }
 
 fn print_contract(p: &mut Printer, op: Op) {
@@ -260,6 +272,29 @@ fn print_contract(p: &mut Printer, op: Op) {
 /// The result of a map that is dimension `d`.
 fn result_of(m: &AffineMap, d: u32) -> Option<usize> {
     m.results().iter().position(|e| matches!(e, AffineExpr::Dim(x) if *x == d))
+}
+
+/// The size of each dimension of the iteration, from the factors.
+fn extents(l: &[i64], r: &[i64], ml: &AffineMap, mr: &AffineMap) -> Option<Vec<i64>> {
+    let extent = |d| {
+        let left = result_of(ml, d).and_then(|i| l.get(i));
+        left.or_else(|| result_of(mr, d).and_then(|i| r.get(i))).copied()
+    };
+    (0..ml.num_dims()).map(extent).collect()
+}
+
+/// The mask of a contraction: a flag for each point of the iteration.
+pub(super) fn contract_mask(ctx: &Context, op: Op) -> Option<Type> {
+    let maps = op.attr(ctx, "indexing_maps")?.as_array(ctx)?;
+    let (ml, mr) = (maps.first()?.as_map(ctx)?, maps.get(1)?.as_map(ctx)?);
+    let (lhs, rhs) = (op.operand(ctx, 0).ty(ctx), op.operand(ctx, 1).ty(ctx));
+    let dims = extents(shape(ctx, lhs), shape(ctx, rhs), ml, mr)?;
+    let flag = |d| match result_of(ml, d) {
+        Some(i) => scalable_at(ctx, lhs, i),
+        None => result_of(mr, d).is_some_and(|i| scalable_at(ctx, rhs, i)),
+    };
+    let flags: Vec<bool> = (0..ml.num_dims()).map(flag).collect();
+    Some(vector_type(ctx, &dims, ctx.i1(), &flags))
 }
 
 fn verify_contract(ctx: &Context, op: Op) -> Verified {
@@ -326,10 +361,7 @@ fn verify_contract(ctx: &Context, op: Op) -> Verified {
         if !res.is_vector(ctx) || !acc.is_vector(ctx) {
             return Err("invalid accumulator/result vector shape".into());
         }
-        let extent = |d: u32| {
-            result_of(ml, d).map(|i| l[i]).or_else(|| result_of(mr, d).map(|i| r[i]))
-        };
-        let Some(all) = (0..n as u32).map(extent).collect::<Option<Vec<i64>>>() else {
+        let Some(all) = extents(l, r, ml, mr) else {
             return Err("expected all dimensions to be either a LHS or a RHS dimension".into());
         };
         let Some(dims) = mo.eval(&all, &[]) else { return Ok(()) };
@@ -355,16 +387,16 @@ fn parse_outer(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     p.expect(T::Comma)?;
     let tr = p.parse_type()?;
     let (Some(a), Some(b)) = (operands.first(), operands.get(1)) else {
-        return Err(p.error(pos, "expected at least 2 operands"));
+        return Err(p.op_error(pos, "expected at least 2 operands"));
     };
     let Some(rows) = shape(p.ctx, tl).first().copied() else {
-        return Err(p.error(pos, "expected vector type for operand #1"));
+        return Err(p.op_error(pos, "expected vector type for operand #1"));
     };
     let mut dims = vec![rows];
     let mut flags = vec![scalable_at(p.ctx, tl, 0)];
     if tr.is_vector(p.ctx) {
         let Some(columns) = shape(p.ctx, tr).first().copied() else {
-            return Err(p.error(pos, "expected 1-d vector for operand #2"));
+            return Err(p.op_error(pos, "expected 1-d vector for operand #2"));
         };
         dims.push(columns);
         flags.push(scalable_at(p.ctx, tr, 0));

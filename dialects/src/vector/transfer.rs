@@ -128,22 +128,22 @@ fn finish_parse(
     let pos = p.pos();
     let types = p.parse_type_list()?;
     let [first, second] = types.as_slice() else {
-        return Err(p.error(pos, "requires two types"));
+        return Err(p.op_error(pos, "requires two types"));
     };
     let (source, vector) = if vector_first { (*second, *first) } else { (*first, *second) };
     if vector_first && !vector.is_vector(p.ctx) {
-        return Err(p.error(pos, "requires vector type"));
+        return Err(p.op_error(pos, "requires vector type"));
     }
     if !matches!(source.data(p.ctx), TypeData::MemRef { .. } | TypeData::Tensor { .. }) {
-        return Err(p.error(pos, "requires memref or ranked tensor type"));
+        return Err(p.op_error(pos, "requires memref or ranked tensor type"));
     }
     if !vector.is_vector(p.ctx) {
-        return Err(p.error(pos, "requires vector type"));
+        return Err(p.op_error(pos, "requires vector type"));
     }
     let map = match state.get_attr(p.ctx, "permutation_map") {
         Some(a) => match a.as_map(p.ctx) {
             Some(m) => m.clone(),
-            None => return Err(p.error(pos, "permutation_map must be an affine map")),
+            None => return Err(p.op_error(pos, "permutation_map must be an affine map")),
         },
         None => {
             let (rank, wanted) =
@@ -152,7 +152,7 @@ fn finish_parse(
                 AffineMap::constant(0)
             } else if rank < wanted {
                 let m = "expected a custom permutation_map when rank(source) != rank(destination)";
-                return Err(p.error(pos, m));
+                return Err(p.op_error(pos, m));
             } else {
                 AffineMap::minor_identity(rank as u32, wanted as u32)
             };
@@ -176,10 +176,10 @@ fn resolve_mask<'a>(
 ) -> PResult<Option<Value>> {
     let Some(m) = mask else { return Ok(None) };
     if source.element_or_self(p.ctx).is_vector(p.ctx) {
-        return Err(p.error(m.pos, "does not support masks with vector element type"));
+        return Err(p.op_error(m.pos, "does not support masks with vector element type"));
     }
     if shape(p.ctx, vector).len() != map.results().len() {
-        return Err(p.error(
+        return Err(p.op_error(
             m.pos,
             "expected the same rank for the vector and the results of the permutation map",
         ));
@@ -315,7 +315,7 @@ fn verify_write(ctx: &Context, op: Op) -> Verified {
     let (Some(base), Some(map)) = (w.base(ctx), w.permutation_map(ctx)) else { return Ok(()) };
     let ts = base.ty(ctx);
     num_indices(ctx, ts, w.indices(ctx).len())?;
-    if map.results().iter().any(|e| e.is_constant()) {
+    if map.results().iter().any(|e| matches!(e, AffineExpr::Constant(0))) {
         return Err("should not have broadcast dimensions".into());
     }
     let tv = w.value(ctx).ty(ctx);

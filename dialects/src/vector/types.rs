@@ -57,7 +57,7 @@ pub(super) const SCALABLE_RANK_1: TypeConstraint = TypeConstraint::new(
     |c, t| vector(c, t).is_some_and(|v| v.0.len() == 1 && !is_fixed(v.2)),
 );
 pub(super) const TENSOR_OR_MEMREF: TypeConstraint = TypeConstraint::new(
-    "tensor of any type values or memref of any type values",
+    "Tensor or MemRef of any type values",
     |c, t| t.is_tensor(c) || t.is_memref(c),
 );
 pub(super) const TENSOR: TypeConstraint = TypeConstraint::new(

@@ -1,7 +1,8 @@
 //! Rewrites that need no analysis: what is plainly for nothing.
 
 use super::ops::{AllocOp, CopyOp, FreeOp};
-use crate::gpu::canonicalize::only_effect;
+use crate::gpu::canonicalize::{dim_of_alloc, only_effect};
+use crate::memref::DimOp;
 use terrace_ir::opdef::EffectKind;
 use terrace_ir::rewrite::PatternSet;
 use terrace_ir::{Op, OpKind};
@@ -25,8 +26,10 @@ pub(super) fn copy(set: &mut PatternSet) {
     });
 }
 
-/// A buffer that is only freed is not needed.
+/// A buffer that is only freed is not needed; its sizes are those it was allocated
+/// with.
 pub(super) fn alloc(set: &mut PatternSet) {
+    set.add::<DimOp>(|rw, op| dim_of_alloc::<AllocOp>(rw, op));
     set.add::<AllocOp>(|rw, op| {
         let users = AllocOp::wrap(op).buffer(rw.ctx).users(rw.ctx);
         if !users.iter().all(|u| u.isa::<FreeOp>(rw.ctx)) {

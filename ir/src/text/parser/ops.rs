@@ -249,7 +249,9 @@ impl<'a> Parser<'a> {
         let mut state = OpState::new(def, loc);
         self.default_dialects
             .push(def.default_dialect.unwrap_or(""));
+        self.custom_ops.push(def.name);
         let r = self.parse_by_syntax(def, &mut state, num_results, pos);
+        self.custom_ops.pop();
         self.default_dialects.pop();
         if r.is_err() {
             return Err(self.abandon(state));
@@ -308,7 +310,8 @@ impl<'a> Parser<'a> {
     }
 
     /// Make the op, with its location if one is written.
-    fn finish_op(&mut self, state: OpState) -> PResult<Op> {
+    fn finish_op(&mut self, mut state: OpState) -> PResult<Op> {
+        self.update_operands(&mut state.operands);
         let op = state.create(self.ctx);
         if let Some(l) = self.parse_optional_trailing_loc()? {
             self.apply_loc(super::locs::LocTarget::Op(op), l);

@@ -186,15 +186,14 @@ impl Names {
             Some(f) => f(ctx, op),
             None => Vec::new(),
         };
-        // A result with a name of its own begins a group; those behind it without
-        // one are its parts.
+        // A name on a later result starts a new group: `%a:2, %b = ...`.
+        let named = |i: usize| special.get(i).is_some_and(Option::is_some);
         let mut start = 0;
         while start < n {
-            let named = |i: usize| special.get(i).is_some_and(Option::is_some);
             let end = (start + 1..n).find(|i| named(*i)).unwrap_or(n);
             let first = op.result(ctx, start);
-            let name = special.get(start).cloned().flatten().unwrap_or_default();
-            self.set(first, &name, (end - start > 1).then_some(0));
+            let name = special.get(start).and_then(|s| s.as_deref()).unwrap_or("");
+            self.set(first, name, (end - start > 1).then_some(0));
             let Some(base) = self.values.get(&first).map(|n| n.base.clone()) else {
                 return;
             };

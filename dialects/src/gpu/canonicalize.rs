@@ -65,15 +65,24 @@ pub(super) fn alloc(set: &mut PatternSet) {
 pub(crate) fn dim_of_alloc<K: OpKind>(rw: &mut Rewriter, op: Op) -> bool {
     let dim = DimOp::wrap(op);
     let source = dim.source(rw.ctx);
-    let Some(alloc) = source.def_op().filter(|d| d.isa::<K>(rw.ctx)) else { return false };
-    let index = rw.ctx.constant_int(dim.index(rw.ctx)).and_then(|i| usize::try_from(i).ok());
+    let Some(alloc) = source.def_op().filter(|d| d.isa::<K>(rw.ctx)) else {
+        return false;
+    };
+    let index = rw
+        .ctx
+        .constant_int(dim.index(rw.ctx))
+        .and_then(|i| usize::try_from(i).ok());
     let Some(index) = index else { return false };
     let shape = source.ty(rw.ctx).shape(rw.ctx).unwrap_or(&[]);
     if shape.get(index) != Some(&DYNAMIC) {
         return false;
     }
     let nth = shape[..index].iter().filter(|d| **d == DYNAMIC).count();
-    let Some(size) = alloc.operand_group(rw.ctx, "dynamicSizes").get(nth).copied() else {
+    let Some(size) = alloc
+        .operand_group(rw.ctx, "dynamicSizes")
+        .get(nth)
+        .copied()
+    else {
         return false;
     };
     rw.replace_op(op, &[size]);

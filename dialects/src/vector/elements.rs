@@ -1,7 +1,9 @@
 //! Elements and parts of vectors: extract, insert, slices, from and to elements.
 
-use super::types::{ANY_RANK, FIXED_ANY_RANK, RANKED, same_element, scalable, scalable_at, shape, vector_type};
 use super::attrs::I64S_ATTR;
+use super::types::{
+    ANY_RANK, FIXED_ANY_RANK, RANKED, same_element, scalable, scalable_at, shape, vector_type,
+};
 use terrace_ir::builder::OpState;
 use terrace_ir::constraint::{ANY, DENSE_I64, INDEX};
 use terrace_ir::opdef::{Fold, Invalid, Verified};
@@ -84,7 +86,9 @@ op! {
 
 /// A position: [`DYNAMIC`] stands for the next of the values.
 fn position(ctx: &Context, op: Op) -> Vec<i64> {
-    op.attr(ctx, "static_position").and_then(|a| a.as_i64_array(ctx)).unwrap_or_default()
+    op.attr(ctx, "static_position")
+        .and_then(|a| a.as_i64_array(ctx))
+        .unwrap_or_default()
 }
 
 impl ExtractOp {
@@ -229,7 +233,10 @@ fn parse_from_elements(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     let n = ty.num_elements(p.ctx).unwrap_or(-1);
     if elements.len() as i64 != n {
         let have = elements.len();
-        return Err(p.op_error(pos, format!("number of operands and types do not match: got {have} operands and {n} types")));
+        return Err(p.op_error(
+            pos,
+            format!("number of operands and types do not match: got {have} operands and {n} types"),
+        ));
     }
     let elem = ty.element_or_self(p.ctx);
     state.operands = p.resolve_all(&elements, elem)?;
@@ -262,7 +269,9 @@ fn verify_extract(ctx: &Context, op: Op) -> Verified {
     let (s, r) = (op.operand(ctx, 0).ty(ctx), op.result(ctx, 0).ty(ctx));
     same_element(ctx, s, r, "operand and result")?;
     if r.is_vector(ctx) && shape(ctx, r).is_empty() {
-        return Err(Invalid::plain("expected a scalar instead of a 0-d vector as the result type"));
+        return Err(Invalid::plain(
+            "expected a scalar instead of a 0-d vector as the result type",
+        ));
     }
     let at = position(ctx, op);
     if at.iter().filter(|p| **p == DYNAMIC).count() != e.dynamic_position(ctx).len() {
@@ -295,7 +304,9 @@ fn verify_insert(ctx: &Context, op: Op) -> Verified {
     let (s, d) = (op.operand(ctx, 0).ty(ctx), op.operand(ctx, 1).ty(ctx));
     same_element(ctx, s, d, "source operand and result")?;
     if s.is_vector(ctx) && shape(ctx, s).is_empty() {
-        return Err(Invalid::plain("expected a scalar instead of a 0-d vector as the source operand"));
+        return Err(Invalid::plain(
+            "expected a scalar instead of a 0-d vector as the source operand",
+        ));
     }
     let at = position(ctx, op);
     let rank = shape(ctx, d).len();
@@ -303,7 +314,9 @@ fn verify_insert(ctx: &Context, op: Op) -> Verified {
         return Err("expected position attribute of rank no greater than dest vector rank".into());
     }
     if s.is_vector(ctx) && shape(ctx, s).len() + at.len() != rank {
-        return Err("expected position attribute rank + source rank to match dest vector rank".into());
+        return Err(
+            "expected position attribute rank + source rank to match dest vector rank".into(),
+        );
     }
     if !s.is_vector(ctx) && at.len() != rank {
         return Err("expected position attribute rank to match the dest vector rank".into());
@@ -331,7 +344,11 @@ fn fold_position(ctx: &Context, op: Op, operands: &[Option<Attr>], first: usize)
         if *p != DYNAMIC || next >= values.len() {
             continue;
         }
-        let known = operands.get(next).copied().flatten().and_then(|a| a.as_i64(ctx));
+        let known = operands
+            .get(next)
+            .copied()
+            .flatten()
+            .and_then(|a| a.as_i64(ctx));
         match known.filter(|k| (0..n).contains(k)) {
             Some(k) => {
                 *p = k;
@@ -357,7 +374,9 @@ fn fold_extract(ctx: &Context, op: Op, operands: &[Option<Attr>]) -> Fold {
     if fold_position(ctx, op, operands, 1) {
         return Fold::InPlace;
     }
-    let Some(def) = source.def_op() else { return Fold::No };
+    let Some(def) = source.def_op() else {
+        return Fold::No;
+    };
     let fixed = !at.contains(&DYNAMIC);
     if def.isa::<ExtractOp>(ctx) {
         // One extract at both positions.
@@ -386,9 +405,13 @@ fn fold_extract(ctx: &Context, op: Op, operands: &[Option<Attr>]) -> Fold {
     if fixed && def.isa::<FromElementsOp>(ctx) && !r.is_vector(ctx) {
         let dims = shape(ctx, source.ty(ctx));
         let index = at.iter().zip(dims).try_fold(0i64, |n, (p, d)| {
-            (*p >= 0).then(|| n.checked_mul(*d)?.checked_add(*p)).flatten()
+            (*p >= 0)
+                .then(|| n.checked_mul(*d)?.checked_add(*p))
+                .flatten()
         });
-        let found = index.and_then(|i| usize::try_from(i).ok()).filter(|i| *i < def.num_operands(ctx));
+        let found = index
+            .and_then(|i| usize::try_from(i).ok())
+            .filter(|i| *i < def.num_operands(ctx));
         if let Some(i) = found {
             return Fold::value(def.operand(ctx, i));
         }
@@ -400,26 +423,38 @@ fn fold_insert(ctx: &Context, op: Op, operands: &[Option<Attr>]) -> Fold {
     if position(ctx, op).is_empty() && op.operand(ctx, 0).ty(ctx) == op.result(ctx, 0).ty(ctx) {
         return Fold::value(op.operand(ctx, 0));
     }
-    if fold_position(ctx, op, operands, 2) { Fold::InPlace } else { Fold::No }
+    if fold_position(ctx, op, operands, 2) {
+        Fold::InPlace
+    } else {
+        Fold::No
+    }
 }
 
 /// A slice of the type of the whole is the whole.
 fn same_type_folds(ctx: &Context, op: Op, i: usize) -> Fold {
     let v = op.operand(ctx, i);
-    if v.ty(ctx) == op.result(ctx, 0).ty(ctx) { Fold::value(v) } else { Fold::No }
+    if v.ty(ctx) == op.result(ctx, 0).ty(ctx) {
+        Fold::value(v)
+    } else {
+        Fold::No
+    }
 }
 
 // ---- strided slices ----
 
 fn ints(ctx: &Context, op: Op, name: &str) -> Vec<i64> {
-    op.attr(ctx, name).and_then(|a| a.as_i64_array(ctx)).unwrap_or_default()
+    op.attr(ctx, name)
+        .and_then(|a| a.as_i64_array(ctx))
+        .unwrap_or_default()
 }
 
 fn within_shape(v: &[i64], dims: &[i64], name: &str, half_open: bool, min: i64) -> Verified {
     for (i, (v, d)) in v.iter().zip(dims).enumerate() {
         let max = if half_open { *d } else { d.saturating_add(1) };
         if *v < min || *v >= max {
-            return Err(format!("expected {name} dimension {i} to be confined to [{min}, {max})").into());
+            return Err(
+                format!("expected {name} dimension {i} to be confined to [{min}, {max})").into(),
+            );
         }
     }
     Ok(())
@@ -436,7 +471,10 @@ fn sum_within_shape(a: &[i64], b: &[i64], dims: &[i64], what: &str) -> Verified 
     for (i, ((a, b), d)) in a.iter().zip(b).zip(dims).enumerate() {
         let max = d.saturating_add(1);
         if a.checked_add(*b).is_none_or(|s| s < 0 || s >= max) {
-            return Err(format!("expected sum(offsets, {what}) dimension {i} to be confined to [1, {max})").into());
+            return Err(format!(
+                "expected sum(offsets, {what}) dimension {i} to be confined to [1, {max})"
+            )
+            .into());
         }
     }
     Ok(())
@@ -445,8 +483,11 @@ fn sum_within_shape(a: &[i64], b: &[i64], dims: &[i64], what: &str) -> Verified 
 fn verify_extract_slice(ctx: &Context, op: Op) -> Verified {
     let (t, r) = (op.operand(ctx, 0).ty(ctx), op.result(ctx, 0).ty(ctx));
     same_element(ctx, t, r, "operand and result")?;
-    let (offsets, sizes, strides) =
-        (ints(ctx, op, "offsets"), ints(ctx, op, "sizes"), ints(ctx, op, "strides"));
+    let (offsets, sizes, strides) = (
+        ints(ctx, op, "offsets"),
+        ints(ctx, op, "sizes"),
+        ints(ctx, op, "strides"),
+    );
     if offsets.len() != sizes.len() || offsets.len() != strides.len() {
         return Err("expected offsets, sizes and strides attributes of same size".into());
     }
@@ -473,7 +514,9 @@ fn verify_extract_slice(ctx: &Context, op: Op) -> Verified {
 }
 
 fn base_size(i: usize, a: i64, b: i64) -> String {
-    format!("expected size at idx={i} to match the corresponding base size from the input vector ({a} vs {b})")
+    format!(
+        "expected size at idx={i} to match the corresponding base size from the input vector ({a} vs {b})"
+    )
 }
 
 fn verify_insert_slice(ctx: &Context, op: Op) -> Verified {
@@ -509,8 +552,14 @@ fn verify_insert_slice(ctx: &Context, op: Op) -> Verified {
 // ---- from and to elements ----
 
 fn infer_to_elements(ctx: &Context, s: &OpState) -> Result<Vec<Type>, String> {
-    let t = s.operands.first().map(|v| v.ty(ctx)).filter(|t| t.is_vector(ctx));
-    let Some(t) = t else { return Err("operand #0 must be vector of any type values".into()) };
+    let t = s
+        .operands
+        .first()
+        .map(|v| v.ty(ctx))
+        .filter(|t| t.is_vector(ctx));
+    let Some(t) = t else {
+        return Err("operand #0 must be vector of any type values".into());
+    };
     match t.num_elements(ctx).and_then(|n| usize::try_from(n).ok()) {
         Some(n) if n < 1 << 20 => Ok(vec![t.element_or_self(ctx); n]),
         _ => Err("has too many elements to name each".into()),
@@ -520,7 +569,10 @@ fn infer_to_elements(ctx: &Context, s: &OpState) -> Result<Vec<Type>, String> {
 fn verify_elements(ctx: &Context, t: Type, elements: &[Type]) -> Verified {
     let n = t.num_elements(ctx).and_then(|n| usize::try_from(n).ok());
     if n != Some(elements.len()) || elements.iter().any(|e| Some(*e) != t.element(ctx)) {
-        return Err("failed to verify that operand and result have the same number and type of elements".into());
+        return Err(
+            "failed to verify that operand and result have the same number and type of elements"
+                .into(),
+        );
     }
     Ok(())
 }
@@ -539,13 +591,19 @@ fn fold_to_elements(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fold {
 }
 
 fn values(v: &[Value]) -> Fold {
-    Fold::Results(v.iter().map(|v| terrace_ir::opdef::FoldResult::Value(*v)).collect())
+    Fold::Results(
+        v.iter()
+            .map(|v| terrace_ir::opdef::FoldResult::Value(*v))
+            .collect(),
+    )
 }
 
 /// All the elements of one vector, in order, are that vector.
 fn fold_from_elements(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fold {
     let elements = op.operands(ctx);
-    let Some(d) = elements.first().and_then(|v| v.def_op()) else { return Fold::No };
+    let Some(d) = elements.first().and_then(|v| v.def_op()) else {
+        return Fold::No;
+    };
     if d.isa::<ToElementsOp>(ctx)
         && d.results(ctx) == elements
         && d.operand(ctx, 0).ty(ctx) == op.result(ctx, 0).ty(ctx)

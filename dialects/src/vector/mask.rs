@@ -64,12 +64,19 @@ op! {
 fn verify_constant_mask(ctx: &Context, op: Op) -> Verified {
     let t = op.result(ctx, 0).ty(ctx);
     let dims = shape(ctx, t);
-    let sizes = op.attr(ctx, "mask_dim_sizes").and_then(|a| a.as_i64_array(ctx)).unwrap_or_default();
+    let sizes = op
+        .attr(ctx, "mask_dim_sizes")
+        .and_then(|a| a.as_i64_array(ctx))
+        .unwrap_or_default();
     if dims.is_empty() {
         return match sizes.as_slice() {
             [0 | 1] => Ok(()),
-            [_] => Err(Invalid::plain("mask dim size must be either 0 or 1 for 0-D vectors")),
-            _ => Err(Invalid::plain("array attr must have length 1 for 0-D vectors")),
+            [_] => Err(Invalid::plain(
+                "mask dim size must be either 0 or 1 for 0-D vectors",
+            )),
+            _ => Err(Invalid::plain(
+                "array attr must have length 1 for 0-D vectors",
+            )),
         };
     }
     if sizes.len() != dims.len() {
@@ -107,7 +114,11 @@ fn verify_create_mask(ctx: &Context, op: Op) -> Verified {
 /// op's results may be left out.
 fn parse_mask(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     let mask = p.parse_operand()?;
-    let passthru = if p.eat(T::Comma) { Some(p.parse_operand()?) } else { None };
+    let passthru = if p.eat(T::Comma) {
+        Some(p.parse_operand()?)
+    } else {
+        None
+    };
     let body = p.parse_region(&[], false)?;
     state.regions.push(Some(body));
     let region = body.region(p.ctx);
@@ -119,7 +130,9 @@ fn parse_mask(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     let ended = last.is_some_and(|o| o.def(p.ctx).is_some_and(|d| d.is_terminator()));
     if !ended {
         let results = last.map(|o| o.results(p.ctx)).unwrap_or_default();
-        let end = OpState::new(YieldOp::DEF, state.loc).operands(&results).create(p.ctx);
+        let end = OpState::new(YieldOp::DEF, state.loc)
+            .operands(&results)
+            .create(p.ctx);
         block.push_back(p.ctx, end);
     }
     p.parse_optional_attr_dict(state)?;
@@ -183,7 +196,9 @@ const MASKABLE: [&str; 7] = [
 ];
 
 fn verify_mask(ctx: &Context, op: Op) -> Verified {
-    let Some(block) = op.region(ctx, 0).entry(ctx) else { return Ok(()) };
+    let Some(block) = op.region(ctx, 0).entry(ctx) else {
+        return Ok(());
+    };
     let ops = block.ops(ctx);
     let Some(end) = ops.last().filter(|o| o.isa::<YieldOp>(ctx)) else {
         return Err("expects a terminator within the mask region".into());
@@ -202,7 +217,9 @@ fn verify_mask(ctx: &Context, op: Op) -> Verified {
         return Err("expects a MaskableOpInterface within the mask region".into());
     }
     if masked.num_results(ctx) != op.num_results(ctx) {
-        return Err("expects number of results to match maskable operation number of results".into());
+        return Err(
+            "expects number of results to match maskable operation number of results".into(),
+        );
     }
     if masked.results(ctx) != end.operands(ctx) {
         return Err("expects all the results from the MaskableOpInterface to match all the values returned by the terminator".into());
@@ -276,7 +293,9 @@ fn print_print(p: &mut Printer, op: Op) {
         p.write(" str ");
         p.attr(s);
     }
-    let mark = op.attr(ctx, "punctuation").filter(|a| PUNCTUATION.value(ctx, *a) != Some(1));
+    let mark = op
+        .attr(ctx, "punctuation")
+        .filter(|a| PUNCTUATION.value(ctx, *a) != Some(1));
     if let Some(a) = mark {
         p.write(" punctuation ");
         p.attr_params(a);
@@ -285,9 +304,15 @@ fn print_print(p: &mut Printer, op: Op) {
 }
 
 fn verify_print(ctx: &Context, op: Op) -> Verified {
-    let newline = op.attr(ctx, "punctuation").and_then(|a| PUNCTUATION.value(ctx, a)) == Some(1);
+    let newline = op
+        .attr(ctx, "punctuation")
+        .and_then(|a| PUNCTUATION.value(ctx, a))
+        == Some(1);
     if op.attr(ctx, "stringLiteral").is_some() && (op.num_operands(ctx) != 0 || !newline) {
-        return Err("failed to verify that `source` or `punctuation` are not set when printing strings".into());
+        return Err(
+            "failed to verify that `source` or `punctuation` are not set when printing strings"
+                .into(),
+        );
     }
     Ok(())
 }

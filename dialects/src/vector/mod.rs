@@ -21,9 +21,7 @@ pub use memory::{
     CompressStoreOp, ExpandLoadOp, GatherOp, LoadOp, MaskedLoadOp, MaskedStoreOp, ScatterOp,
     StoreOp,
 };
-pub use reduce::{
-    ContractionOp, FMAOp, MultiDimReductionOp, OuterProductOp, ReductionOp, ScanOp,
-};
+pub use reduce::{ContractionOp, FMAOp, MultiDimReductionOp, OuterProductOp, ReductionOp, ScanOp};
 pub use shape::{
     BitCastOp, BroadcastOp, DeinterleaveOp, InterleaveOp, ScalableExtractOp, ScalableInsertOp,
     ShapeCastOp, ShuffleOp, StepOp, TransposeOp, TypeCastOp, VectorScaleOp,

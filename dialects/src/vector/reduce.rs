@@ -1,7 +1,9 @@
 //! Reductions, contractions and the like.
 
 use super::attrs::{ITERATOR, ITERATORS_ATTR, KIND, KIND_ATTR, kind_of, supports};
-use super::types::{ANY_RANK, FLOATS, RANKED, same_element, scalable, scalable_at, shape, vector_type};
+use super::types::{
+    ANY_RANK, FLOATS, RANKED, same_element, scalable, scalable_at, shape, vector_type,
+};
 use crate::arith::FASTMATH_ATTR;
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::builder::OpState;
@@ -117,25 +119,32 @@ fn verify_reduction(ctx: &Context, op: Op) -> Verified {
     let kind = kind_of(ctx, op);
     if !supports(ctx, &kind, d) {
         let d = ctx.type_text(d);
-        return Err(format!("unsupported reduction type '{d}' for kind '{kind}'").into());
+        return Err(format!("unsupported reduction type ''{d}'' for kind '{kind}'").into());
     }
     Ok(())
 }
 
 fn reduction_dims(ctx: &Context, op: Op) -> Vec<i64> {
-    op.attr(ctx, "reduction_dims").and_then(|a| a.as_i64_array(ctx)).unwrap_or_default()
+    op.attr(ctx, "reduction_dims")
+        .and_then(|a| a.as_i64_array(ctx))
+        .unwrap_or_default()
 }
 
 fn verify_multi_reduction(ctx: &Context, op: Op) -> Verified {
     let (s, d) = (op.operand(ctx, 0).ty(ctx), op.result(ctx, 0).ty(ctx));
     same_element(ctx, s, d, "source operand and result")?;
     let gone = reduction_dims(ctx, op);
-    let kept: Vec<usize> =
-        (0..shape(ctx, s).len()).filter(|i| !gone.contains(&(*i as i64))).collect();
+    let kept: Vec<usize> = (0..shape(ctx, s).len())
+        .filter(|i| !gone.contains(&(*i as i64)))
+        .collect();
     let dims: Vec<i64> = kept.iter().map(|i| shape(ctx, s)[*i]).collect();
     let flags: Vec<bool> = kept.iter().map(|i| scalable_at(ctx, s, *i)).collect();
     let elem = s.element_or_self(ctx);
-    let want = if dims.is_empty() { elem } else { vector_type(ctx, &dims, elem, &flags) };
+    let want = if dims.is_empty() {
+        elem
+    } else {
+        vector_type(ctx, &dims, elem, &flags)
+    };
     if d != want {
         return Err(format!(
             "destination type '{}' is incompatible with source type '{}'",
@@ -165,15 +174,28 @@ fn verify_scan(ctx: &Context, op: Op) -> Verified {
     }
     let have = shape(ctx, initial);
     if have.len() as i64 != rank - 1 {
-        return Err(format!("initial value rank {} has to be equal to {}", have.len(), rank - 1).into());
+        return Err(format!(
+            "initial value rank {} has to be equal to {}",
+            have.len(),
+            rank - 1
+        )
+        .into());
     }
-    let want = dims.iter().enumerate().filter(|(i, _)| *i as i64 != along).map(|(_, d)| d);
+    let want = dims
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| *i as i64 != along)
+        .map(|(_, d)| d);
     if !have.iter().eq(want) {
         return Err("incompatible input/initial value shapes".into());
     }
     let (kind, elem) = (kind_of(ctx, op), s.element_or_self(ctx));
     if !supports(ctx, &kind, elem) {
-        return Err(format!("unsupported reduction type '{}' for kind '{kind}'", ctx.type_text(elem)).into());
+        return Err(format!(
+            "unsupported reduction type '{}' for kind '{kind}'",
+            ctx.type_text(elem)
+        )
+        .into());
     }
     Ok(())
 }
@@ -208,13 +230,19 @@ fn parse_contract(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     };
     p.expect_keyword("into")?;
     let tc = p.parse_type()?;
-    state.operands = vec![p.resolve(lhs, tl)?, p.resolve(rhs, tr)?, p.resolve(acc, tc)?];
+    state.operands = vec![
+        p.resolve(lhs, tl)?,
+        p.resolve(rhs, tr)?,
+        p.resolve(acc, tc)?,
+    ];
     state.result_types.push(tc);
     for (k, a) in entries {
         let name = p.ctx.str(k).to_string();
         state.set_attr(p.ctx, &name, a);
     }
-    let list = state.get_attr(p.ctx, "iterator_types").and_then(|a| a.as_array(p.ctx));
+    let list = state
+        .get_attr(p.ctx, "iterator_types")
+        .and_then(|a| a.as_array(p.ctx));
     let Some(list) = list.map(<[_]>::to_vec) else {
         return Err(p.op_error(pos, "expected \"iterator_types\" array attribute"));
     };
@@ -246,17 +274,30 @@ fn parse_contract(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
 fn print_contract(p: &mut Printer, op: Op) {
     let ctx = p.ctx;
     let words = |a: Attr| {
-        let list = a.as_array(ctx).unwrap_or(&[]).iter().map(|x| match ITERATOR.value(ctx, *x) {
-            Some(v) => ctx.string_attr(&ITERATOR.keyword(v).unwrap_or_default()),
-            None => *x,
-        });
+        let list = a
+            .as_array(ctx)
+            .unwrap_or(&[])
+            .iter()
+            .map(|x| match ITERATOR.value(ctx, *x) {
+                Some(v) => ctx.string_attr(&ITERATOR.keyword(v).unwrap_or_default()),
+                None => *x,
+            });
         ctx.array_attr(list.collect())
     };
     let entries: Vec<(Str, Attr)> = op
         .attrs(ctx)
         .into_iter()
         .filter(|(k, _)| TRAIT_ATTRS.contains(&ctx.str(*k)))
-        .map(|(k, a)| (k, if ctx.str(k) == "iterator_types" { words(a) } else { a }))
+        .map(|(k, a)| {
+            (
+                k,
+                if ctx.str(k) == "iterator_types" {
+                    words(a)
+                } else {
+                    a
+                },
+            )
+        })
         .collect();
     p.write(" ");
     p.dict(&entries);
@@ -271,14 +312,17 @@ fn print_contract(p: &mut Printer, op: Op) {
 
 /// The result of a map that is dimension `d`.
 fn result_of(m: &AffineMap, d: u32) -> Option<usize> {
-    m.results().iter().position(|e| matches!(e, AffineExpr::Dim(x) if *x == d))
+    m.results()
+        .iter()
+        .position(|e| matches!(e, AffineExpr::Dim(x) if *x == d))
 }
 
 /// The size of each dimension of the iteration, from the factors.
 fn extents(l: &[i64], r: &[i64], ml: &AffineMap, mr: &AffineMap) -> Option<Vec<i64>> {
     let extent = |d| {
         let left = result_of(ml, d).and_then(|i| l.get(i));
-        left.or_else(|| result_of(mr, d).and_then(|i| r.get(i))).copied()
+        left.or_else(|| result_of(mr, d).and_then(|i| r.get(i)))
+            .copied()
     };
     (0..ml.num_dims()).map(extent).collect()
 }
@@ -309,12 +353,18 @@ fn verify_contract(ctx: &Context, op: Op) -> Verified {
     {
         return Err("only supports signless integer types".into());
     }
-    let maps = op.attr(ctx, "indexing_maps").and_then(|a| a.as_array(ctx)).unwrap_or(&[]);
+    let maps = op
+        .attr(ctx, "indexing_maps")
+        .and_then(|a| a.as_array(ctx))
+        .unwrap_or(&[]);
     let maps: Vec<&AffineMap> = maps.iter().filter_map(|a| a.as_map(ctx)).collect();
     let [ml, mr, mo] = maps.as_slice() else {
         return Err("expected an indexing map for each vector operand".into());
     };
-    let iterators = op.attr(ctx, "iterator_types").and_then(|a| a.as_array(ctx)).unwrap_or(&[]);
+    let iterators = op
+        .attr(ctx, "iterator_types")
+        .and_then(|a| a.as_array(ctx))
+        .unwrap_or(&[]);
     let n = iterators.len();
     for (i, (m, t)) in maps.iter().zip(&types).enumerate() {
         let rank = shape(ctx, *t).len();
@@ -364,11 +414,15 @@ fn verify_contract(ctx: &Context, op: Op) -> Verified {
         let Some(all) = extents(l, r, ml, mr) else {
             return Err("expected all dimensions to be either a LHS or a RHS dimension".into());
         };
-        let Some(dims) = mo.eval(&all, &[]) else { return Ok(()) };
+        let Some(dims) = mo.eval(&all, &[]) else {
+            return Ok(());
+        };
         let want = vector_type(ctx, &dims, res.element_or_self(ctx), &scalable(ctx, res));
         if res != want || acc != want {
             let want = ctx.type_text(want);
-            return Err(format!("invalid accumulator/result vector shape, expected: '{want}'").into());
+            return Err(
+                format!("invalid accumulator/result vector shape, expected: '{want}'").into(),
+            );
         }
     }
     if !supports(ctx, &kind_of(ctx, op), res.element_or_self(ctx)) {

@@ -16,7 +16,9 @@ pub(super) fn copy(set: &mut PatternSet) {
             rw.erase(op);
             return true;
         }
-        let allocated = dst.def_op().is_some_and(|d| only_effect(rw.ctx, d, EffectKind::Alloc, dst));
+        let allocated = dst
+            .def_op()
+            .is_some_and(|d| only_effect(rw.ctx, d, EffectKind::Alloc, dst));
         let idle = |u: &Op| *u == op || only_effect(rw.ctx, *u, EffectKind::Free, dst);
         if !allocated || !dst.users(rw.ctx).iter().all(idle) {
             return false;

@@ -441,7 +441,9 @@ impl<'a> Parser<'a> {
             .dialect(dialect)
             .and_then(|d| Some((d.name, d.attrs.iter().find(|x| x.mnemonic == mnemonic)?)));
         let Some((dialect, def)) = found else {
-            return Err(self.error_here(format!("unknown attribute `{mnemonic}` in dialect `{dialect}`")));
+            return Err(self.error_here(format!(
+                "unknown attribute `{mnemonic}` in dialect `{dialect}`"
+            )));
         };
         if self.at(T::HashIdentifier) {
             let pos = self.pos();
@@ -452,7 +454,11 @@ impl<'a> Parser<'a> {
             };
         }
         let params = (def.parse)(self)?;
-        Ok(self.ctx.attr(AttrData::Dialect { dialect, mnemonic: def.mnemonic, params }))
+        Ok(self.ctx.attr(AttrData::Dialect {
+            dialect,
+            mnemonic: def.mnemonic,
+            params,
+        }))
     }
 
     // ---- the rest ----

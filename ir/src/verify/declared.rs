@@ -80,6 +80,14 @@ impl Verifier<'_> {
         if self.stop(before) {
             return;
         }
+        if self.errors == before
+            && let Some(f) = def.verify_types
+        {
+            self.outcome(op, f(self.ctx, op));
+        }
+        if self.stop(before) {
+            return;
+        }
         self.check_traits(op, def, operands, results);
         if self.stop(before) {
             return;
@@ -97,9 +105,6 @@ impl Verifier<'_> {
             && let Some(f) = def.verify
         {
             self.outcome(op, f(self.ctx, op));
-        }
-        if self.errors == before && def.has(t::ELEMENTWISE) {
-            self.check_elementwise(op, operands, results);
         }
     }
 

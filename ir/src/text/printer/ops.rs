@@ -17,9 +17,21 @@ impl<'c> Printer<'c> {
         let ctx = self.ctx;
         let n = op.num_results(ctx);
         if n > 0 {
-            self.value_base(op.result(ctx, 0));
-            if n > 1 {
-                let _ = write!(self.out, ":{n}");
+            let starts = |p: &Self, i: usize| {
+                let name = p.names.value(op.result(ctx, i));
+                name.is_none_or(|n| matches!(n.part, None | Some(0)))
+            };
+            let mut start = 0;
+            while start < n {
+                let end = (start + 1..n).find(|i| starts(self, *i)).unwrap_or(n);
+                if start > 0 {
+                    self.out.push_str(", ");
+                }
+                self.value_base(op.result(ctx, start));
+                if end - start > 1 {
+                    let _ = write!(self.out, ":{}", end - start);
+                }
+                start = end;
             }
             self.out.push_str(" = ");
         }

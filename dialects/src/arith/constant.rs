@@ -17,6 +17,7 @@ op! {
         traits: PURE | CONSTANT_LIKE,
         format: "attr-dict $value",
         infer: infer_constant,
+        verify_types: verify::constant_types,
         verify: verify::constant,
         fold: |ctx, op, _| Fold::maybe(op.attr(ctx, "value")),
         result_names: names::constant,
@@ -31,7 +32,7 @@ impl ConstantOp {
 
 fn infer_constant(ctx: &Context, s: &OpState) -> Result<Vec<Type>, String> {
     let value = s.get_attr(ctx, "value").ok_or("requires attribute 'value'")?;
-    match value.typed(ctx) {
+    match verify::value_type(ctx, value) {
         Some(t) => Ok(vec![t]),
         None => Err("value must be an integer, float, or elements attribute".into()),
     }

@@ -166,6 +166,9 @@ pub(super) fn index_castui(ctx: &Context, op: Op, c: Constants) -> Fold {
 
 pub(super) fn bitcast(ctx: &Context, op: Op, c: Constants) -> Fold {
     let ty = op.result(ctx, 0).ty(ctx);
+    if op.operand(ctx, 0).ty(ctx) == ty {
+        return Fold::value(op.operand(ctx, 0));
+    }
     let (to, to_float) = (width(ctx, op), ty.float_kind(ctx));
     let data = match c[0].map(|a| a.data(ctx)) {
         // Elements of equal width lie in the same bytes.

@@ -44,7 +44,7 @@ macro_rules! classify {
             traits: PURE | ELEMENTWISE,
             format: "$operand attr-dict `:` type($operand)",
             infer: infer_bool,
-            verify: verify_bool,
+            verify_types: verify_bool,
             $($rest)*
         }
     )* } };

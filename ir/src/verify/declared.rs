@@ -83,6 +83,11 @@ impl Verifier<'_> {
             return;
         }
         self.check_regions(op, def);
+        if self.errors == before
+            && let Some(f) = def.verify_types
+        {
+            self.outcome(op, f(self.ctx, op));
+        }
         if self.stop(before) {
             return;
         }
@@ -103,9 +108,6 @@ impl Verifier<'_> {
             && let Some(f) = def.verify
         {
             self.outcome(op, f(self.ctx, op));
-        }
-        if self.errors == before && def.has(t::ELEMENTWISE) {
-            self.check_elementwise(op, operands, results);
         }
     }
 

@@ -1,6 +1,6 @@
 //! The `gpu` dialect: kernels, launches, and what threads do together.
 
-mod canonicalize;
+pub(crate) mod canonicalize;
 mod collective;
 mod enums;
 mod ids;

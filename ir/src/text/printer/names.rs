@@ -200,7 +200,10 @@ impl Names {
             self.set(first, &name, many.then_some(0));
             if many && let Some(base) = self.values.get(&first).map(|n| n.base.clone()) {
                 for i in start + 1..end {
-                    let name = Name { base: base.clone(), part: Some((i - start) as u32) };
+                    let name = Name {
+                        base: base.clone(),
+                        part: Some((i - start) as u32),
+                    };
                     self.values.insert(op.result(ctx, i), name);
                 }
             }
@@ -258,7 +261,10 @@ fn group_names(ctx: &Context, op: Op, def: &crate::opdef::OpDef) -> Vec<Option<S
     }
     let mut names = vec![None; op.num_results(ctx)];
     for (i, group) in def.results.iter().enumerate() {
-        let first = def.result_range(ctx, op, i).filter(|r| !r.is_empty()).map(|r| r.start);
+        let first = def
+            .result_range(ctx, op, i)
+            .filter(|r| !r.is_empty())
+            .map(|r| r.start);
         if let Some(n) = first.and_then(|k| names.get_mut(k)) {
             *n = Some(group.name.to_string());
         }

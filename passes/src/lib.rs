@@ -17,6 +17,7 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::sink::INFO,
     &gpu::transfers::INFO,
     &lower::affine::INFO,
+    &lower::scf_to_cf::INFO,
     &transform::affine_parallelize::INFO,
     &transform::canonicalize::INFO,
     &transform::cse::INFO,

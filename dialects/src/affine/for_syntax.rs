@@ -236,10 +236,10 @@ pub(super) fn verify(ctx: &Context, op: Op) -> Verified {
         }
         verify_operands(ctx, op, &operands, map.num_dims())?;
     }
-    if f.lower_map(ctx).is_empty() {
+    if f.lower_map(ctx).num_results() == 0 {
         return Err("expected lower bound map to have at least one result".into());
     }
-    if f.upper_map(ctx).is_empty() {
+    if f.upper_map(ctx).num_results() == 0 {
         return Err("expected upper bound map to have at least one result".into());
     }
     let results = op.num_results(ctx);

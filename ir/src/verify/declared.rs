@@ -52,6 +52,12 @@ impl Verifier<'_> {
         if self.errors > before {
             return;
         }
+        // In upstream's order: where the op stands and how many blocks it has come
+        // before what its attributes and values are.
+        self.check_structure(op, def);
+        if self.stop(before) {
+            return;
+        }
         self.check_attrs(op, def);
         if self.stop(before) {
             return;
@@ -61,10 +67,6 @@ impl Verifier<'_> {
             return;
         }
         self.check_values(op, def, def.results, "result", results);
-        if self.stop(before) {
-            return;
-        }
-        self.check_regions(op, def);
         if self.stop(before) {
             return;
         }
@@ -85,6 +87,10 @@ impl Verifier<'_> {
         {
             self.outcome(op, f(self.ctx, op));
         }
+        if self.stop(before) {
+            return;
+        }
+        self.check_regions(op, def);
         if self.stop(before) {
             return;
         }
@@ -362,6 +368,9 @@ impl Verifier<'_> {
                     d.name
                 ),
             );
+            if self.first_only {
+                return;
+            }
         }
     }
 }

@@ -189,23 +189,23 @@ impl Names {
             },
             None => Vec::new(),
         };
-        // A named result starts a group, which ends before the next named one.
+        // A name on a later result starts a new group: `%a:2, %b = ...`.
         let named = |i: usize| special.get(i).is_some_and(Option::is_some);
         let mut start = 0;
         while start < n {
             let end = (start + 1..n).find(|i| named(*i)).unwrap_or(n);
-            let many = end - start > 1;
             let first = op.result(ctx, start);
-            let name = special.get(start).cloned().flatten().unwrap_or_default();
-            self.set(first, &name, many.then_some(0));
-            if many && let Some(base) = self.values.get(&first).map(|n| n.base.clone()) {
-                for i in start + 1..end {
-                    let name = Name {
-                        base: base.clone(),
-                        part: Some((i - start) as u32),
-                    };
-                    self.values.insert(op.result(ctx, i), name);
-                }
+            let name = special.get(start).and_then(|s| s.as_deref()).unwrap_or("");
+            self.set(first, name, (end - start > 1).then_some(0));
+            let Some(base) = self.values.get(&first).map(|n| n.base.clone()) else {
+                return;
+            };
+            for i in start + 1..end {
+                let name = Name {
+                    base: base.clone(),
+                    part: Some((i - start) as u32),
+                };
+                self.values.insert(op.result(ctx, i), name);
             }
             start = end;
         }

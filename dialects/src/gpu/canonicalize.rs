@@ -57,7 +57,7 @@ pub(super) fn launch(set: &mut PatternSet) {
 
 /// The size of a buffer is what it was allocated with.
 pub(super) fn alloc(set: &mut PatternSet) {
-    set.add::<DimOp>(|rw, op| dim_of_alloc::<AllocOp>(rw, op));
+    set.add::<DimOp>(dim_of_alloc::<AllocOp>);
 }
 
 /// Replace the size of a dimension, left open in the type, of what an op of kind `K`

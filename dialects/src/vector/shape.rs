@@ -448,7 +448,7 @@ fn verify_shuffle(ctx: &Context, op: Op) -> Verified {
     same_element(ctx, t2, r, "second operand v2 and result")?;
     let (r, a, b) = (shape(ctx, r), shape(ctx, t1), shape(ctx, t2));
     let zero = a.is_empty() && b.is_empty() && r.len() == 1;
-    if !zero && !(a.len() == r.len() && b.len() == r.len()) {
+    if !zero && (a.len() != r.len() || b.len() != r.len()) {
         return Err("rank mismatch".into());
     }
     for i in 1..a.len() {

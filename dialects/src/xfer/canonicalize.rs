@@ -31,7 +31,7 @@ pub(super) fn copy(set: &mut PatternSet) {
 /// A buffer that is only freed is not needed; its sizes are those it was allocated
 /// with.
 pub(super) fn alloc(set: &mut PatternSet) {
-    set.add::<DimOp>(|rw, op| dim_of_alloc::<AllocOp>(rw, op));
+    set.add::<DimOp>(dim_of_alloc::<AllocOp>);
     set.add::<AllocOp>(|rw, op| {
         let users = AllocOp::wrap(op).buffer(rw.ctx).users(rw.ctx);
         if !users.iter().all(|u| u.isa::<FreeOp>(rw.ctx)) {

@@ -11,6 +11,7 @@ pub mod function;
 pub mod gpu;
 pub mod math;
 pub mod memref;
+pub mod offsets;
 pub mod scf;
 pub mod schedule;
 pub mod vector;

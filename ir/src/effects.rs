@@ -67,6 +67,9 @@ pub fn is_memory_effect_free(ctx: &Context, op: Op) -> bool {
 /// undefined behaviour and ends.
 pub fn is_speculatable(ctx: &Context, op: Op) -> bool {
     let Some(def) = op.def(ctx) else { return false };
+    if let Some(f) = def.speculatable {
+        return f(ctx, op);
+    }
     if def.has(traits::RECURSIVELY_SPECULATABLE) {
         return nested_all(ctx, op, &mut |o| is_speculatable(ctx, o));
     }

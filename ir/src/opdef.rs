@@ -245,6 +245,9 @@ pub struct OpDef {
     /// The terminator that its blocks end in, and which may be left unwritten.
     pub implicit_terminator: Option<&'static str>,
     pub syntax: Syntax,
+    /// What the types must have in common beyond the constraints; runs before what
+    /// the traits ask for, as upstream's predicates do.
+    pub verify_types: Option<fn(&Context, Op) -> Verified>,
     pub verify: Option<fn(&Context, Op) -> Verified>,
     /// Runs after all nested ops verified.
     pub verify_regions: Option<fn(&Context, Op) -> Verified>,
@@ -258,6 +261,9 @@ pub struct OpDef {
     pub canonicalize: Option<fn(&mut crate::rewrite::PatternSet)>,
     /// Memory effects, where the traits do not say. Without either: anything.
     pub effects: Option<fn(&Context, Op) -> Vec<Effect>>,
+    /// Whether this op may run where the program would not have run it, where that
+    /// depends on more than the kind of op.
+    pub speculatable: Option<fn(&Context, Op) -> bool>,
     /// The operands handed to successor `i`, for ops with successors.
     pub successor_operands: Option<fn(&Context, Op, usize) -> Range<usize>>,
     /// Names for the printer: of the results, and of region `i`'s arguments.
@@ -293,6 +299,7 @@ impl OpDef {
         parents: &[],
         implicit_terminator: None,
         syntax: Syntax::Generic,
+        verify_types: None,
         verify: None,
         verify_regions: None,
         verify_symbols: None,
@@ -300,6 +307,7 @@ impl OpDef {
         fold: None,
         canonicalize: None,
         effects: None,
+        speculatable: None,
         successor_operands: None,
         result_names: None,
         arg_names: None,

@@ -1,9 +1,9 @@
 //! Folding of accesses.
 
+use super::dense::element;
 use super::syntax::map_of;
-use terrace_ir::num::{Float, Int};
 use terrace_ir::opdef::Fold;
-use terrace_ir::{Attr, AttrData, Context, DenseData, Op, Type};
+use terrace_ir::{Attr, AttrData, Context, DenseData, Op};
 
 /// An access to the result of a `memref.cast` between ranked types accesses what was
 /// cast.
@@ -78,29 +78,4 @@ fn global_element(ctx: &Context, op: Op) -> Option<Attr> {
         flat = flat.checked_mul(*n)?.checked_add(*i)?;
     }
     element(ctx, *ty, bytes, usize::try_from(flat).ok()?)
-}
-
-/// Element `i` of dense data of shaped type `ty`, an integer, index or float.
-fn element(ctx: &Context, ty: Type, bytes: &[u8], i: usize) -> Option<Attr> {
-    let ty = ty.element(ctx)?;
-    let width = if ty.is_index(ctx) {
-        64
-    } else {
-        ty.bit_width(ctx)?
-    };
-    let size = (width as usize).div_ceil(8).max(1);
-    let bytes = bytes.get(i.checked_mul(size)?..)?.get(..size)?;
-    if let Some(kind) = ty.float_kind(ctx) {
-        let bits = bytes.iter().rev().try_fold(0u128, |v, b| {
-            (v.leading_zeros() >= 8).then_some(v << 8 | u128::from(*b))
-        })?;
-        return Some(ctx.attr(AttrData::Float {
-            ty,
-            value: Float::from_bits(kind, bits),
-        }));
-    }
-    Some(ctx.attr(AttrData::Integer {
-        ty,
-        value: Int::from_le_bytes(width, bytes),
-    }))
 }

@@ -4,7 +4,7 @@ use super::attrs::{
     BITCASTABLE, FIXED_INT_LIKE as INT, INDEX_CASTABLE, OPTIONAL_FASTMATH, OVERFLOW_ATTR,
     ROUNDING_ATTR,
 };
-use super::verify;
+use super::{canonicalize, fold_cast, verify};
 use terrace_ir::constraint::FLOAT_LIKE as FLOAT;
 use terrace_ir::op;
 
@@ -15,7 +15,9 @@ op! {
         results: [out: INT],
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in attr-dict `:` type($in) `to` type($out)",
+        verify_types: verify::tensor_sizes,
         verify: verify::wider_int,
+        fold: fold_cast::extui,
     }
 
     /// A wider integer with the sign in the new bits.
@@ -24,7 +26,10 @@ op! {
         results: [out: INT],
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in attr-dict `:` type($in) `to` type($out)",
+        verify_types: verify::tensor_sizes,
         verify: verify::wider_int,
+        fold: fold_cast::extsi,
+        canonicalize: canonicalize::extsi,
     }
 
     /// The same number in a wider float format.
@@ -34,7 +39,9 @@ op! {
         attrs: [fastmath: OPTIONAL_FASTMATH],
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in (`fastmath` `<` $fastmath^ `>`)? attr-dict `:` type($in) `to` type($out)",
+        verify_types: verify::tensor_sizes,
         verify: verify::wider_float,
+        fold: fold_cast::extf,
     }
 
     /// A wider float times a scale, as the OCP microscaling formats have it: the scale
@@ -45,6 +52,7 @@ op! {
         attrs: [fastmath: OPTIONAL_FASTMATH],
         traits: PURE | ELEMENTWISE,
         format: "$in `,` $scale (`fastmath` `<` $fastmath^ `>`)? attr-dict `:` type($in) `,` type($scale) `to` type($out)",
+        verify_types: verify::tensor_sizes,
         verify: verify::wider_float,
     }
 
@@ -55,7 +63,10 @@ op! {
         attrs: [overflowFlags: OVERFLOW_ATTR],
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in (`overflow` `<` $overflowFlags^ `>`)? attr-dict `:` type($in) `to` type($out)",
+        verify_types: verify::tensor_sizes,
         verify: verify::shorter_int,
+        fold: fold_cast::trunci,
+        canonicalize: canonicalize::trunci,
     }
 
     /// The number rounded to a shorter float format.
@@ -65,7 +76,10 @@ op! {
         attrs: [roundingmode: ROUNDING_ATTR, fastmath: OPTIONAL_FASTMATH],
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in ($roundingmode^)? (`fastmath` `<` $fastmath^ `>`)? attr-dict `:` type($in) `to` type($out)",
+        verify_types: verify::tensor_sizes,
         verify: verify::shorter_float,
+        fold: fold_cast::truncf,
+        canonicalize: canonicalize::truncf,
     }
 
     /// A shorter float of the number divided by a scale; see `arith.scaling_extf`.
@@ -75,6 +89,7 @@ op! {
         attrs: [roundingmode: ROUNDING_ATTR, fastmath: OPTIONAL_FASTMATH],
         traits: PURE | ELEMENTWISE,
         format: "$in `,` $scale ($roundingmode^)? (`fastmath` `<` $fastmath^ `>`)? attr-dict `:` type($in) `,` type($scale) `to` type($out)",
+        verify_types: verify::tensor_sizes,
         verify: verify::shorter_float,
     }
 
@@ -84,7 +99,9 @@ op! {
         results: [out: FLOAT],
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in attr-dict `:` type($in) `to` type($out)",
+        verify_types: verify::tensor_sizes,
         verify: verify::cast_shapes,
+        fold: fold_cast::uitofp,
     }
 
     /// The float nearest to a signed integer.
@@ -93,7 +110,9 @@ op! {
         results: [out: FLOAT],
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in attr-dict `:` type($in) `to` type($out)",
+        verify_types: verify::tensor_sizes,
         verify: verify::cast_shapes,
+        fold: fold_cast::sitofp,
     }
 
     /// The unsigned integer of a float, rounded towards zero; poison where it does not
@@ -103,7 +122,9 @@ op! {
         results: [out: INT],
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in attr-dict `:` type($in) `to` type($out)",
+        verify_types: verify::tensor_sizes,
         verify: verify::cast_shapes,
+        fold: fold_cast::fptoui,
     }
 
     /// The signed integer of a float, rounded towards zero; poison where it does not
@@ -113,7 +134,9 @@ op! {
         results: [out: INT],
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in attr-dict `:` type($in) `to` type($out)",
+        verify_types: verify::tensor_sizes,
         verify: verify::cast_shapes,
+        fold: fold_cast::fptosi,
     }
 
     /// Between index and integers: sign-extended or cut off.
@@ -122,7 +145,10 @@ op! {
         results: [out: INDEX_CASTABLE],
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in attr-dict `:` type($in) `to` type($out)",
+        verify_types: verify::tensor_sizes,
         verify: verify::index_cast,
+        fold: fold_cast::index_cast,
+        canonicalize: canonicalize::index_cast,
     }
 
     /// Between index and integers: zero-extended or cut off.
@@ -131,7 +157,10 @@ op! {
         results: [out: INDEX_CASTABLE],
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in attr-dict `:` type($in) `to` type($out)",
+        verify_types: verify::tensor_sizes,
         verify: verify::index_cast,
+        fold: fold_cast::index_castui,
+        canonicalize: canonicalize::index_castui,
     }
 
     /// The same bits as another type of the same width.
@@ -140,6 +169,9 @@ op! {
         results: [out: BITCASTABLE],
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in attr-dict `:` type($in) `to` type($out)",
+        verify_types: verify::tensor_sizes,
         verify: verify::bitcast,
+        fold: fold_cast::bitcast,
+        canonicalize: canonicalize::bitcast,
     }
 }

@@ -1,7 +1,7 @@
 //! `arith.cmpi`, `arith.cmpf` and `arith.select`.
 
 use super::attrs::{CMPF_ATTR, CMPI_ATTR, CmpFPredicate, CmpIPredicate, FASTMATH_ATTR, i1_like};
-use super::verify;
+use super::{canonicalize, fold_compare, verify};
 use terrace_ir::constraint::{ANY, BOOL_LIKE, FLOAT_LIKE, SIGNLESS_INT_LIKE};
 use terrace_ir::text::TokenKind as T;
 use terrace_ir::text::parser::{OpParser, PResult};
@@ -17,7 +17,9 @@ op! {
         traits: PURE | SAME_TYPE_OPERANDS | ELEMENTWISE,
         format: "$predicate `,` $lhs `,` $rhs attr-dict `:` type($lhs)",
         infer: infer_compare,
-        verify: verify::compare,
+        verify_types: verify::compare_types,
+        fold: fold_compare::cmpi,
+        canonicalize: canonicalize::cmpi,
     }
 
     /// A float comparison, element by element.
@@ -28,7 +30,9 @@ op! {
         traits: PURE | SAME_TYPE_OPERANDS | ELEMENTWISE,
         format: "$predicate `,` $lhs `,` $rhs (`fastmath` `<` $fastmath^ `>`)? attr-dict `:` type($lhs)",
         infer: infer_compare,
-        verify: verify::compare,
+        verify_types: verify::compare_types,
+        fold: fold_compare::cmpf,
+        canonicalize: canonicalize::cmpf,
     }
 
     /// The first value where the condition holds, else the second; the condition is
@@ -39,14 +43,28 @@ op! {
         same_type: [[true_value, false_value, result]],
         traits: PURE | ELEMENTWISE,
         custom: (parse_select, print_select),
+        verify_types: verify::select_types,
         verify: verify::select,
+        fold: fold_compare::select,
+        canonicalize: canonicalize::select,
     }
 }
 
 /// A comparison has the shape of its operands.
 fn infer_compare(ctx: &Context, s: &OpState) -> Result<Vec<Type>, String> {
     match s.operands.first() {
-        Some(v) => Ok(vec![i1_like(ctx, v.ty(ctx))]),
+        Some(v) => {
+            // A type that is no operand's has no result type either.
+            let constraint = &s.def.and_then(|d| d.operands.first()).map(|o| o.constraint);
+            match constraint {
+                Some(c) if !(c.check)(ctx, v.ty(ctx)) => Err(format!(
+                    "'lhs' must be {}, but got {}",
+                    c.summary,
+                    ctx.quoted_types(&[v.ty(ctx)])
+                )),
+                _ => Ok(vec![i1_like(ctx, v.ty(ctx))]),
+            }
+        }
         None => Err("needs operands to know its result type".into()),
     }
 }

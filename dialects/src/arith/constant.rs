@@ -17,6 +17,7 @@ op! {
         traits: PURE | CONSTANT_LIKE,
         format: "attr-dict $value",
         infer: infer_constant,
+        verify_types: verify::constant_types,
         verify: verify::constant,
         fold: |ctx, op, _| Fold::maybe(op.attr(ctx, "value")),
         result_names: names::constant,
@@ -33,7 +34,7 @@ fn infer_constant(ctx: &Context, s: &OpState) -> Result<Vec<Type>, String> {
     let value = s
         .get_attr(ctx, "value")
         .ok_or("requires attribute 'value'")?;
-    match value.typed(ctx) {
+    match verify::value_type(ctx, value) {
         Some(t) => Ok(vec![t]),
         None => Err("value must be an integer, float, or elements attribute".into()),
     }
@@ -109,23 +110,8 @@ pub fn splat_float(ctx: &Context, ty: Type, value: &Float) -> Attr {
     }
 }
 
-/// The attribute of the constant op that makes `v`, of any dialect.
-pub fn constant_of(ctx: &Context, v: Value) -> Option<Attr> {
-    let op = v.def_op()?;
-    let def = op.def(ctx)?;
-    if !def.has(terrace_ir::opdef::traits::CONSTANT_LIKE) {
-        return None;
-    }
-    op.attr(ctx, "value")
-}
-
-/// The integer that the value is in every run, where a constant op says so.
-pub fn constant_i64(ctx: &Context, v: Value) -> Option<i64> {
-    constant_of(ctx, v)?.as_i64(ctx)
-}
-
 /// Makes `arith.constant` for integer, index, float and elements values.
-pub(super) fn materialize(b: &mut Builder, value: Attr, ty: Type) -> Option<Op> {
+pub fn materialize(b: &mut Builder, value: Attr, ty: Type) -> Option<Op> {
     let signless = !matches!(ty.data(b.ctx), TypeData::Integer { .. }) || ty.is_signless_int(b.ctx);
     let fits = value.typed(b.ctx) == Some(ty) && signless && is_constant_value(b.ctx, value);
     fits.then(|| b.op::<ConstantOp>(&[], &[ty], &[("value", value)]))

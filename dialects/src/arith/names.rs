@@ -28,9 +28,12 @@ pub(super) fn vscale(ctx: &Context, op: Op) -> Vec<Option<String>> {
             .def_op()
             .is_some_and(|d| d.name(ctx) == "vector.vscale")
     };
+    if !op.result(ctx, 0).ty(ctx).is_index(ctx) {
+        return vec![None];
+    }
     for (constant, other) in [(0, 1), (1, 0)] {
         if is_vscale(other)
-            && let Some(v) = super::constant_of(ctx, op.operand(ctx, constant))
+            && let Some(v) = ctx.constant_of(op.operand(ctx, constant))
             && let Some(v) = v.as_int(ctx)
         {
             return vec![Some(format!("c{}_vscale", v.to_string_signed()))];

@@ -1,7 +1,7 @@
 //! Allocation: `memref.alloc`, `alloca`, `realloc`, `dealloc`.
 
 use super::constraints::{ALIGNMENT, MEMREF_1D};
-use super::{effects, fold, layout};
+use super::{canonicalize, effects, fold, layout};
 use terrace_ir::constraint::{ANY_MEMREF, INDEX, MEMREF};
 use terrace_ir::opdef::{Invalid, Verified, traits};
 use terrace_ir::types::DYNAMIC;
@@ -17,6 +17,7 @@ op! {
         traits: ATTR_SIZED_OPERANDS,
         format: "`(`$dynamicSizes`)` (`` `[` $symbolOperands^ `]`)? attr-dict `:` type($memref)",
         verify: verify_alloc_like,
+        canonicalize: canonicalize::alloc,
         effects: effects::alloc_result,
         result_names: |_, _| vec![Some("alloc".to_string())],
     }
@@ -30,6 +31,7 @@ op! {
         traits: ATTR_SIZED_OPERANDS,
         format: "`(`$dynamicSizes`)` (`` `[` $symbolOperands^ `]`)? attr-dict `:` type($memref)",
         verify: verify_alloca,
+        canonicalize: canonicalize::alloca,
         effects: effects::alloc_result,
         result_names: |_, _| vec![Some("alloca".to_string())],
     }
@@ -42,6 +44,7 @@ op! {
         attrs: [alignment: ALIGNMENT],
         format: "$source (`(` $dynamicResultSize^ `)`)? attr-dict `:` type($source) `to` type(results)",
         verify: verify_realloc,
+        canonicalize: canonicalize::realloc,
         effects: effects::realloc,
     }
 

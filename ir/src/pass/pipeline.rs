@@ -41,6 +41,11 @@ impl<'t> Text<'t> {
         )
     }
 
+    /// Where `part`, a slice of the text, starts.
+    fn offset(&self, part: &str) -> usize {
+        part.as_ptr() as usize - self.whole.as_ptr() as usize
+    }
+
     fn rest(&self) -> &'t str {
         &self.whole[self.at..]
     }
@@ -92,13 +97,12 @@ impl<'t> Text<'t> {
         self.at += end;
         match self.rest().as_bytes().first() {
             Some(b'(') => {
-                let open = self.at;
                 self.at += 1;
                 e.nested = true;
                 e.inner = self.elements(depth + 1)?;
                 if !self.rest().starts_with(')') {
-                    let last = self.whole.trim_end().len().saturating_sub(1).max(open);
-                    let at = self.whole.floor_char_boundary(last);
+                    let last = e.inner.last().map_or(e.name, |i| i.name);
+                    let at = self.offset(last);
                     return Err(self.error(
                         at,
                         "encountered unbalanced parentheses while parsing pipeline",
@@ -214,8 +218,7 @@ fn check_names(t: &Text, registry: &PassRegistry, elements: &[Element]) -> Resul
         if e.nested {
             check_names(t, registry, &e.inner)?;
         } else if registry.pass(e.name).is_none() && registry.pipeline(e.name).is_none() {
-            // Slices of one text: the distance is the offset.
-            let at = e.name.as_ptr() as usize - t.whole.as_ptr() as usize;
+            let at = t.offset(e.name);
             let m = format!(
                 "'{}' does not refer to a registered pass or pass pipeline",
                 e.name

@@ -220,7 +220,7 @@ fn pipeline_errors() {
     assert_eq!(
         error_of("any(builtin.module(canon)"),
         at(
-            20,
+            16,
             "encountered unbalanced parentheses while parsing pipeline",
             "builtin.module(canon"
         )

@@ -107,8 +107,10 @@ impl<'c> Rewriter<'c> {
         if old == new {
             return;
         }
-        let users = old.users(self.ctx);
-        self.touched.extend(users);
+        // Perhaps the same user several times: the driver sorts that out.
+        for u in old.0.uses(&self.builder.ctx.ir) {
+            self.touched.push(Op(u.user_op()));
+        }
         old.replace_all_uses(self.ctx, new);
     }
 

@@ -82,7 +82,7 @@ fn terminator(l: &mut Lower, op: Op, blocks: &Blocks, yields: Option<ir::Block>)
     };
     match op.name(ctx) {
         "func.return" => super::func::ret(l, op),
-        "scf.yield" => {
+        "scf.yield" | "memref.alloca_scope.return" => {
             let Some(to) = yields else {
                 return Err("yields where nothing takes the values".into());
             };

@@ -17,6 +17,7 @@ pub(super) fn advice(name: &str) -> String {
         ("linalg", _) => "run --convert-linalg-to-affine-loops first",
         ("tensor" | "bufferization", _) => "turn tensors into memrefs first",
         ("llvm" | "nvvm", _) => "give the program as it was before it was converted",
+        (_, "memref.dma_start" | "memref.dma_wait") => "use memref.copy",
         ("schedule", _) => "apply the schedule first",
         _ => {
             "native code is made of func, cf, scf, arith, math, memref, and the host side of gpu"
@@ -86,6 +87,8 @@ fn is_supported(name: &str) -> bool {
                     rest,
                     "alloc"
                         | "alloca"
+                        | "alloca_scope"
+                        | "alloca_scope.return"
                         | "atomic_rmw"
                         | "atomic_yield"
                         | "copy"

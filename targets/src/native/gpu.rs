@@ -13,6 +13,7 @@ use super::memref::{all_bytes, bind_new, bytes, fail_if_null, groups, sizes_of};
 use super::trap::Trap;
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
 use terrace_dialects::gpu::LaunchFuncOp;
+use terrace_dialects::xfer::is_device;
 use terrace_ir::{Context, Op, OpKind, Value};
 
 pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
@@ -72,6 +73,9 @@ fn free(l: &mut Lower, op: Op) -> R {
 
 /// Whether a memref lies on the device, where that can be told from what made it.
 fn on_device(ctx: &Context, v: Value) -> Option<bool> {
+    if is_device(ctx, v.ty(ctx)) {
+        return Some(true);
+    }
     let mut v = v;
     loop {
         let op = v.def_op()?;
@@ -80,7 +84,6 @@ fn on_device(ctx: &Context, v: Value) -> Option<bool> {
         match (dialect, rest) {
             // Shared memory is on both sides; the runtime knows what to do.
             ("gpu", "alloc") => return op.attr(ctx, "hostShared").is_none().then_some(true),
-            ("xfer", "alloc") => return Some(true),
             ("memref", "alloc" | "alloca" | "get_global" | "realloc") => return Some(false),
             ("memref", r) if super::view::is_view(r) => v = op.operand(ctx, 0),
             _ => return None,
@@ -88,26 +91,15 @@ fn on_device(ctx: &Context, v: Value) -> Option<bool> {
     }
 }
 
-/// Copies all of the second memref to the first, or, for the xfer dialect, the group
-/// of operands named `src` to that named `dst`.
+/// `gpu.memcpy` names the target first, `xfer.copy` the source.
 fn copy(l: &mut Lower, op: Op) -> R {
     let ctx = l.ctx;
-    let named = |names: &[&str]| {
-        names
-            .iter()
-            .find_map(|n| op.operand_group(ctx, n).first().copied())
-    };
     let all = memrefs(ctx, op);
     let [first, second] = all[..] else {
         return Err("needs two ranked memrefs".into());
     };
-    let (dst, src) = match op.name(ctx) == "gpu.memcpy" {
-        true => (first, second),
-        false => (
-            named(&["dst", "dest", "target"]).unwrap_or(second),
-            named(&["src", "source"]).unwrap_or(first),
-        ),
-    };
+    let by_type = op.name(ctx) == "xfer.copy";
+    let (dst, src) = if by_type { (second, first) } else { (first, second) };
     for v in [dst, src] {
         if !l.mem_ty(v)?.contiguous {
             return Err(format!(
@@ -117,7 +109,12 @@ fn copy(l: &mut Lower, op: Op) -> R {
             ));
         }
     }
-    let kind = match (on_device(ctx, dst), on_device(ctx, src)) {
+    // The types of xfer's operands tell all.
+    let on_device = |v| match on_device(ctx, v) {
+        None if by_type => Some(false),
+        known => known,
+    };
+    let kind = match (on_device(dst), on_device(src)) {
         (Some(true), Some(false)) => 0,
         (Some(false), Some(true)) => 1,
         (Some(true), Some(true)) => 2,

@@ -2,7 +2,7 @@
 
 use super::abi::{Scalar, Val, int_type};
 use super::arith::{mask, resize, sext};
-use super::float::{number, round};
+use super::float::round;
 use super::lower::{Lower, R};
 use super::trap::Trap;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
@@ -98,9 +98,8 @@ pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
         }
         "copysign" => l.b.ins().fcopysign(a, args[1]),
         "clampf" => {
-            // As upstream has it: the greater of value and min, the lesser of that and max.
-            let v = number(l, a, args[1], true);
-            number(l, v, args[2], false)
+            let v = l.b.ins().fmax(a, args[1]);
+            l.b.ins().fmin(v, args[2])
         }
         "fma" if kind.is_half() => {
             // The product is exact in f64, the sum nearly always.

@@ -61,6 +61,7 @@
 mod abi;
 mod address;
 mod arith;
+mod atomic;
 mod call;
 mod cast;
 mod cf;

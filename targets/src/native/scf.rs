@@ -285,12 +285,29 @@ fn index_switch(l: &mut Lower, op: Op) -> R {
     l.bind_flat(&op.results(ctx), &params)
 }
 
-fn execute_region(l: &mut Lower, op: Op) -> R {
+/// `scf.execute_region`, `memref.alloca_scope`: a region whose last op gives the
+/// results. Heap memory of allocas in it is freed behind it.
+pub(super) fn execute_region(l: &mut Lower, op: Op) -> R {
     let ctx = l.ctx;
-    let types = l.flat_types(&op.results(ctx))?;
-    let (join, params) = l.block_with(&types);
-    super::cf::region(l, op.region(ctx, 0), Some(join))?;
+    let tys = l.flat_types(&op.results(ctx))?;
+    let (join, params) = l.block_with(&tys);
+    let region = op.region(ctx, 0);
+    let blocks = region.blocks(ctx);
+    let scope = op.name(ctx) == "memref.alloca_scope"
+        && blocks
+            .into_iter()
+            .any(|b| super::memref::has_dynamic_alloca(ctx, b));
+    let before = scope.then(|| {
+        let head = l.alloca_head();
+        l.b.ins()
+            .load(types::I64, ir::MemFlagsData::trusted(), head, 0)
+    });
+    super::cf::region(l, region, Some(join))?;
     l.new_block();
     l.b.switch_to_block(join);
+    if let Some(before) = before {
+        let head = l.alloca_head();
+        l.helper("terrace_alloca_release", &[head, before], None)?;
+    }
     l.bind_flat(&op.results(ctx), &params)
 }

@@ -7,9 +7,11 @@ use super::memref::{check_equal, groups, row_major};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, types};
 use terrace_dialects::arith::constant_i64;
+use terrace_dialects::memref::layout::Groups;
+use terrace_dialects::memref::SubViewOp;
 use terrace_ir::affine::AffineExpr;
 use terrace_ir::types::DYNAMIC;
-use terrace_ir::{Op, Value};
+use terrace_ir::{Op, OpKind, Value};
 
 pub(super) fn is_view(name: &str) -> bool {
     matches!(
@@ -177,11 +179,10 @@ fn subview(l: &mut Lower, op: Op, d: &Desc) -> R {
         offset = l.add(offset, skip);
         strides.push(l.mul(steps[k], d.strides[k]));
     }
-    let result = op.result(l.ctx, 0);
-    let ty = l.mem_ty(result)?;
-    let Some(kept) = kept_dims(&sizes, &strides, &ty.shape, &ty.strides) else {
+    let Some(dropped) = SubViewOp::wrap(op).dropped_dims(l.ctx) else {
         return Err("has a result whose shape does not follow from the sizes".into());
     };
+    let kept: Vec<usize> = (0..d.rank()).filter(|k| !dropped[*k]).collect();
     let v = Desc {
         elem: d.elem,
         ptr: d.ptr,
@@ -189,56 +190,7 @@ fn subview(l: &mut Lower, op: Op, d: &Desc) -> R {
         sizes: kept.iter().map(|k| sizes[*k]).collect(),
         strides: kept.iter().map(|k| strides[*k]).collect(),
     };
-    l.bind_mem(result, v)
-}
-
-/// Which dimensions a view that drops some of size 1 keeps.
-fn kept_dims(
-    sizes: &[Part],
-    strides: &[Part],
-    shape: &[i64],
-    result_strides: &[i64],
-) -> Option<Vec<usize>> {
-    let fits = |p: Part, known: i64| match p {
-        Part::Const(c) => known == DYNAMIC || c == known,
-        Part::Val(_) => true,
-    };
-    // The dimensions from `k` on that match the result's from `r` on.
-    let mut kept: Vec<usize> = Vec::new();
-    let mut choices: Vec<usize> = Vec::new();
-    let mut k = 0;
-    loop {
-        let r = kept.len();
-        let left = sizes.len() - k;
-        let drop_ok = left > shape.len() - r;
-        if k == sizes.len() && r == shape.len() {
-            return Some(kept);
-        }
-        if k < sizes.len()
-            && r < shape.len()
-            && fits(sizes[k], shape[r])
-            && fits(strides[k], result_strides[r])
-        {
-            choices.push(k);
-            kept.push(k);
-            k += 1;
-            continue;
-        }
-        if k < sizes.len() && drop_ok && sizes[k] == Part::Const(1) {
-            k += 1;
-            continue;
-        }
-        // Back to the last dimension kept that could be dropped.
-        loop {
-            let last = choices.pop()?;
-            kept.pop();
-            let left = sizes.len() - last;
-            if sizes[last] == Part::Const(1) && left > shape.len() - kept.len() {
-                k = last + 1;
-                break;
-            }
-        }
-    }
+    l.bind_mem(op.result(l.ctx, 0), v)
 }
 
 fn reinterpret_cast(l: &mut Lower, op: Op, d: &Desc) -> R {
@@ -253,25 +205,14 @@ fn reinterpret_cast(l: &mut Lower, op: Op, d: &Desc) -> R {
     l.bind_mem(op.result(l.ctx, 0), v)
 }
 
-/// The groups of dimensions of a reshape.
-fn reassociation(l: &Lower, op: Op) -> R<Vec<Vec<usize>>> {
-    let groups = op
-        .attr(l.ctx, "reassociation")
-        .and_then(|a| a.as_array(l.ctx))
-        .ok_or("needs the attribute 'reassociation'")?;
-    groups
-        .iter()
-        .map(|g| {
-            let dims = g.as_i64_array(l.ctx)?;
-            dims.into_iter().map(|d| usize::try_from(d).ok()).collect()
-        })
-        .collect::<Option<_>>()
-        .ok_or_else(|| "has a malformed 'reassociation'".to_string())
+fn groups_of(l: &Lower, op: Op) -> R<Groups> {
+    terrace_dialects::memref::groups(l.ctx, op)
+        .ok_or_else(|| "needs the attribute 'reassociation'".to_string())
 }
 
 fn collapse(l: &mut Lower, op: Op, d: &Desc) -> R {
     let (mut sizes, mut strides) = (Vec::new(), Vec::new());
-    for group in reassociation(l, op)? {
+    for group in groups_of(l, op)? {
         if group.iter().any(|k| *k >= d.rank()) {
             return Err("names a dimension that the source does not have".into());
         }
@@ -300,7 +241,7 @@ fn collapse(l: &mut Lower, op: Op, d: &Desc) -> R {
 fn expand(l: &mut Lower, op: Op, d: &Desc) -> R {
     let sizes = mixed(l, op, "static_output_shape", &op.operands(l.ctx)[1..])?;
     let mut strides = vec![Part::Const(1); sizes.len()];
-    for (source, group) in reassociation(l, op)?.into_iter().enumerate() {
+    for (source, group) in groups_of(l, op)?.into_iter().enumerate() {
         let Some(mut stride) = d.strides.get(source).copied() else {
             return Err("has more groups than the source has dimensions".into());
         };

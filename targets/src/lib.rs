@@ -1,4 +1,5 @@
 //! Machine descriptions, and the machine-level forms that code is lowered to.
 
+pub mod interp;
 pub mod machine;
 pub mod ptx;

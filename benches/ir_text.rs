@@ -36,10 +36,16 @@ fn module() -> String {
 fn find_mlir_opt() -> Option<PathBuf> {
     let named = std::env::var_os("MLIR_OPT").map(PathBuf::from);
     let on_path = std::env::var_os("PATH").into_iter().flat_map(|p| {
-        std::env::split_paths(&p).map(|d| d.join("mlir-opt")).collect::<Vec<_>>()
+        std::env::split_paths(&p)
+            .map(|d| d.join("mlir-opt"))
+            .collect::<Vec<_>>()
     });
     let debian = PathBuf::from("/usr/lib/llvm-22/bin/mlir-opt");
-    named.into_iter().chain(on_path).chain([debian]).find(|p| p.is_file())
+    named
+        .into_iter()
+        .chain(on_path)
+        .chain([debian])
+        .find(|p| p.is_file())
 }
 
 /// Seconds and peak resident bytes of one run.
@@ -56,7 +62,10 @@ fn run(tool: &Path, input: &Path, output: &Path) -> Result<(f64, u64), String> {
     let mut peak = 0;
     let code = loop {
         // The high-water mark survives until the process is reaped.
-        if let Some(kb) = std::fs::read_to_string(&status).ok().and_then(|s| high_water(&s)) {
+        if let Some(kb) = std::fs::read_to_string(&status)
+            .ok()
+            .and_then(|s| high_water(&s))
+        {
             peak = peak.max(kb * 1024);
         }
         match child.try_wait().map_err(|e| e.to_string())? {
@@ -65,7 +74,11 @@ fn run(tool: &Path, input: &Path, output: &Path) -> Result<(f64, u64), String> {
         }
     };
     let seconds = start.elapsed().as_secs_f64();
-    if code.success() { Ok((seconds, peak)) } else { Err(format!("{} failed: {code}", tool.display())) }
+    if code.success() {
+        Ok((seconds, peak))
+    } else {
+        Err(format!("{} failed: {code}", tool.display()))
+    }
 }
 
 fn high_water(status: &str) -> Option<u64> {
@@ -79,14 +92,21 @@ fn median(v: &mut [f64]) -> f64 {
 }
 
 fn main() -> Result<(), String> {
-    let runs = std::env::args().filter_map(|a| a.parse::<usize>().ok()).next().unwrap_or(5).max(1);
+    let runs = std::env::args()
+        .filter_map(|a| a.parse::<usize>().ok())
+        .next()
+        .unwrap_or(5)
+        .max(1);
     let dir = std::env::temp_dir().join(format!("terrace-ir-text-{}", std::process::id()));
     std::fs::create_dir_all(&dir).map_err(|e| e.to_string())?;
     let input = dir.join("in.mlir");
     let text = module();
     std::fs::write(&input, &text).map_err(|e| e.to_string())?;
     println!("{:.1} MB, {} ops", text.len() as f64 / 1e6, FUNCTIONS * OPS);
-    let mut tools = vec![("terrace-opt", PathBuf::from(env!("CARGO_BIN_EXE_terrace-opt")))];
+    let mut tools = vec![(
+        "terrace-opt",
+        PathBuf::from(env!("CARGO_BIN_EXE_terrace-opt")),
+    )];
     match find_mlir_opt() {
         Some(p) => tools.push(("mlir-opt", p)),
         None => println!("mlir-opt: not installed, skipped"),
@@ -101,13 +121,20 @@ fn main() -> Result<(), String> {
     }
     println!("{:<12} {:>10} {:>12}", "tool", "median s", "peak MB");
     for ((name, _), (times, peak)) in tools.iter().zip(&mut results) {
-        println!("{name:<12} {:>10.2} {:>12.0}", median(times), *peak as f64 / 1e6);
+        println!(
+            "{name:<12} {:>10.2} {:>12.0}",
+            median(times),
+            *peak as f64 / 1e6
+        );
     }
     // Both print the canonical form, so the texts must be the input.
     for (name, _) in &tools {
         let out = std::fs::read_to_string(dir.join(format!("{name}.out"))).unwrap_or_default();
         let same = out.trim_end() == text.trim_end();
-        println!("{name}: output {} the input", if same { "equals" } else { "DIFFERS from" });
+        println!(
+            "{name}: output {} the input",
+            if same { "equals" } else { "DIFFERS from" }
+        );
     }
     std::fs::remove_dir_all(&dir).map_err(|e| e.to_string())
 }

@@ -25,7 +25,9 @@ pub fn pass_registry() -> &'static ir::pass::PassRegistry {
 pub fn with_stack<R: Send>(f: impl FnOnce() -> R + Send) -> R {
     const STACK: usize = 256 << 20;
     std::thread::scope(|s| {
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(s, f);
+        let thread = std::thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(s, f);
         match thread.map(|t| t.join()) {
             Ok(Ok(r)) => r,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),

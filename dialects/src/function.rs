@@ -59,7 +59,11 @@ pub fn parse_signature<'a>(p: &mut Parser<'a>, allow_variadic: bool) -> PResult<
         if p.at(T::LParen) {
             p.parse_list(T::LParen, T::RParen, |p| {
                 s.results.push(p.parse_type()?);
-                let attrs = if p.at(T::LBrace) { p.parse_attr_dict_entries()? } else { Vec::new() };
+                let attrs = if p.at(T::LBrace) {
+                    p.parse_attr_dict_entries()?
+                } else {
+                    Vec::new()
+                };
                 s.result_attrs.push(attrs);
                 Ok(())
             })?;
@@ -77,7 +81,10 @@ pub fn set_arg_attrs(ctx: &Context, state: &mut OpState, s: &Signature) {
         if lists.iter().all(|l| l.is_empty()) {
             return None;
         }
-        let v = lists.into_iter().map(|l| ctx.dict_attr(l.iter().copied())).collect();
+        let v = lists
+            .into_iter()
+            .map(|l| ctx.dict_attr(l.iter().copied()))
+            .collect();
         Some(ctx.array_attr(v))
     };
     if let Some(a) = dicts(s.args.iter().map(|a| &a.attrs).collect()) {
@@ -159,7 +166,10 @@ fn indexed_attrs<'c>(ctx: &'c Context, op: Op, name: &str, i: usize) -> &'c [(St
 
 /// The value of attribute `name` on argument `i`.
 pub fn arg_attr(ctx: &Context, op: Op, i: usize, name: &str) -> Option<Attr> {
-    arg_attrs(ctx, op, i).iter().find(|(k, _)| ctx.str(*k) == name).map(|(_, a)| *a)
+    arg_attrs(ctx, op, i)
+        .iter()
+        .find(|(k, _)| ctx.str(*k) == name)
+        .map(|(_, a)| *a)
 }
 
 /// `(%a: t {attrs}) -> (t {attrs})`.
@@ -230,7 +240,17 @@ pub fn print_function(p: &mut Printer, op: Op) {
     }
     p.symbol(op.symbol_name(ctx).unwrap_or(""));
     print_signature(p, op, false);
-    p.attr_dict(op, &["sym_name", "sym_visibility", "function_type", "arg_attrs", "res_attrs"], true);
+    p.attr_dict(
+        op,
+        &[
+            "sym_name",
+            "sym_visibility",
+            "function_type",
+            "arg_attrs",
+            "res_attrs",
+        ],
+        true,
+    );
     let body = op.region(ctx, 0);
     if !body.is_empty(ctx) {
         p.write(" ");

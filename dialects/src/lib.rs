@@ -3,6 +3,7 @@
 
 pub mod affine;
 pub mod arith;
+pub mod arith_by_name;
 pub mod builtin;
 pub mod cf;
 pub mod func;
@@ -10,6 +11,7 @@ pub mod function;
 pub mod gpu;
 pub mod math;
 pub mod memref;
+pub mod offsets;
 pub mod scf;
 pub mod schedule;
 pub mod vector;

@@ -27,10 +27,19 @@ pub enum DenseData {
 pub enum AttrData {
     Unit,
     /// `ty` is an integer or index type; booleans are of type `i1`.
-    Integer { ty: Type, value: Int },
-    Float { ty: Type, value: Float },
+    Integer {
+        ty: Type,
+        value: Int,
+    },
+    Float {
+        ty: Type,
+        value: Float,
+    },
     /// MLIR strings are bytes; most are UTF-8.
-    String { value: Box<[u8]>, ty: Option<Type> },
+    String {
+        value: Box<[u8]>,
+        ty: Option<Type>,
+    },
     Type(Type),
     Array(Vec<Attr>),
     /// Sorted by name, names distinct.
@@ -40,19 +49,46 @@ pub enum AttrData {
     AffineMap(AffineMap),
     IntegerSet(IntegerSet),
     /// `dense<...> : ty`.
-    Dense { ty: Type, data: DenseData },
+    Dense {
+        ty: Type,
+        data: DenseData,
+    },
     /// `array<elem: ...>`, elements little-endian in whole bytes.
-    DenseArray { elem: Type, bytes: Box<[u8]> },
-    DenseResource { ty: Type, key: Str },
-    Sparse { ty: Type, indices: Attr, values: Attr },
+    DenseArray {
+        elem: Type,
+        bytes: Box<[u8]>,
+    },
+    DenseResource {
+        ty: Type,
+        key: Str,
+    },
+    Sparse {
+        ty: Type,
+        indices: Attr,
+        values: Attr,
+    },
     /// `strided<[...], offset: ...>`; [`crate::types::DYNAMIC`] prints as `?`.
-    Strided { strides: Vec<i64>, offset: i64 },
+    Strided {
+        strides: Vec<i64>,
+        offset: i64,
+    },
     Loc(LocData),
-    Distinct { id: u64, value: Attr },
+    Distinct {
+        id: u64,
+        value: Attr,
+    },
     /// An attribute that a registered dialect declares, `#dialect.mnemonic<params>`.
-    Dialect { dialect: &'static str, mnemonic: &'static str, params: Vec<Attr> },
+    Dialect {
+        dialect: &'static str,
+        mnemonic: &'static str,
+        params: Vec<Attr>,
+    },
     /// An attribute of an unregistered dialect, kept as text.
-    Opaque { dialect: Box<str>, body: Box<str>, ty: Option<Type> },
+    Opaque {
+        dialect: Box<str>,
+        body: Box<str>,
+        ty: Option<Type>,
+    },
 }
 
 impl Attr {
@@ -167,11 +203,11 @@ impl Attr {
         mnemonic: &str,
     ) -> Option<&'c [Attr]> {
         match self.data(ctx) {
-            AttrData::Dialect { dialect: d, mnemonic: m, params }
-                if *d == dialect && *m == mnemonic =>
-            {
-                Some(params)
-            }
+            AttrData::Dialect {
+                dialect: d,
+                mnemonic: m,
+                params,
+            } if *d == dialect && *m == mnemonic => Some(params),
             _ => None,
         }
     }
@@ -197,6 +233,25 @@ impl Attr {
         }
     }
 
+    /// The elements of a `dense<...>` attribute of integers, in row-major order,
+    /// sign-extended.
+    pub fn as_i64_elements(self, ctx: &Context) -> Option<Vec<i64>> {
+        let AttrData::Dense { ty, data: DenseData::Raw { splat, bytes } } = self.data(ctx) else {
+            return None;
+        };
+        let elem = ty.element(ctx)?;
+        let width = if elem.is_index(ctx) { 64 } else { elem.int_width(ctx)? };
+        let size = (width as usize).div_ceil(8).max(1);
+        let one = |c: &[u8]| Int::from_le_bytes(width, c).to_i64();
+        let mut v: Vec<i64> = bytes.chunks_exact(size).map(one).collect::<Option<_>>()?;
+        if *splat {
+            // A splat may stand for more elements than there is memory.
+            let n = usize::try_from(ty.num_elements(ctx)?).ok().filter(|n| *n <= 1 << 24)?;
+            v = vec![*v.first()?; n];
+        }
+        Some(v)
+    }
+
     /// The type that a typed attribute carries.
     pub fn typed(self, ctx: &Context) -> Option<Type> {
         match self.data(ctx) {
@@ -216,7 +271,10 @@ impl Context {
     /// An integer attribute; `value` wraps to the width of `ty` (64 bits for index).
     pub fn int_attr(&self, ty: Type, value: i64) -> Attr {
         let width = ty.int_width(self).unwrap_or(64);
-        self.attr(AttrData::Integer { ty, value: Int::from_i64(width, value) })
+        self.attr(AttrData::Integer {
+            ty,
+            value: Int::from_i64(width, value),
+        })
     }
 
     pub fn index_attr(&self, value: i64) -> Attr {
@@ -234,11 +292,17 @@ impl Context {
     /// A float attribute of float type `ty`, rounded to nearest.
     pub fn float_attr(&self, ty: Type, value: f64) -> Attr {
         let kind = ty.float_kind(self).unwrap_or(crate::num::FloatKind::F64);
-        self.attr(AttrData::Float { ty, value: Float::from_f64(kind, value) })
+        self.attr(AttrData::Float {
+            ty,
+            value: Float::from_f64(kind, value),
+        })
     }
 
     pub fn string_attr(&self, s: &str) -> Attr {
-        self.attr(AttrData::String { value: s.as_bytes().into(), ty: None })
+        self.attr(AttrData::String {
+            value: s.as_bytes().into(),
+            ty: None,
+        })
     }
 
     pub fn type_attr(&self, ty: Type) -> Attr {
@@ -275,12 +339,18 @@ impl Context {
 
     pub fn i64_array(&self, v: &[i64]) -> Attr {
         let bytes = v.iter().flat_map(|x| x.to_le_bytes()).collect();
-        self.attr(AttrData::DenseArray { elem: self.i64(), bytes })
+        self.attr(AttrData::DenseArray {
+            elem: self.i64(),
+            bytes,
+        })
     }
 
     pub fn i32_array(&self, v: &[i32]) -> Attr {
         let bytes = v.iter().flat_map(|x| x.to_le_bytes()).collect();
-        self.attr(AttrData::DenseArray { elem: self.i32(), bytes })
+        self.attr(AttrData::DenseArray {
+            elem: self.i32(),
+            bytes,
+        })
     }
 
     /// The attribute for the zero of an integer, index or float type, or the splat
@@ -290,7 +360,11 @@ impl Context {
             TypeData::Integer { .. } | TypeData::Index => Some(self.int_attr(ty, 0)),
             TypeData::Float(_) => Some(self.float_attr(ty, 0.0)),
             TypeData::Vector { elem, .. } | TypeData::Tensor { elem, .. } => {
-                let bits = if elem.is_index(self) { 64 } else { elem.bit_width(self)? };
+                let bits = if elem.is_index(self) {
+                    64
+                } else {
+                    elem.bit_width(self)?
+                };
                 let bytes = vec![0u8; (bits as usize).div_ceil(8).max(1)].into();
                 Some(self.attr(AttrData::Dense {
                     ty,

@@ -82,7 +82,11 @@ impl Block {
 
     pub fn insert_arg(self, ctx: &Context, at: usize, ty: Type) -> Value {
         BasicBlock::insert_argument(self.0, &ctx.ir, at, ty.0);
-        if let Some(l) = self.0.deref_mut(&ctx.ir).attributes.get_mut::<BlockArgLocs>(&PAYLOAD)
+        if let Some(l) = self
+            .0
+            .deref_mut(&ctx.ir)
+            .attributes
+            .get_mut::<BlockArgLocs>(&PAYLOAD)
             && at <= l.0.len()
         {
             l.0.insert(at, Loc::Unknown);
@@ -93,7 +97,11 @@ impl Block {
     /// Remove an argument that has no uses.
     pub fn erase_arg(self, ctx: &Context, i: usize) {
         BasicBlock::remove_argument(self.0, &ctx.ir, i);
-        if let Some(l) = self.0.deref_mut(&ctx.ir).attributes.get_mut::<BlockArgLocs>(&PAYLOAD)
+        if let Some(l) = self
+            .0
+            .deref_mut(&ctx.ir)
+            .attributes
+            .get_mut::<BlockArgLocs>(&PAYLOAD)
             && i < l.0.len()
         {
             l.0.remove(i);
@@ -112,7 +120,11 @@ impl Block {
 
     pub fn set_arg_loc(self, ctx: &Context, i: usize, loc: Loc) {
         let mut b = self.0.deref_mut(&ctx.ir);
-        let mut l = b.attributes.get::<BlockArgLocs>(&PAYLOAD).cloned().unwrap_or_default();
+        let mut l = b
+            .attributes
+            .get::<BlockArgLocs>(&PAYLOAD)
+            .cloned()
+            .unwrap_or_default();
         if l.0.len() <= i {
             l.0.resize(i + 1, Loc::Unknown);
         }
@@ -151,11 +163,17 @@ impl Block {
 
     /// The ops that name this block as a successor, once per mention.
     pub fn branches(self, ctx: &Context) -> Vec<Op> {
-        self.0.uses(&ctx.ir).into_iter().map(|u| Op(u.user_op())).collect()
+        self.0
+            .uses(&ctx.ir)
+            .into_iter()
+            .map(|u| Op(u.user_op()))
+            .collect()
     }
 
     pub fn successors(self, ctx: &Context) -> Vec<Block> {
-        self.last_op(ctx).map(|t| t.successors(ctx)).unwrap_or_default()
+        self.last_op(ctx)
+            .map(|t| t.successors(ctx))
+            .unwrap_or_default()
     }
 
     pub fn next(self, ctx: &Context) -> Option<Block> {

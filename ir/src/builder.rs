@@ -64,11 +64,17 @@ fn holder_info() -> OpTypeInfo {
 
 impl OpState {
     pub fn new(def: &'static OpDef, loc: Loc) -> Self {
-        OpState { def: Some(def), ..Self::bare(loc) }
+        OpState {
+            def: Some(def),
+            ..Self::bare(loc)
+        }
     }
 
     pub fn unregistered(name: Str, loc: Loc) -> Self {
-        OpState { name: Some(name), ..Self::bare(loc) }
+        OpState {
+            name: Some(name),
+            ..Self::bare(loc)
+        }
     }
 
     fn bare(loc: Loc) -> Self {
@@ -108,7 +114,10 @@ impl OpState {
     }
 
     pub fn get_attr(&self, ctx: &Context, name: &str) -> Option<Attr> {
-        self.attrs.iter().find(|e| ctx.str(e.0) == name).map(|e| e.1)
+        self.attrs
+            .iter()
+            .find(|e| ctx.str(e.0) == name)
+            .map(|e| e.1)
     }
 
     pub fn successors(mut self, b: &[Block]) -> Self {
@@ -183,21 +192,37 @@ impl<'c> Builder<'c> {
     /// A builder just before `op`, with its location.
     pub fn before(ctx: &'c mut Context, op: Op) -> Self {
         let loc = op.loc(ctx);
-        Builder { ctx, at: InsertPoint::Before(op), loc }
+        Builder {
+            ctx,
+            at: InsertPoint::Before(op),
+            loc,
+        }
     }
 
     /// A builder just after `op`, with its location.
     pub fn after(ctx: &'c mut Context, op: Op) -> Self {
         let loc = op.loc(ctx);
-        Builder { ctx, at: InsertPoint::After(op), loc }
+        Builder {
+            ctx,
+            at: InsertPoint::After(op),
+            loc,
+        }
     }
 
     pub fn at_end(ctx: &'c mut Context, block: Block, loc: Loc) -> Self {
-        Builder { ctx, at: InsertPoint::End(block), loc }
+        Builder {
+            ctx,
+            at: InsertPoint::End(block),
+            loc,
+        }
     }
 
     pub fn at_start(ctx: &'c mut Context, block: Block, loc: Loc) -> Self {
-        Builder { ctx, at: InsertPoint::Start(block), loc }
+        Builder {
+            ctx,
+            at: InsertPoint::Start(block),
+            loc,
+        }
     }
 
     /// The block that new ops go into.

@@ -25,7 +25,8 @@ impl IrMapping {
     }
 
     pub fn map_all(&mut self, from: &[Value], to: &[Value]) {
-        self.values.extend(from.iter().copied().zip(to.iter().copied()));
+        self.values
+            .extend(from.iter().copied().zip(to.iter().copied()));
     }
 
     pub fn map_block(&mut self, from: Block, to: Block) {
@@ -117,7 +118,11 @@ fn clone_tree(
         })
         .collect();
     s.result_types = op.result_types(ctx);
-    s.successors = op.successors(ctx).into_iter().map(|b| map.block(b)).collect();
+    s.successors = op
+        .successors(ctx)
+        .into_iter()
+        .map(|b| map.block(b))
+        .collect();
     let n = op.num_regions(ctx);
     let copy = s.regions(n).create(ctx);
     if !all_mapped {

@@ -28,14 +28,24 @@ pub struct TypeConstraint {
 
 impl TypeConstraint {
     pub const fn new(summary: &'static str, check: fn(&Context, Type) -> bool) -> Self {
-        TypeConstraint { summary, check, build: None, arity: Arity::One }
+        TypeConstraint {
+            summary,
+            check,
+            build: None,
+            arity: Arity::One,
+        }
     }
     pub const fn exactly(
         summary: &'static str,
         check: fn(&Context, Type) -> bool,
         build: fn(&Context) -> Type,
     ) -> Self {
-        TypeConstraint { summary, check, build: Some(build), arity: Arity::One }
+        TypeConstraint {
+            summary,
+            check,
+            build: Some(build),
+            arity: Arity::One,
+        }
     }
     pub const fn variadic(mut self) -> Self {
         self.arity = Arity::Variadic;
@@ -70,8 +80,7 @@ fn is_i1(ctx: &Context, t: Type) -> bool {
 pub const ANY: TypeConstraint = TypeConstraint::new("any type", |_, _| true);
 pub const INDEX: TypeConstraint =
     TypeConstraint::exactly("index", |c, t| t.is_index(c), |c| c.index());
-pub const I1: TypeConstraint =
-    TypeConstraint::exactly("1-bit signless integer", is_i1, |c| c.i1());
+pub const I1: TypeConstraint = TypeConstraint::exactly("1-bit signless integer", is_i1, |c| c.i1());
 pub const I32: TypeConstraint =
     TypeConstraint::exactly("32-bit signless integer", |c, t| t == c.i32(), |c| c.i32());
 pub const I64: TypeConstraint =
@@ -86,28 +95,30 @@ pub const SIGNLESS_INT_OR_INDEX: TypeConstraint =
 pub const FLOAT: TypeConstraint = TypeConstraint::new("floating-point", is_float);
 pub const F32: TypeConstraint =
     TypeConstraint::exactly("32-bit float", |c, t| t == c.f32(), |c| c.f32());
-pub const SIGNLESS_INT_LIKE: TypeConstraint = TypeConstraint::new(
-    "signless-integer-like",
-    |c, t| elem_is(c, t, signless_or_index),
-);
+pub const SIGNLESS_INT_LIKE: TypeConstraint =
+    TypeConstraint::new("signless-integer-like", |c, t| {
+        elem_is(c, t, signless_or_index)
+    });
 pub const FLOAT_LIKE: TypeConstraint =
     TypeConstraint::new("floating-point-like", |c, t| elem_is(c, t, is_float));
-pub const BOOL_LIKE: TypeConstraint =
-    TypeConstraint::new("bool-like", |c, t| elem_is(c, t, is_i1));
+pub const BOOL_LIKE: TypeConstraint = TypeConstraint::new("bool-like", |c, t| elem_is(c, t, is_i1));
 pub const VECTOR: TypeConstraint =
     TypeConstraint::new("vector of any type values", |c, t| t.is_vector(c));
 pub const MEMREF: TypeConstraint =
     TypeConstraint::new("memref of any type values", |c, t| t.is_memref(c));
 pub const STRIDED_MEMREF: TypeConstraint =
     TypeConstraint::new("strided memref of any type values", |c, t| t.is_memref(c));
-pub const ANY_MEMREF: TypeConstraint = TypeConstraint::new(
-    "ranked or unranked memref of any type values",
-    |c, t| matches!(t.data(c), TypeData::MemRef { .. } | TypeData::UnrankedMemRef { .. }),
-);
-pub const UNRANKED_MEMREF: TypeConstraint = TypeConstraint::new(
-    "unranked.memref of any type values",
-    |c, t| matches!(t.data(c), TypeData::UnrankedMemRef { .. }),
-);
+pub const ANY_MEMREF: TypeConstraint =
+    TypeConstraint::new("ranked or unranked memref of any type values", |c, t| {
+        matches!(
+            t.data(c),
+            TypeData::MemRef { .. } | TypeData::UnrankedMemRef { .. }
+        )
+    });
+pub const UNRANKED_MEMREF: TypeConstraint =
+    TypeConstraint::new("unranked.memref of any type values", |c, t| {
+        matches!(t.data(c), TypeData::UnrankedMemRef { .. })
+    });
 pub const SHAPED: TypeConstraint =
     TypeConstraint::new("shaped of any type values", |c, t| t.element(c).is_some());
 
@@ -130,7 +141,10 @@ pub enum EnumStorage {
     I64,
     I32,
     /// `#dialect.mnemonic<keyword>`, whose one parameter is the `i64` value.
-    Dialect { dialect: &'static str, mnemonic: &'static str },
+    Dialect {
+        dialect: &'static str,
+        mnemonic: &'static str,
+    },
     /// A string attribute of the keyword.
     Str,
 }
@@ -143,7 +157,11 @@ impl EnumDef {
             EnumStorage::I32 => ctx.int_attr(ctx.i32(), value),
             EnumStorage::Dialect { dialect, mnemonic } => {
                 let params = vec![ctx.i64_attr(value)];
-                ctx.attr(AttrData::Dialect { dialect, mnemonic, params })
+                ctx.attr(AttrData::Dialect {
+                    dialect,
+                    mnemonic,
+                    params,
+                })
             }
             EnumStorage::Str => ctx.string_attr(&self.keyword(value).unwrap_or_default()),
         }
@@ -205,6 +223,12 @@ pub enum AttrSyntax {
     Type,
     /// `[1, 2]` for a dense array.
     DenseArray(fn(&Context) -> Type),
+    /// What follows `#dialect.mnemonic` in full: the form of that attribute's
+    /// declaration.
+    Stripped {
+        dialect: &'static str,
+        mnemonic: &'static str,
+    },
 }
 
 /// A constraint on an attribute.
@@ -221,7 +245,13 @@ pub struct AttrConstraint {
 
 impl AttrConstraint {
     pub const fn new(summary: &'static str, check: fn(&Context, Attr) -> bool) -> Self {
-        AttrConstraint { summary, check, syntax: AttrSyntax::Full, optional: false, default: None }
+        AttrConstraint {
+            summary,
+            check,
+            syntax: AttrSyntax::Full,
+            optional: false,
+            default: None,
+        }
     }
     pub const fn syntax(mut self, s: AttrSyntax) -> Self {
         self.syntax = s;
@@ -252,30 +282,33 @@ pub const UNIT_ATTR: AttrConstraint =
 pub const BOOL_ATTR: AttrConstraint =
     AttrConstraint::new("bool attribute", |c, a| a.as_bool(c).is_some())
         .syntax(AttrSyntax::Typed(|c| c.i1()));
-pub const I32_ATTR: AttrConstraint = AttrConstraint::new(
-    "32-bit signless integer attribute",
-    |c, a| int_of(c, a, c.i32()),
-)
-.syntax(AttrSyntax::Typed(|c| c.i32()));
-pub const I64_ATTR: AttrConstraint = AttrConstraint::new(
-    "64-bit signless integer attribute",
-    |c, a| int_of(c, a, c.i64()),
-)
-.syntax(AttrSyntax::Typed(|c| c.i64()));
+pub const I32_ATTR: AttrConstraint =
+    AttrConstraint::new("32-bit signless integer attribute", |c, a| {
+        int_of(c, a, c.i32())
+    })
+    .syntax(AttrSyntax::Typed(|c| c.i32()));
+pub const I64_ATTR: AttrConstraint =
+    AttrConstraint::new("64-bit signless integer attribute", |c, a| {
+        int_of(c, a, c.i64())
+    })
+    .syntax(AttrSyntax::Typed(|c| c.i64()));
 pub const INDEX_ATTR: AttrConstraint =
     AttrConstraint::new("index attribute", |c, a| int_of(c, a, c.index()))
         .syntax(AttrSyntax::Typed(|c| c.index()));
-pub const STRING_ATTR: AttrConstraint =
-    AttrConstraint::new("string attribute", |c, a| matches!(a.data(c), AttrData::String { .. }));
-pub const SYMBOL_NAME: AttrConstraint =
-    AttrConstraint::new("string attribute", |c, a| matches!(a.data(c), AttrData::String { .. }))
-        .syntax(AttrSyntax::SymbolName);
-pub const SYMBOL_REF: AttrConstraint =
-    AttrConstraint::new("symbol reference attribute", |c, a| a.as_symbol(c).is_some());
-pub const FLAT_SYMBOL_REF: AttrConstraint = AttrConstraint::new(
-    "flat symbol reference attribute",
-    |c, a| a.as_flat_symbol(c).is_some(),
-);
+pub const STRING_ATTR: AttrConstraint = AttrConstraint::new("string attribute", |c, a| {
+    matches!(a.data(c), AttrData::String { .. })
+});
+pub const SYMBOL_NAME: AttrConstraint = AttrConstraint::new("string attribute", |c, a| {
+    matches!(a.data(c), AttrData::String { .. })
+})
+.syntax(AttrSyntax::SymbolName);
+pub const SYMBOL_REF: AttrConstraint = AttrConstraint::new("symbol reference attribute", |c, a| {
+    a.as_symbol(c).is_some()
+});
+pub const FLAT_SYMBOL_REF: AttrConstraint =
+    AttrConstraint::new("flat symbol reference attribute", |c, a| {
+        a.as_flat_symbol(c).is_some()
+    });
 pub const TYPE_ATTR: AttrConstraint =
     AttrConstraint::new("any type attribute", |c, a| a.as_type(c).is_some())
         .syntax(AttrSyntax::Type);
@@ -286,10 +319,10 @@ pub const FUNCTION_TYPE_ATTR: AttrConstraint =
     .syntax(AttrSyntax::Type);
 pub const ARRAY_ATTR: AttrConstraint =
     AttrConstraint::new("array attribute", |c, a| a.as_array(c).is_some());
-pub const DICT_ATTR: AttrConstraint = AttrConstraint::new(
-    "dictionary of named attribute values",
-    |c, a| a.as_dict(c).is_some(),
-);
+pub const DICT_ATTR: AttrConstraint =
+    AttrConstraint::new("dictionary of named attribute values", |c, a| {
+        a.as_dict(c).is_some()
+    });
 pub const MAP_ATTR: AttrConstraint =
     AttrConstraint::new("AffineMap attribute", |c, a| a.as_map(c).is_some());
 pub const SET_ATTR: AttrConstraint =
@@ -317,4 +350,15 @@ pub const fn enum_attr(
     def: &'static EnumDef,
 ) -> AttrConstraint {
     AttrConstraint::new(summary, check).syntax(AttrSyntax::Enum(def))
+}
+
+/// The constraint of an enumeration attribute of a dialect, written in the form that
+/// the attribute's declaration has: ` x`, `<add>`.
+pub const fn dialect_enum_attr(
+    summary: &'static str,
+    check: fn(&Context, Attr) -> bool,
+    dialect: &'static str,
+    mnemonic: &'static str,
+) -> AttrConstraint {
+    AttrConstraint::new(summary, check).syntax(AttrSyntax::Stripped { dialect, mnemonic })
 }

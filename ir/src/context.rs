@@ -235,7 +235,11 @@ impl Context {
     }
 
     pub fn emit_at(&self, severity: Severity, loc: Loc, message: impl Into<String>) {
-        self.emit(Diagnostic::new(severity, self.diag_loc(loc), message.into()));
+        self.emit(Diagnostic::new(
+            severity,
+            self.diag_loc(loc),
+            message.into(),
+        ));
     }
 
     pub fn error(&self, loc: Loc, message: impl Into<String>) {

@@ -27,8 +27,11 @@ pub struct DomTree {
 impl DomTree {
     pub fn new(ctx: &Context, region: Region) -> Self {
         let blocks = reverse_post_order(ctx, region);
-        let number: FxHashMap<Block, u32> =
-            blocks.iter().enumerate().map(|(i, b)| (*b, i as u32)).collect();
+        let number: FxHashMap<Block, u32> = blocks
+            .iter()
+            .enumerate()
+            .map(|(i, b)| (*b, i as u32))
+            .collect();
         let n = blocks.len();
         let mut preds: Vec<Vec<u32>> = vec![Vec::new(); n];
         for (i, b) in blocks.iter().enumerate() {
@@ -52,7 +55,11 @@ impl DomTree {
                     if idom[p as usize] == NONE {
                         continue;
                     }
-                    new = if new == NONE { p } else { intersect(&idom, new, p) };
+                    new = if new == NONE {
+                        p
+                    } else {
+                        intersect(&idom, new, p)
+                    };
                 }
                 if idom[b] != new {
                     idom[b] = new;
@@ -61,7 +68,12 @@ impl DomTree {
             }
         }
         let span = spans(&idom);
-        DomTree { number, blocks, idom, span }
+        DomTree {
+            number,
+            blocks,
+            idom,
+            span,
+        }
     }
 
     pub fn is_reachable(&self, b: Block) -> bool {
@@ -71,8 +83,12 @@ impl DomTree {
     /// Whether every way from the entry to `b` goes through `a`. A block that the
     /// entry does not reach is dominated by all.
     pub fn dominates(&self, a: Block, b: Block) -> bool {
-        let Some(&nb) = self.number.get(&b) else { return true };
-        let Some(&na) = self.number.get(&a) else { return a == b };
+        let Some(&nb) = self.number.get(&b) else {
+            return true;
+        };
+        let Some(&na) = self.number.get(&a) else {
+            return a == b;
+        };
         let (sa, sb) = (self.span[na as usize], self.span[nb as usize]);
         sa.0 <= sb.0 && sb.1 <= sa.1
     }
@@ -102,7 +118,9 @@ fn intersect(idom: &[u32], mut a: u32, mut b: u32) -> u32 {
 
 /// The blocks that the entry of `region` reaches, each before those it dominates.
 pub fn reverse_post_order(ctx: &Context, region: Region) -> Vec<Block> {
-    let Some(entry) = region.entry(ctx) else { return Vec::new() };
+    let Some(entry) = region.entry(ctx) else {
+        return Vec::new();
+    };
     let mut order = Vec::new();
     let mut seen: FxHashSet<Block> = FxHashSet::default();
     seen.insert(entry);
@@ -153,7 +171,10 @@ fn spans(idom: &[u32]) -> Vec<(u32, u32)> {
 
 /// Whether values in `region` may be used before they are defined.
 pub fn is_graph_region(ctx: &Context, region: Region) -> bool {
-    region.parent_op(ctx).def(ctx).is_some_and(|d| d.has(traits::GRAPH_REGION))
+    region
+        .parent_op(ctx)
+        .def(ctx)
+        .is_some_and(|d| d.has(traits::GRAPH_REGION))
 }
 
 /// Dominance between ops, computed as asked for and kept.
@@ -184,7 +205,9 @@ impl Dominance {
 
     /// The dominator tree of a region.
     pub fn tree(&mut self, ctx: &Context, region: Region) -> &DomTree {
-        self.trees.entry(region).or_insert_with(|| DomTree::new(ctx, region))
+        self.trees
+            .entry(region)
+            .or_insert_with(|| DomTree::new(ctx, region))
     }
 
     pub fn is_reachable(&mut self, ctx: &Context, block: Block) -> bool {
@@ -196,7 +219,9 @@ impl Dominance {
 
     /// Whether `a` comes before `b` in their common block.
     pub fn is_before(&mut self, ctx: &Context, a: Op, b: Op) -> bool {
-        let Some(block) = a.block(ctx) else { return false };
+        let Some(block) = a.block(ctx) else {
+            return false;
+        };
         if self.numbered.insert(block) {
             let mut next = block.first_op(ctx);
             let mut n = 0;
@@ -212,7 +237,9 @@ impl Dominance {
     /// Whether block `a` dominates block `b`, which may be nested in it or in a
     /// block that `a` dominates.
     pub fn block_dominates(&mut self, ctx: &Context, a: Block, b: Block) -> bool {
-        let Some(region) = a.region(ctx) else { return a == b };
+        let Some(region) = a.region(ctx) else {
+            return a == b;
+        };
         let mut b = b;
         while b.region(ctx) != Some(region) {
             match b.parent_op(ctx).and_then(|p| p.block(ctx)) {
@@ -229,11 +256,15 @@ impl Dominance {
         if a == b {
             return false;
         }
-        let (Some(block), Some(region)) = (a.block(ctx), a.region_of(ctx)) else { return false };
+        let (Some(block), Some(region)) = (a.block(ctx), a.region_of(ctx)) else {
+            return false;
+        };
         // The ancestor of `b` that lies in the region of `a`.
         let mut anc = b;
         let anc_block = loop {
-            let Some(bb) = anc.block(ctx) else { return false };
+            let Some(bb) = anc.block(ctx) else {
+                return false;
+            };
             if bb.region(ctx) == Some(region) {
                 break bb;
             }
@@ -255,9 +286,9 @@ impl Dominance {
     pub fn value_dominates(&mut self, ctx: &Context, v: Value, op: Op) -> bool {
         match (v.def_op(), v.arg_block()) {
             (Some(def), _) => self.op_properly_dominates(ctx, def, op, false),
-            (None, Some(block)) => {
-                op.block(ctx).is_some_and(|b| self.block_dominates(ctx, block, b))
-            }
+            (None, Some(block)) => op
+                .block(ctx)
+                .is_some_and(|b| self.block_dominates(ctx, block, b)),
             (None, None) => false,
         }
     }

@@ -67,6 +67,9 @@ pub fn is_memory_effect_free(ctx: &Context, op: Op) -> bool {
 /// undefined behaviour and ends.
 pub fn is_speculatable(ctx: &Context, op: Op) -> bool {
     let Some(def) = op.def(ctx) else { return false };
+    if let Some(f) = def.speculatable {
+        return f(ctx, op);
+    }
     if def.has(traits::RECURSIVELY_SPECULATABLE) {
         return nested_all(ctx, op, &mut |o| is_speculatable(ctx, o));
     }
@@ -96,10 +99,13 @@ fn dead_effects(ctx: &Context, op: Op) -> bool {
             let own_allocation = |e: &Effect| {
                 e.on.is_some_and(|v| {
                     v.def_op() == Some(op)
-                        && list.iter().any(|a| a.kind == EffectKind::Alloc && a.on == Some(v))
+                        && list
+                            .iter()
+                            .any(|a| a.kind == EffectKind::Alloc && a.on == Some(v))
                 })
             };
-            list.iter().all(|e| e.kind == EffectKind::Read || own_allocation(e))
+            list.iter()
+                .all(|e| e.kind == EffectKind::Read || own_allocation(e))
         }
     };
     own && (!def.has(traits::RECURSIVE_EFFECTS)

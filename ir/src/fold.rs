@@ -33,18 +33,20 @@ impl Context {
 /// Constant ops never fold. The op may have changed in place; nothing is erased
 /// and nothing is made.
 pub fn try_fold(ctx: &Context, op: Op) -> Fold {
-    let Some(def) = op.def(ctx) else { return Fold::No };
+    let Some(def) = op.def(ctx) else {
+        return Fold::No;
+    };
     if def.has(traits::CONSTANT_LIKE) {
         return Fold::No;
     }
-    let by_traits = def.has(traits::COMMUTATIVE)
-        || def.has(traits::IDEMPOTENT)
-        || def.has(traits::INVOLUTION);
+    let by_traits =
+        def.has(traits::COMMUTATIVE) || def.has(traits::IDEMPOTENT) || def.has(traits::INVOLUTION);
     if def.fold.is_none() && !by_traits {
         return Fold::No;
     }
-    let constants: SmallVec<[Option<Attr>; 4]> =
-        (0..op.num_operands(ctx)).map(|i| ctx.constant_of(op.operand(ctx, i))).collect();
+    let constants: SmallVec<[Option<Attr>; 4]> = (0..op.num_operands(ctx))
+        .map(|i| ctx.constant_of(op.operand(ctx, i)))
+        .collect();
     let own = match def.fold {
         Some(f) => f(ctx, op, &constants),
         None => Fold::No,
@@ -67,14 +69,25 @@ pub fn try_fold(ctx: &Context, op: Op) -> Fold {
 fn is_progress(ctx: &Context, op: Op, r: &[FoldResult]) -> bool {
     r.len() == op.num_results(ctx)
         && !r.is_empty()
-        && !r.iter().any(|r| matches!(r, FoldResult::Value(v) if v.def_op() == Some(op)))
+        && !r
+            .iter()
+            .any(|r| matches!(r, FoldResult::Value(v) if v.def_op() == Some(op)))
 }
 
 fn fold_by_traits(ctx: &Context, op: Op, def: &OpDef) -> Fold {
-    let same_kind = |v: Value| v.def_op().filter(|d| d.def(ctx).is_some_and(|d| std::ptr::eq(d, def)));
+    let same_kind = |v: Value| {
+        v.def_op()
+            .filter(|d| d.def(ctx).is_some_and(|d| std::ptr::eq(d, def)))
+    };
     if op.num_results(ctx) == 1 {
         let ty = op.result(ctx, 0).ty(ctx);
-        let typed = |v: Value| if v.ty(ctx) == ty { Fold::value(v) } else { Fold::No };
+        let typed = |v: Value| {
+            if v.ty(ctx) == ty {
+                Fold::value(v)
+            } else {
+                Fold::No
+            }
+        };
         let n = op.num_operands(ctx);
         if def.has(traits::IDEMPOTENT) {
             // f(f(x)) = f(x), f(x, x) = x
@@ -108,12 +121,19 @@ fn constants_to_the_right(ctx: &Context, op: Op) -> bool {
         return false;
     }
     let operands: SmallVec<[Value; 4]> = (0..n).map(|i| op.operand(ctx, i)).collect();
-    let constant: SmallVec<[bool; 4]> =
-        operands.iter().map(|v| ctx.constant_of(*v).is_some()).collect();
+    let constant: SmallVec<[bool; 4]> = operands
+        .iter()
+        .map(|v| ctx.constant_of(*v).is_some())
+        .collect();
     if constant.is_sorted() {
         return false;
     }
-    let pick = |c: bool| operands.iter().zip(&constant).filter(move |(_, k)| **k == c);
+    let pick = |c: bool| {
+        operands
+            .iter()
+            .zip(&constant)
+            .filter(move |(_, k)| **k == c)
+    };
     for (i, (v, _)) in pick(false).chain(pick(true)).enumerate() {
         op.set_operand(ctx, i, *v);
     }

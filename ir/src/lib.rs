@@ -31,6 +31,8 @@ pub mod pass;
 pub mod rewrite;
 mod storage;
 pub mod symbols;
+#[cfg(test)]
+mod testing;
 pub mod text;
 pub mod types;
 pub mod value;

@@ -12,7 +12,11 @@ use pliron::location::{Location, Source};
 pub enum Loc {
     Unknown,
     /// Line and column count from 1, columns in bytes; 0 where not known.
-    File { file: FileName, line: u32, col: u32 },
+    File {
+        file: FileName,
+        line: u32,
+        col: u32,
+    },
     /// Any other location, an [`AttrData::Loc`].
     Attr(Attr),
 }
@@ -21,11 +25,28 @@ pub enum Loc {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum LocData {
     Unknown,
-    File { file: FileName, line: u32, col: u32 },
-    Range { file: FileName, start: (u32, u32), end: (u32, u32) },
-    Name { name: Str, child: Loc },
-    CallSite { callee: Loc, caller: Loc },
-    Fused { metadata: Option<Attr>, locs: Vec<Loc> },
+    File {
+        file: FileName,
+        line: u32,
+        col: u32,
+    },
+    Range {
+        file: FileName,
+        start: (u32, u32),
+        end: (u32, u32),
+    },
+    Name {
+        name: Str,
+        child: Loc,
+    },
+    CallSite {
+        callee: Loc,
+        caller: Loc,
+    },
+    Fused {
+        metadata: Option<Attr>,
+        locs: Vec<Loc>,
+    },
 }
 
 impl Loc {
@@ -34,7 +55,10 @@ impl Loc {
             Loc::Unknown => Location::Unknown,
             Loc::File { file, line, col } => Location::SrcPos {
                 src: Source::File(file.0),
-                pos: SourcePosition { line: line as i32, column: col as i32 },
+                pos: SourcePosition {
+                    line: line as i32,
+                    column: col as i32,
+                },
             },
             Loc::Attr(a) => Location::Fused {
                 metadata: Some(Box::new(LocRef(a))),
@@ -45,12 +69,17 @@ impl Loc {
 
     pub(crate) fn from_pliron(l: &Location) -> Loc {
         match l {
-            Location::SrcPos { src: Source::File(key), pos } => Loc::File {
+            Location::SrcPos {
+                src: Source::File(key),
+                pos,
+            } => Loc::File {
                 file: FileName(*key),
                 line: pos.line as u32,
                 col: pos.column as u32,
             },
-            Location::Fused { metadata: Some(m), .. } => match m.downcast_ref::<LocRef>() {
+            Location::Fused {
+                metadata: Some(m), ..
+            } => match m.downcast_ref::<LocRef>() {
                 Some(r) => Loc::Attr(r.0),
                 None => Loc::Unknown,
             },
@@ -111,6 +140,10 @@ impl Context {
     }
 
     pub fn file_loc(&self, file: &str, line: u32, col: u32) -> Loc {
-        Loc::File { file: self.intern_file(file), line, col }
+        Loc::File {
+            file: self.intern_file(file),
+            line,
+            col,
+        }
     }
 }

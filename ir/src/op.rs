@@ -168,12 +168,17 @@ impl Op {
 
     pub fn attr(self, ctx: &Context, name: &str) -> Option<Attr> {
         let p = self.payload(ctx)?;
-        p.attrs.iter().find(|(k, _)| ctx.str(*k) == name).map(|(_, a)| *a)
+        p.attrs
+            .iter()
+            .find(|(k, _)| ctx.str(*k) == name)
+            .map(|(_, a)| *a)
     }
 
     /// All attributes, sorted by name.
     pub fn attrs(self, ctx: &Context) -> Vec<(Str, Attr)> {
-        self.payload(ctx).map(|p| p.attrs.to_vec()).unwrap_or_default()
+        self.payload(ctx)
+            .map(|p| p.attrs.to_vec())
+            .unwrap_or_default()
     }
 
     pub fn set_attr(self, ctx: &Context, name: &str, value: Attr) {

@@ -192,7 +192,12 @@ pub struct Invalid {
 impl Invalid {
     /// A message without the `'NAME' op ` prefix.
     pub fn plain(message: impl Into<String>) -> Self {
-        Invalid { loc: None, message: message.into(), prefix: false, notes: Vec::new() }
+        Invalid {
+            loc: None,
+            message: message.into(),
+            prefix: false,
+            notes: Vec::new(),
+        }
     }
     pub fn at(mut self, loc: Loc) -> Self {
         self.loc = Some(loc);
@@ -206,7 +211,12 @@ impl Invalid {
 
 impl<S: Into<String>> From<S> for Invalid {
     fn from(message: S) -> Self {
-        Invalid { loc: None, message: message.into(), prefix: true, notes: Vec::new() }
+        Invalid {
+            loc: None,
+            message: message.into(),
+            prefix: true,
+            notes: Vec::new(),
+        }
     }
 }
 
@@ -248,6 +258,9 @@ pub struct OpDef {
     pub canonicalize: Option<fn(&mut crate::rewrite::PatternSet)>,
     /// Memory effects, where the traits do not say. Without either: anything.
     pub effects: Option<fn(&Context, Op) -> Vec<Effect>>,
+    /// Whether this op may run where the program would not have run it, where that
+    /// depends on more than the kind of op.
+    pub speculatable: Option<fn(&Context, Op) -> bool>,
     /// The operands handed to successor `i`, for ops with successors.
     pub successor_operands: Option<fn(&Context, Op, usize) -> Range<usize>>,
     /// Names for the printer: of the results, and of region `i`'s arguments.
@@ -290,6 +303,7 @@ impl OpDef {
         fold: None,
         canonicalize: None,
         effects: None,
+        speculatable: None,
         successor_operands: None,
         result_names: None,
         arg_names: None,
@@ -352,7 +366,10 @@ fn group_range(
         let end = start.checked_add(usize::try_from(*sizes.get(i)?).ok()?)?;
         return (end <= total).then_some(start..end);
     }
-    let fixed = defs.iter().filter(|d| d.constraint.arity == Arity::One).count();
+    let fixed = defs
+        .iter()
+        .filter(|d| d.constraint.arity == Arity::One)
+        .count();
     let variable = defs.len() - fixed;
     let spare = total.checked_sub(fixed)?;
     if variable == 0 && spare != 0 {
@@ -364,7 +381,13 @@ fn group_range(
         return None;
     }
     let each = spare.checked_div(variable).unwrap_or(0);
-    let size = |d: &ValueDef| if d.constraint.arity == Arity::One { 1 } else { each };
+    let size = |d: &ValueDef| {
+        if d.constraint.arity == Arity::One {
+            1
+        } else {
+            each
+        }
+    };
     let start: usize = defs[..i].iter().map(size).sum();
     Some(start..start + size(&defs[i]))
 }

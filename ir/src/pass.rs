@@ -108,7 +108,11 @@ impl<'c> PassContext<'c> {
     /// A context for running a pass outside a pass manager. `counts` has one
     /// element for each of `info`'s statistics.
     pub fn new(ctx: &'c mut Context, info: &'static PassInfo, counts: &'c mut [u64]) -> Self {
-        PassContext { ctx, statistics: info.statistics, counts }
+        PassContext {
+            ctx,
+            statistics: info.statistics,
+            counts,
+        }
     }
 
     /// Add `n` to a declared statistic.

@@ -126,7 +126,11 @@ pub fn lookup_path(ctx: &Context, table: Op, path: &[Str]) -> Option<Op> {
 
 /// The op that the symbol reference `symbol` on `from` means.
 pub fn lookup(ctx: &Context, from: Op, symbol: Attr) -> Option<Op> {
-    lookup_path(ctx, nearest_symbol_table(ctx, from)?, symbol.as_symbol(ctx)?)
+    lookup_path(
+        ctx,
+        nearest_symbol_table(ctx, from)?,
+        symbol.as_symbol(ctx)?,
+    )
 }
 
 /// The op that the flat reference `@name` on `from` means.
@@ -143,7 +147,10 @@ pub struct SymbolTable {
 
 impl SymbolTable {
     pub fn new(ctx: &Context, table: Op) -> Self {
-        SymbolTable { op: table, names: names_of(ctx, table) }
+        SymbolTable {
+            op: table,
+            names: names_of(ctx, table),
+        }
     }
 
     pub fn lookup(&self, name: &str) -> Option<Op> {
@@ -179,7 +186,10 @@ impl SymbolTable {
         if symbol.block(ctx).is_none()
             && let Some(block) = self.op.region(ctx, 0).entry(ctx)
         {
-            match block.last_op(ctx).filter(|o| o.def(ctx).is_some_and(|d| d.is_terminator())) {
+            match block
+                .last_op(ctx)
+                .filter(|o| o.def(ctx).is_some_and(|d| d.is_terminator()))
+            {
                 Some(end) => symbol.insert_before(ctx, end),
                 None => block.push_back(ctx, symbol),
             }

@@ -25,29 +25,61 @@ pub enum Signedness {
 /// The content of a type.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum TypeData {
-    Integer { width: u32, sign: Signedness },
+    Integer {
+        width: u32,
+        sign: Signedness,
+    },
     Index,
     Float(FloatKind),
     None,
     Complex(Type),
-    Function { inputs: Vec<Type>, results: Vec<Type> },
+    Function {
+        inputs: Vec<Type>,
+        results: Vec<Type>,
+    },
     Tuple(Vec<Type>),
     /// `scalable[i]` marks a dimension written `[n]`; empty when none is.
-    Vector { shape: Vec<i64>, elem: Type, scalable: Vec<bool> },
-    Tensor { shape: Vec<i64>, elem: Type, encoding: Option<Attr> },
+    Vector {
+        shape: Vec<i64>,
+        elem: Type,
+        scalable: Vec<bool>,
+    },
+    Tensor {
+        shape: Vec<i64>,
+        elem: Type,
+        encoding: Option<Attr>,
+    },
     UnrankedTensor(Type),
     /// `layout` is absent for the identity; `space` for the default memory space.
-    MemRef { shape: Vec<i64>, elem: Type, layout: Option<Attr>, space: Option<Attr> },
-    UnrankedMemRef { elem: Type, space: Option<Attr> },
+    MemRef {
+        shape: Vec<i64>,
+        elem: Type,
+        layout: Option<Attr>,
+        space: Option<Attr>,
+    },
+    UnrankedMemRef {
+        elem: Type,
+        space: Option<Attr>,
+    },
     /// A type that a registered dialect declares, `!dialect.mnemonic<params>`.
-    Dialect { dialect: &'static str, mnemonic: &'static str, params: Vec<Attr> },
+    Dialect {
+        dialect: &'static str,
+        mnemonic: &'static str,
+        params: Vec<Attr>,
+    },
     /// A type of an unregistered dialect, kept as text.
-    Opaque { dialect: Box<str>, body: Box<str> },
+    Opaque {
+        dialect: Box<str>,
+        body: Box<str>,
+    },
 }
 
 impl TypeData {
     pub fn int(width: u32) -> Self {
-        TypeData::Integer { width, sign: Signedness::Signless }
+        TypeData::Integer {
+            width,
+            sign: Signedness::Signless,
+        }
     }
 }
 
@@ -59,7 +91,11 @@ impl Type {
 
     /// The content of this type.
     pub fn data(self, ctx: &Context) -> &TypeData {
-        let key = self.0.deref(&ctx.ir).downcast_ref::<TypeObject>().map(|o| o.0);
+        let key = self
+            .0
+            .deref(&ctx.ir)
+            .downcast_ref::<TypeObject>()
+            .map(|o| o.0);
         match key {
             Some(key) => uniqued_any::get(&ctx.ir, key),
             // Only this crate makes types, and makes them all through `unique`.
@@ -80,7 +116,13 @@ impl Type {
     }
 
     pub fn is_signless_int(self, ctx: &Context) -> bool {
-        matches!(self.data(ctx), TypeData::Integer { sign: Signedness::Signless, .. })
+        matches!(
+            self.data(ctx),
+            TypeData::Integer {
+                sign: Signedness::Signless,
+                ..
+            }
+        )
     }
 
     pub fn is_int(self, ctx: &Context) -> bool {
@@ -145,9 +187,12 @@ impl Type {
     /// The number of elements of a ranked type whose sizes are all known and whose
     /// product fits.
     pub fn num_elements(self, ctx: &Context) -> Option<i64> {
-        self.shape(ctx)?.iter().try_fold(1i64, |n, &d| {
-            if d == DYNAMIC { None } else { n.checked_mul(d) }
-        })
+        self.shape(ctx)?.iter().try_fold(
+            1i64,
+            |n, &d| {
+                if d == DYNAMIC { None } else { n.checked_mul(d) }
+            },
+        )
     }
 
     pub fn is_memref(self, ctx: &Context) -> bool {
@@ -159,7 +204,10 @@ impl Type {
     }
 
     pub fn is_tensor(self, ctx: &Context) -> bool {
-        matches!(self.data(ctx), TypeData::Tensor { .. } | TypeData::UnrankedTensor(_))
+        matches!(
+            self.data(ctx),
+            TypeData::Tensor { .. } | TypeData::UnrankedTensor(_)
+        )
     }
 
     /// Layout and memory space of a memref; `None` for other types.
@@ -196,15 +244,27 @@ impl Type {
 
 impl Context {
     pub fn memref(&self, shape: &[i64], elem: Type) -> Type {
-        self.ty(TypeData::MemRef { shape: shape.to_vec(), elem, layout: None, space: None })
+        self.ty(TypeData::MemRef {
+            shape: shape.to_vec(),
+            elem,
+            layout: None,
+            space: None,
+        })
     }
 
     pub fn vector(&self, shape: &[i64], elem: Type) -> Type {
-        self.ty(TypeData::Vector { shape: shape.to_vec(), elem, scalable: Vec::new() })
+        self.ty(TypeData::Vector {
+            shape: shape.to_vec(),
+            elem,
+            scalable: Vec::new(),
+        })
     }
 
     pub fn function_type(&self, inputs: &[Type], results: &[Type]) -> Type {
-        self.ty(TypeData::Function { inputs: inputs.to_vec(), results: results.to_vec() })
+        self.ty(TypeData::Function {
+            inputs: inputs.to_vec(),
+            results: results.to_vec(),
+        })
     }
 
     pub fn float(&self, kind: FloatKind) -> Type {

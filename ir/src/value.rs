@@ -62,20 +62,18 @@ impl Value {
     pub fn uses(self, ctx: &Context) -> Vec<Use> {
         let uses = self.0.uses(&ctx.ir);
         uses.into_iter()
-            .map(|u| Use { op: Op(u.user_op()), index: u.find_index(&ctx.ir) })
+            .map(|u| Use {
+                op: Op(u.user_op()),
+                index: u.find_index(&ctx.ir),
+            })
             .collect()
     }
 
     /// The ops that use the value, each once.
     pub fn users(self, ctx: &Context) -> Vec<Op> {
-        let mut ops: Vec<Op> = Vec::new();
-        for u in self.0.uses(&ctx.ir) {
-            let op = Op(u.user_op());
-            if !ops.contains(&op) {
-                ops.push(op);
-            }
-        }
-        ops
+        let mut seen = rustc_hash::FxHashSet::default();
+        let uses = self.0.uses(&ctx.ir).into_iter().map(|u| Op(u.user_op()));
+        uses.filter(|op| seen.insert(*op)).collect()
     }
 
     pub fn has_uses(self, ctx: &Context) -> bool {

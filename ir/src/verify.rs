@@ -23,27 +23,40 @@ use crate::diag::{Diagnostic, Severity};
 use crate::dominance::DomTree;
 use crate::op::Op;
 use crate::opdef::{Invalid, OpDef, Verified, traits as t};
-use crate::symbols::with_cached_lookups;
+use crate::symbols::{is_symbol_table, with_cached_lookups};
 use crate::types::Type;
 use rustc_hash::FxHashMap;
 
 /// Check `root` and everything in it. All errors go to the context's diagnostics;
 /// true where there is none.
+///
+/// References to symbols are checked for the symbol tables among `root` and the ops
+/// in it: what a table outside holds is the business of whoever verifies that.
 pub fn verify(ctx: &Context, root: Op) -> bool {
     with_cached_lookups(ctx, || {
-        let mut v = Verifier {
-            ctx,
-            first_only: ctx.config.first_error_only,
-            frames: Vec::new(),
-            numbers: OpNumbers::default(),
-            next_number: 0,
-            trees: FxHashMap::default(),
-            symbol_users: Vec::new(),
-            operand_types: Vec::new(),
-            result_types: Vec::new(),
-            errors: 0,
-        };
+        let mut v = Verifier::new(ctx);
         v.run(root);
+        v.errors == 0
+    })
+}
+
+/// Check `root` and the references to symbols in it, but no other rule for the ops
+/// in it. Enough after those were changed, and verified, one by one.
+pub fn verify_around(ctx: &Context, root: Op) -> bool {
+    with_cached_lookups(ctx, || {
+        let mut v = Verifier::new(ctx);
+        v.enter(root);
+        if let Some(frame) = v.frames.pop() {
+            v.check_region_traits(&frame, v.errors == 0);
+        }
+        if is_symbol_table(ctx, root) {
+            root.walk(ctx, &mut |op| {
+                if op != root && op.def(ctx).is_some_and(|d| d.verify_symbols.is_some()) {
+                    v.symbol_users.push(op);
+                }
+            });
+        }
+        v.check_symbol_users();
         v.errors == 0
     })
 }
@@ -85,6 +98,8 @@ struct Verifier<'c> {
     next_number: u32,
     /// Dominator trees of the regions being walked that have several blocks.
     trees: FxHashMap<Region, DomTree>,
+    /// How many of the ops being walked are symbol tables.
+    tables: usize,
     /// Sound ops that check references to symbols once all is known.
     symbol_users: Vec<Op>,
     /// Types of the op at hand, reused from op to op.
@@ -94,12 +109,33 @@ struct Verifier<'c> {
 }
 
 impl<'c> Verifier<'c> {
+    fn new(ctx: &'c Context) -> Self {
+        Verifier {
+            ctx,
+            first_only: ctx.config.first_error_only,
+            frames: Vec::new(),
+            numbers: OpNumbers::default(),
+            next_number: 0,
+            trees: FxHashMap::default(),
+            tables: 0,
+            symbol_users: Vec::new(),
+            operand_types: Vec::new(),
+            result_types: Vec::new(),
+            errors: 0,
+        }
+    }
+
     fn run(&mut self, root: Op) {
         self.enter(root);
         while let Some(top) = self.frames.last() {
             let unit = top.unit;
             if self.first_only && self.frames[unit].failed {
-                self.frames.truncate(unit + 1);
+                for f in self.frames.drain(unit + 1..) {
+                    self.tables -= usize::from(f.def.is_some_and(|d| d.has(t::SYMBOL_TABLE)));
+                    if let Some(r) = f.region {
+                        self.trees.remove(&r);
+                    }
+                }
                 self.exit();
                 continue;
             }
@@ -117,6 +153,10 @@ impl<'c> Verifier<'c> {
                 None => self.advance(),
             }
         }
+        self.check_symbol_users();
+    }
+
+    fn check_symbol_users(&mut self) {
         if self.first_only && self.errors > 0 {
             return;
         }
@@ -146,6 +186,7 @@ impl<'c> Verifier<'c> {
         }
         self.check_op(op, def);
         if self.errors == errors_before
+            && self.tables > 0
             && def.is_some_and(|d| d.verify_symbols.is_some())
         {
             self.symbol_users.push(op);
@@ -154,9 +195,14 @@ impl<'c> Verifier<'c> {
             self.check_registered(op, def);
             return isolated;
         }
+        self.tables += usize::from(def.is_some_and(|d| d.has(t::SYMBOL_TABLE)));
         let own = self.frames.is_empty() || isolated;
         let index = self.frames.len();
-        let unit = if own { index } else { self.frames[index - 1].unit };
+        let unit = if own {
+            index
+        } else {
+            self.frames[index - 1].unit
+        };
         self.frames.push(Frame {
             op,
             def,
@@ -180,7 +226,9 @@ impl<'c> Verifier<'c> {
     /// The current block is done: go on with the next block, region or the parent.
     fn advance(&mut self) {
         let ctx = self.ctx;
-        let Some(top) = self.frames.last_mut() else { return };
+        let Some(top) = self.frames.last_mut() else {
+            return;
+        };
         let before = self.errors;
         let next = match top.block {
             Some(b) => {
@@ -229,19 +277,27 @@ impl<'c> Verifier<'c> {
             top.region_number += 1;
             let op = top.op;
             let region = op.region(ctx, i);
-            let Some(entry) = region.entry(ctx) else { continue };
+            let Some(entry) = region.entry(ctx) else {
+                continue;
+            };
             let several = entry.next(ctx).is_some();
             top.region = Some(region);
             top.several_blocks = several;
             let graph = top.graph;
             if graph && several {
-                self.error(op, format!("expects graph region #{i} to have 0 or 1 blocks"));
+                self.error(
+                    op,
+                    format!("expects graph region #{i} to have 0 or 1 blocks"),
+                );
             }
             if !entry.branches(ctx).is_empty() {
-                self.report(Invalid {
-                    loc: Some(op.loc(ctx)),
-                    ..Invalid::plain("entry block of region may not have predecessors")
-                }, op);
+                self.report(
+                    Invalid {
+                        loc: Some(op.loc(ctx)),
+                        ..Invalid::plain("entry block of region may not have predecessors")
+                    },
+                    op,
+                );
             }
             if several {
                 self.trees.insert(region, DomTree::new(ctx, region));
@@ -267,8 +323,11 @@ impl<'c> Verifier<'c> {
 
     /// All regions of the top frame are done.
     fn exit(&mut self) {
-        let Some(mut top) = self.frames.pop() else { return };
+        let Some(mut top) = self.frames.pop() else {
+            return;
+        };
         let before = self.errors;
+        self.tables -= usize::from(top.def.is_some_and(|d| d.has(t::SYMBOL_TABLE)));
         if let Some(r) = top.region {
             self.trees.remove(&r);
         }

@@ -3,9 +3,29 @@
 //! `analysis/` only reads; `transform/` holds one pass a file; `lower/` one
 //! conversion a file; `schedule/` finds and applies schedules. Passes do no I/O.
 
-use terrace_ir::pass::PassRegistry;
+pub mod analysis;
+pub mod gpu;
+pub mod lower;
+pub mod transform;
+
+use terrace_ir::pass::{PassInfo, PassRegistry};
+
+/// Every pass.
+pub static ALL: &[&PassInfo] = &[
+    &gpu::map_parallel::INFO,
+    &gpu::outlining::INFO,
+    &gpu::sink::INFO,
+    &gpu::transfers::INFO,
+    &lower::affine::INFO,
+    &lower::scf_to_cf::INFO,
+    &transform::affine_parallelize::INFO,
+    &transform::canonicalize::INFO,
+    &transform::cse::INFO,
+    &transform::licm::INFO,
+    &transform::symbol_dce::INFO,
+];
 
 /// Make every pass known to `r`.
 pub fn register_all(r: &mut PassRegistry) {
-    let _ = r;
+    r.add_all(ALL);
 }

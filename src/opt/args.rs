@@ -58,13 +58,16 @@ fn boolean(v: Option<&str>) -> Result<bool, String> {
     match v {
         None | Some("" | "true" | "TRUE" | "True" | "1") => Ok(true),
         Some("false" | "FALSE" | "False" | "0") => Ok(false),
-        Some(v) => Err(format!("'{v}' is invalid value for boolean argument! Try 0 or 1")),
+        Some(v) => Err(format!(
+            "'{v}' is invalid value for boolean argument! Try 0 or 1"
+        )),
     }
 }
 
 fn number(v: Option<&str>) -> Result<usize, String> {
     let v = v.unwrap_or("");
-    v.parse().map_err(|_| format!("'{v}' value invalid for integer argument!"))
+    v.parse()
+        .map_err(|_| format!("'{v}' value invalid for integer argument!"))
 }
 
 fn text(v: Option<&str>) -> String {
@@ -72,7 +75,11 @@ fn text(v: Option<&str>) -> String {
 }
 
 fn names(v: Option<&str>) -> Vec<String> {
-    text(v).split(',').filter(|s| !s.is_empty()).map(str::to_string).collect()
+    text(v)
+        .split(',')
+        .filter(|s| !s.is_empty())
+        .map(str::to_string)
+        .collect()
 }
 
 macro_rules! flags {
@@ -129,7 +136,10 @@ pub static FLAGS: &[Flag] = flags! {
 ///
 /// A message as mlir-opt words it, for the first flag that is wrong.
 pub fn parse(args: &[String], is_pass: &dyn Fn(&str) -> bool) -> Result<OptArgs, String> {
-    let mut out = OptArgs { input: "-".into(), ..OptArgs::default() };
+    let mut out = OptArgs {
+        input: "-".into(),
+        ..OptArgs::default()
+    };
     let mut have_input = false;
     let mut only_files = false;
     let mut it = args.iter();
@@ -141,7 +151,10 @@ pub fn parse(args: &[String], is_pass: &dyn Fn(&str) -> bool) -> Result<OptArgs,
                 continue;
             }
             if have_input {
-                return Err(format!("Too many positional arguments specified: '{arg}' after '{}'", out.input));
+                return Err(format!(
+                    "Too many positional arguments specified: '{arg}' after '{}'",
+                    out.input
+                ));
             }
             have_input = true;
             out.input = arg.clone();
@@ -160,10 +173,15 @@ pub fn parse(args: &[String], is_pass: &dyn Fn(&str) -> bool) -> Result<OptArgs,
                 v => v,
             };
             (f.set)(&mut out, value).map_err(|e| {
-                if e.starts_with("for the ") { e } else { format!("for the --{name} option: {e}") }
+                if e.starts_with("for the ") {
+                    e
+                } else {
+                    format!("for the --{name} option: {e}")
+                }
             })?;
         } else if is_pass(name) {
-            out.passes.push((name.to_string(), value.unwrap_or("").to_string()));
+            out.passes
+                .push((name.to_string(), value.unwrap_or("").to_string()));
         } else {
             return Err(format!("Unknown command line argument '{arg}'"));
         }
@@ -177,7 +195,9 @@ pub fn parse(args: &[String], is_pass: &dyn Fn(&str) -> bool) -> Result<OptArgs,
 /// The flag or pass most like `name`, where one is close.
 pub fn closest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let name = name.trim_start_matches('-');
-    let best = candidates.map(|c| (distance(name, c), c)).min_by_key(|d| d.0)?;
+    let best = candidates
+        .map(|c| (distance(name, c), c))
+        .min_by_key(|d| d.0)?;
     (best.0 <= name.len() / 3 + 1).then_some(best.1)
 }
 
@@ -189,7 +209,9 @@ fn distance(a: &str, b: &str) -> usize {
         let mut diagonal = row[0];
         row[0] = i + 1;
         for (j, cb) in b.iter().enumerate() {
-            let next = (diagonal + usize::from(ca != *cb)).min(row[j] + 1).min(row[j + 1] + 1);
+            let next = (diagonal + usize::from(ca != *cb))
+                .min(row[j] + 1)
+                .min(row[j + 1] + 1);
             diagonal = row[j + 1];
             row[j + 1] = next;
         }
@@ -210,18 +232,36 @@ mod tests {
     fn one_dash_or_two_and_values_either_way() {
         let a = read(&["-o", "x", "--cse", "-cse=a=1", "f.mlir", "-verify-each=0"]).unwrap();
         assert_eq!(a.output.as_deref(), Some("x"));
-        assert_eq!(a.passes, [("cse".into(), "".into()), ("cse".into(), "a=1".into())]);
+        assert_eq!(
+            a.passes,
+            [("cse".into(), "".into()), ("cse".into(), "a=1".into())]
+        );
         assert_eq!(a.input, "f.mlir");
         assert!(a.no_verify_each);
     }
 
     #[test]
     fn wrong_flags_are_named() {
-        assert_eq!(read(&["--nope"]).unwrap_err(), "Unknown command line argument '--nope'");
+        assert_eq!(
+            read(&["--nope"]).unwrap_err(),
+            "Unknown command line argument '--nope'"
+        );
         assert!(read(&["-o"]).unwrap_err().contains("requires a value"));
-        assert!(read(&["a", "b"]).unwrap_err().contains("Too many positional"));
-        assert!(read(&["--verify-each=maybe"]).unwrap_err().contains("boolean"));
-        assert!(read(&["--cse", "--pass-pipeline=x"]).unwrap_err().contains("can't be used"));
+        assert!(
+            read(&["a", "b"])
+                .unwrap_err()
+                .contains("Too many positional")
+        );
+        assert!(
+            read(&["--verify-each=maybe"])
+                .unwrap_err()
+                .contains("boolean")
+        );
+        assert!(
+            read(&["--cse", "--pass-pipeline=x"])
+                .unwrap_err()
+                .contains("can't be used")
+        );
     }
 
     #[test]

@@ -5,8 +5,8 @@ mod pipeline;
 
 use crate::ir::Context;
 use crate::ir::diag::{
-    Diagnostic, Diagnostics, Renderer, Severity, SourceFile, SourceMap, VerifyLevel,
-    Verifier as DiagnosticVerifier, split_input,
+    Diagnostic, Diagnostics, Renderer, Severity, SourceFile, SourceMap,
+    Verifier as DiagnosticVerifier, VerifyLevel, split_input,
 };
 use crate::ir::text::parser::{Source, parse};
 use crate::ir::text::printer::{PrintOptions, print};
@@ -85,7 +85,11 @@ impl Driver {
                 return self.out;
             }
         };
-        let name = if parsed.input == "-" { "<stdin>" } else { &parsed.input };
+        let name = if parsed.input == "-" {
+            "<stdin>"
+        } else {
+            &parsed.input
+        };
         let file = match SourceFile::from_bytes(name, bytes) {
             Ok(f) => std::sync::Arc::new(f),
             Err(e) => {
@@ -95,32 +99,49 @@ impl Driver {
             }
         };
         self.process(&parsed, &file, &mut pipeline);
-        self.out.stderr.push_str(&pipeline.reports(&parsed, &self.phases, start.elapsed()));
+        self.out
+            .stderr
+            .push_str(&pipeline.reports(&parsed, &self.phases, start.elapsed()));
         if let Some(path) = parsed.output.as_deref().filter(|p| *p != "-")
             && self.out.code == 0
         {
             let text = std::mem::take(&mut self.out.stdout);
             if let Err(e) = crate::ir::pass::write_atomically(path.as_ref(), &text) {
                 self.out.code = 1;
-                self.out.stderr.push_str(&format!("cannot open output file '{path}': {e}\n"));
+                self.out
+                    .stderr
+                    .push_str(&format!("cannot open output file '{path}': {e}\n"));
             }
         }
         self.out
     }
 
-    fn process(&mut self, a: &OptArgs, file: &std::sync::Arc<SourceFile>, pipeline: &mut OptPipeline) {
+    fn process(
+        &mut self,
+        a: &OptArgs,
+        file: &std::sync::Arc<SourceFile>,
+        pipeline: &mut OptPipeline,
+    ) {
         let mut sources = SourceMap::new();
         sources.add(file.clone());
         let whole = [0..file.text().len()];
         let split = a.split.as_ref().map(|m| split_input(file, m));
         let mut verifier = a.verify_diagnostics.map(|only| {
-            let level = if only { VerifyLevel::OnlyExpected } else { VerifyLevel::All };
+            let level = if only {
+                VerifyLevel::OnlyExpected
+            } else {
+                VerifyLevel::All
+            };
             DiagnosticVerifier::new(file, &sources, level)
         });
         let limit = a.error_limit.unwrap_or(20);
         let mut sink = Diagnostics::with_limit(if verifier.is_some() { 0 } else { limit });
         let ranges: Vec<(std::ops::Range<usize>, u32)> = match &split {
-            Some(s) => s.chunks.iter().map(|c| (c.range.clone(), c.first_line)).collect(),
+            Some(s) => s
+                .chunks
+                .iter()
+                .map(|c| (c.range.clone(), c.first_line))
+                .collect(),
             None => whole.iter().map(|r| (r.clone(), 1)).collect(),
         };
         if let Some(s) = &split {
@@ -138,8 +159,11 @@ impl Driver {
                 self.out.stdout.push_str(&between);
                 self.out.stdout.push('\n');
             }
-            let source =
-                Source { file_name: file.name(), text: &file.text()[range], first_line };
+            let source = Source {
+                file_name: file.name(),
+                text: &file.text()[range],
+                first_line,
+            };
             let (diagnostics, ok) = self.chunk(a, &source, pipeline);
             failed |= !ok;
             for d in diagnostics {
@@ -239,7 +263,11 @@ impl Driver {
         s.push_str("USAGE: terrace-opt [options] <input file>\n\nOPTIONS:\n");
         for f in args::FLAGS {
             let dashes = if f.name.len() == 1 { "-" } else { "--" };
-            let value = if f.value.is_empty() { String::new() } else { format!("=<{}>", f.value) };
+            let value = if f.value.is_empty() {
+                String::new()
+            } else {
+                format!("=<{}>", f.value)
+            };
             let left = format!("{dashes}{}{value}", f.name);
             s.push_str(&format!("  {left:<46} {}\n", f.doc));
         }
@@ -277,7 +305,9 @@ fn read_input(path: &str, stdin: &mut (dyn Read + Send)) -> Result<Vec<u8>, Stri
     let mut bytes = Vec::new();
     let r = match path {
         "-" => stdin.read_to_end(&mut bytes).map(|_| ()),
-        _ => std::fs::File::open(path).and_then(|mut f| f.read_to_end(&mut bytes)).map(|_| ()),
+        _ => std::fs::File::open(path)
+            .and_then(|mut f| f.read_to_end(&mut bytes))
+            .map(|_| ()),
     };
     r.map(|()| bytes).map_err(|e| {
         let text = e.to_string();

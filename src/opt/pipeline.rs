@@ -51,10 +51,14 @@ impl OptPipeline {
                     if let Some(info) = registry.pass(name) {
                         let options = ParsedOptions::parse(info.options, options)
                             .map_err(|e| format!("{e}\n"))?;
-                        pm.root.add_nesting(info, options).map_err(|e| format!("{e}\n"))?;
+                        pm.root
+                            .add_nesting(info, options)
+                            .map_err(|e| format!("{e}\n"))?;
                     } else if let Some(p) = registry.pipeline(name) {
                         let options = ParsedOptions::parse(p.options, options);
-                        let text = options.and_then(|o| (p.expand)(&o)).map_err(|e| format!("{e}\n"))?;
+                        let text = options
+                            .and_then(|o| (p.expand)(&o))
+                            .map_err(|e| format!("{e}\n"))?;
                         pm.root.parse_into(registry, &text)?;
                     }
                 }
@@ -85,7 +89,13 @@ impl OptPipeline {
         if a.timing {
             let before = [("Parser", phases.parse), ("Verifier", phases.verify)];
             let after = [("Output", phases.print)];
-            s.push_str(&timing_report(&self.manager, ReportStyle::Tree, &before, &after, total));
+            s.push_str(&timing_report(
+                &self.manager,
+                ReportStyle::Tree,
+                &before,
+                &after,
+                total,
+            ));
         }
         if a.statistics {
             s.push_str(&statistics_report(&self.manager, ReportStyle::List));

@@ -31,18 +31,30 @@ pub fn position(entry: &Entry, key: &ArgKey) -> Result<usize, String> {
     };
     found.ok_or_else(|| {
         let names: Vec<&str> = entry.params.iter().map(|p| p.name.as_str()).collect();
-        format!("@{} has no parameter `{key}`; it has {}", entry.name, list(&names))
+        format!(
+            "@{} has no parameter `{key}`; it has {}",
+            entry.name,
+            list(&names)
+        )
     })
 }
 
 fn list(names: &[&str]) -> String {
-    if names.is_empty() { "none".to_string() } else { names.join(", ") }
+    if names.is_empty() {
+        "none".to_string()
+    } else {
+        names.join(", ")
+    }
 }
 
 /// One value per parameter: from `specs`, else from the program's own
 /// `terrace.init`. `sizes` replaces named dimensions of the latter. Every problem
 /// is reported.
-pub fn bind(entry: &Entry, specs: &[ArgSpec], sizes: &[(String, usize)]) -> Result<Vec<Value>, Vec<String>> {
+pub fn bind(
+    entry: &Entry,
+    specs: &[ArgSpec],
+    sizes: &[(String, usize)],
+) -> Result<Vec<Value>, Vec<String>> {
     let mut errors = Vec::new();
     let mut given: BTreeMap<usize, &ArgValue> = BTreeMap::new();
     for s in specs {
@@ -56,7 +68,11 @@ pub fn bind(entry: &Entry, specs: &[ArgSpec], sizes: &[(String, usize)]) -> Resu
             Err(e) => errors.push(e),
         }
     }
-    let dims: Vec<&String> = entry.params.iter().flat_map(|p| dims_of(p).iter()).collect();
+    let dims: Vec<&String> = entry
+        .params
+        .iter()
+        .flat_map(|p| dims_of(p).iter())
+        .collect();
     for (name, _) in sizes {
         if !dims.contains(&name) {
             let mut known: Vec<&str> = dims.iter().map(|d| d.as_str()).collect();
@@ -76,7 +92,11 @@ pub fn bind(entry: &Entry, specs: &[ArgSpec], sizes: &[(String, usize)]) -> Resu
             Err(e) => errors.push(format!("parameter {}: {e}", p.name)),
         }
     }
-    if errors.is_empty() { Ok(values) } else { Err(errors) }
+    if errors.is_empty() {
+        Ok(values)
+    } else {
+        Err(errors)
+    }
 }
 
 fn dims_of(p: &Param) -> &[String] {
@@ -120,7 +140,12 @@ fn bind_one(
 
 /// Put the sizes asked for into the shape that the program suggests.
 fn resize(v: &mut ArgValue, p: &Param, sizes: &[(String, usize)]) {
-    let (ArgValue::Fill { shape: Some(shape), .. }, ParamKind::Array { dims, .. }) = (v, &p.kind)
+    let (
+        ArgValue::Fill {
+            shape: Some(shape), ..
+        },
+        ParamKind::Array { dims, .. },
+    ) = (v, &p.kind)
     else {
         return;
     };
@@ -154,7 +179,9 @@ pub fn formula_names(entry: &Entry, values: &[Value]) -> BTreeMap<String, f64> {
 pub fn check_dims(entry: &Entry, values: &[Value]) -> Result<(), String> {
     let mut seen: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
     for (p, v) in entry.params.iter().zip(values) {
-        let (Value::Array(b), ParamKind::Array { dims, .. }) = (v, &p.kind) else { continue };
+        let (Value::Array(b), ParamKind::Array { dims, .. }) = (v, &p.kind) else {
+            continue;
+        };
         for (d, n) in dims.iter().zip(b.shape()) {
             match seen.get(d.as_str()) {
                 Some((m, other)) if m != n => {

@@ -20,7 +20,11 @@ pub struct Param {
 pub enum ParamKind {
     Scalar(DType),
     /// `None` where the size is open. `dims` names sizes, from `terrace.dims`.
-    Array { dtype: DType, shape: Vec<Option<usize>>, dims: Vec<String> },
+    Array {
+        dtype: DType,
+        shape: Vec<Option<usize>>,
+        dims: Vec<String>,
+    },
 }
 
 /// The entry function as the run sees it.
@@ -45,8 +49,13 @@ pub fn dtype_of(ctx: &Context, t: Type) -> Option<DType> {
 /// All functions with a body that other programs may call.
 pub fn public_functions(ctx: &Context, module: Op) -> Vec<FuncOp> {
     let body = module.body(ctx, 0);
-    let funcs = body.ops(ctx).into_iter().filter_map(|op| op.cast::<FuncOp>(ctx));
-    funcs.filter(|f| !f.is_private(ctx) && !f.is_declaration(ctx)).collect()
+    let funcs = body
+        .ops(ctx)
+        .into_iter()
+        .filter_map(|op| op.cast::<FuncOp>(ctx));
+    funcs
+        .filter(|f| !f.is_private(ctx) && !f.is_declaration(ctx))
+        .collect()
 }
 
 impl Entry {
@@ -58,7 +67,9 @@ impl Entry {
     pub fn find(ctx: &Context, module: Op, name: Option<&str>) -> Result<Entry, String> {
         let all = public_functions(ctx, module);
         let f = match name {
-            Some(n) => all.iter().find(|f| f.name(ctx) == n.trim_start_matches('@')),
+            Some(n) => all
+                .iter()
+                .find(|f| f.name(ctx) == n.trim_start_matches('@')),
             None => all.first(),
         };
         let Some(f) = f else {
@@ -88,12 +99,21 @@ impl Entry {
             results.push(d);
         }
         let flops = f.op().str_attr(ctx, "terrace.flops").map(str::to_string);
-        Ok(Entry { name: f.name(ctx).to_string(), params, results, flops })
+        Ok(Entry {
+            name: f.name(ctx).to_string(),
+            params,
+            results,
+            flops,
+        })
     }
 }
 
 fn param(ctx: &Context, f: FuncOp, i: usize, t: Type) -> Result<Param, String> {
-    let text = |name: &str| arg_attr(ctx, f.op(), i, name).and_then(|a| a.as_str(ctx)).map(str::to_string);
+    let text = |name: &str| {
+        arg_attr(ctx, f.op(), i, name)
+            .and_then(|a| a.as_str(ctx))
+            .map(str::to_string)
+    };
     let name = text("terrace.name").unwrap_or_else(|| i.to_string());
     let unusable = || {
         format!(
@@ -103,16 +123,39 @@ fn param(ctx: &Context, f: FuncOp, i: usize, t: Type) -> Result<Param, String> {
         )
     };
     let kind = match t.data(ctx) {
-        TypeData::MemRef { shape, elem, layout: None, space: None } => {
+        TypeData::MemRef {
+            shape,
+            elem,
+            layout: None,
+            space: None,
+        } => {
             let dtype = dtype_of(ctx, *elem).ok_or_else(unusable)?;
             let dims = arg_attr(ctx, f.op(), i, "terrace.dims")
                 .and_then(|a| a.as_array(ctx))
-                .map(|v| v.iter().filter_map(|a| a.as_str(ctx).map(str::to_string)).collect())
+                .map(|v| {
+                    v.iter()
+                        .filter_map(|a| a.as_str(ctx).map(str::to_string))
+                        .collect()
+                })
                 .unwrap_or_default();
-            let shape = shape.iter().map(|d| if *d == DYNAMIC { None } else { Some(*d as usize) });
-            ParamKind::Array { dtype, shape: shape.collect(), dims }
+            let shape = shape.iter().map(|d| {
+                if *d == DYNAMIC {
+                    None
+                } else {
+                    Some(*d as usize)
+                }
+            });
+            ParamKind::Array {
+                dtype,
+                shape: shape.collect(),
+                dims,
+            }
         }
         _ => ParamKind::Scalar(dtype_of(ctx, t).ok_or_else(unusable)?),
     };
-    Ok(Param { name, kind, init: text("terrace.init") })
+    Ok(Param {
+        name,
+        kind,
+        init: text("terrace.init"),
+    })
 }

@@ -8,12 +8,19 @@ use std::collections::BTreeMap;
 ///
 /// What was found where, or the name that has no value.
 pub fn evaluate(text: &str, names: &BTreeMap<String, f64>) -> Result<f64, String> {
-    let mut p = Formula { text, pos: 0, names, depth: 0 };
+    let mut p = Formula {
+        text,
+        pos: 0,
+        names,
+        depth: 0,
+    };
     let v = p.sum()?;
     p.skip();
     match p.text[p.pos..].chars().next() {
         None => Ok(v),
-        Some(c) => Err(format!("in formula `{text}`: found `{c}`, expected an operator or the end")),
+        Some(c) => Err(format!(
+            "in formula `{text}`: found `{c}`, expected an operator or the end"
+        )),
     }
 }
 
@@ -85,15 +92,25 @@ impl Formula<'_> {
         let word = &rest[..end];
         self.pos += end;
         if word.is_empty() {
-            let found = rest.chars().next().map_or("the end".to_string(), |c| format!("`{c}`"));
-            return Err(format!("in formula `{}`: found {found}, expected a number or a name", self.text));
+            let found = rest
+                .chars()
+                .next()
+                .map_or("the end".to_string(), |c| format!("`{c}`"));
+            return Err(format!(
+                "in formula `{}`: found {found}, expected a number or a name",
+                self.text
+            ));
         }
         if let Ok(v) = word.parse::<f64>() {
             return Ok(v);
         }
         self.names.get(word).copied().ok_or_else(|| {
             let known: Vec<&str> = self.names.keys().map(String::as_str).collect();
-            format!("in formula `{}`: `{word}` has no value; known are {}", self.text, known.join(", "))
+            format!(
+                "in formula `{}`: `{word}` has no value; known are {}",
+                self.text,
+                known.join(", ")
+            )
         })
     }
 }
@@ -104,7 +121,10 @@ mod tests {
     use std::collections::BTreeMap;
 
     fn value(s: &str) -> Result<f64, String> {
-        evaluate(s, &BTreeMap::from([("M".to_string(), 3.0), ("N".to_string(), 4.0)]))
+        evaluate(
+            s,
+            &BTreeMap::from([("M".to_string(), 3.0), ("N".to_string(), 4.0)]),
+        )
     }
 
     #[test]
@@ -115,7 +135,11 @@ mod tests {
 
     #[test]
     fn errors_say_what_was_found() {
-        assert!(value("2*Q").unwrap_err().contains("`Q` has no value; known are M, N"));
+        assert!(
+            value("2*Q")
+                .unwrap_err()
+                .contains("`Q` has no value; known are M, N")
+        );
         assert!(value("2*").unwrap_err().contains("found the end"));
         assert!(value("2 M").unwrap_err().contains("found `M`"));
         assert!(value("(2").unwrap_err().contains("expected `)`"));

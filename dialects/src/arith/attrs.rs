@@ -53,7 +53,11 @@ impl CmpIPredicate {
 
     /// [`Self::eval`] on plain numbers of at most 64 bits, sign-extended.
     pub fn eval_i64(self, a: i64, b: i64) -> bool {
-        if self.is_unsigned() { self.holds((a as u64).cmp(&(b as u64))) } else { self.holds(a.cmp(&b)) }
+        if self.is_unsigned() {
+            self.holds((a as u64).cmp(&(b as u64)))
+        } else {
+            self.holds(a.cmp(&b))
+        }
     }
 
     /// Whether the predicate holds of two values in this order.
@@ -139,7 +143,21 @@ impl CmpFPredicate {
     pub const ALL: [CmpFPredicate; 16] = {
         use CmpFPredicate::*;
         [
-            AlwaysFalse, Oeq, Ogt, Oge, Olt, Ole, One, Ord, Ueq, Ugt, Uge, Ult, Ule, Une, Uno,
+            AlwaysFalse,
+            Oeq,
+            Ogt,
+            Oge,
+            Olt,
+            Ole,
+            One,
+            Ord,
+            Ueq,
+            Ugt,
+            Uge,
+            Ult,
+            Ule,
+            Une,
+            Uno,
             AlwaysTrue,
         ]
     };
@@ -165,7 +183,9 @@ impl CmpFPredicate {
     /// Whether the predicate holds of two values in this order, `None` with a NaN.
     fn holds(self, o: Option<Ordering>) -> bool {
         use CmpFPredicate::*;
-        let Some(o) = o else { return self as i64 >= Ueq as i64 };
+        let Some(o) = o else {
+            return self as i64 >= Ueq as i64;
+        };
         match self {
             AlwaysFalse | Uno => false,
             AlwaysTrue | Ord => true,
@@ -212,7 +232,10 @@ pub static FASTMATH: EnumDef = EnumDef {
     ],
     bits: true,
     separator: ",",
-    storage: EnumStorage::Dialect { dialect: "arith", mnemonic: "fastmath" },
+    storage: EnumStorage::Dialect {
+        dialect: "arith",
+        mnemonic: "fastmath",
+    },
 };
 
 pub static OVERFLOW: EnumDef = EnumDef {
@@ -220,7 +243,10 @@ pub static OVERFLOW: EnumDef = EnumDef {
     cases: &[("none", 0), ("nsw", overflow::NSW), ("nuw", overflow::NUW)],
     bits: true,
     separator: ", ",
-    storage: EnumStorage::Dialect { dialect: "arith", mnemonic: "overflow" },
+    storage: EnumStorage::Dialect {
+        dialect: "arith",
+        mnemonic: "overflow",
+    },
 };
 
 pub static ROUNDING: EnumDef = EnumDef {
@@ -342,12 +368,16 @@ pub const CMPF_ATTR: AttrConstraint = enum_attr(
 
 /// The fast-math flags of an op; none where it has no such attribute.
 pub fn fastmath_of(ctx: &Context, op: Op) -> i64 {
-    op.attr(ctx, "fastmath").and_then(|a| FASTMATH.value(ctx, a)).unwrap_or(0)
+    op.attr(ctx, "fastmath")
+        .and_then(|a| FASTMATH.value(ctx, a))
+        .unwrap_or(0)
 }
 
 /// The overflow flags of an op; none where it has no such attribute.
 pub fn overflow_of(ctx: &Context, op: Op) -> i64 {
-    op.attr(ctx, "overflowFlags").and_then(|a| OVERFLOW.value(ctx, a)).unwrap_or(0)
+    op.attr(ctx, "overflowFlags")
+        .and_then(|a| OVERFLOW.value(ctx, a))
+        .unwrap_or(0)
 }
 
 /// The rounding mode an op names.
@@ -418,7 +448,9 @@ fn signless_or_float(ctx: &Context, t: Type) -> bool {
 }
 
 pub const FIXED_INT_LIKE: TypeConstraint =
-    TypeConstraint::new("signless-fixed-width-integer-like", |c, t| like(c, t, signless));
+    TypeConstraint::new("signless-fixed-width-integer-like", |c, t| {
+        like(c, t, signless)
+    });
 pub const INDEX_CASTABLE: TypeConstraint = TypeConstraint::new(
     "signless-integer-like or memref of signless-integer",
     |c, t| like(c, t, signless_or_index) || memref_of(c, t, signless_or_index),
@@ -430,8 +462,7 @@ pub const BITCASTABLE: TypeConstraint = TypeConstraint::new(
 
 /// The value of a constant: integers, floats and elements.
 pub const VALUE_ATTR: AttrConstraint =
-    AttrConstraint::new("TypedAttr instance", |c, a| a.typed(c).is_some())
-        .syntax(AttrSyntax::Full);
+    AttrConstraint::new("TypedAttr instance", |c, a| a.typed(c).is_some()).syntax(AttrSyntax::Full);
 
 /// Whether an attribute can be the value of `arith.constant`.
 pub fn is_constant_value(ctx: &Context, a: Attr) -> bool {

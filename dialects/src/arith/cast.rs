@@ -4,7 +4,7 @@ use super::attrs::{
     BITCASTABLE, FIXED_INT_LIKE as INT, INDEX_CASTABLE, OPTIONAL_FASTMATH, OVERFLOW_ATTR,
     ROUNDING_ATTR,
 };
-use super::verify;
+use super::{canonicalize, fold_cast, verify};
 use terrace_ir::constraint::FLOAT_LIKE as FLOAT;
 use terrace_ir::op;
 
@@ -16,6 +16,7 @@ op! {
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in attr-dict `:` type($in) `to` type($out)",
         verify: verify::wider_int,
+        fold: fold_cast::extui,
     }
 
     /// A wider integer with the sign in the new bits.
@@ -25,6 +26,8 @@ op! {
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in attr-dict `:` type($in) `to` type($out)",
         verify: verify::wider_int,
+        fold: fold_cast::extsi,
+        canonicalize: canonicalize::extsi,
     }
 
     /// The same number in a wider float format.
@@ -35,6 +38,7 @@ op! {
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in (`fastmath` `<` $fastmath^ `>`)? attr-dict `:` type($in) `to` type($out)",
         verify: verify::wider_float,
+        fold: fold_cast::extf,
     }
 
     /// A wider float times a scale, as the OCP microscaling formats have it: the scale
@@ -56,6 +60,8 @@ op! {
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in (`overflow` `<` $overflowFlags^ `>`)? attr-dict `:` type($in) `to` type($out)",
         verify: verify::shorter_int,
+        fold: fold_cast::trunci,
+        canonicalize: canonicalize::trunci,
     }
 
     /// The number rounded to a shorter float format.
@@ -66,6 +72,8 @@ op! {
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in ($roundingmode^)? (`fastmath` `<` $fastmath^ `>`)? attr-dict `:` type($in) `to` type($out)",
         verify: verify::shorter_float,
+        fold: fold_cast::truncf,
+        canonicalize: canonicalize::truncf,
     }
 
     /// A shorter float of the number divided by a scale; see `arith.scaling_extf`.
@@ -85,6 +93,7 @@ op! {
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in attr-dict `:` type($in) `to` type($out)",
         verify: verify::cast_shapes,
+        fold: fold_cast::uitofp,
     }
 
     /// The float nearest to a signed integer.
@@ -94,6 +103,7 @@ op! {
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in attr-dict `:` type($in) `to` type($out)",
         verify: verify::cast_shapes,
+        fold: fold_cast::sitofp,
     }
 
     /// The unsigned integer of a float, rounded towards zero; poison where it does not
@@ -104,6 +114,7 @@ op! {
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in attr-dict `:` type($in) `to` type($out)",
         verify: verify::cast_shapes,
+        fold: fold_cast::fptoui,
     }
 
     /// The signed integer of a float, rounded towards zero; poison where it does not
@@ -114,6 +125,7 @@ op! {
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in attr-dict `:` type($in) `to` type($out)",
         verify: verify::cast_shapes,
+        fold: fold_cast::fptosi,
     }
 
     /// Between index and integers: sign-extended or cut off.
@@ -123,6 +135,8 @@ op! {
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in attr-dict `:` type($in) `to` type($out)",
         verify: verify::index_cast,
+        fold: fold_cast::index_cast,
+        canonicalize: canonicalize::index_cast,
     }
 
     /// Between index and integers: zero-extended or cut off.
@@ -132,6 +146,8 @@ op! {
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in attr-dict `:` type($in) `to` type($out)",
         verify: verify::index_cast,
+        fold: fold_cast::index_castui,
+        canonicalize: canonicalize::index_castui,
     }
 
     /// The same bits as another type of the same width.
@@ -141,5 +157,7 @@ op! {
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in attr-dict `:` type($in) `to` type($out)",
         verify: verify::bitcast,
+        fold: fold_cast::bitcast,
+        canonicalize: canonicalize::bitcast,
     }
 }

@@ -1,7 +1,7 @@
 //! `arith.cmpi`, `arith.cmpf` and `arith.select`.
 
 use super::attrs::{CMPF_ATTR, CMPI_ATTR, CmpFPredicate, CmpIPredicate, FASTMATH_ATTR, i1_like};
-use super::verify;
+use super::{canonicalize, fold_compare, verify};
 use terrace_ir::constraint::{ANY, BOOL_LIKE, FLOAT_LIKE, SIGNLESS_INT_LIKE};
 use terrace_ir::text::TokenKind as T;
 use terrace_ir::text::parser::{OpParser, PResult};
@@ -18,6 +18,8 @@ op! {
         format: "$predicate `,` $lhs `,` $rhs attr-dict `:` type($lhs)",
         infer: infer_compare,
         verify: verify::compare,
+        fold: fold_compare::cmpi,
+        canonicalize: canonicalize::cmpi,
     }
 
     /// A float comparison, element by element.
@@ -29,6 +31,8 @@ op! {
         format: "$predicate `,` $lhs `,` $rhs (`fastmath` `<` $fastmath^ `>`)? attr-dict `:` type($lhs)",
         infer: infer_compare,
         verify: verify::compare,
+        fold: fold_compare::cmpf,
+        canonicalize: canonicalize::cmpf,
     }
 
     /// The first value where the condition holds, else the second; the condition is
@@ -40,6 +44,8 @@ op! {
         traits: PURE | ELEMENTWISE,
         custom: (parse_select, print_select),
         verify: verify::select,
+        fold: fold_compare::select,
+        canonicalize: canonicalize::select,
     }
 }
 
@@ -53,7 +59,9 @@ fn infer_compare(ctx: &Context, s: &OpState) -> Result<Vec<Type>, String> {
 
 impl CmpIOp {
     pub fn predicate(self, ctx: &Context) -> Option<CmpIPredicate> {
-        self.op().int_attr(ctx, "predicate").and_then(CmpIPredicate::from_i64)
+        self.op()
+            .int_attr(ctx, "predicate")
+            .and_then(CmpIPredicate::from_i64)
     }
 
     pub fn build(b: &mut Builder, predicate: CmpIPredicate, lhs: Value, rhs: Value) -> Value {
@@ -65,7 +73,9 @@ impl CmpIOp {
 
 impl CmpFOp {
     pub fn predicate(self, ctx: &Context) -> Option<CmpFPredicate> {
-        self.op().int_attr(ctx, "predicate").and_then(CmpFPredicate::from_i64)
+        self.op()
+            .int_attr(ctx, "predicate")
+            .and_then(CmpFPredicate::from_i64)
     }
 
     pub fn build(b: &mut Builder, predicate: CmpFPredicate, lhs: Value, rhs: Value) -> Value {
@@ -87,7 +97,10 @@ fn parse_select(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     let pos = p.pos();
     let operands = p.parse_operand_list()?;
     if operands.len() != 3 {
-        return Err(p.error(pos, format!("expected 3 operands, found {}", operands.len())));
+        return Err(p.error(
+            pos,
+            format!("expected 3 operands, found {}", operands.len()),
+        ));
     }
     p.parse_optional_attr_dict(state)?;
     p.expect(T::Colon)?;

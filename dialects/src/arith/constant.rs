@@ -96,23 +96,8 @@ pub fn splat_float(ctx: &Context, ty: Type, value: &Float) -> Attr {
     }
 }
 
-/// The attribute of the constant op that makes `v`, of any dialect.
-pub fn constant_of(ctx: &Context, v: Value) -> Option<Attr> {
-    let op = v.def_op()?;
-    let def = op.def(ctx)?;
-    if !def.has(terrace_ir::opdef::traits::CONSTANT_LIKE) {
-        return None;
-    }
-    op.attr(ctx, "value")
-}
-
-/// The integer that the value is in every run, where a constant op says so.
-pub fn constant_i64(ctx: &Context, v: Value) -> Option<i64> {
-    constant_of(ctx, v)?.as_i64(ctx)
-}
-
 /// Makes `arith.constant` for integer, index, float and elements values.
-pub(super) fn materialize(b: &mut Builder, value: Attr, ty: Type) -> Option<Op> {
+pub fn materialize(b: &mut Builder, value: Attr, ty: Type) -> Option<Op> {
     let signless =
         !matches!(ty.data(b.ctx), TypeData::Integer { .. }) || ty.is_signless_int(b.ctx);
     let fits = value.typed(b.ctx) == Some(ty) && signless && is_constant_value(b.ctx, value);

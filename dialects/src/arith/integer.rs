@@ -1,9 +1,10 @@
 //! Integer arithmetic, bitwise ops, shifts, minima and maxima.
 
 use super::attrs::OVERFLOW_ATTR;
-use super::names;
+use super::{canonicalize, fold_int, names};
 use terrace_ir::constraint::{BOOL_LIKE, SIGNLESS_INT_LIKE as INT, UNIT_ATTR};
-use terrace_ir::op;
+use terrace_ir::num::Int;
+use terrace_ir::{Context, Op, op};
 
 /// Two operands and a result of one integer type.
 macro_rules! binary {
@@ -47,16 +48,22 @@ binary_overflow! {
     /// The sum, wrapped to the width.
     AddIOp = "arith.addi" {
         traits: PURE | COMMUTATIVE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::addi,
+        canonicalize: canonicalize::addi,
     }
 
     /// The difference, wrapped to the width.
     SubIOp = "arith.subi" {
         traits: PURE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::subi,
+        canonicalize: canonicalize::subi,
     }
 
     /// The product, wrapped to the width.
     MulIOp = "arith.muli" {
         traits: PURE | COMMUTATIVE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::muli,
+        canonicalize: canonicalize::muli,
         result_names: names::vscale,
     }
 
@@ -64,6 +71,7 @@ binary_overflow! {
     /// width or more is poison.
     ShLIOp = "arith.shli" {
         traits: PURE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::shli,
     }
 }
 
@@ -75,6 +83,8 @@ op! {
         same_type: [[lhs, rhs, sum]],
         traits: PURE | COMMUTATIVE | ELEMENTWISE,
         format: "$lhs `,` $rhs attr-dict `:` type($sum) `,` type($overflow)",
+        fold: fold_int::addui_extended,
+        canonicalize: canonicalize::addui_extended,
     }
 
     /// Low and high half of the signed product.
@@ -84,6 +94,8 @@ op! {
         same_type: [[lhs, rhs, low, high]],
         traits: PURE | COMMUTATIVE | ELEMENTWISE,
         format: "$lhs `,` $rhs attr-dict `:` type($lhs)",
+        fold: fold_int::mulsi_extended,
+        canonicalize: canonicalize::mulsi_extended,
     }
 
     /// Low and high half of the unsigned product.
@@ -93,30 +105,38 @@ op! {
         same_type: [[lhs, rhs, low, high]],
         traits: PURE | COMMUTATIVE | ELEMENTWISE,
         format: "$lhs `,` $rhs attr-dict `:` type($lhs)",
+        fold: fold_int::mului_extended,
+        canonicalize: canonicalize::mului_extended,
     }
 }
 
-// Divisions by what may be zero must not be moved to where they did not run. The
-// remainders and `floordivsi` are declared free of that upstream.
+// Divisions by what may be zero must not be moved to where they did not run. Upstream
+// declares the remainders and `floordivsi` free of that.
 binary_exact! {
     /// The unsigned quotient, rounded towards zero.
     DivUIOp = "arith.divui" {
         traits: NO_EFFECT | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::divui,
+        speculatable: speculate_unsigned_division,
     }
 
     /// The signed quotient, rounded towards zero.
     DivSIOp = "arith.divsi" {
         traits: NO_EFFECT | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::divsi,
+        speculatable: speculate_signed_division,
     }
 
     /// Shifted right, zeros shifted in; a shift by the width or more is poison.
     ShRUIOp = "arith.shrui" {
         traits: PURE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::shrui,
     }
 
     /// Shifted right, the sign shifted in; a shift by the width or more is poison.
     ShRSIOp = "arith.shrsi" {
         traits: PURE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::shrsi,
     }
 }
 
@@ -124,60 +144,93 @@ binary! {
     /// The unsigned quotient, rounded up.
     CeilDivUIOp = "arith.ceildivui" {
         traits: NO_EFFECT | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::ceildivui,
+        speculatable: speculate_unsigned_division,
     }
 
     /// The signed quotient, rounded up.
     CeilDivSIOp = "arith.ceildivsi" {
         traits: NO_EFFECT | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::ceildivsi,
+        speculatable: speculate_signed_division,
     }
 
     /// The signed quotient, rounded down.
     FloorDivSIOp = "arith.floordivsi" {
         traits: PURE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::floordivsi,
     }
 
     /// The unsigned remainder.
     RemUIOp = "arith.remui" {
         traits: PURE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::remui,
     }
 
     /// The signed remainder, with the sign of the dividend.
     RemSIOp = "arith.remsi" {
         traits: PURE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::remsi,
     }
 
     /// Bitwise and.
     AndIOp = "arith.andi" {
         traits: PURE | COMMUTATIVE | IDEMPOTENT | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::andi,
+        canonicalize: canonicalize::andi,
     }
 
     /// Bitwise or.
     OrIOp = "arith.ori" {
         traits: PURE | COMMUTATIVE | IDEMPOTENT | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::ori,
+        canonicalize: canonicalize::ori,
     }
 
     /// Bitwise exclusive or.
     XOrIOp = "arith.xori" {
         traits: PURE | COMMUTATIVE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::xori,
+        canonicalize: canonicalize::xori,
     }
 
     /// The greater as signed.
     MaxSIOp = "arith.maxsi" {
         traits: PURE | COMMUTATIVE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::maxsi,
     }
 
     /// The greater as unsigned.
     MaxUIOp = "arith.maxui" {
         traits: PURE | COMMUTATIVE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::maxui,
     }
 
     /// The lesser as signed.
     MinSIOp = "arith.minsi" {
         traits: PURE | COMMUTATIVE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::minsi,
     }
 
     /// The lesser as unsigned.
     MinUIOp = "arith.minui" {
         traits: PURE | COMMUTATIVE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
+        fold: fold_int::minui,
     }
+}
+
+/// Every element of a constant divisor.
+fn divisors(ctx: &Context, op: Op) -> Option<Vec<Int>> {
+    let c = ctx.constant_of(op.operand(ctx, 1))?;
+    Some(super::Elements::of(ctx, c)?.values)
+}
+
+/// By a constant without zeros.
+fn speculate_unsigned_division(ctx: &Context, op: Op) -> bool {
+    divisors(ctx, op).is_some_and(|v| v.iter().all(|d| !d.is_zero()))
+}
+
+/// By a constant without zeros, nor -1, by which the least value overflows.
+fn speculate_signed_division(ctx: &Context, op: Op) -> bool {
+    divisors(ctx, op).is_some_and(|v| v.iter().all(|d| !d.is_zero() && !d.is_all_ones()))
 }

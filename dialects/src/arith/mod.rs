@@ -2,12 +2,20 @@
 //! by element on vectors and tensors.
 
 mod attrs;
+mod canonicalize;
+mod canonicalize_compare;
 mod cast;
 mod compare;
 mod constant;
+pub mod elements;
 mod float;
+mod fold_cast;
+mod fold_compare;
+mod fold_float;
+mod fold_int;
 mod integer;
 mod names;
+mod rmw;
 mod verify;
 
 use terrace_ir::{DialectDef, OpKind};
@@ -20,11 +28,18 @@ pub use attrs::{
 pub use cast::*;
 pub use compare::{CmpFOp, CmpIOp, SelectOp};
 pub use constant::{
-    ConstantOp, constant, constant_bool, constant_float, constant_i64, constant_index,
-    constant_int, constant_of, splat_float, splat_int,
+    ConstantOp, constant, constant_bool, constant_float, constant_index,
+    constant_int, materialize, splat_float, splat_int,
 };
+pub use elements::{Elements, Number, float_of, int_of};
 pub use float::*;
 pub use integer::*;
+pub use rmw::AtomicRmwKind;
+
+/// The attribute of fast-math flags.
+pub const ATTR_FASTMATH: &str = "fastmath";
+/// The attribute of overflow flags.
+pub const ATTR_OVERFLOW: &str = "overflowFlags";
 
 pub static DIALECT: DialectDef = DialectDef {
     name: "arith",
@@ -83,6 +98,6 @@ pub static DIALECT: DialectDef = DialectDef {
         XOrIOp::DEF,
     ],
     attrs: &attrs::ATTRS,
-    materialize: Some(constant::materialize),
+    materialize: Some(materialize),
     ..DialectDef::EMPTY
 };

@@ -10,7 +10,11 @@ pub(super) fn constant(ctx: &Context, op: Op) -> Vec<Option<String>> {
         }
         Some(AttrData::Integer { ty, value }) => {
             let v = value.to_string_signed();
-            if ty.is_index(ctx) { format!("c{v}") } else { format!("c{v}_{}", ctx.type_text(*ty)) }
+            if ty.is_index(ctx) {
+                format!("c{v}")
+            } else {
+                format!("c{v}_{}", ctx.type_text(*ty))
+            }
         }
         _ => "cst".to_string(),
     };
@@ -20,11 +24,16 @@ pub(super) fn constant(ctx: &Context, op: Op) -> Vec<Option<String>> {
 /// `%c4_vscale` for a multiple of the scalable vector length.
 pub(super) fn vscale(ctx: &Context, op: Op) -> Vec<Option<String>> {
     let is_vscale = |i: usize| {
-        op.operand(ctx, i).def_op().is_some_and(|d| d.name(ctx) == "vector.vscale")
+        op.operand(ctx, i)
+            .def_op()
+            .is_some_and(|d| d.name(ctx) == "vector.vscale")
     };
+    if !op.result(ctx, 0).ty(ctx).is_index(ctx) {
+        return vec![None];
+    }
     for (constant, other) in [(0, 1), (1, 0)] {
         if is_vscale(other)
-            && let Some(v) = super::constant_of(ctx, op.operand(ctx, constant))
+            && let Some(v) = ctx.constant_of(op.operand(ctx, constant))
             && let Some(v) = v.as_int(ctx)
         {
             return vec![Some(format!("c{}_vscale", v.to_string_signed()))];

@@ -7,7 +7,9 @@ use terrace_ir::{AttrData, Context, DenseData, Op, Type, TypeData};
 
 pub(super) fn constant(ctx: &Context, op: Op) -> Verified {
     let ty = op.result(ctx, 0).ty(ctx);
-    let Some(value) = op.attr(ctx, "value") else { return Ok(()) };
+    let Some(value) = op.attr(ctx, "value") else {
+        return Ok(());
+    };
     if value.typed(ctx) != Some(ty) {
         return Err("failed to verify that all of {value, result} have same type".into());
     }
@@ -50,7 +52,9 @@ fn compatible_shapes(ctx: &Context, a: Type, b: Type) -> bool {
     match (a.shape(ctx), b.shape(ctx)) {
         (Some(x), Some(y)) => {
             x.len() == y.len()
-                && x.iter().zip(y).all(|(x, y)| *x == DYNAMIC || *y == DYNAMIC || x == y)
+                && x.iter()
+                    .zip(y)
+                    .all(|(x, y)| *x == DYNAMIC || *y == DYNAMIC || x == y)
         }
         _ => true,
     }
@@ -84,13 +88,19 @@ fn cast(ctx: &Context, op: Op, elements: impl Fn(Type, Type) -> bool) -> Verifie
     let ok = same_encoding(ctx, from, to)
         && compatible_shapes(ctx, from, to)
         && elements(from.element_or_self(ctx), to.element_or_self(ctx));
-    if ok { Ok(()) } else { Err(incompatible(ctx, op)) }
+    if ok {
+        Ok(())
+    } else {
+        Err(incompatible(ctx, op))
+    }
 }
 
 fn widths(ctx: &Context, op: Op, wanted: fn(&u32, &u32) -> bool) -> Verified {
-    cast(ctx, op, |from, to| match (from.bit_width(ctx), to.bit_width(ctx)) {
-        (Some(from), Some(to)) => wanted(&to, &from),
-        _ => false,
+    cast(ctx, op, |from, to| {
+        match (from.bit_width(ctx), to.bit_width(ctx)) {
+            (Some(from), Some(to)) => wanted(&to, &from),
+            _ => false,
+        }
     })
 }
 
@@ -129,7 +139,10 @@ pub(super) fn bitcast(ctx: &Context, op: Op) -> Verified {
 pub(super) fn compare(ctx: &Context, op: Op) -> Verified {
     let want = i1_like(ctx, op.operand(ctx, 0).ty(ctx));
     if op.result(ctx, 0).ty(ctx) != want {
-        return Err("failed to verify that result type has i1 element type and same shape as operands".into());
+        return Err(
+            "failed to verify that result type has i1 element type and same shape as operands"
+                .into(),
+        );
     }
     Ok(())
 }
@@ -143,12 +156,11 @@ pub(super) fn select(ctx: &Context, op: Op) -> Verified {
         let m = "failed to verify that condition is signless i1 or has matching shape";
         return Err(m.into());
     }
-    if !(ty.is_tensor(ctx) || ty.is_vector(ctx)) {
-        return Err(format!(
-            "expected condition to be a signless i1, but got {}",
-            ctx.quoted_types(&[condition])
-        )
-        .into());
+    // What is left of wrong kinds of types is for the rules of elementwise ops to say.
+    let same_kind = (ty.is_tensor(ctx) && condition.is_tensor(ctx))
+        || (ty.is_vector(ctx) && condition.is_vector(ctx));
+    if !same_kind {
+        return Ok(());
     }
     let want = i1_like(ctx, ty);
     if condition != want {

@@ -1,5 +1,23 @@
-//! The `cf` dialect.
+//! The `cf` dialect: branches between the blocks of a region.
 
-use terrace_ir::DialectDef;
+mod canonicalize;
+mod ops;
+mod switch;
+mod switch_canonicalize;
 
-pub static DIALECT: DialectDef = DialectDef { name: "cf", ..DialectDef::EMPTY };
+use terrace_ir::{DialectDef, OpKind};
+
+pub use ops::{AssertOp, BranchOp, CondBranchOp};
+pub use switch::{SwitchCase, SwitchOp};
+
+pub static DIALECT: DialectDef = DialectDef {
+    name: "cf",
+    doc: "Branches between the blocks of a region.",
+    ops: &[
+        AssertOp::DEF,
+        BranchOp::DEF,
+        CondBranchOp::DEF,
+        SwitchOp::DEF,
+    ],
+    ..DialectDef::EMPTY
+};

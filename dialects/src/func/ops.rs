@@ -6,7 +6,8 @@ use terrace_ir::constraint::{
     UNIT_ATTR,
 };
 use terrace_ir::opdef::{Fold, Invalid, Verified};
-use terrace_ir::{Attr, Block, Builder, Context, Op, OpKind, Type, op};
+use terrace_ir::rewrite::Rewriter;
+use terrace_ir::{Attr, Block, Builder, Context, Op, OpKind, Type, Value, op};
 
 const FUNCTION: TypeConstraint =
     TypeConstraint::new("function type", |c, t| t.function_parts(c).is_some());
@@ -54,6 +55,7 @@ op! {
         attrs: [arg_attrs: ARRAY_ATTR.optional(), res_attrs: ARRAY_ATTR.optional()],
         custom: (parse_call_indirect, print_call_indirect),
         verify: verify_call_indirect,
+        canonicalize: |set| set.add::<CallIndirectOp>(call_of_constant),
     }
 
     /// A function as a value.
@@ -65,6 +67,32 @@ op! {
         fold: |ctx, op, _| Fold::maybe(op.attr(ctx, "value")),
         verify_symbols: verify_constant,
         result_names: |_, _| vec![Some("f".to_string())],
+    }
+}
+
+impl CallOp {
+    /// A call of the function called `callee`.
+    pub fn build(b: &mut Builder, callee: &str, operands: &[Value], results: &[Type]) -> Op {
+        let callee = b.ctx.symbol_attr(callee);
+        b.op::<CallOp>(operands, results, &[("callee", callee)])
+    }
+
+    pub fn callee(self, ctx: &Context) -> &str {
+        self.op()
+            .attr(ctx, "callee")
+            .and_then(|a| a.as_flat_symbol(ctx))
+            .unwrap_or("")
+    }
+
+    /// The function called, where there is one of the name.
+    pub fn function(self, ctx: &Context) -> Option<FuncOp> {
+        lookup(ctx, self.op(), self.callee(ctx))
+    }
+}
+
+impl ReturnOp {
+    pub fn build(b: &mut Builder, values: &[Value]) -> Op {
+        b.op::<ReturnOp>(values, &[], &[])
     }
 }
 
@@ -90,8 +118,18 @@ impl FuncOp {
         self.op().str_attr(ctx, "sym_visibility") == Some("private")
     }
 
+    /// The entry block. Panics for a declaration.
+    pub fn entry(self, ctx: &Context) -> Block {
+        self.op().body(ctx, 0)
+    }
+
     /// A new function with an empty entry block.
-    pub fn build(b: &mut Builder, name: &str, inputs: &[Type], results: &[Type]) -> (FuncOp, Block) {
+    pub fn build(
+        b: &mut Builder,
+        name: &str,
+        inputs: &[Type],
+        results: &[Type],
+    ) -> (FuncOp, Block) {
         let ty = b.ctx.function_type(inputs, results);
         let ty = b.ctx.type_attr(ty);
         let sym = b.ctx.string_attr(name);
@@ -105,7 +143,9 @@ impl FuncOp {
 }
 
 fn verify_return(ctx: &Context, op: Op) -> Verified {
-    let Some(f) = op.parent(ctx).and_then(|p| p.cast::<FuncOp>(ctx)) else { return Ok(()) };
+    let Some(f) = op.parent(ctx).and_then(|p| p.cast::<FuncOp>(ctx)) else {
+        return Ok(());
+    };
     let results = f.results(ctx);
     if op.num_operands(ctx) != results.len() {
         return Err(format!(
@@ -164,8 +204,14 @@ fn verify_call(ctx: &Context, op: Op) -> Verified {
         if h != w {
             let list = |v: &[Type]| ctx.quoted_types(v);
             return Err(Invalid::from(format!("result type mismatch at index {i}"))
-                .note(op.loc(ctx), format!("      op result types: {}", list(&have)))
-                .note(op.loc(ctx), format!("function result types: {}", list(results))));
+                .note(
+                    op.loc(ctx),
+                    format!("      op result types: {}", list(&have)),
+                )
+                .note(
+                    op.loc(ctx),
+                    format!("function result types: {}", list(results)),
+                ));
         }
     }
     Ok(())
@@ -198,6 +244,19 @@ fn verify_call_indirect(ctx: &Context, op: Op) -> Verified {
     Ok(())
 }
 
+/// A call of a constant function value is a call of that function.
+fn call_of_constant(rw: &mut Rewriter, op: Op) -> bool {
+    let operands = op.operands(rw.ctx);
+    let constant = operands[0].def_op().filter(|d| d.isa::<ConstantOp>(rw.ctx));
+    let Some(callee) = constant.and_then(|c| c.attr(rw.ctx, "value")) else {
+        return false;
+    };
+    let results = op.result_types(rw.ctx);
+    let call = rw.op::<CallOp>(&operands[1..], &results, &[("callee", callee)]);
+    rw.replace_op_with(op, call);
+    true
+}
+
 fn parse_call_indirect(
     p: &mut terrace_ir::text::parser::OpParser,
     state: &mut terrace_ir::OpState,
@@ -211,7 +270,9 @@ fn parse_call_indirect(
     let (inputs, results) = p.parse_signature()?;
     let ty = p.ctx.function_type(&inputs, &results);
     state.operands.push(p.resolve(callee, ty)?);
-    state.operands.extend(p.resolve_operands(&args, &inputs, pos)?);
+    state
+        .operands
+        .extend(p.resolve_operands(&args, &inputs, pos)?);
     state.result_types = results;
     Ok(())
 }
@@ -234,4 +295,3 @@ pub(super) fn materialize(b: &mut Builder, value: Attr, ty: Type) -> Option<Op> 
     ty.function_parts(b.ctx)?;
     Some(b.op::<ConstantOp>(&[], &[ty], &[("value", value)]))
 }
-

@@ -1,7 +1,7 @@
 //! Allocation: `memref.alloc`, `alloca`, `realloc`, `dealloc`.
 
 use super::constraints::{ALIGNMENT, MEMREF_1D};
-use super::{effects, fold, layout};
+use super::{canonicalize, effects, fold, layout};
 use terrace_ir::constraint::{ANY_MEMREF, INDEX, MEMREF};
 use terrace_ir::opdef::{Invalid, Verified, traits};
 use terrace_ir::types::DYNAMIC;
@@ -17,6 +17,7 @@ op! {
         traits: ATTR_SIZED_OPERANDS,
         format: "`(`$dynamicSizes`)` (`` `[` $symbolOperands^ `]`)? attr-dict `:` type($memref)",
         verify: verify_alloc_like,
+        canonicalize: canonicalize::alloc,
         effects: effects::alloc_result,
         result_names: |_, _| vec![Some("alloc".to_string())],
     }
@@ -30,6 +31,7 @@ op! {
         traits: ATTR_SIZED_OPERANDS,
         format: "`(`$dynamicSizes`)` (`` `[` $symbolOperands^ `]`)? attr-dict `:` type($memref)",
         verify: verify_alloca,
+        canonicalize: canonicalize::alloca,
         effects: effects::alloc_result,
         result_names: |_, _| vec![Some("alloca".to_string())],
     }
@@ -42,6 +44,7 @@ op! {
         attrs: [alignment: ALIGNMENT],
         format: "$source (`(` $dynamicResultSize^ `)`)? attr-dict `:` type($source) `to` type(results)",
         verify: verify_realloc,
+        canonicalize: canonicalize::realloc,
         effects: effects::realloc,
     }
 
@@ -83,7 +86,9 @@ impl DeallocOp {
 }
 
 fn build_alloc_like<K: terrace_ir::OpKind>(b: &mut Builder, ty: Type, sizes: &[Value]) -> Value {
-    let segments = b.ctx.i32_array(&[i32::try_from(sizes.len()).unwrap_or(i32::MAX), 0]);
+    let segments = b
+        .ctx
+        .i32_array(&[i32::try_from(sizes.len()).unwrap_or(i32::MAX), 0]);
     b.value::<K>(sizes, ty, &[("operandSegmentSizes", segments)])
 }
 
@@ -96,7 +101,9 @@ pub(super) fn num_dynamic(shape: &[i64]) -> usize {
 pub(super) fn verify_dynamic_count(ctx: &Context, ty: Type, have: usize) -> Verified {
     let want = num_dynamic(ty.shape(ctx).unwrap_or(&[]));
     if have != want {
-        return Err(format!("incorrect number of dynamic sizes, has {have}, expected {want}").into());
+        return Err(
+            format!("incorrect number of dynamic sizes, has {have}, expected {want}").into(),
+        );
     }
     Ok(())
 }
@@ -138,10 +145,17 @@ fn verify_realloc(ctx: &Context, op: Op) -> Verified {
     let fail = |m: String| Err(Invalid::plain(m));
     for (t, what) in [(source, "source"), (result, "result")] {
         if !layout::has_identity_layout(ctx, t) {
-            return fail(format!("unsupported layout for {what} memref type '{}'", text(t)));
+            return fail(format!(
+                "unsupported layout for {what} memref type '{}'",
+                text(t)
+            ));
         }
     }
-    let both = format!("source memref type '{}' and result memref type '{}'", text(source), text(result));
+    let both = format!(
+        "source memref type '{}' and result memref type '{}'",
+        text(source),
+        text(result)
+    );
     let space = |t: Type| t.memref_parts(ctx).and_then(|p| p.1);
     if space(source) != space(result) {
         return fail(format!("different memory spaces specified for {both}"));
@@ -149,10 +163,17 @@ fn verify_realloc(ctx: &Context, op: Op) -> Verified {
     if source.element(ctx) != result.element(ctx) {
         return fail(format!("different element types specified for {both}"));
     }
-    let dynamic = matches!(result.data(ctx), TypeData::MemRef { shape, .. } if shape.contains(&DYNAMIC));
+    let dynamic =
+        matches!(result.data(ctx), TypeData::MemRef { shape, .. } if shape.contains(&DYNAMIC));
     match (dynamic, op.num_operands(ctx) > 1) {
-        (true, false) => fail(format!("missing dimension operand for result type '{}'", text(result))),
-        (false, true) => fail(format!("unnecessary dimension operand for result type '{}'", text(result))),
+        (true, false) => fail(format!(
+            "missing dimension operand for result type '{}'",
+            text(result)
+        )),
+        (false, true) => fail(format!(
+            "unnecessary dimension operand for result type '{}'",
+            text(result)
+        )),
         _ => Ok(()),
     }
 }

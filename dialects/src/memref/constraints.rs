@@ -24,7 +24,8 @@ pub(super) const MEMREF_1D_I8: TypeConstraint =
 pub(super) const MEMREF_1D_INDICES: TypeConstraint =
     TypeConstraint::new("1D memref of signless integer or index values", |c, t| {
         ranked(c, t, 1)
-            && t.element(c).is_some_and(|e| e.is_signless_int(c) || e.is_index(c))
+            && t.element(c)
+                .is_some_and(|e| e.is_signless_int(c) || e.is_index(c))
     });
 
 pub(super) const STATIC_MEMREF: TypeConstraint =
@@ -52,10 +53,10 @@ pub(super) const STRIDED_0D: TypeConstraint =
 pub(super) const ATOMIC: TypeConstraint =
     TypeConstraint::new("signless integer or floating-point", signless_or_float);
 
-pub(super) const ATOMIC_MEMREF: TypeConstraint =
-    TypeConstraint::new("memref of signless integer or floating-point values", |c, t| {
-        t.is_memref(c) && t.element(c).is_some_and(|e| signless_or_float(c, e))
-    });
+pub(super) const ATOMIC_MEMREF: TypeConstraint = TypeConstraint::new(
+    "memref of signless integer or floating-point values",
+    |c, t| t.is_memref(c) && t.element(c).is_some_and(|e| signless_or_float(c, e)),
+);
 
 /// An alignment: a positive power of two of type `i64`.
 pub(super) const ALIGNMENT: AttrConstraint = AttrConstraint::new(

@@ -7,7 +7,9 @@ use terrace_ir::text::TokenKind as T;
 use terrace_ir::text::parser::{OpParser, PResult};
 use terrace_ir::text::printer::Printer;
 use terrace_ir::types::DYNAMIC;
-use terrace_ir::{Attr, AttrData, Builder, Context, Op, OpKind, OpState, Type, TypeData, Value, op};
+use terrace_ir::{
+    Attr, AttrData, Builder, Context, Op, OpKind, OpState, Type, TypeData, Value, op,
+};
 
 op! {
     /// A variable that lives as long as the program. Without `initial_value` it is
@@ -49,7 +51,9 @@ impl GlobalOp {
 
     /// The dense elements it starts with, where it has any.
     pub fn initial_elements(self, ctx: &Context) -> Option<Attr> {
-        self.op().attr(ctx, "initial_value").filter(|a| is_elements(ctx, *a))
+        self.op()
+            .attr(ctx, "initial_value")
+            .filter(|a| is_elements(ctx, *a))
     }
 
     /// Whether nothing may write to it.
@@ -64,7 +68,13 @@ impl GlobalOp {
 
     /// A global of a static memref type. `initial` is absent for a declaration, a unit
     /// attribute for undefined content, elements else.
-    pub fn build(b: &mut Builder, name: &str, ty: Type, initial: Option<Attr>, constant: bool) -> Op {
+    pub fn build(
+        b: &mut Builder,
+        name: &str,
+        ty: Type,
+        initial: Option<Attr>,
+        constant: bool,
+    ) -> Op {
         let (name, ty, unit) = (b.ctx.string_attr(name), b.ctx.type_attr(ty), b.ctx.unit());
         let mut attrs = vec![("sym_name", name), ("type", ty)];
         attrs.extend(initial.map(|a| ("initial_value", a)));
@@ -75,7 +85,10 @@ impl GlobalOp {
 
 impl GetGlobalOp {
     pub fn name(self, ctx: &Context) -> &str {
-        self.op().attr(ctx, "name").and_then(|a| a.as_flat_symbol(ctx)).unwrap_or("")
+        self.op()
+            .attr(ctx, "name")
+            .and_then(|a| a.as_flat_symbol(ctx))
+            .unwrap_or("")
     }
 
     /// The global it names, where that exists.
@@ -117,8 +130,10 @@ fn parse_global(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     p.expect(T::Colon)?;
     let ty = p.parse_type()?;
     if !is_static_memref(p.ctx, ty) {
-        let m =
-            format!("type should be static shaped memref, but got '{}'", p.ctx.type_text(ty));
+        let m = format!(
+            "type should be static shaped memref, but got '{}'",
+            p.ctx.type_text(ty)
+        );
         return Err(p.error(start, m));
     }
     let a = p.ctx.type_attr(ty);
@@ -129,12 +144,17 @@ fn parse_global(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
         } else {
             let shape = ty.shape(p.ctx).unwrap_or(&[]).to_vec();
             let elem = ty.element_or_self(p.ctx);
-            let tensor = p.ctx.ty(TypeData::Tensor { shape, elem, encoding: None });
+            let tensor = p.ctx.ty(TypeData::Tensor {
+                shape,
+                elem,
+                encoding: None,
+            });
             let v = p.parse_attr_of(Some(tensor))?;
             if !is_elements(p.ctx, v) {
-                return Err(
-                    p.error(start, "initial value should be a unit or elements attribute")
-                );
+                return Err(p.error(
+                    start,
+                    "initial value should be a unit or elements attribute",
+                ));
             }
             v
         };
@@ -165,17 +185,30 @@ fn print_global(p: &mut Printer, op: Op) {
             _ => p.attr_without_type(v),
         }
     }
-    let written = ["sym_visibility", "constant", "sym_name", "type", "initial_value"];
+    let written = [
+        "sym_visibility",
+        "constant",
+        "sym_name",
+        "type",
+        "initial_value",
+    ];
     p.attr_dict(op, &written, false);
 }
 
 fn verify_global(ctx: &Context, op: Op) -> Verified {
-    let Some(ty) = op.attr(ctx, "type").and_then(|a| a.as_type(ctx)) else { return Ok(()) };
+    let Some(ty) = op.attr(ctx, "type").and_then(|a| a.as_type(ctx)) else {
+        return Ok(());
+    };
     if !is_static_memref(ctx, ty) {
-        let m = format!("type should be static shaped memref, but got '{}'", ctx.type_text(ty));
+        let m = format!(
+            "type should be static shaped memref, but got '{}'",
+            ctx.type_text(ty)
+        );
         return Err(m.into());
     }
-    let Some(init) = op.attr(ctx, "initial_value") else { return Ok(()) };
+    let Some(init) = op.attr(ctx, "initial_value") else {
+        return Ok(());
+    };
     if matches!(init.data(ctx), AttrData::Unit) {
         return Ok(());
     }
@@ -196,7 +229,12 @@ fn verify_global(ctx: &Context, op: Op) -> Verified {
     }
     if have.shape(ctx) != ty.shape(ctx) {
         let list = |t: Type| {
-            let v: Vec<String> = t.shape(ctx).unwrap_or(&[]).iter().map(i64::to_string).collect();
+            let v: Vec<String> = t
+                .shape(ctx)
+                .unwrap_or(&[])
+                .iter()
+                .map(i64::to_string)
+                .collect();
             v.join(", ")
         };
         return Err(format!(

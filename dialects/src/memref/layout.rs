@@ -1,4 +1,12 @@
-//! Strides and offsets of memref types.
+//! Strides and offsets of memref types, and the types of views of memrefs.
+
+mod reshape;
+mod slice;
+
+pub use reshape::{
+    Groups, collapsed_type, compose_groups, expanded_type, find_collapse, is_guaranteed_collapsible,
+};
+pub use slice::{dropped_dims, is_rank_reduction, rank_reduced_subview, subview_type};
 
 use terrace_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use terrace_ir::types::DYNAMIC;
@@ -32,24 +40,43 @@ pub fn has_identity_layout(ctx: &Context, ty: Type) -> bool {
 /// How many symbols the layout of a memref type has: values an allocation of it takes
 /// besides its sizes.
 pub fn num_symbols(ctx: &Context, ty: Type) -> usize {
-    let TypeData::MemRef { layout: Some(layout), .. } = ty.data(ctx) else { return 0 };
+    let TypeData::MemRef {
+        layout: Some(layout),
+        ..
+    } = ty.data(ctx)
+    else {
+        return 0;
+    };
     match layout.data(ctx) {
         AttrData::AffineMap(m) if !m.is_identity() => m.num_symbols() as usize,
-        AttrData::Strided { strides, offset } => {
-            strides.iter().chain([offset]).filter(|s| **s == DYNAMIC).count()
-        }
+        AttrData::Strided { strides, offset } => strides
+            .iter()
+            .chain([offset])
+            .filter(|s| **s == DYNAMIC)
+            .count(),
         _ => 0,
     }
 }
 
 /// `a * b` where either may be dynamic; dynamic too where the product does not fit.
+/// Zero times anything is zero.
 pub fn mul(a: i64, b: i64) -> i64 {
-    if a == DYNAMIC || b == DYNAMIC { DYNAMIC } else { a.checked_mul(b).unwrap_or(DYNAMIC) }
+    if a == 0 || b == 0 {
+        0
+    } else if a == DYNAMIC || b == DYNAMIC {
+        DYNAMIC
+    } else {
+        a.checked_mul(b).unwrap_or(DYNAMIC)
+    }
 }
 
 /// `a + b` where either may be dynamic; dynamic too where the sum does not fit.
 pub fn add(a: i64, b: i64) -> i64 {
-    if a == DYNAMIC || b == DYNAMIC { DYNAMIC } else { a.checked_add(b).unwrap_or(DYNAMIC) }
+    if a == DYNAMIC || b == DYNAMIC {
+        DYNAMIC
+    } else {
+        a.checked_add(b).unwrap_or(DYNAMIC)
+    }
 }
 
 /// The strides of a row-major array of this shape.
@@ -66,17 +93,24 @@ pub fn row_major_strides(shape: &[i64]) -> Vec<i64> {
 /// Strides and offset of a ranked memref; `None` for layouts that are not strided
 /// (several results, or a division or remainder of an index).
 pub fn strides_and_offset(ctx: &Context, ty: Type) -> Option<Strides> {
-    let TypeData::MemRef { shape, layout, .. } = ty.data(ctx) else { return None };
+    let TypeData::MemRef { shape, layout, .. } = ty.data(ctx) else {
+        return None;
+    };
     let Some(layout) = layout else {
-        return Some(Strides { strides: row_major_strides(shape), offset: 0 });
+        return Some(Strides {
+            strides: row_major_strides(shape),
+            offset: 0,
+        });
     };
     match layout.data(ctx) {
-        AttrData::Strided { strides, offset } => {
-            Some(Strides { strides: strides.clone(), offset: *offset })
-        }
-        AttrData::AffineMap(m) if m.is_identity() => {
-            Some(Strides { strides: row_major_strides(shape), offset: 0 })
-        }
+        AttrData::Strided { strides, offset } => Some(Strides {
+            strides: strides.clone(),
+            offset: *offset,
+        }),
+        AttrData::AffineMap(m) if m.is_identity() => Some(Strides {
+            strides: row_major_strides(shape),
+            offset: 0,
+        }),
         AttrData::AffineMap(m) => of_map(m),
         _ => None,
     }
@@ -98,7 +132,10 @@ fn of_map(m: &AffineMap) -> Option<Strides> {
     };
     sum.add(e, &AffineExpr::constant(1))?;
     let known = |e: &AffineExpr| e.as_constant().unwrap_or(DYNAMIC);
-    Some(Strides { strides: sum.strides.iter().map(known).collect(), offset: known(&sum.offset) })
+    Some(Strides {
+        strides: sum.strides.iter().map(known).collect(),
+        offset: known(&sum.offset),
+    })
 }
 
 /// A sum of multiples of the dimensions, the factors in terms of symbols.
@@ -110,9 +147,8 @@ struct Linear {
 impl Linear {
     /// Add `e * factor`; `None` where that is not linear.
     fn add(&mut self, e: &AffineExpr, factor: &AffineExpr) -> Option<()> {
-        let times = |f: &AffineExpr| {
-            AffineExpr::try_binary(AffineOp::Mul, factor.clone(), f.clone()).ok()
-        };
+        let times =
+            |f: &AffineExpr| AffineExpr::try_binary(AffineOp::Mul, factor.clone(), f.clone()).ok();
         match e {
             AffineExpr::Dim(d) => {
                 let s = self.strides.get_mut(*d as usize)?;
@@ -137,4 +173,125 @@ impl Linear {
             },
         }
     }
+}
+
+/// The map of indices to a position that strides and offset stand for, a symbol for
+/// each dynamic one: first the offset's, then those of the strides in order.
+pub fn strided_map(s: &Strides) -> AffineMap {
+    let mut symbols = 0;
+    let mut known = |v: i64| {
+        if v != DYNAMIC {
+            return AffineExpr::constant(v);
+        }
+        symbols += 1;
+        AffineExpr::symbol(symbols - 1)
+    };
+    let mut e = known(s.offset);
+    for (d, stride) in (0u32..).zip(&s.strides) {
+        let term = AffineExpr::binary(AffineOp::Mul, AffineExpr::dim(d), known(*stride));
+        e = AffineExpr::binary(AffineOp::Add, e, term);
+    }
+    let dims = s.strides.len() as u32;
+    AffineMap::new(dims, symbols, vec![e]).simplify()
+}
+
+/// The memref type with other shape and layout.
+pub fn with_shape_and_layout(
+    ctx: &Context,
+    ty: Type,
+    new_shape: Vec<i64>,
+    new_layout: Option<Attr>,
+) -> Type {
+    let mut data = ty.data(ctx).clone();
+    if let TypeData::MemRef { shape, layout, .. } = &mut data {
+        *shape = new_shape;
+        *layout = new_layout;
+    }
+    ctx.ty(data)
+}
+
+/// The memref type with another shape and these strides.
+pub fn with_strides(ctx: &Context, ty: Type, shape: Vec<i64>, s: Strides) -> Type {
+    let layout = ctx.attr(AttrData::Strided {
+        strides: s.strides,
+        offset: s.offset,
+    });
+    with_shape_and_layout(ctx, ty, shape, Some(layout))
+}
+
+/// The memory space of a memref type, ranked or not.
+pub fn memory_space(ctx: &Context, ty: Type) -> Option<Attr> {
+    ty.memref_parts(ctx).and_then(|p| p.1)
+}
+
+/// Whether `memref.cast` may turn one type into the other: sizes, strides and offsets
+/// that both know are the same.
+pub fn cast_compatible(ctx: &Context, a: Type, b: Type) -> bool {
+    if a.element(ctx) != b.element(ctx) || memory_space(ctx, a) != memory_space(ctx, b) {
+        return false;
+    }
+    let agree = |x: &[i64], y: &[i64]| {
+        x.len() == y.len()
+            && x.iter()
+                .zip(y)
+                .all(|(x, y)| *x == DYNAMIC || *y == DYNAMIC || x == y)
+    };
+    match (a.data(ctx), b.data(ctx)) {
+        (
+            TypeData::MemRef {
+                shape: sa,
+                layout: la,
+                ..
+            },
+            TypeData::MemRef {
+                shape: sb,
+                layout: lb,
+                ..
+            },
+        ) => {
+            if la != lb {
+                let (Some(x), Some(y)) = (strides_and_offset(ctx, a), strides_and_offset(ctx, b))
+                else {
+                    return false;
+                };
+                if !agree(&[x.offset], &[y.offset]) || !agree(&x.strides, &y.strides) {
+                    return false;
+                }
+            }
+            agree(sa, sb)
+        }
+        (TypeData::MemRef { .. }, TypeData::UnrankedMemRef { .. })
+        | (TypeData::UnrankedMemRef { .. }, TypeData::MemRef { .. }) => true,
+        _ => false,
+    }
+}
+
+/// Whether a cast from `from` to `to` only forgets static facts, so that an op on its
+/// result works as well on its source.
+pub fn cast_forgets(ctx: &Context, from: Type, to: Type) -> bool {
+    let (
+        TypeData::MemRef {
+            shape: sf,
+            elem: ef,
+            ..
+        },
+        TypeData::MemRef {
+            shape: st,
+            elem: et,
+            ..
+        },
+    ) = (from.data(ctx), to.data(ctx))
+    else {
+        return false;
+    };
+    if ef != et || sf.len() != st.len() {
+        return false;
+    }
+    let (Some(f), Some(t)) = (strides_and_offset(ctx, from), strides_and_offset(ctx, to)) else {
+        return false;
+    };
+    let forgets = |f: &i64, t: &i64| f == t || *f != DYNAMIC || *t == DYNAMIC;
+    sf.iter().zip(st).all(|(f, t)| forgets(f, t))
+        && forgets(&f.offset, &t.offset)
+        && f.strides.iter().zip(&t.strides).all(|(f, t)| forgets(f, t))
 }

@@ -2,4 +2,7 @@
 
 use terrace_ir::DialectDef;
 
-pub static DIALECT: DialectDef = DialectDef { name: "schedule", ..DialectDef::EMPTY };
+pub static DIALECT: DialectDef = DialectDef {
+    name: "schedule",
+    ..DialectDef::EMPTY
+};

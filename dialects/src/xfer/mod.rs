@@ -2,4 +2,7 @@
 
 use terrace_ir::DialectDef;
 
-pub static DIALECT: DialectDef = DialectDef { name: "xfer", ..DialectDef::EMPTY };
+pub static DIALECT: DialectDef = DialectDef {
+    name: "xfer",
+    ..DialectDef::EMPTY
+};

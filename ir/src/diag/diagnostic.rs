@@ -48,7 +48,11 @@ pub enum DiagLoc {
 impl DiagLoc {
     /// A file position.
     pub fn pos(file: &str, line: u32, column: u32) -> Self {
-        DiagLoc::Pos { file: file.into(), line, column }
+        DiagLoc::Pos {
+            file: file.into(),
+            line,
+            column,
+        }
     }
 }
 

@@ -97,7 +97,14 @@ impl Float {
     /// Infinity, or what takes its place in the format.
     pub fn infinity(kind: FloatKind, negative: bool) -> Float {
         let class = Class::Infinite;
-        Float::pack(kind, &Unpacked { sign: negative, class }).0
+        Float::pack(
+            kind,
+            &Unpacked {
+                sign: negative,
+                class,
+            },
+        )
+        .0
     }
 
     /// The finite value furthest from zero on the given side.
@@ -171,13 +178,19 @@ impl Float {
     /// infinity and what does not fit.
     pub fn to_int(&self, width: u32, signed: bool) -> Option<Int> {
         let v = self.unpack();
-        let Class::Finite { significand, exponent } = v.class else {
+        let Class::Finite {
+            significand,
+            exponent,
+        } = v.class
+        else {
             return None;
         };
         let (significand, shift) = match u32::try_from(exponent) {
             Ok(up) => (significand, up),
             Err(_) => (
-                significand.checked_shr(exponent.unsigned_abs()).unwrap_or(0),
+                significand
+                    .checked_shr(exponent.unsigned_abs())
+                    .unwrap_or(0),
                 0,
             ),
         };

@@ -63,7 +63,12 @@ impl IrPrinting {
         out: &mut dyn PassOutput,
     ) -> Before {
         if self.before.has(pass) {
-            self.dump(ctx, &format!("Before {} ({})", pass.title, pass.name), op, out);
+            self.dump(
+                ctx,
+                &format!("Before {} ({})", pass.title, pass.name),
+                op,
+                out,
+            );
         }
         let wanted = self.only_after_change && self.after.has(pass);
         Before(wanted.then(|| fingerprint(ctx, op)))
@@ -83,7 +88,12 @@ impl IrPrinting {
         if before.0.is_some_and(|b| b == fingerprint(ctx, op)) {
             return;
         }
-        self.dump(ctx, &format!("After {} ({})", pass.title, pass.name), op, out);
+        self.dump(
+            ctx,
+            &format!("After {} ({})", pass.title, pass.name),
+            op,
+            out,
+        );
     }
 
     pub(super) fn after_failure(
@@ -123,7 +133,11 @@ impl IrPrinting {
         }
         text.push_str(&print(ctx, shown, &options));
         // A top-level op is followed by two empty lines.
-        text.push_str(if shown.block(ctx).is_some() { "\n" } else { "\n\n" });
+        text.push_str(if shown.block(ctx).is_some() {
+            "\n"
+        } else {
+            "\n\n"
+        });
         out.show(&text);
     }
 }

@@ -18,7 +18,10 @@ pub(super) struct Instance {
 pub(super) enum Item {
     Pass(Instance),
     /// Pipelines for ops directly inside, of which each op gets the one for it.
-    Nested { pipelines: Vec<OpPassManager>, time: Duration },
+    Nested {
+        pipelines: Vec<OpPassManager>,
+        time: Duration,
+    },
 }
 
 /// Passes to run, in order, on ops of one name, or on any op.
@@ -59,7 +62,13 @@ impl OpPassManager {
         }
         let pass = (info.make)(&options)?;
         let counts = vec![0; info.statistics.len()];
-        self.items.push(Item::Pass(Instance { info, options, pass, counts, time: Duration::ZERO }));
+        self.items.push(Item::Pass(Instance {
+            info,
+            options,
+            pass,
+            counts,
+            time: Duration::ZERO,
+        }));
         Ok(())
     }
 
@@ -112,9 +121,13 @@ impl OpPassManager {
         let mut merged: Vec<Item> = Vec::new();
         for item in self.items.drain(..) {
             match (merged.last_mut(), item) {
-                (Some(Item::Nested { pipelines, .. }), Item::Nested { pipelines: more, time })
-                    if may_merge(pipelines, &more) =>
-                {
+                (
+                    Some(Item::Nested { pipelines, .. }),
+                    Item::Nested {
+                        pipelines: more,
+                        time,
+                    },
+                ) if may_merge(pipelines, &more) => {
                     let _ = time;
                     for pm in more {
                         match pipelines.iter_mut().find(|p| p.anchor == pm.anchor) {
@@ -213,6 +226,10 @@ impl PassManager {
 
     /// The text of `--dump-pass-pipeline`.
     pub fn dump(&self) -> String {
-        format!("Pass Manager with {} passes:\n{}\n\n", self.root.len(), self.root.pretty_text())
+        format!(
+            "Pass Manager with {} passes:\n{}\n\n",
+            self.root.len(),
+            self.root.pretty_text()
+        )
     }
 }

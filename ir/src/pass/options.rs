@@ -24,7 +24,10 @@ pub enum OptionKind {
 
 impl OptionKind {
     pub const fn is_list(self) -> bool {
-        matches!(self, OptionKind::IntList | OptionKind::UIntList | OptionKind::StrList)
+        matches!(
+            self,
+            OptionKind::IntList | OptionKind::UIntList | OptionKind::StrList
+        )
     }
 
     const fn element(self) -> OptionKind {
@@ -54,7 +57,10 @@ impl OptionKind {
             OptionKind::Int => OptionValue::Int(parse_int(text).ok_or_else(|| invalid("long"))?),
             OptionKind::UInt => {
                 let v = parse_int(text).and_then(|v| u64::try_from(v).ok());
-                OptionValue::UInt(v.or_else(|| text.parse().ok()).ok_or_else(|| invalid("uint"))?)
+                OptionValue::UInt(
+                    v.or_else(|| text.parse().ok())
+                        .ok_or_else(|| invalid("uint"))?,
+                )
             }
             OptionKind::Float => {
                 OptionValue::Float(text.parse().map_err(|_| invalid("floating point"))?)
@@ -131,7 +137,11 @@ impl ParsedOptions {
                 k => k.parse(i.default).map_err(|e| error_of(i.name, &e))?,
             });
         }
-        Ok(ParsedOptions { infos, given: vec![false; infos.len()], values })
+        Ok(ParsedOptions {
+            infos,
+            given: vec![false; infos.len()],
+            values,
+        })
     }
 
     /// Defaults, changed by `text`.
@@ -175,7 +185,10 @@ impl ParsedOptions {
 
     /// Whether the option was written rather than left at its default.
     pub fn is_given(&self, name: &str) -> bool {
-        self.infos.iter().position(|i| i.name == name).is_some_and(|i| self.given[i])
+        self.infos
+            .iter()
+            .position(|i| i.name == name)
+            .is_some_and(|i| self.given[i])
     }
 
     pub fn bool(&self, name: &str) -> bool {

@@ -41,6 +41,11 @@ impl<'t> Text<'t> {
         )
     }
 
+    /// Where `part`, a slice of the text, starts.
+    fn offset(&self, part: &str) -> usize {
+        part.as_ptr() as usize - self.whole.as_ptr() as usize
+    }
+
     fn rest(&self) -> &'t str {
         &self.whole[self.at..]
     }
@@ -51,7 +56,10 @@ impl<'t> Text<'t> {
 
     fn elements(&mut self, depth: usize) -> Result<Vec<Element<'t>>, String> {
         if depth > MAX_NESTING {
-            return Err(self.error(self.at, format!("pipelines nest more than {MAX_NESTING} deep")));
+            return Err(self.error(
+                self.at,
+                format!("pipelines nest more than {MAX_NESTING} deep"),
+            ));
         }
         let mut list = Vec::new();
         loop {
@@ -80,17 +88,21 @@ impl<'t> Text<'t> {
         let rest = self.rest();
         let end = rest.find(['(', '{', ',', ')']).unwrap_or(rest.len());
         let name = rest[..end].trim_end();
-        let mut e = Element { name, options: "", inner: Vec::new(), nested: false };
+        let mut e = Element {
+            name,
+            options: "",
+            inner: Vec::new(),
+            nested: false,
+        };
         self.at += end;
         match self.rest().as_bytes().first() {
             Some(b'(') => {
-                let open = self.at;
                 self.at += 1;
                 e.nested = true;
                 e.inner = self.elements(depth + 1)?;
                 if !self.rest().starts_with(')') {
-                    let last = self.whole.trim_end().len().saturating_sub(1).max(open);
-                    let at = self.whole.floor_char_boundary(last);
+                    let last = e.inner.last().map_or(e.name, |i| i.name);
+                    let at = self.offset(last);
                     return Err(self.error(
                         at,
                         "encountered unbalanced parentheses while parsing pipeline",
@@ -101,8 +113,9 @@ impl<'t> Text<'t> {
             Some(b'{') => {
                 let open = self.at;
                 let Some(close) = closing_brace(self.rest()) else {
-                    return Err(self
-                        .error(open, "missing closing '}' while processing pass options"));
+                    return Err(
+                        self.error(open, "missing closing '}' while processing pass options")
+                    );
                 };
                 e.options = self.rest()[1..close].trim();
                 self.at += close + 1;
@@ -144,7 +157,12 @@ impl OpPassManager {
         self.parse_at(registry, text, 0)
     }
 
-    fn parse_at(&mut self, registry: &PassRegistry, text: &str, depth: usize) -> Result<(), String> {
+    fn parse_at(
+        &mut self,
+        registry: &PassRegistry,
+        text: &str,
+        depth: usize,
+    ) -> Result<(), String> {
         if text.trim().is_empty() {
             return Ok(());
         }
@@ -163,10 +181,12 @@ impl OpPassManager {
     ) -> Result<(), String> {
         for e in elements {
             if e.nested {
-                self.nest(e.name).add_elements(registry, &e.inner, depth).map_err(|err| {
-                    let name = e.name;
-                    format!("{err}\nfailed to add `{name}` with options `` to inner pipeline")
-                })?;
+                self.nest(e.name)
+                    .add_elements(registry, &e.inner, depth)
+                    .map_err(|err| {
+                        let name = e.name;
+                        format!("{err}\nfailed to add `{name}` with options `` to inner pipeline")
+                    })?;
                 continue;
             }
             let added = if let Some(p) = registry.pass(e.name) {
@@ -183,7 +203,10 @@ impl OpPassManager {
                 Ok(())
             };
             added.map_err(|err| {
-                format!("{err}\nfailed to add `{}` with options `{}`", e.name, e.options)
+                format!(
+                    "{err}\nfailed to add `{}` with options `{}`",
+                    e.name, e.options
+                )
             })?;
         }
         Ok(())
@@ -195,9 +218,11 @@ fn check_names(t: &Text, registry: &PassRegistry, elements: &[Element]) -> Resul
         if e.nested {
             check_names(t, registry, &e.inner)?;
         } else if registry.pass(e.name).is_none() && registry.pipeline(e.name).is_none() {
-            // Slices of one text: the distance is the offset.
-            let at = e.name.as_ptr() as usize - t.whole.as_ptr() as usize;
-            let m = format!("'{}' does not refer to a registered pass or pass pipeline", e.name);
+            let at = t.offset(e.name);
+            let m = format!(
+                "'{}' does not refer to a registered pass or pass pipeline",
+                e.name
+            );
             return Err(t.error(at, m));
         }
     }
@@ -210,9 +235,11 @@ impl PassManager {
         let text = text.trim();
         let wrapped = text.split_once('(').filter(|(op, _)| !op.trim().is_empty());
         let Some((op, inner)) = wrapped.and_then(|(op, i)| Some((op, i.strip_suffix(')')?))) else {
-            return Err("expected pass pipeline to be wrapped with the anchor operation type, \
+            return Err(
+                "expected pass pipeline to be wrapped with the anchor operation type, \
                         e.g. 'builtin.module(...)'"
-                .to_string());
+                    .to_string(),
+            );
         };
         let mut pm = PassManager::new(op.trim());
         pm.root.parse_into(registry, inner)?;

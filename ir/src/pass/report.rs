@@ -30,7 +30,11 @@ struct Timer {
 
 fn pipeline_timer(pm: &OpPassManager) -> Timer {
     let name = format!("'{}' Pipeline", pm.anchor());
-    Timer { name, time: pm.time, inner: item_timers(pm) }
+    Timer {
+        name,
+        time: pm.time,
+        inner: item_timers(pm),
+    }
 }
 
 fn item_timers(pm: &OpPassManager) -> Vec<Timer> {
@@ -47,10 +51,16 @@ fn item_timers(pm: &OpPassManager) -> Vec<Timer> {
                 if pipelines.len() == 1 {
                     timers.extend(inner);
                 } else {
-                    let names: Vec<String> =
-                        pipelines.iter().map(|p| format!("'{}'", p.anchor())).collect();
+                    let names: Vec<String> = pipelines
+                        .iter()
+                        .map(|p| format!("'{}'", p.anchor()))
+                        .collect();
                     let name = format!("Pipeline Collection : [{}]", names.join(", "));
-                    timers.push(Timer { name, time: *time, inner });
+                    timers.push(Timer {
+                        name,
+                        time: *time,
+                        inner,
+                    });
                 }
             }
         }
@@ -67,7 +77,11 @@ pub fn timing_report(
     after: &[(&str, Duration)],
     total: Duration,
 ) -> String {
-    let own = |t: &(&str, Duration)| Timer { name: t.0.to_string(), time: t.1, inner: Vec::new() };
+    let own = |t: &(&str, Duration)| Timer {
+        name: t.0.to_string(),
+        time: t.1,
+        inner: Vec::new(),
+    };
     let mut timers: Vec<Timer> = before.iter().map(own).collect();
     timers.extend(item_timers(&pm.root));
     timers.extend(after.iter().map(own));
@@ -81,7 +95,11 @@ pub fn timing_report(
     s.push_str("  ----Wall Time----  ----Name----\n");
     let row = |s: &mut String, time: Duration, indent: usize, name: &str| {
         let t = time.as_secs_f64();
-        let percent = if seconds > 0.0 { 100.0 * t / seconds } else { 100.0 };
+        let percent = if seconds > 0.0 {
+            100.0 * t / seconds
+        } else {
+            100.0
+        };
         let _ = writeln!(s, "  {t:8.4} ({percent:5.1}%)  {:indent$}{name}", "");
     };
     match style {
@@ -132,7 +150,11 @@ fn write_counts(s: &mut String, indent: usize, c: &Counts) {
     let mut values = c.values.clone();
     values.sort_by_key(|v| v.0);
     let name_width = values.iter().map(|v| v.0.len()).max().unwrap_or(0);
-    let width = values.iter().map(|v| v.2.to_string().len()).max().unwrap_or(0);
+    let width = values
+        .iter()
+        .map(|v| v.2.to_string().len())
+        .max()
+        .unwrap_or(0);
     for (name, doc, n) in values {
         let indent = indent + 2;
         let _ = writeln!(s, "{:indent$}(S) {n:width$} {name:name_width$} - {doc}", "");
@@ -157,8 +179,16 @@ pub fn statistics_report(pm: &PassManager, style: ReportStyle) -> String {
 }
 
 fn counts_of(p: &super::manager::Instance) -> Counts {
-    let values = p.info.statistics.iter().zip(&p.counts).map(|(i, n)| (i.name, i.doc, *n));
-    Counts { title: p.info.title, values: values.collect() }
+    let values = p
+        .info
+        .statistics
+        .iter()
+        .zip(&p.counts)
+        .map(|(i, n)| (i.name, i.doc, *n));
+    Counts {
+        title: p.info.title,
+        values: values.collect(),
+    }
 }
 
 fn add_counts(sums: &mut BTreeMap<&'static str, Counts>, pm: &OpPassManager) {

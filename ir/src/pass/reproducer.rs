@@ -8,7 +8,14 @@ use std::path::{Path, PathBuf};
 
 /// The IR with the pipeline attached, as a tool's run-reproducer option reads it.
 pub(super) fn text(ctx: &Context, op: Op, pipeline: &str, verify_each: bool) -> String {
-    let mut s = print(ctx, op, &PrintOptions { debug_info: false, ..Default::default() });
+    let mut s = print(
+        ctx,
+        op,
+        &PrintOptions {
+            debug_info: false,
+            ..Default::default()
+        },
+    );
     let mut quoted = String::new();
     for c in pipeline.chars() {
         if matches!(c, '"' | '\\') {

@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::diag::{DiagLoc, Diagnostic, Severity};
 use crate::op::Op;
 use crate::opdef::traits;
-use crate::verify::verify;
+use crate::verify::{verify, verify_around};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
@@ -65,7 +65,11 @@ impl PassManager {
             }
         };
         if let (Err(PassFailed), Some((path, text))) = (&result, saved) {
-            let loc = if panicked { DiagLoc::Unknown } else { ctx.diag_loc(op.loc(ctx)) };
+            let loc = if panicked {
+                DiagLoc::Unknown
+            } else {
+                ctx.diag_loc(op.loc(ctx))
+            };
             let wrote = match out.save(&path, &text) {
                 Ok(()) => format!("reproducer generated at `{}`", path.display()),
                 Err(e) => format!("no reproducer was written to `{}`: {e}", path.display()),
@@ -76,7 +80,10 @@ impl PassManager {
                 loc.clone(),
                 "Failures have been detected while processing an MLIR pass pipeline",
             );
-            ctx.emit(d.with_note(loc, format!("Pipeline failed while executing {what}{wrote}")));
+            ctx.emit(d.with_note(
+                loc,
+                format!("Pipeline failed while executing {what}{wrote}"),
+            ));
         }
         result
     }
@@ -100,23 +107,25 @@ impl Run<'_> {
 
     /// Run on each op directly inside the pipeline for it. Where it fails on one
     /// op, the others still get theirs, so that all errors show.
-    fn nested(
-        &mut self,
-        pipelines: &mut [OpPassManager],
-        ctx: &mut Context,
-        op: Op,
-    ) -> PassResult {
+    fn nested(&mut self, pipelines: &mut [OpPassManager], ctx: &mut Context, op: Op) -> PassResult {
         let mut result = Ok(());
         for region in op.regions(ctx) {
             for block in region.blocks(ctx) {
                 for inner in block.ops(ctx) {
                     let name = inner.name(ctx);
-                    let of_name = pipelines.iter().position(|p| p.anchor.as_deref() == Some(name));
+                    let of_name = pipelines
+                        .iter()
+                        .position(|p| p.anchor.as_deref() == Some(name));
                     let generic = || {
                         let takes = may_run_on_any(ctx, inner);
-                        pipelines.iter().position(|p| p.anchor.is_none()).filter(|_| takes)
+                        pipelines
+                            .iter()
+                            .position(|p| p.anchor.is_none())
+                            .filter(|_| takes)
                     };
-                    let Some(i) = of_name.or_else(generic) else { continue };
+                    let Some(i) = of_name.or_else(generic) else {
+                        continue;
+                    };
                     let pm = &mut pipelines[i];
                     let start = Instant::now();
                     let r = self.pipeline(pm, ctx, inner);
@@ -129,16 +138,9 @@ impl Run<'_> {
         }
         if result.is_ok() && self.verify_each && !pipelines.is_empty() {
             // What is around may refer to what changed inside.
-            result = self.verify_around(ctx, op);
+            result = as_result(verify_around(ctx, op));
         }
         result
-    }
-
-    fn verify_around(&mut self, ctx: &Context, op: Op) -> PassResult {
-        match verify(ctx, op) {
-            true => Ok(()),
-            false => Err(PassFailed),
-        }
     }
 
     fn pass(&mut self, p: &mut Instance, ctx: &mut Context, op: Op) -> PassResult {
@@ -147,15 +149,21 @@ impl Run<'_> {
         let before = self.printing.before(ctx, p.info, op, self.out);
         let errors = ctx.num_errors();
         let start = Instant::now();
-        let mut pc =
-            PassContext { ctx, statistics: p.info.statistics, counts: &mut p.counts };
+        let mut pc = PassContext {
+            ctx,
+            statistics: p.info.statistics,
+            counts: &mut p.counts,
+        };
         let mut result = p.pass.run(&mut pc, op);
         p.time += start.elapsed();
         if result.is_err() && ctx.num_errors() == errors {
-            op.error(ctx, format!("pass '{}' failed without saying why", p.info.name));
+            op.error(
+                ctx,
+                format!("pass '{}' failed without saying why", p.info.name),
+            );
         }
         if result.is_ok() && self.verify_each {
-            result = self.verify_around(ctx, op);
+            result = as_result(verify(ctx, op));
         }
         match result {
             Ok(()) => self.printing.after(ctx, p.info, op, &before, self.out),
@@ -163,6 +171,10 @@ impl Run<'_> {
         }
         result
     }
+}
+
+fn as_result(sound: bool) -> PassResult {
+    if sound { Ok(()) } else { Err(PassFailed) }
 }
 
 fn describe(ctx: &Context, op: Op) -> String {
@@ -189,9 +201,10 @@ fn can_run(ctx: &Context, p: &Instance, op: Op) -> PassResult {
             "trying to schedule a pass on an operation not marked as 'IsolatedFromAbove'"
                 .to_string(),
         ),
-        Some(d) if p.info.anchor.is_some_and(|a| a != d.name) => {
-            fail(format!("trying to schedule pass '{}' on an unsupported operation", p.info.title))
-        }
+        Some(d) if p.info.anchor.is_some_and(|a| a != d.name) => fail(format!(
+            "trying to schedule pass '{}' on an unsupported operation",
+            p.info.title
+        )),
         Some(_) => Ok(()),
     }
 }

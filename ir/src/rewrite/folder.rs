@@ -43,7 +43,9 @@ impl ConstantFolder {
     /// use the known one and the op is erased; else it is moved to where constants
     /// are. False where it was erased.
     pub fn insert(&mut self, ctx: &mut Context, op: Op, value: Attr) -> bool {
-        let (Some(block), Some(def)) = (op.block(ctx), op.def(ctx)) else { return true };
+        let (Some(block), Some(def)) = (op.block(ctx), op.def(ctx)) else {
+            return true;
+        };
         if op.num_results(ctx) != 1 {
             return true;
         }
@@ -53,8 +55,12 @@ impl ConstantFolder {
             }
             return true;
         }
-        let Some(region) = home(ctx, block) else { return true };
-        let Some(entry) = region.entry(ctx) else { return true };
+        let Some(region) = home(ctx, block) else {
+            return true;
+        };
+        let Some(entry) = region.entry(ctx) else {
+            return true;
+        };
         let dialect = def.name.split('.').next().unwrap_or(def.name);
         let key = (region, dialect, value, op.result(ctx, 0).ty(ctx));
         if let Some(known) = self.known.get(&key).copied() {

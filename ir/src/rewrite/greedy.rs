@@ -101,7 +101,11 @@ struct Driver<'p> {
 impl Driver<'_> {
     fn run(&mut self, ctx: &mut Context) {
         loop {
-            if self.options.max_iterations.is_some_and(|m| self.result.iterations >= m) {
+            if self
+                .options
+                .max_iterations
+                .is_some_and(|m| self.result.iterations >= m)
+            {
                 return;
             }
             self.result.iterations += 1;
@@ -122,7 +126,9 @@ impl Driver<'_> {
     }
 
     fn out_of_rewrites(&self) -> bool {
-        self.options.max_rewrites.is_some_and(|m| self.result.rewrites >= m)
+        self.options
+            .max_rewrites
+            .is_some_and(|m| self.result.rewrites >= m)
     }
 
     /// Put all ops inside the root on the worklist, and constants in their place.
@@ -199,7 +205,9 @@ impl Driver<'_> {
                         FoldResult::Value(v) => v,
                         FoldResult::Attr(a) => {
                             let ty = op.result(rw.ctx, i).ty(rw.ctx);
-                            let Some(c) = rw.constant(op, a, ty) else { break };
+                            let Some(c) = rw.constant(op, a, ty) else {
+                                break;
+                            };
                             made.push(c);
                             c.result(rw.ctx, 0)
                         }

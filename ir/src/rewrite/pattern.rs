@@ -79,12 +79,20 @@ impl PatternSet {
         benefit: u16,
         f: impl Fn(&mut Rewriter, Op) -> bool + 'static,
     ) {
-        self.insert(FnPattern { root: Some(K::DEF.name), benefit, f });
+        self.insert(FnPattern {
+            root: Some(K::DEF.name),
+            benefit,
+            f,
+        });
     }
 
     /// Add a rewrite that looks at every op, with benefit 1.
     pub fn add_any(&mut self, f: impl Fn(&mut Rewriter, Op) -> bool + 'static) {
-        self.insert(FnPattern { root: None, benefit: 1, f });
+        self.insert(FnPattern {
+            root: None,
+            benefit: 1,
+            f,
+        });
     }
 
     pub fn insert(&mut self, p: impl Pattern + 'static) {
@@ -119,7 +127,10 @@ impl PatternSet {
         for (root, list) in &mut roots {
             *list = sorted(Some(root));
         }
-        ByRoot { roots, any: sorted(None) }
+        ByRoot {
+            roots,
+            any: sorted(None),
+        }
     }
 }
 

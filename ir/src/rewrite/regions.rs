@@ -37,8 +37,11 @@ pub fn simplify_regions(ctx: &mut Context, root: Op) -> bool {
 /// Erase the blocks of `region` that no way from its entry leads to.
 pub fn erase_unreachable_blocks(ctx: &mut Context, region: Region) -> bool {
     let reached: FxHashSet<Block> = reverse_post_order(ctx, region).into_iter().collect();
-    let dead: Vec<Block> =
-        region.blocks(ctx).into_iter().filter(|b| !reached.contains(b)).collect();
+    let dead: Vec<Block> = region
+        .blocks(ctx)
+        .into_iter()
+        .filter(|b| !reached.contains(b))
+        .collect();
     // They may use each other's values and branch to each other.
     for b in &dead {
         for op in b.ops(ctx) {
@@ -106,7 +109,10 @@ fn passed(ctx: &Context, branch: Op, successor: usize) -> Option<std::ops::Range
 /// What `region` needs directly inside it, from its terminators and from the ops
 /// that do something.
 fn liveness(ctx: &Context, region: Region) -> Live {
-    let mut live = Live { ops: FxHashSet::default(), values: FxHashSet::default() };
+    let mut live = Live {
+        ops: FxHashSet::default(),
+        values: FxHashSet::default(),
+    };
     let mut ops: Vec<Op> = Vec::new();
     for b in region.blocks(ctx) {
         for op in b.ops(ctx) {
@@ -124,9 +130,7 @@ fn liveness(ctx: &Context, region: Region) -> Live {
             uses_of_op(ctx, op, &mut values);
         } else if let Some(v) = values.pop() {
             // Only what is defined directly in this region is followed.
-            if v.block(ctx).and_then(|b| b.region(ctx)) != Some(region)
-                || !live.values.insert(v)
-            {
+            if v.block(ctx).and_then(|b| b.region(ctx)) != Some(region) || !live.values.insert(v) {
                 continue;
             }
             match (v.def_op(), v.arg_block()) {
@@ -191,7 +195,11 @@ fn can_drop_arg(ctx: &Context, block: Block) -> bool {
             d.successor_operands.is_some()
                 && (d.operands.len() <= 1
                     || d.has(crate::opdef::traits::ATTR_SIZED_OPERANDS)
-                    || d.operands.iter().filter(|o| o.constraint.arity != crate::constraint::Arity::One).count() <= 1)
+                    || d.operands
+                        .iter()
+                        .filter(|o| o.constraint.arity != crate::constraint::Arity::One)
+                        .count()
+                        <= 1)
         })
     })
 }
@@ -208,7 +216,9 @@ fn drop_passed_operands(ctx: &Context, block: Block, n: usize) {
             if branch.successor(ctx, s) != block {
                 continue;
             }
-            let Some(i) = passed(ctx, branch, s).and_then(|mut r| r.nth(n)) else { continue };
+            let Some(i) = passed(ctx, branch, s).and_then(|mut r| r.nth(n)) else {
+                continue;
+            };
             erase_operand_of_group(ctx, branch, i);
         }
     }

@@ -107,8 +107,10 @@ impl<'c> Rewriter<'c> {
         if old == new {
             return;
         }
-        let users = old.users(self.ctx);
-        self.touched.extend(users);
+        // Perhaps the same user several times: the driver sorts that out.
+        for u in old.0.uses(&self.builder.ctx.ir) {
+            self.touched.push(Op(u.user_op()));
+        }
         old.replace_all_uses(self.ctx, new);
     }
 
@@ -180,7 +182,10 @@ impl<'c> Rewriter<'c> {
     /// An op with the constant `value` of type `ty` at the insertion point, made by
     /// the dialect of `like`, or by another one where that makes no such constant.
     pub fn constant(&mut self, like: Op, value: Attr, ty: Type) -> Option<Op> {
-        let own = self.ctx.dialect(like.dialect(self.ctx)).and_then(|d| d.materialize);
+        let own = self
+            .ctx
+            .dialect(like.dialect(self.ctx))
+            .and_then(|d| d.materialize);
         if let Some(op) = own.and_then(|f| f(&mut self.builder, value, ty)) {
             return Some(op);
         }

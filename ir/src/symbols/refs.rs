@@ -23,16 +23,30 @@ fn type_refs(ctx: &Context, ty: Type, f: &mut dyn FnMut(Attr)) {
         TypeData::Complex(t) | TypeData::UnrankedTensor(t) => type_refs(ctx, *t, f),
         TypeData::Vector { elem, .. } => type_refs(ctx, *elem, f),
         TypeData::Function { inputs, results } => {
-            inputs.iter().chain(results).for_each(|t| type_refs(ctx, *t, f));
+            inputs
+                .iter()
+                .chain(results)
+                .for_each(|t| type_refs(ctx, *t, f));
         }
         TypeData::Tuple(v) => v.iter().for_each(|t| type_refs(ctx, *t, f)),
-        TypeData::Tensor { elem, encoding: a, .. } | TypeData::UnrankedMemRef { elem, space: a } => {
+        TypeData::Tensor {
+            elem, encoding: a, ..
+        }
+        | TypeData::UnrankedMemRef { elem, space: a } => {
             type_refs(ctx, *elem, f);
             a.iter().for_each(|a| symbol_refs(ctx, *a, f));
         }
-        TypeData::MemRef { elem, layout, space, .. } => {
+        TypeData::MemRef {
+            elem,
+            layout,
+            space,
+            ..
+        } => {
             type_refs(ctx, *elem, f);
-            layout.iter().chain(space).for_each(|a| symbol_refs(ctx, *a, f));
+            layout
+                .iter()
+                .chain(space)
+                .for_each(|a| symbol_refs(ctx, *a, f));
         }
         TypeData::Dialect { params, .. } => {
             params.iter().for_each(|a| symbol_refs(ctx, *a, f));
@@ -53,12 +67,27 @@ pub fn replace_in_attr(ctx: &Context, attr: Attr, f: &dyn Fn(Attr) -> Option<Att
     };
     match attr.data(ctx) {
         AttrData::Array(v) => list(v).map_or(attr, |v| ctx.attr(AttrData::Array(v))),
-        AttrData::Dialect { dialect, mnemonic, params } => list(params).map_or(attr, |params| {
-            ctx.attr(AttrData::Dialect { dialect, mnemonic, params })
+        AttrData::Dialect {
+            dialect,
+            mnemonic,
+            params,
+        } => list(params).map_or(attr, |params| {
+            ctx.attr(AttrData::Dialect {
+                dialect,
+                mnemonic,
+                params,
+            })
         }),
         AttrData::Dict(v) => {
-            let new: Vec<_> = v.iter().map(|(k, a)| (*k, replace_in_attr(ctx, *a, f))).collect();
-            if new == *v { attr } else { ctx.attr(AttrData::Dict(new)) }
+            let new: Vec<_> = v
+                .iter()
+                .map(|(k, a)| (*k, replace_in_attr(ctx, *a, f)))
+                .collect();
+            if new == *v {
+                attr
+            } else {
+                ctx.attr(AttrData::Dict(new))
+            }
         }
         _ => attr,
     }

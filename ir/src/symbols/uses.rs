@@ -23,15 +23,22 @@ struct Scope {
 /// The tables around `symbol` in which a reference can reach it, inner to outer.
 fn scopes(ctx: &Context, symbol: Op) -> Vec<Scope> {
     let mut scopes = Vec::new();
-    let Some(name) = symbol.symbol_name(ctx) else { return scopes };
+    let Some(name) = symbol.symbol_name(ctx) else {
+        return scopes;
+    };
     let mut path = vec![ctx.intern(name)];
     let mut at = symbol;
     while let Some(table) = at.parent(ctx) {
         if !is_symbol_table(ctx, table) {
             break;
         }
-        scopes.push(Scope { table, path: path.clone() });
-        let Some(name) = table.symbol_name(ctx) else { break };
+        scopes.push(Scope {
+            table,
+            path: path.clone(),
+        });
+        let Some(name) = table.symbol_name(ctx) else {
+            break;
+        };
         path.insert(0, ctx.intern(name));
         at = table;
     }
@@ -73,7 +80,10 @@ fn walk_scopes(ctx: &Context, symbol: Op, within: Op, f: &mut dyn FnMut(Op, &[St
     while let Some(t) = around.filter(|t| !is_symbol_table(ctx, *t)) {
         around = t.parent(ctx);
     }
-    let path = scopes.iter().find(|s| Some(s.table) == around).map(|s| &s.path[..]);
+    let path = scopes
+        .iter()
+        .find(|s| Some(s.table) == around)
+        .map(|s| &s.path[..]);
     go(ctx, within, &scopes, path, f);
 }
 
@@ -93,7 +103,9 @@ fn refs_with_prefix(ctx: &Context, op: Op, path: &[Str], f: &mut dyn FnMut(Attr)
 pub fn symbol_uses(ctx: &Context, symbol: Op, within: Op) -> Vec<SymbolUse> {
     let mut uses = Vec::new();
     walk_scopes(ctx, symbol, within, &mut |op, path| {
-        refs_with_prefix(ctx, op, path, &mut |symbol| uses.push(SymbolUse { op, symbol }));
+        refs_with_prefix(ctx, op, path, &mut |symbol| {
+            uses.push(SymbolUse { op, symbol })
+        });
     });
     uses
 }

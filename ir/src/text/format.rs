@@ -33,6 +33,8 @@ pub(crate) enum Element {
     Literal(String),
     /// `` ` ` ``-style empty literal: no space before the next piece.
     NoSpace,
+    /// A space that is printed in any case.
+    Space,
     Newline,
     Operand(usize),
     Attr(usize),
@@ -43,8 +45,14 @@ pub(crate) enum Element {
     AllSuccessors,
     Type(TypeOf),
     FunctionalType(TypeOf, TypeOf),
-    AttrDict { keyword: bool },
-    Group { then: Vec<Element>, otherwise: Vec<Element>, anchor: Anchor },
+    AttrDict {
+        keyword: bool,
+    },
+    Group {
+        then: Vec<Element>,
+        otherwise: Vec<Element>,
+        anchor: Anchor,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,7 +160,9 @@ impl Compiler<'_> {
         let mut out = Vec::new();
         loop {
             self.skip();
-            let Some(c) = self.rest.chars().next() else { return Ok(out) };
+            let Some(c) = self.rest.chars().next() else {
+                return Ok(out);
+            };
             match c {
                 ')' => return Ok(out),
                 '`' => {
@@ -163,7 +173,7 @@ impl Compiler<'_> {
                     self.rest = &self.rest[end + 2..];
                     out.push(match text {
                         "" => Element::NoSpace,
-                        " " => continue,
+                        " " => Element::Space,
                         "\\n" => Element::Newline,
                         t => Element::Literal(t.to_string()),
                     });
@@ -189,7 +199,11 @@ impl Compiler<'_> {
                         return Err("expected `?` after group".into());
                     }
                     let anchor = a.ok_or("group without an anchor `^`")?;
-                    out.push(Element::Group { then, otherwise, anchor });
+                    out.push(Element::Group {
+                        then,
+                        otherwise,
+                        anchor,
+                    });
                 }
                 '$' => {
                     self.rest = &self.rest[1..];
@@ -262,7 +276,11 @@ impl Compiler<'_> {
             return Err("expected `(`".into());
         }
         let t = self.types()?;
-        if self.eat(")") { Ok(t) } else { Err("expected `)`".into()) }
+        if self.eat(")") {
+            Ok(t)
+        } else {
+            Err("expected `)`".into())
+        }
     }
 
     fn types(&mut self) -> Result<TypeOf, String> {
@@ -270,7 +288,9 @@ impl Compiler<'_> {
             return match self.word() {
                 "operands" => Ok(TypeOf::AllOperands),
                 "results" => Ok(TypeOf::AllResults),
-                w => Err(format!("expected `operands`, `results` or `$name`, got `{w}`")),
+                w => Err(format!(
+                    "expected `operands`, `results` or `$name`, got `{w}`"
+                )),
             };
         }
         let name = self.word().to_string();
@@ -278,7 +298,9 @@ impl Compiler<'_> {
         if let Some(i) = find(self.def.operands) {
             return Ok(TypeOf::Operand(i));
         }
-        find(self.def.results).map(TypeOf::Result).ok_or_else(|| format!("no operand or result `{name}`"))
+        find(self.def.results)
+            .map(TypeOf::Result)
+            .ok_or_else(|| format!("no operand or result `{name}`"))
     }
 
     fn variable(&self, name: &str) -> Result<Element, String> {
@@ -295,7 +317,9 @@ impl Compiler<'_> {
         if let Some(i) = d.successors.iter().position(|v| v.name == name) {
             return Ok(Element::Successor(i));
         }
-        Err(format!("no operand, attribute, region or successor `{name}`"))
+        Err(format!(
+            "no operand, attribute, region or successor `{name}`"
+        ))
     }
 }
 
@@ -387,7 +411,7 @@ fn parse_element<'a>(
     r: &mut Reader<'a>,
 ) -> PResult<()> {
     match e {
-        Element::NoSpace | Element::Newline => Ok(()),
+        Element::NoSpace | Element::Space | Element::Newline => Ok(()),
         Element::Literal(s) => match literal_kind(s) {
             Some(k) => p.expect(k),
             None => p.expect_keyword(s),
@@ -460,7 +484,11 @@ fn parse_element<'a>(
         }
         Element::AttrDict { keyword: false } => p.parse_optional_attr_dict(state),
         Element::AttrDict { keyword: true } => p.parse_optional_attr_dict_with_keyword(state),
-        Element::Group { then, otherwise, anchor } => {
+        Element::Group {
+            then,
+            otherwise,
+            anchor,
+        } => {
             if group_starts(p, def, then)? {
                 parse_elements(p, def, state, then, r)?;
                 if let Anchor::Attr(i) = anchor
@@ -480,7 +508,7 @@ fn parse_element<'a>(
 fn group_starts(p: &Parser, def: &'static OpDef, then: &[Element]) -> PResult<bool> {
     for e in then {
         return Ok(match e {
-            Element::NoSpace | Element::Newline => continue,
+            Element::NoSpace | Element::Space | Element::Newline => continue,
             Element::Literal(s) => at_literal(p, s),
             Element::Operand(_) | Element::AllOperands => p.at(T::PercentIdentifier),
             Element::Region(_) | Element::AllRegions => p.at(T::LBrace),
@@ -489,8 +517,10 @@ fn group_starts(p: &Parser, def: &'static OpDef, then: &[Element]) -> PResult<bo
                 AttrSyntax::Enum(d) => d.cases.iter().any(|c| p.at_keyword(c.0)),
                 AttrSyntax::SymbolName => p.at(T::AtIdentifier),
                 AttrSyntax::DenseArray(_) => p.at(T::LSquare),
-                _ => !matches!(p.kind(), T::LBrace | T::Colon | T::RBrace | T::Eof)
-                    && !p.at(T::PercentIdentifier),
+                _ => {
+                    !matches!(p.kind(), T::LBrace | T::Colon | T::RBrace | T::Eof)
+                        && !p.at(T::PercentIdentifier)
+                }
             },
             Element::AttrDict { keyword: true } => p.at_keyword("attributes"),
             Element::AttrDict { keyword: false } => p.at(T::LBrace),
@@ -556,18 +586,23 @@ fn parse_attr(p: &mut Parser, def: &'static OpDef, state: &mut OpState, i: usize
             p.parse_dense_array_elements(elem)?
         }
         AttrSyntax::Unit => return Ok(()),
+        AttrSyntax::Stripped { dialect, mnemonic } => p.parse_attr_params(dialect, mnemonic)?,
     };
     state.set_attr(p.ctx, a.name, value);
     Ok(())
 }
 
-/// The keyword (or keywords) of an enumeration.
+/// The keyword (or keywords) of an enumeration, bare or as a string.
 pub fn parse_enum(p: &mut Parser, d: &crate::constraint::EnumDef, attr: &str) -> PResult<i64> {
     let words: Vec<&str> = d.cases.iter().map(|c| c.0).collect();
     let mut value = 0;
     loop {
         let pos = p.pos();
-        let Some(w) = p.parse_optional_keyword() else {
+        let quoted = match p.kind() {
+            T::String => Some(String::from_utf8_lossy(&p.parse_string()?).into_owned()),
+            _ => None,
+        };
+        let Some(w) = quoted.as_deref().or_else(|| p.parse_optional_keyword()) else {
             let m = format!(
                 "expected string or keyword containing one of the following enum values for attribute '{attr}' [{}]",
                 words.join(", ")
@@ -612,7 +647,10 @@ fn finish<'a>(
                         None => return Err(p.error(pos, "types of the operands are not given")),
                     }
                 } else {
-                    r.operand_types.iter_mut().flat_map(|t| t.take().unwrap_or_default()).collect()
+                    r.operand_types
+                        .iter_mut()
+                        .flat_map(|t| t.take().unwrap_or_default())
+                        .collect()
                 }
             }
         };
@@ -676,7 +714,10 @@ fn same_typed(def: &OpDef, name: &str) -> bool {
 /// Spread known types over the groups that must be equal to them.
 fn deduce_types(ctx: &Context, def: &'static OpDef, r: &mut Reader) {
     if let Some(all) = &r.all_operand_types
-        && def.operands.iter().all(|o| o.constraint.arity == Arity::One)
+        && def
+            .operands
+            .iter()
+            .all(|o| o.constraint.arity == Arity::One)
         && all.len() == def.operands.len()
     {
         for (i, t) in all.iter().enumerate() {
@@ -732,7 +773,12 @@ fn deduce_types(ctx: &Context, def: &'static OpDef, r: &mut Reader) {
     }
 }
 
-fn result_types(p: &mut Parser, def: &'static OpDef, state: &mut OpState, r: Reader) -> PResult<()> {
+fn result_types(
+    p: &mut Parser,
+    def: &'static OpDef,
+    state: &mut OpState,
+    r: Reader,
+) -> PResult<()> {
     if let Some(t) = r.all_result_types {
         state.result_types = t;
         return Ok(());
@@ -780,7 +826,14 @@ pub(super) fn print(p: &mut Printer, def: &'static OpDef, op: Op) {
     if def.has(traits::ATTR_SIZED_RESULTS) {
         elided.push("resultSegmentSizes");
     }
-    let mut w = Writer { def, op, elided: &elided, space: true, after_punctuation: false, mute: false };
+    let mut w = Writer {
+        def,
+        op,
+        elided: &elided,
+        space: true,
+        after_punctuation: false,
+        mute: false,
+    };
     w.all(p, &format);
 }
 
@@ -789,7 +842,11 @@ fn collect_written(def: &'static OpDef, elements: &[Element], out: &mut Vec<&'st
     for e in elements {
         match e {
             Element::Attr(i) => out.push(def.attrs[*i].name),
-            Element::Group { then, otherwise, anchor } => {
+            Element::Group {
+                then,
+                otherwise,
+                anchor,
+            } => {
                 collect_written(def, then, out);
                 collect_written(def, otherwise, out);
                 if let Anchor::Attr(i) = anchor {
@@ -865,6 +922,14 @@ impl Writer<'_> {
 
     fn element(&mut self, p: &mut Printer, e: &Element) {
         match e {
+            Element::Space => {
+                if !self.mute {
+                    p.write(" ");
+                }
+                self.space = false;
+                self.after_punctuation = false;
+                return;
+            }
             Element::NoSpace => {
                 self.space = false;
                 self.after_punctuation = true;
@@ -888,7 +953,11 @@ impl Writer<'_> {
                 self.after_punctuation = false;
                 return;
             }
-            Element::Group { then, otherwise, anchor } => {
+            Element::Group {
+                then,
+                otherwise,
+                anchor,
+            } => {
                 let was = self.mute;
                 let here = !was && self.present(p, *anchor);
                 self.mute = !here;
@@ -964,7 +1033,9 @@ impl Writer<'_> {
     /// Attributes that have their default value, which is not written.
     fn default_valued(&self, ctx: &Context) -> Vec<&'static str> {
         let same = |d: &&crate::opdef::AttrDef| {
-            d.constraint.default.is_some_and(|f| self.op.attr(ctx, d.name) == Some(f(ctx)))
+            d.constraint
+                .default
+                .is_some_and(|f| self.op.attr(ctx, d.name) == Some(f(ctx)))
         };
         self.def.attrs.iter().filter(same).map(|d| d.name).collect()
     }
@@ -989,7 +1060,8 @@ fn print_region(p: &mut Printer, def: &'static OpDef, r: crate::block::Region) {
     // An implicit terminator without operands may stay unwritten.
     let hide = def.implicit_terminator.is_some_and(|_| {
         r.blocks(p.ctx).iter().all(|b| {
-            b.last_op(p.ctx).is_some_and(|t| t.num_operands(p.ctx) == 0 && t.attrs(p.ctx).is_empty())
+            b.last_op(p.ctx)
+                .is_some_and(|t| t.num_operands(p.ctx) == 0 && t.attrs(p.ctx).is_empty())
         })
     });
     p.region(r, true, !hide);
@@ -1000,6 +1072,7 @@ pub fn print_attr(p: &mut Printer, syntax: &AttrSyntax, a: Attr) {
     let ctx = p.ctx;
     match syntax {
         AttrSyntax::Full | AttrSyntax::Unit => p.attr(a),
+        AttrSyntax::Stripped { .. } => p.attr_params(a),
         AttrSyntax::Typed(_) => p.attr_without_type(a),
         AttrSyntax::Type => match a.as_type(ctx) {
             Some(t) => p.ty(t),

@@ -13,14 +13,21 @@ use std::ops::Range;
 /// Whether `b` may end without a terminator: the only block of its region, in an op
 /// that says so or of which nothing is known.
 fn may_lack_terminator(ctx: &Context, b: Block) -> bool {
-    let Some(region) = b.region(ctx) else { return true };
+    let Some(region) = b.region(ctx) else {
+        return true;
+    };
     region.has_one_block(ctx)
-        && region.parent_op(ctx).def(ctx).is_none_or(|d| d.has(t::NO_TERMINATOR))
+        && region
+            .parent_op(ctx)
+            .def(ctx)
+            .is_none_or(|d| d.has(t::NO_TERMINATOR))
 }
 
 /// Where an error about a block as a whole is shown.
 fn block_loc(ctx: &Context, b: Block) -> Option<Loc> {
-    b.first_op(ctx).or_else(|| b.parent_op(ctx)).map(|o| o.loc(ctx))
+    b.first_op(ctx)
+        .or_else(|| b.parent_op(ctx))
+        .map(|o| o.loc(ctx))
 }
 
 impl Verifier<'_> {
@@ -45,7 +52,11 @@ impl Verifier<'_> {
             }
         }
         if last.def(ctx).is_some_and(|d| !d.is_terminator()) && !may_lack_terminator(ctx, b) {
-            let options = PrintOptions { generic: true, local_scope: true, ..Default::default() };
+            let options = PrintOptions {
+                generic: true,
+                local_scope: true,
+                ..Default::default()
+            };
             let text = print(ctx, last, &options);
             let text = text.trim_end();
             self.plain(last, format!("block with no terminator, has {text}"));
@@ -55,7 +66,10 @@ impl Verifier<'_> {
     /// An op with successors must end its block.
     pub(super) fn check_successor_place(&mut self, op: Op) {
         if op.next(self.ctx).is_some() {
-            self.plain(op, "operation with block successors must terminate its parent block");
+            self.plain(
+                op,
+                "operation with block successors must terminate its parent block",
+            );
         }
     }
 
@@ -75,9 +89,7 @@ impl Verifier<'_> {
             if n != m {
                 self.plain(
                     op,
-                    format!(
-                        "branch has {n} operands for successor #{s}, but target block has {m}"
-                    ),
+                    format!("branch has {n} operands for successor #{s}, but target block has {m}"),
                 );
             } else {
                 for (i, ty) in passed.iter().enumerate() {

@@ -52,6 +52,12 @@ impl Verifier<'_> {
         if self.errors > before {
             return;
         }
+        // In upstream's order: where the op stands and how many blocks it has come
+        // before what its attributes and values are.
+        self.check_structure(op, def);
+        if self.stop(before) {
+            return;
+        }
         self.check_attrs(op, def);
         if self.stop(before) {
             return;
@@ -64,16 +70,19 @@ impl Verifier<'_> {
         if self.stop(before) {
             return;
         }
-        self.check_regions(op, def);
-        if self.stop(before) {
-            return;
-        }
         for group in def.same_type {
             if !same_types(self.ctx, op, def, group, operands, results) {
                 let list = group.join(", ");
-                self.error(op, format!("failed to verify that all of {{{list}}} have same type"));
+                self.error(
+                    op,
+                    format!("failed to verify that all of {{{list}}} have same type"),
+                );
             }
         }
+        if self.stop(before) {
+            return;
+        }
+        self.check_regions(op, def);
         if self.stop(before) {
             return;
         }
@@ -95,6 +104,9 @@ impl Verifier<'_> {
         {
             self.outcome(op, f(self.ctx, op));
         }
+        if self.errors == before && def.has(t::ELEMENTWISE) {
+            self.check_elementwise(op, operands, results);
+        }
     }
 
     fn check_dialect_attrs(&mut self, op: Op, def: Option<&'static OpDef>) {
@@ -112,7 +124,9 @@ impl Verifier<'_> {
             if def.is_some_and(|d| d.is_inherent(name)) {
                 continue;
             }
-            let Some((dialect, _)) = name.split_once('.') else { continue };
+            let Some((dialect, _)) = name.split_once('.') else {
+                continue;
+            };
             if let Some(f) = ctx.dialect(dialect).and_then(|d| d.verify_op_attr) {
                 self.outcome(op, f(ctx, op, name, a));
             }
@@ -126,66 +140,94 @@ impl Verifier<'_> {
 
     fn check_counts(&mut self, op: Op, def: &'static OpDef, operands: usize, results: usize) {
         let ctx = self.ctx;
+        let before = self.errors;
         let regions = op.num_regions(ctx);
         let (n, more) = match def.regions.last() {
             Some(r) if r.kind == RegionKind::Variadic => (def.regions.len() - 1, true),
             _ => (def.regions.len(), false),
         };
         if regions < n || (regions > n && !more) {
-            self.error(op, match (n, more) {
-                (0, false) => "requires zero regions".to_string(),
-                (1, false) => "requires one region".to_string(),
-                (n, false) => format!("expected {n} regions"),
-                (n, true) => format!("expected {n} or more regions"),
-            });
+            self.error(
+                op,
+                match (n, more) {
+                    (0, false) => "requires zero regions".to_string(),
+                    (1, false) => "requires one region".to_string(),
+                    (n, false) => format!("expected {n} regions"),
+                    (n, true) => format!("expected {n} or more regions"),
+                },
+            );
+        }
+        if self.stop(before) {
+            return;
         }
         let (n, more) = group_count(def.results);
         if results < n || (results > n && !more) {
-            self.error(op, match (n, more) {
-                (0, false) => "requires zero results".to_string(),
-                (1, false) => "requires one result".to_string(),
-                (n, false) => format!("expected {n} results"),
-                (n, true) => format!("expected {n} or more results"),
-            });
+            self.error(
+                op,
+                match (n, more) {
+                    (0, false) => "requires zero results".to_string(),
+                    (1, false) => "requires one result".to_string(),
+                    (n, false) => format!("expected {n} results"),
+                    (n, true) => format!("expected {n} or more results"),
+                },
+            );
+        }
+        if self.stop(before) {
+            return;
         }
         let successors = op.num_successors(ctx);
         let n = def.successors.iter().filter(|s| !s.variadic).count();
         let more = n < def.successors.len();
         if successors < n || (successors > n && !more) {
-            self.error(op, match (n, more) {
-                (0, false) => format!("requires 0 successors but found {successors}"),
-                (1, false) => format!("requires 1 successor but found {successors}"),
-                (n, false) => format!("requires {n} successors but found {successors}"),
-                (n, true) => format!("requires at least {n} successors but found {successors}"),
-            });
+            self.error(
+                op,
+                match (n, more) {
+                    (0, false) => format!("requires 0 successors but found {successors}"),
+                    (1, false) => format!("requires 1 successor but found {successors}"),
+                    (n, false) => format!("requires {n} successors but found {successors}"),
+                    (n, true) => format!("requires at least {n} successors but found {successors}"),
+                },
+            );
+        }
+        if self.stop(before) {
+            return;
         }
         let (n, more) = group_count(def.operands);
         if operands < n || (operands > n && !more) {
-            self.error(op, match (n, more) {
-                (0, false) => "requires zero operands".to_string(),
-                (1, false) => "requires a single operand".to_string(),
-                (n, false) => format!("expected {n} operands, but found {operands}"),
-                (n, true) => format!("expected {n} or more operands, but found {operands}"),
-            });
+            self.error(
+                op,
+                match (n, more) {
+                    (0, false) => "requires zero operands".to_string(),
+                    (1, false) => "requires a single operand".to_string(),
+                    (n, false) => format!("expected {n} operands, but found {operands}"),
+                    (n, true) => format!("expected {n} or more operands, but found {operands}"),
+                },
+            );
+        }
+        if self.stop(before) {
+            return;
         }
         if def.has(t::ATTR_SIZED_OPERANDS) {
             self.check_sizes(op, "operandSegmentSizes", "operand", def.operands, operands);
         }
-        if def.has(t::ATTR_SIZED_RESULTS) {
+        if def.has(t::ATTR_SIZED_RESULTS) && !self.stop(before) {
             self.check_sizes(op, "resultSegmentSizes", "result", def.results, results);
         }
     }
 
     fn check_sizes(&mut self, op: Op, name: &str, kind: &str, defs: &[ValueDef], count: usize) {
         let ctx = self.ctx;
-        let sizes = op.attr(ctx, name).filter(|a| {
-            matches!(a.data(ctx), AttrData::DenseArray { elem, .. } if *elem == ctx.i32())
-        });
+        let sizes = op.attr(ctx, name).filter(
+            |a| matches!(a.data(ctx), AttrData::DenseArray { elem, .. } if *elem == ctx.i32()),
+        );
         let Some(sizes) = sizes.and_then(|a| a.as_i64_array(ctx)) else {
             return self.error(op, format!("requires dense i32 array attribute '{name}'"));
         };
         if sizes.iter().any(|s| *s < 0) {
-            return self.error(op, format!("'{name}' attribute cannot have negative elements"));
+            return self.error(
+                op,
+                format!("'{name}' attribute cannot have negative elements"),
+            );
         }
         // At most 2^31 elements of less than 2^31 each.
         let total: i64 = sizes.iter().sum();
@@ -235,7 +277,10 @@ impl Verifier<'_> {
                 let n = types.len();
                 return self.error(
                     op,
-                    format!("{kind} count ({n}) does not fit the {} declared groups", defs.len()),
+                    format!(
+                        "{kind} count ({n}) does not fit the {} declared groups",
+                        defs.len()
+                    ),
                 );
             };
             if d.constraint.arity == Arity::Optional && range.len() > 1 {
@@ -254,7 +299,10 @@ impl Verifier<'_> {
                         _ => "",
                     };
                     let (summary, ty) = (d.constraint.summary, ctx.type_text(types[n]));
-                    self.error(op, format!("{kind} #{n} must be {many}{summary}, but got '{ty}'"));
+                    self.error(
+                        op,
+                        format!("{kind} #{n} must be {many}{summary}, but got '{ty}'"),
+                    );
                 }
                 if self.stop(before) {
                     return;
@@ -310,15 +358,24 @@ impl Verifier<'_> {
             };
             self.error(
                 op,
-                format!("region #{i} ('{}') failed to verify constraint: {wanted}", d.name),
+                format!(
+                    "region #{i} ('{}') failed to verify constraint: {wanted}",
+                    d.name
+                ),
             );
+            if self.first_only {
+                return;
+            }
         }
     }
 }
 
 /// How many values the groups need, and whether there may be more.
 fn group_count(defs: &[ValueDef]) -> (usize, bool) {
-    let one = defs.iter().filter(|d| d.constraint.arity == Arity::One).count();
+    let one = defs
+        .iter()
+        .filter(|d| d.constraint.arity == Arity::One)
+        .count();
     (one, one < defs.len())
 }
 
@@ -336,9 +393,13 @@ fn same_types(
     for name in group {
         let at = |defs: &[ValueDef]| defs.iter().position(|d| d.name == *name);
         let types: &[Type] = if let Some(i) = at(def.operands) {
-            def.operand_range(ctx, op, i).and_then(|r| operands.get(r)).unwrap_or(&[])
+            def.operand_range(ctx, op, i)
+                .and_then(|r| operands.get(r))
+                .unwrap_or(&[])
         } else if let Some(i) = at(def.results) {
-            def.result_range(ctx, op, i).and_then(|r| results.get(r)).unwrap_or(&[])
+            def.result_range(ctx, op, i)
+                .and_then(|r| results.get(r))
+                .unwrap_or(&[])
         } else {
             if let Some(t) = op.attr(ctx, name).and_then(|a: Attr| a.typed(ctx))
                 && !same(t)

@@ -10,14 +10,19 @@ impl Verifier<'_> {
         let ctx = self.ctx;
         let ty = op.attr(ctx, "function_type").and_then(|a| a.as_type(ctx));
         let Some((inputs, results)) = ty.and_then(|t| t.function_parts(ctx)) else {
-            return self.error(op, "requires a type attribute 'function_type' of function type");
+            return self.error(
+                op,
+                "requires a type attribute 'function_type' of function type",
+            );
         };
         self.check_entry_attrs(op, "arg_attrs", "argument", "argument", inputs.len());
         self.check_entry_attrs(op, "res_attrs", "result", "result", results.len());
         if op.num_regions(ctx) == 0 {
             return self.error(op, "expects one region");
         }
-        let Some(entry) = op.region(ctx, 0).entry(ctx) else { return };
+        let Some(entry) = op.region(ctx, 0).entry(ctx) else {
+            return;
+        };
         if entry.num_args(ctx) != inputs.len() {
             let n = inputs.len();
             return self.error(
@@ -42,7 +47,9 @@ impl Verifier<'_> {
 
     fn check_entry_attrs(&mut self, op: Op, name: &str, of: &str, one: &str, count: usize) {
         let ctx = self.ctx;
-        let Some(list) = op.attr(ctx, name).and_then(|a| a.as_array(ctx)) else { return };
+        let Some(list) = op.attr(ctx, name).and_then(|a| a.as_array(ctx)) else {
+            return;
+        };
         if list.len() != count {
             let n = list.len();
             return self.error(

@@ -30,7 +30,9 @@ enum Seen {
 impl Verifier<'_> {
     pub(super) fn check_operands(&mut self, op: Op) {
         let ctx = self.ctx;
-        let Some(top) = self.frames.last() else { return };
+        let Some(top) = self.frames.last() else {
+            return;
+        };
         let reachable = top.reachable;
         let unit = top.unit;
         let o = op.0.deref(&ctx.ir);
@@ -42,8 +44,7 @@ impl Verifier<'_> {
                 Seen::No => false,
                 Seen::NotAround => {
                     if !is_inside(ctx, self.frames[unit].op, Value(v)) {
-                        let isolated =
-                            self.frames[unit].def.is_some_and(|d| d.has(t::ISOLATED));
+                        let isolated = self.frames[unit].def.is_some_and(|d| d.has(t::ISOLATED));
                         if !isolated {
                             // Only the root given to verify, which may be part of
                             // something larger.
@@ -55,7 +56,9 @@ impl Verifier<'_> {
                     }
                 }
             };
-            self.frames[unit].bad_operands.push(BadOperand { op, index, outside });
+            self.frames[unit]
+                .bad_operands
+                .push(BadOperand { op, index, outside });
         }
     }
 
@@ -66,11 +69,15 @@ impl Verifier<'_> {
             DefiningEntity::Op(d) => (Some(Op(d)), d.deref(&ctx.ir).get_parent_block()),
             DefiningEntity::Block(b) => (None, Some(b)),
         };
-        let Some(block) = block.map(crate::block::Block) else { return Seen::NotAround };
+        let Some(block) = block.map(crate::block::Block) else {
+            return Seen::NotAround;
+        };
         let mut anc = op;
         let mut region = None;
         for f in self.frames.iter().rev() {
-            let (Some(here), Some(r)) = (f.block, f.region) else { break };
+            let (Some(here), Some(r)) = (f.block, f.region) else {
+                break;
+            };
             if here == block {
                 // A definition not yet met has no number; of two that were, the
                 // earlier one has the smaller.
@@ -113,8 +120,10 @@ impl Verifier<'_> {
             if self.stop(before) {
                 return;
             }
-            let e = Invalid::from("using value defined outside the region")
-                .note(frame.op.loc(ctx), "required by region isolation constraints");
+            let e = Invalid::from("using value defined outside the region").note(
+                frame.op.loc(ctx),
+                "required by region isolation constraints",
+            );
             self.report(e, b.op);
         }
         for b in bad.iter().filter(|b| !b.outside) {
@@ -130,7 +139,9 @@ impl Verifier<'_> {
 
 /// Whether `v` is defined in a region of `op`, at any depth.
 fn is_inside(ctx: &Context, op: Op, v: Value) -> bool {
-    v.block(ctx).and_then(|b| b.parent_op(ctx)).is_some_and(|p| op.is_ancestor_of(ctx, p))
+    v.block(ctx)
+        .and_then(|b| b.parent_op(ctx))
+        .is_some_and(|p| op.is_ancestor_of(ctx, p))
 }
 
 /// Says where the definition of an operand is, relative to its use.

@@ -11,7 +11,11 @@ impl Verifier<'_> {
     pub(super) fn check_symbol(&mut self, op: Op, def: &'static OpDef) {
         let ctx = self.ctx;
         let name = op.attr(ctx, "sym_name");
-        if name.is_none() && def.attr_def("sym_name").is_some_and(|a| a.constraint.optional) {
+        if name.is_none()
+            && def
+                .attr_def("sym_name")
+                .is_some_and(|a| a.constraint.optional)
+        {
             return;
         }
         if name.and_then(|a| a.as_str_lossy(ctx)).is_none() {
@@ -38,9 +42,8 @@ impl Verifier<'_> {
                 }
             }
         }
-        let declaration = def.has(t::FUNCTION_LIKE)
-            && op.num_regions(ctx) > 0
-            && op.region(ctx, 0).is_empty(ctx);
+        let declaration =
+            def.has(t::FUNCTION_LIKE) && op.num_regions(ctx) > 0 && op.region(ctx, 0).is_empty(ctx);
         if declaration && visibility(ctx, op) == Visibility::Public {
             return self.error(op, "symbol declaration cannot have public visibility");
         }
@@ -54,9 +57,15 @@ impl Verifier<'_> {
     pub(super) fn check_symbol_table_shape(&mut self, op: Op) {
         let ctx = self.ctx;
         if op.num_regions(ctx) != 1 {
-            self.error(op, "Operations with a 'SymbolTable' must have exactly one region");
+            self.error(
+                op,
+                "Operations with a 'SymbolTable' must have exactly one region",
+            );
         } else if !op.region(ctx, 0).has_one_block(ctx) {
-            self.error(op, "Operations with a 'SymbolTable' must have exactly one block");
+            self.error(
+                op,
+                "Operations with a 'SymbolTable' must have exactly one block",
+            );
         }
     }
 
@@ -72,8 +81,12 @@ impl Verifier<'_> {
             let mut next = block.first_op(ctx);
             while let Some(op) = next {
                 next = op.next(ctx);
-                let Some(name) = op.attr(ctx, "sym_name") else { continue };
-                let Some(text) = name.as_str_lossy(ctx) else { continue };
+                let Some(name) = op.attr(ctx, "sym_name") else {
+                    continue;
+                };
+                let Some(text) = name.as_str_lossy(ctx) else {
+                    continue;
+                };
                 let earlier = *first.entry(name).or_insert(op);
                 if earlier != op {
                     let e = Invalid::plain(format!("redefinition of symbol named '{text}'"))

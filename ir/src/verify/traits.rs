@@ -7,19 +7,29 @@ use crate::opdef::{Invalid, OpDef, Traits, traits as t};
 use crate::types::{DYNAMIC, Type, TypeData};
 use std::mem::discriminant;
 
-/// The traits that this file checks from the types alone.
-const TYPE_TRAITS: [Traits; 8] = [
+/// The traits that this file checks from the types alone, before the op's own code.
+const TYPE_TRAITS: [Traits; 7] = [
     t::SAME_OPERANDS_AND_RESULT_TYPE,
     t::SAME_OPERANDS_AND_RESULT_SHAPE,
     t::SAME_OPERANDS_AND_RESULT_ELEMENT_TYPE,
     t::SAME_TYPE_OPERANDS,
     t::SAME_OPERANDS_SHAPE,
     t::SAME_OPERANDS_ELEMENT_TYPE,
-    t::ELEMENTWISE,
     t::NO_REGION_ARGUMENTS,
 ];
 
 impl Verifier<'_> {
+    /// The op around, and the number of blocks.
+    pub(super) fn check_structure(&mut self, op: Op, def: &'static OpDef) {
+        let before = self.errors;
+        if !def.parents.is_empty() {
+            self.check_parent(op, def);
+        }
+        if (def.has(t::SINGLE_BLOCK) || def.implicit_terminator.is_some()) && !self.stop(before) {
+            self.check_single_block(op, def);
+        }
+    }
+
     pub(super) fn check_traits(
         &mut self,
         op: Op,
@@ -47,12 +57,6 @@ impl Verifier<'_> {
         {
             self.error(op, "must be the last operation in the parent block");
         }
-        if !def.parents.is_empty() && !self.stop(before) {
-            self.check_parent(op, def);
-        }
-        if (def.has(t::SINGLE_BLOCK) || def.implicit_terminator.is_some()) && !self.stop(before) {
-            self.check_single_block(op, def);
-        }
         if def.has(t::SYMBOL) && !self.stop(before) {
             self.check_symbol(op, def);
         }
@@ -64,13 +68,24 @@ impl Verifier<'_> {
         }
     }
 
+    /// Comes after the op's own code, which says more of a wrong type.
+    pub(super) fn check_elementwise(&mut self, op: Op, operands: &[Type], results: &[Type]) {
+        if let Some(message) = elementwise_error(self.ctx, operands, results) {
+            self.error(op, message);
+        }
+    }
+
     fn check_parent(&mut self, op: Op, def: &'static OpDef) {
         let parent = op.parent(self.ctx).map(|p| p.name(self.ctx));
         if parent.is_some_and(|p| def.parents.contains(&p)) {
             return;
         }
         let list = def.parents.join(", ");
-        let many = if def.parents.len() == 1 { "" } else { "to be one of " };
+        let many = if def.parents.len() == 1 {
+            ""
+        } else {
+            "to be one of "
+        };
         self.error(op, format!("expects parent op {many}'{list}'"));
     }
 
@@ -96,7 +111,9 @@ impl Verifier<'_> {
         let Some(def) = frame.def else { return };
         if let Some(wanted) = def.implicit_terminator {
             for r in op.regions(ctx) {
-                let Some(last) = r.entry(ctx).and_then(|b| b.last_op(ctx)) else { continue };
+                let Some(last) = r.entry(ctx).and_then(|b| b.last_op(ctx)) else {
+                    continue;
+                };
                 let found = last.name(ctx);
                 if found != wanted {
                     let message =
@@ -139,31 +156,41 @@ fn type_trait_error(
         t::SAME_OPERANDS_AND_RESULT_SHAPE => {
             let first = *results.first().or(operands.first())?;
             let same = all().all(|x| compatible_shapes(ctx, *x, first));
-            err(!same, "requires the same shape for all operands and results")
+            err(
+                !same,
+                "requires the same shape for all operands and results",
+            )
         }
         t::SAME_OPERANDS_AND_RESULT_ELEMENT_TYPE => {
             let first = results.first().or(operands.first())?.element_or_self(ctx);
             let same = all().all(|x| x.element_or_self(ctx) == first);
-            err(!same, "requires the same element type for all operands and results")
+            err(
+                !same,
+                "requires the same element type for all operands and results",
+            )
         }
         t::SAME_TYPE_OPERANDS => {
             let same = operands.windows(2).all(|w| w[0] == w[1]);
             err(!same, "requires all operands to have the same type")
         }
         t::SAME_OPERANDS_SHAPE => {
-            let same = operands.windows(2).all(|w| compatible_shapes(ctx, w[0], w[1]));
+            let same = operands
+                .windows(2)
+                .all(|w| compatible_shapes(ctx, w[0], w[1]));
             err(!same, "requires the same shape for all operands")
         }
         t::SAME_OPERANDS_ELEMENT_TYPE => {
-            let same =
-                operands.windows(2).all(|w| w[0].element_or_self(ctx) == w[1].element_or_self(ctx));
+            let same = operands
+                .windows(2)
+                .all(|w| w[0].element_or_self(ctx) == w[1].element_or_self(ctx));
             err(!same, "requires the same element type for all operands")
         }
-        t::ELEMENTWISE => elementwise_error(ctx, operands, results).map(str::to_string),
         t::NO_REGION_ARGUMENTS => {
             let n = op.num_regions(ctx);
             let bad = (0..n).find(|i| {
-                op.region(ctx, *i).entry(ctx).is_some_and(|b| b.num_args(ctx) != 0)
+                op.region(ctx, *i)
+                    .entry(ctx)
+                    .is_some_and(|b| b.num_args(ctx) != 0)
             })?;
             Some(match n {
                 1 => "region should have no arguments".to_string(),
@@ -192,9 +219,7 @@ fn elementwise_error(ctx: &Context, operands: &[Type], results: &[Type]) -> Opti
         return None;
     }
     if num_operands == 0 {
-        return Some(
-            "if a result is non-scalar, then at least one operand must be non-scalar",
-        );
+        return Some("if a result is non-scalar, then at least one operand must be non-scalar");
     }
     if num_results == 0 {
         return Some(
@@ -242,7 +267,9 @@ pub(super) fn compatible_shapes(ctx: &Context, a: Type, b: Type) -> bool {
         (true, true) => match (a.shape(ctx), b.shape(ctx)) {
             (Some(x), Some(y)) => {
                 x.len() == y.len()
-                    && x.iter().zip(y).all(|(p, q)| p == q || *p == DYNAMIC || *q == DYNAMIC)
+                    && x.iter()
+                        .zip(y)
+                        .all(|(p, q)| p == q || *p == DYNAMIC || *q == DYNAMIC)
                     && scalable(a) == scalable(b)
             }
             // An unranked type has any shape.

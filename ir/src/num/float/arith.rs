@@ -16,38 +16,53 @@ use std::cmp::Ordering;
 impl Float {
     /// The sum.
     pub fn add(&self, rhs: &Float) -> Float {
-        self.binary(rhs, |a, b| a + b, |a, b| a + b, |a, b| {
-            on_big!(a, b, |x, y| (x + y).value)
-        })
+        self.binary(
+            rhs,
+            |a, b| a + b,
+            |a, b| a + b,
+            |a, b| on_big!(a, b, |x, y| (x + y).value),
+        )
     }
 
     /// The difference.
     pub fn sub(&self, rhs: &Float) -> Float {
-        self.binary(rhs, |a, b| a - b, |a, b| a - b, |a, b| {
-            on_big!(a, b, |x, y| (x - y).value)
-        })
+        self.binary(
+            rhs,
+            |a, b| a - b,
+            |a, b| a - b,
+            |a, b| on_big!(a, b, |x, y| (x - y).value),
+        )
     }
 
     /// The product.
     pub fn mul(&self, rhs: &Float) -> Float {
-        self.binary(rhs, |a, b| a * b, |a, b| a * b, |a, b| {
-            on_big!(a, b, |x, y| (x * y).value)
-        })
+        self.binary(
+            rhs,
+            |a, b| a * b,
+            |a, b| a * b,
+            |a, b| on_big!(a, b, |x, y| (x * y).value),
+        )
     }
 
     /// The quotient; by zero, an infinity or NaN.
     pub fn div(&self, rhs: &Float) -> Float {
-        self.binary(rhs, |a, b| a / b, |a, b| a / b, |a, b| {
-            on_big!(a, b, |x, y| (x / y).value)
-        })
+        self.binary(
+            rhs,
+            |a, b| a / b,
+            |a, b| a / b,
+            |a, b| on_big!(a, b, |x, y| (x / y).value),
+        )
     }
 
     /// The exact remainder of the quotient rounded towards zero, with the sign
     /// of the dividend: C's `fmod`, `arith.remf`.
     pub fn rem(&self, rhs: &Float) -> Float {
-        self.binary(rhs, |a, b| a % b, |a, b| a % b, |a, b| {
-            on_big!(a, b, |x, y| x.c_fmod(y).value)
-        })
+        self.binary(
+            rhs,
+            |a, b| a % b,
+            |a, b| a % b,
+            |a, b| on_big!(a, b, |x, y| x.c_fmod(y).value),
+        )
     }
 
     /// `self * factor + addend`, rounded once.
@@ -102,7 +117,10 @@ impl Float {
         match v.class {
             Class::Finite { significand: 0, .. } => *self,
             Class::Infinite if !v.sign => *self,
-            Class::Finite { significand, exponent } if !v.sign => {
+            Class::Finite {
+                significand,
+                exponent,
+            } if !v.sign => {
                 // Two bits more than any precision, then one for what is below.
                 let (root, exponent) = integer_sqrt(significand, exponent, 115);
                 Float::pack(self.kind, &Unpacked::finite(false, root, exponent)).0
@@ -193,12 +211,14 @@ impl Float {
 
     /// The greater, the number if one is NaN: `arith.maxnumf`.
     pub fn maxnum(&self, rhs: &Float) -> Float {
-        self.number(rhs).unwrap_or_else(|| self.pick(rhs, Ordering::Greater))
+        self.number(rhs)
+            .unwrap_or_else(|| self.pick(rhs, Ordering::Greater))
     }
 
     /// The lesser, the number if one is NaN: `arith.minnumf`.
     pub fn minnum(&self, rhs: &Float) -> Float {
-        self.number(rhs).unwrap_or_else(|| self.pick(rhs, Ordering::Less))
+        self.number(rhs)
+            .unwrap_or_else(|| self.pick(rhs, Ordering::Less))
     }
 
     /// With a NaN among the two: the other one, or a quiet NaN for two.
@@ -216,7 +236,11 @@ impl Float {
         // Equal numbers differ in the sign of zero at most.
         let by_sign = rhs.is_negative().cmp(&self.is_negative());
         let order = self.compare(rhs).unwrap_or(Ordering::Equal).then(by_sign);
-        if order == wanted.reverse() { *rhs } else { *self }
+        if order == wanted.reverse() {
+            *rhs
+        } else {
+            *self
+        }
     }
 
     fn binary(
@@ -240,7 +264,11 @@ impl Float {
 
     /// A NaN that an operation made, in the form that is the same everywhere.
     fn canonical_nan(&self) -> Float {
-        if self.is_nan() { Float::nan(self.kind) } else { *self }
+        if self.is_nan() {
+            Float::nan(self.kind)
+        } else {
+            *self
+        }
     }
 
     /// A NaN that an operation passes on, never signalling.

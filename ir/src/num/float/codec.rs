@@ -37,11 +37,16 @@ pub(super) struct Unpacked {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
     /// `significand * 2^exponent`; zero has significand 0.
-    Finite { significand: u128, exponent: i32 },
+    Finite {
+        significand: u128,
+        exponent: i32,
+    },
     Infinite,
     /// The fraction bits, moved to the top of the word; 0 asks for the
     /// canonical NaN.
-    Nan { payload: u128 },
+    Nan {
+        payload: u128,
+    },
 }
 
 /// Bits, and what rounding did to get there.
@@ -55,7 +60,10 @@ pub(super) struct Packed {
 
 impl Unpacked {
     pub fn finite(sign: bool, significand: u128, exponent: i32) -> Unpacked {
-        let class = Class::Finite { significand, exponent };
+        let class = Class::Finite {
+            significand,
+            exponent,
+        };
         Unpacked { sign, class }
     }
 }
@@ -80,12 +88,18 @@ impl Format {
     pub const fn exponent_only(exponent_bits: u32, bias: i32) -> Format {
         let special = Special::NanIsAllOnes;
         let format = Format::new(exponent_bits, 0, bias, special);
-        Format { full: false, ..format }
+        Format {
+            full: false,
+            ..format
+        }
     }
 
     pub const fn x87() -> Format {
         let format = Format::new(15, 63, 16383, Special::Ieee);
-        Format { explicit_integer_bit: true, ..format }
+        Format {
+            explicit_integer_bit: true,
+            ..format
+        }
     }
 
     pub fn width(&self) -> u32 {
@@ -168,7 +182,11 @@ pub(super) fn largest(format: &Format, negative: bool) -> u128 {
 /// values of their own.
 pub(super) fn canonical(format: &Format, bits: u128) -> u128 {
     let width = format.width();
-    let bits = if width == u128::BITS { bits } else { bits & ((1 << width) - 1) };
+    let bits = if width == u128::BITS {
+        bits
+    } else {
+        bits & ((1 << width) - 1)
+    };
     if !format.explicit_integer_bit {
         return bits;
     }
@@ -189,12 +207,18 @@ pub(super) fn unpack(format: &Format, bits: u128) -> Unpacked {
     let stored = bits & ((1 << format.stored_bits()) - 1);
     let field = (bits >> format.stored_bits()) as i32 & format.max_field();
     let top = field == format.max_field();
-    let nan = |payload| Unpacked { sign, class: Class::Nan { payload } };
+    let nan = |payload| Unpacked {
+        sign,
+        class: Class::Nan { payload },
+    };
     match format.special {
         Special::Ieee if top => {
             let infinity = u128::from(format.explicit_integer_bit) << format.fraction_bits;
             if stored == infinity {
-                return Unpacked { sign, class: Class::Infinite };
+                return Unpacked {
+                    sign,
+                    class: Class::Infinite,
+                };
             }
             return nan(fraction << (u128::BITS - format.fraction_bits));
         }
@@ -203,18 +227,27 @@ pub(super) fn unpack(format: &Format, bits: u128) -> Unpacked {
         _ => {}
     }
     let subnormal = field == 0 && format.full;
-    let significand = if subnormal { fraction } else { fraction | 1 << format.fraction_bits };
+    let significand = if subnormal {
+        fraction
+    } else {
+        fraction | 1 << format.fraction_bits
+    };
     let exponent = field + i32::from(subnormal) - format.bias - format.fraction_bits as i32;
     Unpacked::finite(sign, significand, exponent)
 }
 
 /// Rounds to the nearest value of the format, ties to the even one.
 pub(super) fn pack(format: &Format, v: &Unpacked) -> Packed {
-    let replaced = |bits, inexact| Packed { bits, inexact, tie: false };
+    let replaced = |bits, inexact| Packed {
+        bits,
+        inexact,
+        tie: false,
+    };
     match v.class {
-        Class::Nan { payload } => {
-            replaced(format.nan(v.sign, payload), format.special == Special::FiniteOnly)
-        }
+        Class::Nan { payload } => replaced(
+            format.nan(v.sign, payload),
+            format.special == Special::FiniteOnly,
+        ),
         Class::Infinite if !format.full && v.sign => replaced(format.nan(false, 0), true),
         Class::Infinite => replaced(format.infinity(v.sign), format.special != Special::Ieee),
         Class::Finite { significand: 0, .. } => {
@@ -223,7 +256,10 @@ pub(super) fn pack(format: &Format, v: &Unpacked) -> Packed {
             replaced(bits, !format.full || (v.sign && !keeps_sign))
         }
         Class::Finite { .. } if v.sign && !format.full => replaced(format.nan(false, 0), true),
-        Class::Finite { significand, exponent } => pack_number(format, v.sign, significand, exponent),
+        Class::Finite {
+            significand,
+            exponent,
+        } => pack_number(format, v.sign, significand, exponent),
     }
 }
 
@@ -246,16 +282,26 @@ fn pack_number(format: &Format, sign: bool, significand: u128, exponent: i32) ->
     let fraction = rounded & format.fraction_mask();
     let overflow = match format.special {
         Special::Ieee => field >= top,
-        Special::NanIsAllOnes => field > top || (field == top && fraction == format.fraction_mask()),
+        Special::NanIsAllOnes => {
+            field > top || (field == top && fraction == format.fraction_mask())
+        }
         _ => field > top,
     };
     if overflow {
         let bits = format.infinity(sign);
-        return Packed { bits, inexact: true, tie };
+        return Packed {
+            bits,
+            inexact: true,
+            tie,
+        };
     }
     let underflow = rounded == 0;
     let keeps_sign = !(underflow && format.special == Special::NanIsNegativeZero);
-    let stored = if format.explicit_integer_bit { rounded } else { fraction };
+    let stored = if format.explicit_integer_bit {
+        rounded
+    } else {
+        fraction
+    };
     let bits = format.assemble(sign && keeps_sign, field, stored);
     Packed { bits, inexact, tie }
 }

@@ -28,7 +28,10 @@ impl Scaled {
             let up = exponent.unsigned_abs();
             let mut shifted = vec![0; limbs.len() + up.div_ceil(64) as usize];
             limbs::shl(&mut shifted, &limbs, up);
-            return Scaled { limbs: shifted, exponent: 0 };
+            return Scaled {
+                limbs: shifted,
+                exponent: 0,
+            };
         }
         let mut fives = exponent.unsigned_abs();
         while fives >= FIVES_EXPONENT {
@@ -50,7 +53,11 @@ impl Scaled {
         let mut left = count;
         while left > 0 {
             let step = left.min(TENS_EXPONENT);
-            let divisor = if step == TENS_EXPONENT { TENS } else { 10u64.pow(step) };
+            let divisor = if step == TENS_EXPONENT {
+                TENS
+            } else {
+                10u64.pow(step)
+            };
             limbs::div_small(&mut self.limbs, divisor);
             let used = limbs::trimmed(&self.limbs).len();
             self.limbs.truncate(used);

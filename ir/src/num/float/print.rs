@@ -1,8 +1,8 @@
 //! Floats as MLIR's printer writes them.
 
+use super::Float;
 use super::codec::{Class, Unpacked};
 use super::decimal::Scaled;
-use super::Float;
 use std::fmt::{self, Write};
 
 /// Significant digits of the first try.
@@ -18,7 +18,11 @@ const MAX_PADDING: i32 = 3;
 impl fmt::Display for Float {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Unpacked { sign, class } = self.unpack();
-        let Class::Finite { significand, exponent } = class else {
+        let Class::Finite {
+            significand,
+            exponent,
+        } = class
+        else {
             return write!(f, "0x{:X}", self.to_bits());
         };
         let sign = if sign { "-" } else { "" };

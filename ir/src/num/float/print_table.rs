@@ -1,7 +1,9 @@
 use super::*;
 #[test]
 fn mass() {
-    let Ok(t) = std::fs::read_to_string("/tmp/num_big.txt") else { return };
+    let Ok(t) = std::fs::read_to_string("/tmp/num_big.txt") else {
+        return;
+    };
     let (mut n, mut bad) = (0, 0);
     for l in t.lines() {
         let p: Vec<&str> = l.split(' ').collect();
@@ -10,7 +12,9 @@ fn mass() {
         n += 1;
         if v.to_string() != p[2] {
             bad += 1;
-            if bad < 60 { println!("{l}: got {v}"); }
+            if bad < 60 {
+                println!("{l}: got {v}");
+            }
         }
     }
     println!("{n} {bad}");

@@ -35,7 +35,11 @@ impl fmt::Display for ParseFloatError {
                 kind.width()
             ),
             ParseFloatError::Negative(kind) => {
-                write!(f, "negative float constant, but {} has no sign", kind.name())
+                write!(
+                    f,
+                    "negative float constant, but {} has no sign",
+                    kind.name()
+                )
             }
         }
     }
@@ -57,12 +61,22 @@ impl Float {
         }
         let magnitude = match kind {
             FloatKind::F32 => text.parse::<f32>().ok().map(|v| Float::from_f32(v.abs())),
-            FloatKind::F64 => text.parse::<f64>().ok().map(|v| Float::from_f64(kind, v.abs())),
+            FloatKind::F64 => text
+                .parse::<f64>()
+                .ok()
+                .map(|v| Float::from_f64(kind, v.abs())),
             FloatKind::F80 | FloatKind::F128 => Big::parse(kind, &bounded(&literal.decimal())),
-            _ => text.parse::<f64>().ok().map(|v| nearest(kind, v.abs(), &literal)),
+            _ => text
+                .parse::<f64>()
+                .ok()
+                .map(|v| nearest(kind, v.abs(), &literal)),
         };
         let magnitude = magnitude.ok_or(ParseFloatError::Syntax)?;
-        Ok(if literal.negative { magnitude.neg() } else { magnitude })
+        Ok(if literal.negative {
+            magnitude.neg()
+        } else {
+            magnitude
+        })
     }
 
     /// As upstream reads a literal: to the nearest `f64`, and from there to the
@@ -109,7 +123,12 @@ impl<'a> Literal<'a> {
         let is_digits = |s: &str| s.bytes().all(|c| c.is_ascii_digit());
         let valid = !whole.is_empty() && is_digits(whole) && is_digits(fraction);
         let negative = text.starts_with('-');
-        valid.then_some(Literal { negative, whole, fraction, exponent })
+        valid.then_some(Literal {
+            negative,
+            whole,
+            fraction,
+            exponent,
+        })
     }
 
     fn is_zero(&self) -> bool {
@@ -132,7 +151,11 @@ fn parse_exponent(text: &str) -> Option<i64> {
     let magnitude = digits.bytes().fold(0i64, |v, c| {
         v.saturating_mul(10).saturating_add(i64::from(c - b'0'))
     });
-    Some(if text.starts_with('-') { -magnitude } else { magnitude })
+    Some(if text.starts_with('-') {
+        -magnitude
+    } else {
+        magnitude
+    })
 }
 
 /// A text of limited length that rounds as the number does: digits that
@@ -161,8 +184,18 @@ fn nearest(kind: FloatKind, v: f64, literal: &Literal) -> Float {
     };
     let (unpacked, packed) = pack(v);
     let packed = match unpacked {
-        Unpacked { class: Class::Finite { significand, exponent }, .. } if packed.tie => {
-            match literal.decimal().cmp(&Scaled::new(significand, exponent).digits()) {
+        Unpacked {
+            class:
+                Class::Finite {
+                    significand,
+                    exponent,
+                },
+            ..
+        } if packed.tie => {
+            match literal
+                .decimal()
+                .cmp(&Scaled::new(significand, exponent).digits())
+            {
                 Ordering::Less => pack(v.next_down()).1,
                 Ordering::Equal => packed,
                 Ordering::Greater => pack(v.next_up()).1,

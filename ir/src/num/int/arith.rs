@@ -85,7 +85,11 @@ impl Int {
 
     /// The distance from zero of the signed value, to be read as unsigned.
     pub fn magnitude_s(&self) -> Int {
-        if self.is_negative() { self.neg() } else { self.clone() }
+        if self.is_negative() {
+            self.neg()
+        } else {
+            self.clone()
+        }
     }
 
     /// Every bit inverted.

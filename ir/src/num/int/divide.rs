@@ -37,7 +37,11 @@ impl Int {
     pub fn ceildiv_u(&self, rhs: &Int) -> Option<Int> {
         let (q, r) = self.udiv_rem(rhs)?;
         // A nonzero remainder means a divisor above 1, so adding 1 cannot wrap.
-        Some(if r.is_zero() { q } else { q.add(&Int::one(self.width)) })
+        Some(if r.is_zero() {
+            q
+        } else {
+            q.add(&Int::one(self.width))
+        })
     }
 
     /// Signed quotient, rounded towards zero.
@@ -57,7 +61,11 @@ impl Int {
     pub fn floordiv_s(&self, rhs: &Int) -> Option<Int> {
         let (q, r, same_sign) = self.sdiv_rem(rhs)?;
         let down = !r.is_zero() && !same_sign;
-        Some(if down { q.sub(&Int::one(self.width)) } else { q })
+        Some(if down {
+            q.sub(&Int::one(self.width))
+        } else {
+            q
+        })
     }
 
     /// Signed quotient, rounded up.

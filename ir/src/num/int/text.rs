@@ -65,7 +65,11 @@ impl Int {
         } else {
             !(signed && value.is_negative())
         };
-        if fits { Ok(value) } else { Err(ParseIntError::OutOfRange) }
+        if fits {
+            Ok(value)
+        } else {
+            Err(ParseIntError::OutOfRange)
+        }
     }
 
     /// Reads `digits` or `0xdigits` into the fewest bits that hold the value
@@ -119,7 +123,11 @@ impl Int {
                 text.push_str(&format!("{limb:016X}"));
             }
         }
-        if text.is_empty() { "0".to_string() } else { text }
+        if text.is_empty() {
+            "0".to_string()
+        } else {
+            text
+        }
     }
 }
 

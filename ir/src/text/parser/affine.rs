@@ -9,7 +9,10 @@ enum Names<'a, 'n> {
     /// Declared dimensions and symbols, by name.
     Declared(&'n [(&'a str, AffineExpr)]),
     /// SSA operands, collected as they are met.
-    Operands { dims: &'n mut Vec<UnresolvedOperand<'a>>, syms: &'n mut Vec<UnresolvedOperand<'a>> },
+    Operands {
+        dims: &'n mut Vec<UnresolvedOperand<'a>>,
+        syms: &'n mut Vec<UnresolvedOperand<'a>>,
+    },
 }
 
 impl<'a> Parser<'a> {
@@ -52,13 +55,12 @@ impl<'a> Parser<'a> {
         syms: u32,
     ) -> PResult<IntegerSet> {
         let mut constraints = Vec::new();
-        let pos = self.pos();
         self.parse_list(T::LParen, T::RParen, |p| {
             constraints.push(p.parse_affine_constraint(&mut Names::Declared(names))?);
             Ok(())
         })?;
         if constraints.is_empty() {
-            return Err(self.error(pos, "expected a valid affine constraint"));
+            return Ok(IntegerSet::universe(dims, syms));
         }
         Ok(IntegerSet::new(dims, syms, constraints))
     }
@@ -93,8 +95,14 @@ impl<'a> Parser<'a> {
         };
         let rhs = self.parse_affine_expr_in(names)?;
         Ok(match is_eq {
-            Some(is_eq) => Constraint { expr: lhs - rhs, is_eq },
-            None => Constraint { expr: rhs - lhs, is_eq: false },
+            Some(is_eq) => Constraint {
+                expr: lhs - rhs,
+                is_eq,
+            },
+            None => Constraint {
+                expr: rhs - lhs,
+                is_eq: false,
+            },
         })
     }
 
@@ -149,7 +157,11 @@ impl<'a> Parser<'a> {
 
     /// Refuse expressions so deep that later passes could not walk them.
     fn affine_limit(&mut self, pos: u32, e: AffineExpr) -> PResult<AffineExpr> {
-        if e.within_limits() { Ok(e) } else { Err(self.error(pos, "affine expression is too large")) }
+        if e.within_limits() {
+            Ok(e)
+        } else {
+            Err(self.error(pos, "affine expression is too large"))
+        }
     }
 
     fn parse_affine_product(&mut self, names: &mut Names<'a, '_>) -> PResult<AffineExpr> {
@@ -176,7 +188,13 @@ impl<'a> Parser<'a> {
                 }
                 _ => {
                     if !rhs.is_symbolic_or_constant() {
-                        let what = if op == AffineOp::Mod { "mod" } else if op == AffineOp::FloorDiv { "floordiv" } else { "ceildiv" };
+                        let what = if op == AffineOp::Mod {
+                            "mod"
+                        } else if op == AffineOp::FloorDiv {
+                            "floordiv"
+                        } else {
+                            "ceildiv"
+                        };
                         return Err(self.error(pos, format!("non-affine expression: right operand of {what} has to be either a constant or symbolic")));
                     }
                 }
@@ -213,7 +231,9 @@ impl<'a> Parser<'a> {
                 }
                 Names::Declared(_) => Err(self.expected("expected affine expression")),
             },
-            T::BareIdentifier if self.at_keyword("symbol") && matches!(names, Names::Operands { .. }) => {
+            T::BareIdentifier
+                if self.at_keyword("symbol") && matches!(names, Names::Operands { .. }) =>
+            {
                 self.advance();
                 self.expect_msg(T::LParen, "expected '(' at start of SSA symbol")?;
                 let o = self.parse_operand()?;
@@ -254,7 +274,10 @@ impl<'a> Parser<'a> {
     ) -> PResult<(AffineMap, Vec<UnresolvedOperand<'a>>)> {
         let (mut dims, mut syms, mut results) = (Vec::new(), Vec::new(), Vec::new());
         self.parse_list(open, close, |p| {
-            let mut names = Names::Operands { dims: &mut dims, syms: &mut syms };
+            let mut names = Names::Operands {
+                dims: &mut dims,
+                syms: &mut syms,
+            };
             results.push(p.parse_affine_expr_in(&mut names)?);
             Ok(())
         })?;
@@ -302,5 +325,9 @@ fn operand_expr<'a>(
         list.push(o);
         list.len() - 1
     }) as u32;
-    if symbol { AffineExpr::symbol(i) } else { AffineExpr::dim(i) }
+    if symbol {
+        AffineExpr::symbol(i)
+    } else {
+        AffineExpr::dim(i)
+    }
 }

@@ -34,8 +34,8 @@ impl<'a> Parser<'a> {
             failed |= self.pop_value_scope(true).is_err();
             failed |= self.resolve_deferred_locs().is_err();
         }
+        self.erase_placeholders();
         if failed {
-            self.erase_placeholders();
             self.discard(holder);
             return Err(Failed);
         }
@@ -86,10 +86,16 @@ impl<'a> Parser<'a> {
         let t = self.advance();
         let name = &self.text(t)[1..];
         if self.attr_aliases.contains_key(name) {
-            return Err(self.error(t.start, format!("redefinition of attribute alias id '{name}'")));
+            return Err(self.error(
+                t.start,
+                format!("redefinition of attribute alias id '{name}'"),
+            ));
         }
         if name.contains('.') {
-            return Err(self.error(t.start, "attribute names with a '.' are reserved for dialect-defined names"));
+            return Err(self.error(
+                t.start,
+                "attribute names with a '.' are reserved for dialect-defined names",
+            ));
         }
         self.expect_msg(T::Equal, "expected '=' in attribute alias definition")?;
         let a = self.parse_attr()?;
@@ -105,7 +111,10 @@ impl<'a> Parser<'a> {
             return Err(self.error(t.start, format!("redefinition of type alias id '{name}'")));
         }
         if name.contains('.') {
-            return Err(self.error(t.start, "type names with a '.' are reserved for dialect-defined names"));
+            return Err(self.error(
+                t.start,
+                "type names with a '.' are reserved for dialect-defined names",
+            ));
         }
         self.expect_msg(T::Equal, "expected '=' in type alias definition")?;
         let ty = self.parse_type()?;
@@ -125,7 +134,11 @@ impl<'a> Parser<'a> {
                     self.advance();
                     return Ok(());
                 }
-                T::Eof => return Err(self.error(start, "unclosed file metadata dictionary: expected '#-}'")),
+                T::Eof => {
+                    return Err(
+                        self.error(start, "unclosed file metadata dictionary: expected '#-}'")
+                    );
+                }
                 T::LBrace => {
                     depth += 1;
                     self.advance();

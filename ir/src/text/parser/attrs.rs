@@ -153,17 +153,32 @@ impl<'a> Parser<'a> {
         if let Some(kind) = ty.float_kind(self.ctx) {
             // A hexadecimal literal is the bits of the float; a decimal one is an error.
             let Some(hex) = text.strip_prefix("0x") else {
-                return Err(self.error(t.start, "unexpected decimal integer literal for a floating point value"));
+                return Err(self.error(
+                    t.start,
+                    "unexpected decimal integer literal for a floating point value",
+                ));
             };
             if negative {
-                return Err(self.error(t.start, "hexadecimal float literal should not have a leading minus"));
+                return Err(self.error(
+                    t.start,
+                    "hexadecimal float literal should not have a leading minus",
+                ));
             }
             let digits = hex.trim_start_matches('0');
-            let bits = if digits.is_empty() { Some(0) } else { u128::from_str_radix(digits, 16).ok() };
+            let bits = if digits.is_empty() {
+                Some(0)
+            } else {
+                u128::from_str_radix(digits, 16).ok()
+            };
             let bits = bits.filter(|b| kind.width() == 128 || b >> kind.width() == 0);
             return match bits {
-                Some(b) => Ok(self.ctx.attr(AttrData::Float { ty, value: Float::from_bits(kind, b) })),
-                None => Err(self.error(t.start, "hexadecimal float constant out of range for type")),
+                Some(b) => Ok(self.ctx.attr(AttrData::Float {
+                    ty,
+                    value: Float::from_bits(kind, b),
+                })),
+                None => {
+                    Err(self.error(t.start, "hexadecimal float constant out of range for type"))
+                }
             };
         }
         let Some((width, signed)) = self.int_literal_type(ty) else {
@@ -192,12 +207,21 @@ impl<'a> Parser<'a> {
     ) -> PResult<crate::num::Int> {
         use crate::types::Signedness as S;
         if sign == S::Unsigned && negative {
-            return Err(self.error(pos, "negative integer literal not valid for unsigned integer type"));
+            return Err(self.error(
+                pos,
+                "negative integer literal not valid for unsigned integer type",
+            ));
         }
         self.int_literal(text, negative, width, sign == S::Signed, pos)
     }
 
-    fn float_attr(&mut self, text: &str, negative: bool, pos: u32, ty: Option<Type>) -> PResult<Attr> {
+    fn float_attr(
+        &mut self,
+        text: &str,
+        negative: bool,
+        pos: u32,
+        ty: Option<Type>,
+    ) -> PResult<Attr> {
         let ty = match ty {
             Some(t) => t,
             None if self.eat(T::Colon) => self.parse_type()?,
@@ -219,7 +243,11 @@ impl<'a> Parser<'a> {
     ) -> PResult<Float> {
         // Upstream reads every decimal literal as a double first. For the formats
         // wider than that it would lose bits that it prints itself.
-        let value = if kind.width() > 64 { Float::parse(kind, text) } else { Float::parse_through_f64(kind, text) };
+        let value = if kind.width() > 64 {
+            Float::parse(kind, text)
+        } else {
+            Float::parse_through_f64(kind, text)
+        };
         match value {
             Ok(v) => Ok(if negative { v.neg() } else { v }),
             Err(_) => Err(self.error(pos, "floating point value too large for attribute")),
@@ -266,7 +294,11 @@ impl<'a> Parser<'a> {
     }
 
     pub fn parse_optional_symbol_name(&mut self) -> PResult<Option<String>> {
-        if self.at(T::AtIdentifier) { self.parse_symbol_name().map(Some) } else { Ok(None) }
+        if self.at(T::AtIdentifier) {
+            self.parse_symbol_name().map(Some)
+        } else {
+            Ok(None)
+        }
     }
 
     /// A symbol reference attribute.
@@ -294,9 +326,16 @@ impl<'a> Parser<'a> {
             };
             let key = p.ctx.intern(&name);
             if v.iter().any(|e| e.0 == key) {
-                return Err(p.error(pos, format!("duplicate key '{name}' in dictionary attribute")));
+                return Err(p.error(
+                    pos,
+                    format!("duplicate key '{name}' in dictionary attribute"),
+                ));
             }
-            let value = if p.eat(T::Equal) { p.parse_attr()? } else { p.ctx.unit() };
+            let value = if p.eat(T::Equal) {
+                p.parse_attr()?
+            } else {
+                p.ctx.unit()
+            };
             v.push((key, value));
             Ok(())
         })?;
@@ -359,13 +398,20 @@ impl<'a> Parser<'a> {
                 name
             };
             let Some(def) = d.attrs.iter().find(|d| d.mnemonic == name) else {
-                return Err(self.error(pos, format!("unknown attribute `{name}` in dialect `{dialect}`")));
+                return Err(self.error(
+                    pos,
+                    format!("unknown attribute `{name}` in dialect `{dialect}`"),
+                ));
             };
             let params = (def.parse)(self)?;
             if long {
                 self.expect(T::Greater)?;
             }
-            let data = AttrData::Dialect { dialect: d.name, mnemonic: def.mnemonic, params };
+            let data = AttrData::Dialect {
+                dialect: d.name,
+                mnemonic: def.mnemonic,
+                params,
+            };
             return Ok(self.ctx.attr(data));
         }
         let body = self.parse_opaque_body(t.start + 1 + dialect.len() as u32)?;
@@ -380,7 +426,24 @@ impl<'a> Parser<'a> {
             None if self.eat(T::Colon) => Some(self.parse_type()?),
             None => None,
         };
-        Ok(self.ctx.attr(AttrData::Opaque { dialect: dialect.into(), body: body.into(), ty }))
+        Ok(self.ctx.attr(AttrData::Opaque {
+            dialect: dialect.into(),
+            body: body.into(),
+            ty,
+        }))
+    }
+
+    /// The attribute `#dialect.mnemonic` of a registered dialect, its name not written.
+    pub fn parse_attr_params(&mut self, dialect: &str, mnemonic: &str) -> PResult<Attr> {
+        let found = self
+            .ctx
+            .dialect(dialect)
+            .and_then(|d| Some((d.name, d.attrs.iter().find(|x| x.mnemonic == mnemonic)?)));
+        let Some((dialect, def)) = found else {
+            return Err(self.error_here(format!("unknown attribute `{mnemonic}` in dialect `{dialect}`")));
+        };
+        let params = (def.parse)(self)?;
+        Ok(self.ctx.attr(AttrData::Dialect { dialect, mnemonic: def.mnemonic, params }))
     }
 
     // ---- the rest ----
@@ -437,7 +500,11 @@ impl<'a> Parser<'a> {
         };
         self.expect_msg(T::RSquare, "expected ']' to close distinct ID")?;
         self.expect_msg(T::Less, "expected '<' after distinct ID")?;
-        let value = if self.at(T::Greater) { self.ctx.unit() } else { self.parse_attr()? };
+        let value = if self.at(T::Greater) {
+            self.ctx.unit()
+        } else {
+            self.parse_attr()?
+        };
         self.expect_msg(T::Greater, "expected '>' to close distinct attribute")?;
         Ok(self.ctx.attr(AttrData::Distinct { id, value }))
     }

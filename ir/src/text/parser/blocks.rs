@@ -22,12 +22,18 @@ impl<'a> Parser<'a> {
     }
 
     /// Close a region: every block named must have been defined.
-    pub(super) fn pop_block_scope(&mut self) -> PResult<()> {
-        let Some(scope) = self.block_scopes.pop() else { return Ok(()) };
-        let mut undefined: Vec<_> =
-            scope.blocks.into_iter().filter(|(_, e)| !e.defined).collect();
+    pub(super) fn pop_block_scope(&mut self, failed: bool) -> PResult<()> {
+        let Some(scope) = self.block_scopes.pop() else {
+            return Ok(());
+        };
+        let mut undefined: Vec<_> = scope
+            .blocks
+            .into_iter()
+            .filter(|(_, e)| !e.defined)
+            .collect();
         undefined.sort_by_key(|(_, e)| e.pos);
-        let mut bad = false;
+        // Where parsing stopped early, blocks further down were never seen.
+        let mut bad = failed && self.ctx.config.first_error_only;
         for (_, e) in undefined {
             if !bad || !self.ctx.config.first_error_only {
                 self.error(e.pos, "reference to an undefined block");
@@ -51,7 +57,14 @@ impl<'a> Parser<'a> {
         }
         let block = Block::new(self.ctx, &[]);
         if let Some(s) = self.block_scopes.last_mut() {
-            s.blocks.insert(name, Entry { block, defined: false, pos });
+            s.blocks.insert(
+                name,
+                Entry {
+                    block,
+                    defined: false,
+                    pos,
+                },
+            );
         }
         Ok(block)
     }
@@ -60,7 +73,11 @@ impl<'a> Parser<'a> {
     pub(super) fn define_block(&mut self, name: &'a str, pos: u32) -> PResult<Block> {
         let block = self.block_named(name, pos)?;
         let mut before = None;
-        if let Some(e) = self.block_scopes.last_mut().and_then(|s| s.blocks.get_mut(name)) {
+        if let Some(e) = self
+            .block_scopes
+            .last_mut()
+            .and_then(|s| s.blocks.get_mut(name))
+        {
             if e.defined {
                 before = Some(e.pos);
             }
@@ -78,8 +95,14 @@ impl<'a> Parser<'a> {
     /// Let a label stand for a block that exists already (a region's entry).
     pub(super) fn name_block(&mut self, name: &'a str, block: Block, pos: u32) {
         if let Some(s) = self.block_scopes.last_mut() {
-            s.blocks.insert(name, Entry { block, defined: true, pos });
+            s.blocks.insert(
+                name,
+                Entry {
+                    block,
+                    defined: true,
+                    pos,
+                },
+            );
         }
     }
-
 }

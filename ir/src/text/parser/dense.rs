@@ -87,7 +87,10 @@ impl<'a> Parser<'a> {
                     Vec::new()
                 };
                 if inner.as_ref().is_some_and(|i| *i != shape) {
-                    return Err(p.error(pos, "tensor literal is invalid; ranks are not consistent between elements"));
+                    return Err(p.error(
+                        pos,
+                        "tensor literal is invalid; ranks are not consistent between elements",
+                    ));
                 }
                 inner = Some(shape);
                 n += 1;
@@ -161,11 +164,16 @@ impl<'a> Parser<'a> {
         let parts = match elem.data(self.ctx) {
             TypeData::Complex(t) => {
                 if !e.complex && !e.literals.is_empty() {
-                    return Err(self.error(pos, "expected '(' in complex element: elements of a complex type are pairs"));
+                    return Err(self.error(
+                        pos,
+                        "expected '(' in complex element: elements of a complex type are pairs",
+                    ));
                 }
                 *t
             }
-            _ if e.complex => return Err(self.error(pos, "expected complex element type for a pair of elements")),
+            _ if e.complex => {
+                return Err(self.error(pos, "expected complex element type for a pair of elements"));
+            }
             _ => elem,
         };
         let per = if parts == elem { 1 } else { 2 };
@@ -174,26 +182,44 @@ impl<'a> Parser<'a> {
             let mut values = Vec::new();
             for l in &e.literals {
                 if l.token.kind != T::String {
-                    return Err(self.error(l.token.start, "expected string literal for an element of this type"));
+                    return Err(self.error(
+                        l.token.start,
+                        "expected string literal for an element of this type",
+                    ));
                 }
                 let s = self.text(l.token);
-                values.push(crate::text::literal::string_bytes(s).into_owned().into_boxed_slice());
+                values.push(
+                    crate::text::literal::string_bytes(s)
+                        .into_owned()
+                        .into_boxed_slice(),
+                );
             }
-            let splat = values.len() == 1 || !values.is_empty() && values.iter().all(|v| *v == values[0]);
+            let splat =
+                values.len() == 1 || !values.is_empty() && values.iter().all(|v| *v == values[0]);
             values.truncate(if splat { 1 } else { values.len() });
-            return Ok(self.ctx.attr(AttrData::Dense { ty, data: DenseData::Strings { splat, values } }));
+            return Ok(self.ctx.attr(AttrData::Dense {
+                ty,
+                data: DenseData::Strings { splat, values },
+            }));
         }
         let mut bytes = Vec::with_capacity(e.literals.len() * 4);
         for l in &e.literals {
             self.element_bytes(*l, parts, &mut bytes)?;
         }
-        let size = if e.literals.is_empty() { 0 } else { bytes.len() / e.literals.len() * per };
+        let size = if e.literals.is_empty() {
+            0
+        } else {
+            bytes.len() / e.literals.len() * per
+        };
         // As upstream, equal elements are stored once.
         let splat = size > 0 && bytes.chunks_exact(size).all(|c| *c == bytes[..size]);
         if splat {
             bytes.truncate(size);
         }
-        let data = DenseData::Raw { splat, bytes: bytes.into() };
+        let data = DenseData::Raw {
+            splat,
+            bytes: bytes.into(),
+        };
         Ok(self.ctx.attr(AttrData::Dense { ty, data }))
     }
 
@@ -204,17 +230,33 @@ impl<'a> Parser<'a> {
         if let Some(kind) = ty.float_kind(self.ctx) {
             let v = match l.token.kind {
                 T::Float => self.float_literal(kind, text, l.negative, pos)?,
-                T::Integer if text.starts_with("0x") && !l.negative => match Float::parse_hex(kind, text) {
-                    Ok(v) => v,
-                    Err(_) => return Err(self.error(pos, "hexadecimal float constant out of range for type")),
-                },
+                T::Integer if text.starts_with("0x") && !l.negative => {
+                    match Float::parse_hex(kind, text) {
+                        Ok(v) => v,
+                        Err(_) => {
+                            return Err(
+                                self.error(pos, "hexadecimal float constant out of range for type")
+                            );
+                        }
+                    }
+                }
                 T::Integer if text.starts_with("0x") => {
-                    return Err(self.error(pos, "hexadecimal float literal should not have a leading minus"));
+                    return Err(self.error(
+                        pos,
+                        "hexadecimal float literal should not have a leading minus",
+                    ));
                 }
                 T::Integer => {
-                    return Err(self.error(pos, "unexpected decimal integer literal for a floating point value"));
+                    return Err(self.error(
+                        pos,
+                        "unexpected decimal integer literal for a floating point value",
+                    ));
                 }
-                _ => return Err(self.error(pos, "expected floating-point elements, but parsed integer")),
+                _ => {
+                    return Err(
+                        self.error(pos, "expected floating-point elements, but parsed integer")
+                    );
+                }
             };
             let n = (kind.width() as usize).div_ceil(8);
             out.extend_from_slice(&v.to_bits().to_le_bytes()[..n]);
@@ -230,7 +272,9 @@ impl<'a> Parser<'a> {
                 return Err(self.error(pos, "expected i1 type for 'true' or 'false' values"));
             }
             T::Integer => self.int_attr_literal(text, l.negative, width, sign, pos)?,
-            _ => return Err(self.error(pos, "expected integer elements, but parsed floating-point")),
+            _ => {
+                return Err(self.error(pos, "expected integer elements, but parsed floating-point"));
+            }
         };
         let mut b = v.to_le_bytes();
         b.resize((width as usize).div_ceil(8).max(1), 0);
@@ -240,15 +284,25 @@ impl<'a> Parser<'a> {
 
     fn dense_of_hex(&mut self, hex: Token, ty: Type, elem: Type, count: i64) -> PResult<Attr> {
         let Some(bytes) = crate::text::literal::hex_string_bytes(self.text(hex)) else {
-            return Err(self.error(hex.start, "elements hex string should have an even number of hexadecimal digits after 0x"));
+            return Err(self.error(
+                hex.start,
+                "elements hex string should have an even number of hexadecimal digits after 0x",
+            ));
         };
         let (scalar, per) = match elem.data(self.ctx) {
             TypeData::Complex(t) => (*t, 2),
             _ => (elem, 1),
         };
-        let bits = if scalar.is_index(self.ctx) { Some(64) } else { scalar.bit_width(self.ctx) };
+        let bits = if scalar.is_index(self.ctx) {
+            Some(64)
+        } else {
+            scalar.bit_width(self.ctx)
+        };
         let Some(bits) = bits else {
-            return Err(self.error(hex.start, "expected integer, index or floating point element type for a hex string"));
+            return Err(self.error(
+                hex.start,
+                "expected integer, index or floating point element type for a hex string",
+            ));
         };
         let mut size = (bits as usize).div_ceil(8).max(1) * per;
         let count = usize::try_from(count).unwrap_or(0);
@@ -260,9 +314,17 @@ impl<'a> Parser<'a> {
         }
         let splat = bytes.len() == size && count != 0;
         if !splat && Some(bytes.len()) != size.checked_mul(count) {
-            return Err(self.error(hex.start, "elements hex data size is invalid for provided type: '".to_string() + &self.ctx.type_text(ty) + "'"));
+            return Err(self.error(
+                hex.start,
+                "elements hex data size is invalid for provided type: '".to_string()
+                    + &self.ctx.type_text(ty)
+                    + "'",
+            ));
         }
-        let data = DenseData::Raw { splat, bytes: bytes.into() };
+        let data = DenseData::Raw {
+            splat,
+            bytes: bytes.into(),
+        };
         Ok(self.ctx.attr(AttrData::Dense { ty, data }))
     }
 
@@ -273,12 +335,25 @@ impl<'a> Parser<'a> {
         let pos = self.pos();
         let elem = self.parse_type()?;
         let bits = elem.bit_width(self.ctx);
-        let ok = matches!(bits, Some(1 | 8 | 16 | 32 | 64)) && !matches!(elem.data(self.ctx), TypeData::Integer { sign: Signedness::Unsigned | Signedness::Signed, .. });
+        let ok = matches!(bits, Some(1 | 8 | 16 | 32 | 64))
+            && !matches!(
+                elem.data(self.ctx),
+                TypeData::Integer {
+                    sign: Signedness::Unsigned | Signedness::Signed,
+                    ..
+                }
+            );
         if !ok {
-            return Err(self.error(pos, "expected integer or float type of 1, 8, 16, 32 or 64 bits"));
+            return Err(self.error(
+                pos,
+                "expected integer or float type of 1, 8, 16, 32 or 64 bits",
+            ));
         }
         if self.eat(T::Greater) {
-            return Ok(self.ctx.attr(AttrData::DenseArray { elem, bytes: Box::default() }));
+            return Ok(self.ctx.attr(AttrData::DenseArray {
+                elem,
+                bytes: Box::default(),
+            }));
         }
         self.expect_msg(T::Colon, "expected ':' after dense array type")?;
         let mut bytes = Vec::new();
@@ -290,13 +365,18 @@ impl<'a> Parser<'a> {
             }
         }
         self.expect_msg(T::Greater, "expected '>' to close an array attribute")?;
-        Ok(self.ctx.attr(AttrData::DenseArray { elem, bytes: bytes.into() }))
+        Ok(self.ctx.attr(AttrData::DenseArray {
+            elem,
+            bytes: bytes.into(),
+        }))
     }
 
     fn parse_array_element(&mut self, elem: Type) -> PResult<Vec<u8>> {
         let mut e = Elements::default();
         self.parse_scalar(&mut e)?;
-        let Some(l) = e.literals.first() else { return Err(Failed) };
+        let Some(l) = e.literals.first() else {
+            return Err(Failed);
+        };
         let mut out = Vec::new();
         self.element_bytes(*l, elem, &mut out)?;
         Ok(out)
@@ -309,7 +389,10 @@ impl<'a> Parser<'a> {
             bytes.extend(p.parse_array_element(elem)?);
             Ok(())
         })?;
-        Ok(self.ctx.attr(AttrData::DenseArray { elem, bytes: bytes.into() }))
+        Ok(self.ctx.attr(AttrData::DenseArray {
+            elem,
+            bytes: bytes.into(),
+        }))
     }
 
     /// `dense_resource<key> : type`.
@@ -362,13 +445,28 @@ impl<'a> Parser<'a> {
             (None, n) => n as i64,
         };
         let i64 = self.ctx.i64();
-        let indices_ty = self.ctx.ty(TypeData::Tensor { shape: vec![n, rank as i64], elem: i64, encoding: None });
-        let values_ty = self.ctx.ty(TypeData::Tensor { shape: vec![n], elem, encoding: None });
-        if indices.literals.len() == rank && indices.shape.as_ref().is_none_or(|s| s.len() < 2) && n <= 1 {
+        let indices_ty = self.ctx.ty(TypeData::Tensor {
+            shape: vec![n, rank as i64],
+            elem: i64,
+            encoding: None,
+        });
+        let values_ty = self.ctx.ty(TypeData::Tensor {
+            shape: vec![n],
+            elem,
+            encoding: None,
+        });
+        if indices.literals.len() == rank
+            && indices.shape.as_ref().is_none_or(|s| s.len() < 2)
+            && n <= 1
+        {
             indices.shape = Some(vec![1, rank as i64]);
         }
         let indices = self.dense_of(indices, indices_ty, pos)?;
         let values = self.dense_of(values, values_ty, pos)?;
-        Ok(self.ctx.attr(AttrData::Sparse { ty, indices, values }))
+        Ok(self.ctx.attr(AttrData::Sparse {
+            ty,
+            indices,
+            values,
+        }))
     }
 }

@@ -31,7 +31,9 @@ impl<'a> Parser<'a> {
             let name = &self.text(t)[1..];
             self.expect_msg(T::RParen, "expected ')' in location")?;
             return match self.attr_aliases.get(name).copied() {
-                Some(a) => self.loc_of_attr(a, t.start).map(|l| Some(ParsedLoc::Ready(l))),
+                Some(a) => self
+                    .loc_of_attr(a, t.start)
+                    .map(|l| Some(ParsedLoc::Ready(l))),
                 None => Ok(Some(ParsedLoc::Alias(name, t.start))),
             };
         }
@@ -65,7 +67,10 @@ impl<'a> Parser<'a> {
     pub(super) fn resolve_deferred_locs(&mut self) -> PResult<()> {
         for (target, name, pos) in std::mem::take(&mut self.deferred_locs) {
             let Some(a) = self.attr_aliases.get(name).copied() else {
-                return Err(self.error(pos, format!("operation location alias was never defined: '{name}'")));
+                return Err(self.error(
+                    pos,
+                    format!("operation location alias was never defined: '{name}'"),
+                ));
             };
             let l = self.loc_of_attr(a, pos)?;
             self.apply_loc(target, ParsedLoc::Ready(l));
@@ -83,25 +88,23 @@ impl<'a> Parser<'a> {
     }
 
     fn parse_loc_instance(&mut self) -> PResult<Loc> {
-        self.nested(|p| {
-            match p.kind() {
-                T::HashIdentifier => {
-                    let pos = p.pos();
-                    let a = p.parse_attr()?;
-                    p.loc_of_attr(a, pos)
-                }
-                T::String => p.parse_name_or_file_loc(),
-                T::BareIdentifier => match p.spelling() {
-                    "unknown" => {
-                        p.advance();
-                        Ok(Loc::Unknown)
-                    }
-                    "callsite" => p.parse_callsite(),
-                    "fused" => p.parse_fused(),
-                    _ => Err(p.expected("expected location instance")),
-                },
-                _ => Err(p.expected("expected location instance")),
+        self.nested(|p| match p.kind() {
+            T::HashIdentifier => {
+                let pos = p.pos();
+                let a = p.parse_attr()?;
+                p.loc_of_attr(a, pos)
             }
+            T::String => p.parse_name_or_file_loc(),
+            T::BareIdentifier => match p.spelling() {
+                "unknown" => {
+                    p.advance();
+                    Ok(Loc::Unknown)
+                }
+                "callsite" => p.parse_callsite(),
+                "fused" => p.parse_fused(),
+                _ => Err(p.expected("expected location instance")),
+            },
+            _ => Err(p.expected("expected location instance")),
         })
     }
 
@@ -114,7 +117,10 @@ impl<'a> Parser<'a> {
         }
         let caller = self.parse_loc_instance()?;
         self.expect_msg(T::RParen, "expected ')' in callsite location")?;
-        Ok(Loc::from_data(self.ctx, LocData::CallSite { callee, caller }))
+        Ok(Loc::from_data(
+            self.ctx,
+            LocData::CallSite { callee, caller },
+        ))
     }
 
     fn parse_fused(&mut self) -> PResult<Loc> {
@@ -177,7 +183,14 @@ impl<'a> Parser<'a> {
         if end == (line, col) {
             return Ok(Loc::File { file, line, col });
         }
-        Ok(Loc::from_data(self.ctx, LocData::Range { file, start: (line, col), end }))
+        Ok(Loc::from_data(
+            self.ctx,
+            LocData::Range {
+                file,
+                start: (line, col),
+                end,
+            },
+        ))
     }
 
     fn parse_loc_number(&mut self, message: &str) -> PResult<u32> {

@@ -57,7 +57,11 @@ pub struct Source<'a> {
 
 impl<'a> Source<'a> {
     pub fn new(file_name: &'a str, text: &'a str) -> Self {
-        Source { file_name, text, first_line: 1 }
+        Source {
+            file_name,
+            text,
+            first_line: 1,
+        }
     }
 }
 
@@ -153,7 +157,12 @@ impl<'a> Parser<'a> {
         let tok = lexer.lex();
         let mut lines = vec![0u32];
         lines.extend(
-            source.text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1),
+            source
+                .text
+                .bytes()
+                .enumerate()
+                .filter(|(_, b)| *b == b'\n')
+                .map(|(i, _)| i as u32 + 1),
         );
         let file = ctx.intern_file(source.file_name);
         Ok(Parser {
@@ -201,7 +210,11 @@ impl<'a> Parser<'a> {
     /// The location of a byte offset.
     pub fn loc(&mut self, pos: u32) -> Loc {
         let (line, col) = self.line_col(pos);
-        Loc::File { file: self.file, line, col }
+        Loc::File {
+            file: self.file,
+            line,
+            col,
+        }
     }
 
     /// Report an error at a byte offset.
@@ -218,7 +231,8 @@ impl<'a> Parser<'a> {
         }
         let (line, col) = self.line_col(pos);
         let loc = DiagLoc::pos(&self.file_name, line, col);
-        self.ctx.emit(Diagnostic::new(Severity::Error, loc, message));
+        self.ctx
+            .emit(Diagnostic::new(Severity::Error, loc, message));
         Failed
     }
 
@@ -296,11 +310,18 @@ impl<'a> Parser<'a> {
     }
 
     pub fn expect_msg(&mut self, k: TokenKind, message: &str) -> PResult<()> {
-        if self.eat(k) { Ok(()) } else { Err(self.expected(message)) }
+        if self.eat(k) {
+            Ok(())
+        } else {
+            Err(self.expected(message))
+        }
     }
 
     fn is_word(&self) -> bool {
-        matches!(self.tok.kind, TokenKind::BareIdentifier | TokenKind::IntType)
+        matches!(
+            self.tok.kind,
+            TokenKind::BareIdentifier | TokenKind::IntType
+        )
     }
 
     pub fn at_keyword(&self, k: &str) -> bool {
@@ -316,14 +337,18 @@ impl<'a> Parser<'a> {
     }
 
     pub fn expect_keyword(&mut self, k: &str) -> PResult<()> {
-        if self.eat_keyword(k) { Ok(()) } else { Err(self.expected(format!("expected '{k}'"))) }
+        if self.eat_keyword(k) {
+            Ok(())
+        } else {
+            Err(self.error_here(format!("expected '{k}'")))
+        }
     }
 
     /// Any keyword.
     pub fn parse_keyword(&mut self) -> PResult<&'a str> {
         match self.parse_optional_keyword() {
             Some(k) => Ok(k),
-            None => Err(self.expected("expected valid keyword")),
+            None => Err(self.error_here("expected valid keyword")),
         }
     }
 
@@ -342,7 +367,11 @@ impl<'a> Parser<'a> {
             self.advance();
             return Ok(w);
         }
-        let found = if self.is_word() { format!(", got '{}'", self.spelling()) } else { String::new() };
+        let found = if self.is_word() {
+            format!(", got '{}'", self.spelling())
+        } else {
+            String::new()
+        };
         Err(self.error(pos, format!("expected one of: {}{found}", words.join(", "))))
     }
 
@@ -413,7 +442,9 @@ impl<'a> Parser<'a> {
     fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> PResult<T>) -> PResult<T> {
         let max = self.ctx.config.max_nesting;
         if self.depth >= max {
-            let m = format!("nested too deeply: more than {max} levels of regions, types or attributes");
+            let m = format!(
+                "nested too deeply: more than {max} levels of regions, types or attributes"
+            );
             return Err(self.error_here(m));
         }
         self.depth += 1;

@@ -2,9 +2,9 @@
 
 use super::{Failed, PResult, Parser};
 use crate::block::Block;
-use crate::builder::OpState;
+use crate::builder::{OpState, RegionHolder};
 use crate::op::Op;
-use crate::opdef::{OpDef, Syntax, traits};
+use crate::opdef::{OpDef, RegionKind, Syntax, traits};
 use crate::text::token::TokenKind as T;
 use crate::types::Type;
 
@@ -42,7 +42,11 @@ impl<'a> Parser<'a> {
                     return Err(self.expected("expected valid ssa identifier"));
                 }
                 let t = self.advance();
-                let mut n = ResultName { name: self.text(t), count: 1, pos: t.start };
+                let mut n = ResultName {
+                    name: self.text(t),
+                    count: 1,
+                    pos: t.start,
+                };
                 names.push(n);
                 if self.eat(T::Colon) {
                     let pos = self.pos();
@@ -52,7 +56,10 @@ impl<'a> Parser<'a> {
                     let t = self.advance();
                     match self.text(t).parse::<u32>() {
                         Ok(c) if c >= 1 && c < 1 << 20 => n.count = c,
-                        _ => return Err(self.error(pos, "expected named operation to have at least 1 result")),
+                        _ => {
+                            return Err(self
+                                .error(pos, "expected named operation to have at least 1 result"));
+                        }
                     }
                     if let Some(last) = names.last_mut() {
                         *last = n;
@@ -80,9 +87,7 @@ impl<'a> Parser<'a> {
             return Err(self.error(start, "cannot name an operation with no results"));
         }
         if expected != have {
-            let m = format!(
-                "operation defines {have} results but was provided {expected} to bind"
-            );
+            let m = format!("operation defines {have} results but was provided {expected} to bind");
             return Err(self.error(start, m));
         }
         let mut i = 0;
@@ -123,7 +128,7 @@ impl<'a> Parser<'a> {
         if self.parse_generic_rest(&mut state).is_err() {
             return Err(self.abandon(state));
         }
-        self.finish_op(state, pos)
+        self.finish_op(state)
     }
 
     /// Keep the regions of an op that could not be parsed until parsing ends.
@@ -142,9 +147,13 @@ impl<'a> Parser<'a> {
         }
         let dialect = name.split('.').next().unwrap_or("");
         let m = if self.ctx.dialect(dialect).is_some() {
-            format!("unregistered operation '{name}' found in dialect ('{dialect}') that does not allow unknown operations")
+            format!(
+                "unregistered operation '{name}' found in dialect ('{dialect}') that does not allow unknown operations"
+            )
         } else {
-            format!("operation being parsed with an unregistered dialect. If this is intended, please use -allow-unregistered-dialect with the MLIR tool used (found '{name}')")
+            format!(
+                "operation being parsed with an unregistered dialect. If this is intended, please use -allow-unregistered-dialect with the MLIR tool used (found '{name}')"
+            )
         };
         // Reported here, where the name stands, rather than by the verifier later.
         Err(self.error(pos, m))
@@ -203,7 +212,11 @@ impl<'a> Parser<'a> {
         let (inputs, results): (Vec<Type>, Vec<Type>) = (inputs.to_vec(), results.to_vec());
         if inputs.len() != operands.len() {
             let plural = if operands.len() == 1 { "" } else { "s" };
-            let m = format!("expected {} operand type{plural} but had {}", operands.len(), inputs.len());
+            let m = format!(
+                "expected {} operand type{plural} but had {}",
+                operands.len(),
+                inputs.len()
+            );
             return Err(self.error(pos, m));
         }
         state.result_types = results;
@@ -234,13 +247,15 @@ impl<'a> Parser<'a> {
         };
         let loc = self.loc(pos);
         let mut state = OpState::new(def, loc);
-        self.default_dialects.push(def.default_dialect.unwrap_or(""));
+        self.default_dialects
+            .push(def.default_dialect.unwrap_or(""));
         let r = self.parse_by_syntax(def, &mut state, num_results, pos);
         self.default_dialects.pop();
         if r.is_err() {
             return Err(self.abandon(state));
         }
-        self.finish_op(state, pos)
+        self.complete_regions(&mut state);
+        self.finish_op(state)
     }
 
     fn parse_by_syntax(
@@ -275,22 +290,26 @@ impl<'a> Parser<'a> {
         self.num_results
     }
 
-    /// Make the op, with its location if one is written.
-    fn finish_op(&mut self, mut state: OpState, pos: u32) -> PResult<Op> {
-        if let Some(def) = state.def {
-            if let Some(name) = def.implicit_terminator {
-                self.add_implicit_terminators(&mut state, name);
-            }
-            if state.regions.len() < def.regions.len()
-                && matches!(def.syntax, Syntax::Format(_) | Syntax::Custom { .. })
-            {
-                // Regions that the text left out are there, empty.
-                let fixed = def.regions.iter().filter(|r| r.kind != crate::opdef::RegionKind::Variadic);
-                let n = fixed.count().max(state.regions.len());
-                state.regions.resize(n, None);
-            }
+    /// Add what custom text may leave out: terminators and whole regions.
+    fn complete_regions(&mut self, state: &mut OpState) {
+        let Some(def) = state.def else { return };
+        if let Some(name) = def.implicit_terminator {
+            self.add_implicit_terminators(state, name);
         }
-        let _ = pos;
+        if state.regions.len() < def.regions.len() {
+            // Regions that the text left out are there, empty.
+            let fixed = def
+                .regions
+                .iter()
+                .filter(|r| r.kind != RegionKind::Variadic);
+            let n = fixed.count().max(state.regions.len());
+            state.regions.resize(n, None);
+        }
+    }
+
+    /// Make the op, with its location if one is written.
+    fn finish_op(&mut self, mut state: OpState) -> PResult<Op> {
+        self.update_operands(&mut state.operands);
         let op = state.create(self.ctx);
         if let Some(l) = self.parse_optional_trailing_loc()? {
             self.apply_loc(super::locs::LocTarget::Op(op), l);
@@ -300,19 +319,35 @@ impl<'a> Parser<'a> {
 
     /// Add the terminator that the text may leave out, to each block without one.
     fn add_implicit_terminators(&mut self, state: &mut OpState, name: &'static str) {
-        let Some(def) = self.ctx.op_def(name) else { return };
+        let Some(def) = self.ctx.op_def(name) else {
+            return;
+        };
         for h in state.regions.iter().flatten() {
             let region = h.region(self.ctx);
             if region.is_empty(self.ctx) {
                 region.add_block(self.ctx, &[]);
             }
-            let Some(last) = region.last_block(self.ctx) else { continue };
-            let ends = last.last_op(self.ctx).is_some_and(|op| match op.def(self.ctx) {
-                Some(d) => d.is_terminator(),
-                None => false,
-            });
+            let Some(last) = region.last_block(self.ctx) else {
+                continue;
+            };
+            let ends = last
+                .last_op(self.ctx)
+                .is_some_and(|op| match op.def(self.ctx) {
+                    Some(d) => d.is_terminator(),
+                    None => false,
+                });
             if !ends {
-                let op = OpState::new(def, state.loc).create(self.ctx);
+                let mut terminator = OpState::new(def, state.loc);
+                for _ in def
+                    .regions
+                    .iter()
+                    .filter(|r| r.kind == RegionKind::OneBlock)
+                {
+                    let body = RegionHolder::new(self.ctx);
+                    body.region(self.ctx).add_block(self.ctx, &[]);
+                    terminator.regions.push(Some(body));
+                }
+                let op = terminator.create(self.ctx);
                 last.push_back(self.ctx, op);
             }
         }

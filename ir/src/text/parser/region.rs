@@ -25,7 +25,13 @@ pub struct Argument<'a> {
 impl<'a> Argument<'a> {
     /// A named argument of a known type.
     pub fn new(name: UnresolvedOperand<'a>, ty: Type) -> Self {
-        Argument { name: Some(name), ty: Some(ty), attrs: Vec::new(), loc: None, loc_alias: None }
+        Argument {
+            name: Some(name),
+            ty: Some(ty),
+            attrs: Vec::new(),
+            loc: None,
+            loc_alias: None,
+        }
     }
 }
 
@@ -33,10 +39,17 @@ impl<'a> Parser<'a> {
     /// `%name`, with `: type`, `{attributes}` and `loc(...)` where asked or present.
     pub fn parse_argument(&mut self, with_type: bool, with_attrs: bool) -> PResult<Argument<'a>> {
         let name = self.parse_operand()?;
-        if name.number != 0 {
-            return Err(self.error(name.pos, "argument name can't have a number"));
+        let end = name.pos + name.name.len() as u32;
+        if self.last_end != end {
+            return Err(self.error(end, "result number not allowed in argument list"));
         }
-        let mut arg = Argument { name: Some(name), ty: None, attrs: Vec::new(), loc: None, loc_alias: None };
+        let mut arg = Argument {
+            name: Some(name),
+            ty: None,
+            attrs: Vec::new(),
+            loc: None,
+            loc_alias: None,
+        };
         if with_type {
             arg.ty = Some(self.parse_colon_type()?);
         }
@@ -59,7 +72,13 @@ impl<'a> Parser<'a> {
 
     /// An argument without a name, for declarations that list types only.
     pub fn unnamed_argument(ty: Type) -> Argument<'a> {
-        Argument { name: None, ty: Some(ty), attrs: Vec::new(), loc: None, loc_alias: None }
+        Argument {
+            name: None,
+            ty: Some(ty),
+            attrs: Vec::new(),
+            loc: None,
+            loc_alias: None,
+        }
     }
 
     /// `{ ... }` with these entry arguments. `isolated` regions see no outer values.
@@ -73,7 +92,7 @@ impl<'a> Parser<'a> {
             p.push_block_scope();
             let holder = RegionHolder::new(p.ctx);
             let r = p.parse_region_body(args, holder);
-            let blocks = p.pop_block_scope();
+            let blocks = p.pop_block_scope(r.is_err());
             let values = match r {
                 Ok(()) => p.pop_value_scope(isolated),
                 Err(Failed) => {
@@ -100,7 +119,11 @@ impl<'a> Parser<'a> {
         args: &[Argument<'a>],
         isolated: bool,
     ) -> PResult<Option<RegionHolder>> {
-        if self.at(T::LBrace) { self.parse_region(args, isolated).map(Some) } else { Ok(None) }
+        if self.at(T::LBrace) {
+            self.parse_region(args, isolated).map(Some)
+        } else {
+            Ok(None)
+        }
     }
 
     fn parse_region_body(&mut self, args: &[Argument<'a>], holder: RegionHolder) -> PResult<()> {
@@ -121,6 +144,12 @@ impl<'a> Parser<'a> {
                 let Some(ty) = a.ty else { continue };
                 let v = entry.add_arg(self.ctx, ty);
                 if let Some(n) = a.name {
+                    if let Some(used) = self.position_of(n) {
+                        let m = format!("region entry argument '{}' is already in use", n.name);
+                        self.error(n.pos, m);
+                        self.note(used, "previously referenced here");
+                        return Err(Failed);
+                    }
                     let loc = a.loc.unwrap_or_else(|| self.loc(n.pos));
                     entry.set_arg_loc(self.ctx, i, loc);
                     self.define_value(n.name, 0, v, n.pos)?;
@@ -131,9 +160,9 @@ impl<'a> Parser<'a> {
             }
             if labelled {
                 if !args.is_empty() && args.iter().any(|a| a.name.is_some()) {
-                    return Err(self.error_here(
-                        "invalid block name in region with named arguments",
-                    ));
+                    return Err(
+                        self.error_here("invalid block name in region with named arguments")
+                    );
                 }
                 let t = self.tok;
                 let name = self.text(t);
@@ -182,7 +211,9 @@ impl<'a> Parser<'a> {
         let have = block.num_args(self.ctx);
         self.parse_optional_list(T::LParen, T::RParen, |p| {
             let a = p.parse_argument(true, false)?;
-            let (Some(n), Some(ty)) = (a.name, a.ty) else { return Err(Failed) };
+            let (Some(n), Some(ty)) = (a.name, a.ty) else {
+                return Err(Failed);
+            };
             let v = if existing && i < have {
                 let v = block.arg(p.ctx, i);
                 if v.ty(p.ctx) != ty {
@@ -234,7 +265,10 @@ impl<'a> Parser<'a> {
         let mut depth = 0usize;
         loop {
             let first_on_line = {
-                let gap = self.lexer.source().get(self.last_end as usize..self.tok.start as usize);
+                let gap = self
+                    .lexer
+                    .source()
+                    .get(self.last_end as usize..self.tok.start as usize);
                 gap.is_some_and(|g| g.contains('\n'))
             };
             match self.kind() {
@@ -248,7 +282,9 @@ impl<'a> Parser<'a> {
                 {
                     return;
                 }
-                T::HashIdentifier | T::ExclamationIdentifier if top && depth == 0 && first_on_line => {
+                T::HashIdentifier | T::ExclamationIdentifier
+                    if top && depth == 0 && first_on_line =>
+                {
                     return;
                 }
                 _ => {}

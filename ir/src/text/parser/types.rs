@@ -27,7 +27,11 @@ impl<'a> Parser<'a> {
             }
             _ => false,
         };
-        if starts { self.parse_type().map(Some) } else { Ok(None) }
+        if starts {
+            self.parse_type().map(Some)
+        } else {
+            Ok(None)
+        }
     }
 
     /// `:` and a type.
@@ -71,7 +75,11 @@ impl<'a> Parser<'a> {
 
     /// `-> t` or `-> (t, t)`, or nothing.
     pub fn parse_optional_arrow_types(&mut self) -> PResult<Vec<Type>> {
-        if self.eat(T::Arrow) { self.parse_function_result_types() } else { Ok(Vec::new()) }
+        if self.eat(T::Arrow) {
+            self.parse_function_result_types()
+        } else {
+            Ok(Vec::new())
+        }
     }
 
     fn parse_function_type(&mut self) -> PResult<Type> {
@@ -252,10 +260,16 @@ impl<'a> Parser<'a> {
         let ok = elem.is_int_or_index(self.ctx) || elem.is_float(self.ctx);
         if !ok {
             let text = self.ctx.type_text(elem);
-            let m = format!("failed to verify 'elementType': VectorElementTypeInterface instance, but got {text}");
+            let m = format!(
+                "failed to verify 'elementType': VectorElementTypeInterface instance, but got {text}"
+            );
             return Err(self.error(pos, m));
         }
-        Ok(self.ctx.ty(TypeData::Vector { shape, elem, scalable }))
+        Ok(self.ctx.ty(TypeData::Vector {
+            shape,
+            elem,
+            scalable,
+        }))
     }
 
     fn parse_tensor(&mut self) -> PResult<Type> {
@@ -279,11 +293,18 @@ impl<'a> Parser<'a> {
         }
         self.expect_msg(T::Greater, "expected '>' in tensor type")?;
         if !self.valid_tensor_element(elem) {
-            return Err(self.error(elem_pos, "invalid tensor element type: '".to_string() + &self.ctx.type_text(elem) + "'"));
+            return Err(self.error(
+                elem_pos,
+                "invalid tensor element type: '".to_string() + &self.ctx.type_text(elem) + "'",
+            ));
         }
         Ok(self.ctx.ty(match unranked {
             true => TypeData::UnrankedTensor(elem),
-            false => TypeData::Tensor { shape, elem, encoding },
+            false => TypeData::Tensor {
+                shape,
+                elem,
+                encoding,
+            },
         }))
     }
 
@@ -332,16 +353,22 @@ impl<'a> Parser<'a> {
             match a.data(self.ctx) {
                 A::AffineMap(_) | A::Strided { .. } => {
                     if unranked {
-                        return Err(self.error(pos, "cannot have affine map for unranked memref type"));
+                        return Err(
+                            self.error(pos, "cannot have affine map for unranked memref type")
+                        );
                     }
                     if layout.is_some() || space.is_some() {
-                        return Err(self.error(pos, "expected memory space to be last in memref type"));
+                        return Err(
+                            self.error(pos, "expected memory space to be last in memref type")
+                        );
                     }
                     layout = Some(a);
                 }
                 _ => {
                     if space.is_some() {
-                        return Err(self.error(pos, "multiple memory spaces specified in memref type"));
+                        return Err(
+                            self.error(pos, "multiple memory spaces specified in memref type")
+                        );
                     }
                     space = Some(a);
                 }
@@ -349,7 +376,10 @@ impl<'a> Parser<'a> {
         }
         self.expect_msg(T::Greater, "expected '>' in memref type")?;
         if unranked {
-            return Ok(self.ctx.ty(TypeData::UnrankedMemRef { elem, space: self.normal_space(space) }));
+            return Ok(self.ctx.ty(TypeData::UnrankedMemRef {
+                elem,
+                space: self.normal_space(space),
+            }));
         }
         if let Some(l) = layout {
             match l.data(self.ctx) {
@@ -368,17 +398,21 @@ impl<'a> Parser<'a> {
                 }
                 A::Strided { strides, .. } => {
                     if strides.len() != shape.len() {
-                        return Err(self.error(
-                            start,
-                            "expected the number of strides to match the rank",
-                        ));
+                        return Err(
+                            self.error(start, "expected the number of strides to match the rank")
+                        );
                     }
                 }
                 _ => {}
             }
         }
         let space = self.normal_space(space);
-        Ok(self.ctx.ty(TypeData::MemRef { shape, elem, layout, space }))
+        Ok(self.ctx.ty(TypeData::MemRef {
+            shape,
+            elem,
+            layout,
+            space,
+        }))
     }
 
     /// Memory space 0 is the default one and is not stored.
@@ -402,7 +436,9 @@ impl<'a> Parser<'a> {
         let (dialect, name) = s.split_once('.').unwrap_or((s, ""));
         if let Some(d) = self.ctx.dialect(dialect) {
             let Some(def) = d.types.iter().find(|d| d.mnemonic == name) else {
-                return Err(self.error(pos, format!("unknown type `{name}` in dialect `{dialect}`")));
+                return Err(
+                    self.error(pos, format!("unknown type `{name}` in dialect `{dialect}`"))
+                );
             };
             let params = self.nested(|p| (def.parse)(p))?;
             return Ok(self.ctx.ty(TypeData::Dialect {
@@ -418,7 +454,10 @@ impl<'a> Parser<'a> {
             );
             return Err(self.error(pos, m));
         }
-        Ok(self.ctx.ty(TypeData::Opaque { dialect: dialect.into(), body: body.into() }))
+        Ok(self.ctx.ty(TypeData::Opaque {
+            dialect: dialect.into(),
+            body: body.into(),
+        }))
     }
 
     /// What follows the dialect name of an unregistered type or attribute, as text:

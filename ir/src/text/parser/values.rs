@@ -39,6 +39,10 @@ pub(super) struct Values<'a> {
     isolated: Vec<Isolated<'a>>,
     /// Placeholder values for names used before they are defined.
     forward: FxHashMap<Value, (u32, Op)>,
+    /// What placeholders whose name is defined by now stand for. They live until
+    /// parsing ends: an op that is still being parsed may hold them as operands.
+    replaced: FxHashMap<Value, Value>,
+    retired: Vec<(Value, Op)>,
     /// Names that a broken op would have defined.
     poisoned: FxHashSet<&'a str>,
 }
@@ -55,14 +59,18 @@ impl<'a> Parser<'a> {
 
     /// Close a region. Names used but never defined in an isolated one are errors.
     pub(super) fn pop_value_scope(&mut self, isolated: bool) -> PResult<()> {
-        let Some(i) = self.values.isolated.last_mut() else { return Ok(()) };
+        let Some(i) = self.values.isolated.last_mut() else {
+            return Ok(());
+        };
         for name in i.scopes.pop().unwrap_or_default() {
             i.values.remove(name);
         }
         if !isolated && !i.scopes.is_empty() {
             return Ok(());
         }
-        let Some(rest) = self.values.isolated.pop() else { return Ok(()) };
+        let Some(rest) = self.values.isolated.pop() else {
+            return Ok(());
+        };
         let mut undefined = Vec::new();
         for (name, entries) in rest.values {
             for e in entries.into_iter().flatten() {
@@ -88,7 +96,9 @@ impl<'a> Parser<'a> {
     /// Close a region that could not be parsed: what is undefined in it may well be
     /// defined in the part that was skipped.
     pub(super) fn drop_value_scope(&mut self, isolated: bool) {
-        let Some(i) = self.values.isolated.last_mut() else { return };
+        let Some(i) = self.values.isolated.last_mut() else {
+            return;
+        };
         for name in i.scopes.pop().unwrap_or_default() {
             i.values.remove(name);
         }
@@ -110,7 +120,9 @@ impl<'a> Parser<'a> {
         value: Value,
         pos: u32,
     ) -> PResult<()> {
-        let Some(scope) = self.values.isolated.last_mut() else { return Ok(()) };
+        let Some(scope) = self.values.isolated.last_mut() else {
+            return Ok(());
+        };
         let entries = scope.values.entry(name).or_default();
         let n = number as usize;
         if entries.len() <= n {
@@ -136,11 +148,12 @@ impl<'a> Parser<'a> {
                 format!("definition of SSA value '{name}#{number}' has type {n}"),
             );
             self.note(use_pos, format!("previously used here with type {o}"));
-            placeholder_gone(self, before.value, placeholder);
+            self.values.retired.push((before.value, placeholder));
             return Err(super::Failed);
         }
         before.value.replace_all_uses(self.ctx, value);
-        placeholder.erase(self.ctx);
+        self.values.replaced.insert(before.value, value);
+        self.values.retired.push((before.value, placeholder));
         Ok(())
     }
 
@@ -169,7 +182,11 @@ impl<'a> Parser<'a> {
             }
             self.advance();
         }
-        Ok(Some(UnresolvedOperand { name, number, pos: t.start }))
+        Ok(Some(UnresolvedOperand {
+            name,
+            number,
+            pos: t.start,
+        }))
     }
 
     /// Operands separated by commas, possibly none.
@@ -223,7 +240,10 @@ impl<'a> Parser<'a> {
             return Err(super::Failed);
         }
         let Some(scope) = self.values.isolated.last_mut() else {
-            return Err(self.error(o.pos, format!("use of undeclared SSA value name '{}'", o.name)));
+            return Err(self.error(
+                o.pos,
+                format!("use of undeclared SSA value name '{}'", o.name),
+            ));
         };
         if let Some(v) = scope.values.get(o.name)
             && let Some(Some(first)) = v.first()
@@ -234,7 +254,9 @@ impl<'a> Parser<'a> {
         // Not defined yet: stand a placeholder in for it.
         let name = self.ctx.intern("builtin.forward_reference");
         let loc = self.loc(o.pos);
-        let op = OpState::unregistered(name, loc).results(&[ty]).create(self.ctx);
+        let op = OpState::unregistered(name, loc)
+            .results(&[ty])
+            .create(self.ctx);
         let value = op.result(self.ctx, 0);
         self.values.forward.insert(value, (o.pos, op));
         if let Some(scope) = self.values.isolated.last_mut() {
@@ -263,11 +285,19 @@ impl<'a> Parser<'a> {
             );
             return Err(self.error(pos, m));
         }
-        operands.iter().zip(types).map(|(o, t)| self.resolve(*o, *t)).collect()
+        operands
+            .iter()
+            .zip(types)
+            .map(|(o, t)| self.resolve(*o, *t))
+            .collect()
     }
 
     /// The values of operands that all have type `ty`.
-    pub fn resolve_all(&mut self, operands: &[UnresolvedOperand<'a>], ty: Type) -> PResult<Vec<Value>> {
+    pub fn resolve_all(
+        &mut self,
+        operands: &[UnresolvedOperand<'a>],
+        ty: Type,
+    ) -> PResult<Vec<Value>> {
         operands.iter().map(|o| self.resolve(*o, ty)).collect()
     }
 
@@ -278,8 +308,31 @@ impl<'a> Parser<'a> {
         Some(e.value.ty(self.ctx))
     }
 
-    /// Throw away all placeholders that are left, after a failed parse.
+    /// Put what was defined while an op was being parsed in place of the
+    /// placeholders among its operands.
+    pub(super) fn update_operands(&self, operands: &mut [Value]) {
+        if self.values.replaced.is_empty() {
+            return;
+        }
+        for v in operands {
+            if let Some(new) = self.values.replaced.get(v) {
+                *v = *new;
+            }
+        }
+    }
+
+    /// Where the value that a name stands for was defined or first used.
+    pub(super) fn position_of(&self, o: UnresolvedOperand<'a>) -> Option<u32> {
+        let s = self.values.isolated.last()?;
+        let e = s.values.get(o.name)?.get(o.number as usize)?.as_ref()?;
+        Some(e.pos)
+    }
+
+    /// Throw away all placeholders.
     pub(super) fn erase_placeholders(&mut self) {
+        for (value, op) in std::mem::take(&mut self.values.retired) {
+            placeholder_gone(self, value, op);
+        }
         for (value, (_, op)) in std::mem::take(&mut self.values.forward) {
             placeholder_gone(self, value, op);
         }

@@ -16,14 +16,30 @@ const HEX_OVER: usize = 100;
 /// Whether a name can stand without quotes.
 fn is_bare(s: &str) -> bool {
     let b = s.as_bytes();
-    b.first().is_some_and(|c| c.is_ascii_alphabetic() || *c == b'_')
-        && b.iter().all(|c| c.is_ascii_alphanumeric() || b"_$.".contains(c))
+    b.first()
+        .is_some_and(|c| c.is_ascii_alphabetic() || *c == b'_')
+        && b.iter()
+            .all(|c| c.is_ascii_alphanumeric() || b"_$.".contains(c))
 }
 
 impl<'c> Printer<'c> {
     /// An attribute in full.
     pub fn attr(&mut self, a: Attr) {
         self.attr_typed(a, Elide::Never);
+    }
+
+    /// An attribute of a registered dialect without its name: what its declaration
+    /// prints.
+    pub fn attr_params(&mut self, a: Attr) {
+        let ctx = self.ctx;
+        let AttrData::Dialect { dialect, mnemonic, params } = a.data(ctx) else {
+            return self.attr(a);
+        };
+        let dialect = ctx.dialect(dialect);
+        match dialect.and_then(|d| d.attrs.iter().find(|x| x.mnemonic == *mnemonic)) {
+            Some(def) => (def.print)(self, params),
+            None => self.attr(a),
+        }
     }
 
     /// An attribute whose type is clear from elsewhere.
@@ -132,9 +148,16 @@ impl<'c> Printer<'c> {
                 self.write(">");
                 self.type_suffix(*ty, elide);
             }
-            AttrData::Sparse { ty, indices, values } => {
+            AttrData::Sparse {
+                ty,
+                indices,
+                values,
+            } => {
                 self.write("sparse<");
-                let count = indices.typed(ctx).and_then(|t| t.num_elements(ctx)).unwrap_or(0);
+                let count = indices
+                    .typed(ctx)
+                    .and_then(|t| t.num_elements(ctx))
+                    .unwrap_or(0);
                 if count > 0 {
                     self.dense_body(*indices);
                     self.write(", ");
@@ -161,11 +184,25 @@ impl<'c> Printer<'c> {
                 }
                 self.write(">");
             }
-            AttrData::Dialect { dialect, mnemonic, params } => {
+            AttrData::Dialect {
+                dialect,
+                mnemonic,
+                params,
+            } => {
+                let dot = self.out.len() + 1 + dialect.len();
                 let _ = write!(self.out, "#{dialect}.{mnemonic}");
-                let def = ctx.dialect(dialect).and_then(|d| d.attrs.iter().find(|x| x.mnemonic == *mnemonic));
+                let body = self.out.len();
+                let def = ctx
+                    .dialect(dialect)
+                    .and_then(|d| d.attrs.iter().find(|x| x.mnemonic == *mnemonic));
                 if let Some(d) = def {
                     (d.print)(self, params);
+                }
+                // A body that is not in angle brackets itself takes the long form,
+                // `#dialect<mnemonic body>`.
+                if self.out.as_bytes().get(body) == Some(&b' ') {
+                    self.out.replace_range(dot..dot + 1, "<");
+                    self.out.push('>');
                 }
             }
             AttrData::Opaque { dialect, body, ty } => {
@@ -196,9 +233,18 @@ impl<'c> Printer<'c> {
 
     /// An integer of type `ty`: unsigned types print unsigned, all others signed.
     pub fn int(&mut self, ty: Type, value: &Int) {
-        let unsigned =
-            matches!(ty.data(self.ctx), TypeData::Integer { sign: Signedness::Unsigned, .. });
-        let s = if unsigned { value.to_string_unsigned() } else { value.to_string_signed() };
+        let unsigned = matches!(
+            ty.data(self.ctx),
+            TypeData::Integer {
+                sign: Signedness::Unsigned,
+                ..
+            }
+        );
+        let s = if unsigned {
+            value.to_string_unsigned()
+        } else {
+            value.to_string_signed()
+        };
         self.out.push_str(&s);
     }
 
@@ -251,7 +297,8 @@ impl<'c> Printer<'c> {
     fn dense(&mut self, ty: Type, data: &DenseData) {
         let ctx = self.ctx;
         let count = ty.num_elements(ctx).unwrap_or(0) as usize;
-        if let (Some(max), DenseData::Raw { splat: false, .. }) = (self.options.elide_elements_over, data)
+        if let (Some(max), DenseData::Raw { splat: false, .. }) =
+            (self.options.elide_elements_over, data)
             && count > max
         {
             self.write("dense_resource<__elided__>");
@@ -337,7 +384,11 @@ impl<'c> Printer<'c> {
     /// The bytes of one stored element.
     fn element_size(&self, elem: Type) -> usize {
         let one = |t: Type| {
-            let bits = if t.is_index(self.ctx) { 64 } else { t.bit_width(self.ctx).unwrap_or(8) };
+            let bits = if t.is_index(self.ctx) {
+                64
+            } else {
+                t.bit_width(self.ctx).unwrap_or(8)
+            };
             (bits as usize).div_ceil(8).max(1)
         };
         match elem.data(self.ctx) {
@@ -493,7 +544,11 @@ impl<'c> Printer<'c> {
                 self.types(v);
                 self.write(">");
             }
-            TypeData::Vector { shape, elem, scalable } => {
+            TypeData::Vector {
+                shape,
+                elem,
+                scalable,
+            } => {
                 self.write("vector<");
                 for (i, d) in shape.iter().enumerate() {
                     if scalable.get(i) == Some(&true) {
@@ -505,7 +560,11 @@ impl<'c> Printer<'c> {
                 self.ty(*elem);
                 self.write(">");
             }
-            TypeData::Tensor { shape, elem, encoding } => {
+            TypeData::Tensor {
+                shape,
+                elem,
+                encoding,
+            } => {
                 self.write("tensor<");
                 self.dims_x(shape);
                 self.ty(*elem);
@@ -520,7 +579,12 @@ impl<'c> Printer<'c> {
                 self.ty(*t);
                 self.write(">");
             }
-            TypeData::MemRef { shape, elem, layout, space } => {
+            TypeData::MemRef {
+                shape,
+                elem,
+                layout,
+                space,
+            } => {
                 self.write("memref<");
                 self.dims_x(shape);
                 self.ty(*elem);
@@ -537,7 +601,11 @@ impl<'c> Printer<'c> {
                 self.space(*space);
                 self.write(">");
             }
-            TypeData::Dialect { dialect, mnemonic, params } => {
+            TypeData::Dialect {
+                dialect,
+                mnemonic,
+                params,
+            } => {
                 let _ = write!(self.out, "!{dialect}.{mnemonic}");
                 let def = self
                     .ctx
@@ -650,7 +718,9 @@ fn is_pretty(body: &str) -> bool {
     }
     // The bracket that opens here must be the one that the last byte closes.
     let text = &body[end..];
-    let Ok(mut lexer) = crate::text::Lexer::new(text) else { return false };
+    let Ok(mut lexer) = crate::text::Lexer::new(text) else {
+        return false;
+    };
     let first = lexer.lex();
     matches!(lexer.lex_body(first), Ok(r) if r.end as usize == text.len())
 }

@@ -52,21 +52,36 @@ impl Context {
 
     /// A type, as written in IR.
     pub fn type_text(&self, ty: Type) -> String {
-        let mut p = Printer::new(self, PrintOptions { local_scope: true, ..Default::default() });
+        let mut p = Printer::new(
+            self,
+            PrintOptions {
+                local_scope: true,
+                ..Default::default()
+            },
+        );
         p.ty(ty);
         p.out
     }
 
     /// An attribute, as written in IR.
     pub fn attr_text(&self, a: Attr) -> String {
-        let mut p = Printer::new(self, PrintOptions { local_scope: true, ..Default::default() });
+        let mut p = Printer::new(
+            self,
+            PrintOptions {
+                local_scope: true,
+                ..Default::default()
+            },
+        );
         p.attr(a);
         p.out
     }
 
     /// The types, separated by commas, each in single quotes.
     pub fn quoted_types(&self, types: &[Type]) -> String {
-        let v: Vec<String> = types.iter().map(|t| format!("'{}'", self.type_text(*t))).collect();
+        let v: Vec<String> = types
+            .iter()
+            .map(|t| format!("'{}'", self.type_text(*t)))
+            .collect();
         v.join(", ")
     }
 }
@@ -108,11 +123,16 @@ impl<'c> Printer<'c> {
         dry.names.enter_path(self.ctx, op);
         dry.op(op);
         let wanted = dry.wanted.take().unwrap_or_default();
-        let (maps, sets): (Vec<Attr>, Vec<Attr>) =
-            wanted.into_iter().partition(|a| a.as_map(self.ctx).is_some());
+        let (maps, sets): (Vec<Attr>, Vec<Attr>) = wanted
+            .into_iter()
+            .partition(|a| a.as_map(self.ctx).is_some());
         for (base, list) in [("map", maps), ("set", sets)] {
             for (i, a) in list.into_iter().enumerate() {
-                let name = if i == 0 { format!("#{base}") } else { format!("#{base}{i}") };
+                let name = if i == 0 {
+                    format!("#{base}")
+                } else {
+                    format!("#{base}{i}")
+                };
                 let _ = write!(self.out, "{name} = ");
                 self.attr(a);
                 self.out.push('\n');

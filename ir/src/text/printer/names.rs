@@ -59,7 +59,9 @@ pub(super) struct RegionFrame {
 
 impl Names {
     pub fn value(&self, v: Value) -> Option<&Name> {
-        self.values.get(&v).or_else(|| self.outer.iter().rev().find_map(|m| m.get(&v)))
+        self.values
+            .get(&v)
+            .or_else(|| self.outer.iter().rev().find_map(|m| m.get(&v)))
     }
 
     pub fn block(&self, b: Block) -> Option<u32> {
@@ -90,7 +92,10 @@ impl Names {
     /// Name what the regions of an op define, before any of the op is printed, since
     /// op syntax may mention region arguments ahead of the region.
     pub fn enter_op(&mut self, ctx: &Context, op: Op) -> OpFrame {
-        let mut frame = OpFrame { counters: self.counters, used: None };
+        let mut frame = OpFrame {
+            counters: self.counters,
+            used: None,
+        };
         if op.def(ctx).is_some_and(|d| d.has(traits::ISOLATED)) {
             frame.used = Some(std::mem::take(&mut self.used));
             self.outer.push(std::mem::take(&mut self.values));
@@ -124,7 +129,10 @@ impl Names {
         let (counters, names) = self.pending.remove(&r).unwrap_or_default();
         self.counters = counters;
         self.used.extend(names.iter().cloned());
-        RegionFrame { counters: saved, names }
+        RegionFrame {
+            counters: saved,
+            names,
+        }
     }
 
     pub fn leave_region(&mut self, frame: RegionFrame) {
@@ -141,7 +149,11 @@ impl Names {
             self.blocks.insert(b, n as u32);
             let special = match arg_names {
                 Some(f) if n == 0 => {
-                    let i = parent.regions(ctx).iter().position(|x| *x == r).unwrap_or(0);
+                    let i = parent
+                        .regions(ctx)
+                        .iter()
+                        .position(|x| *x == r)
+                        .unwrap_or(0);
                     f(ctx, parent, i)
                 }
                 _ => Vec::new(),
@@ -174,15 +186,25 @@ impl Names {
             Some(f) => f(ctx, op),
             None => Vec::new(),
         };
-        let first = op.result(ctx, 0);
-        let name = special.first().cloned().flatten().unwrap_or_default();
-        self.set(first, &name, (n > 1).then_some(0));
-        if n > 1 {
-            let Some(base) = self.values.get(&first).map(|n| n.base.clone()) else { return };
-            for i in 1..n {
-                let name = Name { base: base.clone(), part: Some(i as u32) };
+        // A name on a later result starts a new group: `%a:2, %b = ...`.
+        let named = |i: usize| special.get(i).is_some_and(Option::is_some);
+        let mut start = 0;
+        while start < n {
+            let end = (start + 1..n).find(|i| named(*i)).unwrap_or(n);
+            let first = op.result(ctx, start);
+            let name = special.get(start).and_then(|s| s.as_deref()).unwrap_or("");
+            self.set(first, name, (end - start > 1).then_some(0));
+            let Some(base) = self.values.get(&first).map(|n| n.base.clone()) else {
+                return;
+            };
+            for i in start + 1..end {
+                let name = Name {
+                    base: base.clone(),
+                    part: Some((i - start) as u32),
+                };
                 self.values.insert(op.result(ctx, i), name);
             }
+            start = end;
         }
     }
 
@@ -197,7 +219,13 @@ impl Names {
         }
         let clean: String = name
             .chars()
-            .map(|c| if c.is_ascii_alphanumeric() || "_$.-".contains(c) { c } else { '_' })
+            .map(|c| {
+                if c.is_ascii_alphanumeric() || "_$.-".contains(c) {
+                    c
+                } else {
+                    '_'
+                }
+            })
             .collect();
         // A leading digit would read as a number.
         let clean = if clean.starts_with(|c: char| c.is_ascii_digit()) {
@@ -212,6 +240,12 @@ impl Names {
         }
         self.used.insert(text.clone());
         self.added.push(text.clone());
-        self.values.insert(v, Name { base: Base::Text(text), part });
+        self.values.insert(
+            v,
+            Name {
+                base: Base::Text(text),
+                part,
+            },
+        );
     }
 }

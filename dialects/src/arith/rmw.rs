@@ -1,0 +1,115 @@
+//! The operations that combine an old value with a new one: reductions of
+//! `affine.parallel`, and `memref.atomic_rmw`.
+
+use super::{
+    ATOMIC_RMW_KIND, AddFOp, AddIOp, AndIOp, MaxNumFOp, MaxSIOp, MaxUIOp, MaximumFOp, MinNumFOp, MinSIOp, MinUIOp,
+    MinimumFOp, MulFOp, MulIOp, OrIOp, XOrIOp, constant::splat_float, constant::splat_int,
+};
+use terrace_ir::num::{Float, Int};
+use terrace_ir::{Attr, Builder, Context, Type, Value};
+
+/// Upstream's `AtomicRMWKind`, with its keywords and numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AtomicRmwKind {
+    AddF = 0,
+    AddI = 1,
+    Assign = 2,
+    MaximumF = 3,
+    MaxS = 4,
+    MaxU = 5,
+    MinimumF = 6,
+    MinS = 7,
+    MinU = 8,
+    MulF = 9,
+    MulI = 10,
+    OrI = 11,
+    AndI = 12,
+    MaxNumF = 13,
+    MinNumF = 14,
+    XOrI = 15,
+}
+
+use AtomicRmwKind as K;
+
+const ALL: [K; 16] = [
+    K::AddF,
+    K::AddI,
+    K::Assign,
+    K::MaximumF,
+    K::MaxS,
+    K::MaxU,
+    K::MinimumF,
+    K::MinS,
+    K::MinU,
+    K::MulF,
+    K::MulI,
+    K::OrI,
+    K::AndI,
+    K::MaxNumF,
+    K::MinNumF,
+    K::XOrI,
+];
+
+impl AtomicRmwKind {
+    pub fn from_i64(v: i64) -> Option<Self> {
+        ALL.into_iter().find(|k| *k as i64 == v)
+    }
+
+    pub fn from_keyword(s: &str) -> Option<Self> {
+        Self::from_i64(ATOMIC_RMW_KIND.parse(s)?)
+    }
+
+    pub fn keyword(self) -> String {
+        ATOMIC_RMW_KIND.keyword(self as i64).unwrap_or_default()
+    }
+
+    /// The value that changes nothing when combined with any other of type `ty`;
+    /// `None` where there is none or the type does not fit.
+    pub fn identity(self, ctx: &Context, ty: Type) -> Option<Attr> {
+        let elem = ty.element_or_self(ctx);
+        let float = |f: fn(terrace_ir::num::FloatKind) -> Float| {
+            Some(splat_float(ctx, ty, &f(elem.float_kind(ctx)?)))
+        };
+        let int = |f: fn(u32) -> Int| {
+            let width = if elem.is_index(ctx) { 64 } else { elem.int_width(ctx)? };
+            Some(splat_int(ctx, ty, &f(width)))
+        };
+        match self {
+            // -0 keeps the sign of a negative zero that is added to it.
+            K::AddF => float(|k| Float::zero(k).neg()),
+            K::MulF => float(Float::one),
+            K::MaximumF => float(|k| Float::infinity(k, true)),
+            K::MinimumF => float(|k| Float::infinity(k, false)),
+            K::MaxNumF | K::MinNumF => float(Float::nan),
+            K::AddI | K::OrI | K::XOrI | K::MaxU => int(Int::zero),
+            K::MulI => int(Int::one),
+            K::AndI | K::MinU => int(Int::all_ones),
+            K::MaxS => int(Int::signed_min),
+            K::MinS => int(Int::signed_max),
+            K::Assign => None,
+        }
+    }
+
+    /// The op that combines two values of type `ty`, the old one first.
+    pub fn combine(self, b: &mut Builder, old: Value, new: Value, ty: Type) -> Value {
+        let v = [old, new];
+        match self {
+            K::AddF => b.value::<AddFOp>(&v, ty, &[]),
+            K::AddI => b.value::<AddIOp>(&v, ty, &[]),
+            K::Assign => new,
+            K::MaximumF => b.value::<MaximumFOp>(&v, ty, &[]),
+            K::MaxS => b.value::<MaxSIOp>(&v, ty, &[]),
+            K::MaxU => b.value::<MaxUIOp>(&v, ty, &[]),
+            K::MinimumF => b.value::<MinimumFOp>(&v, ty, &[]),
+            K::MinS => b.value::<MinSIOp>(&v, ty, &[]),
+            K::MinU => b.value::<MinUIOp>(&v, ty, &[]),
+            K::MulF => b.value::<MulFOp>(&v, ty, &[]),
+            K::MulI => b.value::<MulIOp>(&v, ty, &[]),
+            K::OrI => b.value::<OrIOp>(&v, ty, &[]),
+            K::AndI => b.value::<AndIOp>(&v, ty, &[]),
+            K::MaxNumF => b.value::<MaxNumFOp>(&v, ty, &[]),
+            K::MinNumF => b.value::<MinNumFOp>(&v, ty, &[]),
+            K::XOrI => b.value::<XOrIOp>(&v, ty, &[]),
+        }
+    }
+}

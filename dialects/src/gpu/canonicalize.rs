@@ -1,0 +1,112 @@
+//! Rewrites towards the canonical form.
+
+use super::launch::LaunchOp;
+use super::memory::{MemcpyOp, WaitOp};
+use super::sync::BarrierOp;
+use super::syntax::token_of;
+use terrace_ir::effects::own_effects;
+use terrace_ir::opdef::EffectKind;
+use terrace_ir::rewrite::{PatternSet, Rewriter};
+use terrace_ir::{Context, InsertPoint, Op, OpKind, Value};
+
+/// Of two barriers in a row the first is for nothing.
+pub(super) fn barrier(set: &mut PatternSet) {
+    set.add::<BarrierOp>(|rw, op| {
+        let again = op.next(rw.ctx).is_some_and(|n| n.isa::<BarrierOp>(rw.ctx));
+        if again {
+            rw.erase(op);
+        }
+        again
+    });
+}
+
+/// The index along a dimension of size 1 is 0.
+pub(super) fn launch(set: &mut PatternSet) {
+    set.add::<LaunchOp>(|rw, op| {
+        let l = LaunchOp::wrap(op);
+        let ids = [l.block_ids(rw.ctx), l.thread_ids(rw.ctx)].concat();
+        let sizes = [l.grid_size(rw.ctx), l.block_size(rw.ctx)].concat();
+        let one = |(id, size): &(Value, Value)| {
+            rw.ctx.constant_int(*size) == Some(1) && id.has_uses(rw.ctx)
+        };
+        let found: Vec<Value> = ids
+            .into_iter()
+            .zip(sizes)
+            .filter(one)
+            .map(|(id, _)| id)
+            .collect();
+        if found.is_empty() {
+            return false;
+        }
+        let body = l.body(rw.ctx);
+        rw.at = InsertPoint::Start(body);
+        rw.loc = op.loc(rw.ctx);
+        let (ty, zero) = (rw.ctx.index(), rw.ctx.index_attr(0));
+        let Some(zero) = rw.constant(op, zero, ty) else {
+            return false;
+        };
+        let zero = zero.result(rw.ctx, 0);
+        for id in found {
+            rw.replace_all_uses(id, zero);
+        }
+        true
+    });
+}
+
+/// Whether all that `op` does to memory is `kind`, on `v`.
+fn only_effect(ctx: &Context, op: Op, kind: EffectKind, v: Value) -> bool {
+    let effects = own_effects(ctx, op);
+    effects.is_some_and(|e| matches!(e.as_slice(), [e] if e.kind == kind && e.on == Some(v)))
+}
+
+/// A copy into a buffer that is only freed afterwards is for nothing.
+pub(super) fn memcpy(set: &mut PatternSet) {
+    set.add::<MemcpyOp>(|rw, op| {
+        let dst = MemcpyOp::wrap(op).dst(rw.ctx);
+        if !dst
+            .def_op()
+            .is_some_and(|d| only_effect(rw.ctx, d, EffectKind::Alloc, dst))
+        {
+            return false;
+        }
+        let used = |user: &Op| *user != op && !only_effect(rw.ctx, *user, EffectKind::Free, dst);
+        if dst.users(rw.ctx).iter().any(used) {
+            return false;
+        }
+        let deps = op.operand_group(rw.ctx, "asyncDependencies");
+        if deps.len() != usize::from(token_of(rw.ctx, op).is_some()) {
+            return false;
+        }
+        rw.replace_op(op, &deps);
+        true
+    });
+}
+
+pub(super) fn wait(set: &mut PatternSet) {
+    // A wait for nothing need not be waited for.
+    set.add::<WaitOp>(|rw, op| {
+        let empty = |v: &Value| {
+            v.def_op()
+                .is_some_and(|d| d.isa::<WaitOp>(rw.ctx) && d.num_operands(rw.ctx) == 0)
+        };
+        let all = op.operands(rw.ctx);
+        let kept: Vec<Value> = all.iter().copied().filter(|v| !empty(v)).collect();
+        if kept.len() == all.len() {
+            return false;
+        }
+        rw.set_operands(op, &kept);
+        true
+    });
+    set.add::<WaitOp>(simplify_wait);
+}
+
+fn simplify_wait(rw: &mut Rewriter, op: Op) -> bool {
+    let deps = op.operands(rw.ctx);
+    match token_of(rw.ctx, op) {
+        None if deps.is_empty() => rw.erase(op),
+        Some(_) if deps.len() == 1 => rw.replace_op(op, &deps),
+        Some(t) if !t.has_uses(rw.ctx) => rw.erase(op),
+        _ => return false,
+    }
+    true
+}

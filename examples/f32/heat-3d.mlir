@@ -1,0 +1,70 @@
+// T steps of the heat equation on a cube, from A to B and back.
+// In f32.
+
+func.func @heat_3d_f32(
+    %T: index {terrace.name = "T", terrace.init = "10"},
+    %A: memref<?x?x?xf32> {terrace.name = "A", terrace.dims = ["N", "N", "N"], terrace.init = "random:120x120x120:1"},
+    %B: memref<?x?x?xf32> {terrace.name = "B", terrace.dims = ["N", "N", "N"], terrace.init = "random:120x120x120:2"}
+) attributes {terrace.flops = "26*T*(N-2)*(N-2)*(N-2)"} {
+  %c0 = arith.constant 0 : index
+  %two = arith.constant 2.0 : f32
+  %eighth = arith.constant 0.125 : f32
+  %N = memref.dim %A, %c0 : memref<?x?x?xf32>
+  affine.for %t = 0 to %T {
+    affine.for %i = 1 to affine_map<()[n] -> (n - 1)>()[%N] {
+      affine.for %j = 1 to affine_map<()[n] -> (n - 1)>()[%N] {
+        affine.for %k = 1 to affine_map<()[n] -> (n - 1)>()[%N] {
+          %mid = affine.load %A[%i, %j, %k] : memref<?x?x?xf32>
+          %twice = arith.mulf %two, %mid : f32
+          %i_up = affine.load %A[%i + 1, %j, %k] : memref<?x?x?xf32>
+          %i_down = affine.load %A[%i - 1, %j, %k] : memref<?x?x?xf32>
+          %i_0 = arith.subf %i_up, %twice : f32
+          %i_1 = arith.addf %i_0, %i_down : f32
+          %i_2 = arith.mulf %eighth, %i_1 : f32
+          %j_up = affine.load %A[%i, %j + 1, %k] : memref<?x?x?xf32>
+          %j_down = affine.load %A[%i, %j - 1, %k] : memref<?x?x?xf32>
+          %j_0 = arith.subf %j_up, %twice : f32
+          %j_1 = arith.addf %j_0, %j_down : f32
+          %j_2 = arith.mulf %eighth, %j_1 : f32
+          %k_up = affine.load %A[%i, %j, %k + 1] : memref<?x?x?xf32>
+          %k_down = affine.load %A[%i, %j, %k - 1] : memref<?x?x?xf32>
+          %k_0 = arith.subf %k_up, %twice : f32
+          %k_1 = arith.addf %k_0, %k_down : f32
+          %k_2 = arith.mulf %eighth, %k_1 : f32
+          %s0 = arith.addf %i_2, %j_2 : f32
+          %s1 = arith.addf %s0, %k_2 : f32
+          %next = arith.addf %s1, %mid : f32
+          affine.store %next, %B[%i, %j, %k] : memref<?x?x?xf32>
+        }
+      }
+    }
+    affine.for %i = 1 to affine_map<()[n] -> (n - 1)>()[%N] {
+      affine.for %j = 1 to affine_map<()[n] -> (n - 1)>()[%N] {
+        affine.for %k = 1 to affine_map<()[n] -> (n - 1)>()[%N] {
+          %mid = affine.load %B[%i, %j, %k] : memref<?x?x?xf32>
+          %twice = arith.mulf %two, %mid : f32
+          %i_up = affine.load %B[%i + 1, %j, %k] : memref<?x?x?xf32>
+          %i_down = affine.load %B[%i - 1, %j, %k] : memref<?x?x?xf32>
+          %i_0 = arith.subf %i_up, %twice : f32
+          %i_1 = arith.addf %i_0, %i_down : f32
+          %i_2 = arith.mulf %eighth, %i_1 : f32
+          %j_up = affine.load %B[%i, %j + 1, %k] : memref<?x?x?xf32>
+          %j_down = affine.load %B[%i, %j - 1, %k] : memref<?x?x?xf32>
+          %j_0 = arith.subf %j_up, %twice : f32
+          %j_1 = arith.addf %j_0, %j_down : f32
+          %j_2 = arith.mulf %eighth, %j_1 : f32
+          %k_up = affine.load %B[%i, %j, %k + 1] : memref<?x?x?xf32>
+          %k_down = affine.load %B[%i, %j, %k - 1] : memref<?x?x?xf32>
+          %k_0 = arith.subf %k_up, %twice : f32
+          %k_1 = arith.addf %k_0, %k_down : f32
+          %k_2 = arith.mulf %eighth, %k_1 : f32
+          %s0 = arith.addf %i_2, %j_2 : f32
+          %s1 = arith.addf %s0, %k_2 : f32
+          %next = arith.addf %s1, %mid : f32
+          affine.store %next, %A[%i, %j, %k] : memref<?x?x?xf32>
+        }
+      }
+    }
+  }
+  return
+}

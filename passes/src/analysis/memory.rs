@@ -1,0 +1,64 @@
+//! Which memory a memref is.
+
+use terrace_ir::{Context, Op, Value};
+
+/// The ops that give another view of the memory of their first operand.
+const VIEWS: &[&str] = &[
+    "memref.assume_alignment",
+    "memref.cast",
+    "memref.collapse_shape",
+    "memref.expand_shape",
+    "memref.memory_space_cast",
+    "memref.reinterpret_cast",
+    "memref.reshape",
+    "memref.subview",
+    "memref.transpose",
+    "memref.view",
+];
+
+/// Whether `op` only looks at the memory of its first operand in another way.
+pub fn is_view(ctx: &Context, op: Op) -> bool {
+    VIEWS.contains(&op.name(ctx))
+}
+
+/// The memref that `v` is a view of, through any number of views; `v` itself where
+/// it is none.
+pub fn base(ctx: &Context, v: Value) -> Value {
+    let mut v = v;
+    while let Some(op) = v.def_op().filter(|op| is_view(ctx, *op)) {
+        v = op.operand(ctx, 0);
+    }
+    v
+}
+
+/// Whether two base memrefs may be the same memory. As upstream's affine analyses,
+/// two different arguments, allocations or globals are taken to be different memory.
+pub fn may_be_same(ctx: &Context, a: Value, b: Value) -> bool {
+    if a == b {
+        return true;
+    }
+    let global = |v: Value| {
+        let op = v.def_op()?;
+        (op.name(ctx) == "memref.get_global").then(|| op.attr(ctx, "name"))?
+    };
+    if let (Some(x), Some(y)) = (global(a), global(b)) {
+        return x == y;
+    }
+    !(is_root(ctx, a) && is_root(ctx, b))
+}
+
+/// Whether `v` is an allocation, a global or an argument of a function.
+pub fn is_root(ctx: &Context, v: Value) -> bool {
+    match v.def_op() {
+        Some(op) => matches!(
+            op.name(ctx),
+            "memref.alloc" | "memref.alloca" | "memref.get_global" | "gpu.alloc" | "xfer.alloc"
+        ),
+        None => v.arg_block().is_some_and(|b| {
+            b.is_entry(ctx)
+                && b.parent_op(ctx).is_some_and(|p| {
+                    p.def(ctx).is_some_and(|d| d.has(terrace_ir::opdef::traits::FUNCTION_LIKE))
+                })
+        }),
+    }
+}

@@ -1,0 +1,5 @@
+//! What can be known about a program without changing it.
+
+pub mod memory;
+pub mod parallel;
+pub mod reduction;

@@ -1,0 +1,66 @@
+//! Reductions carried by loops: values that an associative, commutative op folds
+//! into from iteration to iteration.
+
+use terrace_dialects::affine::ForOp;
+use terrace_dialects::arith::AtomicRmwKind as K;
+use terrace_ir::{Context, Op, OpKind, Value};
+
+/// A carried value that is a reduction.
+#[derive(Debug, Clone, Copy)]
+pub struct Reduction {
+    pub kind: K,
+    /// The op that combines the carried value with a new one.
+    pub combiner: Op,
+    /// What each iteration contributes.
+    pub contribution: Value,
+}
+
+/// The reduction that an op of this name makes of its two operands.
+pub fn kind_of(name: &str) -> Option<K> {
+    Some(match name {
+        "arith.addf" => K::AddF,
+        "arith.addi" => K::AddI,
+        "arith.mulf" => K::MulF,
+        "arith.muli" => K::MulI,
+        "arith.maximumf" => K::MaximumF,
+        "arith.minimumf" => K::MinimumF,
+        "arith.maxnumf" => K::MaxNumF,
+        "arith.minnumf" => K::MinNumF,
+        "arith.maxsi" => K::MaxS,
+        "arith.maxui" => K::MaxU,
+        "arith.minsi" => K::MinS,
+        "arith.minui" => K::MinU,
+        "arith.andi" => K::AndI,
+        "arith.ori" => K::OrI,
+        "arith.xori" => K::XOrI,
+        _ => return None,
+    })
+}
+
+/// What carried value `i` of `l` is, if it is a reduction: it is used once, by an op
+/// directly in the body whose only use is to be yielded in the same place.
+pub fn of_iter_arg(ctx: &Context, l: ForOp, i: usize) -> Option<Reduction> {
+    let carried = *l.iter_args(ctx).get(i)?;
+    let yielded = *l.yielded(ctx).get(i)?;
+    let combiner = yielded.def_op()?;
+    let kind = kind_of(combiner.name(ctx))?;
+    if combiner.block(ctx) != Some(l.body(ctx))
+        || !carried.has_one_use(ctx)
+        || !yielded.has_one_use(ctx)
+        || combiner.num_operands(ctx) != 2
+    {
+        return None;
+    }
+    let (a, b) = (combiner.operand(ctx, 0), combiner.operand(ctx, 1));
+    let contribution = match (a == carried, b == carried) {
+        (true, false) => b,
+        (false, true) => a,
+        _ => return None,
+    };
+    Some(Reduction { kind, combiner, contribution })
+}
+
+/// The reductions behind all carried values of a loop; `None` if one is none.
+pub fn all_of(ctx: &Context, l: ForOp) -> Option<Vec<Reduction>> {
+    (0..l.op().num_results(ctx)).map(|i| of_iter_arg(ctx, l, i)).collect()
+}

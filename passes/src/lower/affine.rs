@@ -1,0 +1,288 @@
+//! `lower-affine`: affine ops become `scf`, `memref`, `vector` and `arith` ops.
+//!
+//! Always legal: bounds, subscripts and conditions are computed as they are written.
+//!
+//!     affine.for %i = 0 to %n {                  %c0 = arith.constant 0 : index
+//!       %v = affine.load %m[%i + 1]              %c1 = arith.constant 1 : index
+//!     }                                    =>    scf.for %i = %c0 to %n step %c1 {
+//!                                                  %c1_0 = arith.constant 1 : index
+//!                                                  %0 = arith.addi %i, %c1_0 : index
+//!                                                  %v = memref.load %m[%0]
+//!                                                }
+
+use super::expand::{expand_expr, expand_map, expand_min_max};
+use terrace_dialects::arith::{self, CmpIPredicate};
+use terrace_dialects::{affine, scf};
+use terrace_ir::affine::AffineMap;
+use terrace_ir::pass::{Pass, PassContext, PassFailed, PassInfo, PassResult};
+use terrace_ir::{Block, Builder, Context, InsertPoint, Op, OpKind, OpState, Type, Value};
+
+pub static INFO: PassInfo = PassInfo {
+    name: "lower-affine",
+    title: "LowerAffinePass",
+    summary: "Lower Affine operations to a combination of Arith and SCF operations",
+    description: "Turns loops, conditions, accesses and index computations of the affine dialect into ops that compute their bounds and subscripts.",
+    make: |_| Ok(Box::new(LowerAffine)),
+    ..PassInfo::EMPTY
+};
+
+struct LowerAffine;
+
+impl Pass for LowerAffine {
+    fn run(&mut self, ctx: &mut PassContext, root: Op) -> PassResult {
+        let mut failed = false;
+        // Inner ops first: a loop's body moves as it is by then.
+        for op in root.post_order(ctx) {
+            if op != root
+                && op.dialect(ctx) == "affine"
+                && let Err(m) = lower(ctx, op)
+            {
+                op.error(ctx, m);
+                failed = true;
+            }
+        }
+        if failed { Err(PassFailed) } else { Ok(()) }
+    }
+}
+
+fn lower(ctx: &mut Context, op: Op) -> Result<(), String> {
+    match op.name(ctx) {
+        "affine.for" => lower_for(ctx, op),
+        "affine.parallel" => lower_parallel(ctx, op),
+        "affine.if" => lower_if(ctx, op),
+        "affine.yield" => lower_yield(ctx, op),
+        "affine.load" | "affine.store" | "affine.vector_load" | "affine.vector_store"
+        | "affine.prefetch" => lower_access(ctx, op),
+        "affine.apply" => {
+            let m = map_attr(ctx, op, "map")?;
+            let operands = op.operands(ctx);
+            let mut b = Builder::before(ctx, op);
+            let v = expand_map(&mut b, &m, &operands)?;
+            op.replace(ctx, &v);
+            Ok(())
+        }
+        "affine.min" | "affine.max" => {
+            let max = op.name(ctx) == "affine.max";
+            let m = map_attr(ctx, op, "map")?;
+            let operands = op.operands(ctx);
+            let mut b = Builder::before(ctx, op);
+            let v = expand_min_max(&mut b, &m, &operands, max)?;
+            op.replace(ctx, &[v]);
+            Ok(())
+        }
+        "affine.dma_start" | "affine.dma_wait" => super::affine_dma::lower(ctx, op),
+        "affine.delinearize_index" | "affine.linearize_index" => {
+            super::affine_index::lower(ctx, op)
+        }
+        name => Err(format!("'{name}' has no lowering")),
+    }
+}
+
+pub(super) fn map_attr(ctx: &Context, op: Op, name: &str) -> Result<AffineMap, String> {
+    op.attr(ctx, name)
+        .and_then(|a| a.as_map(ctx))
+        .cloned()
+        .ok_or_else(|| format!("requires attribute '{name}'"))
+}
+
+fn lower_for(ctx: &mut Context, op: Op) -> Result<(), String> {
+    let f = affine::ForOp::wrap(op);
+    let (lower_map, lower_operands) = (f.lower_map(ctx).clone(), f.lower_operands(ctx));
+    let (upper_map, upper_operands) = (f.upper_map(ctx).clone(), f.upper_operands(ctx));
+    let (step, inits, types) = (f.step(ctx), f.inits(ctx), op.result_types(ctx));
+    let mut b = Builder::before(ctx, op);
+    let lower = expand_min_max(&mut b, &lower_map, &lower_operands, true)?;
+    let upper = expand_min_max(&mut b, &upper_map, &upper_operands, false)?;
+    let step = arith::constant_index(&mut b, step);
+    let s = b
+        .state::<scf::ForOp>()
+        .operands(&[lower, upper, step])
+        .operands(&inits)
+        .results(&types)
+        .regions(1);
+    let new = b.create(s);
+    take_region(ctx, op, 0, new, 0);
+    copy_discardable(ctx, op, new);
+    let results = new.results(ctx);
+    op.replace(ctx, &results);
+    Ok(())
+}
+
+/// Move the blocks of region `i` of `from` into region `j` of `to`.
+fn take_region(ctx: &Context, from: Op, i: usize, to: Op, j: usize) {
+    let target = to.region(ctx, j);
+    from.region(ctx, i).move_blocks_to(ctx, target);
+}
+
+/// Attributes that other parties attached stay with the loop.
+fn copy_discardable(ctx: &Context, from: Op, to: Op) {
+    let Some(def) = from.def(ctx) else { return };
+    for (k, a) in from.attrs(ctx) {
+        let name = ctx.str(k).to_string();
+        if !def.is_inherent(&name) {
+            to.set_attr(ctx, &name, a);
+        }
+    }
+}
+
+/// `affine.yield` becomes the terminator of what its parent became. Parents come
+/// after their bodies, so a parent is still the affine op.
+fn lower_yield(ctx: &mut Context, op: Op) -> Result<(), String> {
+    if op.parent(ctx).is_some_and(|p| p.name(ctx) == "affine.parallel") {
+        return Ok(());
+    }
+    let values = op.operands(ctx);
+    let mut b = Builder::before(ctx, op);
+    b.op::<scf::YieldOp>(&values, &[], &[]);
+    op.erase(ctx);
+    Ok(())
+}
+
+fn lower_if(ctx: &mut Context, op: Op) -> Result<(), String> {
+    let i = affine::IfOp::wrap(op);
+    let (set, operands, types) = (i.set(ctx).clone(), i.operands(ctx), op.result_types(ctx));
+    let (dims, syms) = operands.split_at((set.num_dims() as usize).min(operands.len()));
+    let mut b = Builder::before(ctx, op);
+    let zero = arith::constant_index(&mut b, 0);
+    let mut condition: Option<Value> = None;
+    for c in set.constraints() {
+        let v = expand_expr(&mut b, &c.expr, dims, syms)?;
+        let p = if c.is_eq { CmpIPredicate::Eq } else { CmpIPredicate::Sge };
+        let holds = arith::CmpIOp::build(&mut b, p, v, zero);
+        condition = Some(match condition {
+            None => holds,
+            Some(so_far) => {
+                let ty = b.ctx.i1();
+                b.value::<arith::AndIOp>(&[so_far, holds], ty, &[])
+            }
+        });
+    }
+    let condition = match condition {
+        Some(c) => c,
+        None => arith::constant_bool(&mut b, true),
+    };
+    let s = b.state::<scf::IfOp>().operands(&[condition]).results(&types).regions(2);
+    let new = b.create(s);
+    take_region(ctx, op, 0, new, 0);
+    take_region(ctx, op, 1, new, 1);
+    copy_discardable(ctx, op, new);
+    let results = new.results(ctx);
+    op.replace(ctx, &results);
+    Ok(())
+}
+
+fn lower_access(ctx: &mut Context, op: Op) -> Result<(), String> {
+    let m = map_attr(ctx, op, "map")?;
+    let operands = op.operands(ctx);
+    let stores = matches!(op.name(ctx), "affine.store" | "affine.vector_store");
+    // A store has the value first; then the memref and the map's operands.
+    let split = if stores { 2 } else { 1 };
+    let (head, map_operands) = operands.split_at(split.min(operands.len()));
+    let to = match op.name(ctx) {
+        "affine.load" => "memref.load",
+        "affine.store" => "memref.store",
+        "affine.vector_load" => "vector.load",
+        "affine.vector_store" => "vector.store",
+        _ => "memref.prefetch",
+    };
+    let def = ctx.op_def(to).ok_or_else(|| format!("'{to}' is not registered"))?;
+    let (types, loc) = (op.result_types(ctx), op.loc(ctx));
+    let kept: Vec<_> = op
+        .attrs(ctx)
+        .into_iter()
+        .filter(|(k, _)| to == "memref.prefetch" && ctx.str(*k) != "map")
+        .collect();
+    let mut b = Builder::before(ctx, op);
+    let indices = expand_map(&mut b, &m, map_operands)?;
+    let mut s = OpState::new(def, loc).operands(head).operands(&indices).results(&types);
+    s.attrs = kept;
+    let new = b.create(s);
+    let results = new.results(ctx);
+    op.replace(ctx, &results);
+    Ok(())
+}
+
+/// The maps of a group of bounds: one per loop, out of one map and the number of
+/// results that belongs to each loop.
+fn bound_maps(ctx: &Context, op: Op, map: &str, groups: &str) -> Result<Vec<AffineMap>, String> {
+    let m = map_attr(ctx, op, map)?;
+    let counts = op
+        .attr(ctx, groups)
+        .and_then(|a| a.as_i64_elements(ctx))
+        .ok_or_else(|| format!("requires attribute '{groups}'"))?;
+    let mut start = 0usize;
+    let mut out = Vec::new();
+    for n in counts {
+        let n = usize::try_from(n).map_err(|_| format!("'{groups}' has a negative count"))?;
+        let results = m.results().get(start..start + n).ok_or("bounds and groups do not match")?;
+        out.push(AffineMap::new(m.num_dims(), m.num_symbols(), results.to_vec()));
+        start += n;
+    }
+    Ok(out)
+}
+
+fn lower_parallel(ctx: &mut Context, op: Op) -> Result<(), String> {
+    let lower = bound_maps(ctx, op, "lowerBoundsMap", "lowerBoundsGroups")?;
+    let upper = bound_maps(ctx, op, "upperBoundsMap", "upperBoundsGroups")?;
+    let steps = op
+        .attr(ctx, "steps")
+        .and_then(|a| a.as_i64_array(ctx))
+        .ok_or("requires attribute 'steps'")?;
+    let reductions = op
+        .attr(ctx, "reductions")
+        .and_then(|a| a.as_i64_array(ctx))
+        .ok_or("requires attribute 'reductions'")?;
+    let operands = op.operands(ctx);
+    let num_lower = lower.first().map_or(0, AffineMap::num_inputs);
+    let (lower_operands, upper_operands) = operands.split_at(num_lower.min(operands.len()));
+    let types = op.result_types(ctx);
+    let mut b = Builder::before(ctx, op);
+    let mut lows = Vec::new();
+    for m in &lower {
+        lows.push(expand_min_max(&mut b, m, lower_operands, true)?);
+    }
+    let mut highs = Vec::new();
+    for m in &upper {
+        highs.push(expand_min_max(&mut b, m, upper_operands, false)?);
+    }
+    let steps: Vec<Value> = steps.iter().map(|s| arith::constant_index(&mut b, *s)).collect();
+    let kinds: Vec<arith::AtomicRmwKind> = reductions
+        .iter()
+        .map(|r| arith::AtomicRmwKind::from_i64(*r).ok_or(format!("reduction {r} is unknown")))
+        .collect::<Result<_, _>>()?;
+    let mut inits = Vec::new();
+    for (k, t) in kinds.iter().zip(&types) {
+        let identity = k
+            .identity(b.ctx, *t)
+            .ok_or_else(|| format!("reduction '{}' has no identity for '{}'", k.keyword(), b.ctx.type_text(*t)))?;
+        inits.push(arith::constant(&mut b, identity));
+    }
+    let (new, spare) = scf::ParallelOp::build(&mut b, &lows, &highs, &steps, &inits);
+    let new = new.op();
+    spare.unlink(ctx);
+    spare.erase(ctx);
+    take_region(ctx, op, 0, new, 0);
+    copy_discardable(ctx, op, new);
+    end_parallel(ctx, new.body(ctx, 0), &kinds, &types);
+    let results = new.results(ctx);
+    op.replace(ctx, &results);
+    Ok(())
+}
+
+/// Replace the `affine.yield` of a parallel loop by `scf.reduce`.
+fn end_parallel(ctx: &mut Context, body: Block, kinds: &[arith::AtomicRmwKind], types: &[Type]) {
+    let Some(end) = body.last_op(ctx).filter(|o| o.name(ctx) == "affine.yield") else { return };
+    let values = end.operands(ctx);
+    let loc = end.loc(ctx);
+    let mut b = Builder::before(ctx, end);
+    let (_, blocks) = scf::ReduceOp::build(&mut b, &values);
+    for ((block, kind), ty) in blocks.into_iter().zip(kinds).zip(types) {
+        let (l, r) = (block.arg(b.ctx, 0), block.arg(b.ctx, 1));
+        b.with_point(InsertPoint::End(block), |b| {
+            b.loc = loc;
+            let v = kind.combine(b, l, r, *ty);
+            b.op::<scf::ReduceReturnOp>(&[v], &[], &[]);
+        });
+    }
+    end.erase(ctx);
+}

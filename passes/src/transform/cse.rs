@@ -1,0 +1,279 @@
+//! `cse`: an op that computes what an op before it has computed goes, and its uses
+//! take the earlier result. Ops that nothing uses and that do nothing else go too.
+//!
+//! Legal where both ops have no effect on memory, or only read and nothing is
+//! written between them in their block, and the earlier dominates the later.
+//!
+//!     %0 = arith.muli %a, %b : index
+//!     %1 = arith.muli %a, %b : index     =>    %0 = arith.muli %a, %b : index
+//!     use(%0, %1)                              use(%0, %0)
+
+use rustc_hash::FxHashMap;
+use terrace_ir::dominance::{DomTree, is_graph_region};
+use terrace_ir::effects::{effects, is_memory_effect_free, is_trivially_dead};
+use terrace_ir::opdef::{EffectKind, traits};
+use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
+use terrace_ir::{Attr, Block, Context, Op, Region, Str, Type, Value};
+
+pub static INFO: PassInfo = PassInfo {
+    name: "cse",
+    title: "CSE",
+    summary: "Eliminate common sub-expressions",
+    description: "Merges ops that compute the same value from the same operands, where one dominates the other.",
+    statistics: &[
+        StatisticInfo {
+            name: "num-cse'd",
+            doc: "Number of operations CSE'd",
+        },
+        StatisticInfo {
+            name: "num-dce'd",
+            doc: "Number of operations DCE'd",
+        },
+    ],
+    make: |_| Ok(Box::new(Cse)),
+    ..PassInfo::EMPTY
+};
+
+struct Cse;
+
+impl Pass for Cse {
+    fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
+        let mut state = State::default();
+        for r in op.regions(ctx) {
+            state.region(ctx, r);
+        }
+        for op in state.dead.drain(..) {
+            op.erase(ctx);
+        }
+        ctx.count("num-cse'd", state.merged);
+        ctx.count("num-dce'd", state.dropped);
+        Ok(())
+    }
+}
+
+/// All that makes two ops the same computation. Ops with regions are compared by
+/// [`same_regions`] besides.
+#[derive(PartialEq, Eq, Hash, Clone)]
+struct Key {
+    name: String,
+    operands: Vec<Value>,
+    attrs: Vec<(Str, Attr)>,
+    types: Vec<Type>,
+}
+
+fn key(ctx: &Context, op: Op) -> Key {
+    let mut operands = op.operands(ctx);
+    if op.def(ctx).is_some_and(|d| d.has(traits::COMMUTATIVE)) {
+        operands.sort_by_cached_key(|v| format!("{v:?}"));
+    }
+    Key {
+        name: op.name(ctx).to_string(),
+        operands,
+        attrs: op.attrs(ctx),
+        types: op.result_types(ctx),
+    }
+}
+
+#[derive(Default)]
+struct State {
+    known: FxHashMap<Key, Vec<Op>>,
+    /// Keys added in each open scope.
+    scopes: Vec<Vec<Key>>,
+    /// Erased at the end, so that handles in `known` stay good.
+    dead: Vec<Op>,
+    merged: u64,
+    dropped: u64,
+}
+
+impl State {
+    fn region(&mut self, ctx: &mut Context, r: Region) {
+        let blocks = r.blocks(ctx);
+        match blocks[..] {
+            [] => {}
+            [only] => {
+                self.scopes.push(Vec::new());
+                self.block(ctx, only, is_graph_region(ctx, r));
+                self.close();
+            }
+            _ => {
+                let tree = DomTree::new(ctx, r);
+                let mut children: FxHashMap<Block, Vec<Block>> = FxHashMap::default();
+                for b in tree.reverse_post_order() {
+                    if let Some(d) = tree.immediate_dominator(*b) {
+                        children.entry(d).or_default().push(*b);
+                    }
+                }
+                // Depth first over the dominator tree, without recursion.
+                let mut work = vec![(blocks[0], false)];
+                while let Some((b, done)) = work.pop() {
+                    if done {
+                        self.close();
+                        continue;
+                    }
+                    self.scopes.push(Vec::new());
+                    self.block(ctx, b, false);
+                    work.push((b, true));
+                    for c in children.get(&b).into_iter().flatten().rev() {
+                        work.push((*c, false));
+                    }
+                }
+            }
+        }
+    }
+
+    fn close(&mut self) {
+        for k in self.scopes.pop().unwrap_or_default() {
+            if let Some(v) = self.known.get_mut(&k) {
+                v.pop();
+                if v.is_empty() {
+                    self.known.remove(&k);
+                }
+            }
+        }
+    }
+
+    fn block(&mut self, ctx: &mut Context, b: Block, graph: bool) {
+        for op in b.ops(ctx) {
+            if is_trivially_dead(ctx, op) {
+                op.drop_all_references(ctx);
+                self.dead.push(op);
+                self.dropped += 1;
+                continue;
+            }
+            if op.num_regions(ctx) > 0 {
+                let isolated = op.def(ctx).is_some_and(|d| d.has(traits::ISOLATED));
+                let outer = isolated.then(|| {
+                    (
+                        std::mem::take(&mut self.known),
+                        std::mem::take(&mut self.scopes),
+                    )
+                });
+                for r in op.regions(ctx) {
+                    self.region(ctx, r);
+                }
+                if let Some(o) = outer {
+                    (self.known, self.scopes) = o;
+                }
+            }
+            self.op(ctx, op, graph);
+        }
+    }
+
+    fn op(&mut self, ctx: &mut Context, op: Op, graph: bool) {
+        let Some(def) = op.def(ctx) else { return };
+        if def.is_terminator() || def.has(traits::SYMBOL) || op.num_results(ctx) == 0 {
+            return;
+        }
+        let free = is_memory_effect_free(ctx, op);
+        if !free && !only_reads(ctx, op) {
+            return;
+        }
+        let k = key(ctx, op);
+        let candidates = self.known.get(&k).cloned().unwrap_or_default();
+        for earlier in candidates.into_iter().rev() {
+            if !same_regions(ctx, earlier, op) {
+                continue;
+            }
+            if !free && !nothing_written_between(ctx, earlier, op) {
+                continue;
+            }
+            // In a graph region an earlier op may be used before it stands.
+            if graph && op.operands(ctx).iter().any(|v| v.def_op() == Some(earlier)) {
+                continue;
+            }
+            for (old, new) in op.results(ctx).into_iter().zip(earlier.results(ctx)) {
+                old.replace_all_uses(ctx, new);
+            }
+            op.drop_all_references(ctx);
+            self.dead.push(op);
+            self.merged += 1;
+            return;
+        }
+        self.known.entry(k.clone()).or_default().push(op);
+        if let Some(s) = self.scopes.last_mut() {
+            s.push(k);
+        }
+    }
+}
+
+fn only_reads(ctx: &Context, op: Op) -> bool {
+    effects(ctx, op).is_some_and(|e| e.iter().all(|e| e.kind == EffectKind::Read))
+}
+
+/// Whether no op between two of one block may write to memory.
+fn nothing_written_between(ctx: &Context, a: Op, b: Op) -> bool {
+    if a.block(ctx) != b.block(ctx) {
+        return false;
+    }
+    let mut next = a.next(ctx);
+    while let Some(op) = next {
+        if op == b {
+            return true;
+        }
+        let writes = match effects(ctx, op) {
+            Some(e) => e
+                .iter()
+                .any(|e| matches!(e.kind, EffectKind::Write | EffectKind::Free)),
+            None => true,
+        };
+        if writes {
+            return false;
+        }
+        next = op.next(ctx);
+    }
+    false
+}
+
+/// Whether two ops have regions that compute the same: block by block and op by op,
+/// values matched as they are defined.
+fn same_regions(ctx: &Context, a: Op, b: Op) -> bool {
+    let (ra, rb) = (a.regions(ctx), b.regions(ctx));
+    ra.len() == rb.len() && {
+        let mut map = FxHashMap::default();
+        ra.into_iter()
+            .zip(rb)
+            .all(|(x, y)| same_region(ctx, x, y, &mut map))
+    }
+}
+
+fn same_region(ctx: &Context, a: Region, b: Region, map: &mut FxHashMap<Value, Value>) -> bool {
+    let (ba, bb) = (a.blocks(ctx), b.blocks(ctx));
+    if ba.len() != bb.len() {
+        return false;
+    }
+    for (x, y) in ba.iter().zip(&bb) {
+        if x.arg_types(ctx) != y.arg_types(ctx) {
+            return false;
+        }
+        map.extend(x.args(ctx).into_iter().zip(y.args(ctx)));
+    }
+    ba.iter().zip(&bb).all(|(x, y)| {
+        let (ox, oy) = (x.ops(ctx), y.ops(ctx));
+        ox.len() == oy.len()
+            && ox.into_iter().zip(oy).all(|(p, q)| {
+                let operands = p.operands(ctx);
+                let same = p.name(ctx) == q.name(ctx)
+                    && p.attrs(ctx) == q.attrs(ctx)
+                    && p.result_types(ctx) == q.result_types(ctx)
+                    && operands.len() == q.num_operands(ctx)
+                    && operands
+                        .iter()
+                        .zip(q.operands(ctx))
+                        .all(|(v, w)| map.get(v).copied().unwrap_or(*v) == w)
+                    && p.num_successors(ctx) == q.num_successors(ctx)
+                    && p.successors(ctx)
+                        .iter()
+                        .zip(q.successors(ctx))
+                        .all(|(s, t)| {
+                            ba.iter().position(|b| b == s) == bb.iter().position(|b| *b == t)
+                        });
+                map.extend(p.results(ctx).into_iter().zip(q.results(ctx)));
+                let (rp, rq) = (p.regions(ctx), q.regions(ctx));
+                same && rp.len() == rq.len()
+                    && rp
+                        .into_iter()
+                        .zip(rq)
+                        .all(|(s, t)| same_region(ctx, s, t, map))
+            })
+    })
+}

@@ -1,0 +1,8 @@
+//! Transformations that keep the level of the program: one pass a file.
+
+pub mod affine_parallelize;
+pub mod canonicalize;
+pub mod cse;
+pub mod licm;
+pub mod sequentialize;
+pub mod symbol_dce;

@@ -1,0 +1,62 @@
+//! Runs every test file below `test/` by its RUN lines, each as one test.
+//!
+//! `cargo test --test lit -- NAME` runs those whose path holds NAME. Files in
+//! folders named `Inputs` belong to other tests.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use terrace_lit::feature::{Features, find_program};
+use terrace_lit::tool::Process;
+use terrace_lit::{Outcome, Suite};
+
+/// Where distributions put MLIR 22's programs, none of which terrace needs.
+const MLIR_FOLDERS: [&str; 1] = ["/usr/lib/llvm-22/bin"];
+
+fn suite() -> &'static Suite {
+    static SUITE: OnceLock<Suite> = OnceLock::new();
+    SUITE.get_or_init(|| {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mlir = find_program("mlir-opt", &MLIR_FOLDERS.map(PathBuf::from));
+        // `.ci/run` sets the variable after it has fetched NVIDIA's assembler.
+        let ptxas = match std::env::var_os("TERRACE_PTXAS") {
+            Some(path) => Some(PathBuf::from(path)).filter(|p| p.is_file()),
+            None => find_program("ptxas", &[PathBuf::from("/usr/local/cuda/bin")]),
+        };
+        let features = Features::new()
+            .with("ptxas", ptxas.is_some())
+            .with("mlir-opt", mlir.is_some())
+            .with("gcc", find_program("gcc", &[]).is_some())
+            .with("gpu", Path::new("/dev/nvidiactl").exists());
+        let mut suite = Suite::new(Path::new(env!("CARGO_TARGET_TMPDIR")).join("lit"), features)
+            .tool(
+                "terrace-opt",
+                Arc::new(Process::new(env!("CARGO_BIN_EXE_terrace-opt"))),
+            )
+            .tool(
+                "terrace",
+                Arc::new(Process::new(env!("CARGO_BIN_EXE_terrace"))),
+            );
+        for (name, path) in [("mlir-opt", mlir), ("ptxas", ptxas)] {
+            if let Some(path) = path {
+                suite = suite.tool(name, Arc::new(Process::new(path)));
+            }
+        }
+        suite.substitutions.push((
+            "examples".to_string(),
+            root.join("examples").display().to_string(),
+        ));
+        suite
+    })
+}
+
+fn run(path: &Path) -> datatest_stable::Result<()> {
+    if let Outcome::Skipped(reason) = suite().run_file(path)? {
+        eprintln!("SKIPPED {}: {reason}", path.display());
+    }
+    Ok(())
+}
+
+datatest_stable::harness! {
+    { test = run, root = "test", pattern = r"^(?!harness/)(?!(.*/)?Inputs/).*\.(mlir|c)$" },
+}

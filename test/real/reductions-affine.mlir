@@ -1,0 +1,38 @@
+// Printed by MLIR 22: mlir-opt Inputs/reductions.mlir -convert-linalg-to-affine-loops
+// REQUIRES: mlir-opt
+// RUN: mlir-opt %s | mlir-opt -o %t && FileCheck %s --input-file=%t
+// CHECK: func.func @reductions
+
+module {
+  func.func @reductions_rows(%arg0: memref<6x13xf64>, %arg1: memref<6xf64>, %arg2: memref<6xf64>) {
+    affine.for %arg3 = 0 to 6 {
+      affine.for %arg4 = 0 to 13 {
+        %0 = affine.load %arg0[%arg3, %arg4] : memref<6x13xf64>
+        %1 = affine.load %arg1[%arg3] : memref<6xf64>
+        %2 = affine.load %arg2[%arg3] : memref<6xf64>
+        %3 = arith.addf %1, %0 : f64
+        %4 = arith.maximumf %2, %0 : f64
+        affine.store %3, %arg1[%arg3] : memref<6xf64>
+        affine.store %4, %arg2[%arg3] : memref<6xf64>
+      }
+    }
+    return
+  }
+  func.func @norm(%arg0: memref<?x?xf32>, %arg1: memref<f32>) {
+    %c1 = arith.constant 1 : index
+    %c0 = arith.constant 0 : index
+    %dim = memref.dim %arg0, %c0 : memref<?x?xf32>
+    %dim_0 = memref.dim %arg0, %c1 : memref<?x?xf32>
+    affine.for %arg2 = 0 to %dim {
+      affine.for %arg3 = 0 to %dim_0 {
+        %0 = affine.load %arg0[%arg2, %arg3] : memref<?x?xf32>
+        %1 = affine.load %arg1[] : memref<f32>
+        %2 = arith.mulf %0, %0 : f32
+        %3 = arith.addf %1, %2 : f32
+        affine.store %3, %arg1[] : memref<f32>
+      }
+    }
+    return
+  }
+}
+

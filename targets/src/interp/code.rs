@@ -66,7 +66,6 @@ impl OpClass {
 #[derive(Debug)]
 pub(super) struct Code {
     pub name: String,
-    pub op: Op,
     pub insts: Vec<Inst>,
     /// For each instruction, the op it comes from and its class.
     pub ops: Vec<Op>,

@@ -19,8 +19,6 @@ pub(super) enum FloatBin {
     /// The number where one operand is NaN.
     MaxNum,
     MinNum,
-    /// The second operand, for atomic assignment.
-    Second,
 }
 
 macro_rules! machine {
@@ -41,7 +39,6 @@ macro_rules! machine {
                 MaxNum | MinNum if b.is_nan() => a,
                 Maximum | MaxNum => greater(a, b),
                 Minimum | MinNum => lesser(a, b),
-                Second => b,
             }
         }
     };
@@ -62,7 +59,6 @@ fn binary_soft(op: FloatBin, a: &Float, b: &Float) -> Float {
         Minimum => a.minimum(b),
         MaxNum => a.maxnum(b),
         MinNum => a.minnum(b),
-        Second => *b,
     }
 }
 

@@ -4,7 +4,7 @@ use super::code::{Code, OpClass};
 use super::decode::{decode, shape_of};
 use super::error::{Fault, InterpError, Run};
 use super::exec::Thread;
-use super::memory::{Actor, Memory, Origin, Request, Space};
+use super::memory::{Memory, Origin, Request, Space};
 use super::memref::{BufferId, Dims, MemRef, Shape, row_major};
 use super::value::{Elem, Value};
 use rustc_hash::FxHashMap;
@@ -129,7 +129,7 @@ impl<'c> Interpreter<'c> {
             return Err(InterpError::new(loc, format!("there is no function @{func}")));
         };
         let code = self.check_call(op, func, &args).map_err(|f| f.locate(self.ctx, Some(op)))?;
-        let mut thread = Thread::new(Actor::Host, None);
+        let mut thread = Thread::host();
         self.run_to_end(&mut thread, code, args)
     }
 

@@ -139,7 +139,6 @@ impl<'c> Decoder<'c> {
         let (workgroup, private) = gpu::attributions(ctx, root, &args);
         let code = Code {
             name,
-            op: root,
             insts: self.insts,
             ops: self.ops,
             classes: self.classes,

@@ -152,7 +152,7 @@ impl Interpreter<'_> {
         for n in 0..dx * dy * dz {
             position.thread = [n % dx, n / dx % dy, n / (dx * dy)];
             let actor = Actor::Thread { block: serial, thread: n as u64 };
-            let mut t = pool.pop().unwrap_or_else(|| Thread::new(actor, None));
+            let mut t = pool.pop().unwrap_or_else(|| Thread::new(actor));
             t.state.actor = actor;
             t.state.position = Some(Box::new(position.clone()));
             let private = Space::Private { block: serial, thread: n as u64 };

@@ -67,8 +67,13 @@ enum Flow {
 }
 
 impl Thread {
-    pub fn new(actor: Actor, position: Option<Box<Position>>) -> Thread {
-        let state = State { actor, position, allocations: Vec::new(), scopes: Vec::new() };
+    /// A thread of the host.
+    pub fn host() -> Thread {
+        Thread::new(Actor::Host)
+    }
+
+    fn new(actor: Actor) -> Thread {
+        let state = State { actor, position: None, allocations: Vec::new(), scopes: Vec::new() };
         Thread { frames: Vec::new(), slots: Vec::new(), state }
     }
 

@@ -164,7 +164,7 @@ impl Interpreter<'_> {
             sum = match combine {
                 Combine::Op(kind) => ew::combine(*kind, &sum, &v).map_err(|f| f.locate(self.ctx, Some(op)))?,
                 Combine::Body(code) => {
-                    let mut t = Thread::new(Actor::Thread { block: u64::MAX, thread: 0 }, None);
+                    let mut t = Thread::new(Actor::Thread { block: u64::MAX, thread: 0 });
                     let results = self.run_to_end(&mut t, code.clone(), vec![sum, v])?;
                     results.into_iter().next().unwrap_or(Value::Unset)
                 }

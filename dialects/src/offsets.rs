@@ -42,7 +42,11 @@ pub fn join(statics: &[i64], values: &[Value]) -> Option<Vec<Mixed>> {
     let mut values = values.iter();
     let mut list = Vec::with_capacity(statics.len());
     for s in statics {
-        list.push(if *s == DYNAMIC { Mixed::Value(*values.next()?) } else { Mixed::Static(*s) });
+        list.push(if *s == DYNAMIC {
+            Mixed::Value(*values.next()?)
+        } else {
+            Mixed::Static(*s)
+        });
     }
     values.next().is_none().then_some(list)
 }
@@ -126,17 +130,27 @@ pub struct Slice {
 }
 
 /// The operand groups of a slice-like op and the attributes beside them.
-const GROUPS: [(&str, &str); 3] =
-    [("offsets", "static_offsets"), ("sizes", "static_sizes"), ("strides", "static_strides")];
+const GROUPS: [(&str, &str); 3] = [
+    ("offsets", "static_offsets"),
+    ("sizes", "static_sizes"),
+    ("strides", "static_strides"),
+];
 
 impl Slice {
     /// The slice of an op with operands `offsets`, `sizes`, `strides` and attributes
     /// `static_offsets` and so on; `None` where they do not fit together.
     pub fn of(ctx: &Context, op: Op) -> Option<Slice> {
         let [offsets, sizes, strides] = GROUPS.map(|(values, statics)| {
-            join(&op.attr(ctx, statics)?.as_i64_array(ctx)?, &op.operand_group(ctx, values))
+            join(
+                &op.attr(ctx, statics)?.as_i64_array(ctx)?,
+                &op.operand_group(ctx, values),
+            )
         });
-        Some(Slice { offsets: offsets?, sizes: sizes?, strides: strides? })
+        Some(Slice {
+            offsets: offsets?,
+            sizes: sizes?,
+            strides: strides?,
+        })
     }
 
     fn lists(&self) -> [&[Mixed]; 3] {
@@ -193,8 +207,12 @@ pub fn resolve_slice<'a>(
 }
 
 /// The attributes that [`resolve_slice`] sets, which a printer leaves out.
-pub const SLICE_ATTRS: [&str; 4] =
-    ["operandSegmentSizes", "static_offsets", "static_sizes", "static_strides"];
+pub const SLICE_ATTRS: [&str; 4] = [
+    "operandSegmentSizes",
+    "static_offsets",
+    "static_sizes",
+    "static_strides",
+];
 
 /// The rules of offsets, sizes and strides; `ranks` are the numbers of each that the
 /// op wants. A single offset is fine where one is wanted.
@@ -202,7 +220,10 @@ pub fn verify_slice(ctx: &Context, op: Op, ranks: [usize; 3]) -> Verified {
     let fail = |m: String| Err(Invalid::plain(m));
     let mut lists = Vec::with_capacity(3);
     for (values, name) in GROUPS {
-        let statics = op.attr(ctx, name).and_then(|a| a.as_i64_array(ctx)).unwrap_or_default();
+        let statics = op
+            .attr(ctx, name)
+            .and_then(|a| a.as_i64_array(ctx))
+            .unwrap_or_default();
         let want = statics.iter().filter(|s| **s == DYNAMIC).count();
         let have = op.operand_group(ctx, values).len();
         if have != want {
@@ -241,8 +262,12 @@ pub fn verify_slice(ctx: &Context, op: Op, ranks: [usize; 3]) -> Verified {
 /// error says where it does not.
 pub fn check_bounds(shape: &[i64], slice: &Slice) -> Result<(), String> {
     let [offsets, sizes, strides] = slice.statics();
-    for (i, (((n, o), size), stride)) in
-        shape.iter().zip(offsets).zip(sizes).zip(strides).enumerate()
+    for (i, (((n, o), size), stride)) in shape
+        .iter()
+        .zip(offsets)
+        .zip(sizes)
+        .zip(strides)
+        .enumerate()
     {
         if *n == DYNAMIC || o == DYNAMIC {
             continue;
@@ -255,7 +280,9 @@ pub fn check_bounds(shape: &[i64], slice: &Slice) -> Result<(), String> {
         }
         let last = i128::from(o) + (i128::from(size) - 1) * i128::from(stride);
         if last >= i128::from(*n) {
-            return Err(format!("slice along dimension {i} runs out-of-bounds: {last} >= {n}"));
+            return Err(format!(
+                "slice along dimension {i} runs out-of-bounds: {last} >= {n}"
+            ));
         }
     }
     Ok(())

@@ -223,6 +223,12 @@ pub enum AttrSyntax {
     Type,
     /// `[1, 2]` for a dense array.
     DenseArray(fn(&Context) -> Type),
+    /// What follows `#dialect.mnemonic` in full: the form of that attribute's
+    /// declaration.
+    Stripped {
+        dialect: &'static str,
+        mnemonic: &'static str,
+    },
 }
 
 /// A constraint on an attribute.
@@ -344,4 +350,15 @@ pub const fn enum_attr(
     def: &'static EnumDef,
 ) -> AttrConstraint {
     AttrConstraint::new(summary, check).syntax(AttrSyntax::Enum(def))
+}
+
+/// The constraint of an enumeration attribute of a dialect, written in the form that
+/// the attribute's declaration has: ` x`, `<add>`.
+pub const fn dialect_enum_attr(
+    summary: &'static str,
+    check: fn(&Context, Attr) -> bool,
+    dialect: &'static str,
+    mnemonic: &'static str,
+) -> AttrConstraint {
+    AttrConstraint::new(summary, check).syntax(AttrSyntax::Stripped { dialect, mnemonic })
 }

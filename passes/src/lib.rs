@@ -4,6 +4,7 @@
 //! conversion a file; `schedule/` finds and applies schedules. Passes do no I/O.
 
 pub mod analysis;
+pub mod gpu;
 pub mod lower;
 pub mod transform;
 
@@ -11,7 +12,12 @@ use terrace_ir::pass::{PassInfo, PassRegistry};
 
 /// Every pass.
 pub static ALL: &[&PassInfo] = &[
+    &gpu::map_parallel::INFO,
+    &gpu::outlining::INFO,
+    &gpu::sink::INFO,
+    &gpu::transfers::INFO,
     &lower::affine::INFO,
+    &lower::scf_to_cf::INFO,
     &transform::affine_parallelize::INFO,
     &transform::canonicalize::INFO,
     &transform::cse::INFO,

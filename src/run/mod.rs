@@ -3,3 +3,5 @@
 pub mod bind;
 pub mod entry;
 pub mod formula;
+pub mod options;
+pub mod session;

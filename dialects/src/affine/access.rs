@@ -20,7 +20,7 @@ op! {
         custom: (parse_load, print_load),
         verify: verify_load,
         fold: super::access_fold::fold_load,
-        canonicalize: |set| simplify_map::<LoadOp>(set),
+        canonicalize: simplify_map::<LoadOp>,
         effects: |ctx, op| vec![Effect { kind: EffectKind::Read, on: Some(op.operand(ctx, 0)) }],
     }
 
@@ -31,7 +31,7 @@ op! {
         custom: (parse_store, print_store),
         verify: verify_store,
         fold: super::access_fold::fold_cast,
-        canonicalize: |set| simplify_map::<StoreOp>(set),
+        canonicalize: simplify_map::<StoreOp>,
         effects: |ctx, op| vec![Effect { kind: EffectKind::Write, on: Some(op.operand(ctx, 1)) }],
     }
 }

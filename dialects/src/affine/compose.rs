@@ -2,6 +2,7 @@
 //! composed into its users, constants move into the map, and operands are listed
 //! once each, dimensions first.
 
+use super::inverse::undo_delinearize;
 use super::scope::{self, for_of_iv};
 use super::{ForOp, IfOp};
 use terrace_ir::affine::{
@@ -32,13 +33,24 @@ fn producer(ctx: &Context, v: &Value) -> Option<ValueMap<Value>> {
 /// operands canonical. A map that does not fit its operands stays as it is.
 pub fn compose(ctx: &Context, map: &AffineMap, operands: &[Value]) -> ValueMap<Value> {
     let (mut m, mut v) = (map.clone(), operands.to_vec());
-    // An error leaves both unchanged.
-    let _ = with_info(ctx, |info| {
-        if m.num_results() == 0 || !v.iter().any(|v| scope::apply_of(ctx, *v).is_some()) {
-            return canonicalize_map_and_operands(&mut m, &mut v, info);
+    // A sum of digits is found as it is written, before simplification distributes
+    // factors over it, and again in what composition makes of the map. Each finding
+    // does away with a delinearization, and there are no more than operands.
+    for _ in 0..=operands.len() {
+        if let Some(new) = undo_delinearize(ctx, &m, &v) {
+            (m, v) = (new.map, new.operands);
         }
-        compose_map_operands(&mut m, &mut v, info, &|v| producer(ctx, v))
-    });
+        // An error leaves both unchanged.
+        let _ = with_info(ctx, |info| {
+            if m.num_results() == 0 {
+                return canonicalize_map_and_operands(&mut m, &mut v, info);
+            }
+            compose_map_operands(&mut m, &mut v, info, &|v| producer(ctx, v))
+        });
+        if undo_delinearize(ctx, &m, &v).is_none() {
+            break;
+        }
+    }
     ValueMap {
         map: m,
         operands: v,
@@ -98,7 +110,7 @@ pub fn facts_of(ctx: &Context, v: Value) -> InputFacts {
             .results()
             .iter()
             .map(|e| e.largest_known_divisor())
-            .fold(0, |a, b| gcd(a, b)),
+            .fold(0, gcd),
     };
     let divisor = gcd(of_lower, step).max(1);
     InputFacts {

@@ -150,8 +150,9 @@ fn parse_start(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
         p.expect(T::Comma)?;
     }
     let mut sizes = vec![p.parse_operand()?];
-    while p.eat(T::Comma) {
-        sizes.push(p.parse_operand()?);
+    // Upstream takes a comma with nothing behind it.
+    if p.eat(T::Comma) {
+        sizes.extend(p.parse_operand_list()?);
     }
     if !matches!(sizes.len(), 1 | 3) {
         return Err(at_name(p, state, "expected two stride related operands"));

@@ -18,10 +18,9 @@ pub(super) fn parse(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     iv.ty = Some(index);
     p.expect(T::Equal)?;
     let lower = parse_bound(p, state, true)?;
-    p.at_keyword("to")
-        .then(|| p.advance())
-        .ok_or(())
-        .or_else(|()| Err(p.expected("expected 'to' between bounds")))?;
+    if !p.eat_keyword("to") {
+        return Err(p.expected("expected 'to' between bounds"));
+    }
     let upper = parse_bound(p, state, false)?;
     let mut step = p.ctx.index_attr(1);
     if p.eat_keyword("step") {
@@ -237,10 +236,10 @@ pub(super) fn verify(ctx: &Context, op: Op) -> Verified {
         }
         verify_operands(ctx, op, &operands, map.num_dims())?;
     }
-    if f.lower_map(ctx).is_empty() {
+    if f.lower_map(ctx).num_results() == 0 {
         return Err("expected lower bound map to have at least one result".into());
     }
-    if f.upper_map(ctx).is_empty() {
+    if f.upper_map(ctx).num_results() == 0 {
         return Err("expected upper bound map to have at least one result".into());
     }
     let results = op.num_results(ctx);

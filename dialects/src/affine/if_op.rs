@@ -29,6 +29,9 @@ op! {
     }
 }
 
+/// Fills a region and gives what it yields.
+pub type Fill<'f> = &'f mut dyn FnMut(&mut Builder) -> Vec<Value>;
+
 impl IfOp {
     pub fn set(self, ctx: &Context) -> &IntegerSet {
         set_of(ctx, self.op(), "condition")
@@ -60,7 +63,7 @@ impl IfOp {
         operands: &[Value],
         results: &[Type],
         then: impl FnOnce(&mut Builder) -> Vec<Value>,
-        otherwise: Option<&mut dyn FnMut(&mut Builder) -> Vec<Value>>,
+        otherwise: Option<Fill<'_>>,
     ) -> IfOp {
         let set = b.ctx.set_attr(set);
         let mut s = b

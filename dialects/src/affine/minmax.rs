@@ -78,7 +78,7 @@ fn verify(ctx: &Context, op: Op) -> Verified {
     if op.num_operands(ctx) != map.num_inputs() {
         return Err("operand count and affine map dimension and symbol count must match".into());
     }
-    if map.is_empty() {
+    if map.num_results() == 0 {
         return Err("affine map expect at least one result".into());
     }
     Ok(())

@@ -34,7 +34,7 @@ op! {
         attrs: [map: MAP_ATTR],
         custom: (parse_vector_load, print_vector_load),
         verify: |ctx, op| verify_vector(ctx, op, 0),
-        canonicalize: |set| simplify_map::<VectorLoadOp>(set),
+        canonicalize: simplify_map::<VectorLoadOp>,
         effects: |ctx, op| vec![Effect { kind: EffectKind::Read, on: Some(op.operand(ctx, 0)) }],
     }
 
@@ -45,7 +45,7 @@ op! {
         attrs: [map: MAP_ATTR],
         custom: (parse_vector_store, print_vector_store),
         verify: |ctx, op| verify_vector(ctx, op, 1),
-        canonicalize: |set| simplify_map::<VectorStoreOp>(set),
+        canonicalize: simplify_map::<VectorStoreOp>,
         effects: |ctx, op| vec![Effect { kind: EffectKind::Write, on: Some(op.operand(ctx, 1)) }],
     }
 
@@ -62,7 +62,7 @@ op! {
         custom: (parse_prefetch, print_prefetch),
         verify: verify_prefetch,
         fold: fold_cast,
-        canonicalize: |set| simplify_map::<PrefetchOp>(set),
+        canonicalize: simplify_map::<PrefetchOp>,
     }
 }
 

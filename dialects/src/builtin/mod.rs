@@ -3,7 +3,8 @@
 mod module;
 
 use terrace_ir::constraint::ANY;
-use terrace_ir::{DialectDef, OpKind, op};
+use terrace_ir::opdef::{Fold, FoldResult};
+use terrace_ir::{Attr, Context, DialectDef, Op, OpKind, Value, op};
 
 pub use module::ModuleOp;
 
@@ -20,6 +21,24 @@ op! {
             }
             Ok(())
         },
+        fold: fold_cast,
+    }
+}
+
+/// A cast to the types it comes from is nothing; one that undoes another whole cast
+/// is that one's operands.
+fn fold_cast(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fold {
+    let (inputs, results) = (op.operands(ctx), op.result_types(ctx));
+    let values = |v: Vec<Value>| Fold::Results(v.into_iter().map(FoldResult::Value).collect());
+    if op.operand_types(ctx) == results {
+        return values(inputs);
+    }
+    let earlier = inputs.first().and_then(|v| v.def_op());
+    match earlier.filter(|e| e.isa::<UnrealizedConversionCastOp>(ctx)) {
+        Some(e) if e.results(ctx) == inputs && e.operand_types(ctx) == results => {
+            values(e.operands(ctx))
+        }
+        _ => Fold::No,
     }
 }
 

@@ -1,9 +1,10 @@
 //! `builtin.module`.
 
 use terrace_ir::constraint::SYMBOL_NAME;
+use terrace_ir::opdef::Verified;
 use terrace_ir::text::parser::{OpParser, PResult};
 use terrace_ir::text::printer::Printer;
-use terrace_ir::{Op, OpKind, OpState, op};
+use terrace_ir::{Context, Op, OpKind, OpState, op};
 
 op! {
     /// A container of top-level ops: one region of one block, isolated from above,
@@ -13,15 +14,30 @@ op! {
         regions: [bodyRegion: OneBlock],
         traits: ISOLATED | SYMBOL_TABLE | SINGLE_BLOCK | NO_TERMINATOR | GRAPH_REGION | AFFINE_SCOPE | NO_REGION_ARGUMENTS,
         custom: (parse, print),
+        verify: verify,
         default_dialect: "builtin",
     }
 }
 
 impl ModuleOp {
     /// The block that holds the module's ops.
-    pub fn body(self, ctx: &terrace_ir::Context) -> terrace_ir::Block {
+    pub fn body(self, ctx: &Context) -> terrace_ir::Block {
         self.op().body(ctx, 0)
     }
+}
+
+/// What is attached to a module belongs to some dialect and says to which.
+fn verify(ctx: &Context, op: Op) -> Verified {
+    for (name, _) in op.attrs(ctx) {
+        let name = ctx.str(name);
+        if !name.contains('.') && !matches!(name, "sym_name" | "sym_visibility") {
+            return Err(format!(
+                "can only contain attributes with dialect-prefixed names, found: '{name}'"
+            )
+            .into());
+        }
+    }
+    Ok(())
 }
 
 fn parse(p: &mut OpParser, state: &mut OpState) -> PResult<()> {

@@ -276,7 +276,7 @@ fn parse(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     while p.eat(T::Comma) {
         let pos = p.pos();
         let Some(value) = p.parse_optional_i64()? else {
-            return Err(p.expected("expected integer value"));
+            return Err(p.error_here("expected integer value"));
         };
         let int = Int::from_i64(width, value);
         // Printed values are unsigned, written ones may be negative.
@@ -320,7 +320,9 @@ fn print(p: &mut Printer, op: Op) {
         p.fmt(format_args!("  {}: ", c.value.to_u64().unwrap_or(u64::MAX)));
         p.successor(c.dest, &c.operands);
     }
-    p.newline();
+    if op.attr(ctx, "case_values").is_some() {
+        p.newline();
+    }
     p.write("]");
     let own = [
         "operandSegmentSizes",

@@ -6,7 +6,8 @@ use terrace_ir::constraint::{
     UNIT_ATTR,
 };
 use terrace_ir::opdef::{Fold, Invalid, Verified};
-use terrace_ir::{Attr, Block, Builder, Context, Op, OpKind, Type, op};
+use terrace_ir::rewrite::Rewriter;
+use terrace_ir::{Attr, Block, Builder, Context, Op, OpKind, Type, Value, op};
 
 const FUNCTION: TypeConstraint =
     TypeConstraint::new("function type", |c, t| t.function_parts(c).is_some());
@@ -54,6 +55,7 @@ op! {
         attrs: [arg_attrs: ARRAY_ATTR.optional(), res_attrs: ARRAY_ATTR.optional()],
         custom: (parse_call_indirect, print_call_indirect),
         verify: verify_call_indirect,
+        canonicalize: |set| set.add::<CallIndirectOp>(call_of_constant),
     }
 
     /// A function as a value.
@@ -65,6 +67,32 @@ op! {
         fold: |ctx, op, _| Fold::maybe(op.attr(ctx, "value")),
         verify_symbols: verify_constant,
         result_names: |_, _| vec![Some("f".to_string())],
+    }
+}
+
+impl CallOp {
+    /// A call of the function called `callee`.
+    pub fn build(b: &mut Builder, callee: &str, operands: &[Value], results: &[Type]) -> Op {
+        let callee = b.ctx.symbol_attr(callee);
+        b.op::<CallOp>(operands, results, &[("callee", callee)])
+    }
+
+    pub fn callee(self, ctx: &Context) -> &str {
+        self.op()
+            .attr(ctx, "callee")
+            .and_then(|a| a.as_flat_symbol(ctx))
+            .unwrap_or("")
+    }
+
+    /// The function called, where there is one of the name.
+    pub fn function(self, ctx: &Context) -> Option<FuncOp> {
+        lookup(ctx, self.op(), self.callee(ctx))
+    }
+}
+
+impl ReturnOp {
+    pub fn build(b: &mut Builder, values: &[Value]) -> Op {
+        b.op::<ReturnOp>(values, &[], &[])
     }
 }
 
@@ -88,6 +116,11 @@ impl FuncOp {
 
     pub fn is_private(self, ctx: &Context) -> bool {
         self.op().str_attr(ctx, "sym_visibility") == Some("private")
+    }
+
+    /// The entry block. Panics for a declaration.
+    pub fn entry(self, ctx: &Context) -> Block {
+        self.op().body(ctx, 0)
     }
 
     /// A new function with an empty entry block.
@@ -209,6 +242,19 @@ fn verify_call_indirect(ctx: &Context, op: Op) -> Verified {
         return Err("failed to verify that callee result types match result types".into());
     }
     Ok(())
+}
+
+/// A call of a constant function value is a call of that function.
+fn call_of_constant(rw: &mut Rewriter, op: Op) -> bool {
+    let operands = op.operands(rw.ctx);
+    let constant = operands[0].def_op().filter(|d| d.isa::<ConstantOp>(rw.ctx));
+    let Some(callee) = constant.and_then(|c| c.attr(rw.ctx, "value")) else {
+        return false;
+    };
+    let results = op.result_types(rw.ctx);
+    let call = rw.op::<CallOp>(&operands[1..], &results, &[("callee", callee)]);
+    rw.replace_op_with(op, call);
+    true
 }
 
 fn parse_call_indirect(

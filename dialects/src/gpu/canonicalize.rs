@@ -54,7 +54,7 @@ pub(super) fn launch(set: &mut PatternSet) {
 }
 
 /// Whether all that `op` does to memory is `kind`, on `v`.
-fn only_effect(ctx: &Context, op: Op, kind: EffectKind, v: Value) -> bool {
+pub(crate) fn only_effect(ctx: &Context, op: Op, kind: EffectKind, v: Value) -> bool {
     let effects = own_effects(ctx, op);
     effects.is_some_and(|e| matches!(e.as_slice(), [e] if e.kind == kind && e.on == Some(v)))
 }

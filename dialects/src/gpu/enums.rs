@@ -1,6 +1,6 @@
 //! The enumerations of the dialect and the attributes that hold them.
 
-use terrace_ir::constraint::{AttrConstraint, EnumDef, EnumStorage, enum_attr};
+use terrace_ir::constraint::{AttrConstraint, EnumDef, EnumStorage, dialect_enum_attr};
 use terrace_ir::opdef::ParamDef;
 use terrace_ir::text::TokenKind as T;
 use terrace_ir::text::parser::{OpParser, PResult};
@@ -142,30 +142,35 @@ static PROCESSOR: EnumDef = def(
     ],
 );
 
-pub(super) const DIMENSION_ATTR: AttrConstraint = enum_attr(
+pub(super) const DIMENSION_ATTR: AttrConstraint = dialect_enum_attr(
     "a dimension, either 'x', 'y', or 'z'",
     |c, a| DIMENSION.value(c, a).is_some(),
-    &DIMENSION,
+    "gpu",
+    "dim",
 );
-pub(super) const ALL_REDUCE_ATTR: AttrConstraint = enum_attr(
+pub(super) const ALL_REDUCE_ATTR: AttrConstraint = dialect_enum_attr(
     "built-in reduction operations supported by gpu.allreduce.",
     |c, a| ALL_REDUCE.value(c, a).is_some(),
-    &ALL_REDUCE,
+    "gpu",
+    "all_reduce_op",
 );
-pub(super) const SHUFFLE_MODE_ATTR: AttrConstraint = enum_attr(
+pub(super) const SHUFFLE_MODE_ATTR: AttrConstraint = dialect_enum_attr(
     "Indexing modes supported by gpu.shuffle.",
     |c, a| SHUFFLE_MODE.value(c, a).is_some(),
-    &SHUFFLE_MODE,
+    "gpu",
+    "shuffle_mode",
 );
-pub(super) const MMA_ELEMENTWISE_ATTR: AttrConstraint = enum_attr(
+pub(super) const MMA_ELEMENTWISE_ATTR: AttrConstraint = dialect_enum_attr(
     "elementwise operation to apply to mma matrix",
     |c, a| MMA_ELEMENTWISE.value(c, a).is_some(),
-    &MMA_ELEMENTWISE,
+    "gpu",
+    "mma_element_wise",
 );
-pub(super) const BROADCAST_ATTR: AttrConstraint = enum_attr(
+pub(super) const BROADCAST_ATTR: AttrConstraint = dialect_enum_attr(
     "a lane to broadcast from",
     |c, a| BROADCAST.value(c, a).is_some(),
-    &BROADCAST,
+    "gpu",
+    "broadcast",
 );
 
 /// `#gpu.address_space<workgroup>`: the memory shared by the threads of a block.

@@ -313,7 +313,9 @@ fn print(p: &mut Printer, op: Op) {
         p.region(op.region(ctx, 0), true, true);
         return;
     }
-    print_async(p, op);
+    if l.async_token(ctx).is_some() {
+        print_async(p, op);
+    }
     if let (Some(ids), Some(sizes), Some(operands)) = (
         l.cluster_ids(ctx),
         l.cluster_size_args(ctx),

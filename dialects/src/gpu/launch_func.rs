@@ -248,8 +248,9 @@ fn print(p: &mut Printer, op: Op) {
     three(p, "blocks", l.grid_size(ctx));
     three(p, "threads", l.block_size(ctx));
     let ty = l.grid_size(ctx)[0].ty(ctx);
+    p.write(" ");
     if !ty.is_index(ctx) {
-        p.write(" : ");
+        p.write(": ");
         p.ty(ty);
     }
     if let Some(v) = l.dynamic_shared_memory(ctx) {
@@ -257,8 +258,9 @@ fn print(p: &mut Printer, op: Op) {
         p.value(v);
     }
     let args = l.kernel_operands(ctx);
+    p.write(" ");
     if !args.is_empty() {
-        p.write(" args(");
+        p.write("args(");
         p.list(&args, |p, a| {
             p.value(a);
             p.write(" : ");

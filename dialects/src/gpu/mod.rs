@@ -1,18 +1,24 @@
 //! The `gpu` dialect: kernels, launches, and what threads do together.
 
-mod canonicalize;
+pub(crate) mod canonicalize;
+mod collective;
 mod enums;
 mod ids;
 mod launch;
 mod launch_func;
 mod memory;
+mod mma;
 mod module;
 mod sync;
 mod syntax;
 mod types;
+mod warp;
 
 use terrace_ir::{Attr, Builder, DialectDef, Op, OpKind, OpState, Type};
 
+pub use collective::{
+    AllReduceOp, RotateOp, ShuffleOp, SubgroupBroadcastOp, SubgroupReduceOp,
+};
 pub use enums::{
     ADDRESS_SPACE, ALL_REDUCE, BROADCAST, DIMENSION, MMA_ELEMENTWISE, SHUFFLE_MODE,
     is_workgroup_space, private_space, workgroup_space,
@@ -27,14 +33,21 @@ pub use memory::{
     AllocOp, DeallocOp, DynamicSharedMemoryOp, HostRegisterOp, HostUnregisterOp, MemcpyOp,
     MemsetOp, SetDefaultDeviceOp, WaitOp,
 };
+pub use mma::{
+    SubgroupMmaComputeOp, SubgroupMmaConstantMatrixOp, SubgroupMmaElementwiseOp,
+    SubgroupMmaExtractThreadLocalOp, SubgroupMmaInsertThreadLocalOp, SubgroupMmaLoadMatrixOp,
+    SubgroupMmaStoreMatrixOp,
+};
 pub use module::{FuncOp, ModuleOp, ReturnOp};
 pub use sync::{BarrierOp, PrintfOp, YieldOp};
 pub use types::{MmaMatrix, async_token};
+pub use warp::WarpExecuteOnLane0Op;
 
 pub static DIALECT: DialectDef = DialectDef {
     name: "gpu",
     doc: "Kernels, launches, and what threads do together.",
     ops: &[
+        AllReduceOp::DEF,
         AllocOp::DEF,
         BarrierOp::DEF,
         BlockDimOp::DEF,
@@ -59,12 +72,24 @@ pub static DIALECT: DialectDef = DialectDef {
         NumSubgroupsOp::DEF,
         PrintfOp::DEF,
         ReturnOp::DEF,
+        RotateOp::DEF,
         SetDefaultDeviceOp::DEF,
+        ShuffleOp::DEF,
+        SubgroupBroadcastOp::DEF,
         SubgroupIdOp::DEF,
+        SubgroupMmaComputeOp::DEF,
+        SubgroupMmaConstantMatrixOp::DEF,
+        SubgroupMmaElementwiseOp::DEF,
+        SubgroupMmaExtractThreadLocalOp::DEF,
+        SubgroupMmaInsertThreadLocalOp::DEF,
+        SubgroupMmaLoadMatrixOp::DEF,
+        SubgroupMmaStoreMatrixOp::DEF,
+        SubgroupReduceOp::DEF,
         SubgroupSizeOp::DEF,
         TerminatorOp::DEF,
         ThreadIdOp::DEF,
         WaitOp::DEF,
+        WarpExecuteOnLane0Op::DEF,
         YieldOp::DEF,
     ],
     attrs: enums::ATTRS,
@@ -74,7 +99,7 @@ pub static DIALECT: DialectDef = DialectDef {
 };
 
 /// Constants are those of `arith`.
-fn materialize(b: &mut Builder, value: Attr, ty: Type) -> Option<Op> {
+pub(crate) fn materialize(b: &mut Builder, value: Attr, ty: Type) -> Option<Op> {
     let def = b.ctx.op_def("arith.constant")?;
     let s = OpState::new(def, b.loc)
         .results(&[ty])

@@ -206,7 +206,10 @@ fn parse_prefetch(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     if !matches!(cache, "data" | "instr") {
         return Err(p.error(start, "cache type has to be 'data' or 'instr'"));
     }
-    for (name, value) in [("isWrite", access == "write"), ("isDataCache", cache == "data")] {
+    for (name, value) in [
+        ("isWrite", access == "write"),
+        ("isDataCache", cache == "data"),
+    ] {
         let a = p.ctx.bool_attr(value);
         state.set_attr(p.ctx, name, a);
     }
@@ -221,11 +224,19 @@ fn print_prefetch(p: &mut Printer, op: Op) {
     p.value(v[0]);
     p.write("[");
     p.values(&v[1..]);
-    p.write(if flag("isWrite") { "], write, locality<" } else { "], read, locality<" });
+    p.write(if flag("isWrite") {
+        "], write, locality<"
+    } else {
+        "], read, locality<"
+    });
     if let Some(a) = op.attr(ctx, "localityHint") {
         p.attr_without_type(a);
     }
-    p.write(if flag("isDataCache") { ">, data" } else { ">, instr" });
+    p.write(if flag("isDataCache") {
+        ">, data"
+    } else {
+        ">, instr"
+    });
     p.attr_dict(op, &["localityHint", "isWrite", "isDataCache"], false);
     p.write(" : ");
     p.ty(v[0].ty(ctx));

@@ -112,24 +112,26 @@ impl GenericAtomicRmwOp {
 fn verify_atomic_rmw(ctx: &Context, op: Op) -> Verified {
     let (value, memref) = (op.operand(ctx, 0).ty(ctx), op.operand(ctx, 1).ty(ctx));
     if memref.element(ctx) != Some(value) {
-        return Err(
-            "failed to verify that value type matches element type of memref".into()
-        );
+        return Err("failed to verify that value type matches element type of memref".into());
     }
     if memref.rank(ctx) != Some(op.num_operands(ctx) - 2) {
         return Err("expects the number of subscripts to be equal to memref rank".into());
     }
-    let Some(kind) = AtomicRmwOp::wrap(op).kind(ctx) else { return Ok(()) };
+    let Some(kind) = AtomicRmwOp::wrap(op).kind(ctx) else {
+        return Ok(());
+    };
     let (fits, wanted) = match kind.as_str() {
-        "addf" | "maximumf" | "minimumf" | "mulf" => {
-            (value.is_float(ctx), "a floating-point type")
-        }
+        "addf" | "maximumf" | "minimumf" | "mulf" => (value.is_float(ctx), "a floating-point type"),
         "addi" | "andi" | "maxs" | "maxu" | "mins" | "minu" | "muli" | "ori" | "xori" => {
             (value.is_int(ctx), "an integer type")
         }
         _ => return Ok(()),
     };
-    if fits { Ok(()) } else { Err(format!("with kind '{kind}' expects {wanted}").into()) }
+    if fits {
+        Ok(())
+    } else {
+        Err(format!("with kind '{kind}' expects {wanted}").into())
+    }
 }
 
 fn verify_generic(ctx: &Context, op: Op) -> Verified {
@@ -137,7 +139,11 @@ fn verify_generic(ctx: &Context, op: Op) -> Verified {
     if op.operand(ctx, 0).ty(ctx).element(ctx) != Some(result) {
         return Err("failed to verify that result type matches element type of memref".into());
     }
-    let args = op.region(ctx, 0).entry(ctx).map(|b| b.arg_types(ctx)).unwrap_or_default();
+    let args = op
+        .region(ctx, 0)
+        .entry(ctx)
+        .map(|b| b.arg_types(ctx))
+        .unwrap_or_default();
     let [arg] = args[..] else {
         return Err("expected single number of entry block arguments".into());
     };
@@ -164,7 +170,9 @@ fn verify_generic_body(ctx: &Context, op: Op) -> Verified {
 }
 
 fn verify_yield(ctx: &Context, op: Op) -> Verified {
-    let want = op.parent(ctx).and_then(|p| p.result_types(ctx).first().copied());
+    let want = op
+        .parent(ctx)
+        .and_then(|p| p.result_types(ctx).first().copied());
     let have = op.operand(ctx, 0).ty(ctx);
     match want {
         Some(w) if w != have => Err(format!(
@@ -184,7 +192,10 @@ fn parse_generic(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     let pos = p.pos();
     let ty = p.parse_type()?;
     let Some(elem) = ty.element(p.ctx).filter(|_| ty.is_memref(p.ctx)) else {
-        let m = format!("expected a memref type, but found '{}'", p.ctx.type_text(ty));
+        let m = format!(
+            "expected a memref type, but found '{}'",
+            p.ctx.type_text(ty)
+        );
         return Err(p.error(pos, m));
     };
     state.operands.push(p.resolve(memref, ty)?);

@@ -45,7 +45,11 @@ fn index_constant(rw: &mut Rewriter, v: i64) -> Option<Value> {
 /// Replace an op with one result by `v`, through a cast where the types differ.
 fn replace_with_cast(rw: &mut Rewriter, op: Op, v: Value) {
     let ty = op.result(rw.ctx, 0).ty(rw.ctx);
-    let v = if v.ty(rw.ctx) == ty { v } else { CastOp::build(rw, v, ty) };
+    let v = if v.ty(rw.ctx) == ty {
+        v
+    } else {
+        CastOp::build(rw, v, ty)
+    };
     rw.replace_op(op, &[v]);
 }
 
@@ -81,8 +85,11 @@ fn constant_sizes<K: OpKind>(rw: &mut Rewriter, op: Op) -> bool {
     let count = |v: &[Value]| i32::try_from(v.len()).unwrap_or(i32::MAX);
     let segments = ctx.i32_array(&[count(&kept), count(&symbols)]);
     let alignment = op.attr(ctx, "alignment");
-    let mut state =
-        rw.state::<K>().operands(&kept).operands(&symbols).results(&[ty]);
+    let mut state = rw
+        .state::<K>()
+        .operands(&kept)
+        .operands(&symbols)
+        .results(&[ty]);
     state.set_attr(rw.ctx, "operandSegmentSizes", segments);
     if let Some(a) = alignment {
         state.set_attr(rw.ctx, "alignment", a);
@@ -158,7 +165,9 @@ fn dim_of_reshape(rw: &mut Rewriter, op: Op) -> bool {
     let ctx = &*rw.ctx;
     let dim = DimOp::wrap(op);
     let index = dim.index(ctx);
-    let Some(reshape) = defined_by::<ReshapeOp>(ctx, dim.source(ctx)) else { return false };
+    let Some(reshape) = defined_by::<ReshapeOp>(ctx, dim.source(ctx)) else {
+        return false;
+    };
     let reshape = reshape.op();
     if !available_at(rw, index, reshape, op) {
         return false;
@@ -174,7 +183,9 @@ fn dim_of_reshape(rw: &mut Rewriter, op: Op) -> bool {
     }
     let mut v = LoadOp::build(rw, shape, &[index]);
     if elem != index_ty {
-        let Some(state) = foreign(rw, "arith.index_cast", &[v], index_ty) else { return false };
+        let Some(state) = foreign(rw, "arith.index_cast", &[v], index_ty) else {
+            return false;
+        };
         let cast = rw.create(state);
         v = cast.result(rw.ctx, 0);
     }
@@ -185,7 +196,9 @@ fn dim_of_reshape(rw: &mut Rewriter, op: Op) -> bool {
 /// Whether `v` is defined before `at`, by a cheap test that may say no for yes.
 fn available_at(rw: &Rewriter, v: Value, at: Op, user: Op) -> bool {
     let ctx = &*rw.ctx;
-    let (Some(home), Some(place)) = (v.block(ctx), at.block(ctx)) else { return false };
+    let (Some(home), Some(place)) = (v.block(ctx), at.block(ctx)) else {
+        return false;
+    };
     if home == place {
         return v.def_op().is_none_or(|d| !at.is_before(ctx, d));
     }
@@ -198,6 +211,8 @@ fn available_at(rw: &Rewriter, v: Value, at: Op, user: Op) -> bool {
     }
 }
 
+/// Offset, sizes and strides that the type of the source tells are constants; then the
+/// source may as well be one before a cast.
 pub(super) fn metadata(p: &mut PatternSet) {
     p.add::<ExtractStridedMetadataOp>(|rw, op| {
         let Some(known) = ExtractStridedMetadataOp::wrap(op).static_values(rw.ctx) else {
@@ -208,8 +223,16 @@ pub(super) fn metadata(p: &mut PatternSet) {
             if known == DYNAMIC || !v.has_uses(rw.ctx) {
                 continue;
             }
-            let Some(c) = index_constant(rw, known) else { return changed };
+            let Some(c) = index_constant(rw, known) else {
+                return changed;
+            };
             rw.replace_all_uses(v, c);
+            changed = true;
+        }
+        let source = op.operand(rw.ctx, 0);
+        let cast = defined_by::<CastOp>(rw.ctx, source).map(|c| c.op().operand(rw.ctx, 0));
+        if let Some(before) = cast.filter(|v| layout::is_strided(rw.ctx, v.ty(rw.ctx))) {
+            rw.set_operand(op, 0, before);
             changed = true;
         }
         changed

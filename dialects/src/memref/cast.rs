@@ -19,7 +19,7 @@ op! {
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE,
         format: "$source attr-dict `:` type($source) `to` type($dest)",
         verify: verify_cast,
-        fold: fold::casts_of_operands,
+        fold: fold::cast,
         result_names: |_, _| vec![Some("cast".to_string())],
     }
 
@@ -108,10 +108,20 @@ impl ReinterpretCastOp {
         let [offsets, shape, strides] = slice.statics();
         let elem = from.element_or_self(b.ctx);
         let offset = offsets.first().copied().unwrap_or(0);
-        let layout = b.ctx.attr(terrace_ir::AttrData::Strided { strides, offset });
+        let layout = b
+            .ctx
+            .attr(terrace_ir::AttrData::Strided { strides, offset });
         let space = layout::memory_space(b.ctx, from);
-        let ty = b.ctx.ty(TypeData::MemRef { shape, elem, layout: Some(layout), space });
-        let mut s = b.state::<ReinterpretCastOp>().operands(&[source]).results(&[ty]);
+        let ty = b.ctx.ty(TypeData::MemRef {
+            shape,
+            elem,
+            layout: Some(layout),
+            space,
+        });
+        let mut s = b
+            .state::<ReinterpretCastOp>()
+            .operands(&[source])
+            .results(&[ty]);
         slice.set(b.ctx, &mut s, 1);
         b.create(s).result(b.ctx, 0)
     }
@@ -138,22 +148,40 @@ fn incompatible(ctx: &Context, a: Type, b: Type) -> Verified {
 
 fn verify_cast(ctx: &Context, op: Op) -> Verified {
     let (a, b) = (op.operand(ctx, 0).ty(ctx), op.result(ctx, 0).ty(ctx));
-    if layout::cast_compatible(ctx, a, b) { Ok(()) } else { incompatible(ctx, a, b) }
+    if layout::cast_compatible(ctx, a, b) {
+        Ok(())
+    } else {
+        incompatible(ctx, a, b)
+    }
 }
 
 fn verify_memory_space_cast(ctx: &Context, op: Op) -> Verified {
     let (a, b) = (op.operand(ctx, 0).ty(ctx), op.result(ctx, 0).ty(ctx));
     let same = match (a.data(ctx), b.data(ctx)) {
         (
-            TypeData::MemRef { shape: sa, elem: ea, layout: la, .. },
-            TypeData::MemRef { shape: sb, elem: eb, layout: lb, .. },
+            TypeData::MemRef {
+                shape: sa,
+                elem: ea,
+                layout: la,
+                ..
+            },
+            TypeData::MemRef {
+                shape: sb,
+                elem: eb,
+                layout: lb,
+                ..
+            },
         ) => sa == sb && ea == eb && la == lb,
         (TypeData::UnrankedMemRef { elem: ea, .. }, TypeData::UnrankedMemRef { elem: eb, .. }) => {
             ea == eb
         }
         _ => false,
     };
-    if same { Ok(()) } else { incompatible(ctx, a, b) }
+    if same {
+        Ok(())
+    } else {
+        incompatible(ctx, a, b)
+    }
 }
 
 fn verify_assume_alignment(ctx: &Context, op: Op) -> Verified {
@@ -191,14 +219,21 @@ fn verify_reinterpret_cast(ctx: &Context, op: Op) -> Verified {
     if source.element(ctx) != result.element(ctx) {
         return fail(format!("different element types {}", both()));
     }
-    let (Some(slice), Some(have)) =
-        (Slice::of(ctx, op), layout::strides_and_offset(ctx, result))
+    let (Some(slice), Some(have)) = (Slice::of(ctx, op), layout::strides_and_offset(ctx, result))
     else {
         let text = ctx.type_text(result);
-        return fail(format!("expected result type to have strided layout but found '{text}'"));
+        return fail(format!(
+            "expected result type to have strided layout but found '{text}'"
+        ));
     };
     let [offsets, sizes, strides] = slice.statics();
-    let text = |v: i64| if v == DYNAMIC { "dynamic".to_string() } else { v.to_string() };
+    let text = |v: i64| {
+        if v == DYNAMIC {
+            "dynamic".to_string()
+        } else {
+            v.to_string()
+        }
+    };
     let differs = |have: i64, want: i64| have != DYNAMIC && have != want;
     for (i, (have, want)) in shape.iter().zip(sizes).enumerate() {
         if differs(*have, want) {
@@ -231,7 +266,9 @@ fn verify_view(ctx: &Context, op: Op) -> Verified {
     for (t, what) in [(base, "base"), (view, "result")] {
         if !layout::has_identity_layout(ctx, t) {
             let text = ctx.type_text(t);
-            return Err(Invalid::plain(format!("unsupported map for {what} memref type '{text}'")));
+            return Err(Invalid::plain(format!(
+                "unsupported map for {what} memref type '{text}'"
+            )));
         }
     }
     if layout::memory_space(ctx, base) != layout::memory_space(ctx, view) {

@@ -51,7 +51,10 @@ impl DmaStartOp {
         let mut v = self.op().operands(ctx).into_iter();
         let access = |v: &mut std::vec::IntoIter<Value>| {
             let memref = v.next()?;
-            let rank = memref.ty(ctx).is_memref(ctx).then(|| memref.ty(ctx).rank(ctx))??;
+            let rank = memref
+                .ty(ctx)
+                .is_memref(ctx)
+                .then(|| memref.ty(ctx).rank(ctx))??;
             let indices: Vec<Value> = v.by_ref().take(rank).collect();
             (indices.len() == rank).then_some((memref, indices))
         };
@@ -80,12 +83,24 @@ impl DmaStartOp {
 fn start_effects(ctx: &Context, op: Op) -> Vec<Effect> {
     let Some(t) = DmaStartOp::wrap(op).transfer(ctx) else {
         // Malformed: anything in memory may be written.
-        return vec![Effect { kind: EffectKind::Write, on: None }];
+        return vec![Effect {
+            kind: EffectKind::Write,
+            on: None,
+        }];
     };
     vec![
-        Effect { kind: EffectKind::Read, on: Some(t.source) },
-        Effect { kind: EffectKind::Write, on: Some(t.target) },
-        Effect { kind: EffectKind::Read, on: Some(t.tag) },
+        Effect {
+            kind: EffectKind::Read,
+            on: Some(t.source),
+        },
+        Effect {
+            kind: EffectKind::Write,
+            on: Some(t.target),
+        },
+        Effect {
+            kind: EffectKind::Read,
+            on: Some(t.tag),
+        },
     ]
 }
 
@@ -93,8 +108,14 @@ fn start_effects(ctx: &Context, op: Op) -> Vec<Effect> {
 /// over it: it writes memory unnamed.
 fn wait_effects(ctx: &Context, op: Op) -> Vec<Effect> {
     vec![
-        Effect { kind: EffectKind::Read, on: Some(op.operand(ctx, 0)) },
-        Effect { kind: EffectKind::Write, on: None },
+        Effect {
+            kind: EffectKind::Read,
+            on: Some(op.operand(ctx, 0)),
+        },
+        Effect {
+            kind: EffectKind::Write,
+            on: None,
+        },
     ]
 }
 
@@ -124,9 +145,13 @@ fn parse_start(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     };
     let index = p.ctx.index();
     state.operands.push(p.resolve(source, from)?);
-    state.operands.extend(p.resolve_all(&source_indices, index)?);
+    state
+        .operands
+        .extend(p.resolve_all(&source_indices, index)?);
     state.operands.push(p.resolve(target, to)?);
-    state.operands.extend(p.resolve_all(&target_indices, index)?);
+    state
+        .operands
+        .extend(p.resolve_all(&target_indices, index)?);
     state.operands.push(p.resolve(count, index)?);
     state.operands.push(p.resolve(tag, tag_type)?);
     state.operands.extend(p.resolve_all(&tag_indices, index)?);
@@ -136,7 +161,9 @@ fn parse_start(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
 
 fn print_start(p: &mut Printer, op: Op) {
     let ctx = p.ctx;
-    let Some(t) = DmaStartOp::wrap(op).transfer(ctx) else { return };
+    let Some(t) = DmaStartOp::wrap(op).transfer(ctx) else {
+        return;
+    };
     let access = |p: &mut Printer, memref: Value, indices: &[Value]| {
         p.value(memref);
         p.write("[");

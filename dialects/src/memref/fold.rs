@@ -24,7 +24,9 @@ fn has_static_shape(ctx: &Context, ty: Type) -> bool {
 fn through_casts(ctx: &Context, op: Op, inner: Option<Value>) -> Fold {
     let mut folded = false;
     for (i, v) in op.operands(ctx).into_iter().enumerate() {
-        let Some(cast) = defined_by::<CastOp>(ctx, v) else { continue };
+        let Some(cast) = defined_by::<CastOp>(ctx, v) else {
+            continue;
+        };
         let source = cast.op().operand(ctx, 0);
         if Some(v) != inner && source.ty(ctx).is_memref(ctx) {
             op.set_operand(ctx, i, source);
@@ -60,12 +62,21 @@ pub(super) fn copy(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fold {
 
 /// Static sizes, and dynamic ones that the defining op was given.
 pub(super) fn dim(ctx: &Context, op: Op, constants: &[Option<Attr>]) -> Fold {
-    let Some(i) = constants.get(1).copied().flatten().and_then(|a| a.as_i64(ctx)) else {
+    let Some(i) = constants
+        .get(1)
+        .copied()
+        .flatten()
+        .and_then(|a| a.as_i64(ctx))
+    else {
         return Fold::No;
     };
     let source = op.operand(ctx, 0);
-    let TypeData::MemRef { shape, .. } = source.ty(ctx).data(ctx) else { return Fold::No };
-    let Some(i) = usize::try_from(i).ok().filter(|i| *i < shape.len()) else { return Fold::No };
+    let TypeData::MemRef { shape, .. } = source.ty(ctx).data(ctx) else {
+        return Fold::No;
+    };
+    let Some(i) = usize::try_from(i).ok().filter(|i| *i < shape.len()) else {
+        return Fold::No;
+    };
     if shape[i] != DYNAMIC {
         return Fold::attr(ctx.index_attr(shape[i]));
     }
@@ -92,7 +103,12 @@ pub(super) fn dim(ctx: &Context, op: Op, constants: &[Option<Attr>]) -> Fold {
 /// The value that gives dimension `i` of the result of a subview its size.
 fn subview_size(ctx: &Context, v: SubViewOp, i: usize) -> Option<Value> {
     let dropped = v.dropped_dims(ctx)?;
-    let kept = dropped.iter().enumerate().filter(|(_, d)| !**d).map(|(k, _)| k).nth(i)?;
+    let kept = dropped
+        .iter()
+        .enumerate()
+        .filter(|(_, d)| !**d)
+        .map(|(k, _)| k)
+        .nth(i)?;
     match v.slice(ctx)?.sizes.get(kept)? {
         Mixed::Value(v) => Some(*v),
         Mixed::Static(_) => None,
@@ -100,13 +116,23 @@ fn subview_size(ctx: &Context, v: SubViewOp, i: usize) -> Option<Value> {
 }
 
 pub(super) fn rank(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fold {
-    let rank = op.operand(ctx, 0).ty(ctx).rank(ctx).and_then(|r| i64::try_from(r).ok());
+    let rank = op
+        .operand(ctx, 0)
+        .ty(ctx)
+        .rank(ctx)
+        .and_then(|r| i64::try_from(r).ok());
     Fold::maybe(rank.map(|r| ctx.index_attr(r)))
 }
 
-/// Look through a cast; constants are found by a pattern, see `canonicalize`.
-pub(super) fn metadata(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fold {
-    through_casts(ctx, op, None)
+/// A cast to the type that the value has already.
+fn trivial_cast(ctx: &Context, op: Op) -> Option<Fold> {
+    let source = op.operand(ctx, 0);
+    (source.ty(ctx) == op.result(ctx, 0).ty(ctx)).then(|| Fold::value(source))
+}
+
+/// A cast of a cast from a ranked memref is one cast.
+pub(super) fn cast(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fold {
+    trivial_cast(ctx, op).unwrap_or_else(|| through_casts(ctx, op, None))
 }
 
 /// memory_space_cast(memory_space_cast(x)) = memory_space_cast(x).
@@ -116,7 +142,7 @@ pub(super) fn memory_space_cast(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fo
             op.set_operand(ctx, 0, inner.op().operand(ctx, 0));
             Fold::InPlace
         }
-        None => Fold::No,
+        None => trivial_cast(ctx, op).unwrap_or(Fold::No),
     }
 }
 
@@ -141,7 +167,8 @@ pub(super) fn reinterpret_cast(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fol
     } else {
         defined_by::<SubViewOp>(ctx, source)
             .filter(|s| {
-                s.slice(ctx).is_some_and(|s| s.offsets.iter().all(|o| o.constant(ctx) == Some(0)))
+                s.slice(ctx)
+                    .is_some_and(|s| s.offsets.iter().all(|o| o.constant(ctx) == Some(0)))
             })
             .map(|s| s.source(ctx))
     };
@@ -150,7 +177,9 @@ pub(super) fn reinterpret_cast(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fol
         return Fold::InPlace;
     }
     let ty = op.result(ctx, 0).ty(ctx);
-    let offset = op.attr(ctx, "static_offsets").and_then(|a| a.as_i64_array(ctx));
+    let offset = op
+        .attr(ctx, "static_offsets")
+        .and_then(|a| a.as_i64_array(ctx));
     if source.ty(ctx) == ty && has_static_shape(ctx, ty) && offset.is_some_and(|o| o == [0]) {
         return Fold::value(source);
     }
@@ -160,7 +189,11 @@ pub(super) fn reinterpret_cast(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fol
 /// A view of all of the bytes as bytes.
 pub(super) fn view(ctx: &Context, op: Op, constants: &[Option<Attr>]) -> Fold {
     let (source, ty) = (op.operand(ctx, 0), op.result(ctx, 0).ty(ctx));
-    let shift = constants.get(1).copied().flatten().and_then(|a| a.as_i64(ctx));
+    let shift = constants
+        .get(1)
+        .copied()
+        .flatten()
+        .and_then(|a| a.as_i64(ctx));
     if source.ty(ctx) == ty && has_static_shape(ctx, ty) && shift == Some(0) {
         return Fold::value(source);
     }
@@ -184,7 +217,9 @@ pub(super) fn subview(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fold {
     }
     // Of another subview: the same sizes from its start are the same view.
     let inner = defined_by::<SubViewOp>(ctx, source).and_then(|s| s.slice(ctx));
-    let (Some(inner), Some(own)) = (inner, SubViewOp::wrap(op).slice(ctx)) else { return Fold::No };
+    let (Some(inner), Some(own)) = (inner, SubViewOp::wrap(op).slice(ctx)) else {
+        return Fold::No;
+    };
     let all = |l: &[Mixed], c: i64| l.iter().all(|m| m.constant(ctx) == Some(c));
     if all(&own.offsets, 0) && all(&own.strides, 1) && own.sizes == inner.sizes {
         return Fold::value(source);
@@ -195,11 +230,15 @@ pub(super) fn subview(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fold {
 /// Identity transposes vanish, and two in a row become one.
 pub(super) fn transpose(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fold {
     let source = op.operand(ctx, 0);
-    let Some(map) = TransposeOp::wrap(op).permutation(ctx) else { return Fold::No };
+    let Some(map) = TransposeOp::wrap(op).permutation(ctx) else {
+        return Fold::No;
+    };
     if map.is_identity() && op.result(ctx, 0).ty(ctx) == source.ty(ctx) {
         return Fold::value(source);
     }
-    let Some(inner) = defined_by::<TransposeOp>(ctx, source) else { return Fold::No };
+    let Some(inner) = defined_by::<TransposeOp>(ctx, source) else {
+        return Fold::No;
+    };
     let Some(both) = inner.permutation(ctx).and_then(|m| map.compose(m).ok()) else {
         return Fold::No;
     };
@@ -214,7 +253,9 @@ fn reshape<Inverse: OpKind>(ctx: &Context, op: Op) -> Fold {
     if source.ty(ctx) == ty {
         return Fold::value(source);
     }
-    let Some(inner) = defined_by::<Inverse>(ctx, source) else { return Fold::No };
+    let Some(inner) = defined_by::<Inverse>(ctx, source) else {
+        return Fold::No;
+    };
     let origin = inner.op().operand(ctx, 0);
     if origin.ty(ctx) != ty {
         return Fold::No;
@@ -226,11 +267,23 @@ fn reshape<Inverse: OpKind>(ctx: &Context, op: Op) -> Fold {
     // Several dynamic sizes: the groups must be the same, and each must leave no
     // choice of how its sizes are spread.
     let (a, b) = (groups(ctx, op), groups(ctx, inner.op()));
-    let Some(a) = a.filter(|a| Some(a) == b.as_ref()) else { return Fold::No };
+    let Some(a) = a.filter(|a| Some(a) == b.as_ref()) else {
+        return Fold::No;
+    };
     let expanded = shape.len() < source.ty(ctx).rank(ctx).unwrap_or(0);
-    let one_each =
-        || a.iter().all(|g| g.iter().filter(|d| shape.get(**d) == Some(&DYNAMIC)).count() < 2);
-    if expanded || one_each() { Fold::value(origin) } else { Fold::No }
+    let one_each = || {
+        a.iter().all(|g| {
+            g.iter()
+                .filter(|d| shape.get(**d) == Some(&DYNAMIC))
+                .count()
+                < 2
+        })
+    };
+    if expanded || one_each() {
+        Fold::value(origin)
+    } else {
+        Fold::No
+    }
 }
 
 pub(super) fn expand_shape(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fold {
@@ -240,4 +293,3 @@ pub(super) fn expand_shape(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fold {
 pub(super) fn collapse_shape(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fold {
     reshape::<ExpandShapeOp>(ctx, op)
 }
-

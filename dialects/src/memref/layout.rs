@@ -59,8 +59,11 @@ pub fn num_symbols(ctx: &Context, ty: Type) -> usize {
 }
 
 /// `a * b` where either may be dynamic; dynamic too where the product does not fit.
+/// Zero times anything is zero.
 pub fn mul(a: i64, b: i64) -> i64 {
-    if a == DYNAMIC || b == DYNAMIC {
+    if a == 0 || b == 0 {
+        0
+    } else if a == DYNAMIC || b == DYNAMIC {
         DYNAMIC
     } else {
         a.checked_mul(b).unwrap_or(DYNAMIC)
@@ -209,7 +212,10 @@ pub fn with_shape_and_layout(
 
 /// The memref type with another shape and these strides.
 pub fn with_strides(ctx: &Context, ty: Type, shape: Vec<i64>, s: Strides) -> Type {
-    let layout = ctx.attr(AttrData::Strided { strides: s.strides, offset: s.offset });
+    let layout = ctx.attr(AttrData::Strided {
+        strides: s.strides,
+        offset: s.offset,
+    });
     with_shape_and_layout(ctx, ty, shape, Some(layout))
 }
 
@@ -226,12 +232,22 @@ pub fn cast_compatible(ctx: &Context, a: Type, b: Type) -> bool {
     }
     let agree = |x: &[i64], y: &[i64]| {
         x.len() == y.len()
-            && x.iter().zip(y).all(|(x, y)| *x == DYNAMIC || *y == DYNAMIC || x == y)
+            && x.iter()
+                .zip(y)
+                .all(|(x, y)| *x == DYNAMIC || *y == DYNAMIC || x == y)
     };
     match (a.data(ctx), b.data(ctx)) {
         (
-            TypeData::MemRef { shape: sa, layout: la, .. },
-            TypeData::MemRef { shape: sb, layout: lb, .. },
+            TypeData::MemRef {
+                shape: sa,
+                layout: la,
+                ..
+            },
+            TypeData::MemRef {
+                shape: sb,
+                layout: lb,
+                ..
+            },
         ) => {
             if la != lb {
                 let (Some(x), Some(y)) = (strides_and_offset(ctx, a), strides_and_offset(ctx, b))
@@ -253,8 +269,18 @@ pub fn cast_compatible(ctx: &Context, a: Type, b: Type) -> bool {
 /// Whether a cast from `from` to `to` only forgets static facts, so that an op on its
 /// result works as well on its source.
 pub fn cast_forgets(ctx: &Context, from: Type, to: Type) -> bool {
-    let (TypeData::MemRef { shape: sf, elem: ef, .. }, TypeData::MemRef { shape: st, elem: et, .. }) =
-        (from.data(ctx), to.data(ctx))
+    let (
+        TypeData::MemRef {
+            shape: sf,
+            elem: ef,
+            ..
+        },
+        TypeData::MemRef {
+            shape: st,
+            elem: et,
+            ..
+        },
+    ) = (from.data(ctx), to.data(ctx))
     else {
         return false;
     };

@@ -54,14 +54,23 @@ op! {
 pub fn groups(ctx: &Context, op: Op) -> Option<Groups> {
     let list = op.attr(ctx, "reassociation")?.as_array(ctx)?;
     list.iter()
-        .map(|g| g.as_array(ctx)?.iter().map(|a| usize::try_from(a.as_i64(ctx)?).ok()).collect())
+        .map(|g| {
+            g.as_array(ctx)?
+                .iter()
+                .map(|a| usize::try_from(a.as_i64(ctx)?).ok())
+                .collect()
+        })
         .collect()
 }
 
 /// The attribute for `reassociation`.
 pub fn groups_attr(ctx: &Context, groups: &Groups) -> Attr {
     let list = groups.iter().map(|g| {
-        ctx.array_attr(g.iter().map(|d| ctx.i64_attr(i64::try_from(*d).unwrap_or(i64::MAX))).collect())
+        ctx.array_attr(
+            g.iter()
+                .map(|d| ctx.i64_attr(i64::try_from(*d).unwrap_or(i64::MAX)))
+                .collect(),
+        )
     });
     ctx.array_attr(list.collect())
 }
@@ -166,8 +175,10 @@ fn verify_expand(ctx: &Context, op: Op) -> Verified {
         )
         .into());
     }
-    let statics =
-        op.attr(ctx, "static_output_shape").and_then(|a| a.as_i64_array(ctx)).unwrap_or_default();
+    let statics = op
+        .attr(ctx, "static_output_shape")
+        .and_then(|a| a.as_i64_array(ctx))
+        .unwrap_or_default();
     if statics.len() != r1 {
         return Err(format!(
             "expected number of static shape bounds to be equal to the output rank ({r1}) but found {} inputs instead",
@@ -220,17 +231,23 @@ fn verify_reshape(ctx: &Context, op: Op) -> Verified {
     let (from, to) = (op.operand(ctx, 0).ty(ctx), op.result(ctx, 0).ty(ctx));
     if from.element(ctx) != to.element(ctx) {
         return Err(
-            "element types of source and destination memref types should be the same".into()
+            "element types of source and destination memref types should be the same".into(),
         );
     }
     if from.is_memref(ctx) && !layout::has_identity_layout(ctx, from) {
         return Err("source memref type should have identity affine map".into());
     }
-    let TypeData::MemRef { shape, .. } = to.data(ctx) else { return Ok(()) };
+    let TypeData::MemRef { shape, .. } = to.data(ctx) else {
+        return Ok(());
+    };
     if !layout::has_identity_layout(ctx, to) {
         return Err("result memref type should have identity affine map".into());
     }
-    let length = op.operand(ctx, 1).ty(ctx).shape(ctx).and_then(|s| s.first().copied());
+    let length = op
+        .operand(ctx, 1)
+        .ty(ctx)
+        .shape(ctx)
+        .and_then(|s| s.first().copied());
     if length == Some(DYNAMIC) {
         return Err("cannot use shape operand with dynamic length to reshape to statically-ranked memref type".into());
     }

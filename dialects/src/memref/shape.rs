@@ -36,7 +36,6 @@ op! {
         traits: PURE,
         format: "$source `:` type($source) `->` type(results) attr-dict",
         verify: verify_metadata,
-        fold: fold::metadata,
         canonicalize: canonicalize::metadata,
         result_names: metadata_names,
     }
@@ -69,9 +68,18 @@ impl DimOp {
 
 /// The result types of taking apart a memref of type `source`.
 pub fn metadata_types(ctx: &Context, source: Type) -> Option<Vec<Type>> {
-    let TypeData::MemRef { shape, elem, space, .. } = source.data(ctx) else { return None };
-    let base =
-        ctx.ty(TypeData::MemRef { shape: Vec::new(), elem: *elem, layout: None, space: *space });
+    let TypeData::MemRef {
+        shape, elem, space, ..
+    } = source.data(ctx)
+    else {
+        return None;
+    };
+    let base = ctx.ty(TypeData::MemRef {
+        shape: Vec::new(),
+        elem: *elem,
+        layout: None,
+        space: *space,
+    });
     let mut types = vec![base];
     types.resize(2 + 2 * shape.len(), ctx.index());
     Some(types)
@@ -112,7 +120,12 @@ fn verify_metadata(ctx: &Context, op: Op) -> Verified {
 fn metadata_names(ctx: &Context, op: Op) -> Vec<Option<String>> {
     let mut names = vec![None; op.num_results(ctx)];
     let rank = names.len().saturating_sub(2) / 2;
-    let places = [(0, "base_buffer"), (1, "offset"), (2, "sizes"), (2 + rank, "strides")];
+    let places = [
+        (0, "base_buffer"),
+        (1, "offset"),
+        (2, "sizes"),
+        (2 + rank, "strides"),
+    ];
     for (i, name) in places {
         if let Some(n) = names.get_mut(i) {
             *n = Some(name.to_string());

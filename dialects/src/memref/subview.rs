@@ -80,7 +80,9 @@ fn verify_subview(ctx: &Context, op: Op) -> Verified {
             text(view)
         ));
     }
-    let Some(slice) = Slice::of(ctx, op) else { return Ok(()) };
+    let Some(slice) = Slice::of(ctx, op) else {
+        return Ok(());
+    };
     let Some(expected) = layout::subview_type(ctx, base, &slice) else {
         return fail(format!("base type '{}' is not strided", text(base)));
     };
@@ -91,7 +93,10 @@ fn verify_subview(ctx: &Context, op: Op) -> Verified {
             text(view)
         ))
     };
-    let (have, want) = (view.shape(ctx).unwrap_or(&[]), expected.shape(ctx).unwrap_or(&[]));
+    let (have, want) = (
+        view.shape(ctx).unwrap_or(&[]),
+        expected.shape(ctx).unwrap_or(&[]),
+    );
     if have.len() > want.len() {
         return fail(format!(
             "expected result rank to be smaller or equal to the source rank, but got '{}'",
@@ -109,10 +114,17 @@ fn verify_subview(ctx: &Context, op: Op) -> Verified {
         ));
     }
     let strides = |t| layout::strides_and_offset(ctx, t);
-    let (Some(s), Some(e)) = (strides(view), strides(expected)) else { return mismatch("layout") };
+    let (Some(s), Some(e)) = (strides(view), strides(expected)) else {
+        return mismatch("layout");
+    };
     let dropped = layout::dropped_dims(ctx, expected, view, &slice);
     let kept = dropped.map(|d| {
-        e.strides.iter().zip(d).filter(|(_, d)| !d).map(|(s, _)| *s).collect::<Vec<_>>()
+        e.strides
+            .iter()
+            .zip(d)
+            .filter(|(_, d)| !d)
+            .map(|(s, _)| *s)
+            .collect::<Vec<_>>()
     });
     if s.offset != e.offset || kept != Some(s.strides) {
         return mismatch("layout");
@@ -130,23 +142,35 @@ fn transposed(ctx: &Context, ty: Type, map: &AffineMap) -> Option<(Vec<i64>, Str
     let shape = ty.shape(ctx)?;
     let (mut sizes, mut strides) = (Vec::new(), Vec::new());
     for e in map.results() {
-        let terrace_ir::affine::AffineExpr::Dim(d) = e else { return None };
+        let terrace_ir::affine::AffineExpr::Dim(d) = e else {
+            return None;
+        };
         sizes.push(*shape.get(*d as usize)?);
         strides.push(*s.strides.get(*d as usize)?);
     }
-    Some((sizes, Strides { strides, offset: s.offset }))
+    Some((
+        sizes,
+        Strides {
+            strides,
+            offset: s.offset,
+        },
+    ))
 }
 
 fn verify_transpose(ctx: &Context, op: Op) -> Verified {
     let (from, to) = (op.operand(ctx, 0).ty(ctx), op.result(ctx, 0).ty(ctx));
-    let Some(map) = op.attr(ctx, "permutation").and_then(|a| a.as_map(ctx)) else { return Ok(()) };
+    let Some(map) = op.attr(ctx, "permutation").and_then(|a| a.as_map(ctx)) else {
+        return Ok(());
+    };
     if !map.is_permutation() {
         return Err("expected a permutation map".into());
     }
     if Some(map.num_dims() as usize) != from.rank(ctx) {
         return Err("expected a permutation map of same rank as the input".into());
     }
-    let Some((shape, strides)) = transposed(ctx, from, map) else { return Ok(()) };
+    let Some((shape, strides)) = transposed(ctx, from, map) else {
+        return Ok(());
+    };
     let same = to.shape(ctx) == Some(&shape)
         && to.element(ctx) == from.element(ctx)
         && layout::memory_space(ctx, to) == layout::memory_space(ctx, from)
@@ -155,10 +179,11 @@ fn verify_transpose(ctx: &Context, op: Op) -> Verified {
         return Ok(());
     }
     // Say it with a map, which shows where each dynamic stride comes from.
-    let canonical = match strides.offset == 0 && strides.strides == layout::row_major_strides(&shape) {
-        true => None,
-        false => Some(ctx.map_attr(layout::strided_map(&strides))),
-    };
+    let canonical =
+        match strides.offset == 0 && strides.strides == layout::row_major_strides(&shape) {
+            true => None,
+            false => Some(ctx.map_attr(layout::strided_map(&strides))),
+        };
     let want = layout::with_shape_and_layout(ctx, from, shape, canonical);
     Err(format!(
         "result type '{}' is not equivalent to the canonical transposed input type '{}'",

@@ -28,7 +28,10 @@ fn finish_slice<'a>(
 /// One of the three lists of a slice.
 fn print_slice_list(p: &mut Printer, op: Op, values: &str, statics: &str) {
     let ctx = p.ctx;
-    let s = op.attr(ctx, statics).and_then(|a| a.as_i64_array(ctx)).unwrap_or_default();
+    let s = op
+        .attr(ctx, statics)
+        .and_then(|a| a.as_i64_array(ctx))
+        .unwrap_or_default();
     print_list(p, &s, &op.operand_group(ctx, values));
 }
 
@@ -119,7 +122,10 @@ pub(super) fn print_expand_shape(p: &mut Printer, op: Op) {
     }
     p.write(" output_shape ");
     let name = ExpandShapeOp::DEF.attrs[1].name;
-    let s = op.attr(ctx, name).and_then(|a| a.as_i64_array(ctx)).unwrap_or_default();
+    let s = op
+        .attr(ctx, name)
+        .and_then(|a| a.as_i64_array(ctx))
+        .unwrap_or_default();
     print_list(p, &s, &op.operands(ctx)[1..]);
     p.attr_dict(op, &["reassociation", name], false);
     print_types(p, op, " into ");

@@ -1,5 +1,6 @@
 //! Patterns of `scf.index_switch` and `scf.execute_region`.
 
+use super::for_canonicalize::{outside, rebuild};
 use super::{ExecuteRegionOp, IndexSwitchOp, YieldOp};
 use crate::cf::BranchOp;
 use terrace_ir::opdef::traits;
@@ -24,6 +25,7 @@ pub(super) fn inline_region(rw: &mut Rewriter, op: Op, region: Region, args: &[V
 
 pub(super) fn index_switch(set: &mut PatternSet) {
     set.add::<IndexSwitchOp>(constant_case);
+    set.add::<IndexSwitchOp>(known_or_unused_results);
 }
 
 fn constant_case(rw: &mut Rewriter, op: Op) -> bool {
@@ -42,6 +44,7 @@ fn constant_case(rw: &mut Rewriter, op: Op) -> bool {
 pub(super) fn execute_region(set: &mut PatternSet) {
     set.add::<ExecuteRegionOp>(inline_one_block);
     set.add::<ExecuteRegionOp>(inline_blocks);
+    set.add::<ExecuteRegionOp>(known_or_unused_results);
 }
 
 fn inline_one_block(rw: &mut Rewriter, op: Op) -> bool {
@@ -100,5 +103,44 @@ fn inline_blocks(rw: &mut Rewriter, op: Op) -> bool {
         .map(|t| rest.add_arg(rw.ctx, t))
         .collect();
     rw.replace_op(op, &args);
+    true
+}
+
+/// A result that every way yields as one value from outside is that value; results
+/// without uses go.
+fn known_or_unused_results(rw: &mut Rewriter, op: Op) -> bool {
+    let blocks = op
+        .regions(rw.ctx)
+        .into_iter()
+        .flat_map(|r| r.blocks(rw.ctx));
+    let ends = blocks.filter_map(|b| b.last_op(rw.ctx));
+    let yields: Vec<Op> = ends.filter(|t| t.isa::<YieldOp>(rw.ctx)).collect();
+    let results = op.results(rw.ctx);
+    for (i, r) in results.iter().enumerate() {
+        let Some(value) = yields.first().map(|y| y.operand(rw.ctx, i)) else {
+            break;
+        };
+        let common = yields.iter().all(|y| y.operand(rw.ctx, i) == value);
+        if common && outside(rw.ctx, op, value) {
+            rw.replace_all_uses(*r, value);
+        }
+    }
+    let keep: Vec<bool> = results.iter().map(|r| r.has_uses(rw.ctx)).collect();
+    if !keep.contains(&false) {
+        return false;
+    }
+    let kept = |v: Vec<Value>| -> Vec<Value> {
+        v.into_iter()
+            .zip(&keep)
+            .filter(|(_, k)| **k)
+            .map(|(v, _)| v)
+            .collect()
+    };
+    for y in yields {
+        let values = kept(y.operands(rw.ctx));
+        rw.set_operands(y, &values);
+    }
+    let operands = op.num_operands(rw.ctx);
+    rebuild(rw, op, operands, &[], &kept(results));
     true
 }

@@ -59,10 +59,10 @@ fn invariant_or_unused_values(rw: &mut Rewriter, op: Op) -> bool {
     }
     let (inits, yielded) = (f.init_args(rw.ctx), f.yielded(rw.ctx));
     let (args, results) = (f.iter_args(rw.ctx), op.results(rw.ctx));
+    let same = invariant(&inits, &yielded, &args);
     let mut gone = vec![false; inits.len()];
     for i in 0..inits.len() {
-        let same = yielded[i] == args[i] || yielded[i] == inits[i];
-        if same {
+        if same[i] {
             rw.replace_all_uses(args[i], inits[i]);
             rw.replace_all_uses(results[i], inits[i]);
             gone[i] = true;
@@ -83,6 +83,22 @@ fn invariant_or_unused_values(rw: &mut Rewriter, op: Op) -> bool {
     }
     drop_carried(rw, op, &gone);
     true
+}
+
+/// Which carried values equal their initial ones in every iteration: the largest set
+/// whose members are yielded as their initial value, or as a member that starts alike.
+fn invariant(inits: &[Value], yielded: &[Value], args: &[Value]) -> Vec<bool> {
+    let mut same = vec![true; inits.len()];
+    loop {
+        let holds = |i: usize| {
+            let from = args.iter().position(|a| *a == yielded[i]);
+            yielded[i] == inits[i] || from.is_some_and(|j| same[j] && inits[j] == inits[i])
+        };
+        let Some(i) = (0..inits.len()).find(|i| same[*i] && !holds(*i)) else {
+            return same;
+        };
+        same[i] = false;
+    }
 }
 
 /// Rebuild the loop without the carried values that are `gone`, of which neither the

@@ -1,6 +1,6 @@
 //! `scf.for`.
 
-use super::edges::types_of;
+use super::edges::{check_edge, types_of};
 use super::syntax::{parse_arrow_types, parse_assignments, print_arrow_list, print_assignments};
 use super::{YieldOp, for_canonicalize};
 use terrace_ir::constraint::{ANY, SIGNLESS_INT_OR_INDEX, UNIT_ATTR};
@@ -93,13 +93,11 @@ impl ForOp {
         }
         let step = ctx.constant_int(self.step(ctx))?;
         let width = lower.ty(ctx).int_width(ctx).unwrap_or(64);
-        constant_trip_count(
-            ctx.constant_int(lower)?,
-            ctx.constant_int(upper)?,
-            step,
-            signed,
-            width,
-        )
+        let (from, to) = match (ctx.constant_int(lower), ctx.constant_int(upper)) {
+            (Some(l), Some(u)) => (l, u),
+            _ => (0, distance(ctx, lower, upper, signed)?),
+        };
+        constant_trip_count(from, to, step, signed, width)
     }
 
     /// A loop whose body holds only the induction variable and the arguments for
@@ -141,6 +139,20 @@ impl ForOp {
         });
         op
     }
+}
+
+/// `upper - lower` where `upper` is `lower` plus a constant, without overflow.
+fn distance(ctx: &Context, lower: Value, upper: Value, signed: bool) -> Option<i64> {
+    let add = upper.def_op().filter(|o| o.name(ctx) == "arith.addi")?;
+    // Bits of arith's overflow flags: 1 for nsw, 2 for nuw.
+    let flags = add
+        .attr(ctx, "overflowFlags")?
+        .as_dialect(ctx, "arith", "overflow")?;
+    let wanted = if signed { 1 } else { 2 };
+    if flags.first()?.as_i64(ctx)? & wanted == 0 || add.operand(ctx, 0) != lower {
+        return None;
+    }
+    ctx.constant_int(add.operand(ctx, 1))
 }
 
 /// How often a loop from `lower` to `upper` by `step` runs; all three are numbers of
@@ -197,6 +209,10 @@ fn verify_regions(ctx: &Context, op: Op) -> Verified {
             carried.len()
         )
         .into());
+    }
+    if yielded.is_empty() {
+        // Upstream reports this one as an edge.
+        check_edge(ctx, f.body(ctx).last_op(ctx), "Region #0", &[], carried)?;
     }
     if yielded.len() != carried.len() {
         return Err(format!(

@@ -38,6 +38,7 @@ op! {
         traits: RECURSIVE_EFFECTS | TERMINATOR,
         parents: ["scf.parallel"],
         custom: (parse_reduce, print_reduce),
+        verify: verify_reduce_count,
         verify_regions: verify_reduce,
     }
 
@@ -205,17 +206,20 @@ fn verify_parallel(ctx: &Context, op: Op) -> Verified {
     Ok(())
 }
 
-fn verify_reduce(ctx: &Context, op: Op) -> Verified {
-    let (regions, operands) = (op.regions(ctx), op.operand_types(ctx));
-    if regions.len() != operands.len() {
+fn verify_reduce_count(ctx: &Context, op: Op) -> Verified {
+    let (regions, operands) = (op.num_regions(ctx), op.num_operands(ctx));
+    if regions != operands {
         return Err(format!(
-            "expects number of reduction regions: {} to be the same as number of reduction \
-             operands: {}",
-            regions.len(),
-            operands.len()
+            "expects number of reduction regions: {regions} to be the same as number of \
+             reduction operands: {operands}"
         )
         .into());
     }
+    Ok(())
+}
+
+fn verify_reduce(ctx: &Context, op: Op) -> Verified {
+    let (regions, operands) = (op.regions(ctx), op.operand_types(ctx));
     for (i, (region, ty)) in regions.iter().zip(operands).enumerate() {
         let Some(block) = region.entry(ctx).filter(|_| region.has_one_block(ctx)) else {
             return Err(format!(

@@ -33,6 +33,8 @@ pub(crate) enum Element {
     Literal(String),
     /// `` ` ` ``-style empty literal: no space before the next piece.
     NoSpace,
+    /// A space that is printed in any case.
+    Space,
     Newline,
     Operand(usize),
     Attr(usize),
@@ -171,7 +173,7 @@ impl Compiler<'_> {
                     self.rest = &self.rest[end + 2..];
                     out.push(match text {
                         "" => Element::NoSpace,
-                        " " => continue,
+                        " " => Element::Space,
                         "\\n" => Element::Newline,
                         t => Element::Literal(t.to_string()),
                     });
@@ -409,7 +411,7 @@ fn parse_element<'a>(
     r: &mut Reader<'a>,
 ) -> PResult<()> {
     match e {
-        Element::NoSpace | Element::Newline => Ok(()),
+        Element::NoSpace | Element::Space | Element::Newline => Ok(()),
         Element::Literal(s) => match literal_kind(s) {
             Some(k) => p.expect(k),
             None => p.expect_keyword(s),
@@ -506,7 +508,7 @@ fn parse_element<'a>(
 fn group_starts(p: &Parser, def: &'static OpDef, then: &[Element]) -> PResult<bool> {
     for e in then {
         return Ok(match e {
-            Element::NoSpace | Element::Newline => continue,
+            Element::NoSpace | Element::Space | Element::Newline => continue,
             Element::Literal(s) => at_literal(p, s),
             Element::Operand(_) | Element::AllOperands => p.at(T::PercentIdentifier),
             Element::Region(_) | Element::AllRegions => p.at(T::LBrace),
@@ -584,18 +586,24 @@ fn parse_attr(p: &mut Parser, def: &'static OpDef, state: &mut OpState, i: usize
             p.parse_dense_array_elements(elem)?
         }
         AttrSyntax::Unit => return Ok(()),
+        AttrSyntax::Stripped { dialect, mnemonic } => p.parse_attr_params(dialect, mnemonic)?,
     };
     state.set_attr(p.ctx, a.name, value);
     Ok(())
 }
 
-/// The keyword (or keywords) of an enumeration.
+/// The keyword (or keywords) of an enumeration, bare or as a string.
 pub fn parse_enum(p: &mut Parser, d: &crate::constraint::EnumDef, attr: &str) -> PResult<i64> {
     let words: Vec<&str> = d.cases.iter().map(|c| c.0).collect();
     let mut value = 0;
     loop {
         let pos = p.pos();
-        let Some(w) = p.parse_optional_keyword() else {
+        let quoted = match p.kind() {
+            T::String => Some(String::from_utf8_lossy(&p.parse_string()?).into_owned()),
+            _ => None,
+        };
+        let known = words.iter().find(|w| p.eat_keyword(w));
+        let Some(w) = quoted.as_deref().or(known.copied()) else {
             let m = format!(
                 "expected string or keyword containing one of the following enum values for attribute '{attr}' [{}]",
                 words.join(", ")
@@ -915,6 +923,14 @@ impl Writer<'_> {
 
     fn element(&mut self, p: &mut Printer, e: &Element) {
         match e {
+            Element::Space => {
+                if !self.mute {
+                    p.write(" ");
+                }
+                self.space = false;
+                self.after_punctuation = false;
+                return;
+            }
             Element::NoSpace => {
                 self.space = false;
                 self.after_punctuation = true;
@@ -1057,6 +1073,7 @@ pub fn print_attr(p: &mut Printer, syntax: &AttrSyntax, a: Attr) {
     let ctx = p.ctx;
     match syntax {
         AttrSyntax::Full | AttrSyntax::Unit => p.attr(a),
+        AttrSyntax::Stripped { .. } => p.attr_params(a),
         AttrSyntax::Typed(_) => p.attr_without_type(a),
         AttrSyntax::Type => match a.as_type(ctx) {
             Some(t) => p.ty(t),

@@ -52,6 +52,12 @@ impl Verifier<'_> {
         if self.errors > before {
             return;
         }
+        // In upstream's order: where the op stands and how many blocks it has come
+        // before what its attributes and values are.
+        self.check_structure(op, def);
+        if self.stop(before) {
+            return;
+        }
         self.check_attrs(op, def);
         if self.stop(before) {
             return;
@@ -64,10 +70,6 @@ impl Verifier<'_> {
         if self.stop(before) {
             return;
         }
-        self.check_regions(op, def);
-        if self.stop(before) {
-            return;
-        }
         for group in def.same_type {
             if !same_types(self.ctx, op, def, group, operands, results) {
                 let list = group.join(", ");
@@ -77,6 +79,18 @@ impl Verifier<'_> {
                 );
             }
         }
+        if self.stop(before) {
+            return;
+        }
+        if self.errors == before
+            && let Some(f) = def.verify_types
+        {
+            self.outcome(op, f(self.ctx, op));
+        }
+        if self.stop(before) {
+            return;
+        }
+        self.check_regions(op, def);
         if self.stop(before) {
             return;
         }
@@ -354,6 +368,9 @@ impl Verifier<'_> {
                     d.name
                 ),
             );
+            if self.first_only {
+                return;
+            }
         }
     }
 }

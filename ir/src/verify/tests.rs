@@ -171,8 +171,8 @@ fn regions_and_terminators() {
             "5: 't.loop' op expects a non-empty block",
             "5: empty block: expect at least a terminator",
             "8: 't.noargs' op region should have no arguments",
-            "12: 't.yield' op must be the last operation in the parent block",
             "12: 't.yield' op expects parent op to be one of 't.loop, t.noargs'",
+            "12: 't.yield' op must be the last operation in the parent block",
             "13: block with no terminator, has \"t.use\"() : () -> ()",
         ]
     );

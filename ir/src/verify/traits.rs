@@ -20,6 +20,17 @@ const TYPE_TRAITS: [Traits; 8] = [
 ];
 
 impl Verifier<'_> {
+    /// The op around, and the number of blocks.
+    pub(super) fn check_structure(&mut self, op: Op, def: &'static OpDef) {
+        let before = self.errors;
+        if !def.parents.is_empty() {
+            self.check_parent(op, def);
+        }
+        if (def.has(t::SINGLE_BLOCK) || def.implicit_terminator.is_some()) && !self.stop(before) {
+            self.check_single_block(op, def);
+        }
+    }
+
     pub(super) fn check_traits(
         &mut self,
         op: Op,
@@ -46,12 +57,6 @@ impl Verifier<'_> {
             && b.last_op(ctx) != Some(op)
         {
             self.error(op, "must be the last operation in the parent block");
-        }
-        if !def.parents.is_empty() && !self.stop(before) {
-            self.check_parent(op, def);
-        }
-        if (def.has(t::SINGLE_BLOCK) || def.implicit_terminator.is_some()) && !self.stop(before) {
-            self.check_single_block(op, def);
         }
         if def.has(t::SYMBOL) && !self.stop(before) {
             self.check_symbol(op, def);

@@ -4,3 +4,4 @@ pub mod affine;
 mod affine_dma;
 mod affine_index;
 pub mod expand;
+pub mod scf_to_cf;

@@ -4,4 +4,5 @@ pub mod affine_parallelize;
 pub mod canonicalize;
 pub mod cse;
 pub mod licm;
+pub mod sequentialize;
 pub mod symbol_dce;

@@ -25,16 +25,31 @@ pub(crate) fn collapse_shape(p: &mut PatternSet) {
 /// The reshape of kind `K` before `op`, where all three memrefs have identity layout.
 fn plain_pair<K: OpKind>(ctx: &Context, op: Op) -> Option<K> {
     let inner = defined_by::<K>(ctx, op.operand(ctx, 0))?;
-    let values = [inner.op().operand(ctx, 0), op.operand(ctx, 0), op.result(ctx, 0)];
-    values.iter().all(|v| layout::has_identity_layout(ctx, v.ty(ctx))).then_some(inner)
+    let values = [
+        inner.op().operand(ctx, 0),
+        op.operand(ctx, 0),
+        op.result(ctx, 0),
+    ];
+    values
+        .iter()
+        .all(|v| layout::has_identity_layout(ctx, v.ty(ctx)))
+        .then_some(inner)
 }
 
 fn expand_of_expand(rw: &mut Rewriter, op: Op) -> bool {
     let ctx = &*rw.ctx;
-    let Some(inner) = plain_pair::<ExpandShapeOp>(ctx, op) else { return false };
-    let (Some(a), Some(b)) = (groups(ctx, inner.op()), groups(ctx, op)) else { return false };
-    let Some(both) = layout::compose_groups(&a, &b) else { return false };
-    let Some(shape) = ExpandShapeOp::wrap(op).output_shape(ctx) else { return false };
+    let Some(inner) = plain_pair::<ExpandShapeOp>(ctx, op) else {
+        return false;
+    };
+    let (Some(a), Some(b)) = (groups(ctx, inner.op()), groups(ctx, op)) else {
+        return false;
+    };
+    let Some(both) = layout::compose_groups(&a, &b) else {
+        return false;
+    };
+    let Some(shape) = ExpandShapeOp::wrap(op).output_shape(ctx) else {
+        return false;
+    };
     let (ty, source) = (op.result(ctx, 0).ty(ctx), inner.op().operand(ctx, 0));
     let v = ExpandShapeOp::build(rw, ty, source, &both, &shape);
     rw.replace_op(op, &[v]);
@@ -43,9 +58,15 @@ fn expand_of_expand(rw: &mut Rewriter, op: Op) -> bool {
 
 fn collapse_of_collapse(rw: &mut Rewriter, op: Op) -> bool {
     let ctx = &*rw.ctx;
-    let Some(inner) = plain_pair::<CollapseShapeOp>(ctx, op) else { return false };
-    let (Some(a), Some(b)) = (groups(ctx, inner.op()), groups(ctx, op)) else { return false };
-    let Some(both) = layout::compose_groups(&a, &b) else { return false };
+    let Some(inner) = plain_pair::<CollapseShapeOp>(ctx, op) else {
+        return false;
+    };
+    let (Some(a), Some(b)) = (groups(ctx, inner.op()), groups(ctx, op)) else {
+        return false;
+    };
+    let Some(both) = layout::compose_groups(&a, &b) else {
+        return false;
+    };
     let (ty, source) = (op.result(ctx, 0).ty(ctx), inner.op().operand(ctx, 0));
     let v = CollapseShapeOp::build(rw, ty, source, &both);
     rw.replace_op(op, &[v]);
@@ -55,22 +76,35 @@ fn collapse_of_collapse(rw: &mut Rewriter, op: Op) -> bool {
 /// expand(collapse(x)) as one reshape, where the sizes leave no doubt which.
 fn expand_of_collapse(rw: &mut Rewriter, op: Op) -> bool {
     let ctx = &*rw.ctx;
-    let Some(inner) = plain_pair::<CollapseShapeOp>(ctx, op) else { return false };
+    let Some(inner) = plain_pair::<CollapseShapeOp>(ctx, op) else {
+        return false;
+    };
     let source = inner.op().operand(ctx, 0);
     let ty = op.result(ctx, 0).ty(ctx);
-    let (from, to) = (source.ty(ctx).shape(ctx).unwrap_or(&[]), ty.shape(ctx).unwrap_or(&[]));
-    let (Some(a), Some(b)) = (groups(ctx, inner.op()), groups(ctx, op)) else { return false };
+    let (from, to) = (
+        source.ty(ctx).shape(ctx).unwrap_or(&[]),
+        ty.shape(ctx).unwrap_or(&[]),
+    );
+    let (Some(a), Some(b)) = (groups(ctx, inner.op()), groups(ctx, op)) else {
+        return false;
+    };
     match from.len().cmp(&to.len()) {
         std::cmp::Ordering::Equal => false,
         std::cmp::Ordering::Greater => {
-            let Some(both) = merge_between(&a, &b, from, to) else { return false };
+            let Some(both) = merge_between(&a, &b, from, to) else {
+                return false;
+            };
             let v = CollapseShapeOp::build(rw, ty, source, &both);
             rw.replace_op(op, &[v]);
             true
         }
         std::cmp::Ordering::Less => {
-            let Some(both) = merge_between(&b, &a, to, from) else { return false };
-            let Some(shape) = ExpandShapeOp::wrap(op).output_shape(ctx) else { return false };
+            let Some(both) = merge_between(&b, &a, to, from) else {
+                return false;
+            };
+            let Some(shape) = ExpandShapeOp::wrap(op).output_shape(ctx) else {
+                return false;
+            };
             let v = ExpandShapeOp::build(rw, ty, source, &both, &shape);
             rw.replace_op(op, &[v]);
             true
@@ -101,7 +135,11 @@ fn merge_between(a: &Groups, b: &Groups, from: &[i64], to: &[i64]) -> Option<Gro
             continue;
         }
         let found = layout::find_collapse(part, other)?;
-        all.extend(found.into_iter().map(|g| g.into_iter().map(|d| first + d).collect()));
+        all.extend(
+            found
+                .into_iter()
+                .map(|g| g.into_iter().map(|d| first + d).collect()),
+        );
     }
     Some(all)
 }
@@ -109,19 +147,27 @@ fn merge_between(a: &Groups, b: &Groups, from: &[i64], to: &[i64]) -> Option<Gro
 /// collapse(expand(x)) as one reshape, where no group of one splits one of the other.
 fn collapse_of_expand(rw: &mut Rewriter, op: Op) -> bool {
     let ctx = &*rw.ctx;
-    let Some(inner) = plain_pair::<ExpandShapeOp>(ctx, op) else { return false };
+    let Some(inner) = plain_pair::<ExpandShapeOp>(ctx, op) else {
+        return false;
+    };
     let source = inner.op().operand(ctx, 0);
     let (from, to) = (source.ty(ctx), op.result(ctx, 0).ty(ctx));
-    let (Some(rank), Some(new_rank)) = (from.rank(ctx), to.rank(ctx)) else { return false };
+    let (Some(rank), Some(new_rank)) = (from.rank(ctx), to.rank(ctx)) else {
+        return false;
+    };
     if from == to {
         return false;
     }
-    let (Some(a), Some(b)) = (groups(ctx, inner.op()), groups(ctx, op)) else { return false };
+    let (Some(a), Some(b)) = (groups(ctx, inner.op()), groups(ctx, op)) else {
+        return false;
+    };
     let (fine, coarse) = if rank > new_rank { (&a, &b) } else { (&b, &a) };
     let mut next = 0;
     let mut both = Groups::new();
     for group in coarse {
-        let Some(last) = group.last() else { return false };
+        let Some(last) = group.last() else {
+            return false;
+        };
         let mut parts = Vec::new();
         while let Some(right) = fine.get(next).and_then(|f| f.last()) {
             if right > last {
@@ -141,8 +187,12 @@ fn collapse_of_expand(rw: &mut Rewriter, op: Op) -> bool {
             rw.replace_op(op, &[v]);
         }
         std::cmp::Ordering::Less => {
-            let Some(shape) = inner.output_shape(ctx) else { return false };
-            let Some(shape) = merged_sizes(rw, &shape, &b) else { return false };
+            let Some(shape) = inner.output_shape(ctx) else {
+                return false;
+            };
+            let Some(shape) = merged_sizes(rw, &shape, &b) else {
+                return false;
+            };
             let v = ExpandShapeOp::build(rw, to, source, &both, &shape);
             rw.replace_op(op, &[v]);
         }
@@ -160,7 +210,9 @@ fn collapse_of_expand(rw: &mut Rewriter, op: Op) -> bool {
 fn merged_sizes(rw: &mut Rewriter, sizes: &[Mixed], groups: &Groups) -> Option<Vec<Mixed>> {
     let several = |g: &Vec<usize>| g.len() > 1;
     if groups.iter().any(several) {
-        rw.ctx.op_def("arith.muli").and(rw.ctx.op_def("arith.constant"))?;
+        rw.ctx
+            .op_def("arith.muli")
+            .and(rw.ctx.op_def("arith.constant"))?;
     }
     let index = rw.ctx.index();
     let mut merged = Vec::with_capacity(groups.len());
@@ -200,14 +252,21 @@ fn multiply(rw: &mut Rewriter, a: Value, b: Value, ty: terrace_ir::Type) -> Opti
 /// The memref before a cast that only forgets facts.
 fn before_cast(ctx: &Context, op: Op) -> Option<Value> {
     let cast = defined_by::<CastOp>(ctx, op.operand(ctx, 0))?;
-    cast.can_fold_into_consumer(ctx).then(|| cast.op().operand(ctx, 0))
+    cast.can_fold_into_consumer(ctx)
+        .then(|| cast.op().operand(ctx, 0))
 }
 
 fn collapse_of_cast(rw: &mut Rewriter, op: Op) -> bool {
     let ctx = &*rw.ctx;
-    let Some(source) = before_cast(ctx, op) else { return false };
-    let Some(groups) = groups(ctx, op) else { return false };
-    let Some(ty) = layout::collapsed_type(ctx, source.ty(ctx), &groups) else { return false };
+    let Some(source) = before_cast(ctx, op) else {
+        return false;
+    };
+    let Some(groups) = groups(ctx, op) else {
+        return false;
+    };
+    let Some(ty) = layout::collapsed_type(ctx, source.ty(ctx), &groups) else {
+        return false;
+    };
     if ty == op.result(ctx, 0).ty(ctx) {
         rw.set_operand(op, 0, source);
         return true;
@@ -219,8 +278,11 @@ fn collapse_of_cast(rw: &mut Rewriter, op: Op) -> bool {
 
 fn expand_of_cast(rw: &mut Rewriter, op: Op) -> bool {
     let ctx = &*rw.ctx;
-    let Some(source) = before_cast(ctx, op) else { return false };
-    let (Some(groups), Some(mut shape)) = (groups(ctx, op), ExpandShapeOp::wrap(op).output_shape(ctx))
+    let Some(source) = before_cast(ctx, op) else {
+        return false;
+    };
+    let (Some(groups), Some(mut shape)) =
+        (groups(ctx, op), ExpandShapeOp::wrap(op).output_shape(ctx))
     else {
         return false;
     };
@@ -229,13 +291,16 @@ fn expand_of_cast(rw: &mut Rewriter, op: Op) -> bool {
     let from = source.ty(ctx);
     // A dynamic size can only be split into sizes of which one is dynamic, and the
     // other way round.
-    let fits = groups.iter().zip(from.shape(ctx).unwrap_or(&[])).all(|(g, size)| {
-        g.iter().any(|d| sizes.get(*d) == Some(&DYNAMIC)) == (*size == DYNAMIC)
-    });
+    let fits = groups
+        .iter()
+        .zip(from.shape(ctx).unwrap_or(&[]))
+        .all(|(g, size)| g.iter().any(|d| sizes.get(*d) == Some(&DYNAMIC)) == (*size == DYNAMIC));
     if !fits {
         return false;
     }
-    let Some(ty) = layout::expanded_type(ctx, from, &sizes, &groups) else { return false };
+    let Some(ty) = layout::expanded_type(ctx, from, &sizes, &groups) else {
+        return false;
+    };
     if ty == op.result(ctx, 0).ty(ctx) {
         rw.set_operand(op, 0, source);
         return true;

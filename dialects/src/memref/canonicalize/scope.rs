@@ -28,16 +28,22 @@ fn may_allocate(ctx: &Context, op: Op) -> bool {
 /// Whether anything directly under `op`, not counting what nested scopes hold, may
 /// allocate on the stack.
 fn holds_allocation(ctx: &Context, op: Op) -> bool {
-    op.regions(ctx).into_iter().flat_map(|r| r.blocks(ctx)).flat_map(|b| b.ops(ctx)).any(|o| {
-        may_allocate(ctx, o) || (!is_scope(ctx, o) && holds_allocation(ctx, o))
-    })
+    op.regions(ctx)
+        .into_iter()
+        .flat_map(|r| r.blocks(ctx))
+        .flat_map(|b| b.ops(ctx))
+        .any(|o| may_allocate(ctx, o) || (!is_scope(ctx, o) && holds_allocation(ctx, o)))
 }
 
 /// Whether only the terminator follows `op` in a region of one block: what lives to
 /// the end of `op` may as well live to the end of the region.
 fn is_last(ctx: &Context, op: Op) -> bool {
-    let Some(block) = op.block(ctx) else { return false };
-    let Some(end) = block.terminator(ctx) else { return false };
+    let Some(block) = op.block(ctx) else {
+        return false;
+    };
+    let Some(end) = block.terminator(ctx) else {
+        return false;
+    };
     op.next(ctx) == Some(end) && block.region(ctx).is_some_and(|r| r.has_one_block(ctx))
 }
 
@@ -50,8 +56,12 @@ fn inline_scope(rw: &mut Rewriter, op: Op) -> bool {
             return false;
         }
     }
-    let Some(body) = op.region(ctx, 0).entry(ctx) else { return false };
-    let Some(end) = body.terminator(ctx) else { return false };
+    let Some(body) = op.region(ctx, 0).entry(ctx) else {
+        return false;
+    };
+    let Some(end) = body.terminator(ctx) else {
+        return false;
+    };
     let results = end.operands(ctx);
     rw.inline_block_before(body, op, &[]);
     rw.replace_op(op, &results);
@@ -63,12 +73,16 @@ fn inline_scope(rw: &mut Rewriter, op: Op) -> bool {
 /// enclosing scope's own region, where their sizes are known there.
 fn hoist_allocations(rw: &mut Rewriter, op: Op) -> bool {
     let ctx = &*rw.ctx;
-    let Some(mut outer) = op.parent(ctx).filter(|p| !is_scope(ctx, *p)) else { return false };
+    let Some(mut outer) = op.parent(ctx).filter(|p| !is_scope(ctx, *p)) else {
+        return false;
+    };
     if !is_last(ctx, op) || !is_last(ctx, outer) {
         return false;
     }
     loop {
-        let Some(parent) = outer.parent(ctx) else { return false };
+        let Some(parent) = outer.parent(ctx) else {
+            return false;
+        };
         if is_scope(ctx, parent) {
             break;
         }

@@ -24,9 +24,23 @@ fn reduced_type(ctx: &Context, source: Type, slice: &Slice, dropped: &[bool]) ->
         return Some(full);
     }
     let s = layout::strides_and_offset(ctx, full)?;
-    let keep = |v: &[i64]| v.iter().zip(dropped).filter(|(_, d)| !**d).map(|(v, _)| *v).collect();
+    let keep = |v: &[i64]| {
+        v.iter()
+            .zip(dropped)
+            .filter(|(_, d)| !**d)
+            .map(|(v, _)| *v)
+            .collect()
+    };
     let shape = keep(full.shape(ctx)?);
-    Some(layout::with_strides(ctx, full, shape, Strides { strides: keep(&s.strides), offset: s.offset }))
+    Some(layout::with_strides(
+        ctx,
+        full,
+        shape,
+        Strides {
+            strides: keep(&s.strides),
+            offset: s.offset,
+        },
+    ))
 }
 
 /// Offsets, sizes and strides that are constants go into the op, unless the slice
@@ -34,9 +48,17 @@ fn reduced_type(ctx: &Context, source: Type, slice: &Slice, dropped: &[bool]) ->
 fn constant_slice(rw: &mut Rewriter, op: Op) -> bool {
     let ctx = &*rw.ctx;
     let view = SubViewOp::wrap(op);
-    let Some(mut slice) = view.slice(ctx) else { return false };
-    let Some(dropped) = view.dropped_dims(ctx) else { return false };
+    let Some(mut slice) = view.slice(ctx) else {
+        return false;
+    };
+    let Some(dropped) = view.dropped_dims(ctx) else {
+        return false;
+    };
     if !slice.fold_constants(ctx) {
+        return false;
+    }
+    // A type cannot say a stride of zero.
+    if slice.strides.contains(&Mixed::Static(0)) {
         return false;
     }
     let source = view.source(ctx);
@@ -44,7 +66,9 @@ fn constant_slice(rw: &mut Rewriter, op: Op) -> bool {
     if offsets::check_bounds(from.shape(ctx).unwrap_or(&[]), &slice).is_err() {
         return false;
     }
-    let Some(ty) = reduced_type(ctx, from, &slice, &dropped) else { return false };
+    let Some(ty) = reduced_type(ctx, from, &slice, &dropped) else {
+        return false;
+    };
     let v = SubViewOp::build(rw, source, &slice, ty);
     replace_with_cast(rw, op, v);
     true
@@ -54,11 +78,17 @@ fn constant_slice(rw: &mut Rewriter, op: Op) -> bool {
 fn subview_of_cast(rw: &mut Rewriter, op: Op) -> bool {
     let ctx = &*rw.ctx;
     // Constants first, see `constant_slice`.
-    if op.operands(ctx).iter().any(|v| ctx.constant_int(*v).is_some()) {
+    if op
+        .operands(ctx)
+        .iter()
+        .any(|v| ctx.constant_int(*v).is_some())
+    {
         return false;
     }
     let view = SubViewOp::wrap(op);
-    let Some(cast) = defined_by::<CastOp>(ctx, view.source(ctx)) else { return false };
+    let Some(cast) = defined_by::<CastOp>(ctx, view.source(ctx)) else {
+        return false;
+    };
     if !cast.can_fold_into_consumer(ctx) {
         return false;
     }
@@ -66,7 +96,9 @@ fn subview_of_cast(rw: &mut Rewriter, op: Op) -> bool {
     let (Some(slice), Some(dropped)) = (view.slice(ctx), view.dropped_dims(ctx)) else {
         return false;
     };
-    let Some(ty) = reduced_type(ctx, source.ty(ctx), &slice, &dropped) else { return false };
+    let Some(ty) = reduced_type(ctx, source.ty(ctx), &slice, &dropped) else {
+        return false;
+    };
     let v = SubViewOp::build(rw, source, &slice, ty);
     replace_with_cast(rw, op, v);
     true
@@ -78,12 +110,18 @@ fn whole_subview(rw: &mut Rewriter, op: Op) -> bool {
     let view = SubViewOp::wrap(op);
     let source = view.source(ctx);
     let shape = source.ty(ctx).shape(ctx).unwrap_or(&[]);
-    let Some(slice) = view.slice(ctx) else { return false };
+    let Some(slice) = view.slice(ctx) else {
+        return false;
+    };
     let all = |l: &[Mixed], c: i64| l.iter().all(|m| m.constant(ctx) == Some(c));
     let whole = op.result(ctx, 0).ty(ctx).rank(ctx) == Some(shape.len())
         && all(&slice.offsets, 0)
         && all(&slice.strides, 1)
-        && slice.sizes.iter().zip(shape).all(|(s, d)| s.constant(ctx) == Some(*d));
+        && slice
+            .sizes
+            .iter()
+            .zip(shape)
+            .all(|(s, d)| s.constant(ctx) == Some(*d));
     if !whole {
         return false;
     }
@@ -124,11 +162,21 @@ fn metadata_slice(ctx: &Context, op: ExtractStridedMetadataOp) -> Option<Slice> 
         .iter()
         .skip(1)
         .zip(known)
-        .map(|(v, k)| if k == DYNAMIC { Mixed::Value(*v) } else { Mixed::Static(k) })
+        .map(|(v, k)| {
+            if k == DYNAMIC {
+                Mixed::Value(*v)
+            } else {
+                Mixed::Static(k)
+            }
+        })
         .collect();
     let strides = list.split_off(1 + (list.len() - 1) / 2);
     let sizes = list.split_off(1);
-    Some(Slice { offsets: list, sizes, strides })
+    Some(Slice {
+        offsets: list,
+        sizes,
+        strides,
+    })
 }
 
 /// Putting a memref together from its own parts gives it back; from others, the base
@@ -152,7 +200,9 @@ fn reinterpret_of_metadata(rw: &mut Rewriter, op: Op) -> bool {
 fn constant_reinterpret(rw: &mut Rewriter, op: Op) -> bool {
     let ctx = &*rw.ctx;
     let cast = ReinterpretCastOp::wrap(op);
-    let (Some(old), Some(new)) = (cast.slice(ctx), known_slice(ctx, cast)) else { return false };
+    let (Some(old), Some(new)) = (cast.slice(ctx), known_slice(ctx, cast)) else {
+        return false;
+    };
     if old == new {
         return false;
     }
@@ -166,7 +216,9 @@ pub(crate) fn view(p: &mut PatternSet) {
     p.add::<ViewOp>(constant_view);
     p.add::<ViewOp>(|rw, op| {
         let ctx = &*rw.ctx;
-        let Some(cast) = defined_by::<CastOp>(ctx, op.operand(ctx, 0)) else { return false };
+        let Some(cast) = defined_by::<CastOp>(ctx, op.operand(ctx, 0)) else {
+            return false;
+        };
         let source = cast.op().operand(ctx, 0);
         if !source.ty(ctx).is_memref(ctx) {
             return false;
@@ -191,8 +243,10 @@ fn constant_view(rw: &mut Rewriter, op: Op) -> bool {
     }
     let layout = ty.memref_parts(ctx).and_then(|p| p.0);
     let ty = layout::with_shape_and_layout(ctx, ty, shape, layout);
-    let operands: Vec<_> =
-        [op.operand(ctx, 0), view.byte_shift(ctx)].into_iter().chain(kept).collect();
+    let operands: Vec<_> = [op.operand(ctx, 0), view.byte_shift(ctx)]
+        .into_iter()
+        .chain(kept)
+        .collect();
     let v = rw.value::<ViewOp>(&operands, ty, &[]);
     replace_with_cast(rw, op, v);
     true

@@ -1,7 +1,8 @@
 //! Types of memrefs whose dimensions are split or merged.
 
-use super::{Strides, has_identity_layout, mul, strides_and_offset, with_shape_and_layout,
-    with_strides};
+use super::{
+    Strides, has_identity_layout, mul, strides_and_offset, with_shape_and_layout, with_strides,
+};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Context, Type};
 
@@ -28,13 +29,26 @@ pub fn expanded_type(ctx: &Context, source: Type, shape: &[i64], groups: &Groups
             step = mul(step, *shape.get(*d)?);
         }
     }
-    Some(with_strides(ctx, source, shape.to_vec(), Strides { strides, offset: s.offset }))
+    Some(with_strides(
+        ctx,
+        source,
+        shape.to_vec(),
+        Strides {
+            strides,
+            offset: s.offset,
+        },
+    ))
 }
 
 /// The strides after merging groups of dimensions. Merged dimensions must lie
 /// contiguously; where that cannot be seen from the type it is assumed, or refused if
 /// `strict`.
-fn collapsed_strides(ctx: &Context, source: Type, groups: &Groups, strict: bool) -> Option<Strides> {
+fn collapsed_strides(
+    ctx: &Context,
+    source: Type,
+    groups: &Groups,
+    strict: bool,
+) -> Option<Strides> {
     let s = strides_and_offset(ctx, source)?;
     let shape = source.shape(ctx)?;
     let mut strides = Vec::with_capacity(groups.len());
@@ -63,7 +77,10 @@ fn collapsed_strides(ctx: &Context, source: Type, groups: &Groups, strict: bool)
             }
         }
     }
-    Some(Strides { strides, offset: s.offset })
+    Some(Strides {
+        strides,
+        offset: s.offset,
+    })
 }
 
 /// The type of `source` with groups of dimensions merged; `None` where those cannot be
@@ -119,8 +136,10 @@ pub fn find_collapse(from: &[i64], to: &[i64]) -> Option<Groups> {
     let forward = scan(from, to)?;
     let reversed = |v: &[i64]| v.iter().rev().copied().collect::<Vec<_>>();
     let n = from.len();
-    let mut backward: Vec<(usize, usize)> =
-        scan(&reversed(from), &reversed(to))?.iter().map(|(l, r)| (n - r, n - l)).collect();
+    let mut backward: Vec<(usize, usize)> = scan(&reversed(from), &reversed(to))?
+        .iter()
+        .map(|(l, r)| (n - r, n - l))
+        .collect();
     backward.reverse();
     for (a, b) in forward.iter().zip(&backward) {
         let either = a.0.min(b.0)..a.1.max(b.1);
@@ -141,7 +160,10 @@ fn scan(from: &[i64], to: &[i64]) -> Option<Vec<(usize, usize)>> {
     for (t, size) in to.iter().enumerate() {
         let start = ranges.last().map_or(0, |r| r.1);
         let (left, mut right) = match *size {
-            DYNAMIC => (start, start + from[start..].iter().position(|d| *d == DYNAMIC)? + 1),
+            DYNAMIC => (
+                start,
+                start + from[start..].iter().position(|d| *d == DYNAMIC)? + 1,
+            ),
             size => find_product(from, start, size)?,
         };
         if t + 1 == to.len() {
@@ -152,12 +174,17 @@ fn scan(from: &[i64], to: &[i64]) -> Option<Vec<(usize, usize)>> {
         }
         if left > start {
             // What was passed over can only belong to a dynamic size before.
-            let before = ranges.last_mut().filter(|_| t > 0 && to[t - 1] == DYNAMIC)?;
+            let before = ranges
+                .last_mut()
+                .filter(|_| t > 0 && to[t - 1] == DYNAMIC)?;
             before.1 = left;
         }
         ranges.push((left, right));
     }
-    ranges.last().is_some_and(|r| r.1 == from.len()).then_some(ranges)
+    ranges
+        .last()
+        .is_some_and(|r| r.1 == from.len())
+        .then_some(ranges)
 }
 
 /// The first run of static sizes at or after `start` whose product is `size`.
@@ -182,4 +209,3 @@ fn find_product(from: &[i64], start: usize, size: i64) -> Option<(usize, usize)>
     }
     None
 }
-

@@ -13,9 +13,22 @@ pub fn subview_type(ctx: &Context, source: Type, slice: &Slice) -> Option<Type> 
     if [&offsets, &sizes, &steps].iter().any(|l| l.len() != rank) {
         return None;
     }
-    let offset = offsets.iter().zip(&s.strides).fold(s.offset, |o, (a, b)| add(o, mul(*a, *b)));
-    let strides = s.strides.iter().zip(&steps).map(|(a, b)| mul(*a, *b)).collect();
-    Some(with_strides(ctx, source, sizes, Strides { strides, offset }))
+    let offset = offsets
+        .iter()
+        .zip(&s.strides)
+        .fold(s.offset, |o, (a, b)| add(o, mul(*a, *b)));
+    let strides = s
+        .strides
+        .iter()
+        .zip(&steps)
+        .map(|(a, b)| mul(*a, *b))
+        .collect();
+    Some(with_strides(
+        ctx,
+        source,
+        sizes,
+        Strides { strides, offset },
+    ))
 }
 
 /// Whether `reduced` is `shape` with some dimensions of size 1 left out; then which,
@@ -49,14 +62,33 @@ pub fn rank_reduced_subview(
     }
     let dropped = is_rank_reduction(full.shape(ctx)?, shape)?;
     let s = strides_and_offset(ctx, full)?;
-    let strides = s.strides.iter().zip(&dropped).filter(|(_, d)| !**d).map(|(s, _)| *s).collect();
-    Some(with_strides(ctx, full, shape.to_vec(), Strides { strides, offset: s.offset }))
+    let strides = s
+        .strides
+        .iter()
+        .zip(&dropped)
+        .filter(|(_, d)| !**d)
+        .map(|(s, _)| *s)
+        .collect();
+    Some(with_strides(
+        ctx,
+        full,
+        shape.to_vec(),
+        Strides {
+            strides,
+            offset: s.offset,
+        },
+    ))
 }
 
 /// Which dimensions of `original` (one per entry of the slice) a rank-reduced type has
 /// dropped, told apart by their strides where several have size 1; `None` where
 /// `reduced` cannot have come from it.
-pub fn dropped_dims(ctx: &Context, original: Type, reduced: Type, slice: &Slice) -> Option<Vec<bool>> {
+pub fn dropped_dims(
+    ctx: &Context,
+    original: Type,
+    reduced: Type,
+    slice: &Slice,
+) -> Option<Vec<bool>> {
     let (rank, want) = (original.rank(ctx)?, reduced.rank(ctx)?);
     let mut dropped = vec![false; rank];
     if rank == want {
@@ -69,7 +101,10 @@ pub fn dropped_dims(ctx: &Context, original: Type, reduced: Type, slice: &Slice)
     if count(&dropped) + want == rank {
         return Some(dropped);
     }
-    let (from, to) = (strides_and_offset(ctx, original)?, strides_and_offset(ctx, reduced)?);
+    let (from, to) = (
+        strides_and_offset(ctx, original)?,
+        strides_and_offset(ctx, reduced)?,
+    );
     let times = |v: &[i64], s: i64| v.iter().filter(|x| **x == s).count();
     let mut left: Vec<(i64, usize)> = Vec::new();
     for (i, s) in from.strides.iter().enumerate() {

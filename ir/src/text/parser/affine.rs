@@ -55,13 +55,12 @@ impl<'a> Parser<'a> {
         syms: u32,
     ) -> PResult<IntegerSet> {
         let mut constraints = Vec::new();
-        let pos = self.pos();
         self.parse_list(T::LParen, T::RParen, |p| {
             constraints.push(p.parse_affine_constraint(&mut Names::Declared(names))?);
             Ok(())
         })?;
         if constraints.is_empty() {
-            return Err(self.error(pos, "expected a valid affine constraint"));
+            return Ok(IntegerSet::universe(dims, syms));
         }
         Ok(IntegerSet::new(dims, syms, constraints))
     }

@@ -34,8 +34,8 @@ impl<'a> Parser<'a> {
             failed |= self.pop_value_scope(true).is_err();
             failed |= self.resolve_deferred_locs().is_err();
         }
+        self.erase_placeholders();
         if failed {
-            self.erase_placeholders();
             self.discard(holder);
             return Err(Failed);
         }

@@ -433,6 +433,19 @@ impl<'a> Parser<'a> {
         }))
     }
 
+    /// The attribute `#dialect.mnemonic` of a registered dialect, its name not written.
+    pub fn parse_attr_params(&mut self, dialect: &str, mnemonic: &str) -> PResult<Attr> {
+        let found = self
+            .ctx
+            .dialect(dialect)
+            .and_then(|d| Some((d.name, d.attrs.iter().find(|x| x.mnemonic == mnemonic)?)));
+        let Some((dialect, def)) = found else {
+            return Err(self.error_here(format!("unknown attribute `{mnemonic}` in dialect `{dialect}`")));
+        };
+        let params = (def.parse)(self)?;
+        Ok(self.ctx.attr(AttrData::Dialect { dialect, mnemonic: def.mnemonic, params }))
+    }
+
     // ---- the rest ----
 
     /// `strided<[1, ?], offset: 3>`.

@@ -22,7 +22,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Close a region: every block named must have been defined.
-    pub(super) fn pop_block_scope(&mut self) -> PResult<()> {
+    pub(super) fn pop_block_scope(&mut self, failed: bool) -> PResult<()> {
         let Some(scope) = self.block_scopes.pop() else {
             return Ok(());
         };
@@ -32,7 +32,8 @@ impl<'a> Parser<'a> {
             .filter(|(_, e)| !e.defined)
             .collect();
         undefined.sort_by_key(|(_, e)| e.pos);
-        let mut bad = false;
+        // Where parsing stopped early, blocks further down were never seen.
+        let mut bad = failed && self.ctx.config.first_error_only;
         for (_, e) in undefined {
             if !bad || !self.ctx.config.first_error_only {
                 self.error(e.pos, "reference to an undefined block");

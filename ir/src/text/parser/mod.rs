@@ -340,7 +340,7 @@ impl<'a> Parser<'a> {
         if self.eat_keyword(k) {
             Ok(())
         } else {
-            Err(self.expected(format!("expected '{k}'")))
+            Err(self.error_here(format!("expected '{k}'")))
         }
     }
 
@@ -348,7 +348,7 @@ impl<'a> Parser<'a> {
     pub fn parse_keyword(&mut self) -> PResult<&'a str> {
         match self.parse_optional_keyword() {
             Some(k) => Ok(k),
-            None => Err(self.expected("expected valid keyword")),
+            None => Err(self.error_here("expected valid keyword")),
         }
     }
 

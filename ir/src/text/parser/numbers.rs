@@ -9,7 +9,7 @@ impl<'a> Parser<'a> {
     pub fn parse_i64(&mut self) -> PResult<i64> {
         match self.parse_optional_i64()? {
             Some(v) => Ok(v),
-            None => Err(self.expected("expected integer value")),
+            None => Err(self.error_here("expected integer value")),
         }
     }
 

@@ -308,7 +308,8 @@ impl<'a> Parser<'a> {
     }
 
     /// Make the op, with its location if one is written.
-    fn finish_op(&mut self, state: OpState) -> PResult<Op> {
+    fn finish_op(&mut self, mut state: OpState) -> PResult<Op> {
+        self.update_operands(&mut state.operands);
         let op = state.create(self.ctx);
         if let Some(l) = self.parse_optional_trailing_loc()? {
             self.apply_loc(super::locs::LocTarget::Op(op), l);

@@ -39,8 +39,9 @@ impl<'a> Parser<'a> {
     /// `%name`, with `: type`, `{attributes}` and `loc(...)` where asked or present.
     pub fn parse_argument(&mut self, with_type: bool, with_attrs: bool) -> PResult<Argument<'a>> {
         let name = self.parse_operand()?;
-        if name.number != 0 {
-            return Err(self.error(name.pos, "argument name can't have a number"));
+        let end = name.pos + name.name.len() as u32;
+        if self.last_end != end {
+            return Err(self.error(end, "result number not allowed in argument list"));
         }
         let mut arg = Argument {
             name: Some(name),
@@ -91,7 +92,7 @@ impl<'a> Parser<'a> {
             p.push_block_scope();
             let holder = RegionHolder::new(p.ctx);
             let r = p.parse_region_body(args, holder);
-            let blocks = p.pop_block_scope();
+            let blocks = p.pop_block_scope(r.is_err());
             let values = match r {
                 Ok(()) => p.pop_value_scope(isolated),
                 Err(Failed) => {
@@ -143,6 +144,12 @@ impl<'a> Parser<'a> {
                 let Some(ty) = a.ty else { continue };
                 let v = entry.add_arg(self.ctx, ty);
                 if let Some(n) = a.name {
+                    if let Some(used) = self.position_of(n) {
+                        let m = format!("region entry argument '{}' is already in use", n.name);
+                        self.error(n.pos, m);
+                        self.note(used, "previously referenced here");
+                        return Err(Failed);
+                    }
                     let loc = a.loc.unwrap_or_else(|| self.loc(n.pos));
                     entry.set_arg_loc(self.ctx, i, loc);
                     self.define_value(n.name, 0, v, n.pos)?;

@@ -39,6 +39,10 @@ pub(super) struct Values<'a> {
     isolated: Vec<Isolated<'a>>,
     /// Placeholder values for names used before they are defined.
     forward: FxHashMap<Value, (u32, Op)>,
+    /// What placeholders whose name is defined by now stand for. They live until
+    /// parsing ends: an op that is still being parsed may hold them as operands.
+    replaced: FxHashMap<Value, Value>,
+    retired: Vec<(Value, Op)>,
     /// Names that a broken op would have defined.
     poisoned: FxHashSet<&'a str>,
 }
@@ -144,11 +148,12 @@ impl<'a> Parser<'a> {
                 format!("definition of SSA value '{name}#{number}' has type {n}"),
             );
             self.note(use_pos, format!("previously used here with type {o}"));
-            placeholder_gone(self, before.value, placeholder);
+            self.values.retired.push((before.value, placeholder));
             return Err(super::Failed);
         }
         before.value.replace_all_uses(self.ctx, value);
-        placeholder.erase(self.ctx);
+        self.values.replaced.insert(before.value, value);
+        self.values.retired.push((before.value, placeholder));
         Ok(())
     }
 
@@ -303,8 +308,31 @@ impl<'a> Parser<'a> {
         Some(e.value.ty(self.ctx))
     }
 
-    /// Throw away all placeholders that are left, after a failed parse.
+    /// Put what was defined while an op was being parsed in place of the
+    /// placeholders among its operands.
+    pub(super) fn update_operands(&self, operands: &mut [Value]) {
+        if self.values.replaced.is_empty() {
+            return;
+        }
+        for v in operands {
+            if let Some(new) = self.values.replaced.get(v) {
+                *v = *new;
+            }
+        }
+    }
+
+    /// Where the value that a name stands for was defined or first used.
+    pub(super) fn position_of(&self, o: UnresolvedOperand<'a>) -> Option<u32> {
+        let s = self.values.isolated.last()?;
+        let e = s.values.get(o.name)?.get(o.number as usize)?.as_ref()?;
+        Some(e.pos)
+    }
+
+    /// Throw away all placeholders.
     pub(super) fn erase_placeholders(&mut self) {
+        for (value, op) in std::mem::take(&mut self.values.retired) {
+            placeholder_gone(self, value, op);
+        }
         for (value, (_, op)) in std::mem::take(&mut self.values.forward) {
             placeholder_gone(self, value, op);
         }

@@ -28,6 +28,20 @@ impl<'c> Printer<'c> {
         self.attr_typed(a, Elide::Never);
     }
 
+    /// An attribute of a registered dialect without its name: what its declaration
+    /// prints.
+    pub fn attr_params(&mut self, a: Attr) {
+        let ctx = self.ctx;
+        let AttrData::Dialect { dialect, mnemonic, params } = a.data(ctx) else {
+            return self.attr(a);
+        };
+        let dialect = ctx.dialect(dialect);
+        match dialect.and_then(|d| d.attrs.iter().find(|x| x.mnemonic == *mnemonic)) {
+            Some(def) => (def.print)(self, params),
+            None => self.attr(a),
+        }
+    }
+
     /// An attribute whose type is clear from elsewhere.
     pub fn attr_without_type(&mut self, a: Attr) {
         self.attr_typed(a, Elide::Always);

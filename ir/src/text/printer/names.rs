@@ -17,7 +17,7 @@ pub(super) enum Base {
 #[derive(Debug, Clone)]
 pub(super) struct Name {
     pub base: Base,
-    /// For an op with several results, which one this is.
+    /// For a group of several results, which one this is.
     pub part: Option<u32>,
 }
 
@@ -182,24 +182,32 @@ impl Names {
         if n == 0 {
             return;
         }
-        let special = match op.def(ctx).and_then(|d| d.result_names) {
-            Some(f) => f(ctx, op),
+        let special = match op.def(ctx) {
+            Some(d) => match d.result_names {
+                Some(f) => f(ctx, op),
+                None => group_names(ctx, op, d),
+            },
             None => Vec::new(),
         };
-        let first = op.result(ctx, 0);
-        let name = special.first().cloned().flatten().unwrap_or_default();
-        self.set(first, &name, (n > 1).then_some(0));
-        if n > 1 {
+        // A name on a later result starts a new group: `%a:2, %b = ...`.
+        let named = |i: usize| special.get(i).is_some_and(Option::is_some);
+        let mut start = 0;
+        while start < n {
+            let end = (start + 1..n).find(|i| named(*i)).unwrap_or(n);
+            let first = op.result(ctx, start);
+            let name = special.get(start).and_then(|s| s.as_deref()).unwrap_or("");
+            self.set(first, name, (end - start > 1).then_some(0));
             let Some(base) = self.values.get(&first).map(|n| n.base.clone()) else {
                 return;
             };
-            for i in 1..n {
+            for i in start + 1..end {
                 let name = Name {
                     base: base.clone(),
-                    part: Some(i as u32),
+                    part: Some((i - start) as u32),
                 };
                 self.values.insert(op.result(ctx, i), name);
             }
+            start = end;
         }
     }
 
@@ -243,4 +251,23 @@ impl Names {
             },
         );
     }
+}
+
+/// The results of an op with several are named after their groups, where the op does
+/// not name them itself; only the first of a group has the name.
+fn group_names(ctx: &Context, op: Op, def: &crate::opdef::OpDef) -> Vec<Option<String>> {
+    if def.results.len() < 2 {
+        return Vec::new();
+    }
+    let mut names = vec![None; op.num_results(ctx)];
+    for (i, group) in def.results.iter().enumerate() {
+        let first = def
+            .result_range(ctx, op, i)
+            .filter(|r| !r.is_empty())
+            .map(|r| r.start);
+        if let Some(n) = first.and_then(|k| names.get_mut(k)) {
+            *n = Some(group.name.to_string());
+        }
+    }
+    names
 }

@@ -4,9 +4,11 @@ use super::Printer;
 use super::names::Base;
 use crate::attr::Attr;
 use crate::block::{Block, Region};
+use crate::constraint::Arity;
+use crate::context::Context;
 use crate::context::Str;
 use crate::op::Op;
-use crate::opdef::Syntax;
+use crate::opdef::{OpDef, RegionKind, Syntax};
 use crate::types::Type;
 use crate::value::Value;
 use std::fmt::Write as _;
@@ -17,32 +19,37 @@ impl<'c> Printer<'c> {
         let ctx = self.ctx;
         let n = op.num_results(ctx);
         if n > 0 {
-            self.value_base(op.result(ctx, 0));
-            if n > 1 {
-                let _ = write!(self.out, ":{n}");
-            }
+            self.result_groups(op, n);
             self.out.push_str(" = ");
         }
+        self.inline_op(op);
+    }
+
+    /// One op without its results, in the line that is being written.
+    pub fn inline_op(&mut self, op: Op) {
+        let ctx = self.ctx;
         let frame = (op.num_regions(ctx) > 0 && !self.options.skip_regions)
             .then(|| self.names.enter_op(ctx, op));
         match op.def(ctx) {
-            Some(def) if !self.options.generic => match def.syntax {
-                Syntax::Generic => self.generic_op(op),
-                Syntax::Format(_) => {
-                    self.op_name(def.name);
-                    self.default_dialects
-                        .push(def.default_dialect.unwrap_or(""));
-                    crate::text::format::print(self, def, op);
-                    self.default_dialects.pop();
+            Some(def) if !self.options.generic && has_declared_counts(ctx, op, def) => {
+                match def.syntax {
+                    Syntax::Generic => self.generic_op(op),
+                    Syntax::Format(_) => {
+                        self.op_name(def.name);
+                        self.default_dialects
+                            .push(def.default_dialect.unwrap_or(""));
+                        crate::text::format::print(self, def, op);
+                        self.default_dialects.pop();
+                    }
+                    Syntax::Custom { print, .. } => {
+                        self.op_name(def.name);
+                        self.default_dialects
+                            .push(def.default_dialect.unwrap_or(""));
+                        print(self, op);
+                        self.default_dialects.pop();
+                    }
                 }
-                Syntax::Custom { print, .. } => {
-                    self.op_name(def.name);
-                    self.default_dialects
-                        .push(def.default_dialect.unwrap_or(""));
-                    print(self, op);
-                    self.default_dialects.pop();
-                }
-            },
+            }
             _ => self.generic_op(op),
         }
         if let Some(f) = frame {
@@ -51,6 +58,27 @@ impl<'c> Printer<'c> {
         if self.options.debug_info {
             self.out.push(' ');
             self.loc(op.loc(ctx));
+        }
+    }
+
+    /// `%a:2, %b`: each name with the number of results it stands for.
+    fn result_groups(&mut self, op: Op, n: usize) {
+        let ctx = self.ctx;
+        let mut start = 0;
+        while start < n {
+            let inside = |p: &Self, i: usize| {
+                let part = p.names.value(op.result(ctx, i)).and_then(|n| n.part);
+                part.is_some_and(|k| k > 0)
+            };
+            let end = (start + 1..n).find(|i| !inside(self, *i)).unwrap_or(n);
+            if start > 0 {
+                self.out.push_str(", ");
+            }
+            self.value_base(op.result(ctx, start));
+            if end - start > 1 {
+                let _ = write!(self.out, ":{}", end - start);
+            }
+            start = end;
         }
     }
 
@@ -286,4 +314,23 @@ impl<'c> Printer<'c> {
             .push_str(if keyword { " attributes " } else { " " });
         self.dict(&attrs);
     }
+}
+
+/// Whether `op` has the operands, results and regions that its syntax counts on. Ops
+/// that do not verify are printed too, in the generic form.
+fn has_declared_counts(ctx: &Context, op: Op, def: &'static OpDef) -> bool {
+    let fits = |defs: &[crate::opdef::ValueDef], n: usize| {
+        let one = defs
+            .iter()
+            .filter(|d| d.constraint.arity == Arity::One)
+            .count();
+        n == one || (n > one && one < defs.len())
+    };
+    let regions = match def.regions.last() {
+        Some(r) if r.kind == RegionKind::Variadic => def.regions.len() - 1,
+        _ => def.regions.len(),
+    };
+    fits(def.operands, op.num_operands(ctx))
+        && fits(def.results, op.num_results(ctx))
+        && op.num_regions(ctx) >= regions
 }

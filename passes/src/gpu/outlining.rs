@@ -1,0 +1,148 @@
+//! `gpu-kernel-outlining`: the body of each `gpu.launch` becomes a kernel in a
+//! `gpu.module` of its own, and the launch a `gpu.launch_func`.
+//!
+//! Always legal: what the body captures becomes the kernel's parameters.
+//!
+//!     func.func @f(%x: f32) {                    module attributes {gpu.container_module} {
+//!       gpu.launch ... { use(%x) }         =>      func.func @f(%x: f32) {
+//!     }                                              gpu.launch_func @f_kernel::@f_kernel ... args(%x : f32)
+//!                                                  }
+//!                                                  gpu.module @f_kernel {
+//!                                                    gpu.func @f_kernel(%x: f32) kernel { use(%x) }
+//!                                                  }
+//!                                                }
+
+use super::captured;
+use terrace_dialects::gpu;
+use terrace_ir::opdef::traits;
+use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
+use terrace_ir::symbols::SymbolTable;
+use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
+
+pub static INFO: PassInfo = PassInfo {
+    name: "gpu-kernel-outlining",
+    title: "GpuKernelOutliningPass",
+    summary: "Outline gpu.launch bodies to kernel functions",
+    description: "Makes a kernel function of each launch body, in a module of its own behind the function with the launch.",
+    anchor: Some("builtin.module"),
+    statistics: &[StatisticInfo { name: "num-kernels", doc: "Number of kernels made" }],
+    make: |_| Ok(Box::new(Outlining)),
+    ..PassInfo::EMPTY
+};
+
+struct Outlining;
+
+impl Pass for Outlining {
+    fn run(&mut self, ctx: &mut PassContext, module: Op) -> PassResult {
+        let mut table = SymbolTable::new(ctx, module);
+        let mut made = 0;
+        for f in module.body(ctx, 0).ops(ctx) {
+            let is_function = f.def(ctx).is_some_and(|d| d.has(traits::FUNCTION_LIKE));
+            if !is_function {
+                continue;
+            }
+            // Kernels stand behind the function, in the order of their launches.
+            let mut behind = f;
+            for l in f.find_all::<gpu::LaunchOp>(ctx) {
+                behind = outline(ctx, f, l, &mut table, behind);
+                made += 1;
+            }
+        }
+        if made > 0 {
+            let unit = ctx.unit();
+            module.set_attr(ctx, "gpu.container_module", unit);
+        }
+        ctx.count("num-kernels", made);
+        Ok(())
+    }
+}
+
+fn outline(ctx: &mut Context, f: Op, l: gpu::LaunchOp, table: &mut SymbolTable, behind: Op) -> Op {
+    let base = match l.op().attr(ctx, "function").and_then(|a| a.as_flat_symbol(ctx)) {
+        Some(name) => name.to_string(),
+        None => format!("{}_kernel", f.symbol_name(ctx).unwrap_or("launch")),
+    };
+    let operands = captured(ctx, l.op());
+    let types: Vec<_> = operands.iter().map(|v| v.ty(ctx)).collect();
+    let (workgroup, private) = (l.workgroup_attributions(ctx), l.private_attributions(ctx));
+    let ty = |ctx: &Context, v: &[Value]| v.iter().map(|v| v.ty(ctx)).collect::<Vec<_>>();
+    let (workgroup_types, private_types) = (ty(ctx, &workgroup), ty(ctx, &private));
+    let (grid, block) = (l.grid_size(ctx), l.block_size(ctx));
+    let loc = l.op().loc(ctx);
+
+    let mut b = Builder::new(ctx, InsertPoint::Detached, loc);
+    let (module, body) = gpu::ModuleOp::build(&mut b, &base);
+    module.op().insert_after(b.ctx, behind);
+    let name = table.insert(b.ctx, module.op());
+    b.at = InsertPoint::End(body);
+    let (kernel, entry) = gpu::FuncOp::build(
+        &mut b,
+        &base,
+        &types,
+        &[],
+        &workgroup_types,
+        &private_types,
+        true,
+    );
+    for (attr, sizes) in [("known_block_size", block), ("known_grid_size", grid)] {
+        let known: Option<Vec<i32>> =
+            sizes.iter().map(|v| i32::try_from(b.ctx.constant_int(*v)?).ok()).collect();
+        if let Some(k) = known {
+            let a = b.ctx.i32_array(&k);
+            kernel.op().set_attr(b.ctx, attr, a);
+        }
+    }
+
+    // The ids and sizes that the launch's body has as arguments.
+    b.at = InsertPoint::End(entry);
+    let mut config: Vec<Value> = Vec::new();
+    for d in 0..3 {
+        config.push(gpu::BlockIdOp::build(&mut b, d));
+    }
+    for d in 0..3 {
+        config.push(gpu::ThreadIdOp::build(&mut b, d));
+    }
+    for d in 0..3 {
+        config.push(gpu::GridDimOp::build(&mut b, d));
+    }
+    for d in 0..3 {
+        config.push(gpu::BlockDimOp::build(&mut b, d));
+    }
+    let args = entry.args(b.ctx);
+    let launch_body = l.body(b.ctx);
+    for (old, new) in launch_body.args(b.ctx).into_iter().zip(&config) {
+        old.replace_all_uses(b.ctx, *new);
+    }
+    let buffers = workgroup.iter().chain(&private);
+    for (old, new) in buffers.zip(&args[operands.len()..]) {
+        old.replace_all_uses(b.ctx, *new);
+    }
+    for (old, new) in operands.iter().zip(&args) {
+        let root = l.op();
+        let ctx: &Context = b.ctx;
+        old.replace_uses_if(ctx, *new, |u| u.op != root && root.is_ancestor_of(ctx, u.op));
+    }
+    // The entry block takes the first block's ops, the kernel the other blocks.
+    for op in launch_body.ops(b.ctx) {
+        op.move_to_end(b.ctx, entry);
+    }
+    let target = kernel.op().region(b.ctx, 0);
+    for blk in l.op().region(b.ctx, 0).blocks(b.ctx) {
+        if blk != launch_body {
+            blk.unlink(b.ctx);
+            target.push_back(b.ctx, blk);
+        }
+    }
+    for t in kernel.op().find_all::<gpu::TerminatorOp>(b.ctx) {
+        let mut at = Builder::before(b.ctx, t.op());
+        at.op::<gpu::ReturnOp>(&[], &[], &[]);
+        t.op().erase(b.ctx);
+    }
+
+    b.at = InsertPoint::Before(l.op());
+    let dynamic = l.dynamic_shared_memory(b.ctx);
+    gpu::LaunchFuncOp::build(&mut b, &name, &base, grid, block, dynamic, &operands);
+    let ctx = b.ctx;
+    l.op().erase(ctx);
+    module.op()
+}

@@ -1,0 +1,86 @@
+//! `gpu-launch-sink-index-computations`: cheap computations whose results a launch
+//! uses move into it, so that they need not be passed.
+//!
+//! Legal for ops without side effects. Views of memrefs sink too: what is passed is
+//! then the memory itself.
+//!
+//!     %c4 = arith.constant 4 : index          gpu.launch ... {
+//!     gpu.launch ... { use(%c4) }       =>      %c4 = arith.constant 4 : index
+//!                                               use(%c4)
+//!                                             }
+
+use super::captured;
+use crate::analysis::memory::is_view;
+use rustc_hash::FxHashSet;
+use terrace_dialects::gpu;
+use terrace_ir::clone::{IrMapping, clone_op};
+use terrace_ir::effects::is_memory_effect_free;
+use terrace_ir::opdef::traits;
+use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult};
+use terrace_ir::{Context, Op, OpKind};
+
+pub static INFO: PassInfo = PassInfo {
+    name: "gpu-launch-sink-index-computations",
+    title: "GpuLaunchSinkIndexComputations",
+    summary: "Sink index computations into gpu.launch body",
+    description: "Copies constants, sizes, comparisons, selections and views of memrefs that a launch uses into its body.",
+    make: |_| Ok(Box::new(Sink)),
+    ..PassInfo::EMPTY
+};
+
+struct Sink;
+
+impl Pass for Sink {
+    fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
+        for l in op.find_all::<gpu::LaunchOp>(ctx) {
+            sink_into(ctx, l);
+        }
+        Ok(())
+    }
+}
+
+/// Whether computing it again costs no more than passing it.
+fn worth_sinking(ctx: &Context, op: Op) -> bool {
+    let cheap = op.def(ctx).is_some_and(|d| d.has(traits::CONSTANT_LIKE))
+        || matches!(op.name(ctx), "memref.dim" | "arith.select" | "arith.cmpi")
+        || is_view(ctx, op);
+    cheap && op.num_regions(ctx) == 0 && is_memory_effect_free(ctx, op)
+}
+
+/// Copy into `l` what it captures and is cheap, and what those copies need that is.
+pub fn sink_into(ctx: &mut Context, l: gpu::LaunchOp) {
+    let body = l.body(ctx);
+    let mut map = IrMapping::new();
+    let mut done = FxHashSet::default();
+    // Post-order over the definitions: an op is copied behind those it uses.
+    fn collect(ctx: &Context, op: Op, done: &mut FxHashSet<Op>, order: &mut Vec<Op>) {
+        if !worth_sinking(ctx, op) || !done.insert(op) {
+            return;
+        }
+        for v in op.operands(ctx) {
+            if let Some(d) = v.def_op() {
+                collect(ctx, d, done, order);
+            }
+        }
+        order.push(op);
+    }
+    let mut order = Vec::new();
+    for v in captured(ctx, l.op()) {
+        if let Some(op) = v.def_op() {
+            collect(ctx, op, &mut done, &mut order);
+        }
+    }
+    let mut last: Option<Op> = None;
+    for op in order {
+        let copy = clone_op(ctx, op, &mut map);
+        match last {
+            Some(m) => copy.insert_after(ctx, m),
+            None => body.push_front(ctx, copy),
+        }
+        last = Some(copy);
+        for (old, new) in op.results(ctx).into_iter().zip(copy.results(ctx)) {
+            let inside = |o: Op| o != l.op() && l.op().is_ancestor_of(ctx, o);
+            old.replace_uses_if(ctx, new, |u| inside(u.op));
+        }
+    }
+}

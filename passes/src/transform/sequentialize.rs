@@ -1,0 +1,66 @@
+//! Parallel loops as sequential ones: one order out of those allowed.
+
+use terrace_dialects::scf;
+use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind};
+
+/// Replace a parallel loop by nested `scf.for` loops that carry its reductions.
+pub fn sequentialize(ctx: &mut Context, p: scf::ParallelOp) {
+    let op = p.op();
+    let bounds: Vec<_> = p
+        .lower_bounds(ctx)
+        .into_iter()
+        .zip(p.upper_bounds(ctx))
+        .zip(p.steps(ctx))
+        .map(|((l, u), s)| (l, u, s))
+        .collect();
+    let (ivs, inits, body) = (p.induction_vars(ctx), p.init_vals(ctx), p.body(ctx));
+    let reduce = p.reduce_op(ctx);
+    let types = op.result_types(ctx);
+    let mut b = Builder::before(ctx, op);
+    let mut carried = inits;
+    let mut outer: Vec<Op> = Vec::new();
+    for ((l, u, s), iv) in bounds.into_iter().zip(ivs) {
+        let state = b
+            .state::<scf::ForOp>()
+            .operands(&[l, u, s])
+            .operands(&carried)
+            .results(&types)
+            .regions(1);
+        let f = b.create(state);
+        let index = b.ctx.index();
+        let args = [&[index][..], &types].concat();
+        let block = f.region(b.ctx, 0).add_block(b.ctx, &args);
+        iv.replace_all_uses(b.ctx, block.arg(b.ctx, 0));
+        carried = block.args(b.ctx)[1..].to_vec();
+        outer.push(f);
+        b.at = InsertPoint::End(block);
+    }
+    let Some(innermost) = outer.last().map(|f| f.body(b.ctx, 0)) else { return };
+    for o in body.ops(b.ctx) {
+        if Some(o) != reduce.map(|r| r.op()) {
+            o.move_to_end(b.ctx, innermost);
+        }
+    }
+    let mut yielded = Vec::new();
+    if let Some(r) = reduce {
+        for (i, v) in r.op().operands(b.ctx).into_iter().enumerate() {
+            let combine = r.op().body(b.ctx, i);
+            let (x, y) = (combine.arg(b.ctx, 0), combine.arg(b.ctx, 1));
+            x.replace_all_uses(b.ctx, carried[i]);
+            y.replace_all_uses(b.ctx, v);
+            for o in combine.ops(b.ctx) {
+                if o.isa::<scf::ReduceReturnOp>(b.ctx) {
+                    yielded.push(o.operand(b.ctx, 0));
+                } else {
+                    o.move_to_end(b.ctx, innermost);
+                }
+            }
+        }
+    }
+    for f in outer.iter().rev() {
+        b.at = InsertPoint::End(f.body(b.ctx, 0));
+        b.op::<scf::YieldOp>(&yielded, &[], &[]);
+        yielded = f.results(b.ctx);
+    }
+    op.replace(b.ctx, &yielded);
+}

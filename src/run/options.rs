@@ -1,0 +1,89 @@
+//! What a run is asked to do.
+
+use crate::runtime::argspec::{ArgSpec, OutSpec};
+
+/// Where a program runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// Machine code on the host, parallel loops over threads.
+    Cpu,
+    /// Kernels on an NVIDIA GPU, the rest on the host.
+    Gpu,
+    /// The reference interpreter.
+    Interp,
+}
+
+impl Target {
+    pub fn parse(s: &str) -> Result<Target, String> {
+        match s {
+            "cpu" => Ok(Target::Cpu),
+            "gpu" => Ok(Target::Gpu),
+            "interp" => Ok(Target::Interp),
+            _ => Err(format!("found `{s}`, expected cpu, gpu or interp")),
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Target::Cpu => "cpu",
+            Target::Gpu => "gpu",
+            Target::Interp => "interp",
+        }
+    }
+}
+
+/// A form of the program to print instead of running it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Emit {
+    /// The IR that the target's code is made from.
+    Mlir,
+    Ptx,
+    /// Cranelift IR.
+    Clif,
+    Asm,
+}
+
+impl Emit {
+    pub fn parse(s: &str) -> Result<Emit, String> {
+        match s {
+            "mlir" => Ok(Emit::Mlir),
+            "ptx" => Ok(Emit::Ptx),
+            "clif" => Ok(Emit::Clif),
+            "asm" => Ok(Emit::Asm),
+            _ => Err(format!("found `{s}`, expected mlir, ptx, clif or asm")),
+        }
+    }
+}
+
+/// Everything about a run but the program.
+#[derive(Debug, Clone)]
+pub struct RunOptions {
+    pub target: Target,
+    /// The function to call; the first public one where none is named.
+    pub entry: Option<String>,
+    pub args: Vec<ArgSpec>,
+    /// Sizes for named dimensions, in place of those the program suggests.
+    pub sizes: Vec<(String, usize)>,
+    pub outs: Vec<OutSpec>,
+    /// Calls, each with the same arguments.
+    pub repeat: usize,
+    /// Compare with the reference interpreter.
+    pub verify: bool,
+    /// The GPU architecture for PTX where no device says it.
+    pub arch: String,
+}
+
+impl Default for RunOptions {
+    fn default() -> Self {
+        RunOptions {
+            target: Target::Cpu,
+            entry: None,
+            args: Vec::new(),
+            sizes: Vec::new(),
+            outs: Vec::new(),
+            repeat: 1,
+            verify: false,
+            arch: "sm_90".to_string(),
+        }
+    }
+}

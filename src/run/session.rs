@@ -1,0 +1,265 @@
+//! The GPU as compiled host code sees it: functions that allocate, copy and launch.
+//!
+//! Host code calls them by address. They find their session in thread-local storage,
+//! and each names the op it was made for, so that what the driver refuses is reported
+//! at the op's place in the source. After the first error the rest does nothing, and
+//! the run reports it at its end.
+
+use crate::runtime::device::{
+    Device, DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId, Timer,
+};
+use crate::runtime::profile::{Direction, Event, KernelRun, Profile};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// A kernel that host code may launch.
+#[derive(Debug, Clone)]
+pub struct Kernel {
+    pub name: String,
+    pub id: KernelId,
+    /// The size in bytes of each parameter.
+    pub params: Vec<usize>,
+}
+
+/// What went wrong, and the number of the op it happened at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionError {
+    pub message: String,
+    pub op: u32,
+}
+
+/// A device with what one run of a program did on it.
+pub struct Session {
+    device: Arc<dyn Device>,
+    kernels: Vec<Kernel>,
+    /// Sizes of the memory that the program holds.
+    live: HashMap<u64, usize>,
+    timer: Timer,
+    target: &'static str,
+    pub profile: Profile,
+    error: Option<SessionError>,
+}
+
+thread_local! {
+    static CURRENT: RefCell<Option<Session>> = const { RefCell::new(None) };
+}
+
+impl Session {
+    /// A session on `device`, called `target` in reports.
+    pub fn new(
+        device: Arc<dyn Device>,
+        kernels: Vec<Kernel>,
+        target: &'static str,
+    ) -> Result<Session, DeviceError> {
+        let timer = Timer::new(&device)?;
+        Ok(Session {
+            device,
+            kernels,
+            live: HashMap::new(),
+            timer,
+            target,
+            profile: Profile::new(),
+            error: None,
+        })
+    }
+
+    /// Run host code with this session as the one its calls go to. Gives the session
+    /// back, and the first error.
+    pub fn run<R>(self, f: impl FnOnce() -> R) -> (Option<Session>, R, Option<SessionError>) {
+        CURRENT.with(|c| *c.borrow_mut() = Some(self));
+        let r = f();
+        let session = CURRENT.with(|c| c.borrow_mut().take());
+        let (session, error) = match session {
+            Some(mut s) => {
+                let e = s.error.take();
+                (Some(s), e)
+            }
+            None => (None, None),
+        };
+        (session, r, error)
+    }
+
+    /// Free what the program did not, after an error.
+    pub fn clean_up(&mut self) {
+        for ptr in std::mem::take(&mut self.live).into_keys() {
+            // A device that has failed cannot free either; the first error counts.
+            let _ = self.device.free(DevicePtr(ptr));
+        }
+    }
+}
+
+/// Do something with the current session; its failure becomes the session's error.
+/// `default` where there is none or it has failed before.
+fn with<R>(op: u32, default: R, f: impl FnOnce(&mut Session) -> Result<R, String>) -> R {
+    CURRENT.with(|c| {
+        let mut current = c.borrow_mut();
+        let Some(s) = current.as_mut().filter(|s| s.error.is_none()) else { return default };
+        match f(s) {
+            Ok(r) => r,
+            Err(message) => {
+                s.error = Some(SessionError { message, op });
+                default
+            }
+        }
+    })
+}
+
+fn text(e: DeviceError) -> String {
+    e.to_string()
+}
+
+/// Status of a call: whether the program should go on.
+const OK: i32 = 0;
+const FAILED: i32 = 1;
+
+/// The functions for the JIT's symbol table.
+pub fn imports() -> Vec<(&'static str, *const u8)> {
+    vec![
+        ("terrace_gpu_alloc", alloc as *const u8),
+        ("terrace_gpu_free", free as *const u8),
+        ("terrace_gpu_copy", copy as *const u8),
+        ("terrace_gpu_memset", memset as *const u8),
+        ("terrace_gpu_launch", launch as *const u8),
+        ("terrace_gpu_sync", sync as *const u8),
+    ]
+}
+
+/// The address of new device memory; 0 after an error.
+extern "C" fn alloc(bytes: u64, op: u32) -> u64 {
+    with(op, 0, |s| {
+        let size = usize::try_from(bytes).map_err(|_| format!("cannot allocate {bytes} bytes"))?;
+        // An empty array still needs an address of its own.
+        let ptr = s.device.alloc(size.max(1)).map_err(text)?;
+        s.live.insert(ptr.0, size);
+        s.profile.record(Event::Alloc { target: s.target.to_string(), bytes });
+        Ok(ptr.0)
+    })
+}
+
+extern "C" fn free(ptr: u64, op: u32) -> i32 {
+    with(op, FAILED, |s| {
+        let Some(size) = s.live.remove(&ptr) else {
+            return Err(format!("{ptr:#x} is not device memory of this program"));
+        };
+        s.device.free(DevicePtr(ptr)).map_err(text)?;
+        s.profile.record(Event::Free { target: s.target.to_string(), bytes: size as u64 });
+        Ok(OK)
+    })
+}
+
+/// `kind`: 0 host to device, 1 device to host, 2 on the device.
+extern "C" fn copy(dst: u64, src: u64, bytes: u64, kind: u32, op: u32) -> i32 {
+    with(op, FAILED, |s| {
+        let n = usize::try_from(bytes).map_err(|_| format!("cannot copy {bytes} bytes"))?;
+        if n == 0 {
+            return Ok(OK);
+        }
+        let start = Instant::now();
+        let direction = match kind {
+            0 => {
+                // SAFETY: host code passes an array of its own of this many bytes.
+                let src = unsafe { std::slice::from_raw_parts(src as *const u8, n) };
+                s.device.copy_h2d(DevicePtr(dst), src).map_err(text)?;
+                Direction::HostToDevice
+            }
+            1 => {
+                // SAFETY: as above, and nothing else uses it during the call.
+                let dst = unsafe { std::slice::from_raw_parts_mut(dst as *mut u8, n) };
+                s.device.copy_d2h(dst, DevicePtr(src)).map_err(text)?;
+                Direction::DeviceToHost
+            }
+            _ => {
+                let (d, r) = (DevicePtr(dst), DevicePtr(src));
+                s.device.copy_d2d(d, r, n, StreamId::MAIN).map_err(text)?;
+                s.device.synchronize(StreamId::MAIN).map_err(text)?;
+                Direction::DeviceToDevice
+            }
+        };
+        let microseconds = start.elapsed().as_secs_f64() * 1e6;
+        s.profile.record(Event::Copy { direction, bytes, microseconds });
+        Ok(OK)
+    })
+}
+
+extern "C" fn memset(ptr: u64, bits: u64, size: u64, count: u64, op: u32) -> i32 {
+    with(op, FAILED, |s| {
+        let pattern = bits.to_ne_bytes();
+        let size = usize::try_from(size).ok().filter(|n| matches!(n, 1 | 2 | 4 | 8));
+        let size = size.ok_or("elements of a memset must have 1, 2, 4 or 8 bytes")?;
+        let count = usize::try_from(count).map_err(|_| "a memset of too many elements")?;
+        s.device
+            .memset(DevicePtr(ptr), &pattern[..size], count, StreamId::MAIN)
+            .map_err(text)?;
+        Ok(OK)
+    })
+}
+
+/// `grid` and `block` point to three 64-bit sizes each, `args` to `count` words.
+extern "C" fn launch(
+    kernel: u32,
+    grid: *const u64,
+    block: *const u64,
+    shared: u64,
+    args: *const u64,
+    count: u64,
+    op: u32,
+) -> i32 {
+    with(op, FAILED, |s| {
+        // SAFETY: host code passes arrays of these lengths on its stack.
+        let (grid, block, words) = unsafe {
+            let words = if count == 0 { &[] } else { std::slice::from_raw_parts(args, count as usize) };
+            (std::slice::from_raw_parts(grid, 3), std::slice::from_raw_parts(block, 3), words)
+        };
+        let k = s.kernels.get(kernel as usize).cloned().ok_or("a kernel that does not exist")?;
+        if k.params.len() != words.len() {
+            return Err(format!(
+                "kernel {} takes {} parameters, but the launch passes {}",
+                k.name,
+                k.params.len(),
+                words.len()
+            ));
+        }
+        let size = |v: &[u64], what: &str| -> Result<[u32; 3], String> {
+            let mut out = [0; 3];
+            for (o, v) in out.iter_mut().zip(v) {
+                *o = u32::try_from(*v).map_err(|_| format!("{what} size {v} is out of range"))?;
+            }
+            Ok(out)
+        };
+        let config = LaunchConfig {
+            grid: size(grid, "grid")?,
+            block: size(block, "block")?,
+            shared_bytes: u32::try_from(shared).map_err(|_| "too much shared memory")?,
+            stream: StreamId::MAIN,
+        };
+        let args: Vec<KernelArg> = words.iter().zip(&k.params).map(|(w, n)| arg(*w, *n)).collect();
+        s.timer.start(StreamId::MAIN).map_err(text)?;
+        // SAFETY: sizes are those of the kernel's parameters; the addresses among
+        // them are the program's own memory, alive until it is freed after the run.
+        unsafe { s.device.launch(k.id, &config, &args) }.map_err(text)?;
+        let microseconds = s.timer.stop_us(StreamId::MAIN).map_err(text)?;
+        s.profile.record(Event::Kernel(KernelRun {
+            name: k.name,
+            target: s.target.to_string(),
+            launch: Some((config.grid, config.block)),
+            microseconds,
+            flops: None,
+        }));
+        Ok(OK)
+    })
+}
+
+fn arg(word: u64, size: usize) -> KernelArg {
+    match size {
+        1 => (word as u8).into(),
+        2 => (word as u16).into(),
+        4 => (word as u32).into(),
+        _ => word.into(),
+    }
+}
+
+extern "C" fn sync(op: u32) -> i32 {
+    with(op, FAILED, |s| s.device.synchronize(StreamId::MAIN).map(|()| OK).map_err(text))
+}

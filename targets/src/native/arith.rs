@@ -8,7 +8,7 @@ use super::lower::{Lower, R};
 use super::trap::Trap;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder, types};
-use terrace_dialects::arith::constant_of;
+
 use terrace_ir::num::Int;
 use terrace_ir::{Op, Value};
 
@@ -52,7 +52,7 @@ pub(super) fn resize(l: &mut Lower, v: ir::Value, from: u32, to: u32, signed: bo
 
 /// The integer that `v` is in every run.
 fn known(l: &Lower, v: Value) -> Option<Int> {
-    constant_of(l.ctx, v)?.as_int(l.ctx).cloned()
+    l.ctx.constant_of(v)?.as_int(l.ctx).cloned()
 }
 
 pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {

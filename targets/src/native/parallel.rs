@@ -287,7 +287,7 @@ fn outlined(l: &mut Lower, o: &Outline, params: &[ir::Value]) -> R {
     }
     let p = ParallelOp::wrap(o.op);
     let step = p.steps(ctx)[0];
-    let step_const = terrace_dialects::arith::constant_i64(ctx, step).filter(|c| *c > 0);
+    let step_const = ctx.constant_int(step).filter(|c| *c > 0);
     let step = l.one(step)?;
     let iv = p.induction_vars(ctx)[0];
     let over = |lower, upper| Range {

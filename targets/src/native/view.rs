@@ -6,7 +6,7 @@ use super::lower::{Lower, R};
 use super::memref::{check_equal, groups, row_major};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, types};
-use terrace_dialects::arith::constant_i64;
+
 use terrace_dialects::memref::layout::Groups;
 use terrace_dialects::memref::SubViewOp;
 use terrace_ir::affine::AffineExpr;
@@ -95,7 +95,7 @@ fn cast(l: &mut Lower, op: Op, d: &Desc) -> R {
 
 fn dim(l: &mut Lower, op: Op, d: &Desc) -> R {
     let index = op.operand(l.ctx, 1);
-    if let Some(i) = constant_i64(l.ctx, index) {
+    if let Some(i) = l.ctx.constant_int(index) {
         let Some(p) = usize::try_from(i).ok().and_then(|i| d.sizes.get(i)) else {
             return Err(format!(
                 "asks for dimension {i} of a memref of rank {}",

@@ -23,7 +23,8 @@ impl AffineCode {
     pub fn new(e: &AffineExpr, dims: &[Slot], symbols: &[Slot]) -> AffineCode {
         let mut terms: Vec<(Slot, i64)> = Vec::new();
         let mut constant = 0i64;
-        let simple = e.depth() <= 64 && linear(e, 1, dims, symbols, &mut terms, &mut constant).is_some();
+        let simple =
+            e.depth() <= 64 && linear(e, 1, dims, symbols, &mut terms, &mut constant).is_some();
         match (simple, &terms[..], constant) {
             (true, [], c) => AffineCode::Constant(c),
             (true, [(s, 1)], 0) => AffineCode::Slot(*s),
@@ -85,7 +86,9 @@ fn linear(
         AffineExpr::Dim(d) => term(dims.get(*d as usize)),
         AffineExpr::Symbol(s) => term(symbols.get(*s as usize)),
         AffineExpr::Constant(c) => {
-            *constant = c.checked_mul(factor).and_then(|c| constant.checked_add(c))?;
+            *constant = c
+                .checked_mul(factor)
+                .and_then(|c| constant.checked_add(c))?;
             Some(())
         }
         AffineExpr::Binary(b) => match b.op() {

@@ -41,7 +41,9 @@ pub enum OpClass {
 impl OpClass {
     pub const ALL: [OpClass; 12] = {
         use OpClass::*;
-        [None, Constant, Arith, Math, Control, Call, Affine, Load, Store, Memory, Vector, Gpu]
+        [
+            None, Constant, Arith, Math, Control, Call, Affine, Load, Store, Memory, Vector, Gpu,
+        ]
     };
 
     pub fn name(self) -> &'static str {
@@ -95,39 +97,123 @@ pub(super) enum Num {
 
 #[derive(Debug)]
 pub(super) enum Inst {
-    Const { dst: Slot, value: Value },
-    Move { dst: Slot, src: Slot },
+    Const {
+        dst: Slot,
+        value: Value,
+    },
+    Move {
+        dst: Slot,
+        src: Slot,
+    },
     /// All at once: sources are read before a destination is written.
     MoveAll(Box<[(Slot, Slot)]>),
     Jump(Target),
     /// Jumps where the condition does not hold.
-    Unless { cond: Slot, to: Target },
+    Unless {
+        cond: Slot,
+        to: Target,
+    },
     Switch(Box<Switch>),
     /// Fails unless the step is positive.
-    CheckStep { step: Slot, unsigned: bool },
+    CheckStep {
+        step: Slot,
+        unsigned: bool,
+    },
     /// Jumps unless `iv` is below `ub`.
-    LoopTest { iv: Slot, ub: Slot, unsigned: bool, exit: Target },
+    LoopTest {
+        iv: Slot,
+        ub: Slot,
+        unsigned: bool,
+        exit: Target,
+    },
     /// Adds the step to `iv` and jumps where the sum is below `ub`.
-    LoopNext { iv: Slot, step: Slot, ub: Slot, unsigned: bool, body: Target },
-    IndexBin { op: IntBin, dst: Slot, a: Slot, b: Slot },
-    IntBin { op: IntBin, flags: Flags, width: u32, dst: Slot, a: Slot, b: Slot },
-    F64Bin { op: FloatBin, dst: Slot, a: Slot, b: Slot },
-    F32Bin { op: FloatBin, dst: Slot, a: Slot, b: Slot },
-    CmpI { predicate: CmpIPredicate, dst: Slot, a: Slot, b: Slot },
-    CmpF64 { predicate: CmpFPredicate, dst: Slot, a: Slot, b: Slot },
+    LoopNext {
+        iv: Slot,
+        step: Slot,
+        ub: Slot,
+        unsigned: bool,
+        body: Target,
+    },
+    IndexBin {
+        op: IntBin,
+        dst: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    IntBin {
+        op: IntBin,
+        flags: Flags,
+        width: u32,
+        dst: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    F64Bin {
+        op: FloatBin,
+        dst: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    F32Bin {
+        op: FloatBin,
+        dst: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    CmpI {
+        predicate: CmpIPredicate,
+        dst: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    CmpF64 {
+        predicate: CmpFPredicate,
+        dst: Slot,
+        a: Slot,
+        b: Slot,
+    },
     Ew(Box<Ew>),
-    Load { dst: Slot, memref: Slot, indices: Box<[Slot]> },
-    Store { value: Slot, memref: Slot, indices: Box<[Slot]> },
-    AffineLoad { dst: Slot, memref: Slot, indices: Box<[AffineCode]> },
-    AffineStore { value: Slot, memref: Slot, indices: Box<[AffineCode]> },
-    Affine { dst: Slot, expr: Box<AffineCode> },
+    Load {
+        dst: Slot,
+        memref: Slot,
+        indices: Box<[Slot]>,
+    },
+    Store {
+        value: Slot,
+        memref: Slot,
+        indices: Box<[Slot]>,
+    },
+    AffineLoad {
+        dst: Slot,
+        memref: Slot,
+        indices: Box<[AffineCode]>,
+    },
+    AffineStore {
+        value: Slot,
+        memref: Slot,
+        indices: Box<[AffineCode]>,
+    },
+    Affine {
+        dst: Slot,
+        expr: Box<AffineCode>,
+    },
     /// The least or greatest of several.
-    AffineBest { dst: Slot, greatest: bool, exprs: Box<[AffineCode]> },
+    AffineBest {
+        dst: Slot,
+        greatest: bool,
+        exprs: Box<[AffineCode]>,
+    },
     /// Jumps unless all hold: `expr == 0` where the flag is set, else `expr >= 0`.
-    AffineUnless { constraints: Box<[(AffineCode, bool)]>, to: Target },
+    AffineUnless {
+        constraints: Box<[(AffineCode, bool)]>,
+        to: Target,
+    },
     Call(Box<Call>),
     Return(Box<[Slot]>),
-    Assert { cond: Slot, message: Box<str> },
+    Assert {
+        cond: Slot,
+        message: Box<str>,
+    },
     ScopeEnter,
     ScopeLeave,
     Memory(Box<MemoryInst>),
@@ -179,35 +265,143 @@ pub(super) enum AllocKind {
 
 #[derive(Debug)]
 pub(super) enum MemoryInst {
-    Alloc { kind: AllocKind, shape: Shape, sizes: Box<[Slot]>, symbols: Box<[Slot]>, dst: Slot },
-    Realloc { source: Slot, size: Num, dst: Slot },
-    Free { memref: Slot, device: bool },
-    Copy { source: Slot, target: Slot, anywhere: bool },
-    Fill { target: Slot, value: Slot, anywhere: bool },
-    Dim { source: Slot, index: Slot, dst: Slot },
-    Rank { source: Slot, dst: Slot },
+    Alloc {
+        kind: AllocKind,
+        shape: Shape,
+        sizes: Box<[Slot]>,
+        symbols: Box<[Slot]>,
+        dst: Slot,
+    },
+    Realloc {
+        source: Slot,
+        size: Num,
+        dst: Slot,
+    },
+    Free {
+        memref: Slot,
+        device: bool,
+    },
+    Copy {
+        source: Slot,
+        target: Slot,
+        anywhere: bool,
+    },
+    Fill {
+        target: Slot,
+        value: Slot,
+        anywhere: bool,
+    },
+    Dim {
+        source: Slot,
+        index: Slot,
+        dst: Slot,
+    },
+    Rank {
+        source: Slot,
+        dst: Slot,
+    },
     /// A value of the memref type of the result; `None` for an unranked one.
-    Cast { source: Slot, shape: Option<Shape>, dst: Slot },
-    Subview { source: Slot, offsets: Box<[Num]>, sizes: Box<[Num]>, strides: Box<[Num]>, dropped: Box<[bool]>, shape: Shape, dst: Slot },
-    Reinterpret { source: Slot, offset: Num, sizes: Box<[Num]>, strides: Box<[Num]>, dst: Slot },
-    Reshape { source: Slot, sizes: Slot, dst: Slot },
-    View { source: Slot, shift: Slot, sizes: Box<[Num]>, shape: Shape, dst: Slot },
-    Collapse { source: Slot, groups: Vec<Vec<usize>>, dst: Slot },
-    Expand { source: Slot, groups: Vec<Vec<usize>>, sizes: Box<[Num]>, dst: Slot },
-    Transpose { source: Slot, permutation: Box<[usize]>, dst: Slot },
-    Metadata { source: Slot, base: Slot, offset: Slot, sizes: Box<[Slot]>, strides: Box<[Slot]> },
+    Cast {
+        source: Slot,
+        shape: Option<Shape>,
+        dst: Slot,
+    },
+    Subview {
+        source: Slot,
+        offsets: Box<[Num]>,
+        sizes: Box<[Num]>,
+        strides: Box<[Num]>,
+        dropped: Box<[bool]>,
+        shape: Shape,
+        dst: Slot,
+    },
+    Reinterpret {
+        source: Slot,
+        offset: Num,
+        sizes: Box<[Num]>,
+        strides: Box<[Num]>,
+        dst: Slot,
+    },
+    Reshape {
+        source: Slot,
+        sizes: Slot,
+        dst: Slot,
+    },
+    View {
+        source: Slot,
+        shift: Slot,
+        sizes: Box<[Num]>,
+        shape: Shape,
+        dst: Slot,
+    },
+    Collapse {
+        source: Slot,
+        groups: Vec<Vec<usize>>,
+        dst: Slot,
+    },
+    Expand {
+        source: Slot,
+        groups: Vec<Vec<usize>>,
+        sizes: Box<[Num]>,
+        dst: Slot,
+    },
+    Transpose {
+        source: Slot,
+        permutation: Box<[usize]>,
+        dst: Slot,
+    },
+    Metadata {
+        source: Slot,
+        base: Slot,
+        offset: Slot,
+        sizes: Box<[Slot]>,
+        strides: Box<[Slot]>,
+    },
     /// The address as a number: that of the buffer and the byte in it.
-    Pointer { source: Slot, dst: Slot },
-    Global { op: Op, shape: Shape, dst: Slot },
-    AtomicRmw { combine: EwOp, value: Slot, memref: Slot, indices: Box<[Slot]>, dst: Slot },
+    Pointer {
+        source: Slot,
+        dst: Slot,
+    },
+    Global {
+        op: Op,
+        shape: Shape,
+        dst: Slot,
+    },
+    AtomicRmw {
+        combine: EwOp,
+        value: Slot,
+        memref: Slot,
+        indices: Box<[Slot]>,
+        dst: Slot,
+    },
     /// Fails unless the address of the memref is a multiple.
-    AssumeAlignment { source: Slot, alignment: i64, dst: Option<Slot> },
+    AssumeAlignment {
+        source: Slot,
+        alignment: i64,
+        dst: Option<Slot>,
+    },
     /// Fails unless the memrefs are of distinct buffers.
-    Distinct { sources: Box<[Slot]>, results: Box<[Slot]> },
+    Distinct {
+        sources: Box<[Slot]>,
+        results: Box<[Slot]>,
+    },
     Dma(Dma),
-    Delinearize { linear: Slot, basis: Box<[Num]>, outer_bound: bool, dst: Box<[Slot]> },
-    Linearize { indices: Box<[Slot]>, basis: Box<[Num]>, disjoint: bool, dst: Slot },
-    HostRegister { memref: Slot, on: bool },
+    Delinearize {
+        linear: Slot,
+        basis: Box<[Num]>,
+        outer_bound: bool,
+        dst: Box<[Slot]>,
+    },
+    Linearize {
+        indices: Box<[Slot]>,
+        basis: Box<[Num]>,
+        disjoint: bool,
+        dst: Slot,
+    },
+    HostRegister {
+        memref: Slot,
+        on: bool,
+    },
 }
 
 /// A transfer of `count` elements, in runs of `run` elements that lie `stride` apart on
@@ -236,25 +430,101 @@ pub(super) struct Transfer {
 
 #[derive(Debug)]
 pub(super) enum VectorInst {
-    TransferRead { transfer: Transfer, padding: Slot, dst: Slot },
-    TransferWrite { transfer: Transfer, value: Slot },
-    Load { memref: Slot, indices: Box<[AffineCode]>, shape: Rc<[i64]>, elem: Elem, dst: Slot },
-    Store { memref: Slot, indices: Box<[AffineCode]>, value: Slot },
-    MaskedLoad { memref: Slot, indices: Box<[Slot]>, mask: Slot, otherwise: Slot, dst: Slot },
-    MaskedStore { memref: Slot, indices: Box<[Slot]>, mask: Slot, value: Slot },
-    Broadcast { source: Slot, shape: Rc<[i64]>, elem: Elem, dst: Slot },
-    Extract { source: Slot, position: Box<[Num]>, dst: Slot },
-    Insert { value: Slot, dest: Slot, position: Box<[Num]>, dst: Slot },
-    Reduction { combine: EwOp, source: Slot, acc: Option<Slot>, dst: Slot },
-    ShapeCast { source: Slot, shape: Rc<[i64]>, dst: Slot },
-    Transpose { source: Slot, permutation: Box<[usize]>, dst: Slot },
-    FromElements { elements: Box<[Slot]>, shape: Rc<[i64]>, elem: Elem, dst: Slot },
-    ToElements { source: Slot, dst: Box<[Slot]> },
+    TransferRead {
+        transfer: Transfer,
+        padding: Slot,
+        dst: Slot,
+    },
+    TransferWrite {
+        transfer: Transfer,
+        value: Slot,
+    },
+    Load {
+        memref: Slot,
+        indices: Box<[AffineCode]>,
+        shape: Rc<[i64]>,
+        elem: Elem,
+        dst: Slot,
+    },
+    Store {
+        memref: Slot,
+        indices: Box<[AffineCode]>,
+        value: Slot,
+    },
+    MaskedLoad {
+        memref: Slot,
+        indices: Box<[Slot]>,
+        mask: Slot,
+        otherwise: Slot,
+        dst: Slot,
+    },
+    MaskedStore {
+        memref: Slot,
+        indices: Box<[Slot]>,
+        mask: Slot,
+        value: Slot,
+    },
+    Broadcast {
+        source: Slot,
+        shape: Rc<[i64]>,
+        elem: Elem,
+        dst: Slot,
+    },
+    Extract {
+        source: Slot,
+        position: Box<[Num]>,
+        dst: Slot,
+    },
+    Insert {
+        value: Slot,
+        dest: Slot,
+        position: Box<[Num]>,
+        dst: Slot,
+    },
+    Reduction {
+        combine: EwOp,
+        source: Slot,
+        acc: Option<Slot>,
+        dst: Slot,
+    },
+    ShapeCast {
+        source: Slot,
+        shape: Rc<[i64]>,
+        dst: Slot,
+    },
+    Transpose {
+        source: Slot,
+        permutation: Box<[usize]>,
+        dst: Slot,
+    },
+    FromElements {
+        elements: Box<[Slot]>,
+        shape: Rc<[i64]>,
+        elem: Elem,
+        dst: Slot,
+    },
+    ToElements {
+        source: Slot,
+        dst: Box<[Slot]>,
+    },
     /// True below the sizes.
-    Mask { sizes: Box<[Num]>, shape: Rc<[i64]>, dst: Slot },
+    Mask {
+        sizes: Box<[Num]>,
+        shape: Rc<[i64]>,
+        dst: Slot,
+    },
     /// The lanes of the two vectors in this order.
-    Shuffle { a: Slot, b: Slot, lanes: Box<[i64]>, dst: Slot },
-    TypeCast { source: Slot, lanes: Rc<[i64]>, dst: Slot },
+    Shuffle {
+        a: Slot,
+        b: Slot,
+        lanes: Box<[i64]>,
+        dst: Slot,
+    },
+    TypeCast {
+        source: Slot,
+        lanes: Rc<[i64]>,
+        dst: Slot,
+    },
 }
 
 /// What a thread asks for about itself and its surroundings.
@@ -306,12 +576,38 @@ pub(super) enum Combine {
 #[derive(Debug)]
 pub(super) enum SyncInst {
     Barrier,
-    Shuffle { mode: ShuffleMode, value: Slot, offset: Slot, width: Slot, dst: Slot, valid: Slot },
-    Rotate { value: Slot, offset: i64, width: i64, dst: Slot, valid: Slot },
+    Shuffle {
+        mode: ShuffleMode,
+        value: Slot,
+        offset: Slot,
+        width: Slot,
+        dst: Slot,
+        valid: Slot,
+    },
+    Rotate {
+        value: Slot,
+        offset: i64,
+        width: i64,
+        dst: Slot,
+        valid: Slot,
+    },
     /// The value of a lane, `None` for the first.
-    Broadcast { value: Slot, lane: Option<Slot>, dst: Slot },
-    SubgroupReduce { combine: Combine, value: Slot, cluster: Option<(i64, i64)>, dst: Slot },
-    AllReduce { combine: Combine, value: Slot, dst: Slot },
+    Broadcast {
+        value: Slot,
+        lane: Option<Slot>,
+        dst: Slot,
+    },
+    SubgroupReduce {
+        combine: Combine,
+        value: Slot,
+        cluster: Option<(i64, i64)>,
+        dst: Slot,
+    },
+    AllReduce {
+        combine: Combine,
+        value: Slot,
+        dst: Slot,
+    },
 }
 
 impl SyncInst {

@@ -16,7 +16,15 @@ pub(super) enum AffineCode {
     /// A sum of multiples.
     Linear(Box<[(Slot, i64)]>, i64),
     /// Anything else, with the slots of its dimensions and symbols.
-    General(Box<(AffineExpr, Box<[Slot]>, Box<[Slot]>)>),
+    General(Box<General>),
+}
+
+/// An expression as it is, with what its inputs are.
+#[derive(Debug, Clone)]
+pub(super) struct General {
+    expr: AffineExpr,
+    dims: Box<[Slot]>,
+    symbols: Box<[Slot]>,
 }
 
 impl AffineCode {
@@ -30,7 +38,11 @@ impl AffineCode {
             (true, [(s, 1)], 0) => AffineCode::Slot(*s),
             (true, [(s, 1)], c) => AffineCode::Offset(*s, c),
             (true, ..) => AffineCode::Linear(terms.into(), constant),
-            (false, ..) => AffineCode::General(Box::new((e.clone(), dims.into(), symbols.into()))),
+            (false, ..) => AffineCode::General(Box::new(General {
+                expr: e.clone(),
+                dims: dims.into(),
+                symbols: symbols.into(),
+            })),
         }
     }
 
@@ -53,7 +65,11 @@ impl AffineCode {
                 Ok(sum)
             }
             AffineCode::General(g) => {
-                let (e, dims, symbols) = &**g;
+                let General {
+                    expr: e,
+                    dims,
+                    symbols,
+                } = &**g;
                 let read = |v: &[Slot]| v.iter().map(index).collect::<Run<SmallVec<[i64; 8]>>>();
                 e.eval(&read(dims)?, &read(symbols)?).ok_or_else(|| {
                     Fault::new(format!(

@@ -98,7 +98,8 @@ pub struct Interpreter<'c> {
 }
 
 impl<'c> Interpreter<'c> {
-    /// An interpreter of `module`, an op that holds functions.
+    /// An interpreter of `module`, an op that holds functions. The module must verify:
+    /// what the verifier guarantees is not checked again.
     pub fn new(ctx: &'c Context, module: Op) -> Self {
         Interpreter::with_config(ctx, module, Config::default())
     }

@@ -70,7 +70,10 @@ impl MemRef {
             if (i as u64) >= (size as u64) {
                 return Err(out_of_bounds(i, k, size));
             }
-            at = at.wrapping_add(i.wrapping_mul(self.strides[k]));
+            let step = i.checked_mul(self.strides[k]);
+            at = step
+                .and_then(|s| at.checked_add(s))
+                .ok_or("address overflow")?;
         }
         Ok(at)
     }

@@ -288,13 +288,12 @@ fn sizes(groups: &[Vec<Slot>]) -> Run<[Option<[Slot; 3]>; 3]> {
     Ok([three(1), three(4), three(7)])
 }
 
+/// Arguments that are buffers, and their types.
+type Buffers = Vec<(Slot, Shape)>;
+
 /// The buffers in workgroup and private memory that a kernel's entry block has as its
 /// last arguments.
-pub(super) fn attributions(
-    ctx: &Context,
-    op: Op,
-    args: &[IrValue],
-) -> (Vec<(Slot, Shape)>, Vec<(Slot, Shape)>) {
+pub(super) fn attributions(ctx: &Context, op: Op, args: &[IrValue]) -> (Buffers, Buffers) {
     let count = |name: &str| op.int_attr(ctx, name).and_then(|n| usize::try_from(n).ok());
     let fixed = match op.name(ctx) {
         "gpu.func" => op

@@ -4,6 +4,7 @@
 //! depth of nesting can exhaust the native stack. An op that cannot be run is decoded to
 //! a trap: it fails where it is reached, not before.
 
+mod affine;
 mod attrs;
 mod control;
 mod elementwise;
@@ -26,13 +27,16 @@ use terrace_ir::affine::AffineMap;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Block, Context, Op, Region, Type, TypeData, Value as IrValue};
 
+/// Something to do when what comes before has been decoded.
+type Step<'c> = Box<dyn FnOnce(&mut Decoder<'c>) -> Run<()> + 'c>;
+
 /// What remains to be decoded, the next thing last.
 enum Task<'c> {
     Ops(Op),
     Bind(Label),
     Jump(Label),
     Region(Region, Rc<Yield>),
-    Then(Box<dyn FnOnce(&mut Decoder<'c>) -> Run<()> + 'c>),
+    Then(Step<'c>),
 }
 
 /// A target that may not be known yet.

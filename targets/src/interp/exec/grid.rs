@@ -45,7 +45,7 @@ impl Position {
             Id::GridDim(d) => self.grid[d],
             Id::Global(d) => self.block[d] * self.block_dim[d] + self.thread[d],
             Id::Cluster(d) => self.block[d] / self.cluster[d],
-            Id::ClusterDim(d) => (self.grid[d] + self.cluster[d] - 1) / self.cluster[d],
+            Id::ClusterDim(d) => (self.grid[d] as u64).div_ceil(self.cluster[d] as u64) as i64,
             Id::ClusterBlock(d) => self.block[d] % self.cluster[d],
             Id::ClusterDimBlocks(d) => self.cluster[d],
             Id::Lane => self.linear() % self.subgroup_size,
@@ -109,7 +109,7 @@ impl Interpreter<'_> {
             }
         }
         let threads = block.iter().try_fold(1i64, |n, s| n.checked_mul(*s));
-        if !threads.is_some_and(|n| n as u64 <= self.config.max_block_size) {
+        if threads.is_none_or(|n| n as u64 > self.config.max_block_size) {
             return Err(Fault::new(format!(
                 "a block of {}x{}x{} threads has more than {}",
                 block[0], block[1], block[2], self.config.max_block_size

@@ -1,9 +1,8 @@
 //! Ops on memrefs.
 
 use super::State;
-use crate::interp::affine::AffineCode;
-use crate::interp::code::{AllocKind, Dma, MemoryInst, Num, Slot};
-use crate::interp::decode::constant_elements;
+use super::linear::{delinearize, linearize};
+use crate::interp::code::{AllocKind, MemoryInst, Num, Slot};
 use crate::interp::error::{Fault, Run};
 use crate::interp::ew;
 use crate::interp::interpreter::Interpreter;
@@ -11,7 +10,7 @@ use crate::interp::memory::{Actor, Origin, Space};
 use crate::interp::memref::{Dims, MemRef, Shape, row_major};
 use crate::interp::value::Value;
 use std::rc::Rc;
-use terrace_ir::{Op, TypeData};
+use terrace_ir::Op;
 
 /// An index from a slot or the program.
 pub(super) fn num(n: Num, slots: &[Value]) -> Run<i64> {
@@ -29,7 +28,7 @@ fn indices(s: &[Slot], slots: &[Value]) -> Run<Dims> {
     s.iter().map(|s| slots[*s as usize].i64()).collect()
 }
 
-fn view(m: MemRef) -> Value {
+pub(super) fn view(m: MemRef) -> Value {
     Value::MemRef(Rc::new(m))
 }
 
@@ -374,7 +373,7 @@ impl Interpreter<'_> {
     }
 
     /// Someone who may use the memory of `m`.
-    fn owner(&self, m: &MemRef) -> Run<Actor> {
+    pub(super) fn owner(&self, m: &MemRef) -> Run<Actor> {
         self.memory.check_live(m)?;
         Ok(match self.memory.space(m) {
             Space::Host | Space::Shared => Actor::Host,
@@ -442,108 +441,6 @@ impl Interpreter<'_> {
         self.memory.end_scope(temp.buffer);
         Ok(())
     }
-
-    /// The memref of a global: made at its first use, in workgroup memory by each block.
-    fn global(&mut self, op: Op, shape: &Shape, state: &State) -> Run<Value> {
-        let ctx = self.ctx;
-        let ty = op
-            .attr(ctx, "type")
-            .and_then(|a| a.as_type(ctx))
-            .ok_or("names what is no global")?;
-        let of_device = op.parent(ctx).is_some_and(|p| p.name(ctx) == "gpu.module");
-        let block = match state.actor {
-            Actor::Thread { block, .. } if crate::interp::decode::is_workgroup(ctx, ty) => {
-                Some(block)
-            }
-            _ => None,
-        };
-        let (sizes, strides) = (Dims::from(&shape.sizes[..]), row_major(&shape.sizes));
-        if let Some(id) = self.globals.get(&(op, block)) {
-            let m = MemRef {
-                buffer: *id,
-                base: 0,
-                elem: shape.elem,
-                lanes: shape.lanes.clone(),
-                elem_size: shape.elem_size,
-                offset: 0,
-                sizes,
-                strides: strides.ok_or("the number of elements does not fit 64 bits")?,
-            };
-            return Ok(view(m));
-        }
-        let initial = op.attr(ctx, "initial_value");
-        let Some(initial) = initial else {
-            return Err(Fault::new("the global is declared here but defined nowhere").at(op));
-        };
-        let space = match (block, of_device) {
-            (Some(block), _) => Space::Workgroup { block },
-            (None, true) => Space::Device,
-            (None, false) => Space::Host,
-        };
-        let plain = Shape {
-            layout: None,
-            ..shape.clone()
-        };
-        let m = self.build(&plain, &shape.sizes, &[], space, Origin::Global, Some(op))?;
-        if !matches!(initial.data(ctx), terrace_ir::AttrData::Unit) {
-            let elements = constant_elements(ctx, initial, shape.elem);
-            let elements =
-                elements.ok_or_else(|| Fault::new("the initial value cannot be used").at(op))?;
-            let TypeData::MemRef { .. } = ty.data(ctx) else {
-                return Err("names what is no global".into());
-            };
-            let actor = self.owner(&m)?;
-            for (k, v) in elements.iter().enumerate() {
-                self.memory.write(&m, k as i64, v, actor)?;
-            }
-        }
-        if op.attr(ctx, "constant").is_some() {
-            self.memory.set_read_only(m.buffer);
-        }
-        self.globals.insert((op, block), m.buffer);
-        Ok(view(m))
-    }
-
-    fn dma(&mut self, d: &Dma, slots: &[Value]) -> Run<()> {
-        let side = |(s, at): &(Slot, Box<[AffineCode]>)| -> Run<(Rc<MemRef>, i64)> {
-            let m = slots[*s as usize].memref()?.clone();
-            let at = at.iter().map(|e| e.eval(slots)).collect::<Run<Dims>>()?;
-            super::check_rank(&m, &at)?;
-            let at = m.position(&at)?;
-            Ok((m, at))
-        };
-        let (source, from) = side(&d.source)?;
-        let (target, to) = side(&d.target)?;
-        let count = slots[d.count as usize].i64()?;
-        let (stride, run) = match d.strided {
-            None => (1, 1),
-            Some((stride, run)) => (slots[stride as usize].i64()?, slots[run as usize].i64()?),
-        };
-        if run <= 0 {
-            return Err(Fault::new(format!(
-                "a run must have a positive number of elements, but has {run}"
-            )));
-        }
-        self.memory.check_live(&source)?;
-        self.memory.check_live(&target)?;
-        for k in 0..count {
-            let apart = (k / run)
-                .checked_mul(stride)
-                .and_then(|n| n.checked_add(k % run))
-                .ok_or("address overflow")?;
-            let (a, b) = if d.source_is_strided {
-                (apart, k)
-            } else {
-                (k, apart)
-            };
-            let add = |x: i64, y: i64| x.checked_add(y).ok_or("address overflow");
-            self.memory
-                .copy_element((&source, add(from, a)?), (&target, add(to, b)?))?;
-        }
-        self.counters.loads += count.max(0) as u64;
-        self.counters.stores += count.max(0) as u64;
-        Ok(())
-    }
 }
 
 fn check_sizes(sizes: &[i64]) -> Run<()> {
@@ -574,7 +471,7 @@ fn byte_view(m: &MemRef, shift: i64, sizes: Dims, shape: &Shape) -> Run<MemRef> 
         .count()
         .and_then(|n| n.checked_mul(new.elem_size as i64));
     let end = bytes.and_then(|n| n.checked_add(shift));
-    if shift < 0 || !end.is_some_and(|end| end <= m.sizes[0]) {
+    if shift < 0 || end.is_none_or(|end| end > m.sizes[0]) {
         return Err(Fault::new(format!(
             "the view reaches out of its {} bytes: shift {shift}, sizes {:?} of {} bytes each",
             m.sizes[0], new.sizes, new.elem_size
@@ -587,53 +484,4 @@ fn byte_view(m: &MemRef, shift: i64, sizes: Dims, shape: &Shape) -> Run<MemRef> 
         .and_then(|b| usize::try_from(b).ok())
         .ok_or("address overflow")?;
     Ok(MemRef { base, ..new })
-}
-
-/// The digits of `linear` in a mixed base; the first may be unbounded.
-fn delinearize(linear: i64, basis: &[i64], outer_bound: bool) -> Run<Vec<i64>> {
-    let inner = if outer_bound {
-        basis.get(1..).unwrap_or(&[])
-    } else {
-        basis
-    };
-    let mut rest = linear;
-    let mut digits = Vec::new();
-    for b in inner.iter().rev() {
-        if *b <= 0 {
-            return Err(Fault::new(format!(
-                "the basis must be positive, but has {b}"
-            )));
-        }
-        digits.push(rest.rem_euclid(*b));
-        rest = rest.div_euclid(*b);
-    }
-    digits.push(rest);
-    digits.reverse();
-    Ok(digits)
-}
-
-fn linearize(at: &[i64], basis: &[i64], disjoint: bool) -> Run<i64> {
-    let first = at
-        .len()
-        .checked_sub(basis.len())
-        .ok_or("has more basis elements than indices")?;
-    if disjoint {
-        for (k, b) in basis.iter().enumerate() {
-            let i = at[first + k];
-            if i < 0 || i >= *b {
-                return Err(Fault::new(format!(
-                    "index {i} is not below {b}, which the op promises (disjoint)"
-                )));
-            }
-        }
-    }
-    let mut sum = 0i64;
-    for (k, i) in at.iter().enumerate() {
-        let scale = if k == 0 { 1 } else { basis[k - first] };
-        sum = sum
-            .checked_mul(scale)
-            .and_then(|s| s.checked_add(*i))
-            .ok_or("the index overflows 64 bits")?;
-    }
-    Ok(sum)
 }

@@ -1,6 +1,8 @@
 //! The machine: threads with a stack of frames, and the loop that runs them.
 
+mod global;
 mod grid;
+mod linear;
 mod memory;
 mod sync;
 mod vector;

@@ -245,6 +245,9 @@ pub struct OpDef {
     /// The terminator that its blocks end in, and which may be left unwritten.
     pub implicit_terminator: Option<&'static str>,
     pub syntax: Syntax,
+    /// What the types must have in common beyond the constraints; runs before what
+    /// the traits ask for, as upstream's predicates do.
+    pub verify_types: Option<fn(&Context, Op) -> Verified>,
     pub verify: Option<fn(&Context, Op) -> Verified>,
     /// Runs after all nested ops verified.
     pub verify_regions: Option<fn(&Context, Op) -> Verified>,
@@ -296,6 +299,7 @@ impl OpDef {
         parents: &[],
         implicit_terminator: None,
         syntax: Syntax::Generic,
+        verify_types: None,
         verify: None,
         verify_regions: None,
         verify_symbols: None,

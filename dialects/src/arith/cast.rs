@@ -15,6 +15,7 @@ op! {
         results: [out: INT],
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in attr-dict `:` type($in) `to` type($out)",
+        verify_types: verify::tensor_sizes,
         verify: verify::wider_int,
         fold: fold_cast::extui,
     }
@@ -25,6 +26,7 @@ op! {
         results: [out: INT],
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in attr-dict `:` type($in) `to` type($out)",
+        verify_types: verify::tensor_sizes,
         verify: verify::wider_int,
         fold: fold_cast::extsi,
         canonicalize: canonicalize::extsi,
@@ -37,6 +39,7 @@ op! {
         attrs: [fastmath: OPTIONAL_FASTMATH],
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in (`fastmath` `<` $fastmath^ `>`)? attr-dict `:` type($in) `to` type($out)",
+        verify_types: verify::tensor_sizes,
         verify: verify::wider_float,
         fold: fold_cast::extf,
     }
@@ -49,6 +52,7 @@ op! {
         attrs: [fastmath: OPTIONAL_FASTMATH],
         traits: PURE | ELEMENTWISE,
         format: "$in `,` $scale (`fastmath` `<` $fastmath^ `>`)? attr-dict `:` type($in) `,` type($scale) `to` type($out)",
+        verify_types: verify::tensor_sizes,
         verify: verify::wider_float,
     }
 
@@ -59,6 +63,7 @@ op! {
         attrs: [overflowFlags: OVERFLOW_ATTR],
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in (`overflow` `<` $overflowFlags^ `>`)? attr-dict `:` type($in) `to` type($out)",
+        verify_types: verify::tensor_sizes,
         verify: verify::shorter_int,
         fold: fold_cast::trunci,
         canonicalize: canonicalize::trunci,
@@ -71,6 +76,7 @@ op! {
         attrs: [roundingmode: ROUNDING_ATTR, fastmath: OPTIONAL_FASTMATH],
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in ($roundingmode^)? (`fastmath` `<` $fastmath^ `>`)? attr-dict `:` type($in) `to` type($out)",
+        verify_types: verify::tensor_sizes,
         verify: verify::shorter_float,
         fold: fold_cast::truncf,
         canonicalize: canonicalize::truncf,
@@ -83,6 +89,7 @@ op! {
         attrs: [roundingmode: ROUNDING_ATTR, fastmath: OPTIONAL_FASTMATH],
         traits: PURE | ELEMENTWISE,
         format: "$in `,` $scale ($roundingmode^)? (`fastmath` `<` $fastmath^ `>`)? attr-dict `:` type($in) `,` type($scale) `to` type($out)",
+        verify_types: verify::tensor_sizes,
         verify: verify::shorter_float,
     }
 
@@ -92,6 +99,7 @@ op! {
         results: [out: FLOAT],
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in attr-dict `:` type($in) `to` type($out)",
+        verify_types: verify::tensor_sizes,
         verify: verify::cast_shapes,
         fold: fold_cast::uitofp,
     }
@@ -102,6 +110,7 @@ op! {
         results: [out: FLOAT],
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in attr-dict `:` type($in) `to` type($out)",
+        verify_types: verify::tensor_sizes,
         verify: verify::cast_shapes,
         fold: fold_cast::sitofp,
     }
@@ -113,6 +122,7 @@ op! {
         results: [out: INT],
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in attr-dict `:` type($in) `to` type($out)",
+        verify_types: verify::tensor_sizes,
         verify: verify::cast_shapes,
         fold: fold_cast::fptoui,
     }
@@ -124,6 +134,7 @@ op! {
         results: [out: INT],
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in attr-dict `:` type($in) `to` type($out)",
+        verify_types: verify::tensor_sizes,
         verify: verify::cast_shapes,
         fold: fold_cast::fptosi,
     }
@@ -134,6 +145,7 @@ op! {
         results: [out: INDEX_CASTABLE],
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in attr-dict `:` type($in) `to` type($out)",
+        verify_types: verify::tensor_sizes,
         verify: verify::index_cast,
         fold: fold_cast::index_cast,
         canonicalize: canonicalize::index_cast,
@@ -145,6 +157,7 @@ op! {
         results: [out: INDEX_CASTABLE],
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in attr-dict `:` type($in) `to` type($out)",
+        verify_types: verify::tensor_sizes,
         verify: verify::index_cast,
         fold: fold_cast::index_castui,
         canonicalize: canonicalize::index_castui,
@@ -156,6 +169,7 @@ op! {
         results: [out: BITCASTABLE],
         traits: PURE | SAME_OPERANDS_AND_RESULT_SHAPE | ELEMENTWISE,
         format: "$in attr-dict `:` type($in) `to` type($out)",
+        verify_types: verify::tensor_sizes,
         verify: verify::bitcast,
         fold: fold_cast::bitcast,
         canonicalize: canonicalize::bitcast,

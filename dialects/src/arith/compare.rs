@@ -17,7 +17,7 @@ op! {
         traits: PURE | SAME_TYPE_OPERANDS | ELEMENTWISE,
         format: "$predicate `,` $lhs `,` $rhs attr-dict `:` type($lhs)",
         infer: infer_compare,
-        verify: verify::compare,
+        verify_types: verify::compare_types,
         fold: fold_compare::cmpi,
         canonicalize: canonicalize::cmpi,
     }
@@ -30,7 +30,7 @@ op! {
         traits: PURE | SAME_TYPE_OPERANDS | ELEMENTWISE,
         format: "$predicate `,` $lhs `,` $rhs (`fastmath` `<` $fastmath^ `>`)? attr-dict `:` type($lhs)",
         infer: infer_compare,
-        verify: verify::compare,
+        verify_types: verify::compare_types,
         fold: fold_compare::cmpf,
         canonicalize: canonicalize::cmpf,
     }
@@ -43,6 +43,7 @@ op! {
         same_type: [[true_value, false_value, result]],
         traits: PURE | ELEMENTWISE,
         custom: (parse_select, print_select),
+        verify_types: verify::select_types,
         verify: verify::select,
         fold: fold_compare::select,
         canonicalize: canonicalize::select,
@@ -52,7 +53,18 @@ op! {
 /// A comparison has the shape of its operands.
 fn infer_compare(ctx: &Context, s: &OpState) -> Result<Vec<Type>, String> {
     match s.operands.first() {
-        Some(v) => Ok(vec![i1_like(ctx, v.ty(ctx))]),
+        Some(v) => {
+            // A type that is no operand's has no result type either.
+            let constraint = &s.def.and_then(|d| d.operands.first()).map(|o| o.constraint);
+            match constraint {
+                Some(c) if !(c.check)(ctx, v.ty(ctx)) => Err(format!(
+                    "'lhs' must be {}, but got {}",
+                    c.summary,
+                    ctx.quoted_types(&[v.ty(ctx)])
+                )),
+                _ => Ok(vec![i1_like(ctx, v.ty(ctx))]),
+            }
+        }
         None => Err("needs operands to know its result type".into()),
     }
 }

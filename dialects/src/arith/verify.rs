@@ -3,16 +3,34 @@
 use super::attrs::{i1_like, is_constant_value};
 use terrace_ir::opdef::{Invalid, Verified};
 use terrace_ir::types::DYNAMIC;
-use terrace_ir::{AttrData, Context, DenseData, Op, Type, TypeData};
+use terrace_ir::{Attr, AttrData, Context, DenseData, Op, Type, TypeData};
+
+/// The type that the value of a constant brings; upstream's strings have `none`.
+pub(super) fn value_type(ctx: &Context, value: Attr) -> Option<Type> {
+    match value.data(ctx) {
+        AttrData::String { ty: None, .. } | AttrData::Opaque { ty: None, .. } => {
+            Some(ctx.none_type())
+        }
+        _ => value.typed(ctx),
+    }
+}
+
+/// The value has the type of the result.
+pub(super) fn constant_types(ctx: &Context, op: Op) -> Verified {
+    let ty = op.result(ctx, 0).ty(ctx);
+    match op.attr(ctx, "value") {
+        Some(v) if value_type(ctx, v) != Some(ty) => {
+            Err("failed to verify that all of {value, result} have same type".into())
+        }
+        _ => Ok(()),
+    }
+}
 
 pub(super) fn constant(ctx: &Context, op: Op) -> Verified {
     let ty = op.result(ctx, 0).ty(ctx);
     let Some(value) = op.attr(ctx, "value") else {
         return Ok(());
     };
-    if value.typed(ctx) != Some(ty) {
-        return Err("failed to verify that all of {value, result} have same type".into());
-    }
     if ty.is_int(ctx) && !ty.is_signless_int(ctx) {
         return Err("integer return type must be signless".into());
     }
@@ -78,13 +96,19 @@ fn incompatible(ctx: &Context, op: Op) -> Invalid {
     .into()
 }
 
-/// Checks a cast whose element types must satisfy `elements`.
-fn cast(ctx: &Context, op: Op, elements: impl Fn(Type, Type) -> bool) -> Verified {
+/// Tensors keep their sizes, known or not.
+pub(super) fn tensor_sizes(ctx: &Context, op: Op) -> Verified {
     let (from, to) = (op.operand(ctx, 0).ty(ctx), op.result(ctx, 0).ty(ctx));
     if from.is_tensor(ctx) && to.is_tensor(ctx) && from.shape(ctx) != to.shape(ctx) {
         let m = "failed to verify that input and output have the same tensor dimensions";
         return Err(m.into());
     }
+    Ok(())
+}
+
+/// Checks a cast whose element types must satisfy `elements`.
+fn cast(ctx: &Context, op: Op, elements: impl Fn(Type, Type) -> bool) -> Verified {
+    let (from, to) = (op.operand(ctx, 0).ty(ctx), op.result(ctx, 0).ty(ctx));
     let ok = same_encoding(ctx, from, to)
         && compatible_shapes(ctx, from, to)
         && elements(from.element_or_self(ctx), to.element_or_self(ctx));
@@ -136,7 +160,8 @@ pub(super) fn bitcast(ctx: &Context, op: Op) -> Verified {
     })
 }
 
-pub(super) fn compare(ctx: &Context, op: Op) -> Verified {
+/// A comparison has one `i1` for each pair of values.
+pub(super) fn compare_types(ctx: &Context, op: Op) -> Verified {
     let want = i1_like(ctx, op.operand(ctx, 0).ty(ctx));
     if op.result(ctx, 0).ty(ctx) != want {
         return Err(
@@ -147,27 +172,29 @@ pub(super) fn compare(ctx: &Context, op: Op) -> Verified {
     Ok(())
 }
 
+/// The condition of `arith.select`: one `i1`, or as many as the result has elements.
+pub(super) fn select_types(ctx: &Context, op: Op) -> Verified {
+    let (condition, ty) = (op.operand(ctx, 0).ty(ctx), op.result(ctx, 0).ty(ctx));
+    if condition == ctx.i1() || condition.shape(ctx) == ty.shape(ctx) {
+        return Ok(());
+    }
+    Err("failed to verify that condition is signless i1 or has matching shape".into())
+}
+
 pub(super) fn select(ctx: &Context, op: Op) -> Verified {
     let (condition, ty) = (op.operand(ctx, 0).ty(ctx), op.result(ctx, 0).ty(ctx));
     if condition == ctx.i1() {
         return Ok(());
     }
-    if condition.shape(ctx) != ty.shape(ctx) {
-        let m = "failed to verify that condition is signless i1 or has matching shape";
-        return Err(m.into());
-    }
-    // What is left of wrong kinds of types is for the rules of elementwise ops to say.
-    let same_kind = (ty.is_tensor(ctx) && condition.is_tensor(ctx))
-        || (ty.is_vector(ctx) && condition.is_vector(ctx));
-    if !same_kind {
-        return Ok(());
+    let found = ctx.quoted_types(&[condition]);
+    if !(ty.is_tensor(ctx) || ty.is_vector(ctx)) {
+        return Err(format!("expected condition to be a signless i1, but got {found}").into());
     }
     let want = i1_like(ctx, ty);
     if condition != want {
         return Err(format!(
-            "expected condition type to have the same shape as the result type, expected {}, but got {}",
+            "expected condition type to have the same shape as the result type, expected {}, but got {found}",
             ctx.quoted_types(&[want]),
-            ctx.quoted_types(&[condition])
         )
         .into());
     }

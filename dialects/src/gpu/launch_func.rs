@@ -140,7 +140,7 @@ fn parse(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     let pos = p.pos();
     let kernel = p.parse_attr()?;
     if kernel.as_symbol(p.ctx).is_none() {
-        return Err(p.error(pos, "invalid kind of attribute specified"));
+        return Err(p.op_error(pos, "invalid kind of attribute specified"));
     }
     state.set_attr(p.ctx, "kernel", kernel);
     let mut cluster = Vec::new();
@@ -214,7 +214,7 @@ fn parse_three<'a>(
     let pos = p.pos();
     let v = p.parse_delimited_operands(T::LParen, T::RParen)?;
     if v.len() != 3 {
-        return Err(p.error(
+        return Err(p.op_error(
             pos,
             format!("expected 3 sizes, for x, y and z, but got {}", v.len()),
         ));
@@ -248,8 +248,9 @@ fn print(p: &mut Printer, op: Op) {
     three(p, "blocks", l.grid_size(ctx));
     three(p, "threads", l.block_size(ctx));
     let ty = l.grid_size(ctx)[0].ty(ctx);
+    p.write(" ");
     if !ty.is_index(ctx) {
-        p.write(" : ");
+        p.write(": ");
         p.ty(ty);
     }
     if let Some(v) = l.dynamic_shared_memory(ctx) {
@@ -257,8 +258,9 @@ fn print(p: &mut Printer, op: Op) {
         p.value(v);
     }
     let args = l.kernel_operands(ctx);
+    p.write(" ");
     if !args.is_empty() {
-        p.write(" args(");
+        p.write("args(");
         p.list(&args, |p, a| {
             p.value(a);
             p.write(" : ");

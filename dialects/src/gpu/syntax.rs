@@ -15,7 +15,7 @@ pub(super) fn parse_async(p: &mut OpParser, state: &mut OpState) -> PResult<(Opt
     let mut result = None;
     if p.eat_keyword("async") {
         if p.num_named_results() == 0 {
-            return Err(p.error(pos, "needs to be named when marked 'async'"));
+            return Err(p.op_error(pos, "needs to be named when marked 'async'"));
         }
         result = Some(token);
     }
@@ -29,14 +29,17 @@ pub(super) fn parse_async(p: &mut OpParser, state: &mut OpState) -> PResult<(Opt
     Ok((result, n))
 }
 
-/// The counterpart of [`parse_async`], a space first.
+/// The counterpart of [`parse_async`], a space first. As upstream's, it leaves that
+/// space where there is nothing to print.
 pub(super) fn print_async(p: &mut Printer, op: Op) {
-    if token_of(p.ctx, op).is_some() {
-        p.write(" async");
+    p.write(" ");
+    let token = token_of(p.ctx, op).is_some();
+    if token {
+        p.write("async");
     }
     let deps = op.operand_group(p.ctx, "asyncDependencies");
     if !deps.is_empty() {
-        p.write(" [");
+        p.write(if token { " [" } else { "[" });
         p.values(&deps);
         p.write("]");
     }

@@ -44,7 +44,7 @@ macro_rules! classify {
             traits: PURE | ELEMENTWISE,
             format: "$operand attr-dict `:` type($operand)",
             infer: infer_bool,
-            verify: verify_bool,
+            verify_types: verify_bool,
             $($rest)*
         }
     )* } };
@@ -287,7 +287,10 @@ fn infer_bool(ctx: &Context, s: &OpState) -> Result<Vec<Type>, String> {
 
 fn verify_bool(ctx: &Context, op: Op) -> Verified {
     if op.result(ctx, 0).ty(ctx) != i1_like(ctx, op.operand(ctx, 0).ty(ctx)) {
-        return Err("failed to verify that result type has i1 element type and same shape as operands".into());
+        return Err(
+            "failed to verify that result type has i1 element type and same shape as operands"
+                .into(),
+        );
     }
     Ok(())
 }

@@ -1,8 +1,46 @@
-//! The `schedule` dialect.
+//! The `schedule` dialect: what is to be done to which loops, as text.
 
-use terrace_ir::DialectDef;
+mod find;
+mod sequence;
+mod steps;
+mod types;
+
+use terrace_ir::opdef::Verified;
+use terrace_ir::{Attr, AttrData, Context, DialectDef, Op, OpKind};
+
+pub use find::FindLoopOp;
+pub use sequence::{SequenceOp, YieldOp, consumed_operands};
+pub use steps::{NormalizeOp, ParallelOp, TileOp, UnrollOp};
+pub use types::loop_type;
 
 pub static DIALECT: DialectDef = DialectDef {
     name: "schedule",
+    doc: "What is to be done to which loops, as text.",
+    ops: &[
+        FindLoopOp::DEF,
+        NormalizeOp::DEF,
+        ParallelOp::DEF,
+        SequenceOp::DEF,
+        TileOp::DEF,
+        UnrollOp::DEF,
+        YieldOp::DEF,
+    ],
+    types: types::TYPES,
+    verify_op_attr: Some(verify_op_attr),
     ..DialectDef::EMPTY
 };
+
+/// `schedule.label` and `schedule.iv` name a loop and its induction variable.
+fn verify_op_attr(ctx: &Context, op: Op, name: &str, a: Attr) -> Verified {
+    if !matches!(name, "schedule.label" | "schedule.iv") {
+        return Ok(());
+    }
+    if !matches!(a.data(ctx), AttrData::String { value, .. } if !value.is_empty()) {
+        return Err(format!("attribute '{name}' must be a string that is not empty").into());
+    }
+    let loops = terrace_ir::opdef::traits::LOOP_LIKE;
+    if op.def(ctx).is_some_and(|d| !d.has(loops)) {
+        return Err(format!("has '{name}', which is for loops").into());
+    }
+    Ok(())
+}

@@ -602,7 +602,8 @@ pub fn parse_enum(p: &mut Parser, d: &crate::constraint::EnumDef, attr: &str) ->
             T::String => Some(String::from_utf8_lossy(&p.parse_string()?).into_owned()),
             _ => None,
         };
-        let Some(w) = quoted.as_deref().or_else(|| p.parse_optional_keyword()) else {
+        let known = words.iter().find(|w| p.eat_keyword(w));
+        let Some(w) = quoted.as_deref().or(known.copied()) else {
             let m = format!(
                 "expected string or keyword containing one of the following enum values for attribute '{attr}' [{}]",
                 words.join(", ")

@@ -82,6 +82,14 @@ impl Verifier<'_> {
         if self.stop(before) {
             return;
         }
+        if self.errors == before
+            && let Some(f) = def.verify_types
+        {
+            self.outcome(op, f(self.ctx, op));
+        }
+        if self.stop(before) {
+            return;
+        }
         self.check_regions(op, def);
         if self.stop(before) {
             return;
@@ -103,9 +111,6 @@ impl Verifier<'_> {
             && let Some(f) = def.verify
         {
             self.outcome(op, f(self.ctx, op));
-        }
-        if self.errors == before && def.has(t::ELEMENTWISE) {
-            self.check_elementwise(op, operands, results);
         }
     }
 

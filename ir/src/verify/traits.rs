@@ -7,14 +7,15 @@ use crate::opdef::{Invalid, OpDef, Traits, traits as t};
 use crate::types::{DYNAMIC, Type, TypeData};
 use std::mem::discriminant;
 
-/// The traits that this file checks from the types alone, before the op's own code.
-const TYPE_TRAITS: [Traits; 7] = [
+/// The traits that this file checks from the types alone.
+const TYPE_TRAITS: [Traits; 8] = [
     t::SAME_OPERANDS_AND_RESULT_TYPE,
     t::SAME_OPERANDS_AND_RESULT_SHAPE,
     t::SAME_OPERANDS_AND_RESULT_ELEMENT_TYPE,
     t::SAME_TYPE_OPERANDS,
     t::SAME_OPERANDS_SHAPE,
     t::SAME_OPERANDS_ELEMENT_TYPE,
+    t::ELEMENTWISE,
     t::NO_REGION_ARGUMENTS,
 ];
 
@@ -65,13 +66,6 @@ impl Verifier<'_> {
         }
         if def.has(t::FUNCTION_LIKE) && !self.stop(before) {
             self.check_function(op);
-        }
-    }
-
-    /// Comes after the op's own code, which says more of a wrong type.
-    pub(super) fn check_elementwise(&mut self, op: Op, operands: &[Type], results: &[Type]) {
-        if let Some(message) = elementwise_error(self.ctx, operands, results) {
-            self.error(op, message);
         }
     }
 
@@ -185,6 +179,7 @@ fn type_trait_error(
                 .all(|w| w[0].element_or_self(ctx) == w[1].element_or_self(ctx));
             err(!same, "requires the same element type for all operands")
         }
+        t::ELEMENTWISE => elementwise_error(ctx, operands, results).map(str::to_string),
         t::NO_REGION_ARGUMENTS => {
             let n = op.num_regions(ctx);
             let bad = (0..n).find(|i| {

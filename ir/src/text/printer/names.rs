@@ -17,7 +17,7 @@ pub(super) enum Base {
 #[derive(Debug, Clone)]
 pub(super) struct Name {
     pub base: Base,
-    /// For an op with several results, which one this is.
+    /// For a group of several results, which one this is.
     pub part: Option<u32>,
 }
 
@@ -182,8 +182,11 @@ impl Names {
         if n == 0 {
             return;
         }
-        let special = match op.def(ctx).and_then(|d| d.result_names) {
-            Some(f) => f(ctx, op),
+        let special = match op.def(ctx) {
+            Some(d) => match d.result_names {
+                Some(f) => f(ctx, op),
+                None => group_names(ctx, op, d),
+            },
             None => Vec::new(),
         };
         // A name on a later result starts a new group: `%a:2, %b = ...`.
@@ -248,4 +251,23 @@ impl Names {
             },
         );
     }
+}
+
+/// The results of an op with several are named after their groups, where the op does
+/// not name them itself; only the first of a group has the name.
+fn group_names(ctx: &Context, op: Op, def: &crate::opdef::OpDef) -> Vec<Option<String>> {
+    if def.results.len() < 2 {
+        return Vec::new();
+    }
+    let mut names = vec![None; op.num_results(ctx)];
+    for (i, group) in def.results.iter().enumerate() {
+        let first = def
+            .result_range(ctx, op, i)
+            .filter(|r| !r.is_empty())
+            .map(|r| r.start);
+        if let Some(n) = first.and_then(|k| names.get_mut(k)) {
+            *n = Some(group.name.to_string());
+        }
+    }
+    names
 }

@@ -1,0 +1,160 @@
+//! `xfer.alloc`, `xfer.free`, `xfer.copy`.
+
+use super::space::{DEVICE_BUFFER, device_number};
+use crate::memref::layout::has_identity_layout;
+use terrace_ir::constraint::{INDEX, MEMREF};
+use terrace_ir::opdef::{Effect, EffectKind, Verified};
+use terrace_ir::types::DYNAMIC;
+use terrace_ir::{Builder, Context, Op, OpKind, Type, Value, op};
+
+op! {
+    /// A buffer in the memory of a device, its elements not set. Sizes that the type
+    /// leaves open are operands, in order.
+    AllocOp = "xfer.alloc" {
+        operands: [dynamicSizes: INDEX.variadic()],
+        results: [buffer: DEVICE_BUFFER],
+        format: "`(` $dynamicSizes `)` attr-dict `:` type($buffer)",
+        verify: verify_alloc,
+        effects: |ctx, op| vec![Effect { kind: EffectKind::Alloc, on: Some(op.result(ctx, 0)) }],
+        canonicalize: super::canonicalize::alloc,
+        result_names: |_, _| vec![Some("device".into())],
+    }
+
+    /// Frees what `xfer.alloc` gave; nothing may use it afterwards.
+    FreeOp = "xfer.free" {
+        operands: [buffer: DEVICE_BUFFER],
+        format: "$buffer attr-dict `:` type($buffer)",
+        effects: |ctx, op| vec![Effect { kind: EffectKind::Free, on: Some(op.operand(ctx, 0)) }],
+    }
+
+    /// Copies the whole of `src` to `dst`, of which at least one lies on a device:
+    /// the memory spaces of the two say the direction. The copy is done when the next
+    /// op begins.
+    CopyOp = "xfer.copy" {
+        operands: [src: MEMREF, dst: MEMREF],
+        format: "$src `to` $dst attr-dict `:` type($src) `to` type($dst)",
+        verify: verify_copy,
+        effects: |ctx, op| vec![
+            Effect { kind: EffectKind::Read, on: Some(op.operand(ctx, 0)) },
+            Effect { kind: EffectKind::Write, on: Some(op.operand(ctx, 1)) },
+        ],
+        canonicalize: super::canonicalize::copy,
+    }
+}
+
+/// Which way a copy goes. Devices are named by number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Direction {
+    HostToDevice(u32),
+    DeviceToHost(u32),
+    DeviceToDevice { from: u32, to: u32 },
+}
+
+impl AllocOp {
+    pub fn buffer(self, ctx: &Context) -> Value {
+        self.op().result(ctx, 0)
+    }
+
+    pub fn dynamic_sizes(self, ctx: &Context) -> Vec<Value> {
+        self.op().operands(ctx)
+    }
+
+    /// A buffer of memref type `ty`, which must lie on a device; see
+    /// [`super::in_space`].
+    pub fn build(b: &mut Builder, ty: Type, dynamic_sizes: &[Value]) -> Value {
+        b.value::<AllocOp>(dynamic_sizes, ty, &[])
+    }
+}
+
+impl FreeOp {
+    pub fn buffer(self, ctx: &Context) -> Value {
+        self.op().operand(ctx, 0)
+    }
+
+    pub fn build(b: &mut Builder, buffer: Value) -> Op {
+        b.op::<FreeOp>(&[buffer], &[], &[])
+    }
+}
+
+impl CopyOp {
+    pub fn src(self, ctx: &Context) -> Value {
+        self.op().operand(ctx, 0)
+    }
+
+    pub fn dst(self, ctx: &Context) -> Value {
+        self.op().operand(ctx, 1)
+    }
+
+    /// Which way it goes; `None` only for an op that does not verify.
+    pub fn direction(self, ctx: &Context) -> Option<Direction> {
+        let device = |v: Value| device_number(ctx, v.ty(ctx));
+        match (device(self.src(ctx)), device(self.dst(ctx))) {
+            (None, Some(d)) => Some(Direction::HostToDevice(d)),
+            (Some(d), None) => Some(Direction::DeviceToHost(d)),
+            (Some(from), Some(to)) => Some(Direction::DeviceToDevice { from, to }),
+            (None, None) => None,
+        }
+    }
+
+    pub fn build(b: &mut Builder, src: Value, dst: Value) -> Op {
+        b.op::<CopyOp>(&[src, dst], &[], &[])
+    }
+}
+
+fn verify_alloc(ctx: &Context, op: Op) -> Verified {
+    let ty = op.result(ctx, 0).ty(ctx);
+    let open = ty
+        .shape(ctx)
+        .unwrap_or(&[])
+        .iter()
+        .filter(|d| **d == DYNAMIC)
+        .count();
+    let sizes = op.num_operands(ctx);
+    if sizes != open {
+        return Err(format!(
+            "has {sizes} sizes, but '{}' leaves {open} open",
+            ctx.type_text(ty)
+        )
+        .into());
+    }
+    if !has_identity_layout(ctx, ty) {
+        return Err("allocates row-major buffers only: the memref must have no layout".into());
+    }
+    Ok(())
+}
+
+fn verify_copy(ctx: &Context, op: Op) -> Verified {
+    let (s, d) = (op.operand(ctx, 0).ty(ctx), op.operand(ctx, 1).ty(ctx));
+    let text = |t| ctx.type_text(t);
+    if s.element(ctx) != d.element(ctx) {
+        return Err(format!(
+            "copies '{}' to '{}', whose elements differ",
+            text(s),
+            text(d)
+        )
+        .into());
+    }
+    if !compatible_shapes(ctx, s, d) {
+        return Err(format!("copies '{}' to '{}', whose shapes differ", text(s), text(d)).into());
+    }
+    if device_number(ctx, s).is_none() && device_number(ctx, d).is_none() {
+        return Err("copies from host to host: one side must lie in #xfer.device, and memref.copy is for the rest".into());
+    }
+    for (name, t) in [("source", s), ("destination", d)] {
+        if !has_identity_layout(ctx, t) {
+            return Err(format!(
+                "copies whole row-major arrays, but the {name} '{}' has a layout",
+                text(t)
+            )
+            .into());
+        }
+    }
+    Ok(())
+}
+
+/// Whether two shapes can be those of one array.
+fn compatible_shapes(ctx: &Context, a: Type, b: Type) -> bool {
+    let (a, b) = (a.shape(ctx).unwrap_or(&[]), b.shape(ctx).unwrap_or(&[]));
+    let fits = |(x, y): (&i64, &i64)| *x == DYNAMIC || *y == DYNAMIC || x == y;
+    a.len() == b.len() && a.iter().zip(b).all(fits)
+}

@@ -215,7 +215,7 @@ impl<'c> Interpreter<'c> {
 
     // ---- arrays in and out ----
 
-    /// A memref of type `ty` on the host with this shape and content, given row-major
+    /// A memref of type `ty`, in the memory its type says, with this shape and content, given row-major
     /// and little-endian ([`Elem::size`] bytes each).
     ///
     /// # Errors
@@ -241,7 +241,11 @@ impl<'c> Interpreter<'c> {
                 self.ctx.type_text(ty)
             )));
         }
-        let m = self.build(&shape, sizes, &[], Space::Host, Origin::Argument, None)?;
+        let space = match terrace_dialects::xfer::is_device(self.ctx, ty) {
+            true => Space::Device,
+            false => Space::Host,
+        };
+        let m = self.build(&shape, sizes, &[], space, Origin::Argument, None)?;
         if let Some(bytes) = bytes {
             let want = m
                 .count()

@@ -36,7 +36,11 @@ pub(super) fn sext(l: &mut Lower, v: ir::Value, bits: u32) -> ir::Value {
 /// `v` of `from` bits as one of `to` bits, of its low bits or extended.
 pub(super) fn resize(l: &mut Lower, v: ir::Value, from: u32, to: u32, signed: bool) -> ir::Value {
     let (have, want) = (int_type(from), int_type(to));
-    let v = if signed && to > from { sext(l, v, from) } else { v };
+    let v = if signed && to > from {
+        sext(l, v, from)
+    } else {
+        v
+    };
     let v = if want.bits() > have.bits() {
         match signed {
             true => l.b.ins().sextend(want, v),
@@ -47,7 +51,11 @@ pub(super) fn resize(l: &mut Lower, v: ir::Value, from: u32, to: u32, signed: bo
     } else {
         v
     };
-    if to < from || signed { mask(l, v, to) } else { v }
+    if to < from || signed {
+        mask(l, v, to)
+    } else {
+        v
+    }
 }
 
 /// The integer that `v` is in every run.
@@ -296,7 +304,8 @@ impl Division {
     /// divided by -1 would trap. Odd widths cannot overflow their machine type.
     fn safe_divisor(&self, l: &mut Lower, b: ir::Value) -> (ir::Value, Option<ir::Value>) {
         let ty = int_type(self.bits);
-        let fine = self.bits != ty.bits() || self.divisor.as_ref().is_some_and(|d| !d.is_all_ones());
+        let fine =
+            self.bits != ty.bits() || self.divisor.as_ref().is_some_and(|d| !d.is_all_ones());
         if fine {
             return (b, None);
         }

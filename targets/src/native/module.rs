@@ -223,7 +223,9 @@ fn compile_all(
                 let name = op.symbol_name(ctx).unwrap_or("");
                 s.globals.add(ctx, op, given(name))
             }
-            "func.func" => declare(ctx, s, op, given).map(|id| bodies.extend(id.map(|id| (op, id)))),
+            "func.func" => {
+                declare(ctx, s, op, given).map(|id| bodies.extend(id.map(|id| (op, id))))
+            }
             _ => Ok(()),
         };
         if let Err(m) = result {

@@ -131,11 +131,7 @@ impl<'m, 'f> Lower<'m, 'f> {
     }
 
     /// Run `f` with memory of dynamic size freed afterwards, where `block` asks for any.
-    pub fn with_allocas<T>(
-        &mut self,
-        block: Block,
-        f: impl FnOnce(&mut Self) -> R<T>,
-    ) -> R<T> {
+    pub fn with_allocas<T>(&mut self, block: Block, f: impl FnOnce(&mut Self) -> R<T>) -> R<T> {
         if !super::memref::has_dynamic_alloca(self.ctx, block) {
             return f(self);
         }
@@ -187,7 +183,13 @@ fn for_op(l: &mut Lower, op: Op) -> R {
 }
 
 /// Lower a region of one block in a new scope and go to `join` with what it yields.
-fn arm(l: &mut Lower, entry: ir::Inst, start: ir::Block, block: Option<Block>, join: ir::Block) -> R {
+fn arm(
+    l: &mut Lower,
+    entry: ir::Inst,
+    start: ir::Block,
+    block: Option<Block>,
+    join: ir::Block,
+) -> R {
     l.b.switch_to_block(start);
     l.scopes.push(Scope::entered_by(entry));
     let mut values = Vec::new();

@@ -3,7 +3,7 @@
 use super::ParamKind;
 use super::kinds::Kind;
 use super::lower::{Lower, Res};
-use super::value::{Idx, MemRefTy, Val};
+use super::value::{Idx, MemRefTy, Val, is_memref};
 use crate::ptx::{Cmp, FuncKind, Param, Reg, RegTy, Space, Ty};
 use std::rc::Rc;
 use terrace_ir::types::DYNAMIC;
@@ -31,7 +31,7 @@ fn passed(ty: RegTy) -> RegTy {
 
 /// The registers that a value of a type is passed in.
 pub(super) fn passed_regs(ctx: &Context, ty: Type) -> Res<Vec<RegTy>> {
-    if ty.is_memref(ctx) {
+    if is_memref(ctx, ty) {
         let t = MemRefTy::of(ctx, ty)?;
         let open = t.numbers().filter(|n| *n == DYNAMIC).count();
         return Ok(vec![RegTy::B64; 1 + open]);
@@ -70,10 +70,10 @@ impl Lower<'_> {
     /// Reads parameter `arg` of a kernel and says what was added to its
     /// parameter list.
     pub fn kernel_param(&mut self, arg: usize, ty: Type, kinds: &mut Vec<ParamKind>) -> Res<Val> {
-        if !ty.is_memref(self.ctx) {
+        if !is_memref(self.ctx, ty) {
             let kind = match Kind::of_lanes(self.ctx, ty)? {
                 (kind, None) => kind,
-                _ => return Err("is a vector; kernels take scalars and memrefs".to_string()),
+                _ => return Err("found a vector; kernels take scalars and memrefs".to_string()),
             };
             let memory = kind.memory();
             kinds.push(ParamKind::Scalar { arg, ty: memory });
@@ -84,7 +84,9 @@ impl Lower<'_> {
         }
         let t = MemRefTy::of(self.ctx, ty)?;
         if !matches!(t.space, None | Some(Space::Global)) {
-            return Err("is a memref outside global memory; kernels take global ones".to_string());
+            return Err(
+                "found a memref outside global memory; kernels take global ones".to_string(),
+            );
         }
         let name = self.unit.names.take(&format!("arg{arg}"));
         let align = t.elem.bytes();

@@ -266,7 +266,7 @@ impl Lower<'_> {
                     Ok(v) => {
                         self.values.insert(*param, v);
                     }
-                    Err(e) => self.fail_value(*param, &format!("parameter {i} of the kernel {e}")),
+                    Err(e) => self.fail_value(*param, &format!("parameter {i} of the kernel: {e}")),
                 }
             }
         } else {
@@ -291,7 +291,7 @@ impl Lower<'_> {
                 Err(e) => self.fail_value(
                     v,
                     &format!(
-                        "an attribution of '{}' {e}",
+                        "an attribution of '{}': {e}",
                         op.symbol_name(ctx).unwrap_or("")
                     ),
                 ),
@@ -314,7 +314,7 @@ impl Lower<'_> {
         let t = MemRefTy::of(self.ctx, ty)?;
         let bytes = t.static_bytes().ok_or_else(|| {
             format!(
-                "has type '{}'; memory inside a kernel needs static sizes",
+                "found type '{}'; memory inside a kernel needs static sizes",
                 self.ctx.type_text(ty)
             )
         })?;

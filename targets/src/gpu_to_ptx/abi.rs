@@ -42,14 +42,14 @@ pub(super) fn passed_regs(ctx: &Context, ty: Type) -> Res<Vec<RegTy>> {
 
 impl Lower<'_> {
     /// A register in the form in which it is passed.
-    pub fn to_passed(&mut self, r: Reg) -> Reg {
+    pub fn pass_form(&mut self, r: Reg) -> Reg {
         match self.b.func().reg_ty(r) {
             Some(RegTy::Pred) => self.b.selp(Ty::U16, 1, 0, r),
             _ => r,
         }
     }
 
-    fn from_passed(&mut self, to: Reg, r: Reg) -> (Reg, Reg) {
+    fn receive_form(&mut self, to: Reg, r: Reg) -> (Reg, Reg) {
         match self.b.func().reg_ty(to) {
             Some(RegTy::Pred) => (to, self.b.setp(Cmp::Ne, Ty::U16, r, 0)),
             _ => (to, r),
@@ -62,7 +62,7 @@ impl Lower<'_> {
         let pairs: Vec<(Reg, Reg)> = dests
             .into_iter()
             .zip(from)
-            .map(|(d, s)| self.from_passed(d, *s))
+            .map(|(d, s)| self.receive_form(d, *s))
             .collect();
         self.copy_all(&pairs);
     }
@@ -80,7 +80,7 @@ impl Lower<'_> {
             let name = self.unit.names.take(&format!("arg{arg}"));
             let sym = self.b.func().add_param(Param::scalar(name, memory));
             let raw = self.b.ld_param(memory, sym);
-            return Ok(Val::Scalar(self.from_memory(kind, raw)));
+            return Ok(Val::Scalar(self.loaded(kind, raw)));
         }
         let t = MemRefTy::of(self.ctx, ty)?;
         if !matches!(t.space, None | Some(Space::Global)) {

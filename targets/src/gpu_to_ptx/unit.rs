@@ -79,10 +79,7 @@ pub(super) fn compile(
         )]);
     }
     let machine = machine::by_name(&options.arch).map_err(|e| vec![(loc, e)])?;
-    let arch: Arch = options
-        .arch
-        .parse()
-        .map_err(|e| vec![(loc, format!("{e}"))])?;
+    let arch: Arch = options.arch.parse().map_err(|e| vec![(loc, e)])?;
     let mut unit = Unit {
         module: Module::new(arch),
         options: options.clone(),
@@ -297,7 +294,7 @@ impl Lower<'_> {
                 ),
             }
         }
-        self.graph(entry_region(ctx, op));
+        self.graph(op.region(ctx, 0));
     }
 
     fn fail_value(&mut self, v: Value, message: &str) {
@@ -326,10 +323,6 @@ impl Lower<'_> {
             t.build(base, space, || super::value::Idx::Const(0)),
         )))
     }
-}
-
-fn entry_region(ctx: &Context, op: Op) -> terrace_ir::Region {
-    op.region(ctx, 0)
 }
 
 /// What the host needs to know of the kernels; checks their shared memory.

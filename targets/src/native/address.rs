@@ -13,7 +13,6 @@ use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder, types};
 use rustc_hash::FxHashMap;
-use terrace_dialects::arith::constant_i64;
 use terrace_ir::{Op, Value};
 
 /// A piece of structured control flow that the lowering is in.
@@ -119,7 +118,7 @@ impl<'m, 'f> Lower<'m, 'f> {
     /// An index operand as a sum of a value and a constant.
     pub fn index(&self, v: Value) -> R<(Option<ir::Value>, i64)> {
         let ctx = self.ctx;
-        if let Some(c) = constant_i64(ctx, v) {
+        if let Some(c) = ctx.constant_int(v) {
             return Ok((None, c));
         }
         let (mut v, mut sum) = (v, 0i64);
@@ -133,7 +132,7 @@ impl<'m, 'f> Lower<'m, 'f> {
             if !self.is_bound(x) {
                 break;
             }
-            match constant_i64(ctx, y) {
+            match ctx.constant_int(y) {
                 Some(c) if name == "arith.addi" => sum = sum.wrapping_add(c),
                 Some(c) => sum = sum.wrapping_sub(c),
                 None => break,
@@ -145,7 +144,7 @@ impl<'m, 'f> Lower<'m, 'f> {
 
     /// An index operand.
     pub fn index_part(&self, v: Value) -> R<Part> {
-        match constant_i64(self.ctx, v) {
+        match self.ctx.constant_int(v) {
             Some(c) => Ok(Part::Const(c)),
             None => Ok(Part::Val(self.one(v)?)),
         }

@@ -201,7 +201,9 @@ fn captures(ctx: &Context, op: Op) -> (Vec<Value>, Vec<Op>) {
             _ => values.push(v),
         }
     };
-    op.walk(ctx, &mut |o| o.operands(ctx).into_iter().for_each(&mut take));
+    op.walk(ctx, &mut |o| {
+        o.operands(ctx).into_iter().for_each(&mut take)
+    });
     (values, constants)
 }
 
@@ -287,7 +289,7 @@ fn outlined(l: &mut Lower, o: &Outline, params: &[ir::Value]) -> R {
     }
     let p = ParallelOp::wrap(o.op);
     let step = p.steps(ctx)[0];
-    let step_const = terrace_dialects::arith::constant_i64(ctx, step).filter(|c| *c > 0);
+    let step_const = ctx.constant_int(step).filter(|c| *c > 0);
     let step = l.one(step)?;
     let iv = p.induction_vars(ctx)[0];
     let over = |lower, upper| Range {
@@ -406,7 +408,12 @@ fn nest(l: &mut Lower, op: Op, dim: usize, acc: &[ir::Value]) -> R<Vec<ir::Value
 }
 
 /// One step of each reduction of `reduce`.
-fn combine(l: &mut Lower, reduce: Op, acc: &[ir::Value], values: &[ir::Value]) -> R<Vec<ir::Value>> {
+fn combine(
+    l: &mut Lower,
+    reduce: Op,
+    acc: &[ir::Value],
+    values: &[ir::Value],
+) -> R<Vec<ir::Value>> {
     let ctx = l.ctx;
     let mut out = Vec::new();
     let mut at = 0;

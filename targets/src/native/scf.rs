@@ -12,7 +12,6 @@ use super::trap::Trap;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, types};
 use cranelift_frontend::Switch;
-use terrace_dialects::arith::constant_i64;
 use terrace_dialects::scf::{ForOp, IfOp, IndexSwitchOp};
 use terrace_ir::{Block, Op, OpKind, Value};
 
@@ -104,7 +103,7 @@ impl<'m, 'f> Lower<'m, 'f> {
 
     /// Bounds of index type; fails at `op` where the step is not positive.
     pub fn range(&mut self, op: Op, lower: Value, upper: Value, step: Value) -> R<Range> {
-        let step_const = constant_i64(self.ctx, step).filter(|c| *c > 0);
+        let step_const = self.ctx.constant_int(step).filter(|c| *c > 0);
         let r = Range {
             lower: self.one(lower)?,
             upper: self.one(upper)?,
@@ -131,11 +130,7 @@ impl<'m, 'f> Lower<'m, 'f> {
     }
 
     /// Run `f` with memory of dynamic size freed afterwards, where `block` asks for any.
-    pub fn with_allocas<T>(
-        &mut self,
-        block: Block,
-        f: impl FnOnce(&mut Self) -> R<T>,
-    ) -> R<T> {
+    pub fn with_allocas<T>(&mut self, block: Block, f: impl FnOnce(&mut Self) -> R<T>) -> R<T> {
         if !super::memref::has_dynamic_alloca(self.ctx, block) {
             return f(self);
         }
@@ -162,7 +157,7 @@ fn for_op(l: &mut Lower, op: Op) -> R {
     };
     let (lower, upper) = (bound(f.lower_bound(ctx))?, bound(f.upper_bound(ctx))?);
     let step = bound(f.step(ctx))?;
-    let step_const = constant_i64(ctx, f.step(ctx)).filter(|c| *c > 0 && bits > 1);
+    let step_const = ctx.constant_int(f.step(ctx)).filter(|c| *c > 0 && bits > 1);
     let range = Range {
         lower,
         upper,
@@ -187,7 +182,13 @@ fn for_op(l: &mut Lower, op: Op) -> R {
 }
 
 /// Lower a region of one block in a new scope and go to `join` with what it yields.
-fn arm(l: &mut Lower, entry: ir::Inst, start: ir::Block, block: Option<Block>, join: ir::Block) -> R {
+fn arm(
+    l: &mut Lower,
+    entry: ir::Inst,
+    start: ir::Block,
+    block: Option<Block>,
+    join: ir::Block,
+) -> R {
     l.b.switch_to_block(start);
     l.scopes.push(Scope::entered_by(entry));
     let mut values = Vec::new();

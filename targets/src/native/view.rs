@@ -6,9 +6,8 @@ use super::lower::{Lower, R};
 use super::memref::{check_equal, groups, row_major};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, types};
-use terrace_dialects::arith::constant_i64;
-use terrace_dialects::memref::layout::Groups;
 use terrace_dialects::memref::SubViewOp;
+use terrace_dialects::memref::layout::Groups;
 use terrace_ir::affine::AffineExpr;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Op, OpKind, Value};
@@ -77,9 +76,7 @@ fn cast(l: &mut Lower, op: Op, d: &Desc) -> R {
     let result = op.result(l.ctx, 0);
     let ty = l.mem_ty(result)?;
     if l.s.options.bounds_checks {
-        let want = std::iter::once(ty.offset)
-            .chain(ty.shape)
-            .chain(ty.strides);
+        let want = std::iter::once(ty.offset).chain(ty.shape).chain(ty.strides);
         let have: Vec<Part> = std::iter::once(d.offset)
             .chain(d.sizes.iter().copied())
             .chain(d.strides.iter().copied())
@@ -95,7 +92,7 @@ fn cast(l: &mut Lower, op: Op, d: &Desc) -> R {
 
 fn dim(l: &mut Lower, op: Op, d: &Desc) -> R {
     let index = op.operand(l.ctx, 1);
-    if let Some(i) = constant_i64(l.ctx, index) {
+    if let Some(i) = l.ctx.constant_int(index) {
         let Some(p) = usize::try_from(i).ok().and_then(|i| d.sizes.get(i)) else {
             return Err(format!(
                 "asks for dimension {i} of a memref of rank {}",

@@ -8,7 +8,6 @@ use super::lower::{Lower, R};
 use super::trap::Trap;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder, types};
-
 use terrace_ir::num::Int;
 use terrace_ir::{Op, Value};
 
@@ -185,7 +184,7 @@ struct Division {
 impl Division {
     fn lower(&self, l: &mut Lower, name: &str, a: ir::Value, b: ir::Value) -> R<ir::Value> {
         let signed = name.ends_with("si");
-        if !self.divisor.as_ref().is_some_and(|d| !d.is_zero()) {
+        if self.divisor.as_ref().is_none_or(|d| d.is_zero()) {
             let zero = l.iconst(int_type(self.bits), 0);
             let bad = l.b.ins().icmp(IntCC::Equal, b, zero);
             l.trap_if(bad, Trap::DivisionByZero, self.op)?;

@@ -200,10 +200,6 @@ impl<'m, 'f> Lower<'m, 'f> {
         Ok(())
     }
 
-    pub fn forget(&mut self, v: Value) {
-        self.vals.remove(&v);
-    }
-
     /// The machine values of `v`.
     pub fn flat(&mut self, v: Value) -> R<Vec<ir::Value>> {
         let (repr, val) = (self.repr_of(v)?, self.val(v)?);

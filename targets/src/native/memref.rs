@@ -157,9 +157,9 @@ pub(super) fn bytes(l: &mut Lower, op: Op, ty: &MemTy, sizes: &[Part]) -> R<ir::
     let elem = i64::from(ty.elem.bytes());
     if !ty.contiguous {
         // Up to the element furthest from the start.
-        let far = ty.shape.iter().zip(&ty.strides);
-        let last = far.fold(Some(ty.offset), |sum, (n, s)| {
-            sum?.checked_add((n - 1).max(0).checked_mul(*s)?)
+        let mut far = ty.shape.iter().zip(&ty.strides);
+        let last = far.try_fold(ty.offset, |sum, (n, s)| {
+            sum.checked_add((n - 1).max(0).checked_mul(*s)?)
         });
         let total = last.and_then(|x| x.checked_add(1)?.checked_mul(elem));
         return match total {

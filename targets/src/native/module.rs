@@ -133,6 +133,8 @@ fn builder(options: &NativeOptions) -> Result<JITBuilder, String> {
         ("is_pic", "false"),
         ("opt_level", level),
         ("enable_verifier", verify),
+        // Integers of 128 bits as arguments.
+        ("enable_llvm_abi_extensions", "true"),
     ] {
         flags
             .set(name, value)

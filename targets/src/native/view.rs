@@ -6,7 +6,6 @@ use super::lower::{Lower, R};
 use super::memref::{check_equal, groups, row_major};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, types};
-
 use terrace_dialects::memref::SubViewOp;
 use terrace_dialects::memref::layout::Groups;
 use terrace_ir::affine::AffineExpr;

@@ -241,12 +241,12 @@ fn calls() {
     );
     // An error goes up through the calls, with the place it came from.
     let e = call(&m, "outer", &[int(1), int(0)]).unwrap_err();
-    assert_eq!(super::line(&ctx, e.loc), 19);
+    assert_eq!(super::line(&ctx, e.loc), 20);
     assert_eq!(e.message, "'arith.divsi' op division by zero");
     let e = call(&m, "indirect", &[int(1), int(1), int(0)]).unwrap_err();
-    assert_eq!(super::line(&ctx, e.loc), 19);
+    assert_eq!(super::line(&ctx, e.loc), 20);
     let e = call(&m, "outer", &[int(13), int(1)]).unwrap_err();
-    assert_eq!(super::line(&ctx, e.loc), 24);
+    assert_eq!(super::line(&ctx, e.loc), 25);
     assert_eq!(
         e.message,
         "'func.call' op the external function returned an error"

@@ -174,7 +174,7 @@ fn copies_and_globals() {
         "memref.global \"private\" constant @table : memref<2x2xi16> = dense<[[1, -2], [3, 4]]>
          memref.global @counter : memref<i64> = dense<5>
          memref.global \"private\" @room : memref<100xf64> = uninitialized
-         func.func @table(%i: index, %j: index) -> i16 {
+         func.func @entry(%i: index, %j: index) -> i16 {
            %t = memref.get_global @table : memref<2x2xi16>
            %v = memref.load %t[%i, %j] : memref<2x2xi16>
            return %v : i16
@@ -208,8 +208,8 @@ fn copies_and_globals() {
            return %x, %d : i32, index
          }",
     );
-    assert_eq!(results(&m, "table", &[int(0), int(1)]), [int(-2)]);
-    assert_eq!(results(&m, "table", &[int(1), int(0)]), [int(3)]);
+    assert_eq!(results(&m, "entry", &[int(0), int(1)]), [int(-2)]);
+    assert_eq!(results(&m, "entry", &[int(1), int(0)]), [int(3)]);
     assert_eq!(results(&m, "count", &[]), [int(6)]);
     assert_eq!(results(&m, "count", &[]), [int(7)]);
     assert_eq!(m.global("counter").map(|g| g.1), Some(Some(8)));

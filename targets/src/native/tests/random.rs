@@ -160,7 +160,7 @@ fn float_programs() {
     let mut rng = Random(7);
     for _ in 0..20 {
         let inputs: Vec<f64> = (0..4)
-            .map(|_| (rng.next() as f64 - 1e9) / (1 << rng.below(40)) as f64)
+            .map(|_| (rng.next() as f64 - 1e9) / (1u64 << rng.below(40)) as f64)
             .collect();
         let mut values = inputs.clone();
         let mut body = String::new();

@@ -61,19 +61,14 @@ struct AffineForToGpu {
 
 impl Pass for AffineForToGpu {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
-        let is_function = |op: &Op| op.def(ctx).is_some_and(|d| d.has(traits::FUNCTION_LIKE));
-        let functions: Vec<Op> = match is_function(&op) {
-            true => vec![op],
-            false => op.pre_order(ctx).into_iter().filter(is_function).collect(),
+        // Loops directly in a function, whichever op the pass runs on.
+        let directly = |l: &ForOp| {
+            l.op().parent(ctx).and_then(|p| p.def(ctx)).is_some_and(|d| d.has(traits::ISOLATED))
         };
-        for f in functions {
-            let blocks = f.regions(ctx).into_iter().flat_map(|r| r.blocks(ctx));
-            let roots: Vec<ForOp> =
-                blocks.flat_map(|b| b.ops(ctx)).filter_map(|o| o.cast::<ForOp>(ctx)).collect();
-            for root in roots {
-                let nest = self.mappable(ctx, root)?;
-                self.map(ctx, &nest).or_else(|m| ctx.fail(root.op(), m))?;
-            }
+        let roots: Vec<ForOp> = op.find_all::<ForOp>(ctx).into_iter().filter(directly).collect();
+        for root in roots {
+            let nest = self.mappable(ctx, root)?;
+            self.map(ctx, &nest).or_else(|m| ctx.fail(root.op(), m))?;
         }
         Ok(())
     }

@@ -11,7 +11,6 @@
 use super::loop_utils::bounds::constant_trip_count;
 use super::loop_utils::unroll::{unroll_by, unroll_full, unroll_up_to};
 use terrace_dialects::affine::ForOp;
-use terrace_ir::opdef::traits;
 use terrace_ir::pass::{OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult};
 use terrace_ir::{Context, Op, OpKind};
 
@@ -83,17 +82,9 @@ struct Unroll {
 
 impl Pass for Unroll {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
-        // On its own a function; else all functions inside.
-        let is_function = |op: &Op| op.def(ctx).is_some_and(|d| d.has(traits::FUNCTION_LIKE));
-        let functions: Vec<Op> = match is_function(&op) {
-            true => vec![op],
-            false => op.pre_order(ctx).into_iter().filter(is_function).collect(),
-        };
-        for f in functions {
-            match (self.factor, self.full_threshold) {
-                (None, Some(most)) => unroll_short(ctx, f, most),
-                _ => self.unroll_innermost(ctx, f),
-            }
+        match (self.factor, self.full_threshold) {
+            (None, Some(most)) => unroll_short(ctx, op, most),
+            _ => self.unroll_innermost(ctx, op),
         }
         Ok(())
     }

@@ -21,7 +21,8 @@ pub fn difference(ctx: &Context, a: (&AffineMap, &[Value]), b: (&AffineMap, &[Va
     let dims = a.num_dims().saturating_add(b.num_dims());
     let symbols = a.num_symbols().saturating_add(b.num_symbols());
     let composed = compose(ctx, &AffineMap::new(dims, symbols, results), &operands);
-    ValueMap { map: composed.map.simplify(), operands: composed.operands }
+    // Again, for what simplification no longer needs.
+    compose(ctx, &composed.map.simplify(), &composed.operands)
 }
 
 /// `map` with its only result `n` times.

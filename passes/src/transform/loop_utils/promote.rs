@@ -5,7 +5,7 @@ use terrace_dialects::affine::{ApplyOp, ForOp};
 use terrace_dialects::arith;
 use terrace_ir::affine::AffineMap;
 use terrace_ir::opdef::traits;
-use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind};
+use terrace_ir::{Block, Builder, Context, InsertPoint, Op, OpKind};
 
 /// Replace a loop that is known to run once by its body. Returns whether it was one;
 /// its op is gone then.
@@ -20,8 +20,8 @@ pub fn promote_if_single_iteration(ctx: &mut Context, l: ForOp) -> bool {
         let value = if let Some(c) = map.single_constant() {
             let mut b = Builder::before(ctx, op);
             // Constants go to the start of the function, where passes look for them.
-            if let Some(f) = enclosing_function(b.ctx, op) {
-                b.at = InsertPoint::Start(f.body(b.ctx, 0));
+            if let Some(start) = function_start(b.ctx, op) {
+                b.at = InsertPoint::Start(start);
             }
             arith::constant_index(&mut b, c)
         } else {
@@ -51,13 +51,15 @@ pub fn promote_if_single_iteration(ctx: &mut Context, l: ForOp) -> bool {
     true
 }
 
-fn enclosing_function(ctx: &Context, op: Op) -> Option<Op> {
-    let mut at = op.parent(ctx);
-    while let Some(p) = at {
-        if p.def(ctx).is_some_and(|d| d.has(traits::FUNCTION_LIKE)) {
-            return Some(p);
+/// The first block of the function or kernel around `op`.
+fn function_start(ctx: &Context, op: Op) -> Option<Block> {
+    let mut at = op.block(ctx);
+    while let Some(b) = at {
+        let p = b.parent_op(ctx)?;
+        if p.def(ctx).is_some_and(|d| d.has(traits::ISOLATED)) {
+            return b.region(ctx)?.entry(ctx);
         }
-        at = p.parent(ctx);
+        at = p.block(ctx);
     }
     None
 }

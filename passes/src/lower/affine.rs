@@ -237,13 +237,10 @@ fn lower_parallel(ctx: &mut Context, op: Op) -> Result<(), String> {
     let (lower_operands, upper_operands) = operands.split_at(num_lower.min(operands.len()));
     let types = op.result_types(ctx);
     let mut b = Builder::before(ctx, op);
-    let mut lows = Vec::new();
-    for m in &lower {
-        lows.push(expand_min_max(&mut b, m, lower_operands, true)?);
-    }
-    let mut highs = Vec::new();
-    for m in &upper {
-        highs.push(expand_min_max(&mut b, m, upper_operands, false)?);
+    let (mut lows, mut highs) = (Vec::new(), Vec::new());
+    for (l, u) in lower.iter().zip(&upper) {
+        lows.push(expand_min_max(&mut b, l, lower_operands, true)?);
+        highs.push(expand_min_max(&mut b, u, upper_operands, false)?);
     }
     let steps: Vec<Value> = steps.iter().map(|s| arith::constant_index(&mut b, *s)).collect();
     let kinds: Vec<arith::AtomicRmwKind> = reductions

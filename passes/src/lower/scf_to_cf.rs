@@ -160,15 +160,25 @@ fn lower_if(ctx: &mut Context, op: Op) {
 fn lower_while(ctx: &mut Context, op: Op) {
     let loc = op.loc(ctx);
     let inits = op.operands(ctx);
+    // A body that only hands on what it gets is no block of its own.
+    let only_forwards = {
+        let body = op.region(ctx, 1).blocks(ctx);
+        matches!(body[..], [b] if matches!(b.ops(ctx)[..], [y] if y.operands(ctx) == b.args(ctx)))
+    };
     let Some((before, rest)) = split_behind(ctx, op) else { return };
     let Some((test, test_end)) = inline(ctx, op.region(ctx, 0), rest) else { return };
-    let Some((body, body_end)) = inline(ctx, op.region(ctx, 1), rest) else { return };
-    end_in_branch(ctx, body_end, test, &[]);
+    let again = if only_forwards {
+        test
+    } else {
+        let Some((body, body_end)) = inline(ctx, op.region(ctx, 1), rest) else { return };
+        end_in_branch(ctx, body_end, test, &[]);
+        body
+    };
     let Some(end) = test_end.last_op(ctx) else { return };
     let operands = end.operands(ctx);
     let (condition, passed) = (operands[0], operands[1..].to_vec());
     let mut b = Builder::before(ctx, end);
-    cf::CondBranchOp::build(&mut b, condition, (body, &passed), (rest, &[]));
+    cf::CondBranchOp::build(&mut b, condition, (again, &passed), (rest, &[]));
     end.erase(ctx);
     op.replace(ctx, &passed);
     let mut b = Builder::at_end(ctx, before, loc);

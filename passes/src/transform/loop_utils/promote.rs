@@ -26,7 +26,7 @@ pub fn promote_if_single_iteration(ctx: &mut Context, l: ForOp) -> bool {
             arith::constant_index(&mut b, c)
         } else {
             let operands = l.lower_operands(ctx);
-            if map == AffineMap::dim_identity() {
+            if map == AffineMap::dim_identity() || map == AffineMap::symbol_identity() {
                 operands[0]
             } else {
                 let mut b = Builder::before(ctx, op);

@@ -2,8 +2,9 @@
 //! `affine.parallel`, and `memref.atomic_rmw`.
 
 use super::{
-    ATOMIC_RMW_KIND, AddFOp, AddIOp, AndIOp, MaxNumFOp, MaxSIOp, MaxUIOp, MaximumFOp, MinNumFOp, MinSIOp, MinUIOp,
-    MinimumFOp, MulFOp, MulIOp, OrIOp, XOrIOp, constant::splat_float, constant::splat_int,
+    ATOMIC_RMW_KIND, AddFOp, AddIOp, AndIOp, MaxNumFOp, MaxSIOp, MaxUIOp, MaximumFOp, MinNumFOp,
+    MinSIOp, MinUIOp, MinimumFOp, MulFOp, MulIOp, OrIOp, XOrIOp, constant::splat_float,
+    constant::splat_int,
 };
 use terrace_ir::num::{Float, Int};
 use terrace_ir::{Attr, Builder, Context, Type, Value};
@@ -71,7 +72,11 @@ impl AtomicRmwKind {
             Some(splat_float(ctx, ty, &f(elem.float_kind(ctx)?)))
         };
         let int = |f: fn(u32) -> Int| {
-            let width = if elem.is_index(ctx) { 64 } else { elem.int_width(ctx)? };
+            let width = if elem.is_index(ctx) {
+                64
+            } else {
+                elem.int_width(ctx)?
+            };
             Some(splat_int(ctx, ty, &f(width)))
         };
         match self {
@@ -123,7 +128,12 @@ mod tests {
         for k in ALL {
             assert_eq!(AtomicRmwKind::from_keyword(&k.keyword()), Some(k));
         }
-        for (k, keyword) in [(K::AndI, "andi"), (K::MinNumF, "minnumf"), (K::MulF, "mulf"), (K::MaxU, "maxu")] {
+        for (k, keyword) in [
+            (K::AndI, "andi"),
+            (K::MinNumF, "minnumf"),
+            (K::MulF, "mulf"),
+            (K::MaxU, "maxu"),
+        ] {
             assert_eq!(k.keyword(), keyword);
         }
     }

@@ -33,7 +33,10 @@ pub fn memory_obstacle(ctx: &Context, l: ForOp) -> Option<Obstacle> {
     for (i, a) in accesses.iter().enumerate() {
         for b in &accesses[i..] {
             if may_conflict(ctx, a, b) && !independent(ctx, l, a, b) {
-                return Some(Obstacle::Dependence { from: a.op, to: b.op });
+                return Some(Obstacle::Dependence {
+                    from: a.op,
+                    to: b.op,
+                });
             }
         }
     }
@@ -73,7 +76,9 @@ pub(super) fn accesses(
             continue;
         }
         let Some(effects) = own_effects(ctx, op) else {
-            let recursive = op.def(ctx).is_some_and(|d| d.has(traits::RECURSIVE_EFFECTS));
+            let recursive = op
+                .def(ctx)
+                .is_some_and(|d| d.has(traits::RECURSIVE_EFFECTS));
             if recursive || is_view(ctx, op) || trusted(ctx, op) {
                 continue;
             }
@@ -113,7 +118,9 @@ fn is_local(ctx: &Context, l: ForOp, memref: Value) -> bool {
     let allocated = b
         .def_op()
         .is_some_and(|op| matches!(op.name(ctx), "memref.alloc" | "memref.alloca"));
-    allocated && b.def_op().is_some_and(|op| l.op() != op && l.op().is_ancestor_of(ctx, op))
+    allocated
+        && b.def_op()
+            .is_some_and(|op| l.op() != op && l.op().is_ancestor_of(ctx, op))
 }
 
 /// Whether two accesses never touch the same element in different iterations of `l`.

@@ -40,7 +40,10 @@ pub fn tiling_obstacle(ctx: &Context, band: &[ForOp]) -> Option<TilingObstacle> 
     for a in &accesses {
         for b in &accesses {
             if may_conflict(ctx, a, b) && !goes_forward(ctx, band, a, b) {
-                return Some(TilingObstacle::Backward { from: a.op, to: b.op });
+                return Some(TilingObstacle::Backward {
+                    from: a.op,
+                    to: b.op,
+                });
             }
         }
     }

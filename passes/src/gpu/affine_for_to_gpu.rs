@@ -17,7 +17,9 @@ use crate::transform::loop_utils::band::carries_values;
 use terrace_dialects::affine::{ForOp, YieldOp};
 use terrace_dialects::{arith, gpu};
 use terrace_ir::opdef::traits;
-use terrace_ir::pass::{OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult};
+use terrace_ir::pass::{
+    OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult,
+};
 use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Region, Value};
 
 pub static INFO: PassInfo = PassInfo {
@@ -44,8 +46,10 @@ pub static INFO: PassInfo = PassInfo {
             n @ 0..=3 => Ok(n as usize),
             _ => Err(format!("cannot map to more than 3 {what} dimensions")),
         };
-        let (blocks, threads) =
-            (dims("gpu-block-dims", "block")?, dims("gpu-thread-dims", "thread")?);
+        let (blocks, threads) = (
+            dims("gpu-block-dims", "block")?,
+            dims("gpu-thread-dims", "thread")?,
+        );
         if blocks + threads == 0 {
             return Err("nothing to map: both gpu-block-dims and gpu-thread-dims are 0".into());
         }
@@ -63,9 +67,16 @@ impl Pass for AffineForToGpu {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
         // Loops directly in a function, whichever op the pass runs on.
         let directly = |l: &ForOp| {
-            l.op().parent(ctx).and_then(|p| p.def(ctx)).is_some_and(|d| d.has(traits::ISOLATED))
+            l.op()
+                .parent(ctx)
+                .and_then(|p| p.def(ctx))
+                .is_some_and(|d| d.has(traits::ISOLATED))
         };
-        let roots: Vec<ForOp> = op.find_all::<ForOp>(ctx).into_iter().filter(directly).collect();
+        let roots: Vec<ForOp> = op
+            .find_all::<ForOp>(ctx)
+            .into_iter()
+            .filter(directly)
+            .collect();
         for root in roots {
             let nest = self.mappable(ctx, root)?;
             self.map(ctx, &nest).or_else(|m| ctx.fail(root.op(), m))?;
@@ -87,7 +98,10 @@ impl AffineForToGpu {
         loop {
             let bounds = [l.lower_operands(ctx), l.upper_operands(ctx)].concat();
             if bounds.iter().any(|v| is_defined_in(ctx, *v, mapped)) {
-                return fail(l, "loops with bounds depending on other mapped loops are not supported");
+                return fail(
+                    l,
+                    "loops with bounds depending on other mapped loops are not supported",
+                );
             }
             if carries_values(ctx, &[l]) {
                 return fail(l, "loops with results are not supported");
@@ -107,7 +121,9 @@ impl AffineForToGpu {
     }
 
     fn map(&self, ctx: &mut Context, nest: &[ForOp]) -> Result<(), String> {
-        let (Some(root), Some(innermost)) = (nest.first(), nest.last()) else { return Ok(()) };
+        let (Some(root), Some(innermost)) = (nest.first(), nest.last()) else {
+            return Ok(());
+        };
         let mut b = Builder::before(ctx, root.op());
         let index = b.ctx.index();
         let (mut starts, mut steps, mut sizes) = (Vec::new(), Vec::new(), Vec::new());
@@ -160,5 +176,7 @@ impl AffineForToGpu {
 }
 
 fn is_defined_in(ctx: &Context, v: Value, region: Region) -> bool {
-    v.block(ctx).and_then(|b| b.region(ctx)).is_some_and(|r| region.contains(ctx, r))
+    v.block(ctx)
+        .and_then(|b| b.region(ctx))
+        .is_some_and(|r| region.contains(ctx, r))
 }

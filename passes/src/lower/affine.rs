@@ -13,6 +13,7 @@
 use super::expand::{expand_expr, expand_map, expand_min_max};
 use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::{affine, scf};
+use terrace_ir::fold::try_fold;
 use terrace_ir::affine::AffineMap;
 use terrace_ir::pass::{Pass, PassContext, PassFailed, PassInfo, PassResult};
 use terrace_ir::{Block, Builder, Context, InsertPoint, Op, OpKind, OpState, Type, Value};
@@ -222,6 +223,8 @@ fn bound_maps(ctx: &Context, op: Op, map: &str, groups: &str) -> Result<Vec<Affi
 }
 
 fn lower_parallel(ctx: &mut Context, op: Op) -> Result<(), String> {
+    // Composes the bounds; there are no results to fold.
+    let _ = try_fold(ctx, op);
     let lower = bound_maps(ctx, op, "lowerBoundsMap", "lowerBoundsGroups")?;
     let upper = bound_maps(ctx, op, "upperBoundsMap", "upperBoundsGroups")?;
     let steps = op

@@ -26,7 +26,11 @@ pub static INFO: PassInfo = PassInfo {
         default: "false",
         doc: "Promote single iteration loops",
     }],
-    make: |o| Ok(Box::new(Normalize { promote: o.bool("promote-single-iter") })),
+    make: |o| {
+        Ok(Box::new(Normalize {
+            promote: o.bool("promote-single-iter"),
+        }))
+    },
     ..PassInfo::EMPTY
 };
 

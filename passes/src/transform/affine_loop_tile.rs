@@ -57,8 +57,14 @@ pub static INFO: PassInfo = PassInfo {
         },
     ],
     statistics: &[
-        StatisticInfo { name: "num-tiled", doc: "Number of bands tiled" },
-        StatisticInfo { name: "num-refused", doc: "Number of bands whose order has to stay" },
+        StatisticInfo {
+            name: "num-tiled",
+            doc: "Number of bands tiled",
+        },
+        StatisticInfo {
+            name: "num-refused",
+            doc: "Number of bands whose order has to stay",
+        },
     ],
     make: |o| {
         let sizes = o.uints("tile-sizes");
@@ -90,8 +96,10 @@ struct Tile {
 impl Pass for Tile {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
         let blocks = op.regions(ctx).into_iter().flat_map(|r| r.blocks(ctx));
-        let roots: Vec<ForOp> =
-            blocks.flat_map(|b| b.ops(ctx)).filter_map(|o| o.cast::<ForOp>(ctx)).collect();
+        let roots: Vec<ForOp> = blocks
+            .flat_map(|b| b.ops(ctx))
+            .filter_map(|o| o.cast::<ForOp>(ctx))
+            .collect();
         for root in roots {
             let band = perfect_band(ctx, root);
             if carries_values(ctx, &band) || (band.len() > 1 && !is_hyper_rectangular(ctx, &band)) {
@@ -102,7 +110,9 @@ impl Pass for Tile {
                 continue;
             }
             let sizes = self.sizes_for(ctx, &band);
-            let Some((_, points)) = tile_band(ctx, &band, &sizes) else { continue };
+            let Some((_, points)) = tile_band(ctx, &band, &sizes) else {
+                continue;
+            };
             ctx.count("num-tiled", 1);
             if self.separate {
                 separate_full_tiles(ctx, &points);
@@ -164,9 +174,14 @@ fn root(x: u64, n: usize) -> u64 {
 /// Lower each size to a divisor of a constant trip count, so that all tiles are full.
 fn divisors_of_trips(ctx: &Context, band: &[ForOp], sizes: Vec<u64>) -> Vec<u64> {
     let fit = |(l, size): (&ForOp, u64)| {
-        let Some(trips) = constant_trip_count(ctx, *l).filter(|t| *t > 0) else { return size };
+        let Some(trips) = constant_trip_count(ctx, *l).filter(|t| *t > 0) else {
+            return size;
+        };
         let most = if trips > 1 { size.min(trips / 2) } else { size }.min(LARGEST_SIZE);
-        (1..=most).rev().find(|s| trips.is_multiple_of(*s)).unwrap_or(1)
+        (1..=most)
+            .rev()
+            .find(|s| trips.is_multiple_of(*s))
+            .unwrap_or(1)
     };
     band.iter().zip(sizes).map(fit).collect()
 }

@@ -111,9 +111,13 @@ impl Unroll {
 
 /// Unroll all loops that run at most `most` times, inner ones first.
 fn unroll_short(ctx: &mut Context, f: Op, most: u64) {
-    let loops = f.post_order(ctx).into_iter().filter_map(|o| o.cast::<ForOp>(ctx));
-    let short: Vec<ForOp> =
-        loops.filter(|l| constant_trip_count(ctx, *l).is_some_and(|t| t <= most)).collect();
+    let loops = f
+        .post_order(ctx)
+        .into_iter()
+        .filter_map(|o| o.cast::<ForOp>(ctx));
+    let short: Vec<ForOp> = loops
+        .filter(|l| constant_trip_count(ctx, *l).is_some_and(|t| t <= most))
+        .collect();
     for l in short {
         unroll_full(ctx, l);
     }
@@ -121,7 +125,11 @@ fn unroll_short(ctx: &mut Context, f: Op, most: u64) {
 
 /// The loops inside `f` that hold no other, in post-order.
 fn innermost(ctx: &Context, f: Op) -> Vec<ForOp> {
-    let mut loops: Vec<ForOp> = f.post_order(ctx).into_iter().filter_map(|o| o.cast(ctx)).collect();
+    let mut loops: Vec<ForOp> = f
+        .post_order(ctx)
+        .into_iter()
+        .filter_map(|o| o.cast(ctx))
+        .collect();
     loops.retain(|l| l.op().find_all::<ForOp>(ctx).len() == 1);
     loops
 }

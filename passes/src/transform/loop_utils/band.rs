@@ -9,8 +9,12 @@ pub fn perfect_band(ctx: &Context, root: ForOp) -> Vec<ForOp> {
     let mut band = vec![root];
     let mut l = root;
     loop {
-        let [only, _end] = l.body(ctx).ops(ctx)[..] else { return band };
-        let Some(inner) = only.cast::<ForOp>(ctx) else { return band };
+        let [only, _end] = l.body(ctx).ops(ctx)[..] else {
+            return band;
+        };
+        let Some(inner) = only.cast::<ForOp>(ctx) else {
+            return band;
+        };
         band.push(inner);
         l = inner;
     }
@@ -20,10 +24,14 @@ pub fn perfect_band(ctx: &Context, root: ForOp) -> Vec<ForOp> {
 pub fn is_hyper_rectangular(ctx: &Context, band: &[ForOp]) -> bool {
     let ivs: Vec<Value> = band.iter().map(|l| l.iv(ctx)).collect();
     let free = |m: &AffineMap, operands: &[Value]| {
-        compose(ctx, m, operands).operands.iter().all(|v| !ivs.contains(v))
+        compose(ctx, m, operands)
+            .operands
+            .iter()
+            .all(|v| !ivs.contains(v))
     };
     band.iter().all(|l| {
-        free(l.lower_map(ctx), &l.lower_operands(ctx)) && free(l.upper_map(ctx), &l.upper_operands(ctx))
+        free(l.lower_map(ctx), &l.lower_operands(ctx))
+            && free(l.upper_map(ctx), &l.upper_operands(ctx))
     })
 }
 

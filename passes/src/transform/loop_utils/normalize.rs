@@ -23,7 +23,12 @@ pub fn normalize_for(ctx: &mut Context, l: ForOp, promote: bool) -> bool {
         return false;
     };
     let span = difference(ctx, (&upper, &upper_operands), (&starts, &lower_operands));
-    let trips = span.map.results().iter().map(|e| e.clone().ceil_div(step)).collect();
+    let trips = span
+        .map
+        .results()
+        .iter()
+        .map(|e| e.clone().ceil_div(step))
+        .collect();
     let trips = AffineMap::new(span.map.num_dims(), span.map.num_symbols(), trips);
     l.set_upper(ctx, trips, &span.operands);
     l.set_constant_lower(ctx, 0);
@@ -59,7 +64,11 @@ pub fn normalize_parallel(ctx: &mut Context, p: ParallelOp) -> bool {
     }
     let lower_operands = p.lower_operands(ctx);
     let upper = p.upper_map(ctx).clone();
-    let span = difference(ctx, (&upper, &p.upper_operands(ctx)), (&lower, &lower_operands));
+    let span = difference(
+        ctx,
+        (&upper, &p.upper_operands(ctx)),
+        (&lower, &lower_operands),
+    );
     let trips = span.map.results().iter().zip(&steps);
     let trips = trips.map(|(e, s)| e.clone().ceil_div(*s)).collect();
     let trips = AffineMap::new(span.map.num_dims(), span.map.num_symbols(), trips);
@@ -68,7 +77,8 @@ pub fn normalize_parallel(ctx: &mut Context, p: ParallelOp) -> bool {
     let loc = p.op().loc(ctx);
     let mut at = InsertPoint::Start(p.body(ctx));
     for ((iv, start), step) in ivs.iter().zip(lower.results()).zip(&steps) {
-        let (dims, symbols) = lower_operands.split_at((lower.num_dims() as usize).min(lower_operands.len()));
+        let (dims, symbols) =
+            lower_operands.split_at((lower.num_dims() as usize).min(lower_operands.len()));
         let old = start.clone() + AffineExpr::dim(lower.num_dims()) * *step;
         let map = AffineMap::new(lower.num_dims() + 1, lower.num_symbols(), vec![old]);
         let mut b = Builder::new(ctx, at, loc);

@@ -20,11 +20,21 @@ struct Full {
 /// is not 1, no upper bound is a constant away from the lower one, or all tiles are
 /// full.
 pub fn separate_full_tiles(ctx: &mut Context, points: &[ForOp]) -> Option<Vec<ForOp>> {
-    let full: Vec<Full> = points.iter().map(|l| full_tile(ctx, *l)).collect::<Option<_>>()?;
+    let full: Vec<Full> = points
+        .iter()
+        .map(|l| full_tile(ctx, *l))
+        .collect::<Option<_>>()?;
     let (set, operands) = condition(ctx, &full)?;
     let (first, last) = (*points.first()?, *points.last()?);
     let mut b = Builder::before(ctx, first.op());
-    let choice = IfOp::build(&mut b, set, &operands, &[], |_| Vec::new(), Some(&mut |_| Vec::new()));
+    let choice = IfOp::build(
+        &mut b,
+        set,
+        &operands,
+        &[],
+        |_| Vec::new(),
+        Some(&mut |_| Vec::new()),
+    );
     b.at = InsertPoint::Start(choice.then_block(b.ctx));
     let mut map = IrMapping::new();
     let mut loops = Vec::new();
@@ -73,11 +83,19 @@ fn full_tile(ctx: &Context, l: ForOp) -> Option<Full> {
     let mut conditions = Vec::new();
     for k in (0..lower.num_results()).filter(|k| *k != i) {
         let other = lower.sub_map(&[k]);
-        conditions.push(difference(ctx, (&low, &lower_operands), (&other, &lower_operands)));
+        conditions.push(difference(
+            ctx,
+            (&low, &lower_operands),
+            (&other, &lower_operands),
+        ));
     }
     for k in (0..upper.num_results()).filter(|k| *k != j) {
         let other = upper.sub_map(&[k]);
-        conditions.push(difference(ctx, (&other, &upper_operands), (&up, &upper_operands)));
+        conditions.push(difference(
+            ctx,
+            (&other, &upper_operands),
+            (&up, &upper_operands),
+        ));
     }
     Some(Full {
         lower: compose(ctx, &low, &lower_operands),
@@ -99,7 +117,10 @@ fn condition(ctx: &Context, full: &[Full]) -> Option<(IntegerSet, Vec<Value>)> {
         dims.extend(d);
         symbols.extend(s);
     }
-    let (num_dims, num_symbols) = (u32::try_from(dims.len()).ok()?, u32::try_from(symbols.len()).ok()?);
+    let (num_dims, num_symbols) = (
+        u32::try_from(dims.len()).ok()?,
+        u32::try_from(symbols.len()).ok()?,
+    );
     let (mut at_dim, mut at_symbol) = (0, 0);
     let mut constraints = Vec::new();
     for m in &all {
@@ -107,7 +128,10 @@ fn condition(ctx: &Context, full: &[Full]) -> Option<(IntegerSet, Vec<Value>)> {
         at_dim += m.map.num_dims();
         at_symbol += m.map.num_symbols();
         for e in shifted.results() {
-            constraints.push(Constraint { expr: e.clone(), is_eq: false });
+            constraints.push(Constraint {
+                expr: e.clone(),
+                is_eq: false,
+            });
         }
     }
     let set = IntegerSet::new(num_dims, num_symbols, constraints);

@@ -127,16 +127,28 @@ fn remainder_start(ctx: &Context, l: ForOp, factor: u64) -> Option<ValueMap<Valu
     let count = trip_count_map(ctx, l)?;
     let (dims, symbols) = (count.map.num_dims(), count.map.num_symbols());
     let whole = |e: &AffineExpr| (e.clone() - e.clone().modulo(factor)) * l.step(ctx);
-    let spans = AffineMap::new(dims, symbols, count.map.results().iter().map(whole).collect());
+    let spans = AffineMap::new(
+        dims,
+        symbols,
+        count.map.results().iter().map(whole).collect(),
+    );
     // lower + span over the operands of both.
     let lower = splat(l.lower_map(ctx), spans.num_results())?;
     let lower_operands = l.lower_operands(ctx);
     let (lower_dims, lower_symbols) =
         lower_operands.split_at((lower.num_dims() as usize).min(lower_operands.len()));
-    let (span_dims, span_symbols) = count.operands.split_at((dims as usize).min(count.operands.len()));
+    let (span_dims, span_symbols) = count
+        .operands
+        .split_at((dims as usize).min(count.operands.len()));
     let operands = [lower_dims, span_dims, lower_symbols, span_symbols].concat();
-    let shifted = spans.shift_dims(lower.num_dims()).shift_symbols(lower.num_symbols());
-    let sums = lower.results().iter().zip(shifted.results()).map(|(a, b)| a.clone() + b.clone());
+    let shifted = spans
+        .shift_dims(lower.num_dims())
+        .shift_symbols(lower.num_symbols());
+    let sums = lower
+        .results()
+        .iter()
+        .zip(shifted.results())
+        .map(|(a, b)| a.clone() + b.clone());
     let map = AffineMap::new(shifted.num_dims(), shifted.num_symbols(), sums.collect());
     let composed = compose(ctx, &map, &operands);
     Some(compose(ctx, &composed.map.simplify(), &composed.operands))

@@ -11,7 +11,7 @@ mod worklist;
 mod tests;
 
 pub use folder::ConstantFolder;
-pub use greedy::{GreedyOptions, GreedyResult, apply_greedily};
+pub use greedy::{GreedyOptions, GreedyResult, apply_greedily, apply_to_ops};
 pub use pattern::{Pattern, PatternSet};
 pub use regions::{erase_unreachable_blocks, remove_dead_in_region, simplify_regions};
 pub use rewriter::Rewriter;

@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use terrace_ir::opdef::traits;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::symbols::{
-    Visibility, is_symbol_table, lookup_path, nearest_symbol_table, symbol_refs, visibility,
+    Visibility, is_symbol_table, lookup_path, nearest_symbol_table, op_symbol_refs, visibility,
 };
 use terrace_ir::{Context, Op};
 
@@ -140,14 +140,12 @@ impl Live<'_> {
             return;
         };
         let mut targets = Vec::new();
-        for (_, a) in op.attrs(ctx) {
-            symbol_refs(ctx, a, &mut |s| {
-                let path = s.as_symbol(ctx).unwrap_or(&[]);
-                for n in 1..=path.len() {
-                    targets.extend(lookup_path(ctx, table, &path[..n]));
-                }
-            });
-        }
+        op_symbol_refs(ctx, op, &mut |s| {
+            let path = s.as_symbol(ctx).unwrap_or(&[]);
+            for n in 1..=path.len() {
+                targets.extend(lookup_path(ctx, table, &path[..n]));
+            }
+        });
         for t in targets {
             self.mark(t);
         }

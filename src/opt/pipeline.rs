@@ -77,9 +77,6 @@ impl OptPipeline {
 
     /// Run on one module; `shown` gets IR dumps. False where a pass failed.
     pub fn run(&mut self, ctx: &mut Context, module: Op, shown: &mut String) -> bool {
-        if self.manager.root.is_empty() {
-            return true;
-        }
         self.manager.run(ctx, module, &mut Sink(shown)).is_ok()
     }
 

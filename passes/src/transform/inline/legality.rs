@@ -101,9 +101,9 @@ fn stays_valid(
         return true;
     }
     match v.def_op() {
-        // The argument that takes its place is already where it will be used.
+        // What takes the argument's place must do for the scope around the loop.
         None => args.get(v.index(ctx)).is_some_and(|a| {
-            let scope = Some(dest);
+            let scope = affine::scope::affine_scope(ctx, dest.parent_op(ctx));
             match dim {
                 true => affine::scope::is_valid_dim(ctx, *a, scope),
                 false => affine::scope::is_valid_symbol(ctx, *a, scope),

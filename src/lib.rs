@@ -5,6 +5,7 @@ pub use terrace_dialects as dialects;
 pub use terrace_ir as ir;
 pub use terrace_passes as passes;
 pub use terrace_runtime as runtime;
+pub use terrace_targets as targets;
 
 pub mod opt;
 pub mod run;

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 
 /// The environment variable with the number of threads of [`global`].
 pub const THREADS_VARIABLE: &str = "TERRACE_NUM_THREADS";
@@ -213,19 +213,20 @@ pub fn global() -> &'static Pool {
 /// The body of a compiled parallel loop: the loop's captured values, and the
 /// first and past-the-last value of the induction variable of a chunk. It steps
 /// by the loop's own step from the first.
-pub type LoopBody = extern "C" fn(env: *mut u8, begin: i64, end: i64);
+/// Returns 0, or a status that the whole loop then returns.
+pub type LoopBody = extern "C" fn(env: *mut u8, begin: i64, end: i64) -> i32;
 
 /// What [`terrace_parallel_for`] returns when all went well.
 pub const LOOP_OK: i32 = 0;
 /// The step is 0 or negative; nothing was run.
-pub const LOOP_BAD_STEP: i32 = 1;
+pub const LOOP_BAD_STEP: i32 = -1;
 /// There is no body; nothing was run.
-pub const LOOP_NO_BODY: i32 = 2;
+pub const LOOP_NO_BODY: i32 = -2;
 
 /// Runs a compiled parallel loop `for i = begin; i < end; i += step` on the
 /// process's pool: for compiled code to call. The chunks' beginnings are
-/// iterations of the loop. Returns one of [`LOOP_OK`], [`LOOP_BAD_STEP`],
-/// [`LOOP_NO_BODY`].
+/// iterations of the loop. Returns [`LOOP_OK`], [`LOOP_BAD_STEP`], [`LOOP_NO_BODY`],
+/// or the status of a chunk that failed; chunks that begin after that do nothing.
 ///
 /// A panic cannot pass through compiled code: the process is aborted with a
 /// message.
@@ -247,21 +248,23 @@ pub unsafe extern "C" fn terrace_parallel_for(
     if step <= 0 {
         return LOOP_BAD_STEP;
     }
+    let failed = AtomicI32::new(LOOP_OK);
     let result = catch_unwind(AssertUnwindSafe(|| {
-        stepped_for(
-            global(),
-            begin,
-            end,
-            step,
-            &|low, high, env| body(env, low, high),
-            Env(env),
-        );
+        let chunk = |low, high, env| {
+            if failed.load(Ordering::Relaxed) == LOOP_OK {
+                let status = body(env, low, high);
+                if status != LOOP_OK {
+                    failed.store(status, Ordering::Relaxed);
+                }
+            }
+        };
+        stepped_for(global(), begin, end, step, &chunk, Env(env));
     }));
     if result.is_err() {
         eprintln!("terrace: a parallel loop panicked on the host; stopping");
         std::process::abort();
     }
-    LOOP_OK
+    failed.into_inner()
 }
 
 /// The captured values of a compiled loop, shared by its threads.
@@ -413,13 +416,26 @@ mod tests {
         );
     }
 
-    extern "C" fn mark(env: *mut u8, begin: i64, end: i64) {
+    extern "C" fn fail_at_the_end(_: *mut u8, _: i64, end: i64) -> i32 {
+        if end == 998 { 42 } else { LOOP_OK }
+    }
+
+    #[test]
+    fn a_failing_chunk_fails_the_loop() {
+        let null = std::ptr::null_mut();
+        // SAFETY: the body does nothing with its environment.
+        let code = unsafe { terrace_parallel_for(Some(fail_at_the_end), null, 0, 998, 1) };
+        assert_eq!(code, 42);
+    }
+
+    extern "C" fn mark(env: *mut u8, begin: i64, end: i64) -> i32 {
         let mut i = begin;
         while i < end {
             // SAFETY: the tests pass 1000 bytes, and each i is visited once.
             unsafe { *env.add(i as usize) += 1 };
             i += 7;
         }
+        LOOP_OK
     }
 
     #[test]

@@ -24,6 +24,27 @@ pub struct Outcome {
     pub stderr: String,
 }
 
+impl Outcome {
+    /// Write both texts and end the process with the code.
+    pub fn write_and_exit(self) -> ! {
+        use std::io::Write;
+        // A reader that went away is not our error, and there is no one to tell.
+        let _ = std::io::stdout().write_all(self.stdout.as_bytes());
+        let _ = std::io::stderr().write_all(self.stderr.as_bytes());
+        std::process::exit(self.code)
+    }
+
+    /// Put standard output into a file, whole or not at all.
+    pub fn redirect(mut self, path: &str) -> Outcome {
+        let text = std::mem::take(&mut self.stdout);
+        if let Err(e) = crate::ir::pass::write_atomically(path.as_ref(), &text) {
+            self.code = 1;
+            self.stderr.push_str(&format!("cannot open output file '{path}': {e}\n"));
+        }
+        self
+    }
+}
+
 /// Run `terrace-opt` with these arguments (without the program's name). Reads the
 /// input file or `stdin`, writes only the file that `-o` names.
 pub fn run(args: &[String], stdin: &mut (dyn Read + Send)) -> Outcome {
@@ -300,7 +321,7 @@ fn print_options(a: &OptArgs) -> PrintOptions {
     }
 }
 
-fn read_input(path: &str, stdin: &mut (dyn Read + Send)) -> Result<Vec<u8>, String> {
+pub(crate) fn read_input(path: &str, stdin: &mut (dyn Read + Send)) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let r = match path {
         "-" => stdin.read_to_end(&mut bytes).map(|_| ()),

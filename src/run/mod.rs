@@ -1,7 +1,242 @@
 //! Running programs: on the CPU, on a GPU, or in the reference interpreter.
 
 pub mod bind;
+mod cpu;
+mod emit;
 pub mod entry;
+pub mod executor;
 pub mod formula;
+mod gpu;
+pub mod interp;
 pub mod options;
+mod report;
 pub mod session;
+
+use crate::ir::diag::{DiagLoc, Diagnostic, Renderer, SourceFile};
+use crate::opt::Outcome;
+use crate::runtime::check::{Comparison, compare};
+use crate::runtime::dtype::Scalar;
+use bind::Value;
+use entry::Entry;
+use executor::{Executor, Program};
+use options::{RunOptions, Target};
+use report::Report;
+
+/// Why nothing could run: the exit code, and what to say.
+#[derive(Debug)]
+pub enum RunError {
+    /// The program is wrong, or went wrong. Exit code 1.
+    Program(Vec<Diagnostic>),
+    /// The command line is wrong. Exit code 2.
+    Usage(Vec<String>),
+    /// There is no such device here. Exit code 3.
+    NoDevice(String),
+}
+
+impl From<Vec<Diagnostic>> for RunError {
+    fn from(d: Vec<Diagnostic>) -> Self {
+        RunError::Program(d)
+    }
+}
+
+/// Run a program and report on standard output.
+pub fn run(file_name: &str, text: &str, options: &RunOptions) -> Outcome {
+    crate::with_stack(|| {
+        let mut out = Outcome::default();
+        match run_inner(file_name, text, options) {
+            Ok((report, passed)) => {
+                out.stdout = report;
+                out.code = i32::from(!passed);
+            }
+            Err(e) => fail(&mut out, file_name, text, e),
+        }
+        out
+    })
+}
+
+/// The name and text of a program file, or of standard input for `-`.
+///
+/// # Errors
+///
+/// What to tell the user instead.
+pub fn read_program(
+    path: &str,
+    stdin: &mut (dyn std::io::Read + Send),
+) -> Result<(String, String), Outcome> {
+    let failed = |m: String| Outcome { code: 2, stdout: String::new(), stderr: m };
+    let bytes = crate::opt::read_input(path, stdin).map_err(failed)?;
+    let name = if path == "-" { "<stdin>" } else { path };
+    let text = SourceFile::from_bytes(name, bytes).map_err(|e| failed(format!("{name}:{e}\n")))?;
+    Ok((name.to_string(), text.text().to_string()))
+}
+
+/// Print a form of a program.
+pub fn emit(file_name: &str, text: &str, form: options::Emit, options: &RunOptions) -> Outcome {
+    crate::with_stack(|| {
+        let mut out = Outcome::default();
+        match emit::emit(file_name, text, form, options) {
+            Ok(s) => out.stdout = s,
+            Err(e) => fail(&mut out, file_name, text, e),
+        }
+        out
+    })
+}
+
+/// Put an error into an outcome.
+pub(crate) fn fail(out: &mut Outcome, file_name: &str, text: &str, e: RunError) {
+    match e {
+        RunError::Program(ds) => {
+            out.code = 1;
+            out.stderr.push_str(&render(file_name, text, &ds));
+        }
+        RunError::Usage(ms) => {
+            out.code = 2;
+            for m in ms {
+                out.stderr.push_str(&format!("error: {m}\n"));
+            }
+        }
+        RunError::NoDevice(m) => {
+            out.code = 3;
+            out.stderr.push_str(&format!("error: {m}\n"));
+        }
+    }
+}
+
+/// Diagnostics with their source lines.
+pub fn render(file_name: &str, text: &str, ds: &[Diagnostic]) -> String {
+    match SourceFile::new(file_name, text) {
+        Ok(file) => Renderer::new(&file).render_all(ds),
+        Err(_) => ds.iter().map(|d| format!("error: {}\n", d.message)).collect(),
+    }
+}
+
+/// The arguments of a call, from the command line and the program.
+fn arguments(entry: &Entry, o: &RunOptions) -> Result<Vec<Value>, RunError> {
+    let values = bind::bind(entry, &o.args, &o.sizes).map_err(RunError::Usage)?;
+    bind::check_dims(entry, &values).map_err(|m| RunError::Usage(vec![m]))?;
+    Ok(values)
+}
+
+fn copy(values: &[Value]) -> Result<Vec<Value>, RunError> {
+    let v: Result<Vec<Value>, String> = values.iter().map(Value::try_clone).collect();
+    v.map_err(|m| RunError::Program(vec![Diagnostic::error(DiagLoc::Unknown, m)]))
+}
+
+/// The report, and whether verification (if asked for) passed.
+fn run_inner(file_name: &str, text: &str, o: &RunOptions) -> Result<(String, bool), RunError> {
+    let program = Program::new(file_name, text)?;
+    let entry = program.entry(o.entry.as_deref()).map_err(|m| RunError::Usage(vec![m]))?;
+    let initial = arguments(&entry, o)?;
+    let outs = outputs(&entry, o)?;
+    let flops = match &entry.flops {
+        Some(f) => Some(
+            formula::evaluate(f, &bind::formula_names(&entry, &initial))
+                .map_err(|m| RunError::Usage(vec![m]))?,
+        ),
+        None => None,
+    };
+    let mut executor = make(program, &entry, o)?;
+    let mut report = Report::new(file_name, &entry, executor.place(), flops);
+    let mut last = None;
+    for _ in 0..o.repeat.max(1) {
+        let mut args = copy(&initial)?;
+        let start = std::time::Instant::now();
+        let results = executor.call(&mut args)?;
+        report.add_call(start.elapsed(), executor.take_profile());
+        last = Some((args, results));
+    }
+    let Some((args, results)) = last else { return Ok((report.text(), true)) };
+    report.add_values(&args, &results);
+    let mut passed = true;
+    if o.verify {
+        let mut reference = copy(&initial)?;
+        let again = Program::new(file_name, text)?;
+        let mut interp = interp::InterpExecutor::new(again, entry.clone());
+        let expected = interp.call(&mut reference)?;
+        passed = verify_values(&mut report, &entry, (&args, &results), (&reference, &expected));
+    }
+    for (i, path) in outs {
+        if let Value::Array(b) = &args[i] {
+            crate::runtime::npy::write(&path, b).map_err(|e| RunError::Usage(vec![e.to_string()]))?;
+        }
+    }
+    Ok((report.text(), passed))
+}
+
+/// The arrays to write, by parameter.
+fn outputs(entry: &Entry, o: &RunOptions) -> Result<Vec<(usize, std::path::PathBuf)>, RunError> {
+    let mut out = Vec::new();
+    let mut errors = Vec::new();
+    for s in &o.outs {
+        match bind::position(entry, &s.key) {
+            Ok(i) if matches!(entry.params[i].kind, entry::ParamKind::Array { .. }) => {
+                out.push((i, s.path.clone()));
+            }
+            Ok(i) => errors.push(format!("--out {}: the parameter is no array", entry.params[i].name)),
+            Err(e) => errors.push(e),
+        }
+    }
+    if errors.is_empty() { Ok(out) } else { Err(RunError::Usage(errors)) }
+}
+
+/// How far results of this type may be from the interpreter's: both round every
+/// operation the same way, but sums may be taken in another order.
+fn tolerance(d: crate::runtime::dtype::DType) -> f64 {
+    use crate::runtime::dtype::DType;
+    match d {
+        DType::F64 => 1e-10,
+        DType::F32 => 1e-4,
+        DType::F16 | DType::BF16 => 5e-2,
+        _ => 0.0,
+    }
+}
+
+fn verify_values(
+    report: &mut Report,
+    entry: &Entry,
+    (args, results): (&[Value], &[Scalar]),
+    (reference, expected): (&[Value], &[Scalar]),
+) -> bool {
+    let mut passed = true;
+    let mut largest = 0.0f64;
+    for ((p, a), r) in entry.params.iter().zip(args).zip(reference) {
+        let (Value::Array(a), Value::Array(r)) = (a, r) else { continue };
+        let c: Comparison = match compare(a, r) {
+            Ok(c) => c,
+            Err(e) => {
+                report.line(format!("verify   {}: {e}", p.name));
+                passed = false;
+                continue;
+            }
+        };
+        largest = largest.max(c.max_rel.min(c.scaled_error()));
+        if !c.within(tolerance(a.dtype())) {
+            report.line(format!("verify   {}: {c}", p.name));
+            passed = false;
+        }
+    }
+    for (i, (a, r)) in results.iter().zip(expected).enumerate() {
+        let (x, y) = (a.as_f64(), r.as_f64());
+        let same = a.bits() == r.bits() || (x.is_nan() && y.is_nan());
+        let error = if same { 0.0 } else { (x - y).abs() / x.abs().max(y.abs()) };
+        largest = largest.max(error);
+        if !(error <= tolerance(a.dtype())) {
+            report.line(format!("verify   result {i}: {x} instead of {y}"));
+            passed = false;
+        }
+    }
+    let verdict = if passed { "passed" } else { "FAILED" };
+    report.line(format!(
+        "verify   {verdict} against the interpreter, largest relative error {largest:.2e}"
+    ));
+    passed
+}
+
+/// The program on its target.
+fn make(program: Program, entry: &Entry, o: &RunOptions) -> Result<Box<dyn Executor>, RunError> {
+    match o.target {
+        Target::Interp => Ok(Box::new(interp::InterpExecutor::new(program, entry.clone()))),
+        Target::Cpu => cpu::executor(program, entry, o),
+        Target::Gpu => gpu::executor(program, entry, o),
+    }
+}

@@ -90,6 +90,26 @@ impl Session {
     }
 }
 
+/// A copy that does not touch the device.
+const HOST_ONLY: u32 = 4;
+
+impl Session {
+    /// Which way a copy goes, by where its addresses lie.
+    fn kind_of(&self, dst: u64, src: u64) -> u32 {
+        let on_device = |a: u64| {
+            self.live.iter().any(|(start, size)| {
+                (*start..start.saturating_add((*size).max(1) as u64)).contains(&a)
+            })
+        };
+        match (on_device(dst), on_device(src)) {
+            (true, false) => 0,
+            (false, true) => 1,
+            (true, true) => 2,
+            (false, false) => HOST_ONLY,
+        }
+    }
+}
+
 /// Do something with the current session; its failure becomes the session's error.
 /// `default` where there is none or it has failed before.
 fn with<R>(op: u32, default: R, f: impl FnOnce(&mut Session) -> Result<R, String>) -> R {
@@ -149,13 +169,14 @@ extern "C" fn free(ptr: u64, op: u32) -> i32 {
     })
 }
 
-/// `kind`: 0 host to device, 1 device to host, 2 on the device.
+/// `kind`: 0 host to device, 1 device to host, 2 on the device, 3 not known.
 extern "C" fn copy(dst: u64, src: u64, bytes: u64, kind: u32, op: u32) -> i32 {
     with(op, FAILED, |s| {
         let n = usize::try_from(bytes).map_err(|_| format!("cannot copy {bytes} bytes"))?;
         if n == 0 {
             return Ok(OK);
         }
+        let kind = if kind == 3 { s.kind_of(dst, src) } else { kind };
         let start = Instant::now();
         let direction = match kind {
             0 => {
@@ -170,6 +191,12 @@ extern "C" fn copy(dst: u64, src: u64, bytes: u64, kind: u32, op: u32) -> i32 {
                 s.device.copy_d2h(dst, DevicePtr(src)).map_err(text)?;
                 Direction::DeviceToHost
             }
+            HOST_ONLY => {
+                // SAFETY: neither address is on the device, so both are arrays of the
+                // program of this many bytes.
+                unsafe { std::ptr::copy(src as *const u8, dst as *mut u8, n) };
+                return Ok(OK);
+            }
             _ => {
                 let (d, r) = (DevicePtr(dst), DevicePtr(src));
                 s.device.copy_d2d(d, r, n, StreamId::MAIN).map_err(text)?;
@@ -183,7 +210,7 @@ extern "C" fn copy(dst: u64, src: u64, bytes: u64, kind: u32, op: u32) -> i32 {
     })
 }
 
-extern "C" fn memset(ptr: u64, bits: u64, size: u64, count: u64, op: u32) -> i32 {
+extern "C" fn memset(ptr: u64, bits: u64, size: u32, count: u64, op: u32) -> i32 {
     with(op, FAILED, |s| {
         let pattern = bits.to_ne_bytes();
         let size = usize::try_from(size).ok().filter(|n| matches!(n, 1 | 2 | 4 | 8));
@@ -201,9 +228,9 @@ extern "C" fn launch(
     kernel: u32,
     grid: *const u64,
     block: *const u64,
-    shared: u64,
+    shared: u32,
     args: *const u64,
-    count: u64,
+    count: u32,
     op: u32,
 ) -> i32 {
     with(op, FAILED, |s| {
@@ -231,7 +258,7 @@ extern "C" fn launch(
         let config = LaunchConfig {
             grid: size(grid, "grid")?,
             block: size(block, "block")?,
-            shared_bytes: u32::try_from(shared).map_err(|_| "too much shared memory")?,
+            shared_bytes: shared,
             stream: StreamId::MAIN,
         };
         let args: Vec<KernelArg> = words.iter().zip(&k.params).map(|(w, n)| arg(*w, *n)).collect();

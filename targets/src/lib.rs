@@ -1,4 +1,7 @@
-//! Machine descriptions, and the machine-level forms that code is lowered to.
+//! Machine descriptions, and what code is lowered to.
 
+pub mod gpu_to_ptx;
+pub mod interp;
 pub mod machine;
+pub mod native;
 pub mod ptx;

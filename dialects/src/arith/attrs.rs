@@ -461,8 +461,10 @@ pub const BITCASTABLE: TypeConstraint = TypeConstraint::new(
 );
 
 /// The value of a constant: integers, floats and elements.
-pub const VALUE_ATTR: AttrConstraint =
-    AttrConstraint::new("TypedAttr instance", |c, a| super::verify::value_type(c, a).is_some()).syntax(AttrSyntax::Full);
+pub const VALUE_ATTR: AttrConstraint = AttrConstraint::new("TypedAttr instance", |c, a| {
+    super::verify::value_type(c, a).is_some()
+})
+.syntax(AttrSyntax::Full);
 
 /// Whether an attribute can be the value of `arith.constant`.
 pub fn is_constant_value(ctx: &Context, a: Attr) -> bool {

@@ -55,16 +55,31 @@ fn linear(ctx: &Context, op: Op) -> Option<Linear> {
     let flags = overflow_of(ctx, op);
     if op.isa::<AddIOp>(ctx) {
         let c = scalar_int(ctx, b)?;
-        return Some(Linear { x: a, negated: false, c, flags });
+        return Some(Linear {
+            x: a,
+            negated: false,
+            c,
+            flags,
+        });
     }
     if !op.isa::<SubIOp>(ctx) {
         return None;
     }
     if let Some(c) = scalar_int(ctx, b) {
-        return Some(Linear { x: a, negated: false, c: c.neg(), flags });
+        return Some(Linear {
+            x: a,
+            negated: false,
+            c: c.neg(),
+            flags,
+        });
     }
     let c = scalar_int(ctx, a)?;
-    Some(Linear { x: b, negated: true, c, flags })
+    Some(Linear {
+        x: b,
+        negated: true,
+        c,
+        flags,
+    })
 }
 
 /// Joins a sum or difference of a constant with another one inside it, in the forms
@@ -72,16 +87,30 @@ fn linear(ctx: &Context, op: Op) -> Option<Linear> {
 /// inside, `x - c` from two differences.
 fn join_constants(rw: &mut Rewriter, op: Op) -> bool {
     let ctx = &*rw.ctx;
-    let Some(outer) = linear(ctx, op) else { return false };
-    let Some(inner_op) = outer.x.def_op() else { return false };
-    let Some(inner) = linear(ctx, inner_op) else { return false };
+    let Some(outer) = linear(ctx, op) else {
+        return false;
+    };
+    let Some(inner_op) = outer.x.def_op() else {
+        return false;
+    };
+    let Some(inner) = linear(ctx, inner_op) else {
+        return false;
+    };
     let both_sub = op.isa::<SubIOp>(ctx) && inner_op.isa::<SubIOp>(ctx);
     let sum_inside = inner_op.isa::<AddIOp>(ctx) && op.isa::<SubIOp>(ctx) && !outer.negated;
     // ±(±x + c0) + c1
     let negated = inner.negated != outer.negated;
-    let c = if outer.negated { outer.c.sub(&inner.c) } else { outer.c.add(&inner.c) };
+    let c = if outer.negated {
+        outer.c.sub(&inner.c)
+    } else {
+        outer.c.add(&inner.c)
+    };
     // Upstream has no rule for the flags of (x + c0) - c1 yet.
-    let flags = if sum_inside { 0 } else { inner.flags & outer.flags };
+    let flags = if sum_inside {
+        0
+    } else {
+        inner.flags & outer.flags
+    };
     let ty = op.result(ctx, 0).ty(ctx);
     let attrs: Vec<_> = overflow_attr(ctx, flags).into_iter().collect();
     // Two differences that leave x as it is stay a difference.
@@ -123,12 +152,16 @@ pub(super) fn subi(set: &mut PatternSet) {
     // (x - y) - x = 0 - y
     set.add::<SubIOp>(|rw, op| {
         let ctx = &*rw.ctx;
-        let Some(inner) = definition::<SubIOp>(ctx, op.operand(ctx, 0)) else { return false };
+        let Some(inner) = definition::<SubIOp>(ctx, op.operand(ctx, 0)) else {
+            return false;
+        };
         if inner.operand(ctx, 0) != op.operand(ctx, 1) {
             return false;
         }
         let y = inner.operand(ctx, 1);
-        let Some(z) = zero(ctx, y.ty(ctx)) else { return false };
+        let Some(z) = zero(ctx, y.ty(ctx)) else {
+            return false;
+        };
         let flags = overflow_of(ctx, op) & overflow_of(ctx, inner);
         let attrs: Vec<_> = overflow_attr(ctx, flags).into_iter().collect();
         let z = constant(rw, z);
@@ -140,15 +173,21 @@ pub(super) fn muli(set: &mut PatternSet) {
     // (x * c0) * c1 = x * (c0 * c1)
     set.add::<MulIOp>(|rw, op| {
         let ctx = &*rw.ctx;
-        let Some(inner) = definition::<MulIOp>(ctx, op.operand(ctx, 0)) else { return false };
-        let (Some(c0), Some(c1)) =
-            (scalar_int(ctx, inner.operand(ctx, 1)), scalar_int(ctx, op.operand(ctx, 1)))
-        else {
+        let Some(inner) = definition::<MulIOp>(ctx, op.operand(ctx, 0)) else {
+            return false;
+        };
+        let (Some(c0), Some(c1)) = (
+            scalar_int(ctx, inner.operand(ctx, 1)),
+            scalar_int(ctx, op.operand(ctx, 1)),
+        ) else {
             return false;
         };
         let flags = overflow_of(ctx, op) & overflow_of(ctx, inner);
         let attrs: Vec<_> = overflow_attr(ctx, flags).into_iter().collect();
-        let (x, c) = (inner.operand(ctx, 0), splat_int(ctx, op.result(ctx, 0).ty(ctx), &c0.mul(&c1)));
+        let (x, c) = (
+            inner.operand(ctx, 0),
+            splat_int(ctx, op.result(ctx, 0).ty(ctx), &c0.mul(&c1)),
+        );
         let c = constant(rw, c);
         replace::<MulIOp>(rw, op, &[x, c], &attrs)
     });
@@ -203,9 +242,10 @@ pub(super) fn mulsi_extended(set: &mut PatternSet) {
 /// `op(ext(x), ext(y)) = ext(op(x, y))` for the extension `E` and the bitwise op `K`.
 fn narrow<E: OpKind, K: OpKind>(rw: &mut Rewriter, op: Op) -> bool {
     let ctx = &*rw.ctx;
-    let (Some(a), Some(b)) =
-        (definition::<E>(ctx, op.operand(ctx, 0)), definition::<E>(ctx, op.operand(ctx, 1)))
-    else {
+    let (Some(a), Some(b)) = (
+        definition::<E>(ctx, op.operand(ctx, 0)),
+        definition::<E>(ctx, op.operand(ctx, 1)),
+    ) else {
         return false;
     };
     let (x, y) = (a.operand(ctx, 0), b.operand(ctx, 0));
@@ -236,7 +276,9 @@ pub(super) fn xori(set: &mut PatternSet) {
             return false;
         };
         let truth = scalar_int(ctx, b).is_some_and(|v| v.width() == 1 && v.is_one());
-        let Some(p) = cmp.predicate(ctx).filter(|_| truth) else { return false };
+        let Some(p) = cmp.predicate(ctx).filter(|_| truth) else {
+            return false;
+        };
         let operands = cmp.op().operands(ctx);
         let p = p.inverted().attr(ctx);
         replace::<CmpIOp>(rw, op, &operands, &[("predicate", p)])
@@ -250,15 +292,18 @@ pub(super) fn xori(set: &mut PatternSet) {
 /// `K(-x, -y) = K(x, y)`.
 fn drop_signs<K: OpKind>(rw: &mut Rewriter, op: Op) -> bool {
     let ctx = &*rw.ctx;
-    let (Some(a), Some(b)) =
-        (definition::<NegFOp>(ctx, op.operand(ctx, 0)), definition::<NegFOp>(ctx, op.operand(ctx, 1)))
-    else {
+    let (Some(a), Some(b)) = (
+        definition::<NegFOp>(ctx, op.operand(ctx, 0)),
+        definition::<NegFOp>(ctx, op.operand(ctx, 1)),
+    ) else {
         return false;
     };
     let operands = [a.operand(ctx, 0), b.operand(ctx, 0)];
     let flags = fastmath_of(ctx, op);
-    let attrs: Vec<_> =
-        (flags != 0).then(|| (ATTR_FASTMATH, FASTMATH.attr(ctx, flags))).into_iter().collect();
+    let attrs: Vec<_> = (flags != 0)
+        .then(|| (ATTR_FASTMATH, FASTMATH.attr(ctx, flags)))
+        .into_iter()
+        .collect();
     replace::<K>(rw, op, &operands, &attrs)
 }
 
@@ -286,7 +331,9 @@ fn through<Inner: OpKind, To: OpKind>(rw: &mut Rewriter, op: Op) -> bool {
 /// `K(K(x)) = x` where the types agree.
 fn round_trip<K: OpKind>(rw: &mut Rewriter, op: Op) -> bool {
     let ctx = &*rw.ctx;
-    let Some(inner) = definition::<K>(ctx, op.operand(ctx, 0)) else { return false };
+    let Some(inner) = definition::<K>(ctx, op.operand(ctx, 0)) else {
+        return false;
+    };
     let x = inner.operand(ctx, 0);
     if x.ty(ctx) != op.result(ctx, 0).ty(ctx) {
         return false;
@@ -320,7 +367,9 @@ fn width(ctx: &Context, ty: Type) -> u32 {
 /// `trunci(ext(x)) = ext(x)` where only bits of the extension are cut off.
 fn shorter_extension<E: OpKind>(rw: &mut Rewriter, op: Op) -> bool {
     let ctx = &*rw.ctx;
-    let Some(ext) = definition::<E>(ctx, op.operand(ctx, 0)) else { return false };
+    let Some(ext) = definition::<E>(ctx, op.operand(ctx, 0)) else {
+        return false;
+    };
     let x = ext.operand(ctx, 0);
     if width(ctx, op.result(ctx, 0).ty(ctx)) <= width(ctx, x.ty(ctx)) {
         return false;
@@ -334,7 +383,9 @@ pub(super) fn trunci(set: &mut PatternSet) {
     // Which bits a shift brings in is of no account where all of them are cut off.
     set.add::<TruncIOp>(|rw, op| {
         let ctx = &*rw.ctx;
-        let Some(shift) = definition::<ShRSIOp>(ctx, op.operand(ctx, 0)) else { return false };
+        let Some(shift) = definition::<ShRSIOp>(ctx, op.operand(ctx, 0)) else {
+            return false;
+        };
         let (x, amount) = (shift.operand(ctx, 0), shift.operand(ctx, 1));
         let (from, to) = (width(ctx, x.ty(ctx)), width(ctx, op.result(ctx, 0).ty(ctx)));
         let by = int_of(ctx, ctx.constant_of(amount)).and_then(|v| v.to_u64());
@@ -342,7 +393,11 @@ pub(super) fn trunci(set: &mut PatternSet) {
             return false;
         }
         let ty = x.ty(ctx);
-        let exact: Vec<_> = shift.attr(ctx, "isExact").map(|a| ("isExact", a)).into_iter().collect();
+        let exact: Vec<_> = shift
+            .attr(ctx, "isExact")
+            .map(|a| ("isExact", a))
+            .into_iter()
+            .collect();
         let flags = overflow_of(ctx, op);
         let attrs: Vec<_> = overflow_attr(ctx, flags).into_iter().collect();
         let v = rw.value::<ShRUIOp>(&[x, amount], ty, &exact);

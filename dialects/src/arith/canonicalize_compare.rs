@@ -16,10 +16,13 @@ use terrace_ir::{Context, Op, OpKind, Value};
 /// Equality of two extended values is that of the values.
 fn compare_narrow<E: OpKind>(rw: &mut Rewriter, op: Op) -> bool {
     let ctx = &*rw.ctx;
-    let Some(p) = op.cast::<CmpIOp>(ctx).and_then(|o| o.predicate(ctx)) else { return false };
-    let (Some(a), Some(b)) =
-        (definition::<E>(ctx, op.operand(ctx, 0)), definition::<E>(ctx, op.operand(ctx, 1)))
-    else {
+    let Some(p) = op.cast::<CmpIOp>(ctx).and_then(|o| o.predicate(ctx)) else {
+        return false;
+    };
+    let (Some(a), Some(b)) = (
+        definition::<E>(ctx, op.operand(ctx, 0)),
+        definition::<E>(ctx, op.operand(ctx, 1)),
+    ) else {
         return false;
     };
     let (x, y) = (a.operand(ctx, 0), b.operand(ctx, 0));
@@ -100,10 +103,16 @@ fn compare_with(p: CmpFPredicate, c: &Float, width: u32, unsigned: bool) -> Opti
     };
     let bound = |v: &Int| Float::from_int(c.kind(), v, !unsigned).compare(c);
     if bound(&greatest) == Some(Ordering::Less) {
-        return Some(Outcome::Always(matches!(p, I::Ne | I::Slt | I::Sle | I::Ult | I::Ule)));
+        return Some(Outcome::Always(matches!(
+            p,
+            I::Ne | I::Slt | I::Sle | I::Ult | I::Ule
+        )));
     }
     if bound(&least) == Some(Ordering::Greater) {
-        return Some(Outcome::Always(matches!(p, I::Ne | I::Sgt | I::Sge | I::Ugt | I::Uge)));
+        return Some(Outcome::Always(matches!(
+            p,
+            I::Ne | I::Sgt | I::Sge | I::Ugt | I::Uge
+        )));
     }
     let v = c.to_int(width, !unsigned)?;
     if c.is_zero() || bound(&v) == Some(Ordering::Equal) {
@@ -128,18 +137,28 @@ fn compare_with(p: CmpFPredicate, c: &Float, width: u32, unsigned: bool) -> Opti
 /// A comparison of a converted integer with a constant is one of integers.
 fn compare_converted(rw: &mut Rewriter, op: Op) -> bool {
     let ctx = &*rw.ctx;
-    let Some(p) = op.cast::<CmpFOp>(ctx).and_then(|o| o.predicate(ctx)) else { return false };
-    let Some(c) = ctx.constant_of(op.operand(ctx, 1)).and_then(|a| a.as_float(ctx)) else {
+    let Some(p) = op.cast::<CmpFOp>(ctx).and_then(|o| o.predicate(ctx)) else {
+        return false;
+    };
+    let Some(c) = ctx
+        .constant_of(op.operand(ctx, 1))
+        .and_then(|a| a.as_float(ctx))
+    else {
         return false;
     };
     let a = op.operand(ctx, 0);
-    let (x, unsigned) = match (definition::<SIToFPOp>(ctx, a), definition::<UIToFPOp>(ctx, a)) {
+    let (x, unsigned) = match (
+        definition::<SIToFPOp>(ctx, a),
+        definition::<UIToFPOp>(ctx, a),
+    ) {
         (Some(d), _) => (d.operand(ctx, 0), false),
         (_, Some(d)) => (d.operand(ctx, 0), true),
         _ => return false,
     };
     let ty = x.ty(ctx);
-    let Some(width) = ty.int_width(ctx).filter(|w| *w > 0) else { return false };
+    let Some(width) = ty.int_width(ctx).filter(|w| *w > 0) else {
+        return false;
+    };
     if c.is_nan() || rounding_matters(c, width, unsigned) {
         return false;
     }
@@ -177,7 +196,11 @@ fn chosen_already(rw: &mut Rewriter, op: Op) -> bool {
             && inner.operand(rw.ctx, 0) == v[0]
         {
             let kept = inner.operand(rw.ctx, i);
-            let operands = if i == 1 { [v[0], kept, v[2]] } else { [v[0], v[1], kept] };
+            let operands = if i == 1 {
+                [v[0], kept, v[2]]
+            } else {
+                [v[0], v[1], kept]
+            };
             return replace::<SelectOp>(rw, op, &operands, &[]);
         }
     }

@@ -31,7 +31,9 @@ impl ConstantOp {
 }
 
 fn infer_constant(ctx: &Context, s: &OpState) -> Result<Vec<Type>, String> {
-    let value = s.get_attr(ctx, "value").ok_or("requires attribute 'value'")?;
+    let value = s
+        .get_attr(ctx, "value")
+        .ok_or("requires attribute 'value'")?;
     match verify::value_type(ctx, value) {
         Some(t) => Ok(vec![t]),
         None => Err("value must be an integer, float, or elements attribute".into()),
@@ -69,7 +71,9 @@ pub fn constant_bool(b: &mut Builder, v: bool) -> Value {
 /// or tensor.
 pub fn constant_float(b: &mut Builder, v: f64, ty: Type) -> Value {
     let elem = ty.element_or_self(b.ctx);
-    let kind = elem.float_kind(b.ctx).unwrap_or(terrace_ir::num::FloatKind::F64);
+    let kind = elem
+        .float_kind(b.ctx)
+        .unwrap_or(terrace_ir::num::FloatKind::F64);
     let a = splat_float(b.ctx, ty, &Float::from_f64(kind, v));
     constant(b, a)
 }
@@ -79,9 +83,15 @@ pub fn splat_int(ctx: &Context, ty: Type, value: &Int) -> Attr {
     match ty.element(ctx) {
         Some(_) => {
             let bytes = value.to_le_bytes().into();
-            ctx.attr(AttrData::Dense { ty, data: DenseData::Raw { splat: true, bytes } })
+            ctx.attr(AttrData::Dense {
+                ty,
+                data: DenseData::Raw { splat: true, bytes },
+            })
         }
-        None => ctx.attr(AttrData::Integer { ty, value: value.clone() }),
+        None => ctx.attr(AttrData::Integer {
+            ty,
+            value: value.clone(),
+        }),
     }
 }
 
@@ -91,7 +101,10 @@ pub fn splat_float(ctx: &Context, ty: Type, value: &Float) -> Attr {
         Some(_) => {
             let n = (value.kind().width() as usize).div_ceil(8);
             let bytes = value.to_bits().to_le_bytes()[..n].into();
-            ctx.attr(AttrData::Dense { ty, data: DenseData::Raw { splat: true, bytes } })
+            ctx.attr(AttrData::Dense {
+                ty,
+                data: DenseData::Raw { splat: true, bytes },
+            })
         }
         None => ctx.attr(AttrData::Float { ty, value: *value }),
     }
@@ -99,8 +112,7 @@ pub fn splat_float(ctx: &Context, ty: Type, value: &Float) -> Attr {
 
 /// Makes `arith.constant` for integer, index, float and elements values.
 pub fn materialize(b: &mut Builder, value: Attr, ty: Type) -> Option<Op> {
-    let signless =
-        !matches!(ty.data(b.ctx), TypeData::Integer { .. }) || ty.is_signless_int(b.ctx);
+    let signless = !matches!(ty.data(b.ctx), TypeData::Integer { .. }) || ty.is_signless_int(b.ctx);
     let fits = value.typed(b.ctx) == Some(ty) && signless && is_constant_value(b.ctx, value);
     fits.then(|| b.op::<ConstantOp>(&[], &[ty], &[("value", value)]))
 }

@@ -21,11 +21,19 @@ impl Number for Int {
         a.as_int(ctx).cloned()
     }
     fn size(ctx: &Context, elem: Type) -> Option<usize> {
-        let bits = if elem.is_index(ctx) { 64 } else { elem.int_width(ctx)? };
+        let bits = if elem.is_index(ctx) {
+            64
+        } else {
+            elem.int_width(ctx)?
+        };
         Some((bits as usize).div_ceil(8).max(1))
     }
     fn read(ctx: &Context, elem: Type, bytes: &[u8]) -> Option<Int> {
-        let bits = if elem.is_index(ctx) { 64 } else { elem.int_width(ctx)? };
+        let bits = if elem.is_index(ctx) {
+            64
+        } else {
+            elem.int_width(ctx)?
+        };
         Some(Int::from_le_bytes(bits, bytes))
     }
     fn write(&self, size: usize, out: &mut Vec<u8>) {
@@ -48,7 +56,10 @@ impl Number for Float {
     fn read(ctx: &Context, elem: Type, bytes: &[u8]) -> Option<Float> {
         let mut all = [0; 16];
         all.get_mut(..bytes.len())?.copy_from_slice(bytes);
-        Some(Float::from_bits(elem.float_kind(ctx)?, u128::from_le_bytes(all)))
+        Some(Float::from_bits(
+            elem.float_kind(ctx)?,
+            u128::from_le_bytes(all),
+        ))
     }
     fn write(&self, size: usize, out: &mut Vec<u8>) {
         out.extend(self.to_bits().to_le_bytes().iter().take(size));
@@ -72,20 +83,36 @@ impl<T: Number> Elements<T> {
     /// The numbers of an integer, float or dense elements attribute.
     pub fn of(ctx: &Context, a: Attr) -> Option<Self> {
         if let Some(v) = T::of_scalar(ctx, a) {
-            return Some(Elements { ty: a.typed(ctx)?, values: vec![v], uniform: true });
+            return Some(Elements {
+                ty: a.typed(ctx)?,
+                values: vec![v],
+                uniform: true,
+            });
         }
-        let AttrData::Dense { ty, data: DenseData::Raw { splat, bytes } } = a.data(ctx) else {
+        let AttrData::Dense {
+            ty,
+            data: DenseData::Raw { splat, bytes },
+        } = a.data(ctx)
+        else {
             return None;
         };
         let elem = ty.element(ctx)?;
         let size = T::size(ctx, elem)?;
         let values = bytes.chunks_exact(size).map(|c| T::read(ctx, elem, c));
-        Some(Elements { ty: *ty, values: values.collect::<Option<_>>()?, uniform: *splat })
+        Some(Elements {
+            ty: *ty,
+            values: values.collect::<Option<_>>()?,
+            uniform: *splat,
+        })
     }
 
     /// The number of a scalar or of every element of a splat.
     pub fn one(self) -> Option<T> {
-        if self.uniform { self.values.into_iter().next() } else { None }
+        if self.uniform {
+            self.values.into_iter().next()
+        } else {
+            None
+        }
     }
 
     /// The constant of these numbers; elements that are all equal become a splat.
@@ -96,8 +123,7 @@ impl<T: Number> Elements<T> {
         };
         let size = T::size(ctx, elem)?;
         let mut values = self.values;
-        let splat =
-            self.uniform || (!values.is_empty() && values.windows(2).all(|w| w[0] == w[1]));
+        let splat = self.uniform || (!values.is_empty() && values.windows(2).all(|w| w[0] == w[1]));
         if splat {
             values.truncate(1);
         }
@@ -105,7 +131,10 @@ impl<T: Number> Elements<T> {
         for v in &values {
             v.write(size, &mut bytes);
         }
-        let data = DenseData::Raw { splat, bytes: bytes.into() };
+        let data = DenseData::Raw {
+            splat,
+            bytes: bytes.into(),
+        };
         Some(ctx.attr(AttrData::Dense { ty: self.ty, data }))
     }
 
@@ -118,7 +147,12 @@ impl<T: Number> Elements<T> {
         f: impl Fn(&T) -> Option<R>,
     ) -> Option<Attr> {
         let values = self.values.iter().map(f).collect::<Option<_>>()?;
-        Elements { ty, values, uniform: self.uniform }.into_attr(ctx)
+        Elements {
+            ty,
+            values,
+            uniform: self.uniform,
+        }
+        .into_attr(ctx)
     }
 }
 
@@ -140,15 +174,28 @@ pub fn binary<T: Number, R: Number>(
     ty: Type,
     f: impl Fn(&T, &T) -> Option<R>,
 ) -> Option<Attr> {
-    let &[Some(a), Some(b)] = operands else { return None };
+    let &[Some(a), Some(b)] = operands else {
+        return None;
+    };
     let (a, b) = (Elements::<T>::of(ctx, a)?, Elements::<T>::of(ctx, b)?);
     if a.ty != b.ty {
         return None;
     }
-    let n = if a.uniform { b.values.len() } else { a.values.len() };
+    let n = if a.uniform {
+        b.values.len()
+    } else {
+        a.values.len()
+    };
     let at = |e: &Elements<T>, i: usize| e.values.get(if e.uniform { 0 } else { i }).cloned();
-    let values = (0..n).map(|i| f(&at(&a, i)?, &at(&b, i)?)).collect::<Option<Vec<R>>>()?;
-    Elements { ty, values, uniform: a.uniform && b.uniform }.into_attr(ctx)
+    let values = (0..n)
+        .map(|i| f(&at(&a, i)?, &at(&b, i)?))
+        .collect::<Option<Vec<R>>>()?;
+    Elements {
+        ty,
+        values,
+        uniform: a.uniform && b.uniform,
+    }
+    .into_attr(ctx)
 }
 
 /// The integer of a scalar or splat constant.
@@ -182,5 +229,9 @@ pub fn has_constants(ctx: &Context, ty: Type) -> bool {
 
 /// The constant zero of a type, where it has one.
 pub fn zero(ctx: &Context, ty: Type) -> Option<Attr> {
-    if has_constants(ctx, ty) { ctx.zero_attr(ty) } else { None }
+    if has_constants(ctx, ty) {
+        ctx.zero_attr(ty)
+    } else {
+        None
+    }
 }

@@ -26,7 +26,9 @@ fn element_of(ctx: &Context, v: Value) -> Type {
 
 /// The width of the result's integers; that of index attributes for index.
 fn width(ctx: &Context, op: Op) -> u32 {
-    element_of(ctx, op.result(ctx, 0)).int_width(ctx).unwrap_or(64)
+    element_of(ctx, op.result(ctx, 0))
+        .int_width(ctx)
+        .unwrap_or(64)
 }
 
 fn kind(ctx: &Context, v: Value) -> Option<FloatKind> {
@@ -34,11 +36,19 @@ fn kind(ctx: &Context, v: Value) -> Option<FloatKind> {
 }
 
 fn zext_or_trunc(v: &Int, width: u32) -> Int {
-    if width > v.width() { v.zext(width) } else { v.trunc(width) }
+    if width > v.width() {
+        v.zext(width)
+    } else {
+        v.trunc(width)
+    }
 }
 
 fn sext_or_trunc(v: &Int, width: u32) -> Int {
-    if width > v.width() { v.sext(width) } else { v.trunc(width) }
+    if width > v.width() {
+        v.sext(width)
+    } else {
+        v.trunc(width)
+    }
 }
 
 /// Takes the operand of an inner op of kind `K` in its place.
@@ -118,7 +128,10 @@ fn representable(a: FloatKind, b: FloatKind) -> bool {
 pub(super) fn truncf(ctx: &Context, op: Op, c: Constants) -> Fold {
     let to = kind(ctx, op.result(ctx, 0));
     if let Some(ext) = definition::<ExtFOp>(ctx, op.operand(ctx, 0))
-        && let (Some(from), Some(middle)) = (kind(ctx, ext.operand(ctx, 0)), kind(ctx, ext.result(ctx, 0)))
+        && let (Some(from), Some(middle)) = (
+            kind(ctx, ext.operand(ctx, 0)),
+            kind(ctx, ext.result(ctx, 0)),
+        )
         && representable(from, middle)
     {
         let source = ext.operand(ctx, 0);
@@ -172,15 +185,30 @@ pub(super) fn bitcast(ctx: &Context, op: Op, c: Constants) -> Fold {
     let (to, to_float) = (width(ctx, op), ty.float_kind(ctx));
     let data = match c[0].map(|a| a.data(ctx)) {
         // Elements of equal width lie in the same bytes.
-        Some(AttrData::Dense { data, .. }) => AttrData::Dense { ty, data: data.clone() },
+        Some(AttrData::Dense { data, .. }) => AttrData::Dense {
+            ty,
+            data: data.clone(),
+        },
         Some(AttrData::Integer { value, .. }) => match (to_float, value.to_u128()) {
-            (Some(k), Some(bits)) => AttrData::Float { ty, value: Float::from_bits(k, bits) },
-            (None, _) => AttrData::Integer { ty, value: value.clone() },
+            (Some(k), Some(bits)) => AttrData::Float {
+                ty,
+                value: Float::from_bits(k, bits),
+            },
+            (None, _) => AttrData::Integer {
+                ty,
+                value: value.clone(),
+            },
             _ => return Fold::No,
         },
         Some(AttrData::Float { value, .. }) => match to_float {
-            Some(k) => AttrData::Float { ty, value: Float::from_bits(k, value.to_bits()) },
-            None => AttrData::Integer { ty, value: Int::from_u128(to, value.to_bits()) },
+            Some(k) => AttrData::Float {
+                ty,
+                value: Float::from_bits(k, value.to_bits()),
+            },
+            None => AttrData::Integer {
+                ty,
+                value: Int::from_u128(to, value.to_bits()),
+            },
         },
         _ => return Fold::No,
     };

@@ -10,7 +10,9 @@ use terrace_ir::{Attr, AttrData, Context, DenseData, Op};
 type Constants<'a> = &'a [Option<Attr>];
 
 pub(super) fn cmpi(ctx: &Context, op: Op, c: Constants) -> Fold {
-    let Some(p) = op.cast::<CmpIOp>(ctx).and_then(|o| o.predicate(ctx)) else { return Fold::No };
+    let Some(p) = op.cast::<CmpIOp>(ctx).and_then(|o| o.predicate(ctx)) else {
+        return Fold::No;
+    };
     let (a, b) = (op.operand(ctx, 0), op.operand(ctx, 1));
     let ty = op.result(ctx, 0).ty(ctx);
     if a == b && has_constants(ctx, ty) {
@@ -39,11 +41,15 @@ pub(super) fn cmpi(ctx: &Context, op: Op, c: Constants) -> Fold {
         op.set_operand(ctx, 1, a);
         return Fold::InPlace;
     }
-    Fold::maybe(binary(ctx, c, ty, |a: &Int, b| Some(Int::from_bool(p.eval(a, b)))))
+    Fold::maybe(binary(ctx, c, ty, |a: &Int, b| {
+        Some(Int::from_bool(p.eval(a, b)))
+    }))
 }
 
 pub(super) fn cmpf(ctx: &Context, op: Op, c: Constants) -> Fold {
-    let Some(p) = op.cast::<CmpFOp>(ctx).and_then(|o| o.predicate(ctx)) else { return Fold::No };
+    let Some(p) = op.cast::<CmpFOp>(ctx).and_then(|o| o.predicate(ctx)) else {
+        return Fold::No;
+    };
     let mut a = c[0].and_then(|x| x.as_float(ctx));
     let mut b = c[1].and_then(|x| x.as_float(ctx));
     // With one NaN it does not matter what the other is.
@@ -84,9 +90,14 @@ pub(super) fn select(ctx: &Context, op: Op, c: Constants) -> Fold {
 
 /// Constants chosen element by element.
 fn select_elements(ctx: &Context, c: Constants) -> Option<Attr> {
-    let &[Some(condition), Some(a), Some(b)] = c else { return None };
+    let &[Some(condition), Some(a), Some(b)] = c else {
+        return None;
+    };
     let raw = |x: Attr| match x.data(ctx) {
-        AttrData::Dense { ty, data: DenseData::Raw { splat, bytes } } => Some((*ty, *splat, bytes)),
+        AttrData::Dense {
+            ty,
+            data: DenseData::Raw { splat, bytes },
+        } => Some((*ty, *splat, bytes)),
         _ => None,
     };
     let (_, splat, choice) = raw(condition)?;
@@ -107,7 +118,14 @@ fn select_elements(ctx: &Context, c: Constants) -> Option<Attr> {
         })
         .collect::<Option<_>>()?;
     let splat = chosen.windows(2).all(|w| w[0] == w[1]);
-    let bytes = if splat { chosen.into_iter().next()? } else { chosen.concat() };
-    let data = DenseData::Raw { splat, bytes: bytes.into() };
+    let bytes = if splat {
+        chosen.into_iter().next()?
+    } else {
+        chosen.concat()
+    };
+    let data = DenseData::Raw {
+        splat,
+        bytes: bytes.into(),
+    };
     Some(ctx.attr(AttrData::Dense { ty, data }))
 }

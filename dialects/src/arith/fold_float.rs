@@ -11,7 +11,9 @@ use terrace_ir::{Attr, Context, Op};
 type Constants<'a> = &'a [Option<Attr>];
 
 fn constants(ctx: &Context, op: Op, c: Constants, f: fn(&Float, &Float) -> Float) -> Fold {
-    Fold::maybe(binary(ctx, c, op.result(ctx, 0).ty(ctx), |a, b| Some(f(a, b))))
+    Fold::maybe(binary(ctx, c, op.result(ctx, 0).ty(ctx), |a, b| {
+        Some(f(a, b))
+    }))
 }
 
 /// The first operand where the second is such a constant, else of constants `f`.
@@ -32,7 +34,9 @@ pub(super) fn negf(ctx: &Context, op: Op, c: Constants) -> Fold {
     if let Some(inner) = definition::<NegFOp>(ctx, op.operand(ctx, 0)) {
         return Fold::value(inner.operand(ctx, 0));
     }
-    Fold::maybe(unary(ctx, c[0], op.result(ctx, 0).ty(ctx), |a: &Float| Some(a.neg())))
+    Fold::maybe(unary(ctx, c[0], op.result(ctx, 0).ty(ctx), |a: &Float| {
+        Some(a.neg())
+    }))
 }
 
 pub(super) fn addf(ctx: &Context, op: Op, c: Constants) -> Fold {
@@ -74,7 +78,13 @@ fn extremum(
 }
 
 pub(super) fn maximumf(ctx: &Context, op: Op, c: Constants) -> Fold {
-    extremum(ctx, op, c, |v| v.is_inf() && v.is_negative(), Float::maximum)
+    extremum(
+        ctx,
+        op,
+        c,
+        |v| v.is_inf() && v.is_negative(),
+        Float::maximum,
+    )
 }
 
 pub(super) fn maxnumf(ctx: &Context, op: Op, c: Constants) -> Fold {
@@ -82,7 +92,13 @@ pub(super) fn maxnumf(ctx: &Context, op: Op, c: Constants) -> Fold {
 }
 
 pub(super) fn minimumf(ctx: &Context, op: Op, c: Constants) -> Fold {
-    extremum(ctx, op, c, |v| v.is_inf() && !v.is_negative(), Float::minimum)
+    extremum(
+        ctx,
+        op,
+        c,
+        |v| v.is_inf() && !v.is_negative(),
+        Float::minimum,
+    )
 }
 
 pub(super) fn minnumf(ctx: &Context, op: Op, c: Constants) -> Fold {

@@ -23,12 +23,7 @@ fn rhs(ctx: &Context, op: Op) -> Value {
 }
 
 /// `f` of two constants, the result of the op's type.
-fn constants(
-    ctx: &Context,
-    op: Op,
-    c: Constants,
-    f: impl Fn(&Int, &Int) -> Option<Int>,
-) -> Fold {
+fn constants(ctx: &Context, op: Op, c: Constants, f: impl Fn(&Int, &Int) -> Option<Int>) -> Fold {
     Fold::maybe(binary(ctx, c, op.result(ctx, 0).ty(ctx), f))
 }
 
@@ -102,7 +97,9 @@ pub(super) fn addui_extended(ctx: &Context, op: Op, c: Constants) -> Fold {
     }
     pair(
         binary(ctx, c, ty, |a: &Int, b| Some(a.add(b))),
-        binary(ctx, c, flag, |a: &Int, b| Some(Int::from_bool(a.add_carry(b).1))),
+        binary(ctx, c, flag, |a: &Int, b| {
+            Some(Int::from_bool(a.add_carry(b).1))
+        }),
     )
 }
 
@@ -149,12 +146,7 @@ fn div_of_mul(ctx: &Context, op: Op, flag: i64) -> Option<Value> {
 }
 
 /// A quotient: of 1 the dividend, of constants what `f` says.
-fn quotient(
-    ctx: &Context,
-    op: Op,
-    c: Constants,
-    f: impl Fn(&Int, &Int) -> Option<Int>,
-) -> Fold {
+fn quotient(ctx: &Context, op: Op, c: Constants, f: impl Fn(&Int, &Int) -> Option<Int>) -> Fold {
     if is_one(ctx, c[1]) {
         return Fold::value(lhs(ctx, op));
     }

@@ -28,8 +28,8 @@ pub use attrs::{
 pub use cast::*;
 pub use compare::{CmpFOp, CmpIOp, SelectOp};
 pub use constant::{
-    ConstantOp, constant, constant_bool, constant_float, constant_index,
-    constant_int, materialize, splat_float, splat_int,
+    ConstantOp, constant, constant_bool, constant_float, constant_index, constant_int, materialize,
+    splat_float, splat_int,
 };
 pub use elements::{Elements, Number, float_of, int_of};
 pub use float::*;

@@ -1,12 +1,14 @@
 //! Rewrites towards the canonical form.
 
 use super::launch::LaunchOp;
-use super::memory::{MemcpyOp, WaitOp};
+use super::memory::{AllocOp, MemcpyOp, WaitOp};
 use super::sync::BarrierOp;
 use super::syntax::token_of;
+use crate::memref::DimOp;
 use terrace_ir::effects::own_effects;
 use terrace_ir::opdef::EffectKind;
 use terrace_ir::rewrite::{PatternSet, Rewriter};
+use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Context, InsertPoint, Op, OpKind, Value};
 
 /// Of two barriers in a row the first is for nothing.
@@ -51,6 +53,40 @@ pub(super) fn launch(set: &mut PatternSet) {
         }
         true
     });
+}
+
+/// The size of a buffer is what it was allocated with.
+pub(super) fn alloc(set: &mut PatternSet) {
+    set.add::<DimOp>(dim_of_alloc::<AllocOp>);
+}
+
+/// Replace the size of a dimension, left open in the type, of what an op of kind `K`
+/// has allocated. `K` has its sizes in an operand group `dynamicSizes`.
+pub(crate) fn dim_of_alloc<K: OpKind>(rw: &mut Rewriter, op: Op) -> bool {
+    let dim = DimOp::wrap(op);
+    let source = dim.source(rw.ctx);
+    let Some(alloc) = source.def_op().filter(|d| d.isa::<K>(rw.ctx)) else {
+        return false;
+    };
+    let index = rw
+        .ctx
+        .constant_int(dim.index(rw.ctx))
+        .and_then(|i| usize::try_from(i).ok());
+    let Some(index) = index else { return false };
+    let shape = source.ty(rw.ctx).shape(rw.ctx).unwrap_or(&[]);
+    if shape.get(index) != Some(&DYNAMIC) {
+        return false;
+    }
+    let nth = shape[..index].iter().filter(|d| **d == DYNAMIC).count();
+    let Some(size) = alloc
+        .operand_group(rw.ctx, "dynamicSizes")
+        .get(nth)
+        .copied()
+    else {
+        return false;
+    };
+    rw.replace_op(op, &[size]);
+    true
 }
 
 /// Whether all that `op` does to memory is `kind`, on `v`.

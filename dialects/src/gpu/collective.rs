@@ -1,6 +1,8 @@
 //! What threads do together: shuffles, reductions, broadcasts.
 
-use super::enums::{ALL_REDUCE, ALL_REDUCE_ATTR, BROADCAST, BROADCAST_ATTR, SHUFFLE_MODE, SHUFFLE_MODE_ATTR};
+use super::enums::{
+    ALL_REDUCE, ALL_REDUCE_ATTR, BROADCAST, BROADCAST_ATTR, SHUFFLE_MODE, SHUFFLE_MODE_ATTR,
+};
 use super::launch::LaunchOp;
 use super::sync::YieldOp;
 use super::types::{INT_OR_FLOAT, INT_OR_FLOAT_OR_VECTOR};
@@ -141,7 +143,7 @@ impl SubgroupReduceOp {
 fn parse_all_reduce(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     if let Some(word) = p.parse_optional_keyword() {
         let Some(v) = ALL_REDUCE.parse(word) else {
-            return Err(p.error_here("invalid op kind"));
+            return Err(p.op_error(p.pos(), "invalid op kind"));
         };
         let a = ALL_REDUCE.attr(p.ctx, v);
         state.set_attr(p.ctx, "op", a);
@@ -157,7 +159,9 @@ fn parse_all_reduce(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     p.expect(terrace_ir::text::TokenKind::Colon)?;
     let pos = p.pos();
     let (inputs, results) = p.parse_signature()?;
-    state.operands.extend(p.resolve_operands(&[value], &inputs, pos)?);
+    state
+        .operands
+        .extend(p.resolve_operands(&[value], &inputs, pos)?);
     state.result_types = results;
     Ok(())
 }
@@ -180,7 +184,9 @@ fn print_all_reduce(p: &mut Printer, op: Op) {
 }
 
 fn check_kind(ctx: &Context, op: Op, elem: Type) -> Verified {
-    let Some(kind) = reduction(ctx, op) else { return Ok(()) };
+    let Some(kind) = reduction(ctx, op) else {
+        return Ok(());
+    };
     let ok = match kind.as_str() {
         "minnumf" | "maxnumf" | "minimumf" | "maximumf" => elem.is_float(ctx),
         "add" | "mul" => true,
@@ -190,16 +196,22 @@ fn check_kind(ctx: &Context, op: Op, elem: Type) -> Verified {
         return Ok(());
     }
     let ty = ctx.type_text(op.result(ctx, 0).ty(ctx));
-    Err(Invalid::plain(format!("`{kind}` reduction operation is not compatible with type '{ty}'")))
+    Err(Invalid::plain(format!(
+        "`{kind}` reduction operation is not compatible with type '{ty}'"
+    )))
 }
 
 fn verify_all_reduce(ctx: &Context, op: Op) -> Verified {
     let body = op.region(ctx, 0);
     let ty = op.result(ctx, 0).ty(ctx);
     if body.is_empty(ctx) != op.attr(ctx, "op").is_some() {
-        return Err(Invalid::plain("expected either an op attribute or a non-empty body"));
+        return Err(Invalid::plain(
+            "expected either an op attribute or a non-empty body",
+        ));
     }
-    let Some(entry) = body.entry(ctx) else { return check_kind(ctx, op, ty) };
+    let Some(entry) = body.entry(ctx) else {
+        return check_kind(ctx, op, ty);
+    };
     let args = entry.arg_types(ctx);
     if args.len() != 2 {
         return Err(Invalid::plain("expected two region arguments"));
@@ -209,7 +221,9 @@ fn verify_all_reduce(ctx: &Context, op: Op) -> Verified {
     }
     let mut yields = 0;
     for b in body.blocks(ctx) {
-        let Some(y) = b.last_op(ctx).filter(|o| o.isa::<YieldOp>(ctx)) else { continue };
+        let Some(y) = b.last_op(ctx).filter(|o| o.isa::<YieldOp>(ctx)) else {
+            continue;
+        };
         if y.num_operands(ctx) != 1 {
             return Err(Invalid::plain("expected one gpu.yield operand"));
         }
@@ -226,7 +240,10 @@ fn verify_all_reduce(ctx: &Context, op: Op) -> Verified {
 
 /// In the entry block of a launch all threads come by.
 fn fold_uniform(ctx: &Context, op: Op) -> Fold {
-    let entry = op.parent(ctx).filter(|p| p.isa::<LaunchOp>(ctx)).and_then(|p| p.region(ctx, 0).entry(ctx));
+    let entry = op
+        .parent(ctx)
+        .filter(|p| p.isa::<LaunchOp>(ctx))
+        .and_then(|p| p.region(ctx, 0).entry(ctx));
     if op.attr(ctx, "uniform").is_some() || entry.is_none() || op.block(ctx) != entry {
         return Fold::No;
     }
@@ -276,7 +293,10 @@ fn verify_rotate(ctx: &Context, op: Op) -> Verified {
 }
 
 fn verify_broadcast(ctx: &Context, op: Op) -> Verified {
-    let specific = op.attr(ctx, "broadcast_type").and_then(|a| BROADCAST.value(ctx, a)) == Some(1);
+    let specific = op
+        .attr(ctx, "broadcast_type")
+        .and_then(|a| BROADCAST.value(ctx, a))
+        == Some(1);
     match (specific, op.operand_group(ctx, "lane").is_empty()) {
         (false, false) => Err("lane can only be specified for `specific_lane` broadcast".into()),
         (true, true) => Err("lane must be specified for `specific_lane` broadcast".into()),

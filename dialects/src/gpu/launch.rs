@@ -205,7 +205,7 @@ fn parse_assignment<'a>(p: &mut OpParser<'a>) -> PResult<Assignment<'a>> {
     let pos = p.pos();
     let ids = p.parse_delimited_operands(T::LParen, T::RParen)?;
     if ids.len() != 3 {
-        return Err(p.error(
+        return Err(p.op_error(
             pos,
             format!("expected 3 ids, for x, y and z, but got {}", ids.len()),
         ));
@@ -253,7 +253,7 @@ fn parse(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
         .map(|n| Argument::new(*n, index))
         .collect();
     if let Some(bad) = args.iter().filter_map(|a| a.name).find(|n| n.number != 0) {
-        return Err(p.error(bad.pos, "argument name can't have a number"));
+        return Err(p.op_error(bad.pos, "argument name can't have a number"));
     }
     let dynamic = p.eat_keyword("dynamic_shared_memory_size");
     if dynamic {

@@ -140,7 +140,7 @@ fn parse(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     let pos = p.pos();
     let kernel = p.parse_attr()?;
     if kernel.as_symbol(p.ctx).is_none() {
-        return Err(p.error(pos, "invalid kind of attribute specified"));
+        return Err(p.op_error(pos, "invalid kind of attribute specified"));
     }
     state.set_attr(p.ctx, "kernel", kernel);
     let mut cluster = Vec::new();
@@ -214,7 +214,7 @@ fn parse_three<'a>(
     let pos = p.pos();
     let v = p.parse_delimited_operands(T::LParen, T::RParen)?;
     if v.len() != 3 {
-        return Err(p.error(
+        return Err(p.op_error(
             pos,
             format!("expected 3 sizes, for x, y and z, but got {}", v.len()),
         ));

@@ -10,7 +10,7 @@ use terrace_ir::text::TokenKind as T;
 use terrace_ir::text::parser::{OpParser, PResult};
 use terrace_ir::text::printer::Printer;
 use terrace_ir::types::DYNAMIC;
-use terrace_ir::{AttrData, Builder, Context, Op, OpKind, OpState, Type, TypeData, Value, op};
+use terrace_ir::{Builder, Context, Op, OpKind, OpState, Type, TypeData, Value, op};
 
 const DYNAMIC_BYTES: TypeConstraint = TypeConstraint::new(
     "1D memref of 8-bit signless integer values",
@@ -40,6 +40,7 @@ op! {
         traits: ATTR_SIZED_OPERANDS,
         custom: (parse_alloc, print_alloc),
         verify: verify_alloc,
+        canonicalize: super::canonicalize::alloc,
         effects: |ctx, op| vec![Effect { kind: EffectKind::Alloc, on: Some(op.result(ctx, 0)) }],
         result_names: |_, _| vec![Some("memref".into()), Some("asyncToken".into())],
     }
@@ -305,17 +306,7 @@ fn verify_alloc(ctx: &Context, op: Op) -> Verified {
             format!("incorrect number of dynamic sizes, has {sizes}, expected {dynamic}").into(),
         );
     }
-    let symbols = match ty.memref_parts(ctx).and_then(|p| p.0).map(|l| l.data(ctx)) {
-        Some(AttrData::AffineMap(m)) => m.num_symbols() as usize,
-        // The map of a strided layout has a symbol for each stride or offset it
-        // does not know.
-        Some(AttrData::Strided { strides, offset }) => strides
-            .iter()
-            .chain([offset])
-            .filter(|s| **s == DYNAMIC)
-            .count(),
-        _ => 0,
-    };
+    let symbols = crate::memref::layout::num_symbols(ctx, ty);
     if op.operand_group(ctx, "symbolOperands").len() != symbols {
         return Err("symbol operand count does not equal memref symbol count".into());
     }

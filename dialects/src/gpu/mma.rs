@@ -1,8 +1,8 @@
 //! Matrices spread over a subgroup: `!gpu.mma_matrix`.
 
-use crate::vector::last_dim_unit_stride;
 use super::enums::MMA_ELEMENTWISE_ATTR;
 use super::types::{INT_OR_FLOAT, MMA, MMA_FACTOR, MMA_MEMREF, MMA_STORED, MMA_SUM, MmaMatrix};
+use crate::vector::last_dim_unit_stride;
 use terrace_ir::constraint::{INDEX, INDEX_ATTR, TypeConstraint, UNIT_ATTR};
 use terrace_ir::opdef::{Effect, EffectKind, Invalid, Verified};
 use terrace_ir::text::TokenKind as T;
@@ -89,29 +89,41 @@ op! {
 
 fn verify_load(ctx: &Context, op: Op) -> Verified {
     if !last_dim_unit_stride(ctx, op.operand(ctx, 0).ty(ctx)) {
-        return Err(Invalid::plain("expected source memref most minor dim must have unit stride"));
+        return Err(Invalid::plain(
+            "expected source memref most minor dim must have unit stride",
+        ));
     }
     Ok(())
 }
 
 fn verify_store(ctx: &Context, op: Op) -> Verified {
     if !last_dim_unit_stride(ctx, op.operand(ctx, 1).ty(ctx)) {
-        return Err(Invalid::plain("expected destination memref most minor dim must have unit stride"));
+        return Err(Invalid::plain(
+            "expected destination memref most minor dim must have unit stride",
+        ));
     }
     if MmaMatrix::of(ctx, op.operand(ctx, 0).ty(ctx)).is_none_or(|m| m.operand != "COp") {
-        return Err(Invalid::plain("expected the operand matrix being stored to have 'COp' operand type"));
+        return Err(Invalid::plain(
+            "expected the operand matrix being stored to have 'COp' operand type",
+        ));
     }
     Ok(())
 }
 
 fn verify_compute(ctx: &Context, op: Op) -> Verified {
     let of = |i: usize| MmaMatrix::of(ctx, op.operand(ctx, i).ty(ctx));
-    let (Some(a), Some(b), Some(c)) = (of(0), of(1), of(2)) else { return Ok(()) };
+    let (Some(a), Some(b), Some(c)) = (of(0), of(1), of(2)) else {
+        return Ok(());
+    };
     if a.operand != "AOp" || b.operand != "BOp" || c.operand != "COp" {
-        return Err(Invalid::plain("operands must be in the order AOp, BOp, COp"));
+        return Err(Invalid::plain(
+            "operands must be in the order AOp, BOp, COp",
+        ));
     }
     if a.shape[1] != b.shape[0] || a.shape[0] != c.shape[0] || b.shape[1] != c.shape[1] {
-        return Err(Invalid::plain("operand shapes do not satisfy matmul constraints"));
+        return Err(Invalid::plain(
+            "operand shapes do not satisfy matmul constraints",
+        ));
     }
     Ok(())
 }
@@ -132,7 +144,10 @@ fn parse_constant(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     let ty = p.parse_type()?;
     let Some(m) = MmaMatrix::of(p.ctx, ty) else {
         let found = p.ctx.type_text(ty);
-        return Err(p.error(pos, format!("expected an MMAMatrix type, but got '{found}'")));
+        return Err(p.op_error(
+            pos,
+            format!("expected an MMAMatrix type, but got '{found}'"),
+        ));
     };
     let v = p.resolve(v, m.elem)?;
     state.operands.push(v);

@@ -251,7 +251,7 @@ fn parse_func(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     let pos = p.pos();
     let signature = parse_signature(p, false)?;
     if signature.args.first().is_some_and(|a| a.name.is_none()) {
-        return Err(p.error(pos, "gpu.func requires named arguments"));
+        return Err(p.op_error(pos, "gpu.func requires named arguments"));
     }
     let ty = p.ctx.function_type(&signature.inputs(), &signature.results);
     let ty = p.ctx.type_attr(ty);

@@ -15,7 +15,7 @@ pub(super) fn parse_async(p: &mut OpParser, state: &mut OpState) -> PResult<(Opt
     let mut result = None;
     if p.eat_keyword("async") {
         if p.num_named_results() == 0 {
-            return Err(p.error(pos, "needs to be named when marked 'async'"));
+            return Err(p.op_error(pos, "needs to be named when marked 'async'"));
         }
         result = Some(token);
     }

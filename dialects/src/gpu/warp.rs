@@ -41,7 +41,9 @@ fn parse(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
         let args = p.parse_operand_list()?;
         let types = p.parse_colon_type_list()?;
         p.expect(T::RParen)?;
-        state.operands.extend(p.resolve_operands(&args, &types, pos)?);
+        state
+            .operands
+            .extend(p.resolve_operands(&args, &types, pos)?);
     }
     state.result_types = p.parse_optional_arrow_types()?;
     let body = p.parse_region(&[], false)?;
@@ -54,7 +56,10 @@ fn print(p: &mut Printer, op: Op) {
     let operands = op.operands(ctx);
     p.write("(");
     p.value(operands[0]);
-    p.fmt(format_args!(")[{}]", op.int_attr(ctx, "warp_size").unwrap_or(0)));
+    p.fmt(format_args!(
+        ")[{}]",
+        op.int_attr(ctx, "warp_size").unwrap_or(0)
+    ));
     if operands.len() > 1 {
         p.write(" args(");
         p.values(&operands[1..]);
@@ -74,12 +79,16 @@ fn print(p: &mut Printer, op: Op) {
 }
 
 fn verify(ctx: &Context, op: Op) -> Verified {
-    let Some(body) = op.region(ctx, 0).entry(ctx) else { return Ok(()) };
+    let Some(body) = op.region(ctx, 0).entry(ctx) else {
+        return Ok(());
+    };
     let args = &op.operand_types(ctx)[1..];
     if body.num_args(ctx) != args.len() {
         return Err("expected same number op arguments and block arguments.".into());
     }
-    let Some(y) = body.last_op(ctx).filter(|o| o.isa::<YieldOp>(ctx)) else { return Ok(()) };
+    let Some(y) = body.last_op(ctx).filter(|o| o.isa::<YieldOp>(ctx)) else {
+        return Ok(());
+    };
     let results = op.result_types(ctx);
     if y.num_operands(ctx) != results.len() {
         return Err("expected same number of yield operands and return values.".into());
@@ -100,7 +109,10 @@ fn verify_distributed(ctx: &Context, whole: Type, piece: Type, warp_size: i64) -
     if !whole.is_vector(ctx) || !piece.is_vector(ctx) {
         return Err("expected vector type for distributed operands.".into());
     }
-    let (w, d) = (whole.shape(ctx).unwrap_or(&[]), piece.shape(ctx).unwrap_or(&[]));
+    let (w, d) = (
+        whole.shape(ctx).unwrap_or(&[]),
+        piece.shape(ctx).unwrap_or(&[]),
+    );
     if w.len() != d.len() || whole.element(ctx) != piece.element(ctx) {
         return Err("expected distributed vectors to have same rank and element type.".into());
     }

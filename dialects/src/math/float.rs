@@ -287,7 +287,10 @@ fn infer_bool(ctx: &Context, s: &OpState) -> Result<Vec<Type>, String> {
 
 fn verify_bool(ctx: &Context, op: Op) -> Verified {
     if op.result(ctx, 0).ty(ctx) != i1_like(ctx, op.operand(ctx, 0).ty(ctx)) {
-        return Err("failed to verify that result type has i1 element type and same shape as operands".into());
+        return Err(
+            "failed to verify that result type has i1 element type and same shape as operands"
+                .into(),
+        );
     }
     Ok(())
 }

@@ -92,13 +92,17 @@ pub(super) fn roundeven(ctx: &Context, op: Op, c: Constants) -> Fold {
 }
 
 pub(super) fn copysign(ctx: &Context, op: Op, c: Constants) -> Fold {
-    Fold::maybe(binary(ctx, c, result(ctx, op), |a: &Float, b: &Float| Some(a.copysign(b))))
+    Fold::maybe(binary(ctx, c, result(ctx, op), |a: &Float, b: &Float| {
+        Some(a.copysign(b))
+    }))
 }
 
 /// The function that the op stands for, of a number of machine precision where
 /// `defined` says so; other formats are left alone, as upstream does.
 fn machine(ctx: &Context, op: Op, c: Constants, defined: fn(&Float) -> bool) -> Fold {
-    let Some(f) = function(op.name(ctx)) else { return Fold::No };
+    let Some(f) = function(op.name(ctx)) else {
+        return Fold::No;
+    };
     Fold::maybe(unary(ctx, c[0], result(ctx, op), |a: &Float| {
         if !defined(a) {
             return None;
@@ -118,11 +122,16 @@ fn machine_binary(
     f: fn(f32, f32) -> f32,
     g: fn(f64, f64) -> f64,
 ) -> Fold {
-    Fold::maybe(binary(ctx, c, result(ctx, op), |a: &Float, b: &Float| match a.kind() {
-        FloatKind::F32 => Some(Float::from_f32(f(a.to_f32(), b.to_f32()))),
-        FloatKind::F64 => Some(Float::from_f64(FloatKind::F64, g(a.to_f64(), b.to_f64()))),
-        _ => None,
-    }))
+    Fold::maybe(binary(
+        ctx,
+        c,
+        result(ctx, op),
+        |a: &Float, b: &Float| match a.kind() {
+            FloatKind::F32 => Some(Float::from_f32(f(a.to_f32(), b.to_f32()))),
+            FloatKind::F64 => Some(Float::from_f64(FloatKind::F64, g(a.to_f64(), b.to_f64()))),
+            _ => None,
+        },
+    ))
 }
 
 pub(super) fn atan2(ctx: &Context, op: Op, c: Constants) -> Fold {
@@ -140,7 +149,9 @@ pub(super) fn powf(ctx: &Context, op: Op, c: Constants) -> Fold {
 
 /// A property of a scalar, or of every element of a splat.
 fn classify(ctx: &Context, op: Op, c: Constants, f: fn(&Float) -> bool) -> Fold {
-    let Some(v) = float_of(ctx, c[0]) else { return Fold::No };
+    let Some(v) = float_of(ctx, c[0]) else {
+        return Fold::No;
+    };
     let ty = i1_like(ctx, op.operand(ctx, 0).ty(ctx));
     Fold::attr(splat_int(ctx, ty, &Int::from_bool(f(&v))))
 }

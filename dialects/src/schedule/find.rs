@@ -70,8 +70,13 @@ impl FindLoopOp {
 
 fn verify(ctx: &Context, op: Op) -> Verified {
     let f = FindLoopOp::wrap(op);
-    if ["iv", "line", "label", "nest"].into_iter().all(|n| op.attr(ctx, n).is_none()) {
-        return Err("needs at least one of 'iv', 'line', 'label' and 'nest' to know the loop by".into());
+    if ["iv", "line", "label", "nest"]
+        .into_iter()
+        .all(|n| op.attr(ctx, n).is_none())
+    {
+        return Err(
+            "needs at least one of 'iv', 'line', 'label' and 'nest' to know the loop by".into(),
+        );
     }
     if f.iv(ctx) == Some("") || f.label(ctx) == Some("") {
         return Err("has an empty name to look for".into());
@@ -81,7 +86,9 @@ fn verify(ctx: &Context, op: Op) -> Verified {
     {
         return Err(format!("looks for line {l}, but lines count from 1").into());
     }
-    if f.nest(ctx).is_some_and(|n| n.is_empty() || n.iter().any(|i| *i < 0)) {
+    if f.nest(ctx)
+        .is_some_and(|n| n.is_empty() || n.iter().any(|i| *i < 0))
+    {
         return Err("has a 'nest' that is no place: it must be a list of numbers from 0".into());
     }
     Ok(())

@@ -44,14 +44,22 @@ impl SequenceOp {
 
     /// The steps, in order, without the terminator.
     pub fn steps(self, ctx: &Context) -> Vec<Op> {
-        let ops = self.op().region(ctx, 0).entry(ctx).map(|b| b.ops(ctx)).unwrap_or_default();
+        let ops = self
+            .op()
+            .region(ctx, 0)
+            .entry(ctx)
+            .map(|b| b.ops(ctx))
+            .unwrap_or_default();
         ops.into_iter().filter(|o| !o.isa::<YieldOp>(ctx)).collect()
     }
 
     /// A schedule without steps; they go before the terminator of its block.
     pub fn build(b: &mut Builder, name: &str, target: Option<&str>) -> (SequenceOp, Block) {
         let sym = b.ctx.string_attr(name);
-        let mut s = b.state::<SequenceOp>().regions(1).attr(b.ctx, "sym_name", sym);
+        let mut s = b
+            .state::<SequenceOp>()
+            .regions(1)
+            .attr(b.ctx, "sym_name", sym);
         if let Some(t) = target {
             let t = b.ctx.symbol_attr(t);
             s.set_attr(b.ctx, "target", t);
@@ -67,7 +75,11 @@ impl SequenceOp {
 /// The handles that a step uses up: all it gets, but for `schedule.find_loop`, which
 /// changes no loop.
 pub fn consumed_operands(ctx: &Context, step: Op) -> Vec<Value> {
-    if step.isa::<FindLoopOp>(ctx) { Vec::new() } else { step.operands(ctx) }
+    if step.isa::<FindLoopOp>(ctx) {
+        Vec::new()
+    } else {
+        step.operands(ctx)
+    }
 }
 
 /// `@name on @target attributes {...} { ... }`.
@@ -101,7 +113,9 @@ fn print(p: &mut Printer, op: Op) {
 
 /// A handle that a step has used up stands for no loop any more.
 fn verify(ctx: &Context, op: Op) -> Verified {
-    let Some(body) = op.region(ctx, 0).entry(ctx) else { return Ok(()) };
+    let Some(body) = op.region(ctx, 0).entry(ctx) else {
+        return Ok(());
+    };
     let ops = body.ops(ctx);
     if !ops.last().is_some_and(|o| o.isa::<YieldOp>(ctx)) {
         return Err("must end in 'schedule.yield'".into());
@@ -109,13 +123,20 @@ fn verify(ctx: &Context, op: Op) -> Verified {
     let mut gone: Vec<(Value, Op)> = Vec::new();
     for step in ops {
         if step.dialect(ctx) != "schedule" {
-            return Err(Invalid::plain(format!("'{}' is no step of a schedule", step.name(ctx)))
-                .at(step.loc(ctx)));
+            return Err(
+                Invalid::plain(format!("'{}' is no step of a schedule", step.name(ctx)))
+                    .at(step.loc(ctx)),
+            );
         }
         for v in step.operands(ctx) {
             if let Some((_, by)) = gone.iter().find(|g| g.0 == v) {
-                let m = format!("'{}' op uses a loop handle that a step before has used up", step.name(ctx));
-                return Err(Invalid::plain(m).at(step.loc(ctx)).note(by.loc(ctx), "used up here"));
+                let m = format!(
+                    "'{}' op uses a loop handle that a step before has used up",
+                    step.name(ctx)
+                );
+                return Err(Invalid::plain(m)
+                    .at(step.loc(ctx))
+                    .note(by.loc(ctx), "used up here"));
             }
         }
         gone.extend(consumed_operands(ctx, step).into_iter().map(|v| (v, step)));

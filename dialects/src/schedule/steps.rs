@@ -10,7 +10,10 @@ const FACTOR: AttrConstraint = I64_ATTR.optional();
 
 /// A step changes the program, whether its handles are used or not.
 fn changes(_: &Context, _: Op) -> Vec<Effect> {
-    vec![Effect { kind: EffectKind::Write, on: None }]
+    vec![Effect {
+        kind: EffectKind::Write,
+        on: None,
+    }]
 }
 
 op! {
@@ -63,7 +66,10 @@ op! {
 impl TileOp {
     /// The size of the tile along each loop of the band.
     pub fn sizes(self, ctx: &Context) -> Vec<i64> {
-        self.op().attr(ctx, "sizes").and_then(|a| a.as_i64_array(ctx)).unwrap_or_default()
+        self.op()
+            .attr(ctx, "sizes")
+            .and_then(|a| a.as_i64_array(ctx))
+            .unwrap_or_default()
     }
 
     /// The outermost loop of the band.
@@ -109,7 +115,10 @@ impl ParallelOp {
 }
 
 fn infer_tile(ctx: &Context, s: &OpState) -> Result<Vec<Type>, String> {
-    let sizes = s.get_attr(ctx, "sizes").and_then(|a| a.as_i64_array(ctx)).unwrap_or_default();
+    let sizes = s
+        .get_attr(ctx, "sizes")
+        .and_then(|a| a.as_i64_array(ctx))
+        .unwrap_or_default();
     Ok(vec![loop_type(ctx); 2 * sizes.len()])
 }
 

@@ -17,7 +17,10 @@ const fn def(
         cases,
         bits: false,
         separator: "",
-        storage: EnumStorage::Dialect { dialect: "vector", mnemonic },
+        storage: EnumStorage::Dialect {
+            dialect: "vector",
+            mnemonic,
+        },
     }
 }
 
@@ -53,11 +56,21 @@ pub static ITERATOR: EnumDef = def(
 pub static PUNCTUATION: EnumDef = def(
     "::mlir::vector::PrintPunctuation",
     "punctuation",
-    &[("no_punctuation", 0), ("newline", 1), ("comma", 2), ("open", 3), ("close", 4)],
+    &[
+        ("no_punctuation", 0),
+        ("newline", 1),
+        ("comma", 2),
+        ("open", 3),
+        ("close", 4),
+    ],
 );
 
 pub(super) static ATTRS: &[ParamDef] = &[
-    ParamDef { mnemonic: "kind", parse: |p| parse(p, &KIND), print: |p, a| print(p, &KIND, a) },
+    ParamDef {
+        mnemonic: "kind",
+        parse: |p| parse(p, &KIND),
+        print: |p, a| print(p, &KIND, a),
+    },
     ParamDef {
         mnemonic: "iterator_type",
         parse: |p| parse(p, &ITERATOR),
@@ -75,14 +88,20 @@ fn parse(p: &mut OpParser, d: &EnumDef) -> PResult<Vec<Attr>> {
     let pos = p.pos();
     let Some(v) = p.parse_optional_keyword().and_then(|w| d.parse(w)) else {
         let words: Vec<&str> = d.cases.iter().map(|c| c.0).collect();
-        return Err(p.error(pos, format!("expected {} to be one of: {}", d.name, words.join(", "))));
+        return Err(p.error(
+            pos,
+            format!("expected {} to be one of: {}", d.name, words.join(", ")),
+        ));
     };
     p.expect(T::Greater)?;
     Ok(vec![p.ctx.i64_attr(v)])
 }
 
 fn print(p: &mut Printer, d: &EnumDef, params: &[Attr]) {
-    let v = params.first().and_then(|a| a.as_i64(p.ctx)).and_then(|v| d.keyword(v));
+    let v = params
+        .first()
+        .and_then(|a| a.as_i64(p.ctx))
+        .and_then(|v| d.keyword(v));
     p.fmt(format_args!("<{}>", v.unwrap_or_default()));
 }
 
@@ -98,21 +117,21 @@ pub(super) const PUNCTUATION_ATTR: AttrConstraint = dialect_enum_attr(
     "vector",
     "punctuation",
 );
-pub(super) const ITERATORS_ATTR: AttrConstraint = AttrConstraint::new(
-    "Iterator type should be an enum.",
-    |c, a| a.as_array(c).is_some_and(|v| v.iter().all(|x| ITERATOR.value(c, *x).is_some())),
-);
-pub(super) const BOOLS_ATTR: AttrConstraint = AttrConstraint::new(
-    "1-bit boolean array attribute",
-    |c, a| a.as_array(c).is_some_and(|v| v.iter().all(|x| x.as_bool(c).is_some())),
-);
-pub(super) const I64S_ATTR: AttrConstraint = AttrConstraint::new(
-    "64-bit integer array attribute",
-    |c, a| {
+pub(super) const ITERATORS_ATTR: AttrConstraint =
+    AttrConstraint::new("Iterator type should be an enum.", |c, a| {
+        a.as_array(c)
+            .is_some_and(|v| v.iter().all(|x| ITERATOR.value(c, *x).is_some()))
+    });
+pub(super) const BOOLS_ATTR: AttrConstraint =
+    AttrConstraint::new("1-bit boolean array attribute", |c, a| {
+        a.as_array(c)
+            .is_some_and(|v| v.iter().all(|x| x.as_bool(c).is_some()))
+    });
+pub(super) const I64S_ATTR: AttrConstraint =
+    AttrConstraint::new("64-bit integer array attribute", |c, a| {
         let i64 = |x: &Attr| x.as_i64(c).is_some() && x.typed(c) == Some(c.i64());
         a.as_array(c).is_some_and(|v| v.iter().all(i64))
-    },
-);
+    });
 pub(super) const ALIGNMENT: AttrConstraint = AttrConstraint::new(
     "64-bit signless integer attribute whose value is positive and whose value is a power of two > 0",
     |c, a| {
@@ -124,7 +143,10 @@ pub(super) const ALIGNMENT: AttrConstraint = AttrConstraint::new(
 
 /// The keyword of an op's `kind`; `add` where it is left out.
 pub(super) fn kind_of(ctx: &Context, op: Op) -> String {
-    let v = op.attr(ctx, "kind").and_then(|a| KIND.value(ctx, a)).unwrap_or(0);
+    let v = op
+        .attr(ctx, "kind")
+        .and_then(|a| KIND.value(ctx, a))
+        .unwrap_or(0);
     KIND.keyword(v).unwrap_or_default()
 }
 

@@ -1,7 +1,6 @@
-//! Elements and parts of vectors: extract, insert, slices, from and to elements.
+//! Elements of vectors: extract, insert, from and to elements.
 
-use super::types::{ANY_RANK, FIXED_ANY_RANK, RANKED, same_element, scalable, scalable_at, shape, vector_type};
-use super::attrs::I64S_ATTR;
+use super::types::{ANY_RANK, FIXED_ANY_RANK, same_element, scalable, shape, vector_type};
 use terrace_ir::builder::OpState;
 use terrace_ir::constraint::{ANY, DENSE_I64, INDEX};
 use terrace_ir::opdef::{Fold, Invalid, Verified};
@@ -36,30 +35,6 @@ op! {
         fold: fold_insert,
     }
 
-    /// A box of a vector: where it begins and how long it is in its leading
-    /// dimensions; strides are all 1.
-    ExtractStridedSliceOp = "vector.extract_strided_slice" {
-        operands: [source: RANKED],
-        results: [result: RANKED],
-        attrs: [offsets: I64S_ATTR, sizes: I64S_ATTR, strides: I64S_ATTR],
-        traits: PURE,
-        format: "$source attr-dict `:` type($source) `to` type(results)",
-        verify: verify_extract_slice,
-        fold: |ctx, op, _| same_type_folds(ctx, op, 0),
-    }
-
-    /// A vector with a box of it replaced.
-    InsertStridedSliceOp = "vector.insert_strided_slice" {
-        operands: [valueToStore: RANKED, dest: RANKED],
-        results: [result: RANKED],
-        attrs: [offsets: I64S_ATTR, strides: I64S_ATTR],
-        traits: PURE,
-        same_type: [[dest, result]],
-        format: "$valueToStore `,` $dest attr-dict `:` type($valueToStore) `into` type($dest)",
-        verify: verify_insert_slice,
-        fold: |ctx, op, _| same_type_folds(ctx, op, 0),
-    }
-
     /// All elements of a vector, in row-major order.
     ToElementsOp = "vector.to_elements" {
         operands: [source: ANY_RANK],
@@ -84,7 +59,9 @@ op! {
 
 /// A position: [`DYNAMIC`] stands for the next of the values.
 fn position(ctx: &Context, op: Op) -> Vec<i64> {
-    op.attr(ctx, "static_position").and_then(|a| a.as_i64_array(ctx)).unwrap_or_default()
+    op.attr(ctx, "static_position")
+        .and_then(|a| a.as_i64_array(ctx))
+        .unwrap_or_default()
 }
 
 impl ExtractOp {
@@ -229,7 +206,10 @@ fn parse_from_elements(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     let n = ty.num_elements(p.ctx).unwrap_or(-1);
     if elements.len() as i64 != n {
         let have = elements.len();
-        return Err(p.error(pos, format!("number of operands and types do not match: got {have} operands and {n} types")));
+        return Err(p.op_error(
+            pos,
+            format!("number of operands and types do not match: got {have} operands and {n} types"),
+        ));
     }
     let elem = ty.element_or_self(p.ctx);
     state.operands = p.resolve_all(&elements, elem)?;
@@ -262,7 +242,9 @@ fn verify_extract(ctx: &Context, op: Op) -> Verified {
     let (s, r) = (op.operand(ctx, 0).ty(ctx), op.result(ctx, 0).ty(ctx));
     same_element(ctx, s, r, "operand and result")?;
     if r.is_vector(ctx) && shape(ctx, r).is_empty() {
-        return Err(Invalid::plain("expected a scalar instead of a 0-d vector as the result type"));
+        return Err(Invalid::plain(
+            "expected a scalar instead of a 0-d vector as the result type",
+        ));
     }
     let at = position(ctx, op);
     if at.iter().filter(|p| **p == DYNAMIC).count() != e.dynamic_position(ctx).len() {
@@ -280,7 +262,7 @@ fn verify_extract(ctx: &Context, op: Op) -> Verified {
     let want = slice_type(ctx, s, at.len());
     // One element may also be asked for as a vector of one element.
     let single = shape(ctx, r).iter().all(|d| *d == 1) && r.is_vector(ctx);
-    if r != want && !(single && !want.is_vector(ctx)) {
+    if r != want && (!single || want.is_vector(ctx)) {
         return Err(format!(
             "inferred type(s) '{}' are incompatible with return type(s) of operation '{}'",
             ctx.type_text(want),
@@ -295,7 +277,9 @@ fn verify_insert(ctx: &Context, op: Op) -> Verified {
     let (s, d) = (op.operand(ctx, 0).ty(ctx), op.operand(ctx, 1).ty(ctx));
     same_element(ctx, s, d, "source operand and result")?;
     if s.is_vector(ctx) && shape(ctx, s).is_empty() {
-        return Err(Invalid::plain("expected a scalar instead of a 0-d vector as the source operand"));
+        return Err(Invalid::plain(
+            "expected a scalar instead of a 0-d vector as the source operand",
+        ));
     }
     let at = position(ctx, op);
     let rank = shape(ctx, d).len();
@@ -303,7 +287,9 @@ fn verify_insert(ctx: &Context, op: Op) -> Verified {
         return Err("expected position attribute of rank no greater than dest vector rank".into());
     }
     if s.is_vector(ctx) && shape(ctx, s).len() + at.len() != rank {
-        return Err("expected position attribute rank + source rank to match dest vector rank".into());
+        return Err(
+            "expected position attribute rank + source rank to match dest vector rank".into(),
+        );
     }
     if !s.is_vector(ctx) && at.len() != rank {
         return Err("expected position attribute rank to match the dest vector rank".into());
@@ -331,7 +317,11 @@ fn fold_position(ctx: &Context, op: Op, operands: &[Option<Attr>], first: usize)
         if *p != DYNAMIC || next >= values.len() {
             continue;
         }
-        let known = operands.get(next).copied().flatten().and_then(|a| a.as_i64(ctx));
+        let known = operands
+            .get(next)
+            .copied()
+            .flatten()
+            .and_then(|a| a.as_i64(ctx));
         match known.filter(|k| (0..n).contains(k)) {
             Some(k) => {
                 *p = k;
@@ -357,7 +347,9 @@ fn fold_extract(ctx: &Context, op: Op, operands: &[Option<Attr>]) -> Fold {
     if fold_position(ctx, op, operands, 1) {
         return Fold::InPlace;
     }
-    let Some(def) = source.def_op() else { return Fold::No };
+    let Some(def) = source.def_op() else {
+        return Fold::No;
+    };
     let fixed = !at.contains(&DYNAMIC);
     if def.isa::<ExtractOp>(ctx) {
         // One extract at both positions.
@@ -386,9 +378,13 @@ fn fold_extract(ctx: &Context, op: Op, operands: &[Option<Attr>]) -> Fold {
     if fixed && def.isa::<FromElementsOp>(ctx) && !r.is_vector(ctx) {
         let dims = shape(ctx, source.ty(ctx));
         let index = at.iter().zip(dims).try_fold(0i64, |n, (p, d)| {
-            (*p >= 0).then(|| n.checked_mul(*d)?.checked_add(*p)).flatten()
+            (*p >= 0)
+                .then(|| n.checked_mul(*d)?.checked_add(*p))
+                .flatten()
         });
-        let found = index.and_then(|i| usize::try_from(i).ok()).filter(|i| *i < def.num_operands(ctx));
+        let found = index
+            .and_then(|i| usize::try_from(i).ok())
+            .filter(|i| *i < def.num_operands(ctx));
         if let Some(i) = found {
             return Fold::value(def.operand(ctx, i));
         }
@@ -400,117 +396,24 @@ fn fold_insert(ctx: &Context, op: Op, operands: &[Option<Attr>]) -> Fold {
     if position(ctx, op).is_empty() && op.operand(ctx, 0).ty(ctx) == op.result(ctx, 0).ty(ctx) {
         return Fold::value(op.operand(ctx, 0));
     }
-    if fold_position(ctx, op, operands, 2) { Fold::InPlace } else { Fold::No }
-}
-
-/// A slice of the type of the whole is the whole.
-fn same_type_folds(ctx: &Context, op: Op, i: usize) -> Fold {
-    let v = op.operand(ctx, i);
-    if v.ty(ctx) == op.result(ctx, 0).ty(ctx) { Fold::value(v) } else { Fold::No }
-}
-
-// ---- strided slices ----
-
-fn ints(ctx: &Context, op: Op, name: &str) -> Vec<i64> {
-    op.attr(ctx, name).and_then(|a| a.as_i64_array(ctx)).unwrap_or_default()
-}
-
-fn within_shape(v: &[i64], dims: &[i64], name: &str, half_open: bool, min: i64) -> Verified {
-    for (i, (v, d)) in v.iter().zip(dims).enumerate() {
-        let max = if half_open { *d } else { d.saturating_add(1) };
-        if *v < min || *v >= max {
-            return Err(format!("expected {name} dimension {i} to be confined to [{min}, {max})").into());
-        }
+    if fold_position(ctx, op, operands, 2) {
+        Fold::InPlace
+    } else {
+        Fold::No
     }
-    Ok(())
-}
-
-fn strides_of_one(v: &[i64]) -> Verified {
-    if v.iter().any(|s| *s != 1) {
-        return Err("expected strides to be confined to [1, 2)".into());
-    }
-    Ok(())
-}
-
-fn sum_within_shape(a: &[i64], b: &[i64], dims: &[i64], what: &str) -> Verified {
-    for (i, ((a, b), d)) in a.iter().zip(b).zip(dims).enumerate() {
-        let max = d.saturating_add(1);
-        if a.checked_add(*b).is_none_or(|s| s < 0 || s >= max) {
-            return Err(format!("expected sum(offsets, {what}) dimension {i} to be confined to [1, {max})").into());
-        }
-    }
-    Ok(())
-}
-
-fn verify_extract_slice(ctx: &Context, op: Op) -> Verified {
-    let (t, r) = (op.operand(ctx, 0).ty(ctx), op.result(ctx, 0).ty(ctx));
-    same_element(ctx, t, r, "operand and result")?;
-    let (offsets, sizes, strides) =
-        (ints(ctx, op, "offsets"), ints(ctx, op, "sizes"), ints(ctx, op, "strides"));
-    if offsets.len() != sizes.len() || offsets.len() != strides.len() {
-        return Err("expected offsets, sizes and strides attributes of same size".into());
-    }
-    let dims = shape(ctx, t);
-    if offsets.len() > dims.len() {
-        return Err("expected offsets attribute of rank no greater than vector rank".into());
-    }
-    within_shape(&offsets, dims, "offsets", true, 0)?;
-    within_shape(&sizes, dims, "sizes", false, 1)?;
-    strides_of_one(&strides)?;
-    sum_within_shape(&offsets, &sizes, dims, "sizes")?;
-    let mut want = sizes.clone();
-    want.extend(&dims[sizes.len()..]);
-    let want = vector_type(ctx, &want, t.element_or_self(ctx), &scalable(ctx, t));
-    if r != want {
-        return Err(format!("expected result type to be '{}'", ctx.type_text(want)).into());
-    }
-    for (i, size) in sizes.iter().enumerate() {
-        if scalable_at(ctx, t, i) && dims[i] != *size {
-            return Err(base_size(i, *size, dims[i]).into());
-        }
-    }
-    Ok(())
-}
-
-fn base_size(i: usize, a: i64, b: i64) -> String {
-    format!("expected size at idx={i} to match the corresponding base size from the input vector ({a} vs {b})")
-}
-
-fn verify_insert_slice(ctx: &Context, op: Op) -> Verified {
-    let (s, d) = (op.operand(ctx, 0).ty(ctx), op.operand(ctx, 1).ty(ctx));
-    same_element(ctx, s, d, "operand #0 and result")?;
-    let (from, into) = (shape(ctx, s), shape(ctx, d));
-    let (offsets, strides) = (ints(ctx, op, "offsets"), ints(ctx, op, "strides"));
-    if offsets.len() != into.len() {
-        return Err("expected offsets of same size as destination vector rank".into());
-    }
-    if strides.len() != from.len() {
-        return Err("expected strides of same size as source vector rank".into());
-    }
-    let Some(lead) = into.len().checked_sub(from.len()) else {
-        return Err("expected source rank to be no greater than destination rank".into());
-    };
-    within_shape(&offsets, into, "offsets", true, 0)?;
-    strides_of_one(&strides)?;
-    let mut padded = vec![0; lead];
-    padded.extend(from);
-    sum_within_shape(&offsets, &padded, into, "source vector shape")?;
-    for (i, size) in from.iter().enumerate() {
-        if scalable_at(ctx, s, i) != scalable_at(ctx, d, i + lead) {
-            return Err(format!("mismatching scalable flags (at source vector idx={i})").into());
-        }
-        if scalable_at(ctx, s, i) && *size != into[i + lead] {
-            return Err(base_size(i, *size, into[i + lead]).into());
-        }
-    }
-    Ok(())
 }
 
 // ---- from and to elements ----
 
 fn infer_to_elements(ctx: &Context, s: &OpState) -> Result<Vec<Type>, String> {
-    let t = s.operands.first().map(|v| v.ty(ctx)).filter(|t| t.is_vector(ctx));
-    let Some(t) = t else { return Err("operand #0 must be vector of any type values".into()) };
+    let t = s
+        .operands
+        .first()
+        .map(|v| v.ty(ctx))
+        .filter(|t| t.is_vector(ctx));
+    let Some(t) = t else {
+        return Err("operand #0 must be vector of any type values".into());
+    };
     match t.num_elements(ctx).and_then(|n| usize::try_from(n).ok()) {
         Some(n) if n < 1 << 20 => Ok(vec![t.element_or_self(ctx); n]),
         _ => Err("has too many elements to name each".into()),
@@ -520,7 +423,10 @@ fn infer_to_elements(ctx: &Context, s: &OpState) -> Result<Vec<Type>, String> {
 fn verify_elements(ctx: &Context, t: Type, elements: &[Type]) -> Verified {
     let n = t.num_elements(ctx).and_then(|n| usize::try_from(n).ok());
     if n != Some(elements.len()) || elements.iter().any(|e| Some(*e) != t.element(ctx)) {
-        return Err("failed to verify that operand and result have the same number and type of elements".into());
+        return Err(
+            "failed to verify that operand and result have the same number and type of elements"
+                .into(),
+        );
     }
     Ok(())
 }
@@ -539,13 +445,19 @@ fn fold_to_elements(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fold {
 }
 
 fn values(v: &[Value]) -> Fold {
-    Fold::Results(v.iter().map(|v| terrace_ir::opdef::FoldResult::Value(*v)).collect())
+    Fold::Results(
+        v.iter()
+            .map(|v| terrace_ir::opdef::FoldResult::Value(*v))
+            .collect(),
+    )
 }
 
 /// All the elements of one vector, in order, are that vector.
 fn fold_from_elements(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fold {
     let elements = op.operands(ctx);
-    let Some(d) = elements.first().and_then(|v| v.def_op()) else { return Fold::No };
+    let Some(d) = elements.first().and_then(|v| v.def_op()) else {
+        return Fold::No;
+    };
     if d.isa::<ToElementsOp>(ctx)
         && d.results(ctx) == elements
         && d.operand(ctx, 0).ty(ctx) == op.result(ctx, 0).ty(ctx)

@@ -1,13 +1,15 @@
 //! Masks, `vector.mask`, `vector.yield` and `vector.print`.
 
 use super::attrs::{PUNCTUATION, PUNCTUATION_ATTR};
-use super::types::{MASK, MASK_ANY_RANK, PRINTABLE, scalable_at, shape};
+use super::reduce::contract_mask;
+use super::transfer::mask_type;
+use super::types::{MASK, MASK_ANY_RANK, PRINTABLE, scalable, scalable_at, shape, vector_type};
 use terrace_ir::constraint::{ANY, DENSE_I64, INDEX, STRING_ATTR};
 use terrace_ir::opdef::{Effect, EffectKind, Invalid, Verified};
 use terrace_ir::text::TokenKind as T;
 use terrace_ir::text::parser::{OpParser, PResult};
 use terrace_ir::text::printer::Printer;
-use terrace_ir::{Context, Op, OpKind, OpState, op};
+use terrace_ir::{Context, Op, OpKind, OpState, Type, op};
 
 op! {
     /// A mask that is set in the box from 0 to the given sizes.
@@ -62,12 +64,19 @@ op! {
 fn verify_constant_mask(ctx: &Context, op: Op) -> Verified {
     let t = op.result(ctx, 0).ty(ctx);
     let dims = shape(ctx, t);
-    let sizes = op.attr(ctx, "mask_dim_sizes").and_then(|a| a.as_i64_array(ctx)).unwrap_or_default();
+    let sizes = op
+        .attr(ctx, "mask_dim_sizes")
+        .and_then(|a| a.as_i64_array(ctx))
+        .unwrap_or_default();
     if dims.is_empty() {
         return match sizes.as_slice() {
             [0 | 1] => Ok(()),
-            [_] => Err(Invalid::plain("mask dim size must be either 0 or 1 for 0-D vectors")),
-            _ => Err(Invalid::plain("array attr must have length 1 for 0-D vectors")),
+            [_] => Err(Invalid::plain(
+                "mask dim size must be either 0 or 1 for 0-D vectors",
+            )),
+            _ => Err(Invalid::plain(
+                "array attr must have length 1 for 0-D vectors",
+            )),
         };
     }
     if sizes.len() != dims.len() {
@@ -105,7 +114,11 @@ fn verify_create_mask(ctx: &Context, op: Op) -> Verified {
 /// op's results may be left out.
 fn parse_mask(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     let mask = p.parse_operand()?;
-    let passthru = if p.eat(T::Comma) { Some(p.parse_operand()?) } else { None };
+    let passthru = if p.eat(T::Comma) {
+        Some(p.parse_operand()?)
+    } else {
+        None
+    };
     let body = p.parse_region(&[], false)?;
     state.regions.push(Some(body));
     let region = body.region(p.ctx);
@@ -117,7 +130,9 @@ fn parse_mask(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     let ended = last.is_some_and(|o| o.def(p.ctx).is_some_and(|d| d.is_terminator()));
     if !ended {
         let results = last.map(|o| o.results(p.ctx)).unwrap_or_default();
-        let end = OpState::new(YieldOp::DEF, state.loc).operands(&results).create(p.ctx);
+        let end = OpState::new(YieldOp::DEF, state.loc)
+            .operands(&results)
+            .create(p.ctx);
         block.push_back(p.ctx, end);
     }
     p.parse_optional_attr_dict(state)?;
@@ -127,7 +142,7 @@ fn parse_mask(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     state.operands.push(p.resolve(mask, ty)?);
     if let Some(o) = passthru {
         let Some(ty) = state.result_types.first().copied() else {
-            return Err(p.error(pos, "expects a result if passthru operand is provided"));
+            return Err(p.op_error(pos, "expects a result if passthru operand is provided"));
         };
         state.operands.push(p.resolve(o, ty)?);
     }
@@ -153,8 +168,24 @@ fn print_mask(p: &mut Printer, op: Op) {
     }
 }
 
+/// The type that a mask around `op` must have: a flag for each element that it works
+/// on.
+fn expected_mask(ctx: &Context, op: Op) -> Option<Type> {
+    let flags_of = |t: Type| vector_type(ctx, shape(ctx, t), ctx.i1(), &scalable(ctx, t));
+    let map = || op.attr(ctx, "permutation_map")?.as_map(ctx);
+    let group = |name| op.operand_group(ctx, name).first().map(|v| v.ty(ctx));
+    match op.name(ctx) {
+        "vector.contract" => contract_mask(ctx, op),
+        "vector.reduction" | "vector.multi_reduction" => Some(flags_of(op.operand(ctx, 0).ty(ctx))),
+        "vector.outerproduct" | "vector.gather" => Some(flags_of(op.result(ctx, 0).ty(ctx))),
+        "vector.transfer_read" => Some(mask_type(ctx, op.result(ctx, 0).ty(ctx), map()?)),
+        "vector.transfer_write" => Some(mask_type(ctx, group("valueToStore")?, map()?)),
+        _ => None,
+    }
+}
+
 /// The ops that a mask can be put around.
-const MASKABLE: [&str; 8] = [
+const MASKABLE: [&str; 7] = [
     "vector.contract",
     "vector.reduction",
     "vector.multi_reduction",
@@ -162,11 +193,12 @@ const MASKABLE: [&str; 8] = [
     "vector.transfer_read",
     "vector.transfer_write",
     "vector.gather",
-    "vector.scatter",
 ];
 
 fn verify_mask(ctx: &Context, op: Op) -> Verified {
-    let Some(block) = op.region(ctx, 0).entry(ctx) else { return Ok(()) };
+    let Some(block) = op.region(ctx, 0).entry(ctx) else {
+        return Ok(());
+    };
     let ops = block.ops(ctx);
     let Some(end) = ops.last().filter(|o| o.isa::<YieldOp>(ctx)) else {
         return Err("expects a terminator within the mask region".into());
@@ -185,7 +217,9 @@ fn verify_mask(ctx: &Context, op: Op) -> Verified {
         return Err("expects a MaskableOpInterface within the mask region".into());
     }
     if masked.num_results(ctx) != op.num_results(ctx) {
-        return Err("expects number of results to match maskable operation number of results".into());
+        return Err(
+            "expects number of results to match maskable operation number of results".into(),
+        );
     }
     if masked.results(ctx) != end.operands(ctx) {
         return Err("expects all the results from the MaskableOpInterface to match all the values returned by the terminator".into());
@@ -193,7 +227,16 @@ fn verify_mask(ctx: &Context, op: Op) -> Verified {
     if masked.result_types(ctx) != op.result_types(ctx) {
         return Err("expects result type to match maskable operation result type".into());
     }
+    if let Some(want) = expected_mask(ctx, masked)
+        && op.operand(ctx, 0).ty(ctx) != want
+    {
+        let want = ctx.type_text(want);
+        return Err(format!("expects a '{want}' mask for the maskable operation").into());
+    }
     if let Some(p) = op.operand_group(ctx, "passthru").first() {
+        if masked.name(ctx) != "vector.transfer_read" {
+            return Err("doesn't expect a passthru argument for this maskable operation".into());
+        }
         match op.result_types(ctx).first() {
             None => return Err("expects result when passthru argument is provided".into()),
             Some(t) if *t != p.ty(ctx) => {
@@ -218,7 +261,7 @@ fn parse_print(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
         let (name, value) = if p.eat_keyword("str") {
             let s = p.parse_attr()?;
             if s.as_str_lossy(p.ctx).is_none() {
-                return Err(p.error(pos, "invalid kind of attribute specified"));
+                return Err(p.op_error(pos, "invalid kind of attribute specified"));
             }
             ("stringLiteral", s)
         } else if p.eat_keyword("punctuation") {
@@ -227,7 +270,7 @@ fn parse_print(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
             break;
         };
         if state.get_attr(p.ctx, name).is_some() {
-            return Err(p.error(pos, "a clause of this kind is given twice"));
+            return Err(p.op_error(pos, "a clause of this kind is given twice"));
         }
         state.set_attr(p.ctx, name, value);
     }
@@ -250,7 +293,9 @@ fn print_print(p: &mut Printer, op: Op) {
         p.write(" str ");
         p.attr(s);
     }
-    let mark = op.attr(ctx, "punctuation").filter(|a| PUNCTUATION.value(ctx, *a) != Some(1));
+    let mark = op
+        .attr(ctx, "punctuation")
+        .filter(|a| PUNCTUATION.value(ctx, *a) != Some(1));
     if let Some(a) = mark {
         p.write(" punctuation ");
         p.attr_params(a);
@@ -259,9 +304,15 @@ fn print_print(p: &mut Printer, op: Op) {
 }
 
 fn verify_print(ctx: &Context, op: Op) -> Verified {
-    let newline = op.attr(ctx, "punctuation").and_then(|a| PUNCTUATION.value(ctx, a)) == Some(1);
+    let newline = op
+        .attr(ctx, "punctuation")
+        .and_then(|a| PUNCTUATION.value(ctx, a))
+        == Some(1);
     if op.attr(ctx, "stringLiteral").is_some() && (op.num_operands(ctx) != 0 || !newline) {
-        return Err("failed to verify that `source` or `punctuation` are not set when printing strings".into());
+        return Err(
+            "failed to verify that `source` or `punctuation` are not set when printing strings"
+                .into(),
+        );
     }
     Ok(())
 }

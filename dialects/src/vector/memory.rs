@@ -1,7 +1,9 @@
 //! Loads and stores of vectors.
 
 use super::attrs::ALIGNMENT;
-use super::types::{ANY_RANK, FIXED_MASK, INDICES, MASK, RANKED, TENSOR, TENSOR_OR_MEMREF, scalable, shape};
+use super::types::{
+    ANY_RANK, FIXED_MASK, INDICES, MASK, RANKED, TENSOR, TENSOR_OR_MEMREF, scalable, shape,
+};
 use terrace_ir::constraint::{BOOL_ATTR, INDEX, MEMREF};
 use terrace_ir::opdef::{Effect, EffectKind, Verified};
 use terrace_ir::{Builder, Context, Op, OpKind, Type, Value, op};
@@ -120,17 +122,30 @@ impl StoreOp {
 }
 
 fn read_base(ctx: &Context, op: Op) -> Vec<Effect> {
-    vec![Effect { kind: EffectKind::Read, on: Some(op.operand(ctx, 0)) }]
+    vec![Effect {
+        kind: EffectKind::Read,
+        on: Some(op.operand(ctx, 0)),
+    }]
 }
 
 fn write_base(ctx: &Context, op: Op) -> Vec<Effect> {
-    vec![Effect { kind: EffectKind::Write, on: Some(op.operand(ctx, 0)) }]
+    vec![Effect {
+        kind: EffectKind::Write,
+        on: Some(op.operand(ctx, 0)),
+    }]
 }
 
 /// A tensor is a value: reading and "writing" it touches no memory.
 fn on_memref(ctx: &Context, op: Op, kind: EffectKind) -> Vec<Effect> {
     let base = op.operand(ctx, 0);
-    if base.ty(ctx).is_memref(ctx) { vec![Effect { kind, on: Some(base) }] } else { Vec::new() }
+    if base.ty(ctx).is_memref(ctx) {
+        vec![Effect {
+            kind,
+            on: Some(base),
+        }]
+    } else {
+        Vec::new()
+    }
 }
 
 /// The words in which loads and stores differ.
@@ -192,7 +207,9 @@ fn types(ctx: &Context, op: Op, mask: &str, value: &str) -> Option<(Type, Type, 
 }
 
 fn verify_masked_load(ctx: &Context, op: Op, shapes: &str) -> Verified {
-    let Some((base, mask, pass)) = types(ctx, op, "mask", "pass_thru") else { return Ok(()) };
+    let Some((base, mask, pass)) = types(ctx, op, "mask", "pass_thru") else {
+        return Ok(());
+    };
     let r = op.result(ctx, 0).ty(ctx);
     if r.element(ctx) != base.element(ctx) {
         return Err("base and result element type should match".into());
@@ -208,7 +225,9 @@ fn verify_masked_load(ctx: &Context, op: Op, shapes: &str) -> Verified {
 }
 
 fn verify_masked_store(ctx: &Context, op: Op, shapes: &str) -> Verified {
-    let Some((base, mask, value)) = types(ctx, op, "mask", "valueToStore") else { return Ok(()) };
+    let Some((base, mask, value)) = types(ctx, op, "mask", "valueToStore") else {
+        return Ok(());
+    };
     if value.element(ctx) != base.element(ctx) {
         return Err("base and valueToStore element type should match".into());
     }
@@ -220,8 +239,12 @@ fn verify_masked_store(ctx: &Context, op: Op, shapes: &str) -> Verified {
 }
 
 fn verify_gather(ctx: &Context, op: Op) -> Verified {
-    let Some((base, mask, pass)) = types(ctx, op, "mask", "pass_thru") else { return Ok(()) };
-    let Some((_, indices, _)) = types(ctx, op, "indices", "mask") else { return Ok(()) };
+    let Some((base, mask, pass)) = types(ctx, op, "mask", "pass_thru") else {
+        return Ok(());
+    };
+    let Some((_, indices, _)) = types(ctx, op, "indices", "mask") else {
+        return Ok(());
+    };
     let r = op.result(ctx, 0).ty(ctx);
     if base.rank(ctx).is_none() {
         return Err("requires base to be a memref or ranked tensor type".into());
@@ -243,8 +266,12 @@ fn verify_gather(ctx: &Context, op: Op) -> Verified {
 }
 
 fn verify_scatter(ctx: &Context, op: Op) -> Verified {
-    let Some((base, mask, value)) = types(ctx, op, "mask", "valueToStore") else { return Ok(()) };
-    let Some((_, indices, _)) = types(ctx, op, "indices", "mask") else { return Ok(()) };
+    let Some((base, mask, value)) = types(ctx, op, "mask", "valueToStore") else {
+        return Ok(());
+    };
+    let Some((_, indices, _)) = types(ctx, op, "indices", "mask") else {
+        return Ok(());
+    };
     if base.rank(ctx).is_none() {
         return Err("requires base to be a memref or ranked tensor type".into());
     }

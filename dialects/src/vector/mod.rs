@@ -6,28 +6,26 @@ mod mask;
 mod memory;
 mod reduce;
 mod shape;
+mod slice;
 mod transfer;
 mod types;
 
 use terrace_ir::{DialectDef, OpKind};
 
 pub use attrs::{ITERATOR, KIND, PUNCTUATION};
-pub use elements::{
-    ExtractOp, ExtractStridedSliceOp, FromElementsOp, InsertOp, InsertStridedSliceOp, ToElementsOp,
-};
+pub use elements::{ExtractOp, FromElementsOp, InsertOp, ToElementsOp};
 pub use mask::{ConstantMaskOp, CreateMaskOp, MaskOp, PrintOp, YieldOp};
 pub(crate) use memory::last_dim_unit_stride;
 pub use memory::{
     CompressStoreOp, ExpandLoadOp, GatherOp, LoadOp, MaskedLoadOp, MaskedStoreOp, ScatterOp,
     StoreOp,
 };
-pub use reduce::{
-    ContractionOp, FMAOp, MultiDimReductionOp, OuterProductOp, ReductionOp, ScanOp,
-};
+pub use reduce::{ContractionOp, FMAOp, MultiDimReductionOp, OuterProductOp, ReductionOp, ScanOp};
 pub use shape::{
     BitCastOp, BroadcastOp, DeinterleaveOp, InterleaveOp, ScalableExtractOp, ScalableInsertOp,
     ShapeCastOp, ShuffleOp, StepOp, TransposeOp, TypeCastOp, VectorScaleOp,
 };
+pub use slice::{ExtractStridedSliceOp, InsertStridedSliceOp};
 pub use transfer::{TransferReadOp, TransferWriteOp, mask_type};
 
 pub static DIALECT: DialectDef = DialectDef {

@@ -1,7 +1,9 @@
 //! Reductions, contractions and the like.
 
 use super::attrs::{ITERATOR, ITERATORS_ATTR, KIND, KIND_ATTR, kind_of, supports};
-use super::types::{ANY_RANK, FLOATS, RANKED, same_element, scalable, scalable_at, shape, vector_type};
+use super::types::{
+    ANY_RANK, FLOATS, RANKED, same_element, scalable, scalable_at, shape, vector_type,
+};
 use crate::arith::FASTMATH_ATTR;
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::builder::OpState;
@@ -11,7 +13,7 @@ use terrace_ir::text::TokenKind as T;
 use terrace_ir::text::parser::{OpParser, PResult};
 use terrace_ir::text::printer::Printer;
 use terrace_ir::types::Signedness;
-use terrace_ir::{Attr, Builder, Context, Op, Str, TypeData, Value, op};
+use terrace_ir::{Attr, Builder, Context, Op, Str, Type, TypeData, Value, op};
 
 op! {
     /// All elements of a vector, and an accumulator, combined.
@@ -63,7 +65,7 @@ op! {
     ContractionOp = "vector.contract" {
         operands: [lhs: RANKED, rhs: RANKED, acc: ANY],
         results: [result: ANY],
-        attrs: [indexing_maps: ARRAY_ATTR, iterator_types: ITERATORS_ATTR, kind: KIND_ATTR],
+        attrs: [indexing_maps: ARRAY_ATTR, iterator_types: ITERATORS_ATTR, kind: KIND_ATTR.default(|c| KIND.attr(c, 0))],
         traits: PURE,
         custom: (parse_contract, print_contract),
         verify: verify_contract,
@@ -73,7 +75,7 @@ op! {
     OuterProductOp = "vector.outerproduct" {
         operands: [lhs: RANKED, rhs: ANY, acc: RANKED.optional()],
         results: [result: RANKED],
-        attrs: [kind: KIND_ATTR],
+        attrs: [kind: KIND_ATTR.default(|c| KIND.attr(c, 0))],
         traits: PURE,
         custom: (parse_outer, print_outer),
         verify: verify_outer,
@@ -117,25 +119,32 @@ fn verify_reduction(ctx: &Context, op: Op) -> Verified {
     let kind = kind_of(ctx, op);
     if !supports(ctx, &kind, d) {
         let d = ctx.type_text(d);
-        return Err(format!("unsupported reduction type '{d}' for kind '{kind}'").into());
+        return Err(format!("unsupported reduction type ''{d}'' for kind '{kind}'").into());
     }
     Ok(())
 }
 
 fn reduction_dims(ctx: &Context, op: Op) -> Vec<i64> {
-    op.attr(ctx, "reduction_dims").and_then(|a| a.as_i64_array(ctx)).unwrap_or_default()
+    op.attr(ctx, "reduction_dims")
+        .and_then(|a| a.as_i64_array(ctx))
+        .unwrap_or_default()
 }
 
 fn verify_multi_reduction(ctx: &Context, op: Op) -> Verified {
     let (s, d) = (op.operand(ctx, 0).ty(ctx), op.result(ctx, 0).ty(ctx));
     same_element(ctx, s, d, "source operand and result")?;
     let gone = reduction_dims(ctx, op);
-    let kept: Vec<usize> =
-        (0..shape(ctx, s).len()).filter(|i| !gone.contains(&(*i as i64))).collect();
+    let kept: Vec<usize> = (0..shape(ctx, s).len())
+        .filter(|i| !gone.contains(&(*i as i64)))
+        .collect();
     let dims: Vec<i64> = kept.iter().map(|i| shape(ctx, s)[*i]).collect();
     let flags: Vec<bool> = kept.iter().map(|i| scalable_at(ctx, s, *i)).collect();
     let elem = s.element_or_self(ctx);
-    let want = if dims.is_empty() { elem } else { vector_type(ctx, &dims, elem, &flags) };
+    let want = if dims.is_empty() {
+        elem
+    } else {
+        vector_type(ctx, &dims, elem, &flags)
+    };
     if d != want {
         return Err(format!(
             "destination type '{}' is incompatible with source type '{}'",
@@ -165,15 +174,28 @@ fn verify_scan(ctx: &Context, op: Op) -> Verified {
     }
     let have = shape(ctx, initial);
     if have.len() as i64 != rank - 1 {
-        return Err(format!("initial value rank {} has to be equal to {}", have.len(), rank - 1).into());
+        return Err(format!(
+            "initial value rank {} has to be equal to {}",
+            have.len(),
+            rank - 1
+        )
+        .into());
     }
-    let want = dims.iter().enumerate().filter(|(i, _)| *i as i64 != along).map(|(_, d)| d);
+    let want = dims
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| *i as i64 != along)
+        .map(|(_, d)| d);
     if !have.iter().eq(want) {
         return Err("incompatible input/initial value shapes".into());
     }
     let (kind, elem) = (kind_of(ctx, op), s.element_or_self(ctx));
     if !supports(ctx, &kind, elem) {
-        return Err(format!("unsupported reduction type '{}' for kind '{kind}'", ctx.type_text(elem)).into());
+        return Err(format!(
+            "unsupported reduction type '{}' for kind '{kind}'",
+            ctx.type_text(elem)
+        )
+        .into());
     }
     Ok(())
 }
@@ -188,28 +210,41 @@ fn parse_contract(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     // The dictionary may stand as an alias.
     let dict = p.parse_attr()?;
     let Some(entries) = dict.as_dict(p.ctx).map(<[_]>::to_vec) else {
-        return Err(p.error(pos, "invalid kind of attribute specified"));
+        return Err(p.op_error(pos, "invalid kind of attribute specified"));
     };
     let lhs = p.parse_operand()?;
     p.expect(T::Comma)?;
     let rhs = p.parse_operand()?;
     p.expect(T::Comma)?;
     let acc = p.parse_operand()?;
+    let mut masks = 0;
+    while p.eat(T::Comma) {
+        p.parse_operand()?;
+        masks += 1;
+    }
     p.parse_optional_attr_dict(state)?;
-    let tl = p.parse_colon_type()?;
-    p.expect(T::Comma)?;
-    let tr = p.parse_type()?;
+    // Upstream reads any number of types, and looks at the first two.
+    let types = p.parse_colon_type_list()?;
+    let (Some(tl), Some(tr)) = (types.first().copied(), types.get(1).copied()) else {
+        return Err(p.op_error(pos, "expected the types of both factors"));
+    };
     p.expect_keyword("into")?;
     let tc = p.parse_type()?;
-    state.operands = vec![p.resolve(lhs, tl)?, p.resolve(rhs, tr)?, p.resolve(acc, tc)?];
+    state.operands = vec![
+        p.resolve(lhs, tl)?,
+        p.resolve(rhs, tr)?,
+        p.resolve(acc, tc)?,
+    ];
     state.result_types.push(tc);
     for (k, a) in entries {
         let name = p.ctx.str(k).to_string();
         state.set_attr(p.ctx, &name, a);
     }
-    let list = state.get_attr(p.ctx, "iterator_types").and_then(|a| a.as_array(p.ctx));
+    let list = state
+        .get_attr(p.ctx, "iterator_types")
+        .and_then(|a| a.as_array(p.ctx));
     let Some(list) = list.map(<[_]>::to_vec) else {
-        return Err(p.error(pos, "expected \"iterator_types\" array attribute"));
+        return Err(p.op_error(pos, "expected \"iterator_types\" array attribute"));
     };
     let mut iterators = Vec::with_capacity(list.len());
     for a in list {
@@ -218,7 +253,7 @@ fn parse_contract(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
             Some(Some(v)) => iterators.push(ITERATOR.attr(p.ctx, v)),
             Some(None) => {
                 let w = word.unwrap_or_default();
-                return Err(p.error(pos, format!("unexpected iterator_type ({w})")));
+                return Err(p.op_error(pos, format!("unexpected iterator_type ({w})")));
             }
             None => iterators.push(a),
         }
@@ -228,23 +263,41 @@ fn parse_contract(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     if state.get_attr(p.ctx, "kind").is_none() {
         state.set_attr(p.ctx, "kind", KIND.attr(p.ctx, 0));
     }
-    Ok(())
+    match masks {
+        0 => Ok(()),
+        // Masks are written with `vector.mask` now.
+        2 => Err(p.op_error(pos, "expected 3 operands, but found 5")),
+        _ => Err(p.op_error(pos, "expected zero or exactly 2 vector mask operands")),
+    }
 }
 
 fn print_contract(p: &mut Printer, op: Op) {
     let ctx = p.ctx;
     let words = |a: Attr| {
-        let list = a.as_array(ctx).unwrap_or(&[]).iter().map(|x| match ITERATOR.value(ctx, *x) {
-            Some(v) => ctx.string_attr(&ITERATOR.keyword(v).unwrap_or_default()),
-            None => *x,
-        });
+        let list = a
+            .as_array(ctx)
+            .unwrap_or(&[])
+            .iter()
+            .map(|x| match ITERATOR.value(ctx, *x) {
+                Some(v) => ctx.string_attr(&ITERATOR.keyword(v).unwrap_or_default()),
+                None => *x,
+            });
         ctx.array_attr(list.collect())
     };
     let entries: Vec<(Str, Attr)> = op
         .attrs(ctx)
         .into_iter()
         .filter(|(k, _)| TRAIT_ATTRS.contains(&ctx.str(*k)))
-        .map(|(k, a)| (k, if ctx.str(k) == "iterator_types" { words(a) } else { a }))
+        .map(|(k, a)| {
+            (
+                k,
+                if ctx.str(k) == "iterator_types" {
+                    words(a)
+                } else {
+                    a
+                },
+            )
+        })
         .collect();
     p.write(" ");
     p.dict(&entries);
@@ -259,7 +312,33 @@ fn print_contract(p: &mut Printer, op: Op) {
 
 /// The result of a map that is dimension `d`.
 fn result_of(m: &AffineMap, d: u32) -> Option<usize> {
-    m.results().iter().position(|e| matches!(e, AffineExpr::Dim(x) if *x == d))
+    m.results()
+        .iter()
+        .position(|e| matches!(e, AffineExpr::Dim(x) if *x == d))
+}
+
+/// The size of each dimension of the iteration, from the factors.
+fn extents(l: &[i64], r: &[i64], ml: &AffineMap, mr: &AffineMap) -> Option<Vec<i64>> {
+    let extent = |d| {
+        let left = result_of(ml, d).and_then(|i| l.get(i));
+        left.or_else(|| result_of(mr, d).and_then(|i| r.get(i)))
+            .copied()
+    };
+    (0..ml.num_dims()).map(extent).collect()
+}
+
+/// The mask of a contraction: a flag for each point of the iteration.
+pub(super) fn contract_mask(ctx: &Context, op: Op) -> Option<Type> {
+    let maps = op.attr(ctx, "indexing_maps")?.as_array(ctx)?;
+    let (ml, mr) = (maps.first()?.as_map(ctx)?, maps.get(1)?.as_map(ctx)?);
+    let (lhs, rhs) = (op.operand(ctx, 0).ty(ctx), op.operand(ctx, 1).ty(ctx));
+    let dims = extents(shape(ctx, lhs), shape(ctx, rhs), ml, mr)?;
+    let flag = |d| match result_of(ml, d) {
+        Some(i) => scalable_at(ctx, lhs, i),
+        None => result_of(mr, d).is_some_and(|i| scalable_at(ctx, rhs, i)),
+    };
+    let flags: Vec<bool> = (0..ml.num_dims()).map(flag).collect();
+    Some(vector_type(ctx, &dims, ctx.i1(), &flags))
 }
 
 fn verify_contract(ctx: &Context, op: Op) -> Verified {
@@ -274,12 +353,18 @@ fn verify_contract(ctx: &Context, op: Op) -> Verified {
     {
         return Err("only supports signless integer types".into());
     }
-    let maps = op.attr(ctx, "indexing_maps").and_then(|a| a.as_array(ctx)).unwrap_or(&[]);
+    let maps = op
+        .attr(ctx, "indexing_maps")
+        .and_then(|a| a.as_array(ctx))
+        .unwrap_or(&[]);
     let maps: Vec<&AffineMap> = maps.iter().filter_map(|a| a.as_map(ctx)).collect();
     let [ml, mr, mo] = maps.as_slice() else {
         return Err("expected an indexing map for each vector operand".into());
     };
-    let iterators = op.attr(ctx, "iterator_types").and_then(|a| a.as_array(ctx)).unwrap_or(&[]);
+    let iterators = op
+        .attr(ctx, "iterator_types")
+        .and_then(|a| a.as_array(ctx))
+        .unwrap_or(&[]);
     let n = iterators.len();
     for (i, (m, t)) in maps.iter().zip(&types).enumerate() {
         let rank = shape(ctx, *t).len();
@@ -326,17 +411,18 @@ fn verify_contract(ctx: &Context, op: Op) -> Verified {
         if !res.is_vector(ctx) || !acc.is_vector(ctx) {
             return Err("invalid accumulator/result vector shape".into());
         }
-        let extent = |d: u32| {
-            result_of(ml, d).map(|i| l[i]).or_else(|| result_of(mr, d).map(|i| r[i]))
-        };
-        let Some(all) = (0..n as u32).map(extent).collect::<Option<Vec<i64>>>() else {
+        let Some(all) = extents(l, r, ml, mr) else {
             return Err("expected all dimensions to be either a LHS or a RHS dimension".into());
         };
-        let Some(dims) = mo.eval(&all, &[]) else { return Ok(()) };
+        let Some(dims) = mo.eval(&all, &[]) else {
+            return Ok(());
+        };
         let want = vector_type(ctx, &dims, res.element_or_self(ctx), &scalable(ctx, res));
         if res != want || acc != want {
             let want = ctx.type_text(want);
-            return Err(format!("invalid accumulator/result vector shape, expected: '{want}'").into());
+            return Err(
+                format!("invalid accumulator/result vector shape, expected: '{want}'").into(),
+            );
         }
     }
     if !supports(ctx, &kind_of(ctx, op), res.element_or_self(ctx)) {
@@ -355,16 +441,16 @@ fn parse_outer(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     p.expect(T::Comma)?;
     let tr = p.parse_type()?;
     let (Some(a), Some(b)) = (operands.first(), operands.get(1)) else {
-        return Err(p.error(pos, "expected at least 2 operands"));
+        return Err(p.op_error(pos, "expected at least 2 operands"));
     };
     let Some(rows) = shape(p.ctx, tl).first().copied() else {
-        return Err(p.error(pos, "expected vector type for operand #1"));
+        return Err(p.op_error(pos, "expected vector type for operand #1"));
     };
     let mut dims = vec![rows];
     let mut flags = vec![scalable_at(p.ctx, tl, 0)];
     if tr.is_vector(p.ctx) {
         let Some(columns) = shape(p.ctx, tr).first().copied() else {
-            return Err(p.error(pos, "expected 1-d vector for operand #2"));
+            return Err(p.op_error(pos, "expected 1-d vector for operand #2"));
         };
         dims.push(columns);
         flags.push(scalable_at(p.ctx, tr, 0));

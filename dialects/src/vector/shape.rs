@@ -1,7 +1,7 @@
 //! Ops that change a vector's shape or order: broadcast, casts, transpose, shuffles.
 
 use super::types::{
-    ANY_RANK, FIXED_ANY_RANK, RANKED, SCALABLE_RANK_1, STATIC_MEMREF, STEPS, RANK_1, dim_text,
+    ANY_RANK, FIXED_ANY_RANK, RANK_1, RANKED, SCALABLE_RANK_1, STATIC_MEMREF, STEPS, dim_text,
     element_bits, same_element, scalable, scalable_at, shape, vector_type,
 };
 use terrace_ir::builder::OpState;
@@ -141,7 +141,10 @@ impl BroadcastOp {
 impl TransposeOp {
     pub fn permutation(self, ctx: &Context) -> Vec<i64> {
         use terrace_ir::OpKind;
-        self.op().attr(ctx, "permutation").and_then(|a| a.as_i64_array(ctx)).unwrap_or_default()
+        self.op()
+            .attr(ctx, "permutation")
+            .and_then(|a| a.as_i64_array(ctx))
+            .unwrap_or_default()
     }
 }
 
@@ -170,7 +173,12 @@ fn verify_broadcast(ctx: &Context, op: Op) -> Verified {
             || (from == 1 && fs && to != 1)
             || (fs != ts && (from != 1 || fs));
         if bad {
-            return Err(format!("dimension mismatch ({} vs. {})", dim_text(from, fs), dim_text(to, ts)).into());
+            return Err(format!(
+                "dimension mismatch ({} vs. {})",
+                dim_text(from, fs),
+                dim_text(to, ts)
+            )
+            .into());
         }
     }
     Ok(())
@@ -179,9 +187,16 @@ fn verify_broadcast(ctx: &Context, op: Op) -> Verified {
 /// A splat of the type `ty` whose elements are the constant `a`, where it has a form.
 fn splat(ctx: &Context, a: Attr, ty: Type) -> Option<Attr> {
     let bytes: Box<[u8]> = match a.data(ctx) {
-        AttrData::Dense { data: DenseData::Raw { splat: true, bytes }, .. } => bytes.clone(),
+        AttrData::Dense {
+            data: DenseData::Raw { splat: true, bytes },
+            ..
+        } => bytes.clone(),
         AttrData::Integer { ty: t, .. } => {
-            let bits = if t.is_index(ctx) { 64 } else { t.int_width(ctx)? };
+            let bits = if t.is_index(ctx) {
+                64
+            } else {
+                t.int_width(ctx)?
+            };
             let n = (bits as usize).div_ceil(8).max(1);
             if n > 8 {
                 return None;
@@ -195,7 +210,10 @@ fn splat(ctx: &Context, a: Attr, ty: Type) -> Option<Attr> {
         }
         _ => return None,
     };
-    Some(ctx.attr(AttrData::Dense { ty, data: DenseData::Raw { splat: true, bytes } }))
+    Some(ctx.attr(AttrData::Dense {
+        ty,
+        data: DenseData::Raw { splat: true, bytes },
+    }))
 }
 
 fn fold_broadcast(ctx: &Context, op: Op, operands: &[Option<Attr>]) -> Fold {
@@ -217,14 +235,22 @@ fn verify_shape_cast(ctx: &Context, op: Op) -> Verified {
     if s.element(ctx) != d.element(ctx) {
         return Err("has different source and result element types".into());
     }
-    let (a, b) = (s.num_elements(ctx).unwrap_or(-1), d.num_elements(ctx).unwrap_or(-1));
+    let (a, b) = (
+        s.num_elements(ctx).unwrap_or(-1),
+        d.num_elements(ctx).unwrap_or(-1),
+    );
     if a != b {
-        return Err(format!("has different number of elements at source ({a}) and result ({b})").into());
+        return Err(
+            format!("has different number of elements at source ({a}) and result ({b})").into(),
+        );
     }
     let count = |t| scalable(ctx, t).iter().filter(|s| **s).count();
     let (a, b) = (count(s), count(d));
     if a != b {
-        return Err(format!("has different number of scalable dims at source ({a}) and result ({b})").into());
+        return Err(format!(
+            "has different number of scalable dims at source ({a}) and result ({b})"
+        )
+        .into());
     }
     Ok(())
 }
@@ -244,9 +270,10 @@ fn fold_shape_cast(ctx: &Context, op: Op, operands: &[Option<Attr>]) -> Fold {
         return Fold::InPlace;
     }
     match operands[0].map(|a| a.data(ctx)) {
-        Some(AttrData::Dense { data, .. }) => {
-            Fold::attr(ctx.attr(AttrData::Dense { ty: d, data: data.clone() }))
-        }
+        Some(AttrData::Dense { data, .. }) => Fold::attr(ctx.attr(AttrData::Dense {
+            ty: d,
+            data: data.clone(),
+        })),
         _ => Fold::No,
     }
 }
@@ -270,7 +297,9 @@ fn verify_bitcast(ctx: &Context, op: Op) -> Verified {
             }
         }
         _ if bits(s) != bits(d) => {
-            return Err("source/result bitwidth of the 0-D vector element types must be equal".into());
+            return Err(
+                "source/result bitwidth of the 0-D vector element types must be equal".into(),
+            );
         }
         _ => {}
     }
@@ -309,11 +338,25 @@ fn verify_type_cast(ctx: &Context, op: Op) -> Verified {
     let scalar = |t: Type| t.element_or_self(ctx).element_or_self(ctx);
     let text = || format!("'{}'", ctx.type_text(d));
     if scalar(s) != scalar(d) {
-        return Err(format!("expects result and operand with same underlying scalar type: {}", text()).into());
+        return Err(format!(
+            "expects result and operand with same underlying scalar type: {}",
+            text()
+        )
+        .into());
     }
-    let all = |t: Type| [t.shape(ctx).unwrap_or(&[]), shape(ctx, t.element_or_self(ctx))].concat();
+    let all = |t: Type| {
+        [
+            t.shape(ctx).unwrap_or(&[]),
+            shape(ctx, t.element_or_self(ctx)),
+        ]
+        .concat()
+    };
     if all(s) != all(d) {
-        return Err(format!("expects concatenated result and operand shapes to be equal: {}", text()).into());
+        return Err(format!(
+            "expects concatenated result and operand shapes to be equal: {}",
+            text()
+        )
+        .into());
     }
     Ok(())
 }
@@ -328,7 +371,10 @@ fn verify_transpose(ctx: &Context, op: Op) -> Verified {
     if a.len() != rank {
         return Err(format!("vector result rank mismatch: {rank}").into());
     }
-    let perm = op.attr(ctx, "permutation").and_then(|a| a.as_i64_array(ctx)).unwrap_or_default();
+    let perm = op
+        .attr(ctx, "permutation")
+        .and_then(|a| a.as_i64_array(ctx))
+        .unwrap_or_default();
     if perm.len() != rank {
         return Err(format!("transposition length mismatch: {}", perm.len()).into());
     }
@@ -350,11 +396,20 @@ fn verify_transpose(ctx: &Context, op: Op) -> Verified {
 fn fold_transpose(ctx: &Context, op: Op, operands: &[Option<Attr>]) -> Fold {
     let (_, d) = source_and_result(ctx, op);
     if let Some(a) = operands[0]
-        && matches!(a.data(ctx), AttrData::Dense { data: DenseData::Raw { splat: true, .. }, .. })
+        && matches!(
+            a.data(ctx),
+            AttrData::Dense {
+                data: DenseData::Raw { splat: true, .. },
+                ..
+            }
+        )
     {
         return Fold::maybe(splat(ctx, a, d));
     }
-    let perm = op.attr(ctx, "permutation").and_then(|a| a.as_i64_array(ctx)).unwrap_or_default();
+    let perm = op
+        .attr(ctx, "permutation")
+        .and_then(|a| a.as_i64_array(ctx))
+        .unwrap_or_default();
     // Dimensions of size 1 do not count where they go.
     if perm.iter().enumerate().all(|(i, p)| i as i64 == *p) && op.operand(ctx, 0).ty(ctx) == d {
         return Fold::value(op.operand(ctx, 0));
@@ -369,7 +424,12 @@ fn mask_of(a: Option<Attr>, ctx: &Context) -> Vec<i64> {
 }
 
 fn infer_shuffle(ctx: &Context, s: &OpState) -> Result<Vec<Type>, String> {
-    let Some(t) = s.operands.first().map(|v| v.ty(ctx)).filter(|t| t.is_vector(ctx)) else {
+    let Some(t) = s
+        .operands
+        .first()
+        .map(|v| v.ty(ctx))
+        .filter(|t| t.is_vector(ctx))
+    else {
         return Err("operand #0 must be fixed-length vector of any type values".into());
     };
     let n = mask_of(s.get_attr(ctx, "mask"), ctx).len() as i64;
@@ -388,7 +448,7 @@ fn verify_shuffle(ctx: &Context, op: Op) -> Verified {
     same_element(ctx, t2, r, "second operand v2 and result")?;
     let (r, a, b) = (shape(ctx, r), shape(ctx, t1), shape(ctx, t2));
     let zero = a.is_empty() && b.is_empty() && r.len() == 1;
-    if !zero && !(a.len() == r.len() && b.len() == r.len()) {
+    if !zero && (a.len() != r.len() || b.len() != r.len()) {
         return Err("rank mismatch".into());
     }
     for i in 1..a.len() {
@@ -403,7 +463,10 @@ fn verify_shuffle(ctx: &Context, op: Op) -> Verified {
     if r.first().copied() != Some(mask.len() as i64) {
         return Err("mask length mismatch".into());
     }
-    let n = a.first().unwrap_or(&1).saturating_add(*b.first().unwrap_or(&1));
+    let n = a
+        .first()
+        .unwrap_or(&1)
+        .saturating_add(*b.first().unwrap_or(&1));
     for (i, m) in mask.iter().enumerate() {
         if *m < -1 || *m >= n {
             return Err(format!("mask index #{} out of range", i + 1).into());
@@ -416,8 +479,12 @@ fn verify_shuffle(ctx: &Context, op: Op) -> Verified {
 fn fold_shuffle(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fold {
     let mask = mask_of(op.attr(ctx, "mask"), ctx);
     let (v1, v2) = (op.operand(ctx, 0), op.operand(ctx, 1));
-    let Some(n1) = shape(ctx, v1.ty(ctx)).first().copied() else { return Fold::No };
-    let Some(n2) = shape(ctx, v2.ty(ctx)).first().copied() else { return Fold::No };
+    let Some(n1) = shape(ctx, v1.ty(ctx)).first().copied() else {
+        return Fold::No;
+    };
+    let Some(n2) = shape(ctx, v2.ty(ctx)).first().copied() else {
+        return Fold::No;
+    };
     let counts = |from: i64, n: i64| {
         mask.len() as i64 == n && mask.iter().zip(from..).all(|(m, want)| *m == want)
     };
@@ -442,7 +509,9 @@ fn verify_interleave(ctx: &Context, op: Op) -> Verified {
         }
     }
     if vector_type(ctx, &dims, s.element_or_self(ctx), &flags) != d {
-        return Err("failed to verify that type of 'result' is double the width of the inputs".into());
+        return Err(
+            "failed to verify that type of 'result' is double the width of the inputs".into(),
+        );
     }
     Ok(())
 }
@@ -450,7 +519,9 @@ fn verify_interleave(ctx: &Context, op: Op) -> Verified {
 fn verify_deinterleave(ctx: &Context, op: Op) -> Verified {
     let (s, d) = source_and_result(ctx, op);
     let mut dims = shape(ctx, s).to_vec();
-    let Some(last) = dims.last_mut() else { return Ok(()) };
+    let Some(last) = dims.last_mut() else {
+        return Ok(());
+    };
     if *last % 2 != 0 {
         return Err("failed to verify that the trailing dimension of the source vector has an even number of elements".into());
     }
@@ -461,13 +532,22 @@ fn verify_deinterleave(ctx: &Context, op: Op) -> Verified {
     Ok(())
 }
 
-fn verify_scalable(ctx: &Context, op: Op, part: Type, whole: Type, names: &str, which: &str) -> Verified {
+fn verify_scalable(
+    ctx: &Context,
+    op: Op,
+    part: Type,
+    whole: Type,
+    names: &str,
+    which: &str,
+) -> Verified {
     if part.element(ctx) != whole.element(ctx) {
         return Err(format!("failed to verify that all of {names} have same element type").into());
     }
     let n = shape(ctx, part).first().copied().unwrap_or(1).max(1);
     if op.int_attr(ctx, "pos").unwrap_or(0) % n != 0 {
-        return Err(format!("failed to verify that position is a multiple of the {which} length.").into());
+        return Err(
+            format!("failed to verify that position is a multiple of the {which} length.").into(),
+        );
     }
     Ok(())
 }

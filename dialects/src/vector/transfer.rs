@@ -64,8 +64,14 @@ macro_rules! accessors {
 
             /// For each dimension of the vector, whether it stays within the source.
             pub fn in_bounds(self, ctx: &Context) -> Vec<bool> {
-                let list = self.op().attr(ctx, "in_bounds").and_then(|a| a.as_array(ctx));
-                list.unwrap_or(&[]).iter().map(|a| a.as_bool(ctx) == Some(true)).collect()
+                let list = self
+                    .op()
+                    .attr(ctx, "in_bounds")
+                    .and_then(|a| a.as_array(ctx));
+                list.unwrap_or(&[])
+                    .iter()
+                    .map(|a| a.as_bool(ctx) == Some(true))
+                    .collect()
             }
         }
     };
@@ -91,7 +97,9 @@ fn one(ctx: &Context, op: Op, name: &str) -> Option<Value> {
 
 fn effects(ctx: &Context, op: Op, kind: EffectKind) -> Vec<Effect> {
     let base = one(ctx, op, "base").filter(|b| b.ty(ctx).is_memref(ctx));
-    base.map(|b| Effect { kind, on: Some(b) }).into_iter().collect()
+    base.map(|b| Effect { kind, on: Some(b) })
+        .into_iter()
+        .collect()
 }
 
 /// Whether it works on tensors, which are there whenever their value is.
@@ -109,7 +117,10 @@ fn effective_rank(ctx: &Context, source: Type, vector: Type) -> usize {
 pub fn mask_type(ctx: &Context, vector: Type, map: &AffineMap) -> Type {
     let (mut dims, mut flags) = (Vec::new(), Vec::new());
     for d in 0..map.num_dims() {
-        let at = map.results().iter().position(|e| matches!(e, AffineExpr::Dim(x) if *x == d));
+        let at = map
+            .results()
+            .iter()
+            .position(|e| matches!(e, AffineExpr::Dim(x) if *x == d));
         if let Some(i) = at.filter(|i| *i < shape(ctx, vector).len()) {
             dims.push(shape(ctx, vector)[i]);
             flags.push(scalable_at(ctx, vector, i));
@@ -135,31 +146,40 @@ fn finish_parse(
     let pos = p.pos();
     let types = p.parse_type_list()?;
     let [first, second] = types.as_slice() else {
-        return Err(p.error(pos, "requires two types"));
+        return Err(p.op_error(pos, "requires two types"));
     };
-    let (source, vector) = if vector_first { (*second, *first) } else { (*first, *second) };
+    let (source, vector) = if vector_first {
+        (*second, *first)
+    } else {
+        (*first, *second)
+    };
     if vector_first && !vector.is_vector(p.ctx) {
-        return Err(p.error(pos, "requires vector type"));
+        return Err(p.op_error(pos, "requires vector type"));
     }
-    if !matches!(source.data(p.ctx), TypeData::MemRef { .. } | TypeData::Tensor { .. }) {
-        return Err(p.error(pos, "requires memref or ranked tensor type"));
+    if !matches!(
+        source.data(p.ctx),
+        TypeData::MemRef { .. } | TypeData::Tensor { .. }
+    ) {
+        return Err(p.op_error(pos, "requires memref or ranked tensor type"));
     }
     if !vector.is_vector(p.ctx) {
-        return Err(p.error(pos, "requires vector type"));
+        return Err(p.op_error(pos, "requires vector type"));
     }
     let map = match state.get_attr(p.ctx, "permutation_map") {
         Some(a) => match a.as_map(p.ctx) {
             Some(m) => m.clone(),
-            None => return Err(p.error(pos, "permutation_map must be an affine map")),
+            None => return Err(p.op_error(pos, "permutation_map must be an affine map")),
         },
         None => {
-            let (rank, wanted) =
-                (source.rank(p.ctx).unwrap_or(0), effective_rank(p.ctx, source, vector));
+            let (rank, wanted) = (
+                source.rank(p.ctx).unwrap_or(0),
+                effective_rank(p.ctx, source, vector),
+            );
             let map = if rank == 0 && shape(p.ctx, vector) == [1] {
                 AffineMap::constant(0)
             } else if rank < wanted {
                 let m = "expected a custom permutation_map when rank(source) != rank(destination)";
-                return Err(p.error(pos, m));
+                return Err(p.op_error(pos, m));
             } else {
                 AffineMap::minor_identity(rank as u32, wanted as u32)
             };
@@ -183,10 +203,10 @@ fn resolve_mask<'a>(
 ) -> PResult<Option<Value>> {
     let Some(m) = mask else { return Ok(None) };
     if source.element_or_self(p.ctx).is_vector(p.ctx) {
-        return Err(p.error(m.pos, "does not support masks with vector element type"));
+        return Err(p.op_error(m.pos, "does not support masks with vector element type"));
     }
     if shape(p.ctx, vector).len() != map.results().len() {
-        return Err(p.error(
+        return Err(p.op_error(
             m.pos,
             "expected the same rank for the vector and the results of the permutation map",
         ));
@@ -201,7 +221,11 @@ fn parse_read(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     let indices = p.parse_delimited_operands(T::LSquare, T::RSquare)?;
     p.expect(T::Comma)?;
     let padding = p.parse_operand()?;
-    let mask = if p.eat(T::Comma) { Some(p.parse_operand()?) } else { None };
+    let mask = if p.eat(T::Comma) {
+        Some(p.parse_operand()?)
+    } else {
+        None
+    };
     let (ts, tv, map) = finish_parse(p, state, false)?;
     let (index, elem) = (p.ctx.index(), ts.element_or_self(p.ctx));
     state.operands.push(p.resolve(source, ts)?);
@@ -209,7 +233,9 @@ fn parse_read(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     state.operands.push(p.resolve(padding, elem)?);
     let mask = resolve_mask(p, mask, ts, tv, &map)?;
     state.operands.extend(mask);
-    let sizes = p.ctx.i32_array(&[1, indices.len() as i32, 1, i32::from(mask.is_some())]);
+    let sizes = p
+        .ctx
+        .i32_array(&[1, indices.len() as i32, 1, i32::from(mask.is_some())]);
     state.set_attr(p.ctx, "operandSegmentSizes", sizes);
     state.result_types.push(tv);
     Ok(())
@@ -221,7 +247,11 @@ fn parse_write(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     p.expect(T::Comma)?;
     let dest = p.parse_operand()?;
     let indices = p.parse_delimited_operands(T::LSquare, T::RSquare)?;
-    let mask = if p.eat(T::Comma) { Some(p.parse_operand()?) } else { None };
+    let mask = if p.eat(T::Comma) {
+        Some(p.parse_operand()?)
+    } else {
+        None
+    };
     let (td, tv, map) = finish_parse(p, state, true)?;
     let index = p.ctx.index();
     state.operands.push(p.resolve(vector, tv)?);
@@ -229,7 +259,9 @@ fn parse_write(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     state.operands.extend(p.resolve_all(&indices, index)?);
     let mask = resolve_mask(p, mask, td, tv, &map)?;
     state.operands.extend(mask);
-    let sizes = p.ctx.i32_array(&[1, 1, indices.len() as i32, i32::from(mask.is_some())]);
+    let sizes = p
+        .ctx
+        .i32_array(&[1, 1, indices.len() as i32, i32::from(mask.is_some())]);
     state.set_attr(p.ctx, "operandSegmentSizes", sizes);
     if td.is_tensor(p.ctx) {
         state.result_types.push(td);
@@ -294,7 +326,8 @@ fn print_write(p: &mut Printer, op: Op) {
 
 fn verify_read(ctx: &Context, op: Op) -> Verified {
     let r = TransferReadOp::wrap(op);
-    let (Some(base), Some(map), Some(padding)) = (r.base(ctx), r.permutation_map(ctx), r.padding(ctx))
+    let (Some(base), Some(map), Some(padding)) =
+        (r.base(ctx), r.permutation_map(ctx), r.padding(ctx))
     else {
         return Ok(());
     };
@@ -319,10 +352,16 @@ fn verify_read(ctx: &Context, op: Op) -> Verified {
 
 fn verify_write(ctx: &Context, op: Op) -> Verified {
     let w = TransferWriteOp::wrap(op);
-    let (Some(base), Some(map)) = (w.base(ctx), w.permutation_map(ctx)) else { return Ok(()) };
+    let (Some(base), Some(map)) = (w.base(ctx), w.permutation_map(ctx)) else {
+        return Ok(());
+    };
     let ts = base.ty(ctx);
     num_indices(ctx, ts, w.indices(ctx).len())?;
-    if map.results().iter().any(|e| e.is_constant()) {
+    if map
+        .results()
+        .iter()
+        .any(|e| matches!(e, AffineExpr::Constant(0)))
+    {
         return Err("should not have broadcast dimensions".into());
     }
     let tv = w.value(ctx).ty(ctx);
@@ -362,7 +401,8 @@ fn verify_transfer(
         (Some(v), Some(p)) => p > 0 && v % p == 0,
         _ => true,
     };
-    let same_rank = "requires a permutation_map with result dims of the same rank as the vector type";
+    let same_rank =
+        "requires a permutation_map with result dims of the same rank as the vector type";
     if elem.is_vector(ctx) {
         if !divides(minor_bits(elem)) {
             return Err("requires the bitwidth of the minor 1-D vector to be an integral multiple of the bitwidth of the minor 1-D vector of the source".into());
@@ -388,7 +428,9 @@ fn verify_transfer(
         return Err("requires permutation_map without symbols".into());
     }
     if map.num_dims() as usize != rank {
-        return Err("requires a permutation_map with input dims of the same rank as the source type".into());
+        return Err(
+            "requires a permutation_map with input dims of the same rank as the source type".into(),
+        );
     }
     if let Some(m) = mask {
         let want = mask_type(ctx, vector, map);
@@ -417,7 +459,10 @@ fn verify_map(map: &AffineMap) -> Verified {
         match e {
             AffineExpr::Constant(0) => {}
             AffineExpr::Dim(d) => {
-                if seen.get_mut(*d as usize).is_none_or(|s| std::mem::replace(s, true)) {
+                if seen
+                    .get_mut(*d as usize)
+                    .is_none_or(|s| std::mem::replace(s, true))
+                {
                     return Err("requires a permutation_map that is a permutation (found one dim used more than once)".into());
                 }
             }

@@ -1,7 +1,8 @@
 //! Rewrites that need no analysis: what is plainly for nothing.
 
 use super::ops::{AllocOp, CopyOp, FreeOp};
-use crate::gpu::canonicalize::only_effect;
+use crate::gpu::canonicalize::{dim_of_alloc, only_effect};
+use crate::memref::DimOp;
 use terrace_ir::opdef::EffectKind;
 use terrace_ir::rewrite::PatternSet;
 use terrace_ir::{Op, OpKind};
@@ -15,7 +16,9 @@ pub(super) fn copy(set: &mut PatternSet) {
             rw.erase(op);
             return true;
         }
-        let allocated = dst.def_op().is_some_and(|d| only_effect(rw.ctx, d, EffectKind::Alloc, dst));
+        let allocated = dst
+            .def_op()
+            .is_some_and(|d| only_effect(rw.ctx, d, EffectKind::Alloc, dst));
         let idle = |u: &Op| *u == op || only_effect(rw.ctx, *u, EffectKind::Free, dst);
         if !allocated || !dst.users(rw.ctx).iter().all(idle) {
             return false;
@@ -25,8 +28,10 @@ pub(super) fn copy(set: &mut PatternSet) {
     });
 }
 
-/// A buffer that is only freed is not needed.
+/// A buffer that is only freed is not needed; its sizes are those it was allocated
+/// with.
 pub(super) fn alloc(set: &mut PatternSet) {
+    set.add::<DimOp>(dim_of_alloc::<AllocOp>);
     set.add::<AllocOp>(|rw, op| {
         let users = AllocOp::wrap(op).buffer(rw.ctx).users(rw.ctx);
         if !users.iter().all(|u| u.isa::<FreeOp>(rw.ctx)) {

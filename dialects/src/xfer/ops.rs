@@ -103,10 +103,19 @@ impl CopyOp {
 
 fn verify_alloc(ctx: &Context, op: Op) -> Verified {
     let ty = op.result(ctx, 0).ty(ctx);
-    let open = ty.shape(ctx).unwrap_or(&[]).iter().filter(|d| **d == DYNAMIC).count();
+    let open = ty
+        .shape(ctx)
+        .unwrap_or(&[])
+        .iter()
+        .filter(|d| **d == DYNAMIC)
+        .count();
     let sizes = op.num_operands(ctx);
     if sizes != open {
-        return Err(format!("has {sizes} sizes, but '{}' leaves {open} open", ctx.type_text(ty)).into());
+        return Err(format!(
+            "has {sizes} sizes, but '{}' leaves {open} open",
+            ctx.type_text(ty)
+        )
+        .into());
     }
     if !has_identity_layout(ctx, ty) {
         return Err("allocates row-major buffers only: the memref must have no layout".into());
@@ -118,7 +127,12 @@ fn verify_copy(ctx: &Context, op: Op) -> Verified {
     let (s, d) = (op.operand(ctx, 0).ty(ctx), op.operand(ctx, 1).ty(ctx));
     let text = |t| ctx.type_text(t);
     if s.element(ctx) != d.element(ctx) {
-        return Err(format!("copies '{}' to '{}', whose elements differ", text(s), text(d)).into());
+        return Err(format!(
+            "copies '{}' to '{}', whose elements differ",
+            text(s),
+            text(d)
+        )
+        .into());
     }
     if !compatible_shapes(ctx, s, d) {
         return Err(format!("copies '{}' to '{}', whose shapes differ", text(s), text(d)).into());
@@ -128,7 +142,11 @@ fn verify_copy(ctx: &Context, op: Op) -> Verified {
     }
     for (name, t) in [("source", s), ("destination", d)] {
         if !has_identity_layout(ctx, t) {
-            return Err(format!("copies whole row-major arrays, but the {name} '{}' has a layout", text(t)).into());
+            return Err(format!(
+                "copies whole row-major arrays, but the {name} '{}' has a layout",
+                text(t)
+            )
+            .into());
         }
     }
     Ok(())

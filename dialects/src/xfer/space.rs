@@ -7,7 +7,11 @@ use terrace_ir::text::parser::{OpParser, PResult};
 use terrace_ir::text::printer::Printer;
 use terrace_ir::{Attr, AttrData, Context, Type, TypeData};
 
-pub(super) static ATTRS: &[ParamDef] = &[ParamDef { mnemonic: "device", parse, print }];
+pub(super) static ATTRS: &[ParamDef] = &[ParamDef {
+    mnemonic: "device",
+    parse,
+    print,
+}];
 
 /// `#xfer.device`, or `#xfer.device<2>` for another than device 0.
 fn parse(p: &mut OpParser) -> PResult<Vec<Attr>> {
@@ -20,7 +24,10 @@ fn parse(p: &mut OpParser) -> PResult<Vec<Attr>> {
     match n {
         0 => Ok(Vec::new()),
         1.. => Ok(vec![p.ctx.i64_attr(n)]),
-        _ => Err(p.error(pos, format!("expected the number of a device, 0 or more, but got {n}"))),
+        _ => Err(p.error(
+            pos,
+            format!("expected the number of a device, 0 or more, but got {n}"),
+        )),
     }
 }
 
@@ -32,13 +39,24 @@ fn print(p: &mut Printer, params: &[Attr]) {
 
 /// The memory space of device `number`.
 pub fn device_space(ctx: &Context, number: u32) -> Attr {
-    let params = if number == 0 { Vec::new() } else { vec![ctx.i64_attr(i64::from(number))] };
-    ctx.attr(AttrData::Dialect { dialect: "xfer", mnemonic: "device", params })
+    let params = if number == 0 {
+        Vec::new()
+    } else {
+        vec![ctx.i64_attr(i64::from(number))]
+    };
+    ctx.attr(AttrData::Dialect {
+        dialect: "xfer",
+        mnemonic: "device",
+        params,
+    })
 }
 
 /// The device whose memory a memref lies in; `None` for memory of the host.
 pub fn device_number(ctx: &Context, memref: Type) -> Option<u32> {
-    let params = memref.memref_parts(ctx)?.1?.as_dialect(ctx, "xfer", "device")?;
+    let params = memref
+        .memref_parts(ctx)?
+        .1?
+        .as_dialect(ctx, "xfer", "device")?;
     match params.first() {
         None => Some(0),
         Some(n) => u32::try_from(n.as_i64(ctx)?).ok(),
@@ -54,9 +72,17 @@ pub fn is_device(ctx: &Context, memref: Type) -> bool {
 /// for a host array of type `t` is of type `in_space(t, device_space(0))`.
 pub fn in_space(ctx: &Context, t: Type, to: Option<Attr>) -> Type {
     match t.data(ctx).clone() {
-        TypeData::MemRef { shape, elem, layout, .. } => {
-            ctx.ty(TypeData::MemRef { shape, elem, layout, space: to })
-        }
+        TypeData::MemRef {
+            shape,
+            elem,
+            layout,
+            ..
+        } => ctx.ty(TypeData::MemRef {
+            shape,
+            elem,
+            layout,
+            space: to,
+        }),
         TypeData::UnrankedMemRef { elem, .. } => {
             ctx.ty(TypeData::UnrankedMemRef { elem, space: to })
         }

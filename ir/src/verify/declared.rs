@@ -82,12 +82,15 @@ impl Verifier<'_> {
         if self.stop(before) {
             return;
         }
-        self.check_regions(op, def);
         if self.errors == before
             && let Some(f) = def.verify_types
         {
             self.outcome(op, f(self.ctx, op));
         }
+        if self.stop(before) {
+            return;
+        }
+        self.check_regions(op, def);
         if self.stop(before) {
             return;
         }

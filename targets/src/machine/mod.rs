@@ -107,6 +107,16 @@ pub fn by_arch(arch: Arch) -> Option<&'static Machine> {
     MACHINES.iter().find(|m| m.arch.sm == arch.sm)
 }
 
+/// The name of the newest architecture that a device of compute capability
+/// `major * 10 + minor` runs.
+pub fn newest_for(capability: u32) -> Option<String> {
+    let runs = MACHINES
+        .iter()
+        .map(|m| m.arch.sm)
+        .filter(|sm| u32::from(*sm) <= capability);
+    runs.max().map(|sm| format!("sm_{sm}"))
+}
+
 /// The names that [`by_name`] knows, oldest first.
 pub fn names() -> Vec<String> {
     MACHINES.iter().map(|m| m.arch.to_string()).collect()

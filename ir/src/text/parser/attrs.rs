@@ -433,17 +433,32 @@ impl<'a> Parser<'a> {
         }))
     }
 
-    /// The attribute `#dialect.mnemonic` of a registered dialect, its name not written.
+    /// The attribute `#dialect.mnemonic` of a registered dialect, its name written or
+    /// left out.
     pub fn parse_attr_params(&mut self, dialect: &str, mnemonic: &str) -> PResult<Attr> {
         let found = self
             .ctx
             .dialect(dialect)
             .and_then(|d| Some((d.name, d.attrs.iter().find(|x| x.mnemonic == mnemonic)?)));
         let Some((dialect, def)) = found else {
-            return Err(self.error_here(format!("unknown attribute `{mnemonic}` in dialect `{dialect}`")));
+            return Err(self.error_here(format!(
+                "unknown attribute `{mnemonic}` in dialect `{dialect}`"
+            )));
         };
+        if self.at(T::HashIdentifier) {
+            let pos = self.pos();
+            let a = self.parse_attr()?;
+            return match a.as_dialect(self.ctx, dialect, mnemonic) {
+                Some(_) => Ok(a),
+                None => Err(self.op_error(pos, "invalid kind of attribute specified")),
+            };
+        }
         let params = (def.parse)(self)?;
-        Ok(self.ctx.attr(AttrData::Dialect { dialect, mnemonic: def.mnemonic, params }))
+        Ok(self.ctx.attr(AttrData::Dialect {
+            dialect,
+            mnemonic: def.mnemonic,
+            params,
+        }))
     }
 
     // ---- the rest ----

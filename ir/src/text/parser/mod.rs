@@ -142,6 +142,8 @@ pub struct Parser<'a> {
     values: values::Values<'a>,
     block_scopes: Vec<blocks::BlockScope<'a>>,
     default_dialects: Vec<&'static str>,
+    /// The ops whose custom syntax is being parsed, the innermost last.
+    custom_ops: Vec<&'static str>,
     /// Locations written as an alias that is defined later in the file.
     deferred_locs: Vec<(locs::LocTarget, &'a str, u32)>,
     /// Blocks of broken regions, alive until parsing ends because placeholders may
@@ -181,6 +183,7 @@ impl<'a> Parser<'a> {
             values: values::Values::default(),
             block_scopes: Vec::new(),
             default_dialects: vec!["builtin"],
+            custom_ops: Vec::new(),
             deferred_locs: Vec::new(),
             orphans: Vec::new(),
             num_results: 0,
@@ -234,6 +237,16 @@ impl<'a> Parser<'a> {
         self.ctx
             .emit(Diagnostic::new(Severity::Error, loc, message));
         Failed
+    }
+
+    /// Report an error that the syntax of the op being parsed finds, `custom op 'NAME' `
+    /// in front.
+    pub fn op_error(&mut self, pos: u32, message: impl AsRef<str>) -> Failed {
+        let message = message.as_ref();
+        match self.custom_ops.last() {
+            Some(name) => self.error(pos, format!("custom op '{name}' {message}")),
+            None => self.error(pos, message),
+        }
     }
 
     /// Report an error at the current token.

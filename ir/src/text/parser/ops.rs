@@ -249,7 +249,9 @@ impl<'a> Parser<'a> {
         let mut state = OpState::new(def, loc);
         self.default_dialects
             .push(def.default_dialect.unwrap_or(""));
+        self.custom_ops.push(def.name);
         let r = self.parse_by_syntax(def, &mut state, num_results, pos);
+        self.custom_ops.pop();
         self.default_dialects.pop();
         if r.is_err() {
             return Err(self.abandon(state));

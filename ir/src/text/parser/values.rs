@@ -283,7 +283,7 @@ impl<'a> Parser<'a> {
                 operands.len(),
                 types.len()
             );
-            return Err(self.error(pos, m));
+            return Err(self.op_error(pos, m));
         }
         operands
             .iter()

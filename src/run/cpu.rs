@@ -1,0 +1,113 @@
+//! Running on the host's CPU.
+
+use super::RunError;
+use super::bind::Value;
+use super::entry::Entry;
+use super::executor::{CPU_PIPELINE, Executor, Program};
+use super::options::RunOptions;
+use crate::ir::Context;
+use crate::ir::diag::Diagnostic;
+use crate::runtime::dtype::{DType, Scalar};
+use crate::runtime::pool;
+use crate::runtime::profile::{Event, KernelRun, Profile};
+use crate::targets::native::{
+    MemRef, NativeArg, NativeError, NativeModule, NativeOptions, compile as compile_native,
+};
+use std::time::Instant;
+
+pub(super) fn executor(
+    mut program: Program,
+    entry: &Entry,
+    _: &RunOptions,
+) -> Result<Box<dyn Executor>, RunError> {
+    let start = Instant::now();
+    program.run_pipeline(CPU_PIPELINE)?;
+    let native = compile_listing(&program, false)?;
+    let mut profile = Profile::new();
+    profile.record_step("compile", start.elapsed());
+    Ok(Box::new(CpuExecutor { program, native, entry: entry.clone(), profile }))
+}
+
+/// Machine code of a program lowered for the CPU, with listings.
+pub(super) fn compile(program: &Program) -> Result<NativeModule, RunError> {
+    compile_listing(program, true)
+}
+
+fn compile_listing(program: &Program, listing: bool) -> Result<NativeModule, RunError> {
+    let options = NativeOptions { listing, ..NativeOptions::default() };
+    let imports = [("terrace_parallel_for", pool::terrace_parallel_for as *const u8)];
+    compile_native(&program.ctx, program.module, &options, &imports)
+        .map_err(|e| located(&program.ctx, e))
+}
+
+/// Errors of a target at the places of their ops.
+pub(super) fn located(ctx: &Context, errors: Vec<(crate::ir::Loc, String)>) -> RunError {
+    let at = |(loc, m)| Diagnostic::error(ctx.diag_loc(loc), m);
+    RunError::Program(errors.into_iter().map(at).collect())
+}
+
+/// See the [module](self).
+struct CpuExecutor {
+    program: Program,
+    native: NativeModule,
+    entry: Entry,
+    profile: Profile,
+}
+
+/// Arguments for compiled code. Arrays are passed by address.
+pub(super) fn pass(args: &mut [Value]) -> Vec<NativeArg> {
+    args.iter_mut()
+        .map(|v| match v {
+            Value::Scalar(s) if super::bind::is_float(s.dtype()) => NativeArg::Float(s.as_f64()),
+            Value::Scalar(s) => NativeArg::Int(s.as_int()),
+            Value::Array(b) => {
+                let sizes: Vec<i64> = b.shape().iter().map(|d| *d as i64).collect();
+                NativeArg::MemRef(MemRef::row_major(b.as_mut_ptr(), &sizes))
+            }
+        })
+        .collect()
+}
+
+/// Results of compiled code as numbers of their types.
+pub(super) fn results(values: &[NativeArg], types: &[DType]) -> Vec<Scalar> {
+    let one = |(v, d): (&NativeArg, &DType)| match v {
+        NativeArg::Float(f) => Scalar::from_f64(*d, *f).ok(),
+        NativeArg::Int(i) => Some(Scalar::from_bits(*d, *i as u64)),
+        NativeArg::MemRef(_) => None,
+    };
+    values.iter().zip(types).filter_map(one).collect()
+}
+
+pub(super) fn failure(ctx: &Context, e: NativeError) -> Vec<Diagnostic> {
+    vec![Diagnostic::error(ctx.diag_loc(e.loc), e.message)]
+}
+
+impl Executor for CpuExecutor {
+    fn call(&mut self, args: &mut [Value]) -> Result<Vec<Scalar>, Vec<Diagnostic>> {
+        let passed = pass(args);
+        let start = Instant::now();
+        // SAFETY: the arrays live in `args`, which is borrowed for the call, and have
+        // the sizes that are passed; the program was checked to be within them as far
+        // as its types say, and running a program is to trust it.
+        let r = unsafe { self.native.call(&self.entry.name, &passed) };
+        let elapsed = start.elapsed();
+        let r = r.map_err(|e| failure(&self.program.ctx, e))?;
+        self.profile.record(Event::Kernel(KernelRun {
+            name: format!("@{}", self.entry.name),
+            target: "cpu".into(),
+            launch: None,
+            microseconds: elapsed.as_secs_f64() * 1e6,
+            flops: None,
+        }));
+        Ok(results(&r, &self.entry.results))
+    }
+
+    fn take_profile(&mut self) -> Profile {
+        std::mem::take(&mut self.profile)
+    }
+
+    fn place(&self) -> String {
+        let n = pool::global().threads();
+        format!("cpu, {n} thread{}", if n == 1 { "" } else { "s" })
+    }
+}

@@ -1,0 +1,146 @@
+//! Running on an NVIDIA GPU: kernels through the driver, the rest on the host.
+
+use super::RunError;
+use super::bind::Value;
+use super::cpu::{failure, located, pass, results};
+use super::entry::Entry;
+use super::executor::{Executor, GPU_PIPELINE, Program};
+use super::options::RunOptions;
+use super::session::{Kernel, Session, imports};
+use crate::dialects::gpu::ModuleOp;
+use crate::ir::OpKind;
+use crate::ir::diag::{DiagLoc, Diagnostic};
+use crate::runtime::cuda::CudaDevice;
+use crate::runtime::device::{Device, DeviceError};
+use crate::runtime::dtype::Scalar;
+use crate::runtime::pool;
+use crate::runtime::profile::Profile;
+use crate::targets::gpu_to_ptx::{GpuBinary, GpuOptions, ParamKind, compile as compile_gpu};
+use crate::targets::native::{NativeModule, NativeOptions, compile as compile_native};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// The PTX of every kernel module of a lowered program, by the module's name.
+pub(super) fn binaries(
+    program: &Program,
+    arch: &str,
+) -> Result<Vec<(String, GpuBinary)>, RunError> {
+    let ctx = &program.ctx;
+    let options = GpuOptions { arch: arch.to_string(), loc_lines: true, ..GpuOptions::default() };
+    let mut out = Vec::new();
+    let mut errors = Vec::new();
+    for m in program.module.find_all::<ModuleOp>(ctx) {
+        match compile_gpu(ctx, m.op(), &options) {
+            Ok(b) => out.push((m.name(ctx).to_string(), b)),
+            Err(e) => errors.extend(e),
+        }
+    }
+    if errors.is_empty() { Ok(out) } else { Err(located(ctx, errors)) }
+}
+
+fn device_error(e: DeviceError) -> RunError {
+    match e {
+        DeviceError::NoDriver { .. } => RunError::NoDevice(e.to_string()),
+        e => RunError::Program(vec![Diagnostic::error(DiagLoc::Unknown, e.to_string())]),
+    }
+}
+
+pub(super) fn executor(
+    mut program: Program,
+    entry: &Entry,
+    o: &RunOptions,
+) -> Result<Box<dyn Executor>, RunError> {
+    let _ = o;
+    let device: Arc<dyn Device> = Arc::new(CudaDevice::open(0).map_err(device_error)?);
+    let start = Instant::now();
+    program.run_pipeline(GPU_PIPELINE)?;
+    // The newest architecture there is a machine description for and the device runs.
+    let (major, minor) = device.info().compute_capability;
+    let arch = crate::targets::machine::newest_for(major * 10 + minor).ok_or_else(|| {
+        RunError::NoDevice(format!("devices of compute capability {major}.{minor} are too old"))
+    })?;
+    let binaries = binaries(&program, &arch)?;
+    let mut all = imports();
+    all.push(("terrace_parallel_for", pool::terrace_parallel_for as *const u8));
+    let native =
+        compile_native(&program.ctx, program.module, &NativeOptions::default(), &all)
+            .map_err(|e| located(&program.ctx, e))?;
+    let compiled = start.elapsed();
+    let start = Instant::now();
+    let kernels = load(&device, &native, &binaries)?;
+    let mut profile = Profile::new();
+    profile.record_step("compile", compiled);
+    profile.record_step("load kernels", start.elapsed());
+    Ok(Box::new(GpuExecutor { program, native, device, kernels, entry: entry.clone(), profile }))
+}
+
+/// Hand the PTX to the driver; kernels in the order of the numbers that host code uses.
+fn load(
+    device: &Arc<dyn Device>,
+    native: &NativeModule,
+    binaries: &[(String, GpuBinary)],
+) -> Result<Vec<Kernel>, RunError> {
+    let mut out = Vec::new();
+    for (module, name) in &native.kernels {
+        let found = binaries.iter().filter(|(m, _)| m == module).find_map(|(_, b)| {
+            b.kernels.iter().find(|k| k.name == *name).map(|k| (b, k))
+        });
+        let Some((binary, info)) = found else {
+            let m = format!("there is no kernel @{module}::@{name}");
+            return Err(RunError::Program(vec![Diagnostic::error(DiagLoc::Unknown, m)]));
+        };
+        let id = device.load_module(&binary.ptx).map_err(device_error)?;
+        let kernel = device.kernel(id, &info.entry).map_err(device_error)?;
+        let size = |p: &ParamKind| match p {
+            ParamKind::Scalar { ty, .. } => ty.bytes() as usize,
+            _ => 8,
+        };
+        let params = info.params.iter().map(size).collect();
+        out.push(Kernel { name: name.clone(), id: kernel, params });
+    }
+    Ok(out)
+}
+
+/// See the [module](self).
+struct GpuExecutor {
+    program: Program,
+    native: NativeModule,
+    device: Arc<dyn Device>,
+    kernels: Vec<Kernel>,
+    entry: Entry,
+    profile: Profile,
+}
+
+impl Executor for GpuExecutor {
+    fn call(&mut self, args: &mut [Value]) -> Result<Vec<Scalar>, Vec<Diagnostic>> {
+        let ctx = &self.program.ctx;
+        let session = Session::new(Arc::clone(&self.device), self.kernels.clone(), "gpu")
+            .map_err(|e| vec![Diagnostic::error(DiagLoc::Unknown, e.to_string())])?;
+        let passed = pass(args);
+        let (session, r, error) = session.run(|| {
+            // SAFETY: as on the CPU; the device functions check what they are given
+            // against what the program has allocated.
+            unsafe { self.native.call(&self.entry.name, &passed) }
+        });
+        if let Some(mut s) = session {
+            s.clean_up();
+            self.profile.extend(std::mem::take(&mut s.profile));
+        }
+        // What the device said first is the cause of whatever the host ran into.
+        if let Some(e) = error {
+            let loc = self.native.locations.get(e.op as usize).copied();
+            let at = loc.map_or(DiagLoc::Unknown, |l| ctx.diag_loc(l));
+            return Err(vec![Diagnostic::error(at, e.message)]);
+        }
+        let r = r.map_err(|e| failure(ctx, e))?;
+        Ok(results(&r, &self.entry.results))
+    }
+
+    fn take_profile(&mut self) -> Profile {
+        std::mem::take(&mut self.profile)
+    }
+
+    fn place(&self) -> String {
+        format!("gpu, {}", self.device.info().name)
+    }
+}

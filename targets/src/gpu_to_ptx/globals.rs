@@ -1,0 +1,148 @@
+//! `memref.global`, `memref.get_global`, `memref.alloca`, and the dynamic
+//! shared memory.
+
+use super::kinds::Kind;
+use super::lower::{Lower, Res};
+use super::unit::Unit;
+use super::value::{Idx, MemRef, MemRefTy, Val};
+use crate::ptx::{Init, Space, Special, Ty, Var};
+use std::rc::Rc;
+use terrace_dialects::memref;
+use terrace_ir::{Attr, AttrData, Context, DenseData, Op};
+
+/// Most elements of an initial value; beyond it the text would be longer than
+/// any program that fills the memory.
+const MOST_INITIAL: u64 = 1 << 20;
+
+impl Unit {
+    /// Makes a variable of a `memref.global`.
+    pub fn declare_global(&mut self, ctx: &Context, op: Op) -> Res<()> {
+        let Some(g) = op.cast::<memref::GlobalOp>(ctx) else {
+            return Err("is not one".to_string());
+        };
+        let Some(ty) = g.ty(ctx) else {
+            return Err("has no type".to_string());
+        };
+        let t = MemRefTy::of(ctx, ty)?;
+        let space = t.space.unwrap_or(Space::Global);
+        if !matches!(space, Space::Global | Space::Shared) {
+            return Err(
+                "is in private memory; global and workgroup memory can hold globals".to_string(),
+            );
+        }
+        if g.is_external(ctx) {
+            return Err(
+                "has no value here; declarations of variables elsewhere are not supported"
+                    .to_string(),
+            );
+        }
+        let bytes = t.static_bytes().ok_or("has dynamic sizes")?;
+        let memory = t.elem.memory();
+        let len = bytes.div_ceil(u64::from(memory.bytes())).max(1);
+        let name = g.name(ctx).to_string();
+        let mut var = Var::array(self.names.take(&name), space, memory, len).aligned(16);
+        if let Some(a) = g.initial_elements(ctx) {
+            if space == Space::Shared {
+                return Err("is in workgroup memory, which has no initial values".to_string());
+            }
+            var.init = initial(ctx, a, t.elem, len)?;
+        }
+        let sym = self.module.add_var(var);
+        self.globals.insert(name, (sym, space));
+        Ok(())
+    }
+}
+
+/// The initial values of a variable of `len` elements.
+fn initial(ctx: &Context, a: Attr, kind: Kind, len: u64) -> Res<Init> {
+    let AttrData::Dense {
+        data: DenseData::Raw { splat, bytes },
+        ..
+    } = a.data(ctx)
+    else {
+        return Err(
+            "has an initial value that is not dense; dense elements are supported".to_string(),
+        );
+    };
+    let size = raw_bytes(kind);
+    let one = |c: &[u8]| {
+        let mut v = [0; 8];
+        for (to, from) in v.iter_mut().zip(c) {
+            *to = *from;
+        }
+        u64::from_le_bytes(v) & kind.int().map_or(u64::MAX, |t| t.mask())
+    };
+    let mut values: Vec<u64> = bytes.chunks(size).map(one).collect();
+    if values.iter().all(|v| *v == 0) {
+        // Global memory starts as zeros.
+        return Ok(Init::None);
+    }
+    if *splat {
+        if len > MOST_INITIAL {
+            return Err(format!(
+                "repeats a value {len} times; at most {MOST_INITIAL} initial values are supported"
+            ));
+        }
+        values = vec![values[0]; len as usize];
+    }
+    Ok(match kind {
+        Kind::F32 => Init::F32(values.iter().map(|v| *v as u32).collect()),
+        Kind::F64 => Init::F64(values),
+        _ => Init::Ints(values.iter().map(|v| *v as i64).collect()),
+    })
+}
+
+/// Bytes of an element in a dense attribute.
+pub(super) fn raw_bytes(kind: Kind) -> usize {
+    match kind {
+        Kind::Bool => 1,
+        Kind::Int(t) => t.w.div_ceil(8) as usize,
+        other => other.bytes() as usize,
+    }
+}
+
+impl Lower<'_> {
+    pub fn get_global(&mut self, op: Op) -> Res<()> {
+        let name = op
+            .attr(self.ctx, "name")
+            .and_then(|a| a.as_flat_symbol(self.ctx))
+            .unwrap_or("");
+        let Some((sym, space)) = self.unit.globals.get(name).copied() else {
+            return Err(format!(
+                "names '{name}', which is no memref.global of this gpu.module"
+            ));
+        };
+        let t = MemRefTy::of(self.ctx, op.result(self.ctx, 0).ty(self.ctx))?;
+        let base = self.b.mov(Ty::U64, sym);
+        let m = t.build(base, space, || Idx::Const(0));
+        self.define(op, Val::MemRef(Rc::new(m)))
+    }
+
+    pub fn alloca(&mut self, op: Op) -> Res<()> {
+        let ty = op.result(self.ctx, 0).ty(self.ctx);
+        match MemRefTy::of(self.ctx, ty)?.space {
+            None | Some(Space::Local) => {}
+            Some(_) => return Err("allocates outside private memory; workgroup memory is an attribution of the gpu.func".to_string()),
+        }
+        let v = self.buffer(ty, Space::Local, "alloca")?;
+        self.define(op, v)
+    }
+
+    pub fn dynamic_shared(&mut self, op: Op) -> Res<()> {
+        let sym = match self.unit.dynamic_shared {
+            Some(sym) => sym,
+            None => {
+                let name = self.unit.names.take("dynamic_shared");
+                let sym = self.unit.module.add_var(Var::dynamic_shared(name, 16));
+                self.unit.dynamic_shared = Some(sym);
+                sym
+            }
+        };
+        let base = self.b.mov(Ty::U64, sym);
+        let size = self.b.special(Special::DynamicSmemSize);
+        let size = self.b.cvt(Ty::U64, Ty::U32, size);
+        let t = MemRefTy::of(self.ctx, op.result(self.ctx, 0).ty(self.ctx))?;
+        let m: MemRef = t.build(base, Space::Shared, || Idx::Reg(size));
+        self.define(op, Val::MemRef(Rc::new(m)))
+    }
+}

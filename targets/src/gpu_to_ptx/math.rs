@@ -1,0 +1,175 @@
+//! The `math` dialect, as far as the machine computes it.
+
+use super::kinds::Kind;
+use super::lower::{Lower, Res};
+use crate::ptx::modifiers::{Rnd, TestClass};
+use crate::ptx::{Cmp, Operand, Reg, RegTy, Ty};
+use terrace_dialects::arith::{fastmath, fastmath_of};
+use terrace_ir::Op;
+
+/// What the error says of functions that are not there.
+const APPROXIMATED: &str = "exp2, log2, rsqrt, sin, cos and tanh on f32, f16 and bf16";
+
+impl Lower<'_> {
+    /// A `math` op on one lane of floats; none if it is no op that exists here.
+    pub fn math_op(&mut self, op: Op, name: &str, kind: Kind, args: &[Reg]) -> Option<Res<Reg>> {
+        if !kind.is_float() {
+            return None;
+        }
+        let ty = Self::float_ty(kind);
+        if let Some(r) = self.bitwise(name, kind, args) {
+            return Some(Ok(r));
+        }
+        if name == "math.fma" {
+            let &[a, b, c] = args else { return None };
+            return Some(self.fma(kind, a, b, c));
+        }
+        let &[a] = args else { return None };
+        match name {
+            "math.isnan" => Some(Ok(self.class(kind, TestClass::NotANumber, a))),
+            "math.isinf" => Some(Ok(self.class(kind, TestClass::Infinite, a))),
+            "math.isfinite" => Some(Ok(self.class(kind, TestClass::Finite, a))),
+            "math.isnormal" => Some(Ok(self.is_normal(kind, a))),
+            "math.ceil" | "math.floor" | "math.trunc" | "math.roundeven" | "math.round"
+            | "math.sqrt" => {
+                let a = self.computed(kind, a);
+                let r = match name {
+                    "math.ceil" => self.b.cvt_rnd(Rnd::Rpi, ty, ty, a),
+                    "math.floor" => self.b.cvt_rnd(Rnd::Rmi, ty, ty, a),
+                    "math.trunc" => self.b.cvt_rnd(Rnd::Rzi, ty, ty, a),
+                    "math.roundeven" => self.b.cvt_rnd(Rnd::Rni, ty, ty, a),
+                    "math.round" => self.round_away(ty, a),
+                    _ => self.b.sqrt(ty, a),
+                };
+                Some(Ok(self.stored(kind, r)))
+            }
+            _ => self.approximate(op, name, kind, a),
+        }
+    }
+
+    /// Signs, which are bits.
+    fn bitwise(&mut self, name: &str, kind: Kind, args: &[Reg]) -> Option<Reg> {
+        let ty = Self::float_ty(kind);
+        Some(match (name, args) {
+            ("math.absf", &[a]) if kind.is_half() => self.b.and(Ty::B16, a, 0x7fff),
+            ("math.absf", &[a]) => self.b.abs(ty, a),
+            ("math.copysign", &[a, b]) if kind.is_half() => {
+                let magnitude = self.b.and(Ty::B16, a, 0x7fff);
+                let sign = self.b.and(Ty::B16, b, 0x8000);
+                self.b.or(Ty::B16, magnitude, sign)
+            }
+            // PTX takes the sign first.
+            ("math.copysign", &[a, b]) => self.b.copysign(ty, b, a),
+            _ => return None,
+        })
+    }
+
+    /// Rounded once; through a wider type it would be twice.
+    fn fma(&mut self, kind: Kind, a: Reg, b: Reg, c: Reg) -> Res<Reg> {
+        let ty = match kind {
+            Kind::F16 => Ty::F16,
+            Kind::Bf16 if self.unit.module.arch.sm >= 80 => Ty::Bf16,
+            Kind::Bf16 => return Err("on bf16 needs sm_80 or later".to_string()),
+            _ => Self::float_ty(kind),
+        };
+        Ok(self.b.fma(ty, a, b, c))
+    }
+
+    /// To the nearest integer, halves away from zero: cut, and a step outwards
+    /// where at least a half was cut off. The difference is exact.
+    fn round_away(&mut self, ty: Ty, a: Reg) -> Reg {
+        let cut = self.b.cvt_rnd(Rnd::Rzi, ty, ty, a);
+        let rest = self.b.sub(ty, a, cut);
+        let rest = self.b.abs(ty, rest);
+        let (half, one) = match ty {
+            Ty::F64 => (Operand::from(0.5f64), Operand::from(1f64)),
+            _ => (Operand::from(0.5f32), Operand::from(1f32)),
+        };
+        let away = self.b.setp(Cmp::Ge, ty, rest, half);
+        let step = self.b.copysign(ty, a, one);
+        let further = self.b.add(ty, cut, step);
+        self.b.selp(ty, further, cut, away)
+    }
+
+    fn class(&mut self, kind: Kind, class: TestClass, a: Reg) -> Reg {
+        let a = self.computed(kind, a);
+        self.b.testp(class, Self::float_ty(kind), a)
+    }
+
+    fn is_normal(&mut self, kind: Kind, a: Reg) -> Reg {
+        if !kind.is_half() {
+            return self.b.testp(TestClass::Normal, Self::float_ty(kind), a);
+        }
+        // A subnormal half is normal as f32, so its bits are looked at.
+        let (least, infinity) = if kind == Kind::F16 {
+            (0x0400, 0x7c00)
+        } else {
+            (0x0080, 0x7f80)
+        };
+        let magnitude = self.b.and(Ty::B16, a, 0x7fff);
+        let big = self.b.setp(Cmp::Ge, Ty::U16, magnitude, least);
+        let finite = self.b.setp(Cmp::Lt, Ty::U16, magnitude, infinity);
+        self.b.and(Ty::Pred, big, finite)
+    }
+
+    /// The hardware's approximations, where the op allows them.
+    fn approximate(&mut self, op: Op, name: &str, kind: Kind, a: Reg) -> Option<Res<Reg>> {
+        let known = matches!(
+            name,
+            "math.exp2" | "math.log2" | "math.rsqrt" | "math.sin" | "math.cos" | "math.tanh"
+        );
+        if !known {
+            return None;
+        }
+        if kind == Kind::F64 {
+            return Some(Err(format!(
+                "on f64 has no GPU version; there are approximations of {APPROXIMATED}"
+            )));
+        }
+        if fastmath_of(self.ctx, op) & fastmath::AFN == 0 {
+            return Some(Err(format!(
+                "has only an approximate GPU version, which fastmath<afn> would allow; there are approximations of {APPROXIMATED}"
+            )));
+        }
+        if name == "math.tanh" && self.unit.module.arch.sm < 75 {
+            return Some(Err("needs sm_75 or later".to_string()));
+        }
+        let a = self.computed(kind, a);
+        let r = match name {
+            "math.exp2" => self.b.ex2_approx(Ty::F32, a),
+            "math.log2" => self.b.lg2_approx(Ty::F32, a),
+            "math.rsqrt" => self.b.rsqrt_approx(Ty::F32, a),
+            "math.sin" => self.b.sin_approx(Ty::F32, a),
+            "math.cos" => self.b.cos_approx(Ty::F32, a),
+            _ => self.b.tanh_approx(Ty::F32, a),
+        };
+        Some(Ok(self.stored(kind, r)))
+    }
+
+    /// What is said of an arithmetic op that is not there.
+    pub fn no_such_function(name: &str) -> String {
+        match name {
+            "arith.remf" => {
+                "has no GPU version; addf, subf, mulf, divf, negf and the minima and maxima have"
+                    .to_string()
+            }
+            n if n.starts_with("math.") => format!(
+                "has no GPU version; sqrt, fma, absf, copysign, ceil, floor, trunc, round, roundeven, the tests isnan to isnormal, absi, ctpop, ctlz and cttz have, and with fastmath<afn> approximations of {APPROXIMATED}"
+            ),
+            _ => "has no GPU version for these types".to_string(),
+        }
+    }
+
+    /// A float constant from its bits.
+    pub fn float_constant(&mut self, kind: Kind, bits: u64) -> Reg {
+        match kind {
+            Kind::F32 => self.b.mov(Ty::F32, Operand::F32(bits as u32)),
+            Kind::F64 => self.b.mov(Ty::F64, Operand::F64(bits)),
+            _ => {
+                let r = self.b.reg(RegTy::B16);
+                self.b.mov_to(r, Ty::B16, (bits & 0xffff) as i64);
+                r
+            }
+        }
+    }
+}

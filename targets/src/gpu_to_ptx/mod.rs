@@ -1,0 +1,135 @@
+//! A `gpu.module` to PTX text.
+//!
+//! Each SSA value becomes a virtual register (a memref several, see
+//! [`value`]), structured control flow becomes blocks whose carried values
+//! live in registers written from several places, and every memory access
+//! computes its own 64-bit address. The cleanups of the machine form remove
+//! what is said twice; nothing else is optimised here.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `unit` | the module: globals, signatures, files, the final checks |
+//! | `abi` | how values enter kernels and device functions |
+//! | `kinds`, `value` | types and values as registers |
+//! | `lower`, `control`, `cfg`, `calls` | functions, regions, branches, calls |
+//! | `ints`, `floats`, `halves`, `casts`, `math` | arithmetic, one element at a time |
+//! | `constants`, `select`, `vectors` | the same on all elements of a vector |
+//! | `views`, `access`, `atomics`, `globals` | memory |
+//! | `threads`, `collective` | ids, barriers, shuffles, reductions |
+//!
+//! # Kernel parameters
+//!
+//! In the order of the function's parameters. A memref takes: the aligned
+//! pointer, the offset if its layout has a dynamic one, each dynamic size,
+//! each dynamic stride, all 64 bits wide, offsets and strides in elements. A
+//! scalar takes its own width (`i1` a byte, `index` 64 bits).
+//! [`KernelInfo::params`] lists them.
+//!
+//! # Limits
+//!
+//! Integers are at most 64 bits wide. Transcendental functions have only the
+//! hardware's approximations, used where the op carries the `afn` flag on
+//! `f32` or narrower. Shuffles and reductions must be reached by all threads
+//! of a warp (of a block, for `gpu.all_reduce`). A `memref.alloca` in a loop
+//! is the same memory in each iteration.
+
+mod abi;
+mod access;
+mod atomics;
+mod calls;
+mod casts;
+mod cfg;
+mod collective;
+mod constants;
+mod control;
+mod floats;
+mod globals;
+mod halves;
+mod ints;
+mod kinds;
+mod lower;
+mod math;
+mod names;
+mod select;
+mod threads;
+mod unit;
+mod value;
+mod vectors;
+mod views;
+
+use crate::ptx::Ty;
+use terrace_ir::{Context, Loc, Op};
+
+/// How to compile.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GpuOptions {
+    /// The architecture, for example `sm_90`.
+    pub arch: String,
+    /// Emit `.file` and `.loc` lines from the locations of the ops.
+    pub loc_lines: bool,
+    /// Fuse a multiplication and an addition where both carry the `contract`
+    /// fast-math flag.
+    pub contract: bool,
+}
+
+impl Default for GpuOptions {
+    fn default() -> GpuOptions {
+        GpuOptions {
+            arch: "sm_90".to_string(),
+            loc_lines: false,
+            contract: false,
+        }
+    }
+}
+
+/// One kernel parameter; `arg` is the position in the function's signature.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ParamKind {
+    /// The aligned pointer of a memref; 8 bytes.
+    Pointer { arg: usize },
+    /// Its offset, in elements; 8 bytes.
+    Offset { arg: usize },
+    /// Its size in a dimension; 8 bytes.
+    Size { arg: usize, dim: usize },
+    /// Its stride in a dimension, in elements; 8 bytes.
+    Stride { arg: usize, dim: usize },
+    /// A scalar of so many bytes.
+    Scalar { arg: usize, ty: Ty },
+}
+
+/// A kernel of the text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KernelInfo {
+    /// Name of the `gpu.func`.
+    pub name: String,
+    /// Name of the entry in the text: the same wherever PTX allows it.
+    pub entry: String,
+    /// Parameters in order.
+    pub params: Vec<ParamKind>,
+    /// Bytes of statically sized shared memory.
+    pub shared_bytes: u64,
+    /// Threads of a block that the kernel was compiled for, if it says so.
+    pub max_threads: Option<[u32; 3]>,
+}
+
+/// A compiled module.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GpuBinary {
+    pub ptx: String,
+    pub kernels: Vec<KernelInfo>,
+}
+
+/// Compiles a `gpu.module`.
+///
+/// # Errors
+///
+/// Everything that cannot be compiled, each with its place: unsupported ops
+/// and types, memory over the machine's limits, barriers that not all threads
+/// reach.
+pub fn compile(
+    ctx: &Context,
+    gpu_module: Op,
+    options: &GpuOptions,
+) -> Result<GpuBinary, Vec<(Loc, String)>> {
+    unit::compile(ctx, gpu_module, options)
+}

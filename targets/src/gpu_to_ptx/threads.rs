@@ -1,0 +1,118 @@
+//! Where a thread is, and `gpu` ops in general.
+
+use super::lower::{Lower, Res};
+use crate::ptx::{Reg, Special, Ty};
+use terrace_dialects::gpu::DIMENSION;
+use terrace_ir::Op;
+
+const TID: [Special; 3] = [Special::TidX, Special::TidY, Special::TidZ];
+const NTID: [Special; 3] = [Special::NtidX, Special::NtidY, Special::NtidZ];
+const CTAID: [Special; 3] = [Special::CtaidX, Special::CtaidY, Special::CtaidZ];
+const NCTAID: [Special; 3] = [Special::NctaidX, Special::NctaidY, Special::NctaidZ];
+
+/// Threads of a warp.
+pub(super) const WARP: u32 = 32;
+
+impl Lower<'_> {
+    pub fn gpu(&mut self, op: Op, name: &str) -> Res<()> {
+        match name {
+            "thread_id" => self.id(op, TID),
+            "block_dim" => self.id(op, NTID),
+            "block_id" => self.id(op, CTAID),
+            "grid_dim" => self.id(op, NCTAID),
+            "global_id" => self.global_id(op),
+            "lane_id" => {
+                let r = self.b.special(Special::LaneId);
+                self.define_wide(op, r)
+            }
+            "subgroup_size" => {
+                let r = self.const64(i64::from(WARP));
+                self.define_reg(op, r)
+            }
+            "subgroup_id" => {
+                let t = self.linear_thread();
+                let r = self.b.shr(Ty::U32, t, WARP.trailing_zeros());
+                self.define_wide(op, r)
+            }
+            "num_subgroups" => {
+                let r = self.warps();
+                self.define_wide(op, r)
+            }
+            "barrier" => {
+                self.b.bar_sync(0);
+                Ok(())
+            }
+            "return" => self.ret(op),
+            "dynamic_shared_memory" => self.dynamic_shared(op),
+            "shuffle" => self.shuffle(op),
+            "subgroup_reduce" => self.subgroup_reduce(op),
+            "all_reduce" => self.all_reduce(op),
+            "printf" => Err("is not supported on the GPU; write what is to be printed to a memref".to_string()),
+            _ => Err(
+                "is not supported in GPU code; of gpu: the thread, block, lane and subgroup ids and sizes, barrier, shuffle, subgroup_reduce, all_reduce, dynamic_shared_memory, return"
+                    .to_string(),
+            ),
+        }
+    }
+
+    fn dimension(&self, op: Op) -> Res<usize> {
+        let d = op
+            .attr(self.ctx, "dimension")
+            .and_then(|a| DIMENSION.value(self.ctx, a));
+        d.and_then(|d| usize::try_from(d).ok())
+            .filter(|d| *d < 3)
+            .ok_or_else(|| "has no dimension".to_string())
+    }
+
+    fn id(&mut self, op: Op, of: [Special; 3]) -> Res<()> {
+        let d = self.dimension(op)?;
+        let r = self.b.special(of[d]);
+        self.define_wide(op, r)
+    }
+
+    fn global_id(&mut self, op: Op) -> Res<()> {
+        let d = self.dimension(op)?;
+        let [block, size, thread] = [CTAID[d], NTID[d], TID[d]].map(|s| self.b.special(s));
+        let first = self.b.mul_wide(Ty::U32, block, size);
+        let thread = self.b.cvt(Ty::U64, Ty::U32, thread);
+        let r = self.b.add(Ty::S64, first, thread);
+        self.define_reg(op, r)
+    }
+
+    /// Gives the op's index result a number of 32 bits.
+    fn define_wide(&mut self, op: Op, r: Reg) -> Res<()> {
+        let wide = self.b.cvt(Ty::U64, Ty::U32, r);
+        self.define_reg(op, wide)
+    }
+
+    /// The number of the thread in its block, x fastest.
+    pub fn linear_thread(&mut self) -> Reg {
+        let [x, y, z] = TID.map(|s| self.b.special(s));
+        let [nx, ny] = [NTID[0], NTID[1]].map(|s| self.b.special(s));
+        let rows = self.b.mad(Ty::U32, z, ny, y);
+        self.b.mad(Ty::U32, rows, nx, x)
+    }
+
+    /// The number of threads in a block.
+    pub fn block_threads(&mut self) -> Reg {
+        let [x, y, z] = NTID.map(|s| self.b.special(s));
+        let xy = self.b.mul(Ty::U32, x, y);
+        self.b.mul(Ty::U32, xy, z)
+    }
+
+    /// The number of warps in a block.
+    pub fn warps(&mut self) -> Reg {
+        let threads = self.block_threads();
+        let up = self.b.add(Ty::U32, threads, WARP - 1);
+        self.b.shr(Ty::U32, up, WARP.trailing_zeros())
+    }
+
+    /// Whether all warps of a block are known to be full.
+    pub fn full_warps(&self) -> bool {
+        let threads = self
+            .func
+            .block
+            .map(|b| b.iter().fold(1u64, |n, d| n.saturating_mul(u64::from(*d))));
+        threads.is_some_and(|n| n % u64::from(WARP) == 0)
+    }
+}

@@ -1,0 +1,403 @@
+//! The whole module: what its functions share, and the checks at the end.
+
+use super::abi::{Signature, passed_regs};
+use super::lower::{Exit, Lower};
+use super::names::Names;
+use super::value::{MemRefTy, Val};
+use super::{GpuBinary, GpuOptions, KernelInfo, ParamKind};
+use crate::machine::{self, Arch, Machine};
+use crate::ptx::check::Rule;
+use crate::ptx::module::shared_bytes;
+use crate::ptx::{
+    self, Finding, Func, FuncBuilder, FuncId, FuncKind, Module, RegTy, Severity, Space, Sym, Var,
+    cleanup,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use terrace_dialects::gpu;
+use terrace_ir::{Context, Loc, Op, Type, Value};
+
+/// What lowering a function reads and adds to.
+pub(super) struct Unit {
+    pub module: Module,
+    pub options: GpuOptions,
+    pub errors: Vec<(Loc, String)>,
+    pub names: Names,
+    pub funcs: FxHashMap<String, (FuncId, Signature)>,
+    /// The variables of `memref.global`s, with their spaces.
+    pub globals: FxHashMap<String, (Sym, Space)>,
+    pub dynamic_shared: Option<Sym>,
+    /// The position that instructions get.
+    pub current: ptx::Loc,
+}
+
+impl Unit {
+    /// A location as the machine form has it; the file is added if it is new.
+    pub fn machine_loc(&mut self, ctx: &Context, loc: Loc) -> ptx::Loc {
+        match loc.file_pos(ctx) {
+            Some((file, line, col)) => ptx::Loc {
+                file: self.module.file(&ctx.file_name(file)),
+                line,
+                column: u16::try_from(col).unwrap_or(u16::MAX),
+            },
+            None => ptx::Loc::default(),
+        }
+    }
+
+    fn ir_loc(&self, ctx: &Context, loc: ptx::Loc, otherwise: Loc) -> Loc {
+        let file = usize::from(loc.file)
+            .checked_sub(1)
+            .and_then(|i| self.module.files.get(i));
+        match file {
+            Some(file) => ctx.file_loc(file, loc.line, u32::from(loc.column)),
+            None => otherwise,
+        }
+    }
+}
+
+/// A function of the source on its way.
+struct Source {
+    op: Op,
+    name: String,
+    id: FuncId,
+    params: Vec<ParamKind>,
+    calls: FxHashSet<FuncId>,
+}
+
+type Errors = Vec<(Loc, String)>;
+
+pub(super) fn compile(
+    ctx: &Context,
+    gpu_module: Op,
+    options: &GpuOptions,
+) -> Result<GpuBinary, Errors> {
+    let loc = gpu_module.loc(ctx);
+    if !gpu_module.isa::<gpu::ModuleOp>(ctx) {
+        let found = gpu_module.name(ctx);
+        return Err(vec![(
+            loc,
+            format!("found '{found}', expected a gpu.module to compile for the GPU"),
+        )]);
+    }
+    let machine = machine::by_name(&options.arch).map_err(|e| vec![(loc, e)])?;
+    let arch: Arch = options.arch.parse().map_err(|e| vec![(loc, e)])?;
+    let mut unit = Unit {
+        module: Module::new(arch),
+        options: options.clone(),
+        errors: Vec::new(),
+        names: Names::new(),
+        funcs: FxHashMap::default(),
+        globals: FxHashMap::default(),
+        dynamic_shared: None,
+        current: ptx::Loc::default(),
+    };
+    let mut sources = declare(ctx, &mut unit, gpu_module);
+    for source in &mut sources {
+        body(ctx, &mut unit, source);
+    }
+    let kernels = kernel_infos(ctx, &mut unit, &sources, machine);
+    if !unit.errors.is_empty() {
+        return Err(unit.errors);
+    }
+    cleanup::run_module(&mut unit.module);
+    unit.module.fit_version();
+    findings(ctx, &mut unit, &sources, loc);
+    if !unit.errors.is_empty() {
+        return Err(unit.errors);
+    }
+    if !options.loc_lines {
+        drop_locations(&mut unit.module);
+    }
+    Ok(GpuBinary {
+        ptx: ptx::print(&unit.module),
+        kernels,
+    })
+}
+
+/// Globals and signatures. Kernels get their names first, so that nothing
+/// else takes them.
+fn declare(ctx: &Context, unit: &mut Unit, gpu_module: Op) -> Vec<Source> {
+    let ops: Vec<Op> = gpu_module
+        .regions(ctx)
+        .into_iter()
+        .flat_map(|r| r.blocks(ctx))
+        .flat_map(|b| b.ops(ctx))
+        .collect();
+    let is_kernel = |op: &Op| {
+        op.cast::<gpu::FuncOp>(ctx)
+            .is_some_and(|f| f.is_kernel(ctx))
+    };
+    let (kernels, others): (Vec<Op>, Vec<Op>) = ops.into_iter().partition(is_kernel);
+    let mut sources = Vec::new();
+    for op in kernels.into_iter().chain(others) {
+        match op.name(ctx) {
+            "gpu.func" | "func.func" => sources.extend(declare_func(ctx, unit, op, is_kernel(&op))),
+            "memref.global" => {
+                if let Err(message) = unit.declare_global(ctx, op) {
+                    unit.errors
+                        .push((op.loc(ctx), format!("'memref.global' op {message}")));
+                }
+            }
+            name => {
+                let message = format!(
+                    "'{name}' op has no place in a gpu.module; gpu.func, func.func and memref.global have"
+                );
+                unit.errors.push((op.loc(ctx), message));
+            }
+        }
+    }
+    sources
+}
+
+fn declare_func(ctx: &Context, unit: &mut Unit, op: Op, is_kernel: bool) -> Option<Source> {
+    let name = op.symbol_name(ctx).unwrap_or("").to_string();
+    // A declaration; calls of it are reported where they are.
+    let has_body = op.regions(ctx).first().is_some_and(|r| !r.is_empty(ctx));
+    if !has_body {
+        return None;
+    }
+    let ty = op.attr(ctx, "function_type").and_then(|a| a.as_type(ctx));
+    let (inputs, results) = ty.and_then(|t| t.function_parts(ctx))?;
+    let entry = unit.names.take(&name);
+    let mut func = Func::new(
+        entry,
+        if is_kernel {
+            FuncKind::Kernel
+        } else {
+            FuncKind::Device
+        },
+    );
+    let mut sig = Signature {
+        kind: func.kind,
+        inputs: inputs.to_vec(),
+        results: results.to_vec(),
+        result_regs: Vec::new(),
+        block: None,
+        out: None,
+    };
+    let mut regs = |list: &[Type], what: &str| {
+        let mut all = Vec::new();
+        for ty in list {
+            match passed_regs(ctx, *ty) {
+                Ok(r) => all.extend(r),
+                Err(e) => unit
+                    .errors
+                    .push((op.loc(ctx), format!("{what} of '{name}': {e}"))),
+            }
+        }
+        all
+    };
+    if is_kernel {
+        sig.block = known_block(ctx, op);
+        func.bounds.max_threads = sig.block;
+    } else {
+        for ty in regs(inputs, "a parameter") {
+            func.add_arg(ty);
+        }
+        sig.result_regs = regs(results, "a result");
+        match &sig.result_regs[..] {
+            [] => {}
+            [one] => func.result = Some(func.new_reg(*one)),
+            _ => sig.out = Some(func.add_arg(RegTy::B64)),
+        }
+    }
+    let id = unit.module.funcs.alloc(func);
+    unit.funcs.insert(name.clone(), (id, sig));
+    Some(Source {
+        op,
+        name,
+        id,
+        params: Vec::new(),
+        calls: FxHashSet::default(),
+    })
+}
+
+fn known_block(ctx: &Context, op: Op) -> Option<[u32; 3]> {
+    let sizes = op.cast::<gpu::FuncOp>(ctx)?.known_block_size(ctx)?;
+    let mut block = [0; 3];
+    for (to, from) in block.iter_mut().zip(sizes) {
+        *to = u32::try_from(from).ok()?;
+    }
+    Some(block)
+}
+
+/// Lowers the body of one function.
+fn body(ctx: &Context, unit: &mut Unit, source: &mut Source) {
+    let op = source.op;
+    let Some((id, sig)) = unit.funcs.get(&source.name).cloned() else {
+        return;
+    };
+    // The body is built outside the module, which lowering adds to meanwhile.
+    let empty = Func::new("", sig.kind);
+    let mut func = std::mem::replace(&mut unit.module.funcs[id], empty);
+    let args = func.args.clone();
+    unit.current = ptx::Loc::default();
+    let mut lower = Lower {
+        ctx,
+        unit,
+        b: FuncBuilder::new(&mut func),
+        func: sig,
+        values: FxHashMap::default(),
+        blocks: FxHashMap::default(),
+        known: FxHashMap::default(),
+        exits: Vec::<Exit>::new(),
+        calls: FxHashSet::default(),
+        depth: 0,
+    };
+    lower.function(op, &args, &mut source.params);
+    source.calls = std::mem::take(&mut lower.calls);
+    unit.module.funcs[id] = func;
+}
+
+impl Lower<'_> {
+    fn function(&mut self, op: Op, args: &[ptx::Reg], kinds: &mut Vec<ParamKind>) {
+        let ctx = self.ctx;
+        let Some(entry) = op.regions(ctx).first().and_then(|r| r.entry(ctx)) else {
+            return;
+        };
+        let mut params = entry.args(ctx);
+        let inputs = self.func.inputs.clone();
+        let attributions = params.split_off(inputs.len().min(params.len()));
+        if self.func.kind == FuncKind::Kernel {
+            for (i, (param, ty)) in params.iter().zip(&inputs).enumerate() {
+                match self.kernel_param(i, *ty, kinds) {
+                    Ok(v) => {
+                        self.values.insert(*param, v);
+                    }
+                    Err(e) => self.fail_value(*param, &format!("parameter {i} of the kernel: {e}")),
+                }
+            }
+        } else {
+            match self.device_params(args, &inputs) {
+                Ok(vals) => self.values.extend(params.iter().copied().zip(vals)),
+                Err(e) => self.unit.errors.push((op.loc(ctx), e)),
+            }
+        }
+        let in_workgroup = match op.cast::<gpu::FuncOp>(ctx) {
+            Some(f) => f.workgroup_attributions(ctx).len(),
+            None => 0,
+        };
+        for (i, v) in attributions.into_iter().enumerate() {
+            let (space, name) = match i < in_workgroup {
+                true => (Space::Shared, "shared"),
+                false => (Space::Local, "private"),
+            };
+            match self.buffer(v.ty(ctx), space, name) {
+                Ok(m) => {
+                    self.values.insert(v, m);
+                }
+                Err(e) => self.fail_value(
+                    v,
+                    &format!(
+                        "an attribution of '{}': {e}",
+                        op.symbol_name(ctx).unwrap_or("")
+                    ),
+                ),
+            }
+        }
+        self.graph(op.region(ctx, 0));
+    }
+
+    fn fail_value(&mut self, v: Value, message: &str) {
+        self.unit
+            .errors
+            .push((v.loc(self.ctx), message.to_string()));
+        if let Ok(fresh) = self.fresh(v.ty(self.ctx)) {
+            self.values.insert(v, fresh);
+        }
+    }
+
+    /// A variable of this function of a static memref type.
+    pub fn buffer(&mut self, ty: Type, space: Space, name: &str) -> Result<Val, String> {
+        let t = MemRefTy::of(self.ctx, ty)?;
+        let bytes = t.static_bytes().ok_or_else(|| {
+            format!(
+                "found type '{}'; memory inside a kernel needs static sizes",
+                self.ctx.type_text(ty)
+            )
+        })?;
+        let memory = t.elem.memory();
+        let len = bytes.div_ceil(u64::from(memory.bytes())).max(1);
+        // Sixteen bytes, so that wide accesses are possible.
+        let base = self.add_var(name, Var::array("", space, memory, len).aligned(16));
+        Ok(Val::MemRef(std::rc::Rc::new(
+            t.build(base, space, || super::value::Idx::Const(0)),
+        )))
+    }
+}
+
+/// What the host needs to know of the kernels; checks their shared memory.
+fn kernel_infos(
+    ctx: &Context,
+    unit: &mut Unit,
+    sources: &[Source],
+    machine: &Machine,
+) -> Vec<KernelInfo> {
+    let calls: FxHashMap<FuncId, &FxHashSet<FuncId>> =
+        sources.iter().map(|s| (s.id, &s.calls)).collect();
+    let mut infos = Vec::new();
+    for s in sources {
+        let func = &unit.module.funcs[s.id];
+        if func.kind != FuncKind::Kernel {
+            continue;
+        }
+        let mut reached = FxHashSet::from_iter([s.id]);
+        let mut work = vec![s.id];
+        let mut shared = shared_bytes(&unit.module.vars);
+        while let Some(id) = work.pop() {
+            shared = shared.saturating_add(unit.module.funcs[id].static_shared_bytes());
+            work.extend(
+                calls
+                    .get(&id)
+                    .into_iter()
+                    .flat_map(|c| c.iter())
+                    .filter(|c| reached.insert(**c)),
+            );
+        }
+        let most = machine.shared_per_block;
+        if shared > u64::from(most) {
+            let message = format!(
+                "kernel '{}' needs {shared} bytes of static workgroup (shared) memory; a block on {} has {most} ({} as dynamic shared memory)",
+                s.name, unit.module.arch, machine.shared_per_block_opt_in
+            );
+            unit.errors.push((s.op.loc(ctx), message));
+        }
+        infos.push(KernelInfo {
+            name: s.name.clone(),
+            entry: func.name.clone(),
+            params: s.params.clone(),
+            shared_bytes: shared,
+            max_threads: func.bounds.max_threads,
+        });
+    }
+    infos
+}
+
+/// Runs the checker. What it finds is this compiler's fault, but for what only
+/// it looks at: divergent barriers and the machine's limits.
+fn findings(ctx: &Context, unit: &mut Unit, sources: &[Source], module_loc: Loc) {
+    let found: Vec<Finding> = ptx::check(&unit.module);
+    for f in found {
+        if f.severity != Severity::Error {
+            continue;
+        }
+        let source = sources.iter().find(|s| Some(s.id) == f.func);
+        let loc = unit.ir_loc(ctx, f.loc, source.map_or(module_loc, |s| s.op.loc(ctx)));
+        let message = match f.rule {
+            Rule::DivergentBarrier | Rule::Limit => {
+                let name = source.map_or("the module", |s| s.name.as_str());
+                format!("in '{name}': found {}; expected {}", f.found, f.expected)
+            }
+            _ => format!("internal error in the generated code: {f}"),
+        };
+        unit.errors.push((loc, message));
+    }
+}
+
+fn drop_locations(module: &mut Module) {
+    module.files.clear();
+    for (_, func) in module.funcs.iter_mut() {
+        for (_, inst) in func.insts.iter_mut() {
+            inst.loc = ptx::Loc::default();
+        }
+    }
+}

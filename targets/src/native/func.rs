@@ -1,0 +1,200 @@
+//! Functions, calls and returns.
+//!
+//! A function takes the machine values of its parameters and, if it has results, the
+//! address where they go; it returns a status. A result takes one word of 8 bytes for
+//! each of its machine values, an integer of more than 64 bits two.
+
+use super::abi::{Repr, Val};
+use super::lower::{Lower, R};
+use super::module::State;
+use super::trap::Trap;
+use cranelift_codegen::ir::{self, AbiParam, InstBuilder, MemFlagsData, Signature, types};
+use cranelift_module::Module;
+use terrace_ir::{Context, Op, Type, Value};
+
+/// Bytes that a machine value takes among results and packed arguments.
+pub(super) fn word_bytes(ty: ir::Type) -> i32 {
+    if ty == types::I128 { 16 } else { 8 }
+}
+
+/// The machine types of values of `tys`.
+pub(super) fn parts(ctx: &Context, tys: &[Type]) -> R<Vec<ir::Type>> {
+    let mut out = Vec::new();
+    for t in tys {
+        out.extend(Repr::of(ctx, *t)?.parts());
+    }
+    Ok(out)
+}
+
+/// The machine signature of a function of type `inputs -> results`.
+pub(super) fn signature(
+    ctx: &Context,
+    s: &State,
+    inputs: &[Type],
+    results: &[Type],
+) -> R<Signature> {
+    let mut sig = s.jit.make_signature();
+    sig.params
+        .extend(parts(ctx, inputs)?.into_iter().map(AbiParam::new));
+    if !parts(ctx, results)?.is_empty() {
+        sig.params.push(AbiParam::new(types::I64));
+    }
+    sig.returns.push(AbiParam::new(types::I32));
+    Ok(sig)
+}
+
+/// The body of `func`, whose machine parameters are `params`.
+pub(super) fn body(l: &mut Lower, func: Op, mut params: Vec<ir::Value>) -> R {
+    let ctx = l.ctx;
+    let region = func.region(ctx, 0);
+    let Some(entry) = region.entry(ctx) else {
+        return Err("has no body".into());
+    };
+    let have = l.flat_types(&entry.args(ctx))?.len();
+    if params.len() > have {
+        l.out = params.pop();
+    }
+    l.bind_flat(&entry.args(ctx), &params)?;
+    super::cf::region(l, region, None)
+}
+
+/// `func.return`.
+pub(super) fn ret(l: &mut Lower, op: Op) -> R {
+    let values = l.flat_all(&op.operands(l.ctx))?;
+    if let Some(out) = l.out {
+        store_words(l, &values, out);
+    }
+    l.ret();
+    Ok(())
+}
+
+/// Store machine values one after another, as results and packed arguments have them.
+pub(super) fn store_words(l: &mut Lower, values: &[ir::Value], to: ir::Value) {
+    let mut at = 0;
+    for v in values {
+        l.b.ins().store(MemFlagsData::trusted(), *v, to, at);
+        at += word_bytes(l.b.func.dfg.value_type(*v));
+    }
+}
+
+/// Load what [`store_words`] stored.
+pub(super) fn load_words(l: &mut Lower, tys: &[ir::Type], from: ir::Value) -> Vec<ir::Value> {
+    let mut at = 0;
+    let mut out = Vec::new();
+    for t in tys {
+        out.push(l.b.ins().load(*t, MemFlagsData::trusted(), from, at));
+        at += word_bytes(*t);
+    }
+    out
+}
+
+pub(super) fn total_bytes(tys: &[ir::Type]) -> u32 {
+    tys.iter().map(|t| word_bytes(*t) as u32).sum()
+}
+
+pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
+    let ctx = l.ctx;
+    match name {
+        "call" => {
+            let callee = op
+                .attr(ctx, "callee")
+                .and_then(|a| a.as_flat_symbol(ctx))
+                .unwrap_or("");
+            let Some(f) = l.s.funcs.get(callee).copied() else {
+                return Err(format!(
+                    "calls '@{callee}', which has no body; give its address as an import"
+                ));
+            };
+            let arguments = l.flat_all(&op.operands(ctx))?;
+            match f.external {
+                None => {
+                    let r = l.func_ref(f.id);
+                    call(l, op, arguments, |l, a| l.b.ins().call(r, a))
+                }
+                Some(address) => {
+                    let sig = signature(ctx, l.s, &op.operand_types(ctx), &op.result_types(ctx))?;
+                    let sig = l.b.import_signature(sig);
+                    let address = l.i64(address as i64);
+                    call(l, op, arguments, |l, a| {
+                        l.b.ins().call_indirect(sig, address, a)
+                    })
+                }
+            }
+        }
+        "constant" => {
+            let name = op
+                .attr(ctx, "value")
+                .and_then(|a| a.as_flat_symbol(ctx))
+                .unwrap_or("");
+            let Some(f) = l.s.funcs.get(name).copied() else {
+                return Err(format!(
+                    "names '@{name}', which has no body; give its address as an import"
+                ));
+            };
+            let address = match f.external {
+                Some(a) => l.i64(a as i64),
+                None => {
+                    let r = l.func_ref(f.id);
+                    l.b.ins().func_addr(types::I64, r)
+                }
+            };
+            l.bind_one(op, address);
+            Ok(())
+        }
+        "call_indirect" => {
+            let operands = op.operands(ctx);
+            let Some((callee, arguments)) = operands.split_first() else {
+                return Err("has no callee".into());
+            };
+            let callee = l.one(*callee)?;
+            let tys: Vec<Type> = arguments.iter().map(|a| a.ty(ctx)).collect();
+            let sig = signature(ctx, l.s, &tys, &op.result_types(ctx))?;
+            let sig = l.b.import_signature(sig);
+            let arguments = l.flat_all(arguments)?;
+            call(l, op, arguments, |l, a| {
+                l.b.ins().call_indirect(sig, callee, a)
+            })
+        }
+        _ => Err(super::check::advice(op.name(ctx))),
+    }
+}
+
+/// Call with room for results, hand errors on, and bind the results.
+fn call(
+    l: &mut Lower,
+    op: Op,
+    mut arguments: Vec<ir::Value>,
+    emit: impl FnOnce(&mut Lower, &[ir::Value]) -> ir::Inst,
+) -> R {
+    let results: Vec<Value> = op.results(l.ctx);
+    let tys = l.flat_types(&results)?;
+    let mut out = None;
+    if !tys.is_empty() {
+        let slot = l.slot(total_bytes(&tys), 4);
+        let address = l.slot_addr(slot);
+        arguments.push(address);
+        out = Some(slot);
+    }
+    let inst = emit(l, &arguments);
+    let status = l.b.inst_results(inst)[0];
+    let external = op
+        .attr(l.ctx, "callee")
+        .and_then(|a| a.as_flat_symbol(l.ctx))
+        .and_then(|n| l.s.funcs.get(n))
+        .is_some_and(|f| f.external.is_some());
+    if external {
+        // What it returns is not one of our statuses.
+        l.trap_if(status, Trap::External, op)?;
+    } else {
+        l.check_status(status);
+    }
+    let Some(slot) = out else {
+        for r in results {
+            l.bind(r, Val::Unit);
+        }
+        return Ok(());
+    };
+    let from = l.slot_addr(slot);
+    let values = load_words(l, &tys, from);
+    l.bind_flat(&results, &values)
+}

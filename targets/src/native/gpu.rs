@@ -1,0 +1,238 @@
+//! The host side of GPU programs, through callbacks.
+//!
+//! All device work goes down one stream in the order of the program, so async tokens
+//! need nothing at run time and only `gpu.wait` without a result waits. A launch may
+//! return before the kernel ends; copies and waits come after it.
+
+use super::abi::{Part, Repr, Scalar, Val};
+use super::arith::resize;
+use super::float::half_bits;
+use super::func::store_words;
+use super::lower::{Lower, R};
+use super::memref::{all_bytes, bind_new, bytes, fail_if_null, groups, sizes_of};
+use super::trap::Trap;
+use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
+use terrace_dialects::gpu::LaunchFuncOp;
+use terrace_dialects::xfer::is_device;
+use terrace_ir::{Context, Op, OpKind, Value};
+
+pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
+    match name {
+        "alloc" => alloc(l, op)?,
+        "dealloc" | "free" => free(l, op)?,
+        "memcpy" | "copy" => copy(l, op)?,
+        "memset" => memset(l, op)?,
+        "launch_func" => launch(l, op)?,
+        "wait" => {
+            if op.num_results(l.ctx) == 0 {
+                let id = l.op_id(op)?;
+                let status = l.helper1("terrace_gpu_sync", &[id], types::I32)?;
+                fail_if_error(l, op, status)?;
+            }
+        }
+        _ => return Err(super::check::advice(op.name(l.ctx))),
+    }
+    // What is left are tokens.
+    for r in op.results(l.ctx) {
+        if l.repr_of(r)? == Repr::Unit {
+            l.bind(r, Val::Unit);
+        }
+    }
+    Ok(())
+}
+
+fn fail_if_error(l: &mut Lower, op: Op, status: ir::Value) -> R {
+    l.trap_if(status, Trap::Device, op)
+}
+
+/// The operands that are memrefs.
+fn memrefs(ctx: &Context, op: Op) -> Vec<Value> {
+    let operands = op.operands(ctx).into_iter();
+    operands.filter(|v| v.ty(ctx).is_memref(ctx)).collect()
+}
+
+fn alloc(l: &mut Lower, op: Op) -> R {
+    let result = op.result(l.ctx, 0);
+    let (ty, sizes) = sizes_of(l, op, result, &groups(l.ctx, op))?;
+    let bytes = bytes(l, op, &ty, &sizes)?;
+    let id = l.op_id(op)?;
+    let ptr = l.helper1("terrace_gpu_alloc", &[bytes, id], types::I64)?;
+    fail_if_null(l, ptr, op)?;
+    bind_new(l, result, &ty, ptr, sizes)
+}
+
+fn free(l: &mut Lower, op: Op) -> R {
+    let Some(v) = memrefs(l.ctx, op).first().copied() else {
+        return Err("needs a ranked memref".into());
+    };
+    let d = l.mem(v)?;
+    let id = l.op_id(op)?;
+    let status = l.helper1("terrace_gpu_free", &[d.ptr, id], types::I32)?;
+    fail_if_error(l, op, status)
+}
+
+/// Whether a memref lies on the device, where that can be told from what made it.
+fn on_device(ctx: &Context, v: Value) -> Option<bool> {
+    if is_device(ctx, v.ty(ctx)) {
+        return Some(true);
+    }
+    let mut v = v;
+    loop {
+        let op = v.def_op()?;
+        let name = op.name(ctx);
+        let (dialect, rest) = name.split_once('.')?;
+        match (dialect, rest) {
+            // Shared memory is on both sides; the runtime knows what to do.
+            ("gpu", "alloc") => return op.attr(ctx, "hostShared").is_none().then_some(true),
+            ("memref", "alloc" | "alloca" | "get_global" | "realloc") => return Some(false),
+            ("memref", r) if super::view::is_view(r) => v = op.operand(ctx, 0),
+            _ => return None,
+        }
+    }
+}
+
+/// `gpu.memcpy` names the target first, `xfer.copy` the source.
+fn copy(l: &mut Lower, op: Op) -> R {
+    let ctx = l.ctx;
+    let all = memrefs(ctx, op);
+    let [first, second] = all[..] else {
+        return Err("needs two ranked memrefs".into());
+    };
+    let by_type = op.name(ctx) == "xfer.copy";
+    let (dst, src) = if by_type {
+        (second, first)
+    } else {
+        (first, second)
+    };
+    for v in [dst, src] {
+        if !l.mem_ty(v)?.contiguous {
+            return Err(format!(
+                "copies a memref with gaps or of unknown strides, '{}'; copy it row-major \
+                 on its side first",
+                ctx.type_text(v.ty(ctx))
+            ));
+        }
+    }
+    // The types of xfer's operands tell all.
+    let on_device = |v| match on_device(ctx, v) {
+        None if by_type => Some(false),
+        known => known,
+    };
+    let kind = match (on_device(dst), on_device(src)) {
+        (Some(true), Some(false)) => 0,
+        (Some(false), Some(true)) => 1,
+        (Some(true), Some(true)) => 2,
+        _ => 3,
+    };
+    let (d, s) = (l.mem(dst)?, l.mem(src)?);
+    let (to, from) = (l.start(&d)?, l.start(&s)?);
+    let n = all_bytes(l, &s);
+    let kind = l.iconst(types::I32, kind);
+    let id = l.op_id(op)?;
+    let args = [to, from, n, kind, id];
+    let status = l.helper1("terrace_gpu_copy", &args, types::I32)?;
+    fail_if_error(l, op, status)
+}
+
+/// The bits of a number of at most 64 as a word, zeros above.
+fn word(l: &mut Lower, v: ir::Value, kind: Scalar) -> R<ir::Value> {
+    let flags = MemFlagsData::new();
+    let bits = match kind {
+        Scalar::Int(n) if n > 64 => {
+            return Err("hands an integer of more than 64 bits to the device".into());
+        }
+        Scalar::Int(_) => v,
+        Scalar::F64 => return Ok(l.b.ins().bitcast(types::I64, flags, v)),
+        Scalar::F32 => l.b.ins().bitcast(types::I32, flags, v),
+        Scalar::F16 | Scalar::BF16 => half_bits(l, v, kind)?,
+    };
+    match l.b.func.dfg.value_type(bits) {
+        types::I64 => Ok(bits),
+        _ => Ok(l.b.ins().uextend(types::I64, bits)),
+    }
+}
+
+fn memset(l: &mut Lower, op: Op) -> R {
+    let ctx = l.ctx;
+    let Some(dst) = memrefs(ctx, op).first().copied() else {
+        return Err("needs a ranked memref".into());
+    };
+    let ty = l.mem_ty(dst)?;
+    if !ty.contiguous {
+        return Err("sets a memref with gaps or of unknown strides".into());
+    }
+    // The value is the last operand.
+    let value = op.operand(ctx, op.num_operands(ctx) - 1);
+    let v = l.one(value)?;
+    let bits = word(l, v, ty.elem)?;
+    let d = l.mem(dst)?;
+    let to = l.start(&d)?;
+    let mut count = Part::Const(1);
+    for s in &d.sizes {
+        count = l.mul(count, *s);
+    }
+    let count = l.part(count);
+    let size = l.iconst(types::I32, i64::from(ty.elem.bytes()));
+    let id = l.op_id(op)?;
+    let args = [to, bits, size, count, id];
+    let status = l.helper1("terrace_gpu_memset", &args, types::I32)?;
+    fail_if_error(l, op, status)
+}
+
+/// The words of a memref argument of a kernel: pointer, then what its type leaves
+/// open of offset, sizes and strides.
+fn kernel_argument(l: &mut Lower, v: Value) -> R<Vec<ir::Value>> {
+    match l.repr_of(v)? {
+        Repr::Scalar(kind) => {
+            let x = l.one(v)?;
+            Ok(vec![word(l, x, kind)?])
+        }
+        Repr::Mem(_) => l.flat(v),
+        _ => Err("hands a kernel something other than numbers and memrefs".into()),
+    }
+}
+
+fn launch(l: &mut Lower, op: Op) -> R {
+    let ctx = l.ctx;
+    let f = LaunchFuncOp::wrap(op);
+    if f.cluster_size(ctx).is_some() {
+        return Err("launches clusters, which the host side cannot yet; launch without".into());
+    }
+    let (Some(module), Some(kernel)) = (f.kernel_module_name(ctx), f.kernel_name(ctx)) else {
+        return Err("needs the name of a kernel".into());
+    };
+    let kernel = l.s.kernel_id(module, kernel);
+    let mut sizes = Vec::new();
+    for v in f.grid_size(ctx).into_iter().chain(f.block_size(ctx)) {
+        let x = l.one(v)?;
+        sizes.push(match l.scalar_of(v)? {
+            Scalar::Int(bits) => resize(l, x, bits, 64, true),
+            _ => return Err("needs integer sizes".into()),
+        });
+    }
+    let shared = match f.dynamic_shared_memory(ctx) {
+        Some(v) => l.one(v)?,
+        None => l.iconst(types::I32, 0),
+    };
+    let mut words = Vec::new();
+    for v in f.kernel_operands(ctx) {
+        words.extend(kernel_argument(l, v)?);
+    }
+    let grid = on_stack(l, &sizes[..3]);
+    let block = on_stack(l, &sizes[3..]);
+    let args = on_stack(l, &words);
+    let n = l.iconst(types::I32, words.len() as i64);
+    let kernel = l.iconst(types::I32, i64::from(kernel));
+    let id = l.op_id(op)?;
+    let args = [kernel, grid, block, shared, args, n, id];
+    let status = l.helper1("terrace_gpu_launch", &args, types::I32)?;
+    fail_if_error(l, op, status)
+}
+
+/// Words one after another on the stack.
+fn on_stack(l: &mut Lower, words: &[ir::Value]) -> ir::Value {
+    let slot = l.slot((words.len() * 8).max(8) as u32, 3);
+    let at = l.slot_addr(slot);
+    store_words(l, words, at);
+    at
+}

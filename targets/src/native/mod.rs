@@ -1,0 +1,125 @@
+//! Native code for the host, through Cranelift, compiled and run in this process.
+//!
+//! [`compile`] takes a module of func, cf, scf, arith, math and memref ops and the host
+//! side of gpu programs, and gives a [`NativeModule`] whose functions can be called.
+//! Structured control flow is lowered as it stands; affine ops must be lowered before.
+//! A division by zero, a failed assertion, an allocation that cannot be and (with
+//! `bounds_checks`) an index out of bounds end the call with an error at the op's
+//! location.
+//!
+//! # Callbacks
+//!
+//! Compiled code calls these by name; an import of the name takes the place of what
+//! this crate brings along. A status is 0 or an error; `op_id` is an index into
+//! [`NativeModule::locations`].
+//!
+//! ```text
+//! void*    terrace_alloc(u64 bytes, u64 align)       null where there is no memory
+//! void     terrace_free(void*)                       what terrace_alloc gave
+//! i32      terrace_parallel_for(i32 (*body)(void* env, i64 begin, i64 end), void* env,
+//!                               i64 begin, i64 end, i64 step)
+//! ```
+//!
+//! `terrace_parallel_for` calls `body` for parts of `begin, begin + step, ... < end`
+//! such that each index is in one part, parts beginning at one of the indices; it
+//! returns when all have ended, with 0 or the status of a part that failed. An empty
+//! range calls nothing. The step is positive. It may be entered again from a body that
+//! calls another function with a parallel loop. `terrace_alloc` and `terrace_free` are
+//! replaced together.
+//!
+//! The device has no default:
+//!
+//! ```text
+//! u64      terrace_gpu_alloc(u64 bytes, u32 op_id)   0 on error
+//! i32      terrace_gpu_free(u64 ptr, u32 op_id)
+//! i32      terrace_gpu_copy(u64 dst, u64 src, u64 bytes, u32 kind, u32 op_id)
+//! i32      terrace_gpu_memset(u64 ptr, u64 value_bits, u32 elem_bytes, u64 count, u32 op_id)
+//! i32      terrace_gpu_launch(u32 kernel_id, u64 grid[3], u64 block[3], u32 shared_bytes,
+//!                             u64* args, u32 num_args, u32 op_id)
+//! i32      terrace_gpu_sync(u32 op_id)
+//! ```
+//!
+//! `kind` is 0 from host to device, 1 from device to host, 2 within the device, and 3
+//! where the program does not tell, so that the addresses must. `kernel_id` is an index
+//! into [`NativeModule::kernels`]. Sizes of a launch are signed numbers of the program.
+//!
+//! # Arguments of kernels
+//!
+//! Each argument takes words of 8 bytes. A number takes one, its bits at the low end
+//! and zeros above. A memref takes its pointer, then, each only if its type leaves it
+//! open: the offset, the sizes in order, the strides in order. Strides that the
+//! identity layout derives from dynamic sizes are open too: `memref<?x?xf64>` takes the
+//! pointer, two sizes and the stride of the first dimension.
+//!
+//! # External functions
+//!
+//! A function without a body is called at the address imported by its name. Its
+//! arguments are those words as C arguments of their own types (small integers
+//! zero-extended, halves as `float`), and, where it has results, a pointer to
+//! which it writes them, one word each; it returns a status.
+
+mod abi;
+mod address;
+mod arith;
+mod atomic;
+mod call;
+mod cast;
+mod cf;
+mod check;
+mod compare;
+mod constant;
+mod float;
+mod func;
+mod globals;
+mod gpu;
+mod lower;
+mod math;
+mod memref;
+mod module;
+mod parallel;
+mod scf;
+mod support;
+#[cfg(test)]
+mod tests;
+mod trap;
+mod view;
+
+pub use call::{MemRef, NativeArg, NativeError, NativeScalar};
+pub use module::{NativeModule, compile};
+pub use support::ParallelBody;
+
+/// How much Cranelift optimises.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OptLevel {
+    /// Not at all: terrace's own passes come before.
+    #[default]
+    None,
+    /// Its mid-end passes, for speed.
+    Speed,
+}
+
+/// How to compile.
+#[derive(Debug, Clone)]
+pub struct NativeOptions {
+    pub opt_level: OptLevel,
+    /// Stop at an index out of bounds, and at memref casts to what does not hold.
+    pub bounds_checks: bool,
+    /// Let `scf.parallel` call `terrace_parallel_for`.
+    pub parallel: bool,
+    /// Check the generated Cranelift IR; on in debug builds.
+    pub verify: bool,
+    /// Keep the generated code as text.
+    pub listing: bool,
+}
+
+impl Default for NativeOptions {
+    fn default() -> Self {
+        NativeOptions {
+            opt_level: OptLevel::None,
+            bounds_checks: false,
+            parallel: true,
+            verify: cfg!(debug_assertions),
+            listing: false,
+        }
+    }
+}

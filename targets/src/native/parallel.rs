@@ -1,0 +1,480 @@
+//! `scf.parallel` over threads.
+//!
+//! The body becomes a function `(env, begin, end) -> status` that runs the outermost
+//! loop from `begin` to `end` with the others inside; `env` holds what the body uses
+//! from outside. The callback `terrace_parallel_for` calls it for parts of the range.
+//!
+//! With reductions the range is cut into at most [`SLOTS`] blocks that depend only on
+//! its length. Each block reduces into a slot of its own, and the slots are combined
+//! in order: the result is the same for any number of threads. A reduction whose
+//! neutral element is not known here runs in sequence, and so does a loop inside
+//! another parallel one.
+
+use super::abi::{Part, Scalar, Val};
+use super::func::{load_words, store_words, total_bytes};
+use super::lower::{Lower, R, define};
+use super::module::State;
+use super::scf::Range;
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{self, AbiParam, InstBuilder, types};
+use cranelift_module::{FuncId, Module};
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+use terrace_dialects::scf::ParallelOp;
+use terrace_ir::{Context, Op, OpKind, Region, Value};
+
+/// The number of partial results of a reduction.
+const SLOTS: i64 = 64;
+
+/// A loop body to be lowered as a function of its own.
+#[derive(Debug)]
+pub(super) struct Outline {
+    id: FuncId,
+    op: Op,
+    /// What stands for each captured value; machine values are `None` here and are
+    /// loaded from `env` in this order.
+    captures: Vec<(Value, Shape)>,
+    /// The machine types in `env`.
+    types: Vec<ir::Type>,
+    /// Constants to make again.
+    constants: Vec<Op>,
+    /// Of a reduction: its partial results begin here in `env`'s memory.
+    reduction: Option<Vec<ir::Type>>,
+}
+
+/// A captured value without its machine values.
+#[derive(Debug)]
+enum Shape {
+    One,
+    Mem {
+        elem: Scalar,
+        /// Offset, sizes, strides; `None` for what is loaded.
+        parts: Vec<Option<i64>>,
+    },
+    Unit,
+}
+
+pub(super) fn lower(l: &mut Lower, op: Op) -> R {
+    let ctx = l.ctx;
+    let p = ParallelOp::wrap(op);
+    let inits = l.flat_all(&p.init_vals(ctx))?;
+    let neutral = neutrals(l, op);
+    if l.in_parallel || !l.s.options.parallel || neutral.is_none() {
+        let results = nest(l, op, 0, &inits)?;
+        return l.bind_flat(&op.results(ctx), &results);
+    }
+    let range = l.range(
+        op,
+        p.lower_bounds(ctx)[0],
+        p.upper_bounds(ctx)[0],
+        p.steps(ctx)[0],
+    )?;
+    let (captured, constants) = captures(ctx, op);
+    let mut values = Vec::new();
+    let mut shapes = Vec::new();
+    for v in captured {
+        let shape = shape(&l.val(v)?, &mut values);
+        shapes.push((v, shape));
+    }
+    let reduction = (!inits.is_empty()).then(|| value_types(l, &inits));
+    if let Some(tys) = &reduction {
+        // Where the blocks begin, and where their results go.
+        let count = trip_count(l, &range);
+        let blocks = block_count(l, count);
+        let slot = l.slot(total_bytes(tys) * SLOTS as u32, 4);
+        let slots = l.slot_addr(slot);
+        values.extend([range.lower, count, blocks, slots]);
+        let env = pack(l, &values);
+        let (id, f) = declare(l)?;
+        let (zero, one) = (l.i64(0), l.i64(1));
+        run(l, f, env, (zero, blocks, one))?;
+        push(l, id, op, shapes, &values, constants, reduction.clone());
+        let results = fold_slots(l, op, slots, blocks, tys, &inits)?;
+        return l.bind_flat(&op.results(ctx), &results);
+    }
+    let env = pack(l, &values);
+    let (id, f) = declare(l)?;
+    run(l, f, env, (range.lower, range.upper, range.step))?;
+    push(l, id, op, shapes, &values, constants, None);
+    Ok(())
+}
+
+fn value_types(l: &Lower, vs: &[ir::Value]) -> Vec<ir::Type> {
+    vs.iter().map(|v| l.b.func.dfg.value_type(*v)).collect()
+}
+
+fn push(
+    l: &mut Lower,
+    id: FuncId,
+    op: Op,
+    captures: Vec<(Value, Shape)>,
+    values: &[ir::Value],
+    constants: Vec<Op>,
+    reduction: Option<Vec<ir::Type>>,
+) {
+    let types = value_types(l, values);
+    l.s.outlines.push(Outline {
+        id,
+        op,
+        captures,
+        types,
+        constants,
+        reduction,
+    });
+}
+
+fn declare(l: &mut Lower) -> R<(FuncId, ir::FuncRef)> {
+    let mut sig = l.s.jit.make_signature();
+    sig.params.extend([AbiParam::new(types::I64); 3]);
+    sig.returns.push(AbiParam::new(types::I32));
+    let id =
+        l.s.jit
+            .declare_anonymous_function(&sig)
+            .map_err(|e| format!("cannot be made a function: {e}"))?;
+    Ok((id, l.func_ref(id)))
+}
+
+/// The environment on the stack.
+fn pack(l: &mut Lower, values: &[ir::Value]) -> ir::Value {
+    let tys = value_types(l, values);
+    let slot = l.slot(total_bytes(&tys).max(8), 4);
+    let env = l.slot_addr(slot);
+    store_words(l, values, env);
+    env
+}
+
+/// Call back to run the outlined body over a range.
+fn run(
+    l: &mut Lower,
+    f: ir::FuncRef,
+    env: ir::Value,
+    (begin, end, step): (ir::Value, ir::Value, ir::Value),
+) -> R {
+    let f = l.b.ins().func_addr(types::I64, f);
+    let args = [f, env, begin, end, step];
+    let status = l.helper1("terrace_parallel_for", &args, types::I32)?;
+    l.check_status(status);
+    Ok(())
+}
+
+/// The number of iterations of a loop.
+fn trip_count(l: &mut Lower, r: &Range) -> ir::Value {
+    let some = l.b.ins().icmp(IntCC::SignedLessThan, r.lower, r.upper);
+    // The distance fits as an unsigned number; less 1 before the division, so that
+    // rounding up cannot overflow.
+    let far = l.b.ins().isub(r.upper, r.lower);
+    let one = l.i64(1);
+    let last = l.b.ins().isub(far, one);
+    let whole = l.b.ins().udiv(last, r.step);
+    let count = l.b.ins().iadd(whole, one);
+    let zero = l.i64(0);
+    l.b.ins().select(some, count, zero)
+}
+
+fn block_count(l: &mut Lower, trips: ir::Value) -> ir::Value {
+    let most = l.i64(SLOTS);
+    let few = l.b.ins().icmp(IntCC::UnsignedLessThan, trips, most);
+    l.b.ins().select(few, trips, most)
+}
+
+/// The values that an op's regions use from outside, and the constants among them.
+fn captures(ctx: &Context, op: Op) -> (Vec<Value>, Vec<Op>) {
+    let mut inside: FxHashSet<Value> = FxHashSet::default();
+    op.walk(ctx, &mut |o| {
+        if o != op {
+            inside.extend(o.results(ctx));
+        }
+        for r in o.regions(ctx) {
+            for b in r.blocks(ctx) {
+                inside.extend(b.args(ctx));
+            }
+        }
+    });
+    let (mut values, mut constants) = (Vec::new(), Vec::new());
+    let mut seen: FxHashSet<Value> = FxHashSet::default();
+    let mut take = |v: Value| {
+        if inside.contains(&v) || !seen.insert(v) {
+            return;
+        }
+        match v.def_op() {
+            Some(d) if d.name(ctx) == "arith.constant" => constants.push(d),
+            _ => values.push(v),
+        }
+    };
+    op.walk(ctx, &mut |o| {
+        o.operands(ctx).into_iter().for_each(&mut take)
+    });
+    (values, constants)
+}
+
+/// Put the machine values of `v` behind `values`.
+fn shape(v: &Val, values: &mut Vec<ir::Value>) -> Shape {
+    match v {
+        Val::Unit => Shape::Unit,
+        Val::One(x) => {
+            values.push(*x);
+            Shape::One
+        }
+        Val::Mem(d) => {
+            values.push(d.ptr);
+            let parts = std::iter::once(&d.offset).chain(&d.sizes).chain(&d.strides);
+            let parts = parts
+                .map(|p| match p {
+                    Part::Const(c) => Some(*c),
+                    Part::Val(x) => {
+                        values.push(*x);
+                        None
+                    }
+                })
+                .collect();
+            Shape::Mem {
+                elem: d.elem,
+                parts,
+            }
+        }
+    }
+}
+
+/// The inverse of [`shape`].
+fn restore(shape: &Shape, values: &mut impl Iterator<Item = ir::Value>) -> Option<Val> {
+    Some(match shape {
+        Shape::Unit => Val::Unit,
+        Shape::One => Val::One(values.next()?),
+        Shape::Mem { elem, parts } => {
+            let ptr = values.next()?;
+            let parts: Vec<Part> = parts
+                .iter()
+                .map(|p| match p {
+                    Some(c) => Some(Part::Const(*c)),
+                    None => values.next().map(Part::Val),
+                })
+                .collect::<Option<_>>()?;
+            let rank = parts.len() / 2;
+            Val::Mem(Rc::new(super::abi::Desc {
+                elem: *elem,
+                ptr,
+                offset: parts[0],
+                sizes: parts[1..=rank].to_vec(),
+                strides: parts[1 + rank..].to_vec(),
+            }))
+        }
+    })
+}
+
+/// Lower the bodies that were outlined, and those inside them.
+pub(super) fn define_outlines(ctx: &Context, s: &mut State) {
+    while let Some(o) = s.outlines.pop() {
+        let mut sig = s.jit.make_signature();
+        sig.params.extend([AbiParam::new(types::I64); 3]);
+        sig.returns.push(AbiParam::new(types::I32));
+        let name = format!("parallel.{}", o.id.as_u32());
+        define(ctx, s, o.id, (&name, o.op), sig, |l, params| {
+            outlined(l, &o, &params)
+        });
+    }
+}
+
+fn outlined(l: &mut Lower, o: &Outline, params: &[ir::Value]) -> R {
+    let ctx = l.ctx;
+    let (env, begin, end) = (params[0], params[1], params[2]);
+    l.in_parallel = true;
+    for c in &o.constants {
+        l.op(*c);
+    }
+    let words = load_words(l, &o.types, env);
+    let mut it = words.into_iter();
+    for (v, s) in &o.captures {
+        let val = restore(s, &mut it).ok_or("has too small an environment")?;
+        l.bind(*v, val);
+    }
+    let p = ParallelOp::wrap(o.op);
+    let step = p.steps(ctx)[0];
+    let step_const = ctx.constant_int(step).filter(|c| *c > 0);
+    let step = l.one(step)?;
+    let iv = p.induction_vars(ctx)[0];
+    let over = |lower, upper| Range {
+        lower,
+        upper,
+        step,
+        step_const,
+        signed: true,
+    };
+    let Some(tys) = &o.reduction else {
+        l.for_loop(over(begin, end), &[], &mut |l, i, _| {
+            l.bind(iv, Val::One(i));
+            nest(l, o.op, 1, &[])
+        })?;
+        l.ret();
+        return Ok(());
+    };
+    let rest: Vec<ir::Value> = it.collect();
+    let [lower, trips, blocks, slots] = rest[..] else {
+        return Err("has a malformed environment".into());
+    };
+    let neutral = neutrals(l, o.op).ok_or("has a reduction without a neutral element")?;
+    let bytes = i64::from(total_bytes(tys));
+    let each = l.b.ins().udiv(trips, blocks);
+    let more = l.b.ins().urem(trips, blocks);
+    let one = l.i64(1);
+    let all = Range {
+        lower: begin,
+        upper: end,
+        step: one,
+        step_const: Some(1),
+        signed: true,
+    };
+    l.for_loop(all, &[], &mut |l, block, _| {
+        // The first `more` blocks have one iteration more.
+        let start = |l: &mut Lower, k: ir::Value| {
+            let base = l.b.ins().imul(k, each);
+            let few = l.b.ins().icmp(IntCC::UnsignedLessThan, k, more);
+            let extra = l.b.ins().select(few, k, more);
+            l.b.ins().iadd(base, extra)
+        };
+        let one = l.i64(1);
+        let first = start(l, block);
+        let next = l.b.ins().iadd(block, one);
+        let last = start(l, next);
+        let range = Range {
+            lower: first,
+            upper: last,
+            step: one,
+            step_const: Some(1),
+            signed: true,
+        };
+        let neutral: Vec<ir::Value> = neutral.clone();
+        let partial = l.for_loop(range, &neutral, &mut |l, k, acc| {
+            let by = l.b.ins().imul(k, step);
+            let i = l.b.ins().iadd(lower, by);
+            l.bind(iv, Val::One(i));
+            nest(l, o.op, 1, acc)
+        })?;
+        let size = l.i64(bytes);
+        let at = l.b.ins().imul(block, size);
+        let to = l.b.ins().iadd(slots, at);
+        store_words(l, &partial, to);
+        Ok(vec![])
+    })?;
+    l.ret();
+    Ok(())
+}
+
+/// Combine `inits` with the partial results, in order.
+fn fold_slots(
+    l: &mut Lower,
+    op: Op,
+    slots: ir::Value,
+    blocks: ir::Value,
+    tys: &[ir::Type],
+    inits: &[ir::Value],
+) -> R<Vec<ir::Value>> {
+    let range = Range {
+        lower: l.i64(0),
+        upper: blocks,
+        step: l.i64(1),
+        step_const: Some(1),
+        signed: true,
+    };
+    l.for_loop(range, inits, &mut |l, k, acc| {
+        let size = l.i64(i64::from(total_bytes(tys)));
+        let at = l.b.ins().imul(k, size);
+        let from = l.b.ins().iadd(slots, at);
+        let partial = load_words(l, tys, from);
+        let reduce = ParallelOp::wrap(op).reduce_op(l.ctx);
+        let reduce = reduce.ok_or("needs an scf.reduce at its end")?;
+        combine(l, reduce.op(), acc, &partial)
+    })
+}
+
+/// The loops from `dim` inwards in sequence, carrying the reductions.
+fn nest(l: &mut Lower, op: Op, dim: usize, acc: &[ir::Value]) -> R<Vec<ir::Value>> {
+    let ctx = l.ctx;
+    let p = ParallelOp::wrap(op);
+    if dim < p.num_loops(ctx) {
+        let (lower, upper) = (p.lower_bounds(ctx)[dim], p.upper_bounds(ctx)[dim]);
+        let range = l.range(op, lower, upper, p.steps(ctx)[dim])?;
+        let iv = p.induction_vars(ctx)[dim];
+        return l.for_loop(range, acc, &mut |l, i, acc| {
+            l.bind(iv, Val::One(i));
+            nest(l, op, dim + 1, acc)
+        });
+    }
+    let block = p.body(ctx);
+    l.with_allocas(block, |l| {
+        let reduce = l.block_body(block)?;
+        let values = l.flat_all(&reduce.operands(ctx))?;
+        combine(l, reduce, acc, &values)
+    })
+}
+
+/// One step of each reduction of `reduce`.
+fn combine(
+    l: &mut Lower,
+    reduce: Op,
+    acc: &[ir::Value],
+    values: &[ir::Value],
+) -> R<Vec<ir::Value>> {
+    let ctx = l.ctx;
+    let mut out = Vec::new();
+    let mut at = 0;
+    for r in reduce.regions(ctx) {
+        let Some(block) = r.entry(ctx) else {
+            return Err("has an empty reduction".into());
+        };
+        let (a, b) = (block.arg(ctx, 0), block.arg(ctx, 1));
+        let n = l.flat_types(&[a])?.len();
+        l.bind_flat(&[a], &acc[at..at + n])?;
+        l.bind_flat(&[b], &values[at..at + n])?;
+        at += n;
+        let end = l.block_body(block)?;
+        out.extend(l.flat_all(&end.operands(ctx))?);
+    }
+    Ok(out)
+}
+
+/// The neutral elements of all reductions, where they are known.
+fn neutrals(l: &mut Lower, op: Op) -> Option<Vec<ir::Value>> {
+    let reduce = ParallelOp::wrap(op).reduce_op(l.ctx)?;
+    let mut out = Vec::new();
+    for r in reduce.op().regions(l.ctx) {
+        out.push(neutral(l, r)?);
+    }
+    Some(out)
+}
+
+/// The neutral element of a reduction that is one op on both its arguments.
+fn neutral(l: &mut Lower, region: Region) -> Option<ir::Value> {
+    let ctx = l.ctx;
+    let block = region.entry(ctx)?;
+    let ops = block.ops(ctx);
+    let [op, end] = ops[..] else { return None };
+    let (a, b) = (block.arg(ctx, 0), block.arg(ctx, 1));
+    let operands = op.operands(ctx);
+    let both = operands == [a, b] || operands == [b, a];
+    if !both || op.num_results(ctx) != 1 || end.operands(ctx) != [op.result(ctx, 0)] {
+        return None;
+    }
+    let kind = l.scalar_of(a).ok()?;
+    let name = op.name(ctx).strip_prefix("arith.")?;
+    if let Scalar::Int(bits) = kind {
+        let all = u128::MAX >> (128 - bits);
+        let value = match name {
+            "addi" | "ori" | "xori" | "maxui" => 0,
+            "muli" => 1,
+            "andi" | "minui" => all,
+            "maxsi" => 1u128 << (bits - 1),
+            "minsi" => all >> 1,
+            _ => return None,
+        };
+        return Some(super::constant::int_bits(l, value, kind.clif()));
+    }
+    let value = match name {
+        "addf" => -0.0,
+        "mulf" => 1.0,
+        "maximumf" => f64::NEG_INFINITY,
+        "minimumf" => f64::INFINITY,
+        "maxnumf" | "minnumf" => f64::NAN,
+        _ => return None,
+    };
+    Some(super::constant::float_const(l, value, kind))
+}

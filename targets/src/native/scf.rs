@@ -1,0 +1,315 @@
+//! Structured control flow, lowered as it stands.
+//!
+//! A loop tests at its bottom and once in front, so that each iteration has one
+//! branch. The next index is only computed where it does not pass the upper bound;
+//! nothing overflows near the end of the index range.
+
+use super::abi::Scalar;
+use super::address::Scope;
+use super::arith::{mask, sext};
+use super::lower::{Lower, R};
+use super::trap::Trap;
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{self, BlockArg, InstBuilder, types};
+use cranelift_frontend::Switch;
+
+use terrace_dialects::scf::{ForOp, IfOp, IndexSwitchOp};
+use terrace_ir::{Block, Op, OpKind, Value};
+
+pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
+    match name {
+        "for" => for_op(l, op),
+        "if" => if_op(l, op),
+        "while" => while_op(l, op),
+        "index_switch" => index_switch(l, op),
+        "execute_region" => execute_region(l, op),
+        _ => Err(super::check::advice(op.name(l.ctx))),
+    }
+}
+
+pub(super) fn args(vs: &[ir::Value]) -> Vec<BlockArg> {
+    vs.iter().map(|v| (*v).into()).collect()
+}
+
+/// The bounds of a loop, all of one integer type.
+#[derive(Clone, Copy)]
+pub(super) struct Range {
+    pub lower: ir::Value,
+    pub upper: ir::Value,
+    pub step: ir::Value,
+    /// The step where it is known; then it is positive.
+    pub step_const: Option<i64>,
+    pub signed: bool,
+}
+
+impl<'m, 'f> Lower<'m, 'f> {
+    /// A machine block with a parameter for each of `types`.
+    pub fn block_with(&mut self, types: &[ir::Type]) -> (ir::Block, Vec<ir::Value>) {
+        let b = self.b.create_block();
+        let params = types
+            .iter()
+            .map(|t| self.b.append_block_param(b, *t))
+            .collect();
+        (b, params)
+    }
+
+    fn types_of(&self, vs: &[ir::Value]) -> Vec<ir::Type> {
+        vs.iter().map(|v| self.b.func.dfg.value_type(*v)).collect()
+    }
+
+    /// A loop over `range` that carries `inits`: `body` gets the index and the carried
+    /// values and gives the next ones. The loop gives the last ones.
+    pub fn for_loop(
+        &mut self,
+        range: Range,
+        inits: &[ir::Value],
+        body: &mut dyn FnMut(&mut Self, ir::Value, &[ir::Value]) -> R<Vec<ir::Value>>,
+    ) -> R<Vec<ir::Value>> {
+        let less = match range.signed {
+            true => IntCC::SignedLessThan,
+            false => IntCC::UnsignedLessThan,
+        };
+        let ty = self.b.func.dfg.value_type(range.lower);
+        let types = self.types_of(inits);
+        let mut with_index = vec![ty];
+        with_index.extend(&types);
+        let (head, params) = self.block_with(&with_index);
+        let (done, results) = self.block_with(&types);
+        let some = self.b.ins().icmp(less, range.lower, range.upper);
+        let mut first = args(&[range.lower]);
+        first.extend(args(inits));
+        let entry = self.b.ins().brif(some, head, &first, done, &args(inits));
+        self.scopes.push(Scope::entered_by(entry));
+        self.b.switch_to_block(head);
+        let next = body(self, params[0], &params[1..])?;
+        let iv = params[0];
+        let step = match range.step_const {
+            Some(c) => self.iconst(ty, c),
+            None => range.step,
+        };
+        let after = self.b.ins().iadd(iv, step);
+        let more = if range.step_const == Some(1) {
+            self.b.ins().icmp(less, after, range.upper)
+        } else {
+            let left = self.b.ins().isub(range.upper, iv);
+            self.b.ins().icmp(IntCC::UnsignedGreaterThan, left, step)
+        };
+        let mut again = args(&[after]);
+        again.extend(args(&next));
+        self.b.ins().brif(more, head, &again, done, &args(&next));
+        self.scopes.pop();
+        self.b.switch_to_block(done);
+        Ok(results)
+    }
+
+    /// Bounds of index type; fails at `op` where the step is not positive.
+    pub fn range(&mut self, op: Op, lower: Value, upper: Value, step: Value) -> R<Range> {
+        let step_const = self.ctx.constant_int(step).filter(|c| *c > 0);
+        let r = Range {
+            lower: self.one(lower)?,
+            upper: self.one(upper)?,
+            step: self.one(step)?,
+            step_const,
+            signed: true,
+        };
+        self.check_step(op, &r)?;
+        Ok(r)
+    }
+
+    fn check_step(&mut self, op: Op, r: &Range) -> R {
+        if r.step_const.is_none() {
+            let ty = self.b.func.dfg.value_type(r.step);
+            let zero = self.iconst(ty, 0);
+            let cc = match r.signed {
+                true => IntCC::SignedLessThanOrEqual,
+                false => IntCC::Equal,
+            };
+            let bad = self.b.ins().icmp(cc, r.step, zero);
+            self.trap_if(bad, Trap::BadStep, op)?;
+        }
+        Ok(())
+    }
+
+    /// Run `f` with memory of dynamic size freed afterwards, where `block` asks for any.
+    pub fn with_allocas<T>(&mut self, block: Block, f: impl FnOnce(&mut Self) -> R<T>) -> R<T> {
+        if !super::memref::has_dynamic_alloca(self.ctx, block) {
+            return f(self);
+        }
+        let head = self.alloca_head();
+        let flags = ir::MemFlagsData::trusted();
+        let before = self.b.ins().load(types::I64, flags, head, 0);
+        let out = f(self)?;
+        let head = self.alloca_head();
+        self.helper("terrace_alloca_release", &[head, before], None)?;
+        Ok(out)
+    }
+}
+
+fn for_op(l: &mut Lower, op: Op) -> R {
+    let ctx = l.ctx;
+    let f = ForOp::wrap(op);
+    let Scalar::Int(bits) = l.scalar_of(f.lower_bound(ctx))? else {
+        return Err("needs integer bounds".into());
+    };
+    let signed = !f.is_unsigned(ctx);
+    let mut bound = |v: Value| -> R<ir::Value> {
+        let x = l.one(v)?;
+        Ok(if signed { sext(l, x, bits) } else { x })
+    };
+    let (lower, upper) = (bound(f.lower_bound(ctx))?, bound(f.upper_bound(ctx))?);
+    let step = bound(f.step(ctx))?;
+    let step_const = ctx.constant_int(f.step(ctx)).filter(|c| *c > 0 && bits > 1);
+    let range = Range {
+        lower,
+        upper,
+        step,
+        step_const,
+        signed,
+    };
+    l.check_step(op, &range)?;
+    let inits = l.flat_all(&f.init_args(ctx))?;
+    let block = f.body(ctx);
+    let (iv, carried) = (f.induction_var(ctx), f.iter_args(ctx));
+    let results = l.for_loop(range, &inits, &mut |l, i, vs| {
+        let i = mask(l, i, bits);
+        l.bind(iv, super::abi::Val::One(i));
+        l.bind_flat(&carried, vs)?;
+        l.with_allocas(block, |l| {
+            let y = l.block_body(block)?;
+            l.flat_all(&y.operands(l.ctx))
+        })
+    })?;
+    l.bind_flat(&op.results(ctx), &results)
+}
+
+/// Lower a region of one block in a new scope and go to `join` with what it yields.
+fn arm(
+    l: &mut Lower,
+    entry: ir::Inst,
+    start: ir::Block,
+    block: Option<Block>,
+    join: ir::Block,
+) -> R {
+    l.b.switch_to_block(start);
+    l.scopes.push(Scope::entered_by(entry));
+    let mut values = Vec::new();
+    if let Some(b) = block {
+        let y = l.block_body(b)?;
+        values = l.flat_all(&y.operands(l.ctx))?;
+    }
+    l.b.ins().jump(join, &args(&values));
+    l.scopes.pop();
+    Ok(())
+}
+
+fn if_op(l: &mut Lower, op: Op) -> R {
+    let ctx = l.ctx;
+    let i = IfOp::wrap(op);
+    let cond = l.one(i.condition(ctx))?;
+    let types = l.flat_types(&op.results(ctx))?;
+    let (join, params) = l.block_with(&types);
+    let then = l.b.create_block();
+    let other = i.else_block(ctx);
+    let otherwise = match other {
+        Some(_) => l.b.create_block(),
+        None => join,
+    };
+    let entry = l.b.ins().brif(cond, then, &[], otherwise, &[]);
+    arm(l, entry, then, Some(i.then_block(ctx)), join)?;
+    if other.is_some() {
+        arm(l, entry, otherwise, other, join)?;
+    }
+    l.b.switch_to_block(join);
+    l.bind_flat(&op.results(ctx), &params)
+}
+
+fn while_op(l: &mut Lower, op: Op) -> R {
+    let ctx = l.ctx;
+    let (before, after) = (op.body(ctx, 0), op.body(ctx, 1));
+    let inits = l.flat_all(&op.operands(ctx))?;
+    let carried = l.flat_types(&before.args(ctx))?;
+    let passed = l.flat_types(&op.results(ctx))?;
+    let (head, params) = l.block_with(&carried);
+    let (done, results) = l.block_with(&passed);
+    let entry = l.b.ins().jump(head, &args(&inits));
+    l.b.switch_to_block(head);
+    l.scopes.push(Scope::entered_by(entry));
+    l.bind_flat(&before.args(ctx), &params)?;
+    let c = l.block_body(before)?;
+    let operands = c.operands(ctx);
+    let Some((cond, values)) = operands.split_first() else {
+        return Err("needs a condition".into());
+    };
+    let cond = l.one(*cond)?;
+    let values = l.flat_all(values)?;
+    let body = l.b.create_block();
+    let values_args = args(&values);
+    let entry = l.b.ins().brif(cond, body, &[], done, &values_args);
+    l.b.switch_to_block(body);
+    l.scopes.push(Scope::entered_by(entry));
+    l.bind_flat(&after.args(ctx), &values)?;
+    let y = l.block_body(after)?;
+    let next = l.flat_all(&y.operands(ctx))?;
+    l.b.ins().jump(head, &args(&next));
+    l.scopes.pop();
+    l.scopes.pop();
+    l.b.switch_to_block(done);
+    l.bind_flat(&op.results(ctx), &results)
+}
+
+fn index_switch(l: &mut Lower, op: Op) -> R {
+    let ctx = l.ctx;
+    let s = IndexSwitchOp::wrap(op);
+    let arg = l.one(s.arg(ctx))?;
+    let types = l.flat_types(&op.results(ctx))?;
+    let (join, params) = l.block_with(&types);
+    // One block before the cases, so that the branch into them is a single one.
+    let start = l.b.create_block();
+    let entry = l.b.ins().jump(start, &[]);
+    l.b.switch_to_block(start);
+    let mut switch = Switch::new();
+    let default = l.b.create_block();
+    let mut arms = vec![(default, op.body(ctx, 0))];
+    for (i, value) in s.cases(ctx).into_iter().enumerate() {
+        let block = l.b.create_block();
+        let index = u128::from(value as u64);
+        // Of equal cases the first counts.
+        if !switch.entries().contains_key(&index) {
+            switch.set_entry(index, block);
+            arms.push((block, op.body(ctx, i + 1)));
+        }
+    }
+    switch.emit(&mut l.b, arg, default);
+    for (start, block) in arms {
+        arm(l, entry, start, Some(block), join)?;
+    }
+    l.b.switch_to_block(join);
+    l.bind_flat(&op.results(ctx), &params)
+}
+
+/// `scf.execute_region`, `memref.alloca_scope`: a region whose last op gives the
+/// results. Heap memory of allocas in it is freed behind it.
+pub(super) fn execute_region(l: &mut Lower, op: Op) -> R {
+    let ctx = l.ctx;
+    let tys = l.flat_types(&op.results(ctx))?;
+    let (join, params) = l.block_with(&tys);
+    let region = op.region(ctx, 0);
+    let blocks = region.blocks(ctx);
+    let scope = op.name(ctx) == "memref.alloca_scope"
+        && blocks
+            .into_iter()
+            .any(|b| super::memref::has_dynamic_alloca(ctx, b));
+    let before = scope.then(|| {
+        let head = l.alloca_head();
+        l.b.ins()
+            .load(types::I64, ir::MemFlagsData::trusted(), head, 0)
+    });
+    super::cf::region(l, region, Some(join))?;
+    l.new_block();
+    l.b.switch_to_block(join);
+    if let Some(before) = before {
+        let head = l.alloca_head();
+        l.helper("terrace_alloca_release", &[head, before], None)?;
+    }
+    l.bind_flat(&op.results(ctx), &params)
+}

@@ -1,0 +1,22 @@
+//! The interpreter on programs of every op group, against results worked out by hand or
+//! by plain Rust, and every error it can report.
+
+#[path = "interp/common.rs"]
+mod common;
+
+#[path = "interp/affine.rs"]
+mod affine;
+#[path = "interp/arith.rs"]
+mod arith;
+#[path = "interp/control.rs"]
+mod control;
+#[path = "interp/examples.rs"]
+mod examples;
+#[path = "interp/gpu.rs"]
+mod gpu;
+#[path = "interp/memref.rs"]
+mod memref;
+#[path = "interp/vector.rs"]
+mod vector;
+#[path = "interp/xfer.rs"]
+mod xfer;

@@ -1,0 +1,130 @@
+// RUN: terrace-opt %s --split-input-file --verify-diagnostics
+
+schedule.sequence @s {
+  // expected-error @+1 {{needs at least one of 'iv', 'line', 'label' and 'nest' to know the loop by}}
+  %l = schedule.find_loop : !schedule.loop
+}
+
+// -----
+
+schedule.sequence @s {
+  // expected-error @+1 {{has an empty name to look for}}
+  %l = schedule.find_loop {label = ""} : !schedule.loop
+}
+
+// -----
+
+schedule.sequence @s {
+  // expected-error @+1 {{looks for line 0, but lines count from 1}}
+  %l = schedule.find_loop {line = 0 : i64} : !schedule.loop
+}
+
+// -----
+
+schedule.sequence @s {
+  // expected-error @+1 {{has a 'nest' that is no place: it must be a list of numbers from 0}}
+  %l = schedule.find_loop {nest = [-1]} : !schedule.loop
+}
+
+// -----
+
+// expected-error @+1 {{'schedule.find_loop' op expects parent op 'schedule.sequence'}}
+%l = schedule.find_loop {iv = "i"} : !schedule.loop
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{needs at least one size}}
+  schedule.tile %l sizes []
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{has a tile size 0, but sizes must be 1 or more}}
+  %t:2 = schedule.tile %l sizes [0]
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{gives 1 loops, but 1 sizes make 2: a loop over the tiles and one within for each}}
+  %t = "schedule.tile"(%l) <{sizes = array<i64: 4>}> : (!schedule.loop) -> !schedule.loop
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{needs 'by' a factor, or 'full'}}
+  %u = schedule.unroll %l
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{cannot unroll both by a factor and in full}}
+  schedule.unroll %l by 4 full
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{has the factor 0, but it must be 1 or more}}
+  %u = schedule.unroll %l by 0
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{must give the loop that is left}}
+  "schedule.unroll"(%l) <{factor = 2 : i64}> : (!schedule.loop) -> ()
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{gives a loop, but unrolled in full none is left}}
+  %u = "schedule.unroll"(%l) <{full}> : (!schedule.loop) -> !schedule.loop
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-note @+1 {{used up here}}
+  %n = schedule.normalize %l
+  // expected-error @+1 {{'schedule.parallel' op uses a loop handle that a step before has used up}}
+  %p = schedule.parallel %l
+}
+
+// -----
+
+schedule.sequence @s {
+  // expected-error @+1 {{'arith.constant' is no step of a schedule}}
+  %c = arith.constant 1 : index
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{attribute 'schedule.label' must be a string that is not empty}}
+  affine.for %i = 0 to 4 {
+  } {schedule.label = 1 : i64}
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{has 'schedule.iv', which is for loops}}
+  %c = arith.constant {schedule.iv = "i"} 1 : index
+  return
+}

@@ -1,0 +1,75 @@
+//! `terrace run`.
+
+use terrace::opt::Outcome;
+use terrace::run::options::{Emit, RunOptions, Target};
+use terrace::runtime::argspec::{ArgSpec, OutSpec};
+
+/// Exit codes: 0 ok, 1 the program is wrong or failed verification, 2 the command line
+/// is wrong, 3 the target is not available on this machine.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The program, as MLIR text; - for standard input
+    file: String,
+    /// The function to call; the first public one by default
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
+    /// Where to run: cpu, gpu or interp
+    #[arg(long, default_value = "cpu", value_parser = Target::parse)]
+    target: Target,
+    /// An argument: a number, zeros|iota|random[:SHAPE[:SEED]], or @file.npy
+    #[arg(long = "arg", value_name = "K=VALUE", value_parser = arg_spec)]
+    args: Vec<ArgSpec>,
+    /// The size of a named dimension, in place of the program's own default
+    #[arg(long = "size", value_name = "DIM=N", value_parser = size)]
+    sizes: Vec<(String, usize)>,
+    /// Write an array to a file after the run
+    #[arg(long = "out", value_name = "K=FILE.npy", value_parser = out_spec)]
+    outs: Vec<OutSpec>,
+    /// Call the function this many times, each with the same arguments
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    repeat: usize,
+    /// Compare the results with the reference interpreter
+    #[arg(long)]
+    verify: bool,
+    /// Print a form of the program instead of running it: mlir, ptx, clif or asm
+    #[arg(long, value_name = "FORM", value_parser = Emit::parse)]
+    emit: Option<Emit>,
+    /// The GPU architecture to emit PTX for
+    #[arg(long, default_value = "sm_90")]
+    arch: String,
+}
+
+fn arg_spec(s: &str) -> Result<ArgSpec, String> {
+    ArgSpec::parse(s).map_err(|e| e.to_string())
+}
+
+fn out_spec(s: &str) -> Result<OutSpec, String> {
+    OutSpec::parse(s).map_err(|e| e.to_string())
+}
+
+fn size(s: &str) -> Result<(String, usize), String> {
+    let (name, n) = s.split_once('=').ok_or(format!("found `{s}`, expected DIM=N, such as N=512"))?;
+    let n = n.parse().map_err(|_| format!("found `{n}` as a size, expected a whole number"))?;
+    Ok((name.to_string(), n))
+}
+
+pub fn main(a: Args) -> Outcome {
+    let (name, text) = match terrace::run::read_program(&a.file, &mut std::io::stdin()) {
+        Ok(p) => p,
+        Err(outcome) => return outcome,
+    };
+    let options = RunOptions {
+        target: a.target,
+        entry: a.entry,
+        args: a.args,
+        sizes: a.sizes,
+        outs: a.outs,
+        repeat: a.repeat,
+        verify: a.verify,
+        arch: a.arch,
+    };
+    match a.emit {
+        Some(form) => terrace::run::emit(&name, &text, form, &options),
+        None => terrace::run::run(&name, &text, &options),
+    }
+}

@@ -28,6 +28,8 @@ pub struct GreedyOptions {
     pub max_rewrites: Option<u64>,
     /// Erase unreachable blocks and dead block arguments.
     pub simplify_regions: bool,
+    /// Merge blocks that do the same, where regions are simplified.
+    pub merge_blocks: bool,
 }
 
 impl Default for GreedyOptions {
@@ -39,6 +41,7 @@ impl Default for GreedyOptions {
             max_iterations: Some(10),
             max_rewrites: None,
             simplify_regions: true,
+            merge_blocks: false,
         }
     }
 }
@@ -112,7 +115,7 @@ impl Driver<'_> {
             self.seed(ctx);
             let mut changed = self.process(ctx);
             if self.options.simplify_regions {
-                changed |= simplify_regions(ctx, self.root);
+                changed |= simplify_regions(ctx, self.root, self.options.merge_blocks);
             }
             self.result.changed |= changed;
             if !changed {

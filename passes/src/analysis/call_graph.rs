@@ -134,7 +134,8 @@ impl CallGraph {
             return None;
         }
         let name = call.attr(ctx, "callee")?.as_symbol(ctx)?.to_vec();
-        self.named(ctx, call, name).filter(|t| t.isa::<func::FuncOp>(ctx))
+        self.named(ctx, call, name)
+            .filter(|t| t.isa::<func::FuncOp>(ctx))
     }
 
     /// The function of the graph that `path`, written on `user`, names.
@@ -190,7 +191,11 @@ impl CallGraph {
                     let n = number.len();
                     number.insert(node, n);
                     open.push(node);
-                    stack.push(Visit { node, next: 0, low: n });
+                    stack.push(Visit {
+                        node,
+                        next: 0,
+                        low: n,
+                    });
                 }
                 let Some(top) = stack.last_mut() else { break };
                 if let Some(to) = self.edges(top.node).get(top.next).copied() {

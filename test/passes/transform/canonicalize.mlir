@@ -1,5 +1,6 @@
 // RUN: terrace-opt %s -allow-unregistered-dialect -canonicalize | FileCheck %s
 // RUN: terrace-opt %s -allow-unregistered-dialect '-canonicalize=region-simplify=disabled' | FileCheck %s --check-prefix=REGIONS
+// RUN: terrace-opt %s -allow-unregistered-dialect '-canonicalize=region-simplify=aggressive' | FileCheck %s --check-prefix=MERGE
 // RUN: terrace-opt %s -allow-unregistered-dialect '-canonicalize=max-num-rewrites=0 region-simplify=disabled' | FileCheck %s --check-prefix=NONE
 // RUN: not terrace-opt %s -allow-unregistered-dialect '-canonicalize=max-iterations=1 test-convergence' 2>&1 | FileCheck %s --check-prefix=LIMIT
 // RUN: terrace-opt %s -allow-unregistered-dialect '-canonicalize=test-convergence top-down=false' | FileCheck %s
@@ -71,6 +72,36 @@ func.func @circle(%c: i1, %x: i32) {
   cf.cond_br %c, ^loop(%w : i32), ^end
 ^end:
   return
+}
+
+// Blocks that do the same are one where that is asked for.
+// CHECK-LABEL: func.func @same
+// CHECK-COUNT-3: test.other
+// MERGE-LABEL: func.func @same
+// MERGE: cf.switch
+// MERGE-NEXT: default: ^bb2(%arg1 : i32),
+// MERGE-NEXT: 1: ^bb1(%arg1 : i32),
+// MERGE-NEXT: 2: ^bb1(%arg2 : i32)
+// MERGE: ^bb1(%[[A:.*]]: i32):
+// MERGE-NEXT: %[[S:.*]] = "test.other"(%[[A]]) {x = 1 : i32}
+// MERGE-NEXT: return %[[S]]
+// MERGE-NEXT: ^bb2(%{{.*}}: i32):
+// MERGE-NEXT: "test.other"(%{{.*}}) {x = 2 : i32}
+func.func @same(%f: i32, %x: i32, %y: i32) -> i32 {
+  cf.switch %f : i32, [
+    default: ^c(%x : i32),
+    1: ^a(%x : i32),
+    2: ^b(%y : i32)
+  ]
+^a(%v: i32):
+  %0 = "test.other"(%v) {x = 1 : i32} : (i32) -> i32
+  return %0 : i32
+^b(%w: i32):
+  %1 = "test.other"(%w) {x = 1 : i32} : (i32) -> i32
+  return %1 : i32
+^c(%u: i32):
+  %2 = "test.other"(%u) {x = 2 : i32} : (i32) -> i32
+  return %2 : i32
 }
 
 // Constants do not leave what is isolated from above.

@@ -56,6 +56,7 @@ module @attributes {
 // CHECK: module @open
 // CHECK-NOT: @lost
 // CHECK: func.func nested @found
+// CHECK-NOT: @unfound
 // CHECK: func.func @public
 // CHECK-NOT: module @closed
 // INNER-LABEL: module @tables

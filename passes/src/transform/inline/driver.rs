@@ -37,7 +37,9 @@ impl Pipelines {
             }
         }
         // The default one is for any function; what is wrong with it shows now.
-        PassManager::new("any").root.parse_into(&p.registry, default)?;
+        PassManager::new("any")
+            .root
+            .parse_into(&p.registry, default)?;
         Ok(p)
     }
 

@@ -28,13 +28,11 @@ pub(super) fn is_legal(ctx: &Context, call: Op, callee: Op) -> bool {
 
 /// Every block ends in a return of what the call gives, or goes on to another block.
 fn ends_in_returns(ctx: &Context, src: Region, types: &[terrace_ir::Type]) -> bool {
-    src.blocks(ctx)
-        .into_iter()
-        .all(|b| match b.last_op(ctx) {
-            Some(t) if t.isa::<func::ReturnOp>(ctx) => t.operand_types(ctx) == types,
-            Some(t) => t.def(ctx).is_some_and(|d| d.is_terminator()),
-            None => false,
-        })
+    src.blocks(ctx).into_iter().all(|b| match b.last_op(ctx) {
+        Some(t) if t.isa::<func::ReturnOp>(ctx) => t.operand_types(ctx) == types,
+        Some(t) => t.def(ctx).is_some_and(|d| d.is_terminator()),
+        None => false,
+    })
 }
 
 /// Whether a region may have the blocks of `callee` among its own.

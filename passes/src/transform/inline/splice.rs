@@ -107,10 +107,7 @@ fn called_from(ctx: &Context, callee: Loc, caller: Loc) -> Loc {
         outer = caller;
     }
     inlined.push(outer);
-    inlined
-        .into_iter()
-        .rev()
-        .fold(caller, |caller, callee| {
-            Loc::from_data(ctx, LocData::CallSite { callee, caller })
-        })
+    inlined.into_iter().rev().fold(caller, |caller, callee| {
+        Loc::from_data(ctx, LocData::CallSite { callee, caller })
+    })
 }

@@ -110,7 +110,13 @@ impl Uses {
             None => return,
         };
         for (t, n) in inner {
-            *self.made.entry(into).or_default().inner.entry(t).or_default() += n;
+            *self
+                .made
+                .entry(into)
+                .or_default()
+                .inner
+                .entry(t)
+                .or_default() += n;
             self.add(t, n);
         }
     }

@@ -57,8 +57,7 @@ impl Functions {
         let f = self.graph.callee(ctx, call)?;
         let known = f.region(ctx, 0).blocks(ctx).into_iter().all(|b| {
             b.last_op(ctx).is_some_and(|t| {
-                t.isa::<func::ReturnOp>(ctx)
-                    || (t.num_successors(ctx) > 0 && t.def(ctx).is_some())
+                t.isa::<func::ReturnOp>(ctx) || (t.num_successors(ctx) > 0 && t.def(ctx).is_some())
             })
         });
         let fits = f.region(ctx, 0).entry(ctx)?.num_args(ctx) == call.num_operands(ctx);

@@ -1,8 +1,8 @@
 //! Putting the constants found into the IR.
 
 use super::solver::Facts;
-use terrace_ir::effects::is_trivially_dead;
 use terrace_dialects::{arith, func};
+use terrace_ir::effects::is_trivially_dead;
 use terrace_ir::rewrite::ConstantFolder;
 use terrace_ir::{Builder, Context, InsertPoint, Op, Region, Value};
 
@@ -20,11 +20,21 @@ pub(super) fn rewrite(ctx: &mut Context, root: Op, facts: &Facts) -> u64 {
             }
             for op in block.ops(ctx) {
                 if let Some(value) = ctx.constant_value(op) {
+                    // Constants come in front, the last one first.
+                    op.unlink(ctx);
+                    block.push_front(ctx, op);
                     folder.insert(ctx, op, value);
                     continue;
                 }
                 for r in op.results(ctx) {
-                    n += u64::from(replace(ctx, &mut folder, facts, InsertPoint::Before(op), op, r));
+                    n += u64::from(replace(
+                        ctx,
+                        &mut folder,
+                        facts,
+                        InsertPoint::Before(op),
+                        op,
+                        r,
+                    ));
                 }
                 if is_trivially_dead(ctx, op) && all_known(ctx, facts, op) {
                     op.erase(ctx);
@@ -34,7 +44,14 @@ pub(super) fn rewrite(ctx: &mut Context, root: Op, facts: &Facts) -> u64 {
             }
             let owner = region.parent_op(ctx);
             for a in block.args(ctx) {
-                n += u64::from(replace(ctx, &mut folder, facts, InsertPoint::Start(block), owner, a));
+                n += u64::from(replace(
+                    ctx,
+                    &mut folder,
+                    facts,
+                    InsertPoint::Start(block),
+                    owner,
+                    a,
+                ));
             }
         }
     }
@@ -43,7 +60,10 @@ pub(super) fn rewrite(ctx: &mut Context, root: Op, facts: &Facts) -> u64 {
 
 fn all_known(ctx: &Context, facts: &Facts, op: Op) -> bool {
     let results = op.results(ctx);
-    !results.is_empty() && results.iter().all(|r| facts.known.get(*r).constant().is_some())
+    !results.is_empty()
+        && results
+            .iter()
+            .all(|r| facts.known.get(*r).constant().is_some())
 }
 
 /// Replace the uses of `v`, a result or argument of `owner`, by a constant made at

@@ -237,7 +237,10 @@ impl<'c> Solver<'c> {
     fn enter_open(&mut self, call: Op) {
         let ctx = self.ctx;
         let callee = call.cast::<func::CallOp>(ctx).and_then(|c| c.function(ctx));
-        if let Some(f) = callee.map(|f| f.op()).filter(|f| self.functions.is_closed(*f)) {
+        if let Some(f) = callee
+            .map(|f| f.op())
+            .filter(|f| self.functions.is_closed(*f))
+        {
             self.enter(call, f);
         }
     }
@@ -284,7 +287,11 @@ impl<'c> Solver<'c> {
     fn compute(&mut self, op: Op) {
         let ctx = self.ctx;
         let results = op.results(ctx);
-        if results.is_empty() || results.iter().all(|r| self.known.get(*r) == Known::Anything) {
+        if results.is_empty()
+            || results
+                .iter()
+                .all(|r| self.known.get(*r) == Known::Anything)
+        {
             return;
         }
         if let Some(value) = ctx.constant_value(op) {

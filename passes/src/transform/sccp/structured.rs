@@ -63,7 +63,12 @@ pub(super) fn ways_in(ctx: &Context, op: Op, facts: &Lattice) -> Option<Vec<Way>
         return Some(found.map(|b| enter(b, Vec::new())).collect());
     }
     if let Some(o) = op.cast::<scf::ForOp>(ctx) {
-        return Some(loop_ways(op, o.body(ctx), o.init_args(ctx), o.trip_count(ctx)));
+        return Some(loop_ways(
+            op,
+            o.body(ctx),
+            o.init_args(ctx),
+            o.trip_count(ctx),
+        ));
     }
     if let Some(o) = op.cast::<affine::ForOp>(ctx) {
         let trips = o.constant_trip_count(ctx);

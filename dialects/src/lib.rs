@@ -4,6 +4,7 @@
 pub mod affine;
 pub mod arith;
 pub mod arith_by_name;
+pub mod bufferization;
 pub mod builtin;
 pub mod cf;
 pub mod func;
@@ -14,6 +15,9 @@ pub mod memref;
 pub mod offsets;
 pub mod scf;
 pub mod schedule;
+pub mod tensor;
+pub mod transform;
+pub mod ub;
 pub mod vector;
 pub mod xfer;
 
@@ -23,6 +27,7 @@ use terrace_ir::{Context, DialectDef};
 pub static ALL: &[&DialectDef] = &[
     &affine::DIALECT,
     &arith::DIALECT,
+    &bufferization::DIALECT,
     &builtin::DIALECT,
     &cf::DIALECT,
     &func::DIALECT,
@@ -31,6 +36,9 @@ pub static ALL: &[&DialectDef] = &[
     &memref::DIALECT,
     &scf::DIALECT,
     &schedule::DIALECT,
+    &tensor::DIALECT,
+    &transform::DIALECT,
+    &ub::DIALECT,
     &vector::DIALECT,
     &xfer::DIALECT,
 ];

@@ -1048,12 +1048,16 @@ impl Writer<'_> {
             }
             Element::IndexList { values, statics } => {
                 let numbers = op.attr(ctx, def.attrs[*statics].name);
-                let numbers = numbers.and_then(|a| a.as_i64_array(ctx)).unwrap_or_default();
+                let numbers = numbers
+                    .and_then(|a| a.as_i64_array(ctx))
+                    .unwrap_or_default();
                 let mut values = def.operand_range(ctx, op, *values).unwrap_or(0..0);
                 p.write("[");
-                p.list(&numbers, |p, n| match (n == DYNAMIC).then(|| values.next()).flatten() {
-                    Some(k) => p.value(op.operand(ctx, k)),
-                    None => p.fmt(format_args!("{n}")),
+                p.list(&numbers, |p, n| {
+                    match (n == DYNAMIC).then(|| values.next()).flatten() {
+                        Some(k) => p.value(op.operand(ctx, k)),
+                        None => p.fmt(format_args!("{n}")),
+                    }
                 });
                 p.write("]");
             }

@@ -454,10 +454,16 @@ impl<'a> Parser<'a> {
             .dialect(dialect)
             .and_then(|d| Some((d.name, d.attrs.iter().find(|x| x.mnemonic == mnemonic)?)));
         let Some((dialect, def)) = found else {
-            return Err(self.error_here(format!("unknown attribute `{mnemonic}` in dialect `{dialect}`")));
+            return Err(self.error_here(format!(
+                "unknown attribute `{mnemonic}` in dialect `{dialect}`"
+            )));
         };
         let params = (def.parse)(self)?;
-        Ok(self.ctx.attr(AttrData::Dialect { dialect, mnemonic: def.mnemonic, params }))
+        Ok(self.ctx.attr(AttrData::Dialect {
+            dialect,
+            mnemonic: def.mnemonic,
+            params,
+        }))
     }
 
     // ---- the rest ----

@@ -32,7 +32,12 @@ impl<'c> Printer<'c> {
     /// prints.
     pub fn attr_params(&mut self, a: Attr) {
         let ctx = self.ctx;
-        let AttrData::Dialect { dialect, mnemonic, params } = a.data(ctx) else {
+        let AttrData::Dialect {
+            dialect,
+            mnemonic,
+            params,
+        } = a.data(ctx)
+        else {
             return self.attr(a);
         };
         let dialect = ctx.dialect(dialect);

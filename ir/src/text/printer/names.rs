@@ -261,7 +261,10 @@ fn group_names(ctx: &Context, op: Op, def: &crate::opdef::OpDef) -> Vec<Option<S
     }
     let mut names = vec![None; op.num_results(ctx)];
     for (i, group) in def.results.iter().enumerate() {
-        let first = def.result_range(ctx, op, i).filter(|r| !r.is_empty()).map(|r| r.start);
+        let first = def
+            .result_range(ctx, op, i)
+            .filter(|r| !r.is_empty())
+            .map(|r| r.start);
         if let Some(n) = first.and_then(|k| names.get_mut(k)) {
             *n = Some(group.name.to_string());
         }

@@ -10,6 +10,7 @@ pub mod cf;
 pub mod func;
 pub mod function;
 pub mod gpu;
+pub mod linalg;
 pub mod math;
 pub mod memref;
 pub mod offsets;
@@ -32,6 +33,7 @@ pub static ALL: &[&DialectDef] = &[
     &cf::DIALECT,
     &func::DIALECT,
     &gpu::DIALECT,
+    &linalg::DIALECT,
     &math::DIALECT,
     &memref::DIALECT,
     &scf::DIALECT,

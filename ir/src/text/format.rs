@@ -610,6 +610,15 @@ fn parse_attr(p: &mut Parser, def: &'static OpDef, state: &mut OpState, i: usize
     let a = &def.attrs[i];
     let value = match a.constraint.syntax {
         AttrSyntax::Full => p.parse_attr()?,
+        AttrSyntax::Str => {
+            let pos = p.pos();
+            let none = p.ctx.none_type();
+            let v = p.parse_attr_of(Some(none))?;
+            if v.as_str_lossy(p.ctx).is_none() {
+                return Err(p.error(pos, "invalid kind of attribute specified"));
+            }
+            v
+        }
         AttrSyntax::Typed(ty) => {
             let ty = ty(p.ctx);
             let pos = p.pos();
@@ -691,6 +700,7 @@ fn finish<'a>(
     if let Some(all) = &r.all_operands {
         let types = match r.all_operand_types.take() {
             Some(t) => t,
+            None if all.is_empty() => Vec::new(),
             None => {
                 if def.operands.len() == 1 {
                     match r.operand_types[0].take() {
@@ -1139,7 +1149,7 @@ fn print_region(p: &mut Printer, def: &'static OpDef, r: crate::block::Region) {
 pub fn print_attr(p: &mut Printer, syntax: &AttrSyntax, a: Attr) {
     let ctx = p.ctx;
     match syntax {
-        AttrSyntax::Full | AttrSyntax::Unit => p.attr(a),
+        AttrSyntax::Full | AttrSyntax::Str | AttrSyntax::Unit => p.attr(a),
         AttrSyntax::Stripped { .. } => p.attr_params(a),
         AttrSyntax::Typed(_) => p.attr_without_type(a),
         AttrSyntax::Type => match a.as_type(ctx) {

@@ -29,7 +29,7 @@ fn opt(flags: &[&str], text: &[u8]) -> Outcome {
     assert!(took < LONGEST, "took {took:?} for {}", shown());
     match out.code {
         0 => {}
-        1 => assert!(out.stderr.contains("error"), "no error for {}", shown()),
+        1 => assert!(!out.stderr.is_empty(), "no error for {}", shown()),
         c => panic!("exit code {c} for {}", shown()),
     }
     out
@@ -511,9 +511,16 @@ fn printed_text_prints_itself() {
     let mut differ = Vec::new();
     for (path, text) in corpus() {
         for how in [flags, with_locations, generic] {
-            let first = opt(how, &text);
-            let second = opt(how, first.stdout.as_bytes());
-            if first.stdout != second.stdout || second.code != 0 {
+            let out = opt(how, &text);
+            // A part with errors prints nothing.
+            let parts = out.stdout.split("// -----\n");
+            let parts: Vec<&str> = parts.filter(|p| !p.trim().is_empty()).collect();
+            let first = parts.join("// -----\n");
+            if first.is_empty() {
+                continue;
+            }
+            let second = opt(how, first.as_bytes());
+            if first != second.stdout || second.code != 0 {
                 differ.push(format!(
                     "{} {}\n{}",
                     path.display(),

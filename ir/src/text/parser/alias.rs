@@ -188,6 +188,8 @@ impl<'a> Parser<'a> {
                     );
                 }
                 T::LBrace => {
+                    // What stood before was the name of a section.
+                    key = None;
                     depth += 1;
                     self.advance();
                 }

@@ -259,8 +259,12 @@ fn verify_values(
     passed
 }
 
-/// The program on its target.
-fn make(program: Program, entry: &Entry, o: &RunOptions) -> Result<Box<dyn Executor>, RunError> {
+/// The program made ready for its target, with what calls it.
+///
+/// # Errors
+///
+/// What the passes or the code generator report, or that there is no such device.
+pub fn make(program: Program, entry: &Entry, o: &RunOptions) -> Result<Box<dyn Executor>, RunError> {
     match o.target {
         Target::Interp => Ok(Box::new(interp::InterpExecutor::new(program, entry.clone()))),
         Target::Cpu => cpu::executor(program, entry, o),

@@ -23,7 +23,8 @@
 // PASSES-NEXT: top-down{{ +}}Seed the worklist
 // PASSES: --cse{{ +}}Eliminate common sub-expressions
 
-// DIALECTS: Available Dialects: affine,arith,builtin,cf,func,gpu,
+// DIALECTS: Available Dialects: affine,arith,{{.*}}func,gpu,{{.*}}scf,schedule,{{.*}}vector,xfer
+
 
 // HELP: --split-input-file
 // HELP: --canonicalize

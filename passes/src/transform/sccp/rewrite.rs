@@ -95,6 +95,10 @@ fn replace(
         return false;
     }
     v.replace_all_uses(ctx, with);
+    if let Some(block) = c.block(ctx) {
+        c.unlink(ctx);
+        block.push_front(ctx, c);
+    }
     folder.insert(ctx, c, value);
     true
 }

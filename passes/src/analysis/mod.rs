@@ -4,5 +4,6 @@ pub mod conflict;
 pub mod footprint;
 pub mod memory;
 pub mod parallel;
+pub mod ranges;
 pub mod reduction;
 pub mod tiling;

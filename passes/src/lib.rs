@@ -26,7 +26,9 @@ pub static ALL: &[&PassInfo] = &[
     &transform::affine_simplify_structures::INFO,
     &transform::canonicalize::INFO,
     &transform::cse::INFO,
+    &transform::inline::INFO,
     &transform::licm::INFO,
+    &transform::sccp::INFO,
     &transform::symbol_dce::INFO,
 ];
 

@@ -8,6 +8,7 @@
 //! | `zeros`, `zeros:4x8` | an array of zeros, of this shape |
 //! | `iota`, `iota:4x8` | 0, 1, 2, ... in row-major order |
 //! | `random`, `random:4x8`, `random:4x8:7`, `random::7` | uniform numbers; seed 7 |
+//! | `dominant:8x8:7` | as random, the number of rows added on the diagonal |
 //! | `@file.npy` | the array in that file |
 //!
 //! Without a shape the parameter's own static shape is used; without a seed,
@@ -52,6 +53,9 @@ pub enum FillKind {
     Iota,
     /// With a seed, or the argument's index as seed.
     Random(Option<u64>),
+    /// As random, with the number of rows added to each element of the diagonal of a
+    /// square array: a matrix that can be factored without pivoting.
+    Dominant(Option<u64>),
 }
 
 /// What an argument is.
@@ -220,7 +224,7 @@ impl Number {
 }
 
 const EXPECTED: &str =
-    "a number, `zeros`, `iota`, `random` (with `:SHAPE`, as in `random:4x8:SEED`) or `@file.npy`";
+    "a number, `zeros`, `iota`, `random` or `dominant` (with `:SHAPE`, as in `random:4x8:SEED`) or `@file.npy`";
 
 impl ArgValue {
     /// Reads the part after `=`.
@@ -243,6 +247,7 @@ impl ArgValue {
             "zeros" => FillKind::Zeros,
             "iota" => FillKind::Iota,
             "random" => FillKind::Random(None),
+            "dominant" => FillKind::Dominant(None),
             _ => {
                 return Number::parse(text).map(ArgValue::Number).ok_or_else(|| {
                     format!("found `{text}`{}, expected {EXPECTED}", hint(word, text))
@@ -251,23 +256,26 @@ impl ArgValue {
         };
         let shape = match parts.next() {
             None => None,
-            Some("") if matches!(kind, FillKind::Random(_)) => None,
+            Some("") if matches!(kind, FillKind::Random(_) | FillKind::Dominant(_)) => None,
             Some(shape) => Some(parse_shape(shape)?),
         };
         let kind = match (kind, parts.next()) {
-            (FillKind::Random(_), Some(seed)) => {
+            (FillKind::Random(_) | FillKind::Dominant(_), Some(seed)) => {
                 let seed = seed.parse().map_err(|_| {
                     format!(
                         "found `{seed}` as the seed, expected an integer of 0 to {}",
                         u64::MAX
                     )
                 })?;
-                FillKind::Random(Some(seed))
+                match kind {
+                    FillKind::Dominant(_) => FillKind::Dominant(Some(seed)),
+                    _ => FillKind::Random(Some(seed)),
+                }
             }
             (kind, None) => kind,
             (_, Some(extra)) => {
                 return Err(format!(
-                    "found `:{extra}` after the shape, but only `random` takes a seed"
+                    "found `:{extra}` after the shape, but only `random` and `dominant` take a seed"
                 ));
             }
         };
@@ -337,11 +345,16 @@ impl ArgValue {
                 let fill = match kind {
                     FillKind::Zeros => Fill::Zeros,
                     FillKind::Iota => Fill::Iota,
-                    FillKind::Random(seed) => Fill::Random {
+                    FillKind::Random(seed) | FillKind::Dominant(seed) => Fill::Random {
                         seed: seed.unwrap_or(position as u64),
                     },
                 };
-                HostBuffer::filled(dtype, &shape, fill).map_err(ArgError::Buffer)
+                let mut buffer =
+                    HostBuffer::filled(dtype, &shape, fill).map_err(ArgError::Buffer)?;
+                if matches!(kind, FillKind::Dominant(_)) {
+                    buffer.add_to_diagonal().map_err(ArgError::Buffer)?;
+                }
+                Ok(buffer)
             }
         }
     }

@@ -20,9 +20,9 @@ pub enum Fill {
     /// `i1` alternates 0, 1; `f16` counts modulo 2048 and `bf16` modulo 256, the
     /// ranges in which they hold every integer; `f32` rounds to nearest.
     Iota,
-    /// Element `i` comes from draw `i` of [`random`]: floats are uniform
-    /// in [0, 1) with as many random bits as their significand has (bf16 8,
-    /// f16 11, f32 24, f64 53), signed integers uniform in [-8, 8), unsigned ones
+    /// Element `i` comes from draw `i` of [`random`]: floats are uniform in [0, 1)
+    /// with as many random bits as their significand has (bf16 8, f16 11, f64 53),
+    /// `f32` the `f64` of the same draw rounded to nearest, signed integers uniform in [-8, 8), unsigned ones
     /// and `index` in [0, 16), `i1` a fair coin.
     Random { seed: u64 },
 }
@@ -39,7 +39,7 @@ impl Fill {
             },
             Fill::Random { seed } => match dtype {
                 DType::F64 => random::unit(seed, i, 53).to_bits(),
-                DType::F32 => dtype.bits_of_f64(random::unit(seed, i, 24)),
+                DType::F32 => dtype.bits_of_f64(random::unit(seed, i, 53)),
                 DType::F16 => dtype.bits_of_f64(random::unit(seed, i, 11)),
                 DType::BF16 => dtype.bits_of_f64(random::unit(seed, i, 8)),
                 DType::I1 => random::draw(seed, i) >> 63,
@@ -57,6 +57,8 @@ impl Fill {
 /// Why a buffer could not be made or seen as asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BufferError {
+    /// A diagonal was asked of something that is no square matrix; its shape.
+    NotSquare(Vec<usize>),
     /// The shape has more bytes than an address can count.
     TooLarge { shape: Vec<usize>, dtype: DType },
     /// The system has no such amount of memory.
@@ -75,6 +77,11 @@ pub enum BufferError {
 impl fmt::Display for BufferError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            BufferError::NotSquare(shape) => write!(
+                f,
+                "`dominant` is for square matrices, but the shape is {}",
+                shape_text(shape)
+            ),
             BufferError::TooLarge { shape, dtype } => write!(
                 f,
                 "an array of {}x{dtype} has more bytes than memory can address",
@@ -328,6 +335,30 @@ impl HostBuffer {
             i += 1;
             fill.element(dtype, i - 1)
         });
+    }
+
+    /// Adds the number of rows to each element of the diagonal.
+    ///
+    /// # Errors
+    /// When this is no square matrix.
+    pub fn add_to_diagonal(&mut self) -> Result<(), BufferError> {
+        let [rows, columns] = self.shape[..] else {
+            return Err(BufferError::NotSquare(self.shape.to_vec()));
+        };
+        if rows != columns {
+            return Err(BufferError::NotSquare(self.shape.to_vec()));
+        }
+        let (dtype, size) = (self.dtype, self.dtype.size());
+        for i in 0..rows {
+            let at = i * (columns + 1);
+            let Some(old) = self.get(at) else { continue };
+            let bits = match dtype.is_float() {
+                true => dtype.bits_of_f64(old.as_f64() + rows as f64),
+                false => dtype.bits_of_int(old.as_int() + rows as i128),
+            };
+            self.bytes_mut()[at * size..][..size].copy_from_slice(&bits.to_ne_bytes()[..size]);
+        }
+        Ok(())
     }
 
     /// Overwrites every element with one value.

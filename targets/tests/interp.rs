@@ -18,3 +18,5 @@ mod gpu;
 mod memref;
 #[path = "interp/vector.rs"]
 mod vector;
+#[path = "interp/xfer.rs"]
+mod xfer;

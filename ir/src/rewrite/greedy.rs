@@ -29,6 +29,8 @@ pub struct GreedyOptions {
     pub max_rewrites: Option<u64>,
     /// Erase unreachable blocks and dead block arguments.
     pub simplify_regions: bool,
+    /// Merge blocks that do the same, where regions are simplified.
+    pub merge_blocks: bool,
 }
 
 impl Default for GreedyOptions {
@@ -40,6 +42,7 @@ impl Default for GreedyOptions {
             max_iterations: Some(10),
             max_rewrites: None,
             simplify_regions: true,
+            merge_blocks: false,
         }
     }
 }
@@ -142,7 +145,7 @@ impl<'p> Driver<'p> {
             self.seed(ctx);
             let mut changed = self.process(ctx);
             if self.options.simplify_regions {
-                changed |= simplify_regions(ctx, self.root);
+                changed |= simplify_regions(ctx, self.root, self.options.merge_blocks);
             }
             self.result.changed |= changed;
             if !changed {

@@ -2,6 +2,7 @@
 
 pub mod conflict;
 pub mod footprint;
+pub mod call_graph;
 pub mod memory;
 pub mod parallel;
 pub mod ranges;

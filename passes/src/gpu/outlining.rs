@@ -1,7 +1,8 @@
 //! `gpu-kernel-outlining`: the body of each `gpu.launch` becomes a kernel in a
 //! `gpu.module` of its own, and the launch a `gpu.launch_func`.
 //!
-//! Always legal: what the body captures becomes the kernel's parameters.
+//! Always legal: what the body captures becomes the kernel's parameters, and the
+//! functions it calls are copied into the kernel's module.
 //!
 //!     func.func @f(%x: f32) {                    module attributes {gpu.container_module} {
 //!       gpu.launch ... { use(%x) }         =>      func.func @f(%x: f32) {
@@ -15,8 +16,11 @@
 use super::captured;
 use terrace_dialects::gpu;
 use terrace_ir::opdef::traits;
-use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
-use terrace_ir::symbols::SymbolTable;
+use terrace_ir::pass::{
+    OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
+};
+use terrace_ir::clone::{IrMapping, clone_op};
+use terrace_ir::symbols::{SymbolTable, op_symbol_refs};
 use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
 
 pub static INFO: PassInfo = PassInfo {
@@ -25,12 +29,23 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Outline gpu.launch bodies to kernel functions",
     description: "Makes a kernel function of each launch body, in a module of its own behind the function with the launch.",
     anchor: Some("builtin.module"),
+    options: &[OptionInfo {
+        name: "unique-kernel-names",
+        kind: OptionKind::Bool,
+        default: "false",
+        doc: "Name each kernel like its module, whose name is unique, so that kernels of several modules can be linked",
+    }],
     statistics: &[StatisticInfo { name: "num-kernels", doc: "Number of kernels made" }],
-    make: |_| Ok(Box::new(Outlining)),
-    ..PassInfo::EMPTY
+    make: |o| {
+        Ok(Box::new(Outlining {
+            unique_names: o.bool("unique-kernel-names"),
+        }))
+    },
 };
 
-struct Outlining;
+struct Outlining {
+    unique_names: bool,
+}
 
 impl Pass for Outlining {
     fn run(&mut self, ctx: &mut PassContext, module: Op) -> PassResult {
@@ -44,7 +59,7 @@ impl Pass for Outlining {
             // Kernels stand behind the function, in the order of their launches.
             let mut behind = f;
             for l in f.find_all::<gpu::LaunchOp>(ctx) {
-                behind = outline(ctx, f, l, &mut table, behind);
+                behind = outline(ctx, f, l, &mut table, behind, self.unique_names);
                 made += 1;
             }
         }
@@ -57,7 +72,7 @@ impl Pass for Outlining {
     }
 }
 
-fn outline(ctx: &mut Context, f: Op, l: gpu::LaunchOp, table: &mut SymbolTable, behind: Op) -> Op {
+fn outline(ctx: &mut Context, f: Op, l: gpu::LaunchOp, table: &mut SymbolTable, behind: Op, unique_names: bool) -> Op {
     let base = match l.op().attr(ctx, "function").and_then(|a| a.as_flat_symbol(ctx)) {
         Some(name) => name.to_string(),
         None => format!("{}_kernel", f.symbol_name(ctx).unwrap_or("launch")),
@@ -74,10 +89,11 @@ fn outline(ctx: &mut Context, f: Op, l: gpu::LaunchOp, table: &mut SymbolTable, 
     let (module, body) = gpu::ModuleOp::build(&mut b, &base);
     module.op().insert_after(b.ctx, behind);
     let name = table.insert(b.ctx, module.op());
+    let kernel_name = if unique_names { name.clone() } else { base };
     b.at = InsertPoint::End(body);
     let (kernel, entry) = gpu::FuncOp::build(
         &mut b,
-        &base,
+        &kernel_name,
         &types,
         &[],
         &workgroup_types,
@@ -141,8 +157,36 @@ fn outline(ctx: &mut Context, f: Op, l: gpu::LaunchOp, table: &mut SymbolTable, 
 
     b.at = InsertPoint::Before(l.op());
     let dynamic = l.dynamic_shared_memory(b.ctx);
-    gpu::LaunchFuncOp::build(&mut b, &name, &base, grid, block, dynamic, &operands);
+    gpu::LaunchFuncOp::build(&mut b, &name, &kernel_name, grid, block, dynamic, &operands);
     let ctx = b.ctx;
     l.op().erase(ctx);
+    copy_symbols(ctx, module.op(), table);
     module.op()
+}
+
+/// Copy the symbols of `table` that `module` refers to into it, and those that the
+/// copies refer to: what is inside a table cannot refer to its surroundings.
+fn copy_symbols(ctx: &mut Context, module: Op, table: &SymbolTable) {
+    let mut own = SymbolTable::new(ctx, module);
+    let mut work = module.body(ctx, 0).ops(ctx);
+    while let Some(root) = work.pop() {
+        let mut names = Vec::new();
+        root.walk(ctx, &mut |op| {
+            op_symbol_refs(ctx, op, &mut |s| {
+                names.extend(s.as_symbol(ctx).and_then(|p| p.first().copied()));
+            });
+        });
+        for name in names {
+            let name = ctx.str(name);
+            if own.lookup(name).is_some() {
+                continue;
+            }
+            let Some(symbol) = table.lookup(name) else {
+                continue;
+            };
+            let copy = clone_op(ctx, symbol, &mut IrMapping::new());
+            own.insert(ctx, copy);
+            work.push(copy);
+        }
+    }
 }

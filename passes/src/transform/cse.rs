@@ -79,7 +79,7 @@ struct State {
     known: FxHashMap<Key, Vec<Op>>,
     /// Keys added in each open scope.
     scopes: Vec<Vec<Key>>,
-    /// Erased at the end, so that handles in `known` stay good.
+    /// Out of their blocks, and erased at the end, so that handles in `known` stay good.
     dead: Vec<Op>,
     merged: u64,
     dropped: u64,
@@ -121,6 +121,14 @@ impl State {
         }
     }
 
+    /// Take an op out. It must not stay in its block without its operands, where the
+    /// effects of the ops around it are asked for.
+    fn bury(&mut self, ctx: &Context, op: Op) {
+        op.drop_all_references(ctx);
+        op.unlink(ctx);
+        self.dead.push(op);
+    }
+
     fn close(&mut self) {
         for k in self.scopes.pop().unwrap_or_default() {
             if let Some(v) = self.known.get_mut(&k) {
@@ -135,13 +143,13 @@ impl State {
     fn block(&mut self, ctx: &mut Context, b: Block, graph: bool) {
         for op in b.ops(ctx) {
             if is_trivially_dead(ctx, op) {
-                op.drop_all_references(ctx);
-                self.dead.push(op);
+                self.bury(ctx, op);
                 self.dropped += 1;
                 continue;
             }
             if op.num_regions(ctx) > 0 {
-                let isolated = op.def(ctx).is_some_and(|d| d.has(traits::ISOLATED));
+                // Of an unregistered op nothing is known, so it may be isolated.
+                let isolated = op.def(ctx).is_none_or(|d| d.has(traits::ISOLATED));
                 let outer = isolated.then(|| {
                     (
                         std::mem::take(&mut self.known),
@@ -184,8 +192,7 @@ impl State {
             for (old, new) in op.results(ctx).into_iter().zip(earlier.results(ctx)) {
                 old.replace_all_uses(ctx, new);
             }
-            op.drop_all_references(ctx);
-            self.dead.push(op);
+            self.bury(ctx, op);
             self.merged += 1;
             return;
         }

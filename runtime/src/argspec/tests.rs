@@ -67,11 +67,15 @@ fn fills() {
         value("A=random:16:7"),
         fill(FillKind::Random(Some(7)), Some(&[16]))
     );
+    assert_eq!(
+        value("A=dominant:4x4:7"),
+        fill(FillKind::Dominant(Some(7)), Some(&[4, 4]))
+    );
     assert_eq!(value("A=random::7"), fill(FillKind::Random(Some(7)), None));
     assert_eq!(value("A=@x.npy"), ArgValue::File(PathBuf::from("x.npy")));
     assert!(problem("A=rnadom:4").contains("did you mean `random`?"));
     assert!(problem("A=data.npy").contains("did you mean `@data.npy`?"));
-    assert!(problem("A=zeros:4:1").contains("only `random` takes a seed"));
+    assert!(problem("A=zeros:4:1").contains("only `random` and `dominant` take a seed"));
     assert!(problem("A=random:4:x").contains("found `x` as the seed"));
     assert!(problem("A=random:4:1:2").contains("found `:2` after the seed"));
     assert!(problem("A=random:4x:1").contains("found `4x` as the shape"));

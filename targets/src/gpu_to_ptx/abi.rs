@@ -3,7 +3,7 @@
 use super::ParamKind;
 use super::kinds::Kind;
 use super::lower::{Lower, Res};
-use super::value::{Idx, MemRefTy, Val};
+use super::value::{Idx, MemRefTy, Val, is_memref};
 use crate::ptx::{Cmp, FuncKind, Param, Reg, RegTy, Space, Ty};
 use std::rc::Rc;
 use terrace_ir::types::DYNAMIC;
@@ -31,7 +31,7 @@ fn passed(ty: RegTy) -> RegTy {
 
 /// The registers that a value of a type is passed in.
 pub(super) fn passed_regs(ctx: &Context, ty: Type) -> Res<Vec<RegTy>> {
-    if ty.is_memref(ctx) {
+    if is_memref(ctx, ty) {
         let t = MemRefTy::of(ctx, ty)?;
         let open = t.numbers().filter(|n| *n == DYNAMIC).count();
         return Ok(vec![RegTy::B64; 1 + open]);
@@ -42,14 +42,14 @@ pub(super) fn passed_regs(ctx: &Context, ty: Type) -> Res<Vec<RegTy>> {
 
 impl Lower<'_> {
     /// A register in the form in which it is passed.
-    pub fn to_passed(&mut self, r: Reg) -> Reg {
+    pub fn pass_form(&mut self, r: Reg) -> Reg {
         match self.b.func().reg_ty(r) {
             Some(RegTy::Pred) => self.b.selp(Ty::U16, 1, 0, r),
             _ => r,
         }
     }
 
-    fn from_passed(&mut self, to: Reg, r: Reg) -> (Reg, Reg) {
+    fn receive_form(&mut self, to: Reg, r: Reg) -> (Reg, Reg) {
         match self.b.func().reg_ty(to) {
             Some(RegTy::Pred) => (to, self.b.setp(Cmp::Ne, Ty::U16, r, 0)),
             _ => (to, r),
@@ -62,7 +62,7 @@ impl Lower<'_> {
         let pairs: Vec<(Reg, Reg)> = dests
             .into_iter()
             .zip(from)
-            .map(|(d, s)| self.from_passed(d, *s))
+            .map(|(d, s)| self.receive_form(d, *s))
             .collect();
         self.copy_all(&pairs);
     }
@@ -70,21 +70,23 @@ impl Lower<'_> {
     /// Reads parameter `arg` of a kernel and says what was added to its
     /// parameter list.
     pub fn kernel_param(&mut self, arg: usize, ty: Type, kinds: &mut Vec<ParamKind>) -> Res<Val> {
-        if !ty.is_memref(self.ctx) {
+        if !is_memref(self.ctx, ty) {
             let kind = match Kind::of_lanes(self.ctx, ty)? {
                 (kind, None) => kind,
-                _ => return Err("is a vector; kernels take scalars and memrefs".to_string()),
+                _ => return Err("found a vector; kernels take scalars and memrefs".to_string()),
             };
             let memory = kind.memory();
             kinds.push(ParamKind::Scalar { arg, ty: memory });
             let name = self.unit.names.take(&format!("arg{arg}"));
             let sym = self.b.func().add_param(Param::scalar(name, memory));
             let raw = self.b.ld_param(memory, sym);
-            return Ok(Val::Scalar(self.from_memory(kind, raw)));
+            return Ok(Val::Scalar(self.loaded(kind, raw)));
         }
         let t = MemRefTy::of(self.ctx, ty)?;
         if !matches!(t.space, None | Some(Space::Global)) {
-            return Err("is a memref outside global memory; kernels take global ones".to_string());
+            return Err(
+                "found a memref outside global memory; kernels take global ones".to_string(),
+            );
         }
         let name = self.unit.names.take(&format!("arg{arg}"));
         let align = t.elem.bytes();

@@ -109,7 +109,7 @@ impl Lower<'_> {
                     m.elem.memory(),
                     address.base_with(i.wrapping_mul(step)),
                 );
-                self.from_memory(m.elem, raw)
+                self.loaded(m.elem, raw)
             })
             .collect()
     }
@@ -117,7 +117,7 @@ impl Lower<'_> {
     pub fn store_lanes(&mut self, m: &MemRef, address: Address, lanes: &[Reg]) {
         let step = m.elem.bytes() as i32;
         for (r, i) in lanes.iter().zip(0i32..) {
-            let raw = self.to_memory(m.elem, *r);
+            let raw = self.storable(m.elem, *r);
             self.b.st(
                 m.space,
                 m.elem.memory(),
@@ -128,7 +128,7 @@ impl Lower<'_> {
     }
 
     /// A value as it was loaded, made one as it is held in registers.
-    pub fn from_memory(&mut self, kind: Kind, raw: Reg) -> Reg {
+    pub fn loaded(&mut self, kind: Kind, raw: Reg) -> Reg {
         match kind {
             Kind::Bool => self.b.setp(Cmp::Ne, Ty::U16, raw, 0),
             // Nobody promises what the bits above the width are.
@@ -138,7 +138,7 @@ impl Lower<'_> {
     }
 
     /// A value in registers, as it is stored.
-    pub fn to_memory(&mut self, kind: Kind, r: Reg) -> Reg {
+    pub fn storable(&mut self, kind: Kind, r: Reg) -> Reg {
         match kind {
             Kind::Bool => self.b.selp(Ty::U16, 1, 0, r),
             _ => r,

@@ -4,7 +4,6 @@
 //! The machine's `f32` addition in global memory flushes subnormal numbers to
 //! zero, as PTX says; everything else is computed as by the plain op.
 
-use super::access::Moved;
 use super::kinds::Kind;
 use super::lower::{Lower, Res};
 use super::value::MemRef;
@@ -180,10 +179,10 @@ impl Lower<'_> {
         if m.space == Space::Local {
             // Nobody else sees the memory of a thread.
             let raw = self.b.ld(m.space, m.elem.memory(), address);
-            let old = self.from_memory(m.elem, raw);
+            let old = self.loaded(m.elem, raw);
             // A copy: the register that was loaded may be all there is.
             let new = update(self, old)?;
-            let new = self.to_memory(m.elem, new);
+            let new = self.storable(m.elem, new);
             self.b.st(m.space, m.elem.memory(), address, new);
             return Ok(old);
         }
@@ -199,9 +198,9 @@ impl Lower<'_> {
         self.enter(again);
         let before = self.b.mov(bits, held);
         let old = self.as_kind(m.elem, before);
-        let old = self.from_memory(m.elem, old);
+        let old = self.loaded(m.elem, old);
         let new = update(self, old)?;
-        let new = self.to_memory(m.elem, new);
+        let new = self.storable(m.elem, new);
         let new = self.as_bits_of(bits, new);
         let found = self.b.atom_cas(m.space, bits, address, before, new);
         self.b.mov_to(held, bits, found);
@@ -231,7 +230,7 @@ impl Lower<'_> {
         let others = self.b.not(Ty::B32, mask);
         let held = self.b.reg(RegTy::B32);
         let word: Address = word.into();
-        let first = self.b.ld(m.space, Ty::B32, word.base_with(0));
+        let first = self.b.ld(m.space, Ty::B32, word);
         self.b.mov_to(held, Ty::B32, first);
         let [again, done] = ["atomic", "atomic_done"].map(|n| self.new_block(n));
         self.b.bra(again);
@@ -240,9 +239,9 @@ impl Lower<'_> {
         let down = self.b.shr(Ty::U32, before, shift);
         let raw = self.b.cvt(Ty::U16, Ty::U32, down);
         let raw = self.b.and(Ty::B16, raw, 0xff);
-        let old = self.from_memory(m.elem, raw);
+        let old = self.loaded(m.elem, raw);
         let new = update(self, old)?;
-        let new = self.to_memory(m.elem, new);
+        let new = self.storable(m.elem, new);
         let new = self.b.cvt(Ty::U32, Ty::U16, new);
         let new = self.b.shl(Ty::B32, new, shift);
         let kept = self.b.and(Ty::B32, before, others);

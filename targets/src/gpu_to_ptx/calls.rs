@@ -2,7 +2,6 @@
 
 use super::abi::passed_regs;
 use super::lower::{Lower, Res, unsupported};
-use super::value::Val;
 use crate::ptx::{Address, FuncKind, Reg, RegTy, Space, Ty, Var};
 use terrace_ir::Op;
 
@@ -47,7 +46,7 @@ impl Lower<'_> {
         for (v, ty) in operands.iter().zip(&sig.inputs) {
             let (form, v) = (self.fresh(*ty)?, self.val(*v)?);
             for r in self.sources_for(&form, &v)? {
-                args.push(self.to_passed(r));
+                args.push(self.pass_form(r));
             }
         }
         self.calls.insert(id);
@@ -89,9 +88,8 @@ impl Lower<'_> {
         let mut regs = Vec::new();
         for (v, ty) in op.operands(self.ctx).into_iter().zip(types) {
             let (form, v) = (self.fresh(ty)?, self.val(v)?);
-            let v: Val = v;
             for r in self.sources_for(&form, &v)? {
-                regs.push(self.to_passed(r));
+                regs.push(self.pass_form(r));
             }
         }
         if let Some(out) = self.func.out {

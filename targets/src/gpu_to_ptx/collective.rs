@@ -283,13 +283,13 @@ impl Lower<'_> {
         let first = self.b.setp(Cmp::Eq, Ty::U32, lane, 0);
         let mine = self.b.mul_wide(Ty::U32, warp, memory.bytes());
         let mine = self.b.add(Ty::S64, slots, mine);
-        let raw = self.to_memory(kind, warp_value);
+        let raw = self.storable(kind, warp_value);
         self.b
             .guarded(first, false, |b| b.st_shared(memory, mine, raw));
         self.b.bar_sync(0);
 
         let raw = self.b.ld_shared(memory, slots);
-        let start = self.from_memory(kind, raw);
+        let start = self.loaded(kind, raw);
         let acc = self.b.reg(kind.reg());
         self.copy_all(&[(acc, start)]);
         let warps = self.warps();
@@ -304,7 +304,7 @@ impl Lower<'_> {
         self.enter(inside);
         self.b.add_to(at, Ty::S64, at, memory.bytes());
         let raw = self.b.ld_shared(memory, at);
-        let next = self.from_memory(kind, raw);
+        let next = self.loaded(kind, raw);
         let both = self.combine(&how, kind, acc, next)?;
         self.copy_all(&[(acc, both)]);
         self.b.add_to(i, Ty::U32, i, 1);

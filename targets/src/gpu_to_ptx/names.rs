@@ -5,75 +5,13 @@ use rustc_hash::FxHashSet;
 
 /// Opcodes and other words that the assembler reserves, beyond those of the
 /// instruction table.
-const RESERVED: &[&str] = &[
-    "addc",
-    "alloca",
-    "applypriority",
-    "barrier",
-    "brkpt",
-    "brx",
-    "cnot",
-    "cp",
-    "createpolicy",
-    "discard",
-    "dp2a",
-    "dp4a",
-    "elect",
-    "fns",
-    "getctarank",
-    "griddepcontrol",
-    "isspacep",
-    "istypep",
-    "ldmatrix",
-    "ldu",
-    "lop3",
-    "mad24",
-    "madc",
-    "mapa",
-    "match",
-    "mbarrier",
-    "mma",
-    "movmatrix",
-    "mul24",
-    "multimem",
-    "nanosleep",
-    "pmevent",
-    "prefetchu",
-    "redux",
-    "sad",
-    "set",
-    "setmaxnreg",
-    "shf",
-    "slct",
-    "st",
-    "stackrestore",
-    "stacksave",
-    "stmatrix",
-    "subc",
-    "suld",
-    "suq",
-    "sured",
-    "sust",
-    "szext",
-    "tensormap",
-    "tex",
-    "tld4",
-    "trap",
-    "txq",
-    "vabsdiff",
-    "vadd",
-    "vmad",
-    "vmax",
-    "vmin",
-    "vset",
-    "vshl",
-    "vshr",
-    "vsub",
-    "wgmma",
-    "wmma",
-    "WARP_SZ",
-    "tcgen05",
-];
+const RESERVED: &str = "\
+    addc alloca applypriority barrier brkpt brx cnot cp createpolicy discard dp2a dp4a \
+    elect fns getctarank griddepcontrol isspacep istypep ldmatrix ldu lop3 mad24 madc \
+    mapa match mbarrier mma movmatrix mul24 multimem nanosleep pmevent prefetchu redux \
+    sad set setmaxnreg shf slct st stackrestore stacksave stmatrix subc suld suq sured \
+    sust szext tensormap tex tld4 trap txq vabsdiff vadd vmad vmax vmin vset vshl vshr \
+    vsub wgmma wmma WARP_SZ tcgen05";
 
 /// Hands out names.
 pub(super) struct Names {
@@ -84,7 +22,7 @@ impl Names {
     pub fn new() -> Names {
         let ops = Op::ALL.iter().filter_map(|op| op.name().split('.').next());
         let taken = ops
-            .chain(RESERVED.iter().copied())
+            .chain(RESERVED.split_whitespace())
             .map(str::to_string)
             .collect();
         Names { taken }

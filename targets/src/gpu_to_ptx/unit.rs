@@ -79,10 +79,7 @@ pub(super) fn compile(
         )]);
     }
     let machine = machine::by_name(&options.arch).map_err(|e| vec![(loc, e)])?;
-    let arch: Arch = options
-        .arch
-        .parse()
-        .map_err(|e| vec![(loc, format!("{e}"))])?;
+    let arch: Arch = options.arch.parse().map_err(|e| vec![(loc, e)])?;
     let mut unit = Unit {
         module: Module::new(arch),
         options: options.clone(),
@@ -266,7 +263,7 @@ impl Lower<'_> {
                     Ok(v) => {
                         self.values.insert(*param, v);
                     }
-                    Err(e) => self.fail_value(*param, &format!("parameter {i} of the kernel {e}")),
+                    Err(e) => self.fail_value(*param, &format!("parameter {i} of the kernel: {e}")),
                 }
             }
         } else {
@@ -291,13 +288,13 @@ impl Lower<'_> {
                 Err(e) => self.fail_value(
                     v,
                     &format!(
-                        "an attribution of '{}' {e}",
+                        "an attribution of '{}': {e}",
                         op.symbol_name(ctx).unwrap_or("")
                     ),
                 ),
             }
         }
-        self.graph(entry_region(ctx, op));
+        self.graph(op.region(ctx, 0));
     }
 
     fn fail_value(&mut self, v: Value, message: &str) {
@@ -314,7 +311,7 @@ impl Lower<'_> {
         let t = MemRefTy::of(self.ctx, ty)?;
         let bytes = t.static_bytes().ok_or_else(|| {
             format!(
-                "has type '{}'; memory inside a kernel needs static sizes",
+                "found type '{}'; memory inside a kernel needs static sizes",
                 self.ctx.type_text(ty)
             )
         })?;
@@ -326,10 +323,6 @@ impl Lower<'_> {
             t.build(base, space, || super::value::Idx::Const(0)),
         )))
     }
-}
-
-fn entry_region(ctx: &Context, op: Op) -> terrace_ir::Region {
-    op.region(ctx, 0)
 }
 
 /// What the host needs to know of the kernels; checks their shared memory.

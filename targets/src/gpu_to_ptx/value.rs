@@ -183,11 +183,16 @@ pub(super) fn space_of(ctx: &Context, space: Option<Attr>) -> Result<Option<Spac
     }
 }
 
+/// Whether a type is a memref, ranked or not.
+pub(super) fn is_memref(ctx: &Context, ty: Type) -> bool {
+    ty.is_memref(ctx) || matches!(ty.data(ctx), TypeData::UnrankedMemRef { .. })
+}
+
 impl Lower<'_> {
     /// Fresh registers for a value of a type. A memref of the default space is
     /// held by a generic address, since values from several places meet here.
     pub fn fresh(&mut self, ty: Type) -> Result<Val, String> {
-        if ty.is_memref(self.ctx) || matches!(ty.data(self.ctx), TypeData::UnrankedMemRef { .. }) {
+        if is_memref(self.ctx, ty) {
             let t = MemRefTy::of(self.ctx, ty)?;
             let base = self.b.reg(RegTy::B64);
             let space = t.space.unwrap_or(Space::Generic);

@@ -136,13 +136,14 @@ impl Lower<'_> {
         let mut values = op.operand_group(self.ctx, dynamics).into_iter();
         let mut all = Vec::new();
         for c in constants.unwrap_or_default() {
-            all.push(match (c, values.next_if_dynamic(c)) {
-                (DYNAMIC, Some(v)) => self.idx(v)?,
-                (DYNAMIC, None) => {
-                    return Err(format!("has fewer {dynamics} than dynamic entries"));
-                }
-                (c, _) => Idx::Const(c),
-            });
+            if c != DYNAMIC {
+                all.push(Idx::Const(c));
+                continue;
+            }
+            let v = values
+                .next()
+                .ok_or_else(|| format!("has fewer {dynamics} than dynamic entries"))?;
+            all.push(self.idx(v)?);
         }
         Ok(all)
     }
@@ -355,16 +356,5 @@ impl Lower<'_> {
                 Idx::Reg(self.b.mul(Ty::S64, a.operand(), b.operand()))
             }
         }
-    }
-}
-
-/// Takes the next operand where an entry is dynamic.
-trait NextIfDynamic {
-    fn next_if_dynamic(&mut self, entry: i64) -> Option<Value>;
-}
-
-impl<I: Iterator<Item = Value>> NextIfDynamic for I {
-    fn next_if_dynamic(&mut self, entry: i64) -> Option<Value> {
-        if entry == DYNAMIC { self.next() } else { None }
     }
 }

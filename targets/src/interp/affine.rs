@@ -16,20 +16,33 @@ pub(super) enum AffineCode {
     /// A sum of multiples.
     Linear(Box<[(Slot, i64)]>, i64),
     /// Anything else, with the slots of its dimensions and symbols.
-    General(Box<(AffineExpr, Box<[Slot]>, Box<[Slot]>)>),
+    General(Box<General>),
+}
+
+/// An expression as it is, with what its inputs are.
+#[derive(Debug, Clone)]
+pub(super) struct General {
+    expr: AffineExpr,
+    dims: Box<[Slot]>,
+    symbols: Box<[Slot]>,
 }
 
 impl AffineCode {
     pub fn new(e: &AffineExpr, dims: &[Slot], symbols: &[Slot]) -> AffineCode {
         let mut terms: Vec<(Slot, i64)> = Vec::new();
         let mut constant = 0i64;
-        let simple = e.depth() <= 64 && linear(e, 1, dims, symbols, &mut terms, &mut constant).is_some();
+        let simple =
+            e.depth() <= 64 && linear(e, 1, dims, symbols, &mut terms, &mut constant).is_some();
         match (simple, &terms[..], constant) {
             (true, [], c) => AffineCode::Constant(c),
             (true, [(s, 1)], 0) => AffineCode::Slot(*s),
             (true, [(s, 1)], c) => AffineCode::Offset(*s, c),
             (true, ..) => AffineCode::Linear(terms.into(), constant),
-            (false, ..) => AffineCode::General(Box::new((e.clone(), dims.into(), symbols.into()))),
+            (false, ..) => AffineCode::General(Box::new(General {
+                expr: e.clone(),
+                dims: dims.into(),
+                symbols: symbols.into(),
+            })),
         }
     }
 
@@ -52,7 +65,11 @@ impl AffineCode {
                 Ok(sum)
             }
             AffineCode::General(g) => {
-                let (e, dims, symbols) = &**g;
+                let General {
+                    expr: e,
+                    dims,
+                    symbols,
+                } = &**g;
                 let read = |v: &[Slot]| v.iter().map(index).collect::<Run<SmallVec<[i64; 8]>>>();
                 e.eval(&read(dims)?, &read(symbols)?).ok_or_else(|| {
                     Fault::new(format!(
@@ -85,7 +102,9 @@ fn linear(
         AffineExpr::Dim(d) => term(dims.get(*d as usize)),
         AffineExpr::Symbol(s) => term(symbols.get(*s as usize)),
         AffineExpr::Constant(c) => {
-            *constant = c.checked_mul(factor).and_then(|c| constant.checked_add(c))?;
+            *constant = c
+                .checked_mul(factor)
+                .and_then(|c| constant.checked_add(c))?;
             Some(())
         }
         AffineExpr::Binary(b) => match b.op() {

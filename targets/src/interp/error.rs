@@ -16,7 +16,11 @@ pub struct InterpError {
 
 impl InterpError {
     pub(super) fn new(loc: Loc, message: impl Into<String>) -> Self {
-        InterpError { loc, message: message.into(), trace: Vec::new() }
+        InterpError {
+            loc,
+            message: message.into(),
+            trace: Vec::new(),
+        }
     }
 
     /// The error and its trace as text, one line each, with file positions.
@@ -55,7 +59,11 @@ struct FaultData {
 
 impl Fault {
     pub fn new(message: impl Into<String>) -> Fault {
-        Fault(Box::new(FaultData { message: message.into(), notes: Vec::new(), at: None }))
+        Fault(Box::new(FaultData {
+            message: message.into(),
+            notes: Vec::new(),
+            at: None,
+        }))
     }
 
     /// With another place that explains the error.
@@ -71,8 +79,17 @@ impl Fault {
 
     pub fn locate(self, ctx: &Context, running: Option<Op>) -> InterpError {
         let loc = self.0.at.or(running).map_or(Loc::Unknown, |op| op.loc(ctx));
-        let trace = self.0.notes.into_iter().map(|(op, n)| (op.loc(ctx), n)).collect();
-        InterpError { loc, message: self.0.message, trace }
+        let trace = self
+            .0
+            .notes
+            .into_iter()
+            .map(|(op, n)| (op.loc(ctx), n))
+            .collect();
+        InterpError {
+            loc,
+            message: self.0.message,
+            trace,
+        }
     }
 }
 

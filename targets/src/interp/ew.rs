@@ -21,13 +21,25 @@ pub(super) enum EwOp {
     /// The unsigned sum and the carry.
     AddCarry,
     /// Low and high half of the product.
-    MulExtended { signed: bool },
-    Extend { signed: bool, non_negative: bool },
+    MulExtended {
+        signed: bool,
+    },
+    Extend {
+        signed: bool,
+        non_negative: bool,
+    },
     Truncate(Flags),
     ConvertFloat(Rounding),
-    IntToFloat { signed: bool, non_negative: bool },
-    FloatToInt { signed: bool },
-    IndexCast { signed: bool },
+    IntToFloat {
+        signed: bool,
+        non_negative: bool,
+    },
+    FloatToInt {
+        signed: bool,
+    },
+    IndexCast {
+        signed: bool,
+    },
     Bitcast,
     /// A narrow float times a power of two.
     ScalingExtend,
@@ -69,7 +81,10 @@ pub(super) fn eval(op: EwOp, out: Elem, args: &[&Value]) -> Run<Results> {
         let lanes: SmallVec<[&Value; 3]> = args
             .iter()
             .map(|v| match v {
-                Value::Vector(v) => v.lanes.get(i).ok_or_else(|| Fault::new("vectors differ in shape")),
+                Value::Vector(v) => v
+                    .lanes
+                    .get(i)
+                    .ok_or_else(|| Fault::new("vectors differ in shape")),
                 v => Ok(*v),
             })
             .collect::<Run<_>>()?;
@@ -78,9 +93,17 @@ pub(super) fn eval(op: EwOp, out: Elem, args: &[&Value]) -> Run<Results> {
         second.extend(b);
     }
     let vector = |lanes: Vec<Value>, elem| {
-        Value::Vector(Rc::new(VectorValue { shape: shape.clone(), elem, lanes }))
+        Value::Vector(Rc::new(VectorValue {
+            shape: shape.clone(),
+            elem,
+            lanes,
+        }))
     };
-    let carry = if op == EwOp::AddCarry { Elem::Int(1) } else { out };
+    let carry = if op == EwOp::AddCarry {
+        Elem::Int(1)
+    } else {
+        out
+    };
     let second = (!second.is_empty()).then(|| vector(second, carry));
     Ok((vector(first, out), second))
 }
@@ -139,20 +162,38 @@ fn scalar(op: EwOp, out: Elem, a: &[&Value]) -> Run<Results> {
         EwOp::Float(op) => one(float::binary(op, a[0], a[1])?),
         EwOp::Neg => one(Value::float(float(a[0])?.neg())),
         EwOp::CmpF(p) => one(Value::bool(p.eval(&float(a[0])?, &float(a[1])?))),
-        EwOp::Select => one(if a[0].is_true()? { a[1].clone() } else { a[2].clone() }),
+        EwOp::Select => one(if a[0].is_true()? {
+            a[1].clone()
+        } else {
+            a[2].clone()
+        }),
         EwOp::AddCarry => {
             let (sum, carry) = int(a[0])?.add_carry(&int(a[1])?);
             Ok((int_value(out, sum), Some(Value::bool(carry))))
         }
         EwOp::MulExtended { signed } => {
             let (x, y) = (int(a[0])?, int(a[1])?);
-            let (low, high) = if signed { x.mul_extended_s(&y) } else { x.mul_extended_u(&y) };
+            let (low, high) = if signed {
+                x.mul_extended_s(&y)
+            } else {
+                x.mul_extended_u(&y)
+            };
             Ok((int_value(out, low), Some(int_value(out, high))))
         }
-        EwOp::Extend { signed, non_negative } => {
+        EwOp::Extend {
+            signed,
+            non_negative,
+        } => {
             let v = int(a[0])?;
             check_non_negative(non_negative, &v)?;
-            one(int_value(out, if signed { v.sext(out.bits()) } else { v.zext(out.bits()) }))
+            one(int_value(
+                out,
+                if signed {
+                    v.sext(out.bits())
+                } else {
+                    v.zext(out.bits())
+                },
+            ))
         }
         EwOp::Truncate(flags) => {
             let v = int(a[0])?;
@@ -169,7 +210,10 @@ fn scalar(op: EwOp, out: Elem, a: &[&Value]) -> Run<Results> {
             }
             (v, out) => Value::float(float::convert(&float(v)?, float_kind(out)?, mode)),
         }),
-        EwOp::IntToFloat { signed, non_negative } => {
+        EwOp::IntToFloat {
+            signed,
+            non_negative,
+        } => {
             let v = int(a[0])?;
             check_non_negative(non_negative, &v)?;
             one(Value::float(Float::from_int(float_kind(out)?, &v, signed)))
@@ -178,13 +222,26 @@ fn scalar(op: EwOp, out: Elem, a: &[&Value]) -> Run<Results> {
             let f = float(a[0])?;
             let sign = if signed { "a signed" } else { "an unsigned" };
             let i = f.to_int(out.bits(), signed);
-            one(int_value(out, i.ok_or_else(|| {
-                Fault::new(format!("{f} does not fit {sign} integer of {} bits", out.bits()))
-            })?))
+            one(int_value(
+                out,
+                i.ok_or_else(|| {
+                    Fault::new(format!(
+                        "{f} does not fit {sign} integer of {} bits",
+                        out.bits()
+                    ))
+                })?,
+            ))
         }
         EwOp::IndexCast { signed } => {
             let v = int(a[0])?;
-            one(int_value(out, if signed { v.sext(out.bits()) } else { v.zext(out.bits()) }))
+            one(int_value(
+                out,
+                if signed {
+                    v.sext(out.bits())
+                } else {
+                    v.zext(out.bits())
+                },
+            ))
         }
         EwOp::Bitcast => {
             let mut bytes: SmallVec<[u8; 16]> = SmallVec::from_elem(0, out.size());
@@ -199,7 +256,11 @@ fn scalar(op: EwOp, out: Elem, a: &[&Value]) -> Run<Results> {
         EwOp::ScalingTruncate(mode) => {
             let v = float(a[0])?;
             let quotient = v.div(&scale(a[1])?.convert(v.kind()));
-            one(Value::float(float::convert(&quotient, float_kind(out)?, mode)))
+            one(Value::float(float::convert(
+                &quotient,
+                float_kind(out)?,
+                mode,
+            )))
         }
         EwOp::Math(f) => one(f.eval(a[0])?),
         EwOp::Atan2 => one(math::two(a[0], a[1], f64::atan2)?),
@@ -239,5 +300,9 @@ fn from_elem(v: &Value) -> Run<Elem> {
 /// The scale of a microscaling format: only the exponent of the operand counts.
 fn scale(v: &Value) -> Run<Float> {
     let f = float(v)?;
-    Ok(float::convert(&f.abs(), FloatKind::F8E8M0FNU, Rounding::TowardZero))
+    Ok(float::convert(
+        &f.abs(),
+        FloatKind::F8E8M0FNU,
+        Rounding::TowardZero,
+    ))
 }

@@ -26,8 +26,20 @@ macro_rules! machine {
         #[inline]
         pub(super) fn $name(op: FloatBin, a: $t, b: $t) -> $t {
             use FloatBin::*;
-            let greater = |a: $t, b: $t| if a > b || a == b && b.is_sign_negative() { a } else { b };
-            let lesser = |a: $t, b: $t| if a < b || a == b && a.is_sign_negative() { a } else { b };
+            let greater = |a: $t, b: $t| {
+                if a > b || a == b && b.is_sign_negative() {
+                    a
+                } else {
+                    b
+                }
+            };
+            let lesser = |a: $t, b: $t| {
+                if a < b || a == b && a.is_sign_negative() {
+                    a
+                } else {
+                    b
+                }
+            };
             match op {
                 Add => a + b,
                 Sub => a - b,
@@ -93,7 +105,10 @@ pub(super) fn convert(v: &Float, to: FloatKind, mode: Rounding) -> Float {
     // Compared in a format that holds both exactly.
     let exact = near.convert(FloatKind::F128);
     let source = v.convert(FloatKind::F128);
-    let larger = exact.abs().compare(&source.abs()).is_some_and(|o| o.is_gt());
+    let larger = exact
+        .abs()
+        .compare(&source.abs())
+        .is_some_and(|o| o.is_gt());
     let away = match mode {
         Rounding::TowardZero => false,
         Rounding::Down => v.is_negative(),
@@ -103,7 +118,11 @@ pub(super) fn convert(v: &Float, to: FloatKind, mode: Rounding) -> Float {
             // Only a tie that went to the even neighbour below is another one here.
             let up = step(&near, true).convert(FloatKind::F128);
             let (below, above) = (source.abs().sub(&exact.abs()), up.abs().sub(&source.abs()));
-            return if !larger && below == above { step(&near, true) } else { near };
+            return if !larger && below == above {
+                step(&near, true)
+            } else {
+                near
+            };
         }
     };
     match (away, larger) {

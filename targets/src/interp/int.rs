@@ -56,11 +56,15 @@ fn by_zero() -> Fault {
 }
 
 fn quotient_overflow(a: impl std::fmt::Display, width: u32) -> Fault {
-    Fault::new(format!("signed division overflows: {a} / -1 does not fit {width} bits"))
+    Fault::new(format!(
+        "signed division overflows: {a} / -1 does not fit {width} bits"
+    ))
 }
 
 fn bad_shift(b: impl std::fmt::Display, width: u32) -> Fault {
-    Fault::new(format!("shift by {b}: the amount must be less than the width of {width} bits"))
+    Fault::new(format!(
+        "shift by {b}: the amount must be less than the width of {width} bits"
+    ))
 }
 
 /// `a op b` on values of `width` bits, at most 64.
@@ -78,8 +82,20 @@ pub(super) fn binary(op: IntBin, flags: Flags, width: u32, a: u64, b: u64) -> Ru
         And => a & b,
         Or => a | b,
         Xor => a ^ b,
-        MinS => if sa <= sb { a } else { b },
-        MaxS => if sa >= sb { a } else { b },
+        MinS => {
+            if sa <= sb {
+                a
+            } else {
+                b
+            }
+        }
+        MaxS => {
+            if sa >= sb {
+                a
+            } else {
+                b
+            }
+        }
         MinU => a.min(b),
         MaxU => a.max(b),
         Second => b,
@@ -106,20 +122,39 @@ pub(super) fn binary(op: IntBin, flags: Flags, width: u32, a: u64, b: u64) -> Ru
 /// Fails where a promise of the op is broken.
 fn check_flags(op: IntBin, flags: Flags, width: u32, a: u64, b: u64) -> Run<()> {
     use IntBin::*;
-    let (sa, sb) = (i128::from(sign_extend(a, width)), i128::from(sign_extend(b, width)));
+    let (sa, sb) = (
+        i128::from(sign_extend(a, width)),
+        i128::from(sign_extend(b, width)),
+    );
     let (ua, ub) = (i128::from(a), i128::from(b));
     let exact = |f: fn(i128, i128) -> Option<i128>| (f(sa, sb), f(ua, ub));
     let (s, u) = match op {
         Add => exact(i128::checked_add),
         Sub => exact(i128::checked_sub),
-        Mul => (sa.checked_mul(sb), (a as u128).checked_mul(b as u128).and_then(|v| i128::try_from(v).ok())),
+        Mul => (
+            sa.checked_mul(sb),
+            (a as u128)
+                .checked_mul(b as u128)
+                .and_then(|v| i128::try_from(v).ok()),
+        ),
         Shl if b < u64::from(width) => (Some(sa << b), Some(ua << b)),
         DivU | ShrU | DivS | ShrS if flags.exact => {
             let lost = match op {
-                DivU | DivS => sb != 0 && if op == DivU { ua % ub != 0 } else { sa % sb != 0 },
+                DivU | DivS => {
+                    sb != 0
+                        && if op == DivU {
+                            ua % ub != 0
+                        } else {
+                            sa % sb != 0
+                        }
+                }
                 _ => b < 64 && a & ((1u64 << b) - 1) != 0,
             };
-            return if lost { Err("the result is not exact, which the op promises".into()) } else { Ok(()) };
+            return if lost {
+                Err("the result is not exact, which the op promises".into())
+            } else {
+                Ok(())
+            };
         }
         _ => return Ok(()),
     };
@@ -142,7 +177,11 @@ pub(super) fn binary_wide(op: IntBin, flags: Flags, a: &Int, b: &Int) -> Run<Int
     }
     let divided = |q: Option<Int>| {
         q.ok_or_else(|| {
-            if b.is_zero() { by_zero() } else { quotient_overflow(a.to_string_signed(), width) }
+            if b.is_zero() {
+                by_zero()
+            } else {
+                quotient_overflow(a.to_string_signed(), width)
+            }
         })
     };
     let shifted = |v: Option<Int>| v.ok_or_else(|| bad_shift(b.to_string_unsigned(), width));
@@ -184,7 +223,9 @@ fn check_flags_wide(op: IntBin, flags: Flags, a: &Int, b: &Int) -> Run<()> {
             Add => x.add(&y),
             Sub => x.sub(&y),
             Mul => x.mul(&y),
-            Shl => x.shl(&b.zext(room)).filter(|_| b.cmp_u(&Int::from_u64(width, width.into())).is_lt())?,
+            Shl => x
+                .shl(&b.zext(room))
+                .filter(|_| b.cmp_u(&Int::from_u64(width, width.into())).is_lt())?,
             _ => return None,
         })
     };

@@ -98,7 +98,8 @@ pub struct Interpreter<'c> {
 }
 
 impl<'c> Interpreter<'c> {
-    /// An interpreter of `module`, an op that holds functions.
+    /// An interpreter of `module`, an op that holds functions. The module must verify:
+    /// what the verifier guarantees is not checked again.
     pub fn new(ctx: &'c Context, module: Op) -> Self {
         Interpreter::with_config(ctx, module, Config::default())
     }
@@ -126,25 +127,45 @@ impl<'c> Interpreter<'c> {
     pub fn call(&mut self, func: &str, args: Vec<Value>) -> Result<Vec<Value>, InterpError> {
         let Some(op) = symbols::lookup_in(self.ctx, self.module, func) else {
             let loc = self.module.loc(self.ctx);
-            return Err(InterpError::new(loc, format!("there is no function @{func}")));
+            return Err(InterpError::new(
+                loc,
+                format!("there is no function @{func}"),
+            ));
         };
-        let code = self.check_call(op, func, &args).map_err(|f| f.locate(self.ctx, Some(op)))?;
+        let code = self
+            .check_call(op, func, &args)
+            .map_err(|f| f.locate(self.ctx, Some(op)))?;
         let mut thread = Thread::host();
         self.run_to_end(&mut thread, code, args)
     }
 
     fn check_call(&mut self, op: Op, func: &str, args: &[Value]) -> Run<Rc<Code>> {
         if op.name(self.ctx) != "func.func" {
-            return Err(Fault::new(format!("@{func} is no function but a '{}'", op.name(self.ctx))));
+            return Err(Fault::new(format!(
+                "@{func} is no function but a '{}'",
+                op.name(self.ctx)
+            )));
         }
-        let ty = op.attr(self.ctx, "function_type").and_then(|a| a.as_type(self.ctx));
-        let inputs = ty.and_then(|t| t.function_parts(self.ctx)).map(|p| p.0).unwrap_or(&[]);
+        let ty = op
+            .attr(self.ctx, "function_type")
+            .and_then(|a| a.as_type(self.ctx));
+        let inputs = ty
+            .and_then(|t| t.function_parts(self.ctx))
+            .map(|p| p.0)
+            .unwrap_or(&[]);
         if inputs.len() != args.len() {
-            return Err(Fault::new(format!("@{func} takes {} arguments, but got {}", inputs.len(), args.len())));
+            return Err(Fault::new(format!(
+                "@{func} takes {} arguments, but got {}",
+                inputs.len(),
+                args.len()
+            )));
         }
         for (k, (ty, v)) in inputs.iter().zip(args).enumerate() {
             self.check_argument(*ty, v).map_err(|why| {
-                Fault::new(format!("argument {k} of @{func} is of type {}: {why}", self.ctx.type_text(*ty)))
+                Fault::new(format!(
+                    "argument {k} of @{func} is of type {}: {why}",
+                    self.ctx.type_text(*ty)
+                ))
             })?;
         }
         self.code(op)
@@ -158,21 +179,28 @@ impl<'c> Interpreter<'c> {
             (TypeData::Index, Value::Index(_)) => true,
             (TypeData::Float(kind), v) => v.to_float().is_some_and(|f| f.kind() == *kind),
             (TypeData::Vector { shape, .. }, Value::Vector(v)) => {
-                *shape == v.shape && Elem::of(self.ctx, ty.element_or_self(self.ctx)) == Some(v.elem)
+                *shape == v.shape
+                    && Elem::of(self.ctx, ty.element_or_self(self.ctx)) == Some(v.elem)
             }
             (TypeData::MemRef { .. }, Value::MemRef(m)) => {
                 let shape = shape_of(self.ctx, ty).map_err(|f| f.locate(self.ctx, None).message)?;
                 if shape.elem != m.elem || shape.lanes != m.lanes {
                     return Err("the element type of the memref is another one".into());
                 }
-                return m.check_type(&shape).map_err(|f| f.locate(self.ctx, None).message);
+                return m
+                    .check_type(&shape)
+                    .map_err(|f| f.locate(self.ctx, None).message);
             }
             (TypeData::UnrankedMemRef { .. }, Value::MemRef(_)) => true,
             (TypeData::Function { .. }, Value::Func(_)) => true,
             (_, Value::Token) => true,
             _ => false,
         };
-        if fits { Ok(()) } else { Err(format!("the argument is {}", v.describe())) }
+        if fits {
+            Ok(())
+        } else {
+            Err(format!("the argument is {}", v.describe()))
+        }
     }
 
     /// The decoded form of a function, decoded at its first call.
@@ -187,30 +215,42 @@ impl<'c> Interpreter<'c> {
 
     // ---- arrays in and out ----
 
-    /// A memref of type `ty` on the host with this shape and content, given row-major
+    /// A memref of type `ty`, in the memory its type says, with this shape and content, given row-major
     /// and little-endian ([`Elem::size`] bytes each).
     ///
     /// # Errors
     ///
     /// If the shape does not fit the type or the content does not fit the shape.
     pub fn array(&mut self, ty: Type, shape: &[i64], bytes: &[u8]) -> Result<Value, InterpError> {
-        self.import(ty, shape, Some(bytes)).map_err(|f| f.locate(self.ctx, None))
+        self.import(ty, shape, Some(bytes))
+            .map_err(|f| f.locate(self.ctx, None))
     }
 
     /// As [`Self::array`], with content that reads as an error until it is written.
     pub fn unwritten_array(&mut self, ty: Type, shape: &[i64]) -> Result<Value, InterpError> {
-        self.import(ty, shape, None).map_err(|f| f.locate(self.ctx, None))
+        self.import(ty, shape, None)
+            .map_err(|f| f.locate(self.ctx, None))
     }
 
     fn import(&mut self, ty: Type, sizes: &[i64], bytes: Option<&[u8]>) -> Run<Value> {
         let shape = shape_of(self.ctx, ty)?;
         let fits = |k: usize| shape.sizes[k] == DYNAMIC || shape.sizes[k] == sizes[k];
         if shape.sizes.len() != sizes.len() || !(0..sizes.len()).all(fits) {
-            return Err(Fault::new(format!("shape {sizes:?} does not fit type {}", self.ctx.type_text(ty))));
+            return Err(Fault::new(format!(
+                "shape {sizes:?} does not fit type {}",
+                self.ctx.type_text(ty)
+            )));
         }
-        let m = self.build(&shape, sizes, &[], Space::Host, Origin::Argument, None)?;
+        let space = match terrace_dialects::xfer::is_device(self.ctx, ty) {
+            true => Space::Device,
+            false => Space::Host,
+        };
+        let m = self.build(&shape, sizes, &[], space, Origin::Argument, None)?;
         if let Some(bytes) = bytes {
-            let want = m.count().and_then(|n| usize::try_from(n).ok()).and_then(|n| n.checked_mul(m.elem_size));
+            let want = m
+                .count()
+                .and_then(|n| usize::try_from(n).ok())
+                .and_then(|n| n.checked_mul(m.elem_size));
             if want != Some(bytes.len()) {
                 return Err(Fault::new(format!(
                     "shape {sizes:?} of type {} takes {} bytes, but got {}",
@@ -220,7 +260,8 @@ impl<'c> Interpreter<'c> {
                 )));
             }
             if row_major(sizes).as_ref() == Some(&m.strides) {
-                self.memory.fill(m.buffer, m.offset as usize * m.elem_size, bytes);
+                self.memory
+                    .fill(m.buffer, m.offset as usize * m.elem_size, bytes);
             } else {
                 let mut elements = bytes.chunks(m.elem_size.max(1));
                 m.each(|i| {
@@ -251,14 +292,23 @@ impl<'c> Interpreter<'c> {
         let mut bytes = Vec::new();
         let mut unwritten = 0;
         m.each(|i| {
-            let at = usize::try_from(m.position(i)?).map_err(|_| "lies outside of its allocation")?;
+            let at =
+                usize::try_from(m.position(i)?).map_err(|_| "lies outside of its allocation")?;
             let at = at * m.elem_size + m.base;
-            let element = buffer.bytes().get(at..at + m.elem_size).ok_or("lies outside of its allocation")?;
+            let element = buffer
+                .bytes()
+                .get(at..at + m.elem_size)
+                .ok_or("lies outside of its allocation")?;
             bytes.extend_from_slice(element);
             unwritten += usize::from(!buffer.is_written(at, m.elem_size));
             Ok(())
         })?;
-        Ok(Array { elem: m.elem, shape: m.sizes.to_vec(), bytes, unwritten })
+        Ok(Array {
+            elem: m.elem,
+            shape: m.sizes.to_vec(),
+            bytes,
+            unwritten,
+        })
     }
 
     /// A new allocation for a memref of this shape and these sizes.
@@ -272,23 +322,46 @@ impl<'c> Interpreter<'c> {
         made_by: Option<Op>,
     ) -> Run<MemRef> {
         if let Some(k) = sizes.iter().position(|s| *s < 0) {
-            return Err(Fault::new(format!("the size of dimension {k} is negative: {}", sizes[k])));
+            return Err(Fault::new(format!(
+                "the size of dimension {k} is negative: {}",
+                sizes[k]
+            )));
         }
         let too_large = || Fault::new("the number of elements does not fit 64 bits");
         let (strides, offset) = layout(shape, sizes, symbols).ok_or_else(too_large)?;
         let empty = sizes.contains(&0);
-        let last = sizes.iter().zip(&strides).try_fold(offset, |at, (size, stride)| {
-            if *stride < 0 { None } else { at.checked_add((size - 1).checked_mul(*stride)?) }
-        });
+        let last = sizes
+            .iter()
+            .zip(&strides)
+            .try_fold(offset, |at, (size, stride)| {
+                if *stride < 0 {
+                    None
+                } else {
+                    at.checked_add((size - 1).checked_mul(*stride)?)
+                }
+            });
         let elements = match (empty, last) {
             (true, _) => 0,
             (false, Some(last)) if offset >= 0 => last.checked_add(1).ok_or_else(too_large)?,
-            _ => return Err("the layout has a negative offset or stride, or does not fit 64 bits".into()),
+            _ => {
+                return Err(
+                    "the layout has a negative offset or stride, or does not fit 64 bits".into(),
+                );
+            }
         };
-        let bytes = usize::try_from(elements).ok().and_then(|n| n.checked_mul(shape.elem_size));
+        let bytes = usize::try_from(elements)
+            .ok()
+            .and_then(|n| n.checked_mul(shape.elem_size));
         let bytes = bytes.ok_or_else(too_large)?;
         let granule = shape.elem.size();
-        let buffer = self.memory.allocate(Request { bytes, granule, space, origin, made_by, offset })?;
+        let buffer = self.memory.allocate(Request {
+            bytes,
+            granule,
+            space,
+            origin,
+            made_by,
+            offset,
+        })?;
         Ok(MemRef {
             buffer,
             base: 0,
@@ -313,7 +386,10 @@ impl<'c> Interpreter<'c> {
 
     /// Where memory that is still allocated was allocated.
     pub fn leaks(&self) -> Vec<Loc> {
-        self.memory.leaks().map(|(_, op)| op.map_or(Loc::Unknown, |op| op.loc(self.ctx))).collect()
+        self.memory
+            .leaks()
+            .map(|(_, op)| op.map_or(Loc::Unknown, |op| op.loc(self.ctx)))
+            .collect()
     }
 
     /// What the program printed.
@@ -326,18 +402,36 @@ impl<'c> Interpreter<'c> {
 /// the symbols (offset first); row-major where the type does not say.
 fn layout(shape: &Shape, sizes: &[i64], symbols: &[i64]) -> Option<(Dims, i64)> {
     let rows = row_major(sizes);
-    let Some(l) = &shape.layout else { return Some((rows?, 0)) };
-    let identity = terrace_dialects::memref::layout::row_major_strides(&shape.sizes) == l.strides && l.offset == 0;
+    let Some(l) = &shape.layout else {
+        return Some((rows?, 0));
+    };
+    let identity = terrace_dialects::memref::layout::row_major_strides(&shape.sizes) == l.strides
+        && l.offset == 0;
     if identity {
         return Some((rows?, 0));
     }
-    let unknown = l.strides.iter().chain([&l.offset]).filter(|s| **s == DYNAMIC).count();
+    let unknown = l
+        .strides
+        .iter()
+        .chain([&l.offset])
+        .filter(|s| **s == DYNAMIC)
+        .count();
     if unknown != symbols.len() {
         return Some((rows?, 0));
     }
     let mut symbols = symbols.iter();
-    let mut fill = |s: i64| if s == DYNAMIC { symbols.next().copied() } else { Some(s) };
+    let mut fill = |s: i64| {
+        if s == DYNAMIC {
+            symbols.next().copied()
+        } else {
+            Some(s)
+        }
+    };
     let offset = fill(l.offset)?;
-    let strides = l.strides.iter().map(|s| fill(*s)).collect::<Option<Dims>>()?;
+    let strides = l
+        .strides
+        .iter()
+        .map(|s| fill(*s))
+        .collect::<Option<Dims>>()?;
     Some((strides, offset))
 }

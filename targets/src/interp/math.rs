@@ -139,7 +139,12 @@ impl MathFn {
             MathFn::Round => x.round(Rounding::NearestAway),
             MathFn::RoundEven => x.round(Rounding::NearestEven),
             MathFn::Trunc => x.round(Rounding::TowardZero),
-            _ => return Err(Fault::new(format!("the function is not available for {}", x.kind().name()))),
+            _ => {
+                return Err(Fault::new(format!(
+                    "the function is not available for {}",
+                    x.kind().name()
+                )));
+            }
         };
         Ok(Value::float(y))
     }
@@ -149,9 +154,15 @@ impl MathFn {
 pub(super) fn two(a: &Value, b: &Value, f: fn(f64, f64) -> f64) -> Run<Value> {
     let kind = float(a)?.kind();
     if !kind.fits_f64() {
-        return Err(Fault::new(format!("the function is not available for {}", kind.name())));
+        return Err(Fault::new(format!(
+            "the function is not available for {}",
+            kind.name()
+        )));
     }
-    Ok(Value::from_f64(kind, f(float(a)?.to_f64(), float(b)?.to_f64())))
+    Ok(Value::from_f64(
+        kind,
+        f(float(a)?.to_f64(), float(b)?.to_f64()),
+    ))
 }
 
 pub(super) fn copysign(a: &Value, b: &Value) -> Run<Value> {
@@ -168,9 +179,15 @@ pub(super) fn clamp(v: &Value, low: &Value, high: &Value) -> Run<Value> {
 pub(super) fn fpowi(a: &Value, b: &Value) -> Run<Value> {
     let (base, exponent) = (float(a)?, b.i64()?);
     if !base.kind().fits_f64() {
-        return Err(Fault::new(format!("the function is not available for {}", base.kind().name())));
+        return Err(Fault::new(format!(
+            "the function is not available for {}",
+            base.kind().name()
+        )));
     }
-    Ok(Value::from_f64(base.kind(), base.to_f64().powf(exponent as f64)))
+    Ok(Value::from_f64(
+        base.kind(),
+        base.to_f64().powf(exponent as f64),
+    ))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -199,7 +216,11 @@ fn is_normal(f: &Float) -> bool {
         FloatKind::F8E8M0FNU => true,
         // The exponent field follows the sign; behind it the stored significand.
         kind => {
-            let stored = if kind == FloatKind::F80 { 64 } else { kind.precision() - 1 };
+            let stored = if kind == FloatKind::F80 {
+                64
+            } else {
+                kind.precision() - 1
+            };
             let exponent = (f.to_bits() & !(1 << (kind.width() - 1))) >> stored;
             exponent != 0
         }
@@ -219,12 +240,15 @@ pub(super) enum IntFn {
 pub(super) fn int_fn(f: IntFn, v: &Value) -> Run<Value> {
     let i = v.to_int().ok_or_else(|| wrong("an integer", v))?;
     let count = |n: u32| Int::from_u64(i.width(), u64::from(n));
-    Ok(like(v, match f {
-        IntFn::Abs => i.magnitude_s(),
-        IntFn::LeadingZeros => count(i.leading_zeros()),
-        IntFn::TrailingZeros => count(i.trailing_zeros()),
-        IntFn::Ones => count(i.count_ones()),
-    }))
+    Ok(like(
+        v,
+        match f {
+            IntFn::Abs => i.magnitude_s(),
+            IntFn::LeadingZeros => count(i.leading_zeros()),
+            IntFn::TrailingZeros => count(i.trailing_zeros()),
+            IntFn::Ones => count(i.count_ones()),
+        },
+    ))
 }
 
 /// An integer as a value of the type of `v`.

@@ -77,7 +77,9 @@ impl Buffer {
     /// Whether the byte range was written or given.
     pub fn is_written(&self, start: usize, len: usize) -> bool {
         let (first, last) = (start / self.granule, (start + len).div_ceil(self.granule));
-        self.written.get(first..last).is_some_and(|w| w.iter().all(|w| *w))
+        self.written
+            .get(first..last)
+            .is_some_and(|w| w.iter().all(|w| *w))
     }
 }
 
@@ -103,7 +105,12 @@ pub struct Memory {
 
 impl Memory {
     pub(super) fn new(limit: usize, unified: bool) -> Memory {
-        Memory { buffers: Vec::new(), live_bytes: 0, limit, unified }
+        Memory {
+            buffers: Vec::new(),
+            live_bytes: 0,
+            limit,
+            unified,
+        }
     }
 
     pub fn buffer(&self, id: BufferId) -> &Buffer {
@@ -118,11 +125,18 @@ impl Memory {
     /// Heap buffers of the program that were never freed.
     pub fn leaks(&self) -> impl Iterator<Item = (BufferId, Option<Op>)> + '_ {
         let live = |b: &Buffer| b.origin == Origin::Heap && b.state == State::Live;
-        self.buffers.iter().enumerate().filter(move |(_, b)| live(b)).map(|(i, b)| (BufferId(i as u32), b.made_by))
+        self.buffers
+            .iter()
+            .enumerate()
+            .filter(move |(_, b)| live(b))
+            .map(|(i, b)| (BufferId(i as u32), b.made_by))
     }
 
     pub(super) fn allocate(&mut self, r: Request) -> Run<BufferId> {
-        let total = self.live_bytes.checked_add(r.bytes).filter(|t| *t <= self.limit);
+        let total = self
+            .live_bytes
+            .checked_add(r.bytes)
+            .filter(|t| *t <= self.limit);
         let Some(total) = total else {
             return Err(Fault::new(format!(
                 "cannot allocate {} bytes: {} are in use and the limit is {}",
@@ -207,7 +221,9 @@ impl Memory {
             });
         }
         if m.base != 0 || m.offset != b.offset {
-            return refuse("frees part of an allocation: the memref does not start where the allocation does");
+            return refuse(
+                "frees part of an allocation: the memref does not start where the allocation does",
+            );
         }
         self.release(m.buffer, State::Freed(Some(by)));
         Ok(())
@@ -222,9 +238,13 @@ impl Memory {
             (Space::Device, Actor::Thread { .. }) => true,
             (Space::Host, _) | (Space::Device, _) => self.unified,
             (Space::Workgroup { block: of }, Actor::Thread { block, .. }) => of == block,
-            (Space::Private { block: b, thread: t }, Actor::Thread { block, thread }) => {
-                b == block && t == thread
-            }
+            (
+                Space::Private {
+                    block: b,
+                    thread: t,
+                },
+                Actor::Thread { block, thread },
+            ) => b == block && t == thread,
             (Space::Workgroup { .. } | Space::Private { .. }, Actor::Host) => false,
         };
         if allowed && b.state == State::Live {
@@ -236,7 +256,11 @@ impl Memory {
     /// Checks that `m` can be used at all, for ops that touch no element.
     pub(super) fn check_live(&self, m: &MemRef) -> Run<()> {
         let b = self.buffer(m.buffer);
-        if b.state == State::Live { Ok(()) } else { Err(unusable(b, Actor::Host)) }
+        if b.state == State::Live {
+            Ok(())
+        } else {
+            Err(unusable(b, Actor::Host))
+        }
     }
 
     /// The bytes of the element at `position`.
@@ -270,7 +294,9 @@ impl Memory {
             b.is_written(start, end - start)
         };
         if !written {
-            return Err(Fault::new("reads memory that was never written").note(b.made_by, "allocated here"));
+            return Err(
+                Fault::new("reads memory that was never written").note(b.made_by, "allocated here")
+            );
         }
         Ok(decode(m, &b.bytes[start..end]))
     }
@@ -335,8 +361,15 @@ fn decode(m: &MemRef, bytes: &[u8]) -> Value {
     match &m.lanes {
         None => m.elem.read(bytes),
         Some(shape) => {
-            let lanes = bytes.chunks(m.elem.size()).map(|b| m.elem.read(b)).collect();
-            Value::Vector(Rc::new(VectorValue { shape: shape.to_vec(), elem: m.elem, lanes }))
+            let lanes = bytes
+                .chunks(m.elem.size())
+                .map(|b| m.elem.read(b))
+                .collect();
+            Value::Vector(Rc::new(VectorValue {
+                shape: shape.to_vec(),
+                elem: m.elem,
+                lanes,
+            }))
         }
     }
 }

@@ -45,7 +45,10 @@ pub(super) fn row_major(sizes: &[i64]) -> Option<Dims> {
 /// they agree.
 fn mismatch(what: &str, want: &[i64], have: &[i64]) -> Option<String> {
     let k = (0..want.len()).find(|&k| want[k] != DYNAMIC && want[k] != have[k])?;
-    Some(format!("{what} {k} is {}, but the type says {}", have[k], want[k]))
+    Some(format!(
+        "{what} {k} is {}, but the type says {}",
+        have[k], want[k]
+    ))
 }
 
 impl MemRef {
@@ -67,7 +70,10 @@ impl MemRef {
             if (i as u64) >= (size as u64) {
                 return Err(out_of_bounds(i, k, size));
             }
-            at = at.wrapping_add(i.wrapping_mul(self.strides[k]));
+            let step = i.checked_mul(self.strides[k]);
+            at = step
+                .and_then(|s| at.checked_add(s))
+                .ok_or("address overflow")?;
         }
         Ok(at)
     }
@@ -77,7 +83,10 @@ impl MemRef {
     pub(super) fn position_unchecked(&self, indices: &[i64]) -> Run<i64> {
         let mut at = self.offset;
         for (i, stride) in indices.iter().zip(&self.strides) {
-            at = i.checked_mul(*stride).and_then(|x| at.checked_add(x)).ok_or("address overflow")?;
+            at = i
+                .checked_mul(*stride)
+                .and_then(|x| at.checked_add(x))
+                .ok_or("address overflow")?;
         }
         Ok(at)
     }
@@ -100,7 +109,13 @@ impl MemRef {
             let l = t.layout.as_ref()?;
             // The stride of a dimension of at most one element is never used.
             let want: Vec<i64> = (0..self.rank())
-                .map(|k| if self.sizes[k] <= 1 { DYNAMIC } else { l.strides[k] })
+                .map(|k| {
+                    if self.sizes[k] <= 1 {
+                        DYNAMIC
+                    } else {
+                        l.strides[k]
+                    }
+                })
                 .collect();
             mismatch("the stride of dimension", &want, &self.strides)
                 .or_else(|| mismatch("offset", &[l.offset], &[self.offset]))
@@ -126,9 +141,14 @@ impl MemRef {
         for k in 0..self.rank() {
             let (offset, size, stride) = (offsets[k], sizes[k], strides[k]);
             if size < 0 {
-                return Err(Fault::new(format!("the size of dimension {k} is negative: {size}")));
+                return Err(Fault::new(format!(
+                    "the size of dimension {k} is negative: {size}"
+                )));
             }
-            let last = size.max(1).checked_sub(1).and_then(|n| n.checked_mul(stride));
+            let last = size
+                .max(1)
+                .checked_sub(1)
+                .and_then(|n| n.checked_mul(stride));
             let last = last.and_then(|n| n.checked_add(offset));
             let inside = |i: i64| 0 <= i && (i < self.sizes[k] || size == 0 && i <= self.sizes[k]);
             if !inside(offset) || !last.is_some_and(inside) {
@@ -138,7 +158,10 @@ impl MemRef {
                 )));
             }
             let step = |n: i64| n.checked_mul(self.strides[k]).ok_or("address overflow");
-            view.offset = view.offset.checked_add(step(offset)?).ok_or("address overflow")?;
+            view.offset = view
+                .offset
+                .checked_add(step(offset)?)
+                .ok_or("address overflow")?;
             if !dropped[k] {
                 view.sizes.push(size);
                 view.strides.push(step(stride)?);
@@ -153,10 +176,16 @@ impl MemRef {
         view.sizes.clear();
         view.strides.clear();
         for group in groups {
-            let size = group.iter().try_fold(1i64, |n, &k| n.checked_mul(self.sizes[k]));
+            let size = group
+                .iter()
+                .try_fold(1i64, |n, &k| n.checked_mul(self.sizes[k]));
             let size = size.ok_or("the number of elements does not fit 64 bits")?;
             // Dimensions of one element do not matter for where elements lie.
-            let real: Vec<usize> = group.iter().copied().filter(|&k| self.sizes[k] != 1).collect();
+            let real: Vec<usize> = group
+                .iter()
+                .copied()
+                .filter(|&k| self.sizes[k] != 1)
+                .collect();
             for pair in real.windows(2) {
                 let (outer, inner) = (pair[0], pair[1]);
                 let adjacent = self.strides[inner].checked_mul(self.sizes[inner]);
@@ -219,7 +248,9 @@ pub(super) struct Shape {
 }
 
 pub(super) fn out_of_bounds(index: i64, dimension: usize, size: i64) -> Fault {
-    Fault::new(format!("index {index} is out of bounds for dimension {dimension} of size {size}"))
+    Fault::new(format!(
+        "index {index} is out of bounds for dimension {dimension} of size {size}"
+    ))
 }
 
 /// Calls `f` with every index below `sizes`, the last fastest.

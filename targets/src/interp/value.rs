@@ -12,7 +12,10 @@ pub enum Value {
     /// Nothing was computed here.
     Unset,
     /// An integer of at most 64 bits; the bits above the width are zero.
-    Int { width: u32, bits: u64 },
+    Int {
+        width: u32,
+        bits: u64,
+    },
     /// An integer of more than 64 bits.
     Wide(Rc<Int>),
     /// An index: 64 bits, signed unless an op says otherwise.
@@ -20,7 +23,10 @@ pub enum Value {
     F32(f32),
     F64(f64),
     /// A float of another format of at most 64 bits, as its bit pattern.
-    Float { kind: FloatKind, bits: u64 },
+    Float {
+        kind: FloatKind,
+        bits: u64,
+    },
     /// A float of a wider format.
     WideFloat(Rc<Float>),
     Vector(Rc<VectorValue>),
@@ -108,7 +114,9 @@ impl Elem {
             (Elem::Float(FloatKind::F32), Value::F32(f)) => put(u64::from(f.to_bits())),
             (Elem::Float(FloatKind::F64), Value::F64(f)) => put(f.to_bits()),
             (Elem::Float(k), Value::Float { kind, bits }) if k == *kind => put(*bits),
-            (Elem::Int(w), Value::Wide(i)) if w == i.width() => out.copy_from_slice(&i.to_le_bytes()),
+            (Elem::Int(w), Value::Wide(i)) if w == i.width() => {
+                out.copy_from_slice(&i.to_le_bytes())
+            }
             (Elem::Float(k), Value::WideFloat(f)) if k == f.kind() => {
                 out.copy_from_slice(&f.to_bits().to_le_bytes()[..out.len()]);
             }
@@ -139,17 +147,27 @@ pub(super) fn sign_extend(bits: u64, width: u32) -> i64 {
 
 /// The low `width` bits of `bits`.
 pub(super) fn mask(bits: u64, width: u32) -> u64 {
-    if width >= 64 { bits } else { bits & ((1 << width) - 1) }
+    if width >= 64 {
+        bits
+    } else {
+        bits & ((1 << width) - 1)
+    }
 }
 
 impl Value {
     /// An integer of at most 64 bits: the low `width` bits of `bits`.
     pub fn int(width: u32, bits: u64) -> Value {
-        Value::Int { width, bits: mask(bits, width) }
+        Value::Int {
+            width,
+            bits: mask(bits, width),
+        }
     }
 
     pub fn bool(v: bool) -> Value {
-        Value::Int { width: 1, bits: u64::from(v) }
+        Value::Int {
+            width: 1,
+            bits: u64::from(v),
+        }
     }
 
     /// An integer of any width.
@@ -165,7 +183,10 @@ impl Value {
         match v.kind() {
             FloatKind::F32 => Value::F32(f32::from_bits(v.to_bits() as u32)),
             FloatKind::F64 => Value::F64(f64::from_bits(v.to_bits() as u64)),
-            kind if kind.width() <= 64 => Value::Float { kind, bits: v.to_bits() as u64 },
+            kind if kind.width() <= 64 => Value::Float {
+                kind,
+                bits: v.to_bits() as u64,
+            },
             _ => Value::WideFloat(Rc::new(v)),
         }
     }
@@ -219,7 +240,8 @@ impl Value {
     }
 
     pub(super) fn i64(&self) -> Run<i64> {
-        self.as_i64().ok_or_else(|| wrong("an index or integer", self))
+        self.as_i64()
+            .ok_or_else(|| wrong("an index or integer", self))
     }
 
     pub(super) fn is_true(&self) -> Run<bool> {

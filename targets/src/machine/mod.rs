@@ -110,7 +110,10 @@ pub fn by_arch(arch: Arch) -> Option<&'static Machine> {
 /// The name of the newest architecture that a device of compute capability
 /// `major * 10 + minor` runs.
 pub fn newest_for(capability: u32) -> Option<String> {
-    let runs = MACHINES.iter().map(|m| m.arch.sm).filter(|sm| u32::from(*sm) <= capability);
+    let runs = MACHINES
+        .iter()
+        .map(|m| m.arch.sm)
+        .filter(|sm| u32::from(*sm) <= capability);
     runs.max().map(|sm| format!("sm_{sm}"))
 }
 

@@ -261,9 +261,7 @@ pub(super) fn flatten(
     match (repr, v) {
         (Repr::Mem(ty), Val::Mem(d)) => {
             let mut out = vec![d.ptr];
-            let parts = std::iter::once(&d.offset)
-                .chain(&d.sizes)
-                .chain(&d.strides);
+            let parts = std::iter::once(&d.offset).chain(&d.sizes).chain(&d.strides);
             for (p, known) in parts.zip(ty.fixed()) {
                 if known == DYNAMIC {
                     out.push(match p {

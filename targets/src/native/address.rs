@@ -13,7 +13,6 @@ use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder, types};
 use rustc_hash::FxHashMap;
-
 use terrace_ir::{Op, Value};
 
 /// A piece of structured control flow that the lowering is in.

@@ -8,7 +8,6 @@ use super::lower::{Lower, R};
 use super::trap::Trap;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder, types};
-
 use terrace_ir::num::Int;
 use terrace_ir::{Op, Value};
 
@@ -36,7 +35,11 @@ pub(super) fn sext(l: &mut Lower, v: ir::Value, bits: u32) -> ir::Value {
 /// `v` of `from` bits as one of `to` bits, of its low bits or extended.
 pub(super) fn resize(l: &mut Lower, v: ir::Value, from: u32, to: u32, signed: bool) -> ir::Value {
     let (have, want) = (int_type(from), int_type(to));
-    let v = if signed && to > from { sext(l, v, from) } else { v };
+    let v = if signed && to > from {
+        sext(l, v, from)
+    } else {
+        v
+    };
     let v = if want.bits() > have.bits() {
         match signed {
             true => l.b.ins().sextend(want, v),
@@ -47,7 +50,11 @@ pub(super) fn resize(l: &mut Lower, v: ir::Value, from: u32, to: u32, signed: bo
     } else {
         v
     };
-    if to < from || signed { mask(l, v, to) } else { v }
+    if to < from || signed {
+        mask(l, v, to)
+    } else {
+        v
+    }
 }
 
 /// The integer that `v` is in every run.
@@ -177,7 +184,7 @@ struct Division {
 impl Division {
     fn lower(&self, l: &mut Lower, name: &str, a: ir::Value, b: ir::Value) -> R<ir::Value> {
         let signed = name.ends_with("si");
-        if !self.divisor.as_ref().is_some_and(|d| !d.is_zero()) {
+        if self.divisor.as_ref().is_none_or(|d| d.is_zero()) {
             let zero = l.iconst(int_type(self.bits), 0);
             let bad = l.b.ins().icmp(IntCC::Equal, b, zero);
             l.trap_if(bad, Trap::DivisionByZero, self.op)?;
@@ -296,7 +303,8 @@ impl Division {
     /// divided by -1 would trap. Odd widths cannot overflow their machine type.
     fn safe_divisor(&self, l: &mut Lower, b: ir::Value) -> (ir::Value, Option<ir::Value>) {
         let ty = int_type(self.bits);
-        let fine = self.bits != ty.bits() || self.divisor.as_ref().is_some_and(|d| !d.is_all_ones());
+        let fine =
+            self.bits != ty.bits() || self.divisor.as_ref().is_some_and(|d| !d.is_all_ones());
         if fine {
             return (b, None);
         }

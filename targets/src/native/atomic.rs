@@ -22,7 +22,11 @@ fn update(
         2 => types::I16,
         4 => types::I32,
         8 => types::I64,
-        n => return Err(format!("updates an element of {n} bytes; atomics have at most 8")),
+        n => {
+            return Err(format!(
+                "updates an element of {n} bytes; atomics have at most 8"
+            ));
+        }
     };
     let flags = MemFlagsData::trusted();
     let first = l.b.ins().atomic_load(raw, flags, address);
@@ -96,7 +100,9 @@ pub(super) fn atomic_rmw(l: &mut Lower, op: Op) -> R {
         l.bind_one(op, old);
         return Ok(());
     }
-    let (old, _) = update(l, d.elem, address, |l, old| combine(l, kind, d.elem, old, v))?;
+    let (old, _) = update(l, d.elem, address, |l, old| {
+        combine(l, kind, d.elem, old, v)
+    })?;
     l.bind_one(op, old);
     Ok(())
 }

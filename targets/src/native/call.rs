@@ -126,8 +126,7 @@ impl NativeModule {
         }
         let mut words = Vec::new();
         for (i, (a, r)) in args.iter().zip(&e.inputs).enumerate() {
-            pack(a, r, &mut words)
-                .map_err(|m| fail(format!("argument {i} of '@{func}' {m}")))?;
+            pack(a, r, &mut words).map_err(|m| fail(format!("argument {i} of '@{func}' {m}")))?;
         }
         let count: usize = e.results.iter().map(words_of).sum();
         let packed = pairs(&words);

@@ -46,7 +46,9 @@ pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
         },
         ("truncf", ..) => {
             if !matches!(rounding_of(ctx, op), None | Some(Rounding::NearestEven)) {
-                return Err("rounds otherwise than to nearest even, which native code cannot".into());
+                return Err(
+                    "rounds otherwise than to nearest even, which native code cannot".into(),
+                );
             }
             narrow(l, v, from, to)?
         }
@@ -79,13 +81,7 @@ fn narrow(l: &mut Lower, v: ir::Value, from: Scalar, to: Scalar) -> R<ir::Value>
     }
 }
 
-fn int_to_float(
-    l: &mut Lower,
-    v: ir::Value,
-    bits: u32,
-    to: Scalar,
-    signed: bool,
-) -> R<ir::Value> {
+fn int_to_float(l: &mut Lower, v: ir::Value, bits: u32, to: Scalar, signed: bool) -> R<ir::Value> {
     if to.is_half() {
         // Rounded once, also where the integer has more digits than any float.
         let wide = resize(l, v, bits, 128, signed);

@@ -19,9 +19,7 @@ pub(super) fn advice(name: &str) -> String {
         ("llvm" | "nvvm", _) => "give the program as it was before it was converted",
         (_, "memref.dma_start" | "memref.dma_wait") => "use memref.copy",
         ("schedule", _) => "apply the schedule first",
-        _ => {
-            "native code is made of func, cf, scf, arith, math, memref, and the host side of gpu"
-        }
+        _ => "native code is made of func, cf, scf, arith, math, memref, and the host side of gpu",
     };
     format!("has no native code; {how}")
 }

@@ -86,7 +86,13 @@ fn select(l: &mut Lower, op: Op) -> R {
     let parts: Vec<ir::Value> = a
         .into_iter()
         .zip(b)
-        .map(|(a, b)| if a == b { a } else { l.b.ins().select(cond, a, b) })
+        .map(|(a, b)| {
+            if a == b {
+                a
+            } else {
+                l.b.ins().select(cond, a, b)
+            }
+        })
         .collect();
     l.bind_flat(&op.results(l.ctx), &parts)
 }

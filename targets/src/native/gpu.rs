@@ -99,7 +99,11 @@ fn copy(l: &mut Lower, op: Op) -> R {
         return Err("needs two ranked memrefs".into());
     };
     let by_type = op.name(ctx) == "xfer.copy";
-    let (dst, src) = if by_type { (second, first) } else { (first, second) };
+    let (dst, src) = if by_type {
+        (second, first)
+    } else {
+        (first, second)
+    };
     for v in [dst, src] {
         if !l.mem_ty(v)?.contiguous {
             return Err(format!(

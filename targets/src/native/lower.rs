@@ -8,7 +8,9 @@ use super::abi::{Desc, MemTy, Part, Repr, Scalar, Val, flatten, unflatten};
 use super::address::Scope;
 use super::module::State;
 use super::trap::{self, Trap};
-use super::{arith, cast, cf, compare, constant, float, func, gpu, math, memref, parallel, scf, view};
+use super::{
+    arith, cast, cf, compare, constant, float, func, gpu, math, memref, parallel, scf, view,
+};
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::entity::SecondaryMap;
 use cranelift_codegen::ir::{
@@ -198,10 +200,6 @@ impl<'m, 'f> Lower<'m, 'f> {
         Ok(())
     }
 
-    pub fn forget(&mut self, v: Value) {
-        self.vals.remove(&v);
-    }
-
     /// The machine values of `v`.
     pub fn flat(&mut self, v: Value) -> R<Vec<ir::Value>> {
         let (repr, val) = (self.repr_of(v)?, self.val(v)?);
@@ -319,9 +317,7 @@ impl<'m, 'f> Lower<'m, 'f> {
     pub fn check_status(&mut self, status: ir::Value) {
         let next = self.b.create_block();
         let exit = self.exit;
-        self.b
-            .ins()
-            .brif(status, exit, &[status.into()], next, &[]);
+        self.b.ins().brif(status, exit, &[status.into()], next, &[]);
         self.b.switch_to_block(next);
     }
 

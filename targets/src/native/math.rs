@@ -46,9 +46,27 @@ pub(super) fn is_supported(name: &str) -> bool {
     library(name).is_some()
         || matches!(
             name,
-            "absf" | "absi" | "ceil" | "clampf" | "copysign" | "ctlz" | "ctpop" | "cttz"
-                | "floor" | "fma" | "fpowi" | "ipowi" | "isfinite" | "isinf" | "isnan"
-                | "isnormal" | "roundeven" | "rsqrt" | "sincos" | "sqrt" | "trunc"
+            "absf"
+                | "absi"
+                | "ceil"
+                | "clampf"
+                | "copysign"
+                | "ctlz"
+                | "ctpop"
+                | "cttz"
+                | "floor"
+                | "fma"
+                | "fpowi"
+                | "ipowi"
+                | "isfinite"
+                | "isinf"
+                | "isnan"
+                | "isnormal"
+                | "roundeven"
+                | "rsqrt"
+                | "sincos"
+                | "sqrt"
+                | "trunc"
         )
 }
 
@@ -189,7 +207,10 @@ fn integer(l: &mut Lower, op: Op, name: &str, args: &[ir::Value], bits: u32) -> 
             l.b.ins().select(over, most, n)
         }
         "ipowi" if bits <= 64 => {
-            let (base, n) = (resize(l, a, bits, 64, true), resize(l, args[1], bits, 64, true));
+            let (base, n) = (
+                resize(l, a, bits, 64, true),
+                resize(l, args[1], bits, 64, true),
+            );
             let zero = l.i64(0);
             let no_base = l.b.ins().icmp(IntCC::Equal, base, zero);
             let negative = l.b.ins().icmp(IntCC::SignedLessThan, n, zero);

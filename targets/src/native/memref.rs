@@ -2,10 +2,10 @@
 
 use super::abi::{Desc, MemTy, Part, Repr, Scalar, int_type};
 use super::arith::mask;
+use super::atomic;
 use super::float::{half_bits, half_value};
 use super::lower::{Lower, R};
 use super::scf::Range;
-use super::atomic;
 use super::trap::Trap;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
@@ -79,7 +79,11 @@ pub(super) fn groups(ctx: &Context, op: Op) -> Vec<Vec<Value>> {
     let mut rest = operands.into_iter();
     sizes
         .iter()
-        .map(|n| rest.by_ref().take(usize::try_from(*n).unwrap_or(0)).collect())
+        .map(|n| {
+            rest.by_ref()
+                .take(usize::try_from(*n).unwrap_or(0))
+                .collect()
+        })
         .collect()
 }
 
@@ -138,9 +142,11 @@ pub(super) fn sizes_of(
         });
     }
     if !ty.contiguous && (open > 0 || ty.strides.contains(&DYNAMIC) || ty.offset == DYNAMIC) {
-        return Err("allocates a memref with a layout whose sizes or strides are dynamic; \
+        return Err(
+            "allocates a memref with a layout whose sizes or strides are dynamic; \
                     allocate it row-major and take a view"
-            .into());
+                .into(),
+        );
     }
     Ok((ty, sizes))
 }
@@ -151,9 +157,9 @@ pub(super) fn bytes(l: &mut Lower, op: Op, ty: &MemTy, sizes: &[Part]) -> R<ir::
     let elem = i64::from(ty.elem.bytes());
     if !ty.contiguous {
         // Up to the element furthest from the start.
-        let far = ty.shape.iter().zip(&ty.strides);
-        let last = far.fold(Some(ty.offset), |sum, (n, s)| {
-            sum?.checked_add((n - 1).max(0).checked_mul(*s)?)
+        let mut far = ty.shape.iter().zip(&ty.strides);
+        let last = far.try_fold(ty.offset, |sum, (n, s)| {
+            sum.checked_add((n - 1).max(0).checked_mul(*s)?)
         });
         let total = last.and_then(|x| x.checked_add(1)?.checked_mul(elem));
         return match total {
@@ -275,7 +281,10 @@ pub(super) fn has_dynamic_alloca(ctx: &Context, block: Block) -> bool {
         }
         if !is_scope(ctx, op) {
             for r in op.regions(ctx) {
-                if r.blocks(ctx).into_iter().any(|b| has_dynamic_alloca(ctx, b)) {
+                if r.blocks(ctx)
+                    .into_iter()
+                    .any(|b| has_dynamic_alloca(ctx, b))
+                {
                     return true;
                 }
             }

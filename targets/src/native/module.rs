@@ -133,6 +133,8 @@ fn builder(options: &NativeOptions) -> Result<JITBuilder, String> {
         ("is_pic", "false"),
         ("opt_level", level),
         ("enable_verifier", verify),
+        // Integers of 128 bits as arguments.
+        ("enable_llvm_abi_extensions", "true"),
     ] {
         flags
             .set(name, value)
@@ -223,7 +225,9 @@ fn compile_all(
                 let name = op.symbol_name(ctx).unwrap_or("");
                 s.globals.add(ctx, op, given(name))
             }
-            "func.func" => declare(ctx, s, op, given).map(|id| bodies.extend(id.map(|id| (op, id)))),
+            "func.func" => {
+                declare(ctx, s, op, given).map(|id| bodies.extend(id.map(|id| (op, id))))
+            }
             _ => Ok(()),
         };
         if let Err(m) = result {

@@ -201,7 +201,9 @@ fn captures(ctx: &Context, op: Op) -> (Vec<Value>, Vec<Op>) {
             _ => values.push(v),
         }
     };
-    op.walk(ctx, &mut |o| o.operands(ctx).into_iter().for_each(&mut take));
+    op.walk(ctx, &mut |o| {
+        o.operands(ctx).into_iter().for_each(&mut take)
+    });
     (values, constants)
 }
 
@@ -406,7 +408,12 @@ fn nest(l: &mut Lower, op: Op, dim: usize, acc: &[ir::Value]) -> R<Vec<ir::Value
 }
 
 /// One step of each reduction of `reduce`.
-fn combine(l: &mut Lower, reduce: Op, acc: &[ir::Value], values: &[ir::Value]) -> R<Vec<ir::Value>> {
+fn combine(
+    l: &mut Lower,
+    reduce: Op,
+    acc: &[ir::Value],
+    values: &[ir::Value],
+) -> R<Vec<ir::Value>> {
     let ctx = l.ctx;
     let mut out = Vec::new();
     let mut at = 0;

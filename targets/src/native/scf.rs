@@ -12,7 +12,6 @@ use super::trap::Trap;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, types};
 use cranelift_frontend::Switch;
-
 use terrace_dialects::scf::{ForOp, IfOp, IndexSwitchOp};
 use terrace_ir::{Block, Op, OpKind, Value};
 
@@ -42,6 +41,10 @@ pub(super) struct Range {
     pub signed: bool,
 }
 
+/// The body of a loop: from the index and the carried values to the next ones.
+type Body<'b, 'm, 'f> =
+    dyn FnMut(&mut Lower<'m, 'f>, ir::Value, &[ir::Value]) -> R<Vec<ir::Value>> + 'b;
+
 impl<'m, 'f> Lower<'m, 'f> {
     /// A machine block with a parameter for each of `types`.
     pub fn block_with(&mut self, types: &[ir::Type]) -> (ir::Block, Vec<ir::Value>) {
@@ -63,7 +66,7 @@ impl<'m, 'f> Lower<'m, 'f> {
         &mut self,
         range: Range,
         inits: &[ir::Value],
-        body: &mut dyn FnMut(&mut Self, ir::Value, &[ir::Value]) -> R<Vec<ir::Value>>,
+        body: &mut Body<'_, 'm, 'f>,
     ) -> R<Vec<ir::Value>> {
         let less = match range.signed {
             true => IntCC::SignedLessThan,
@@ -131,11 +134,7 @@ impl<'m, 'f> Lower<'m, 'f> {
     }
 
     /// Run `f` with memory of dynamic size freed afterwards, where `block` asks for any.
-    pub fn with_allocas<T>(
-        &mut self,
-        block: Block,
-        f: impl FnOnce(&mut Self) -> R<T>,
-    ) -> R<T> {
+    pub fn with_allocas<T>(&mut self, block: Block, f: impl FnOnce(&mut Self) -> R<T>) -> R<T> {
         if !super::memref::has_dynamic_alloca(self.ctx, block) {
             return f(self);
         }
@@ -187,7 +186,13 @@ fn for_op(l: &mut Lower, op: Op) -> R {
 }
 
 /// Lower a region of one block in a new scope and go to `join` with what it yields.
-fn arm(l: &mut Lower, entry: ir::Inst, start: ir::Block, block: Option<Block>, join: ir::Block) -> R {
+fn arm(
+    l: &mut Lower,
+    entry: ir::Inst,
+    start: ir::Block,
+    block: Option<Block>,
+    join: ir::Block,
+) -> R {
     l.b.switch_to_block(start);
     l.scopes.push(Scope::entered_by(entry));
     let mut values = Vec::new();

@@ -107,7 +107,11 @@ extern "C" fn parallel_in_sequence(
     end: i64,
     _step: i64,
 ) -> i32 {
-    if begin < end { body(env, begin, end) } else { 0 }
+    if begin < end {
+        body(env, begin, end)
+    } else {
+        0
+    }
 }
 
 fn join(lo: u64, hi: u64) -> u128 {
@@ -198,7 +202,11 @@ extern "C" fn terrace_round_bf16(v: f32) -> f32 {
 fn sticky(lo: u64, hi: u64, signed: u32) -> f64 {
     let v = join(lo, hi);
     let negative = signed != 0 && (v as i128) < 0;
-    let m = if negative { (v as i128).unsigned_abs() } else { v };
+    let m = if negative {
+        (v as i128).unsigned_abs()
+    } else {
+        v
+    };
     let drop = (128 - m.leading_zeros()).saturating_sub(52);
     let kept = m >> drop;
     let odd = u128::from(kept << drop != m);

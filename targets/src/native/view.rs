@@ -6,9 +6,8 @@ use super::lower::{Lower, R};
 use super::memref::{check_equal, groups, row_major};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, types};
-
-use terrace_dialects::memref::layout::Groups;
 use terrace_dialects::memref::SubViewOp;
+use terrace_dialects::memref::layout::Groups;
 use terrace_ir::affine::AffineExpr;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Op, OpKind, Value};
@@ -77,9 +76,7 @@ fn cast(l: &mut Lower, op: Op, d: &Desc) -> R {
     let result = op.result(l.ctx, 0);
     let ty = l.mem_ty(result)?;
     if l.s.options.bounds_checks {
-        let want = std::iter::once(ty.offset)
-            .chain(ty.shape)
-            .chain(ty.strides);
+        let want = std::iter::once(ty.offset).chain(ty.shape).chain(ty.strides);
         let have: Vec<Part> = std::iter::once(d.offset)
             .chain(d.sizes.iter().copied())
             .chain(d.strides.iter().copied())

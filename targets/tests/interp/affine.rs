@@ -22,8 +22,13 @@ fn loops_with_bounds_steps_and_carried_values() {
       return %s, %t : index, index
     }";
     // 3 + 6 + 9; and over i <= j < 4: 10i + j + 2.
-    let t: i64 = (0..4).flat_map(|i| (i..4).map(move |j| 10 * i + j + 2)).sum();
-    assert_eq!(run(text, &[index(12), index(5)]), [index(3 + 6 + 9), index(t)]);
+    let t: i64 = (0..4)
+        .flat_map(|i| (i..4).map(move |j| 10 * i + j + 2))
+        .sum();
+    assert_eq!(
+        run(text, &[index(12), index(5)]),
+        [index(3 + 6 + 9), index(t)]
+    );
 }
 
 #[test]
@@ -42,7 +47,10 @@ fn divisions_round_as_affine_ones_do() {
       %a = affine.apply affine_map<(d0) -> (d0 * 4 + 1)>(%n)
       return %a : index
     }";
-    assert_eq!(fails(overflow, &[index(i64::MAX / 2)]), "2: an affine expression overflows 64 bits");
+    assert_eq!(
+        fails(overflow, &[index(i64::MAX / 2)]),
+        "2: an affine expression overflows 64 bits"
+    );
     let zero = "func.func @f(%n: index) -> index {
       %a = affine.apply affine_map<()[s0] -> (10 floordiv s0)>()[%n]
       return %a : index
@@ -77,18 +85,24 @@ fn conditions() {
 
 #[test]
 fn parallel_loops_with_reductions() {
-    let text = "func.func @f(%n: index) -> (f64, i32) {
-      %r:2 = affine.parallel (%i, %j) = (0, 1) to (min(%n, 4), 6) step (1, 2) reduce (\"addf\", \"maxs\") -> (f64, i32) {
+    let text = "func.func @f(%n: index) -> (f64, i32, f64) {
+      %r:3 = affine.parallel (%i, %j) = (0, 1) to (min(%n, 4), 6) step (1, 2) reduce (\"addf\", \"addi\", \"maximumf\") -> (f64, i32, f64) {
         %k = affine.apply affine_map<(d0, d1) -> (d0 * 10 + d1)>(%i, %j)
         %v = arith.index_cast %k : index to i32
         %w = arith.sitofp %v : i32 to f64
-        affine.yield %w, %v : f64, i32
+        affine.yield %w, %v, %w : f64, i32, f64
       }
-      return %r#0, %r#1 : f64, i32
+      return %r#0, %r#1, %r#2 : f64, i32, f64
     }";
     let sum: i64 = (0..4).flat_map(|i| [1, 3, 5].map(|j| 10 * i + j)).sum();
-    assert_eq!(run(text, &[index(9)]), [Value::F64(sum as f64), i32v(35)]);
-    assert_eq!(run(text, &[index(0)]), [Value::F64(0.0), i32v(i32::MIN)]);
+    assert_eq!(
+        run(text, &[index(9)]),
+        [Value::F64(sum as f64), i32v(sum as i32), Value::F64(35.0)]
+    );
+    assert_eq!(
+        run(text, &[index(0)]),
+        [Value::F64(0.0), i32v(0), Value::F64(f64::NEG_INFINITY)]
+    );
 }
 
 #[test]
@@ -107,7 +121,10 @@ fn accesses_vectors_and_transfers() {
       return
     }";
     let data: Vec<f64> = (0..32).map(f64::from).collect();
-    let arrays: &[(&str, &[i64], &[f64])] = &[("memref<4x8xf64>", &[4, 8], &data), ("memref<4x8xf64>", &[4, 8], &[0.0; 32])];
+    let arrays: &[(&str, &[i64], &[f64])] = &[
+        ("memref<4x8xf64>", &[4, 8], &data),
+        ("memref<4x8xf64>", &[4, 8], &[0.0; 32]),
+    ];
     let out = &on_arrays(text, &[], arrays)[1];
     for i in 0..4 {
         for j in 0..4 {
@@ -120,7 +137,10 @@ fn accesses_vectors_and_transfers() {
       %x = affine.load %m[symbol(%i), 7] : memref<4x8xf64>
       return
     }";
-    assert_eq!(fails(outside, &[index(4)]), "3: index 4 is out of bounds for dimension 0 of size 4");
+    assert_eq!(
+        fails(outside, &[index(4)]),
+        "3: index 4 is out of bounds for dimension 0 of size 4"
+    );
 }
 
 #[test]
@@ -131,21 +151,31 @@ fn linear_indices() {
       %l = affine.linearize_index [%r#0, %r#1, %r#2] by (2, %n, 5) : index
       return %r#0, %r#1, %r#2, %q#0, %l : index, index, index, index, index
     }";
-    assert_eq!(run(text, &[index(38), index(4)]), [1, 3, 3, 7, 38].map(index));
+    assert_eq!(
+        run(text, &[index(38), index(4)]),
+        [1, 3, 3, 7, 38].map(index)
+    );
     let disjoint = "func.func @f(%i: index) -> index {
       %l = affine.linearize_index disjoint [%i, %i] by (9, 5) : index
       return %l : index
     }";
     assert_eq!(run(disjoint, &[index(4)]), [index(24)]);
-    assert_eq!(fails(disjoint, &[index(7)]), "2: index 7 is not below 5, which the op promises (disjoint)");
+    assert_eq!(
+        fails(disjoint, &[index(7)]),
+        "2: index 7 is not below 5, which the op promises (disjoint)"
+    );
 }
 
 #[test]
 fn deep_nests_do_not_use_native_stack() {
     let depth = 200;
-    let mut text = String::from("func.func @f(%m: memref<i64>) -> i64 {\n%one = arith.constant 1 : i64\n");
+    let mut text =
+        String::from("func.func @f(%m: memref<i64>) -> i64 {\n%one = arith.constant 1 : i64\n");
     for d in 0..depth {
-        text.push_str(&format!("affine.for %i{d} = 0 to {} {{\n", if d % 20 == 0 { 2 } else { 1 }));
+        text.push_str(&format!(
+            "affine.for %i{d} = 0 to {} {{\n",
+            if d % 20 == 0 { 2 } else { 1 }
+        ));
     }
     text.push_str("%x = affine.load %m[] : memref<i64>\n%y = arith.addi %x, %one : i64\naffine.store %y, %m[] : memref<i64>\n");
     text.push_str(&"}\n".repeat(depth));

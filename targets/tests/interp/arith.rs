@@ -5,7 +5,9 @@ use terrace_targets::interp::Value;
 
 /// `@f` of one op on two values of a type.
 fn binary(op: &str, ty: &str) -> String {
-    format!("func.func @f(%a: {ty}, %b: {ty}) -> {ty} {{\n %r = {op} %a, %b : {ty}\n return %r : {ty}\n}}")
+    format!(
+        "func.func @f(%a: {ty}, %b: {ty}) -> {ty} {{\n %r = {op} %a, %b : {ty}\n return %r : {ty}\n}}"
+    )
 }
 
 fn unary(op: &str, ty: &str) -> String {
@@ -42,12 +44,23 @@ fn integers_wrap_and_round_as_their_ops_say() {
     ];
     for (op, a, b, want) in cases {
         let text = binary(&format!("arith.{op}"), "i32");
-        assert_eq!(run(&text, &[i32v(*a), i32v(*b)]), [i32v(*want)], "{op} {a} {b}");
+        assert_eq!(
+            run(&text, &[i32v(*a), i32v(*b)]),
+            [i32v(*want)],
+            "{op} {a} {b}"
+        );
         // The same op on a width that is not a machine word's, and on a vector.
         let wide = text.replace("i32", "i100");
         let ext = |v: i32| Value::from_int(terrace_ir::num::Int::from_i64(100, v.into()));
-        if !matches!(*op, "addi" | "subi" | "muli" | "divui" | "remui" | "shli" | "shrui" | "maxui" | "minui") {
-            assert_eq!(run(&wide, &[ext(*a), ext(*b)]), [ext(*want)], "{op} {a} {b} on i100");
+        if !matches!(
+            *op,
+            "addi" | "subi" | "muli" | "divui" | "remui" | "shli" | "shrui" | "maxui" | "minui"
+        ) {
+            assert_eq!(
+                run(&wide, &[ext(*a), ext(*b)]),
+                [ext(*want)],
+                "{op} {a} {b} on i100"
+            );
         }
         let lanes = format!(
             "func.func @f(%a: i32, %b: i32) -> i32 {{
@@ -57,7 +70,11 @@ fn integers_wrap_and_round_as_their_ops_say() {
               %r = vector.extract %v[1] : i32 from vector<2xi32>
               return %r : i32 }}"
         );
-        assert_eq!(run(&lanes, &[i32v(*a), i32v(*b)]), [i32v(*want)], "{op} {a} {b} on vectors");
+        assert_eq!(
+            run(&lanes, &[i32v(*a), i32v(*b)]),
+            [i32v(*want)],
+            "{op} {a} {b} on vectors"
+        );
     }
 }
 
@@ -70,24 +87,58 @@ fn undefined_integer_results_are_errors() {
         ("remui", 1, 0, "2: division by zero"),
         ("floordivsi", 1, 0, "2: division by zero"),
         ("ceildivui", 1, 0, "2: division by zero"),
-        ("divsi", i32::MIN, -1, "2: signed division overflows: -2147483648 / -1 does not fit 32 bits"),
-        ("ceildivsi", i32::MIN, -1, "2: signed division overflows: -2147483648 / -1 does not fit 32 bits"),
-        ("shli", 1, 32, "2: shift by 32: the amount must be less than the width of 32 bits"),
-        ("shrsi", 1, 33, "2: shift by 33: the amount must be less than the width of 32 bits"),
+        (
+            "divsi",
+            i32::MIN,
+            -1,
+            "2: signed division overflows: -2147483648 / -1 does not fit 32 bits",
+        ),
+        (
+            "ceildivsi",
+            i32::MIN,
+            -1,
+            "2: signed division overflows: -2147483648 / -1 does not fit 32 bits",
+        ),
+        (
+            "shli",
+            1,
+            32,
+            "2: shift by 32: the amount must be less than the width of 32 bits",
+        ),
+        (
+            "shrsi",
+            1,
+            33,
+            "2: shift by 33: the amount must be less than the width of 32 bits",
+        ),
     ];
     for (op, a, b, want) in cases {
-        assert_eq!(fails(&binary(&format!("arith.{op}"), "i32"), &[i32v(*a), i32v(*b)]), *want);
+        assert_eq!(
+            fails(
+                &binary(&format!("arith.{op}"), "i32"),
+                &[i32v(*a), i32v(*b)]
+            ),
+            *want
+        );
     }
     let flagged = |op: &str, flag: &str| {
-        format!("func.func @f(%a: i32, %b: i32) -> i32 {{\n %r = arith.{op} %a, %b overflow<{flag}> : i32\n return %r : i32\n}}")
+        format!(
+            "func.func @f(%a: i32, %b: i32) -> i32 {{\n %r = arith.{op} %a, %b overflow<{flag}> : i32\n return %r : i32\n}}"
+        )
     };
     assert!(fails(&flagged("addi", "nsw"), &[i32v(i32::MAX), i32v(1)]).contains("(nsw)"));
     assert!(fails(&flagged("addi", "nuw"), &[i32v(-1), i32v(1)]).contains("(nuw)"));
-    assert_eq!(run(&flagged("addi", "nsw"), &[i32v(-1), i32v(1)]), [i32v(0)]);
+    assert_eq!(
+        run(&flagged("addi", "nsw"), &[i32v(-1), i32v(1)]),
+        [i32v(0)]
+    );
     let exact = "func.func @f(%a: i32, %b: i32) -> i32 {\n %r = arith.divsi %a, %b exact : i32\n return %r : i32\n}";
     assert!(fails(exact, &[i32v(7), i32v(2)]).contains("not exact"));
-    let to_int = "func.func @f(%a: f64) -> i32 {\n %r = arith.fptosi %a : f64 to i32\n return %r : i32\n}";
-    assert!(fails(to_int, &[Value::F64(3e9)]).ends_with("does not fit a signed integer of 32 bits"));
+    let to_int =
+        "func.func @f(%a: f64) -> i32 {\n %r = arith.fptosi %a : f64 to i32\n return %r : i32\n}";
+    assert!(
+        fails(to_int, &[Value::F64(3e9)]).ends_with("does not fit a signed integer of 32 bits")
+    );
     assert_eq!(run(to_int, &[Value::F64(-3.9)]), [i32v(-3)]);
 }
 
@@ -106,17 +157,45 @@ fn extended_results() {
 
 #[test]
 fn comparisons() {
-    for (p, want) in [("eq", false), ("ne", true), ("slt", true), ("sle", true), ("sgt", false), ("ult", false), ("uge", true)] {
-        let text = format!("func.func @f(%a: i32, %b: i32) -> i1 {{\n %r = arith.cmpi {p}, %a, %b : i32\n return %r : i1\n}}");
+    for (p, want) in [
+        ("eq", false),
+        ("ne", true),
+        ("slt", true),
+        ("sle", true),
+        ("sgt", false),
+        ("ult", false),
+        ("uge", true),
+    ] {
+        let text = format!(
+            "func.func @f(%a: i32, %b: i32) -> i1 {{\n %r = arith.cmpi {p}, %a, %b : i32\n return %r : i1\n}}"
+        );
         assert_eq!(run(&text, &[i32v(-1), i32v(1)]), [Value::bool(want)], "{p}");
     }
-    for (p, ordered, nan) in [("olt", true, false), ("ult", true, true), ("une", true, true), ("one", true, false), ("ord", true, false), ("uno", false, true), ("oge", false, false)] {
+    for (p, ordered, nan) in [
+        ("olt", true, false),
+        ("ult", true, true),
+        ("une", true, true),
+        ("one", true, false),
+        ("ord", true, false),
+        ("uno", false, true),
+        ("oge", false, false),
+    ] {
         for ty in ["f64", "f32", "bf16"] {
-            let text = format!("func.func @f(%a: {ty}, %b: {ty}) -> i1 {{\n %r = arith.cmpf {p}, %a, %b : {ty}\n return %r : i1\n}}");
+            let text = format!(
+                "func.func @f(%a: {ty}, %b: {ty}) -> i1 {{\n %r = arith.cmpf {p}, %a, %b : {ty}\n return %r : i1\n}}"
+            );
             let kind = terrace_ir::num::FloatKind::from_name(ty).unwrap();
             let v = |x: f64| Value::from_f64(kind, x);
-            assert_eq!(run(&text, &[v(1.0), v(2.0)]), [Value::bool(ordered)], "{p} {ty}");
-            assert_eq!(run(&text, &[v(f64::NAN), v(2.0)]), [Value::bool(nan)], "{p} {ty}");
+            assert_eq!(
+                run(&text, &[v(1.0), v(2.0)]),
+                [Value::bool(ordered)],
+                "{p} {ty}"
+            );
+            assert_eq!(
+                run(&text, &[v(f64::NAN), v(2.0)]),
+                [Value::bool(nan)],
+                "{p} {ty}"
+            );
         }
     }
 }
@@ -136,18 +215,37 @@ fn float_arithmetic_is_that_of_the_type() {
     ];
     for (op, a, b, want) in cases {
         let text = binary(&format!("arith.{op}"), "f64");
-        assert_eq!(run(&text, &[Value::F64(*a), Value::F64(*b)]), [Value::F64(*want)], "{op}");
+        assert_eq!(
+            run(&text, &[Value::F64(*a), Value::F64(*b)]),
+            [Value::F64(*want)],
+            "{op}"
+        );
     }
-    let nan = run(&binary("arith.maximumf", "f64"), &[Value::F64(f64::NAN), Value::F64(2.0)]);
+    let nan = run(
+        &binary("arith.maximumf", "f64"),
+        &[Value::F64(f64::NAN), Value::F64(2.0)],
+    );
     assert!(matches!(nan[..], [Value::F64(x)] if x.is_nan()));
-    let zero = run(&binary("arith.minimumf", "f64"), &[Value::F64(0.0), Value::F64(-0.0)]);
+    let zero = run(
+        &binary("arith.minimumf", "f64"),
+        &[Value::F64(0.0), Value::F64(-0.0)],
+    );
     assert!(matches!(zero[..], [Value::F64(x)] if x.is_sign_negative()));
     // f32 rounds after every op, and so does f16 (2048 + 1 is 2048).
     let text = binary("arith.mulf", "f32");
-    assert_eq!(run(&text, &[Value::F32(0.1), Value::F32(3.0)]), [Value::F32(0.1f32 * 3.0)]);
+    assert_eq!(
+        run(&text, &[Value::F32(0.1), Value::F32(3.0)]),
+        [Value::F32(0.1f32 * 3.0)]
+    );
     let half = |x: f64| Value::from_f64(terrace_ir::num::FloatKind::F16, x);
-    assert_eq!(run(&binary("arith.addf", "f16"), &[half(2048.0), half(1.0)]), [half(2048.0)]);
-    assert_eq!(run(&unary("arith.negf", "f64"), &[Value::F64(2.0)]), [Value::F64(-2.0)]);
+    assert_eq!(
+        run(&binary("arith.addf", "f16"), &[half(2048.0), half(1.0)]),
+        [half(2048.0)]
+    );
+    assert_eq!(
+        run(&unary("arith.negf", "f64"), &[Value::F64(2.0)]),
+        [Value::F64(-2.0)]
+    );
 }
 
 #[test]
@@ -178,8 +276,16 @@ fn conversions() {
         i64v(0.1f64.to_bits() as i64),
     ];
     assert_eq!(run(&text, &[Value::int(8, 254), Value::F64(0.1)]), want);
-    for (mode, want) in [("to_nearest_even", 2048.0), ("upward", 2050.0), ("downward", 2048.0), ("toward_zero", 2048.0), ("to_nearest_away", 2050.0)] {
-        let text = format!("func.func @f(%a: f64) -> f16 {{\n %r = arith.truncf %a {mode} : f64 to f16\n return %r : f16\n}}");
+    for (mode, want) in [
+        ("to_nearest_even", 2048.0),
+        ("upward", 2050.0),
+        ("downward", 2048.0),
+        ("toward_zero", 2048.0),
+        ("to_nearest_away", 2050.0),
+    ] {
+        let text = format!(
+            "func.func @f(%a: f64) -> f16 {{\n %r = arith.truncf %a {mode} : f64 to f16\n return %r : f16\n}}"
+        );
         let half = Value::from_f64(terrace_ir::num::FloatKind::F16, want);
         assert_eq!(run(&text, &[Value::F64(2049.0)]), [half], "{mode}");
     }
@@ -195,7 +301,10 @@ fn select_takes_whole_values_or_lanes() {
       %v = arith.select %m, %x, %y : vector<2xi1>, vector<2xi32>
       %l = vector.extract %v[1] : i32 from vector<2xi32>
       return %r, %l : i32, i32 }";
-    assert_eq!(run(text, &[Value::bool(true), i32v(1), i32v(2)]), [i32v(1), i32v(2)]);
+    assert_eq!(
+        run(text, &[Value::bool(true), i32v(1), i32v(2)]),
+        [i32v(1), i32v(2)]
+    );
 }
 
 #[test]
@@ -234,15 +343,32 @@ fn math_functions() {
     ];
     for (op, x, want) in cases {
         let text = unary(&format!("math.{op}"), "f64");
-        let [Value::F64(y)] = run(&text, &[Value::F64(*x)])[..] else { panic!("{op}") };
-        assert!((y - want).abs() <= 2.0 * f64::EPSILON * want.abs(), "{op} {x}: {y}, not {want}");
+        let [Value::F64(y)] = run(&text, &[Value::F64(*x)])[..] else {
+            panic!("{op}")
+        };
+        assert!(
+            (y - want).abs() <= 2.0 * f64::EPSILON * want.abs(),
+            "{op} {x}: {y}, not {want}"
+        );
         let text = unary(&format!("math.{op}"), "f32");
-        let [Value::F32(y)] = run(&text, &[Value::F32(*x as f32)])[..] else { panic!("{op}") };
-        assert!((f64::from(y) - want).abs() <= 3e-7 * want.abs().max(1e-3), "{op} {x} in f32: {y}");
+        let [Value::F32(y)] = run(&text, &[Value::F32(*x as f32)])[..] else {
+            panic!("{op}")
+        };
+        assert!(
+            (f64::from(y) - want).abs() <= 3e-7 * want.abs().max(1e-3),
+            "{op} {x} in f32: {y}"
+        );
     }
-    let two: &[(&str, f64, f64, f64)] = &[("atan2", 1.0, -1.0, 1f64.atan2(-1.0)), ("powf", 2.0, 0.5, 2f64.sqrt()), ("copysign", 2.0, -0.0, -2.0)];
+    let two: &[(&str, f64, f64, f64)] = &[
+        ("atan2", 1.0, -1.0, 1f64.atan2(-1.0)),
+        ("powf", 2.0, 0.5, 2f64.sqrt()),
+        ("copysign", 2.0, -0.0, -2.0),
+    ];
     for (op, a, b, want) in two {
-        let r = run(&binary(&format!("math.{op}"), "f64"), &[Value::F64(*a), Value::F64(*b)]);
+        let r = run(
+            &binary(&format!("math.{op}"), "f64"),
+            &[Value::F64(*a), Value::F64(*b)],
+        );
         assert_eq!(r, [Value::F64(*want)], "{op}");
     }
     let text = "func.func @f(%a: f64, %b: f64, %c: f64, %n: i32) -> (f64, f64, f64, f64, f64) {
@@ -252,7 +378,13 @@ fn math_functions() {
       %3, %4 = math.sincos %a : f64
       return %0, %1, %2, %3, %4 : f64, f64, f64, f64, f64 }";
     let want = [10.0, 0.25, 3.0, 2f64.sin(), 2f64.cos()].map(Value::F64);
-    assert_eq!(run(text, &[Value::F64(2.0), Value::F64(3.0), Value::F64(4.0), i32v(-2)]), want);
+    assert_eq!(
+        run(
+            text,
+            &[Value::F64(2.0), Value::F64(3.0), Value::F64(4.0), i32v(-2)]
+        ),
+        want
+    );
 }
 
 #[test]
@@ -267,10 +399,21 @@ fn integer_functions_and_classes() {
     let v = |b: i64| Value::int(8, b as u64);
     assert_eq!(run(text, &[v(-3), v(4)]), [v(3), v(5), v(2), v(7), v(81)]);
     assert!(fails(text, &[v(0), v(-1)]).starts_with("6: 0 to a negative power"));
-    for (op, want) in [("isfinite", [true, false, false, true]), ("isinf", [false, true, false, false]), ("isnan", [false, false, true, false]), ("isnormal", [true, false, false, false])] {
-        let text = format!("func.func @f(%a: f32) -> i1 {{\n %r = math.{op} %a : f32\n return %r : i1\n}}");
+    for (op, want) in [
+        ("isfinite", [true, false, false, true]),
+        ("isinf", [false, true, false, false]),
+        ("isnan", [false, false, true, false]),
+        ("isnormal", [true, false, false, false]),
+    ] {
+        let text = format!(
+            "func.func @f(%a: f32) -> i1 {{\n %r = math.{op} %a : f32\n return %r : i1\n}}"
+        );
         for (x, want) in [1.0, f32::INFINITY, f32::NAN, 1e-40].into_iter().zip(want) {
-            assert_eq!(run(&text, &[Value::F32(x)]), [Value::bool(want)], "{op} {x}");
+            assert_eq!(
+                run(&text, &[Value::F32(x)]),
+                [Value::bool(want)],
+                "{op} {x}"
+            );
         }
     }
 }

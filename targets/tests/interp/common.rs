@@ -9,7 +9,11 @@ pub fn module(text: &str) -> (Context, Op) {
     let mut ctx = terrace_dialects::context();
     let parsed = parse(&mut ctx, &Source::new("t.mlir", text));
     let module = parsed.unwrap_or_else(|| panic!("{text}\n{:#?}", ctx.take_diagnostics()));
-    assert!(terrace_ir::verify::verify(&ctx, module), "{text}\n{:#?}", ctx.take_diagnostics());
+    assert!(
+        terrace_ir::verify::verify(&ctx, module),
+        "{text}\n{:#?}",
+        ctx.take_diagnostics()
+    );
     (ctx, module)
 }
 
@@ -62,12 +66,19 @@ pub fn bytes_f32(v: &[f32]) -> Vec<u8> {
 }
 
 pub fn floats(bytes: &[u8]) -> Vec<f64> {
-    bytes.chunks(8).map(|b| f64::from_le_bytes(b.try_into().unwrap())).collect()
+    bytes
+        .chunks(8)
+        .map(|b| f64::from_le_bytes(b.try_into().unwrap()))
+        .collect()
 }
 
 /// Runs `@f` on f64 arrays, each of a type, shape and content, behind scalar arguments;
 /// the arrays afterwards.
-pub fn on_arrays(text: &str, scalars: &[Value], arrays: &[(&str, &[i64], &[f64])]) -> Vec<Vec<f64>> {
+pub fn on_arrays(
+    text: &str,
+    scalars: &[Value],
+    arrays: &[(&str, &[i64], &[f64])],
+) -> Vec<Vec<f64>> {
     let (mut ctx, module) = module(text);
     let types: Vec<_> = arrays
         .iter()
@@ -81,5 +92,8 @@ pub fn on_arrays(text: &str, scalars: &[Value], arrays: &[(&str, &[i64], &[f64])
     if let Err(e) = interp.call("f", args.clone()) {
         panic!("{text}\n{}", e.render(&ctx));
     }
-    args[scalars.len()..].iter().map(|v| floats(&interp.read_array(v).unwrap().bytes)).collect()
+    args[scalars.len()..]
+        .iter()
+        .map(|v| floats(&interp.read_array(v).unwrap().bytes))
+        .collect()
 }

@@ -37,7 +37,14 @@ fn deep_recursion_is_refused_with_a_trace_not_a_crash() {
       %r = func.call @f(%n) : (i64) -> i64
       return %r : i64
     }";
-    let (message, error) = fails_with(text, &[i64v(0)], Config { max_depth: 100_000, ..Config::default() });
+    let (message, error) = fails_with(
+        text,
+        &[i64v(0)],
+        Config {
+            max_depth: 100_000,
+            ..Config::default()
+        },
+    );
     assert_eq!(message, "2: calls nest deeper than 100000");
     assert_eq!(error.trace[0].1, "called from @f");
     assert!(error.trace.last().unwrap().1.starts_with("and "));
@@ -50,7 +57,14 @@ fn steps_are_limited() {
     ^loop:
       cf.br ^loop
     }";
-    let (message, _) = fails_with(text, &[], Config { max_steps: 1000, ..Config::default() });
+    let (message, _) = fails_with(
+        text,
+        &[],
+        Config {
+            max_steps: 1000,
+            ..Config::default()
+        },
+    );
     assert_eq!(message, "4: the limit of 1000 steps is reached");
 }
 
@@ -133,7 +147,10 @@ fn loops_of_scf() {
       }
       return
     }";
-    assert_eq!(fails(step, &[index(0)]), "3: the step of the loop must be positive, but is 0");
+    assert_eq!(
+        fails(step, &[index(0)]),
+        "3: the step of the loop must be positive, but is 0"
+    );
 }
 
 #[test]
@@ -151,7 +168,9 @@ fn loops_end_where_the_variable_would_overflow() {
       return %n : i32
     }";
     assert_eq!(run(text, &[]), [i32v(2)]);
-    let unsigned = text.replace("scf.for %i", "scf.for unsigned %i").replace("127", "255");
+    let unsigned = text
+        .replace("scf.for %i", "scf.for unsigned %i")
+        .replace("127", "255");
     assert_eq!(run(&unsigned, &[]), [i32v(27)]);
 }
 
@@ -180,7 +199,10 @@ fn parallel_loops_reduce_in_order() {
       return %r#0, %r#1 : f64, i32
     }";
     // The sum of i + j over 3x3 is 18; the product of 1 + i + j is 1*2*3 * 2*3*4 * 3*4*5.
-    assert_eq!(run(text, &[index(3)]), [Value::F64(82.0), i32v(6 * 24 * 60)]);
+    assert_eq!(
+        run(text, &[index(3)]),
+        [Value::F64(82.0), i32v(6 * 24 * 60)]
+    );
     assert_eq!(run(text, &[index(0)]), [Value::F64(100.0), i32v(1)]);
 }
 
@@ -223,9 +245,16 @@ fn forall_index_switch_and_execute_region() {
     let mut interp = Interpreter::new(&ctx, module);
     let m = interp.unwritten_array(ty, &[2, 3]).unwrap();
     for (n, want) in [(10, [100, 2]), (2, [20, 1]), (3, [-1, 1])] {
-        assert_eq!(interp.call("f", vec![index(n), m.clone()]).unwrap(), want.map(i32v));
+        assert_eq!(
+            interp.call("f", vec![index(n), m.clone()]).unwrap(),
+            want.map(i32v)
+        );
         let out = interp.read_array(&m).unwrap();
-        let got: Vec<i64> = out.bytes.chunks(8).map(|b| i64::from_le_bytes(b.try_into().unwrap())).collect();
+        let got: Vec<i64> = out
+            .bytes
+            .chunks(8)
+            .map(|b| i64::from_le_bytes(b.try_into().unwrap()))
+            .collect();
         assert_eq!((got, out.unwritten), (vec![0, 1, 2, n, n + 1, n + 2], 0));
     }
 }
@@ -240,7 +269,10 @@ fn arguments_must_fit_the_function() {
         Err(terrace_targets::interp::InterpError { message, .. }) => message,
     };
     assert_eq!(message(interp.call("g", vec![])), "there is no function @g");
-    assert_eq!(message(interp.call("f", vec![])), "@f takes 1 arguments, but got 0");
+    assert_eq!(
+        message(interp.call("f", vec![])),
+        "@f takes 1 arguments, but got 0"
+    );
     assert_eq!(
         message(interp.call("f", vec![Value::F64(1.0)])),
         "argument 0 of @f is of type i32: the argument is an f64"
@@ -263,7 +295,15 @@ fn what_runs_is_counted() {
     let m = interp.array(ty, &[4], &bytes_f64(&[1.0; 4])).unwrap();
     interp.call("f", vec![m]).unwrap();
     let c = interp.counters();
-    assert_eq!((c.loads, c.stores, c.ops(OpClass::Arith), c.ops(OpClass::Load)), (4, 4, 4, 4));
+    assert_eq!(
+        (
+            c.loads,
+            c.stores,
+            c.ops(OpClass::Arith),
+            c.ops(OpClass::Load)
+        ),
+        (4, 4, 4, 4)
+    );
 }
 
 #[test]
@@ -276,5 +316,8 @@ fn declarations_and_unknown_ops_fail_where_they_are_reached() {
       return
     }";
     assert_eq!(run(text, &[Value::bool(false)]), []);
-    assert_eq!(fails(text, &[Value::bool(true)]), "4: @g has no body that could be run");
+    assert_eq!(
+        fails(text, &[Value::bool(true)]),
+        "4: @g has no body that could be run"
+    );
 }

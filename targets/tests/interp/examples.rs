@@ -57,7 +57,12 @@ fn lu() {
         a[i * n + i] += n as f64;
     }
     let text = entry(&example("examples/lu.mlir"), "lu_f64");
-    let out = on_arrays(&text, &[], &[("memref<?x?xf64>", &[n as i64, n as i64], &a)]).remove(0);
+    let out = on_arrays(
+        &text,
+        &[],
+        &[("memref<?x?xf64>", &[n as i64, n as i64], &a)],
+    )
+    .remove(0);
     for k in 0..n {
         for i in k + 1..n {
             a[i * n + k] /= a[k * n + k];
@@ -78,12 +83,17 @@ fn jacobi_2d() {
     let text = entry(&example("examples/jacobi-2d.mlir"), "jacobi_2d_f64");
     let ty = "memref<?x?xf64>";
     let shape = [n as i64, n as i64];
-    let out = on_arrays(&text, &[index(steps)], &[(ty, &shape, &a), (ty, &shape, &b)]);
+    let out = on_arrays(
+        &text,
+        &[index(steps)],
+        &[(ty, &shape, &a), (ty, &shape, &b)],
+    );
     let sweep = |a: &[f64], b: &mut [f64]| {
         for i in 1..n - 1 {
             for j in 1..n - 1 {
                 let at = |i: usize, j: usize| a[i * n + j];
-                b[i * n + j] = 0.2 * (at(i, j) + at(i, j - 1) + at(i, j + 1) + at(i + 1, j) + at(i - 1, j));
+                b[i * n + j] =
+                    0.2 * (at(i, j) + at(i, j - 1) + at(i, j + 1) + at(i + 1, j) + at(i - 1, j));
             }
         }
     };
@@ -111,15 +121,29 @@ fn matmul_of_mlir_at_every_level() {
         let text = example(&format!("test/real/matmul-{level}.mlir"));
         let (mut ctx, module) = module(&text);
         let mut ty = |t: &str| terrace_ir::text::parser::parse_type(&mut ctx, t).unwrap();
-        let types = [ty("memref<9x7xf32>"), ty("memref<7x11xf32>"), ty("memref<9x11xf32>")];
+        let types = [
+            ty("memref<9x7xf32>"),
+            ty("memref<7x11xf32>"),
+            ty("memref<9x11xf32>"),
+        ];
         let mut interp = Interpreter::new(&ctx, module);
         let args = vec![
             interp.array(types[0], &[9, 7], &bytes_f32(&a)).unwrap(),
             interp.array(types[1], &[7, 11], &bytes_f32(&b)).unwrap(),
             interp.array(types[2], &[9, 11], &bytes_f32(&c)).unwrap(),
         ];
-        interp.call("matmul", args.clone()).unwrap_or_else(|e| panic!("{level}: {}", e.render(&ctx)));
-        assert_eq!(interp.read_array(&args[2]).unwrap().bytes, bytes_f32(&want), "{level}");
-        assert_eq!(interp.counters().ops(OpClass::Arith), 2 * 9 * 11 * 7, "{level}");
+        interp
+            .call("matmul", args.clone())
+            .unwrap_or_else(|e| panic!("{level}: {}", e.render(&ctx)));
+        assert_eq!(
+            interp.read_array(&args[2]).unwrap().bytes,
+            bytes_f32(&want),
+            "{level}"
+        );
+        assert_eq!(
+            interp.counters().ops(OpClass::Arith),
+            2 * 9 * 11 * 7,
+            "{level}"
+        );
     }
 }

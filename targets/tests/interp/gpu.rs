@@ -83,7 +83,10 @@ fn kernels_of_a_module_with_shared_and_private_memory() {
       }
     }";
     let out = on_arrays(text, &[], &[("memref<12xf64>", &[12], &counting(12))]).remove(0);
-    assert_eq!(out, [3.0, 2.0, 1.0, 0.0, 7.0, 6.0, 5.0, 4.0, 11.0, 10.0, 9.0, 8.0]);
+    assert_eq!(
+        out,
+        [3.0, 2.0, 1.0, 0.0, 7.0, 6.0, 5.0, 4.0, 11.0, 10.0, 9.0, 8.0]
+    );
 }
 
 #[test]
@@ -174,24 +177,36 @@ fn divergence_is_an_error() {
       gpu.barrier
     }";
     let (message, trace) = failure(8, half);
-    assert_eq!(message, "divergence: thread 0 of the block waits here, but thread 4 has ended");
+    assert_eq!(
+        message,
+        "divergence: thread 0 of the block waits here, but thread 4 has ended"
+    );
     assert_eq!(trace, ["in block [0, 0, 0], launched here"]);
     let apart = half.replace("    }", "    } else {\n      gpu.barrier\n    }");
     let (message, trace) = failure(8, &apart);
-    assert_eq!(message, "divergence: thread 0 of the block waits here, but thread 4 elsewhere");
+    assert_eq!(
+        message,
+        "divergence: thread 0 of the block waits here, but thread 4 elsewhere"
+    );
     assert_eq!(trace[0], "thread 4 waits here");
     let absent = "    %o = arith.constant 16 : i32
     %w = arith.constant 32 : i32
     %x = memref.load %d[%i] : memref<8xf64>
     %y, %ok = gpu.shuffle xor %x, %o, %w : f64";
-    assert_eq!(failure(8, absent).0, "lane 0 reads lane 16, which does not take part");
+    assert_eq!(
+        failure(8, absent).0,
+        "lane 0 reads lane 16, which does not take part"
+    );
 }
 
 #[test]
 fn memories_are_apart() {
     let (message, trace) = failure(2, "    %x = memref.load %m[%i] : memref<2xf64>");
     assert_eq!(message, "device code accesses memory of the host");
-    assert_eq!(trace, ["in thread (0, 0, 0) of block (0, 0, 0), launched here"]);
+    assert_eq!(
+        trace,
+        ["in thread (0, 0, 0) of block (0, 0, 0), launched here"]
+    );
     let text = "func.func @f() {
       %c0 = arith.constant 0 : index
       %x = arith.constant 1.0 : f64
@@ -199,12 +214,21 @@ fn memories_are_apart() {
       memref.store %x, %d[%c0] : memref<2xf64>
       return
     }";
-    assert_eq!(fails(text, &[]), "5: host code accesses memory of the device");
+    assert_eq!(
+        fails(text, &[]),
+        "5: host code accesses memory of the device"
+    );
     let shared = text.replace("gpu.alloc ()", "gpu.alloc host_shared ()");
     assert_eq!(run(&shared, &[]), []);
     let (ctx, module) = module(text);
-    let config = Config { unified_memory: true, ..Config::default() };
-    assert_eq!(Interpreter::with_config(&ctx, module, config).call("f", vec![]), Ok(vec![]));
+    let config = Config {
+        unified_memory: true,
+        ..Config::default()
+    };
+    assert_eq!(
+        Interpreter::with_config(&ctx, module, config).call("f", vec![]),
+        Ok(vec![])
+    );
     let free = text.replace("memref.store %x, %d[%c0]", "memref.dealloc %d");
     assert_eq!(fails(&free, &[]), "5: frees device memory as host memory");
 }
@@ -229,7 +253,10 @@ fn memory_of_a_block_starts_unwritten() {
     }";
     assert_eq!(run(text, &[index(1)]), []);
     assert_eq!(run(text, &[index(0)]), []);
-    assert_eq!(fails(text, &[index(2)]), "12: reads memory that was never written");
+    assert_eq!(
+        fails(text, &[index(2)]),
+        "12: reads memory that was never written"
+    );
     assert_eq!(fails(text, &[index(-2)]), "3: the grid size along x is -2");
 }
 
@@ -253,7 +280,10 @@ fn launches_are_checked_and_prints_kept() {
     assert_eq!(interp.counters().launches, 1);
     let e = interp.call("f", vec![index(2000)]).unwrap_err();
     assert_eq!(e.message, "a block of 2000x1x1 threads has more than 1024");
-    assert_eq!(fails("func.func @f() {\n gpu.barrier\n return\n}", &[]), "2: waits for other threads, but runs on the host");
+    assert_eq!(
+        fails("func.func @f() {\n gpu.barrier\n return\n}", &[]),
+        "2: waits for other threads, but runs on the host"
+    );
     let id = "func.func @f() -> index {\n %i = gpu.thread_id x\n return %i : index\n}";
     assert_eq!(fails(id, &[]), "2: can only run in a kernel, on the device");
 }

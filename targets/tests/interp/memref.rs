@@ -29,7 +29,10 @@ fn allocation_copy_and_dimensions() {
       %rank = memref.rank %u : memref<*xi32>
       return %x, %s, %dim, %rank : i32, i32, index, index
     }";
-    assert_eq!(run(text, &[index(3)]), [i32v(7), i32v(14 + 28), index(3), index(2)]);
+    assert_eq!(
+        run(text, &[index(3)]),
+        [i32v(7), i32v(14 + 28), index(3), index(2)]
+    );
 }
 
 #[test]
@@ -73,8 +76,18 @@ fn views_of_a_buffer() {
       return
     }";
     let data: Vec<f64> = (0..24).map(f64::from).collect();
-    let out = &on_arrays(text, &[], &[("memref<4x6xf64>", &[4, 6], &data), ("memref<10xf64>", &[10], &[-1.0; 10])])[1];
-    assert_eq!(out[..], [22.0, 17.0, 20.0, 23.0, 11.0, 9.0, 20.0, 1.0, -1.0, -1.0]);
+    let out = &on_arrays(
+        text,
+        &[],
+        &[
+            ("memref<4x6xf64>", &[4, 6], &data),
+            ("memref<10xf64>", &[10], &[-1.0; 10]),
+        ],
+    )[1];
+    assert_eq!(
+        out[..],
+        [22.0, 17.0, 20.0, 23.0, 11.0, 9.0, 20.0, 1.0, -1.0, -1.0]
+    );
 }
 
 #[test]
@@ -102,7 +115,10 @@ fn bytes_seen_as_numbers_and_reshapes() {
       %w = memref.load %flat[%c3] : memref<?xi32>
       return %y, %w, %z : i32, i32, i16
     }";
-    assert_eq!(run(text, &[]), [i32v(0x01020304), i32v(0x01020304), Value::int(16, 0x0102)]);
+    assert_eq!(
+        run(text, &[]),
+        [i32v(0x01020304), i32v(0x01020304), Value::int(16, 0x0102)]
+    );
 }
 
 #[test]
@@ -138,9 +154,18 @@ fn globals() {
     let mut interp = Interpreter::new(&ctx, module);
     // A global keeps its value from call to call.
     assert_eq!(interp.call("f", vec![]), Ok(vec![Value::F32(3.0), i32v(5)]));
-    assert_eq!(interp.call("f", vec![]), Ok(vec![Value::F32(3.0), i32v(10)]));
-    assert_eq!(interp.call("write", vec![]).unwrap_err().message, "writes to a constant global");
-    assert_eq!(interp.call("unwritten", vec![]).unwrap_err().message, "reads memory that was never written");
+    assert_eq!(
+        interp.call("f", vec![]),
+        Ok(vec![Value::F32(3.0), i32v(10)])
+    );
+    assert_eq!(
+        interp.call("write", vec![]).unwrap_err().message,
+        "writes to a constant global"
+    );
+    assert_eq!(
+        interp.call("unwritten", vec![]).unwrap_err().message,
+        "reads memory that was never written"
+    );
 }
 
 /// `@f` with an allocation of 8 by 8 floats, some constants, and `body`.
@@ -164,24 +189,42 @@ fn misuse(body: &str) -> String {
 #[test]
 fn every_misuse_of_memory_is_found() {
     let cases: &[(&str, &str)] = &[
-        ("memref.store %x, %m[%c0, %eight] : memref<8x8xf32>", "7: index 8 is out of bounds for dimension 1 of size 8"),
-        ("memref.store %x, %m[%minus, %c0] : memref<8x8xf32>", "7: index -1 is out of bounds for dimension 0 of size 8"),
-        ("%v = memref.load %m[%c0, %c0] : memref<8x8xf32>", "7: reads memory that was never written"),
+        (
+            "memref.store %x, %m[%c0, %eight] : memref<8x8xf32>",
+            "7: index 8 is out of bounds for dimension 1 of size 8",
+        ),
+        (
+            "memref.store %x, %m[%minus, %c0] : memref<8x8xf32>",
+            "7: index -1 is out of bounds for dimension 0 of size 8",
+        ),
+        (
+            "%v = memref.load %m[%c0, %c0] : memref<8x8xf32>",
+            "7: reads memory that was never written",
+        ),
         (
             "memref.dealloc %m : memref<8x8xf32>\n memref.store %x, %m[%c0, %c0] : memref<8x8xf32>",
             "8: uses memory after it was freed",
         ),
-        ("memref.dealloc %m : memref<8x8xf32>\n memref.dealloc %m : memref<8x8xf32>", "8: the memref was freed before"),
+        (
+            "memref.dealloc %m : memref<8x8xf32>\n memref.dealloc %m : memref<8x8xf32>",
+            "8: the memref was freed before",
+        ),
         (
             "%a = func.call @g(%m) : (memref<8x8xf32>) -> memref<4xf32>\n memref.store %x, %a[%c0] : memref<4xf32>",
             "8: uses a stack allocation after the end of its scope",
         ),
-        ("%a = memref.alloca() : memref<4xf32>\n memref.dealloc %a : memref<4xf32>", "8: frees a stack allocation, which ends with its scope"),
+        (
+            "%a = memref.alloca() : memref<4xf32>\n memref.dealloc %a : memref<4xf32>",
+            "8: frees a stack allocation, which ends with its scope",
+        ),
         (
             "%s = memref.subview %m[1, 0] [1, 8] [1, 1] : memref<8x8xf32> to memref<1x8xf32, strided<[8, 1], offset: 8>>\n memref.dealloc %s : memref<1x8xf32, strided<[8, 1], offset: 8>>",
             "8: frees part of an allocation: the memref does not start where the allocation does",
         ),
-        ("%a = memref.alloc(%minus) : memref<?xf32>", "7: the size of dimension 0 is negative: -1"),
+        (
+            "%a = memref.alloc(%minus) : memref<?xf32>",
+            "7: the size of dimension 0 is negative: -1",
+        ),
         (
             "%s = memref.subview %m[0, %eight] [1, 1] [1, 1] : memref<8x8xf32> to memref<1x1xf32, strided<[8, 1], offset: ?>>",
             "7: the subview reaches out of dimension 1 of size 8: offset 8, size 1, stride 1",
@@ -194,7 +237,10 @@ fn every_misuse_of_memory_is_found() {
             "%u = memref.cast %m : memref<8x8xf32> to memref<?x?xf32>\n %v = memref.cast %u : memref<?x?xf32> to memref<4x?xf32>",
             "8: the size of dimension 0 is 8, but the type says 4",
         ),
-        ("%u = memref.cast %m : memref<8x8xf32> to memref<*xf32>\n %d = memref.dim %u, %eight : memref<*xf32>", "8: dimension 8 of a memref of rank 2 does not exist"),
+        (
+            "%u = memref.cast %m : memref<8x8xf32> to memref<*xf32>\n %d = memref.dim %u, %eight : memref<*xf32>",
+            "8: dimension 8 of a memref of rank 2 does not exist",
+        ),
         (
             "%a = memref.alloc(%eight) : memref<?xf32>\n %b = memref.alloc(%c0) : memref<?xf32>\n memref.copy %a, %b : memref<?xf32> to memref<?xf32>",
             "9: copies a memref of sizes [8] to one of sizes [0]",
@@ -203,7 +249,10 @@ fn every_misuse_of_memory_is_found() {
             "%s = memref.subview %m[0, 1] [8, 7] [1, 1] : memref<8x8xf32> to memref<8x7xf32, strided<[8, 1], offset: 1>>\n %a = memref.assume_alignment %s, 8 : memref<8x7xf32, strided<[8, 1], offset: 1>>",
             "8: the memref lies 4 bytes behind the start of its allocation, which is no multiple of 8",
         ),
-        ("%d:2 = memref.distinct_objects %m, %m : memref<8x8xf32>, memref<8x8xf32>", "7: operand 1 is in the same allocation as another one"),
+        (
+            "%d:2 = memref.distinct_objects %m, %m : memref<8x8xf32>, memref<8x8xf32>",
+            "7: operand 1 is in the same allocation as another one",
+        ),
     ];
     for (body, want) in cases {
         assert_eq!(misuse(body), *want, "{body}");
@@ -219,7 +268,9 @@ fn an_error_tells_where_memory_was_freed() {
       return
     }";
     let (ctx, module) = module(text);
-    let e = Interpreter::new(&ctx, module).call("f", vec![]).unwrap_err();
+    let e = Interpreter::new(&ctx, module)
+        .call("f", vec![])
+        .unwrap_err();
     assert_eq!(
         e.render(&ctx),
         "t.mlir:4:7: error: the memref was freed before\nt.mlir:2:12: note: allocated here\nt.mlir:3:7: note: freed here before"
@@ -248,7 +299,9 @@ fn stack_allocations_end_with_the_iteration_and_leaks_are_known() {
     assert_eq!(interp.leaks().len(), 1);
     let too_much = "func.func @f(%n: index) {\n %a = memref.alloc(%n) : memref<?xf64>\n return\n}";
     assert!(fails(too_much, &[index(1 << 40)]).starts_with("2: cannot allocate"));
-    assert!(fails(too_much, &[index(i64::MAX)]).starts_with("2: the number of elements does not fit"));
+    assert!(
+        fails(too_much, &[index(i64::MAX)]).starts_with("2: the number of elements does not fit")
+    );
 }
 
 #[test]
@@ -264,6 +317,16 @@ fn transfers_by_dma() {
       return
     }";
     let data: Vec<f64> = (0..16).map(f64::from).collect();
-    let out = &on_arrays(text, &[], &[("memref<16xf64>", &[16], &data), ("memref<16xf64, 1>", &[16], &[-1.0; 16])])[1];
-    assert_eq!(out[..10], [-1.0, -1.0, 0.0, 1.0, 4.0, 5.0, 8.0, 9.0, -1.0, -1.0]);
+    let out = &on_arrays(
+        text,
+        &[],
+        &[
+            ("memref<16xf64>", &[16], &data),
+            ("memref<16xf64, 1>", &[16], &[-1.0; 16]),
+        ],
+    )[1];
+    assert_eq!(
+        out[..10],
+        [-1.0, -1.0, 0.0, 1.0, 4.0, 5.0, 8.0, 9.0, -1.0, -1.0]
+    );
 }

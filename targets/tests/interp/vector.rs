@@ -14,24 +14,27 @@ fn transfers_pad_mask_and_permute() {
       %pad = arith.constant -9.0 : f64
       // Past the end of the row: padded.
       %a = vector.transfer_read %m[%c1, %c3], %pad : memref<4x5xf64>, vector<4xf64>
-      vector.transfer_write %a, %out[%c0, %c0] : memref<6x4xf64>, vector<4xf64>
+      vector.transfer_write %a, %out[%c0, %c0] : vector<4xf64>, memref<6x4xf64>
       // A column.
       %b = vector.transfer_read %m[%c0, %c2], %pad {permutation_map = affine_map<(d0, d1) -> (d0)>, in_bounds = [true]} : memref<4x5xf64>, vector<4xf64>
-      vector.transfer_write %b, %out[%c1, %c0] {in_bounds = [true]} : memref<6x4xf64>, vector<4xf64>
+      vector.transfer_write %b, %out[%c1, %c0] {in_bounds = [true]} : vector<4xf64>, memref<6x4xf64>
       // Masked.
       %mask = arith.constant dense<[true, false, true, false]> : vector<4xi1>
       %c = vector.transfer_read %m[%c2, %c0], %pad, %mask {in_bounds = [true]} : memref<4x5xf64>, vector<4xf64>
-      vector.transfer_write %c, %out[%c2, %c0] : memref<6x4xf64>, vector<4xf64>
-      vector.transfer_write %b, %out[%c3, %c0], %mask : memref<6x4xf64>, vector<4xf64>
+      vector.transfer_write %c, %out[%c2, %c0] : vector<4xf64>, memref<6x4xf64>
+      vector.transfer_write %b, %out[%c3, %c0], %mask : vector<4xf64>, memref<6x4xf64>
       // Transposed, and broadcast along a dimension.
       %t = vector.transfer_read %m[%c0, %c0], %pad {permutation_map = affine_map<(d0, d1) -> (d1, d0)>, in_bounds = [true, true]} : memref<4x5xf64>, vector<2x2xf64>
-      vector.transfer_write %t, %out[%c4, %c0] {in_bounds = [true, true]} : memref<6x4xf64>, vector<2x2xf64>
+      vector.transfer_write %t, %out[%c4, %c0] {in_bounds = [true, true]} : vector<2x2xf64>, memref<6x4xf64>
       %s = vector.transfer_read %m[%c3, %c1], %pad {permutation_map = affine_map<(d0, d1) -> (0)>, in_bounds = [true]} : memref<4x5xf64>, vector<2xf64>
-      vector.transfer_write %s, %out[%c5, %c2] {in_bounds = [true]} : memref<6x4xf64>, vector<2xf64>
+      vector.transfer_write %s, %out[%c5, %c2] {in_bounds = [true]} : vector<2xf64>, memref<6x4xf64>
       return
     }";
     let data: Vec<f64> = (0..20).map(f64::from).collect();
-    let arrays: &[(&str, &[i64], &[f64])] = &[("memref<4x5xf64>", &[4, 5], &data), ("memref<6x4xf64>", &[6, 4], &[0.0; 24])];
+    let arrays: &[(&str, &[i64], &[f64])] = &[
+        ("memref<4x5xf64>", &[4, 5], &data),
+        ("memref<6x4xf64>", &[6, 4], &[0.0; 24]),
+    ];
     let out = &on_arrays(text, &[index(3)], arrays)[1];
     assert_eq!(out[0..4], [8.0, 9.0, -9.0, -9.0]);
     assert_eq!(out[4..8], [2.0, 7.0, 12.0, 17.0]);
@@ -51,7 +54,10 @@ fn slices_must_lie_in_memory() {
       return
     }";
     assert_eq!(run(text, &[index(4)]), []);
-    assert_eq!(fails(text, &[index(5)]), "4: index 8 is out of bounds for dimension 0 of size 8");
+    assert_eq!(
+        fails(text, &[index(5)]),
+        "4: index 8 is out of bounds for dimension 0 of size 8"
+    );
     let read = "func.func @f(%i: index, %m: memref<8xf32>) {
       %p = arith.constant 0.0 : f32
       %v = vector.transfer_read %m[%i], %p {in_bounds = [true]} : memref<8xf32>, vector<4xf32>
@@ -62,7 +68,10 @@ fn slices_must_lie_in_memory() {
     let mut interp = terrace_targets::interp::Interpreter::new(&ctx, module);
     let m = interp.array(ty, &[8], &bytes_f32(&[0.0; 8])).unwrap();
     let e = interp.call("f", vec![index(6), m]).unwrap_err();
-    assert_eq!(e.message, "index 8 is out of bounds for dimension 0 of size 8");
+    assert_eq!(
+        e.message,
+        "index 8 is out of bounds for dimension 0 of size 8"
+    );
 }
 
 #[test]
@@ -86,9 +95,19 @@ fn elements_shapes_and_reductions() {
     }";
     assert_eq!(
         run(text, &[i32v(9), index(2)]),
-        [i32v(6), i32v(15), i32v(9), i32v(9), i32v(6), Value::F32(8.0)]
+        [
+            i32v(6),
+            i32v(15),
+            i32v(9),
+            i32v(9),
+            i32v(6),
+            Value::F32(8.0)
+        ]
     );
-    assert_eq!(fails(text, &[i32v(9), index(3)]), "3: index 3 is out of bounds for dimension 1 of size 3");
+    assert_eq!(
+        fails(text, &[i32v(9), index(3)]),
+        "3: index 3 is out of bounds for dimension 1 of size 3"
+    );
 }
 
 #[test]
@@ -109,7 +128,10 @@ fn masks_and_rearrangements() {
       %d = vector.extract %w[1] : i32 from vector<3xi32>
       return %s, %g, %d : i32, i32, i32
     }";
-    assert_eq!(run(text, &[index(2), i32v(100)]), [i32v(203), i32v(1), i32v(1)]);
+    assert_eq!(
+        run(text, &[index(2), i32v(100)]),
+        [i32v(203), i32v(1), i32v(1)]
+    );
 }
 
 #[test]

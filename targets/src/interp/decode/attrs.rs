@@ -18,14 +18,18 @@ pub(super) fn keyword(ctx: &Context, op: Op, name: &str) -> Option<String> {
     let text = ctx.attr_text(a);
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let end = text.trim_end_matches(|c| !word(c));
-    end.rsplit(|c| !word(c)).next().map(str::to_string).filter(|s| !s.is_empty())
+    end.rsplit(|c| !word(c))
+        .next()
+        .map(str::to_string)
+        .filter(|s| !s.is_empty())
 }
 
 /// Whether the text of a flags attribute names `flag`.
 fn has_flag(ctx: &Context, op: Op, name: &str, flag: &str) -> bool {
     op.attr(ctx, name).is_some_and(|a| {
         let text = ctx.attr_text(a);
-        text.split(|c: char| !c.is_ascii_alphanumeric()).any(|w| w == flag)
+        text.split(|c: char| !c.is_ascii_alphanumeric())
+            .any(|w| w == flag)
     })
 }
 
@@ -146,7 +150,13 @@ pub(super) fn constant(ctx: &Context, a: Attr, ty: Type) -> Run<Value> {
 
 /// The elements of a dense attribute.
 pub(in crate::interp) fn dense(ctx: &Context, a: Attr, elem: Elem) -> Option<Vec<Value>> {
-    let AttrData::Dense { ty, data: DenseData::Raw { splat, bytes } } = a.data(ctx) else { return None };
+    let AttrData::Dense {
+        ty,
+        data: DenseData::Raw { splat, bytes },
+    } = a.data(ctx)
+    else {
+        return None;
+    };
     let count = usize::try_from(ty.num_elements(ctx)?).ok()?;
     if *splat {
         return Some(vec![elem.read(bytes); count]);
@@ -157,7 +167,10 @@ pub(in crate::interp) fn dense(ctx: &Context, a: Attr, elem: Elem) -> Option<Vec
 /// Groups of dimensions: `[[0, 1], [2]]`.
 pub(super) fn reassociation(ctx: &Context, op: Op) -> Run<Vec<Vec<usize>>> {
     let list = |a: &Attr| -> Option<Vec<usize>> {
-        a.as_i64_array(ctx)?.into_iter().map(|d| usize::try_from(d).ok()).collect()
+        a.as_i64_array(ctx)?
+            .into_iter()
+            .map(|d| usize::try_from(d).ok())
+            .collect()
     };
     op.attr(ctx, "reassociation")
         .and_then(|a| a.as_array(ctx)?.iter().map(list).collect())

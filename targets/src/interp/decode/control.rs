@@ -17,7 +17,13 @@ impl Decoder<'_> {
             "func.constant" => {
                 let f = self.callee(op, "value")?;
                 let dst = self.result(op, 0)?;
-                self.emit(OpClass::Constant, Inst::Const { dst, value: Value::Func(f) });
+                self.emit(
+                    OpClass::Constant,
+                    Inst::Const {
+                        dst,
+                        value: Value::Func(f),
+                    },
+                );
             }
             "func.call" => {
                 let f = self.callee(op, "callee")?;
@@ -41,7 +47,9 @@ impl Decoder<'_> {
             }
             "cf.cond_br" => {
                 let groups = self.segments(op, 3)?;
-                let [cond, then, otherwise] = &groups[..] else { return Err("lacks operands".into()) };
+                let [cond, then, otherwise] = &groups[..] else {
+                    return Err("lacks operands".into());
+                };
                 let other = self.label();
                 let cond = *cond.first().ok_or("lacks a condition")?;
                 self.emit(OpClass::Control, Inst::Unless { cond, to: other.0 });
@@ -57,14 +65,24 @@ impl Decoder<'_> {
     }
 
     fn call(&mut self, callee: Callee, args: Vec<Slot>, results: Vec<Slot>) {
-        let call = Call { callee, args: args.into(), results: results.into() };
+        let call = Call {
+            callee,
+            args: args.into(),
+            results: results.into(),
+        };
         self.emit(OpClass::Call, Inst::Call(Box::new(call)));
     }
 
     fn callee(&self, op: Op, attr: &str) -> Run<Op> {
-        let symbol = op.attr(self.ctx, attr).ok_or("lacks the name of a function")?;
-        symbols::lookup(self.ctx, op, symbol)
-            .ok_or_else(|| Fault::new(format!("there is no function {}", self.ctx.attr_text(symbol))))
+        let symbol = op
+            .attr(self.ctx, attr)
+            .ok_or("lacks the name of a function")?;
+        symbols::lookup(self.ctx, op, symbol).ok_or_else(|| {
+            Fault::new(format!(
+                "there is no function {}",
+                self.ctx.attr_text(symbol)
+            ))
+        })
     }
 
     /// Jump to a block with these arguments.
@@ -74,7 +92,10 @@ impl Decoder<'_> {
         if args.len() != values.len() {
             return Err("the number of operands is not that of the block's arguments".into());
         }
-        let label = *self.blocks.get(&to).ok_or("the successor is in another region")?;
+        let label = *self
+            .blocks
+            .get(&to)
+            .ok_or("the successor is in another region")?;
         self.moves(&args, values);
         self.emit(class, Inst::Jump(label.0));
         Ok(())
@@ -90,7 +111,10 @@ impl Decoder<'_> {
                 let AttrData::Dense { ty, .. } = a.data(ctx) else {
                     return Err("lacks case values".into());
                 };
-                let elem = ty.element(ctx).and_then(|t| Elem::of(ctx, t)).ok_or("lacks case values")?;
+                let elem = ty
+                    .element(ctx)
+                    .and_then(|t| Elem::of(ctx, t))
+                    .ok_or("lacks case values")?;
                 attrs::dense(ctx, a, elem).ok_or("lacks case values")?
             }
         };
@@ -111,7 +135,14 @@ impl Decoder<'_> {
             arms.push((label, k + 1, mine.to_vec()));
         }
         cases.sort_by_key(|c| c.0);
-        self.emit(OpClass::Control, Inst::Switch(Box::new(Switch { on, cases, default: default.0 })));
+        self.emit(
+            OpClass::Control,
+            Inst::Switch(Box::new(Switch {
+                on,
+                cases,
+                default: default.0,
+            })),
+        );
         for (label, k, values) in arms {
             self.bind(label);
             let to = successor(self, op, k)?;
@@ -123,12 +154,21 @@ impl Decoder<'_> {
     /// `scf.yield`, `affine.yield` and other ends of a region.
     pub(super) fn yield_values(&mut self, op: Op) -> Run<()> {
         let region = op.region_of(self.ctx).ok_or("stands in no region")?;
-        let to = self.yields.get(&region).cloned().ok_or("ends a region that is not run")?;
+        let to = self
+            .yields
+            .get(&region)
+            .cloned()
+            .ok_or("ends a region that is not run")?;
         let values = self.operands_from(op, 0);
         match &*to {
             Yield::To(dst, exit) => {
                 if dst.len() != values.len() {
-                    return Err(format!("has {} values, but {} are expected", values.len(), dst.len()).into());
+                    return Err(format!(
+                        "has {} values, but {} are expected",
+                        values.len(),
+                        dst.len()
+                    )
+                    .into());
                 }
                 self.moves(dst, &values);
                 if let Some(exit) = exit {
@@ -137,20 +177,41 @@ impl Decoder<'_> {
             }
             Yield::Reduce(ops, accs) => {
                 if ops.len() != values.len() {
-                    return Err(format!("has {} values, but {} are expected", values.len(), ops.len()).into());
+                    return Err(format!(
+                        "has {} values, but {} are expected",
+                        values.len(),
+                        ops.len()
+                    )
+                    .into());
                 }
                 for (k, (kind, acc)) in ops.iter().zip(accs).enumerate() {
                     let out = self.elem(op.operand(self.ctx, k).ty(self.ctx))?;
                     let args = [*acc, values[k]].into();
-                    let ew = Ew { op: *kind, out, args, dst: *acc, second: None };
+                    let ew = Ew {
+                        op: *kind,
+                        out,
+                        args,
+                        dst: *acc,
+                        second: None,
+                    };
                     self.emit(OpClass::Control, Inst::Ew(Box::new(ew)));
                 }
             }
-            Yield::Condition { body, results, exit } => {
+            Yield::Condition {
+                body,
+                results,
+                exit,
+            } => {
                 let (cond, values) = values.split_first().ok_or("lacks a condition")?;
                 let leave = self.label();
                 let go = self.label();
-                self.emit(OpClass::Control, Inst::Unless { cond: *cond, to: leave.0 });
+                self.emit(
+                    OpClass::Control,
+                    Inst::Unless {
+                        cond: *cond,
+                        to: leave.0,
+                    },
+                );
                 self.moves(body, values);
                 self.emit(OpClass::None, Inst::Jump(go.0));
                 self.bind(leave);
@@ -161,7 +222,14 @@ impl Decoder<'_> {
             Yield::Atomic { memref, indices } => {
                 let value = *values.first().ok_or("lacks a value")?;
                 let indices = indices.clone().into();
-                self.emit(OpClass::Store, Inst::Store { value, memref: *memref, indices });
+                self.emit(
+                    OpClass::Store,
+                    Inst::Store {
+                        value,
+                        memref: *memref,
+                        indices,
+                    },
+                );
             }
             Yield::Return => self.emit(OpClass::Control, Inst::Return(values.into())),
         }

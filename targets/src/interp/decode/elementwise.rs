@@ -41,9 +41,26 @@ impl Decoder<'_> {
         }
         let out = op.result(ctx, 0).ty(ctx);
         // What a select chooses between can be of any type.
-        let out = if kind == EwOp::Select { Elem::of(ctx, out.element_or_self(ctx)).unwrap_or(Elem::Index) } else { self.elem(out)? };
-        let second = if op.num_results(ctx) > 1 { Some(self.result(op, 1)?) } else { None };
-        self.emit(class, Inst::Ew(Box::new(Ew { op: kind, out, args: args.into(), dst, second })));
+        let out = if kind == EwOp::Select {
+            Elem::of(ctx, out.element_or_self(ctx)).unwrap_or(Elem::Index)
+        } else {
+            self.elem(out)?
+        };
+        let second = if op.num_results(ctx) > 1 {
+            Some(self.result(op, 1)?)
+        } else {
+            None
+        };
+        self.emit(
+            class,
+            Inst::Ew(Box::new(Ew {
+                op: kind,
+                out,
+                args: args.into(),
+                dst,
+                second,
+            })),
+        );
         Ok(())
     }
 
@@ -57,16 +74,33 @@ impl Decoder<'_> {
             }
             EwOp::Int(op, flags) => {
                 let width = ty.int_width(ctx).filter(|w| *w <= 64)?;
-                Inst::IntBin { op, flags, width, dst, a, b }
+                Inst::IntBin {
+                    op,
+                    flags,
+                    width,
+                    dst,
+                    a,
+                    b,
+                }
             }
-            EwOp::CmpI(predicate) if ty.is_index(ctx) || ty.int_width(ctx).is_some_and(|w| w <= 64) => {
-                Inst::CmpI { predicate, dst, a, b }
+            EwOp::CmpI(predicate)
+                if ty.is_index(ctx) || ty.int_width(ctx).is_some_and(|w| w <= 64) =>
+            {
+                Inst::CmpI {
+                    predicate,
+                    dst,
+                    a,
+                    b,
+                }
             }
             EwOp::Float(op) if ty == ctx.f64() => Inst::F64Bin { op, dst, a, b },
             EwOp::Float(op) if ty == ctx.f32() => Inst::F32Bin { op, dst, a, b },
-            EwOp::CmpF(predicate) if ty.float_kind(ctx) == Some(FloatKind::F64) => {
-                Inst::CmpF64 { predicate, dst, a, b }
-            }
+            EwOp::CmpF(predicate) if ty.float_kind(ctx) == Some(FloatKind::F64) => Inst::CmpF64 {
+                predicate,
+                dst,
+                a,
+                b,
+            },
             _ => return None,
         })
     }
@@ -114,15 +148,27 @@ impl Decoder<'_> {
             "maxnumf" => float(FloatBin::MaxNum),
             "minnumf" => float(FloatBin::MinNum),
             "negf" => Some(EwOp::Neg),
-            "extui" => Some(EwOp::Extend { signed: false, non_negative }),
-            "extsi" => Some(EwOp::Extend { signed: true, non_negative }),
+            "extui" => Some(EwOp::Extend {
+                signed: false,
+                non_negative,
+            }),
+            "extsi" => Some(EwOp::Extend {
+                signed: true,
+                non_negative,
+            }),
             "trunci" => Some(EwOp::Truncate(attrs::flags(ctx, op))),
             "extf" => Some(EwOp::ConvertFloat(Rounding::NearestEven)),
             "truncf" => Some(EwOp::ConvertFloat(attrs::rounding(ctx, op))),
             "scaling_extf" => Some(EwOp::ScalingExtend),
             "scaling_truncf" => Some(EwOp::ScalingTruncate(attrs::rounding(ctx, op))),
-            "sitofp" => Some(EwOp::IntToFloat { signed: true, non_negative }),
-            "uitofp" => Some(EwOp::IntToFloat { signed: false, non_negative }),
+            "sitofp" => Some(EwOp::IntToFloat {
+                signed: true,
+                non_negative,
+            }),
+            "uitofp" => Some(EwOp::IntToFloat {
+                signed: false,
+                non_negative,
+            }),
             "fptosi" => Some(EwOp::FloatToInt { signed: true }),
             "fptoui" => Some(EwOp::FloatToInt { signed: false }),
             "index_cast" => Some(EwOp::IndexCast { signed: true }),
@@ -159,9 +205,30 @@ fn arity(op: EwOp) -> usize {
     use EwOp::*;
     match op {
         Select | Clamp | Fma => 3,
-        Int(..) | CmpI(_) | Float(_) | CmpF(_) | AddCarry | MulExtended { .. } | ScalingExtend
-        | ScalingTruncate(_) | Atan2 | Powf | Powi | IPowi | CopySign => 2,
-        Neg | Extend { .. } | Truncate(_) | ConvertFloat(_) | IntToFloat { .. } | FloatToInt { .. }
-        | IndexCast { .. } | Bitcast | Math(_) | SinCos | Class(_) | IntFn(_) => 1,
+        Int(..)
+        | CmpI(_)
+        | Float(_)
+        | CmpF(_)
+        | AddCarry
+        | MulExtended { .. }
+        | ScalingExtend
+        | ScalingTruncate(_)
+        | Atan2
+        | Powf
+        | Powi
+        | IPowi
+        | CopySign => 2,
+        Neg
+        | Extend { .. }
+        | Truncate(_)
+        | ConvertFloat(_)
+        | IntToFloat { .. }
+        | FloatToInt { .. }
+        | IndexCast { .. }
+        | Bitcast
+        | Math(_)
+        | SinCos
+        | Class(_)
+        | IntFn(_) => 1,
     }
 }

@@ -45,18 +45,46 @@ impl Decoder<'_> {
                     Some("idx") => ShuffleMode::Idx,
                     _ => return Err("lacks a mode".into()),
                 };
-                let (value, offset, width) = (self.operand(op, 0)?, self.operand(op, 1)?, self.operand(op, 2)?);
+                let (value, offset, width) = (
+                    self.operand(op, 0)?,
+                    self.operand(op, 1)?,
+                    self.operand(op, 2)?,
+                );
                 let (dst, valid) = (self.result(op, 0)?, self.result(op, 1)?);
-                self.sync(SyncInst::Shuffle { mode, value, offset, width, dst, valid });
+                self.sync(SyncInst::Shuffle {
+                    mode,
+                    value,
+                    offset,
+                    width,
+                    dst,
+                    valid,
+                });
             }
             "rotate" => {
-                let number = |n: &str| op.int_attr(ctx, n).ok_or_else(|| Fault::new(format!("lacks '{n}'")));
+                let number = |n: &str| {
+                    op.int_attr(ctx, n)
+                        .ok_or_else(|| Fault::new(format!("lacks '{n}'")))
+                };
                 let (offset, width) = (number("offset")?, number("width")?);
-                let (value, dst, valid) = (self.operand(op, 0)?, self.result(op, 0)?, self.result(op, 1)?);
-                self.sync(SyncInst::Rotate { value, offset, width, dst, valid });
+                let (value, dst, valid) = (
+                    self.operand(op, 0)?,
+                    self.result(op, 0)?,
+                    self.result(op, 1)?,
+                );
+                self.sync(SyncInst::Rotate {
+                    value,
+                    offset,
+                    width,
+                    dst,
+                    valid,
+                });
             }
             "subgroup_broadcast" => {
-                let lane = if op.num_operands(ctx) > 1 { Some(self.operand(op, 1)?) } else { None };
+                let lane = if op.num_operands(ctx) > 1 {
+                    Some(self.operand(op, 1)?)
+                } else {
+                    None
+                };
                 let (value, dst) = (self.operand(op, 0)?, self.result(op, 0)?);
                 self.sync(SyncInst::Broadcast { value, lane, dst });
             }
@@ -65,12 +93,21 @@ impl Decoder<'_> {
                 let cluster = op.int_attr(ctx, "cluster_size");
                 let cluster = cluster.map(|n| (n, op.int_attr(ctx, "cluster_stride").unwrap_or(1)));
                 let (value, dst) = (self.operand(op, 0)?, self.result(op, 0)?);
-                self.sync(SyncInst::SubgroupReduce { combine, value, cluster, dst });
+                self.sync(SyncInst::SubgroupReduce {
+                    combine,
+                    value,
+                    cluster,
+                    dst,
+                });
             }
             "all_reduce" => {
                 let combine = self.combine(op)?;
                 let (value, dst) = (self.operand(op, 0)?, self.result(op, 0)?);
-                self.sync(SyncInst::AllReduce { combine, value, dst });
+                self.sync(SyncInst::AllReduce {
+                    combine,
+                    value,
+                    dst,
+                });
             }
             "printf" => {
                 let format = op.str_attr(ctx, "format").ok_or("lacks a format")?.into();
@@ -84,29 +121,50 @@ impl Decoder<'_> {
             "alloc" => {
                 let groups = self.segments(op, 3)?;
                 let shared = op.attr(ctx, "hostShared").is_some();
-                let kind = if shared { AllocKind::HostShared } else { AllocKind::Device };
+                let kind = if shared {
+                    AllocKind::HostShared
+                } else {
+                    AllocKind::Device
+                };
                 self.alloc(op, kind, &groups[1], &groups[2])?;
                 self.token(op, 1);
             }
             "dealloc" => {
                 let memref = self.last_operands(op, 1)?[0];
-                self.emit(OpClass::Memory, Inst::Memory(Box::new(MemoryInst::Free { memref, device: true })));
+                self.emit(
+                    OpClass::Memory,
+                    Inst::Memory(Box::new(MemoryInst::Free {
+                        memref,
+                        device: true,
+                    })),
+                );
                 self.token(op, 0);
             }
             "memcpy" => {
                 let v = self.last_operands(op, 2)?;
-                let copy = MemoryInst::Copy { target: v[0], source: v[1], anywhere: true };
+                let copy = MemoryInst::Copy {
+                    target: v[0],
+                    source: v[1],
+                    anywhere: true,
+                };
                 self.emit(OpClass::Memory, Inst::Memory(Box::new(copy)));
                 self.token(op, 0);
             }
             "memset" => {
                 let v = self.last_operands(op, 2)?;
-                let fill = MemoryInst::Fill { target: v[0], value: v[1], anywhere: true };
+                let fill = MemoryInst::Fill {
+                    target: v[0],
+                    value: v[1],
+                    anywhere: true,
+                };
                 self.emit(OpClass::Memory, Inst::Memory(Box::new(fill)));
                 self.token(op, 0);
             }
             "host_register" | "host_unregister" => {
-                let register = MemoryInst::HostRegister { memref: self.operand(op, 0)?, on: name == "host_register" };
+                let register = MemoryInst::HostRegister {
+                    memref: self.operand(op, 0)?,
+                    on: name == "host_register",
+                };
                 self.emit(OpClass::Memory, Inst::Memory(Box::new(register)));
             }
             "wait" => self.token(op, 0),
@@ -119,7 +177,13 @@ impl Decoder<'_> {
     /// Everything runs in order: what an op waits for is done, and so is the op.
     fn token(&mut self, op: Op, result: usize) {
         if let Ok(dst) = self.result(op, result) {
-            self.emit(OpClass::None, Inst::Const { dst, value: Value::Token });
+            self.emit(
+                OpClass::None,
+                Inst::Const {
+                    dst,
+                    value: Value::Token,
+                },
+            );
         }
     }
 
@@ -215,18 +279,21 @@ impl Decoder<'_> {
 /// Sizes of grid, block and cluster: operand groups 1 to 9, one operand each.
 fn sizes(groups: &[Vec<Slot>]) -> Run<[Option<[Slot; 3]>; 3]> {
     let three = |from: usize| -> Option<[Slot; 3]> {
-        Some([*groups[from].first()?, *groups[from + 1].first()?, *groups[from + 2].first()?])
+        Some([
+            *groups[from].first()?,
+            *groups[from + 1].first()?,
+            *groups[from + 2].first()?,
+        ])
     };
     Ok([three(1), three(4), three(7)])
 }
 
+/// Arguments that are buffers, and their types.
+type Buffers = Vec<(Slot, Shape)>;
+
 /// The buffers in workgroup and private memory that a kernel's entry block has as its
 /// last arguments.
-pub(super) fn attributions(
-    ctx: &Context,
-    op: Op,
-    args: &[IrValue],
-) -> (Vec<(Slot, Shape)>, Vec<(Slot, Shape)>) {
+pub(super) fn attributions(ctx: &Context, op: Op, args: &[IrValue]) -> (Buffers, Buffers) {
     let count = |name: &str| op.int_attr(ctx, name).and_then(|n| usize::try_from(n).ok());
     let fixed = match op.name(ctx) {
         "gpu.func" => op
@@ -246,7 +313,9 @@ pub(super) fn attributions(
     let workgroup = count("workgroup_attributions");
     let mut lists = (Vec::new(), Vec::new());
     for (k, a) in args.iter().enumerate().skip(fixed) {
-        let Ok(shape) = shape_of(ctx, a.ty(ctx)) else { continue };
+        let Ok(shape) = shape_of(ctx, a.ty(ctx)) else {
+            continue;
+        };
         let shared = match workgroup {
             Some(n) => k < fixed + n,
             None => is_workgroup(ctx, a.ty(ctx)),

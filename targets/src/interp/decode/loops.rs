@@ -1,25 +1,23 @@
-//! `scf` and `affine`: structured control flow as jumps, and affine computations.
+//! `scf`: structured control flow as jumps.
 //!
 //! Loops over several dimensions run in lexicographic order, parallel ones too, so that
 //! a program has one result.
 
 use super::{Decoder, Task, Yield, attrs};
-use crate::interp::affine::AffineCode;
-use crate::interp::code::{Dma, Inst, MemoryInst, Num, OpClass, Slot, Switch, VectorInst};
-use crate::interp::error::{Fault, Run};
+use crate::interp::code::{Inst, Num, OpClass, Slot, Switch};
+use crate::interp::error::Run;
 use crate::interp::value::Value;
 use std::rc::Rc;
-use terrace_ir::affine::AffineMap;
-use terrace_ir::{AttrData, Op};
+use terrace_ir::{Context, Op};
 
 /// One dimension of a loop: the variable, its bounds and the step.
 #[derive(Debug, Clone, Copy)]
-struct Dim {
-    iv: Slot,
-    lower: Slot,
-    upper: Slot,
-    step: Slot,
-    unsigned: bool,
+pub(super) struct Dim {
+    pub iv: Slot,
+    pub lower: Slot,
+    pub upper: Slot,
+    pub step: Slot,
+    pub unsigned: bool,
 }
 
 impl<'c> Decoder<'c> {
@@ -27,19 +25,39 @@ impl<'c> Decoder<'c> {
         match name {
             "for" => {
                 let groups = self.operands_from(op, 0);
-                let [lower, upper, step, inits @ ..] = &groups[..] else { return Err("lacks operands".into()) };
+                let [lower, upper, step, inits @ ..] = &groups[..] else {
+                    return Err("lacks operands".into());
+                };
                 let args = self.block_args(op, 0)?;
                 let (iv, carried) = args.split_first().ok_or("lacks a loop variable")?;
                 let unsigned = op.attr(self.ctx, "unsignedCmp").is_some();
-                self.emit(OpClass::None, Inst::CheckStep { step: *step, unsigned });
-                let dim = Dim { iv: *iv, lower: *lower, upper: *upper, step: *step, unsigned };
+                self.emit(
+                    OpClass::None,
+                    Inst::CheckStep {
+                        step: *step,
+                        unsigned,
+                    },
+                );
+                let dim = Dim {
+                    iv: *iv,
+                    lower: *lower,
+                    upper: *upper,
+                    step: *step,
+                    unsigned,
+                };
                 self.counted_loop(op, dim, inits, carried)
             }
             "while" => self.scf_while(op),
             "if" => {
                 let cond = self.operand(op, 0)?;
                 let otherwise = self.label();
-                self.emit(OpClass::Control, Inst::Unless { cond, to: otherwise.0 });
+                self.emit(
+                    OpClass::Control,
+                    Inst::Unless {
+                        cond,
+                        to: otherwise.0,
+                    },
+                );
                 self.two_ways(op, otherwise)
             }
             "parallel" => self.scf_parallel(op),
@@ -60,7 +78,13 @@ impl<'c> Decoder<'c> {
     }
 
     /// A loop over one dimension that carries values.
-    fn counted_loop(&mut self, op: Op, d: Dim, inits: &[Slot], carried: &[Slot]) -> Run<()> {
+    pub(super) fn counted_loop(
+        &mut self,
+        op: Op,
+        d: Dim,
+        inits: &[Slot],
+        carried: &[Slot],
+    ) -> Run<()> {
         let results = self.results(op);
         if inits.len() != carried.len() || results.len() != carried.len() {
             return Err("the numbers of initial values, carried values and results differ".into());
@@ -77,13 +101,18 @@ impl<'c> Decoder<'c> {
     }
 
     /// Loops over `dims` around `body`, outermost first, then `end`.
-    fn nest(&mut self, op: Op, dims: &[Dim], body: Task<'c>, end: Task<'c>) {
+    pub(super) fn nest(&mut self, op: Op, dims: &[Dim], body: Task<'c>, end: Task<'c>) {
         let exit = self.label();
         let mut next = exit;
         let mut heads = Vec::new();
         for d in dims {
             self.moves(&[d.iv], &[d.lower]);
-            let test = Inst::LoopTest { iv: d.iv, ub: d.upper, unsigned: d.unsigned, exit: next.0 };
+            let test = Inst::LoopTest {
+                iv: d.iv,
+                ub: d.upper,
+                unsigned: d.unsigned,
+                exit: next.0,
+            };
             self.emit(OpClass::Control, test);
             let head = self.label();
             self.bind(head);
@@ -101,8 +130,23 @@ impl<'c> Decoder<'c> {
             }
             for (d, head, next) in heads.into_iter().rev() {
                 this.bind(next);
-                let Dim { iv, step, upper: ub, unsigned, .. } = d;
-                this.emit(OpClass::Control, Inst::LoopNext { iv, step, ub, unsigned, body: head.0 });
+                let Dim {
+                    iv,
+                    step,
+                    upper: ub,
+                    unsigned,
+                    ..
+                } = d;
+                this.emit(
+                    OpClass::Control,
+                    Inst::LoopNext {
+                        iv,
+                        step,
+                        ub,
+                        unsigned,
+                        body: head.0,
+                    },
+                );
             }
             Ok(())
         });
@@ -116,7 +160,11 @@ impl<'c> Decoder<'c> {
         let (start, exit) = (self.label(), self.label());
         self.moves(&before, &inits);
         self.bind(start);
-        let test = Yield::Condition { body, results, exit };
+        let test = Yield::Condition {
+            body,
+            results,
+            exit,
+        };
         let tasks = vec![
             Task::Region(op.region(self.ctx, 0), Rc::new(test)),
             self.region_to(op, 1, &before, None)?,
@@ -128,7 +176,7 @@ impl<'c> Decoder<'c> {
     }
 
     /// Two regions, the second one (which may be empty) at `otherwise`.
-    fn two_ways(&mut self, op: Op, otherwise: super::Label) -> Run<()> {
+    pub(super) fn two_ways(&mut self, op: Op, otherwise: super::Label) -> Run<()> {
         let results = self.results(op);
         let end = self.label();
         let mut tasks = vec![
@@ -153,8 +201,20 @@ impl<'c> Decoder<'c> {
         for (k, &iv) in ivs.iter().enumerate() {
             let bound = |g: usize| groups[g].get(k).copied().ok_or("lacks a bound or step");
             let (lower, upper, step) = (bound(0)?, bound(1)?, bound(2)?);
-            self.emit(OpClass::None, Inst::CheckStep { step, unsigned: false });
-            dims.push(Dim { iv, lower, upper, step, unsigned: false });
+            self.emit(
+                OpClass::None,
+                Inst::CheckStep {
+                    step,
+                    unsigned: false,
+                },
+            );
+            dims.push(Dim {
+                iv,
+                lower,
+                upper,
+                step,
+                unsigned: false,
+            });
         }
         // The results are the accumulators, which `scf.reduce` at the end updates.
         let body = self.region_to(op, 0, &results, None)?;
@@ -165,8 +225,14 @@ impl<'c> Decoder<'c> {
     /// `scf.reduce`: for each value a region that combines it with what there is.
     fn reduce(&mut self, op: Op) -> Run<()> {
         let region = op.region_of(self.ctx).ok_or("stands in no region")?;
-        let to = self.yields.get(&region).cloned().ok_or("ends a region that is not run")?;
-        let Yield::To(accs, _) = &*to else { return Err("ends a region that does not reduce".into()) };
+        let to = self
+            .yields
+            .get(&region)
+            .cloned()
+            .ok_or("ends a region that is not run")?;
+        let Yield::To(accs, _) = &*to else {
+            return Err("ends a region that does not reduce".into());
+        };
         let values = self.operands_from(op, 0);
         let mut tasks = Vec::new();
         for (k, (acc, value)) in accs.iter().copied().zip(values).enumerate() {
@@ -189,17 +255,36 @@ impl<'c> Decoder<'c> {
         }
         let ivs = self.block_args(op, 0)?;
         let mut bounds = Vec::new();
-        for (k, name) in ["staticLowerBound", "staticUpperBound", "staticStep"].iter().enumerate() {
+        for (k, name) in ["staticLowerBound", "staticUpperBound", "staticStep"]
+            .iter()
+            .enumerate()
+        {
             let statics = attrs::i64s(ctx, op, name)?;
             let nums = self.mixed(&statics, &groups[k])?;
-            bounds.push(nums.iter().map(|n| self.num_slot(*n)).collect::<Vec<Slot>>());
+            bounds.push(
+                nums.iter()
+                    .map(|n| self.num_slot(*n))
+                    .collect::<Vec<Slot>>(),
+            );
         }
         let mut dims = Vec::new();
         for (k, &iv) in ivs.iter().enumerate() {
             let bound = |g: usize| bounds[g].get(k).copied().ok_or("lacks a bound or step");
             let (lower, upper, step) = (bound(0)?, bound(1)?, bound(2)?);
-            self.emit(OpClass::None, Inst::CheckStep { step, unsigned: false });
-            dims.push(Dim { iv, lower, upper, step, unsigned: false });
+            self.emit(
+                OpClass::None,
+                Inst::CheckStep {
+                    step,
+                    unsigned: false,
+                },
+            );
+            dims.push(Dim {
+                iv,
+                lower,
+                upper,
+                step,
+                unsigned: false,
+            });
         }
         let body = self.region_to(op, 0, &[], None)?;
         self.nest(op, &dims, body, Self::then(|_| Ok(())));
@@ -233,262 +318,26 @@ impl<'c> Decoder<'c> {
         tasks.push(Task::Bind(default));
         tasks.push(self.region_to(op, 0, &results, Some(end))?);
         tasks.push(Task::Bind(end));
-        self.emit(OpClass::Control, Inst::Switch(Box::new(Switch { on, cases, default: default.0 })));
+        self.emit(
+            OpClass::Control,
+            Inst::Switch(Box::new(Switch {
+                on,
+                cases,
+                default: default.0,
+            })),
+        );
         self.plan(tasks);
         Ok(())
     }
-
-    // ---- affine ----
-
-    pub(super) fn affine(&mut self, op: Op, name: &str) -> Run<()> {
-        let ctx = self.ctx;
-        match name {
-            "for" => self.affine_for(op),
-            "parallel" => self.affine_parallel(op),
-            "if" => {
-                let set = op.attr(ctx, "condition").and_then(|a| a.as_set(ctx)).ok_or("lacks a condition")?;
-                let operands = self.operands_from(op, 0);
-                if operands.len() != set.num_inputs() {
-                    return Err("the number of operands is not that of the set's inputs".into());
-                }
-                let (dims, symbols) = operands.split_at(set.num_dims() as usize);
-                let code = |e| AffineCode::new(e, dims, symbols);
-                let constraints = set.constraints().iter().map(|c| (code(&c.expr), c.is_eq)).collect();
-                let otherwise = self.label();
-                self.emit(OpClass::Control, Inst::AffineUnless { constraints, to: otherwise.0 });
-                self.two_ways(op, otherwise)
-            }
-            "apply" => {
-                let operands = self.operands_from(op, 0);
-                let codes = self.map(self.map_attr(op, "map")?, &operands)?;
-                let dst = self.result(op, 0)?;
-                let expr = codes.first().ok_or("has a map without results")?.clone();
-                self.emit(OpClass::Affine, Inst::Affine { dst, expr: Box::new(expr) });
-                Ok(())
-            }
-            "min" | "max" => {
-                let operands = self.operands_from(op, 0);
-                let exprs = self.map(self.map_attr(op, "map")?, &operands)?;
-                let dst = self.result(op, 0)?;
-                self.emit(OpClass::Affine, Inst::AffineBest { dst, greatest: name == "max", exprs });
-                Ok(())
-            }
-            "load" => {
-                let (memref, indices) = self.subscripts(op, 0)?;
-                let dst = self.result(op, 0)?;
-                self.emit(OpClass::Load, Inst::AffineLoad { dst, memref, indices });
-                Ok(())
-            }
-            "store" => {
-                let value = self.operand(op, 0)?;
-                let (memref, indices) = self.subscripts(op, 1)?;
-                self.emit(OpClass::Store, Inst::AffineStore { value, memref, indices });
-                Ok(())
-            }
-            "vector_load" => {
-                let (memref, indices) = self.subscripts(op, 0)?;
-                let (shape, elem) = self.vector_type(op.result(ctx, 0).ty(ctx))?;
-                let dst = self.result(op, 0)?;
-                let inst = VectorInst::Load { memref, indices, shape, elem, dst };
-                self.emit(OpClass::Load, Inst::Vector(Box::new(inst)));
-                Ok(())
-            }
-            "vector_store" => {
-                let value = self.operand(op, 0)?;
-                let (memref, indices) = self.subscripts(op, 1)?;
-                let inst = VectorInst::Store { memref, indices, value };
-                self.emit(OpClass::Store, Inst::Vector(Box::new(inst)));
-                Ok(())
-            }
-            "yield" => self.yield_values(op),
-            "prefetch" | "dma_wait" => Ok(()),
-            "dma_start" => self.affine_dma(op),
-            "delinearize_index" => {
-                let operands = self.operands_from(op, 0);
-                let (linear, dynamic) = operands.split_first().ok_or("lacks an index")?;
-                let basis = self.mixed(&attrs::i64s(ctx, op, "static_basis")?, dynamic)?;
-                let dst = self.results(op).into();
-                let outer_bound = basis.len() == op.num_results(ctx);
-                let inst = MemoryInst::Delinearize { linear: *linear, basis, outer_bound, dst };
-                self.emit(OpClass::Affine, Inst::Memory(Box::new(inst)));
-                Ok(())
-            }
-            "linearize_index" => {
-                let groups = self.segments(op, 2)?;
-                let basis = self.mixed(&attrs::i64s(ctx, op, "static_basis")?, &groups[1])?;
-                let indices = groups[0].clone().into();
-                let disjoint = op.attr(ctx, "disjoint").is_some();
-                let dst = self.result(op, 0)?;
-                let inst = MemoryInst::Linearize { indices, basis, disjoint, dst };
-                self.emit(OpClass::Affine, Inst::Memory(Box::new(inst)));
-                Ok(())
-            }
-            _ => Err(self.unknown(op)),
-        }
-    }
-
-    /// The memref that is operand `at`, and its subscripts by the op's map.
-    fn subscripts(&mut self, op: Op, at: usize) -> Run<(Slot, Box<[AffineCode]>)> {
-        let memref = self.operand(op, at)?;
-        let operands = self.operands_from(op, at + 1);
-        let indices = self.map(self.map_attr(op, "map")?, &operands)?;
-        Ok((memref, indices))
-    }
-
-    /// The slot of the greatest or least result of a bound's map.
-    fn bound(&mut self, map: &AffineMap, operands: &[Slot], greatest: bool) -> Run<Slot> {
-        let exprs = self.map(map, operands)?;
-        let dst = match &exprs[..] {
-            [] => return Err("has a bound without results".into()),
-            [AffineCode::Slot(s)] => return Ok(*s),
-            [e] => {
-                let (dst, expr) = (self.temp(), Box::new(e.clone()));
-                self.emit(OpClass::None, Inst::Affine { dst, expr });
-                dst
-            }
-            _ => {
-                let dst = self.temp();
-                self.emit(OpClass::None, Inst::AffineBest { dst, greatest, exprs });
-                dst
-            }
-        };
-        Ok(dst)
-    }
-
-    fn affine_for(&mut self, op: Op) -> Run<()> {
-        let groups = self.segments(op, 3)?;
-        let lower = self.bound(self.map_attr(op, "lowerBoundMap")?, &groups[0], true)?;
-        let upper = self.bound(self.map_attr(op, "upperBoundMap")?, &groups[1], false)?;
-        let step = op.int_attr(self.ctx, "step").filter(|s| *s > 0).ok_or("lacks a positive step")?;
-        let step = self.constant(Value::Index(step));
-        let args = self.block_args(op, 0)?;
-        let (iv, carried) = args.split_first().ok_or("lacks a loop variable")?;
-        let dim = Dim { iv: *iv, lower, upper, step, unsigned: false };
-        self.counted_loop(op, dim, &groups[2], carried)
-    }
-
-    fn affine_parallel(&mut self, op: Op) -> Run<()> {
-        let ctx = self.ctx;
-        let operands = self.operands_from(op, 0);
-        let (lower, upper) = (self.map_attr(op, "lowerBoundsMap")?, self.map_attr(op, "upperBoundsMap")?);
-        if operands.len() < lower.num_inputs() {
-            return Err("lacks operands of its bounds".into());
-        }
-        let (lows, highs) = operands.split_at(lower.num_inputs());
-        let steps = attrs::i64s(ctx, op, "steps")?;
-        let ivs = self.block_args(op, 0)?;
-        let lower = self.grouped(op, "lowerBoundsGroups", lower, lows, true)?;
-        let upper = self.grouped(op, "upperBoundsGroups", upper, highs, false)?;
-        if lower.len() != ivs.len() || upper.len() != ivs.len() || steps.len() != ivs.len() {
-            return Err("the numbers of bounds, steps and loop variables differ".into());
-        }
-        let mut dims = Vec::new();
-        for (k, &iv) in ivs.iter().enumerate() {
-            let step = self.constant(Value::Index(steps[k]));
-            self.emit(OpClass::None, Inst::CheckStep { step, unsigned: false });
-            dims.push(Dim { iv, lower: lower[k], upper: upper[k], step, unsigned: false });
-        }
-        let kinds: Vec<i64> = op.attr(ctx, "reductions").and_then(|a| a.as_i64_array(ctx)).unwrap_or_default();
-        let results = self.results(op);
-        if kinds.len() != results.len() {
-            return Err("the numbers of reductions and results differ".into());
-        }
-        let mut combine = Vec::new();
-        for (k, kind) in kinds.iter().enumerate() {
-            let kind = attrs::atomic_kind(*kind)?;
-            let ty = op.result(ctx, k).ty(ctx);
-            let elem = self.elem(ty)?;
-            let value = attrs::neutral(kind, elem)?;
-            let value = match ty.is_vector(ctx) {
-                false => value,
-                true => {
-                    let (shape, elem) = self.vector_type(ty)?;
-                    let lanes = vec![value; shape.iter().product::<i64>() as usize];
-                    let shape = shape.to_vec();
-                    Value::Vector(Rc::new(crate::interp::value::VectorValue { shape, elem, lanes }))
-                }
-            };
-            self.emit(OpClass::None, Inst::Const { dst: results[k], value });
-            combine.push(kind);
-        }
-        let region = op.regions(ctx).first().copied().ok_or("lacks a body")?;
-        let body = Task::Region(region, Rc::new(Yield::Reduce(combine, results)));
-        self.nest(op, &dims, body, Self::then(|_| Ok(())));
-        Ok(())
-    }
-
-    /// The bounds of `affine.parallel`: of the map's results each group gives one.
-    fn grouped(&mut self, op: Op, name: &str, map: &AffineMap, operands: &[Slot], greatest: bool) -> Run<Vec<Slot>> {
-        let sizes = op.attr(self.ctx, name).and_then(|a| int_elements(self, a));
-        let sizes = sizes.ok_or_else(|| Fault::new(format!("lacks '{name}'")))?;
-        let mut at = 0usize;
-        let mut bounds = Vec::new();
-        for n in sizes {
-            let n = usize::try_from(n).map_err(|_| "has a negative group")?;
-            if at + n > map.num_results() {
-                return Err("has groups that do not fit the map".into());
-            }
-            let part = map.sub_map(&(at..at + n).collect::<Vec<_>>());
-            bounds.push(self.bound(&part, operands, greatest)?);
-            at += n;
-        }
-        Ok(bounds)
-    }
-
-    /// `affine.dma_start`: source, target and tag with their maps, a count, and for a
-    /// strided transfer the stride and the elements of a run.
-    fn affine_dma(&mut self, op: Op) -> Run<()> {
-        let mut at = 0;
-        let mut side = |this: &mut Self, name: &str| -> Run<(Slot, Box<[AffineCode]>)> {
-            let map = this.map_attr(op, name)?;
-            let memref = this.operand(op, at)?;
-            let operands = this.operands_from(op, at + 1);
-            let operands = operands.get(..map.num_inputs()).ok_or("lacks operands")?;
-            at += 1 + map.num_inputs();
-            Ok((memref, this.map(map, operands)?))
-        };
-        let source = side(self, "src_map")?;
-        let target = side(self, "dst_map")?;
-        side(self, "tag_map")?;
-        let rest = self.operands_from(op, at);
-        self.dma(op, source, target, &rest)
-    }
-
-    pub(super) fn dma(
-        &mut self,
-        op: Op,
-        source: (Slot, Box<[AffineCode]>),
-        target: (Slot, Box<[AffineCode]>),
-        rest: &[Slot],
-    ) -> Run<()> {
-        let (count, strided) = match rest {
-            [count] => (*count, None),
-            [count, stride, run] => (*count, Some((*stride, *run))),
-            _ => return Err("takes a number of elements, and perhaps a stride and the elements of a run".into()),
-        };
-        // The strided side is the one in the slower memory, that of the lower number.
-        let spaces: Vec<i64> = op
-            .operand_types(self.ctx)
-            .iter()
-            .filter_map(|t| t.memref_parts(self.ctx))
-            .map(|(_, space)| space.and_then(|s| s.as_i64(self.ctx)).unwrap_or(0))
-            .collect();
-        let source_is_strided = spaces.first() <= spaces.get(1);
-        let dma = Dma { source, target, count, strided, source_is_strided };
-        self.emit(OpClass::Memory, Inst::Memory(Box::new(MemoryInst::Dma(dma))));
-        Ok(())
-    }
-}
-
-fn int_elements(d: &Decoder, a: terrace_ir::Attr) -> Option<Vec<i64>> {
-    let AttrData::Dense { ty, .. } = a.data(d.ctx) else { return a.as_i64_array(d.ctx) };
-    let elem = crate::interp::value::Elem::of(d.ctx, ty.element(d.ctx)?)?;
-    attrs::dense(d.ctx, a, elem)?.iter().map(Value::as_i64).collect()
 }
 
 /// Whether the body of a loop allocates on the stack, which then ends with each
 /// iteration.
-fn has_alloca(ctx: &terrace_ir::Context, op: Op) -> bool {
-    let body = op.regions(ctx).into_iter().flat_map(|r| r.blocks(ctx)).flat_map(|b| b.ops(ctx));
+fn has_alloca(ctx: &Context, op: Op) -> bool {
+    let body = op
+        .regions(ctx)
+        .into_iter()
+        .flat_map(|r| r.blocks(ctx))
+        .flat_map(|b| b.ops(ctx));
     body.into_iter().any(|o| o.name(ctx) == "memref.alloca")
 }

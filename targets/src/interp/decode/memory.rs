@@ -19,16 +19,34 @@ impl Decoder<'_> {
             "load" => {
                 let (dst, memref) = (self.result(op, 0)?, self.operand(op, 0)?);
                 let indices = self.operands_from(op, 1).into();
-                self.emit(OpClass::Load, Inst::Load { dst, memref, indices });
+                self.emit(
+                    OpClass::Load,
+                    Inst::Load {
+                        dst,
+                        memref,
+                        indices,
+                    },
+                );
             }
             "store" => {
                 let (value, memref) = (self.operand(op, 0)?, self.operand(op, 1)?);
                 let indices = self.operands_from(op, 2).into();
-                self.emit(OpClass::Store, Inst::Store { value, memref, indices });
+                self.emit(
+                    OpClass::Store,
+                    Inst::Store {
+                        value,
+                        memref,
+                        indices,
+                    },
+                );
             }
             "alloc" | "alloca" => {
                 let groups = self.segments(op, 2)?;
-                let kind = if name == "alloc" { AllocKind::Heap } else { AllocKind::Stack };
+                let kind = if name == "alloc" {
+                    AllocKind::Heap
+                } else {
+                    AllocKind::Stack
+                };
                 self.alloc(op, kind, &groups[0], &groups[1])?;
             }
             "realloc" => {
@@ -40,7 +58,10 @@ impl Decoder<'_> {
             }
             "dealloc" => {
                 let memref = self.operand(op, 0)?;
-                self.memory(MemoryInst::Free { memref, device: false });
+                self.memory(MemoryInst::Free {
+                    memref,
+                    device: false,
+                });
             }
             "alloca_scope" => {
                 let results = self.results(op);
@@ -56,10 +77,18 @@ impl Decoder<'_> {
             "alloca_scope.return" | "atomic_yield" => self.yield_values(op)?,
             "copy" => {
                 let (source, target) = (self.operand(op, 0)?, self.operand(op, 1)?);
-                self.memory(MemoryInst::Copy { source, target, anywhere: false });
+                self.memory(MemoryInst::Copy {
+                    source,
+                    target,
+                    anywhere: false,
+                });
             }
             "dim" => {
-                let (source, index, dst) = (self.operand(op, 0)?, self.operand(op, 1)?, self.result(op, 0)?);
+                let (source, index, dst) = (
+                    self.operand(op, 0)?,
+                    self.operand(op, 1)?,
+                    self.result(op, 0)?,
+                );
                 self.memory(MemoryInst::Dim { source, index, dst });
             }
             "rank" => {
@@ -69,7 +98,11 @@ impl Decoder<'_> {
             "cast" | "memory_space_cast" => {
                 let (source, dst) = (self.operand(op, 0)?, self.result(op, 0)?);
                 let ty = op.result(ctx, 0).ty(ctx);
-                let shape = if ty.is_memref(ctx) { Some(self.shape(ty)?) } else { None };
+                let shape = if ty.is_memref(ctx) {
+                    Some(self.shape(ty)?)
+                } else {
+                    None
+                };
                 self.memory(MemoryInst::Cast { source, shape, dst });
             }
             "subview" => self.subview(op)?,
@@ -81,23 +114,47 @@ impl Decoder<'_> {
                 let strides = self.mixed(&attrs::i64s(ctx, op, "static_strides")?, &groups[3])?;
                 let offset = *offset.first().ok_or("lacks an offset")?;
                 let dst = self.result(op, 0)?;
-                self.memory(MemoryInst::Reinterpret { source, offset, sizes, strides, dst });
+                self.memory(MemoryInst::Reinterpret {
+                    source,
+                    offset,
+                    sizes,
+                    strides,
+                    dst,
+                });
             }
             "reshape" => {
-                let (source, sizes, dst) = (self.operand(op, 0)?, self.operand(op, 1)?, self.result(op, 0)?);
+                let (source, sizes, dst) = (
+                    self.operand(op, 0)?,
+                    self.operand(op, 1)?,
+                    self.result(op, 0)?,
+                );
                 self.memory(MemoryInst::Reshape { source, sizes, dst });
             }
             "view" => {
-                let (source, shift, dst) = (self.operand(op, 0)?, self.operand(op, 1)?, self.result(op, 0)?);
+                let (source, shift, dst) = (
+                    self.operand(op, 0)?,
+                    self.operand(op, 1)?,
+                    self.result(op, 0)?,
+                );
                 let shape = self.shape(op.result(ctx, 0).ty(ctx))?;
                 let dynamic = self.operands_from(op, 2);
                 let sizes = self.mixed(&shape.sizes, &dynamic)?;
-                self.memory(MemoryInst::View { source, shift, sizes, shape, dst });
+                self.memory(MemoryInst::View {
+                    source,
+                    shift,
+                    sizes,
+                    shape,
+                    dst,
+                });
             }
             "collapse_shape" => {
                 let (source, dst) = (self.operand(op, 0)?, self.result(op, 0)?);
                 let groups = attrs::reassociation(ctx, op)?;
-                self.memory(MemoryInst::Collapse { source, groups, dst });
+                self.memory(MemoryInst::Collapse {
+                    source,
+                    groups,
+                    dst,
+                });
             }
             "expand_shape" => {
                 let (source, dst) = (self.operand(op, 0)?, self.result(op, 0)?);
@@ -108,7 +165,12 @@ impl Decoder<'_> {
                 if groups.iter().flatten().any(|d| *d >= sizes.len()) {
                     return Err("has groups that do not fit the shape".into());
                 }
-                self.memory(MemoryInst::Expand { source, groups, sizes, dst });
+                self.memory(MemoryInst::Expand {
+                    source,
+                    groups,
+                    sizes,
+                    dst,
+                });
             }
             "transpose" => {
                 let (source, dst) = (self.operand(op, 0)?, self.result(op, 0)?);
@@ -117,8 +179,14 @@ impl Decoder<'_> {
                     terrace_ir::affine::AffineExpr::Dim(d) => Some(*d as usize),
                     _ => None,
                 });
-                let permutation = dims.collect::<Option<Box<[usize]>>>().ok_or("lacks a permutation")?;
-                self.memory(MemoryInst::Transpose { source, permutation, dst });
+                let permutation = dims
+                    .collect::<Option<Box<[usize]>>>()
+                    .ok_or("lacks a permutation")?;
+                self.memory(MemoryInst::Transpose {
+                    source,
+                    permutation,
+                    dst,
+                });
             }
             "extract_strided_metadata" => {
                 let source = self.operand(op, 0)?;
@@ -128,7 +196,13 @@ impl Decoder<'_> {
                     return Err("has a number of results that does not fit the rank".into());
                 }
                 let (sizes, strides) = (results[2..2 + rank].into(), results[2 + rank..].into());
-                self.memory(MemoryInst::Metadata { source, base: results[0], offset: results[1], sizes, strides });
+                self.memory(MemoryInst::Metadata {
+                    source,
+                    base: results[0],
+                    offset: results[1],
+                    sizes,
+                    strides,
+                });
             }
             "extract_aligned_pointer_as_index" => {
                 let (source, dst) = (self.operand(op, 0)?, self.result(op, 0)?);
@@ -137,27 +211,58 @@ impl Decoder<'_> {
             "get_global" => {
                 let symbol = op.attr(ctx, "name").ok_or("lacks a name")?;
                 let global = symbols::lookup(ctx, op, symbol);
-                let global = global.ok_or_else(|| Fault::new(format!("there is no global {}", ctx.attr_text(symbol))))?;
-                let ty = global.attr(ctx, "type").and_then(|a| a.as_type(ctx)).ok_or("names what is no global")?;
+                let global = global.ok_or_else(|| {
+                    Fault::new(format!("there is no global {}", ctx.attr_text(symbol)))
+                })?;
+                let ty = global
+                    .attr(ctx, "type")
+                    .and_then(|a| a.as_type(ctx))
+                    .ok_or("names what is no global")?;
                 let (shape, dst) = (self.shape(ty)?, self.result(op, 0)?);
-                self.memory(MemoryInst::Global { op: global, shape, dst });
+                self.memory(MemoryInst::Global {
+                    op: global,
+                    shape,
+                    dst,
+                });
             }
             "global" => {}
             "atomic_rmw" => {
                 let combine = attrs::atomic_kind(op.int_attr(ctx, "kind").ok_or("lacks a kind")?)?;
-                let (value, memref, dst) = (self.operand(op, 0)?, self.operand(op, 1)?, self.result(op, 0)?);
+                let (value, memref, dst) = (
+                    self.operand(op, 0)?,
+                    self.operand(op, 1)?,
+                    self.result(op, 0)?,
+                );
                 let indices = self.operands_from(op, 2).into();
-                self.memory(MemoryInst::AtomicRmw { combine, value, memref, indices, dst });
+                self.memory(MemoryInst::AtomicRmw {
+                    combine,
+                    value,
+                    memref,
+                    indices,
+                    dst,
+                });
             }
             "generic_atomic_rmw" => self.generic_atomic(op)?,
             "assume_alignment" => {
                 let source = self.operand(op, 0)?;
-                let alignment = op.int_attr(ctx, "alignment").filter(|a| *a > 0).ok_or("lacks an alignment")?;
-                let dst = if op.num_results(ctx) > 0 { Some(self.result(op, 0)?) } else { None };
-                self.memory(MemoryInst::AssumeAlignment { source, alignment, dst });
+                let alignment = op
+                    .int_attr(ctx, "alignment")
+                    .filter(|a| *a > 0)
+                    .ok_or("lacks an alignment")?;
+                let dst = if op.num_results(ctx) > 0 {
+                    Some(self.result(op, 0)?)
+                } else {
+                    None
+                };
+                self.memory(MemoryInst::AssumeAlignment {
+                    source,
+                    alignment,
+                    dst,
+                });
             }
             "distinct_objects" => {
-                let (sources, results) = (self.operands_from(op, 0).into(), self.results(op).into());
+                let (sources, results) =
+                    (self.operands_from(op, 0).into(), self.results(op).into());
                 self.memory(MemoryInst::Distinct { sources, results });
             }
             "dma_start" => self.memref_dma(op)?,
@@ -168,13 +273,25 @@ impl Decoder<'_> {
     }
 
     /// An allocation of the memref type of the first result.
-    pub(super) fn alloc(&mut self, op: Op, kind: AllocKind, sizes: &[Slot], symbols: &[Slot]) -> Run<()> {
+    pub(super) fn alloc(
+        &mut self,
+        op: Op,
+        kind: AllocKind,
+        sizes: &[Slot],
+        symbols: &[Slot],
+    ) -> Run<()> {
         let shape = self.shape(op.result(self.ctx, 0).ty(self.ctx))?;
         if shape.sizes.iter().filter(|s| **s == DYNAMIC).count() != sizes.len() {
             return Err("the number of sizes is not that of the dynamic dimensions".into());
         }
         let dst = self.result(op, 0)?;
-        self.memory(MemoryInst::Alloc { kind, shape, sizes: sizes.into(), symbols: symbols.into(), dst });
+        self.memory(MemoryInst::Alloc {
+            kind,
+            shape,
+            sizes: sizes.into(),
+            symbols: symbols.into(),
+            dst,
+        });
         Ok(())
     }
 
@@ -190,11 +307,22 @@ impl Decoder<'_> {
         let shape = shape_of(ctx, op.result(ctx, 0).ty(ctx))?;
         let dropped = dropped_dims(&statics, &shape.sizes, self.strides_of(from), &shape)
             .ok_or("has a result type that is no part of the source")?;
-        if offsets.len() != sizes.len() || strides.len() != sizes.len() || from.rank(ctx) != Some(sizes.len()) {
+        if offsets.len() != sizes.len()
+            || strides.len() != sizes.len()
+            || from.rank(ctx) != Some(sizes.len())
+        {
             return Err("the numbers of offsets, sizes and strides differ".into());
         }
         let dst = self.result(op, 0)?;
-        self.memory(MemoryInst::Subview { source, offsets, sizes, strides, dropped, shape, dst });
+        self.memory(MemoryInst::Subview {
+            source,
+            offsets,
+            sizes,
+            strides,
+            dropped,
+            shape,
+            dst,
+        });
         Ok(())
     }
 
@@ -208,7 +336,11 @@ impl Decoder<'_> {
         let indices = self.operands_from(op, 1);
         let current = self.block_args(op, 0)?;
         let current = *current.first().ok_or("lacks the current value")?;
-        let load = Inst::Load { dst: current, memref, indices: indices.clone().into() };
+        let load = Inst::Load {
+            dst: current,
+            memref,
+            indices: indices.clone().into(),
+        };
         self.emit(OpClass::Load, load);
         let region = op.region(self.ctx, 0);
         let dst = self.result(op, 0)?;
@@ -228,7 +360,9 @@ impl Decoder<'_> {
         let rank = |at: usize| -> Run<usize> {
             let v = op.operands(self.ctx);
             let v = v.get(at).ok_or("lacks operands")?;
-            v.ty(self.ctx).rank(self.ctx).ok_or_else(|| "expects memrefs".into())
+            v.ty(self.ctx)
+                .rank(self.ctx)
+                .ok_or_else(|| "expects memrefs".into())
         };
         let part = |at: usize, n: usize| -> Run<Box<[AffineCode]>> {
             let s = operands.get(at..at + n).ok_or("lacks operands")?;
@@ -253,12 +387,19 @@ impl Decoder<'_> {
             }
             "free" => {
                 let memref = self.operand(op, 0)?;
-                self.memory(MemoryInst::Free { memref, device: true });
+                self.memory(MemoryInst::Free {
+                    memref,
+                    device: true,
+                });
                 Ok(())
             }
             "copy" => {
                 let (source, target) = (self.operand(op, 0)?, self.operand(op, 1)?);
-                self.memory(MemoryInst::Copy { source, target, anywhere: true });
+                self.memory(MemoryInst::Copy {
+                    source,
+                    target,
+                    anywhere: true,
+                });
                 Ok(())
             }
             _ => Err(self.unknown(op)),
@@ -288,7 +429,9 @@ fn dropped_dims(
         for (k, size) in sizes.iter().enumerate() {
             let same_size = kept.get(next) == Some(size);
             let stride = wanted.and_then(|w| w.get(next)).zip(strides.get(k));
-            let same_stride = stride.is_none_or(|(w, s)| *w == DYNAMIC || *s == DYNAMIC || w % s.max(&1) == 0 && w >= s);
+            let same_stride = stride.is_none_or(|(w, s)| {
+                *w == DYNAMIC || *s == DYNAMIC || w % s.max(&1) == 0 && w >= s
+            });
             let spare = sizes.len() - k > kept.len() - next;
             let keep = same_size && (*size != 1 || !spare || !strict || same_stride);
             if keep {
@@ -305,7 +448,12 @@ fn dropped_dims(
 
 /// Whether a global or buffer of this type is shared by the threads of a block.
 pub(in crate::interp) fn is_workgroup(ctx: &terrace_ir::Context, ty: terrace_ir::Type) -> bool {
-    let TypeData::MemRef { space: Some(space), .. } = ty.data(ctx) else { return false };
+    let TypeData::MemRef {
+        space: Some(space), ..
+    } = ty.data(ctx)
+    else {
+        return false;
+    };
     match space.as_i64(ctx) {
         Some(n) => n == 3,
         None => ctx.attr_text(*space).contains("workgroup"),

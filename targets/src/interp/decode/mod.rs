@@ -4,6 +4,7 @@
 //! depth of nesting can exhaust the native stack. An op that cannot be run is decoded to
 //! a trap: it fails where it is reached, not before.
 
+mod affine;
 mod attrs;
 mod control;
 mod elementwise;
@@ -26,13 +27,16 @@ use terrace_ir::affine::AffineMap;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Block, Context, Op, Region, Type, TypeData, Value as IrValue};
 
+/// Something to do when what comes before has been decoded.
+type Step<'c> = Box<dyn FnOnce(&mut Decoder<'c>) -> Run<()> + 'c>;
+
 /// What remains to be decoded, the next thing last.
 enum Task<'c> {
     Ops(Op),
     Bind(Label),
     Jump(Label),
     Region(Region, Rc<Yield>),
-    Then(Box<dyn FnOnce(&mut Decoder<'c>) -> Run<()> + 'c>),
+    Then(Step<'c>),
 }
 
 /// A target that may not be known yet.
@@ -47,7 +51,11 @@ enum Yield {
     /// Combines them with the accumulators.
     Reduce(Vec<super::ew::EwOp>, Vec<Slot>),
     /// `scf.condition`: goes on with the loop's body or leaves.
-    Condition { body: Vec<Slot>, results: Vec<Slot>, exit: Label },
+    Condition {
+        body: Vec<Slot>,
+        results: Vec<Slot>,
+        exit: Label,
+    },
     /// Stores one value to the memref at the indices, as `memref.atomic_yield` does.
     Atomic { memref: Slot, indices: Vec<Slot> },
     /// Ends the function.
@@ -100,7 +108,9 @@ impl<'c> Decoder<'c> {
     /// Decode everything; captures are left as they are outside.
     fn run(mut self) -> Run<(Code, Vec<IrValue>)> {
         let (ctx, root) = (self.ctx, self.root);
-        let name = root.symbol_name(ctx).map_or_else(|| root.name(ctx).to_string(), str::to_string);
+        let name = root
+            .symbol_name(ctx)
+            .map_or_else(|| root.name(ctx).to_string(), str::to_string);
         let region = root.regions(ctx).first().copied();
         let Some((region, entry)) = region.and_then(|r| Some((r, r.entry(ctx)?))) else {
             return Err(Fault::new(format!("@{name} has no body that could be run")));
@@ -109,7 +119,8 @@ impl<'c> Decoder<'c> {
         for a in &args {
             self.slot(*a);
         }
-        self.tasks.push(Task::Region(region, Rc::new(Yield::Return)));
+        self.tasks
+            .push(Task::Region(region, Rc::new(Yield::Return)));
         while let Some(task) = self.tasks.pop() {
             match task {
                 Task::Bind(l) => self.bind(l),
@@ -133,7 +144,10 @@ impl<'c> Decoder<'c> {
             }
         }
         self.current = root;
-        self.emit(OpClass::None, Inst::Trap("control reaches the end of a block without a terminator".into()));
+        self.emit(
+            OpClass::None,
+            Inst::Trap("control reaches the end of a block without a terminator".into()),
+        );
         self.resolve();
         let (outside, captured) = self.captures.iter().copied().unzip();
         let (workgroup, private) = gpu::attributions(ctx, root, &args);
@@ -158,7 +172,10 @@ impl<'c> Decoder<'c> {
         let (code, outside) = self.run()?;
         match outside.first() {
             None => Ok(code),
-            Some(_) => Err(Fault::new(format!("@{} uses values from outside", code.name))),
+            Some(_) => Err(Fault::new(format!(
+                "@{} uses values from outside",
+                code.name
+            ))),
         }
     }
 
@@ -252,7 +269,10 @@ impl<'c> Decoder<'c> {
 
     fn operand(&mut self, op: Op, i: usize) -> Run<Slot> {
         if i >= op.num_operands(self.ctx) {
-            return Err(Fault::new(format!("'{}' lacks operand #{i}", op.name(self.ctx))));
+            return Err(Fault::new(format!(
+                "'{}' lacks operand #{i}",
+                op.name(self.ctx)
+            )));
         }
         Ok(self.slot(op.operand(self.ctx, i)))
     }
@@ -264,7 +284,10 @@ impl<'c> Decoder<'c> {
 
     fn result(&mut self, op: Op, i: usize) -> Run<Slot> {
         if i >= op.num_results(self.ctx) {
-            return Err(Fault::new(format!("'{}' lacks result #{i}", op.name(self.ctx))));
+            return Err(Fault::new(format!(
+                "'{}' lacks result #{i}",
+                op.name(self.ctx)
+            )));
         }
         Ok(self.slot(op.result(self.ctx, i)))
     }
@@ -283,8 +306,12 @@ impl<'c> Decoder<'c> {
 
     /// `dst = src`, all at once.
     fn moves(&mut self, dst: &[Slot], src: &[Slot]) {
-        let pairs: Vec<(Slot, Slot)> =
-            dst.iter().copied().zip(src.iter().copied()).filter(|(d, s)| d != s).collect();
+        let pairs: Vec<(Slot, Slot)> = dst
+            .iter()
+            .copied()
+            .zip(src.iter().copied())
+            .filter(|(d, s)| d != s)
+            .collect();
         match pairs[..] {
             [] => {}
             [(dst, src)] => self.emit(OpClass::None, Inst::Move { dst, src }),
@@ -294,14 +321,17 @@ impl<'c> Decoder<'c> {
 
     /// The operands in the groups that `operandSegmentSizes` says.
     fn segments(&mut self, op: Op, count: usize) -> Run<Vec<Vec<Slot>>> {
-        let sizes = op.attr(self.ctx, "operandSegmentSizes").and_then(|a| a.as_i64_array(self.ctx));
+        let sizes = op
+            .attr(self.ctx, "operandSegmentSizes")
+            .and_then(|a| a.as_i64_array(self.ctx));
         let sizes = sizes.filter(|s| s.len() == count);
         let sizes = sizes.ok_or("lacks 'operandSegmentSizes' for its operands")?;
         let mut rest = self.operands_from(op, 0);
         let mut groups = Vec::new();
         for n in sizes {
             let n = usize::try_from(n).ok().filter(|n| *n <= rest.len());
-            let tail = rest.split_off(n.ok_or("has 'operandSegmentSizes' that do not fit its operands")?);
+            let tail =
+                rest.split_off(n.ok_or("has 'operandSegmentSizes' that do not fit its operands")?);
             groups.push(std::mem::replace(&mut rest, tail));
         }
         Ok(groups)
@@ -313,7 +343,10 @@ impl<'c> Decoder<'c> {
         statics
             .iter()
             .map(|&s| match s {
-                DYNAMIC => dynamic.next().map(|s| Num::Slot(*s)).ok_or_else(|| Fault::new("lacks a dynamic operand")),
+                DYNAMIC => dynamic
+                    .next()
+                    .map(|s| Num::Slot(*s))
+                    .ok_or_else(|| Fault::new("lacks a dynamic operand")),
                 s => Ok(Num::Known(s)),
             })
             .collect()
@@ -335,7 +368,11 @@ impl<'c> Decoder<'c> {
             )));
         }
         let (dims, symbols) = operands.split_at(map.num_dims() as usize);
-        Ok(map.results().iter().map(|e| AffineCode::new(e, dims, symbols)).collect())
+        Ok(map
+            .results()
+            .iter()
+            .map(|e| AffineCode::new(e, dims, symbols))
+            .collect())
     }
 
     // ---- regions and blocks ----
@@ -382,7 +419,10 @@ impl<'c> Decoder<'c> {
             "vector" => self.vector(op, base),
             "gpu" => self.gpu(op, base),
             "xfer" => self.xfer(op, base),
-            "builtin" if base == "unrealized_conversion_cast" && op.num_operands(self.ctx) == op.num_results(self.ctx) => {
+            "builtin"
+                if base == "unrealized_conversion_cast"
+                    && op.num_operands(self.ctx) == op.num_results(self.ctx) =>
+            {
                 let (from, to) = (self.operands_from(op, 0), self.results(op));
                 self.moves(&to, &from);
                 Ok(())
@@ -392,7 +432,10 @@ impl<'c> Decoder<'c> {
     }
 
     fn unknown(&self, op: Op) -> Fault {
-        Fault::new(format!("the interpreter cannot run '{}'", op.name(self.ctx)))
+        Fault::new(format!(
+            "the interpreter cannot run '{}'",
+            op.name(self.ctx)
+        ))
     }
 
     // ---- types ----
@@ -400,16 +443,22 @@ impl<'c> Decoder<'c> {
     /// The scalar type of a scalar or vector type.
     fn elem(&self, ty: Type) -> Run<Elem> {
         Elem::of(self.ctx, ty.element_or_self(self.ctx)).ok_or_else(|| {
-            Fault::new(format!("values of type {} cannot be computed with", self.ctx.type_text(ty)))
+            Fault::new(format!(
+                "values of type {} cannot be computed with",
+                self.ctx.type_text(ty)
+            ))
         })
     }
 
     fn vector_type(&self, ty: Type) -> Run<(Rc<[i64]>, Elem)> {
         match ty.data(self.ctx) {
-            TypeData::Vector { shape, scalable, .. } if !scalable.contains(&true) => {
-                Ok((shape.as_slice().into(), self.elem(ty)?))
-            }
-            _ => Err(Fault::new(format!("cannot run on type {}", self.ctx.type_text(ty)))),
+            TypeData::Vector {
+                shape, scalable, ..
+            } if !scalable.contains(&true) => Ok((shape.as_slice().into(), self.elem(ty)?)),
+            _ => Err(Fault::new(format!(
+                "cannot run on type {}",
+                self.ctx.type_text(ty)
+            ))),
         }
     }
 
@@ -420,20 +469,41 @@ impl<'c> Decoder<'c> {
 
 /// What a memref type says of its values.
 pub(super) fn shape_of(ctx: &Context, ty: Type) -> Run<Shape> {
-    let unsupported = || Fault::new(format!("memory of type {} cannot be used", ctx.type_text(ty)));
-    let TypeData::MemRef { shape, elem, .. } = ty.data(ctx) else { return Err(unsupported()) };
+    let unsupported = || {
+        Fault::new(format!(
+            "memory of type {} cannot be used",
+            ctx.type_text(ty)
+        ))
+    };
+    let TypeData::MemRef { shape, elem, .. } = ty.data(ctx) else {
+        return Err(unsupported());
+    };
     let (scalar, lanes): (Type, Option<Rc<[i64]>>) = match elem.data(ctx) {
-        TypeData::Vector { shape, elem, scalable } if !scalable.contains(&true) => {
-            (*elem, Some(shape.as_slice().into()))
-        }
+        TypeData::Vector {
+            shape,
+            elem,
+            scalable,
+        } if !scalable.contains(&true) => (*elem, Some(shape.as_slice().into())),
         _ => (*elem, None),
     };
     let elem = Elem::of(ctx, scalar).ok_or_else(unsupported)?;
-    let count = lanes.iter().flat_map(|l| l.iter()).try_fold(1usize, |n, d| {
-        n.checked_mul(usize::try_from(*d).ok()?)
-    });
-    let elem_size = count.and_then(|n| n.checked_mul(elem.size())).ok_or_else(unsupported)?;
+    let count = lanes
+        .iter()
+        .flat_map(|l| l.iter())
+        .try_fold(1usize, |n, d| n.checked_mul(usize::try_from(*d).ok()?));
+    let elem_size = count
+        .and_then(|n| n.checked_mul(elem.size()))
+        .ok_or_else(unsupported)?;
     let strided = terrace_dialects::memref::layout::strides_and_offset(ctx, ty);
-    let layout = strided.map(|s| Layout { strides: s.strides, offset: s.offset });
-    Ok(Shape { elem, lanes, elem_size, sizes: shape.clone(), layout })
+    let layout = strided.map(|s| Layout {
+        strides: s.strides,
+        offset: s.offset,
+    });
+    Ok(Shape {
+        elem,
+        lanes,
+        elem_size,
+        sizes: shape.clone(),
+        layout,
+    })
 }

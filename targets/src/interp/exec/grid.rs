@@ -45,7 +45,7 @@ impl Position {
             Id::GridDim(d) => self.grid[d],
             Id::Global(d) => self.block[d] * self.block_dim[d] + self.thread[d],
             Id::Cluster(d) => self.block[d] / self.cluster[d],
-            Id::ClusterDim(d) => (self.grid[d] + self.cluster[d] - 1) / self.cluster[d],
+            Id::ClusterDim(d) => (self.grid[d] as u64).div_ceil(self.cluster[d] as u64) as i64,
             Id::ClusterBlock(d) => self.block[d] % self.cluster[d],
             Id::ClusterDimBlocks(d) => self.cluster[d],
             Id::Lane => self.linear() % self.subgroup_size,
@@ -86,24 +86,38 @@ impl Interpreter<'_> {
         if t.state.actor != Actor::Host {
             return Err("a kernel cannot launch another one".into());
         }
-        let three = |s: [Slot; 3]| -> Run<[i64; 3]> { Ok([t.slot(s[0]).i64()?, t.slot(s[1]).i64()?, t.slot(s[2]).i64()?]) };
+        let three = |s: [Slot; 3]| -> Run<[i64; 3]> {
+            Ok([
+                t.slot(s[0]).i64()?,
+                t.slot(s[1]).i64()?,
+                t.slot(s[2]).i64()?,
+            ])
+        };
         let (grid, block) = (three(l.grid)?, three(l.block)?);
         let cluster = l.cluster.map(three).transpose()?.unwrap_or([1; 3]);
-        for (what, sizes, least) in [("grid", grid, 0), ("block", block, 0), ("cluster", cluster, 1)] {
+        for (what, sizes, least) in [
+            ("grid", grid, 0),
+            ("block", block, 0),
+            ("cluster", cluster, 1),
+        ] {
             if let Some(d) = sizes.iter().position(|s| *s < least) {
                 let axis = ["x", "y", "z"][d];
-                return Err(Fault::new(format!("the {what} size along {axis} is {}", sizes[d])));
+                return Err(Fault::new(format!(
+                    "the {what} size along {axis} is {}",
+                    sizes[d]
+                )));
             }
         }
         let threads = block.iter().try_fold(1i64, |n, s| n.checked_mul(*s));
-        if !threads.is_some_and(|n| n as u64 <= self.config.max_block_size) {
+        if threads.is_none_or(|n| n as u64 > self.config.max_block_size) {
             return Err(Fault::new(format!(
                 "a block of {}x{}x{} threads has more than {}",
                 block[0], block[1], block[2], self.config.max_block_size
             )));
         }
         let shared = match l.shared {
-            Some(s) => usize::try_from(t.slot(s).i64()?).map_err(|_| "the size of shared memory is negative")?,
+            Some(s) => usize::try_from(t.slot(s).i64()?)
+                .map_err(|_| "the size of shared memory is negative")?,
             None => 0,
         };
         let code = match &l.body {
@@ -115,9 +129,21 @@ impl Interpreter<'_> {
         }
         let fixed = code.args as usize - code.workgroup.len() - code.private.len();
         if l.body.is_none() && fixed != l.args.len() {
-            return Err(Fault::new(format!("@{} takes {fixed} arguments, but got {}", code.name, l.args.len())));
+            return Err(Fault::new(format!(
+                "@{} takes {fixed} arguments, but got {}",
+                code.name,
+                l.args.len()
+            )));
         }
-        Ok((Sizes { grid, block, cluster, shared }, code))
+        Ok((
+            Sizes {
+                grid,
+                block,
+                cluster,
+                shared,
+            },
+            code,
+        ))
     }
 
     /// Run the threads of one block. `pool` keeps threads for the next one.
@@ -143,19 +169,35 @@ impl Interpreter<'_> {
             dynamic_shared: None,
         };
         let shared = (|| {
-            position.dynamic_shared = Some(Rc::new(self.dynamic_shared(sizes.shared, serial, &mut buffers, op)?));
-            self.attributions(&code.workgroup, Space::Workgroup { block: serial }, &mut buffers, op)
+            position.dynamic_shared = Some(Rc::new(self.dynamic_shared(
+                sizes.shared,
+                serial,
+                &mut buffers,
+                op,
+            )?));
+            self.attributions(
+                &code.workgroup,
+                Space::Workgroup { block: serial },
+                &mut buffers,
+                op,
+            )
         })();
         let shared: Vec<Value> = shared.map_err(|f: Fault| f.locate(self.ctx, Some(op)))?;
         let mut threads: Vec<Option<Thread>> = Vec::new();
         let [dx, dy, dz] = sizes.block;
         for n in 0..dx * dy * dz {
             position.thread = [n % dx, n / dx % dy, n / (dx * dy)];
-            let actor = Actor::Thread { block: serial, thread: n as u64 };
+            let actor = Actor::Thread {
+                block: serial,
+                thread: n as u64,
+            };
             let mut t = pool.pop().unwrap_or_else(|| Thread::new(actor));
             t.state.actor = actor;
             t.state.position = Some(Box::new(position.clone()));
-            let private = Space::Private { block: serial, thread: n as u64 };
+            let private = Space::Private {
+                block: serial,
+                thread: n as u64,
+            };
             let private = self.attributions(&code.private, private, &mut buffers, op);
             let private = private.map_err(|f| f.locate(self.ctx, Some(op)))?;
             start(&mut t, code, &position, args, &shared, private);
@@ -163,7 +205,10 @@ impl Interpreter<'_> {
         }
         while threads.iter().any(Option::is_some) {
             let ready = self.release(&mut threads).map_err(|mut e| {
-                e.trace.push((op.loc(self.ctx), format!("in block {block:?}, launched here")));
+                e.trace.push((
+                    op.loc(self.ctx),
+                    format!("in block {block:?}, launched here"),
+                ));
                 e
             })?;
             for n in ready {
@@ -173,7 +218,12 @@ impl Interpreter<'_> {
             }
         }
         let globals = &self.globals;
-        buffers.extend(globals.iter().filter(|(k, _)| k.1 == Some(serial)).map(|(_, id)| *id));
+        buffers.extend(
+            globals
+                .iter()
+                .filter(|(k, _)| k.1 == Some(serial))
+                .map(|(_, id)| *id),
+        );
         self.globals.retain(|k, _| k.1 != Some(serial));
         for id in buffers {
             self.memory.end_scope(id);
@@ -182,7 +232,12 @@ impl Interpreter<'_> {
     }
 
     /// Run a thread on; `None` where it ends.
-    fn resume(&mut self, mut t: Thread, op: Op, pool: &mut Vec<Thread>) -> Result<Option<Thread>, InterpError> {
+    fn resume(
+        &mut self,
+        mut t: Thread,
+        op: Op,
+        pool: &mut Vec<Thread>,
+    ) -> Result<Option<Thread>, InterpError> {
         match self.run(&mut t) {
             Ok(Stop::Waiting) => Ok(Some(t)),
             Ok(Stop::Done(_)) => {
@@ -190,7 +245,12 @@ impl Interpreter<'_> {
                 Ok(None)
             }
             Err(mut e) => {
-                e.trace.extend(t.state.position.as_ref().map(|p| thread_note(p, op, self.ctx)));
+                e.trace.extend(
+                    t.state
+                        .position
+                        .as_ref()
+                        .map(|p| thread_note(p, op, self.ctx)),
+                );
                 Err(e)
             }
         }
@@ -214,21 +274,56 @@ impl Interpreter<'_> {
             .collect()
     }
 
-    fn dynamic_shared(&mut self, bytes: usize, block: u64, buffers: &mut Vec<BufferId>, op: Op) -> Run<MemRef> {
+    fn dynamic_shared(
+        &mut self,
+        bytes: usize,
+        block: u64,
+        buffers: &mut Vec<BufferId>,
+        op: Op,
+    ) -> Run<MemRef> {
         let space = Space::Workgroup { block };
         let (granule, origin, made_by) = (1, Origin::Stack, Some(op));
-        let buffer = self.memory.allocate(Request { bytes, granule, space, origin, made_by, offset: 0 })?;
+        let buffer = self.memory.allocate(Request {
+            bytes,
+            granule,
+            space,
+            origin,
+            made_by,
+            offset: 0,
+        })?;
         buffers.push(buffer);
         let (sizes, strides) = (smallvec![bytes as i64], smallvec![1]);
-        Ok(MemRef { buffer, base: 0, elem: Elem::Int(8), lanes: None, elem_size: 1, offset: 0, sizes, strides })
+        Ok(MemRef {
+            buffer,
+            base: 0,
+            elem: Elem::Int(8),
+            lanes: None,
+            elem_size: 1,
+            offset: 0,
+            sizes,
+            strides,
+        })
     }
 
-    pub(super) fn gpu_inst(&mut self, inst: &GpuInst, slots: &mut [Value], state: &State) -> Run<()> {
-        let position = || state.position.as_ref().ok_or("can only run in a kernel, on the device");
+    pub(super) fn gpu_inst(
+        &mut self,
+        inst: &GpuInst,
+        slots: &mut [Value],
+        state: &State,
+    ) -> Run<()> {
+        let position = || {
+            state
+                .position
+                .as_ref()
+                .ok_or("can only run in a kernel, on the device")
+        };
         match inst {
             GpuInst::Id { id, dst } => slots[*dst as usize] = Value::Index(position()?.id(*id)),
             GpuInst::DynamicShared { dst } => {
-                let m = position()?.dynamic_shared.clone().ok_or("the launch gave no shared memory")?;
+                let m = position()?
+                    .dynamic_shared
+                    .clone()
+                    .ok_or("the launch gave no shared memory")?;
                 slots[*dst as usize] = Value::MemRef(m);
             }
             GpuInst::Printf { format, args } => {
@@ -242,13 +337,27 @@ impl Interpreter<'_> {
 }
 
 /// Put a thread at the start of the kernel.
-fn start(t: &mut Thread, code: &Rc<Code>, p: &Position, args: &[Value], shared: &[Value], private: Vec<Value>) {
+fn start(
+    t: &mut Thread,
+    code: &Rc<Code>,
+    p: &Position,
+    args: &[Value],
+    shared: &[Value],
+    private: Vec<Value>,
+) {
     let inline = code.is_inline;
     let fixed = code.args as usize - shared.len() - private.len();
     let mut values: Vec<Value> = Vec::new();
     if inline {
         let cluster_ids = std::array::from_fn(|d| p.block[d] / p.cluster[d]);
-        for triple in [p.block, p.thread, p.grid, p.block_dim, cluster_ids, p.cluster] {
+        for triple in [
+            p.block,
+            p.thread,
+            p.grid,
+            p.block_dim,
+            cluster_ids,
+            p.cluster,
+        ] {
             values.extend(triple.map(Value::Index));
         }
         values.truncate(fixed);
@@ -279,13 +388,20 @@ fn print(out: &mut String, format: &str, args: &[&Value]) {
             match rest.next() {
                 Some('.') => precision = Some(0usize),
                 Some(d) if d.is_ascii_digit() => {
-                    precision = precision.map(|p| p.saturating_mul(10).saturating_add(d as usize - '0' as usize).min(64));
+                    precision = precision.map(|p| {
+                        p.saturating_mul(10)
+                            .saturating_add(d as usize - '0' as usize)
+                            .min(64)
+                    });
                 }
                 Some('l' | 'h' | 'z' | '-' | '+' | ' ' | '#') => {}
                 c => break c,
             }
         };
-        match (conversion, conversion.filter(|c| *c != '%').and_then(|_| args.next())) {
+        match (
+            conversion,
+            conversion.filter(|c| *c != '%').and_then(|_| args.next()),
+        ) {
             (Some('%'), _) => out.push('%'),
             (Some('u' | 'x' | 'X' | 'o'), Some(Value::Int { bits, .. })) => match conversion {
                 Some('x') => out.push_str(&format!("{bits:x}")),

@@ -1,9 +1,8 @@
 //! Ops on memrefs.
 
 use super::State;
-use crate::interp::affine::AffineCode;
-use crate::interp::code::{AllocKind, Dma, MemoryInst, Num, Slot};
-use crate::interp::decode::constant_elements;
+use super::linear::{delinearize, linearize};
+use crate::interp::code::{AllocKind, MemoryInst, Num, Slot};
 use crate::interp::error::{Fault, Run};
 use crate::interp::ew;
 use crate::interp::interpreter::Interpreter;
@@ -11,7 +10,7 @@ use crate::interp::memory::{Actor, Origin, Space};
 use crate::interp::memref::{Dims, MemRef, Shape, row_major};
 use crate::interp::value::Value;
 use std::rc::Rc;
-use terrace_ir::{Op, TypeData};
+use terrace_ir::Op;
 
 /// An index from a slot or the program.
 pub(super) fn num(n: Num, slots: &[Value]) -> Run<i64> {
@@ -29,7 +28,7 @@ fn indices(s: &[Slot], slots: &[Value]) -> Run<Dims> {
     s.iter().map(|s| slots[*s as usize].i64()).collect()
 }
 
-fn view(m: MemRef) -> Value {
+pub(super) fn view(m: MemRef) -> Value {
     Value::MemRef(Rc::new(m))
 }
 
@@ -44,7 +43,13 @@ impl Interpreter<'_> {
         use MemoryInst::*;
         let memref = |s: &Slot| slots[*s as usize].memref().cloned();
         let (dst, value) = match inst {
-            Alloc { kind, shape, sizes, symbols, dst } => {
+            Alloc {
+                kind,
+                shape,
+                sizes,
+                symbols,
+                dst,
+            } => {
                 let (sizes, symbols) = (indices(sizes, slots)?, indices(symbols, slots)?);
                 (*dst, self.alloc(*kind, shape, &sizes, &symbols, op, state)?)
             }
@@ -53,26 +58,46 @@ impl Interpreter<'_> {
                 let size = num(*size, slots)?;
                 let layout = None;
                 let (elem, lanes, elem_size) = (m.elem, m.lanes.clone(), m.elem_size);
-                let shape = Shape { elem, lanes, elem_size, sizes: vec![size], layout };
+                let shape = Shape {
+                    elem,
+                    lanes,
+                    elem_size,
+                    sizes: vec![size],
+                    layout,
+                };
                 let space = self.memory.space(&m);
                 let new = self.build(&shape, &[size], &[], space, Origin::Heap, Some(op))?;
                 for i in 0..size.min(m.sizes[0]) {
-                    self.memory.copy_element((&m, m.position(&[i])?), (&new, i))?;
+                    self.memory
+                        .copy_element((&m, m.position(&[i])?), (&new, i))?;
                 }
-                self.memory.free(&m, op, space == Space::Device, state.actor)?;
+                self.memory
+                    .free(&m, op, space == Space::Device, state.actor)?;
                 (*dst, view(new))
             }
             Free { memref: m, device } => {
                 let m = memref(m)?;
                 return self.memory.free(&m, op, *device, state.actor);
             }
-            Copy { source, target, anywhere } => {
+            Copy {
+                source,
+                target,
+                anywhere,
+            } => {
                 let (source, target) = (memref(source)?, memref(target)?);
                 return self.copy(&source, &target, *anywhere, state.actor);
             }
-            Fill { target, value, anywhere } => {
+            Fill {
+                target,
+                value,
+                anywhere,
+            } => {
                 let m = memref(target)?;
-                let actor = if *anywhere { self.owner(&m)? } else { state.actor };
+                let actor = if *anywhere {
+                    self.owner(&m)?
+                } else {
+                    state.actor
+                };
                 let v = slots[*value as usize].clone();
                 self.counters.stores += m.count().unwrap_or(0) as u64;
                 return m.each(|i| self.memory.write(&m, m.position(i)?, &v, actor));
@@ -81,7 +106,10 @@ impl Interpreter<'_> {
                 let (m, k) = (memref(source)?, slots[*index as usize].i64()?);
                 let size = usize::try_from(k).ok().and_then(|k| m.sizes.get(k));
                 let size = size.ok_or_else(|| {
-                    Fault::new(format!("dimension {k} of a memref of rank {} does not exist", m.rank()))
+                    Fault::new(format!(
+                        "dimension {k} of a memref of rank {} does not exist",
+                        m.rank()
+                    ))
                 })?;
                 (*dst, Value::Index(*size))
             }
@@ -93,13 +121,28 @@ impl Interpreter<'_> {
                 }
                 (*dst, Value::MemRef(m))
             }
-            Subview { source, offsets, sizes, strides, dropped, shape, dst } => {
+            Subview {
+                source,
+                offsets,
+                sizes,
+                strides,
+                dropped,
+                shape,
+                dst,
+            } => {
                 let (offsets, sizes) = (nums(offsets, slots)?, nums(sizes, slots)?);
-                let m = memref(source)?.subview(&offsets, &sizes, &nums(strides, slots)?, dropped)?;
+                let m =
+                    memref(source)?.subview(&offsets, &sizes, &nums(strides, slots)?, dropped)?;
                 m.check_type(shape)?;
                 (*dst, view(m))
             }
-            Reinterpret { source, offset, sizes, strides, dst } => {
+            Reinterpret {
+                source,
+                offset,
+                sizes,
+                strides,
+                dst,
+            } => {
                 let mut m = MemRef::clone(&*memref(source)?);
                 m.offset = num(*offset, slots)?;
                 m.sizes = nums(sizes, slots)?;
@@ -111,13 +154,18 @@ impl Interpreter<'_> {
                 let (m, shape) = (memref(source)?, memref(sizes)?);
                 let mut sizes = Dims::new();
                 shape.each(|i| {
-                    sizes.push(self.memory.read(&shape, shape.position(i)?, state.actor)?.i64()?);
+                    sizes.push(
+                        self.memory
+                            .read(&shape, shape.position(i)?, state.actor)?
+                            .i64()?,
+                    );
                     Ok(())
                 })?;
                 check_sizes(&sizes)?;
                 let mut new = MemRef::clone(&m);
                 new.sizes = sizes;
-                new.strides = row_major(&new.sizes).ok_or("the number of elements does not fit 64 bits")?;
+                new.strides =
+                    row_major(&new.sizes).ok_or("the number of elements does not fit 64 bits")?;
                 if new.count() != m.count() {
                     return Err(Fault::new(format!(
                         "reshapes {:?} to {:?}, which has another number of elements",
@@ -129,17 +177,37 @@ impl Interpreter<'_> {
                 }
                 (*dst, view(new))
             }
-            View { source, shift, sizes, shape, dst } => {
+            View {
+                source,
+                shift,
+                sizes,
+                shape,
+                dst,
+            } => {
                 let m = memref(source)?;
                 let shift = slots[*shift as usize].i64()?;
                 let sizes = nums(sizes, slots)?;
                 (*dst, view(byte_view(&m, shift, sizes, shape)?))
             }
-            Collapse { source, groups, dst } => (*dst, view(memref(source)?.collapse(groups)?)),
-            Expand { source, groups, sizes, dst } => {
-                (*dst, view(memref(source)?.expand(groups, &nums(sizes, slots)?)?))
-            }
-            Transpose { source, permutation, dst } => {
+            Collapse {
+                source,
+                groups,
+                dst,
+            } => (*dst, view(memref(source)?.collapse(groups)?)),
+            Expand {
+                source,
+                groups,
+                sizes,
+                dst,
+            } => (
+                *dst,
+                view(memref(source)?.expand(groups, &nums(sizes, slots)?)?),
+            ),
+            Transpose {
+                source,
+                permutation,
+                dst,
+            } => {
                 let m = memref(source)?;
                 let mut new = MemRef::clone(&m);
                 for (k, d) in permutation.iter().enumerate() {
@@ -147,7 +215,13 @@ impl Interpreter<'_> {
                 }
                 (*dst, view(new))
             }
-            Metadata { source, base, offset, sizes, strides } => {
+            Metadata {
+                source,
+                base,
+                offset,
+                sizes,
+                strides,
+            } => {
                 let m = memref(source)?;
                 for (k, dst) in sizes.iter().enumerate() {
                     slots[*dst as usize] = Value::Index(m.sizes[k]);
@@ -169,20 +243,35 @@ impl Interpreter<'_> {
                 (*dst, Value::Index(address + m.base as i64))
             }
             Global { op, shape, dst } => (*dst, self.global(*op, shape, state)?),
-            AtomicRmw { combine, value, memref: m, indices: at, dst } => {
+            AtomicRmw {
+                combine,
+                value,
+                memref: m,
+                indices: at,
+                dst,
+            } => {
                 let (m, at) = (memref(m)?, indices(at, slots)?);
                 let old = self.load(&m, &at, state.actor)?;
                 let new = match combine {
                     // Assignment is the same for integers and floats.
-                    ew::EwOp::Int(super::super::int::IntBin::Second, _) => slots[*value as usize].clone(),
+                    ew::EwOp::Int(super::super::int::IntBin::Second, _) => {
+                        slots[*value as usize].clone()
+                    }
                     _ => ew::combine(*combine, &old, &slots[*value as usize])?,
                 };
                 self.store(&m, &at, &new, state.actor)?;
                 (*dst, old)
             }
-            AssumeAlignment { source, alignment, dst } => {
+            AssumeAlignment {
+                source,
+                alignment,
+                dst,
+            } => {
                 let m = memref(source)?;
-                let at = m.offset.wrapping_mul(m.elem_size as i64).wrapping_add(m.base as i64);
+                let at = m
+                    .offset
+                    .wrapping_mul(m.elem_size as i64)
+                    .wrapping_add(m.base as i64);
                 if at % alignment != 0 {
                     return Err(Fault::new(format!(
                         "the memref lies {at} bytes behind the start of its allocation, which is no multiple of {alignment}"
@@ -195,7 +284,9 @@ impl Interpreter<'_> {
                 let ms = sources.iter().map(memref).collect::<Run<Vec<_>>>()?;
                 for (k, m) in ms.iter().enumerate() {
                     if ms[..k].iter().any(|o| o.buffer == m.buffer) {
-                        return Err(Fault::new(format!("operand {k} is in the same allocation as another one")));
+                        return Err(Fault::new(format!(
+                            "operand {k} is in the same allocation as another one"
+                        )));
                     }
                 }
                 for (dst, m) in results.iter().zip(ms) {
@@ -204,14 +295,28 @@ impl Interpreter<'_> {
                 return Ok(());
             }
             Dma(dma) => return self.dma(dma, slots),
-            Delinearize { linear, basis, outer_bound, dst } => {
-                let parts = delinearize(slots[*linear as usize].i64()?, &nums(basis, slots)?, *outer_bound)?;
+            Delinearize {
+                linear,
+                basis,
+                outer_bound,
+                dst,
+            } => {
+                let parts = delinearize(
+                    slots[*linear as usize].i64()?,
+                    &nums(basis, slots)?,
+                    *outer_bound,
+                )?;
                 for (dst, v) in dst.iter().zip(parts) {
                     slots[*dst as usize] = Value::Index(v);
                 }
                 return Ok(());
             }
-            Linearize { indices: at, basis, disjoint, dst } => {
+            Linearize {
+                indices: at,
+                basis,
+                disjoint,
+                dst,
+            } => {
                 let (at, basis) = (indices(at, slots)?, nums(basis, slots)?);
                 (*dst, Value::Index(linearize(&at, &basis, *disjoint)?))
             }
@@ -235,8 +340,19 @@ impl Interpreter<'_> {
         state: &mut State,
     ) -> Run<Value> {
         let mut sizes = sizes.iter();
-        let fill = |s: &i64| if *s == terrace_ir::types::DYNAMIC { sizes.next().copied() } else { Some(*s) };
-        let sizes: Dims = shape.sizes.iter().map(fill).collect::<Option<_>>().ok_or("lacks a size")?;
+        let fill = |s: &i64| {
+            if *s == terrace_ir::types::DYNAMIC {
+                sizes.next().copied()
+            } else {
+                Some(*s)
+            }
+        };
+        let sizes: Dims = shape
+            .sizes
+            .iter()
+            .map(fill)
+            .collect::<Option<_>>()
+            .ok_or("lacks a size")?;
         let space = match (kind, state.actor) {
             (AllocKind::Device, _) => Space::Device,
             (AllocKind::HostShared, _) => Space::Shared,
@@ -244,7 +360,11 @@ impl Interpreter<'_> {
             (AllocKind::Heap, Actor::Thread { .. }) => Space::Device,
             (AllocKind::Stack, Actor::Thread { block, thread }) => Space::Private { block, thread },
         };
-        let origin = if kind == AllocKind::Stack { Origin::Stack } else { Origin::Heap };
+        let origin = if kind == AllocKind::Stack {
+            Origin::Stack
+        } else {
+            Origin::Heap
+        };
         let m = self.build(shape, &sizes, symbols, space, origin, Some(op))?;
         if kind == AllocKind::Stack {
             state.allocations.push(m.buffer);
@@ -253,11 +373,14 @@ impl Interpreter<'_> {
     }
 
     /// Someone who may use the memory of `m`.
-    fn owner(&self, m: &MemRef) -> Run<Actor> {
+    pub(super) fn owner(&self, m: &MemRef) -> Run<Actor> {
         self.memory.check_live(m)?;
         Ok(match self.memory.space(m) {
             Space::Host | Space::Shared => Actor::Host,
-            Space::Device => Actor::Thread { block: 0, thread: 0 },
+            Space::Device => Actor::Thread {
+                block: 0,
+                thread: 0,
+            },
             Space::Workgroup { block } => Actor::Thread { block, thread: 0 },
             Space::Private { block, thread } => Actor::Thread { block, thread },
         })
@@ -287,7 +410,8 @@ impl Interpreter<'_> {
         if source.buffer != target.buffer {
             return source.each(|i| {
                 let to = target.position(i)?;
-                self.memory.copy_element((source, source.position(i)?), (target, to))
+                self.memory
+                    .copy_element((source, source.position(i)?), (target, to))
             });
         }
         if source == target {
@@ -300,99 +424,31 @@ impl Interpreter<'_> {
             sizes: source.sizes.to_vec(),
             layout: None,
         };
-        let temp = self.build(&through, &source.sizes, &[], Space::Host, Origin::Stack, None)?;
+        let temp = self.build(
+            &through,
+            &source.sizes,
+            &[],
+            Space::Host,
+            Origin::Stack,
+            None,
+        )?;
         for (from, to) in [(source, &temp), (&temp, target)] {
-            from.each(|i| self.memory.copy_element((from, from.position(i)?), (to, to.position(i)?)))?;
+            from.each(|i| {
+                self.memory
+                    .copy_element((from, from.position(i)?), (to, to.position(i)?))
+            })?;
         }
         self.memory.end_scope(temp.buffer);
-        Ok(())
-    }
-
-    /// The memref of a global: made at its first use, in workgroup memory by each block.
-    fn global(&mut self, op: Op, shape: &Shape, state: &State) -> Run<Value> {
-        let ctx = self.ctx;
-        let ty = op.attr(ctx, "type").and_then(|a| a.as_type(ctx)).ok_or("names what is no global")?;
-        let of_device = op.parent(ctx).is_some_and(|p| p.name(ctx) == "gpu.module");
-        let block = match state.actor {
-            Actor::Thread { block, .. } if crate::interp::decode::is_workgroup(ctx, ty) => Some(block),
-            _ => None,
-        };
-        let (sizes, strides) = (Dims::from(&shape.sizes[..]), row_major(&shape.sizes));
-        if let Some(id) = self.globals.get(&(op, block)) {
-            let m = MemRef {
-                buffer: *id,
-                base: 0,
-                elem: shape.elem,
-                lanes: shape.lanes.clone(),
-                elem_size: shape.elem_size,
-                offset: 0,
-                sizes,
-                strides: strides.ok_or("the number of elements does not fit 64 bits")?,
-            };
-            return Ok(view(m));
-        }
-        let initial = op.attr(ctx, "initial_value");
-        let Some(initial) = initial else {
-            return Err(Fault::new("the global is declared here but defined nowhere").at(op));
-        };
-        let space = match (block, of_device) {
-            (Some(block), _) => Space::Workgroup { block },
-            (None, true) => Space::Device,
-            (None, false) => Space::Host,
-        };
-        let plain = Shape { layout: None, ..shape.clone() };
-        let m = self.build(&plain, &shape.sizes, &[], space, Origin::Global, Some(op))?;
-        if !matches!(initial.data(ctx), terrace_ir::AttrData::Unit) {
-            let elements = constant_elements(ctx, initial, shape.elem);
-            let elements = elements.ok_or_else(|| Fault::new("the initial value cannot be used").at(op))?;
-            let TypeData::MemRef { .. } = ty.data(ctx) else { return Err("names what is no global".into()) };
-            let actor = self.owner(&m)?;
-            for (k, v) in elements.iter().enumerate() {
-                self.memory.write(&m, k as i64, v, actor)?;
-            }
-        }
-        if op.attr(ctx, "constant").is_some() {
-            self.memory.set_read_only(m.buffer);
-        }
-        self.globals.insert((op, block), m.buffer);
-        Ok(view(m))
-    }
-
-    fn dma(&mut self, d: &Dma, slots: &[Value]) -> Run<()> {
-        let side = |(s, at): &(Slot, Box<[AffineCode]>)| -> Run<(Rc<MemRef>, i64)> {
-            let m = slots[*s as usize].memref()?.clone();
-            let at = at.iter().map(|e| e.eval(slots)).collect::<Run<Dims>>()?;
-            super::check_rank(&m, &at)?;
-            let at = m.position(&at)?;
-            Ok((m, at))
-        };
-        let (source, from) = side(&d.source)?;
-        let (target, to) = side(&d.target)?;
-        let count = slots[d.count as usize].i64()?;
-        let (stride, run) = match d.strided {
-            None => (1, 1),
-            Some((stride, run)) => (slots[stride as usize].i64()?, slots[run as usize].i64()?),
-        };
-        if run <= 0 {
-            return Err(Fault::new(format!("a run must have a positive number of elements, but has {run}")));
-        }
-        self.memory.check_live(&source)?;
-        self.memory.check_live(&target)?;
-        for k in 0..count {
-            let apart = (k / run).checked_mul(stride).and_then(|n| n.checked_add(k % run)).ok_or("address overflow")?;
-            let (a, b) = if d.source_is_strided { (apart, k) } else { (k, apart) };
-            let add = |x: i64, y: i64| x.checked_add(y).ok_or("address overflow");
-            self.memory.copy_element((&source, add(from, a)?), (&target, add(to, b)?))?;
-        }
-        self.counters.loads += count.max(0) as u64;
-        self.counters.stores += count.max(0) as u64;
         Ok(())
     }
 }
 
 fn check_sizes(sizes: &[i64]) -> Run<()> {
     match sizes.iter().position(|s| *s < 0) {
-        Some(k) => Err(Fault::new(format!("the size of dimension {k} is negative: {}", sizes[k]))),
+        Some(k) => Err(Fault::new(format!(
+            "the size of dimension {k} is negative: {}",
+            sizes[k]
+        ))),
         None => Ok(()),
     }
 }
@@ -411,52 +467,21 @@ fn byte_view(m: &MemRef, shift: i64, sizes: Dims, shape: &Shape) -> Run<MemRef> 
         sizes,
         strides,
     };
-    let bytes = new.count().and_then(|n| n.checked_mul(new.elem_size as i64));
+    let bytes = new
+        .count()
+        .and_then(|n| n.checked_mul(new.elem_size as i64));
     let end = bytes.and_then(|n| n.checked_add(shift));
-    if shift < 0 || !end.is_some_and(|end| end <= m.sizes[0]) {
+    if shift < 0 || end.is_none_or(|end| end > m.sizes[0]) {
         return Err(Fault::new(format!(
             "the view reaches out of its {} bytes: shift {shift}, sizes {:?} of {} bytes each",
             m.sizes[0], new.sizes, new.elem_size
         )));
     }
-    let base = (m.base as i64).checked_add(m.offset).and_then(|b| b.checked_add(shift));
-    let base = base.and_then(|b| usize::try_from(b).ok()).ok_or("address overflow")?;
+    let base = (m.base as i64)
+        .checked_add(m.offset)
+        .and_then(|b| b.checked_add(shift));
+    let base = base
+        .and_then(|b| usize::try_from(b).ok())
+        .ok_or("address overflow")?;
     Ok(MemRef { base, ..new })
-}
-
-/// The digits of `linear` in a mixed base; the first may be unbounded.
-fn delinearize(linear: i64, basis: &[i64], outer_bound: bool) -> Run<Vec<i64>> {
-    let inner = if outer_bound { basis.get(1..).unwrap_or(&[]) } else { basis };
-    let mut rest = linear;
-    let mut digits = Vec::new();
-    for b in inner.iter().rev() {
-        if *b <= 0 {
-            return Err(Fault::new(format!("the basis must be positive, but has {b}")));
-        }
-        digits.push(rest.rem_euclid(*b));
-        rest = rest.div_euclid(*b);
-    }
-    digits.push(rest);
-    digits.reverse();
-    Ok(digits)
-}
-
-fn linearize(at: &[i64], basis: &[i64], disjoint: bool) -> Run<i64> {
-    let first = at.len().checked_sub(basis.len()).ok_or("has more basis elements than indices")?;
-    if disjoint {
-        for (k, b) in basis.iter().enumerate() {
-            let i = at[first + k];
-            if i < 0 || i >= *b {
-                return Err(Fault::new(format!(
-                    "index {i} is not below {b}, which the op promises (disjoint)"
-                )));
-            }
-        }
-    }
-    let mut sum = 0i64;
-    for (k, i) in at.iter().enumerate() {
-        let scale = if k == 0 { 1 } else { basis[k - first] };
-        sum = sum.checked_mul(scale).and_then(|s| s.checked_add(*i)).ok_or("the index overflows 64 bits")?;
-    }
-    Ok(sum)
 }

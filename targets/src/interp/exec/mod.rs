@@ -1,6 +1,8 @@
 //! The machine: threads with a stack of frames, and the loop that runs them.
 
+mod global;
 mod grid;
+mod linear;
 mod memory;
 mod sync;
 mod vector;
@@ -73,8 +75,17 @@ impl Thread {
     }
 
     fn new(actor: Actor) -> Thread {
-        let state = State { actor, position: None, allocations: Vec::new(), scopes: Vec::new() };
-        Thread { frames: Vec::new(), slots: Vec::new(), state }
+        let state = State {
+            actor,
+            position: None,
+            allocations: Vec::new(),
+            scopes: Vec::new(),
+        };
+        Thread {
+            frames: Vec::new(),
+            slots: Vec::new(),
+            state,
+        }
     }
 
     fn push(&mut self, code: Rc<Code>, args: impl Iterator<Item = Value>) {
@@ -82,7 +93,13 @@ impl Thread {
         self.slots.extend(args);
         self.slots.resize(base + code.slots as usize, Value::Unset);
         let (allocations, scopes) = (self.state.allocations.len(), self.state.scopes.len());
-        self.frames.push(Frame { code, pc: 0, base, allocations, scopes });
+        self.frames.push(Frame {
+            code,
+            pc: 0,
+            base,
+            allocations,
+            scopes,
+        });
     }
 
     /// The slot of the running frame.
@@ -98,7 +115,9 @@ impl Thread {
 
     /// The instruction that stopped the thread.
     fn stopped_at(&self) -> Option<(&Rc<Code>, usize)> {
-        self.frames.last().map(|f| (&f.code, f.pc.saturating_sub(1)))
+        self.frames
+            .last()
+            .map(|f| (&f.code, f.pc.saturating_sub(1)))
     }
 }
 
@@ -111,7 +130,12 @@ impl Interpreter<'_> {
         args: Vec<Value>,
     ) -> Result<Vec<Value>, InterpError> {
         thread.push(code, args.into_iter());
-        match self.run(thread)? {
+        let stop = self.run(thread);
+        // After an error the stack allocations of all calls are left.
+        for id in thread.state.allocations.drain(..) {
+            self.memory.end_scope(id);
+        }
+        match stop? {
             Stop::Done(values) => Ok(values),
             Stop::Waiting => {
                 let op = thread.stopped_at().map(|(code, pc)| code.ops[pc]);
@@ -124,7 +148,9 @@ impl Interpreter<'_> {
     /// Run a thread until it ends or waits.
     fn run(&mut self, t: &mut Thread) -> Result<Stop, InterpError> {
         loop {
-            let Some(frame) = t.frames.last_mut() else { return Ok(Stop::Done(Vec::new())) };
+            let Some(frame) = t.frames.last_mut() else {
+                return Ok(Stop::Done(Vec::new()));
+            };
             let (code, base, mut pc) = (frame.code.clone(), frame.base, frame.pc);
             let flow = self.execute(&code, &mut pc, &mut t.slots[base..], &mut t.state);
             frame.pc = pc;
@@ -135,9 +161,14 @@ impl Interpreter<'_> {
                     None => Ok(()),
                 },
                 Ok(Flow::Launch) => {
-                    let Inst::Gpu(inst) = &code.insts[pc] else { unreachable!("stopped at a launch") };
-                    let GpuInst::Launch(launch) = &**inst else { unreachable!("stopped at a launch") };
-                    self.launch(t, launch, code.ops[pc]).map_err(|e| self.traced(t, e, 1))?;
+                    let Inst::Gpu(inst) = &code.insts[pc] else {
+                        unreachable!("stopped at a launch")
+                    };
+                    let GpuInst::Launch(launch) = &**inst else {
+                        unreachable!("stopped at a launch")
+                    };
+                    self.launch(t, launch, code.ops[pc])
+                        .map_err(|e| self.traced(t, e, 1))?;
                     if let Some(frame) = t.frames.last_mut() {
                         frame.pc += 1;
                     }
@@ -163,19 +194,28 @@ impl Interpreter<'_> {
         for (n, f) in callers.enumerate() {
             if n == SHOWN {
                 let rest = t.frames.len() - skip - SHOWN;
-                e.trace.push((terrace_ir::Loc::Unknown, format!("and {rest} more calls")));
+                e.trace
+                    .push((terrace_ir::Loc::Unknown, format!("and {rest} more calls")));
                 break;
             }
-            e.trace.push((f.code.ops[f.pc].loc(self.ctx), format!("called from @{}", f.code.name)));
+            e.trace.push((
+                f.code.ops[f.pc].loc(self.ctx),
+                format!("called from @{}", f.code.name),
+            ));
         }
         e
     }
 
     /// A call: the instruction at `pc`.
     fn enter(&mut self, t: &mut Thread, code: &Code, pc: usize) -> Run<()> {
-        let Inst::Call(call) = &code.insts[pc] else { unreachable!("stopped at a call") };
+        let Inst::Call(call) = &code.insts[pc] else {
+            unreachable!("stopped at a call")
+        };
         if t.frames.len() >= self.config.max_depth {
-            return Err(Fault::new(format!("calls nest deeper than {}", self.config.max_depth)));
+            return Err(Fault::new(format!(
+                "calls nest deeper than {}",
+                self.config.max_depth
+            )));
         }
         let callee = match call.callee {
             Callee::Known(op) => op,
@@ -186,7 +226,10 @@ impl Interpreter<'_> {
         };
         let callee = self.code(callee)?;
         if callee.args as usize != call.args.len() {
-            return Err(Fault::new(format!("@{} takes {} arguments", callee.name, callee.args)));
+            return Err(Fault::new(format!(
+                "@{} takes {} arguments",
+                callee.name, callee.args
+            )));
         }
         let args: SmallVec<[Value; 8]> = call.args.iter().map(|s| t.slot(*s).clone()).collect();
         t.push(callee, args.into_iter());
@@ -195,7 +238,9 @@ impl Interpreter<'_> {
 
     /// A return: the values where the first frame returns.
     fn leave(&mut self, t: &mut Thread, code: &Code, pc: usize) -> Option<Vec<Value>> {
-        let Inst::Return(values) = &code.insts[pc] else { unreachable!("stopped at a return") };
+        let Inst::Return(values) = &code.insts[pc] else {
+            unreachable!("stopped at a return")
+        };
         let values: Vec<Value> = values.iter().map(|s| t.slot(*s).clone()).collect();
         let frame = t.frames.pop()?;
         for id in t.state.allocations.drain(frame.allocations..) {
@@ -203,7 +248,9 @@ impl Interpreter<'_> {
         }
         t.state.scopes.truncate(frame.scopes);
         t.slots.truncate(frame.base);
-        let Some(caller) = t.frames.last_mut() else { return Some(values) };
+        let Some(caller) = t.frames.last_mut() else {
+            return Some(values);
+        };
         if let Inst::Call(call) = &caller.code.insts[caller.pc] {
             for (dst, v) in call.results.iter().zip(values) {
                 t.slots[caller.base + *dst as usize] = v;
@@ -215,7 +262,13 @@ impl Interpreter<'_> {
 
     /// Run instructions from `pc` until one concerns more than the frame. On return `pc`
     /// is the instruction that stopped or failed.
-    fn execute(&mut self, code: &Code, pc: &mut usize, slots: &mut [Value], state: &mut State) -> Run<Flow> {
+    fn execute(
+        &mut self,
+        code: &Code,
+        pc: &mut usize,
+        slots: &mut [Value],
+        state: &mut State,
+    ) -> Run<Flow> {
         macro_rules! get {
             ($s:expr) => {
                 slots[*$s as usize]
@@ -224,13 +277,17 @@ impl Interpreter<'_> {
         loop {
             self.counters.count(code.classes[*pc]);
             if self.counters.steps > self.config.max_steps {
-                return Err(Fault::new(format!("the limit of {} steps is reached", self.config.max_steps)));
+                return Err(Fault::new(format!(
+                    "the limit of {} steps is reached",
+                    self.config.max_steps
+                )));
             }
             match &code.insts[*pc] {
                 Inst::Const { dst, value } => get!(dst) = value.clone(),
                 Inst::Move { dst, src } => get!(dst) = get!(src).clone(),
                 Inst::MoveAll(pairs) => {
-                    let values: SmallVec<[Value; 8]> = pairs.iter().map(|(_, src)| get!(src).clone()).collect();
+                    let values: SmallVec<[Value; 8]> =
+                        pairs.iter().map(|(_, src)| get!(src).clone()).collect();
                     for ((dst, _), v) in pairs.iter().zip(values) {
                         get!(dst) = v;
                     }
@@ -255,16 +312,29 @@ impl Interpreter<'_> {
                 Inst::CheckStep { step, unsigned } => {
                     let (bits, step) = (bits(&get!(step))?, get!(step).i64()?);
                     if bits == 0 || !unsigned && step < 0 {
-                        return Err(Fault::new(format!("the step of the loop must be positive, but is {step}")));
+                        return Err(Fault::new(format!(
+                            "the step of the loop must be positive, but is {step}"
+                        )));
                     }
                 }
-                Inst::LoopTest { iv, ub, unsigned, exit } => {
+                Inst::LoopTest {
+                    iv,
+                    ub,
+                    unsigned,
+                    exit,
+                } => {
                     if !below(&get!(iv), &get!(ub), *unsigned)? {
                         *pc = *exit as usize;
                         continue;
                     }
                 }
-                Inst::LoopNext { iv, step, ub, unsigned, body } => {
+                Inst::LoopNext {
+                    iv,
+                    step,
+                    ub,
+                    unsigned,
+                    body,
+                } => {
                     let next = advance(&get!(iv), &get!(step), *unsigned)?;
                     // Where the sum does not fit, it is above any bound.
                     if let Some(next) = next {
@@ -278,27 +348,54 @@ impl Interpreter<'_> {
                 }
                 Inst::IndexBin { op, dst, a, b } => {
                     let (a, b) = (get!(a).i64()?, get!(b).i64()?);
-                    get!(dst) = Value::Index(binary(*op, Flags::default(), 64, a as u64, b as u64)? as i64);
+                    get!(dst) =
+                        Value::Index(binary(*op, Flags::default(), 64, a as u64, b as u64)? as i64);
                 }
-                Inst::IntBin { op, flags, width, dst, a, b } => {
+                Inst::IntBin {
+                    op,
+                    flags,
+                    width,
+                    dst,
+                    a,
+                    b,
+                } => {
                     let (a, b) = (bits(&get!(a))?, bits(&get!(b))?);
                     let bits = binary(*op, *flags, *width, a, b)?;
-                    get!(dst) = Value::Int { width: *width, bits };
+                    get!(dst) = Value::Int {
+                        width: *width,
+                        bits,
+                    };
                 }
                 Inst::F64Bin { op, dst, a, b } => match (&get!(a), &get!(b)) {
-                    (Value::F64(a), Value::F64(b)) => get!(dst) = Value::F64(binary_f64(*op, *a, *b)),
+                    (Value::F64(a), Value::F64(b)) => {
+                        get!(dst) = Value::F64(binary_f64(*op, *a, *b))
+                    }
                     (a, _) => return Err(wrong("an f64", a)),
                 },
                 Inst::F32Bin { op, dst, a, b } => match (&get!(a), &get!(b)) {
-                    (Value::F32(a), Value::F32(b)) => get!(dst) = Value::F32(binary_f32(*op, *a, *b)),
+                    (Value::F32(a), Value::F32(b)) => {
+                        get!(dst) = Value::F32(binary_f32(*op, *a, *b))
+                    }
                     (a, _) => return Err(wrong("an f32", a)),
                 },
-                Inst::CmpI { predicate, dst, a, b } => {
+                Inst::CmpI {
+                    predicate,
+                    dst,
+                    a,
+                    b,
+                } => {
                     let (a, b) = (get!(a).i64()?, get!(b).i64()?);
                     get!(dst) = Value::bool(predicate.eval_i64(a, b));
                 }
-                Inst::CmpF64 { predicate, dst, a, b } => match (&get!(a), &get!(b)) {
-                    (Value::F64(a), Value::F64(b)) => get!(dst) = Value::bool(predicate.eval_f64(*a, *b)),
+                Inst::CmpF64 {
+                    predicate,
+                    dst,
+                    a,
+                    b,
+                } => match (&get!(a), &get!(b)) {
+                    (Value::F64(a), Value::F64(b)) => {
+                        get!(dst) = Value::bool(predicate.eval_f64(*a, *b))
+                    }
                     (a, _) => return Err(wrong("an f64", a)),
                 },
                 Inst::Ew(e) => {
@@ -310,28 +407,49 @@ impl Interpreter<'_> {
                         get!(dst) = v;
                     }
                 }
-                Inst::Load { dst, memref, indices } => {
+                Inst::Load {
+                    dst,
+                    memref,
+                    indices,
+                } => {
                     let at: Dims = indices.iter().map(|s| get!(s).i64()).collect::<Run<_>>()?;
                     get!(dst) = self.load(get!(memref).memref()?, &at, state.actor)?;
                 }
-                Inst::Store { value, memref, indices } => {
+                Inst::Store {
+                    value,
+                    memref,
+                    indices,
+                } => {
                     let at: Dims = indices.iter().map(|s| get!(s).i64()).collect::<Run<_>>()?;
                     self.store(get!(memref).memref()?, &at, &get!(value), state.actor)?;
                 }
-                Inst::AffineLoad { dst, memref, indices } => {
+                Inst::AffineLoad {
+                    dst,
+                    memref,
+                    indices,
+                } => {
                     let at: Dims = indices.iter().map(|e| e.eval(slots)).collect::<Run<_>>()?;
                     get!(dst) = self.load(get!(memref).memref()?, &at, state.actor)?;
                 }
-                Inst::AffineStore { value, memref, indices } => {
+                Inst::AffineStore {
+                    value,
+                    memref,
+                    indices,
+                } => {
                     let at: Dims = indices.iter().map(|e| e.eval(slots)).collect::<Run<_>>()?;
                     self.store(get!(memref).memref()?, &at, &get!(value), state.actor)?;
                 }
                 Inst::Affine { dst, expr } => get!(dst) = Value::Index(expr.eval(slots)?),
-                Inst::AffineBest { dst, greatest, exprs } => {
+                Inst::AffineBest {
+                    dst,
+                    greatest,
+                    exprs,
+                } => {
                     let mut best: Option<i64> = None;
                     for e in exprs {
                         let v = e.eval(slots)?;
-                        best = Some(best.map_or(v, |b| if *greatest { b.max(v) } else { b.min(v) }));
+                        best =
+                            Some(best.map_or(v, |b| if *greatest { b.max(v) } else { b.min(v) }));
                     }
                     get!(dst) = Value::Index(best.ok_or("has a map without results")?);
                 }
@@ -394,7 +512,11 @@ impl Interpreter<'_> {
 #[inline]
 fn check_rank(m: &MemRef, indices: &[i64]) -> Run<()> {
     if m.rank() != indices.len() {
-        return Err(Fault::new(format!("{} indices into a memref of rank {}", indices.len(), m.rank())));
+        return Err(Fault::new(format!(
+            "{} indices into a memref of rank {}",
+            indices.len(),
+            m.rank()
+        )));
     }
     Ok(())
 }
@@ -411,7 +533,11 @@ fn bits(v: &Value) -> Run<u64> {
 
 #[inline]
 fn below(a: &Value, b: &Value, unsigned: bool) -> Run<bool> {
-    if unsigned { Ok(bits(a)? < bits(b)?) } else { Ok(a.i64()? < b.i64()?) }
+    if unsigned {
+        Ok(bits(a)? < bits(b)?)
+    } else {
+        Ok(a.i64()? < b.i64()?)
+    }
 }
 
 /// `iv + step`; `None` where that does not fit.
@@ -419,17 +545,26 @@ fn below(a: &Value, b: &Value, unsigned: bool) -> Run<bool> {
 fn advance(iv: &Value, step: &Value, unsigned: bool) -> Run<Option<Value>> {
     Ok(match (iv, step) {
         (Value::Index(i), Value::Index(s)) if !unsigned => i.checked_add(*s).map(Value::Index),
-        (Value::Index(i), Value::Index(s)) => (*i as u64).checked_add(*s as u64).map(|v| Value::Index(v as i64)),
+        (Value::Index(i), Value::Index(s)) => (*i as u64)
+            .checked_add(*s as u64)
+            .map(|v| Value::Index(v as i64)),
         (Value::Int { width, bits }, Value::Int { bits: s, .. }) => {
             let sum = match unsigned {
                 true => i128::from(*bits) + i128::from(*s),
-                false => i128::from(sign_extend(*bits, *width)) + i128::from(sign_extend(*s, *width)),
+                false => {
+                    i128::from(sign_extend(*bits, *width)) + i128::from(sign_extend(*s, *width))
+                }
             };
             let (low, high) = match unsigned {
                 true => (0, 1i128 << width),
-                false => (-(1i128 << (width.max(&1) - 1)), 1i128 << (width.max(&1) - 1)),
+                false => (
+                    -(1i128 << (width.max(&1) - 1)),
+                    1i128 << (width.max(&1) - 1),
+                ),
             };
-            (low..high).contains(&sum).then(|| Value::int(*width, sum as u64))
+            (low..high)
+                .contains(&sum)
+                .then(|| Value::int(*width, sum as u64))
         }
         (v, _) => return Err(wrong("an index or integer of at most 64 bits", v)),
     })
@@ -439,5 +574,8 @@ fn advance(iv: &Value, step: &Value, unsigned: bool) -> Run<Option<Value>> {
 fn thread_note(p: &Position, launch: Op, ctx: &terrace_ir::Context) -> (terrace_ir::Loc, String) {
     let [x, y, z] = p.thread;
     let [bx, by, bz] = p.block;
-    (launch.loc(ctx), format!("in thread ({x}, {y}, {z}) of block ({bx}, {by}, {bz}), launched here"))
+    (
+        launch.loc(ctx),
+        format!("in thread ({x}, {y}, {z}) of block ({bx}, {by}, {bz}), launched here"),
+    )
 }

@@ -24,7 +24,10 @@ struct Waiting {
 
 impl Waiting {
     fn of(t: &Thread) -> Option<Waiting> {
-        t.stopped_at().map(|(code, pc)| Waiting { code: code.clone(), pc })
+        t.stopped_at().map(|(code, pc)| Waiting {
+            code: code.clone(),
+            pc,
+        })
     }
 
     fn inst(&self) -> Option<&SyncInst> {
@@ -53,14 +56,22 @@ impl Waiting {
 impl Interpreter<'_> {
     /// Carry out what can be done together; the threads that can then go on. Threads that
     /// ended are `None`; the others all wait.
-    pub(super) fn release(&mut self, threads: &mut [Option<Thread>]) -> Result<Vec<usize>, InterpError> {
-        let at: Vec<Option<Waiting>> = threads.iter().map(|t| t.as_ref().and_then(Waiting::of)).collect();
+    pub(super) fn release(
+        &mut self,
+        threads: &mut [Option<Thread>],
+    ) -> Result<Vec<usize>, InterpError> {
+        let at: Vec<Option<Waiting>> = threads
+            .iter()
+            .map(|t| t.as_ref().and_then(Waiting::of))
+            .collect();
         let width = self.config.subgroup_size.max(1) as usize;
         let mut ready = Vec::new();
         for start in (0..threads.len()).step_by(width) {
             let group = start..(start + width).min(threads.len());
             let members: Vec<usize> = group.filter(|n| at[*n].is_some()).collect();
-            let all_block_wide = members.iter().all(|n| at[*n].as_ref().is_some_and(Waiting::is_block_wide));
+            let all_block_wide = members
+                .iter()
+                .all(|n| at[*n].as_ref().is_some_and(Waiting::is_block_wide));
             if members.is_empty() || all_block_wide {
                 continue;
             }
@@ -83,7 +94,9 @@ impl Interpreter<'_> {
         members: &[usize],
         first: usize,
     ) -> Result<(), InterpError> {
-        let Some((leader, here)) = members.iter().find_map(|n| Some((*n, at[*n].clone()?))) else { return Ok(()) };
+        let Some((leader, here)) = members.iter().find_map(|n| Some((*n, at[*n].clone()?))) else {
+            return Ok(());
+        };
         for n in members {
             let problem = match &at[*n] {
                 None => Fault::new(format!(
@@ -97,22 +110,46 @@ impl Interpreter<'_> {
             };
             return Err(problem.locate(self.ctx, Some(here.op())));
         }
-        let Some(inst) = here.inst() else { return Ok(()) };
+        let Some(inst) = here.inst() else {
+            return Ok(());
+        };
         let read = |threads: &[Option<Thread>], s: Slot| -> Vec<Value> {
-            let of = |n: &usize| threads[*n].as_ref().map_or(Value::Unset, |t| t.slot(s).clone());
+            let of = |n: &usize| {
+                threads[*n]
+                    .as_ref()
+                    .map_or(Value::Unset, |t| t.slot(s).clone())
+            };
             members.iter().map(of).collect()
         };
         let lanes: Vec<i64> = members.iter().map(|n| (n - first) as i64).collect();
         let located = |f: Fault| f.locate(self.ctx, Some(here.op()));
         match inst {
             SyncInst::Barrier => {}
-            SyncInst::Shuffle { mode, value, offset, width, dst, valid } => {
-                let (values, offsets, widths) = (read(threads, *value), read(threads, *offset), read(threads, *width));
+            SyncInst::Shuffle {
+                mode,
+                value,
+                offset,
+                width,
+                dst,
+                valid,
+            } => {
+                let (values, offsets, widths) = (
+                    read(threads, *value),
+                    read(threads, *offset),
+                    read(threads, *width),
+                );
                 let limit = i64::from(self.config.subgroup_size);
-                let moved = shuffle(*mode, &lanes, &values, &offsets, &widths, limit).map_err(located)?;
+                let moved =
+                    shuffle(*mode, &lanes, &values, &offsets, &widths, limit).map_err(located)?;
                 scatter(threads, members, *dst, *valid, moved);
             }
-            SyncInst::Rotate { value, offset, width, dst, valid } => {
+            SyncInst::Rotate {
+                value,
+                offset,
+                width,
+                dst,
+                valid,
+            } => {
                 let values = read(threads, *value);
                 let moved = rotate(&lanes, &values, *offset, *width).map_err(located)?;
                 scatter(threads, members, *dst, *valid, moved);
@@ -124,9 +161,16 @@ impl Interpreter<'_> {
                     Some(s) => from_lane(&read(threads, *s), &lanes),
                 };
                 let v = values[from.map_err(located)?].clone();
-                members.iter().for_each(|n| set(threads, *n, *dst, v.clone()));
+                members
+                    .iter()
+                    .for_each(|n| set(threads, *n, *dst, v.clone()));
             }
-            SyncInst::SubgroupReduce { combine, value, cluster, dst } => {
+            SyncInst::SubgroupReduce {
+                combine,
+                value,
+                cluster,
+                dst,
+            } => {
                 let values = read(threads, *value);
                 for (k, n) in members.iter().enumerate() {
                     let same = |j: &usize| match cluster {
@@ -137,34 +181,57 @@ impl Interpreter<'_> {
                             group(lanes[*j]) == group(lanes[k])
                         }
                     };
-                    let part: Vec<Value> = (0..values.len()).filter(same).map(|j| values[j].clone()).collect();
+                    let part: Vec<Value> = (0..values.len())
+                        .filter(same)
+                        .map(|j| values[j].clone())
+                        .collect();
                     let sum = self.reduce(combine, part, here.op())?;
                     set(threads, *n, *dst, sum);
                     if cluster.is_none() {
-                        let sum = threads[*n].as_ref().map_or(Value::Unset, |t| t.slot(*dst).clone());
-                        members.iter().for_each(|n| set(threads, *n, *dst, sum.clone()));
+                        let sum = threads[*n]
+                            .as_ref()
+                            .map_or(Value::Unset, |t| t.slot(*dst).clone());
+                        members
+                            .iter()
+                            .for_each(|n| set(threads, *n, *dst, sum.clone()));
                         break;
                     }
                 }
             }
-            SyncInst::AllReduce { combine, value, dst } => {
+            SyncInst::AllReduce {
+                combine,
+                value,
+                dst,
+            } => {
                 let values = read(threads, *value);
                 let sum = self.reduce(combine, values, here.op())?;
-                members.iter().for_each(|n| set(threads, *n, *dst, sum.clone()));
+                members
+                    .iter()
+                    .for_each(|n| set(threads, *n, *dst, sum.clone()));
             }
         }
         Ok(())
     }
 
     /// Combines values in order.
-    fn reduce(&mut self, combine: &Combine, values: Vec<Value>, op: Op) -> Result<Value, InterpError> {
+    fn reduce(
+        &mut self,
+        combine: &Combine,
+        values: Vec<Value>,
+        op: Op,
+    ) -> Result<Value, InterpError> {
         let mut values = values.into_iter();
         let mut sum = values.next().unwrap_or(Value::Unset);
         for v in values {
             sum = match combine {
-                Combine::Op(kind) => ew::combine(*kind, &sum, &v).map_err(|f| f.locate(self.ctx, Some(op)))?,
+                Combine::Op(kind) => {
+                    ew::combine(*kind, &sum, &v).map_err(|f| f.locate(self.ctx, Some(op)))?
+                }
                 Combine::Body(code) => {
-                    let mut t = Thread::new(Actor::Thread { block: u64::MAX, thread: 0 });
+                    let mut t = Thread::new(Actor::Thread {
+                        block: u64::MAX,
+                        thread: 0,
+                    });
                     let results = self.run_to_end(&mut t, code.clone(), vec![sum, v])?;
                     results.into_iter().next().unwrap_or(Value::Unset)
                 }
@@ -180,7 +247,13 @@ fn set(threads: &mut [Option<Thread>], n: usize, slot: Slot, v: Value) {
     }
 }
 
-fn scatter(threads: &mut [Option<Thread>], members: &[usize], dst: Slot, valid: Slot, moved: Vec<(Value, bool)>) {
+fn scatter(
+    threads: &mut [Option<Thread>],
+    members: &[usize],
+    dst: Slot,
+    valid: Slot,
+    moved: Vec<(Value, bool)>,
+) {
     for (n, (v, ok)) in members.iter().zip(moved) {
         set(threads, *n, dst, v);
         set(threads, *n, valid, Value::bool(ok));
@@ -191,7 +264,9 @@ fn scatter(threads: &mut [Option<Thread>], members: &[usize], dst: Slot, valid: 
 fn take(from: i64, lanes: &[i64], values: &[Value], reader: i64) -> Run<Value> {
     match lanes.iter().position(|l| *l == from) {
         Some(k) => Ok(values[k].clone()),
-        None => Err(Fault::new(format!("lane {reader} reads lane {from}, which does not take part"))),
+        None => Err(Fault::new(format!(
+            "lane {reader} reads lane {from}, which does not take part"
+        ))),
     }
 }
 
@@ -207,7 +282,9 @@ fn shuffle(
 ) -> Run<Vec<(Value, bool)>> {
     let width = widths[0].i64()?;
     if width < 1 || width > limit {
-        return Err(Fault::new(format!("the width must be between 1 and {limit}, but is {width}")));
+        return Err(Fault::new(format!(
+            "the width must be between 1 and {limit}, but is {width}"
+        )));
     }
     if widths.iter().any(|w| *w != widths[0]) {
         return Err("the width differs between the threads of a subgroup".into());
@@ -234,7 +311,10 @@ fn rotate(lanes: &[i64], values: &[Value], offset: i64, width: i64) -> Run<Vec<(
         if lane >= width {
             return Ok((values[k].clone(), false));
         }
-        let from = lane.saturating_add(offset).checked_rem(width).ok_or("the width must not be 0")?;
+        let from = lane
+            .saturating_add(offset)
+            .checked_rem(width)
+            .ok_or("the width must not be 0")?;
         Ok((take(from, lanes, values, lane)?, true))
     };
     (0..lanes.len()).map(one).collect()
@@ -246,5 +326,8 @@ fn from_lane(named: &[Value], lanes: &[i64]) -> Run<usize> {
     if named.iter().any(|l| *l != named[0]) {
         return Err("the lane differs between the threads of a subgroup".into());
     }
-    lanes.iter().position(|l| *l == lane).ok_or_else(|| Fault::new(format!("lane {lane} does not take part")))
+    lanes
+        .iter()
+        .position(|l| *l == lane)
+        .ok_or_else(|| Fault::new(format!("lane {lane} does not take part")))
 }

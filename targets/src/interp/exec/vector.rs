@@ -12,20 +12,36 @@ use smallvec::smallvec;
 use std::rc::Rc;
 
 fn vector(shape: &[i64], elem: Elem, lanes: Vec<Value>) -> Value {
-    Value::Vector(Rc::new(VectorValue { shape: shape.to_vec(), elem, lanes }))
+    Value::Vector(Rc::new(VectorValue {
+        shape: shape.to_vec(),
+        elem,
+        lanes,
+    }))
 }
 
 /// The position of an index in row-major order.
 fn flat(shape: &[i64], index: &[i64]) -> usize {
-    index.iter().zip(shape).fold(0, |n, (i, size)| n * *size as usize + *i as usize)
+    index
+        .iter()
+        .zip(shape)
+        .fold(0, |n, (i, size)| n * *size as usize + *i as usize)
 }
 
 impl Interpreter<'_> {
-    pub(super) fn vector_inst(&mut self, inst: &VectorInst, slots: &mut [Value], actor: Actor) -> Run<()> {
+    pub(super) fn vector_inst(
+        &mut self,
+        inst: &VectorInst,
+        slots: &mut [Value],
+        actor: Actor,
+    ) -> Run<()> {
         use VectorInst::*;
         let slot = |s: &Slot| &slots[*s as usize];
         let (dst, value) = match inst {
-            TransferRead { transfer: t, padding, dst } => {
+            TransferRead {
+                transfer: t,
+                padding,
+                dst,
+            } => {
                 let padding = slot(padding).clone();
                 let mut lanes = Vec::new();
                 self.each_transferred(t, slots, |this, m, at| {
@@ -47,12 +63,22 @@ impl Interpreter<'_> {
                     k += 1;
                     let Some(at) = at else { return Ok(()) };
                     this.counters.stores += 1;
-                    this.memory.write(m, m.position(at)?, &v.lanes[k - 1], actor)
+                    this.memory
+                        .write(m, m.position(at)?, &v.lanes[k - 1], actor)
                 });
             }
-            Load { memref, indices, shape, elem, dst } => {
+            Load {
+                memref,
+                indices,
+                shape,
+                elem,
+                dst,
+            } => {
                 let m = slot(memref).memref()?.clone();
-                let at = indices.iter().map(|e| e.eval(slots)).collect::<Run<Dims>>()?;
+                let at = indices
+                    .iter()
+                    .map(|e| e.eval(slots))
+                    .collect::<Run<Dims>>()?;
                 if m.lanes.is_some() {
                     (*dst, self.load(&m, &at, actor)?)
                 } else {
@@ -65,9 +91,16 @@ impl Interpreter<'_> {
                     (*dst, vector(shape, *elem, lanes))
                 }
             }
-            Store { memref, indices, value } => {
+            Store {
+                memref,
+                indices,
+                value,
+            } => {
                 let m = slot(memref).memref()?.clone();
-                let at = indices.iter().map(|e| e.eval(slots)).collect::<Run<Dims>>()?;
+                let at = indices
+                    .iter()
+                    .map(|e| e.eval(slots))
+                    .collect::<Run<Dims>>()?;
                 if m.lanes.is_some() {
                     return self.store(&m, &at, slot(value), actor);
                 }
@@ -79,9 +112,18 @@ impl Interpreter<'_> {
                     this.memory.write(&m, at, lane, actor)
                 });
             }
-            MaskedLoad { memref, indices, mask, otherwise, dst } => {
+            MaskedLoad {
+                memref,
+                indices,
+                mask,
+                otherwise,
+                dst,
+            } => {
                 let m = slot(memref).memref()?.clone();
-                let at = indices.iter().map(|s| slot(s).i64()).collect::<Run<Dims>>()?;
+                let at = indices
+                    .iter()
+                    .map(|s| slot(s).i64())
+                    .collect::<Run<Dims>>()?;
                 let (mask, otherwise) = (slot(mask).vector()?, slot(otherwise).vector()?);
                 let mut v = VectorValue::clone(otherwise);
                 for k in 0..v.lanes.len() {
@@ -91,9 +133,17 @@ impl Interpreter<'_> {
                 }
                 (*dst, Value::Vector(Rc::new(v)))
             }
-            MaskedStore { memref, indices, mask, value } => {
+            MaskedStore {
+                memref,
+                indices,
+                mask,
+                value,
+            } => {
                 let m = slot(memref).memref()?.clone();
-                let at = indices.iter().map(|s| slot(s).i64()).collect::<Run<Dims>>()?;
+                let at = indices
+                    .iter()
+                    .map(|s| slot(s).i64())
+                    .collect::<Run<Dims>>()?;
                 let (mask, v) = (slot(mask).vector()?, slot(value).vector()?);
                 for (k, lane) in v.lanes.iter().enumerate() {
                     if mask.lanes[k].is_true()? {
@@ -102,8 +152,17 @@ impl Interpreter<'_> {
                 }
                 return Ok(());
             }
-            Broadcast { source, shape, elem, dst } => (*dst, broadcast(slot(source), shape, *elem)?),
-            Extract { source, position, dst } => {
+            Broadcast {
+                source,
+                shape,
+                elem,
+                dst,
+            } => (*dst, broadcast(slot(source), shape, *elem)?),
+            Extract {
+                source,
+                position,
+                dst,
+            } => {
                 let v = slot(source).vector()?;
                 let (start, len, rest) = part(v, &nums(position, slots)?)?;
                 let value = if rest.is_empty() {
@@ -113,7 +172,12 @@ impl Interpreter<'_> {
                 };
                 (*dst, value)
             }
-            Insert { value, dest, position, dst } => {
+            Insert {
+                value,
+                dest,
+                position,
+                dst,
+            } => {
                 let mut v = VectorValue::clone(slot(dest).vector()?);
                 let (start, len, _) = part(&v, &nums(position, slots)?)?;
                 match slot(value) {
@@ -125,21 +189,36 @@ impl Interpreter<'_> {
                 }
                 (*dst, Value::Vector(Rc::new(v)))
             }
-            Reduction { combine, source, acc, dst } => {
+            Reduction {
+                combine,
+                source,
+                acc,
+                dst,
+            } => {
                 let v = slot(source).vector()?;
                 let mut lanes = v.lanes.iter();
                 // In the order of the lanes, from the accumulator on.
                 let first = match acc {
                     Some(acc) => slot(acc).clone(),
-                    None => lanes.next().ok_or("reduces a vector without elements")?.clone(),
+                    None => lanes
+                        .next()
+                        .ok_or("reduces a vector without elements")?
+                        .clone(),
                 };
-                (*dst, lanes.try_fold(first, |sum, x| ew::combine(*combine, &sum, x))?)
+                (
+                    *dst,
+                    lanes.try_fold(first, |sum, x| ew::combine(*combine, &sum, x))?,
+                )
             }
             ShapeCast { source, shape, dst } => {
                 let v = slot(source).vector()?;
                 (*dst, vector(shape, v.elem, v.lanes.clone()))
             }
-            Transpose { source, permutation, dst } => {
+            Transpose {
+                source,
+                permutation,
+                dst,
+            } => {
                 let v = slot(source).vector()?;
                 let shape: Vec<i64> = permutation.iter().map(|d| v.shape[*d]).collect();
                 let mut lanes = Vec::new();
@@ -153,9 +232,19 @@ impl Interpreter<'_> {
                 })?;
                 (*dst, vector(&shape, v.elem, lanes))
             }
-            FromElements { elements, shape, elem, dst } => {
-                (*dst, vector(shape, *elem, elements.iter().map(|s| slot(s).clone()).collect()))
-            }
+            FromElements {
+                elements,
+                shape,
+                elem,
+                dst,
+            } => (
+                *dst,
+                vector(
+                    shape,
+                    *elem,
+                    elements.iter().map(|s| slot(s).clone()).collect(),
+                ),
+            ),
             ToElements { source, dst } => {
                 let v = slot(source).vector()?.clone();
                 for (dst, lane) in dst.iter().zip(&v.lanes) {
@@ -172,7 +261,9 @@ impl Interpreter<'_> {
                 })?;
                 (*dst, vector(shape, Elem::Int(1), lanes))
             }
-            Shuffle { a, b, lanes, dst } => (*dst, shuffle(slot(a).vector()?, slot(b).vector()?, lanes)?),
+            Shuffle { a, b, lanes, dst } => {
+                (*dst, shuffle(slot(a).vector()?, slot(b).vector()?, lanes)?)
+            }
             TypeCast { source, lanes, dst } => {
                 let mut m = MemRef::clone(slot(source).memref()?);
                 m.elem_size = m.elem.size() * lanes.iter().product::<i64>() as usize;
@@ -199,14 +290,23 @@ impl Interpreter<'_> {
         mut f: impl FnMut(&mut Self, i64) -> Run<()>,
     ) -> Run<()> {
         super::check_rank(m, at)?;
-        let lead = m.rank().checked_sub(shape.len()).ok_or("the vector has more dimensions than the memref")?;
+        let lead = m
+            .rank()
+            .checked_sub(shape.len())
+            .ok_or("the vector has more dimensions than the memref")?;
         let mut index: Dims = at.into();
         for (k, start) in at.iter().enumerate() {
             let size = m.sizes[k];
             let last = start.checked_add(if k < lead { 0 } else { shape[k - lead] - 1 });
             match last {
                 Some(last) if *start >= 0 && last < size => {}
-                Some(last) => return Err(out_of_bounds(if *start < 0 { *start } else { last }, k, size)),
+                Some(last) => {
+                    return Err(out_of_bounds(
+                        if *start < 0 { *start } else { last },
+                        k,
+                        size,
+                    ));
+                }
                 None => return Err("address overflow".into()),
             }
         }
@@ -231,7 +331,11 @@ impl Interpreter<'_> {
         if m.lanes.is_some() {
             return Err("transfers of memrefs of vectors cannot be run".into());
         }
-        let at = t.indices.iter().map(|s| slots[*s as usize].i64()).collect::<Run<Dims>>()?;
+        let at = t
+            .indices
+            .iter()
+            .map(|s| slots[*s as usize].i64())
+            .collect::<Run<Dims>>()?;
         super::check_rank(&m, &at)?;
         let mask = match t.mask {
             Some(s) => Some(slots[s as usize].vector()?.clone()),
@@ -243,7 +347,10 @@ impl Interpreter<'_> {
         each_index(&t.shape, |lane| {
             if let Some(mask) = &mask {
                 let i: Dims = masked.iter().map(|k| lane[*k]).collect();
-                let on = mask.lanes.get(flat(&mask.shape, &i)).ok_or("the mask has too few elements")?;
+                let on = mask
+                    .lanes
+                    .get(flat(&mask.shape, &i))
+                    .ok_or("the mask has too few elements")?;
                 if !on.is_true()? {
                     return f(self, &m, None);
                 }
@@ -275,10 +382,18 @@ fn broadcast(v: &Value, shape: &[i64], elem: Elem) -> Run<Value> {
         let count = shape.iter().product::<i64>() as usize;
         return Ok(vector(shape, elem, vec![v.clone(); count]));
     };
-    let lead = shape.len().checked_sub(v.shape.len()).ok_or("broadcasts to fewer dimensions")?;
+    let lead = shape
+        .len()
+        .checked_sub(v.shape.len())
+        .ok_or("broadcasts to fewer dimensions")?;
     let mut lanes = Vec::new();
     each_index(shape, |i| {
-        let from: Dims = v.shape.iter().zip(&i[lead..]).map(|(size, i)| if *size == 1 { 0 } else { *i }).collect();
+        let from: Dims = v
+            .shape
+            .iter()
+            .zip(&i[lead..])
+            .map(|(size, i)| if *size == 1 { 0 } else { *i })
+            .collect();
         lanes.push(v.lanes[flat(&v.shape, &from)].clone());
         Ok(())
     })?;
@@ -305,9 +420,18 @@ fn shuffle(a: &VectorValue, b: &VectorValue, order: &[i64]) -> Run<Value> {
     let len = inner.iter().product::<i64>() as usize;
     let mut lanes = Vec::new();
     for i in order {
-        let (v, k) = if *i < size(a) { (a, *i) } else { (b, *i - size(a)) };
-        let start = usize::try_from(k).map_err(|_| Fault::new("takes an element that is poison"))? * len;
-        lanes.extend_from_slice(v.lanes.get(start..start + len).ok_or("takes an element that is not there")?);
+        let (v, k) = if *i < size(a) {
+            (a, *i)
+        } else {
+            (b, *i - size(a))
+        };
+        let start =
+            usize::try_from(k).map_err(|_| Fault::new("takes an element that is poison"))? * len;
+        lanes.extend_from_slice(
+            v.lanes
+                .get(start..start + len)
+                .ok_or("takes an element that is not there")?,
+        );
     }
     let shape: Vec<i64> = [order.len() as i64].iter().chain(inner).copied().collect();
     Ok(vector(&shape, a.elem, lanes))

@@ -48,7 +48,10 @@ fn loops_carry_values() {
     assert_eq!(results(&m, "sum", &[int(-5)]), [int(0), int(1)]);
     // The index would pass 127.
     assert_eq!(results(&m, "edge", &[int(0), int(127), int(100)]), [int(2)]);
-    assert_eq!(results(&m, "edge", &[int(-128), int(127), int(127)]), [int(3)]);
+    assert_eq!(
+        results(&m, "edge", &[int(-128), int(127), int(127)]),
+        [int(3)]
+    );
     assert_eq!(results(&m, "unsigned", &[int(120), int(-120)]), [int(16)]);
     // -16, -9, -2, 5, 12
     assert_eq!(results(&m, "odd", &[int(-16), int(15), int(7)]), [int(12)]);
@@ -137,8 +140,14 @@ fn branches_and_while() {
            return %r : i32
          }",
     );
-    assert_eq!(results(&m, "if", &[int(1), float(1.0), float(2.0)]), [float(3.0)]);
-    assert_eq!(results(&m, "if", &[int(0), float(1.0), float(2.0)]), [float(2.0)]);
+    assert_eq!(
+        results(&m, "if", &[int(1), float(1.0), float(2.0)]),
+        [float(3.0)]
+    );
+    assert_eq!(
+        results(&m, "if", &[int(0), float(1.0), float(2.0)]),
+        [float(2.0)]
+    );
     assert_eq!(results(&m, "collatz", &[int(27)]), [int(111)]);
     let s = |i| results(&m, "switch", &[int(i)]);
     assert_eq!([s(-2), s(5), s(0)], [[int(10)], [int(20)], [int(30)]]);
@@ -222,17 +231,26 @@ fn calls() {
         &[("twice", twice as *const u8)],
     );
     assert_eq!(results(&m, "fib", &[int(15)]), [int(610)]);
-    assert_eq!(results(&m, "outer", &[int(40), int(-4)]), [int(-10), int(-20)]);
-    assert_eq!(results(&m, "indirect", &[int(1), int(40), int(4)]), [int(10)]);
+    assert_eq!(
+        results(&m, "outer", &[int(40), int(-4)]),
+        [int(-10), int(-20)]
+    );
+    assert_eq!(
+        results(&m, "indirect", &[int(1), int(40), int(4)]),
+        [int(10)]
+    );
     // An error goes up through the calls, with the place it came from.
     let e = call(&m, "outer", &[int(1), int(0)]).unwrap_err();
-    assert_eq!(super::line(&ctx, e.loc), 19);
+    assert_eq!(super::line(&ctx, e.loc), 20);
     assert_eq!(e.message, "'arith.divsi' op division by zero");
     let e = call(&m, "indirect", &[int(1), int(1), int(0)]).unwrap_err();
-    assert_eq!(super::line(&ctx, e.loc), 19);
+    assert_eq!(super::line(&ctx, e.loc), 20);
     let e = call(&m, "outer", &[int(13), int(1)]).unwrap_err();
-    assert_eq!(super::line(&ctx, e.loc), 24);
-    assert_eq!(e.message, "'func.call' op the external function returned an error");
+    assert_eq!(super::line(&ctx, e.loc), 25);
+    assert_eq!(
+        e.message,
+        "'func.call' op the external function returned an error"
+    );
 }
 
 #[test]
@@ -272,7 +290,10 @@ fn gemm() {
         for i in 0..n {
             for j in 0..l {
                 let at = |v: &[f64], i: i32, j: i32, w: i32| v[(i * w + j) as usize];
-                let want: f64 = 1.0 + (0..k).map(|x| at(&a, i, x, k) * at(&b, x, j, l)).sum::<f64>();
+                let want: f64 = 1.0
+                    + (0..k)
+                        .map(|x| at(&a, i, x, k) * at(&b, x, j, l))
+                        .sum::<f64>();
                 assert_eq!(at(&c, i, j, l), want);
             }
         }

@@ -22,10 +22,22 @@ fn all_ops_without_native_code_are_named() {
          }",
     );
     let want = [
-        (1, "'func.func' op has the type 'vector<4xf32>'; lower vector ops to scalar ones first"),
-        (9, "'arith.constant' op has the type 'vector<4xf32>'; lower vector ops to scalar ones first"),
-        (10, "'gpu.thread_id' op has no native code; it belongs into a kernel, inside a gpu.module"),
-        (13, "'func.func' op has the type 'i200'; native code has integers of 1 to 128 bits"),
+        (
+            1,
+            "'func.func' op has the type 'vector<4xf32>'; lower vector ops to scalar ones first",
+        ),
+        (
+            9,
+            "'arith.constant' op has the type 'vector<4xf32>'; lower vector ops to scalar ones first",
+        ),
+        (
+            10,
+            "'gpu.thread_id' op has no native code; it belongs into a kernel, inside a gpu.module",
+        ),
+        (
+            13,
+            "'func.func' op has the type 'i200'; native code has integers of 1 to 128 bits",
+        ),
     ];
     let have: Vec<(u32, &str)> = errors.iter().map(|(l, m)| (*l, m.as_str())).collect();
     assert_eq!(have, want);
@@ -80,8 +92,14 @@ fn wrong_arguments_are_errors() {
     let message = |args: &[super::NativeArg]| call(&m, "f", args).unwrap_err().message;
     assert_eq!(message(&[]), "'@f' takes 2 arguments, found 0");
     let a = array(&mut v, &[3, 4]);
-    assert_eq!(message(&[float(1.0), a.clone()]), "argument 0 of '@f' is not a float");
-    assert_eq!(message(&[int(1), int(1)]), "argument 1 of '@f' is not an integer");
+    assert_eq!(
+        message(&[float(1.0), a.clone()]),
+        "argument 0 of '@f' is not a float"
+    );
+    assert_eq!(
+        message(&[int(1), int(1)]),
+        "argument 1 of '@f' is not an integer"
+    );
     assert_eq!(
         message(&[int(1), array(&mut v, &[4, 3])]),
         "argument 1 of '@f' has in dimension 1 the size 4, found 3"
@@ -114,7 +132,13 @@ fn a_failed_assertion_is_an_error() {
 #[test]
 fn all_divisions_check_for_zero() {
     for op in [
-        "divsi", "divui", "remsi", "remui", "floordivsi", "ceildivsi", "ceildivui",
+        "divsi",
+        "divui",
+        "remsi",
+        "remui",
+        "floordivsi",
+        "ceildivsi",
+        "ceildivui",
     ] {
         for ty in ["i8", "i5", "i32", "i64", "i128", "index"] {
             let (ctx, m) = compiled(&format!(
@@ -130,7 +154,10 @@ fn all_divisions_check_for_zero() {
 #[test]
 fn listings_on_request() {
     let text = "func.func @f(%a: i32) -> i32 {\n return %a : i32\n}";
-    let options = super::NativeOptions { listing: true, ..Default::default() };
+    let options = super::NativeOptions {
+        listing: true,
+        ..Default::default()
+    };
     let (_, m) = super::compiled_with(text, &options, &[]);
     assert!(m.clif().contains("; @f\nfunction"), "{}", m.clif());
     assert!(m.asm().contains("; @f\n"), "{}", m.asm());

@@ -52,7 +52,9 @@ extern "C" fn launch(
         let args = std::slice::from_raw_parts(args, num_args as usize);
         (*grid, *block, args)
     };
-    log(format!("launch {kernel} {grid:?} {block:?} {shared} {args:x?}"));
+    log(format!(
+        "launch {kernel} {grid:?} {block:?} {shared} {args:x?}"
+    ));
     i32::from(grid[0] == 99)
 }
 extern "C" fn sync(_op: u32) -> i32 {
@@ -115,7 +117,10 @@ fn a_program_calls_the_device() {
     let (_, m) = compiled_with(PROGRAM, &Default::default(), &imports());
     assert_eq!(
         m.kernels,
-        [("kernels".to_string(), "l".to_string()), ("kernels".into(), "k".into())]
+        [
+            ("kernels".to_string(), "l".to_string()),
+            ("kernels".into(), "k".into())
+        ]
     );
     let mut h = vec![0f32; 12];
     let args = [array(&mut h, &[3, 4]), int(3), int(7), float(1.5), int(-1)];
@@ -139,7 +144,12 @@ fn a_program_calls_the_device() {
     results(&m, "x", &[array(&mut h, &[8])]);
     assert_eq!(
         taken(),
-        ["alloc 32", "copy device host 32 0", "copy host device 32 1", "free 0x1000"]
+        [
+            "alloc 32",
+            "copy device host 32 0",
+            "copy host device 32 1",
+            "free 0x1000"
+        ]
     );
 }
 
@@ -151,8 +161,17 @@ fn errors_of_the_device_have_places() {
     let args = [array(&mut h, &[3, 4]), int(3), int(99), float(1.5), int(-1)];
     let e = call(&m, "f", &args).unwrap_err();
     assert_eq!(super::line(&ctx, e.loc), 20);
-    assert_eq!(e.message, "'gpu.launch_func' op the device reported an error");
-    let args = [array(&mut h, &[3, 4]), int(1 << 40), int(1), float(1.5), int(-1)];
+    assert_eq!(
+        e.message,
+        "'gpu.launch_func' op the device reported an error"
+    );
+    let args = [
+        array(&mut h, &[3, 4]),
+        int(1 << 40),
+        int(1),
+        float(1.5),
+        int(-1),
+    ];
     let e = call(&m, "f", &args).unwrap_err();
     assert_eq!(super::line(&ctx, e.loc), 14);
     assert_eq!(e.message, "'gpu.alloc' op out of memory");

@@ -112,16 +112,29 @@ fn views() {
     let r = results(&m, "sub", &[a.clone(), int(1), int(2)]);
     // Row 1 + 2, column 1 + 3.
     assert_eq!(r[..2], [int(22), int(2)]);
-    let NativeArg::MemRef(s) = &r[2] else { panic!("not a memref") };
+    let NativeArg::MemRef(s) = &r[2] else {
+        panic!("not a memref")
+    };
     assert_eq!(
         *s,
-        MemRef { ptr: v.as_mut_ptr().cast(), offset: 7, sizes: vec![2, 2], strides: vec![12, 3] }
+        MemRef {
+            ptr: v.as_mut_ptr().cast(),
+            offset: 7,
+            sizes: vec![2, 2],
+            strides: vec![12, 3]
+        }
     );
     assert_eq!(results(&m, "row", &[a.clone(), int(2), int(5)]), [int(17)]);
     assert_eq!(results(&m, "flat", &[a.clone(), int(13)]), [int(13)]);
-    assert_eq!(results(&m, "split", &[a.clone(), int(2), int(1), int(1)]), [int(15)]);
+    assert_eq!(
+        results(&m, "split", &[a.clone(), int(2), int(1), int(1)]),
+        [int(15)]
+    );
     assert_eq!(results(&m, "turn", &[a.clone(), int(4), int(3)]), [int(22)]);
-    assert_eq!(results(&m, "again", &[a.clone(), int(3), int(5)]), [int(13)]);
+    assert_eq!(
+        results(&m, "again", &[a.clone(), int(3), int(5)]),
+        [int(13)]
+    );
     let strided = NativeArg::MemRef(MemRef {
         ptr: v.as_mut_ptr().cast(),
         offset: 2,
@@ -161,7 +174,7 @@ fn copies_and_globals() {
         "memref.global \"private\" constant @table : memref<2x2xi16> = dense<[[1, -2], [3, 4]]>
          memref.global @counter : memref<i64> = dense<5>
          memref.global \"private\" @room : memref<100xf64> = uninitialized
-         func.func @table(%i: index, %j: index) -> i16 {
+         func.func @entry(%i: index, %j: index) -> i16 {
            %t = memref.get_global @table : memref<2x2xi16>
            %v = memref.load %t[%i, %j] : memref<2x2xi16>
            return %v : i16
@@ -195,13 +208,17 @@ fn copies_and_globals() {
            return %x, %d : i32, index
          }",
     );
-    assert_eq!(results(&m, "table", &[int(0), int(1)]), [int(-2)]);
-    assert_eq!(results(&m, "table", &[int(1), int(0)]), [int(3)]);
+    assert_eq!(results(&m, "entry", &[int(0), int(1)]), [int(-2)]);
+    assert_eq!(results(&m, "entry", &[int(1), int(0)]), [int(3)]);
     assert_eq!(results(&m, "count", &[]), [int(6)]);
     assert_eq!(results(&m, "count", &[]), [int(7)]);
     assert_eq!(m.global("counter").map(|g| g.1), Some(Some(8)));
     let (mut a, mut b): (Vec<i32>, Vec<i32>) = ((0..12).collect(), vec![0; 12]);
-    results(&m, "copy", &[array(&mut a, &[3, 4]), array(&mut b, &[4, 3])]);
+    results(
+        &m,
+        "copy",
+        &[array(&mut a, &[3, 4]), array(&mut b, &[4, 3])],
+    );
     assert_eq!(b, [0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11]);
     results(&m, "same", &[array(&mut a, &[12]), array(&mut b, &[12])]);
     assert_eq!(a, b);
@@ -242,7 +259,10 @@ fn stack_memory_of_any_size_in_loops() {
          }",
     );
     // Far more than there is memory, were it not freed each time.
-    assert_eq!(results(&m, "f", &[int(100_000), int(1_000)]), [int(4_999_950_000)]);
+    assert_eq!(
+        results(&m, "f", &[int(100_000), int(1_000)]),
+        [int(4_999_950_000)]
+    );
     assert_eq!(results(&m, "scope", &[int(10)]), [int(4)]);
 }
 
@@ -271,7 +291,11 @@ fn atomics() {
          }",
     );
     let (mut v, mut f, mut s) = ([1i32, -1, 3, 7], [0.0f64, 2.0], [0u8, 9]);
-    let args = [array(&mut v, &[4]), array(&mut f, &[2]), array(&mut s, &[2])];
+    let args = [
+        array(&mut v, &[4]),
+        array(&mut f, &[2]),
+        array(&mut s, &[2]),
+    ];
     assert_eq!(results(&m, "f", &args), [int(1), float(2.0), int(49)]);
     assert_eq!((v, f, s), ([6, 5, 15, 49], [0.0, 2.5], [0, 18]));
 }
@@ -286,11 +310,17 @@ fn bounds_are_checked_on_request() {
            %c = memref.cast %m : memref<?x4xf32> to memref<3x4xf32>
            return %c : memref<3x4xf32>
          }";
-    let options = super::NativeOptions { bounds_checks: true, ..Default::default() };
+    let options = super::NativeOptions {
+        bounds_checks: true,
+        ..Default::default()
+    };
     let (ctx, m) = compiled_with(text, &options, &[]);
     let mut v: Vec<f32> = (0..12u8).map(f32::from).collect();
     let a = array(&mut v, &[3, 4]);
-    assert_eq!(results(&m, "f", &[a.clone(), int(2), int(3)]), [float(11.0)]);
+    assert_eq!(
+        results(&m, "f", &[a.clone(), int(2), int(3)]),
+        [float(11.0)]
+    );
     for (i, j) in [(3, 0), (-1, 0), (0, 4), (0, -1)] {
         let e = call(&m, "f", &[a.clone(), int(i), int(j)]).unwrap_err();
         assert_eq!(super::line(&ctx, e.loc), 2);
@@ -313,9 +343,19 @@ fn sizes_that_cannot_be_are_errors() {
          }",
     );
     assert_eq!(results(&m, "f", &[int(0), int(10)]), [int(0)]);
-    for (n, k) in [(-1, 1), (1, -1), (1 << 40, 1 << 40), (i64::MAX.into(), 1), (-2, -2)] {
+    for (n, k) in [
+        (-1, 1),
+        (1, -1),
+        (1 << 40, 1 << 40),
+        (i64::MAX.into(), 1),
+        (-2, -2),
+    ] {
         let e = call(&m, "f", &[int(n), int(k)]).unwrap_err();
         assert_eq!(super::line(&ctx, e.loc), 3, "{n} {k}");
-        assert!(e.message.contains("size is negative or too large"), "{}", e.message);
+        assert!(
+            e.message.contains("size is negative or too large"),
+            "{}",
+            e.message
+        );
     }
 }

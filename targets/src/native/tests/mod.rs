@@ -7,6 +7,7 @@ mod memory;
 mod numbers;
 mod parallel;
 mod random;
+mod real;
 
 use super::{MemRef, NativeArg, NativeError, NativeModule, NativeOptions, OptLevel, compile};
 use terrace_ir::text::parser::{Source, parse};

@@ -97,7 +97,11 @@ fn division_by_constants() {
             ("remui", |a, b| (a as u64 % b as u64) as i64),
             ("floordivsi", |a, b| {
                 let q = a.wrapping_div(b);
-                if a.wrapping_rem(b) != 0 && (a < 0) != (b < 0) { q - 1 } else { q }
+                if a.wrapping_rem(b) != 0 && (a < 0) != (b < 0) {
+                    q - 1
+                } else {
+                    q
+                }
             }),
         ] {
             let (_, m) = compiled(&text(op, by));
@@ -133,7 +137,10 @@ fn extended_arithmetic() {
         [int(-2), int(-1), int(-2), int(1)]
     );
     // -16 * 15 = -240 = -8 * 32 + 16
-    assert_eq!(results(&m, "small", &[int(-16), int(15)]), [int(-16), int(-8)]);
+    assert_eq!(
+        results(&m, "small", &[int(-16), int(15)]),
+        [int(-16), int(-8)]
+    );
 }
 
 #[test]
@@ -165,10 +172,27 @@ fn floats() {
         binary_cases(ty, &cases);
     }
     // Rounded to 11 and to 8 digits, ties to even.
-    binary_cases("f16", &[("arith.addf", float(2048.0), float(1.0), float(2048.0))]);
-    binary_cases("f16", &[("arith.addf", float(2048.0), float(3.0), float(2052.0))]);
-    binary_cases("f16", &[("arith.mulf", float(300.0), float(300.0), float(f64::INFINITY))]);
-    binary_cases("bf16", &[("arith.addf", float(256.0), float(1.0), float(256.0))]);
+    binary_cases(
+        "f16",
+        &[("arith.addf", float(2048.0), float(1.0), float(2048.0))],
+    );
+    binary_cases(
+        "f16",
+        &[("arith.addf", float(2048.0), float(3.0), float(2052.0))],
+    );
+    binary_cases(
+        "f16",
+        &[(
+            "arith.mulf",
+            float(300.0),
+            float(300.0),
+            float(f64::INFINITY),
+        )],
+    );
+    binary_cases(
+        "bf16",
+        &[("arith.addf", float(256.0), float(1.0), float(256.0))],
+    );
 }
 
 #[test]
@@ -221,7 +245,10 @@ fn casts() {
         );
         let (_, m) = compiled(&f);
         let have = results(&m, "f", &[a]);
-        assert!(same(&have[0], &want), "{text} {from} {to}: {have:?}, not {want:?}");
+        assert!(
+            same(&have[0], &want),
+            "{text} {from} {to}: {have:?}, not {want:?}"
+        );
     };
     one("arith.extsi", "i5", "i12", int(-3), int(-3));
     one("arith.extui", "i5", "i12", int(-3), int(29));
@@ -231,35 +258,113 @@ fn casts() {
     one("arith.trunci", "i32", "i5", int(0x3f), int(-1));
     one("arith.trunci", "i128", "i64", int(-5), int(-5));
     one("arith.index_cast", "i32", "index", int(-3), int(-3));
-    one("arith.index_castui", "i32", "index", int(-1), int(0xffff_ffff));
+    one(
+        "arith.index_castui",
+        "i32",
+        "index",
+        int(-1),
+        int(0xffff_ffff),
+    );
     one("arith.index_cast", "index", "i8", int(0x1ff), int(-1));
     one("arith.sitofp", "i8", "f32", int(-3), float(-3.0));
     one("arith.uitofp", "i8", "f32", int(-1), float(255.0));
-    one("arith.uitofp", "i64", "f64", int(-1), float(18446744073709551615.0));
+    one(
+        "arith.uitofp",
+        "i64",
+        "f64",
+        int(-1),
+        float(18446744073709551615.0),
+    );
     one("arith.uitofp", "i1", "f64", int(1), float(1.0));
     one("arith.sitofp", "i1", "f64", int(1), float(-1.0));
-    one("arith.sitofp", "i128", "f64", int(-(1 << 80)), float(-(2f64.powi(80))));
+    one(
+        "arith.sitofp",
+        "i128",
+        "f64",
+        int(-(1 << 80)),
+        float(-(2f64.powi(80))),
+    );
     // Just above a tie of bf16: rounding first to f64 would lose the excess.
-    one("arith.sitofp", "i64", "bf16", int((0x101 << 54) + 1), float(258.0 * 2f64.powi(54)));
-    one("arith.sitofp", "i32", "f16", int(100_000), float(f64::INFINITY));
+    one(
+        "arith.sitofp",
+        "i64",
+        "bf16",
+        int((0x101 << 54) + 1),
+        float(258.0 * 2f64.powi(54)),
+    );
+    one(
+        "arith.sitofp",
+        "i32",
+        "f16",
+        int(100_000),
+        float(f64::INFINITY),
+    );
     one("arith.fptosi", "f64", "i32", float(-2.9), int(-2));
     one("arith.fptosi", "f64", "i8", float(1e9), int(127));
     one("arith.fptosi", "f64", "i8", float(-1e9), int(-128));
     one("arith.fptosi", "f32", "i64", float(f64::NAN), int(0));
     one("arith.fptoui", "f64", "i8", float(255.5), int(-1));
     one("arith.fptoui", "f64", "i8", float(-3.0), int(0));
-    one("arith.fptosi", "f64", "i128", float(2f64.powi(100)), int(1 << 100));
-    one("arith.fptosi", "f64", "i100", float(2f64.powi(110)), int((1 << 99) - 1));
+    one(
+        "arith.fptosi",
+        "f64",
+        "i128",
+        float(2f64.powi(100)),
+        int(1 << 100),
+    );
+    one(
+        "arith.fptosi",
+        "f64",
+        "i100",
+        float(2f64.powi(110)),
+        int((1 << 99) - 1),
+    );
     one("arith.extf", "f32", "f64", float(0.5), float(0.5));
     one("arith.extf", "f16", "f64", float(0.5), float(0.5));
-    one("arith.truncf", "f64", "f32", float(0.1), float(f64::from(0.1f32)));
-    one("arith.truncf", "f64", "f16", float(1.0 + 2f64.powi(-11) + 2f64.powi(-40)), float(1.0 + 2f64.powi(-10)));
-    one("arith.truncf", "f32", "bf16", float(1.0 + 2f64.powi(-8)), float(1.0));
+    one(
+        "arith.truncf",
+        "f64",
+        "f32",
+        float(0.1),
+        float(f64::from(0.1f32)),
+    );
+    one(
+        "arith.truncf",
+        "f64",
+        "f16",
+        float(1.0 + 2f64.powi(-11) + 2f64.powi(-40)),
+        float(1.0 + 2f64.powi(-10)),
+    );
+    one(
+        "arith.truncf",
+        "f32",
+        "bf16",
+        float(1.0 + 2f64.powi(-8)),
+        float(1.0),
+    );
     one("arith.bitcast", "f32", "i32", float(1.0), int(0x3f80_0000));
-    one("arith.bitcast", "i64", "f64", int(0x4000_0000_0000_0000), float(2.0));
-    one("arith.bitcast", "f16", "i16", float(-1.5), int(0xbe00 - 0x10000));
+    one(
+        "arith.bitcast",
+        "i64",
+        "f64",
+        int(0x4000_0000_0000_0000),
+        float(2.0),
+    );
+    one(
+        "arith.bitcast",
+        "f16",
+        "i16",
+        float(-1.5),
+        int(0xbe00 - 0x10000),
+    );
     one("arith.bitcast", "i16", "f16", int(1), float(2f64.powi(-24)));
-    one("arith.bitcast", "f16", "bf16", float(1.875), float(f64::from(f32::from_bits(0x3f80_0000))));
+    one(
+        "arith.bitcast",
+        "f16",
+        "bf16",
+        float(1.875),
+        float(f64::from(f32::from_bits(0x3f80_0000))),
+    );
 }
 
 #[test]
@@ -313,7 +418,10 @@ fn functions_of_one_float() {
                 _ => panic!("not a float"),
             };
             let off = (have - want).abs();
-            assert!(off <= error * want.abs(), "{n} {x} : {ty} is {have}, not {want}");
+            assert!(
+                off <= error * want.abs(),
+                "{n} {x} : {ty} is {have}, not {want}"
+            );
         }
     }
 }
@@ -351,7 +459,15 @@ fn other_math() {
     );
     let tiny = 2f64.powi(-52);
     assert_eq!(
-        results(&m, "fma", &[float(1.0 + tiny), float(1.0 + tiny), float(-1.0 - 2.0 * tiny)]),
+        results(
+            &m,
+            "fma",
+            &[
+                float(1.0 + tiny),
+                float(1.0 + tiny),
+                float(-1.0 - 2.0 * tiny)
+            ]
+        ),
         [float(tiny * tiny)]
     );
     let c = |v| results(&m, "classes", &[float(v)]);

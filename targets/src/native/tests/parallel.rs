@@ -58,7 +58,14 @@ fn bodies_see_what_is_around_them() {
     for (_, m) in [
         with_threads(SCALE),
         compiled_with(SCALE, &NativeOptions::default(), &[]),
-        compiled_with(SCALE, &NativeOptions { parallel: false, ..Default::default() }, &[]),
+        compiled_with(
+            SCALE,
+            &NativeOptions {
+                parallel: false,
+                ..Default::default()
+            },
+            &[],
+        ),
     ] {
         let mut v: Vec<f64> = (0..35).map(f64::from).collect();
         results(&m, "scale", &[array(&mut v, &[7, 5]), float(2.0), int(1)]);
@@ -111,7 +118,9 @@ fn reductions_do_not_depend_on_threads() {
             let (x, y) = (results(&a, "sum", &args), results(&b, "sum", &args));
             assert_eq!(x, y, "{n} {step}");
             let want: f64 = 100.0 + 3.0 * v.iter().step_by(step).sum::<f64>();
-            let super::NativeArg::Float(sum) = x[0] else { panic!("not a float") };
+            let super::NativeArg::Float(sum) = x[0] else {
+                panic!("not a float")
+            };
             assert!((sum - want).abs() < 1e-12 * want, "{sum} {want}");
             let most = v.first().copied().unwrap_or(0.0).max(0.5);
             assert_eq!(x[1..], [float(most), int(3 * n.div_ceil(step) as i128)]);

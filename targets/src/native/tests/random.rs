@@ -41,8 +41,24 @@ fn unsigned(v: i128, bits: u32) -> i128 {
 }
 
 const OPS: [&str; 18] = [
-    "addi", "subi", "muli", "andi", "ori", "xori", "maxsi", "minsi", "maxui", "minui", "shli",
-    "shrsi", "shrui", "divsi", "remsi", "divui", "remui", "floordivsi",
+    "addi",
+    "subi",
+    "muli",
+    "andi",
+    "ori",
+    "xori",
+    "maxsi",
+    "minsi",
+    "maxui",
+    "minui",
+    "shli",
+    "shrsi",
+    "shrui",
+    "divsi",
+    "remsi",
+    "divui",
+    "remui",
+    "floordivsi",
 ];
 
 /// What an op gives, in numbers wide enough not to overflow; `None` where it is not
@@ -69,7 +85,11 @@ fn eval(op: &str, a: i128, b: i128, bits: u32) -> Option<i128> {
         "remui" if b != 0 => ua % ub,
         "floordivsi" if b != 0 => {
             let (q, r) = (a / b, a % b);
-            if r != 0 && (r < 0) != (b < 0) { q - 1 } else { q }
+            if r != 0 && (r < 0) != (b < 0) {
+                q - 1
+            } else {
+                q
+            }
         }
         _ => return None,
     };
@@ -94,11 +114,14 @@ fn integer_programs() {
             if rng.below(3) == 0 && n < 29 {
                 let c = rng.value(bits);
                 let c = if bits == 1 { c & 1 } else { c };
-                body += &format!("  %v{n} = arith.constant {} : {ty}\n", match (bits, c) {
-                    (1, 0) => "0".to_string(),
-                    (1, _) => "1".to_string(),
-                    _ => c.to_string(),
-                });
+                body += &format!(
+                    "  %v{n} = arith.constant {} : {ty}\n",
+                    match (bits, c) {
+                        (1, 0) => "0".to_string(),
+                        (1, _) => "1".to_string(),
+                        _ => c.to_string(),
+                    }
+                );
                 values.push(wrap(c, bits));
                 j = n;
             }
@@ -111,8 +134,15 @@ fn integer_programs() {
         let all: Vec<String> = (0..values.len()).map(|i| format!("%v{i}")).collect();
         let tys = vec![ty.as_str(); values.len()].join(", ");
         text += &format!("{tys}) {{\n{body}  return {} : {tys}\n}}\n", all.join(", "));
-        let opt_level = if round % 2 == 0 { OptLevel::None } else { OptLevel::Speed };
-        let options = NativeOptions { opt_level, ..NativeOptions::default() };
+        let opt_level = if round % 2 == 0 {
+            OptLevel::None
+        } else {
+            OptLevel::Speed
+        };
+        let options = NativeOptions {
+            opt_level,
+            ..NativeOptions::default()
+        };
         let (_, m) = compiled_with(&text, &options, &[]);
         let args: Vec<NativeArg> = inputs.iter().map(|v| int(*v)).collect();
         let have = results(&m, "f", &args);
@@ -130,7 +160,7 @@ fn float_programs() {
     let mut rng = Random(7);
     for _ in 0..20 {
         let inputs: Vec<f64> = (0..4)
-            .map(|_| (rng.next() as f64 - 1e9) / (1 << rng.below(40)) as f64)
+            .map(|_| (rng.next() as f64 - 1e9) / (1u64 << rng.below(40)) as f64)
             .collect();
         let mut values = inputs.clone();
         let mut body = String::new();
@@ -158,7 +188,10 @@ fn float_programs() {
         let args: Vec<NativeArg> = inputs.iter().map(|v| NativeArg::Float(*v)).collect();
         for (i, (have, want)) in results(&m, "f", &args).iter().zip(&values).enumerate() {
             let want = NativeArg::Float(*want);
-            assert!(super::same(have, &want), "%v{i} is {have:?}, not {want:?} in\n{text}");
+            assert!(
+                super::same(have, &want),
+                "%v{i} is {have:?}, not {want:?} in\n{text}"
+            );
         }
     }
 }

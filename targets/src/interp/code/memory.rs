@@ -1,0 +1,282 @@
+//! Instructions on memrefs and vectors.
+
+use super::{Num, Slot};
+use crate::interp::affine::AffineCode;
+use crate::interp::ew::EwOp;
+use crate::interp::memref::Shape;
+use crate::interp::value::Elem;
+use std::rc::Rc;
+use terrace_ir::Op;
+
+/// Which memory an allocation is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::interp) enum AllocKind {
+    Heap,
+    Stack,
+    Device,
+    HostShared,
+}
+
+#[derive(Debug)]
+pub(in crate::interp) enum MemoryInst {
+    Alloc {
+        kind: AllocKind,
+        shape: Shape,
+        sizes: Box<[Slot]>,
+        symbols: Box<[Slot]>,
+        dst: Slot,
+    },
+    Realloc {
+        source: Slot,
+        size: Num,
+        dst: Slot,
+    },
+    Free {
+        memref: Slot,
+        device: bool,
+    },
+    Copy {
+        source: Slot,
+        target: Slot,
+        anywhere: bool,
+    },
+    Fill {
+        target: Slot,
+        value: Slot,
+        anywhere: bool,
+    },
+    Dim {
+        source: Slot,
+        index: Slot,
+        dst: Slot,
+    },
+    Rank {
+        source: Slot,
+        dst: Slot,
+    },
+    /// A value of the memref type of the result; `None` for an unranked one.
+    Cast {
+        source: Slot,
+        shape: Option<Shape>,
+        dst: Slot,
+    },
+    Subview {
+        source: Slot,
+        offsets: Box<[Num]>,
+        sizes: Box<[Num]>,
+        strides: Box<[Num]>,
+        dropped: Box<[bool]>,
+        shape: Shape,
+        dst: Slot,
+    },
+    Reinterpret {
+        source: Slot,
+        offset: Num,
+        sizes: Box<[Num]>,
+        strides: Box<[Num]>,
+        dst: Slot,
+    },
+    Reshape {
+        source: Slot,
+        sizes: Slot,
+        dst: Slot,
+    },
+    View {
+        source: Slot,
+        shift: Slot,
+        sizes: Box<[Num]>,
+        shape: Shape,
+        dst: Slot,
+    },
+    Collapse {
+        source: Slot,
+        groups: Vec<Vec<usize>>,
+        dst: Slot,
+    },
+    Expand {
+        source: Slot,
+        groups: Vec<Vec<usize>>,
+        sizes: Box<[Num]>,
+        dst: Slot,
+    },
+    Transpose {
+        source: Slot,
+        permutation: Box<[usize]>,
+        dst: Slot,
+    },
+    Metadata {
+        source: Slot,
+        base: Slot,
+        offset: Slot,
+        sizes: Box<[Slot]>,
+        strides: Box<[Slot]>,
+    },
+    /// The address as a number: that of the buffer and the byte in it.
+    Pointer {
+        source: Slot,
+        dst: Slot,
+    },
+    Global {
+        op: Op,
+        shape: Shape,
+        dst: Slot,
+    },
+    AtomicRmw {
+        combine: EwOp,
+        value: Slot,
+        memref: Slot,
+        indices: Box<[Slot]>,
+        dst: Slot,
+    },
+    /// Fails unless the address of the memref is a multiple.
+    AssumeAlignment {
+        source: Slot,
+        alignment: i64,
+        dst: Option<Slot>,
+    },
+    /// Fails unless the memrefs are of distinct buffers.
+    Distinct {
+        sources: Box<[Slot]>,
+        results: Box<[Slot]>,
+    },
+    Dma(Dma),
+    Delinearize {
+        linear: Slot,
+        basis: Box<[Num]>,
+        outer_bound: bool,
+        dst: Box<[Slot]>,
+    },
+    Linearize {
+        indices: Box<[Slot]>,
+        basis: Box<[Num]>,
+        disjoint: bool,
+        dst: Slot,
+    },
+    HostRegister {
+        memref: Slot,
+        on: bool,
+    },
+}
+
+/// A transfer of `count` elements, in runs of `run` elements that lie `stride` apart on
+/// the side that is strided.
+#[derive(Debug)]
+pub(in crate::interp) struct Dma {
+    pub source: (Slot, Box<[AffineCode]>),
+    pub target: (Slot, Box<[AffineCode]>),
+    pub count: Slot,
+    pub strided: Option<(Slot, Slot)>,
+    pub source_is_strided: bool,
+}
+
+#[derive(Debug)]
+pub(in crate::interp) struct Transfer {
+    pub memref: Slot,
+    pub indices: Box<[Slot]>,
+    /// For each dimension of the vector, the memref's dimension, or `None` where the
+    /// element is the same along it.
+    pub dims: Box<[Option<usize>]>,
+    pub in_bounds: Box<[bool]>,
+    pub mask: Option<Slot>,
+    pub shape: Rc<[i64]>,
+    pub elem: Elem,
+}
+
+#[derive(Debug)]
+pub(in crate::interp) enum VectorInst {
+    TransferRead {
+        transfer: Transfer,
+        padding: Slot,
+        dst: Slot,
+    },
+    TransferWrite {
+        transfer: Transfer,
+        value: Slot,
+    },
+    Load {
+        memref: Slot,
+        indices: Box<[AffineCode]>,
+        shape: Rc<[i64]>,
+        elem: Elem,
+        dst: Slot,
+    },
+    Store {
+        memref: Slot,
+        indices: Box<[AffineCode]>,
+        value: Slot,
+    },
+    MaskedLoad {
+        memref: Slot,
+        indices: Box<[Slot]>,
+        mask: Slot,
+        otherwise: Slot,
+        dst: Slot,
+    },
+    MaskedStore {
+        memref: Slot,
+        indices: Box<[Slot]>,
+        mask: Slot,
+        value: Slot,
+    },
+    Broadcast {
+        source: Slot,
+        shape: Rc<[i64]>,
+        elem: Elem,
+        dst: Slot,
+    },
+    Extract {
+        source: Slot,
+        position: Box<[Num]>,
+        dst: Slot,
+    },
+    Insert {
+        value: Slot,
+        dest: Slot,
+        position: Box<[Num]>,
+        dst: Slot,
+    },
+    Reduction {
+        combine: EwOp,
+        source: Slot,
+        acc: Option<Slot>,
+        dst: Slot,
+    },
+    ShapeCast {
+        source: Slot,
+        shape: Rc<[i64]>,
+        dst: Slot,
+    },
+    Transpose {
+        source: Slot,
+        permutation: Box<[usize]>,
+        dst: Slot,
+    },
+    FromElements {
+        elements: Box<[Slot]>,
+        shape: Rc<[i64]>,
+        elem: Elem,
+        dst: Slot,
+    },
+    ToElements {
+        source: Slot,
+        dst: Box<[Slot]>,
+    },
+    /// True below the sizes.
+    Mask {
+        sizes: Box<[Num]>,
+        shape: Rc<[i64]>,
+        dst: Slot,
+    },
+    /// The lanes of the two vectors in this order.
+    Shuffle {
+        a: Slot,
+        b: Slot,
+        lanes: Box<[i64]>,
+        dst: Slot,
+    },
+    TypeCast {
+        source: Slot,
+        lanes: Rc<[i64]>,
+        dst: Slot,
+    },
+}

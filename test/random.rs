@@ -1,0 +1,119 @@
+//! Random programs must mean the same however they are run: in the interpreter as
+//! they stand, after every pass and after short pipelines of passes, as machine code,
+//! and as kernels with transfers around them.
+//!
+//! `TERRACE_RANDOM_COUNT` programs from the seed `TERRACE_RANDOM_SEED` on; a failure
+//! prints its seed, so `TERRACE_RANDOM_SEED=N TERRACE_RANDOM_COUNT=1` repeats it.
+
+#[path = "random/affine.rs"]
+mod affine;
+#[path = "random/check.rs"]
+mod check;
+#[path = "random/generate.rs"]
+mod generate;
+#[path = "random/operation.rs"]
+mod operation;
+#[path = "random/program.rs"]
+mod program;
+#[path = "random/rng.rs"]
+mod rng;
+
+use check::{Failure, Way, check, truth, ways};
+use program::Program;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Programs where the environment names no number.
+const COUNT: u64 = 250;
+
+/// Failures shown in full; more tell little.
+const SHOWN: usize = 4;
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    match std::env::var(name) {
+        Ok(v) => v.parse().unwrap_or_else(|_| panic!("{name}={v} is not a number")),
+        Err(_) => otherwise,
+    }
+}
+
+/// The smallest program found by taking statements out that still fails this way.
+fn reduce(mut p: Program, way: Option<&Way>, kind: check::Kind) -> Program {
+    let still_fails = |p: &Program| {
+        let text = p.text();
+        match (truth(&text), way) {
+            (Ok(t), Some(way)) => check(&text, way, &t).is_err_and(|f| f.kind == kind),
+            _ => false,
+        }
+    };
+    if way.is_none() {
+        return p;
+    }
+    loop {
+        let mut smaller = false;
+        for n in (0..p.len()).rev() {
+            if n >= p.len() {
+                continue;
+            }
+            let candidate = p.without(n);
+            if still_fails(&candidate) {
+                p = candidate;
+                smaller = true;
+            }
+        }
+        if !smaller {
+            return p;
+        }
+    }
+}
+
+/// The report of a failure, on the program made as small as possible.
+fn report(seed: u64, p: Program, way: Option<&Way>, f: &Failure) -> String {
+    let kind = f.kind;
+    let small = reduce(p, way, kind).text();
+    let again = way.and_then(|w| truth(&small).ok().and_then(|t| check(&small, w, &t).err()));
+    let f = again.unwrap_or_else(|| f.clone());
+    let lowered = f.lowered.map(|l| format!("--- after\n{l}")).unwrap_or_default();
+    let way = way.map_or("as it stands".to_string(), |w| format!("{w:?}"));
+    format!("=== seed {seed}: {way}\n{kind:?}: {}\n--- program, reduced\n{small}{lowered}", f.message)
+}
+
+fn one(seed: u64) -> Vec<String> {
+    let p = generate::Generator::new(seed).program();
+    let text = p.text();
+    let expected = match truth(&text) {
+        Ok(t) => t,
+        Err(f) => return vec![report(seed, p, None, &f)],
+    };
+    let failed = |w: &Way| check(&text, w, &expected).err().map(|f| (w.clone(), f));
+    let failures: Vec<(Way, Failure)> = ways(seed).iter().filter_map(failed).collect();
+    failures.iter().map(|(w, f)| report(seed, p.clone(), Some(w), f)).collect()
+}
+
+#[test]
+fn every_way_gives_what_the_interpreter_gives() {
+    let first = number("TERRACE_RANDOM_SEED", 0);
+    let count = number("TERRACE_RANDOM_COUNT", COUNT);
+    let next = AtomicU64::new(0);
+    let reports = Mutex::new(Vec::new());
+    let work = || {
+        loop {
+            let n = next.fetch_add(1, Ordering::Relaxed);
+            let enough = || reports.lock().is_ok_and(|r| r.len() >= SHOWN);
+            if n >= count || enough() {
+                return;
+            }
+            let found = one(first.wrapping_add(n));
+            if let Ok(mut r) = reports.lock() {
+                r.extend(found);
+            }
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    std::thread::scope(|s| {
+        for _ in 0..threads {
+            s.spawn(|| terrace::with_stack(work));
+        }
+    });
+    let reports = reports.into_inner().unwrap_or_default();
+    assert!(reports.is_empty(), "{}", reports[..reports.len().min(SHOWN)].join("\n"));
+}

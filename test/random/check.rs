@@ -1,0 +1,273 @@
+//! Runs a program every way there is and compares.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use terrace::ir::diag::Diagnostic;
+use terrace::ir::pass::{ParsedOptions, PassManager, PassOutput};
+use terrace::ir::verify::verify;
+use terrace::run::bind::{Value, bind};
+use terrace::run::executor::{CPU_PIPELINE, Executor, GPU_PIPELINE, Program};
+use terrace::run::interp::InterpExecutor;
+use terrace::run::options::{Emit, RunOptions, Target};
+use terrace::run::{emit, make};
+use terrace::runtime::dtype::{DType, Scalar};
+
+use super::rng::Rng;
+
+/// A way to run a program.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Way {
+    /// Machine code.
+    Cpu,
+    /// The interpreter, after passes: name and options of each.
+    Passes(Vec<(String, String)>),
+    /// The interpreter, after a pipeline as text.
+    Pipeline(&'static str),
+    /// No run: the kernels as PTX.
+    Ptx,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The program as generated is refused or goes wrong.
+    Generated,
+    PassFailed,
+    /// What a pass left does not verify, or its text does not parse.
+    Invalid,
+    RunFailed,
+    Differs,
+    Panicked,
+}
+
+#[derive(Clone, Debug)]
+pub struct Failure {
+    pub kind: Kind,
+    pub message: String,
+    /// The program that ran, where it is not the one generated.
+    pub lowered: Option<String>,
+}
+
+fn fail(kind: Kind, message: impl Into<String>) -> Failure {
+    Failure { kind, message: message.into(), lowered: None }
+}
+
+fn words(ds: &[Diagnostic]) -> String {
+    let all: Vec<String> = ds
+        .iter()
+        .map(|d| {
+            let notes: String = d.notes.iter().map(|n| format!("\n  {}", n.1)).collect();
+            format!("{}{notes}", d.message)
+        })
+        .collect();
+    all.join("\n")
+}
+
+/// Arguments after a run, and results.
+pub struct Outcome {
+    args: Vec<Value>,
+    results: Vec<Scalar>,
+}
+
+struct Silent;
+
+impl PassOutput for Silent {
+    fn show(&mut self, _: &str) {}
+    fn save(&mut self, _: &std::path::Path, _: &str) -> Result<(), String> {
+        Err("nothing is written".into())
+    }
+}
+
+fn parse(text: &str) -> Result<Program, String> {
+    Program::new("random.mlir", text).map_err(|d| words(&d))
+}
+
+/// Arguments come from `original`, since passes need not keep attributes.
+fn interpret(original: &str, text: &str) -> Result<Outcome, Failure> {
+    let first = parse(original).map_err(|m| fail(Kind::Generated, m))?;
+    let entry = first.entry(Some("main")).map_err(|m| fail(Kind::Generated, m))?;
+    let mut args =
+        bind(&entry, &[], &[]).map_err(|m| fail(Kind::Generated, m.join("\n")))?;
+    let program = parse(text).map_err(|m| fail(Kind::Invalid, m))?;
+    let mut run = InterpExecutor::new(program, entry);
+    let results = run.call(&mut args).map_err(|d| fail(Kind::RunFailed, words(&d)))?;
+    Ok(Outcome { args, results })
+}
+
+/// What the program means: its run in the interpreter as it stands.
+pub fn truth(text: &str) -> Result<Outcome, Failure> {
+    guarded(|| interpret(text, text)).map_err(|f| Failure { kind: Kind::Generated, ..f })
+}
+
+fn guarded<R>(f: impl FnOnce() -> Result<R, Failure>) -> Result<R, Failure> {
+    catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|p| {
+        let text = p.downcast_ref::<String>().map(String::as_str);
+        let text = text.or(p.downcast_ref::<&str>().copied()).unwrap_or("no message");
+        Err(fail(Kind::Panicked, text))
+    })
+}
+
+/// Run the program this way and compare with the truth.
+pub fn check(text: &str, way: &Way, truth: &Outcome) -> Result<(), Failure> {
+    guarded(|| {
+        let outcome = match way {
+            Way::Cpu => native(text)?,
+            Way::Ptx => return ptx(text),
+            Way::Passes(passes) => after(text, truth, |p| passes_over(p, passes))?,
+            Way::Pipeline(pipeline) => {
+                after(text, truth, |p| p.run_pipeline(pipeline).map_err(|d| words(&d)))?
+            }
+        };
+        same(&outcome, truth).map_err(|m| fail(Kind::Differs, m))
+    })
+}
+
+fn native(text: &str) -> Result<Outcome, Failure> {
+    let program = parse(text).map_err(|m| fail(Kind::Generated, m))?;
+    let entry = program.entry(Some("main")).map_err(|m| fail(Kind::Generated, m))?;
+    let mut args = bind(&entry, &[], &[]).map_err(|m| fail(Kind::Generated, m.join("\n")))?;
+    let options = RunOptions { target: Target::Cpu, ..RunOptions::default() };
+    let mut run = make(program, &entry, &options)
+        .map_err(|e| fail(Kind::PassFailed, format!("{e:?}")))?;
+    let results = run.call(&mut args).map_err(|d| fail(Kind::RunFailed, words(&d)))?;
+    Ok(Outcome { args, results })
+}
+
+fn ptx(text: &str) -> Result<(), Failure> {
+    let outcome = emit("random.mlir", text, Emit::Ptx, &RunOptions::default());
+    // A program without a parallel loop has no kernel, which is reported as misuse.
+    match outcome.code {
+        0 | 2 => Ok(()),
+        _ => Err(fail(Kind::PassFailed, outcome.stderr)),
+    }
+}
+
+fn after(
+    text: &str,
+    truth: &Outcome,
+    f: impl FnOnce(&mut Program) -> Result<(), String>,
+) -> Result<Outcome, Failure> {
+    let mut program = parse(text).map_err(|m| fail(Kind::Generated, m))?;
+    f(&mut program).map_err(|m| fail(Kind::PassFailed, m))?;
+    let lowered = program.text();
+    let with_text = |f: Failure| Failure { lowered: Some(lowered.clone()), ..f };
+    if !verify(&program.ctx, program.module) {
+        let ds = program.ctx.take_diagnostics();
+        return Err(with_text(fail(Kind::Invalid, words(&ds))));
+    }
+    let outcome = interpret(text, &lowered).map_err(with_text)?;
+    same(&outcome, truth).map_err(|m| with_text(fail(Kind::Differs, m)))?;
+    Ok(outcome)
+}
+
+fn passes_over(p: &mut Program, passes: &[(String, String)]) -> Result<(), String> {
+    let mut pm = PassManager::new("builtin.module");
+    for (name, options) in passes {
+        let info = terrace::pass_registry().pass(name).ok_or("no such pass")?;
+        let options = ParsedOptions::parse(info.options, options)?;
+        pm.root.add_nesting(info, options)?;
+    }
+    match pm.run(&mut p.ctx, p.module, &mut Silent) {
+        Ok(()) => Ok(()),
+        Err(_) => Err(words(&p.ctx.take_diagnostics())),
+    }
+}
+
+/// NaNs are equal: which one arithmetic gives is not defined.
+fn equal(d: DType, a: u64, b: u64) -> bool {
+    let number = |bits| Scalar::from_bits(d, bits).as_f64();
+    a == b || (terrace::run::bind::is_float(d) && number(a).is_nan() && number(b).is_nan())
+}
+
+fn same(a: &Outcome, b: &Outcome) -> Result<(), String> {
+    for (i, (x, y)) in a.args.iter().zip(&b.args).enumerate() {
+        let (Value::Array(x), Value::Array(y)) = (x, y) else { continue };
+        for n in 0..x.len() {
+            let (u, v) = (x.bits(n).unwrap_or(0), y.bits(n).unwrap_or(0));
+            if !equal(x.dtype(), u, v) {
+                let number = |b| Scalar::from_bits(x.dtype(), b).as_f64();
+                return Err(format!(
+                    "argument {i} at {:?}: {} instead of {}",
+                    x.subscripts(n),
+                    number(u),
+                    number(v)
+                ));
+            }
+        }
+    }
+    if a.results.len() != b.results.len() {
+        return Err(format!("{} results instead of {}", a.results.len(), b.results.len()));
+    }
+    for (i, (x, y)) in a.results.iter().zip(&b.results).enumerate() {
+        if !equal(x.dtype(), x.bits(), y.bits()) {
+            return Err(format!("result {i}: {} instead of {}", x.as_f64(), y.as_f64()));
+        }
+    }
+    Ok(())
+}
+
+/// Passes that need what these programs do not have, or change what they compute.
+const LEFT_OUT: [&str; 1] = ["symbol-privatize"];
+
+/// Passes with options besides their own defaults, where they are registered.
+const WITH_OPTIONS: [(&str, &str); 9] = [
+    ("affine-parallelize", "max-nested=1"),
+    ("affine-loop-tile", "tile-size=2"),
+    ("affine-loop-tile", "tile-size=3 separate"),
+    ("affine-loop-unroll", "unroll-factor=3"),
+    ("affine-loop-unroll", "unroll-full"),
+    ("affine-loop-unroll-jam", "unroll-jam-factor=2"),
+    ("affine-loop-normalize", "promote-single-iter=1"),
+    ("canonicalize", "top-down=false"),
+    ("canonicalize", "region-simplify=aggressive"),
+];
+
+/// Every pass, with the options it is tried with.
+fn candidates() -> Vec<(String, String)> {
+    let registry = terrace::pass_registry();
+    let mut all: Vec<(String, String)> = registry
+        .passes()
+        .map(|p| (p.name.to_string(), String::new()))
+        .filter(|(n, _)| !LEFT_OUT.contains(&n.as_str()) && !n.starts_with("test-"))
+        .collect();
+    all.sort();
+    for (name, options) in WITH_OPTIONS {
+        let info = registry.pass(name);
+        if info.is_some_and(|p| ParsedOptions::parse(p.options, options).is_ok()) {
+            all.push((name.to_string(), options.to_string()));
+        }
+    }
+    all
+}
+
+/// The ways in which the program of a seed is run: always the targets, a pass alone in
+/// turn, and short pipelines by chance.
+pub fn ways(seed: u64) -> Vec<Way> {
+    let all = candidates();
+    let mut rng = Rng::new(!seed);
+    let alone = all[seed as usize % all.len()].clone();
+    let mut out = vec![
+        Way::Cpu,
+        Way::Pipeline(CPU_PIPELINE),
+        Way::Pipeline(GPU_PIPELINE),
+        Way::Ptx,
+        Way::Passes(vec![alone]),
+    ];
+    for _ in 0..2 {
+        let n = rng.below(4) + 2;
+        out.push(Way::Passes((0..n).map(|_| rng.pick(&all).clone()).collect()));
+    }
+    for way in &mut out {
+        if let Way::Passes(passes) = way {
+            lower_first(passes);
+        }
+    }
+    out
+}
+
+/// Control flow cannot be made of `scf` ops that stand in `affine` ones.
+fn lower_first(passes: &mut Vec<(String, String)>) {
+    let lowered = ("lower-affine".to_string(), String::new());
+    if let Some(i) = passes.iter().position(|p| p.0 == "convert-scf-to-cf") {
+        passes.insert(i, lowered);
+    }
+}

@@ -5,5 +5,6 @@ pub mod footprint;
 pub mod call_graph;
 pub mod memory;
 pub mod parallel;
+pub mod ranges;
 pub mod reduction;
 pub mod tiling;

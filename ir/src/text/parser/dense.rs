@@ -247,15 +247,14 @@ impl<'a> Parser<'a> {
                     ));
                 }
                 T::Integer => {
-                    return Err(self.error(
-                        pos,
-                        "unexpected decimal integer literal for a floating point value",
-                    ));
+                    let m = "unexpected decimal integer literal for a floating point value";
+                    let failed = self.error(pos, m);
+                    let end = pos + text.len() as u32;
+                    self.note(end, "add a trailing dot to make the literal a float");
+                    return Err(failed);
                 }
                 _ => {
-                    return Err(
-                        self.error(pos, "expected floating-point elements, but parsed integer")
-                    );
+                    return Err(self.error(pos, "expected floating point literal"));
                 }
             };
             let n = (kind.width() as usize).div_ceil(8);
@@ -402,6 +401,7 @@ impl<'a> Parser<'a> {
 
     /// `dense_resource<key> : type`.
     pub(super) fn parse_dense_resource(&mut self, ty: Option<Type>) -> PResult<Attr> {
+        let start = self.pos();
         self.advance();
         self.expect_msg(T::Less, "expected '<' after 'dense_resource'")?;
         let key = if self.at(T::String) {
@@ -421,6 +421,9 @@ impl<'a> Parser<'a> {
             Some(t) => t,
             None => self.parse_colon_type()?,
         };
+        if ty.element(self.ctx).is_none() {
+            return Err(self.error(start, "`dense_resource` expected a shaped type"));
+        }
         let key = self.ctx.intern(&key);
         Ok(self.ctx.attr(AttrData::DenseResource { ty, key }))
     }

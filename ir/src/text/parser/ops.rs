@@ -192,7 +192,7 @@ impl<'a> Parser<'a> {
         }
         if self.at(T::LParen) {
             let isolated = state.def.is_some_and(|d| d.has(traits::ISOLATED));
-            self.parse_list(T::LParen, T::RParen, |p| {
+            self.parse_list_in(T::LParen, T::RParen, " to end region list", |p| {
                 let r = p.parse_region(&[], isolated)?;
                 state.regions.push(Some(r));
                 Ok(())

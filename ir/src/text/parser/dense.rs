@@ -182,10 +182,8 @@ impl<'a> Parser<'a> {
             let mut values = Vec::new();
             for l in &e.literals {
                 if l.token.kind != T::String {
-                    return Err(self.error(
-                        l.token.start,
-                        "expected string literal for an element of this type",
-                    ));
+                    let m = format!("expected string token, got {}", self.text(l.token));
+                    return Err(self.error(l.token.start, m));
                 }
                 let s = self.text(l.token);
                 values.push(
@@ -348,10 +346,11 @@ impl<'a> Parser<'a> {
                 }
             );
         if !ok {
-            return Err(self.error(
-                pos,
-                "expected integer or float type of 1, 8, 16, 32 or 64 bits",
-            ));
+            let m = match bits.is_some_and(|w| w % 8 != 0) {
+                true => "element type bitwidth must be a multiple of 8",
+                false => "expected integer or float type of 1, 8, 16, 32 or 64 bits",
+            };
+            return Err(self.error(pos, m));
         }
         if self.eat(T::Greater) {
             return Ok(self.ctx.attr(AttrData::DenseArray {

@@ -74,9 +74,8 @@ impl<'a> Parser<'a> {
         }
         let op = match self.kind() {
             T::String => self.parse_generic_op()?,
-            T::BareIdentifier | T::IntType => self.parse_custom_op(expected)?,
-            T::Colon => return Err(self.error_here("expected operation name in quotes")),
-            _ => return Err(self.error_here("expected operation name in quotes")),
+            T::BareIdentifier => self.parse_custom_op(expected)?,
+            _ => return Err(self.expected("expected operation name in quotes")),
         };
         block.push_back(self.ctx, op);
         let have = op.num_results(self.ctx);

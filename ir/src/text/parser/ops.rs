@@ -74,9 +74,8 @@ impl<'a> Parser<'a> {
         }
         let op = match self.kind() {
             T::String => self.parse_generic_op()?,
-            T::BareIdentifier | T::IntType => self.parse_custom_op(expected)?,
-            T::Colon => return Err(self.error_here("expected operation name in quotes")),
-            _ => return Err(self.error_here("expected operation name in quotes")),
+            T::BareIdentifier => self.parse_custom_op(expected)?,
+            _ => return Err(self.expected("expected operation name in quotes")),
         };
         block.push_back(self.ctx, op);
         let have = op.num_results(self.ctx);
@@ -192,7 +191,7 @@ impl<'a> Parser<'a> {
         }
         if self.at(T::LParen) {
             let isolated = state.def.is_some_and(|d| d.has(traits::ISOLATED));
-            self.parse_list(T::LParen, T::RParen, |p| {
+            self.parse_list_in(T::LParen, T::RParen, " to end region list", |p| {
                 let r = p.parse_region(&[], isolated)?;
                 state.regions.push(Some(r));
                 Ok(())

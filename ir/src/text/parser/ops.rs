@@ -55,7 +55,7 @@ impl<'a> Parser<'a> {
                     }
                     let t = self.advance();
                     match self.text(t).parse::<u32>() {
-                        Ok(c) if c >= 1 && c < 1 << 20 => n.count = c,
+                        Ok(c) if (1..1 << 20).contains(&c) => n.count = c,
                         _ => {
                             return Err(self
                                 .error(pos, "expected named operation to have at least 1 result"));

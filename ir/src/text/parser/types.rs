@@ -324,16 +324,16 @@ impl<'a> Parser<'a> {
     }
 
     fn valid_tensor_element(&self, t: Type) -> bool {
-        match t.data(self.ctx) {
+        !matches!(
+            t.data(self.ctx),
             TypeData::Function { .. }
-            | TypeData::Tuple(_)
-            | TypeData::None
-            | TypeData::Tensor { .. }
-            | TypeData::UnrankedTensor(_)
-            | TypeData::MemRef { .. }
-            | TypeData::UnrankedMemRef { .. } => false,
-            _ => true,
-        }
+                | TypeData::Tuple(_)
+                | TypeData::None
+                | TypeData::Tensor { .. }
+                | TypeData::UnrankedTensor(_)
+                | TypeData::MemRef { .. }
+                | TypeData::UnrankedMemRef { .. }
+        )
     }
 
     fn parse_memref(&mut self) -> PResult<Type> {
@@ -350,14 +350,14 @@ impl<'a> Parser<'a> {
         }
         let pos = self.pos();
         let elem = self.parse_type()?;
-        let ok = match elem.data(self.ctx) {
+        let ok = !matches!(
+            elem.data(self.ctx),
             TypeData::Function { .. }
-            | TypeData::Tuple(_)
-            | TypeData::None
-            | TypeData::Tensor { .. }
-            | TypeData::UnrankedTensor(_) => false,
-            _ => true,
-        };
+                | TypeData::Tuple(_)
+                | TypeData::None
+                | TypeData::Tensor { .. }
+                | TypeData::UnrankedTensor(_)
+        );
         if !ok {
             return Err(self.error(pos, "invalid memref element type"));
         }

@@ -36,7 +36,7 @@ template <typename T> double tolerance() { return sizeof(T) == 8 ? 1e-12 : 1e-4;
 template <typename T> std::vector<T> random_array(size_t n, uint64_t seed) {
   std::vector<T> out(n);
   for (size_t i = 0; i < n; i++) {
-    uint64_t x = seed + i * 0x9E3779B97F4A7C15u;
+    uint64_t x = seed + (i + 1) * 0x9E3779B97F4A7C15u;
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
     x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
     x ^= x >> 31;

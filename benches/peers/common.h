@@ -4,7 +4,7 @@
  * takes its sizes as arguments, and prints
  *     NAME f64 SIZES best SECONDS median SECONDS gflops GFLOPS checksum SUM
  * The data are those of the programs in examples/: element i of an array with
- * seed s is SplitMix64's output for the state s + i * 0x9E3779B97F4A7C15, made
+ * seed s is SplitMix64's output for the state s + (i + 1) * 0x9E3779B97F4A7C15, made
  * uniform in [0,1) by its upper 53 bits.
  */
 #ifndef COMMON_H
@@ -48,7 +48,7 @@ static REAL *array(size_t n) {
 }
 
 static double uniform(uint64_t seed, uint64_t i) {
-  uint64_t x = seed + i * 0x9E3779B97F4A7C15u;
+  uint64_t x = seed + (i + 1) * 0x9E3779B97F4A7C15u;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
   x ^= x >> 31;

@@ -4,16 +4,21 @@
 pub mod affine;
 pub mod arith;
 pub mod arith_by_name;
+pub mod bufferization;
 pub mod builtin;
 pub mod cf;
 pub mod func;
 pub mod function;
 pub mod gpu;
+pub mod linalg;
 pub mod math;
 pub mod memref;
 pub mod offsets;
 pub mod scf;
 pub mod schedule;
+pub mod tensor;
+pub mod transform;
+pub mod ub;
 pub mod vector;
 pub mod xfer;
 
@@ -23,14 +28,19 @@ use terrace_ir::{Context, DialectDef};
 pub static ALL: &[&DialectDef] = &[
     &affine::DIALECT,
     &arith::DIALECT,
+    &bufferization::DIALECT,
     &builtin::DIALECT,
     &cf::DIALECT,
     &func::DIALECT,
     &gpu::DIALECT,
+    &linalg::DIALECT,
     &math::DIALECT,
     &memref::DIALECT,
     &scf::DIALECT,
     &schedule::DIALECT,
+    &tensor::DIALECT,
+    &transform::DIALECT,
+    &ub::DIALECT,
     &vector::DIALECT,
     &xfer::DIALECT,
 ];

@@ -120,16 +120,16 @@ impl Block {
 
     pub fn set_arg_loc(self, ctx: &Context, i: usize, loc: Loc) {
         let mut b = self.0.deref_mut(&ctx.ir);
-        let mut l = b
-            .attributes
-            .get::<BlockArgLocs>(&PAYLOAD)
-            .cloned()
-            .unwrap_or_default();
-        if l.0.len() <= i {
-            l.0.resize(i + 1, Loc::Unknown);
+        if b.attributes.get::<BlockArgLocs>(&PAYLOAD).is_none() {
+            let none = Box::<BlockArgLocs>::default();
+            b.attributes.0.insert(PAYLOAD, none);
         }
-        l.0[i] = loc;
-        b.attributes.0.insert(PAYLOAD, Box::new(l));
+        if let Some(l) = b.attributes.get_mut::<BlockArgLocs>(&PAYLOAD) {
+            if l.0.len() <= i {
+                l.0.resize(i + 1, Loc::Unknown);
+            }
+            l.0[i] = loc;
+        }
     }
 
     pub fn loc(self, ctx: &Context) -> Loc {

@@ -217,6 +217,8 @@ pub enum AttrSyntax {
     Enum(&'static EnumDef),
     /// `@name` for a string attribute that names a symbol.
     SymbolName,
+    /// A string, never followed by a type.
+    Str,
     /// Present or absent; never written itself.
     Unit,
     /// The type alone.
@@ -297,7 +299,8 @@ pub const INDEX_ATTR: AttrConstraint =
         .syntax(AttrSyntax::Typed(|c| c.index()));
 pub const STRING_ATTR: AttrConstraint = AttrConstraint::new("string attribute", |c, a| {
     matches!(a.data(c), AttrData::String { .. })
-});
+})
+.syntax(AttrSyntax::Str);
 pub const SYMBOL_NAME: AttrConstraint = AttrConstraint::new("string attribute", |c, a| {
     matches!(a.data(c), AttrData::String { .. })
 })

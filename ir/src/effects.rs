@@ -71,9 +71,14 @@ pub fn is_speculatable(ctx: &Context, op: Op) -> bool {
         return f(ctx, op);
     }
     if def.has(traits::RECURSIVELY_SPECULATABLE) {
-        return nested_all(ctx, op, &mut |o| is_speculatable(ctx, o));
+        return nested_are_speculatable(ctx, op);
     }
     def.has(traits::SPECULATABLE)
+}
+
+/// Whether everything inside `op` is speculatable.
+pub fn nested_are_speculatable(ctx: &Context, op: Op) -> bool {
+    nested_all(ctx, op, &mut |o| is_speculatable(ctx, o))
 }
 
 /// No memory effect and no undefined behaviour: may be moved, merged and dropped.

@@ -2,6 +2,7 @@
 
 mod folder;
 mod greedy;
+mod merge_blocks;
 mod pattern;
 mod regions;
 mod rewriter;
@@ -11,7 +12,8 @@ mod worklist;
 mod tests;
 
 pub use folder::ConstantFolder;
-pub use greedy::{GreedyOptions, GreedyResult, apply_greedily};
+pub use greedy::{GreedyOptions, GreedyResult, apply_greedily, apply_to_ops};
+pub use merge_blocks::merge_identical_blocks;
 pub use pattern::{Pattern, PatternSet};
 pub use regions::{erase_unreachable_blocks, remove_dead_in_region, simplify_regions};
 pub use rewriter::Rewriter;

@@ -12,16 +12,23 @@ use terrace_ir::pass::{PassInfo, PassRegistry};
 
 /// Every pass.
 pub static ALL: &[&PassInfo] = &[
+    &gpu::affine_for_to_gpu::INFO,
     &gpu::map_parallel::INFO,
     &gpu::outlining::INFO,
     &gpu::sink::INFO,
     &gpu::transfers::INFO,
     &lower::affine::INFO,
     &lower::scf_to_cf::INFO,
+    &transform::affine_loop_normalize::INFO,
+    &transform::affine_loop_tile::INFO,
+    &transform::affine_loop_unroll::INFO,
     &transform::affine_parallelize::INFO,
+    &transform::affine_simplify_structures::INFO,
     &transform::canonicalize::INFO,
     &transform::cse::INFO,
+    &transform::inline::INFO,
     &transform::licm::INFO,
+    &transform::sccp::INFO,
     &transform::symbol_dce::INFO,
 ];
 

@@ -199,7 +199,6 @@ impl Driver {
         if let Some(v) = verifier {
             let reports = v.finish();
             self.out.code = i32::from(!reports.is_empty());
-            self.out.stdout.clear();
             self.render(&sources, &reports);
             return;
         }

@@ -44,7 +44,12 @@ impl OptPipeline {
     /// The message, in upstream's words, with a newline at its end.
     pub fn new(registry: &PassRegistry, a: &OptArgs) -> Result<Self, String> {
         let mut manager = match &a.pipeline {
-            Some(text) => PassManager::parse(registry, text)?,
+            Some(text) => PassManager::parse(registry, text).map_err(|mut e| {
+                if !e.ends_with('\n') {
+                    e.push('\n');
+                }
+                e
+            })?,
             None => {
                 let mut pm = PassManager::new("builtin.module");
                 for (name, options) in &a.passes {
@@ -77,9 +82,6 @@ impl OptPipeline {
 
     /// Run on one module; `shown` gets IR dumps. False where a pass failed.
     pub fn run(&mut self, ctx: &mut Context, module: Op, shown: &mut String) -> bool {
-        if self.manager.root.is_empty() {
-            return true;
-        }
         self.manager.run(ctx, module, &mut Sink(shown)).is_ok()
     }
 

@@ -13,7 +13,33 @@ pub enum Value {
     Array(HostBuffer),
 }
 
+impl From<f64> for Value {
+    fn from(v: f64) -> Self {
+        Value::Scalar(Scalar::from_bits(DType::F64, v.to_bits()))
+    }
+}
+
 impl Value {
+    /// An array with a copy of these elements.
+    ///
+    /// # Errors
+    ///
+    /// Where the shape does not hold as many elements, or memory is short.
+    pub fn array<T: crate::runtime::dtype::Element>(
+        shape: &[usize],
+        elements: &[T],
+    ) -> Result<Value, crate::runtime::buffer::BufferError> {
+        HostBuffer::from_slice(shape, elements).map(Value::Array)
+    }
+
+    /// The elements of an array of `T`; none for a number or another type.
+    pub fn elements<T: crate::runtime::dtype::Element>(&self) -> &[T] {
+        match self {
+            Value::Array(b) => b.as_slice().unwrap_or(&[]),
+            Value::Scalar(_) => &[],
+        }
+    }
+
     /// A copy; fails where memory is short.
     pub fn try_clone(&self) -> Result<Value, String> {
         Ok(match self {

@@ -33,6 +33,33 @@ pub enum RunError {
     NoDevice(String),
 }
 
+impl std::fmt::Display for RunError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let lines: Vec<String> = match self {
+            RunError::Program(ds) => {
+                let no_source = crate::ir::diag::NoSources;
+                vec![Renderer::new(&no_source).render_all(ds).trim_end().to_string()]
+            }
+            RunError::Usage(ms) => ms.clone(),
+            RunError::NoDevice(m) => vec![m.clone()],
+        };
+        f.write_str(&lines.join("\n"))
+    }
+}
+
+impl std::error::Error for RunError {}
+
+/// Make a program ready to be called: for embedding. `options` say the target and the
+/// entry function.
+///
+/// # Errors
+///
+/// What in the program cannot be compiled for the target, or that there is no device.
+pub fn compile(program: Program, options: &RunOptions) -> Result<Box<dyn Executor>, RunError> {
+    let entry = program.entry(options.entry.as_deref()).map_err(|m| RunError::Usage(vec![m]))?;
+    make(program, &entry, options)
+}
+
 impl From<Vec<Diagnostic>> for RunError {
     fn from(d: Vec<Diagnostic>) -> Self {
         RunError::Program(d)

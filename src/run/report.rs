@@ -5,7 +5,7 @@ use super::entry::Entry;
 use crate::runtime::buffer::shape_text;
 use crate::runtime::check::checksum;
 use crate::runtime::dtype::Scalar;
-use crate::runtime::profile::{Profile, Stats, time};
+use crate::runtime::profile::{Event, Profile, Stats, time};
 use std::time::Duration;
 
 pub(super) struct Report {
@@ -31,7 +31,18 @@ impl Report {
 
     pub fn add_call(&mut self, elapsed: Duration, profile: Profile) {
         self.calls.push(elapsed.as_secs_f64() * 1e6);
-        self.profile.extend(profile);
+        let is_kernel = |e: &&Event| matches!(e, Event::Kernel(_));
+        // The program's operations are a kernel's where it is the only one.
+        let only = profile.events().iter().filter(is_kernel).count() == 1;
+        for e in profile.events() {
+            let mut e = e.clone();
+            if let Event::Kernel(k) = &mut e
+                && only
+            {
+                k.flops = self.flops;
+            }
+            self.profile.record(e);
+        }
     }
 
     pub fn line(&mut self, s: String) {

@@ -6,6 +6,7 @@ use super::syntax::map_of;
 use super::yield_op::YieldOp;
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::constraint::{ANY, INDEX, INDEX_ATTR, MAP_ATTR};
+use terrace_ir::effects::nested_are_speculatable;
 use terrace_ir::{Block, Builder, Context, InsertPoint, Op, OpKind, Value, op};
 
 op! {
@@ -22,9 +23,13 @@ op! {
         results: [results: ANY.variadic()],
         attrs: [lowerBoundMap: MAP_ATTR, upperBoundMap: MAP_ATTR, step: INDEX_ATTR],
         regions: [region: OneBlock],
-        traits: ATTR_SIZED_OPERANDS | RECURSIVE_EFFECTS | RECURSIVELY_SPECULATABLE
-            | LOOP_LIKE | ALLOCATION_SCOPE | SINGLE_BLOCK,
+        traits: ATTR_SIZED_OPERANDS | RECURSIVE_EFFECTS | LOOP_LIKE | ALLOCATION_SCOPE
+            | SINGLE_BLOCK,
         implicit_terminator: "affine.yield",
+        // With a larger step the induction variable may wrap around, without end.
+        speculatable: |ctx, op| {
+            ForOp::wrap(op).step(ctx) == 1 && nested_are_speculatable(ctx, op)
+        },
         custom: (parse, print),
         verify_regions: verify,
         fold: fold,

@@ -2,8 +2,9 @@
 //! `affine.parallel`, and `memref.atomic_rmw`.
 
 use super::{
-    ATOMIC_RMW_KIND, AddFOp, AddIOp, AndIOp, MaxNumFOp, MaxSIOp, MaxUIOp, MaximumFOp, MinNumFOp, MinSIOp, MinUIOp,
-    MinimumFOp, MulFOp, MulIOp, OrIOp, XOrIOp, constant::splat_float, constant::splat_int,
+    ATOMIC_RMW_KIND, AddFOp, AddIOp, AndIOp, MaxNumFOp, MaxSIOp, MaxUIOp, MaximumFOp, MinNumFOp,
+    MinSIOp, MinUIOp, MinimumFOp, MulFOp, MulIOp, OrIOp, XOrIOp, constant::splat_float,
+    constant::splat_int,
 };
 use terrace_ir::num::{Float, Int};
 use terrace_ir::{Attr, Builder, Context, Type, Value};
@@ -13,19 +14,19 @@ use terrace_ir::{Attr, Builder, Context, Type, Value};
 pub enum AtomicRmwKind {
     AddF = 0,
     AddI = 1,
-    Assign = 2,
-    MaximumF = 3,
-    MaxS = 4,
-    MaxU = 5,
-    MinimumF = 6,
-    MinS = 7,
-    MinU = 8,
-    MulF = 9,
-    MulI = 10,
-    OrI = 11,
-    AndI = 12,
-    MaxNumF = 13,
-    MinNumF = 14,
+    AndI = 2,
+    Assign = 3,
+    MaximumF = 4,
+    MaxNumF = 5,
+    MaxS = 6,
+    MaxU = 7,
+    MinimumF = 8,
+    MinNumF = 9,
+    MinS = 10,
+    MinU = 11,
+    MulF = 12,
+    MulI = 13,
+    OrI = 14,
     XOrI = 15,
 }
 
@@ -34,19 +35,19 @@ use AtomicRmwKind as K;
 const ALL: [K; 16] = [
     K::AddF,
     K::AddI,
+    K::AndI,
     K::Assign,
     K::MaximumF,
+    K::MaxNumF,
     K::MaxS,
     K::MaxU,
     K::MinimumF,
+    K::MinNumF,
     K::MinS,
     K::MinU,
     K::MulF,
     K::MulI,
     K::OrI,
-    K::AndI,
-    K::MaxNumF,
-    K::MinNumF,
     K::XOrI,
 ];
 
@@ -71,12 +72,16 @@ impl AtomicRmwKind {
             Some(splat_float(ctx, ty, &f(elem.float_kind(ctx)?)))
         };
         let int = |f: fn(u32) -> Int| {
-            let width = if elem.is_index(ctx) { 64 } else { elem.int_width(ctx)? };
+            let width = if elem.is_index(ctx) {
+                64
+            } else {
+                elem.int_width(ctx)?
+            };
             Some(splat_int(ctx, ty, &f(width)))
         };
         match self {
-            // -0 keeps the sign of a negative zero that is added to it.
-            K::AddF => float(|k| Float::zero(k).neg()),
+            // As upstream; -0 would also keep the sign of a negative zero.
+            K::AddF => float(Float::zero),
             K::MulF => float(Float::one),
             K::MaximumF => float(|k| Float::infinity(k, true)),
             K::MinimumF => float(|k| Float::infinity(k, false)),
@@ -110,6 +115,26 @@ impl AtomicRmwKind {
             K::MaxNumF => b.value::<MaxNumFOp>(&v, ty, &[]),
             K::MinNumF => b.value::<MinNumFOp>(&v, ty, &[]),
             K::XOrI => b.value::<XOrIOp>(&v, ty, &[]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ALL, AtomicRmwKind, K};
+
+    #[test]
+    fn numbers_are_those_of_the_attribute() {
+        for k in ALL {
+            assert_eq!(AtomicRmwKind::from_keyword(&k.keyword()), Some(k));
+        }
+        for (k, keyword) in [
+            (K::AndI, "andi"),
+            (K::MinNumF, "minnumf"),
+            (K::MulF, "mulf"),
+            (K::MaxU, "maxu"),
+        ] {
+            assert_eq!(k.keyword(), keyword);
         }
     }
 }

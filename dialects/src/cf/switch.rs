@@ -185,6 +185,10 @@ fn successor_operands(ctx: &Context, op: Op, i: usize) -> std::ops::Range<usize>
         return group(1);
     }
     let all = group(2);
+    if all.is_empty() {
+        // The common case, at a cost that does not grow with the number of cases.
+        return all;
+    }
     let segments = op
         .attr(ctx, "case_operand_segments")
         .and_then(|a| a.as_i64_array(ctx));

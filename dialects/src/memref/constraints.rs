@@ -86,7 +86,7 @@ pub(super) const MEMREF_TYPE: AttrConstraint =
     })
     .syntax(AttrSyntax::Type);
 
-pub(super) const REASSOCIATION: AttrConstraint =
+pub(crate) const REASSOCIATION: AttrConstraint =
     AttrConstraint::new("Array of 64-bit integer array attributes", |c, a| {
         a.as_array(c).is_some_and(|groups| {
             groups.iter().all(|g| {

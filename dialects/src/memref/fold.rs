@@ -84,6 +84,9 @@ pub(super) fn dim(ctx: &Context, op: Op, constants: &[Option<Attr>]) -> Fold {
         a.dynamic_sizes(ctx)
     } else if let Some(a) = defined_by::<AllocaOp>(ctx, source) {
         a.dynamic_sizes(ctx)
+    } else if let Some(a) = source.def_op().filter(|d| d.name(ctx) == "gpu.alloc") {
+        // Of a dialect above this one, with the operand group of its kin.
+        a.operand_group(ctx, "dynamicSizes")
     } else if let Some(v) = defined_by::<ViewOp>(ctx, source) {
         v.sizes(ctx)
     } else if let Some(v) = defined_by::<SubViewOp>(ctx, source) {

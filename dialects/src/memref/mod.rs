@@ -19,6 +19,8 @@ mod syntax;
 
 use terrace_ir::{DialectDef, OpKind};
 
+pub(crate) use constraints::REASSOCIATION;
+
 pub use access::{CopyOp, LoadOp, PrefetchOp, StoreOp};
 pub use alloc::{AllocOp, AllocaOp, DeallocOp, ReallocOp};
 pub use atomic::{AtomicRmwOp, AtomicYieldOp, GenericAtomicRmwOp, RMW_KIND};

@@ -14,6 +14,7 @@ op! {
         results: [result: INDEX],
         traits: NO_EFFECT,
         format: "attr-dict $source `,` $index `:` type($source)",
+        speculatable: dim_exists,
         fold: fold::dim,
         canonicalize: canonicalize::dim,
         result_names: |_, _| vec![Some("dim".to_string())],
@@ -47,6 +48,16 @@ op! {
         traits: PURE,
         format: "$source `:` type($source) `->` type(results) attr-dict",
         result_names: |_, _| vec![Some("intptr".to_string())],
+    }
+}
+
+/// A dimension that is not there has no size, and asking for it no meaning.
+fn dim_exists(ctx: &Context, op: Op) -> bool {
+    let shape = op.operand(ctx, 0).ty(ctx).shape(ctx);
+    let index = ctx.constant_int(op.operand(ctx, 1));
+    match (shape, index.map(usize::try_from)) {
+        (Some(shape), Some(Ok(index))) => index < shape.len(),
+        _ => false,
     }
 }
 

@@ -4,6 +4,7 @@ use super::edges::{check_edge, types_of};
 use super::syntax::{parse_arrow_types, parse_assignments, print_arrow_list, print_assignments};
 use super::{YieldOp, for_canonicalize};
 use terrace_ir::constraint::{ANY, SIGNLESS_INT_OR_INDEX, UNIT_ATTR};
+use terrace_ir::effects::nested_are_speculatable;
 use terrace_ir::opdef::Verified;
 use terrace_ir::text::TokenKind as T;
 use terrace_ir::text::parser::{OpParser, PResult};
@@ -28,6 +29,11 @@ op! {
         traits: RECURSIVE_EFFECTS | LOOP_LIKE | SINGLE_BLOCK | ALLOCATION_SCOPE,
         same_type: [[lowerBound, upperBound, step]],
         implicit_terminator: "scf.yield",
+        // With a larger step the induction variable may wrap around, without end.
+        speculatable: |ctx, op| {
+            ctx.constant_int(ForOp::wrap(op).step(ctx)) == Some(1)
+                && nested_are_speculatable(ctx, op)
+        },
         custom: (parse, print),
         verify: verify,
         verify_regions: verify_regions,

@@ -27,6 +27,7 @@ op! {
         custom: (parse_read, print_read),
         verify: verify_read,
         effects: |ctx, op| effects(ctx, op, EffectKind::Read),
+        speculatable: on_values,
     }
 
     /// Writes a vector, but not out of bounds nor where the mask is not set.
@@ -38,6 +39,7 @@ op! {
         custom: (parse_write, print_write),
         verify: verify_write,
         effects: |ctx, op| effects(ctx, op, EffectKind::Write),
+        speculatable: on_values,
     }
 }
 
@@ -98,6 +100,11 @@ fn effects(ctx: &Context, op: Op, kind: EffectKind) -> Vec<Effect> {
     base.map(|b| Effect { kind, on: Some(b) })
         .into_iter()
         .collect()
+}
+
+/// Whether it works on tensors, which are there whenever their value is.
+fn on_values(ctx: &Context, op: Op) -> bool {
+    one(ctx, op, "base").is_some_and(|b| !b.ty(ctx).is_memref(ctx))
 }
 
 /// The rank of the vector without that of the source's elements.

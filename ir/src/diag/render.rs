@@ -1,5 +1,6 @@
 //! Diagnostics as text, byte for byte as mlir-opt writes them.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 
@@ -136,6 +137,8 @@ impl<'a> Renderer<'a> {
         if column > shown.len() {
             return;
         }
+        let (window, column) = window(shown, column);
+        let shown = &*window;
         let mut width = 0;
         for part in shown.split_inclusive('\t') {
             let text = part.strip_suffix('\t');
@@ -179,6 +182,26 @@ impl<'a> Renderer<'a> {
     }
 }
 
+/// Of a line too long to be read, the part around `column`, and the column there.
+fn window(line: &str, column: usize) -> (Cow<'_, str>, usize) {
+    const LONGEST: usize = 1000;
+    const AROUND: usize = 200;
+    if line.len() <= LONGEST {
+        return (Cow::Borrowed(line), column);
+    }
+    let boundary = |at: usize| (at..line.len()).find(|i| line.is_char_boundary(*i));
+    let start = boundary(column.saturating_sub(AROUND)).unwrap_or(line.len());
+    let end = boundary((column + AROUND).min(line.len())).unwrap_or(line.len());
+    let left = if start > 0 { "..." } else { "" };
+    let right = if end < line.len() { "..." } else { "" };
+    // A cut at the column itself would put the caret before the text.
+    let column = column.saturating_sub(start) + left.len();
+    (
+        Cow::Owned(format!("{left}{}{right}", &line[start..end])),
+        column,
+    )
+}
+
 fn fill(out: &mut String, mark: char, count: usize) {
     out.extend(std::iter::repeat_n(mark, count));
 }
@@ -218,6 +241,22 @@ n.mlir:2:2: note: see existing symbol definition here
         ^
 "
         );
+    }
+
+    #[test]
+    fn long_lines_are_cut_around_the_caret() {
+        let text = format!("{}é!{}", "a".repeat(5000), "b".repeat(5000));
+        let file = SourceFile::new("n.mlir", text).unwrap();
+        let d = Diagnostic::error(at(1, 4001), "here");
+        let out = Renderer::new(&file).render(&d);
+        let lines: Vec<&str> = out.lines().collect();
+        assert_eq!(lines[1], format!("...{}...", "a".repeat(400)));
+        assert_eq!(lines[2], format!("{}^", " ".repeat(203)));
+        for column in [1, 4900, 5001, 5002, 5003, 5004, 10004] {
+            let d = Diagnostic::error(at(1, column), "here");
+            let out = Renderer::new(&file).render(&d);
+            assert!(out.len() < 1000, "{column}");
+        }
     }
 
     #[test]

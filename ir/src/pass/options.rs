@@ -2,8 +2,8 @@
 //!
 //! The text is `name=value name=value flag`. A value ends at a space outside quotes
 //! and braces; one pair of either around the whole value is dropped. Lists are
-//! separated by commas, and a list given twice goes on; of other options the last
-//! one counts.
+//! separated by commas outside quotes and brackets, and a list given twice goes on;
+//! of other options the last one counts.
 
 use std::fmt::Write as _;
 
@@ -297,11 +297,17 @@ fn value_text(v: &OptionValue) -> String {
 /// Where the value at the start of `text` ends: at the first space outside quotes
 /// and braces.
 fn value_end(text: &str) -> usize {
-    split_at(text, |c| c == b' ')
+    split_at(text, b' ', b"{", b"}")
 }
 
-/// The first byte outside quotes and braces that `stop` says.
-fn split_at(text: &str, stop: fn(u8) -> bool) -> usize {
+/// Where the first element of a list ends: at a comma outside quotes and brackets
+/// of all kinds, since an element may be a pipeline.
+fn element_end(text: &str) -> usize {
+    split_at(text, b',', b"{([", b"})]")
+}
+
+/// The first byte `stop` outside quotes and what is between `open` and `close`.
+fn split_at(text: &str, stop: u8, open: &[u8], close: &[u8]) -> usize {
     let b = text.as_bytes();
     let (mut i, mut depth) = (0, 0usize);
     while i < b.len() {
@@ -312,9 +318,9 @@ fn split_at(text: &str, stop: fn(u8) -> bool) -> usize {
                     i += n + 1;
                 }
             }
-            b'{' => depth += 1,
-            b'}' => depth = depth.saturating_sub(1),
-            c if depth == 0 && stop(c) => return i,
+            c if open.contains(&c) => depth += 1,
+            c if close.contains(&c) => depth = depth.saturating_sub(1),
+            c if depth == 0 && c == stop => return i,
             _ => {}
         }
         i += 1;
@@ -378,7 +384,7 @@ fn parse_list(kind: OptionKind, text: &str) -> Result<Vec<OptionValue>, String> 
     }
     let mut rest = text;
     loop {
-        let n = split_at(rest, |c| c == b',');
+        let n = element_end(rest);
         values.push(kind.parse(unwrapped(&rest[..n]))?);
         match rest.get(n + 1..) {
             Some(r) if n < rest.len() => rest = r,

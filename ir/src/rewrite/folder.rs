@@ -9,9 +9,8 @@ use crate::opdef::traits;
 use crate::types::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Keeps constant ops unique: within each region that is isolated from above (or a
-/// new affine scope), one op for each value and type of a dialect, in front of all
-/// other ops of the entry block.
+/// Keeps constant ops unique: within each region that is isolated from above, one op
+/// for each value and type of a dialect, in front of all other ops of the entry block.
 #[derive(Debug, Default)]
 pub struct ConstantFolder {
     known: FxHashMap<(Region, &'static str, Attr, Type), Op>,
@@ -24,9 +23,7 @@ fn home(ctx: &Context, block: Block) -> Option<Region> {
     loop {
         let op = region.parent_op(ctx);
         // Of an unregistered op nothing is known, so nothing moves out of it.
-        let stays = op
-            .def(ctx)
-            .is_none_or(|d| d.has(traits::ISOLATED) || d.has(traits::AFFINE_SCOPE));
+        let stays = op.def(ctx).is_none_or(|d| d.has(traits::ISOLATED));
         match op.region_of(ctx) {
             Some(outer) if !stays => region = outer,
             _ => return Some(region),

@@ -12,6 +12,7 @@ use crate::fold::try_fold;
 use crate::op::Op;
 use crate::opdef::{Fold, FoldResult};
 use crate::value::Value;
+use rustc_hash::FxHashSet;
 
 /// How [`apply_greedily`] goes about it.
 #[derive(Debug, Clone)]
@@ -28,6 +29,8 @@ pub struct GreedyOptions {
     pub max_rewrites: Option<u64>,
     /// Erase unreachable blocks and dead block arguments.
     pub simplify_regions: bool,
+    /// Merge blocks that do the same, where regions are simplified.
+    pub merge_blocks: bool,
 }
 
 impl Default for GreedyOptions {
@@ -39,6 +42,7 @@ impl Default for GreedyOptions {
             max_iterations: Some(10),
             max_rewrites: None,
             simplify_regions: true,
+            merge_blocks: false,
         }
     }
 }
@@ -66,24 +70,30 @@ pub fn apply_greedily(
     patterns: &PatternSet,
     options: &GreedyOptions,
 ) -> GreedyResult {
-    let mut driver = Driver {
-        root,
-        options,
-        patterns: patterns.by_root(),
-        worklist: Worklist::default(),
-        folder: ConstantFolder::new(),
-        result: GreedyResult {
-            converged: false,
-            changed: false,
-            iterations: 0,
-            rewrites: 0,
-            folds: 0,
-            erased: 0,
-        },
-        created: Vec::new(),
-        touched: Vec::new(),
-    };
+    let mut driver = Driver::new(root, patterns, options);
     driver.run(ctx);
+    driver.result
+}
+
+/// As [`apply_greedily`], to `ops`, all inside `root`, and the ops that folds and
+/// patterns make, and to no others. There are no rounds, and regions are not
+/// simplified: it ends when none of these ops changes any more.
+pub fn apply_to_ops(
+    ctx: &mut Context,
+    root: Op,
+    ops: &[Op],
+    patterns: &PatternSet,
+    options: &GreedyOptions,
+) -> GreedyResult {
+    let mut driver = Driver::new(root, patterns, options);
+    driver.only = Some(ops.iter().copied().collect());
+    // What is pushed last is popped first.
+    for op in ops.iter().rev() {
+        driver.worklist.push(*op);
+    }
+    driver.result.iterations = 1;
+    driver.result.changed = driver.process(ctx);
+    driver.result.converged = !driver.out_of_rewrites();
     driver.result
 }
 
@@ -96,9 +106,32 @@ struct Driver<'p> {
     result: GreedyResult,
     created: Vec<Op>,
     touched: Vec<Op>,
+    /// The ops that may change; `None` for all inside the root.
+    only: Option<FxHashSet<Op>>,
 }
 
-impl Driver<'_> {
+impl<'p> Driver<'p> {
+    fn new(root: Op, patterns: &'p PatternSet, options: &'p GreedyOptions) -> Self {
+        Driver {
+            root,
+            options,
+            patterns: patterns.by_root(),
+            worklist: Worklist::default(),
+            folder: ConstantFolder::new(),
+            result: GreedyResult {
+                converged: false,
+                changed: false,
+                iterations: 0,
+                rewrites: 0,
+                folds: 0,
+                erased: 0,
+            },
+            created: Vec::new(),
+            touched: Vec::new(),
+            only: None,
+        }
+    }
+
     fn run(&mut self, ctx: &mut Context) {
         loop {
             if self
@@ -112,7 +145,7 @@ impl Driver<'_> {
             self.seed(ctx);
             let mut changed = self.process(ctx);
             if self.options.simplify_regions {
-                changed |= simplify_regions(ctx, self.root);
+                changed |= simplify_regions(ctx, self.root, self.options.merge_blocks);
             }
             self.result.changed |= changed;
             if !changed {
@@ -252,13 +285,18 @@ impl Driver<'_> {
     fn requeue(&mut self, rw: &mut Rewriter) {
         rw.take_touched(&mut self.created, &mut self.touched);
         rw.at = InsertPoint::Detached;
+        if let Some(only) = &mut self.only {
+            only.extend(&self.created);
+        }
         for op in self.created.drain(..).chain(self.touched.drain(..)) {
             if !rw.ctx.is_alive(op) || !self.root.is_ancestor_of(rw.ctx, op) {
                 continue;
             }
             let mut at = Some(op);
             while let Some(o) = at.filter(|o| *o != self.root) {
-                self.worklist.push(o);
+                if self.only.as_ref().is_none_or(|only| only.contains(&o)) {
+                    self.worklist.push(o);
+                }
                 at = o.parent(rw.ctx);
             }
         }

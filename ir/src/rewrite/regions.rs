@@ -1,5 +1,6 @@
 //! Regions made smaller: blocks that nothing reaches, values that nothing needs.
 
+use super::merge_blocks::merge_identical_blocks;
 use crate::block::{Block, Region};
 use crate::context::Context;
 use crate::dominance::reverse_post_order;
@@ -9,8 +10,9 @@ use crate::value::Value;
 use rustc_hash::FxHashSet;
 
 /// Erase unreachable blocks, dead block arguments and dead cycles in every region
-/// inside `root`. Whether anything changed.
-pub fn simplify_regions(ctx: &mut Context, root: Op) -> bool {
+/// inside `root`, and merge blocks that do the same where `merge` says so. Whether
+/// anything changed.
+pub fn simplify_regions(ctx: &mut Context, root: Op, merge: bool) -> bool {
     let mut changed = false;
     let mut regions: Vec<Region> = root.regions(ctx);
     while let Some(r) = regions.pop() {
@@ -18,6 +20,7 @@ pub fn simplify_regions(ctx: &mut Context, root: Op) -> bool {
         if !r.is_empty(ctx) && !r.has_one_block(ctx) {
             changed |= erase_unreachable_blocks(ctx, r);
             changed |= remove_dead_in_region(ctx, r);
+            changed |= merge && merge_identical_blocks(ctx, r);
         }
         let mut block = r.entry(ctx);
         while let Some(b) = block {

@@ -200,7 +200,7 @@ impl<'c> Rewriter<'c> {
         self.replace_args(block, args);
         for op in block.ops(self.ctx) {
             op.move_before(self.ctx, mark);
-            self.touched.push(op);
+            self.moved(op);
         }
         block.unlink(self.ctx);
         block.erase(self.builder.ctx);
@@ -212,10 +212,17 @@ impl<'c> Rewriter<'c> {
         self.replace_args(block, args);
         for op in block.ops(self.ctx) {
             op.move_to_end(self.ctx, to);
-            self.touched.push(op);
+            self.moved(op);
         }
         block.unlink(self.ctx);
         block.erase(self.builder.ctx);
+    }
+
+    /// An op in a new place is as good as a new one.
+    fn moved(&mut self, op: Op) {
+        if let Some(created) = &mut self.builder.ctx.created {
+            created.push(op);
+        }
     }
 
     fn replace_args(&mut self, block: Block, args: &[Value]) {

@@ -87,6 +87,18 @@ fn walk_scopes(ctx: &Context, symbol: Op, within: Op, f: &mut dyn FnMut(Op, &[St
     go(ctx, within, &scopes, path, f);
 }
 
+/// Call `f` with every symbol reference in the attributes of `op` itself.
+pub fn op_symbol_refs(ctx: &Context, op: Op, f: &mut dyn FnMut(Attr)) {
+    // The references are collected first: `f` may look at the op.
+    let mut found = Vec::new();
+    if let Some(p) = op.payload(ctx) {
+        for attr in p.attrs.iter().map(|e| e.1).chain(p.properties) {
+            symbol_refs(ctx, attr, &mut |a| found.push(a));
+        }
+    }
+    found.into_iter().for_each(f);
+}
+
 fn refs_with_prefix(ctx: &Context, op: Op, path: &[Str], f: &mut dyn FnMut(Attr)) {
     let Some(p) = op.payload(ctx) else { return };
     for attr in p.attrs.iter().map(|e| e.1).chain(p.properties) {

@@ -11,7 +11,7 @@
 //! | `functional-type(a, b)` | `(types of a) -> types of b`; `operands` and `results` too |
 //! | `attr-dict`, `attr-dict-with-keyword` | attributes not written elsewhere |
 //! | `( ... $anchor^ ... )?` | there when the anchor is; `( ... )? : ( ... )?` chooses |
-//! | `custom<name>($a, type($b))` | code, registered by the op in [`Directive`]s |
+//! | `custom<DynamicIndexList>($values, $statics)` | `[0, %a]`: numbers, and values where `$statics` has the dynamic marker |
 //!
 //! Types that the format leaves out come from the operand constraint where that
 //! allows one type, from the op's `same_type` groups and traits, or from `infer`.
@@ -25,7 +25,7 @@ use crate::context::Context;
 use crate::op::Op;
 use crate::opdef::{OpDef, Syntax, traits};
 use crate::text::token::TokenKind as T;
-use crate::types::Type;
+use crate::types::{DYNAMIC, Type};
 
 /// A piece of a format.
 #[derive(Debug, Clone)]
@@ -45,6 +45,11 @@ pub(crate) enum Element {
     AllSuccessors,
     Type(TypeOf),
     FunctionalType(TypeOf, TypeOf),
+    /// An operand group and the attribute of the numbers between its values.
+    IndexList {
+        values: usize,
+        statics: usize,
+    },
     AttrDict {
         keyword: bool,
     },
@@ -253,6 +258,7 @@ impl Compiler<'_> {
                             }
                             Element::FunctionalType(a, b)
                         }
+                        "custom" => self.index_list()?,
                         _ => return Err(format!("unknown directive `{word}`")),
                     };
                     if self.eat("^") {
@@ -268,6 +274,26 @@ impl Compiler<'_> {
                     out.push(e);
                 }
             }
+        }
+    }
+
+    fn index_list(&mut self) -> Result<Element, String> {
+        if !self.eat("<DynamicIndexList>") || !self.eat("(") || !self.eat("$") {
+            return Err("the only custom directive is `custom<DynamicIndexList>($a, $b)`".into());
+        }
+        let a = self.word().to_string();
+        if !self.eat(",") || !self.eat("$") {
+            return Err("expected `, $name`".into());
+        }
+        let b = self.word().to_string();
+        if !self.eat(")") {
+            return Err("expected `)`".into());
+        }
+        match (self.variable(&a)?, self.variable(&b)?) {
+            (Element::Operand(values), Element::Attr(statics)) => {
+                Ok(Element::IndexList { values, statics })
+            }
+            _ => Err("an index list takes an operand group and an attribute".into()),
         }
     }
 
@@ -482,6 +508,13 @@ fn parse_element<'a>(
             set_types(r, *b, o);
             Ok(())
         }
+        Element::IndexList { values, statics } => {
+            let (group, numbers) = parse_index_list(p)?;
+            r.operands[*values] = group;
+            let a = p.ctx.i64_array(&numbers);
+            state.set_attr(p.ctx, def.attrs[*statics].name, a);
+            Ok(())
+        }
         Element::AttrDict { keyword: false } => p.parse_optional_attr_dict(state),
         Element::AttrDict { keyword: true } => p.parse_optional_attr_dict_with_keyword(state),
         Element::Group {
@@ -530,6 +563,23 @@ fn group_starts(p: &Parser, def: &'static OpDef, then: &[Element]) -> PResult<bo
     Ok(false)
 }
 
+/// `[0, %a, 4]`.
+fn parse_index_list<'a>(p: &mut Parser<'a>) -> PResult<(Vec<UnresolvedOperand<'a>>, Vec<i64>)> {
+    let (mut values, mut numbers) = (Vec::new(), Vec::new());
+    p.parse_list(T::LSquare, T::RSquare, |p| {
+        if let Some(v) = p.parse_optional_operand()? {
+            values.push(v);
+            numbers.push(DYNAMIC);
+        } else if let Some(n) = p.parse_optional_i64()? {
+            numbers.push(n);
+        } else {
+            return Err(p.error_here("expected SSA value or integer"));
+        }
+        Ok(())
+    })?;
+    Ok((values, numbers))
+}
+
 fn parse_types(p: &mut Parser, arity: Arity) -> PResult<Vec<Type>> {
     match arity {
         Arity::One => Ok(vec![p.parse_type()?]),
@@ -560,6 +610,15 @@ fn parse_attr(p: &mut Parser, def: &'static OpDef, state: &mut OpState, i: usize
     let a = &def.attrs[i];
     let value = match a.constraint.syntax {
         AttrSyntax::Full => p.parse_attr()?,
+        AttrSyntax::Str => {
+            let pos = p.pos();
+            let none = p.ctx.none_type();
+            let v = p.parse_attr_of(Some(none))?;
+            if v.as_str_lossy(p.ctx).is_none() {
+                return Err(p.error(pos, "invalid kind of attribute specified"));
+            }
+            v
+        }
         AttrSyntax::Typed(ty) => {
             let ty = ty(p.ctx);
             let pos = p.pos();
@@ -641,6 +700,7 @@ fn finish<'a>(
     if let Some(all) = &r.all_operands {
         let types = match r.all_operand_types.take() {
             Some(t) => t,
+            None if all.is_empty() => Vec::new(),
             None => {
                 if def.operands.len() == 1 {
                     match r.operand_types[0].take() {
@@ -842,7 +902,9 @@ pub(super) fn print(p: &mut Printer, def: &'static OpDef, op: Op) {
 fn collect_written(def: &'static OpDef, elements: &[Element], out: &mut Vec<&'static str>) {
     for e in elements {
         match e {
-            Element::Attr(i) => out.push(def.attrs[*i].name),
+            Element::Attr(i) | Element::IndexList { statics: i, .. } => {
+                out.push(def.attrs[*i].name);
+            }
             Element::Group {
                 then,
                 otherwise,
@@ -994,6 +1056,21 @@ impl Writer<'_> {
                 let v = op.operands(ctx);
                 p.values(&v);
             }
+            Element::IndexList { values, statics } => {
+                let numbers = op.attr(ctx, def.attrs[*statics].name);
+                let numbers = numbers
+                    .and_then(|a| a.as_i64_array(ctx))
+                    .unwrap_or_default();
+                let mut values = def.operand_range(ctx, op, *values).unwrap_or(0..0);
+                p.write("[");
+                p.list(&numbers, |p, n| {
+                    match (n == DYNAMIC).then(|| values.next()).flatten() {
+                        Some(k) => p.value(op.operand(ctx, k)),
+                        None => p.fmt(format_args!("{n}")),
+                    }
+                });
+                p.write("]");
+            }
             Element::Attr(i) => {
                 let d = &def.attrs[*i];
                 let default = d.constraint.default.map(|f| f(ctx));
@@ -1072,7 +1149,7 @@ fn print_region(p: &mut Printer, def: &'static OpDef, r: crate::block::Region) {
 pub fn print_attr(p: &mut Printer, syntax: &AttrSyntax, a: Attr) {
     let ctx = p.ctx;
     match syntax {
-        AttrSyntax::Full | AttrSyntax::Unit => p.attr(a),
+        AttrSyntax::Full | AttrSyntax::Str | AttrSyntax::Unit => p.attr(a),
         AttrSyntax::Stripped { .. } => p.attr_params(a),
         AttrSyntax::Typed(_) => p.attr_without_type(a),
         AttrSyntax::Type => match a.as_type(ctx) {

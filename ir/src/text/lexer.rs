@@ -319,6 +319,22 @@ impl<'a> Lexer<'a> {
         Some(self.lex())
     }
 
+    /// Right behind a dimension, the `x` of `4x8xf32` as a token of its own. Lexed as
+    /// usual it would be an identifier with all that follows, again for every
+    /// dimension.
+    pub fn lex_separator(&mut self) -> Option<Token> {
+        if scan::at(self.src, self.pos) != b'x' {
+            return None;
+        }
+        let start = self.pos as u32;
+        self.pos += 1;
+        Some(Token {
+            kind: TokenKind::BareIdentifier,
+            start,
+            end: start + 1,
+        })
+    }
+
     /// In a list of dimensions, `0x8xf32` means zero by eight, but `0x8` lexes
     /// as a hexadecimal number. Cuts such a token to its `0` and goes back
     /// behind it; any other token comes back as it is.

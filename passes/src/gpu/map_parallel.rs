@@ -19,6 +19,7 @@ use crate::transform::sequentialize::sequentialize;
 use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::{gpu, scf};
 use terrace_ir::affine::AffineExpr;
+use terrace_ir::effects::is_pure;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
@@ -98,26 +99,50 @@ struct Loop {
     step: Value,
 }
 
-/// The loops of `p` and of the parallel loops perfectly nested in it, outer first,
-/// and the innermost body.
-fn band(ctx: &Context, p: scf::ParallelOp) -> (Vec<Loop>, Block) {
+/// The loops of `p` and of the parallel loops nested in it with nothing but pure ops
+/// between, outer first, and the innermost body. The pure ops move into that body:
+/// they are computed again in each inner iteration, which then is a thread.
+fn band(ctx: &mut Context, p: scf::ParallelOp) -> (Vec<Loop>, Block) {
     let mut loops = Vec::new();
+    let mut between: Vec<Op> = Vec::new();
     let mut p = p;
-    loop {
-        let bounds = p.lower_bounds(ctx).into_iter().zip(p.upper_bounds(ctx)).zip(p.steps(ctx));
+    let innermost = loop {
+        let bounds = p
+            .lower_bounds(ctx)
+            .into_iter()
+            .zip(p.upper_bounds(ctx))
+            .zip(p.steps(ctx));
         for (iv, ((lower, upper), step)) in p.induction_vars(ctx).into_iter().zip(bounds) {
             loops.push(Loop { iv, lower, upper, step });
         }
         let body = p.body(ctx);
-        let ops = body.ops(ctx);
-        let [only, _end] = ops[..] else { return (loops, body) };
-        let Some(inner) = only.cast::<scf::ParallelOp>(ctx) else { return (loops, body) };
-        let outside = |v: &Value| v.block(ctx) != Some(body);
-        if only.num_results(ctx) > 0 || !only.operands(ctx).iter().all(outside) {
-            return (loops, body);
+        match only_nested(ctx, body) {
+            Some((inner, pure)) => {
+                between.extend(pure);
+                p = inner;
+            }
+            None => break body,
         }
-        p = inner;
+    };
+    // The last goes to the front first, so that their order stays.
+    for op in between.into_iter().rev() {
+        op.unlink(ctx);
+        innermost.push_front(ctx, op);
     }
+    (loops, innermost)
+}
+
+/// The parallel loop that is all there is in `body` besides pure ops in front of it,
+/// if its bounds do not depend on the body.
+fn only_nested(ctx: &Context, body: Block) -> Option<(scf::ParallelOp, Vec<Op>)> {
+    let mut ops = body.ops(ctx);
+    ops.pop()?;
+    let inner = ops.pop()?.cast::<scf::ParallelOp>(ctx)?;
+    let outside = |v: &Value| v.block(ctx) != Some(body);
+    let ok = inner.op().num_results(ctx) == 0
+        && inner.op().operands(ctx).iter().all(outside)
+        && ops.iter().all(|o| is_pure(ctx, *o));
+    ok.then_some((inner, ops))
 }
 
 /// Blocks along y and z that a grid may have (CUDA C++ Programming Guide, Technical

@@ -1,5 +1,6 @@
 //! From parallel loops to kernels: mapping, outlining, transfers.
 
+pub mod affine_for_to_gpu;
 pub mod map_parallel;
 pub mod outlining;
 pub mod sink;

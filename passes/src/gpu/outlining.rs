@@ -1,7 +1,8 @@
 //! `gpu-kernel-outlining`: the body of each `gpu.launch` becomes a kernel in a
 //! `gpu.module` of its own, and the launch a `gpu.launch_func`.
 //!
-//! Always legal: what the body captures becomes the kernel's parameters.
+//! Always legal: what the body captures becomes the kernel's parameters, and the
+//! functions it calls are copied into the kernel's module.
 //!
 //!     func.func @f(%x: f32) {                    module attributes {gpu.container_module} {
 //!       gpu.launch ... { use(%x) }         =>      func.func @f(%x: f32) {
@@ -18,7 +19,8 @@ use terrace_ir::opdef::traits;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
-use terrace_ir::symbols::SymbolTable;
+use terrace_ir::clone::{IrMapping, clone_op};
+use terrace_ir::symbols::{SymbolTable, op_symbol_refs};
 use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
 
 pub static INFO: PassInfo = PassInfo {
@@ -158,5 +160,33 @@ fn outline(ctx: &mut Context, f: Op, l: gpu::LaunchOp, table: &mut SymbolTable, 
     gpu::LaunchFuncOp::build(&mut b, &name, &kernel_name, grid, block, dynamic, &operands);
     let ctx = b.ctx;
     l.op().erase(ctx);
+    copy_symbols(ctx, module.op(), table);
     module.op()
+}
+
+/// Copy the symbols of `table` that `module` refers to into it, and those that the
+/// copies refer to: what is inside a table cannot refer to its surroundings.
+fn copy_symbols(ctx: &mut Context, module: Op, table: &SymbolTable) {
+    let mut own = SymbolTable::new(ctx, module);
+    let mut work = module.body(ctx, 0).ops(ctx);
+    while let Some(root) = work.pop() {
+        let mut names = Vec::new();
+        root.walk(ctx, &mut |op| {
+            op_symbol_refs(ctx, op, &mut |s| {
+                names.extend(s.as_symbol(ctx).and_then(|p| p.first().copied()));
+            });
+        });
+        for name in names {
+            let name = ctx.str(name);
+            if own.lookup(name).is_some() {
+                continue;
+            }
+            let Some(symbol) = table.lookup(name) else {
+                continue;
+            };
+            let copy = clone_op(ctx, symbol, &mut IrMapping::new());
+            own.insert(ctx, copy);
+            work.push(copy);
+        }
+    }
 }

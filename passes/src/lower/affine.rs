@@ -13,6 +13,7 @@
 use super::expand::{expand_expr, expand_map, expand_min_max};
 use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::{affine, scf};
+use terrace_ir::fold::try_fold;
 use terrace_ir::affine::AffineMap;
 use terrace_ir::pass::{Pass, PassContext, PassFailed, PassInfo, PassResult};
 use terrace_ir::{Block, Builder, Context, InsertPoint, Op, OpKind, OpState, Type, Value};
@@ -222,6 +223,8 @@ fn bound_maps(ctx: &Context, op: Op, map: &str, groups: &str) -> Result<Vec<Affi
 }
 
 fn lower_parallel(ctx: &mut Context, op: Op) -> Result<(), String> {
+    // Composes the bounds; there are no results to fold.
+    let _ = try_fold(ctx, op);
     let lower = bound_maps(ctx, op, "lowerBoundsMap", "lowerBoundsGroups")?;
     let upper = bound_maps(ctx, op, "upperBoundsMap", "upperBoundsGroups")?;
     let steps = op
@@ -237,13 +240,10 @@ fn lower_parallel(ctx: &mut Context, op: Op) -> Result<(), String> {
     let (lower_operands, upper_operands) = operands.split_at(num_lower.min(operands.len()));
     let types = op.result_types(ctx);
     let mut b = Builder::before(ctx, op);
-    let mut lows = Vec::new();
-    for m in &lower {
-        lows.push(expand_min_max(&mut b, m, lower_operands, true)?);
-    }
-    let mut highs = Vec::new();
-    for m in &upper {
-        highs.push(expand_min_max(&mut b, m, upper_operands, false)?);
+    let (mut lows, mut highs) = (Vec::new(), Vec::new());
+    for (l, u) in lower.iter().zip(&upper) {
+        lows.push(expand_min_max(&mut b, l, lower_operands, true)?);
+        highs.push(expand_min_max(&mut b, u, upper_operands, false)?);
     }
     let steps: Vec<Value> = steps.iter().map(|s| arith::constant_index(&mut b, *s)).collect();
     let kinds: Vec<arith::AtomicRmwKind> = reductions

@@ -1,6 +1,6 @@
 //! `convert-scf-to-cf`: structured control flow becomes branches between blocks.
 //!
-//! Always legal. Parallel loops become sequential ones first.
+//! Always legal. Parallel loops and those over a space of points become sequential ones first.
 //!
 //!     scf.for %i = %l to %u step %s {           cf.br ^bb1(%l : index)
 //!       body(%i)                              ^bb1(%i: index):
@@ -12,10 +12,10 @@
 //!                                               cf.br ^bb1(%n : index)
 //!                                             ^bb3:
 
-use crate::transform::sequentialize::sequentialize;
+use crate::transform::sequentialize::{forall_to_parallel, sequentialize};
 use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::{cf, scf};
-use terrace_ir::pass::{Pass, PassContext, PassFailed, PassInfo, PassResult};
+use terrace_ir::pass::{OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult};
 use terrace_ir::{Block, Builder, Context, InsertPoint, Op, OpKind, Region, Value};
 
 pub static INFO: PassInfo = PassInfo {
@@ -23,6 +23,12 @@ pub static INFO: PassInfo = PassInfo {
     title: "SCFToControlFlowPass",
     summary: "Convert SCF dialect to ControlFlow dialect, replacing structured control flow with a CFG",
     description: "Turns loops, conditions and switches of the scf dialect into blocks and branches.",
+    options: &[OptionInfo {
+        name: "allow-pattern-rollback",
+        kind: OptionKind::Bool,
+        default: "true",
+        doc: "Accepted for mlir-opt's sake; nothing here is ever rolled back",
+    }],
     make: |_| Ok(Box::new(ScfToCf)),
     ..PassInfo::EMPTY
 };
@@ -32,6 +38,12 @@ struct ScfToCf;
 impl Pass for ScfToCf {
     fn run(&mut self, ctx: &mut PassContext, root: Op) -> PassResult {
         let mut failed = false;
+        for f in root.find_all::<scf::ForallOp>(ctx) {
+            if forall_to_parallel(ctx, f).is_none() {
+                f.op().error(ctx, "with shared outputs cannot be lowered to branches; bufferize it first");
+                failed = true;
+            }
+        }
         for p in root.post_order(ctx) {
             if let Some(p) = p.cast::<scf::ParallelOp>(ctx) {
                 sequentialize(ctx, p);
@@ -45,10 +57,6 @@ impl Pass for ScfToCf {
                 "scf.while" => lower_while(ctx, op),
                 "scf.execute_region" => lower_execute_region(ctx, op),
                 "scf.index_switch" => lower_switch(ctx, op),
-                "scf.forall" => {
-                    op.error(ctx, "cannot be lowered to branches; convert it to scf.parallel first");
-                    failed = true;
-                }
                 _ => {}
             }
         }
@@ -152,15 +160,25 @@ fn lower_if(ctx: &mut Context, op: Op) {
 fn lower_while(ctx: &mut Context, op: Op) {
     let loc = op.loc(ctx);
     let inits = op.operands(ctx);
+    // A body that only hands on what it gets is no block of its own.
+    let only_forwards = {
+        let body = op.region(ctx, 1).blocks(ctx);
+        matches!(body[..], [b] if matches!(b.ops(ctx)[..], [y] if y.operands(ctx) == b.args(ctx)))
+    };
     let Some((before, rest)) = split_behind(ctx, op) else { return };
     let Some((test, test_end)) = inline(ctx, op.region(ctx, 0), rest) else { return };
-    let Some((body, body_end)) = inline(ctx, op.region(ctx, 1), rest) else { return };
-    end_in_branch(ctx, body_end, test, &[]);
+    let again = if only_forwards {
+        test
+    } else {
+        let Some((body, body_end)) = inline(ctx, op.region(ctx, 1), rest) else { return };
+        end_in_branch(ctx, body_end, test, &[]);
+        body
+    };
     let Some(end) = test_end.last_op(ctx) else { return };
     let operands = end.operands(ctx);
     let (condition, passed) = (operands[0], operands[1..].to_vec());
     let mut b = Builder::before(ctx, end);
-    cf::CondBranchOp::build(&mut b, condition, (body, &passed), (rest, &[]));
+    cf::CondBranchOp::build(&mut b, condition, (again, &passed), (rest, &[]));
     end.erase(ctx);
     op.replace(ctx, &passed);
     let mut b = Builder::at_end(ctx, before, loc);

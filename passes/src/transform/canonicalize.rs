@@ -80,6 +80,7 @@ impl Canonicalize {
             options: GreedyOptions {
                 top_down: o.bool("top-down"),
                 simplify_regions: o.str("region-simplify") != "disabled",
+                merge_blocks: o.str("region-simplify") == "aggressive",
                 // Negative means no limit.
                 max_iterations: usize::try_from(o.int("max-iterations")).ok(),
                 max_rewrites: u64::try_from(o.int("max-num-rewrites")).ok(),

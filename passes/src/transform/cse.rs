@@ -148,7 +148,8 @@ impl State {
                 continue;
             }
             if op.num_regions(ctx) > 0 {
-                let isolated = op.def(ctx).is_some_and(|d| d.has(traits::ISOLATED));
+                // Of an unregistered op nothing is known, so it may be isolated.
+                let isolated = op.def(ctx).is_none_or(|d| d.has(traits::ISOLATED));
                 let outer = isolated.then(|| {
                     (
                         std::mem::take(&mut self.known),

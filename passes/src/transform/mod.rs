@@ -1,8 +1,15 @@
 //! Transformations that keep the level of the program: one pass a file.
 
+pub mod affine_loop_normalize;
+pub mod affine_loop_tile;
+pub mod affine_loop_unroll;
 pub mod affine_parallelize;
+pub mod affine_simplify_structures;
 pub mod canonicalize;
 pub mod cse;
+pub mod inline;
 pub mod licm;
+pub mod loop_utils;
+pub mod sccp;
 pub mod sequentialize;
 pub mod symbol_dce;

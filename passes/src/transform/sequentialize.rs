@@ -1,7 +1,39 @@
 //! Parallel loops as sequential ones: one order out of those allowed.
 
-use terrace_dialects::scf;
-use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind};
+use terrace_dialects::{arith, scf};
+use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
+
+/// Replace a loop over a space of points by a parallel loop over the same points.
+/// `None`, with nothing changed, where it has shared outputs, which only tensors are.
+pub fn forall_to_parallel(ctx: &mut Context, f: scf::ForallOp) -> Option<scf::ParallelOp> {
+    if !f.outputs(ctx).is_empty() {
+        return None;
+    }
+    let (lower, upper, steps) = (f.lower_bounds(ctx), f.upper_bounds(ctx), f.steps(ctx));
+    let (body, ivs) = (f.body(ctx), f.induction_vars(ctx));
+    let mut b = Builder::before(ctx, f.op());
+    let mut values = |bounds: Vec<scf::Bound>| -> Vec<Value> {
+        let value = |bound| match bound {
+            scf::Bound::Constant(c) => arith::constant_index(&mut b, c),
+            scf::Bound::Value(v) => v,
+        };
+        bounds.into_iter().map(value).collect()
+    };
+    let (lower, upper, steps) = (values(lower), values(upper), values(steps));
+    let (p, target) = scf::ParallelOp::build(&mut b, &lower, &upper, &steps, &[]);
+    for (old, new) in ivs.into_iter().zip(target.args(b.ctx)) {
+        old.replace_all_uses(b.ctx, new);
+    }
+    for o in body.ops(b.ctx) {
+        if !o.isa::<scf::InParallelOp>(b.ctx) {
+            o.move_to_end(b.ctx, target);
+        }
+    }
+    b.at = InsertPoint::End(target);
+    scf::ReduceOp::build(&mut b, &[]);
+    f.op().erase(b.ctx);
+    Some(p)
+}
 
 /// Replace a parallel loop by nested `scf.for` loops that carry its reductions.
 pub fn sequentialize(ctx: &mut Context, p: scf::ParallelOp) {

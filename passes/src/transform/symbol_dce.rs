@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use terrace_ir::opdef::traits;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::symbols::{
-    Visibility, is_symbol_table, lookup_path, nearest_symbol_table, symbol_refs, visibility,
+    Visibility, is_symbol_table, lookup_path, nearest_symbol_table, op_symbol_refs, visibility,
 };
 use terrace_ir::{Context, Op};
 
@@ -45,6 +45,8 @@ impl Pass for SymbolDce {
         };
         let mut live = Live {
             ctx,
+            root: op,
+            root_hidden: hidden,
             seen: FxHashSet::default(),
             work: Vec::new(),
         };
@@ -83,6 +85,8 @@ fn is_symbol(ctx: &Context, op: Op) -> bool {
 
 struct Live<'c> {
     ctx: &'c Context,
+    root: Op,
+    root_hidden: bool,
     seen: FxHashSet<Op>,
     work: Vec<Op>,
 }
@@ -107,6 +111,23 @@ impl Live<'_> {
         }
     }
 
+    /// Whether no one outside the root can name what is in `table`.
+    fn hidden(&self, table: Op) -> bool {
+        let ctx = self.ctx;
+        let mut at = table;
+        while at != self.root {
+            let named = !is_symbol_table(ctx, at) || at.symbol_name(ctx).is_some();
+            if !named || visibility(ctx, at) == Visibility::Private {
+                return true;
+            }
+            match at.parent(ctx) {
+                Some(p) => at = p,
+                None => return true,
+            }
+        }
+        self.root_hidden
+    }
+
     fn mark(&mut self, op: Op) {
         if self.seen.insert(op) {
             self.work.push(op);
@@ -118,8 +139,7 @@ impl Live<'_> {
             let ctx = self.ctx;
             if is_symbol_table(ctx, op) {
                 // A table that is alive shows its public symbols to whoever sees it.
-                let hidden = visibility(ctx, op) == Visibility::Private;
-                self.table(op, hidden);
+                self.table(op, self.hidden(op));
                 self.references(op);
                 continue;
             }
@@ -140,14 +160,12 @@ impl Live<'_> {
             return;
         };
         let mut targets = Vec::new();
-        for (_, a) in op.attrs(ctx) {
-            symbol_refs(ctx, a, &mut |s| {
-                let path = s.as_symbol(ctx).unwrap_or(&[]);
-                for n in 1..=path.len() {
-                    targets.extend(lookup_path(ctx, table, &path[..n]));
-                }
-            });
-        }
+        op_symbol_refs(ctx, op, &mut |s| {
+            let path = s.as_symbol(ctx).unwrap_or(&[]);
+            for n in 1..=path.len() {
+                targets.extend(lookup_path(ctx, table, &path[..n]));
+            }
+        });
         for t in targets {
             self.mark(t);
         }

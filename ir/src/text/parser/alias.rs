@@ -6,7 +6,55 @@ use crate::loc::Loc;
 use crate::op::Op;
 use crate::text::token::TokenKind as T;
 
+/// What an alias stands for, and how much of it there is. Aliases may name aliases,
+/// so that a short text could stand for more than any memory holds.
+#[derive(Clone, Copy)]
+pub(super) struct Alias<T> {
+    pub value: T,
+    /// Levels of nesting.
+    height: usize,
+    /// Types and attributes in it, counted once for every time they would be written.
+    nodes: u64,
+}
+
+/// The most types and attributes that one alias may stand for.
+const MAX_NODES: u64 = 1 << 20;
+
 impl<'a> Parser<'a> {
+    /// Parse the definition of an alias and measure it.
+    fn define_alias<T>(
+        &mut self,
+        pos: u32,
+        f: impl FnOnce(&mut Self) -> PResult<T>,
+    ) -> PResult<Alias<T>> {
+        let nodes = self.nodes;
+        self.deepest = self.depth;
+        let value = f(self)?;
+        let nodes = self.nodes.saturating_sub(nodes);
+        if nodes > MAX_NODES {
+            let m = format!("alias stands for more than {MAX_NODES} types and attributes");
+            return Err(self.error(pos, m));
+        }
+        Ok(Alias {
+            value,
+            height: self.deepest - self.depth,
+            nodes,
+        })
+    }
+
+    /// What an alias used at `pos` stands for.
+    pub(super) fn use_alias<T>(&mut self, alias: Alias<T>, pos: u32) -> PResult<T> {
+        let max = self.ctx.config.max_nesting;
+        let depth = self.depth.saturating_add(alias.height);
+        if depth > max {
+            let m = format!("alias nested too deeply: more than {max} levels");
+            return Err(self.error(pos, m));
+        }
+        self.deepest = self.deepest.max(depth);
+        self.nodes = self.nodes.saturating_add(alias.nodes);
+        Ok(alias.value)
+    }
+
     /// All of the file, as a module.
     pub(super) fn parse_file(&mut self) -> PResult<Op> {
         let holder = RegionHolder::new(self.ctx);
@@ -98,7 +146,7 @@ impl<'a> Parser<'a> {
             ));
         }
         self.expect_msg(T::Equal, "expected '=' in attribute alias definition")?;
-        let a = self.parse_attr()?;
+        let a = self.define_alias(t.start, Self::parse_attr)?;
         self.attr_aliases.insert(name, a);
         Ok(())
     }
@@ -117,7 +165,7 @@ impl<'a> Parser<'a> {
             ));
         }
         self.expect_msg(T::Equal, "expected '=' in type alias definition")?;
-        let ty = self.parse_type()?;
+        let ty = self.define_alias(t.start, Self::parse_type)?;
         self.type_aliases.insert(name, ty);
         Ok(())
     }
@@ -140,6 +188,8 @@ impl<'a> Parser<'a> {
                     );
                 }
                 T::LBrace => {
+                    // What stood before was the name of a section.
+                    key = None;
                     depth += 1;
                     self.advance();
                 }

@@ -16,6 +16,7 @@ impl<'a> Parser<'a> {
 
     /// Any attribute; where it may leave its type out, the type is `ty`.
     pub fn parse_attr_of(&mut self, ty: Option<Type>) -> PResult<Attr> {
+        self.nodes += 1;
         self.nested(|p| p.parse_attr_inner(ty))
     }
 
@@ -314,6 +315,7 @@ impl<'a> Parser<'a> {
     /// `{name = value, flag, "quoted" = value}`.
     pub fn parse_attr_dict_entries(&mut self) -> PResult<Vec<(Str, Attr)>> {
         let mut v: Vec<(Str, Attr)> = Vec::new();
+        let mut seen = rustc_hash::FxHashSet::default();
         self.parse_list(T::LBrace, T::RBrace, |p| {
             let pos = p.pos();
             let name = match p.kind() {
@@ -325,7 +327,17 @@ impl<'a> Parser<'a> {
                 _ => return Err(p.expected("expected attribute name")),
             };
             let key = p.ctx.intern(&name);
-            if v.iter().any(|e| e.0 == key) {
+            // Few names are quicker compared one by one.
+            let known = match v.len() {
+                0..=16 => v.iter().any(|e| e.0 == key),
+                n => {
+                    if n == 17 {
+                        seen.extend(v.iter().map(|e| e.0));
+                    }
+                    !seen.insert(key)
+                }
+            };
+            if known {
                 return Err(p.error(
                     pos,
                     format!("duplicate key '{name}' in dictionary attribute"),
@@ -354,8 +366,10 @@ impl<'a> Parser<'a> {
         }
         let pos = self.pos();
         let entries = self.parse_attr_dict_entries()?;
+        // The entries differ from each other, so only what was there can be repeated.
+        let before = state.attrs.len();
         for (k, a) in entries {
-            if state.attrs.iter().any(|e| e.0 == k) {
+            if state.attrs[..before].iter().any(|e| e.0 == k) {
                 let name = self.ctx.str(k).to_string();
                 return Err(self.error(pos, format!("found duplicate '{name}' attribute entry")));
             }
@@ -382,8 +396,8 @@ impl<'a> Parser<'a> {
         let t = self.advance();
         let s = &self.text(t)[1..];
         if !s.contains('.') && !self.at(T::Less) {
-            return match self.attr_aliases.get(s) {
-                Some(a) => Ok(*a),
+            return match self.attr_aliases.get(s).copied() {
+                Some(a) => self.use_alias(a, pos),
                 None => Err(self.error(pos, format!("undefined symbol alias id '{s}'"))),
             };
         }

@@ -321,6 +321,11 @@ impl<'a> Parser<'a> {
                     + "'",
             ));
         }
+        // Equal elements are a splat however they are written.
+        let splat = splat || count > 0 && bytes.chunks_exact(size).all(|c| *c == bytes[..size]);
+        if splat {
+            bytes.truncate(size);
+        }
         let data = DenseData::Raw {
             splat,
             bytes: bytes.into(),

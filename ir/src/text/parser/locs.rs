@@ -31,9 +31,11 @@ impl<'a> Parser<'a> {
             let name = &self.text(t)[1..];
             self.expect_msg(T::RParen, "expected ')' in location")?;
             return match self.attr_aliases.get(name).copied() {
-                Some(a) => self
-                    .loc_of_attr(a, t.start)
-                    .map(|l| Some(ParsedLoc::Ready(l))),
+                Some(a) => {
+                    let a = self.use_alias(a, t.start)?;
+                    let l = self.loc_of_attr(a, t.start)?;
+                    Ok(Some(ParsedLoc::Ready(l)))
+                }
                 None => Ok(Some(ParsedLoc::Alias(name, t.start))),
             };
         }
@@ -72,6 +74,7 @@ impl<'a> Parser<'a> {
                     format!("operation location alias was never defined: '{name}'"),
                 ));
             };
+            let a = self.use_alias(a, pos)?;
             let l = self.loc_of_attr(a, pos)?;
             self.apply_loc(target, ParsedLoc::Ready(l));
         }
@@ -88,6 +91,7 @@ impl<'a> Parser<'a> {
     }
 
     fn parse_loc_instance(&mut self) -> PResult<Loc> {
+        self.nodes += 1;
         self.nested(|p| match p.kind() {
             T::HashIdentifier => {
                 let pos = p.pos();

@@ -137,8 +137,14 @@ pub struct Parser<'a> {
     line_hint: usize,
     /// How deep in nested regions, types and attributes we are.
     depth: usize,
-    attr_aliases: FxHashMap<&'a str, Attr>,
-    type_aliases: FxHashMap<&'a str, Type>,
+    /// The deepest `depth` so far in the alias definition being parsed.
+    deepest: usize,
+    /// How many types and attributes were read so far, those of aliases included.
+    nodes: u64,
+    /// An error was found after which the text makes no sense any more.
+    gave_up: bool,
+    attr_aliases: FxHashMap<&'a str, alias::Alias<Attr>>,
+    type_aliases: FxHashMap<&'a str, alias::Alias<Type>>,
     values: values::Values<'a>,
     block_scopes: Vec<blocks::BlockScope<'a>>,
     default_dialects: Vec<&'static str>,
@@ -178,6 +184,9 @@ impl<'a> Parser<'a> {
             lines,
             line_hint: 0,
             depth: 0,
+            deepest: 0,
+            nodes: 0,
+            gave_up: false,
             attr_aliases: FxHashMap::default(),
             type_aliases: FxHashMap::default(),
             values: values::Values::default(),
@@ -222,6 +231,9 @@ impl<'a> Parser<'a> {
 
     /// Report an error at a byte offset.
     pub fn error(&mut self, pos: u32, message: impl Into<String>) -> Failed {
+        if self.gave_up {
+            return Failed;
+        }
         // A bad token is the first cause of whatever the parser missed there.
         let mut message = message.into();
         let mut pos = pos;
@@ -272,6 +284,9 @@ impl<'a> Parser<'a> {
 
     /// Attach a note to the last error.
     pub fn note(&mut self, pos: u32, message: impl Into<String>) {
+        if self.gave_up {
+            return;
+        }
         let (line, col) = self.line_col(pos);
         let loc = DiagLoc::pos(&self.file_name, line, col);
         self.ctx.note_at(loc, message);
@@ -451,6 +466,14 @@ impl<'a> Parser<'a> {
 
     // ---- nesting ----
 
+    /// Go to the end of the text without a further error: what is left cannot be told
+    /// apart from what is wrong.
+    fn give_up(&mut self) {
+        self.gave_up = true;
+        self.lexer.reset(u32::MAX);
+        self.tok = self.lexer.lex();
+    }
+
     /// Run `f` one level deeper; refuse text that nests beyond the limit.
     fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> PResult<T>) -> PResult<T> {
         let max = self.ctx.config.max_nesting;
@@ -458,9 +481,12 @@ impl<'a> Parser<'a> {
             let m = format!(
                 "nested too deeply: more than {max} levels of regions, types or attributes"
             );
-            return Err(self.error_here(m));
+            let failed = self.error_here(m);
+            self.give_up();
+            return Err(failed);
         }
         self.depth += 1;
+        self.deepest = self.deepest.max(self.depth);
         let r = f(self);
         self.depth -= 1;
         r

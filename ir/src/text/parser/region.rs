@@ -273,6 +273,8 @@ impl<'a> Parser<'a> {
             };
             match self.kind() {
                 T::Eof => return,
+                // Its closing brackets may be in what an open string swallowed.
+                T::Error => depth = 0,
                 T::RBrace if depth == 0 && !top => return,
                 T::RBrace | T::RParen | T::RSquare => depth = depth.saturating_sub(1),
                 T::LBrace | T::LParen | T::LSquare => depth += 1,

@@ -8,6 +8,7 @@ use crate::types::{DYNAMIC, Signedness, Type, TypeData};
 impl<'a> Parser<'a> {
     /// A type, function types without parentheses around their one result included.
     pub fn parse_type(&mut self) -> PResult<Type> {
+        self.nodes += 1;
         if self.at(T::LParen) {
             return self.parse_function_type();
         }
@@ -203,20 +204,29 @@ impl<'a> Parser<'a> {
             if !allow_dynamic {
                 return Err(self.error(pos, "expected static shape"));
             }
-            self.advance();
+            self.advance_to_separator(self.tok);
             return Ok(DYNAMIC);
         }
         if !self.at(T::Integer) {
             return Err(self.expected("expected integer or '?' in dimension list"));
         }
-        self.tok = self.lexer.split_hexadecimal(self.tok);
-        let t = self.tok;
+        let t = self.lexer.split_hexadecimal(self.tok);
         let value = self.text(t).parse::<i64>();
-        self.advance();
+        self.advance_to_separator(t);
         match value {
             Ok(v) => Ok(v),
             Err(_) => Err(self.error(pos, "invalid dimension")),
         }
+    }
+
+    /// Pass a dimension; an `x` behind it is a token of its own.
+    fn advance_to_separator(&mut self, dim: crate::text::token::Token) {
+        self.last_end = dim.end;
+        self.lexer.reset(dim.end);
+        self.tok = match self.lexer.lex_separator() {
+            Some(x) => x,
+            None => self.lexer.lex(),
+        };
     }
 
     fn expect_x(&mut self) -> PResult<()> {
@@ -428,8 +438,8 @@ impl<'a> Parser<'a> {
         let t = self.advance();
         let s = &self.text(t)[1..];
         if !s.contains('.') && !self.at(T::Less) {
-            return match self.type_aliases.get(s) {
-                Some(t) => Ok(*t),
+            return match self.type_aliases.get(s).copied() {
+                Some(t) => self.use_alias(t, pos),
                 None => Err(self.error(pos, format!("undefined symbol alias id '{s}'"))),
             };
         }

@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 const HEX_OVER: usize = 100;
 
 /// Whether a name can stand without quotes.
-fn is_bare(s: &str) -> bool {
+pub(super) fn is_bare(s: &str) -> bool {
     let b = s.as_bytes();
     b.first()
         .is_some_and(|c| c.is_ascii_alphabetic() || *c == b'_')
@@ -330,8 +330,16 @@ impl<'c> Printer<'c> {
                 let size = self.element_size(elem);
                 if !*splat && count > HEX_OVER {
                     self.write("\"0x");
-                    for b in bytes.iter() {
-                        let _ = write!(self.out, "{b:02X}");
+                    if elem == ctx.i1() {
+                        // Eight to a byte, as upstream reads them.
+                        for group in bytes.chunks(8) {
+                            let bits = group.iter().rev().fold(0u8, |n, b| n << 1 | (b & 1));
+                            let _ = write!(self.out, "{bits:02X}");
+                        }
+                    } else {
+                        for b in bytes.iter() {
+                            let _ = write!(self.out, "{b:02X}");
+                        }
                     }
                     self.write("\"");
                     return;

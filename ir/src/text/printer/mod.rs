@@ -127,16 +127,22 @@ impl<'c> Printer<'c> {
             .into_iter()
             .partition(|a| a.as_map(self.ctx).is_some());
         for (base, list) in [("map", maps), ("set", sets)] {
-            for (i, a) in list.into_iter().enumerate() {
-                let name = if i == 0 {
-                    format!("#{base}")
-                } else {
-                    format!("#{base}{i}")
+            // Maps that differ only in how their sums are grouped are written alike, and
+            // read back as one.
+            let mut by_text = FxHashMap::<String, String>::default();
+            for a in list {
+                let text = self.ctx.attr_text(a);
+                if let Some(name) = by_text.get(&text) {
+                    self.aliases.insert(a, name.clone());
+                    continue;
+                }
+                let name = match by_text.len() {
+                    0 => format!("#{base}"),
+                    i => format!("#{base}{i}"),
                 };
-                let _ = write!(self.out, "{name} = ");
-                self.attr(a);
-                self.out.push('\n');
-                self.aliases.insert(a, name);
+                let _ = writeln!(self.out, "{name} = {text}");
+                self.aliases.insert(a, name.clone());
+                by_text.insert(text, name);
             }
         }
     }
@@ -145,11 +151,19 @@ impl<'c> Printer<'c> {
     fn resources(&mut self) {
         self.used_resources.sort();
         self.used_resources.dedup();
-        let entries: Vec<String> = self
-            .used_resources
-            .iter()
-            .filter_map(|k| Some(format!("      {k}: {}", self.ctx.resource(k)?)))
-            .collect();
+        let entry = |k: &String| {
+            let blob = self.ctx.resource(k)?;
+            let mut key = String::new();
+            if attrs::is_bare(k) {
+                key.push_str(k);
+            } else {
+                key.push('"');
+                crate::text::literal::escape_into(&mut key, k.as_bytes());
+                key.push('"');
+            }
+            Some(format!("      {key}: {blob}"))
+        };
+        let entries: Vec<String> = self.used_resources.iter().filter_map(entry).collect();
         if !entries.is_empty() {
             let _ = write!(
                 self.out,

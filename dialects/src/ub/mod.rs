@@ -1,0 +1,42 @@
+//! The `ub` dialect: values and places that a program must not come to.
+
+use terrace_ir::constraint::{ANY, ANY_ATTR};
+use terrace_ir::opdef::ParamDef;
+use terrace_ir::{Attr, AttrData, Context, DialectDef, OpKind, op};
+
+op! {
+    /// A value that nothing may depend on.
+    PoisonOp = "ub.poison" {
+        results: [result: ANY],
+        attrs: [value: ANY_ATTR.default(poison)],
+        traits: PURE,
+        format: "attr-dict (`<` $value^ `>`)? `:` type($result)",
+    }
+
+    /// The end of a block that is never reached.
+    UnreachableOp = "ub.unreachable" {
+        traits: TERMINATOR,
+        format: "attr-dict",
+    }
+}
+
+/// `#ub.poison`: poison through and through.
+fn poison(ctx: &Context) -> Attr {
+    ctx.attr(AttrData::Dialect {
+        dialect: "ub",
+        mnemonic: "poison",
+        params: Vec::new(),
+    })
+}
+
+pub static DIALECT: DialectDef = DialectDef {
+    name: "ub",
+    doc: "Values and places that a program must not come to.",
+    ops: &[PoisonOp::DEF, UnreachableOp::DEF],
+    attrs: &[ParamDef {
+        mnemonic: "poison",
+        parse: |_| Ok(Vec::new()),
+        print: |_, _| {},
+    }],
+    ..DialectDef::EMPTY
+};

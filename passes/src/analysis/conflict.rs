@@ -1,0 +1,212 @@
+//! Whether two accesses inside an affine loop may touch the same element, under
+//! conditions on the iterations in which they are made.
+//!
+//! That is a system of linear constraints: equal subscripts, the bounds of the loops
+//! around, and the conditions. It is solved over the rationals with integer
+//! tightening, so that a conflict may be seen where there is none, never the reverse.
+
+use rustc_hash::FxHashMap;
+use terrace_dialects::affine::{Access, ForOp, ParallelOp, compose::compose, scope};
+use terrace_ir::affine::{
+    AffineExpr, AffineMap, Constraint, Emptiness, FourierMotzkinLimits, IntegerSet,
+};
+use terrace_ir::{Context, OpKind, Value};
+
+/// The two iterations that are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Instance {
+    /// Values that are the same in both.
+    Both,
+    First,
+    Second,
+}
+
+/// Two accesses inside a loop, each in an iteration of its own of that loop and of
+/// those inside; loops around it are in the same iteration both times.
+pub struct Conflict<'c> {
+    ctx: &'c Context,
+    root: ForOp,
+    columns: FxHashMap<(Value, Instance), u32>,
+    constraints: Vec<Constraint>,
+    next: u32,
+}
+
+impl<'c> Conflict<'c> {
+    /// Where `first` and `second` touch the same element. `None` where their
+    /// subscripts say nothing about that: they are on memrefs that differ or that
+    /// may be another in each iteration, are of vectors, or are not affine.
+    pub fn new(ctx: &'c Context, root: ForOp, first: &Access, second: &Access) -> Option<Self> {
+        let fixed = match (first.memref.def_op(), first.memref.arg_block()) {
+            (Some(op), _) => !root.op().is_ancestor_of(ctx, op),
+            (None, Some(b)) => b
+                .parent_op(ctx)
+                .is_none_or(|op| !root.op().is_ancestor_of(ctx, op)),
+            (None, None) => true,
+        };
+        if first.memref != second.memref
+            || !fixed
+            || first.vector.is_some()
+            || second.vector.is_some()
+        {
+            return None;
+        }
+        let mut c = Conflict {
+            ctx,
+            root,
+            columns: FxHashMap::default(),
+            constraints: Vec::new(),
+            next: 0,
+        };
+        let x = c.subscripts(first, Instance::First)?;
+        let y = c.subscripts(second, Instance::Second)?;
+        if x.len() != y.len() {
+            return None;
+        }
+        for (x, y) in x.into_iter().zip(y) {
+            c.constraints.push(Constraint {
+                expr: x - y,
+                is_eq: true,
+            });
+        }
+        Some(c)
+    }
+
+    /// Demand that the first access is made in an earlier (`false`: later) iteration
+    /// of `l`, which is the loop the conflict is in or one inside it.
+    pub fn first_is_earlier(&mut self, l: ForOp, earlier: bool) -> Option<()> {
+        let (i, j) = self.both(l)?;
+        let gap = if earlier { j - i } else { i - j };
+        self.constraints.push(Constraint {
+            expr: gap - 1,
+            is_eq: false,
+        });
+        Some(())
+    }
+
+    /// Demand that both accesses are made in the same iteration of `l`.
+    pub fn same_iteration(&mut self, l: ForOp) -> Option<()> {
+        let (i, j) = self.both(l)?;
+        self.constraints.push(Constraint {
+            expr: i - j,
+            is_eq: true,
+        });
+        Some(())
+    }
+
+    fn both(&mut self, l: ForOp) -> Option<(AffineExpr, AffineExpr)> {
+        let iv = l.iv(self.ctx);
+        Some((
+            self.column(iv, Instance::First)?,
+            self.column(iv, Instance::Second)?,
+        ))
+    }
+
+    fn subscripts(&mut self, a: &Access, at: Instance) -> Option<Vec<AffineExpr>> {
+        let c = a.composed(self.ctx);
+        self.results(&c.map, &c.operands, at)
+    }
+
+    /// The results of a map over the columns of its operands.
+    fn results(
+        &mut self,
+        m: &AffineMap,
+        operands: &[Value],
+        at: Instance,
+    ) -> Option<Vec<AffineExpr>> {
+        let c = compose(self.ctx, m, operands);
+        let mut columns = Vec::new();
+        for v in &c.operands {
+            columns.push(self.column(*v, at)?);
+        }
+        let (dims, syms) = columns.split_at(c.map.num_dims() as usize);
+        Some(
+            c.map
+                .results()
+                .iter()
+                .map(|e| e.replace_dims_and_symbols(dims, syms))
+                .collect(),
+        )
+    }
+
+    /// The column of a value in one of the two iterations; loops constrain theirs by
+    /// their bounds.
+    fn column(&mut self, v: Value, at: Instance) -> Option<AffineExpr> {
+        let ctx = self.ctx;
+        let owner = v.arg_block().and_then(|b| b.parent_op(ctx));
+        // Loops around the root are in the same iteration both times, and so is
+        // everything defined outside it.
+        let inside = match owner {
+            Some(o) => self.root.op().is_ancestor_of(ctx, o),
+            None => v
+                .def_op()
+                .is_some_and(|o| self.root.op().is_ancestor_of(ctx, o)),
+        };
+        let at = if inside { at } else { Instance::Both };
+        if let Some(c) = self.columns.get(&(v, at)) {
+            return Some(AffineExpr::dim(*c));
+        }
+        let c = self.next;
+        self.next += 1;
+        self.columns.insert((v, at), c);
+        let e = AffineExpr::dim(c);
+        if let Some(l) = scope::for_of_iv(ctx, v) {
+            let (lm, lo) = (l.lower_map(ctx).clone(), l.lower_operands(ctx));
+            let lower = self.results(&lm, &lo, at)?;
+            if let ([start], true) = (&lower[..], l.step(ctx) > 1) {
+                // iv = start + step * k, k >= 0.
+                let k = AffineExpr::dim(self.next);
+                self.next += 1;
+                let steps = k.clone() * l.step(ctx);
+                self.constraints.push(Constraint {
+                    expr: e.clone() - start.clone() - steps,
+                    is_eq: true,
+                });
+                self.constraints.push(Constraint {
+                    expr: k,
+                    is_eq: false,
+                });
+            }
+            self.at_least(&e, lower);
+            let (um, uo) = (l.upper_map(ctx).clone(), l.upper_operands(ctx));
+            let upper = self.results(&um, &uo, at)?;
+            self.below(&e, upper);
+        } else if let Some(p) =
+            scope::parallel_of_iv(ctx, v).and_then(|o| o.cast::<ParallelOp>(ctx))
+        {
+            let i = p.ivs(ctx).iter().position(|x| *x == v)?;
+            let lower = self.results(&p.lower_map_of(ctx, i), &p.lower_operands(ctx), at)?;
+            self.at_least(&e, lower);
+            let upper = self.results(&p.upper_map_of(ctx, i), &p.upper_operands(ctx), at)?;
+            self.below(&e, upper);
+        } else if inside {
+            // Some other value that changes from iteration to iteration.
+            return None;
+        }
+        Some(e)
+    }
+
+    fn at_least(&mut self, e: &AffineExpr, bounds: Vec<AffineExpr>) {
+        for b in bounds {
+            self.constraints.push(Constraint {
+                expr: e.clone() - b,
+                is_eq: false,
+            });
+        }
+    }
+
+    fn below(&mut self, e: &AffineExpr, bounds: Vec<AffineExpr>) {
+        for b in bounds {
+            self.constraints.push(Constraint {
+                expr: b - e.clone() - 1,
+                is_eq: false,
+            });
+        }
+    }
+
+    /// Whether it is known that there are no such iterations.
+    pub fn is_impossible(&self) -> bool {
+        let set = IntegerSet::new(self.next, 0, self.constraints.clone());
+        set.to_linear_system()
+            .is_ok_and(|s| s.emptiness(FourierMotzkinLimits::default()) == Emptiness::Empty)
+    }
+}

@@ -1,0 +1,135 @@
+//! `affine-loop-unroll`: innermost affine loops do the work of several iterations in
+//! one.
+//!
+//! Always legal: the order of iterations stays. Those left over go to a loop behind.
+//!
+//!     affine.for %i = 0 to 9 {             affine.for %i = 0 to 8 step 4 {
+//!       use(%i)                     =>       use(%i), use(%i + 1), use(%i + 2), use(%i + 3)
+//!     }                                    }
+//!                                          use(8)
+
+use super::loop_utils::bounds::constant_trip_count;
+use super::loop_utils::unroll::{unroll_by, unroll_full, unroll_up_to};
+use terrace_dialects::affine::ForOp;
+use terrace_ir::pass::{OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult};
+use terrace_ir::{Context, Op, OpKind};
+
+pub static INFO: PassInfo = PassInfo {
+    name: "affine-loop-unroll",
+    title: "AffineLoopUnroll",
+    summary: "Unroll affine loops",
+    description: "Unrolls innermost loops by a factor, or short loops fully.",
+    options: &[
+        OptionInfo {
+            name: "unroll-factor",
+            kind: OptionKind::Int,
+            default: "4",
+            doc: "Use this unroll factor for all loops being unrolled, set it to -1, and it will fully unroll.",
+        },
+        OptionInfo {
+            name: "unroll-up-to-factor",
+            kind: OptionKind::Bool,
+            default: "false",
+            doc: "Allow unrolling up to the factor specified",
+        },
+        OptionInfo {
+            name: "unroll-num-reps",
+            kind: OptionKind::UInt,
+            default: "1",
+            doc: "Unroll innermost loops repeatedly this many times",
+        },
+        OptionInfo {
+            name: "unroll-full-threshold",
+            kind: OptionKind::UInt,
+            default: "1",
+            doc: "Unroll all loops with trip count less than or equal to this",
+        },
+        OptionInfo {
+            name: "cleanup-unroll",
+            kind: OptionKind::Bool,
+            default: "false",
+            doc: "Fully unroll the cleanup loop when possible.",
+        },
+    ],
+    make: |o| {
+        let factor = match o.int("unroll-factor") {
+            -1 => None,
+            n => Some(u64::try_from(n).ok().filter(|n| *n > 0).ok_or(
+                "Invalid option: 'unroll-factor' should be greater than 0 or equal to -1",
+            )?),
+        };
+        Ok(Box::new(Unroll {
+            factor,
+            up_to: o.bool("unroll-up-to-factor"),
+            repetitions: o.uint("unroll-num-reps"),
+            full_threshold: o
+                .is_given("unroll-full-threshold")
+                .then(|| o.uint("unroll-full-threshold")),
+            cleanup: o.bool("cleanup-unroll"),
+        }))
+    },
+    ..PassInfo::EMPTY
+};
+
+struct Unroll {
+    /// `None` to unroll fully.
+    factor: Option<u64>,
+    up_to: bool,
+    repetitions: u64,
+    full_threshold: Option<u64>,
+    cleanup: bool,
+}
+
+impl Pass for Unroll {
+    fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
+        match (self.factor, self.full_threshold) {
+            (None, Some(most)) => unroll_short(ctx, op, most),
+            _ => self.unroll_innermost(ctx, op),
+        }
+        Ok(())
+    }
+}
+
+impl Unroll {
+    fn unroll_innermost(&self, ctx: &mut Context, f: Op) {
+        for _ in 0..self.repetitions {
+            let loops = innermost(ctx, f);
+            let mut changed = false;
+            for l in loops {
+                changed |= match self.factor {
+                    None => unroll_full(ctx, l),
+                    Some(n) if self.up_to => unroll_up_to(ctx, l, n),
+                    Some(n) => unroll_by(ctx, l, n, self.cleanup),
+                };
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+}
+
+/// Unroll all loops that run at most `most` times, inner ones first.
+fn unroll_short(ctx: &mut Context, f: Op, most: u64) {
+    let loops = f
+        .post_order(ctx)
+        .into_iter()
+        .filter_map(|o| o.cast::<ForOp>(ctx));
+    let short: Vec<ForOp> = loops
+        .filter(|l| constant_trip_count(ctx, *l).is_some_and(|t| t <= most))
+        .collect();
+    for l in short {
+        unroll_full(ctx, l);
+    }
+}
+
+/// The loops inside `f` that hold no other, in post-order.
+fn innermost(ctx: &Context, f: Op) -> Vec<ForOp> {
+    let mut loops: Vec<ForOp> = f
+        .post_order(ctx)
+        .into_iter()
+        .filter_map(|o| o.cast(ctx))
+        .collect();
+    loops.retain(|l| l.op().find_all::<ForOp>(ctx).len() == 1);
+    loops
+}

@@ -1,0 +1,10 @@
+//! Mechanics of loop transformations, shared by the passes that decide where and how
+//! far to apply them.
+
+pub mod band;
+pub mod bounds;
+pub mod normalize;
+pub mod promote;
+pub mod separate;
+pub mod tile;
+pub mod unroll;

@@ -3,7 +3,8 @@
 //! and as kernels with transfers around them.
 //!
 //! `TERRACE_RANDOM_COUNT` programs from the seed `TERRACE_RANDOM_SEED` on; a failure
-//! prints its seed, so `TERRACE_RANDOM_SEED=N TERRACE_RANDOM_COUNT=1` repeats it.
+//! prints its seed, so `TERRACE_RANDOM_SEED=N TERRACE_RANDOM_COUNT=1` repeats it, with
+//! `TERRACE_RANDOM_SHOW=1` also what the passes made of the program.
 
 #[path = "random/affine.rs"]
 mod affine;
@@ -24,7 +25,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Programs where the environment names no number.
-const COUNT: u64 = 250;
+const COUNT: u64 = 200;
 
 /// Failures shown in full; more tell little.
 const SHOWN: usize = 4;
@@ -72,7 +73,9 @@ fn report(seed: u64, p: Program, way: Option<&Way>, f: &Failure) -> String {
     let small = reduce(p, way, kind).text();
     let again = way.and_then(|w| truth(&small).ok().and_then(|t| check(&small, w, &t).err()));
     let f = again.unwrap_or_else(|| f.clone());
-    let lowered = f.lowered.map(|l| format!("--- after\n{l}")).unwrap_or_default();
+    let show = std::env::var_os("TERRACE_RANDOM_SHOW").is_some();
+    let lowered = f.lowered.filter(|_| show).map(|l| format!("--- after\n{l}"));
+    let lowered = lowered.unwrap_or_default();
     let way = way.map_or("as it stands".to_string(), |w| format!("{w:?}"));
     format!("=== seed {seed}: {way}\n{kind:?}: {}\n--- program, reduced\n{small}{lowered}", f.message)
 }
@@ -116,4 +119,14 @@ fn every_way_gives_what_the_interpreter_gives() {
     });
     let reports = reports.into_inner().unwrap_or_default();
     assert!(reports.is_empty(), "{}", reports[..reports.len().min(SHOWN)].join("\n"));
+}
+
+/// Most programs must do something, or the test above would say little.
+#[test]
+fn programs_have_kernels() {
+    let with_kernel = terrace::with_stack(|| {
+        let text = |seed| generate::Generator::new(seed).program().text();
+        (0..60).filter(|seed| check::has_kernel(&text(*seed))).count()
+    });
+    assert!(with_kernel >= 20, "{with_kernel} of 60 programs have a kernel");
 }

@@ -1,1 +1,14 @@
-#[test] fn x() {}
+//! `terrace run` and `terrace compile` as a user calls them: on every example, on what
+//! MLIR itself prints, and with every mistake on the command line. Results are checked
+//! against the interpreter and against the same programs in C.
+
+#[path = "run/command_line.rs"]
+mod command_line;
+#[path = "run/examples.rs"]
+mod examples;
+#[path = "run/peers.rs"]
+mod peers;
+#[path = "run/real.rs"]
+mod real;
+#[path = "run/tools.rs"]
+mod tools;

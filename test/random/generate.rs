@@ -342,7 +342,7 @@ impl Generator {
         // `affine.if` writes `-> f64` for one result and `-> (f64, i32)` for more; both
         // take the parentheses.
         let op = if affine { "affine.yield" } else { "scf.yield" };
-        let mut branch = |g: &mut Generator| {
+        let branch = |g: &mut Generator| {
             let scope = g.enter();
             let mut body = Vec::new();
             g.block(&mut body);

@@ -1,0 +1,156 @@
+//! What the command line takes, and what it says of mistakes. Exit codes: 1 for a
+//! wrong program, 2 for a wrong command line, 3 where the device is missing.
+
+use super::tools::{scratch, terrace, terrace_with};
+use terrace::runtime::npy;
+
+const DIVIDE: &str = "\
+func.func @divide(%a: i32, %b: i32) -> i32 {
+  %c = arith.divsi %a, %b : i32
+  return %c : i32
+}
+func.func @scale(%m: memref<2x?xf64> {terrace.name = \"m\", terrace.dims = [\"2\", \"N\"], terrace.init = \"iota:2x3\"}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %two = arith.constant 2.0 : f64
+  %n = memref.dim %m, %c1 : memref<2x?xf64>
+  affine.parallel (%i, %j) = (0, 0) to (2, symbol(%n)) {
+    %x = affine.load %m[%i, %j] : memref<2x?xf64>
+    %y = arith.mulf %x, %two : f64
+    affine.store %y, %m[%i, %j] : memref<2x?xf64>
+  }
+  return
+}
+";
+
+/// `terrace run -` of the program above with more arguments.
+fn run(args: &[&str]) -> super::tools::Run {
+    let mut all = vec!["run", "-"];
+    all.extend(args);
+    terrace_with(DIVIDE, &all)
+}
+
+#[track_caller]
+fn refused(args: &[&str], code: i32, message: &str) {
+    let r = run(args).exits(code);
+    assert!(r.stderr.contains(message), "expected `{message}` in:\n{}", r.stderr);
+    assert_eq!(r.stdout, "");
+}
+
+#[test]
+fn results_and_repeats() {
+    let r = run(&["--arg", "0=6", "--arg", "1=-2", "--repeat", "3", "--verify"]).exits(0);
+    assert!(r.stdout.contains("call     3 times"), "{}", r.stdout);
+    assert!(r.stdout.contains("result   0: -3"), "{}", r.stdout);
+    assert!(r.stdout.contains("verify   passed"), "{}", r.stdout);
+}
+
+/// Each call of a repeat starts from the same arguments.
+#[test]
+fn arrays_are_written_to_files() {
+    let file = scratch("out").join("m.npy");
+    let out = format!("m={}", file.display());
+    let size = ["--entry", "scale", "--size", "N=4", "--repeat", "2", "--out", &out];
+    for target in ["cpu", "interp"] {
+        let _ = std::fs::remove_file(&file);
+        run(&[&size[..], &["--target", target]].concat()).exits(0);
+        let m = npy::read(&file).expect("the array was written");
+        assert_eq!(m.shape(), [2, 4]);
+        let values: Vec<f64> = (0..8).filter_map(|i| m.get_f64(i)).collect();
+        assert_eq!(values, [0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0]);
+    }
+    // What was written is an argument again.
+    let again = scratch("out").join("again.npy");
+    let (from, to) = (format!("0=@{}", file.display()), format!("0={}", again.display()));
+    run(&["--entry", "scale", "--arg", &from, "--out", &to]).exits(0);
+    let m = npy::read(&again).expect("the array was written");
+    assert_eq!(m.get_f64(7), Some(28.0));
+}
+
+#[test]
+fn division_by_zero_is_shown_where_it_stands() {
+    for target in ["cpu", "interp"] {
+        let r = run(&["--arg", "0=1", "--arg", "1=0", "--target", target]).exits(1);
+        assert!(r.stderr.contains("<stdin>:2:8: error: "), "{}", r.stderr);
+        assert!(r.stderr.contains("division by zero"), "{}", r.stderr);
+        assert!(r.stderr.contains("  %c = arith.divsi %a, %b : i32\n       ^"), "{}", r.stderr);
+    }
+}
+
+#[test]
+fn wrong_programs() {
+    let r = terrace_with("func.func @f() { return %x }", &["run", "-"]).exits(1);
+    assert!(r.stderr.contains("<stdin>:1:28: error: "), "{}", r.stderr);
+    let r = terrace(&["run", "no/such/file.mlir"]).exits(2);
+    assert!(r.stderr.contains("no/such/file.mlir"), "{}", r.stderr);
+}
+
+#[test]
+fn wrong_arguments() {
+    refused(&["--entry", "nope"], 2, "no function '@nope' to run; there is @divide, @scale");
+    refused(&["--arg", "0=1"], 2, "parameter 1: no value: give one with --arg 1=NUMBER of type i32");
+    refused(&["--arg", "0=1.5", "--arg", "1=2"], 2, "1.5 is not an integer");
+    refused(&["--arg", "0=random:3", "--arg", "1=2"], 2, "found an array, expected one number");
+    refused(&["--arg", "0=1", "--arg", "0=2", "--arg", "1=2"], 2, "parameter 0 is given twice");
+    refused(&["--arg", "7=1", "--arg", "0=1", "--arg", "1=1"], 2, "no parameter `7`; it has 0, 1");
+    refused(&["--arg", "0"], 2, "expected `K=VALUE`");
+    let scale = |more: &[&'static str], message: &str| {
+        refused(&[&["--entry", "scale"], more].concat(), 2, message);
+    };
+    scale(&["--arg", "m=zeros:3x3"], "found an array of shape 3x3, expected 2x?xf64");
+    scale(&["--arg", "m=zeros:6"], "found an array of shape 6, expected 2x?xf64");
+    scale(&["--arg", "m=4"], "parameter m: ");
+    scale(&["--arg", "m=@no/such.npy"], "no/such.npy");
+    scale(&["--size", "K=3"], "@scale has no dimension `K`; it names 2, N");
+    scale(&["--size", "N"], "expected DIM=N");
+    scale(&["--size", "N=-1"], "expected a whole number");
+    scale(&["--out", "x=a.npy"], "@scale has no parameter `x`; it has m");
+    refused(&["--arg", "0=1", "--arg", "1=1", "--out", "0=a.npy"], 2, "the parameter is no array");
+}
+
+#[test]
+fn wrong_options() {
+    refused(&["--target", "tpu"], 2, "expected cpu, gpu or interp");
+    refused(&["--emit", "llvm"], 2, "expected mlir, ptx, clif or asm");
+    refused(&["--repeat", "many"], 2, "--repeat");
+    refused(&["--emit", "ptx", "--arch", "sm_x"], 2, "sm_x");
+    terrace(&["walk"]).exits(2);
+    terrace(&["run"]).exits(2);
+}
+
+/// On machines without a driver; those with one run.
+#[test]
+fn no_device() {
+    let r = run(&["--entry", "scale", "--target", "gpu", "--verify"]);
+    match r.code {
+        0 => assert!(r.stdout.contains("verify   passed"), "{}", r.stdout),
+        code => {
+            assert_eq!(code, 3, "{}", r.stderr);
+            assert!(r.stderr.contains("error: "), "{}", r.stderr);
+        }
+    }
+}
+
+#[test]
+fn forms_of_a_program() {
+    for (form, has) in [
+        ("mlir", "scf.parallel"),
+        ("ptx", ".entry"),
+        ("clif", "function u0:"),
+        ("asm", "mulsd"),
+    ] {
+        if form == "asm" && cfg!(not(target_arch = "x86_64")) {
+            continue;
+        }
+        for args in [["run", "-", "--emit", form], ["compile", "-", "--emit", form]] {
+            let r = terrace_with(DIVIDE, &args).exits(0);
+            assert!(r.stdout.contains(has), "no `{has}` in {form}:\n{}", r.stdout);
+        }
+    }
+    let file = scratch("compile").join("out.ptx");
+    let path = file.display().to_string();
+    let r = terrace_with(DIVIDE, &["compile", "-", "--emit", "ptx", "--arch", "sm_80", "-o", &path]);
+    assert_eq!(r.exits(0).stdout, "");
+    let text = std::fs::read_to_string(&file).expect("the file was written");
+    assert!(text.contains(".target sm_80"), "{text}");
+}

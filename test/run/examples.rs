@@ -1,0 +1,121 @@
+//! Every example runs and gives what the interpreter gives, and its kernels assemble.
+
+use super::tools::{assemble_all, programs, root, terrace};
+
+/// A program, the sizes that it is run with (`T`, a number of steps, is an argument),
+/// in the order in which its peer in C takes them, and the array that it computes.
+pub struct Example {
+    pub name: &'static str,
+    pub sizes: &'static [(&'static str, usize)],
+    pub result: &'static str,
+}
+
+pub const EXAMPLES: [Example; 9] = [
+    Example { name: "atax", sizes: &[("M", 19), ("N", 23)], result: "y" },
+    Example { name: "covariance", sizes: &[("N", 18), ("M", 13)], result: "cov" },
+    Example { name: "doitgen", sizes: &[("R", 7), ("Q", 6), ("P", 9)], result: "A" },
+    Example { name: "gemm", sizes: &[("M", 17), ("N", 12), ("K", 15)], result: "C" },
+    Example { name: "gesummv", sizes: &[("N", 27)], result: "y" },
+    Example { name: "heat-3d", sizes: &[("N", 9), ("T", 3)], result: "A" },
+    Example { name: "himeno", sizes: &[("I", 7), ("J", 8), ("K", 9), ("T", 2)], result: "p" },
+    Example { name: "jacobi-2d", sizes: &[("N", 17), ("T", 4)], result: "A" },
+    Example { name: "lu", sizes: &[("N", 21)], result: "A" },
+];
+
+impl Example {
+    /// The sizes as `terrace run` takes them.
+    pub fn flags(&self) -> Vec<String> {
+        let flag = |(dim, n): &(&str, usize)| match *dim {
+            "T" => format!("--arg=T={n}"),
+            dim => format!("--size={dim}={n}"),
+        };
+        self.sizes.iter().map(flag).collect()
+    }
+}
+
+fn verified(folder: &str, target: &str) {
+    for e in &EXAMPLES {
+        let path = root().join(folder).join(format!("{}.mlir", e.name)).display().to_string();
+        let flags = e.flags();
+        let mut args = vec!["run", &path, "--target", target, "--verify"];
+        args.extend(flags.iter().map(String::as_str));
+        let r = terrace(&args).exits(0);
+        assert!(r.stdout.contains("verify   passed"), "{path}: {}", r.stdout);
+    }
+}
+
+#[test]
+fn the_list_is_complete() {
+    for folder in ["examples", "examples/f32", "examples/static"] {
+        let stems: Vec<String> = programs(folder)
+            .iter()
+            .map(|p| p.file_stem().unwrap_or_default().to_string_lossy().into_owned())
+            .collect();
+        let names: Vec<&str> = EXAMPLES.iter().map(|e| e.name).collect();
+        assert_eq!(stems, names, "in {folder}");
+    }
+}
+
+#[test]
+fn f64_on_cpu() {
+    verified("examples", "cpu");
+}
+
+#[test]
+fn f32_on_cpu() {
+    verified("examples/f32", "cpu");
+}
+
+#[test]
+fn f64_on_the_interpreter() {
+    verified("examples", "interp");
+}
+
+/// The sizes of these are in the program, and large for an unoptimised interpreter:
+/// the results are those of the same program with open sizes.
+#[test]
+fn static_sizes_give_what_open_ones_give() {
+    let sums = |args: &[&str]| -> Vec<String> {
+        let r = terrace(args).exits(0);
+        let arrays = r.stdout.lines().filter(|l| l.starts_with("array"));
+        arrays.map(str::to_string).collect()
+    };
+    for e in &EXAMPLES {
+        let fixed = format!("examples/static/{}.mlir", e.name);
+        let open = format!("examples/{}.mlir", e.name);
+        let text = std::fs::read_to_string(root().join(&fixed)).expect("the example is there");
+        let inits = arguments(&text);
+        let flags: Vec<String> = inits.iter().map(|(n, v)| format!("--arg={n}={v}")).collect();
+        let mut args = vec!["run", &open];
+        args.extend(flags.iter().map(String::as_str));
+        assert_eq!(sums(&["run", &fixed]), sums(&args), "{}", e.name);
+    }
+}
+
+/// The names and initial values of a program's parameters.
+fn arguments(text: &str) -> Vec<(String, String)> {
+    let quoted = |l: &str, key: &str| -> Option<String> {
+        let rest = l.split_once(&format!("{key} = \""))?.1;
+        Some(rest.split_once('"')?.0.to_string())
+    };
+    let of_line =
+        |l: &str| Some((quoted(l, "terrace.name")?, quoted(l, "terrace.init")?));
+    text.lines().filter_map(of_line).collect()
+}
+
+const ARCHS: [&str; 5] = ["sm_70", "sm_75", "sm_80", "sm_90", "sm_100"];
+
+#[test]
+fn f64_kernels_assemble() {
+    assemble_all("f64_kernels_assemble", &programs("examples"), &ARCHS);
+}
+
+#[test]
+fn f32_kernels_assemble() {
+    assemble_all("f32_kernels_assemble", &programs("examples/f32"), &ARCHS);
+}
+
+#[test]
+fn static_kernels_assemble() {
+    assemble_all("static_kernels_assemble", &programs("examples/static"), &ARCHS);
+}

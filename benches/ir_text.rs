@@ -4,7 +4,9 @@
 //! `terrace-opt` and, where it is installed, `mlir-opt`, in turn, each as a whole
 //! process writing to a file. Prints the median wall time and the peak memory of each.
 //!
-//!     cargo bench --bench ir_text [-- RUNS]
+//! ```text
+//! cargo bench --bench ir_text [-- RUNS]
+//! ```
 //!
 //! `MLIR_OPT` names another mlir-opt than the first on the path or in
 //! /usr/lib/llvm-22/bin.

@@ -1,6 +1,8 @@
 //! A kernel compiled and called while a program runs: parse, compile, call.
 //!
-//!     cargo run --example embed
+//! ```text
+//! cargo run --example embed
+//! ```
 
 use terrace::run::bind::Value;
 use terrace::run::executor::{Executor, Program};

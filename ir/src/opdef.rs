@@ -1,7 +1,7 @@
 //! Op and dialect declarations: everything there is to know about an op, in one
 //! place.
 //!
-//! ```ignore
+//! ```text
 //! op! {
 //!     /// Integer addition that wraps.
 //!     AddIOp = "arith.addi" {

@@ -6,11 +6,13 @@
 //! out. Loops that carry values are refused, and so are imperfect nests and bounds that
 //! depend on other mapped loops.
 //!
-//!     affine.for %i = 0 to 42 {           gpu.launch blocks(%bx, ...) in (%gx = 42, ...) {
-//!       affine.for %j = 0 to 8 {    =>      %i = 0 + %bx
-//!         body(%i, %j)                      %j = 0 + %tx
-//!       }                                   body(%i, %j)
-//!     }                                   }
+//! ```text
+//! affine.for %i = 0 to 42 {           gpu.launch blocks(%bx, ...) in (%gx = 42, ...) {
+//!   affine.for %j = 0 to 8 {    =>      %i = 0 + %bx
+//!     body(%i, %j)                      %j = 0 + %tx
+//!   }                                   body(%i, %j)
+//! }                                   }
+//! ```
 
 use crate::lower::expand::expand_min_max;
 use crate::transform::loop_utils::band::carries_values;

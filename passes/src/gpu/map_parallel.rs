@@ -7,13 +7,15 @@
 //! body run one iteration after another in each thread. Nests with results stay on
 //! the host, since a reduction across threads is not made here.
 //!
-//!     scf.parallel (%i) = (%l) to (%u) step (%s) {    gpu.launch blocks(...) threads(...) {
-//!       body(%i)                                  =>    %k = block id * block size + thread id
-//!     }                                                 scf.if %k < trip count {
-//!                                                         %i = %l + %k * %s
-//!                                                         body(%i)
-//!                                                       }
-//!                                                     }
+//! ```text
+//! scf.parallel (%i) = (%l) to (%u) step (%s) {    gpu.launch blocks(...) threads(...) {
+//!   body(%i)                                  =>    %k = block id * block size + thread id
+//! }                                                 scf.if %k < trip count {
+//!                                                     %i = %l + %k * %s
+//!                                                     body(%i)
+//!                                                   }
+//!                                                 }
+//! ```
 
 use crate::transform::sequentialize::sequentialize;
 use terrace_dialects::arith::{self, CmpIPredicate};

@@ -4,14 +4,16 @@
 //! Always legal: what the body captures becomes the kernel's parameters, and the
 //! functions it calls are copied into the kernel's module.
 //!
-//!     func.func @f(%x: f32) {                    module attributes {gpu.container_module} {
-//!       gpu.launch ... { use(%x) }         =>      func.func @f(%x: f32) {
-//!     }                                              gpu.launch_func @f_kernel::@f_kernel ... args(%x : f32)
-//!                                                  }
-//!                                                  gpu.module @f_kernel {
-//!                                                    gpu.func @f_kernel(%x: f32) kernel { use(%x) }
-//!                                                  }
-//!                                                }
+//! ```text
+//! func.func @f(%x: f32) {                    module attributes {gpu.container_module} {
+//!   gpu.launch ... { use(%x) }         =>      func.func @f(%x: f32) {
+//! }                                              gpu.launch_func @f_kernel::@f_kernel ... args(%x : f32)
+//!                                              }
+//!                                              gpu.module @f_kernel {
+//!                                                gpu.func @f_kernel(%x: f32) kernel { use(%x) }
+//!                                              }
+//!                                            }
+//! ```
 
 use super::captured;
 use terrace_dialects::gpu;

@@ -4,10 +4,12 @@
 //! Legal for ops without side effects. Views of memrefs sink too: what is passed is
 //! then the memory itself.
 //!
-//!     %c4 = arith.constant 4 : index          gpu.launch ... {
-//!     gpu.launch ... { use(%c4) }       =>      %c4 = arith.constant 4 : index
-//!                                               use(%c4)
-//!                                             }
+//! ```text
+//! %c4 = arith.constant 4 : index          gpu.launch ... {
+//! gpu.launch ... { use(%c4) }       =>      %c4 = arith.constant 4 : index
+//!                                           use(%c4)
+//!                                         }
+//! ```
 
 use super::captured;
 use crate::analysis::memory::is_view;

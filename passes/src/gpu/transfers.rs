@@ -6,13 +6,15 @@
 //! the kernel runs. (The kernel-oriented scheme of Allazov, Guda and Morylev 2017;
 //! better placements are the business of the xfer passes.)
 //!
-//!     gpu.launch_func @k ... args(%A : memref<?xf32>)
-//!       =>
-//!     %d = gpu.alloc (%n) : memref<?xf32>
-//!     gpu.memcpy %d, %A : memref<?xf32>, memref<?xf32>
-//!     gpu.launch_func @k ... args(%d : memref<?xf32>)
-//!     gpu.memcpy %A, %d : memref<?xf32>, memref<?xf32>
-//!     gpu.dealloc %d : memref<?xf32>
+//! ```text
+//! gpu.launch_func @k ... args(%A : memref<?xf32>)
+//!   =>
+//! %d = gpu.alloc (%n) : memref<?xf32>
+//! gpu.memcpy %d, %A : memref<?xf32>, memref<?xf32>
+//! gpu.launch_func @k ... args(%d : memref<?xf32>)
+//! gpu.memcpy %A, %d : memref<?xf32>, memref<?xf32>
+//! gpu.dealloc %d : memref<?xf32>
+//! ```
 
 use crate::analysis::memory::base;
 use terrace_dialects::gpu;

@@ -2,13 +2,15 @@
 //!
 //! Always legal: bounds, subscripts and conditions are computed as they are written.
 //!
-//!     affine.for %i = 0 to %n {                  %c0 = arith.constant 0 : index
-//!       %v = affine.load %m[%i + 1]              %c1 = arith.constant 1 : index
-//!     }                                    =>    scf.for %i = %c0 to %n step %c1 {
-//!                                                  %c1_0 = arith.constant 1 : index
-//!                                                  %0 = arith.addi %i, %c1_0 : index
-//!                                                  %v = memref.load %m[%0]
-//!                                                }
+//! ```text
+//! affine.for %i = 0 to %n {                  %c0 = arith.constant 0 : index
+//!   %v = affine.load %m[%i + 1]              %c1 = arith.constant 1 : index
+//! }                                    =>    scf.for %i = %c0 to %n step %c1 {
+//!                                              %c1_0 = arith.constant 1 : index
+//!                                              %0 = arith.addi %i, %c1_0 : index
+//!                                              %v = memref.load %m[%0]
+//!                                            }
+//! ```
 
 use super::expand::{expand_expr, expand_map, expand_min_max};
 use terrace_dialects::arith::{self, CmpIPredicate};

@@ -2,15 +2,17 @@
 //!
 //! Always legal. Parallel loops and those over a space of points become sequential ones first.
 //!
-//!     scf.for %i = %l to %u step %s {           cf.br ^bb1(%l : index)
-//!       body(%i)                              ^bb1(%i: index):
-//!     }                                   =>    %c = arith.cmpi slt, %i, %u : index
-//!                                               cf.cond_br %c, ^bb2, ^bb3
-//!                                             ^bb2:
-//!                                               body(%i)
-//!                                               %n = arith.addi %i, %s : index
-//!                                               cf.br ^bb1(%n : index)
-//!                                             ^bb3:
+//! ```text
+//! scf.for %i = %l to %u step %s {           cf.br ^bb1(%l : index)
+//!   body(%i)                              ^bb1(%i: index):
+//! }                                   =>    %c = arith.cmpi slt, %i, %u : index
+//!                                           cf.cond_br %c, ^bb2, ^bb3
+//!                                         ^bb2:
+//!                                           body(%i)
+//!                                           %n = arith.addi %i, %s : index
+//!                                           cf.br ^bb1(%n : index)
+//!                                         ^bb3:
+//! ```
 
 use crate::transform::sequentialize::{forall_to_parallel, sequentialize};
 use terrace_dialects::arith::{self, CmpIPredicate};

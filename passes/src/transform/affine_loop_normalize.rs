@@ -4,10 +4,12 @@
 //! maximum as their lower bound and parallel bands with minima or maxima stay as they
 //! are.
 //!
-//!     affine.for %i = 2 to 32 step 2 {        affine.for %k = 0 to 15 {
-//!       use(%i)                         =>      %i = affine.apply (d0) -> (d0 * 2 + 2)(%k)
-//!     }                                         use(%i)
-//!                                             }
+//! ```text
+//! affine.for %i = 2 to 32 step 2 {        affine.for %k = 0 to 15 {
+//!   use(%i)                         =>      %i = affine.apply (d0) -> (d0 * 2 + 2)(%k)
+//! }                                         use(%i)
+//!                                         }
+//! ```
 
 use super::loop_utils::normalize::{normalize_for, normalize_parallel};
 use terrace_dialects::affine::{ForOp, ParallelOp};

@@ -5,12 +5,14 @@
 //! [`crate::analysis::tiling`]), no loop carries values, and no bound depends on a loop
 //! of the band; other bands stay as they are.
 //!
-//!     affine.for %i = 0 to 64 {           affine.for %it = 0 to 64 step 32 {
-//!       affine.for %j = 0 to %n {    =>     affine.for %jt = 0 to %n step 32 {
-//!         body(%i, %j)                        affine.for %i = %it to %it + 32 {
-//!       }                                       affine.for %j = %jt to min(%jt + 32, %n) {
-//!     }                                           body(%i, %j)
-//!                                         ...
+//! ```text
+//! affine.for %i = 0 to 64 {           affine.for %it = 0 to 64 step 32 {
+//!   affine.for %j = 0 to %n {    =>     affine.for %jt = 0 to %n step 32 {
+//!     body(%i, %j)                        affine.for %i = %it to %it + 32 {
+//!   }                                       affine.for %j = %jt to min(%jt + 32, %n) {
+//! }                                           body(%i, %j)
+//!                                     ...
+//! ```
 
 use super::loop_utils::band::{carries_values, is_hyper_rectangular, perfect_band};
 use super::loop_utils::bounds::constant_trip_count;

@@ -3,10 +3,12 @@
 //!
 //! Always legal: the order of iterations stays. Those left over go to a loop behind.
 //!
-//!     affine.for %i = 0 to 9 {             affine.for %i = 0 to 8 step 4 {
-//!       use(%i)                     =>       use(%i), use(%i + 1), use(%i + 2), use(%i + 3)
-//!     }                                    }
-//!                                          use(8)
+//! ```text
+//! affine.for %i = 0 to 9 {             affine.for %i = 0 to 8 step 4 {
+//!   use(%i)                     =>       use(%i), use(%i + 1), use(%i + 2), use(%i + 3)
+//! }                                    }
+//!                                      use(8)
+//! ```
 
 use super::loop_utils::bounds::constant_trip_count;
 use super::loop_utils::unroll::{unroll_by, unroll_full, unroll_up_to};

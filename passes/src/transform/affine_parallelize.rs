@@ -6,9 +6,11 @@
 //! with `parallel-reductions`, by a reduction. Reductions of floats then run in
 //! another order than written.
 //!
-//!     affine.for %i = 0 to %n {              affine.parallel (%i) = (0) to (symbol(%n)) {
-//!       affine.store %v, %m[%i]        =>      affine.store %v, %m[%i]
-//!     }                                      }
+//! ```text
+//! affine.for %i = 0 to %n {              affine.parallel (%i) = (0) to (symbol(%n)) {
+//!   affine.store %v, %m[%i]        =>      affine.store %v, %m[%i]
+//! }                                      }
+//! ```
 
 use crate::analysis::parallel::memory_obstacle;
 use crate::analysis::reduction::{self, Reduction};

@@ -3,9 +3,11 @@
 //!
 //! Always legal: maps and sets keep their values. Other ops are not touched.
 //!
-//!     affine.if (d0) : (d0 >= 0, -d0 - 1 >= 0)(%i) {
-//!       never()                                         =>    (nothing)
-//!     }
+//! ```text
+//! affine.if (d0) : (d0 >= 0, -d0 - 1 >= 0)(%i) {
+//!   never()                                         =>    (nothing)
+//! }
+//! ```
 
 use rustc_hash::FxHashMap;
 use terrace_dialects::affine::{ApplyOp, ForOp, IfOp};

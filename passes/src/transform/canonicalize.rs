@@ -3,10 +3,12 @@
 //!
 //! Always legal: folds and patterns keep the meaning of the program.
 //!
-//!     %c2 = arith.constant 2 : index          func.func @f(%a: index) -> index {
-//!     %0 = arith.addi %a, %c2 : index    =>     %c5 = arith.constant 5 : index
-//!     %c3 = arith.constant 3 : index            %0 = arith.addi %a, %c5 : index
-//!     %1 = arith.addi %0, %c3 : index           return %0 : index
+//! ```text
+//! %c2 = arith.constant 2 : index          func.func @f(%a: index) -> index {
+//! %0 = arith.addi %a, %c2 : index    =>     %c5 = arith.constant 5 : index
+//! %c3 = arith.constant 3 : index            %0 = arith.addi %a, %c5 : index
+//! %1 = arith.addi %0, %c3 : index           return %0 : index
+//! ```
 
 use terrace_ir::Op;
 use terrace_ir::pass::{

@@ -4,9 +4,11 @@
 //! Legal where both ops have no effect on memory, or only read and nothing is
 //! written between them in their block, and the earlier dominates the later.
 //!
-//!     %0 = arith.muli %a, %b : index
-//!     %1 = arith.muli %a, %b : index     =>    %0 = arith.muli %a, %b : index
-//!     use(%0, %1)                              use(%0, %0)
+//! ```text
+//! %0 = arith.muli %a, %b : index
+//! %1 = arith.muli %a, %b : index     =>    %0 = arith.muli %a, %b : index
+//! use(%0, %1)                              use(%0, %0)
+//! ```
 
 use rustc_hash::FxHashMap;
 use terrace_ir::dominance::{DomTree, is_graph_region};

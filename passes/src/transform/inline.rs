@@ -7,14 +7,16 @@
 //! on the call or the function keeps it. Locations of inlined ops say where the call
 //! was.
 //!
-//!     func.func private @twice(%a: f32) -> f32 {
-//!       %0 = arith.addf %a, %a : f32
-//!       return %0 : f32
-//!     }                                                func.func @f(%x: f32) -> f32 {
-//!     func.func @f(%x: f32) -> f32 {             =>      %0 = arith.addf %x, %x : f32
-//!       %0 = call @twice(%x) : (f32) -> f32              return %0 : f32
-//!       return %0 : f32                                }
-//!     }
+//! ```text
+//! func.func private @twice(%a: f32) -> f32 {
+//!   %0 = arith.addf %a, %a : f32
+//!   return %0 : f32
+//! }                                                func.func @f(%x: f32) -> f32 {
+//! func.func @f(%x: f32) -> f32 {             =>      %0 = arith.addf %x, %x : f32
+//!   %0 = call @twice(%x) : (f32) -> f32              return %0 : f32
+//!   return %0 : f32                                }
+//! }
+//! ```
 
 mod driver;
 mod legality;

@@ -4,10 +4,12 @@
 //! Legal for ops without memory effects that may run even when the loop would not
 //! (no division by a value that may be zero, say), with everything nested in them.
 //!
-//!     affine.for %i = 0 to 10 {                  %0 = arith.addf %a, %b : f32
-//!       %0 = arith.addf %a, %b : f32       =>    affine.for %i = 0 to 10 {
-//!       memref.store %0, %m[%i]                    memref.store %0, %m[%i]
-//!     }                                          }
+//! ```text
+//! affine.for %i = 0 to 10 {                  %0 = arith.addf %a, %b : f32
+//!   %0 = arith.addf %a, %b : f32       =>    affine.for %i = 0 to 10 {
+//!   memref.store %0, %m[%i]                    memref.store %0, %m[%i]
+//! }                                          }
+//! ```
 
 use terrace_ir::effects::is_pure;
 use terrace_ir::opdef::traits;

@@ -8,12 +8,14 @@
 //! their arguments from those calls. Legal because a value is replaced only by the
 //! constant it has in every execution.
 //!
-//!     %true = arith.constant true
-//!     %1 = arith.constant 1 : i32                 %true = arith.constant true
-//!     cf.cond_br %true, ^a(%1 : i32), ^b    =>    %1 = arith.constant 1 : i32
-//!     ^a(%x: i32):                                cf.cond_br %true, ^a(%1 : i32), ^b
-//!       %y = arith.addi %x, %x : i32              ^a(%x: i32):
-//!       return %y : i32                             return %c2 : i32
+//! ```text
+//! %true = arith.constant true
+//! %1 = arith.constant 1 : i32                 %true = arith.constant true
+//! cf.cond_br %true, ^a(%1 : i32), ^b    =>    %1 = arith.constant 1 : i32
+//! ^a(%x: i32):                                cf.cond_br %true, ^a(%1 : i32), ^b
+//!   %y = arith.addi %x, %x : i32              ^a(%x: i32):
+//!   return %y : i32                             return %c2 : i32
+//! ```
 
 mod calls;
 mod lattice;

@@ -3,9 +3,11 @@
 //! A symbol stays if it is public where the outside can see it, or if something that
 //! stays refers to it. Legal because nothing else can name it.
 //!
-//!     func.func private @dead() { ... }    =>    (gone)
-//!     func.func private @live() { ... }          func.func private @live() { ... }
-//!     func.func @main() { call @live() }         func.func @main() { call @live() }
+//! ```text
+//! func.func private @dead() { ... }    =>    (gone)
+//! func.func private @live() { ... }          func.func private @live() { ... }
+//! func.func @main() { call @live() }         func.func @main() { call @live() }
+//! ```
 
 use rustc_hash::FxHashSet;
 use terrace_ir::opdef::traits;

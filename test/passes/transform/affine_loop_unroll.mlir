@@ -11,6 +11,7 @@
 // CHECK-DAG: #[[$P1:.*]] = affine_map<(d0) -> (d0 + 1)>
 // CHECK-DAG: #[[$P3:.*]] = affine_map<(d0) -> (d0 + 3)>
 // CHECK-DAG: #[[$WHOLE:.*]] = affine_map<()[s0] -> ((s0 floordiv 4) * 4)>
+// CHECK-DAG: #[[$REST:.*]] = affine_map<()[s0] -> ((s0 floordiv 4) * 4, 0)>
 
 // Nine iterations: two of four, and one left over, which needs no loop.
 // CHECK-LABEL: func.func @remainder_of_one
@@ -46,14 +47,29 @@ func.func @remainder_of_one() {
   return
 }
 
+// What is left over starts no sooner than the loop did, for when %n is negative.
 // CHECK-LABEL: func.func @unknown_trip_count
 // CHECK-SAME: (%[[N:.*]]: index)
 // FULL-LABEL: func.func @unknown_trip_count
 func.func @unknown_trip_count(%n: index) {
   // CHECK: affine.for %{{.*}} = 0 to #[[$WHOLE]]()[%[[N]]] step 4 {
-  // CHECK: affine.for %[[I:.*]] = #[[$WHOLE]]()[%[[N]]] to %[[N]] {
+  // CHECK: affine.for %[[I:.*]] = max #[[$REST]]()[%[[N]]] to %[[N]] {
   // CHECK-NEXT: vector.print %[[I]]
   // FULL: affine.for %{{.*}} = 0 to %{{.*}} {
+  affine.for %i = 0 to %n {
+    vector.print %i : index
+  }
+  return
+}
+
+// A size is never negative.
+// CHECK-LABEL: func.func @up_to_a_size
+func.func @up_to_a_size(%m: memref<?xf32>) {
+  // CHECK: %[[D:.*]] = memref.dim
+  // CHECK: affine.for %{{.*}} = 0 to #[[$WHOLE]]()[%[[D]]] step 4 {
+  // CHECK: affine.for %{{.*}} = #[[$WHOLE]]()[%[[D]]] to %[[D]] {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %m, %c0 : memref<?xf32>
   affine.for %i = 0 to %n {
     vector.print %i : index
   }

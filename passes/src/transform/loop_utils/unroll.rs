@@ -3,6 +3,7 @@
 use super::bounds::{constant_trip_count, splat, trip_count_divisor, trip_count_map};
 use super::promote::promote_if_single_iteration;
 use terrace_dialects::affine::{ApplyOp, ForOp, compose::compose};
+use terrace_dialects::memref::DimOp;
 use terrace_ir::affine::{AffineExpr, AffineMap, ValueMap};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::{Builder, Context, Op, OpKind, Value};
@@ -111,18 +112,44 @@ fn split_off_remainder(ctx: &mut Context, l: ForOp, factor: u64) -> bool {
     }
     let results = op.results(ctx);
     rest.set_inits(ctx, &results);
-    let Some(start) = remainder_start(ctx, l, factor) else {
+    // With an upper bound below the lower one the start is below it too, and the copy
+    // would run: it must not start before the loop would have.
+    let bounds = (
+        remainder_start(ctx, l, factor, false),
+        remainder_start(ctx, l, factor, !never_ends_early(ctx, l)),
+    );
+    let (Some(start), Some(rest_start)) = bounds else {
         rest.op().replace(ctx, &results);
         return false;
     };
-    rest.set_lower(ctx, start.map.clone(), &start.operands);
+    rest.set_lower(ctx, rest_start.map, &rest_start.operands);
     promote_if_single_iteration(ctx, rest);
     l.set_upper(ctx, start.map, &start.operands);
     true
 }
 
-/// Where the iterations that do not make up `factor` begin.
-fn remainder_start(ctx: &Context, l: ForOp, factor: u64) -> Option<ValueMap<Value>> {
+/// Whether the upper bound is known not to be below the lower one.
+fn never_ends_early(ctx: &Context, l: ForOp) -> bool {
+    if constant_trip_count(ctx, l).is_some_and(|n| n > 0) {
+        return true;
+    }
+    let upper = l.upper_map(ctx);
+    let size = match (l.upper_operands(ctx)[..].first(), upper.results()) {
+        (Some(v), [e]) if *e == AffineExpr::dim(0) || *e == AffineExpr::symbol(0) => *v,
+        _ => return false,
+    };
+    let is_size = size.def_op().is_some_and(|d| d.isa::<DimOp>(ctx));
+    is_size && l.constant_lower(ctx).is_some_and(|c| c <= 0)
+}
+
+/// Where the iterations that do not make up `factor` begin; with `or_lower` as a map
+/// with two results, the other being the lower bound.
+fn remainder_start(
+    ctx: &Context,
+    l: ForOp,
+    factor: u64,
+    or_lower: bool,
+) -> Option<ValueMap<Value>> {
     let factor = i64::try_from(factor).ok()?;
     let count = trip_count_map(ctx, l)?;
     let (dims, symbols) = (count.map.num_dims(), count.map.num_symbols());
@@ -149,7 +176,9 @@ fn remainder_start(ctx: &Context, l: ForOp, factor: u64) -> Option<ValueMap<Valu
         .iter()
         .zip(shifted.results())
         .map(|(a, b)| a.clone() + b.clone());
-    let map = AffineMap::new(shifted.num_dims(), shifted.num_symbols(), sums.collect());
+    let kept = lower.results().iter().filter(|_| or_lower).cloned();
+    let results = sums.chain(kept).collect();
+    let map = AffineMap::new(shifted.num_dims(), shifted.num_symbols(), results);
     let composed = compose(ctx, &map, &operands);
     Some(compose(ctx, &composed.map.simplify(), &composed.operands))
 }

@@ -32,7 +32,9 @@ const SHOWN: usize = 4;
 
 fn number(name: &str, otherwise: u64) -> u64 {
     match std::env::var(name) {
-        Ok(v) => v.parse().unwrap_or_else(|_| panic!("{name}={v} is not a number")),
+        Ok(v) => v
+            .parse()
+            .unwrap_or_else(|_| panic!("{name}={v} is not a number")),
         Err(_) => otherwise,
     }
 }
@@ -74,10 +76,16 @@ fn report(seed: u64, p: Program, way: Option<&Way>, f: &Failure) -> String {
     let again = way.and_then(|w| truth(&small).ok().and_then(|t| check(&small, w, &t).err()));
     let f = again.unwrap_or_else(|| f.clone());
     let show = std::env::var_os("TERRACE_RANDOM_SHOW").is_some();
-    let lowered = f.lowered.filter(|_| show).map(|l| format!("--- after\n{l}"));
+    let lowered = f
+        .lowered
+        .filter(|_| show)
+        .map(|l| format!("--- after\n{l}"));
     let lowered = lowered.unwrap_or_default();
     let way = way.map_or("as it stands".to_string(), |w| format!("{w:?}"));
-    format!("=== seed {seed}: {way}\n{kind:?}: {}\n--- program, reduced\n{small}{lowered}", f.message)
+    format!(
+        "=== seed {seed}: {way}\n{kind:?}: {}\n--- program, reduced\n{small}{lowered}",
+        f.message
+    )
 }
 
 fn one(seed: u64) -> Vec<String> {
@@ -89,7 +97,10 @@ fn one(seed: u64) -> Vec<String> {
     };
     let failed = |w: &Way| check(&text, w, &expected).err().map(|f| (w.clone(), f));
     let failures: Vec<(Way, Failure)> = ways(seed).iter().filter_map(failed).collect();
-    failures.iter().map(|(w, f)| report(seed, p.clone(), Some(w), f)).collect()
+    failures
+        .iter()
+        .map(|(w, f)| report(seed, p.clone(), Some(w), f))
+        .collect()
 }
 
 #[test]
@@ -118,7 +129,11 @@ fn every_way_gives_what_the_interpreter_gives() {
         }
     });
     let reports = reports.into_inner().unwrap_or_default();
-    assert!(reports.is_empty(), "{}", reports[..reports.len().min(SHOWN)].join("\n"));
+    assert!(
+        reports.is_empty(),
+        "{}",
+        reports[..reports.len().min(SHOWN)].join("\n")
+    );
 }
 
 /// Most programs must do something, or the test above would say little.
@@ -126,7 +141,12 @@ fn every_way_gives_what_the_interpreter_gives() {
 fn programs_have_kernels() {
     let with_kernel = terrace::with_stack(|| {
         let text = |seed| generate::Generator::new(seed).program().text();
-        (0..60).filter(|seed| check::has_kernel(&text(*seed))).count()
+        (0..60)
+            .filter(|seed| check::has_kernel(&text(*seed)))
+            .count()
     });
-    assert!(with_kernel >= 20, "{with_kernel} of 60 programs have a kernel");
+    assert!(
+        with_kernel >= 20,
+        "{with_kernel} of 60 programs have a kernel"
+    );
 }

@@ -112,16 +112,19 @@ pub fn parse_function(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     let ty = p.ctx.type_attr(ty);
     state.set_attr(p.ctx, "function_type", ty);
     let pos = p.pos();
-    let before = state.attrs.len();
-    p.parse_optional_attr_dict_with_keyword(state)?;
-    for (k, _) in &state.attrs[before..] {
-        let name = p.ctx.str(*k);
-        if matches!(name, "sym_visibility" | "function_type") {
+    let entries = match p.eat_keyword("attributes") {
+        true => p.parse_attr_dict_entries()?,
+        false => Vec::new(),
+    };
+    for (k, a) in entries {
+        let name = p.ctx.str(k);
+        if matches!(name, "sym_name" | "sym_visibility" | "function_type") {
             let m = format!(
                 "'{name}' is an inferred attribute and should not be specified in the explicit attribute dictionary"
             );
             return Err(p.error(pos, m));
         }
+        state.attrs.push((k, a));
     }
     set_arg_attrs(p.ctx, state, &s);
     if p.at(T::LBrace) {

@@ -236,17 +236,27 @@ impl Attr {
     /// The elements of a `dense<...>` attribute of integers, in row-major order,
     /// sign-extended.
     pub fn as_i64_elements(self, ctx: &Context) -> Option<Vec<i64>> {
-        let AttrData::Dense { ty, data: DenseData::Raw { splat, bytes } } = self.data(ctx) else {
+        let AttrData::Dense {
+            ty,
+            data: DenseData::Raw { splat, bytes },
+        } = self.data(ctx)
+        else {
             return None;
         };
         let elem = ty.element(ctx)?;
-        let width = if elem.is_index(ctx) { 64 } else { elem.int_width(ctx)? };
+        let width = if elem.is_index(ctx) {
+            64
+        } else {
+            elem.int_width(ctx)?
+        };
         let size = (width as usize).div_ceil(8).max(1);
         let one = |c: &[u8]| Int::from_le_bytes(width, c).to_i64();
         let mut v: Vec<i64> = bytes.chunks_exact(size).map(one).collect::<Option<_>>()?;
         if *splat {
             // A splat may stand for more elements than there is memory.
-            let n = usize::try_from(ty.num_elements(ctx)?).ok().filter(|n| *n <= 1 << 24)?;
+            let n = usize::try_from(ty.num_elements(ctx)?)
+                .ok()
+                .filter(|n| *n <= 1 << 24)?;
             v = vec![*v.first()?; n];
         }
         Some(v)

@@ -151,8 +151,7 @@ impl Context {
     }
 
     pub fn str(&self, s: Str) -> &str {
-        let s: &Box<str> = uniqued_any::get(&self.ir, s.0);
-        s
+        uniqued_any::get::<Box<str>>(&self.ir, s.0)
     }
 
     pub fn intern_file(&self, name: &str) -> FileName {

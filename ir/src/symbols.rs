@@ -7,7 +7,9 @@ mod refs;
 mod uses;
 
 pub use refs::{replace_in_attr, symbol_refs};
-pub use uses::{SymbolUse, op_symbol_refs, rename_symbol, replace_symbol_uses, symbol_is_used, symbol_uses};
+pub use uses::{
+    SymbolUse, op_symbol_refs, rename_symbol, replace_symbol_uses, symbol_is_used, symbol_uses,
+};
 
 use crate::attr::Attr;
 use crate::context::{Context, Str};

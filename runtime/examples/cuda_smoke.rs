@@ -184,9 +184,8 @@ fn add(
         ensure(comparison.is_equal(), "the sums are wrong")?;
 
         ensure_error(
-            // SAFETY: refused for the number of arguments where the driver tells
-            // the parameters, and not made where it does not.
             match device.kernel_info(kernel)?.parameters {
+                // SAFETY: refused for the number of arguments, which the driver tells.
                 Some(_) => unsafe { device.launch(kernel, &config, &args[..3]) },
                 None => Err(DeviceError::Launch {
                     kernel: String::new(),
@@ -199,8 +198,8 @@ fn add(
             block: [2048, 1, 1],
             ..config
         };
-        // SAFETY: refused for its block.
         ensure_error(
+            // SAFETY: refused for its block.
             unsafe { device.launch(kernel, &too_large, &args) },
             "at most 1024",
         )?;

@@ -223,8 +223,7 @@ impl Number {
     }
 }
 
-const EXPECTED: &str =
-    "a number, `zeros`, `iota`, `random` or `dominant` (with `:SHAPE`, as in `random:4x8:SEED`) or `@file.npy`";
+const EXPECTED: &str = "a number, `zeros`, `iota`, `random` or `dominant` (with `:SHAPE`, as in `random:4x8:SEED`) or `@file.npy`";
 
 impl ArgValue {
     /// Reads the part after `=`.

@@ -39,7 +39,8 @@ impl Outcome {
         let text = std::mem::take(&mut self.stdout);
         if let Err(e) = crate::ir::pass::write_atomically(path.as_ref(), &text) {
             self.code = 1;
-            self.stderr.push_str(&format!("cannot open output file '{path}': {e}\n"));
+            self.stderr
+                .push_str(&format!("cannot open output file '{path}': {e}\n"));
         }
         self
     }

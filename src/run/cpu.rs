@@ -25,7 +25,12 @@ pub(super) fn executor(
     let native = compile_listing(&program, false)?;
     let mut profile = Profile::new();
     profile.record_step("compile", start.elapsed());
-    Ok(Box::new(CpuExecutor { program, native, entry: entry.clone(), profile }))
+    Ok(Box::new(CpuExecutor {
+        program,
+        native,
+        entry: entry.clone(),
+        profile,
+    }))
 }
 
 /// Machine code of a program lowered for the CPU, with listings.
@@ -34,8 +39,14 @@ pub(super) fn compile(program: &Program) -> Result<NativeModule, RunError> {
 }
 
 fn compile_listing(program: &Program, listing: bool) -> Result<NativeModule, RunError> {
-    let options = NativeOptions { listing, ..NativeOptions::default() };
-    let imports = [("terrace_parallel_for", pool::terrace_parallel_for as *const u8)];
+    let options = NativeOptions {
+        listing,
+        ..NativeOptions::default()
+    };
+    let imports = [(
+        "terrace_parallel_for",
+        pool::terrace_parallel_for as *const u8,
+    )];
     compile_native(&program.ctx, program.module, &options, &imports)
         .map_err(|e| located(&program.ctx, e))
 }

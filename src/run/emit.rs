@@ -18,7 +18,11 @@ pub(super) fn emit(
         by_name(&options.arch).map_err(|m| RunError::Usage(vec![m]))?;
     }
     // PTX comes only from the GPU's form, whatever target was named.
-    let target = if form == Emit::Ptx { Target::Gpu } else { options.target };
+    let target = if form == Emit::Ptx {
+        Target::Gpu
+    } else {
+        options.target
+    };
     match target {
         Target::Interp => {}
         Target::Cpu => program.run_pipeline(CPU_PIPELINE)?,
@@ -46,7 +50,9 @@ pub(super) fn emit(
 /// files once each, since all modules number the files of the program alike.
 fn join(texts: &[String]) -> String {
     let is_head = |l: &str| {
-        [".version", ".target", ".address_size", ".file"].iter().any(|d| l.starts_with(d))
+        [".version", ".target", ".address_size", ".file"]
+            .iter()
+            .any(|d| l.starts_with(d))
     };
     let mut head: Vec<&str> = Vec::new();
     let mut body = String::new();
@@ -60,7 +66,10 @@ fn join(texts: &[String]) -> String {
             }
         }
     }
-    let version = head.iter().filter(|l| l.starts_with(".version")).max_by_key(|l| version_of(l));
+    let version = head
+        .iter()
+        .filter(|l| l.starts_with(".version"))
+        .max_by_key(|l| version_of(l));
     let version = version.copied().unwrap_or_default();
     head.retain(|l| !l.starts_with(".version") || *l == version);
     head.sort_by_key(|l| !l.starts_with(".version"));
@@ -83,6 +92,9 @@ mod tests {
         let a = ".version 7.8\n.target sm_90\n.file 1 \"f\"\n\n.entry a".to_string();
         let b = ".version 7.10\n.target sm_90\n.file 1 \"f\"\n\n.entry b".to_string();
         let text = join(&[a, b]);
-        assert_eq!(text, ".version 7.10\n.target sm_90\n.file 1 \"f\"\n\n.entry a\n\n.entry b\n");
+        assert_eq!(
+            text,
+            ".version 7.10\n.target sm_90\n.file 1 \"f\"\n\n.entry a\n\n.entry b\n"
+        );
     }
 }

@@ -26,7 +26,11 @@ pub(super) fn binaries(
     arch: &str,
 ) -> Result<Vec<(String, GpuBinary)>, RunError> {
     let ctx = &program.ctx;
-    let options = GpuOptions { arch: arch.to_string(), loc_lines: true, ..GpuOptions::default() };
+    let options = GpuOptions {
+        arch: arch.to_string(),
+        loc_lines: true,
+        ..GpuOptions::default()
+    };
     let mut out = Vec::new();
     let mut errors = Vec::new();
     for m in program.module.find_all::<ModuleOp>(ctx) {
@@ -35,7 +39,11 @@ pub(super) fn binaries(
             Err(e) => errors.extend(e),
         }
     }
-    if errors.is_empty() { Ok(out) } else { Err(located(ctx, errors)) }
+    if errors.is_empty() {
+        Ok(out)
+    } else {
+        Err(located(ctx, errors))
+    }
 }
 
 fn device_error(e: DeviceError) -> RunError {
@@ -57,21 +65,37 @@ pub(super) fn executor(
     // The newest architecture there is a machine description for and the device runs.
     let (major, minor) = device.info().compute_capability;
     let arch = crate::targets::machine::newest_for(major * 10 + minor).ok_or_else(|| {
-        RunError::NoDevice(format!("devices of compute capability {major}.{minor} are too old"))
+        RunError::NoDevice(format!(
+            "devices of compute capability {major}.{minor} are too old"
+        ))
     })?;
     let binaries = binaries(&program, &arch)?;
     let mut all = imports();
-    all.push(("terrace_parallel_for", pool::terrace_parallel_for as *const u8));
-    let native =
-        compile_native(&program.ctx, program.module, &NativeOptions::default(), &all)
-            .map_err(|e| located(&program.ctx, e))?;
+    all.push((
+        "terrace_parallel_for",
+        pool::terrace_parallel_for as *const u8,
+    ));
+    let native = compile_native(
+        &program.ctx,
+        program.module,
+        &NativeOptions::default(),
+        &all,
+    )
+    .map_err(|e| located(&program.ctx, e))?;
     let compiled = start.elapsed();
     let start = Instant::now();
     let kernels = load(&device, &native, &binaries)?;
     let mut profile = Profile::new();
     profile.record_step("compile", compiled);
     profile.record_step("load kernels", start.elapsed());
-    Ok(Box::new(GpuExecutor { program, native, device, kernels, entry: entry.clone(), profile }))
+    Ok(Box::new(GpuExecutor {
+        program,
+        native,
+        device,
+        kernels,
+        entry: entry.clone(),
+        profile,
+    }))
 }
 
 /// Hand the PTX to the driver; kernels in the order of the numbers that host code uses.
@@ -82,12 +106,16 @@ fn load(
 ) -> Result<Vec<Kernel>, RunError> {
     let mut out = Vec::new();
     for (module, name) in &native.kernels {
-        let found = binaries.iter().filter(|(m, _)| m == module).find_map(|(_, b)| {
-            b.kernels.iter().find(|k| k.name == *name).map(|k| (b, k))
-        });
+        let found = binaries
+            .iter()
+            .filter(|(m, _)| m == module)
+            .find_map(|(_, b)| b.kernels.iter().find(|k| k.name == *name).map(|k| (b, k)));
         let Some((binary, info)) = found else {
             let m = format!("there is no kernel @{module}::@{name}");
-            return Err(RunError::Program(vec![Diagnostic::error(DiagLoc::Unknown, m)]));
+            return Err(RunError::Program(vec![Diagnostic::error(
+                DiagLoc::Unknown,
+                m,
+            )]));
         };
         let id = device.load_module(&binary.ptx).map_err(device_error)?;
         let kernel = device.kernel(id, &info.entry).map_err(device_error)?;
@@ -96,7 +124,11 @@ fn load(
             _ => 8,
         };
         let params = info.params.iter().map(size).collect();
-        out.push(Kernel { name: name.clone(), id: kernel, params });
+        out.push(Kernel {
+            name: name.clone(),
+            id: kernel,
+            params,
+        });
     }
     Ok(out)
 }

@@ -20,7 +20,11 @@ pub struct InterpExecutor {
 
 impl InterpExecutor {
     pub fn new(program: Program, entry: Entry) -> Self {
-        InterpExecutor { program, entry, profile: Profile::new() }
+        InterpExecutor {
+            program,
+            entry,
+            profile: Profile::new(),
+        }
     }
 }
 
@@ -74,13 +78,16 @@ impl Executor for InterpExecutor {
                 Value::Scalar(s) => to_interp(*s, ty.int_width(ctx).unwrap_or(64)),
                 Value::Array(b) => {
                     let shape: Vec<i64> = b.shape().iter().map(|d| *d as i64).collect();
-                    interp.array(*ty, &shape, b.bytes()).map_err(|e| diagnostics(ctx, e))?
+                    interp
+                        .array(*ty, &shape, b.bytes())
+                        .map_err(|e| diagnostics(ctx, e))?
                 }
             });
         }
         let start = Instant::now();
-        let results =
-            interp.call(&self.entry.name, passed.clone()).map_err(|e| diagnostics(ctx, e))?;
+        let results = interp
+            .call(&self.entry.name, passed.clone())
+            .map_err(|e| diagnostics(ctx, e))?;
         self.profile.record(Event::Kernel(KernelRun {
             name: format!("@{}", self.entry.name),
             target: "interp".into(),

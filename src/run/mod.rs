@@ -38,7 +38,12 @@ impl std::fmt::Display for RunError {
         let lines: Vec<String> = match self {
             RunError::Program(ds) => {
                 let no_source = crate::ir::diag::NoSources;
-                vec![Renderer::new(&no_source).render_all(ds).trim_end().to_string()]
+                vec![
+                    Renderer::new(&no_source)
+                        .render_all(ds)
+                        .trim_end()
+                        .to_string(),
+                ]
             }
             RunError::Usage(ms) => ms.clone(),
             RunError::NoDevice(m) => vec![m.clone()],
@@ -56,7 +61,9 @@ impl std::error::Error for RunError {}
 ///
 /// What in the program cannot be compiled for the target, or that there is no device.
 pub fn compile(program: Program, options: &RunOptions) -> Result<Box<dyn Executor>, RunError> {
-    let entry = program.entry(options.entry.as_deref()).map_err(|m| RunError::Usage(vec![m]))?;
+    let entry = program
+        .entry(options.entry.as_deref())
+        .map_err(|m| RunError::Usage(vec![m]))?;
     make(program, &entry, options)
 }
 
@@ -90,7 +97,11 @@ pub fn read_program(
     path: &str,
     stdin: &mut (dyn std::io::Read + Send),
 ) -> Result<(String, String), Outcome> {
-    let failed = |m: String| Outcome { code: 2, stdout: String::new(), stderr: m };
+    let failed = |m: String| Outcome {
+        code: 2,
+        stdout: String::new(),
+        stderr: m,
+    };
     let bytes = crate::opt::read_input(path, stdin).map_err(failed)?;
     let name = if path == "-" { "<stdin>" } else { path };
     let text = SourceFile::from_bytes(name, bytes).map_err(|e| failed(format!("{name}:{e}\n")))?;
@@ -133,7 +144,10 @@ pub(crate) fn fail(out: &mut Outcome, file_name: &str, text: &str, e: RunError) 
 pub fn render(file_name: &str, text: &str, ds: &[Diagnostic]) -> String {
     match SourceFile::new(file_name, text) {
         Ok(file) => Renderer::new(&file).render_all(ds),
-        Err(_) => ds.iter().map(|d| format!("error: {}\n", d.message)).collect(),
+        Err(_) => ds
+            .iter()
+            .map(|d| format!("error: {}\n", d.message))
+            .collect(),
     }
 }
 
@@ -152,7 +166,9 @@ fn copy(values: &[Value]) -> Result<Vec<Value>, RunError> {
 /// The report, and whether verification (if asked for) passed.
 fn run_inner(file_name: &str, text: &str, o: &RunOptions) -> Result<(String, bool), RunError> {
     let program = Program::new(file_name, text)?;
-    let entry = program.entry(o.entry.as_deref()).map_err(|m| RunError::Usage(vec![m]))?;
+    let entry = program
+        .entry(o.entry.as_deref())
+        .map_err(|m| RunError::Usage(vec![m]))?;
     let initial = arguments(&entry, o)?;
     let outs = outputs(&entry, o)?;
     let flops = match &entry.flops {
@@ -172,7 +188,9 @@ fn run_inner(file_name: &str, text: &str, o: &RunOptions) -> Result<(String, boo
         report.add_call(start.elapsed(), executor.take_profile());
         last = Some((args, results));
     }
-    let Some((args, results)) = last else { return Ok((report.text(), true)) };
+    let Some((args, results)) = last else {
+        return Ok((report.text(), true));
+    };
     report.add_values(&args, &results);
     let mut passed = true;
     if o.verify {
@@ -180,11 +198,17 @@ fn run_inner(file_name: &str, text: &str, o: &RunOptions) -> Result<(String, boo
         let again = Program::new(file_name, text)?;
         let mut interp = interp::InterpExecutor::new(again, entry.clone());
         let expected = interp.call(&mut reference)?;
-        passed = verify_values(&mut report, &entry, (&args, &results), (&reference, &expected));
+        passed = verify_values(
+            &mut report,
+            &entry,
+            (&args, &results),
+            (&reference, &expected),
+        );
     }
     for (i, path) in outs {
         if let Value::Array(b) = &args[i] {
-            crate::runtime::npy::write(&path, b).map_err(|e| RunError::Usage(vec![e.to_string()]))?;
+            crate::runtime::npy::write(&path, b)
+                .map_err(|e| RunError::Usage(vec![e.to_string()]))?;
         }
     }
     Ok((report.text(), passed))
@@ -199,11 +223,18 @@ fn outputs(entry: &Entry, o: &RunOptions) -> Result<Vec<(usize, std::path::PathB
             Ok(i) if matches!(entry.params[i].kind, entry::ParamKind::Array { .. }) => {
                 out.push((i, s.path.clone()));
             }
-            Ok(i) => errors.push(format!("--out {}: the parameter is no array", entry.params[i].name)),
+            Ok(i) => errors.push(format!(
+                "--out {}: the parameter is no array",
+                entry.params[i].name
+            )),
             Err(e) => errors.push(e),
         }
     }
-    if errors.is_empty() { Ok(out) } else { Err(RunError::Usage(errors)) }
+    if errors.is_empty() {
+        Ok(out)
+    } else {
+        Err(RunError::Usage(errors))
+    }
 }
 
 /// How far results of this type may be from the interpreter's: both round every
@@ -227,7 +258,9 @@ fn verify_values(
     let mut passed = true;
     let mut largest = 0.0f64;
     for ((p, a), r) in entry.params.iter().zip(args).zip(reference) {
-        let (Value::Array(a), Value::Array(r)) = (a, r) else { continue };
+        let (Value::Array(a), Value::Array(r)) = (a, r) else {
+            continue;
+        };
         let c: Comparison = match compare(a, r) {
             Ok(c) => c,
             Err(e) => {
@@ -245,9 +278,14 @@ fn verify_values(
     for (i, (a, r)) in results.iter().zip(expected).enumerate() {
         let (x, y) = (a.as_f64(), r.as_f64());
         let same = a.bits() == r.bits() || (x.is_nan() && y.is_nan());
-        let error = if same { 0.0 } else { (x - y).abs() / x.abs().max(y.abs()) };
+        let error = if same {
+            0.0
+        } else {
+            (x - y).abs() / x.abs().max(y.abs())
+        };
         largest = largest.max(error);
-        if !(error <= tolerance(a.dtype())) {
+        // NaN on one side makes the error NaN, which is too far.
+        if error.is_nan() || error > tolerance(a.dtype()) {
             report.line(format!("verify   result {i}: {x} instead of {y}"));
             passed = false;
         }
@@ -264,9 +302,16 @@ fn verify_values(
 /// # Errors
 ///
 /// What the passes or the code generator report, or that there is no such device.
-pub fn make(program: Program, entry: &Entry, o: &RunOptions) -> Result<Box<dyn Executor>, RunError> {
+pub fn make(
+    program: Program,
+    entry: &Entry,
+    o: &RunOptions,
+) -> Result<Box<dyn Executor>, RunError> {
     match o.target {
-        Target::Interp => Ok(Box::new(interp::InterpExecutor::new(program, entry.clone()))),
+        Target::Interp => Ok(Box::new(interp::InterpExecutor::new(
+            program,
+            entry.clone(),
+        ))),
         Target::Cpu => cpu::executor(program, entry, o),
         Target::Gpu => gpu::executor(program, entry, o),
     }

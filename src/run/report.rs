@@ -54,7 +54,11 @@ impl Report {
         for (p, v) in self.entry.params.iter().zip(args) {
             if let Value::Array(b) = v {
                 let shape = format!("{}x{}", shape_text(b.shape()), b.dtype());
-                self.after.push(format!("array    {:<8} {shape:<20} checksum {}", p.name, checksum(b)));
+                self.after.push(format!(
+                    "array    {:<8} {shape:<20} checksum {}",
+                    p.name,
+                    checksum(b)
+                ));
             }
         }
         for (i, r) in results.iter().enumerate() {
@@ -67,7 +71,11 @@ impl Report {
         s.push('\n');
         s.push_str(&self.profile.to_string());
         let calls = Stats::of(&self.calls);
-        let mut line = format!("call     {} times, median {}", calls.count, time(calls.median));
+        let mut line = format!(
+            "call     {} times, median {}",
+            calls.count,
+            time(calls.median)
+        );
         if calls.count == 1 {
             line = format!("call     {}", time(calls.median));
         }

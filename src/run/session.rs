@@ -115,7 +115,9 @@ impl Session {
 fn with<R>(op: u32, default: R, f: impl FnOnce(&mut Session) -> Result<R, String>) -> R {
     CURRENT.with(|c| {
         let mut current = c.borrow_mut();
-        let Some(s) = current.as_mut().filter(|s| s.error.is_none()) else { return default };
+        let Some(s) = current.as_mut().filter(|s| s.error.is_none()) else {
+            return default;
+        };
         match f(s) {
             Ok(r) => r,
             Err(message) => {
@@ -153,7 +155,10 @@ extern "C" fn alloc(bytes: u64, op: u32) -> u64 {
         // An empty array still needs an address of its own.
         let ptr = s.device.alloc(size.max(1)).map_err(text)?;
         s.live.insert(ptr.0, size);
-        s.profile.record(Event::Alloc { target: s.target.to_string(), bytes });
+        s.profile.record(Event::Alloc {
+            target: s.target.to_string(),
+            bytes,
+        });
         Ok(ptr.0)
     })
 }
@@ -164,7 +169,10 @@ extern "C" fn free(ptr: u64, op: u32) -> i32 {
             return Err(format!("{ptr:#x} is not device memory of this program"));
         };
         s.device.free(DevicePtr(ptr)).map_err(text)?;
-        s.profile.record(Event::Free { target: s.target.to_string(), bytes: size as u64 });
+        s.profile.record(Event::Free {
+            target: s.target.to_string(),
+            bytes: size as u64,
+        });
         Ok(OK)
     })
 }
@@ -205,7 +213,11 @@ extern "C" fn copy(dst: u64, src: u64, bytes: u64, kind: u32, op: u32) -> i32 {
             }
         };
         let microseconds = start.elapsed().as_secs_f64() * 1e6;
-        s.profile.record(Event::Copy { direction, bytes, microseconds });
+        s.profile.record(Event::Copy {
+            direction,
+            bytes,
+            microseconds,
+        });
         Ok(OK)
     })
 }
@@ -213,7 +225,9 @@ extern "C" fn copy(dst: u64, src: u64, bytes: u64, kind: u32, op: u32) -> i32 {
 extern "C" fn memset(ptr: u64, bits: u64, size: u32, count: u64, op: u32) -> i32 {
     with(op, FAILED, |s| {
         let pattern = bits.to_ne_bytes();
-        let size = usize::try_from(size).ok().filter(|n| matches!(n, 1 | 2 | 4 | 8));
+        let size = usize::try_from(size)
+            .ok()
+            .filter(|n| matches!(n, 1 | 2 | 4 | 8));
         let size = size.ok_or("elements of a memset must have 1, 2, 4 or 8 bytes")?;
         let count = usize::try_from(count).map_err(|_| "a memset of too many elements")?;
         s.device
@@ -236,10 +250,22 @@ extern "C" fn launch(
     with(op, FAILED, |s| {
         // SAFETY: host code passes arrays of these lengths on its stack.
         let (grid, block, words) = unsafe {
-            let words = if count == 0 { &[] } else { std::slice::from_raw_parts(args, count as usize) };
-            (std::slice::from_raw_parts(grid, 3), std::slice::from_raw_parts(block, 3), words)
+            let words = if count == 0 {
+                &[]
+            } else {
+                std::slice::from_raw_parts(args, count as usize)
+            };
+            (
+                std::slice::from_raw_parts(grid, 3),
+                std::slice::from_raw_parts(block, 3),
+                words,
+            )
         };
-        let k = s.kernels.get(kernel as usize).cloned().ok_or("a kernel that does not exist")?;
+        let k = s
+            .kernels
+            .get(kernel as usize)
+            .cloned()
+            .ok_or("a kernel that does not exist")?;
         if k.params.len() != words.len() {
             return Err(format!(
                 "kernel {} takes {} parameters, but the launch passes {}",
@@ -261,7 +287,11 @@ extern "C" fn launch(
             shared_bytes: shared,
             stream: StreamId::MAIN,
         };
-        let args: Vec<KernelArg> = words.iter().zip(&k.params).map(|(w, n)| arg(*w, *n)).collect();
+        let args: Vec<KernelArg> = words
+            .iter()
+            .zip(&k.params)
+            .map(|(w, n)| arg(*w, *n))
+            .collect();
         s.timer.start(StreamId::MAIN).map_err(text)?;
         // SAFETY: sizes are those of the kernel's parameters; the addresses among
         // them are the program's own memory, alive until it is freed after the run.
@@ -288,5 +318,10 @@ fn arg(word: u64, size: usize) -> KernelArg {
 }
 
 extern "C" fn sync(op: u32) -> i32 {
-    with(op, FAILED, |s| s.device.synchronize(StreamId::MAIN).map(|()| OK).map_err(text))
+    with(op, FAILED, |s| {
+        s.device
+            .synchronize(StreamId::MAIN)
+            .map(|()| OK)
+            .map_err(text)
+    })
 }

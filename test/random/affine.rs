@@ -29,11 +29,19 @@ pub struct Expr {
 
 impl Expr {
     pub fn constant(c: i64) -> Expr {
-        Expr { terms: Vec::new(), constant: c, wrap: None, after: 0 }
+        Expr {
+            terms: Vec::new(),
+            constant: c,
+            wrap: None,
+            after: 0,
+        }
     }
 
     pub fn of(o: &Operand) -> Expr {
-        Expr { terms: vec![(1, o.clone())], ..Expr::constant(0) }
+        Expr {
+            terms: vec![(1, o.clone())],
+            ..Expr::constant(0)
+        }
     }
 
     /// Up to three operands with small coefficients.
@@ -133,8 +141,11 @@ pub struct Names {
 
 impl Names {
     pub fn name(&mut self, o: &Operand) -> String {
-        let (list, letter) =
-            if o.symbol { (&mut self.symbols, 's') } else { (&mut self.dims, 'd') };
+        let (list, letter) = if o.symbol {
+            (&mut self.symbols, 's')
+        } else {
+            (&mut self.dims, 'd')
+        };
         let i = list.iter().position(|n| *n == o.name).unwrap_or_else(|| {
             list.push(o.name.clone());
             list.len() - 1
@@ -143,7 +154,12 @@ impl Names {
     }
 
     pub fn formal(&self) -> String {
-        let list = |n: usize, c| (0..n).map(|i| format!("{c}{i}")).collect::<Vec<_>>().join(", ");
+        let list = |n: usize, c| {
+            (0..n)
+                .map(|i| format!("{c}{i}"))
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
         let symbols = match self.symbols.len() {
             0 => String::new(),
             n => format!("[{}]", list(n, 's')),

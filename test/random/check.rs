@@ -48,7 +48,11 @@ pub struct Failure {
 }
 
 fn fail(kind: Kind, message: impl Into<String>) -> Failure {
-    Failure { kind, message: message.into(), lowered: None }
+    Failure {
+        kind,
+        message: message.into(),
+        lowered: None,
+    }
 }
 
 fn words(ds: &[Diagnostic]) -> String {
@@ -84,24 +88,32 @@ fn parse(text: &str) -> Result<Program, String> {
 /// Arguments come from `original`, since passes need not keep attributes.
 fn interpret(original: &str, text: &str) -> Result<Outcome, Failure> {
     let first = parse(original).map_err(|m| fail(Kind::Generated, m))?;
-    let entry = first.entry(Some("main")).map_err(|m| fail(Kind::Generated, m))?;
-    let mut args =
-        bind(&entry, &[], &[]).map_err(|m| fail(Kind::Generated, m.join("\n")))?;
+    let entry = first
+        .entry(Some("main"))
+        .map_err(|m| fail(Kind::Generated, m))?;
+    let mut args = bind(&entry, &[], &[]).map_err(|m| fail(Kind::Generated, m.join("\n")))?;
     let program = parse(text).map_err(|m| fail(Kind::Invalid, m))?;
     let mut run = InterpExecutor::new(program, entry);
-    let results = run.call(&mut args).map_err(|d| fail(Kind::RunFailed, words(&d)))?;
+    let results = run
+        .call(&mut args)
+        .map_err(|d| fail(Kind::RunFailed, words(&d)))?;
     Ok(Outcome { args, results })
 }
 
 /// What the program means: its run in the interpreter as it stands.
 pub fn truth(text: &str) -> Result<Outcome, Failure> {
-    guarded(|| interpret(text, text)).map_err(|f| Failure { kind: Kind::Generated, ..f })
+    guarded(|| interpret(text, text)).map_err(|f| Failure {
+        kind: Kind::Generated,
+        ..f
+    })
 }
 
 fn guarded<R>(f: impl FnOnce() -> Result<R, Failure>) -> Result<R, Failure> {
     catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|p| {
         let text = p.downcast_ref::<String>().map(String::as_str);
-        let text = text.or(p.downcast_ref::<&str>().copied()).unwrap_or("no message");
+        let text = text
+            .or(p.downcast_ref::<&str>().copied())
+            .unwrap_or("no message");
         Err(fail(Kind::Panicked, text))
     })
 }
@@ -113,9 +125,9 @@ pub fn check(text: &str, way: &Way, truth: &Outcome) -> Result<(), Failure> {
             Way::Cpu => native(text)?,
             Way::Ptx => return ptx(text),
             Way::Passes(passes) => after(text, truth, |p| passes_over(p, passes))?,
-            Way::Pipeline(pipeline) => {
-                after(text, truth, |p| p.run_pipeline(pipeline).map_err(|d| words(&d)))?
-            }
+            Way::Pipeline(pipeline) => after(text, truth, |p| {
+                p.run_pipeline(pipeline).map_err(|d| words(&d))
+            })?,
         };
         same(&outcome, truth).map_err(|m| fail(Kind::Differs, m))
     })
@@ -123,12 +135,19 @@ pub fn check(text: &str, way: &Way, truth: &Outcome) -> Result<(), Failure> {
 
 fn native(text: &str) -> Result<Outcome, Failure> {
     let program = parse(text).map_err(|m| fail(Kind::Generated, m))?;
-    let entry = program.entry(Some("main")).map_err(|m| fail(Kind::Generated, m))?;
+    let entry = program
+        .entry(Some("main"))
+        .map_err(|m| fail(Kind::Generated, m))?;
     let mut args = bind(&entry, &[], &[]).map_err(|m| fail(Kind::Generated, m.join("\n")))?;
-    let options = RunOptions { target: Target::Cpu, ..RunOptions::default() };
-    let mut run = make(program, &entry, &options)
-        .map_err(|e| fail(Kind::PassFailed, format!("{e:?}")))?;
-    let results = run.call(&mut args).map_err(|d| fail(Kind::RunFailed, words(&d)))?;
+    let options = RunOptions {
+        target: Target::Cpu,
+        ..RunOptions::default()
+    };
+    let mut run =
+        make(program, &entry, &options).map_err(|e| fail(Kind::PassFailed, format!("{e:?}")))?;
+    let results = run
+        .call(&mut args)
+        .map_err(|d| fail(Kind::RunFailed, words(&d)))?;
     Ok(Outcome { args, results })
 }
 
@@ -155,7 +174,10 @@ fn after(
     let mut program = parse(text).map_err(|m| fail(Kind::Generated, m))?;
     f(&mut program).map_err(|m| fail(Kind::PassFailed, m))?;
     let lowered = program.text();
-    let with_text = |f: Failure| Failure { lowered: Some(lowered.clone()), ..f };
+    let with_text = |f: Failure| Failure {
+        lowered: Some(lowered.clone()),
+        ..f
+    };
     if !verify(&program.ctx, program.module) {
         let ds = program.ctx.take_diagnostics();
         return Err(with_text(fail(Kind::Invalid, words(&ds))));
@@ -186,7 +208,9 @@ fn equal(d: DType, a: u64, b: u64) -> bool {
 
 fn same(a: &Outcome, b: &Outcome) -> Result<(), String> {
     for (i, (x, y)) in a.args.iter().zip(&b.args).enumerate() {
-        let (Value::Array(x), Value::Array(y)) = (x, y) else { continue };
+        let (Value::Array(x), Value::Array(y)) = (x, y) else {
+            continue;
+        };
         for n in 0..x.len() {
             let (u, v) = (x.bits(n).unwrap_or(0), y.bits(n).unwrap_or(0));
             if !equal(x.dtype(), u, v) {
@@ -201,11 +225,19 @@ fn same(a: &Outcome, b: &Outcome) -> Result<(), String> {
         }
     }
     if a.results.len() != b.results.len() {
-        return Err(format!("{} results instead of {}", a.results.len(), b.results.len()));
+        return Err(format!(
+            "{} results instead of {}",
+            a.results.len(),
+            b.results.len()
+        ));
     }
     for (i, (x, y)) in a.results.iter().zip(&b.results).enumerate() {
         if !equal(x.dtype(), x.bits(), y.bits()) {
-            return Err(format!("result {i}: {} instead of {}", x.as_f64(), y.as_f64()));
+            return Err(format!(
+                "result {i}: {} instead of {}",
+                x.as_f64(),
+                y.as_f64()
+            ));
         }
     }
     Ok(())
@@ -259,7 +291,9 @@ pub fn ways(seed: u64) -> Vec<Way> {
     ];
     for _ in 0..2 {
         let n = rng.below(4) + 2;
-        out.push(Way::Passes((0..n).map(|_| rng.pick(&all).clone()).collect()));
+        out.push(Way::Passes(
+            (0..n).map(|_| rng.pick(&all).clone()).collect(),
+        ));
     }
     for way in &mut out {
         if let Way::Passes(passes) = way {

@@ -92,7 +92,12 @@ impl Generator {
     }
 
     fn enter(&self) -> Scope {
-        Scope(self.values.len(), self.operands.len(), self.arrays.len(), self.trips)
+        Scope(
+            self.values.len(),
+            self.operands.len(),
+            self.arrays.len(),
+            self.trips,
+        )
     }
 
     fn leave(&mut self, s: &Scope) {
@@ -105,7 +110,9 @@ impl Generator {
     pub(super) fn constant(&mut self, ty: Ty, out: &mut Vec<Stmt>) -> String {
         let v = match ty {
             Ty::I1 => ["true", "false"][self.rng.below(2)].to_string(),
-            t if t.is_float() => format!("{:?} : {}", self.rng.between(-8, 8) as f64 / 4.0, t.text()),
+            t if t.is_float() => {
+                format!("{:?} : {}", self.rng.between(-8, 8) as f64 / 4.0, t.text())
+            }
             t => {
                 let wide = [i64::from(i32::MIN), i64::from(i32::MAX), 123_456_789];
                 let v = match (t, self.rng.chance(8)) {
@@ -120,21 +127,34 @@ impl Generator {
 
     /// A value of a type: mostly one that there is, sooner a late one.
     pub(super) fn value(&mut self, ty: Ty, out: &mut Vec<Stmt>) -> String {
-        let of_type: Vec<String> =
-            self.values.iter().filter(|v| v.1 == ty).map(|v| v.0.clone()).collect();
+        let of_type: Vec<String> = self
+            .values
+            .iter()
+            .filter(|v| v.1 == ty)
+            .map(|v| v.0.clone())
+            .collect();
         if of_type.is_empty() || self.rng.chance(10) {
             return match ty {
                 Ty::I1 => self.condition(out),
                 _ => self.constant(ty, out),
             };
         }
-        let from = if self.rng.chance(60) { of_type.len().saturating_sub(4) } else { 0 };
+        let from = if self.rng.chance(60) {
+            of_type.len().saturating_sub(4)
+        } else {
+            0
+        };
         self.rng.pick(&of_type[from..]).clone()
     }
 
     /// `[subscripts]` of an access that stays within the array.
     fn subscripts(&mut self, a: &Array, own: bool) -> String {
-        let loops: Vec<Operand> = self.operands.iter().filter(|o| !o.symbol).cloned().collect();
+        let loops: Vec<Operand> = self
+            .operands
+            .iter()
+            .filter(|o| !o.symbol)
+            .cloned()
+            .collect();
         let tidy = own || self.rng.chance(60);
         let mut parts = Vec::new();
         for (d, extent) in a.extents.iter().enumerate() {
@@ -145,14 +165,22 @@ impl Generator {
                 let shift = self.rng.between(-1, 1);
                 let e = Expr::of(o).plus(shift);
                 let (low, high) = e.range();
-                if low >= 0 && high < *extent { e } else { Expr::of(o).fit(&mut self.rng, *extent) }
+                if low >= 0 && high < *extent {
+                    e
+                } else {
+                    Expr::of(o).fit(&mut self.rng, *extent)
+                }
             } else {
                 let operands = self.operands.clone();
                 let e = Expr::random(&mut self.rng, &operands);
                 e.fit(&mut self.rng, *extent)
             };
             parts.push(e.text(&mut |o| {
-                if o.symbol { format!("symbol({})", o.name) } else { o.name.clone() }
+                if o.symbol {
+                    format!("symbol({})", o.name)
+                } else {
+                    o.name.clone()
+                }
             }));
         }
         format!("[{}]", parts.join(", "))
@@ -160,9 +188,17 @@ impl Generator {
 
     fn readable(&mut self) -> Option<Array> {
         let owned = self.owned.clone();
-        let arrays: Vec<Array> =
-            self.arrays.iter().filter(|a| Some(&a.name) != owned.as_ref()).cloned().collect();
-        if arrays.is_empty() { None } else { Some(self.rng.pick(&arrays).clone()) }
+        let arrays: Vec<Array> = self
+            .arrays
+            .iter()
+            .filter(|a| Some(&a.name) != owned.as_ref())
+            .cloned()
+            .collect();
+        if arrays.is_empty() {
+            None
+        } else {
+            Some(self.rng.pick(&arrays).clone())
+        }
     }
 
     fn load(&mut self, out: &mut Vec<Stmt>) {
@@ -180,7 +216,11 @@ impl Generator {
             return;
         }
         let at = self.subscripts(&a, false);
-        self.define(a.ty, &format!("affine.load {}{at} : {}", a.name, a.memref), out);
+        self.define(
+            a.ty,
+            &format!("affine.load {}{at} : {}", a.name, a.memref),
+            out,
+        );
     }
 
     fn store(&mut self, out: &mut Vec<Stmt>) {
@@ -190,13 +230,20 @@ impl Generator {
         let a = self.rng.pick(&self.arrays.clone()).clone();
         let v = self.value(a.ty, out);
         let at = self.subscripts(&a, false);
-        out.push(Stmt::Line(format!("affine.store {v}, {}{at} : {}", a.name, a.memref)));
+        out.push(Stmt::Line(format!(
+            "affine.store {v}, {}{at} : {}",
+            a.name, a.memref
+        )));
     }
 
     /// A bound with its range; `lower` ones are maxima where they are lists.
     fn bound(&mut self, lower: bool, from: i64) -> (String, i64, i64) {
         let far = self.rng.between(0, 7);
-        let constant = if lower { self.rng.between(-1, 3) } else { from + far };
+        let constant = if lower {
+            self.rng.between(-1, 3)
+        } else {
+            from + far
+        };
         if self.operands.is_empty() || self.rng.chance(45) {
             return (constant.to_string(), constant, constant);
         }
@@ -220,7 +267,11 @@ impl Generator {
                 true => e.plus(constant - low),
                 false => e.plus((constant - high).clamp(-4, 4)),
             };
-            let (low, high) = if lower { (constant, constant + high - low) } else { e.range() };
+            let (low, high) = if lower {
+                (constant, constant + high - low)
+            } else {
+                e.range()
+            };
             range = Some(match range {
                 None => (low, high),
                 Some((l, h)) if lower => (l.max(low), h.max(high)),
@@ -235,14 +286,21 @@ impl Generator {
             (_, false) => "min ",
         };
         let (formal, actual) = (names.formal(), names.actual());
-        let map = format!("{word}affine_map<{formal} -> ({})>{actual}", exprs.join(", "));
+        let map = format!(
+            "{word}affine_map<{formal} -> ({})>{actual}",
+            exprs.join(", ")
+        );
         (map, low, high)
     }
 
     fn affine_for(&mut self, out: &mut Vec<Stmt>) {
         let (lower, low, _) = self.bound(true, 0);
         let (upper, _, high) = self.bound(false, low);
-        let step = if self.rng.chance(75) { 1 } else { self.rng.between(2, 3) };
+        let step = if self.rng.chance(75) {
+            1
+        } else {
+            self.rng.between(2, 3)
+        };
         let trips = ((high - low).max(1) + step - 1) / step;
         if self.trips * trips > MAX_TRIPS {
             return;
@@ -261,7 +319,12 @@ impl Generator {
         if step > 1 {
             head.push_str(&format!(" step {step}"));
         }
-        self.operands.push(Operand { name: iv, low, high: low.max(high - 1), symbol: false });
+        self.operands.push(Operand {
+            name: iv,
+            low,
+            high: low.max(high - 1),
+            symbol: false,
+        });
         let types: Vec<&str> = carried.iter().map(|c| c.0.text()).collect();
         if !carried.is_empty() {
             let mut args = Vec::new();
@@ -270,7 +333,11 @@ impl Generator {
                 args.push(format!("{name} = {init}"));
                 self.values.push((name, *ty));
             }
-            head.push_str(&format!(" iter_args({}) -> ({})", args.join(", "), types.join(", ")));
+            head.push_str(&format!(
+                " iter_args({}) -> ({})",
+                args.join(", "),
+                types.join(", ")
+            ));
         }
         let mut body = Vec::new();
         self.block(&mut body);
@@ -288,7 +355,11 @@ impl Generator {
         }
         let values: Vec<String> = carried.iter().map(|c| self.value(c.0, body)).collect();
         let types: Vec<&str> = carried.iter().map(|c| c.0.text()).collect();
-        body.push(Stmt::Line(format!("{op} {} : {}", values.join(", "), types.join(", "))));
+        body.push(Stmt::Line(format!(
+            "{op} {} : {}",
+            values.join(", "),
+            types.join(", ")
+        )));
     }
 
     /// A block statement with results of these types.
@@ -307,7 +378,11 @@ impl Generator {
             n => format!("{name}:{n} = {head}"),
         };
         for (i, (ty, _)) in types.iter().enumerate() {
-            let v = if types.len() == 1 { name.clone() } else { format!("{name}#{i}") };
+            let v = if types.len() == 1 {
+                name.clone()
+            } else {
+                format!("{name}#{i}")
+            };
             self.values.push((v, *ty));
         }
         out.push(Stmt::Block { head, body, other });
@@ -370,7 +445,12 @@ impl Generator {
         let hidden = std::mem::take(&mut self.operands);
         let ivs: Vec<String> = a.extents.iter().map(|_| self.fresh("p")).collect();
         for (iv, n) in ivs.iter().zip(&a.extents) {
-            self.operands.push(Operand { name: iv.clone(), low: 0, high: n - 1, symbol: false });
+            self.operands.push(Operand {
+                name: iv.clone(),
+                low: 0,
+                high: n - 1,
+                symbol: false,
+            });
         }
         self.operands.extend(hidden.iter().cloned());
         self.owned = Some(a.name.clone());
@@ -379,16 +459,26 @@ impl Generator {
         self.block(&mut body);
         let v = self.value(a.ty, &mut body);
         let at = self.subscripts(&a, true);
-        body.push(Stmt::Line(format!("affine.store {v}, {}{at} : {}", a.name, a.memref)));
+        body.push(Stmt::Line(format!(
+            "affine.store {v}, {}{at} : {}",
+            a.name, a.memref
+        )));
         self.owned = None;
         self.in_parallel = false;
         self.operands = hidden;
         self.leave(&scope);
         let zeros = vec!["0"; ivs.len()].join(", ");
         let extents: Vec<String> = a.extents.iter().map(i64::to_string).collect();
-        let head =
-            format!("affine.parallel ({}) = ({zeros}) to ({})", ivs.join(", "), extents.join(", "));
-        out.push(Stmt::Block { head, body, other: None });
+        let head = format!(
+            "affine.parallel ({}) = ({zeros}) to ({})",
+            ivs.join(", "),
+            extents.join(", ")
+        );
+        out.push(Stmt::Block {
+            head,
+            body,
+            other: None,
+        });
     }
 
     fn block(&mut self, out: &mut Vec<Stmt>) {
@@ -423,9 +513,18 @@ impl Generator {
         let (low, high) = e.range();
         let mut names = Names::default();
         let text = e.text(&mut |o| names.name(o));
-        let map = format!("affine_map<{} -> ({text})>{}", names.formal(), names.actual());
+        let map = format!(
+            "affine_map<{} -> ({text})>{}",
+            names.formal(),
+            names.actual()
+        );
         let name = self.define(Ty::Index, &format!("affine.apply {map}"), out);
-        self.operands.push(Operand { name, low, high, symbol: false });
+        self.operands.push(Operand {
+            name,
+            low,
+            high,
+            symbol: false,
+        });
     }
 
     fn helper(&mut self) -> String {
@@ -438,7 +537,12 @@ impl Generator {
         self.values.clear();
         body.push(Stmt::Line(format!("return {r} : f64")));
         let head = "func.func private @helper(%a: f64, %b: i32) -> f64 {\n".to_string();
-        Program { head, body, tail: "}\n".into() }.text()
+        Program {
+            head,
+            body,
+            tail: "}\n".into(),
+        }
+        .text()
     }
 
     /// A whole program.
@@ -449,21 +553,42 @@ impl Generator {
             head = self.helper();
         }
         let mut params = Vec::new();
-        for (n, ty) in [("%n", Ty::Index), ("%m", Ty::Index), ("%s", Ty::F64), ("%k", Ty::I32)] {
+        for (n, ty) in [
+            ("%n", Ty::Index),
+            ("%m", Ty::Index),
+            ("%s", Ty::F64),
+            ("%k", Ty::I32),
+        ] {
             let v = self.rng.between(1, 7);
-            let init = if ty.is_float() { format!("{v}.5") } else { v.to_string() };
+            let init = if ty.is_float() {
+                format!("{v}.5")
+            } else {
+                v.to_string()
+            };
             params.push(format!("{n}: {} {{terrace.init = \"{init}\"}}", ty.text()));
             self.values.push((n.into(), ty));
             if ty == Ty::Index {
-                self.operands.push(Operand { name: n.into(), low: v, high: v, symbol: true });
+                self.operands.push(Operand {
+                    name: n.into(),
+                    low: v,
+                    high: v,
+                    symbol: true,
+                });
             }
         }
         for i in 0..self.rng.below(3) + 2 {
             let a = self.array(format!("%A{i}"), true);
             let shape: Vec<String> = a.extents.iter().map(i64::to_string).collect();
-            let shape = if shape.is_empty() { "".into() } else { format!(":{}:{i}", shape.join("x")) };
+            let shape = if shape.is_empty() {
+                "".into()
+            } else {
+                format!(":{}:{i}", shape.join("x"))
+            };
             let init = format!("random{shape}");
-            params.push(format!("{}: {} {{terrace.init = \"{init}\"}}", a.name, a.memref));
+            params.push(format!(
+                "{}: {} {{terrace.init = \"{init}\"}}",
+                a.name, a.memref
+            ));
             self.arrays.push(a);
         }
         let mut body = Vec::new();
@@ -474,12 +599,20 @@ impl Generator {
             let text = format!("memref.dim {}, {at} : {}", a.name, a.memref);
             let name = self.define(Ty::Index, &text, &mut body);
             let n = a.extents[d];
-            self.operands.push(Operand { name, low: n, high: n, symbol: true });
+            self.operands.push(Operand {
+                name,
+                low: n,
+                high: n,
+                symbol: true,
+            });
         }
         let mut local = None;
         if self.rng.chance(25) {
             let a = self.array("%local".into(), false);
-            body.push(Stmt::Line(format!("{} = memref.alloc() : {}", a.name, a.memref)));
+            body.push(Stmt::Line(format!(
+                "{} = memref.alloc() : {}",
+                a.name, a.memref
+            )));
             self.fill(&a, &mut body);
             local = Some(a.clone());
             self.arrays.push(a);
@@ -491,9 +624,14 @@ impl Generator {
             self.block(&mut body);
         }
         if let Some(a) = local {
-            body.push(Stmt::Line(format!("memref.dealloc {} : {}", a.name, a.memref)));
+            body.push(Stmt::Line(format!(
+                "memref.dealloc {} : {}",
+                a.name, a.memref
+            )));
         }
-        let results: Vec<Ty> = (0..self.rng.below(3)).map(|_| *self.rng.pick(&NUMBERS)).collect();
+        let results: Vec<Ty> = (0..self.rng.below(3))
+            .map(|_| *self.rng.pick(&NUMBERS))
+            .collect();
         let types: Vec<&str> = results.iter().map(|t| t.text()).collect();
         let mut tail = "return".to_string();
         if !types.is_empty() {
@@ -505,7 +643,11 @@ impl Generator {
             params.join(",\n    "),
             types.join(", ")
         ));
-        Program { head, body, tail: format!("  {tail}\n}}\n") }
+        Program {
+            head,
+            body,
+            tail: format!("  {tail}\n}}\n"),
+        }
     }
 
     fn array(&mut self, name: String, may_be_open: bool) -> Array {
@@ -520,18 +662,32 @@ impl Generator {
             }
         }
         memref.push_str(&format!("{}>", ty.text()));
-        Array { name, ty, extents, memref }
+        Array {
+            name,
+            ty,
+            extents,
+            memref,
+        }
     }
 
     /// Every element of an array gets a value.
     fn fill(&mut self, a: &Array, out: &mut Vec<Stmt>) {
         let ivs: Vec<String> = a.extents.iter().map(|_| self.fresh("i")).collect();
         let v = self.value(a.ty, out);
-        let store = format!("affine.store {v}, {}[{}] : {}", a.name, ivs.join(", "), a.memref);
+        let store = format!(
+            "affine.store {v}, {}[{}] : {}",
+            a.name,
+            ivs.join(", "),
+            a.memref
+        );
         let mut nest = Stmt::Line(store);
         for (iv, n) in ivs.iter().zip(&a.extents).rev() {
             let head = format!("affine.for {iv} = 0 to {n}");
-            nest = Stmt::Block { head, body: vec![nest], other: None };
+            nest = Stmt::Block {
+                head,
+                body: vec![nest],
+                other: None,
+            };
         }
         out.push(nest);
     }

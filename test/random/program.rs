@@ -5,7 +5,11 @@
 pub enum Stmt {
     Line(String),
     /// `head`, a body, where there is one another body after `} else {`, and a `}`.
-    Block { head: String, body: Vec<Stmt>, other: Option<Vec<Stmt>> },
+    Block {
+        head: String,
+        body: Vec<Stmt>,
+        other: Option<Vec<Stmt>>,
+    },
 }
 
 /// A program with one function, `@main`.

@@ -33,7 +33,11 @@ fn run(args: &[&str]) -> super::tools::Run {
 #[track_caller]
 fn refused(args: &[&str], code: i32, message: &str) {
     let r = run(args).exits(code);
-    assert!(r.stderr.contains(message), "expected `{message}` in:\n{}", r.stderr);
+    assert!(
+        r.stderr.contains(message),
+        "expected `{message}` in:\n{}",
+        r.stderr
+    );
     assert_eq!(r.stdout, "");
 }
 
@@ -50,7 +54,9 @@ fn results_and_repeats() {
 fn arrays_are_written_to_files() {
     let file = scratch("out").join("m.npy");
     let out = format!("m={}", file.display());
-    let size = ["--entry", "scale", "--size", "N=4", "--repeat", "2", "--out", &out];
+    let size = [
+        "--entry", "scale", "--size", "N=4", "--repeat", "2", "--out", &out,
+    ];
     for target in ["cpu", "interp"] {
         let _ = std::fs::remove_file(&file);
         run(&[&size[..], &["--target", target]].concat()).exits(0);
@@ -61,7 +67,10 @@ fn arrays_are_written_to_files() {
     }
     // What was written is an argument again.
     let again = scratch("out").join("again.npy");
-    let (from, to) = (format!("0=@{}", file.display()), format!("0={}", again.display()));
+    let (from, to) = (
+        format!("0=@{}", file.display()),
+        format!("0={}", again.display()),
+    );
     run(&["--entry", "scale", "--arg", &from, "--out", &to]).exits(0);
     let m = npy::read(&again).expect("the array was written");
     assert_eq!(m.get_f64(7), Some(28.0));
@@ -73,7 +82,12 @@ fn division_by_zero_is_shown_where_it_stands() {
         let r = run(&["--arg", "0=1", "--arg", "1=0", "--target", target]).exits(1);
         assert!(r.stderr.contains("<stdin>:2:8: error: "), "{}", r.stderr);
         assert!(r.stderr.contains("division by zero"), "{}", r.stderr);
-        assert!(r.stderr.contains("  %c = arith.divsi %a, %b : i32\n       ^"), "{}", r.stderr);
+        assert!(
+            r.stderr
+                .contains("  %c = arith.divsi %a, %b : i32\n       ^"),
+            "{}",
+            r.stderr
+        );
     }
 }
 
@@ -87,25 +101,65 @@ fn wrong_programs() {
 
 #[test]
 fn wrong_arguments() {
-    refused(&["--entry", "nope"], 2, "no function '@nope' to run; there is @divide, @scale");
-    refused(&["--arg", "0=1"], 2, "parameter 1: no value: give one with --arg 1=NUMBER of type i32");
-    refused(&["--arg", "0=1.5", "--arg", "1=2"], 2, "1.5 is not an integer");
-    refused(&["--arg", "0=random:3", "--arg", "1=2"], 2, "found an array, expected one number");
-    refused(&["--arg", "0=1", "--arg", "0=2", "--arg", "1=2"], 2, "parameter 0 is given twice");
-    refused(&["--arg", "7=1", "--arg", "0=1", "--arg", "1=1"], 2, "no parameter `7`; it has 0, 1");
+    refused(
+        &["--entry", "nope"],
+        2,
+        "no function '@nope' to run; there is @divide, @scale",
+    );
+    refused(
+        &["--arg", "0=1"],
+        2,
+        "parameter 1: no value: give one with --arg 1=NUMBER of type i32",
+    );
+    refused(
+        &["--arg", "0=1.5", "--arg", "1=2"],
+        2,
+        "1.5 is not an integer",
+    );
+    refused(
+        &["--arg", "0=random:3", "--arg", "1=2"],
+        2,
+        "found an array, expected one number",
+    );
+    refused(
+        &["--arg", "0=1", "--arg", "0=2", "--arg", "1=2"],
+        2,
+        "parameter 0 is given twice",
+    );
+    refused(
+        &["--arg", "7=1", "--arg", "0=1", "--arg", "1=1"],
+        2,
+        "no parameter `7`; it has 0, 1",
+    );
     refused(&["--arg", "0"], 2, "expected `K=VALUE`");
     let scale = |more: &[&'static str], message: &str| {
         refused(&[&["--entry", "scale"], more].concat(), 2, message);
     };
-    scale(&["--arg", "m=zeros:3x3"], "found an array of shape 3x3, expected 2x?xf64");
-    scale(&["--arg", "m=zeros:6"], "found an array of shape 6, expected 2x?xf64");
+    scale(
+        &["--arg", "m=zeros:3x3"],
+        "found an array of shape 3x3, expected 2x?xf64",
+    );
+    scale(
+        &["--arg", "m=zeros:6"],
+        "found an array of shape 6, expected 2x?xf64",
+    );
     scale(&["--arg", "m=4"], "parameter m: ");
     scale(&["--arg", "m=@no/such.npy"], "no/such.npy");
-    scale(&["--size", "K=3"], "@scale has no dimension `K`; it names 2, N");
+    scale(
+        &["--size", "K=3"],
+        "@scale has no dimension `K`; it names 2, N",
+    );
     scale(&["--size", "N"], "expected DIM=N");
     scale(&["--size", "N=-1"], "expected a whole number");
-    scale(&["--out", "x=a.npy"], "@scale has no parameter `x`; it has m");
-    refused(&["--arg", "0=1", "--arg", "1=1", "--out", "0=a.npy"], 2, "the parameter is no array");
+    scale(
+        &["--out", "x=a.npy"],
+        "@scale has no parameter `x`; it has m",
+    );
+    refused(
+        &["--arg", "0=1", "--arg", "1=1", "--out", "0=a.npy"],
+        2,
+        "the parameter is no array",
+    );
 }
 
 #[test]
@@ -113,7 +167,11 @@ fn wrong_options() {
     refused(&["--target", "tpu"], 2, "expected cpu, gpu or interp");
     refused(&["--emit", "llvm"], 2, "expected mlir, ptx, clif or asm");
     refused(&["--repeat", "many"], 2, "--repeat");
-    refused(&["--emit", "ptx", "--arch", "sm_x"], 2, "unknown architecture 'sm_x'; known are");
+    refused(
+        &["--emit", "ptx", "--arch", "sm_x"],
+        2,
+        "unknown architecture 'sm_x'; known are",
+    );
     terrace(&["walk"]).exits(2);
     terrace(&["run"]).exits(2);
 }
@@ -142,14 +200,26 @@ fn forms_of_a_program() {
         if form == "asm" && cfg!(not(target_arch = "x86_64")) {
             continue;
         }
-        for args in [["run", "-", "--emit", form], ["compile", "-", "--emit", form]] {
+        for args in [
+            ["run", "-", "--emit", form],
+            ["compile", "-", "--emit", form],
+        ] {
             let r = terrace_with(DIVIDE, &args).exits(0);
-            assert!(r.stdout.contains(has), "no `{has}` in {form}:\n{}", r.stdout);
+            assert!(
+                r.stdout.contains(has),
+                "no `{has}` in {form}:\n{}",
+                r.stdout
+            );
         }
     }
     let file = scratch("compile").join("out.ptx");
     let path = file.display().to_string();
-    let r = terrace_with(DIVIDE, &["compile", "-", "--emit", "ptx", "--arch", "sm_80", "-o", &path]);
+    let r = terrace_with(
+        DIVIDE,
+        &[
+            "compile", "-", "--emit", "ptx", "--arch", "sm_80", "-o", &path,
+        ],
+    );
     assert_eq!(r.exits(0).stdout, "");
     let text = std::fs::read_to_string(&file).expect("the file was written");
     assert!(text.contains(".target sm_80"), "{text}");

@@ -11,15 +11,51 @@ pub struct Example {
 }
 
 pub const EXAMPLES: [Example; 9] = [
-    Example { name: "atax", sizes: &[("M", 19), ("N", 23)], result: "y" },
-    Example { name: "covariance", sizes: &[("N", 18), ("M", 13)], result: "cov" },
-    Example { name: "doitgen", sizes: &[("R", 7), ("Q", 6), ("P", 9)], result: "A" },
-    Example { name: "gemm", sizes: &[("M", 17), ("N", 12), ("K", 15)], result: "C" },
-    Example { name: "gesummv", sizes: &[("N", 27)], result: "y" },
-    Example { name: "heat-3d", sizes: &[("N", 9), ("T", 3)], result: "A" },
-    Example { name: "himeno", sizes: &[("I", 7), ("J", 8), ("K", 9), ("T", 2)], result: "p" },
-    Example { name: "jacobi-2d", sizes: &[("N", 17), ("T", 4)], result: "A" },
-    Example { name: "lu", sizes: &[("N", 21)], result: "A" },
+    Example {
+        name: "atax",
+        sizes: &[("M", 19), ("N", 23)],
+        result: "y",
+    },
+    Example {
+        name: "covariance",
+        sizes: &[("N", 18), ("M", 13)],
+        result: "cov",
+    },
+    Example {
+        name: "doitgen",
+        sizes: &[("R", 7), ("Q", 6), ("P", 9)],
+        result: "A",
+    },
+    Example {
+        name: "gemm",
+        sizes: &[("M", 17), ("N", 12), ("K", 15)],
+        result: "C",
+    },
+    Example {
+        name: "gesummv",
+        sizes: &[("N", 27)],
+        result: "y",
+    },
+    Example {
+        name: "heat-3d",
+        sizes: &[("N", 9), ("T", 3)],
+        result: "A",
+    },
+    Example {
+        name: "himeno",
+        sizes: &[("I", 7), ("J", 8), ("K", 9), ("T", 2)],
+        result: "p",
+    },
+    Example {
+        name: "jacobi-2d",
+        sizes: &[("N", 17), ("T", 4)],
+        result: "A",
+    },
+    Example {
+        name: "lu",
+        sizes: &[("N", 21)],
+        result: "A",
+    },
 ];
 
 impl Example {
@@ -35,7 +71,11 @@ impl Example {
 
 fn verified(folder: &str, target: &str) {
     for e in &EXAMPLES {
-        let path = root().join(folder).join(format!("{}.mlir", e.name)).display().to_string();
+        let path = root()
+            .join(folder)
+            .join(format!("{}.mlir", e.name))
+            .display()
+            .to_string();
         let flags = e.flags();
         let mut args = vec!["run", &path, "--target", target, "--verify"];
         args.extend(flags.iter().map(String::as_str));
@@ -49,7 +89,12 @@ fn the_list_is_complete() {
     for folder in ["examples", "examples/f32", "examples/static"] {
         let stems: Vec<String> = programs(folder)
             .iter()
-            .map(|p| p.file_stem().unwrap_or_default().to_string_lossy().into_owned())
+            .map(|p| {
+                p.file_stem()
+                    .unwrap_or_default()
+                    .to_string_lossy()
+                    .into_owned()
+            })
             .collect();
         let names: Vec<&str> = EXAMPLES.iter().map(|e| e.name).collect();
         assert_eq!(stems, names, "in {folder}");
@@ -85,7 +130,10 @@ fn static_sizes_give_what_open_ones_give() {
         let open = format!("examples/{}.mlir", e.name);
         let text = std::fs::read_to_string(root().join(&fixed)).expect("the example is there");
         let inits = arguments(&text);
-        let flags: Vec<String> = inits.iter().map(|(n, v)| format!("--arg={n}={v}")).collect();
+        let flags: Vec<String> = inits
+            .iter()
+            .map(|(n, v)| format!("--arg={n}={v}"))
+            .collect();
         let mut args = vec!["run", &open];
         args.extend(flags.iter().map(String::as_str));
         assert_eq!(sums(&["run", &fixed]), sums(&args), "{}", e.name);
@@ -98,8 +146,7 @@ fn arguments(text: &str) -> Vec<(String, String)> {
         let rest = l.split_once(&format!("{key} = \""))?.1;
         Some(rest.split_once('"')?.0.to_string())
     };
-    let of_line =
-        |l: &str| Some((quoted(l, "terrace.name")?, quoted(l, "terrace.init")?));
+    let of_line = |l: &str| Some((quoted(l, "terrace.name")?, quoted(l, "terrace.init")?));
     text.lines().filter_map(of_line).collect()
 }
 
@@ -117,5 +164,9 @@ fn f32_kernels_assemble() {
 
 #[test]
 fn static_kernels_assemble() {
-    assemble_all("static_kernels_assemble", &programs("examples/static"), &ARCHS);
+    assemble_all(
+        "static_kernels_assemble",
+        &programs("examples/static"),
+        &ARCHS,
+    );
 }

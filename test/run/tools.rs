@@ -28,7 +28,9 @@ pub fn root() -> &'static Path {
 
 /// A folder for files of the test of this name.
 pub fn scratch(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("run").join(name);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join("run")
+        .join(name);
     std::fs::create_dir_all(&folder).expect("the test folder can be made");
     folder
 }

@@ -26,7 +26,11 @@ pub fn main(a: Args) -> Outcome {
         Ok(p) => p,
         Err(outcome) => return outcome,
     };
-    let default = if a.emit == Emit::Ptx { Target::Gpu } else { Target::Cpu };
+    let default = if a.emit == Emit::Ptx {
+        Target::Gpu
+    } else {
+        Target::Cpu
+    };
     let options = RunOptions {
         target: a.target.unwrap_or(default),
         arch: a.arch,

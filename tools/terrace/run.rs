@@ -48,8 +48,12 @@ fn out_spec(s: &str) -> Result<OutSpec, String> {
 }
 
 fn size(s: &str) -> Result<(String, usize), String> {
-    let (name, n) = s.split_once('=').ok_or(format!("found `{s}`, expected DIM=N, such as N=512"))?;
-    let n = n.parse().map_err(|_| format!("found `{n}` as a size, expected a whole number"))?;
+    let (name, n) = s
+        .split_once('=')
+        .ok_or(format!("found `{s}`, expected DIM=N, such as N=512"))?;
+    let n = n
+        .parse()
+        .map_err(|_| format!("found `{n}` as a size, expected a whole number"))?;
     Ok((name.to_string(), n))
 }
 

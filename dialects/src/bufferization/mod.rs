@@ -5,7 +5,8 @@ mod alloc;
 
 use crate::tensor::TENSOR;
 use terrace_ir::constraint::{ANY_MEMREF, I1, SHAPED, UNIT_ATTR};
-use terrace_ir::{DialectDef, OpKind, op};
+use terrace_ir::opdef::{Invalid, Verified};
+use terrace_ir::{Context, DialectDef, Op, OpKind, op};
 
 pub use alloc::AllocTensorOp;
 
@@ -28,6 +29,7 @@ op! {
             let retained = sizes.and_then(|s| usize::try_from(*s.get(2)?).ok()).unwrap_or(0);
             Ok(vec![ctx.i1(); retained])
         },
+        verify: verify_dealloc,
     }
 
     /// Ends the life of a tensor that was allocated.
@@ -60,6 +62,21 @@ op! {
         attrs: [restrict: UNIT_ATTR, writable: UNIT_ATTR],
         format: "$buffer (`restrict` $restrict^)? (`writable` $writable^)? attr-dict `:` type($buffer) `to` type($result)",
     }
+}
+
+fn verify_dealloc(ctx: &Context, op: Op) -> Verified {
+    let count = |group| op.operand_group(ctx, group).len();
+    if count("memrefs") != count("conditions") {
+        return Err(Invalid::from(
+            "must have the same number of conditions as memrefs to deallocate",
+        ));
+    }
+    if op.num_results(ctx) != count("retained") {
+        return Err(Invalid::from(
+            "must have the same number of updated conditions (results) as retained operands",
+        ));
+    }
+    Ok(())
 }
 
 pub static DIALECT: DialectDef = DialectDef {

@@ -18,8 +18,6 @@ enum Item<'a> {
     /// An expression; `true` if it binds tightly, so that an operator in it
     /// needs parentheses.
     Expr(&'a AffineExpr, bool),
-    /// What follows in a sum, with the sign before it.
-    Term(&'a AffineExpr),
     Text(&'static str),
     /// The magnitude of a constant whose sign is printed already.
     Magnitude(u64),
@@ -39,7 +37,6 @@ pub fn print_expr_with(
     let mut stack = vec![Item::Expr(expr, false)];
     while let Some(item) = stack.pop() {
         match item {
-            Item::Term(term) => expand_term(term, &mut stack),
             Item::Text(text) => out.write_str(text)?,
             Item::Magnitude(value) => write!(out, "{value}")?,
             Item::Expr(AffineExpr::Dim(position), _) => name(DimOrSym::Dim, *position, out)?,
@@ -76,21 +73,9 @@ fn expand<'a>(op: AffineOp, lhs: &'a AffineExpr, rhs: &'a AffineExpr, stack: &mu
     stack.push(Item::Expr(lhs, true));
 }
 
-/// A sum: its first term, then each of the others with its sign.
+/// A sum, with a negative second term printed as a subtraction.
 fn expand_sum<'a>(lhs: &'a AffineExpr, rhs: &'a AffineExpr, stack: &mut Vec<Item<'a>>) {
-    stack.push(Item::Term(rhs));
-    stack.push(Item::Expr(lhs, false));
-}
-
-/// A term behind others, a negative one as a subtraction. A sum needs no parentheses:
-/// its terms follow one by one, as they are read back.
-fn expand_term<'a>(term: &'a AffineExpr, stack: &mut Vec<Item<'a>>) {
-    if let Some((first, rest)) = term.as_op(AffineOp::Add) {
-        stack.push(Item::Term(rest));
-        stack.push(Item::Term(first));
-        return;
-    }
-    match (term, term.as_op(AffineOp::Mul)) {
+    match (rhs, rhs.as_op(AffineOp::Mul)) {
         (_, Some((base, AffineExpr::Constant(-1)))) => {
             let tight = base.as_op(AffineOp::Add).is_some();
             stack.push(Item::Expr(base, tight));
@@ -107,10 +92,11 @@ fn expand_term<'a>(term: &'a AffineExpr, stack: &mut Vec<Item<'a>>) {
             stack.push(Item::Text(" - "));
         }
         _ => {
-            stack.push(Item::Expr(term, false));
+            stack.push(Item::Expr(rhs, false));
             stack.push(Item::Text(" + "));
         }
     }
+    stack.push(Item::Expr(lhs, false));
 }
 
 fn plain_name(kind: DimOrSym, position: u32, out: &mut dyn Write) -> fmt::Result {

@@ -1,8 +1,8 @@
 //! How much memory a loop nest touches.
 
+use super::ranges::Ranges;
 use rustc_hash::FxHashMap;
-use terrace_dialects::affine::{Access, AccessKind, ForOp, compose::compose, scope};
-use terrace_ir::affine::{AffineMap, Range, expr_bounds};
+use terrace_dialects::affine::{Access, AccessKind, ForOp};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Context, OpKind, Type, Value};
 
@@ -10,7 +10,7 @@ use terrace_ir::{Context, OpKind, Type, Value};
 /// box around all subscripts. `None` where some bound or size is not a constant.
 pub fn footprint_bytes(ctx: &Context, root: ForOp) -> Option<u64> {
     let mut boxes: FxHashMap<Value, Vec<(i64, i64)>> = FxHashMap::default();
-    let mut known = Known::default();
+    let mut known = Ranges::default();
     for a in Access::all(ctx, root.op()) {
         if a.kind == AccessKind::Prefetch {
             continue;
@@ -34,11 +34,12 @@ pub fn footprint_bytes(ctx: &Context, root: ForOp) -> Option<u64> {
 }
 
 /// The first and last subscript along each dimension, within the memref.
-fn box_of(ctx: &Context, a: &Access, known: &mut Known) -> Option<Vec<(i64, i64)>> {
+fn box_of(ctx: &Context, a: &Access, known: &mut Ranges) -> Option<Vec<(i64, i64)>> {
     let shape = a.memref.ty(ctx).shape(ctx)?;
     let c = a.composed(ctx);
     let mut sides = Vec::new();
-    for (i, r) in ranges(ctx, &c.map, &c.operands, known)
+    for (i, r) in known
+        .of_results(ctx, &c.map, &c.operands)
         .into_iter()
         .enumerate()
     {
@@ -52,46 +53,6 @@ fn box_of(ctx: &Context, a: &Access, known: &mut Known) -> Option<Vec<(i64, i64)
         sides.push((lo, hi));
     }
     Some(sides)
-}
-
-/// The ranges of loop variables that are known already.
-type Known = FxHashMap<Value, Range>;
-
-/// The ranges of the results of a map over loop variables and symbols.
-fn ranges(ctx: &Context, map: &AffineMap, operands: &[Value], known: &mut Known) -> Vec<Range> {
-    let c = compose(ctx, map, operands);
-    let inputs: Vec<Range> = c
-        .operands
-        .iter()
-        .map(|v| range_of(ctx, *v, known))
-        .collect();
-    let (dims, symbols) = inputs.split_at((c.map.num_dims() as usize).min(inputs.len()));
-    c.map
-        .results()
-        .iter()
-        .map(|e| expr_bounds(e, dims, symbols))
-        .collect()
-}
-
-fn range_of(ctx: &Context, v: Value, known: &mut Known) -> Range {
-    if let Some(r) = known.get(&v) {
-        return *r;
-    }
-    let Some(l) = scope::for_of_iv(ctx, v) else {
-        return Range::unbounded();
-    };
-    // The greatest of the lower bounds is at least each of them.
-    let lower = ranges(ctx, l.lower_map(ctx), &l.lower_operands(ctx), known);
-    let upper = ranges(ctx, l.upper_map(ctx), &l.upper_operands(ctx), known);
-    let lo = lower.iter().filter_map(|r| r.lo).max();
-    let hi = upper
-        .iter()
-        .filter_map(|r| r.hi)
-        .min()
-        .and_then(|h| h.checked_sub(1));
-    let range = Range::new(lo, hi);
-    known.insert(v, range);
-    range
 }
 
 fn element_bytes(ctx: &Context, t: Type) -> Option<u64> {

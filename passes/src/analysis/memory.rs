@@ -57,7 +57,8 @@ pub fn is_root(ctx: &Context, v: Value) -> bool {
         None => v.arg_block().is_some_and(|b| {
             b.is_entry(ctx)
                 && b.parent_op(ctx).is_some_and(|p| {
-                    p.def(ctx).is_some_and(|d| d.has(terrace_ir::opdef::traits::FUNCTION_LIKE))
+                    p.def(ctx)
+                        .is_some_and(|d| d.has(terrace_ir::opdef::traits::FUNCTION_LIKE))
                 })
         }),
     }

@@ -57,10 +57,16 @@ pub fn of_iter_arg(ctx: &Context, l: ForOp, i: usize) -> Option<Reduction> {
         (false, true) => a,
         _ => return None,
     };
-    Some(Reduction { kind, combiner, contribution })
+    Some(Reduction {
+        kind,
+        combiner,
+        contribution,
+    })
 }
 
 /// The reductions behind all carried values of a loop; `None` if one is none.
 pub fn all_of(ctx: &Context, l: ForOp) -> Option<Vec<Reduction>> {
-    (0..l.op().num_results(ctx)).map(|i| of_iter_arg(ctx, l, i)).collect()
+    (0..l.op().num_results(ctx))
+        .map(|i| of_iter_arg(ctx, l, i))
+        .collect()
 }

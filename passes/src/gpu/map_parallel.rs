@@ -37,20 +37,32 @@ pub static INFO: PassInfo = PassInfo {
         default: "",
         doc: "Threads of a block along x, y, z; by default 256, 32x8 or 32x4x2 for 1, 2 or 3 mapped loops",
     }],
-    statistics: &[StatisticInfo { name: "num-launches", doc: "Number of launches made" }],
+    statistics: &[StatisticInfo {
+        name: "num-launches",
+        doc: "Number of launches made",
+    }],
     make: |o| {
         let sizes = o.uints("block-sizes");
         if sizes.len() > 3 {
-            return Err(format!("block-sizes has {} sizes, expected at most 3", sizes.len()));
+            return Err(format!(
+                "block-sizes has {} sizes, expected at most 3",
+                sizes.len()
+            ));
         }
         if let Some(s) = sizes.iter().find(|s| **s == 0 || **s > 1024) {
-            return Err(format!("block size {s} is out of range, expected 1 to 1024"));
+            return Err(format!(
+                "block size {s} is out of range, expected 1 to 1024"
+            ));
         }
         let threads: u64 = sizes.iter().product();
         if threads > 1024 {
-            return Err(format!("a block of {threads} threads is too large, expected at most 1024"));
+            return Err(format!(
+                "a block of {threads} threads is too large, expected at most 1024"
+            ));
         }
-        Ok(Box::new(MapParallel { sizes: sizes.iter().map(|s| *s as i64).collect() }))
+        Ok(Box::new(MapParallel {
+            sizes: sizes.iter().map(|s| *s as i64).collect(),
+        }))
     },
 };
 
@@ -113,7 +125,12 @@ fn band(ctx: &mut Context, p: scf::ParallelOp) -> (Vec<Loop>, Block) {
             .zip(p.upper_bounds(ctx))
             .zip(p.steps(ctx));
         for (iv, ((lower, upper), step)) in p.induction_vars(ctx).into_iter().zip(bounds) {
-            loops.push(Loop { iv, lower, upper, step });
+            loops.push(Loop {
+                iv,
+                lower,
+                upper,
+                step,
+            });
         }
         let body = p.body(ctx);
         match only_nested(ctx, body) {
@@ -245,7 +262,10 @@ fn end_with_yield(b: &mut Builder, block: Block) {
 
 /// An `scf.for` without carried values; its body holds only the terminator.
 fn open_for(b: &mut Builder, lower: Value, upper: Value, step: Value) -> (Block, Value) {
-    let s = b.state::<scf::ForOp>().operands(&[lower, upper, step]).regions(1);
+    let s = b
+        .state::<scf::ForOp>()
+        .operands(&[lower, upper, step])
+        .regions(1);
     let op = b.create(s);
     let index = b.ctx.index();
     let block = op.region(b.ctx, 0).add_block(b.ctx, &[index]);

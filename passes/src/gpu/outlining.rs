@@ -15,11 +15,11 @@
 
 use super::captured;
 use terrace_dialects::gpu;
+use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::opdef::traits;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
-use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::symbols::{SymbolTable, op_symbol_refs};
 use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
 
@@ -35,7 +35,10 @@ pub static INFO: PassInfo = PassInfo {
         default: "false",
         doc: "Name each kernel like its module, whose name is unique, so that kernels of several modules can be linked",
     }],
-    statistics: &[StatisticInfo { name: "num-kernels", doc: "Number of kernels made" }],
+    statistics: &[StatisticInfo {
+        name: "num-kernels",
+        doc: "Number of kernels made",
+    }],
     make: |o| {
         Ok(Box::new(Outlining {
             unique_names: o.bool("unique-kernel-names"),
@@ -72,8 +75,19 @@ impl Pass for Outlining {
     }
 }
 
-fn outline(ctx: &mut Context, f: Op, l: gpu::LaunchOp, table: &mut SymbolTable, behind: Op, unique_names: bool) -> Op {
-    let base = match l.op().attr(ctx, "function").and_then(|a| a.as_flat_symbol(ctx)) {
+fn outline(
+    ctx: &mut Context,
+    f: Op,
+    l: gpu::LaunchOp,
+    table: &mut SymbolTable,
+    behind: Op,
+    unique_names: bool,
+) -> Op {
+    let base = match l
+        .op()
+        .attr(ctx, "function")
+        .and_then(|a| a.as_flat_symbol(ctx))
+    {
         Some(name) => name.to_string(),
         None => format!("{}_kernel", f.symbol_name(ctx).unwrap_or("launch")),
     };
@@ -101,8 +115,10 @@ fn outline(ctx: &mut Context, f: Op, l: gpu::LaunchOp, table: &mut SymbolTable, 
         true,
     );
     for (attr, sizes) in [("known_block_size", block), ("known_grid_size", grid)] {
-        let known: Option<Vec<i32>> =
-            sizes.iter().map(|v| i32::try_from(b.ctx.constant_int(*v)?).ok()).collect();
+        let known: Option<Vec<i32>> = sizes
+            .iter()
+            .map(|v| i32::try_from(b.ctx.constant_int(*v)?).ok())
+            .collect();
         if let Some(k) = known {
             let a = b.ctx.i32_array(&k);
             kernel.op().set_attr(b.ctx, attr, a);
@@ -136,7 +152,9 @@ fn outline(ctx: &mut Context, f: Op, l: gpu::LaunchOp, table: &mut SymbolTable, 
     for (old, new) in operands.iter().zip(&args) {
         let root = l.op();
         let ctx: &Context = b.ctx;
-        old.replace_uses_if(ctx, *new, |u| u.op != root && root.is_ancestor_of(ctx, u.op));
+        old.replace_uses_if(ctx, *new, |u| {
+            u.op != root && root.is_ancestor_of(ctx, u.op)
+        });
     }
     // The entry block takes the first block's ops, the kernel the other blocks.
     for op in launch_body.ops(b.ctx) {

@@ -89,7 +89,9 @@ fn around(ctx: &mut Context, l: gpu::LaunchFuncOp) -> Result<(), String> {
 }
 
 fn is_on_device(ctx: &Context, v: Value) -> bool {
-    base(ctx, v).def_op().is_some_and(|o| o.isa::<gpu::AllocOp>(ctx))
+    base(ctx, v)
+        .def_op()
+        .is_some_and(|o| o.isa::<gpu::AllocOp>(ctx))
 }
 
 /// Device memory like `host`, in front of `before`.

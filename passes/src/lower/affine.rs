@@ -13,8 +13,8 @@
 use super::expand::{expand_expr, expand_map, expand_min_max};
 use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::{affine, scf};
-use terrace_ir::fold::try_fold;
 use terrace_ir::affine::AffineMap;
+use terrace_ir::fold::try_fold;
 use terrace_ir::pass::{Pass, PassContext, PassFailed, PassInfo, PassResult};
 use terrace_ir::{Block, Builder, Context, InsertPoint, Op, OpKind, OpState, Type, Value};
 
@@ -52,7 +52,10 @@ fn lower(ctx: &mut Context, op: Op) -> Result<(), String> {
         "affine.parallel" => lower_parallel(ctx, op),
         "affine.if" => lower_if(ctx, op),
         "affine.yield" => lower_yield(ctx, op),
-        "affine.load" | "affine.store" | "affine.vector_load" | "affine.vector_store"
+        "affine.load"
+        | "affine.store"
+        | "affine.vector_load"
+        | "affine.vector_store"
         | "affine.prefetch" => lower_access(ctx, op),
         "affine.apply" => {
             let m = map_attr(ctx, op, "map")?;
@@ -129,7 +132,10 @@ fn copy_discardable(ctx: &Context, from: Op, to: Op) {
 /// `affine.yield` becomes the terminator of what its parent became. Parents come
 /// after their bodies, so a parent is still the affine op.
 fn lower_yield(ctx: &mut Context, op: Op) -> Result<(), String> {
-    if op.parent(ctx).is_some_and(|p| p.name(ctx) == "affine.parallel") {
+    if op
+        .parent(ctx)
+        .is_some_and(|p| p.name(ctx) == "affine.parallel")
+    {
         return Ok(());
     }
     let values = op.operands(ctx);
@@ -148,7 +154,11 @@ fn lower_if(ctx: &mut Context, op: Op) -> Result<(), String> {
     let mut condition: Option<Value> = None;
     for c in set.constraints() {
         let v = expand_expr(&mut b, &c.expr, dims, syms)?;
-        let p = if c.is_eq { CmpIPredicate::Eq } else { CmpIPredicate::Sge };
+        let p = if c.is_eq {
+            CmpIPredicate::Eq
+        } else {
+            CmpIPredicate::Sge
+        };
         let holds = arith::CmpIOp::build(&mut b, p, v, zero);
         condition = Some(match condition {
             None => holds,
@@ -162,7 +172,11 @@ fn lower_if(ctx: &mut Context, op: Op) -> Result<(), String> {
         Some(c) => c,
         None => arith::constant_bool(&mut b, true),
     };
-    let s = b.state::<scf::IfOp>().operands(&[condition]).results(&types).regions(2);
+    let s = b
+        .state::<scf::IfOp>()
+        .operands(&[condition])
+        .results(&types)
+        .regions(2);
     let new = b.create(s);
     take_region(ctx, op, 0, new, 0);
     take_region(ctx, op, 1, new, 1);
@@ -186,7 +200,9 @@ fn lower_access(ctx: &mut Context, op: Op) -> Result<(), String> {
         "affine.vector_store" => "vector.store",
         _ => "memref.prefetch",
     };
-    let def = ctx.op_def(to).ok_or_else(|| format!("'{to}' is not registered"))?;
+    let def = ctx
+        .op_def(to)
+        .ok_or_else(|| format!("'{to}' is not registered"))?;
     let (types, loc) = (op.result_types(ctx), op.loc(ctx));
     let kept: Vec<_> = op
         .attrs(ctx)
@@ -195,7 +211,10 @@ fn lower_access(ctx: &mut Context, op: Op) -> Result<(), String> {
         .collect();
     let mut b = Builder::before(ctx, op);
     let indices = expand_map(&mut b, &m, map_operands)?;
-    let mut s = OpState::new(def, loc).operands(head).operands(&indices).results(&types);
+    let mut s = OpState::new(def, loc)
+        .operands(head)
+        .operands(&indices)
+        .results(&types);
     s.attrs = kept;
     let new = b.create(s);
     let results = new.results(ctx);
@@ -215,8 +234,15 @@ fn bound_maps(ctx: &Context, op: Op, map: &str, groups: &str) -> Result<Vec<Affi
     let mut out = Vec::new();
     for n in counts {
         let n = usize::try_from(n).map_err(|_| format!("'{groups}' has a negative count"))?;
-        let results = m.results().get(start..start + n).ok_or("bounds and groups do not match")?;
-        out.push(AffineMap::new(m.num_dims(), m.num_symbols(), results.to_vec()));
+        let results = m
+            .results()
+            .get(start..start + n)
+            .ok_or("bounds and groups do not match")?;
+        out.push(AffineMap::new(
+            m.num_dims(),
+            m.num_symbols(),
+            results.to_vec(),
+        ));
         start += n;
     }
     Ok(out)
@@ -245,16 +271,23 @@ fn lower_parallel(ctx: &mut Context, op: Op) -> Result<(), String> {
         lows.push(expand_min_max(&mut b, l, lower_operands, true)?);
         highs.push(expand_min_max(&mut b, u, upper_operands, false)?);
     }
-    let steps: Vec<Value> = steps.iter().map(|s| arith::constant_index(&mut b, *s)).collect();
+    let steps: Vec<Value> = steps
+        .iter()
+        .map(|s| arith::constant_index(&mut b, *s))
+        .collect();
     let kinds: Vec<arith::AtomicRmwKind> = reductions
         .iter()
         .map(|r| arith::AtomicRmwKind::from_i64(*r).ok_or(format!("reduction {r} is unknown")))
         .collect::<Result<_, _>>()?;
     let mut inits = Vec::new();
     for (k, t) in kinds.iter().zip(&types) {
-        let identity = k
-            .identity(b.ctx, *t)
-            .ok_or_else(|| format!("reduction '{}' has no identity for '{}'", k.keyword(), b.ctx.type_text(*t)))?;
+        let identity = k.identity(b.ctx, *t).ok_or_else(|| {
+            format!(
+                "reduction '{}' has no identity for '{}'",
+                k.keyword(),
+                b.ctx.type_text(*t)
+            )
+        })?;
         inits.push(arith::constant(&mut b, identity));
     }
     let (new, spare) = scf::ParallelOp::build(&mut b, &lows, &highs, &steps, &inits);
@@ -271,7 +304,9 @@ fn lower_parallel(ctx: &mut Context, op: Op) -> Result<(), String> {
 
 /// Replace the `affine.yield` of a parallel loop by `scf.reduce`.
 fn end_parallel(ctx: &mut Context, body: Block, kinds: &[arith::AtomicRmwKind], types: &[Type]) {
-    let Some(end) = body.last_op(ctx).filter(|o| o.name(ctx) == "affine.yield") else { return };
+    let Some(end) = body.last_op(ctx).filter(|o| o.name(ctx) == "affine.yield") else {
+        return;
+    };
     let values = end.operands(ctx);
     let loc = end.loc(ctx);
     let mut b = Builder::before(ctx, end);

@@ -10,8 +10,13 @@ pub(super) fn lower(ctx: &mut Context, op: Op) -> Result<(), String> {
         "affine.dma_start" => ("memref.dma_start", &["src_map", "dst_map", "tag_map"]),
         _ => ("memref.dma_wait", &["tag_map"]),
     };
-    let def = ctx.op_def(to).ok_or_else(|| format!("'{to}' is not registered"))?;
-    let maps: Vec<_> = maps.iter().map(|m| map_attr(ctx, op, m)).collect::<Result<_, _>>()?;
+    let def = ctx
+        .op_def(to)
+        .ok_or_else(|| format!("'{to}' is not registered"))?;
+    let maps: Vec<_> = maps
+        .iter()
+        .map(|m| map_attr(ctx, op, m))
+        .collect::<Result<_, _>>()?;
     let operands = op.operands(ctx);
     let loc = op.loc(ctx);
     let mut b = Builder::before(ctx, op);
@@ -21,7 +26,9 @@ pub(super) fn lower(ctx: &mut Context, op: Op) -> Result<(), String> {
     // Each memref is followed by the operands of its map.
     for m in &maps {
         let end = at + 1 + m.num_inputs();
-        let group = operands.get(at..end).ok_or("has too few operands for its maps")?;
+        let group = operands
+            .get(at..end)
+            .ok_or("has too few operands for its maps")?;
         places.push((group[0], expand_map(&mut b, m, &group[1..])?));
         at = end;
     }

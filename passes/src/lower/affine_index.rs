@@ -38,7 +38,11 @@ fn strides(b: &mut Builder, basis: &[Value], n: usize) -> Vec<Value> {
 }
 
 pub(super) fn lower(ctx: &mut Context, op: Op) -> Result<(), String> {
-    if op.name(ctx) == "affine.delinearize_index" { delinearize(ctx, op) } else { linearize(ctx, op) }
+    if op.name(ctx) == "affine.delinearize_index" {
+        delinearize(ctx, op)
+    } else {
+        linearize(ctx, op)
+    }
 }
 
 fn delinearize(ctx: &mut Context, op: Op) -> Result<(), String> {
@@ -57,7 +61,12 @@ fn delinearize(ctx: &mut Context, op: Op) -> Result<(), String> {
             results.push(rest);
             break;
         }
-        results.push(expand_expr(&mut b, &d.clone().floor_div(s.clone()), &[rest], &[*stride])?);
+        results.push(expand_expr(
+            &mut b,
+            &d.clone().floor_div(s.clone()),
+            &[rest],
+            &[*stride],
+        )?);
         rest = expand_expr(&mut b, &d.clone().modulo(s.clone()), &[rest], &[*stride])?;
     }
     op.replace(ctx, &results);

@@ -23,10 +23,16 @@ pub fn expand_expr(
         return Ok(arith::constant_index(b, c));
     }
     if let AffineExpr::Dim(i) = e {
-        return dims.get(*i as usize).copied().ok_or_else(|| format!("no operand for d{i}"));
+        return dims
+            .get(*i as usize)
+            .copied()
+            .ok_or_else(|| format!("no operand for d{i}"));
     }
     if let AffineExpr::Symbol(i) = e {
-        return syms.get(*i as usize).copied().ok_or_else(|| format!("no operand for s{i}"));
+        return syms
+            .get(*i as usize)
+            .copied()
+            .ok_or_else(|| format!("no operand for s{i}"));
     }
     let Some((op, lhs, rhs)) = e.as_binary() else {
         return Err("an expression of an unknown kind".into());
@@ -57,9 +63,16 @@ pub fn expand_expr(
 }
 
 /// The values of all results of a map over operands, dimensions first.
-pub fn expand_map(b: &mut Builder, m: &AffineMap, operands: &[Value]) -> Result<Vec<Value>, String> {
+pub fn expand_map(
+    b: &mut Builder,
+    m: &AffineMap,
+    operands: &[Value],
+) -> Result<Vec<Value>, String> {
     let (dims, syms) = operands.split_at((m.num_dims() as usize).min(operands.len()));
-    m.results().iter().map(|e| expand_expr(b, e, dims, syms)).collect()
+    m.results()
+        .iter()
+        .map(|e| expand_expr(b, e, dims, syms))
+        .collect()
 }
 
 /// The greatest (`max`) or least of a map's results.
@@ -73,7 +86,11 @@ pub fn expand_min_max(
     let mut it = values.into_iter();
     let first = it.next().ok_or("a bound without results")?;
     Ok(it.fold(first, |a, v| {
-        if max { binary::<arith::MaxSIOp>(b, a, v) } else { binary::<arith::MinSIOp>(b, a, v) }
+        if max {
+            binary::<arith::MaxSIOp>(b, a, v)
+        } else {
+            binary::<arith::MinSIOp>(b, a, v)
+        }
     }))
 }
 

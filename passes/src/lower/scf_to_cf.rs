@@ -15,7 +15,9 @@
 use crate::transform::sequentialize::{forall_to_parallel, sequentialize};
 use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::{cf, scf};
-use terrace_ir::pass::{OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult};
+use terrace_ir::pass::{
+    OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult,
+};
 use terrace_ir::{Block, Builder, Context, InsertPoint, Op, OpKind, Region, Value};
 
 pub static INFO: PassInfo = PassInfo {
@@ -40,7 +42,10 @@ impl Pass for ScfToCf {
         let mut failed = false;
         for f in root.find_all::<scf::ForallOp>(ctx) {
             if forall_to_parallel(ctx, f).is_none() {
-                f.op().error(ctx, "with shared outputs cannot be lowered to branches; bufferize it first");
+                f.op().error(
+                    ctx,
+                    "with shared outputs cannot be lowered to branches; bufferize it first",
+                );
                 failed = true;
             }
         }
@@ -95,7 +100,9 @@ fn branch(b: &mut Builder, to: Block, operands: &[Value]) {
 
 /// Replace the terminator of `block` by a branch to `to` with its operands.
 fn end_in_branch(ctx: &mut Context, block: Block, to: Block, front: &[Value]) {
-    let Some(end) = block.last_op(ctx) else { return };
+    let Some(end) = block.last_op(ctx) else {
+        return;
+    };
     let operands = [front, &end.operands(ctx)].concat();
     let mut b = Builder::before(ctx, end);
     branch(&mut b, to, &operands);
@@ -106,14 +113,18 @@ fn lower_for(ctx: &mut Context, op: Op) {
     let f = scf::ForOp::wrap(op);
     let (lower, upper, step) = (f.lower_bound(ctx), f.upper_bound(ctx), f.step(ctx));
     let (inits, unsigned) = (f.init_args(ctx), f.is_unsigned(ctx));
-    let Some((before, end)) = split_behind(ctx, op) else { return };
+    let Some((before, end)) = split_behind(ctx, op) else {
+        return;
+    };
     let loc = op.loc(ctx);
     // The body's first block, with its arguments, becomes the test; its ops move on.
     let condition = f.body(ctx);
     let body = Block::new(ctx, &[]);
     body.insert_after(ctx, condition);
     body.append_ops_of(ctx, condition);
-    let Some((_, last)) = inline(ctx, op.region(ctx, 0), end) else { return };
+    let Some((_, last)) = inline(ctx, op.region(ctx, 0), end) else {
+        return;
+    };
     let iv = condition.arg(ctx, 0);
     if let Some(y) = last.last_op(ctx) {
         let mut b = Builder::before(ctx, y);
@@ -122,7 +133,11 @@ fn lower_for(ctx: &mut Context, op: Op) {
         end_in_branch(ctx, last, condition, &[next]);
     }
     let mut b = Builder::at_end(ctx, condition, loc);
-    let p = if unsigned { CmpIPredicate::Ult } else { CmpIPredicate::Slt };
+    let p = if unsigned {
+        CmpIPredicate::Ult
+    } else {
+        CmpIPredicate::Slt
+    };
     let more = arith::CmpIOp::build(&mut b, p, iv, upper);
     cf::CondBranchOp::build(&mut b, more, (body, &[]), (end, &[]));
     let carried = condition.args(ctx)[1..].to_vec();
@@ -136,7 +151,9 @@ fn lower_if(ctx: &mut Context, op: Op) {
     let condition = i.condition(ctx);
     let types = op.result_types(ctx);
     let loc = op.loc(ctx);
-    let Some((before, rest)) = split_behind(ctx, op) else { return };
+    let Some((before, rest)) = split_behind(ctx, op) else {
+        return;
+    };
     let mut after = rest;
     if !types.is_empty() {
         after = Block::new(ctx, &types);
@@ -165,16 +182,24 @@ fn lower_while(ctx: &mut Context, op: Op) {
         let body = op.region(ctx, 1).blocks(ctx);
         matches!(body[..], [b] if matches!(b.ops(ctx)[..], [y] if y.operands(ctx) == b.args(ctx)))
     };
-    let Some((before, rest)) = split_behind(ctx, op) else { return };
-    let Some((test, test_end)) = inline(ctx, op.region(ctx, 0), rest) else { return };
+    let Some((before, rest)) = split_behind(ctx, op) else {
+        return;
+    };
+    let Some((test, test_end)) = inline(ctx, op.region(ctx, 0), rest) else {
+        return;
+    };
     let again = if only_forwards {
         test
     } else {
-        let Some((body, body_end)) = inline(ctx, op.region(ctx, 1), rest) else { return };
+        let Some((body, body_end)) = inline(ctx, op.region(ctx, 1), rest) else {
+            return;
+        };
         end_in_branch(ctx, body_end, test, &[]);
         body
     };
-    let Some(end) = test_end.last_op(ctx) else { return };
+    let Some(end) = test_end.last_op(ctx) else {
+        return;
+    };
     let operands = end.operands(ctx);
     let (condition, passed) = (operands[0], operands[1..].to_vec());
     let mut b = Builder::before(ctx, end);
@@ -187,7 +212,9 @@ fn lower_while(ctx: &mut Context, op: Op) {
 
 fn lower_execute_region(ctx: &mut Context, op: Op) {
     let loc = op.loc(ctx);
-    let Some((before, rest)) = split_behind(ctx, op) else { return };
+    let Some((before, rest)) = split_behind(ctx, op) else {
+        return;
+    };
     let yields: Vec<Op> = op
         .region(ctx, 0)
         .blocks(ctx)
@@ -199,7 +226,9 @@ fn lower_execute_region(ctx: &mut Context, op: Op) {
     for t in op.result_types(ctx) {
         results.push(rest.add_arg(ctx, t));
     }
-    let Some((first, _)) = inline(ctx, op.region(ctx, 0), rest) else { return };
+    let Some((first, _)) = inline(ctx, op.region(ctx, 0), rest) else {
+        return;
+    };
     for y in yields {
         if let Some(b) = y.block(ctx) {
             end_in_branch(ctx, b, rest, &[]);
@@ -214,14 +243,18 @@ fn lower_switch(ctx: &mut Context, op: Op) {
     let s = scf::IndexSwitchOp::wrap(op);
     let loc = op.loc(ctx);
     let (arg, cases) = (s.arg(ctx), s.cases(ctx));
-    let Some((before, rest)) = split_behind(ctx, op) else { return };
+    let Some((before, rest)) = split_behind(ctx, op) else {
+        return;
+    };
     let mut results = Vec::new();
     for t in op.result_types(ctx) {
         results.push(rest.add_arg(ctx, t));
     }
     let mut targets = Vec::new();
     for r in op.regions(ctx) {
-        let Some((first, last)) = inline(ctx, r, rest) else { return };
+        let Some((first, last)) = inline(ctx, r, rest) else {
+            return;
+        };
         end_in_branch(ctx, last, rest, &[]);
         targets.push(first);
     }

@@ -39,7 +39,10 @@ pub static INFO: PassInfo = PassInfo {
             doc: "Whether to parallelize reduction loops. Defaults to false.",
         },
     ],
-    statistics: &[StatisticInfo { name: "num-parallel", doc: "Number of loops made parallel" }],
+    statistics: &[StatisticInfo {
+        name: "num-parallel",
+        doc: "Number of loops made parallel",
+    }],
     make: |o| {
         Ok(Box::new(AffineParallelize {
             max_nested: o.uint("max-nested"),

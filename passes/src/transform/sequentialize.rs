@@ -67,7 +67,9 @@ pub fn sequentialize(ctx: &mut Context, p: scf::ParallelOp) {
         outer.push(f);
         b.at = InsertPoint::End(block);
     }
-    let Some(innermost) = outer.last().map(|f| f.body(b.ctx, 0)) else { return };
+    let Some(innermost) = outer.last().map(|f| f.body(b.ctx, 0)) else {
+        return;
+    };
     for o in body.ops(b.ctx) {
         if Some(o) != reduce.map(|r| r.op()) {
             o.move_to_end(b.ctx, innermost);

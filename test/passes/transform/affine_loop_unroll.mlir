@@ -10,8 +10,8 @@
 
 // CHECK-DAG: #[[$P1:.*]] = affine_map<(d0) -> (d0 + 1)>
 // CHECK-DAG: #[[$P3:.*]] = affine_map<(d0) -> (d0 + 3)>
+// CHECK-DAG: #[[$FROM:.*]] = affine_map<()[s0] -> (0, (s0 floordiv 4) * 4)>
 // CHECK-DAG: #[[$WHOLE:.*]] = affine_map<()[s0] -> ((s0 floordiv 4) * 4)>
-// CHECK-DAG: #[[$REST:.*]] = affine_map<()[s0] -> ((s0 floordiv 4) * 4, 0)>
 
 // Nine iterations: two of four, and one left over, which needs no loop.
 // CHECK-LABEL: func.func @remainder_of_one
@@ -47,13 +47,13 @@ func.func @remainder_of_one() {
   return
 }
 
-// What is left over starts no sooner than the loop did, for when %n is negative.
+// %n may be below 0, where the iterations left over must not start before 0.
 // CHECK-LABEL: func.func @unknown_trip_count
 // CHECK-SAME: (%[[N:.*]]: index)
 // FULL-LABEL: func.func @unknown_trip_count
 func.func @unknown_trip_count(%n: index) {
   // CHECK: affine.for %{{.*}} = 0 to #[[$WHOLE]]()[%[[N]]] step 4 {
-  // CHECK: affine.for %[[I:.*]] = max #[[$REST]]()[%[[N]]] to %[[N]] {
+  // CHECK: affine.for %[[I:.*]] = max #[[$FROM]]()[%[[N]]] to %[[N]] {
   // CHECK-NEXT: vector.print %[[I]]
   // FULL: affine.for %{{.*}} = 0 to %{{.*}} {
   affine.for %i = 0 to %n {
@@ -62,16 +62,30 @@ func.func @unknown_trip_count(%n: index) {
   return
 }
 
-// A size is never negative.
-// CHECK-LABEL: func.func @up_to_a_size
-func.func @up_to_a_size(%m: memref<?xf32>) {
-  // CHECK: %[[D:.*]] = memref.dim
-  // CHECK: affine.for %{{.*}} = 0 to #[[$WHOLE]]()[%[[D]]] step 4 {
-  // CHECK: affine.for %{{.*}} = #[[$WHOLE]]()[%[[D]]] to %[[D]] {
+// The size of a memref is not below 0.
+// CHECK-LABEL: func.func @size
+func.func @size(%m: memref<?xf32>) {
+  // CHECK: %[[N:.*]] = memref.dim
   %c0 = arith.constant 0 : index
   %n = memref.dim %m, %c0 : memref<?xf32>
+  // CHECK: affine.for %{{.*}} = 0 to #[[$WHOLE]]()[%[[N]]] step 4 {
+  // CHECK: affine.for %{{.*}} = #[[$WHOLE]]()[%[[N]]] to %[[N]] {
   affine.for %i = 0 to %n {
     vector.print %i : index
+  }
+  return
+}
+
+// A triangle without its tip: the inner loop ends before it starts for %i < 5.
+// CHECK-LABEL: func.func @triangle
+func.func @triangle() {
+  // CHECK: affine.for %[[I:.*]] = 0 to 20 {
+  // CHECK-NEXT: affine.for %{{.*}} = 0 to #[[$CUT:.*]](%[[I]]) step 4 {
+  // CHECK: affine.for %{{.*}} = max #{{.*}}(%[[I]]) to #{{.*}}(%[[I]]) {
+  affine.for %i = 0 to 20 {
+    affine.for %j = 0 to affine_map<(d0) -> (d0 - 5)>(%i) {
+      vector.print %j : index
+    }
   }
   return
 }

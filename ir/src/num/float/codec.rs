@@ -318,7 +318,7 @@ fn shift_rounding(v: u128, amount: i32) -> (u128, bool, bool) {
     }
     let half = 1 << (amount - 1);
     let kept = v.checked_shr(amount).unwrap_or(0);
-    let lost = v & (half - 1 | half);
+    let lost = v & ((half - 1) | half);
     let up = lost > half || (lost == half && kept & 1 == 1);
     (kept + u128::from(up), lost != 0, lost == half)
 }

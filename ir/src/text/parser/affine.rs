@@ -32,7 +32,7 @@ impl<'a> Parser<'a> {
         syms: u32,
     ) -> PResult<AffineMap> {
         let mut results = Vec::new();
-        self.parse_list(T::LParen, T::RParen, |p| {
+        self.parse_list_in(T::LParen, T::RParen, " in affine map range", |p| {
             results.push(p.parse_affine_expr_in(&mut Names::Declared(names))?);
             Ok(())
         })?;
@@ -55,10 +55,15 @@ impl<'a> Parser<'a> {
         syms: u32,
     ) -> PResult<IntegerSet> {
         let mut constraints = Vec::new();
-        self.parse_list(T::LParen, T::RParen, |p| {
-            constraints.push(p.parse_affine_constraint(&mut Names::Declared(names))?);
-            Ok(())
-        })?;
+        self.parse_list_in(
+            T::LParen,
+            T::RParen,
+            " in integer set constraint list",
+            |p| {
+                constraints.push(p.parse_affine_constraint(&mut Names::Declared(names))?);
+                Ok(())
+            },
+        )?;
         if constraints.is_empty() {
             return Ok(IntegerSet::universe(dims, syms));
         }
@@ -137,19 +142,19 @@ impl<'a> Parser<'a> {
 
     fn parse_affine_expr_in(&mut self, names: &mut Names<'a, '_>) -> PResult<AffineExpr> {
         self.nested(|p| {
-            let mut lhs = p.parse_affine_product(names)?;
+            let mut lhs = p.parse_affine_product(names, false)?;
             loop {
                 let pos = p.pos();
                 let op = if p.eat(T::Plus) {
                     AffineOp::Add
                 } else if p.eat(T::Minus) {
-                    let rhs = p.parse_affine_product(names)?;
+                    let rhs = p.parse_affine_product(names, true)?;
                     lhs = p.affine_limit(pos, lhs - rhs)?;
                     continue;
                 } else {
                     return Ok(lhs);
                 };
-                let rhs = p.parse_affine_product(names)?;
+                let rhs = p.parse_affine_product(names, true)?;
                 lhs = p.affine_limit(pos, AffineExpr::binary(op, lhs, rhs))?;
             }
         })
@@ -164,8 +169,12 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn parse_affine_product(&mut self, names: &mut Names<'a, '_>) -> PResult<AffineExpr> {
-        let mut lhs = self.parse_affine_operand(names)?;
+    fn parse_affine_product(
+        &mut self,
+        names: &mut Names<'a, '_>,
+        has_lhs: bool,
+    ) -> PResult<AffineExpr> {
+        let mut lhs = self.parse_affine_operand(names, has_lhs)?;
         loop {
             let pos = self.pos();
             let op = if self.eat(T::Star) {
@@ -179,7 +188,7 @@ impl<'a> Parser<'a> {
             } else {
                 return Ok(lhs);
             };
-            let rhs = self.parse_affine_operand(names)?;
+            let rhs = self.parse_affine_operand(names, true)?;
             match op {
                 AffineOp::Mul => {
                     if !lhs.is_symbolic_or_constant() && !rhs.is_symbolic_or_constant() {
@@ -203,12 +212,17 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn parse_affine_operand(&mut self, names: &mut Names<'a, '_>) -> PResult<AffineExpr> {
+    /// `has_lhs`: an operator was read whose right operand this is.
+    fn parse_affine_operand(
+        &mut self,
+        names: &mut Names<'a, '_>,
+        has_lhs: bool,
+    ) -> PResult<AffineExpr> {
         match self.kind() {
             T::Minus => {
                 self.advance();
                 let pos = self.pos();
-                let e = self.nested(|p| p.parse_affine_operand(names))?;
+                let e = self.nested(|p| p.parse_affine_operand(names, false))?;
                 self.affine_limit(pos, -e)
             }
             T::LParen => {
@@ -251,6 +265,7 @@ impl<'a> Parser<'a> {
                 Err(self.error_here("use of undeclared identifier"))
             }
             T::Plus | T::Star => Err(self.error_here("missing left operand of binary operator")),
+            _ if has_lhs => Err(self.error_here("missing right operand of binary op")),
             _ => Err(self.expected("expected affine expression")),
         }
     }

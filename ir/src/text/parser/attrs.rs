@@ -154,10 +154,10 @@ impl<'a> Parser<'a> {
         if let Some(kind) = ty.float_kind(self.ctx) {
             // A hexadecimal literal is the bits of the float; a decimal one is an error.
             let Some(hex) = text.strip_prefix("0x") else {
-                return Err(self.error(
-                    t.start,
-                    "unexpected decimal integer literal for a floating point value",
-                ));
+                let m = "unexpected decimal integer literal for a floating point value";
+                let failed = self.error(t.start, m);
+                self.note(t.end, "add a trailing dot to make the literal a float");
+                return Err(failed);
             };
             if negative {
                 return Err(self.error(
@@ -522,10 +522,12 @@ impl<'a> Parser<'a> {
     fn parse_distinct(&mut self) -> PResult<Attr> {
         self.advance();
         self.expect_msg(T::LSquare, "expected '[' after 'distinct'")?;
-        let pos = self.pos();
-        let id = self.parse_i64()?;
-        let Ok(id) = u64::try_from(id) else {
-            return Err(self.error(pos, "expected an unsigned 64-bit integer"));
+        if !self.at(T::Integer) {
+            return Err(self.expected("expected distinct ID"));
+        }
+        let t = self.advance();
+        let Some(id) = crate::text::literal::integer_u64(self.text(t)) else {
+            return Err(self.error(t.start, "expected an unsigned 64-bit integer"));
         };
         self.expect_msg(T::RSquare, "expected ']' to close distinct ID")?;
         self.expect_msg(T::Less, "expected '<' after distinct ID")?;

@@ -86,7 +86,10 @@ impl<'a> Parser<'a> {
         }
         if let Some(before) = before {
             self.error(pos, format!("redefinition of block '{name}'"));
-            self.note(before, "previously defined here");
+            // Upstream has no such note, and `-verify-diagnostics` would miss none.
+            if !self.ctx.config.first_error_only {
+                self.note(before, "previously defined here");
+            }
             return Err(super::Failed);
         }
         Ok(block)

@@ -182,10 +182,8 @@ impl<'a> Parser<'a> {
             let mut values = Vec::new();
             for l in &e.literals {
                 if l.token.kind != T::String {
-                    return Err(self.error(
-                        l.token.start,
-                        "expected string literal for an element of this type",
-                    ));
+                    let m = format!("expected string token, got {}", self.text(l.token));
+                    return Err(self.error(l.token.start, m));
                 }
                 let s = self.text(l.token);
                 values.push(
@@ -247,15 +245,14 @@ impl<'a> Parser<'a> {
                     ));
                 }
                 T::Integer => {
-                    return Err(self.error(
-                        pos,
-                        "unexpected decimal integer literal for a floating point value",
-                    ));
+                    let m = "unexpected decimal integer literal for a floating point value";
+                    let failed = self.error(pos, m);
+                    let end = pos + text.len() as u32;
+                    self.note(end, "add a trailing dot to make the literal a float");
+                    return Err(failed);
                 }
                 _ => {
-                    return Err(
-                        self.error(pos, "expected floating-point elements, but parsed integer")
-                    );
+                    return Err(self.error(pos, "expected floating point literal"));
                 }
             };
             let n = (kind.width() as usize).div_ceil(8);
@@ -349,10 +346,11 @@ impl<'a> Parser<'a> {
                 }
             );
         if !ok {
-            return Err(self.error(
-                pos,
-                "expected integer or float type of 1, 8, 16, 32 or 64 bits",
-            ));
+            let m = match bits.is_some_and(|w| w % 8 != 0) {
+                true => "element type bitwidth must be a multiple of 8",
+                false => "expected integer or float type of 1, 8, 16, 32 or 64 bits",
+            };
+            return Err(self.error(pos, m));
         }
         if self.eat(T::Greater) {
             return Ok(self.ctx.attr(AttrData::DenseArray {
@@ -402,6 +400,7 @@ impl<'a> Parser<'a> {
 
     /// `dense_resource<key> : type`.
     pub(super) fn parse_dense_resource(&mut self, ty: Option<Type>) -> PResult<Attr> {
+        let start = self.pos();
         self.advance();
         self.expect_msg(T::Less, "expected '<' after 'dense_resource'")?;
         let key = if self.at(T::String) {
@@ -421,6 +420,9 @@ impl<'a> Parser<'a> {
             Some(t) => t,
             None => self.parse_colon_type()?,
         };
+        if ty.element(self.ctx).is_none() {
+            return Err(self.error(start, "`dense_resource` expected a shaped type"));
+        }
         let key = self.ctx.intern(&key);
         Ok(self.ctx.attr(AttrData::DenseResource { ty, key }))
     }

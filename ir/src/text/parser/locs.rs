@@ -138,7 +138,7 @@ impl<'a> Parser<'a> {
         if !self.at(T::LSquare) {
             return Err(self.expected("expected '[' in fused location"));
         }
-        self.parse_list(T::LSquare, T::RSquare, |p| {
+        self.parse_list_in(T::LSquare, T::RSquare, " in fused location", |p| {
             locs.push(p.parse_loc_instance()?);
             Ok(())
         })?;

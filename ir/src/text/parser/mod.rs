@@ -432,6 +432,34 @@ impl<'a> Parser<'a> {
         self.parse_list_until(close, &mut f)
     }
 
+    /// As [`Self::parse_list`], with `context` behind what errors at the brackets say
+    /// is expected, as in ` in fused location`.
+    pub fn parse_list_in(
+        &mut self,
+        open: TokenKind,
+        close: TokenKind,
+        context: &str,
+        mut f: impl FnMut(&mut Self) -> PResult<()>,
+    ) -> PResult<()> {
+        let message = |k: TokenKind| format!("expected '{}'{context}", k.spelling().unwrap_or(""));
+        if !self.eat(open) {
+            return Err(self.expected(message(open)));
+        }
+        if self.eat(close) {
+            return Ok(());
+        }
+        loop {
+            f(self)?;
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        if self.eat(close) {
+            return Ok(());
+        }
+        Err(self.expected(message(close)))
+    }
+
     /// `element, element, ... close` after the opening token, possibly empty.
     pub fn parse_list_until(
         &mut self,

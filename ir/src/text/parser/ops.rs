@@ -55,7 +55,7 @@ impl<'a> Parser<'a> {
                     }
                     let t = self.advance();
                     match self.text(t).parse::<u32>() {
-                        Ok(c) if c >= 1 && c < 1 << 20 => n.count = c,
+                        Ok(c) if (1..1 << 20).contains(&c) => n.count = c,
                         _ => {
                             return Err(self
                                 .error(pos, "expected named operation to have at least 1 result"));
@@ -74,9 +74,8 @@ impl<'a> Parser<'a> {
         }
         let op = match self.kind() {
             T::String => self.parse_generic_op()?,
-            T::BareIdentifier | T::IntType => self.parse_custom_op(expected)?,
-            T::Colon => return Err(self.error_here("expected operation name in quotes")),
-            _ => return Err(self.error_here("expected operation name in quotes")),
+            T::BareIdentifier => self.parse_custom_op(expected)?,
+            _ => return Err(self.expected("expected operation name in quotes")),
         };
         block.push_back(self.ctx, op);
         let have = op.num_results(self.ctx);
@@ -192,7 +191,7 @@ impl<'a> Parser<'a> {
         }
         if self.at(T::LParen) {
             let isolated = state.def.is_some_and(|d| d.has(traits::ISOLATED));
-            self.parse_list(T::LParen, T::RParen, |p| {
+            self.parse_list_in(T::LParen, T::RParen, " to end region list", |p| {
                 let r = p.parse_region(&[], isolated)?;
                 state.regions.push(Some(r));
                 Ok(())

@@ -51,7 +51,8 @@ impl<'a> Parser<'a> {
             loc_alias: None,
         };
         if with_type {
-            arg.ty = Some(self.parse_colon_type()?);
+            self.expect_msg(T::Colon, "expected ':' and type for SSA operand")?;
+            arg.ty = Some(self.parse_type()?);
         }
         if with_attrs && self.at(T::LBrace) {
             arg.attrs = self.parse_attr_dict_entries()?;

@@ -244,6 +244,7 @@ impl<'a> Parser<'a> {
         self.advance();
         self.expect_msg(T::Less, "expected '<' in vector type")?;
         let (mut shape, mut scalable) = (Vec::new(), Vec::new());
+        let mut bad = None;
         while self.at(T::Integer) || self.at(T::LSquare) || self.at(T::Question) {
             let is_scalable = self.eat(T::LSquare);
             let pos = self.pos();
@@ -251,15 +252,19 @@ impl<'a> Parser<'a> {
                 return Err(self.error(pos, "expected static shape"));
             }
             let d = self.parse_dim(false)?;
-            if d <= 0 {
-                return Err(self.error(pos, "vector types must have positive constant sizes"));
-            }
+            bad = bad.or((d <= 0).then_some(pos));
             shape.push(d);
             scalable.push(is_scalable);
             if is_scalable {
                 self.expect_msg(T::RSquare, "missing ']' closing scalable dimension")?;
             }
             self.expect_x()?;
+        }
+        if let Some(pos) = bad {
+            let sizes: Vec<String> = shape.iter().map(i64::to_string).collect();
+            let sizes = sizes.join(", ");
+            let m = format!("vector types must have positive constant sizes but got {sizes}");
+            return Err(self.error(pos, m));
         }
         if !scalable.contains(&true) {
             scalable.clear();
@@ -319,16 +324,16 @@ impl<'a> Parser<'a> {
     }
 
     fn valid_tensor_element(&self, t: Type) -> bool {
-        match t.data(self.ctx) {
+        !matches!(
+            t.data(self.ctx),
             TypeData::Function { .. }
-            | TypeData::Tuple(_)
-            | TypeData::None
-            | TypeData::Tensor { .. }
-            | TypeData::UnrankedTensor(_)
-            | TypeData::MemRef { .. }
-            | TypeData::UnrankedMemRef { .. } => false,
-            _ => true,
-        }
+                | TypeData::Tuple(_)
+                | TypeData::None
+                | TypeData::Tensor { .. }
+                | TypeData::UnrankedTensor(_)
+                | TypeData::MemRef { .. }
+                | TypeData::UnrankedMemRef { .. }
+        )
     }
 
     fn parse_memref(&mut self) -> PResult<Type> {
@@ -345,14 +350,14 @@ impl<'a> Parser<'a> {
         }
         let pos = self.pos();
         let elem = self.parse_type()?;
-        let ok = match elem.data(self.ctx) {
+        let ok = !matches!(
+            elem.data(self.ctx),
             TypeData::Function { .. }
-            | TypeData::Tuple(_)
-            | TypeData::None
-            | TypeData::Tensor { .. }
-            | TypeData::UnrankedTensor(_) => false,
-            _ => true,
-        };
+                | TypeData::Tuple(_)
+                | TypeData::None
+                | TypeData::Tensor { .. }
+                | TypeData::UnrankedTensor(_)
+        );
         if !ok {
             return Err(self.error(pos, "invalid memref element type"));
         }

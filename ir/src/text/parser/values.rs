@@ -145,9 +145,9 @@ impl<'a> Parser<'a> {
             let (o, n) = (self.ctx.type_text(old), self.ctx.type_text(new));
             self.error(
                 pos,
-                format!("definition of SSA value '{name}#{number}' has type {n}"),
+                format!("definition of SSA value '{name}#{number}' has type '{n}'"),
             );
-            self.note(use_pos, format!("previously used here with type {o}"));
+            self.note(use_pos, format!("previously used here with type '{o}'"));
             self.values.retired.push((before.value, placeholder));
             return Err(super::Failed);
         }

@@ -1,9 +1,9 @@
 //! Unrolling: copies of the body one behind the other in place of iterations.
 
-use super::bounds::{constant_trip_count, splat, trip_count_divisor, trip_count_map};
+use super::bounds::{constant_trip_count, difference, splat, trip_count_divisor, trip_count_map};
 use super::promote::promote_if_single_iteration;
+use crate::analysis::ranges::Ranges;
 use terrace_dialects::affine::{ApplyOp, ForOp, compose::compose};
-use terrace_dialects::memref::DimOp;
 use terrace_ir::affine::{AffineExpr, AffineMap, ValueMap};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::{Builder, Context, Op, OpKind, Value};
@@ -112,73 +112,59 @@ fn split_off_remainder(ctx: &mut Context, l: ForOp, factor: u64) -> bool {
     }
     let results = op.results(ctx);
     rest.set_inits(ctx, &results);
-    // With an upper bound below the lower one the start is below it too, and the copy
-    // would run: it must not start before the loop would have.
-    let bounds = (
-        remainder_start(ctx, l, factor, false),
-        remainder_start(ctx, l, factor, !never_ends_early(ctx, l)),
-    );
-    let (Some(start), Some(rest_start)) = bounds else {
+    let Some(start) = remainder_start(ctx, l, factor) else {
         rest.op().replace(ctx, &results);
         return false;
     };
-    rest.set_lower(ctx, rest_start.map, &rest_start.operands);
+    if is_known_to_run_forward(ctx, l) {
+        rest.set_lower(ctx, start.map.clone(), &start.operands);
+    } else {
+        // A loop that ends before it starts must not run its remainder either.
+        let (lower, operands) = (l.lower_map(ctx), l.lower_operands(ctx));
+        let from = both(ctx, (lower, &operands), &start);
+        rest.set_lower(ctx, from.map, &from.operands);
+    }
     promote_if_single_iteration(ctx, rest);
     l.set_upper(ctx, start.map, &start.operands);
     true
 }
 
-/// Whether the upper bound is known not to be below the lower one.
-fn never_ends_early(ctx: &Context, l: ForOp) -> bool {
-    if constant_trip_count(ctx, l).is_some_and(|n| n > 0) {
-        return true;
-    }
-    let upper = l.upper_map(ctx);
-    let size = match (l.upper_operands(ctx)[..].first(), upper.results()) {
-        (Some(v), [e]) if *e == AffineExpr::dim(0) || *e == AffineExpr::symbol(0) => *v,
-        _ => return false,
-    };
-    let is_size = size.def_op().is_some_and(|d| d.isa::<DimOp>(ctx));
-    is_size && l.constant_lower(ctx).is_some_and(|c| c <= 0)
-}
-
-/// Where the iterations that do not make up `factor` begin; with `or_lower` as a map
-/// with two results, the other being the lower bound.
-fn remainder_start(
-    ctx: &Context,
-    l: ForOp,
-    factor: u64,
-    or_lower: bool,
-) -> Option<ValueMap<Value>> {
+/// Where the iterations that do not make up `factor` begin. Before the lower bound
+/// where the loop does not run.
+fn remainder_start(ctx: &Context, l: ForOp, factor: u64) -> Option<ValueMap<Value>> {
     let factor = i64::try_from(factor).ok()?;
     let count = trip_count_map(ctx, l)?;
-    let (dims, symbols) = (count.map.num_dims(), count.map.num_symbols());
-    let whole = |e: &AffineExpr| (e.clone() - e.clone().modulo(factor)) * l.step(ctx);
-    let spans = AffineMap::new(
-        dims,
-        symbols,
-        count.map.results().iter().map(whole).collect(),
+    let lower = splat(l.lower_map(ctx), count.map.num_results())?;
+    // lower + (count - count mod factor) * step
+    let back = |e: &AffineExpr| (e.clone().modulo(factor) - e.clone()) * l.step(ctx);
+    let back = AffineMap::new(
+        count.map.num_dims(),
+        count.map.num_symbols(),
+        count.map.results().iter().map(back).collect(),
     );
-    // lower + span over the operands of both.
-    let lower = splat(l.lower_map(ctx), spans.num_results())?;
-    let lower_operands = l.lower_operands(ctx);
-    let (lower_dims, lower_symbols) =
-        lower_operands.split_at((lower.num_dims() as usize).min(lower_operands.len()));
-    let (span_dims, span_symbols) = count
-        .operands
-        .split_at((dims as usize).min(count.operands.len()));
-    let operands = [lower_dims, span_dims, lower_symbols, span_symbols].concat();
-    let shifted = spans
-        .shift_dims(lower.num_dims())
-        .shift_symbols(lower.num_symbols());
-    let sums = lower
-        .results()
-        .iter()
-        .zip(shifted.results())
-        .map(|(a, b)| a.clone() + b.clone());
-    let kept = lower.results().iter().filter(|_| or_lower).cloned();
-    let results = sums.chain(kept).collect();
+    let lower = (&lower, &l.lower_operands(ctx)[..]);
+    Some(difference(ctx, lower, (&back, &count.operands)))
+}
+
+/// Whether the trip count as computed from the bounds is not negative.
+fn is_known_to_run_forward(ctx: &Context, l: ForOp) -> bool {
+    trip_count_map(ctx, l).is_some_and(|count| {
+        let ranges = Ranges::default().of_results(ctx, &count.map, &count.operands);
+        ranges.iter().all(|r| r.lo.is_some_and(|lo| lo >= 0))
+    })
+}
+
+/// The results of both maps over the operands of both.
+fn both(ctx: &Context, a: (&AffineMap, &[Value]), b: &ValueMap<Value>) -> ValueMap<Value> {
+    let (a, a_operands) = a;
+    let (a_dims, a_symbols) = a_operands.split_at((a.num_dims() as usize).min(a_operands.len()));
+    let at = (b.map.num_dims() as usize).min(b.operands.len());
+    let (b_dims, b_symbols) = b.operands.split_at(at);
+    let shifted = b
+        .map
+        .shift_dims(a.num_dims())
+        .shift_symbols(a.num_symbols());
+    let results = [a.results(), shifted.results()].concat();
     let map = AffineMap::new(shifted.num_dims(), shifted.num_symbols(), results);
-    let composed = compose(ctx, &map, &operands);
-    Some(compose(ctx, &composed.map.simplify(), &composed.operands))
+    compose(ctx, &map, &[a_dims, b_dims, a_symbols, b_symbols].concat())
 }

@@ -1,0 +1,42 @@
+//! Between which constants the results of maps lie.
+
+use rustc_hash::FxHashMap;
+use terrace_dialects::affine::{compose::compose, scope};
+use terrace_ir::affine::{AffineMap, Range, expr_bounds};
+use terrace_ir::{Context, Value};
+
+/// The ranges of values that are known already.
+#[derive(Default)]
+pub struct Ranges(FxHashMap<Value, Range>);
+
+impl Ranges {
+    /// The ranges of the results of a map over loop variables and symbols, where all
+    /// loops around run at least once.
+    pub fn of_results(&mut self, ctx: &Context, map: &AffineMap, operands: &[Value]) -> Vec<Range> {
+        let c = compose(ctx, map, operands);
+        let inputs: Vec<Range> = c.operands.iter().map(|v| self.of_value(ctx, *v)).collect();
+        let (dims, symbols) = inputs.split_at((c.map.num_dims() as usize).min(inputs.len()));
+        let results = c.map.results().iter();
+        results.map(|e| expr_bounds(e, dims, symbols)).collect()
+    }
+
+    fn of_value(&mut self, ctx: &Context, v: Value) -> Range {
+        if let Some(r) = self.0.get(&v) {
+            return *r;
+        }
+        if v.def_op().is_some_and(|op| op.name(ctx) == "memref.dim") {
+            return Range::new(0, None);
+        }
+        let Some(l) = scope::for_of_iv(ctx, v) else {
+            return Range::unbounded();
+        };
+        // The greatest of the lower bounds is at least each of them.
+        let lower = self.of_results(ctx, l.lower_map(ctx), &l.lower_operands(ctx));
+        let upper = self.of_results(ctx, l.upper_map(ctx), &l.upper_operands(ctx));
+        let lo = lower.iter().filter_map(|r| r.lo).max();
+        let hi = upper.iter().filter_map(|r| r.hi).min();
+        let range = Range::new(lo, hi.and_then(|h| h.checked_sub(1)));
+        self.0.insert(v, range);
+        range
+    }
+}

@@ -4,6 +4,7 @@ use super::RunError;
 use super::executor::{CPU_PIPELINE, GPU_PIPELINE, Program};
 use super::options::{Emit, RunOptions, Target};
 use super::{cpu, gpu};
+use crate::targets::machine::by_name;
 
 /// A form of the program made for `options.target`.
 pub(super) fn emit(
@@ -13,6 +14,9 @@ pub(super) fn emit(
     options: &RunOptions,
 ) -> Result<String, RunError> {
     let mut program = Program::new(file_name, text)?;
+    if form == Emit::Ptx {
+        by_name(&options.arch).map_err(|m| RunError::Usage(vec![m]))?;
+    }
     // PTX comes only from the GPU's form, whatever target was named.
     let target = if form == Emit::Ptx {
         Target::Gpu

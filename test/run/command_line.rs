@@ -167,7 +167,11 @@ fn wrong_options() {
     refused(&["--target", "tpu"], 2, "expected cpu, gpu or interp");
     refused(&["--emit", "llvm"], 2, "expected mlir, ptx, clif or asm");
     refused(&["--repeat", "many"], 2, "--repeat");
-    refused(&["--emit", "ptx", "--arch", "sm_x"], 2, "sm_x");
+    refused(
+        &["--emit", "ptx", "--arch", "sm_x"],
+        2,
+        "unknown architecture 'sm_x'; known are",
+    );
     terrace(&["walk"]).exits(2);
     terrace(&["run"]).exits(2);
 }

@@ -74,9 +74,10 @@ pub fn gcc() -> Option<PathBuf> {
     find_program("gcc", &[])
 }
 
-/// Whether `ptxas` knows an architecture: newer ones drop old ones.
-pub fn assembles_for(ptxas: &Path, arch: &str) -> bool {
-    let file = scratch("arch").join(format!("{arch}.ptx"));
+/// Whether `ptxas` knows an architecture: newer ones drop old ones. `folder` is that of
+/// the test, since tests run at the same time.
+fn assembles_for(ptxas: &Path, arch: &str, folder: &Path) -> bool {
+    let file = folder.join(format!("{arch}.ptx"));
     let text = format!(".version 8.7\n.target {arch}\n.address_size 64\n");
     std::fs::write(&file, text).expect("the test folder is writable");
     assemble(ptxas, &file, arch).is_ok()
@@ -109,7 +110,7 @@ pub fn assemble_all(test: &str, programs: &[PathBuf], archs: &[&str]) {
     let folder = scratch(test);
     let mut errors = Vec::new();
     for arch in archs {
-        if !assembles_for(&ptxas, arch) {
+        if !assembles_for(&ptxas, arch, &folder) {
             eprintln!("SKIPPED {test} for {arch}: this ptxas does not know it");
             continue;
         }

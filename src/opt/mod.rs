@@ -146,7 +146,7 @@ impl Driver {
     ) {
         let mut sources = SourceMap::new();
         sources.add(file.clone());
-        let whole = [0..file.text().len()];
+        let whole = 0..file.text().len();
         let split = a.split.as_ref().map(|m| split_input(file, m));
         let mut verifier = a.verify_diagnostics.map(|only| {
             let level = if only {
@@ -164,7 +164,7 @@ impl Driver {
                 .iter()
                 .map(|c| (c.range.clone(), c.first_line))
                 .collect(),
-            None => whole.iter().map(|r| (r.clone(), 1)).collect(),
+            None => vec![(whole, 1)],
         };
         if let Some(s) = &split {
             for w in &s.warnings {

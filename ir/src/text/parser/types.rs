@@ -411,12 +411,10 @@ impl<'a> Parser<'a> {
                         layout = None;
                     }
                 }
-                A::Strided { strides, .. } => {
-                    if strides.len() != shape.len() {
-                        return Err(
-                            self.error(start, "expected the number of strides to match the rank")
-                        );
-                    }
+                A::Strided { strides, .. } if strides.len() != shape.len() => {
+                    return Err(
+                        self.error(start, "expected the number of strides to match the rank")
+                    );
                 }
                 _ => {}
             }

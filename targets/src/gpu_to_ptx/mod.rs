@@ -1,7 +1,7 @@
 //! A `gpu.module` to PTX text.
 //!
 //! Each SSA value becomes a virtual register (a memref several, see
-//! [`value`]), structured control flow becomes blocks whose carried values
+//! `value`), structured control flow becomes blocks whose carried values
 //! live in registers written from several places, and every memory access
 //! computes its own 64-bit address. The cleanups of the machine form remove
 //! what is said twice; nothing else is optimised here.

@@ -8,7 +8,7 @@
 //! Every error names the op's source location.
 //!
 //! A function is decoded once to a list of instructions over numbered slots
-//! ([`code`]); a machine with an explicit stack of frames runs it ([`exec`]), so that
+//! (`code`); a machine with an explicit stack of frames runs it (`exec`), so that
 //! neither recursion of the program nor the threads of a block, which stop at barriers,
 //! need native stack.
 //!

@@ -173,6 +173,12 @@ impl Executor for GpuExecutor {
     }
 
     fn place(&self) -> String {
-        format!("gpu, {}", self.device.info().name)
+        let name = &self.device.info().name;
+        if self.kernels.is_empty() {
+            return format!(
+                "gpu, {name} (no parallel loop to make a kernel of: all runs on the host)"
+            );
+        }
+        format!("gpu, {name}")
     }
 }

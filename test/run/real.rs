@@ -70,7 +70,7 @@ fn lowered_form() {
     verified("lowered");
 }
 
-/// The lowered form has branches in place of loops, and so no kernels.
+/// The lowered form has sequential loops of scf, and so no kernels.
 #[test]
 fn kernels_assemble() {
     let with_loops: Vec<_> = programs("test/real")

@@ -1,6 +1,6 @@
 //! IR text in, verified, and out: terrace-opt beside mlir-opt, in one run.
 //!
-//! Makes a module of 1,000 functions of 1,000 `arith.addi` (36.7 MB), then runs
+//! Makes a module of 1,000 functions of 1,000 `arith.addi` (39.9 MB), then runs
 //! `terrace-opt` and, where it is installed, `mlir-opt`, in turn, each as a whole
 //! process writing to a file. Prints the median wall time and the peak memory of each.
 //!

@@ -81,6 +81,6 @@ fn kernels_assemble() {
     assemble_all(
         "real_kernels_assemble",
         &with_loops,
-        &["sm_75", "sm_80", "sm_90", "sm_100"],
+        &["sm_70", "sm_75", "sm_80", "sm_90", "sm_100"],
     );
 }

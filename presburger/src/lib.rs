@@ -1,4 +1,13 @@
 //! Integer sets and maps: the lowest layer, which knows no IR.
-//!
-//! Nothing is here yet. Legality is decided by the conservative tests of
-//! `terrace-passes`; what replaces them by exact ones is built on this crate.
+
+mod conjunct;
+mod int;
+mod relation;
+mod space;
+mod unknown;
+
+pub use conjunct::{Conjunct, Row};
+pub use int::Int;
+pub use relation::{Relation, Set};
+pub use space::Space;
+pub use unknown::Unknown;

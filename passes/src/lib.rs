@@ -6,6 +6,7 @@
 pub mod analysis;
 pub mod gpu;
 pub mod lower;
+pub mod schedule;
 pub mod transform;
 
 use terrace_ir::pass::{PassInfo, PassRegistry};

@@ -1,0 +1,43 @@
+//! How loops are transformed: one transformation a file.
+//!
+//! Each is a function that gets loops and numbers and gives the loops that stand in
+//! their place, in the order of the results of the op of the schedule dialect. It
+//! either does all of it or refuses before it has changed anything.
+
+use std::fmt;
+
+use terrace_ir::Loc;
+
+/// Why a transformation cannot be done to these loops, in the words of the program.
+#[derive(Debug, Clone)]
+pub struct Refusal {
+    /// The loop or op that is in the way.
+    pub loc: Loc,
+    /// What was found, and what would be right.
+    pub message: String,
+    /// Further places.
+    pub notes: Vec<(Loc, String)>,
+}
+
+impl Refusal {
+    pub fn new(loc: Loc, message: impl Into<String>) -> Refusal {
+        Refusal {
+            loc,
+            message: message.into(),
+            notes: Vec::new(),
+        }
+    }
+
+    pub fn note(mut self, loc: Loc, message: impl Into<String>) -> Refusal {
+        self.notes.push((loc, message.into()));
+        self
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Refusal {}

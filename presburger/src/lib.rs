@@ -1,12 +1,17 @@
 //! Integer sets and maps: the lowest layer, which knows no IR.
 
 mod conjunct;
+mod extremum;
 mod int;
+mod num;
+mod points;
 mod relation;
+mod solve;
 mod space;
 mod unknown;
 
 pub use conjunct::{Conjunct, Row};
+pub use extremum::Extremum;
 pub use int::Int;
 pub use relation::{Relation, Set};
 pub use space::Space;

@@ -20,11 +20,8 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::transfers::INFO,
     &lower::affine::INFO,
     &lower::scf_to_cf::INFO,
-<<<<<<< HEAD
     &transform::affine_loop_invariant_code_motion::INFO,
-=======
     &schedule::apply::INFO,
->>>>>>> sched
     &transform::affine_loop_normalize::INFO,
     &transform::affine_loop_tile::INFO,
     &transform::affine_loop_unroll::INFO,

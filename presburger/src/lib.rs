@@ -6,6 +6,7 @@ mod int;
 mod num;
 mod points;
 mod relation;
+mod simplex;
 mod solve;
 mod space;
 mod unknown;

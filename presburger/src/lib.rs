@@ -8,6 +8,7 @@ mod integer_program;
 mod num;
 mod points;
 mod relation;
+mod simplex;
 mod solve;
 mod space;
 mod unknown;

@@ -8,8 +8,8 @@ mod reorder;
 use terrace_dialects::affine::ForOp;
 use terrace_ir::text::parser::{Source, parse};
 use terrace_ir::verify::verify;
-use terrace_ir::{Context, Op};
-use terrace_passes::schedule::mechanics::names::iv_name;
+use terrace_ir::{Context, Op, OpKind};
+use terrace_passes::schedule::words::iv_names;
 
 /// A program in a context of its own.
 pub struct Program {
@@ -36,8 +36,8 @@ impl Program {
 
     /// The names of the induction variables of all loops.
     pub fn names(&self) -> Vec<String> {
-        let names = self.loops().into_iter().map(|l| iv_name(&self.ctx, l));
-        names.map(Option::unwrap_or_default).collect()
+        let loops = self.loops().into_iter();
+        loops.flat_map(|l| iv_names(&self.ctx, l.op())).collect()
     }
 
     pub fn text(&self) -> String {

@@ -16,6 +16,7 @@ pub mod shift;
 pub mod skew;
 pub mod strip_mine;
 mod substitute;
+pub mod unroll_jam;
 
 use std::fmt;
 

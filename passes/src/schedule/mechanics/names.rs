@@ -1,13 +1,12 @@
 //! What loops are called after they have changed.
 //!
 //! A loop is found by its label, `schedule.label`, by the name of its induction
-//! variable, `schedule.iv` or else the name in the location of the variable, and by
-//! its line. The loop that carries on keeps all of them; one made beside it gets a
-//! name with a suffix, so that each name still finds one loop.
+//! variable, and by its line. The loop that carries on keeps all of them; one made
+//! beside it gets a name with a suffix, so that each name still finds one loop.
 
+use crate::schedule::words::loop_name;
 use terrace_dialects::affine::ForOp;
-use terrace_ir::loc::LocData;
-use terrace_ir::{Context, Loc, OpKind};
+use terrace_ir::{Context, OpKind};
 
 /// Attributes that are the loop itself and not said about it.
 const OWN: [&str; 4] = [
@@ -17,23 +16,9 @@ const OWN: [&str; 4] = [
     "operandSegmentSizes",
 ];
 
-/// The name of the induction variable of `l`, where it has one.
-pub fn iv_name(ctx: &Context, l: ForOp) -> Option<String> {
-    if let Some(name) = l.op().str_attr(ctx, "schedule.iv") {
-        return Some(name.to_string());
-    }
-    match l.iv(ctx).loc(ctx).data(ctx) {
-        LocData::Name { name, .. } => Some(ctx.str(name).to_string()),
-        _ => None,
-    }
-}
-
-/// A loop in the words of a diagnostic: `loop 'i'`, or `loop` without a name.
+/// A loop in the words of a diagnostic.
 pub fn describe(ctx: &Context, l: ForOp) -> String {
-    match iv_name(ctx, l) {
-        Some(n) => format!("loop '{n}'"),
-        None => "loop".to_string(),
-    }
+    loop_name(ctx, l.op())
 }
 
 /// Let `to` be called all that `from` is, and carry what else was said about it.
@@ -63,9 +48,9 @@ pub fn rename(ctx: &Context, l: ForOp, suffix: &str) {
             l.op().set_attr(ctx, attr, new);
         }
     }
-    if let LocData::Name { name, child } = l.iv(ctx).loc(ctx).data(ctx) {
-        let name = ctx.intern(&format!("{}{suffix}", ctx.str(name)));
-        let loc = Loc::from_data(ctx, LocData::Name { name, child });
+    let loc = l.iv(ctx).loc(ctx);
+    if let Some(name) = loc.name(ctx) {
+        let loc = loc.named(ctx, &format!("{name}{suffix}"));
         l.body(ctx).set_arg_loc(ctx, 0, loc);
     }
 }

@@ -67,7 +67,7 @@ pub fn strip_mine(ctx: &mut Context, l: ForOp, size: u64) -> Result<(ForOp, ForO
     }
     let (old, new) = (l.iv(ctx), points.iv(ctx));
     old.replace_all_uses(ctx, new);
-    names::derive(ctx, l, strips, "_strip");
+    names::derive(ctx, l, strips, "_tile");
     names::copy(ctx, l, points);
     let results = strips.op().results(ctx);
     l.op().replace(ctx, &results);

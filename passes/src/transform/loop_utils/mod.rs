@@ -3,6 +3,7 @@
 
 pub mod band;
 pub mod bounds;
+pub mod carry;
 pub mod normalize;
 pub mod promote;
 pub mod separate;

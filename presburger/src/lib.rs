@@ -1,8 +1,8 @@
 //! Integer sets and maps: the lowest layer, which knows no IR.
 
-mod cone;
 mod algebra;
 mod columns;
+mod cone;
 mod conjunct;
 mod extremum;
 mod int;
@@ -11,8 +11,8 @@ mod num;
 mod points;
 mod relation;
 mod simplex;
-mod solve;
 mod simplify;
+mod solve;
 mod space;
 mod text;
 mod unknown;

@@ -3,6 +3,7 @@
 mod conjunct;
 mod extremum;
 mod int;
+mod lexmin;
 mod num;
 mod points;
 mod relation;
@@ -14,6 +15,7 @@ mod unknown;
 pub use conjunct::{Conjunct, Row};
 pub use extremum::Extremum;
 pub use int::Int;
+pub use lexmin::{IntegerProgram, Piece};
 pub use relation::{Relation, Set};
 pub use space::Space;
 pub use unknown::Unknown;

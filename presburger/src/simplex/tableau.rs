@@ -8,7 +8,7 @@
 //! clone: the tables of loop programs are small.
 
 use crate::num::{Budget, Num, Stop};
-use crate::simplex::matrix::{Matrix, normalise};
+use crate::simplex::matrix::{Matrix, add_fraction, normalise};
 use crate::simplex::ratio::Ratio;
 use crate::solve::rows::Rows;
 
@@ -307,24 +307,4 @@ impl<N: Num> Tableau<N> {
         self.matrix.rows.push(&row);
         Ok(at)
     }
-}
-
-/// Adds `factor` times a row with its own denominator.
-fn add_fraction<N: Num>(row: &mut [N], factor: &N, other: &[N]) -> Result<(), Stop> {
-    if row[0] == other[0] {
-        for (entry, add) in row[1..].iter_mut().zip(&other[1..]) {
-            if !add.is_zero() {
-                entry.add_product(factor, add)?;
-            }
-        }
-        return Ok(());
-    }
-    let common = row[0].gcd(&other[0])?;
-    let scale = other[0].div_exact(&common)?;
-    let factor = factor.mul(&row[0].div_exact(&common)?)?;
-    row[0] = row[0].mul(&scale)?;
-    for (entry, add) in row[1..].iter_mut().zip(&other[1..]) {
-        entry.scale_add(&scale, &factor, add)?;
-    }
-    Ok(())
 }

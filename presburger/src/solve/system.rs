@@ -66,8 +66,9 @@ impl<N: Num> System<N> {
         }
     }
 
-    /// Normalises and compares the inequalities.
-    fn settle(&mut self, budget: &mut Budget) -> Result<bool, Stop> {
+    /// Normalises and compares the inequalities; new equalities come to the others.
+    /// False where there is no point.
+    pub fn settle(&mut self, budget: &mut Budget) -> Result<bool, Stop> {
         budget.spend(self.inequalities.len())?;
         self.digests.clear();
         let mut at = 0;
@@ -98,8 +99,7 @@ impl<N: Num> System<N> {
                                         if clash == Pair::Empty {
                                             return Ok(false);
                                         }
-                                        let row = self.inequalities.row(other).to_vec();
-                                        self.equalities.push(&row);
+                                        self.becomes_equality(other);
                                     }
                                 }
                                 self.inequalities.swap_remove(at);
@@ -107,8 +107,9 @@ impl<N: Num> System<N> {
                             }
                             Pair::Empty => return Ok(false),
                             Pair::Equality => {
-                                let row = self.inequalities.row(at).to_vec();
-                                self.equalities.push(&row);
+                                self.becomes_equality(other);
+                                self.inequalities.swap_remove(at);
+                                continue 'rows;
                             }
                         }
                     }
@@ -118,6 +119,14 @@ impl<N: Num> System<N> {
             }
         }
         Ok(true)
+    }
+
+    /// Moves inequality `at` to the equalities; a row of zeros stays behind.
+    fn becomes_equality(&mut self, at: usize) {
+        let row = self.inequalities.row_mut(at);
+        self.equalities.push(row);
+        row.fill(N::zero());
+        self.digests[at] = 0;
     }
 
     /// How row `at` stands to an opposite row before the end of the digests.
@@ -182,7 +191,12 @@ impl<N: Num> System<N> {
     }
 
     /// Replaces `var`, whose coefficient in `equality` is 1 or -1, everywhere.
-    fn substitute(&mut self, var: usize, equality: &[N], budget: &mut Budget) -> Result<(), Stop> {
+    pub fn substitute(
+        &mut self,
+        var: usize,
+        equality: &[N],
+        budget: &mut Budget,
+    ) -> Result<(), Stop> {
         budget.spend(1 + self.inequalities.len() + self.equalities.len())?;
         let sign = &equality[var];
         for row in self
@@ -357,7 +371,7 @@ fn fold<N: Num>(digest: u64, entry: &N) -> u64 {
 
 /// Divides by the common divisor of the coefficients; false where it does not divide
 /// the constant, so that there is no solution.
-fn normalise_equality<N: Num>(row: &mut [N]) -> Result<bool, Stop> {
+pub(crate) fn normalise_equality<N: Num>(row: &mut [N]) -> Result<bool, Stop> {
     let (constant, coefficients) = row.split_last_mut().expect("a row has a constant");
     let mut divisor = N::zero();
     for entry in coefficients.iter() {

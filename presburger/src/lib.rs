@@ -6,6 +6,7 @@ mod int;
 mod lexmin;
 mod num;
 mod points;
+mod redundant;
 mod relation;
 mod simplex;
 mod solve;

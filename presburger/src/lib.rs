@@ -3,14 +3,20 @@
 mod algebra;
 mod columns;
 mod conjunct;
+mod extremum;
 mod int;
+mod num;
+mod points;
 mod relation;
 mod simplify;
+mod simplex;
+mod solve;
 mod space;
 mod text;
 mod unknown;
 
 pub use conjunct::{Conjunct, Row};
+pub use extremum::Extremum;
 pub use int::Int;
 pub use relation::{Relation, Set};
 pub use space::Space;

@@ -1,15 +1,18 @@
 //! Integer sets and maps: the lowest layer, which knows no IR.
 
 mod algebra;
+mod bounds;
 mod columns;
 mod cone;
 mod conjunct;
+mod count;
 mod extremum;
 mod int;
 mod integer_program;
 mod lexmin;
 mod num;
 mod points;
+mod quantifier;
 mod redundant;
 mod relation;
 mod simplex;
@@ -17,10 +20,13 @@ mod simplify;
 mod solve;
 mod space;
 mod text;
+mod union;
 mod unknown;
 
 pub use cone::Generators;
+pub use bounds::{Bound, DimBounds, Interval};
 pub use conjunct::{Conjunct, Row};
+pub use count::Count;
 pub use extremum::Extremum;
 pub use int::Int;
 pub use integer_program::IntegerProgram;
@@ -28,4 +34,5 @@ pub use lexmin::{IntegerProgram, Piece};
 pub use relation::{Relation, Set};
 pub use space::Space;
 pub use text::{Named, Names, ParseError};
+pub use union::Extreme;
 pub use unknown::Unknown;

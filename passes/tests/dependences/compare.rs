@@ -7,7 +7,7 @@ use terrace_ir::text::parser::{Source, parse};
 use terrace_ir::verify::verify;
 use terrace_ir::{Context, Op, Value};
 use terrace_passes::analysis::dependence::{
-    Carrier, Dependence, Dependences, Options, Param, Poly, Var, dependences,
+    Carrier, Dependence, Dependences, Options, Param, Poly, dependences,
 };
 use terrace_presburger::{Conjunct, Int};
 
@@ -89,7 +89,6 @@ fn param_values(
         };
         known.push(v);
     }
-    let _ = Var::Param(0);
     Ok(known)
 }
 
@@ -100,7 +99,29 @@ fn point(parts: &[&[i64]]) -> Vec<Int> {
 fn holds(pieces: &[Conjunct], at: &[Int]) -> bool {
     pieces
         .iter()
-        .any(|p| p.contains(at).expect("small systems"))
+        .any(|p| plain_rows_hold(p, at) && p.contains(at).expect("small systems"))
+}
+
+/// Whether the constraints without locals hold: most points fail one of them, and
+/// this is fast.
+fn plain_rows_hold(p: &Conjunct, at: &[Int]) -> bool {
+    let value = |row: &[Int]| {
+        let (constant, columns) = row.split_last()?;
+        if columns[at.len()..].iter().any(|c| !c.is_zero()) {
+            return None;
+        }
+        let mut sum = constant.clone();
+        for (c, x) in columns.iter().zip(at) {
+            sum.add_product(c, x);
+        }
+        Some(sum)
+    };
+    p.equalities()
+        .iter()
+        .all(|r| value(r).is_none_or(|v| v.is_zero()))
+        && p.inequalities()
+            .iter()
+            .all(|r| value(r).is_none_or(|v| !v.is_negative()))
 }
 
 /// Every op runs in exactly the iterations of its domain.

@@ -54,7 +54,18 @@ impl Finder<'_> {
         let mut doubt = s.doubt().or(t.doubt()).cloned();
         let same = match self.overlap(s, t) {
             Overlap::Disjoint => return,
-            Overlap::Same => true,
+            Overlap::Same => match (&s.element, &t.element) {
+                // Only one of the two subscripts could be taken apart.
+                (Ok(a), Ok(b)) if a.subscripts.len() != b.subscripts.len() => {
+                    doubt.get_or_insert_with(|| {
+                        let message = "its subscript is linear and that of the other access is a \
+                                       row and a column";
+                        Reason::new(s.op.loc(ctx), message)
+                    });
+                    false
+                }
+                _ => true,
+            },
             Overlap::Maybe(reason) => {
                 doubt = Some(reason);
                 false
@@ -151,9 +162,6 @@ impl Finder<'_> {
         let mut start = Conjunct::universe(space);
         add_system(&mut start, params.facts(), 0);
         if let (true, Ok(a), Ok(b)) = (same, &s.element, &t.element) {
-            if a.subscripts.len() != b.subscripts.len() {
-                return None;
-            }
             let x = add_system(&mut start, &a.system, inputs);
             let y = add_system(&mut start, &b.system, outputs);
             let columns = start.row_len() - 1;
@@ -262,6 +270,7 @@ impl Finder<'_> {
             carrier,
             distance,
             doubt,
+            reduction: None,
             space: candidate.space,
             pieces,
         });

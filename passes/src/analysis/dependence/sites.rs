@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
 use terrace_dialects::affine::{Access, AccessKind, ForOp, IfOp, ParallelOp};
 use terrace_ir::effects::own_effects;
 use terrace_ir::opdef::{EffectKind, traits};
@@ -25,6 +26,14 @@ pub struct Element {
     pub(super) system: System,
     /// One subscript for each dimension of the memref.
     pub(super) subscripts: Vec<Linear>,
+}
+
+impl Element {
+    /// Whether locals mean the same in both.
+    pub(super) fn same_quotients(&self, other: &Element) -> bool {
+        let (a, b) = (&self.system, &other.system);
+        a.locals == b.locals && a.equalities == b.equalities && a.inequalities == b.inequalities
+    }
 }
 
 /// One access to memory.
@@ -68,6 +77,7 @@ impl Program {
             options,
             params: Params::default(),
             sites: Vec::new(),
+            bodies: FxHashMap::default(),
         };
         c.facts_around();
         let whole = Domain::everywhere();
@@ -80,6 +90,7 @@ impl Program {
             root,
             params: c.params,
             sites: c.sites,
+            bodies: c.bodies,
             options: options.clone(),
         };
         super::delinearize::delinearize(ctx, &mut p);
@@ -93,6 +104,7 @@ struct Collector<'c> {
     options: &'c Options,
     params: Params,
     sites: Vec<AccessSite>,
+    bodies: FxHashMap<Op, Rc<Domain>>,
 }
 
 impl Collector<'_> {
@@ -181,6 +193,7 @@ impl Collector<'_> {
             "affine.for" => {
                 let l = ForOp::wrap(op);
                 let inside = domain.in_for(ctx, &mut self.params, self.root, l).shared();
+                self.bodies.insert(op, inside.clone());
                 self.block(l.body(ctx), &inside);
             }
             "affine.parallel" => {

@@ -24,7 +24,7 @@ pub fn delinearize(ctx: &Context, program: &mut Program) {
     let mut groups: FxHashMap<Value, Vec<usize>> = FxHashMap::default();
     let mut order = Vec::new();
     for (i, s) in program.sites.iter().enumerate() {
-        let one = s.polys.as_ref().is_some_and(|(_, p)| p.len() == 1);
+        let one = s.raw.as_ref().is_some_and(|r| r.subscripts.len() == 1);
         if let (Some(m), true) = (s.memref, one) {
             let group = groups.entry(m).or_default();
             if group.is_empty() {
@@ -40,7 +40,7 @@ pub fn delinearize(ctx: &Context, program: &mut Program) {
         }
         let polys: Vec<&Poly> = group
             .iter()
-            .filter_map(|i| program.sites[*i].polys.as_ref()?.1.first())
+            .filter_map(|i| program.sites[*i].raw.as_ref()?.subscripts.first())
             .collect();
         let Some(strides) = strides(&polys) else {
             continue;
@@ -88,8 +88,8 @@ fn quotient(a: &Monomial, b: &Monomial) -> Option<Monomial> {
 
 /// The parts of a subscript, the outermost first, if they are within their sizes.
 fn split(params: &mut Params, site: &AccessSite, strides: &[Monomial]) -> Option<Element> {
-    let (system, polys) = site.polys.as_ref()?;
-    let poly = polys.first()?;
+    let raw = site.raw.as_ref()?;
+    let poly = raw.subscripts.first()?;
     // `n` in `A[n - 1 - j]` may belong to the row or to the column: each stride is
     // tried both ways.
     for kept in 0..1_u32 << strides.len().min(4) {
@@ -98,8 +98,9 @@ fn split(params: &mut Params, site: &AccessSite, strides: &[Monomial]) -> Option
         };
         if within(params, site, &parts, strides) {
             return Some(Element {
-                system: system.clone(),
+                system: raw.system.clone(),
                 subscripts: parts,
+                spread: raw.spread,
             });
         }
     }
@@ -108,12 +109,7 @@ fn split(params: &mut Params, site: &AccessSite, strides: &[Monomial]) -> Option
 
 /// The quotients by the strides, the largest first, and what remains. Bit `k` of
 /// `kept`: terms without a loop variable are not divided by stride `k`.
-fn parts(
-    params: &mut Params,
-    poly: &Poly,
-    strides: &[Monomial],
-    kept: u32,
-) -> Option<Vec<Linear>> {
+fn parts(params: &mut Params, poly: &Poly, strides: &[Monomial], kept: u32) -> Option<Vec<Linear>> {
     let mut rest = poly.clone();
     let mut parts = Vec::new();
     for (k, stride) in strides.iter().enumerate().rev() {
@@ -134,12 +130,7 @@ fn parts(
 
 /// Whether all parts but the outermost are from 0 to below their sizes in every
 /// iteration.
-fn within(
-    params: &mut Params,
-    site: &AccessSite,
-    parts: &[Linear],
-    strides: &[Monomial],
-) -> bool {
+fn within(params: &mut Params, site: &AccessSite, parts: &[Linear], strides: &[Monomial]) -> bool {
     // Part 0 is the outermost; the last has the first stride as its size.
     let mut below: Monomial = Vec::new();
     let inner = parts.iter().skip(1).rev();
@@ -152,10 +143,7 @@ fn within(
         let Some(size) = size_poly.linear(params) else {
             return false;
         };
-        let outside = [
-            part.negated().plus_constant(-1),
-            part.minus(&size),
-        ];
+        let outside = [part.negated().plus_constant(-1), part.minus(&size)];
         if !outside.iter().all(|form| never(params, site, form)) {
             return false;
         }
@@ -166,7 +154,7 @@ fn within(
 
 /// Whether the form is negative in every iteration of the site.
 fn never(params: &Params, site: &AccessSite, form: &Linear) -> bool {
-    let Some((system, _)) = &site.polys else {
+    let Some(raw) = &site.raw else {
         return false;
     };
     let dims = params.len();
@@ -174,7 +162,7 @@ fn never(params: &Params, site: &AccessSite, form: &Linear) -> bool {
         let mut c = Conjunct::universe(Space::set(dims, site.domain.depth()));
         add_system(&mut c, params.facts(), dims);
         add_system(&mut c, piece, dims);
-        let at = add_system(&mut c, system, dims);
+        let at = add_system(&mut c, &raw.system, dims);
         let row = at.row(form, c.row_len() - 1);
         c.add_inequality(&row, form.constant.clone());
         products_are_natural(&mut c, params);
@@ -185,7 +173,9 @@ fn never(params: &Params, site: &AccessSite, form: &Linear) -> bool {
 /// A product of parameters none of which is ever negative is not negative.
 fn products_are_natural(c: &mut Conjunct, params: &Params) {
     for (i, p) in params.list().iter().enumerate() {
-        let super::Param::Product(m) = p else { continue };
+        let super::Param::Product(m) = p else {
+            continue;
+        };
         if !m.iter().all(|f| params.is_natural(*f)) {
             continue;
         }

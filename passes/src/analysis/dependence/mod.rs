@@ -25,8 +25,10 @@ mod object;
 mod pairs;
 mod params;
 mod poly;
+mod privatize;
 mod reductions;
 mod sites;
+mod value_based;
 mod values;
 pub mod words;
 
@@ -44,6 +46,7 @@ pub use linear::{Linear, System, Var};
 pub use object::{Overlap, escapes};
 pub use params::{Param, Params};
 pub use poly::Poly;
+pub use privatize::Private;
 pub use reductions::MemoryReduction;
 pub use sites::{AccessSite, Element};
 pub use values::{Reason, runs_regions_once};
@@ -87,6 +90,19 @@ pub struct Program {
     pub options: Options,
     /// The iterations of the bodies of `affine.for` ops.
     bodies: FxHashMap<Op, Rc<Domain>>,
+}
+
+impl Program {
+    /// The relations that [`dependences`] asks whether they are empty, in the notation
+    /// of integer-set libraries, a line each.
+    pub fn questions(&self, ctx: &Context) -> String {
+        let mut text = String::new();
+        for r in pairs::questions(ctx, self) {
+            text.push_str(&r.to_string());
+            text.push('\n');
+        }
+        text
+    }
 }
 
 /// What each of the two accesses does.

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use terrace_ir::{Context, Op, Value};
-use terrace_presburger::{Conjunct, Int, Space};
+use terrace_presburger::{Conjunct, Int, Relation, Space};
 
 use super::distance::extent;
 use super::domain::LoopDim;
@@ -14,21 +14,18 @@ use crate::analysis::memory::base;
 
 /// All dependences of a program.
 pub fn all(ctx: &Context, program: &Program) -> Vec<Dependence> {
-    let mut finder = Finder {
-        ctx,
-        program,
-        escaping: FxHashMap::default(),
-        overlaps: FxHashMap::default(),
-        found: Vec::new(),
-    };
-    for s in &program.sites {
-        for t in &program.sites {
-            if s.writes || t.writes || program.options.input {
-                finder.pair(s, t);
-            }
-        }
-    }
+    let mut finder = Finder::new(ctx, program);
+    finder.run();
     finder.found
+}
+
+/// What is asked for that, whether it is empty or not.
+pub fn questions(ctx: &Context, program: &Program) -> Vec<Relation> {
+    let mut finder = Finder::new(ctx, program);
+    finder.asked = Some(Vec::new());
+    finder.run();
+    let asked = finder.asked.unwrap_or_default();
+    asked.into_iter().map(Relation::from).collect()
 }
 
 struct Finder<'p> {
@@ -37,6 +34,8 @@ struct Finder<'p> {
     escaping: FxHashMap<Value, bool>,
     overlaps: FxHashMap<(Value, Value), Overlap>,
     found: Vec<Dependence>,
+    /// Every conjunction whose emptiness is asked for, where that is wanted.
+    asked: Option<Vec<Conjunct>>,
 }
 
 /// The conjunctions of one pair of accesses before what carries it is said.
@@ -48,7 +47,29 @@ struct Candidate {
     outputs: usize,
 }
 
-impl Finder<'_> {
+impl<'p> Finder<'p> {
+    fn new(ctx: &'p Context, program: &'p Program) -> Self {
+        Finder {
+            ctx,
+            program,
+            escaping: FxHashMap::default(),
+            overlaps: FxHashMap::default(),
+            found: Vec::new(),
+            asked: None,
+        }
+    }
+
+    fn run(&mut self) {
+        let program = self.program;
+        for s in &program.sites {
+            for t in &program.sites {
+                if s.writes || t.writes || program.options.input {
+                    self.pair(s, t);
+                }
+            }
+        }
+    }
+
     fn pair(&mut self, s: &AccessSite, t: &AccessSite) {
         let ctx = self.ctx;
         let mut doubt = s.doubt().or(t.doubt()).cloned();
@@ -183,7 +204,7 @@ impl Finder<'_> {
                 let mut c = start.clone();
                 let _: Columns = add_system(&mut c, a, inputs);
                 let _: Columns = add_system(&mut c, b, outputs);
-                if c.is_empty() != Ok(true) {
+                if self.asked.is_some() || c.is_empty() != Ok(true) {
                     pieces.push(c);
                 }
             }
@@ -220,6 +241,9 @@ impl Finder<'_> {
             if let Carrier::Loop(i) = carrier {
                 let row = difference(candidate.inputs + i, candidate.outputs + i);
                 c.add_inequality(&row, Int::MINUS_ONE);
+            }
+            if let Some(asked) = &mut self.asked {
+                asked.push(c.clone());
             }
             match c.is_empty() {
                 Ok(true) => {}

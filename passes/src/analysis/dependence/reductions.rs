@@ -201,8 +201,6 @@ fn load_of(ctx: &Context, program: &Program, store: &AccessSite, op: Op) -> Opti
     }
     let load = program.sites.iter().find(|s| s.op == op)?;
     let (a, b) = (load.element.as_ref().ok()?, store.element.as_ref().ok()?);
-    let same = load.memref == store.memref
-        && a.subscripts == b.subscripts
-        && a.same_quotients(b);
+    let same = load.memref == store.memref && a.subscripts == b.subscripts && a.same_quotients(b);
     same.then_some(load.position)
 }

@@ -76,7 +76,8 @@ fn dependence(ctx: &Context, d: &Dependence) -> String {
         .map(|e| format!("[{}, {}]", end(&e.min), end(&e.max)))
         .collect();
     let _ = write!(text, ", \"distance\": [{}]", distance.join(", "));
-    let quoted = |s: Option<String>| s.map_or("null".to_string(), |s| format!("\"{}\"", escape(&s)));
+    let quoted =
+        |s: Option<String>| s.map_or("null".to_string(), |s| format!("\"{}\"", escape(&s)));
     let _ = write!(
         text,
         ", \"reduction\": {}, \"exact\": {}, \"reason\": {}, \"relation\": {}}}",

@@ -41,7 +41,14 @@ pub fn table(ctx: &Context, function: Op, found: &Dependences) -> String {
         text.push_str("  none through memory\n");
     } else {
         let head = [
-            "kind", "array", "from", "to", "distance", "direction", "carried by", "",
+            "kind",
+            "array",
+            "from",
+            "to",
+            "distance",
+            "direction",
+            "carried by",
+            "",
         ];
         let mut rows = vec![head.map(str::to_string).to_vec()];
         rows.extend(found.all.iter().map(|d| row(ctx, found, d)));
@@ -55,7 +62,11 @@ pub fn table(ctx: &Context, function: Op, found: &Dependences) -> String {
 
 fn row(ctx: &Context, found: &Dependences, d: &Dependence) -> Vec<String> {
     let access = |op: Op| {
-        format!("{} {}", words::access(ctx, op), words::place(ctx, op.loc(ctx)))
+        format!(
+            "{} {}",
+            words::access(ctx, op),
+            words::place(ctx, op.loc(ctx))
+        )
     };
     let mut remark = Vec::new();
     if let Some(k) = d.reduction {
@@ -88,9 +99,9 @@ fn carried(ctx: &Context, found: &Dependences) -> String {
             Some(n) => format!("'{n}'"),
             None => format!("value {}", c.index),
         };
-        let what = c
-            .reduction
-            .map_or(String::new(), |r| format!(": a {}", words::reduction(r.kind)));
+        let what = c.reduction.map_or(String::new(), |r| {
+            format!(": a {}", words::reduction(r.kind))
+        });
         let _ = writeln!(
             text,
             "  {} carries {name} from {} to {}{what}",
@@ -220,6 +231,6 @@ pub fn escape(s: &str) -> String {
 }
 
 /// The relations, one a line, in the notation of integer-set libraries.
-pub fn systems(_: &Context, _: Op, found: &Dependences) -> String {
-    found.program.questions()
+pub fn systems(ctx: &Context, _: Op, found: &Dependences) -> String {
+    found.program.questions(ctx)
 }

@@ -3,6 +3,7 @@
 pub mod call_graph;
 pub mod conflict;
 pub mod footprint;
+pub mod intervening;
 pub mod jam;
 pub mod memory;
 pub mod parallel;

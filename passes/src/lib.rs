@@ -30,6 +30,8 @@ pub static ALL: &[&PassInfo] = &[
     &transform::affine_loop_unroll::INFO,
     &transform::affine_loop_unroll_jam::INFO,
     &transform::affine_parallelize::INFO,
+    &transform::affine_promote::INFO,
+    &transform::affine_scalrep::INFO,
     &transform::affine_simplify_structures::INFO,
     &transform::canonicalize::INFO,
     &transform::cse::INFO,

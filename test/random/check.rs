@@ -244,13 +244,14 @@ fn same(a: &Outcome, b: &Outcome) -> Result<(), String> {
 }
 
 /// Passes with options besides their own defaults, where they are registered.
-const WITH_OPTIONS: [(&str, &str); 9] = [
+const WITH_OPTIONS: [(&str, &str); 10] = [
     ("affine-parallelize", "max-nested=1"),
     ("affine-loop-tile", "tile-size=2"),
     ("affine-loop-tile", "tile-size=3 separate"),
     ("affine-loop-unroll", "unroll-factor=3"),
     ("affine-loop-unroll", "unroll-full"),
-    ("affine-loop-unroll-jam", "unroll-jam-factor=2"),
+    ("affine-loop-unroll-jam", "unroll-jam-factor=2 every-nest"),
+    ("affine-loop-unroll-jam", "unroll-jam-factor=3 every-nest"),
     ("affine-loop-normalize", "promote-single-iter=1"),
     ("canonicalize", "top-down=false"),
     ("canonicalize", "region-simplify=aggressive"),
@@ -279,7 +280,11 @@ fn candidates() -> Vec<(String, String)> {
 /// The ways in which the program of a seed is run: always the targets, a pass alone in
 /// turn, and short pipelines by chance.
 pub fn ways(seed: u64) -> Vec<Way> {
-    let all = candidates();
+    let mut all = candidates();
+    if let Ok(name) = std::env::var("TERRACE_RANDOM_PASS") {
+        all.retain(|(n, _)| *n == name);
+        return all.into_iter().map(|p| Way::Passes(vec![p])).collect();
+    }
     let mut rng = Rng::new(!seed);
     let alone = all[seed as usize % all.len()].clone();
     let mut out = vec![

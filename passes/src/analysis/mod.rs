@@ -4,6 +4,7 @@ pub mod call_graph;
 pub mod conflict;
 pub mod dependence;
 pub mod footprint;
+pub mod intervening;
 pub mod jam;
 pub mod memory;
 pub mod parallel;

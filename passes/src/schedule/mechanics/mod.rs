@@ -11,6 +11,7 @@ mod inequalities;
 pub mod names;
 pub mod nest;
 pub mod permute;
+pub mod promote;
 pub mod reverse;
 mod scan;
 pub mod shift;

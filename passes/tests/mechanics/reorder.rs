@@ -198,7 +198,7 @@ fn what_is_no_band_is_refused_and_left_alone() {
     let why = permute(&mut p.ctx, &band, &[1, 0]).expect_err("no perfect band");
     assert_eq!(
         why.message,
-        "'t' stands beside loop in loop: the loops must be a perfect nest"
+        "'t' stands beside loop 'j' at line 4 in loop 'i' at line 2: the loops must be a perfect nest"
     );
     let why = permute(&mut p.ctx, &band[..1], &[1]).expect_err("no order");
     assert_eq!(

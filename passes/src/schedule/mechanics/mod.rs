@@ -4,18 +4,24 @@
 //! their place, in the order of the results of the op of the schedule dialect. It
 //! either does all of it or refuses before it has changed anything.
 
+pub mod components;
+pub mod distribute;
 mod domain;
 mod frame;
+pub mod fuse;
 mod inequalities;
 pub mod names;
 pub mod nest;
+pub mod peel;
 pub mod permute;
 pub mod reverse;
 mod scan;
 pub mod shift;
 pub mod skew;
+pub mod split;
 pub mod strip_mine;
 mod substitute;
+mod tidy;
 pub mod unroll_jam;
 
 use std::fmt;

@@ -11,7 +11,7 @@
 
 use super::domain::{depends_on, depends_on_first};
 use super::frame::Frame;
-use super::inequalities::Inequality;
+use super::inequalities::{Inequality, definition};
 use terrace_ir::affine::{AffineExpr, FlattenError, Flattener, LinearRow};
 
 /// Which bound of a loop a condition is.
@@ -164,30 +164,6 @@ pub fn scan(points: &Points, order: &[usize]) -> Result<Scan, Unscannable> {
     }
     s.relax_curved()?;
     s.run(&f)
-}
-
-/// `0 <= dividend - divisor * column <= divisor - 1`, as far as it fits.
-fn definition(
-    dividend: &LinearRow,
-    divisor: i64,
-    column: usize,
-    columns: usize,
-) -> Option<[Inequality; 2]> {
-    let mut low = dividend.clone();
-    low.coefficients.resize(columns, 0);
-    low.coefficients[column] = low.coefficients[column].checked_sub(divisor)?;
-    let high = LinearRow {
-        coefficients: low
-            .coefficients
-            .iter()
-            .map(|c| c.checked_neg())
-            .collect::<Option<_>>()?,
-        constant: low.constant.checked_neg()?.checked_add(divisor - 1)?,
-    };
-    Some([
-        Inequality::new(&low, columns),
-        Inequality::new(&high, columns),
-    ])
 }
 
 /// The same condition without divisions of variables, where it has one with a

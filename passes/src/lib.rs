@@ -13,6 +13,7 @@ use terrace_ir::pass::{PassInfo, PassRegistry};
 
 /// Every pass.
 pub static ALL: &[&PassInfo] = &[
+    &analysis::print::memref_dependence_check::INFO,
     &gpu::affine_for_to_gpu::INFO,
     &gpu::map_parallel::INFO,
     &gpu::outlining::INFO,
@@ -20,6 +21,7 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::transfers::INFO,
     &lower::affine::INFO,
     &lower::scf_to_cf::INFO,
+    &transform::affine_loop_coalescing::INFO,
     &transform::affine_loop_invariant_code_motion::INFO,
     &schedule::apply::INFO,
     &transform::affine_loop_normalize::INFO,

@@ -6,6 +6,7 @@
 
 pub mod components;
 pub mod distribute;
+pub mod coalesce;
 mod domain;
 mod frame;
 pub mod fuse;

@@ -41,6 +41,14 @@ impl Inequality {
         this
     }
 
+    /// What holds nowhere.
+    pub fn never(columns: usize) -> Inequality {
+        Inequality {
+            coefficients: vec![0; columns],
+            constant: -1,
+        }
+    }
+
     pub fn at(&self, column: usize) -> i64 {
         self.coefficients.get(column).copied().unwrap_or(0)
     }
@@ -165,10 +173,7 @@ impl Linear {
     /// Whether all rows together hold nowhere.
     pub fn is_never(&self) -> bool {
         let columns = self.rows.iter().flatten().map(|r| r.coefficients.len());
-        let never = Inequality {
-            coefficients: vec![0; columns.max().unwrap_or(0)],
-            constant: -1,
-        };
+        let never = Inequality::never(columns.max().unwrap_or(0));
         never.follows_from(self.rows.iter().flatten().chain(&self.definitions))
     }
 }

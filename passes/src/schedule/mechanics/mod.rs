@@ -4,9 +4,9 @@
 //! their place, in the order of the results of the op of the schedule dialect. It
 //! either does all of it or refuses before it has changed anything.
 
+pub mod coalesce;
 pub mod components;
 pub mod distribute;
-pub mod coalesce;
 mod domain;
 mod frame;
 pub mod fuse;
@@ -15,6 +15,7 @@ pub mod names;
 pub mod nest;
 pub mod peel;
 pub mod permute;
+mod rebuild;
 pub mod reverse;
 mod scan;
 pub mod shift;
@@ -23,6 +24,7 @@ pub mod split;
 pub mod strip_mine;
 mod substitute;
 mod tidy;
+pub mod tile;
 pub mod unroll_jam;
 
 use std::fmt;

@@ -20,6 +20,7 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::transfers::INFO,
     &lower::affine::INFO,
     &lower::scf_to_cf::INFO,
+    &transform::affine_data_copy_generate::INFO,
     &transform::affine_loop_normalize::INFO,
     &transform::affine_loop_tile::INFO,
     &transform::affine_loop_unroll::INFO,
@@ -31,6 +32,7 @@ pub static ALL: &[&PassInfo] = &[
     &transform::licm::INFO,
     &transform::sccp::INFO,
     &transform::symbol_dce::INFO,
+    &transform::test_affine_data_copy::INFO,
 ];
 
 /// Make every pass known to `r`.

@@ -2,9 +2,12 @@
 
 pub mod call_graph;
 pub mod conflict;
+pub mod constraints;
 pub mod footprint;
 pub mod memory;
 pub mod parallel;
 pub mod ranges;
 pub mod reduction;
+pub mod region;
+pub mod staging;
 pub mod tiling;

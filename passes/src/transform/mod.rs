@@ -1,5 +1,6 @@
 //! Transformations that keep the level of the program: one pass a file.
 
+pub mod affine_data_copy_generate;
 pub mod affine_loop_normalize;
 pub mod affine_loop_tile;
 pub mod affine_loop_unroll;
@@ -13,3 +14,4 @@ pub mod loop_utils;
 pub mod sccp;
 pub mod sequentialize;
 pub mod symbol_dce;
+pub mod test_affine_data_copy;

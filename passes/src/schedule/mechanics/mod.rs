@@ -4,6 +4,8 @@
 //! their place, in the order of the results of the op of the schedule dialect. It
 //! either does all of it or refuses before it has changed anything.
 
+pub mod stage;
+
 use std::fmt;
 
 use terrace_ir::Loc;

@@ -5,6 +5,7 @@ pub mod band;
 pub mod bounds;
 pub mod normalize;
 pub mod promote;
+pub mod redirect;
 pub mod separate;
 pub mod tile;
 pub mod unroll;

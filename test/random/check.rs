@@ -244,7 +244,13 @@ fn same(a: &Outcome, b: &Outcome) -> Result<(), String> {
 }
 
 /// Passes with options besides their own defaults, where they are registered.
-const WITH_OPTIONS: [(&str, &str); 9] = [
+const WITH_OPTIONS: [(&str, &str); 15] = [
+    ("affine-data-copy-generate", "skip-non-unit-stride-loops"),
+    ("affine-data-copy-generate", "fast-mem-capacity=0"),
+    ("affine-data-copy-generate", "generate-dma fast-mem-capacity=0"),
+    ("affine-loop-fusion", "maximal"),
+    ("affine-loop-fusion", "mode=producer maximal"),
+    ("affine-loop-fusion", "mode=sibling maximal"),
     ("affine-parallelize", "max-nested=1"),
     ("affine-loop-tile", "tile-size=2"),
     ("affine-loop-tile", "tile-size=3 separate"),

@@ -8,6 +8,8 @@ mod command_line;
 mod examples;
 #[path = "run/peers.rs"]
 mod peers;
+#[path = "run/polybench.rs"]
+mod polybench;
 #[path = "run/real.rs"]
 mod real;
 #[path = "run/tools.rs"]

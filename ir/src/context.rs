@@ -30,6 +30,9 @@ pub struct Config {
     pub first_error_only: bool,
     /// How deeply regions, attributes and types may nest before the parser refuses.
     pub max_nesting: usize,
+    /// Keep the `%names` of the text as names in the locations of the values, for
+    /// messages and schedules. Names that are numbers are not kept.
+    pub keep_names: bool,
 }
 
 impl Default for Config {
@@ -38,6 +41,7 @@ impl Default for Config {
             allow_unregistered: false,
             first_error_only: false,
             max_nesting: 512,
+            keep_names: false,
         }
     }
 }
@@ -61,6 +65,8 @@ pub struct Context {
     pub(crate) has_maps: Cell<bool>,
     /// Blobs of `{-# dialect_resources #-}`, by key, as they were written.
     resources: BTreeMap<String, String>,
+    /// Files that a tool has read for its passes: see [`Context::set_input_file`].
+    input_files: BTreeMap<String, std::sync::Arc<str>>,
 }
 
 /// Types and attributes that are asked for all the time.
@@ -105,6 +111,7 @@ impl Context {
             formats: RefCell::default(),
             has_maps: Cell::new(false),
             resources: BTreeMap::new(),
+            input_files: BTreeMap::new(),
         }
     }
 
@@ -224,6 +231,17 @@ impl Context {
     /// The blob of a `dense_resource`, quoted hexadecimal text.
     pub fn resource(&self, key: &str) -> Option<&str> {
         self.resources.get(key).map(String::as_str)
+    }
+
+    /// Hand over the text of a file that an option of a pass names, since passes do
+    /// no input themselves.
+    pub fn set_input_file(&mut self, path: &str, text: impl Into<std::sync::Arc<str>>) {
+        self.input_files.insert(path.to_string(), text.into());
+    }
+
+    /// The text of a file handed over by [`Self::set_input_file`].
+    pub fn input_file(&self, path: &str) -> Option<std::sync::Arc<str>> {
+        self.input_files.get(path).cloned()
     }
 
     // ---- diagnostics ----

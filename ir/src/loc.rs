@@ -99,6 +99,28 @@ impl Loc {
         }
     }
 
+    /// The name that this location gives to what it is the location of.
+    pub fn name(self, ctx: &Context) -> Option<&str> {
+        match self {
+            Loc::Attr(a) => match a.data(ctx) {
+                AttrData::Loc(LocData::Name { name, .. }) => Some(ctx.str(*name)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// This location with a name, in place of one it may have.
+    #[must_use]
+    pub fn named(self, ctx: &Context, name: &str) -> Loc {
+        let child = match self.data(ctx) {
+            LocData::Name { child, .. } => child,
+            _ => self,
+        };
+        let name = ctx.intern(name);
+        Loc::from_data(ctx, LocData::Name { name, child })
+    }
+
     /// As an attribute, for `loc(...)` in an attribute position.
     pub fn to_attr(self, ctx: &Context) -> Attr {
         match self {

@@ -13,6 +13,7 @@ use terrace_ir::pass::{PassInfo, PassRegistry};
 
 /// Every pass.
 pub static ALL: &[&PassInfo] = &[
+    &analysis::print::memref_dependence_check::INFO,
     &gpu::affine_for_to_gpu::INFO,
     &gpu::map_parallel::INFO,
     &gpu::outlining::INFO,
@@ -21,9 +22,13 @@ pub static ALL: &[&PassInfo] = &[
     &lower::affine::INFO,
     &lower::scf_to_cf::INFO,
     &transform::affine_data_copy_generate::INFO,
+    &transform::affine_loop_coalescing::INFO,
+    &transform::affine_loop_invariant_code_motion::INFO,
+    &schedule::apply::INFO,
     &transform::affine_loop_normalize::INFO,
     &transform::affine_loop_tile::INFO,
     &transform::affine_loop_unroll::INFO,
+    &transform::affine_loop_unroll_jam::INFO,
     &transform::affine_parallelize::INFO,
     &transform::affine_simplify_structures::INFO,
     &transform::canonicalize::INFO,

@@ -58,6 +58,8 @@ pub fn run(args: &[String], stdin: &mut (dyn Read + Send)) -> Outcome {
 struct Driver {
     out: Outcome,
     phases: Phases,
+    /// What options of passes name, read before the passes run.
+    inputs: Vec<std::sync::Arc<SourceFile>>,
 }
 
 impl Driver {
@@ -97,6 +99,20 @@ impl Driver {
         };
         if parsed.dump_pipeline {
             self.out.stderr.push_str(&pipeline.text());
+        }
+        for path in pipeline.files() {
+            let read = read_input(&path, &mut std::io::empty());
+            let file = read.and_then(|bytes| {
+                SourceFile::from_bytes(path.as_str(), bytes).map_err(|e| format!("{path}:{e}\n"))
+            });
+            match file {
+                Ok(f) => self.inputs.push(std::sync::Arc::new(f)),
+                Err(e) => {
+                    self.out.code = 1;
+                    self.out.stderr = e;
+                    return self.out;
+                }
+            }
         }
         let start = Instant::now();
         let bytes = match read_input(&parsed.input, stdin) {
@@ -146,6 +162,9 @@ impl Driver {
     ) {
         let mut sources = SourceMap::new();
         sources.add(file.clone());
+        for f in &self.inputs {
+            sources.add(f.clone());
+        }
         let whole = 0..file.text().len();
         let split = a.split.as_ref().map(|m| split_input(file, m));
         let mut verifier = a.verify_diagnostics.map(|only| {
@@ -222,6 +241,11 @@ impl Driver {
         let mut ctx = crate::dialects::context();
         ctx.config.allow_unregistered = a.allow_unregistered;
         ctx.config.first_error_only = a.verify_diagnostics.is_some();
+        // For messages and schedules; printed locations stay as upstream's.
+        ctx.config.keep_names = !a.debug_info && !pipeline.is_empty();
+        for f in &self.inputs {
+            ctx.set_input_file(f.name(), f.text());
+        }
         let ok = self.chunk_in(a, source, pipeline, &mut ctx);
         let diagnostics = ctx.take_diagnostics();
         let no_errors = !diagnostics.iter().any(|d| d.severity == Severity::Error);

@@ -76,6 +76,16 @@ impl OptPipeline {
         Ok(OptPipeline { manager })
     }
 
+    /// The files that its passes want to have read.
+    pub fn files(&self) -> Vec<String> {
+        self.manager.root.files()
+    }
+
+    /// Whether there is any pass.
+    pub fn is_empty(&self) -> bool {
+        self.manager.root.is_empty()
+    }
+
     pub fn text(&self) -> String {
         self.manager.dump()
     }

@@ -10,7 +10,7 @@ use terrace_ir::{Attr, AttrData, Context, DialectDef, Op, OpKind};
 
 pub use find::FindLoopOp;
 pub use sequence::{SequenceOp, YieldOp, consumed_operands};
-pub use steps::{NormalizeOp, ParallelOp, TileOp, UnrollOp};
+pub use steps::{FORCE, NormalizeOp, ParallelOp, StripMineOp, TileOp, UnrollOp};
 pub use types::loop_type;
 
 pub static DIALECT: DialectDef = DialectDef {
@@ -21,6 +21,7 @@ pub static DIALECT: DialectDef = DialectDef {
         NormalizeOp::DEF,
         ParallelOp::DEF,
         SequenceOp::DEF,
+        StripMineOp::DEF,
         TileOp::DEF,
         UnrollOp::DEF,
         YieldOp::DEF,

@@ -105,6 +105,28 @@ impl OpPassManager {
         }
     }
 
+    /// The paths of the files that options of its passes name, each once.
+    pub fn files(&self) -> Vec<String> {
+        let mut all: Vec<String> = Vec::new();
+        self.each(&mut |p| {
+            for f in p.options.files() {
+                if !all.iter().any(|a| a == f) {
+                    all.push(f.to_string());
+                }
+            }
+        });
+        all
+    }
+
+    fn each(&self, f: &mut dyn FnMut(&Instance)) {
+        for item in &self.items {
+            match item {
+                Item::Pass(p) => f(p),
+                Item::Nested { pipelines, .. } => pipelines.iter().for_each(|p| p.each(f)),
+            }
+        }
+    }
+
     /// How many passes and nested pipelines there are, not counting inside.
     pub fn len(&self) -> usize {
         self.items.len()

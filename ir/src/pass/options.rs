@@ -3,7 +3,7 @@
 //! The text is `name=value name=value flag`. A value ends at a space outside quotes
 //! and braces; one pair of either around the whole value is dropped. Lists are
 //! separated by commas outside quotes and brackets, and a list given twice goes on;
-//! of other options the last one counts.
+//! of other options the last one counts. The path of a file may stand without a name.
 
 use std::fmt::Write as _;
 
@@ -15,6 +15,9 @@ pub enum OptionKind {
     UInt,
     Float,
     Str,
+    /// The path of a file to read, which the tool does: see
+    /// [`Context::input_file`](crate::Context::input_file). Empty for none.
+    File,
     /// One of these words.
     Enum(&'static [&'static str]),
     IntList,
@@ -51,7 +54,7 @@ impl OptionKind {
                     ));
                 }
             },
-            _ if text.is_empty() && !matches!(self, OptionKind::Str) => {
+            _ if text.is_empty() && !matches!(self, OptionKind::Str | OptionKind::File) => {
                 return Err("requires a value!".to_string());
             }
             OptionKind::Int => OptionValue::Int(parse_int(text).ok_or_else(|| invalid("long"))?),
@@ -152,6 +155,14 @@ impl ParsedOptions {
             let (name, value, after) = next_option(rest);
             rest = after;
             let Some(i) = infos.iter().position(|i| i.name == name) else {
+                // A path may stand by itself: `--apply-schedule=gemm.mlir`.
+                let file = infos.iter().position(|i| i.kind == OptionKind::File);
+                if let (Some(i), None) = (file, value)
+                    && !options.given[i]
+                {
+                    options.set(i, Some(name))?;
+                    continue;
+                }
                 return Err(format!("<Pass-Options-Parser>: no such option {name}"));
             };
             options.set(i, value).map_err(|e| error_of(name, &e))?;
@@ -175,6 +186,17 @@ impl ParsedOptions {
         }
         self.given[i] = true;
         Ok(())
+    }
+
+    /// The paths given to options that name files.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        let named = self.infos.iter().zip(&self.values);
+        named.filter_map(|(i, v)| match v {
+            OptionValue::Str(path) if i.kind == OptionKind::File && !path.is_empty() => {
+                Some(path.as_str())
+            }
+            _ => None,
+        })
     }
 
     pub fn value(&self, name: &str) -> Option<&OptionValue> {

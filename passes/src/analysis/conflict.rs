@@ -93,6 +93,17 @@ impl<'c> Conflict<'c> {
         Some(())
     }
 
+    /// Demand that the induction variable of `l` is at most `span` further on in the
+    /// second access.
+    pub fn at_most_apart(&mut self, l: ForOp, span: i64) -> Option<()> {
+        let (i, j) = self.both(l)?;
+        self.constraints.push(Constraint {
+            expr: i - j + span,
+            is_eq: false,
+        });
+        Some(())
+    }
+
     fn both(&mut self, l: ForOp) -> Option<(AffineExpr, AffineExpr)> {
         let iv = l.iv(self.ctx);
         Some((

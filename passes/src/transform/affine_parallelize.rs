@@ -97,8 +97,8 @@ pub fn parallel_reductions(ctx: &Context, l: ForOp, allowed: bool) -> Option<Vec
     memory_obstacle(ctx, l).is_none().then_some(reductions)
 }
 
-/// Replace `l` by an `affine.parallel` of the same iterations.
-pub fn parallelize(ctx: &mut Context, l: ForOp, reductions: &[Reduction]) {
+/// Replace `l` by an `affine.parallel` of the same iterations, which is given.
+pub fn parallelize(ctx: &mut Context, l: ForOp, reductions: &[Reduction]) -> ParallelOp {
     let op = l.op();
     let (lower, lower_operands) = (l.lower_map(ctx).clone(), l.lower_operands(ctx));
     let (upper, upper_operands) = (l.upper_map(ctx).clone(), l.upper_operands(ctx));
@@ -142,4 +142,5 @@ pub fn parallelize(ctx: &mut Context, l: ForOp, reductions: &[Reduction]) {
         body.erase_arg(ctx, body.num_args(ctx) - 1);
     }
     op.replace(ctx, &results);
+    new
 }

@@ -68,7 +68,7 @@ fn out_of(ctx: &mut Context, l: Op) -> u64 {
 
 /// Whether `op` and what is in it use no value that `region` defines, but those that
 /// `op` defines itself.
-fn uses_only_outside(ctx: &Context, op: Op, region: Region) -> bool {
+pub(super) fn uses_only_outside(ctx: &Context, op: Op, region: Region) -> bool {
     let mut ok = true;
     op.walk(ctx, &mut |o| {
         ok &= o.operands(ctx).into_iter().all(|v| {

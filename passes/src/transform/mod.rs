@@ -1,9 +1,12 @@
 //! Transformations that keep the level of the program: one pass a file.
 
 pub mod affine_data_copy_generate;
+pub mod affine_loop_coalescing;
+pub mod affine_loop_invariant_code_motion;
 pub mod affine_loop_normalize;
 pub mod affine_loop_tile;
 pub mod affine_loop_unroll;
+pub mod affine_loop_unroll_jam;
 pub mod affine_parallelize;
 pub mod affine_simplify_structures;
 pub mod canonicalize;

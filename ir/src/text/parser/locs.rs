@@ -57,6 +57,29 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// The place of a value that has no location of its own, with the value's name
+    /// where names are kept.
+    pub(super) fn loc_of_value(&mut self, name: &str, pos: u32) -> Loc {
+        let loc = self.loc(pos);
+        match self.kept_name(name) {
+            Some(n) => loc.named(self.ctx, n),
+            None => loc,
+        }
+    }
+
+    /// Let the location of an op without one of its own name its only result.
+    pub(super) fn name_result(&mut self, op: Op, name: &str) {
+        let loc = op.loc(self.ctx);
+        if let (Some(n), Loc::File { .. }) = (self.kept_name(name), loc) {
+            op.set_loc(self.ctx, loc.named(self.ctx, n));
+        }
+    }
+
+    fn kept_name<'n>(&self, name: &'n str) -> Option<&'n str> {
+        let n = name.strip_prefix('%').unwrap_or(name);
+        (self.ctx.config.keep_names && n.starts_with(|c: char| !c.is_ascii_digit())).then_some(n)
+    }
+
     pub(super) fn apply_loc(&mut self, target: LocTarget, loc: ParsedLoc<'a>) {
         match (target, loc) {
             (LocTarget::Op(op), ParsedLoc::Ready(l)) => op.set_loc(self.ctx, l),

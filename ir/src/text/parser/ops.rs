@@ -91,6 +91,9 @@ impl<'a> Parser<'a> {
         }
         let mut i = 0;
         let mut failed = false;
+        if let ([n], 1) = (&names[..], op.num_results(self.ctx)) {
+            self.name_result(op, n.name);
+        }
         for n in names.iter() {
             for k in 0..n.count {
                 let v = op.result(self.ctx, i);

@@ -151,7 +151,7 @@ impl<'a> Parser<'a> {
                         self.note(used, "previously referenced here");
                         return Err(Failed);
                     }
-                    let loc = a.loc.unwrap_or_else(|| self.loc(n.pos));
+                    let loc = a.loc.unwrap_or_else(|| self.loc_of_value(n.name, n.pos));
                     entry.set_arg_loc(self.ctx, i, loc);
                     self.define_value(n.name, 0, v, n.pos)?;
                 }
@@ -224,7 +224,7 @@ impl<'a> Parser<'a> {
             } else {
                 block.add_arg(p.ctx, ty)
             };
-            let loc = a.loc.unwrap_or_else(|| p.loc(n.pos));
+            let loc = a.loc.unwrap_or_else(|| p.loc_of_value(n.name, n.pos));
             block.set_arg_loc(p.ctx, i, loc);
             if let Some((n, pos)) = a.loc_alias {
                 p.apply_loc(LocTarget::Arg(block, i), ParsedLoc::Alias(n, pos));

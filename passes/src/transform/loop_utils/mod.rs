@@ -3,6 +3,8 @@
 
 pub mod band;
 pub mod bounds;
+pub mod carry;
+pub mod coalesce_scf;
 pub mod normalize;
 pub mod promote;
 pub mod redirect;

@@ -102,7 +102,8 @@ fn repeat_body(ctx: &mut Context, l: ForOp, factor: u64, step: i64) {
 }
 
 /// Cut `l` down to a multiple of `factor` iterations, the others in a copy behind it.
-fn split_off_remainder(ctx: &mut Context, l: ForOp, factor: u64) -> bool {
+/// Returns whether it was done; nothing has changed otherwise.
+pub fn split_off_remainder(ctx: &mut Context, l: ForOp, factor: u64) -> bool {
     let op = l.op();
     let rest = clone_op(ctx, op, &mut IrMapping::new());
     rest.insert_after(ctx, op);

@@ -1,0 +1,123 @@
+//! Whether iterations of an affine loop may be unrolled and jammed.
+//!
+//! Unroll-and-jam runs `factor` iterations of the loop together: what stands before,
+//! between and behind the loops inside is done for all of them at once, and so is
+//! every iteration of those loops. Within such a stretch iterations keep their order.
+//! It is illegal where an earlier iteration with access `a` has to come before a later
+//! one with access `b`, at most `factor - 1` iterations on, and `b` then comes first:
+//! in an earlier iteration of a loop around both, or in a stretch further up (Callahan,
+//! Cocke, Kennedy, "Estimating interlock and improving balance for pipelined
+//! architectures", 1988).
+
+use super::conflict::Conflict;
+use super::parallel::{accesses, may_conflict};
+use terrace_dialects::affine::{Access, ForOp};
+use terrace_ir::{Context, Op, OpKind};
+
+/// Why iterations may not be jammed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JamObstacle {
+    /// Two accesses that may touch the same element, whose order would change.
+    Reordered { from: Op, to: Op },
+    /// An op whose effect on memory is not known or has no subscripts to reason about.
+    Effect(Op),
+}
+
+/// What keeps `factor` iterations of `l` from being jammed: the first found. Values
+/// that `l` carries are left aside.
+///
+/// Ops of unknown kinds that take no memref are taken not to touch memory, as upstream
+/// does: only tests have such ops, and no target runs them.
+pub fn jam_obstacle(ctx: &Context, l: ForOp, factor: u64) -> Option<JamObstacle> {
+    if l.op().find_all::<ForOp>(ctx).len() == 1 {
+        // Nothing to jam: all is one stretch.
+        return None;
+    }
+    let harmless = |ctx: &Context, op: Op| {
+        let takes_memref = op.operand_types(ctx).iter().any(|t| t.is_memref(ctx));
+        !op.is_registered(ctx) && !takes_memref
+    };
+    let accesses = match accesses(ctx, l, harmless) {
+        Ok(a) => a,
+        Err(op) => return Some(JamObstacle::Effect(op)),
+    };
+    for a in &accesses {
+        for b in &accesses {
+            if may_conflict(ctx, a, b) && !keeps_order(ctx, l, factor, a, b) {
+                return Some(JamObstacle::Reordered {
+                    from: a.op,
+                    to: b.op,
+                });
+            }
+        }
+    }
+    None
+}
+
+/// Whether `a` still comes before each `b` in a later iteration of `l` that touches
+/// the same element.
+fn keeps_order(ctx: &Context, l: ForOp, factor: u64, a: &Access, b: &Access) -> bool {
+    let mut around = vec![l];
+    loop {
+        let inner = around[around.len() - 1];
+        let body = inner.body(ctx);
+        let (Some(x), Some(y)) = (a.op.ancestor_in(ctx, body), b.op.ancestor_in(ctx, body)) else {
+            return false;
+        };
+        if x != y {
+            // In one stretch, or `a` in the first of two: only `b` further up is moved
+            // ahead.
+            return in_one_stretch(ctx, x, y)
+                || x.is_before(ctx, y)
+                || impossible(ctx, &around, factor, a, b, None) == Some(true);
+        }
+        let Some(common) = x.cast::<ForOp>(ctx) else {
+            return true;
+        };
+        if impossible(ctx, &around, factor, a, b, Some(common)) != Some(true) {
+            return false;
+        }
+        around.push(common);
+    }
+}
+
+/// Whether there are no `a` and `b` on the same element, `a` in an earlier iteration of
+/// the first of `around`, both in the same one of the others, and `a` in a later one of
+/// `reversed`.
+fn impossible(
+    ctx: &Context,
+    around: &[ForOp],
+    factor: u64,
+    a: &Access,
+    b: &Access,
+    reversed: Option<ForOp>,
+) -> Option<bool> {
+    let l = around[0];
+    let mut c = Conflict::new(ctx, l, a, b)?;
+    c.first_is_earlier(l, true)?;
+    let span = i64::try_from(factor - 1).ok()?.checked_mul(l.step(ctx))?;
+    c.at_most_apart(l, span)?;
+    for inner in &around[1..] {
+        c.same_iteration(*inner)?;
+    }
+    if let Some(r) = reversed {
+        c.first_is_earlier(r, false)?;
+    }
+    Some(c.is_impossible())
+}
+
+/// Whether no loop stands between two ops of a block and neither is one.
+fn in_one_stretch(ctx: &Context, x: Op, y: Op) -> bool {
+    let (first, last) = if x.is_before(ctx, y) { (x, y) } else { (y, x) };
+    let mut at = Some(first);
+    while let Some(op) = at {
+        if op.isa::<ForOp>(ctx) {
+            return false;
+        }
+        if op == last {
+            return true;
+        }
+        at = op.next(ctx);
+    }
+    false
+}

@@ -1,0 +1,29 @@
+//! `schedule.normalize`: a loop that counts from 0 by 1.
+
+use super::{Request, StepInfo};
+use crate::schedule::mechanics::Refusal;
+use crate::transform::loop_utils::normalize::{normalize_for, normalize_parallel};
+use terrace_dialects::affine::{ForOp, ParallelOp};
+use terrace_ir::{Context, Op};
+
+pub(super) const STEP: StepInfo = StepInfo {
+    name: "schedule.normalize",
+    apply,
+};
+
+fn apply(ctx: &mut Context, r: &Request) -> Result<Vec<Op>, Refusal> {
+    let op = r.loops[0];
+    let done = if let Some(l) = op.cast::<ForOp>(ctx) {
+        normalize_for(ctx, l, false)
+    } else if let Some(p) = op.cast::<ParallelOp>(ctx) {
+        normalize_parallel(ctx, p)
+    } else {
+        false
+    };
+    if !done {
+        let m = "it has several lower bounds, of which the greatest counts, so that its first \
+                 iteration is no affine function";
+        return Err(Refusal::new(op.loc(ctx), m));
+    }
+    Ok(vec![op])
+}

@@ -1,0 +1,40 @@
+//! `schedule.parallel`: iterations at once.
+
+use super::{Request, StepInfo};
+use crate::analysis::reduction;
+use crate::schedule::mechanics::Refusal;
+use crate::transform::affine_parallelize::parallelize;
+use terrace_dialects::schedule::ParallelOp;
+use terrace_ir::{Context, Op, OpKind};
+
+pub(super) const STEP: StepInfo = StepInfo {
+    name: "schedule.parallel",
+    apply,
+};
+
+fn apply(ctx: &mut Context, r: &Request) -> Result<Vec<Op>, Refusal> {
+    let l = r.for_loop(ctx, 0)?;
+    let loc = l.op().loc(ctx);
+    let reductions = if l.op().num_results(ctx) == 0 {
+        Vec::new()
+    } else if !ParallelOp::wrap(r.step).reductions(ctx) {
+        let m = "it carries a value from iteration to iteration; if that is a sum or the like that \
+                 may be added up in any order, write 'reductions'";
+        return Err(Refusal::new(loc, m));
+    } else if let Some(all) = reduction::all_of(ctx, l) {
+        all
+    } else {
+        let m = "a value that it carries from iteration to iteration is no sum or the like";
+        return Err(Refusal::new(loc, m));
+    };
+    let variable = l.iv(ctx).loc(ctx);
+    let names = ["schedule.iv", "schedule.label"].map(|n| (n, l.op().attr(ctx, n)));
+    let new = parallelize(ctx, l, &reductions);
+    new.body(ctx).set_arg_loc(ctx, 0, variable);
+    for (n, a) in names {
+        if let Some(a) = a {
+            new.op().set_attr(ctx, n, a);
+        }
+    }
+    Ok(vec![new.op()])
+}

@@ -1,0 +1,3 @@
+//! Which transformations: decided from the dependences, printed as a schedule.
+
+pub mod pluto;

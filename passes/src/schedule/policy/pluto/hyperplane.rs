@@ -1,0 +1,217 @@
+//! One hyperplane: the integer program of Pluto, solved with its rows as needed.
+
+use super::linear::{orthogonal_complement, rank};
+use super::problem::{Dependence, Problem};
+use terrace_presburger::{Int, IntegerProgram, Row};
+
+/// Where the unknowns stand: the parameters' part of the bound on distances, its
+/// constant, the sum of all coefficients, then for each statement that takes part its
+/// coefficients, the innermost counter's first, and its shift.
+///
+/// The program minimises the unknowns in this order, so that instances come close
+/// first, then coefficients small, and of equals the outer loop stays outside.
+struct Layout {
+    params: usize,
+    /// For each statement of the problem the place of its first unknown.
+    start: Vec<Option<usize>>,
+    dims: Vec<usize>,
+    columns: usize,
+}
+
+impl Layout {
+    fn new(p: &Problem, members: &[usize]) -> Layout {
+        let mut columns = p.params + 2;
+        let mut start = vec![None; p.statements.len()];
+        for &s in members {
+            start[s] = Some(columns);
+            columns += p.statements[s].dims + 1;
+        }
+        Layout {
+            params: p.params,
+            start,
+            dims: p.statements.iter().map(|s| s.dims).collect(),
+            columns,
+        }
+    }
+
+    fn constant_bound(&self) -> usize {
+        self.params
+    }
+
+    fn sum(&self) -> usize {
+        self.params + 1
+    }
+
+    fn coefficient(&self, statement: usize, dim: usize) -> usize {
+        let start = self.start[statement].expect("a member");
+        start + self.dims[statement] - 1 - dim
+    }
+
+    fn shift(&self, statement: usize) -> usize {
+        self.start[statement].expect("a member") + self.dims[statement]
+    }
+
+    /// A row of zeros, with a place for the constant at its end.
+    fn zero(&self) -> Row {
+        vec![Int::ZERO; self.columns + 1]
+    }
+}
+
+/// How many times the search for one hyperplane may add rows.
+const MOST_ROUNDS: usize = 200;
+/// How many patterns of signs are tried for what has to be independent.
+const MOST_SIGNS: u32 = 8;
+
+/// The best hyperplane along which no dependence runs backwards and which is linearly
+/// independent, for each statement of full rank not yet, of `found`: for each
+/// statement of the problem its coefficients and its shift (empty for those that are
+/// no members). `None` if there is none within the budget.
+///
+/// `found[h][s]` is statement s's row of hyperplane h. Section 3.2 of the paper gives
+/// the objective, 3.3 the independence.
+pub fn find(
+    p: &Problem,
+    members: &[usize],
+    active: &[&Dependence],
+    found: &[Vec<Row>],
+) -> Option<Vec<Row>> {
+    let layout = Layout::new(p, members);
+    for signs in 0..MOST_SIGNS {
+        let (base, patterns) = independence(p, &layout, members, found, signs);
+        if signs >= patterns {
+            return None;
+        }
+        if let Some(point) = solve(p, &layout, active, base) {
+            return Some(rows_of(p, &layout, members, &point));
+        }
+    }
+    None
+}
+
+/// Rows that the solver starts with: the sum of the coefficients, and for each
+/// statement that something is not yet spanned. `signs` says which of the directions
+/// of the rest are turned round; the second result is how many patterns there are.
+fn independence(
+    p: &Problem,
+    layout: &Layout,
+    members: &[usize],
+    found: &[Vec<Row>],
+    signs: u32,
+) -> (IntegerProgram, u32) {
+    let mut program = IntegerProgram::new(layout.columns);
+    let mut sum = layout.zero();
+    sum[layout.sum()] = Int::MINUS_ONE;
+    let mut most_directions = 0;
+    for &s in members {
+        let dims = p.statements[s].dims;
+        for d in 0..dims {
+            sum[layout.coefficient(s, d)] = Int::ONE;
+        }
+        sum[layout.shift(s)] = Int::ONE;
+        let before: Vec<Row> = found.iter().map(|h| h[s][..dims].to_vec()).collect();
+        if rank(&before) == dims {
+            continue;
+        }
+        let directions = orthogonal_complement(&before, dims);
+        most_directions = most_directions.max(directions.len());
+        let mut any = layout.zero();
+        for (i, direction) in directions.iter().enumerate() {
+            let turn = signs >> i & 1 == 1;
+            let mut row = layout.zero();
+            for (d, v) in direction.iter().enumerate() {
+                let v = if turn { -v } else { v.clone() };
+                any[layout.coefficient(s, d)] += &v;
+                row[layout.coefficient(s, d)] = v;
+            }
+            program.add_inequality(row);
+        }
+        any[layout.columns] = Int::MINUS_ONE;
+        program.add_inequality(any);
+    }
+    program.add_equality(sum);
+    (program, 1 << most_directions.min(8))
+}
+
+/// Solves, looks which dependences the solution violates, adds their rows, and so on:
+/// a solution of fewer rows that violates none is the solution of all.
+fn solve(
+    p: &Problem,
+    layout: &Layout,
+    active: &[&Dependence],
+    mut program: IntegerProgram,
+) -> Option<Vec<Int>> {
+    for d in active {
+        for line in &d.lines {
+            let (legal, bound) = conditions(p, layout, d, line);
+            program.add_equality(legal);
+            program.add_equality(bound);
+        }
+    }
+    for _ in 0..MOST_ROUNDS {
+        let point = program.lexmin().ok()??;
+        let mut violated = Vec::new();
+        for d in active {
+            let mut worst: [Option<(Int, Row)>; 2] = [None, None];
+            for ray in &d.rays {
+                let (legal, bound) = conditions(p, layout, d, ray);
+                for (row, worst) in [legal, bound].into_iter().zip(&mut worst) {
+                    let v = value(&row, &point);
+                    if v.is_negative() && worst.as_ref().is_none_or(|w| v < w.0) {
+                        *worst = Some((v, row));
+                    }
+                }
+            }
+            violated.extend(worst.into_iter().flatten().map(|w| w.1));
+        }
+        if violated.is_empty() {
+            return Some(point);
+        }
+        violated.sort();
+        violated.dedup();
+        violated.into_iter().for_each(|r| program.add_inequality(r));
+    }
+    None
+}
+
+/// What a generator of a dependence demands: that its distance be not negative, and
+/// not above the bound.
+fn conditions(p: &Problem, layout: &Layout, d: &Dependence, generator: &Row) -> (Row, Row) {
+    let mut legal = layout.zero();
+    let (s, t) = d.counters(p, generator);
+    let h = &generator[generator.len() - 1];
+    for (dim, v) in t.iter().enumerate() {
+        legal[layout.coefficient(d.sink, dim)] += v;
+    }
+    legal[layout.shift(d.sink)] += h;
+    for (dim, v) in s.iter().enumerate() {
+        legal[layout.coefficient(d.source, dim)] -= v;
+    }
+    legal[layout.shift(d.source)] -= h;
+    let mut bound: Row = legal.iter().map(|v| -v).collect();
+    for (n, v) in generator[..p.params].iter().enumerate() {
+        bound[n] += v;
+    }
+    bound[layout.constant_bound()] += h;
+    (legal, bound)
+}
+
+fn value(row: &Row, point: &[Int]) -> Int {
+    let mut sum = row[point.len()].clone();
+    for (a, b) in row.iter().zip(point) {
+        if !a.is_zero() {
+            sum.add_product(a, b);
+        }
+    }
+    sum
+}
+
+fn rows_of(p: &Problem, layout: &Layout, members: &[usize], point: &[Int]) -> Vec<Row> {
+    let mut rows = vec![Row::new(); p.statements.len()];
+    for &s in members {
+        rows[s] = (0..p.statements[s].dims)
+            .map(|d| point[layout.coefficient(s, d)].clone())
+            .chain([point[layout.shift(s)].clone()])
+            .collect();
+    }
+    rows
+}

@@ -1,0 +1,33 @@
+//! A schedule from the dependences, in the manner of Pluto: Bondhugula, Hartono,
+//! Ramanujam and Sadayappan, "A practical automatic polyhedral parallelizer and
+//! locality optimizer" (PLDI 2008).
+//!
+//! Each statement gets affine functions of its counters, the hyperplanes, which are
+//! the loops of the new program from the outside in. Hyperplanes that no dependence
+//! runs against form a band: its loops may be permuted and tiled. Among the legal
+//! ones those are taken along which dependent instances lie closest, found by integer
+//! programming over the coefficients.
+//!
+//! Different from the paper: the conditions that hold for all instances of a
+//! dependence are not got by eliminating Farkas multipliers but stated once for each
+//! generator of the dependence's polyhedron, which is the same by Minkowski and Weyl,
+//! and are given to the solver when a solution violates them; a dependence that a band
+//! carries only in part goes on with the face on which it is not carried; and
+//! components are solved one by one.
+//!
+//! [`problem`] is what is asked, [`tree`] the answer; [`hyperplane`] finds one
+//! hyperplane, [`band`] as many as fit, [`search`] the whole tree with its fusion.
+
+pub mod band;
+pub mod hyperplane;
+pub mod linear;
+pub mod problem;
+pub mod search;
+pub mod tree;
+
+#[cfg(test)]
+mod tests;
+
+pub use problem::{Dependence, Problem, Statement};
+pub use search::schedule;
+pub use tree::{Band, Node};

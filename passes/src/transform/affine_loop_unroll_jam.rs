@@ -1,0 +1,76 @@
+//! `affine-loop-unroll-jam`: the first loop of a function does the work of several
+//! iterations in one, and so do the loops inside it.
+//!
+//! Legal where no two accesses to the same element change their order (see
+//! [`crate::analysis::jam`]) and values that the loop carries are reductions; those of
+//! floats are then made in another order than written. What is not legal is left alone.
+//!
+//! ```text
+//! affine.for %i = 0 to 8 {              affine.for %i = 0 to 8 step 2 {
+//!   affine.for %j = 0 to %n {      =>     affine.for %j = 0 to %n {
+//!     use(%i, %j)                           use(%i, %j), use(%i + 1, %j)
+//!   }                                     }
+//! }                                     }
+//! ```
+
+use super::loop_utils::promote::promote_if_single_iteration;
+use crate::analysis::jam::jam_obstacle;
+use crate::schedule::mechanics::unroll_jam::unroll_jam;
+use terrace_dialects::affine::ForOp;
+use terrace_ir::opdef::traits;
+use terrace_ir::pass::{
+    OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
+};
+use terrace_ir::{Context, Op};
+
+pub static INFO: PassInfo = PassInfo {
+    name: "affine-loop-unroll-jam",
+    title: "AffineLoopUnrollAndJam",
+    summary: "Unroll and jam affine for loops",
+    description: "Unrolls the loop that a function begins with by a factor, and jams the copies of the loops inside.",
+    options: &[OptionInfo {
+        name: "unroll-jam-factor",
+        kind: OptionKind::UInt,
+        default: "4",
+        doc: "Use this unroll jam factor for all loops (default 4)",
+    }],
+    statistics: &[StatisticInfo {
+        name: "num-jammed",
+        doc: "Number of loops unrolled and jammed",
+    }],
+    make: |o| match o.uint("unroll-jam-factor") {
+        0 => Err("Invalid option: 'unroll-jam-factor' should be greater than 0".into()),
+        factor => Ok(Box::new(UnrollJam { factor })),
+    },
+    ..PassInfo::EMPTY
+};
+
+struct UnrollJam {
+    factor: u64,
+}
+
+impl Pass for UnrollJam {
+    fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
+        let all = op.pre_order(ctx).into_iter();
+        let loops: Vec<ForOp> = all.filter_map(|f| first_loop(ctx, f)).collect();
+        for l in loops {
+            if self.factor == 1 {
+                promote_if_single_iteration(ctx, l);
+            } else if jam_obstacle(ctx, l, self.factor).is_none()
+                && unroll_jam(ctx, l, self.factor).is_ok()
+            {
+                ctx.count("num-jammed", 1);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The loop that a function begins with.
+fn first_loop(ctx: &Context, function: Op) -> Option<ForOp> {
+    if !function.def(ctx)?.has(traits::ISOLATED) || function.num_regions(ctx) != 1 {
+        return None;
+    }
+    let entry = function.region(ctx, 0).entry(ctx)?;
+    entry.first_op(ctx)?.cast(ctx)
+}

@@ -1,0 +1,3 @@
+schedule.sequence @s {
+  schedule.unroll %nowhere full
+}

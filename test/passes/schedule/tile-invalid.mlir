@@ -1,0 +1,64 @@
+// RUN: terrace-opt %s --split-input-file --verify-diagnostics --apply-schedule
+
+schedule.sequence @s {
+  %i = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{'schedule.tile' op cannot be done to loop 'i' at line 10: 3 sizes need 3 perfectly nested loops, but there are 2: loop 'j' at line 12 holds more than a loop}}
+  %t:6 = schedule.tile %i sizes [2, 2, 2]
+}
+func.func @f(%m: memref<4x4xf32>, %x: f32) {
+  // expected-note @+1 {{this loop}}
+  affine.for %i = 0 to 4 {
+    // expected-note @+1 {{this is in the way}}
+    affine.for %j = 0 to 4 {
+      affine.store %x, %m[%i, %j] : memref<4x4xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+schedule.sequence @s {
+  %i = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{values are carried from iteration to iteration, which tiling would part}}
+  %t:2 = schedule.strip_mine %i by 4
+}
+func.func @f(%m: memref<4xf32>, %x: f32) -> f32 {
+  // expected-note @+1 {{this loop}}
+  %r = affine.for %i = 0 to 4 iter_args(%s = %x) -> f32 {
+    %v = affine.load %m[%i] : memref<4xf32>
+    %t = arith.addf %s, %v : f32
+    affine.yield %t : f32
+  }
+  return %r : f32
+}
+
+// -----
+
+schedule.sequence @s {
+  %i = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{whole tiles cannot be told apart: a loop has a step other than 1, or no upper bound that is its lower one plus a constant}}
+  %t:2 = schedule.tile %i sizes [4] separate
+}
+func.func @f(%m: memref<?xf32>, %n: index, %x: f32) {
+  // expected-note @+1 {{this loop}}
+  affine.for %i = 0 to %n step 2 {
+    affine.store %x, %m[%i] : memref<?xf32>
+  }
+  return
+}
+
+// -----
+
+schedule.sequence @s {
+  %i = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{the step of a loop times the size of its tile is too large}}
+  %t:2 = schedule.tile %i sizes [9223372036854775807]
+}
+func.func @f(%m: memref<?xf32>, %n: index, %x: f32) {
+  // expected-note @+1 {{this loop}}
+  affine.for %i = 0 to %n step 2 {
+    affine.store %x, %m[%i] : memref<?xf32>
+  }
+  return
+}

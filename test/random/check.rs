@@ -244,10 +244,9 @@ fn same(a: &Outcome, b: &Outcome) -> Result<(), String> {
 }
 
 /// Passes with options besides their own defaults, where they are registered.
-const WITH_OPTIONS: [(&str, &str); 15] = [
+const WITH_OPTIONS: [(&str, &str); 14] = [
     ("affine-data-copy-generate", "skip-non-unit-stride-loops"),
     ("affine-data-copy-generate", "fast-mem-capacity=0"),
-    ("affine-data-copy-generate", "generate-dma fast-mem-capacity=0"),
     ("affine-loop-fusion", "maximal"),
     ("affine-loop-fusion", "mode=producer maximal"),
     ("affine-loop-fusion", "mode=sibling maximal"),

@@ -4,7 +4,7 @@
 use super::memory::{base, is_view, may_be_same};
 use super::region::{Region, RegionOptions, ivs_around};
 use terrace_dialects::affine::{Access, AccessKind, ForOp, ParallelOp, compose::compose, scope};
-use terrace_ir::affine::{AffineExpr, AffineMap};
+use terrace_ir::affine::{AffineExpr, AffineMap, flatten};
 use terrace_ir::effects::own_effects;
 use terrace_ir::opdef::{EffectKind, traits};
 use terrace_ir::types::DYNAMIC;
@@ -52,6 +52,12 @@ pub struct Footprint {
     /// Whether everything at the ends of the region is touched, if the range is reached
     /// and the region is not empty there.
     pub certain: bool,
+    /// Whether nothing was written before the range, so that there is nothing to keep.
+    pub fresh: bool,
+    /// Whether every element that a copy in would read is known to have been written, or
+    /// is read by the range itself. Where not, an element may be moved only in a way that
+    /// does not look at it.
+    pub defined: bool,
 }
 
 impl Footprint {
@@ -61,7 +67,7 @@ impl Footprint {
 
     /// Whether a copy has to start with what is in the memref.
     pub fn needs_old(&self) -> bool {
-        self.reads || !self.overwrites
+        !(self.overwrites && (self.fresh || !self.reads))
     }
 }
 
@@ -187,12 +193,44 @@ fn footprint(ctx: &Context, range: &OpRange, accesses: &[Access]) -> Result<Foot
         .iter()
         .filter(writes)
         .any(|w| overwrites(ctx, range, w, &region));
-    Ok(Footprint {
+    let mut f = Footprint {
         reads: !accesses.iter().all(|a| writes(&a)),
         writes: region.write,
         overwrites,
         certain,
+        fresh: is_fresh(ctx, range, region.memref),
+        defined: true,
         region,
+    };
+    f.defined = is_defined(ctx, range, accesses, &f);
+    Ok(f)
+}
+
+/// Whether nothing can have written a memref before a range.
+fn is_fresh(ctx: &Context, range: &OpRange, memref: Value) -> bool {
+    !escapes(ctx, memref)
+        && memref.block(ctx) == Some(range.block)
+        && memref.users(ctx).into_iter().all(|u| {
+            range.holds(ctx, u)
+                || Access::of(ctx, u).is_some_and(|a| a.kind != AccessKind::Write)
+                || matches!(u.name(ctx), "memref.load" | "memref.dealloc" | "memref.dim")
+        })
+}
+
+/// Whether a copy of the region, element by element, reads nothing that the program
+/// may never have written. Only memory allocated here can be in such a state.
+fn is_defined(ctx: &Context, range: &OpRange, accesses: &[Access], f: &Footprint) -> bool {
+    if !f.needs_old() || escapes(ctx, f.memref()) || (f.fresh && !f.writes) {
+        return true;
+    }
+    // Every element is read before it is written, if it is.
+    accesses.iter().any(|r| {
+        let first = accesses.iter().all(|w| {
+            let same_place = || w.composed(ctx) == r.composed(ctx);
+            w.kind != AccessKind::Write
+                || (same_place() && w.op.block(ctx) == r.op.block(ctx) && r.op.is_before(ctx, w.op))
+        });
+        r.kind == AccessKind::Read && first && overwrites(ctx, range, r, &f.region)
     })
 }
 
@@ -298,7 +336,7 @@ pub fn escapes(ctx: &Context, memref: Value) -> bool {
         })
 }
 
-/// Whether a write goes to every element of a region, if the range is reached.
+/// Whether an access goes to every element of a region, if the range is reached.
 fn overwrites(ctx: &Context, range: &OpRange, a: &Access, region: &Region) -> bool {
     let options = RegionOptions {
         depth: range.depth(ctx),
@@ -346,7 +384,11 @@ fn fills_box(ctx: &Context, range: &OpRange, a: &Access) -> bool {
             _ => return false,
         }
     }
-    loops.iter().enumerate().all(|(i, l)| {
+    let linear = c.map.results().iter().all(|e| {
+        let (dims, symbols) = (c.map.num_dims(), c.map.num_symbols());
+        flatten(e, dims, symbols).is_ok_and(|f| f.is_linear())
+    });
+    linear && loops.iter().enumerate().all(|(i, l)| {
         if !used.contains(&i) {
             return certainly_runs(ctx, *l);
         }

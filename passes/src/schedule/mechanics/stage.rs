@@ -110,6 +110,9 @@ pub fn begin(
     if f.region.rank() == 0 {
         return refuse("cannot stage a memref of rank 0");
     }
+    if options.dma.is_none() && !f.defined {
+        return refuse("cannot copy element by element what may never have been written");
+    }
     let Some(bounds) = f.region.bounding_box(ctx) else {
         return refuse("cannot stage what has no box of constant size around it");
     };

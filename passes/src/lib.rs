@@ -22,6 +22,7 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::transfers::INFO,
     &lower::affine::INFO,
     &lower::scf_to_cf::INFO,
+    &transform::affine_data_copy_generate::INFO,
     &transform::affine_loop_coalescing::INFO,
     &transform::affine_loop_invariant_code_motion::INFO,
     &schedule::apply::INFO,
@@ -39,6 +40,7 @@ pub static ALL: &[&PassInfo] = &[
     &transform::licm::INFO,
     &transform::sccp::INFO,
     &transform::symbol_dce::INFO,
+    &transform::test_affine_data_copy::INFO,
 ];
 
 /// Make every pass known to `r`.

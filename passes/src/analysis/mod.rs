@@ -2,6 +2,7 @@
 
 pub mod call_graph;
 pub mod conflict;
+pub mod constraints;
 pub mod dependence;
 pub mod footprint;
 pub mod intervening;
@@ -11,4 +12,6 @@ pub mod parallel;
 pub mod print;
 pub mod ranges;
 pub mod reduction;
+pub mod region;
+pub mod staging;
 pub mod tiling;

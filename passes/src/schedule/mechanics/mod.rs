@@ -4,7 +4,6 @@
 //! their place, in the order of the results of the op of the schedule dialect. It
 //! either does all of it or refuses before it has changed anything.
 
-pub mod stage;
 pub mod coalesce;
 pub mod components;
 pub mod distribute;
@@ -23,6 +22,7 @@ mod scan;
 pub mod shift;
 pub mod skew;
 pub mod split;
+pub mod stage;
 pub mod strip_mine;
 mod substitute;
 mod tidy;

@@ -13,6 +13,7 @@ use terrace_ir::pass::{PassInfo, PassRegistry};
 
 /// Every pass.
 pub static ALL: &[&PassInfo] = &[
+    &analysis::print::memref_dependence_check::INFO,
     &gpu::affine_for_to_gpu::INFO,
     &gpu::map_parallel::INFO,
     &gpu::outlining::INFO,

@@ -2,10 +2,12 @@
 
 pub mod call_graph;
 pub mod conflict;
+pub mod dependence;
 pub mod footprint;
 pub mod jam;
 pub mod memory;
 pub mod parallel;
+pub mod print;
 pub mod ranges;
 pub mod reduction;
 pub mod tiling;

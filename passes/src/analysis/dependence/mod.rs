@@ -1,0 +1,207 @@
+//! Data dependences of affine programs, exactly.
+//!
+//! A dependence is a pair of iterations of two accesses, the first of which comes
+//! before the second, that touch the same element. All pairs of two accesses are a
+//! relation of integer tuples, which is kept as it is (no direction vectors in its
+//! place): P. Feautrier, "Dataflow analysis of array and scalar references", 1991;
+//! W. Pugh, "The Omega test", 1991. The parts:
+//!
+//! * [`Domain`]: which iterations run an op, from loops, steps, bounds and conditions;
+//! * [`AccessSite`]: which element an access touches, through `affine.apply`,
+//!   arithmetic on indices, views, and linearised subscripts ([`delinearize`]);
+//! * [`dependences`]: for each pair of accesses and each loop around both, the
+//!   iterations that depend on each other with that loop carrying it, and once more
+//!   for those in the same iteration of all loops around both.
+//!
+//! Every answer is one of three: there is none; there is, exactly these iterations;
+//! or there may be, at most these, and [`Dependence::doubt`] says why.
+
+mod delinearize;
+mod distance;
+mod domain;
+mod linear;
+mod object;
+mod pairs;
+mod params;
+mod poly;
+mod sites;
+mod values;
+
+use terrace_ir::{Context, Op, Value};
+use terrace_presburger::{Conjunct, Space};
+
+pub use distance::{Direction, Extent};
+pub use domain::{Domain, LoopDim};
+pub use linear::{Linear, System, Var};
+pub use object::{Overlap, escapes};
+pub use params::{Param, Params};
+pub use poly::Poly;
+pub use sites::{AccessSite, Element};
+pub use values::{Reason, runs_regions_once};
+
+/// What to look for.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Dependences between two reads too.
+    pub input: bool,
+    /// Take the end of an allocation's life for a write to all of it.
+    pub frees: bool,
+    /// Two memref arguments of a function may be the same memory. MLIR's own analyses,
+    /// and this one by default, take them to be different.
+    pub arguments_alias: bool,
+    /// An op of an unknown dialect touches no memory but that of its operands. As
+    /// MLIR's analyses; only tests have such ops.
+    pub trust_unregistered: bool,
+    /// Compute [`Dependence::distance`].
+    pub distances: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            input: false,
+            frees: true,
+            arguments_alias: false,
+            trust_unregistered: false,
+            distances: true,
+        }
+    }
+}
+
+/// The accesses of a program and the values their subscripts and loops depend on.
+#[derive(Debug, Clone)]
+pub struct Program {
+    pub root: Op,
+    pub params: Params,
+    /// In the order of the text; of one op the reads before the writes.
+    pub sites: Vec<AccessSite>,
+    pub options: Options,
+}
+
+/// What each of the two accesses does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// A write, then a read.
+    Flow,
+    /// A read, then a write.
+    Anti,
+    /// A write, then a write.
+    Output,
+    /// A read, then a read.
+    Input,
+}
+
+impl Kind {
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Flow => "flow",
+            Kind::Anti => "anti",
+            Kind::Output => "output",
+            Kind::Input => "input",
+        }
+    }
+}
+
+/// What brings the second access after the first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Carrier {
+    /// A loop around both, by its place in [`Dependence::loops`]: it is in a later
+    /// iteration, all loops before it in the same.
+    Loop(usize),
+    /// All loops around both are in the same iteration: the order of the text does.
+    Independent,
+    /// An op around both whose iterations are not counted.
+    Opaque(Op),
+}
+
+/// The iterations of two accesses that depend on each other, with one carrier.
+#[derive(Debug, Clone)]
+pub struct Dependence {
+    pub kind: Kind,
+    /// Numbers of [`Program::sites`].
+    pub source: usize,
+    pub sink: usize,
+    pub source_op: Op,
+    pub sink_op: Op,
+    /// The memory; `None` where one of the two may touch any.
+    pub memref: Option<Value>,
+    /// The loops around both accesses, the outermost first.
+    pub loops: Vec<LoopDim>,
+    pub carrier: Carrier,
+    /// For each common loop, how far the second access is ahead of the first, in
+    /// units of the loop variable. Empty if not asked for.
+    pub distance: Vec<Extent>,
+    /// Why there may be fewer iterations than these, or none.
+    pub doubt: Option<Reason>,
+    space: Space,
+    pieces: Vec<Conjunct>,
+}
+
+impl Dependence {
+    /// Parameters of the program, loops around the source, loops around the sink.
+    pub fn space(&self) -> Space {
+        self.space
+    }
+
+    /// The conjunctions whose union is the relation.
+    pub fn pieces(&self) -> &[Conjunct] {
+        &self.pieces
+    }
+
+    /// Whether these are all the iterations and nothing else.
+    pub fn is_exact(&self) -> bool {
+        self.doubt.is_none()
+    }
+
+    /// From 1 for the outermost common loop; one more than there are common loops
+    /// where no loop carries it. `None` for [`Carrier::Opaque`].
+    pub fn level(&self) -> Option<usize> {
+        match self.carrier {
+            Carrier::Loop(i) => Some(i + 1),
+            Carrier::Independent => Some(self.loops.len() + 1),
+            Carrier::Opaque(_) => None,
+        }
+    }
+
+    /// The loop that carries it.
+    pub fn carrying_loop(&self) -> Option<LoopDim> {
+        match self.carrier {
+            Carrier::Loop(i) => self.loops.get(i).copied(),
+            _ => None,
+        }
+    }
+}
+
+/// The dependences of a program.
+#[derive(Debug, Clone)]
+pub struct Dependences {
+    pub program: Program,
+    pub all: Vec<Dependence>,
+}
+
+impl Dependences {
+    pub fn source(&self, d: &Dependence) -> &AccessSite {
+        &self.program.sites[d.source]
+    }
+
+    pub fn sink(&self, d: &Dependence) -> &AccessSite {
+        &self.program.sites[d.sink]
+    }
+
+    /// Those that loop `l` (an `affine.for`, or one variable of an `affine.parallel`)
+    /// carries, or that an op in it or around it within the root may carry.
+    pub fn carried_by(&self, iv: Value) -> impl Iterator<Item = &Dependence> {
+        self.all
+            .iter()
+            .filter(move |d| d.carrying_loop().is_some_and(|l| l.iv == iv))
+    }
+}
+
+/// All dependences between accesses in `root`: a function, a loop, or any op that runs
+/// what is in it. Loops around the root do not count as loops; their variables are
+/// parameters.
+pub fn dependences(ctx: &Context, root: Op, options: &Options) -> Dependences {
+    let program = Program::of(ctx, root, options);
+    let all = pairs::all(ctx, &program);
+    Dependences { program, all }
+}

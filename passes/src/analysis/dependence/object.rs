@@ -1,0 +1,200 @@
+//! Which memory an access touches, through views of it.
+
+use terrace_dialects::memref::{SubViewOp, TransposeOp};
+use terrace_dialects::offsets::Mixed;
+use terrace_ir::affine::AffineExpr;
+use terrace_ir::{Context, Op, Value};
+
+use super::linear::System;
+use super::params::Params;
+use super::poly::Poly;
+use super::values::{Reason, View};
+use crate::analysis::memory::{base, is_root, is_view, may_be_same};
+
+/// Subscripts into a memref, followed through the views it is of.
+pub struct Place {
+    /// The memref that the subscripts are of: no view that can be seen through.
+    pub memref: Value,
+    pub subscripts: Vec<Poly>,
+}
+
+/// Rewrites subscripts of a view as subscripts of what it is a view of.
+pub fn through_views(
+    view: View,
+    params: &mut Params,
+    system: &mut System,
+    memref: Value,
+    subscripts: Vec<Poly>,
+) -> Result<Place, Reason> {
+    let ctx = view.ctx;
+    let mut place = Place { memref, subscripts };
+    while let Some(op) = place.memref.def_op().filter(|op| is_view(ctx, *op)) {
+        let source = op.operand(ctx, 0);
+        match op.name(ctx) {
+            "memref.cast" | "memref.assume_alignment" | "memref.memory_space_cast"
+                if source.ty(ctx).rank(ctx) == Some(place.subscripts.len()) => {}
+            "memref.subview" => {
+                let Some(s) = subview(view, params, system, op, &place.subscripts)? else {
+                    break;
+                };
+                place.subscripts = s;
+            }
+            "memref.transpose" => {
+                let Some(s) = transpose(ctx, op, &place.subscripts) else {
+                    break;
+                };
+                place.subscripts = s;
+            }
+            _ => break,
+        }
+        place.memref = source;
+    }
+    Ok(place)
+}
+
+/// Offset plus stride times subscript; dropped dimensions are at their offset.
+fn subview(
+    view: View,
+    params: &mut Params,
+    system: &mut System,
+    op: Op,
+    subscripts: &[Poly],
+) -> Result<Option<Vec<Poly>>, Reason> {
+    let ctx = view.ctx;
+    let Some(this) = op.cast::<SubViewOp>(ctx) else {
+        return Ok(None);
+    };
+    let (Some(slice), Some(dropped)) = (this.slice(ctx), this.dropped_dims(ctx)) else {
+        return Ok(None);
+    };
+    let mut mixed = |m: Mixed| match m {
+        Mixed::Static(c) => Ok(Poly::constant(c)),
+        Mixed::Value(v) => view.index(params, system, v, op),
+    };
+    let mut next = subscripts.iter();
+    let mut out = Vec::new();
+    for ((offset, stride), dropped) in slice.offsets.iter().zip(&slice.strides).zip(dropped) {
+        let offset = mixed(*offset)?;
+        if dropped {
+            out.push(offset);
+            continue;
+        }
+        let Some(s) = next.next() else {
+            return Ok(None);
+        };
+        let Some(scaled) = mixed(*stride)?.times(s) else {
+            return Ok(None);
+        };
+        out.push(offset.plus(1, &scaled));
+    }
+    Ok(next.next().is_none().then_some(out))
+}
+
+fn transpose(ctx: &Context, op: Op, subscripts: &[Poly]) -> Option<Vec<Poly>> {
+    let map = op.cast::<TransposeOp>(ctx)?.permutation(ctx)?.clone();
+    let mut out = vec![Poly::default(); subscripts.len()];
+    // Dimension `i` of the view is dimension `map(i)` of the source.
+    for (e, s) in map.results().iter().zip(subscripts) {
+        let AffineExpr::Dim(d) = e else { return None };
+        *out.get_mut(*d as usize)? = s.clone();
+    }
+    Some(out)
+}
+
+/// How the memory of two memrefs is related.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Overlap {
+    /// The same object, whose elements their subscripts name alike.
+    Same,
+    /// No common element.
+    Disjoint,
+    /// Perhaps the same memory.
+    Maybe(Reason),
+}
+
+/// How memory `a` and memory `b`, neither of which is seen through further, are
+/// related. `arguments_alias`: two arguments of a function may be the same memory.
+pub fn overlap(view: View, a: Value, b: Value, arguments_alias: bool) -> Overlap {
+    let ctx = view.ctx;
+    let (x, y) = (base(ctx, a), base(ctx, b));
+    let maybe = |message: String| Overlap::Maybe(Reason::new(a.loc(ctx), message));
+    if a == b {
+        if !view.is_fixed(a) && !allocated(ctx, a) {
+            return maybe("which memory this is may change from iteration to iteration".into());
+        }
+        return match a.def_op().map(|op| op.name(ctx)) {
+            Some("memref.reinterpret_cast") => {
+                maybe("elements of a 'memref.reinterpret_cast' may overlap".into())
+            }
+            _ => Overlap::Same,
+        };
+    }
+    let global = |v: Value| {
+        v.def_op()
+            .is_some_and(|o| o.name(ctx) == "memref.get_global")
+    };
+    if x == y || (global(x) && global(y) && may_be_same(ctx, x, y)) {
+        if a == x && b == y {
+            return Overlap::Same;
+        }
+        return maybe("both are views of the same memory".into());
+    }
+    if may_be_same(ctx, x, y) {
+        return maybe("the two memrefs may be the same memory".into());
+    }
+    if arguments_alias && !allocated(ctx, x) && !allocated(ctx, y) && is_root(ctx, x) {
+        return maybe("the two arguments may be the same memory".into());
+    }
+    Overlap::Disjoint
+}
+
+/// Whether the value is memory made by an op of this function.
+pub fn allocated(ctx: &Context, v: Value) -> bool {
+    v.def_op().is_some_and(|op| {
+        matches!(
+            op.name(ctx),
+            "memref.alloc" | "memref.alloca" | "gpu.alloc" | "xfer.alloc"
+        )
+    })
+}
+
+/// Whether something else than the accesses that can be seen may reach memory that
+/// this function made: it is passed on, stored or returned.
+pub fn escapes(ctx: &Context, memref: Value) -> bool {
+    let mut todo = vec![memref];
+    let mut seen = rustc_hash::FxHashSet::default();
+    while let Some(v) = todo.pop() {
+        if !seen.insert(v) {
+            continue;
+        }
+        for u in v.uses(ctx) {
+            let harmless = match u.op.name(ctx) {
+                "affine.load"
+                | "memref.load"
+                | "affine.vector_load"
+                | "affine.prefetch"
+                | "memref.prefetch"
+                | "memref.dim"
+                | "memref.copy"
+                | "memref.dealloc"
+                | "vector.load"
+                | "vector.transfer_read" => true,
+                // Operand 0 is the value stored.
+                "affine.store"
+                | "memref.store"
+                | "affine.vector_store"
+                | "vector.store"
+                | "memref.atomic_rmw" => u.index != 0,
+                _ if is_view(ctx, u.op) && u.index == 0 => {
+                    todo.extend(u.op.results(ctx));
+                    true
+                }
+                _ => false,
+            };
+            if !harmless {
+                return true;
+            }
+        }
+    }
+    false
+}

@@ -1,6 +1,8 @@
 //! Integer sets and maps: the lowest layer, which knows no IR.
 
 mod cone;
+mod algebra;
+mod columns;
 mod conjunct;
 mod extremum;
 mod int;
@@ -9,7 +11,9 @@ mod num;
 mod points;
 mod relation;
 mod solve;
+mod simplify;
 mod space;
+mod text;
 mod unknown;
 
 pub use cone::Generators;
@@ -19,4 +23,5 @@ pub use int::Int;
 pub use integer_program::IntegerProgram;
 pub use relation::{Relation, Set};
 pub use space::Space;
+pub use text::{Named, Names, ParseError};
 pub use unknown::Unknown;

@@ -1,6 +1,7 @@
 //! The `schedule` dialect: what is to be done to which loops, as text.
 
 mod find;
+mod instance;
 mod sequence;
 mod steps;
 mod types;
@@ -9,6 +10,7 @@ use terrace_ir::opdef::Verified;
 use terrace_ir::{Attr, AttrData, Context, DialectDef, Op, OpKind};
 
 pub use find::FindLoopOp;
+pub use instance::InstanceOp;
 pub use sequence::{SequenceOp, YieldOp, consumed_operands};
 pub use steps::{FORCE, NormalizeOp, ParallelOp, StripMineOp, TileOp, UnrollOp};
 pub use types::loop_type;
@@ -18,6 +20,7 @@ pub static DIALECT: DialectDef = DialectDef {
     doc: "What is to be done to which loops, as text.",
     ops: &[
         FindLoopOp::DEF,
+        InstanceOp::DEF,
         NormalizeOp::DEF,
         ParallelOp::DEF,
         SequenceOp::DEF,

@@ -7,6 +7,7 @@ mod strip_mine;
 mod tile;
 mod unroll;
 
+use crate::schedule::legality::Promise;
 use crate::schedule::mechanics::Refusal;
 use crate::schedule::words::ivs;
 use terrace_dialects::affine::ForOp;
@@ -24,9 +25,16 @@ pub(super) struct Request {
 pub(super) struct StepInfo {
     /// The name of its op.
     name: &'static str,
+    /// What it may do beyond changing the order of iterations.
+    pub(super) promise: fn(&Context, Op) -> Promise,
     /// Does it. Gives the loops that the results of the op stand for. Where it
     /// refuses, the function may be half changed: the caller puts it back.
     pub(super) apply: fn(&mut Context, &Request) -> Result<Vec<Op>, Refusal>,
+}
+
+/// A step that only changes the order of iterations.
+fn order(_: &Context, _: Op) -> Promise {
+    Promise::default()
 }
 
 static STEPS: &[StepInfo] = &[

@@ -8,6 +8,7 @@ use terrace_ir::{Context, Op};
 
 pub(super) const STEP: StepInfo = StepInfo {
     name: "schedule.normalize",
+    promise: super::order,
     apply,
 };
 

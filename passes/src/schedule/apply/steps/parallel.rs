@@ -2,6 +2,7 @@
 
 use super::{Request, StepInfo};
 use crate::analysis::reduction;
+use crate::schedule::legality::Promise;
 use crate::schedule::mechanics::Refusal;
 use crate::transform::affine_parallelize::parallelize;
 use terrace_dialects::schedule::ParallelOp;
@@ -9,6 +10,10 @@ use terrace_ir::{Context, Op, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {
     name: "schedule.parallel",
+    promise: |ctx, step| Promise {
+        reductions: ParallelOp::wrap(step).reductions(ctx),
+        ..Promise::default()
+    },
     apply,
 };
 

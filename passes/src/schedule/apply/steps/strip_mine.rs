@@ -8,6 +8,7 @@ use terrace_ir::{Context, Op, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {
     name: "schedule.strip_mine",
+    promise: super::order,
     apply,
 };
 

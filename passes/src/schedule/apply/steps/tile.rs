@@ -12,6 +12,7 @@ use terrace_ir::{Context, Op, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {
     name: "schedule.tile",
+    promise: super::order,
     apply,
 };
 

@@ -9,6 +9,7 @@ use terrace_ir::{Context, Op, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {
     name: "schedule.unroll",
+    promise: super::order,
     apply,
 };
 

@@ -21,6 +21,7 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::transfers::INFO,
     &lower::affine::INFO,
     &lower::scf_to_cf::INFO,
+    &transform::affine_loop_coalescing::INFO,
     &transform::affine_loop_invariant_code_motion::INFO,
     &schedule::apply::INFO,
     &transform::affine_loop_normalize::INFO,

@@ -116,7 +116,7 @@ fn random_boxes() {
     for case in 0..12_000 {
         let dims = rng.range(1, 4) as usize;
         let bound = [6, 5, 4, 2][dims - 1];
-        let size = rng.range(1, 2);
+        let size = [1, 3, 9, 20][rng.range(0, 3) as usize];
         let plain = Plain::random(&mut rng, dims, size).boxed(bound);
         let points = plain.points(bound);
         let conjunct = plain.conjunct();
@@ -155,7 +155,7 @@ fn random_unbounded() {
     let mut rng = Rng::new(2);
     for case in 0..12_000 {
         let dims = rng.range(1, 4) as usize;
-        let size = rng.range(1, 2);
+        let size = [1, 3, 9, 20][rng.range(0, 3) as usize];
         let plain = Plain::random(&mut rng, dims, size);
         let conjunct = plain.conjunct();
         let sample = conjunct.sample().expect("within the budget");

@@ -1,5 +1,6 @@
 //! Transformations that keep the level of the program: one pass a file.
 
+pub mod affine_loop_coalescing;
 pub mod affine_loop_invariant_code_motion;
 pub mod affine_loop_normalize;
 pub mod affine_loop_tile;

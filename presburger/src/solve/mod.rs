@@ -1,5 +1,6 @@
 //! Is there an integer point, and which.
 
+mod lattice;
 pub(crate) mod rows;
 mod shadow;
 pub(crate) mod system;
@@ -9,8 +10,11 @@ use crate::num::{Budget, Num, Stop};
 use crate::unknown::Unknown;
 use system::System;
 
-/// An integer point of the system (all zeros at variables the caller does not track,
-/// where the system has no trail), or none.
+/// An elimination that makes more rows than this more is left to the simplex.
+const GROWTH: i64 = 4;
+
+/// An integer point of the system, or none. Without a trail the point means nothing
+/// but that there is one.
 pub(crate) fn search<N: Num>(
     mut system: System<N>,
     budget: &mut Budget,
@@ -20,37 +24,13 @@ pub(crate) fn search<N: Num>(
             return Ok(None);
         }
         let Some(choice) = system.choose() else {
-            let mut point = vec![N::zero(); system.vars()];
-            if let Some(trail) = &system.trail {
-                trail.complete(&mut point)?;
-            }
-            return Ok(Some(point));
+            return system.complete(&[], &[]).map(Some);
         };
-        if !choice.exact {
-            return splinter(system, choice.var, budget);
+        if !choice.exact || choice.growth > GROWTH {
+            return lattice::lattice(system, budget);
         }
         system.eliminate(choice.var, budget)?;
     }
-}
-
-/// The case without an exact elimination.
-fn splinter<N: Num>(
-    system: System<N>,
-    var: usize,
-    budget: &mut Budget,
-) -> Result<Option<Vec<N>>, Stop> {
-    let dark = system.darkened(var, budget)?;
-    if let Some(point) = search(dark, budget)? {
-        return Ok(Some(point));
-    }
-    for equality in system.splinters(var, budget)?.iter() {
-        let mut part = system.clone();
-        part.equalities.push(equality);
-        if let Some(point) = search(part, budget)? {
-            return Ok(Some(point));
-        }
-    }
-    Ok(None)
 }
 
 /// How many row operations a question may take, unless it says otherwise.

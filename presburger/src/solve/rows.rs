@@ -81,8 +81,4 @@ impl<N: Num> Rows<N> {
     pub fn truncate(&mut self, rows: usize) {
         self.data.truncate(rows * self.width);
     }
-
-    pub fn clear(&mut self) {
-        self.data.clear();
-    }
 }

@@ -1,11 +1,9 @@
-//! Fourier-Motzkin elimination over the integers: shadows and splinters.
+//! Fourier-Motzkin elimination where it is exact over the integers.
 //!
 //! W. Pugh, "The Omega test: a fast and practical integer programming algorithm for
-//! dependence analysis", 1991, sections 2.3.1 to 2.3.3. From `a x + l >= 0` and
-//! `-b x + u >= 0` follows `a u + b l >= 0`, the real shadow. With
-//! `(a - 1)(b - 1)` taken from it there is an integer between the bounds for sure,
-//! the dark shadow. They are the same where a or b is 1. A point between the two
-//! shadows lies close to one of its lower bounds: the splinters.
+//! dependence analysis", 1991, section 2.3. From `a x + l >= 0` and `-b x + u >= 0`
+//! follows `a u + b l >= 0`. Where a or b is 1, there is an integer x between the
+//! bounds for every point of that shadow. Other variables are left to the simplex.
 
 use crate::num::{Budget, Num, Stop};
 use crate::solve::rows::Rows;
@@ -76,9 +74,9 @@ impl<N: Num> System<N> {
         best
     }
 
-    /// Takes `var` away: the real shadow, which is exact for the choices called so.
+    /// Takes `var` away; legal for the choices called exact.
     pub fn eliminate(&mut self, var: usize, budget: &mut Budget) -> Result<(), Stop> {
-        let shadow = self.shadow(var, false, budget)?;
+        let shadow = self.shadow(var, budget)?;
         let before = std::mem::replace(&mut self.inequalities, shadow);
         if let Some(trail) = &mut self.trail {
             trail.between(var, with_var(&before, var));
@@ -86,10 +84,9 @@ impl<N: Num> System<N> {
         Ok(())
     }
 
-    /// The real or the dark shadow of the inequalities along `var`.
-    fn shadow(&self, var: usize, dark: bool, budget: &mut Budget) -> Result<Rows<N>, Stop> {
+    /// The shadow of the inequalities along `var`.
+    fn shadow(&self, var: usize, budget: &mut Budget) -> Result<Rows<N>, Stop> {
         let rows = &self.inequalities;
-        let one = N::from_i64(1);
         let mut shadow = Rows::with_capacity(rows.width(), rows.len());
         for row in rows.iter() {
             if row[var].is_zero() {
@@ -106,51 +103,9 @@ impl<N: Num> System<N> {
                     entry.add_product(a, u)?;
                     entry.add_product(&b, l)?;
                 }
-                if dark {
-                    let gap = a.sub(&one)?.mul(&b.sub(&one)?)?;
-                    let constant = &mut row[rows.width() - 1];
-                    *constant = constant.sub(&gap)?;
-                }
             }
         }
         Ok(shadow)
-    }
-
-    /// The system with the dark shadow in the place of its inequalities.
-    pub fn darkened(&self, var: usize, budget: &mut Budget) -> Result<System<N>, Stop> {
-        let mut system = self.clone();
-        system.inequalities = self.shadow(var, true, budget)?;
-        if let Some(trail) = &mut system.trail {
-            trail.between(var, with_var(&self.inequalities, var));
-        }
-        Ok(system)
-    }
-
-    /// The equalities of the splinters: every point whose shadow is in the real but
-    /// not in the dark one satisfies one of them.
-    pub fn splinters(&self, var: usize, budget: &mut Budget) -> Result<Rows<N>, Stop> {
-        let rows = &self.inequalities;
-        let mut greatest = N::from_i64(1);
-        for row in rows.iter().filter(|row| row[var].signum() < 0) {
-            greatest = greatest.max(row[var].neg()?);
-        }
-        let mut splinters = Rows::new(rows.width());
-        for lower in rows.iter().filter(|row| row[var].signum() > 0) {
-            // a x + l = i for i from 0 to (B a - a - B) / B
-            let a = &lower[var];
-            let range = greatest.mul(a)?.sub(a)?.sub(&greatest)?;
-            let last = range.div_floor(&greatest)?;
-            let mut offset = N::zero();
-            while offset <= last {
-                budget.spend(1)?;
-                splinters.push(lower);
-                let row = splinters.row_mut(splinters.len() - 1);
-                let constant = row.len() - 1;
-                row[constant] = row[constant].sub(&offset)?;
-                offset = offset.add(&N::from_i64(1))?;
-            }
-        }
-        Ok(splinters)
     }
 }
 

@@ -207,22 +207,25 @@ impl<N: Num> System<N> {
     /// Makes the other coefficients of `equality` smaller than that of `var`, with
     /// `var + sum of q_i x_i` as the new `var`.
     fn shear(&mut self, var: usize, equality: &mut [N], budget: &mut Budget) -> Result<(), Stop> {
-        budget.spend(1 + self.inequalities.len() + self.equalities.len())?;
         let vars = self.vars();
-        let pivot = equality[var].clone();
-        let half = pivot.abs()?.div_floor(&N::from_i64(2))?;
-        let mut quotients = vec![N::zero(); vars];
-        for (i, quotient) in quotients.iter_mut().enumerate() {
-            if i != var && !equality[i].is_zero() {
-                // Rounded to the nearest, which halves the remainders at least.
-                *quotient = equality[i].add(&half)?.div_floor(&pivot)?;
-            }
-        }
+        let quotients = quotients(&equality[..vars], var, &[])?;
+        self.replace(var, quotients, Some(equality), budget)
+    }
+
+    /// Takes `var + sum of q_i x_i` as the new `var`, in all rows and in one more.
+    fn replace(
+        &mut self,
+        var: usize,
+        quotients: Vec<N>,
+        also: Option<&mut [N]>,
+        budget: &mut Budget,
+    ) -> Result<(), Stop> {
+        budget.spend(1 + self.inequalities.len() + self.equalities.len())?;
         let all = self
             .inequalities
             .iter_mut()
             .chain(self.equalities.iter_mut());
-        for row in all.chain(std::iter::once(equality)) {
+        for row in all.chain(also) {
             let factor = row[var].neg()?;
             if factor.is_zero() {
                 continue;
@@ -236,6 +239,62 @@ impl<N: Num> System<N> {
         }
         Ok(())
     }
+
+    /// Changes variables, all but the given ones, so that inequality `at` has at most
+    /// one of them; gives its column.
+    pub fn concentrate(
+        &mut self,
+        at: usize,
+        but: &[usize],
+        budget: &mut Budget,
+    ) -> Result<Option<usize>, Stop> {
+        let vars = self.vars();
+        loop {
+            let mut open = self.inequalities.row(at)[..vars].to_vec();
+            for column in but {
+                open[*column] = N::zero();
+            }
+            let Some(var) = smallest(&open)? else {
+                return Ok(None);
+            };
+            if open.iter().filter(|entry| !entry.is_zero()).count() == 1 {
+                return Ok(Some(var));
+            }
+            let quotients = quotients(&open, var, but)?;
+            self.replace(var, quotients, None, budget)?;
+        }
+    }
+
+    /// The point asked for, from values of the columns that are left.
+    pub fn complete(&self, columns: &[usize], values: &[N]) -> Result<Vec<N>, Stop> {
+        let mut point = vec![N::zero(); self.vars()];
+        for (column, value) in columns.iter().zip(values) {
+            point[*column] = value.clone();
+        }
+        if let Some(trail) = &self.trail {
+            trail.complete(&mut point)?;
+        }
+        Ok(point)
+    }
+}
+
+/// The other coefficients divided by that of `var`, to the nearest: the remainders
+/// are half of it at most.
+fn quotients<N: Num>(row: &[N], var: usize, but: &[usize]) -> Result<Vec<N>, Stop> {
+    let pivot = &row[var];
+    let half = pivot.abs()?.div_floor(&N::from_i64(2))?;
+    let half = if pivot.signum() < 0 {
+        half.neg()?
+    } else {
+        half
+    };
+    let mut quotients = vec![N::zero(); row.len()];
+    for (i, quotient) in quotients.iter_mut().enumerate() {
+        if i != var && !row[i].is_zero() && !but.contains(&i) {
+            *quotient = row[i].add(&half)?.div_floor(pivot)?;
+        }
+    }
+    Ok(quotients)
 }
 
 pub(crate) fn load_rows<N: Num>(

@@ -4,6 +4,19 @@
 //! their place, in the order of the results of the op of the schedule dialect. It
 //! either does all of it or refuses before it has changed anything.
 
+pub mod coalesce;
+mod domain;
+mod frame;
+mod inequalities;
+pub mod names;
+pub mod nest;
+pub mod permute;
+pub mod reverse;
+mod scan;
+pub mod shift;
+pub mod skew;
+pub mod strip_mine;
+mod substitute;
 pub mod unroll_jam;
 
 use std::fmt;

@@ -4,6 +4,7 @@
 pub mod band;
 pub mod bounds;
 pub mod carry;
+pub mod coalesce_scf;
 pub mod normalize;
 pub mod promote;
 pub mod separate;

@@ -94,7 +94,7 @@ fn open(
 /// The upper bound of the points of a tile that starts at the dimension behind those
 /// of the map: the map, its dimensions but that, and its symbols. It is a minimum
 /// only where the last tile may be smaller.
-fn point_upper(
+pub(crate) fn point_upper(
     ctx: &Context,
     l: ForOp,
     size: u64,

@@ -1,0 +1,56 @@
+//! What loops are called after they have changed.
+//!
+//! A loop is found by its label, `schedule.label`, by the name of its induction
+//! variable, and by its line. The loop that carries on keeps all of them; one made
+//! beside it gets a name with a suffix, so that each name still finds one loop.
+
+use crate::schedule::words::loop_name;
+use terrace_dialects::affine::ForOp;
+use terrace_ir::{Context, OpKind};
+
+/// Attributes that are the loop itself and not said about it.
+const OWN: [&str; 4] = [
+    "lowerBoundMap",
+    "upperBoundMap",
+    "step",
+    "operandSegmentSizes",
+];
+
+/// A loop in the words of a diagnostic.
+pub fn describe(ctx: &Context, l: ForOp) -> String {
+    loop_name(ctx, l.op())
+}
+
+/// Let `to` be called all that `from` is, and carry what else was said about it.
+pub fn copy(ctx: &Context, from: ForOp, to: ForOp) {
+    to.op().set_loc(ctx, from.op().loc(ctx));
+    for (name, value) in from.op().attrs(ctx) {
+        let name = ctx.str(name);
+        if !OWN.contains(&name) {
+            to.op().set_attr(ctx, name, value);
+        }
+    }
+    let loc = from.iv(ctx).loc(ctx);
+    to.body(ctx).set_arg_loc(ctx, 0, loc);
+}
+
+/// As [`copy`], with `suffix` behind the name of the variable and behind the label.
+pub fn derive(ctx: &Context, from: ForOp, to: ForOp, suffix: &str) {
+    copy(ctx, from, to);
+    rename(ctx, to, suffix);
+}
+
+/// Put `suffix` behind the name of the variable and behind the label of `l`.
+pub fn rename(ctx: &Context, l: ForOp, suffix: &str) {
+    for attr in ["schedule.iv", "schedule.label"] {
+        if let Some(old) = l.op().str_attr(ctx, attr) {
+            let new = ctx.string_attr(&format!("{old}{suffix}"));
+            l.op().set_attr(ctx, attr, new);
+        }
+    }
+    let loc = l.iv(ctx).loc(ctx);
+    if let Some(name) = loc.name(ctx) {
+        let loc = loc.named(ctx, &format!("{name}{suffix}"));
+        l.body(ctx).set_arg_loc(ctx, 0, loc);
+    }
+}

@@ -99,7 +99,7 @@ impl Run {
         let before = self.options.check.then(|| Before::of(ctx, self.function));
         let result = (info.apply)(ctx, &request);
         let result = result.and_then(|new| {
-            let (have, want) = (new.len(), step.num_results(ctx));
+            let (have, want) = (new.loops.len(), step.num_results(ctx));
             if have == want {
                 return Ok(new);
             }
@@ -134,8 +134,11 @@ impl Run {
             self.done.forced += 1;
         }
         backup.discard(ctx);
+        for (old, now) in &new.replaced {
+            self.handles.replace(*old, *now);
+        }
         self.handles.sweep(ctx, self.function, step);
-        for (v, l) in step.results(ctx).into_iter().zip(new) {
+        for (v, l) in step.results(ctx).into_iter().zip(new.loops) {
             self.handles.bind(ctx, v, l);
         }
         self.done.steps += 1;

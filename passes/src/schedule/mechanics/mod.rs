@@ -17,6 +17,7 @@ pub mod shift;
 pub mod skew;
 pub mod strip_mine;
 mod substitute;
+pub mod tile;
 pub mod unroll_jam;
 
 use std::fmt;

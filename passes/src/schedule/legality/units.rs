@@ -1,10 +1,10 @@
 //! What is marked: the ops whose iterations have to keep their order.
 
-use super::context::Surroundings;
+use super::context::{Surroundings, own};
 use crate::analysis::dependence::{Program, Reason};
 use terrace_dialects::affine::{Access, AccessKind, ForOp};
 use terrace_ir::affine::ValueMap;
-use terrace_ir::{Context, Loc, Op, Value};
+use terrace_ir::{Attr, Context, Loc, Op, Value};
 use terrace_presburger::Conjunct;
 
 /// An op that touches memory, or holds ops that do in loops that are not affine, or
@@ -23,6 +23,9 @@ pub(super) struct Unit {
     /// Why it may run in fewer iterations than these.
     pub(super) doubt: Option<Reason>,
     pub(super) context: Surroundings,
+    /// Its name, attributes and operands.
+    pub(super) name: String,
+    pub(super) own: (Vec<Attr>, Vec<Value>),
     /// Which element it touches; for what is no affine access, nothing.
     pub(super) access: Option<Touch>,
     /// The loop whose body it ends.
@@ -103,6 +106,8 @@ fn unit(ctx: &Context, program: &mut Program, op: Op, ends: Option<Op>) -> Unit 
         domain: point.domain.conjuncts(&program.params),
         doubt: point.domain.inexact.clone(),
         context: Surroundings::of(ctx, op, program.root),
+        name: op.name(ctx).to_string(),
+        own: own(ctx, op),
         ivs,
         access,
         ends,
@@ -111,7 +116,14 @@ fn unit(ctx: &Context, program: &mut Program, op: Op, ends: Option<Op>) -> Unit 
 
 fn what(ctx: &Context, op: Op, access: Option<&Touch>) -> String {
     let Some(a) = access else {
+        let of = |i: usize| {
+            op.operands(ctx)
+                .get(i)
+                .map_or(String::new(), |v| array(ctx, *v))
+        };
         return match op.name(ctx) {
+            "memref.load" => format!("load from {}", of(0)),
+            "memref.store" => format!("store to {}", of(1)),
             "affine.yield" => "value that is carried".to_string(),
             name => format!("'{name}'"),
         };

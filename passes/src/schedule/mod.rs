@@ -9,4 +9,5 @@
 pub mod apply;
 pub mod mechanics;
 pub mod policy;
+pub mod scop;
 pub mod words;

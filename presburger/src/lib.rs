@@ -1,8 +1,8 @@
 //! Integer sets and maps: the lowest layer, which knows no IR.
 
+mod cone;
 mod algebra;
 mod columns;
-mod cone;
 mod conjunct;
 mod extremum;
 mod int;

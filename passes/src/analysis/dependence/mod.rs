@@ -28,7 +28,7 @@ mod sites;
 mod values;
 
 use terrace_ir::{Context, Op, Value};
-use terrace_presburger::{Conjunct, Space};
+use terrace_presburger::{Conjunct, Relation, Space};
 
 pub use distance::{Direction, Extent};
 pub use domain::{Domain, LoopDim};
@@ -146,6 +146,11 @@ impl Dependence {
     /// The conjunctions whose union is the relation.
     pub fn pieces(&self) -> &[Conjunct] {
         &self.pieces
+    }
+
+    /// From iterations of the source to iterations of the sink.
+    pub fn relation(&self) -> Relation {
+        Relation::from_pieces(self.space, self.pieces.clone())
     }
 
     /// Whether these are all the iterations and nothing else.

@@ -10,7 +10,7 @@ use terrace_ir::{Attr, AttrData, Context, DialectDef, Op, OpKind};
 
 pub use find::FindLoopOp;
 pub use sequence::{SequenceOp, YieldOp, consumed_operands};
-pub use steps::{FORCE, NormalizeOp, ParallelOp, StripMineOp, TileOp, UnrollOp};
+pub use steps::{FORCE, NormalizeOp, ParallelOp, RescheduleOp, StripMineOp, TileOp, UnrollOp};
 pub use types::loop_type;
 
 pub static DIALECT: DialectDef = DialectDef {
@@ -20,6 +20,7 @@ pub static DIALECT: DialectDef = DialectDef {
         FindLoopOp::DEF,
         NormalizeOp::DEF,
         ParallelOp::DEF,
+        RescheduleOp::DEF,
         SequenceOp::DEF,
         StripMineOp::DEF,
         TileOp::DEF,

@@ -16,6 +16,7 @@ pub use steps::{
     CoalesceOp, FORCE, NormalizeOp, ParallelOp, PermuteOp, ReverseOp, ShiftOp, SkewOp, StripMineOp,
     TileOp, UnrollJamOp, UnrollOp,
 };
+pub use steps::{FORCE, NormalizeOp, ParallelOp, RescheduleOp, StripMineOp, TileOp, UnrollOp};
 pub use types::loop_type;
 
 pub static DIALECT: DialectDef = DialectDef {
@@ -29,6 +30,7 @@ pub static DIALECT: DialectDef = DialectDef {
         ParallelOp::DEF,
         PermuteOp::DEF,
         ReverseOp::DEF,
+        RescheduleOp::DEF,
         SequenceOp::DEF,
         ShiftOp::DEF,
         SkewOp::DEF,

@@ -11,4 +11,5 @@ pub mod codegen;
 pub mod legality;
 pub mod mechanics;
 pub mod policy;
+pub mod scop;
 pub mod words;

@@ -37,53 +37,63 @@ type Constraints = (Vec<Vec<Int>>, Vec<Vec<Int>>);
 
 fn run<N: Num>(conjunct: &Conjunct, budget: &mut Budget) -> Result<Constraints, Stop> {
     let mut system = System::<N>::load(conjunct, false)?;
-    let never = || {
-        let mut row = vec![Int::ZERO; conjunct.row_len()];
-        row[conjunct.row_len() - 1] = Int::MINUS_ONE;
-        (Vec::new(), vec![row])
-    };
-    if !system.settle(budget)? || !system.normalise_equalities()? {
-        return Ok(never());
+    if !strip(&mut system, budget)? {
+        let mut never = vec![Int::ZERO; conjunct.row_len()];
+        never[conjunct.row_len() - 1] = Int::MINUS_ONE;
+        return Ok((Vec::new(), vec![never]));
     }
-    let width = conjunct.row_len();
-    let mut tableau = Tableau::new(width - 1, system.inequalities.len());
+    let convert = |rows: &Rows<N>| {
+        rows.iter()
+            .map(|row| row.iter().map(Num::to_int).collect())
+            .collect()
+    };
+    Ok((convert(&system.equalities), convert(&system.inequalities)))
+}
+
+/// Does to a system what [`Conjunct::remove_redundant`] says. False where there is no
+/// point.
+pub(crate) fn strip<N: Num>(system: &mut System<N>, budget: &mut Budget) -> Result<bool, Stop> {
+    if !system.settle(budget)? || !system.normalise_equalities()? {
+        return Ok(false);
+    }
+    let width = system.vars() + 1;
+    let count = system.inequalities.len();
+    let mut tableau = Tableau::new(width - 1, count);
+    let mut equalities = Echelon::new(width);
     for row in system.equalities.iter() {
         if !tableau.add_equality(row, budget)? {
-            return Ok(never());
+            return Ok(false);
         }
+        equalities.push(row)?;
     }
     let first = tableau.inequalities();
     for row in system.inequalities.iter() {
         if !tableau.add_inequality(row, budget)? {
-            return Ok(never());
+            return Ok(false);
         }
     }
-    let mut equalities = Echelon::new(width);
-    for row in system.equalities.iter() {
-        equalities.push(row)?;
-    }
-    let mut kept = Rows::new(width);
-    // From the back: what was added later follows from what was there before.
-    let mut strict = Vec::with_capacity(system.inequalities.len());
-    for at in 0..system.inequalities.len() {
+    let mut strict = Vec::with_capacity(count);
+    for at in 0..count {
         strict.push(!tableau.is_equality(first + at, budget)?);
     }
-    for at in (0..system.inequalities.len()).rev() {
-        let row = system.inequalities.row(at);
-        if !strict[at] {
-            equalities.push(row)?;
-        } else if !tableau.drop_implied(first + at, budget)? {
-            kept.push(row);
+    // From the back: what was added later rather follows from what was there before.
+    let mut kept = vec![false; count];
+    for at in (0..count).rev() {
+        if strict[at] {
+            kept[at] = !tableau.drop_implied(first + at, budget)?;
+        } else {
+            equalities.push(system.inequalities.row(at))?;
         }
     }
-    let convert = |rows: &mut dyn Iterator<Item = &[N]>| {
-        rows.map(|row| row.iter().map(Num::to_int).collect())
-            .collect::<Vec<Vec<Int>>>()
-    };
-    let equalities = convert(&mut equalities.rows.iter());
-    let mut inequalities = convert(&mut kept.iter());
-    inequalities.reverse();
-    Ok((equalities, inequalities))
+    let mut inequalities = Rows::with_capacity(width, count);
+    for (row, kept) in system.inequalities.iter().zip(kept) {
+        if kept {
+            inequalities.push(row);
+        }
+    }
+    system.equalities = equalities.rows;
+    system.inequalities = inequalities;
+    Ok(true)
 }
 
 /// Equalities none of which follows from the others.

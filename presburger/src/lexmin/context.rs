@@ -11,11 +11,19 @@ use crate::solve::trail::evaluate;
 pub(crate) struct Context<N> {
     pub equalities: Rows<N>,
     pub inequalities: Rows<N>,
-    /// The numerator (over the symbols before, and the constant) and the denominator
-    /// of each symbol that is an integral part.
-    pub quotients: Vec<(Vec<N>, N)>,
+    /// The symbols that are integral parts: the last ones, in order.
+    pub quotients: Vec<Quotient<N>>,
     /// Integer points found on the way: most questions are answered by one of them.
     witnesses: Vec<Vec<N>>,
+}
+
+/// A symbol that is `floor(numerator . (symbols before, 1) / denominator)`.
+#[derive(Clone, Debug)]
+pub(crate) struct Quotient<N> {
+    pub numerator: Vec<N>,
+    pub denominator: N,
+    /// The first of the two inequalities that say so.
+    pub row: usize,
 }
 
 /// More of them cost more to carry along than they save.
@@ -56,6 +64,18 @@ impl<N: Num> Context<N> {
         }
         self.witnesses = kept;
         Ok(())
+    }
+
+    /// The inequalities but those that define quotients.
+    pub fn demands(&self) -> impl Iterator<Item = &[N]> {
+        let defines = |at: usize| {
+            self.quotients
+                .iter()
+                .any(|q| at == q.row || at == q.row + 1)
+        };
+        let rows = self.inequalities.iter().enumerate();
+        rows.filter(move |(at, _)| !defines(*at))
+            .map(|(_, row)| row)
     }
 
     /// Whether there are no symbols like that.
@@ -120,10 +140,11 @@ impl<N: Num> Context<N> {
     pub fn quotient(&mut self, numerator: &[N], denominator: &N) -> Result<(usize, bool), Stop> {
         let symbols = self.symbols();
         let given = symbols - self.quotients.len();
-        for (at, (old, divisor)) in self.quotients.iter().enumerate() {
+        for (at, quotient) in self.quotients.iter().enumerate() {
             // The old one knows fewer symbols.
+            let old = &quotient.numerator;
             let known = old.len() - 1;
-            if divisor == denominator
+            if quotient.denominator == *denominator
                 && old[..known] == numerator[..known]
                 && numerator[known..symbols].iter().all(Num::is_zero)
                 && old[known] == numerator[symbols]
@@ -146,10 +167,13 @@ impl<N: Num> Context<N> {
         }
         let constant = symbols + 1;
         high[constant] = high[constant].add(denominator)?.sub(&N::from_i64(1))?;
+        self.quotients.push(Quotient {
+            numerator: numerator.to_vec(),
+            denominator: denominator.clone(),
+            row: self.inequalities.len(),
+        });
         self.inequalities.push(&low);
         self.inequalities.push(&high);
-        self.quotients
-            .push((numerator.to_vec(), denominator.clone()));
         Ok((symbols, true))
     }
 }

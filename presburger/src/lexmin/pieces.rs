@@ -6,6 +6,7 @@ use crate::int::Int;
 use crate::lexmin::context::Context;
 use crate::lexmin::parametric::{Outcome, minimise};
 use crate::num::{Budget, Num, Stop};
+use crate::redundant::strip;
 use crate::solve::STEPS;
 use crate::solve::system::{System, normalise_equality};
 use crate::space::Space;
@@ -117,13 +118,15 @@ fn run<N: Num>(conjunct: &Conjunct, greatest: bool, budget: &mut Budget) -> Resu
     let mut given = Vec::new();
     let mut taken = vec![false; system.vars()];
     loop {
-        let before = system.equalities.len();
-        if !resolve(&mut system, space, &mut taken, &mut given, budget)?
-            || !system.settle(budget)?
-        {
+        if !resolve(&mut system, space, &mut taken, &mut given, budget)? {
             return Ok(Found::Pieces(Vec::new()));
         }
-        if system.equalities.len() == before || system.equalities.is_empty() {
+        let known = system.equalities.len();
+        if !strip(&mut system, budget)? {
+            return Ok(Found::Pieces(Vec::new()));
+        }
+        // Equalities that were found now may give more outputs.
+        if system.equalities.len() <= known {
             break;
         }
     }
@@ -171,49 +174,45 @@ fn run<N: Num>(conjunct: &Conjunct, greatest: bool, budget: &mut Budget) -> Resu
         for (column, value) in columns.iter().zip(case.values) {
             values[column - fixed] = Some(value);
         }
-        for Given { output, row } in given.iter().rev() {
-            let symbols = case.context.symbols();
-            let mut value = row[..fixed].to_vec();
-            value.resize(symbols, N::zero());
-            value.push(row[row.len() - 1].clone());
-            for (other, known) in values.iter().enumerate() {
-                let factor = &row[fixed + other];
-                if other == *output || factor.is_zero() {
-                    continue;
-                }
-                let known = known.as_ref().expect("given by what was resolved later");
-                for (entry, add) in value.iter_mut().zip(known) {
-                    entry.add_product(factor, add)?;
-                }
-            }
-            let sign = row[fixed + output].neg()?;
-            for entry in &mut value {
-                *entry = entry.mul(&sign)?;
-            }
-            values[*output] = Some(value);
+        for given in given.iter().rev() {
+            values[given.output] = Some(given.value(fixed, case.context.symbols(), &values)?);
         }
-        let mut rows = Vec::with_capacity(space.outputs);
-        for value in values {
-            let value = value.expect("every output is minimised or given");
-            rows.push(
-                value
-                    .iter()
-                    .map(|entry| {
-                        if greatest {
-                            -entry.to_int()
-                        } else {
-                            entry.to_int()
-                        }
-                    })
-                    .collect(),
-            );
-        }
-        pieces.push(Piece {
-            domain: domain(space, &case.context),
-            values: rows,
-        });
+        let values: Vec<Vec<N>> = values.into_iter().flatten().collect();
+        debug_assert_eq!(values.len(), space.outputs);
+        pieces.push(piece(space, &case.context, &values, greatest));
     }
     Ok(Found::Pieces(pieces))
+}
+
+impl<N: Num> Given<N> {
+    /// The output's value over the symbols, from those of the outputs before it;
+    /// `fixed` of the symbols are parameters and inputs.
+    fn value(
+        &self,
+        fixed: usize,
+        symbols: usize,
+        values: &[Option<Vec<N>>],
+    ) -> Result<Vec<N>, Stop> {
+        let row = &self.row;
+        let mut value = row[..fixed].to_vec();
+        value.resize(symbols, N::zero());
+        value.push(row[row.len() - 1].clone());
+        for (other, known) in values.iter().enumerate() {
+            let factor = &row[fixed + other];
+            if other == self.output || factor.is_zero() {
+                continue;
+            }
+            // Whatever it mentions was resolved later, or is minimised.
+            for (entry, add) in value.iter_mut().zip(known.iter().flatten()) {
+                entry.add_product(factor, add)?;
+            }
+        }
+        let sign = row[fixed + self.output].neg()?;
+        for entry in &mut value {
+            *entry = entry.mul(&sign)?;
+        }
+        Ok(value)
+    }
 }
 
 /// Takes away locals that an equality gives, and outputs that one gives from what
@@ -260,13 +259,39 @@ fn resolve<N: Num>(
     Ok(true)
 }
 
-fn domain<N: Num>(space: Space, context: &Context<N>) -> Conjunct {
-    let mut domain = Conjunct::universe(Space::set(space.params, space.inputs));
-    for _ in &context.quotients {
-        domain.add_local();
+/// The context with its values, and those integral parts that they mention.
+fn piece<N: Num>(space: Space, context: &Context<N>, values: &[Vec<N>], greatest: bool) -> Piece {
+    let fixed = space.params + space.inputs;
+    let quotients = &context.quotients;
+    let mut used = vec![false; quotients.len()];
+    for at in (0..used.len()).rev() {
+        let has = |row: &[N]| !row[fixed + at].is_zero();
+        used[at] = values.iter().any(|row| has(row))
+            || context.equalities.iter().any(has)
+            || context.demands().any(has)
+            || (at + 1..used.len()).any(|later| used[later] && has(&quotients[later].numerator));
     }
-    let convert = |row: &[N]| row.iter().map(Num::to_int).collect::<Row>();
-    domain.equalities = context.equalities.iter().map(convert).collect();
-    domain.inequalities = context.inequalities.iter().map(convert).collect();
-    domain
+    let keep = |row: &[N]| -> Row {
+        let gone = |i: usize| i >= fixed && i - fixed < used.len() && !used[i - fixed];
+        let kept = row.iter().enumerate().filter(|(i, _)| !gone(*i));
+        kept.map(|(_, entry)| entry.to_int()).collect()
+    };
+    let mut domain = Conjunct::universe(Space::set(space.params, space.inputs));
+    domain.locals = used.iter().filter(|used| **used).count();
+    domain.equalities = context.equalities.iter().map(keep).collect();
+    domain.inequalities = context.demands().map(keep).collect();
+    for (quotient, _) in quotients.iter().zip(&used).filter(|(_, used)| **used) {
+        for row in [quotient.row, quotient.row + 1] {
+            domain
+                .inequalities
+                .push(keep(context.inequalities.row(row)));
+        }
+    }
+    let mut values: Vec<Row> = values.iter().map(|row| keep(row)).collect();
+    if greatest {
+        for entry in values.iter_mut().flatten() {
+            *entry = -&*entry;
+        }
+    }
+    Piece { domain, values }
 }

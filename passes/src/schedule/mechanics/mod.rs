@@ -19,6 +19,7 @@ pub mod skew;
 pub mod strip_mine;
 mod substitute;
 pub mod unroll_jam;
+pub mod vectorize;
 
 use std::fmt;
 

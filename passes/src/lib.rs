@@ -35,6 +35,7 @@ pub static ALL: &[&PassInfo] = &[
     &transform::affine_promote::INFO,
     &transform::affine_scalrep::INFO,
     &transform::affine_simplify_structures::INFO,
+    &transform::affine_super_vectorize::INFO,
     &transform::canonicalize::INFO,
     &transform::cse::INFO,
     &transform::inline::INFO,

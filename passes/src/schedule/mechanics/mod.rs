@@ -28,6 +28,7 @@ mod substitute;
 mod tidy;
 pub mod tile;
 pub mod unroll_jam;
+pub mod vectorize;
 
 use std::fmt;
 

@@ -4,10 +4,10 @@
 //! their place, in the order of the results of the op of the schedule dialect. It
 //! either does all of it or refuses before it has changed anything.
 
-pub mod stage;
 pub mod coalesce;
 mod domain;
 mod frame;
+pub mod fuse_slice;
 mod inequalities;
 pub mod names;
 pub mod nest;
@@ -16,6 +16,7 @@ pub mod reverse;
 mod scan;
 pub mod shift;
 pub mod skew;
+pub mod stage;
 pub mod strip_mine;
 mod substitute;
 pub mod unroll_jam;

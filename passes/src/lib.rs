@@ -27,6 +27,7 @@ pub static ALL: &[&PassInfo] = &[
     &transform::affine_loop_invariant_code_motion::INFO,
     &schedule::apply::INFO,
     &schedule::policy::auto::INFO,
+    &transform::affine_loop_fusion::INFO,
     &transform::affine_loop_normalize::INFO,
     &transform::affine_loop_tile::INFO,
     &transform::affine_loop_unroll::INFO,

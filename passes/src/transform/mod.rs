@@ -2,6 +2,7 @@
 
 pub mod affine_data_copy_generate;
 pub mod affine_loop_coalescing;
+pub mod affine_loop_fusion;
 pub mod affine_loop_invariant_code_motion;
 pub mod affine_loop_normalize;
 pub mod affine_loop_tile;

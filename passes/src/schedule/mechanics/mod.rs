@@ -10,6 +10,7 @@ pub mod distribute;
 mod domain;
 mod frame;
 pub mod fuse;
+pub mod fuse_slice;
 mod inequalities;
 pub mod names;
 pub mod nest;

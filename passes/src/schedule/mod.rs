@@ -7,6 +7,7 @@
 //! sizes and which order is decided by neither: that is `policy/`.
 
 pub mod apply;
+pub mod legality;
 pub mod mechanics;
 pub mod policy;
 pub mod words;

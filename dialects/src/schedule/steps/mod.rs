@@ -7,8 +7,10 @@ mod body;
 mod order;
 mod parallel;
 
-pub use body::UnrollOp;
-pub use order::{NormalizeOp, StripMineOp, TileOp};
+pub use body::{UnrollJamOp, UnrollOp};
+pub use order::{
+    CoalesceOp, NormalizeOp, PermuteOp, ReverseOp, ShiftOp, SkewOp, StripMineOp, TileOp,
+};
 pub use parallel::ParallelOp;
 
 use super::types::loop_type;

@@ -1,9 +1,9 @@
 //! Integer sets and maps: the lowest layer, which knows no IR.
 
-mod cone;
 mod algebra;
 mod bounds;
 mod columns;
+mod cone;
 mod conjunct;
 mod count;
 mod extremum;
@@ -23,14 +23,14 @@ mod text;
 mod union;
 mod unknown;
 
-pub use cone::Generators;
 pub use bounds::{Bound, DimBounds, Interval};
+pub use cone::Generators;
 pub use conjunct::{Conjunct, Row};
 pub use count::Count;
 pub use extremum::Extremum;
 pub use int::Int;
 pub use integer_program::IntegerProgram;
-pub use lexmin::{IntegerProgram, Piece};
+pub use lexmin::Piece;
 pub use relation::{Relation, Set};
 pub use space::Space;
 pub use text::{Named, Names, ParseError};

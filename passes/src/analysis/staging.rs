@@ -388,20 +388,21 @@ fn fills_box(ctx: &Context, range: &OpRange, a: &Access) -> bool {
         let (dims, symbols) = (c.map.num_dims(), c.map.num_symbols());
         flatten(e, dims, symbols).is_ok_and(|f| f.is_linear())
     });
-    linear && loops.iter().enumerate().all(|(i, l)| {
-        if !used.contains(&i) {
-            return certainly_runs(ctx, *l);
-        }
-        let fixed = |m: &AffineMap, operands: &[Value]| {
-            compose(ctx, m, operands)
-                .operands
-                .iter()
-                .all(|v| inner(*v).is_none())
-        };
-        l.step(ctx) == 1
-            && fixed(l.lower_map(ctx), &l.lower_operands(ctx))
-            && fixed(l.upper_map(ctx), &l.upper_operands(ctx))
-    })
+    linear
+        && loops.iter().enumerate().all(|(i, l)| {
+            if !used.contains(&i) {
+                return certainly_runs(ctx, *l);
+            }
+            let fixed = |m: &AffineMap, operands: &[Value]| {
+                compose(ctx, m, operands)
+                    .operands
+                    .iter()
+                    .all(|v| inner(*v).is_none())
+            };
+            l.step(ctx) == 1
+                && fixed(l.lower_map(ctx), &l.lower_operands(ctx))
+                && fixed(l.upper_map(ctx), &l.upper_operands(ctx))
+        })
 }
 
 /// Whether `e` is `dim` or `-dim` plus an expression without it.

@@ -8,6 +8,7 @@
 
 pub mod apply;
 pub mod legality;
+pub mod codegen;
 pub mod mechanics;
 pub mod policy;
 pub mod words;

@@ -5,7 +5,5 @@ mod context;
 mod dual;
 mod parametric;
 mod pieces;
-mod program;
 
 pub use pieces::Piece;
-pub use program::IntegerProgram;

@@ -9,7 +9,6 @@ pub(crate) mod trail;
 use crate::num::{Budget, Num, Stop};
 use crate::unknown::Unknown;
 use system::System;
-pub(crate) use system::load_rows;
 
 /// An elimination that makes more rows than this more is left to the simplex.
 pub(crate) const GROWTH: i64 = 4;

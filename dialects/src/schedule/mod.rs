@@ -13,8 +13,9 @@ pub use find::FindLoopOp;
 pub use instance::InstanceOp;
 pub use sequence::{SequenceOp, YieldOp, consumed_operands};
 pub use steps::{
-    CoalesceOp, FORCE, NormalizeOp, ParallelOp, PermuteOp, ReverseOp, ShiftOp, SkewOp, StripMineOp,
-    TileOp, UnrollJamOp, UnrollOp,
+    CoalesceOp, DistributeOp, FORCE, FuseOp, NormalizeOp, ParallelOp, Peel, PeelOp, PermuteOp,
+    PromoteOp, ReverseOp, ShiftOp, SkewOp, SplitOp, StageOp, StripMineOp, TileOp, UnrollJamOp,
+    UnrollOp,
 };
 pub use types::loop_type;
 
@@ -23,15 +24,21 @@ pub static DIALECT: DialectDef = DialectDef {
     doc: "What is to be done to which loops, as text.",
     ops: &[
         CoalesceOp::DEF,
+        DistributeOp::DEF,
         FindLoopOp::DEF,
+        FuseOp::DEF,
         InstanceOp::DEF,
         NormalizeOp::DEF,
         ParallelOp::DEF,
+        PeelOp::DEF,
         PermuteOp::DEF,
+        PromoteOp::DEF,
         ReverseOp::DEF,
         SequenceOp::DEF,
         ShiftOp::DEF,
         SkewOp::DEF,
+        SplitOp::DEF,
+        StageOp::DEF,
         StripMineOp::DEF,
         TileOp::DEF,
         UnrollJamOp::DEF,

@@ -84,8 +84,12 @@ fn minimum<N: Num>(
         if system.objective.row(0)[var].signum() < 0 {
             system.negate_variable(var)?;
         }
-        let Some(choice) = system.choose(Some(var)) else {
-            return ends(&system, var);
+        let choice = loop {
+            match system.choose(Some(var)) {
+                None => return ends(&system, var),
+                Some(choice) if choice.open => system.forget(choice.var),
+                Some(choice) => break choice,
+            }
         };
         if !choice.exact || choice.growth > GROWTH {
             return least(system, var, budget);

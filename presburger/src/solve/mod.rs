@@ -20,17 +20,24 @@ pub(crate) fn search<N: Num>(
     mut system: System<N>,
     budget: &mut Budget,
 ) -> Result<Option<Vec<N>>, Stop> {
+    if !system.reduce(budget)? {
+        return Ok(None);
+    }
     loop {
-        if !system.reduce(budget)? {
-            return Ok(None);
-        }
         let Some(choice) = system.choose(None) else {
             return system.complete(&[], &[]).map(Some);
         };
+        if choice.open {
+            system.forget(choice.var);
+            continue;
+        }
         if !choice.exact || choice.growth > GROWTH {
             return lattice::lattice(system, budget);
         }
         system.eliminate(choice.var, budget)?;
+        if !system.reduce(budget)? {
+            return Ok(None);
+        }
     }
 }
 

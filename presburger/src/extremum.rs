@@ -33,11 +33,7 @@ impl Conjunct {
     /// If the form has not [`Conjunct::row_len`] entries.
     pub fn minimum(&self, form: &[Int]) -> Result<Extremum, Unknown> {
         assert_eq!(form.len(), self.row_len(), "one entry for each column");
-        widening(
-            "the search for the least value",
-            |budget| minimum::<i64>(self, form, budget),
-            |budget| minimum::<Int>(self, form, budget),
-        )
+        widening!("the search for the least value", minimum(self, form))
     }
 
     /// The greatest value that the affine form takes on the integer points, as

@@ -82,40 +82,30 @@ fn hidden_strips() {
     }
 }
 
-/// A triangle that is long, thin and oblique, without an integer point; H. W. Lenstra's
-/// example of what branching on variables does not find, and basis reduction does.
+/// Triangles that are long, thin and oblique: what branching on variables does not
+/// settle, and a reduced basis does (H. W. Lenstra, 1983).
 #[test]
 fn oblique_triangles() {
     for k in [10, 1_000, 1_000_000, 1_000_000_000] {
-        // 2k y < (2k + 1) x ... : 1 <= 2 (k x - (k + 1) y) <= 1 scaled by a third
-        // variable that is bounded only through them.
-        let thin = set(
-            3,
-            &[],
-            &[
-                &[3 * k, -3 * (k + 1), 6, -1],
-                &[-3 * k, 3 * (k + 1), -6, 2],
-                &[1, 0, 0, k],
-                &[-1, 0, 0, k],
-                &[0, 1, 1, k],
-                &[0, -1, -1, k],
-            ],
-        );
-        assert_eq!(thin.is_empty(), Ok(true), "k = {k}");
-        // With different numbers the divisor is hidden: 2 rows, no common divisor.
-        let hidden = set(
-            2,
-            &[],
-            &[
-                &[2 * k + 1, -2 * k, -1],
-                &[-2 * k - 1, 2 * k + 1, 0],
-                &[1, 0, -1],
-                &[-1, 0, 2 * k - 2],
-            ],
-        );
-        // y <= ((2k + 1) x - 1) / 2k and y >= x: there is one as soon as x >= 1.
-        let point = hidden.sample().unwrap().expect("x = y = 1");
-        assert_eq!(hidden.contains(&point), Ok(true));
+        for m in [2, 97, 1_000_003] {
+            // 1 + x <= k y <= last - x, 0 <= x, which has y strictly between 0 and 1
+            // for last = k - 1, with x = m a + (m - 1) b and y = a + b.
+            let triangle = |last: i64| {
+                set(
+                    2,
+                    &[],
+                    &[
+                        &[k - m, k - m + 1, -1],
+                        &[-k - m, -k - m + 1, last],
+                        &[m, m - 1, 0],
+                    ],
+                )
+            };
+            assert_eq!(triangle(k - 1).is_empty(), Ok(true), "{k} {m}");
+            // x = 0 and y = 1.
+            let only = Some(ints(&[1 - m, m]));
+            assert_eq!(triangle(k).sample(), Ok(only), "{k} {m}");
+        }
     }
 }
 

@@ -178,11 +178,11 @@ impl Fusion<'_> {
             let shared = common_loops(ctx, self.slice.before, y.op);
             if shared < t.len() {
                 // The read is around the slice, and comes before it or after it.
-                return Some(set.is_empty());
+                return Some(set.has_no_points());
             }
             let mut set = set;
             let all = self.outside(ctx, &mut set, 0, x.op, n)?;
-            return Some(all.iter().all(System::is_empty));
+            return Some(all.iter().all(System::has_no_points));
         }
         // What is touched in iteration t' of the destination, and only later, in
         // iteration t, by the slice.
@@ -199,7 +199,7 @@ impl Fusion<'_> {
                 equal(&mut late, n + i, n + m + i);
             }
             less(&mut late, n + level, n + m + level);
-            if !late.is_empty() {
+            if !late.has_no_points() {
                 return Some(false);
             }
         }
@@ -208,7 +208,7 @@ impl Fusion<'_> {
             for i in common..shared {
                 equal(&mut set, n + i, n + m + i);
             }
-            return Some(set.is_empty());
+            return Some(set.has_no_points());
         }
         Some(true)
     }
@@ -339,7 +339,7 @@ impl Fusion<'_> {
         }
         self.inside(ctx, &mut set, 0, x.op, n + m)?;
         let all = self.outside(ctx, &mut set, n, y.op, n + m)?;
-        Some(all.iter().all(System::is_empty))
+        Some(all.iter().all(System::has_no_points))
     }
 
     /// Whether no iteration of the source is in two parts, and parts come in the order
@@ -418,7 +418,7 @@ fn never_less(set: &System, a: usize, b: usize, skip: usize, count: usize) -> bo
             equal(&mut s, a + i, b + i);
         }
         less(&mut s, a + level, b + level);
-        s.is_empty()
+        s.has_no_points()
     })
 }
 

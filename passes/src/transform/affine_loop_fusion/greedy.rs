@@ -373,10 +373,6 @@ impl Greedy {
         let (Some(a), Some(b)) = (self.node(from), self.node(to)) else {
             return false;
         };
-        let own = a.loads.iter().filter(|r| r.memref == memref);
-        if !own.clone().all(|r| fusion.reads_own_writes(ctx, r)) {
-            return false;
-        }
         // Nobody else has written it: what the source has not is nowhere.
         let only_here = memref.block(ctx) == Some(self.graph.block)
             && memref.users(ctx).into_iter().all(|u| {
@@ -384,6 +380,15 @@ impl Greedy {
                 Access::of(ctx, u)
                     .is_some_and(|x| x.kind != AccessKind::Write || inside(a) || inside(b))
             });
+        let own = a.loads.iter().filter(|r| r.memref == memref);
+        let stores = a.stores.iter().filter(|w| w.memref == memref);
+        // What is read before anything was written has to be in the buffer at least.
+        let harmless = |r: &Access| {
+            only_here && stores.clone().all(|w| w.composed(ctx) == r.composed(ctx))
+        };
+        if !own.clone().all(|r| fusion.reads_own_writes(ctx, r) || harmless(r)) {
+            return false;
+        }
         only_here
             || b.loads.iter().filter(|r| r.memref == memref).all(|r| {
                 let writes = a.stores.iter().filter(|w| w.memref == memref);

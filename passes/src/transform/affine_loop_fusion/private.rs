@@ -4,7 +4,7 @@
 use crate::analysis::region::{Region, RegionOptions, element_bytes};
 use crate::schedule::mechanics::stage::space_attr;
 use crate::transform::loop_utils::redirect::redirect;
-use terrace_dialects::affine::{Access, AccessKind, ForOp};
+use terrace_dialects::affine::{Access, AccessKind, ApplyOp, ForOp};
 use terrace_dialects::memref::AllocOp;
 use terrace_ir::affine::{AffineExpr, AffineMap, simplify_affine_expr};
 use terrace_ir::types::TypeData;
@@ -80,7 +80,20 @@ pub(super) fn privatise(
     let mut b = Builder::at_start(ctx, entry, nest.op().loc(ctx));
     let new = AllocOp::build(&mut b, new_type, &[]);
     for a in all {
+        keep_subscripts(ctx, &a);
         redirect(ctx, a.op, new, &remap, &outer);
     }
     Some(new)
+}
+
+/// Compute the subscripts that an access had where it stands, each by an op of its own,
+/// as MLIR leaves them; those that nothing uses go with the next canonicalization.
+fn keep_subscripts(ctx: &mut Context, a: &Access) {
+    if a.map.is_identity() && a.map.num_symbols() == 0 {
+        return;
+    }
+    for i in 0..a.map.num_results() {
+        let mut b = Builder::before(ctx, a.op);
+        ApplyOp::build(&mut b, a.map.sub_map(&[i]), &a.operands);
+    }
 }

@@ -53,10 +53,24 @@ impl Greedy {
     /// Put producers into their consumers, those with at most `most_users` users of a
     /// memref.
     pub fn producers(&mut self, ctx: &mut Context, most_users: usize) {
-        let ids: Vec<usize> = self.graph.nodes.keys().copied().collect();
-        for id in ids.into_iter().rev() {
+        for id in self.order() {
             self.producers_into(ctx, id, most_users);
         }
+    }
+
+    /// The order in which nodes are destinations. Any would do; this is the one in which
+    /// MLIR comes upon them, so that the same nests are fused: its table of nodes has
+    /// a power of two of places, at least 64 and a quarter of them free, and node `i` is
+    /// at place `37 * i`. The last comes first.
+    fn order(&self) -> Vec<usize> {
+        let mut ids: Vec<usize> = self.graph.nodes.keys().copied().collect();
+        let most = ids.last().map_or(0, |last| last + 1);
+        let mut places: usize = 64;
+        while most * 4 >= places * 3 {
+            places *= 2;
+        }
+        ids.sort_by_key(|id| std::cmp::Reverse(id.wrapping_mul(37) % places));
+        ids
     }
 
     fn node(&self, id: usize) -> Option<&Node> {
@@ -401,8 +415,7 @@ impl Greedy {
     /// Put nests that read the same memory, and do not depend on each other, into one
     /// another.
     pub fn siblings(&mut self, ctx: &mut Context) {
-        let ids: Vec<usize> = self.graph.nodes.keys().copied().collect();
-        for id in ids.into_iter().rev() {
+        for id in self.order() {
             let mut seen: Vec<usize> = Vec::new();
             while self.nest(ctx, id).is_some()
                 && let Some((sibling, memref)) = self.sibling_of(ctx, id, &mut seen)

@@ -254,6 +254,7 @@ impl Greedy {
             return Step::Not;
         }
 
+        let around_slice = slice.before.block(ctx);
         fuse_slice(ctx, source, &slice);
         if place != destination.op() {
             destination.op().move_before(ctx, place);
@@ -261,7 +262,9 @@ impl Greedy {
         self.graph.fused(from, to, &private, removed);
         let around = scoped_ivs(ctx, destination.op()).len();
         for m in private {
-            let new = privatise(ctx, destination, m, depth + around, self.policy.buffers);
+            let Some(block) = around_slice else { break };
+            let at = (block, depth + around);
+            let new = privatise(ctx, destination, m, at, self.policy.buffers);
             let Some(op) = new.and_then(|v| v.def_op()) else {
                 continue;
             };
@@ -397,10 +400,11 @@ impl Greedy {
         let own = a.loads.iter().filter(|r| r.memref == memref);
         let stores = a.stores.iter().filter(|w| w.memref == memref);
         // What is read before anything was written has to be in the buffer at least.
-        let harmless = |r: &Access| {
-            only_here && stores.clone().all(|w| w.composed(ctx) == r.composed(ctx))
-        };
-        if !own.clone().all(|r| fusion.reads_own_writes(ctx, r) || harmless(r)) {
+        let harmless =
+            |r: &Access| only_here && stores.clone().all(|w| w.composed(ctx) == r.composed(ctx));
+        let kept =
+            |r: &Access| fusion.reads_own_writes(ctx, r) || fusion.reads_old(ctx, r) || harmless(r);
+        if !own.clone().all(kept) {
             return false;
         }
         only_here

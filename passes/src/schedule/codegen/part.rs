@@ -8,6 +8,8 @@ use terrace_presburger::{Conjunct, Int, Row};
 /// The instances of one piece of a statement's domain, under one piece of its schedule.
 pub(super) struct Part {
     pub statement: usize,
+    /// The dimensions along which instances may run at once.
+    pub parallel: Vec<usize>,
     /// Times and iterators together.
     pub dims: usize,
     /// All constraints, over parameters, dimensions, then `locals`.
@@ -42,7 +44,7 @@ pub(super) fn parts(layout: Layout, statements: &[Scheduled]) -> Result<Vec<Part
         let first = parts.len();
         for domain in s.domain.pieces() {
             for schedule in s.schedule.pieces() {
-                let part = Part::new(layout, at, domain, schedule);
+                let part = Part::new(layout, at, (domain, schedule), &s.parallel);
                 if !part.full.is_empty() {
                     parts.push(part);
                 }
@@ -90,7 +92,12 @@ fn once(layout: Layout, parts: &[Part], iterators: usize) -> Result<(), ScanErro
 }
 
 impl Part {
-    fn new(layout: Layout, statement: usize, domain: &Conjunct, schedule: &Conjunct) -> Part {
+    fn new(
+        layout: Layout,
+        statement: usize,
+        (domain, schedule): (&Conjunct, &Conjunct),
+        parallel: &[usize],
+    ) -> Part {
         let (params, times) = (layout.params, layout.times);
         let iterators = domain.space().outputs;
         let locals = domain.locals() + schedule.locals();
@@ -116,6 +123,7 @@ impl Part {
         let dims = times + iterators;
         Part {
             statement,
+            parallel: parallel.to_vec(),
             dims,
             locals,
             shadows: shadows(layout, dims, &full),

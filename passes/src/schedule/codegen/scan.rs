@@ -362,6 +362,7 @@ impl<'a> Scanner<'a> {
             lower,
             upper,
             step,
+            parallel: active.iter().all(|&p| self.parts[p].parallel.contains(&d)),
             body,
         }))
     }

@@ -1,6 +1,7 @@
 //! The `schedule` dialect: what is to be done to which loops, as text.
 
 mod find;
+mod instance;
 mod sequence;
 mod steps;
 mod types;
@@ -9,20 +10,33 @@ use terrace_ir::opdef::Verified;
 use terrace_ir::{Attr, AttrData, Context, DialectDef, Op, OpKind};
 
 pub use find::FindLoopOp;
+pub use instance::InstanceOp;
 pub use sequence::{SequenceOp, YieldOp, consumed_operands};
-pub use steps::{FORCE, NormalizeOp, ParallelOp, StripMineOp, TileOp, UnrollOp};
+pub use steps::{
+    CoalesceOp, FORCE, NormalizeOp, ParallelOp, PermuteOp, ReverseOp, ShiftOp, SkewOp, StripMineOp,
+    TileOp, UnrollJamOp, UnrollOp,
+};
+pub use steps::{FORCE, NormalizeOp, ParallelOp, RescheduleOp, StripMineOp, TileOp, UnrollOp};
 pub use types::loop_type;
 
 pub static DIALECT: DialectDef = DialectDef {
     name: "schedule",
     doc: "What is to be done to which loops, as text.",
     ops: &[
+        CoalesceOp::DEF,
         FindLoopOp::DEF,
+        InstanceOp::DEF,
         NormalizeOp::DEF,
         ParallelOp::DEF,
+        PermuteOp::DEF,
+        ReverseOp::DEF,
+        RescheduleOp::DEF,
         SequenceOp::DEF,
+        ShiftOp::DEF,
+        SkewOp::DEF,
         StripMineOp::DEF,
         TileOp::DEF,
+        UnrollJamOp::DEF,
         UnrollOp::DEF,
         YieldOp::DEF,
     ],

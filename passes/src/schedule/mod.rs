@@ -8,6 +8,8 @@
 
 pub mod apply;
 pub mod codegen;
+pub mod legality;
 pub mod mechanics;
 pub mod policy;
+pub mod scop;
 pub mod words;

@@ -22,7 +22,35 @@ op! {
     }
 }
 
-target!(UnrollOp);
+op! {
+    /// Lets one iteration do the work of several, in the loops inside too: the copies
+    /// run in the same inner loops. Gives the loop that is left; a remainder of
+    /// iterations has no handle. With `reductions`, a sum or the like that the loop
+    /// carries is made for each copy by itself.
+    UnrollJamOp = "schedule.unroll_jam" {
+        operands: [target: LOOP],
+        results: [jammed: LOOP],
+        attrs: [factor: I64_ATTR, reductions: UNIT_ATTR, force: UNIT_ATTR],
+        parents: ["schedule.sequence"],
+        format: "$target `by` $factor (`reductions` $reductions^)? attr-dict",
+        verify: |c, o| at_least(c, o, "factor", "factor", 1),
+        effects: changes,
+    }
+}
+
+target!(UnrollOp UnrollJamOp);
+
+impl UnrollJamOp {
+    /// How many copies of the body.
+    pub fn factor(self, ctx: &Context) -> i64 {
+        self.op().int_attr(ctx, "factor").unwrap_or(0)
+    }
+
+    /// Whether carried values may be combined in another order than written.
+    pub fn reductions(self, ctx: &Context) -> bool {
+        self.op().attr(ctx, "reductions").is_some()
+    }
+}
 
 impl UnrollOp {
     /// How many copies of the body; `None` for all iterations.

@@ -6,10 +6,14 @@
 mod body;
 mod order;
 mod parallel;
+mod reschedule;
 
-pub use body::UnrollOp;
-pub use order::{NormalizeOp, StripMineOp, TileOp};
+pub use body::{UnrollJamOp, UnrollOp};
+pub use order::{
+    CoalesceOp, NormalizeOp, PermuteOp, ReverseOp, ShiftOp, SkewOp, StripMineOp, TileOp,
+};
 pub use parallel::ParallelOp;
+pub use reschedule::RescheduleOp;
 
 use super::types::loop_type;
 use terrace_ir::opdef::{Effect, EffectKind, Verified};

@@ -7,6 +7,7 @@ pub mod carry;
 pub mod coalesce_scf;
 pub mod normalize;
 pub mod promote;
+pub mod redirect;
 pub mod separate;
 pub mod tile;
 pub mod unroll;

@@ -1,9 +1,9 @@
 //! Integer sets and maps: the lowest layer, which knows no IR.
 
-mod cone;
 mod algebra;
 mod bounds;
 mod columns;
+mod cone;
 mod conjunct;
 mod count;
 mod extremum;

@@ -13,10 +13,9 @@ pub use find::FindLoopOp;
 pub use instance::InstanceOp;
 pub use sequence::{SequenceOp, YieldOp, consumed_operands};
 pub use steps::{
-    CoalesceOp, FORCE, NormalizeOp, ParallelOp, PermuteOp, ReverseOp, ShiftOp, SkewOp, StripMineOp,
-    TileOp, UnrollJamOp, UnrollOp,
+    CoalesceOp, FORCE, NormalizeOp, ParallelOp, PermuteOp, RescheduleOp, ReverseOp, ShiftOp,
+    SkewOp, StripMineOp, TileOp, UnrollJamOp, UnrollOp,
 };
-pub use steps::{FORCE, NormalizeOp, ParallelOp, RescheduleOp, StripMineOp, TileOp, UnrollOp};
 pub use types::loop_type;
 
 pub static DIALECT: DialectDef = DialectDef {

@@ -16,7 +16,6 @@
 //! Every answer is one of three: there is none; there is, exactly these iterations;
 //! or there may be, at most these, and [`Dependence::doubt`] says why.
 
-mod around;
 mod carried;
 mod delinearize;
 mod distance;

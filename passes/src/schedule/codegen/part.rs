@@ -17,6 +17,9 @@ pub(super) struct Part {
     pub locals: usize,
     /// What dimensions 0 ..= k allow, for each k: holds the projection, may hold more.
     pub shadows: Vec<System>,
+    /// All that loops over the shadows ensure: their rows that mention their own
+    /// dimension.
+    pub bounds: System,
     /// What dimensions 0 ..= k must be multiples of, for each k.
     pub strides: Vec<Vec<(Row, Int)>>,
 }
@@ -121,12 +124,22 @@ impl Part {
         to.extend(first + domain.locals()..width);
         load(schedule, &to);
         let dims = times + iterators;
+        let shadows = shadows(layout, dims, &full);
+        let mut bounds = System::new(layout.columns());
+        for (k, shadow) in shadows.iter().enumerate() {
+            for row in shadow.as_inequalities() {
+                if !row[params + k].is_zero() {
+                    bounds.add_inequality(row);
+                }
+            }
+        }
         Part {
             statement,
             parallel: parallel.to_vec(),
             dims,
             locals,
-            shadows: shadows(layout, dims, &full),
+            shadows,
+            bounds,
             strides: (0..dims)
                 .map(|k| strides(&full.equalities, params + k + 1, layout.columns()))
                 .collect(),

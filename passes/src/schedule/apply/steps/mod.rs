@@ -5,6 +5,7 @@ mod coalesce;
 mod normalize;
 mod parallel;
 mod permute;
+mod reschedule;
 mod reverse;
 mod shift;
 mod skew;
@@ -49,6 +50,7 @@ static STEPS: &[StepInfo] = &[
     normalize::STEP,
     parallel::STEP,
     permute::STEP,
+    reschedule::STEP,
     reverse::STEP,
     shift::STEP,
     skew::STEP,

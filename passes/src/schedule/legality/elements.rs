@@ -16,7 +16,7 @@ use terrace_ir::{Context, Op, Value};
 /// It is another op, or its element is another one or cannot be compared. Of ops other
 /// than accesses only the name is compared.
 pub(super) fn check(ctx: &Context, unit: &Unit, mark: &Mark) -> Result<(), Violation> {
-    if unit.ends.is_some() {
+    if unit.ends > 0 {
         return Ok(());
     }
     let lost = |op: Option<Op>| {

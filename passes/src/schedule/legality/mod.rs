@@ -147,8 +147,7 @@ impl Before {
         for m in marks {
             seen[m.id] += 1;
             let u = &self.units[m.id];
-            let itself =
-                u.ends.is_some() || (m.op == Some(u.op) && context::own(ctx, u.op) == u.own);
+            let itself = u.ends > 0 || (m.op == Some(u.op) && context::own(ctx, u.op) == u.own);
             same[m.id] &= itself && m.iteration == u.ivs && m.context == u.context;
         }
         seen.iter()

@@ -89,11 +89,7 @@ impl IntegerProgram {
             let point = solve(&mut tableau, program.vars, budget)?;
             Ok(point.map(|point| point.iter().map(Num::to_int).collect()))
         }
-        widening(
-            "the search for the lexicographic minimum",
-            |budget| run::<i64>(self, budget),
-            |budget| run::<Int>(self, budget),
-        )
+        widening!("the search for the lexicographic minimum", run(self))
     }
 }
 

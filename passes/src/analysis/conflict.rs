@@ -2,15 +2,15 @@
 //! conditions on the iterations in which they are made.
 //!
 //! That is a system of linear constraints: equal subscripts, the bounds of the loops
-//! around, and the conditions. It is solved over the rationals with integer
-//! tightening, so that a conflict may be seen where there is none, never the reverse.
+//! around, and the conditions. It is solved exactly over the integers; where that is
+//! given up, or something is not affine, a conflict may be seen where there is none,
+//! never the reverse.
 
 use rustc_hash::FxHashMap;
 use terrace_dialects::affine::{Access, ForOp, ParallelOp, compose::compose, scope};
-use terrace_ir::affine::{
-    AffineExpr, AffineMap, Constraint, Emptiness, FourierMotzkinLimits, IntegerSet,
-};
+use terrace_ir::affine::{AffineExpr, AffineMap, Constraint, Flattener, LinearRow};
 use terrace_ir::{Block, Context, OpKind, TypeData, Value};
+use terrace_presburger::{Conjunct, Int, Space};
 
 /// The two iterations that are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -240,9 +240,46 @@ impl<'c> Conflict<'c> {
 
     /// Whether it is known that there are no such iterations.
     pub fn is_impossible(&self) -> bool {
-        let set = IntegerSet::new(self.next, 0, self.constraints.clone());
-        set.to_linear_system()
-            .is_ok_and(|s| s.emptiness(FourierMotzkinLimits::default()) == Emptiness::Empty)
+        self.conjunct().is_some_and(|c| c.is_empty() == Ok(true))
+    }
+
+    /// The constraints, with a local for each quotient; `None` where one has no linear
+    /// form. What is not affine is a local without constraints.
+    fn conjunct(&self) -> Option<Conjunct> {
+        let mut flattener = Flattener::new(self.next, 0);
+        let mut rows = Vec::with_capacity(self.constraints.len());
+        for c in &self.constraints {
+            rows.push((flattener.flatten(&c.expr).ok()?, c.is_eq));
+        }
+        let ints = |row: &LinearRow| -> Vec<Int> {
+            row.coefficients.iter().map(|c| Int::from(*c)).collect()
+        };
+        let mut set = Conjunct::universe(Space::set(0, self.next as usize));
+        for _ in flattener.locals() {
+            set.add_local();
+        }
+        for (i, local) in flattener.locals().iter().enumerate() {
+            let Some(d) = &local.division else { continue };
+            // 0 <= dividend - divisor * quotient <= divisor - 1
+            let mut rest = ints(&d.dividend);
+            rest.resize(flattener.num_inputs() + i + 1, Int::ZERO);
+            let divisor = Int::from(d.divisor);
+            rest[flattener.num_inputs() + i] -= &divisor;
+            let constant = Int::from(d.dividend.constant);
+            let top = &(&divisor - &Int::ONE) - &constant;
+            let negative: Vec<Int> = rest.iter().map(|c| -c).collect();
+            set.add_inequality(&rest, constant);
+            set.add_inequality(&negative, top);
+        }
+        for (row, is_eq) in &rows {
+            let constant = Int::from(row.constant);
+            if *is_eq {
+                set.add_equality(&ints(row), constant);
+            } else {
+                set.add_inequality(&ints(row), constant);
+            }
+        }
+        Some(set)
     }
 }
 

@@ -12,11 +12,7 @@ use terrace_ir::{Attr, AttrData, Context, DialectDef, Op, OpKind};
 pub use find::FindLoopOp;
 pub use instance::InstanceOp;
 pub use sequence::{SequenceOp, YieldOp, consumed_operands};
-pub use steps::{
-    CoalesceOp, DistributeOp, FORCE, FuseOp, NormalizeOp, ParallelOp, Peel, PeelOp, PermuteOp,
-    PromoteOp, ReverseOp, ShiftOp, SkewOp, SplitOp, StageOp, StripMineOp, TileOp, UnrollJamOp,
-    UnrollOp,
-};
+pub use steps::*;
 pub use types::loop_type;
 
 pub static DIALECT: DialectDef = DialectDef {
@@ -34,6 +30,7 @@ pub static DIALECT: DialectDef = DialectDef {
         PermuteOp::DEF,
         PromoteOp::DEF,
         ReverseOp::DEF,
+        RescheduleOp::DEF,
         SequenceOp::DEF,
         ShiftOp::DEF,
         SkewOp::DEF,

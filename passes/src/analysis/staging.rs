@@ -384,25 +384,26 @@ fn fills_box(ctx: &Context, range: &OpRange, a: &Access) -> bool {
             _ => return false,
         }
     }
-    let linear = c.map.results().iter().all(|e| {
-        let (dims, symbols) = (c.map.num_dims(), c.map.num_symbols());
-        flatten(e, dims, symbols).is_ok_and(|f| f.is_linear())
-    });
-    linear
+    is_linear(&c.map)
         && loops.iter().enumerate().all(|(i, l)| {
             if !used.contains(&i) {
                 return certainly_runs(ctx, *l);
             }
             let fixed = |m: &AffineMap, operands: &[Value]| {
-                compose(ctx, m, operands)
-                    .operands
-                    .iter()
-                    .all(|v| inner(*v).is_none())
+                let c = compose(ctx, m, operands);
+                is_linear(&c.map) && c.operands.iter().all(|v| inner(*v).is_none())
             };
             l.step(ctx) == 1
                 && fixed(l.lower_map(ctx), &l.lower_operands(ctx))
                 && fixed(l.upper_map(ctx), &l.upper_operands(ctx))
         })
+}
+
+/// Whether no result has a division in it, which a region cannot have.
+fn is_linear(map: &AffineMap) -> bool {
+    let (dims, symbols) = (map.num_dims(), map.num_symbols());
+    let mut results = map.results().iter();
+    results.all(|e| flatten(e, dims, symbols).is_ok_and(|f| f.is_linear()))
 }
 
 /// Whether `e` is `dim` or `-dim` plus an expression without it.

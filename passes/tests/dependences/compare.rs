@@ -22,14 +22,15 @@ pub struct Tally {
     pub exact: usize,
     pub pairs: usize,
     pub refused: usize,
+    pub direct: usize,
 }
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} programs, {} dependences, {} of them exact, {} pairs of iterations in them, {} others refused",
-            self.programs, self.dependences, self.exact, self.pairs, self.refused
+            "{} programs, {} dependences, {} of them exact, {} pairs of iterations in them, {} others refused, {} value-based pairs",
+            self.programs, self.dependences, self.exact, self.pairs, self.refused, self.direct
         )
     }
 }
@@ -60,7 +61,8 @@ pub fn check(p: &Program, tally: &mut Tally) -> Result<(), String> {
     let values = |v: Value| run.values.get(&v).copied();
     let params = param_values(&found, &values)?;
     domains(&found, &run, &params)?;
-    memory(&found, &run, &params, tally)
+    memory(&found, &run, &params, tally)?;
+    values_only(&ctx, &found, &run, &params, tally)
 }
 
 /// The parameters' values in this run.
@@ -153,7 +155,9 @@ fn domains(found: &Dependences, run: &Executor, params: &[i64]) -> Result<(), St
 }
 
 /// The pairs of accesses to a common element, one of them writing, in order.
-fn conflicts(found: &Dependences, trace: &[Event]) -> HashMap<Key, HashSet<Pair>> {
+///
+/// `direct`: only those to some common element that no access between the two writes.
+fn conflicts(found: &Dependences, trace: &[Event], direct: bool) -> HashMap<Key, HashSet<Pair>> {
     let depth_of: HashMap<Op, &Vec<_>> = found
         .program
         .sites
@@ -162,8 +166,12 @@ fn conflicts(found: &Dependences, trace: &[Event]) -> HashMap<Key, HashSet<Pair>
         .collect();
     let mut pairs: HashMap<Key, HashSet<Pair>> = HashMap::new();
     for (i, b) in trace.iter().enumerate() {
-        for a in &trace[..i] {
-            let meets = a.elements.iter().any(|e| b.elements.contains(e));
+        for (j, a) in trace[..i].iter().enumerate() {
+            let between = || trace[j + 1..i].iter().filter(|w| direct && w.writes);
+            let meets = a
+                .elements
+                .iter()
+                .any(|e| b.elements.contains(e) && !between().any(|w| w.elements.contains(e)));
             if !meets || !(a.writes || b.writes) {
                 continue;
             }
@@ -188,7 +196,7 @@ fn memory(
     params: &[i64],
     tally: &mut Tally,
 ) -> Result<(), String> {
-    let mut real = conflicts(found, &run.trace);
+    let mut real = conflicts(found, &run.trace, false);
     for d in &found.all {
         let level = d.level().ok_or("an opaque carrier")?;
         let key = (d.source_op, d.sink_op, level);
@@ -236,6 +244,51 @@ fn memory(
                 position(b)
             ))
         }
+    }
+}
+
+/// Value-based dependences: none is missed, and where all is known none is left that
+/// another write comes between.
+fn values_only(
+    ctx: &Context,
+    found: &Dependences,
+    run: &Executor,
+    params: &[i64],
+    tally: &mut Tally,
+) -> Result<(), String> {
+    let mut real = conflicts(found, &run.trace, true);
+    let sites = &found.program.sites;
+    let all_known = found.all.iter().all(Dependence::is_exact);
+    let single = |i: usize| sites[i].element.as_ref().is_ok_and(|e| e.is_single());
+    for d in found.value_based(ctx) {
+        let level = d.level().ok_or("an opaque carrier")?;
+        let real = real.remove(&(d.source_op, d.sink_op, level));
+        let real = real.unwrap_or_default();
+        let name = || format!("value-based {} -> {} at level {level}", d.source, d.sink);
+        if let Some((a, b)) = real
+            .iter()
+            .find(|(a, b)| !holds(d.pieces(), &point(&[params, a, b])))
+        {
+            return Err(format!("{} lacks {a:?} -> {b:?}", name()));
+        }
+        if !all_known || !d.is_exact() || !(single(d.source) || single(d.sink)) {
+            continue;
+        }
+        distances(&d, &real, params.is_empty()).map_err(|e| format!("{}: {e}", name()))?;
+        tally.direct += real.len();
+        let (from, to) = (&run.ran.get(&d.source_op), &run.ran.get(&d.sink_op));
+        for a in from.iter().flat_map(|v| v.iter()) {
+            for b in to.iter().flat_map(|v| v.iter()) {
+                let pair = (a.clone(), b.clone());
+                if !real.contains(&pair) && holds(d.pieces(), &point(&[params, a, b])) {
+                    return Err(format!("{} holds {a:?} -> {b:?}", name()));
+                }
+            }
+        }
+    }
+    match real.values().next() {
+        None => Ok(()),
+        Some(pairs) => Err(format!("a value-based dependence is missed: {pairs:?}")),
     }
 }
 

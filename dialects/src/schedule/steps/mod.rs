@@ -7,6 +7,7 @@ mod body;
 mod data;
 mod order;
 mod parallel;
+mod reschedule;
 
 pub use body::{DistributeOp, FuseOp, Peel, PeelOp, SplitOp, UnrollJamOp, UnrollOp};
 pub use data::{PromoteOp, StageOp};
@@ -14,6 +15,7 @@ pub use order::{
     CoalesceOp, NormalizeOp, PermuteOp, ReverseOp, ShiftOp, SkewOp, StripMineOp, TileOp,
 };
 pub use parallel::ParallelOp;
+pub use reschedule::RescheduleOp;
 
 use super::types::loop_type;
 use terrace_ir::opdef::{Effect, EffectKind, Verified};

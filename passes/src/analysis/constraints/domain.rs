@@ -1,7 +1,7 @@
 //! What loops, conditions and maps say of their values.
 
 use super::expr::full;
-use super::{Bound, Row, System};
+use super::{Bound, Row, SliceBound, System};
 use terrace_dialects::affine::{ForOp, IfOp, ParallelOp, scope};
 use terrace_ir::affine::{AffineMap, ValueMap};
 use terrace_ir::{Context, Value};
@@ -215,6 +215,75 @@ impl System {
         for s in self.num_symbols()..other.num_symbols() {
             let v = other.values[other.dims + s]?;
             self.append_symbol(v);
+        }
+        Some(())
+    }
+
+    /// Make sure that a symbol has a column; `None` for what is no symbol.
+    pub fn add_symbol(&mut self, ctx: &Context, v: Value) -> Option<()> {
+        if self.find_symbol(v).is_some() {
+            return Some(());
+        }
+        if !scope::is_symbol(ctx, v) {
+            return None;
+        }
+        self.append_symbol(v);
+        if let (Some(c), Some(column)) = (ctx.constant_int(v), self.find_symbol(v)) {
+            self.add_constant(Bound::Equal, column, c);
+        }
+        Some(())
+    }
+
+    /// The results of a map over columns given one for each operand.
+    pub fn rows(&mut self, map: &AffineMap, columns: &[usize]) -> Option<Vec<Row>> {
+        self.rows_of(map, columns)
+    }
+
+    /// The constraints of both over the dimensions of this and then those of the other,
+    /// the symbols of both, and the locals of both.
+    pub fn product(&self, other: &System) -> Option<System> {
+        let mut a = self.clone();
+        let mut b = other.clone();
+        a.align_symbols(&mut b)?;
+        let (n, m) = (a.dims, b.dims);
+        for d in 0..m {
+            a.insert_dim(n + d, b.values[d]);
+        }
+        for d in 0..n {
+            b.insert_dim(d, a.values[d]);
+        }
+        let (mine, theirs) = (a.locals, b.locals);
+        a.append_locals(theirs);
+        b.insert_locals(mine);
+        a.equalities.append(&mut b.equalities);
+        a.inequalities.append(&mut b.inequalities);
+        a.overflow |= b.overflow;
+        Some(a)
+    }
+
+    /// Bound values by the bounds of slices, a map for each over `operands`; a value
+    /// whose loop is not sliced has the bounds of its loop.
+    pub fn add_slice(
+        &mut self,
+        ctx: &Context,
+        ivs: &[Value],
+        bounds: &[SliceBound],
+        operands: &[Value],
+    ) -> Option<()> {
+        for (v, bound) in ivs.iter().zip(bounds) {
+            if self.find(*v).is_none() {
+                continue;
+            }
+            match bound.both() {
+                None => self.add_loop(ctx, scope::for_of_iv(ctx, *v)?)?,
+                Some((lower, _)) if bound.single().is_some() => {
+                    self.add_map(ctx, Bound::Equal, *v, lower, operands)?;
+                }
+                Some((lower, upper)) => {
+                    self.add_map(ctx, Bound::Lower, *v, lower, operands)?;
+                    self.add_map(ctx, Bound::Upper, *v, upper, operands)?;
+                }
+            }
         }
         Some(())
     }

@@ -163,6 +163,37 @@ impl System {
         self.remove_columns(column..column + 1);
     }
 
+    /// Eliminate `count` columns from `start` on where what remains is exactly the
+    /// projection of the integer points; returns whether it is.
+    pub fn project_out_exactly(&mut self, start: usize, count: usize) -> bool {
+        for left in (1..=count).rev() {
+            let unit = |s: &System, c: usize| -> bool {
+                match s.equalities.iter().find(|r| r[c] != 0) {
+                    // Only an equality that has an integer solution for every point.
+                    Some(_) => s.equalities.iter().any(|r| r[c].abs() == 1),
+                    None => {
+                        let all = |sign: i128| {
+                            let mut rows = s.inequalities.iter().map(|r| r[c] * sign);
+                            rows.all(|k| k <= 1)
+                        };
+                        all(1) || all(-1)
+                    }
+                }
+            };
+            let Some(column) = (start..start + left).find(|c| unit(self, *c)) else {
+                return false;
+            };
+            match self.equalities.iter().position(|r| r[column].abs() == 1) {
+                Some(pivot) => {
+                    self.substitute(pivot, column);
+                    self.remove_columns(column..column + 1);
+                }
+                None => self.eliminate(column),
+            }
+        }
+        !self.overflow
+    }
+
     /// Eliminate `count` columns from `start` on.
     pub fn project_out(&mut self, start: usize, count: usize) {
         if count == 0 {

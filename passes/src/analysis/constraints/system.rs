@@ -98,6 +98,11 @@ impl System {
         self.find_from(v, 0)
     }
 
+    /// The column of a value among the symbols.
+    pub fn find_symbol(&self, v: Value) -> Option<usize> {
+        self.find_from(v, self.dims)
+    }
+
     pub(super) fn find_from(&self, v: Value, from: usize) -> Option<usize> {
         let found = self.values.iter().skip(from).position(|x| *x == Some(v))?;
         Some(found + from)

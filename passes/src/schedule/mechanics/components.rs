@@ -6,24 +6,24 @@
 /// aside. (Kahn's order over the components of the transitive closure; the graphs here
 /// have the statements of one loop as nodes.)
 pub fn strong_components(n: usize, edges: &[(usize, usize)]) -> Vec<Vec<usize>> {
-    let mut reaches = vec![vec![false; n]; n];
+    // reaches[a] are the nodes that a comes before.
+    let mut reaches: Vec<Vec<bool>> = vec![vec![false; n]; n];
     for (from, to) in edges {
         if *from < n && *to < n {
             reaches[*from][*to] = true;
         }
     }
     for via in 0..n {
-        for from in 0..n {
-            if reaches[from][via] {
-                for to in 0..n {
-                    reaches[from][to] |= reaches[via][to];
-                }
+        let further = reaches[via].clone();
+        for row in reaches.iter_mut().filter(|row| row[via]) {
+            for (here, there) in row.iter_mut().zip(&further) {
+                *here |= there;
             }
         }
     }
     let mut left: Vec<Vec<usize>> = Vec::new();
-    for node in 0..n {
-        let together = |c: &&mut Vec<usize>| reaches[c[0]][node] && reaches[node][c[0]];
+    for (node, after) in reaches.iter().enumerate() {
+        let together = |c: &&mut Vec<usize>| reaches[c[0]][node] && after[c[0]];
         match left.iter_mut().find(together) {
             Some(c) => c.push(node),
             None => left.push(vec![node]),

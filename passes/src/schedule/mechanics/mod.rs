@@ -10,6 +10,7 @@ pub mod distribute;
 mod domain;
 mod frame;
 pub mod fuse;
+pub mod fuse_slice;
 mod inequalities;
 pub mod names;
 pub mod nest;
@@ -28,6 +29,7 @@ mod substitute;
 mod tidy;
 pub mod tile;
 pub mod unroll_jam;
+pub mod vectorize;
 
 use std::fmt;
 

@@ -9,5 +9,6 @@ pub mod normalize;
 pub mod promote;
 pub mod redirect;
 pub mod separate;
+pub mod sink;
 pub mod tile;
 pub mod unroll;

@@ -187,6 +187,10 @@ fn moving(ctx: &Context, l: ForOp, a: &Access) -> Option<Moving> {
                 .constant_results()?
         }
     };
+    if place.is_some() && stride.iter().all(|s| *s == 0) {
+        // The same in all iterations, such as %i mod 4 in steps of 4, but not before.
+        return None;
+    }
     Some(Moving {
         access: a.clone(),
         subscripts: c,

@@ -256,3 +256,11 @@ schedule.sequence @s {
   // expected-error @+1 {{has the memory space -1, but they count from 0}}
   %p = schedule.stage %l array "A" space -1
 }
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{has the number of lanes 0, but it must be 1 or more}}
+  %p = schedule.vectorize %l by 0
+}

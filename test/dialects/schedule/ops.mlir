@@ -34,7 +34,9 @@ schedule.sequence @more {
   %m = schedule.stage %l#0 array "A" space 3
   %n = schedule.promote %m array "B"
   %o = schedule.promote %n
-  %p = schedule.parallel %o reductions
+  %x = schedule.expand %o array "T"
+  %p = schedule.parallel %x reductions
+  %v = schedule.vectorize %l#1 by 8 reductions
 }
 schedule.sequence @labelled attributes {note = "none"} {
   %l = schedule.find_loop {label = "outer"} : !schedule.loop
@@ -76,7 +78,9 @@ func.func @gemm() {
 // CHECK: schedule.stage %below{{.*}} array "A" space 3
 // CHECK: schedule.promote %{{.*}} array "B"
 // CHECK: schedule.promote %{{.*}}
+// CHECK: schedule.expand %{{.*}} array "T"
 // CHECK: schedule.parallel %{{.*}} reductions
+// CHECK: schedule.vectorize %above{{.*}} by 8 reductions
 // CHECK: schedule.sequence @labelled attributes {note = "none"} {
 // CHECK: %{{.*}} = schedule.find_loop {label = "outer"} : !schedule.loop
 // CHECK: func.func @gemm() {

@@ -86,7 +86,8 @@ pub(super) fn of(
     all
 }
 
-fn rank(kind: Kind) -> u8 {
+/// How clear it is to people what a kind forbids: the least is clearest.
+pub(super) fn rank(kind: Kind) -> u8 {
     match kind {
         Kind::Flow => 0,
         Kind::Anti => 1,

@@ -35,6 +35,7 @@ mod elements;
 mod instances;
 mod marks;
 mod order;
+pub mod parallel;
 mod rows;
 #[cfg(test)]
 mod tests;

@@ -30,12 +30,12 @@ pub(super) fn add(to: &mut Conjunct, from: &Conjunct, columns: &[usize]) {
     let equalities: Vec<_> = from.equalities().iter().map(|r| moved(r)).collect();
     let inequalities: Vec<_> = from.inequalities().iter().map(|r| moved(r)).collect();
     for (row, constant) in equalities {
-        if !(row.iter().all(Int::is_zero) && constant.is_zero()) {
+        if !constant.is_zero() || !row.iter().all(Int::is_zero) {
             to.add_equality(&row, constant);
         }
     }
     for (row, constant) in inequalities {
-        if !(row.iter().all(Int::is_zero) && !constant.is_negative()) {
+        if constant.is_negative() || !row.iter().all(Int::is_zero) {
             to.add_inequality(&row, constant);
         }
     }

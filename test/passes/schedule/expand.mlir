@@ -15,7 +15,7 @@ schedule.sequence @s on @expand {
 // CHECK: affine.parallel (%[[I:.*]]) =
 // CHECK: affine.store %{{.*}}, %[[T]][%[[I]], %{{.*}}]
 // CHECK: affine.parallel (%[[J:.*]]) =
-// CHECK: affine.load %[[T]][%[[J]], %{{.*}}]
+// CHECK: affine.load %[[T]][%[[J]], {{.*}}]
 // CHECK: memref.dealloc %[[T]]
 func.func @expand(%A: memref<?x4xf32>, %B: memref<?x4xf32>, %n: index) {
   %T = memref.alloc() : memref<4xf32>

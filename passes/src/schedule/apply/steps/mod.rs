@@ -9,6 +9,7 @@ mod normalize;
 mod parallel;
 mod peel;
 mod permute;
+mod reschedule;
 mod promote;
 mod reverse;
 mod shift;
@@ -61,6 +62,7 @@ static STEPS: &[StepInfo] = &[
     parallel::STEP,
     peel::STEP,
     permute::STEP,
+    reschedule::STEP,
     promote::STEP,
     reverse::STEP,
     shift::STEP,

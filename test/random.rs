@@ -5,6 +5,7 @@
 //! `TERRACE_RANDOM_COUNT` programs from the seed `TERRACE_RANDOM_SEED` on; a failure
 //! prints its seed, so `TERRACE_RANDOM_SEED=N TERRACE_RANDOM_COUNT=1` repeats it, with
 //! `TERRACE_RANDOM_SHOW=1` also what the passes made of the program.
+//! `TERRACE_RANDOM_PASS=NAME` tries one pass alone, with each of its options.
 
 #[path = "random/affine.rs"]
 mod affine;

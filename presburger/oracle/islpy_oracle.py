@@ -187,7 +187,7 @@ def main():
     ours = subprocess.Popen(
         [arguments.evaluate], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
-    isl.DEFAULT_CONTEXT.set_max_operations(2_000_000)
+    isl.DEFAULT_CONTEXT.set_max_operations(500_000)
     right, unknown, wrong, skipped = (collections.Counter() for _ in range(4))
     seconds = 0.0
     for number in range(arguments.cases):
@@ -208,7 +208,7 @@ def main():
         try:
             fine = agree(answer, operation, [read(text) for text in texts], oracle)
         except isl.Error as error:
-            if answer and not answer.startswith("error") and "max_operations" in str(error) or "unbounded" in str(error):
+            if answer and not answer.startswith("error") and "maximal number" in str(error):
                 skipped[operation] += 1
                 continue
             print(f"isl: {error}")

@@ -244,13 +244,19 @@ pub fn same(a: &Outcome, b: &Outcome) -> Result<(), String> {
 }
 
 /// Passes with options besides their own defaults, where they are registered.
-const WITH_OPTIONS: [(&str, &str); 9] = [
+const WITH_OPTIONS: &[(&str, &str)] = &[
+    ("affine-data-copy-generate", "skip-non-unit-stride-loops"),
+    ("affine-data-copy-generate", "fast-mem-capacity=0"),
+    ("affine-loop-fusion", "maximal"),
+    ("affine-loop-fusion", "mode=producer maximal"),
+    ("affine-loop-fusion", "mode=sibling maximal"),
     ("affine-parallelize", "max-nested=1"),
     ("affine-loop-tile", "tile-size=2"),
     ("affine-loop-tile", "tile-size=3 separate"),
     ("affine-loop-unroll", "unroll-factor=3"),
     ("affine-loop-unroll", "unroll-full"),
-    ("affine-loop-unroll-jam", "unroll-jam-factor=2"),
+    ("affine-loop-unroll-jam", "unroll-jam-factor=2 every-nest"),
+    ("affine-loop-unroll-jam", "unroll-jam-factor=3 every-nest"),
     ("affine-loop-normalize", "promote-single-iter=1"),
     ("canonicalize", "top-down=false"),
     ("canonicalize", "region-simplify=aggressive"),
@@ -267,7 +273,7 @@ fn candidates() -> Vec<(String, String)> {
         .filter(|(n, _)| !n.contains("gpu") && !n.starts_with("test-"))
         .collect();
     all.sort();
-    for (name, options) in WITH_OPTIONS {
+    for &(name, options) in WITH_OPTIONS {
         let info = registry.pass(name);
         if info.is_some_and(|p| ParsedOptions::parse(p.options, options).is_ok()) {
             all.push((name.to_string(), options.to_string()));
@@ -279,7 +285,11 @@ fn candidates() -> Vec<(String, String)> {
 /// The ways in which the program of a seed is run: always the targets, a pass alone in
 /// turn, and short pipelines by chance.
 pub fn ways(seed: u64) -> Vec<Way> {
-    let all = candidates();
+    let mut all = candidates();
+    if let Ok(name) = std::env::var("TERRACE_RANDOM_PASS") {
+        all.retain(|(n, _)| *n == name);
+        return all.into_iter().map(|p| Way::Passes(vec![p])).collect();
+    }
     let mut rng = Rng::new(!seed);
     let alone = all[seed as usize % all.len()].clone();
     let mut out = vec![

@@ -11,7 +11,8 @@ op! {
     InstanceOp = "schedule.instance" {
         operands: [iteration: INDEX.variadic()],
         attrs: [id: I64_ATTR],
-        traits: PURE,
+        // Not speculatable, hence not pure: nothing may move it away from its op.
+        traits: NO_EFFECT,
         format: "$id `(` $iteration `)` attr-dict",
     }
 }

@@ -12,10 +12,7 @@ use terrace_ir::{Attr, AttrData, Context, DialectDef, Op, OpKind};
 pub use find::FindLoopOp;
 pub use instance::InstanceOp;
 pub use sequence::{SequenceOp, YieldOp, consumed_operands};
-pub use steps::{
-    CoalesceOp, FORCE, NormalizeOp, ParallelOp, PermuteOp, ReverseOp, ShiftOp, SkewOp, StripMineOp,
-    TileOp, UnrollJamOp, UnrollOp,
-};
+pub use steps::*;
 pub use types::loop_type;
 
 pub static DIALECT: DialectDef = DialectDef {
@@ -23,15 +20,22 @@ pub static DIALECT: DialectDef = DialectDef {
     doc: "What is to be done to which loops, as text.",
     ops: &[
         CoalesceOp::DEF,
+        DistributeOp::DEF,
         FindLoopOp::DEF,
+        FuseOp::DEF,
         InstanceOp::DEF,
         NormalizeOp::DEF,
         ParallelOp::DEF,
+        PeelOp::DEF,
         PermuteOp::DEF,
+        PromoteOp::DEF,
         ReverseOp::DEF,
+        RescheduleOp::DEF,
         SequenceOp::DEF,
         ShiftOp::DEF,
         SkewOp::DEF,
+        SplitOp::DEF,
+        StageOp::DEF,
         StripMineOp::DEF,
         TileOp::DEF,
         UnrollJamOp::DEF,

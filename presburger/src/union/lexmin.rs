@@ -3,6 +3,7 @@
 use crate::conjunct::Conjunct;
 use crate::extremum::Extremum;
 use crate::int::Int;
+use crate::lexmin::Piece;
 use crate::relation::Relation;
 use crate::unknown::Unknown;
 
@@ -16,7 +17,8 @@ impl Relation {
     /// [`Unknown`] where quantifiers could not be eliminated or a search was given up.
     pub fn lexmin(&self) -> Result<Relation, Unknown> {
         let before = Relation::lex_lt(self.space.params, self.space.outputs);
-        self.best(&before)
+        let before_or_same = Relation::lex_le(self.space.params, self.space.outputs);
+        self.best(Conjunct::lexmin_pieces, &before, &before_or_same)
     }
 
     /// For each value of parameters and inputs the lexicographically greatest output.
@@ -26,13 +28,38 @@ impl Relation {
     /// As [`Relation::lexmin`].
     pub fn lexmax(&self) -> Result<Relation, Unknown> {
         let after = Relation::lex_lt(self.space.params, self.space.outputs).inverse();
-        self.best(&after)
+        let after_or_same = Relation::lex_le(self.space.params, self.space.outputs).inverse();
+        self.best(Conjunct::lexmax_pieces, &after, &after_or_same)
     }
 
     /// The outputs to which `better` leads from no other output.
-    fn best(&self, better: &Relation) -> Result<Relation, Unknown> {
-        let worse = self.compose(better).with_kinds(self.space);
-        self.subtract(&worse)
+    ///
+    /// The pieces' own best outputs are functions, of which a point of the domain
+    /// keeps the best.
+    fn best(
+        &self,
+        of_piece: fn(&Conjunct) -> Result<Vec<Piece>, Unknown>,
+        better: &Relation,
+        better_or_same: &Relation,
+    ) -> Result<Relation, Unknown> {
+        let mut best = Relation::empty(self.space);
+        for piece in &self.pieces {
+            let Ok(function) = of_piece(piece) else {
+                // For one, an output may be without bound for some of the inputs
+                // only. The definition, though slower, does for all.
+                let worse = self.compose(better).with_kinds(self.space);
+                return self.subtract(&worse);
+            };
+            let mut new = Relation::empty(self.space);
+            for part in function {
+                new.push(part.graph(self.space));
+            }
+            let worse = best.compose(better_or_same).with_kinds(self.space);
+            let new_best = new.subtract(&worse)?;
+            let worse = new.compose(better).with_kinds(self.space);
+            best = best.subtract(&worse)?.union(&new_best);
+        }
+        Ok(best)
     }
 
     /// The lexicographically least point, parameters and inputs counted as dimensions

@@ -9,8 +9,11 @@ use crate::quantifier::Divided;
 use crate::relation::Relation;
 use crate::unknown::Unknown;
 
-/// How many pieces a difference may come to on the way.
-const MAX_PIECES: usize = 5_000;
+/// How many pieces a difference may look at.
+const BUDGET: u64 = 20_000;
+
+/// From how many inequalities on a piece is relieved of redundant ones.
+const MANY_ROWS: usize = 8;
 
 impl Relation {
     /// The points of `self` that are not in `other`. No piece of the result is empty.
@@ -31,6 +34,7 @@ impl Relation {
                 rest.push(piece.clone());
             }
         }
+        let mut steps = 0;
         for piece in &other.pieces {
             if rest.is_empty() {
                 break;
@@ -45,13 +49,7 @@ impl Relation {
             for divided in piece.divided()? {
                 let mut next = Vec::new();
                 for minuend in rest {
-                    without(minuend, &divided, &mut next)?;
-                    if next.len() > MAX_PIECES {
-                        return Err(Unknown::OverBudget {
-                            what: "a difference",
-                            steps: next.len() as u64,
-                        });
-                    }
+                    without(minuend, &divided, &mut next, &mut steps)?;
                 }
                 rest = next;
             }
@@ -92,6 +90,7 @@ fn without(
     minuend: Conjunct,
     divided: &Divided,
     result: &mut Vec<Conjunct>,
+    steps: &mut u64,
 ) -> Result<(), Unknown> {
     let columns = minuend.space.columns();
     let locals = minuend.locals + divided.conjunct.locals;
@@ -110,27 +109,43 @@ fn without(
         result.push(minuend);
         return Ok(());
     }
-    let mut keep = |piece: Conjunct| -> Result<(), Unknown> {
-        if !piece.is_empty()? {
-            let mut piece = piece;
-            piece.simplify();
-            result.push(piece);
+    // Keeps a piece unless it is empty, and says whether it was kept.
+    let mut keep = |mut piece: Conjunct| -> Result<bool, Unknown> {
+        *steps += 1;
+        if *steps > BUDGET {
+            return Err(Unknown::OverBudget {
+                what: "a difference",
+                steps: *steps,
+            });
         }
-        Ok(())
+        if piece.is_empty()? {
+            return Ok(false);
+        }
+        piece.simplify();
+        if piece.inequalities.len() > MANY_ROWS && piece.remove_redundant().is_ok() {
+            piece.simplify();
+        }
+        result.push(piece);
+        Ok(true)
     };
+    // A constraint that all of what is left satisfies need not be added to it.
     for row in constraints.equalities {
+        let mut cuts = false;
         for sign in [Int::ONE, Int::MINUS_ONE] {
             let mut piece = inside.clone();
             piece.inequalities.push(beyond(&row, &sign));
-            keep(piece)?;
+            cuts |= keep(piece)?;
         }
-        inside.equalities.push(row);
+        if cuts {
+            inside.equalities.push(row);
+        }
     }
     for row in constraints.inequalities {
         let mut piece = inside.clone();
         piece.inequalities.push(negated(&row));
-        keep(piece)?;
-        inside.inequalities.push(row);
+        if keep(piece)? {
+            inside.inequalities.push(row);
+        }
     }
     Ok(())
 }

@@ -26,7 +26,7 @@ func.func @interchange(%A: memref<?x?xf32>, %n: index) {
 
 schedule.sequence @s {
   %i = schedule.find_loop {iv = "i"} : !schedule.loop
-  // expected-warning @+1 {{'schedule.reverse' op is forced, at your own risk: it is not known to be legal for loop 'i' at line 32: it would reverse the flow dependence on 'A'}}
+  // expected-warning @+1 {{'schedule.reverse' op is forced, at your own risk: it is not known to be legal for loop 'i' at line 34: it would reverse the flow dependence on 'A'}}
   %r = schedule.reverse %i {force}
 }
 func.func @forced(%A: memref<?xf32>, %n: index) {

@@ -71,7 +71,7 @@ pub(super) fn of(
         });
     }
     for (i, u) in units.iter().enumerate() {
-        if u.ends.is_some() {
+        if u.ends > 0 {
             all.push(carried(program.params.len(), u, i));
         }
     }
@@ -89,7 +89,7 @@ fn rank(kind: Kind) -> u8 {
     }
 }
 
-/// A loop that carries a value: of two iterations of it, with all loops around in the
+/// Loops that carry a value: of two iterations of them, with all loops around in the
 /// same, the earlier one comes first.
 fn carried(params: usize, unit: &Unit, number: usize) -> Constraint {
     let n = unit.ivs.len();
@@ -101,16 +101,17 @@ fn carried(params: usize, unit: &Unit, number: usize) -> Constraint {
     let mut pieces = Vec::new();
     for a in &unit.domain {
         for b in &unit.domain {
-            let mut c = Conjunct::universe(space);
-            rows::add(&mut c, a, &columns(a, x));
-            rows::add(&mut c, b, &columns(b, y));
-            for i in 0..n.saturating_sub(1) {
-                rows::equal(&mut c, x + i, y + i);
+            let mut same = Conjunct::universe(space);
+            rows::add(&mut same, a, &columns(a, x));
+            rows::add(&mut same, b, &columns(b, y));
+            for k in 0..n {
+                if k + unit.ends >= n {
+                    let mut c = same.clone();
+                    rows::less(&mut c, x + k, y + k);
+                    pieces.push(c);
+                }
+                rows::equal(&mut same, x + k, y + k);
             }
-            if n > 0 {
-                rows::less(&mut c, x + n - 1, y + n - 1);
-            }
-            pieces.push(c);
         }
     }
     Constraint {

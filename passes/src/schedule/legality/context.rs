@@ -1,6 +1,7 @@
 //! What decides which iterations run an op: to tell whether it has changed.
 
 use terrace_dialects::schedule::InstanceOp;
+use terrace_ir::effects::is_pure;
 use terrace_ir::opdef::traits;
 use terrace_ir::{Attr, Context, Op, Value};
 
@@ -78,12 +79,23 @@ fn follow(ctx: &Context, v: Value, depth: u32, out: &mut Vec<(Op, Vec<Attr>, Vec
     out.push((op, attrs(ctx, op), operands));
 }
 
-/// The op that a mark is in front of.
+/// What an op itself says: its attributes and operands.
+pub(super) fn own(ctx: &Context, op: Op) -> (Vec<Attr>, Vec<Value>) {
+    (attrs(ctx, op), op.operands(ctx))
+}
+
+/// The op that a mark is in front of: the first that does more than compute. None
+/// where that is another mark.
 pub(super) fn marked(ctx: &Context, mark: Op) -> Option<Op> {
     let mut next = mark.next(ctx);
-    // Two marks in a row are of a loop's end and of what happens to stand before it.
-    while let Some(op) = next.filter(|o| o.isa::<InstanceOp>(ctx)) {
+    while let Some(op) = next {
+        if op.isa::<InstanceOp>(ctx) {
+            return None;
+        }
+        if op.num_regions(ctx) > 0 || !is_pure(ctx, op) {
+            return Some(op);
+        }
         next = op.next(ctx);
     }
-    next
+    None
 }

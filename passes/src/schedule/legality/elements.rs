@@ -13,11 +13,12 @@ use terrace_ir::{Context, Op, Value};
 ///
 /// # Errors
 ///
-/// It is another op, or its element is another one or cannot be compared.
+/// It is another op, or its element is another one or cannot be compared. Of ops other
+/// than accesses only the name is compared.
 pub(super) fn check(ctx: &Context, unit: &Unit, mark: &Mark) -> Result<(), Violation> {
-    let Some(old) = &unit.access else {
+    if unit.ends > 0 {
         return Ok(());
-    };
+    }
     let lost = |op: Option<Op>| {
         let m = format!("the {} would be parted from its iteration", unit.what);
         let v = Violation::new(m).note(unit.loc, "this");
@@ -27,6 +28,12 @@ pub(super) fn check(ctx: &Context, unit: &Unit, mark: &Mark) -> Result<(), Viola
         })
     };
     let Some(op) = mark.op else { return lost(None) };
+    let Some(old) = &unit.access else {
+        return match op.name(ctx) == unit.name {
+            true => Ok(()),
+            false => lost(Some(op)),
+        };
+    };
     let Some(new) = Access::of(ctx, op) else {
         return lost(Some(op));
     };

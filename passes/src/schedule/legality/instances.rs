@@ -5,7 +5,7 @@ use super::rows;
 use super::units::Unit;
 use super::violation::Violation;
 use super::words::Words;
-use terrace_presburger::{Conjunct, Int, Space, Unknown};
+use terrace_presburger::{Conjunct, Int, Relation, Space, Unknown};
 
 /// Whether the iterations of a unit are those that its marks run now.
 ///
@@ -20,6 +20,58 @@ pub(super) fn check(words: &Words, unit: &Unit, marks: &[&Mark]) -> Result<(), V
     for (i, a) in marks.iter().enumerate() {
         for b in &marks[i..] {
             once(words, unit, a, b)?;
+        }
+    }
+    all(words, unit, marks)
+}
+
+/// Whether the iterations that the marks run are those that the unit was run in.
+fn all(words: &Words, unit: &Unit, marks: &[&Mark]) -> Result<(), Violation> {
+    let (n, depth) = (words.params(), unit.ivs.len());
+    let space = Space::set(n, depth);
+    let mut then = Vec::new();
+    for piece in &unit.domain {
+        let mut c = Conjunct::universe(space);
+        let columns: Vec<usize> = (0..piece.space().params).chain(n..n + depth).collect();
+        rows::add(&mut c, piece, &columns);
+        then.push(c);
+    }
+    let mut now = Vec::new();
+    for m in marks {
+        for piece in graph(m, unit)? {
+            let mut c = Conjunct::universe(space);
+            // The new iterations are quantified over.
+            let new: Vec<usize> = m.loops.iter().map(|_| c.add_local()).collect();
+            let columns: Vec<usize> = (0..piece.space().params)
+                .chain(new)
+                .chain(n..n + depth)
+                .collect();
+            rows::add(&mut c, piece, &columns);
+            now.push(c);
+        }
+    }
+    let (then, now) = (
+        Relation::from_pieces(space, then),
+        Relation::from_pieces(space, now),
+    );
+    none_in(words, unit, &then, &now, "would no longer run")?;
+    none_in(words, unit, &now, &then, "would run that did not")
+}
+
+/// Whether no iteration is in `these` and not in `those`.
+fn none_in(
+    words: &Words,
+    unit: &Unit,
+    these: &Relation,
+    those: &Relation,
+    would: &str,
+) -> Result<(), Violation> {
+    let rest = these.subtract(those).map_err(|u| unknown(unit, &u))?;
+    for piece in rest.pieces() {
+        match rows::example(piece) {
+            Ok(None) => {}
+            Ok(Some(point)) => return Err(at(words, unit, &point, would)),
+            Err(u) => return Err(unknown(unit, &u)),
         }
     }
     Ok(())
@@ -74,7 +126,7 @@ fn once(words: &Words, unit: &Unit, a: &Mark, b: &Mark) -> Result<(), Violation>
 }
 
 fn never(words: &Words, unit: &Unit, twice: &Conjunct) -> Result<(), Violation> {
-    match twice.sample() {
+    match rows::example(twice) {
         Ok(None) => Ok(()),
         Ok(Some(point)) => Err(at(words, unit, &point, "would run twice")),
         Err(u) => Err(unknown(unit, &u)),

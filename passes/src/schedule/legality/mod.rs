@@ -36,6 +36,8 @@ mod instances;
 mod marks;
 mod order;
 mod rows;
+#[cfg(test)]
+mod tests;
 mod units;
 mod violation;
 mod words;
@@ -113,7 +115,7 @@ impl Before {
     fn examine(&mut self, ctx: &Context, ops: &[Op], promise: Promise) -> Result<(), Violation> {
         let marks = marks::read(ctx, &mut self.program, &self.units, ops)?;
         let words = Words::of(ctx, &self.program.params);
-        let unchanged = self.unchanged(&marks);
+        let unchanged = self.unchanged(ctx, &marks);
         for (id, unit) in self.units.iter().enumerate() {
             if unchanged[id] {
                 continue;
@@ -138,14 +140,15 @@ impl Before {
         Ok(())
     }
 
-    /// For each unit: whether it stands in the same loops as before, once.
-    fn unchanged(&self, marks: &[Mark]) -> Vec<bool> {
+    /// For each unit: whether it is as it was and stands in the same loops, once.
+    fn unchanged(&self, ctx: &Context, marks: &[Mark]) -> Vec<bool> {
         let mut seen = vec![0usize; self.units.len()];
         let mut same = vec![true; self.units.len()];
         for m in marks {
             seen[m.id] += 1;
             let u = &self.units[m.id];
-            same[m.id] &= m.iteration == u.ivs && m.context == u.context;
+            let itself = u.ends > 0 || (m.op == Some(u.op) && context::own(ctx, u.op) == u.own);
+            same[m.id] &= itself && m.iteration == u.ivs && m.context == u.context;
         }
         seen.iter()
             .zip(same)

@@ -141,7 +141,7 @@ fn decide(
 ) -> Result<(), Violation> {
     let (source, sink) = (&units[c.source], &units[c.sink]);
     let name = c.name();
-    match late.sample() {
+    match rows::example(late) {
         Ok(None) => Ok(()),
         Ok(Some(point)) => {
             let iteration = |u: &Unit, at: usize| words.iteration(u, &point, at);

@@ -1,6 +1,6 @@
 //! Conjunctions put together from others.
 
-use terrace_presburger::{Conjunct, Int};
+use terrace_presburger::{Conjunct, Extremum, Int, Unknown};
 
 /// Demands of `to` what `from` says: column `i` of `from` is column `columns[i]` of
 /// `to`. What `from` quantifies over is quantified over anew.
@@ -51,4 +51,23 @@ pub(super) fn less(to: &mut Conjunct, a: usize, b: usize) {
     row[b] += &Int::ONE;
     row[a] -= &Int::ONE;
     to.add_inequality(&row, Int::MINUS_ONE);
+}
+
+/// The point that comes first in lexicographic order, of parameters, inputs and outputs:
+/// the simplest example there is. A column without a least value gets any.
+pub(super) fn example(c: &Conjunct) -> Result<Option<Vec<Int>>, Unknown> {
+    let Some(any) = c.sample()? else {
+        return Ok(None);
+    };
+    let mut rest = c.clone();
+    for column in 0..c.space().columns() {
+        let mut form = vec![Int::ZERO; rest.row_len()];
+        form[column] = Int::ONE;
+        // Nothing is lost where that is too hard: the point need not be the first one.
+        if let Ok(Extremum::At(v)) = rest.minimum(&form) {
+            form.pop();
+            rest.add_equality(&form, -&v);
+        }
+    }
+    Ok(rest.sample().ok().flatten().or(Some(any)))
 }

@@ -1,10 +1,10 @@
 //! What is marked: the ops whose iterations have to keep their order.
 
-use super::context::Surroundings;
+use super::context::{Surroundings, own};
 use crate::analysis::dependence::{Program, Reason};
 use terrace_dialects::affine::{Access, AccessKind, ForOp};
 use terrace_ir::affine::ValueMap;
-use terrace_ir::{Context, Loc, Op, Value};
+use terrace_ir::{Attr, Context, Loc, Op, OpKind, Value};
 use terrace_presburger::Conjunct;
 
 /// An op that touches memory, or holds ops that do in loops that are not affine, or
@@ -23,10 +23,14 @@ pub(super) struct Unit {
     /// Why it may run in fewer iterations than these.
     pub(super) doubt: Option<Reason>,
     pub(super) context: Surroundings,
+    /// Its name, attributes and operands.
+    pub(super) name: String,
+    pub(super) own: (Vec<Attr>, Vec<Value>),
     /// Which element it touches; for what is no affine access, nothing.
     pub(super) access: Option<Touch>,
-    /// The loop whose body it ends.
-    pub(super) ends: Option<Op>,
+    /// Of how many loops it ends the bodies, the innermost loops around, whose carried
+    /// values go from one into the next; 0 for what is no end.
+    pub(super) ends: usize,
 }
 
 /// An access before the step.
@@ -60,18 +64,25 @@ pub(super) fn of(ctx: &Context, program: &mut Program) -> Vec<Unit> {
         .iter()
         .map(|s| unit_of(ctx, s.op, root))
         .collect();
-    let mut ops: Vec<(Op, Option<Op>)> = Vec::new();
+    let mut ops: Vec<(Op, usize)> = Vec::new();
     root.walk(ctx, &mut |op| {
         if touching.contains(&op) {
-            ops.push((op, None));
+            ops.push((op, 0));
         }
-        // In post-order, but walks are in pre-order: ends are found from their block.
         if op.name(ctx) == "affine.yield"
-            && let Some(l) = op.parent(ctx).filter(|p| p.isa::<ForOp>(ctx))
-            && l.num_results(ctx) > 0
-            && unit_of(ctx, l, root) == l
+            && let Some(l) = op.parent(ctx).and_then(|p| p.cast::<ForOp>(ctx))
+            && l.op().num_results(ctx) > 0
+            && unit_of(ctx, l.op(), root) == l.op()
+            && !hands_on(ctx, l)
         {
-            ops.push((op, Some(l)));
+            let mut depth = 1;
+            let mut at = l;
+            while let Some(outer) = at.op().parent(ctx).and_then(|p| p.cast::<ForOp>(ctx))
+                && hands_on(ctx, outer)
+            {
+                (at, depth) = (outer, depth + 1);
+            }
+            ops.push((op, depth));
         }
     });
     ops.into_iter()
@@ -79,7 +90,23 @@ pub(super) fn of(ctx: &Context, program: &mut Program) -> Vec<Unit> {
         .collect()
 }
 
-fn unit(ctx: &Context, program: &mut Program, op: Op, ends: Option<Op>) -> Unit {
+/// Whether all that a loop does with the values it carries is to hand them to a loop
+/// in it, and its results on: the inner loop says then how they go along.
+fn hands_on(ctx: &Context, l: ForOp) -> bool {
+    let carried = l.iter_args(ctx);
+    let last = l.yielded(ctx).first().and_then(|v| v.def_op());
+    let Some(inner) = last.and_then(|o| o.cast::<ForOp>(ctx)) else {
+        return false;
+    };
+    inner.op().parent(ctx) == Some(l.op())
+        && inner.inits(ctx) == carried
+        && l.yielded(ctx) == inner.op().results(ctx)
+        && carried
+            .iter()
+            .all(|v| v.users(ctx).iter().all(|u| *u == inner.op()))
+}
+
+fn unit(ctx: &Context, program: &mut Program, op: Op, ends: usize) -> Unit {
     let point = program.point(ctx, op, &[]);
     let ivs = point.domain.ivs();
     let names = ivs
@@ -103,6 +130,8 @@ fn unit(ctx: &Context, program: &mut Program, op: Op, ends: Option<Op>) -> Unit 
         domain: point.domain.conjuncts(&program.params),
         doubt: point.domain.inexact.clone(),
         context: Surroundings::of(ctx, op, program.root),
+        name: op.name(ctx).to_string(),
+        own: own(ctx, op),
         ivs,
         access,
         ends,
@@ -111,7 +140,14 @@ fn unit(ctx: &Context, program: &mut Program, op: Op, ends: Option<Op>) -> Unit 
 
 fn what(ctx: &Context, op: Op, access: Option<&Touch>) -> String {
     let Some(a) = access else {
+        let of = |i: usize| {
+            op.operands(ctx)
+                .get(i)
+                .map_or(String::new(), |v| array(ctx, *v))
+        };
         return match op.name(ctx) {
+            "memref.load" => format!("load from {}", of(0)),
+            "memref.store" => format!("store to {}", of(1)),
             "affine.yield" => "value that is carried".to_string(),
             name => format!("'{name}'"),
         };

@@ -1,147 +1,143 @@
-//! A band in tiles: loops over tiles around loops over the points of one, also where
-//! bounds depend on loops of the band.
+//! A band cut into tiles, also where bounds depend on loops of the band.
 //!
 //! ```text
-//! affine.for %i = 0 to %n {              affine.for %a = 0 to %n step 32 {
-//!   affine.for %j = %i to %n {             affine.for %b = %a floordiv 32 to %n ceildiv 32 {
-//!     body(%i, %j)                  =>       affine.for %i = %a to min(%n, %a + 32) {
-//!                                              affine.for %j = max(%i, %b * 32)
-//!                                                  to min(%n, %b * 32 + 32) {
-//!                                                body(%i, %j)
+//! affine.for %t = 0 to 100 {                  affine.for %tt = 0 to 4 {
+//!   affine.for %i = %t to %t + %n {             affine.for %it = %tt to (%n + 130) ceildiv 32 {
+//!     body(%t, %i)                      =>        affine.for %t = %tt * 32 to ... {
+//!   }                                               affine.for %i = max(%t, %it * 32) to ... {
+//! }                                                   body(%t, %i)
 //! ```
 //!
-//! Each loop is cut into pieces, then those over pieces go to the outside ([`permute`]).
-//! Where a loop starts at a place that depends on the band, its pieces are those of a
-//! grid that does not: tiles are boxes then, and a band of which no dependence goes
-//! backwards along any loop may be tiled (F. Irigoin, R. Triolet, "Supernode
-//! Partitioning", 1988).
+//! Tiles lie on a grid: tile number `k` along a loop has the numbers from `k` times
+//! the size on, whatever the other loops do, as a band that was skewed needs it (F.
+//! Irigoin, R. Triolet, "Supernode Partitioning", 1988). Where no bound depends on the
+//! band, loops over tiles count by the size from where the loop begins instead.
+//! Iterations come in the order of their tiles, then as before.
 
-use super::nest::{Band, open};
-use super::permute::permute;
-use super::strip_mine::strip_mine;
+use super::domain::{Bounds, dim, known_around, steps, unavailable};
+use super::frame::Frame;
+use super::nest::Band;
+use super::rebuild::{NewLoop, Rebuild, refuse};
+use super::scan::{Condition, Points, scan};
 use super::{Refusal, names};
-use crate::transform::loop_utils::normalize::normalize_for;
-use terrace_dialects::affine::{ForOp, compose::compose};
-use terrace_ir::affine::{AffineExpr, AffineMap, ValueMap};
-use terrace_ir::{Builder, Context, OpKind, Value};
+use crate::transform::loop_utils::band::{carries_values, is_hyper_rectangular, perfect_band};
+use crate::transform::loop_utils::tile::tile_band;
+use terrace_dialects::affine::ForOp;
+use terrace_ir::affine::AffineExpr;
+use terrace_ir::{Context, OpKind};
 
-/// Tile a band of perfectly nested loops, `sizes` giving the iterations of a tile along
-/// each. Gives the loops over tiles and those within one, from the outside in.
+/// Tile a perfect band with `sizes`, one for each of its loops. Gives the loops over
+/// tiles, which get the suffix `_tile`, and those within one, both from the outside
+/// in.
 ///
 /// # Errors
 ///
-/// Where the loops are no band, a size is 0 or too large, or the bounds cannot be solved
-/// for the new order. Some loops may have been cut into pieces then.
+/// Where the loops are no perfect band, a size is 0 or too large, there are not as
+/// many sizes as loops, a loop has a step other than 1 though bounds depend on the
+/// band, or bounds are not affine enough.
 pub fn tile(
     ctx: &mut Context,
     band: &[ForOp],
     sizes: &[u64],
 ) -> Result<(Vec<ForOp>, Vec<ForOp>), Refusal> {
-    Band::new(ctx, band)?;
-    let n = band.len();
-    if sizes.len() != n {
-        let m = format!(
-            "{} sizes do not fit {n} loops, expected one for each",
-            sizes.len()
-        );
-        return Err(Refusal::new(band[0].op().loc(ctx), m));
-    }
-    let ivs: Vec<Value> = band.iter().map(|l| l.iv(ctx)).collect();
-    let moves: Vec<bool> = band.iter().map(|l| starts_within(ctx, *l, &ivs)).collect();
-    let mut loops = Vec::new();
-    for ((l, size), moves) in band.iter().zip(sizes).zip(moves) {
-        if moves && l.step(ctx) != 1 && !normalize_for(ctx, *l, false) {
-            let m = format!(
-                "{} has a step and starts at a maximum, so that its iterations cannot be counted",
-                names::describe(ctx, *l)
-            );
-            return Err(Refusal::new(l.op().loc(ctx), m));
-        }
-        let (pieces, points) = match moves {
-            true => grid(ctx, *l, *size)?,
-            false => strip_mine(ctx, *l, *size)?,
+    let checked = Band::new(ctx, band)?;
+    let root = checked.outermost();
+    let sizes_i64 = check_sizes(ctx, band, sizes)?;
+    let plain = perfect_band(ctx, root).starts_with(band)
+        && !carries_values(ctx, band)
+        && (band.len() == 1 || is_hyper_rectangular(ctx, band));
+    if plain {
+        let origins: Vec<_> = band.iter().map(|l| names::Names::of(ctx, *l)).collect();
+        let Some((tiles, points)) = tile_band(ctx, band, sizes) else {
+            let m = "the step of a loop times the size of its tile is too large";
+            return Err(Refusal::new(root.op().loc(ctx), m));
         };
-        loops.extend([pieces, points]);
+        for ((names, tile), point) in origins.iter().zip(&tiles).zip(&points) {
+            names.give(ctx, *tile, "_tile");
+            names.give(ctx, *point, "");
+        }
+        return Ok((tiles, points));
     }
-    let order: Vec<usize> = (0..n)
-        .map(|i| 2 * i)
-        .chain((0..n).map(|i| 2 * i + 1))
-        .collect();
-    let mut tiles = permute(ctx, &loops, &order)?;
+    let n = band.len();
+    if let Some(k) = steps(ctx, band)?.iter().position(|s| *s != 1) {
+        let m = format!(
+            "{} has a step other than 1, and bounds in the band depend on its loops; normalize it",
+            names::describe(ctx, band[k])
+        );
+        return Err(Refusal::new(band[k].op().loc(ctx), m));
+    }
+    // The variables within tiles, and those over tiles, for which there is no value.
+    let ivs = checked.ivs(ctx);
+    let mut frame = Frame::new(&[&ivs[..], &ivs[..]].concat());
+    let bounds = Bounds::of(ctx, &mut frame, band);
+    if let Some(v) = unavailable(&frame, 2 * n, |v| checked.is_available(ctx, v)) {
+        let m = "a bound is computed inside the loops to be tiled from what is not affine";
+        return Err(Refusal::new(v.loc(ctx), m));
+    }
+    let known = known_around(ctx, &mut frame, root);
+    let mut conditions = Vec::new();
+    for (k, size) in sizes_i64.iter().enumerate() {
+        let start: AffineExpr = dim(n + k) * *size;
+        conditions.push(Condition::lower(k, start.clone()));
+        conditions.extend(
+            bounds.lower[k]
+                .iter()
+                .map(|e| Condition::lower(k, e.clone())),
+        );
+        conditions.push(Condition::upper(k, start + *size));
+        conditions.extend(
+            bounds.upper[k]
+                .iter()
+                .map(|e| Condition::upper(k, e.clone())),
+        );
+    }
+    let points = Points {
+        frame: &frame,
+        variables: 2 * n,
+        conditions,
+        known,
+        fixed: vec![false; 2 * n],
+    };
+    let order: Vec<usize> = (n..2 * n).chain(0..n).collect();
+    let scan = scan(&points, &order).map_err(|e| refuse(ctx, band, e))?;
+    let new = |v: &usize| NewLoop {
+        variable: *v,
+        origin: band[v % n],
+        suffix: if *v < n { "" } else { "_tile" },
+        step: 1,
+    };
+    let rebuild = Rebuild {
+        band: &checked,
+        frame: &frame,
+        loops: order.iter().map(new).collect(),
+        values: (0..n).map(dim).collect(),
+        scan,
+    };
+    let mut tiles = rebuild.build(ctx);
     let points = tiles.split_off(n);
     Ok((tiles, points))
 }
 
-/// Whether the lower bound of `l` depends on one of `ivs`.
-fn starts_within(ctx: &Context, l: ForOp, ivs: &[Value]) -> bool {
-    let lower = compose(ctx, l.lower_map(ctx), &l.lower_operands(ctx));
-    lower.operands.iter().any(|v| ivs.contains(v))
-}
-
-/// Pieces `size * k` to `size * k + size` of a loop with a step of 1, `k` being the
-/// variable of the outer loop.
-fn grid(ctx: &mut Context, l: ForOp, size: u64) -> Result<(ForOp, ForOp), Refusal> {
-    let at = l.op().loc(ctx);
-    let Some(size) = i64::try_from(size).ok().filter(|s| *s > 0) else {
-        let m = format!("a tile of {size} iterations is not possible, expected 1 to 2^63 - 1");
-        return Err(Refusal::new(at, m));
-    };
-    let band = Band::new(ctx, &[l])?;
-    let lower = (l.lower_map(ctx).clone(), l.lower_operands(ctx));
-    let upper = (l.upper_map(ctx).clone(), l.upper_operands(ctx));
-    let divided = |(map, operands): &(AffineMap, Vec<Value>), up: bool| {
-        let each = map.results().iter().map(|e| match up {
-            true => e.clone().ceil_div(size),
-            false => e.clone().floor_div(size),
-        });
-        ValueMap {
-            map: AffineMap::new(map.num_dims(), map.num_symbols(), each.collect()),
-            operands: operands.clone(),
+fn check_sizes(ctx: &Context, band: &[ForOp], sizes: &[u64]) -> Result<Vec<i64>, Refusal> {
+    let root = band[0].op().loc(ctx);
+    if band.len() != sizes.len() {
+        let m = format!(
+            "{} sizes for {} loops, expected one for each",
+            sizes.len(),
+            band.len()
+        );
+        return Err(Refusal::new(root, m));
+    }
+    let size = |(l, s): (&ForOp, &u64)| match i64::try_from(*s) {
+        Ok(s) if s > 0 => Ok(s),
+        _ => {
+            let m = format!(
+                "tiles have a size of {s} along {}, expected 1 to {}",
+                names::describe(ctx, *l),
+                i64::MAX
+            );
+            Err(Refusal::new(l.op().loc(ctx), m))
         }
     };
-    let (first, end) = (divided(&lower, false), divided(&upper, true));
-    let inits = l.inits(ctx);
-    let mut b = Builder::before(ctx, l.op());
-    let pieces = open(&mut b, first, end, 1, &inits);
-    let k = pieces.iv(b.ctx);
-    let start = with(b.ctx, lower, k, AffineExpr::dim(0) * size);
-    let stop = with(b.ctx, upper, k, AffineExpr::dim(0) * size + size);
-    let carried = pieces.iter_args(b.ctx);
-    let points = open(&mut b, start, stop, 1, &carried);
-    let ctx = b.ctx;
-    let results = points.op().results(ctx);
-    if let Some(end) = pieces.body(ctx).last_op(ctx) {
-        end.set_operands(ctx, &results);
-    }
-    if let Some(end) = points.body(ctx).last_op(ctx) {
-        let carried = points.iter_args(ctx);
-        let yielded = band.move_body(ctx, end, &carried);
-        end.set_operands(ctx, &yielded);
-    }
-    let (old, new) = (l.iv(ctx), points.iv(ctx));
-    old.replace_all_uses(ctx, new);
-    names::derive(ctx, l, pieces, "_tile");
-    names::copy(ctx, l, points);
-    let results = pieces.op().results(ctx);
-    l.op().replace(ctx, &results);
-    Ok((pieces, points))
-}
-
-/// A bound and one more result, an expression of one dimension that stands for `k`.
-fn with(
-    ctx: &Context,
-    (map, operands): (AffineMap, Vec<Value>),
-    k: Value,
-    more: AffineExpr,
-) -> ValueMap<Value> {
-    let n = map.num_dims();
-    let more = more.replace_dims(&[AffineExpr::dim(n)]);
-    let results = [map.results(), &[more]].concat();
-    let (dims, symbols) = operands.split_at((n as usize).min(operands.len()));
-    let operands = [dims, &[k], symbols].concat();
-    compose(
-        ctx,
-        &AffineMap::new(n + 1, map.num_symbols(), results),
-        &operands,
-    )
+    band.iter().zip(sizes).map(size).collect()
 }

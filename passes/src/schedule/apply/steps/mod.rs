@@ -2,12 +2,19 @@
 //! the table here.
 
 mod coalesce;
+mod distribute;
+mod fuse;
 mod normalize;
 mod parallel;
+mod peel;
 mod permute;
+mod reschedule;
+mod promote;
 mod reverse;
 mod shift;
 mod skew;
+mod split;
+mod stage;
 mod strip_mine;
 mod tile;
 mod unroll;
@@ -17,8 +24,8 @@ use crate::schedule::legality::Promise;
 use crate::schedule::mechanics::Refusal;
 use crate::schedule::mechanics::nest::band_of;
 use crate::schedule::words::loop_name;
-use terrace_dialects::affine::ForOp;
-use terrace_ir::{Context, Op, OpKind};
+use terrace_dialects::affine::{Access, ForOp};
+use terrace_ir::{Context, Op, OpKind, Value};
 
 /// What is asked of a step.
 pub(super) struct Request {
@@ -46,12 +53,19 @@ fn order(_: &Context, _: Op) -> Promise {
 
 static STEPS: &[StepInfo] = &[
     coalesce::STEP,
+    distribute::STEP,
+    fuse::STEP,
     normalize::STEP,
     parallel::STEP,
+    peel::STEP,
     permute::STEP,
+    reschedule::STEP,
+    promote::STEP,
     reverse::STEP,
     shift::STEP,
     skew::STEP,
+    split::STEP,
+    stage::STEP,
     strip_mine::STEP,
     tile::STEP,
     unroll::STEP,
@@ -115,6 +129,39 @@ impl From<Vec<ForOp>> for Given {
         Given {
             loops: loops.iter().map(|l| l.op()).collect(),
             replaced: Vec::new(),
+        }
+    }
+}
+
+/// The array of this name that is touched in `l`.
+fn array_in(ctx: &Context, l: ForOp, name: &str) -> Result<Value, Refusal> {
+    let mut found: Vec<Value> = Vec::new();
+    let mut names: Vec<String> = Vec::new();
+    for a in Access::all(ctx, l.op()) {
+        let Some(n) = a.memref.loc(ctx).name(ctx) else {
+            continue;
+        };
+        if n == name && !found.contains(&a.memref) {
+            found.push(a.memref);
+        }
+        if !names.iter().any(|have| have == n) {
+            names.push(n.to_string());
+        }
+    }
+    match found[..] {
+        [only] => Ok(only),
+        [] => {
+            let names: Vec<String> = names.iter().map(|n| format!("'{n}'")).collect();
+            let there = match names.len() {
+                0 => "none with a name".to_string(),
+                _ => names.join(", "),
+            };
+            let m = format!("it touches no array '{name}', but {there}");
+            Err(Refusal::new(l.op().loc(ctx), m))
+        }
+        _ => {
+            let m = format!("it touches {} arrays called '{name}'", found.len());
+            Err(Refusal::new(l.op().loc(ctx), m))
         }
     }
 }

@@ -73,6 +73,7 @@ fn difference(before: &str, after: &str, expected: &Outcome) -> Option<String> {
 
 /// Try the request of a seed. Gives what went wrong.
 fn one(seed: u64, tally: &Tally) -> Result<(), String> {
+    let start = std::time::Instant::now();
     let n = nests(seed);
     let text = schedule(seed, &n.loops) + &n.program.text();
     let report =
@@ -102,7 +103,8 @@ fn one(seed: u64, tally: &Tally) -> Result<(), String> {
     };
     counter.fetch_add(1, Ordering::Relaxed);
     if std::env::var_os("TERRACE_RANDOM_SHOW").is_some() {
-        println!("seed {seed}: {what}: {}", error.unwrap_or_default());
+        let seconds = start.elapsed().as_secs_f64();
+        println!("seed {seed}: {seconds:.2} s: {what}: {}", error.unwrap_or_default());
     }
     Ok(())
 }

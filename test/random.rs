@@ -5,19 +5,28 @@
 //! `TERRACE_RANDOM_COUNT` programs from the seed `TERRACE_RANDOM_SEED` on; a failure
 //! prints its seed, so `TERRACE_RANDOM_SEED=N TERRACE_RANDOM_COUNT=1` repeats it, with
 //! `TERRACE_RANDOM_SHOW=1` also what the passes made of the program.
+//! `TERRACE_RANDOM_PASS=NAME` tries one pass alone, with each of its options.
 
 #[path = "random/affine.rs"]
 mod affine;
+#[path = "random/backwards.rs"]
+mod backwards;
 #[path = "random/check.rs"]
 mod check;
 #[path = "random/generate.rs"]
 mod generate;
+#[path = "random/nests.rs"]
+mod nests;
 #[path = "random/operation.rs"]
 mod operation;
 #[path = "random/program.rs"]
 mod program;
 #[path = "random/rng.rs"]
 mod rng;
+#[path = "random/schedules.rs"]
+mod schedules;
+#[path = "random/steps.rs"]
+mod steps;
 
 use check::{Failure, Way, check, truth, ways};
 use program::Program;

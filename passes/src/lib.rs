@@ -13,6 +13,7 @@ use terrace_ir::pass::{PassInfo, PassRegistry};
 
 /// Every pass.
 pub static ALL: &[&PassInfo] = &[
+    &analysis::print::dependences::INFO,
     &analysis::print::memref_dependence_check::INFO,
     &gpu::affine_for_to_gpu::INFO,
     &gpu::map_parallel::INFO,
@@ -25,13 +26,17 @@ pub static ALL: &[&PassInfo] = &[
     &transform::affine_loop_coalescing::INFO,
     &transform::affine_loop_invariant_code_motion::INFO,
     &schedule::apply::INFO,
+    &schedule::policy::auto::INFO,
     &transform::affine_loop_fusion::INFO,
     &transform::affine_loop_normalize::INFO,
     &transform::affine_loop_tile::INFO,
     &transform::affine_loop_unroll::INFO,
     &transform::affine_loop_unroll_jam::INFO,
     &transform::affine_parallelize::INFO,
+    &transform::affine_promote::INFO,
+    &transform::affine_scalrep::INFO,
     &transform::affine_simplify_structures::INFO,
+    &transform::affine_super_vectorize::INFO,
     &transform::canonicalize::INFO,
     &transform::cse::INFO,
     &transform::inline::INFO,

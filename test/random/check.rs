@@ -55,7 +55,7 @@ fn fail(kind: Kind, message: impl Into<String>) -> Failure {
     }
 }
 
-fn words(ds: &[Diagnostic]) -> String {
+pub fn words(ds: &[Diagnostic]) -> String {
     let all: Vec<String> = ds
         .iter()
         .map(|d| {
@@ -72,7 +72,7 @@ pub struct Outcome {
     results: Vec<Scalar>,
 }
 
-struct Silent;
+pub struct Silent;
 
 impl PassOutput for Silent {
     fn show(&mut self, _: &str) {}
@@ -86,7 +86,7 @@ fn parse(text: &str) -> Result<Program, String> {
 }
 
 /// Arguments come from `original`, since passes need not keep attributes.
-fn interpret(original: &str, text: &str) -> Result<Outcome, Failure> {
+pub fn interpret(original: &str, text: &str) -> Result<Outcome, Failure> {
     let first = parse(original).map_err(|m| fail(Kind::Generated, m))?;
     let entry = first
         .entry(Some("main"))
@@ -206,7 +206,7 @@ fn equal(d: DType, a: u64, b: u64) -> bool {
     a == b || (terrace::run::bind::is_float(d) && number(a).is_nan() && number(b).is_nan())
 }
 
-fn same(a: &Outcome, b: &Outcome) -> Result<(), String> {
+pub fn same(a: &Outcome, b: &Outcome) -> Result<(), String> {
     for (i, (x, y)) in a.args.iter().zip(&b.args).enumerate() {
         let (Value::Array(x), Value::Array(y)) = (x, y) else {
             continue;
@@ -244,7 +244,7 @@ fn same(a: &Outcome, b: &Outcome) -> Result<(), String> {
 }
 
 /// Passes with options besides their own defaults, where they are registered.
-const WITH_OPTIONS: [(&str, &str); 14] = [
+const WITH_OPTIONS: &[(&str, &str)] = &[
     ("affine-data-copy-generate", "skip-non-unit-stride-loops"),
     ("affine-data-copy-generate", "fast-mem-capacity=0"),
     ("affine-loop-fusion", "maximal"),
@@ -255,7 +255,8 @@ const WITH_OPTIONS: [(&str, &str); 14] = [
     ("affine-loop-tile", "tile-size=3 separate"),
     ("affine-loop-unroll", "unroll-factor=3"),
     ("affine-loop-unroll", "unroll-full"),
-    ("affine-loop-unroll-jam", "unroll-jam-factor=2"),
+    ("affine-loop-unroll-jam", "unroll-jam-factor=2 every-nest"),
+    ("affine-loop-unroll-jam", "unroll-jam-factor=3 every-nest"),
     ("affine-loop-normalize", "promote-single-iter=1"),
     ("canonicalize", "top-down=false"),
     ("canonicalize", "region-simplify=aggressive"),
@@ -272,7 +273,7 @@ fn candidates() -> Vec<(String, String)> {
         .filter(|(n, _)| !n.contains("gpu") && !n.starts_with("test-"))
         .collect();
     all.sort();
-    for (name, options) in WITH_OPTIONS {
+    for &(name, options) in WITH_OPTIONS {
         let info = registry.pass(name);
         if info.is_some_and(|p| ParsedOptions::parse(p.options, options).is_ok()) {
             all.push((name.to_string(), options.to_string()));
@@ -284,7 +285,11 @@ fn candidates() -> Vec<(String, String)> {
 /// The ways in which the program of a seed is run: always the targets, a pass alone in
 /// turn, and short pipelines by chance.
 pub fn ways(seed: u64) -> Vec<Way> {
-    let all = candidates();
+    let mut all = candidates();
+    if let Ok(name) = std::env::var("TERRACE_RANDOM_PASS") {
+        all.retain(|(n, _)| *n == name);
+        return all.into_iter().map(|p| Way::Passes(vec![p])).collect();
+    }
     let mut rng = Rng::new(!seed);
     let alone = all[seed as usize % all.len()].clone();
     let mut out = vec![

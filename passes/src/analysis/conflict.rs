@@ -10,7 +10,7 @@ use terrace_dialects::affine::{Access, ForOp, ParallelOp, compose::compose, scop
 use terrace_ir::affine::{
     AffineExpr, AffineMap, Constraint, Emptiness, FourierMotzkinLimits, IntegerSet,
 };
-use terrace_ir::{Context, OpKind, Value};
+use terrace_ir::{Block, Context, OpKind, TypeData, Value};
 
 /// The two iterations that are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -21,38 +21,63 @@ enum Instance {
     Second,
 }
 
-/// Two accesses inside a loop, each in an iteration of its own of that loop and of
-/// those inside; loops around it are in the same iteration both times.
+/// What is in the same iteration both times.
+#[derive(Debug, Clone, Copy)]
+enum Frame {
+    /// The loops around this one.
+    Around(ForOp),
+    /// The loops around this block.
+    Within(Block),
+}
+
+impl Frame {
+    /// Whether a value may be another one in the two iterations.
+    fn varies(self, ctx: &Context, v: Value) -> bool {
+        let owner = v.arg_block().and_then(|b| b.parent_op(ctx));
+        let Some(op) = v.def_op().or(owner) else {
+            return false;
+        };
+        match self {
+            Frame::Around(root) => root.op().is_ancestor_of(ctx, op),
+            Frame::Within(block) => v
+                .block(ctx)
+                .filter(|b| *b != block)
+                .and_then(|b| b.parent_op(ctx))
+                .is_some_and(|p| p.ancestor_in(ctx, block).is_some()),
+        }
+    }
+}
+
+/// Two accesses inside a loop or block, each in an iteration of its own of that loop and
+/// of those inside; loops around it are in the same iteration both times.
 pub struct Conflict<'c> {
     ctx: &'c Context,
-    root: ForOp,
+    frame: Frame,
     columns: FxHashMap<(Value, Instance), u32>,
     constraints: Vec<Constraint>,
     next: u32,
 }
 
 impl<'c> Conflict<'c> {
-    /// Where `first` and `second` touch the same element. `None` where their
-    /// subscripts say nothing about that: they are on memrefs that differ or that
-    /// may be another in each iteration, are of vectors, or are not affine.
+    /// Where `first` and `second`, inside `root`, touch the same element. `None` where
+    /// their subscripts say nothing about that: they are on memrefs that differ or that
+    /// may be another in each iteration, or are not affine.
     pub fn new(ctx: &'c Context, root: ForOp, first: &Access, second: &Access) -> Option<Self> {
-        let fixed = match (first.memref.def_op(), first.memref.arg_block()) {
-            (Some(op), _) => !root.op().is_ancestor_of(ctx, op),
-            (None, Some(b)) => b
-                .parent_op(ctx)
-                .is_none_or(|op| !root.op().is_ancestor_of(ctx, op)),
-            (None, None) => true,
-        };
-        if first.memref != second.memref
-            || !fixed
-            || first.vector.is_some()
-            || second.vector.is_some()
-        {
+        Self::in_frame(ctx, Frame::Around(root), first, second)
+    }
+
+    /// As [`Self::new`], for accesses during one execution of `block`.
+    pub fn within(ctx: &'c Context, block: Block, first: &Access, second: &Access) -> Option<Self> {
+        Self::in_frame(ctx, Frame::Within(block), first, second)
+    }
+
+    fn in_frame(ctx: &'c Context, frame: Frame, first: &Access, second: &Access) -> Option<Self> {
+        if first.memref != second.memref || frame.varies(ctx, first.memref) {
             return None;
         }
         let mut c = Conflict {
             ctx,
-            root,
+            frame,
             columns: FxHashMap::default(),
             constraints: Vec::new(),
             next: 0,
@@ -62,11 +87,17 @@ impl<'c> Conflict<'c> {
         if x.len() != y.len() {
             return None;
         }
-        for (x, y) in x.into_iter().zip(y) {
-            c.constraints.push(Constraint {
-                expr: x - y,
-                is_eq: true,
-            });
+        let (m, n) = (widths(ctx, first, x.len())?, widths(ctx, second, x.len())?);
+        for (i, (x, y)) in x.into_iter().zip(y).enumerate() {
+            let (is_eq, gap) = (m[i] == 1 && n[i] == 1, x - y);
+            if is_eq {
+                c.constraints.push(Constraint { expr: gap, is_eq });
+                continue;
+            }
+            // Vectors overlap where neither starts behind the end of the other.
+            for expr in [gap.clone() + (m[i] - 1), gap * -1 + (n[i] - 1)] {
+                c.constraints.push(Constraint { expr, is_eq });
+            }
         }
         Some(c)
     }
@@ -143,15 +174,8 @@ impl<'c> Conflict<'c> {
     /// their bounds.
     fn column(&mut self, v: Value, at: Instance) -> Option<AffineExpr> {
         let ctx = self.ctx;
-        let owner = v.arg_block().and_then(|b| b.parent_op(ctx));
-        // Loops around the root are in the same iteration both times, and so is
-        // everything defined outside it.
-        let inside = match owner {
-            Some(o) => self.root.op().is_ancestor_of(ctx, o),
-            None => v
-                .def_op()
-                .is_some_and(|o| self.root.op().is_ancestor_of(ctx, o)),
-        };
+        // What is in the same iteration both times, and defined outside, is the same.
+        let inside = self.frame.varies(ctx, v);
         let at = if inside { at } else { Instance::Both };
         if let Some(c) = self.columns.get(&(v, at)) {
             return Some(AffineExpr::dim(*c));
@@ -220,4 +244,18 @@ impl<'c> Conflict<'c> {
         set.to_linear_system()
             .is_ok_and(|s| s.emptiness(FourierMotzkinLimits::default()) == Emptiness::Empty)
     }
+}
+
+/// How many elements an access of `rank` subscripts touches along each; `None` for
+/// vectors that do not fit.
+fn widths(ctx: &Context, a: &Access, rank: usize) -> Option<Vec<i64>> {
+    if let Some(TypeData::Vector { scalable, .. }) = a.vector.map(|v| v.data(ctx))
+        && scalable.contains(&true)
+    {
+        return None;
+    }
+    let shape = a.vector.and_then(|v| v.shape(ctx)).unwrap_or(&[]);
+    let mut all = vec![1; rank.checked_sub(shape.len())?];
+    all.extend(shape);
+    Some(all)
 }

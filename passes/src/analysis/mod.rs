@@ -5,6 +5,7 @@ pub mod conflict;
 pub mod constraints;
 pub mod dependence;
 pub mod footprint;
+pub mod intervening;
 pub mod fusion_legality;
 pub mod jam;
 pub mod memory;

@@ -57,7 +57,7 @@ pub(super) fn may_conflict(ctx: &Context, a: &Access, b: &Access) -> bool {
 ///
 /// An op whose effect on memory is not known, or that touches memory that another op
 /// touches, one of them writing, without subscripts to reason about.
-pub(super) fn accesses(
+pub(crate) fn accesses(
     ctx: &Context,
     l: ForOp,
     trusted: impl Fn(&Context, Op) -> bool,

@@ -1,5 +1,6 @@
-//! `affine-loop-unroll-jam`: the first loop of a function does the work of several
-//! iterations in one, and so do the loops inside it.
+//! `affine-loop-unroll-jam`: the loop that a function begins with does the work of several
+//! iterations in one, and so do the loops inside it; with `every-nest`, each loop that
+//! holds another does.
 //!
 //! Legal where no two accesses to the same element change their order (see
 //! [`crate::analysis::jam`]) and values that the loop carries are reductions; those of
@@ -21,38 +22,56 @@ use terrace_ir::opdef::traits;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
-use terrace_ir::{Context, Op};
+use terrace_ir::{Context, Op, OpKind};
 
 pub static INFO: PassInfo = PassInfo {
     name: "affine-loop-unroll-jam",
     title: "AffineLoopUnrollAndJam",
     summary: "Unroll and jam affine for loops",
     description: "Unrolls the loop that a function begins with by a factor, and jams the copies of the loops inside.",
-    options: &[OptionInfo {
-        name: "unroll-jam-factor",
-        kind: OptionKind::UInt,
-        default: "4",
-        doc: "Use this unroll jam factor for all loops (default 4)",
-    }],
+    options: &[
+        OptionInfo {
+            name: "unroll-jam-factor",
+            kind: OptionKind::UInt,
+            default: "4",
+            doc: "Use this unroll jam factor for all loops (default 4)",
+        },
+        OptionInfo {
+            name: "every-nest",
+            kind: OptionKind::Bool,
+            default: "false",
+            doc: "Every loop that holds another, not only the one that a function begins with",
+        },
+    ],
     statistics: &[StatisticInfo {
         name: "num-jammed",
         doc: "Number of loops unrolled and jammed",
     }],
     make: |o| match o.uint("unroll-jam-factor") {
         0 => Err("Invalid option: 'unroll-jam-factor' should be greater than 0".into()),
-        factor => Ok(Box::new(UnrollJam { factor })),
+        factor => Ok(Box::new(UnrollJam {
+            factor,
+            every_nest: o.bool("every-nest"),
+        })),
     },
     ..PassInfo::EMPTY
 };
 
 struct UnrollJam {
     factor: u64,
+    every_nest: bool,
 }
 
 impl Pass for UnrollJam {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
-        let all = op.pre_order(ctx).into_iter();
-        let loops: Vec<ForOp> = all.filter_map(|f| first_loop(ctx, f)).collect();
+        // Inner loops first: jamming makes loops inside anew.
+        let all = op.post_order(ctx).into_iter();
+        let loops: Vec<ForOp> = if self.every_nest {
+            let nest = |l: &ForOp| l.op().find_all::<ForOp>(ctx).len() > 1;
+            all.filter_map(|o| o.cast(ctx)).filter(nest).collect()
+        } else {
+            all.filter_map(|f| first_loop(ctx, f)).collect()
+        };
         for l in loops {
             if self.factor == 1 {
                 promote_if_single_iteration(ctx, l);

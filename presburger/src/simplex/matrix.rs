@@ -25,7 +25,7 @@ impl<N: Num> Matrix<N> {
     ///
     /// The entry there is not zero.
     pub fn pivot(&mut self, at: usize, column: usize, budget: &mut Budget) -> Result<(), Stop> {
-        budget.spend(1 + self.rows.len() / 4)?;
+        budget.spend(N::COST * (1 + self.rows.len() * self.rows.width() / 8))?;
         let row = self.rows.row_mut(at);
         // From d R = a X + rest: a X = d R - rest, or -a X = -d R + rest.
         let entry = row[column].clone();
@@ -91,6 +91,26 @@ pub(crate) fn normalise<N: Num>(row: &mut [N]) -> Result<(), Stop> {
         if !entry.is_zero() {
             *entry = entry.div_exact(&divisor)?;
         }
+    }
+    Ok(())
+}
+
+/// Adds `factor` times a row with its own denominator.
+pub(crate) fn add_fraction<N: Num>(row: &mut [N], factor: &N, other: &[N]) -> Result<(), Stop> {
+    if row[0] == other[0] {
+        for (entry, add) in row[1..].iter_mut().zip(&other[1..]) {
+            if !add.is_zero() {
+                entry.add_product(factor, add)?;
+            }
+        }
+        return Ok(());
+    }
+    let common = row[0].gcd(&other[0])?;
+    let scale = other[0].div_exact(&common)?;
+    let factor = factor.mul(&row[0].div_exact(&common)?)?;
+    row[0] = row[0].mul(&scale)?;
+    for (entry, add) in row[1..].iter_mut().zip(&other[1..]) {
+        entry.scale_add(&scale, &factor, add)?;
     }
     Ok(())
 }

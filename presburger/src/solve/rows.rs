@@ -78,7 +78,36 @@ impl<N: Num> Rows<N> {
         self.data.truncate(last * self.width);
     }
 
+    /// Keeps the rows of which `keep` says so, in their order.
+    pub fn retain(&mut self, keep: impl Fn(&[N]) -> bool) {
+        let width = self.width;
+        let mut kept = 0;
+        for at in 0..self.len() {
+            if !keep(self.row(at)) {
+                continue;
+            }
+            if kept != at {
+                let (head, tail) = self.data.split_at_mut(at * width);
+                head[kept * width..(kept + 1) * width].swap_with_slice(&mut tail[..width]);
+            }
+            kept += 1;
+        }
+        self.truncate(kept);
+    }
+
     pub fn truncate(&mut self, rows: usize) {
         self.data.truncate(rows * self.width);
+    }
+
+    /// One more column before column `at`, all zeros.
+    pub fn insert_column(&mut self, at: usize) {
+        let mut data = Vec::with_capacity(self.data.len() + self.len());
+        for row in self.data.chunks_exact(self.width) {
+            data.extend_from_slice(&row[..at]);
+            data.push(N::zero());
+            data.extend_from_slice(&row[at..]);
+        }
+        self.data = data;
+        self.width += 1;
     }
 }

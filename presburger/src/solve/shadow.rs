@@ -13,6 +13,8 @@ use crate::solve::system::System;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choice {
     pub var: usize,
+    /// It has lower bounds only, or upper bounds only: what it is in says nothing.
+    pub open: bool,
     /// The shadow is exact.
     pub exact: bool,
     /// How many rows there are more (less, where negative) afterwards.
@@ -30,9 +32,9 @@ struct Bounds {
 }
 
 impl<N: Num> System<N> {
-    /// The variable that is best eliminated, exact ones first; none where no
-    /// inequality is left.
-    pub fn choose(&self) -> Option<Choice> {
+    /// The variable that is best eliminated, exact ones first, and never `but`; none
+    /// where no inequality with another variable is left.
+    pub fn choose(&self, but: Option<usize>) -> Option<Choice> {
         let vars = self.vars();
         let mut bounds: smallvec::SmallVec<[Bounds; 24]> =
             smallvec::smallvec![Bounds::default(); vars];
@@ -54,12 +56,13 @@ impl<N: Num> System<N> {
         let mut best: Option<Choice> = None;
         for (var, bound) in bounds.iter().enumerate() {
             let (lower, upper) = (i64::from(bound.lower), i64::from(bound.upper));
-            if lower + upper == 0 {
+            if lower + upper == 0 || but == Some(var) {
                 continue;
             }
             let open = lower == 0 || upper == 0;
             let choice = Choice {
                 var,
+                open,
                 exact: open || !bound.lower_scaled || !bound.upper_scaled,
                 growth: lower * upper - lower - upper,
             };
@@ -72,6 +75,14 @@ impl<N: Num> System<N> {
             }
         }
         best
+    }
+
+    /// Takes an open variable away, with all inequalities that it is in.
+    pub fn forget(&mut self, var: usize) {
+        if let Some(trail) = &mut self.trail {
+            trail.between(var, with_var(&self.inequalities, var));
+        }
+        self.inequalities.retain(|row| row[var].is_zero());
     }
 
     /// Takes `var` away; legal for the choices called exact.

@@ -1,0 +1,81 @@
+//! Scalar replacement: elements of arrays that a loop uses again and again stay in
+//! registers.
+//!
+//! - An element that is the same in all iterations is loaded before the loop, carried by
+//!   it, and stored behind it: [`invariant`].
+//! - An element that a later iteration, a constant number of iterations on, uses again is
+//!   handed on to that iteration: [`rotate`] (Carr, Kennedy, "Scalar replacement in the
+//!   presence of conditional control flow", 1994, without the conditional part).
+//!
+//! Only what certainly is the same element counts, and nothing else in the loop may touch
+//! it. Where the loop might not run, what is put before and behind it is under a condition,
+//! so that no element is touched that was not.
+
+pub mod invariant;
+pub mod rotate;
+
+mod group;
+mod runs;
+
+use super::Refusal;
+use crate::analysis::parallel::accesses;
+use group::Candidates;
+use terrace_dialects::affine::ForOp;
+use terrace_ir::{Context, OpKind, Value};
+
+/// How many values one array may be carried in along a loop.
+pub const MAX_DISTANCE: u64 = 16;
+
+/// What came of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Promoted {
+    /// The loop; another one than before where it carries more values now.
+    pub loop_: ForOp,
+    /// Elements kept that are the same in all iterations.
+    pub invariant: usize,
+    /// Sets of elements handed on from iteration to iteration.
+    pub rotated: usize,
+}
+
+/// Keep elements that `l` uses again in registers; of `only` that memref if given.
+///
+/// # Errors
+///
+/// There is nothing to keep: then the message says what is in the way.
+pub fn promote(ctx: &mut Context, l: ForOp, only: Option<Value>) -> Result<Promoted, Refusal> {
+    let loc = l.op().loc(ctx);
+    // What its effects are on has to be known of every op.
+    if let Err(op) = accesses(ctx, l, |_, _| false) {
+        let m = "cannot keep elements in registers: what an op in the loop does to memory is \
+                 not known";
+        let name = format!("'{}' is here", op.name(ctx));
+        return Err(Refusal::new(loc, m).note(op.loc(ctx), name));
+    }
+    let mut done = Promoted {
+        loop_: l,
+        invariant: 0,
+        rotated: 0,
+    };
+    let mut obstacle = None;
+    let found = Candidates::of(ctx, l, only, &mut obstacle);
+    for g in &found.invariant {
+        if let Some(new) = invariant::keep(ctx, done.loop_, g) {
+            done.loop_ = new;
+            done.invariant += 1;
+        }
+    }
+    for g in &found.rotating {
+        if let Some(new) = rotate::hand_on(ctx, done.loop_, g) {
+            done.loop_ = new;
+            done.rotated += 1;
+        }
+    }
+    if done.invariant + done.rotated > 0 {
+        return Ok(done);
+    }
+    Err(obstacle.unwrap_or_else(|| {
+        let m = "cannot keep elements in registers: no element is used in more than one \
+                 iteration at a constant distance";
+        Refusal::new(loc, m)
+    }))
+}

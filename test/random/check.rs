@@ -244,7 +244,7 @@ fn same(a: &Outcome, b: &Outcome) -> Result<(), String> {
 }
 
 /// Passes with options besides their own defaults, where they are registered.
-const WITH_OPTIONS: [(&str, &str); 10] = [
+const WITH_OPTIONS: [(&str, &str); 14] = [
     ("affine-parallelize", "max-nested=1"),
     ("affine-loop-tile", "tile-size=2"),
     ("affine-loop-tile", "tile-size=3 separate"),
@@ -253,6 +253,13 @@ const WITH_OPTIONS: [(&str, &str); 10] = [
     ("affine-loop-unroll-jam", "unroll-jam-factor=2 every-nest"),
     ("affine-loop-unroll-jam", "unroll-jam-factor=3 every-nest"),
     ("affine-loop-normalize", "promote-single-iter=1"),
+    ("affine-super-vectorize", "virtual-vector-size=2"),
+    ("affine-super-vectorize", "virtual-vector-size=4"),
+    ("affine-super-vectorize", "virtual-vector-size=4,2"),
+    (
+        "affine-super-vectorize",
+        "virtual-vector-size=4 vectorize-reductions",
+    ),
     ("canonicalize", "top-down=false"),
     ("canonicalize", "region-simplify=aggressive"),
 ];

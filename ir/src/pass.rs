@@ -89,6 +89,8 @@ pub struct PassContext<'c> {
     pub ctx: &'c mut Context,
     statistics: &'static [StatisticInfo],
     counts: &'c mut [u64],
+    /// What the pass has to show, until it is done.
+    shown: String,
 }
 
 impl Deref for PassContext<'_> {
@@ -112,6 +114,7 @@ impl<'c> PassContext<'c> {
             ctx,
             statistics: info.statistics,
             counts,
+            shown: String::new(),
         }
     }
 
@@ -122,6 +125,17 @@ impl<'c> PassContext<'c> {
         if let Some(c) = i.and_then(|i| self.counts.get_mut(i)) {
             *c = c.saturating_add(n);
         }
+    }
+
+    /// Show `text`, which ends in a newline, when the pass is done: on the
+    /// [`PassOutput`] of the run.
+    pub fn show(&mut self, text: &str) {
+        self.shown.push_str(text);
+    }
+
+    /// What the pass has shown so far.
+    pub fn shown(&self) -> &str {
+        &self.shown
     }
 
     /// Record an error at `op` and fail.

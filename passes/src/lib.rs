@@ -13,6 +13,7 @@ use terrace_ir::pass::{PassInfo, PassRegistry};
 
 /// Every pass.
 pub static ALL: &[&PassInfo] = &[
+    &analysis::print::dependences::INFO,
     &analysis::print::memref_dependence_check::INFO,
     &gpu::affine_for_to_gpu::INFO,
     &gpu::map_parallel::INFO,
@@ -21,9 +22,12 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::transfers::INFO,
     &lower::affine::INFO,
     &lower::scf_to_cf::INFO,
+    &transform::affine_data_copy_generate::INFO,
     &transform::affine_loop_coalescing::INFO,
     &transform::affine_loop_invariant_code_motion::INFO,
     &schedule::apply::INFO,
+    &schedule::policy::auto::INFO,
+    &transform::affine_loop_fusion::INFO,
     &transform::affine_loop_normalize::INFO,
     &transform::affine_loop_tile::INFO,
     &transform::affine_loop_unroll::INFO,
@@ -39,6 +43,7 @@ pub static ALL: &[&PassInfo] = &[
     &transform::licm::INFO,
     &transform::sccp::INFO,
     &transform::symbol_dce::INFO,
+    &transform::test_affine_data_copy::INFO,
 ];
 
 /// Make every pass known to `r`.

@@ -53,25 +53,25 @@ impl IntegerProgram {
         }
     }
 
-    /// Demands `row . (x, 1) >= 0`.
+    /// Demands `coefficients . x + constant >= 0`. Unknowns that are not given have the
+    /// coefficient 0.
     ///
     /// # Panics
     ///
-    /// If the row has not one entry for each unknown and one for the constant.
-    pub fn add_inequality(&mut self, row: Row) {
-        assert_eq!(
-            row.len(),
-            self.unknowns + 1,
-            "one entry for each unknown, and a constant"
+    /// If there are more coefficients than unknowns.
+    pub fn add_inequality(&mut self, coefficients: &[Int], constant: Int) {
+        assert!(
+            coefficients.len() <= self.unknowns,
+            "more coefficients than unknowns"
         );
         let mut divisor = Int::ONE;
-        for (c, x) in row.iter().zip(&self.rows) {
+        for (c, x) in coefficients.iter().zip(&self.rows) {
             if !c.is_zero() {
                 divisor = divisor.lcm(&x.divisor);
             }
         }
         let mut entries = vec![Int::ZERO; self.unknowns + 1];
-        for (c, x) in row.iter().zip(&self.rows).take(self.unknowns) {
+        for (c, x) in coefficients.iter().zip(&self.rows) {
             if c.is_zero() {
                 continue;
             }
@@ -82,21 +82,21 @@ impl IntegerProgram {
                 }
             }
         }
-        entries[self.unknowns].add_product(&row[self.unknowns], &divisor);
+        entries[self.unknowns].add_product(&constant, &divisor);
         let mut row = Fraction { entries, divisor };
         row.reduce();
         self.rows.push(row);
     }
 
-    /// Demands `row . (x, 1) == 0`.
+    /// Demands `coefficients . x + constant == 0`.
     ///
     /// # Panics
     ///
     /// As [`IntegerProgram::add_inequality`].
-    pub fn add_equality(&mut self, row: Row) {
-        let opposite = row.iter().map(|v| -v).collect();
-        self.add_inequality(row);
-        self.add_inequality(opposite);
+    pub fn add_equality(&mut self, coefficients: &[Int], constant: Int) {
+        let opposite: Row = coefficients.iter().map(|v| -v).collect();
+        self.add_inequality(&opposite, -&constant);
+        self.add_inequality(coefficients, constant);
     }
 
     /// The least of the points that meet all demands, comparing the first unknown
@@ -238,7 +238,8 @@ mod tests {
     fn solve(unknowns: usize, rows: &[&[i64]]) -> Option<Vec<i64>> {
         let mut p = IntegerProgram::new(unknowns);
         for r in rows {
-            p.add_inequality(row(r));
+            let r = row(r);
+            p.add_inequality(&r[..unknowns], r[unknowns].clone());
         }
         let point = p.lexmin().expect("within the budget")?;
         Some(point.iter().map(|v| v.to_i64().expect("small")).collect())
@@ -302,7 +303,8 @@ mod tests {
             let mut p = IntegerProgram::new(unknowns);
             let mut last = None;
             for r in &all {
-                p.add_inequality(row(r));
+                let r = row(r);
+                p.add_inequality(&r[..unknowns], r[unknowns].clone());
                 last = p.lexmin().expect("within the budget");
             }
             let last = last.map(|x| x.iter().map(|v| v.to_i64().expect("small")).collect());

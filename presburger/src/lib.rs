@@ -1,28 +1,38 @@
 //! Integer sets and maps: the lowest layer, which knows no IR.
 
 mod algebra;
+mod bounds;
 mod columns;
 mod cone;
 mod conjunct;
+mod count;
 mod extremum;
 mod int;
 mod integer_program;
+mod lexmin;
 mod num;
 mod points;
+mod quantifier;
+mod redundant;
 mod relation;
 mod simplex;
 mod simplify;
 mod solve;
 mod space;
 mod text;
+mod union;
 mod unknown;
 
+pub use bounds::{Bound, DimBounds, Interval};
 pub use cone::Generators;
 pub use conjunct::{Conjunct, Row};
+pub use count::Count;
 pub use extremum::Extremum;
 pub use int::Int;
 pub use integer_program::IntegerProgram;
+pub use lexmin::Piece;
 pub use relation::{Relation, Set};
 pub use space::Space;
 pub use text::{Named, Names, ParseError};
+pub use union::Extreme;
 pub use unknown::Unknown;

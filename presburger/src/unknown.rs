@@ -13,6 +13,11 @@ pub enum Unknown {
         /// How many steps were spent on it.
         steps: u64,
     },
+    /// There are points, but no least (or greatest) value of this dimension.
+    Unbounded {
+        /// The number of the dimension among the outputs.
+        output: usize,
+    },
 }
 
 impl fmt::Display for Unknown {
@@ -20,6 +25,9 @@ impl fmt::Display for Unknown {
         match self {
             Unknown::OverBudget { what, steps } => {
                 write!(f, "{what} was given up after {steps} steps")
+            }
+            Unknown::Unbounded { output } => {
+                write!(f, "dimension {output} is not bounded")
             }
         }
     }

@@ -172,3 +172,92 @@ fn random_unbounded() {
         }
     }
 }
+
+/// The points of a box, and none around it, stay.
+#[test]
+fn random_redundant() {
+    let mut rng = Rng::new(5);
+    for case in 0..4_000 {
+        let dims = rng.range(1, 3) as usize;
+        let bound = [6, 5, 4][dims - 1];
+        let size = [1, 2, 6][rng.range(0, 2) as usize];
+        let plain = Plain::random(&mut rng, dims, size).boxed(bound);
+        let mut reduced = plain.conjunct();
+        reduced.remove_redundant().expect("within the budget");
+        let other = Plain {
+            dims,
+            equalities: plain_rows(reduced.equalities()),
+            inequalities: plain_rows(reduced.inequalities()),
+        };
+        // One beyond the box: nothing may come in.
+        assert_eq!(
+            other.points(bound + 1),
+            plain.points(bound + 1),
+            "case {case}: {plain:?} {other:?}"
+        );
+    }
+}
+
+#[test]
+fn redundant_constraints_go() {
+    // 0 <= x <= 9, x <= y, y <= 9, x <= 20, 2x + 2y >= -1, and y <= 9 once more.
+    let mut set = set(
+        2,
+        &[],
+        &[
+            &[1, 0, 0],
+            &[-1, 0, 9],
+            &[-1, 1, 0],
+            &[0, -1, 9],
+            &[-1, 0, 20],
+            &[2, 2, 1],
+            &[0, -2, 19],
+        ],
+    );
+    set.remove_redundant().unwrap();
+    assert_eq!(
+        set.inequalities(),
+        [ints(&[1, 0, 0]), ints(&[-1, 1, 0]), ints(&[0, -1, 9])]
+    );
+    // x + y <= 4, x >= 2, y >= 2 leave one point, and y = 2 follows from the others.
+    let mut point = support::set(2, &[&[0, 3, -6]], &[&[-1, -1, 4], &[1, 0, -2], &[0, 1, -2]]);
+    point.remove_redundant().unwrap();
+    assert_eq!(point.equalities().len(), 2);
+    assert!(point.inequalities().is_empty());
+}
+
+fn plain_rows(rows: &[Vec<Int>]) -> Vec<Vec<i64>> {
+    rows.iter()
+        .map(|row| row.iter().map(|a| a.to_i64().unwrap()).collect())
+        .collect()
+}
+
+/// Extrema of sets without a box: bounded ones are taken and not passed, and
+/// unbounded ones are passed by any sample asked for.
+#[test]
+fn random_unbounded_extrema() {
+    let mut rng = Rng::new(6);
+    for case in 0..4_000 {
+        let dims = rng.range(1, 4) as usize;
+        let size = [1, 3, 9][rng.range(0, 2) as usize];
+        let plain = Plain::random(&mut rng, dims, size);
+        let form: Vec<i64> = (0..=dims).map(|_| rng.range(-4, 4)).collect();
+        let conjunct = plain.conjunct();
+        let say = || format!("case {case}: {plain:?} {form:?}");
+        let at_most = |limit: i64| {
+            let mut part = conjunct.clone();
+            let negated: Vec<i64> = form[..dims].iter().map(|a| -a).collect();
+            part.add_inequality(&ints(&negated), Int::new(limit - form[dims]));
+            is_empty(&part)
+        };
+        match conjunct.minimum(&ints(&form)).expect("within the budget") {
+            Extremum::Empty => assert!(is_empty(&conjunct), "{}", say()),
+            Extremum::Unbounded => assert!(!at_most(-1_000_000), "{}", say()),
+            Extremum::At(value) => {
+                let value = value.to_i64().unwrap();
+                assert!(!at_most(value), "{}", say());
+                assert!(at_most(value - 1), "{}", say());
+            }
+        }
+    }
+}

@@ -244,7 +244,12 @@ fn same(a: &Outcome, b: &Outcome) -> Result<(), String> {
 }
 
 /// Passes with options besides their own defaults, where they are registered.
-const WITH_OPTIONS: [(&str, &str); 14] = [
+const WITH_OPTIONS: &[(&str, &str)] = &[
+    ("affine-data-copy-generate", "skip-non-unit-stride-loops"),
+    ("affine-data-copy-generate", "fast-mem-capacity=0"),
+    ("affine-loop-fusion", "maximal"),
+    ("affine-loop-fusion", "mode=producer maximal"),
+    ("affine-loop-fusion", "mode=sibling maximal"),
     ("affine-parallelize", "max-nested=1"),
     ("affine-loop-tile", "tile-size=2"),
     ("affine-loop-tile", "tile-size=3 separate"),
@@ -259,6 +264,10 @@ const WITH_OPTIONS: [(&str, &str); 14] = [
     (
         "affine-super-vectorize",
         "virtual-vector-size=4 vectorize-reductions",
+    ),
+    (
+        "affine-super-vectorize",
+        "virtual-vector-size=4 cleanup-loop vectorize-reductions",
     ),
     ("canonicalize", "top-down=false"),
     ("canonicalize", "region-simplify=aggressive"),
@@ -275,7 +284,7 @@ fn candidates() -> Vec<(String, String)> {
         .filter(|(n, _)| !n.contains("gpu") && !n.starts_with("test-"))
         .collect();
     all.sort();
-    for (name, options) in WITH_OPTIONS {
+    for &(name, options) in WITH_OPTIONS {
         let info = registry.pass(name);
         if info.is_some_and(|p| ParsedOptions::parse(p.options, options).is_ok()) {
             all.push((name.to_string(), options.to_string()));

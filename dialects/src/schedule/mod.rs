@@ -1,6 +1,7 @@
 //! The `schedule` dialect: what is to be done to which loops, as text.
 
 mod find;
+mod instance;
 mod sequence;
 mod steps;
 mod types;
@@ -9,20 +10,35 @@ use terrace_ir::opdef::Verified;
 use terrace_ir::{Attr, AttrData, Context, DialectDef, Op, OpKind};
 
 pub use find::FindLoopOp;
+pub use instance::InstanceOp;
 pub use sequence::{SequenceOp, YieldOp, consumed_operands};
-pub use steps::{FORCE, NormalizeOp, ParallelOp, StripMineOp, TileOp, UnrollOp};
+pub use steps::*;
 pub use types::loop_type;
 
 pub static DIALECT: DialectDef = DialectDef {
     name: "schedule",
     doc: "What is to be done to which loops, as text.",
     ops: &[
+        CoalesceOp::DEF,
+        DistributeOp::DEF,
         FindLoopOp::DEF,
+        FuseOp::DEF,
+        InstanceOp::DEF,
         NormalizeOp::DEF,
         ParallelOp::DEF,
+        PeelOp::DEF,
+        PermuteOp::DEF,
+        PromoteOp::DEF,
+        ReverseOp::DEF,
+        RescheduleOp::DEF,
         SequenceOp::DEF,
+        ShiftOp::DEF,
+        SkewOp::DEF,
+        SplitOp::DEF,
+        StageOp::DEF,
         StripMineOp::DEF,
         TileOp::DEF,
+        UnrollJamOp::DEF,
         UnrollOp::DEF,
         YieldOp::DEF,
     ],

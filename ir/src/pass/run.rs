@@ -153,9 +153,13 @@ impl Run<'_> {
             ctx,
             statistics: p.info.statistics,
             counts: &mut p.counts,
+            shown: String::new(),
         };
         let mut result = p.pass.run(&mut pc, op);
         p.time += start.elapsed();
+        if !pc.shown.is_empty() {
+            self.out.show(&pc.shown);
+        }
         if result.is_err() && ctx.num_errors() == errors {
             op.error(
                 ctx,

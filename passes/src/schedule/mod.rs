@@ -7,6 +7,9 @@
 //! sizes and which order is decided by neither: that is `policy/`.
 
 pub mod apply;
+pub mod codegen;
+pub mod legality;
 pub mod mechanics;
 pub mod policy;
+pub mod scop;
 pub mod words;

@@ -1,6 +1,8 @@
 //! Transformations that keep the level of the program: one pass a file.
 
+pub mod affine_data_copy_generate;
 pub mod affine_loop_coalescing;
+pub mod affine_loop_fusion;
 pub mod affine_loop_invariant_code_motion;
 pub mod affine_loop_normalize;
 pub mod affine_loop_tile;
@@ -20,3 +22,4 @@ pub mod loop_utils;
 pub mod sccp;
 pub mod sequentialize;
 pub mod symbol_dce;
+pub mod test_affine_data_copy;

@@ -5,6 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use terrace_dialects::affine::{ApplyOp, ForOp, IfOp, YieldOp};
 use terrace_ir::affine::AffineMap;
+use terrace_ir::effects::is_pure;
 use terrace_ir::{Block, Context, Op, Value};
 
 /// An op with the values of its operands: numbers where they are indices, else what
@@ -18,7 +19,7 @@ struct Machine<'a> {
 }
 
 /// The events of the first function of a module, its index arguments given. Every op
-/// that is neither affine nor a constant is an event.
+/// that does more than compute is an event.
 pub fn run(ctx: &Context, module: Op, parameters: &[i64]) -> Vec<Event> {
     let function = module
         .pre_order(ctx)
@@ -82,7 +83,7 @@ impl Machine<'_> {
             let mut h = DefaultHasher::new();
             event.hash(&mut h);
             let identity = h.finish() as i64;
-            if event.0 != "func.return" || !event.1.is_empty() {
+            if !is_pure(ctx, op) {
                 self.events.push(event);
             }
             (0..op.num_results(ctx))

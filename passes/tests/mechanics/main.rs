@@ -2,6 +2,7 @@
 //! executor that lists what happens, and the two lists are compared.
 
 mod execute;
+mod pieces;
 mod programs;
 mod reorder;
 
@@ -22,6 +23,7 @@ impl Program {
         let mut ctx = Context::new();
         terrace_dialects::register_all(&mut ctx);
         ctx.config.allow_unregistered = true;
+        ctx.config.keep_names = true;
         let module = parse(&mut ctx, &Source::new("test.mlir", text));
         let Some(module) = module else {
             panic!("{:#?}\n{text}", ctx.take_diagnostics());

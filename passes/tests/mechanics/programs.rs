@@ -128,3 +128,9 @@ pub fn nest(rng: &mut Rng, shape: Shape) -> String {
 
 /// Values of the parameters to try.
 pub const PARAMETERS: [[i64; 2]; 5] = [[0, 0], [3, 1], [-2, 4], [5, 5], [1, -3]];
+
+/// The seeds of the programs to try: `n`, or as many as `TERRACE_RANDOM_COUNT` says.
+pub fn seeds(n: u64) -> std::ops::Range<u64> {
+    let count = std::env::var("TERRACE_RANDOM_COUNT").ok();
+    0..count.and_then(|v| v.parse().ok()).unwrap_or(n)
+}

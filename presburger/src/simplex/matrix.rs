@@ -94,3 +94,23 @@ pub(crate) fn normalise<N: Num>(row: &mut [N]) -> Result<(), Stop> {
     }
     Ok(())
 }
+
+/// Adds `factor` times a row with its own denominator.
+pub(crate) fn add_fraction<N: Num>(row: &mut [N], factor: &N, other: &[N]) -> Result<(), Stop> {
+    if row[0] == other[0] {
+        for (entry, add) in row[1..].iter_mut().zip(&other[1..]) {
+            if !add.is_zero() {
+                entry.add_product(factor, add)?;
+            }
+        }
+        return Ok(());
+    }
+    let common = row[0].gcd(&other[0])?;
+    let scale = other[0].div_exact(&common)?;
+    let factor = factor.mul(&row[0].div_exact(&common)?)?;
+    row[0] = row[0].mul(&scale)?;
+    for (entry, add) in row[1..].iter_mut().zip(&other[1..]) {
+        entry.scale_add(&scale, &factor, add)?;
+    }
+    Ok(())
+}

@@ -8,7 +8,7 @@
 //! clone: the tables of loop programs are small.
 
 use crate::num::{Budget, Num, Stop};
-use crate::simplex::matrix::{Matrix, normalise};
+use crate::simplex::matrix::{Matrix, add_fraction, normalise};
 use crate::simplex::ratio::Ratio;
 use crate::solve::rows::Rows;
 
@@ -31,6 +31,8 @@ pub(crate) struct Tableau<N> {
     in_row: Vec<usize>,
     in_column: Vec<usize>,
     free: usize,
+    /// Inequalities that are given up: they may be negative, like free variables.
+    relaxed: Vec<usize>,
 }
 
 /// The place of the first column in a row.
@@ -45,6 +47,7 @@ impl<N: Num> Tableau<N> {
             in_row: Vec::with_capacity(rows),
             in_column: (0..vars).collect(),
             free: vars,
+            relaxed: Vec::new(),
         }
     }
 
@@ -194,6 +197,65 @@ impl<N: Num> Tableau<N> {
         Ok(bounded.then(|| self.slack(inequality)))
     }
 
+    /// Whether the variable is an inequality that must hold.
+    fn is_restricted(&self, var: usize) -> bool {
+        var >= self.free && var != usize::MAX && !self.relaxed.contains(&var)
+    }
+
+    /// Whether the inequality's form, which is an integer at integer points, is nowhere
+    /// one or more: there it is zero.
+    pub fn is_equality(&mut self, inequality: usize, budget: &mut Budget) -> Result<bool, Stop> {
+        let slack = self.slack(inequality);
+        if slack.numerator >= slack.denominator {
+            return Ok(false);
+        }
+        let greatest = self.greatest_slack(inequality, budget)?;
+        Ok(greatest.is_some_and(|slack| slack.numerator < slack.denominator))
+    }
+
+    /// Whether the other inequalities imply this one at all integer points: its form
+    /// is an integer there, and so not negative where it is more than -1. It is given
+    /// up then, so that others are not held to be implied by it.
+    pub fn drop_implied(&mut self, inequality: usize, budget: &mut Budget) -> Result<bool, Stop> {
+        let var = self.free + inequality;
+        self.relaxed.push(var);
+        if let Place::Column(column) = self.places[var] {
+            // Down along its column, into a row.
+            match self.limit(column, false)? {
+                None => return self.keep(var, budget),
+                Some(at) => self.pivot(at, column, budget)?,
+            }
+        }
+        loop {
+            let Place::Row(at) = self.places[var] else {
+                unreachable!("only its own pivot would make it a column");
+            };
+            let row = self.matrix.rows.row(at);
+            if row[1].add(&row[0])?.signum() <= 0 {
+                return self.keep(var, budget);
+            }
+            let Some((column, up)) = self.lowering(at) else {
+                return Ok(true);
+            };
+            match self.limit(column, up)? {
+                None => return self.keep(var, budget),
+                Some(limit) => self.pivot(limit, column, budget)?,
+            }
+        }
+    }
+
+    fn keep(&mut self, var: usize, budget: &mut Budget) -> Result<bool, Stop> {
+        self.relaxed.pop();
+        let feasible = self.restore(var, budget)?;
+        debug_assert!(feasible, "it held before");
+        Ok(false)
+    }
+
+    /// As [`Tableau::improving`], for making the row smaller.
+    fn lowering(&self, at: usize) -> Option<(usize, bool)> {
+        self.moving(at, -1)
+    }
+
     /// Pivots until row `at` is as great as it can be; false where there is no end.
     fn climb(&mut self, at: usize, budget: &mut Budget) -> Result<bool, Stop> {
         while let Some((column, up)) = self.improving(at) {
@@ -226,12 +288,16 @@ impl<N: Num> Tableau<N> {
     /// A column that makes row `at` greater, and whether upwards: by Bland's rule that
     /// of the variable with the smallest number.
     fn improving(&self, at: usize) -> Option<(usize, bool)> {
+        self.moving(at, 1)
+    }
+
+    fn moving(&self, at: usize, direction: i32) -> Option<(usize, bool)> {
         let row = self.matrix.rows.row(at);
         let mut best: Option<(usize, usize, bool)> = None;
         for (column, entry) in row[FIRST..].iter().enumerate() {
-            let sign = entry.signum();
+            let sign = entry.signum() * direction;
             let var = self.in_column[column];
-            if sign == 0 || (sign < 0 && var >= self.free) {
+            if sign == 0 || (sign < 0 && self.is_restricted(var)) {
                 continue;
             }
             if best.is_none_or(|(least, ..)| var < least) {
@@ -247,7 +313,7 @@ impl<N: Num> Tableau<N> {
         let mut best: Option<(usize, Ratio<N>)> = None;
         for (at, row) in self.matrix.rows.iter().enumerate() {
             let var = self.in_row[at];
-            if var < self.free || var == usize::MAX || row[1].signum() < 0 {
+            if !self.is_restricted(var) || row[1].signum() < 0 {
                 continue;
             }
             let entry = &row[FIRST + column];
@@ -307,24 +373,4 @@ impl<N: Num> Tableau<N> {
         self.matrix.rows.push(&row);
         Ok(at)
     }
-}
-
-/// Adds `factor` times a row with its own denominator.
-fn add_fraction<N: Num>(row: &mut [N], factor: &N, other: &[N]) -> Result<(), Stop> {
-    if row[0] == other[0] {
-        for (entry, add) in row[1..].iter_mut().zip(&other[1..]) {
-            if !add.is_zero() {
-                entry.add_product(factor, add)?;
-            }
-        }
-        return Ok(());
-    }
-    let common = row[0].gcd(&other[0])?;
-    let scale = other[0].div_exact(&common)?;
-    let factor = factor.mul(&row[0].div_exact(&common)?)?;
-    row[0] = row[0].mul(&scale)?;
-    for (entry, add) in row[1..].iter_mut().zip(&other[1..]) {
-        entry.scale_add(&scale, &factor, add)?;
-    }
-    Ok(())
 }

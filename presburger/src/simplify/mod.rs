@@ -8,6 +8,8 @@ mod equalities;
 mod locals;
 mod rows;
 
+pub(crate) use locals::{combine, exact_shadow};
+
 use crate::conjunct::Conjunct;
 use crate::int::Int;
 

@@ -29,7 +29,7 @@ pub(crate) fn lattice<N: Num>(
     }
     let mut equalities = Vec::new();
     for inequality in 0..rows.len() {
-        if is_equality(&mut tableau, inequality, budget)? {
+        if tableau.is_equality(inequality, budget)? {
             equalities.push(inequality);
         }
     }
@@ -76,21 +76,6 @@ pub(crate) fn keep_columns<N: Num>(rows: &Rows<N>, columns: &[usize]) -> Rows<N>
         to[columns.len()] = row[row.len() - 1].clone();
     }
     kept
-}
-
-/// Whether the inequality's form, which is an integer at integer points, is nowhere
-/// one or more.
-fn is_equality<N: Num>(
-    tableau: &mut Tableau<N>,
-    inequality: usize,
-    budget: &mut Budget,
-) -> Result<bool, Stop> {
-    let slack = tableau.slack(inequality);
-    if slack.numerator >= slack.denominator {
-        return Ok(false);
-    }
-    let greatest = tableau.greatest_slack(inequality, budget)?;
-    Ok(greatest.is_some_and(|slack| slack.numerator < slack.denominator))
 }
 
 /// Changes variables so that the system is unbounded only along some of the live

@@ -1,6 +1,6 @@
 //! Is there an integer point, and which.
 
-mod lattice;
+pub(crate) mod lattice;
 pub(crate) mod rows;
 mod shadow;
 pub(crate) mod system;
@@ -11,7 +11,7 @@ use crate::unknown::Unknown;
 use system::System;
 
 /// An elimination that makes more rows than this more is left to the simplex.
-const GROWTH: i64 = 4;
+pub(crate) const GROWTH: i64 = 4;
 
 /// An integer point of the system, or none. Without a trail the point means nothing
 /// but that there is one.
@@ -23,7 +23,7 @@ pub(crate) fn search<N: Num>(
         if !system.reduce(budget)? {
             return Ok(None);
         }
-        let Some(choice) = system.choose() else {
+        let Some(choice) = system.choose(None) else {
             return system.complete(&[], &[]).map(Some);
         };
         if !choice.exact || choice.growth > GROWTH {

@@ -81,4 +81,16 @@ impl<N: Num> Rows<N> {
     pub fn truncate(&mut self, rows: usize) {
         self.data.truncate(rows * self.width);
     }
+
+    /// One more column before column `at`, all zeros.
+    pub fn insert_column(&mut self, at: usize) {
+        let mut data = Vec::with_capacity(self.data.len() + self.len());
+        for row in self.data.chunks_exact(self.width) {
+            data.extend_from_slice(&row[..at]);
+            data.push(N::zero());
+            data.extend_from_slice(&row[at..]);
+        }
+        self.data = data;
+        self.width += 1;
+    }
 }

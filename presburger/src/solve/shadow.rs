@@ -30,9 +30,9 @@ struct Bounds {
 }
 
 impl<N: Num> System<N> {
-    /// The variable that is best eliminated, exact ones first; none where no
-    /// inequality is left.
-    pub fn choose(&self) -> Option<Choice> {
+    /// The variable that is best eliminated, exact ones first, and never `but`; none
+    /// where no inequality with another variable is left.
+    pub fn choose(&self, but: Option<usize>) -> Option<Choice> {
         let vars = self.vars();
         let mut bounds: smallvec::SmallVec<[Bounds; 24]> =
             smallvec::smallvec![Bounds::default(); vars];
@@ -54,7 +54,7 @@ impl<N: Num> System<N> {
         let mut best: Option<Choice> = None;
         for (var, bound) in bounds.iter().enumerate() {
             let (lower, upper) = (i64::from(bound.lower), i64::from(bound.upper));
-            if lower + upper == 0 {
+            if lower + upper == 0 || but == Some(var) {
                 continue;
             }
             let open = lower == 0 || upper == 0;

@@ -15,6 +15,8 @@ pub(crate) struct System<N> {
     pub inequalities: Rows<N>,
     /// Equalities that are still to be eliminated.
     pub equalities: Rows<N>,
+    /// A form whose values are asked for, if any: it follows the changes of variables.
+    pub objective: Rows<N>,
     /// What was eliminated, where a point is wanted.
     pub trail: Option<Trail<N>>,
     /// For each inequality a linear hash of its coefficients.
@@ -27,6 +29,7 @@ impl<N: Num> System<N> {
         System {
             inequalities: Rows::new(vars + 1),
             equalities: Rows::new(vars + 1),
+            objective: Rows::new(vars + 1),
             trail: trail.then(Trail::default),
             digests: Vec::new(),
             scratch: Vec::new(),
@@ -66,8 +69,9 @@ impl<N: Num> System<N> {
         }
     }
 
-    /// Normalises and compares the inequalities.
-    fn settle(&mut self, budget: &mut Budget) -> Result<bool, Stop> {
+    /// Normalises and compares the inequalities; new equalities come to the others.
+    /// False where there is no point.
+    pub fn settle(&mut self, budget: &mut Budget) -> Result<bool, Stop> {
         budget.spend(self.inequalities.len())?;
         self.digests.clear();
         let mut at = 0;
@@ -98,8 +102,7 @@ impl<N: Num> System<N> {
                                         if clash == Pair::Empty {
                                             return Ok(false);
                                         }
-                                        let row = self.inequalities.row(other).to_vec();
-                                        self.equalities.push(&row);
+                                        self.becomes_equality(other);
                                     }
                                 }
                                 self.inequalities.swap_remove(at);
@@ -107,8 +110,9 @@ impl<N: Num> System<N> {
                             }
                             Pair::Empty => return Ok(false),
                             Pair::Equality => {
-                                let row = self.inequalities.row(at).to_vec();
-                                self.equalities.push(&row);
+                                self.becomes_equality(other);
+                                self.inequalities.swap_remove(at);
+                                continue 'rows;
                             }
                         }
                     }
@@ -118,6 +122,14 @@ impl<N: Num> System<N> {
             }
         }
         Ok(true)
+    }
+
+    /// Moves inequality `at` to the equalities; a row of zeros stays behind.
+    fn becomes_equality(&mut self, at: usize) {
+        let row = self.inequalities.row_mut(at);
+        self.equalities.push(row);
+        row.fill(N::zero());
+        self.digests[at] = 0;
     }
 
     /// How row `at` stands to an opposite row before the end of the digests.
@@ -164,6 +176,47 @@ impl<N: Num> System<N> {
         Ok(true)
     }
 
+    /// Divides equalities by what divides them; false where one has no solution.
+    /// Those without a variable are dropped.
+    pub fn normalise_equalities(&mut self) -> Result<bool, Stop> {
+        let mut at = 0;
+        while at < self.equalities.len() {
+            let row = self.equalities.row_mut(at);
+            if !normalise_equality(row)? {
+                return Ok(false);
+            }
+            if row.iter().all(Num::is_zero) {
+                self.equalities.swap_remove(at);
+            } else {
+                at += 1;
+            }
+        }
+        // Those that opposite inequalities left behind.
+        at = 0;
+        while at < self.inequalities.len() {
+            if self.inequalities.row(at).iter().all(Num::is_zero) {
+                self.inequalities.swap_remove(at);
+            } else {
+                at += 1;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Takes `-var` as the new `var`. Only without a trail, which does not know it.
+    pub fn negate_variable(&mut self, var: usize) -> Result<(), Stop> {
+        debug_assert!(self.trail.is_none());
+        let all = self
+            .inequalities
+            .iter_mut()
+            .chain(self.equalities.iter_mut())
+            .chain(self.objective.iter_mut());
+        for row in all {
+            row[var] = row[var].neg()?;
+        }
+        Ok(())
+    }
+
     /// An equality with a unit coefficient if there is one; none where one of them has
     /// no solution. Equalities without a variable are dropped on the way.
     fn pick_equality(&mut self) -> Result<Option<usize>, Stop> {
@@ -182,14 +235,20 @@ impl<N: Num> System<N> {
     }
 
     /// Replaces `var`, whose coefficient in `equality` is 1 or -1, everywhere.
-    fn substitute(&mut self, var: usize, equality: &[N], budget: &mut Budget) -> Result<(), Stop> {
+    pub fn substitute(
+        &mut self,
+        var: usize,
+        equality: &[N],
+        budget: &mut Budget,
+    ) -> Result<(), Stop> {
         budget.spend(1 + self.inequalities.len() + self.equalities.len())?;
         let sign = &equality[var];
-        for row in self
+        let all = self
             .inequalities
             .iter_mut()
             .chain(self.equalities.iter_mut())
-        {
+            .chain(self.objective.iter_mut());
+        for row in all {
             if row[var].is_zero() {
                 continue;
             }
@@ -208,7 +267,7 @@ impl<N: Num> System<N> {
     /// `var + sum of q_i x_i` as the new `var`.
     fn shear(&mut self, var: usize, equality: &mut [N], budget: &mut Budget) -> Result<(), Stop> {
         let vars = self.vars();
-        let quotients = quotients(&equality[..vars], var, &[])?;
+        let quotients = quotients(&equality[..vars], var)?;
         self.replace(var, quotients, Some(equality), budget)
     }
 
@@ -224,7 +283,8 @@ impl<N: Num> System<N> {
         let all = self
             .inequalities
             .iter_mut()
-            .chain(self.equalities.iter_mut());
+            .chain(self.equalities.iter_mut())
+            .chain(self.objective.iter_mut());
         for row in all.chain(also) {
             let factor = row[var].neg()?;
             if factor.is_zero() {
@@ -248,20 +308,31 @@ impl<N: Num> System<N> {
         but: &[usize],
         budget: &mut Budget,
     ) -> Result<Option<usize>, Stop> {
-        let vars = self.vars();
         loop {
-            let mut open = self.inequalities.row(at)[..vars].to_vec();
+            let mut open = self.inequalities.row(at)[..self.vars()].to_vec();
             for column in but {
                 open[*column] = N::zero();
             }
-            let Some(var) = smallest(&open)? else {
-                return Ok(None);
-            };
-            if open.iter().filter(|entry| !entry.is_zero()).count() == 1 {
-                return Ok(Some(var));
+            match concentration(&open)? {
+                Concentration::None => return Ok(None),
+                Concentration::In(var) => return Ok(Some(var)),
+                Concentration::After(var, quotients) => {
+                    self.replace(var, quotients, None, budget)?;
+                }
             }
-            let quotients = quotients(&open, var, but)?;
-            self.replace(var, quotients, None, budget)?;
+        }
+    }
+
+    /// The same for the objective, with all variables.
+    pub fn concentrate_objective(&mut self, budget: &mut Budget) -> Result<Option<usize>, Stop> {
+        loop {
+            match concentration(&self.objective.row(0)[..self.vars()])? {
+                Concentration::None => return Ok(None),
+                Concentration::In(var) => return Ok(Some(var)),
+                Concentration::After(var, quotients) => {
+                    self.replace(var, quotients, None, budget)?;
+                }
+            }
         }
     }
 
@@ -278,20 +349,40 @@ impl<N: Num> System<N> {
     }
 }
 
+/// What it takes to have one variable in a form.
+enum Concentration<N> {
+    /// It has none.
+    None,
+    /// It has one.
+    In(usize),
+    /// The coefficients become smaller with these quotients.
+    After(usize, Vec<N>),
+}
+
+fn concentration<N: Num>(form: &[N]) -> Result<Concentration<N>, Stop> {
+    let Some(var) = smallest(form)? else {
+        return Ok(Concentration::None);
+    };
+    if form.iter().filter(|entry| !entry.is_zero()).count() == 1 {
+        return Ok(Concentration::In(var));
+    }
+    Ok(Concentration::After(var, quotients(form, var)?))
+}
+
 /// The other coefficients divided by that of `var`, to the nearest: the remainders
 /// are half of it at most.
-fn quotients<N: Num>(row: &[N], var: usize, but: &[usize]) -> Result<Vec<N>, Stop> {
-    let pivot = &row[var];
+fn quotients<N: Num>(form: &[N], var: usize) -> Result<Vec<N>, Stop> {
+    let pivot = &form[var];
     let half = pivot.abs()?.div_floor(&N::from_i64(2))?;
     let half = if pivot.signum() < 0 {
         half.neg()?
     } else {
         half
     };
-    let mut quotients = vec![N::zero(); row.len()];
+    let mut quotients = vec![N::zero(); form.len()];
     for (i, quotient) in quotients.iter_mut().enumerate() {
-        if i != var && !row[i].is_zero() && !but.contains(&i) {
-            *quotient = row[i].add(&half)?.div_floor(pivot)?;
+        if i != var && !form[i].is_zero() {
+            *quotient = form[i].add(&half)?.div_floor(pivot)?;
         }
     }
     Ok(quotients)
@@ -357,7 +448,7 @@ fn fold<N: Num>(digest: u64, entry: &N) -> u64 {
 
 /// Divides by the common divisor of the coefficients; false where it does not divide
 /// the constant, so that there is no solution.
-fn normalise_equality<N: Num>(row: &mut [N]) -> Result<bool, Stop> {
+pub(crate) fn normalise_equality<N: Num>(row: &mut [N]) -> Result<bool, Stop> {
     let (constant, coefficients) = row.split_last_mut().expect("a row has a constant");
     let mut divisor = N::zero();
     for entry in coefficients.iter() {

@@ -186,7 +186,9 @@ fn formula(
             if positive {
                 return Ok(relation);
             }
-            Err(Fault::new(0, "the negation of 'exists' is not understood"))
+            relation
+                .complement()
+                .map_err(|unknown| Fault::new(0, format!("the negation of 'exists': {unknown}")))
         }
         Formula::Compare(left, comparison, right) => {
             // Negated, one pair that does not hold is enough.

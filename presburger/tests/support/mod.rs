@@ -1,5 +1,8 @@
 //! Random conjuncts, and what enumeration says about them.
 
+// Each test file uses its part of this.
+#![allow(dead_code)]
+
 use terrace_presburger::{Conjunct, Int, Space};
 
 /// Marsaglia's xorshift64*.

@@ -1,6 +1,8 @@
 // RUN: terrace-opt %s -affine-super-vectorize="virtual-vector-size=4 vectorize-reductions" | FileCheck %s --check-prefix=REDUCE
 // RUN: terrace-opt %s -affine-super-vectorize="virtual-vector-size=4,8" | FileCheck %s --check-prefix=TWO
 // RUN: terrace-opt %s -affine-super-vectorize="virtual-vector-size=4 test-fastest-varying=1" | FileCheck %s --check-prefix=COLUMN
+// RUN: terrace-opt %s -affine-super-vectorize="virtual-vector-size=4 vectorize-reductions cleanup-loop" | FileCheck %s --check-prefix=CLEANUP
+// RUN: not terrace-opt %s -affine-super-vectorize="virtual-vector-size=4,8 cleanup-loop" 2>&1 | FileCheck %s --check-prefix=CLEANUP-RANK
 // RUN: not terrace-opt %s -affine-super-vectorize="virtual-vector-size=4,8 vectorize-reductions" 2>&1 | FileCheck %s --check-prefix=RANK
 // RUN: not terrace-opt %s -affine-super-vectorize="virtual-vector-size=0" 2>&1 | FileCheck %s --check-prefix=ZERO
 // RUN: not terrace-opt %s -affine-super-vectorize="virtual-vector-size=4 test-fastest-varying=0,1" 2>&1 | FileCheck %s --check-prefix=PATTERN
@@ -8,6 +10,18 @@
 // RANK: error: {{.*}}Vectorizing reductions is supported only for 1-D vectors.
 // ZERO: error: {{.*}}Vectorization factor must be greater than zero.
 // PATTERN: error: {{.*}}Fastest varying pattern specified with different size than the vector size.
+
+// CLEANUP-RANK: error: {{.*}}'cleanup-loop' is only for 1-D vectors.
+
+// CLEANUP-LABEL: @product
+// CLEANUP: %[[Z:.*]] = arith.constant 0 : i32
+// CLEANUP: %[[X:.*]] = vector.transfer_read %arg0[%{{.*}}], %[[Z]] {in_bounds = [true]}
+// CLEANUP: arith.muli %{{.*}}, %[[X]]
+// CLEANUP: %[[P:.*]] = vector.reduction <mul>
+// CLEANUP: %[[W:.*]] = arith.muli %[[P]], %arg1
+// CLEANUP: %[[R:.*]] = affine.for %{{.*}} = max {{.*}} to %arg2 iter_args(%{{.*}} = %[[W]]) -> (i32) {
+// CLEANUP-NEXT: affine.load
+// CLEANUP: return %[[R]]
 
 // REDUCE-LABEL: @product
 // REDUCE: %[[R:.*]] = affine.for %[[J:.*]] = 0 to %arg2 step 4 iter_args(%[[S:.*]] = %[[ONES:.*]]) -> (vector<4xi32>) {

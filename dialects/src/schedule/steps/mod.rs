@@ -4,12 +4,18 @@
 //! attribute `force`, which all have, asks for a step that is not known to be legal.
 
 mod body;
+mod data;
 mod order;
 mod parallel;
+mod reschedule;
 
-pub use body::UnrollOp;
-pub use order::{NormalizeOp, StripMineOp, TileOp};
+pub use body::{DistributeOp, FuseOp, Peel, PeelOp, SplitOp, UnrollJamOp, UnrollOp};
+pub use data::{PromoteOp, StageOp};
+pub use order::{
+    CoalesceOp, NormalizeOp, PermuteOp, ReverseOp, ShiftOp, SkewOp, StripMineOp, TileOp,
+};
 pub use parallel::ParallelOp;
+pub use reschedule::RescheduleOp;
 
 use super::types::loop_type;
 use terrace_ir::opdef::{Effect, EffectKind, Verified};

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use terrace_dialects::affine::{ForOp, IfOp, ParallelOp};
 use terrace_ir::affine::AffineMap;
 use terrace_ir::{Context, Op, OpKind, Value};
-use terrace_presburger::Conjunct;
+use terrace_presburger::{Conjunct, Relation, Set, Space};
 
 use super::linear::{Linear, System, Var, set_of};
 use super::params::Params;
@@ -66,6 +66,12 @@ impl Domain {
             .iter()
             .map(|p| facts(set_of(p, params.len(), self.depth())))
             .collect()
+    }
+
+    /// The iterations as a set, one dimension a loop.
+    pub fn set(&self, params: &Params) -> Set {
+        let space = Space::set(params.len(), self.depth());
+        Relation::from_pieces(space, self.conjuncts(params))
     }
 
     /// The domain inside the body of an `affine.for`.

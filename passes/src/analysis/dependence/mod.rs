@@ -16,6 +16,7 @@
 //! Every answer is one of three: there is none; there is, exactly these iterations;
 //! or there may be, at most these, and [`Dependence::doubt`] says why.
 
+mod carried;
 mod delinearize;
 mod distance;
 mod domain;
@@ -23,19 +24,32 @@ mod linear;
 mod object;
 mod pairs;
 mod params;
+mod point;
 mod poly;
+mod privatize;
+mod reductions;
 mod sites;
+mod value_based;
 mod values;
+pub mod words;
 
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use terrace_dialects::arith::AtomicRmwKind;
 use terrace_ir::{Context, Op, Value};
-use terrace_presburger::{Conjunct, Space};
+use terrace_presburger::{Conjunct, Relation, Space};
 
+pub use carried::CarriedValue;
 pub use distance::{Direction, Extent};
 pub use domain::{Domain, LoopDim};
 pub use linear::{Linear, System, Var};
 pub use object::{Overlap, escapes};
 pub use params::{Param, Params};
+pub use point::Point;
 pub use poly::Poly;
+pub use privatize::Private;
+pub use reductions::MemoryReduction;
 pub use sites::{AccessSite, Element};
 pub use values::{Reason, runs_regions_once};
 
@@ -76,6 +90,21 @@ pub struct Program {
     /// In the order of the text; of one op the reads before the writes.
     pub sites: Vec<AccessSite>,
     pub options: Options,
+    /// The iterations of the bodies of `affine.for` ops.
+    bodies: FxHashMap<Op, Rc<Domain>>,
+}
+
+impl Program {
+    /// The relations that [`dependences`] asks whether they are empty, in the notation
+    /// of integer-set libraries, a line each.
+    pub fn questions(&self, ctx: &Context) -> String {
+        let mut text = String::new();
+        for r in pairs::questions(ctx, self) {
+            text.push_str(&r.to_string());
+            text.push('\n');
+        }
+        text
+    }
 }
 
 /// What each of the two accesses does.
@@ -133,6 +162,9 @@ pub struct Dependence {
     pub distance: Vec<Extent>,
     /// Why there may be fewer iterations than these, or none.
     pub doubt: Option<Reason>,
+    /// The carrying loop only brings the updates of a reduction into an order, which
+    /// does not matter but for the rounding of floats.
+    pub reduction: Option<AtomicRmwKind>,
     space: Space,
     pieces: Vec<Conjunct>,
 }
@@ -146,6 +178,11 @@ impl Dependence {
     /// The conjunctions whose union is the relation.
     pub fn pieces(&self) -> &[Conjunct] {
         &self.pieces
+    }
+
+    /// From iterations of the source to iterations of the sink.
+    pub fn relation(&self) -> Relation {
+        Relation::from_pieces(self.space, self.pieces.clone())
     }
 
     /// Whether these are all the iterations and nothing else.
@@ -176,7 +213,12 @@ impl Dependence {
 #[derive(Debug, Clone)]
 pub struct Dependences {
     pub program: Program,
+    /// Through memory.
     pub all: Vec<Dependence>,
+    /// Values that loops carry in SSA form.
+    pub carried: Vec<CarriedValue>,
+    /// Updates of memory that are reductions of some loop, or would be.
+    pub reductions: Vec<MemoryReduction>,
 }
 
 impl Dependences {
@@ -188,8 +230,7 @@ impl Dependences {
         &self.program.sites[d.sink]
     }
 
-    /// Those that loop `l` (an `affine.for`, or one variable of an `affine.parallel`)
-    /// carries, or that an op in it or around it within the root may carry.
+    /// Those through memory that the loop of this variable carries.
     pub fn carried_by(&self, iv: Value) -> impl Iterator<Item = &Dependence> {
         self.all
             .iter()
@@ -202,6 +243,13 @@ impl Dependences {
 /// parameters.
 pub fn dependences(ctx: &Context, root: Op, options: &Options) -> Dependences {
     let program = Program::of(ctx, root, options);
-    let all = pairs::all(ctx, &program);
-    Dependences { program, all }
+    let mut all = pairs::all(ctx, &program);
+    let carried = carried::find(ctx, &program);
+    let reductions = reductions::find(ctx, &program, &mut all);
+    Dependences {
+        program,
+        all,
+        carried,
+        reductions,
+    }
 }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use terrace_ir::{Context, Op, Value};
-use terrace_presburger::{Conjunct, Int, Space};
+use terrace_presburger::{Conjunct, Int, Relation, Space};
 
 use super::distance::extent;
 use super::domain::LoopDim;
@@ -14,21 +14,18 @@ use crate::analysis::memory::base;
 
 /// All dependences of a program.
 pub fn all(ctx: &Context, program: &Program) -> Vec<Dependence> {
-    let mut finder = Finder {
-        ctx,
-        program,
-        escaping: FxHashMap::default(),
-        overlaps: FxHashMap::default(),
-        found: Vec::new(),
-    };
-    for s in &program.sites {
-        for t in &program.sites {
-            if s.writes || t.writes || program.options.input {
-                finder.pair(s, t);
-            }
-        }
-    }
+    let mut finder = Finder::new(ctx, program);
+    finder.run();
     finder.found
+}
+
+/// What is asked for that, whether it is empty or not.
+pub fn questions(ctx: &Context, program: &Program) -> Vec<Relation> {
+    let mut finder = Finder::new(ctx, program);
+    finder.asked = Some(Vec::new());
+    finder.run();
+    let asked = finder.asked.unwrap_or_default();
+    asked.into_iter().map(Relation::from).collect()
 }
 
 struct Finder<'p> {
@@ -37,6 +34,8 @@ struct Finder<'p> {
     escaping: FxHashMap<Value, bool>,
     overlaps: FxHashMap<(Value, Value), Overlap>,
     found: Vec<Dependence>,
+    /// Every conjunction whose emptiness is asked for, where that is wanted.
+    asked: Option<Vec<Conjunct>>,
 }
 
 /// The conjunctions of one pair of accesses before what carries it is said.
@@ -48,13 +47,46 @@ struct Candidate {
     outputs: usize,
 }
 
-impl Finder<'_> {
+impl<'p> Finder<'p> {
+    fn new(ctx: &'p Context, program: &'p Program) -> Self {
+        Finder {
+            ctx,
+            program,
+            escaping: FxHashMap::default(),
+            overlaps: FxHashMap::default(),
+            found: Vec::new(),
+            asked: None,
+        }
+    }
+
+    fn run(&mut self) {
+        let program = self.program;
+        for s in &program.sites {
+            for t in &program.sites {
+                if s.writes || t.writes || program.options.input {
+                    self.pair(s, t);
+                }
+            }
+        }
+    }
+
     fn pair(&mut self, s: &AccessSite, t: &AccessSite) {
         let ctx = self.ctx;
         let mut doubt = s.doubt().or(t.doubt()).cloned();
         let same = match self.overlap(s, t) {
             Overlap::Disjoint => return,
-            Overlap::Same => true,
+            Overlap::Same => match (&s.element, &t.element) {
+                // Only one of the two subscripts could be taken apart.
+                (Ok(a), Ok(b)) if a.subscripts.len() != b.subscripts.len() => {
+                    doubt.get_or_insert_with(|| {
+                        let message = "its subscript is linear and that of the other access is a \
+                                       row and a column";
+                        Reason::new(s.op.loc(ctx), message)
+                    });
+                    false
+                }
+                _ => true,
+            },
             Overlap::Maybe(reason) => {
                 doubt = Some(reason);
                 false
@@ -151,9 +183,6 @@ impl Finder<'_> {
         let mut start = Conjunct::universe(space);
         add_system(&mut start, params.facts(), 0);
         if let (true, Ok(a), Ok(b)) = (same, &s.element, &t.element) {
-            if a.subscripts.len() != b.subscripts.len() {
-                return None;
-            }
             let x = add_system(&mut start, &a.system, inputs);
             let y = add_system(&mut start, &b.system, outputs);
             let columns = start.row_len() - 1;
@@ -175,7 +204,7 @@ impl Finder<'_> {
                 let mut c = start.clone();
                 let _: Columns = add_system(&mut c, a, inputs);
                 let _: Columns = add_system(&mut c, b, outputs);
-                if c.is_empty() != Ok(true) {
+                if self.asked.is_some() || c.is_empty() != Ok(true) {
                     pieces.push(c);
                 }
             }
@@ -212,6 +241,9 @@ impl Finder<'_> {
             if let Carrier::Loop(i) = carrier {
                 let row = difference(candidate.inputs + i, candidate.outputs + i);
                 c.add_inequality(&row, Int::MINUS_ONE);
+            }
+            if let Some(asked) = &mut self.asked {
+                asked.push(c.clone());
             }
             match c.is_empty() {
                 Ok(true) => {}
@@ -262,6 +294,7 @@ impl Finder<'_> {
             carrier,
             distance,
             doubt,
+            reduction: None,
             space: candidate.space,
             pieces,
         });

@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
 use terrace_dialects::affine::{Access, AccessKind, ForOp, IfOp, ParallelOp};
 use terrace_ir::effects::own_effects;
 use terrace_ir::opdef::{EffectKind, traits};
@@ -25,6 +26,29 @@ pub struct Element {
     pub(super) system: System,
     /// One subscript for each dimension of the memref.
     pub(super) subscripts: Vec<Linear>,
+    /// Whether a vector makes it several elements.
+    pub(super) spread: bool,
+}
+
+/// Subscripts as they are written: polynomials.
+#[derive(Debug, Clone)]
+pub(super) struct Raw {
+    pub(super) system: System,
+    pub(super) subscripts: Vec<Poly>,
+    pub(super) spread: bool,
+}
+
+impl Element {
+    /// Whether it is one element, not the several of a vector.
+    pub fn is_single(&self) -> bool {
+        !self.spread
+    }
+
+    /// Whether locals mean the same in both.
+    pub(super) fn same_quotients(&self, other: &Element) -> bool {
+        let (a, b) = (&self.system, &other.system);
+        a.locals == b.locals && a.equalities == b.equalities && a.inequalities == b.inequalities
+    }
 }
 
 /// One access to memory.
@@ -42,7 +66,7 @@ pub struct AccessSite {
     /// The element, or why it is not known; then it may be any of the memory.
     pub element: Result<Element, Reason>,
     /// The subscripts where they are not linear, for another try.
-    pub(super) polys: Option<(System, Vec<Poly>)>,
+    pub(super) raw: Option<Raw>,
 }
 
 impl AccessSite {
@@ -68,6 +92,7 @@ impl Program {
             options,
             params: Params::default(),
             sites: Vec::new(),
+            bodies: FxHashMap::default(),
         };
         c.facts_around();
         let whole = Domain::everywhere();
@@ -80,6 +105,7 @@ impl Program {
             root,
             params: c.params,
             sites: c.sites,
+            bodies: c.bodies,
             options: options.clone(),
         };
         super::delinearize::delinearize(ctx, &mut p);
@@ -93,6 +119,7 @@ struct Collector<'c> {
     options: &'c Options,
     params: Params,
     sites: Vec<AccessSite>,
+    bodies: FxHashMap<Op, Rc<Domain>>,
 }
 
 impl Collector<'_> {
@@ -181,6 +208,7 @@ impl Collector<'_> {
             "affine.for" => {
                 let l = ForOp::wrap(op);
                 let inside = domain.in_for(ctx, &mut self.params, self.root, l).shared();
+                self.bodies.insert(op, inside.clone());
                 self.block(l.body(ctx), &inside);
             }
             "affine.parallel" => {
@@ -287,7 +315,7 @@ impl Collector<'_> {
             domain: domain.clone(),
             position,
             element,
-            polys: None,
+            raw: None,
         });
         let last = self.sites.len() - 1;
         &mut self.sites[last]
@@ -377,14 +405,22 @@ impl Collector<'_> {
                 .collect::<Result<Vec<_>, _>>()
         });
         let again = match (&polys, &forms) {
-            (Ok(p), Err(_)) => Some((system.clone(), p.clone())),
-            (Ok(p), Ok(_)) if p.len() == 1 => Some((system.clone(), p.clone())),
+            (Ok(p), Err(_)) => Some(p),
+            (Ok(p), Ok(_)) if p.len() == 1 => Some(p),
             _ => None,
         };
-        let element = forms.map(|subscripts| Element { system, subscripts });
+        let again = again.map(|p| Raw {
+            system: system.clone(),
+            subscripts: p.clone(),
+            spread: vector.is_some(),
+        });
+        let element = forms.map(|subscripts| Element {
+            system,
+            subscripts,
+            spread: vector.is_some(),
+        });
         for w in writes {
-            self.push(op, *w, Some(memref), domain, element.clone())
-                .polys = again.clone();
+            self.push(op, *w, Some(memref), domain, element.clone()).raw = again.clone();
         }
     }
 }

@@ -58,6 +58,13 @@ impl Handles {
         }
     }
 
+    /// Let the handles of a loop that was made anew stand for the new one.
+    pub(super) fn replace(&mut self, old: Op, new: Op) {
+        for h in self.0.values_mut().filter(|h| h.op == old) {
+            h.op = new;
+        }
+    }
+
     /// After `step`: mark the handles of loops that are no longer in `function`.
     pub(super) fn sweep(&mut self, ctx: &Context, function: Op, step: Op) {
         for h in self.0.values_mut().filter(|h| h.gone.is_none()) {

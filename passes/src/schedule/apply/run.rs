@@ -4,10 +4,12 @@ use super::backup::Backup;
 use super::find::find;
 use super::handles::Handles;
 use super::steps::{Request, step_of};
+use crate::schedule::legality::Before;
 use crate::schedule::mechanics::Refusal;
 use crate::schedule::words::loop_name;
 use terrace_dialects::schedule::{FORCE, FindLoopOp, SequenceOp};
-use terrace_ir::{Context, Op};
+use terrace_ir::diag::Severity;
+use terrace_ir::{Context, Loc, Op};
 
 /// How to apply a schedule.
 #[derive(Debug, Clone, Copy)]
@@ -89,13 +91,15 @@ impl Run {
             return Err(NotApplied);
         };
         // Now: afterwards the loops may be gone.
-        let names: Vec<(Op, String)> = loops.iter().map(|l| (*l, loop_name(ctx, *l))).collect();
+        let names: Vec<String> = loops.iter().map(|l| loop_name(ctx, *l)).collect();
         let places: Vec<_> = loops.iter().map(|l| l.loc(ctx)).collect();
         let request = Request { step, loops };
         let backup = Backup::of(ctx, self.function);
+        let promise = (info.promise)(ctx, step);
+        let before = self.options.check.then(|| Before::of(ctx, self.function));
         let result = (info.apply)(ctx, &request);
         let result = result.and_then(|new| {
-            let (have, want) = (new.len(), step.num_results(ctx));
+            let (have, want) = (new.loops.len(), step.num_results(ctx));
             if have == want {
                 return Ok(new);
             }
@@ -106,14 +110,35 @@ impl Run {
             Ok(new) => new,
             Err(r) => {
                 backup.restore(ctx);
-                let what = names.iter().map(|n| n.1.as_str()).collect::<Vec<_>>();
-                let m = format!("cannot be done to {}: {}", what.join(" and "), r.message);
+                let m = format!("cannot be done to {}: {}", joined(&names), r.message);
                 return Err(report(ctx, step, &m, &r, Some(&places)));
             }
         };
+        let forbidden = before.and_then(|b| b.check(ctx, promise).err());
+        if let Some(v) = forbidden {
+            if !self.is_forced(ctx, step) {
+                backup.restore(ctx);
+                let m = format!("is not legal for {}: {}", joined(&names), v.message);
+                step.error(ctx, m);
+                notes(ctx, &places, &v.notes);
+                return Err(NotApplied);
+            }
+            let m = format!(
+                "'{}' op is forced, at your own risk: it is not known to be legal for {}: {}",
+                step.name(ctx),
+                joined(&names),
+                v.message
+            );
+            ctx.emit_at(Severity::Warning, step.loc(ctx), m);
+            notes(ctx, &places, &v.notes);
+            self.done.forced += 1;
+        }
         backup.discard(ctx);
+        for (old, now) in &new.replaced {
+            self.handles.replace(*old, *now);
+        }
         self.handles.sweep(ctx, self.function, step);
-        for (v, l) in step.results(ctx).into_iter().zip(new) {
+        for (v, l) in step.results(ctx).into_iter().zip(new.loops) {
             self.handles.bind(ctx, v, l);
         }
         self.done.steps += 1;
@@ -142,7 +167,6 @@ impl Run {
     }
 
     /// Whether a step is to be done even where it is not known to be legal.
-    #[allow(dead_code)]
     fn is_forced(&self, ctx: &Context, step: Op) -> bool {
         self.options.force || step.attr(ctx, FORCE).is_some()
     }
@@ -155,18 +179,29 @@ fn report(
     step: Op,
     message: &str,
     r: &Refusal,
-    loops: Option<&[terrace_ir::Loc]>,
+    loops: Option<&[Loc]>,
 ) -> NotApplied {
     step.error(ctx, message);
     let loops = loops.unwrap_or_default();
+    let mut all = Vec::new();
+    if r.loc != step.loc(ctx) && !loops.contains(&r.loc) {
+        all.push((r.loc, "this is in the way".to_string()));
+    }
+    all.extend(r.notes.iter().cloned());
+    notes(ctx, loops, &all);
+    NotApplied
+}
+
+/// Notes at the loops of a step, and others.
+fn notes(ctx: &Context, loops: &[Loc], others: &[(Loc, String)]) {
     for l in loops {
         ctx.note(*l, "this loop");
     }
-    if r.loc != step.loc(ctx) && !loops.contains(&r.loc) {
-        ctx.note(r.loc, "this is in the way");
-    }
-    for (loc, m) in &r.notes {
+    for (loc, m) in others {
         ctx.note(*loc, m);
     }
-    NotApplied
+}
+
+fn joined(names: &[String]) -> String {
+    names.join(" and ")
 }

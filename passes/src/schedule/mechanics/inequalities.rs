@@ -4,7 +4,10 @@
 //! hold elsewhere too, since it reasons over the rationals (A. Schrijver, "Theory of
 //! Linear and Integer Programming", 12.2).
 
-use terrace_ir::affine::{Emptiness, FourierMotzkinLimits, LinearRow, LinearSystem};
+use super::frame::Frame;
+use terrace_ir::affine::{
+    AffineExpr, Emptiness, Flattener, FourierMotzkinLimits, LinearRow, LinearSystem,
+};
 
 /// `coefficients . x + constant >= 0`; there is a coefficient for each column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +39,14 @@ impl Inequality {
             this.constant = this.constant.div_euclid(factor);
         }
         this
+    }
+
+    /// What holds nowhere.
+    pub fn never(columns: usize) -> Inequality {
+        Inequality {
+            coefficients: vec![0; columns],
+            constant: -1,
+        }
     }
 
     pub fn at(&self, column: usize) -> i64 {
@@ -118,4 +129,75 @@ fn gcd_wide(mut a: u128, mut b: u128) -> u128 {
         (a, b) = (b, a % b);
     }
     a
+}
+
+/// Expressions over a frame as inequalities that they are not negative; `None` for
+/// those that are too large to reason about.
+pub struct Linear {
+    pub rows: Vec<Option<Inequality>>,
+    /// What defines the divisions in them, which always holds.
+    pub definitions: Vec<Inequality>,
+}
+
+impl Linear {
+    pub fn of(frame: &Frame, exprs: &[AffineExpr]) -> Linear {
+        let mut f = Flattener::new(frame.num_dims(), frame.num_symbols());
+        let rows: Vec<_> = exprs.iter().map(|e| f.flatten(e).ok()).collect();
+        let columns = f.num_inputs() + f.locals().len();
+        let mut definitions = Vec::new();
+        for (i, local) in f.locals().iter().enumerate() {
+            if let Some(d) = &local.division {
+                let pair = definition(&d.dividend, d.divisor, f.num_inputs() + i, columns);
+                definitions.extend(pair.into_iter().flatten());
+            }
+        }
+        let row = |r: Option<LinearRow>| r.map(|r| Inequality::new(&r, columns));
+        Linear {
+            rows: rows.into_iter().map(row).collect(),
+            definitions,
+        }
+    }
+
+    /// Whether row `i` holds wherever the rows for which `given` says yes do.
+    pub fn follows(&self, i: usize, given: impl Fn(usize) -> bool) -> bool {
+        let Some(row) = &self.rows[i] else {
+            return false;
+        };
+        let rows = self.rows.iter().enumerate();
+        let rows = rows
+            .filter(|(j, _)| given(*j))
+            .filter_map(|(_, r)| r.as_ref());
+        row.follows_from(rows.chain(&self.definitions))
+    }
+
+    /// Whether all rows together hold nowhere.
+    pub fn is_never(&self) -> bool {
+        let columns = self.rows.iter().flatten().map(|r| r.coefficients.len());
+        let never = Inequality::never(columns.max().unwrap_or(0));
+        never.follows_from(self.rows.iter().flatten().chain(&self.definitions))
+    }
+}
+
+/// `0 <= dividend - divisor * column <= divisor - 1`, as far as it fits.
+pub fn definition(
+    dividend: &LinearRow,
+    divisor: i64,
+    column: usize,
+    columns: usize,
+) -> Option<[Inequality; 2]> {
+    let mut low = dividend.clone();
+    low.coefficients.resize(columns, 0);
+    low.coefficients[column] = low.coefficients[column].checked_sub(divisor)?;
+    let high = LinearRow {
+        coefficients: low
+            .coefficients
+            .iter()
+            .map(|c| c.checked_neg())
+            .collect::<Option<_>>()?,
+        constant: low.constant.checked_neg()?.checked_add(divisor - 1)?,
+    };
+    Some([
+        Inequality::new(&low, columns),
+        Inequality::new(&high, columns),
+    ])
 }

@@ -5,19 +5,29 @@
 //! either does all of it or refuses before it has changed anything.
 
 pub mod coalesce;
+pub mod components;
+pub mod distribute;
 mod domain;
 mod frame;
+pub mod fuse;
+pub mod fuse_slice;
 mod inequalities;
 pub mod names;
 pub mod nest;
+pub mod peel;
 pub mod permute;
 pub mod promote;
+mod rebuild;
 pub mod reverse;
 mod scan;
 pub mod shift;
 pub mod skew;
+pub mod split;
+pub mod stage;
 pub mod strip_mine;
 mod substitute;
+mod tidy;
+pub mod tile;
 pub mod unroll_jam;
 pub mod vectorize;
 

@@ -6,7 +6,7 @@
 
 use crate::schedule::words::loop_name;
 use terrace_dialects::affine::ForOp;
-use terrace_ir::{Context, OpKind};
+use terrace_ir::{Attr, Context, Loc, OpKind, Str};
 
 /// Attributes that are the loop itself and not said about it.
 const OWN: [&str; 4] = [
@@ -21,23 +21,46 @@ pub fn describe(ctx: &Context, l: ForOp) -> String {
     loop_name(ctx, l.op())
 }
 
-/// Let `to` be called all that `from` is, and carry what else was said about it.
-pub fn copy(ctx: &Context, from: ForOp, to: ForOp) {
-    to.op().set_loc(ctx, from.op().loc(ctx));
-    for (name, value) in from.op().attrs(ctx) {
-        let name = ctx.str(name);
-        if !OWN.contains(&name) {
-            to.op().set_attr(ctx, name, value);
+/// All that is said about a loop, for one that comes to stand in its place.
+#[derive(Debug, Clone)]
+pub struct Names {
+    place: Loc,
+    variable: Loc,
+    attrs: Vec<(Str, Attr)>,
+}
+
+impl Names {
+    pub fn of(ctx: &Context, l: ForOp) -> Names {
+        let mut attrs = l.op().attrs(ctx);
+        attrs.retain(|a| !OWN.contains(&ctx.str(a.0)));
+        Names {
+            place: l.op().loc(ctx),
+            variable: l.iv(ctx).loc(ctx),
+            attrs,
         }
     }
-    let loc = from.iv(ctx).loc(ctx);
-    to.body(ctx).set_arg_loc(ctx, 0, loc);
+
+    /// Say it about `to`, with `suffix` behind the name of the variable and the label.
+    pub fn give(&self, ctx: &Context, to: ForOp, suffix: &str) {
+        to.op().set_loc(ctx, self.place);
+        for (name, value) in &self.attrs {
+            to.op().set_attr(ctx, ctx.str(*name), *value);
+        }
+        to.body(ctx).set_arg_loc(ctx, 0, self.variable);
+        if !suffix.is_empty() {
+            rename(ctx, to, suffix);
+        }
+    }
+}
+
+/// Let `to` be called all that `from` is, and carry what else was said about it.
+pub fn copy(ctx: &Context, from: ForOp, to: ForOp) {
+    Names::of(ctx, from).give(ctx, to, "");
 }
 
 /// As [`copy`], with `suffix` behind the name of the variable and behind the label.
 pub fn derive(ctx: &Context, from: ForOp, to: ForOp, suffix: &str) {
-    copy(ctx, from, to);
-    rename(ctx, to, suffix);
+    Names::of(ctx, from).give(ctx, to, suffix);
 }
 
 /// Put `suffix` behind the name of the variable and behind the label of `l`.

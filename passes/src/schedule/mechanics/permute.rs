@@ -13,13 +13,13 @@
 
 use super::domain::{Bounds, depends_on, dim, known_around, steps, unavailable};
 use super::frame::Frame;
-use super::nest::{Band, open};
-use super::scan::{Condition, Points, Scan, Unscannable, scan};
-use super::substitute::substitute;
+use super::nest::Band;
+use super::rebuild::{NewLoop, Rebuild, refuse};
+use super::scan::{Condition, Points, Scan, scan};
 use super::{Refusal, names};
-use terrace_dialects::affine::{ForOp, IfOp, compose::compose_set};
-use terrace_ir::affine::{AffineExpr, Constraint, Flattener, IntegerSet};
-use terrace_ir::{Builder, Context, InsertPoint, OpKind, Value};
+use terrace_dialects::affine::ForOp;
+use terrace_ir::affine::{AffineExpr, Flattener};
+use terrace_ir::{Context, OpKind};
 
 /// Two loops, one directly in the other, change places. Gives the new loops, the
 /// outer one first.
@@ -42,7 +42,21 @@ pub fn permute(ctx: &mut Context, band: &[ForOp], order: &[usize]) -> Result<Vec
     let checked = Band::new(ctx, band)?;
     check_order(ctx, band, order)?;
     let nest = Nest::new(ctx, &checked, order)?;
-    Ok(nest.build(ctx, &checked, order))
+    let new = |k: &usize| NewLoop {
+        variable: *k,
+        origin: band[*k],
+        suffix: "",
+        step: nest.steps[*k],
+    };
+    let loops = order.iter().map(new).collect();
+    let rebuild = Rebuild {
+        band: &checked,
+        frame: &nest.frame,
+        loops,
+        values: nest.values,
+        scan: nest.scan,
+    };
+    Ok(rebuild.build(ctx))
 }
 
 fn check_order(ctx: &Context, band: &[ForOp], order: &[usize]) -> Result<(), Refusal> {
@@ -127,99 +141,6 @@ impl Nest {
             scan,
         })
     }
-
-    fn build(self, ctx: &mut Context, band: &Band, order: &[usize]) -> Vec<ForOp> {
-        band.hoist(ctx);
-        let outermost = band.outermost();
-        let inits = outermost.inits(ctx);
-        // The variables of the new loops, by their places in the old band; those of
-        // the old ones as long as there is none.
-        let mut ivs = band.ivs(ctx);
-        let mut loops: Vec<ForOp> = Vec::new();
-        let mut b = Builder::before(ctx, outermost.op());
-        for (k, level) in order.iter().zip(self.scan.levels) {
-            let old = band.loops[*k];
-            let lower = self.frame.map(b.ctx, level.lower, &ivs);
-            let upper = self.frame.map(b.ctx, level.upper, &ivs);
-            let carried = loops.last().map_or(inits.clone(), |l| l.iter_args(b.ctx));
-            b.loc = old.op().loc(b.ctx);
-            let new = open(&mut b, lower, upper, self.steps[*k], &carried);
-            names::copy(b.ctx, old, new);
-            if let Some(outer) = loops.last()
-                && let Some(end) = outer.body(b.ctx).last_op(b.ctx)
-            {
-                let results = new.op().results(b.ctx);
-                end.set_operands(b.ctx, &results);
-            }
-            ivs[*k] = new.iv(b.ctx);
-            loops.push(new);
-        }
-        let ctx = b.ctx;
-        let innermost = loops[loops.len() - 1];
-        fill(ctx, band, &self.frame, self.scan.guards, innermost, &ivs);
-        for ((old, new), value) in band.ivs(ctx).into_iter().zip(&ivs).zip(self.values) {
-            if matches!(value, AffineExpr::Dim(_)) {
-                old.replace_all_uses(ctx, *new);
-            } else {
-                let map = self.frame.map(ctx, vec![value], &ivs);
-                let at = InsertPoint::Start(innermost.body(ctx));
-                let loc = innermost.op().loc(ctx);
-                substitute(ctx, old, &map, at, loc);
-            }
-        }
-        let results = loops[0].op().results(ctx);
-        outermost.op().replace(ctx, &results);
-        loops
-    }
-}
-
-/// Move the body of a band into the innermost of its new loops, under the guards.
-fn fill(
-    ctx: &mut Context,
-    band: &Band,
-    frame: &Frame,
-    guards: Vec<AffineExpr>,
-    innermost: ForOp,
-    ivs: &[Value],
-) {
-    let carried = innermost.iter_args(ctx);
-    let Some(end) = innermost.body(ctx).last_op(ctx) else {
-        return;
-    };
-    if guards.is_empty() {
-        let yielded = band.move_body(ctx, end, &carried);
-        end.set_operands(ctx, &yielded);
-        return;
-    }
-    let map = frame.map(ctx, guards, ivs);
-    let constraints = map.map.results().iter();
-    let constraints = constraints
-        .map(|e| Constraint {
-            expr: e.clone(),
-            is_eq: false,
-        })
-        .collect();
-    let set = IntegerSet::new(map.map.num_dims(), map.map.num_symbols(), constraints);
-    let (set, operands) = compose_set(ctx, &set, &map.operands);
-    let types: Vec<_> = carried.iter().map(|v| v.ty(ctx)).collect();
-    let mut b = Builder::before(ctx, end);
-    let unchanged = carried.clone();
-    let mut otherwise = move |_: &mut Builder| unchanged.clone();
-    let guard = IfOp::build(
-        &mut b,
-        set,
-        &operands,
-        &types,
-        |_| carried.clone(),
-        (!carried.is_empty()).then_some(&mut otherwise),
-    );
-    let ctx = b.ctx;
-    if let Some(inner_end) = guard.then_block(ctx).last_op(ctx) {
-        let yielded = band.move_body(ctx, inner_end, &carried);
-        inner_end.set_operands(ctx, &yielded);
-    }
-    let results = guard.op().results(ctx);
-    end.set_operands(ctx, &results);
 }
 
 /// Whether loop `k` may count from where it does in the new order: its lower bounds
@@ -248,22 +169,4 @@ fn keeps_start(frame: &Frame, bounds: &Bounds, order: &[usize], k: usize) -> boo
         let (mut lower, mut upper) = (lower, upper);
         !lower.any(|e| rises_with(e.clone(), -1)) && !upper.any(|e| rises_with(e.clone(), 1))
     })
-}
-
-fn refuse(ctx: &Context, loops: &[ForOp], why: Unscannable) -> Refusal {
-    let (at, m) = match why {
-        Unscannable::Flatten(e) => (0, format!("a bound is not affine: {e}")),
-        Unscannable::TooMany => (
-            0,
-            "the bounds in the new order are too many to be of use".to_string(),
-        ),
-        Unscannable::Unbounded(k) => {
-            let name = names::describe(ctx, loops[k]);
-            let m = format!(
-                "the bounds of {name} cannot be solved for the new order: they are not affine in the loops of the band"
-            );
-            (k, m)
-        }
-    };
-    Refusal::new(loops[at].op().loc(ctx), m)
 }

@@ -11,7 +11,7 @@
 
 use super::domain::{depends_on, depends_on_first};
 use super::frame::Frame;
-use super::inequalities::Inequality;
+use super::inequalities::{Inequality, definition};
 use terrace_ir::affine::{AffineExpr, FlattenError, Flattener, LinearRow};
 
 /// Which bound of a loop a condition is.
@@ -75,6 +75,20 @@ pub struct Scan {
     pub levels: Vec<Level>,
     /// What is left to test in the innermost body: each is at least zero at a point.
     pub guards: Vec<AffineExpr>,
+}
+
+impl Scan {
+    /// Loops that do not run.
+    fn empty(depth: usize) -> Scan {
+        let level = Level {
+            lower: vec![AffineExpr::constant(0)],
+            upper: vec![AffineExpr::constant(0)],
+        };
+        Scan {
+            levels: vec![level; depth],
+            guards: Vec::new(),
+        }
+    }
 }
 
 /// Why there are no such loops.
@@ -164,30 +178,6 @@ pub fn scan(points: &Points, order: &[usize]) -> Result<Scan, Unscannable> {
     }
     s.relax_curved()?;
     s.run(&f)
-}
-
-/// `0 <= dividend - divisor * column <= divisor - 1`, as far as it fits.
-fn definition(
-    dividend: &LinearRow,
-    divisor: i64,
-    column: usize,
-    columns: usize,
-) -> Option<[Inequality; 2]> {
-    let mut low = dividend.clone();
-    low.coefficients.resize(columns, 0);
-    low.coefficients[column] = low.coefficients[column].checked_sub(divisor)?;
-    let high = LinearRow {
-        coefficients: low
-            .coefficients
-            .iter()
-            .map(|c| c.checked_neg())
-            .collect::<Option<_>>()?,
-        constant: low.constant.checked_neg()?.checked_add(divisor - 1)?,
-    };
-    Some([
-        Inequality::new(&low, columns),
-        Inequality::new(&high, columns),
-    ])
 }
 
 /// The same condition without divisions of variables, where it has one with a
@@ -299,8 +289,18 @@ impl Scanner<'_> {
     fn run(mut self, f: &Flattener) -> Result<Scan, Unscannable> {
         let mut levels = Vec::new();
         for v in self.order.iter().rev().copied() {
-            self.prune(v);
-            levels.push(self.level(v, f)?);
+            if self.is_empty() {
+                return Ok(Scan::empty(self.order.len()));
+            }
+            let mut gone = self.superfluous(v, false).into_iter();
+            self.rows.retain(|_| !gone.next().unwrap_or(false));
+            // What only divisions make superfluous is needed to bound the loops
+            // outside, since those are eliminated without them.
+            let hidden = match self.curved.is_empty() {
+                true => vec![false; self.rows.len()],
+                false => self.superfluous(v, true),
+            };
+            levels.push(self.level(v, f, &hidden)?);
             let (with, without): (Vec<Row>, Vec<Row>) = std::mem::take(&mut self.rows)
                 .into_iter()
                 .partition(|r| r.row.at(v) != 0);
@@ -326,8 +326,9 @@ impl Scanner<'_> {
         Ok(Scan { levels, guards })
     }
 
-    /// Drop the bounds of `v` that others make superfluous.
-    fn prune(&mut self, v: usize) {
+    /// Which rows are bounds of `v` that others make superfluous, `curved` bounds that
+    /// are kept as written among them where asked.
+    fn superfluous(&self, v: usize, with_curved: bool) -> Vec<bool> {
         // What elimination made goes first, then what was a bound of another loop.
         let rank = |r: &Row| match r.condition {
             None => 0,
@@ -344,43 +345,63 @@ impl Scanner<'_> {
             .map(|(i, r)| (rank(r), i))
             .collect();
         candidates.sort_by_key(|(rank, i)| (*rank, usize::MAX - i));
-        // Bounds of this loop and those outside of it that are kept as written.
-        let mut curved: Vec<(bool, &Inequality)> = Vec::new();
-        for (i, row) in self.curved.iter().filter(|c| self.stays_bound(c.0)) {
-            if let Some((k, _, _)) = &self.points.conditions[*i].bound
-                && self.place(*k) <= self.place(v)
-            {
-                curved.push((*k == v, row));
-            }
-        }
+        let curved = if with_curved {
+            self.curved_bounds(v)
+        } else {
+            Vec::new()
+        };
         let mut gone = vec![false; self.rows.len()];
         for (_, i) in candidates {
             let row = &self.rows[i].row;
             let same_side =
                 |(own, r): (bool, &Inequality)| own && r.at(v).signum() == row.at(v).signum();
-            let left = |j: usize| j != i && !gone[j];
             let others = || {
                 self.rows
                     .iter()
                     .enumerate()
-                    .filter(|(j, _)| left(*j))
+                    .filter(|(j, _)| *j != i && !gone[*j])
                     .map(|(_, r)| (true, &r.row))
                     .chain(curved.iter().copied())
             };
-            let context = self.known.iter().chain(&self.definitions);
+            let definitions = with_curved.then_some(&self.definitions);
+            let context = self.known.iter().chain(definitions.into_iter().flatten());
             if others().any(same_side) && row.follows_from(others().map(|o| o.1).chain(context)) {
                 gone[i] = true;
             }
         }
-        let mut i = 0;
-        self.rows.retain(|_| {
-            i += 1;
-            !gone[i - 1]
-        });
+        gone
     }
 
-    /// The bounds of `v` that the rows are.
-    fn level(&self, v: usize, f: &Flattener) -> Result<Level, Unscannable> {
+    /// The bounds with divisions of the loops around `v` and of `v` itself, for which
+    /// there is a "yes".
+    fn curved_bounds(&self, v: usize) -> Vec<(bool, &Inequality)> {
+        let mut bounds = Vec::new();
+        for (i, row) in self.curved.iter().filter(|c| self.stays_bound(c.0)) {
+            if let Some((k, _, _)) = &self.points.conditions[*i].bound
+                && self.place(*k) <= self.place(v)
+            {
+                bounds.push((*k == v, row));
+            }
+        }
+        bounds
+    }
+
+    /// Whether it can be shown that there is no point. Then every bound is superfluous,
+    /// and none may be left.
+    fn is_empty(&self) -> bool {
+        let rows = self.rows.iter().map(|r| &r.row);
+        let columns = rows.clone().map(|r| r.coefficients.len()).max();
+        let never = Inequality::never(columns.unwrap_or(0));
+        never.follows_from(rows.chain(&self.known))
+    }
+
+    fn shown<'s>(&'s self, hidden: &'s [bool]) -> impl Iterator<Item = &'s Row> {
+        let pairs = self.rows.iter().zip(hidden);
+        pairs.filter(|(_, hidden)| !**hidden).map(|(r, _)| r)
+    }
+
+    /// The bounds of `v` that the rows are which are not `hidden`.
+    fn level(&self, v: usize, f: &Flattener, hidden: &[bool]) -> Result<Level, Unscannable> {
         let mut level = Level::default();
         let mut add = |side: Side, e: AffineExpr| {
             let list = match side {
@@ -399,8 +420,7 @@ impl Scanner<'_> {
         for i in 0..self.points.conditions.len() {
             let Some((side, e)) = own(i) else { continue };
             let is_left = self
-                .rows
-                .iter()
+                .shown(hidden)
                 .any(|r| r.condition == Some(i) && self.innermost(&r.row) == Some(v));
             let counted = self.points.fixed[v] && side == Side::Lower;
             let is_curved = self.curved.iter().any(|c| c.0 == i) && self.stays_bound(i);
@@ -408,7 +428,7 @@ impl Scanner<'_> {
                 add(side, e.clone());
             }
         }
-        for r in self.rows.iter().filter(|r| r.row.at(v) != 0) {
+        for r in self.shown(hidden).filter(|r| r.row.at(v) != 0) {
             if r.condition
                 .is_some_and(|i| own(i).is_some() && self.stays_bound(i))
             {

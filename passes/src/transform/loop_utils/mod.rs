@@ -7,6 +7,8 @@ pub mod carry;
 pub mod coalesce_scf;
 pub mod normalize;
 pub mod promote;
+pub mod redirect;
 pub mod separate;
+pub mod sink;
 pub mod tile;
 pub mod unroll;

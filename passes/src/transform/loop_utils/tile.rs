@@ -2,7 +2,7 @@
 
 use super::band::{carries_values, is_hyper_rectangular};
 use super::bounds::{constant_trip_count, trip_count_divisor};
-use terrace_dialects::affine::{ForOp, YieldOp};
+use terrace_dialects::affine::{ForOp, YieldOp, compose::compose};
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::{Builder, Context, InsertPoint, OpKind, Value};
 
@@ -28,6 +28,7 @@ pub fn tile_band(
         let size = i64::try_from(*size).ok().filter(|s| *s > 0)?;
         spans.push(l.step(ctx).checked_mul(size)?);
     }
+    drop_unused_variables(ctx, band);
     // All questions to the old loops before they change.
     let uppers: Vec<_> = (0..band.len())
         .map(|i| point_upper(ctx, band[i], sizes[i], spans[i]))
@@ -70,6 +71,23 @@ pub fn tile_band(
     }
     band[0].op().erase(ctx);
     Some((tiles, points))
+}
+
+/// Bounds that name a variable of the band without depending on it stop doing so: the
+/// loops over tiles stand where there is no such variable.
+fn drop_unused_variables(ctx: &Context, band: &[ForOp]) {
+    let ivs: Vec<Value> = band.iter().map(|l| l.iv(ctx)).collect();
+    for l in band {
+        let (lower, upper) = (l.lower_operands(ctx), l.upper_operands(ctx));
+        if lower.iter().any(|v| ivs.contains(v)) {
+            let new = compose(ctx, l.lower_map(ctx), &lower);
+            l.set_lower(ctx, new.map, &new.operands);
+        }
+        if upper.iter().any(|v| ivs.contains(v)) {
+            let new = compose(ctx, l.upper_map(ctx), &upper);
+            l.set_upper(ctx, new.map, &new.operands);
+        }
+    }
 }
 
 /// A loop at the builder's place, which moves into it.

@@ -1,16 +1,30 @@
 //! The steps: each is a file that asks a mechanic for what the op says, and a line in
 //! the table here.
 
+mod coalesce;
+mod distribute;
+mod fuse;
 mod normalize;
 mod parallel;
+mod peel;
+mod permute;
+mod promote;
+mod reverse;
+mod shift;
+mod skew;
+mod split;
+mod stage;
 mod strip_mine;
 mod tile;
 mod unroll;
+mod unroll_jam;
 
+use crate::schedule::legality::Promise;
 use crate::schedule::mechanics::Refusal;
-use crate::schedule::words::ivs;
-use terrace_dialects::affine::ForOp;
-use terrace_ir::{Context, Loc, Op, OpKind};
+use crate::schedule::mechanics::nest::band_of;
+use crate::schedule::words::loop_name;
+use terrace_dialects::affine::{Access, ForOp};
+use terrace_ir::{Context, Op, OpKind, Value};
 
 /// What is asked of a step.
 pub(super) struct Request {
@@ -24,17 +38,36 @@ pub(super) struct Request {
 pub(super) struct StepInfo {
     /// The name of its op.
     name: &'static str,
-    /// Does it. Gives the loops that the results of the op stand for. Where it
-    /// refuses, the function may be half changed: the caller puts it back.
-    pub(super) apply: fn(&mut Context, &Request) -> Result<Vec<Op>, Refusal>,
+    /// What it may do beyond changing the order of iterations.
+    pub(super) promise: fn(&Context, Op) -> Promise,
+    /// Does it. Where it refuses, the function may be half changed: the caller puts it
+    /// back.
+    pub(super) apply: fn(&mut Context, &Request) -> Result<Given, Refusal>,
+}
+
+/// A step that only changes the order of iterations.
+fn order(_: &Context, _: Op) -> Promise {
+    Promise::default()
 }
 
 static STEPS: &[StepInfo] = &[
+    coalesce::STEP,
+    distribute::STEP,
+    fuse::STEP,
     normalize::STEP,
     parallel::STEP,
+    peel::STEP,
+    permute::STEP,
+    promote::STEP,
+    reverse::STEP,
+    shift::STEP,
+    skew::STEP,
+    split::STEP,
+    stage::STEP,
     strip_mine::STEP,
     tile::STEP,
     unroll::STEP,
+    unroll_jam::STEP,
 ];
 
 /// What there is to know about a step.
@@ -56,59 +89,77 @@ impl Request {
         })
     }
 
+    /// The band of `n` loops that begins with loop `i` of the operands.
+    fn band(&self, ctx: &Context, i: usize, n: usize) -> Result<Vec<ForOp>, Refusal> {
+        let mut band = band_of(ctx, self.for_loop(ctx, i)?);
+        if band.len() >= n {
+            band.truncate(n);
+            return Ok(band);
+        }
+        let inner = band[band.len() - 1];
+        let m = format!(
+            "it takes {n} perfectly nested loops, but there {} {}: {} holds more than a loop",
+            if band.len() == 1 { "is" } else { "are" },
+            band.len(),
+            loop_name(ctx, inner.op())
+        );
+        Err(Refusal::new(inner.op().loc(ctx), m))
+    }
+
     /// A refusal at the step itself.
     fn refuse<T>(&self, ctx: &Context, message: impl Into<String>) -> Result<T, Refusal> {
         Err(Refusal::new(self.step.loc(ctx), message))
     }
 }
 
-/// Loops as the ops they are.
-fn ops(loops: &[ForOp]) -> Vec<Op> {
-    loops.iter().map(|l| l.op()).collect()
+/// What stands where the loops of a step were.
+#[derive(Default)]
+pub(super) struct Given {
+    /// The loops that the results of the op stand for.
+    pub(super) loops: Vec<Op>,
+    /// Other loops that were made anew: the old one, which may be gone, and the new
+    /// one.
+    pub(super) replaced: Vec<(Op, Op)>,
 }
 
-/// Where a loop and its variable come from, which a loop made of it takes over.
-struct Origin {
-    place: Loc,
-    variable: Option<Loc>,
-    name: Option<String>,
-    label: Option<String>,
+impl From<Vec<ForOp>> for Given {
+    fn from(loops: Vec<ForOp>) -> Given {
+        Given {
+            loops: loops.iter().map(|l| l.op()).collect(),
+            replaced: Vec::new(),
+        }
+    }
 }
 
-impl Origin {
-    fn of(ctx: &Context, l: ForOp) -> Origin {
-        let own = |n: &str| l.op().str_attr(ctx, n).map(str::to_string);
-        let variable = ivs(ctx, l.op()).first().map(|v| v.loc(ctx));
-        Origin {
-            place: l.op().loc(ctx),
-            variable,
-            name: own("schedule.iv"),
-            label: own("schedule.label"),
+/// The array of this name that is touched in `l`.
+fn array_in(ctx: &Context, l: ForOp, name: &str) -> Result<Value, Refusal> {
+    let mut found: Vec<Value> = Vec::new();
+    let mut names: Vec<String> = Vec::new();
+    for a in Access::all(ctx, l.op()) {
+        let Some(n) = a.memref.loc(ctx).name(ctx) else {
+            continue;
+        };
+        if n == name && !found.contains(&a.memref) {
+            found.push(a.memref);
+        }
+        if !names.iter().any(|have| have == n) {
+            names.push(n.to_string());
         }
     }
-
-    /// The same loop, as far as finding it goes.
-    fn same(&self, ctx: &Context, l: ForOp) {
-        self.give(ctx, l, "");
-        if let Some(label) = &self.label {
-            l.op()
-                .set_attr(ctx, "schedule.label", ctx.string_attr(label));
-        }
-    }
-
-    /// A loop made of that one, whose variable has its name with `suffix`.
-    fn give(&self, ctx: &Context, l: ForOp, suffix: &str) {
-        l.op().set_loc(ctx, self.place);
-        if let Some(loc) = self.variable {
-            let loc = match loc.name(ctx) {
-                Some(n) => loc.named(ctx, &format!("{n}{suffix}")),
-                None => loc,
+    match found[..] {
+        [only] => Ok(only),
+        [] => {
+            let names: Vec<String> = names.iter().map(|n| format!("'{n}'")).collect();
+            let there = match names.len() {
+                0 => "none with a name".to_string(),
+                _ => names.join(", "),
             };
-            l.body(ctx).set_arg_loc(ctx, 0, loc);
+            let m = format!("it touches no array '{name}', but {there}");
+            Err(Refusal::new(l.op().loc(ctx), m))
         }
-        if let Some(n) = &self.name {
-            let n = ctx.string_attr(&format!("{n}{suffix}"));
-            l.op().set_attr(ctx, "schedule.iv", n);
+        _ => {
+            let m = format!("it touches {} arrays called '{name}'", found.len());
+            Err(Refusal::new(l.op().loc(ctx), m))
         }
     }
 }

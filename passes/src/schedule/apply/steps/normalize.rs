@@ -1,17 +1,18 @@
 //! `schedule.normalize`: a loop that counts from 0 by 1.
 
-use super::{Request, StepInfo};
+use super::{Given, Request, StepInfo};
 use crate::schedule::mechanics::Refusal;
 use crate::transform::loop_utils::normalize::{normalize_for, normalize_parallel};
 use terrace_dialects::affine::{ForOp, ParallelOp};
-use terrace_ir::{Context, Op};
+use terrace_ir::Context;
 
 pub(super) const STEP: StepInfo = StepInfo {
     name: "schedule.normalize",
+    promise: super::order,
     apply,
 };
 
-fn apply(ctx: &mut Context, r: &Request) -> Result<Vec<Op>, Refusal> {
+fn apply(ctx: &mut Context, r: &Request) -> Result<Given, Refusal> {
     let op = r.loops[0];
     let done = if let Some(l) = op.cast::<ForOp>(ctx) {
         normalize_for(ctx, l, false)
@@ -25,5 +26,8 @@ fn apply(ctx: &mut Context, r: &Request) -> Result<Vec<Op>, Refusal> {
                  iteration is no affine function";
         return Err(Refusal::new(op.loc(ctx), m));
     }
-    Ok(vec![op])
+    Ok(Given {
+        loops: vec![op],
+        ..Given::default()
+    })
 }

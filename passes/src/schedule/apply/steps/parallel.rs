@@ -1,18 +1,23 @@
 //! `schedule.parallel`: iterations at once.
 
-use super::{Request, StepInfo};
+use super::{Given, Request, StepInfo};
 use crate::analysis::reduction;
+use crate::schedule::legality::Promise;
 use crate::schedule::mechanics::Refusal;
 use crate::transform::affine_parallelize::parallelize;
 use terrace_dialects::schedule::ParallelOp;
-use terrace_ir::{Context, Op, OpKind};
+use terrace_ir::{Context, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {
     name: "schedule.parallel",
+    promise: |ctx, step| Promise {
+        reductions: ParallelOp::wrap(step).reductions(ctx),
+        ..Promise::default()
+    },
     apply,
 };
 
-fn apply(ctx: &mut Context, r: &Request) -> Result<Vec<Op>, Refusal> {
+fn apply(ctx: &mut Context, r: &Request) -> Result<Given, Refusal> {
     let l = r.for_loop(ctx, 0)?;
     let loc = l.op().loc(ctx);
     let reductions = if l.op().num_results(ctx) == 0 {
@@ -36,5 +41,8 @@ fn apply(ctx: &mut Context, r: &Request) -> Result<Vec<Op>, Refusal> {
             new.op().set_attr(ctx, n, a);
         }
     }
-    Ok(vec![new.op()])
+    Ok(Given {
+        loops: vec![new.op()],
+        ..Given::default()
+    })
 }

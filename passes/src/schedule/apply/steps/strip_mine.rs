@@ -1,19 +1,20 @@
 //! `schedule.strip_mine`: pieces of a number of iterations.
 
-use super::tile::tile;
-use super::{Request, StepInfo, ops};
+use super::{Given, Request, StepInfo};
 use crate::schedule::mechanics::Refusal;
+use crate::schedule::mechanics::strip_mine::strip_mine;
 use terrace_dialects::schedule::StripMineOp;
-use terrace_ir::{Context, Op, OpKind};
+use terrace_ir::{Context, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {
     name: "schedule.strip_mine",
+    promise: super::order,
     apply,
 };
 
-fn apply(ctx: &mut Context, r: &Request) -> Result<Vec<Op>, Refusal> {
-    let size = StripMineOp::wrap(r.step).size(ctx);
+fn apply(ctx: &mut Context, r: &Request) -> Result<Given, Refusal> {
     let l = r.for_loop(ctx, 0)?;
-    let (pieces, within) = tile(ctx, l, &[size])?;
-    Ok(ops(&[pieces, within].concat()))
+    let size = StripMineOp::wrap(r.step).size(ctx);
+    let (pieces, within) = strip_mine(ctx, l, size.unsigned_abs())?;
+    Ok(vec![pieces, within].into())
 }

@@ -1,18 +1,19 @@
 //! `schedule.unroll`: the body several times over.
 
-use super::{Request, StepInfo};
+use super::{Given, Request, StepInfo};
 use crate::schedule::mechanics::Refusal;
 use crate::transform::loop_utils::bounds::constant_trip_count;
 use crate::transform::loop_utils::unroll::{unroll_by, unroll_full};
 use terrace_dialects::schedule::UnrollOp;
-use terrace_ir::{Context, Op, OpKind};
+use terrace_ir::{Context, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {
     name: "schedule.unroll",
+    promise: super::order,
     apply,
 };
 
-fn apply(ctx: &mut Context, r: &Request) -> Result<Vec<Op>, Refusal> {
+fn apply(ctx: &mut Context, r: &Request) -> Result<Given, Refusal> {
     let l = r.for_loop(ctx, 0)?;
     let loc = l.op().loc(ctx);
     let trips = constant_trip_count(ctx, l);
@@ -25,13 +26,13 @@ fn apply(ctx: &mut Context, r: &Request) -> Result<Vec<Op>, Refusal> {
             Some(0) => {
                 let inits = l.inits(ctx);
                 l.op().replace(ctx, &inits);
-                Ok(Vec::new())
+                Ok(Given::default())
             }
             Some(n) if !unroll_full(ctx, l) => Err(Refusal::new(
                 loc,
                 format!("{n} copies of its body would be too many"),
             )),
-            Some(_) => Ok(Vec::new()),
+            Some(_) => Ok(Given::default()),
         };
     };
     let factor = factor.unsigned_abs();
@@ -48,5 +49,5 @@ fn apply(ctx: &mut Context, r: &Request) -> Result<Vec<Op>, Refusal> {
     if !ctx.is_alive(l.op()) {
         return r.refuse(ctx, "no loop is left: unroll it in full");
     }
-    Ok(vec![l.op()])
+    Ok(vec![l].into())
 }

@@ -123,12 +123,12 @@ fn independence(
                 any[layout.coefficient(s, d)] += &v;
                 row[layout.coefficient(s, d)] = v;
             }
-            program.add_inequality(row);
+            at_least(&mut program, &row);
         }
         any[layout.columns] = Int::MINUS_ONE;
-        program.add_inequality(any);
+        at_least(&mut program, &any);
     }
-    program.add_equality(sum);
+    exactly(&mut program, &sum);
     (program, 1 << most_directions.min(8))
 }
 
@@ -143,8 +143,8 @@ fn solve(
     for d in active {
         for line in &d.lines {
             let (legal, bound) = conditions(p, layout, d, line);
-            program.add_equality(legal);
-            program.add_equality(bound);
+            exactly(&mut program, &legal);
+            exactly(&mut program, &bound);
         }
     }
     for _ in 0..MOST_ROUNDS {
@@ -168,7 +168,9 @@ fn solve(
         }
         violated.sort();
         violated.dedup();
-        violated.into_iter().for_each(|r| program.add_inequality(r));
+        violated
+            .into_iter()
+            .for_each(|r| at_least(&mut program, &r));
     }
     None
 }
@@ -193,6 +195,18 @@ fn conditions(p: &Problem, layout: &Layout, d: &Dependence, generator: &Row) -> 
     }
     bound[layout.constant_bound()] += h;
     (legal, bound)
+}
+
+/// Demands that a row, its constant last, is not negative.
+fn at_least(program: &mut IntegerProgram, row: &Row) {
+    let (constant, coefficients) = row.split_last().expect("a row has a constant");
+    program.add_inequality(coefficients, constant.clone());
+}
+
+/// Demands that a row is zero.
+fn exactly(program: &mut IntegerProgram, row: &Row) {
+    let (constant, coefficients) = row.split_last().expect("a row has a constant");
+    program.add_equality(coefficients, constant.clone());
 }
 
 fn value(row: &Row, point: &[Int]) -> Int {

@@ -21,13 +21,17 @@
 pub mod band;
 pub mod hyperplane;
 pub mod linear;
+pub mod plan;
 pub mod problem;
+pub mod program;
 pub mod search;
 pub mod tree;
 
 #[cfg(test)]
 mod tests;
 
+pub use plan::{Choices, Plan, plan};
 pub use problem::{Dependence, Problem, Statement};
+pub use program::problem_of;
 pub use search::schedule;
 pub use tree::{Band, Node};

@@ -1,0 +1,126 @@
+//! Arrays and scalars of which each iteration of a loop may have a copy of its own.
+//!
+//! So it is where every element that an iteration reads was written before in the
+//! same iteration: then no value goes from one iteration to another, though they use
+//! the same memory (P. Tu, D. Padua, "Automatic array privatization", 1993).
+
+use terrace_ir::{Context, Value};
+use terrace_presburger::{Relation, Space};
+
+use super::object::{allocated, escapes};
+use super::{Carrier, Dependences, LoopDim};
+use crate::analysis::memory::base;
+
+/// Memory that may be private to each iteration of a loop.
+#[derive(Debug, Clone)]
+pub struct Private {
+    pub of: LoopDim,
+    pub memref: Value,
+    /// Whether what is written in the loop may be read after it, so that the last
+    /// write of each element has to reach the original.
+    pub live_out: bool,
+}
+
+impl Dependences {
+    /// For each loop, the memory that it only carries dependences of because iterations
+    /// use it one after another, the outermost loops first.
+    pub fn privatizable(&self, ctx: &Context) -> Vec<Private> {
+        let mut candidates: Vec<(LoopDim, Value)> = Vec::new();
+        for d in &self.all {
+            if let (Some(l), Some(m)) = (d.carrying_loop(), d.memref)
+                && !candidates.contains(&(l, m))
+            {
+                candidates.push((l, m));
+            }
+        }
+        let sites = &self.program.sites;
+        let place = |l: &LoopDim| {
+            let first = sites.iter().position(|s| s.domain.loops.contains(l));
+            let depth = first.and_then(|i| sites[i].domain.loops.iter().position(|x| x == l));
+            (first, depth)
+        };
+        candidates.sort_by_key(|(l, _)| place(l));
+        candidates.retain(|(l, m)| self.written_first(*l, *m));
+        candidates
+            .into_iter()
+            .map(|(of, memref)| Private {
+                of,
+                memref,
+                live_out: self.live_out(ctx, of, memref),
+            })
+            .collect()
+    }
+
+    /// Whether each read of `m` in `l` is of an element written before in the same
+    /// iteration of `l`.
+    fn written_first(&self, l: LoopDim, m: Value) -> bool {
+        let p = &self.program;
+        let inside = |i: usize| p.sites[i].domain.loops.contains(&l);
+        let mut some_write = false;
+        for s in p.sites.iter().filter(|s| inside(s.position)) {
+            let Some(memref) = s.memref else {
+                return false;
+            };
+            if memref != m {
+                if base_same(self, s.position, m) {
+                    return false;
+                }
+                continue;
+            }
+            some_write |= s.writes;
+            let Ok(element) = &s.element else {
+                return false;
+            };
+            if s.writes {
+                continue;
+            }
+            // A vector read may find one element written and another not.
+            if !element.is_single() {
+                return false;
+            }
+            let space = Space::set(p.params.len(), s.domain.depth());
+            let mut covered = Relation::empty(space);
+            for d in self.all.iter().filter(|d| d.sink == s.position) {
+                let source = &p.sites[d.source];
+                let deeper = match (d.carrier, d.loops.iter().position(|x| *x == l)) {
+                    (Carrier::Loop(level), Some(at)) => level > at,
+                    (Carrier::Independent, Some(_)) => true,
+                    _ => false,
+                };
+                if deeper && source.writes && source.is_certain() && d.is_exact() {
+                    covered = covered.union(&d.relation().range());
+                }
+            }
+            if s.domain.set(&p.params).is_subset(&covered) != Ok(true) {
+                return false;
+            }
+        }
+        some_write
+    }
+
+    fn live_out(&self, ctx: &Context, l: LoopDim, m: Value) -> bool {
+        let root = base(ctx, m);
+        if !allocated(ctx, root) || escapes(ctx, root) {
+            return true;
+        }
+        // Memory that an iteration of a loop around allocates ends with it.
+        let reads = self.program.sites.iter().filter(|s| {
+            !s.writes && !s.domain.loops.contains(&l) && s.memref.is_none_or(|x| x == m)
+        });
+        let mut reads = reads;
+        reads.any(|r| {
+            self.all
+                .iter()
+                .any(|d| d.sink == r.position && self.source(d).domain.loops.contains(&l))
+        })
+    }
+}
+
+/// Whether some dependence says that the access may touch the memory `m` too.
+fn base_same(all: &Dependences, site: usize, m: Value) -> bool {
+    let sites = &all.program.sites;
+    all.all.iter().any(|d| {
+        (d.source == site && sites[d.sink].memref == Some(m))
+            || (d.sink == site && sites[d.source].memref == Some(m))
+    })
+}

@@ -1,0 +1,17 @@
+//! `schedule.reverse`: the last iteration first.
+
+use super::{Given, Request, StepInfo};
+use crate::schedule::mechanics::Refusal;
+use crate::schedule::mechanics::reverse::reverse;
+use terrace_ir::Context;
+
+pub(super) const STEP: StepInfo = StepInfo {
+    name: "schedule.reverse",
+    promise: super::order,
+    apply,
+};
+
+fn apply(ctx: &mut Context, r: &Request) -> Result<Given, Refusal> {
+    let l = r.for_loop(ctx, 0)?;
+    Ok(vec![reverse(ctx, l)?].into())
+}

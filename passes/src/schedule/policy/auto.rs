@@ -1,0 +1,235 @@
+//! `auto-schedule`: a schedule for each function, from its dependences.
+//!
+//! The schedule is text in the module, behind the function: to be read, edited, and
+//! done by `apply-schedule`; with `apply` it is done at once. Nests for which no
+//! schedule is found, or whose dependences cannot be told, are left alone, with a
+//! remark that says why. What it chooses is legal by construction and checked all the
+//! same when it is done.
+//!
+//! ```text
+//! affine.for %t = 0 to %T {             schedule.sequence @f_schedule on @f {
+//!   affine.for %i = 1 to %N {      =>     %l = schedule.find_loop {nest = [0]} : !schedule.loop
+//!     A[%i] = A[%i - 1] + A[%i + 1]       schedule.reschedule %l to [affine_map<(t, i) -> (t, t + i)>]
+//!   }                                   }
+//! }
+//! ```
+
+use terrace_dialects::affine::{ForOp, IfOp, ParallelOp};
+use terrace_dialects::schedule::{FindLoopOp, RescheduleOp, SequenceOp, loop_type};
+use terrace_ir::effects::is_pure;
+use terrace_ir::opdef::traits;
+use terrace_ir::pass::{
+    OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo,
+};
+use terrace_ir::symbols::lookup_in;
+use terrace_ir::{Builder, Context, Op, OpKind};
+
+use super::pluto::{Choices, Plan, plan, problem_of, schedule};
+use crate::schedule::apply;
+use crate::schedule::mechanics::Refusal;
+use crate::schedule::scop::Scop;
+use crate::schedule::words::{is_loop, iv_names};
+
+pub static INFO: PassInfo = PassInfo {
+    name: "auto-schedule",
+    title: "AutoSchedule",
+    summary: "Find schedules for the loops of functions",
+    description: "Finds hyperplanes in the manner of Pluto, tiles the bands that they make, and prints the \
+                  result as a schedule behind each function.",
+    anchor: Some("builtin.module"),
+    options: &[
+        OptionInfo {
+            name: "tile-size",
+            kind: OptionKind::UInt,
+            default: "32",
+            doc: "Points of a tile along each loop of a band; 0 or 1 to tile nothing",
+        },
+        OptionInfo {
+            name: "wavefront",
+            kind: OptionKind::Bool,
+            default: "true",
+            doc: "Let tiles of bands without a parallel loop run in wavefronts",
+        },
+        OptionInfo {
+            name: "apply",
+            kind: OptionKind::Bool,
+            default: "false",
+            doc: "Apply the schedules that are found, and print none",
+        },
+    ],
+    statistics: &[
+        StatisticInfo {
+            name: "num-scheduled",
+            doc: "Number of nests for which a schedule was found",
+        },
+        StatisticInfo {
+            name: "num-left",
+            doc: "Number of nests that were left alone",
+        },
+    ],
+    make: |o| {
+        let tile = match o.uint("tile-size") {
+            0 | 1 => None,
+            n => Some(i64::try_from(n).map_err(|_| "Invalid option: 'tile-size' is too large")?),
+        };
+        Ok(Box::new(AutoSchedule {
+            choices: Choices {
+                tile,
+                wavefront: o.bool("wavefront"),
+            },
+            apply: o.bool("apply"),
+        }))
+    },
+};
+
+struct AutoSchedule {
+    choices: Choices,
+    apply: bool,
+}
+
+impl Pass for AutoSchedule {
+    fn run(&mut self, ctx: &mut PassContext, module: Op) -> PassResult {
+        let mut functions = Vec::new();
+        module.walk(ctx, &mut |op| {
+            let is_function = op.def(ctx).is_some_and(|d| d.has(traits::FUNCTION_LIKE));
+            if is_function && op.num_regions(ctx) > 0 {
+                functions.push(op);
+            }
+        });
+        for f in functions {
+            let found = self.plans(ctx, f);
+            if found.is_empty() {
+                continue;
+            }
+            let sequence = write(ctx, f, &found);
+            if self.apply {
+                apply::apply(ctx, sequence, f, &apply::Options::default())
+                    .map_err(|_| PassFailed)?;
+                sequence.op().erase(ctx);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A nest or several, by the numbers of the first loop and the last among those of the
+/// function that no other is around.
+struct Found {
+    first: usize,
+    last: usize,
+    plan: Plan,
+}
+
+impl AutoSchedule {
+    fn plans(&self, ctx: &mut PassContext, function: Op) -> Vec<Found> {
+        let mut found = Vec::new();
+        let tops = top_loops(ctx, function);
+        let number = |l| tops.iter().position(|t| *t == l);
+        for (first, last) in runs(ctx, function) {
+            match self.plan(ctx, first, last) {
+                Ok(plan) => {
+                    ctx.count("num-scheduled", 1);
+                    if let (Some(first), Some(last)) = (number(first), number(last)) {
+                        found.push(Found { first, last, plan });
+                    }
+                }
+                Err(r) => {
+                    ctx.count("num-left", 1);
+                    first.remark(ctx, format!("left in its order: {}", r.message));
+                    for (loc, m) in &r.notes {
+                        ctx.note(*loc, m);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn plan(&self, ctx: &Context, first: Op, last: Op) -> Result<Plan, Refusal> {
+        let scop = Scop::between(ctx, first, last)?;
+        let problem = problem_of(ctx, &scop)?;
+        let nothing = |m: &str| Refusal::new(first.loc(ctx), m);
+        let tree = schedule(&problem)
+            .ok_or_else(|| nothing("no better order was found within the budget"))?;
+        let dims: Vec<usize> = scop.statements.iter().map(|s| s.ivs.len()).collect();
+        plan(&tree, &dims, &self.choices)
+            .ok_or_else(|| nothing("the order found has coefficients past 64 bits"))
+    }
+}
+
+/// The loops of a function that no loop is around, in textual order.
+fn top_loops(ctx: &Context, function: Op) -> Vec<Op> {
+    let mut tops = Vec::new();
+    for op in function.pre_order(ctx) {
+        if is_loop(ctx, op) && !tops.iter().any(|t: &Op| t.is_ancestor_of(ctx, op)) {
+            tops.push(op);
+        }
+    }
+    tops
+}
+
+/// The longest runs of ops in the blocks of the function that can be put in order,
+/// each by its first loop and its last.
+fn runs(ctx: &Context, function: Op) -> Vec<(Op, Op)> {
+    let mut runs = Vec::new();
+    for block in function.region(ctx, 0).blocks(ctx) {
+        let mut run: Option<(Op, Op)> = None;
+        for op in block.ops(ctx) {
+            if is_loop(ctx, op) && op.num_results(ctx) == 0 {
+                run = Some((run.map_or(op, |r| r.0), op));
+            } else if !is_quiet(ctx, op) {
+                runs.extend(run.take());
+            }
+        }
+        runs.extend(run);
+    }
+    runs
+}
+
+/// Whether an op between loops may be part of what is put in order.
+fn is_quiet(ctx: &Context, op: Op) -> bool {
+    is_pure(ctx, op)
+        || op.isa::<IfOp>(ctx)
+        || op.isa::<ForOp>(ctx)
+        || op.isa::<ParallelOp>(ctx)
+        || matches!(op.name(ctx), "affine.load" | "affine.store")
+}
+
+/// The schedule as text behind the function. The last nests come first, so that the
+/// numbers of those before still hold.
+fn write(ctx: &mut Context, function: Op, found: &[Found]) -> SequenceOp {
+    let tops = top_loops(ctx, function);
+    let target = function.symbol_name(ctx).unwrap_or_default().to_string();
+    let mut name = format!("{target}_schedule");
+    let table = function.parent(ctx);
+    while table.is_some_and(|t| lookup_in(ctx, t, &name).is_some()) {
+        name.push('_');
+    }
+    let mut b = Builder::after(ctx, function);
+    let (sequence, body) = SequenceOp::build(&mut b, &name, Some(&target));
+    let loc = function.loc(ctx);
+    let Some(end) = body.last_op(ctx) else {
+        return sequence;
+    };
+    let mut b = Builder::before(ctx, end);
+    b.loc = loc;
+    for f in found.iter().rev() {
+        let mut ends = vec![f.first];
+        if f.last != f.first {
+            ends.push(f.last);
+        }
+        let mut handles = Vec::new();
+        for number in ends {
+            let place = b.ctx.i64_attr(number as i64);
+            let mut attrs = vec![("nest", b.ctx.array_attr(vec![place]))];
+            if let [name] = &iv_names(b.ctx, tops[number])[..] {
+                attrs.insert(0, ("iv", b.ctx.string_attr(name)));
+            }
+            let ty = loop_type(b.ctx);
+            let find = b.op::<FindLoopOp>(&[], &[ty], &attrs);
+            handles.push(find.result(b.ctx, 0));
+        }
+        RescheduleOp::build(&mut b, &handles, &f.plan.times, &f.plan.parallel);
+    }
+    sequence
+}

@@ -1,0 +1,86 @@
+//! Private memrefs: what the fused source writes for the destination alone goes to a
+//! buffer of the size of what one iteration writes.
+
+use crate::analysis::region::{Region, RegionOptions, element_bytes};
+use crate::schedule::mechanics::stage::space_attr;
+use crate::transform::loop_utils::redirect::redirect;
+use terrace_dialects::affine::{Access, AccessKind, ForOp};
+use terrace_dialects::memref::AllocOp;
+use terrace_ir::affine::{AffineExpr, AffineMap, simplify_affine_expr};
+use terrace_ir::types::TypeData;
+use terrace_ir::{Builder, Context, OpKind, Value};
+
+/// Where buffers go.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Buffers {
+    /// Buffers up to this size go to the fast memory.
+    pub threshold: u64,
+    pub fast_space: Option<u64>,
+}
+
+/// Let all accesses of `memref` in a nest go to a memref of its own, of the size of what
+/// the stores write in one iteration of the `depth` outer loops. `None`, with nothing
+/// changed, where stores have different subscripts or that size is not a constant.
+pub(super) fn privatise(
+    ctx: &mut Context,
+    nest: ForOp,
+    memref: Value,
+    depth: usize,
+    buffers: Buffers,
+) -> Option<Value> {
+    let all: Vec<Access> = Access::all(ctx, nest.op())
+        .into_iter()
+        .filter(|a| a.memref == memref)
+        .collect();
+    let mut stores = all.iter().filter(|a| a.kind == AccessKind::Write);
+    let store = stores.next()?;
+    if stores.any(|s| s.composed(ctx) != store.composed(ctx)) {
+        return None;
+    }
+    let options = RegionOptions {
+        depth,
+        within_memref: true,
+        keep_divisions: true,
+    };
+    let region = Region::of(ctx, store, options)?;
+    let bounds = region.bounding_box(ctx)?;
+    let ty = memref.ty(ctx);
+    let (_, old_space) = ty.memref_parts(ctx)?;
+    let elem = ty.element(ctx)?;
+    let bytes = element_bytes(ctx, elem)?.checked_mul(bounds.elements)?;
+    let small = u64::try_from(bytes).is_ok_and(|b| b <= buffers.threshold);
+    let space = match buffers.fast_space {
+        Some(s) if small => space_attr(ctx, s),
+        _ => old_space,
+    };
+    let outer = region.symbols();
+    let n = u32::try_from(outer.len()).ok()?;
+    let dims: Vec<AffineExpr> = (0..n).map(AffineExpr::dim).collect();
+    let mut results = Vec::new();
+    for (d, side) in (0..).zip(&bounds.sides) {
+        let offset = side.lower.result(0)?.replace_symbols(&dims);
+        let e = AffineExpr::dim(n + d) - offset;
+        let count = n + u32::try_from(bounds.sides.len()).ok()?;
+        results.push(simplify_affine_expr(&e, count, 0));
+    }
+    let rank = u32::try_from(bounds.sides.len()).ok()?;
+    let remap = AffineMap::new(n + rank, 0, results);
+
+    let new_type = ctx.ty(TypeData::MemRef {
+        shape: bounds.shape(),
+        elem,
+        layout: None,
+        space,
+    });
+    let block = nest.op().block(ctx)?;
+    let entry = block
+        .region(ctx)
+        .and_then(|r| r.entry(ctx))
+        .unwrap_or(block);
+    let mut b = Builder::at_start(ctx, entry, nest.op().loc(ctx));
+    let new = AllocOp::build(&mut b, new_type, &[]);
+    for a in all {
+        redirect(ctx, a.op, new, &remap, &outer);
+    }
+    Some(new)
+}

@@ -1,0 +1,145 @@
+//! The console examples of the documentation, run.
+//!
+//! In a page, a fenced block ```` ```mlir NAME ```` is a file of that name, and a block
+//! ```` ```console ```` is what a terminal shows: lines after `$ ` are commands, the
+//! lines behind one are all that it prints, errors behind the rest. A line `...` stands
+//! for any lines. Commands are run in an empty folder with the page's files, in which
+//! `examples` is the project's.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+struct Fence {
+    /// The line of the page after which it begins, from 1.
+    line: usize,
+    info: String,
+    body: Vec<String>,
+}
+
+fn fences(text: &str) -> Vec<Fence> {
+    let mut all = Vec::new();
+    let mut open: Option<Fence> = None;
+    for (i, l) in text.lines().enumerate() {
+        match (l.strip_prefix("```"), open.take()) {
+            (Some(_), Some(f)) => all.push(f),
+            (Some(info), None) => {
+                open = Some(Fence {
+                    line: i + 1,
+                    info: info.trim().to_string(),
+                    body: Vec::new(),
+                });
+            }
+            (None, Some(mut f)) => {
+                f.body.push(l.to_string());
+                open = Some(f);
+            }
+            (None, None) => {}
+        }
+    }
+    assert!(open.is_none(), "a block is never closed");
+    all
+}
+
+fn binary(name: &str) -> &'static str {
+    match name {
+        "terrace" => env!("CARGO_BIN_EXE_terrace"),
+        "terrace-opt" => env!("CARGO_BIN_EXE_terrace-opt"),
+        other => panic!("the documentation runs '{other}', which is none of our tools"),
+    }
+}
+
+/// The words of a command; those in single quotes may have blanks.
+fn words(command: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quoted = false;
+    for c in command.chars() {
+        match c {
+            '\'' => quoted = !quoted,
+            ' ' if !quoted => words.push(String::new()),
+            c => words.last_mut().expect("there is one").push(c),
+        }
+    }
+    words.retain(|w| !w.is_empty());
+    words
+}
+
+fn run(folder: &Path, command: &str) -> Vec<String> {
+    let words = words(command);
+    let (tool, arguments) = words.split_first().expect("a command");
+    let out = Command::new(binary(tool))
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .expect("our tool runs");
+    let text = [out.stdout, out.stderr].concat();
+    let text = String::from_utf8_lossy(&text);
+    text.lines().map(|l| l.trim_end().to_string()).collect()
+}
+
+/// Whether lines are as shown, `...` standing for any number of them.
+fn fits(have: &[String], want: &[String]) -> bool {
+    match want.split_first() {
+        None => have.is_empty(),
+        Some((w, rest)) if w.trim() == "..." => (0..=have.len()).any(|n| fits(&have[n..], rest)),
+        Some((w, rest)) => {
+            have.first().is_some_and(|h| h == w.trim_end()) && fits(&have[1..], rest)
+        }
+    }
+}
+
+fn check(page: &Path) {
+    let name = page
+        .file_stem()
+        .expect("a name")
+        .to_string_lossy()
+        .into_owned();
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
+        .join("docs")
+        .join(&name);
+    if folder.exists() {
+        fs::remove_dir_all(&folder).expect("the folder of the last run goes");
+    }
+    fs::create_dir_all(&folder).expect("a folder");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    std::os::unix::fs::symlink(root.join("examples"), folder.join("examples")).expect("a link");
+    let text = fs::read_to_string(page).expect("the page");
+    let mut wrong = Vec::new();
+    for f in fences(&text) {
+        if let Some(file) = f.info.strip_prefix("mlir ") {
+            fs::write(folder.join(file.trim()), f.body.join("\n") + "\n").expect("a file");
+        } else if f.info == "console" {
+            let mut rest = &f.body[..];
+            while let Some((command, behind)) = rest.split_first() {
+                let end = behind
+                    .iter()
+                    .position(|l| l.starts_with("$ "))
+                    .unwrap_or(behind.len());
+                let (want, next) = behind.split_at(end);
+                rest = next;
+                let command = command
+                    .strip_prefix("$ ")
+                    .expect("a block begins with a command");
+                let have = run(&folder, command);
+                if !fits(&have, want) {
+                    wrong.push(format!(
+                        "{}:{}: $ {command}\n{}\n",
+                        page.display(),
+                        f.line,
+                        have.join("\n")
+                    ));
+                }
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "printed otherwise than shown:\n{}",
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn schedules() {
+    check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schedules.md"));
+}

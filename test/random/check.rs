@@ -263,11 +263,7 @@ const WITH_OPTIONS: &[(&str, &str)] = &[
     ("affine-super-vectorize", "virtual-vector-size=4,2"),
     (
         "affine-super-vectorize",
-        "virtual-vector-size=4 vectorize-reductions",
-    ),
-    (
-        "affine-super-vectorize",
-        "virtual-vector-size=4 cleanup-loop vectorize-reductions",
+        "virtual-vector-size=4 cleanup-loop",
     ),
     ("canonicalize", "top-down=false"),
     ("canonicalize", "region-simplify=aggressive"),

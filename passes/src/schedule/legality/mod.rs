@@ -48,8 +48,11 @@ pub use violation::Violation;
 use crate::analysis::dependence::{self, Program};
 use constraints::Constraint;
 use marks::Mark;
+use rustc_hash::FxHashSet;
+use terrace_dialects::affine::ApplyOp;
 use terrace_dialects::schedule::InstanceOp;
-use terrace_ir::{Context, Op, OpKind};
+use terrace_ir::effects::is_trivially_dead;
+use terrace_ir::{Context, Op, OpKind, Value};
 use units::Unit;
 use words::Words;
 
@@ -108,7 +111,15 @@ impl Before {
             .collect();
         let result = self.examine(ctx, &ops, promise);
         for m in ops {
+            let of = m.operands(ctx).into_iter().filter_map(Value::def_op);
+            let applies: FxHashSet<Op> = of.filter(|op| op.isa::<ApplyOp>(ctx)).collect();
             m.erase(ctx);
+            // What told the iteration and is of no other use.
+            for op in applies {
+                if is_trivially_dead(ctx, op) {
+                    op.erase(ctx);
+                }
+            }
         }
         result
     }

@@ -308,7 +308,7 @@ impl Parser<'_> {
                 Err(fault) => fault,
             };
             // The reading that got further says what is wrong.
-            return Err(if reached > self.at {
+            return Err(if reached >= self.at {
                 as_comparison
             } else {
                 as_formula

@@ -2,10 +2,9 @@
 
 use super::tree::Node;
 use terrace_dialects::affine::compose::{compose, compose_set};
-use terrace_dialects::affine::{ApplyOp, ForOp, IfOp, YieldOp};
-use terrace_ir::InsertPoint;
+use terrace_dialects::affine::{ApplyOp, ForOp, IfOp, ParallelOp};
 use terrace_ir::affine::{AffineExpr, AffineMap, Constraint, IntegerSet};
-use terrace_ir::{Builder, Value};
+use terrace_ir::{Builder, Op, OpKind, Value};
 
 /// Writes `nodes` at the builder's place. `params` are the values of the parameters,
 /// which must be valid symbols there; `instance` gets a builder, the number of a
@@ -16,7 +15,7 @@ pub fn emit(
     nodes: &[Node],
     params: &[Value],
     instance: &mut dyn FnMut(&mut Builder, usize, &[Value]),
-) -> Vec<ForOp> {
+) -> Vec<Op> {
     let mut e = Emitter {
         params,
         variables: Vec::new(),
@@ -34,7 +33,7 @@ struct Emitter<'a> {
     variables: Vec<Value>,
     /// Each dimension of the scan in terms of `variables`.
     dims: Vec<AffineExpr>,
-    outermost: Vec<ForOp>,
+    outermost: Vec<Op>,
     instance: &'a mut dyn FnMut(&mut Builder, usize, &[Value]),
 }
 
@@ -52,23 +51,30 @@ impl Emitter<'_> {
                 lower,
                 upper,
                 step,
+                parallel,
                 body,
             } => {
-                let (lo, lo_operands) = self.map(b, lower);
-                let (hi, hi_operands) = self.map(b, upper);
-                let f = ForOp::build_open(b, (lo, &lo_operands), (hi, &hi_operands), *step, &[]);
-                if self.variables.is_empty() {
-                    self.outermost.push(f);
-                }
-                let variable = AffineExpr::dim(self.variables.len() as u32);
-                self.set(*dim, variable);
-                self.variables.push(f.iv(b.ctx));
-                let block = f.body(b.ctx);
-                b.with_point(InsertPoint::End(block), |b| {
+                let (low, low_operands) = self.map(b, lower);
+                let (high, high_operands) = self.map(b, upper);
+                let (low, high) = ((low, &low_operands[..]), (high, &high_operands[..]));
+                let is_outermost = self.variables.is_empty();
+                let mut fill = |b: &mut Builder, variable: Value| {
+                    self.set(*dim, AffineExpr::dim(self.variables.len() as u32));
+                    self.variables.push(variable);
                     self.all(b, body);
-                    b.op::<YieldOp>(&[], &[], &[]);
-                });
-                self.variables.pop();
+                    self.variables.pop();
+                    Vec::new()
+                };
+                let op = if *parallel {
+                    let (low, high) = (([low.0], low.1), ([high.0], high.1));
+                    let (low, high) = ((&low.0[..], low.1), (&high.0[..], high.1));
+                    ParallelOp::build(b, low, high, &[*step], &[], &[], |b, v| fill(b, v[0])).op()
+                } else {
+                    ForOp::build(b, low, high, *step, &[], |b, v, _| fill(b, v)).op()
+                };
+                if is_outermost {
+                    self.outermost.push(op);
+                }
             }
             Node::Let { dim, value, body } => {
                 let value = self.inlined(value);

@@ -8,6 +8,7 @@ mod normalize;
 mod parallel;
 mod peel;
 mod permute;
+mod reschedule;
 mod promote;
 mod reverse;
 mod shift;
@@ -58,6 +59,7 @@ static STEPS: &[StepInfo] = &[
     parallel::STEP,
     peel::STEP,
     permute::STEP,
+    reschedule::STEP,
     promote::STEP,
     reverse::STEP,
     shift::STEP,

@@ -345,7 +345,7 @@ fn contains(outer: &System, inner: &System) -> bool {
         }
         wide[width] = -sign * row[dims + symbols] - 1;
         s.add_inequality(wide);
-        s.is_empty()
+        s.has_no_points()
     };
     outer.inequalities().iter().all(|r| excludes(r, 1))
         && outer

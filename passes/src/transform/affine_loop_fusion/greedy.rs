@@ -53,10 +53,24 @@ impl Greedy {
     /// Put producers into their consumers, those with at most `most_users` users of a
     /// memref.
     pub fn producers(&mut self, ctx: &mut Context, most_users: usize) {
-        let ids: Vec<usize> = self.graph.nodes.keys().copied().collect();
-        for id in ids.into_iter().rev() {
+        for id in self.order() {
             self.producers_into(ctx, id, most_users);
         }
+    }
+
+    /// The order in which nodes are destinations. Any would do; this is the one in which
+    /// MLIR comes upon them, so that the same nests are fused: its table of nodes has
+    /// a power of two of places, at least 64 and a quarter of them free, and node `i` is
+    /// at place `37 * i`. The last comes first.
+    fn order(&self) -> Vec<usize> {
+        let mut ids: Vec<usize> = self.graph.nodes.keys().copied().collect();
+        let most = ids.last().map_or(0, |last| last + 1);
+        let mut places: usize = 64;
+        while most * 4 >= places * 3 {
+            places *= 2;
+        }
+        ids.sort_by_key(|id| std::cmp::Reverse(id.wrapping_mul(37) % places));
+        ids
     }
 
     fn node(&self, id: usize) -> Option<&Node> {
@@ -240,6 +254,7 @@ impl Greedy {
             return Step::Not;
         }
 
+        let around_slice = slice.before.block(ctx);
         fuse_slice(ctx, source, &slice);
         if place != destination.op() {
             destination.op().move_before(ctx, place);
@@ -247,7 +262,9 @@ impl Greedy {
         self.graph.fused(from, to, &private, removed);
         let around = scoped_ivs(ctx, destination.op()).len();
         for m in private {
-            let new = privatise(ctx, destination, m, depth + around, self.policy.buffers);
+            let Some(block) = around_slice else { break };
+            let at = (block, depth + around);
+            let new = privatise(ctx, destination, m, at, self.policy.buffers);
             let Some(op) = new.and_then(|v| v.def_op()) else {
                 continue;
             };
@@ -373,10 +390,6 @@ impl Greedy {
         let (Some(a), Some(b)) = (self.node(from), self.node(to)) else {
             return false;
         };
-        let own = a.loads.iter().filter(|r| r.memref == memref);
-        if !own.clone().all(|r| fusion.reads_own_writes(ctx, r)) {
-            return false;
-        }
         // Nobody else has written it: what the source has not is nowhere.
         let only_here = memref.block(ctx) == Some(self.graph.block)
             && memref.users(ctx).into_iter().all(|u| {
@@ -384,6 +397,16 @@ impl Greedy {
                 Access::of(ctx, u)
                     .is_some_and(|x| x.kind != AccessKind::Write || inside(a) || inside(b))
             });
+        let own = a.loads.iter().filter(|r| r.memref == memref);
+        let stores = a.stores.iter().filter(|w| w.memref == memref);
+        // What is read before anything was written has to be in the buffer at least.
+        let harmless =
+            |r: &Access| only_here && stores.clone().all(|w| w.composed(ctx) == r.composed(ctx));
+        let kept =
+            |r: &Access| fusion.reads_own_writes(ctx, r) || fusion.reads_old(ctx, r) || harmless(r);
+        if !own.clone().all(kept) {
+            return false;
+        }
         only_here
             || b.loads.iter().filter(|r| r.memref == memref).all(|r| {
                 let writes = a.stores.iter().filter(|w| w.memref == memref);
@@ -396,8 +419,7 @@ impl Greedy {
     /// Put nests that read the same memory, and do not depend on each other, into one
     /// another.
     pub fn siblings(&mut self, ctx: &mut Context) {
-        let ids: Vec<usize> = self.graph.nodes.keys().copied().collect();
-        for id in ids.into_iter().rev() {
+        for id in self.order() {
             let mut seen: Vec<usize> = Vec::new();
             while self.nest(ctx, id).is_some()
                 && let Some((sibling, memref)) = self.sibling_of(ctx, id, &mut seen)

@@ -4,6 +4,7 @@ use super::tree::Node;
 use terrace_dialects::affine::compose::{compose, compose_set};
 use terrace_dialects::affine::{ApplyOp, ForOp, IfOp, ParallelOp};
 use terrace_ir::affine::{AffineExpr, AffineMap, Constraint, IntegerSet};
+use terrace_ir::effects::is_trivially_dead;
 use terrace_ir::{Builder, Op, OpKind, Value};
 
 /// Writes `nodes` at the builder's place. `params` are the values of the parameters,
@@ -21,9 +22,18 @@ pub fn emit(
         variables: Vec::new(),
         dims: Vec::new(),
         outermost: Vec::new(),
+        iterators: Vec::new(),
         instance,
     };
     e.all(b, nodes);
+    // Subscripts have taken them up.
+    for v in e.iterators {
+        if let Some(op) = v.def_op()
+            && is_trivially_dead(b.ctx, op)
+        {
+            op.erase(b.ctx);
+        }
+    }
     e.outermost
 }
 
@@ -34,6 +44,8 @@ struct Emitter<'a> {
     /// Each dimension of the scan in terms of `variables`.
     dims: Vec<AffineExpr>,
     outermost: Vec<Op>,
+    /// Values computed for iterators.
+    iterators: Vec<Value>,
     instance: &'a mut dyn FnMut(&mut Builder, usize, &[Value]),
 }
 
@@ -129,8 +141,12 @@ impl Emitter<'_> {
         (composed.map, composed.operands)
     }
 
-    fn value(&self, b: &mut Builder, e: &AffineExpr) -> Value {
+    fn value(&mut self, b: &mut Builder, e: &AffineExpr) -> Value {
         let (map, operands) = self.map(b, std::slice::from_ref(e));
-        ApplyOp::build_composed(b, &map, &operands)
+        let v = ApplyOp::build_composed(b, &map, &operands);
+        if !operands.contains(&v) {
+            self.iterators.push(v);
+        }
+        v
     }
 }

@@ -118,12 +118,16 @@ pub fn reschedule(
 
     let mut builder = Builder::after(ctx, last);
     let values = values(&mut builder, &sources);
+    let mut applies = Vec::new();
     let mut instance = |b: &mut Builder, at: usize, iterators: &[Value]| {
         let mut map = IrMapping::new();
         map.map_all(&bodies[at].ivs, iterators);
         for op in &all[at] {
             let copy = clone_op(b.ctx, *op, &mut map);
             b.insert(copy);
+            if copy.isa::<ApplyOp>(b.ctx) {
+                applies.push(copy);
+            }
             for a in Access::all(b.ctx, copy) {
                 let composed = a.composed(b.ctx);
                 Access::set_subscripts(b.ctx, a.op, composed.map, &composed.operands);
@@ -131,11 +135,9 @@ pub fn reschedule(
         }
     };
     let loops = emit(&mut builder, &nodes, &values, &mut instance);
-    for l in &loops {
-        for op in l.post_order(ctx).into_iter().rev() {
-            if op.isa::<ApplyOp>(ctx) && is_trivially_dead(ctx, op) {
-                op.erase(ctx);
-            }
+    for op in applies.into_iter().rev() {
+        if is_trivially_dead(ctx, op) {
+            op.erase(ctx);
         }
     }
     erase(ctx, block, first, last);
@@ -347,8 +349,11 @@ fn values(b: &mut Builder, sources: &[Source]) -> Vec<Value> {
         let map = AffineMap::new(0, operands.len() as u32, vec![product]);
         values[p] = Some(ApplyOp::build(b, map, &operands));
     }
-    let any = values.iter().flatten().next().copied();
-    let some = any.unwrap_or_else(|| constant_index(b, 0));
+    let some = match values.iter().flatten().next() {
+        Some(v) => *v,
+        None if values.is_empty() => return Vec::new(),
+        None => constant_index(b, 0),
+    };
     values.into_iter().map(|v| v.unwrap_or(some)).collect()
 }
 

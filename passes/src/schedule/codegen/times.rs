@@ -19,6 +19,7 @@ pub(super) fn relation(
     let mut t = Times {
         c: Conjunct::universe(Space::map(params, inputs, outputs)),
         first: params,
+        quotients: Vec::new(),
     };
     let bad = ScanError::Times { statement };
     if map.num_symbols() > 0 {
@@ -41,6 +42,9 @@ struct Times {
     c: Conjunct,
     /// The column of the first dimension.
     first: usize,
+    /// What has been divided, by what, and the quotient's column: two equal quotients
+    /// that are one variable are known to be equal without a proof.
+    quotients: Vec<(Row, Int, Int, usize)>,
 }
 
 impl Times {
@@ -77,22 +81,42 @@ impl Times {
         if !by.is_positive() {
             return None;
         }
-        // 0 <= row + constant - by * quotient <= by - 1; a ceiling is the floor of
-        // what is by - 1 more.
+        // A ceiling is the floor of what is by - 1 more.
         let raised = match op {
             AffineOp::CeilDiv => &(&constant + &by) - &Int::ONE,
             _ => constant.clone(),
         };
-        let quotient = one(self.c.add_local());
+        let quotient = one(self.quotient(&row, &raised, &by));
         let rest = sum(&row, &-&by, &quotient);
-        self.c.add_inequality(&rest, raised.clone());
-        let opposite = sum(&[], &Int::MINUS_ONE, &rest);
-        self.c
-            .add_inequality(&opposite, &(&by - &Int::ONE) - &raised);
         Some(match op {
             AffineOp::Mod => (rest, constant),
             _ => (quotient, Int::ZERO),
         })
+    }
+}
+
+impl Times {
+    /// The column of `(row + constant) floordiv by`.
+    fn quotient(&mut self, row: &Row, constant: &Int, by: &Int) -> usize {
+        let mut row = row.clone();
+        while row.last().is_some_and(Int::is_zero) {
+            row.pop();
+        }
+        let same = |q: &&(Row, Int, Int, usize)| q.0 == row && q.1 == *constant && q.2 == *by;
+        if let Some(q) = self.quotients.iter().find(same) {
+            return q.3;
+        }
+        let column = self.c.add_local();
+        let mut rest = row.clone();
+        rest.resize(column, Int::ZERO);
+        rest.push(-by);
+        self.c.add_inequality(&rest, constant.clone());
+        let opposite = sum(&[], &Int::MINUS_ONE, &rest);
+        self.c
+            .add_inequality(&opposite, &(by - &Int::ONE) - constant);
+        self.quotients
+            .push((row, constant.clone(), by.clone(), column));
+        column
     }
 }
 

@@ -60,10 +60,11 @@ fn apply(ctx: &mut Context, r: &Request) -> Result<Given, Refusal> {
 }
 
 /// The ops of a statement, each behind the mark that says which iteration it belongs to.
+/// A mark between two of them is among them already.
 fn with_marks(ctx: &Context, s: &Statement) -> Vec<Op> {
-    let mark = |op: Op| op.prev(ctx).filter(|p| p.isa::<InstanceOp>(ctx));
-    let both = |op: &Op| [mark(*op), Some(*op)].into_iter().flatten();
-    s.ops.iter().flat_map(both).collect()
+    let is_new = |p: &Op| p.isa::<InstanceOp>(ctx) && !s.ops.contains(p);
+    let both = |op: &Op| [op.prev(ctx).filter(is_new), Some(*op)];
+    s.ops.iter().flat_map(both).flatten().collect()
 }
 
 fn has_quotient(e: &terrace_ir::affine::AffineExpr) -> bool {

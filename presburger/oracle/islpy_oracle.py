@@ -201,7 +201,7 @@ def main():
         seconds += took
         if took > arguments.slow:
             print(f"slow, {took:.1f} s: {line}\n  {answer[:200]}", flush=True)
-        if answer.startswith("unknown"):
+        if answer.startswith("unknown") or "given up" in answer:
             unknown[operation] += 1
             continue
         isl.DEFAULT_CONTEXT.reset_operations()

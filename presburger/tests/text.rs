@@ -1,6 +1,5 @@
 //! Reading and printing: all that is printed can be read, and nothing panics.
 
-#[allow(dead_code, reason = "other tests use the rest")]
 mod support;
 
 use support::Rng;

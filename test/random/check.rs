@@ -258,6 +258,13 @@ const WITH_OPTIONS: &[(&str, &str)] = &[
     ("affine-loop-unroll-jam", "unroll-jam-factor=2 every-nest"),
     ("affine-loop-unroll-jam", "unroll-jam-factor=3 every-nest"),
     ("affine-loop-normalize", "promote-single-iter=1"),
+    ("affine-super-vectorize", "virtual-vector-size=2"),
+    ("affine-super-vectorize", "virtual-vector-size=4"),
+    ("affine-super-vectorize", "virtual-vector-size=4,2"),
+    (
+        "affine-super-vectorize",
+        "virtual-vector-size=4 cleanup-loop",
+    ),
     ("canonicalize", "top-down=false"),
     ("canonicalize", "region-simplify=aggressive"),
 ];

@@ -21,6 +21,7 @@ pub static DIALECT: DialectDef = DialectDef {
     ops: &[
         CoalesceOp::DEF,
         DistributeOp::DEF,
+        ExpandOp::DEF,
         FindLoopOp::DEF,
         FuseOp::DEF,
         InstanceOp::DEF,
@@ -40,6 +41,7 @@ pub static DIALECT: DialectDef = DialectDef {
         TileOp::DEF,
         UnrollJamOp::DEF,
         UnrollOp::DEF,
+        VectorizeOp::DEF,
         YieldOp::DEF,
     ],
     types: types::TYPES,

@@ -33,7 +33,29 @@ op! {
     }
 }
 
-target!(StageOp PromoteOp);
+op! {
+    /// Gives each iteration of the loop an array of its own in place of one that all
+    /// iterations use one after another: the array gets one more dimension. Gives the
+    /// loop.
+    ExpandOp = "schedule.expand" {
+        operands: [target: LOOP],
+        results: [expanded: LOOP],
+        attrs: [array: STRING_ATTR, force: UNIT_ATTR],
+        parents: ["schedule.sequence"],
+        format: "$target `array` $array attr-dict",
+        verify: verify_array,
+        effects: changes,
+    }
+}
+
+target!(StageOp PromoteOp ExpandOp);
+
+impl ExpandOp {
+    /// The name of the array in the source.
+    pub fn array(self, ctx: &Context) -> &str {
+        self.op().str_attr(ctx, "array").unwrap_or("")
+    }
+}
 
 impl StageOp {
     /// The name of the array in the source.

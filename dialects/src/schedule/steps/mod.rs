@@ -10,11 +10,11 @@ mod parallel;
 mod reschedule;
 
 pub use body::{DistributeOp, FuseOp, Peel, PeelOp, SplitOp, UnrollJamOp, UnrollOp};
-pub use data::{PromoteOp, StageOp};
+pub use data::{ExpandOp, PromoteOp, StageOp};
 pub use order::{
     CoalesceOp, NormalizeOp, PermuteOp, ReverseOp, ShiftOp, SkewOp, StripMineOp, TileOp,
 };
-pub use parallel::ParallelOp;
+pub use parallel::{ParallelOp, VectorizeOp};
 pub use reschedule::RescheduleOp;
 
 use super::types::loop_type;

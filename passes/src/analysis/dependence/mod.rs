@@ -253,3 +253,16 @@ pub fn dependences(ctx: &Context, root: Op, options: &Options) -> Dependences {
         reductions,
     }
 }
+
+/// A dependence through memory that loop `l` (an `affine.for`, or the first variable
+/// of an `affine.parallel`) carries or may carry: the first found. Without one, the
+/// iterations of the loop may run in any order as far as memory is concerned.
+pub fn first_carried(ctx: &Context, l: Op) -> Option<(Program, Dependence)> {
+    let options = Options {
+        distances: false,
+        ..Options::default()
+    };
+    let program = Program::of(ctx, l, &options);
+    let found = pairs::first_carried(ctx, &program)?;
+    Some((program, found))
+}

@@ -35,6 +35,7 @@ mod elements;
 mod instances;
 mod marks;
 mod order;
+pub mod parallel;
 mod rows;
 #[cfg(test)]
 mod tests;
@@ -127,12 +128,17 @@ impl Before {
         let marks = marks::read(ctx, &mut self.program, &self.units, ops)?;
         let words = Words::of(ctx, &self.program.params);
         let unchanged = self.unchanged(ctx, &marks);
+        // Units that stood and stand in the same places are run for the same iterations.
+        let mut done: Vec<(&Unit, Vec<&Mark>)> = Vec::new();
         for (id, unit) in self.units.iter().enumerate() {
             if unchanged[id] {
                 continue;
             }
             let mine: Vec<&Mark> = marks.iter().filter(|m| m.id == id).collect();
-            instances::check(&words, unit, &mine)?;
+            if !done.iter().any(|d| alike(d, (unit, &mine))) {
+                instances::check(&words, unit, &mine)?;
+                done.push((unit, mine.clone()));
+            }
             if !promise.storage {
                 for m in mine {
                     elements::check(ctx, unit, m)?;
@@ -172,4 +178,11 @@ impl Before {
 fn in_place(marks: &[Mark], a: usize, b: usize) -> bool {
     let place = |id: usize| marks.iter().position(|m| m.id == id);
     a == b || (a < b) == (place(a) < place(b))
+}
+
+/// Whether two units were in the same loops, and are in the same ones now with the same
+/// iterations.
+fn alike(a: &(&Unit, Vec<&Mark>), b: (&Unit, &[&Mark])) -> bool {
+    let same = |(x, y): (&&Mark, &&Mark)| x.iteration == y.iteration && x.context == y.context;
+    a.0.context == b.0.context && a.1.len() == b.1.len() && a.1.iter().zip(b.1).all(same)
 }

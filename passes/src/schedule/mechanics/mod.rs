@@ -8,6 +8,7 @@ pub mod coalesce;
 pub mod components;
 pub mod distribute;
 mod domain;
+pub mod expand;
 mod frame;
 pub mod fuse;
 pub mod fuse_slice;

@@ -3,6 +3,7 @@
 
 mod coalesce;
 mod distribute;
+mod expand;
 mod fuse;
 mod normalize;
 mod parallel;
@@ -19,8 +20,9 @@ mod strip_mine;
 mod tile;
 mod unroll;
 mod unroll_jam;
+mod vectorize;
 
-use crate::schedule::legality::Promise;
+use crate::schedule::legality::{Promise, Violation};
 use crate::schedule::mechanics::Refusal;
 use crate::schedule::mechanics::nest::band_of;
 use crate::schedule::words::loop_name;
@@ -54,6 +56,7 @@ fn order(_: &Context, _: Op) -> Promise {
 static STEPS: &[StepInfo] = &[
     coalesce::STEP,
     distribute::STEP,
+    expand::STEP,
     fuse::STEP,
     normalize::STEP,
     parallel::STEP,
@@ -70,12 +73,33 @@ static STEPS: &[StepInfo] = &[
     tile::STEP,
     unroll::STEP,
     unroll_jam::STEP,
+    vectorize::STEP,
 ];
 
 /// What there is to know about a step.
 pub(super) fn step_of(ctx: &Context, step: Op) -> Option<&'static StepInfo> {
     let name = step.name(ctx);
     STEPS.iter().find(|s| s.name == name)
+}
+
+/// How it is known that a step is legal.
+#[derive(Clone, Copy)]
+pub(super) enum Proof {
+    /// From the program after it alone.
+    After,
+    /// From the program before it, and from the one after it.
+    BeforeAndAfter(fn(&Context, &Request) -> Option<Violation>),
+    /// From the program before it alone.
+    Before(fn(&Context, &Request) -> Option<Violation>),
+}
+
+/// How it is known that a step is legal: of most, by what they have made.
+pub(super) fn proof(info: &StepInfo) -> Proof {
+    match info.name {
+        "schedule.expand" => Proof::BeforeAndAfter(expand::forbidden),
+        "schedule.vectorize" => Proof::Before(vectorize::forbidden),
+        _ => Proof::After,
+    }
 }
 
 impl Request {

@@ -4,6 +4,7 @@
 //! of inequalities rounded down; parallel rows are merged; equalities are solved;
 //! locals are eliminated where that is exact over the integers.
 
+mod compared;
 mod divisions;
 mod equalities;
 mod locals;
@@ -34,6 +35,7 @@ impl Conjunct {
             // Two inequalities may have become one more equality.
             if self.equalities.len() <= solved
                 && !self.identify_divisions()
+                && !self.eliminate_a_compared_quotient()
                 && !self.eliminate_a_local()
             {
                 return Some(());

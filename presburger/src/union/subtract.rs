@@ -11,7 +11,7 @@ use crate::unknown::Unknown;
 
 /// How much a difference may cost: each piece looked at one, and the square of its
 /// locals, by which the searches for a point become longer.
-const BUDGET: u64 = 100_000;
+const BUDGET: u64 = 1000000;
 
 /// From how many inequalities on a piece is relieved of redundant ones.
 const MANY_ROWS: usize = 8;

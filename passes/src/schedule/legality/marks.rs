@@ -60,7 +60,7 @@ pub(super) fn read(
             op: marked(ctx, *op),
             context: Surroundings::of(ctx, *op, program.root),
             iteration,
-            graph: point.graph(),
+            graph: point.graph().map(simplified),
         });
     }
     for (id, u) in units.iter().enumerate() {
@@ -70,6 +70,15 @@ pub(super) fn read(
         }
     }
     Ok(marks)
+}
+
+/// Bounds of loops over tiles come with quotients that nothing needs.
+fn simplified(graph: Vec<Conjunct>) -> Vec<Conjunct> {
+    let simple = |mut c: Conjunct| {
+        c.simplify();
+        c
+    };
+    graph.into_iter().map(simple).collect()
 }
 
 fn never_runs(u: &Unit) -> bool {

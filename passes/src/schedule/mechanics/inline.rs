@@ -21,7 +21,7 @@ use terrace_dialects::func::{CallIndirectOp, CallOp, FuncOp, ReturnOp};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::{Block, Context, Loc, LocData, Op, OpKind};
 
-/// The most ops that the calls in a loop may become.
+/// The most ops that may be copied to inline the calls in a loop.
 const MAX_OPS: usize = 1 << 16;
 
 /// The longest chain of calls.
@@ -44,7 +44,7 @@ pub fn inline(ctx: &mut Context, l: Op) -> Result<(), Refusal> {
     let size = survey.calls(ctx, l)?;
     if size > MAX_OPS {
         let m = format!(
-            "its calls would become {size} ops, which is more than {MAX_OPS}; inline in loops inside it"
+            "to inline its calls, {size} ops would be copied, which is more than {MAX_OPS}; inline in loops inside it"
         );
         return Err(Refusal::new(l.loc(ctx), m));
     }
@@ -70,12 +70,12 @@ fn calls_in(ctx: &Context, root: Op) -> Vec<Op> {
 struct Survey {
     /// The functions on the way to the calls that are looked at.
     path: Vec<FuncOp>,
-    /// The ops in functions that were looked at, with those in what they call.
+    /// How many ops are copied to inline a call of the functions that were looked at.
     sizes: FxHashMap<Op, usize>,
 }
 
 impl Survey {
-    /// How many ops the calls in `root` become.
+    /// How many ops are copied to inline the calls in `root`.
     fn calls(&mut self, ctx: &Context, root: Op) -> Result<usize, Refusal> {
         let mut sum = 0usize;
         for call in calls_in(ctx, root) {
@@ -84,7 +84,8 @@ impl Survey {
                 Some(n) => *n,
                 None => {
                     self.path.push(f);
-                    let own = f.op().pre_order(ctx).len();
+                    // All but the function itself.
+                    let own = f.op().pre_order(ctx).len().saturating_sub(1);
                     let n = self.calls(ctx, f.op())?.saturating_add(own);
                     self.path.pop();
                     self.sizes.insert(f.op(), n);

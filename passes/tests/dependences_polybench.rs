@@ -24,8 +24,12 @@ fn analyse(file: &Path, see: &mut dyn FnMut(&Context, Op, &Dependences)) {
     let name = file.display().to_string();
     let module = parse(&mut ctx, &Source::new(&name, &text)).expect("a kernel that parses");
     assert!(verify(&ctx, module), "{name}: {:?}", ctx.take_diagnostics());
+    let options = Options {
+        frees: false,
+        ..Options::default()
+    };
     for f in module.body(&ctx, 0).ops(&ctx) {
-        see(&ctx, f, &dependences(&ctx, f, &Options::default()));
+        see(&ctx, f, &dependences(&ctx, f, &options));
     }
 }
 

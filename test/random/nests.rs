@@ -48,7 +48,7 @@ impl Array {
 }
 
 /// Iterations of one nest, all loops together.
-const MAX_TRIPS: i64 = 600;
+const MAX_TRIPS: i64 = 400;
 
 struct Builder {
     rng: Rng,
@@ -58,6 +58,8 @@ struct Builder {
     loops: Vec<Loop>,
     depth: usize,
     trips: i64,
+    /// Statements still to be made.
+    budget: usize,
 }
 
 /// The program of a seed.
@@ -70,6 +72,7 @@ pub fn nests(seed: u64) -> Nests {
         loops: Vec::new(),
         depth: 0,
         trips: 1,
+        budget: 5,
     };
     let mut params = Vec::new();
     for n in ["%n", "%m"] {
@@ -106,7 +109,7 @@ pub fn nests(seed: u64) -> Nests {
     }
     let mut body = Vec::new();
     let mut siblings = Vec::new();
-    for _ in 0..b.rng.below(3) + 1 {
+    for _ in 0..b.rng.below(2) + 1 {
         siblings.extend(b.affine_for(&mut body));
     }
     b.link(&siblings);
@@ -180,7 +183,7 @@ impl Builder {
         }
         let low = lower.iter().map(|e| e.range().0).max().unwrap_or(0);
         let high = upper.iter().map(|e| e.range().1).min().unwrap_or(0);
-        let step = match self.rng.chance(85) {
+        let step = match self.rng.chance(92) {
             true => 1,
             false => self.rng.between(2, 3),
         };
@@ -245,18 +248,19 @@ impl Builder {
 
     /// What a loop holds: another loop and nothing else, or this and that.
     fn body(&mut self, number: usize, out: &mut Vec<Stmt>) {
-        if self.depth < 3 && self.rng.chance(55) {
-            if let Some(inner) = self.affine_for(out) {
-                // For the caller, which makes the band of it.
-                let alone = out.len() == 1;
-                self.loops[number].band = if alone { vec![inner] } else { Vec::new() };
-                return;
-            }
+        if self.depth < 3
+            && self.rng.chance(55)
+            && let Some(inner) = self.affine_for(out)
+        {
+            // For the caller, which makes the band of it.
+            let alone = out.len() == 1;
+            self.loops[number].band = if alone { vec![inner] } else { Vec::new() };
+            return;
         }
         let mut siblings = Vec::new();
-        for _ in 0..self.rng.below(3) + 1 {
+        for _ in 0..(self.rng.below(3) + 1).min(self.budget.max(1)) {
             match self.rng.below(10) {
-                0..3 if self.depth < 3 => siblings.extend(self.affine_for(out)),
+                0..3 if self.depth < 3 && self.budget > 1 => siblings.extend(self.affine_for(out)),
                 3 => self.guarded(out),
                 _ => self.statement(out),
             }
@@ -363,6 +367,7 @@ impl Builder {
 
     /// An element stored, made of one or two others; often of its old value.
     fn statement(&mut self, out: &mut Vec<Stmt>) {
+        self.budget = self.budget.saturating_sub(1);
         let arrays = self.arrays.clone();
         let a = self.rng.pick(&arrays).clone();
         let at = self.element(&a);

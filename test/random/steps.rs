@@ -88,14 +88,26 @@ impl Steps<'_> {
         if self.handles.is_empty() {
             return;
         }
-        let at = self.rng.below(self.handles.len());
-        let h = self.handles[at].clone();
+        let kind = self.rng.below(27);
+        // Steps for loops of one kind get such a loop, where there is one.
+        let fits = |h: &&Handle| match (kind, h.origin) {
+            (16..20, Some(o)) => self.loops[o].next.is_some(),
+            (20 | 21, Some(o)) => self.loops[o].statements > 1,
+            (16..22, None) => false,
+            (3..6 | 8 | 9 | 14 | 15, _) => h.band > 1,
+            _ => true,
+        };
+        let mut choice: Vec<&Handle> = self.handles.iter().filter(fits).collect();
+        if choice.is_empty() {
+            choice = self.handles.iter().collect();
+        }
+        let h = (*self.rng.pick(&choice)).clone();
         let l = h.name.clone();
         let most = h.band.clamp(1, 3);
         // Now and then one too many, which must be refused.
         let too_many = usize::from(self.rng.chance(5));
         let depth = 1 + self.rng.below(most + too_many);
-        match self.rng.below(18) {
+        match kind {
             0 | 1 => {
                 let sizes: Vec<String> = (0..depth)
                     .map(|_| self.rng.between(1, 4).to_string())
@@ -173,6 +185,52 @@ impl Steps<'_> {
             }
             12 => {
                 let new = self.write(1, &format!("normalize {l}"));
+                self.replace(&h, 1, new);
+            }
+            16..20 => {
+                let Some(next) = h.origin.and_then(|o| self.loops[o].next) else {
+                    return;
+                };
+                let there = |h: &Handle| h.origin == Some(next);
+                let Some(second) = self.handles.iter().find(|h| there(h)).cloned() else {
+                    return;
+                };
+                let aligned = if self.rng.chance(30) { " aligned" } else { "" };
+                let new = self.write(1, &format!("fuse {l}, {}{aligned}", second.name));
+                self.replace(&second, 1, Vec::new());
+                self.replace(&h, 1, new);
+            }
+            20 | 21 => {
+                let statements = h.origin.map_or(0, |o| self.loops[o].statements);
+                if statements < 2 {
+                    return;
+                }
+                let new = if self.rng.chance(70) {
+                    let at = 1 + self.rng.below(statements.min(3));
+                    self.write(2, &format!("distribute {l} at [{at}]"))
+                } else {
+                    self.write(2, &format!("distribute {l} into 2"))
+                };
+                self.replace(&h, 1, new);
+            }
+            22 => {
+                let which = *self.rng.pick(&["front", "back", "remainder"]);
+                let n = self.rng.between(1, 3);
+                let new = self.write(2, &format!("peel {l} {which} {n}"));
+                self.replace(&h, 1, new);
+            }
+            23 => {
+                let n = self.rng.between(0, 6);
+                let new = self.write(2, &format!("split {l} at {n}"));
+                self.replace(&h, 1, new);
+            }
+            24 => {
+                let array = self.rng.below(2);
+                let new = self.write(1, &format!("stage {l} array \"A{array}\""));
+                self.replace(&h, 1, new);
+            }
+            25 => {
+                let new = self.write(1, &format!("promote {l}"));
                 self.replace(&h, 1, new);
             }
             _ => {

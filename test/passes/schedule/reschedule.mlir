@@ -167,3 +167,24 @@ func.func @carried(%A: memref<?x?xf32>, %B: memref<?x?xf32>, %n: index) {
   }
   return
 }
+
+// -----
+
+// A product of sizes as a bound.
+
+schedule.sequence @s on @product {
+  %i = schedule.find_loop {iv = "i"} : !schedule.loop
+  schedule.reschedule %i to [affine_map<(i) -> (i floordiv 4, i)>]
+}
+// CHECK-DAG: #[[PRODUCT:.*]] = affine_map<()[s0, s1] -> (s0 * s1)>
+// CHECK-LABEL: func.func @product
+// CHECK: %[[NM:.*]] = affine.apply #[[PRODUCT]]()[%{{.*}}, %{{.*}}]
+// CHECK: affine.for %[[T:.*]] = 0 to
+// CHECK-NEXT: affine.for %[[I:.*]] = #{{.*}}(%[[T]]) to min
+// CHECK-NEXT: affine.store %{{.*}}, %{{.*}}[%[[I]]]
+func.func @product(%A: memref<?xf32>, %n: index, %m: index, %x: f32) {
+  affine.for %i = 0 to affine_map<()[n, m] -> (n * m)>()[%n, %m] {
+    affine.store %x, %A[%i] : memref<?xf32>
+  }
+  return
+}

@@ -279,3 +279,27 @@ func.func @carried(%A: memref<4x8xf32>, %B: memref<4xf32>, %C: memref<4x8xf32>) 
   }
   return
 }
+
+// -----
+
+// The consumer needs the diagonal, and all of the memref is read later: the producer
+// stays. MLIR takes the diagonal for all of it.
+
+// CHECK-LABEL: func.func @diagonal
+func.func @diagonal(%A: memref<6xf32>, %v: f32) -> f32 {
+  // CHECK: affine.for
+  // CHECK-NEXT: affine.for
+  // CHECK-NEXT: affine.store
+  %t = memref.alloc() : memref<6x6xf32>
+  affine.for %i = 0 to 6 {
+    affine.for %j = 0 to 6 {
+      affine.store %v, %t[%i, %j] : memref<6x6xf32>
+    }
+  }
+  affine.for %i = 0 to 6 {
+    %x = affine.load %t[%i, %i] : memref<6x6xf32>
+    affine.store %x, %A[%i] : memref<6xf32>
+  }
+  %r = affine.load %t[2, 3] : memref<6x6xf32>
+  return %r : f32
+}

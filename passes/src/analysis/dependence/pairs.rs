@@ -108,10 +108,11 @@ impl<'p> Finder<'p> {
         };
         let loops = common_loops(s, t);
         // An allocation in a loop gives each iteration memory of its own.
-        let home = s
-            .memref
-            .filter(|m| same && allocated(ctx, *m))
-            .and_then(|m| m.def_op());
+        let roots = [s.memref, t.memref].map(|m| m.map(|m| base(ctx, m)));
+        let home = match roots {
+            [Some(a), Some(b)] if a == b && allocated(ctx, a) => a.def_op(),
+            _ => None,
+        };
         let own = home.map_or(0, |op| {
             let inside = |l: &&LoopDim| l.op.is_ancestor_of(ctx, op);
             loops.iter().take_while(inside).count()

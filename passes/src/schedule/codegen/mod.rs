@@ -23,6 +23,7 @@ mod disjoint;
 mod emit;
 mod expr;
 mod guard;
+mod parameters;
 mod part;
 mod reschedule;
 mod scan;

@@ -23,6 +23,8 @@ mod legality;
 mod splice;
 mod uses;
 
+pub(crate) use splice::splice;
+
 use driver::{Inliner, Pipelines};
 use terrace_ir::Op;
 use terrace_ir::pass::{

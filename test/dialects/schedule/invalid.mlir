@@ -264,3 +264,11 @@ schedule.sequence @s {
   // expected-error @+1 {{has the number of lanes 0, but it must be 1 or more}}
   %p = schedule.vectorize %l by 0
 }
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{has an empty name of a function}}
+  schedule.outline %l to @""
+}

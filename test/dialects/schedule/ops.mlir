@@ -37,6 +37,8 @@ schedule.sequence @more {
   %x = schedule.expand %o array "T"
   %p = schedule.parallel %x reductions
   %v = schedule.vectorize %l#1 by 8 reductions
+  %w = schedule.inline %v
+  schedule.outline %w to @kernel
 }
 schedule.sequence @labelled attributes {note = "none"} {
   %l = schedule.find_loop {label = "outer"} : !schedule.loop
@@ -81,6 +83,8 @@ func.func @gemm() {
 // CHECK: schedule.expand %{{.*}} array "T"
 // CHECK: schedule.parallel %{{.*}} reductions
 // CHECK: schedule.vectorize %above{{.*}} by 8 reductions
+// CHECK: %{{.*}} = schedule.inline %{{.*}}
+// CHECK: schedule.outline %{{.*}} to @kernel
 // CHECK: schedule.sequence @labelled attributes {note = "none"} {
 // CHECK: %{{.*}} = schedule.find_loop {label = "outer"} : !schedule.loop
 // CHECK: func.func @gemm() {

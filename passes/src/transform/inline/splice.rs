@@ -7,7 +7,7 @@ use terrace_ir::{Block, Builder, Context, Loc, LocData, Op, Value};
 /// Replace `call` by the body of `callee`, which it may replace, and erase it.
 /// The body itself is used where `take` says so, else a copy. `seen` gets the ops
 /// of the body that are now there, before their terminators are replaced.
-pub(super) fn splice(
+pub(crate) fn splice(
     ctx: &mut Context,
     call: Op,
     callee: Op,

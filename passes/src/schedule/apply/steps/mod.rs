@@ -5,7 +5,9 @@ mod coalesce;
 mod distribute;
 mod expand;
 mod fuse;
+mod inline;
 mod normalize;
+mod outline;
 mod parallel;
 mod peel;
 mod permute;
@@ -58,7 +60,9 @@ static STEPS: &[StepInfo] = &[
     distribute::STEP,
     expand::STEP,
     fuse::STEP,
+    inline::STEP,
     normalize::STEP,
+    outline::STEP,
     parallel::STEP,
     peel::STEP,
     permute::STEP,
@@ -97,6 +101,7 @@ pub(super) enum Proof {
 pub(super) fn proof(info: &StepInfo) -> Proof {
     match info.name {
         "schedule.expand" => Proof::BeforeAndAfter(expand::forbidden),
+        "schedule.outline" => Proof::Before(outline::forbidden),
         "schedule.vectorize" => Proof::Before(vectorize::forbidden),
         _ => Proof::After,
     }

@@ -4,13 +4,15 @@
 //! attribute `force`, which all have, asks for a step that is not known to be legal.
 
 mod body;
+mod chain;
 mod data;
 mod order;
 mod parallel;
 mod reschedule;
 
 pub use body::{DistributeOp, FuseOp, Peel, PeelOp, SplitOp, UnrollJamOp, UnrollOp};
-pub use data::{PromoteOp, StageOp};
+pub use chain::{IsolateOp, ScanOp};
+pub use data::{ExpandOp, PromoteOp, StageOp};
 pub use order::{
     CoalesceOp, NormalizeOp, PermuteOp, ReverseOp, ShiftOp, SkewOp, StripMineOp, TileOp,
 };

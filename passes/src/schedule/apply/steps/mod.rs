@@ -3,13 +3,16 @@
 
 mod coalesce;
 mod distribute;
+mod expand;
 mod fuse;
+mod isolate;
 mod normalize;
 mod parallel;
 mod peel;
 mod permute;
 mod promote;
 mod reverse;
+mod scan;
 mod shift;
 mod skew;
 mod split;
@@ -53,13 +56,16 @@ fn order(_: &Context, _: Op) -> Promise {
 static STEPS: &[StepInfo] = &[
     coalesce::STEP,
     distribute::STEP,
+    expand::STEP,
     fuse::STEP,
+    isolate::STEP,
     normalize::STEP,
     parallel::STEP,
     peel::STEP,
     permute::STEP,
     promote::STEP,
     reverse::STEP,
+    scan::STEP,
     shift::STEP,
     skew::STEP,
     split::STEP,

@@ -81,9 +81,7 @@ fn run(folder: &Path, command: &str) -> Vec<String> {
 fn fits(have: &[String], want: &[String]) -> bool {
     match want.split_first() {
         None => have.is_empty(),
-        Some((w, rest)) if w.trim() == "..." => {
-            (0..=have.len()).any(|n| fits(&have[n..], rest))
-        }
+        Some((w, rest)) if w.trim() == "..." => (0..=have.len()).any(|n| fits(&have[n..], rest)),
         Some((w, rest)) => {
             have.first().is_some_and(|h| h == w.trim_end()) && fits(&have[1..], rest)
         }
@@ -91,8 +89,14 @@ fn fits(have: &[String], want: &[String]) -> bool {
 }
 
 fn check(page: &Path) {
-    let name = page.file_stem().expect("a name").to_string_lossy().into_owned();
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("docs").join(&name);
+    let name = page
+        .file_stem()
+        .expect("a name")
+        .to_string_lossy()
+        .into_owned();
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
+        .join("docs")
+        .join(&name);
     if folder.exists() {
         fs::remove_dir_all(&folder).expect("the folder of the last run goes");
     }
@@ -107,10 +111,15 @@ fn check(page: &Path) {
         } else if f.info == "console" {
             let mut rest = &f.body[..];
             while let Some((command, behind)) = rest.split_first() {
-                let end = behind.iter().position(|l| l.starts_with("$ ")).unwrap_or(behind.len());
+                let end = behind
+                    .iter()
+                    .position(|l| l.starts_with("$ "))
+                    .unwrap_or(behind.len());
                 let (want, next) = behind.split_at(end);
                 rest = next;
-                let command = command.strip_prefix("$ ").expect("a block begins with a command");
+                let command = command
+                    .strip_prefix("$ ")
+                    .expect("a block begins with a command");
                 let have = run(&folder, command);
                 if !fits(&have, want) {
                     wrong.push(format!(
@@ -123,7 +132,11 @@ fn check(page: &Path) {
             }
         }
     }
-    assert!(wrong.is_empty(), "printed otherwise than shown:\n{}", wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "printed otherwise than shown:\n{}",
+        wrong.join("\n")
+    );
 }
 
 #[test]

@@ -9,16 +9,24 @@
 
 #[path = "random/affine.rs"]
 mod affine;
+#[path = "random/backwards.rs"]
+mod backwards;
 #[path = "random/check.rs"]
 mod check;
 #[path = "random/generate.rs"]
 mod generate;
+#[path = "random/nests.rs"]
+mod nests;
 #[path = "random/operation.rs"]
 mod operation;
 #[path = "random/program.rs"]
 mod program;
 #[path = "random/rng.rs"]
 mod rng;
+#[path = "random/schedules.rs"]
+mod schedules;
+#[path = "random/steps.rs"]
+mod steps;
 
 use check::{Failure, Way, check, truth, ways};
 use program::Program;

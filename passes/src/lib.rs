@@ -44,6 +44,7 @@ pub static ALL: &[&PassInfo] = &[
     &transform::sccp::INFO,
     &transform::symbol_dce::INFO,
     &transform::test_affine_data_copy::INFO,
+    &transform::test_loop_fusion::INFO,
 ];
 
 /// Make every pass known to `r`.

@@ -33,11 +33,7 @@ impl Conjunct {
     /// If the form has not [`Conjunct::row_len`] entries.
     pub fn minimum(&self, form: &[Int]) -> Result<Extremum, Unknown> {
         assert_eq!(form.len(), self.row_len(), "one entry for each column");
-        widening(
-            "the search for the least value",
-            |budget| minimum::<i64>(self, form, budget),
-            |budget| minimum::<Int>(self, form, budget),
-        )
+        widening!("the search for the least value", minimum(self, form))
     }
 
     /// The greatest value that the affine form takes on the integer points, as
@@ -84,8 +80,12 @@ fn minimum<N: Num>(
         if system.objective.row(0)[var].signum() < 0 {
             system.negate_variable(var)?;
         }
-        let Some(choice) = system.choose(Some(var)) else {
-            return ends(&system, var);
+        let choice = loop {
+            match system.choose(Some(var)) {
+                None => return ends(&system, var),
+                Some(choice) if choice.open => system.forget(choice.var),
+                Some(choice) => break choice,
+            }
         };
         if !choice.exact || choice.growth > GROWTH {
             return least(system, var, budget);

@@ -1,4 +1,9 @@
 //! Integer sets and maps: the lowest layer, which knows no IR.
+//!
+//! `solve/` decides whether there is an integer point, `simplex/` is the linear
+//! programming under it, `lexmin/` the lexicographic minimum, of integer programs and
+//! as a function of parameters. All of them are written over `num.rs`, whose numbers
+//! widen when they overflow.
 
 mod algebra;
 mod bounds;

@@ -3,7 +3,7 @@
 //!
 //! A solver is written once over [`Num`]. With `i64` every operation that would
 //! overflow stops it with [`Stop::Overflow`], and the question is asked again with
-//! [`Int`], which never does. So nothing in an inner loop has to ask which of two
+//! `i128`, then with [`Int`], which never does. So nothing in an inner loop has to ask which of two
 //! representations a number has, and no answer is ever wrong from overflow.
 
 use std::fmt::Debug;
@@ -44,6 +44,9 @@ impl Budget {
 
 /// An integer type whose operations say when they overflow.
 pub(crate) trait Num: Clone + Ord + Debug {
+    /// What an operation costs beside one of a machine integer.
+    const COST: usize;
+
     fn zero() -> Self;
     fn from_i64(value: i64) -> Self;
     fn from_int(value: &Int) -> Result<Self, Stop>;
@@ -104,95 +107,107 @@ pub(crate) trait Num: Clone + Ord + Debug {
     }
 }
 
-impl Num for i64 {
-    #[inline]
-    fn zero() -> i64 {
-        0
-    }
+macro_rules! machine_num {
+    ($type:ty, $cost:expr) => {
+        impl Num for $type {
+            const COST: usize = $cost;
 
-    #[inline]
-    fn from_i64(value: i64) -> i64 {
-        value
-    }
+            #[inline]
+            fn zero() -> $type {
+                0
+            }
 
-    #[inline]
-    fn from_int(value: &Int) -> Result<i64, Stop> {
-        value.to_i64().ok_or(Stop::Overflow)
-    }
+            #[inline]
+            fn from_i64(value: i64) -> $type {
+                value.into()
+            }
 
-    #[inline]
-    fn to_int(&self) -> Int {
-        Int::new(*self)
-    }
+            #[inline]
+            fn from_int(value: &Int) -> Result<$type, Stop> {
+                let value = value.to_i64().ok_or(Stop::Overflow)?;
+                Ok(value.into())
+            }
 
-    #[inline]
-    fn signum(&self) -> i32 {
-        i64::signum(*self) as i32
-    }
+            #[inline]
+            fn to_int(&self) -> Int {
+                Int::from(*self)
+            }
 
-    #[inline]
-    fn add(&self, other: &i64) -> Result<i64, Stop> {
-        self.checked_add(*other).ok_or(Stop::Overflow)
-    }
+            #[inline]
+            fn signum(&self) -> i32 {
+                <$type>::signum(*self) as i32
+            }
 
-    #[inline]
-    fn sub(&self, other: &i64) -> Result<i64, Stop> {
-        self.checked_sub(*other).ok_or(Stop::Overflow)
-    }
+            #[inline]
+            fn add(&self, other: &$type) -> Result<$type, Stop> {
+                self.checked_add(*other).ok_or(Stop::Overflow)
+            }
 
-    #[inline]
-    fn mul(&self, other: &i64) -> Result<i64, Stop> {
-        self.checked_mul(*other).ok_or(Stop::Overflow)
-    }
+            #[inline]
+            fn sub(&self, other: &$type) -> Result<$type, Stop> {
+                self.checked_sub(*other).ok_or(Stop::Overflow)
+            }
 
-    #[inline]
-    fn neg(&self) -> Result<i64, Stop> {
-        self.checked_neg().ok_or(Stop::Overflow)
-    }
+            #[inline]
+            fn mul(&self, other: &$type) -> Result<$type, Stop> {
+                self.checked_mul(*other).ok_or(Stop::Overflow)
+            }
 
-    #[inline]
-    fn div_floor(&self, divisor: &i64) -> Result<i64, Stop> {
-        let quotient = self.checked_div(*divisor).ok_or(Stop::Overflow)?;
-        let inexact = quotient.wrapping_mul(*divisor) != *self;
-        Ok(quotient - i64::from(inexact && (*self < 0) != (*divisor < 0)))
-    }
+            #[inline]
+            fn neg(&self) -> Result<$type, Stop> {
+                self.checked_neg().ok_or(Stop::Overflow)
+            }
 
-    #[inline]
-    fn div_exact(&self, divisor: &i64) -> Result<i64, Stop> {
-        self.checked_div(*divisor).ok_or(Stop::Overflow)
-    }
+            #[inline]
+            fn div_floor(&self, divisor: &$type) -> Result<$type, Stop> {
+                let quotient: $type = self.checked_div(*divisor).ok_or(Stop::Overflow)?;
+                let inexact = quotient.wrapping_mul(*divisor) != *self;
+                Ok(quotient - <$type>::from(inexact && (*self < 0) != (*divisor < 0)))
+            }
 
-    #[inline]
-    fn gcd(&self, other: &i64) -> Result<i64, Stop> {
-        let (mut a, mut b) = (self.unsigned_abs(), other.unsigned_abs());
-        while b != 0 {
-            (a, b) = (b, a % b);
+            #[inline]
+            fn div_exact(&self, divisor: &$type) -> Result<$type, Stop> {
+                self.checked_div(*divisor).ok_or(Stop::Overflow)
+            }
+
+            #[inline]
+            fn gcd(&self, other: &$type) -> Result<$type, Stop> {
+                let (mut a, mut b) = (self.unsigned_abs(), other.unsigned_abs());
+                while b != 0 {
+                    (a, b) = (b, a % b);
+                }
+                <$type>::try_from(a).map_err(|_| Stop::Overflow)
+            }
+
+            #[inline]
+            fn add_product(&mut self, a: &$type, b: &$type) -> Result<(), Stop> {
+                let product = a.checked_mul(*b).ok_or(Stop::Overflow)?;
+                *self = self.checked_add(product).ok_or(Stop::Overflow)?;
+                Ok(())
+            }
+
+            #[inline]
+            fn scale_add(&mut self, a: &$type, b: &$type, c: &$type) -> Result<(), Stop> {
+                let left = self.checked_mul(*a).ok_or(Stop::Overflow)?;
+                let right = b.checked_mul(*c).ok_or(Stop::Overflow)?;
+                *self = left.checked_add(right).ok_or(Stop::Overflow)?;
+                Ok(())
+            }
+
+            #[inline]
+            fn digest(&self) -> u64 {
+                *self as u64
+            }
         }
-        i64::try_from(a).map_err(|_| Stop::Overflow)
-    }
-
-    #[inline]
-    fn add_product(&mut self, a: &i64, b: &i64) -> Result<(), Stop> {
-        let product = a.checked_mul(*b).ok_or(Stop::Overflow)?;
-        *self = self.checked_add(product).ok_or(Stop::Overflow)?;
-        Ok(())
-    }
-
-    #[inline]
-    fn scale_add(&mut self, a: &i64, b: &i64, c: &i64) -> Result<(), Stop> {
-        let left = self.checked_mul(*a).ok_or(Stop::Overflow)?;
-        let right = b.checked_mul(*c).ok_or(Stop::Overflow)?;
-        *self = left.checked_add(right).ok_or(Stop::Overflow)?;
-        Ok(())
-    }
-
-    #[inline]
-    fn digest(&self) -> u64 {
-        *self as u64
-    }
+    };
 }
 
+machine_num!(i64, 1);
+machine_num!(i128, 4);
+
 impl Num for Int {
+    const COST: usize = 32;
+
     fn zero() -> Int {
         Int::ZERO
     }

@@ -19,11 +19,7 @@ impl Conjunct {
             let system = System::<N>::load(conjunct, false)?;
             Ok(search(system, budget)?.is_none())
         }
-        widening(
-            "the search for an integer point",
-            |budget| run::<i64>(self, budget),
-            |budget| run::<Int>(self, budget),
-        )
+        widening!("the search for an integer point", run(self))
     }
 
     /// An integer point, as the values of parameters, inputs and outputs; none where
@@ -51,11 +47,7 @@ impl Conjunct {
             let point = search(system, budget)?;
             Ok(point.map(|point| point.iter().map(Num::to_int).collect()))
         }
-        widening(
-            "the search for an integer point",
-            |budget| run::<i64>(self, budget),
-            |budget| run::<Int>(self, budget),
-        )
+        widening!("the search for an integer point", run(self))
     }
 
     /// Whether the point, given by the values of parameters, inputs and outputs, is

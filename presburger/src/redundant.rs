@@ -22,11 +22,8 @@ impl Conjunct {
     ///
     /// [`Unknown::OverBudget`] where it was given up; nothing is changed then.
     pub fn remove_redundant(&mut self) -> Result<(), Unknown> {
-        let (equalities, inequalities) = widening(
-            "the removal of redundant constraints",
-            |budget| run::<i64>(self, budget),
-            |budget| run::<Int>(self, budget),
-        )?;
+        let (equalities, inequalities) =
+            widening!("the removal of redundant constraints", run(self))?;
         self.equalities = equalities;
         self.inequalities = inequalities;
         Ok(())

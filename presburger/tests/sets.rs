@@ -1,6 +1,5 @@
 //! Every operation on sets and maps against enumeration.
 
-#[allow(dead_code, reason = "other tests use the rest")]
 mod support;
 
 use support::{Plain, Rng, ints};

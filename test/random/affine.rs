@@ -92,6 +92,8 @@ impl Expr {
             self.wrap = None;
             self.after = 0;
         }
+        self.constant += self.after;
+        self.after = 0;
         self.wrap = Some(Wrap::Mod(extent));
         self
     }

@@ -55,7 +55,7 @@ fn fail(kind: Kind, message: impl Into<String>) -> Failure {
     }
 }
 
-fn words(ds: &[Diagnostic]) -> String {
+pub fn words(ds: &[Diagnostic]) -> String {
     let all: Vec<String> = ds
         .iter()
         .map(|d| {
@@ -72,7 +72,7 @@ pub struct Outcome {
     results: Vec<Scalar>,
 }
 
-struct Silent;
+pub struct Silent;
 
 impl PassOutput for Silent {
     fn show(&mut self, _: &str) {}
@@ -86,7 +86,7 @@ fn parse(text: &str) -> Result<Program, String> {
 }
 
 /// Arguments come from `original`, since passes need not keep attributes.
-fn interpret(original: &str, text: &str) -> Result<Outcome, Failure> {
+pub fn interpret(original: &str, text: &str) -> Result<Outcome, Failure> {
     let first = parse(original).map_err(|m| fail(Kind::Generated, m))?;
     let entry = first
         .entry(Some("main"))
@@ -206,7 +206,7 @@ fn equal(d: DType, a: u64, b: u64) -> bool {
     a == b || (terrace::run::bind::is_float(d) && number(a).is_nan() && number(b).is_nan())
 }
 
-fn same(a: &Outcome, b: &Outcome) -> Result<(), String> {
+pub fn same(a: &Outcome, b: &Outcome) -> Result<(), String> {
     for (i, (x, y)) in a.args.iter().zip(&b.args).enumerate() {
         let (Value::Array(x), Value::Array(y)) = (x, y) else {
             continue;
@@ -258,6 +258,13 @@ const WITH_OPTIONS: &[(&str, &str)] = &[
     ("affine-loop-unroll-jam", "unroll-jam-factor=2 every-nest"),
     ("affine-loop-unroll-jam", "unroll-jam-factor=3 every-nest"),
     ("affine-loop-normalize", "promote-single-iter=1"),
+    ("affine-super-vectorize", "virtual-vector-size=2"),
+    ("affine-super-vectorize", "virtual-vector-size=4"),
+    ("affine-super-vectorize", "virtual-vector-size=4,2"),
+    (
+        "affine-super-vectorize",
+        "virtual-vector-size=4 cleanup-loop",
+    ),
     ("canonicalize", "top-down=false"),
     ("canonicalize", "region-simplify=aggressive"),
 ];

@@ -85,7 +85,9 @@ impl AtomicRmwKind {
             K::MulF => float(Float::one),
             K::MaximumF => float(|k| Float::infinity(k, true)),
             K::MinimumF => float(|k| Float::infinity(k, false)),
-            K::MaxNumF | K::MinNumF => float(Float::nan),
+            // A NaN of either sign does; these are upstream's.
+            K::MinNumF => float(Float::nan),
+            K::MaxNumF => float(|k| Float::nan(k).neg()),
             K::AddI | K::OrI | K::XOrI | K::MaxU => int(Int::zero),
             K::MulI => int(Int::one),
             K::AndI | K::MinU => int(Int::all_ones),

@@ -43,6 +43,7 @@ pub static DIALECT: DialectDef = DialectDef {
         TileOp::DEF,
         UnrollJamOp::DEF,
         UnrollOp::DEF,
+        VectorizeOp::DEF,
         YieldOp::DEF,
     ],
     types: types::TYPES,

@@ -2,15 +2,19 @@
 //! conditions on the iterations in which they are made.
 //!
 //! That is a system of linear constraints: equal subscripts, the bounds of the loops
-//! around, and the conditions. It is solved over the rationals with integer
-//! tightening, so that a conflict may be seen where there is none, never the reverse.
+//! around, and the conditions. It is solved over the integers, first by elimination and
+//! then, where that finds a point, exactly. A conflict may be seen where there is none (an
+//! access under the other branch of a condition; a search that is given up), never the
+//! reverse.
 
 use rustc_hash::FxHashMap;
-use terrace_dialects::affine::{Access, ForOp, ParallelOp, compose::compose, scope};
+use terrace_dialects::affine::{Access, ForOp, IfOp, ParallelOp, compose::compose, scope};
 use terrace_ir::affine::{
-    AffineExpr, AffineMap, Constraint, Emptiness, FourierMotzkinLimits, IntegerSet,
+    AffineExpr, AffineMap, Constraint, Emptiness, Flattener, FourierMotzkinLimits, IntegerSet,
+    LinearRow,
 };
 use terrace_ir::{Block, Context, OpKind, TypeData, Value};
+use terrace_presburger::{Conjunct, Int, Space};
 
 /// The two iterations that are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -84,6 +88,8 @@ impl<'c> Conflict<'c> {
         };
         let x = c.subscripts(first, Instance::First)?;
         let y = c.subscripts(second, Instance::Second)?;
+        c.conditions(first, Instance::First);
+        c.conditions(second, Instance::Second);
         if x.len() != y.len() {
             return None;
         }
@@ -100,6 +106,30 @@ impl<'c> Conflict<'c> {
             }
         }
         Some(c)
+    }
+
+    /// The conditions that an access is made under.
+    fn conditions(&mut self, a: &Access, at: Instance) {
+        let ctx = self.ctx;
+        let mut op = a.op;
+        while let Some(p) = op.parent(ctx) {
+            if let Some(c) = p.cast::<IfOp>(ctx)
+                && op.block(ctx) == Some(c.then_block(ctx))
+            {
+                let (set, operands) = c.composed(ctx);
+                let columns: Option<Vec<AffineExpr>> =
+                    operands.iter().map(|v| self.column(*v, at)).collect();
+                if let Some(columns) = columns {
+                    let (dims, syms) = columns.split_at(set.num_dims() as usize);
+                    let holds = set.constraints().iter().map(|c| Constraint {
+                        expr: c.expr.replace_dims_and_symbols(dims, syms),
+                        is_eq: c.is_eq,
+                    });
+                    self.constraints.extend(holds);
+                }
+            }
+            op = p;
+        }
     }
 
     /// Demand that the first access is made in an earlier (`false`: later) iteration
@@ -241,8 +271,49 @@ impl<'c> Conflict<'c> {
     /// Whether it is known that there are no such iterations.
     pub fn is_impossible(&self) -> bool {
         let set = IntegerSet::new(self.next, 0, self.constraints.clone());
-        set.to_linear_system()
-            .is_ok_and(|s| s.emptiness(FourierMotzkinLimits::default()) == Emptiness::Empty)
+        // Elimination of rational points is quick and mostly enough.
+        let none = set
+            .to_linear_system()
+            .is_ok_and(|s| s.emptiness(FourierMotzkinLimits::default()) == Emptiness::Empty);
+        none || self.has_no_integer_point() == Some(true)
+    }
+
+    /// Whether there is no integer point; `None` where that is not known.
+    fn has_no_integer_point(&self) -> Option<bool> {
+        let columns = usize::try_from(self.next).ok()?;
+        let mut flattener = Flattener::new(self.next, 0);
+        let mut rows = Vec::new();
+        for c in &self.constraints {
+            rows.push((flattener.flatten(&c.expr).ok()?, c.is_eq));
+        }
+        let mut points = Conjunct::universe(Space::set(0, columns));
+        for _ in flattener.locals() {
+            points.add_local();
+        }
+        let width = columns + flattener.locals().len();
+        let row = |r: &LinearRow| -> Vec<Int> {
+            let mut all: Vec<Int> = r.coefficients.iter().map(|c| Int::from(*c)).collect();
+            all.resize(width, Int::ZERO);
+            all
+        };
+        for (r, is_eq) in &rows {
+            if *is_eq {
+                points.add_equality(&row(r), Int::from(r.constant));
+            } else {
+                points.add_inequality(&row(r), Int::from(r.constant));
+            }
+        }
+        for (i, local) in flattener.locals().iter().enumerate() {
+            // 0 <= dividend - divisor * local < divisor; one without it may be anything.
+            let Some(d) = &local.division else { continue };
+            let mut low = row(&d.dividend);
+            low[columns + i] = &low[columns + i] - &Int::from(d.divisor);
+            let high: Vec<Int> = low.iter().map(|c| -c).collect();
+            points.add_inequality(&low, Int::from(d.dividend.constant));
+            let rest = &Int::from(d.divisor) - &Int::from(d.dividend.constant);
+            points.add_inequality(&high, &rest - &Int::ONE);
+        }
+        points.is_empty().ok()
     }
 }
 

@@ -16,9 +16,9 @@
 //! [`super::constraints`]: a slice may be called illegal that is not, never the reverse.
 
 use super::constraints::{Bound, Row, SliceBound, System};
-use super::memory::{base, may_be_same};
-use super::pair::Pair;
-use super::pair::{comes_before, common_loops, pair, reads_and_writes, relation, scoped_ivs};
+use super::pair::{
+    Pair, comes_before, common_loops, may_overlap, pair, reads_and_writes, relation, scoped_ivs,
+};
 use super::slice::{Slice, outside};
 use terrace_dialects::affine::{Access, AccessKind, ForOp, YieldOp, scope};
 use terrace_ir::effects::{is_memory_effect_free, own_effects};
@@ -58,7 +58,7 @@ impl Fusion<'_> {
         let source = reads_and_writes(ctx, self.source.op());
         let destination = reads_and_writes(ctx, self.destination.op());
         let effects = effects_of(ctx, self.source.op());
-        if effects == Effects::Other {
+        if effects == Effects::Other || self.cuts_carried_values(ctx) {
             return None;
         }
         for x in &source {
@@ -72,6 +72,56 @@ impl Fusion<'_> {
             return Some(Repetition::Pure);
         }
         (self.removed && self.is_once(ctx, &source)).then_some(Repetition::Once)
+    }
+
+    /// Whether a loop that hands values from iteration to iteration would lose some of
+    /// them.
+    fn cuts_carried_values(&self, ctx: &Context) -> bool {
+        let mut sliced = self.slice.ivs.iter().zip(&self.slice.bounds);
+        sliced.any(|(v, bound)| {
+            let Some(l) = scope::for_of_iv(ctx, *v) else {
+                return true;
+            };
+            if l.op().num_results(ctx) == 0 {
+                return false;
+            }
+            let constant = |m: &terrace_ir::affine::AffineMap| m.single_constant();
+            bound.both().is_some_and(|(lower, upper)| {
+                constant(lower).is_none()
+                    || constant(lower) != l.constant_lower(ctx)
+                    || constant(upper).is_none()
+                    || constant(upper) != l.constant_upper(ctx)
+            })
+        })
+    }
+
+    /// Whether a read of the source comes before everything that the slice writes to the
+    /// same memref, and never reads what the source has written: it can go on reading the
+    /// memref itself, should the writes go elsewhere and the source be erased.
+    pub fn reads_old(&self, ctx: &Context, read: &Access) -> bool {
+        let all = reads_and_writes(ctx, self.source.op());
+        let written = |a: &&Access| a.kind == AccessKind::Write && a.memref == read.memref;
+        let Some(first) = all.iter().find(written) else {
+            return true;
+        };
+        let Some(counts) = self.slice.trip_counts(ctx) else {
+            return false;
+        };
+        // The slice's write, or the outermost loop around it that is left.
+        let around = ForOp::enclosing(ctx, first.op).into_iter().rev();
+        let mut left = around.filter(|l| {
+            self.source.op().is_ancestor_of(ctx, l.op())
+                && counts.iter().all(|(c, n)| c != l || *n != 1)
+        });
+        let place = left.next().map_or(first.op, |l| l.op());
+        let (_, common) = self.around(ctx);
+        self.removed
+            && !place.is_ancestor_of(ctx, read.op)
+            && comes_before(ctx, read.op, place)
+            && all.iter().filter(written).all(|w| {
+                let depth = common_loops(ctx, w.op, read.op) + 1;
+                (common + 1..=depth).all(|d| !pair(ctx, w, read, d, false).may_depend())
+            })
     }
 
     /// Whether elements that the destination reads by `read` are all written by the parts
@@ -178,11 +228,11 @@ impl Fusion<'_> {
             let shared = common_loops(ctx, self.slice.before, y.op);
             if shared < t.len() {
                 // The read is around the slice, and comes before it or after it.
-                return Some(set.is_empty());
+                return Some(set.has_no_points());
             }
             let mut set = set;
             let all = self.outside(ctx, &mut set, 0, x.op, n)?;
-            return Some(all.iter().all(System::is_empty));
+            return Some(all.iter().all(System::has_no_points));
         }
         // What is touched in iteration t' of the destination, and only later, in
         // iteration t, by the slice.
@@ -199,7 +249,7 @@ impl Fusion<'_> {
                 equal(&mut late, n + i, n + m + i);
             }
             less(&mut late, n + level, n + m + level);
-            if !late.is_empty() {
+            if !late.has_no_points() {
                 return Some(false);
             }
         }
@@ -208,7 +258,7 @@ impl Fusion<'_> {
             for i in common..shared {
                 equal(&mut set, n + i, n + m + i);
             }
-            return Some(set.is_empty());
+            return Some(set.has_no_points());
         }
         Some(true)
     }
@@ -339,7 +389,7 @@ impl Fusion<'_> {
         }
         self.inside(ctx, &mut set, 0, x.op, n + m)?;
         let all = self.outside(ctx, &mut set, n, y.op, n + m)?;
-        Some(all.iter().all(System::is_empty))
+        Some(all.iter().all(System::has_no_points))
     }
 
     /// Whether no iteration of the source is in two parts, and parts come in the order
@@ -418,7 +468,7 @@ fn never_less(set: &System, a: usize, b: usize, skip: usize, count: usize) -> bo
             equal(&mut s, a + i, b + i);
         }
         less(&mut s, a + level, b + level);
-        s.is_empty()
+        s.has_no_points()
     })
 }
 
@@ -440,7 +490,7 @@ fn less(set: &mut System, a: usize, b: usize) {
 }
 
 fn same_memory(ctx: &Context, a: &Access, b: &Access) -> bool {
-    may_be_same(ctx, base(ctx, a.memref), base(ctx, b.memref))
+    may_overlap(ctx, a.memref, b.memref)
 }
 
 fn is_inside(ctx: &Context, l: ForOp, v: Value) -> bool {

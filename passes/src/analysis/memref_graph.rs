@@ -1,8 +1,8 @@
 //! The ops of a block as a graph: an edge where one op has to stay before another,
 //! because of memory that both touch or a value that one computes for the other.
 
-use super::memory::{base, is_view, may_be_same};
-use super::pair::{pair, scoped_ivs};
+use super::memory::{base, is_view};
+use super::pair::{may_overlap, pair, scoped_ivs};
 use super::staging::escapes;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -185,7 +185,7 @@ impl MemrefGraph {
         // Different memrefs that may be the same memory.
         for (i, m) in memrefs.iter().enumerate() {
             for n in &memrefs[i + 1..] {
-                if !may_be_same(ctx, base(ctx, *m), base(ctx, *n)) {
+                if !may_overlap(ctx, *m, *n) {
                     continue;
                 }
                 for (i, from) in ids.iter().enumerate() {

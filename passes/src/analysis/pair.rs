@@ -5,6 +5,7 @@
 //! relaxation, which may hold pairs that do not exist and never lacks one.
 
 use super::constraints::{Row, System};
+use super::memory::{base, may_be_same};
 use terrace_dialects::affine::{Access, ForOp, IfOp, ParallelOp, scope};
 use terrace_ir::{Context, Op, OpKind, Value};
 
@@ -157,6 +158,23 @@ pub fn relation(ctx: &Context, first: &Access, second: &Access) -> Option<System
         set.add_equality(row);
     }
     Some(set)
+}
+
+/// Whether two memrefs, both known before the ops that are compared, may be the same
+/// memory. What was there before an allocation is none of it.
+pub fn may_overlap(ctx: &Context, a: Value, b: Value) -> bool {
+    let (a, b) = (base(ctx, a), base(ctx, b));
+    let made_after = |a: Value, b: Value| {
+        let Some(op) = a.def_op() else { return false };
+        let fresh = matches!(op.name(ctx), "memref.alloc" | "memref.alloca");
+        let place = b.block(ctx).and_then(|block| op.ancestor_in(ctx, block));
+        fresh
+            && place.is_some_and(|at| match b.def_op() {
+                Some(earlier) => earlier != at && earlier.is_before(ctx, at),
+                None => true,
+            })
+    };
+    may_be_same(ctx, a, b) && (a == b || !(made_after(a, b) || made_after(b, a)))
 }
 
 /// Whether `a` comes before `b` in every iteration of the loops around both.

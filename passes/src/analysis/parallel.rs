@@ -1,12 +1,9 @@
 //! Whether the iterations of an affine loop may run in any order.
 //!
-//! For each write and each other access of the same memory, the test asks for two
-//! iterations of the loop, one before the other, that touch the same element, with
-//! all loops around in the same iteration and all loops inside in any (see
-//! [`super::conflict`]). Without such iterations the loop carries no dependence. A
-//! loop may be called sequential that is not, never the reverse.
+//! They may where the loop carries no dependence through memory (see
+//! [`super::dependence`]).
 
-use super::conflict::Conflict;
+use super::dependence::first_carried;
 use super::memory::{base, is_view, may_be_same};
 use terrace_dialects::affine::{Access, AccessKind, ForOp};
 use terrace_ir::effects::own_effects;
@@ -26,21 +23,16 @@ pub enum Obstacle {
 
 /// What keeps the loop sequential, leaving carried values aside: the first found.
 pub fn memory_obstacle(ctx: &Context, l: ForOp) -> Option<Obstacle> {
-    let accesses = match accesses(ctx, l, |_, _| false) {
-        Ok(a) => a,
-        Err(op) => return Some(Obstacle::Effect(op)),
-    };
-    for (i, a) in accesses.iter().enumerate() {
-        for b in &accesses[i..] {
-            if may_conflict(ctx, a, b) && !independent(ctx, l, a, b) {
-                return Some(Obstacle::Dependence {
-                    from: a.op,
-                    to: b.op,
-                });
-            }
-        }
-    }
-    None
+    let (program, d) = first_carried(ctx, l.op())?;
+    let sites = [d.source, d.sink].map(|i| &program.sites[i]);
+    let opaque = sites.iter().find(|s| s.element.is_err());
+    Some(match opaque {
+        Some(s) => Obstacle::Effect(s.op),
+        None => Obstacle::Dependence {
+            from: d.source_op,
+            to: d.sink_op,
+        },
+    })
 }
 
 /// Whether two accesses may touch the same memory, one of them writing, going by
@@ -121,13 +113,4 @@ fn is_local(ctx: &Context, l: ForOp, memref: Value) -> bool {
     allocated
         && b.def_op()
             .is_some_and(|op| l.op() != op && l.op().is_ancestor_of(ctx, op))
-}
-
-/// Whether two accesses never touch the same element in different iterations of `l`.
-fn independent(ctx: &Context, l: ForOp, a: &Access, b: &Access) -> bool {
-    // Both orders: one of the two comes first.
-    [true, false].into_iter().all(|a_first| {
-        Conflict::new(ctx, l, a, b)
-            .is_some_and(|mut c| c.first_is_earlier(l, a_first).is_some() && c.is_impossible())
-    })
 }

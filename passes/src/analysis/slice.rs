@@ -263,8 +263,17 @@ impl Slice {
     /// Whether the slices for all iterations of the other nest together are the whole
     /// nest; `None` if not known.
     pub fn is_maximal(&self, ctx: &Context) -> Option<bool> {
-        if let Some(known) = self.mirrors(ctx) {
-            return Some(known);
+        // The same loop of the other nest for two sliced ones is the diagonal alone.
+        let mut seen: Vec<&AffineExpr> = Vec::new();
+        let distinct = self.bounds.iter().all(|b| {
+            let fresh = b.single().is_some_and(|e| !seen.contains(&e));
+            seen.extend(b.single());
+            fresh
+        });
+        match self.mirrors(ctx) {
+            Some(true) if !distinct => {}
+            Some(known) => return Some(known),
+            None => {}
         }
         let source = self.source(ctx)?;
         let mut slice = self.as_system(ctx)?;
@@ -345,7 +354,7 @@ fn contains(outer: &System, inner: &System) -> bool {
         }
         wide[width] = -sign * row[dims + symbols] - 1;
         s.add_inequality(wide);
-        s.is_empty()
+        s.has_no_points()
     };
     outer.inequalities().iter().all(|r| excludes(r, 1))
         && outer

@@ -21,6 +21,7 @@
 mod cost;
 mod greedy;
 mod private;
+mod siblings;
 
 pub mod slices;
 

@@ -19,7 +19,7 @@
 use super::loop_nests::{Match, matches, overlapping};
 use crate::analysis::parallel::memory_obstacle;
 use crate::analysis::reduction;
-use crate::schedule::mechanics::vectorize::{Padding, Strategy, vectorize_nest};
+use crate::schedule::mechanics::vectorize::{Padding, Strategy, vectorize, vectorize_nest};
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::affine::{Access, ForOp, scope};
 use terrace_ir::pass::{
@@ -52,6 +52,12 @@ pub static INFO: PassInfo = PassInfo {
             default: "false",
             doc: "Vectorize known reductions expressed via iter_args. Switched off by default.",
         },
+        OptionInfo {
+            name: "cleanup-loop",
+            kind: OptionKind::Bool,
+            default: "false",
+            doc: "Leave iterations that do not fill a vector to a loop behind, instead of masks; for 1-D vectors",
+        },
     ],
     statistics: &[StatisticInfo {
         name: "num-vectorized",
@@ -62,6 +68,7 @@ pub static INFO: PassInfo = PassInfo {
             sizes: o.ints("virtual-vector-size"),
             fastest: o.ints("test-fastest-varying"),
             reductions: o.bool("vectorize-reductions"),
+            cleanup: o.bool("cleanup-loop"),
         }))
     },
 };
@@ -70,6 +77,7 @@ struct SuperVectorize {
     sizes: Vec<i64>,
     fastest: Vec<i64>,
     reductions: bool,
+    cleanup: bool,
 }
 
 impl Pass for SuperVectorize {
@@ -84,6 +92,9 @@ impl Pass for SuperVectorize {
         }
         if self.sizes.iter().any(|s| *s <= 0) {
             return ctx.fail(op, "Vectorization factor must be greater than zero.");
+        }
+        if self.cleanup && self.sizes.len() != 1 {
+            return ctx.fail(op, "'cleanup-loop' is only for 1-D vectors.");
         }
         if self.sizes.is_empty() || self.sizes.len() > 3 {
             return Ok(());
@@ -102,7 +113,12 @@ impl Pass for SuperVectorize {
                     sizes: self.sizes.clone(),
                     dim_of: FxHashMap::from_iter(m.loops.iter().copied()),
                 };
-                if vectorize_nest(ctx, ForOp::wrap(m.root), &strategy, Padding::Poison).is_ok() {
+                let root = ForOp::wrap(m.root);
+                let done = match (self.cleanup, u64::try_from(self.sizes[0])) {
+                    (true, Ok(size)) => vectorize(ctx, root, size, self.reductions),
+                    _ => vectorize_nest(ctx, root, &strategy, Padding::Poison),
+                };
+                if done.is_ok() {
                     ctx.count("num-vectorized", 1);
                     break;
                 }

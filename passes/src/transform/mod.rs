@@ -23,3 +23,4 @@ pub mod sccp;
 pub mod sequentialize;
 pub mod symbol_dce;
 pub mod test_affine_data_copy;
+pub mod test_loop_fusion;

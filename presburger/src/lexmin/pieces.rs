@@ -7,8 +7,8 @@ use crate::lexmin::context::Context;
 use crate::lexmin::parametric::{Outcome, minimise};
 use crate::num::{Budget, Num, Stop};
 use crate::redundant::strip;
-use crate::solve::STEPS;
 use crate::solve::system::{System, normalise_equality};
+use crate::solve::widening;
 use crate::space::Space;
 use crate::unknown::Unknown;
 
@@ -72,17 +72,9 @@ impl Conjunct {
     }
 
     fn pieces(&self, greatest: bool) -> Result<Vec<Piece>, Unknown> {
-        let mut found = run::<i64>(self, greatest, &mut Budget::new(STEPS));
-        if matches!(found, Err(Stop::Overflow)) {
-            found = run::<Int>(self, greatest, &mut Budget::new(STEPS));
-        }
-        match found {
-            Ok(Found::Pieces(pieces)) => Ok(pieces),
-            Ok(Found::Unbounded(output)) => Err(Unknown::Unbounded { output }),
-            Err(_) => Err(Unknown::OverBudget {
-                what: "the parametric lexicographic minimum",
-                steps: STEPS,
-            }),
+        match widening!("the parametric lexicographic minimum", run(self, greatest))? {
+            Found::Pieces(pieces) => Ok(pieces),
+            Found::Unbounded(output) => Err(Unknown::Unbounded { output }),
         }
     }
 }

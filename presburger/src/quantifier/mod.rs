@@ -19,6 +19,7 @@ mod splinter;
 use crate::columns::division_bounds;
 use crate::conjunct::{Conjunct, Row};
 use crate::int::Int;
+use crate::space::Space;
 use crate::unknown::Unknown;
 
 /// How many conjuncts may be looked at on the way.
@@ -112,6 +113,10 @@ impl Conjunct {
                     }
                     Next::Stuck => {
                         let conjunct = state.conjunct_with_definitions();
+                        if let Some(parts) = least_locals(&conjunct) {
+                            done.extend(parts);
+                            continue;
+                        }
                         work.extend(splinter::splinter(conjunct, &state.undefined()));
                     }
                 }
@@ -119,6 +124,39 @@ impl Conjunct {
         }
         Ok(done)
     }
+}
+
+/// The points for which there are least values of the locals, as the parametric
+/// minimisation has them: domains that only use divisions. `None` where it gives up, or
+/// the locals have no least values.
+fn least_locals(conjunct: &Conjunct) -> Option<Vec<Divided>> {
+    let space = conjunct.space;
+    let wanted = Conjunct {
+        space: Space::map(space.params, space.inputs + space.outputs, conjunct.locals),
+        locals: 0,
+        ..conjunct.clone()
+    };
+    let mut parts = Vec::new();
+    for piece in wanted.lexmin_pieces().ok()? {
+        let mut domain = piece.domain;
+        domain.space = space;
+        domain.simplify();
+        if domain.is_contradiction() {
+            continue;
+        }
+        let mut state = State::new(domain);
+        loop {
+            match state.next() {
+                Next::Done => break,
+                Next::Define(local, mut divisions) if divisions.len() == 1 => {
+                    state.define(local, divisions.pop()?);
+                }
+                _ => return None,
+            }
+        }
+        parts.push(state.finish());
+    }
+    Some(parts)
 }
 
 /// A conjunct of which some locals are known to be divisions.

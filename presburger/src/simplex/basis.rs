@@ -145,3 +145,29 @@ fn three_quarters<N: Num>(width: &Ratio<N>) -> Result<Ratio<N>, Stop> {
         denominator: width.denominator.mul(&N::from_i64(4))?,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 0 <= 1000 x - 999 y <= 1 within a large box: thin in that direction, and in no
+    /// other.
+    #[test]
+    fn the_thin_direction_comes_first() {
+        let mut strip = Rows::new(3);
+        for row in [
+            [1000, -999, 0],
+            [-1000, 999, 1],
+            [1, 0, 5000],
+            [-1, 0, 5000],
+        ] {
+            strip.push(&row);
+        }
+        let mut basis = vec![vec![1_i64, 0], vec![0, 1]];
+        reduce_basis(&strip, &mut basis, 0, &mut Budget::new(100_000)).unwrap();
+        let thin = if basis[0][0] < 0 { -1 } else { 1 };
+        assert_eq!(basis[0], [1000 * thin, -999 * thin]);
+        let determinant = basis[0][0] * basis[1][1] - basis[0][1] * basis[1][0];
+        assert_eq!(determinant.abs(), 1);
+    }
+}

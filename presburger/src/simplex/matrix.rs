@@ -25,7 +25,7 @@ impl<N: Num> Matrix<N> {
     ///
     /// The entry there is not zero.
     pub fn pivot(&mut self, at: usize, column: usize, budget: &mut Budget) -> Result<(), Stop> {
-        budget.spend(1 + self.rows.len() / 4)?;
+        budget.spend(N::COST * (1 + self.rows.len() * self.rows.width() / 8))?;
         let row = self.rows.row_mut(at);
         // From d R = a X + rest: a X = d R - rest, or -a X = -d R + rest.
         let entry = row[column].clone();

@@ -374,3 +374,55 @@ impl<N: Num> Tableau<N> {
         Ok(at)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tableau(rows: &[[i64; 3]]) -> Option<Tableau<i64>> {
+        let mut all = Rows::new(3);
+        for row in rows {
+            all.push(row);
+        }
+        Tableau::of(&all, &mut Budget::new(1000)).unwrap()
+    }
+
+    /// G. Dantzig's kind of example: 3x + 5y with x <= 4, 2y <= 12, 3x + 2y <= 18 is
+    /// 36 at (2, 6), with the multipliers 0, 3/2 and 1.
+    #[test]
+    fn maximum_and_multipliers() {
+        let rows = [[-1, 0, 4], [0, -2, 12], [-3, -2, 18], [1, 0, 0], [0, 1, 0]];
+        let mut tableau = tableau(&rows).expect("feasible");
+        let budget = &mut Budget::new(1000);
+        let (value, mut multipliers) = tableau.maximum(&[3, 5, 0], budget).unwrap().unwrap();
+        assert_eq!(value.floor().unwrap(), 36);
+        assert_eq!(tableau.integer_point().unwrap(), Some(vec![2, 6]));
+        multipliers.sort_unstable();
+        let scaled: Vec<(usize, i64)> = multipliers
+            .into_iter()
+            .map(|(at, times)| (at, times * 2 / value.denominator))
+            .collect();
+        assert_eq!(scaled, [(1, 3), (2, 2)]);
+    }
+
+    #[test]
+    fn no_rational_point_and_no_maximum() {
+        assert!(tableau(&[[1, 1, -3], [-1, 0, 1], [0, -1, 1]]).is_none());
+        let mut quadrant = tableau(&[[1, 0, 0], [0, 1, 0]]).expect("feasible");
+        let budget = &mut Budget::new(1000);
+        assert!(quadrant.maximum(&[1, -1, 0], budget).unwrap().is_none());
+        assert!(quadrant.minimum(&[1, 2, 0], budget).unwrap().is_some());
+    }
+
+    #[test]
+    fn implied_and_equal() {
+        let rows = [[1, 0, 0], [0, 1, 0], [-1, -1, 0], [1, 1, 5]];
+        let mut tableau = tableau(&rows).expect("feasible");
+        let budget = &mut Budget::new(1000);
+        assert!(tableau.is_equality(0, budget).unwrap());
+        assert!(tableau.is_equality(2, budget).unwrap());
+        assert!(!tableau.is_equality(3, budget).unwrap());
+        assert!(tableau.drop_implied(3, budget).unwrap());
+        assert!(!tableau.drop_implied(2, budget).unwrap());
+    }
+}

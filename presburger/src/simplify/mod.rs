@@ -4,6 +4,7 @@
 //! of inequalities rounded down; parallel rows are merged; equalities are solved;
 //! locals are eliminated where that is exact over the integers.
 
+mod divisions;
 mod equalities;
 mod locals;
 mod rows;
@@ -31,7 +32,10 @@ impl Conjunct {
             let solved = self.equalities.len();
             self.normalise_rows()?;
             // Two inequalities may have become one more equality.
-            if self.equalities.len() <= solved && !self.eliminate_a_local() {
+            if self.equalities.len() <= solved
+                && !self.identify_divisions()
+                && !self.eliminate_a_local()
+            {
                 return Some(());
             }
         }

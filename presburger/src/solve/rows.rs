@@ -78,6 +78,23 @@ impl<N: Num> Rows<N> {
         self.data.truncate(last * self.width);
     }
 
+    /// Keeps the rows of which `keep` says so, in their order.
+    pub fn retain(&mut self, keep: impl Fn(&[N]) -> bool) {
+        let width = self.width;
+        let mut kept = 0;
+        for at in 0..self.len() {
+            if !keep(self.row(at)) {
+                continue;
+            }
+            if kept != at {
+                let (head, tail) = self.data.split_at_mut(at * width);
+                head[kept * width..(kept + 1) * width].swap_with_slice(&mut tail[..width]);
+            }
+            kept += 1;
+        }
+        self.truncate(kept);
+    }
+
     pub fn truncate(&mut self, rows: usize) {
         self.data.truncate(rows * self.width);
     }

@@ -13,6 +13,8 @@ use crate::solve::system::System;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choice {
     pub var: usize,
+    /// It has lower bounds only, or upper bounds only: what it is in says nothing.
+    pub open: bool,
     /// The shadow is exact.
     pub exact: bool,
     /// How many rows there are more (less, where negative) afterwards.
@@ -60,6 +62,7 @@ impl<N: Num> System<N> {
             let open = lower == 0 || upper == 0;
             let choice = Choice {
                 var,
+                open,
                 exact: open || !bound.lower_scaled || !bound.upper_scaled,
                 growth: lower * upper - lower - upper,
             };
@@ -72,6 +75,14 @@ impl<N: Num> System<N> {
             }
         }
         best
+    }
+
+    /// Takes an open variable away, with all inequalities that it is in.
+    pub fn forget(&mut self, var: usize) {
+        if let Some(trail) = &mut self.trail {
+            trail.between(var, with_var(&self.inequalities, var));
+        }
+        self.inequalities.retain(|row| row[var].is_zero());
     }
 
     /// Takes `var` away; legal for the choices called exact.

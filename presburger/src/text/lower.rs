@@ -173,7 +173,7 @@ fn formula(
             }
         }
         Formula::Not(inner) => formula(inner, !positive, space, scope),
-        Formula::Exists(names, inner) => {
+        Formula::Exists(offset, names, inner) => {
             let columns = space.columns();
             let inside = Space {
                 outputs: space.outputs + names.len(),
@@ -186,9 +186,9 @@ fn formula(
             if positive {
                 return Ok(relation);
             }
-            relation
-                .complement()
-                .map_err(|unknown| Fault::new(0, format!("the negation of 'exists': {unknown}")))
+            relation.complement().map_err(|unknown| {
+                Fault::new(*offset, format!("the negation of 'exists': {unknown}"))
+            })
         }
         Formula::Compare(left, comparison, right) => {
             // Negated, one pair that does not hold is enough.

@@ -44,7 +44,7 @@ pub(super) enum Formula {
     And(Vec<Formula>),
     Or(Vec<Formula>),
     Not(Box<Formula>),
-    Exists(Vec<String>, Box<Formula>),
+    Exists(usize, Vec<String>, Box<Formula>),
     Compare(Vec<Expr>, Comparison, Vec<Expr>),
 }
 
@@ -308,7 +308,7 @@ impl Parser<'_> {
                 Err(fault) => fault,
             };
             // The reading that got further says what is wrong.
-            return Err(if reached > self.at {
+            return Err(if reached >= self.at {
                 as_comparison
             } else {
                 as_formula
@@ -318,6 +318,7 @@ impl Parser<'_> {
     }
 
     fn exists(&mut self) -> Result<Formula, Fault> {
+        let start = self.offset();
         let parenthesised = self.take_sign("(");
         let mut names = Vec::new();
         let mut parts = Vec::new();
@@ -347,6 +348,7 @@ impl Parser<'_> {
             self.need_sign(")")?;
         }
         Ok(Formula::Exists(
+            start,
             names,
             Box::new(one_or(parts, Formula::And)),
         ))

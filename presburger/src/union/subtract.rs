@@ -9,8 +9,9 @@ use crate::quantifier::Divided;
 use crate::relation::Relation;
 use crate::unknown::Unknown;
 
-/// How many pieces a difference may look at.
-const BUDGET: u64 = 20_000;
+/// How much a difference may cost: each piece looked at one, and the square of its
+/// locals, by which the searches for a point become longer.
+const BUDGET: u64 = 100_000;
 
 /// From how many inequalities on a piece is relieved of redundant ones.
 const MANY_ROWS: usize = 8;
@@ -105,23 +106,25 @@ fn without(
     let constraints = divided.conjunct.rearrange(minuend.space, locals, &to);
     let mut all = inside.clone();
     all.append(constraints.clone());
+    all.simplify();
     if all.is_empty()? {
         result.push(minuend);
         return Ok(());
     }
     // Keeps a piece unless it is empty, and says whether it was kept.
     let mut keep = |mut piece: Conjunct| -> Result<bool, Unknown> {
-        *steps += 1;
+        // Divisions that both sides use become one.
+        piece.simplify();
+        *steps += 1 + (piece.locals as u64).pow(2);
         if *steps > BUDGET {
             return Err(Unknown::OverBudget {
                 what: "a difference",
                 steps: *steps,
             });
         }
-        if piece.is_empty()? {
+        if piece.is_contradiction() || piece.is_empty()? {
             return Ok(false);
         }
-        piece.simplify();
         if piece.inequalities.len() > MANY_ROWS && piece.remove_redundant().is_ok() {
             piece.simplify();
         }

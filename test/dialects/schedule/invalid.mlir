@@ -128,3 +128,139 @@ func.func @f() {
   %c = arith.constant {schedule.iv = "i"} 1 : index
   return
 }
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{has the order [0, 2], but it must name each of 0 to 1 once}}
+  %p:2 = schedule.permute %l order [0, 2]
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{gives 1 loops, but orders 2}}
+  %p = "schedule.permute"(%l) <{order = array<i64: 1, 0>}> : (!schedule.loop) -> !schedule.loop
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{needs at least one place}}
+  schedule.permute %l order []
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{has the depth 1, but it must be 2 or more}}
+  %p = schedule.coalesce %l depth 1
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{has the size 0, but it must be 1 or more}}
+  %p:2 = schedule.strip_mine %l by 0
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{has the factor -1, but it must be 1 or more}}
+  %p = schedule.unroll_jam %l by -1
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{needs one of 'front', 'back' and 'remainder' to know what to take off}}
+  %p:2 = schedule.peel %l
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{has front and back, but only one can be}}
+  %p:2 = schedule.peel %l front 1 back 2
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{has the number of iterations 0, but it must be 1 or more}}
+  %p:2 = schedule.peel %l remainder 0
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{needs the statements 'at' which to cut, or 'into' how many parts}}
+  schedule.distribute %l
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{cannot cut both at given statements and into as many parts as can be}}
+  %p:2 = schedule.distribute %l at [1] into 2
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{has the cuts [2, 1], but they must be 1 or more and rise}}
+  %p:3 = schedule.distribute %l at [2, 1]
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{makes 0 parts, but there must be 1 to 65536}}
+  schedule.distribute %l into 0
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{gives 1 loops, but makes 2 parts}}
+  %p = "schedule.distribute"(%l) <{cuts = array<i64: 1>}> : (!schedule.loop) -> !schedule.loop
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{has an empty name of an array}}
+  %p = schedule.stage %l array ""
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{has the memory space -1, but they count from 0}}
+  %p = schedule.stage %l array "A" space -1
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{has the number of lanes 0, but it must be 1 or more}}
+  %p = schedule.vectorize %l by 0
+}

@@ -13,6 +13,31 @@ schedule.sequence @tiled on @gemm {
   %n = schedule.normalize %t#0
   %p = schedule.parallel %n
 }
+schedule.sequence @more {
+  %i = schedule.find_loop {iv = "i"} : !schedule.loop
+  %j = schedule.find_loop {iv = "j"} : !schedule.loop
+  %t:2 = schedule.tile %i sizes [8] separate
+  %s:2 = schedule.strip_mine %t#0 by 4
+  %q:2 = schedule.permute %s#0 order [1, 0] {force}
+  %k:2 = schedule.skew %q#0, %q#1 by -2
+  %r = schedule.reverse %k#0
+  %h = schedule.shift %r by 3
+  %c = schedule.coalesce %h depth 2
+  %u = schedule.unroll_jam %c by 2 reductions
+  %f = schedule.fuse %u, %j aligned
+  %d:2 = schedule.distribute %f at [2]
+  %e:3 = schedule.distribute %d#0 into 3
+  %a:2 = schedule.peel %e#0 front 2
+  %b:2 = schedule.peel %e#1 back 2
+  %g:2 = schedule.peel %e#2 remainder 2
+  %l:2 = schedule.split %d#1 at 10
+  %m = schedule.stage %l#0 array "A" space 3
+  %n = schedule.promote %m array "B"
+  %o = schedule.promote %n
+  %x = schedule.expand %o array "T"
+  %p = schedule.parallel %x reductions
+  %v = schedule.vectorize %l#1 by 8 reductions
+}
 schedule.sequence @labelled attributes {note = "none"} {
   %l = schedule.find_loop {label = "outer"} : !schedule.loop
   schedule.yield
@@ -20,6 +45,9 @@ schedule.sequence @labelled attributes {note = "none"} {
 func.func @gemm() {
   affine.for %i = 0 to 4 {
   } {schedule.iv = "i", schedule.label = "outer"}
+  affine.for %i = 0 to 4 {
+    schedule.instance 3(%i)
+  }
   return
 }
 
@@ -31,7 +59,30 @@ func.func @gemm() {
 // CHECK: schedule.unroll %{{.*}} full
 // CHECK: %{{.*}} = schedule.normalize %{{.*}}
 // CHECK: %{{.*}} = schedule.parallel %{{.*}}
+// CHECK: schedule.sequence @more {
+// CHECK: schedule.tile %{{.*}} sizes [8] separate
+// CHECK: schedule.strip_mine %{{.*}} by 4
+// CHECK: schedule.permute %pieces{{.*}} order [1, 0] {force}
+// CHECK: schedule.skew %{{.*}}#0, %{{.*}}#1 by -2
+// CHECK: schedule.reverse %outside{{.*}}
+// CHECK: schedule.shift %{{.*}} by 3
+// CHECK: schedule.coalesce %{{.*}} depth 2
+// CHECK: schedule.unroll_jam %{{.*}} by 2 reductions
+// CHECK: schedule.fuse %{{.*}}, %{{.*}} aligned
+// CHECK: schedule.distribute %{{.*}} at [2]
+// CHECK: schedule.distribute %{{.*}}#0 into 3
+// CHECK: schedule.peel %{{.*}}#0 front 2
+// CHECK: schedule.peel %{{.*}}#1 back 2
+// CHECK: schedule.peel %{{.*}}#2 remainder 2
+// CHECK: schedule.split %{{.*}}#1 at 10
+// CHECK: schedule.stage %below{{.*}} array "A" space 3
+// CHECK: schedule.promote %{{.*}} array "B"
+// CHECK: schedule.promote %{{.*}}
+// CHECK: schedule.expand %{{.*}} array "T"
+// CHECK: schedule.parallel %{{.*}} reductions
+// CHECK: schedule.vectorize %above{{.*}} by 8 reductions
 // CHECK: schedule.sequence @labelled attributes {note = "none"} {
 // CHECK: %{{.*}} = schedule.find_loop {label = "outer"} : !schedule.loop
 // CHECK: func.func @gemm() {
 // CHECK: affine.for %{{.*}} = 0 to 4 {
+// CHECK: schedule.instance 3(%{{.*}})

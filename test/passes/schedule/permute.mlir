@@ -30,7 +30,7 @@ schedule.sequence @s on @stencil {
   %b:4 = schedule.tile %s#0 sizes [16, 32]
 }
 // CHECK-LABEL: func.func @stencil
-// CHECK: affine.for %{{.*}} step 16 {
+// CHECK: affine.for %{{.*}} = 0 to min #{{.*}} {
 // CHECK-NEXT: affine.for %[[K:.*]] = #{{.*}} to min #{{.*}} {
 // CHECK-NEXT: affine.for %[[T:.*]] = max #{{.*}} to min #{{.*}} {
 // CHECK-NEXT: affine.for %[[I:.*]] = max #{{.*}}(%[[T]], %[[K]]) to min #{{.*}}(%[[T]], %[[K]])

@@ -114,3 +114,43 @@ func.func @difference(%a: memref<64xf32>, %x: f32) -> f32 {
   }
   return %r : f32
 }
+
+// Under this condition the iterations are even: 2 apart, where the store is 1 ahead.
+// CHECK-LABEL: func.func @condition
+func.func @condition(%a: memref<65xf32>) {
+  // CHECK: affine.parallel
+  affine.for %i = 0 to 64 {
+    affine.if affine_set<(d0) : (d0 mod 2 == 0)>(%i) {
+      %0 = affine.load %a[%i] : memref<65xf32>
+      affine.store %0, %a[%i + 1] : memref<65xf32>
+    }
+  }
+  return
+}
+
+// A view of memory that each iteration has for itself, whose elements differ.
+// CHECK-LABEL: func.func @view_of_own
+func.func @view_of_own(%x: f32) {
+  // CHECK: affine.parallel
+  affine.for %i = 0 to 64 {
+    %m = memref.alloc() : memref<128xf32>
+    affine.store %x, %m[0] : memref<128xf32>
+    %r = memref.reinterpret_cast %m to offset: [0], sizes: [8, 16], strides: [16, 1] : memref<128xf32> to memref<8x16xf32>
+    // CHECK: affine.parallel
+    affine.for %j = 0 to 8 {
+      affine.store %x, %r[%j, %j] : memref<8x16xf32>
+    }
+  }
+  return
+}
+
+// Strides of 1 make the rows overlap.
+// CHECK-LABEL: func.func @overlapping_view
+func.func @overlapping_view(%m: memref<128xf32>, %x: f32) {
+  %r = memref.reinterpret_cast %m to offset: [0], sizes: [8, 16], strides: [1, 1] : memref<128xf32> to memref<8x16xf32, strided<[1, 1]>>
+  // CHECK: affine.for
+  affine.for %j = 0 to 8 {
+    affine.store %x, %r[%j, 8 - %j] : memref<8x16xf32, strided<[1, 1]>>
+  }
+  return
+}

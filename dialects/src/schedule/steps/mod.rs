@@ -16,7 +16,7 @@ pub use data::{ExpandOp, PromoteOp, StageOp};
 pub use order::{
     CoalesceOp, NormalizeOp, PermuteOp, ReverseOp, ShiftOp, SkewOp, StripMineOp, TileOp,
 };
-pub use parallel::ParallelOp;
+pub use parallel::{ParallelOp, VectorizeOp};
 pub use reschedule::RescheduleOp;
 
 use super::types::loop_type;

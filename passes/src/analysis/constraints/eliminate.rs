@@ -5,6 +5,7 @@
 use super::{Row, System};
 use rustc_hash::FxHashMap;
 use terrace_ir::affine::{Emptiness, FourierMotzkinLimits, LinearSystem};
+use terrace_presburger::{Conjunct, Int, Space};
 
 /// The most inequalities that an elimination may make before the system is given up.
 const MAX_ROWS: usize = 4000;
@@ -326,6 +327,31 @@ impl System {
             && self
                 .as_linear_system()
                 .is_some_and(|s| s.emptiness(FourierMotzkinLimits::default()) == Emptiness::Empty)
+    }
+
+    /// Whether the system has no integer solutions, decided exactly; not where the search
+    /// is given up.
+    pub fn has_no_points(&self) -> bool {
+        if self.overflow {
+            return false;
+        }
+        if self.is_empty() {
+            return true;
+        }
+        let mut set = Conjunct::universe(Space::set(0, self.num_columns()));
+        for (rows, equal) in [(&self.equalities, true), (&self.inequalities, false)] {
+            for row in rows {
+                let Some((constant, coefficients)) = row.split_last() else {
+                    continue;
+                };
+                let c: Vec<Int> = coefficients.iter().map(|c| Int::from(*c)).collect();
+                match equal {
+                    true => set.add_equality(&c, Int::from(*constant)),
+                    false => set.add_inequality(&c, Int::from(*constant)),
+                }
+            }
+        }
+        set.is_empty().unwrap_or(false)
     }
 
     /// Constant bounds of a column, as far as elimination finds them.

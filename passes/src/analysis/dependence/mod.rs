@@ -8,7 +8,7 @@
 //!
 //! * [`Domain`]: which iterations run an op, from loops, steps, bounds and conditions;
 //! * [`AccessSite`]: which element an access touches, through `affine.apply`,
-//!   arithmetic on indices, views, and linearised subscripts ([`delinearize`]);
+//!   arithmetic on indices, views, and linearised subscripts (`delinearize`);
 //! * [`dependences`]: for each pair of accesses and each loop around both, the
 //!   iterations that depend on each other with that loop carrying it, and once more
 //!   for those in the same iteration of all loops around both.
@@ -253,4 +253,17 @@ pub fn dependences(ctx: &Context, root: Op, options: &Options) -> Dependences {
         carried,
         reductions,
     }
+}
+
+/// A dependence through memory that loop `l` (an `affine.for`, or the first variable
+/// of an `affine.parallel`) carries or may carry: the first found. Without one, the
+/// iterations of the loop may run in any order as far as memory is concerned.
+pub fn first_carried(ctx: &Context, l: Op) -> Option<(Program, Dependence)> {
+    let options = Options {
+        distances: false,
+        ..Options::default()
+    };
+    let program = Program::of(ctx, l, &options);
+    let found = pairs::first_carried(ctx, &program)?;
+    Some((program, found))
 }

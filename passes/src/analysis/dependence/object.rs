@@ -1,8 +1,10 @@
 //! Which memory an access touches, through views of it.
 
+use terrace_dialects::memref::layout::strides_and_offset;
 use terrace_dialects::memref::{SubViewOp, TransposeOp};
 use terrace_dialects::offsets::Mixed;
 use terrace_ir::affine::AffineExpr;
+use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Context, Op, Value};
 
 use super::linear::System;
@@ -123,7 +125,7 @@ pub fn overlap(view: View, a: Value, b: Value, arguments_alias: bool) -> Overlap
             return maybe("which memory this is may change from iteration to iteration".into());
         }
         return match a.def_op().map(|op| op.name(ctx)) {
-            Some("memref.reinterpret_cast") => {
+            Some("memref.reinterpret_cast") if !is_injective(ctx, a) => {
                 maybe("elements of a 'memref.reinterpret_cast' may overlap".into())
             }
             _ => Overlap::Same,
@@ -146,6 +148,33 @@ pub fn overlap(view: View, a: Value, b: Value, arguments_alias: bool) -> Overlap
         return maybe("the two arguments may be the same memory".into());
     }
     Overlap::Disjoint
+}
+
+/// Whether elements with different subscripts are surely different: static strides,
+/// each past all that the smaller ones reach.
+fn is_injective(ctx: &Context, memref: Value) -> bool {
+    let ty = memref.ty(ctx);
+    let (Some(layout), Some(shape)) = (strides_and_offset(ctx, ty), ty.shape(ctx)) else {
+        return false;
+    };
+    let is_known = |n: &i64| *n != DYNAMIC && *n > 0;
+    if !shape.iter().chain(&layout.strides).all(is_known) {
+        return false;
+    }
+    let mut dims: Vec<(i64, i64)> = layout.strides.into_iter().zip(shape.to_vec()).collect();
+    dims.sort_unstable();
+    let mut reach: i64 = 0;
+    for (stride, size) in dims {
+        if stride <= reach {
+            return false;
+        }
+        let span = (size - 1).checked_mul(stride);
+        let Some(sum) = span.and_then(|s| reach.checked_add(s)) else {
+            return false;
+        };
+        reach = sum;
+    }
+    true
 }
 
 /// Whether the value is memory made by an op of this function.

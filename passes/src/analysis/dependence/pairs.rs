@@ -19,6 +19,14 @@ pub fn all(ctx: &Context, program: &Program) -> Vec<Dependence> {
     finder.found
 }
 
+/// Some dependence that the outermost loop carries, if it carries any.
+pub fn first_carried(ctx: &Context, program: &Program) -> Option<Dependence> {
+    let mut finder = Finder::new(ctx, program);
+    finder.outermost = true;
+    finder.run();
+    finder.found.pop()
+}
+
 /// What is asked for that, whether it is empty or not.
 pub fn questions(ctx: &Context, program: &Program) -> Vec<Relation> {
     let mut finder = Finder::new(ctx, program);
@@ -36,6 +44,8 @@ struct Finder<'p> {
     found: Vec<Dependence>,
     /// Every conjunction whose emptiness is asked for, where that is wanted.
     asked: Option<Vec<Conjunct>>,
+    /// Only what the outermost loop carries, and no more than one.
+    outermost: bool,
 }
 
 /// The conjunctions of one pair of accesses before what carries it is said.
@@ -56,6 +66,7 @@ impl<'p> Finder<'p> {
             overlaps: FxHashMap::default(),
             found: Vec::new(),
             asked: None,
+            outermost: false,
         }
     }
 
@@ -65,6 +76,9 @@ impl<'p> Finder<'p> {
             for t in &program.sites {
                 if s.writes || t.writes || program.options.input {
                     self.pair(s, t);
+                }
+                if self.outermost && !self.found.is_empty() {
+                    return;
                 }
             }
         }
@@ -94,17 +108,25 @@ impl<'p> Finder<'p> {
         };
         let loops = common_loops(s, t);
         // An allocation in a loop gives each iteration memory of its own.
-        let home = s
-            .memref
-            .filter(|m| same && allocated(ctx, *m))
-            .and_then(|m| m.def_op());
+        let roots = [s.memref, t.memref].map(|m| m.map(|m| base(ctx, m)));
+        let home = match roots {
+            [Some(a), Some(b)] if a == b && allocated(ctx, a) => a.def_op(),
+            _ => None,
+        };
         let own = home.map_or(0, |op| {
             let inside = |l: &&LoopDim| l.op.is_ancestor_of(ctx, op);
             loops.iter().take_while(inside).count()
         });
+        if self.outermost && (own > 0 || loops.is_empty()) {
+            return;
+        }
         let Some(candidate) = self.candidate(s, t, same, own) else {
             return;
         };
+        if self.outermost {
+            self.level(s, t, &loops, &candidate, 0, Carrier::Loop(0), &doubt);
+            return;
+        }
         let shared = s.domain.opaque.iter().find(|o| t.domain.opaque.contains(o));
         if let Some(op) = shared.copied()
             && !home.is_some_and(|h| op.is_ancestor_of(ctx, h))

@@ -55,7 +55,7 @@ pub(super) fn find(
         (Some(x), Some(y)) => kinds[x] == kinds[y],
         _ => false,
     };
-    for i in 0..found.len() {
+    for (i, r) in found.iter_mut().enumerate() {
         let (mut loops, mut disturbed) = (Vec::new(), Vec::new());
         for d in all.iter() {
             let Carrier::Loop(level) = d.carrier else {
@@ -71,9 +71,9 @@ pub(super) fn find(
                 Some(site) => disturbed.push((l, site)),
             }
         }
-        loops.sort_by_key(|l| depth(program, &found[i], l));
-        found[i].loops = loops;
-        found[i].disturbed = disturbed;
+        loops.sort_by_key(|l| depth(program, r, l));
+        r.loops = loops;
+        r.disturbed = disturbed;
     }
     for d in all.iter_mut() {
         let Carrier::Loop(level) = d.carrier else {

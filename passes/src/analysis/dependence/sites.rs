@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use terrace_dialects::affine::{Access, AccessKind, ForOp, IfOp, ParallelOp};
 use terrace_ir::effects::own_effects;
 use terrace_ir::opdef::{EffectKind, traits};
-use terrace_ir::{Block, Context, Op, OpKind, Type, Value};
+use terrace_ir::{Block, Context, Op, OpKind, Type, TypeData, Value};
 use terrace_presburger::Int;
 
 use super::domain::Domain;
@@ -445,7 +445,14 @@ fn spread(
         )
     };
     let nested = memref.ty(ctx).element(ctx).is_none_or(|t| t.is_vector(ctx));
-    let shape = vector.shape(ctx).ok_or_else(unknown)?;
+    let scalable = match vector.data(ctx) {
+        TypeData::Vector { scalable, .. } => scalable.contains(&true),
+        _ => false,
+    };
+    let shape = vector
+        .shape(ctx)
+        .filter(|_| !scalable)
+        .ok_or_else(unknown)?;
     let first = subscripts
         .len()
         .checked_sub(shape.len())

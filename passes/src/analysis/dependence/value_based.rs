@@ -13,6 +13,9 @@ use terrace_presburger::{Relation, Space};
 use super::distance::extent;
 use super::{Dependence, Dependences, Extent, Reason};
 
+/// The most pieces that a difference may grow to.
+const MAX_PIECES: usize = 16;
+
 impl Dependences {
     /// The dependences through memory, less the pairs of iterations between which
     /// another access surely writes the element. Only accesses that are known exactly
@@ -69,14 +72,10 @@ fn without(
         return Some(d.clone());
     }
     let mut rest = d.clone();
-    let left = d.relation().subtract(killed).and_then(|r| {
-        let empty = r.is_empty()?;
-        Ok((r, empty))
-    });
-    match left {
-        Ok((_, true)) => return None,
-        Ok((left, false)) => {
-            rest.pieces = left.coalesce().pieces().to_vec();
+    match difference(&d.relation(), killed) {
+        Ok(left) if left.pieces().is_empty() => return None,
+        Ok(left) => {
+            rest.pieces = left.pieces().to_vec();
             let Space { params, inputs, .. } = d.space();
             let of_loop = |i: usize| match d.level() {
                 Some(level) if i + 1 < level => Extent::exactly(0),
@@ -93,4 +92,29 @@ fn without(
         }
     }
     Some(rest)
+}
+
+/// `from` without `killed`, one piece after the other.
+///
+/// # Errors
+///
+/// Where the answer has too many pieces, or an emptiness is not known.
+fn difference(from: &Relation, killed: &Relation) -> Result<Relation, String> {
+    let mut left = from.clone();
+    for k in killed.pieces() {
+        left = left
+            .subtract(&Relation::from(k.clone()))
+            .map_err(|u| u.to_string())?;
+        let mut pieces = Vec::new();
+        for p in left.pieces() {
+            if !p.is_empty().map_err(|u| u.to_string())? {
+                pieces.push(p.clone());
+            }
+        }
+        if pieces.len() > MAX_PIECES {
+            return Err("the answer has too many pieces".to_string());
+        }
+        left = Relation::from_pieces(from.space(), pieces);
+    }
+    Ok(left)
 }

@@ -3,7 +3,7 @@
 use super::backup::Backup;
 use super::find::find;
 use super::handles::Handles;
-use super::steps::{Request, step_of};
+use super::steps::{Proof, Request, proof, step_of};
 use crate::schedule::legality::Before;
 use crate::schedule::mechanics::Refusal;
 use crate::schedule::words::loop_name;
@@ -96,7 +96,13 @@ impl Run {
         let request = Request { step, loops };
         let backup = Backup::of(ctx, self.function);
         let promise = (info.promise)(ctx, step);
-        let before = self.options.check.then(|| Before::of(ctx, self.function));
+        let check = self.options.check;
+        let (ahead, after) = match proof(info) {
+            Proof::After => (None, check),
+            Proof::BeforeAndAfter(f) => (check.then(|| f(ctx, &request)).flatten(), check),
+            Proof::Before(f) => (check.then(|| f(ctx, &request)).flatten(), false),
+        };
+        let before = after.then(|| Before::of(ctx, self.function));
         let result = (info.apply)(ctx, &request);
         let result = result.and_then(|new| {
             let (have, want) = (new.loops.len(), step.num_results(ctx));
@@ -115,6 +121,7 @@ impl Run {
             }
         };
         let forbidden = before.and_then(|b| b.check(ctx, promise).err());
+        let forbidden = ahead.or(forbidden);
         if let Some(v) = forbidden {
             if !self.is_forced(ctx, step) {
                 backup.restore(ctx);
@@ -203,5 +210,8 @@ fn notes(ctx: &Context, loops: &[Loc], others: &[(Loc, String)]) {
 }
 
 fn joined(names: &[String]) -> String {
-    names.join(" and ")
+    match names {
+        [] => "the function".to_string(),
+        names => names.join(" and "),
+    }
 }

@@ -2,10 +2,10 @@
 
 use super::tree::Node;
 use terrace_dialects::affine::compose::{compose, compose_set};
-use terrace_dialects::affine::{ApplyOp, ForOp, IfOp, YieldOp};
-use terrace_ir::InsertPoint;
+use terrace_dialects::affine::{ApplyOp, ForOp, IfOp, ParallelOp};
 use terrace_ir::affine::{AffineExpr, AffineMap, Constraint, IntegerSet};
-use terrace_ir::{Builder, Value};
+use terrace_ir::effects::is_trivially_dead;
+use terrace_ir::{Builder, Op, OpKind, Value};
 
 /// Writes `nodes` at the builder's place. `params` are the values of the parameters,
 /// which must be valid symbols there; `instance` gets a builder, the number of a
@@ -16,15 +16,24 @@ pub fn emit(
     nodes: &[Node],
     params: &[Value],
     instance: &mut dyn FnMut(&mut Builder, usize, &[Value]),
-) -> Vec<ForOp> {
+) -> Vec<Op> {
     let mut e = Emitter {
         params,
         variables: Vec::new(),
         dims: Vec::new(),
         outermost: Vec::new(),
+        iterators: Vec::new(),
         instance,
     };
     e.all(b, nodes);
+    // Subscripts have taken them up.
+    for v in e.iterators {
+        if let Some(op) = v.def_op()
+            && is_trivially_dead(b.ctx, op)
+        {
+            op.erase(b.ctx);
+        }
+    }
     e.outermost
 }
 
@@ -34,7 +43,9 @@ struct Emitter<'a> {
     variables: Vec<Value>,
     /// Each dimension of the scan in terms of `variables`.
     dims: Vec<AffineExpr>,
-    outermost: Vec<ForOp>,
+    outermost: Vec<Op>,
+    /// Values computed for iterators.
+    iterators: Vec<Value>,
     instance: &'a mut dyn FnMut(&mut Builder, usize, &[Value]),
 }
 
@@ -52,23 +63,30 @@ impl Emitter<'_> {
                 lower,
                 upper,
                 step,
+                parallel,
                 body,
             } => {
-                let (lo, lo_operands) = self.map(b, lower);
-                let (hi, hi_operands) = self.map(b, upper);
-                let f = ForOp::build_open(b, (lo, &lo_operands), (hi, &hi_operands), *step, &[]);
-                if self.variables.is_empty() {
-                    self.outermost.push(f);
-                }
-                let variable = AffineExpr::dim(self.variables.len() as u32);
-                self.set(*dim, variable);
-                self.variables.push(f.iv(b.ctx));
-                let block = f.body(b.ctx);
-                b.with_point(InsertPoint::End(block), |b| {
+                let (low, low_operands) = self.map(b, lower);
+                let (high, high_operands) = self.map(b, upper);
+                let (low, high) = ((low, &low_operands[..]), (high, &high_operands[..]));
+                let is_outermost = self.variables.is_empty();
+                let mut fill = |b: &mut Builder, variable: Value| {
+                    self.set(*dim, AffineExpr::dim(self.variables.len() as u32));
+                    self.variables.push(variable);
                     self.all(b, body);
-                    b.op::<YieldOp>(&[], &[], &[]);
-                });
-                self.variables.pop();
+                    self.variables.pop();
+                    Vec::new()
+                };
+                let op = if *parallel {
+                    let (low, high) = (([low.0], low.1), ([high.0], high.1));
+                    let (low, high) = ((&low.0[..], low.1), (&high.0[..], high.1));
+                    ParallelOp::build(b, low, high, &[*step], &[], &[], |b, v| fill(b, v[0])).op()
+                } else {
+                    ForOp::build(b, low, high, *step, &[], |b, v, _| fill(b, v)).op()
+                };
+                if is_outermost {
+                    self.outermost.push(op);
+                }
             }
             Node::Let { dim, value, body } => {
                 let value = self.inlined(value);
@@ -123,8 +141,12 @@ impl Emitter<'_> {
         (composed.map, composed.operands)
     }
 
-    fn value(&self, b: &mut Builder, e: &AffineExpr) -> Value {
+    fn value(&mut self, b: &mut Builder, e: &AffineExpr) -> Value {
         let (map, operands) = self.map(b, std::slice::from_ref(e));
-        ApplyOp::build_composed(b, &map, &operands)
+        let v = ApplyOp::build_composed(b, &map, &operands);
+        if !operands.contains(&v) {
+            self.iterators.push(v);
+        }
+        v
     }
 }

@@ -3,7 +3,8 @@
 //! Each statement has a domain (its instances, by the values of its iterators) and a
 //! schedule (a time, which is a vector, for each instance). [`scan`] gives loops that
 //! run every instance of every statement once, in the lexicographic order of times;
-//! [`emit`] writes them as `affine.for`, `affine.if` and `affine.apply`.
+//! [`emit`] writes them as `affine.for`, `affine.if` and `affine.apply`; [`reschedule`]
+//! puts them in the place of loops of a program.
 //!
 //! From the outermost dimension of time inwards, the statements' polyhedra are projected
 //! on the dimensions so far and cut into disjoint pieces that follow each other along the
@@ -22,11 +23,14 @@ mod disjoint;
 mod emit;
 mod expr;
 mod guard;
+mod parameters;
 mod part;
+mod reschedule;
 mod scan;
 mod system;
 #[cfg(test)]
 mod tests;
+mod times;
 mod tree;
 
 use std::fmt;
@@ -34,6 +38,7 @@ use std::fmt;
 use terrace_presburger::{Conjunct, Relation, Set};
 
 pub use emit::emit;
+pub use reschedule::{Body, reschedule};
 pub use tree::Node;
 
 /// A statement to be scanned.
@@ -43,6 +48,9 @@ pub struct Scheduled {
     pub domain: Set,
     /// From iterators to time, which has as many dimensions for all statements.
     pub schedule: Relation,
+    /// Dimensions of time along which instances may run at once. A loop that all
+    /// statements in it allow that for is parallel.
+    pub parallel: Vec<usize>,
 }
 
 /// How to scan.
@@ -95,6 +103,9 @@ pub enum ScanError {
     Twice { statement: usize, iterators: usize },
     /// An existentially quantified variable that no expression stands for.
     Quantifier { statement: usize },
+    /// Times that are no linear functions of the iterators, quotients by numbers and
+    /// remainders included.
+    Times { statement: usize },
     /// A coefficient needs more than 64 bits.
     Overflow,
     /// More pieces than the options allow.
@@ -137,6 +148,9 @@ impl fmt::Display for ScanError {
                 "the domain or schedule of statement {statement} has existentially quantified \
                  variables that affine expressions cannot stand for"
             ),
+            ScanError::Times { statement } => {
+                write!(f, "the times of statement {statement} are not affine")
+            }
             ScanError::Overflow => {
                 f.write_str("a coefficient of the generated loops needs more than 64 bits")
             }
@@ -189,7 +203,7 @@ pub fn scan(
         iterators = iterators.max(d.outputs);
         disjoint.push(Scheduled {
             domain: disjoint::disjoint(&s.domain),
-            schedule: s.schedule.clone(),
+            ..s.clone()
         });
     }
     let layout = part::Layout {

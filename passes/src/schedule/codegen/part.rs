@@ -8,6 +8,8 @@ use terrace_presburger::{Conjunct, Int, Row};
 /// The instances of one piece of a statement's domain, under one piece of its schedule.
 pub(super) struct Part {
     pub statement: usize,
+    /// The dimensions along which instances may run at once.
+    pub parallel: Vec<usize>,
     /// Times and iterators together.
     pub dims: usize,
     /// All constraints, over parameters, dimensions, then `locals`.
@@ -15,6 +17,9 @@ pub(super) struct Part {
     pub locals: usize,
     /// What dimensions 0 ..= k allow, for each k: holds the projection, may hold more.
     pub shadows: Vec<System>,
+    /// All that loops over the shadows ensure: their rows that mention their own
+    /// dimension.
+    pub bounds: System,
     /// What dimensions 0 ..= k must be multiples of, for each k.
     pub strides: Vec<Vec<(Row, Int)>>,
 }
@@ -42,7 +47,7 @@ pub(super) fn parts(layout: Layout, statements: &[Scheduled]) -> Result<Vec<Part
         let first = parts.len();
         for domain in s.domain.pieces() {
             for schedule in s.schedule.pieces() {
-                let part = Part::new(layout, at, domain, schedule);
+                let part = Part::new(layout, at, (domain, schedule), &s.parallel);
                 if !part.full.is_empty() {
                     parts.push(part);
                 }
@@ -90,7 +95,12 @@ fn once(layout: Layout, parts: &[Part], iterators: usize) -> Result<(), ScanErro
 }
 
 impl Part {
-    fn new(layout: Layout, statement: usize, domain: &Conjunct, schedule: &Conjunct) -> Part {
+    fn new(
+        layout: Layout,
+        statement: usize,
+        (domain, schedule): (&Conjunct, &Conjunct),
+        parallel: &[usize],
+    ) -> Part {
         let (params, times) = (layout.params, layout.times);
         let iterators = domain.space().outputs;
         let locals = domain.locals() + schedule.locals();
@@ -114,11 +124,22 @@ impl Part {
         to.extend(first + domain.locals()..width);
         load(schedule, &to);
         let dims = times + iterators;
+        let shadows = shadows(layout, dims, &full);
+        let mut bounds = System::new(layout.columns());
+        for (k, shadow) in shadows.iter().enumerate() {
+            for row in shadow.as_inequalities() {
+                if !row[params + k].is_zero() {
+                    bounds.add_inequality(row);
+                }
+            }
+        }
         Part {
             statement,
+            parallel: parallel.to_vec(),
             dims,
             locals,
-            shadows: shadows(layout, dims, &full),
+            shadows,
+            bounds,
             strides: (0..dims)
                 .map(|k| strides(&full.equalities, params + k + 1, layout.columns()))
                 .collect(),

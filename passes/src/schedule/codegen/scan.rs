@@ -225,7 +225,8 @@ impl<'a> Scanner<'a> {
         for row in region {
             here.add_inequality(row.clone());
         }
-        // Conditions on what is outside that all statements share.
+        // Conditions on what is outside that all statements share, but for those that
+        // loops further in, which then are empty, take care of.
         let mut guards = System::new(self.layout.columns());
         let shadow = &self.parts[first].shadows[d];
         let mut inside = outer.clone();
@@ -237,8 +238,19 @@ impl<'a> Scanner<'a> {
                 at.implies(row)
             })
         };
+        let ensured = |row: &Row, inside: &System| {
+            active.iter().all(|&p| {
+                let mut at = inside.clone();
+                at.meet(&self.parts[p].bounds);
+                at.implies(row)
+            })
+        };
         for row in shadow.as_inequalities() {
-            if row[column].is_zero() && !inside.implies(&row) && shared(&row, &inside) {
+            if row[column].is_zero()
+                && !inside.implies(&row)
+                && !ensured(&row, &inside)
+                && shared(&row, &inside)
+            {
                 inside.add_inequality(row.clone());
                 guards.add_inequality(row);
             }
@@ -362,6 +374,7 @@ impl<'a> Scanner<'a> {
             lower,
             upper,
             step,
+            parallel: active.iter().all(|&p| self.parts[p].parallel.contains(&d)),
             body,
         }))
     }

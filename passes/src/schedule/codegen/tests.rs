@@ -12,6 +12,7 @@ fn statement(domain: &str, schedule: &str) -> Scheduled {
     Scheduled {
         domain: parse(domain),
         schedule: parse(schedule),
+        parallel: Vec::new(),
     }
 }
 
@@ -416,6 +417,7 @@ fn random_statements() {
                 Scheduled {
                     domain,
                     schedule: random_schedule(&mut r, dims, times),
+                    parallel: Vec::new(),
                 }
             })
             .collect();

@@ -13,6 +13,8 @@ pub enum Node {
         lower: Vec<AffineExpr>,
         upper: Vec<AffineExpr>,
         step: i64,
+        /// Iterations may run at once.
+        parallel: bool,
         body: Vec<Node>,
     },
     /// A dimension that has one value.
@@ -43,6 +45,23 @@ impl Node {
         }
     }
 
+    /// Whether any expression mentions parameter `p`.
+    pub fn mentions(&self, p: u32) -> bool {
+        let in_one = |e: &AffineExpr| e.is_function_of_symbol(p);
+        let in_any = |exprs: &[AffineExpr]| exprs.iter().any(in_one);
+        let below = |body: &[Node]| body.iter().any(|n| n.mentions(p));
+        match self {
+            Node::Loop {
+                lower, upper, body, ..
+            } => in_any(lower) || in_any(upper) || below(body),
+            Node::Let { value, body, .. } => in_one(value) || below(body),
+            Node::If { conditions, body } => {
+                conditions.iter().any(|c| in_one(&c.expr)) || below(body)
+            }
+            Node::Instance { iterators, .. } => in_any(iterators),
+        }
+    }
+
     /// Runs the piece for these parameters: `visit` gets each instance in turn.
     /// `point` holds the dimensions' values. Nothing where a value does not fit in 64 bits.
     pub fn execute(
@@ -62,6 +81,7 @@ impl Node {
                 upper,
                 step,
                 body,
+                ..
             } => {
                 let values = |exprs: &[AffineExpr]| -> Option<Vec<i64>> {
                     exprs.iter().map(|e| e.eval(point, params)).collect()

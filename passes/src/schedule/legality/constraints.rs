@@ -2,7 +2,7 @@
 
 use super::rows;
 use super::units::{Unit, array, unit_of};
-use crate::analysis::dependence::{Dependences, Kind, Program, Reason};
+use crate::analysis::dependence::{Carrier, Dependences, Kind, Program, Reason};
 use rustc_hash::FxHashMap;
 use terrace_ir::{Context, Loc, Op};
 use terrace_presburger::{Conjunct, Space};
@@ -23,6 +23,9 @@ pub(super) struct Constraint {
     /// ones are those of the units.
     pub(super) space: Space,
     pub(super) pieces: Vec<Conjunct>,
+    /// The loop in a later iteration of which the sink is, all loops around it being in
+    /// the same, by its place from the outside in; `None` where no loop is.
+    pub(super) carrier: Option<usize>,
     pub(super) doubt: Option<Reason>,
 }
 
@@ -67,20 +70,24 @@ pub(super) fn of(
             sink_loc: d.sink_op.loc(ctx),
             space: d.space(),
             pieces: d.pieces().to_vec(),
+            carrier: match d.carrier {
+                Carrier::Loop(i) => Some(i),
+                _ => None,
+            },
             doubt: d.doubt.clone(),
         });
     }
     for (i, u) in units.iter().enumerate() {
-        if u.ends > 0 {
-            all.push(carried(program.params.len(), u, i));
-        }
+        let n = u.ivs.len();
+        all.extend((n.saturating_sub(u.ends)..n).map(|k| carried(program.params.len(), u, i, k)));
     }
     // What is said first is what is clearest: certain, and a value that is used.
     all.sort_by_key(|c| (c.doubt.is_some(), c.kind.map_or(0, rank)));
     all
 }
 
-fn rank(kind: Kind) -> u8 {
+/// How clear it is to people what a kind forbids: the least is clearest.
+pub(super) fn rank(kind: Kind) -> u8 {
     match kind {
         Kind::Flow => 0,
         Kind::Anti => 1,
@@ -89,9 +96,9 @@ fn rank(kind: Kind) -> u8 {
     }
 }
 
-/// Loops that carry a value: of two iterations of them, with all loops around in the
-/// same, the earlier one comes first.
-fn carried(params: usize, unit: &Unit, number: usize) -> Constraint {
+/// Loop `k` around a unit carries a value: of two iterations of it, with all loops
+/// around in the same, the earlier one comes first.
+fn carried(params: usize, unit: &Unit, number: usize, k: usize) -> Constraint {
     let n = unit.ivs.len();
     let space = Space::map(params, n, n);
     let (x, y) = (params, params + n);
@@ -101,17 +108,14 @@ fn carried(params: usize, unit: &Unit, number: usize) -> Constraint {
     let mut pieces = Vec::new();
     for a in &unit.domain {
         for b in &unit.domain {
-            let mut same = Conjunct::universe(space);
-            rows::add(&mut same, a, &columns(a, x));
-            rows::add(&mut same, b, &columns(b, y));
-            for k in 0..n {
-                if k + unit.ends >= n {
-                    let mut c = same.clone();
-                    rows::less(&mut c, x + k, y + k);
-                    pieces.push(c);
-                }
-                rows::equal(&mut same, x + k, y + k);
+            let mut c = Conjunct::universe(space);
+            rows::add(&mut c, a, &columns(a, x));
+            rows::add(&mut c, b, &columns(b, y));
+            for i in 0..k {
+                rows::equal(&mut c, x + i, y + i);
             }
+            rows::less(&mut c, x + k, y + k);
+            pieces.push(c);
         }
     }
     Constraint {
@@ -123,6 +127,7 @@ fn carried(params: usize, unit: &Unit, number: usize) -> Constraint {
         sink_loc: unit.loc,
         space,
         pieces,
+        carrier: Some(k),
         doubt: unit.doubt.clone(),
     }
 }

@@ -1,5 +1,6 @@
 //! What decides which iterations run an op: to tell whether it has changed.
 
+use crate::schedule::words::ivs;
 use terrace_dialects::schedule::InstanceOp;
 use terrace_ir::effects::is_pure;
 use terrace_ir::opdef::traits;
@@ -18,6 +19,8 @@ struct Frame {
     op: Op,
     /// Which of its regions the way leads through.
     region: usize,
+    /// How many loop variables it has.
+    dims: usize,
     attrs: Vec<Attr>,
     operands: Vec<Value>,
     /// The ops inside loops that compute the operands.
@@ -42,6 +45,13 @@ impl Surroundings {
         frames.reverse();
         Surroundings(frames)
     }
+
+    /// How many of the outermost loop variables are the same in both, with everything
+    /// that decides their values.
+    pub(super) fn shared(&self, other: &Surroundings) -> usize {
+        let same = self.0.iter().zip(&other.0).take_while(|(a, b)| a == b);
+        same.map(|(f, _)| f.dims).sum()
+    }
 }
 
 fn frame(ctx: &Context, op: Op, region: usize) -> Frame {
@@ -53,6 +63,7 @@ fn frame(ctx: &Context, op: Op, region: usize) -> Frame {
     Frame {
         op,
         region,
+        dims: ivs(ctx, op).len(),
         attrs: attrs(ctx, op),
         operands,
         computed,

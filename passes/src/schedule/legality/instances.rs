@@ -17,16 +17,35 @@ pub(super) fn check(words: &Words, unit: &Unit, marks: &[&Mark]) -> Result<(), V
         let m = format!("which iterations run the {} is not known", unit.what);
         return Err(Violation::new(m).because(Some(r)));
     }
+    let kept = marks.iter().map(|m| kept(unit, m)).min().unwrap_or(0);
     for (i, a) in marks.iter().enumerate() {
         for b in &marks[i..] {
-            once(words, unit, a, b)?;
+            once(words, unit, a, b, kept)?;
         }
     }
-    all(words, unit, marks)
+    all(words, unit, marks, kept)
+}
+
+/// How many of the outermost loops around a mark are those around its unit, unchanged:
+/// their variables stand for themselves.
+fn kept(unit: &Unit, m: &Mark) -> usize {
+    let same = unit.ivs.iter().zip(&m.iteration).zip(&m.loops);
+    let same = same.take_while(|((iv, now), l)| iv == now && **iv == l.iv);
+    same.count().min(unit.context.shared(&m.context))
+}
+
+/// The columns of the loops around a mark, the first `kept` of them being those of the
+/// old iteration, from `old` on, and the others from `new` on.
+fn columns(known: usize, old: usize, new: usize, m: &Mark, unit: &Unit, kept: usize) -> Vec<usize> {
+    let loops = (0..m.loops.len()).map(|k| if k < kept { old + k } else { new + k });
+    (0..known)
+        .chain(loops)
+        .chain(old..old + unit.ivs.len())
+        .collect()
 }
 
 /// Whether the iterations that the marks run are those that the unit was run in.
-fn all(words: &Words, unit: &Unit, marks: &[&Mark]) -> Result<(), Violation> {
+fn all(words: &Words, unit: &Unit, marks: &[&Mark], kept: usize) -> Result<(), Violation> {
     let (n, depth) = (words.params(), unit.ivs.len());
     let space = Space::set(n, depth);
     let mut then = Vec::new();
@@ -41,13 +60,28 @@ fn all(words: &Words, unit: &Unit, marks: &[&Mark]) -> Result<(), Violation> {
         for piece in graph(m, unit)? {
             let mut c = Conjunct::universe(space);
             // The new iterations are quantified over.
-            let new: Vec<usize> = m.loops.iter().map(|_| c.add_local()).collect();
-            let columns: Vec<usize> = (0..piece.space().params)
-                .chain(new)
-                .chain(n..n + depth)
-                .collect();
+            let new = c.row_len() - 1;
+            for _ in &m.loops {
+                c.add_local();
+            }
+            let columns = columns(piece.space().params, n, new, m, unit, kept);
             rows::add(&mut c, piece, &columns);
             now.push(c);
+        }
+    }
+    // What the unchanged loops outside run is the same in both. That the rest is the
+    // same for whatever they run says more than is needed, and is found out sooner.
+    if kept > 0 && then.len() == 1 && now.len() == marks.len() {
+        let inner = |list: &[Conjunct]| {
+            let pieces = list.iter().map(|c| {
+                let mut c = rows::inner(c, n + kept);
+                c.simplify();
+                c
+            });
+            Relation::from_pieces(space, pieces.collect())
+        };
+        if inner(&then).is_equal(&inner(&now)) == Ok(true) {
+            return Ok(());
         }
     }
     let (then, now) = (
@@ -89,32 +123,34 @@ fn graph<'m>(m: &'m Mark, u: &Unit) -> Result<&'m [Conjunct], Violation> {
 }
 
 /// Whether two marks (or one, in two iterations) never run the same old iteration.
-fn once(words: &Words, unit: &Unit, a: &Mark, b: &Mark) -> Result<(), Violation> {
+fn once(words: &Words, unit: &Unit, a: &Mark, b: &Mark, kept: usize) -> Result<(), Violation> {
     let (n, depth) = (words.params(), unit.ivs.len());
     let (p, q) = (a.loops.len(), b.loops.len());
     // Old iteration and first new one; second new one.
     let space = Space::map(n, depth + p, q);
-    let columns = |new: usize, loops: usize, known: usize| -> Vec<usize> {
-        (0..known)
-            .chain(new..new + loops)
-            .chain(n..n + depth)
-            .collect()
-    };
     let (first, second) = (n + depth, n + depth + p);
     let one = a.position == b.position;
     for x in graph(a, unit)? {
         let mut with = Conjunct::universe(space);
-        rows::add(&mut with, x, &columns(first, p, x.space().params));
+        rows::add(
+            &mut with,
+            x,
+            &columns(x.space().params, n, first, a, unit, kept),
+        );
         for y in graph(b, unit)? {
             let mut both = with.clone();
-            rows::add(&mut both, y, &columns(second, q, y.space().params));
+            rows::add(
+                &mut both,
+                y,
+                &columns(y.space().params, n, second, b, unit, kept),
+            );
             if !one {
                 never(words, unit, &both)?;
                 continue;
             }
-            for k in 0..p {
+            for k in kept..p {
                 let mut apart = both.clone();
-                for i in 0..k {
+                for i in kept..k {
                     rows::equal(&mut apart, first + i, second + i);
                 }
                 rows::less(&mut apart, first + k, second + k);

@@ -35,6 +35,7 @@ mod elements;
 mod instances;
 mod marks;
 mod order;
+pub mod parallel;
 mod rows;
 #[cfg(test)]
 mod tests;
@@ -47,8 +48,11 @@ pub use violation::Violation;
 use crate::analysis::dependence::{self, Program};
 use constraints::Constraint;
 use marks::Mark;
+use rustc_hash::FxHashSet;
+use terrace_dialects::affine::ApplyOp;
 use terrace_dialects::schedule::InstanceOp;
-use terrace_ir::{Context, Op, OpKind};
+use terrace_ir::effects::is_trivially_dead;
+use terrace_ir::{Context, Op, OpKind, Value};
 use units::Unit;
 use words::Words;
 
@@ -107,7 +111,15 @@ impl Before {
             .collect();
         let result = self.examine(ctx, &ops, promise);
         for m in ops {
+            let of = m.operands(ctx).into_iter().filter_map(Value::def_op);
+            let applies: FxHashSet<Op> = of.filter(|op| op.isa::<ApplyOp>(ctx)).collect();
             m.erase(ctx);
+            // What told the iteration and is of no other use.
+            for op in applies {
+                if is_trivially_dead(ctx, op) {
+                    op.erase(ctx);
+                }
+            }
         }
         result
     }
@@ -116,12 +128,17 @@ impl Before {
         let marks = marks::read(ctx, &mut self.program, &self.units, ops)?;
         let words = Words::of(ctx, &self.program.params);
         let unchanged = self.unchanged(ctx, &marks);
+        // Units that stood and stand in the same places are run for the same iterations.
+        let mut done: Vec<(&Unit, Vec<&Mark>)> = Vec::new();
         for (id, unit) in self.units.iter().enumerate() {
             if unchanged[id] {
                 continue;
             }
             let mine: Vec<&Mark> = marks.iter().filter(|m| m.id == id).collect();
-            instances::check(&words, unit, &mine)?;
+            if !done.iter().any(|d| alike(d, (unit, &mine))) {
+                instances::check(&words, unit, &mine)?;
+                done.push((unit, mine.clone()));
+            }
             if !promise.storage {
                 for m in mine {
                     elements::check(ctx, unit, m)?;
@@ -161,4 +178,11 @@ impl Before {
 fn in_place(marks: &[Mark], a: usize, b: usize) -> bool {
     let place = |id: usize| marks.iter().position(|m| m.id == id);
     a == b || (a < b) == (place(a) < place(b))
+}
+
+/// Whether two units were in the same loops, and are in the same ones now with the same
+/// iterations.
+fn alike(a: &(&Unit, Vec<&Mark>), b: (&Unit, &[&Mark])) -> bool {
+    let same = |(x, y): (&&Mark, &&Mark)| x.iteration == y.iteration && x.context == y.context;
+    a.0.context == b.0.context && a.1.len() == b.1.len() && a.1.iter().zip(b.1).all(same)
 }

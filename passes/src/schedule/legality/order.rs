@@ -42,6 +42,12 @@ fn pair(
     t: &Mark,
 ) -> Result<(), Violation> {
     let (source, sink) = (&units[c.source], &units[c.sink]);
+    // A loop that still counts what it did, and in whose iterations both still are,
+    // keeps what it carries.
+    let kept = kept(source, sink, s, t);
+    if c.carrier.is_some_and(|k| k < kept) {
+        return Ok(());
+    }
     let graph = |m: &Mark, u: &Unit| match &m.graph {
         Ok(g) => Ok(g.clone()),
         Err(r) => Err(Violation::new(format!(
@@ -83,7 +89,7 @@ fn pair(
                 if both.is_empty() == Ok(true) {
                     continue;
                 }
-                for (late, together) in reversed(both, s, t, &x, &y) {
+                for (late, together) in reversed(both, s, t, kept, &x, &y) {
                     decide(words, units, c, &late, &x, &y, together)?;
                 }
             }
@@ -101,9 +107,32 @@ fn join(to: &mut Conjunct, graph: &Conjunct, m: &Mark, u: &Unit, side: &Side) {
     rows::add(to, graph, &columns);
 }
 
+/// How many of the outermost loops around both marks are those that were around both
+/// units, in the same places and in order. What an outer loop does not carry is in one
+/// iteration of it.
+fn kept(source: &Unit, sink: &Unit, s: &Mark, t: &Mark) -> usize {
+    let is_kept = |k: usize| {
+        let iv = s.loops[k].iv;
+        !s.parallel[k]
+            && t.loops[k].iv == iv
+            && [source.ivs.get(k), sink.ivs.get(k)] == [Some(&iv), Some(&iv)]
+            && [s.iteration.get(k), t.iteration.get(k)] == [Some(&iv), Some(&iv)]
+    };
+    (0..s.loops.len().min(t.loops.len()))
+        .take_while(|k| is_kept(*k))
+        .count()
+}
+
 /// The pairs of which the second does not come after the first; and whether they may
-/// run at once.
-fn reversed(both: Conjunct, s: &Mark, t: &Mark, x: &Side, y: &Side) -> Vec<(Conjunct, bool)> {
+/// run at once. The `kept` outermost loops are in the same iteration.
+fn reversed(
+    both: Conjunct,
+    s: &Mark,
+    t: &Mark,
+    kept: usize,
+    x: &Side,
+    y: &Side,
+) -> Vec<(Conjunct, bool)> {
     let common = s
         .loops
         .iter()
@@ -114,13 +143,15 @@ fn reversed(both: Conjunct, s: &Mark, t: &Mark, x: &Side, y: &Side) -> Vec<(Conj
     let mut same = both;
     for k in 0..common {
         let (a, b) = (x.new + k, y.new + k);
-        let mut before = same.clone();
-        rows::less(&mut before, b, a);
-        out.push((before, s.parallel[k]));
-        if s.parallel[k] {
-            let mut after = same.clone();
-            rows::less(&mut after, a, b);
-            out.push((after, true));
+        if k >= kept {
+            let mut before = same.clone();
+            rows::less(&mut before, b, a);
+            out.push((before, s.parallel[k]));
+            if s.parallel[k] {
+                let mut after = same.clone();
+                rows::less(&mut after, a, b);
+                out.push((after, true));
+            }
         }
         rows::equal(&mut same, a, b);
     }

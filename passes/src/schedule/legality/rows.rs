@@ -30,11 +30,48 @@ pub(super) fn add(to: &mut Conjunct, from: &Conjunct, columns: &[usize]) {
     let equalities: Vec<_> = from.equalities().iter().map(|r| moved(r)).collect();
     let inequalities: Vec<_> = from.inequalities().iter().map(|r| moved(r)).collect();
     for (row, constant) in equalities {
-        to.add_equality(&row, constant);
+        if !constant.is_zero() || !row.iter().all(Int::is_zero) {
+            to.add_equality(&row, constant);
+        }
     }
     for (row, constant) in inequalities {
-        to.add_inequality(&row, constant);
+        if constant.is_negative() || !row.iter().all(Int::is_zero) {
+            to.add_inequality(&row, constant);
+        }
     }
+}
+
+/// What a conjunction says of the columns from `first` on, given those before: without
+/// the rows in which none of them occurs, nor anything quantified that depends on them.
+pub(super) fn inner(c: &Conjunct, first: usize) -> Conjunct {
+    let columns = c.space().columns();
+    let rows = || c.equalities().iter().chain(c.inequalities());
+    let width = c.row_len() - 1;
+    let mut inside: Vec<bool> = (0..width).map(|i| (first..columns).contains(&i)).collect();
+    loop {
+        let before = inside.iter().filter(|i| **i).count();
+        for row in rows() {
+            let touches = (0..width).any(|i| inside[i] && !row[i].is_zero());
+            for i in columns..width {
+                inside[i] |= touches && !row[i].is_zero();
+            }
+        }
+        if inside.iter().filter(|i| **i).count() == before {
+            break;
+        }
+    }
+    let mut new = Conjunct::universe(c.space());
+    for _ in 0..c.locals() {
+        new.add_local();
+    }
+    let touches = |row: &[Int]| (0..width).any(|i| inside[i] && !row[i].is_zero());
+    for row in c.equalities().iter().filter(|r| touches(r)) {
+        new.add_equality(&row[..width], row[width].clone());
+    }
+    for row in c.inequalities().iter().filter(|r| touches(r)) {
+        new.add_inequality(&row[..width], row[width].clone());
+    }
+    new
 }
 
 /// Demands that two columns are equal.
@@ -56,6 +93,9 @@ pub(super) fn less(to: &mut Conjunct, a: usize, b: usize) {
 /// The point that comes first in lexicographic order, of parameters, inputs and outputs:
 /// the simplest example there is. A column without a least value gets any.
 pub(super) fn example(c: &Conjunct) -> Result<Option<Vec<Int>>, Unknown> {
+    if c.is_empty()? {
+        return Ok(None);
+    }
     let Some(any) = c.sample()? else {
         return Ok(None);
     };

@@ -13,14 +13,14 @@ pub struct Violation {
 }
 
 impl Violation {
-    pub(super) fn new(message: impl Into<String>) -> Violation {
+    pub fn new(message: impl Into<String>) -> Violation {
         Violation {
             message: message.into(),
             notes: Vec::new(),
         }
     }
 
-    pub(super) fn note(mut self, loc: Loc, message: impl Into<String>) -> Violation {
+    pub fn note(mut self, loc: Loc, message: impl Into<String>) -> Violation {
         self.notes.push((loc, message.into()));
         self
     }

@@ -4,8 +4,7 @@
 
 use super::{Refusal, names};
 use crate::transform::loop_utils::bounds::trip_count_map;
-use terrace_dialects::affine::{ApplyOp, ForOp};
-use terrace_dialects::affine::{LoadOp, MinOp, StoreOp, compose::compose};
+use terrace_dialects::affine::{ForOp, LoadOp, MaxOp, MinOp, StoreOp, compose::compose};
 use terrace_dialects::arith::{self, MaxSIOp};
 use terrace_dialects::memref::AllocOp;
 use terrace_ir::affine::{AffineExpr, AffineMap, ValueMap};
@@ -72,10 +71,13 @@ impl Iterations {
             return Ok(counts.into_iter().min().unwrap_or(0).max(0));
         }
         let operands = &self.count.operands;
-        let count = match self.count.map.num_results() {
-            1 => ApplyOp::build_composed(b, &self.count.map, operands),
-            _ => MinOp::build(b, self.count.map.clone(), operands),
-        };
+        if let [count] = self.count.map.results() {
+            let results = vec![count.clone(), AffineExpr::constant(0)];
+            let (dims, symbols) = (self.count.map.num_dims(), self.count.map.num_symbols());
+            let map = AffineMap::new(dims, symbols, results);
+            return Err(MaxOp::build(b, map, operands));
+        }
+        let count = MinOp::build(b, self.count.map.clone(), operands);
         let zero = arith::constant_index(b, 0);
         let index = b.ctx.index();
         Err(b.value::<MaxSIOp>(&[count, zero], index, &[]))

@@ -5,7 +5,7 @@
 
 use super::cost::{additional, best_depth};
 use super::private::{Buffers, privatise};
-use super::slices::{Outcome, Strategy, common_depth, depth_in, produced, slice_at};
+use super::slices::{Outcome, Strategy, common_depth, produced, slice_at};
 use crate::analysis::fusion_legality::Fusion;
 use crate::analysis::memory::is_view;
 use crate::analysis::memref_graph::{MemrefGraph, Node};
@@ -27,15 +27,15 @@ pub(super) struct Policy {
 }
 
 pub(super) struct Greedy {
-    graph: MemrefGraph,
+    pub(super) graph: MemrefGraph,
     policy: Policy,
     /// Blocks of nests that are gone.
     pub erased_blocks: Vec<Block>,
 }
 
 /// A fusion that is going to be made.
-struct Choice {
-    slice: Slice,
+pub(super) struct Choice {
+    pub(super) slice: Slice,
     /// Loops of the destination around the slice.
     depth: usize,
 }
@@ -53,17 +53,31 @@ impl Greedy {
     /// Put producers into their consumers, those with at most `most_users` users of a
     /// memref.
     pub fn producers(&mut self, ctx: &mut Context, most_users: usize) {
-        let ids: Vec<usize> = self.graph.nodes.keys().copied().collect();
-        for id in ids.into_iter().rev() {
+        for id in self.order() {
             self.producers_into(ctx, id, most_users);
         }
     }
 
-    fn node(&self, id: usize) -> Option<&Node> {
+    /// The order in which nodes are destinations. Any would do; this is the one in which
+    /// MLIR comes upon them, so that the same nests are fused: its table of nodes has
+    /// a power of two of places, at least 64 and a quarter of them free, and node `i` is
+    /// at place `37 * i`. The last comes first.
+    pub(super) fn order(&self) -> Vec<usize> {
+        let mut ids: Vec<usize> = self.graph.nodes.keys().copied().collect();
+        let most = ids.last().map_or(0, |last| last + 1);
+        let mut places: usize = 64;
+        while most * 4 >= places * 3 {
+            places *= 2;
+        }
+        ids.sort_by_key(|id| std::cmp::Reverse(id.wrapping_mul(37) % places));
+        ids
+    }
+
+    pub(super) fn node(&self, id: usize) -> Option<&Node> {
         self.graph.nodes.get(&id)
     }
 
-    fn nest(&self, ctx: &Context, id: usize) -> Option<ForOp> {
+    pub(super) fn nest(&self, ctx: &Context, id: usize) -> Option<ForOp> {
         self.node(id)?.op.cast::<ForOp>(ctx)
     }
 
@@ -173,7 +187,7 @@ impl Greedy {
     }
 
     /// The depth to fuse at. An error means that the destination is done with.
-    fn choose(
+    pub(super) fn choose(
         &self,
         ctx: &Context,
         source: ForOp,
@@ -240,6 +254,7 @@ impl Greedy {
             return Step::Not;
         }
 
+        let around_slice = slice.before.block(ctx);
         fuse_slice(ctx, source, &slice);
         if place != destination.op() {
             destination.op().move_before(ctx, place);
@@ -247,7 +262,9 @@ impl Greedy {
         self.graph.fused(from, to, &private, removed);
         let around = scoped_ivs(ctx, destination.op()).len();
         for m in private {
-            let new = privatise(ctx, destination, m, depth + around, self.policy.buffers);
+            let Some(block) = around_slice else { break };
+            let at = (block, depth + around);
+            let new = privatise(ctx, destination, m, at, self.policy.buffers);
             let Some(op) = new.and_then(|v| v.def_op()) else {
                 continue;
             };
@@ -262,7 +279,7 @@ impl Greedy {
         Step::Fused
     }
 
-    fn remove(&mut self, ctx: &mut Context, id: usize, op: Op) {
+    pub(super) fn remove(&mut self, ctx: &mut Context, id: usize, op: Op) {
         for o in op.pre_order(ctx) {
             let blocks = o.regions(ctx).into_iter().flat_map(|r| r.blocks(ctx));
             self.erased_blocks.extend(blocks);
@@ -373,10 +390,6 @@ impl Greedy {
         let (Some(a), Some(b)) = (self.node(from), self.node(to)) else {
             return false;
         };
-        let own = a.loads.iter().filter(|r| r.memref == memref);
-        if !own.clone().all(|r| fusion.reads_own_writes(ctx, r)) {
-            return false;
-        }
         // Nobody else has written it: what the source has not is nowhere.
         let only_here = memref.block(ctx) == Some(self.graph.block)
             && memref.users(ctx).into_iter().all(|u| {
@@ -384,6 +397,16 @@ impl Greedy {
                 Access::of(ctx, u)
                     .is_some_and(|x| x.kind != AccessKind::Write || inside(a) || inside(b))
             });
+        let own = a.loads.iter().filter(|r| r.memref == memref);
+        let stores = a.stores.iter().filter(|w| w.memref == memref);
+        // What is read before anything was written has to be in the buffer at least.
+        let harmless =
+            |r: &Access| only_here && stores.clone().all(|w| w.composed(ctx) == r.composed(ctx));
+        let kept =
+            |r: &Access| fusion.reads_own_writes(ctx, r) || fusion.reads_old(ctx, r) || harmless(r);
+        if !own.clone().all(kept) {
+            return false;
+        }
         only_here
             || b.loads.iter().filter(|r| r.memref == memref).all(|r| {
                 let writes = a.stores.iter().filter(|w| w.memref == memref);
@@ -391,139 +414,6 @@ impl Greedy {
                     .clone()
                     .any(|w| fusion.writes_what_is_read(ctx, w, r))
             })
-    }
-
-    /// Put nests that read the same memory, and do not depend on each other, into one
-    /// another.
-    pub fn siblings(&mut self, ctx: &mut Context) {
-        let ids: Vec<usize> = self.graph.nodes.keys().copied().collect();
-        for id in ids.into_iter().rev() {
-            let mut seen: Vec<usize> = Vec::new();
-            while self.nest(ctx, id).is_some()
-                && let Some((sibling, memref)) = self.sibling_of(ctx, id, &mut seen)
-            {
-                if !self.fuse_sibling(ctx, sibling, id, memref) {
-                    break;
-                }
-            }
-        }
-    }
-
-    /// A nest that reads what `id` reads and may be put into it.
-    fn sibling_of(
-        &self,
-        ctx: &Context,
-        id: usize,
-        seen: &mut Vec<usize>,
-    ) -> Option<(usize, Value)> {
-        let node = self.node(id)?;
-        let fits = |other: &Node, memref: Value| {
-            other.id != id
-                && other.is_loop(ctx)
-                && other.load_count(memref) == 1
-                && !self.graph.has_path(other.id, id)
-                && !self.graph.has_path(id, other.id)
-                && !other.loads.iter().any(|r| {
-                    other.store_count(r.memref) > 0
-                        && self.graph.incoming_writers(other.id, r.memref) > 0
-                })
-                && other.stores.windows(2).all(|w| w[0].memref == w[1].memref)
-        };
-        // Readers of the same argument, in the order of the uses.
-        for arg in self.graph.block.args(ctx) {
-            if node.load_count(arg) == 0 {
-                continue;
-            }
-            for user in arg.users(ctx) {
-                let read = Access::of(ctx, user).is_some_and(|a| a.kind == AccessKind::Read);
-                let Some(top) = user.ancestor_in(ctx, self.graph.block).filter(|_| read) else {
-                    continue;
-                };
-                let mut nodes = self.graph.nodes.values();
-                let Some(other) = nodes.find(|n| n.op == top && n.is_loop(ctx)) else {
-                    continue;
-                };
-                if !seen.contains(&other.id) && fits(other, arg) {
-                    seen.push(other.id);
-                    return Some((other.id, arg));
-                }
-            }
-        }
-        // Readers of what the same node has written or made.
-        for e in self.graph.ins(id) {
-            let from = self.node(e.id)?;
-            let made = e.value.def_op() == Some(from.op);
-            if node.load_count(e.value) == 0 || !(from.store_count(e.value) > 0 || made) {
-                continue;
-            }
-            for o in self.graph.outs(e.id) {
-                if o.value != e.value || seen.contains(&o.id) {
-                    continue;
-                }
-                if self.node(o.id).is_some_and(|n| fits(n, o.value)) {
-                    seen.push(o.id);
-                    return Some((o.id, o.value));
-                }
-            }
-        }
-        None
-    }
-
-    /// Returns whether to look for further siblings.
-    fn fuse_sibling(&mut self, ctx: &mut Context, from: usize, to: usize, memref: Value) -> bool {
-        let (Some(source), Some(destination)) = (self.nest(ctx, from), self.nest(ctx, to)) else {
-            return true;
-        };
-        let first = source.op().is_before(ctx, destination.op());
-        let point = if first {
-            self.graph.fusion_point(ctx, from, to)
-        } else {
-            self.graph.fusion_point(ctx, to, from)
-        };
-        let (Some(place), Some(a), Some(b)) =
-            (point, self.node(from).cloned(), self.node(to).cloned())
-        else {
-            return true;
-        };
-        let loads = a.loads_of(memref);
-        let theirs = b.loads_of(memref);
-        let Some(theirs) = theirs.first() else {
-            return true;
-        };
-        let around = scoped_ivs(ctx, destination.op()).len();
-        let deepest = depth_in(ctx, destination, theirs);
-        let strategy = Strategy::Sibling(memref);
-        let slices: Vec<Option<Slice>> = (1..=deepest)
-            .map(
-                |d| match slice_at(ctx, source, destination, d + around, strategy) {
-                    Outcome::Slice(s) => Some(*s),
-                    _ => None,
-                },
-            )
-            .collect();
-        let Choice { slice, .. } = match self.choose(ctx, source, &loads, destination, slices) {
-            Ok(Some(c)) => c,
-            Ok(None) => return true,
-            Err(()) => return false,
-        };
-        let fusion = Fusion {
-            source,
-            destination,
-            slice: &slice,
-            removed: true,
-        };
-        let has_results = source.op().num_results(ctx) > 0;
-        if has_results || slice.is_maximal(ctx) != Some(true) || fusion.check(ctx).is_none() {
-            return true;
-        }
-        fuse_slice(ctx, source, &slice);
-        if place != destination.op() {
-            destination.op().move_before(ctx, place);
-        }
-        self.graph.fused_sibling(from, to);
-        self.graph.refresh(ctx, to);
-        self.remove(ctx, from, source.op());
-        true
     }
 
     /// Erase allocations that nothing uses any more.

@@ -4,11 +4,11 @@
 use crate::analysis::region::{Region, RegionOptions, element_bytes};
 use crate::schedule::mechanics::stage::space_attr;
 use crate::transform::loop_utils::redirect::redirect;
-use terrace_dialects::affine::{Access, AccessKind, ForOp};
+use terrace_dialects::affine::{Access, AccessKind, ApplyOp, ForOp};
 use terrace_dialects::memref::AllocOp;
 use terrace_ir::affine::{AffineExpr, AffineMap, simplify_affine_expr};
 use terrace_ir::types::TypeData;
-use terrace_ir::{Builder, Context, OpKind, Value};
+use terrace_ir::{Block, Builder, Context, OpKind, Value};
 
 /// Where buffers go.
 #[derive(Debug, Clone, Copy)]
@@ -18,17 +18,18 @@ pub(super) struct Buffers {
     pub fast_space: Option<u64>,
 }
 
-/// Let all accesses of `memref` in a nest go to a memref of its own, of the size of what
-/// the stores write in one iteration of the `depth` outer loops. `None`, with nothing
+/// Let the accesses of `memref` in a nest go to a memref of its own, of the size of what
+/// the stores write in one iteration of the `depth` outer loops. What comes before the
+/// first op of `block` that stores stays as it is: it reads what was there before. `None`, with nothing
 /// changed, where stores have different subscripts or that size is not a constant.
 pub(super) fn privatise(
     ctx: &mut Context,
     nest: ForOp,
     memref: Value,
-    depth: usize,
+    (block, depth): (Block, usize),
     buffers: Buffers,
 ) -> Option<Value> {
-    let all: Vec<Access> = Access::all(ctx, nest.op())
+    let mut all: Vec<Access> = Access::all(ctx, nest.op())
         .into_iter()
         .filter(|a| a.memref == memref)
         .collect();
@@ -37,12 +38,18 @@ pub(super) fn privatise(
     if stores.any(|s| s.composed(ctx) != store.composed(ctx)) {
         return None;
     }
+    let first = store.op.ancestor_in(ctx, block)?;
+    let store = store.clone();
+    all.retain(|a| {
+        let at = a.op.ancestor_in(ctx, block);
+        at.is_some_and(|at| at == first || first.is_before(ctx, at))
+    });
     let options = RegionOptions {
         depth,
         within_memref: true,
         keep_divisions: true,
     };
-    let region = Region::of(ctx, store, options)?;
+    let region = Region::of(ctx, &store, options)?;
     let bounds = region.bounding_box(ctx)?;
     let ty = memref.ty(ctx);
     let (_, old_space) = ty.memref_parts(ctx)?;
@@ -80,7 +87,20 @@ pub(super) fn privatise(
     let mut b = Builder::at_start(ctx, entry, nest.op().loc(ctx));
     let new = AllocOp::build(&mut b, new_type, &[]);
     for a in all {
+        keep_subscripts(ctx, &a);
         redirect(ctx, a.op, new, &remap, &outer);
     }
     Some(new)
+}
+
+/// Compute the subscripts that an access had where it stands, each by an op of its own,
+/// as MLIR leaves them; those that nothing uses go with the next canonicalization.
+fn keep_subscripts(ctx: &mut Context, a: &Access) {
+    if a.map.is_identity() && a.map.num_symbols() == 0 {
+        return;
+    }
+    for i in 0..a.map.num_results() {
+        let mut b = Builder::before(ctx, a.op);
+        ApplyOp::build(&mut b, a.map.sub_map(&[i]), &a.operands);
+    }
 }

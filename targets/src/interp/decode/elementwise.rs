@@ -13,6 +13,25 @@ use terrace_ir::num::{FloatKind, Rounding};
 use terrace_ir::{Op, Type};
 
 impl Decoder<'_> {
+    /// Poison is a number that shows where it is used: not a number, or all ones.
+    pub(super) fn poison(&mut self, op: Op) -> Run<()> {
+        let ctx = self.ctx;
+        let ty = op.result(ctx, 0).ty(ctx);
+        let elem = ty.element_or_self(ctx);
+        if elem != ty || !(elem.is_float(ctx) || elem.is_int_or_index(ctx)) {
+            return Err(self.unknown(op));
+        }
+        let a = if elem.is_float(ctx) {
+            ctx.float_attr(elem, f64::NAN)
+        } else {
+            ctx.int_attr(elem, -1)
+        };
+        let value = attrs::constant(ctx, a, ty)?;
+        let dst = self.result(op, 0)?;
+        self.emit(OpClass::Constant, Inst::Const { dst, value });
+        Ok(())
+    }
+
     pub(super) fn elementwise(&mut self, op: Op, dialect: &str, name: &str) -> Run<()> {
         let ctx = self.ctx;
         if dialect == "arith" && name == "constant" {

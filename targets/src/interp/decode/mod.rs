@@ -419,6 +419,7 @@ impl<'c> Decoder<'c> {
             "vector" => self.vector(op, base),
             "gpu" => self.gpu(op, base),
             "xfer" => self.xfer(op, base),
+            "ub" if base == "poison" => self.poison(op),
             "builtin"
                 if base == "unrealized_conversion_cast"
                     && op.num_operands(self.ctx) == op.num_results(self.ctx) =>

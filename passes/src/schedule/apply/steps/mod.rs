@@ -11,6 +11,7 @@ mod parallel;
 mod peel;
 mod permute;
 mod promote;
+mod reschedule;
 mod reverse;
 mod scan;
 mod shift;
@@ -21,8 +22,9 @@ mod strip_mine;
 mod tile;
 mod unroll;
 mod unroll_jam;
+mod vectorize;
 
-use crate::schedule::legality::Promise;
+use crate::schedule::legality::{Promise, Violation};
 use crate::schedule::mechanics::Refusal;
 use crate::schedule::mechanics::nest::band_of;
 use crate::schedule::words::loop_name;
@@ -63,6 +65,7 @@ static STEPS: &[StepInfo] = &[
     parallel::STEP,
     peel::STEP,
     permute::STEP,
+    reschedule::STEP,
     promote::STEP,
     reverse::STEP,
     scan::STEP,
@@ -74,12 +77,33 @@ static STEPS: &[StepInfo] = &[
     tile::STEP,
     unroll::STEP,
     unroll_jam::STEP,
+    vectorize::STEP,
 ];
 
 /// What there is to know about a step.
 pub(super) fn step_of(ctx: &Context, step: Op) -> Option<&'static StepInfo> {
     let name = step.name(ctx);
     STEPS.iter().find(|s| s.name == name)
+}
+
+/// How it is known that a step is legal.
+#[derive(Clone, Copy)]
+pub(super) enum Proof {
+    /// From the program after it alone.
+    After,
+    /// From the program before it, and from the one after it.
+    BeforeAndAfter(fn(&Context, &Request) -> Option<Violation>),
+    /// From the program before it alone.
+    Before(fn(&Context, &Request) -> Option<Violation>),
+}
+
+/// How it is known that a step is legal: of most, by what they have made.
+pub(super) fn proof(info: &StepInfo) -> Proof {
+    match info.name {
+        "schedule.expand" => Proof::BeforeAndAfter(expand::forbidden),
+        "schedule.vectorize" => Proof::Before(vectorize::forbidden),
+        _ => Proof::After,
+    }
 }
 
 impl Request {

@@ -100,7 +100,7 @@ impl Candidates {
             .iter()
             .any(|(m, _)| m.access.kind == AccessKind::Write);
         let is_invariant = first.stride.iter().all(|s| *s == 0);
-        if stores && !direct || !is_invariant && !direct {
+        if !direct && (stores || !is_invariant) {
             // A condition or a loop around it: not in every iteration once.
             return Ok(());
         }

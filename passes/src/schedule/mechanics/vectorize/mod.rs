@@ -17,7 +17,7 @@
 //! its neutral element. Ops that must not run for nothing, such as divisions, are refused
 //! then.
 //!
-//! [`check`] decides, [`emit`] does; nothing has changed where it is refused.
+//! `check` decides, `emit` does; nothing has changed where it is refused.
 
 mod bounds;
 mod check;

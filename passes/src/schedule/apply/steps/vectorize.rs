@@ -1,0 +1,26 @@
+//! `schedule.vectorize`: iterations as the lanes of vectors.
+
+use super::{Given, Request, StepInfo};
+use crate::schedule::legality::{Violation, parallel};
+use crate::schedule::mechanics::Refusal;
+use crate::schedule::mechanics::vectorize::vectorize;
+use terrace_dialects::schedule::VectorizeOp;
+use terrace_ir::{Context, OpKind};
+
+pub(super) const STEP: StepInfo = StepInfo {
+    name: "schedule.vectorize",
+    promise: super::order,
+    apply,
+};
+
+/// Lanes run at once; which is more than vectors ask for, whose ops come one by one.
+pub(super) fn forbidden(ctx: &Context, r: &Request) -> Option<Violation> {
+    parallel::carried(ctx, r.for_loop(ctx, 0).ok()?)
+}
+
+fn apply(ctx: &mut Context, r: &Request) -> Result<Given, Refusal> {
+    let l = r.for_loop(ctx, 0)?;
+    let step = VectorizeOp::wrap(r.step);
+    let lanes = step.lanes(ctx).unsigned_abs();
+    Ok(vec![vectorize(ctx, l, lanes, step.reductions(ctx))?].into())
+}

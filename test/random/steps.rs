@@ -88,7 +88,7 @@ impl Steps<'_> {
         if self.handles.is_empty() {
             return;
         }
-        let kind = self.rng.below(27);
+        let kind = self.rng.below(32);
         // Steps for loops of one kind get such a loop, where there is one.
         let fits = |h: &&Handle| match (kind, h.origin) {
             (16..20, Some(o)) => self.loops[o].next.is_some(),
@@ -231,6 +231,23 @@ impl Steps<'_> {
             }
             25 => {
                 let new = self.write(1, &format!("promote {l}"));
+                self.replace(&h, 1, new);
+            }
+            26 => {
+                let array = self.rng.below(2);
+                let private = if self.rng.chance(30) { " private" } else { "" };
+                let new = self.write(1, &format!("expand {l} array \"A{array}\"{private}"));
+                self.replace(&h, 1, new);
+            }
+            27 | 28 => {
+                let n = 2 + self.rng.below(2);
+                let new = self.write(n, &format!("isolate {l} into {n}"));
+                self.replace(&h, 1, new);
+            }
+            // Floats are refused, since they would differ.
+            29 | 30 => {
+                let n = self.rng.between(1, 4);
+                let new = self.write(3, &format!("scan {l} by {n}"));
                 self.replace(&h, 1, new);
             }
             _ => {

@@ -31,31 +31,23 @@ op! {
         verify: verify_array,
         effects: changes,
     }
-}
 
-op! {
-    /// Gives each iteration of the loop an array of its own in place of one that all
-    /// iterations use one after another: the array gets one more dimension. Gives the
-    /// loop.
+    /// Gives each iteration of the loop an array of its own in place of one that they
+    /// share: one more dimension, an entry for each iteration, or with `private` memory
+    /// that is allocated in the iteration. For arrays of which an iteration reads only
+    /// what it wrote before. Gives the loop.
     ExpandOp = "schedule.expand" {
         operands: [target: LOOP],
         results: [expanded: LOOP],
-        attrs: [array: STRING_ATTR, force: UNIT_ATTR],
+        attrs: [array: STRING_ATTR, private: UNIT_ATTR, force: UNIT_ATTR],
         parents: ["schedule.sequence"],
-        format: "$target `array` $array attr-dict",
+        format: "$target `array` $array (`private` $private^)? attr-dict",
         verify: verify_array,
         effects: changes,
     }
 }
 
 target!(StageOp PromoteOp ExpandOp);
-
-impl ExpandOp {
-    /// The name of the array in the source.
-    pub fn array(self, ctx: &Context) -> &str {
-        self.op().str_attr(ctx, "array").unwrap_or("")
-    }
-}
 
 impl StageOp {
     /// The name of the array in the source.
@@ -73,6 +65,18 @@ impl PromoteOp {
     /// The name of the only array whose elements are kept.
     pub fn array(self, ctx: &Context) -> Option<&str> {
         self.op().str_attr(ctx, "array")
+    }
+}
+
+impl ExpandOp {
+    /// The name of the array in the source.
+    pub fn array(self, ctx: &Context) -> &str {
+        self.op().str_attr(ctx, "array").unwrap_or("")
+    }
+
+    /// Whether each iteration allocates its own memory.
+    pub fn private(self, ctx: &Context) -> bool {
+        self.op().attr(ctx, "private").is_some()
     }
 }
 

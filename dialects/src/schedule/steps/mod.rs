@@ -5,6 +5,7 @@
 
 mod body;
 mod calls;
+mod chain;
 mod data;
 mod order;
 mod parallel;
@@ -12,6 +13,7 @@ mod reschedule;
 
 pub use body::{DistributeOp, FuseOp, Peel, PeelOp, SplitOp, UnrollJamOp, UnrollOp};
 pub use calls::{InlineOp, OutlineOp};
+pub use chain::{IsolateOp, ScanOp};
 pub use data::{ExpandOp, PromoteOp, StageOp};
 pub use order::{
     CoalesceOp, NormalizeOp, PermuteOp, ReverseOp, ShiftOp, SkewOp, StripMineOp, TileOp,

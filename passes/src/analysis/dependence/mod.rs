@@ -33,6 +33,7 @@ mod sites;
 mod value_based;
 mod values;
 pub mod words;
+mod written;
 
 use std::rc::Rc;
 

@@ -6,6 +6,7 @@ mod distribute;
 mod expand;
 mod fuse;
 mod inline;
+mod isolate;
 mod normalize;
 mod outline;
 mod parallel;
@@ -14,6 +15,7 @@ mod permute;
 mod promote;
 mod reschedule;
 mod reverse;
+mod scan;
 mod shift;
 mod skew;
 mod split;
@@ -61,6 +63,7 @@ static STEPS: &[StepInfo] = &[
     expand::STEP,
     fuse::STEP,
     inline::STEP,
+    isolate::STEP,
     normalize::STEP,
     outline::STEP,
     parallel::STEP,
@@ -69,6 +72,7 @@ static STEPS: &[StepInfo] = &[
     reschedule::STEP,
     promote::STEP,
     reverse::STEP,
+    scan::STEP,
     shift::STEP,
     skew::STEP,
     split::STEP,

@@ -15,7 +15,7 @@ pub mod invariant;
 pub mod rotate;
 
 mod group;
-mod runs;
+pub(super) mod runs;
 
 use super::Refusal;
 use crate::analysis::parallel::accesses;

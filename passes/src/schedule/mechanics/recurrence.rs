@@ -1,0 +1,236 @@
+//! What a loop does to the one value that it carries, where that is `a * x + b`.
+
+use super::{Refusal, names};
+use terrace_dialects::affine::{Access, AccessKind, ForOp};
+use terrace_dialects::schedule::InstanceOp;
+use terrace_ir::clone::{IrMapping, clone_op};
+use terrace_ir::effects::is_pure;
+use terrace_ir::{Builder, Context, Op, OpKind, Value};
+
+/// A first-order linear recurrence: a carried value `x` that becomes `a * x + b`, with `a`
+/// and `b` computed in each iteration without it.
+#[derive(Debug, Clone)]
+pub struct Recurrence {
+    /// The carried value as the body sees it, and what it becomes.
+    pub value: Value,
+    pub next: Value,
+    /// The ops of the body that compute the coefficients, in the order of the text.
+    coefficients: Vec<Op>,
+    /// Those that make the next value of the last one and the coefficients.
+    path: Vec<Op>,
+}
+
+impl Recurrence {
+    /// What `l` carries. `overwritten` are the reads in it of what the loop itself may have
+    /// written: a coefficient must not be one, as it is computed ahead.
+    ///
+    /// # Errors
+    ///
+    /// It carries no value, or several, or one that becomes something else.
+    pub fn of(ctx: &Context, l: ForOp, overwritten: &[Op]) -> Result<Recurrence, Refusal> {
+        let name = names::describe(ctx, l);
+        let loc = l.op().loc(ctx);
+        let refuse = |m: String| Err(Refusal::new(loc, m));
+        let (args, yielded) = (l.iter_args(ctx), l.yielded(ctx));
+        let ([value], [next]) = (&args[..], &yielded[..]) else {
+            return refuse(match args.len() {
+                0 => format!(
+                    "{name} carries no value; where it hands one on through an array, put that in a \
+                     register first with 'schedule.promote'"
+                ),
+                n => format!("{name} carries {n} values, and a scan is of one"),
+            });
+        };
+        let (value, next) = (*value, *next);
+        if !value.ty(ctx).is_float(ctx) && !value.ty(ctx).is_int_or_index(ctx) {
+            return refuse(format!("the value that {name} carries is no number"));
+        }
+        let ops = l.body(ctx).ops(ctx);
+        let mut depends: Vec<Op> = Vec::new();
+        for op in &ops {
+            let on = |v: &Value| *v == value || v.def_op().is_some_and(|d| depends.contains(&d));
+            if used(ctx, *op).iter().any(on) {
+                depends.push(*op);
+            }
+        }
+        let varies = |v: Value| v == value || v.def_op().is_some_and(|d| depends.contains(&d));
+        if next == value || !varies(next) {
+            return refuse(format!(
+                "the value that {name} carries is not computed from that of the iteration before"
+            ));
+        }
+        let mut r = Recurrence {
+            value,
+            next,
+            coefficients: Vec::new(),
+            path: Vec::new(),
+        };
+        // Ops come before their users, so that one way back through the text finds all.
+        let mut needed = vec![next];
+        for op in ops.iter().rev() {
+            if !op.results(ctx).iter().any(|v| needed.contains(v)) {
+                continue;
+            }
+            if depends.contains(op) {
+                is_linear(ctx, *op, varies)?;
+                r.path.push(*op);
+            } else {
+                can_be_ahead(ctx, *op, overwritten)?;
+                r.coefficients.push(*op);
+            }
+            needed.extend(used(ctx, *op));
+        }
+        r.path.reverse();
+        r.coefficients.reverse();
+        Ok(r)
+    }
+
+    /// The same, after the body came to another loop where this is the carried value.
+    pub fn carried_as(&self, value: Value) -> Recurrence {
+        Recurrence {
+            value,
+            ..self.clone()
+        }
+    }
+
+    /// Whether `a` may be something else than 1.
+    pub fn scales(&self, ctx: &Context) -> bool {
+        self.path
+            .iter()
+            .any(|op| self.passed_on(ctx, *op).is_none())
+    }
+
+    fn varies(&self, v: Value) -> bool {
+        v == self.value || v.def_op().is_some_and(|d| self.path.contains(&d))
+    }
+
+    /// The operand that an op only adds something to.
+    fn passed_on(&self, ctx: &Context, op: Op) -> Option<Value> {
+        let v = |i| op.operand(ctx, i);
+        match op.name(ctx) {
+            "arith.addf" | "arith.addi" if !self.varies(v(1)) => Some(v(0)),
+            "arith.addf" | "arith.addi" if !self.varies(v(0)) => Some(v(1)),
+            "arith.subf" | "arith.subi" if !self.varies(v(1)) => Some(v(0)),
+            _ => None,
+        }
+    }
+
+    /// Copies what an iteration does to the value: to `x`, and to `product`, if given,
+    /// only the factors, `zero` standing for what is added. `map` says what stands for the
+    /// loops' variables. Gives both.
+    pub fn copy(
+        &self,
+        b: &mut Builder,
+        map: &mut IrMapping,
+        x: Value,
+        product: Option<Value>,
+        zero: Value,
+    ) -> (Value, Option<Value>) {
+        for op in &self.coefficients {
+            let copy = clone_op(b.ctx, *op, map);
+            b.insert(copy);
+            for mark in copy.find_all::<InstanceOp>(b.ctx) {
+                mark.op().erase(b.ctx);
+            }
+        }
+        let mut factors = IrMapping::new();
+        for v in self.path.iter().flat_map(|op| op.operands(b.ctx)) {
+            if !self.varies(v) {
+                factors.map(v, map.value(v));
+            }
+        }
+        map.map(self.value, x);
+        for op in &self.path {
+            put(b, *op, map);
+        }
+        let product = product.map(|p| {
+            factors.map(self.value, p);
+            for op in &self.path {
+                if let Some(from) = self.passed_on(b.ctx, *op) {
+                    factors.map(op.result(b.ctx, 0), factors.value(from));
+                    continue;
+                }
+                let copy = put(b, *op, &mut factors);
+                for i in added(b.ctx, *op).iter().copied() {
+                    if !self.varies(op.operand(b.ctx, i)) {
+                        copy.set_operand(b.ctx, i, zero);
+                    }
+                }
+            }
+            factors.value(self.next)
+        });
+        (map.value(self.next), product)
+    }
+}
+
+/// A copy of an op. In another order of sums an integer may overflow that did not.
+fn put(b: &mut Builder, op: Op, map: &mut IrMapping) -> Op {
+    let copy = clone_op(b.ctx, op, map);
+    copy.remove_attr(b.ctx, "overflowFlags");
+    b.insert(copy)
+}
+
+/// The operands that an op adds or subtracts.
+fn added(ctx: &Context, op: Op) -> &'static [usize] {
+    match op.name(ctx) {
+        "arith.addf" | "arith.addi" | "arith.subf" | "arith.subi" => &[0, 1],
+        "math.fma" => &[2],
+        _ => &[],
+    }
+}
+
+/// The values that an op and those in it use.
+fn used(ctx: &Context, op: Op) -> Vec<Value> {
+    let mut all = Vec::new();
+    op.walk(ctx, &mut |o| all.extend(o.operands(ctx)));
+    all
+}
+
+/// Whether an op makes of values that are `a * x + b` another one.
+fn is_linear(ctx: &Context, op: Op, varies: impl Fn(Value) -> bool) -> Result<(), Refusal> {
+    let v = |i| varies(op.operand(ctx, i));
+    let linear = match op.name(ctx) {
+        "arith.addf" | "arith.addi" | "arith.subf" | "arith.subi" | "arith.negf" => true,
+        "arith.mulf" | "arith.muli" | "math.fma" => !(v(0) && v(1)),
+        "arith.divf" => !v(1),
+        _ => false,
+    };
+    if linear {
+        return Ok(());
+    }
+    let m = format!(
+        "'{}' makes of the carried value x something else than a * x + b",
+        op.name(ctx)
+    );
+    Err(Refusal::new(op.loc(ctx), m))
+}
+
+/// Whether an op may be run once more before all iterations of the loop.
+fn can_be_ahead(ctx: &Context, op: Op, overwritten: &[Op]) -> Result<(), Refusal> {
+    let mut obstacle = None;
+    op.walk(ctx, &mut |o| {
+        let reads = Access::of(ctx, o).is_some_and(|a| a.kind == AccessKind::Read)
+            || o.name(ctx) == "memref.load";
+        let holds = matches!(o.name(ctx), "affine.for" | "affine.if" | "affine.yield");
+        let harmless = (reads && !overwritten.contains(&o)) || holds;
+        if !harmless && !o.isa::<InstanceOp>(ctx) && (o.num_regions(ctx) > 0 || !is_pure(ctx, o)) {
+            obstacle.get_or_insert((o, reads));
+        }
+    });
+    match obstacle {
+        None => Ok(()),
+        Some((o, true)) => {
+            let m = "a coefficient is read from memory that the loop writes, so that it cannot be \
+                     known before";
+            Err(Refusal::new(o.loc(ctx), m))
+        }
+        Some((o, false)) => {
+            let m = format!(
+                "a coefficient is computed by '{}', which may do more than compute and cannot run \
+                 twice",
+                o.name(ctx)
+            );
+            Err(Refusal::new(o.loc(ctx), m))
+        }
+    }
+}

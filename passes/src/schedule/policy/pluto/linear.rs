@@ -11,7 +11,7 @@ pub fn rank(rows: &[Row]) -> usize {
 /// are `columns - rank`. The first entry of each that is not zero is positive.
 pub fn orthogonal_complement(rows: &[Row], columns: usize) -> Vec<Row> {
     let reduced = echelon(rows);
-    let pivots: Vec<usize> = reduced.iter().map(|r| pivot(r)).collect();
+    let pivots: Vec<usize> = reduced.iter().map(Vec::as_slice).map(pivot).collect();
     (0..columns)
         .filter(|free| !pivots.contains(free))
         .map(|free| {
@@ -53,7 +53,7 @@ fn echelon(rows: &[Row]) -> Vec<Row> {
     out
 }
 
-fn pivot(row: &Row) -> usize {
+fn pivot(row: &[Int]) -> usize {
     row.iter().position(|v| !v.is_zero()).unwrap_or(row.len())
 }
 

@@ -185,11 +185,10 @@ fn components(members: &[usize], active: &[Dependence]) -> Vec<Vec<usize>> {
         }
     }
     for via in 0..n {
-        for a in 0..n {
-            if reaches[a][via] {
-                for b in 0..n {
-                    reaches[a][b] |= reaches[via][b];
-                }
+        let onward = reaches[via].clone();
+        for row in reaches.iter_mut().filter(|row| row[via]) {
+            for (there, further) in row.iter_mut().zip(&onward) {
+                *there |= further;
             }
         }
     }

@@ -113,7 +113,7 @@ fn compiled(gcc: &Path, target: &str) -> PathBuf {
     let program = scratch("polybench").join(format!("peers-{target}"));
     let out = Command::new(gcc)
         .args(["-std=c11", "-O1", "-ffp-contract=off", "-Wall", "-Wextra"])
-        .arg(root().join("test/run/polybench/peers.c"))
+        .arg(root().join("test/run/polybench/Inputs/peers.c"))
         .arg("-o")
         .arg(&program)
         .arg("-lm")

@@ -32,8 +32,21 @@ pub(super) fn text(ctx: &Context, op: Op, pipeline: &str, verify_each: bool) -> 
 }
 
 /// Write a file under another name beside it, then give it its own: a reader finds
-/// all of it or none.
+/// all of it or none. A symbolic link stays one; what is no regular file (a device, a
+/// pipe) is written to as it is, since to replace it would take it away.
 pub fn write_atomically(path: &Path, text: &str) -> std::io::Result<()> {
+    let target;
+    let path = match std::fs::metadata(path) {
+        Ok(m) if !m.is_file() => {
+            let mut f = std::fs::OpenOptions::new().write(true).open(path)?;
+            return f.write_all(text.as_bytes());
+        }
+        Ok(_) => {
+            target = std::fs::canonicalize(path)?;
+            &target
+        }
+        Err(_) => path,
+    };
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(format!(".{}.tmp", std::process::id()));
     let beside: PathBuf = path.with_file_name(name);

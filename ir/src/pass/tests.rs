@@ -464,3 +464,34 @@ fn files_are_written_whole() {
     assert!(write_atomically(&dir.join("no/such/dir"), "x").is_err());
     std::fs::remove_dir_all(&dir).unwrap();
 }
+
+/// What is no regular file is written to, not replaced: `-o /dev/null` by someone who may
+/// would else take the device away.
+#[cfg(unix)]
+#[test]
+fn links_and_pipes_stay_what_they_are() {
+    use super::write_atomically;
+    use std::os::unix::fs::FileTypeExt as _;
+    let folder = std::env::temp_dir().join(format!("terrace-outputs-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (real, link, pipe) = (
+        folder.join("real"),
+        folder.join("link"),
+        folder.join("pipe"),
+    );
+    std::fs::write(&real, "old").unwrap();
+    std::os::unix::fs::symlink(&real, &link).unwrap();
+    write_atomically(&link, "new").unwrap();
+    assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(std::fs::read_to_string(&real).unwrap(), "new");
+
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    if made.is_ok_and(|s| s.success()) {
+        let from = pipe.clone();
+        let reader = std::thread::spawn(move || std::fs::read_to_string(from));
+        write_atomically(&pipe, "through").unwrap();
+        assert!(std::fs::metadata(&pipe).unwrap().file_type().is_fifo());
+        assert_eq!(reader.join().unwrap().unwrap(), "through");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}

@@ -14,6 +14,7 @@ use super::group::Invariant;
 use super::runs::{Runs, is_within};
 use crate::transform::loop_utils::carry::{carry, set_yielded};
 use terrace_dialects::affine::{AccessKind, ForOp, LoadOp, StoreOp};
+use terrace_dialects::arith;
 use terrace_ir::{Builder, Context, OpKind};
 
 /// Keep the element in a value. Returns the loop; `None`, with nothing changed, where that
@@ -38,10 +39,16 @@ pub fn keep(ctx: &mut Context, l: ForOp, g: &Invariant) -> Option<ForOp> {
     }
     let mut b = Builder::before(ctx, l.op());
     b.loc = loc;
-    // Where every iteration stores before it loads, what was there does not matter, but it
-    // is carried all the same: canonicalisation sees to that.
-    let load = |b: &mut Builder| LoadOp::build(b, first.memref, map.clone(), operands);
-    let start = runs.value(&mut b, load, ty)?;
+    // Where every iteration stores before it loads, what was there does not matter, and
+    // may never have been written.
+    let overwritten = first.kind == AccessKind::Write && first.op.block(b.ctx) == Some(body);
+    let start = match b.ctx.zero_attr(ty).filter(|_| overwritten) {
+        Some(zero) => arith::constant(&mut b, zero),
+        None => {
+            let load = |b: &mut Builder| LoadOp::build(b, first.memref, map.clone(), operands);
+            runs.value(&mut b, load, ty)?
+        }
+    };
     let ctx = b.ctx;
     if !stores {
         for a in &g.members {

@@ -35,7 +35,15 @@ impl Ranges {
         let upper = self.of_results(ctx, l.upper_map(ctx), &l.upper_operands(ctx));
         let lo = lower.iter().filter_map(|r| r.lo).max();
         let hi = upper.iter().filter_map(|r| r.hi).min();
-        let range = Range::new(lo, hi.and_then(|h| h.checked_sub(1)));
+        let mut hi = hi.and_then(|h| h.checked_sub(1));
+        // From a lower bound that is known the steps lead to a last value that is, too.
+        if let (Some(first), Some(h)) = (l.constant_lower(ctx), hi)
+            && let Some(span) = h.checked_sub(first)
+            && span >= 0
+        {
+            hi = Some(first + span - span % l.step(ctx).max(1));
+        }
+        let range = Range::new(lo, hi);
         self.0.insert(v, range);
         range
     }

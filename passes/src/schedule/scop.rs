@@ -7,7 +7,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::affine::{ForOp, IfOp, ParallelOp, YieldOp};
-use terrace_ir::effects::{effects, is_memory_effect_free, is_pure};
+use terrace_ir::effects::{effects, is_memory_effect_free, is_pure, own_effects};
 use terrace_ir::{Block, Context, Op, Value};
 
 use super::mechanics::Refusal;
@@ -53,8 +53,15 @@ impl Scop {
         };
         for op in range {
             if effects(ctx, *op).is_none() {
-                let m = format!("the effects of '{}' are not known", op.name(ctx));
-                return Err(Refusal::new(op.loc(ctx), m));
+                // The one inside that says nothing, not the loops around it.
+                let silent = op.post_order(ctx).into_iter();
+                let silent = silent
+                    .rev()
+                    .filter(|o| own_effects(ctx, *o).is_none())
+                    .last();
+                let silent = silent.unwrap_or(*op);
+                let m = format!("the effects of '{}' are not known", silent.name(ctx));
+                return Err(Refusal::new(silent.loc(ctx), m));
             }
             let inside = |user: &Op| {
                 let top = user.ancestor_in(ctx, block);

@@ -136,6 +136,9 @@ impl AutoSchedule {
                 Err(r) => {
                     ctx.count("num-left", 1);
                     first.remark(ctx, format!("left in its order: {}", r.message));
+                    if r.loc != first.loc(ctx) {
+                        ctx.note(r.loc, "this is in the way");
+                    }
                     for (loc, m) in &r.notes {
                         ctx.note(*loc, m);
                     }

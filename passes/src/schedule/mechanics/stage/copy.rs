@@ -1,7 +1,9 @@
 //! Copies element by element between a memref and a buffer for a box of it.
 
+use crate::analysis::ranges::Ranges;
 use crate::analysis::region::{BoundingBox, Region};
 use terrace_dialects::affine::{ForOp, LoadOp, StoreOp, compose::compose};
+use terrace_dialects::{arith, memref::DimOp};
 use terrace_ir::affine::{AffineExpr, AffineMap, ValueMap};
 use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
 
@@ -63,9 +65,14 @@ impl CopyPlan {
         let at = b.at;
         let mut root = None;
         let mut ivs = Vec::new();
-        for (lower, upper) in &self.bounds {
+        let shape = memref.ty(b.ctx).shape(b.ctx).unwrap_or(&[]).to_vec();
+        let mut sides = Vec::new();
+        for (d, (lower, upper)) in self.bounds.iter().enumerate() {
             let lower = self.bound(b.ctx, lower);
             let upper = self.bound(b.ctx, upper);
+            sides.push(clipped(b, memref, d, shape.get(d).copied()?, lower, upper));
+        }
+        for (lower, upper) in sides {
             let l = ForOp::build(
                 b,
                 (lower.map, &lower.operands),
@@ -111,5 +118,76 @@ impl CopyPlan {
         let map = self.map(self.offsets.clone());
         let c = compose(ctx, &map, &self.symbols);
         compose(ctx, &c.map.simplify(), &c.operands)
+    }
+}
+
+/// The bounds of a copy along dimension `d` of a memref, within the memref: a box around
+/// what loops touch may reach past its ends where some of them do not run.
+fn clipped(
+    b: &mut Builder,
+    memref: Value,
+    d: usize,
+    size: i64,
+    lower: ValueMap<Value>,
+    upper: ValueMap<Value>,
+) -> (ValueMap<Value>, ValueMap<Value>) {
+    let ranges =
+        |b: &Builder, m: &ValueMap<Value>| Ranges::default().of_results(b.ctx, &m.map, &m.operands);
+    let starts_inside = ranges(b, &lower)
+        .iter()
+        .any(|r| r.lo.is_some_and(|lo| lo >= 0));
+    let lower = match starts_inside {
+        true => lower,
+        false => with_result(lower, AffineExpr::constant(0), None),
+    };
+    if size >= 0 {
+        let ends_inside = ranges(b, &upper)
+            .iter()
+            .any(|r| r.hi.is_some_and(|hi| hi <= size));
+        return match ends_inside {
+            true => (lower, upper),
+            false => (lower, with_result(upper, AffineExpr::constant(size), None)),
+        };
+    }
+    let is_size = |v: &Value| {
+        let dim = v.def_op().and_then(|op| op.cast::<DimOp>(b.ctx));
+        dim.is_some_and(|o| {
+            o.op().operand(b.ctx, 0) == memref
+                && b.ctx.constant_int(o.op().operand(b.ctx, 1)) == Some(d as i64)
+        })
+    };
+    let ends_inside = upper.map.results().iter().any(|e| {
+        let at = match e {
+            AffineExpr::Dim(i) => Some(*i as usize),
+            AffineExpr::Symbol(i) => Some((upper.map.num_dims() + i) as usize),
+            _ => None,
+        };
+        at.and_then(|at| upper.operands.get(at))
+            .is_some_and(is_size)
+    });
+    if ends_inside {
+        return (lower, upper);
+    }
+    let index = b.ctx.index_attr(d as i64);
+    let index = arith::constant(b, index);
+    let size = DimOp::build(b, memref, index);
+    let symbol = AffineExpr::symbol(upper.map.num_symbols());
+    (lower, with_result(upper, symbol, Some(size)))
+}
+
+/// The map with one more result, which may need one more symbol.
+fn with_result(m: ValueMap<Value>, result: AffineExpr, symbol: Option<Value>) -> ValueMap<Value> {
+    let mut results = m.map.results().to_vec();
+    if let AffineExpr::Constant(_) = result {
+        // An end of the memref is tighter than any constant that reached past it.
+        results.retain(|r| !matches!(r, AffineExpr::Constant(_)));
+    }
+    results.push(result);
+    let symbols = m.map.num_symbols() + u32::from(symbol.is_some());
+    let mut operands = m.operands;
+    operands.extend(symbol);
+    ValueMap {
+        map: AffineMap::new(m.map.num_dims(), symbols, results),
+        operands,
     }
 }

@@ -98,7 +98,7 @@ impl Group {
 }
 
 /// Joins neighbours that share data, unless the nest they make together has a
-/// shorter band or loses an outer parallel loop that both have apart.
+/// shorter band than one of them, or loses a parallel loop that one of them has.
 fn fuse(
     p: &Problem,
     components: Vec<Vec<usize>>,
@@ -142,11 +142,11 @@ fn join(
     }
     let both = band::longest(p, &members, &among(&members, active), found)?;
     let width = |f: &Found| f.band.rows.len();
+    let wide = width(&both) >= width(fa).max(width(fb));
     let outer = |f: &Found| f.band.parallel.iter().any(|x| *x);
-    let wide = width(&both) >= width(fa).min(width(fb));
-    let parallel = outer(&both) || !(outer(fa) && outer(fb));
+    let parallel = outer(&both) || !(outer(fa) || outer(fb));
     let first = |f: &Found| f.band.parallel[0];
-    let outermost = first(&both) || !(first(fa) && first(fb));
+    let outermost = first(&both) || !(first(fa) || first(fb));
     (wide && parallel && outermost).then_some(Group {
         members,
         band: Some(both),

@@ -10,6 +10,7 @@ pub mod cf;
 pub mod func;
 pub mod function;
 pub mod gpu;
+pub mod index;
 pub mod linalg;
 pub mod math;
 pub mod memref;
@@ -33,6 +34,7 @@ pub static ALL: &[&DialectDef] = &[
     &cf::DIALECT,
     &func::DIALECT,
     &gpu::DIALECT,
+    &index::DIALECT,
     &linalg::DIALECT,
     &math::DIALECT,
     &memref::DIALECT,

@@ -250,6 +250,8 @@ const WITH_OPTIONS: &[(&str, &str)] = &[
     ("affine-loop-fusion", "maximal"),
     ("affine-loop-fusion", "mode=producer maximal"),
     ("affine-loop-fusion", "mode=sibling maximal"),
+    ("auto-schedule", "tile-size=0 apply"),
+    ("auto-schedule", "tile-size=3 apply"),
     ("affine-parallelize", "max-nested=1"),
     ("affine-loop-tile", "tile-size=2"),
     ("affine-loop-tile", "tile-size=3 separate"),

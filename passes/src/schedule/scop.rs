@@ -51,6 +51,7 @@ impl Scop {
             (Some(a), Some(b)) if a <= b => &ops[a..=b],
             _ => return Err(apart(ctx, first, last)),
         };
+        let mut bound = FxHashSet::default();
         for op in range {
             if effects(ctx, *op).is_none() {
                 // The one inside that says nothing, not the loops around it.
@@ -63,12 +64,22 @@ impl Scop {
                 let m = format!("the effects of '{}' are not known", silent.name(ctx));
                 return Err(Refusal::new(silent.loc(ctx), m));
             }
+            // What comes from memory moves, and with it what is computed from it.
+            let mut uses_bound = !is_pure(ctx, *op);
+            op.walk(ctx, &mut |o| {
+                let defs = o.operands(ctx).into_iter().filter_map(|v| v.def_op());
+                uses_bound |= defs.into_iter().any(|d| bound.contains(&d));
+            });
+            if !uses_bound {
+                continue;
+            }
+            bound.insert(*op);
             let inside = |user: &Op| {
                 let top = user.ancestor_in(ctx, block);
                 top.is_some_and(|t| range.contains(&t))
             };
             for user in op.results(ctx).iter().flat_map(|r| r.users(ctx)) {
-                if !is_pure(ctx, *op) && !inside(&user) {
+                if !inside(&user) {
                     let m = "a value computed between the loops is used behind them";
                     return Err(Refusal::new(op.loc(ctx), m).note(user.loc(ctx), "used here"));
                 }

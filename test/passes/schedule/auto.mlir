@@ -86,3 +86,23 @@ func.func @unknown(%A: memref<64xf32>, %x: f32) {
   }
   return
 }
+
+// -----
+
+// A value that comes from between the loops and is used behind them keeps them where they
+// are, also where only something computed from it is used.
+
+// CHECK-LABEL: func.func @used_behind
+// CHECK-NOT: schedule.sequence
+// LEFT: remark: left in its order: a value computed between the loops is used behind them
+func.func @used_behind(%A: memref<64xf32>, %x: f32) -> f32 {
+  affine.for %i = 0 to 64 {
+    affine.store %x, %A[%i] : memref<64xf32>
+  }
+  %a = affine.load %A[3] : memref<64xf32>
+  %b = arith.addf %a, %a : f32
+  affine.for %i = 0 to 64 {
+    affine.store %x, %A[%i] : memref<64xf32>
+  }
+  return %b : f32
+}

@@ -16,10 +16,11 @@
 
 use terrace_dialects::affine::{ForOp, IfOp, ParallelOp};
 use terrace_dialects::schedule::{FindLoopOp, RescheduleOp, SequenceOp, loop_type};
+use terrace_ir::diag::Severity;
 use terrace_ir::effects::is_pure;
 use terrace_ir::opdef::traits;
 use terrace_ir::pass::{
-    OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo,
+    OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
 use terrace_ir::symbols::lookup_in;
 use terrace_ir::{Builder, Context, Op, OpKind};
@@ -98,14 +99,13 @@ impl Pass for AutoSchedule {
         });
         for f in functions {
             let found = self.plans(ctx, f);
-            if found.is_empty() {
-                continue;
-            }
-            let sequence = write(ctx, f, &found);
             if self.apply {
-                apply::apply(ctx, sequence, f, &apply::Options::default())
-                    .map_err(|_| PassFailed)?;
-                sequence.op().erase(ctx);
+                // The last first, so that the numbers of those before still hold.
+                for one in found.iter().rev() {
+                    apply_one(ctx, f, one);
+                }
+            } else if !found.is_empty() {
+                write(ctx, f, &found);
             }
         }
         Ok(())
@@ -158,6 +158,28 @@ impl AutoSchedule {
         plan(&tree, &dims, &self.choices)
             .ok_or_else(|| nothing("the order found has coefficients past 64 bits"))
     }
+}
+
+/// Does one schedule. Where the check cannot follow it the nest is left alone, with what
+/// the check said as a remark.
+fn apply_one(ctx: &mut PassContext, function: Op, found: &Found) {
+    let sequence = write(ctx, function, std::slice::from_ref(found));
+    let earlier = ctx.take_diagnostics();
+    let done = apply::apply(ctx, sequence, function, &apply::Options::default());
+    let said = ctx.take_diagnostics();
+    ctx.restore_diagnostics(earlier);
+    let failed = done.is_err();
+    for mut d in said {
+        if failed && d.severity == Severity::Error {
+            d.severity = Severity::Remark;
+            d.message = format!("left in its order: {}", d.message);
+        }
+        ctx.emit(d);
+    }
+    if failed {
+        ctx.count("num-left", 1);
+    }
+    sequence.op().erase(ctx);
 }
 
 /// The loops of a function that no loop is around, in textual order.

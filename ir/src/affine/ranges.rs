@@ -153,6 +153,14 @@ pub fn prune_min_max(
         .iter()
         .map(|result| facts.bounds(result))
         .collect();
+    // Inputs that have no value at all: every result is as good as any other, and
+    // one has to stay.
+    if bounds
+        .iter()
+        .any(|b| matches!((b.lo, b.hi), (Some(lo), Some(hi)) if lo > hi))
+    {
+        return map.clone();
+    }
     // Whether result `i` is at least as good as `j` everywhere; of two that
     // are always equal the first stays.
     let supersedes = |i: usize, j: usize| {

@@ -8,10 +8,9 @@
 use super::backwards::run_backwards;
 use super::check::{Outcome, interpret, same, truth, words};
 use super::nests::nests;
+use super::over_seeds;
 use super::steps::schedule;
-use super::{SHOWN, number};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use terrace::ir::pass::{ParsedOptions, PassManager};
 use terrace::ir::text::parser::{Source, parse};
@@ -114,37 +113,8 @@ fn one(seed: u64, tally: &Tally) -> Result<(), String> {
 
 #[test]
 fn schedules_that_are_not_refused_change_no_outcome() {
-    let first = number("TERRACE_RANDOM_SEED", 0);
-    let count = number("TERRACE_RANDOM_COUNT", COUNT);
-    let next = AtomicU64::new(0);
-    let reports = Mutex::new(Vec::new());
     let tally = Tally::default();
-    let work = || {
-        loop {
-            let n = next.fetch_add(1, Ordering::Relaxed);
-            let enough = || reports.lock().is_ok_and(|r| r.len() >= SHOWN);
-            if n >= count || enough() {
-                return;
-            }
-            if let Err(report) = one(first.wrapping_add(n), &tally)
-                && let Ok(mut r) = reports.lock()
-            {
-                r.push(report);
-            }
-        }
-    };
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-    std::thread::scope(|s| {
-        for _ in 0..threads {
-            s.spawn(|| terrace::with_stack(work));
-        }
-    });
-    let reports = reports.into_inner().unwrap_or_default();
-    assert!(
-        reports.is_empty(),
-        "{}",
-        reports[..reports.len().min(SHOWN)].join("\n")
-    );
+    let count = over_seeds(COUNT, |seed| one(seed, &tally).err().into_iter().collect());
     let get = |n: &AtomicU64| n.load(Ordering::Relaxed);
     let (done, rightly) = (get(&tally.done), get(&tally.rightly));
     println!(

@@ -12,7 +12,7 @@ const ORDER: [(&str, &str); 8] = [
     ("terrace-passes", "passes"),
     ("terrace-targets", "targets"),
     ("terrace-runtime", "runtime"),
-    ("terrace-frontends", "frontends"),
+    ("terrace-c", "frontends/c"),
     ("terrace", "."),
 ];
 
@@ -24,12 +24,12 @@ const FORBIDDEN: [(&str, &str, &str); 3] = [
         "targets never import passes",
     ),
     (
-        "terrace-frontends",
+        "terrace-c",
         "terrace-targets",
         "a front end does not know what runs its program",
     ),
     (
-        "terrace-frontends",
+        "terrace-c",
         "terrace-runtime",
         "a front end does not know what runs its program",
     ),

@@ -1,0 +1,10 @@
+//! C programs, with their directives: parsed, typed, and lowered to affine loops.
+//!
+//! `cc -E` preprocesses, lang-c parses. [`source`] maps places in the preprocessed
+//! text to the files as written, [`directive`] reads pragmas, and [`hir`] is the unit
+//! with names resolved and types known.
+
+pub mod directive;
+pub mod hir;
+pub mod source;
+pub mod types;

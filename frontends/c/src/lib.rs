@@ -6,5 +6,6 @@
 
 pub mod directive;
 pub mod hir;
+pub mod lex;
 pub mod source;
 pub mod types;

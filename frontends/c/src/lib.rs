@@ -7,5 +7,6 @@
 pub mod directive;
 pub mod hir;
 pub mod region;
+pub mod lex;
 pub mod source;
 pub mod types;

@@ -1,11 +1,13 @@
 //! The passes of terrace.
 //!
 //! `analysis/` only reads; `transform/` holds one pass a file; `lower/` one
-//! conversion a file; `schedule/` finds and applies schedules. Passes do no I/O.
+//! conversion a file; `schedule/` finds and applies schedules; `offload/` prepares
+//! regions for an accelerator. Passes do no I/O.
 
 pub mod analysis;
 pub mod gpu;
 pub mod lower;
+pub mod offload;
 pub mod schedule;
 pub mod transform;
 

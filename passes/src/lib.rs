@@ -24,6 +24,7 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::transfers::INFO,
     &lower::affine::INFO,
     &lower::scf_to_cf::INFO,
+    &offload::parallelize::INFO,
     &transform::affine_data_copy_generate::INFO,
     &transform::affine_loop_coalescing::INFO,
     &transform::affine_loop_invariant_code_motion::INFO,

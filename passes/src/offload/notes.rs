@@ -44,6 +44,14 @@ pub struct RegionNotes {
     pub declined: Option<Reason>,
 }
 
+impl RegionNotes {
+    /// The loops whose iterations may run in any order.
+    pub fn num_parallel(&self) -> usize {
+        let parallel = |l: &&LoopNote| matches!(l.verdict, Verdict::Parallel(_));
+        self.loops.iter().filter(parallel).count()
+    }
+}
+
 /// What made a statement a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Construct {

@@ -22,6 +22,8 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::outlining::INFO,
     &gpu::sink::INFO,
     &gpu::transfers::INFO,
+    &offload::map::INFO,
+    &offload::merge_kernels::INFO,
     &lower::affine::INFO,
     &lower::scf_to_cf::INFO,
     &offload::parallelize::INFO,

@@ -6,5 +6,7 @@
 
 pub mod directive;
 pub mod hir;
+pub mod region;
+pub mod lex;
 pub mod source;
 pub mod types;

@@ -8,6 +8,10 @@ mod accumulate;
 mod directive;
 mod explain;
 mod loops;
+//! `map` makes kernels of their loops, `merge_kernels` one module of those; `notes` is what is said about a region to its author, as data.
+
+pub mod map;
+pub mod merge_kernels;
 pub mod notes;
 pub mod parallelize;
 mod private;

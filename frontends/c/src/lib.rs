@@ -7,5 +7,7 @@
 pub mod directive;
 pub mod hir;
 pub mod lex;
+pub mod parse;
+pub mod preprocess;
 pub mod source;
 pub mod types;

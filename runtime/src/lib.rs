@@ -16,3 +16,6 @@ pub mod npy;
 pub mod pool;
 pub mod profile;
 pub mod random;
+
+// Compiled programs find them in the archive of this crate.
+pub use terrace_support as support;

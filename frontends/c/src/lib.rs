@@ -6,6 +6,7 @@
 
 pub mod directive;
 pub mod hir;
+pub mod region;
 pub mod lex;
 pub mod parse;
 pub mod preprocess;

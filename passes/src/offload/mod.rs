@@ -1,0 +1,23 @@
+//! Regions of a program that are offered to an accelerator.
+//!
+//! `notes` is what is said about a region to its author, as data. `parallelize` decides
+//! for each loop, from dependences and directives, whether its iterations may run in
+//! any order: `verdict` decides, `rewrite` does it, `explain` and `source` find words.
+
+mod accumulate;
+mod directive;
+mod explain;
+mod loops;
+//! `map` makes kernels of their loops, `merge_kernels` one module of those; `notes` is what is said about a region to its author, as data.
+
+pub mod map;
+pub mod merge_kernels;
+pub mod notes;
+pub mod parallelize;
+mod private;
+mod report;
+mod rewrite;
+pub mod source;
+mod verdict;
+
+pub use parallelize::{Options, parallelize};

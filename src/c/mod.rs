@@ -1,0 +1,3 @@
+//! C programs: rewritten for the system compiler, with their regions compiled here.
+
+pub mod plan;

@@ -257,7 +257,9 @@ pub(super) fn verify(ctx: &Context, op: Op) -> Verified {
     verify_operands(ctx, op, &this.upper_operands(ctx), upper.num_dims())
 }
 
-/// Whether values of type `ty` can be reduced so.
+/// Whether values of type `ty` can be reduced so. Upstream knows minima and maxima of
+/// integers only where the type has a sign, which those of arith have not, and neither
+/// xor nor minnumf and maxnumf.
 fn reduces(ctx: &Context, kind: &str, ty: Type) -> bool {
     let sign = match ty.data(ctx) {
         TypeData::Integer { sign, .. } => Some(*sign),
@@ -265,10 +267,10 @@ fn reduces(ctx: &Context, kind: &str, ty: Type) -> bool {
     };
     match kind {
         "assign" => true,
-        "addf" | "mulf" | "maximumf" | "minimumf" => ty.is_float(ctx),
-        "addi" | "muli" | "ori" | "andi" => sign.is_some(),
-        "maxs" | "mins" => sign == Some(Signedness::Signed),
-        "maxu" | "minu" => sign == Some(Signedness::Unsigned),
+        "addf" | "mulf" | "maximumf" | "minimumf" | "maxnumf" | "minnumf" => ty.is_float(ctx),
+        "addi" | "muli" | "ori" | "andi" | "xori" => sign.is_some(),
+        "maxs" | "mins" => sign.is_some_and(|s| s != Signedness::Unsigned),
+        "maxu" | "minu" => sign.is_some_and(|s| s != Signedness::Signed),
         _ => false,
     }
 }

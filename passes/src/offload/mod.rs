@@ -3,13 +3,12 @@
 //! `notes` is what is said about a region to its author, as data. `parallelize` decides
 //! for each loop, from dependences and directives, whether its iterations may run in
 //! any order: `verdict` decides, `rewrite` does it, `explain` and `source` find words.
+//! `map` makes kernels of the parallel loops, `merge_kernels` one module of those.
 
 mod accumulate;
 mod directive;
 mod explain;
 mod loops;
-//! `map` makes kernels of their loops, `merge_kernels` one module of those; `notes` is what is said about a region to its author, as data.
-
 pub mod map;
 pub mod merge_kernels;
 pub mod notes;

@@ -1,3 +1,4 @@
 //! C programs: rewritten for the system compiler, with their regions compiled here.
 
+pub mod compile;
 pub mod plan;

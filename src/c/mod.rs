@@ -1,3 +1,5 @@
 //! C programs: rewritten for the system compiler, with their regions compiled here.
 
 pub mod plan;
+pub mod rewrite;
+pub mod visit;

@@ -2,3 +2,5 @@
 
 pub mod compile;
 pub mod plan;
+pub mod rewrite;
+pub mod visit;

@@ -110,7 +110,7 @@ pub fn gpu() -> Option<&'static Runtime> {
 /// The record of what runs on the host's cores.
 pub fn host_report() -> &'static Report {
     let mut report = lock(&HOST_REPORT);
-    *report.get_or_insert_with(|| {
+    report.get_or_insert_with(|| {
         at_exit();
         Box::leak(Box::new(Report::new(settings())))
     })
@@ -152,7 +152,7 @@ extern "C" fn summary() {
         for (what, table) in texts {
             match table.is_empty() {
                 true => eprintln!("\nterrace: nothing ran on {what}"),
-                false => eprintln!("\nterrace: on {what}\n{table}"),
+                false => eprint!("\nterrace: on {what}\n{table}"),
             }
         }
     });

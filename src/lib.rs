@@ -7,6 +7,7 @@ pub use terrace_passes as passes;
 pub use terrace_runtime as runtime;
 pub use terrace_targets as targets;
 
+pub mod c;
 pub mod opt;
 pub mod run;
 

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// From the bottom up, with the folder of each.
-const ORDER: [(&str, &str); 8] = [
+const ORDER: [(&str, &str); 9] = [
+    ("terrace-support", "support"),
     ("terrace-presburger", "presburger"),
     ("terrace-ir", "ir"),
     ("terrace-dialects", "dialects"),
@@ -35,8 +36,16 @@ const FORBIDDEN: [(&str, &str, &str); 3] = [
     ),
 ];
 
-/// Crates that depend on none of ours.
-const ALONE: [&str; 3] = ["terrace-presburger", "terrace-runtime", "terrace-lit"];
+/// Crates that depend on none of ours but [`SUPPORT`].
+const ALONE: [&str; 4] = [
+    SUPPORT,
+    "terrace-presburger",
+    "terrace-runtime",
+    "terrace-lit",
+];
+
+/// The one crate without anything of terrace in it.
+const SUPPORT: &str = "terrace-support";
 
 /// Crates that only tests may use.
 const TESTING: [&str; 1] = ["terrace-lit"];
@@ -102,7 +111,7 @@ fn violations(manifests: &BTreeMap<String, Manifest>, workspace: &Manifest) -> V
                 if used.contains(other) {
                     say("only tests may");
                 }
-            } else if ALONE.contains(&name.as_str()) {
+            } else if ALONE.contains(&name.as_str()) && other != SUPPORT {
                 say("it must depend on none of ours");
             } else if place(other) >= place(name) {
                 say("it stands above it");

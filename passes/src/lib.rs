@@ -1,11 +1,13 @@
 //! The passes of terrace.
 //!
 //! `analysis/` only reads; `transform/` holds one pass a file; `lower/` one
-//! conversion a file; `schedule/` finds and applies schedules. Passes do no I/O.
+//! conversion a file; `schedule/` finds and applies schedules; `offload/` prepares
+//! regions for an accelerator. Passes do no I/O.
 
 pub mod analysis;
 pub mod gpu;
 pub mod lower;
+pub mod offload;
 pub mod schedule;
 pub mod transform;
 
@@ -20,8 +22,12 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::outlining::INFO,
     &gpu::sink::INFO,
     &gpu::transfers::INFO,
+    &offload::map::INFO,
+    &offload::merge_kernels::INFO,
     &lower::affine::INFO,
     &lower::scf_to_cf::INFO,
+    &offload::extents::INFO,
+    &offload::parallelize::INFO,
     &transform::affine_data_copy_generate::INFO,
     &transform::affine_loop_coalescing::INFO,
     &transform::affine_loop_invariant_code_motion::INFO,

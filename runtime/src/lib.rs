@@ -18,3 +18,6 @@ pub mod pool;
 pub mod profile;
 pub mod program;
 pub mod random;
+
+// Compiled programs find them in the archive of this crate.
+pub use terrace_support as support;

@@ -6,10 +6,9 @@
 
 use super::abi::{Repr, Val};
 use super::lower::{Lower, R};
-use super::module::State;
+use super::module::{External, State};
 use super::trap::Trap;
 use cranelift_codegen::ir::{self, AbiParam, InstBuilder, MemFlagsData, Signature, types};
-use cranelift_module::Module;
 use terrace_ir::{Context, Op, Type, Value};
 
 /// Bytes that a machine value takes among results and packed arguments.
@@ -33,7 +32,7 @@ pub(super) fn signature(
     inputs: &[Type],
     results: &[Type],
 ) -> R<Signature> {
-    let mut sig = s.jit.make_signature();
+    let mut sig = s.code.make_signature();
     sig.params
         .extend(parts(ctx, inputs)?.into_iter().map(AbiParam::new));
     if !parts(ctx, results)?.is_empty() {
@@ -107,11 +106,11 @@ pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
             };
             let arguments = l.flat_all(&op.operands(ctx))?;
             match f.external {
-                None => {
+                None | Some(External::Symbol) => {
                     let r = l.func_ref(f.id);
                     call(l, op, arguments, |l, a| l.b.ins().call(r, a))
                 }
-                Some(address) => {
+                Some(External::Address(address)) => {
                     let sig = signature(ctx, l.s, &op.operand_types(ctx), &op.result_types(ctx))?;
                     let sig = l.b.import_signature(sig);
                     let address = l.i64(address as i64);
@@ -132,8 +131,8 @@ pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
                 ));
             };
             let address = match f.external {
-                Some(a) => l.i64(a as i64),
-                None => {
+                Some(External::Address(a)) => l.i64(a as i64),
+                None | Some(External::Symbol) => {
                     let r = l.func_ref(f.id);
                     l.b.ins().func_addr(types::I64, r)
                 }

@@ -1,6 +1,8 @@
 //! Storage of `memref.global`.
 
 use super::abi::{Repr, Scalar};
+use super::code::Code;
+use cranelift_module::{DataDescription, DataId, Linkage};
 use rustc_hash::FxHashMap;
 use terrace_dialects::memref::GlobalOp;
 use terrace_ir::{AttrData, Context, DenseData, Op, OpKind};
@@ -18,31 +20,50 @@ pub(super) struct Globals {
 
 #[derive(Debug)]
 enum Storage {
-    Own { lines: Vec<Line>, bytes: usize },
+    Own {
+        lines: Vec<Line>,
+        bytes: usize,
+    },
     Given(usize),
+    /// In an object file.
+    Data(DataId),
+}
+
+/// Where a global is.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Place {
+    Address(usize),
+    Data(DataId),
 }
 
 impl Globals {
     /// Where the global begins.
-    pub fn address(&self, name: &str) -> Option<usize> {
+    pub fn place(&self, name: &str) -> Option<Place> {
         self.by_name.get(name).map(|s| match s {
-            Storage::Own { lines, .. } => lines.as_ptr() as usize,
-            Storage::Given(a) => *a,
+            Storage::Own { lines, .. } => Place::Address(lines.as_ptr() as usize),
+            Storage::Given(a) => Place::Address(*a),
+            Storage::Data(id) => Place::Data(*id),
         })
     }
 
     /// Where the global begins and how many bytes it has; of one that is only declared
     /// the size is not known.
     pub fn bytes(&self, name: &str) -> Option<(usize, Option<usize>)> {
-        let address = self.address(name)?;
         match self.by_name.get(name)? {
-            Storage::Own { bytes, .. } => Some((address, Some(*bytes))),
-            Storage::Given(_) => Some((address, None)),
+            Storage::Own { lines, bytes } => Some((lines.as_ptr() as usize, Some(*bytes))),
+            Storage::Given(address) => Some((*address, None)),
+            Storage::Data(_) => None,
         }
     }
 
     /// Make the storage of a global; `given` is the address of one only declared.
-    pub fn add(&mut self, ctx: &Context, op: Op, given: Option<usize>) -> Result<(), String> {
+    pub fn add(
+        &mut self,
+        ctx: &Context,
+        op: Op,
+        given: Option<usize>,
+        code: &mut Code,
+    ) -> Result<(), String> {
         let g = GlobalOp::wrap(op);
         let name = g.name(ctx).to_string();
         let ty = g.ty(ctx).ok_or("needs a memref type")?;
@@ -53,6 +74,14 @@ impl Globals {
             return Err("has a layout other than row-major".into());
         }
         if g.is_external(ctx) {
+            if let Code::Object(object) = code {
+                use cranelift_module::Module;
+                let id = object
+                    .declare_data(&name, Linkage::Import, true, false)
+                    .map_err(|e| format!("cannot be declared: {e}"))?;
+                self.by_name.insert(name, Storage::Data(id));
+                return Ok(());
+            }
             let address = given.ok_or_else(|| {
                 format!("is only declared; give the address of '{name}' as an import")
             })?;
@@ -75,9 +104,33 @@ impl Globals {
         if let Some(a) = g.initial_elements(ctx) {
             fill(ctx, a.data(ctx), m.elem, bytes, &mut lines)?;
         }
+        if let Code::Object(_) = code {
+            let id = define(code, &lines, bytes, g.is_constant(ctx))?;
+            self.by_name.insert(name, Storage::Data(id));
+            return Ok(());
+        }
         self.by_name.insert(name, Storage::Own { lines, bytes });
         Ok(())
     }
+}
+
+/// Put a global into an object file.
+fn define(code: &mut Code, lines: &[Line], bytes: usize, constant: bool) -> Result<DataId, String> {
+    let failed = |e| format!("cannot be placed in the object file: {e}");
+    let id = code
+        .declare_anonymous_data(!constant, false)
+        .map_err(failed)?;
+    let mut data = DataDescription::new();
+    data.set_align(64);
+    let size = bytes.max(1);
+    if lines.iter().all(|l| l.0 == [0; 64]) && !constant {
+        data.define_zeroinit(size);
+    } else {
+        let all: Vec<u8> = lines.iter().flat_map(|l| l.0).take(size).collect();
+        data.define(all.into_boxed_slice());
+    }
+    code.define_data(id, &data).map_err(failed)?;
+    Ok(id)
 }
 
 /// Write the elements of an attribute, each padded from whole bytes to its size.

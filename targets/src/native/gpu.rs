@@ -135,7 +135,7 @@ fn copy(l: &mut Lower, op: Op) -> R {
 }
 
 /// The bits of a number of at most 64 as a word, zeros above.
-fn word(l: &mut Lower, v: ir::Value, kind: Scalar) -> R<ir::Value> {
+pub(super) fn word(l: &mut Lower, v: ir::Value, kind: Scalar) -> R<ir::Value> {
     let flags = MemFlagsData::new();
     let bits = match kind {
         Scalar::Int(n) if n > 64 => {

@@ -18,7 +18,7 @@ use cranelift_codegen::ir::{
     StackSlotKind, UserFuncName, types,
 };
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use cranelift_module::{FuncId, Linkage, Module};
+use cranelift_module::{FuncId, Linkage};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use terrace_ir::{Block, Context, Op, Type, Value};
@@ -58,11 +58,11 @@ pub(super) fn define(
     sig: Signature,
     body: impl FnOnce(&mut Lower, Vec<ir::Value>) -> R,
 ) {
-    let mut cc = s.jit.make_context();
+    let mut cc = s.code.make_context();
     cc.func.signature = sig;
     cc.func.name = UserFuncName::user(0, id.as_u32());
     cc.set_disasm(s.options.listing);
-    let config = s.jit.target_config();
+    let config = s.code.target_config();
     let mut fctx = FunctionBuilderContext::new();
     let mut b = FunctionBuilder::new(&mut cc.func, &mut fctx);
     let entry = b.create_block();
@@ -102,7 +102,7 @@ pub(super) fn define(
         let text = cc.func.display().to_string();
         s.clif.push_str(&format!("; @{name}\n{text}\n"));
     }
-    if let Err(e) = s.jit.define_function(id, &mut cc) {
+    if let Err(e) = s.code.define_function(id, &mut cc) {
         let m = format!("'{}' op does not compile: {e:?}", at.name(ctx));
         s.errors.push((at.loc(ctx), m));
         return;
@@ -282,7 +282,7 @@ impl<'m, 'f> Lower<'m, 'f> {
         if !self.s.symbols.contains(name) {
             return Err(format!("needs the callback '{name}', which was not given"));
         }
-        let mut sig = self.s.jit.make_signature();
+        let mut sig = self.s.code.make_signature();
         for a in args {
             sig.params
                 .push(AbiParam::new(self.b.func.dfg.value_type(*a)));
@@ -290,7 +290,7 @@ impl<'m, 'f> Lower<'m, 'f> {
         sig.returns.extend(result.map(AbiParam::new));
         let id = self
             .s
-            .jit
+            .code
             .declare_function(name, Linkage::Import, &sig)
             .map_err(|e| format!("cannot call '{name}': {e}"))?;
         let f = self.func_ref(id);
@@ -308,7 +308,7 @@ impl<'m, 'f> Lower<'m, 'f> {
         if let Some(r) = self.refs.get(&id) {
             return *r;
         }
-        let r = self.s.jit.declare_func_in_func(id, self.b.func);
+        let r = self.s.code.declare_func_in_func(id, self.b.func);
         self.refs.insert(id, r);
         r
     }
@@ -346,6 +346,12 @@ impl<'m, 'f> Lower<'m, 'f> {
         let ok = self.iconst(types::I32, 0);
         let exit = self.exit;
         self.b.ins().jump(exit, &[ok.into()]);
+    }
+
+    /// End the function with a status.
+    pub fn leave(&mut self, status: ir::Value) {
+        let exit = self.exit;
+        self.b.ins().jump(exit, &[status.into()]);
     }
 
     pub fn slot(&mut self, bytes: u32, align_log2: u8) -> StackSlot {

@@ -4,6 +4,7 @@ use super::abi::{Desc, MemTy, Part, Repr, Scalar, int_type};
 use super::arith::mask;
 use super::atomic;
 use super::float::{half_bits, half_value};
+use super::globals::Place;
 use super::lower::{Lower, R};
 use super::scf::Range;
 use super::trap::Trap;
@@ -347,13 +348,19 @@ fn get_global(l: &mut Lower, op: Op) -> R {
         .attr(ctx, "name")
         .and_then(|a| a.as_flat_symbol(ctx))
         .unwrap_or("");
-    let Some(address) = l.s.globals.address(name) else {
+    let Some(place) = l.s.globals.place(name) else {
         return Err(format!("names '@{name}', which is not a global here"));
     };
     let result = op.result(ctx, 0);
     let ty = l.mem_ty(result)?;
     let sizes = ty.shape.iter().map(|d| Part::Const(*d)).collect();
-    let ptr = l.i64(address as i64);
+    let ptr = match place {
+        Place::Address(a) => l.i64(a as i64),
+        Place::Data(id) => {
+            let data = l.s.code.declare_data_in_func(id, l.b.func);
+            l.b.ins().symbol_value(types::I64, data)
+        }
+    };
     bind_new(l, result, &ty, ptr, sizes)
 }
 

@@ -1,4 +1,5 @@
-//! Native code for the host, through Cranelift, compiled and run in this process.
+//! Native code for the host, through Cranelift: run in this process, or written to an
+//! object file.
 //!
 //! [`compile`] takes a module of func, cf, scf, arith, math and memref ops and the host
 //! side of gpu programs, and gives a [`NativeModule`] whose functions can be called.
@@ -57,6 +58,13 @@
 //! arguments are those words as C arguments of their own types (small integers
 //! zero-extended, halves as `float`), and, where it has results, a pointer to
 //! which it writes them, one word each; it returns a status.
+//!
+//! # Object files
+//!
+//! [`compile_object`] and [`ObjectCode`] make relocatable object files. All names above
+//! are undefined symbols there, as are external functions and globals. Functions of the
+//! module are local; those that are asked for get a symbol of the C type
+//! `int (unsigned long long *words)` ([`PackedEntry`]).
 
 mod abi;
 mod address;
@@ -66,6 +74,7 @@ mod call;
 mod cast;
 mod cf;
 mod check;
+mod code;
 mod compare;
 mod constant;
 mod float;
@@ -76,7 +85,10 @@ mod lower;
 mod math;
 mod memref;
 mod module;
+mod object;
+mod packed;
 mod parallel;
+mod region_data;
 mod scf;
 mod support;
 #[cfg(test)]
@@ -86,6 +98,8 @@ mod view;
 
 pub use call::{MemRef, NativeArg, NativeError, NativeScalar};
 pub use module::{NativeModule, compile};
+pub use object::{ObjectCode, ObjectOptions, PackedEntry, compile_object};
+pub use region_data::{ABI, GpuImage, ImageKernel, RegionData};
 pub use support::ParallelBody;
 
 /// How much Cranelift optimises.

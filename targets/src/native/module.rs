@@ -1,15 +1,15 @@
-//! Compiling a module, and the compiled module.
+//! Compiling a module into memory, and the compiled module.
 
 use super::abi::Repr;
 use super::call::Entry;
+use super::code::Code;
 use super::globals::Globals;
 use super::lower::define;
 use super::trap::{Site, Sites};
-use super::{NativeOptions, OptLevel, check, func, parallel, support};
+use super::{NativeOptions, check, func, parallel, support};
 use cranelift_codegen::ir::{AbiParam, InstBuilder, types};
-use cranelift_codegen::settings::{self, Configurable};
-use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{FuncId, Module, default_libcall_names};
+use cranelift_jit::JITModule;
+use cranelift_module::{FuncId, Linkage};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::mem::ManuallyDrop;
 use terrace_dialects::func::FuncOp;
@@ -18,15 +18,23 @@ use terrace_ir::{Context, Loc, Op, OpKind};
 /// A function of the module.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Func {
-    /// Of a function with a body.
+    /// Of a function with a body, and of a symbol.
     pub id: FuncId,
-    /// The address of one that is only declared.
-    pub external: Option<usize>,
+    /// Where one is that is only declared.
+    pub external: Option<External>,
+}
+
+/// Where a function is that the module does not define.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum External {
+    Address(usize),
+    /// The linker finds it.
+    Symbol,
 }
 
 /// What is known while a module is compiled.
 pub(super) struct State {
-    pub jit: JITModule,
+    pub code: Code,
     pub options: NativeOptions,
     pub funcs: FxHashMap<String, Func>,
     /// Names of functions of the host that can be called.
@@ -41,6 +49,23 @@ pub(super) struct State {
 }
 
 impl State {
+    /// Nothing compiled yet, for code that may call functions of these names.
+    pub fn new(code: Code, options: &NativeOptions, symbols: FxHashSet<String>) -> State {
+        State {
+            code,
+            options: options.clone(),
+            funcs: FxHashMap::default(),
+            symbols,
+            globals: Globals::default(),
+            sites: Sites::default(),
+            kernels: Vec::new(),
+            outlines: Vec::new(),
+            errors: Vec::new(),
+            clif: String::new(),
+            asm: String::new(),
+        }
+    }
+
     /// The number by which the device callback knows a kernel.
     pub fn kernel_id(&mut self, module: &str, kernel: &str) -> u32 {
         let find = |k: &(String, String)| k.0 == module && k.1 == kernel;
@@ -58,7 +83,7 @@ impl State {
 /// memory it shares is the program's affair.
 pub struct NativeModule {
     /// Owns the code. Only touched again when it is freed.
-    jit: ManuallyDrop<JITModule>,
+    jit: ManuallyDrop<Box<JITModule>>,
     pub(super) entries: FxHashMap<String, Entry>,
     globals: Globals,
     pub(super) sites: Vec<Site>,
@@ -121,32 +146,6 @@ impl NativeModule {
     }
 }
 
-fn builder(options: &NativeOptions) -> Result<JITBuilder, String> {
-    let mut flags = settings::builder();
-    let level = match options.opt_level {
-        OptLevel::None => "none",
-        OptLevel::Speed => "speed",
-    };
-    let verify = if options.verify { "true" } else { "false" };
-    for (name, value) in [
-        ("use_colocated_libcalls", "false"),
-        ("is_pic", "false"),
-        ("opt_level", level),
-        ("enable_verifier", verify),
-        // Integers of 128 bits as arguments.
-        ("enable_llvm_abi_extensions", "true"),
-    ] {
-        flags
-            .set(name, value)
-            .map_err(|e| format!("cannot set the code generator's '{name}': {e}"))?;
-    }
-    let isa = cranelift_native::builder()
-        .map_err(|e| format!("this machine has no native code generator: {e}"))?
-        .finish(settings::Flags::new(flags))
-        .map_err(|e| format!("cannot make a code generator: {e}"))?;
-    Ok(JITBuilder::with_isa(isa, default_libcall_names()))
-}
-
 /// Compile `module`, a verified `builtin.module`, to machine code.
 ///
 /// `imports` are callbacks, external functions and external globals by name; one with
@@ -163,25 +162,11 @@ pub fn compile(
         return Err(errors);
     }
     let at = module.loc(ctx);
-    let mut jit = builder(options).map_err(|m| vec![(at, m)])?;
-    let mut symbols = FxHashSet::default();
-    for (name, address) in support::symbols().iter().chain(imports) {
-        jit.symbol(*name, *address);
-        symbols.insert(name.to_string());
-    }
-    let mut s = State {
-        jit: JITModule::new(jit),
-        options: options.clone(),
-        funcs: FxHashMap::default(),
-        symbols,
-        globals: Globals::default(),
-        sites: Sites::default(),
-        kernels: Vec::new(),
-        outlines: Vec::new(),
-        errors: Vec::new(),
-        clif: String::new(),
-        asm: String::new(),
-    };
+    let mut given = support::symbols();
+    given.extend(imports);
+    let code = Code::memory(options, &given).map_err(|m| vec![(at, m)])?;
+    let symbols = given.iter().map(|(name, _)| name.to_string()).collect();
+    let mut s = State::new(code, options, symbols);
     let entries = compile_all(ctx, module, &mut s, imports);
     let (entries, errors) = match entries {
         Ok(e) => (e, std::mem::take(&mut s.errors)),
@@ -190,8 +175,11 @@ pub fn compile(
             (FxHashMap::default(), std::mem::take(&mut s.errors))
         }
     };
+    let Code::Memory(jit) = s.code else {
+        return Err(vec![(at, "is not compiled into memory".into())]);
+    };
     let made = NativeModule {
-        jit: ManuallyDrop::new(s.jit),
+        jit: ManuallyDrop::new(jit),
         entries,
         globals: s.globals,
         locations: s.sites.list.iter().map(|s| s.loc).collect(),
@@ -218,15 +206,54 @@ fn compile_all(
         let found = imports.iter().find(|i| i.0 == name);
         found.map(|i| i.1 as usize)
     };
+    let bodies = define_all(ctx, module, s, given)?;
+    let mut trampolines = Vec::new();
+    for (op, id) in &bodies {
+        trampolines.push((*op, trampoline(ctx, s, *op, *id)?));
+    }
+    if !s.errors.is_empty() {
+        return Ok(FxHashMap::default());
+    }
+    let Code::Memory(jit) = &mut s.code else {
+        return Ok(FxHashMap::default());
+    };
+    jit.finalize_definitions()
+        .map_err(|e| format!("cannot place the machine code in memory: {e}"))?;
+    let mut entries = FxHashMap::default();
+    for (op, id) in trampolines {
+        let f = FuncOp::wrap(op);
+        let reprs = |tys: &[terrace_ir::Type]| -> Result<Vec<Repr>, String> {
+            tys.iter().map(|t| Repr::of(ctx, *t)).collect()
+        };
+        let entry = Entry {
+            address: jit.get_finalized_function(id) as usize,
+            inputs: reprs(f.inputs(ctx))?,
+            results: reprs(f.results(ctx))?,
+            loc: op.loc(ctx),
+        };
+        entries.insert(f.name(ctx).to_string(), entry);
+    }
+    Ok(entries)
+}
+
+/// Declare and define the globals and functions of a module. Gives the functions that
+/// have bodies; `given` tells the addresses of what is only declared, for code in
+/// memory. Errors of ops go to the state.
+pub(super) fn define_all(
+    ctx: &Context,
+    module: Op,
+    s: &mut State,
+    given: impl Fn(&str) -> Option<usize>,
+) -> Result<Vec<(Op, FuncId)>, String> {
     let mut bodies = Vec::new();
     for op in module.body(ctx, 0).ops(ctx) {
         let result = match op.name(ctx) {
             "memref.global" => {
                 let name = op.symbol_name(ctx).unwrap_or("");
-                s.globals.add(ctx, op, given(name))
+                s.globals.add(ctx, op, given(name), &mut s.code)
             }
             "func.func" => {
-                declare(ctx, s, op, given).map(|id| bodies.extend(id.map(|id| (op, id))))
+                declare(ctx, s, op, &given).map(|id| bodies.extend(id.map(|id| (op, id))))
             }
             _ => Ok(()),
         };
@@ -244,31 +271,7 @@ fn compile_all(
         });
         parallel::define_outlines(ctx, s);
     }
-    let mut trampolines = Vec::new();
-    for (op, id) in &bodies {
-        trampolines.push((*op, trampoline(ctx, s, *op, *id)?));
-    }
-    if !s.errors.is_empty() {
-        return Ok(FxHashMap::default());
-    }
-    s.jit
-        .finalize_definitions()
-        .map_err(|e| format!("cannot place the machine code in memory: {e}"))?;
-    let mut entries = FxHashMap::default();
-    for (op, id) in trampolines {
-        let f = FuncOp::wrap(op);
-        let reprs = |tys: &[terrace_ir::Type]| -> Result<Vec<Repr>, String> {
-            tys.iter().map(|t| Repr::of(ctx, *t)).collect()
-        };
-        let entry = Entry {
-            address: s.jit.get_finalized_function(id) as usize,
-            inputs: reprs(f.inputs(ctx))?,
-            results: reprs(f.results(ctx))?,
-            loc: op.loc(ctx),
-        };
-        entries.insert(f.name(ctx).to_string(), entry);
-    }
-    Ok(entries)
+    Ok(bodies)
 }
 
 /// Declare a function; gives its number if it has a body.
@@ -281,22 +284,23 @@ fn declare(
     let f = FuncOp::wrap(op);
     let name = f.name(ctx).to_string();
     let sig = func::signature(ctx, s, f.inputs(ctx), f.results(ctx))?;
-    let id = s
-        .jit
-        .declare_anonymous_function(&sig)
-        .map_err(|e| format!("cannot be declared: {e}"))?;
-    let external = f.is_declaration(ctx);
-    let address = if external { given(&name) } else { None };
-    if external && address.is_none() {
-        // An error only where it is called: a declaration alone does nothing.
-        return Ok(None);
-    }
-    let func = Func {
-        id,
-        external: address,
+    let defined = !f.is_declaration(ctx);
+    let external = match &s.code {
+        _ if defined => None,
+        Code::Memory(_) => match given(&name) {
+            Some(address) => Some(External::Address(address)),
+            // An error only where it is called: a declaration alone does nothing.
+            None => return Ok(None),
+        },
+        Code::Object(_) => Some(External::Symbol),
     };
-    s.funcs.insert(name, func);
-    Ok((!external).then_some(id))
+    let id = match external {
+        Some(External::Symbol) => s.code.declare_function(&name, Linkage::Import, &sig),
+        _ => s.code.declare_anonymous_function(&sig),
+    };
+    let id = id.map_err(|e| format!("cannot be declared: {e}"))?;
+    s.funcs.insert(name, Func { id, external });
+    Ok(defined.then_some(id))
 }
 
 /// A function `(args, results) -> status` that takes packed arguments and calls `id`.
@@ -304,11 +308,11 @@ fn trampoline(ctx: &Context, s: &mut State, op: Op, id: FuncId) -> Result<FuncId
     let f = FuncOp::wrap(op);
     let inputs = func::parts(ctx, f.inputs(ctx))?;
     let results = func::parts(ctx, f.results(ctx))?;
-    let mut sig = s.jit.make_signature();
+    let mut sig = s.code.make_signature();
     sig.params.extend([AbiParam::new(types::I64); 2]);
     sig.returns.push(AbiParam::new(types::I32));
     let t = s
-        .jit
+        .code
         .declare_anonymous_function(&sig)
         .map_err(|e| format!("cannot declare a trampoline: {e}"))?;
     let name = format!("call.{}", f.name(ctx));

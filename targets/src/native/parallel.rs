@@ -17,7 +17,7 @@ use super::module::State;
 use super::scf::Range;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, AbiParam, InstBuilder, types};
-use cranelift_module::{FuncId, Module};
+use cranelift_module::FuncId;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use terrace_dialects::scf::ParallelOp;
@@ -124,11 +124,11 @@ fn push(
 }
 
 fn declare(l: &mut Lower) -> R<(FuncId, ir::FuncRef)> {
-    let mut sig = l.s.jit.make_signature();
+    let mut sig = l.s.code.make_signature();
     sig.params.extend([AbiParam::new(types::I64); 3]);
     sig.returns.push(AbiParam::new(types::I32));
     let id =
-        l.s.jit
+        l.s.code
             .declare_anonymous_function(&sig)
             .map_err(|e| format!("cannot be made a function: {e}"))?;
     Ok((id, l.func_ref(id)))
@@ -264,7 +264,7 @@ fn restore(shape: &Shape, values: &mut impl Iterator<Item = ir::Value>) -> Optio
 /// Lower the bodies that were outlined, and those inside them.
 pub(super) fn define_outlines(ctx: &Context, s: &mut State) {
     while let Some(o) = s.outlines.pop() {
-        let mut sig = s.jit.make_signature();
+        let mut sig = s.code.make_signature();
         sig.params.extend([AbiParam::new(types::I64); 3]);
         sig.returns.push(AbiParam::new(types::I32));
         let name = format!("parallel.{}", o.id.as_u32());

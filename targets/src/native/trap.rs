@@ -78,6 +78,11 @@ pub(super) struct Sites {
 const MAX_SITES: usize = (1 << 23) - 2;
 
 impl Sites {
+    /// From here on ops of another module are numbered, whose handles may be the same.
+    pub fn next_module(&mut self) {
+        self.ids.clear();
+    }
+
     /// The number of `op`.
     pub fn id(&mut self, ctx: &Context, op: Op) -> Result<u32, String> {
         if let Some(id) = self.ids.get(&op) {

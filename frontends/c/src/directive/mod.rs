@@ -88,6 +88,8 @@ pub struct Clause {
     pub device_type: Vec<String>,
 }
 
+// A file has few clauses, and `gang` is among the most common.
+#[allow(clippy::large_enum_variant)]
 #[derive(Debug, Clone, PartialEq)]
 pub enum ClauseKind {
     Gang {

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use terrace_dialects::affine::{ForOp, IfOp, ParallelOp};
+use terrace_dialects::scf;
 use terrace_ir::affine::AffineMap;
 use terrace_ir::{Context, Op, OpKind, Value};
 use terrace_presburger::{Conjunct, Relation, Set, Space};
@@ -17,7 +18,7 @@ const MAX_PIECES: usize = 32;
 /// One loop variable around an op.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoopDim {
-    /// An `affine.for` or `affine.parallel`.
+    /// An `affine.for`, an `affine.parallel`, or an `scf.for` where those count.
     pub op: Op,
     pub iv: Value,
     pub step: i64,
@@ -85,6 +86,60 @@ impl Domain {
         let upper = (l.upper_map(ctx).clone(), l.upper_operands(ctx));
         let mut d = self.clone();
         d.add_loop(ctx, params, root, dim, &lower, &upper);
+        d
+    }
+
+    /// The domain inside the body of an `scf.for`. What is not known of its bounds and
+    /// its step makes it inexact.
+    pub(super) fn in_scf_for(
+        &self,
+        ctx: &Context,
+        params: &mut Params,
+        root: Op,
+        l: scf::ForOp,
+    ) -> Domain {
+        let op = l.op();
+        let step = ctx.constant_int(l.step(ctx)).filter(|s| *s > 0);
+        let dim = LoopDim {
+            op,
+            iv: l.induction_var(ctx),
+            step: step.unwrap_or(1),
+        };
+        let mut d = self.clone();
+        if step.is_none() {
+            let message = "the step of the loop is not a constant";
+            d.inexact
+                .get_or_insert_with(|| Reason::new(op.loc(ctx), message));
+        }
+        let iv = Var::Dim(self.loops.len() as u32);
+        let ivs = self.ivs();
+        let view = View {
+            ctx,
+            root,
+            ivs: &ivs,
+        };
+        let mut pieces = Vec::new();
+        for mut piece in std::mem::take(&mut d.pieces) {
+            let mut bound = |d: &mut Domain, v: Value| {
+                let form = view
+                    .index(params, &mut piece, v, op)
+                    .and_then(|p| super::values::linear(ctx, params, &p, op));
+                form.map_err(|r| {
+                    let message = format!("a bound of the loop is not affine: {}", r.message);
+                    d.inexact.get_or_insert(Reason::new(r.loc, message));
+                })
+                .ok()
+            };
+            let below = bound(&mut d, l.lower_bound(ctx));
+            let above = bound(&mut d, l.upper_bound(ctx));
+            if let Some(b) = above {
+                piece.add_inequality(b.minus(&Linear::var(iv)).plus_constant(-1));
+            }
+            let below: Vec<Linear> = below.into_iter().collect();
+            pieces.extend(start(piece, iv, &below, dim.step));
+        }
+        d.pieces = pieces;
+        d.loops.push(dim);
         d
     }
 

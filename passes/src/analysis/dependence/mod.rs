@@ -18,6 +18,7 @@
 //! or there may be, at most these, and [`Dependence::doubt`] says why.
 
 mod carried;
+mod certain;
 mod delinearize;
 mod distance;
 mod domain;
@@ -70,6 +71,9 @@ pub struct Options {
     pub trust_unregistered: bool,
     /// Compute [`Dependence::distance`].
     pub distances: bool,
+    /// Count the iterations of `scf.for` too, as far as its bounds and step are known;
+    /// else it is an op whose iterations are not counted.
+    pub scf_loops: bool,
 }
 
 impl Default for Options {
@@ -80,6 +84,7 @@ impl Default for Options {
             arguments_alias: false,
             trust_unregistered: false,
             distances: true,
+            scf_loops: false,
         }
     }
 }
@@ -92,7 +97,7 @@ pub struct Program {
     /// In the order of the text; of one op the reads before the writes.
     pub sites: Vec<AccessSite>,
     pub options: Options,
-    /// The iterations of the bodies of `affine.for` ops.
+    /// The iterations of the bodies of `affine.for` and counted `scf.for` ops.
     bodies: FxHashMap<Op, Rc<Domain>>,
 }
 

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use terrace_dialects::affine::{Access, AccessKind, ForOp, IfOp, ParallelOp};
+use terrace_dialects::scf;
 use terrace_ir::effects::own_effects;
 use terrace_ir::opdef::{EffectKind, traits};
 use terrace_ir::{Block, Context, Op, OpKind, Type, TypeData, Value};
@@ -225,10 +226,22 @@ impl Collector<'_> {
                     self.block(b, &other.shared());
                 }
             }
+            "scf.for" if self.counts(op) => {
+                let l = scf::ForOp::wrap(op);
+                let inside = domain.in_scf_for(ctx, &mut self.params, self.root, l);
+                let inside = inside.shared();
+                self.bodies.insert(op, inside.clone());
+                self.block(l.body(ctx), &inside);
+            }
             "scf.if" | "scf.index_switch" => self.regions(op, &domain.in_maybe(ctx, op)),
             "scf.execute_region" | "memref.alloca_scope" => self.regions(op, domain),
             _ => self.leaf(op, domain),
         }
+    }
+
+    /// Whether an `scf.for` is a loop of the domain.
+    fn counts(&self, op: Op) -> bool {
+        self.options.scf_loops && !scf::ForOp::wrap(op).is_unsigned(self.ctx)
     }
 
     fn leaf(&mut self, op: Op, domain: &Rc<Domain>) {

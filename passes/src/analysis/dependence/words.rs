@@ -38,7 +38,7 @@ pub fn array(ctx: &Context, memref: Option<Value>) -> String {
     }
 }
 
-/// The attribute `terrace.name` of a function's argument.
+/// The attribute `terrace.name` or `acc.name` of a function's argument.
 fn argument_name(ctx: &Context, v: Value) -> Option<String> {
     let function = v.arg_block()?.parent_op(ctx)?;
     let list = function.attr(ctx, "arg_attrs")?;
@@ -46,7 +46,7 @@ fn argument_name(ctx: &Context, v: Value) -> Option<String> {
     let entries = of_this.as_dict(ctx)?;
     let (_, name) = entries
         .iter()
-        .find(|(k, _)| ctx.str(*k) == "terrace.name")?;
+        .find(|(k, _)| matches!(ctx.str(*k), "terrace.name" | "acc.name"))?;
     Some(name.as_str(ctx)?.to_string())
 }
 

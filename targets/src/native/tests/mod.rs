@@ -5,6 +5,7 @@ mod errors;
 mod gpu;
 mod memory;
 mod numbers;
+mod object;
 mod parallel;
 mod random;
 mod real;

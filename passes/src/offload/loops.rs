@@ -1,0 +1,135 @@
+//! The loops of a region, whichever op they are.
+
+use terrace_dialects::{affine, scf};
+use terrace_ir::effects::is_pure;
+use terrace_ir::{Block, Context, Op, OpKind, Value};
+
+/// A loop that runs its iterations one after another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Loop {
+    Affine(affine::ForOp),
+    Scf(scf::ForOp),
+    /// Without a counter.
+    While(scf::WhileOp),
+}
+
+impl Loop {
+    pub fn of(ctx: &Context, op: Op) -> Option<Loop> {
+        if let Some(l) = op.cast::<affine::ForOp>(ctx) {
+            return Some(Loop::Affine(l));
+        }
+        if let Some(l) = op.cast::<scf::ForOp>(ctx) {
+            return Some(Loop::Scf(l));
+        }
+        op.cast::<scf::WhileOp>(ctx).map(Loop::While)
+    }
+
+    /// All loops inside `root`, in the order of the text, with the number of loops
+    /// around each.
+    pub fn all(ctx: &Context, root: Op) -> Vec<(Loop, usize)> {
+        let mut found: Vec<(Loop, usize)> = Vec::new();
+        let mut around: Vec<Op> = Vec::new();
+        for op in root.pre_order(ctx) {
+            let Some(l) = Loop::of(ctx, op).filter(|_| op != root) else {
+                continue;
+            };
+            while let Some(last) = around.last()
+                && !last.is_ancestor_of(ctx, op)
+            {
+                around.pop();
+            }
+            found.push((l, around.len()));
+            around.push(op);
+        }
+        found
+    }
+
+    pub fn op(self) -> Op {
+        match self {
+            Loop::Affine(l) => l.op(),
+            Loop::Scf(l) => l.op(),
+            Loop::While(l) => l.op(),
+        }
+    }
+
+    /// The counter.
+    pub fn iv(self, ctx: &Context) -> Option<Value> {
+        match self {
+            Loop::Affine(l) => Some(l.iv(ctx)),
+            Loop::Scf(l) => Some(l.induction_var(ctx)),
+            Loop::While(_) => None,
+        }
+    }
+
+    /// What an iteration runs; of `scf.while` the part after the condition.
+    pub fn body(self, ctx: &Context) -> Block {
+        match self {
+            Loop::Affine(l) => l.body(ctx),
+            Loop::Scf(l) => l.body(ctx),
+            Loop::While(l) => l.after(ctx),
+        }
+    }
+
+    /// The values that go into the first iteration.
+    pub fn inits(self, ctx: &Context) -> Vec<Value> {
+        match self {
+            Loop::Affine(l) => l.inits(ctx),
+            Loop::Scf(l) => l.init_args(ctx),
+            Loop::While(l) => l.inits(ctx),
+        }
+    }
+
+    /// The carried values as the body sees them; none of `scf.while`, which may carry
+    /// others than it yields.
+    pub fn iter_args(self, ctx: &Context) -> Vec<Value> {
+        match self {
+            Loop::Affine(l) => l.iter_args(ctx),
+            Loop::Scf(l) => l.iter_args(ctx),
+            Loop::While(_) => Vec::new(),
+        }
+    }
+
+    pub fn yielded(self, ctx: &Context) -> Vec<Value> {
+        match self {
+            Loop::Affine(l) => l.yielded(ctx),
+            Loop::Scf(l) => l.yielded(ctx),
+            Loop::While(_) => Vec::new(),
+        }
+    }
+
+    /// Where init `i` stands among the operands of the op.
+    pub fn init_operand(self, ctx: &Context, i: usize) -> usize {
+        let op = self.op();
+        op.num_operands(ctx) - self.inits(ctx).len() + i
+    }
+
+    /// What the source calls the counter.
+    pub fn variable(self, ctx: &Context) -> String {
+        let op = self.op();
+        let given = op.str_attr(ctx, "schedule.iv").map(str::to_string);
+        let named = || self.iv(ctx).and_then(|v| v.loc(ctx).name(ctx));
+        let named = || named().or_else(|| op.loc(ctx).name(ctx));
+        given.unwrap_or_else(|| named().unwrap_or_default().to_string())
+    }
+
+    /// The loop in the body of this one, where nothing but arithmetic stands beside it.
+    ///
+    /// # Errors
+    ///
+    /// The op that stands between the two, or this loop's op where no loop is inside.
+    pub fn tightly_inside(self, ctx: &Context) -> Result<Loop, Op> {
+        let mut inner = None;
+        for op in self.body(ctx).ops(ctx) {
+            if op.def(ctx).is_some_and(|d| d.is_terminator()) {
+                break;
+            }
+            match Loop::of(ctx, op) {
+                Some(l) if inner.is_none() => inner = Some(l),
+                Some(_) => return Err(op),
+                None if is_pure(ctx, op) => {}
+                None => return Err(op),
+            }
+        }
+        inner.ok_or(self.op())
+    }
+}

@@ -1,0 +1,187 @@
+//! Parallel loops without results as a grid of threads.
+//!
+//! One loop runs along x, that along which the accesses are closest together; of the
+//! others the inner one along y, and all further ones, their iterations numbered in one
+//! row, along z. Each thread computes its counters and leaves out what the loops do not
+//! have. Where a grid would need more blocks than there may be, threads go round with
+//! the size of the grid as their stride.
+
+use super::band::{Band, Open, close, open_for, open_if, product};
+use super::note::access_notes;
+use super::shape::block_shape;
+use super::{Mapper, accesses, terminate};
+use terrace_dialects::arith::{self, CmpIPredicate};
+use terrace_dialects::scf;
+use terrace_ir::{Builder, InsertPoint, OpKind, Value};
+
+/// Blocks along y and z that a grid may have (CUDA C++ Programming Guide, Technical
+/// Specifications per Compute Capability).
+const MOST_BLOCKS_YZ: i64 = 65535;
+
+/// The loops of a band by the axes along which they run.
+#[derive(Debug, Clone)]
+pub(super) struct Axes {
+    /// Positions of the levels, x first; those of z in the order of the loops.
+    pub levels: [Vec<usize>; 3],
+}
+
+impl Axes {
+    fn of(count: usize, x: usize) -> Axes {
+        let mut rest: Vec<usize> = (0..count).filter(|l| *l != x).collect();
+        let y = rest.pop().into_iter().collect();
+        Axes {
+            levels: [vec![x], y, rest],
+        }
+    }
+
+    pub fn used(&self) -> usize {
+        self.levels.iter().filter(|l| !l.is_empty()).count()
+    }
+}
+
+impl Mapper<'_> {
+    /// Replace the band by a launch.
+    pub(super) fn nest(&mut self, band: Band) {
+        let root = band.root;
+        let trips: Vec<Value> = band.levels.iter().map(|l| l.trips).collect();
+        let constants: Vec<Option<i64>> = trips.iter().map(|t| self.ctx.constant_int(*t)).collect();
+        if constants.contains(&Some(0)) {
+            root.erase(self.ctx);
+            return;
+        }
+        let strides = accesses::strides(self.ctx, &band);
+        let axes = Axes::of(band.levels.len(), accesses::best_x(&strides, &constants));
+        let mut clauses = self.clauses;
+        for l in &band.levels {
+            clauses = clauses.with_loop(self.ctx, l.op);
+        }
+        let count = |axis: &[usize]| {
+            let all: Option<Vec<i64>> = axis.iter().map(|l| constants[*l]).collect();
+            all.and_then(|v| v.into_iter().try_fold(1i64, i64::checked_mul))
+        };
+        let used = axes.used();
+        let counts: Vec<Option<i64>> = axes.levels[..used].iter().map(|a| count(a)).collect();
+        let sizes = block_shape(&counts, clauses);
+        let x = axes.levels[0].first().copied().unwrap_or(0);
+        let told = access_notes(self.ctx, &strides, x, sizes[0]);
+
+        // Without iterations there is nothing to launch.
+        let mut b = Builder::before(self.ctx, root);
+        let mut any: Option<Value> = None;
+        let zero = arith::constant_index(&mut b, 0);
+        for (t, c) in trips.iter().zip(&constants) {
+            if c.is_some() {
+                continue;
+            }
+            let some = arith::CmpIOp::build(&mut b, CmpIPredicate::Sgt, *t, zero);
+            let ty = b.ctx.i1();
+            any = Some(match any {
+                Some(a) => b.value::<arith::AndIOp>(&[a, some], ty, &[]),
+                None => some,
+            });
+        }
+        let one = arith::constant_index(&mut b, 1);
+        let (mut grid, mut block) = ([one; 3], [one; 3]);
+        let mut totals: Vec<Value> = Vec::new();
+        let mut rounds = [false; 3];
+        let index = b.ctx.index();
+        for (d, axis) in axes.levels[..used].iter().enumerate() {
+            let of_axis: Vec<Value> = axis.iter().map(|l| trips[*l]).collect();
+            let total = product(&mut b, &of_axis);
+            totals.push(total);
+            block[d] = arith::constant_index(&mut b, sizes[d]);
+            grid[d] = super::band::divide_up(&mut b, total, block[d]);
+            let blocks = b.ctx.constant_int(grid[d]);
+            if d > 0 && blocks.is_none_or(|n| n > MOST_BLOCKS_YZ) {
+                let most = arith::constant_index(&mut b, MOST_BLOCKS_YZ);
+                grid[d] = b.value::<arith::MinSIOp>(&[grid[d], most], index, &[]);
+                rounds[d] = true;
+            }
+        }
+        if let Some(g) = clauses.gangs {
+            // The outermost axis has as many blocks as are left for it.
+            let last = used - 1;
+            let gangs = arith::constant_index(&mut b, g);
+            let others = product(&mut b, &grid[..last]);
+            let others = b.value::<arith::MaxSIOp>(&[others, one], index, &[]);
+            let left = b.value::<arith::DivSIOp>(&[gangs, others], index, &[]);
+            let left = b.value::<arith::MaxSIOp>(&[left, one], index, &[]);
+            grid[last] = b.value::<arith::MinSIOp>(&[grid[last], left], index, &[]);
+            rounds[last] = true;
+        }
+        // The launch may get an `scf.if` around it.
+        let at = match any {
+            None => root,
+            Some(condition) => {
+                let (op, then, _) = scf::IfOp::build(&mut b, condition, &[], false);
+                b.at = InsertPoint::End(then);
+                let end = b.op::<scf::YieldOp>(&[], &[], &[]);
+                debug_assert!(op.op().is_ancestor_of(b.ctx, end));
+                end
+            }
+        };
+        let loc = root.loc(self.ctx);
+        let (launch, entry) = self.launch(at, grid, block, &[]);
+        let mut b = Builder::at_end(self.ctx, entry, loc);
+        let (bids, tids) = (launch.block_ids(b.ctx), launch.thread_ids(b.ctx));
+        let (grids, blocks) = (launch.grid_size_args(b.ctx), launch.block_size_args(b.ctx));
+        let mut open: Vec<Open> = Vec::new();
+        let mut numbers: Vec<Value> = Vec::new();
+        for d in (0..used).rev() {
+            let base = b.value::<arith::MulIOp>(&[bids[d], blocks[d]], index, &[]);
+            let first = b.value::<arith::AddIOp>(&[base, tids[d]], index, &[]);
+            let total = totals[d];
+            let k = if rounds[d] {
+                let stride = b.value::<arith::MulIOp>(&[grids[d], blocks[d]], index, &[]);
+                let (o, k, _) = open_for(&mut b, first, total, stride, &[]);
+                open.push(o);
+                k
+            } else {
+                let exact = b.ctx.constant_int(total).is_some_and(|n| n % sizes[d] == 0);
+                if !exact {
+                    let inside = arith::CmpIOp::build(&mut b, CmpIPredicate::Slt, first, total);
+                    open.push(open_if(&mut b, inside, &[]));
+                }
+                first
+            };
+            numbers.insert(0, k);
+        }
+        let mut ks = vec![zero; band.levels.len()];
+        for (d, axis) in axes.levels[..used].iter().enumerate() {
+            for (l, k) in axis.iter().zip(split(&mut b, numbers[d], axis, &trips)) {
+                ks[*l] = k;
+            }
+        }
+        open.extend(band.enter(&mut b, &ks, &[]));
+        band.take_body(&mut b);
+        close(&mut b, open, Vec::new());
+        terminate(self.ctx, entry, loc);
+        self.note_nest(&band, &axes, sizes, told);
+        root.erase(self.ctx);
+        self.complete(launch);
+    }
+}
+
+/// The iteration numbers of several loops from their number in one row, the last loop
+/// fastest.
+pub(super) fn split(
+    b: &mut Builder,
+    number: Value,
+    levels: &[usize],
+    trips: &[Value],
+) -> Vec<Value> {
+    let index = b.ctx.index();
+    let mut rest = number;
+    let mut ks = Vec::new();
+    for (i, l) in levels.iter().enumerate().rev() {
+        if i == 0 {
+            ks.push(rest);
+            break;
+        }
+        let n = trips[*l];
+        ks.push(b.value::<arith::RemUIOp>(&[rest, n], index, &[]));
+        rest = b.value::<arith::DivUIOp>(&[rest, n], index, &[]);
+    }
+    ks.reverse();
+    ks
+}

@@ -1,0 +1,342 @@
+//! Parallel loops with results: reductions over a grid, in a fixed order.
+//!
+//! A first kernel goes over all iterations, each thread with the size of the grid as
+//! its stride, combines what its thread has, then in shared memory what the block has,
+//! in a tree, and stores a partial result for each block. A second kernel of one block
+//! does the same with those and the initial value. The number of blocks depends on
+//! nothing but the number of iterations, so the order of the operations is the same on
+//! every device and in every run.
+
+use super::band::{Band, Open, close, combination, open_for, open_if, product};
+use super::nest::split;
+use super::note::access_notes;
+use super::shape::reduction_block;
+use super::{Mapper, accesses, terminate};
+use terrace_dialects::arith::{self, CmpIPredicate};
+use terrace_dialects::{gpu, memref, scf};
+use terrace_ir::clone::{IrMapping, clone_op};
+use terrace_ir::{Block, Builder, InsertPoint, Op, OpKind, Type, TypeData, Value};
+
+/// The most blocks of the first kernel, each of which leaves a partial result.
+const MOST_BLOCKS: i64 = 1024;
+
+/// Shared memory that every device lets a block have.
+const SHARED_BYTES: i64 = 48 * 1024;
+
+/// The numbers that are reduced, and how.
+struct Reduced {
+    types: Vec<Type>,
+    inits: Vec<Value>,
+    /// The regions that combine two values; they stay in the loop while this is used.
+    regions: Vec<Block>,
+    /// What changes nothing, where known for all.
+    neutral: Option<Vec<terrace_ir::Attr>>,
+}
+
+impl Reduced {
+    fn combine(&self, b: &mut Builder, x: &[Value], y: &[Value]) -> Vec<Value> {
+        let mut out = Vec::new();
+        for (i, region) in self.regions.iter().enumerate() {
+            let mut map = IrMapping::new();
+            map.map(region.arg(b.ctx, 0), x[i]);
+            map.map(region.arg(b.ctx, 1), y[i]);
+            for op in region.ops(b.ctx) {
+                if op.isa::<scf::ReduceReturnOp>(b.ctx) {
+                    out.push(map.value(op.operand(b.ctx, 0)));
+                } else {
+                    let copy = clone_op(b.ctx, op, &mut map);
+                    b.insert(copy);
+                }
+            }
+        }
+        out
+    }
+
+    /// What threads start from: neutral values, or any ones and a flag that says that
+    /// there is nothing yet.
+    fn start(&self, b: &mut Builder) -> Vec<Value> {
+        if let Some(n) = &self.neutral {
+            return n.iter().map(|a| arith::constant(b, *a)).collect();
+        }
+        let mut v = self.inits.clone();
+        v.push(arith::constant_bool(b, false));
+        v
+    }
+
+    /// The carried values with `new` combined in.
+    fn step(&self, b: &mut Builder, carried: &[Value], new: &[Value]) -> Vec<Value> {
+        let n = self.types.len();
+        let combined = self.combine(b, &carried[..n], new);
+        let Some(some) = carried.get(n) else {
+            return combined;
+        };
+        let mut out: Vec<Value> = combined
+            .iter()
+            .zip(new)
+            .map(|(c, v)| arith::SelectOp::build(b, *some, *c, *v))
+            .collect();
+        out.push(arith::constant_bool(b, true));
+        out
+    }
+}
+
+impl Mapper<'_> {
+    /// Replace a band with results by two launches and what fetches the results.
+    pub(super) fn reduction(&mut self, band: Band) {
+        let root = band.root;
+        let Some(reduced) = self.reduced(&band) else {
+            return;
+        };
+        let loc = root.loc(self.ctx);
+        let mut clauses = self.clauses;
+        for l in &band.levels {
+            clauses = clauses.with_loop(self.ctx, l.op);
+        }
+        let mut threads = reduction_block(clauses);
+        let bytes: i64 = reduced.types.iter().map(|t| bytes(self.ctx, *t)).sum();
+        while threads > 32 && threads.saturating_mul(bytes) > SHARED_BYTES {
+            threads /= 2;
+        }
+        let most = clauses.gangs.unwrap_or(MOST_BLOCKS).clamp(1, MOST_BLOCKS);
+        let strides = accesses::strides(self.ctx, &band);
+        let x = band.levels.len().saturating_sub(1);
+        let told = access_notes(self.ctx, &strides, x, threads);
+
+        let mut b = Builder::before(self.ctx, root);
+        let index = b.ctx.index();
+        let trips: Vec<Value> = band.levels.iter().map(|l| l.trips).collect();
+        let total = product(&mut b, &trips);
+        let size = arith::constant_index(&mut b, threads);
+        let blocks = super::band::divide_up(&mut b, total, size);
+        let blocks = match b.ctx.constant_int(blocks) {
+            Some(n) => arith::constant_index(&mut b, n.min(most)),
+            None => {
+                let most = arith::constant_index(&mut b, most);
+                b.value::<arith::MinSIOp>(&[blocks, most], index, &[])
+            }
+        };
+        let (zero, one) = (
+            arith::constant_index(&mut b, 0),
+            arith::constant_index(&mut b, 1),
+        );
+        let some = arith::CmpIOp::build(&mut b, CmpIPredicate::Sgt, blocks, zero);
+        let (_, then, _) = scf::IfOp::build(&mut b, some, &[], false);
+        b.at = InsertPoint::End(then);
+        let end = b.op::<scf::YieldOp>(&[], &[], &[]);
+        let shared: Vec<Type> = reduced
+            .types
+            .iter()
+            .map(|t| shared_array(self.ctx, threads, *t))
+            .collect();
+        let partials: Vec<Value> = reduced
+            .types
+            .iter()
+            .map(|t| {
+                let ty = self.ctx.memref(&[most], *t);
+                self.owned_buffer(ty)
+            })
+            .collect();
+
+        // The first kernel.
+        let (first, entry) = self.launch(end, [blocks, one, one], [size, one, one], &shared);
+        let mut b = Builder::at_end(self.ctx, entry, loc);
+        let bid = first.block_ids(b.ctx)[0];
+        let tid = first.thread_ids(b.ctx)[0];
+        let grid = first.grid_size_args(b.ctx)[0];
+        let base = b.value::<arith::MulIOp>(&[bid, size], index, &[]);
+        let at = b.value::<arith::AddIOp>(&[base, tid], index, &[]);
+        let stride = b.value::<arith::MulIOp>(&[grid, size], index, &[]);
+        let start = reduced.start(&mut b);
+        let (outer, k, carried) = open_for(&mut b, at, total, stride, &start);
+        let all: Vec<usize> = (0..trips.len()).collect();
+        let ks = split(&mut b, k, &all, &trips);
+        let mut open: Vec<Open> = vec![outer];
+        open.extend(band.enter(&mut b, &ks, &carried));
+        let new = band.take_body(&mut b);
+        let next = reduced.step(&mut b, &carried, &new);
+        let mine = close(&mut b, open, next);
+        // Threads of the block that have a value: all but in the last, partial one. A
+        // guard may have left any of them without.
+        let left = b.value::<arith::SubIOp>(&[total, base], index, &[]);
+        let active = b.value::<arith::MinSIOp>(&[left, size], index, &[]);
+        let buffers = first.workgroup_attributions(b.ctx);
+        let whole = tree(&mut b, &reduced, &mine, &buffers, tid, active, threads);
+        let is_first = arith::CmpIOp::build(&mut b, CmpIPredicate::Eq, tid, zero);
+        let guard = open_if(&mut b, is_first, &[]);
+        for (v, p) in whole(&mut b).into_iter().zip(&partials) {
+            memref::StoreOp::build(&mut b, v, *p, &[bid]);
+        }
+        close(&mut b, vec![guard], Vec::new());
+        terminate(self.ctx, entry, loc);
+        self.note_reduction(&band, threads, told);
+        self.complete(first);
+
+        // The second.
+        let results: Vec<Value> = reduced.types.iter().map(|t| self.number(*t)).collect();
+        let (second, entry) = self.launch(root, [one; 3], [size, one, one], &shared);
+        let mut b = Builder::at_end(self.ctx, entry, loc);
+        let tid = second.thread_ids(b.ctx)[0];
+        let start = reduced.start(&mut b);
+        let (outer, k, carried) = open_for(&mut b, tid, blocks, size, &start);
+        let new: Vec<Value> = partials
+            .iter()
+            .map(|p| memref::LoadOp::build(&mut b, *p, &[k]))
+            .collect();
+        let next = reduced.step(&mut b, &carried, &new);
+        let mine = close(&mut b, vec![outer], next);
+        let active = b.value::<arith::MinSIOp>(&[blocks, size], index, &[]);
+        let buffers = second.workgroup_attributions(b.ctx);
+        let whole = tree(&mut b, &reduced, &mine, &buffers, tid, active, threads);
+        let is_first = arith::CmpIOp::build(&mut b, CmpIPredicate::Eq, tid, zero);
+        let guard = open_if(&mut b, is_first, &[]);
+        let any = arith::CmpIOp::build(&mut b, CmpIPredicate::Sgt, blocks, zero);
+        let inner = open_if(&mut b, any, &reduced.inits);
+        let sums = whole(&mut b);
+        let sums = reduced.combine(&mut b, &reduced.inits, &sums);
+        let sums = close(&mut b, vec![inner], sums);
+        for (v, r) in sums.into_iter().zip(&results) {
+            memref::StoreOp::build(&mut b, v, *r, &[zero]);
+        }
+        close(&mut b, vec![guard], Vec::new());
+        terminate(self.ctx, entry, loc);
+        self.complete(second);
+        self.note_second(threads);
+        let fetched: Vec<Value> = results
+            .iter()
+            .rev()
+            .map(|r| self.fetch(second.op(), *r))
+            .collect();
+        for (old, new) in root.results(self.ctx).into_iter().zip(fetched.iter().rev()) {
+            old.replace_all_uses(self.ctx, *new);
+        }
+        root.erase(self.ctx);
+    }
+
+    fn reduced(&mut self, band: &Band) -> Option<Reduced> {
+        let root = band.root;
+        let reduce = band.reduce?;
+        let regions: Vec<Block> = reduce
+            .regions(self.ctx)
+            .iter()
+            .filter_map(|r| r.entry(self.ctx))
+            .collect();
+        let types = root.result_types(self.ctx);
+        let inits = scf::ParallelOp::wrap(root).init_vals(self.ctx);
+        for t in &types {
+            if !(t.is_int_or_index(self.ctx) || t.is_float(self.ctx)) {
+                let m = format!(
+                    "reduces values of type '{}'; numbers can be reduced on a device",
+                    self.ctx.type_text(*t)
+                );
+                self.fail(root, &m);
+                return None;
+            }
+        }
+        let captures = |r: &Block| {
+            r.ops(self.ctx).iter().any(|o| {
+                o.operands(self.ctx)
+                    .iter()
+                    .any(|v| v.block(self.ctx) != Some(*r) && inside(self.ctx, root, *v))
+            })
+        };
+        if regions.iter().any(captures) {
+            self.fail(
+                root,
+                "combines values with one that differs between iterations",
+            );
+            return None;
+        }
+        let neutral = neutrals(self.ctx, &regions, &types);
+        if neutral.is_none() && band.levels.iter().any(|l| l.guarded) {
+            self.fail(root, "combines values in a way that has no known neutral value, over loops whose bounds depend on each other");
+            return None;
+        }
+        Some(Reduced {
+            types,
+            inits,
+            regions,
+            neutral,
+        })
+    }
+}
+
+fn neutrals(
+    ctx: &terrace_ir::Context,
+    regions: &[Block],
+    types: &[Type],
+) -> Option<Vec<terrace_ir::Attr>> {
+    regions
+        .iter()
+        .zip(types)
+        .map(|(r, t)| combination(ctx, *r)?.identity(ctx, *t))
+        .collect()
+}
+
+fn inside(ctx: &terrace_ir::Context, root: Op, v: Value) -> bool {
+    let owner = v
+        .def_op()
+        .or_else(|| v.arg_block().and_then(|b| b.parent_op(ctx)));
+    owner.is_some_and(|o| root.is_ancestor_of(ctx, o))
+}
+
+fn bytes(ctx: &terrace_ir::Context, t: Type) -> i64 {
+    i64::from(t.bit_width(ctx).unwrap_or(64).div_ceil(8))
+}
+
+fn shared_array(ctx: &terrace_ir::Context, n: i64, elem: Type) -> Type {
+    ctx.ty(TypeData::MemRef {
+        shape: vec![n],
+        elem,
+        layout: None,
+        space: Some(gpu::workgroup_space(ctx)),
+    })
+}
+
+/// Combine `mine` of all threads of a block in a tree; gives what loads the result,
+/// which the first thread may do.
+fn tree<'a>(
+    b: &mut Builder,
+    reduced: &Reduced,
+    mine: &[Value],
+    buffers: &'a [Value],
+    tid: Value,
+    active: Value,
+    threads: i64,
+) -> impl Fn(&mut Builder) -> Vec<Value> + use<'a> {
+    let index = b.ctx.index();
+    for (v, m) in mine.iter().zip(buffers) {
+        memref::StoreOp::build(b, *v, *m, &[tid]);
+    }
+    gpu::BarrierOp::build(b);
+    let mut half = threads / 2;
+    while half > 0 {
+        let distance = arith::constant_index(b, half);
+        let other = b.value::<arith::AddIOp>(&[tid, distance], index, &[]);
+        let near = arith::CmpIOp::build(b, CmpIPredicate::Slt, tid, distance);
+        let there = arith::CmpIOp::build(b, CmpIPredicate::Slt, other, active);
+        let ty = b.ctx.i1();
+        let both = b.value::<arith::AndIOp>(&[near, there], ty, &[]);
+        let guard = open_if(b, both, &[]);
+        let x: Vec<Value> = buffers
+            .iter()
+            .map(|m| memref::LoadOp::build(b, *m, &[tid]))
+            .collect();
+        let y: Vec<Value> = buffers
+            .iter()
+            .map(|m| memref::LoadOp::build(b, *m, &[other]))
+            .collect();
+        for (v, m) in reduced.combine(b, &x, &y).into_iter().zip(buffers) {
+            memref::StoreOp::build(b, v, *m, &[tid]);
+        }
+        close(b, vec![guard], Vec::new());
+        gpu::BarrierOp::build(b);
+        half /= 2;
+    }
+    move |b: &mut Builder| {
+        let zero = arith::constant_index(b, 0);
+        buffers
+            .iter()
+            .map(|m| memref::LoadOp::build(b, *m, &[zero]))
+            .collect()
+    }
+}

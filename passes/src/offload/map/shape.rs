@@ -1,0 +1,148 @@
+//! How many threads a block has and how many blocks a grid: what clauses ask for, else
+//! what suits the loops.
+
+use super::REGION_ATTR;
+use terrace_ir::{Attr, Context, Op};
+
+/// Threads of a block where nobody says otherwise.
+const THREADS: i64 = 256;
+
+/// The most threads that a block may have, and along z (CUDA C++ Programming Guide,
+/// Technical Specifications per Compute Capability).
+const MOST_THREADS: i64 = 1024;
+const MOST_THREADS_Z: i64 = 64;
+
+/// Numbers that directives give for a nest.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Clauses {
+    /// Blocks of the whole grid.
+    pub gangs: Option<i64>,
+    /// Threads of a block along y.
+    pub workers: Option<i64>,
+    /// Threads of a block along x.
+    pub vector: Option<i64>,
+}
+
+fn entry(ctx: &Context, dict: Attr, name: &str) -> Option<i64> {
+    let list = dict.as_dict(ctx)?;
+    let (_, a) = list.iter().find(|(k, _)| ctx.str(*k) == name)?;
+    a.as_i64(ctx).filter(|n| *n > 0)
+}
+
+impl Clauses {
+    /// Of the construct around a region.
+    pub(super) fn of_function(ctx: &Context, function: Op) -> Clauses {
+        let Some(d) = function.attr(ctx, REGION_ATTR) else {
+            return Clauses::default();
+        };
+        Clauses {
+            gangs: entry(ctx, d, "num_gangs"),
+            workers: entry(ctx, d, "num_workers"),
+            vector: entry(ctx, d, "vector_length"),
+        }
+    }
+
+    /// With what the directive on a loop says instead.
+    pub(super) fn with_loop(self, ctx: &Context, op: Op) -> Clauses {
+        let Some(d) = op.attr(ctx, "acc.loop") else {
+            return self;
+        };
+        Clauses {
+            gangs: entry(ctx, d, "gang").or(self.gangs),
+            workers: entry(ctx, d, "worker").or(self.workers),
+            vector: entry(ctx, d, "vector").or(self.vector),
+        }
+    }
+}
+
+/// Threads of a block along x, y, z for loops with these numbers of iterations (x
+/// first; `None` where not constant), at most three.
+///
+/// By default 256, 32x8 or 32x4x2; loops with few iterations leave their threads to
+/// the others. A warp has 32 threads, so that is the least along x where it can be.
+pub(super) fn block_shape(trips: &[Option<i64>], clauses: Clauses) -> [i64; 3] {
+    let dims = trips.len().clamp(1, 3);
+    let most = |d: usize| {
+        let n = trips.get(d).copied().flatten().unwrap_or(i64::MAX);
+        let n = n.clamp(1, MOST_THREADS) as u64;
+        n.next_power_of_two() as i64
+    };
+    let wanted: [i64; 3] = match dims {
+        1 => [THREADS, 1, 1],
+        2 => [32, 8, 1],
+        _ => [32, 4, 2],
+    };
+    let mut size = [1i64; 3];
+    for d in 0..dims {
+        let fixed = match d {
+            0 => clauses.vector,
+            1 => clauses.workers,
+            _ => None,
+        };
+        let used: i64 = size[..d].iter().product();
+        // What the loops before left, in the proportions of the default.
+        let planned: i64 = wanted[..=d].iter().product();
+        let room = (planned / used).max(1);
+        size[d] = fixed.unwrap_or_else(|| room.min(most(d)));
+    }
+    // Along x more threads are welcome where the others cannot have them.
+    if clauses.vector.is_none() {
+        while size.iter().product::<i64>() * 2 <= THREADS && size[0] * 2 <= most(0) {
+            size[0] *= 2;
+        }
+    }
+    size[2] = size[2].min(MOST_THREADS_Z);
+    size[0] = size[0].clamp(1, MOST_THREADS);
+    size[1] = size[1].clamp(1, MOST_THREADS / size[0]);
+    size[2] = size[2].clamp(1, (MOST_THREADS / (size[0] * size[1])).max(1));
+    size
+}
+
+/// Threads of a block of a reduction: a power of two.
+pub(super) fn reduction_block(clauses: Clauses) -> i64 {
+    let wanted = clauses.vector.unwrap_or(THREADS).clamp(32, MOST_THREADS) as u64;
+    let up = wanted.next_power_of_two();
+    if up > wanted {
+        (up / 2) as i64
+    } else {
+        up as i64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Clauses, block_shape, reduction_block};
+
+    #[test]
+    fn blocks_have_the_default_shape_where_loops_are_long() {
+        let none = Clauses::default();
+        assert_eq!(block_shape(&[None], none), [256, 1, 1]);
+        assert_eq!(block_shape(&[None, None], none), [32, 8, 1]);
+        assert_eq!(block_shape(&[None, None, None], none), [32, 4, 2]);
+    }
+
+    #[test]
+    fn short_loops_leave_threads_to_the_others() {
+        let none = Clauses::default();
+        assert_eq!(block_shape(&[Some(3), None], none), [4, 64, 1]);
+        assert_eq!(block_shape(&[None, Some(2)], none), [128, 2, 1]);
+        assert_eq!(block_shape(&[Some(5)], none), [8, 1, 1]);
+    }
+
+    #[test]
+    fn clauses_are_followed_as_far_as_a_block_goes() {
+        let c = |vector, workers| Clauses {
+            gangs: None,
+            workers,
+            vector,
+        };
+        assert_eq!(block_shape(&[None], c(Some(128), None)), [128, 1, 1]);
+        assert_eq!(block_shape(&[None, None], c(Some(64), Some(4))), [64, 4, 1]);
+        assert_eq!(
+            block_shape(&[None, None], c(Some(512), Some(8))),
+            [512, 2, 1]
+        );
+        assert_eq!(reduction_block(c(Some(100), None)), 64);
+        assert_eq!(reduction_block(c(Some(4096), None)), 1024);
+    }
+}

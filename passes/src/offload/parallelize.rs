@@ -1,0 +1,176 @@
+//! `offload-parallelize`: the loops of a region whose iterations may run in any order
+//! become parallel loops, because nothing goes from one iteration to another or
+//! because a directive says so.
+//!
+//! The function carries `acc.region`, its loops `acc.loop` where they have directives.
+//! `affine.for` becomes `affine.parallel`, `scf.for` becomes `scf.parallel`; what
+//! iterations accumulate becomes a reduction; arrays that every iteration writes before
+//! it reads them become the iteration's own. What was decided and why is
+//! [`RegionNotes`].
+//!
+//! ```text
+//! affine.for %i = 0 to %n {              affine.parallel (%i) = (0) to (symbol(%n)) {
+//!   %0 = affine.load %a[%i]                %0 = affine.load %a[%i]
+//!   affine.store %0, %b[%i]         =>     affine.store %0, %b[%i]
+//! }                                      }
+//! ```
+
+use terrace_ir::diag::{Diagnostic, Severity};
+use terrace_ir::pass::{
+    OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo,
+};
+use terrace_ir::{Context, Op, Value};
+
+use super::directive::Region;
+use super::notes::RegionNotes;
+use super::verdict::{Rules, decide};
+use super::{report, rewrite, source};
+use crate::analysis::memory::base;
+
+pub static INFO: PassInfo = PassInfo {
+    name: "offload-parallelize",
+    title: "OffloadParallelize",
+    summary: "Make the loops of a region parallel where dependences or directives allow",
+    description: "Decides for each affine.for and scf.for of a region whether its iterations may run in any order, and turns those into affine.parallel and scf.parallel with their reductions.",
+    anchor: Some("func.func"),
+    options: &[
+        OptionInfo {
+            name: "reassociate",
+            kind: OptionKind::Bool,
+            default: "true",
+            doc: "Compute sums and products of floats in another order than written, where no directive says otherwise",
+        },
+        OptionInfo {
+            name: "notes",
+            kind: OptionKind::Bool,
+            default: "false",
+            doc: "Say about each loop what was decided and why, as remarks",
+        },
+    ],
+    statistics: &[
+        StatisticInfo {
+            name: "num-loops",
+            doc: "Number of loops looked at",
+        },
+        StatisticInfo {
+            name: "num-parallel",
+            doc: "Number of loops made parallel",
+        },
+    ],
+    make: |o| {
+        Ok(Box::new(OffloadParallelize {
+            options: Options {
+                reassociate: o.bool("reassociate"),
+            },
+            notes: o.bool("notes"),
+        }))
+    },
+};
+
+/// What the author of the program can choose.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Sums and products of floats may be computed in another order without a
+    /// reduction clause.
+    pub reassociate: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { reassociate: true }
+    }
+}
+
+struct OffloadParallelize {
+    options: Options,
+    notes: bool,
+}
+
+impl Pass for OffloadParallelize {
+    fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
+        let (notes, diagnostics) = parallelize(ctx.ctx, op, &self.options);
+        let failed = diagnostics.iter().any(|d| d.severity == Severity::Error);
+        for d in diagnostics {
+            ctx.emit(d);
+        }
+        if failed {
+            return Err(PassFailed);
+        }
+        if self.notes {
+            for d in report::remarks(&notes) {
+                ctx.emit(d);
+            }
+        }
+        ctx.count("num-loops", notes.loops.len() as u64);
+        ctx.count("num-parallel", notes.num_parallel() as u64);
+        Ok(())
+    }
+}
+
+/// Makes the loops of the region `function` parallel that may be. Returns what was
+/// decided about each loop, and what the author should be told: errors in directives,
+/// after which nothing has changed, and warnings where a directive contradicts a
+/// dependence.
+pub fn parallelize(
+    ctx: &mut Context,
+    function: Op,
+    options: &Options,
+) -> (RegionNotes, Vec<Diagnostic>) {
+    let region = Region::of(ctx, function);
+    let rules = Rules {
+        reassociate: options.reassociate,
+    };
+    let mut diagnostics = Vec::new();
+    let decisions = decide(ctx, function, region, rules, &mut diagnostics);
+    let mut notes = RegionNotes {
+        name: function.symbol_name(ctx).unwrap_or_default().to_string(),
+        construct: region.construct,
+        place: ctx.diag_loc(function.loc(ctx)),
+        assumed_distinct: distinct(ctx, function),
+        ..RegionNotes::default()
+    };
+    let failed = diagnostics.iter().any(|d| d.severity == Severity::Error);
+    for d in decisions {
+        if d.parallel && !failed {
+            rewrite::apply(ctx, &d);
+        }
+        notes.loops.push(d.note);
+    }
+    (notes, diagnostics)
+}
+
+/// The pairs of arrays of which one is written, which have to be different memory for
+/// the decisions to hold.
+fn distinct(ctx: &Context, function: Op) -> Vec<(String, String)> {
+    let Some(entry) = function.region(ctx, 0).entry(ctx) else {
+        return Vec::new();
+    };
+    let arrays: Vec<Value> = entry
+        .args(ctx)
+        .into_iter()
+        .filter(|v| v.ty(ctx).is_memref(ctx))
+        .collect();
+    let mut used = vec![(false, false); arrays.len()];
+    function.walk(ctx, &mut |op| {
+        let Some((m, _)) = source::indices(ctx, op) else {
+            return;
+        };
+        if let Some(i) = arrays.iter().position(|a| *a == base(ctx, m)) {
+            let writes = !matches!(
+                op.name(ctx),
+                "affine.load" | "memref.load" | "affine.vector_load"
+            );
+            used[i].0 = true;
+            used[i].1 |= writes;
+        }
+    });
+    let mut pairs = Vec::new();
+    for i in 0..arrays.len() {
+        for j in i + 1..arrays.len() {
+            if used[i].0 && used[j].0 && (used[i].1 || used[j].1) {
+                pairs.push((source::array(ctx, arrays[i]), source::array(ctx, arrays[j])));
+            }
+        }
+    }
+    pairs
+}

@@ -1,0 +1,488 @@
+//! Which loops of a region may run their iterations in any order, and why not the
+//! others: dependences (see [`crate::analysis::dependence`]) and directives together.
+//!
+//! A directive is obeyed. Where nothing is said, iterations may be reordered if
+//! nothing goes from one to another: no element of memory, but in arrays of which each
+//! iteration may have its own; no value, but accumulated ones.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use terrace_dialects::arith::AtomicRmwKind;
+use terrace_ir::diag::Diagnostic;
+use terrace_ir::{Context, Op, Value};
+
+use super::accumulate::{Accumulation, accumulation};
+use super::directive::{LoopClauses, Region};
+use super::explain;
+use super::loops::Loop;
+use super::notes::{Because, Construct, DependenceNote, LoopNote, Reason, ReductionNote, Verdict};
+use super::{private, source};
+use crate::analysis::dependence::{self, Dependence, Dependences, dependences, words};
+
+/// What decides beside the program.
+#[derive(Debug, Clone, Copy)]
+pub struct Rules {
+    /// Sums and products of floats may be computed in another order without a
+    /// reduction clause.
+    pub reassociate: bool,
+}
+
+/// What becomes of one loop.
+#[derive(Debug)]
+pub struct Decision {
+    pub l: Loop,
+    pub parallel: bool,
+    /// The accumulated values, by place among the carried ones, which all are here or
+    /// in `dead`.
+    pub accumulations: Vec<(usize, Accumulation)>,
+    /// Carried values that nothing uses.
+    pub dead: Vec<usize>,
+    /// Arrays of which each iteration gets its own.
+    pub private: Vec<Value>,
+    /// Updates of memory that have to be atomic.
+    pub atomic: Vec<Update>,
+    pub note: LoopNote,
+}
+
+/// `A[s] = A[s] op e`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Update {
+    pub kind: AtomicRmwKind,
+    pub load: Op,
+    pub store: Op,
+}
+
+/// What is asked for a loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// Iterations may run in any order: the author says so.
+    Independent,
+    /// One after another, because of this.
+    Seq(&'static str),
+    /// What the analysis finds.
+    Auto,
+}
+
+/// What to do with each loop of `function`, in the order of the text.
+pub fn decide(
+    ctx: &Context,
+    function: Op,
+    region: Region,
+    rules: Rules,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Decision> {
+    let loops = Loop::all(ctx, function);
+    let options = dependence::Options {
+        scf_loops: true,
+        ..dependence::Options::default()
+    };
+    let clauses = clauses_of(ctx, &loops, diagnostics);
+    let all = dependences(ctx, function, &options);
+    let judge = Judge {
+        ctx,
+        region,
+        rules,
+        private: all.privatizable(ctx),
+        all,
+        dead: dead_values(ctx, &loops),
+    };
+    loops
+        .iter()
+        .map(|(l, depth)| {
+            let c = clauses.get(&l.op());
+            judge.one(*l, *depth, c, diagnostics)
+        })
+        .collect()
+}
+
+/// The clauses that hold for each loop: its own, and those of a loop around that
+/// collapses it.
+fn clauses_of(
+    ctx: &Context,
+    loops: &[(Loop, usize)],
+    diagnostics: &mut Vec<Diagnostic>,
+) -> FxHashMap<Op, LoopClauses> {
+    let mut clauses: FxHashMap<Op, LoopClauses> = FxHashMap::default();
+    for (l, _) in loops {
+        let Some(own) = LoopClauses::of(ctx, l.op()) else {
+            continue;
+        };
+        let mut at = *l;
+        for n in 1..own.collapse {
+            match at.tightly_inside(ctx) {
+                Ok(inner) => {
+                    clauses.entry(inner.op()).or_insert_with(|| LoopClauses {
+                        collapse: 1,
+                        words: vec![format!("collapsed into {}", loop_words(ctx, *l))],
+                        ..own.clone()
+                    });
+                    at = inner;
+                }
+                Err(between) => {
+                    diagnostics.push(not_nested(ctx, *l, own.collapse, n, at, between));
+                    break;
+                }
+            }
+        }
+        clauses.insert(l.op(), own);
+    }
+    clauses
+}
+
+fn loop_words(ctx: &Context, l: Loop) -> String {
+    match l.variable(ctx).as_str() {
+        "" => "the loop".to_string(),
+        v => format!("the loop over {v}"),
+    }
+}
+
+fn not_nested(
+    ctx: &Context,
+    l: Loop,
+    wanted: usize,
+    found: usize,
+    at: Loop,
+    between: Op,
+) -> Diagnostic {
+    let inside = loop_words(ctx, at);
+    let (place, what) = if between == at.op() {
+        let what = format!("there is no loop inside {inside}");
+        (at.op(), what)
+    } else {
+        let what = format!(
+            "inside {inside} this stands beside the next loop, and every iteration would \
+             have to do it once"
+        );
+        (between, what)
+    };
+    let message = format!(
+        "collapse({wanted}) needs {wanted} loops directly inside one another, found {found}"
+    );
+    Diagnostic::error(ctx.diag_loc(l.op().loc(ctx)), message)
+        .with_note(ctx.diag_loc(place.loc(ctx)), what)
+}
+
+/// The carried values that only go round: nothing uses them but to carry them on.
+fn dead_values(ctx: &Context, loops: &[(Loop, usize)]) -> FxHashSet<(Op, usize)> {
+    let mut dead: FxHashSet<(Op, usize)> = FxHashSet::default();
+    for (l, _) in loops {
+        dead.extend((0..l.iter_args(ctx).len()).map(|i| (l.op(), i)));
+    }
+    loop {
+        let is_live = |(op, i): &(Op, usize)| {
+            let Some(l) = Loop::of(ctx, *op) else {
+                return true;
+            };
+            let mut uses = op.result(ctx, *i).uses(ctx);
+            uses.extend(l.iter_args(ctx)[*i].uses(ctx));
+            uses.iter().any(|u| {
+                // Handed on at the end of a body, or into an inner loop.
+                if let Some(p) = u.op.parent(ctx).and_then(|p| Loop::of(ctx, p))
+                    && p.body(ctx).last_op(ctx) == Some(u.op)
+                {
+                    return !dead.contains(&(p.op(), u.index));
+                }
+                match Loop::of(ctx, u.op) {
+                    Some(p) if u.index >= p.init_operand(ctx, 0) => {
+                        !dead.contains(&(u.op, u.index - p.init_operand(ctx, 0)))
+                    }
+                    _ => true,
+                }
+            })
+        };
+        let live: Vec<(Op, usize)> = dead.iter().filter(|d| is_live(d)).copied().collect();
+        if live.is_empty() {
+            return dead;
+        }
+        for l in live {
+            dead.remove(&l);
+        }
+    }
+}
+
+struct Judge<'c> {
+    ctx: &'c Context,
+    region: Region,
+    rules: Rules,
+    all: Dependences,
+    private: Vec<dependence::Private>,
+    dead: FxHashSet<(Op, usize)>,
+}
+
+/// What stands against another order of the iterations of a loop.
+#[derive(Default)]
+struct Against {
+    /// Known dependences; whether each holds whatever the parameters are.
+    known: Vec<(DependenceNote, bool)>,
+    /// What is not known.
+    doubts: Vec<Reason>,
+    /// Values that go from iteration to iteration; no directive helps.
+    values: Vec<DependenceNote>,
+    /// Sums of floats, where they must keep their order.
+    rounding: Vec<DependenceNote>,
+}
+
+impl Judge<'_> {
+    fn asked(&self, c: Option<&LoopClauses>) -> Asked {
+        match (self.region.construct, c) {
+            (Construct::Serial, _) => Asked::Seq("the construct is serial"),
+            (_, None) => Asked::Auto,
+            (_, Some(c)) if c.seq => Asked::Seq("a seq clause"),
+            (_, Some(c)) if c.independent => Asked::Independent,
+            (_, Some(c)) if c.auto => Asked::Auto,
+            (Construct::Parallel, Some(_)) => Asked::Independent,
+            _ => Asked::Auto,
+        }
+    }
+
+    fn one(
+        &self,
+        l: Loop,
+        depth: usize,
+        c: Option<&LoopClauses>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Decision {
+        let ctx = self.ctx;
+        let asked = self.asked(c);
+        let mut d = Decision {
+            l,
+            parallel: false,
+            accumulations: Vec::new(),
+            dead: Vec::new(),
+            private: Vec::new(),
+            atomic: Vec::new(),
+            note: LoopNote {
+                place: ctx.diag_loc(l.op().loc(ctx)),
+                variable: l.variable(ctx),
+                depth,
+                affine: matches!(l, Loop::Affine(_)),
+                clauses: c.map(|c| c.words.clone()).unwrap_or_default(),
+                ..LoopNote::default()
+            },
+        };
+        let Some(iv) = l.iv(ctx) else {
+            self.uncounted(&mut d, asked, diagnostics);
+            return d;
+        };
+        if let Asked::Seq(why) = asked {
+            d.note.verdict = Verdict::Directive(why.to_string());
+            return d;
+        }
+        let mut against = Against::default();
+        self.memory(&mut d, iv, asked, &mut against);
+        self.values(&mut d, asked, c.is_some_and(|c| c.reduction), &mut against);
+        self.conclude(&mut d, asked, against, diagnostics);
+        d
+    }
+
+    fn uncounted(&self, d: &mut Decision, asked: Asked, diagnostics: &mut Vec<Diagnostic>) {
+        let text = "how often it runs is only known when it ends: its condition is no comparison \
+                    of a counter with a bound that stays the same";
+        if asked == Asked::Independent {
+            let message = "the loop runs sequentially although a directive is on it: its \
+                           condition is no comparison of a counter with a bound that stays the \
+                           same";
+            diagnostics.push(Diagnostic::warning(d.note.place.clone(), message));
+        }
+        d.note.verdict = match asked {
+            Asked::Seq(why) => Verdict::Directive(why.to_string()),
+            _ => Verdict::Unknown(vec![Reason::new(d.note.place.clone(), text)]),
+        };
+    }
+
+    /// Dependences through memory that the loop carries.
+    fn memory(&self, d: &mut Decision, iv: Value, asked: Asked, against: &mut Against) {
+        let ctx = self.ctx;
+        let mut seen: FxHashSet<(Op, Op, dependence::Kind)> = FxHashSet::default();
+        let mut refused: Vec<Value> = Vec::new();
+        for dep in self.all.carried_by(iv) {
+            if is_atomic(ctx, dep.source_op) && is_atomic(ctx, dep.sink_op) {
+                continue;
+            }
+            if let Some(m) = dep.memref
+                && let Some(p) = self.private_of(iv, m)
+            {
+                if d.private.contains(&m) {
+                    continue;
+                }
+                let refusal = match private::refusal(ctx, d.l, p) {
+                    None => {
+                        d.private.push(m);
+                        d.note.privatised.push(source::array(ctx, m));
+                        continue;
+                    }
+                    Some(r) => r,
+                };
+                if !refused.contains(&m) {
+                    refused.push(m);
+                    against.known.push((refusal, false));
+                }
+                continue;
+            }
+            if asked == Asked::Independent
+                && dep.reduction.is_some()
+                && let Some(r) = self.update(dep)
+            {
+                if !d.atomic.contains(&r) {
+                    d.atomic.push(r);
+                }
+                continue;
+            }
+            if !seen.insert((dep.source_op, dep.sink_op, dep.kind)) {
+                continue;
+            }
+            if dep.is_exact() {
+                let note = explain::dependence(ctx, &self.all, dep);
+                against.known.push((note, self.all.is_proven(dep)));
+            } else {
+                let doubt = explain::doubt(ctx, &self.all, dep);
+                if !against.doubts.contains(&doubt) {
+                    against.doubts.push(doubt);
+                }
+            }
+        }
+    }
+
+    fn private_of(&self, iv: Value, m: Value) -> Option<&dependence::Private> {
+        self.private.iter().find(|p| p.of.iv == iv && p.memref == m)
+    }
+
+    /// The update of memory that a dependence is part of.
+    fn update(&self, dep: &Dependence) -> Option<Update> {
+        let l = dep.carrying_loop()?;
+        let mut all = self.all.reductions.iter();
+        let sites = &self.all.program.sites;
+        let r = all
+            .find(|r| r.loops.contains(&l) && [r.load, r.store].iter().any(|s| *s == dep.source))?;
+        let update = Update {
+            kind: r.kind,
+            load: sites[r.load].op,
+            store: sites[r.store].op,
+        };
+        let once =
+            |op: Op| op.num_results(self.ctx) == 0 || op.result(self.ctx, 0).has_one_use(self.ctx);
+        once(update.load).then_some(update)
+    }
+
+    /// Values that the loop carries.
+    fn values(&self, d: &mut Decision, asked: Asked, clause: bool, against: &mut Against) {
+        let ctx = self.ctx;
+        for i in 0..d.l.iter_args(ctx).len() {
+            if self.dead.contains(&(d.l.op(), i)) {
+                d.dead.push(i);
+                continue;
+            }
+            let Some(a) = accumulation(ctx, d.l, i) else {
+                against.values.push(explain::carried(ctx, d.l, i));
+                continue;
+            };
+            let name = source::carried(ctx, d.l, i);
+            let operation = words::reduction(a.kind).to_string();
+            let may = clause || asked == Asked::Independent || self.rules.reassociate;
+            if a.rounds() && !may {
+                against
+                    .rounding
+                    .push(explain::rounding(ctx, d.l, &name, &operation));
+                continue;
+            }
+            if asked == Asked::Independent && !clause {
+                let text = format!(
+                    "{name} is taken as a {operation} over the iterations, though no reduction \
+                     clause says so"
+                );
+                d.note
+                    .warnings
+                    .push(Reason::new(d.note.place.clone(), text));
+            }
+            d.note.reductions.push(ReductionNote {
+                variable: name,
+                operation,
+                reordered: a.rounds(),
+            });
+            d.accumulations.push((i, a));
+        }
+    }
+
+    fn conclude(
+        &self,
+        d: &mut Decision,
+        asked: Asked,
+        against: Against,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        let Against {
+            known,
+            doubts,
+            values,
+            rounding,
+        } = against;
+        if asked == Asked::Independent {
+            for (note, _) in known.iter().filter(|(_, proven)| *proven) {
+                let message = format!(
+                    "the directive says that the iterations are independent, but they are not: {}",
+                    note.meaning
+                );
+                d.note.warnings.push(Reason::new(
+                    d.note.place.clone(),
+                    format!("obeyed against a dependence: {}", note.meaning),
+                ));
+                diagnostics.push(explain::with_accesses(
+                    Diagnostic::warning(d.note.place.clone(), message),
+                    note,
+                ));
+            }
+            for u in &d.atomic {
+                let element = source::element(self.ctx, u.store).unwrap_or_default();
+                let place = self.ctx.diag_loc(u.store.loc(self.ctx));
+                let operation = words::reduction(u.kind);
+                let text = format!("the {operation} in {element} is updated atomically");
+                d.note.warnings.push(Reason::new(place, text));
+            }
+            if values.is_empty() {
+                d.parallel = true;
+                d.note.verdict = Verdict::Parallel(Because::Directive);
+                if known.is_empty() && doubts.is_empty() && d.atomic.is_empty() {
+                    d.note.verdict = Verdict::Parallel(Because::Analysis);
+                }
+                return;
+            }
+            for note in &values {
+                let message = format!(
+                    "the loop stays sequential although a directive says that its iterations are \
+                     independent: {}",
+                    note.meaning
+                );
+                let at = Diagnostic::warning(d.note.place.clone(), message);
+                diagnostics.push(explain::with_accesses(at, note));
+            }
+        }
+        let mut notes: Vec<DependenceNote> = values;
+        notes.extend(known.into_iter().map(|(n, _)| n));
+        notes.extend(rounding);
+        d.note.verdict = match (notes.is_empty(), doubts.is_empty()) {
+            (true, true) => {
+                d.parallel = true;
+                Verdict::Parallel(Because::Analysis)
+            }
+            (true, false) => Verdict::Unknown(doubts),
+            (false, _) => {
+                notes.sort_by_key(|n| n.kind as u8);
+                Verdict::Sequential(notes)
+            }
+        };
+        if !d.parallel {
+            d.private.clear();
+            d.note.privatised.clear();
+            d.note.reductions.clear();
+            d.accumulations.clear();
+            d.dead.clear();
+            d.atomic.clear();
+        }
+    }
+}
+
+fn is_atomic(ctx: &Context, op: Op) -> bool {
+    matches!(
+        op.name(ctx),
+        "memref.atomic_rmw" | "memref.generic_atomic_rmw"
+    ) && op.result(ctx, 0).uses(ctx).is_empty()
+}

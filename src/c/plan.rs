@@ -1,0 +1,42 @@
+//! What is known about a region when its C call is written.
+
+use terrace_c::region::Region;
+
+/// A region that was compiled to object code.
+///
+/// With R for `symbol`, the object defines the data `terrace_R`, a `struct
+/// terrace_region`, and where an extent is [`ArrayExtent::Computed`] the function
+/// `int terrace_R_extents(unsigned long long *words)`.
+#[derive(Debug, Clone)]
+pub struct RegionPlan {
+    pub region: Region,
+    /// `FUNC_regionN_HASH`: letters, digits and underscores, unique in the program.
+    pub symbol: String,
+    /// There is a form for the GPU.
+    pub gpu: bool,
+    /// There is code of terrace's own for the CPU.
+    pub cpu: bool,
+    /// One for each of the region's captures; scalars have [`ArrayExtent::Scalar`].
+    pub extents: Vec<ArrayExtent>,
+    /// The code presumes that arrays behind pointers without `restrict` are different
+    /// memory: the call looks whether they are, and runs the C statement if not.
+    pub check_alias: bool,
+}
+
+/// Which part of an array a region may touch, as far as the analysis knows.
+///
+/// The function of the extents takes the words of the region's arguments, where the
+/// addresses of arrays and sizes that nothing says are 0, and writes two more words for
+/// each array that is `Computed`, in order of the captures: the least value of the
+/// outermost subscript, and the greatest plus one. Both are signed. Where the second is
+/// not the greater nothing is touched. It returns 0, or something else when it could
+/// not compute them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ArrayExtent {
+    /// Not an array.
+    Scalar,
+    Computed,
+    /// In the words of the source, without a full stop: "the subscript of p comes from
+    /// memory".
+    Unknown(String),
+}

@@ -1,0 +1,80 @@
+//! Where machine code goes: into this process's memory, or into an object file.
+
+use super::{NativeOptions, OptLevel};
+use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{Module, default_libcall_names};
+use cranelift_object::{ObjectBuilder, ObjectModule};
+use std::ops::{Deref, DerefMut};
+
+/// A Cranelift module of either kind; all that lowers code sees the trait.
+pub(super) enum Code {
+    Memory(Box<JITModule>),
+    Object(Box<ObjectModule>),
+}
+
+impl Deref for Code {
+    type Target = dyn Module;
+
+    fn deref(&self) -> &Self::Target {
+        match self {
+            Code::Memory(m) => m.as_ref(),
+            Code::Object(m) => m.as_ref(),
+        }
+    }
+}
+
+impl DerefMut for Code {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        match self {
+            Code::Memory(m) => m.as_mut(),
+            Code::Object(m) => m.as_mut(),
+        }
+    }
+}
+
+impl Code {
+    /// Code in memory, which may call the host's functions of these names.
+    pub fn memory(options: &NativeOptions, symbols: &[(&str, *const u8)]) -> Result<Code, String> {
+        let mut jit = JITBuilder::with_isa(isa(options, false, true)?, default_libcall_names());
+        for (name, address) in symbols {
+            jit.symbol(*name, *address);
+        }
+        Ok(Code::Memory(Box::new(JITModule::new(jit))))
+    }
+
+    /// An object file that tells its source as `name`. `this_cpu` lets it use all
+    /// instructions that this machine has.
+    pub fn object(name: &str, options: &NativeOptions, this_cpu: bool) -> Result<Code, String> {
+        let isa = isa(options, true, this_cpu)?;
+        let builder = ObjectBuilder::new(isa, name, default_libcall_names())
+            .map_err(|e| format!("cannot begin an object file: {e}"))?;
+        Ok(Code::Object(Box::new(ObjectModule::new(builder))))
+    }
+}
+
+fn isa(options: &NativeOptions, pic: bool, this_cpu: bool) -> Result<OwnedTargetIsa, String> {
+    let mut flags = settings::builder();
+    let level = match options.opt_level {
+        OptLevel::None => "none",
+        OptLevel::Speed => "speed",
+    };
+    let text = |b: bool| if b { "true" } else { "false" };
+    for (name, value) in [
+        ("use_colocated_libcalls", "false"),
+        ("is_pic", text(pic)),
+        ("opt_level", level),
+        ("enable_verifier", text(options.verify)),
+        // Integers of 128 bits as arguments.
+        ("enable_llvm_abi_extensions", "true"),
+    ] {
+        flags
+            .set(name, value)
+            .map_err(|e| format!("cannot set the code generator's '{name}': {e}"))?;
+    }
+    cranelift_native::builder_with_options(this_cpu)
+        .map_err(|e| format!("this machine has no native code generator: {e}"))?
+        .finish(settings::Flags::new(flags))
+        .map_err(|e| format!("cannot make a code generator: {e}"))
+}

@@ -1,0 +1,193 @@
+//! Object files from modules of the IR.
+
+use super::code::Code;
+use super::module::{State, define_all};
+use super::region_data::{self, RegionData};
+use super::{NativeOptions, check, packed, support};
+use cranelift_module::FuncId;
+use rustc_hash::FxHashMap;
+use terrace_dialects::func::FuncOp;
+use terrace_ir::{Context, Loc, Op, OpKind};
+
+/// How to make an object file.
+#[derive(Debug, Clone, Default)]
+pub struct ObjectOptions {
+    pub native: NativeOptions,
+    /// Use all instructions that this machine has. Otherwise the code runs on every
+    /// machine of its kind.
+    pub this_cpu: bool,
+    /// The file's name for its source, which debuggers show.
+    pub source: String,
+    /// Of [`compile_object`]: the functions that get entries.
+    pub entries: Vec<PackedEntry>,
+}
+
+/// A function of a module that C can call as `int symbol(unsigned long long *words)`.
+///
+/// A number takes one word, its bits at the low end and zeros above; a memref takes its
+/// pointer and one word for each size its type leaves open; behind the arguments each
+/// result gets a word. The entry returns 0, or one more than the number of the op that
+/// failed, an index into the sites of the object file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackedEntry {
+    pub function: String,
+    pub symbol: String,
+}
+
+/// An op of an object file that can fail: a line of the table that C code has.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct SiteData {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+}
+
+/// An object file in the making. Modules are compiled one after the other and do not
+/// see each other's functions.
+pub struct ObjectCode {
+    state: State,
+    sites: Vec<SiteData>,
+    regions: Vec<RegionData>,
+    /// A module did not compile, so that functions are missing.
+    broken: bool,
+}
+
+impl ObjectCode {
+    /// An empty object file.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no code generator for this machine.
+    pub fn new(options: &ObjectOptions) -> Result<ObjectCode, String> {
+        let code = Code::object(&options.source, &options.native, options.this_cpu)?;
+        let known = support::symbols().into_iter().map(|(name, _)| name);
+        let symbols = known
+            .chain(support::DEVICE_CALLBACKS)
+            .map(str::to_string)
+            .collect();
+        Ok(ObjectCode {
+            state: State::new(code, &options.native, symbols),
+            sites: Vec::new(),
+            regions: Vec::new(),
+            broken: false,
+        })
+    }
+
+    /// Compile the functions and globals of `module`, a verified `builtin.module`, and
+    /// give some of them entries. Returns the kernels that the module launches,
+    /// `(module, kernel)`, by the number that the launch callback gets; they count from
+    /// 0 in each module.
+    ///
+    /// # Errors
+    ///
+    /// As [`super::compile`]; the object file cannot be finished after one.
+    pub fn add(
+        &mut self,
+        ctx: &Context,
+        module: Op,
+        entries: &[PackedEntry],
+    ) -> Result<Vec<(String, String)>, Vec<(Loc, String)>> {
+        let mut errors = check::module(ctx, module);
+        if errors.is_empty() {
+            let s = &mut self.state;
+            s.funcs.clear();
+            s.globals = Default::default();
+            s.kernels.clear();
+            s.sites.next_module();
+            let made = define_all(ctx, module, s, |_| None);
+            match made {
+                Ok(bodies) => define_entries(ctx, module, s, &bodies, entries),
+                Err(m) => s.errors.push((module.loc(ctx), m)),
+            }
+            errors = std::mem::take(&mut s.errors);
+        }
+        if !errors.is_empty() {
+            self.broken = true;
+            return Err(errors);
+        }
+        let new = &self.state.sites.list[self.sites.len()..];
+        self.sites.extend(new.iter().map(|s| site(ctx, s.loc)));
+        Ok(std::mem::take(&mut self.state.kernels))
+    }
+
+    /// Describe a region to the runtime: a `struct terrace_region` with the symbol that
+    /// `region` names. Its entries are those of modules added before or after.
+    pub fn region(&mut self, region: RegionData) {
+        self.regions.push(region);
+    }
+
+    /// The bytes of the file.
+    ///
+    /// # Errors
+    ///
+    /// After a module that did not compile, for a region whose entries were not made,
+    /// and where the file would be too large.
+    pub fn finish(mut self) -> Result<Vec<u8>, String> {
+        if self.broken {
+            return Err("the object file lacks functions that did not compile".into());
+        }
+        region_data::define(&mut self.state.code, &self.regions, &self.sites)?;
+        let Code::Object(module) = self.state.code else {
+            return Err("the code was not made for an object file".into());
+        };
+        module
+            .finish()
+            .emit()
+            .map_err(|e| format!("cannot write the object file: {e}"))
+    }
+}
+
+fn site(ctx: &Context, loc: Loc) -> SiteData {
+    match loc.file_pos(ctx) {
+        Some((file, line, column)) => SiteData {
+            file: ctx.file_name(file).to_string(),
+            line,
+            column,
+        },
+        None => SiteData::default(),
+    }
+}
+
+fn define_entries(
+    ctx: &Context,
+    module: Op,
+    s: &mut State,
+    bodies: &[(Op, FuncId)],
+    entries: &[PackedEntry],
+) {
+    if !s.errors.is_empty() {
+        return;
+    }
+    let by_name: FxHashMap<&str, (Op, FuncId)> = bodies
+        .iter()
+        .map(|(op, id)| (FuncOp::wrap(*op).name(ctx), (*op, *id)))
+        .collect();
+    for e in entries {
+        let Some((op, id)) = by_name.get(e.function.as_str()) else {
+            let m = format!("there is no function '@{}' with a body", e.function);
+            s.errors.push((module.loc(ctx), m));
+            continue;
+        };
+        if let Err(m) = packed::entry(ctx, s, *op, *id, &e.symbol) {
+            let m = format!("'{}' op {m}", op.name(ctx));
+            s.errors.push((op.loc(ctx), m));
+        }
+    }
+}
+
+/// Compile `module`, a verified `builtin.module`, to an object file whose symbols are
+/// the entries of `options`.
+///
+/// # Errors
+///
+/// All of them, each `'NAME' op ...` with the location of the op.
+pub fn compile_object(
+    ctx: &Context,
+    module: Op,
+    options: &ObjectOptions,
+) -> Result<Vec<u8>, Vec<(Loc, String)>> {
+    let at = |m| vec![(module.loc(ctx), m)];
+    let mut object = ObjectCode::new(options).map_err(at)?;
+    object.add(ctx, module, &options.entries)?;
+    object.finish().map_err(at)
+}

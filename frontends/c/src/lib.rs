@@ -8,5 +8,7 @@ pub mod directive;
 pub mod hir;
 pub mod region;
 pub mod lex;
+pub mod parse;
+pub mod preprocess;
 pub mod source;
 pub mod types;

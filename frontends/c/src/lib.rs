@@ -6,9 +6,9 @@
 
 pub mod directive;
 pub mod hir;
-pub mod region;
 pub mod lex;
 pub mod parse;
 pub mod preprocess;
+pub mod region;
 pub mod source;
 pub mod types;

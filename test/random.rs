@@ -17,6 +17,8 @@ mod check;
 mod generate;
 #[path = "random/nests.rs"]
 mod nests;
+#[path = "random/offload.rs"]
+mod offload;
 #[path = "random/operation.rs"]
 mod operation;
 #[path = "random/program.rs"]

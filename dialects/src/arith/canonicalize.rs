@@ -51,6 +51,7 @@ struct Linear {
 
 /// `x + c`, `x - c` or `c - x` with a scalar constant.
 fn linear(ctx: &Context, op: Op) -> Option<Linear> {
+    // Other ops may have no operands to look at.
     if !op.isa::<AddIOp>(ctx) && !op.isa::<SubIOp>(ctx) {
         return None;
     }

@@ -5,6 +5,7 @@
 //! any order: `verdict` decides, `rewrite` does it, `explain` and `source` find words.
 //! `extents` is which part of each array a region touches, as a function.
 //! `map` makes kernels of their loops, `merge_kernels` one module of those.
+//! `map` makes kernels of the parallel loops, `merge_kernels` one module of those.
 
 mod accumulate;
 mod directive;

@@ -6,9 +6,10 @@
 
 pub mod directive;
 pub mod hir;
-pub mod region;
 pub mod lex;
+pub mod lower;
 pub mod parse;
 pub mod preprocess;
+pub mod region;
 pub mod source;
 pub mod types;

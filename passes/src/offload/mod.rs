@@ -9,6 +9,7 @@
 
 mod accumulate;
 mod directive;
+pub mod estimate;
 mod explain;
 pub mod extents;
 mod forms;
@@ -25,5 +26,6 @@ mod rewrite;
 pub mod source;
 mod verdict;
 
+pub use estimate::{CpuModel, Estimate, GpuModel, Times, Work, estimate, pays, times};
 pub use extents::{ArrayExtent, Extents, extents};
 pub use parallelize::{Options, parallelize};

@@ -5,10 +5,12 @@
 //! uses, so that what one of them cannot do leaves the others alone. Its two forms come
 //! from the same function: the CPU's runs all of it, the GPU's only launches kernels.
 
+mod extents;
 mod extract;
 mod gpu;
 mod symbol;
 
+pub use extents::Extent;
 pub use symbol::region_symbol;
 
 use crate::ir::diag::{DiagLoc, Diagnostic, Severity};
@@ -75,6 +77,11 @@ pub struct CompiledRegion {
     pub no_gpu: Vec<Diagnostic>,
     pub cpu: bool,
     pub gpu: bool,
+    /// Of each argument of the function. Where one is computed the object file has the
+    /// function `int terrace_R_extents(unsigned long long *words)`: it takes the words
+    /// of the arguments and behind them writes, for each array whose extent is computed,
+    /// the least outermost subscript that is touched and the greatest plus one.
+    pub extents: Vec<Extent>,
     /// The text of its kernels.
     pub ptx: String,
     /// Both forms as MLIR, with [`CompileOptions::texts`].
@@ -99,6 +106,8 @@ struct Forms {
     made: CompiledRegion,
     cpu: Option<Op>,
     gpu: Option<(Op, GpuImage)>,
+    /// With the name of the function.
+    extents: Option<(Op, String)>,
 }
 
 /// Compile the functions of regions in `module`, which stays as it is.
@@ -133,6 +142,12 @@ pub fn compile_regions(
                 forms[i].made.cpu = false;
                 forms[i].made.no_cpu = why;
             }
+            Err(Rejected::Extents(i, why)) => {
+                forms[i].extents = None;
+                let why = why.first().map_or("", |d| d.message.as_str());
+                let all = std::mem::take(&mut forms[i].made.extents);
+                forms[i].made.extents = extents::without(all, why);
+            }
             Err(Rejected::Gpu(i, why)) => {
                 forms[i].gpu = None;
                 forms[i].made.gpu = false;
@@ -147,6 +162,7 @@ enum Rejected {
     File(String),
     Cpu(usize, Vec<Diagnostic>),
     Gpu(usize, Vec<Diagnostic>),
+    Extents(usize, Vec<Diagnostic>),
 }
 
 fn region_forms(
@@ -163,6 +179,7 @@ fn region_forms(
         },
         cpu: None,
         gpu: None,
+        extents: None,
     };
     let Some((part, function)) = extract::alone(ctx, module, &region.function) else {
         let m = format!("there is no function '@{}'", region.function);
@@ -178,6 +195,7 @@ fn region_forms(
         f.made.errors = why;
         return f;
     }
+    (f.made.extents, f.extents) = extents::of(ctx, part, &region.function);
     let (notes, said) = parallelize(ctx, function, &Options::default());
     f.made.notes = notes;
     let (errors, warnings) = said
@@ -265,6 +283,15 @@ fn write_object(
                 .map_err(|m| Rejected::Gpu(i, vec![Diagnostic::error(region.place.clone(), m)]))?;
             data.gpu = Some(e.symbol);
             data.image = Some(image);
+        }
+        if let Some((part, name)) = &form.extents {
+            let e = PackedEntry {
+                function: name.clone(),
+                ..entry("extents")
+            };
+            object
+                .add(ctx, *part, std::slice::from_ref(&e))
+                .map_err(|why| Rejected::Extents(i, located(ctx, why)))?;
         }
         object.region(data);
     }

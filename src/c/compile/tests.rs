@@ -75,6 +75,7 @@ fn two_regions_run_from_c() {
         "{:?}",
         made.regions
     );
+    assert_eq!(made.regions[0].extents, [Extent::Known, Extent::Computed]);
     assert!(!made.regions[0].cpu_mlir.contains("unused"));
     let c = r#"
 #include <stdio.h>
@@ -82,6 +83,7 @@ int terrace_parallel_for(int (*body)(void *, long, long), void *env, long b, lon
 struct region { unsigned abi, flags; const char *name, *file; unsigned line, column;
   int (*cpu)(unsigned long long *), (*gpu)(unsigned long long *); void *image; struct { const char *file; unsigned line, column; } *sites; unsigned long long n; };
 extern struct region terrace_f_region0, terrace_f_region1;
+int terrace_f_region0_extents(unsigned long long *);
 int main(void) {
   double a[3] = {1, 2, 3.5};
   unsigned long long w[3] = {3, (unsigned long long)a, 3}, d[3] = {7, 0, 0};
@@ -91,11 +93,14 @@ int main(void) {
   d[1] = 2;
   s = terrace_f_region1.cpu(d);
   printf("%d %d\n", s, (int)d[2]);
+  unsigned long long e[5] = {17, 0, 0, 99, 99};
+  s = terrace_f_region0_extents(e);
+  printf("%d %d %d\n", s, (int)e[3], (int)e[4]);
 }
 "#;
     assert_eq!(
         linked("two", &made.object, c),
-        "0 2 4 7 f.region0 1\nt.c:7:9\n0 3\n"
+        "0 2 4 7 f.region0 1\nt.c:7:9\n0 3\n0 0 17\n"
     );
 }
 

@@ -45,6 +45,7 @@ impl Rewriter<'_> {
         let maps = format!("__terrace_m{n}");
         let (code, _) = self.fill(&maps, &vars, super::maps::DYNAMIC);
         if code.is_empty() {
+            self.remove(d);
             return;
         }
         let text = format!(
@@ -89,6 +90,8 @@ impl Rewriter<'_> {
                 fill.join(", ")
             );
             self.instead_of(d, &text);
+        } else {
+            self.remove(d);
         }
         self.frames.push(Frame { maps, vars: frame });
     }

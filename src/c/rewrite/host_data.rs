@@ -38,7 +38,7 @@ impl Rewriter<'_> {
                 self.error(s.span, message);
                 continue;
             }
-            let host = format!("(void *)(__UINTPTR_TYPE__)&({name})[0]");
+            let host = format!("(void *)(__terrace_word)&({name})[0]");
             let address = match &condition {
                 Some(cond) => format!("{cond} ? terrace_deviceptr({host}) : {host}"),
                 None => format!("terrace_deviceptr({host})"),

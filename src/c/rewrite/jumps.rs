@@ -34,9 +34,7 @@ fn visit(s: &Stmt, in_loop: bool, in_switch: bool, labels: &[&str], found: &mut 
         StmtKind::Return(_) => Some("return".to_string()),
         StmtKind::Break if !in_loop && !in_switch => Some("break".to_string()),
         StmtKind::Continue if !in_loop => Some("continue".to_string()),
-        StmtKind::Goto(label) if !labels.contains(&label.as_str()) => {
-            Some(format!("goto {label}"))
-        }
+        StmtKind::Goto(label) if !labels.contains(&label.as_str()) => Some(format!("goto {label}")),
         _ => None,
     };
     if let Some(what) = what {

@@ -154,6 +154,9 @@ mod tests {
         });
         assert_eq!(Path::of(&index), None);
         assert_eq!(Path::of(&e(ExprKind::Int(1))), None);
-        assert_eq!(Path::of(&e(ExprKind::Decay(Box::new(var(3))))), Path::of(&var(3)));
+        assert_eq!(
+            Path::of(&e(ExprKind::Decay(Box::new(var(3))))),
+            Path::of(&var(3))
+        );
     }
 }

@@ -77,7 +77,9 @@ impl Rewriter<'_> {
                  allocate it as one block, or write a clause for each row"
             ),
             Problem::Incomplete => {
-                format!("the size of the array `{text}` is not declared here; write {clause}({text}[0:n])")
+                format!(
+                    "the size of the array `{text}` is not declared here; write {clause}({text}[0:n])"
+                )
             }
             Problem::Unknown => {
                 format!("`{whole}` is not a variable, a member or a part of an array")

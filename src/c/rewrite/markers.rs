@@ -103,6 +103,10 @@ impl<'a> Markers<'a> {
         }
         let own = self.marker(index, true);
         let _ = write!(out, "{own}\n{code}\n{}\n", self.marker(index, false));
+        let rest = self.text.get(at..).unwrap_or_default();
+        if rest.lines().next().is_none_or(|l| l.trim().is_empty()) {
+            return out;
+        }
         // A tab is as wide as the compiler thinks, so it stays one.
         let before = self.text.get(start..at).unwrap_or_default();
         out.extend(before.chars().map(|c| if c == '\t' { '\t' } else { ' ' }));
@@ -188,10 +192,11 @@ mod tests {
     #[test]
     fn texts_without_markers() {
         let m = Markers::new("int x;");
+        assert_eq!(m.within(6, "c"), "\n# 1 \"\" 3\nc\n# 1 \"\"\n");
         assert_eq!(m.within(4, "c"), "\n# 1 \"\" 3\nc\n# 1 \"\"\n    ");
         assert_eq!(m.head(), 0);
         assert_eq!(Markers::new("").head(), 0);
-        assert_eq!(Markers::new("# 1 \"a\"\n\n").head(), 10);
+        assert_eq!(Markers::new("# 1 \"a\"\n\n").head(), 9);
     }
 
     #[test]

@@ -23,8 +23,8 @@ mod edits;
 mod host_data;
 mod jumps;
 mod lvalue;
-mod markers;
 mod maps;
+mod markers;
 mod preamble;
 mod region;
 mod section;
@@ -156,6 +156,15 @@ impl<'a> Rewriter<'a> {
             let text = self.markers.instead_of(start, end, code);
             self.edits.replace(start, end, text);
             self.preamble.used = true;
+        }
+    }
+
+    /// The directive needs no code.
+    fn remove(&mut self, d: &Directive) {
+        if self.handled.insert(d.span.start) {
+            let lines = markers::blank(self.unit.text(d.span));
+            self.edits
+                .replace(d.span.start as usize, d.span.end as usize, lines);
         }
     }
 

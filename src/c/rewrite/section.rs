@@ -137,9 +137,9 @@ fn sub_array(unit: &Unit, section: &Section, e: &Expr, text: &str) -> Result<Mem
         };
         let size = extent.and_then(|x| match x {
             // The expression of a variable-length array may have another value by now.
-            Extent::Expr(_) if depth > 0 || !e.ty.is_pointer() => Some(format!(
-                "(long)(sizeof({element}) / sizeof({element}[0]))"
-            )),
+            Extent::Expr(_) if depth > 0 || !e.ty.is_pointer() => {
+                Some(format!("(long)(sizeof({element}) / sizeof({element}[0]))"))
+            }
             x => length(unit, x),
         });
         let start = dim.start.as_ref().map(|s| s.text.trim().to_string());

@@ -147,9 +147,7 @@ fn row_by_row(n: usize, kind: DataKind, s: &Section, memory: &Memory, call: &str
     let mut head = format!(" {{ long __terrace_i{n}[{count}];");
     for (i, (times, each)) in rows.loops.iter().enumerate() {
         let index = format!("__terrace_i{n}[{i}]");
-        head.push_str(&format!(
-            " for ({index} = 0; {index} < {times}; {index}++)"
-        ));
+        head.push_str(&format!(" for ({index} = 0; {index} < {times}; {index}++)"));
         first.push_str(&format!(" + {index} * {each}"));
     }
     let row = Memory {

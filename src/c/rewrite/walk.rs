@@ -3,7 +3,7 @@
 use terrace_c::directive::{Directive, DirectiveKind};
 use terrace_c::hir::{Function, Span, Stmt, StmtKind};
 
-use super::Rewriter;
+use super::{Rewriter, acts};
 use crate::c::visit::children;
 
 /// What is opened before a statement and closed behind it.
@@ -65,7 +65,7 @@ impl Rewriter<'_> {
         for &id in &s.directives {
             let d = self.directive(id);
             match d.kind {
-                _ if inside => {}
+                _ if inside => self.not_in_region(d),
                 DirectiveKind::Data => opened.push(Opened::Data(self.open_data(d, s))),
                 DirectiveKind::HostData => {
                     opened.push(Opened::HostData(self.open_host_data(d)));
@@ -86,9 +86,12 @@ impl Rewriter<'_> {
             });
             inside |= self.try_region(plan, None, s, &mut opened);
         }
-        if let (StmtKind::Directive(id), false) = (&s.kind, inside) {
+        if let StmtKind::Directive(id) = &s.kind {
             let d = self.directive(*id);
-            self.standalone(d);
+            match inside {
+                true => self.not_in_region(d),
+                false => self.standalone(d),
+            }
         }
         match &s.kind {
             StmtKind::Block(list) => self.statements(list, inside),
@@ -112,6 +115,14 @@ impl Rewriter<'_> {
                 Opened::HostData(code) => self.edits.insert(end as usize, code),
                 Opened::Region(code) => self.close_region(end, &code),
             }
+        }
+    }
+
+    /// Data cannot be moved by what runs on the device.
+    fn not_in_region(&mut self, d: &Directive) {
+        if acts(&d.kind) {
+            self.error(d.span, "this directive cannot stand in a compute region");
+            self.remove(d);
         }
     }
 

@@ -44,7 +44,10 @@ pub enum Range {
     /// What the map of a construct around says, by the map's text.
     Same(String),
     /// From the function of the extents: the captures, by index, and the pointer.
-    Extents { captures: Vec<usize>, base: String },
+    Extents {
+        captures: Vec<usize>,
+        base: String,
+    },
     /// Only the address is known: enough for code on the host.
     Address(String),
 }
@@ -148,26 +151,27 @@ impl Rewriter<'_> {
             }
             let path = section::path(s);
             let points = section::points(s);
-            let range = match section::memory(self.unit, s, kind) {
-                Ok(memory) => Range::Memory(memory),
-                // `copy(p)`: what the region touches of it.
-                Err(Problem::Shapeless)
-                    if plan.region.captures.iter().any(|c| {
-                        c.array().is_some() && same_object(c, path.as_ref(), points)
-                    }) =>
-                {
-                    Range::Extents {
-                        captures: Vec::new(),
-                        base: format!("({text})"),
+            let range =
+                match section::memory(self.unit, s, kind) {
+                    Ok(memory) => Range::Memory(memory),
+                    // `copy(p)`: what the region touches of it.
+                    Err(Problem::Shapeless)
+                        if plan.region.captures.iter().any(|c| {
+                            c.array().is_some() && same_object(c, path.as_ref(), points)
+                        }) =>
+                    {
+                        Range::Extents {
+                            captures: Vec::new(),
+                            base: format!("({text})"),
+                        }
                     }
-                }
-                // A clause for what the region does not use.
-                Err(Problem::Shapeless) => continue,
-                Err(problem) => {
-                    self.section_error(s, kind, problem);
-                    continue;
-                }
-            };
+                    // A clause for what the region does not use.
+                    Err(Problem::Shapeless) => continue,
+                    Err(problem) => {
+                        self.section_error(s, kind, problem);
+                        continue;
+                    }
+                };
             let gaps = matches!(&range, Range::Memory(m) if m.gaps);
             a.slots.push(Slot {
                 kind: match kind {
@@ -198,12 +202,18 @@ impl Rewriter<'_> {
     fn existing(&self, a: &mut Arrays, c: &Capture, array: &CapturedArray) -> Option<usize> {
         let path = Path::of(plain(&c.lvalue));
         let covers = |p: Option<&Path>, points: bool| covers(c, array, path.as_ref(), p, points);
-        let own = a.slots.iter().position(|s| covers(s.path.as_ref(), s.points));
+        let own = a
+            .slots
+            .iter()
+            .position(|s| covers(s.path.as_ref(), s.points));
         if own.is_some() {
             return own;
         }
         let (map, var) = self.frames.iter().rev().find_map(|f| {
-            let i = f.vars.iter().position(|v| covers(v.path.as_ref(), v.points));
+            let i = f
+                .vars
+                .iter()
+                .position(|v| covers(v.path.as_ref(), v.points));
             i.map(|i| (format!("{}[{i}]", f.maps), &f.vars[i]))
         })?;
         let kind = match var.kind {
@@ -374,7 +384,10 @@ impl Rewriter<'_> {
             });
             return;
         }
-        let at = plan.region.directive.map_or(span, |id| self.unit.directive(id).span);
+        let at = plan
+            .region
+            .directive
+            .map_or(span, |id| self.unit.directive(id).span);
         for u in unknown {
             let message = format!(
                 "it is not known how much of `{0}` this region may touch: {1}; add {2}({0}[0:n]) \

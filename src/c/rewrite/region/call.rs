@@ -3,10 +3,10 @@
 use terrace_c::directive::{DataKind, Directive};
 use terrace_c::region::CaptureKind;
 
+use super::super::Rewriter;
 use super::super::clauses::{self, OnHost};
 use super::super::maps::set;
 use super::super::section::Memory;
-use super::super::Rewriter;
 use super::arrays::{Arrays, Range, Slot};
 use super::words::{self, Layout};
 
@@ -98,11 +98,7 @@ impl Rewriter<'_> {
             true => layout.len,
             false => layout.len.max(layout.results + 2 * computed.len()),
         };
-        out.push_str(&format!(
-            " __terrace_word {}[{}];",
-            names.words,
-            len.max(1)
-        ));
+        out.push_str(&format!(" __terrace_word {}[{}];", names.words, len.max(1)));
         let shared = arrays.shared_scalars.len();
         if shared > 0 {
             out.push_str(&format!(
@@ -143,7 +139,13 @@ impl Rewriter<'_> {
             let map = format!("{}[{}]", names.maps, arrays.slots.len() + k);
             let flags = u32::from(c.written);
             out.push(' ');
-            out.push_str(&set(&map, &of_scalar(&c.text), DataKind::Present, flags, &c.text));
+            out.push_str(&set(
+                &map,
+                &of_scalar(&c.text),
+                DataKind::Present,
+                flags,
+                &c.text,
+            ));
         }
         if compare {
             let update = format!(
@@ -191,7 +193,11 @@ impl Rewriter<'_> {
             .filter_map(|c| c.array())
             .any(|a| a.is_pointer && !a.restrict);
         let written = arrays.slots.iter().any(|s| s.written)
-            || plan.region.captures.iter().any(|c| c.written && c.addressed);
+            || plan
+                .region
+                .captures
+                .iter()
+                .any(|c| c.written && c.addressed);
         plan.check_alias && open && written
     }
 

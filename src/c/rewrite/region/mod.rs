@@ -59,9 +59,7 @@ impl Rewriter<'_> {
     }
 
     fn is_used_behind(&self, v: VarId, span: Span) -> bool {
-        let inside = |f: &&Function| {
-            f.span.start <= span.start && span.end <= f.span.end
-        };
+        let inside = |f: &&Function| f.span.start <= span.start && span.end <= f.span.end;
         let Some(f) = self.unit.functions.iter().find(inside) else {
             return false;
         };

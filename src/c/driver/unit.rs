@@ -5,6 +5,7 @@ use super::host::{Failed, Host};
 use super::temporary::{Folder, put};
 use crate::c::translate::{TranslateOptions, Translated, translate};
 use std::ffi::OsString;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use terrace_c::source::mentions_directives;
 
@@ -53,7 +54,16 @@ pub fn read(
         keep: command.own.keep.is_some(),
     };
     let text = terrace_c::preprocess::as_text(text);
-    let translated = crate::with_stack(|| translate(text, &options));
+    // A build does not end because of a defect in here.
+    let attempt = || catch_unwind(AssertUnwindSafe(|| translate(text, &options)));
+    let Ok(translated) = crate::with_stack(attempt) else {
+        say(&format!(
+            "{}: warning: the regions stay on the host: terrace failed in a way that it should \
+             not, as told above\n",
+            options.file
+        ));
+        return Ok(Unit::Plain);
+    };
     match translated {
         Ok(None) => Ok(Unit::Plain),
         Ok(Some(t)) => {

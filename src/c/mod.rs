@@ -1,6 +1,7 @@
 //! C programs: rewritten for the system compiler, with their regions compiled here.
 
 pub mod compile;
+pub mod mlir;
 pub mod plan;
 pub mod rewrite;
 pub mod visit;

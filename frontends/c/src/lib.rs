@@ -7,6 +7,7 @@
 pub mod directive;
 pub mod hir;
 pub mod lex;
+pub mod lower;
 pub mod parse;
 pub mod preprocess;
 pub mod region;

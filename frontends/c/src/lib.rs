@@ -11,4 +11,5 @@ pub mod parse;
 pub mod preprocess;
 pub mod region;
 pub mod source;
+pub mod stack;
 pub mod types;

@@ -17,6 +17,10 @@ mod check;
 mod generate;
 #[path = "random/nests.rs"]
 mod nests;
+#[path = "random/offload.rs"]
+mod offload;
+#[path = "random/offload_loops.rs"]
+mod offload_loops;
 #[path = "random/operation.rs"]
 mod operation;
 #[path = "random/program.rs"]

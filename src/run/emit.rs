@@ -48,7 +48,7 @@ pub(super) fn emit(
 /// Several modules of one program and architecture as one text: the directives that
 /// head a file stand once, in the newest version that any of them needs, and source
 /// files once each, since all modules number the files of the program alike.
-fn join(texts: &[String]) -> String {
+pub(crate) fn join(texts: &[String]) -> String {
     let is_head = |l: &str| {
         [".version", ".target", ".address_size", ".file"]
             .iter()

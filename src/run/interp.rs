@@ -8,7 +8,7 @@ use crate::ir::diag::Diagnostic;
 use crate::ir::num::{Float, FloatKind, Int};
 use crate::runtime::dtype::{DType, Scalar};
 use crate::runtime::profile::{Event, KernelRun, Profile};
-use crate::targets::interp::{InterpError, Interpreter, Value as IValue};
+use crate::targets::interp::{Config, InterpError, Interpreter, Value as IValue};
 use std::time::Instant;
 
 /// See the [module](self).
@@ -16,6 +16,7 @@ pub struct InterpExecutor {
     program: Program,
     entry: Entry,
     profile: Profile,
+    config: Config,
 }
 
 impl InterpExecutor {
@@ -24,7 +25,16 @@ impl InterpExecutor {
             program,
             entry,
             profile: Profile::new(),
+            config: Config::default(),
         }
+    }
+
+    /// With the arrays among the arguments in memory of the device: an access by host
+    /// code is an error.
+    #[must_use]
+    pub fn with_arguments_on_device(mut self) -> Self {
+        self.config.arguments_on_device = true;
+        self
     }
 }
 
@@ -66,7 +76,7 @@ fn from_interp(v: &IValue, d: DType) -> Option<Scalar> {
 impl Executor for InterpExecutor {
     fn call(&mut self, args: &mut [Value]) -> Result<Vec<Scalar>, Vec<Diagnostic>> {
         let ctx = &self.program.ctx;
-        let mut interp = Interpreter::new(ctx, self.program.module);
+        let mut interp = Interpreter::with_config(ctx, self.program.module, self.config.clone());
         let inputs = super::entry::public_functions(ctx, self.program.module)
             .into_iter()
             .find(|f| f.name(ctx) == self.entry.name)

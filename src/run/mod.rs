@@ -12,6 +12,8 @@ pub mod options;
 mod report;
 pub mod session;
 
+pub(crate) use emit::join as join_ptx;
+
 use crate::ir::diag::{DiagLoc, Diagnostic, Renderer, SourceFile};
 use crate::opt::Outcome;
 use crate::runtime::check::{Comparison, compare};

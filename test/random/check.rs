@@ -68,8 +68,8 @@ pub fn words(ds: &[Diagnostic]) -> String {
 
 /// Arguments after a run, and results.
 pub struct Outcome {
-    args: Vec<Value>,
-    results: Vec<Scalar>,
+    pub args: Vec<Value>,
+    pub results: Vec<Scalar>,
 }
 
 pub struct Silent;

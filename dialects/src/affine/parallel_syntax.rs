@@ -257,7 +257,8 @@ pub(super) fn verify(ctx: &Context, op: Op) -> Verified {
     verify_operands(ctx, op, &this.upper_operands(ctx), upper.num_dims())
 }
 
-/// Whether values of type `ty` can be reduced so.
+/// Whether values of type `ty` can be reduced so. Integers without a sign and indices
+/// too, of which upstream takes no extrema: the reduction says how they compare.
 fn reduces(ctx: &Context, kind: &str, ty: Type) -> bool {
     let sign = match ty.data(ctx) {
         TypeData::Integer { sign, .. } => Some(*sign),
@@ -265,10 +266,10 @@ fn reduces(ctx: &Context, kind: &str, ty: Type) -> bool {
     };
     match kind {
         "assign" => true,
-        "addf" | "mulf" | "maximumf" | "minimumf" => ty.is_float(ctx),
-        "addi" | "muli" | "ori" | "andi" => sign.is_some(),
-        "maxs" | "mins" => sign == Some(Signedness::Signed),
-        "maxu" | "minu" => sign == Some(Signedness::Unsigned),
+        "addf" | "mulf" | "maximumf" | "minimumf" | "maxnumf" | "minnumf" => ty.is_float(ctx),
+        "addi" | "muli" | "ori" | "andi" | "xori" => sign.is_some() || ty.is_index(ctx),
+        "maxs" | "mins" => sign.is_some_and(|s| s != Signedness::Unsigned) || ty.is_index(ctx),
+        "maxu" | "minu" => sign.is_some_and(|s| s != Signedness::Signed) || ty.is_index(ctx),
         _ => false,
     }
 }

@@ -51,6 +51,10 @@ struct Linear {
 
 /// `x + c`, `x - c` or `c - x` with a scalar constant.
 fn linear(ctx: &Context, op: Op) -> Option<Linear> {
+    // Other ops may have no operands to look at.
+    if !op.isa::<AddIOp>(ctx) && !op.isa::<SubIOp>(ctx) {
+        return None;
+    }
     let (a, b) = (op.operand(ctx, 0), op.operand(ctx, 1));
     let flags = overflow_of(ctx, op);
     if op.isa::<AddIOp>(ctx) {
@@ -61,9 +65,6 @@ fn linear(ctx: &Context, op: Op) -> Option<Linear> {
             c,
             flags,
         });
-    }
-    if !op.isa::<SubIOp>(ctx) {
-        return None;
     }
     if let Some(c) = scalar_int(ctx, b) {
         return Some(Linear {

@@ -3,21 +3,29 @@
 //! `notes` is what is said about a region to its author, as data. `parallelize` decides
 //! for each loop, from dependences and directives, whether its iterations may run in
 //! any order: `verdict` decides, `rewrite` does it, `explain` and `source` find words.
+//! `extents` is which part of each array a region touches, as a function.
+//! `map` makes kernels of their loops, `merge_kernels` one module of those.
+//! `map` makes kernels of the parallel loops, `merge_kernels` one module of those.
 
 mod accumulate;
 mod directive;
+pub mod estimate;
 mod explain;
+pub mod extents;
+mod forms;
 mod loops;
-//! `map` makes kernels of their loops, `merge_kernels` one module of those; `notes` is what is said about a region to its author, as data.
-
 pub mod map;
 pub mod merge_kernels;
 pub mod notes;
 pub mod parallelize;
+mod poly;
 mod private;
+mod range;
 mod report;
 mod rewrite;
 pub mod source;
 mod verdict;
 
+pub use estimate::{CpuModel, Estimate, GpuModel, Times, Work, estimate, pays, times};
+pub use extents::{ArrayExtent, Extents, extents};
 pub use parallelize::{Options, parallelize};

@@ -24,6 +24,9 @@ pub struct Config {
     /// Host and device use each other's memory, as on a machine where they share it.
     /// Off, each access to the other's memory is an error.
     pub unified_memory: bool,
+    /// Arrays made for arguments lie on the device, also where their type does not say
+    /// so.
+    pub arguments_on_device: bool,
     /// Threads of a subgroup.
     pub subgroup_size: u32,
     /// The most threads of a block.
@@ -37,6 +40,7 @@ impl Default for Config {
             max_depth: 10_000,
             max_memory: 16 << 30,
             unified_memory: false,
+            arguments_on_device: false,
             subgroup_size: 32,
             max_block_size: 1024,
         }
@@ -241,7 +245,8 @@ impl<'c> Interpreter<'c> {
                 self.ctx.type_text(ty)
             )));
         }
-        let space = match terrace_dialects::xfer::is_device(self.ctx, ty) {
+        let on_device = terrace_dialects::xfer::is_device(self.ctx, ty);
+        let space = match on_device || self.config.arguments_on_device {
             true => Space::Device,
             false => Space::Host,
         };

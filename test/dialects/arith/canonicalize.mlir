@@ -180,3 +180,16 @@ func.func @choices(%c: i1, %a: i32, %b: i32, %d: i32) -> (i32, i32, i32, i1) {
   %3 = arith.select %c, %false, %true : i1
   return %0, %1, %2, %3 : i32, i32, i32, i1
 }
+
+// -----
+
+// What a constant is added to may come from an op without operands.
+// CHECK-LABEL: func.func @sum_with_an_id
+func.func @sum_with_an_id() -> index {
+  // CHECK: %[[T:.*]] = gpu.thread_id x
+  // CHECK: arith.addi %[[T]], %{{.*}} : index
+  %c = arith.constant 3 : index
+  %t = gpu.thread_id x
+  %0 = arith.addi %t, %c : index
+  return %0 : index
+}

@@ -8,6 +8,7 @@
 use super::Mapper;
 use super::extremes::Extremes;
 use crate::analysis::memory::{base, may_be_same};
+use crate::analysis::reduction::kind_of;
 use rustc_hash::FxHashMap;
 use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::scf;
@@ -200,7 +201,6 @@ fn may_repeat(ctx: &Context, op: Op, written: &Written) -> bool {
 
 /// The operation of a reduction's region, where it is one op that is known.
 pub(super) fn combination(ctx: &Context, region: Block) -> Option<arith::AtomicRmwKind> {
-    use arith::AtomicRmwKind as K;
     let [op, end] = region.ops(ctx)[..] else {
         return None;
     };
@@ -209,24 +209,7 @@ pub(super) fn combination(ctx: &Context, region: Block) -> Option<arith::AtomicR
     if end.operands(ctx) != op.results(ctx) || (v != [a, b] && v != [b, a]) {
         return None;
     }
-    Some(match op.name(ctx) {
-        "arith.addf" => K::AddF,
-        "arith.addi" => K::AddI,
-        "arith.andi" => K::AndI,
-        "arith.maximumf" => K::MaximumF,
-        "arith.maxnumf" => K::MaxNumF,
-        "arith.maxsi" => K::MaxS,
-        "arith.maxui" => K::MaxU,
-        "arith.minimumf" => K::MinimumF,
-        "arith.minnumf" => K::MinNumF,
-        "arith.minsi" => K::MinS,
-        "arith.minui" => K::MinU,
-        "arith.mulf" => K::MulF,
-        "arith.muli" => K::MulI,
-        "arith.ori" => K::OrI,
-        "arith.xori" => K::XOrI,
-        _ => return None,
-    })
+    kind_of(op.name(ctx))
 }
 
 /// A region that is being filled: its end is where the builder is.

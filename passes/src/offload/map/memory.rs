@@ -113,11 +113,9 @@ impl Mapper<'_> {
 
     /// Arrays that are made in a kernel are private to the thread.
     pub(super) fn private_arrays(&mut self, launch: gpu::LaunchOp) {
-        for op in launch.op().pre_order(self.ctx) {
-            let allocates = matches!(op.name(self.ctx), "memref.alloc" | "memref.alloca");
-            if !allocates {
-                continue;
-            }
+        let mut made = launch.op().pre_order(self.ctx);
+        made.retain(|o| matches!(o.name(self.ctx), "memref.alloc" | "memref.alloca"));
+        for op in made {
             let v = op.result(self.ctx, 0);
             let ty = v.ty(self.ctx);
             let bits = ty

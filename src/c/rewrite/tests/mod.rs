@@ -1,0 +1,6 @@
+//! What becomes of constructs, one by one, and that compilers take it.
+
+mod build;
+mod constructs;
+mod errors;
+mod regions;

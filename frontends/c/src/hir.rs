@@ -175,6 +175,8 @@ pub enum ExprKind {
     /// Constants of integer type, enumerators, characters, `sizeof`.
     Int(i128),
     Float(f64),
+    /// The bytes of a string, without the zero that ends it; the type is an array that
+    /// counts it.
     Str(Vec<u8>),
     Var(VarId),
     /// A function's name, as it is called or its address taken.

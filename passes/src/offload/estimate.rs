@@ -163,6 +163,7 @@ pub fn estimate(ctx: &mut Context, function: FuncOp) -> Estimate {
     let old = function.entry(ctx);
     let mut b = Builder::after(ctx, function.op());
     let (new, entry) = FuncOp::build(&mut b, &name, &inputs, &[float; 5]);
+    super::extents::keep_argument_attributes(ctx, function.op(), new.op());
     let args: FxHashMap<Value, Value> = old.args(ctx).into_iter().zip(entry.args(ctx)).collect();
     let mut e = Estimator {
         b: Builder::at_end(ctx, entry, loc),

@@ -68,6 +68,7 @@ pub fn extents(ctx: &mut Context, function: FuncOp) -> Extents {
     let inputs = function.inputs(ctx).to_vec();
     let mut b = Builder::after(ctx, function.op());
     let (new, entry) = FuncOp::build(&mut b, &name, &inputs, &[]);
+    keep_argument_attributes(ctx, function.op(), new.op());
     let to = entry.args(ctx);
     let loc = function.op().loc(ctx);
     let mut results = Vec::new();
@@ -95,6 +96,13 @@ pub fn extents(ctx: &mut Context, function: FuncOp) -> Extents {
     new.op().set_attr(ctx, "function_type", ty);
     out.function = Some(new.op());
     out
+}
+
+/// What a function beside a region calls its arguments.
+pub(super) fn keep_argument_attributes(ctx: &Context, from: Op, to: Op) {
+    if let Some(list) = from.attr(ctx, "arg_attrs") {
+        to.set_attr(ctx, "arg_attrs", list);
+    }
 }
 
 /// The least and the greatest plus one of the outermost subscripts into `array`.

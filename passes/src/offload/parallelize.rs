@@ -130,12 +130,10 @@ pub fn parallelize(
         ..RegionNotes::default()
     };
     let failed = diagnostics.iter().any(|d| d.severity == Severity::Error);
-    for d in decisions {
-        if d.parallel && !failed {
-            rewrite::apply(ctx, &d);
-        }
-        notes.loops.push(d.note);
+    if !failed {
+        rewrite::apply(ctx, &decisions);
     }
+    notes.loops = decisions.into_iter().map(|d| d.note).collect();
     (notes, diagnostics)
 }
 

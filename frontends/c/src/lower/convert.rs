@@ -189,7 +189,8 @@ impl Lowerer<'_> {
                 // C's != holds of a NaN.
                 _ => P::Une,
             };
-            return CmpFOp::build(&mut self.b(), p, a, b);
+            let v = CmpFOp::build(&mut self.b(), p, a, b);
+            return v.def_op().map_or(v, |op| self.folded(op));
         }
         use CmpIPredicate as P;
         let p = match (op, is_signed(ty)) {
@@ -204,7 +205,8 @@ impl Lowerer<'_> {
             (B::Ge, false) => P::Uge,
             _ => P::Ne,
         };
-        CmpIOp::build(&mut self.b(), p, a, b)
+        let v = CmpIOp::build(&mut self.b(), p, a, b);
+        v.def_op().map_or(v, |op| self.folded(op))
     }
 
     /// 0 or 1 of an integer type.

@@ -2,6 +2,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::scf;
+use terrace_ir::fold::try_fold;
+use terrace_ir::opdef::{Fold, FoldResult};
 use terrace_ir::{
     Attr, Block, Builder, Context, InsertPoint, Loc, Op, OpState, Type as IrType, Value,
 };
@@ -183,7 +185,28 @@ impl<'a> Lowerer<'a> {
     /// An op of one result by its name, which is one of terrace's own.
     pub fn value(&mut self, name: &str, operands: &[Value], result: IrType) -> Value {
         let op = self.op(name, operands, &[result], &[]);
-        op.result(self.ctx, 0)
+        self.folded(op)
+    }
+
+    /// The result of an op just made, or what it folds to.
+    pub fn folded(&mut self, op: Op) -> Value {
+        let v = op.result(self.ctx, 0);
+        let with = match try_fold(self.ctx, op) {
+            Fold::Results(r) => match r.as_slice() {
+                [FoldResult::Attr(a)] => {
+                    let (a, ty) = (*a, v.ty(self.ctx));
+                    self.constant_value(a, ty)
+                }
+                [FoldResult::Value(with)] => *with,
+                _ => return v,
+            },
+            _ => return v,
+        };
+        if with == v {
+            return v;
+        }
+        op.erase(self.ctx);
+        with
     }
 
     pub fn op(

@@ -166,7 +166,7 @@ impl Operands {
     }
 
     pub fn map(&self, results: Vec<AffineExpr>) -> AffineMap {
-        AffineMap::new(self.dims.len() as u32, self.symbols.len() as u32, results)
+        AffineMap::new(self.dims.len() as u32, self.symbols.len() as u32, results).simplify()
     }
 
     fn position(list: &mut Vec<Value>, v: Value) -> u32 {

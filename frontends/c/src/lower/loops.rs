@@ -282,6 +282,10 @@ impl Lowerer<'_> {
         if self.ctx.constant_int(on) == Some(1) {
             return self.condition(cond);
         }
+        if self.is_plain(cond) {
+            let c = self.condition(cond)?;
+            return Ok(self.binary("arith.andi", on, c));
+        }
         let cell = self.new_cell(None, "while");
         self.set_flag(cell, false);
         self.branch(

@@ -266,16 +266,16 @@ fn remove(ctx: &mut Context, func: Op, live: &Live) {
             last.set_operands(ctx, &kept);
         }
     }
+    for (op, keep) in keep {
+        if keep.iter().any(|k| !k) {
+            shrink(ctx, op, &keep);
+        }
+    }
     for op in dead {
         // What lies in another dead op goes with it.
         let inside = op.parent(ctx).is_some_and(|p| dead_set.contains(&p));
         if !inside {
             op.erase(ctx);
-        }
-    }
-    for (op, keep) in keep {
-        if keep.iter().any(|k| !k) {
-            shrink(ctx, op, &keep);
         }
     }
 }

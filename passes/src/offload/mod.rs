@@ -21,7 +21,7 @@ pub mod parallelize;
 mod poly;
 mod private;
 mod range;
-mod report;
+pub mod report;
 mod rewrite;
 pub mod source;
 mod verdict;

@@ -22,10 +22,11 @@ mod poly;
 mod private;
 mod range;
 pub mod report;
+mod reorder;
 mod rewrite;
 pub mod source;
 mod verdict;
 
 pub use estimate::{CpuModel, Estimate, GpuModel, Times, Work, estimate, pays, times};
 pub use extents::{ArrayExtent, Extents, extents};
-pub use parallelize::{Options, parallelize};
+pub use parallelize::{Options, Schedule, parallelize};

@@ -21,6 +21,8 @@ pub mod parallelize;
 mod poly;
 mod private;
 mod range;
+pub mod report;
+mod reorder;
 mod report;
 mod rewrite;
 pub mod source;
@@ -28,4 +30,4 @@ mod verdict;
 
 pub use estimate::{CpuModel, Estimate, GpuModel, Times, Work, estimate, pays, times};
 pub use extents::{ArrayExtent, Extents, extents};
-pub use parallelize::{Options, parallelize};
+pub use parallelize::{Options, Schedule, parallelize};

@@ -23,7 +23,6 @@ mod private;
 mod range;
 pub mod report;
 mod reorder;
-mod report;
 mod rewrite;
 pub mod source;
 mod verdict;

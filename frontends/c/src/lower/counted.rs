@@ -456,7 +456,9 @@ impl Lowerer<'_> {
         self.loc = loc.named(self.ctx, &name);
         let v = self.value("arith.index_cast", &[i], t);
         self.loc = loc;
-        self.forms.insert((v, is_signed(&ty)), f.clone());
+        if self.is_new(v) {
+            self.forms.insert((v, is_signed(&ty)), f.clone());
+        }
         v
     }
 

@@ -37,7 +37,12 @@ const FORBIDDEN: [(&str, &str, &str); 3] = [
 ];
 
 /// Crates that depend on none of ours but [`SUPPORT`].
-const ALONE: [&str; 4] = [SUPPORT, "terrace-presburger", "terrace-runtime", "terrace-lit"];
+const ALONE: [&str; 4] = [
+    SUPPORT,
+    "terrace-presburger",
+    "terrace-runtime",
+    "terrace-lit",
+];
 
 /// The one crate without anything of terrace in it.
 const SUPPORT: &str = "terrace-support";

@@ -19,6 +19,8 @@ mod generate;
 mod nests;
 #[path = "random/offload.rs"]
 mod offload;
+#[path = "random/offload_loops.rs"]
+mod offload_loops;
 #[path = "random/operation.rs"]
 mod operation;
 #[path = "random/program.rs"]

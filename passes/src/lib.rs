@@ -27,6 +27,8 @@ pub static ALL: &[&PassInfo] = &[
     &offload::merge_kernels::INFO,
     &lower::affine::INFO,
     &lower::scf_to_cf::INFO,
+    &offload::estimate::INFO,
+    &offload::extents::INFO,
     &offload::parallelize::INFO,
     &transform::affine_data_copy_generate::INFO,
     &transform::affine_loop_coalescing::INFO,

@@ -3,7 +3,8 @@
 //! Nothing here knows of the IR. A program that was compiled, or an interpreter,
 //! reads its arguments through [`argspec`] and [`npy`] into [`buffer`]s, hands
 //! them over by [`cabi`], and runs on a [`device`] or on the host's [`pool`] of
-//! threads; what happened is recorded in a [`profile`] and checked by [`check`].
+//! threads; what happened is recorded in a [`profile`] and checked by [`check`]. C
+//! programs with regions for a device are linked with [`program`].
 
 pub mod argspec;
 pub mod buffer;
@@ -15,6 +16,7 @@ pub mod dtype;
 pub mod npy;
 pub mod pool;
 pub mod profile;
+pub mod program;
 pub mod random;
 
 // Compiled programs find them in the archive of this crate.

@@ -342,13 +342,13 @@ pub fn time(microseconds: f64) -> String {
 }
 
 /// Rows of text; the first column is aligned left, the others right.
-struct Table {
+pub(crate) struct Table {
     head: Vec<String>,
-    rows: Vec<Vec<String>>,
+    pub(crate) rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    fn new(head: &[&str]) -> Table {
+    pub(crate) fn new(head: &[&str]) -> Table {
         Table {
             head: head.iter().map(|h| h.to_string()).collect(),
             rows: Vec::new(),

@@ -257,9 +257,8 @@ pub(super) fn verify(ctx: &Context, op: Op) -> Verified {
     verify_operands(ctx, op, &this.upper_operands(ctx), upper.num_dims())
 }
 
-/// Whether values of type `ty` can be reduced so. Upstream knows minima and maxima of
-/// integers only where the type has a sign, which those of arith have not, and neither
-/// xor nor minnumf and maxnumf.
+/// Whether values of type `ty` can be reduced so. Integers without a sign and indices
+/// too, of which upstream takes no extrema: the reduction says how they compare.
 fn reduces(ctx: &Context, kind: &str, ty: Type) -> bool {
     let sign = match ty.data(ctx) {
         TypeData::Integer { sign, .. } => Some(*sign),
@@ -268,9 +267,9 @@ fn reduces(ctx: &Context, kind: &str, ty: Type) -> bool {
     match kind {
         "assign" => true,
         "addf" | "mulf" | "maximumf" | "minimumf" | "maxnumf" | "minnumf" => ty.is_float(ctx),
-        "addi" | "muli" | "ori" | "andi" | "xori" => sign.is_some(),
-        "maxs" | "mins" => sign.is_some_and(|s| s != Signedness::Unsigned),
-        "maxu" | "minu" => sign.is_some_and(|s| s != Signedness::Signed),
+        "addi" | "muli" | "ori" | "andi" | "xori" => sign.is_some() || ty.is_index(ctx),
+        "maxs" | "mins" => sign.is_some_and(|s| s != Signedness::Unsigned) || ty.is_index(ctx),
+        "maxu" | "minu" => sign.is_some_and(|s| s != Signedness::Signed) || ty.is_index(ctx),
         _ => false,
     }
 }

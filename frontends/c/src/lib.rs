@@ -6,7 +6,24 @@
 
 pub mod directive;
 pub mod hir;
-pub mod region;
 pub mod lex;
+pub mod lower;
+pub mod parse;
+pub mod preprocess;
+pub mod region;
+pub mod sema;
 pub mod source;
+pub mod stack;
 pub mod types;
+
+use terrace_ir::diag::{Diagnostic, Severity};
+
+/// Reads a preprocessed file: the typed unit and warnings, or what is wrong with it.
+pub fn read(map: source::SourceMap) -> Result<(hir::Unit, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let parsed = parse::parse(&map)?;
+    let (unit, diagnostics) = sema::analyze(map, &parsed, Vec::new());
+    if diagnostics.iter().any(|d| d.severity == Severity::Error) {
+        return Err(diagnostics);
+    }
+    Ok((unit, diagnostics))
+}

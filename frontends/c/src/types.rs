@@ -1,9 +1,13 @@
 //! C's types, after typedefs are resolved, for the System V x86-64 and AArch64 ABIs
 //! (LP64, little-endian; `long double` is a type whose values are not computed here).
 
+mod spell;
+
 use std::rc::Rc;
 
 use crate::hir::Expr;
+
+pub use spell::spell;
 
 /// A type. Qualifiers that matter stand where they do: `const` on variables and
 /// pointees, `restrict` on pointers.
@@ -24,7 +28,8 @@ pub enum Type {
     Other(Rc<str>),
 }
 
-/// An integer type; enumerations are `int` or what their values need.
+/// An integer type; enumerations are `unsigned int`, `int` if there is a negative
+/// value, or what their values need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Int {
     /// 8, 16, 32 or 64.
@@ -53,8 +58,10 @@ pub enum Float {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pointer {
     pub to: Type,
-    /// The pointee is `const`.
+    /// The pointee is `const`; of a pointee that is an array, its elements are.
     pub to_const: bool,
+    /// The pointee is `volatile`.
+    pub to_volatile: bool,
     /// The pointer itself is `restrict`.
     pub restrict: bool,
     /// What a parameter's array declarator said of the first dimension, which the
@@ -106,14 +113,18 @@ pub struct Field {
     pub ty: Type,
     /// In bytes from the start of the record.
     pub offset: u64,
-    /// A bit-field, with its width. It is never split.
+    /// A bit-field, with its width. It is never split; `offset` is that of a unit of
+    /// its type that holds it whole.
     pub bits: Option<u32>,
+    pub is_const: bool,
+    pub is_volatile: bool,
 }
 
 impl Type {
     pub const CHAR: Type = Type::int(8, true, Rank::Char);
     pub const INT: Type = Type::int(32, true, Rank::Int);
     pub const UINT: Type = Type::int(32, false, Rank::Int);
+    pub const SHORT: Type = Type::int(16, true, Rank::Short);
     pub const LONG: Type = Type::int(64, true, Rank::Long);
     pub const ULONG: Type = Type::int(64, false, Rank::Long);
     pub const FLOAT: Type = Type::Float(Float::F32);
@@ -151,6 +162,7 @@ impl Type {
         Type::Pointer(Rc::new(Pointer {
             to,
             to_const: false,
+            to_volatile: false,
             restrict: false,
             declared: None,
         }))

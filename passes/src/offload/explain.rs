@@ -30,7 +30,7 @@ pub fn dependence(ctx: &Context, all: &Dependences, d: &Dependence) -> Dependenc
     let text = |op: Op| source::element(ctx, op).unwrap_or_else(|| array.clone());
     let (a, b) = (text(s.op), text(t.op));
     let mut meaning = match (d.reduction.is_some(), kind) {
-        (true, _) => format!("every iteration adds to {b}, which earlier ones have changed"),
+        (true, _) => format!("every iteration updates {b} from what the one before left there"),
         (_, DependenceKind::Flow) if next => {
             format!("each iteration reads {b}, which the one before writes as {a}")
         }

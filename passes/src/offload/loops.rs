@@ -119,17 +119,21 @@ impl Loop {
     /// The op that stands between the two, or this loop's op where no loop is inside.
     pub fn tightly_inside(self, ctx: &Context) -> Result<Loop, Op> {
         let mut inner = None;
+        let mut between = None;
         for op in self.body(ctx).ops(ctx) {
             if op.def(ctx).is_some_and(|d| d.is_terminator()) {
                 break;
             }
             match Loop::of(ctx, op) {
                 Some(l) if inner.is_none() => inner = Some(l),
-                Some(_) => return Err(op),
                 None if is_pure(ctx, op) => {}
-                None => return Err(op),
+                _ => between = between.or(Some(op)),
             }
         }
-        inner.ok_or(self.op())
+        match (inner, between) {
+            (Some(l), None) => Ok(l),
+            (Some(_), Some(op)) => Err(op),
+            (None, _) => Err(self.op()),
+        }
     }
 }

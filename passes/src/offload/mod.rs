@@ -3,20 +3,30 @@
 //! `notes` is what is said about a region to its author, as data. `parallelize` decides
 //! for each loop, from dependences and directives, whether its iterations may run in
 //! any order: `verdict` decides, `rewrite` does it, `explain` and `source` find words.
-//! `map` makes kernels of the loops, `merge_kernels` one module of those.
+//! `extents` is which part of each array a region touches, as a function.
+//! `map` makes kernels of their loops, `merge_kernels` one module of those.
+//! `map` makes kernels of the parallel loops, `merge_kernels` one module of those.
 
 mod accumulate;
 mod directive;
+pub mod estimate;
 mod explain;
+pub mod extents;
+mod forms;
 mod loops;
 pub mod map;
 pub mod merge_kernels;
 pub mod notes;
 pub mod parallelize;
+mod poly;
 mod private;
-mod report;
+mod range;
+pub mod report;
+mod reorder;
 mod rewrite;
 pub mod source;
 mod verdict;
 
-pub use parallelize::{Options, parallelize};
+pub use estimate::{CpuModel, Estimate, GpuModel, Times, Work, estimate, pays, times};
+pub use extents::{ArrayExtent, Extents, extents};
+pub use parallelize::{Options, Schedule, parallelize};

@@ -80,18 +80,47 @@ pub fn refusal(ctx: &Context, l: Loop, p: &Private) -> Option<DependenceNote> {
     })
 }
 
-/// Gives every iteration of `l` its own `m`, which [`refusal`] has nothing against.
-pub fn privatise(ctx: &mut Context, l: Loop, m: Value) {
-    let Some(alloca) = m.def_op() else { return };
-    let Some(first) = l.body(ctx).first_op(ctx) else {
-        return;
-    };
-    let own = clone_op(ctx, alloca, &mut IrMapping::new());
-    own.insert_before(ctx, first);
-    let new = own.result(ctx, 0);
-    let around = l.op();
-    m.replace_uses_if(ctx, new, |u| around.is_ancestor_of(ctx, u.op));
-    if !m.has_uses(ctx) {
-        alloca.erase(ctx);
+/// The copies that were made.
+#[derive(Default)]
+pub struct Copies {
+    /// The array and a copy of it, those of outer loops first.
+    all: Vec<(Value, Value)>,
+}
+
+impl Copies {
+    /// Gives every iteration of `l` its own `m`, which [`refusal`] has nothing against.
+    /// Loops around come before `l`.
+    pub fn privatise(&mut self, ctx: &mut Context, l: Loop, m: Value) {
+        // The copy of a loop around, if it has one, is what is used here.
+        let mut copies = self.all.iter().rev();
+        let outer = copies.find(|(original, copy)| {
+            let home = copy.def_op().and_then(|o| o.parent(ctx));
+            *original == m && home.is_some_and(|h| h.is_ancestor_of(ctx, l.op()))
+        });
+        let current = outer.map_or(m, |(_, copy)| *copy);
+        let (Some(alloca), Some(first)) = (current.def_op(), l.body(ctx).first_op(ctx)) else {
+            return;
+        };
+        let own = clone_op(ctx, alloca, &mut IrMapping::new());
+        own.insert_before(ctx, first);
+        let new = own.result(ctx, 0);
+        let around = l.op();
+        current.replace_uses_if(ctx, new, |u| around.is_ancestor_of(ctx, u.op));
+        self.all.push((m, new));
+    }
+
+    /// Drops the arrays that nothing uses any more.
+    pub fn tidy(self, ctx: &mut Context) {
+        let mut arrays: Vec<Value> = Vec::new();
+        for v in self.all.into_iter().flat_map(|(m, copy)| [copy, m]) {
+            if !arrays.contains(&v) {
+                arrays.push(v);
+            }
+        }
+        for v in arrays {
+            if let Some(op) = v.def_op().filter(|_| !v.has_uses(ctx)) {
+                op.erase(ctx);
+            }
+        }
     }
 }

@@ -19,24 +19,33 @@ use terrace_ir::{Block, Builder, Context, InsertPoint, Op, OpKind, Value};
 
 use super::accumulate::Accumulation;
 use super::loops::Loop;
-use super::private::privatise;
+use super::private::Copies;
 use super::source;
 use super::verdict::{Decision, Update};
 
-/// Makes the loop of a decision parallel. Returns the new loop.
-pub fn apply(ctx: &mut Context, d: &Decision) -> Op {
-    for m in &d.private {
-        privatise(ctx, d.l, *m);
+/// Makes the loops that were decided to be parallel so, in the order of the text.
+pub fn apply(ctx: &mut Context, decisions: &[Decision]) {
+    let mut copies = Copies::default();
+    let mut updates: Vec<Update> = Vec::new();
+    for d in decisions.iter().filter(|d| d.parallel) {
+        for m in &d.private {
+            copies.privatise(ctx, d.l, *m);
+        }
+        for u in &d.atomic {
+            // Several loops around may carry it.
+            if !updates.contains(u) {
+                updates.push(*u);
+                update_atomically(ctx, *u);
+            }
+        }
+        drop_dead(ctx, d);
+        match d.l {
+            Loop::Affine(_) => affine_parallel(ctx, d),
+            Loop::Scf(l) => scf_parallel(ctx, d, l),
+            Loop::While(_) => {}
+        }
     }
-    for u in &d.atomic {
-        update_atomically(ctx, *u);
-    }
-    drop_dead(ctx, d);
-    match d.l {
-        Loop::Affine(_) => affine_parallel(ctx, d),
-        Loop::Scf(l) => scf_parallel(ctx, d, l),
-        Loop::While(l) => l.op(),
-    }
+    copies.tidy(ctx);
 }
 
 /// Carried values that nothing uses: what comes in goes out.
@@ -92,10 +101,8 @@ fn keep_attributes(ctx: &Context, from: Op, to: Op) {
     }
 }
 
-fn affine_parallel(ctx: &mut Context, d: &Decision) -> Op {
-    let Loop::Affine(l) = d.l else {
-        return d.l.op();
-    };
+fn affine_parallel(ctx: &mut Context, d: &Decision) {
+    let Loop::Affine(l) = d.l else { return };
     let op = l.op();
     let values = contributions(ctx, d);
     let (lower, lower_operands) = (l.lower_map(ctx).clone(), l.lower_operands(ctx));
@@ -142,10 +149,9 @@ fn affine_parallel(ctx: &mut Context, d: &Decision) -> Op {
         body.erase_arg(ctx, body.num_args(ctx) - 1);
     }
     op.replace(ctx, &outcome);
-    new.op()
 }
 
-fn scf_parallel(ctx: &mut Context, d: &Decision, l: scf::ForOp) -> Op {
+fn scf_parallel(ctx: &mut Context, d: &Decision, l: scf::ForOp) {
     let op = l.op();
     let values = contributions(ctx, d);
     let inits = l.init_args(ctx);
@@ -181,7 +187,6 @@ fn scf_parallel(ctx: &mut Context, d: &Decision, l: scf::ForOp) -> Op {
         outcome[*i] = new.result(ctx, n);
     }
     op.replace(ctx, &outcome);
-    new
 }
 
 /// `scf.reduce` in place of `scf.yield`.

@@ -62,6 +62,14 @@ enum Asked {
     Auto,
 }
 
+/// How the analysis sees regions.
+fn analysis() -> dependence::Options {
+    dependence::Options {
+        scf_loops: true,
+        ..dependence::Options::default()
+    }
+}
+
 /// What to do with each loop of `function`, in the order of the text.
 pub fn decide(
     ctx: &Context,
@@ -71,12 +79,8 @@ pub fn decide(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Decision> {
     let loops = Loop::all(ctx, function);
-    let options = dependence::Options {
-        scf_loops: true,
-        ..dependence::Options::default()
-    };
     let clauses = clauses_of(ctx, &loops, diagnostics);
-    let all = dependences(ctx, function, &options);
+    let all = dependences(ctx, function, &analysis());
     let judge = Judge {
         ctx,
         region,
@@ -294,7 +298,14 @@ impl Judge<'_> {
         let ctx = self.ctx;
         let mut seen: FxHashSet<(Op, Op, dependence::Kind)> = FxHashSet::default();
         let mut refused: Vec<Value> = Vec::new();
-        for dep in self.all.carried_by(iv) {
+        // What is not known may be so from inside the loop, where what is computed
+        // around it does not change.
+        let mut closer = None;
+        if self.all.carried_by(iv).any(|d| !d.is_exact()) {
+            closer = Some(dependences(ctx, d.l.op(), &analysis()));
+        }
+        let all = closer.as_ref().unwrap_or(&self.all);
+        for dep in all.carried_by(iv) {
             if is_atomic(ctx, dep.source_op) && is_atomic(ctx, dep.sink_op) {
                 continue;
             }
@@ -304,37 +315,42 @@ impl Judge<'_> {
                 if d.private.contains(&m) {
                     continue;
                 }
-                let refusal = match private::refusal(ctx, d.l, p) {
+                match private::refusal(ctx, d.l, p) {
                     None => {
                         d.private.push(m);
                         d.note.privatised.push(source::array(ctx, m));
                         continue;
                     }
-                    Some(r) => r,
-                };
-                if !refused.contains(&m) {
-                    refused.push(m);
-                    against.known.push((refusal, false));
+                    // Said once, where values are read and own copies would help.
+                    Some(r) if asked == Asked::Auto && self.is_read(iv, m) => {
+                        if !refused.contains(&m) {
+                            refused.push(m);
+                            against.known.push((r, false));
+                        }
+                        continue;
+                    }
+                    Some(_) => {}
                 }
-                continue;
             }
             if asked == Asked::Independent
                 && dep.reduction.is_some()
-                && let Some(r) = self.update(dep)
+                && let Some(r) = self.update(all, dep)
             {
                 if !d.atomic.contains(&r) {
                     d.atomic.push(r);
                 }
                 continue;
             }
-            if !seen.insert((dep.source_op, dep.sink_op, dep.kind)) {
+            // Of a sum in memory one of its three dependences says it all.
+            let repeats = dep.reduction.is_some() && dep.kind != dependence::Kind::Flow;
+            if repeats || !seen.insert((dep.source_op, dep.sink_op, dep.kind)) {
                 continue;
             }
             if dep.is_exact() {
-                let note = explain::dependence(ctx, &self.all, dep);
-                against.known.push((note, self.all.is_proven(dep)));
+                let note = explain::dependence(ctx, all, dep);
+                against.known.push((note, all.is_proven(dep)));
             } else {
-                let doubt = explain::doubt(ctx, &self.all, dep);
+                let doubt = explain::doubt(ctx, all, dep);
                 if !against.doubts.contains(&doubt) {
                     against.doubts.push(doubt);
                 }
@@ -346,13 +362,20 @@ impl Judge<'_> {
         self.private.iter().find(|p| p.of.iv == iv && p.memref == m)
     }
 
+    /// Whether the loop carries dependences of reads of `m`.
+    fn is_read(&self, iv: Value, m: Value) -> bool {
+        let mut all = self.all.carried_by(iv);
+        all.any(|d| d.memref == Some(m) && d.kind == dependence::Kind::Anti)
+    }
+
     /// The update of memory that a dependence is part of.
-    fn update(&self, dep: &Dependence) -> Option<Update> {
+    fn update(&self, all: &Dependences, dep: &Dependence) -> Option<Update> {
         let l = dep.carrying_loop()?;
-        let mut all = self.all.reductions.iter();
-        let sites = &self.all.program.sites;
+        let sites = &all.program.sites;
         let r = all
-            .find(|r| r.loops.contains(&l) && [r.load, r.store].iter().any(|s| *s == dep.source))?;
+            .reductions
+            .iter()
+            .find(|r| r.loops.contains(&l) && [r.load, r.store].contains(&dep.source))?;
         let update = Update {
             kind: r.kind,
             load: sites[r.load].op,

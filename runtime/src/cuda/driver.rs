@@ -103,6 +103,7 @@ driver! {
     stream_create = "cuStreamCreate" (*mut sys::CUstream, c_uint);
     stream_destroy = "cuStreamDestroy_v2" (sys::CUstream);
     stream_synchronize = "cuStreamSynchronize" (sys::CUstream);
+    stream_query = "cuStreamQuery" (sys::CUstream);
     stream_wait_event = "cuStreamWaitEvent" (sys::CUstream, sys::CUevent, c_uint);
     event_create = "cuEventCreate" (*mut sys::CUevent, c_uint);
     event_destroy = "cuEventDestroy_v2" (sys::CUevent);

@@ -444,6 +444,18 @@ impl Device for CudaDevice {
         self.check_wait(code, || "wait for the device".to_string())
     }
 
+    fn is_idle(&self, stream: StreamId) -> Result<bool, DeviceError> {
+        let driver = self.enter()?;
+        let raw = self.stream(stream)?;
+        // SAFETY: a live stream of this device.
+        let code = unsafe { (driver.stream_query)(raw) };
+        if code == sys::CUresult::CUDA_ERROR_NOT_READY as u32 {
+            return Ok(false);
+        }
+        self.check_wait(code, || "ask whether the device is done".to_string())?;
+        Ok(true)
+    }
+
     fn synchronize_all(&self) -> Result<(), DeviceError> {
         let driver = self.enter()?;
         // SAFETY: takes no pointer.

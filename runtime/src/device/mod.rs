@@ -305,6 +305,12 @@ pub trait Device: Send + Sync {
     /// Faults of its work, or what the driver says.
     fn synchronize(&self, stream: StreamId) -> Result<(), DeviceError>;
 
+    /// Whether everything that was queued on a stream is done, without waiting.
+    ///
+    /// # Errors
+    /// Faults of its work, or what the driver says.
+    fn is_idle(&self, stream: StreamId) -> Result<bool, DeviceError>;
+
     /// Waits for everything.
     ///
     /// # Errors

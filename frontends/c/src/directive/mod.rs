@@ -5,7 +5,13 @@
 //!
 //! References are to the OpenACC Application Programming Interface 3.1.
 
+mod collect;
+mod parse;
+
 use crate::hir::{Expr, Span};
+
+pub use collect::collect;
+pub use parse::{Message, Outcome, parse_pragma};
 
 /// A pragma that was understood.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,7 +90,8 @@ pub struct Clause {
     pub kind: ClauseKind,
     pub span: Span,
     /// Set after `device_type(...)`: the names it is for. Clauses for other devices
-    /// than NVIDIA's and the host are dropped by the parser.
+    /// than NVIDIA's are dropped by the parser, and so are those that a clause for
+    /// NVIDIA's replaces.
     pub device_type: Vec<String>,
 }
 

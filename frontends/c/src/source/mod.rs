@@ -16,6 +16,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use terrace_ir::diag::DiagLoc;
 
+use crate::hir::Span;
 use align::Aligned;
 use markers::Lines;
 
@@ -134,6 +135,21 @@ impl SourceMap {
     /// [`SourceMap::locate`], for a diagnostic.
     pub fn loc(&self, offset: usize) -> DiagLoc {
         self.locate(offset).into()
+    }
+
+    /// [`SourceMap::loc`] of a span's start, and how many bytes of that line it has.
+    pub fn underlined(&self, span: Span) -> (DiagLoc, u32) {
+        let start = self.locate(span.start as usize);
+        let last = self.locate((span.end as usize).saturating_sub(1));
+        let inside = span.end > span.start
+            && (&last.file, last.line) == (&start.file, start.line)
+            && last.column >= start.column;
+        let length = if inside {
+            last.column - start.column + 1
+        } else {
+            0
+        };
+        (start.into(), length)
     }
 
     /// Whether the text comes from a system header: flag 3 of its line marker.

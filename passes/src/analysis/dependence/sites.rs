@@ -99,6 +99,7 @@ impl Program {
         let whole = Domain::everywhere();
         match root.name(ctx) {
             "affine.for" | "affine.parallel" | "affine.if" => c.op(root, &whole.shared()),
+            "scf.for" if c.counts(root) => c.op(root, &whole.shared()),
             _ if runs_regions_once(ctx, root) => c.regions(root, &whole),
             _ => c.regions(root, &whole.in_opaque(ctx, root)),
         }

@@ -1,0 +1,188 @@
+//! A directive against its rules: what may stand once, what contradicts what, what is
+//! missing; and the clauses that are left for the devices there are.
+
+use super::clauses::Read;
+use super::table::{CONFLICTS, Rules, Word, repeats, spelling};
+use super::text::{Text, list};
+use crate::directive::{Clause, ClauseKind, Section};
+
+pub(super) fn check(text: &mut Text, rules: &Rules, clauses: &[Read]) {
+    for (i, c) in clauses.iter().enumerate() {
+        let before = &clauses[..i];
+        let first = before
+            .iter()
+            .find(|b| b.word == c.word && b.group == c.group);
+        if let Some(first) = first.filter(|_| !repeats(c.word, rules.form)) {
+            let message = format!("`{}` stands here twice", spelling(c.word));
+            let note = (first.clause.span, "the first is here".to_owned());
+            text.error(c.clause.span, message).notes.push(note);
+        }
+        for b in before.iter().filter(|b| shares(b, c)) {
+            let conflict = |(x, y): &&(Word, Word)| {
+                (b.word, c.word) == (*x, *y) || (c.word, b.word) == (*x, *y)
+            };
+            if CONFLICTS.iter().any(|p| conflict(&p)) {
+                let (one, other) = (spelling(b.word), spelling(c.word));
+                let message = format!("`{one}` and `{other}` contradict each other");
+                let note = (b.clause.span, format!("`{one}` is here"));
+                text.error(c.clause.span, message).notes.push(note);
+            }
+        }
+    }
+    required(text, rules, clauses);
+    variables(text, clauses);
+}
+
+/// Whether two clauses are for the same devices.
+fn shares(a: &Read, b: &Read) -> bool {
+    a.group == b.group
+}
+
+fn required(text: &mut Text, rules: &Rules, clauses: &[Read]) {
+    if rules.one_of.is_empty() || !text.messages.is_empty() {
+        return;
+    }
+    let given: Vec<&Read> = clauses
+        .iter()
+        .filter(|c| rules.one_of.contains(&c.word))
+        .collect();
+    let mut names: Vec<&str> = rules.one_of.iter().map(|w| spelling(*w)).collect();
+    names.dedup();
+    let name = rules.full_name();
+    match given[..] {
+        [] => {
+            let message = match names[..] {
+                [one] => format!("`{name}` needs a clause `{one}`"),
+                _ => format!("`{name}` needs one of the clauses {}", list(&names, "or")),
+            };
+            let whole = text
+                .span_of(1)
+                .to(text.span_of(name.split(' ').count() - 1));
+            text.error(whole, message);
+        }
+        [first, second, ..] if rules.exactly && first.group == second.group => {
+            let message = format!(
+                "`{name}` takes one of {}, and both `{}` and `{}` stand here",
+                list(&names, "or"),
+                spelling(first.word),
+                spelling(second.word)
+            );
+            text.error(second.clause.span, message);
+        }
+        _ => {}
+    }
+}
+
+/// What a clause makes of its variables.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    /// The program's object, which has a copy on the device.
+    Mapped,
+    /// Each gang or thread has one of its own.
+    Private,
+    /// A private one per thread, and the program's at the end.
+    Reduced,
+    None,
+}
+
+fn usage(kind: &ClauseKind) -> (Use, &[Section]) {
+    use crate::directive::DataKind as D;
+    match kind {
+        ClauseKind::Data { kind, vars } => match kind {
+            D::Attach | D::Detach | D::UpdateHost | D::UpdateDevice => (Use::None, vars),
+            _ => (Use::Mapped, vars),
+        },
+        ClauseKind::Private(vars) | ClauseKind::Firstprivate(vars) => (Use::Private, vars),
+        ClauseKind::Reduction { vars, .. } => (Use::Reduced, vars),
+        _ => (Use::None, &[]),
+    }
+}
+
+/// A variable may be copied and reduced. In two data clauses it is counted twice, and
+/// only one of them copies; nothing else can be two things.
+fn variables(text: &mut Text, clauses: &[Read]) {
+    let mut seen: Vec<(Use, &Section, Word)> = Vec::new();
+    for c in clauses {
+        let (uses, vars) = usage(&c.clause.kind);
+        if uses == Use::None {
+            continue;
+        }
+        for v in vars {
+            let clash = seen.iter().find(|(other, s, _)| {
+                s.base.text == v.base.text
+                    && match (uses, *other) {
+                        (Use::Mapped, Use::Reduced) | (Use::Reduced, Use::Mapped) => false,
+                        (Use::Mapped, Use::Mapped) => {
+                            s.dims.is_empty() || v.dims.is_empty() || same_part(s, v)
+                        }
+                        _ => true,
+                    }
+            });
+            if let Some((other, s, word)) = clash {
+                let twice = (uses, *other) == (Use::Mapped, Use::Mapped);
+                let message = format!(
+                    "`{}` stands in `{}` and again in `{}`{}",
+                    v.base.text,
+                    spelling(*word),
+                    spelling(c.word),
+                    if twice {
+                        "; one of them has no effect"
+                    } else {
+                        ""
+                    }
+                );
+                let note = (s.span, "it stands here before".to_owned());
+                let said = match twice {
+                    true => text.warning(v.span, message),
+                    false => text.error(v.span, message),
+                };
+                said.notes.push(note);
+            } else {
+                seen.push((uses, v, c.word));
+            }
+        }
+    }
+}
+
+fn same_part(a: &Section, b: &Section) -> bool {
+    let text = |a: &Option<crate::directive::Arg>| a.as_ref().map(|a| a.text.clone());
+    a.dims.len() == b.dims.len()
+        && a.dims.iter().zip(&b.dims).all(|(x, y)| {
+            text(&x.start) == text(&y.start)
+                && text(&x.length) == text(&y.length)
+                && x.single == y.single
+        })
+}
+
+/// Whether a name of `device_type` means an NVIDIA GPU, and how exactly.
+fn nvidia(name: &str) -> Option<u8> {
+    match name {
+        n if n.eq_ignore_ascii_case("nvidia") => Some(2),
+        "*" | "default" | "not_host" | "acc_device_nvidia" => Some(1),
+        _ => None,
+    }
+}
+
+/// Drops clauses for devices that terrace has no code for, and those that a clause for
+/// ours replaces.
+pub(super) fn for_our_devices(clauses: Vec<Read>) -> Vec<Clause> {
+    let rank = |c: &Read| -> Option<u8> {
+        match c.group {
+            0 => Some(0),
+            _ => c.clause.device_type.iter().filter_map(|n| nvidia(n)).max(),
+        }
+    };
+    let best: Vec<(Word, u8)> = clauses
+        .iter()
+        .filter_map(|c| Some((c.word, rank(c)?)))
+        .collect();
+    clauses
+        .into_iter()
+        .filter(|c| c.word != Word::DeviceType)
+        .filter(|c| {
+            let Some(own) = rank(c) else { return false };
+            !best.iter().any(|(word, r)| *word == c.word && *r > own)
+        })
+        .map(|c| c.clause)
+        .collect()
+}

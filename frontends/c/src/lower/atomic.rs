@@ -1,0 +1,412 @@
+//! `acc atomic`: statements as `memref.atomic_rmw`.
+
+use terrace_dialects::arith::AtomicRmwKind as K;
+use terrace_dialects::memref::{AtomicRmwOp, AtomicYieldOp, GenericAtomicRmwOp};
+use terrace_ir::Value;
+
+use super::counted::same;
+use super::expr::is_signed;
+use super::place::Place;
+use super::{Lowerer, Refusal, Result};
+use crate::directive::Atomic;
+use crate::hir::{BinaryOp, Expr, ExprKind, Span, Stmt, StmtKind};
+use crate::types::Type;
+
+/// `target op= value`, or with the operands the other way round.
+struct Update<'e> {
+    target: &'e Expr,
+    op: Change<'e>,
+    /// The value of the expression is that after the update.
+    new: bool,
+}
+
+enum Change<'e> {
+    /// By 1, up or down.
+    Step(bool),
+    Binary {
+        op: BinaryOp,
+        value: &'e Expr,
+        /// `value op target`.
+        reversed: bool,
+        compute: &'e Type,
+    },
+    /// The smaller, or the greater.
+    Extreme { value: &'e Expr, max: bool },
+}
+
+impl Lowerer<'_> {
+    /// A statement under `atomic`.
+    pub fn atomic(&mut self, s: &Stmt, kind: Atomic) -> Result<()> {
+        match (&s.kind, kind) {
+            // Reading and writing one element is indivisible anyway.
+            (_, Atomic::Read) => self.undirected(s),
+            (StmtKind::Expr(e), Atomic::Write) => self.atomic_write(e, s),
+            (StmtKind::Expr(e), _) => match self.update(e) {
+                Some(u) => self.atomic_update(&u, s).map(|_| ()),
+                None => self.atomic_capture(e, s),
+            },
+            (StmtKind::Block(list), Atomic::Capture) => {
+                let list: Vec<&Stmt> = list
+                    .iter()
+                    .filter(|s| !matches!(s.kind, StmtKind::Empty))
+                    .collect();
+                self.atomic_pair(&list, s)
+            }
+            _ => Err(Refusal::new(s.span, "an atomic statement of this form")),
+        }
+    }
+
+    fn atomic_write(&mut self, e: &Expr, s: &Stmt) -> Result<()> {
+        if let ExprKind::Assign { target, value } = &e.kind
+            && let Some(p) = self.atomic_place(target)?
+        {
+            let v = self.expr(value)?;
+            self.rmw(&p, K::Assign, v, s.span)?;
+            return Ok(());
+        }
+        self.effect(e)
+    }
+
+    /// `v = x++`, `v = x += e`.
+    fn atomic_capture(&mut self, e: &Expr, s: &Stmt) -> Result<()> {
+        if let ExprKind::Assign { target, value } = &e.kind {
+            let inner = match &value.kind {
+                ExprKind::Cast(a) => a,
+                _ => value,
+            };
+            if let Some(u) = self.update(inner) {
+                let p = self.place(target)?;
+                let v = self.atomic_update(&u, s)?;
+                let v = self.convert(v, &inner.ty, &target.ty, s.span)?;
+                return self.store(&p, v, s.span);
+            }
+        }
+        Err(Refusal::new(s.span, "an atomic statement of this form"))
+    }
+
+    /// `{ v = x; x op= e; }` and `{ x op= e; v = x; }`.
+    fn atomic_pair(&mut self, list: &[&Stmt], s: &Stmt) -> Result<()> {
+        let refused = || Refusal::new(s.span, "an atomic block of this form");
+        let [a, b] = list else {
+            return Err(refused());
+        };
+        let (StmtKind::Expr(a), StmtKind::Expr(b)) = (&a.kind, &b.kind) else {
+            return Err(refused());
+        };
+        for (update, read, old) in [(b, a, true), (a, b, false)] {
+            let (Some(mut u), ExprKind::Assign { target, value }) =
+                (self.update(update), &read.kind)
+            else {
+                continue;
+            };
+            let from = match &value.kind {
+                ExprKind::Cast(v) if !same(value, u.target) => v,
+                _ => value,
+            };
+            if !same(from, u.target) {
+                continue;
+            }
+            u.new = !old;
+            let p = self.place(target)?;
+            let v = self.atomic_update(&u, s)?;
+            let v = self.convert(v, &u.target.ty, &target.ty, s.span)?;
+            return self.store(&p, v, s.span);
+        }
+        Err(refused())
+    }
+
+    /// The update that an expression is.
+    fn update<'e>(&self, e: &'e Expr) -> Option<Update<'e>> {
+        match &e.kind {
+            ExprKind::IncDec {
+                increment,
+                prefix,
+                target,
+            } => Some(Update {
+                target,
+                op: Change::Step(*increment),
+                new: *prefix,
+            }),
+            ExprKind::CompoundAssign {
+                op,
+                target,
+                value,
+                compute,
+            } => Some(Update {
+                target,
+                op: Change::Binary {
+                    op: *op,
+                    value,
+                    reversed: false,
+                    compute,
+                },
+                new: true,
+            }),
+            ExprKind::Assign { target, value } => {
+                let inner = match &value.kind {
+                    ExprKind::Cast(a) if a.ty.is_arithmetic() => a,
+                    _ => value,
+                };
+                let is_target = |e: &Expr| same(stripped(e), target);
+                let op = match &inner.kind {
+                    ExprKind::Binary { op, lhs, rhs } if !op.is_comparison() => {
+                        let (value, reversed) = match (is_target(lhs), is_target(rhs)) {
+                            (true, _) => (rhs, false),
+                            (false, true) => (lhs, true),
+                            _ => return None,
+                        };
+                        Change::Binary {
+                            op: *op,
+                            value,
+                            reversed,
+                            compute: &inner.ty,
+                        }
+                    }
+                    ExprKind::Conditional {
+                        cond,
+                        then,
+                        otherwise,
+                    } => {
+                        let ExprKind::Binary { op, lhs, rhs } = &cond.kind else {
+                            return None;
+                        };
+                        let less = match op {
+                            BinaryOp::Lt | BinaryOp::Le => true,
+                            BinaryOp::Gt | BinaryOp::Ge => false,
+                            _ => return None,
+                        };
+                        let max = match same(lhs, then) && same(rhs, otherwise) {
+                            true => !less,
+                            false if same(lhs, otherwise) && same(rhs, then) => less,
+                            false => return None,
+                        };
+                        // The order of a NaN is another matter.
+                        if !then.ty.is_integer() || then.ty != target.ty {
+                            return None;
+                        }
+                        let value = match (is_target(then), is_target(otherwise)) {
+                            (true, _) => otherwise,
+                            (_, true) => then,
+                            _ => return None,
+                        };
+                        Change::Extreme { value, max }
+                    }
+                    ExprKind::Call { function, args } => {
+                        let max = match function.as_str() {
+                            "fmax" | "fmaxf" => true,
+                            "fmin" | "fminf" => false,
+                            _ => return None,
+                        };
+                        let [a, b] = args.as_slice() else {
+                            return None;
+                        };
+                        if e.ty != inner.ty {
+                            return None;
+                        }
+                        let value = match (is_target(a), is_target(b)) {
+                            (true, _) => b,
+                            (_, true) => a,
+                            _ => return None,
+                        };
+                        Change::Extreme { value, max }
+                    }
+                    _ => return None,
+                };
+                Some(Update {
+                    target,
+                    op,
+                    new: true,
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// Makes the update; the value is that of the expression.
+    fn atomic_update(&mut self, u: &Update, s: &Stmt) -> Result<Value> {
+        let ty = u.target.ty.clone();
+        let (value, from) = match &u.op {
+            Change::Step(_) => {
+                let one = match ty.is_float() {
+                    true => self.float_constant(1.0, &ty, s.span)?,
+                    false => self.int_constant(1, &ty, s.span)?,
+                };
+                (one, ty.clone())
+            }
+            Change::Binary { value, .. } | Change::Extreme { value, .. } => {
+                (self.expr(value)?, value.ty.clone())
+            }
+        };
+        let place = self.atomic_place(u.target)?;
+        let Some(p) = place else {
+            // A scalar: the iterations come one after another here, and whoever runs
+            // them at once sees a reduction.
+            let p = self.place(u.target)?;
+            let old = self.load(&p, s.span)?;
+            let new = self.changed(u, old, value, &from, s.span)?;
+            self.store(&p, new, s.span)?;
+            return Ok(if u.new { new } else { old });
+        };
+        if let Some((kind, v)) = self.rmw_kind(u, value, &from, s.span)? {
+            let old = self.rmw(&p, kind, v, s.span)?;
+            return match u.new {
+                true => self.changed(u, old, value, &from, s.span),
+                false => Ok(old),
+            };
+        }
+        // Anything else, as a region.
+        let m = self.checked_memory(&p, s.span)?;
+        self.note_written(&p);
+        let indices: Vec<Value> = p.subscripts.iter().map(|f| self.index(f)).collect();
+        let t = self.scalar_type(&ty, s.span)?;
+        let mut state = self.b().state::<GenericAtomicRmwOp>().regions(1);
+        state = state.operands(&[m]).operands(&indices).results(&[t]);
+        let op = self.b().create(state);
+        let block = op.region(self.ctx, 0).add_block(self.ctx, &[t]);
+        let outside = std::mem::replace(&mut self.block, block);
+        let old = block.arg(self.ctx, 0);
+        let new = self.changed(u, old, value, &from, s.span)?;
+        self.b().op::<AtomicYieldOp>(&[new], &[], &[]);
+        self.block = outside;
+        match u.new {
+            true => Ok(op.result(self.ctx, 0)),
+            false => Err(Refusal::new(
+                s.span,
+                "an atomic statement that captures the value before this operation",
+            )),
+        }
+    }
+
+    /// The new value, of the old one.
+    fn changed(
+        &mut self,
+        u: &Update,
+        old: Value,
+        value: Value,
+        from: &Type,
+        span: Span,
+    ) -> Result<Value> {
+        let ty = &u.target.ty;
+        match &u.op {
+            Change::Step(up) => {
+                let op = if *up { BinaryOp::Add } else { BinaryOp::Sub };
+                self.arithmetic(op, old, value, ty, span)
+            }
+            Change::Binary {
+                op,
+                reversed,
+                compute,
+                ..
+            } => {
+                let a = self.convert(old, ty, compute, span)?;
+                let b = self.convert(value, from, compute, span)?;
+                let (a, b) = if *reversed { (b, a) } else { (a, b) };
+                let r = self.arithmetic(*op, a, b, compute, span)?;
+                self.convert(r, compute, ty, span)
+            }
+            Change::Extreme { max, .. } => {
+                let name = match (ty.is_float(), is_signed(ty), max) {
+                    (true, _, true) => "arith.maxnumf",
+                    (true, _, false) => "arith.minnumf",
+                    (_, true, true) => "arith.maxsi",
+                    (_, true, false) => "arith.minsi",
+                    (_, false, true) => "arith.maxui",
+                    (_, false, false) => "arith.minui",
+                };
+                Ok(self.binary(name, old, value))
+            }
+        }
+    }
+
+    /// The kind of `memref.atomic_rmw` that the update is, with its operand.
+    fn rmw_kind(
+        &mut self,
+        u: &Update,
+        value: Value,
+        from: &Type,
+        span: Span,
+    ) -> Result<Option<(K, Value)>> {
+        let ty = &u.target.ty;
+        let float = ty.is_float();
+        let (op, v) = match &u.op {
+            Change::Step(up) => (if *up { BinaryOp::Add } else { BinaryOp::Sub }, value),
+            Change::Extreme { max, .. } => {
+                let kind = match (float, is_signed(ty), max) {
+                    (true, _, true) => K::MaxNumF,
+                    (true, _, false) => K::MinNumF,
+                    (_, true, true) => K::MaxS,
+                    (_, true, false) => K::MinS,
+                    (_, false, true) => K::MaxU,
+                    (_, false, false) => K::MinU,
+                };
+                return Ok(Some((kind, value)));
+            }
+            Change::Binary {
+                op,
+                reversed,
+                compute,
+                ..
+            } => {
+                // Integers wrap alike in any width; floats round.
+                let fits = *compute == ty || (ty.is_integer() && compute.is_integer());
+                let commutes = !matches!(op, BinaryOp::Sub) || !reversed;
+                if !fits || !commutes || *ty == Type::Bool {
+                    return Ok(None);
+                }
+                (*op, self.convert(value, from, ty, span)?)
+            }
+        };
+        if *ty == Type::Bool {
+            return Ok(None);
+        }
+        let kind = match (op, float) {
+            (BinaryOp::Add, true) => K::AddF,
+            (BinaryOp::Add, false) => K::AddI,
+            (BinaryOp::Mul, true) => K::MulF,
+            (BinaryOp::Mul, false) => K::MulI,
+            (BinaryOp::And, false) => K::AndI,
+            (BinaryOp::Or, false) => K::OrI,
+            (BinaryOp::Xor, false) => K::XOrI,
+            (BinaryOp::Sub, true) => {
+                let t = v.ty(self.ctx);
+                return Ok(Some((K::AddF, self.value("arith.negf", &[v], t))));
+            }
+            (BinaryOp::Sub, false) => {
+                let zero = self.int_constant(0, ty, span)?;
+                return Ok(Some((K::AddI, self.binary("arith.subi", zero, v))));
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some((kind, v)))
+    }
+
+    fn note_written(&mut self, p: &Place) {
+        if let super::place::Object::Outer(id) = p.object {
+            self.outers[id].read = true;
+            self.outers[id].written = true;
+        }
+    }
+
+    /// The op; its value is the element before.
+    fn rmw(&mut self, p: &Place, kind: K, v: Value, span: Span) -> Result<Value> {
+        let m = self.checked_memory(p, span)?;
+        self.note_written(p);
+        let mut operands = vec![v, m];
+        for f in &p.subscripts {
+            operands.push(self.index(f));
+        }
+        let kind = self.ctx.i64_attr(kind as i64);
+        let t = v.ty(self.ctx);
+        Ok(self
+            .b()
+            .value::<AtomicRmwOp>(&operands, t, &[("kind", kind)]))
+    }
+}
+
+/// Without a conversion to another arithmetic type.
+fn stripped(e: &Expr) -> &Expr {
+    match &e.kind {
+        ExprKind::Cast(a) if a.ty.is_arithmetic() => stripped(a),
+        _ => e,
+    }
+}

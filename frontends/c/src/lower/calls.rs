@@ -1,0 +1,256 @@
+//! Calls: ops, functions inlined into regions, and `func.call`.
+
+use terrace_dialects::{func, memref};
+use terrace_ir::{Type as IrType, Value};
+
+use super::core::{Exits, Mode};
+use super::env::Target;
+use super::place::{Object, Place};
+use super::{Lowerer, Refusal, Result};
+use crate::hir::{Expr, Function, Span, VarId};
+use crate::types::Type;
+
+impl Lowerer<'_> {
+    pub fn call(&mut self, name: &str, args: &[Expr], e: &Expr) -> Result<Option<Value>> {
+        let unit = self.unit;
+        let Some(index) = unit.functions.iter().position(|f| f.name == name) else {
+            if let Some(v) = self.math_call(name, args, e)? {
+                return Ok(Some(v));
+            }
+            return match self.mode {
+                Mode::Region => Err(Refusal::new(
+                    e.span,
+                    format!("a call of '{name}', which has no device form"),
+                )),
+                Mode::Function => self.external_call(name, args, e),
+            };
+        };
+        match self.mode {
+            Mode::Region => self.inlined(index, args, e),
+            Mode::Function => {
+                let f = &unit.functions[index];
+                let (inputs, results) = self.signature(f, e.span)?;
+                self.direct_call(name, args, &inputs, &results, e.span)
+            }
+        }
+    }
+
+    /// The body of a function in place of its call.
+    fn inlined(&mut self, index: usize, args: &[Expr], e: &Expr) -> Result<Option<Value>> {
+        let f = &self.unit.functions[index];
+        if self.inlining.contains(&index) {
+            return Err(Refusal::new(
+                e.span,
+                format!("a call of '{}', which calls itself", f.name),
+            ));
+        }
+        if f.variadic || f.params.len() != args.len() {
+            return Err(Refusal::new(
+                e.span,
+                format!("a call of '{}' with other arguments than it has", f.name),
+            ));
+        }
+        let result = match &f.result {
+            Type::Void => None,
+            ty if ty.is_arithmetic() => Some(self.new_cell(Some(ty.clone()), &f.name)),
+            ty => {
+                return Err(Refusal::new(
+                    e.span,
+                    format!(
+                        "a call of '{}', which returns {}",
+                        f.name,
+                        self.type_name(ty)
+                    ),
+                ));
+            }
+        };
+        // All arguments before any parameter.
+        let mut values = Vec::new();
+        for a in args {
+            values.push(match &a.ty {
+                Type::Pointer(_) => Argument::Place(self.pointer(a)?),
+                Type::Record(_) => Argument::Place(self.place(a)?),
+                _ => Argument::Value(self.expr(a)?),
+            });
+        }
+        self.inlining.push(index);
+        let returned = self.new_cell(None, "return");
+        self.set_flag(returned, false);
+        let exits = std::mem::replace(
+            &mut self.exits,
+            Exits {
+                stack: Vec::new(),
+                returned: Some(returned),
+                result,
+            },
+        );
+        let directive = self.directive.take();
+        for (p, v) in f.params.iter().zip(values) {
+            self.bind(*p, v, e.span)?;
+        }
+        self.stmt(&f.body)?;
+        self.directive = directive;
+        self.exits = exits;
+        self.inlining.pop();
+        Ok(result.map(|c| self.read(c)))
+    }
+
+    fn bind(&mut self, p: VarId, v: Argument, span: Span) -> Result<()> {
+        let var = self.unit.var(p);
+        let object = self.local(p, var)?;
+        self.objects.insert(p, object.clone());
+        let to = Place {
+            object,
+            subscripts: Vec::new(),
+            ty: var.ty.clone(),
+        };
+        match v {
+            Argument::Value(v) => self.store(&to, v, span),
+            Argument::Place(from) => match (&to.object, &var.ty) {
+                (Object::Pointer(id), _) => {
+                    self.env.pointers[id.0] = Target::Known {
+                        object: from.object,
+                        subscripts: from.subscripts,
+                    };
+                    Ok(())
+                }
+                (Object::Refused(why), _) => Err(Refusal::new(span, why.to_string())),
+                (_, Type::Record(_)) => self.copy_record(&to, &from, span),
+                _ => Err(Refusal::new(span, "an argument of this type")),
+            },
+        }
+    }
+
+    /// The types of a function of the unit in the module.
+    pub fn signature(&mut self, f: &Function, span: Span) -> Result<(Vec<IrType>, Vec<IrType>)> {
+        if f.variadic {
+            return Err(Refusal::new(
+                span,
+                format!("'{}' takes a variable number of arguments", f.name),
+            ));
+        }
+        let params: Vec<Type> = f
+            .params
+            .iter()
+            .map(|p| self.unit.var(*p).ty.clone())
+            .collect();
+        self.types_of(&f.name, &params, &f.result, span)
+    }
+
+    fn types_of(
+        &mut self,
+        name: &str,
+        params: &[Type],
+        result: &Type,
+        span: Span,
+    ) -> Result<(Vec<IrType>, Vec<IrType>)> {
+        let mut inputs = Vec::new();
+        for ty in params {
+            let t = match ty {
+                Type::Pointer(_) => self.memref_type(&[], ty),
+                ty => self.arithmetic_type(ty),
+            };
+            inputs.push(t.ok_or_else(|| {
+                Refusal::new(
+                    span,
+                    format!("'{name}' has a parameter of type {}", self.type_name(ty)),
+                )
+            })?);
+        }
+        let results = match result {
+            Type::Void => Vec::new(),
+            ty => vec![self.arithmetic_type(ty).ok_or_else(|| {
+                Refusal::new(span, format!("'{name}' returns {}", self.type_name(ty)))
+            })?],
+        };
+        Ok((inputs, results))
+    }
+
+    fn external_call(&mut self, name: &str, args: &[Expr], e: &Expr) -> Result<Option<Value>> {
+        let unit = self.unit;
+        let ty = unit.externals.iter().find(|x| x.0 == name).map(|x| &x.1);
+        let Some(Type::Function(f)) = ty else {
+            return Err(Refusal::new(
+                e.span,
+                format!("a call of '{name}', which is not declared"),
+            ));
+        };
+        if f.variadic || f.old_style {
+            return Err(Refusal::new(
+                e.span,
+                format!("a call of '{name}', whose arguments are not declared"),
+            ));
+        }
+        let (inputs, results) = self.types_of(name, &f.params, &f.result, e.span)?;
+        self.direct_call(name, args, &inputs, &results, e.span)
+    }
+
+    fn direct_call(
+        &mut self,
+        name: &str,
+        args: &[Expr],
+        inputs: &[IrType],
+        results: &[IrType],
+        span: Span,
+    ) -> Result<Option<Value>> {
+        if args.len() != inputs.len() {
+            return Err(Refusal::new(
+                span,
+                format!("a call of '{name}' with other arguments than it has"),
+            ));
+        }
+        let mut operands = Vec::new();
+        for (a, want) in args.iter().zip(inputs) {
+            operands.push(match &a.ty {
+                Type::Pointer(_) => {
+                    let p = self.pointer(a)?;
+                    self.whole(&p, *want, a.span)?
+                }
+                _ => self.expr(a)?,
+            });
+        }
+        self.needs.function(name, inputs, results);
+        let op = func::CallOp::build(&mut self.b(), name, &operands, results);
+        Ok((!results.is_empty()).then(|| op.result(self.ctx, 0)))
+    }
+
+    /// The memref of which a pointer points to the start, as the type wanted.
+    pub fn whole(&mut self, p: &Place, want: IrType, span: Span) -> Result<Value> {
+        let m = self.memory(p, span)?;
+        if p.subscripts.iter().any(|s| s.as_constant() != Some(0)) {
+            return Err(Refusal::new(
+                span,
+                "a pointer into the middle of an array as an argument",
+            ));
+        }
+        let have = m.ty(self.ctx);
+        if have == want {
+            return Ok(m);
+        }
+        let (a, b) = (have.shape(self.ctx), want.shape(self.ctx));
+        let fits = match (a, b) {
+            (Some(a), Some(b)) => {
+                let dynamic = terrace_ir::types::DYNAMIC;
+                a.len() == b.len()
+                    && a.iter()
+                        .zip(b)
+                        .all(|(x, y)| x == y || *x == dynamic || *y == dynamic)
+            }
+            _ => false,
+        };
+        let plain = |t: IrType| matches!(t.memref_parts(self.ctx), Some((None, _)));
+        if !fits || have.element(self.ctx) != want.element(self.ctx) || !plain(have) || !plain(want)
+        {
+            return Err(Refusal::new(
+                span,
+                "an argument that is an array of another shape than the parameter",
+            ));
+        }
+        Ok(memref::CastOp::build(&mut self.b(), m, want))
+    }
+}
+
+enum Argument {
+    Value(Value),
+    Place(Place),
+}

@@ -1,0 +1,601 @@
+//! What a region takes from the program around it.
+
+use terrace_ir::types::DYNAMIC;
+use terrace_ir::{AttrData, TypeData, Value};
+
+use super::core::Mode;
+use super::env::{Cell, CellId};
+use super::form::Form;
+use super::place::Object;
+use super::{Lowerer, Refusal, Result};
+use crate::hir::{Expr, ExprKind, Span, Storage, VarId};
+use crate::region::{Capture, CaptureKind, CapturedArray, RecordField, Size};
+use crate::types::{Extent, Type};
+
+/// A path from a variable outside the region: `a`, `s.n`, `a->m`, `b[].x`.
+#[derive(Debug, Clone)]
+pub struct Outer {
+    pub var: VarId,
+    pub steps: Vec<Step>,
+    /// Where it was captured: an index into the captures.
+    pub capture: Option<usize>,
+    /// A scalar that the region changes.
+    pub cell: Option<CellId>,
+    pub read: bool,
+    pub written: bool,
+}
+
+/// A field on the way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// `.f`, or `->f` through a pointer that is not moved.
+    Field {
+        record: usize,
+        field: usize,
+        arrow: bool,
+    },
+    /// `.f` of the records of an array.
+    Inner { record: usize, field: usize },
+}
+
+/// An argument of the region's function.
+#[derive(Debug, Clone)]
+pub struct CapturedValue {
+    pub outer: usize,
+    pub value: Value,
+    pub kind: CaptureKind,
+}
+
+impl Lowerer<'_> {
+    /// What a variable is.
+    pub fn object_of(&mut self, v: VarId, span: Span) -> Result<Object> {
+        if let Some(o) = self.objects.get(&v) {
+            if let Object::Refused(why) = o {
+                return Err(Refusal::new(span, why.to_string()));
+            }
+            return Ok(o.clone());
+        }
+        let var = self.unit.var(v);
+        if var.is_volatile {
+            return Err(Refusal::new(
+                span,
+                format!("'{}', which is volatile", var.name),
+            ));
+        }
+        let o = match self.mode {
+            Mode::Region => {
+                self.nameable(v, span)?;
+                Object::Outer(self.outer(v, Vec::new()))
+            }
+            Mode::Function => self.global_object(v, span)?,
+        };
+        self.objects.insert(v, o.clone());
+        Ok(o)
+    }
+
+    /// The object of a variable, if it was used or declared before.
+    pub fn known_object(&self, v: VarId) -> Option<Object> {
+        self.objects.get(&v).cloned()
+    }
+
+    /// Whether reading an arithmetic variable reads no memory.
+    pub fn is_value(&self, v: VarId) -> bool {
+        if self.constants.contains_key(&v) {
+            return true;
+        }
+        match self.objects.get(&v) {
+            Some(Object::Cell(_) | Object::Outer(_)) => true,
+            Some(_) => false,
+            None => self.mode == Mode::Region && !self.unit.var(v).is_volatile,
+        }
+    }
+
+    /// A variable that C text at the region can name.
+    fn nameable(&self, v: VarId, span: Span) -> Result<()> {
+        let var = self.unit.var(v);
+        let function = &self.unit.functions[self.function];
+        let inside = |s: Span| function.span.start <= s.start && s.end <= function.span.end;
+        if matches!(
+            var.storage,
+            Storage::Local | Storage::Param | Storage::LocalStatic
+        ) {
+            return match inside(var.span) {
+                true => Ok(()),
+                false => Err(Refusal::new(
+                    span,
+                    format!("the static variable '{}' of another function", var.name),
+                )),
+            };
+        }
+        let hidden = self.unit.vars.iter().any(|o| {
+            o.name == var.name
+                && matches!(
+                    o.storage,
+                    Storage::Local | Storage::Param | Storage::LocalStatic
+                )
+                && inside(o.span)
+        });
+        match hidden && self.inlining.len() > 1 {
+            true => Err(Refusal::new(
+                span,
+                format!(
+                    "the global '{}', which a local variable of the same name hides",
+                    var.name
+                ),
+            )),
+            false => Ok(()),
+        }
+    }
+
+    /// The number of a path.
+    pub fn outer(&mut self, var: VarId, steps: Vec<Step>) -> usize {
+        if let Some(i) = self
+            .outers
+            .iter()
+            .position(|o| o.var == var && o.steps == steps)
+        {
+            return i;
+        }
+        self.outers.push(Outer {
+            var,
+            steps,
+            capture: None,
+            cell: None,
+            read: false,
+            written: false,
+        });
+        self.outers.len() - 1
+    }
+
+    /// A field of the record at subscripts of an object outside.
+    pub fn outer_member(
+        &mut self,
+        id: usize,
+        subscripts: &[Form],
+        record: usize,
+        field: usize,
+    ) -> (usize, Vec<Form>) {
+        let base = self.outers[id].clone();
+        let mut steps = base.steps.clone();
+        let inner = steps.iter().any(|s| matches!(s, Step::Inner { .. }));
+        let at_start = matches!(subscripts, [one] if one.as_constant() == Some(0));
+        let through_pointer = matches!(self.lvalue_type(id), Type::Pointer(_));
+        if !inner && subscripts.is_empty() {
+            let arrow = false;
+            steps.push(Step::Field {
+                record,
+                field,
+                arrow,
+            });
+            return (self.outer(base.var, steps), Vec::new());
+        }
+        if !inner && at_start && through_pointer && !self.indexed_records.contains(&record) {
+            let arrow = true;
+            steps.push(Step::Field {
+                record,
+                field,
+                arrow,
+            });
+            return (self.outer(base.var, steps), Vec::new());
+        }
+        steps.push(Step::Inner { record, field });
+        (self.outer(base.var, steps), subscripts.to_vec())
+    }
+
+    /// The type of the lvalue: the path up to the first array of records.
+    fn lvalue_type(&self, id: usize) -> Type {
+        let o = &self.outers[id];
+        let mut ty = self.unit.var(o.var).ty.clone();
+        for s in &o.steps {
+            let Step::Field { record, field, .. } = s else {
+                break;
+            };
+            if let Some(f) = self.unit.records[*record]
+                .fields
+                .as_ref()
+                .and_then(|f| f.get(*field))
+            {
+                ty = f.ty.clone();
+            }
+        }
+        ty
+    }
+
+    /// The lvalue as an expression, and in C.
+    fn lvalue(&self, id: usize) -> (Expr, String) {
+        let o = &self.outers[id];
+        let var = self.unit.var(o.var);
+        let mut e = Expr {
+            kind: ExprKind::Var(o.var),
+            ty: var.ty.clone(),
+            span: var.span,
+        };
+        let mut text = var.name.clone();
+        for s in &o.steps {
+            let Step::Field {
+                record,
+                field,
+                arrow,
+            } = s
+            else {
+                break;
+            };
+            let (name, ty) = self.field_name(*record, *field);
+            if *arrow {
+                e = Expr {
+                    ty: Type::Record(*record),
+                    span: e.span,
+                    kind: ExprKind::Deref(Box::new(e)),
+                };
+            }
+            e = Expr {
+                ty,
+                span: e.span,
+                kind: ExprKind::Member {
+                    base: Box::new(e),
+                    field: *field,
+                },
+            };
+            text.push_str(if *arrow { "->" } else { "." });
+            text.push_str(&name);
+        }
+        (e, text)
+    }
+
+    fn field_name(&self, record: usize, field: usize) -> (String, Type) {
+        match self.unit.records[record]
+            .fields
+            .as_ref()
+            .and_then(|f| f.get(field))
+        {
+            Some(f) => (f.name.clone(), f.ty.clone()),
+            None => (String::new(), Type::Void),
+        }
+    }
+
+    /// The path in C: `a->m`, `b[].x`.
+    pub fn outer_text(&self, id: usize) -> String {
+        let (_, mut text) = self.lvalue(id);
+        let path = self.inner_path(id);
+        if !path.is_empty() {
+            text.push_str("[]");
+            text.push_str(&path);
+        }
+        text
+    }
+
+    fn inner_path(&self, id: usize) -> String {
+        let mut path = String::new();
+        for s in &self.outers[id].steps {
+            if let Step::Inner { record, field } = s {
+                path.push('.');
+                path.push_str(&self.field_name(*record, *field).0);
+            }
+        }
+        path
+    }
+
+    /// Whether the object, or what the pointer points to, is const.
+    pub fn outer_is_const(&self, id: usize) -> bool {
+        match self.lvalue_type(id) {
+            Type::Pointer(p) => p.to_const,
+            _ => self.unit.var(self.outers[id].var).is_const,
+        }
+    }
+
+    /// Makes the scalars outside that a region changes cells, before anything else.
+    pub fn changed_scalar(&mut self, id: usize) -> Result<()> {
+        let ty = self.lvalue_type(id);
+        if self.outers[id].cell.is_some() || !ty.is_arithmetic() {
+            return Ok(());
+        }
+        let value = self.scalar_argument(id)?;
+        let o = self.outers[id].clone();
+        let path = o.steps.iter().filter_map(|s| match s {
+            Step::Field { record, field, .. } => Some((*record, *field)),
+            Step::Inner { .. } => None,
+        });
+        let cell = self.cell(Cell {
+            root: Some(o.var),
+            path: path.collect(),
+            ty: Some(ty),
+            name: self.outer_text(id),
+        });
+        self.env.cells[cell.0] = Some(value);
+        self.outers[id].cell = Some(cell);
+        Ok(())
+    }
+
+    fn scalar_argument(&mut self, id: usize) -> Result<Value> {
+        if let Some(i) = self.outers[id].capture {
+            return Ok(self.captured[i].value);
+        }
+        let ty = self.lvalue_type(id);
+        let span = self.unit.var(self.outers[id].var).span;
+        let t = self.scalar_type(&ty, span)?;
+        Ok(self.argument(id, t, CaptureKind::Scalar))
+    }
+
+    /// A new argument of the function.
+    fn argument(&mut self, id: usize, ty: terrace_ir::Type, kind: CaptureKind) -> Value {
+        let value = self.entry.add_arg(self.ctx, ty);
+        let name = self.outer_text(id);
+        let loc = self.location(self.unit.var(self.outers[id].var).span);
+        let loc = loc.named(self.ctx, &name);
+        self.entry.set_arg_loc(self.ctx, self.captured.len(), loc);
+        self.outers[id].capture = Some(self.captured.len());
+        self.captured.push(CapturedValue {
+            outer: id,
+            value,
+            kind,
+        });
+        value
+    }
+
+    /// The value of a scalar outside.
+    pub fn captured_scalar(&mut self, id: usize, span: Span) -> Result<Value> {
+        if let Some(c) = self.outers[id].cell {
+            self.outers[id].read = true;
+            return Ok(self.read(c));
+        }
+        let ty = self.lvalue_type(id);
+        if !ty.is_arithmetic() {
+            return Err(Refusal::new(
+                span,
+                format!("'{}' as a whole", self.outer_text(id)),
+            ));
+        }
+        self.outers[id].read = true;
+        self.scalar_argument(id)
+    }
+
+    pub fn store_captured(&mut self, id: usize, v: Value, span: Span) -> Result<()> {
+        match self.outers[id].cell {
+            Some(c) => {
+                self.outers[id].written = true;
+                self.env.cells[c.0] = Some(v);
+                Ok(())
+            }
+            None => Err(Refusal::new(
+                span,
+                format!(
+                    "'{}' is changed in a way that cannot be followed",
+                    self.outer_text(id)
+                ),
+            )),
+        }
+    }
+
+    /// The memref of an array outside.
+    pub fn captured_array(&mut self, id: usize, span: Span) -> Result<Value> {
+        if let Some(i) = self.outers[id].capture {
+            return Ok(self.captured[i].value);
+        }
+        let (ty, array) = self.array_of(id, span)?;
+        Ok(self.argument(id, ty, CaptureKind::Array(array)))
+    }
+
+    fn array_of(&mut self, id: usize, span: Span) -> Result<(terrace_ir::Type, CapturedArray)> {
+        let (_, text) = self.lvalue(id);
+        let lvalue = self.lvalue_type(id);
+        let mut sizes = Vec::new();
+        let mut zeros = String::new();
+        let mut ty = lvalue.clone();
+        let (is_pointer, is_const, restrict);
+        match &lvalue {
+            Type::Pointer(p) => {
+                is_pointer = true;
+                is_const = p.to_const;
+                restrict = p.restrict;
+                sizes.push(match &p.declared {
+                    Some(Extent::Const(n)) => Size::Declared(n.to_string()),
+                    Some(Extent::Expr(e)) => Size::Declared(self.unit.text(e.span).to_string()),
+                    _ => Size::Unknown,
+                });
+                zeros.push_str("[0]");
+                ty = p.to.clone();
+            }
+            Type::Array(_) => {
+                let var = self.unit.var(self.outers[id].var);
+                is_const = var.is_const;
+                is_pointer = false;
+                restrict = !var.address_taken
+                    && matches!(var.storage, Storage::Local)
+                    && self.outers[id].steps.is_empty();
+            }
+            _ => {
+                return Err(Refusal::new(span, format!("'{text}', which is no array")));
+            }
+        }
+        self.array_sizes(&text, &mut zeros, &mut ty, &mut sizes);
+        // Into the records.
+        let mut field = None;
+        let steps = self.outers[id].steps.clone();
+        let mut offset = 0;
+        let mut record_size = 0;
+        let mut first = None;
+        for s in &steps {
+            let Step::Inner { record, field: f } = s else {
+                continue;
+            };
+            let info = &self.unit.records[*record];
+            let Some(f) = info.fields.as_ref().and_then(|all| all.get(*f)) else {
+                return Err(Refusal::new(span, "a field of an incomplete record"));
+            };
+            if first.is_none() {
+                first = Some(*record);
+                record_size = info.size;
+            } else if matches!(ty, Type::Array(_)) {
+                return Err(Refusal::new(
+                    span,
+                    "records in an array in records of an array",
+                ));
+            }
+            offset += f.offset;
+            ty = f.ty.clone();
+        }
+        let outer_dims = sizes.len();
+        let path = self.inner_path(id);
+        let mut address = format!("&({text}){zeros}{path}");
+        if let Some(record) = first {
+            let text = format!("({text}){zeros}{path}");
+            let mut inner_zeros = String::new();
+            self.array_sizes(&text, &mut inner_zeros, &mut ty, &mut sizes);
+            address.push_str(&inner_zeros);
+            field = Some(RecordField {
+                record,
+                path: path.clone(),
+                offset,
+                record_size,
+            });
+        }
+        let elem = match &ty {
+            Type::Pointer(_) => {
+                return Err(Refusal::new(
+                    span,
+                    format!("'{text}', whose elements are pointers"),
+                ));
+            }
+            ty => match self.arithmetic_type(ty) {
+                Some(t) => t,
+                None => {
+                    return Err(Refusal::new(
+                        span,
+                        format!(
+                            "'{text}', whose elements are of type {}",
+                            self.type_name(ty)
+                        ),
+                    ));
+                }
+            },
+        };
+        let shape: Vec<i64> = sizes
+            .iter()
+            .map(|s| match s {
+                Size::Const(n) => i64::try_from(*n).unwrap_or(DYNAMIC),
+                _ => DYNAMIC,
+            })
+            .collect();
+        let bytes = u64::from(elem.bit_width(self.ctx).unwrap_or(64)).div_ceil(8);
+        let strides = match &field {
+            None => None,
+            Some(f) => Some(
+                strides(&shape, outer_dims, f.record_size, bytes).ok_or_else(|| {
+                    Refusal::new(
+                        span,
+                        format!("'{text}', an array of records that fits no strides"),
+                    )
+                })?,
+            ),
+        };
+        let layout = strides.as_ref().map(|s| {
+            let strides = s.iter().map(|n| *n as i64).collect();
+            self.ctx.attr(AttrData::Strided { strides, offset: 0 })
+        });
+        let memref = self.ctx.ty(TypeData::MemRef {
+            shape,
+            elem,
+            layout,
+            space: None,
+        });
+        let array = CapturedArray {
+            element: ty,
+            sizes,
+            strides,
+            address,
+            is_pointer,
+            is_const,
+            restrict,
+            field,
+        };
+        Ok((memref, array))
+    }
+
+    /// The sizes of the arrays at the place `text` `zeros`, of type `ty`.
+    fn array_sizes(&self, text: &str, zeros: &mut String, ty: &mut Type, sizes: &mut Vec<Size>) {
+        while let Type::Array(a) = ty {
+            let size = match &a.len {
+                Extent::Const(n) => Size::Const(*n),
+                Extent::Expr(e) => match self.constant(e).and_then(|n| u64::try_from(n).ok()) {
+                    Some(n) => Size::Const(n),
+                    None => Size::Text(format!(
+                        "sizeof(({text}){zeros})/sizeof(({text}){zeros}[0])"
+                    )),
+                },
+                Extent::Unknown => Size::Unknown,
+            };
+            sizes.push(size);
+            zeros.push_str("[0]");
+            let of = a.of.clone();
+            *ty = of;
+        }
+    }
+
+    /// The captures that the function uses, others dropped; and the values that are its
+    /// results, by capture.
+    pub fn finish_captures(&mut self, results: &[usize]) -> (Vec<Capture>, Vec<usize>) {
+        let mut captures = Vec::new();
+        let mut new_index = Vec::new();
+        let mut erase = Vec::new();
+        for (i, c) in self.captured.iter().enumerate() {
+            let keep = c.value.has_uses(self.ctx) || results.contains(&c.outer);
+            new_index.push(keep.then_some(captures.len()));
+            if !keep {
+                erase.push(i);
+                continue;
+            }
+            let o = &self.outers[c.outer];
+            let (lvalue, _) = self.lvalue(c.outer);
+            let var = self.unit.var(o.var);
+            let is_scalar = matches!(c.kind, CaptureKind::Scalar);
+            let local = matches!(var.storage, Storage::Local | Storage::Param);
+            let through = o
+                .steps
+                .iter()
+                .any(|s| matches!(s, Step::Field { arrow: true, .. }));
+            captures.push(Capture {
+                ty: lvalue.ty.clone(),
+                text: self.outer_text(c.outer),
+                lvalue,
+                kind: c.kind.clone(),
+                read: o.read && c.value.has_uses(self.ctx),
+                written: match is_scalar {
+                    true => results.contains(&c.outer),
+                    false => o.written,
+                },
+                addressed: is_scalar && (var.address_taken || !local || through),
+            });
+        }
+        let of_outer = |id: &usize| {
+            let i = self.captured.iter().position(|c| c.outer == *id)?;
+            new_index[i]
+        };
+        let results = results.iter().filter_map(of_outer).collect();
+        for i in erase.into_iter().rev() {
+            self.entry.erase_arg(self.ctx, i);
+        }
+        (captures, results)
+    }
+}
+
+/// The distances of a field's elements: records of `record_size` bytes in `outer`
+/// dimensions, then the field's own.
+fn strides(shape: &[i64], outer: usize, record_size: u64, bytes: u64) -> Option<Vec<u64>> {
+    if bytes == 0 || record_size % bytes != 0 {
+        return None;
+    }
+    let mut all = vec![0; shape.len()];
+    let mut next = 1u64;
+    for d in (outer..shape.len()).rev() {
+        all[d] = next;
+        next = next.checked_mul(u64::try_from(shape[d]).ok()?)?;
+    }
+    let mut next = record_size / bytes;
+    for d in (0..outer).rev() {
+        all[d] = next;
+        if d > 0 {
+            next = next.checked_mul(u64::try_from(shape[d]).ok()?)?;
+        }
+    }
+    Some(all)
+}

@@ -1,0 +1,509 @@
+//! The state of a lowering, and how it makes ops.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use terrace_dialects::scf;
+use terrace_ir::fold::try_fold;
+use terrace_ir::opdef::{Fold, FoldResult};
+use terrace_ir::{
+    Attr, Block, Builder, Context, InsertPoint, Loc, Op, OpState, Type as IrType, Value,
+};
+
+use super::capture::{CapturedValue, Outer};
+use super::env::{Cell, CellId, Env, PointerId, PointerVar, Target};
+use super::form::Form;
+use super::place::Object;
+use super::{Refusal, Result};
+use crate::hir::{Span, Unit, VarId};
+use crate::types::Type;
+
+/// How deep expressions and statements may nest.
+const MAX_DEPTH: u32 = 250;
+
+/// What is lowered: a function, or a statement as a function of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    Function,
+    Region,
+}
+
+/// Where `break`, `continue` and `return` go: flags, as loops and conditions of the IR
+/// have one way out.
+#[derive(Debug, Clone, Default)]
+pub struct Exits {
+    /// The loops and switches around, the innermost last.
+    pub stack: Vec<Exit>,
+    pub returned: Option<CellId>,
+    pub result: Option<CellId>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct Exit {
+    pub broken: CellId,
+    /// Of a loop.
+    pub continued: Option<CellId>,
+}
+
+pub struct Lowerer<'a> {
+    pub ctx: &'a mut Context,
+    pub unit: &'a Unit,
+    pub mode: Mode,
+    /// An index into the unit's functions.
+    pub function: usize,
+    pub func: Op,
+    pub entry: Block,
+    /// New ops go to the end of this block.
+    pub block: Block,
+    pub loc: Loc,
+    pub env: Env,
+    pub cells: Vec<Cell>,
+    pub pointers: Vec<PointerVar>,
+    /// What local variables are, and globals that were used.
+    pub objects: FxHashMap<VarId, Object>,
+    /// Variables whose value is known while lowering.
+    pub constants: FxHashMap<VarId, i128>,
+    pub forms: FxHashMap<(Value, bool), Form>,
+    /// Comparisons of forms that are (`false`) at least 0 or (`true`) 0, all of them.
+    pub conditions: FxHashMap<Value, Vec<(Form, bool)>>,
+    pub indices: FxHashMap<(Value, bool), Value>,
+    pub sizes: FxHashMap<(Value, usize), Value>,
+    pub rows: FxHashMap<Value, Value>,
+    constant_cache: FxHashMap<(Attr, IrType), Value>,
+    pub exits: Exits,
+    /// A loop directive that waits for its loop.
+    pub directive: Option<super::clauses::LoopDirective>,
+    /// Functions that are being inlined, the outermost first.
+    pub inlining: Vec<usize>,
+    pub outers: Vec<Outer>,
+    /// The region's captures, in the order of the function's arguments.
+    pub captured: Vec<CapturedValue>,
+    /// Records whose pointers are indexed or moved in the region: arrays of records.
+    pub indexed_records: FxHashSet<usize>,
+    /// Functions and globals that the module needs.
+    pub needs: super::unit::Needs,
+    depth: u32,
+}
+
+impl<'a> Lowerer<'a> {
+    pub fn new(
+        ctx: &'a mut Context,
+        unit: &'a Unit,
+        mode: Mode,
+        function: usize,
+        func: Op,
+        entry: Block,
+    ) -> Self {
+        let loc = func.loc(ctx);
+        let mut l = Lowerer {
+            ctx,
+            unit,
+            mode,
+            function,
+            func,
+            entry,
+            block: entry,
+            loc,
+            env: Env::default(),
+            cells: Vec::new(),
+            pointers: Vec::new(),
+            objects: FxHashMap::default(),
+            constants: FxHashMap::default(),
+            forms: FxHashMap::default(),
+            conditions: FxHashMap::default(),
+            indices: FxHashMap::default(),
+            sizes: FxHashMap::default(),
+            rows: FxHashMap::default(),
+            constant_cache: FxHashMap::default(),
+            exits: Exits::default(),
+            directive: None,
+            inlining: vec![function],
+            outers: Vec::new(),
+            captured: Vec::new(),
+            indexed_records: FxHashSet::default(),
+            needs: super::unit::Needs::default(),
+            depth: 0,
+        };
+        l.constant_globals();
+        l
+    }
+
+    /// `const` variables of integer type with a constant initialiser.
+    fn constant_globals(&mut self) {
+        for (i, v) in self.unit.vars.iter().enumerate() {
+            if v.is_const
+                && !v.is_volatile
+                && v.ty.is_integer()
+                && let Some(crate::hir::Init::Expr(e)) = &v.init
+                && let Some(n) = self.constant(e)
+                && let Some(n) = super::expr::wrapped(n, &v.ty)
+            {
+                self.constants.insert(VarId(i as u32), n);
+            }
+        }
+    }
+
+    // ---- limits and places ----
+
+    /// One level deeper; refuses what would overflow the stack.
+    pub fn enter(&mut self, span: Span) -> Result<()> {
+        if self.depth >= MAX_DEPTH {
+            return Err(Refusal::new(span, "code that nests too deeply"));
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    pub fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    /// Makes `span` the place of new ops; gives the place before.
+    pub fn at(&mut self, span: Span) -> Loc {
+        let new = self.location(span);
+        std::mem::replace(&mut self.loc, new)
+    }
+
+    pub fn location(&self, span: Span) -> Loc {
+        super::location(self.ctx, self.unit, span)
+    }
+
+    // ---- making ops ----
+
+    pub fn b(&mut self) -> Builder<'_> {
+        Builder::new(self.ctx, InsertPoint::End(self.block), self.loc)
+    }
+
+    /// Behind the definition of a value, with its place.
+    pub fn behind(&self, v: Value) -> (InsertPoint, Loc) {
+        let at = match (v.def_op(), v.arg_block()) {
+            (Some(op), _) => InsertPoint::After(op),
+            (None, Some(b)) => InsertPoint::Start(b),
+            (None, None) => InsertPoint::End(self.block),
+        };
+        (at, v.loc(self.ctx))
+    }
+
+    /// An op of one result by its name, which is one of terrace's own.
+    pub fn value(&mut self, name: &str, operands: &[Value], result: IrType) -> Value {
+        let op = self.op(name, operands, &[result], &[]);
+        self.folded(op)
+    }
+
+    /// The result of an op just made, or what it folds to.
+    pub fn folded(&mut self, op: Op) -> Value {
+        let v = op.result(self.ctx, 0);
+        let with = match try_fold(self.ctx, op) {
+            Fold::Results(r) => match r.as_slice() {
+                [FoldResult::Attr(a)] => {
+                    let (a, ty) = (*a, v.ty(self.ctx));
+                    self.constant_value(a, ty)
+                }
+                [FoldResult::Value(with)] => *with,
+                _ => return v,
+            },
+            _ => return v,
+        };
+        if with == v {
+            return v;
+        }
+        op.erase(self.ctx);
+        with
+    }
+
+    pub fn op(
+        &mut self,
+        name: &str,
+        operands: &[Value],
+        results: &[IrType],
+        attrs: &[(&str, Attr)],
+    ) -> Op {
+        let mut state = match self.ctx.op_def(name) {
+            Some(def) => OpState::new(def, self.loc),
+            None => {
+                let name = self.ctx.intern(name);
+                OpState::unregistered(name, self.loc)
+            }
+        };
+        state = state.operands(operands).results(results);
+        for (k, a) in attrs {
+            state.set_attr(self.ctx, k, *a);
+        }
+        self.b().create(state)
+    }
+
+    /// An op of two operands of the type of its result.
+    pub fn binary(&mut self, name: &str, a: Value, b: Value) -> Value {
+        let ty = a.ty(self.ctx);
+        self.value(name, &[a, b], ty)
+    }
+
+    /// A constant at the start of the function, one for each value and type.
+    pub fn constant_value(&mut self, a: Attr, ty: IrType) -> Value {
+        if let Some(v) = self.constant_cache.get(&(a, ty)) {
+            return *v;
+        }
+        let loc = self.func.loc(self.ctx);
+        let mut b = Builder::at_start(self.ctx, self.entry, loc);
+        let v = terrace_dialects::arith::constant(&mut b, a);
+        self.constant_cache.insert((a, ty), v);
+        v
+    }
+
+    // ---- cells ----
+
+    /// A new cell that is no variable, without a value yet; `None` is a flag.
+    pub fn new_cell(&mut self, ty: Option<Type>, name: &str) -> CellId {
+        self.cell(Cell {
+            root: None,
+            path: Vec::new(),
+            ty,
+            name: name.to_string(),
+        })
+    }
+
+    pub fn cell(&mut self, cell: Cell) -> CellId {
+        self.cells.push(cell);
+        self.env.cells.push(None);
+        CellId(self.cells.len() - 1)
+    }
+
+    pub fn pointer_var(&mut self, p: PointerVar) -> PointerId {
+        self.pointers.push(p);
+        self.env.pointers.push(Target::Unset);
+        PointerId(self.pointers.len() - 1)
+    }
+
+    pub fn cell_type(&self, c: CellId) -> IrType {
+        match &self.cells[c.0].ty {
+            Some(ty) => self.arithmetic_type(ty).unwrap_or_else(|| self.ctx.i1()),
+            None => self.ctx.i1(),
+        }
+    }
+
+    /// The value of a cell; one that has none yet is 0.
+    pub fn read(&mut self, c: CellId) -> Value {
+        match self.env.cells[c.0] {
+            Some(v) => v,
+            None => {
+                let ty = self.cell_type(c);
+                self.zero(ty)
+            }
+        }
+    }
+
+    pub fn set_flag(&mut self, c: CellId, to: bool) {
+        let v = self.flag_constant(to);
+        self.env.cells[c.0] = Some(v);
+    }
+
+    /// Grows an environment of before to the cells there are now.
+    pub fn grown(&self, mut env: Env) -> Env {
+        env.cells.resize(self.cells.len(), None);
+        env.pointers.resize(self.pointers.len(), Target::Unset);
+        env
+    }
+
+    // ---- conditions ----
+
+    /// Runs `then` where the condition holds and `otherwise` where not; cells that
+    /// change become results.
+    pub fn branch(
+        &mut self,
+        condition: Value,
+        then: impl FnOnce(&mut Self) -> Result<()>,
+        otherwise: Option<impl FnOnce(&mut Self) -> Result<()>>,
+    ) -> Result<()> {
+        if let Some(c) = self.ctx.constant_int(condition) {
+            return match (c != 0, otherwise) {
+                (true, _) => then(self),
+                (false, Some(f)) => f(self),
+                (false, None) => Ok(()),
+            };
+        }
+        let has_else = otherwise.is_some();
+        let (outside, loc) = (self.block, self.loc);
+        let (op, then_block, else_block) = scf::IfOp::build(&mut self.b(), condition, &[], true);
+        let op = terrace_ir::OpKind::op(op);
+        let before = self.env.clone();
+        let known = (before.cells.len(), before.pointers.len());
+        self.block = then_block;
+        then(self)?;
+        let before = self.grown(before);
+        let after_then = std::mem::replace(&mut self.env, before);
+        let then_end = self.block;
+        if let (Some(f), Some(b)) = (otherwise, else_block) {
+            self.block = b;
+            f(self)?;
+        }
+        let else_end = if has_else {
+            Some(self.block)
+        } else {
+            else_block
+        };
+        let after_else = self.env.clone();
+        let after_then = self.grown(after_then);
+        self.block = outside;
+        self.loc = loc;
+        self.merge(
+            op,
+            condition,
+            known,
+            (then_end, after_then),
+            (else_end, after_else),
+        )
+    }
+
+    /// Ends the two blocks of a condition and gives it its results: `known` cells and
+    /// pointers were there before.
+    fn merge(
+        &mut self,
+        op: Op,
+        condition: Value,
+        known: (usize, usize),
+        (then_block, then): (Block, Env),
+        (else_block, other): (Option<Block>, Env),
+    ) -> Result<()> {
+        let outside = self.block;
+        let Some(else_block) = else_block else {
+            return Ok(());
+        };
+        // Cells and pointers that differ.
+        let mut changed = Vec::new();
+        let (mut a, mut b) = (Vec::new(), Vec::new());
+        for i in 0..known.0 {
+            if then.cells[i] != other.cells[i] {
+                let c = CellId(i);
+                for (env, list) in [(&then, &mut a), (&other, &mut b)] {
+                    list.push(match env.cells[i] {
+                        Some(v) => v,
+                        None => {
+                            let ty = self.cell_type(c);
+                            self.zero(ty)
+                        }
+                    });
+                }
+                changed.push(Changed::Cell(c));
+            }
+        }
+        let mut env = other.clone();
+        env.forget(known);
+        for i in 0..known.1 {
+            let (p, q) = (&then.pointers[i], &other.pointers[i]);
+            if p == q {
+                continue;
+            }
+            env.pointers[i] = match (p, q) {
+                // Unset on one way: nobody may read it behind.
+                (Target::Unset, _) | (_, Target::Unset) => Target::Unset,
+                (
+                    Target::Known {
+                        object: x,
+                        subscripts: s,
+                    },
+                    Target::Known {
+                        object: y,
+                        subscripts: t,
+                    },
+                ) if x == y && s.len() == t.len() && !s.is_empty() => {
+                    let last = s.len() - 1;
+                    if s[..last] == t[..last] {
+                        let (s, t) = (s[last].clone(), t[last].clone());
+                        self.block = then_block;
+                        let v = self.index(&s);
+                        a.push(v);
+                        self.block = else_block;
+                        let v = self.index(&t);
+                        b.push(v);
+                        self.block = outside;
+                        changed.push(Changed::Pointer(PointerId(i)));
+                        q.clone()
+                    } else {
+                        Target::Several
+                    }
+                }
+                _ => Target::Several,
+            };
+        }
+        let types: Vec<IrType> = a.iter().map(|v| v.ty(self.ctx)).collect();
+        let set = match changed.is_empty() {
+            true => self.integer_set(condition),
+            false => None,
+        };
+        let empty_else = changed.is_empty() && else_block.is_empty(self.ctx);
+        let yield_op = if set.is_some() {
+            "affine.yield"
+        } else {
+            "scf.yield"
+        };
+        for (block, values) in [(then_block, &a), (else_block, &b)] {
+            self.block = block;
+            self.op(yield_op, values, &[], &[]);
+        }
+        self.block = outside;
+        let new = match &set {
+            Some((set, operands)) => {
+                let set = self.ctx.set_attr(set.clone());
+                let mut s = self.b().state::<terrace_dialects::affine::IfOp>();
+                s = s.operands(operands).regions(2);
+                s.set_attr(self.ctx, "condition", set);
+                self.b().create(s)
+            }
+            None => {
+                let s = self.b().state::<scf::IfOp>();
+                let s = s.operands(&[condition]).results(&types).regions(2);
+                self.b().create(s)
+            }
+        };
+        for i in 0..2 {
+            if i == 1 && empty_else {
+                continue;
+            }
+            let to = new.region(self.ctx, i);
+            op.region(self.ctx, i).move_blocks_to(self.ctx, to);
+        }
+        op.erase(self.ctx);
+        for (k, c) in changed.iter().enumerate() {
+            let v = new.result(self.ctx, k);
+            match c {
+                Changed::Cell(c) => env.cells[c.0] = Some(v),
+                Changed::Pointer(p) => {
+                    if let Target::Known { subscripts, .. } = &mut env.pointers[p.0]
+                        && let Some(l) = subscripts.last_mut()
+                    {
+                        *l = Form::leaf(v, true, false, true);
+                    }
+                }
+            }
+        }
+        self.env = env;
+        Ok(())
+    }
+
+    /// The condition as a set of affine constraints, where it is one.
+    fn integer_set(
+        &mut self,
+        condition: Value,
+    ) -> Option<(terrace_ir::affine::IntegerSet, Vec<Value>)> {
+        use terrace_ir::affine::{Constraint, IntegerSet};
+        let all = self.conditions.get(&condition)?.clone();
+        let mut operands = super::form::Operands::default();
+        let mut constraints = Vec::new();
+        for (f, is_eq) in &all {
+            let expr = self.affine(f, &mut operands)?;
+            if !expr.within_limits() {
+                return None;
+            }
+            constraints.push(Constraint {
+                expr,
+                is_eq: *is_eq,
+            });
+        }
+        let (dims, symbols) = (operands.dims.len() as u32, operands.symbols.len() as u32);
+        // A condition on nothing but parameters is as well a plain one.
+        (dims > 0).then(|| (IntegerSet::new(dims, symbols, constraints), operands.all()))
+    }
+}
+
+enum Changed {
+    Cell(CellId),
+    Pointer(PointerId),
+}

@@ -1,0 +1,639 @@
+//! Counted loops: `for` with a counter that only the step changes, by a constant, and
+//! bounds that do not change while it runs. They are `affine.for` where the bounds are
+//! affine, else `scf.for`.
+
+use rustc_hash::FxHashSet;
+use terrace_dialects::{affine, scf};
+use terrace_ir::affine::{AffineExpr, AffineMap};
+use terrace_ir::{Block, Op, OpKind, Value};
+
+use super::core::Exit;
+use super::env::{CellId, PointerId};
+use super::expr::is_signed;
+use super::form::{Form, Operands};
+use super::loops::Moved;
+use super::place::Object;
+use super::walk::{Changes, Leaves, expr as walk_expr};
+use super::{Lowerer, Result};
+use crate::hir::{BinaryOp, Expr, ExprKind, Init, Stmt, StmtKind, VarId};
+use crate::types::{Int, Type};
+
+/// The counter's way: from `start`, while less (or, going down, more) than all ends.
+struct Counted {
+    var: VarId,
+    cell: CellId,
+    /// The counter starts at the greatest (going down, the least) of these.
+    start: Vec<Form>,
+    /// Exclusive: the least, or going down the greatest.
+    ends: Vec<Form>,
+    /// Not negative; the direction apart.
+    step: i64,
+    down: bool,
+}
+
+impl Lowerer<'_> {
+    /// The loop as a counted one, or `None` if it is no such.
+    pub fn counted(
+        &mut self,
+        s: &Stmt,
+        moved: &FxHashSet<PointerId>,
+    ) -> Result<Option<std::result::Result<(), Moved>>> {
+        let StmtKind::For {
+            init,
+            cond: Some(cond),
+            step: Some(step),
+            body,
+        } = &s.kind
+        else {
+            return Ok(None);
+        };
+        let leaves = Leaves::of(body);
+        if leaves.breaks || leaves.returns {
+            return Ok(None);
+        }
+        let mut steps = Vec::new();
+        commas(step, &mut steps);
+        for i in 0..steps.len() {
+            let Some((var, by)) = self.step_of(steps[i]) else {
+                continue;
+            };
+            let mut others = steps.clone();
+            others.remove(i);
+            let mut changes = Changes::of_stmt(self.unit, body);
+            for e in &others {
+                changes.expr(self.unit, e);
+            }
+            if changes.vars.contains(&var) {
+                continue;
+            }
+            if let Some(c) = self.counter(var, by, init.as_deref(), cond, &changes)? {
+                return self
+                    .counted_loop(&c, &others, body, &changes, moved)
+                    .map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// `i++`, `i -= 2`, `i = i + 3`: the variable and by how much it grows.
+    fn step_of(&self, e: &Expr) -> Option<(VarId, i64)> {
+        let var = |e: &Expr| match e.kind {
+            ExprKind::Var(v) => Some(v),
+            _ => None,
+        };
+        match &e.kind {
+            ExprKind::IncDec {
+                increment, target, ..
+            } => Some((var(target)?, if *increment { 1 } else { -1 })),
+            ExprKind::CompoundAssign {
+                op, target, value, ..
+            } => {
+                let n = i64::try_from(self.constant(value)?).ok()?;
+                match op {
+                    BinaryOp::Add => Some((var(target)?, n)),
+                    BinaryOp::Sub => Some((var(target)?, n.checked_neg()?)),
+                    _ => None,
+                }
+            }
+            ExprKind::Assign { target, value } => {
+                let v = var(target)?;
+                let ExprKind::Binary { op, lhs, rhs } = &uncast(value).kind else {
+                    return None;
+                };
+                let n = |e: &Expr| i64::try_from(self.constant(e)?).ok();
+                match op {
+                    BinaryOp::Add if var(uncast(lhs)) == Some(v) => Some((v, n(rhs)?)),
+                    BinaryOp::Add if var(uncast(rhs)) == Some(v) => Some((v, n(lhs)?)),
+                    BinaryOp::Sub if var(uncast(lhs)) == Some(v) => {
+                        Some((v, n(rhs)?.checked_neg()?))
+                    }
+                    _ => None,
+                }
+            }
+            ExprKind::Cast(a) => self.step_of(a),
+            _ => None,
+        }
+    }
+
+    fn counter(
+        &mut self,
+        var: VarId,
+        by: i64,
+        init: Option<&Stmt>,
+        cond: &Expr,
+        changes: &Changes,
+    ) -> Result<Option<Counted>> {
+        let Some(Object::Cell(cell)) = self.known_object(var) else {
+            return Ok(None);
+        };
+        let Type::Int(Int { bits, signed, .. }) = self.unit.var(var).ty else {
+            return Ok(None);
+        };
+        if bits < 32 || by == 0 || by == i64::MIN {
+            return Ok(None);
+        }
+        let ty = self.unit.var(var).ty.clone();
+        let down = by < 0;
+        let mut conjuncts = Vec::new();
+        ands(cond, &mut conjuncts);
+        // All of them must fit before anything is evaluated.
+        let mut tests = Vec::new();
+        for c in &conjuncts {
+            let Some(t) = self.test(var, c, by, changes) else {
+                return Ok(None);
+            };
+            tests.push(t);
+        }
+        let start = match init.and_then(|i| initial(i, var)) {
+            Some(e) if minmax(e, !down).is_some() && self.is_plain(e) && !mentions(e, var) => {
+                self.extremes(e, !down)?
+            }
+            _ => {
+                let v = self.read(cell);
+                vec![self.form(v, &ty)]
+            }
+        };
+        if !signed {
+            // Where an unsigned counter goes below zero it wraps around.
+            let low = start.iter().all(|f| f.nonneg || f.is_leaf());
+            if !low {
+                return Ok(None);
+            }
+        }
+        let one = Form::constant(1);
+        let mut ends = Vec::new();
+        for t in tests {
+            // Compared as unsigned although the counter is signed.
+            if signed && !is_signed(t.compared) && !start.iter().all(|f| f.nonneg) {
+                return Ok(None);
+            }
+            if t.op == BinaryOp::Ne && !signed && start.iter().all(|f| f.as_constant() != Some(0)) {
+                return Ok(None);
+            }
+            let bounds = match minmax(t.bound, down) {
+                Some(_) if self.is_plain(t.bound) => self.extremes(t.bound, down)?,
+                _ => {
+                    let v = self.expr(t.bound)?;
+                    vec![self.form(v, &t.bound.ty)]
+                }
+            };
+            for f in bounds {
+                let f = match t.op {
+                    BinaryOp::Le => f.add(&one),
+                    BinaryOp::Ge => f.sub(&one),
+                    _ => f,
+                };
+                if down && !signed && !f.as_constant().is_some_and(|c| c >= 0) {
+                    return Ok(None);
+                }
+                ends.push(f);
+            }
+        }
+        Ok(Some(Counted {
+            var,
+            cell,
+            start,
+            ends,
+            step: by.abs(),
+            down,
+        }))
+    }
+
+    /// `i < bound` in one of its forms; `None` if it says something else or the bound
+    /// may change.
+    fn test<'e>(
+        &mut self,
+        var: VarId,
+        c: &'e Expr,
+        by: i64,
+        changes: &Changes,
+    ) -> Option<Test<'e>> {
+        use BinaryOp as B;
+        let ExprKind::Binary { op, lhs, rhs } = &uncast(c).kind else {
+            return None;
+        };
+        let is_var = |e: &Expr| matches!(widened(e).kind, ExprKind::Var(v) if v == var);
+        let (op, bound) = if is_var(lhs) {
+            (*op, &**rhs)
+        } else if is_var(rhs) {
+            let op = match op {
+                B::Lt => B::Gt,
+                B::Le => B::Ge,
+                B::Gt => B::Lt,
+                B::Ge => B::Le,
+                B::Ne => B::Ne,
+                _ => return None,
+            };
+            (op, &**lhs)
+        } else {
+            return None;
+        };
+        let fits = match op {
+            B::Lt | B::Le => by > 0,
+            B::Gt | B::Ge => by < 0,
+            B::Ne => by.abs() == 1,
+            _ => false,
+        };
+        if !fits || !bound.ty.is_integer() || !self.is_invariant(bound, var, changes) {
+            return None;
+        }
+        Some(Test {
+            op,
+            bound,
+            compared: &lhs.ty,
+        })
+    }
+
+    /// Whether an expression has the same value throughout a loop.
+    fn is_invariant(&self, e: &Expr, counter: VarId, changes: &Changes) -> bool {
+        let mut ok = true;
+        walk_expr(e, &mut |e| {
+            let memory_changes =
+                |ty: &Type| changes.calls || changes.stored.iter().any(|t| t == ty);
+            ok &= match &e.kind {
+                ExprKind::Var(v) => {
+                    *v != counter
+                        && !changes.vars.contains(v)
+                        && (self.is_value(*v)
+                            || !self.unit.var(*v).ty.is_arithmetic()
+                            || !memory_changes(&e.ty))
+                }
+                ExprKind::Member { base, field } => {
+                    let named = match base.ty {
+                        Type::Record(r) => {
+                            changes.fields.contains(&(r, *field)) || changes.records.contains(&r)
+                        }
+                        _ => true,
+                    };
+                    !named && !changes.calls
+                }
+                ExprKind::Index { .. } | ExprKind::Deref(_) => {
+                    !e.ty.is_scalar() || !memory_changes(&e.ty)
+                }
+                ExprKind::Assign { .. }
+                | ExprKind::CompoundAssign { .. }
+                | ExprKind::IncDec { .. }
+                | ExprKind::Unsupported(_) => false,
+                ExprKind::Call { function, .. } => {
+                    self.unit.function(function).is_none() && super::math::is_total(function)
+                }
+                _ => true,
+            };
+        });
+        ok
+    }
+
+    /// The operands of a minimum or maximum, as forms.
+    fn extremes(&mut self, e: &Expr, max: bool) -> Result<Vec<Form>> {
+        match minmax(e, max) {
+            Some((a, b)) => {
+                let mut v = self.extremes(a, max)?;
+                v.extend(self.extremes(b, max)?);
+                Ok(v)
+            }
+            None => {
+                let v = self.expr(e)?;
+                Ok(vec![self.form(v, &e.ty)])
+            }
+        }
+    }
+
+    fn counted_loop(
+        &mut self,
+        c: &Counted,
+        others: &[&Expr],
+        body: &Stmt,
+        changes: &Changes,
+        moved: &FxHashSet<PointerId>,
+    ) -> Result<std::result::Result<(), Moved>> {
+        let directive = self.directive.take();
+        let mut carried = self.carried(changes, moved);
+        carried.cells.retain(|x| *x != c.cell);
+        let exit = Exit {
+            broken: self.new_cell(None, "break"),
+            continued: Some(self.new_cell(None, "continue")),
+        };
+        // Going down, the op counts up from 0 and the counter is `start - iv`.
+        let origin = match c.down {
+            true => Some(self.extreme_form(&c.start, false)),
+            false => None,
+        };
+        let (starts, ends) = match &origin {
+            Some(o) => {
+                let ends = c.ends.iter().map(|e| o.sub(e)).collect();
+                (vec![Form::constant(0)], ends)
+            }
+            None => (c.start.clone(), c.ends.clone()),
+        };
+        let inits = self.carried_values(&carried);
+        let (op, block, iv) = self.counting_op(&starts, &ends, c.step, &inits);
+        let name = self.unit.var(c.var).name.clone();
+        let named = self.loc.named(self.ctx, &name);
+        block.set_arg_loc(self.ctx, 0, named);
+        self.name_carried(&carried, block, 1);
+        if let Some(d) = &directive {
+            self.mark_loop(op, d);
+        }
+        let (outside, loc) = (self.block, self.loc);
+        let is_affine = op.isa::<affine::ForOp>(self.ctx);
+        self.block = block;
+        let args = block.args(self.ctx).split_off(1);
+        self.set_carried(&carried, &args, true);
+        let nonneg = c.down || c.start.iter().any(|f| f.nonneg);
+        let iv = Form::leaf(iv, true, nonneg, true);
+        let now = match &origin {
+            Some(o) => {
+                let f = o.sub(&iv);
+                let low = c
+                    .ends
+                    .iter()
+                    .any(|e| e.nonneg || e.as_constant() == Some(-1));
+                f.with(low, true)
+            }
+            None => iv,
+        };
+        let v = self.counter_value(&now, c.var);
+        self.env.cells[c.cell.0] = Some(v);
+        let head = self.env.clone();
+        self.exits.stack.push(exit);
+        self.iteration(body, exit, directive.as_ref())?;
+        for e in others {
+            self.effect(e)?;
+        }
+        self.exits.stack.pop();
+        let values = self.carried_values(&carried);
+        let gone = self.moved(&carried, &head);
+        let end = if is_affine {
+            "affine.yield"
+        } else {
+            "scf.yield"
+        };
+        self.loc = loc;
+        self.op(end, &values, &[], &[]);
+        self.block = outside;
+        if !gone.is_empty() {
+            return Ok(Err(Moved(gone)));
+        }
+        self.env.forget(carried.known);
+        let results = op.results(self.ctx);
+        self.set_carried(&carried, &results, false);
+        self.final_counter(c, origin.as_ref());
+        Ok(Ok(()))
+    }
+
+    /// The loop op, with an empty body: its block and its variable.
+    fn counting_op(
+        &mut self,
+        starts: &[Form],
+        ends: &[Form],
+        step: i64,
+        inits: &[Value],
+    ) -> (Op, Block, Value) {
+        if let (Some((lo, lo_operands)), Some((hi, hi_operands))) =
+            (self.bound(starts), self.bound(ends))
+        {
+            let f = affine::ForOp::build_open(
+                &mut self.b(),
+                (lo, &lo_operands),
+                (hi, &hi_operands),
+                step,
+                inits,
+            );
+            return (f.op(), f.body(self.ctx), f.iv(self.ctx));
+        }
+        let lo = self.extreme(starts, true);
+        let hi = self.extreme(ends, false);
+        let step = self.index_constant(step);
+        let (f, block) = scf::ForOp::build(&mut self.b(), lo, hi, step, inits);
+        (f.op(), block, block.arg(self.ctx, 0))
+    }
+
+    /// Bounds as a map, where all are affine.
+    fn bound(&mut self, forms: &[Form]) -> Option<(AffineMap, Vec<Value>)> {
+        let mut operands = Operands::default();
+        let mut exprs: Vec<AffineExpr> = Vec::new();
+        for f in forms {
+            let e = self.affine(f, &mut operands)?;
+            if !e.within_limits() {
+                return None;
+            }
+            if !exprs.contains(&e) {
+                exprs.push(e);
+            }
+        }
+        Some((operands.map(exprs), operands.all()))
+    }
+
+    /// The greatest or least of some forms, as a value.
+    fn extreme(&mut self, forms: &[Form], max: bool) -> Value {
+        let f = self.extreme_form(forms, max);
+        self.index(&f)
+    }
+
+    fn extreme_form(&mut self, forms: &[Form], max: bool) -> Form {
+        let mut best = forms.first().cloned().unwrap_or_else(|| Form::constant(0));
+        for f in forms.iter().skip(1) {
+            let (a, b) = (self.index(&best), self.index(f));
+            let v = self.binary(if max { "arith.maxsi" } else { "arith.minsi" }, a, b);
+            best = Form::leaf(v, true, best.nonneg && f.nonneg, true);
+        }
+        best
+    }
+
+    /// The counter as a value of its C type.
+    fn counter_value(&mut self, f: &Form, var: VarId) -> Value {
+        let ty = self.unit.var(var).ty.clone();
+        let t = self.arithmetic_type(&ty).unwrap_or_else(|| self.ctx.i32());
+        let name = self.unit.var(var).name.clone();
+        let i = self.index(f);
+        let loc = self.loc;
+        self.loc = loc.named(self.ctx, &name);
+        let v = self.value("arith.index_cast", &[i], t);
+        self.loc = loc;
+        self.forms.insert((v, is_signed(&ty)), f.clone());
+        v
+    }
+
+    /// The counter behind the loop: where the first test failed.
+    fn final_counter(&mut self, c: &Counted, origin: Option<&Form>) {
+        let end = match c.down {
+            true => self.extreme_form(&c.ends, true),
+            false => self.extreme_form(&c.ends, false),
+        };
+        let start = match origin {
+            Some(o) => o.clone(),
+            None => self.extreme_form(&c.start, true),
+        };
+        let last = if c.step == 1 {
+            self.extreme_form(&[start, end], !c.down)
+        } else {
+            // start + step * ceil((end - start) / step), if that is positive.
+            let way = match c.down {
+                true => start.sub(&end),
+                false => end.sub(&start),
+            };
+            let way = self.extreme_form(&[way, Form::constant(0)], true);
+            let (w, by) = (self.index(&way), self.index_constant(c.step));
+            let n = self.binary("arith.ceildivsi", w, by);
+            let n = Form::leaf(n, true, true, true).mul(&Form::constant(c.step));
+            match c.down {
+                true => start.sub(&n),
+                false => start.add(&n),
+            }
+        };
+        let v = self.counter_value(&last, c.var);
+        self.env.cells[c.cell.0] = Some(v);
+    }
+}
+
+struct Test<'e> {
+    op: BinaryOp,
+    bound: &'e Expr,
+    /// The type of the comparison.
+    compared: &'e Type,
+}
+
+/// The operands of `a, b, c`.
+fn commas<'e>(e: &'e Expr, out: &mut Vec<&'e Expr>) {
+    match &e.kind {
+        ExprKind::Comma(a, b) => {
+            commas(a, out);
+            commas(b, out);
+        }
+        _ => out.push(e),
+    }
+}
+
+/// The operands of `a && b && c`.
+fn ands<'e>(e: &'e Expr, out: &mut Vec<&'e Expr>) {
+    match &e.kind {
+        ExprKind::Logical {
+            and: true,
+            lhs,
+            rhs,
+        } => {
+            ands(lhs, out);
+            ands(rhs, out);
+        }
+        _ => out.push(e),
+    }
+}
+
+/// Without conversions.
+fn uncast(e: &Expr) -> &Expr {
+    match &e.kind {
+        ExprKind::Cast(a) if a.ty.is_integer() => uncast(a),
+        _ => e,
+    }
+}
+
+/// Without conversions to integers at least as wide.
+fn widened(e: &Expr) -> &Expr {
+    match (&e.kind, &e.ty) {
+        (ExprKind::Cast(a), Type::Int(to)) => match &a.ty {
+            Type::Int(from) if from.bits <= to.bits => widened(a),
+            _ => e,
+        },
+        _ => e,
+    }
+}
+
+/// What the init statement of a loop sets the counter to.
+fn initial(s: &Stmt, var: VarId) -> Option<&Expr> {
+    match &s.kind {
+        StmtKind::Decl(list) => list.iter().rev().find_map(|(v, i)| match i {
+            Some(Init::Expr(e)) if *v == var => Some(e),
+            _ => None,
+        }),
+        StmtKind::Expr(e) => {
+            let mut all = Vec::new();
+            commas(e, &mut all);
+            all.into_iter().rev().find_map(|e| match &e.kind {
+                ExprKind::Assign { target, value }
+                    if matches!(target.kind, ExprKind::Var(v) if v == var) =>
+                {
+                    Some(&**value)
+                }
+                _ => None,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// `a < b ? a : b` and its like: the operands of a minimum or of a maximum.
+fn minmax(e: &Expr, max: bool) -> Option<(&Expr, &Expr)> {
+    let ExprKind::Conditional {
+        cond,
+        then,
+        otherwise,
+    } = &uncast(e).kind
+    else {
+        return None;
+    };
+    let ExprKind::Binary { op, lhs, rhs } = &uncast(cond).kind else {
+        return None;
+    };
+    if !lhs.ty.is_integer() || is_signed(&lhs.ty) != is_signed(&then.ty) {
+        return None;
+    }
+    let same = |a: &Expr, b: &Expr| same(uncast(a), uncast(b));
+    let picks_less = match op {
+        BinaryOp::Lt | BinaryOp::Le => true,
+        BinaryOp::Gt | BinaryOp::Ge => false,
+        _ => return None,
+    };
+    let straight = same(lhs, then) && same(rhs, otherwise);
+    let crossed = same(lhs, otherwise) && same(rhs, then);
+    let is_max = match (straight, crossed) {
+        (true, _) => !picks_less,
+        (false, true) => picks_less,
+        _ => return None,
+    };
+    (is_max == max).then_some((&**then, &**otherwise))
+}
+
+/// Whether two expressions are written alike.
+pub fn same(a: &Expr, b: &Expr) -> bool {
+    use ExprKind as K;
+    let (a, b) = (uncast(a), uncast(b));
+    match (&a.kind, &b.kind) {
+        (K::Int(x), K::Int(y)) => x == y,
+        (K::Var(x), K::Var(y)) => x == y,
+        (
+            K::Binary { op, lhs, rhs },
+            K::Binary {
+                op: o,
+                lhs: l,
+                rhs: r,
+            },
+        ) => op == o && same(lhs, l) && same(rhs, r),
+        (K::Neg(x), K::Neg(y)) => same(x, y),
+        (
+            K::Conditional {
+                cond,
+                then,
+                otherwise,
+            },
+            K::Conditional {
+                cond: c,
+                then: t,
+                otherwise: o,
+            },
+        ) => same(cond, c) && same(then, t) && same(otherwise, o),
+        (K::Member { base, field }, K::Member { base: b, field: f }) => field == f && same(base, b),
+        (K::Index { base, index }, K::Index { base: b, index: i }) => {
+            same(base, b) && same(index, i)
+        }
+        (K::Deref(x), K::Deref(y)) | (K::Decay(x), K::Decay(y)) => same(x, y),
+        _ => false,
+    }
+}
+
+fn mentions(e: &Expr, var: VarId) -> bool {
+    let mut found = false;
+    walk_expr(e, &mut |e| {
+        found |= matches!(e.kind, ExprKind::Var(v) if v == var)
+    });
+    found
+}

@@ -1,0 +1,681 @@
+//! Expressions of arithmetic type.
+
+use super::form::Form;
+use super::place::Object;
+use super::{Lowerer, Refusal, Result};
+use crate::hir::{BinaryOp, Expr, ExprKind, Span};
+use crate::types::{Int, Type};
+use terrace_ir::Value;
+
+impl Lowerer<'_> {
+    /// The value of an expression of arithmetic type, in the IR type of its C type.
+    pub fn expr(&mut self, e: &Expr) -> Result<Value> {
+        self.enter(e.span)?;
+        let loc = self.at(e.span);
+        let v = self.expr_inner(e);
+        self.loc = loc;
+        self.leave();
+        v
+    }
+
+    fn expr_inner(&mut self, e: &Expr) -> Result<Value> {
+        if e.ty.is_integer()
+            && let Some(n) = self.constant(e)
+        {
+            return self.int_constant(n, &e.ty, e.span);
+        }
+        match &e.kind {
+            ExprKind::Int(n) => self.int_constant(*n, &e.ty, e.span),
+            ExprKind::Float(x) => self.float_constant(*x, &e.ty, e.span),
+            ExprKind::Var(_)
+            | ExprKind::Index { .. }
+            | ExprKind::Deref(_)
+            | ExprKind::Member { .. } => {
+                let p = self.place(e)?;
+                self.load(&p, e.span)
+            }
+            ExprKind::Cast(inner) => {
+                if !inner.ty.is_arithmetic() {
+                    return Err(Refusal::new(
+                        e.span,
+                        "a conversion of a pointer to a number",
+                    ));
+                }
+                if e.ty == Type::Bool {
+                    let c = self.condition(inner)?;
+                    return Ok(self.bool_value(c, &Type::Bool));
+                }
+                let v = self.expr(inner)?;
+                self.convert(v, &inner.ty, &e.ty, e.span)
+            }
+            ExprKind::Neg(a) => {
+                let v = self.expr(a)?;
+                if e.ty.is_float() {
+                    let ty = v.ty(self.ctx);
+                    return Ok(self.value("arith.negf", &[v], ty));
+                }
+                let zero = self.int_constant(0, &e.ty, e.span)?;
+                self.arithmetic(BinaryOp::Sub, zero, v, &e.ty, e.span)
+            }
+            ExprKind::BitNot(a) => {
+                let v = self.expr(a)?;
+                let ones = self.int_constant(-1, &e.ty, e.span)?;
+                Ok(self.binary("arith.xori", v, ones))
+            }
+            ExprKind::Not(_) | ExprKind::Logical { .. } => {
+                let c = self.condition(e)?;
+                Ok(self.bool_value(c, &e.ty))
+            }
+            ExprKind::Binary { op, lhs, rhs } => {
+                if op.is_comparison() {
+                    let c = self.condition(e)?;
+                    return Ok(self.bool_value(c, &e.ty));
+                }
+                let a = self.expr(lhs)?;
+                let b = self.expr(rhs)?;
+                let b = self.shift_amount(*op, b, &rhs.ty, &lhs.ty, e.span)?;
+                self.arithmetic(*op, a, b, &e.ty, e.span)
+            }
+            ExprKind::PointerDiff { .. } => {
+                let f = self.pointer_difference(e)?;
+                let v = self.index(&f);
+                let ty = self.scalar_type(&e.ty, e.span)?;
+                let i = self.value("arith.index_cast", &[v], ty);
+                self.forms.insert((i, true), f);
+                Ok(i)
+            }
+            ExprKind::Conditional {
+                cond,
+                then,
+                otherwise,
+            } => self.conditional(cond, then, otherwise, &e.ty),
+            ExprKind::Assign { target, value } => {
+                let p = self.place(target)?;
+                let v = self.expr(value)?;
+                self.store(&p, v, e.span)?;
+                Ok(v)
+            }
+            ExprKind::CompoundAssign {
+                op,
+                target,
+                value,
+                compute,
+            } => {
+                let p = self.place(target)?;
+                let b = self.expr(value)?;
+                let old = self.load(&p, target.span)?;
+                let a = self.convert(old, &target.ty, compute, e.span)?;
+                let b = self.shift_amount(*op, b, &value.ty, compute, e.span)?;
+                let r = self.arithmetic(*op, a, b, compute, e.span)?;
+                let r = self.convert(r, compute, &target.ty, e.span)?;
+                self.store(&p, r, e.span)?;
+                Ok(r)
+            }
+            ExprKind::IncDec {
+                increment,
+                prefix,
+                target,
+            } => {
+                let p = self.place(target)?;
+                let old = self.load(&p, target.span)?;
+                let new = self.stepped(old, *increment, &target.ty, e.span)?;
+                self.store(&p, new, e.span)?;
+                Ok(if *prefix { new } else { old })
+            }
+            ExprKind::Call { function, args } => match self.call(function, args, e)? {
+                Some(v) => Ok(v),
+                None => Err(Refusal::new(e.span, "the value of a function without one")),
+            },
+            ExprKind::Comma(a, b) => {
+                self.effect(a)?;
+                self.expr(b)
+            }
+            ExprKind::Unsupported(why) => Err(Refusal::new(e.span, why.clone())),
+            ExprKind::Str(_)
+            | ExprKind::Function(_)
+            | ExprKind::AddressOf(_)
+            | ExprKind::Decay(_)
+            | ExprKind::PointerAdd { .. } => {
+                Err(Refusal::new(e.span, "a pointer where a number is needed"))
+            }
+        }
+    }
+
+    /// An expression for what it does.
+    pub fn effect(&mut self, e: &Expr) -> Result<()> {
+        self.enter(e.span)?;
+        let loc = self.at(e.span);
+        let r = self.effect_inner(e);
+        self.loc = loc;
+        self.leave();
+        r
+    }
+
+    fn effect_inner(&mut self, e: &Expr) -> Result<()> {
+        match &e.kind {
+            ExprKind::Call { function, args } => self.call(function, args, e).map(|_| ()),
+            ExprKind::Cast(inner) if e.ty == Type::Void => self.effect(inner),
+            ExprKind::Comma(a, b) => {
+                self.effect(a)?;
+                self.effect(b)
+            }
+            ExprKind::Assign { target, value } if matches!(target.ty, Type::Record(_)) => {
+                let to = self.place(target)?;
+                let from = self.place(value)?;
+                self.copy_record(&to, &from, e.span)
+            }
+            ExprKind::Conditional {
+                cond,
+                then,
+                otherwise,
+            } if !e.ty.is_arithmetic() => {
+                let c = self.condition(cond)?;
+                self.branch(
+                    c,
+                    |l| l.effect(then),
+                    Some(|l: &mut Self| l.effect(otherwise)),
+                )
+            }
+            ExprKind::Unsupported(why) => Err(Refusal::new(e.span, why.clone())),
+            _ if e.ty.is_arithmetic() => self.expr(e).map(|_| ()),
+            _ if e.ty.is_pointer() => self.pointer(e).map(|_| ()),
+            _ => Err(Refusal::new(e.span, "an expression of this type")),
+        }
+    }
+
+    /// Field by field.
+    pub fn copy_record(
+        &mut self,
+        to: &super::place::Place,
+        from: &super::place::Place,
+        span: Span,
+    ) -> Result<()> {
+        let Type::Record(record) = to.ty else {
+            return self.copy_value(to, from, span);
+        };
+        let fields = self.unit.records[record]
+            .fields
+            .as_ref()
+            .map_or(0, Vec::len);
+        for field in 0..fields {
+            let at = |place: &super::place::Place| place.clone();
+            let (t, f) = (
+                self.field(at(to), field, span)?,
+                self.field(at(from), field, span)?,
+            );
+            self.copy_record(&t, &f, span)?;
+        }
+        Ok(())
+    }
+
+    fn copy_value(
+        &mut self,
+        to: &super::place::Place,
+        from: &super::place::Place,
+        span: Span,
+    ) -> Result<()> {
+        if to.ty.is_arithmetic() {
+            let v = self.load(from, span)?;
+            return self.store(to, v, span);
+        }
+        if let Type::Array(a) = &to.ty
+            && let crate::types::Extent::Const(n) = a.len
+            && n <= 64
+        {
+            for i in 0..n as i64 {
+                let at = |p: &super::place::Place| {
+                    let mut p = p.clone();
+                    p.subscripts.push(Form::constant(i));
+                    p.ty = a.of.clone();
+                    p
+                };
+                let (t, f) = (at(to), at(from));
+                self.copy_record(&t, &f, span)?;
+            }
+            return Ok(());
+        }
+        Err(Refusal::new(span, "a copy of a record with such a field"))
+    }
+
+    /// Plus or minus one.
+    fn stepped(&mut self, old: Value, up: bool, ty: &Type, span: Span) -> Result<Value> {
+        if *ty == Type::Bool {
+            // C11 6.5.2.4, 6.3.1.2: the sum 1 or 2 is true; 0 - 1 is true, 1 - 1 false.
+            let one = self.int_constant(1, ty, span)?;
+            return Ok(match up {
+                true => one,
+                false => self.binary("arith.xori", old, one),
+            });
+        }
+        let one = match ty.is_float() {
+            true => self.float_constant(1.0, ty, span)?,
+            false => self.int_constant(1, ty, span)?,
+        };
+        let op = if up { BinaryOp::Add } else { BinaryOp::Sub };
+        self.arithmetic(op, old, one, ty, span)
+    }
+
+    /// The right operand of a shift in the type of the left one.
+    fn shift_amount(
+        &mut self,
+        op: BinaryOp,
+        v: Value,
+        from: &Type,
+        to: &Type,
+        span: Span,
+    ) -> Result<Value> {
+        match op {
+            BinaryOp::Shl | BinaryOp::Shr => self.convert(v, from, to, span),
+            _ => Ok(v),
+        }
+    }
+
+    /// `a op b` of values of type `ty`; no comparison.
+    pub fn arithmetic(
+        &mut self,
+        op: BinaryOp,
+        a: Value,
+        b: Value,
+        ty: &Type,
+        span: Span,
+    ) -> Result<Value> {
+        use BinaryOp as B;
+        if ty.is_float() {
+            let name = match op {
+                B::Add => "arith.addf",
+                B::Sub => "arith.subf",
+                B::Mul => "arith.mulf",
+                B::Div => "arith.divf",
+                _ => return Err(Refusal::new(span, "an integer operation on floats")),
+            };
+            return Ok(self.binary(name, a, b));
+        }
+        let signed = is_signed(ty);
+        let name = match (op, signed) {
+            (B::Add, _) => "arith.addi",
+            (B::Sub, _) => "arith.subi",
+            (B::Mul, _) => "arith.muli",
+            (B::Div, true) => "arith.divsi",
+            (B::Div, false) => "arith.divui",
+            (B::Rem, true) => "arith.remsi",
+            (B::Rem, false) => "arith.remui",
+            (B::Shl, _) => "arith.shli",
+            (B::Shr, true) => "arith.shrsi",
+            (B::Shr, false) => "arith.shrui",
+            (B::And, _) => "arith.andi",
+            (B::Or, _) => "arith.ori",
+            (B::Xor, _) => "arith.xori",
+            _ => return Err(Refusal::new(span, "a comparison as arithmetic")),
+        };
+        let form = self.form_of(op, a, b, ty);
+        let v = self.binary(name, a, b);
+        if let Some(f) = form {
+            self.forms.insert((v, signed), f);
+        }
+        Ok(v)
+    }
+
+    /// What `a op b` is as a form, where C's rules make it that: overflow of signed
+    /// integers is undefined, and 64-bit unsigned ones wrap as addresses do.
+    fn form_of(&mut self, op: BinaryOp, a: Value, b: Value, ty: &Type) -> Option<Form> {
+        use BinaryOp as B;
+        let Type::Int(Int { bits, signed, .. }) = *ty else {
+            return None;
+        };
+        if bits < 32 {
+            return None;
+        }
+        let (f, g) = (self.form(a, ty), self.form(b, ty));
+        if !f.fits(&g) {
+            return None;
+        }
+        let power = |g: &Form| {
+            let k = g
+                .as_constant()
+                .filter(|k| (0..i64::from(bits) - 1).contains(k))?;
+            1i64.checked_shl(k as u32)
+        };
+        match op {
+            B::Div => return f.divide(g.as_constant()?, false),
+            B::Rem => return f.divide(g.as_constant()?, true),
+            B::Shr => return f.divide(power(&g)?, false),
+            B::And => {
+                let mask = g.as_constant()?.checked_add(1)?;
+                return (mask > 0 && mask & (mask - 1) == 0)
+                    .then(|| f.divide(mask, true))
+                    .flatten();
+            }
+            _ => {}
+        }
+        let form = match op {
+            B::Add => f.add(&g),
+            B::Sub => f.sub(&g),
+            B::Mul => f.mul(&g),
+            B::Shl if signed => f.mul(&Form::constant(power(&g)?)),
+            _ => return None,
+        };
+        match (signed, bits) {
+            (true, _) => Some(form),
+            (false, 64) => {
+                let exact = form.exact && op == B::Add && form.nonneg;
+                Some(form.with(form.nonneg && op == B::Add, exact))
+            }
+            _ => None,
+        }
+    }
+
+    /// What an integer value of this type is.
+    pub fn form(&mut self, v: Value, ty: &Type) -> Form {
+        let signed = is_signed(ty);
+        if let Some(f) = self.forms.get(&(v, signed)) {
+            return f.clone();
+        }
+        if let Some(c) = self
+            .ctx
+            .constant_of(v)
+            .and_then(|a| a.as_int(self.ctx).cloned())
+        {
+            let n = match signed {
+                true => c.to_i64(),
+                false => c.to_u64().and_then(|u| i64::try_from(u).ok()),
+            };
+            if let Some(n) = n {
+                return Form::constant(n);
+            }
+        }
+        let wide = matches!(ty, Type::Int(i) if i.bits == 64);
+        Form::leaf(v, signed || wide, !signed && !wide, signed || !wide)
+    }
+
+    /// The distance of two pointers into one object, in elements.
+    fn pointer_difference(&mut self, e: &Expr) -> Result<Form> {
+        let (lhs, rhs) = match &e.kind {
+            ExprKind::PointerDiff { lhs, rhs } | ExprKind::Binary { lhs, rhs, .. } => (lhs, rhs),
+            _ => return Err(Refusal::new(e.span, "a difference of pointers")),
+        };
+        let a = self.pointer(lhs)?;
+        let b = self.pointer(rhs)?;
+        let last = a.subscripts.len().wrapping_sub(1);
+        if a.object != b.object
+            || a.subscripts.is_empty()
+            || a.subscripts.len() != b.subscripts.len()
+            || a.subscripts[..last] != b.subscripts[..last]
+            || matches!(a.object, Object::Refused(_))
+        {
+            return Err(Refusal::new(
+                e.span,
+                "two pointers that may point to different arrays are compared",
+            ));
+        }
+        Ok(a.subscripts[last].sub(&b.subscripts[last]))
+    }
+
+    /// `cond ? then : otherwise`.
+    fn conditional(
+        &mut self,
+        cond: &Expr,
+        then: &Expr,
+        otherwise: &Expr,
+        ty: &Type,
+    ) -> Result<Value> {
+        let c = self.condition(cond)?;
+        if let Some(b) = self.ctx.constant_int(c) {
+            return self.expr(if b != 0 { then } else { otherwise });
+        }
+        if self.is_plain(then) && self.is_plain(otherwise) {
+            let a = self.expr(then)?;
+            let b = self.expr(otherwise)?;
+            let t = a.ty(self.ctx);
+            return Ok(self.value("arith.select", &[c, a, b], t));
+        }
+        let cell = self.new_cell(Some(ty.clone()), "?:");
+        self.branch(
+            c,
+            |l| {
+                let v = l.expr(then)?;
+                l.env.cells[cell.0] = Some(v);
+                Ok(())
+            },
+            Some(|l: &mut Self| {
+                let v = l.expr(otherwise)?;
+                l.env.cells[cell.0] = Some(v);
+                Ok(())
+            }),
+        )?;
+        Ok(self.read(cell))
+    }
+
+    /// The truth of a scalar expression, an i1.
+    pub fn condition(&mut self, e: &Expr) -> Result<Value> {
+        self.enter(e.span)?;
+        let loc = self.at(e.span);
+        let v = self.condition_inner(e);
+        self.loc = loc;
+        self.leave();
+        v
+    }
+
+    fn condition_inner(&mut self, e: &Expr) -> Result<Value> {
+        if e.ty.is_integer()
+            && let Some(n) = self.constant(e)
+        {
+            return Ok(self.flag_constant(n != 0));
+        }
+        match &e.kind {
+            ExprKind::Binary { op, lhs, rhs } if op.is_comparison() => {
+                if lhs.ty.is_pointer() || rhs.ty.is_pointer() {
+                    let f = self.pointer_difference(e)?;
+                    let d = self.index(&f);
+                    let zero = self.index_constant(0);
+                    return Ok(self.compare(*op, d, zero, &Type::LONG));
+                }
+                let a = self.expr(lhs)?;
+                let b = self.expr(rhs)?;
+                let c = self.compare(*op, a, b, &lhs.ty);
+                if lhs.ty.is_integer() {
+                    let (f, g) = (self.form(a, &lhs.ty), self.form(b, &lhs.ty));
+                    self.remember(c, *op, &f, &g);
+                }
+                Ok(c)
+            }
+            ExprKind::Not(inner) => {
+                let c = self.condition(inner)?;
+                Ok(self.not(c))
+            }
+            ExprKind::Logical { and, lhs, rhs } => self.logical(*and, lhs, rhs),
+            ExprKind::Cast(inner) if is_truth(inner) => self.condition(inner),
+            ExprKind::Comma(a, b) => {
+                self.effect(a)?;
+                self.condition(b)
+            }
+            _ if e.ty.is_float() => {
+                let v = self.expr(e)?;
+                let zero = self.float_constant(0.0, &e.ty, e.span)?;
+                Ok(self.compare(BinaryOp::Ne, v, zero, &e.ty))
+            }
+            _ if e.ty.is_integer() => {
+                let v = self.expr(e)?;
+                let zero = self.int_constant(0, &e.ty, e.span)?;
+                Ok(self.compare(BinaryOp::Ne, v, zero, &e.ty))
+            }
+            ExprKind::Unsupported(why) => Err(Refusal::new(e.span, why.clone())),
+            _ => Err(Refusal::new(e.span, "a pointer as a condition")),
+        }
+    }
+
+    fn logical(&mut self, and: bool, lhs: &Expr, rhs: &Expr) -> Result<Value> {
+        let a = self.condition(lhs)?;
+        if let Some(c) = self.ctx.constant_int(a) {
+            return match (c != 0) == and {
+                true => self.condition(rhs),
+                false => Ok(a),
+            };
+        }
+        if self.is_plain(rhs) {
+            let b = self.condition(rhs)?;
+            let v = self.binary(if and { "arith.andi" } else { "arith.ori" }, a, b);
+            if and {
+                let both = match (self.conditions.get(&a), self.conditions.get(&b)) {
+                    (Some(x), Some(y)) => Some([x.as_slice(), y].concat()),
+                    _ => None,
+                };
+                if let Some(both) = both {
+                    self.conditions.insert(v, both);
+                }
+            }
+            return Ok(v);
+        }
+        let cell = self.new_cell(None, "&&");
+        let known = self.flag_constant(!and);
+        self.env.cells[cell.0] = Some(known);
+        let go_on = if and { a } else { self.not(a) };
+        self.branch(
+            go_on,
+            |l| {
+                let v = l.condition(rhs)?;
+                l.env.cells[cell.0] = Some(v);
+                Ok(())
+            },
+            None::<fn(&mut Self) -> Result<()>>,
+        )?;
+        Ok(self.read(cell))
+    }
+
+    /// Remembers what a comparison of forms says, for conditions that are affine.
+    fn remember(&mut self, c: Value, op: BinaryOp, a: &Form, b: &Form) {
+        use BinaryOp as B;
+        if !a.exact || !b.exact || !a.fits(b) {
+            return;
+        }
+        let one = Form::constant(1);
+        let (form, is_eq) = match op {
+            B::Lt => (b.sub(a).sub(&one), false),
+            B::Le => (b.sub(a), false),
+            B::Gt => (a.sub(b).sub(&one), false),
+            B::Ge => (a.sub(b), false),
+            B::Eq => (a.sub(b), true),
+            _ => return,
+        };
+        self.conditions.insert(c, vec![(form, is_eq)]);
+    }
+
+    /// Whether the expression may be evaluated where C does not: it changes nothing,
+    /// reads no memory, and has a value for all operands.
+    pub fn is_plain(&mut self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Int(_) | ExprKind::Float(_) => true,
+            ExprKind::Var(v) => self.unit.var(*v).ty.is_arithmetic() && self.is_value(*v),
+            ExprKind::Cast(a) => {
+                e.ty.is_arithmetic()
+                    && a.ty.is_arithmetic()
+                    && !(a.ty.is_float() && e.ty.is_integer() && e.ty != Type::Bool)
+                    && self.is_plain(a)
+            }
+            ExprKind::Neg(a) | ExprKind::BitNot(a) | ExprKind::Not(a) => self.is_plain(a),
+            ExprKind::Binary { op, lhs, rhs } => {
+                let total = match op {
+                    BinaryOp::Div | BinaryOp::Rem if !e.ty.is_float() => {
+                        self.constant(rhs).is_some_and(|n| n > 0)
+                    }
+                    BinaryOp::Shl | BinaryOp::Shr => {
+                        self.constant(rhs).is_some_and(|n| (0..32).contains(&n))
+                    }
+                    _ => lhs.ty.is_arithmetic(),
+                };
+                total && self.is_plain(lhs) && self.is_plain(rhs)
+            }
+            ExprKind::Logical { lhs, rhs, .. } => self.is_plain(lhs) && self.is_plain(rhs),
+            ExprKind::Conditional {
+                cond,
+                then,
+                otherwise,
+            } => self.is_plain(cond) && self.is_plain(then) && self.is_plain(otherwise),
+            ExprKind::Call { function, args } => {
+                self.unit.function(function).is_none()
+                    && super::math::is_total(function)
+                    && args.iter().all(|a| self.is_plain(a))
+            }
+            _ => false,
+        }
+    }
+
+    /// The value of an integer constant expression, constant variables included,
+    /// reduced to its type.
+    pub fn constant(&self, e: &Expr) -> Option<i128> {
+        let reduce = |n: i128, ty: &Type| wrapped(n, ty);
+        match &e.kind {
+            ExprKind::Int(n) => reduce(*n, &e.ty),
+            ExprKind::Var(v) => self.constants.get(v).copied(),
+            ExprKind::Cast(a) if e.ty.is_integer() && a.ty.is_integer() => {
+                reduce(self.constant(a)?, &e.ty)
+            }
+            ExprKind::Neg(a) if e.ty.is_integer() => reduce(-self.constant(a)?, &e.ty),
+            ExprKind::Binary { op, lhs, rhs }
+                if lhs.ty.is_integer() && rhs.ty.is_integer() && lhs.ty == rhs.ty =>
+            {
+                let a = self.constant(lhs)?;
+                let b = self.constant(rhs)?;
+                use BinaryOp as B;
+                let truth = |t: bool| Some(i128::from(t));
+                match op {
+                    B::Add => reduce(a.checked_add(b)?, &e.ty),
+                    B::Sub => reduce(a.checked_sub(b)?, &e.ty),
+                    B::Mul => reduce(a.checked_mul(b)?, &e.ty),
+                    B::Div => reduce(a.checked_div(b)?, &e.ty),
+                    B::Rem => reduce(a.checked_rem(b)?, &e.ty),
+                    B::And => Some(a & b),
+                    B::Or => Some(a | b),
+                    B::Xor => reduce(a ^ b, &e.ty),
+                    B::Eq => truth(a == b),
+                    B::Ne => truth(a != b),
+                    B::Lt => truth(a < b),
+                    B::Le => truth(a <= b),
+                    B::Gt => truth(a > b),
+                    B::Ge => truth(a >= b),
+                    B::Shl | B::Shr => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A number reduced to an integer type.
+pub fn wrapped(n: i128, ty: &Type) -> Option<i128> {
+    match ty {
+        Type::Bool => Some(i128::from(n != 0)),
+        Type::Int(i) => {
+            let m = 1i128 << i.bits;
+            let low = n.rem_euclid(m);
+            Some(if i.signed && low >= m / 2 {
+                low - m
+            } else {
+                low
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Whether values are extended by their sign.
+pub fn is_signed(ty: &Type) -> bool {
+    matches!(ty, Type::Int(i) if i.signed)
+}
+
+/// Whether the value is 0 or 1.
+fn is_truth(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Binary { op, .. } => op.is_comparison(),
+        ExprKind::Logical { .. } | ExprKind::Not(_) => true,
+        ExprKind::Cast(a) => e.ty == Type::Bool || is_truth(a),
+        _ => e.ty == Type::Bool,
+    }
+}
+
+impl BinaryOp {
+    /// Whether the value is an int that says whether it holds.
+    pub fn is_comparison(self) -> bool {
+        use BinaryOp as B;
+        matches!(self, B::Eq | B::Ne | B::Lt | B::Le | B::Gt | B::Ge)
+    }
+}

@@ -1,0 +1,218 @@
+//! Which local variables are read after a statement before they are written: by walking
+//! the function's statements backwards, loops until nothing changes.
+
+use rustc_hash::FxHashSet;
+
+use super::walk;
+use crate::hir::{Expr, ExprKind, Init, Stmt, StmtKind, VarId};
+
+type Set = FxHashSet<VarId>;
+
+/// The variables that may be read after `target`, which is in `body`; `None` if jumps
+/// or code that was not understood leave that open.
+pub fn live_after(body: &Stmt, target: &Stmt) -> Option<Set> {
+    let mut l = Liveness {
+        target,
+        found: Set::default(),
+        open: false,
+    };
+    walk::stmts(body, &mut |s| {
+        l.open |= matches!(
+            s.kind,
+            StmtKind::Goto(_) | StmtKind::Label(..) | StmtKind::Unsupported(_)
+        );
+    });
+    walk::exprs(body, &mut |e| {
+        l.open |= matches!(e.kind, ExprKind::Unsupported(_));
+    });
+    if l.open {
+        return None;
+    }
+    l.before(body, Set::default(), &Ways::default());
+    Some(l.found)
+}
+
+struct Liveness<'h> {
+    target: &'h Stmt,
+    found: Set,
+    open: bool,
+}
+
+/// What is live where `break` and `continue` go.
+#[derive(Clone, Default)]
+struct Ways {
+    broken: Set,
+    continued: Set,
+}
+
+impl Liveness<'_> {
+    /// What is live before a statement, of what is live after it.
+    fn before(&mut self, s: &Stmt, after: Set, ways: &Ways) -> Set {
+        if std::ptr::eq(s, self.target) {
+            self.found.extend(after.iter().copied());
+        }
+        match &s.kind {
+            StmtKind::Expr(e) => of_expr(e, after),
+            StmtKind::Return(value) => match value {
+                Some(e) => of_expr(e, Set::default()),
+                None => Set::default(),
+            },
+            StmtKind::Block(list) => self.list(list, after, ways),
+            StmtKind::Decl(list) => {
+                let mut live = after;
+                for (v, init) in list.iter().rev() {
+                    live.remove(v);
+                    if let Some(i) = init {
+                        of_init(i, &mut live);
+                    }
+                }
+                live
+            }
+            StmtKind::If {
+                cond,
+                then,
+                otherwise,
+            } => {
+                let mut live = self.before(then, after.clone(), ways);
+                live.extend(match otherwise {
+                    Some(o) => self.before(o, after, ways),
+                    None => after,
+                });
+                of_expr(cond, live)
+            }
+            StmtKind::For {
+                init,
+                cond,
+                step,
+                body,
+            } => {
+                let head = self.fixed(after, |l, head, after| {
+                    let at_step = match step {
+                        Some(e) => of_expr(e, head),
+                        None => head,
+                    };
+                    let ways = Ways {
+                        broken: after.clone(),
+                        continued: at_step.clone(),
+                    };
+                    let mut live = l.before(body, at_step, &ways);
+                    live.extend(after.iter().copied());
+                    match cond {
+                        Some(c) => of_expr(c, live),
+                        None => live,
+                    }
+                });
+                match init {
+                    Some(i) => self.before(i, head, ways),
+                    None => head,
+                }
+            }
+            StmtKind::While { cond, body } => self.fixed(after, |l, head, after| {
+                let ways = Ways {
+                    broken: after.clone(),
+                    continued: head.clone(),
+                };
+                let mut live = l.before(body, head, &ways);
+                live.extend(after.iter().copied());
+                of_expr(cond, live)
+            }),
+            StmtKind::DoWhile { body, cond } => self.fixed(after, |l, head, after| {
+                let mut live = head;
+                live.extend(after.iter().copied());
+                let at_cond = of_expr(cond, live);
+                let ways = Ways {
+                    broken: after.clone(),
+                    continued: at_cond.clone(),
+                };
+                l.before(body, at_cond, &ways)
+            }),
+            StmtKind::Switch { value, arms } => {
+                let inner = Ways {
+                    broken: after.clone(),
+                    continued: ways.continued.clone(),
+                };
+                let mut next = after.clone();
+                let mut any = after;
+                for arm in arms.iter().rev() {
+                    next = self.list(&arm.body, next, &inner);
+                    any.extend(next.iter().copied());
+                }
+                of_expr(value, any)
+            }
+            StmtKind::Break => ways.broken.clone(),
+            StmtKind::Continue => ways.continued.clone(),
+            StmtKind::Empty
+            | StmtKind::Goto(_)
+            | StmtKind::Label(..)
+            | StmtKind::Directive(_)
+            | StmtKind::Unsupported(_) => after,
+        }
+    }
+
+    fn list(&mut self, list: &[Stmt], after: Set, ways: &Ways) -> Set {
+        list.iter()
+            .rev()
+            .fold(after, |live, s| self.before(s, live, ways))
+    }
+
+    /// The least set at the head of a loop.
+    fn fixed(&mut self, after: Set, mut step: impl FnMut(&mut Self, Set, &Set) -> Set) -> Set {
+        let mut head = Set::default();
+        loop {
+            let mut next = step(self, head.clone(), &after);
+            next.extend(head.iter().copied());
+            if next.len() == head.len() {
+                return head;
+            }
+            head = next;
+        }
+    }
+}
+
+/// What is live before an expression.
+fn of_expr(e: &Expr, after: Set) -> Set {
+    let mut live = after;
+    kill(e, &mut live);
+    read(e, &mut live);
+    live
+}
+
+/// Variables that the expression surely assigns.
+fn kill(e: &Expr, live: &mut Set) {
+    match &e.kind {
+        ExprKind::Assign { target, value } => {
+            if let ExprKind::Var(v) = target.kind {
+                live.remove(&v);
+            }
+            kill(value, live);
+        }
+        ExprKind::Comma(a, b) => {
+            kill(a, live);
+            kill(b, live);
+        }
+        ExprKind::Cast(a) => kill(a, live),
+        _ => {}
+    }
+}
+
+fn read(e: &Expr, live: &mut Set) {
+    match &e.kind {
+        ExprKind::Var(v) => {
+            live.insert(*v);
+        }
+        ExprKind::Assign { target, value } => {
+            if !matches!(target.kind, ExprKind::Var(_)) {
+                read(target, live);
+            }
+            read(value, live);
+        }
+        _ => walk::each_child(e, &mut |c| read(c, live)),
+    }
+}
+
+fn of_init(i: &Init, live: &mut Set) {
+    match i {
+        Init::Expr(e) => read(e, live),
+        Init::List(l) => l.iter().for_each(|(_, i)| of_init(i, live)),
+    }
+}

@@ -1,0 +1,302 @@
+//! Loops: what they carry, and those that are not counted.
+
+use rustc_hash::FxHashSet;
+use terrace_dialects::scf;
+use terrace_ir::{Block, OpKind, Value};
+
+use super::core::Exit;
+use super::env::{CellId, Env, PointerId, Target};
+use super::form::Form;
+use super::walk::{Changes, Leaves};
+use super::{Lowerer, Refusal, Result};
+use crate::hir::{Expr, Stmt, StmtKind};
+
+/// What a loop hands from one iteration to the next.
+#[derive(Debug, Default, Clone)]
+pub struct Carried {
+    pub cells: Vec<CellId>,
+    pub pointers: Vec<PointerId>,
+    /// Pointers that are moved to other objects in the loop: not known at its start.
+    pub unknown: Vec<PointerId>,
+    /// How many cells and pointers there are before the loop.
+    pub known: (usize, usize),
+}
+
+/// Why lowering a loop has to be tried again: these pointers point elsewhere after an
+/// iteration.
+pub struct Moved(pub FxHashSet<PointerId>);
+
+impl Lowerer<'_> {
+    /// A loop of any kind.
+    pub fn looped(&mut self, s: &Stmt) -> Result<()> {
+        if let StmtKind::For {
+            init: Some(init), ..
+        } = &s.kind
+        {
+            self.stmt(init)?;
+        }
+        let mut moved = FxHashSet::default();
+        let directive = self.directive.take();
+        loop {
+            let env = self.env.clone();
+            let last = self.block.last_op(self.ctx);
+            self.directive = directive.clone();
+            let done = match self.counted(s, &moved)? {
+                Some(r) => r,
+                None => self.uncounted(s, &moved)?,
+            };
+            let Err(Moved(more)) = done else {
+                return Ok(());
+            };
+            if more.is_subset(&moved) {
+                return Err(Refusal::new(
+                    s.span,
+                    "a pointer that may point to several arrays",
+                ));
+            }
+            moved.extend(more);
+            // Take back what was made.
+            let mut ops = self.block.ops(self.ctx);
+            if let Some(l) = last {
+                let at = ops.iter().position(|o| *o == l).map_or(0, |i| i + 1);
+                ops.drain(..at);
+            }
+            for op in ops.into_iter().rev() {
+                op.erase(self.ctx);
+            }
+            self.env = self.grown(env);
+        }
+    }
+
+    /// What a loop carries that changes these things.
+    pub fn carried(&self, changes: &Changes, moved: &FxHashSet<PointerId>) -> Carried {
+        let mut c = Carried {
+            known: (self.cells.len(), self.pointers.len()),
+            ..Carried::default()
+        };
+        for (i, cell) in self.cells.iter().enumerate() {
+            if changes.changes(cell.root, &cell.path) {
+                c.cells.push(CellId(i));
+            }
+        }
+        for (i, p) in self.pointers.iter().enumerate() {
+            if !changes.changes(p.root, &p.path) {
+                continue;
+            }
+            let id = PointerId(i);
+            match &self.env.pointers[i] {
+                Target::Known { subscripts, .. }
+                    if !moved.contains(&id) && !subscripts.is_empty() =>
+                {
+                    c.pointers.push(id);
+                }
+                _ => c.unknown.push(id),
+            }
+        }
+        c
+    }
+
+    /// Names the arguments of a block that stand for carried variables, from argument
+    /// `first` on.
+    pub fn name_carried(&mut self, c: &Carried, block: Block, first: usize) {
+        for (k, cell) in c.cells.iter().enumerate() {
+            let loc = self.loc.named(self.ctx, &self.cells[cell.0].name);
+            block.set_arg_loc(self.ctx, first + k, loc);
+        }
+    }
+
+    /// The values carried, as they are now.
+    pub fn carried_values(&mut self, c: &Carried) -> Vec<Value> {
+        let mut v: Vec<Value> = c.cells.iter().map(|c| self.read(*c)).collect();
+        for p in &c.pointers {
+            if let Target::Known { subscripts, .. } = self.env.pointers[p.0].clone()
+                && let Some(last) = subscripts.last()
+            {
+                v.push(self.index(last));
+            }
+        }
+        v
+    }
+
+    /// Makes the carried values these; `head` is at the start of an iteration.
+    pub fn set_carried(&mut self, c: &Carried, values: &[Value], head: bool) {
+        for (cell, v) in c.cells.iter().zip(values) {
+            self.env.cells[cell.0] = Some(*v);
+        }
+        for (p, v) in c
+            .pointers
+            .iter()
+            .zip(&values[c.cells.len().min(values.len())..])
+        {
+            if let Target::Known { subscripts, .. } = &mut self.env.pointers[p.0]
+                && let Some(last) = subscripts.last_mut()
+            {
+                *last = Form::leaf(*v, true, false, true);
+            }
+        }
+        for p in &c.unknown {
+            if self.env.pointers[p.0] != Target::Unset || !head {
+                self.env.pointers[p.0] = Target::Several;
+            }
+        }
+    }
+
+    /// The pointers that do not point into the objects they pointed into at the start
+    /// of the iteration.
+    pub fn moved(&self, c: &Carried, head: &Env) -> FxHashSet<PointerId> {
+        let stays = |p: &PointerId| match (&head.pointers[p.0], &self.env.pointers[p.0]) {
+            (
+                Target::Known {
+                    object: a,
+                    subscripts: s,
+                },
+                Target::Known {
+                    object: b,
+                    subscripts: t,
+                },
+            ) => a == b && s.len() == t.len() && s[..s.len() - 1] == t[..t.len() - 1],
+            _ => false,
+        };
+        c.pointers.iter().filter(|p| !stays(p)).copied().collect()
+    }
+
+    /// A loop as `scf.while`.
+    fn uncounted(
+        &mut self,
+        s: &Stmt,
+        moved: &FxHashSet<PointerId>,
+    ) -> Result<std::result::Result<(), Moved>> {
+        let (cond, step, body, first) = match &s.kind {
+            StmtKind::For {
+                cond, step, body, ..
+            } => (cond.as_ref(), step.as_ref(), body, false),
+            StmtKind::While { cond, body } => (Some(cond), None, body, false),
+            StmtKind::DoWhile { body, cond } => (Some(cond), None, body, true),
+            _ => return Err(Refusal::new(s.span, "a loop of unknown kind")),
+        };
+        let directive = self.directive.take();
+        let mut changes = Changes::of_stmt(self.unit, body);
+        for e in cond.iter().chain(&step) {
+            changes.expr(self.unit, e);
+        }
+        let leaves = Leaves::of(body);
+        let exit = Exit {
+            broken: self.new_cell(None, "break"),
+            continued: Some(self.new_cell(None, "continue")),
+        };
+        self.set_flag(exit.broken, false);
+        let mut c = self.carried(&changes, moved);
+        if leaves.breaks {
+            c.cells.push(exit.broken);
+        }
+        if leaves.returns {
+            c.cells.extend(self.exits.returned);
+            c.cells.extend(self.exits.result);
+        }
+        let inits = self.carried_values(&c);
+        let types: Vec<_> = inits.iter().map(|v| v.ty(self.ctx)).collect();
+        let (op, before, after) = scf::WhileOp::build(&mut self.b(), &inits, &types);
+        if let Some(d) = &directive {
+            self.mark_loop(op.op(), d);
+        }
+        let (outside, loc) = (self.block, self.loc);
+        self.exits.stack.push(exit);
+        let out = Leaves {
+            continues: false,
+            ..leaves
+        };
+
+        self.name_carried(&c, before, 0);
+        self.name_carried(&c, after, 0);
+        self.block = before;
+        let args = before.args(self.ctx);
+        self.set_carried(&c, &args, true);
+        let head = self.env.clone();
+        if first {
+            self.iteration(body, exit, directive.as_ref())?;
+        }
+        let go = self.goes_on(cond, out)?;
+        let values = self.carried_values(&c);
+        let gone = self.moved(&c, &head);
+        scf::ConditionOp::build(&mut self.b(), go, &values);
+        if !gone.is_empty() {
+            self.exits.stack.pop();
+            self.block = outside;
+            return Ok(Err(Moved(gone)));
+        }
+        let at_condition = self.env.clone();
+
+        self.block = after;
+        let args = after.args(self.ctx);
+        self.set_carried(&c, &args, true);
+        if !first {
+            self.iteration(body, exit, directive.as_ref())?;
+            if let Some(step) = step {
+                let on = self.not_left(out);
+                self.branch(on, |l| l.effect(step), None::<fn(&mut Self) -> Result<()>>)?;
+            }
+        }
+        let values = self.carried_values(&c);
+        let gone = self.moved(&c, &head);
+        self.op("scf.yield", &values, &[], &[]);
+        self.exits.stack.pop();
+        self.block = outside;
+        self.loc = loc;
+        if !gone.is_empty() {
+            return Ok(Err(Moved(gone)));
+        }
+        self.env = at_condition;
+        self.env.cells.resize(self.cells.len(), None);
+        self.env.pointers.resize(self.pointers.len(), Target::Unset);
+        self.env.forget(c.known);
+        let results = op.op().results(self.ctx);
+        self.set_carried(&c, &results, false);
+        Ok(Ok(()))
+    }
+
+    /// The body of a loop, once.
+    pub fn iteration(
+        &mut self,
+        body: &Stmt,
+        exit: Exit,
+        directive: Option<&super::clauses::LoopDirective>,
+    ) -> Result<()> {
+        if let Some(c) = exit.continued {
+            self.set_flag(c, false);
+        }
+        let hidden = match directive {
+            Some(d) => self.privatise(&d.private, body.span)?,
+            None => Vec::new(),
+        };
+        self.stmt(body)?;
+        self.unhide(hidden);
+        Ok(())
+    }
+
+    /// Whether a loop goes on: it was not left, and its condition holds.
+    fn goes_on(&mut self, cond: Option<&Expr>, leaves: Leaves) -> Result<Value> {
+        let on = self.not_left(leaves);
+        let Some(cond) = cond else {
+            return Ok(on);
+        };
+        if self.ctx.constant_int(on) == Some(1) {
+            return self.condition(cond);
+        }
+        if self.is_plain(cond) {
+            let c = self.condition(cond)?;
+            return Ok(self.binary("arith.andi", on, c));
+        }
+        let cell = self.new_cell(None, "while");
+        self.set_flag(cell, false);
+        self.branch(
+            on,
+            |l| {
+                let v = l.condition(cond)?;
+                l.env.cells[cell.0] = Some(v);
+                Ok(())
+            },
+            None::<fn(&mut Self) -> Result<()>>,
+        )?;
+        Ok(self.read(cell))
+    }
+}

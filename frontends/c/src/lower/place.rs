@@ -1,0 +1,566 @@
+//! Objects of the program, and places in them: what lvalues and pointers denote.
+
+use std::rc::Rc;
+
+use terrace_dialects::affine;
+use terrace_dialects::memref;
+use terrace_ir::types::DYNAMIC;
+use terrace_ir::{Type as IrType, Value};
+
+use super::env::{CellId, PointerId, Target};
+use super::form::{Form, Operands};
+use super::{Lowerer, Refusal, Result};
+use crate::hir::{BinaryOp, Expr, ExprKind, Span};
+use crate::types::{Extent, Type};
+
+/// An object, or the same field of all records of an array.
+#[derive(Debug, Clone)]
+pub enum Object {
+    Cell(CellId),
+    /// A memref, whose leading subscripts are those of arrays of records around it.
+    Memory(Value),
+    /// Each field by itself.
+    Record(Rc<Vec<Object>>),
+    Pointer(PointerId),
+    /// An object outside the region that is lowered, by number of its path.
+    Outer(usize),
+    /// One that cannot be translated, and why.
+    Refused(Rc<str>),
+}
+
+impl PartialEq for Object {
+    fn eq(&self, other: &Object) -> bool {
+        match (self, other) {
+            (Object::Cell(a), Object::Cell(b)) => a == b,
+            (Object::Memory(a), Object::Memory(b)) => a == b,
+            (Object::Record(a), Object::Record(b)) => Rc::ptr_eq(a, b),
+            (Object::Pointer(a), Object::Pointer(b)) => a == b,
+            (Object::Outer(a), Object::Outer(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+/// A part of an object: the object at as many subscripts as were applied.
+#[derive(Debug, Clone)]
+pub struct Place {
+    pub object: Object,
+    pub subscripts: Vec<Form>,
+    /// The C type of what is there.
+    pub ty: Type,
+}
+
+impl Lowerer<'_> {
+    /// The place that an lvalue denotes.
+    pub fn place(&mut self, e: &Expr) -> Result<Place> {
+        self.enter(e.span)?;
+        let p = self.place_inner(e);
+        self.leave();
+        p
+    }
+
+    fn place_inner(&mut self, e: &Expr) -> Result<Place> {
+        match &e.kind {
+            ExprKind::Var(v) => {
+                let object = self.object_of(*v, e.span)?;
+                Ok(Place {
+                    object,
+                    subscripts: Vec::new(),
+                    ty: self.unit.var(*v).ty.clone(),
+                })
+            }
+            ExprKind::Index { base, index } => {
+                let mut p = match &base.ty {
+                    Type::Array(_) => self.decayed(base)?,
+                    _ => self.pointer(base)?,
+                };
+                let by = self.subscript(index)?;
+                self.advance(&mut p, &by, e.span)?;
+                p.ty = e.ty.clone();
+                Ok(p)
+            }
+            ExprKind::Deref(p) => {
+                let mut p = self.pointer(p)?;
+                p.ty = e.ty.clone();
+                Ok(p)
+            }
+            ExprKind::Member { base, field } => {
+                let p = self.place(base)?;
+                self.member(p, *field, e)
+            }
+            ExprKind::Comma(a, b) => {
+                self.effect(a)?;
+                self.place(b)
+            }
+            ExprKind::Cast(inner) if inner.ty == e.ty => self.place(inner),
+            ExprKind::Unsupported(why) => Err(Refusal::new(e.span, why.clone())),
+            ExprKind::Call { .. } => Err(Refusal::new(e.span, "a call that returns a record")),
+            _ => Err(Refusal::new(
+                e.span,
+                "an expression that denotes no variable, where one is needed",
+            )),
+        }
+    }
+
+    /// A field of the record at a place.
+    fn member(&mut self, p: Place, field: usize, e: &Expr) -> Result<Place> {
+        let Type::Record(record) = p.ty else {
+            return Err(Refusal::new(e.span, "a member of what is no record"));
+        };
+        let info = &self.unit.records[record];
+        let Some(f) = info.fields.as_ref().and_then(|f| f.get(field)) else {
+            return Err(Refusal::new(e.span, "a member of an incomplete record"));
+        };
+        if info.union {
+            return Err(Refusal::new(e.span, "a member of a union"));
+        }
+        if f.bits.is_some() {
+            return Err(Refusal::new(e.span, format!("the bit-field '{}'", f.name)));
+        }
+        let ty = f.ty.clone();
+        let mut p = p;
+        match &p.object {
+            Object::Record(fields) => {
+                let Some(f) = fields.get(field) else {
+                    return Err(Refusal::new(e.span, "a member of an unknown record"));
+                };
+                p.object = f.clone();
+            }
+            Object::Outer(id) => {
+                let (id, subscripts) = self.outer_member(*id, &p.subscripts, record, field);
+                p.object = Object::Outer(id);
+                p.subscripts = subscripts;
+            }
+            Object::Refused(why) => return Err(Refusal::new(e.span, why.to_string())),
+            _ => {
+                return Err(Refusal::new(
+                    e.span,
+                    "a member of an object of another type",
+                ));
+            }
+        }
+        p.ty = ty;
+        Ok(p)
+    }
+
+    /// An array as the pointer to its first element.
+    fn decayed(&mut self, array: &Expr) -> Result<Place> {
+        let mut p = self.place(array)?;
+        let Some(of) = p.ty.element().cloned() else {
+            return Err(Refusal::new(array.span, "an array of unknown type"));
+        };
+        p.subscripts.push(Form::constant(0));
+        p.ty = of;
+        Ok(p)
+    }
+
+    /// Moves the last subscript.
+    fn advance(&mut self, p: &mut Place, by: &Form, span: Span) -> Result<()> {
+        if by.as_constant() == Some(0) {
+            return Ok(());
+        }
+        let Some(last) = p.subscripts.last().cloned() else {
+            return Err(Refusal::new(
+                span,
+                "a pointer to a variable that is moved off it",
+            ));
+        };
+        let sum = match last.fits(by) {
+            true => last.add(by),
+            false => {
+                let v = self.index(&last);
+                Form::leaf(v, true, last.nonneg, last.exact).add(by)
+            }
+        };
+        if let Some(l) = p.subscripts.last_mut() {
+            *l = sum;
+        }
+        Ok(())
+    }
+
+    /// An integer expression as a number of elements.
+    fn subscript(&mut self, e: &Expr) -> Result<Form> {
+        let v = self.expr(e)?;
+        Ok(self.form(v, &e.ty))
+    }
+
+    /// Where the value of a pointer expression points; the type is the pointee's.
+    pub fn pointer(&mut self, e: &Expr) -> Result<Place> {
+        self.enter(e.span)?;
+        let p = self.pointer_inner(e);
+        self.leave();
+        p
+    }
+
+    fn pointer_inner(&mut self, e: &Expr) -> Result<Place> {
+        let pointee = |e: &Expr| e.ty.element().cloned().unwrap_or(Type::Void);
+        match &e.kind {
+            ExprKind::Decay(array) => self.decayed(array),
+            ExprKind::AddressOf(of) => {
+                let p = self.place(of)?;
+                if p.subscripts.len() > 1 && p.ty.is_arithmetic() {
+                    return self.flattened(p, e.span);
+                }
+                Ok(p)
+            }
+            ExprKind::PointerAdd {
+                pointer,
+                offset,
+                subtract,
+            } => {
+                let mut p = self.pointer(pointer)?;
+                let mut by = self.subscript(offset)?;
+                if *subtract {
+                    by = Form::constant(0).sub(&by);
+                }
+                self.advance(&mut p, &by, e.span)?;
+                Ok(p)
+            }
+            ExprKind::Cast(inner) if inner.ty.is_pointer() => {
+                let p = self.pointer(inner)?;
+                let (from, to) = (pointee(inner), pointee(e));
+                if from == to {
+                    return Ok(p);
+                }
+                // The elements of an array of arrays, one after another.
+                let mut element = &from;
+                while let Type::Array(a) = element {
+                    element = &a.of;
+                }
+                if *element == to && to.is_arithmetic() {
+                    let mut p = p;
+                    let mut ty = from.clone();
+                    while let Type::Array(a) = &ty {
+                        p.subscripts.push(Form::constant(0));
+                        ty = a.of.clone();
+                    }
+                    p.ty = to;
+                    return self.flattened(p, e.span);
+                }
+                Err(Refusal::new(
+                    e.span,
+                    "a pointer that is converted to a pointer to another type",
+                ))
+            }
+            ExprKind::Assign { .. } | ExprKind::CompoundAssign { .. } | ExprKind::IncDec { .. } => {
+                self.pointer_update(e)
+            }
+            ExprKind::Comma(a, b) => {
+                self.effect(a)?;
+                self.pointer(b)
+            }
+            ExprKind::Conditional { .. } => Err(Refusal::new(
+                e.span,
+                "a pointer that may point to several arrays",
+            )),
+            ExprKind::Call { function, .. } => Err(Refusal::new(
+                e.span,
+                format!("the pointer that '{function}' returns"),
+            )),
+            ExprKind::Int(_) | ExprKind::Cast(_) => {
+                Err(Refusal::new(e.span, "a pointer made of a number"))
+            }
+            ExprKind::Str(_) => Err(Refusal::new(e.span, "a string")),
+            ExprKind::Unsupported(why) => Err(Refusal::new(e.span, why.clone())),
+            _ => {
+                let p = self.place(e)?;
+                self.load_pointer(&p, e.span)
+            }
+        }
+    }
+
+    /// Where the pointer at a place points.
+    fn load_pointer(&mut self, p: &Place, span: Span) -> Result<Place> {
+        let ty = p.ty.element().cloned().unwrap_or(Type::Void);
+        match &p.object {
+            Object::Pointer(id) => match self.env.pointers[id.0].clone() {
+                Target::Known { object, subscripts } => Ok(Place {
+                    object,
+                    subscripts,
+                    ty,
+                }),
+                Target::Unset => Err(Refusal::new(
+                    span,
+                    format!(
+                        "the pointer '{}' has no known value here",
+                        self.pointers[id.0].name
+                    ),
+                )),
+                Target::Several => Err(Refusal::new(
+                    span,
+                    format!(
+                        "the pointer '{}' may point to several arrays",
+                        self.pointers[id.0].name
+                    ),
+                )),
+            },
+            Object::Outer(id) if p.subscripts.is_empty() => Ok(Place {
+                object: Object::Outer(*id),
+                subscripts: vec![Form::constant(0)],
+                ty,
+            }),
+            Object::Refused(why) => Err(Refusal::new(span, why.to_string())),
+            _ => Err(Refusal::new(span, "an array whose elements are pointers")),
+        }
+    }
+
+    /// Assignments, `+=`, `++` of pointers; the value is the pointer's.
+    fn pointer_update(&mut self, e: &Expr) -> Result<Place> {
+        let target = match &e.kind {
+            ExprKind::Assign { target, .. }
+            | ExprKind::CompoundAssign { target, .. }
+            | ExprKind::IncDec { target, .. } => target,
+            _ => return Err(Refusal::new(e.span, "a pointer expression")),
+        };
+        let at = self.place(target)?;
+        let (value, result) = match &e.kind {
+            ExprKind::Assign { value, .. } => {
+                let v = self.pointer(value)?;
+                (v.clone(), v)
+            }
+            ExprKind::CompoundAssign { op, value, .. } => {
+                let mut p = self.load_pointer(&at, e.span)?;
+                let mut by = self.subscript(value)?;
+                if *op == BinaryOp::Sub {
+                    by = Form::constant(0).sub(&by);
+                }
+                self.advance(&mut p, &by, e.span)?;
+                (p.clone(), p)
+            }
+            ExprKind::IncDec {
+                increment, prefix, ..
+            } => {
+                let old = self.load_pointer(&at, e.span)?;
+                let mut new = old.clone();
+                let by = Form::constant(if *increment { 1 } else { -1 });
+                self.advance(&mut new, &by, e.span)?;
+                let result = if *prefix { new.clone() } else { old };
+                (new, result)
+            }
+            _ => return Err(Refusal::new(e.span, "a pointer expression")),
+        };
+        match at.object {
+            Object::Pointer(id) if at.subscripts.is_empty() => {
+                self.env.pointers[id.0] = Target::Known {
+                    object: value.object,
+                    subscripts: value.subscripts,
+                };
+                Ok(result)
+            }
+            Object::Outer(id) => Err(Refusal::new(
+                e.span,
+                format!("the pointer '{}' is changed", self.outer_text(id)),
+            )),
+            _ => Err(Refusal::new(e.span, "an array whose elements are pointers")),
+        }
+    }
+
+    /// An element of an array of arrays as one of all its elements in a row, so that a
+    /// pointer to it may move past the end of its row.
+    fn flattened(&mut self, p: Place, span: Span) -> Result<Place> {
+        if p.subscripts.len() < 2 {
+            return Ok(p);
+        }
+        let memref = self.memory(&p, span)?;
+        let ty = memref.ty(self.ctx);
+        let shape = ty.shape(self.ctx).unwrap_or(&[]).to_vec();
+        let plain = matches!(ty.memref_parts(self.ctx), Some((None, _)));
+        if shape.len() != p.subscripts.len() || !plain {
+            return Err(Refusal::new(
+                span,
+                "a pointer to a field of an array of records",
+            ));
+        }
+        let mut flat = p.subscripts[0].clone();
+        for (d, s) in p.subscripts.iter().enumerate().skip(1) {
+            let size = match shape[d] {
+                DYNAMIC => {
+                    let v = self.size_of(memref, d);
+                    Form::leaf(v, true, true, true)
+                }
+                n => Form::constant(n),
+            };
+            flat = flat.mul(&size).add(s);
+        }
+        let whole = self.in_a_row(memref);
+        Ok(Place {
+            object: Object::Memory(whole),
+            subscripts: vec![flat],
+            ty: p.ty,
+        })
+    }
+
+    /// The memref of all elements of an array of arrays.
+    fn in_a_row(&mut self, memref: Value) -> Value {
+        if let Some(v) = self.rows.get(&memref) {
+            return *v;
+        }
+        let ty = memref.ty(self.ctx);
+        let shape = ty.shape(self.ctx).unwrap_or(&[]).to_vec();
+        let mut n = 1i64;
+        for d in &shape {
+            n = match (*d, n) {
+                (DYNAMIC, _) | (_, DYNAMIC) => DYNAMIC,
+                (d, n) => n.checked_mul(d).unwrap_or(DYNAMIC),
+            };
+        }
+        let elem = ty.element_or_self(self.ctx);
+        let to = self.ctx.memref(&[n], elem);
+        let groups: Vec<Vec<usize>> = vec![(0..shape.len()).collect()];
+        let (at, loc) = self.behind(memref);
+        let mut b = terrace_ir::Builder::new(self.ctx, at, loc);
+        let v = memref::CollapseShapeOp::build(&mut b, to, memref, &groups);
+        self.rows.insert(memref, v);
+        v
+    }
+
+    /// The size of a dimension of a memref, as an index made where the memref is.
+    pub fn size_of(&mut self, memref: Value, dim: usize) -> Value {
+        if let Some(v) = self.sizes.get(&(memref, dim)) {
+            return *v;
+        }
+        let d = self.index_constant(dim as i64);
+        let (at, loc) = self.behind(memref);
+        // Constants stand at the start of the function: before an argument's size.
+        let at = match memref.def_op() {
+            Some(_) => at,
+            None => d.def_op().map_or(at, terrace_ir::InsertPoint::After),
+        };
+        let mut b = terrace_ir::Builder::new(self.ctx, at, loc);
+        let v = memref::DimOp::build(&mut b, memref, d);
+        self.sizes.insert((memref, dim), v);
+        v
+    }
+
+    /// The memref that holds the scalars at a place.
+    pub fn memory(&mut self, p: &Place, span: Span) -> Result<Value> {
+        match &p.object {
+            Object::Memory(m) => Ok(*m),
+            Object::Outer(id) => self.captured_array(*id, span),
+            Object::Refused(why) => Err(Refusal::new(span, why.to_string())),
+            Object::Record(_) => Err(Refusal::new(span, "a record as a whole")),
+            Object::Cell(_) | Object::Pointer(_) => {
+                Err(Refusal::new(span, "a pointer to a variable"))
+            }
+        }
+    }
+
+    /// The value of the scalar of arithmetic type at a place.
+    pub fn load(&mut self, p: &Place, span: Span) -> Result<Value> {
+        match &p.object {
+            Object::Cell(c) => return Ok(self.read(*c)),
+            Object::Outer(id) if p.subscripts.is_empty() => {
+                return self.captured_scalar(*id, span);
+            }
+            _ => {}
+        }
+        let m = self.checked_memory(p, span)?;
+        if let Object::Outer(id) = &p.object {
+            self.outers[*id].read = true;
+        }
+        Ok(match self.access(&p.subscripts) {
+            Access::Affine(map, operands) => {
+                affine::LoadOp::build(&mut self.b(), m, map, &operands)
+            }
+            Access::Values(indices) => memref::LoadOp::build(&mut self.b(), m, &indices),
+        })
+    }
+
+    /// Stores a value of the type of the place.
+    pub fn store(&mut self, p: &Place, v: Value, span: Span) -> Result<()> {
+        match &p.object {
+            Object::Cell(c) => {
+                self.env.cells[c.0] = Some(v);
+                return Ok(());
+            }
+            Object::Outer(id) if p.subscripts.is_empty() => {
+                return self.store_captured(*id, v, span);
+            }
+            _ => {}
+        }
+        let m = self.checked_memory(p, span)?;
+        if let Object::Outer(id) = &p.object {
+            if self.outer_is_const(*id) {
+                return Err(Refusal::new(
+                    span,
+                    format!("a store to '{}', which is const", self.outer_text(*id)),
+                ));
+            }
+            self.outers[*id].written = true;
+        }
+        match self.access(&p.subscripts) {
+            Access::Affine(map, operands) => {
+                affine::StoreOp::build(&mut self.b(), v, m, map, &operands);
+            }
+            Access::Values(indices) => {
+                memref::StoreOp::build(&mut self.b(), v, m, &indices);
+            }
+        }
+        Ok(())
+    }
+
+    /// The memref of a place that has a subscript for each of its dimensions.
+    pub fn checked_memory(&mut self, p: &Place, span: Span) -> Result<Value> {
+        let m = self.memory(p, span)?;
+        let ty = m.ty(self.ctx);
+        let want = self.scalar_type(&p.ty, span)?;
+        if ty.rank(self.ctx) != Some(p.subscripts.len()) || ty.element(self.ctx) != Some(want) {
+            return Err(Refusal::new(
+                span,
+                "an access to memory as another type than it is declared with",
+            ));
+        }
+        Ok(m)
+    }
+
+    /// Subscripts as an affine map, or as values.
+    pub fn access(&mut self, subscripts: &[Form]) -> Access {
+        let mut operands = Operands::default();
+        let mut exprs = Vec::new();
+        for s in subscripts {
+            match self.affine(s, &mut operands) {
+                Some(e) if e.within_limits() => exprs.push(e),
+                _ => break,
+            }
+        }
+        if exprs.len() == subscripts.len() {
+            return Access::Affine(operands.map(exprs), operands.all());
+        }
+        Access::Values(subscripts.iter().map(|s| self.index(s)).collect())
+    }
+
+    /// The memref type of an array of this C type, `dims` being sizes around it; for a
+    /// pointer the first size is unknown. `None` where the elements are no numbers.
+    pub fn memref_type(&mut self, dims: &[i64], ty: &Type) -> Option<IrType> {
+        let mut shape = dims.to_vec();
+        let mut ty = ty;
+        loop {
+            match ty {
+                Type::Array(a) => {
+                    shape.push(match &a.len {
+                        Extent::Const(n) => i64::try_from(*n).ok()?,
+                        Extent::Expr(e) => match self.constant(e) {
+                            Some(n) => i64::try_from(n).ok()?,
+                            None => DYNAMIC,
+                        },
+                        Extent::Unknown => DYNAMIC,
+                    });
+                    ty = &a.of;
+                }
+                Type::Pointer(p) if shape.is_empty() => {
+                    shape.push(DYNAMIC);
+                    ty = &p.to;
+                }
+                _ => break,
+            }
+        }
+        let elem = self.arithmetic_type(ty)?;
+        Some(self.ctx.memref(&shape, elem))
+    }
+}
+
+/// How an element is accessed.
+pub enum Access {
+    Affine(terrace_ir::affine::AffineMap, Vec<Value>),
+    Values(Vec<Value>),
+}

@@ -1,0 +1,292 @@
+//! Walks over statements and expressions, and what they change.
+
+use rustc_hash::FxHashSet;
+
+use crate::hir::{Expr, ExprKind, Init, Stmt, StmtKind, Unit, VarId};
+use crate::types::Type;
+
+/// Calls `f` on every expression of a statement, outer ones first.
+pub fn exprs<'h>(s: &'h Stmt, f: &mut dyn FnMut(&'h Expr)) {
+    stmts(s, &mut |s| match &s.kind {
+        StmtKind::Expr(e)
+        | StmtKind::Return(Some(e))
+        | StmtKind::If { cond: e, .. }
+        | StmtKind::While { cond: e, .. }
+        | StmtKind::DoWhile { cond: e, .. }
+        | StmtKind::Switch { value: e, .. } => expr(e, f),
+        StmtKind::For { cond, step, .. } => {
+            for e in cond.iter().chain(step) {
+                expr(e, f);
+            }
+        }
+        StmtKind::Decl(list) => {
+            for i in list.iter().filter_map(|d| d.1.as_ref()) {
+                init(i, f);
+            }
+        }
+        _ => {}
+    });
+}
+
+fn init<'h>(i: &'h Init, f: &mut dyn FnMut(&'h Expr)) {
+    match i {
+        Init::Expr(e) => expr(e, f),
+        Init::List(l) => l.iter().for_each(|(_, i)| init(i, f)),
+    }
+}
+
+/// Calls `f` on an expression and all in it.
+pub fn expr<'h>(e: &'h Expr, f: &mut dyn FnMut(&'h Expr)) {
+    f(e);
+    each_child(e, &mut |c| expr(c, f));
+}
+
+/// Calls `f` on what an expression is made of directly.
+pub fn each_child<'h>(e: &'h Expr, f: &mut dyn FnMut(&'h Expr)) {
+    use ExprKind as K;
+    match &e.kind {
+        K::Int(_) | K::Float(_) | K::Str(_) | K::Var(_) | K::Function(_) | K::Unsupported(_) => {}
+        K::Index { base: a, index: b }
+        | K::Binary { lhs: a, rhs: b, .. }
+        | K::PointerAdd {
+            pointer: a,
+            offset: b,
+            ..
+        }
+        | K::PointerDiff { lhs: a, rhs: b }
+        | K::Logical { lhs: a, rhs: b, .. }
+        | K::Assign {
+            target: a,
+            value: b,
+        }
+        | K::CompoundAssign {
+            target: a,
+            value: b,
+            ..
+        }
+        | K::Comma(a, b) => {
+            f(a);
+            f(b);
+        }
+        K::Deref(a)
+        | K::Member { base: a, .. }
+        | K::AddressOf(a)
+        | K::Decay(a)
+        | K::Cast(a)
+        | K::Neg(a)
+        | K::BitNot(a)
+        | K::Not(a)
+        | K::IncDec { target: a, .. } => f(a),
+        K::Conditional {
+            cond,
+            then,
+            otherwise,
+        } => {
+            f(cond);
+            f(then);
+            f(otherwise);
+        }
+        K::Call { args, .. } => args.iter().for_each(f),
+    }
+}
+
+/// Calls `f` on a statement and all in it, outer ones first.
+pub fn stmts<'h>(s: &'h Stmt, f: &mut dyn FnMut(&'h Stmt)) {
+    f(s);
+    match &s.kind {
+        StmtKind::Block(list) => list.iter().for_each(|s| stmts(s, f)),
+        StmtKind::If {
+            then, otherwise, ..
+        } => {
+            stmts(then, f);
+            if let Some(o) = otherwise {
+                stmts(o, f);
+            }
+        }
+        StmtKind::For { init, body, .. } => {
+            if let Some(i) = init {
+                stmts(i, f);
+            }
+            stmts(body, f);
+        }
+        StmtKind::While { body, .. } | StmtKind::DoWhile { body, .. } => stmts(body, f),
+        StmtKind::Label(_, s) => stmts(s, f),
+        StmtKind::Switch { arms, .. } => {
+            for a in arms {
+                a.body.iter().for_each(|s| stmts(s, f));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What code may change, the functions it calls included.
+#[derive(Debug, Default)]
+pub struct Changes {
+    pub vars: FxHashSet<VarId>,
+    /// Fields, as record and number, of any record.
+    pub fields: FxHashSet<(usize, usize)>,
+    /// Records that are assigned as a whole.
+    pub records: FxHashSet<usize>,
+    /// Types of elements of memory that is stored to.
+    pub stored: Vec<Type>,
+    /// Functions without a body are called, which may change any memory.
+    pub calls: bool,
+    functions: FxHashSet<String>,
+}
+
+impl Changes {
+    pub fn of_stmt(unit: &Unit, s: &Stmt) -> Changes {
+        let mut c = Changes::default();
+        c.stmt(unit, s);
+        c
+    }
+
+    pub fn stmt(&mut self, unit: &Unit, s: &Stmt) {
+        let mut all = Vec::new();
+        exprs(s, &mut |e| all.push(e));
+        for e in all {
+            self.one(unit, e);
+        }
+    }
+
+    pub fn expr(&mut self, unit: &Unit, e: &Expr) {
+        let mut all = Vec::new();
+        expr(e, &mut |e| all.push(e));
+        for e in all {
+            self.one(unit, e);
+        }
+    }
+
+    fn one(&mut self, unit: &Unit, e: &Expr) {
+        match &e.kind {
+            ExprKind::Assign { target, .. }
+            | ExprKind::CompoundAssign { target, .. }
+            | ExprKind::IncDec { target, .. } => {
+                if let Type::Record(r) = target.ty {
+                    self.records.insert(r);
+                }
+                self.target(target);
+            }
+            ExprKind::Call { function, .. } => match unit.function(function) {
+                Some(f) => {
+                    if self.functions.insert(function.clone()) {
+                        self.stmt(unit, &f.body);
+                    }
+                }
+                None => self.calls |= !super::math::is_total(function),
+            },
+            ExprKind::Unsupported(_) => self.calls = true,
+            _ => {}
+        }
+    }
+
+    fn target(&mut self, e: &Expr) {
+        match &e.kind {
+            ExprKind::Var(v) => {
+                self.vars.insert(*v);
+            }
+            ExprKind::Member { base, field } => {
+                if let Type::Record(r) = base.ty {
+                    self.fields.insert((r, *field));
+                }
+                self.stored.push(e.ty.clone());
+                self.target(base);
+            }
+            ExprKind::Cast(a) | ExprKind::Comma(_, a) => self.target(a),
+            ExprKind::Index { .. } | ExprKind::Deref(_) => self.stored.push(e.ty.clone()),
+            _ => {}
+        }
+    }
+
+    /// Whether an object of this variable, at these fields, may change.
+    pub fn changes(&self, root: Option<VarId>, path: &[(usize, usize)]) -> bool {
+        root.is_some_and(|v| self.vars.contains(&v))
+            || path
+                .iter()
+                .any(|p| self.fields.contains(p) || self.records.contains(&p.0))
+    }
+}
+
+/// Which ways out of a statement there are.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Leaves {
+    pub breaks: bool,
+    pub continues: bool,
+    pub returns: bool,
+}
+
+impl Leaves {
+    pub fn any(self) -> bool {
+        self.breaks || self.continues || self.returns
+    }
+
+    fn or(self, o: Leaves) -> Leaves {
+        Leaves {
+            breaks: self.breaks || o.breaks,
+            continues: self.continues || o.continues,
+            returns: self.returns || o.returns,
+        }
+    }
+
+    /// Out of the statement itself: what loops and switches in it catch does not count.
+    pub fn of(s: &Stmt) -> Leaves {
+        let list = |l: &[Stmt]| l.iter().fold(Leaves::default(), |a, s| a.or(Leaves::of(s)));
+        match &s.kind {
+            StmtKind::Break => Leaves {
+                breaks: true,
+                ..Leaves::default()
+            },
+            StmtKind::Continue => Leaves {
+                continues: true,
+                ..Leaves::default()
+            },
+            StmtKind::Return(_) => Leaves {
+                returns: true,
+                ..Leaves::default()
+            },
+            StmtKind::Block(l) => list(l),
+            StmtKind::Label(_, s) => Leaves::of(s),
+            StmtKind::If {
+                then, otherwise, ..
+            } => {
+                let o = otherwise
+                    .as_ref()
+                    .map_or(Leaves::default(), |o| Leaves::of(o));
+                Leaves::of(then).or(o)
+            }
+            StmtKind::For { body, .. }
+            | StmtKind::While { body, .. }
+            | StmtKind::DoWhile { body, .. } => Leaves {
+                breaks: false,
+                continues: false,
+                ..Leaves::of(body)
+            },
+            StmtKind::Switch { arms, .. } => {
+                let all = arms
+                    .iter()
+                    .fold(Leaves::default(), |a, arm| a.or(list(&arm.body)));
+                Leaves {
+                    breaks: false,
+                    ..all
+                }
+            }
+            _ => Leaves::default(),
+        }
+    }
+}
+
+/// Whether control never comes out at the end of a statement.
+pub fn always_leaves(s: &Stmt) -> bool {
+    match &s.kind {
+        StmtKind::Break | StmtKind::Continue | StmtKind::Return(_) => true,
+        StmtKind::Block(l) => l.iter().any(always_leaves),
+        StmtKind::Label(_, s) => always_leaves(s),
+        StmtKind::If {
+            then,
+            otherwise: Some(o),
+            ..
+        } => always_leaves(then) && always_leaves(o),
+        _ => false,
+    }
+}

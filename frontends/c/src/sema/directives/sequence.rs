@@ -1,0 +1,193 @@
+//! The statements of a block as they come, with the directives between them.
+
+use super::fits::{self, Position};
+use crate::directive::DirectiveKind;
+use crate::hir::{DirectiveId, Span, Stmt, StmtKind};
+use crate::sema::Sema;
+use terrace_ir::diag::Diagnostic;
+
+/// Part of a block.
+#[derive(Default)]
+pub(in crate::sema) struct Sequence {
+    done: Vec<Stmt>,
+    /// Directives that wait for their statement, outermost first.
+    pending: Vec<DirectiveId>,
+    /// `scop`s that are open, with the statements before each.
+    scops: Vec<(DirectiveId, Vec<Stmt>)>,
+}
+
+impl Sema<'_> {
+    /// Takes the directives that begin before `end` into the sequence.
+    pub(in crate::sema) fn directives_in_sequence(&mut self, end: u32, sequence: &mut Sequence) {
+        while let Some(id) = self.next_directive(end) {
+            self.resolve_directive(id);
+            match fits::position(&self.directive(id).kind) {
+                Position::Before => self.pending(id, sequence),
+                Position::Alone => {
+                    self.end_pending(sequence, id);
+                    let span = self.directive(id).span;
+                    sequence.done.push(Stmt {
+                        kind: StmtKind::Directive(id),
+                        span,
+                        directives: Vec::new(),
+                    });
+                }
+                Position::Open => {
+                    self.end_pending(sequence, id);
+                    self.queue.open.push(id);
+                    let before = std::mem::take(&mut sequence.done);
+                    sequence.scops.push((id, before));
+                }
+                Position::Close => {
+                    self.end_pending(sequence, id);
+                    self.close_scop(id, sequence);
+                }
+                Position::Outside => {
+                    let span = self.directive(id).span;
+                    let name = fits::name(self.directive(id));
+                    let message = format!(
+                        "`{name}` without a function's name has to stand before a function, \
+                         outside of others"
+                    );
+                    self.error(span, message);
+                }
+            }
+        }
+    }
+
+    fn pending(&mut self, id: DirectiveId, sequence: &mut Sequence) {
+        // What is for a loop has the loop right behind it.
+        if let Some(&last) = sequence.pending.last()
+            && fits::needs_loop(&self.directive(last).kind)
+            && !fits::needs_loop(&self.directive(id).kind)
+        {
+            let (outer, inner) = (
+                fits::name(self.directive(last)),
+                fits::name(self.directive(id)),
+            );
+            let message = format!("`{outer}` is for a `for` loop, and `{inner}` follows");
+            self.error_with(last, message, id, "this stands in between");
+            sequence.pending.pop();
+        }
+        sequence.pending.push(id);
+    }
+
+    /// Reports directives whose statement does not come.
+    fn end_pending(&mut self, sequence: &mut Sequence, by: DirectiveId) {
+        for id in std::mem::take(&mut sequence.pending) {
+            let (name, other) = (
+                fits::name(self.directive(id)),
+                fits::name(self.directive(by)),
+            );
+            let message = format!("`{name}` is for a statement, and `{other}` follows");
+            self.error_with(id, message, by, "this stands in between");
+        }
+    }
+
+    fn close_scop(&mut self, id: DirectiveId, sequence: &mut Sequence) {
+        let Some((scop, before)) = sequence.scops.pop() else {
+            if self.queue.reported.contains(&id) {
+                return;
+            }
+            match self.queue.open.last().copied() {
+                Some(open) => {
+                    self.queue.reported.push(open);
+                    let message = "this `endscop` is not in the same block as its `scop`";
+                    self.error_with(id, message.into(), open, "the `scop` stands here");
+                }
+                None => {
+                    let at = self.directive(id).span;
+                    self.error(at, "there is no `scop` before this `endscop`");
+                }
+            }
+            return;
+        };
+        self.queue.open.retain(|o| *o != scop);
+        let body = std::mem::replace(&mut sequence.done, before);
+        let after = self.directive(scop).span.end;
+        let span = match (body.first(), body.last()) {
+            (Some(first), Some(last)) => first.span.to(last.span),
+            _ => Span {
+                start: after,
+                end: after,
+            },
+        };
+        sequence.done.push(Stmt {
+            kind: StmtKind::Block(body),
+            span,
+            directives: vec![scop],
+        });
+    }
+
+    /// Adds the next statement, with the directives that wait for it.
+    pub(in crate::sema) fn add_to_sequence(&mut self, mut stmt: Stmt, sequence: &mut Sequence) {
+        let mut directives = std::mem::take(&mut sequence.pending);
+        directives.retain(|id| {
+            let directive = self.directive(*id);
+            let Some(why) = fits::unfit(&directive.kind, &stmt) else {
+                return true;
+            };
+            // A loop that was not understood is none in the tree.
+            if matches!(stmt.kind, StmtKind::Unsupported(_)) {
+                return true;
+            }
+            let (at, name) = (directive.span, fits::name(directive));
+            let diagnostic = Diagnostic::error(self.place(at), format!("`{name}` {why}"))
+                .with_note(self.place(stmt.span), "what follows stands here");
+            self.report(at, diagnostic);
+            false
+        });
+        directives.append(&mut stmt.directives);
+        stmt.directives = directives;
+        sequence.done.push(stmt);
+    }
+
+    /// The statements of a sequence that ends; `at` is what it was in.
+    pub(in crate::sema) fn end_of_sequence(&mut self, sequence: Sequence, at: Span) -> Vec<Stmt> {
+        for id in sequence.pending {
+            let span = self.directive(id).span;
+            let name = fits::name(self.directive(id));
+            let end = Span {
+                start: at.end.saturating_sub(1),
+                end: at.end,
+            };
+            let diagnostic = Diagnostic::error(
+                self.place(span),
+                format!("`{name}` is for a statement, and none follows"),
+            )
+            .with_note(self.place(end), "the block ends here");
+            self.report(span, diagnostic);
+        }
+        let mut statements = sequence.done;
+        for (scop, before) in sequence.scops.into_iter().rev() {
+            self.queue.open.retain(|o| *o != scop);
+            if !self.queue.reported.contains(&scop) {
+                self.unclosed(scop);
+            }
+            let inner = std::mem::replace(&mut statements, before);
+            statements.extend(inner);
+        }
+        statements
+    }
+
+    /// Reports a `scop` that its block does not close.
+    fn unclosed(&mut self, scop: DirectiveId) {
+        let rest = &self.queue.order[self.queue.next.min(self.queue.order.len())..];
+        let end = rest
+            .iter()
+            .copied()
+            .take_while(|id| self.directive(*id).kind != DirectiveKind::Scop)
+            .find(|id| self.directive(*id).kind == DirectiveKind::EndScop);
+        match end {
+            Some(end) => {
+                self.queue.reported.push(end);
+                let message = "this `scop` is not in the same block as its `endscop`";
+                self.error_with(scop, message.into(), end, "the `endscop` stands here");
+            }
+            None => {
+                let at = self.directive(scop).span;
+                self.error(at, "there is no `endscop` behind this `scop`");
+            }
+        }
+    }
+}

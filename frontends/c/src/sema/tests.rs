@@ -1,0 +1,8 @@
+//! Tests of the analysis, by area.
+
+mod compiler;
+mod errors;
+mod expressions;
+mod headers;
+mod initialisers;
+mod statements;

@@ -1,0 +1,154 @@
+/* What C code from `terrace cc` calls while it runs. It is linked with
+   libterrace_runtime.a; programs for people include openacc.h instead.
+
+   What goes wrong ends the program with a message on standard error that begins with
+   the place in the source, and exit status 1. Nothing is written to standard output.
+
+   Environment:
+     TERRACE_TARGET   gpu, cpu or host; a GPU if there is one, else host
+     TERRACE_DEVICE   the number of the GPU (or ACC_DEVICE_NUM), from 0
+     TERRACE_PROFILE  summary: tables of kernels and copies at the end
+     TERRACE_NOTIFY   1: a line for each launch and copy
+     ACC_DEVICE_TYPE  host, as TERRACE_TARGET=host */
+#ifndef TERRACE_H
+#define TERRACE_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The number in terrace_region.abi. */
+#define TERRACE_ABI 1
+
+/* A kernel: its name in the PTX and the size of each parameter. */
+struct terrace_kernel {
+  const char *name;
+  const unsigned *param_bytes;
+  unsigned num_params;
+  unsigned flags;
+};
+
+/* The device code of one object file. `loaded` is the runtime's. */
+struct terrace_image {
+  const char *ptx;
+  unsigned long long ptx_bytes;
+  const struct terrace_kernel *kernels;
+  unsigned num_kernels;
+  unsigned pad;
+  void *loaded;
+};
+
+/* A place in the source; 0 is not known. */
+struct terrace_site {
+  const char *file;
+  unsigned line, column;
+};
+
+/* A part of the program that can run elsewhere. Its entries take the arguments as words
+   and write the results behind them: a number is one word, its bits at the low end and
+   zeros above; an array its pointer and each size that its type leaves open. They give 0,
+   or 1 more than the index of the site that failed. Either may be null. */
+struct terrace_region {
+  unsigned abi;
+  unsigned flags;
+  const char *name;
+  const char *file;
+  unsigned line, column;
+  int (*cpu)(unsigned long long *words);
+  int (*gpu)(unsigned long long *words);
+  struct terrace_image *image;
+  const struct terrace_site *sites;
+  unsigned long long num_sites;
+};
+
+enum {
+  TERRACE_COPY = 0,
+  TERRACE_COPYIN = 1,
+  TERRACE_COPYOUT = 2,
+  TERRACE_CREATE = 3,
+  TERRACE_PRESENT = 4,
+  TERRACE_NO_CREATE = 5,
+  TERRACE_DELETE = 6,
+  TERRACE_DEVICEPTR = 7,
+  TERRACE_UPDATE_HOST = 8,
+  TERRACE_UPDATE_DEVICE = 9,
+  TERRACE_ATTACH = 10,
+  TERRACE_DETACH = 11
+};
+
+enum {
+  TERRACE_WRITTEN = 1,  /* the region writes the section */
+  TERRACE_IMPLICIT = 2, /* from the analysis: may reach beyond what is used */
+  TERRACE_FINALIZE = 4, /* exit data finalize */
+  TERRACE_DYNAMIC = 8   /* enter data and exit data; else of a construct */
+};
+
+/* A section of memory. `host` is its first byte; for attach and detach the address of
+   the pointer, with 8 bytes. A construct passes the same maps when it exits as when it
+   entered. */
+struct terrace_map {
+  void *host;
+  unsigned long long bytes;
+  unsigned kind;
+  unsigned flags;
+  const char *name;
+  void *device;
+};
+
+/* Queues: from 0; -1 waits until all is done; -2 the default one of `async` alone. */
+enum { TERRACE_SYNC = -1, TERRACE_NOVAL = -2 };
+
+/* Where a region runs: 0 as the C compiler made it, 1 terrace's code on the cores, 2
+   the GPU. */
+int terrace_target(const struct terrace_region *r);
+
+/* Whether data directives have a GPU to work on. */
+int terrace_on_device(void);
+
+/* Enters data: `device` of each map is where the section is then (the host's address
+   where there is no GPU, for deviceptr, and for no_create of what is not present). */
+void terrace_data_enter(struct terrace_map *m, unsigned n, long queue, const char *file,
+                        unsigned line);
+
+/* Exits data; memory goes after the work that is queued. */
+void terrace_data_exit(struct terrace_map *m, unsigned n, long queue, const char *file,
+                       unsigned line);
+
+/* Copies what is present, as TERRACE_UPDATE_HOST or TERRACE_UPDATE_DEVICE of each map
+   says. What is not present is an error unless `if_present`. */
+void terrace_update(struct terrace_map *m, unsigned n, long queue, int if_present,
+                    const char *file, unsigned line);
+
+/* Whether two sections overlap of which one is TERRACE_WRITTEN. */
+int terrace_overlap(const struct terrace_map *m, unsigned n);
+
+/* Runs a region where terrace_target said. */
+void terrace_run(const struct terrace_region *r, int target, unsigned long long *words,
+                 long queue);
+
+/* Waits for a queue, for all queues. */
+void terrace_wait(long queue);
+void terrace_wait_all(void);
+
+/* Where a host address is on the device; the address itself if it is not present. */
+void *terrace_deviceptr(void *host);
+
+/* What the entries of regions call. `op` is the index of a site; those that give an int
+   give 0 or fail. */
+unsigned long long terrace_gpu_alloc(unsigned long long bytes, unsigned op);
+int terrace_gpu_free(unsigned long long ptr, unsigned op);
+int terrace_gpu_copy(unsigned long long dst, unsigned long long src,
+                     unsigned long long bytes, unsigned kind, unsigned op);
+int terrace_gpu_memset(unsigned long long ptr, unsigned long long bits, unsigned size,
+                       unsigned long long count, unsigned op);
+int terrace_gpu_launch(unsigned kernel, const unsigned long long *grid,
+                       const unsigned long long *block, unsigned shared,
+                       const unsigned long long *args, unsigned count, unsigned op);
+int terrace_gpu_sync(unsigned op);
+int terrace_parallel_for(int (*body)(void *env, long begin, long end), void *env,
+                         long begin, long end, long step);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

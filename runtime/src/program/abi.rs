@@ -1,0 +1,245 @@
+//! The structures that compiled programs pass, as `include/terrace.h` declares them.
+
+use std::borrow::Cow;
+use std::ffi::{CStr, c_char, c_int, c_uint, c_ulonglong, c_void};
+use std::fmt;
+
+/// The number in [`Region::abi`] that this runtime understands.
+pub const ABI: u32 = 1;
+
+/// A kernel of an image.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Kernel {
+    pub name: *const c_char,
+    /// Bytes of each parameter.
+    pub param_bytes: *const c_uint,
+    pub num_params: c_uint,
+    pub flags: c_uint,
+}
+
+/// The device code of one object file.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Image {
+    /// PTX text.
+    pub ptx: *const c_char,
+    /// Its length; a NUL at the end may be counted or not.
+    pub ptx_bytes: c_ulonglong,
+    pub kernels: *const Kernel,
+    pub num_kernels: c_uint,
+    pub pad: c_uint,
+    /// The runtime's own.
+    pub loaded: *mut c_void,
+}
+
+/// A place in the source.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Site {
+    pub file: *const c_char,
+    pub line: c_uint,
+    pub column: c_uint,
+}
+
+/// The packed entry of a region: 0, or 1 more than the index of the site that failed.
+pub type Entry = unsafe extern "C" fn(*mut c_ulonglong) -> c_int;
+
+/// A region that can run somewhere else than in the program's own C code.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Region {
+    pub abi: c_uint,
+    pub flags: c_uint,
+    pub name: *const c_char,
+    pub file: *const c_char,
+    pub line: c_uint,
+    pub column: c_uint,
+    pub cpu: Option<Entry>,
+    pub gpu: Option<Entry>,
+    pub image: *mut Image,
+    pub sites: *const Site,
+    pub num_sites: c_ulonglong,
+}
+
+/// One section of memory in a data clause.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Map {
+    /// The first byte of the section; for attach and detach, the pointer.
+    pub host: *mut c_void,
+    pub bytes: c_ulonglong,
+    /// A [`Kind`].
+    pub kind: c_uint,
+    /// Of [`WRITTEN`], [`IMPLICIT`], [`FINALIZE`], [`DYNAMIC`].
+    pub flags: c_uint,
+    pub name: *const c_char,
+    /// Filled when the data is entered: where the section is on the device.
+    pub device: *mut c_void,
+}
+
+/// The region writes the section.
+pub const WRITTEN: u32 = 1;
+/// The clause comes from the analysis, not from the user.
+pub const IMPLICIT: u32 = 2;
+/// `exit data finalize`.
+pub const FINALIZE: u32 = 4;
+/// Of `enter data`, `exit data` or a function of the interface, not of a construct.
+pub const DYNAMIC: u32 = 8;
+
+/// What a clause does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Copy,
+    CopyIn,
+    CopyOut,
+    Create,
+    Present,
+    NoCreate,
+    Delete,
+    DevicePtr,
+    UpdateHost,
+    UpdateDevice,
+    Attach,
+    Detach,
+}
+
+impl Kind {
+    /// All, at the index that C code gives.
+    pub const ALL: [Kind; 12] = [
+        Kind::Copy,
+        Kind::CopyIn,
+        Kind::CopyOut,
+        Kind::Create,
+        Kind::Present,
+        Kind::NoCreate,
+        Kind::Delete,
+        Kind::DevicePtr,
+        Kind::UpdateHost,
+        Kind::UpdateDevice,
+        Kind::Attach,
+        Kind::Detach,
+    ];
+
+    /// The clause as it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Copy => "copy",
+            Kind::CopyIn => "copyin",
+            Kind::CopyOut => "copyout",
+            Kind::Create => "create",
+            Kind::Present => "present",
+            Kind::NoCreate => "no_create",
+            Kind::Delete => "delete",
+            Kind::DevicePtr => "deviceptr",
+            Kind::UpdateHost => "update host",
+            Kind::UpdateDevice => "update device",
+            Kind::Attach => "attach",
+            Kind::Detach => "detach",
+        }
+    }
+
+    /// Whether new data begins with the host's values.
+    pub fn copies_in(self) -> bool {
+        matches!(self, Kind::Copy | Kind::CopyIn)
+    }
+
+    /// Whether the host gets the values when the data ends.
+    pub fn copies_out(self) -> bool {
+        matches!(self, Kind::Copy | Kind::CopyOut)
+    }
+}
+
+impl Map {
+    /// The clause.
+    ///
+    /// # Errors
+    /// For a number that is none.
+    pub fn kind(&self) -> Result<Kind, String> {
+        let kind = usize::try_from(self.kind)
+            .ok()
+            .and_then(|k| Kind::ALL.get(k));
+        kind.copied()
+            .ok_or_else(|| format!("found {} as the kind of a data clause", self.kind))
+    }
+
+    /// Whether a flag is set.
+    pub fn is(&self, flag: u32) -> bool {
+        self.flags & flag != 0
+    }
+
+    /// The address of the first byte, and of the byte behind the last.
+    pub fn range(&self) -> (u64, u64) {
+        let start = self.host as u64;
+        (start, start.saturating_add(self.bytes))
+    }
+
+    /// The variable as the program writes it.
+    pub fn name(&self) -> Cow<'_, str> {
+        // SAFETY: by the interface null or text that lives as long as the map.
+        match unsafe { text(self.name) } {
+            Some(name) if !name.is_empty() => name,
+            _ => Cow::Borrowed("an array"),
+        }
+    }
+}
+
+/// A C string as text; `None` of a null pointer.
+///
+/// # Safety
+/// Null, or ends in a NUL and lives for `'a`.
+pub unsafe fn text<'a>(pointer: *const c_char) -> Option<Cow<'a, str>> {
+    if pointer.is_null() {
+        return None;
+    }
+    // SAFETY: by the contract.
+    Some(unsafe { CStr::from_ptr(pointer) }.to_string_lossy())
+}
+
+/// A place in the source, for messages. Line and column 0 are not known.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Place {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+}
+
+impl Place {
+    /// A place from what C code passes.
+    ///
+    /// # Safety
+    /// `file` is null or a C string.
+    pub unsafe fn new(file: *const c_char, line: u32, column: u32) -> Place {
+        Place {
+            // SAFETY: by the contract.
+            file: unsafe { text(file) }.unwrap_or_default().into_owned(),
+            line,
+            column,
+        }
+    }
+
+    /// The place of a call of the interface, which has none but its name.
+    pub fn call(name: &str) -> Place {
+        Place {
+            file: name.to_string(),
+            line: 0,
+            column: 0,
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.file.is_empty() {
+            true => f.write_str("terrace")?,
+            false => f.write_str(&self.file)?,
+        }
+        if self.line != 0 {
+            write!(f, ":{}", self.line)?;
+            if self.column != 0 {
+                write!(f, ":{}", self.column)?;
+            }
+        }
+        Ok(())
+    }
+}

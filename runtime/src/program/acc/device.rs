@@ -1,0 +1,208 @@
+//! Which device, and how many there are.
+
+use std::ffi::{c_char, c_int};
+
+use crate::cuda::CudaDevice;
+use crate::program::current::{self, Type};
+use crate::program::failure::{guard, run};
+use crate::program::settings::{Choice, settings};
+
+/// Values of `acc_device_t`.
+pub const NONE: c_int = 0;
+pub const DEFAULT: c_int = 1;
+pub const HOST: c_int = 2;
+pub const NOT_HOST: c_int = 4;
+pub const NVIDIA: c_int = 5;
+
+fn gpus() -> usize {
+    match settings().target {
+        Choice::Host | Choice::Cpu => 0,
+        Choice::Gpu | Choice::Auto => CudaDevice::count().unwrap_or(0),
+    }
+}
+
+fn named(t: c_int) -> Result<Type, String> {
+    match t {
+        DEFAULT => Ok(Type::Default),
+        NONE | HOST => Ok(Type::Host),
+        NOT_HOST | NVIDIA => Ok(Type::Gpu),
+        _ => Err(format!(
+            "terrace: found {t} as a type of device, expected acc_device_default, \
+             acc_device_host, acc_device_not_host or acc_device_nvidia"
+        )),
+    }
+}
+
+/// The number of devices of a type.
+#[unsafe(no_mangle)]
+pub extern "C" fn acc_get_num_devices(t: c_int) -> c_int {
+    guard(|| match t {
+        NOT_HOST | NVIDIA => c_int::try_from(gpus()).unwrap_or(c_int::MAX),
+        DEFAULT => c_int::try_from(gpus().max(1)).unwrap_or(c_int::MAX),
+        HOST => 1,
+        _ => 0,
+    })
+}
+
+/// Chooses the type for this thread; where there is no GPU, the host remains.
+#[unsafe(no_mangle)]
+pub extern "C" fn acc_set_device_type(t: c_int) {
+    run(|| {
+        let t = named(t)?;
+        // Where the environment keeps the program on the host, it stays there.
+        current::set_device_type(t);
+        Ok(())
+    });
+}
+
+/// The type that this thread uses.
+#[unsafe(no_mangle)]
+pub extern "C" fn acc_get_device_type() -> c_int {
+    guard(|| match current::gpu() {
+        Some(_) => NVIDIA,
+        None => HOST,
+    })
+}
+
+/// Chooses a device for this thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn acc_set_device_num(number: c_int, t: c_int) {
+    run(|| {
+        let t = named(t)?;
+        current::set_device_type(t);
+        if t == Type::Host || gpus() == 0 {
+            return Ok(());
+        }
+        // A negative number asks for the default one.
+        let number = usize::try_from(number).unwrap_or(settings().device);
+        current::open(number).map_err(|why| format!("terrace: acc_set_device_num: {why}"))?;
+        current::set_number(number);
+        Ok(())
+    });
+}
+
+/// The number of this thread's device among those of a type.
+#[unsafe(no_mangle)]
+pub extern "C" fn acc_get_device_num(t: c_int) -> c_int {
+    guard(|| match t {
+        NOT_HOST | NVIDIA | DEFAULT => c_int::try_from(current::number()).unwrap_or(0),
+        _ => 0,
+    })
+}
+
+/// Opens the device before it is needed.
+#[unsafe(no_mangle)]
+pub extern "C" fn acc_init(t: c_int) {
+    run(|| {
+        if named(t)? != Type::Host {
+            current::gpu();
+        }
+        Ok(())
+    });
+}
+
+/// As [`acc_init`], of one device.
+#[unsafe(no_mangle)]
+pub extern "C" fn acc_init_device(number: c_int, t: c_int) {
+    run(|| {
+        if named(t)? != Type::Host
+            && current::gpu().is_some()
+            && let Ok(number) = usize::try_from(number)
+        {
+            current::open(number).map_err(|why| format!("terrace: acc_init_device: {why}"))?;
+        }
+        Ok(())
+    });
+}
+
+/// Ends all data of the device, once its work is done.
+#[unsafe(no_mangle)]
+pub extern "C" fn acc_shutdown(t: c_int) {
+    run(|| match (named(t)?, current::gpu()) {
+        (Type::Default | Type::Gpu, Some(runtime)) => {
+            runtime.wait_all()?;
+            runtime.forget()
+        }
+        _ => Ok(()),
+    });
+}
+
+/// As [`acc_shutdown`], of one device.
+#[unsafe(no_mangle)]
+pub extern "C" fn acc_shutdown_device(number: c_int, t: c_int) {
+    run(
+        || match (named(t)?, usize::try_from(number), current::gpu()) {
+            (Type::Default | Type::Gpu, Ok(number), Some(_)) => {
+                let runtime = current::open(number)
+                    .map_err(|why| format!("terrace: acc_shutdown_device: {why}"))?;
+                runtime.wait_all()?;
+                runtime.forget()
+            }
+            _ => Ok(()),
+        },
+    );
+}
+
+/// Whether the caller runs on this type; code that calls this one runs on the host.
+#[unsafe(no_mangle)]
+pub extern "C" fn acc_on_device(t: c_int) -> c_int {
+    c_int::from(matches!(t, HOST | NONE))
+}
+
+/// Values of `acc_device_property_t`.
+const MEMORY: c_int = 1;
+const FREE_MEMORY: c_int = 2;
+const SHARED_MEMORY: c_int = 3;
+const NAME: c_int = 4;
+const VENDOR: c_int = 5;
+const DRIVER: c_int = 6;
+
+/// A number that a device has; 0 for what it has not.
+#[unsafe(no_mangle)]
+pub extern "C" fn acc_get_property(number: c_int, t: c_int, property: c_int) -> usize {
+    run(|| {
+        let runtime = match (named(t)?, usize::try_from(number)) {
+            (Type::Host, _) | (_, Err(_)) => None,
+            (_, Ok(number)) if gpus() > 0 => current::open(number).ok(),
+            _ => None,
+        };
+        let Some(runtime) = runtime else {
+            return Ok(usize::from(property == SHARED_MEMORY));
+        };
+        Ok(match property {
+            MEMORY => runtime.device.info().total_memory,
+            FREE_MEMORY => runtime.device.memory().map_or(0, |m| m.free),
+            _ => 0,
+        })
+    })
+}
+
+/// A text that a device has; null for what it has not. It lives as long as the process.
+#[unsafe(no_mangle)]
+pub extern "C" fn acc_get_property_string(
+    number: c_int,
+    t: c_int,
+    property: c_int,
+) -> *const c_char {
+    run(|| {
+        let runtime = match (named(t)?, usize::try_from(number)) {
+            (Type::Host, _) | (_, Err(_)) => None,
+            (_, Ok(number)) if gpus() > 0 => current::open(number).ok(),
+            _ => None,
+        };
+        let info = runtime.map(|r| r.device.info());
+        let text = match (property, info) {
+            (NAME, Some(info)) => info.name.clone(),
+            (NAME, None) => "host".to_string(),
+            (VENDOR, Some(_)) => "NVIDIA".to_string(),
+            (DRIVER, Some(info)) => {
+                let v = info.driver_version;
+                format!("{}.{}", v / 1000, v % 1000 / 10)
+            }
+            _ => return Ok(std::ptr::null()),
+        };
+        // Asked for a few times in a program, if at all.
+        let text = std::ffi::CString::new(text).unwrap_or_default();
+        Ok(text.into_raw().cast_const())
+    })
+}

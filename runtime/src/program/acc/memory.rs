@@ -1,0 +1,273 @@
+//! Device memory in the program's own hands.
+
+use std::ffi::{c_int, c_long, c_void};
+
+use super::queue::resolve;
+use crate::device::DevicePtr;
+use crate::profile::Direction;
+use crate::program::abi::Place;
+use crate::program::failure::run;
+use crate::program::present::{Entry, Found};
+use crate::program::queue::SYNC;
+use crate::program::{Runtime, current};
+
+unsafe extern "C" {
+    fn malloc(bytes: usize) -> *mut c_void;
+    fn free(pointer: *mut c_void);
+}
+
+impl Runtime {
+    /// Whether all of a section is present.
+    pub fn is_present(&self, host: u64, bytes: u64) -> bool {
+        host != 0 && self.state().table.containing(host, bytes).is_some()
+    }
+
+    /// Which host address a device address is the copy of.
+    pub fn host_address(&self, device: u64) -> Option<u64> {
+        self.state().table.host_of(device)
+    }
+
+    /// Memory on the device that no table knows; `None` where there is no more.
+    pub fn malloc(&self, bytes: usize) -> Option<u64> {
+        let mut state = self.state();
+        let state = &mut *state;
+        let stream = crate::device::StreamId::MAIN;
+        let device = &*self.device;
+        let ptr = state.blocks.alloc(device, &mut state.queues, bytes, stream);
+        ptr.ok().map(|p| p.0)
+    }
+
+    /// Takes it back.
+    ///
+    /// # Errors
+    /// When it is none, or what the device says.
+    pub fn free(&self, device: u64) -> Result<(), String> {
+        let mut state = self.state();
+        let state = &mut *state;
+        let freed = state
+            .blocks
+            .free(&*self.device, &state.queues, DevicePtr(device));
+        match freed {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(format!(
+                "terrace: acc_free: {device:#x} is not the start of memory from acc_malloc"
+            )),
+            Err(e) => Err(format!("terrace: acc_free: {e}")),
+        }
+    }
+
+    /// Makes the device memory the copy of a host section until [`Runtime::unmap`].
+    ///
+    /// # Errors
+    /// When some of the section is present.
+    pub fn map(&self, host: u64, device: u64, bytes: u64) -> Result<(), String> {
+        let mut state = self.state();
+        if bytes == 0 || state.table.find(host, bytes) != Found::Absent {
+            return Err(format!(
+                "terrace: acc_map_data: {bytes} bytes at {host:#x}: expected some bytes of which \
+                 none is on the device"
+            ));
+        }
+        state.table.insert(Entry {
+            start: host,
+            bytes,
+            device,
+            structured: 0,
+            dynamic: 1,
+            owned: false,
+            name: "mapped data".to_string(),
+            place: Place::call("acc_map_data"),
+        });
+        Ok(())
+    }
+
+    /// Undoes [`Runtime::map`].
+    ///
+    /// # Errors
+    /// When nothing is mapped at this address.
+    pub fn unmap(&self, host: u64) -> Result<(), String> {
+        let mut state = self.state();
+        match state.table.get(host) {
+            Some(entry) if !entry.owned => {
+                state.table.remove(host);
+                Ok(())
+            }
+            _ => Err(format!(
+                "terrace: acc_unmap_data: nothing that acc_map_data mapped begins at {host:#x}"
+            )),
+        }
+    }
+
+    /// Ends all data, whoever counts on it.
+    ///
+    /// # Errors
+    /// What the device says.
+    pub fn forget(&self) -> Result<(), String> {
+        let mut state = self.state();
+        let state = &mut *state;
+        state.attached = Default::default();
+        for entry in state.table.take() {
+            if entry.owned {
+                let ptr = DevicePtr(entry.device);
+                let freed = state.blocks.free(&*self.device, &state.queues, ptr);
+                freed.map_err(|e| format!("terrace: acc_shutdown: {e}"))?;
+            }
+        }
+        let kept = state.blocks.release_kept(&*self.device);
+        kept.map_err(|e| format!("terrace: acc_shutdown: {e}"))
+    }
+
+    /// Copies `bytes` bytes; waits if the queue is the synchronous one.
+    ///
+    /// # Errors
+    /// What the device says.
+    ///
+    /// # Safety
+    /// The host's side is memory of this size until the queue was waited for.
+    unsafe fn copy(
+        &self,
+        name: &str,
+        direction: Direction,
+        dst: u64,
+        src: u64,
+        bytes: usize,
+        queue: i64,
+    ) -> Result<(), String> {
+        let at = |e: String| format!("terrace: {name}: {e}");
+        let mut state = self.state();
+        let device = &*self.device;
+        let stream = state.queues.stream(device, queue).map_err(at)?;
+        state.queues.mark_as(stream, || name.to_string());
+        let start = self.report.begin(device, stream);
+        let (d, s) = (DevicePtr(dst), DevicePtr(src));
+        // SAFETY: by the contract.
+        let result = unsafe {
+            match direction {
+                Direction::HostToDevice => {
+                    device.copy_h2d_async(d, src as *const u8, bytes, stream)
+                }
+                Direction::DeviceToHost => device.copy_d2h_async(dst as *mut u8, s, bytes, stream),
+                Direction::DeviceToDevice => device.copy_d2d(d, s, bytes, stream),
+            }
+        };
+        result.map_err(|e| at(e.to_string()))?;
+        let (place, count) = (Place::call(name), bytes as u64);
+        self.report
+            .copied(device, stream, start, direction, "memory", &place, count);
+        if queue == SYNC {
+            let waited = state.queues.wait(device, stream);
+            waited.map_err(|e| at(e.to_string()))?;
+        }
+        Ok(())
+    }
+}
+
+/// Memory on the device; null where there is no more.
+#[unsafe(no_mangle)]
+pub extern "C" fn acc_malloc(bytes: usize) -> *mut c_void {
+    run(|| {
+        Ok(match current::gpu() {
+            Some(runtime) => runtime.malloc(bytes).unwrap_or(0) as *mut c_void,
+            // SAFETY: takes any number.
+            None => unsafe { malloc(bytes) },
+        })
+    })
+}
+
+/// Takes memory from [`acc_malloc`] back; null is nothing.
+///
+/// # Safety
+/// It comes from there and is not freed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn acc_free(pointer: *mut c_void) {
+    run(|| match current::gpu() {
+        _ if pointer.is_null() => Ok(()),
+        Some(runtime) => runtime.free(pointer as u64),
+        None => {
+            // SAFETY: by the contract.
+            unsafe { free(pointer) };
+            Ok(())
+        }
+    });
+}
+
+/// Makes device memory the copy of a host section.
+#[unsafe(no_mangle)]
+pub extern "C" fn acc_map_data(host: *mut c_void, device: *mut c_void, bytes: usize) {
+    run(|| match current::gpu() {
+        Some(runtime) => runtime.map(host as u64, device as u64, bytes as u64),
+        None => Ok(()),
+    });
+}
+
+/// Undoes [`acc_map_data`].
+#[unsafe(no_mangle)]
+pub extern "C" fn acc_unmap_data(host: *mut c_void) {
+    run(|| match current::gpu() {
+        Some(runtime) => runtime.unmap(host as u64),
+        None => Ok(()),
+    });
+}
+
+/// # Safety
+/// The addresses have this many bytes on their sides.
+unsafe fn memcpy(
+    name: &str,
+    direction: Direction,
+    dst: *mut c_void,
+    src: *const c_void,
+    bytes: usize,
+    queue: i64,
+) {
+    run(|| match current::gpu() {
+        _ if bytes == 0 || dst.cast_const() == src => Ok(()),
+        // SAFETY: by the contract.
+        Some(r) => unsafe { r.copy(name, direction, dst as u64, src as u64, bytes, queue) },
+        None => {
+            // SAFETY: by the contract; both are the host's.
+            unsafe { std::ptr::copy(src.cast::<u8>(), dst.cast::<u8>(), bytes) };
+            Ok(())
+        }
+    });
+}
+
+macro_rules! copying {
+    ($($(#[$doc:meta])* $name:ident, $name_async:ident = $direction:ident;)*) => {$(
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// The addresses have this many bytes on their sides.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(dst: *mut c_void, src: *mut c_void, bytes: usize) {
+            // SAFETY: by the contract.
+            unsafe { memcpy(stringify!($name), Direction::$direction, dst, src, bytes, SYNC) };
+        }
+
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// The addresses have this many bytes on their sides until the queue was waited
+        /// for.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name_async(
+            dst: *mut c_void,
+            src: *mut c_void,
+            bytes: usize,
+            queue: c_int,
+        ) {
+            let queue = resolve(c_long::from(queue));
+            let name = stringify!($name_async);
+            // SAFETY: by the contract.
+            unsafe { memcpy(name, Direction::$direction, dst, src, bytes, queue) };
+        }
+    )*};
+}
+
+copying! {
+    /// Copies to the device.
+    acc_memcpy_to_device, acc_memcpy_to_device_async = HostToDevice;
+    /// Copies from the device.
+    acc_memcpy_from_device, acc_memcpy_from_device_async = DeviceToHost;
+    /// Copies within the device.
+    acc_memcpy_device, acc_memcpy_device_async = DeviceToDevice;
+}

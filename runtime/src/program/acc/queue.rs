@@ -1,0 +1,105 @@
+//! Waiting and asking.
+
+use std::cell::Cell;
+use std::ffi::{c_int, c_long};
+
+use crate::program::failure::{guard, run};
+use crate::program::queue::DEFAULT;
+use crate::program::{Runtime, current};
+
+thread_local! {
+    /// What this thread's `async` without a number stands for.
+    static DEFAULT_QUEUE: Cell<i64> = const { Cell::new(DEFAULT) };
+}
+
+/// The queue that a program's number stands for.
+pub fn resolve(queue: c_long) -> i64 {
+    match queue {
+        DEFAULT => DEFAULT_QUEUE.get(),
+        other => other,
+    }
+}
+
+fn on_device(f: impl FnOnce(&Runtime) -> Result<(), String>) {
+    run(|| match current::gpu() {
+        Some(runtime) => f(runtime),
+        None => Ok(()),
+    });
+}
+
+fn ask(f: impl FnOnce(&Runtime) -> Result<bool, String>) -> c_int {
+    run(|| match current::gpu() {
+        Some(runtime) => f(runtime).map(c_int::from),
+        None => Ok(1),
+    })
+}
+
+/// Waits for a queue.
+#[unsafe(no_mangle)]
+pub extern "C" fn acc_wait(queue: c_int) {
+    on_device(|r| r.wait(resolve(c_long::from(queue))));
+}
+
+/// The older name of [`acc_wait`].
+#[unsafe(no_mangle)]
+pub extern "C" fn acc_async_wait(queue: c_int) {
+    acc_wait(queue);
+}
+
+/// Makes queue `to` wait for what is on queue `from` now.
+#[unsafe(no_mangle)]
+pub extern "C" fn acc_wait_async(from: c_int, to: c_int) {
+    let (from, to) = (resolve(c_long::from(from)), resolve(c_long::from(to)));
+    on_device(|r| r.wait_on(from, to));
+}
+
+/// Waits for all queues.
+#[unsafe(no_mangle)]
+pub extern "C" fn acc_wait_all() {
+    on_device(Runtime::wait_all);
+}
+
+/// The older name of [`acc_wait_all`].
+#[unsafe(no_mangle)]
+pub extern "C" fn acc_async_wait_all() {
+    acc_wait_all();
+}
+
+/// Makes a queue wait for all others.
+#[unsafe(no_mangle)]
+pub extern "C" fn acc_wait_all_async(queue: c_int) {
+    on_device(|r| r.wait_all_on(resolve(c_long::from(queue))));
+}
+
+/// Whether a queue is done.
+#[unsafe(no_mangle)]
+pub extern "C" fn acc_async_test(queue: c_int) -> c_int {
+    ask(|r| r.is_done(resolve(c_long::from(queue))))
+}
+
+/// Whether all queues are done.
+#[unsafe(no_mangle)]
+pub extern "C" fn acc_async_test_all() -> c_int {
+    ask(Runtime::is_all_done)
+}
+
+/// What `async` without a number stands for on this thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn acc_get_default_async() -> c_int {
+    guard(|| c_int::try_from(DEFAULT_QUEUE.get()).unwrap_or(c_int::MAX))
+}
+
+/// Chooses it.
+#[unsafe(no_mangle)]
+pub extern "C" fn acc_set_default_async(queue: c_int) {
+    run(|| match c_long::from(queue) {
+        queue if queue >= DEFAULT => {
+            DEFAULT_QUEUE.set(queue);
+            Ok(())
+        }
+        queue => Err(format!(
+            "terrace: acc_set_default_async: found {queue}, expected a queue from 0, \
+             acc_async_sync or acc_async_noval"
+        )),
+    });
+}

@@ -1,0 +1,162 @@
+//! Which device this thread uses. Devices are opened when they are first needed, and
+//! stay open until the process ends.
+
+use std::cell::Cell;
+use std::ffi::c_int;
+use std::sync::{Arc, Mutex, Once};
+
+use super::failure::fail;
+use super::report::Report;
+use super::settings::{Choice, Settings, settings};
+use super::{Runtime, lock};
+use crate::cuda::CudaDevice;
+
+/// What `acc_set_device_type` of this thread asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Type {
+    /// As the environment says.
+    Default,
+    Host,
+    Gpu,
+}
+
+thread_local! {
+    static TYPE: Cell<Type> = const { Cell::new(Type::Default) };
+    static NUMBER: Cell<Option<usize>> = const { Cell::new(None) };
+    /// The last answer, with the number it is for.
+    static LAST: Cell<Option<(usize, &'static Runtime)>> = const { Cell::new(None) };
+}
+
+/// Devices by number, and why those that could not be opened could not.
+static OPENED: Mutex<Vec<(usize, Result<&'static Runtime, String>)>> = Mutex::new(Vec::new());
+
+/// What ran on the host's cores.
+static HOST_REPORT: Mutex<Option<&'static Report>> = Mutex::new(None);
+
+/// The number of this thread's device.
+pub fn number() -> usize {
+    NUMBER.get().unwrap_or_else(|| settings().device)
+}
+
+/// Chooses this thread's device.
+pub fn set_number(number: usize) {
+    NUMBER.set(Some(number));
+}
+
+/// What this thread asked for.
+pub fn device_type() -> Type {
+    TYPE.get()
+}
+
+/// Chooses between host and device for this thread.
+pub fn set_device_type(t: Type) {
+    TYPE.set(t);
+}
+
+/// Device `number`, opened if it is not.
+///
+/// # Errors
+/// Why it cannot be used.
+pub fn open(number: usize) -> Result<&'static Runtime, String> {
+    if let Some((n, runtime)) = LAST.get()
+        && n == number
+    {
+        return Ok(runtime);
+    }
+    // Held while opening: other threads wait for the same device.
+    let mut opened = lock(&OPENED);
+    if let Some((_, result)) = opened.iter().find(|(n, _)| *n == number) {
+        let result = result.clone();
+        if let Ok(runtime) = result {
+            LAST.set(Some((number, runtime)));
+        }
+        return result;
+    }
+    let result = CudaDevice::open(number).map_err(|e| e.to_string());
+    let result = result.map(|device| {
+        let report = Report::new(settings());
+        &*Box::leak(Box::new(Runtime::new(Arc::new(device), number, report)))
+    });
+    // After the driver has started, so that it is still there when this runs.
+    at_exit();
+    let Settings {
+        notify, profile, ..
+    } = settings();
+    if let (Err(why), true) = (&result, *notify || *profile) {
+        eprintln!("terrace: not using a GPU: {why}");
+    }
+    opened.push((number, result.clone()));
+    result
+}
+
+/// The GPU that this thread uses; `None` where regions stay on the host. Where
+/// `TERRACE_TARGET` asks for one and there is none, the program ends; where the program
+/// itself asks for one, it goes on without.
+pub fn gpu() -> Option<&'static Runtime> {
+    let choice = settings().target;
+    if matches!(choice, Choice::Host | Choice::Cpu) || TYPE.get() == Type::Host {
+        return None;
+    }
+    match open(number()) {
+        Ok(runtime) => Some(runtime),
+        Err(why) if choice == Choice::Gpu => fail(&format!(
+            "terrace: TERRACE_TARGET=gpu asks for a GPU, but there is none to use: {why}\n  \
+             TERRACE_TARGET=host runs without one"
+        )),
+        Err(_) => None,
+    }
+}
+
+/// The record of what runs on the host's cores.
+pub fn host_report() -> &'static Report {
+    let mut report = lock(&HOST_REPORT);
+    report.get_or_insert_with(|| {
+        at_exit();
+        Box::leak(Box::new(Report::new(settings())))
+    })
+}
+
+unsafe extern "C" {
+    safe fn atexit(f: extern "C" fn()) -> c_int;
+}
+
+/// Has the summary printed when the process ends.
+fn at_exit() {
+    static ONCE: Once = Once::new();
+    if settings().profile {
+        ONCE.call_once(|| {
+            // Without it there is no summary, which is no reason to stop.
+            let _ = atexit(summary);
+        });
+    }
+}
+
+extern "C" fn summary() {
+    // A thread that ends the program may hold a lock: no summary is better than none
+    // of the rest.
+    let result = std::panic::catch_unwind(|| {
+        let mut texts = Vec::new();
+        if let Ok(opened) = OPENED.try_lock() {
+            for (number, runtime) in opened.iter() {
+                if let Ok(r) = runtime {
+                    let table = r.report.finish(Some(&*r.device));
+                    texts.push((format!("GPU {number} ({})", r.device.info().name), table));
+                }
+            }
+        }
+        if let Ok(report) = HOST_REPORT.try_lock()
+            && let Some(report) = *report
+        {
+            texts.push(("the host's cores".to_string(), report.finish(None)));
+        }
+        for (what, table) in texts {
+            match table.is_empty() {
+                true => eprintln!("\nterrace: nothing ran on {what}"),
+                false => eprint!("\nterrace: on {what}\n{table}"),
+            }
+        }
+    });
+    if result.is_err() {
+        eprintln!("terrace: no summary");
+    }
+}

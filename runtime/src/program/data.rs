@@ -1,0 +1,570 @@
+//! What data clauses do: memory on the device for host memory, copies, and counts.
+
+use std::collections::BTreeMap;
+
+use super::abi::{DYNAMIC, FINALIZE, IMPLICIT, Kind, Map, Place};
+use super::present::{Entry, Found, Table};
+use super::queue::SYNC;
+use super::{Runtime, State};
+use crate::device::{DevicePtr, StreamId};
+use crate::profile::Direction;
+
+/// A pointer in memory that is present, whose copy on the device holds the device
+/// address of what it points to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Attachment {
+    count: u64,
+    host: u64,
+    device: u64,
+}
+
+/// Attached pointers, by the host address of the pointer.
+#[derive(Debug, Default)]
+pub(crate) struct Attachments(BTreeMap<u64, Attachment>);
+
+/// Bytes of a pointer.
+const POINTER: u64 = 8;
+
+impl Attachments {
+    /// Those whose pointers lie in a section.
+    fn inside(&self, start: u64, end: u64) -> Vec<(u64, Attachment)> {
+        let range = self.0.range(start..end);
+        let all = range.map(|(at, a)| (*at, *a));
+        all.filter(|(at, _)| at.saturating_add(POINTER) <= end)
+            .collect()
+    }
+}
+
+impl Runtime {
+    /// Enters data: each section is on the device afterwards, and `device` of each map
+    /// says where. With a queue the copies may still be on their way.
+    ///
+    /// # Errors
+    /// A section of which only a part is present, one that must be present and is not,
+    /// no memory, or what the device says; with the place.
+    pub fn enter(&self, maps: &mut [Map], queue: i64, place: &Place) -> Result<(), String> {
+        self.work(queue, place, |work| {
+            work.enter(maps)?;
+            work.attach(maps)
+        })
+    }
+
+    /// Exits data that was entered: counts it down, and what nobody needs any more is
+    /// copied out where the clause says so, and leaves the device after the work that
+    /// is queued.
+    ///
+    /// # Errors
+    /// What the device says, with the place.
+    pub fn exit(&self, maps: &[Map], queue: i64, place: &Place) -> Result<(), String> {
+        self.work(queue, place, |work| {
+            work.detach(maps)?;
+            work.exit(maps)
+        })
+    }
+
+    /// Copies sections that are present between host and device.
+    ///
+    /// # Errors
+    /// A section that is not present, unless `if_present`; what the device says.
+    pub fn update(
+        &self,
+        maps: &[Map],
+        queue: i64,
+        if_present: bool,
+        place: &Place,
+    ) -> Result<(), String> {
+        self.work(queue, place, |work| work.update(maps, if_present))
+    }
+
+    /// Where a host address is on the device.
+    pub fn device_address(&self, host: u64) -> Option<u64> {
+        let state = self.state();
+        state.table.containing(host, 0).map(|e| e.translate(host))
+    }
+
+    fn work(
+        &self,
+        queue: i64,
+        place: &Place,
+        f: impl FnOnce(&mut Work) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let mut state = self.state();
+        let stream = state
+            .queues
+            .stream(&*self.device, queue)
+            .map_err(|e| format!("{place}: error: {e}"))?;
+        let mut work = Work {
+            runtime: self,
+            state: &mut state,
+            stream,
+            place,
+            copied: false,
+        };
+        f(&mut work)?;
+        if work.copied && queue == SYNC {
+            work.wait()?;
+        }
+        Ok(())
+    }
+}
+
+/// One data directive at work.
+struct Work<'a> {
+    runtime: &'a Runtime,
+    state: &'a mut State,
+    stream: StreamId,
+    place: &'a Place,
+    /// Whether a copy was queued.
+    copied: bool,
+}
+
+/// Overlapping implicit sections of one directive, entered as one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Union {
+    start: u64,
+    end: u64,
+    copies_in: bool,
+}
+
+impl Work<'_> {
+    fn error<T>(&self, text: impl std::fmt::Display) -> Result<T, String> {
+        Err(format!("{}: error: {text}", self.place))
+    }
+
+    fn wait(&mut self) -> Result<(), String> {
+        let device = &*self.runtime.device;
+        match self.state.queues.wait(device, self.stream) {
+            Ok(()) => Ok(()),
+            Err(e) => self.error(e),
+        }
+    }
+
+    fn enter(&mut self, maps: &mut [Map]) -> Result<(), String> {
+        let unions = unions(maps, &self.state.table);
+        for (i, map) in maps.iter_mut().enumerate() {
+            let kind = map.kind().or_else(|e| self.error(e))?;
+            match kind {
+                Kind::DevicePtr => {
+                    map.device = map.host;
+                    continue;
+                }
+                Kind::Attach => continue,
+                Kind::Delete | Kind::Detach | Kind::UpdateHost | Kind::UpdateDevice => {
+                    return self.error(format!("`{}` cannot enter data", kind.name()));
+                }
+                _ => {}
+            }
+            let (start, end) = map.range();
+            if start == 0 || map.bytes == 0 {
+                // Nothing is used of it; inside of something present it still has an
+                // address.
+                let inside = self.state.table.containing(start, 0);
+                let device = inside
+                    .filter(|_| start != 0)
+                    .map_or(0, |e| e.translate(start));
+                map.device = device as *mut _;
+                continue;
+            }
+            let at = match self.state.table.find(start, map.bytes) {
+                Found::Inside(at) => at,
+                Found::Partly(parts) => self.partly(map, kind, &parts)?,
+                Found::Absent if kind == Kind::NoCreate => {
+                    map.device = map.host;
+                    continue;
+                }
+                Found::Absent if kind == Kind::Present => {
+                    return self.error(format!(
+                        "`{}` ({} bytes at {start:#x}) is not on the device, but must be: a data \
+                         directive that copies or creates it has to come before",
+                        map.name(),
+                        map.bytes
+                    ));
+                }
+                Found::Absent => {
+                    let union = unions.get(i).copied().flatten().unwrap_or(Union {
+                        start,
+                        end,
+                        copies_in: kind.copies_in(),
+                    });
+                    self.create(map, union)?;
+                    union.start
+                }
+            };
+            let Some(entry) = self.state.table.get_mut(at) else {
+                continue;
+            };
+            match map.is(DYNAMIC) {
+                true => entry.dynamic += 1,
+                false => entry.structured += 1,
+            }
+            map.device = entry.translate(start) as *mut _;
+        }
+        Ok(())
+    }
+
+    /// Of a section only some bytes are present. What the analysis asked for may reach
+    /// beyond what the program uses, and the one entry that it meets serves; a user's
+    /// clause is wrong then.
+    fn partly(&self, map: &Map, kind: Kind, parts: &[u64]) -> Result<u64, String> {
+        if let ([one], true) = (parts, map.is(IMPLICIT)) {
+            return Ok(*one);
+        }
+        let (start, end) = map.range();
+        let mut text = format!(
+            "{}({}): its {} bytes at {start:#x}..{end:#x} are on the device only in part:",
+            kind.name(),
+            map.name(),
+            map.bytes
+        );
+        for entry in parts.iter().filter_map(|at| self.state.table.get(*at)) {
+            text.push_str(&format!(
+                "\n  `{}`, {} bytes at {:#x}..{:#x}, is since {}",
+                entry.name,
+                entry.bytes,
+                entry.start,
+                entry.end(),
+                entry.place
+            ));
+        }
+        text.push_str("\n  use the same section there and here, or one that contains this one");
+        self.error(text)
+    }
+
+    /// Makes an entry that nobody counts yet.
+    fn create(&mut self, map: &Map, section: Union) -> Result<(), String> {
+        let bytes = section.end - section.start;
+        let device = &*self.runtime.device;
+        let state = &mut *self.state;
+        let ptr = usize::try_from(bytes)
+            .map_err(|_| "more bytes than an address can count".to_string())
+            .and_then(|n| {
+                let ptr = state
+                    .blocks
+                    .alloc(device, &mut state.queues, n, self.stream);
+                ptr.map_err(|e| e.to_string())
+            })
+            .or_else(|e| {
+                self.error(format!(
+                    "no place for `{}` ({bytes} bytes): {e}",
+                    map.name()
+                ))
+            })?;
+        self.state.table.insert(Entry {
+            start: section.start,
+            bytes,
+            device: ptr.0,
+            structured: 0,
+            dynamic: 0,
+            owned: true,
+            name: map.name().into_owned(),
+            place: self.place.clone(),
+        });
+        if section.copies_in {
+            self.copy_in(&map.name(), section.start, ptr.0, bytes)?;
+        }
+        Ok(())
+    }
+
+    fn exit(&mut self, maps: &[Map]) -> Result<(), String> {
+        // Sections of one directive may share an entry: count all down first, and copy
+        // each out before the entry goes.
+        let mut unused = Vec::new();
+        for map in maps {
+            let kind = map.kind().or_else(|e| self.error(e))?;
+            let held = match kind {
+                Kind::Copy | Kind::CopyIn | Kind::CopyOut | Kind::Create | Kind::Present => true,
+                // Not there at the beginning: not held.
+                Kind::NoCreate => map.device.is_null() || map.device != map.host,
+                Kind::Delete => true,
+                Kind::DevicePtr | Kind::Detach | Kind::Attach => false,
+                Kind::UpdateHost | Kind::UpdateDevice => {
+                    return self.error(format!("`{}` cannot exit data", kind.name()));
+                }
+            };
+            let (start, _) = map.range();
+            if !held || start == 0 || map.bytes == 0 {
+                continue;
+            }
+            let Some(at) = self.entry_of(map) else {
+                // Not present (any more): nothing to do.
+                continue;
+            };
+            let Some(entry) = self.state.table.get_mut(at) else {
+                continue;
+            };
+            match map.is(DYNAMIC) || map.is(FINALIZE) {
+                true if map.is(FINALIZE) => entry.dynamic = 0,
+                true => entry.dynamic = entry.dynamic.saturating_sub(1),
+                false => entry.structured = entry.structured.saturating_sub(1),
+            }
+            if entry.is_unused() && !unused.contains(&at) {
+                unused.push(at);
+            }
+        }
+        for map in maps {
+            if !map.kind().is_ok_and(Kind::copies_out) {
+                continue;
+            }
+            let (start, end) = map.range();
+            let entry = unused.iter().filter_map(|at| self.state.table.get(*at));
+            let mut meeting = entry.filter(|e| e.start < end && start < e.end());
+            let Some(entry) = meeting.next() else {
+                continue;
+            };
+            let (from, to) = (start.max(entry.start), end.min(entry.end()));
+            let device = entry.translate(from);
+            self.copy_out(&map.name(), from, device, to - from)?;
+        }
+        for at in unused {
+            self.remove(at)?;
+        }
+        Ok(())
+    }
+
+    /// The entry that a section is in, or, of an implicit one, meets.
+    fn entry_of(&self, map: &Map) -> Option<u64> {
+        match self.state.table.find(map.range().0, map.bytes) {
+            Found::Inside(at) => Some(at),
+            Found::Partly(parts) if map.is(IMPLICIT) && parts.len() == 1 => parts.first().copied(),
+            _ => None,
+        }
+    }
+
+    fn remove(&mut self, at: u64) -> Result<(), String> {
+        let Some(entry) = self.state.table.remove(at) else {
+            return Ok(());
+        };
+        for (pointer, _) in self.state.attached.inside(entry.start, entry.end()) {
+            self.state.attached.0.remove(&pointer);
+        }
+        let state = &mut *self.state;
+        let device = &*self.runtime.device;
+        let freed = state
+            .blocks
+            .free(device, &state.queues, DevicePtr(entry.device));
+        match freed {
+            Ok(_) => Ok(()),
+            Err(e) => self.error(e),
+        }
+    }
+
+    fn update(&mut self, maps: &[Map], if_present: bool) -> Result<(), String> {
+        for map in maps {
+            let kind = map.kind().or_else(|e| self.error(e))?;
+            if !matches!(kind, Kind::UpdateHost | Kind::UpdateDevice) {
+                return self.error(format!("`{}` is no update", kind.name()));
+            }
+            let (start, _) = map.range();
+            if start == 0 || map.bytes == 0 {
+                continue;
+            }
+            let device = match self.state.table.find(start, map.bytes) {
+                Found::Inside(at) => self.state.table.get(at).map(|e| e.translate(start)),
+                Found::Absent if if_present => None,
+                Found::Partly(parts) => {
+                    self.partly(map, kind, &parts)?;
+                    None
+                }
+                Found::Absent => {
+                    return self.error(format!(
+                        "{}({}): {} bytes at {start:#x} are not on the device; `if_present` \
+                         would leave them alone",
+                        kind.name(),
+                        map.name(),
+                        map.bytes
+                    ));
+                }
+            };
+            let Some(device) = device else {
+                continue;
+            };
+            match kind {
+                Kind::UpdateHost => self.copy_out(&map.name(), start, device, map.bytes)?,
+                _ => self.copy_in(&map.name(), start, device, map.bytes)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn copy_in(&mut self, name: &str, host: u64, device: u64, bytes: u64) -> Result<(), String> {
+        self.copy(name, Direction::HostToDevice, host, device, bytes)?;
+        // Attached pointers keep their meaning on the device.
+        for (at, a) in self.state.attached.inside(host, host + bytes) {
+            self.store(device + (at - host), a.device)?;
+        }
+        Ok(())
+    }
+
+    fn copy_out(&mut self, name: &str, host: u64, device: u64, bytes: u64) -> Result<(), String> {
+        self.copy(name, Direction::DeviceToHost, host, device, bytes)?;
+        let attached = self.state.attached.inside(host, host + bytes);
+        if !attached.is_empty() {
+            // And theirs on the host, once the device's are there.
+            self.wait()?;
+        }
+        for (at, a) in attached {
+            // SAFETY: the pointer lies in the section, which is memory of the program.
+            unsafe { (at as *mut u64).write_unaligned(a.host) };
+        }
+        Ok(())
+    }
+
+    fn copy(
+        &mut self,
+        name: &str,
+        direction: Direction,
+        host: u64,
+        device: u64,
+        bytes: u64,
+    ) -> Result<(), String> {
+        let n = match usize::try_from(bytes) {
+            Ok(n) => n,
+            Err(_) => return self.error(format!("cannot copy {bytes} bytes")),
+        };
+        let (dev, stream) = (&*self.runtime.device, self.stream);
+        let place = self.place;
+        self.state
+            .queues
+            .mark_as(stream, || format!("the copy of `{name}` at {place}"));
+        self.copied = true;
+        let start = self.runtime.report.begin(dev, stream);
+        // SAFETY: the section is memory of the program, which by OpenACC's rules it
+        // leaves alone until the queue was waited for.
+        let result = unsafe {
+            match direction {
+                Direction::DeviceToHost => {
+                    dev.copy_d2h_async(host as *mut u8, DevicePtr(device), n, stream)
+                }
+                _ => dev.copy_h2d_async(DevicePtr(device), host as *const u8, n, stream),
+            }
+        };
+        if let Err(e) = result {
+            return self.error(format!("`{name}`: {e}"));
+        }
+        self.runtime
+            .report
+            .copied(dev, stream, start, direction, name, self.place, bytes);
+        Ok(())
+    }
+
+    /// Writes a pointer to device memory, and waits, since the value is on our stack.
+    fn store(&mut self, device: u64, value: u64) -> Result<(), String> {
+        let bytes = value.to_ne_bytes();
+        self.state.queues.mark(self.stream);
+        let dev = &*self.runtime.device;
+        // SAFETY: waited for before the bytes go.
+        let result = unsafe {
+            dev.copy_h2d_async(DevicePtr(device), bytes.as_ptr(), bytes.len(), self.stream)
+        };
+        match result {
+            Ok(()) => self.wait(),
+            Err(e) => {
+                self.wait()?;
+                self.error(e)
+            }
+        }
+    }
+
+    /// Attaches the pointers among the maps: where a pointer and what it points to are
+    /// present, the pointer's copy on the device is made to point to the latter's.
+    fn attach(&mut self, maps: &mut [Map]) -> Result<(), String> {
+        for map in maps.iter().filter(|m| m.kind() == Ok(Kind::Attach)) {
+            let (at, _) = map.range();
+            let holder = self.state.table.containing(at, POINTER);
+            let Some(in_device) = holder.filter(|_| at != 0).map(|e| e.translate(at)) else {
+                continue;
+            };
+            // SAFETY: the address of a pointer of the program.
+            let host = unsafe { (at as *const u64).read_unaligned() };
+            let target = self.state.table.containing(host, 0);
+            let Some(device) = target.map(|e| e.translate(host)) else {
+                continue;
+            };
+            if let Some(a) = self.state.attached.0.get_mut(&at)
+                && (a.host, a.device) == (host, device)
+            {
+                a.count += 1;
+                continue;
+            }
+            self.store(in_device, device)?;
+            let a = Attachment {
+                count: 1,
+                host,
+                device,
+            };
+            self.state.attached.0.insert(at, a);
+        }
+        Ok(())
+    }
+
+    /// Detaches the pointers among the maps (a construct passes the same maps at its
+    /// end as at its beginning): the last one gives the copy the host's value again.
+    fn detach(&mut self, maps: &[Map]) -> Result<(), String> {
+        let wanted = |m: &&Map| matches!(m.kind(), Ok(Kind::Attach | Kind::Detach));
+        for map in maps.iter().filter(wanted) {
+            let (at, _) = map.range();
+            let Some(a) = self.state.attached.0.get_mut(&at) else {
+                continue;
+            };
+            a.count = match map.is(FINALIZE) {
+                true => 0,
+                false => a.count.saturating_sub(1),
+            };
+            if a.count > 0 {
+                continue;
+            }
+            let host = a.host;
+            self.state.attached.0.remove(&at);
+            let holder = self.state.table.containing(at, POINTER);
+            if let Some(device) = holder.map(|e| e.translate(at)) {
+                self.store(device, host)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// For each map the union of the implicit sections that it overlaps with, directly or
+/// through others, if nothing of them is present: two names of the same memory in a
+/// region that only reads it.
+fn unions(maps: &[Map], table: &Table) -> Vec<Option<Union>> {
+    let mut result = vec![None; maps.len()];
+    let enters = |m: &Map| {
+        let kind = m.kind();
+        let makes = matches!(
+            kind,
+            Ok(Kind::Copy | Kind::CopyIn | Kind::CopyOut | Kind::Create)
+        );
+        makes && m.is(IMPLICIT) && !m.host.is_null() && m.bytes > 0
+    };
+    let mut order: Vec<(usize, &Map)> =
+        maps.iter().enumerate().filter(|(_, m)| enters(m)).collect();
+    order.sort_by_key(|(_, m)| m.range().0);
+    let mut rest = order.as_slice();
+    while let Some((first, _)) = rest.split_first() {
+        let (start, mut end) = first.1.range();
+        let mut size = 1;
+        while let Some((_, m)) = rest.get(size).filter(|(_, m)| m.range().0 < end) {
+            end = end.max(m.range().1);
+            size += 1;
+        }
+        let (group, after) = rest.split_at(size);
+        rest = after;
+        // Where bytes lie between those that one of them writes without reading, the
+        // host's values must be there for the copy back.
+        let copies_in = group
+            .iter()
+            .any(|(_, m)| m.kind().is_ok_and(Kind::copies_in));
+        if size > 1 && table.find(start, end - start) == Found::Absent {
+            let union = Union {
+                start,
+                end,
+                copies_in,
+            };
+            for (i, _) in group {
+                result[*i] = Some(union);
+            }
+        }
+    }
+    result
+}

@@ -1,0 +1,94 @@
+//! What programs that `terrace cc` made call while they run: data on the device,
+//! regions, queues, and the OpenACC interface.
+//!
+//! Compiled programs are linked with this crate as an archive; everything that they
+//! call is `extern "C"` and described in `include/terrace.h` and `include/openacc.h`.
+//! Behind it:
+//!
+//! - [`settings`]: what the environment asks for, and [`current`]: which device that is;
+//! - [`present`]: which host memory has a copy on the device, as a table without a
+//!   device, and [`data`]: what data clauses do to it;
+//! - [`memory`] and [`queue`]: device memory and streams, kept for reuse;
+//! - [`region`]: running a region, and the functions its native code calls back;
+//! - [`report`]: what `TERRACE_PROFILE` and `TERRACE_NOTIFY` print, on standard error;
+//! - [`entry`] and [`acc`]: the C functions.
+//!
+//! Whatever cannot be done ends the program with a message that begins with the place
+//! in the source, and exit status 1. No panic leaves an `extern "C"` function.
+
+pub mod abi;
+pub mod acc;
+pub mod current;
+pub mod data;
+pub mod entry;
+pub mod failure;
+pub mod memory;
+pub mod present;
+pub mod queue;
+pub mod region;
+pub mod report;
+pub mod settings;
+
+#[cfg(test)]
+mod fake;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::device::Device;
+use data::Attachments;
+use memory::Blocks;
+use present::Table;
+use queue::Queues;
+use region::Loaded;
+use report::Report;
+
+/// One opened device with everything a program has on it. Lives until the process
+/// ends.
+pub struct Runtime {
+    pub device: Arc<dyn Device>,
+    /// Its number, as `TERRACE_DEVICE` counts.
+    pub ordinal: usize,
+    pub report: Report,
+    state: Mutex<State>,
+    /// Images by their address.
+    images: Mutex<HashMap<usize, Arc<Loaded>>>,
+}
+
+/// What changes while a program runs.
+pub(crate) struct State {
+    pub table: Table,
+    pub attached: Attachments,
+    pub blocks: Blocks,
+    pub queues: Queues,
+}
+
+impl Runtime {
+    /// A device on which the program has nothing yet.
+    pub fn new(device: Arc<dyn Device>, ordinal: usize, report: Report) -> Runtime {
+        let most = device.info().total_memory / 2;
+        Runtime {
+            device,
+            ordinal,
+            report,
+            state: Mutex::new(State {
+                table: Table::default(),
+                attached: Attachments::default(),
+                blocks: Blocks::new(most),
+                queues: Queues::default(),
+            }),
+            images: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+}
+
+/// A lock that a panic elsewhere does not spoil: the program ends after one anyway.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,239 @@
+//! Queues: the streams behind OpenACC's async numbers.
+
+use std::collections::HashMap;
+
+use super::Runtime;
+use crate::device::{Device, DeviceError, StreamId};
+
+/// Not a queue: wait until it is done.
+pub const SYNC: i64 = -1;
+/// The default queue, for `async` without a number.
+pub const DEFAULT: i64 = -2;
+
+/// How far a stream is. Both count the operations that were queued.
+#[derive(Debug, Clone, Copy, Default)]
+struct Progress {
+    issued: u64,
+    completed: u64,
+}
+
+/// A moment in a stream: after this many operations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ticket {
+    pub stream: StreamId,
+    pub count: u64,
+}
+
+/// The streams of a device.
+#[derive(Debug, Default)]
+pub struct Queues {
+    /// By number.
+    streams: HashMap<i64, StreamId>,
+    progress: HashMap<StreamId, Progress>,
+    /// What ran last on a stream, to say where a fault that is noticed later may come
+    /// from.
+    last: HashMap<StreamId, String>,
+}
+
+impl Queues {
+    /// The stream of a queue, new if it was not used yet. Synchronous work has the main
+    /// one.
+    ///
+    /// # Errors
+    /// A negative number that has no meaning, or what the device says.
+    pub fn stream(&mut self, device: &dyn Device, queue: i64) -> Result<StreamId, String> {
+        if queue == SYNC {
+            return Ok(StreamId::MAIN);
+        }
+        if queue < DEFAULT {
+            return Err(format!(
+                "found async({queue}), expected a queue from 0, acc_async_sync or \
+                 acc_async_noval"
+            ));
+        }
+        if let Some(stream) = self.streams.get(&queue) {
+            return Ok(*stream);
+        }
+        let stream = device.create_stream().map_err(|e| e.to_string())?;
+        self.streams.insert(queue, stream);
+        Ok(stream)
+    }
+
+    /// The stream of a queue that was used already.
+    pub fn existing(&self, queue: i64) -> Option<StreamId> {
+        match queue {
+            SYNC => Some(StreamId::MAIN),
+            _ => self.streams.get(&queue).copied(),
+        }
+    }
+
+    /// All streams of queues.
+    pub fn all(&self) -> Vec<StreamId> {
+        self.streams.values().copied().collect()
+    }
+
+    /// The numbers of all queues that were used.
+    pub fn numbers(&self) -> Vec<i64> {
+        let mut numbers: Vec<i64> = self.streams.keys().copied().collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
+    /// Notes that something is about to be queued.
+    pub fn mark(&mut self, stream: StreamId) {
+        self.progress.entry(stream).or_default().issued += 1;
+    }
+
+    /// Notes what is about to be queued.
+    pub fn mark_as(&mut self, stream: StreamId, what: impl FnOnce() -> String) {
+        self.mark(stream);
+        self.last.insert(stream, what());
+    }
+
+    /// What was noted last.
+    pub fn last(&self, stream: StreamId) -> Option<&str> {
+        self.last.get(&stream).map(String::as_str)
+    }
+
+    /// Now, in a stream.
+    pub fn now(&self, stream: StreamId) -> Ticket {
+        let progress = self.progress.get(&stream).copied().unwrap_or_default();
+        Ticket {
+            stream,
+            count: progress.issued,
+        }
+    }
+
+    /// Now, in every stream that may still be working.
+    pub fn busy(&self) -> Vec<Ticket> {
+        let busy = |(_, p): &(&StreamId, &Progress)| p.completed < p.issued;
+        let ticket = |(stream, p): (&StreamId, &Progress)| Ticket {
+            stream: *stream,
+            count: p.issued,
+        };
+        self.progress.iter().filter(busy).map(ticket).collect()
+    }
+
+    /// Notes that a stream was waited for, up to this moment.
+    pub fn done(&mut self, ticket: Ticket) {
+        let progress = self.progress.entry(ticket.stream).or_default();
+        progress.completed = progress.completed.max(ticket.count);
+    }
+
+    /// Whether this moment is known to be past.
+    pub fn is_past(&self, ticket: Ticket) -> bool {
+        let progress = self.progress.get(&ticket.stream);
+        progress.is_none_or(|p| p.completed >= ticket.count)
+    }
+
+    /// Waits for a stream while holding the state.
+    ///
+    /// # Errors
+    /// Faults of the work, or what the device says.
+    pub fn wait(&mut self, device: &dyn Device, stream: StreamId) -> Result<(), DeviceError> {
+        let now = self.now(stream);
+        device.synchronize(stream)?;
+        self.done(now);
+        Ok(())
+    }
+}
+
+impl Runtime {
+    /// Waits for a queue; one that was never used is done.
+    ///
+    /// # Errors
+    /// Faults of its work, with what ran last.
+    pub fn wait(&self, queue: i64) -> Result<(), String> {
+        let stream = self.state().queues.existing(queue);
+        stream.map_or(Ok(()), |stream| self.wait_stream(stream))
+    }
+
+    /// Waits for all queues.
+    ///
+    /// # Errors
+    /// As [`Runtime::wait`].
+    pub fn wait_all(&self) -> Result<(), String> {
+        let streams = self.state().queues.all();
+        streams.into_iter().try_for_each(|s| self.wait_stream(s))
+    }
+
+    fn wait_stream(&self, stream: StreamId) -> Result<(), String> {
+        // Other threads go on meanwhile.
+        let ticket = self.state().queues.now(stream);
+        let result = self.device.synchronize(stream);
+        let mut state = self.state();
+        if let Err(e) = result {
+            let last = state.queues.last(stream).unwrap_or("not known");
+            return Err(format!(
+                "terrace: error: {e}\n  what was queued last: {last}"
+            ));
+        }
+        state.queues.done(ticket);
+        Ok(())
+    }
+
+    /// Makes what is queued on `queue` from now on wait for what is queued on `on`.
+    ///
+    /// # Errors
+    /// What the device says.
+    pub fn wait_on(&self, on: i64, queue: i64) -> Result<(), String> {
+        let mut state = self.state();
+        let Some(from) = state.queues.existing(on) else {
+            return Ok(());
+        };
+        let to = state.queues.stream(&*self.device, queue)?;
+        if from == to {
+            return Ok(());
+        }
+        state.queues.mark(to);
+        let device = &*self.device;
+        let wait = || {
+            let event = device.create_event()?;
+            device.record_event(event, from)?;
+            device.wait_event(to, event)?;
+            // The driver keeps it until it has happened.
+            device.destroy_event(event)
+        };
+        wait().map_err(|e| format!("terrace: error: {e}"))
+    }
+
+    /// Makes `queue` wait for all others.
+    ///
+    /// # Errors
+    /// As [`Runtime::wait_on`].
+    pub fn wait_all_on(&self, queue: i64) -> Result<(), String> {
+        let queues = self.state().queues.numbers();
+        queues.into_iter().try_for_each(|q| self.wait_on(q, queue))
+    }
+
+    /// Whether a queue is done.
+    ///
+    /// # Errors
+    /// Faults of its work.
+    pub fn is_done(&self, queue: i64) -> Result<bool, String> {
+        let Some(stream) = self.state().queues.existing(queue) else {
+            return Ok(true);
+        };
+        let ticket = self.state().queues.now(stream);
+        let idle = self.device.is_idle(stream);
+        let idle = idle.map_err(|e| format!("terrace: error: {e}"))?;
+        if idle {
+            self.state().queues.done(ticket);
+        }
+        Ok(idle)
+    }
+
+    /// Whether all queues are done.
+    ///
+    /// # Errors
+    /// Faults of their work.
+    pub fn is_all_done(&self) -> Result<bool, String> {
+        let queues = self.state().queues.numbers();
+        for queue in queues {
+            if !self.is_done(queue)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}

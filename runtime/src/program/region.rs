@@ -1,0 +1,483 @@
+//! Running a region, and the functions that its native code calls for the device.
+//!
+//! Native code names ops by number; the region tells where each is in the source. The
+//! device, the stream and the image of the region that a thread runs are in
+//! thread-local storage.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::abi::{self, Entry, Place, Region, text};
+use super::failure::guard;
+use super::queue::SYNC;
+use super::report::Report;
+use super::{Runtime, lock};
+use crate::device::{DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId};
+use crate::profile::Direction;
+
+/// The kernels of an image on one device.
+#[derive(Debug)]
+pub struct Loaded {
+    kernels: Vec<LoadedKernel>,
+}
+
+#[derive(Debug)]
+struct LoadedKernel {
+    id: KernelId,
+    name: String,
+    params: Vec<usize>,
+}
+
+/// What a thread runs on a device.
+struct Running {
+    runtime: &'static Runtime,
+    loaded: Arc<Loaded>,
+    stream: StreamId,
+    name: String,
+    place: Place,
+    error: Option<String>,
+}
+
+thread_local! {
+    static RUNNING: RefCell<Option<Running>> = const { RefCell::new(None) };
+}
+
+/// The region's name and place.
+///
+/// # Safety
+/// The region's strings are as in `terrace.h`.
+unsafe fn describe(region: &Region) -> (String, Place) {
+    // SAFETY: by the contract.
+    unsafe {
+        let name = text(region.name).unwrap_or_default().into_owned();
+        (name, Place::new(region.file, region.line, region.column))
+    }
+}
+
+/// The place of the op that a packed entry's result names; the region's where it names
+/// none.
+///
+/// # Safety
+/// The region's sites are as in `terrace.h`.
+unsafe fn site(region: &Region, code: i32, otherwise: &Place) -> Place {
+    let index = u64::from(code.unsigned_abs()).wrapping_sub(1);
+    if code <= 0 || index >= region.num_sites || region.sites.is_null() {
+        return otherwise.clone();
+    }
+    // SAFETY: below the number of sites.
+    let site = unsafe { &*region.sites.add(index as usize) };
+    // SAFETY: by the contract.
+    let place = unsafe { Place::new(site.file, site.line, site.column) };
+    match place.file.is_empty() {
+        true => otherwise.clone(),
+        false => place,
+    }
+}
+
+const FAILED_CHECK: &str = "a check failed while this ran: a division by zero, an index out of \
+                            bounds, memory that could not be had, or an assertion";
+
+/// Checks that a region is one of ours.
+///
+/// # Errors
+/// When it was made for another version of this interface.
+///
+/// # Safety
+/// The region is as in `terrace.h`.
+pub unsafe fn check(region: &Region) -> Result<(), String> {
+    if region.abi == abi::ABI {
+        return Ok(());
+    }
+    // The rest cannot be trusted to be where it is looked for.
+    Err(format!(
+        "terrace: a region was compiled for version {} of the runtime's interface, this is {}: \
+         compile all files again",
+        region.abi,
+        abi::ABI
+    ))
+}
+
+/// Runs a region's own code for this machine's cores.
+///
+/// # Errors
+/// A check of the program that failed, with its place.
+///
+/// # Safety
+/// `words` are the arguments of this region.
+pub unsafe fn run_cpu(
+    region: &Region,
+    entry: Entry,
+    words: *mut u64,
+    report: &Report,
+) -> Result<(), String> {
+    let start = Instant::now();
+    // SAFETY: by the contract.
+    let code = unsafe { entry(words) };
+    // SAFETY: by the contract.
+    let (name, place) = unsafe { describe(region) };
+    if code != 0 {
+        // SAFETY: by the contract.
+        let place = unsafe { site(region, code, &place) };
+        return Err(format!("{place}: error: {FAILED_CHECK}"));
+    }
+    report.ran(&name, &place, start.elapsed().as_secs_f64() * 1e6);
+    Ok(())
+}
+
+impl Runtime {
+    /// Runs a region on the device.
+    ///
+    /// # Errors
+    /// What the device says, with the place of the op.
+    ///
+    /// # Safety
+    /// `words` are the arguments of this region, with addresses on this device.
+    pub unsafe fn run(
+        &'static self,
+        region: &Region,
+        entry: Entry,
+        words: *mut u64,
+        queue: i64,
+    ) -> Result<(), String> {
+        // SAFETY: by the contract.
+        let (name, place) = unsafe { describe(region) };
+        let at = |e: String| format!("{place}: error: {e}");
+        // SAFETY: by the contract.
+        let loaded = unsafe { self.load(region.image) }.map_err(at)?;
+        let stream = {
+            let mut state = self.state();
+            let stream = state.queues.stream(&*self.device, queue).map_err(at)?;
+            state
+                .queues
+                .mark_as(stream, || format!("the region at {place}"));
+            stream
+        };
+        let running = Running {
+            runtime: self,
+            loaded,
+            stream,
+            name,
+            place: place.clone(),
+            error: None,
+        };
+        let outer = RUNNING.with(|r| r.borrow_mut().replace(running));
+        // SAFETY: by the contract.
+        let code = unsafe { entry(words) };
+        let done = RUNNING.with(|r| std::mem::replace(&mut *r.borrow_mut(), outer));
+        let error = done.and_then(|r| r.error);
+        if code != 0 || error.is_some() {
+            // SAFETY: by the contract.
+            let place = unsafe { site(region, code, &place) };
+            let error = error.unwrap_or_else(|| FAILED_CHECK.to_string());
+            return Err(format!("{place}: error: {error}"));
+        }
+        if queue == SYNC {
+            let ticket = self.state().queues.now(stream);
+            self.device
+                .synchronize(stream)
+                .map_err(|e| at(e.to_string()))?;
+            self.state().queues.done(ticket);
+        }
+        Ok(())
+    }
+
+    /// Loads an image once.
+    ///
+    /// # Safety
+    /// Null, or as in `terrace.h`, and there until the process ends.
+    unsafe fn load(&self, image: *const abi::Image) -> Result<Arc<Loaded>, String> {
+        let key = image as usize;
+        // Held while compiling: another thread that wants the same image waits for it.
+        let mut images = lock(&self.images);
+        if let Some(loaded) = images.get(&key) {
+            return Ok(Arc::clone(loaded));
+        }
+        // SAFETY: by the contract.
+        let loaded = match unsafe { image.as_ref() } {
+            // SAFETY: by the contract.
+            Some(image) => unsafe { self.load_new(image)? },
+            None => Loaded {
+                kernels: Vec::new(),
+            },
+        };
+        let loaded = Arc::new(loaded);
+        images.insert(key, Arc::clone(&loaded));
+        Ok(loaded)
+    }
+
+    /// # Safety
+    /// As in `terrace.h`.
+    unsafe fn load_new(&self, image: &abi::Image) -> Result<Loaded, String> {
+        // SAFETY: by the contract.
+        let ptx = unsafe { slice(image.ptx.cast::<u8>(), image.ptx_bytes) };
+        let ptx = ptx.strip_suffix(&[0]).unwrap_or(ptx);
+        let ptx = std::str::from_utf8(ptx).map_err(|e| format!("the device code: {e}"))?;
+        let module = self.device.load_module(ptx).map_err(|e| e.to_string())?;
+        // SAFETY: by the contract.
+        let kernels = unsafe { slice(image.kernels, u64::from(image.num_kernels)) };
+        let mut loaded = Vec::new();
+        for k in kernels {
+            // SAFETY: by the contract.
+            let (name, bytes) = unsafe {
+                let name = text(k.name).unwrap_or_default().into_owned();
+                (name, slice(k.param_bytes, u64::from(k.num_params)))
+            };
+            loaded.push(LoadedKernel {
+                id: self
+                    .device
+                    .kernel(module, &name)
+                    .map_err(|e| e.to_string())?,
+                name,
+                params: bytes.iter().map(|b| *b as usize).collect(),
+            });
+        }
+        Ok(Loaded { kernels: loaded })
+    }
+}
+
+/// # Safety
+/// Null, or an array of this length that lives for `'a`.
+unsafe fn slice<'a, T>(pointer: *const T, length: u64) -> &'a [T] {
+    if pointer.is_null() || length == 0 {
+        return &[];
+    }
+    // SAFETY: by the contract.
+    unsafe { std::slice::from_raw_parts(pointer, length as usize) }
+}
+
+/// Does something for the region that runs; its failure becomes the region's. `failed`
+/// where none runs or it has failed before.
+fn with<R>(failed: R, f: impl FnOnce(&Running) -> Result<R, String>) -> R {
+    guard(|| {
+        RUNNING.with(|r| {
+            let mut running = r.borrow_mut();
+            let Some(running) = running.as_mut().filter(|r| r.error.is_none()) else {
+                return failed;
+            };
+            match f(running) {
+                Ok(value) => value,
+                Err(message) => {
+                    running.error = Some(message);
+                    failed
+                }
+            }
+        })
+    })
+}
+
+fn say(e: DeviceError) -> String {
+    e.to_string()
+}
+
+/// Statuses for native code.
+const OK: i32 = 0;
+const FAILED: i32 = 1;
+
+/// The address of new device memory; 0 after an error.
+#[unsafe(no_mangle)]
+pub extern "C" fn terrace_gpu_alloc(bytes: u64, _op: u32) -> u64 {
+    with(0, |r| {
+        let size = usize::try_from(bytes).map_err(|_| format!("cannot allocate {bytes} bytes"))?;
+        let mut state = r.runtime.state();
+        let state = &mut *state;
+        let device = &*r.runtime.device;
+        let ptr = state
+            .blocks
+            .alloc(device, &mut state.queues, size, r.stream)
+            .map_err(say)?;
+        Ok(ptr.0)
+    })
+}
+
+/// Gives device memory back; what is queued may still use it.
+#[unsafe(no_mangle)]
+pub extern "C" fn terrace_gpu_free(ptr: u64, _op: u32) -> i32 {
+    with(FAILED, |r| {
+        let mut state = r.runtime.state();
+        let state = &mut *state;
+        let freed = state
+            .blocks
+            .free(&*r.runtime.device, &state.queues, DevicePtr(ptr));
+        match freed.map_err(say)? {
+            true => Ok(OK),
+            false => Err(format!("{ptr:#x} is not device memory of this program")),
+        }
+    })
+}
+
+/// Copies; `kind` is 0 from host to device, 1 from device to host, 2 on the device, 3
+/// where the addresses must tell. Waits where the host's memory is one side.
+///
+/// # Safety
+/// The addresses have this many bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn terrace_gpu_copy(
+    dst: u64,
+    src: u64,
+    bytes: u64,
+    kind: u32,
+    _op: u32,
+) -> i32 {
+    with(FAILED, |r| {
+        let n = usize::try_from(bytes).map_err(|_| format!("cannot copy {bytes} bytes"))?;
+        if n == 0 {
+            return Ok(OK);
+        }
+        let (device, report) = (&*r.runtime.device, &r.runtime.report);
+        let on_device = |a| r.runtime.state().blocks.contains(a);
+        let kind = match kind {
+            3 => match (on_device(dst), on_device(src)) {
+                (true, false) => 0,
+                (false, true) => 1,
+                (true, true) => 2,
+                (false, false) => 3,
+            },
+            kind => kind,
+        };
+        let (d, s) = (DevicePtr(dst), DevicePtr(src));
+        if kind == 3 {
+            // SAFETY: neither address is on the device, so both are memory of the
+            // program with this many bytes.
+            unsafe { std::ptr::copy(src as *const u8, dst as *mut u8, n) };
+            return Ok(OK);
+        }
+        r.runtime.state().queues.mark(r.stream);
+        let start = report.begin(device, r.stream);
+        let direction = match kind {
+            // SAFETY: by the contract; waited for below.
+            0 => unsafe {
+                device
+                    .copy_h2d_async(d, src as *const u8, n, r.stream)
+                    .map_err(say)?;
+                Direction::HostToDevice
+            },
+            // SAFETY: as above.
+            1 => unsafe {
+                device
+                    .copy_d2h_async(dst as *mut u8, s, n, r.stream)
+                    .map_err(say)?;
+                Direction::DeviceToHost
+            },
+            _ => {
+                device.copy_d2d(d, s, n, r.stream).map_err(say)?;
+                Direction::DeviceToDevice
+            }
+        };
+        let what = "(of the region)";
+        report.copied(device, r.stream, start, direction, what, &r.place, bytes);
+        if kind != 2 {
+            let ticket = r.runtime.state().queues.now(r.stream);
+            device.synchronize(r.stream).map_err(say)?;
+            r.runtime.state().queues.done(ticket);
+        }
+        Ok(OK)
+    })
+}
+
+/// Sets `count` elements of `size` bytes.
+#[unsafe(no_mangle)]
+pub extern "C" fn terrace_gpu_memset(ptr: u64, bits: u64, size: u32, count: u64, _op: u32) -> i32 {
+    with(FAILED, |r| {
+        let pattern = bits.to_ne_bytes();
+        let size = usize::try_from(size)
+            .ok()
+            .filter(|n| matches!(n, 1 | 2 | 4 | 8));
+        let size = size.ok_or("elements of a memset must have 1, 2, 4 or 8 bytes")?;
+        let count = usize::try_from(count).map_err(|_| "a memset of too many elements")?;
+        r.runtime.state().queues.mark(r.stream);
+        r.runtime
+            .device
+            .memset(DevicePtr(ptr), &pattern[..size], count, r.stream)
+            .map_err(say)?;
+        Ok(OK)
+    })
+}
+
+/// Launches a kernel of the region's image; `grid` and `block` point to three sizes
+/// each, `args` to `count` words.
+///
+/// # Safety
+/// The pointers are to arrays of these lengths, and the words are the kernel's
+/// arguments.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn terrace_gpu_launch(
+    kernel: u32,
+    grid: *const u64,
+    block: *const u64,
+    shared: u32,
+    args: *const u64,
+    count: u32,
+    _op: u32,
+) -> i32 {
+    with(FAILED, |r| {
+        // SAFETY: by the contract.
+        let (grid, block, words) = unsafe {
+            (
+                slice(grid, 3),
+                slice(block, 3),
+                slice(args, u64::from(count)),
+            )
+        };
+        let k = r
+            .loaded
+            .kernels
+            .get(kernel as usize)
+            .ok_or("a kernel that does not exist")?;
+        if k.params.len() != words.len() {
+            return Err(format!(
+                "kernel {} takes {} parameters, but the launch passes {}",
+                k.name,
+                k.params.len(),
+                words.len()
+            ));
+        }
+        let config = LaunchConfig {
+            grid: sizes(grid, "grid")?,
+            block: sizes(block, "block")?,
+            shared_bytes: shared,
+            stream: r.stream,
+        };
+        let args: Vec<KernelArg> = words
+            .iter()
+            .zip(&k.params)
+            .map(|(w, n)| arg(*w, *n))
+            .collect();
+        let (device, report) = (&*r.runtime.device, &r.runtime.report);
+        r.runtime.state().queues.mark(r.stream);
+        let start = report.begin(device, r.stream);
+        // SAFETY: sizes are those of the kernel's parameters; the addresses among them
+        // are entered data, which leaves the device only after what is queued.
+        unsafe { device.launch(k.id, &config, &args) }.map_err(say)?;
+        report.launched(device, &config, start, &r.name, &k.name, &r.place);
+        Ok(OK)
+    })
+}
+
+fn sizes(values: &[u64], what: &str) -> Result<[u32; 3], String> {
+    let mut out = [0; 3];
+    for (o, v) in out.iter_mut().zip(values) {
+        *o = u32::try_from(*v).map_err(|_| format!("{what} size {} is out of range", *v as i64))?;
+    }
+    Ok(out)
+}
+
+fn arg(word: u64, size: usize) -> KernelArg {
+    match size {
+        1 => (word as u8).into(),
+        2 => (word as u16).into(),
+        4 => (word as u32).into(),
+        _ => word.into(),
+    }
+}
+
+/// Waits for the region's work so far.
+#[unsafe(no_mangle)]
+pub extern "C" fn terrace_gpu_sync(_op: u32) -> i32 {
+    with(FAILED, |r| {
+        let ticket = r.runtime.state().queues.now(r.stream);
+        r.runtime.device.synchronize(r.stream).map_err(say)?;
+        r.runtime.state().queues.done(ticket);
+        Ok(OK)
+    })
+}

@@ -1,0 +1,142 @@
+//! What the environment asks for.
+
+use std::sync::OnceLock;
+
+use super::failure::fail;
+
+/// Where regions run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Choice {
+    /// On a GPU if there is a usable one, else as the system's compiler made them.
+    #[default]
+    Auto,
+    /// On a GPU; without one the program ends.
+    Gpu,
+    /// On this machine's cores, as terrace compiled them.
+    Cpu,
+    /// As the system's compiler made them.
+    Host,
+}
+
+/// All settings.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Settings {
+    pub target: Choice,
+    /// The number of the device.
+    pub device: usize,
+    /// Print a summary at the end.
+    pub profile: bool,
+    /// Print a line for each launch and copy.
+    pub notify: bool,
+}
+
+impl Settings {
+    /// The settings in these variables.
+    ///
+    /// # Errors
+    /// A value that is none: which one, and those that there are.
+    pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Settings, String> {
+        let get = |name: &str| {
+            let value = variable(name).unwrap_or_default();
+            let value = value.trim();
+            (!value.is_empty()).then(|| value.to_string())
+        };
+        let bad = |name: &str, found: &str, expected: &str| {
+            Err(format!(
+                "terrace: found {name}=`{}`, expected {expected}",
+                found.escape_debug()
+            ))
+        };
+        let mut settings = Settings::default();
+        // OpenACC's own variable gives way to ours.
+        if get("ACC_DEVICE_TYPE").is_some_and(|v| v.eq_ignore_ascii_case("host")) {
+            settings.target = Choice::Host;
+        }
+        if let Some(target) = get("TERRACE_TARGET") {
+            settings.target = match target.as_str() {
+                "gpu" => Choice::Gpu,
+                "cpu" => Choice::Cpu,
+                "host" => Choice::Host,
+                other => {
+                    return bad(
+                        "TERRACE_TARGET",
+                        other,
+                        "`gpu` (a CUDA device), `cpu` (terrace's code on all cores) or `host` \
+                         (the system compiler's code)",
+                    );
+                }
+            };
+        }
+        for name in ["TERRACE_DEVICE", "ACC_DEVICE_NUM"] {
+            if let Some(number) = get(name) {
+                settings.device = match number.parse() {
+                    Ok(number) => number,
+                    Err(_) => return bad(name, &number, "the number of a device, from 0"),
+                };
+                break;
+            }
+        }
+        settings.profile = match get("TERRACE_PROFILE").as_deref() {
+            None | Some("0") => false,
+            Some("1" | "summary") => true,
+            Some(other) => return bad("TERRACE_PROFILE", other, "`summary`, `1` or `0`"),
+        };
+        settings.notify = match get("TERRACE_NOTIFY").as_deref() {
+            None | Some("0") => false,
+            Some("1") => true,
+            Some(other) => return bad("TERRACE_NOTIFY", other, "`1` or `0`"),
+        };
+        Ok(settings)
+    }
+}
+
+/// The settings of this process, read once. A wrong value ends the program.
+pub fn settings() -> &'static Settings {
+    static SETTINGS: OnceLock<Settings> = OnceLock::new();
+    SETTINGS.get_or_init(|| {
+        let variable = |name: &str| Some(std::env::var_os(name)?.to_string_lossy().into_owned());
+        Settings::read(variable).unwrap_or_else(|message| fail(&message))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(variables: &[(&str, &str)]) -> Result<Settings, String> {
+        Settings::read(|name| {
+            let found = variables.iter().find(|(n, _)| *n == name);
+            found.map(|(_, value)| value.to_string())
+        })
+    }
+
+    #[test]
+    fn targets_and_devices() {
+        assert_eq!(read(&[]).unwrap(), Settings::default());
+        let target = |vars: &[(&str, &str)]| read(vars).unwrap().target;
+        assert_eq!(target(&[("TERRACE_TARGET", " gpu ")]), Choice::Gpu);
+        assert_eq!(target(&[("TERRACE_TARGET", "cpu")]), Choice::Cpu);
+        assert_eq!(target(&[("ACC_DEVICE_TYPE", "HOST")]), Choice::Host);
+        assert_eq!(target(&[("ACC_DEVICE_TYPE", "NVIDIA")]), Choice::Auto);
+        let both = [("ACC_DEVICE_TYPE", "host"), ("TERRACE_TARGET", "gpu")];
+        assert_eq!(target(&both), Choice::Gpu);
+        let both = [("ACC_DEVICE_NUM", "2"), ("TERRACE_DEVICE", "1")];
+        assert_eq!(read(&both).unwrap().device, 1);
+        assert_eq!(read(&both[..1]).unwrap().device, 2);
+        let error = read(&[("TERRACE_TARGET", "tpu")]).unwrap_err();
+        for part in ["TERRACE_TARGET=`tpu`", "`gpu`", "`cpu`", "`host`"] {
+            assert!(error.contains(part), "{error}");
+        }
+        let error = read(&[("ACC_DEVICE_NUM", "-1")]).unwrap_err();
+        assert!(error.contains("ACC_DEVICE_NUM=`-1`"), "{error}");
+    }
+
+    #[test]
+    fn reports() {
+        assert!(read(&[("TERRACE_PROFILE", "summary")]).unwrap().profile);
+        assert!(!read(&[("TERRACE_PROFILE", "0")]).unwrap().profile);
+        assert!(read(&[("TERRACE_NOTIFY", "1")]).unwrap().notify);
+        assert!(read(&[("TERRACE_PROFILE", "full")]).is_err());
+        assert!(read(&[("TERRACE_NOTIFY", "yes")]).is_err());
+    }
+}

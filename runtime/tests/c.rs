@@ -1,0 +1,163 @@
+//! A C program with the runtime's archive: the headers are C, every function that they
+//! declare is there, and the environment is obeyed.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The archive that was built with this test: the newest of its directory.
+fn archive() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let deps = test.parent().unwrap();
+    let archives = std::fs::read_dir(deps).unwrap().filter_map(|entry| {
+        let path = entry.unwrap().path();
+        let name = path.file_name()?.to_str()?;
+        let ours = name.starts_with("libterrace_runtime") && name.ends_with(".a");
+        let time = path.metadata().ok()?.modified().ok()?;
+        ours.then_some((time, path))
+    });
+    archives
+        .max()
+        .expect("no libterrace_runtime*.a beside the test")
+        .1
+}
+
+fn cc() -> Command {
+    Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()))
+}
+
+/// Compiles and links a program; its path.
+fn build(source: &Path, name: &str) -> PathBuf {
+    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("include");
+    let program = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let output = cc()
+        .args(["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-I"])
+        .arg(include)
+        .arg("-o")
+        .arg(&program)
+        .arg(source)
+        .arg(archive())
+        .args(["-lpthread", "-ldl", "-lm"])
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}");
+    program
+}
+
+fn run(program: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> (Output, String) {
+    let mut command = Command::new(program);
+    command.args(arguments);
+    for name in [
+        "TERRACE_TARGET",
+        "TERRACE_DEVICE",
+        "TERRACE_PROFILE",
+        "TERRACE_NOTIFY",
+        "ACC_DEVICE_TYPE",
+        "ACC_DEVICE_NUM",
+    ] {
+        command.env_remove(name);
+    }
+    let output = command.envs(variables.iter().copied()).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    (output, text)
+}
+
+#[test]
+fn a_program_on_the_host() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/host.c");
+    let program = build(&source, "host");
+    let out = |o: &Output| String::from_utf8_lossy(&o.stdout).into_owned();
+
+    for variables in [
+        [("TERRACE_TARGET", "host")].as_slice(),
+        &[("ACC_DEVICE_TYPE", "host"), ("TERRACE_PROFILE", "summary")],
+    ] {
+        let (output, text) = run(&program, &[], variables);
+        assert_eq!(out(&output), "ok\n", "{text}");
+        assert!(output.status.success() && text.is_empty(), "{text}");
+    }
+
+    let cpu = [("TERRACE_TARGET", "cpu"), ("TERRACE_PROFILE", "1")];
+    let (output, text) = run(&program, &["cpu"], &cpu);
+    assert_eq!(out(&output), "ok\n", "{text}");
+    let row = text.lines().find(|l| l.starts_with("twice.region1"));
+    let cells: Vec<&str> = row.unwrap_or_default().split_whitespace().collect();
+    assert_eq!(
+        cells.get(1..4),
+        Some(["(cpu)", "host.c:39:1", "1"].as_slice()),
+        "{text}"
+    );
+
+    let notify = [("TERRACE_TARGET", "cpu"), ("TERRACE_NOTIFY", "1")];
+    let (_, text) = run(&program, &["cpu"], &notify);
+    assert_eq!(
+        text,
+        "terrace: run host.c:39:1: twice.region1 on the host's cores\n"
+    );
+
+    // A check that fails ends the program at its place; what was printed is there.
+    let (output, text) = run(&program, &["cpu", "fail"], &cpu[..1]);
+    assert_eq!(
+        (out(&output).as_str(), output.status.code()),
+        ("before\n", Some(1))
+    );
+    assert!(
+        text.starts_with("host.c:41:5: error: a check failed"),
+        "{text}"
+    );
+}
+
+#[test]
+fn settings_that_are_wrong() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/host.c");
+    let program = build(&source, "wrong");
+    let (output, text) = run(&program, &[], &[("TERRACE_TARGET", "tpu")]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text.starts_with("terrace: found TERRACE_TARGET=`tpu`, expected `gpu`"),
+        "{text}"
+    );
+    // A device that no machine has.
+    let variables = [("TERRACE_TARGET", "gpu"), ("TERRACE_DEVICE", "9999")];
+    let (output, text) = run(&program, &[], &variables);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text.starts_with("terrace: TERRACE_TARGET=gpu asks for a GPU, but there is none"),
+        "{text}"
+    );
+    assert!(text.contains("TERRACE_TARGET=host"), "{text}");
+    let (output, text) = run(&program, &[], &[("TERRACE_DEVICE", "first")]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text.contains("TERRACE_DEVICE=`first`"), "{text}");
+}
+
+#[test]
+fn a_program_on_a_gpu() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/gpu.c");
+    let program = build(&source, "gpu");
+    let (output, text) = run(&program, &[], &[("TERRACE_PROFILE", "1")]);
+    let out = String::from_utf8_lossy(&output.stdout);
+    if out == "no GPU\n" {
+        eprintln!("SKIPPED a_program_on_a_gpu: there is no GPU to use");
+        return;
+    }
+    assert!(output.status.success() && out == "ok\n", "{out}{text}");
+    assert!(
+        text.contains("main.region1") && text.contains("host to device"),
+        "{text}"
+    );
+    for (mistake, place, what) in [
+        ("fault", "gpu.c:49:1: error: ", "`step`"),
+        ("block", "gpu.c:51:5: error: ", "4096 threads"),
+        ("ptx", "gpu.c:49:1: error: ", "could not compile"),
+        ("part", "gpu.c:107: error: ", "only in part"),
+        ("memory", "gpu.c:104: error: ", "no place for `a`"),
+    ] {
+        let (output, text) = run(&program, &[mistake], &[]);
+        assert_eq!(output.status.code(), Some(1), "{mistake}: {text}");
+        assert!(
+            text.starts_with(place) && text.contains(what),
+            "{mistake}: {text}"
+        );
+    }
+}

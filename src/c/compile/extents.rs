@@ -1,0 +1,64 @@
+//! The function that tells which part of its arrays a region touches.
+
+use super::{CPU_PIPELINE, extract, run};
+use crate::dialects::func::FuncOp;
+use crate::ir::{Context, Op, OpKind};
+use crate::passes::offload::extents::extents;
+use crate::passes::offload::notes::Reason;
+
+/// What is known about an argument's extent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Extent {
+    /// It is a number, or an array whose type has all sizes that matter.
+    #[default]
+    Known,
+    /// The region's function of the extents gives it.
+    Computed,
+    /// It cannot be known.
+    Unknown(Reason),
+}
+
+/// The extents of the arguments of `function` in `part`, and a module with the function
+/// `NAME.extents` in a form that native code is made of, if there is anything to compute.
+pub(super) fn of(ctx: &mut Context, part: Op, name: &str) -> (Vec<Extent>, Option<(Op, String)>) {
+    // Of a copy: the pipelines of the region's forms are for the region alone.
+    let Some((copy, function)) = extract::alone(ctx, part, name) else {
+        return (Vec::new(), None);
+    };
+    let function = FuncOp::wrap(function);
+    let mut all = vec![Extent::Known; function.inputs(ctx).len()];
+    let found = extents(ctx, function);
+    for a in &found.arrays {
+        all[a.argument] = match &a.results {
+            Ok(_) => Extent::Computed,
+            Err(why) => Extent::Unknown(why.clone()),
+        };
+    }
+    let of_extents = found
+        .function
+        .and_then(|f| f.symbol_name(ctx).map(str::to_string))
+        .and_then(|n| extract::alone(ctx, copy, &n).map(|(m, _)| (m, n)));
+    let Some((module, name)) = of_extents else {
+        return (all, None);
+    };
+    match run(ctx, module, CPU_PIPELINE) {
+        Ok(()) => (all, Some((module, name))),
+        Err(why) => {
+            let text = why.first().map_or("", |d| d.message.as_str()).to_string();
+            (without(all, &text), None)
+        }
+    }
+}
+
+/// Extents after the function that would compute them turned out not to be possible.
+pub(super) fn without(mut all: Vec<Extent>, why: &str) -> Vec<Extent> {
+    for e in &mut all {
+        if *e == Extent::Computed {
+            *e = Extent::Unknown(Reason {
+                text: format!("its extent has no code: {why}"),
+                ..Reason::default()
+            });
+        }
+    }
+    all
+}

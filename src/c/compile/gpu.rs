@@ -1,0 +1,101 @@
+//! The form of a region that launches kernels, and the kernels as PTX.
+
+use super::{CompileOptions, located, run};
+use crate::dialects::gpu::ModuleOp;
+use crate::ir::diag::Diagnostic;
+use crate::ir::{Context, Op, OpKind};
+use crate::passes::offload::map::{OFFLOAD_PIPELINE, map_region};
+use crate::passes::offload::notes::{Construct, RegionNotes};
+use crate::targets::gpu_to_ptx::{GpuOptions, ParamKind, compile};
+use crate::targets::native::{GpuImage, ImageKernel};
+
+/// The step of [`OFFLOAD_PIPELINE`] that tells what it did, and is therefore called.
+const MAP: &str = "func.func(offload-map),";
+
+/// Turn `part`, which holds the region's `function` with its loops parallel, into host
+/// code that launches kernels. Gives the kernels in no particular order.
+///
+/// # Errors
+///
+/// What in the region has no form for the GPU, with its place.
+pub(super) fn form(
+    ctx: &mut Context,
+    part: Op,
+    function: Op,
+    notes: &mut RegionNotes,
+    options: &CompileOptions,
+) -> Result<GpuImage, Vec<Diagnostic>> {
+    // Where the choice is terrace's a single thread of a GPU is none.
+    if notes.construct == Construct::Auto && notes.num_parallel() == 0 {
+        let m = "there is no loop whose iterations may run in any order";
+        return Err(vec![Diagnostic::remark(notes.place.clone(), m)]);
+    }
+    let (before, after) = OFFLOAD_PIPELINE
+        .split_once(MAP)
+        .unwrap_or((OFFLOAD_PIPELINE, ""));
+    run(ctx, part, &format!("{})", before.trim_end_matches(',')))?;
+    match map_region(ctx, function) {
+        Ok(kernels) => notes.kernels = kernels,
+        Err(_) => return Err(ctx.take_diagnostics()),
+    }
+    run(ctx, part, &format!("builtin.module({after}"))?;
+    let ptx = GpuOptions {
+        arch: options.arch.clone(),
+        loc_lines: true,
+        ..GpuOptions::default()
+    };
+    let mut image = GpuImage::default();
+    let mut texts = Vec::new();
+    let mut errors = Vec::new();
+    for m in part.find_all::<ModuleOp>(ctx) {
+        match compile(ctx, m.op(), &ptx) {
+            Ok(binary) => {
+                image
+                    .kernels
+                    .extend(binary.kernels.iter().map(|k| ImageKernel {
+                        name: k.entry.clone(),
+                        param_bytes: k.params.iter().map(bytes).collect(),
+                        flags: 0,
+                    }));
+                texts.push(binary.ptx);
+            }
+            Err(e) => errors.extend(located(ctx, e)),
+        }
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    if texts.is_empty() {
+        let m = "there is nothing in it for a GPU to do";
+        return Err(vec![Diagnostic::remark(notes.place.clone(), m)]);
+    }
+    image.ptx = crate::run::join_ptx(&texts);
+    Ok(image)
+}
+
+fn bytes(p: &ParamKind) -> u32 {
+    match p {
+        ParamKind::Scalar { ty, .. } => ty.bytes(),
+        _ => 8,
+    }
+}
+
+/// The image with its kernels by the numbers that the host side uses.
+pub(super) fn in_order(
+    image: &GpuImage,
+    launched: &[(String, String)],
+) -> Result<GpuImage, String> {
+    let mut kernels = Vec::new();
+    for (module, name) in launched {
+        let found = image.kernels.iter().find(|k| k.name == *name);
+        kernels.push(
+            found
+                .cloned()
+                .ok_or_else(|| format!("launches @{module}::@{name}, which is no kernel"))?,
+        );
+    }
+    Ok(GpuImage {
+        ptx: image.ptx.clone(),
+        kernels,
+    })
+}

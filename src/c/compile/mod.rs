@@ -1,0 +1,337 @@
+//! Functions of regions made into one object file: for the host's threads, and for a
+//! GPU.
+//!
+//! Each region is compiled apart from the others, with the functions and globals it
+//! uses, so that what one of them cannot do leaves the others alone. Its two forms come
+//! from the same function: the CPU's runs all of it, the GPU's only launches kernels.
+
+mod extents;
+mod extract;
+mod gpu;
+mod symbol;
+
+pub use extents::Extent;
+pub use symbol::region_symbol;
+
+use crate::ir::diag::{DiagLoc, Diagnostic, Severity};
+use crate::ir::pass::{PassManager, PassOutput};
+use crate::ir::{Context, Loc, Op};
+use crate::passes::offload::notes::RegionNotes;
+use crate::passes::offload::parallelize::{Options, parallelize};
+use crate::targets::native::{
+    GpuImage, NativeOptions, ObjectCode, ObjectOptions, OptLevel, PackedEntry, RegionData,
+};
+use std::path::Path;
+
+/// How to compile the regions of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompileOptions {
+    /// The architecture that PTX is made for.
+    pub arch: String,
+    /// Whether forms for the GPU are wanted at all.
+    pub gpu: bool,
+    /// Use all instructions of this machine's processor.
+    pub this_cpu: bool,
+    /// The file as the user names it.
+    pub source: String,
+    /// Keep the forms as text.
+    pub texts: bool,
+}
+
+impl Default for CompileOptions {
+    fn default() -> Self {
+        CompileOptions {
+            arch: "sm_90".into(),
+            gpu: true,
+            this_cpu: false,
+            source: String::new(),
+            texts: false,
+        }
+    }
+}
+
+/// A region to compile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegionInput {
+    /// The function's symbol in the module, `main.region0`.
+    pub function: String,
+    /// As [`region_symbol`] makes it.
+    pub symbol: String,
+    pub place: DiagLoc,
+}
+
+/// What became of a region.
+#[derive(Debug, Clone, Default)]
+pub struct CompiledRegion {
+    pub function: String,
+    pub symbol: String,
+    /// What is known about its loops and kernels.
+    pub notes: RegionNotes,
+    /// What is wrong with its directives; then there is no code at all.
+    pub errors: Vec<Diagnostic>,
+    /// Where its directives contradict the analysis.
+    pub warnings: Vec<Diagnostic>,
+    /// Why there is no code of terrace's own for the CPU; empty if there is.
+    pub no_cpu: Vec<Diagnostic>,
+    /// Why there is no form for the GPU; empty if there is or none was wanted.
+    pub no_gpu: Vec<Diagnostic>,
+    pub cpu: bool,
+    pub gpu: bool,
+    /// Of each argument of the function. Where one is computed the object file has the
+    /// function `int terrace_R_extents(unsigned long long *words)`: it takes the words
+    /// of the arguments and behind them writes, for each array whose extent is computed,
+    /// the least outermost subscript that is touched and the greatest plus one.
+    pub extents: Vec<Extent>,
+    /// The text of its kernels.
+    pub ptx: String,
+    /// Both forms as MLIR, with [`CompileOptions::texts`].
+    pub cpu_mlir: String,
+    pub gpu_mlir: String,
+}
+
+/// All regions of a file.
+#[derive(Debug, Clone, Default)]
+pub struct CompiledRegions {
+    /// A relocatable object file with a `struct terrace_region` for each region.
+    pub object: Vec<u8>,
+    pub regions: Vec<CompiledRegion>,
+}
+
+/// What makes a region's function, its loops parallel, one for the host's threads.
+const CPU_PIPELINE: &str = "builtin.module(lower-affine,canonicalize,cse,\
+    loop-invariant-code-motion,canonicalize,cse)";
+
+/// A region's forms before they are put into the object file.
+struct Forms {
+    made: CompiledRegion,
+    cpu: Option<Op>,
+    gpu: Option<(Op, GpuImage)>,
+    /// With the name of the function.
+    extents: Option<(Op, String)>,
+}
+
+/// Compile the functions of regions in `module`, which stays as it is.
+///
+/// # Errors
+///
+/// Where there is no object file at all: terrace has no code generator for this
+/// machine. What a single region cannot have is said in the region.
+pub fn compile_regions(
+    ctx: &mut Context,
+    module: Op,
+    regions: &[RegionInput],
+    options: &CompileOptions,
+) -> Result<CompiledRegions, Vec<Diagnostic>> {
+    let mut forms: Vec<Forms> = Vec::new();
+    for r in regions {
+        forms.push(region_forms(ctx, module, r, options));
+    }
+    // What does not become machine code shows only then. It is left out, and all
+    // others are written again: that is rare, and an object file cannot be mended.
+    loop {
+        match write_object(ctx, regions, &forms, options) {
+            Ok(object) => {
+                let regions = forms.into_iter().map(|f| f.made).collect();
+                return Ok(CompiledRegions { object, regions });
+            }
+            Err(Rejected::File(m)) => {
+                return Err(vec![Diagnostic::error(DiagLoc::Unknown, m)]);
+            }
+            Err(Rejected::Cpu(i, why)) => {
+                forms[i].cpu = None;
+                forms[i].made.cpu = false;
+                forms[i].made.no_cpu = why;
+            }
+            Err(Rejected::Extents(i, why)) => {
+                forms[i].extents = None;
+                let why = why.first().map_or("", |d| d.message.as_str());
+                let all = std::mem::take(&mut forms[i].made.extents);
+                forms[i].made.extents = extents::without(all, why);
+            }
+            Err(Rejected::Gpu(i, why)) => {
+                forms[i].gpu = None;
+                forms[i].made.gpu = false;
+                forms[i].made.no_gpu = why;
+            }
+        }
+    }
+}
+
+/// Which form did not become machine code, of which region.
+enum Rejected {
+    File(String),
+    Cpu(usize, Vec<Diagnostic>),
+    Gpu(usize, Vec<Diagnostic>),
+    Extents(usize, Vec<Diagnostic>),
+}
+
+fn region_forms(
+    ctx: &mut Context,
+    module: Op,
+    region: &RegionInput,
+    options: &CompileOptions,
+) -> Forms {
+    let mut f = Forms {
+        made: CompiledRegion {
+            function: region.function.clone(),
+            symbol: region.symbol.clone(),
+            ..CompiledRegion::default()
+        },
+        cpu: None,
+        gpu: None,
+        extents: None,
+    };
+    let Some((part, function)) = extract::alone(ctx, module, &region.function) else {
+        let m = format!("there is no function '@{}'", region.function);
+        let why = vec![Diagnostic::error(region.place.clone(), m)];
+        f.made.no_cpu = why.clone();
+        f.made.no_gpu = why;
+        return f;
+    };
+    // A call hides from the analysis what is done to memory.
+    if function.next(ctx).is_some()
+        && let Err(why) = run(ctx, part, "builtin.module(inline{default-pipeline=})")
+    {
+        f.made.errors = why;
+        return f;
+    }
+    (f.made.extents, f.extents) = extents::of(ctx, part, &region.function);
+    let (notes, said) = parallelize(ctx, function, &Options::default());
+    f.made.notes = notes;
+    let (errors, warnings) = said
+        .into_iter()
+        .partition::<Vec<_>, _>(|d| d.severity == Severity::Error);
+    f.made.warnings = warnings;
+    if !errors.is_empty() {
+        f.made.errors = errors;
+        return f;
+    }
+    // The GPU's form takes a copy, as far as both are the same.
+    let copy = options
+        .gpu
+        .then(|| extract::alone(ctx, part, &region.function))
+        .flatten();
+    match run(ctx, part, CPU_PIPELINE) {
+        Ok(()) => {
+            f.made.cpu = true;
+            if options.texts {
+                f.made.cpu_mlir = ctx.op_text(part);
+            }
+            f.cpu = Some(part);
+        }
+        Err(why) => f.made.no_cpu = why,
+    }
+    if let Some((part, function)) = copy {
+        match gpu::form(ctx, part, function, &mut f.made.notes, options) {
+            Ok(image) => {
+                f.made.gpu = true;
+                f.made.ptx = image.ptx.clone();
+                if options.texts {
+                    f.made.gpu_mlir = ctx.op_text(part);
+                }
+                f.gpu = Some((part, image));
+            }
+            Err(why) => f.made.no_gpu = why,
+        }
+    }
+    f
+}
+
+fn write_object(
+    ctx: &Context,
+    regions: &[RegionInput],
+    forms: &[Forms],
+    options: &CompileOptions,
+) -> Result<Vec<u8>, Rejected> {
+    let mut object = ObjectCode::new(&ObjectOptions {
+        native: NativeOptions {
+            opt_level: OptLevel::Speed,
+            ..NativeOptions::default()
+        },
+        this_cpu: options.this_cpu,
+        source: options.source.clone(),
+        entries: Vec::new(),
+    })
+    .map_err(Rejected::File)?;
+    for (i, (region, form)) in regions.iter().zip(forms).enumerate() {
+        let entry = |of: &str| PackedEntry {
+            function: region.function.clone(),
+            symbol: format!("terrace_{}_{of}", region.symbol),
+        };
+        let (file, line, column) = place(&region.place);
+        let mut data = RegionData {
+            symbol: format!("terrace_{}", region.symbol),
+            name: region.function.clone(),
+            file,
+            line,
+            column,
+            ..RegionData::default()
+        };
+        if let Some(part) = form.cpu {
+            let e = entry("cpu");
+            object
+                .add(ctx, part, std::slice::from_ref(&e))
+                .map_err(|why| Rejected::Cpu(i, located(ctx, why)))?;
+            data.cpu = Some(e.symbol);
+        }
+        if let Some((part, image)) = &form.gpu {
+            let e = entry("gpu");
+            let kernels = object
+                .add(ctx, *part, std::slice::from_ref(&e))
+                .map_err(|why| Rejected::Gpu(i, located(ctx, why)))?;
+            let image = gpu::in_order(image, &kernels)
+                .map_err(|m| Rejected::Gpu(i, vec![Diagnostic::error(region.place.clone(), m)]))?;
+            data.gpu = Some(e.symbol);
+            data.image = Some(image);
+        }
+        if let Some((part, name)) = &form.extents {
+            let e = PackedEntry {
+                function: name.clone(),
+                ..entry("extents")
+            };
+            object
+                .add(ctx, *part, std::slice::from_ref(&e))
+                .map_err(|why| Rejected::Extents(i, located(ctx, why)))?;
+        }
+        object.region(data);
+    }
+    object.finish().map_err(Rejected::File)
+}
+
+fn place(loc: &DiagLoc) -> (String, u32, u32) {
+    match loc {
+        DiagLoc::Pos { file, line, column } => (file.to_string(), *line, *column),
+        _ => (String::new(), 0, 0),
+    }
+}
+
+/// Errors of a target at the places of their ops.
+fn located(ctx: &Context, errors: Vec<(Loc, String)>) -> Vec<Diagnostic> {
+    let at = |(loc, m)| Diagnostic::error(ctx.diag_loc(loc), m);
+    errors.into_iter().map(at).collect()
+}
+
+/// Run a pipeline over a module.
+fn run(ctx: &mut Context, module: Op, pipeline: &str) -> Result<(), Vec<Diagnostic>> {
+    let mut pm = PassManager::parse(crate::pass_registry(), pipeline)
+        .map_err(|m| vec![Diagnostic::error(DiagLoc::Unknown, m.trim_end())])?;
+    // Passes check what they made where they are tested; here time counts.
+    pm.verify_each = cfg!(debug_assertions);
+    match pm.run(ctx, module, &mut Silent) {
+        Ok(()) => Ok(()),
+        Err(_) => Err(ctx.take_diagnostics()),
+    }
+}
+
+/// Passes have nothing to show here.
+struct Silent;
+
+impl PassOutput for Silent {
+    fn show(&mut self, _: &str) {}
+    fn save(&mut self, _: &Path, _: &str) -> Result<(), String> {
+        Err("nothing is written here".into())
+    }
+}
+
+#[cfg(test)]
+mod tests;

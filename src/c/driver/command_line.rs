@@ -1,0 +1,597 @@
+//! A C compiler's command line, understood as far as the driver needs.
+//!
+//! Spellings are GCC's. What is not known is passed on unchanged, as a word of its own:
+//! the table here is of the options that take a value behind a space, without which an
+//! option's value would be taken for a file.
+
+use super::own::Own;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+/// What the compiler is to make.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// A program or shared library.
+    #[default]
+    Link,
+    /// `-c`.
+    Compile,
+    /// `-S`.
+    Assembly,
+    /// `-E`, `-M`, `-MM`.
+    Preprocess,
+    /// `-fsyntax-only`.
+    Syntax,
+}
+
+/// What an option is for: which of the compiler's runs it is passed to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum For {
+    /// `-D`, `-I`, `-include` and the like.
+    Preprocessor,
+    /// `-MD`, `-MF` and the like.
+    Dependencies,
+    /// `-l`, `-L`, `-Wl,` and the like.
+    Linker,
+    /// `-c`, `-S`, `-E`, `-o FILE`, `-x LANGUAGE`, `-save-temps`.
+    Driver,
+    /// All others.
+    Compiler,
+}
+
+/// A language, as far as it matters here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    C,
+    /// C after the preprocessor.
+    PreprocessedC,
+    /// Another language, an object file, a library.
+    Other,
+}
+
+/// An option with its value, or an input file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Arg {
+    Option {
+        words: Vec<OsString>,
+        kind: For,
+    },
+    Input {
+        path: PathBuf,
+        language: Language,
+        /// The `-x` that holds for it.
+        named: Option<OsString>,
+    },
+}
+
+/// A command line without terrace's own options.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CommandLine {
+    pub args: Vec<Arg>,
+    pub mode: Mode,
+    pub output: Option<PathBuf>,
+    /// Only asks something: `--version`, `-print-search-dirs`, `-###`.
+    pub query: bool,
+    /// `-MD` or `-MMD`; with `-MF`; with `-MT` or `-MQ`.
+    pub dependencies: Dependencies,
+    pub own: Own,
+}
+
+/// What stands for an input in another command line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Replace {
+    /// Itself.
+    Keep,
+    /// This object file.
+    Object(PathBuf),
+    /// Nothing.
+    Drop,
+}
+
+/// What is asked for of a file of dependencies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Dependencies {
+    pub wanted: bool,
+    pub file: bool,
+    pub target: bool,
+}
+
+/// Options whose value is the next word, or what follows in the same one.
+const JOINED_OR_NEXT: &[(&str, For)] = &[
+    ("-o", For::Driver),
+    ("-x", For::Driver),
+    ("-D", For::Preprocessor),
+    ("-U", For::Preprocessor),
+    ("-I", For::Preprocessor),
+    ("-A", For::Preprocessor),
+    ("-isystem", For::Preprocessor),
+    ("-iquote", For::Preprocessor),
+    ("-idirafter", For::Preprocessor),
+    ("-include", For::Preprocessor),
+    ("-imacros", For::Preprocessor),
+    ("-iprefix", For::Preprocessor),
+    ("-iwithprefixbefore", For::Preprocessor),
+    ("-iwithprefix", For::Preprocessor),
+    ("-isysroot", For::Preprocessor),
+    ("-imultilib", For::Preprocessor),
+    ("-MF", For::Dependencies),
+    ("-MT", For::Dependencies),
+    ("-MQ", For::Dependencies),
+    ("-MJ", For::Dependencies),
+    ("-L", For::Linker),
+    ("-l", For::Linker),
+    ("-T", For::Linker),
+    ("-u", For::Linker),
+    ("-z", For::Linker),
+    ("-e", For::Linker),
+    ("-B", For::Compiler),
+];
+
+/// Options whose value is the next word only.
+const NEXT: &[(&str, For)] = &[
+    ("-Xlinker", For::Linker),
+    ("-Xpreprocessor", For::Preprocessor),
+    ("-Xassembler", For::Compiler),
+    ("-Xclang", For::Compiler),
+    ("-mllvm", For::Compiler),
+    ("-aux-info", For::Driver),
+    ("-wrapper", For::Compiler),
+    ("-arch", For::Compiler),
+    ("-target", For::Compiler),
+    ("-dumpbase", For::Driver),
+    ("-dumpbase-ext", For::Driver),
+    ("-dumpdir", For::Driver),
+    ("-framework", For::Linker),
+    ("-install_name", For::Linker),
+    ("-Tbss", For::Linker),
+    ("-Tdata", For::Linker),
+    ("-Ttext", For::Linker),
+    ("--param", For::Compiler),
+    ("--sysroot", For::Compiler),
+    ("-G", For::Compiler),
+];
+
+/// Options that begin with a letter of [`JOINED_OR_NEXT`] and are none of those.
+const WHOLE: &[(&str, For)] = &[
+    ("-export-dynamic", For::Linker),
+    ("-undef", For::Preprocessor),
+];
+
+/// Options without a value, or with the value in the same word, by how they begin.
+const PREFIXES: &[(&str, For)] = &[
+    ("-Wp,", For::Preprocessor),
+    ("-Wl,", For::Linker),
+    ("-MD", For::Dependencies),
+    ("-MMD", For::Dependencies),
+    ("-MP", For::Dependencies),
+    ("-MG", For::Dependencies),
+    ("-nostdinc", For::Preprocessor),
+    ("-shared", For::Linker),
+    ("-static", For::Linker),
+    ("-nostdlib", For::Linker),
+    ("-nodefaultlibs", For::Linker),
+    ("-nostartfiles", For::Linker),
+    ("-nolibc", For::Linker),
+    ("-no-pie", For::Linker),
+    ("-pie", For::Linker),
+    ("-rdynamic", For::Linker),
+    ("-fuse-ld=", For::Linker),
+    ("-symbolic", For::Linker),
+    ("-save-temps", For::Driver),
+    ("--save-temps", For::Driver),
+];
+
+/// Words that make a command line a question.
+const QUERIES: &[&str] = &[
+    "--version",
+    "--help",
+    "--help=",
+    "--target-help",
+    "-###",
+    "-dumpmachine",
+    "-dumpversion",
+    "-dumpfullversion",
+    "-dumpspecs",
+    "-print-",
+    "--print-",
+];
+
+impl CommandLine {
+    /// Read the arguments, the program's name not among them.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with options of terrace's own. What is wrong with the compiler's is
+    /// left to the compiler to say.
+    pub fn parse(args: &[OsString]) -> Result<CommandLine, Vec<String>> {
+        let mut c = CommandLine::default();
+        let mut errors = Vec::new();
+        let expanded = super::response::expand(args);
+        let mut words = expanded.iter();
+        let mut named: Option<OsString> = None;
+        while let Some(word) = words.next() {
+            match c.own.take(word, &mut words) {
+                Ok(true) => continue,
+                Ok(false) => {}
+                Err(m) => {
+                    errors.push(m);
+                    continue;
+                }
+            }
+            let text = word.to_string_lossy();
+            if !text.starts_with('-') || text == "-" {
+                let language = named.as_deref().and_then(language_named);
+                c.args.push(Arg::Input {
+                    language: language.unwrap_or_else(|| by_extension(Path::new(word))),
+                    path: PathBuf::from(word),
+                    named: named.clone(),
+                });
+                continue;
+            }
+            c.query |= QUERIES.iter().any(|q| match q.ends_with(['-', '=']) {
+                true => text.starts_with(q),
+                false => text == *q,
+            });
+            let value = c.option(word, &text, &mut words);
+            if text.starts_with("-x") {
+                named = value.filter(|v| v != "none");
+            }
+        }
+        // As GCC ranks them, in whatever order they stand.
+        let has = |w: &str| c.has_option(w);
+        c.mode = if has("-E") || has("-M") || has("-MM") {
+            Mode::Preprocess
+        } else if has("-fsyntax-only") {
+            Mode::Syntax
+        } else if has("-S") {
+            Mode::Assembly
+        } else if has("-c") {
+            Mode::Compile
+        } else {
+            Mode::Link
+        };
+        if errors.is_empty() {
+            Ok(c)
+        } else {
+            Err(errors)
+        }
+    }
+
+    /// Take one option with its value.
+    fn option(
+        &mut self,
+        word: &OsStr,
+        text: &str,
+        rest: &mut std::slice::Iter<'_, OsString>,
+    ) -> Option<OsString> {
+        let mut words = vec![word.to_os_string()];
+        let mut value = None;
+        let next_word = |words: &mut Vec<OsString>, rest: &mut std::slice::Iter<'_, OsString>| {
+            let v = rest.next().cloned();
+            words.extend(v.clone());
+            v
+        };
+        let longest = |table: &[(&'static str, For)]| {
+            let of = table.iter().filter(|(p, _)| text.starts_with(p));
+            of.max_by_key(|(p, _)| p.len()).copied()
+        };
+        let kind = if let Some((_, kind)) = WHOLE.iter().find(|(p, _)| *p == text) {
+            *kind
+        } else if let Some((_, kind)) = NEXT.iter().find(|(p, _)| *p == text) {
+            value = next_word(&mut words, rest);
+            *kind
+        } else if let Some((_, kind)) = longest(PREFIXES) {
+            kind
+        } else if let Some((prefix, kind)) = longest(JOINED_OR_NEXT) {
+            value = match &word.as_bytes()[prefix.len()..] {
+                [] => next_word(&mut words, rest),
+                v => Some(OsString::from_vec(v.to_vec())),
+            };
+            kind
+        } else {
+            match text {
+                "-c" | "-S" | "-E" | "-M" | "-MM" | "-fsyntax-only" => For::Driver,
+                _ => For::Compiler,
+            }
+        };
+        self.note(text, &value);
+        self.args.push(Arg::Option { words, kind });
+        value
+    }
+
+    /// Remember what an option says of output files.
+    fn note(&mut self, text: &str, value: &Option<OsString>) {
+        if text.starts_with("-o") && !text.starts_with("-objc") {
+            self.output = value.as_ref().map(PathBuf::from);
+        }
+        let d = &mut self.dependencies;
+        d.wanted |= text == "-MD" || text == "-MMD";
+        d.file |= text.starts_with("-MF");
+        d.target |= text.starts_with("-MT") || text.starts_with("-MQ");
+    }
+
+    /// Whether an option without a value is there.
+    pub fn has_option(&self, text: &str) -> bool {
+        self.args
+            .iter()
+            .any(|a| matches!(a, Arg::Option { words, .. } if words.len() == 1 && words[0] == text))
+    }
+
+    /// The words of all options of these kinds.
+    pub fn options(&self, kinds: &[For]) -> Vec<OsString> {
+        let mut out = Vec::new();
+        for a in &self.args {
+            if let Arg::Option { words, kind } = a
+                && kinds.contains(kind)
+            {
+                out.extend(words.iter().cloned());
+            }
+        }
+        out
+    }
+
+    /// Values of options that are written `-Idir` or `-I dir`.
+    pub fn values(&self, prefix: &str) -> Vec<OsString> {
+        let mut out = Vec::new();
+        for a in &self.args {
+            let Arg::Option { words, .. } = a else {
+                continue;
+            };
+            match &words[..] {
+                [w, v] if w == prefix => out.push(v.clone()),
+                [w] if w.as_bytes().starts_with(prefix.as_bytes()) => {
+                    out.push(OsString::from_vec(w.as_bytes()[prefix.len()..].to_vec()));
+                }
+                _ => {}
+            }
+        }
+        out
+    }
+
+    /// The input files.
+    pub fn inputs(&self) -> impl Iterator<Item = (&Path, Language)> {
+        self.args.iter().filter_map(|a| match a {
+            Arg::Input { path, language, .. } => Some((path.as_path(), *language)),
+            Arg::Option { .. } => None,
+        })
+    }
+
+    /// Inputs that are C.
+    pub fn c_files(&self) -> impl Iterator<Item = (&Path, Language)> {
+        self.inputs().filter(|(_, l)| *l != Language::Other)
+    }
+
+    /// The whole command line for the system compiler.
+    pub fn words(&self) -> Vec<OsString> {
+        let mut out = Vec::new();
+        for a in &self.args {
+            match a {
+                Arg::Option { words, .. } => out.extend(words.iter().cloned()),
+                Arg::Input { path, .. } => out.push(path.clone().into_os_string()),
+            }
+        }
+        out
+    }
+
+    /// The command line with other words in the place of inputs, by their number; an
+    /// input without some stands as it is. `None` leaves an input out.
+    pub fn words_with(&self, replace: impl Fn(usize) -> Replace) -> Vec<OsString> {
+        let mut out = Vec::new();
+        let mut number = 0;
+        let mut current: Option<OsString> = None;
+        for a in &self.args {
+            match a {
+                // They are put where they are needed.
+                Arg::Option { words, .. } if words[0].as_bytes().starts_with(b"-x") => {}
+                Arg::Option { words, .. } => out.extend(words.iter().cloned()),
+                Arg::Input { path, named, .. } => {
+                    let (named, path) = match replace(number) {
+                        Replace::Keep => (named.clone(), path.clone()),
+                        Replace::Object(object) => (None, object),
+                        Replace::Drop => {
+                            number += 1;
+                            continue;
+                        }
+                    };
+                    number += 1;
+                    if named != current {
+                        out.push("-x".into());
+                        out.push(named.clone().unwrap_or_else(|| "none".into()));
+                        current = named;
+                    }
+                    out.push(path.into_os_string());
+                }
+            }
+        }
+        out
+    }
+}
+
+fn by_extension(path: &Path) -> Language {
+    match path.extension().and_then(OsStr::to_str) {
+        Some("c") => Language::C,
+        Some("i") => Language::PreprocessedC,
+        _ => Language::Other,
+    }
+}
+
+/// What `-x NAME` says.
+fn language_named(name: &OsStr) -> Option<Language> {
+    Some(match name.to_str() {
+        Some("c") => Language::C,
+        Some("cpp-output") => Language::PreprocessedC,
+        _ => Language::Other,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(words: &[&str]) -> CommandLine {
+        let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+        CommandLine::parse(&words).unwrap()
+    }
+
+    fn strings(words: Vec<OsString>) -> Vec<String> {
+        words
+            .into_iter()
+            .map(|w| w.to_string_lossy().into_owned())
+            .collect()
+    }
+
+    #[test]
+    fn values_are_no_files() {
+        let c = parse(&[
+            "-o",
+            "a.c",
+            "-I",
+            "b.c",
+            "-Ic.c",
+            "-D",
+            "X",
+            "-include",
+            "d.c",
+            "-isystem",
+            "e.c",
+            "-MF",
+            "f.c",
+            "-MT",
+            "g.c",
+            "-Xlinker",
+            "h.c",
+            "-T",
+            "i.c",
+            "-u",
+            "j.c",
+            "-z",
+            "k.c",
+            "-L",
+            "l.c",
+            "-l",
+            "m.c",
+            "-Wl,-rpath,n.c",
+            "--param",
+            "o.c",
+            "-x",
+            "c",
+            "main",
+            "-x",
+            "none",
+            "real.c",
+            "other.o",
+        ]);
+        let inputs: Vec<(&str, Language)> =
+            c.inputs().map(|(p, l)| (p.to_str().unwrap(), l)).collect();
+        assert_eq!(
+            inputs,
+            [
+                ("main", Language::C),
+                ("real.c", Language::C),
+                ("other.o", Language::Other)
+            ]
+        );
+        assert_eq!(c.output, Some(PathBuf::from("a.c")));
+        assert!(c.dependencies.file && c.dependencies.target && !c.dependencies.wanted);
+        let include = c.values("-I");
+        assert_eq!(strings(include), ["b.c", "c.c"]);
+    }
+
+    #[test]
+    fn options_go_to_their_step() {
+        let c = parse(&[
+            "-O2",
+            "-g",
+            "-std=c99",
+            "-DX=1",
+            "-lm",
+            "-Wall",
+            "-Wl,-z,now",
+            "-MMD",
+            "-c",
+            "-fPIC",
+            "-Wp,-MD,x.d",
+            "-static",
+            "-undef",
+            "-export-dynamic",
+            "-pthread",
+            "a.c",
+        ]);
+        assert_eq!(
+            strings(c.options(&[For::Compiler])),
+            ["-O2", "-g", "-std=c99", "-Wall", "-fPIC", "-pthread"]
+        );
+        assert_eq!(
+            strings(c.options(&[For::Preprocessor])),
+            ["-DX=1", "-Wp,-MD,x.d", "-undef"]
+        );
+        assert_eq!(
+            strings(c.options(&[For::Linker])),
+            ["-lm", "-Wl,-z,now", "-static", "-export-dynamic"]
+        );
+        assert_eq!(strings(c.options(&[For::Dependencies])), ["-MMD"]);
+        assert!(c.dependencies.wanted && c.mode == Mode::Compile);
+    }
+
+    #[test]
+    fn the_strongest_mode_counts() {
+        for (words, mode) in [
+            (&["a.c"][..], Mode::Link),
+            (&["-c", "-S", "a.c"], Mode::Assembly),
+            (&["-E", "-c", "a.c"], Mode::Preprocess),
+            (&["-c", "-MM", "a.c"], Mode::Preprocess),
+            (&["-MMD", "-c", "a.c"], Mode::Compile),
+            (&["-fsyntax-only", "a.c"], Mode::Syntax),
+        ] {
+            assert_eq!(parse(words).mode, mode, "{words:?}");
+        }
+    }
+
+    #[test]
+    fn own_options_go_nowhere_else() {
+        let c = parse(&[
+            "--target-arch=sm_80",
+            "-fopenacc",
+            "-Minfo=accel",
+            "--auto",
+            "--terrace-keep=k",
+            "-acc",
+            "-O3",
+            "a.c",
+        ]);
+        assert_eq!(strings(c.words()), ["-O3", "a.c"]);
+        assert!(c.own.acc && c.own.notes && c.own.auto && c.own.arch() == "sm_80");
+        let c = parse(&["-ta=nvidia:cc90,time", "a.c"]);
+        assert_eq!(c.own.arch(), "sm_90");
+        assert!(parse(&["-ta=multicore", "a.c"]).own.no_gpu);
+        for (wrong, said) in [
+            (
+                "--target-arch=sm_1",
+                "--target-arch: unknown architecture 'sm_1'",
+            ),
+            ("--target-arch", "expected --target-arch=sm_NN"),
+            ("-ta", "expected -ta=TARGET"),
+            ("-ta=cc13", "found cc13; the oldest"),
+            ("--terrace-keep", "expected --terrace-keep=DIR"),
+        ] {
+            let errors = CommandLine::parse(&[wrong.into()]).unwrap_err();
+            assert!(errors[0].contains(said), "{errors:?}");
+        }
+    }
+
+    #[test]
+    fn inputs_are_replaced_with_their_languages() {
+        let c = parse(&["-x", "c", "a", "b", "-x", "none", "c.o", "-lm"]);
+        let words = c.words_with(|n| match n {
+            0 => Replace::Object("a.o".into()),
+            _ => Replace::Keep,
+        });
+        assert_eq!(
+            strings(words),
+            ["a.o", "-x", "c", "b", "-x", "none", "c.o", "-lm"]
+        );
+        let words = c.words_with(|n| if n == 1 { Replace::Keep } else { Replace::Drop });
+        assert_eq!(strings(words), ["-x", "c", "b", "-lm"]);
+    }
+}

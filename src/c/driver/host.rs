@@ -1,0 +1,179 @@
+//! The system's C compiler: which it is, and running it.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{Error, ErrorKind};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+
+/// The environment variable that names the compiler, with options if need be.
+pub const HOST_CC: &str = "TERRACE_HOST_CC";
+
+/// A compiler and the options that always go to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Host {
+    program: OsString,
+    options: Vec<OsString>,
+}
+
+impl Host {
+    /// `$TERRACE_HOST_CC`, or else `$CC`, unless that is terrace; then the first of `cc`,
+    /// `gcc` and `clang` that is installed and not terrace.
+    pub fn find() -> Host {
+        let own = std::env::current_exe().and_then(std::fs::canonicalize).ok();
+        let own = own.as_deref();
+        let set = |name: &str| std::env::var_os(name).and_then(|v| from_words(&v));
+        set(HOST_CC)
+            .or_else(|| set("CC"))
+            .filter(|h| !h.is_terrace(own))
+            .or_else(|| {
+                let usual = ["cc", "gcc", "clang"].map(|n| from_words(OsStr::new(n)));
+                usual
+                    .into_iter()
+                    .flatten()
+                    .find(|h| search(&h.program).is_some_and(|p| !is_self(&p, own)))
+            })
+            .unwrap_or(Host {
+                program: "cc".into(),
+                options: Vec::new(),
+            })
+    }
+
+    /// The option with which the preprocessor knows of directives.
+    pub fn openacc(&self) -> &'static str {
+        terrace_c::preprocess::openacc_flag(&self.program.to_string_lossy())
+    }
+
+    /// Whether one of the words is terrace, as in `CC="ccache terrace cc"`.
+    fn is_terrace(&self, own: Option<&Path>) -> bool {
+        let named = |w: &OsString| {
+            let name = Path::new(w).file_name().and_then(OsStr::to_str);
+            matches!(name, Some("terrace" | "terrace-cc"))
+        };
+        named(&self.program)
+            || self.options.iter().any(named)
+            || search(&self.program).is_some_and(|p| is_self(&p, own))
+    }
+
+    /// A run with these arguments, standard streams shared with this process.
+    fn command(&self, args: &[OsString]) -> Command {
+        let mut c = Command::new(&self.program);
+        c.args(&self.options).args(args);
+        c
+    }
+
+    /// Become the compiler. Returns only if that fails.
+    pub fn exec(&self, args: &[OsString]) -> String {
+        let error = self.command(args).exec();
+        self.cannot_run(&error)
+    }
+
+    /// Run and wait.
+    ///
+    /// # Errors
+    ///
+    /// Where the compiler cannot be run, or fails.
+    pub fn run(&self, args: &[OsString]) -> Result<(), Failed> {
+        let status = self.command(args).status();
+        let status = status.map_err(|e| Failed::own(self.cannot_run(&e)))?;
+        Failed::check(status)
+    }
+
+    /// Run and take what it writes to its standard output and standard error.
+    ///
+    /// # Errors
+    ///
+    /// As [`Host::run`].
+    pub fn output(&self, args: &[OsString]) -> Result<(Vec<u8>, Vec<u8>), Failed> {
+        let out = self.command(args).stdin(Stdio::inherit()).output();
+        let out = out.map_err(|e| Failed::own(self.cannot_run(&e)))?;
+        Failed::check(out.status).map_err(|f| Failed {
+            said: String::from_utf8_lossy(&out.stderr).into_owned(),
+            ..f
+        })?;
+        Ok((out.stdout, out.stderr))
+    }
+
+    /// Whether a run with these arguments succeeds; it is not heard.
+    pub fn accepts(&self, args: &[OsString]) -> bool {
+        self.output(args).is_ok()
+    }
+
+    fn cannot_run(&self, error: &Error) -> String {
+        let name = self.program.to_string_lossy();
+        match error.kind() {
+            ErrorKind::NotFound => format!(
+                "error: there is no C compiler '{name}'; name one in the environment variable {HOST_CC}\n"
+            ),
+            _ => format!("error: cannot run the C compiler '{name}': {error}\n"),
+        }
+    }
+}
+
+/// Why a step did not work out: the exit status to end with, and what to say that the
+/// compiler has not said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failed {
+    pub code: i32,
+    pub message: String,
+    /// What the compiler said where it was not heard.
+    said: String,
+}
+
+impl Failed {
+    /// A failure of terrace's own.
+    pub fn own(message: impl Into<String>) -> Failed {
+        Failed {
+            code: 1,
+            message: message.into(),
+            said: String::new(),
+        }
+    }
+
+    /// A failure of which everything has been said.
+    pub fn silent(code: i32) -> Failed {
+        Failed {
+            code,
+            message: String::new(),
+            said: String::new(),
+        }
+    }
+
+    /// All there is to say.
+    pub fn said(&self) -> String {
+        format!("{}{}", self.said, self.message)
+    }
+
+    fn check(status: ExitStatus) -> Result<(), Failed> {
+        if status.success() {
+            return Ok(());
+        }
+        // As a shell tells of a process that a signal ended.
+        let code = status.code().or(status.signal().map(|s| 128 + s));
+        Err(Failed::silent(code.unwrap_or(1)))
+    }
+}
+
+fn from_words(text: &OsStr) -> Option<Host> {
+    let text = text.to_string_lossy();
+    let mut words = text.split_whitespace().map(OsString::from);
+    Some(Host {
+        program: words.next()?,
+        options: words.collect(),
+    })
+}
+
+/// Where a program is found, as `execvp` looks.
+fn search(program: &OsStr) -> Option<PathBuf> {
+    if program.to_string_lossy().contains('/') {
+        return Some(PathBuf::from(program));
+    }
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path)
+        .map(|d| d.join(program))
+        .find(|p| p.is_file())
+}
+
+fn is_self(path: &Path, own: Option<&Path>) -> bool {
+    own.is_some() && std::fs::canonicalize(path).ok().as_deref() == own
+}

@@ -1,0 +1,270 @@
+//! `terrace cc`: the system's C compiler, with regions compiled for GPUs and threads.
+//!
+//! What has no regions goes to the system compiler as it is, by becoming it where no
+//! file of the command line has any. A file with regions is preprocessed, its regions
+//! are translated, the rest of it is compiled by the system compiler with the regions'
+//! statements replaced by calls, and both objects are merged into the one that was
+//! asked for. Linking adds the runtime's archive where something calls it.
+
+pub mod command_line;
+pub mod host;
+mod link;
+mod own;
+mod response;
+mod scan;
+mod temporary;
+mod unit;
+
+use crate::c::translate::Translated;
+use command_line::{CommandLine, Language, Mode, Replace};
+use host::{Failed, Host};
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use temporary::Folder;
+use unit::Unit;
+
+pub use own::DEFAULT_ARCH;
+
+/// What `_OPENACC` tells, as GCC has it: the OpenACC specification 2.6.
+const OPENACC: &str = "-D_OPENACC=201711";
+
+/// Run the compiler driver with these arguments, the program's name not among them, and
+/// give its exit status. Where the system compiler can do all of it this process
+/// becomes the system compiler. `say` shows messages.
+pub fn main(args: &[OsString], say: &mut dyn FnMut(&str)) -> i32 {
+    let command = match CommandLine::parse(args) {
+        Ok(c) => c,
+        Err(errors) => {
+            for e in errors {
+                say(&format!("terrace cc: error: {e}\n"));
+            }
+            return 1;
+        }
+    };
+    let mut driver = Driver {
+        host: Host::find(),
+        command,
+        extra: Vec::new(),
+        say,
+    };
+    match driver.run() {
+        Ok(()) => 0,
+        Err(f) => {
+            (driver.say)(&f.message);
+            f.code
+        }
+    }
+}
+
+struct Driver<'s> {
+    host: Host,
+    command: CommandLine,
+    /// Options that are put before the user's.
+    extra: Vec<OsString>,
+    say: &'s mut dyn FnMut(&str),
+}
+
+impl Driver<'_> {
+    fn run(&mut self) -> Result<(), Failed> {
+        if self.command.own.acc {
+            self.extra.push(OPENACC.into());
+        }
+        let files: Vec<(PathBuf, Language)> = self
+            .command
+            .inputs()
+            .map(|(p, l)| (p.to_path_buf(), l))
+            .collect();
+        let translates = matches!(
+            self.command.mode,
+            Mode::Link | Mode::Compile | Mode::Assembly | Mode::Syntax
+        );
+        if self.command.query || !translates {
+            self.find_openacc_h(&files);
+            return self.become_host(false);
+        }
+        let (units, calls) = self.units(&files)?;
+        if units.iter().all(|u| matches!(u, Unit::Plain)) || self.command.mode == Mode::Syntax {
+            return self.become_host(calls);
+        }
+        if self.command.mode == Mode::Link {
+            self.link(&files, &units)
+        } else {
+            self.compile(&files, &units)
+        }
+    }
+
+    /// Add the folder of terrace's `openacc.h` where a file includes one. True where one
+    /// does.
+    fn find_openacc_h(&mut self, files: &[(PathBuf, Language)]) -> bool {
+        let c_files = files.iter().filter(|(_, l)| *l == Language::C);
+        let found = c_files
+            .map(|(p, _)| scan::scan(&self.command, p))
+            .any(|f| f.openacc_h);
+        if found && let Some(folder) = include_folder() {
+            self.extra.extend(["-isystem".into(), folder.into()]);
+        }
+        found
+    }
+
+    /// What each input is, and whether one may call the runtime by itself.
+    fn units(&mut self, files: &[(PathBuf, Language)]) -> Result<(Vec<Unit>, bool), Failed> {
+        let mut units = Vec::new();
+        let mut failed: Option<Failed> = None;
+        let calls = self.find_openacc_h(files);
+        for (path, language) in files {
+            if *language == Language::Other || path.as_os_str() == "-" {
+                units.push(Unit::Plain);
+                continue;
+            }
+            let directives = scan::scan(&self.command, path).directives;
+            if !directives && !self.command.own.auto {
+                units.push(Unit::Plain);
+                continue;
+            }
+            // Macros in directives are expanded where the preprocessor knows of them.
+            let mut extra = self.extra.clone();
+            if directives {
+                extra.retain(|w| w != OPENACC);
+                extra.push(self.host.openacc().into());
+            }
+            let file = (path.as_path(), *language);
+            match unit::read(&self.host, &self.command, file, &extra, self.say) {
+                Ok(u) => units.push(u),
+                Err(f) => {
+                    (self.say)(&f.message);
+                    failed.get_or_insert(Failed::silent(f.code));
+                    units.push(Unit::Plain);
+                }
+            }
+        }
+        match failed {
+            Some(f) => Err(f),
+            None => Ok((units, calls)),
+        }
+    }
+
+    /// Become the system compiler, with the command line as it was.
+    fn become_host(&mut self, calls_runtime: bool) -> Result<(), Failed> {
+        let mut words = self.extra.clone();
+        words.extend(self.command.words());
+        let links = self.command.mode == Mode::Link && !self.command.query;
+        if links && (calls_runtime || link::needs_runtime(&self.command)) {
+            words.extend(link::runtime_words(&self.command).map_err(Failed::own)?);
+        }
+        Err(Failed::own(self.host.exec(&words)))
+    }
+
+    fn folder(&self) -> Result<Folder, Failed> {
+        Folder::new(self.command.own.keep.as_deref())
+    }
+
+    /// `-c` and `-S`: one file after the other.
+    fn compile(&mut self, files: &[(PathBuf, Language)], units: &[Unit]) -> Result<(), Failed> {
+        if files.len() > 1 && self.command.output.is_some() {
+            // The compiler says what is wrong with that.
+            return self.become_host(false);
+        }
+        let mut first: Result<(), Failed> = Ok(());
+        for (number, ((path, _), unit)) in files.iter().zip(units).enumerate() {
+            let made = match unit {
+                Unit::Plain => self.host.run(&self.alone(number)),
+                Unit::Regions(t) => self.regions(number, path, t),
+            };
+            if let Err(f) = made {
+                (self.say)(&f.message);
+                first = first.and(Err(Failed::silent(f.code)));
+            }
+        }
+        first
+    }
+
+    /// The command line with one of its inputs only.
+    fn alone(&self, number: usize) -> Vec<OsString> {
+        let mut words = self.extra.clone();
+        words.extend(self.command.words_with(|n| match n == number {
+            true => Replace::Keep,
+            false => Replace::Drop,
+        }));
+        words
+    }
+
+    fn regions(&mut self, number: usize, path: &Path, unit: &Translated) -> Result<(), Failed> {
+        let folder = self.folder()?;
+        let target = unit::object_path(&self.command, path);
+        if self.command.mode == Mode::Assembly {
+            unit::assembly(&self.host, &self.command, unit, &target, &folder)?;
+            (self.say)(&format!(
+                "{}: note: '{}' calls the code of its regions, which only an object file holds\n",
+                path.display(),
+                target.display()
+            ));
+            return Ok(());
+        }
+        if unit::object(&self.host, &self.command, unit, &target, &folder)? {
+            return Ok(());
+        }
+        self.other_machine(path);
+        self.host.run(&self.alone(number))
+    }
+
+    fn other_machine(&mut self, path: &Path) {
+        (self.say)(&format!(
+            "{}: warning: the regions stay on the host: the C compiler makes code for another \
+             machine than this one\n",
+            path.display()
+        ));
+    }
+
+    /// Compile files with regions, and let the compiler do the rest and link.
+    fn link(&mut self, files: &[(PathBuf, Language)], units: &[Unit]) -> Result<(), Failed> {
+        let folder = self.folder()?;
+        let mut objects: Vec<Option<PathBuf>> = vec![None; files.len()];
+        let mut first: Result<(), Failed> = Ok(());
+        for (number, ((path, _), unit)) in files.iter().zip(units).enumerate() {
+            let Unit::Regions(t) = unit else { continue };
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            let object = folder.file(&format!("{number}-{stem}.o"));
+            match unit::object(&self.host, &self.command, t, &object, &folder) {
+                Ok(true) => objects[number] = Some(object),
+                Ok(false) => self.other_machine(path),
+                Err(f) => {
+                    (self.say)(&f.message);
+                    first = first.and(Err(Failed::silent(f.code)));
+                }
+            }
+        }
+        first?;
+        let mut words = self.extra.clone();
+        words.extend(self.command.words_with(|n| match &objects[n] {
+            Some(o) => Replace::Object(o.clone()),
+            None => Replace::Keep,
+        }));
+        words.extend(link::runtime_words(&self.command).map_err(Failed::own)?);
+        self.host.run(&words)
+    }
+}
+
+/// Where terrace's own headers lie.
+fn include_folder() -> Option<PathBuf> {
+    let own = std::env::current_exe()
+        .and_then(std::fs::canonicalize)
+        .ok()?;
+    let beside = own.parent()?;
+    let places = [
+        std::env::var_os("TERRACE_INCLUDE").map(PathBuf::from),
+        Some(beside.join("include")),
+        Some(beside.join("../include/terrace")),
+        // Of a build in the source tree.
+        Some(beside.join("../../runtime/include")),
+        Some(beside.join("../../../runtime/include")),
+    ];
+    let mut places = places.into_iter().flatten();
+    places.find(|p| p.join("openacc.h").is_file())
+}
+
+/// Whether a program of this name is the driver itself: a link named `terrace-cc`.
+pub fn is_driver_name(name: &OsStr) -> bool {
+    Path::new(name)
+        .file_name()
+        .is_some_and(|n| n == "terrace-cc")
+}

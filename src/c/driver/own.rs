@@ -1,0 +1,116 @@
+//! The options that are terrace's own, and those of other OpenACC compilers that mean
+//! the same. None of them reaches the system compiler.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Options of `terrace cc` itself.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Own {
+    /// `--target-arch=sm_90`, `-ta=nvidia:cc90`, `-gpu=cc90`.
+    pub arch: Option<String>,
+    /// `--auto`: look for regions everywhere.
+    pub auto: bool,
+    /// `-Minfo`, `--explain`: say what became of each region.
+    pub notes: bool,
+    /// `-acc`, `-fopenacc`: `_OPENACC` is defined.
+    pub acc: bool,
+    /// `-ta=host`, `-ta=multicore`, `-acc=host`: no code for a GPU.
+    pub no_gpu: bool,
+    /// `--terrace-keep=DIR`: what is made on the way stays there.
+    pub keep: Option<PathBuf>,
+}
+
+/// The architecture where no option names one: PTX for it runs on all newer ones too.
+pub const DEFAULT_ARCH: &str = "sm_90";
+
+impl Own {
+    /// Take `word`, with its value from `rest`, if it is one of ours.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with its value.
+    pub fn take(
+        &mut self,
+        word: &OsString,
+        rest: &mut std::slice::Iter<'_, OsString>,
+    ) -> Result<bool, String> {
+        let Some(text) = word.to_str() else {
+            return Ok(false);
+        };
+        let (name, value) = match text.split_once('=') {
+            Some((n, v)) => (n, Some(v)),
+            None => (text, None),
+        };
+        match name {
+            "--auto" => self.auto = true,
+            "--explain" | "-Minfo" => self.notes = true,
+            "-fopenacc" => self.acc = true,
+            // Names an offload compiler or the shape of its launches.
+            "-fopenacc-dim" | "-foffload" => self.acc = true,
+            "-acc" => {
+                self.acc = true;
+                self.targets(value.unwrap_or_default())?;
+            }
+            "-ta" => {
+                self.acc = true;
+                self.targets(
+                    value.ok_or("found -ta, expected -ta=TARGET, such as -ta=nvidia:cc90")?,
+                )?;
+            }
+            "-gpu" if value.is_some() => self.targets(value.unwrap_or_default())?,
+            "--target-arch" => {
+                let v = match value {
+                    Some(v) => v.to_string(),
+                    None => rest
+                        .next()
+                        .map(|v| v.to_string_lossy().into_owned())
+                        .ok_or("found --target-arch, expected --target-arch=sm_NN")?,
+                };
+                crate::targets::machine::by_name(&v).map_err(|m| format!("--target-arch: {m}"))?;
+                self.arch = Some(v);
+            }
+            "--terrace-keep" => {
+                let v = match value {
+                    Some(v) => PathBuf::from(v),
+                    None => rest
+                        .next()
+                        .map(PathBuf::from)
+                        .ok_or("found --terrace-keep, expected --terrace-keep=DIR")?,
+                };
+                self.keep = Some(v);
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// PGI's lists of targets: `nvidia:cc90,time`. Words that say how to tune are
+    /// accepted and have no effect.
+    fn targets(&mut self, list: &str) -> Result<(), String> {
+        for word in list.split([',', ':']) {
+            match word {
+                "host" | "multicore" => self.no_gpu = true,
+                w => {
+                    let digits = w.strip_prefix("cc").or_else(|| w.strip_prefix("sm_"));
+                    let Some(digits) = digits else { continue };
+                    let number = digits.trim_end_matches(['+', 'a', 'f']).replace('.', "");
+                    let Ok(number) = number.parse::<u32>() else {
+                        continue;
+                    };
+                    let arch = crate::targets::machine::newest_for(number).ok_or(format!(
+                        "found {w}; the oldest architecture there is code for is {}",
+                        crate::targets::machine::names()[0]
+                    ))?;
+                    self.arch = Some(arch);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The architecture that PTX is made for.
+    pub fn arch(&self) -> &str {
+        self.arch.as_deref().unwrap_or(DEFAULT_ARCH)
+    }
+}

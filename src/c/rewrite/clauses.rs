@@ -1,0 +1,125 @@
+//! The clauses that say when something happens: `if`, `self`, `async`, `wait`.
+
+use terrace_c::directive::{Arg, Clause, ClauseKind, DataKind, Directive, Section};
+
+/// The condition under which a directive does something, as C; `None` for always.
+pub fn condition(d: &Directive) -> Option<String> {
+    d.clauses.iter().find_map(|c| match &c.kind {
+        ClauseKind::If(cond) => Some(format!("({})", cond.text.trim())),
+        _ => None,
+    })
+}
+
+/// When a compute construct stays on the host because it says so itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OnHost {
+    Never,
+    Always,
+    If(String),
+}
+
+/// The `self` clause of a compute construct.
+pub fn on_host(d: &Directive) -> OnHost {
+    let clause = d.clauses.iter().find_map(|c| match &c.kind {
+        ClauseKind::SelfCondition(cond) => Some(cond),
+        _ => None,
+    });
+    match clause {
+        None => OnHost::Never,
+        Some(None) => OnHost::Always,
+        Some(Some(cond)) => OnHost::If(format!("({})", cond.text.trim())),
+    }
+}
+
+/// The queue of a directive: -1 waits until it is done.
+pub fn queue(d: &Directive) -> String {
+    let clause = d.clauses.iter().find_map(|c| match &c.kind {
+        ClauseKind::Async(queue) => Some(queue),
+        _ => None,
+    });
+    match clause {
+        None => "-1".to_string(),
+        Some(None) => "-2".to_string(),
+        Some(Some(queue)) => format!("(long)({})", queue.text.trim()),
+    }
+}
+
+/// Whether something may still run behind the directive.
+pub fn is_async(d: &Directive) -> bool {
+    let is = |c: &Clause| matches!(c.kind, ClauseKind::Async(_));
+    d.clauses.iter().any(is)
+}
+
+/// Statements that wait for queues, for all if none is named.
+pub fn wait_for(queues: &[Arg]) -> String {
+    if queues.is_empty() {
+        return "terrace_wait_all();".to_string();
+    }
+    let each = queues
+        .iter()
+        .map(|q| format!("terrace_wait((long)({}));", q.text.trim()));
+    each.collect::<Vec<_>>().join(" ")
+}
+
+/// The `wait` clauses of a directive as statements.
+pub fn waits(d: &Directive) -> String {
+    let each = d.clauses.iter().filter_map(|c| match &c.kind {
+        ClauseKind::Wait(queues) => Some(format!("{} ", wait_for(queues))),
+        _ => None,
+    });
+    each.collect()
+}
+
+/// The variables of all data clauses, in order, each with its clause.
+pub fn data(d: &Directive) -> impl Iterator<Item = (DataKind, &Section)> {
+    d.clauses.iter().flat_map(|c| {
+        let (kind, vars): (DataKind, &[Section]) = match &c.kind {
+            ClauseKind::Data { kind, vars } => (*kind, vars),
+            _ => (DataKind::Copy, &[]),
+        };
+        vars.iter().map(move |v| (kind, v))
+    })
+}
+
+/// Whether a clause is there.
+pub fn has(d: &Directive, is: impl Fn(&ClauseKind) -> bool) -> bool {
+    d.clauses.iter().any(|c| is(&c.kind))
+}
+
+/// The clause as OpenACC writes it.
+pub fn name(kind: DataKind) -> &'static str {
+    match kind {
+        DataKind::Copy => "copy",
+        DataKind::Copyin => "copyin",
+        DataKind::Copyout => "copyout",
+        DataKind::Create => "create",
+        DataKind::Present => "present",
+        DataKind::NoCreate => "no_create",
+        DataKind::Delete => "delete",
+        DataKind::Detach => "detach",
+        DataKind::Attach => "attach",
+        DataKind::Deviceptr => "deviceptr",
+        DataKind::DeviceResident => "device_resident",
+        DataKind::Link => "link",
+        DataKind::UpdateHost => "self",
+        DataKind::UpdateDevice => "device",
+    }
+}
+
+/// The enumerator of the runtime for a clause.
+pub fn code(kind: DataKind) -> &'static str {
+    match kind {
+        DataKind::Copy => "__terrace_copy",
+        DataKind::Copyin => "__terrace_copyin",
+        DataKind::Copyout => "__terrace_copyout",
+        DataKind::Create | DataKind::DeviceResident | DataKind::Link => "__terrace_create",
+        DataKind::Present => "__terrace_present",
+        DataKind::NoCreate => "__terrace_no_create",
+        DataKind::Delete => "__terrace_delete",
+        DataKind::Detach => "__terrace_detach",
+        DataKind::Attach => "__terrace_attach",
+        DataKind::Deviceptr => "__terrace_deviceptr",
+        DataKind::UpdateHost => "__terrace_update_host",
+        DataKind::UpdateDevice => "__terrace_update_device",
+    }
+}

@@ -1,0 +1,128 @@
+//! Maps: the structures by which the runtime is told of memory.
+
+use terrace_c::directive::{DataKind, Section};
+use terrace_c::hir::Span;
+
+use super::lvalue::Path;
+use super::section::{self, Memory, Problem};
+use super::{Rewriter, c_string, clauses};
+
+/// Flags of a map, as the runtime has them.
+pub const WRITTEN: u32 = 1;
+pub const IMPLICIT: u32 = 2;
+pub const FINALIZE: u32 = 4;
+pub const DYNAMIC: u32 = 8;
+
+/// The data of a construct around a statement.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    /// The array of its maps in the text.
+    pub maps: String,
+    pub vars: Vec<FrameVar>,
+}
+
+/// One variable of it, in order of the maps.
+#[derive(Debug, Clone)]
+pub struct FrameVar {
+    pub path: Option<Path>,
+    pub points: bool,
+    pub scalar: bool,
+    pub kind: DataKind,
+    /// As the user wrote it.
+    pub text: String,
+}
+
+/// One call that fills a map.
+pub fn set(map: &str, memory: &Memory, kind: DataKind, flags: u32, name: &str) -> String {
+    format!(
+        "__terrace_set(&{map}, {}, {}, {}, {}, {flags}, {});",
+        memory.base,
+        memory.first,
+        memory.bytes,
+        clauses::code(kind),
+        c_string(name)
+    )
+}
+
+impl Rewriter<'_> {
+    /// The memory of a clause's variable, or an error that says what to write.
+    pub(super) fn memory(&mut self, s: &Section, kind: DataKind) -> Option<Memory> {
+        match section::memory(self.unit, s, kind) {
+            Ok(memory) => Some(memory),
+            Err(problem) => {
+                self.section_error(s, kind, problem);
+                None
+            }
+        }
+    }
+
+    pub(super) fn section_error(&mut self, s: &Section, kind: DataKind, problem: Problem) {
+        let text = s.base.text.trim();
+        let clause = clauses::name(kind);
+        let whole = self.unit.text(s.span).trim().to_string();
+        let message = match problem {
+            Problem::Shapeless => format!(
+                "`{text}` is a pointer, and nothing says how much of what it points to is meant; \
+                 write {clause}({text}[0:n]) with its number of elements"
+            ),
+            Problem::Length(_) => format!(
+                "`{whole}` has no length, and the type of `{text}` does not say it; write \
+                 [start:length]"
+            ),
+            Problem::TooMany => {
+                format!("`{whole}` has more brackets than `{text}` has dimensions")
+            }
+            Problem::Rows => format!(
+                "`{whole}` is an array of pointers to rows, which is not one block of memory; \
+                 allocate it as one block, or write a clause for each row"
+            ),
+            Problem::Incomplete => {
+                format!(
+                    "the size of the array `{text}` is not declared here; write {clause}({text}[0:n])"
+                )
+            }
+            Problem::Unknown => {
+                format!("`{whole}` is not a variable, a member or a part of an array")
+            }
+        };
+        self.error(s.span, message);
+    }
+
+    /// The maps of data clauses: statements that fill `maps`, and what they are.
+    pub(super) fn fill(
+        &mut self,
+        maps: &str,
+        vars: &[(DataKind, &Section)],
+        flags: u32,
+    ) -> (Vec<String>, Vec<FrameVar>) {
+        let mut code = Vec::new();
+        let mut frame = Vec::new();
+        for (kind, s) in vars {
+            let Some(memory) = self.memory(s, *kind) else {
+                continue;
+            };
+            // What lies in the gaps must come back as it went.
+            let kind = match kind {
+                DataKind::Copyout if memory.gaps => DataKind::Copy,
+                kind => *kind,
+            };
+            let text = s.base.text.trim().to_string();
+            let map = format!("{maps}[{}]", code.len());
+            code.push(set(&map, &memory, kind, flags, &text));
+            frame.push(FrameVar {
+                path: section::path(s),
+                points: section::points(s),
+                scalar: section::is_scalar(s),
+                kind,
+                text,
+            });
+        }
+        (code, frame)
+    }
+
+    /// An error for a clause that has no meaning on a directive.
+    pub(super) fn refuse(&mut self, kind: DataKind, span: Span, on: &str, right: &str) {
+        let name = clauses::name(kind);
+        self.error(span, format!("`{name}` has no meaning on {on}; {right}"));
+    }
+}

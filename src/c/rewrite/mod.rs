@@ -1,0 +1,288 @@
+//! The C text that the system's compiler gets: the preprocessed text with calls of the
+//! runtime in place of directives and regions.
+//!
+//! A region's statement S becomes
+//!
+//! ```c
+//! { int t = terrace_target(&terrace_R);
+//!   if (t) { data clauses; terrace_run(&terrace_R, t, words, queue); }
+//!   if (!t) { S } }
+//! ```
+//!
+//! and S itself is left as it stands, byte for byte, so that labels, static variables
+//! and the compiler's messages are what they were. All text of ours is on lines of its
+//! own, between line markers that keep places and warnings as they are
+//! ([`markers`]); it is C89 with GNU's extensions, which gcc and clang take in every
+//! mode.
+
+mod clauses;
+mod data;
+mod declare;
+mod device;
+mod edits;
+mod host_data;
+mod jumps;
+mod lvalue;
+mod maps;
+mod markers;
+mod preamble;
+mod region;
+mod section;
+mod standalone;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+use std::collections::HashSet;
+
+use terrace_c::directive::{Directive, DirectiveKind};
+use terrace_c::hir::{DirectiveId, Span, Unit, VarId};
+use terrace_ir::diag::{DiagLoc, Diagnostic};
+use terrace_passes::offload::notes::{ArrayNote, Reason};
+
+use crate::c::plan::RegionPlan;
+use edits::Edits;
+use maps::Frame;
+use markers::Markers;
+use preamble::Preamble;
+
+/// A unit's text, and what was decided about its regions while writing it.
+#[derive(Debug, Clone, Default)]
+pub struct Rewritten {
+    pub text: String,
+    /// For each region how its arrays get to the device.
+    pub arrays: Vec<Vec<ArrayNote>>,
+    /// For each region why it stays C on the GPU, if it does though there is a form
+    /// for the GPU: nothing says how much of an array it may touch. Only regions that
+    /// no construct asks for; for the others that is an error.
+    pub declined: Vec<Option<Reason>>,
+}
+
+/// The text of a unit with its regions and directives as C.
+///
+/// A compute construct without a plan stays C, without its directive.
+///
+/// # Errors
+/// Directives that ask for what cannot be done, all of them.
+pub fn rewrite(unit: &Unit, regions: &[RegionPlan]) -> Result<String, Vec<Diagnostic>> {
+    rewrite_with_notes(unit, regions).map(|r| r.text)
+}
+
+/// [`rewrite`], with what is worth telling.
+///
+/// # Errors
+/// As [`rewrite`].
+pub fn rewrite_with_notes(
+    unit: &Unit,
+    regions: &[RegionPlan],
+) -> Result<Rewritten, Vec<Diagnostic>> {
+    let mut r = Rewriter {
+        unit,
+        plans: regions,
+        placed: vec![false; regions.len()],
+        markers: Markers::new(unit.source.text()),
+        edits: Edits::default(),
+        errors: Vec::new(),
+        preamble: Preamble::default(),
+        constructs: 0,
+        frames: Vec::new(),
+        declared: HashSet::new(),
+        handled: HashSet::new(),
+        arrays: vec![Vec::new(); regions.len()],
+        declined: vec![None; regions.len()],
+    };
+    r.file_directives();
+    for f in &unit.functions {
+        r.function(f);
+    }
+    r.rest();
+    r.finish()
+}
+
+/// A unit on its way.
+struct Rewriter<'a> {
+    unit: &'a Unit,
+    plans: &'a [RegionPlan],
+    /// Which plans have got their text.
+    placed: Vec<bool>,
+    markers: Markers<'a>,
+    edits: Edits,
+    errors: Vec<Diagnostic>,
+    preamble: Preamble,
+    /// How many constructs have names of their own in the text.
+    constructs: usize,
+    /// The data of constructs and `declare` directives around, outermost first.
+    frames: Vec<Frame>,
+    /// Variables that `declare` at file scope has on the device.
+    declared: HashSet<VarId>,
+    /// Pragmas that are taken care of, by where they start.
+    handled: HashSet<u32>,
+    arrays: Vec<Vec<ArrayNote>>,
+    declined: Vec<Option<Reason>>,
+}
+
+impl<'a> Rewriter<'a> {
+    /// A number for the names of a construct.
+    fn number(&mut self) -> usize {
+        self.constructs += 1;
+        self.constructs
+    }
+
+    fn directive(&self, id: DirectiveId) -> &'a Directive {
+        self.unit.directive(id)
+    }
+
+    fn loc(&self, span: Span) -> DiagLoc {
+        self.unit.source.loc(span.start as usize)
+    }
+
+    fn error(&mut self, span: Span, message: impl Into<String>) {
+        let mut d = Diagnostic::error(self.loc(span), message);
+        let text = self.unit.text(span);
+        d.underline = text.lines().next().map_or(0, str::len) as u32;
+        self.errors.push(d);
+    }
+
+    /// File and line of a span as two C arguments.
+    fn place(&self, span: Span) -> String {
+        let p = self.unit.source.locate(span.start as usize);
+        format!("{}, {}", c_string(&p.file), p.line)
+    }
+
+    /// `code` takes the place of a directive's line.
+    fn instead_of(&mut self, d: &Directive, code: &str) {
+        let (start, end) = (d.span.start as usize, d.span.end as usize);
+        if self.handled.insert(d.span.start) {
+            let text = self.markers.instead_of(start, end, code);
+            self.edits.replace(start, end, text);
+            self.preamble.used = true;
+        }
+    }
+
+    /// The directive needs no code.
+    fn remove(&mut self, d: &Directive) {
+        if self.handled.insert(d.span.start) {
+            let lines = markers::blank(self.unit.text(d.span));
+            self.edits
+                .replace(d.span.start as usize, d.span.end as usize, lines);
+        }
+    }
+
+    /// `code` goes into the text before the byte `at`.
+    fn within(&mut self, at: u32, code: &str) {
+        let text = self.markers.within(at as usize, code);
+        self.edits.insert(at as usize, text);
+        self.preamble.used = true;
+    }
+
+    /// Brackets that close a construct, behind a statement.
+    fn close(&mut self, at: u32, brackets: &str) {
+        let rest = self.unit.source.text().get(at as usize..);
+        let line = rest.and_then(|r| r.lines().next()).unwrap_or_default();
+        match line.trim().is_empty() {
+            true => self.edits.insert(at as usize, format!(" {brackets}")),
+            // Columns of what follows stay.
+            false => self.within(at, brackets),
+        }
+    }
+
+    /// Removes every pragma of ours that is left.
+    fn rest(&mut self) {
+        let unit = self.unit;
+        for d in &unit.directives {
+            if !self.handled.contains(&d.span.start) && acts(&d.kind) {
+                self.error(
+                    d.span,
+                    "this directive stands in a part of the program that is not understood, so \
+                     it cannot be followed",
+                );
+            }
+        }
+        for p in unit.source.pragmas() {
+            let mut words = p.text.split_whitespace();
+            let ours = words
+                .next()
+                .is_some_and(|w| matches!(w, "acc" | "scop" | "endscop" | "terrace"));
+            if ours && !self.handled.contains(&p.span.start) {
+                let lines = markers::blank(unit.text(p.span));
+                self.edits
+                    .replace(p.span.start as usize, p.span.end as usize, lines);
+            }
+        }
+    }
+
+    fn finish(mut self) -> Result<Rewritten, Vec<Diagnostic>> {
+        for (plan, placed) in self.plans.iter().zip(std::mem::take(&mut self.placed)) {
+            if !placed {
+                let message = format!(
+                    "the region `{}` is not a statement of its function",
+                    plan.region.name
+                );
+                self.error(plan.region.span, message);
+            }
+        }
+        if !self.errors.is_empty() {
+            return Err(self.errors);
+        }
+        let declarations = self.preamble.text();
+        let mut edits = std::mem::take(&mut self.edits);
+        if !declarations.is_empty() {
+            let head = self.markers.head();
+            let text = self.markers.within(head, &declarations);
+            // Before whatever replaces the first line.
+            let mut first = Edits::default();
+            first.insert(head, text);
+            first.append(edits);
+            edits = first;
+        }
+        match edits.apply(self.unit.source.text()) {
+            Ok(text) => Ok(Rewritten {
+                text,
+                arrays: self.arrays,
+                declined: self.declined,
+            }),
+            Err(c) => {
+                let place = self.unit.source.loc(c.second.0);
+                let other = self.unit.source.loc(c.first.0);
+                let message = "two constructs lay claim to the same text here";
+                Err(vec![
+                    Diagnostic::error(place, message).with_note(other, "the other one"),
+                ])
+            }
+        }
+    }
+}
+
+/// Whether leaving a directive out changes what the program does.
+fn acts(kind: &DirectiveKind) -> bool {
+    matches!(
+        kind,
+        DirectiveKind::Data
+            | DirectiveKind::EnterData
+            | DirectiveKind::ExitData
+            | DirectiveKind::HostData
+            | DirectiveKind::Update
+            | DirectiveKind::Wait(_)
+            | DirectiveKind::Declare
+            | DirectiveKind::Init
+            | DirectiveKind::Shutdown
+            | DirectiveKind::Set
+    )
+}
+
+/// A string as a literal of C.
+fn c_string(s: &str) -> String {
+    let mut out = String::from("\"");
+    for b in s.bytes() {
+        match b {
+            b'"' | b'\\' => out.extend(['\\', b as char]),
+            // `??/` is a backslash in some modes.
+            b'?' => out.push_str("\\?"),
+            0x20..=0x7e => out.push(b as char),
+            // Three digits end an octal escape whatever follows.
+            _ => out.push_str(&format!("\\{b:03o}")),
+        }
+    }
+    out.push('"');
+    out
+}

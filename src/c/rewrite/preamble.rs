@@ -1,0 +1,82 @@
+//! What the rewritten text declares of the runtime, once, before everything else.
+
+use std::fmt::Write as _;
+
+/// Which parts a text needs.
+#[derive(Debug, Default)]
+pub struct Preamble {
+    /// Symbols of regions, and whether the function of the extents is called.
+    pub regions: Vec<(String, bool)>,
+    /// Directives call the runtime though there is no region.
+    pub used: bool,
+    /// `init`, `shutdown` or `set` is used.
+    pub device: bool,
+}
+
+impl Preamble {
+    /// On one line; empty if nothing is used.
+    pub fn text(&self) -> String {
+        if self.regions.is_empty() && !self.used && !self.device {
+            return String::new();
+        }
+        let mut out = ONCE.trim().replace('\n', " ");
+        if self.device {
+            let _ = write!(out, " {}", DEVICE.trim().replace('\n', " "));
+        }
+        for (symbol, extents) in &self.regions {
+            let _ = write!(
+                out,
+                " extern const struct __terrace_region terrace_{symbol};"
+            );
+            if *extents {
+                let _ = write!(
+                    out,
+                    " extern int terrace_{symbol}_extents(__terrace_word *);"
+                );
+            }
+        }
+        out
+    }
+}
+
+/// The runtime's C interface. Tags and names of types are our own, so that they meet no
+/// header of the user's.
+const ONCE: &str = r#"
+__extension__ typedef unsigned long long __terrace_word;
+union __terrace_scalar { __terrace_word w; double f64; float f32; };
+struct __terrace_region;
+struct __terrace_map { void *host; __terrace_word bytes; unsigned kind; unsigned flags; const char *name; void *device; };
+struct __terrace_scope { struct __terrace_map *maps; unsigned n; unsigned line; const char *file; };
+enum { __terrace_copy, __terrace_copyin, __terrace_copyout, __terrace_create, __terrace_present, __terrace_no_create, __terrace_delete, __terrace_deviceptr, __terrace_update_host, __terrace_update_device, __terrace_attach, __terrace_detach };
+extern int terrace_target(const struct __terrace_region *);
+extern int terrace_on_device(void);
+extern void terrace_data_enter(struct __terrace_map *, unsigned, long, const char *, unsigned);
+extern void terrace_data_exit(struct __terrace_map *, unsigned, long, const char *, unsigned);
+extern void terrace_update(struct __terrace_map *, unsigned, long, int, const char *, unsigned);
+extern int terrace_overlap(const struct __terrace_map *, unsigned);
+extern void terrace_run(const struct __terrace_region *, int, __terrace_word *, long);
+extern void terrace_wait(long);
+extern void terrace_wait_all(void);
+extern void *terrace_deviceptr(void *);
+static __inline__ __attribute__((__unused__)) void __terrace_set(struct __terrace_map *m, const volatile void *base, long first, long bytes, unsigned kind, unsigned flags, const char *name) { m->host = (void *)((__terrace_word)base + (__terrace_word)first); m->bytes = bytes > 0 ? (__terrace_word)bytes : 0; m->kind = kind; m->flags = flags; m->name = name; m->device = m->host; }
+static __inline__ __attribute__((__unused__)) void __terrace_same(struct __terrace_map *m, const struct __terrace_map *from, unsigned kind, unsigned flags) { *m = *from; m->kind = kind; m->flags = flags; m->device = m->host; }
+static __inline__ __attribute__((__unused__)) __terrace_word __terrace_at(const struct __terrace_map *m, const volatile void *p) { return (__terrace_word)m->device + ((__terrace_word)p - (__terrace_word)m->host); }
+static __inline__ __attribute__((__unused__)) __terrace_word __terrace_size(const struct __terrace_map *m, const volatile void *p, __terrace_word each) { __terrace_word room = (__terrace_word)m->host + m->bytes - (__terrace_word)p; return m->bytes == 0 || room >> 62 || each == 0 ? (__terrace_word)1 << 40 : room / each; }
+static __inline__ __attribute__((__unused__)) __terrace_word __terrace_f64(double x) { union __terrace_scalar s; s.f64 = x; return s.w; }
+static __inline__ __attribute__((__unused__)) __terrace_word __terrace_f32(float x) { union __terrace_scalar s; s.w = 0; s.f32 = x; return s.w; }
+static __inline__ __attribute__((__unused__)) double __terrace_to_f64(__terrace_word w) { union __terrace_scalar s; s.w = w; return s.f64; }
+static __inline__ __attribute__((__unused__)) float __terrace_to_f32(__terrace_word w) { union __terrace_scalar s; s.w = w; return s.f32; }
+static __inline__ __attribute__((__unused__)) void __terrace_move(struct __terrace_map *m, unsigned n, unsigned kind, const char *file, unsigned line) { unsigned i; for (i = 0; i < n; i++) m[i].kind = kind; terrace_update(m, n, -1, 1, file, line); }
+static __inline__ __attribute__((__unused__)) void __terrace_hull(long *low, long *high, const __terrace_word *w) { long l = (long)w[0], h = (long)w[1]; if (l < h) { if (*low < *high) { if (*low < l) l = *low; if (*high > h) h = *high; } *low = l; *high = h; } }
+static __inline__ __attribute__((__unused__)) void __terrace_leave(struct __terrace_scope *s) { if (s->maps) terrace_data_exit(s->maps, s->n, -1, s->file, s->line); }
+"#;
+
+/// The parts of the OpenACC API that directives call, under names that a declaration in
+/// the user's header cannot contradict.
+const DEVICE: &str = r#"
+extern void __terrace_init(int) __asm__("acc_init");
+extern void __terrace_shutdown(int) __asm__("acc_shutdown");
+extern void __terrace_set_device_type(int) __asm__("acc_set_device_type");
+extern void __terrace_set_device_num(int, int) __asm__("acc_set_device_num");
+extern void __terrace_set_default_async(int) __asm__("acc_set_default_async");
+"#;

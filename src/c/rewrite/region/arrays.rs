@@ -1,0 +1,468 @@
+//! How the arrays of a region get to the device: data clauses of its construct, data
+//! that is there already, and what is decided where nobody says (OpenACC 3.1, 2.6).
+
+use terrace_c::directive::{ClauseKind, Compute, DataKind, Directive, Section};
+use terrace_c::hir::Expr;
+use terrace_c::region::{Capture, CapturedArray, Size};
+use terrace_passes::offload::notes::{ArrayNote, Movement, Reason};
+
+use super::super::lvalue::{self, Path};
+use super::super::maps::{FrameVar, IMPLICIT, WRITTEN};
+use super::super::section::{self, Memory, Problem, plain};
+use super::super::{Rewriter, clauses};
+use crate::c::plan::{ArrayExtent, RegionPlan};
+
+/// Everything that a region's call says of data.
+pub struct Arrays {
+    pub slots: Vec<Slot>,
+    /// For each capture that is an array, the index of its slot.
+    pub slot_of: Vec<Option<usize>>,
+    /// Scalars that may be on the device, by index of the capture: their value is
+    /// taken from there and put there.
+    pub shared_scalars: Vec<usize>,
+    pub gpu: bool,
+    pub cpu: bool,
+}
+
+/// One map of the region.
+pub struct Slot {
+    pub kind: DataKind,
+    pub written: bool,
+    pub implicit: bool,
+    pub name: String,
+    pub range: Range,
+    path: Option<Path>,
+    points: bool,
+    /// Whose words these are, for messages.
+    why: String,
+    shown: String,
+}
+
+/// Which memory it is.
+pub enum Range {
+    Memory(Memory),
+    /// What the map of a construct around says, by the map's text.
+    Same(String),
+    /// From the function of the extents: the captures, by index, and the pointer.
+    Extents {
+        captures: Vec<usize>,
+        base: String,
+    },
+    /// Only the address is known: enough for code on the host.
+    Address(String),
+}
+
+impl Slot {
+    pub fn flags(&self) -> u32 {
+        let written = if self.written { WRITTEN } else { 0 };
+        written | if self.implicit { IMPLICIT } else { 0 }
+    }
+}
+
+/// An array of which nothing says how much is touched.
+struct Unknown {
+    name: String,
+    text: String,
+    reason: String,
+}
+
+impl Rewriter<'_> {
+    /// Decides about the arrays of a region; `None` after an error.
+    pub(super) fn arrays_of(&mut self, index: usize, d: Option<&Directive>) -> Option<Arrays> {
+        let plan = &self.plans[index];
+        let mut a = Arrays {
+            slots: Vec::new(),
+            slot_of: vec![None; plan.region.captures.len()],
+            shared_scalars: Vec::new(),
+            gpu: plan.gpu,
+            cpu: plan.cpu,
+        };
+        let errors = self.errors.len();
+        if let Some(d) = d {
+            self.own_clauses(d, plan, &mut a);
+        }
+        let default = d.and_then(|d| {
+            d.clauses.iter().find_map(|c| match c.kind {
+                ClauseKind::Default { none } => Some(none),
+                _ => None,
+            })
+        });
+        let mut unknown = Vec::new();
+        for (i, c) in plan.region.captures.iter().enumerate() {
+            match c.array() {
+                Some(array) => {
+                    let slot = match self.existing(&mut a, c, array) {
+                        Some(slot) => slot,
+                        None => self.implicit(&mut a, plan, i, array, default, &mut unknown),
+                    };
+                    let s = &mut a.slots[slot];
+                    s.written |= c.written && !array.is_const;
+                    if s.written && s.implicit && s.kind == DataKind::Copyin {
+                        s.kind = DataKind::Copy;
+                    }
+                    if let Range::Extents { captures, .. } = &mut s.range {
+                        captures.push(i);
+                    }
+                    a.slot_of[i] = Some(slot);
+                }
+                None => {
+                    if self.may_be_on_device(c) || own_scalar(d, c) {
+                        a.shared_scalars.push(i);
+                    }
+                }
+            }
+        }
+        for s in &mut a.slots {
+            let Range::Extents { captures, base } = &s.range else {
+                continue;
+            };
+            let reason = captures.iter().find_map(|&i| match plan.extents.get(i) {
+                Some(ArrayExtent::Computed) => None,
+                Some(ArrayExtent::Unknown(reason)) => Some(reason.clone()),
+                _ => Some("nothing says how large it is".to_string()),
+            });
+            if let Some(reason) = reason {
+                unknown.push(Unknown {
+                    name: s.name.clone(),
+                    text: clauses::name(s.kind).to_string(),
+                    reason,
+                });
+                s.range = Range::Address(base.clone());
+            }
+        }
+        if default == Some(true) {
+            self.uncovered(plan, &a, d);
+        }
+        self.resolve_unknown(index, &mut a, unknown);
+        if self.errors.len() > errors {
+            return None;
+        }
+        self.arrays[index] = a.slots.iter().map(note).collect();
+        Some(a)
+    }
+
+    /// One slot for each variable of the construct's own clauses that is no scalar.
+    fn own_clauses(&mut self, d: &Directive, plan: &RegionPlan, a: &mut Arrays) {
+        for (kind, s) in clauses::data(d) {
+            let text = s.base.text.trim().to_string();
+            // Scalars are passed by value; only that they are there is asked for.
+            if section::is_scalar(s) && kind != DataKind::Present {
+                continue;
+            }
+            let path = section::path(s);
+            let points = section::points(s);
+            let range =
+                match section::memory(self.unit, s, kind) {
+                    Ok(memory) => Range::Memory(memory),
+                    // `copy(p)`: what the region touches of it.
+                    Err(Problem::Shapeless)
+                        if plan.region.captures.iter().any(|c| {
+                            c.array().is_some() && same_object(c, path.as_ref(), points)
+                        }) =>
+                    {
+                        Range::Extents {
+                            captures: Vec::new(),
+                            base: format!("({text})"),
+                        }
+                    }
+                    // A clause for what the region does not use.
+                    Err(Problem::Shapeless) => continue,
+                    Err(problem) => {
+                        self.section_error(s, kind, problem);
+                        continue;
+                    }
+                };
+            let gaps = matches!(&range, Range::Memory(m) if m.gaps);
+            a.slots.push(Slot {
+                kind: match kind {
+                    DataKind::Copyout if gaps => DataKind::Copy,
+                    kind => kind,
+                },
+                written: false,
+                implicit: false,
+                name: text,
+                range,
+                path,
+                points,
+                why: format!("the {} clause of the directive", clauses::name(kind)),
+                shown: self.shown(s),
+            });
+        }
+    }
+
+    fn shown(&self, s: &Section) -> String {
+        let whole = self.unit.text(s.span).trim();
+        match whole.is_empty() {
+            true => s.base.text.trim().to_string(),
+            false => whole.to_string(),
+        }
+    }
+
+    /// A slot that covers the capture: one that is there, or that of data around.
+    fn existing(&self, a: &mut Arrays, c: &Capture, array: &CapturedArray) -> Option<usize> {
+        let path = Path::of(plain(&c.lvalue));
+        let covers = |p: Option<&Path>, points: bool| covers(c, array, path.as_ref(), p, points);
+        let own = a
+            .slots
+            .iter()
+            .position(|s| covers(s.path.as_ref(), s.points));
+        if own.is_some() {
+            return own;
+        }
+        let (map, var) = self.frames.iter().rev().find_map(|f| {
+            let i = f
+                .vars
+                .iter()
+                .position(|v| covers(v.path.as_ref(), v.points));
+            i.map(|i| (format!("{}[{i}]", f.maps), &f.vars[i]))
+        })?;
+        let kind = match var.kind {
+            kind @ (DataKind::Present | DataKind::Deviceptr | DataKind::NoCreate) => kind,
+            _ if c.written && !array.is_const => DataKind::Copy,
+            _ => DataKind::Copyin,
+        };
+        a.slots.push(from_frame(map, var, kind));
+        Some(a.slots.len() - 1)
+    }
+
+    /// A new slot where no clause says anything.
+    fn implicit(
+        &mut self,
+        a: &mut Arrays,
+        plan: &RegionPlan,
+        i: usize,
+        array: &CapturedArray,
+        default: Option<bool>,
+        unknown: &mut Vec<Unknown>,
+    ) -> usize {
+        let c = &plan.region.captures[i];
+        let lvalue = self.lvalue_text(c);
+        let present = default == Some(false);
+        let mut slot = Slot {
+            kind: match present {
+                true => DataKind::Present,
+                false if c.written && !array.is_const => DataKind::Copy,
+                false => DataKind::Copyin,
+            },
+            written: false,
+            implicit: true,
+            name: lvalue.clone(),
+            range: Range::Address(format!("({lvalue})")),
+            path: Path::of(plain(&c.lvalue)),
+            points: c.lvalue.ty.is_pointer(),
+            why: match (present, c.written, c.read) {
+                (true, ..) => "default(present)".to_string(),
+                (_, true, true) => "read and written here".to_string(),
+                (_, true, false) => "written here".to_string(),
+                _ => "only read here".to_string(),
+            },
+            shown: String::new(),
+        };
+        let sized = |n: &str| Memory {
+            base: format!("({lvalue})"),
+            first: "0".to_string(),
+            bytes: format!("(long)({n}) * (long)sizeof(({lvalue})[0])"),
+            gaps: false,
+            rows: None,
+        };
+        let extent = plan.extents.get(i).unwrap_or(&ArrayExtent::Scalar);
+        slot.range = match (array.sizes.first(), extent) {
+            (Some(Size::Const(_) | Size::Text(_)), _) if !array.is_pointer => {
+                slot.shown = match section::size_of(self.unit, &c.ty) {
+                    Some(bytes) => format!("{bytes}"),
+                    None => format!("sizeof({lvalue})"),
+                };
+                Range::Memory(Memory {
+                    base: format!("&({lvalue})"),
+                    first: "0".to_string(),
+                    bytes: format!("(long)sizeof({lvalue})"),
+                    gaps: false,
+                    rows: None,
+                })
+            }
+            (_, ArrayExtent::Computed) => {
+                slot.shown = format!("what the region touches of {lvalue}");
+                Range::Extents {
+                    captures: Vec::new(),
+                    base: format!("({lvalue})"),
+                }
+            }
+            (Some(Size::Const(n)), _) => {
+                slot.shown = format!("{lvalue}[0:{n}]");
+                Range::Memory(sized(&n.to_string()))
+            }
+            (Some(Size::Text(n) | Size::Declared(n)), _) => {
+                slot.shown = format!("{lvalue}[0:{n}]");
+                Range::Memory(sized(n))
+            }
+            // Finding it takes no more than its address.
+            (_, _) if present => {
+                slot.shown = lvalue.clone();
+                Range::Memory(Memory {
+                    bytes: "1".to_string(),
+                    ..sized("1")
+                })
+            }
+            (_, extent) => {
+                unknown.push(Unknown {
+                    name: lvalue.clone(),
+                    text: clauses::name(slot.kind).to_string(),
+                    reason: match extent {
+                        ArrayExtent::Unknown(reason) => reason.clone(),
+                        _ => format!("nothing says how large `{lvalue}` is"),
+                    },
+                });
+                Range::Address(format!("({lvalue})"))
+            }
+        };
+        a.slots.push(slot);
+        a.slots.len() - 1
+    }
+
+    /// The array, or the pointer to it, as C.
+    pub(super) fn lvalue_text(&self, c: &Capture) -> String {
+        let text = lvalue::text(self.unit, plain(&c.lvalue));
+        text.unwrap_or_else(|| match c.text.split_once("[]") {
+            Some((base, _)) => base.to_string(),
+            None => c.text.clone(),
+        })
+    }
+
+    /// Whether the scalar may be on the device because of data around.
+    fn may_be_on_device(&self, c: &Capture) -> bool {
+        let Some(path) = Path::of(plain(&c.lvalue)) else {
+            return false;
+        };
+        let around = self.frames.iter().flat_map(|f| &f.vars);
+        let in_frame = |v: &FrameVar| {
+            let scalar = v.scalar && v.path.as_ref() == Some(&path);
+            let part = |p: &Path| !v.scalar && path.is_part_of(p, v.points);
+            scalar || v.path.as_ref().is_some_and(part)
+        };
+        (path.is_variable() && self.declared.contains(&path.root()))
+            || around.into_iter().any(in_frame)
+    }
+
+    /// Under `default(none)` every array must be in a clause.
+    fn uncovered(&mut self, plan: &RegionPlan, a: &Arrays, d: Option<&Directive>) {
+        let span = d.map_or(plan.region.span, |d| d.span);
+        let names: Vec<String> = a
+            .slots
+            .iter()
+            .filter(|s| s.implicit && !matches!(s.range, Range::Same(_)))
+            .map(|s| s.name.clone())
+            .collect();
+        for name in names {
+            let message = format!(
+                "`{name}` is used in a region with default(none) and is in no data clause; write \
+                 what becomes of it, such as copy({name})"
+            );
+            self.error(span, message);
+        }
+    }
+
+    /// What to do when it is not known how much of an array a region may touch.
+    fn resolve_unknown(&mut self, index: usize, a: &mut Arrays, unknown: Vec<Unknown>) {
+        let plan = &self.plans[index];
+        if unknown.is_empty() {
+            return;
+        }
+        let span = plan.region.span;
+        // Neither the comparison of addresses nor a copy can do without.
+        a.cpu &= !plan.check_alias;
+        if !a.gpu {
+            return;
+        }
+        if plan.region.construct == Compute::Auto {
+            a.gpu = false;
+            self.declined[index] = unknown.first().map(|u| {
+                let text = format!(
+                    "it is not known how much of {} the region may touch: {}",
+                    u.name, u.reason
+                );
+                Reason::new(self.loc(span), text)
+            });
+            return;
+        }
+        let at = plan
+            .region
+            .directive
+            .map_or(span, |id| self.unit.directive(id).span);
+        for u in unknown {
+            let message = format!(
+                "it is not known how much of `{0}` this region may touch: {1}; add {2}({0}[0:n]) \
+                 with its number of elements",
+                u.name, u.reason, u.text
+            );
+            self.error(at, message);
+        }
+    }
+}
+
+fn from_frame(map: String, var: &FrameVar, kind: DataKind) -> Slot {
+    Slot {
+        kind,
+        written: false,
+        implicit: true,
+        name: var.text.clone(),
+        range: Range::Same(map),
+        path: var.path.clone(),
+        points: var.points,
+        why: format!(
+            "it is in the {} clause of a data directive around",
+            clauses::name(var.kind)
+        ),
+        shown: var.text.clone(),
+    }
+}
+
+/// Whether a clause's variable is the array of a capture, or the pointer to it.
+fn same_object(c: &Capture, path: Option<&Path>, points: bool) -> bool {
+    let own: &Expr = plain(&c.lvalue);
+    path.is_some() && Path::of(own).as_ref() == path && own.ty.is_pointer() == points
+}
+
+/// Whether the memory of a clause's variable holds the array of a capture.
+fn covers(
+    c: &Capture,
+    array: &CapturedArray,
+    path: Option<&Path>,
+    clause: Option<&Path>,
+    points: bool,
+) -> bool {
+    let (Some(path), Some(clause)) = (path, clause) else {
+        return false;
+    };
+    if array.is_pointer || c.lvalue.ty.is_pointer() {
+        return path == clause;
+    }
+    path.is_part_of(clause, points)
+}
+
+/// Whether the construct itself has a data clause for the scalar.
+fn own_scalar(d: Option<&Directive>, c: &Capture) -> bool {
+    let path = Path::of(plain(&c.lvalue));
+    let named = |(_, s): (DataKind, &Section)| {
+        section::is_scalar(s) && path.is_some() && section::path(s) == path
+    };
+    d.is_some_and(|d| clauses::data(d).any(named))
+}
+
+fn note(s: &Slot) -> ArrayNote {
+    let movement = match s.kind {
+        DataKind::Copyin => Movement::In,
+        DataKind::Copyout => Movement::Out,
+        DataKind::Create => Movement::Create,
+        DataKind::Present | DataKind::NoCreate | DataKind::Deviceptr => Movement::Present,
+        _ => Movement::Both,
+    };
+    ArrayNote {
+        name: s.name.clone(),
+        bytes: s.shown.clone(),
+        movement: match s.range {
+            Range::Same(_) => Movement::Present,
+            _ => movement,
+        },
+        why: s.why.clone(),
+    }
+}

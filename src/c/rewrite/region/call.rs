@@ -1,0 +1,419 @@
+//! The text around a region's statement.
+
+use terrace_c::directive::{DataKind, Directive};
+use terrace_c::region::CaptureKind;
+
+use super::super::Rewriter;
+use super::super::clauses::{self, OnHost};
+use super::super::maps::set;
+use super::super::section::Memory;
+use super::arrays::{Arrays, Range, Slot};
+use super::words::{self, Layout};
+
+/// Names of the variables of one call.
+struct Names {
+    target: String,
+    fell: String,
+    maps: String,
+    scalars: String,
+    words: String,
+    queue: String,
+}
+
+impl Names {
+    fn new(n: usize) -> Names {
+        let name = |letter: &str| format!("__terrace_{letter}{n}");
+        Names {
+            target: name("t"),
+            fell: name("f"),
+            maps: name("m"),
+            scalars: name("v"),
+            words: name("w"),
+            queue: name("q"),
+        }
+    }
+}
+
+impl Rewriter<'_> {
+    /// What stands before and behind the statement.
+    pub(super) fn call(
+        &mut self,
+        index: usize,
+        d: Option<&Directive>,
+        arrays: &Arrays,
+    ) -> (String, String) {
+        let plan = &self.plans[index];
+        let region = &plan.region;
+        let names = Names::new(self.number());
+        let place = self.place(d.map_or(region.span, |d| d.span));
+        let (t, q) = (&names.target, &names.queue);
+        let extents: Vec<usize> = arrays
+            .slots
+            .iter()
+            .flat_map(|s| match &s.range {
+                Range::Extents { captures, .. } => captures.as_slice(),
+                _ => &[],
+            })
+            .copied()
+            .collect();
+        self.preamble
+            .regions
+            .push((plan.symbol.clone(), !extents.is_empty()));
+
+        // The maps behind those of the arrays are only compared: scalars that a pointer
+        // may reach.
+        let reached: Vec<usize> = match self.compares(index, arrays) {
+            true => (0..region.captures.len())
+                .filter(|&i| {
+                    let c = &region.captures[i];
+                    c.kind == CaptureKind::Scalar && c.addressed
+                })
+                .collect(),
+            false => Vec::new(),
+        };
+        let compared = arrays.slots.len() + reached.len();
+        let compare = self.compares(index, arrays) && compared > 1;
+
+        let mut out = format!("{{ int {t} = {};", self.target_of(index, d));
+        if compare {
+            out.push_str(&format!(" int {} = 0;", names.fell));
+        }
+        if compared > 0 {
+            // Behind the statement they are used again.
+            out.push_str(&format!(
+                " struct __terrace_map {}[{compared}];",
+                names.maps
+            ));
+        }
+        match (arrays.gpu, arrays.cpu) {
+            (false, _) => out.push_str(&format!(" if ({t} == 2) {t} = 0;")),
+            (_, false) => out.push_str(&format!(" if ({t} == 1) {t} = 0;")),
+            _ => {}
+        }
+        out.push_str(&format!(" if ({t}) {{"));
+
+        let layout = Layout::new(region);
+        let computed = self.computed(index);
+        let len = match extents.is_empty() {
+            true => layout.len,
+            false => layout.len.max(layout.results + 2 * computed.len()),
+        };
+        out.push_str(&format!(" __terrace_word {}[{}];", names.words, len.max(1)));
+        let shared = arrays.shared_scalars.len();
+        if shared > 0 {
+            out.push_str(&format!(
+                " struct __terrace_map {}[{shared}];",
+                names.scalars
+            ));
+        }
+        let queue = d.map_or("-1".to_string(), clauses::queue);
+        out.push_str(&format!(" long {q} = {queue};"));
+        for i in 0..extents_slots(arrays) {
+            out.push_str(&format!(" long {0}l{i} = 0, {0}h{i} = 0;", names.maps));
+        }
+        if let Some(d) = d {
+            let waits = clauses::waits(d);
+            if !waits.is_empty() {
+                out.push(' ');
+                out.push_str(waits.trim_end());
+            }
+            if shared > 0 && clauses::is_async(d) {
+                out.push_str(&format!(" terrace_wait({q});"));
+            }
+        }
+        self.scalars_in(index, arrays, &names, &place, &mut out);
+        self.arguments(index, &names, &layout, &mut out);
+        if !extents.is_empty() {
+            out.push_str(&format!(
+                " if (terrace_{}_extents({})) {t} = 0; else {{",
+                plan.symbol, names.words
+            ));
+            self.hulls(arrays, &names, &layout, &computed, &mut out);
+        }
+        for (i, s) in arrays.slots.iter().enumerate() {
+            out.push(' ');
+            out.push_str(&fill(&format!("{}[{i}]", names.maps), s, &names, arrays, i));
+        }
+        for (k, &i) in reached.iter().enumerate() {
+            let c = &region.captures[i];
+            let map = format!("{}[{}]", names.maps, arrays.slots.len() + k);
+            let flags = u32::from(c.written);
+            out.push(' ');
+            out.push_str(&set(
+                &map,
+                &of_scalar(&c.text),
+                DataKind::Present,
+                flags,
+                &c.text,
+            ));
+        }
+        if compare {
+            let update = format!(
+                "__terrace_move({}, {}, __terrace_update_host, {place})",
+                names.maps,
+                arrays.slots.len()
+            );
+            out.push_str(&format!(
+                " if (terrace_overlap({0}, {compared})) {{ if ({t} == 2) {{ {1} = 1; {update}; }} \
+                 {t} = 0; }} else {{",
+                names.maps, names.fell
+            ));
+        }
+        self.run(index, arrays, &names, &layout, &place, &mut out);
+        if compare {
+            out.push_str(" }");
+        }
+        if !extents.is_empty() {
+            out.push_str(" }");
+        }
+        out.push_str(&format!(" }} if (!{t}) {{"));
+
+        let mut close = String::new();
+        if compare {
+            close.push_str(&format!(
+                "}} if ({}) __terrace_move({}, {}, __terrace_update_device, {place}); }}",
+                names.fell,
+                names.maps,
+                arrays.slots.len()
+            ));
+        } else {
+            close.push_str("} }");
+        }
+        (out, close)
+    }
+
+    /// Whether the region's code is only right where arrays do not overlap, and that
+    /// has to be looked at.
+    fn compares(&self, index: usize, arrays: &Arrays) -> bool {
+        let plan = &self.plans[index];
+        let open = plan
+            .region
+            .captures
+            .iter()
+            .filter_map(|c| c.array())
+            .any(|a| a.is_pointer && !a.restrict);
+        let written = arrays.slots.iter().any(|s| s.written)
+            || plan
+                .region
+                .captures
+                .iter()
+                .any(|c| c.written && c.addressed);
+        plan.check_alias && open && written
+    }
+
+    /// Captures whose extents the function computes, in order: two words each.
+    fn computed(&self, index: usize) -> Vec<usize> {
+        let extents = &self.plans[index].extents;
+        (0..extents.len())
+            .filter(|&i| extents[i] == crate::c::plan::ArrayExtent::Computed)
+            .collect()
+    }
+
+    /// Where the region runs: 0 for the statement.
+    fn target_of(&self, index: usize, d: Option<&Directive>) -> String {
+        let target = format!("terrace_target(&terrace_{})", self.plans[index].symbol);
+        let target = match d.map(clauses::on_host) {
+            Some(OnHost::If(cond)) => format!("{cond} ? 0 : {target}"),
+            _ => target,
+        };
+        match d.and_then(clauses::condition) {
+            Some(cond) => format!("{cond} ? ({target}) : 0"),
+            None => target,
+        }
+    }
+
+    /// Scalars whose value may be on the device: to the host.
+    fn scalars_in(
+        &self,
+        index: usize,
+        arrays: &Arrays,
+        names: &Names,
+        place: &str,
+        out: &mut String,
+    ) {
+        let captures = &self.plans[index].region.captures;
+        for (k, &i) in arrays.shared_scalars.iter().enumerate() {
+            let text = &captures[i].text;
+            let map = format!("{}[{k}]", names.scalars);
+            out.push(' ');
+            out.push_str(&set(&map, &of_scalar(text), DataKind::UpdateHost, 0, text));
+        }
+        let n = arrays.shared_scalars.len();
+        if n > 0 {
+            out.push_str(&format!(
+                " if ({} == 2) terrace_update({}, {n}, -1, 1, {place});",
+                names.target, names.scalars
+            ));
+        }
+    }
+
+    /// Words that are known before the memory is: scalars and sizes.
+    fn arguments(&self, index: usize, names: &Names, layout: &Layout, out: &mut String) {
+        for (i, c) in self.plans[index].region.captures.iter().enumerate() {
+            let at = layout.first[i];
+            let value = match c.kind {
+                CaptureKind::Scalar if c.read => words::pack(&c.ty, &c.text),
+                // Whoever only writes it must not be told that it is read.
+                CaptureKind::Scalar | CaptureKind::Array(_) => "0".to_string(),
+            };
+            out.push_str(&format!(" {}[{at}] = {value};", names.words));
+            for (k, size) in words::sizes(c).into_iter().enumerate() {
+                let size = size.unwrap_or_else(|| "0".to_string());
+                out.push_str(&format!(" {}[{}] = {size};", names.words, at + 1 + k));
+            }
+        }
+    }
+
+    /// The least and greatest subscripts of arrays whose extents were computed.
+    fn hulls(
+        &self,
+        arrays: &Arrays,
+        names: &Names,
+        layout: &Layout,
+        computed: &[usize],
+        out: &mut String,
+    ) {
+        let mut number = 0;
+        for s in &arrays.slots {
+            let Range::Extents { captures, .. } = &s.range else {
+                continue;
+            };
+            for c in captures {
+                let Some(k) = computed.iter().position(|x| x == c) else {
+                    continue;
+                };
+                out.push_str(&format!(
+                    " __terrace_hull(&{0}l{number}, &{0}h{number}, &{1}[{2}]);",
+                    names.maps,
+                    names.words,
+                    layout.results + 2 * k
+                ));
+            }
+            number += 1;
+        }
+    }
+
+    /// Data to the device, the call, and results and data back.
+    fn run(
+        &self,
+        index: usize,
+        arrays: &Arrays,
+        names: &Names,
+        layout: &Layout,
+        place: &str,
+        out: &mut String,
+    ) {
+        let plan = &self.plans[index];
+        let region = &plan.region;
+        let (t, m, w, q) = (&names.target, &names.maps, &names.words, &names.queue);
+        let n = arrays.slots.len();
+        if n > 0 && arrays.gpu {
+            out.push_str(&format!(
+                " if ({t} == 2) terrace_data_enter({m}, {n}, {q}, {place});"
+            ));
+        }
+        for (i, c) in region.captures.iter().enumerate() {
+            let (Some(array), Some(slot)) = (c.array(), arrays.slot_of[i]) else {
+                continue;
+            };
+            let at = layout.first[i];
+            let address = &array.address;
+            out.push_str(&format!(
+                " {w}[{at}] = __terrace_at(&{m}[{slot}], {address});"
+            ));
+            for (k, size) in words::sizes(c).into_iter().enumerate() {
+                if size.is_none() {
+                    let each = format!("sizeof(({})[0])", self.lvalue_text(c));
+                    out.push_str(&format!(
+                        " {w}[{}] = __terrace_size(&{m}[{slot}], {address}, {each});",
+                        at + 1 + k
+                    ));
+                }
+            }
+        }
+        out.push_str(&format!(
+            " terrace_run(&terrace_{}, {t}, {w}, {q});",
+            plan.symbol
+        ));
+        for (k, &i) in region.results.iter().enumerate() {
+            let c = &region.captures[i];
+            let word = format!("{w}[{}]", layout.results + k);
+            out.push_str(&format!(" {} = {};", c.text, words::unpack(&c.ty, &word)));
+        }
+        self.scalars_out(index, arrays, names, place, out);
+        if n > 0 && arrays.gpu {
+            out.push_str(&format!(
+                " if ({t} == 2) terrace_data_exit({m}, {n}, {q}, {place});"
+            ));
+        }
+    }
+
+    /// New values of scalars that are on the device.
+    fn scalars_out(
+        &self,
+        index: usize,
+        arrays: &Arrays,
+        names: &Names,
+        place: &str,
+        out: &mut String,
+    ) {
+        let region = &self.plans[index].region;
+        let changed = |i: &usize| region.results.contains(i);
+        if !arrays.shared_scalars.iter().any(changed) {
+            return;
+        }
+        out.push_str(&format!(
+            " if ({} == 2) __terrace_move({}, {}, __terrace_update_device, {place});",
+            names.target,
+            names.scalars,
+            arrays.shared_scalars.len()
+        ));
+    }
+}
+
+fn extents_slots(arrays: &Arrays) -> usize {
+    let is = |s: &&Slot| matches!(s.range, Range::Extents { .. });
+    arrays.slots.iter().filter(is).count()
+}
+
+fn of_scalar(text: &str) -> Memory {
+    Memory {
+        base: format!("&({text})"),
+        first: "0".to_string(),
+        bytes: format!("(long)sizeof({text})"),
+        gaps: false,
+        rows: None,
+    }
+}
+
+/// The statement that fills the map of slot `i`.
+fn fill(map: &str, s: &Slot, names: &Names, arrays: &Arrays, i: usize) -> String {
+    let memory = match &s.range {
+        Range::Memory(memory) => memory.clone(),
+        Range::Same(outer) => {
+            let code = clauses::code(s.kind);
+            return format!("__terrace_same(&{map}, &{outer}, {code}, {});", s.flags());
+        }
+        Range::Extents { base, .. } => {
+            let is = |s: &&Slot| matches!(s.range, Range::Extents { .. });
+            let k = arrays.slots[..i].iter().filter(is).count();
+            let (low, high) = (format!("{}l{k}", names.maps), format!("{}h{k}", names.maps));
+            let each = format!("(long)sizeof({base}[0])");
+            Memory {
+                base: base.clone(),
+                first: format!("{low} * {each}"),
+                bytes: format!("({high} - {low}) * {each}"),
+                gaps: false,
+                rows: None,
+            }
+        }
+        Range::Address(base) => Memory {
+            base: base.clone(),
+            first: "0".to_string(),
+            bytes: "0".to_string(),
+            gaps: false,
+            rows: None,
+        },
+    };
+    set(map, &memory, s.kind, s.flags(), &s.name)
+}

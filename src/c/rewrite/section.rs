@@ -1,0 +1,247 @@
+//! The memory that a variable of a data clause means: its first byte and how many.
+
+use terrace_c::directive::{DataKind, Dim, Section};
+use terrace_c::hir::{Expr, ExprKind, Unit};
+use terrace_c::types::{Extent, Type};
+
+use super::lvalue::Path;
+
+/// A stretch of memory, as C expressions that mean the same wherever the clause may
+/// stand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Memory {
+    /// A pointer that the rest counts from.
+    pub base: String,
+    /// Bytes from the base to the first, signed.
+    pub first: String,
+    /// How many; nothing if negative.
+    pub bytes: String,
+    /// Parts of it belong to no element of the section: of inner dimensions not all is
+    /// asked for, or it is not known here.
+    pub gaps: bool,
+    /// For a section with gaps, how to go through it without.
+    pub rows: Option<Rows>,
+}
+
+/// A section as contiguous rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rows {
+    /// Of each dimension to go through, how many there are, and bytes from one to the
+    /// next.
+    pub loops: Vec<(String, String)>,
+    /// Bytes of a row.
+    pub bytes: String,
+}
+
+/// Why a section is no memory that can be described, and what would be right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Problem {
+    /// A pointer without a section: nothing says how much.
+    Shapeless,
+    /// The length of this dimension, from 0, is left out and the type does not say it.
+    Length(usize),
+    /// More brackets than dimensions.
+    TooMany,
+    /// An array of pointers, taken as one block.
+    Rows,
+    /// An array declared without its size.
+    Incomplete,
+    /// The front end did not understand the variable.
+    Unknown,
+}
+
+/// What a clause's variable is.
+pub fn object(section: &Section) -> Option<&Expr> {
+    section.base.expr.as_ref().map(plain)
+}
+
+/// Without the conversion of an array to a pointer.
+pub fn plain(mut e: &Expr) -> &Expr {
+    while let ExprKind::Decay(array) = &e.kind {
+        e = array;
+    }
+    e
+}
+
+/// Which object a clause's variable is.
+pub fn path(section: &Section) -> Option<Path> {
+    Path::of(object(section)?)
+}
+
+/// Whether the clause is about what the variable points to.
+pub fn points(section: &Section) -> bool {
+    object(section).is_some_and(|e| e.ty.is_pointer())
+}
+
+/// Whether the variable has an arithmetic type, and is the whole of it.
+pub fn is_scalar(section: &Section) -> bool {
+    section.dims.is_empty() && object(section).is_some_and(|e| e.ty.is_arithmetic())
+}
+
+/// The memory of a section in a clause of this kind.
+pub fn memory(unit: &Unit, section: &Section, kind: DataKind) -> Result<Memory, Problem> {
+    let e = object(section).ok_or(Problem::Unknown)?;
+    let text = section.base.text.trim();
+    let whole = |base: String, bytes: String| Memory {
+        base,
+        first: "0".to_string(),
+        bytes,
+        gaps: false,
+        rows: None,
+    };
+    if matches!(kind, DataKind::Attach | DataKind::Detach) {
+        return Ok(whole(format!("&({text})"), format!("(long)sizeof({text})")));
+    }
+    if !section.dims.is_empty() {
+        return sub_array(unit, section, e, text);
+    }
+    match &e.ty {
+        Type::Pointer(_) if kind == DataKind::Deviceptr => {
+            Ok(whole(format!("({text})"), "0".to_string()))
+        }
+        Type::Pointer(p) => match &p.declared {
+            Some(extent @ (Extent::Const(_) | Extent::Expr(_))) => {
+                let n = length(unit, extent).unwrap_or_default();
+                let bytes = format!("(long)({n}) * (long)sizeof(({text})[0])");
+                Ok(whole(format!("({text})"), bytes))
+            }
+            // One byte finds the array that is there.
+            _ if finds(kind) => Ok(whole(format!("({text})"), "1".to_string())),
+            _ => Err(Problem::Shapeless),
+        },
+        Type::Array(a) if a.len == Extent::Unknown => Err(Problem::Incomplete),
+        Type::Function(_) | Type::Void | Type::Other(_) => Err(Problem::Unknown),
+        _ => Ok(whole(format!("&({text})"), format!("(long)sizeof({text})"))),
+    }
+}
+
+/// A clause that only looks for what is there.
+fn finds(kind: DataKind) -> bool {
+    matches!(
+        kind,
+        DataKind::Present | DataKind::NoCreate | DataKind::Delete
+    )
+}
+
+fn sub_array(unit: &Unit, section: &Section, e: &Expr, text: &str) -> Result<Memory, Problem> {
+    let mut ty = &e.ty;
+    let mut element = format!("({text})");
+    let (mut first, mut bytes) = (Vec::new(), Vec::new());
+    let mut dims: Vec<Span1> = Vec::new();
+    for (depth, dim) in section.dims.iter().enumerate() {
+        let (of, extent) = match ty {
+            Type::Array(a) => (&a.of, Some(&a.len)),
+            Type::Pointer(_) if depth > 0 => return Err(Problem::Rows),
+            Type::Pointer(p) => (&p.to, p.declared.as_ref()),
+            _ => return Err(Problem::TooMany),
+        };
+        let size = extent.and_then(|x| match x {
+            // The expression of a variable-length array may have another value by now.
+            Extent::Expr(_) if depth > 0 || !e.ty.is_pointer() => {
+                Some(format!("(long)(sizeof({element}) / sizeof({element}[0]))"))
+            }
+            x => length(unit, x),
+        });
+        let start = dim.start.as_ref().map(|s| s.text.trim().to_string());
+        let count = match (&dim.length, dim.single) {
+            (_, true) => "1".to_string(),
+            (Some(n), _) => format!("(long)({})", n.text.trim()),
+            (None, _) => match (&size, &start) {
+                (None, _) => return Err(Problem::Length(depth)),
+                (Some(n), None) => n.clone(),
+                (Some(n), Some(s)) => format!("({n} - (long)({s}))"),
+            },
+        };
+        element.push_str("[0]");
+        let each = format!("(long)sizeof({element})");
+        if let Some(s) = start.filter(|s| s != "0") {
+            first.push(format!("(long)({s}) * {each}"));
+        }
+        let last = depth + 1 == section.dims.len();
+        bytes.push(match last {
+            true => format!("{count} * {each}"),
+            false => format!("({count} - 1) * {each}"),
+        });
+        dims.push(Span1 {
+            whole: is_whole(unit, dim, extent),
+            count,
+            each,
+        });
+        ty = of;
+    }
+    let or_zero = |parts: Vec<String>| match parts.is_empty() {
+        true => "0".to_string(),
+        false => parts.join(" + "),
+    };
+    let partial = dims.iter().rposition(|d| !d.whole).unwrap_or(0);
+    let rows = (partial > 0).then(|| {
+        let row = &dims[partial];
+        Rows {
+            loops: dims[..partial]
+                .iter()
+                .map(|d| (d.count.clone(), d.each.clone()))
+                .collect(),
+            bytes: format!("{} * {}", row.count, row.each),
+        }
+    });
+    Ok(Memory {
+        base: format!("({text})"),
+        first: or_zero(first),
+        bytes: or_zero(bytes),
+        gaps: partial > 0,
+        rows,
+    })
+}
+
+/// One dimension of a section.
+struct Span1 {
+    whole: bool,
+    count: String,
+    each: String,
+}
+
+/// Whether a dimension is asked for from end to end, as far as the text says.
+fn is_whole(unit: &Unit, dim: &Dim, extent: Option<&Extent>) -> bool {
+    let from_zero = dim.start.as_ref().is_none_or(|s| s.text.trim() == "0");
+    let to_end = match (&dim.length, extent) {
+        (None, _) => !dim.single,
+        (Some(n), Some(Extent::Const(size))) => {
+            let value = n.expr.as_ref().map(|e| &e.kind);
+            value == Some(&ExprKind::Int(i128::from(*size))) || n.text.trim() == size.to_string()
+        }
+        (Some(n), Some(Extent::Expr(size))) => n.text.trim() == unit.text(size.span).trim(),
+        _ => false,
+    };
+    from_zero && to_end
+}
+
+/// A number of elements as C.
+fn length(unit: &Unit, extent: &Extent) -> Option<String> {
+    match extent {
+        Extent::Const(n) => Some(n.to_string()),
+        Extent::Expr(e) => {
+            let text = unit.text(e.span).trim();
+            (!text.is_empty()).then(|| format!("(long)({text})"))
+        }
+        Extent::Unknown => None,
+    }
+}
+
+/// The size of a type whose size is a constant.
+pub fn size_of(unit: &Unit, ty: &Type) -> Option<u64> {
+    match ty {
+        Type::Bool => Some(1),
+        Type::Int(i) => Some(u64::from(i.bits) / 8),
+        Type::Float(terrace_c::types::Float::F32) => Some(4),
+        Type::Float(terrace_c::types::Float::F64) | Type::Pointer(_) => Some(8),
+        Type::Array(a) => match a.len {
+            Extent::Const(n) => n.checked_mul(size_of(unit, &a.of)?),
+            _ => None,
+        },
+        Type::Record(r) => {
+            let record = unit.records.get(*r)?;
+            record.fields.as_ref().map(|_| record.size)
+        }
+        Type::Void | Type::Function(_) | Type::Other(_) => None,
+    }
+}

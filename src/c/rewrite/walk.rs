@@ -1,0 +1,164 @@
+//! The walk over functions, statement by statement.
+
+use terrace_c::directive::{Directive, DirectiveKind};
+use terrace_c::hir::{Function, Span, Stmt, StmtKind};
+
+use super::{Rewriter, acts};
+use crate::c::visit::children;
+
+/// What is opened before a statement and closed behind it.
+enum Opened {
+    Data(String),
+    HostData(String),
+    Region(String),
+}
+
+/// A region of several statements, opened at the first.
+struct Pending {
+    end: u32,
+    close: String,
+}
+
+impl Rewriter<'_> {
+    pub(super) fn function(&mut self, f: &Function) {
+        self.statement(&f.body, false);
+        self.frames.clear();
+    }
+
+    fn statements(&mut self, list: &[Stmt], in_region: bool) {
+        let frames = self.frames.len();
+        let mut pending: Vec<Pending> = Vec::new();
+        for s in list {
+            if !in_region && pending.is_empty() {
+                let range = list.last().map_or(s.span, |last| s.span.to(last.span));
+                if let Some(plan) = self.plan_of_several(s.span, range) {
+                    let span = self.plans[plan].region.span;
+                    if let Some(close) = self.open_region(plan, None) {
+                        pending.push(Pending {
+                            end: span.end,
+                            close,
+                        });
+                    }
+                }
+            }
+            self.statement(s, in_region || !pending.is_empty());
+            if let Some(p) = pending.pop_if(|p| p.end <= s.span.end) {
+                self.close_region(p.end, &p.close);
+            }
+        }
+        // `declare` holds to the end of its block.
+        self.frames.truncate(frames);
+    }
+
+    /// The plan without a directive that begins with this statement and runs on.
+    fn plan_of_several(&self, s: Span, range: Span) -> Option<usize> {
+        (0..self.plans.len()).find(|&i| {
+            let r = &self.plans[i].region;
+            let starts = r.directive.is_none() && r.span.start == s.start;
+            starts && !self.placed[i] && r.span.end > s.end && r.span.end <= range.end
+        })
+    }
+
+    fn statement(&mut self, s: &Stmt, in_region: bool) {
+        let mut opened = Vec::new();
+        let mut inside = in_region;
+        for &id in &s.directives {
+            let d = self.directive(id);
+            match d.kind {
+                _ if inside => self.not_in_region(d),
+                DirectiveKind::Data => opened.push(Opened::Data(self.open_data(d, s))),
+                DirectiveKind::HostData => {
+                    opened.push(Opened::HostData(self.open_host_data(d)));
+                }
+                DirectiveKind::Compute { .. } | DirectiveKind::Scop => {
+                    let plan = self
+                        .plans
+                        .iter()
+                        .position(|p| p.region.directive == Some(id));
+                    inside |= self.try_region(plan, Some(d), s, &mut opened);
+                }
+                _ => {}
+            }
+        }
+        if !inside {
+            let plan = self.plans.iter().position(|p| {
+                p.region.directive.is_none() && p.region.span == s.span && is_region(s)
+            });
+            inside |= self.try_region(plan, None, s, &mut opened);
+        }
+        if let StmtKind::Directive(id) = &s.kind {
+            let d = self.directive(*id);
+            match inside {
+                true => self.not_in_region(d),
+                false => self.standalone(d),
+            }
+        }
+        match &s.kind {
+            StmtKind::Block(list) => self.statements(list, inside),
+            StmtKind::Switch { arms, .. } => {
+                let frames = self.frames.len();
+                for arm in arms {
+                    self.statements(&arm.body, inside);
+                }
+                self.frames.truncate(frames);
+            }
+            _ => {
+                for child in children(s) {
+                    self.statement(child, inside);
+                }
+            }
+        }
+        let end = self.end_of(s.span);
+        while let Some(o) = opened.pop() {
+            match o {
+                Opened::Data(code) => self.close_data(end, &code),
+                Opened::HostData(code) => self.close(end, &code),
+                Opened::Region(code) => self.close_region(end, &code),
+            }
+        }
+    }
+
+    /// Data cannot be moved by what runs on the device.
+    fn not_in_region(&mut self, d: &Directive) {
+        if acts(&d.kind) {
+            self.error(d.span, "this directive cannot stand in a compute region");
+            self.remove(d);
+        }
+    }
+
+    fn try_region(
+        &mut self,
+        plan: Option<usize>,
+        d: Option<&Directive>,
+        s: &Stmt,
+        opened: &mut Vec<Opened>,
+    ) -> bool {
+        let Some(plan) = plan.filter(|&p| !self.placed[p]) else {
+            return false;
+        };
+        if let Some(close) = self.open_region(plan, d) {
+            self.check_scope(s);
+            opened.push(Opened::Region(close));
+        }
+        true
+    }
+
+    /// Where a statement ends, without blanks behind it.
+    fn end_of(&self, span: Span) -> u32 {
+        let text = self.unit.text(span);
+        span.end - (text.len() - text.trim_end().len()) as u32
+    }
+
+    fn close_region(&mut self, end: u32, code: &str) {
+        if code == "} }" {
+            self.close(end, code);
+        } else {
+            self.within(end, code);
+        }
+    }
+}
+
+/// A block and its only statement may have the same span; a region is the outer.
+fn is_region(s: &Stmt) -> bool {
+    !matches!(s.kind, StmtKind::Decl(_))
+}

@@ -1,0 +1,10 @@
+//! `terrace cc` beside the system's compiler: what it makes, says and returns.
+
+#[path = "cc/folder.rs"]
+mod folder;
+#[path = "cc/plain.rs"]
+mod plain;
+#[path = "cc/regions.rs"]
+mod regions;
+#[path = "cc/wrong.rs"]
+mod wrong;

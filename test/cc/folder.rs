@@ -1,0 +1,108 @@
+//! A folder to compile in, and what a command leaves there.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A folder of one test's own, removed at its end.
+pub struct Folder(pub PathBuf);
+
+static NEXT: AtomicU32 = AtomicU32::new(0);
+
+impl Folder {
+    /// With these files.
+    pub fn new(files: &[(&str, &str)]) -> Folder {
+        let n = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("cc-{}-{n}", std::process::id());
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        std::fs::create_dir_all(&path).expect("a folder");
+        let f = Folder(path);
+        for (name, text) in files {
+            f.write(name, text);
+        }
+        f
+    }
+
+    pub fn write(&self, name: &str, text: &str) {
+        let path = self.0.join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, text).expect("a file is written");
+    }
+
+    /// `terrace cc` with these arguments.
+    pub fn terrace<S: AsRef<OsStr>>(&self, args: &[S]) -> Output {
+        let mut c = Command::new(env!("CARGO_BIN_EXE_terrace"));
+        c.arg("cc").args(args);
+        self.run(c)
+    }
+
+    pub fn gcc<S: AsRef<OsStr>>(&self, args: &[S]) -> Output {
+        let mut c = Command::new("gcc");
+        c.args(args);
+        self.run(c)
+    }
+
+    /// A program that was made here.
+    pub fn program(&self, name: &str, variables: &[(&str, &str)]) -> Output {
+        let mut c = Command::new(self.0.join(name));
+        c.envs(variables.iter().copied());
+        self.run(c)
+    }
+
+    pub fn run(&self, mut c: Command) -> Output {
+        c.current_dir(&self.0)
+            .env("TERRACE_HOST_CC", "gcc")
+            .env("TMPDIR", self.temporary())
+            .env_remove("CC")
+            .env("LC_ALL", "C");
+        c.output().expect("the command runs")
+    }
+
+    /// Where temporary files go: beside the folder.
+    fn temporary(&self) -> PathBuf {
+        let path = self.0.with_extension("tmp");
+        std::fs::create_dir_all(&path).expect("a folder");
+        path
+    }
+
+    /// Temporary files that are still there.
+    pub fn left(&self) -> Vec<String> {
+        list(&self.temporary()).into_keys().collect()
+    }
+
+    /// All files, by their names.
+    pub fn files(&self) -> BTreeMap<String, Vec<u8>> {
+        list(&self.0)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+        let _ = std::fs::remove_dir_all(self.temporary());
+    }
+}
+
+fn list(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut out = BTreeMap::new();
+    let mut open = vec![folder.to_path_buf()];
+    while let Some(f) = open.pop() {
+        for e in std::fs::read_dir(f).expect("a folder").flatten() {
+            let path = e.path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let name = path.strip_prefix(folder).expect("inside");
+                let name = name.to_string_lossy().into_owned();
+                out.insert(name, std::fs::read(&path).expect("a file"));
+            }
+        }
+    }
+    out
+}
+
+pub fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}

@@ -1,0 +1,24 @@
+// RUN: terrace-opt %s -offload-parallelize="reassociate=0 notes" 2>&1 | FileCheck %s
+
+// Sums of floats keep their order without a clause; extrema and integers need not.
+// CHECK: remark: loop over i: sequential: the sum of floating-point numbers in s would round differently in another order, which only a reduction clause allows
+// CHECK: remark: loop over i: parallel; maximum of m
+// CHECK: remark: loop over i: parallel; sum of s [reduction]
+func.func @order(%n: index, %a: memref<?xf64>, %v: f64 {acc.name = "s"}, %w: f64 {acc.name = "m"}) -> (f64, f64, f64) attributes {acc.region = {construct = "kernels"}} {
+  %0 = affine.for %i = 0 to %n iter_args(%s = %v) -> f64 {
+    %x = affine.load %a[%i] : memref<?xf64>
+    %1 = arith.addf %s, %x : f64
+    affine.yield %1 : f64
+  }
+  %2 = affine.for %i = 0 to %n iter_args(%m = %w) -> f64 {
+    %x = affine.load %a[%i] : memref<?xf64>
+    %1 = arith.maxnumf %m, %x : f64
+    affine.yield %1 : f64
+  }
+  %3 = affine.for %i = 0 to %n iter_args(%s = %v) -> f64 {
+    %x = affine.load %a[%i] : memref<?xf64>
+    %1 = arith.addf %s, %x : f64
+    affine.yield %1 : f64
+  } {acc.loop = {reduction}}
+  return %0, %2, %3 : f64, f64, f64
+}

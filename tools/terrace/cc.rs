@@ -1,0 +1,41 @@
+//! `terrace cc`.
+
+use std::ffi::OsString;
+use std::io::Write;
+
+/// The system's C compiler, with regions compiled for GPUs and threads. All other options
+/// are the compiler's own; it is $TERRACE_HOST_CC, or $CC, or cc.
+#[derive(clap::Args)]
+#[command(disable_help_flag = true, after_help = OPTIONS)]
+pub struct Args {
+    /// As for the C compiler
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "ARGUMENT"
+    )]
+    args: Vec<OsString>,
+}
+
+const OPTIONS: &str = "\
+Options of terrace:
+  --target-arch=sm_NN  The GPU architecture to make PTX for [default: sm_90]
+  --auto               Look for regions everywhere, not only under directives
+  --explain, -Minfo    Say what became of each region and its loops
+  --terrace-keep=DIR   Keep what is made on the way in DIR
+  -acc, -fopenacc      Define _OPENACC; directives are read without it too
+  -ta=TARGET, -gpu=CC  As PGI's and NVIDIA's: host, multicore, nvidia:cc90
+
+While a program runs, TERRACE_TARGET=gpu, cpu or host says where its regions run.";
+
+pub fn main(a: Args) -> i32 {
+    run(&a.args)
+}
+
+/// The driver with these arguments, its messages on standard error.
+pub fn run(args: &[OsString]) -> i32 {
+    terrace::c::driver::main(args, &mut |text| {
+        // There is no one to tell that nobody listens.
+        let _ = std::io::stderr().write_all(text.as_bytes());
+    })
+}

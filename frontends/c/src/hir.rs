@@ -5,9 +5,13 @@
 //! [`ExprKind::Unsupported`] with the reason in the words of the source: whoever meets
 //! it leaves the function, or refuses the region.
 
+mod print;
+
 use crate::directive::Directive;
 use crate::source::SourceMap;
 use crate::types::{Record, Type};
+
+pub use print::{print, print_function};
 
 /// Bytes `start..end` of the preprocessed text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -279,6 +283,30 @@ pub enum BinaryOp {
     Le,
     Gt,
     Ge,
+}
+
+impl BinaryOp {
+    /// As C writes it.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            BinaryOp::Add => "+",
+            BinaryOp::Sub => "-",
+            BinaryOp::Mul => "*",
+            BinaryOp::Div => "/",
+            BinaryOp::Rem => "%",
+            BinaryOp::Shl => "<<",
+            BinaryOp::Shr => ">>",
+            BinaryOp::And => "&",
+            BinaryOp::Or => "|",
+            BinaryOp::Xor => "^",
+            BinaryOp::Eq => "==",
+            BinaryOp::Ne => "!=",
+            BinaryOp::Lt => "<",
+            BinaryOp::Le => "<=",
+            BinaryOp::Gt => ">",
+            BinaryOp::Ge => ">=",
+        }
+    }
 }
 
 impl Unit {

@@ -1,9 +1,13 @@
 //! C's types, after typedefs are resolved, for the System V x86-64 and AArch64 ABIs
 //! (LP64, little-endian; `long double` is a type whose values are not computed here).
 
+mod spell;
+
 use std::rc::Rc;
 
 use crate::hir::Expr;
+
+pub use spell::spell;
 
 /// A type. Qualifiers that matter stand where they do: `const` on variables and
 /// pointees, `restrict` on pointers.

@@ -63,6 +63,11 @@ impl Sema<'_> {
         self.reports.found.push((at.start, diagnostic));
     }
 
+    /// A type in C's words.
+    pub(super) fn spell(&self, ty: &Type) -> String {
+        crate::types::spell(&self.records, ty)
+    }
+
     /// What stands for an expression that has an error.
     pub(super) fn poison(span: Span) -> Expr {
         Expr {

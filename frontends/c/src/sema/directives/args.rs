@@ -62,7 +62,20 @@ impl Sema<'_> {
         let source = SourceMap::new(format!("{head}{text}\n);}}"));
         let unit = parse(&source).ok()?;
         let mut node = only_expression(unit)?;
-        shift(&mut node, start.wrapping_sub(head.len())).then_some(node)
+        // A text that the parser of directives made up stands where its last part does.
+        let written = self
+            .source
+            .text()
+            .get(arg.span.start as usize..arg.span.end as usize);
+        let place = if written == Some(arg.text.as_str()) {
+            Place::Moved(start.wrapping_sub(head.len()))
+        } else {
+            Place::At(NodeSpan::span(
+                arg.span.start as usize,
+                arg.span.end as usize,
+            ))
+        };
+        place.put(&mut node).then_some(node)
     }
 }
 
@@ -122,49 +135,63 @@ fn only_expression(unit: TranslationUnit) -> Option<Node<Expression>> {
     }
 }
 
-/// Moves the spans of an expression to the text of the directive. False if there is
-/// something in it that has no place in a directive.
-fn shift(node: &mut Node<Expression>, by: usize) -> bool {
-    shift_span(&mut node.span, by);
-    match &mut node.node {
-        Expression::Identifier(name) => {
-            shift_span(&mut name.span, by);
-            true
-        }
-        Expression::Constant(_) | Expression::StringLiteral(_) => true,
-        Expression::SizeOfTy(_) | Expression::AlignOf(_) => true,
-        Expression::SizeOfVal(s) => shift(&mut s.node.0, by),
-        Expression::Member(m) => {
-            shift_span(&mut m.node.identifier.span, by);
-            shift(&mut m.node.expression, by)
-        }
-        Expression::Call(c) => {
-            let CallExpression { callee, arguments } = &mut c.node;
-            shift(callee, by) && arguments.iter_mut().all(|a| shift(a, by))
-        }
-        Expression::UnaryOperator(u) => shift(&mut u.node.operand, by),
-        Expression::Cast(c) => shift(&mut c.node.expression, by),
-        Expression::BinaryOperator(b) => {
-            shift_span(&mut b.span, by);
-            shift(&mut b.node.lhs, by) && shift(&mut b.node.rhs, by)
-        }
-        Expression::Conditional(c) => {
-            shift(&mut c.node.condition, by)
-                && shift(&mut c.node.then_expression, by)
-                && shift(&mut c.node.else_expression, by)
-        }
-        Expression::Comma(_)
-        | Expression::GenericSelection(_)
-        | Expression::CompoundLiteral(_)
-        | Expression::OffsetOf(_)
-        | Expression::VaArg(_)
-        | Expression::Statement(_) => false,
-    }
+/// Where an expression that was parsed by itself stands in the text.
+#[derive(Clone, Copy)]
+enum Place {
+    /// So many bytes further on.
+    Moved(usize),
+    At(NodeSpan),
 }
 
-fn shift_span(span: &mut NodeSpan, by: usize) {
-    if !span.is_none() {
-        span.start = span.start.wrapping_add(by);
-        span.end = span.end.wrapping_add(by);
+impl Place {
+    /// Puts an expression's spans there. False if there is something in it that has no
+    /// place in a directive.
+    fn put(self, node: &mut Node<Expression>) -> bool {
+        self.span(&mut node.span);
+        match &mut node.node {
+            Expression::Identifier(name) => {
+                self.span(&mut name.span);
+                true
+            }
+            Expression::Constant(_) | Expression::StringLiteral(_) => true,
+            Expression::SizeOfTy(_) | Expression::AlignOf(_) => true,
+            Expression::SizeOfVal(s) => self.put(&mut s.node.0),
+            Expression::Member(m) => {
+                self.span(&mut m.node.identifier.span);
+                self.put(&mut m.node.expression)
+            }
+            Expression::Call(c) => {
+                let CallExpression { callee, arguments } = &mut c.node;
+                self.put(callee) && arguments.iter_mut().all(|a| self.put(a))
+            }
+            Expression::UnaryOperator(u) => self.put(&mut u.node.operand),
+            Expression::Cast(c) => self.put(&mut c.node.expression),
+            Expression::BinaryOperator(b) => {
+                self.span(&mut b.span);
+                self.put(&mut b.node.lhs) && self.put(&mut b.node.rhs)
+            }
+            Expression::Conditional(c) => {
+                self.put(&mut c.node.condition)
+                    && self.put(&mut c.node.then_expression)
+                    && self.put(&mut c.node.else_expression)
+            }
+            Expression::Comma(_)
+            | Expression::GenericSelection(_)
+            | Expression::CompoundLiteral(_)
+            | Expression::OffsetOf(_)
+            | Expression::VaArg(_)
+            | Expression::Statement(_) => false,
+        }
+    }
+
+    fn span(self, span: &mut NodeSpan) {
+        match self {
+            Place::Moved(by) if !span.is_none() => {
+                span.start = span.start.wrapping_add(by);
+                span.end = span.end.wrapping_add(by);
+            }
+            Place::Moved(_) => {}
+            Place::At(there) => *span = there,
+        }
     }
 }

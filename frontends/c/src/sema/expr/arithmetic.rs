@@ -33,28 +33,6 @@ pub(super) fn operator(op: &BinaryOperator) -> Option<BinaryOp> {
     })
 }
 
-/// The operator as C writes it.
-pub(crate) fn symbol(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Rem => "%",
-        BinaryOp::Shl => "<<",
-        BinaryOp::Shr => ">>",
-        BinaryOp::And => "&",
-        BinaryOp::Or => "|",
-        BinaryOp::Xor => "^",
-        BinaryOp::Eq => "==",
-        BinaryOp::Ne => "!=",
-        BinaryOp::Lt => "<",
-        BinaryOp::Le => "<=",
-        BinaryOp::Gt => ">",
-        BinaryOp::Ge => ">=",
-    }
-}
-
 pub(super) fn is_comparison(op: BinaryOp) -> bool {
     use BinaryOp::*;
     matches!(op, Eq | Ne | Lt | Le | Gt | Ge)
@@ -166,7 +144,7 @@ impl Sema<'_> {
         let (l, r) = (self.spell(&lhs.ty), self.spell(&rhs.ty));
         self.error(
             at,
-            format!("`{}` cannot be applied to `{l}` and `{r}`", symbol(op)),
+            format!("`{}` cannot be applied to `{l}` and `{r}`", op.symbol()),
         );
         Self::poison(at)
     }

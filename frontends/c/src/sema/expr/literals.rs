@@ -85,9 +85,8 @@ impl Sema<'_> {
             // Read once, in the type it has: reading a double first rounds twice.
             FloatBase::Decimal if single => f.number.parse::<f32>().ok().map(f64::from),
             FloatBase::Decimal => f.number.parse::<f64>().ok(),
-            FloatBase::Hexadecimal => {
-                hex_float(&f.number).map(|v| if single { f64::from(v as f32) } else { v })
-            }
+            FloatBase::Hexadecimal if single => hex_float(&f.number, SINGLE),
+            FloatBase::Hexadecimal => hex_float(&f.number, DOUBLE),
         };
         match value {
             Some(v) => {
@@ -195,8 +194,13 @@ fn integer_type(value: i128, decimal: bool, unsigned: bool, size: IntegerSize) -
     ULONG_LONG
 }
 
+/// Bits of a type's mantissa, and the weight of the last bit of its least number.
+type Precision = (i64, i64);
+const SINGLE: Precision = (24, -149);
+const DOUBLE: Precision = (53, -1074);
+
 /// `1.8p3` without its `0x`: the digits are exact until they are rounded once.
-fn hex_float(text: &str) -> Option<f64> {
+fn hex_float(text: &str, precision: Precision) -> Option<f64> {
     let (digits, exponent) = text.split_once(['p', 'P'])?;
     let mut exponent: i64 = exponent.parse().ok()?;
     exponent = exponent.clamp(-100_000, 100_000);
@@ -216,17 +220,22 @@ fn hex_float(text: &str) -> Option<f64> {
     }
     // A digit that was dropped still decides between halves.
     let mantissa = mantissa | u128::from(sticky);
-    Some(scaled(mantissa, exponent))
+    let value = scaled(mantissa, exponent, precision);
+    // What is too large for the type.
+    Some(match precision {
+        SINGLE => f64::from(value as f32),
+        _ => value,
+    })
 }
 
 /// `mantissa * 2^exponent`, rounded once, to even.
-fn scaled(mantissa: u128, exponent: i64) -> f64 {
+fn scaled(mantissa: u128, exponent: i64, (width, least): Precision) -> f64 {
     if mantissa == 0 {
         return 0.0;
     }
     let bits = i64::from(128 - mantissa.leading_zeros());
-    // The weight of the last bit that the result has: 53 bits, fewer below 2^-1022.
-    let last = (exponent + bits - 53).max(-1074);
+    // The weight of the last bit that the result has; there are fewer of small numbers.
+    let last = (exponent + bits - width).max(least);
     let drop = last - exponent;
     let kept = if drop <= 0 {
         mantissa << (-drop).min(127)
@@ -317,7 +326,7 @@ fn decode(text: &str, bytes: bool) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::hex_float;
+    use super::{DOUBLE, SINGLE, hex_float};
 
     #[test]
     fn hex_floats_round_once() {
@@ -336,7 +345,21 @@ mod tests {
             ("1p5000", f64::INFINITY),
             (".8p1", 1.0),
         ] {
-            assert_eq!(hex_float(text), Some(value), "{text}");
+            assert_eq!(hex_float(text, DOUBLE), Some(value), "{text}");
+        }
+    }
+
+    #[test]
+    fn hex_floats_of_single_precision() {
+        for (text, value) in [
+            ("1.00000100000001p0", 1.0 + f64::from(f32::EPSILON)),
+            ("1.000001p0", 1.0),
+            ("1.fffffep127", f64::from(f32::MAX)),
+            ("1.ffffffp127", f64::INFINITY),
+            ("1p-149", f64::from(f32::from_bits(1))),
+            ("1p-150", 0.0),
+        ] {
+            assert_eq!(hex_float(text, SINGLE), Some(value), "{text}");
         }
     }
 }

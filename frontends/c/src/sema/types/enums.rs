@@ -30,15 +30,15 @@ impl Sema<'_> {
                 }
             }
             let name = &enumerator.node.identifier;
-            // Values that do not fit an int have a wider type (a GNU extension).
-            let ty = if i32::try_from(next).is_ok() {
-                Type::INT
-            } else if u32::try_from(next).is_ok() {
-                Type::UINT
-            } else if i64::try_from(next).is_ok() {
+            let ty = if i64::try_from(next).is_ok() {
                 Type::LONG
             } else {
                 Type::ULONG
+            };
+            let ty = if i32::try_from(next).is_ok() {
+                Type::INT
+            } else {
+                ty
             };
             let at = span(name.span);
             if let Some(Entity::Enumerator { .. } | Entity::Var(_) | Entity::Typedef(_)) =
@@ -49,11 +49,11 @@ impl Sema<'_> {
             }
             self.scopes
                 .declare(&name.node.name, Entity::Enumerator { value: next, ty });
-            values.push(next);
+            values.push((next, &name.node.name));
             next = next.saturating_add(1);
         }
-        let low = values.iter().copied().min().unwrap_or(0);
-        let high = values.iter().copied().max().unwrap_or(0);
+        let low = values.iter().map(|v| v.0).min().unwrap_or(0);
+        let high = values.iter().map(|v| v.0).max().unwrap_or(0);
         let ty = if low >= 0 {
             if high <= i128::from(u32::MAX) {
                 Type::UINT
@@ -65,6 +65,13 @@ impl Sema<'_> {
         } else {
             Type::LONG
         };
+        // Values that do not fit an int have the type of the whole (a GNU extension).
+        for (value, name) in values {
+            if i32::try_from(value).is_err() {
+                let ty = ty.clone();
+                self.scopes.declare(name, Entity::Enumerator { value, ty });
+            }
+        }
         if let Some(tag) = tag {
             self.scopes.declare_tag(tag, Tag::Enum(ty.clone()));
         }

@@ -7,7 +7,6 @@ mod enums;
 mod layout;
 mod records;
 mod specifiers;
-mod spell;
 
 pub(super) use compatible::{compatible, same};
 pub(super) use declarators::Declared;

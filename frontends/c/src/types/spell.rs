@@ -1,17 +1,13 @@
-//! Types as messages write them.
+//! Types in C's words.
 
-use crate::sema::Sema;
-use crate::types::{Extent, Float, Int, Rank, Type};
+use super::{Extent, Float, Int, Rank, Record, Type};
 
-impl Sema<'_> {
-    /// The type in C's words.
-    pub(in crate::sema) fn spell(&self, ty: &Type) -> String {
-        spell_type(&self.records, ty, 0)
-    }
+/// The type in C's words, records by their tags: `double (*)[16]`.
+pub fn spell(records: &[Record], ty: &Type) -> String {
+    spell_type(records, ty, 0)
 }
 
-/// The type in C's words; records by their tags.
-pub(crate) fn spell_type(records: &[crate::types::Record], ty: &Type, depth: u32) -> String {
+fn spell_type(records: &[Record], ty: &Type, depth: u32) -> String {
     if depth > 20 {
         return "...".into();
     }
@@ -65,7 +61,7 @@ pub(crate) fn spell_type(records: &[crate::types::Record], ty: &Type, depth: u32
 }
 
 /// What stands before the name, and what behind it.
-fn split(records: &[crate::types::Record], ty: &Type, depth: u32) -> (String, String) {
+fn split(records: &[Record], ty: &Type, depth: u32) -> (String, String) {
     if depth > 20 {
         return ("...".into(), String::new());
     }
@@ -100,7 +96,6 @@ fn split(records: &[crate::types::Record], ty: &Type, depth: u32) -> (String, St
 
 fn spell_int(int: Int) -> &'static str {
     match (int.rank, int.signed) {
-        // Plain char is signed in these ABIs' Linux compilers on x86-64.
         (Rank::Char, true) => "char",
         (Rank::Char, false) => "unsigned char",
         (Rank::Short, true) => "short",

@@ -390,11 +390,11 @@ fn region(l: &mut Lowerer, request: &RegionRequest) -> Result<Region> {
         .into_iter()
         .map(|c| l.read(c))
         .collect();
+    let types: Vec<_> = values.iter().map(|v| v.ty(l.ctx)).collect();
     l.op("func.return", &values, &[], &[]);
     tidy::tidy(l.ctx, l.func);
     let (captures, indices) = l.finish_captures(&results);
     let inputs = l.entry.arg_types(l.ctx);
-    let types: Vec<_> = values.iter().map(|v| v.ty(l.ctx)).collect();
     let ty = l.ctx.function_type(&inputs, &types);
     let ty = l.ctx.type_attr(ty);
     l.func.set_attr(l.ctx, "function_type", ty);

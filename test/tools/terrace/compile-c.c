@@ -18,7 +18,7 @@ int sum(int n)
 }
 
 // MLIR: func.func @axpy.region0
-// MLIR: affine.for {{.*}}loc("i"("{{.*}}compile-c.c":[[@LINE+8]]:3))
+// MLIR: affine.for {{.*}}loc("i"("{{.*}}compile-c.c":[[@LINE+9]]:3
 // FLOAT: func.func @axpy.region0({{.*}}memref<?xf32>
 // PTX: .target sm_80
 // PTX: .entry axpy_region0_kernel0

@@ -10,25 +10,31 @@ use crate::ir::diag::Diagnostic;
 use crate::ir::text::printer::{PrintOptions, print};
 use crate::targets::machine::by_name;
 
-/// A form of the program made for `options.target`.
+/// A form of the program made for `options.target`, and remarks.
 pub(super) fn emit(
     source: &ProgramText,
     form: Emit,
     options: &RunOptions,
-) -> Result<String, RunError> {
+) -> Result<(String, String), RunError> {
     if form == Emit::Ptx {
         by_name(&options.arch).map_err(|m| RunError::Usage(vec![m]))?;
     }
     match (source.language, form) {
-        (Language::C, Emit::Ptx) => return regions_ptx(source, options),
-        (Language::C, Emit::Hir) => return Ok(format!("{:#?}\n", source.unit()?)),
+        (Language::C, Emit::Ptx) => return Ok((regions_ptx(source, options)?, String::new())),
+        (Language::C, Emit::Hir) => {
+            let text = format!("{:#?}\n", source.unit()?);
+            return Ok((text, String::new()));
+        }
         (Language::Mlir, Emit::Hir) => {
             let m = "only C has the form hir".to_string();
             return Err(RunError::Usage(vec![m]));
         }
         _ => {}
     }
-    let mut program = source.program()?;
+    let (mut program, said) = match source.language {
+        Language::C => source.lowered()?,
+        Language::Mlir => (source.program()?, Vec::new()),
+    };
     // PTX comes only from the GPU's form, whatever target was named.
     let target = if form == Emit::Ptx {
         Target::Gpu
@@ -40,10 +46,10 @@ pub(super) fn emit(
         Target::Cpu => program.run_pipeline(CPU_PIPELINE)?,
         Target::Gpu => program.run_pipeline(GPU_PIPELINE)?,
     }
-    match form {
-        Emit::Mlir if source.language == Language::C => Ok(with_places(&program)),
-        Emit::Mlir => Ok(program.text()),
-        Emit::Hir => Ok(String::new()),
+    let text = match form {
+        Emit::Mlir if source.language == Language::C => with_places(&program),
+        Emit::Mlir => program.text(),
+        Emit::Hir => String::new(),
         Emit::Ptx => {
             let binaries = gpu::binaries(&program, &options.arch)?;
             let texts: Vec<String> = binaries.into_iter().map(|(_, b)| b.ptx).collect();
@@ -52,11 +58,12 @@ pub(super) fn emit(
                     "the program has no parallel loop to make a kernel of".to_string(),
                 ]));
             }
-            Ok(join(&texts))
+            join(&texts)
         }
-        Emit::Clif => Ok(cpu::compile(&program)?.clif().to_string()),
-        Emit::Asm => Ok(cpu::compile(&program)?.asm().to_string()),
-    }
+        Emit::Clif => cpu::compile(&program)?.clif().to_string(),
+        Emit::Asm => cpu::compile(&program)?.asm().to_string(),
+    };
+    Ok((text, source.render(&said)))
 }
 
 /// The program's text with the places in the source that its ops come from.

@@ -97,7 +97,10 @@ pub fn emit(source: &ProgramText, form: options::Emit, options: &RunOptions) -> 
     crate::with_stack(|| {
         let mut out = Outcome::default();
         match emit::emit(source, form, options) {
-            Ok(s) => out.stdout = s,
+            Ok((s, said)) => {
+                out.stdout = s;
+                out.stderr = said;
+            }
             Err(e) => fail(&mut out, source, e),
         }
         out

@@ -46,17 +46,37 @@ impl ProgramText {
     pub fn program(&self) -> Result<Program, Vec<Diagnostic>> {
         match self.language {
             Language::Mlir => Program::new(&self.name, &self.text),
-            Language::C => {
-                let unit = self.unit()?;
-                let mut ctx = crate::dialects::context();
-                let lowered = lower_unit(&mut ctx, &unit, &Options::default());
-                let module = lowered.module;
-                match verify(&ctx, module) {
-                    true => Ok(Program { ctx, module }),
-                    false => Err(ctx.take_diagnostics()),
-                }
-            }
+            Language::C => self.lowered().map(|(program, _)| program),
         }
+    }
+
+    /// The program of a C file, with remarks on what stays C.
+    ///
+    /// # Errors
+    ///
+    /// Every error of the text.
+    pub fn lowered(&self) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
+        let unit = self.unit()?;
+        let mut ctx = crate::dialects::context();
+        let lowered = lower_unit(&mut ctx, &unit, &Options::default());
+        let module = lowered.module;
+        if !verify(&ctx, module) {
+            return Err(ctx.take_diagnostics());
+        }
+        let mut said = lowered.diagnostics;
+        for k in &lowered.kept {
+            let what = if k.directive.is_some() {
+                "a region of "
+            } else {
+                ""
+            };
+            let m = format!("{what}'{}' stays C: {}", k.function, k.reason);
+            said.push(Diagnostic::remark(
+                unit.source.loc(k.span.start as usize),
+                m,
+            ));
+        }
+        Ok((Program { ctx, module }, said))
     }
 
     /// A C file with names and types.

@@ -65,8 +65,10 @@ pub fn compare(label: &str, text: &str, calls_each: u64) {
     }
     if let Some(first) = wrong.first() {
         let name = first.split('(').next().unwrap_or_default();
+        // Random functions end with an empty line, snippets with their line.
+        let end = if text.contains("\n\n") { "\n\n" } else { "\n" };
         let source: String = text
-            .split("\n\n")
+            .split(end)
             .filter(|f| f.contains(&format!(" {name}(")))
             .collect();
         let listed = wrong.len().min(12);
@@ -138,7 +140,8 @@ fn calls(unit: &Unit, each: u64) -> Vec<Call<'_>> {
 
 /// The outcomes of a program made by the system compiler; `None` without one.
 fn theirs(label: &str, text: &str, calls: &[Call]) -> Option<Vec<Outcome>> {
-    let folder = std::env::temp_dir().join(format!("terrace-c-lowering-{}", std::process::id()));
+    let folder =
+        std::env::temp_dir().join(format!("terrace-c-lowering-{}-{label}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder for the program");
     let source = folder.join(format!("{label}.c"));
     let program = folder.join(format!("{label}.out"));
@@ -246,23 +249,22 @@ fn ours(
                 Type::Float(Float::F32) => Value::float(terrace::ir::num::Float::from_f32(
                     f32::from_bits(*bits as u32),
                 )),
-                Type::Float(Float::F64) => Value::from_f64(
-                    terrace::ir::num::FloatKind::F64,
-                    f64::from_bits(*bits),
-                ),
+                Type::Float(Float::F64) => {
+                    Value::from_f64(terrace::ir::num::FloatKind::F64, f64::from_bits(*bits))
+                }
                 ty => Value::int(size(ty) as u32 * 8, *bits),
             },
             Arg::Array(_, bytes) => {
                 let sizes = open_sizes(ty.shape(ctx).unwrap_or(&[]));
                 interp
                     .array(*ty, &sizes, bytes)
-                    .map_err(|e| format!("{e:?}"))?
+                    .map_err(|e| e.to_string())?
             }
         });
     }
     let results = interp
         .call(name, values.clone())
-        .map_err(|e| format!("{e:?}"))?;
+        .map_err(|e| e.to_string())?;
     let mut out = Vec::new();
     for (v, ty) in results.iter().zip([&call.function.result]) {
         let bits = match (v.to_int(), v.to_float()) {
@@ -274,18 +276,14 @@ fn ours(
     }
     for (v, a) in values.iter().zip(&call.args) {
         if let Arg::Array(..) = a {
-            let array = interp.read_array(v).map_err(|e| format!("{e:?}"))?;
+            let array = interp.read_array(v).map_err(|e| e.to_string())?;
             out.push(array.bytes.clone());
         }
     }
     Ok(Outcome(out))
 }
 
-fn input_types(
-    ctx: &Context,
-    module: Op,
-    name: &str,
-) -> Result<Vec<terrace::ir::Type>, String> {
+fn input_types(ctx: &Context, module: Op, name: &str) -> Result<Vec<terrace::ir::Type>, String> {
     let ops = module.body(ctx, 0).ops(ctx);
     let f = ops
         .into_iter()

@@ -174,7 +174,9 @@ impl Function {
 
     fn counted(&mut self, depth: usize) {
         let i = self.name("i");
-        let ty = *self.rng.pick(&["int", "int", "int", "long", "unsigned", "unsigned long"]);
+        let ty = *self
+            .rng
+            .pick(&["int", "int", "int", "long", "unsigned", "unsigned long"]);
         let (low, high) = (self.bound(3), self.bound(7));
         let step = 1 + self.rng.below(3);
         let head = match (self.rng.chance(70), step) {
@@ -344,7 +346,11 @@ impl Function {
                 let (a, b) = (self.integer(n), self.integer(n));
                 let op = *self.rng.pick(&["<<", ">>"]);
                 // Shifting a negative number left is not defined.
-                let a = if op == "<<" { format!("(unsigned){a}") } else { a };
+                let a = if op == "<<" {
+                    format!("(unsigned){a}")
+                } else {
+                    a
+                };
                 (format!("({a} {op} ({b} & 15))"), false)
             }
             7 => {
@@ -384,10 +390,24 @@ impl Function {
     fn leaf(&mut self) -> (String, bool) {
         match self.rng.below(6) {
             0 => {
-                let n = *self.rng.pick(&["0", "1", "2", "7", "255", "-3", "1000", "3u", "-1L", "0x7fffffff"]);
+                let n = *self.rng.pick(&[
+                    "0",
+                    "1",
+                    "2",
+                    "7",
+                    "255",
+                    "-3",
+                    "1000",
+                    "3u",
+                    "-1L",
+                    "0x7fffffff",
+                ]);
                 (n.to_string(), false)
             }
-            1 => (self.rng.pick(&["0.5", "-2.25", "3.0f", "1e3"]).to_string(), true),
+            1 => (
+                self.rng.pick(&["0.5", "-2.25", "3.0f", "1e3"]).to_string(),
+                true,
+            ),
             2 if !self.counters.is_empty() => (self.rng.pick(&self.counters).clone(), false),
             3 if !self.arrays.is_empty() => {
                 let (name, ty) = self.rng.pick(&self.arrays).clone();

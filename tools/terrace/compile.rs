@@ -33,6 +33,9 @@ pub struct CFlags {
     /// Define a macro of a C program
     #[arg(short = 'D', value_name = "NAME[=TEXT]")]
     define: Vec<String>,
+    /// More options for the C preprocessor
+    #[arg(last = true, value_name = "OPTION")]
+    options: Vec<String>,
 }
 
 impl CFlags {
@@ -41,7 +44,8 @@ impl CFlags {
         let of = |prefix: &str, v: &[String]| -> Vec<String> {
             v.iter().map(|x| format!("{prefix}{x}")).collect()
         };
-        [of("-I", &self.include), of("-D", &self.define)].concat()
+        let options = self.options.clone();
+        [of("-I", &self.include), of("-D", &self.define), options].concat()
     }
 }
 

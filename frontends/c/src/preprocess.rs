@@ -90,7 +90,8 @@ pub fn openacc_flag(program: &str) -> &'static str {
     }
 }
 
-/// UTF-8 as it is, other bytes as `\351`, which means the same in a literal.
+/// The output of a preprocessor: UTF-8 as it is, other bytes as `\351`, which means the
+/// same in a literal.
 pub fn as_text(bytes: Vec<u8>) -> String {
     let bytes = match String::from_utf8(bytes) {
         Ok(text) => return text,

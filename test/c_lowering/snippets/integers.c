@@ -42,8 +42,8 @@ int compound(int a, int b) { a += b; a -= 3; a *= b; a &= 0xffff; a |= b << 1 & 
 int ternary(int a, int b) { return a > b ? a - b : a < 0 ? b / 3 : a % 7; }
 int side(int a, int b) { int c = 0; int d = a > 0 && (c = b) > 2; int e = a < 0 || ++c; return c * 4 + d * 2 + e; }
 long incdec(int a, long b) { int c = a++; long d = --b; c += ++a; d -= b--; return a + b * 3 + c * 5 + d * 7; }
-int mixed_assign(int a, double b) { a += b; return a; }
-int constants(void) { const int n = 5; enum { A = 3, B = A * n }; return n * 7 + B + sizeof(long) + 'a' + (1u << 31 > 0); }
+int mixed_assign(int a, double b) { if (b > -1e3 && b < 1e3 && a > -1000 && a < 1000) a += b; return a; }
+int constants(void) { const int n = 5; enum { A = 3, B = A * 5 }; return n * 7 + B + sizeof(long) + 'a' + (1u << 31 > 0); }
 unsigned hash(unsigned a, unsigned b) { a ^= b; a *= 2654435761u; a ^= a >> 15; a *= 0x85ebca6bu; return a; }
 unsigned long lhash(unsigned long a) { a ^= a >> 33; a *= 0xff51afd7ed558ccdul; a ^= a >> 29; return a % 1000003; }
 _Bool bool_step(_Bool a, _Bool b) { a++; b--; return a ^ b; }

@@ -1,7 +1,7 @@
 //! Preprocessed C to lang-c's syntax tree.
 //!
 //! The parser reads a masked copy of the text, of the same length, so that every span
-//! of the tree is one of the text. [`mask`] says what is changed and why.
+//! of the tree is one of the text. `mask` says what is changed and why.
 
 mod brackets;
 mod mask;

@@ -243,7 +243,6 @@ fn values_of_floating_constants() {
         "(float)0.1",
         "16777217.0f",
         "(float)16777217",
-        
         "-0.0",
         "0x.8p0",
         "1 / 2",

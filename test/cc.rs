@@ -4,3 +4,7 @@
 mod folder;
 #[path = "cc/plain.rs"]
 mod plain;
+#[path = "cc/regions.rs"]
+mod regions;
+#[path = "cc/wrong.rs"]
+mod wrong;

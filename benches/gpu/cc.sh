@@ -124,7 +124,7 @@ compare() {
 seconds() { sed -n 's/^time //p' "$1" | tail -n 1; }
 
 check() {
-    local out=$1 target=$2 size form name file failed=0 agree=0 all=0 work result
+    local out=$1 target=$2 size form name file failed=0 agree=0 all=0 result
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
     printf '%-6s %-26s %10s' size program gcc

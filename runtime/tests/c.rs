@@ -130,3 +130,34 @@ fn settings_that_are_wrong() {
     assert_eq!(output.status.code(), Some(1));
     assert!(text.contains("TERRACE_DEVICE=`first`"), "{text}");
 }
+
+#[test]
+fn a_program_on_a_gpu() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/gpu.c");
+    let program = build(&source, "gpu");
+    let (output, text) = run(&program, &[], &[("TERRACE_PROFILE", "1")]);
+    let out = String::from_utf8_lossy(&output.stdout);
+    if out == "no GPU\n" {
+        eprintln!("SKIPPED a_program_on_a_gpu: there is no GPU to use");
+        return;
+    }
+    assert!(output.status.success() && out == "ok\n", "{out}{text}");
+    assert!(
+        text.contains("main.region1") && text.contains("host to device"),
+        "{text}"
+    );
+    for (mistake, place, what) in [
+        ("fault", "gpu.c:49:1: error: ", "`step`"),
+        ("block", "gpu.c:51:5: error: ", "4096 threads"),
+        ("ptx", "gpu.c:49:1: error: ", "could not compile"),
+        ("part", "gpu.c:107: error: ", "only in part"),
+        ("memory", "gpu.c:104: error: ", "no place for `a`"),
+    ] {
+        let (output, text) = run(&program, &[mistake], &[]);
+        assert_eq!(output.status.code(), Some(1), "{mistake}: {text}");
+        assert!(
+            text.starts_with(place) && text.contains(what),
+            "{mistake}: {text}"
+        );
+    }
+}

@@ -1,6 +1,10 @@
 //! C programs: rewritten for the system compiler, with their regions compiled here.
 
 pub mod compile;
+pub mod driver;
 pub mod plan;
+pub mod read;
 pub mod rewrite;
+pub mod sources;
+pub mod translate;
 pub mod visit;

@@ -1,26 +1,277 @@
-//! local placeholder
-pub struct Translated {
-    pub text: String,
-    pub object: Vec<u8>,
-    pub messages: String,
-    pub kept: Vec<(String, String)>,
-}
+//! One preprocessed C file: its regions compiled, its text rewritten.
+
+use super::compile::{
+    CompileOptions, CompiledRegion, Extent, RegionInput, compile_regions, region_symbol,
+};
+use super::plan::{ArrayExtent, RegionPlan};
+use super::read::read;
+use super::rewrite::rewrite_with_notes;
+use super::sources::render;
+use crate::ir::Context;
+use crate::ir::diag::{DiagLoc, Diagnostic, Severity};
+use crate::passes::offload::notes::{Reason, RegionNotes};
+use crate::passes::offload::report;
+use terrace_c::directive::Compute;
+use terrace_c::hir::Unit;
+use terrace_c::lower::{Options, lower_unit};
+use terrace_c::region::{Kept, Region};
+
+/// How to translate a file.
+#[derive(Debug, Clone, Default)]
 pub struct TranslateOptions {
+    /// As the user names it.
     pub file: String,
+    /// The architecture of PTX.
     pub arch: String,
+    /// Whether code for a GPU is wanted.
     pub gpu: bool,
+    /// Look for regions outside directives too.
     pub auto: bool,
+    /// Use all instructions of this machine.
     pub this_cpu: bool,
+    /// Say what became of each region.
     pub notes: bool,
+    /// Keep all forms as text.
     pub keep: bool,
 }
+
+/// A file with regions.
+#[derive(Debug, Clone, Default)]
+pub struct Translated {
+    /// For the system compiler, preprocessed.
+    pub text: String,
+    /// The code of the regions.
+    pub object: Vec<u8>,
+    /// Warnings and notes, ready to show.
+    pub messages: String,
+    /// Forms on the way, by the end of a file's name.
+    pub kept: Vec<(String, String)>,
+    pub regions: Vec<RegionNotes>,
+}
+
+/// Why a file cannot be translated.
+#[derive(Debug, Clone)]
 pub struct TranslateError {
-    pub syntax: bool,
+    /// It is no C that terrace understands.
+    pub language: bool,
+    /// Errors, ready to show.
     pub text: String,
 }
+
+/// Translate the regions of a preprocessed file; `None` where it has none.
+///
+/// # Errors
+///
+/// What is wrong with the file, and what a directive asks for that cannot be had.
 pub fn translate(
-    _text: String,
-    _o: &TranslateOptions,
+    text: String,
+    options: &TranslateOptions,
 ) -> Result<Option<Translated>, TranslateError> {
-    Ok(None)
+    let (unit, mut said) = read(text).map_err(|e| TranslateError {
+        language: e.language,
+        text: render(&e.diagnostics),
+    })?;
+    let mut ctx = crate::dialects::context();
+    let lowered = lower_unit(&mut ctx, &unit, &Options { regions_only: true });
+    if unit.directives.is_empty() && lowered.regions.is_empty() {
+        return Ok(None);
+    }
+    let mut kept = Vec::new();
+    if options.keep {
+        kept.push(("mlir".to_string(), ctx.op_text(lowered.module)));
+    }
+    said.extend(lowered.diagnostics);
+    let made = compile(&mut ctx, &unit, lowered.module, &lowered.regions, options);
+    let made = made.map_err(failed)?;
+    for k in lowered.kept.iter().filter(|k| k.directive.is_some()) {
+        said.push(refused(&unit, k));
+    }
+    let mut plans = Vec::new();
+    for (region, m) in lowered.regions.iter().zip(&made.regions) {
+        said.extend(m.errors.iter().chain(&m.warnings).cloned());
+        said.extend(missing(&unit, region, m, options));
+        if options.keep {
+            kept.push((format!("{}.ptx", m.function), m.ptx.clone()));
+            kept.push((format!("{}.cpu.mlir", m.function), m.cpu_mlir.clone()));
+            kept.push((format!("{}.gpu.mlir", m.function), m.gpu_mlir.clone()));
+        }
+        if m.cpu || m.gpu {
+            plans.push(plan(region, m));
+        }
+    }
+    kept.retain(|(_, text)| !text.is_empty());
+    let rewritten = match rewrite_with_notes(&unit, &plans) {
+        Ok(r) => r,
+        Err(errors) => {
+            said.extend(errors);
+            return Err(failed(said));
+        }
+    };
+    if said.iter().any(|d| d.severity == Severity::Error) {
+        return Err(failed(said));
+    }
+    let mut notes: Vec<RegionNotes> = made.regions.iter().map(|m| notes_of(m)).collect();
+    let planned = notes
+        .iter_mut()
+        .filter(|n| plans.iter().any(|p| p.region.name == n.name));
+    for ((n, arrays), declined) in planned.zip(rewritten.arrays).zip(rewritten.declined) {
+        n.arrays = arrays;
+        if n.declined.is_none() {
+            n.declined = declined;
+        }
+    }
+    if options.notes {
+        said.extend(explained(&notes, &unit, &lowered.kept));
+    }
+    Ok(Some(Translated {
+        text: rewritten.text,
+        object: made.object,
+        messages: render(&said),
+        kept,
+        regions: notes,
+    }))
+}
+
+fn failed(diagnostics: Vec<Diagnostic>) -> TranslateError {
+    TranslateError {
+        language: false,
+        text: render(&diagnostics),
+    }
+}
+
+fn place(unit: &Unit, region: &Region) -> DiagLoc {
+    unit.source.loc(region.span.start as usize)
+}
+
+fn compile(
+    ctx: &mut Context,
+    unit: &Unit,
+    module: crate::ir::Op,
+    regions: &[Region],
+    options: &TranslateOptions,
+) -> Result<super::compile::CompiledRegions, Vec<Diagnostic>> {
+    let file = std::fs::canonicalize(&options.file)
+        .map_or(options.file.clone(), |p| p.to_string_lossy().into_owned());
+    let inputs: Vec<RegionInput> = regions
+        .iter()
+        .map(|r| RegionInput {
+            function: r.name.clone(),
+            symbol: region_symbol(&r.name, &file, unit.source.text()),
+            place: place(unit, r),
+        })
+        .collect();
+    let options = CompileOptions {
+        arch: options.arch.clone(),
+        gpu: options.gpu,
+        this_cpu: options.this_cpu,
+        source: options.file.clone(),
+        texts: options.keep,
+    };
+    compile_regions(ctx, module, &inputs, &options)
+}
+
+/// A statement that was not lowered: an error under a construct that asks for it to be
+/// offloaded.
+fn refused(unit: &Unit, kept: &Kept) -> Diagnostic {
+    let at = unit.source.loc(kept.span.start as usize);
+    let explicit = kept.directive.is_some_and(|d| {
+        matches!(
+            unit.directive(d).kind,
+            terrace_c::directive::DirectiveKind::Compute {
+                construct: Compute::Parallel | Compute::Kernels | Compute::Serial,
+                ..
+            }
+        )
+    });
+    match explicit {
+        true => Diagnostic::error(
+            at,
+            format!(
+                "this cannot be offloaded, as its directive asks: {}",
+                kept.reason
+            ),
+        ),
+        false => Diagnostic::warning(
+            at,
+            format!("the region stays as it is: it has {}", kept.reason),
+        ),
+    }
+}
+
+/// What to say of a region that has not the forms it should have.
+fn missing(
+    unit: &Unit,
+    region: &Region,
+    made: &CompiledRegion,
+    options: &TranslateOptions,
+) -> Vec<Diagnostic> {
+    let mut out = Vec::new();
+    if !made.errors.is_empty() {
+        return out;
+    }
+    let at = place(unit, region);
+    let told = |d: &Diagnostic| match d.loc {
+        DiagLoc::Unknown => at.clone(),
+        _ => d.loc.clone(),
+    };
+    if options.gpu && !made.gpu && region.construct != Compute::Auto {
+        for d in &made.no_gpu {
+            let m = format!("this has no form for the GPU: {}", d.message);
+            out.push(
+                Diagnostic::error(told(d), m)
+                    .with_note(at.clone(), "in the region that begins here"),
+            );
+        }
+    }
+    out
+}
+
+fn plan(region: &Region, made: &CompiledRegion) -> RegionPlan {
+    let extents = region.captures.iter().enumerate().map(|(i, c)| {
+        if c.array().is_none() {
+            return ArrayExtent::Scalar;
+        }
+        match made.extents.get(i) {
+            Some(Extent::Computed) => ArrayExtent::Computed,
+            Some(Extent::Unknown(why)) => ArrayExtent::Unknown(why.text.clone()),
+            _ => ArrayExtent::Unknown("nothing says how large it is".into()),
+        }
+    });
+    RegionPlan {
+        extents: extents.collect(),
+        region: region.clone(),
+        symbol: made.symbol.clone(),
+        gpu: made.gpu,
+        cpu: made.cpu,
+        check_alias: !made.notes.assumed_distinct.is_empty(),
+    }
+}
+
+fn notes_of(made: &CompiledRegion) -> RegionNotes {
+    let mut n = made.notes.clone();
+    n.name = made.function.clone();
+    if let Some(why) = made.no_gpu.first().filter(|_| !made.gpu) {
+        n.declined = Some(Reason::new(why.loc.clone(), why.message.clone()));
+    }
+    n
+}
+
+/// Notes as remarks, in the order of the source.
+fn explained(notes: &[RegionNotes], unit: &Unit, kept: &[Kept]) -> Vec<Diagnostic> {
+    let mut out = Vec::new();
+    for n in notes {
+        out.extend(report::remarks(n));
+        if let Some(why) = &n.declined {
+            let m = format!("region {} stays on the host: {}", n.name, why.text);
+            out.push(Diagnostic::remark(why.place.clone(), m));
+        }
+    }
+    for k in kept.iter().filter(|k| k.directive.is_none()) {
+        let m = format!("'{}' stays C: it has {}", k.function, k.reason);
+        out.push(Diagnostic::remark(
+            unit.source.loc(k.span.start as usize),
+            m,
+        ));
+    }
+    out
 }

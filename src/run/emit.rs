@@ -3,20 +3,38 @@
 use super::RunError;
 use super::executor::{CPU_PIPELINE, GPU_PIPELINE, Program};
 use super::options::{Emit, RunOptions, Target};
+use super::source::{Language, ProgramText};
 use super::{cpu, gpu};
+use crate::c::compile::{CompileOptions, RegionInput, compile_regions};
+use crate::ir::diag::Diagnostic;
+use crate::ir::text::printer::{PrintOptions, print};
 use crate::targets::machine::by_name;
 
-/// A form of the program made for `options.target`.
+/// A form of the program made for `options.target`, and remarks.
 pub(super) fn emit(
-    file_name: &str,
-    text: &str,
+    source: &ProgramText,
     form: Emit,
     options: &RunOptions,
-) -> Result<String, RunError> {
-    let mut program = Program::new(file_name, text)?;
+) -> Result<(String, String), RunError> {
     if form == Emit::Ptx {
         by_name(&options.arch).map_err(|m| RunError::Usage(vec![m]))?;
     }
+    match (source.language, form) {
+        (Language::C, Emit::Ptx) => return Ok((regions_ptx(source, options)?, String::new())),
+        (Language::C, Emit::Hir) => {
+            let text = format!("{:#?}\n", source.unit()?);
+            return Ok((text, String::new()));
+        }
+        (Language::Mlir, Emit::Hir) => {
+            let m = "only C has the form hir".to_string();
+            return Err(RunError::Usage(vec![m]));
+        }
+        _ => {}
+    }
+    let (mut program, said) = match source.language {
+        Language::C => source.lowered()?,
+        Language::Mlir => (source.program()?, Vec::new()),
+    };
     // PTX comes only from the GPU's form, whatever target was named.
     let target = if form == Emit::Ptx {
         Target::Gpu
@@ -28,8 +46,10 @@ pub(super) fn emit(
         Target::Cpu => program.run_pipeline(CPU_PIPELINE)?,
         Target::Gpu => program.run_pipeline(GPU_PIPELINE)?,
     }
-    match form {
-        Emit::Mlir => Ok(program.text()),
+    let text = match form {
+        Emit::Mlir if source.language == Language::C => with_places(&program),
+        Emit::Mlir => program.text(),
+        Emit::Hir => String::new(),
         Emit::Ptx => {
             let binaries = gpu::binaries(&program, &options.arch)?;
             let texts: Vec<String> = binaries.into_iter().map(|(_, b)| b.ptx).collect();
@@ -38,10 +58,60 @@ pub(super) fn emit(
                     "the program has no parallel loop to make a kernel of".to_string(),
                 ]));
             }
-            Ok(join(&texts))
+            join(&texts)
         }
-        Emit::Clif => Ok(cpu::compile(&program)?.clif().to_string()),
-        Emit::Asm => Ok(cpu::compile(&program)?.asm().to_string()),
+        Emit::Clif => cpu::compile(&program)?.clif().to_string(),
+        Emit::Asm => cpu::compile(&program)?.asm().to_string(),
+    };
+    Ok((text, source.render(&said)))
+}
+
+/// The program's text with the places in the source that its ops come from.
+fn with_places(program: &Program) -> String {
+    let options = PrintOptions {
+        debug_info: true,
+        ..PrintOptions::default()
+    };
+    print(&program.ctx, program.module, &options)
+}
+
+/// The kernels of a C file's regions.
+fn regions_ptx(source: &ProgramText, options: &RunOptions) -> Result<String, RunError> {
+    let (mut ctx, unit, lowered) = source.regions()?;
+    let inputs: Vec<RegionInput> = lowered
+        .regions
+        .iter()
+        .map(|r| RegionInput {
+            function: r.name.clone(),
+            symbol: r.name.replace('.', "_"),
+            place: unit.source.loc(r.span.start as usize),
+        })
+        .collect();
+    let options = CompileOptions {
+        arch: options.arch.clone(),
+        source: source.name.clone(),
+        ..CompileOptions::default()
+    };
+    let made = compile_regions(&mut ctx, lowered.module, &inputs, &options)?;
+    let texts: Vec<String> = made.regions.iter().map(|r| r.ptx.clone()).collect();
+    let texts: Vec<String> = texts.into_iter().filter(|t| !t.is_empty()).collect();
+    if !texts.is_empty() {
+        return Ok(join(&texts));
+    }
+    let why = made
+        .regions
+        .into_iter()
+        .flat_map(|r| r.errors.into_iter().chain(r.no_gpu));
+    let mut why: Vec<Diagnostic> = why.collect();
+    for k in &lowered.kept {
+        let m = format!("stays C: it has {}", k.reason);
+        why.push(Diagnostic::error(unit.source.loc(k.span.start as usize), m));
+    }
+    match why.is_empty() {
+        true => Err(RunError::Usage(vec![
+            "the program has no region to make a kernel of".to_string(),
+        ])),
+        false => Err(RunError::Program(why)),
     }
 }
 

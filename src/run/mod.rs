@@ -11,6 +11,7 @@ pub mod interp;
 pub mod options;
 mod report;
 pub mod session;
+pub mod source;
 
 pub(crate) use emit::join as join_ptx;
 
@@ -23,6 +24,7 @@ use entry::Entry;
 use executor::{Executor, Program};
 use options::{RunOptions, Target};
 use report::Report;
+use source::ProgramText;
 
 /// Why nothing could run: the exit code, and what to say.
 #[derive(Debug)]
@@ -76,58 +78,41 @@ impl From<Vec<Diagnostic>> for RunError {
 }
 
 /// Run a program and report on standard output.
-pub fn run(file_name: &str, text: &str, options: &RunOptions) -> Outcome {
+pub fn run(source: &ProgramText, options: &RunOptions) -> Outcome {
     crate::with_stack(|| {
         let mut out = Outcome::default();
-        match run_inner(file_name, text, options) {
+        match run_inner(source, options) {
             Ok((report, passed)) => {
                 out.stdout = report;
                 out.code = i32::from(!passed);
             }
-            Err(e) => fail(&mut out, file_name, text, e),
+            Err(e) => fail(&mut out, source, e),
         }
         out
     })
 }
 
-/// The name and text of a program file, or of standard input for `-`.
-///
-/// # Errors
-///
-/// What to tell the user instead.
-pub fn read_program(
-    path: &str,
-    stdin: &mut (dyn std::io::Read + Send),
-) -> Result<(String, String), Outcome> {
-    let failed = |m: String| Outcome {
-        code: 2,
-        stdout: String::new(),
-        stderr: m,
-    };
-    let bytes = crate::opt::read_input(path, stdin).map_err(failed)?;
-    let name = if path == "-" { "<stdin>" } else { path };
-    let text = SourceFile::from_bytes(name, bytes).map_err(|e| failed(format!("{name}:{e}\n")))?;
-    Ok((name.to_string(), text.text().to_string()))
-}
-
 /// Print a form of a program.
-pub fn emit(file_name: &str, text: &str, form: options::Emit, options: &RunOptions) -> Outcome {
+pub fn emit(source: &ProgramText, form: options::Emit, options: &RunOptions) -> Outcome {
     crate::with_stack(|| {
         let mut out = Outcome::default();
-        match emit::emit(file_name, text, form, options) {
-            Ok(s) => out.stdout = s,
-            Err(e) => fail(&mut out, file_name, text, e),
+        match emit::emit(source, form, options) {
+            Ok((s, said)) => {
+                out.stdout = s;
+                out.stderr = said;
+            }
+            Err(e) => fail(&mut out, source, e),
         }
         out
     })
 }
 
 /// Put an error into an outcome.
-pub(crate) fn fail(out: &mut Outcome, file_name: &str, text: &str, e: RunError) {
+pub(crate) fn fail(out: &mut Outcome, source: &ProgramText, e: RunError) {
     match e {
         RunError::Program(ds) => {
             out.code = 1;
-            out.stderr.push_str(&render(file_name, text, &ds));
+            out.stderr.push_str(&source.render(&ds));
         }
         RunError::Usage(ms) => {
             out.code = 2;
@@ -166,8 +151,8 @@ fn copy(values: &[Value]) -> Result<Vec<Value>, RunError> {
 }
 
 /// The report, and whether verification (if asked for) passed.
-fn run_inner(file_name: &str, text: &str, o: &RunOptions) -> Result<(String, bool), RunError> {
-    let program = Program::new(file_name, text)?;
+fn run_inner(source: &ProgramText, o: &RunOptions) -> Result<(String, bool), RunError> {
+    let program = source.program()?;
     let entry = program
         .entry(o.entry.as_deref())
         .map_err(|m| RunError::Usage(vec![m]))?;
@@ -181,7 +166,7 @@ fn run_inner(file_name: &str, text: &str, o: &RunOptions) -> Result<(String, boo
         None => None,
     };
     let mut executor = make(program, &entry, o)?;
-    let mut report = Report::new(file_name, &entry, executor.place(), flops);
+    let mut report = Report::new(&source.name, &entry, executor.place(), flops);
     let mut last = None;
     for _ in 0..o.repeat.max(1) {
         let mut args = copy(&initial)?;
@@ -197,7 +182,7 @@ fn run_inner(file_name: &str, text: &str, o: &RunOptions) -> Result<(String, boo
     let mut passed = true;
     if o.verify {
         let mut reference = copy(&initial)?;
-        let again = Program::new(file_name, text)?;
+        let again = source.program()?;
         let mut interp = interp::InterpExecutor::new(again, entry.clone());
         let expected = interp.call(&mut reference)?;
         passed = verify_values(

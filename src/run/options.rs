@@ -41,6 +41,8 @@ pub enum Emit {
     /// Cranelift IR.
     Clif,
     Asm,
+    /// The typed tree of a C file.
+    Hir,
 }
 
 impl Emit {
@@ -50,7 +52,8 @@ impl Emit {
             "ptx" => Ok(Emit::Ptx),
             "clif" => Ok(Emit::Clif),
             "asm" => Ok(Emit::Asm),
-            _ => Err(format!("found `{s}`, expected mlir, ptx, clif or asm")),
+            "hir" => Ok(Emit::Hir),
+            _ => Err(format!("found `{s}`, expected mlir, ptx, clif, asm or hir")),
         }
     }
 }

@@ -11,7 +11,7 @@ use terrace::runtime::dtype::DType;
 use terrace::runtime::npy;
 
 /// The kernels of PolyBench/C 4.2.
-const NAMES: [&str; 30] = [
+pub(super) const NAMES: [&str; 30] = [
     "2mm",
     "3mm",
     "adi",
@@ -45,18 +45,18 @@ const NAMES: [&str; 30] = [
 ];
 
 /// The value of a parameter in a small run.
-enum Value {
+pub(super) enum Value {
     Number(String),
     Array(HostBuffer),
 }
 
-struct Param {
-    name: String,
-    value: Value,
+pub(super) struct Param {
+    pub(super) name: String,
+    pub(super) value: Value,
 }
 
 /// The text between quotes after `key = `, with or without brackets around it.
-fn quoted(line: &str, key: &str) -> Option<String> {
+pub(super) fn quoted(line: &str, key: &str) -> Option<String> {
     let rest = line.split_once(&format!("{key} = "))?.1;
     let end = if rest.starts_with('[') { "]" } else { "\"" };
     let rest = &rest[1..];
@@ -64,7 +64,7 @@ fn quoted(line: &str, key: &str) -> Option<String> {
 }
 
 /// What the program takes, with small sizes, all different, in place of its own.
-fn parameters(name: &str) -> Vec<Param> {
+pub(super) fn parameters(name: &str) -> Vec<Param> {
     let path = root().join(format!("examples/polybench/{name}.mlir"));
     let text = std::fs::read_to_string(&path).expect("the kernel is there");
     let mut sizes: BTreeMap<String, usize> = BTreeMap::new();
@@ -93,7 +93,7 @@ fn parameters(name: &str) -> Vec<Param> {
     params
 }
 
-fn array(kernel: &str, param: &str, init: &str, shape: &[usize]) -> HostBuffer {
+pub(super) fn array(kernel: &str, param: &str, init: &str, shape: &[usize]) -> HostBuffer {
     if (kernel, param) == ("nussinov", "seq") {
         let bases: Vec<f64> = (0..shape[0]).map(|i| ((i * i + 1) % 4) as f64).collect();
         return HostBuffer::from_slice(shape, &bases).expect("memory");
@@ -159,7 +159,12 @@ fn our_result(name: &str, params: &[Param], target: &str) -> Vec<(String, Vec<f6
     result_of(&path, &format!("{name}-{target}"), params, target)
 }
 
-fn result_of(path: &str, work: &str, params: &[Param], target: &str) -> Vec<(String, Vec<f64>)> {
+pub(super) fn result_of(
+    path: &str,
+    work: &str,
+    params: &[Param],
+    target: &str,
+) -> Vec<(String, Vec<f64>)> {
     let folder = scratch("polybench").join(work);
     std::fs::create_dir_all(&folder).expect("the test folder can be made");
     let mut args = vec![

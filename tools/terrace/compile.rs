@@ -2,12 +2,13 @@
 
 use terrace::opt::Outcome;
 use terrace::run::options::{Emit, RunOptions, Target};
+use terrace::run::source::{Language, read_program};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// The program, as MLIR text; - for standard input
+    /// The program, C or MLIR text; - for standard input, as MLIR
     file: String,
-    /// What to print: mlir, ptx, clif or asm
+    /// What to print: mlir, ptx, clif or asm; of C also hir
     #[arg(long, value_name = "FORM", value_parser = Emit::parse)]
     emit: Emit,
     /// The target whose code is made: cpu or gpu (by default what the form needs)
@@ -19,24 +20,53 @@ pub struct Args {
     /// Write here instead of to standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<String>,
+    #[command(flatten)]
+    c: CFlags,
+}
+
+/// What goes to the C preprocessor.
+#[derive(clap::Args)]
+pub struct CFlags {
+    /// Look for headers of a C program here too
+    #[arg(short = 'I', value_name = "DIR")]
+    include: Vec<String>,
+    /// Define a macro of a C program
+    #[arg(short = 'D', value_name = "NAME[=TEXT]")]
+    define: Vec<String>,
+    /// More options for the C preprocessor
+    #[arg(last = true, value_name = "OPTION")]
+    options: Vec<String>,
+}
+
+impl CFlags {
+    /// As words of the compiler's command line.
+    pub fn words(&self) -> Vec<String> {
+        let of = |prefix: &str, v: &[String]| -> Vec<String> {
+            v.iter().map(|x| format!("{prefix}{x}")).collect()
+        };
+        let options = self.options.clone();
+        [of("-I", &self.include), of("-D", &self.define), options].concat()
+    }
 }
 
 pub fn main(a: Args) -> Outcome {
-    let (name, text) = match terrace::run::read_program(&a.file, &mut std::io::stdin()) {
+    let flags = a.c.words();
+    let source = match read_program(&a.file, &mut std::io::stdin(), &flags) {
         Ok(p) => p,
         Err(outcome) => return outcome,
     };
-    let default = if a.emit == Emit::Ptx {
-        Target::Gpu
-    } else {
-        Target::Cpu
+    let default = match (a.emit, source.language) {
+        (Emit::Ptx, _) => Target::Gpu,
+        // As the front end has it: what no target has changed yet.
+        (Emit::Mlir, Language::C) => Target::Interp,
+        _ => Target::Cpu,
     };
     let options = RunOptions {
         target: a.target.unwrap_or(default),
         arch: a.arch,
         ..RunOptions::default()
     };
-    let outcome = terrace::run::emit(&name, &text, a.emit, &options);
+    let outcome = terrace::run::emit(&source, a.emit, &options);
     match a.output {
         Some(path) if outcome.code == 0 => outcome.redirect(&path),
         _ => outcome,

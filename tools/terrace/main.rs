@@ -1,9 +1,11 @@
 //! `terrace`: compile and run programs.
 
+mod cc;
 mod compile;
 mod run;
 
 use clap::{Parser, Subcommand};
+use std::ffi::OsString;
 
 /// Compile affine loop programs for CPUs and NVIDIA GPUs, and run them.
 #[derive(Parser)]
@@ -19,12 +21,24 @@ enum Command {
     Run(run::Args),
     /// Compile a program and print or write what it becomes
     Compile(compile::Args),
+    /// Compile C as the system's C compiler does, with regions for GPUs and threads
+    Cc(cc::Args),
 }
 
 fn main() {
+    // The words behind `cc` are a C compiler's: `--help` and `--version` too.
+    let args: Vec<OsString> = std::env::args_os().collect();
+    match &args[..] {
+        [name, rest @ ..] if terrace::c::driver::is_driver_name(name) => {
+            std::process::exit(cc::run(rest));
+        }
+        [_, cc, rest @ ..] if cc == "cc" => std::process::exit(cc::run(rest)),
+        _ => {}
+    }
     let outcome = match Cli::parse().command {
         Command::Run(a) => run::main(a),
         Command::Compile(a) => compile::main(a),
+        Command::Cc(a) => std::process::exit(cc::main(a)),
     };
     outcome.write_and_exit();
 }

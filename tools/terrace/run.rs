@@ -2,13 +2,14 @@
 
 use terrace::opt::Outcome;
 use terrace::run::options::{Emit, RunOptions, Target};
+use terrace::run::source::read_program;
 use terrace::runtime::argspec::{ArgSpec, OutSpec};
 
 /// Exit codes: 0 ok, 1 the program is wrong or failed verification, 2 the command line
 /// is wrong, 3 the target is not available on this machine.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The program, as MLIR text; - for standard input
+    /// The program, C or MLIR text; - for standard input, as MLIR
     file: String,
     /// The function to call; the first public one by default
     #[arg(long, value_name = "NAME")]
@@ -31,12 +32,14 @@ pub struct Args {
     /// Compare the results with the reference interpreter
     #[arg(long)]
     verify: bool,
-    /// Print a form of the program instead of running it: mlir, ptx, clif or asm
+    /// Print a form of the program instead of running it: mlir, ptx, clif or asm; of C also hir
     #[arg(long, value_name = "FORM", value_parser = Emit::parse)]
     emit: Option<Emit>,
     /// The GPU architecture to emit PTX for
     #[arg(long, default_value = "sm_90")]
     arch: String,
+    #[command(flatten)]
+    c: super::compile::CFlags,
 }
 
 fn arg_spec(s: &str) -> Result<ArgSpec, String> {
@@ -58,7 +61,8 @@ fn size(s: &str) -> Result<(String, usize), String> {
 }
 
 pub fn main(a: Args) -> Outcome {
-    let (name, text) = match terrace::run::read_program(&a.file, &mut std::io::stdin()) {
+    let flags = a.c.words();
+    let source = match read_program(&a.file, &mut std::io::stdin(), &flags) {
         Ok(p) => p,
         Err(outcome) => return outcome,
     };
@@ -73,7 +77,7 @@ pub fn main(a: Args) -> Outcome {
         arch: a.arch,
     };
     match a.emit {
-        Some(form) => terrace::run::emit(&name, &text, form, &options),
-        None => terrace::run::run(&name, &text, &options),
+        Some(form) => terrace::run::emit(&source, form, &options),
+        None => terrace::run::run(&source, &options),
     }
 }

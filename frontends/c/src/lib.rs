@@ -13,6 +13,7 @@ pub mod preprocess;
 pub mod region;
 pub mod sema;
 pub mod source;
+pub mod stack;
 pub mod types;
 
 use terrace_ir::diag::{Diagnostic, Severity};

@@ -80,7 +80,7 @@ pub fn preprocess(what: &Preprocess) -> Result<String, PreprocessError> {
 }
 
 /// GCC's flag; the others have it not, or warn, or take directives for themselves.
-fn openacc_flag(program: &str) -> &'static str {
+pub fn openacc_flag(program: &str) -> &'static str {
     let name = Path::new(program).file_name().unwrap_or_default();
     let name = name.to_string_lossy();
     if name.contains("clang") || name.contains("icx") || name.contains("tcc") {
@@ -90,8 +90,9 @@ fn openacc_flag(program: &str) -> &'static str {
     }
 }
 
-/// UTF-8 as it is, other bytes as `\351`, which means the same in a literal.
-fn as_text(bytes: Vec<u8>) -> String {
+/// The output of a preprocessor: UTF-8 as it is, other bytes as `\351`, which means the
+/// same in a literal.
+pub fn as_text(bytes: Vec<u8>) -> String {
     let bytes = match String::from_utf8(bytes) {
         Ok(text) => return text,
         Err(e) => e.into_bytes(),

@@ -1,6 +1,7 @@
 //! From parallel loops to kernels: mapping, outlining, transfers.
 
 pub mod affine_for_to_gpu;
+pub mod expand_math;
 pub mod map_parallel;
 pub mod outlining;
 pub mod sink;

@@ -21,11 +21,12 @@ pub mod parallelize;
 mod poly;
 mod private;
 mod range;
-mod report;
+pub mod report;
+mod reorder;
 mod rewrite;
 pub mod source;
 mod verdict;
 
 pub use estimate::{CpuModel, Estimate, GpuModel, Times, Work, estimate, pays, times};
 pub use extents::{ArrayExtent, Extents, extents};
-pub use parallelize::{Options, parallelize};
+pub use parallelize::{Options, Schedule, parallelize};

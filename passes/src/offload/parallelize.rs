@@ -24,7 +24,7 @@ use terrace_ir::{Context, Op, Value};
 use super::directive::Region;
 use super::notes::RegionNotes;
 use super::verdict::{Rules, decide};
-use super::{report, rewrite, source};
+use super::{reorder, report, rewrite, source};
 use crate::analysis::memory::base;
 
 pub static INFO: PassInfo = PassInfo {
@@ -39,6 +39,12 @@ pub static INFO: PassInfo = PassInfo {
             kind: OptionKind::Bool,
             default: "true",
             doc: "Compute sums and products of floats in another order than written, where no directive says otherwise",
+        },
+        OptionInfo {
+            name: "schedule",
+            kind: OptionKind::Str,
+            default: "auto",
+            doc: "Whether loops of regions without directives may change their order where that makes more of them parallel: auto, none",
         },
         OptionInfo {
             name: "notes",
@@ -58,14 +64,30 @@ pub static INFO: PassInfo = PassInfo {
         },
     ],
     make: |o| {
+        let schedule = match o.str("schedule") {
+            "auto" => Schedule::Auto,
+            "none" => Schedule::None,
+            other => return Err(format!("unknown schedule '{other}': one of auto, none")),
+        };
         Ok(Box::new(OffloadParallelize {
             options: Options {
                 reassociate: o.bool("reassociate"),
+                schedule,
             },
             notes: o.bool("notes"),
         }))
     },
 };
+
+/// Whether loops may change their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Schedule {
+    /// They stay as they are.
+    None,
+    /// In regions without directives on loops another order is tried where not all runs
+    /// in an outermost parallel loop.
+    Auto,
+}
 
 /// What the author of the program can choose.
 #[derive(Debug, Clone)]
@@ -73,11 +95,15 @@ pub struct Options {
     /// Sums and products of floats may be computed in another order without a
     /// reduction clause.
     pub reassociate: bool,
+    pub schedule: Schedule,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { reassociate: true }
+        Options {
+            reassociate: true,
+            schedule: Schedule::Auto,
+        }
     }
 }
 
@@ -131,7 +157,14 @@ pub fn parallelize(
     };
     let failed = diagnostics.iter().any(|d| d.severity == Severity::Error);
     if !failed {
-        rewrite::apply(ctx, &decisions);
+        let better = match options.schedule {
+            Schedule::Auto => reorder::try_another_order(ctx, function, region, rules, &decisions),
+            Schedule::None => None,
+        };
+        match better {
+            Some(words) => notes.schedule = Some(words),
+            None => rewrite::apply(ctx, &decisions),
+        }
     }
     notes.loops = decisions.into_iter().map(|d| d.note).collect();
     (notes, diagnostics)

@@ -5,6 +5,9 @@
 //! nothing goes from one to another: no element of memory, but in arrays of which each
 //! iteration may have its own; no value, but accumulated ones.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::arith::AtomicRmwKind;
 use terrace_ir::diag::Diagnostic;
@@ -17,6 +20,9 @@ use super::loops::Loop;
 use super::notes::{Because, Construct, DependenceNote, LoopNote, Reason, ReductionNote, Verdict};
 use super::{private, source};
 use crate::analysis::dependence::{self, Dependence, Dependences, dependences, words};
+
+/// The most loops around one from which it is looked at again.
+const MAX_VIEWS: usize = 6;
 
 /// What decides beside the program.
 #[derive(Debug, Clone, Copy)]
@@ -88,6 +94,7 @@ pub fn decide(
         private: all.privatizable(ctx),
         all,
         dead: dead_values(ctx, &loops),
+        closer: RefCell::default(),
     };
     loops
         .iter()
@@ -210,6 +217,8 @@ struct Judge<'c> {
     all: Dependences,
     private: Vec<dependence::Private>,
     dead: FxHashSet<(Op, usize)>,
+    /// As seen from loops.
+    closer: RefCell<FxHashMap<Op, Rc<Dependences>>>,
 }
 
 /// What stands against another order of the iterations of a loop.
@@ -296,16 +305,23 @@ impl Judge<'_> {
     /// Dependences through memory that the loop carries.
     fn memory(&self, d: &mut Decision, iv: Value, asked: Asked, against: &mut Against) {
         let ctx = self.ctx;
-        let mut seen: FxHashSet<(Op, Op, dependence::Kind)> = FxHashSet::default();
+        let mut seen = FxHashSet::default();
         let mut refused: Vec<Value> = Vec::new();
-        // What is not known may be so from inside the loop, where what is computed
-        // around it does not change.
-        let mut closer = None;
-        if self.all.carried_by(iv).any(|d| !d.is_exact()) {
-            closer = Some(dependences(ctx, d.l.op(), &analysis()));
-        }
-        let all = closer.as_ref().unwrap_or(&self.all);
-        for dep in all.carried_by(iv) {
+        let views = self.views(d.l, iv);
+        let mut pairs: Vec<_> = self.all.carried_by(iv).map(pair_of).collect();
+        pairs.retain(|p| {
+            let there = |v: &Rc<Dependences>| v.carried_by(iv).any(|d| pair_of(d) == *p);
+            seen.insert(*p) && views.iter().all(there)
+        });
+        for pair in pairs {
+            // The view that knows most, the widest of those.
+            let all_views = || std::iter::once(&self.all).chain(views.iter().map(Rc::as_ref));
+            let of_view =
+                |all: &Dependences| all.carried_by(iv).find(|d| pair_of(d) == pair).cloned();
+            let of_exact = |all: &&Dependences| of_view(all).is_some_and(|d| d.is_exact());
+            let all = all_views().find(of_exact).unwrap_or(&self.all);
+            let Some(dep) = of_view(all) else { continue };
+            let dep = &dep;
             if is_atomic(ctx, dep.source_op) && is_atomic(ctx, dep.sink_op) {
                 continue;
             }
@@ -343,7 +359,7 @@ impl Judge<'_> {
             }
             // Of a sum in memory one of its three dependences says it all.
             let repeats = dep.reduction.is_some() && dep.kind != dependence::Kind::Flow;
-            if repeats || !seen.insert((dep.source_op, dep.sink_op, dep.kind)) {
+            if repeats {
                 continue;
             }
             if dep.is_exact() {
@@ -356,6 +372,32 @@ impl Judge<'_> {
                 }
             }
         }
+    }
+
+    /// The dependences seen from each loop around `l` and from itself, where the view of
+    /// the whole function does not know: what is computed further out does not change
+    /// inside, and subscripts may be taken apart that elsewhere are others.
+    fn views(&self, l: Loop, iv: Value) -> Vec<Rc<Dependences>> {
+        let ctx = self.ctx;
+        if self.all.carried_by(iv).all(Dependence::is_exact) {
+            return Vec::new();
+        }
+        let mut roots = vec![l.op()];
+        let mut at = l.op().parent(ctx);
+        while let Some(op) = at.filter(|o| *o != self.all.program.root) {
+            if Loop::of(ctx, op).is_some_and(|l| l.iv(ctx).is_some()) {
+                roots.push(op);
+            }
+            at = op.parent(ctx);
+        }
+        let mut known = self.closer.borrow_mut();
+        let view = |root: Op| {
+            let found = known
+                .entry(root)
+                .or_insert_with(|| Rc::new(dependences(ctx, root, &analysis())));
+            found.clone()
+        };
+        roots.into_iter().rev().take(MAX_VIEWS).map(view).collect()
     }
 
     fn private_of(&self, iv: Value, m: Value) -> Option<&dependence::Private> {
@@ -501,6 +543,11 @@ impl Judge<'_> {
             d.atomic.clear();
         }
     }
+}
+
+/// The two accesses of a dependence and what they do.
+fn pair_of(d: &Dependence) -> (Op, Op, dependence::Kind) {
+    (d.source_op, d.sink_op, d.kind)
 }
 
 fn is_atomic(ctx: &Context, op: Op) -> bool {

@@ -17,14 +17,15 @@ pub struct Host {
 }
 
 impl Host {
-    /// `$TERRACE_HOST_CC`, or `$CC` unless that is terrace, or the first of `cc`, `gcc`
-    /// and `clang` that is installed and not terrace.
+    /// `$TERRACE_HOST_CC`, or else `$CC`, unless that is terrace; then the first of `cc`,
+    /// `gcc` and `clang` that is installed and not terrace.
     pub fn find() -> Host {
         let own = std::env::current_exe().and_then(std::fs::canonicalize).ok();
         let own = own.as_deref();
         let set = |name: &str| std::env::var_os(name).and_then(|v| from_words(&v));
         set(HOST_CC)
-            .or_else(|| set("CC").filter(|h| !h.is_terrace(own)))
+            .or_else(|| set("CC"))
+            .filter(|h| !h.is_terrace(own))
             .or_else(|| {
                 let usual = ["cc", "gcc", "clang"].map(|n| from_words(OsStr::new(n)));
                 usual
@@ -36,6 +37,11 @@ impl Host {
                 program: "cc".into(),
                 options: Vec::new(),
             })
+    }
+
+    /// The option with which the preprocessor knows of directives.
+    pub fn openacc(&self) -> &'static str {
+        terrace_c::preprocess::openacc_flag(&self.program.to_string_lossy())
     }
 
     /// Whether one of the words is terrace, as in `CC="ccache terrace cc"`.
@@ -81,7 +87,10 @@ impl Host {
     pub fn output(&self, args: &[OsString]) -> Result<(Vec<u8>, Vec<u8>), Failed> {
         let out = self.command(args).stdin(Stdio::inherit()).output();
         let out = out.map_err(|e| Failed::own(self.cannot_run(&e)))?;
-        Failed::check(out.status)?;
+        Failed::check(out.status).map_err(|f| Failed {
+            said: String::from_utf8_lossy(&out.stderr).into_owned(),
+            ..f
+        })?;
         Ok((out.stdout, out.stderr))
     }
 
@@ -107,6 +116,8 @@ impl Host {
 pub struct Failed {
     pub code: i32,
     pub message: String,
+    /// What the compiler said where it was not heard.
+    said: String,
 }
 
 impl Failed {
@@ -115,7 +126,22 @@ impl Failed {
         Failed {
             code: 1,
             message: message.into(),
+            said: String::new(),
         }
+    }
+
+    /// A failure of which everything has been said.
+    pub fn silent(code: i32) -> Failed {
+        Failed {
+            code,
+            message: String::new(),
+            said: String::new(),
+        }
+    }
+
+    /// All there is to say.
+    pub fn said(&self) -> String {
+        format!("{}{}", self.said, self.message)
     }
 
     fn check(status: ExitStatus) -> Result<(), Failed> {
@@ -124,10 +150,7 @@ impl Failed {
         }
         // As a shell tells of a process that a signal ended.
         let code = status.code().or(status.signal().map(|s| 128 + s));
-        Err(Failed {
-            code: code.unwrap_or(1),
-            message: String::new(),
-        })
+        Err(Failed::silent(code.unwrap_or(1)))
     }
 }
 

@@ -17,13 +17,22 @@ pub fn needs_runtime(command: &CommandLine) -> bool {
     if command.mode != Mode::Link || !may_link(command) {
         return false;
     }
-    let dirs: Vec<PathBuf> = command.values("-L").into_iter().map(PathBuf::from).collect();
+    let dirs: Vec<PathBuf> = command
+        .values("-L")
+        .into_iter()
+        .map(PathBuf::from)
+        .collect();
     command.args.iter().any(|a| match a {
         Arg::Input { path, language, .. } => *language == Language::Other && calls_runtime(path),
         Arg::Option { words, .. } => {
-            let name = words.iter().map(|w| w.to_string_lossy()).collect::<String>();
-            name.strip_prefix("-l")
-                .is_some_and(|n| dirs.iter().any(|d| calls_runtime(&d.join(format!("lib{n}.a")))))
+            let name = words
+                .iter()
+                .map(|w| w.to_string_lossy())
+                .collect::<String>();
+            name.strip_prefix("-l").is_some_and(|n| {
+                dirs.iter()
+                    .any(|d| calls_runtime(&d.join(format!("lib{n}.a"))))
+            })
         }
     })
 }
@@ -37,8 +46,14 @@ fn may_link(command: &CommandLine) -> bool {
 
 /// Whether an object file or archive names functions of the runtime.
 fn calls_runtime(path: &Path) -> bool {
-    let object = path.extension().is_some_and(|e| e == "o" || e == "a" || e == "lo");
-    let Ok(bytes) = (if object { std::fs::read(path) } else { return false }) else {
+    let object = path
+        .extension()
+        .is_some_and(|e| e == "o" || e == "a" || e == "lo");
+    let Ok(bytes) = (if object {
+        std::fs::read(path)
+    } else {
+        return false;
+    }) else {
         return false;
     };
     // Names in symbol tables stand behind the zero of the one before.

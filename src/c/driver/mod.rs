@@ -25,8 +25,8 @@ use unit::Unit;
 
 pub use own::DEFAULT_ARCH;
 
-/// The OpenACC specification that `_OPENACC` tells: 3.1.
-const OPENACC: &str = "-D_OPENACC=202011";
+/// What `_OPENACC` tells, as GCC has it: the OpenACC specification 2.6.
+const OPENACC: &str = "-D_OPENACC=201711";
 
 /// Run the compiler driver with these arguments, the program's name not among them, and
 /// give its exit status. Where the system compiler can do all of it this process
@@ -112,26 +112,27 @@ impl Driver<'_> {
         let mut failed: Option<Failed> = None;
         let calls = self.find_openacc_h(files);
         for (path, language) in files {
-            let may = match language {
-                Language::Other => false,
-                _ if path.as_os_str() == "-" => false,
-                _ if self.command.own.auto => true,
-                _ => scan::scan(&self.command, path).directives,
-            };
-            if !may {
+            if *language == Language::Other || path.as_os_str() == "-" {
                 units.push(Unit::Plain);
                 continue;
             }
+            let directives = scan::scan(&self.command, path).directives;
+            if !directives && !self.command.own.auto {
+                units.push(Unit::Plain);
+                continue;
+            }
+            // Macros in directives are expanded where the preprocessor knows of them.
+            let mut extra = self.extra.clone();
+            if directives {
+                extra.retain(|w| w != OPENACC);
+                extra.push(self.host.openacc().into());
+            }
             let file = (path.as_path(), *language);
-            match unit::read(&self.host, &self.command, file, &self.extra, self.say) {
+            match unit::read(&self.host, &self.command, file, &extra, self.say) {
                 Ok(u) => units.push(u),
                 Err(f) => {
                     (self.say)(&f.message);
-                    let code = f.code;
-                    failed.get_or_insert(Failed {
-                        code,
-                        message: String::new(),
-                    });
+                    failed.get_or_insert(Failed::silent(f.code));
                     units.push(Unit::Plain);
                 }
             }
@@ -171,10 +172,7 @@ impl Driver<'_> {
             };
             if let Err(f) = made {
                 (self.say)(&f.message);
-                first = first.and(Err(Failed {
-                    code: f.code,
-                    message: String::new(),
-                }));
+                first = first.and(Err(Failed::silent(f.code)));
             }
         }
         first
@@ -231,10 +229,7 @@ impl Driver<'_> {
                 Ok(false) => self.other_machine(path),
                 Err(f) => {
                     (self.say)(&f.message);
-                    first = first.and(Err(Failed {
-                        code: f.code,
-                        message: String::new(),
-                    }));
+                    first = first.and(Err(Failed::silent(f.code)));
                 }
             }
         }
@@ -251,7 +246,9 @@ impl Driver<'_> {
 
 /// Where terrace's own headers lie.
 fn include_folder() -> Option<PathBuf> {
-    let own = std::env::current_exe().and_then(std::fs::canonicalize).ok()?;
+    let own = std::env::current_exe()
+        .and_then(std::fs::canonicalize)
+        .ok()?;
     let beside = own.parent()?;
     let places = [
         std::env::var_os("TERRACE_INCLUDE").map(PathBuf::from),
@@ -267,5 +264,7 @@ fn include_folder() -> Option<PathBuf> {
 
 /// Whether a program of this name is the driver itself: a link named `terrace-cc`.
 pub fn is_driver_name(name: &OsStr) -> bool {
-    Path::new(name).file_name().is_some_and(|n| n == "terrace-cc")
+    Path::new(name)
+        .file_name()
+        .is_some_and(|n| n == "terrace-cc")
 }

@@ -54,7 +54,9 @@ impl Own {
             }
             "-ta" => {
                 self.acc = true;
-                self.targets(value.ok_or("found -ta, expected -ta=TARGET, such as -ta=nvidia:cc90")?)?;
+                self.targets(
+                    value.ok_or("found -ta, expected -ta=TARGET, such as -ta=nvidia:cc90")?,
+                )?;
             }
             "-gpu" if value.is_some() => self.targets(value.unwrap_or_default())?,
             "--target-arch" => {

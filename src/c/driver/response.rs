@@ -75,7 +75,10 @@ mod tests {
         let words = expand(&[at.clone(), "@missing".into()]);
         std::fs::remove_file(&path).unwrap();
         assert_eq!(words.len(), 2 * DEEPEST + 2);
-        assert_eq!((words[0].to_str(), words.last().unwrap().to_str()), (Some("-a"), Some("@missing")));
+        assert_eq!(
+            (words[0].to_str(), words.last().unwrap().to_str()),
+            (Some("-a"), Some("@missing"))
+        );
         assert!(words.contains(&at));
     }
 }

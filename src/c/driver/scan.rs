@@ -29,7 +29,11 @@ pub fn scan(command: &CommandLine, file: &Path) -> Found {
         found: Found::default(),
     };
     s.file(file);
-    for forced in command.values("-include").into_iter().chain(command.values("-imacros")) {
+    for forced in command
+        .values("-include")
+        .into_iter()
+        .chain(command.values("-imacros"))
+    {
         s.include(Path::new(&forced), Path::new("."));
     }
     // A macro of the command line may be a pragma.
@@ -71,7 +75,10 @@ impl Scan {
             self.found.openacc_h = true;
         }
         let places = std::iter::once(folder.to_path_buf()).chain(self.search.iter().cloned());
-        let found: Vec<PathBuf> = places.map(|d| d.join(name)).filter(|p| p.is_file()).collect();
+        let found: Vec<PathBuf> = places
+            .map(|d| d.join(name))
+            .filter(|p| p.is_file())
+            .collect();
         // All of that name: which one it is depends on the kind of the include.
         for path in found {
             self.file(&path);
@@ -117,7 +124,10 @@ fn includes(text: &[u8]) -> Vec<Option<PathBuf>> {
     use std::os::unix::ffi::OsStringExt;
     let mut out = Vec::new();
     for at in find_all(text, b"include") {
-        let line_start = text[..at].iter().rposition(|b| *b == b'\n').map_or(0, |n| n + 1);
+        let line_start = text[..at]
+            .iter()
+            .rposition(|b| *b == b'\n')
+            .map_or(0, |n| n + 1);
         let before = text[line_start..at].trim_ascii();
         // Comments before the `#` are rare enough to look at every word.
         if !before.ends_with(b"#") {
@@ -159,7 +169,11 @@ mod tests {
         ] {
             assert!(may_have_directives(yes.as_bytes()), "{yes}");
         }
-        for no in ["_Pragma(\"once\")", "#pragma omp parallel", "int main(void) {}"] {
+        for no in [
+            "_Pragma(\"once\")",
+            "#pragma omp parallel",
+            "int main(void) {}",
+        ] {
             assert!(!may_have_directives(no.as_bytes()), "{no}");
         }
     }
@@ -186,10 +200,19 @@ mod tests {
         };
         let alone = with(&[]);
         let including = with(&[format!("-I{}", folder.join("inc").display())]);
-        let forced = with(&["-include".into(), folder.join("inc/c.h").display().to_string()]);
+        let forced = with(&[
+            "-include".into(),
+            folder.join("inc/c.h").display().to_string(),
+        ]);
         let defined = with(&["-DX=_Pragma(\"acc loop\")".into()]);
         std::fs::remove_dir_all(&folder).unwrap();
-        assert_eq!(alone, Found { directives: false, openacc_h: true });
+        assert_eq!(
+            alone,
+            Found {
+                directives: false,
+                openacc_h: true
+            }
+        );
         assert!(including.directives && forced.directives && defined.directives);
     }
 }

@@ -17,7 +17,10 @@ impl Folder {
     /// A new folder of this process's own; `keep` is used instead if it is given.
     pub fn new(keep: Option<&Path>) -> Result<Folder, Failed> {
         let failed = |path: &Path, e: std::io::Error| {
-            Failed::own(format!("error: cannot make the folder '{}': {e}\n", path.display()))
+            Failed::own(format!(
+                "error: cannot make the folder '{}': {e}\n",
+                path.display()
+            ))
         };
         if let Some(path) = keep {
             std::fs::create_dir_all(path).map_err(|e| failed(path, e))?;

@@ -1,10 +1,11 @@
 //! One C file: preprocessed, looked at for regions, and compiled with them.
 
-use super::command_line::{CommandLine, For, Language};
+use super::command_line::{CommandLine, For, Language, Mode};
 use super::host::{Failed, Host};
 use super::temporary::{Folder, put};
-use crate::c::translate::{TranslateError, TranslateOptions, Translated, translate};
+use crate::c::translate::{TranslateOptions, Translated, translate};
 use std::ffi::OsString;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use terrace_c::source::mentions_directives;
 
@@ -52,17 +53,16 @@ pub fn read(
         notes: command.own.notes,
         keep: command.own.keep.is_some(),
     };
-    let translated = match String::from_utf8(text) {
-        Ok(text) => crate::with_stack(|| translate(text, &options)),
-        Err(e) => Err(TranslateError {
-            syntax: true,
-            text: format!(
-                "{}: error: the text is not UTF-8 at byte {} after the preprocessor, and has \
-                 directives\n",
-                options.file,
-                e.utf8_error().valid_up_to()
-            ),
-        }),
+    let text = terrace_c::preprocess::as_text(text);
+    // A build does not end because of a defect in here.
+    let attempt = || catch_unwind(AssertUnwindSafe(|| translate(text, &options)));
+    let Ok(translated) = crate::with_stack(attempt) else {
+        say(&format!(
+            "{}: warning: the regions stay on the host: terrace failed in a way that it should \
+             not, as told above\n",
+            options.file
+        ));
+        return Ok(Unit::Plain);
     };
     match translated {
         Ok(None) => Ok(Unit::Plain),
@@ -71,7 +71,7 @@ pub fn read(
             say(&t.messages);
             Ok(Unit::Regions(Box::new(t)))
         }
-        Err(e) if e.syntax && !host.accepts(&checking(command, path, extra)) => Ok(Unit::Plain),
+        Err(e) if e.language && !host.accepts(&checking(command, path, extra)) => Ok(Unit::Plain),
         Err(e) => {
             say(&String::from_utf8_lossy(&said));
             Err(Failed::own(e.text))
@@ -86,7 +86,8 @@ fn preprocessing(command: &CommandLine, path: &Path, extra: &[OsString]) -> Vec<
     words.extend(extra.iter().cloned());
     words.extend(command.options(&[For::Preprocessor, For::Compiler, For::Dependencies]));
     if command.dependencies.wanted {
-        let target = object_path(command, path);
+        // GCC names the object file even where it makes assembly.
+        let target = command.output.clone().unwrap_or_else(|| beside(path, "o"));
         if !command.dependencies.file {
             words.push("-MF".into());
             words.push(target.with_extension("d").into());
@@ -114,18 +115,28 @@ pub fn object_path(command: &CommandLine, path: &Path) -> PathBuf {
     if let Some(output) = &command.output {
         return output.clone();
     }
-    let name = Path::new(path.file_name().unwrap_or_default());
-    name.with_extension(match command.mode {
-        super::command_line::Mode::Assembly => "s",
-        _ => "o",
-    })
+    beside(
+        path,
+        match command.mode {
+            Mode::Assembly => "s",
+            _ => "o",
+        },
+    )
+}
+
+/// The file of this name with another extension, where the compiler runs.
+fn beside(path: &Path, extension: &str) -> PathBuf {
+    Path::new(path.file_name().unwrap_or_default()).with_extension(extension)
 }
 
 /// The options that compile preprocessed text.
 fn compiling(command: &CommandLine, text: &Path, output: &Path, mode: &str) -> Vec<OsString> {
     let mut words = command.options(&[For::Compiler]);
     // Objects are merged below, which link-time optimisation does not outlive.
-    if words.iter().any(|w| w.to_string_lossy().starts_with("-flto")) {
+    if words
+        .iter()
+        .any(|w| w.to_string_lossy().starts_with("-flto"))
+    {
         words.push("-fno-lto".into());
     }
     words.extend([mode.into(), "-o".into(), output.into()]);
@@ -173,7 +184,12 @@ pub fn object(
     let mut words: Vec<OsString> = vec!["-r".into(), "-nostdlib".into()];
     let machine_options = command.options(&[For::Compiler]).into_iter();
     words.extend(machine_options.filter(|w| w.to_string_lossy().starts_with("-m")));
-    words.extend(["-o".into(), merged.clone().into(), rest.into(), regions.into()]);
+    words.extend([
+        "-o".into(),
+        merged.clone().into(),
+        rest.into(),
+        regions.into(),
+    ]);
     host.run(&words)?;
     put(&merged, target)?;
     Ok(true)
@@ -190,5 +206,6 @@ fn machine(path: &Path) -> Option<[u8; 3]> {
     let mut head = [0; 20];
     let mut file = std::fs::File::open(path).ok()?;
     file.read_exact(&mut head).ok()?;
-    head.starts_with(b"\x7fELF").then_some([head[4], head[18], head[19]])
+    head.starts_with(b"\x7fELF")
+        .then_some([head[4], head[18], head[19]])
 }

@@ -66,7 +66,7 @@ impl Rewriter<'_> {
     pub(super) fn close_data(&mut self, end: u32, code: &str) {
         self.frames.pop();
         if code == "}" {
-            self.edits.insert(end as usize, " }");
+            self.close(end, code);
         } else {
             self.within(end, code);
         }

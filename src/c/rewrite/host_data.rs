@@ -51,6 +51,6 @@ impl Rewriter<'_> {
             count += 1;
         }
         self.instead_of(d, &format!("{outer}{inner}"));
-        " } }".to_string()
+        "} }".to_string()
     }
 }

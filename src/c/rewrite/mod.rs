@@ -175,6 +175,17 @@ impl<'a> Rewriter<'a> {
         self.preamble.used = true;
     }
 
+    /// Brackets that close a construct, behind a statement.
+    fn close(&mut self, at: u32, brackets: &str) {
+        let rest = self.unit.source.text().get(at as usize..);
+        let line = rest.and_then(|r| r.lines().next()).unwrap_or_default();
+        match line.trim().is_empty() {
+            true => self.edits.insert(at as usize, format!(" {brackets}")),
+            // Columns of what follows stay.
+            false => self.within(at, brackets),
+        }
+    }
+
     /// Removes every pragma of ours that is left.
     fn rest(&mut self) {
         let unit = self.unit;

@@ -112,7 +112,7 @@ impl Rewriter<'_> {
         while let Some(o) = opened.pop() {
             match o {
                 Opened::Data(code) => self.close_data(end, &code),
-                Opened::HostData(code) => self.edits.insert(end as usize, code),
+                Opened::HostData(code) => self.close(end, &code),
                 Opened::Region(code) => self.close_region(end, &code),
             }
         }
@@ -150,8 +150,8 @@ impl Rewriter<'_> {
     }
 
     fn close_region(&mut self, end: u32, code: &str) {
-        if code.trim() == "} }" {
-            self.edits.insert(end as usize, code);
+        if code == "} }" {
+            self.close(end, code);
         } else {
             self.within(end, code);
         }

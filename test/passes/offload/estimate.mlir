@@ -4,7 +4,7 @@
 // Ten sweeps over a million elements of 8 bytes, in and out: an addition, a load and a
 // store each.
 // NOTE: remark: 30000000 operations, 16000000 bytes moved, 1000000 parallel, 10 launches, 160000000 bytes touched: {{.*}} pays
-func.func @sweeps(%a: memref<1000x1000xf64>) attributes {acc.region = {}} {
+func.func @sweeps(%a: memref<1000x1000xf64>) attributes {acc.region = {construct = "kernels"}} {
   affine.for %t = 0 to 10 {
     affine.for %i = 0 to 1000 {
       affine.for %j = 0 to 1000 {

@@ -303,6 +303,8 @@ impl Lowerer<'_> {
         });
         self.env.cells[cell.0] = Some(value);
         self.outers[id].cell = Some(cell);
+        // Whether it is read shows in the uses of the argument.
+        self.outers[id].read = true;
         Ok(())
     }
 

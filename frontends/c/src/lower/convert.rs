@@ -168,6 +168,7 @@ impl Lowerer<'_> {
         };
         if let Some(f) = kept
             && !self.forms.contains_key(&key)
+            && (r == v || self.is_new(r))
             && self.ctx.constant_of(r).is_none()
         {
             self.forms.insert(key, f);
@@ -228,7 +229,9 @@ impl Lowerer<'_> {
         let one = self.flag_constant(true);
         let v = self.binary("arith.xori", c, one);
         // The opposite of one inequality is one.
-        if let Some([(f, false)]) = self.conditions.get(&c).map(Vec::as_slice) {
+        if self.is_new(v)
+            && let Some([(f, false)]) = self.conditions.get(&c).map(Vec::as_slice)
+        {
             let opposite = super::form::Form::constant(-1).sub(f);
             self.conditions.insert(v, vec![(opposite, false)]);
         }

@@ -209,6 +209,12 @@ impl<'a> Lowerer<'a> {
         with
     }
 
+    /// Whether a value is that of the op made last. What an op folded to was there
+    /// before: what is known of it must hold wherever it is used.
+    pub fn is_new(&self, v: Value) -> bool {
+        v.def_op().is_some() && v.def_op() == self.block.last_op(self.ctx)
+    }
+
     pub fn op(
         &mut self,
         name: &str,

@@ -123,8 +123,14 @@ impl Lowerer<'_> {
         cond: &Expr,
         changes: &Changes,
     ) -> Result<Option<Counted>> {
-        let Some(Object::Cell(cell)) = self.known_object(var) else {
-            return Ok(None);
+        let cell = match self.known_object(var) {
+            Some(Object::Cell(cell)) => cell,
+            // Of the program around a region; the loop's start has given it a value.
+            Some(Object::Outer(o)) => match self.outers[o].cell {
+                Some(cell) => cell,
+                None => return Ok(None),
+            },
+            _ => return Ok(None),
         };
         let Type::Int(Int { bits, signed, .. }) = self.unit.var(var).ty else {
             return Ok(None);
@@ -450,7 +456,9 @@ impl Lowerer<'_> {
         self.loc = loc.named(self.ctx, &name);
         let v = self.value("arith.index_cast", &[i], t);
         self.loc = loc;
-        self.forms.insert((v, is_signed(&ty)), f.clone());
+        if self.is_new(v) {
+            self.forms.insert((v, is_signed(&ty)), f.clone());
+        }
         v
     }
 

@@ -81,7 +81,9 @@ impl Lowerer<'_> {
                 let v = self.index(&f);
                 let ty = self.scalar_type(&e.ty, e.span)?;
                 let i = self.value("arith.index_cast", &[v], ty);
-                self.forms.insert((i, true), f);
+                if self.is_new(i) {
+                    self.forms.insert((i, true), f);
+                }
                 Ok(i)
             }
             ExprKind::Conditional {
@@ -309,7 +311,9 @@ impl Lowerer<'_> {
         };
         let form = self.form_of(op, a, b, ty);
         let v = self.binary(name, a, b);
-        if let Some(f) = form {
+        if let Some(f) = form
+            && self.is_new(v)
+        {
             self.forms.insert((v, signed), f);
         }
         Ok(v)
@@ -514,7 +518,7 @@ impl Lowerer<'_> {
         if self.is_plain(rhs) {
             let b = self.condition(rhs)?;
             let v = self.binary(if and { "arith.andi" } else { "arith.ori" }, a, b);
-            if and {
+            if and && self.is_new(v) {
                 let both = match (self.conditions.get(&a), self.conditions.get(&b)) {
                     (Some(x), Some(y)) => Some([x.as_slice(), y].concat()),
                     _ => None,
@@ -544,7 +548,7 @@ impl Lowerer<'_> {
     /// Remembers what a comparison of forms says, for conditions that are affine.
     fn remember(&mut self, c: Value, op: BinaryOp, a: &Form, b: &Form) {
         use BinaryOp as B;
-        if !a.exact || !b.exact || !a.fits(b) {
+        if !a.exact || !b.exact || !a.fits(b) || !self.is_new(c) {
             return;
         }
         let one = Form::constant(1);

@@ -42,7 +42,7 @@ use self::place::Object;
 use self::unit::{Needs, RegionCall};
 use crate::directive::{ClauseKind, Compute, Dialect, Directive, DirectiveKind};
 use crate::hir::{DirectiveId, ExprKind, Span, Stmt, StmtKind, Storage, Unit, VarId};
-use crate::region::{Capture, Kept, Region};
+use crate::region::{Capture, CapturedArray, Kept, Region};
 use crate::types::Type;
 
 type Result<T> = std::result::Result<T, Refusal>;
@@ -390,11 +390,11 @@ fn region(l: &mut Lowerer, request: &RegionRequest) -> Result<Region> {
         .into_iter()
         .map(|c| l.read(c))
         .collect();
+    let types: Vec<_> = values.iter().map(|v| v.ty(l.ctx)).collect();
     l.op("func.return", &values, &[], &[]);
     tidy::tidy(l.ctx, l.func);
     let (captures, indices) = l.finish_captures(&results);
     let inputs = l.entry.arg_types(l.ctx);
-    let types: Vec<_> = values.iter().map(|v| v.ty(l.ctx)).collect();
     let ty = l.ctx.function_type(&inputs, &types);
     let ty = l.ctx.type_attr(ty);
     l.func.set_attr(l.ctx, "function_type", ty);
@@ -480,6 +480,9 @@ fn changed_scalars(l: &mut Lowerer, s: &Stmt, private: &[VarId]) -> Result<()> {
                 continue;
             };
             l.changed_scalar(id)?;
+            if let Some(cell) = l.outers[id].cell {
+                l.objects.insert(v, Object::Cell(cell));
+            }
         }
     }
     // Members of variables, and through pointers that stay where they are.
@@ -538,8 +541,11 @@ fn results(l: &Lowerer, request: &RegionRequest, scalars: &clauses::Scalars) -> 
         .outers
         .iter()
         .enumerate()
-        .filter(|(_, o)| o.written && o.cell.is_some())
-        .filter_map(|(i, o)| Some((o.capture?, i)))
+        .filter_map(|(i, o)| {
+            let (capture, cell) = (o.capture?, o.cell?);
+            let changed = l.env.cells[cell.0] != Some(l.captured[capture].value);
+            changed.then_some((capture, i))
+        })
         .collect();
     by_capture.sort();
     for (_, id) in by_capture {
@@ -592,10 +598,7 @@ fn set_attributes(
             entries.push((name, ctx.i64_attr(n)));
         }
     }
-    let arrays: Vec<_> = captures.iter().filter_map(Capture::array).collect();
-    let pointers = arrays.iter().filter(|a| !a.restrict).count();
-    if pointers <= 1 {
-        // At most one may be reached in two ways.
+    if !may_alias(captures) {
         entries.push(("noalias", ctx.unit()));
     }
     let entries: Vec<_> = entries
@@ -621,6 +624,23 @@ fn set_attributes(
     if !args.is_empty() {
         l.func.set_attr(ctx, "arg_attrs", ctx.array_attr(args));
     }
+}
+
+/// Whether an array that is written may overlap another one.
+fn may_alias(captures: &[Capture]) -> bool {
+    let arrays: Vec<_> = captures
+        .iter()
+        .filter_map(|c| Some((c, c.array()?)))
+        .collect();
+    let overlap = |(c, a): &(&Capture, &CapturedArray), (d, b): &(&Capture, &CapturedArray)| {
+        // Other fields of the same records, or two array objects.
+        let apart = c.lvalue == d.lvalue || !a.is_pointer && !b.is_pointer;
+        !apart && !a.restrict && !b.restrict && (c.written || d.written)
+    };
+    arrays
+        .iter()
+        .enumerate()
+        .any(|(i, x)| arrays[..i].iter().any(|y| overlap(x, y)))
 }
 
 /// The place of a span in the file as the user wrote it.

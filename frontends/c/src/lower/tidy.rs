@@ -183,10 +183,7 @@ impl Live {
             self.op(ctx, op);
             match op.name(ctx) {
                 "affine.for" | "scf.for" => self.carried(ctx, op, k),
-                "scf.while" => {
-                    let passed = terminator(ctx, op.body(ctx, 0));
-                    self.mark(passed.operand(ctx, k + 1));
-                }
+                "scf.while" => self.slot(ctx, op, k),
                 "scf.if" => {
                     for i in 0..2 {
                         let y = terminator(ctx, op.body(ctx, i));
@@ -203,14 +200,7 @@ impl Live {
         };
         match op.name(ctx) {
             "affine.for" | "scf.for" if k > 0 => self.carried(ctx, op, k - 1),
-            "scf.while" if op.body(ctx, 0) == block => {
-                self.mark(op.operand(ctx, k));
-                self.mark(terminator(ctx, op.body(ctx, 1)).operand(ctx, k));
-            }
-            "scf.while" => {
-                let passed = terminator(ctx, op.body(ctx, 0));
-                self.mark(passed.operand(ctx, k + 1));
-            }
+            "scf.while" => self.slot(ctx, op, k),
             _ => {}
         }
     }
@@ -218,6 +208,14 @@ impl Live {
     fn carried(&mut self, ctx: &Context, op: Op, k: usize) {
         self.mark(op.operand(ctx, first_init(ctx, op) + k));
         self.mark(terminator(ctx, op.body(ctx, 0)).operand(ctx, k));
+    }
+
+    /// Value `k` of an `scf.while`: what it starts as, what is passed on, what comes
+    /// back. They go together or not at all.
+    fn slot(&mut self, ctx: &Context, op: Op, k: usize) {
+        self.mark(op.operand(ctx, k));
+        self.mark(terminator(ctx, op.body(ctx, 0)).operand(ctx, k + 1));
+        self.mark(terminator(ctx, op.body(ctx, 1)).operand(ctx, k));
     }
 
     /// Whether carried value `k` of a loop, or result `k` of a condition, is used.
@@ -265,6 +263,20 @@ fn remove(ctx: &mut Context, func: Op, live: &Live) {
             let kept = kept_operands(ctx, last, skip, keep);
             last.set_operands(ctx, &kept);
         }
+        if !matches!(op.name(ctx), "scf.if" | "affine.if") {
+            let first = first_init(ctx, *op);
+            if let Some(f) = op.cast::<affine::ForOp>(ctx) {
+                let sizes = [
+                    f.lower_operands(ctx).len(),
+                    f.upper_operands(ctx).len(),
+                    keep.iter().filter(|k| **k).count(),
+                ];
+                let sizes = ctx.i32_array(&sizes.map(|s| s as i32));
+                op.set_attr(ctx, "operandSegmentSizes", sizes);
+            }
+            let kept = kept_operands(ctx, *op, first, keep);
+            op.set_operands(ctx, &kept);
+        }
     }
     for (op, keep) in keep {
         if keep.iter().any(|k| !k) {
@@ -293,12 +305,6 @@ fn kept_operands(ctx: &Context, op: Op, skip: usize, keep: &[bool]) -> Vec<Value
 fn shrink(ctx: &mut Context, op: Op, keep: &[bool]) {
     let name = op.name(ctx).to_string();
     let is_for = name == "affine.for" || name == "scf.for";
-    let first = match name.as_str() {
-        "scf.if" => op.num_operands(ctx),
-        _ => first_init(ctx, op),
-    };
-    let operands = kept_operands(ctx, op, first, keep);
-    let kept = keep.iter().filter(|k| **k).count();
     let types: Vec<_> = op
         .result_types(ctx)
         .into_iter()
@@ -309,20 +315,10 @@ fn shrink(ctx: &mut Context, op: Op, keep: &[bool]) {
     let Some(def) = op.def(ctx) else { return };
     let n = op.num_regions(ctx);
     let mut state = OpState::new(def, op.loc(ctx))
-        .operands(&operands)
+        .operands(&op.operands(ctx))
         .results(&types)
         .regions(n);
     state.attrs = op.attrs(ctx);
-    if name == "affine.for" {
-        let f = affine::ForOp::wrap(op);
-        let sizes = [
-            f.lower_operands(ctx).len(),
-            f.upper_operands(ctx).len(),
-            kept,
-        ];
-        let sizes = ctx.i32_array(&sizes.map(|s| s as i32));
-        state.set_attr(ctx, "operandSegmentSizes", sizes);
-    }
     let new = state.create(ctx);
     new.insert_before(ctx, op);
     for i in 0..n {

@@ -133,6 +133,8 @@ pub(super) fn check(
                 if close != '}' {
                     // What follows may be a cast's or a call's.
                     outer.operators += 1;
+                } else if matches!(word(i + 1), b"else" | b"while") {
+                    outer.operators = 0;
                 } else if !continues(word(i + 1)) {
                     outer.operators = 0;
                     outer.statements = 0;
@@ -188,9 +190,9 @@ fn opening(close: char) -> char {
     }
 }
 
-/// Whether a statement goes on behind `}`.
+/// Whether an expression goes on behind `}`.
 fn continues(next: &[u8]) -> bool {
-    matches!(next, b"else" | b"while" | b")" | b"," | b"." | b"->" | b"[")
+    matches!(next, b")" | b"," | b"." | b"->" | b"[")
 }
 
 fn measures_type(word: &[u8]) -> bool {

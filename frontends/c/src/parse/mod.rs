@@ -1,7 +1,7 @@
 //! Preprocessed C to lang-c's syntax tree.
 //!
 //! The parser reads a masked copy of the text, of the same length, so that every span
-//! of the tree is one of the text. [`mask`] says what is changed and why.
+//! of the tree is one of the text. `mask` says what is changed and why.
 
 mod brackets;
 mod mask;
@@ -15,6 +15,7 @@ use terrace_ir::diag::Diagnostic;
 use crate::hir::Span;
 use crate::lex::{Lexer, Token};
 use crate::source::SourceMap;
+use crate::stack::on_large_stack;
 
 /// What the parser made of a file.
 #[derive(Debug)]
@@ -51,7 +52,7 @@ pub fn parse_with(map: &SourceMap, drop_unused: bool) -> Result<Parsed, Vec<Diag
     let mut errors = Vec::new();
     let mut source = masked.into_text();
     loop {
-        match on_large_stack(source) {
+        match parse_masked(source) {
             Ok(unit) => {
                 if errors.is_empty() {
                     errors = old_style(map, &unit);
@@ -85,30 +86,21 @@ pub fn parse_with(map: &SourceMap, drop_unused: bool) -> Result<Parsed, Vec<Diag
 /// Syntax errors reported of one file. Each costs a parse.
 const MAX_ERRORS: usize = 5;
 
-/// Bytes of stack for the deepest tree that [`brackets`] lets pass, in a build without
-/// optimisation.
-const STACK: usize = 1 << 29;
-
 enum Failure {
     Syntax(SyntaxError),
     NoThread(String),
 }
 
-fn on_large_stack(source: String) -> Result<TranslationUnit, Failure> {
+fn parse_masked(source: String) -> Result<TranslationUnit, Failure> {
     let config = Config {
         cpp_command: String::new(),
         cpp_options: Vec::new(),
         flavor: Flavor::GnuC11,
     };
-    let thread = std::thread::Builder::new()
-        .name("C parser".into())
-        .stack_size(STACK)
-        .spawn(move || parse_preprocessed(&config, source));
-    let done = thread.map_err(|e| Failure::NoThread(e.to_string()))?.join();
-    match done {
+    match on_large_stack(|| parse_preprocessed(&config, source)) {
         Ok(Ok(parse)) => Ok(parse.unit),
         Ok(Err(e)) => Err(Failure::Syntax(e)),
-        Err(_) => Err(Failure::NoThread("the parser failed".into())),
+        Err(e) => Err(Failure::NoThread(e.to_string())),
     }
 }
 

@@ -111,7 +111,9 @@ impl Lines {
             Some(at) => index.saturating_sub(at + 1),
             None => index,
         };
-        (marker.file, marker.line.saturating_add(after as u32))
+        // GCC announces its built-in definitions as line 0.
+        let line = marker.line.saturating_add(after as u32).max(1);
+        (marker.file, line)
     }
 
     pub(super) fn is_system(&self, index: usize) -> bool {

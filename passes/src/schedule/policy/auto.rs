@@ -112,6 +112,27 @@ impl Pass for AutoSchedule {
     }
 }
 
+/// Puts the loops of `function`, which is in a module, in a better order where one is
+/// found and can be proved, without tiling; what is left alone is not said.
+pub fn reorder(ctx: &mut Context, function: Op) {
+    let pass = AutoSchedule {
+        choices: Choices {
+            tile: None,
+            wavefront: false,
+        },
+        apply: true,
+    };
+    let mut counts = vec![0; INFO.statistics.len()];
+    let earlier = ctx.take_diagnostics();
+    let mut inner = PassContext::new(ctx, &INFO, &mut counts);
+    let found = pass.plans(&mut inner, function);
+    for one in found.iter().rev() {
+        apply_one(&mut inner, function, one);
+    }
+    ctx.take_diagnostics();
+    ctx.restore_diagnostics(earlier);
+}
+
 /// A nest or several, by the numbers of the first loop and the last among those of the
 /// function that no other is around.
 struct Found {

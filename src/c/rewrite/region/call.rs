@@ -177,7 +177,7 @@ impl Rewriter<'_> {
                 arrays.slots.len()
             ));
         } else {
-            close.push_str(" } }");
+            close.push_str("} }");
         }
         (out, close)
     }

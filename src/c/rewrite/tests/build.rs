@@ -256,11 +256,19 @@ pub fn without_preamble(text: &str) -> String {
 
 /// That the system's compiler takes the text without a word.
 pub fn compiles(text: &str) {
-    for mode in [
-        &["-std=c89", "-pedantic-errors"][..],
-        &["-std=c99", "-pedantic-errors"],
-        &["-std=gnu17", "-O2"],
-    ] {
+    compiles_as(
+        text,
+        &[
+            &["-std=c89", "-pedantic-errors"],
+            &["-std=c99", "-pedantic-errors"],
+            &["-std=gnu17", "-O2"],
+        ],
+    );
+}
+
+/// As [`compiles`], in these modes.
+pub fn compiles_as(text: &str, modes: &[&[&str]]) {
+    for mode in modes {
         let mut child = Command::new("cc")
             .args(["-c", "-o", "/dev/null", "-x", "cpp-output"])
             .args([
@@ -271,7 +279,7 @@ pub fn compiles(text: &str) {
                 "-Werror",
                 "-",
             ])
-            .args(mode)
+            .args(*mode)
             .stdin(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()

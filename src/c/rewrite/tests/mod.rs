@@ -3,4 +3,5 @@
 mod build;
 mod constructs;
 mod errors;
+mod real;
 mod regions;

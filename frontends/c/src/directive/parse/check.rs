@@ -98,7 +98,8 @@ fn usage(kind: &ClauseKind) -> (Use, &[Section]) {
     }
 }
 
-/// A variable may be copied and reduced, and nothing else of two things.
+/// A variable may be copied and reduced. In two data clauses it is counted twice, and
+/// only one of them copies; nothing else can be two things.
 fn variables(text: &mut Text, clauses: &[Read]) {
     let mut seen: Vec<(Use, &Section, Word)> = Vec::new();
     for c in clauses {
@@ -117,15 +118,25 @@ fn variables(text: &mut Text, clauses: &[Read]) {
                         _ => true,
                     }
             });
-            if let Some((_, s, word)) = clash {
+            if let Some((other, s, word)) = clash {
+                let twice = (uses, *other) == (Use::Mapped, Use::Mapped);
                 let message = format!(
-                    "`{}` stands in `{}` and again in `{}`",
+                    "`{}` stands in `{}` and again in `{}`{}",
                     v.base.text,
                     spelling(*word),
-                    spelling(c.word)
+                    spelling(c.word),
+                    if twice {
+                        "; one of them has no effect"
+                    } else {
+                        ""
+                    }
                 );
                 let note = (s.span, "it stands here before".to_owned());
-                text.error(v.span, message).notes.push(note);
+                let said = match twice {
+                    true => text.warning(v.span, message),
+                    false => text.error(v.span, message),
+                };
+                said.notes.push(note);
             } else {
                 seen.push((uses, v, c.word));
             }

@@ -434,17 +434,20 @@ const OPERATORS: &[(&str, Reduction)] = &[
 
 fn reduction(text: &mut Text, inside: Part) -> Option<ClauseKind> {
     let names: Vec<&str> = OPERATORS.iter().map(|o| o.0).collect();
-    let operator = text.word(inside.first);
+    let mut operator = text.word(inside.first);
     let colon = text.word(inside.first + 1) == ":" && inside.first + 1 < inside.last;
+    if operator == "-" && colon {
+        text.warning(
+            text.span_of(inside.first),
+            "`reduction` has no `-`; it is read as `+`, the sum of what is added",
+        );
+        operator = "+";
+    }
     let Some((_, op)) = OPERATORS.iter().find(|o| o.0 == operator && colon) else {
         let found = text.found(inside.first);
-        let hint = match operator {
-            "-" => "; a sum of differences is `+`",
-            _ => "",
-        };
         let message = match colon {
             true => format!(
-                "found {found} in `reduction`, expected one of {}{hint}",
+                "found {found} in `reduction`, expected one of {}",
                 list(&names, "and")
             ),
             false => "`reduction` is written with an operator and variables: `reduction(+:sum)`"

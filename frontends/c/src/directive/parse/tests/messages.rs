@@ -222,8 +222,13 @@ fn unknown_directives_are_warnings_and_malformed_ones_errors() {
         (
             "acc loop reduction(-:a)",
             "-",
-            "found `-` in `reduction`, expected one of `+`, `*`, `max`, `min`, `&`, `|`, `^`, \
-             `&&` and `||`; a sum of differences is `+`",
+            "`reduction` has no `-`; it is read as `+`, the sum of what is added",
+        ),
+        (
+            "acc loop reduction(/:a)",
+            "/",
+            "found `/` in `reduction`, expected one of `+`, `*`, `max`, `min`, `&`, `|`, `^`, \
+             `&&` and `||`",
         ),
         (
             "acc loop reduction(a)",

@@ -1,0 +1,236 @@
+//! `expand-math-for-gpu`: functions that the machine has no instruction for, as
+//! arithmetic.
+//!
+//! Always legal: an op becomes ops that compute the same within the bounds below, with
+//! the results of C for infinities, NaNs, signed zeros and overflow. The functions are
+//! computed in `f64`; those of narrower floats are computed so and rounded, which is the
+//! rounded true value but for very few. Every function begins by bringing its argument
+//! into a small interval where a polynomial is good: polynomials are interpolated at
+//! Chebyshev nodes, so they are within a small factor of the best ones.
+//!
+//! Largest errors in units in the last place of `f64`, as seen against the C library
+//! over dense samples (`test/gpu_math.rs`):
+//!
+//! | ulp | functions |
+//! | --- | --- |
+//! | 0 | `remf`, `rsqrt` (as one over the root) |
+//! | 1 | `exp`, `exp2`, `log`, `log2`, `cbrt`, `powf` |
+//! | 2 | `sin`, `cos`, `expm1`, `log1p`, `log10`, `atan`, `cosh`, `erf` |
+//! | 3 | `tan`, `tanh`, `sinh`, `atan2`, `asin`, `acos`, `asinh`, `acosh`, `atanh` |
+//! | 5 | `erfc` |
+//!
+//! What an instruction approximates stays where the op has the fast-math flag `afn` and
+//! is of at most 32 bits. Vectors stay.
+//!
+//! ```text
+//! %y = math.exp %x : f32    =>    %d = arith.extf %x : f32 to f64
+//!                                 ...
+//!                                 %y = arith.truncf %e : f64 to f32
+//! ```
+
+mod cbrt;
+mod emit;
+mod erf;
+mod exp;
+mod hyperbolic;
+mod integer_power;
+mod inverse_trig;
+mod log;
+mod pow;
+mod quadrant;
+mod remainder;
+mod trig;
+
+use emit::Emit;
+use terrace_dialects::arith::{self, fastmath, fastmath_of};
+use terrace_ir::num::FloatKind;
+use terrace_ir::pass::{
+    OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
+};
+use terrace_ir::{Builder, Context, Op, Value};
+
+pub static INFO: PassInfo = PassInfo {
+    name: "expand-math-for-gpu",
+    title: "ExpandMathForGpu",
+    summary: "Expand functions of math that the GPU has no instruction for",
+    description: "In kernels and modules of kernels, replaces ops such as math.exp and arith.remf by arithmetic that computes them accurately.",
+    options: &[OptionInfo {
+        name: "everywhere",
+        kind: OptionKind::Bool,
+        default: "false",
+        doc: "Expand them in host code too",
+    }],
+    statistics: &[StatisticInfo {
+        name: "num-expanded",
+        doc: "Number of ops expanded",
+    }],
+    make: |o| {
+        Ok(Box::new(ExpandMath {
+            everywhere: o.bool("everywhere"),
+        }))
+    },
+    ..PassInfo::EMPTY
+};
+
+struct ExpandMath {
+    everywhere: bool,
+}
+
+impl Pass for ExpandMath {
+    fn run(&mut self, ctx: &mut PassContext, root: Op) -> PassResult {
+        let mut found = Vec::new();
+        let mut work = vec![(root, self.everywhere)];
+        while let Some((op, inside)) = work.pop() {
+            let inside = inside || matches!(op.name(ctx), "gpu.module" | "gpu.launch" | "gpu.func");
+            for b in op.regions(ctx).iter().flat_map(|r| r.blocks(ctx)) {
+                for o in b.ops(ctx) {
+                    if o.num_regions(ctx) > 0 {
+                        work.push((o, inside));
+                    } else if inside && is_expanded(ctx, o) {
+                        found.push(o);
+                    }
+                }
+            }
+        }
+        ctx.count("num-expanded", found.len() as u64);
+        for op in found {
+            expand(ctx, op);
+        }
+        Ok(())
+    }
+}
+
+/// Whether this pass replaces `op`.
+fn is_expanded(ctx: &Context, op: Op) -> bool {
+    let name = op.name(ctx);
+    if op.num_results(ctx) == 0 {
+        return false;
+    }
+    let ty = op.result(ctx, 0).ty(ctx);
+    if name == "math.ipowi" {
+        return ty.is_int(ctx) && ty.int_width(ctx).is_some_and(|w| (2..=64).contains(&w));
+    }
+    let Some(kind) = ty.float_kind(ctx).filter(|_| ty.is_float(ctx)) else {
+        return false;
+    };
+    let known = matches!(
+        kind,
+        FloatKind::F16 | FloatKind::BF16 | FloatKind::F32 | FloatKind::F64
+    );
+    let approximated = kind != FloatKind::F64
+        && fastmath_of(ctx, op) & fastmath::AFN != 0
+        && matches!(
+            name,
+            "math.exp2" | "math.log2" | "math.rsqrt" | "math.sin" | "math.cos" | "math.tanh"
+        );
+    known
+        && !approximated
+        && matches!(
+            name,
+            "arith.remf"
+                | "math.acos"
+                | "math.acosh"
+                | "math.asin"
+                | "math.asinh"
+                | "math.atan"
+                | "math.atan2"
+                | "math.atanh"
+                | "math.cbrt"
+                | "math.cos"
+                | "math.cosh"
+                | "math.erf"
+                | "math.erfc"
+                | "math.exp"
+                | "math.exp2"
+                | "math.expm1"
+                | "math.fpowi"
+                | "math.log"
+                | "math.log10"
+                | "math.log1p"
+                | "math.log2"
+                | "math.powf"
+                | "math.rsqrt"
+                | "math.sin"
+                | "math.sincos"
+                | "math.sinh"
+                | "math.tan"
+                | "math.tanh"
+        )
+}
+
+fn expand(ctx: &mut Context, op: Op) {
+    let name = op.name(ctx).to_string();
+    let mut b = Builder::before(ctx, op);
+    if name == "math.ipowi" {
+        let (base, exponent) = (op.operand(b.ctx, 0), op.operand(b.ctx, 1));
+        let v = integer_power::ipowi(&mut b, base, exponent);
+        op.replace(ctx, &[v]);
+        return;
+    }
+    let ty = op.result(b.ctx, 0).ty(b.ctx);
+    let f64 = b.ctx.f64();
+    let operands = op.operands(b.ctx);
+    let args: Vec<Value> = operands
+        .into_iter()
+        .map(|v| {
+            let t = v.ty(b.ctx);
+            if !t.is_float(b.ctx) {
+                // The exponent of fpowi; 32 bits are exact.
+                b.value::<arith::SIToFPOp>(&[v], f64, &[])
+            } else if t == f64 {
+                v
+            } else {
+                b.value::<arith::ExtFOp>(&[v], f64, &[])
+            }
+        })
+        .collect();
+    let mut e = Emit::new(&mut b);
+    let Some(x) = args.first().copied() else {
+        return;
+    };
+    let y = args.get(1).copied().unwrap_or(x);
+    let results = match name.as_str() {
+        "arith.remf" => vec![remainder::remf(&mut e, x, y)],
+        "math.acos" => vec![inverse_trig::acos(&mut e, x)],
+        "math.acosh" => vec![hyperbolic::acosh(&mut e, x)],
+        "math.asin" => vec![inverse_trig::asin(&mut e, x)],
+        "math.asinh" => vec![hyperbolic::asinh(&mut e, x)],
+        "math.atan" => vec![inverse_trig::atan(&mut e, x)],
+        "math.atan2" => vec![inverse_trig::atan2(&mut e, x, y)],
+        "math.atanh" => vec![hyperbolic::atanh(&mut e, x)],
+        "math.cbrt" => vec![cbrt::cbrt(&mut e, x)],
+        "math.cos" => vec![trig::cos(&mut e, x)],
+        "math.cosh" => vec![hyperbolic::cosh(&mut e, x)],
+        "math.erf" => vec![erf::erf(&mut e, x)],
+        "math.erfc" => vec![erf::erfc(&mut e, x)],
+        "math.exp" => vec![exp::exp(&mut e, x, None)],
+        "math.exp2" => vec![exp::exp2(&mut e, x)],
+        "math.expm1" => vec![exp::expm1(&mut e, x)],
+        "math.fpowi" | "math.powf" => vec![pow::pow(&mut e, x, y)],
+        "math.log" => vec![log::log(&mut e, x)],
+        "math.log10" => vec![log::log10(&mut e, x)],
+        "math.log1p" => vec![log::log1p(&mut e, x)],
+        "math.log2" => vec![log::log2(&mut e, x)],
+        "math.rsqrt" => {
+            let root = e.sqrt(x);
+            let one = e.c(1.0);
+            vec![e.div(one, root)]
+        }
+        "math.sin" => vec![trig::sin(&mut e, x)],
+        "math.sincos" => {
+            let (s, c) = trig::sincos(&mut e, x);
+            vec![s, c]
+        }
+        "math.sinh" => vec![hyperbolic::sinh(&mut e, x)],
+        "math.tan" => vec![trig::tan(&mut e, x)],
+        _ => vec![hyperbolic::tanh(&mut e, x)],
+    };
+    let results: Vec<Value> = results
+        .into_iter()
+        .map(|v| match ty == f64 {
+            true => v,
+            false => b.value::<arith::TruncFOp>(&[v], ty, &[]),
+        })
+        .collect();
+    op.replace(ctx, &results);
+}

@@ -1,0 +1,140 @@
+//! Another order of the loops of a region, where it makes more of it parallel.
+//!
+//! The automatic scheduler ([`crate::schedule::policy`]) is asked about a copy of the
+//! function; the copy takes the place of the original where more statements are in
+//! outermost parallel loops then, and is dropped else. Only regions without directives
+//! on loops are tried: an author who writes those wants the loops as they are.
+//!
+//! ```text
+//! affine.for %i {                            affine.parallel (%i) {
+//!   affine.for %j { t[i] += A[i, j] }          affine.for %j { t[i] += A[i, j] }
+//!   affine.for %j { y[j] += A[i, j] }   =>   }
+//! }                                          affine.parallel (%j) {
+//!                                              affine.for %i { y[j] += A[i, j] }
+//!                                            }
+//! ```
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use terrace_ir::clone::{IrMapping, clone_op};
+use terrace_ir::{Context, Loc, Op};
+
+use super::directive::{LoopClauses, Region};
+use super::loops::Loop;
+use super::notes::Construct;
+use super::rewrite;
+use super::verdict::{Decision, Rules, decide};
+use crate::schedule::policy::auto::reorder;
+
+/// Makes `function` parallel in another order of its loops if that is better than the
+/// decisions about it as it is. Says what was done, or nothing if nothing was.
+pub fn try_another_order(
+    ctx: &mut Context,
+    function: Op,
+    region: Region,
+    rules: Rules,
+    decisions: &[Decision],
+) -> Option<String> {
+    let directed = |d: &Decision| LoopClauses::of(ctx, d.l.op()).is_some();
+    if region.construct != Construct::Auto
+        || function.parent(ctx).is_none()
+        || decisions.iter().any(directed)
+    {
+        return None;
+    }
+    let parallel: FxHashSet<Op> = decisions
+        .iter()
+        .filter(|d| d.parallel)
+        .map(|d| d.l.op())
+        .collect();
+    let before = score(ctx, function, &parallel);
+    if before.points == before.best() {
+        return None;
+    }
+    let copy = clone_op(ctx, function, &mut IrMapping::new());
+    copy.insert_after(ctx, function);
+    let name = format!(
+        "{}.reordered",
+        function.symbol_name(ctx).unwrap_or_default()
+    );
+    copy.set_attr(ctx, "sym_name", ctx.string_attr(&name));
+    reorder(ctx, copy);
+    let found = decide(ctx, copy, region, rules, &mut Vec::new());
+    rewrite::apply(ctx, &found);
+    let after = score(ctx, copy, &FxHashSet::default());
+    let better = after.statements == before.statements && after.points > before.points;
+    if better {
+        take_over(ctx, function, copy);
+    }
+    copy.drop_all_references(ctx);
+    copy.erase(ctx);
+    better.then(|| {
+        format!(
+            "the loops run in another order than written, in which {} of {} statements are in \
+             outermost parallel loops ({} of {} as written)",
+            after.outermost, after.statements, before.outermost, before.statements
+        )
+    })
+}
+
+/// How much of a function is parallel.
+struct Score {
+    /// Two for each statement in an outermost parallel loop, one for each in an inner
+    /// one.
+    points: usize,
+    statements: usize,
+    outermost: usize,
+}
+
+impl Score {
+    fn best(&self) -> usize {
+        2 * self.statements
+    }
+}
+
+/// Counts the ops in loops that write memory; of one that became several, in peeled
+/// iterations, the worst. `parallel`: the loops that will be.
+fn score(ctx: &Context, function: Op, parallel: &FxHashSet<Op>) -> Score {
+    let mut of_place: FxHashMap<Loc, usize> = FxHashMap::default();
+    for op in function.pre_order(ctx) {
+        if !matches!(
+            op.name(ctx),
+            "affine.store" | "memref.store" | "memref.atomic_rmw"
+        ) {
+            continue;
+        }
+        let (mut loops, mut outer_parallel, mut any) = (0, false, false);
+        let mut at = op.parent(ctx);
+        while let Some(o) = at.filter(|o| *o != function) {
+            let is_parallel =
+                parallel.contains(&o) || matches!(o.name(ctx), "affine.parallel" | "scf.parallel");
+            if is_parallel || Loop::of(ctx, o).is_some() {
+                loops += 1;
+                outer_parallel = is_parallel;
+                any |= is_parallel;
+            }
+            at = o.parent(ctx);
+        }
+        if loops > 0 {
+            let points = usize::from(any) + usize::from(outer_parallel);
+            let worst = of_place.entry(op.loc(ctx)).or_insert(points);
+            *worst = points.min(*worst);
+        }
+    }
+    Score {
+        points: of_place.values().sum(),
+        statements: of_place.len(),
+        outermost: of_place.values().filter(|p| **p == 2).count(),
+    }
+}
+
+/// The body of `copy` in place of that of `function`.
+fn take_over(ctx: &mut Context, function: Op, copy: Op) {
+    function.drop_all_references(ctx);
+    for (now, then) in function.regions(ctx).into_iter().zip(copy.regions(ctx)) {
+        for b in now.blocks(ctx) {
+            b.unlink(ctx);
+            b.erase(ctx);
+        }
+        then.move_blocks_to(ctx, now);
+    }
+}

@@ -1,0 +1,251 @@
+//! Explanations as JSON, for other tools.
+//!
+//! The schema keeps its meaning: what is there stays as it is, and new members may be
+//! added. A change of meaning changes `version`.
+//!
+//! ```text
+//! { "version": 1, "file": "a.c", "functions": [ FUNCTION ] }
+//! FUNCTION   { "name", "place": PLACE, "regions": [ REGION ],
+//!              "host_loops": [ { "place", "variable", "depth" } ],
+//!              "kept": [ REASON ], "remarks": [ REMARK ] }
+//! PLACE      { "file", "line", "column" } or null
+//! REASON     { "place", "text" }
+//! REGION     { "name", "construct": "parallel"|"kernels"|"serial"|"auto", "place",
+//!              "loops": [ LOOP ], "kernels": [ KERNEL ], "arrays": [ ARRAY ],
+//!              "assumed_distinct": [ [ "a", "b" ] ], "schedule": string or null,
+//!              "declined": REASON or null }
+//! LOOP       { "place", "variable", "depth", "affine": bool,
+//!              "verdict": "parallel"|"sequential"|"directive"|"unknown",
+//!              "because": "analysis"|"directive" or null (of "parallel"),
+//!              "dependences": [ DEPENDENCE ], "reasons": [ REASON ],
+//!              "reductions": [ REDUCTION ], "privatised": [ "t" ],
+//!              "clauses": [ "gang" ], "warnings": [ REASON ] }
+//! DEPENDENCE { "kind": "flow"|"anti"|"output"|"scalar", "array", "from": REASON,
+//!              "to": REASON, "distance", "meaning" }
+//! REDUCTION  { "variable", "operation", "reordered": bool }
+//! KERNEL     { "name", "place", "loops": [ { "place", "variable", "to" } ],
+//!              "block": [ x, y, z ], "grid": [ "x", "y", "z" ], "registers",
+//!              "shared_bytes", "local_bytes", "occupancy" (each may be null),
+//!              "accesses": [ ACCESS ], "reductions": [ REDUCTION ], "remarks": [ "..." ] }
+//! ACCESS     { "array", "text", "place", "writes": bool, "stride", "sectors", "ideal"
+//!              (each may be null) }
+//! ARRAY      { "name", "bytes", "movement": "copyin"|"copyout"|"copy"|"create"|
+//!              "present", "why" }
+//! REMARK     { "place", "sentences": [ { "mark": "good"|"plain"|"attention", "text",
+//!              "places": [ REASON ] } ] }
+//! ```
+
+use terrace_ir::diag::DiagLoc;
+use terrace_passes::offload::notes::{
+    AccessNote, ArrayNote, Because, DependenceNote, KernelNote, LoopNote, Reason, ReductionNote,
+    RegionNotes, Verdict,
+};
+
+use super::json_writer::Writer;
+use super::{Explanation, FunctionNotes, say};
+
+/// The number in `version`.
+pub const VERSION: i64 = 1;
+
+/// An explanation as JSON.
+pub fn json(e: &Explanation) -> String {
+    let mut w = Writer::default();
+    w.object(|w| {
+        w.key("version").int(VERSION);
+        w.key("file").string(&e.file);
+        list(w, "functions", &e.functions, function);
+    });
+    w.finish()
+}
+
+fn list<T>(w: &mut Writer, key: &str, items: &[T], one: fn(&mut Writer, &T)) {
+    w.key(key).array(|w| {
+        for i in items {
+            one(w, i);
+        }
+    });
+}
+
+fn place(w: &mut Writer, key: &str, p: &DiagLoc) {
+    w.key(key);
+    match p {
+        DiagLoc::Pos { file, line, column } => w.object(|w| {
+            w.key("file").string(file);
+            w.key("line").int(i64::from(*line));
+            w.key("column").int(i64::from(*column));
+        }),
+        _ => w.null(),
+    }
+}
+
+fn reason(w: &mut Writer, r: &Reason) {
+    w.object(|w| {
+        place(w, "place", &r.place);
+        w.key("text").string(&r.text);
+    });
+}
+
+fn function(w: &mut Writer, f: &FunctionNotes) {
+    w.object(|w| {
+        w.key("name").string(&f.name);
+        place(w, "place", &f.place);
+        list(w, "regions", &f.regions, region);
+        list(w, "host_loops", &f.host_loops, |w, l| {
+            w.object(|w| {
+                place(w, "place", &l.place);
+                w.key("variable").string(&l.variable);
+                w.key("depth").int(l.depth as i64);
+            });
+        });
+        list(w, "kept", &f.kept, reason);
+        list(w, "remarks", &say::function(f), remark);
+    });
+}
+
+fn remark(w: &mut Writer, r: &say::Remark) {
+    w.object(|w| {
+        place(w, "place", &r.place);
+        list(w, "sentences", &r.sentences, |w, s| {
+            w.object(|w| {
+                w.key("mark").string(s.mark.name());
+                w.key("text").string(&s.text);
+                list(w, "places", &s.places, |w, (p, text)| {
+                    reason(w, &Reason::new(p.clone(), text.clone()));
+                });
+            });
+        });
+    });
+}
+
+fn region(w: &mut Writer, r: &RegionNotes) {
+    w.object(|w| {
+        w.key("name").string(&r.name);
+        w.key("construct").string(r.construct.name());
+        place(w, "place", &r.place);
+        list(w, "loops", &r.loops, of_loop);
+        list(w, "kernels", &r.kernels, kernel);
+        list(w, "arrays", &r.arrays, array);
+        list(w, "assumed_distinct", &r.assumed_distinct, |w, (a, b)| {
+            w.strings([a, b]);
+        });
+        w.key("schedule");
+        match &r.schedule {
+            Some(s) => w.string(s),
+            None => w.null(),
+        }
+        w.key("declined");
+        match &r.declined {
+            Some(d) => reason(w, d),
+            None => w.null(),
+        }
+    });
+}
+
+fn of_loop(w: &mut Writer, l: &LoopNote) {
+    let (verdict, because) = match &l.verdict {
+        Verdict::Parallel(Because::Analysis) => ("parallel", Some("analysis")),
+        Verdict::Parallel(Because::Directive) => ("parallel", Some("directive")),
+        Verdict::Sequential(_) => ("sequential", None),
+        Verdict::Directive(_) => ("directive", None),
+        Verdict::Unknown(_) => ("unknown", None),
+    };
+    let dependences: &[DependenceNote] = match &l.verdict {
+        Verdict::Sequential(d) => d,
+        _ => &[],
+    };
+    let reasons: Vec<Reason> = match &l.verdict {
+        Verdict::Unknown(r) => r.clone(),
+        Verdict::Directive(text) => vec![Reason::new(l.place.clone(), text.clone())],
+        _ => Vec::new(),
+    };
+    w.object(|w| {
+        place(w, "place", &l.place);
+        w.key("variable").string(&l.variable);
+        w.key("depth").int(l.depth as i64);
+        w.key("affine").bool(l.affine);
+        w.key("verdict").string(verdict);
+        w.key("because");
+        match because {
+            Some(b) => w.string(b),
+            None => w.null(),
+        }
+        list(w, "dependences", dependences, |w, d| {
+            w.object(|w| {
+                w.key("kind").string(d.kind.name());
+                w.key("array").string(&d.array);
+                w.key("from");
+                reason(w, &d.from);
+                w.key("to");
+                reason(w, &d.to);
+                w.key("distance").string(&d.distance);
+                w.key("meaning").string(&d.meaning);
+            });
+        });
+        list(w, "reasons", &reasons, reason);
+        list(w, "reductions", &l.reductions, reduction);
+        w.key("privatised").strings(&l.privatised);
+        w.key("clauses").strings(&l.clauses);
+        list(w, "warnings", &l.warnings, reason);
+    });
+}
+
+fn reduction(w: &mut Writer, r: &ReductionNote) {
+    w.object(|w| {
+        w.key("variable").string(&r.variable);
+        w.key("operation").string(&r.operation);
+        w.key("reordered").bool(r.reordered);
+    });
+}
+
+fn kernel(w: &mut Writer, k: &KernelNote) {
+    w.object(|w| {
+        w.key("name").string(&k.name);
+        place(w, "place", &k.place);
+        list(w, "loops", &k.loops, |w, m| {
+            w.object(|w| {
+                place(w, "place", &m.place);
+                w.key("variable").string(&m.variable);
+                w.key("to").string(&m.to.to_string());
+            });
+        });
+        w.key("block").array(|w| {
+            for n in k.block {
+                w.int(i64::from(n));
+            }
+        });
+        w.key("grid").strings(&k.grid);
+        let bytes = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
+        w.key("registers").maybe_int(k.registers.map(i64::from));
+        w.key("shared_bytes").maybe_int(k.shared_bytes.map(bytes));
+        w.key("local_bytes").maybe_int(k.local_bytes.map(bytes));
+        w.key("occupancy");
+        match k.occupancy {
+            Some(x) => w.float(x),
+            None => w.null(),
+        }
+        list(w, "accesses", &k.accesses, access);
+        list(w, "reductions", &k.reductions, reduction);
+        w.key("remarks").strings(&k.remarks);
+    });
+}
+
+fn access(w: &mut Writer, a: &AccessNote) {
+    w.object(|w| {
+        w.key("array").string(&a.array);
+        w.key("text").string(&a.text);
+        place(w, "place", &a.place);
+        w.key("writes").bool(a.writes);
+        w.key("stride").maybe_int(a.stride);
+        w.key("sectors").maybe_int(a.sectors.map(i64::from));
+        w.key("ideal").maybe_int(a.ideal.map(i64::from));
+    });
+}
+
+fn array(w: &mut Writer, a: &ArrayNote) {
+    w.object(|w| {
+        w.key("name").string(&a.name);
+        w.key("bytes").string(&a.bytes);
+        w.key("movement").string(a.movement.name());
+        w.key("why").string(&a.why);
+    });
+}

@@ -1,0 +1,164 @@
+//! The text of a program, and what it is written in.
+
+use super::executor::Program;
+use crate::c::driver::host::Host;
+use crate::c::read::read;
+use crate::ir::diag::{Diagnostic, SourceFile};
+use crate::ir::verify::verify;
+use crate::opt::Outcome;
+use std::ffi::OsString;
+use std::path::Path;
+use terrace_c::hir::Unit;
+use terrace_c::lower::{Lowered, Options, lower_unit};
+
+/// What a program is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    Mlir,
+    C,
+}
+
+/// A program that was read.
+#[derive(Debug, Clone)]
+pub struct ProgramText {
+    /// The file as the user names it.
+    pub name: String,
+    /// C is preprocessed.
+    pub text: String,
+    pub language: Language,
+}
+
+impl ProgramText {
+    /// A program in MLIR's text.
+    pub fn mlir(name: &str, text: &str) -> ProgramText {
+        ProgramText {
+            name: name.to_string(),
+            text: text.to_string(),
+            language: Language::Mlir,
+        }
+    }
+
+    /// Parse and verify.
+    ///
+    /// # Errors
+    ///
+    /// Every error of the text.
+    pub fn program(&self) -> Result<Program, Vec<Diagnostic>> {
+        match self.language {
+            Language::Mlir => Program::new(&self.name, &self.text),
+            Language::C => self.lowered().map(|(program, _)| program),
+        }
+    }
+
+    /// The program of a C file, with remarks on what stays C.
+    ///
+    /// # Errors
+    ///
+    /// Every error of the text.
+    pub fn lowered(&self) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
+        let unit = self.unit()?;
+        let mut ctx = crate::dialects::context();
+        let lowered = lower_unit(&mut ctx, &unit, &Options::default());
+        let module = lowered.module;
+        if !verify(&ctx, module) {
+            return Err(ctx.take_diagnostics());
+        }
+        let mut said = lowered.diagnostics;
+        for k in &lowered.kept {
+            let what = if k.directive.is_some() {
+                "a region of "
+            } else {
+                ""
+            };
+            let m = format!("{what}'{}' stays C: {}", k.function, k.reason);
+            said.push(Diagnostic::remark(
+                unit.source.loc(k.span.start as usize),
+                m,
+            ));
+        }
+        Ok((Program { ctx, module }, said))
+    }
+
+    /// A C file with names and types.
+    ///
+    /// # Errors
+    ///
+    /// Every error of the text.
+    pub fn unit(&self) -> Result<Unit, Vec<Diagnostic>> {
+        let (unit, _) = read(self.text.clone()).map_err(|e| e.diagnostics)?;
+        Ok(unit)
+    }
+
+    /// The regions of a C file alone.
+    ///
+    /// # Errors
+    ///
+    /// Every error of the text.
+    pub fn regions(&self) -> Result<(crate::ir::Context, Unit, Lowered), Vec<Diagnostic>> {
+        let unit = self.unit()?;
+        let mut ctx = crate::dialects::context();
+        let lowered = lower_unit(&mut ctx, &unit, &Options { regions_only: true });
+        Ok((ctx, unit, lowered))
+    }
+
+    /// Diagnostics with their source lines.
+    pub fn render(&self, diagnostics: &[Diagnostic]) -> String {
+        match self.language {
+            Language::Mlir => super::render(&self.name, &self.text, diagnostics),
+            Language::C => crate::c::sources::render(diagnostics),
+        }
+    }
+}
+
+/// Read the program of a file, or of standard input for `-`. A file whose name ends in
+/// `.c` goes through the C preprocessor with `flags`; one in `.i` has been through it.
+///
+/// # Errors
+///
+/// What to tell the user instead.
+pub fn read_program(
+    path: &str,
+    stdin: &mut (dyn std::io::Read + Send),
+    flags: &[String],
+) -> Result<ProgramText, Outcome> {
+    let failed = |code: i32, m: String| Outcome {
+        code,
+        stdout: String::new(),
+        stderr: m,
+    };
+    let name = if path == "-" { "<stdin>" } else { path };
+    let extension = Path::new(path).extension().and_then(|e| e.to_str());
+    let (bytes, language) = match extension {
+        Some("c") => {
+            let host = Host::find();
+            let mut words: Vec<OsString> = vec!["-E".into()];
+            words.push(host.openacc().into());
+            words.extend(flags.iter().map(OsString::from));
+            words.push(path.into());
+            let out = host.output(&words);
+            // The compiler has said what is wrong, or terrace says that there is none.
+            let (text, _) = out.map_err(|f| failed(f.code, f.said()))?;
+            (text, Language::C)
+        }
+        Some("i") => {
+            let bytes = crate::opt::read_input(path, stdin).map_err(|m| failed(2, m))?;
+            (bytes, Language::C)
+        }
+        _ => {
+            let bytes = crate::opt::read_input(path, stdin).map_err(|m| failed(2, m))?;
+            (bytes, Language::Mlir)
+        }
+    };
+    let text = match language {
+        Language::C => terrace_c::preprocess::as_text(bytes),
+        Language::Mlir => SourceFile::from_bytes(name, bytes)
+            .map_err(|e| failed(2, format!("{name}:{e}\n")))?
+            .text()
+            .to_string(),
+    };
+    Ok(ProgramText {
+        name: name.to_string(),
+        text,
+        language,
+    })
+}

@@ -1,0 +1,360 @@
+//! The functions that `expand-math-for-gpu` computes by arithmetic, against the C
+//! library: dense samples within a bound in units in the last place, special values,
+//! and the text that NVIDIA's assembler takes.
+
+use terrace::dialects::math::function;
+use terrace::run::executor::Program;
+use terrace::targets::gpu_to_ptx::{self, GpuOptions};
+use terrace::targets::interp::Interpreter;
+use terrace::targets::ptx::ptxas::Ptxas;
+
+/// The results of a function of one or two arguments after expansion, for each pair.
+fn expanded(op: &str, ty: &str, pairs: &[(f64, f64)]) -> Vec<f64> {
+    let bytes = if ty == "f32" { 4 } else { 8 };
+    let binary = matches!(op, "math.powf" | "math.atan2" | "arith.remf");
+    let operands = if binary { "%a, %b" } else { "%a" };
+    let text = format!(
+        "func.func @main(%x: memref<?x{ty}>, %y: memref<?x{ty}>, %r: memref<?x{ty}>, %n: index) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {{
+    %a = memref.load %x[%i] : memref<?x{ty}>
+    %b = memref.load %y[%i] : memref<?x{ty}>
+    %v = {op} {operands} : {ty}
+    memref.store %v, %r[%i] : memref<?x{ty}>
+  }}
+  return
+}}"
+    );
+    let mut p = Program::new("math.mlir", &text).unwrap_or_else(|d| panic!("{d:?}"));
+    p.run_pipeline("builtin.module(expand-math-for-gpu{everywhere=true},canonicalize,cse)")
+        .unwrap_or_else(|d| panic!("{d:?}"));
+    assert!(!p.text().contains(op), "{op} is still there");
+    let encode = |values: Vec<f64>| -> Vec<u8> {
+        let one = |v: f64| match bytes {
+            4 => (v as f32).to_le_bytes().to_vec(),
+            _ => v.to_le_bytes().to_vec(),
+        };
+        values.into_iter().flat_map(one).collect()
+    };
+    let mut interp = Interpreter::new(&p.ctx, p.module);
+    let elem = if bytes == 4 { p.ctx.f32() } else { p.ctx.f64() };
+    let ty = p.ctx.memref(&[i64::MIN], elem);
+    let n = pairs.len() as i64;
+    let x = encode(pairs.iter().map(|p| p.0).collect());
+    let y = encode(pairs.iter().map(|p| p.1).collect());
+    let arrays: Vec<_> = [x.clone(), y, x]
+        .iter()
+        .map(|b| {
+            interp
+                .array(ty, &[n], b)
+                .unwrap_or_else(|e| panic!("{e:?}"))
+        })
+        .collect();
+    let mut args = arrays.clone();
+    args.push(terrace::targets::interp::Value::Index(n));
+    interp
+        .call("main", args)
+        .unwrap_or_else(|e| panic!("{op}: {e:?}"));
+    let out = interp.read_array(&arrays[2]).expect("the results");
+    out.bytes
+        .chunks(bytes)
+        .map(|c| match bytes {
+            4 => f64::from(f32::from_le_bytes([c[0], c[1], c[2], c[3]])),
+            _ => f64::from_le_bytes(c.try_into().expect("eight bytes")),
+        })
+        .collect()
+}
+
+/// Distance in units in the last place; NaNs are equal.
+fn ulps(a: f64, b: f64) -> u64 {
+    let order = |x: f64| {
+        let bits = x.to_bits() as i64;
+        if bits < 0 { i64::MIN - bits } else { bits }
+    };
+    match (a.is_nan(), b.is_nan()) {
+        (true, true) => 0,
+        (false, false) => order(a).abs_diff(order(b)),
+        _ => u64::MAX,
+    }
+}
+
+/// A generator of numbers that is the same everywhere.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn between(&mut self, low: f64, high: f64) -> f64 {
+        let unit = (self.next() >> 11) as f64 / (1u64 << 53) as f64;
+        low + (high - low) * unit
+    }
+}
+
+const COUNT: usize = 4000;
+
+/// Numbers in `low..high`, some of any size with the sign of each end, and special ones.
+fn samples(low: f64, high: f64) -> Vec<f64> {
+    let mut g = Numbers(low.to_bits() ^ high.to_bits());
+    let mut v: Vec<f64> = (0..COUNT).map(|_| g.between(low, high)).collect();
+    for _ in 0..COUNT / 4 {
+        let any = f64::from_bits(g.next());
+        if any.is_finite() {
+            v.push(any);
+        }
+        // Near one and near zero.
+        v.push(1.0 + g.between(-1e-3, 1e-3));
+        v.push(g.between(-1e-9, 1e-9));
+        v.push(g.between(-3.0, 3.0));
+    }
+    v.extend(SPECIAL);
+    v
+}
+
+const SPECIAL: [f64; 22] = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    2.0,
+    -2.0,
+    0.5,
+    3.0,
+    1e300,
+    -1e300,
+    1e-310,
+    -1e-310,
+    5e-324,
+    f64::MAX,
+    f64::MIN_POSITIVE,
+    f64::INFINITY,
+    f64::NEG_INFINITY,
+    f64::NAN,
+    709.9,
+    -745.2,
+    1e8,
+    1073741824.0,
+];
+
+#[track_caller]
+fn check(op: &str, low: f64, high: f64, bound: u64) {
+    let library = function(op).expect("a function of one float").f64;
+    // The port of acosh gives numbers where there is no cosine.
+    let reference = |x: f64| match op == "math.acosh" && x < 1.0 {
+        true => f64::NAN,
+        false => library(x),
+    };
+    let xs = samples(low, high);
+    let pairs: Vec<(f64, f64)> = xs.iter().map(|x| (*x, 0.0)).collect();
+    let mut worst = (0, 0.0);
+    for (x, got) in xs.iter().zip(expanded(op, "f64", &pairs)) {
+        let want = reference(*x);
+        let d = ulps(got, want);
+        if d > worst.0 {
+            worst = (d, *x);
+        }
+        let zero = want == 0.0 && got == 0.0 && want.is_sign_negative() != got.is_sign_negative();
+        assert!(
+            d <= bound && !zero,
+            "{op}({x:e}) is {got:e} instead of {want:e}: {d} ulp"
+        );
+    }
+    println!("{op}: at most {} ulp, at {:e}", worst.0, worst.1);
+    // Narrower floats are rounded once more.
+    let pairs: Vec<(f64, f64)> = xs.iter().map(|x| (f64::from(*x as f32), 0.0)).collect();
+    for ((x, _), got) in pairs.iter().zip(expanded(op, "f32", &pairs)) {
+        let want = reference(*x) as f32;
+        let same = got as f32 == want || (got.is_nan() && want.is_nan());
+        let near = ((got as f32).to_bits() as i32).abs_diff(want.to_bits() as i32) <= 1;
+        assert!(
+            same || near,
+            "{op}({x:e}) on f32 is {got:e} instead of {want:e}"
+        );
+    }
+}
+
+macro_rules! functions {
+    ($($name:ident: $op:literal, $low:expr, $high:expr, $bound:expr;)*) => { $(
+        #[test]
+        fn $name() {
+            check($op, $low, $high, $bound);
+        }
+    )* };
+}
+
+functions! {
+    exp: "math.exp", -750.0, 715.0, 1;
+    exp2: "math.exp2", -1080.0, 1030.0, 1;
+    expm1: "math.expm1", -45.0, 40.0, 2;
+    log: "math.log", 0.0, 1000.0, 1;
+    log2: "math.log2", 0.0, 1000.0, 1;
+    log10: "math.log10", 0.0, 1000.0, 2;
+    log1p: "math.log1p", -1.0, 100.0, 2;
+    sin: "math.sin", -100.0, 100.0, 2;
+    sin_far: "math.sin", -1e15, 1e15, 2;
+    cos: "math.cos", -100.0, 100.0, 2;
+    cos_far: "math.cos", 1e9, 1e200, 2;
+    tan: "math.tan", -100.0, 100.0, 3;
+    atan: "math.atan", -20.0, 20.0, 2;
+    asin: "math.asin", -1.0, 1.0, 3;
+    acos: "math.acos", -1.0, 1.0, 3;
+    sinh: "math.sinh", -711.0, 711.0, 3;
+    cosh: "math.cosh", -711.0, 711.0, 2;
+    tanh: "math.tanh", -22.0, 22.0, 3;
+    asinh: "math.asinh", -100.0, 100.0, 3;
+    acosh: "math.acosh", 1.0, 100.0, 3;
+    atanh: "math.atanh", -1.0, 1.0, 3;
+    cbrt: "math.cbrt", -1000.0, 1000.0, 1;
+    erf: "math.erf", -6.5, 6.5, 2;
+    erfc: "math.erfc", -6.0, 27.5, 5;
+    rsqrt: "math.rsqrt", 0.0, 1e6, 2;
+}
+
+#[track_caller]
+fn check_two(op: &str, pairs: Vec<(f64, f64)>, bound: u64, reference: fn(f64, f64) -> f64) {
+    let mut pairs = pairs;
+    for x in SPECIAL {
+        pairs.extend(SPECIAL.map(|y| (x, y)));
+    }
+    let mut worst = 0;
+    for ((x, y), got) in pairs.iter().zip(expanded(op, "f64", &pairs)) {
+        let want = reference(*x, *y);
+        let d = ulps(got, want);
+        worst = worst.max(d);
+        let zero = want == 0.0 && got == 0.0 && want.is_sign_negative() != got.is_sign_negative();
+        assert!(
+            d <= bound && !zero,
+            "{op}({x:e}, {y:e}) is {got:e} instead of {want:e}: {d} ulp"
+        );
+    }
+    println!("{op}: at most {worst} ulp");
+}
+
+fn pairs(low: (f64, f64), high: (f64, f64)) -> Vec<(f64, f64)> {
+    let mut g = Numbers(17);
+    (0..COUNT)
+        .map(|_| (g.between(low.0, high.0), g.between(low.1, high.1)))
+        .collect()
+}
+
+#[test]
+fn powf() {
+    let mut all = pairs((0.0, -300.0), (10.0, 300.0));
+    all.extend(pairs((0.9, -6000.0), (1.1, 6000.0)));
+    all.extend(
+        pairs((-50.0, -3.0), (50.0, 9.0))
+            .iter()
+            .map(|p| (p.0, p.1.round())),
+    );
+    check_two("math.powf", all, 1, f64::powf);
+}
+
+#[test]
+fn atan2() {
+    let mut all = pairs((-3.0, -3.0), (3.0, 3.0));
+    all.extend(pairs((-1e-3, -1e9), (1e-3, 1e9)));
+    check_two("math.atan2", all, 3, f64::atan2);
+}
+
+#[test]
+fn remf() {
+    let mut all = pairs((-1e6, -10.0), (1e6, 10.0));
+    all.extend(pairs((-1e300, -1e-300), (1e300, 1e-300)));
+    all.extend(pairs((-1.0, -5.0), (1.0, 5.0)));
+    check_two("arith.remf", all, 0, |x, y| x % y);
+}
+
+#[test]
+fn integer_powers() {
+    let text = "func.func @main(%a: i32, %b: i32, %x: f64) -> (i32, f64) {
+  %p = math.ipowi %a, %b : i32
+  %q = math.fpowi %x, %b : f64, i32
+  return %p, %q : i32, f64
+}";
+    let mut p = Program::new("math.mlir", text).unwrap_or_else(|d| panic!("{d:?}"));
+    p.run_pipeline("builtin.module(expand-math-for-gpu{everywhere=true})")
+        .unwrap_or_else(|d| panic!("{d:?}"));
+    assert!(!p.text().contains("pow"));
+    use terrace::targets::interp::Value;
+    for (a, b, want) in [
+        (3, 5, 243i32),
+        (-2, 31, i32::MIN),
+        (7, 0, 1),
+        (2, -1, 0),
+        (1, -7, 1),
+        (-1, -3, -1),
+        (-1, -4, 1),
+        (10, 12, 10i32.wrapping_pow(12)),
+    ] {
+        let int = |v: i32| Value::from_int(terrace::ir::num::Int::from_i64(32, i64::from(v)));
+        let mut interp = Interpreter::new(&p.ctx, p.module);
+        let args = vec![int(a), int(b), Value::F64(1.5)];
+        let r = interp
+            .call("main", args)
+            .unwrap_or_else(|e| panic!("{e:?}"));
+        let found = r[0].to_int().expect("an integer");
+        assert_eq!(found.sext(64).to_i64(), Some(i64::from(want)), "{a}^{b}");
+        let Value::F64(q) = r[1] else { panic!() };
+        assert!(ulps(q, 1.5f64.powi(b)) <= 4, "1.5^{b} is {q}");
+    }
+}
+
+/// Every function on every width, in a kernel: the assembler must take it.
+#[test]
+fn kernels_with_all_functions_assemble() {
+    let one = [
+        "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "erf", "erfc",
+        "exp", "exp2", "expm1", "log", "log10", "log1p", "log2", "rsqrt", "sin", "sinh", "tan",
+        "tanh",
+    ];
+    let mut body = String::new();
+    for ty in ["f64", "f32", "f16"] {
+        let mut last = format!("%x{ty}");
+        for (i, f) in one.iter().enumerate() {
+            body.push_str(&format!("      %{f}{ty} = math.{f} {last} : {ty}\n"));
+            last = format!("%{f}{ty}");
+            if i % 6 == 5 {
+                body.push_str(&format!(
+                    "      %p{i}{ty} = math.powf {last}, %x{ty} : {ty}\n"
+                ));
+                last = format!("%p{i}{ty}");
+            }
+        }
+        body.push_str(&format!(
+            "      %a{ty} = math.atan2 {last}, %x{ty} : {ty}\n      %r{ty} = arith.remf %a{ty}, %x{ty} : {ty}\n      %f{ty} = math.fpowi %r{ty}, %n : {ty}, i32\n      memref.store %f{ty}, %m{ty}[%t] : memref<?x{ty}>\n"
+        ));
+    }
+    let text = format!(
+        "module attributes {{gpu.container_module}} {{
+  gpu.module @m {{
+    gpu.func @k(%xf64: f64, %xf32: f32, %xf16: f16, %n: i32, %mf64: memref<?xf64>, %mf32: memref<?xf32>, %mf16: memref<?xf16>) kernel {{
+      %t = gpu.thread_id x
+{body}      gpu.return
+    }}
+  }}
+}}"
+    );
+    let mut p = Program::new("math.mlir", &text).unwrap_or_else(|d| panic!("{d:?}"));
+    p.run_pipeline("builtin.module(expand-math-for-gpu,canonicalize,cse)")
+        .unwrap_or_else(|d| panic!("{d:?}"));
+    let modules = p
+        .module
+        .find_all::<terrace::dialects::gpu::ModuleOp>(&p.ctx);
+    let op = terrace::ir::OpKind::op(modules[0]);
+    let binary = gpu_to_ptx::compile(&p.ctx, op, &GpuOptions::default());
+    let binary =
+        binary.unwrap_or_else(|e| panic!("{:?}", e.iter().map(|e| &e.1).collect::<Vec<_>>()));
+    match Ptxas::find() {
+        Some(ptxas) => {
+            if let Err(e) = ptxas.assemble_unoptimised(&binary.ptx, "sm_90") {
+                panic!("{e}");
+            }
+        }
+        None => eprintln!("skipped: no ptxas; TERRACE_PTXAS names one"),
+    }
+}

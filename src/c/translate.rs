@@ -121,7 +121,7 @@ pub fn translate(
     if wrong && !options.explain {
         return Err(failed(said));
     }
-    let mut notes: Vec<RegionNotes> = made.regions.iter().map(|m| notes_of(m)).collect();
+    let mut notes: Vec<RegionNotes> = made.regions.iter().map(notes_of).collect();
     let planned = notes
         .iter_mut()
         .filter(|n| plans.iter().any(|p| p.region.name == n.name));

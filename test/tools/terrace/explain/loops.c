@@ -54,6 +54,18 @@ int host(int n)
   return k;
 }
 
+// What is not translated says why.
+// CHECK: loops.c:[[@LINE+1]]: jumps
+int jumps(int n)
+{
+again:
+// CHECK: goto again;
+// CHECK-NEXT: ! stays C: it has a goto
+  if (n++ < 10)
+    goto again;
+  return n;
+}
+
 // JSON: "version": 1,
 // JSON: "name": "product",
 // JSON: "construct": "kernels",

@@ -4,6 +4,8 @@
 mod folder;
 #[path = "cc/plain.rs"]
 mod plain;
+#[path = "cc/programs.rs"]
+mod programs;
 #[path = "cc/regions.rs"]
 mod regions;
 #[path = "cc/wrong.rs"]

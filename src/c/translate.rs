@@ -110,7 +110,7 @@ pub fn translate(
     if said.iter().any(|d| d.severity == Severity::Error) {
         return Err(failed(said));
     }
-    let mut notes: Vec<RegionNotes> = made.regions.iter().map(|m| notes_of(m)).collect();
+    let mut notes: Vec<RegionNotes> = made.regions.iter().map(notes_of).collect();
     let planned = notes
         .iter_mut()
         .filter(|n| plans.iter().any(|p| p.region.name == n.name));

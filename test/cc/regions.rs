@@ -289,3 +289,18 @@ fn two_files_may_have_functions_of_one_name() {
         );
     }
 }
+
+#[test]
+fn the_interface_can_be_called_without_a_region() {
+    let f = Folder::new(&[(
+        "t.c",
+        "#include <stdio.h>\n#include <openacc.h>\nint main(void) {\n  acc_init(acc_device_default);\n  printf(\"%d\\n\", acc_on_device(acc_device_host));\n  return 0;\n}\n",
+    )]);
+    ok(&f, &["t.c", "-o", "together"]);
+    ok(&f, &["-c", "t.c"]);
+    ok(&f, &["t.o", "-o", "apart"]);
+    for program in ["together", "apart"] {
+        let out = f.program(program, &[("TERRACE_TARGET", "host")]);
+        assert_eq!(text(&out.stdout), "1\n", "{}", text(&out.stderr));
+    }
+}

@@ -9,6 +9,7 @@ use terrace::run::bind::{Value, bind};
 use terrace::run::executor::{CPU_PIPELINE, Executor, GPU_PIPELINE, Program};
 use terrace::run::interp::InterpExecutor;
 use terrace::run::options::{Emit, RunOptions, Target};
+use terrace::run::source::ProgramText;
 use terrace::run::{emit, make};
 use terrace::runtime::dtype::{DType, Scalar};
 
@@ -158,7 +159,11 @@ pub fn has_kernel(text: &str) -> bool {
 }
 
 fn ptx(text: &str) -> Result<(), Failure> {
-    let outcome = emit("random.mlir", text, Emit::Ptx, &RunOptions::default());
+    let outcome = emit(
+        &ProgramText::mlir("random.mlir", text),
+        Emit::Ptx,
+        &RunOptions::default(),
+    );
     // A program without a parallel loop has no kernel, which is reported as misuse.
     match outcome.code {
         0 | 2 => Ok(()),

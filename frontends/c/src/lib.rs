@@ -20,8 +20,16 @@ use terrace_ir::diag::{Diagnostic, Severity};
 
 /// Reads a preprocessed file: the typed unit and warnings, or what is wrong with it.
 pub fn read(map: source::SourceMap) -> Result<(hir::Unit, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let parsed = parse::parse(&map)?;
-    let (unit, diagnostics) = sema::analyze(map, &parsed, Vec::new());
+    let (directives, mut diagnostics) = directive::collect(&map);
+    let parsed = match parse::parse(&map) {
+        Ok(parsed) => parsed,
+        Err(errors) => {
+            diagnostics.extend(errors);
+            return Err(diagnostics);
+        }
+    };
+    let (unit, found) = sema::analyze(map, &parsed, directives);
+    diagnostics.extend(found);
     if diagnostics.iter().any(|d| d.severity == Severity::Error) {
         return Err(diagnostics);
     }

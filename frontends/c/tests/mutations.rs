@@ -2,8 +2,10 @@
 //! every message has a place inside the text.
 
 use terrace_c::directive::collect;
+use terrace_c::hir::print;
 use terrace_c::lex::Lexer;
 use terrace_c::parse::parse;
+use terrace_c::sema::analyze;
 use terrace_c::source::SourceMap;
 use terrace_ir::diag::{DiagLoc, Diagnostic};
 
@@ -42,6 +44,25 @@ const SNIPPETS: &[&str] = &[
      { return (unsigned __int128)a * b; }\nchar *text = \"a\\\"b\" \"c\\e\";\n\
      int main(int argc, char **argv) { goto end; { int x = 'x'; (void)x; } end:\n\
      __asm__ volatile (\"\" ::: \"memory\"); return ({ int y = argc; y; }) ? 0 : 1; }\n",
+];
+
+/// What analysis has most to do with.
+const TYPED: &[&str] = &[
+    "struct S { int a : 3, b; union { float f; char c[4]; }; struct S *next; } s = { 1, 2, \
+     .f = 3, }, t[] = { [2].b = 1, { 4, .c = \"abc\" }, [0 ... 1] = { 2 } };\n\
+     int get(struct S *p, unsigned u) { return p->next->a + (s.c[u] << 2) - t[1].b * sizeof p->c; }\n",
+    "int n, m; double *p, a[10][20], (*q)[20], f(double, int *), (*fp)(double); char c;\n\
+     void g(int n, double b[n][n + 1]) { double v[n]; p = a[n] + 1; q = a + n; c += f(*p, &n); \
+     n = p - a[0] ? c : n; fp = 0; fp(a[1][2]); v[n] = b[1][n]--, n <<= 2l; p = q == a ? p : 0; }\n",
+    "enum e { A = 1, B = A << 3, C = -B % 5 }; static const unsigned long k = ~0ul / B;\n\
+     typedef int row[B]; row r = { A, B, [C + 5] = 2 }; int h(enum e x) { switch (x + 1) { case A: \
+     case B ... B + 3: { goto out; } default: for (row *i = &r; i; ++i) continue; } out: return !x; }\n",
+    "void d(int n, double *x, double (*y)[n]) { double s = 0; int i, j;\n\
+     #pragma acc data copy(x[0:n]) copyin(y[1:n - 1][0:n]) if(n > 3 && x)\n{\n\
+     #pragma acc kernels loop collapse(2) private(s) tile(4, *)\n\
+     for (i = 0; i < n; i++) for (j = 0; j < n; j++)\n\
+     #pragma acc atomic\nx[i] += y[i][j];\n#pragma acc update host(x[i:1]) async(n * 2)\n}\n\
+     #pragma scop\nfor (i = 0; i < n; i++) s += x[i];\n#pragma endscop\n}\n",
 ];
 
 /// Xorshift: the same mutations in every run.
@@ -172,23 +193,51 @@ fn snippets() {
         let text = mutate(SNIPPETS[round % SNIPPETS.len()], &mut random);
         let file = text.clone().into_bytes();
         let map = SourceMap::with_loader(text.as_str(), Box::new(move |_| Some(file.clone())));
-        let (_, diagnostics) = collect(&map);
+        let (directives, diagnostics) = collect(&map);
         check(&text, &map, &diagnostics);
-        if let Err(errors) = parse(&map) {
-            assert!(!errors.is_empty());
-            wrong += 1;
-            check(&text, &map, &errors);
+        match parse(&map) {
+            Err(errors) => {
+                assert!(!errors.is_empty());
+                wrong += 1;
+                check(&text, &map, &errors);
+            }
+            Ok(parsed) => {
+                let (unit, errors) = analyze(map, &parsed, directives);
+                check(&text, &unit.source, &errors);
+                print(&unit);
+            }
         }
     }
     assert!(wrong > 100, "{wrong}");
 }
 
 #[test]
+fn analysis() {
+    let mut random = Random(0x5851_f42d_4c95_7f2d);
+    let (mut wrong, mut parsed) = (0, 0);
+    for round in 0..1000 {
+        let text = mutate(TYPED[round % TYPED.len()], &mut random);
+        let map = SourceMap::with_loader(text.as_str(), Box::new(|_| None));
+        let (directives, _) = collect(&map);
+        let Ok(tree) = parse(&map) else { continue };
+        parsed += 1;
+        let (unit, errors) = analyze(map, &tree, directives);
+        check(&text, &unit.source, &errors);
+        wrong += usize::from(!errors.is_empty());
+        print(&unit);
+    }
+    assert!(parsed > 100 && wrong > 50, "{parsed} {wrong}");
+}
+
+#[test]
 fn the_snippets_themselves_are_right() {
-    for text in SNIPPETS {
+    for text in SNIPPETS.iter().chain(TYPED) {
         let map = SourceMap::with_loader(*text, Box::new(|_| None));
         let parsed = parse(&map);
         assert!(parsed.is_ok(), "{text}\n{parsed:?}");
+        let (directives, _) = collect(&map);
+        let (_, errors) = analyze(map, &parsed.unwrap(), directives);
+        assert!(errors.is_empty(), "{text}\n{errors:?}");
     }
     for text in PRAGMAS {
         let map = SourceMap::with_loader(*text, Box::new(|_| None));

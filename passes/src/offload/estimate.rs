@@ -267,7 +267,7 @@ impl Estimator<'_> {
 
     fn sub(&mut self, x: F, y: F) -> F {
         match y {
-            F::Known(c) if c == 0.0 => x,
+            F::Known(0.0) => x,
             _ => self.binary::<SubFOp>(x, y, |a, b| a - b),
         }
     }
@@ -282,7 +282,7 @@ impl Estimator<'_> {
 
     fn div(&mut self, x: F, y: F) -> F {
         match y {
-            F::Known(c) if c == 1.0 => x,
+            F::Known(1.0) => x,
             _ => self.binary::<DivFOp>(x, y, |a, b| a / b),
         }
     }

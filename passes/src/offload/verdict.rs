@@ -281,6 +281,11 @@ impl Judge<'_> {
             return d;
         }
         let mut against = Against::default();
+        if !self.all.program.counts(l.op()) {
+            let text = "its counter is compared as an unsigned number, or an op around it is not \
+                        understood";
+            against.doubts.push(Reason::new(d.note.place.clone(), text));
+        }
         self.memory(&mut d, iv, asked, &mut against);
         self.values(&mut d, asked, c.is_some_and(|c| c.reduction), &mut against);
         self.conclude(&mut d, asked, against, diagnostics);

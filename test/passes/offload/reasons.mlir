@@ -53,3 +53,14 @@ func.func @unknown(%n: index, %a: memref<?xf64> {acc.name = "a"}, %b: memref<?xf
   }
   return
 }
+
+// A counter that is compared as an unsigned number is not followed.
+// NOTE: remark: loop over i: sequential: not known to be parallel, its counter is compared as an unsigned number, or an op around it is not understood
+func.func @unsigned(%n: index, %a: memref<?xf64>, %v: f64) attributes {acc.region = {construct = "kernels"}} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for unsigned %i = %c0 to %n step %c1 {
+    memref.store %v, %a[%i] : memref<?xf64>
+  }
+  return
+}

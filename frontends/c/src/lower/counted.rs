@@ -312,7 +312,11 @@ impl Lowerer<'_> {
         changes: &Changes,
         moved: &FxHashSet<PointerId>,
     ) -> Result<std::result::Result<(), Moved>> {
-        let directive = self.directive.take();
+        let mut directive = self.directive.take();
+        if let Some(d) = &mut directive {
+            // The counter is private by itself, and its value is the loop's.
+            d.private.retain(|v| *v != c.var);
+        }
         let mut carried = self.carried(changes, moved);
         carried.cells.retain(|x| *x != c.cell);
         let exit = Exit {

@@ -7,9 +7,9 @@ use terrace_ir::{Block, OpKind, Value};
 use super::core::Exit;
 use super::env::{CellId, Env, PointerId, Target};
 use super::form::Form;
-use super::walk::{Changes, Leaves};
+use super::walk::{Changes, Leaves, expr as walk_expr};
 use super::{Lowerer, Refusal, Result};
-use crate::hir::{Expr, Stmt, StmtKind};
+use crate::hir::{Expr, ExprKind, Stmt, StmtKind};
 
 /// What a loop hands from one iteration to the next.
 #[derive(Debug, Default, Clone)]
@@ -174,10 +174,16 @@ impl Lowerer<'_> {
             StmtKind::DoWhile { body, cond } => (Some(cond), None, body, true),
             _ => return Err(Refusal::new(s.span, "a loop of unknown kind")),
         };
-        let directive = self.directive.take();
+        let mut directive = self.directive.take();
         let mut changes = Changes::of_stmt(self.unit, body);
         for e in cond.iter().chain(&step) {
             changes.expr(self.unit, e);
+            // What decides how the loop goes on belongs to the loop, not an iteration.
+            walk_expr(e, &mut |e| {
+                if let (Some(d), ExprKind::Var(v)) = (&mut directive, &e.kind) {
+                    d.private.retain(|p| p != v);
+                }
+            });
         }
         let leaves = Leaves::of(body);
         let exit = Exit {

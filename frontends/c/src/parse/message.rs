@@ -124,6 +124,13 @@ impl Context<'_> {
         let what = match (last2, last, this) {
             (_, "goto", "*") => "a jump to a computed address",
             (_, "__label__", _) | (_, _, "__label__") => "a label's declaration, `__label__`,",
+            (_, _, "_Alignas") => {
+                return Some(
+                    "`_Alignas` on a member of a record is not read; write \
+                     `__attribute__((aligned(n)))` behind the member"
+                        .into(),
+                );
+            }
             (_, "?", ":") => {
                 return Some(
                     "`?:` without its middle operand is an extension of GNU C that terrace does \

@@ -259,6 +259,11 @@ fn constructs_that_are_not_read_are_named() {
              does not read",
         ),
         (
+            "struct s { _Alignas(8) char c; };",
+            "1:12: `_Alignas` on a member of a record is not read; write \
+             `__attribute__((aligned(n)))` behind the member",
+        ),
+        (
             "int x = std::min(1, 2);",
             "1:12: found `::`, which is C++; terrace reads C",
         ),

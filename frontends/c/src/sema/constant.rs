@@ -4,7 +4,7 @@ use lang_c::ast::Expression;
 use lang_c::span::Node;
 
 use super::Sema;
-use super::report::{is_error, span};
+use super::report::is_error;
 use crate::hir::{BinaryOp, Expr, ExprKind, Span};
 use crate::types::{Float, Int, Type};
 
@@ -30,7 +30,7 @@ impl Sema<'_> {
         match self.fold_integer(&value) {
             Some(v) => u64::try_from(v).ok(),
             None => {
-                self.not_constant(&value, span(e.span), "this value");
+                self.not_constant(&value, self.span(e.span), "this value");
                 None
             }
         }

@@ -28,7 +28,8 @@ impl Sema<'_> {
         place: Place,
     ) -> Vec<(VarId, Option<Init>)> {
         let list: Vec<Spec> = d.node.specifiers.iter().map(Spec::of_declaration).collect();
-        let specs = self.specifiers(&list);
+        let mut specs = self.specifiers(&list);
+        specs.thread_local |= self.is_thread_local(d);
         let mut locals = Vec::new();
         for declarator in &d.node.declarators {
             if let Some(local) = self.init_declarator(&specs, &declarator.node, place) {
@@ -36,6 +37,18 @@ impl Sema<'_> {
             }
         }
         locals
+    }
+
+    /// Whether `__thread` is among the specifiers. The parser drops it, the text has it.
+    fn is_thread_local(&self, d: &Node<Declaration>) -> bool {
+        let at = self.span(d.span);
+        let text = self.source.text();
+        let (start, end) = (at.start as usize, at.end as usize);
+        let before = text.get(..start).unwrap_or_default().trim_end();
+        let first = d.node.declarators.first();
+        let name = first.map_or(end, |d| self.span(d.span).start as usize);
+        let within = text.get(start..name).unwrap_or_default();
+        before.ends_with("__thread") || within.contains("__thread")
     }
 
     /// The name of the only thing declared, for a `routine` directive before it.
@@ -168,6 +181,7 @@ impl Sema<'_> {
             ty: ty.ty,
             storage,
             is_const: ty.quals.constant,
+            // Another thread has another object: it is not for a region to hold.
             is_volatile: ty.quals.volatile || specs.thread_local,
             address_taken: false,
             span,

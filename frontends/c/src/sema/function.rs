@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use terrace_ir::diag::Diagnostic;
 
 use super::Sema;
-use super::report::{ERROR, span};
+use super::report::ERROR;
 use super::scope::Entity;
 use super::switch::SwitchState;
 use super::types::{Quals, Spec, adjusted, declarator_name};
@@ -29,7 +29,7 @@ pub(super) struct FunctionState {
 
 impl Sema<'_> {
     pub(super) fn function_definition(&mut self, f: &Node<FunctionDefinition>) {
-        let at = span(f.span);
+        let at = self.span(f.span);
         let list: Vec<Spec> = f.node.specifiers.iter().map(Spec::of_declaration).collect();
         let name = declarator_name(&f.node.declarator).map(|n| n.node.name.clone());
         let directives = self.directives_at_file_level(at, name.as_deref());
@@ -49,7 +49,7 @@ impl Sema<'_> {
             self.old_declarations(f, ty, &params)
         };
         self.declare_definition(&declared.name, &ty, declared.span, specs.is_static);
-        let parameter_list_end = span(f.node.declarator.span).end;
+        let parameter_list_end = self.span(f.node.declarator.span).end;
         self.function = Some(FunctionState {
             name: declared.name.clone(),
             result: ty.result.clone(),
@@ -62,7 +62,7 @@ impl Sema<'_> {
             start: at.start,
             end: parameter_list_end,
         });
-        let body_at = span(f.node.statement.span);
+        let body_at = self.span(f.node.statement.span);
         let body = match &f.node.statement.node {
             // The body shares the parameters' scope (C11 6.2.1p4).
             Statement::Compound(items) => self.block(items, body_at),

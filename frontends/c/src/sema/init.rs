@@ -9,8 +9,8 @@ use lang_c::span::Node;
 
 use super::Sema;
 use super::expr::Operand;
-use super::report::{error_type, is_error, span, unsupported};
-use super::types::{QType, same};
+use super::report::{error_type, is_error, unsupported};
+use super::types::{AUTO_TYPE, QType, same};
 use crate::hir::{Expr, ExprKind, Init, Span};
 use crate::types::{Array, Extent, Rank, Type};
 
@@ -44,9 +44,15 @@ impl Sema<'_> {
     /// from it.
     pub(super) fn initializer(&mut self, ty: QType, init: &Node<Initializer>) -> (Init, QType) {
         match &init.node {
-            Initializer::List(items) => self.initializer_list(ty, items, span(init.span)),
+            Initializer::List(items) => {
+                let mut at = self.span(init.span);
+                // The parser counts the `=` in.
+                let text = self.source.text().get(at.start as usize..at.end as usize);
+                at.start += text.and_then(|t| t.find('{')).unwrap_or(0) as u32;
+                self.initializer_list(ty, items, at)
+            }
             Initializer::Expression(e) => {
-                let at = span(e.span);
+                let at = self.span(e.span);
                 let operand = self.expr(e);
                 if let Type::Array(a) = &ty.ty
                     && let Some(s) = string_for(a, &operand)
@@ -55,6 +61,13 @@ impl Sema<'_> {
                     return (Init::Expr(s), ty);
                 }
                 let value = self.rvalue(operand);
+                if matches!(&ty.ty, Type::Other(name) if &**name == AUTO_TYPE) {
+                    let ty = QType {
+                        ty: value.ty.clone(),
+                        quals: ty.quals,
+                    };
+                    return (Init::Expr(value), ty);
+                }
                 if matches!(ty.ty, Type::Array(_)) {
                     if !is_error(&value.ty) && !matches!(value.kind, ExprKind::Unsupported(_)) {
                         self.error(at, "an array is initialised by a list in braces");
@@ -157,7 +170,7 @@ impl Sema<'_> {
                 if let Some(designator) = first.node.designation.first() {
                     if !is_error(ty) {
                         let found = self.spell(ty);
-                        let at = span(designator.span);
+                        let at = self.span(designator.span);
                         self.error(at, format!("`{found}` has no parts to be designated"));
                     }
                     return;
@@ -191,7 +204,7 @@ impl Sema<'_> {
                 }
                 if !excess {
                     excess = true;
-                    let at = span(items.list[items.at].span);
+                    let at = self.span(items.list[items.at].span);
                     let found = self.spell(ty);
                     // The system compiler warns, and so does this.
                     self.warn(
@@ -229,7 +242,7 @@ impl Sema<'_> {
                     }
                 } else {
                     let why = "a range of more than 65536 elements";
-                    let value = unsupported(why, part.clone(), span(items.list[before].span));
+                    let value = unsupported(why, part.clone(), self.span(items.list[before].span));
                     list.insert(last, Tree::Value(value));
                 }
                 index = last;
@@ -248,7 +261,7 @@ impl Sema<'_> {
         let Some(item) = items.list.get(items.at) else {
             return;
         };
-        let at = span(item.span);
+        let at = self.span(item.span);
         if items.followed < item.node.designation.len() {
             match ty {
                 Type::Array(_) | Type::Record(_) => self.aggregate(ty, items, tree, false),
@@ -313,7 +326,7 @@ impl Sema<'_> {
         designator: &Node<Designator>,
         items: &mut Items,
     ) -> Option<(u64, Option<u64>)> {
-        let at = span(designator.span);
+        let at = self.span(designator.span);
         items.entered = true;
         match (&designator.node, ty) {
             (Designator::Member(name), Type::Record(record)) => {
@@ -358,7 +371,7 @@ impl Sema<'_> {
     }
 
     fn index_constant(&mut self, e: &Node<Expression>, ty: &Type) -> Option<u64> {
-        let at = span(e.span);
+        let at = self.span(e.span);
         let value = self.value(e);
         let Some(index) = self.fold_integer(&value) else {
             self.not_constant(&value, at, "a designated index");

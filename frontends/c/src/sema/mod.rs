@@ -38,8 +38,8 @@ use report::Reports;
 use scope::Scopes;
 
 /// How deep expressions, statements and initialisers may stand in each other: every
-/// level costs stack, here and in whoever walks the tree.
-const MAX_DEPTH: u32 = 250;
+/// level costs stack, here and in whoever walks the tree. `else if` is no level here.
+const MAX_DEPTH: u32 = 150;
 
 /// Resolves the names of a unit and types it. The diagnostics are errors in the
 /// program, in the order of the text; the unit is usable beside them.
@@ -134,7 +134,7 @@ impl<'a> Sema<'a> {
 
     fn unit(&mut self, ast: &TranslationUnit) {
         for external in &ast.0 {
-            let span = report::span(external.span);
+            let span = self.span(external.span);
             match &external.node {
                 ExternalDeclaration::Declaration(d) => {
                     let name = self.declared_function(d);

@@ -26,16 +26,22 @@ impl Reports {
     }
 }
 
-/// A span of the parser. Nodes that it made up have none.
-pub(super) fn span(s: lang_c::span::Span) -> Span {
-    if s.is_none() {
-        Span::new(0, 0)
-    } else {
-        Span::new(s.start, s.end)
-    }
-}
-
 impl Sema<'_> {
+    /// A span of the parser, without what the parser skips at its end: white space and
+    /// lines of the preprocessor. Nodes that the parser made up have none.
+    pub(super) fn span(&self, s: lang_c::span::Span) -> Span {
+        let Some(text) = self.source.text().get(s.start..s.end) else {
+            return Span::new(0, 0);
+        };
+        let mut end = text.trim_end().len();
+        while let Some(newline) = text[..end].rfind('\n')
+            && text[newline..end].trim_start().starts_with('#')
+        {
+            end = text[..newline].trim_end().len();
+        }
+        Span::new(s.start, s.start + end)
+    }
+
     pub(super) fn place(&self, span: Span) -> DiagLoc {
         self.source.loc(span.start as usize)
     }

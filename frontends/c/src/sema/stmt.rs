@@ -8,9 +8,12 @@ use lang_c::span::Node;
 use super::Sema;
 use super::decl::Place;
 use super::directives::Sequence;
-use super::report::{is_error, span};
+use super::report::is_error;
 use crate::hir::{Span, Stmt, StmtKind};
 use crate::types::Type;
+
+/// `else if`s of one chain, which are levels of the tree.
+const MAX_ELSE_IFS: usize = 1000;
 
 fn stmt(kind: StmtKind, span: Span) -> Stmt {
     Stmt {
@@ -23,7 +26,7 @@ fn stmt(kind: StmtKind, span: Span) -> Stmt {
 impl Sema<'_> {
     /// A statement with what belongs to it, without directives before it.
     pub(super) fn statement(&mut self, s: &Node<Statement>) -> Stmt {
-        let at = span(s.span);
+        let at = self.span(s.span);
         self.deeper(|this| this.statement_here(s, at))
             .unwrap_or_else(|| {
                 let reason = "a statement nested too deep".to_owned();
@@ -47,24 +50,10 @@ impl Sema<'_> {
                 self.directives_misplaced(at);
                 result
             }
-            Statement::If(i) => {
-                let cond = self.condition(&i.node.condition);
-                let head = span(i.node.condition.span).end;
-                let then = self.inner(&i.node.then_statement, head);
-                let otherwise = i.node.else_statement.as_ref().map(|e| {
-                    let head = span(i.node.then_statement.span).end;
-                    Box::new(self.inner(e, head))
-                });
-                let kind = StmtKind::If {
-                    cond,
-                    then: Box::new(then),
-                    otherwise,
-                };
-                stmt(kind, at)
-            }
+            Statement::If(_) => self.if_chain(s, at),
             Statement::While(w) => {
                 let cond = self.condition(&w.node.expression);
-                let head = span(w.node.expression.span).end;
+                let head = self.span(w.node.expression.span).end;
                 let body = self.loop_body(&w.node.statement, head);
                 let body = Box::new(body);
                 stmt(StmtKind::While { cond, body }, at)
@@ -80,8 +69,9 @@ impl Sema<'_> {
             Statement::Labeled(l) => self.labeled(&l.node, at),
             Statement::Goto(label) => {
                 let name = label.node.name.clone();
+                let name_at = self.span(label.span);
                 if let Some(f) = &mut self.function {
-                    f.gotos.push((name.clone(), span(label.span)));
+                    f.gotos.push((name.clone(), name_at));
                 }
                 stmt(StmtKind::Goto(name), at)
             }
@@ -114,6 +104,48 @@ impl Sema<'_> {
         }
     }
 
+    /// `if`, and the `else if`s behind it without recursion.
+    fn if_chain(&mut self, s: &Node<Statement>, at: Span) -> Stmt {
+        let mut arms = Vec::new();
+        let mut last = None;
+        let mut next = Some((s, at.start));
+        while let Some((s, head)) = next.take() {
+            let here = self.span(s.span);
+            let chained = match &s.node {
+                Statement::If(i) if arms.len() < MAX_ELSE_IFS => Some(i),
+                _ => None,
+            };
+            // A directive between `else` and `if` makes it a statement of its own.
+            let Some(i) = chained.filter(|_| arms.is_empty() || !self.directive_before(here))
+            else {
+                last = Some(self.inner(s, head));
+                break;
+            };
+            let cond = self.condition(&i.node.condition);
+            let then = self.inner(&i.node.then_statement, self.span(i.node.condition.span).end);
+            arms.push((here, cond, then));
+            let head = self.span(i.node.then_statement.span).end;
+            next = i.node.else_statement.as_deref().map(|e| (e, head));
+        }
+        let mut otherwise = last.map(Box::new);
+        let mut whole = stmt(StmtKind::Empty, at);
+        while let Some((here, cond, then)) = arms.pop() {
+            let kind = StmtKind::If {
+                cond,
+                then: Box::new(then),
+                otherwise: otherwise.take(),
+            };
+            whole = stmt(kind, here);
+            if !arms.is_empty() {
+                otherwise = Some(Box::new(std::mem::replace(
+                    &mut whole,
+                    stmt(StmtKind::Empty, at),
+                )));
+            }
+        }
+        whole
+    }
+
     fn jump(&mut self, kind: StmtKind, inside: bool, message: &str, at: Span) -> Stmt {
         if inside {
             return stmt(kind, at);
@@ -140,7 +172,7 @@ impl Sema<'_> {
                         Expression::Statement(s) => self.statement(s),
                         _ => {
                             let value = self.value(e);
-                            stmt(StmtKind::Expr(value), span(e.span))
+                            stmt(StmtKind::Expr(value), self.span(e.span))
                         }
                     })
                     .collect();
@@ -165,7 +197,7 @@ impl Sema<'_> {
     }
 
     pub(super) fn block_item(&mut self, item: &Node<BlockItem>, sequence: &mut Sequence) {
-        let at = span(item.span);
+        let at = self.span(item.span);
         self.directives_in_sequence(at.start, sequence);
         let next = match &item.node {
             BlockItem::Declaration(d) => {
@@ -182,7 +214,7 @@ impl Sema<'_> {
     /// A statement in another, with the directives before it; these stand after
     /// `head`, where the other's own text ends.
     pub(super) fn inner(&mut self, s: &Node<Statement>, head: u32) -> Stmt {
-        let at = span(s.span);
+        let at = self.span(s.span);
         self.directives_misplaced(Span {
             start: 0,
             end: head,
@@ -216,12 +248,12 @@ impl Sema<'_> {
     fn for_loop(&mut self, f: &ForStatement, at: Span) -> Stmt {
         self.scopes.enter();
         let mut head = at.start;
-        let init_at = span(f.initializer.span);
+        let init_at = self.span(f.initializer.span);
         let init = match &f.initializer.node {
             ForInitializer::Empty | ForInitializer::StaticAssert(_) => None,
             ForInitializer::Expression(e) => {
                 let value = self.value(e);
-                Some(Box::new(stmt(StmtKind::Expr(value), span(e.span))))
+                Some(Box::new(stmt(StmtKind::Expr(value), self.span(e.span))))
             }
             ForInitializer::Declaration(d) => {
                 let vars = self.declaration(d, Place::Block);
@@ -230,11 +262,11 @@ impl Sema<'_> {
         };
         head = head.max(init_at.end);
         let cond = f.condition.as_ref().map(|c| {
-            head = head.max(span(c.span).end);
+            head = head.max(self.span(c.span).end);
             self.condition(c)
         });
         let step = f.step.as_ref().map(|s| {
-            head = head.max(span(s.span).end);
+            head = head.max(self.span(s.span).end);
             self.value(s)
         });
         let body = Box::new(self.loop_body(&f.statement, head));
@@ -253,7 +285,7 @@ impl Sema<'_> {
             // Its switch does not begin here: the labels of its arms were taken off.
             return self.nested_case(l, at);
         };
-        let name_at = span(name.span);
+        let name_at = self.span(name.span);
         let name = name.node.name.clone();
         if let Some(f) = &mut self.function
             && f.labels.insert(name.clone(), name_at).is_some()
@@ -263,7 +295,7 @@ impl Sema<'_> {
                 format!("there are two labels `{name}` in this function"),
             );
         }
-        let inner = self.inner(&l.statement, span(l.label.span).end);
+        let inner = self.inner(&l.statement, self.span(l.label.span).end);
         stmt(StmtKind::Label(name, Box::new(inner)), at)
     }
 

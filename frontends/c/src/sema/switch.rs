@@ -8,7 +8,7 @@ use terrace_ir::diag::Diagnostic;
 use super::Sema;
 use super::constant::{Value, convert};
 use super::directives::Sequence;
-use super::report::{ERROR, is_error, span};
+use super::report::{ERROR, is_error};
 use crate::hir::{Arm, Span, Stmt, StmtKind};
 use crate::types::Type;
 
@@ -44,13 +44,13 @@ impl Sema<'_> {
                 tangled: None,
             });
         }
-        let head = span(s.expression.span).end;
+        let head = self.span(s.expression.span).end;
         self.directives_misplaced(Span {
             start: 0,
             end: head,
         });
         let mut arms = Arms::default();
-        let body_at = span(s.statement.span);
+        let body_at = self.span(s.statement.span);
         self.scopes.enter();
         match &s.statement.node {
             Statement::Compound(items) => {
@@ -83,7 +83,7 @@ impl Sema<'_> {
 
     /// A statement of the body: its `case` labels begin an arm.
     fn arm_statement(&mut self, s: &Node<Statement>, arms: &mut Arms) {
-        self.directives_in_sequence(span(s.span).start, &mut arms.body);
+        self.directives_in_sequence(self.span(s.span).start, &mut arms.body);
         let mut at = s;
         let mut fresh = true;
         while let Statement::Labeled(l) = &at.node {
@@ -91,14 +91,14 @@ impl Sema<'_> {
                 break;
             }
             if fresh {
-                let here = span(s.span);
+                let here = self.span(s.span);
                 self.finish_arm(arms, here);
                 fresh = false;
             }
             let labels = self.case_labels(&l.node);
             arms.labels.extend(labels);
             at = &l.node.statement;
-            self.directives_in_sequence(span(at.span).start, &mut arms.body);
+            self.directives_in_sequence(self.span(at.span).start, &mut arms.body);
         }
         let next = self.statement(at);
         self.add_to_sequence(next, &mut arms.body);
@@ -117,7 +117,7 @@ impl Sema<'_> {
 
     /// The values of `case` or `default`.
     fn case_labels(&mut self, l: &LabeledStatement) -> Vec<Option<i128>> {
-        let at = span(l.label.span);
+        let at = self.span(l.label.span);
         match &l.label.node {
             Label::Identifier(_) => Vec::new(),
             Label::Default => self.new_label(None, at),
@@ -163,7 +163,7 @@ impl Sema<'_> {
     }
 
     fn case_value(&mut self, e: &Node<Expression>) -> Option<i128> {
-        let at = span(e.span);
+        let at = self.span(e.span);
         let value = self.value(e);
         let Some(v) = self.fold_integer(&value) else {
             self.not_constant(&value, at, "the value of a case");
@@ -193,7 +193,7 @@ impl Sema<'_> {
     pub(super) fn nested_case(&mut self, l: &LabeledStatement, at: Span) -> Stmt {
         self.case_labels(l);
         self.tangle("a case label inside another statement");
-        let mut inner = self.inner(&l.statement, span(l.label.span).end);
+        let mut inner = self.inner(&l.statement, self.span(l.label.span).end);
         inner.span = at;
         inner
     }

@@ -3,6 +3,7 @@
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::directive::collect;
 use crate::hir::{Init, Unit, print};
 use crate::parse::parse_with;
 use crate::sema::constant::{Value, convert, fold};
@@ -17,7 +18,9 @@ pub(super) fn read(text: &str) -> (Unit, Vec<String>) {
         Ok(parsed) => parsed,
         Err(errors) => panic!("{text}: {errors:?}"),
     };
-    let (unit, diagnostics) = super::analyze(map, &parsed.unit, Vec::new());
+    let (directives, mut diagnostics) = collect(&map);
+    let (unit, found) = super::analyze(map, &parsed.unit, directives);
+    diagnostics.extend(found);
     (unit, diagnostics.iter().map(line).collect())
 }
 

@@ -1,6 +1,7 @@
 //! Tests of the analysis, by area.
 
 mod compiler;
+mod directives;
 mod errors;
 mod expressions;
 mod headers;

@@ -102,6 +102,12 @@ pub struct Program {
 }
 
 impl Program {
+    /// Whether the iterations of a loop are counted: without that nothing is said about
+    /// what it carries.
+    pub fn counts(&self, l: Op) -> bool {
+        self.bodies.contains_key(&l)
+    }
+
     /// The relations that [`dependences`] asks whether they are empty, in the notation
     /// of integer-set libraries, a line each.
     pub fn questions(&self, ctx: &Context) -> String {

@@ -7,12 +7,13 @@
 
 use super::Mapper;
 use super::walk::{floats, in_launch};
+use crate::analysis::memory::{base, is_view};
 use crate::gpu::captured;
 use crate::transform::sequentialize::sequentialize;
 use rustc_hash::FxHashSet;
 use terrace_dialects::{arith, gpu, memref, scf};
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::{Builder, Op, OpKind, Value};
+use terrace_ir::{Builder, Op, OpKind, Value, symbols};
 
 /// The copy of a number to the host: memory there, the copy, the number.
 pub(super) struct Fetch {
@@ -81,6 +82,7 @@ impl Mapper<'_> {
     /// from it, arrays of a thread are its own, loops run in one thread.
     pub(super) fn complete(&mut self, launch: gpu::LaunchOp) {
         self.take_in(launch);
+        self.take_globals(launch);
         for op in launch.op().post_order(self.ctx) {
             if let Some(p) = op.cast::<scf::ParallelOp>(self.ctx) {
                 sequentialize(self.ctx, p);
@@ -140,6 +142,52 @@ impl Mapper<'_> {
         for v in wanted {
             let Some(inside) = map.get(v) else { continue };
             let (ctx, root) = (&*self.ctx, launch.op());
+            v.replace_uses_if(ctx, inside, |u| {
+                u.op != root && root.is_ancestor_of(ctx, u.op)
+            });
+        }
+    }
+
+    /// Tables of constants are had from the kernel's own module.
+    fn take_globals(&mut self, launch: gpu::LaunchOp) {
+        let entry = launch.body(self.ctx);
+        let mut asked: FxHashSet<Op> = FxHashSet::default();
+        let captured = captured(self.ctx, launch.op());
+        let inside = launch.op().pre_order(self.ctx);
+        let outside = captured.iter().filter_map(|v| base(self.ctx, *v).def_op());
+        for op in outside.chain(inside).collect::<Vec<_>>() {
+            if op.name(self.ctx) != "memref.get_global" || !asked.insert(op) {
+                continue;
+            }
+            let global = op
+                .attr(self.ctx, "name")
+                .and_then(|a| symbols::lookup(self.ctx, op, a));
+            if global.is_none_or(|g| g.attr(self.ctx, "constant").is_none()) {
+                self.fail(op, "names memory of the host that may change; pass the array to the function of the region");
+            }
+        }
+        // Views of a table go with it.
+        let mut map = IrMapping::new();
+        let mut b = Builder::at_start(self.ctx, entry, launch.op().loc(self.ctx));
+        for v in captured {
+            let mut chain = Vec::new();
+            let mut at = v;
+            while let Some(op) = at.def_op().filter(|o| is_view(b.ctx, *o)) {
+                chain.push(op);
+                at = op.operand(b.ctx, 0);
+            }
+            let Some(table) = at.def_op().filter(|o| o.name(b.ctx) == "memref.get_global") else {
+                continue;
+            };
+            chain.push(table);
+            for op in chain.into_iter().rev() {
+                if map.get(op.result(b.ctx, 0)).is_none() {
+                    let copy = clone_op(b.ctx, op, &mut map);
+                    b.insert(copy);
+                }
+            }
+            let Some(inside) = map.get(v) else { continue };
+            let (ctx, root) = (&*b.ctx, launch.op());
             v.replace_uses_if(ctx, inside, |u| {
                 u.op != root && root.is_ancestor_of(ctx, u.op)
             });

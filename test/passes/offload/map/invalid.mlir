@@ -104,3 +104,19 @@ func.func @hands_on(%a: memref<4xf64>, %b: memref<4xf64>, %m: memref<4xi1>) attr
   }
   return
 }
+
+// -----
+
+memref.global "private" @state : memref<4xf64> = dense<0.0>
+func.func @global(%a: memref<4xf64>) attributes {acc.region = {construct = "parallel"}} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  // expected-error @+1 {{'memref.get_global' op names memory of the host that may change; pass the array to the function of the region}}
+  %t = memref.get_global @state : memref<4xf64>
+  scf.parallel (%i) = (%c0) to (%c4) step (%c1) {
+    %v = memref.load %t[%i] : memref<4xf64>
+    memref.store %v, %a[%i] : memref<4xf64>
+  }
+  return
+}

@@ -116,3 +116,24 @@ func.func @strided_copy(%a: memref<?xf64, strided<[3]>>, %b: memref<?xf64>) attr
   memref.copy %a, %b : memref<?xf64, strided<[3]>> to memref<?xf64>
   return
 }
+
+// -----
+
+// A table of constants is had from the kernel's own module.
+memref.global "private" constant @table : memref<4xf64> = dense<[1.0, 2.0, 3.0, 4.0]>
+// CHECK-LABEL: func.func @lookup
+// CHECK-NOT: memref.get_global
+// CHECK: gpu.launch
+// CHECK: %[[T:.*]] = memref.get_global @table
+// CHECK: memref.load %[[T]]
+func.func @lookup(%a: memref<4xf64>) attributes {acc.region = {construct = "parallel"}} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %t = memref.get_global @table : memref<4xf64>
+  scf.parallel (%i) = (%c0) to (%c4) step (%c1) {
+    %v = memref.load %t[%i] : memref<4xf64>
+    memref.store %v, %a[%i] : memref<4xf64>
+  }
+  return
+}

@@ -75,7 +75,10 @@ impl Sema<'_> {
                 arg.span.end as usize,
             ))
         };
-        place.put(&mut node).then_some(node)
+        let fine = place.put(&mut node);
+        // Without the brackets that were put around it.
+        node.span = NodeSpan::span(start, arg.span.end as usize);
+        fine.then_some(node)
     }
 }
 

@@ -52,6 +52,12 @@ impl Sema<'_> {
         Some(id)
     }
 
+    /// Whether a directive waits that stands before `at`.
+    pub(super) fn directive_before(&self, at: Span) -> bool {
+        let next = self.queue.order.get(self.queue.next);
+        next.is_some_and(|id| self.directive(*id).span.start < at.start)
+    }
+
     /// Directives before a declaration or definition of the file; `function` is the
     /// name that it declares. Returns those that belong to the function.
     pub(super) fn directives_at_file_level(

@@ -8,7 +8,7 @@ use terrace_ir::diag::Diagnostic;
 
 use super::{make, untranslated};
 use crate::hir::{Expr, ExprKind, Span};
-use crate::sema::report::{ERROR, is_error, span, unsupported};
+use crate::sema::report::{ERROR, is_error, unsupported};
 use crate::sema::scope::Entity;
 use crate::sema::{FunctionInfo, Sema};
 use crate::types::{Function, Type};
@@ -29,6 +29,9 @@ impl Sema<'_> {
                     if let Some(builtin) = name.strip_prefix("__builtin_") {
                         return self.builtin(builtin, &c.arguments, at);
                     }
+                    if matches!(name, "asm" | "__asm" | "__asm__") {
+                        return unsupported("an asm statement", Type::Void, at);
+                    }
                     if name.starts_with("__sync_") || name.starts_with("__atomic_") {
                         return self.unknown_call(&c.arguments, "an atomic builtin", at);
                     }
@@ -48,7 +51,7 @@ impl Sema<'_> {
             other => {
                 if !is_error(other) {
                     let found = self.spell(other);
-                    let at = span(c.callee.span);
+                    let at = self.span(c.callee.span);
                     self.error(
                         at,
                         format!("only a function can be called, and this is `{found}`"),

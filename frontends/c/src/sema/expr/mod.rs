@@ -15,7 +15,7 @@ use lang_c::ast::{BinaryOperator, Expression};
 use lang_c::span::Node;
 
 use super::Sema;
-use super::report::{error_type, is_error, span, unsupported};
+use super::report::{error_type, is_error, unsupported};
 use super::types::Quals;
 use crate::hir::{Expr, ExprKind, Span};
 use crate::types::Type;
@@ -70,13 +70,13 @@ impl Sema<'_> {
             Operand::value(unsupported(
                 "an expression nested too deep",
                 error_type(),
-                span(e.span),
+                self.span(e.span),
             ))
         })
     }
 
     fn expr_here(&mut self, e: &Node<Expression>) -> Operand {
-        let at = span(e.span);
+        let at = self.span(e.span);
         match &e.node {
             Expression::Identifier(name) => self.identifier(&name.node.name, at),
             Expression::Constant(c) => Operand::value(self.literal(&c.node, at)),
@@ -125,10 +125,10 @@ impl Sema<'_> {
                 return Operand::value(unsupported(
                     "an expression of more than 1000 operators in a row",
                     error_type(),
-                    span(e.span),
+                    self.span(e.span),
                 ));
             }
-            spine.push((span(at.span), b));
+            spine.push((self.span(at.span), b));
             at = &b.node.lhs;
         }
         let mut left = self.expr(at);

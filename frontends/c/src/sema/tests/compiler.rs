@@ -289,7 +289,7 @@ fn layouts_of_records() {
         struct s15 { char *a; void (*b)(int); enum { X, Y } c; char d[3]; };
         struct s16 { unsigned char a : 4, b : 4, c : 4; unsigned short d : 12; };
         struct s17 { int a : 5; int : 4; int b : 5; };
-        struct s18 { _Alignas(8) char a; _Alignas(double) float b; };
+        struct s18 { char a __attribute__((aligned(8))); float b; };
         struct s19 { int a[3]; struct s1 b[2]; union u1 c; };
         struct s20 { _Complex double a; char b; __int128 c; };
         struct s21 { char a; _Atomic int b; _Atomic long c; };

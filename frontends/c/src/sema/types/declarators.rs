@@ -13,7 +13,7 @@ use super::specifiers::qualifier;
 use super::{QType, Quals, Spec};
 use crate::hir::{ExprKind, Span, Storage, Var, VarId};
 use crate::sema::Sema;
-use crate::sema::report::{error_type, is_error, span, unsupported};
+use crate::sema::report::{error_type, is_error, unsupported};
 use crate::sema::scope::Entity;
 use crate::types::{Array, Extent, Function, Pointer, Type};
 
@@ -75,13 +75,13 @@ impl Sema<'_> {
                     }
                     _ => None,
                 };
-                ty = self.suffix(ty, &suffix.node, span(suffix.span), params);
+                ty = self.suffix(ty, &suffix.node, self.span(suffix.span), params);
             }
             match &at.node.kind.node {
                 DeclaratorKind::Abstract => {
                     return Declared {
                         name: String::new(),
-                        span: span(d.span),
+                        span: self.span(d.span),
                         ty,
                         attrs,
                     };
@@ -89,7 +89,7 @@ impl Sema<'_> {
                 DeclaratorKind::Identifier(name) => {
                     return Declared {
                         name: name.node.name.clone(),
-                        span: span(name.span),
+                        span: self.span(name.span),
                         ty,
                         attrs,
                     };
@@ -109,7 +109,18 @@ impl Sema<'_> {
                 quals = quals.and(qualifier(&q.node));
             }
         }
-        QType::plain(to.pointer()).qualified(quals)
+        QType::plain(self.bounded(to.pointer())).qualified(quals)
+    }
+
+    /// The type, unless it is larger than any that is meant: whoever walks a type takes
+    /// stack and time for it.
+    fn bounded(&self, ty: Type) -> Type {
+        let mut budget = 4000;
+        if fits(&ty, 100, &mut budget) {
+            ty
+        } else {
+            Type::Other("a type of more than 100 levels".into())
+        }
     }
 
     fn suffix(
@@ -122,7 +133,8 @@ impl Sema<'_> {
         match d {
             DerivedDeclarator::Array(a) => self.array(ty, &a.node, at),
             DerivedDeclarator::Function(f) => {
-                QType::plain(self.function_type(ty.ty, &f.node, definition))
+                let function = self.function_type(ty.ty, &f.node, definition);
+                QType::plain(self.bounded(function))
             }
             DerivedDeclarator::KRFunction(names) => {
                 if let Some(params) = definition {
@@ -151,13 +163,13 @@ impl Sema<'_> {
             ArraySize::VariableExpression(e) | ArraySize::StaticExpression(e) => self.extent(e),
         };
         QType {
-            ty: Type::Array(Rc::new(Array { of: of.ty, len })),
+            ty: self.bounded(Type::Array(Rc::new(Array { of: of.ty, len }))),
             quals: of.quals,
         }
     }
 
     fn extent(&mut self, e: &Node<Expression>) -> Extent {
-        let at = span(e.span);
+        let at = self.span(e.span);
         let value = self.value(e);
         if is_error(&value.ty) {
             return Extent::Expr(Box::new(value));
@@ -204,7 +216,7 @@ impl Sema<'_> {
         let mut types = Vec::new();
         let mut ids = Vec::new();
         for p in &f.parameters {
-            let declared = self.parameter(&p.node, span(p.span));
+            let declared = self.parameter(&p.node, self.span(p.span));
             if f.parameters.len() == 1
                 && declared.name.is_empty()
                 && matches!(declared.ty.ty, Type::Void)
@@ -274,7 +286,7 @@ impl Sema<'_> {
         for name in names {
             let id = self.declare_parameter(Declared {
                 name: name.node.name.clone(),
-                span: span(name.span),
+                span: self.span(name.span),
                 ty: QType::plain(Type::INT),
                 attrs: Attrs::default(),
             });
@@ -304,6 +316,23 @@ pub(in crate::sema) fn adjusted(ty: QType, brackets: Quals) -> QType {
             ty: other,
             quals: ty.quals,
         },
+    }
+}
+
+/// Whether a type has no more than so many levels, and parts in all.
+fn fits(ty: &Type, levels: u32, budget: &mut u32) -> bool {
+    if levels == 0 || *budget == 0 {
+        return false;
+    }
+    *budget -= 1;
+    match ty {
+        Type::Pointer(p) => fits(&p.to, levels - 1, budget),
+        Type::Array(a) => fits(&a.of, levels - 1, budget),
+        Type::Function(f) => {
+            fits(&f.result, levels - 1, budget)
+                && f.params.iter().all(|p| fits(p, levels - 1, budget))
+        }
+        _ => true,
     }
 }
 

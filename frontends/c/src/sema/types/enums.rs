@@ -4,7 +4,6 @@ use lang_c::ast::EnumType;
 use lang_c::span::Node;
 
 use crate::sema::Sema;
-use crate::sema::report::span;
 use crate::sema::scope::{Entity, Tag};
 use crate::types::Type;
 
@@ -22,7 +21,7 @@ impl Sema<'_> {
         let mut values = Vec::new();
         for enumerator in &e.node.enumerators {
             if let Some(value) = &enumerator.node.expression {
-                let at = span(value.span);
+                let at = self.span(value.span);
                 let given = self.value(value);
                 match self.fold_integer(&given) {
                     Some(v) => next = v,
@@ -40,7 +39,7 @@ impl Sema<'_> {
             } else {
                 ty
             };
-            let at = span(name.span);
+            let at = self.span(name.span);
             if let Some(Entity::Enumerator { .. } | Entity::Var(_) | Entity::Typedef(_)) =
                 self.scopes.here(&name.node.name)
             {

@@ -12,7 +12,7 @@ pub(super) use compatible::{compatible, same};
 pub(super) use declarators::Declared;
 pub(super) use declarators::{adjusted, declarator_name};
 pub(super) use layout::is_variable_length;
-pub(super) use specifiers::{Spec, Specs};
+pub(super) use specifiers::{AUTO_TYPE, Spec, Specs};
 
 use std::rc::Rc;
 

@@ -8,7 +8,7 @@ use super::attributes::Attrs;
 use super::{QType, Spec};
 use crate::hir::Span;
 use crate::sema::Sema;
-use crate::sema::report::{is_error, span};
+use crate::sema::report::is_error;
 use crate::sema::scope::Tag;
 use crate::types::{Extent, Field, Record, Type};
 
@@ -47,7 +47,7 @@ impl Sema<'_> {
                         .node
                         .identifier
                         .as_ref()
-                        .map_or(span(s.span), |n| span(n.span));
+                        .map_or(self.span(s.span), |n| self.span(n.span));
                     self.error(at, format!("`{word} {tag}` is defined for a second time"));
                     self.tagged_record(tag, union)
                 } else {
@@ -68,7 +68,7 @@ impl Sema<'_> {
         };
         for declaration in declarations {
             if let StructDeclaration::Field(field) = &declaration.node {
-                self.fields(&field.node, span(field.span), &mut layout);
+                self.fields(&field.node, self.span(field.span), &mut layout);
             }
         }
         for align in [attrs.align, head.align].into_iter().flatten() {
@@ -106,7 +106,7 @@ impl Sema<'_> {
     /// Attributes between `struct` and the tag or the brace. The parser does not keep
     /// them, the text does.
     fn attributes_in_head(&self, s: &Node<StructType>) -> Attrs {
-        let at = span(s.span);
+        let at = self.span(s.span);
         let text = self
             .source
             .text()
@@ -243,12 +243,12 @@ impl Sema<'_> {
             layout.size = layout.size.max(width.div_ceil(8));
         } else {
             // It does not cross a boundary of its type's unit.
-            let last = layout.bits + width - 1;
+            let last = layout.bits.saturating_add(width - 1);
             if !layout.packed && layout.bits / unit_bits != last / unit_bits {
                 layout.bits = round_up(layout.bits, unit_bits);
             }
             offset = layout.bits / unit_bits * unit;
-            layout.bits += width;
+            layout.bits = layout.bits.saturating_add(width);
         }
         if name.is_empty() {
             return;

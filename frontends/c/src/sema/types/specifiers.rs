@@ -12,7 +12,7 @@ use super::attributes::Attrs;
 use super::{QType, Quals};
 use crate::hir::Span;
 use crate::sema::Sema;
-use crate::sema::report::{error_type, span};
+use crate::sema::report::error_type;
 use crate::sema::scope::Entity;
 use crate::types::{Rank, Type};
 
@@ -137,6 +137,11 @@ impl Sema<'_> {
         specs
     }
 
+    fn text_begins(&self, at: Span, word: &str) -> bool {
+        let rest = self.source.text().get(at.start as usize..);
+        rest.is_some_and(|r| r.starts_with(word))
+    }
+
     fn atomic(&self, ty: &Type) -> Type {
         Type::Other(format!("_Atomic {}", self.spell(ty)).into())
     }
@@ -147,6 +152,10 @@ impl Sema<'_> {
             TypeSpecifier::Char => words.char = true,
             TypeSpecifier::Short => words.short = true,
             TypeSpecifier::Int => words.int = true,
+            // The parser's words for it are `long double`.
+            TypeSpecifier::Long if self.text_begins(self.span(t.span), "__auto_type") => {
+                words.whole = Some(QType::plain(Type::Other(AUTO_TYPE.into())));
+            }
             TypeSpecifier::Long => words.long = words.long.saturating_add(1),
             TypeSpecifier::Float => words.float = true,
             TypeSpecifier::Double => words.double = true,
@@ -166,7 +175,7 @@ impl Sema<'_> {
                 words.whole = Some(QType::plain(self.enum_specifier(e)));
             }
             TypeSpecifier::TypedefName(name) => {
-                words.whole = Some(self.typedef_name(&name.node.name, span(name.span)));
+                words.whole = Some(self.typedef_name(&name.node.name, self.span(name.span)));
             }
             TypeSpecifier::TypeOf(of) => {
                 words.whole = Some(match &of.node {
@@ -182,7 +191,7 @@ impl Sema<'_> {
             }
             TypeSpecifier::TS18661Float(f) => {
                 // The parser has other words for types that it does not know.
-                let ty = match self.text(span(t.span)).as_str() {
+                let ty = match self.text(self.span(t.span)).as_str() {
                     "__int128" | "__int128_t" => Type::Other("__int128".into()),
                     "__uint128_t" => Type::Other("unsigned __int128".into()),
                     "__float80" => Type::Other("long double".into()),
@@ -233,6 +242,9 @@ impl Sema<'_> {
         }
     }
 }
+
+/// The type that a variable has from its initialiser (a GNU extension).
+pub(in crate::sema) const AUTO_TYPE: &str = "__auto_type";
 
 pub(super) fn qualifier(q: &TypeQualifier) -> Quals {
     Quals {

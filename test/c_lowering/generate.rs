@@ -199,11 +199,11 @@ impl Function {
         match self.rng.below(3) {
             0 if !self.counters.is_empty() => {
                 let k = self.rng.below(self.counters.len());
-                format!("{} % {}", self.counters[k], most + 1)
+                format!("(int)({} % {})", self.counters[k], most + 1)
             }
             0 | 1 => {
                 let v = self.integer(0);
-                format!("({v} & {most})")
+                format!("(int)({v} & {most})")
             }
             _ => self.rng.below(most + 1).to_string(),
         }

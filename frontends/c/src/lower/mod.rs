@@ -32,6 +32,9 @@ mod tidy;
 mod unit;
 mod walk;
 
+#[cfg(test)]
+mod tests;
+
 use rustc_hash::FxHashMap;
 use terrace_dialects::func;
 use terrace_ir::diag::{DiagLoc, Diagnostic};

@@ -5,12 +5,12 @@ use super::compile::{
 };
 use super::plan::{ArrayExtent, RegionPlan};
 use super::read::read;
-use super::rewrite::rewrite_with_notes;
+use super::rewrite::{Rewritten, rewrite_with_notes};
 use super::sources::render;
+use crate::explain::{Explanation, text::info};
 use crate::ir::Context;
 use crate::ir::diag::{DiagLoc, Diagnostic, Severity};
 use crate::passes::offload::notes::{Reason, RegionNotes};
-use crate::passes::offload::report;
 use terrace_c::directive::Compute;
 use terrace_c::hir::Unit;
 use terrace_c::lower::{Options, lower_unit};
@@ -33,6 +33,8 @@ pub struct TranslateOptions {
     pub notes: bool,
     /// Keep all forms as text.
     pub keep: bool,
+    /// Explain the file, also where it has no regions or its regions are wrong.
+    pub explain: bool,
 }
 
 /// A file with regions.
@@ -47,6 +49,10 @@ pub struct Translated {
     /// Forms on the way, by the end of a file's name.
     pub kept: Vec<(String, String)>,
     pub regions: Vec<RegionNotes>,
+    /// With [`TranslateOptions::notes`] and [`TranslateOptions::explain`].
+    pub explanation: Option<Explanation>,
+    /// Some message is an error; only with [`TranslateOptions::explain`].
+    pub wrong: bool,
 }
 
 /// Why a file cannot be translated.
@@ -73,7 +79,7 @@ pub fn translate(
     })?;
     let mut ctx = crate::dialects::context();
     let lowered = lower_unit(&mut ctx, &unit, &Options { regions_only: true });
-    if unit.directives.is_empty() && lowered.regions.is_empty() {
+    if unit.directives.is_empty() && lowered.regions.is_empty() && !options.explain {
         return Ok(None);
     }
     let mut kept = Vec::new();
@@ -102,12 +108,17 @@ pub fn translate(
     kept.retain(|(_, text)| !text.is_empty());
     let rewritten = match rewrite_with_notes(&unit, &plans) {
         Ok(r) => r,
+        Err(errors) if options.explain => {
+            said.extend(errors);
+            Rewritten::default()
+        }
         Err(errors) => {
             said.extend(errors);
             return Err(failed(said));
         }
     };
-    if said.iter().any(|d| d.severity == Severity::Error) {
+    let wrong = said.iter().any(|d| d.severity == Severity::Error);
+    if wrong && !options.explain {
         return Err(failed(said));
     }
     let mut notes: Vec<RegionNotes> = made.regions.iter().map(notes_of).collect();
@@ -120,15 +131,20 @@ pub fn translate(
             n.declined = declined;
         }
     }
-    if options.notes {
-        said.extend(explained(&notes, &unit, &lowered.kept));
+    let explanation = (options.notes || options.explain)
+        .then(|| Explanation::new(&options.file, &unit, notes.clone(), &lowered.kept));
+    let mut messages = render(&said);
+    if let (true, Some(e)) = (options.notes, &explanation) {
+        messages.push_str(&info(e));
     }
     Ok(Some(Translated {
         text: rewritten.text,
         object: made.object,
-        messages: render(&said),
+        messages,
         kept,
         regions: notes,
+        explanation,
+        wrong,
     }))
 }
 
@@ -254,24 +270,4 @@ fn notes_of(made: &CompiledRegion) -> RegionNotes {
         n.declined = Some(Reason::new(why.loc.clone(), why.message.clone()));
     }
     n
-}
-
-/// Notes as remarks, in the order of the source.
-fn explained(notes: &[RegionNotes], unit: &Unit, kept: &[Kept]) -> Vec<Diagnostic> {
-    let mut out = Vec::new();
-    for n in notes {
-        out.extend(report::remarks(n));
-        if let Some(why) = &n.declined {
-            let m = format!("region {} stays on the host: {}", n.name, why.text);
-            out.push(Diagnostic::remark(why.place.clone(), m));
-        }
-    }
-    for k in kept.iter().filter(|k| k.directive.is_none()) {
-        let m = format!("'{}' stays C: it has {}", k.function, k.reason);
-        out.push(Diagnostic::remark(
-            unit.source.loc(k.span.start as usize),
-            m,
-        ));
-    }
-    out
 }

@@ -4,6 +4,7 @@
 //! [`say`] finds the words, once for all formats; [`text`], [`html`] and [`json`] show
 //! them, [`graph`] draws what is related to what.
 
+pub mod command;
 pub mod graph;
 pub mod html;
 pub mod json;
@@ -23,7 +24,7 @@ use crate::c::visit::children;
 pub use sources::Sources;
 
 /// What is known about a C file, in the order of its text.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Explanation {
     /// The file as the user names it.
     pub file: String,

@@ -285,7 +285,7 @@ fn region(r: &RegionNotes) -> Vec<Sentence> {
         out.push(Sentence::new(Mark::Plain, format!("schedule: {s}")));
     }
     for k in &r.kernels {
-        kernel(k, &mut out);
+        kernel(k, r, &mut out);
     }
     if r.declined.is_none() {
         out.extend(r.arrays.iter().map(array));
@@ -307,7 +307,7 @@ fn region(r: &RegionNotes) -> Vec<Sentence> {
     out
 }
 
-fn kernel(k: &KernelNote, out: &mut Vec<Sentence>) {
+fn kernel(k: &KernelNote, region: &RegionNotes, out: &mut Vec<Sentence>) {
     let [x, y, z] = k.block;
     let block = match (y, z) {
         (..=1, ..=1) => format!("{x}"),
@@ -348,7 +348,13 @@ fn kernel(k: &KernelNote, out: &mut Vec<Sentence>) {
             format!("{}: {}", k.name, costs.join(", ")),
         ));
     }
-    out.extend(k.reductions.iter().map(reduction));
+    // Those of loops are said there.
+    let of_loops: Vec<&ReductionNote> = region.loops.iter().flat_map(|l| &l.reductions).collect();
+    let news = |r: &&ReductionNote| {
+        let told = of_loops.iter().any(|l| l.variable == r.variable);
+        !told && !r.variable.is_empty()
+    };
+    out.extend(k.reductions.iter().filter(news).map(reduction));
     out.extend(k.accesses.iter().filter_map(access));
     for r in &k.remarks {
         out.push(Sentence::new(Mark::Plain, format!("{}: {r}", k.name)));

@@ -3,20 +3,21 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Reads a file by the name that places give it.
-type Loader = Box<dyn Fn(&str) -> Option<String>>;
+type Loader = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 /// Files, each read when a line of it is first asked for.
+#[derive(Clone)]
 pub struct Sources {
     load: Loader,
-    files: RefCell<HashMap<String, Rc<Vec<String>>>>,
+    files: RefCell<HashMap<String, Arc<Vec<String>>>>,
 }
 
 impl Sources {
     pub fn from_disk() -> Sources {
-        Sources::new(Box::new(|file| {
+        Sources::new(Arc::new(|file| {
             let bytes = std::fs::read(file).ok()?;
             Some(String::from_utf8_lossy(&bytes).into_owned())
         }))
@@ -30,12 +31,12 @@ impl Sources {
     }
 
     /// All lines of a file, without their ends; none if it cannot be read.
-    pub fn lines(&self, file: &str) -> Rc<Vec<String>> {
+    pub fn lines(&self, file: &str) -> Arc<Vec<String>> {
         if let Some(known) = self.files.borrow().get(file) {
             return known.clone();
         }
         let text = (self.load)(file).unwrap_or_default();
-        let lines: Rc<Vec<String>> = Rc::new(text.lines().map(str::to_string).collect());
+        let lines: Arc<Vec<String>> = Arc::new(text.lines().map(str::to_string).collect());
         let mut files = self.files.borrow_mut();
         files.insert(file.to_string(), lines.clone());
         lines

@@ -125,7 +125,9 @@ fn sample() -> Explanation {
             }],
             kept: vec![Reason::new(at(2, 1), "an asm statement")],
         }],
-        sources: Sources::new(Box::new(|file| (file == "f.c").then(|| SOURCE.to_string()))),
+        sources: Sources::new(std::sync::Arc::new(|file| {
+            (file == "f.c").then(|| SOURCE.to_string())
+        })),
     }
 }
 
@@ -143,7 +145,8 @@ f.c:1: f
         ! f_0: 24 registers a thread, 38 % occupancy
         ! the write of a[j][i]: it varies how far neighbouring threads are apart; a warp moves 32 \
 sectors of 32 bytes where 8 would do
-            line 6: a[j][i] = a[j][i - 1] + b[j];
+            line 6
+                a[j][i] = a[j][i - 1] + b[j];
         - f_0: cached [258] of b in shared memory
         - a (8 * n * n) is copied to the device before and back after: read and written here
         - these are taken to be different memory: a and b
@@ -151,10 +154,12 @@ sectors of 32 bytes where 8 would do
      4    for (int i = 1; i < n; i++)
         - the loop over i runs in order: each iteration reads a[j][i - 1], which the one before \
 writes as a[j][i]
-            line 6: the write of a[j][i]: a[j][i] = a[j][i - 1] + b[j];
-            line 6: the read of a[j][i - 1], 1 iteration later: a[j][i] = a[j][i - 1] + b[j];
+            line 6: the write of a[j][i]
+                a[j][i] = a[j][i - 1] + b[j];
+            line 6: the read of a[j][i - 1], 1 iteration later
         ! look at this: the bound is a long
-            line 3: #pragma acc kernels
+            line 3
+                #pragma acc kernels
 
      5      for (int j = 0; j < n; j++)
         - the loop over j is parallel

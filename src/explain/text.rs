@@ -43,6 +43,8 @@ fn one(e: &Explanation, r: &Remark, out: &mut String) {
         "{}",
         format!("{line:>6}  {}", source.trim_end()).trim_end()
     );
+    // A line that was quoted already is known.
+    let mut quoted = vec![(file.to_string(), line)];
     for s in &r.sentences {
         let mark = match s.mark {
             say::Mark::Attention => "! ",
@@ -51,14 +53,20 @@ fn one(e: &Explanation, r: &Remark, out: &mut String) {
         let _ = writeln!(out, "{INDENT}{mark}{}", s.text);
         for (place, what) in &s.places {
             let at = say::place_text(&e.file, place);
-            let quoted = e.sources.line(file_of(place), line_of(place));
-            let quoted = quoted.map(|q| q.trim().to_string()).unwrap_or_default();
-            let parts: Vec<&str> = [at.as_str(), what.as_str(), quoted.as_str()]
+            let parts: Vec<&str> = [at.as_str(), what.as_str()]
                 .into_iter()
                 .filter(|p| !p.is_empty())
                 .collect();
-            if !parts.is_empty() {
-                let _ = writeln!(out, "{INDENT}    {}", parts.join(": "));
+            if parts.is_empty() {
+                continue;
+            }
+            let _ = writeln!(out, "{INDENT}    {}", parts.join(": "));
+            let line = (file_of(place).to_string(), line_of(place));
+            if !quoted.contains(&line) {
+                if let Some(q) = e.sources.line(&line.0, line.1) {
+                    let _ = writeln!(out, "{INDENT}        {}", q.trim());
+                }
+                quoted.push(line);
             }
         }
     }

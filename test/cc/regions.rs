@@ -242,11 +242,11 @@ fn notes_name_loops_and_lines() {
     let f = Folder::new(FILES);
     let said = ok(&f, &["-c", "-Minfo=accel", "main.c"]);
     assert!(
-        said.contains("main.c:14:7: remark: loop over j: parallel"),
+        said.contains("\n     14, the loop over j is parallel\n"),
         "{said}"
     );
     assert!(
-        said.contains("main.c:13:5: remark: loop over i: parallel"),
+        said.contains("\n         the loop over i is parallel\n"),
         "{said}"
     );
 }

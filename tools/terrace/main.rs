@@ -2,6 +2,7 @@
 
 mod cc;
 mod compile;
+mod explain;
 mod run;
 
 use clap::{Parser, Subcommand};
@@ -23,6 +24,8 @@ enum Command {
     Compile(compile::Args),
     /// Compile C as the system's C compiler does, with regions for GPUs and threads
     Cc(cc::Args),
+    /// Say what becomes of each loop of a C file, and why
+    Explain(explain::Args),
 }
 
 fn main() {
@@ -39,6 +42,7 @@ fn main() {
         Command::Run(a) => run::main(a),
         Command::Compile(a) => compile::main(a),
         Command::Cc(a) => std::process::exit(cc::main(a)),
+        Command::Explain(a) => explain::main(a),
     };
     outcome.write_and_exit();
 }

@@ -52,6 +52,7 @@ pub fn read(
         this_cpu: command.has_option("-march=native"),
         notes: command.own.notes,
         keep: command.own.keep.is_some(),
+        explain: false,
     };
     let text = terrace_c::preprocess::as_text(text);
     // A build does not end because of a defect in here.

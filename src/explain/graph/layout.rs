@@ -13,9 +13,9 @@ pub const CHAR: f64 = 7.3;
 pub const LINE: f64 = 16.0;
 /// Inside of a box, on every side.
 pub const PADDING: f64 = 8.0;
-/// Between boxes of a layer, and between layers.
+/// Between boxes of a layer; between layers at least, without labels.
 const GAP: f64 = 28.0;
-const LAYER_GAP: f64 = 44.0;
+const LAYER_GAP: f64 = 36.0;
 /// Beyond this many points arrows go straight.
 const MAX_POINTS: usize = 20_000;
 const SWEEPS: usize = 8;
@@ -81,19 +81,21 @@ pub fn layout(g: &Graph) -> Layout {
     let rows = order(&mut items);
     place(&mut items, &rows);
 
+    let labels = g.edges.iter().map(|e| e.lines.len()).max().unwrap_or(0);
+    let layer_gap = LAYER_GAP + labels as f64 * LINE;
     let mut tops = Vec::with_capacity(rows.len());
     let mut y = GAP / 2.0;
     for row in &rows {
         let height = row.iter().map(|&i| items[i].height).fold(0.0, f64::max);
         tops.push((y, height));
-        y += height + LAYER_GAP;
+        y += height + layer_gap;
     }
     let centre = |i: usize| {
         let (top, height) = tops[items[i].layer];
         (items[i].x, top + height / 2.0)
     };
     let mut out = Layout {
-        height: (y - LAYER_GAP + GAP / 2.0).max(GAP),
+        height: (y - layer_gap + GAP / 2.0).max(GAP),
         ..Layout::default()
     };
     for (i, item) in items.iter().enumerate() {

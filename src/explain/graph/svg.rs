@@ -1,5 +1,6 @@
 //! Graphs as pictures, without any other program.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use super::layout::{CHAR, LINE, Layout, PADDING, Place, layout};
@@ -7,7 +8,7 @@ use super::{Colour, Edge, Graph};
 use crate::explain::html::escape;
 
 const STYLE: &str = "text { font: 12px ui-monospace, monospace; fill: #1c1e21; } \
-.t { font-weight: bold; } .b { fill: #f6f7f9; stroke: #6a7078; } .l { font-size: 11px; } \
+.t { font-weight: bold; } .b { fill: #f6f7f9; stroke: #6a7078; } .l { font-size: 11px; } .r { text-anchor: end; } \
 .e { fill: none; stroke: #1c1e21; } .red { stroke: #c62828; } .blue { stroke: #1e5fbf; } \
 .grey { stroke: #8a9099; } .d { stroke-dasharray: 5 4; } .h { stroke: none; fill: #1c1e21; } \
 .h.red { fill: #c62828; } .h.blue { fill: #1e5fbf; } .h.grey { fill: #8a9099; } \
@@ -34,8 +35,9 @@ pub fn svg(graphs: &[Graph]) -> String {
             escape(&g.title)
         );
         let _ = writeln!(body, "<g transform=\"translate(0 {TITLE})\">");
-        for (e, bends) in g.edges.iter().zip(&l.bends) {
-            edge(e, &l.nodes, bends, &mut body);
+        let beside = beside(g);
+        for (i, (e, bends)) in g.edges.iter().zip(&l.bends).enumerate() {
+            edge(e, beside[i], &l.nodes, bends, &mut body);
         }
         for (node, p) in g.nodes.iter().zip(&l.nodes) {
             let class = if node.dashed { "b d" } else { "b" };
@@ -72,8 +74,29 @@ fn lines(all: &[String], class: &str, x: f64, top: f64, out: &mut String) {
     }
 }
 
+/// Between arrows that connect the same boxes.
+const APART: f64 = 18.0;
+
+/// How far each arrow is moved aside because others connect the same two boxes.
+fn beside(g: &Graph) -> Vec<f64> {
+    let key = |e: &Edge| (e.from.min(e.to), e.from.max(e.to));
+    let mut seen: HashMap<(usize, usize), f64> = HashMap::new();
+    let places: Vec<f64> = g
+        .edges
+        .iter()
+        .map(|e| {
+            let n = seen.entry(key(e)).or_insert(0.0);
+            *n += 1.0;
+            *n - 1.0
+        })
+        .collect();
+    let middle = |e: &Edge| (seen[&key(e)] - 1.0) / 2.0;
+    let all = g.edges.iter().zip(places);
+    all.map(|(e, k)| (k - middle(e)) * APART).collect()
+}
+
 /// The points of an arrow from border to border.
-fn points(e: &Edge, nodes: &[Place], bends: &[(f64, f64)]) -> Vec<(f64, f64)> {
+fn points(e: &Edge, aside: f64, nodes: &[Place], bends: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let (a, b) = (nodes[e.from], nodes[e.to]);
     if e.from == e.to {
         let (right, up) = (a.x + a.width / 2.0, a.height / 4.0);
@@ -91,7 +114,9 @@ fn points(e: &Edge, nodes: &[Place], bends: &[(f64, f64)]) -> Vec<(f64, f64)> {
         let side = if towards.1 >= p.y { 1.0 } else { -1.0 };
         // Arrows do not all touch the same point.
         let lean = (towards.0 - p.x).clamp(-p.width / 3.0, p.width / 3.0) / 2.0;
-        (p.x + lean, p.y + side * p.height / 2.0)
+        let most = p.width / 2.0 - 2.0;
+        let x = p.x + (lean + aside).clamp(-most, most);
+        (x, p.y + side * p.height / 2.0)
     };
     let mut all = vec![border(a, start)];
     all.extend_from_slice(bends);
@@ -99,8 +124,8 @@ fn points(e: &Edge, nodes: &[Place], bends: &[(f64, f64)]) -> Vec<(f64, f64)> {
     all
 }
 
-fn edge(e: &Edge, nodes: &[Place], bends: &[(f64, f64)], out: &mut String) {
-    let points = points(e, nodes, bends);
+fn edge(e: &Edge, aside: f64, nodes: &[Place], bends: &[(f64, f64)], out: &mut String) {
+    let points = points(e, aside, nodes, bends);
     let colour = match e.colour {
         Colour::Plain => "",
         c => c.name(),
@@ -142,7 +167,11 @@ fn edge(e: &Edge, nodes: &[Place], bends: &[(f64, f64)], out: &mut String) {
         "<path class=\"h {colour}\" d=\"M{x:.1} {y:.1} L{ax:.1} {ay:.1} L{bx:.1} {by:.1} Z\"/>"
     );
     if let Some((lx, ly)) = label_place(e, &points) {
-        lines(&e.lines, "l", lx, ly, out);
+        match aside < 0.0 && e.from != e.to {
+            // To the left of it, where its neighbour's label is not.
+            true => lines(&e.lines, "l r", lx - 10.0, ly, out),
+            false => lines(&e.lines, "l", lx, ly, out),
+        }
     }
 }
 
@@ -159,7 +188,7 @@ fn label_place(e: &Edge, points: &[(f64, f64)]) -> Option<(f64, f64)> {
 /// How far labels reach to the right.
 fn extra_width(g: &Graph, l: &Layout) -> f64 {
     let reach = g.edges.iter().zip(&l.bends).filter_map(|(e, bends)| {
-        let (x, _) = label_place(e, &points(e, &l.nodes, bends))?;
+        let (x, _) = label_place(e, &points(e, APART, &l.nodes, bends))?;
         let widest = e.lines.iter().map(|s| s.chars().count()).max()?;
         Some(x + widest as f64 * CHAR + PADDING)
     });

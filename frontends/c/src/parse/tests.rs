@@ -465,3 +465,9 @@ fn the_header_of_vector_intrinsics_parses() {
         }
     }
 }
+
+/// Brackets that were blanked counted as a word that was.
+#[test]
+fn an_unused_function_with_an_attribute_of_one_letter() {
+    parses("# 1 \"s.h\" 1 3\nint f(int) __attribute__((a));\n# 2 \"x.c\" 2\nint x;\n");
+}

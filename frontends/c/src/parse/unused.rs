@@ -28,7 +28,8 @@ pub(super) fn drop(masked: &mut Masked, map: &SourceMap) {
             if !unused || !map.is_system(start) || !map.is_system(masked.tokens[last].start) {
                 continue;
             }
-            for t in &masked.tokens[first..=last] {
+            let words = masked.tokens[first..=last].iter();
+            for t in words.filter(|t| t.kind == TokenKind::Word) {
                 if let Some(n) = count.get_mut(&text[t.start..t.end]) {
                     *n -= 1;
                 }

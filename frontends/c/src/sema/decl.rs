@@ -96,7 +96,11 @@ impl Sema<'_> {
             return Some((id, init));
         }
         if init.is_some() {
+            let (twice, name) = (var.init.is_some(), var.name.clone());
             var.init = init;
+            if twice {
+                self.error(at, format!("`{name}` is initialised for a second time"));
+            }
         }
         None
     }

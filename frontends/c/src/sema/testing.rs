@@ -47,7 +47,7 @@ pub(super) fn body(statements: &str) -> String {
         "_Bool b; char c; signed char sc; unsigned char uc; short s; unsigned short us; int i; \
          unsigned u; long l; unsigned long ul; long long ll; unsigned long long ull; float f; \
          double d; int *p; const char *q; void *v; struct S {{ int x; double y[4]; }} st, *ps; \
-         double a[4], m[3][5]; int g(int, double);\nvoid f0(void) {{\n{statements}\n}}\n"
+         double a[4], m[3][5]; int g(int, double); int takes(int, __builtin_va_list);\nvoid f0(void) {{\n{statements}\n}}\n"
     );
     let all = printed(&text);
     let from = all.find("void f0() {\n").unwrap() + "void f0() {\n".len();

@@ -281,7 +281,7 @@ impl Rewriter<'_> {
                 })
             }
             (_, ArrayExtent::Computed) => {
-                slot.shown = format!("what the region touches of {lvalue}");
+                slot.shown = "the part that is used".to_string();
                 Range::Extents {
                     captures: Vec::new(),
                     base: format!("({lvalue})"),

@@ -130,7 +130,8 @@ impl Sema<'_> {
             (Type::Bool, Type::Pointer(_)) => true,
             (to, from) if to.is_arithmetic() && from.is_arithmetic() => true,
             (Type::Other(_), from) => from.is_arithmetic() || matches!(from, Type::Other(_)),
-            (to, Type::Other(_)) => to.is_arithmetic(),
+            // `va_list` is an array where it is a parameter.
+            (to, Type::Other(_)) => to.is_arithmetic() || to.element() == Some(from),
             // Pointers of other types and integers for pointers are accepted with a
             // warning, which the system compiler gives.
             (Type::Pointer(_), Type::Pointer(_)) => true,

@@ -207,6 +207,7 @@ impl Sema<'_> {
 pub(super) fn untranslated(ty: &Type) -> Option<String> {
     match ty {
         Type::Other(name) if &**name == super::report::ERROR => Some(name.to_string()),
+        Type::Other(name) if &**name == "va_list" => Some("a variable argument list".into()),
         Type::Other(name) => Some(format!("{name} arithmetic")),
         _ => None,
     }

@@ -2,7 +2,6 @@
 
 use crate::sema::constant::Value;
 use crate::sema::testing::{compiled_values, good, values};
-use crate::types::Type;
 
 /// Both give the same elements of `values`.
 fn agree(text: &str) {

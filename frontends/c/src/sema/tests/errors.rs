@@ -62,6 +62,10 @@ fn names() {
             "1:20: `f` is declared here for a second time, as something else",
         ),
         (
+            "int n = 1; int n; int n = 2;",
+            "1:23: `n` is initialised for a second time",
+        ),
+        (
             "enum { A, A };",
             "1:11: `A` is declared here for a second time",
         ),

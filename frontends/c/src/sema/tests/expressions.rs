@@ -157,6 +157,10 @@ fn what_is_not_translated_says_why() {
             "unsigned __int128 w; w++;",
             "w: unsigned __int128;\n<unsigned __int128 arithmetic>;",
         ),
+        (
+            "__builtin_va_list l2; __builtin_va_start(l2, i); takes(i, l2);",
+            "l2: va_list;\n<a variable argument list>;\ntakes(i, <a variable argument list>);",
+        ),
         ("asm(\"nop\");", "<an asm statement>;"),
         (
             "_Complex double z; z = z * 2;",

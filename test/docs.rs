@@ -156,3 +156,8 @@ fn check(page: &Path) {
 fn schedules() {
     check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schedules.md"));
 }
+
+#[test]
+fn explain() {
+    check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/explain.md"));
+}

@@ -8,5 +8,7 @@ mod plain;
 mod programs;
 #[path = "cc/regions.rs"]
 mod regions;
+#[path = "cc/sums.rs"]
+mod sums;
 #[path = "cc/wrong.rs"]
 mod wrong;

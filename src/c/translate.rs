@@ -29,6 +29,8 @@ pub struct TranslateOptions {
     pub auto: bool,
     /// Use all instructions of this machine.
     pub this_cpu: bool,
+    /// Sums of floats may be computed in any order (`-fassociative-math`).
+    pub reassociate: bool,
     /// Say what became of each region.
     pub notes: bool,
     /// Keep all forms as text.
@@ -184,6 +186,7 @@ fn compile(
         this_cpu: options.this_cpu,
         source: options.file.clone(),
         texts: options.keep,
+        reassociate: options.reassociate,
     };
     compile_regions(ctx, module, &inputs, &options)
 }

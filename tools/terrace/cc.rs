@@ -21,6 +21,8 @@ const OPTIONS: &str = "\
 Options of terrace:
   --target-arch=sm_NN  The GPU architecture to make PTX for [default: sm_90]
   --auto               Look for regions everywhere, not only under directives
+  --reassociate        Sums of floats may be computed in any order, as -ffast-math and
+                       -fassociative-math say too (in OpenACC constructs they always may)
   --explain, -Minfo    Say what became of each region and its loops
   --terrace-keep=DIR   Keep what is made on the way in DIR
   -acc, -fopenacc      Define _OPENACC; directives are read without it too

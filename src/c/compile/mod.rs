@@ -36,6 +36,8 @@ pub struct CompileOptions {
     pub source: String,
     /// Keep the forms as text.
     pub texts: bool,
+    /// Sums of floats may be computed in any order in all regions.
+    pub reassociate: bool,
 }
 
 impl Default for CompileOptions {
@@ -46,6 +48,7 @@ impl Default for CompileOptions {
             this_cpu: false,
             source: String::new(),
             texts: false,
+            reassociate: false,
         }
     }
 }
@@ -196,7 +199,11 @@ fn region_forms(
         return f;
     }
     (f.made.extents, f.extents) = extents::of(ctx, part, &region.function);
-    let (notes, said) = parallelize(ctx, function, &Options::default());
+    let rules = Options {
+        reassociate: options.reassociate,
+        ..Options::default()
+    };
+    let (notes, said) = parallelize(ctx, function, &rules);
     f.made.notes = notes;
     let (errors, warnings) = said
         .into_iter()

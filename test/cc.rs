@@ -1,5 +1,7 @@
 //! `terrace cc` beside the system's compiler: what it makes, says and returns.
 
+#[path = "cc/auto.rs"]
+mod auto;
 #[path = "cc/folder.rs"]
 mod folder;
 #[path = "cc/plain.rs"]

@@ -1,8 +1,9 @@
 //! The console examples of the documentation, run.
 //!
-//! In a page, a fenced block ```` ```mlir NAME ```` is a file of that name, and a block
-//! ```` ```console ```` is what a terminal shows: lines after `$ ` are commands, the
-//! lines behind one are all that it prints, errors behind the rest. A line `...` stands
+//! In a page, a fenced block ```` ```mlir NAME ```` or ```` ```c NAME ```` is a file of that
+//! name, and a block ```` ```console ```` is what a terminal shows: lines after `$ ` are
+//! commands, of our tools or programs that they made (`./x`), behind variables of the
+//! environment (`A=b`); the lines behind one are all that it prints, errors behind the rest. A line `...` stands
 //! for any lines. Commands are run in an empty folder with the page's files, in which
 //! `examples` is the project's.
 
@@ -66,9 +67,20 @@ fn words(command: &str) -> Vec<String> {
 
 fn run(folder: &Path, command: &str) -> Vec<String> {
     let words = words(command);
-    let (tool, arguments) = words.split_first().expect("a command");
-    let out = Command::new(binary(tool))
+    let is_setting = |w: &&String| w.split_once('=').is_some_and(|(n, _)| !n.starts_with('-'));
+    let settings: Vec<(&str, &str)> = words
+        .iter()
+        .take_while(is_setting)
+        .filter_map(|w| w.split_once('='))
+        .collect();
+    let (tool, arguments) = words[settings.len()..].split_first().expect("a command");
+    let program = match tool.strip_prefix("./") {
+        Some(made) => folder.join(made),
+        None => PathBuf::from(binary(tool)),
+    };
+    let out = Command::new(program)
         .args(arguments)
+        .envs(settings)
         .current_dir(folder)
         .output()
         .expect("our tool runs");
@@ -106,7 +118,8 @@ fn check(page: &Path) {
     let text = fs::read_to_string(page).expect("the page");
     let mut wrong = Vec::new();
     for f in fences(&text) {
-        if let Some(file) = f.info.strip_prefix("mlir ") {
+        let file = f.info.strip_prefix("mlir ").or(f.info.strip_prefix("c "));
+        if let Some(file) = file {
             fs::write(folder.join(file.trim()), f.body.join("\n") + "\n").expect("a file");
         } else if f.info == "console" {
             let mut rest = &f.body[..];
@@ -142,4 +155,9 @@ fn check(page: &Path) {
 #[test]
 fn schedules() {
     check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schedules.md"));
+}
+
+#[test]
+fn explain() {
+    check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/explain.md"));
 }

@@ -78,7 +78,9 @@ pub fn translate(
         text: render(&e.diagnostics),
     })?;
     let mut ctx = crate::dialects::context();
-    let lowered = lower_unit(&mut ctx, &unit, &Options { regions_only: true });
+    // Who wants to know why hears of whole functions too.
+    let regions_only = !options.explain;
+    let lowered = lower_unit(&mut ctx, &unit, &Options { regions_only });
     if unit.directives.is_empty() && lowered.regions.is_empty() && !options.explain {
         return Ok(None);
     }

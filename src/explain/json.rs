@@ -1,39 +1,7 @@
 //! Explanations as JSON, for other tools.
 //!
-//! The schema keeps its meaning: what is there stays as it is, and new members may be
-//! added. A change of meaning changes `version`.
-//!
-//! ```text
-//! { "version": 1, "file": "a.c", "functions": [ FUNCTION ] }
-//! FUNCTION   { "name", "place": PLACE, "regions": [ REGION ],
-//!              "host_loops": [ { "place", "variable", "depth" } ],
-//!              "kept": [ REASON ], "remarks": [ REMARK ] }
-//! PLACE      { "file", "line", "column" } or null
-//! REASON     { "place", "text" }
-//! REGION     { "name", "construct": "parallel"|"kernels"|"serial"|"auto", "place",
-//!              "loops": [ LOOP ], "kernels": [ KERNEL ], "arrays": [ ARRAY ],
-//!              "assumed_distinct": [ [ "a", "b" ] ], "schedule": string or null,
-//!              "declined": REASON or null }
-//! LOOP       { "place", "variable", "depth", "affine": bool,
-//!              "verdict": "parallel"|"sequential"|"directive"|"unknown",
-//!              "because": "analysis"|"directive" or null (of "parallel"),
-//!              "dependences": [ DEPENDENCE ], "reasons": [ REASON ],
-//!              "reductions": [ REDUCTION ], "privatised": [ "t" ],
-//!              "clauses": [ "gang" ], "warnings": [ REASON ] }
-//! DEPENDENCE { "kind": "flow"|"anti"|"output"|"scalar", "array", "from": REASON,
-//!              "to": REASON, "distance", "meaning" }
-//! REDUCTION  { "variable", "operation", "reordered": bool }
-//! KERNEL     { "name", "place", "loops": [ { "place", "variable", "to" } ],
-//!              "block": [ x, y, z ], "grid": [ "x", "y", "z" ], "registers",
-//!              "shared_bytes", "local_bytes", "occupancy" (each may be null),
-//!              "accesses": [ ACCESS ], "reductions": [ REDUCTION ], "remarks": [ "..." ] }
-//! ACCESS     { "array", "text", "place", "writes": bool, "stride", "sectors", "ideal"
-//!              (each may be null) }
-//! ARRAY      { "name", "bytes", "movement": "copyin"|"copyout"|"copy"|"create"|
-//!              "present", "why" }
-//! REMARK     { "place", "sentences": [ { "mark": "good"|"plain"|"attention", "text",
-//!              "places": [ REASON ] } ] }
-//! ```
+//! `docs/explain.md` has the schema. What is there keeps its meaning, and new members
+//! may be added; a change of meaning changes [`VERSION`].
 
 use terrace_ir::diag::DiagLoc;
 use terrace_passes::offload::notes::{

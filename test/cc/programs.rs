@@ -1,11 +1,11 @@
-//! Whole programs in `programs/`: what they print is what gcc's print, wherever their
+//! Whole programs in `Inputs/`: what they print is what gcc's print, wherever their
 //! regions run, under the strictest warnings that they pass.
 
 use super::folder::{Folder, text};
 
 const PROGRAMS: &[(&str, &str)] = &[
-    ("arguments.c", include_str!("programs/arguments.c")),
-    ("data.c", include_str!("programs/data.c")),
+    ("arguments.c", include_str!("Inputs/arguments.c")),
+    ("data.c", include_str!("Inputs/data.c")),
 ];
 
 /// Warnings about pragmas and labels alone are not the same: gcc does not know ours.

@@ -246,3 +246,34 @@ fn the_snippets_themselves_are_right() {
         assert!(directives.len() == 1 && warned, "{text}\n{diagnostics:?}");
     }
 }
+
+/// What can still be read after a mutation is lowered: to a module that verifies, with
+/// what is not understood left out.
+#[test]
+fn lowered() {
+    const FILES: [&str; 3] = [
+        include_str!("../../../test/c_lowering/snippets/arrays.c"),
+        include_str!("../../../test/c_lowering/snippets/loops.c"),
+        include_str!("../../../test/c_lowering/snippets/integers.c"),
+    ];
+    // A function a line.
+    let lines: Vec<&str> = FILES.iter().flat_map(|f| f.lines()).collect();
+    let mut random = Random(0x1357_9bdf_2468_ace1);
+    let mut read = 0;
+    for round in 0..4000 {
+        let text = mutate(lines[round % lines.len()], &mut random);
+        let map = SourceMap::with_loader(text.as_str(), Box::new(|_| None));
+        let Ok(parsed) = parse(&map) else { continue };
+        let (unit, _) = terrace_c::sema::analyze(map, &parsed, Vec::new());
+        read += 1;
+        let mut ctx = terrace_dialects::context();
+        let options = terrace_c::lower::Options::default();
+        let lowered = terrace_c::lower::lower_unit(&mut ctx, &unit, &options);
+        assert!(
+            lowered.diagnostics.is_empty(),
+            "{text}\n{:?}",
+            lowered.diagnostics
+        );
+    }
+    assert!(read > 300, "{read}");
+}

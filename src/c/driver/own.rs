@@ -21,8 +21,9 @@ pub struct Own {
     pub keep: Option<PathBuf>,
 }
 
-/// The architecture where no option names one: PTX for it runs on all newer ones too.
-pub const DEFAULT_ARCH: &str = "sm_90";
+/// The architecture where no option names one, as of nvcc 13: PTX for it runs on all newer
+/// ones too, and a program is not always built for the machine that it is built on.
+pub const DEFAULT_ARCH: &str = "sm_75";
 
 impl Own {
     /// Take `word`, with its value from `rest`, if it is one of ours.

@@ -105,6 +105,7 @@ fn is_incomplete_extern(r: &Rewriter, s: &Section) -> bool {
     let ExprKind::Var(v) = e.kind else {
         return false;
     };
-    let incomplete = matches!(&e.ty, Type::Array(a) if a.len == Extent::Unknown);
-    incomplete && s.dims.is_empty() && r.unit.var(v).storage == Storage::Extern
+    let var = r.unit.var(v);
+    let incomplete = matches!(&var.ty, Type::Array(a) if a.len == Extent::Unknown);
+    incomplete && s.dims.is_empty() && var.storage == Storage::Extern
 }

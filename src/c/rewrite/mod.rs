@@ -12,7 +12,7 @@
 //! and S itself is left as it stands, byte for byte, so that labels, static variables
 //! and the compiler's messages are what they were. All text of ours is on lines of its
 //! own, between line markers that keep places and warnings as they are
-//! ([`markers`]); it is C89 with GNU's extensions, which gcc and clang take in every
+//! (`markers`); it is C89 with GNU's extensions, which gcc and clang take in every
 //! mode.
 
 mod clauses;

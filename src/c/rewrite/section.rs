@@ -109,7 +109,13 @@ pub fn memory(unit: &Unit, section: &Section, kind: DataKind) -> Result<Memory, 
             _ if finds(kind) => Ok(whole(format!("({text})"), "1".to_string())),
             _ => Err(Problem::Shapeless),
         },
-        Type::Array(a) if a.len == Extent::Unknown => Err(Problem::Incomplete),
+        // A later declaration may say the size.
+        Type::Array(a) if a.len == Extent::Unknown => match &e.kind {
+            ExprKind::Var(v) => size_of(unit, &unit.var(*v).ty)
+                .map(|n| whole(format!("&({text})"), n.to_string()))
+                .ok_or(Problem::Incomplete),
+            _ => Err(Problem::Incomplete),
+        },
         Type::Function(_) | Type::Void | Type::Other(_) => Err(Problem::Unknown),
         _ => Ok(whole(format!("&({text})"), format!("(long)sizeof({text})"))),
     }

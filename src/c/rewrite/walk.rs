@@ -104,6 +104,9 @@ impl Rewriter<'_> {
             }
             _ => {
                 for child in children(s) {
+                    if !matches!(s.kind, StmtKind::Label(..)) {
+                        self.check_braces(child);
+                    }
                     self.statement(child, inside);
                 }
             }
@@ -115,6 +118,24 @@ impl Rewriter<'_> {
                 Opened::HostData(code) => self.close(end, &code),
                 Opened::Region(code) => self.close_region(end, &code),
             }
+        }
+    }
+
+    /// The text of a directive that is the statement of an `if` or of a loop would put
+    /// itself in the place of the statement behind it (OpenACC 3.1, 2.14.4, forbids it).
+    fn check_braces(&mut self, s: &Stmt) {
+        let StmtKind::Block(list) = &s.kind else {
+            return;
+        };
+        let braces = self.unit.text(s.span).trim_start().starts_with('{');
+        let Some(StmtKind::Directive(id)) = list.first().map(|s| &s.kind) else {
+            return;
+        };
+        let d = self.directive(*id);
+        if !braces && acts(&d.kind) {
+            let message = "this directive cannot be the statement of an `if` or a loop; put it, \
+                           and what belongs to it, in braces";
+            self.error(d.span, message);
         }
     }
 

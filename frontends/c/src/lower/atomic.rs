@@ -4,9 +4,9 @@ use terrace_dialects::arith::AtomicRmwKind as K;
 use terrace_dialects::memref::{AtomicRmwOp, AtomicYieldOp, GenericAtomicRmwOp};
 use terrace_ir::Value;
 
-use super::counted::same;
 use super::expr::is_signed;
 use super::place::Place;
+use super::shapes::same;
 use super::{Lowerer, Refusal, Result};
 use crate::directive::Atomic;
 use crate::hir::{BinaryOp, Expr, ExprKind, Span, Stmt, StmtKind};

@@ -1,7 +1,6 @@
 //! What a region takes from the program around it.
 
-use terrace_ir::types::DYNAMIC;
-use terrace_ir::{AttrData, TypeData, Value};
+use terrace_ir::Value;
 
 use super::core::Mode;
 use super::env::{Cell, CellId};
@@ -9,8 +8,8 @@ use super::form::Form;
 use super::place::Object;
 use super::{Lowerer, Refusal, Result};
 use crate::hir::{Expr, ExprKind, Span, Storage, VarId};
-use crate::region::{Capture, CaptureKind, CapturedArray, RecordField, Size};
-use crate::types::{Extent, Type};
+use crate::region::{Capture, CaptureKind};
+use crate::types::Type;
 
 /// A path from a variable outside the region: `a`, `s.n`, `a->m`, `b[].x`.
 #[derive(Debug, Clone)]
@@ -183,7 +182,7 @@ impl Lowerer<'_> {
     }
 
     /// The type of the lvalue: the path up to the first array of records.
-    fn lvalue_type(&self, id: usize) -> Type {
+    pub fn lvalue_type(&self, id: usize) -> Type {
         let o = &self.outers[id];
         let mut ty = self.unit.var(o.var).ty.clone();
         for s in &o.steps {
@@ -202,7 +201,7 @@ impl Lowerer<'_> {
     }
 
     /// The lvalue as an expression, and in C.
-    fn lvalue(&self, id: usize) -> (Expr, String) {
+    pub fn lvalue(&self, id: usize) -> (Expr, String) {
         let o = &self.outers[id];
         let var = self.unit.var(o.var);
         let mut e = Expr {
@@ -264,7 +263,7 @@ impl Lowerer<'_> {
         text
     }
 
-    fn inner_path(&self, id: usize) -> String {
+    pub fn inner_path(&self, id: usize) -> String {
         let mut path = String::new();
         for s in &self.outers[id].steps {
             if let Step::Inner { record, field } = s {
@@ -319,7 +318,7 @@ impl Lowerer<'_> {
     }
 
     /// A new argument of the function.
-    fn argument(&mut self, id: usize, ty: terrace_ir::Type, kind: CaptureKind) -> Value {
+    pub fn argument(&mut self, id: usize, ty: terrace_ir::Type, kind: CaptureKind) -> Value {
         let value = self.entry.add_arg(self.ctx, ty);
         let name = self.outer_text(id);
         let loc = self.location(self.unit.var(self.outers[id].var).span);
@@ -368,171 +367,6 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The memref of an array outside.
-    pub fn captured_array(&mut self, id: usize, span: Span) -> Result<Value> {
-        if let Some(i) = self.outers[id].capture {
-            return Ok(self.captured[i].value);
-        }
-        let (ty, array) = self.array_of(id, span)?;
-        Ok(self.argument(id, ty, CaptureKind::Array(array)))
-    }
-
-    fn array_of(&mut self, id: usize, span: Span) -> Result<(terrace_ir::Type, CapturedArray)> {
-        let (_, text) = self.lvalue(id);
-        let lvalue = self.lvalue_type(id);
-        let mut sizes = Vec::new();
-        let mut zeros = String::new();
-        let mut ty = lvalue.clone();
-        let (is_pointer, is_const, restrict);
-        match &lvalue {
-            Type::Pointer(p) => {
-                is_pointer = true;
-                is_const = p.to_const;
-                restrict = p.restrict;
-                sizes.push(match &p.declared {
-                    Some(Extent::Const(n)) => Size::Declared(n.to_string()),
-                    Some(Extent::Expr(e)) => Size::Declared(self.unit.text(e.span).to_string()),
-                    _ => Size::Unknown,
-                });
-                zeros.push_str("[0]");
-                ty = p.to.clone();
-            }
-            Type::Array(_) => {
-                let var = self.unit.var(self.outers[id].var);
-                is_const = var.is_const;
-                is_pointer = false;
-                restrict = !var.address_taken
-                    && matches!(var.storage, Storage::Local)
-                    && self.outers[id].steps.is_empty();
-            }
-            _ => {
-                return Err(Refusal::new(span, format!("'{text}', which is no array")));
-            }
-        }
-        self.array_sizes(&text, &mut zeros, &mut ty, &mut sizes);
-        // Into the records.
-        let mut field = None;
-        let steps = self.outers[id].steps.clone();
-        let mut offset = 0;
-        let mut record_size = 0;
-        let mut first = None;
-        for s in &steps {
-            let Step::Inner { record, field: f } = s else {
-                continue;
-            };
-            let info = &self.unit.records[*record];
-            let Some(f) = info.fields.as_ref().and_then(|all| all.get(*f)) else {
-                return Err(Refusal::new(span, "a field of an incomplete record"));
-            };
-            if first.is_none() {
-                first = Some(*record);
-                record_size = info.size;
-            } else if matches!(ty, Type::Array(_)) {
-                return Err(Refusal::new(
-                    span,
-                    "records in an array in records of an array",
-                ));
-            }
-            offset += f.offset;
-            ty = f.ty.clone();
-        }
-        let outer_dims = sizes.len();
-        let path = self.inner_path(id);
-        let mut address = format!("&({text}){zeros}{path}");
-        if let Some(record) = first {
-            let text = format!("({text}){zeros}{path}");
-            let mut inner_zeros = String::new();
-            self.array_sizes(&text, &mut inner_zeros, &mut ty, &mut sizes);
-            address.push_str(&inner_zeros);
-            field = Some(RecordField {
-                record,
-                path: path.clone(),
-                offset,
-                record_size,
-            });
-        }
-        let elem = match &ty {
-            Type::Pointer(_) => {
-                return Err(Refusal::new(
-                    span,
-                    format!("'{text}', whose elements are pointers"),
-                ));
-            }
-            ty => match self.arithmetic_type(ty) {
-                Some(t) => t,
-                None => {
-                    return Err(Refusal::new(
-                        span,
-                        format!(
-                            "'{text}', whose elements are of type {}",
-                            self.type_name(ty)
-                        ),
-                    ));
-                }
-            },
-        };
-        let shape: Vec<i64> = sizes
-            .iter()
-            .map(|s| match s {
-                Size::Const(n) => i64::try_from(*n).unwrap_or(DYNAMIC),
-                _ => DYNAMIC,
-            })
-            .collect();
-        let bytes = u64::from(elem.bit_width(self.ctx).unwrap_or(64)).div_ceil(8);
-        let strides = match &field {
-            None => None,
-            Some(f) => Some(
-                strides(&shape, outer_dims, f.record_size, bytes).ok_or_else(|| {
-                    Refusal::new(
-                        span,
-                        format!("'{text}', an array of records that fits no strides"),
-                    )
-                })?,
-            ),
-        };
-        let layout = strides.as_ref().map(|s| {
-            let strides = s.iter().map(|n| *n as i64).collect();
-            self.ctx.attr(AttrData::Strided { strides, offset: 0 })
-        });
-        let memref = self.ctx.ty(TypeData::MemRef {
-            shape,
-            elem,
-            layout,
-            space: None,
-        });
-        let array = CapturedArray {
-            element: ty,
-            sizes,
-            strides,
-            address,
-            is_pointer,
-            is_const,
-            restrict,
-            field,
-        };
-        Ok((memref, array))
-    }
-
-    /// The sizes of the arrays at the place `text` `zeros`, of type `ty`.
-    fn array_sizes(&self, text: &str, zeros: &mut String, ty: &mut Type, sizes: &mut Vec<Size>) {
-        while let Type::Array(a) = ty {
-            let size = match &a.len {
-                Extent::Const(n) => Size::Const(*n),
-                Extent::Expr(e) => match self.constant(e).and_then(|n| u64::try_from(n).ok()) {
-                    Some(n) => Size::Const(n),
-                    None => Size::Text(format!(
-                        "sizeof(({text}){zeros})/sizeof(({text}){zeros}[0])"
-                    )),
-                },
-                Extent::Unknown => Size::Unknown,
-            };
-            sizes.push(size);
-            zeros.push_str("[0]");
-            let of = a.of.clone();
-            *ty = of;
-        }
-    }
-
     /// The captures that the function uses, others dropped; and the values that are its
     /// results, by capture.
     pub fn finish_captures(&mut self, results: &[usize]) -> (Vec<Capture>, Vec<usize>) {
@@ -578,26 +412,4 @@ impl Lowerer<'_> {
         }
         (captures, results)
     }
-}
-
-/// The distances of a field's elements: records of `record_size` bytes in `outer`
-/// dimensions, then the field's own.
-fn strides(shape: &[i64], outer: usize, record_size: u64, bytes: u64) -> Option<Vec<u64>> {
-    if bytes == 0 || record_size % bytes != 0 {
-        return None;
-    }
-    let mut all = vec![0; shape.len()];
-    let mut next = 1u64;
-    for d in (outer..shape.len()).rev() {
-        all[d] = next;
-        next = next.checked_mul(u64::try_from(shape[d]).ok()?)?;
-    }
-    let mut next = record_size / bytes;
-    for d in (0..outer).rev() {
-        all[d] = next;
-        if d > 0 {
-            next = next.checked_mul(u64::try_from(shape[d]).ok()?)?;
-        }
-    }
-    Some(all)
 }

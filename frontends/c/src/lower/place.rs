@@ -271,6 +271,9 @@ impl Lowerer<'_> {
 
     /// Where the pointer at a place points.
     fn load_pointer(&mut self, p: &Place, span: Span) -> Result<Place> {
+        if matches!(&p.ty, Type::Pointer(p) if p.to_volatile) {
+            return Err(Refusal::new(span, "memory that is volatile"));
+        }
         let ty = p.ty.element().cloned().unwrap_or(Type::Void);
         match &p.object {
             Object::Pointer(id) => match self.env.pointers[id.0].clone() {
@@ -353,83 +356,6 @@ impl Lowerer<'_> {
             )),
             _ => Err(Refusal::new(e.span, "an array whose elements are pointers")),
         }
-    }
-
-    /// An element of an array of arrays as one of all its elements in a row, so that a
-    /// pointer to it may move past the end of its row.
-    fn flattened(&mut self, p: Place, span: Span) -> Result<Place> {
-        if p.subscripts.len() < 2 {
-            return Ok(p);
-        }
-        let memref = self.memory(&p, span)?;
-        let ty = memref.ty(self.ctx);
-        let shape = ty.shape(self.ctx).unwrap_or(&[]).to_vec();
-        let plain = matches!(ty.memref_parts(self.ctx), Some((None, _)));
-        if shape.len() != p.subscripts.len() || !plain {
-            return Err(Refusal::new(
-                span,
-                "a pointer to a field of an array of records",
-            ));
-        }
-        let mut flat = p.subscripts[0].clone();
-        for (d, s) in p.subscripts.iter().enumerate().skip(1) {
-            let size = match shape[d] {
-                DYNAMIC => {
-                    let v = self.size_of(memref, d);
-                    Form::leaf(v, true, true, true)
-                }
-                n => Form::constant(n),
-            };
-            flat = flat.mul(&size).add(s);
-        }
-        let whole = self.in_a_row(memref);
-        Ok(Place {
-            object: Object::Memory(whole),
-            subscripts: vec![flat],
-            ty: p.ty,
-        })
-    }
-
-    /// The memref of all elements of an array of arrays.
-    fn in_a_row(&mut self, memref: Value) -> Value {
-        if let Some(v) = self.rows.get(&memref) {
-            return *v;
-        }
-        let ty = memref.ty(self.ctx);
-        let shape = ty.shape(self.ctx).unwrap_or(&[]).to_vec();
-        let mut n = 1i64;
-        for d in &shape {
-            n = match (*d, n) {
-                (DYNAMIC, _) | (_, DYNAMIC) => DYNAMIC,
-                (d, n) => n.checked_mul(d).unwrap_or(DYNAMIC),
-            };
-        }
-        let elem = ty.element_or_self(self.ctx);
-        let to = self.ctx.memref(&[n], elem);
-        let groups: Vec<Vec<usize>> = vec![(0..shape.len()).collect()];
-        let (at, loc) = self.behind(memref);
-        let mut b = terrace_ir::Builder::new(self.ctx, at, loc);
-        let v = memref::CollapseShapeOp::build(&mut b, to, memref, &groups);
-        self.rows.insert(memref, v);
-        v
-    }
-
-    /// The size of a dimension of a memref, as an index made where the memref is.
-    pub fn size_of(&mut self, memref: Value, dim: usize) -> Value {
-        if let Some(v) = self.sizes.get(&(memref, dim)) {
-            return *v;
-        }
-        let d = self.index_constant(dim as i64);
-        let (at, loc) = self.behind(memref);
-        // Constants stand at the start of the function: before an argument's size.
-        let at = match memref.def_op() {
-            Some(_) => at,
-            None => d.def_op().map_or(at, terrace_ir::InsertPoint::After),
-        };
-        let mut b = terrace_ir::Builder::new(self.ctx, at, loc);
-        let v = memref::DimOp::build(&mut b, memref, d);
-        self.sizes.insert((memref, dim), v);
-        v
     }
 
     /// The memref that holds the scalars at a place.

@@ -44,9 +44,7 @@ fn forward(ctx: &mut Context, func: Op) -> bool {
                 for k in 0..op.num_results(ctx) {
                     let init = op.operand(ctx, k);
                     let (passed, out) = (condition.operand(ctx, k + 1), yielded.operand(ctx, k));
-                    if passed == before[k] && (out == after[k] || out == init)
-                        || passed == init && (out == after[k] || out == init)
-                    {
+                    if (passed == before[k] || passed == init) && (out == after[k] || out == init) {
                         for v in [before[k], after[k], op.result(ctx, k)] {
                             changed |= replace(ctx, v, init);
                         }

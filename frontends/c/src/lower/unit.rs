@@ -75,7 +75,7 @@ impl Lowerer<'_> {
             _ => var.name.clone(),
         };
         let ty = var.ty.clone();
-        self.global_part(v, &ty, &mut Vec::new(), &mut Vec::new(), &name, span)
+        self.global_part(v, &ty, &mut Vec::new(), &mut Vec::new(), &name)
     }
 
     fn global_part(
@@ -85,7 +85,6 @@ impl Lowerer<'_> {
         path: &mut Vec<usize>,
         dims: &mut Vec<i64>,
         name: &str,
-        span: Span,
     ) -> Result<Object> {
         let depth = dims.len();
         let mut ty = ty;
@@ -112,7 +111,7 @@ impl Lowerer<'_> {
                     let name = format!("{name}.{}", f.name);
                     let o = match f.bits {
                         Some(_) => Ok(Object::Refused(format!("the bit-field '{name}'").into())),
-                        None => self.global_part(v, &f.ty, path, dims, &name, span),
+                        None => self.global_part(v, &f.ty, path, dims, &name),
                     };
                     path.pop();
                     objects.push(o?);
@@ -252,7 +251,7 @@ fn fill(
                 return false;
             };
             let n = n as usize;
-            if n == 0 || out.len() % n != 0 {
+            if n == 0 || !out.len().is_multiple_of(n) {
                 return false;
             }
             let each = out.len() / n;

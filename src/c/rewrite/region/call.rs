@@ -18,6 +18,9 @@ struct Names {
     scalars: String,
     words: String,
     queue: String,
+    /// With a number behind: whether a scalar is on the device, and its host's value.
+    present: String,
+    old: String,
 }
 
 impl Names {
@@ -30,6 +33,8 @@ impl Names {
             scalars: name("v"),
             words: name("w"),
             queue: name("q"),
+            present: format!("__terrace_p{n}_"),
+            old: format!("__terrace_o{n}_"),
         }
     }
 }
@@ -105,6 +110,7 @@ impl Rewriter<'_> {
                 " struct __terrace_map {}[{shared}];",
                 names.scalars
             ));
+            self.scalar_variables(index, arrays, &names, &mut out);
         }
         let queue = d.map_or("-1".to_string(), clauses::queue);
         out.push_str(&format!(" long {q} = {queue};"));
@@ -123,6 +129,9 @@ impl Rewriter<'_> {
         }
         self.scalars_in(index, arrays, &names, &place, &mut out);
         self.arguments(index, &names, &layout, &mut out);
+        for (k, &i) in arrays.shared_scalars.iter().enumerate() {
+            self.restore(index, k, i, &names, &mut out);
+        }
         if !extents.is_empty() {
             out.push_str(&format!(
                 " if (terrace_{}_extents({})) {t} = 0; else {{",
@@ -222,7 +231,8 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Scalars whose value may be on the device: to the host.
+    /// Scalars whose value may be on the device: for each whether it is, and what the
+    /// host has of it. While the words are filled the device's value is in its place.
     fn scalars_in(
         &self,
         index: usize,
@@ -237,14 +247,39 @@ impl Rewriter<'_> {
             let map = format!("{}[{k}]", names.scalars);
             out.push(' ');
             out.push_str(&set(&map, &of_scalar(text), DataKind::UpdateHost, 0, text));
-        }
-        let n = arrays.shared_scalars.len();
-        if n > 0 {
             out.push_str(&format!(
-                " if ({} == 2) terrace_update({}, {n}, -1, 1, {place});",
-                names.target, names.scalars
+                " if ({p}{k}) terrace_update(&{map}, 1, -1, 1, {place});",
+                p = names.present
             ));
         }
+    }
+
+    /// Declarations for [`Self::scalars_in`].
+    fn scalar_variables(&self, index: usize, arrays: &Arrays, names: &Names, out: &mut String) {
+        let captures = &self.plans[index].region.captures;
+        for (k, &i) in arrays.shared_scalars.iter().enumerate() {
+            let address = format!("(void *)(__terrace_word)&({})", captures[i].text);
+            out.push_str(&format!(
+                " int {p}{k} = {t} == 2 && terrace_deviceptr({address}) != {address}; \
+                 __typeof__({x}) {o}{k} = {x};",
+                p = names.present,
+                o = names.old,
+                t = names.target,
+                x = captures[i].text,
+            ));
+        }
+    }
+
+    /// Gives a scalar that is on the device back what the host has of it. It may be
+    /// const for who names it here.
+    fn restore(&self, index: usize, k: usize, i: usize, names: &Names, out: &mut String) {
+        let text = &self.plans[index].region.captures[i].text;
+        out.push_str(&format!(
+            " if ({p}{k}) __builtin_memcpy((void *)(__terrace_word)&({text}), &{o}{k}, \
+             sizeof({o}{k}));",
+            p = names.present,
+            o = names.old,
+        ));
     }
 
     /// Words that are known before the memory is: scalars and sizes.
@@ -348,7 +383,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// New values of scalars that are on the device.
+    /// New values of scalars that are on the device go there, and not to the host.
     fn scalars_out(
         &self,
         index: usize,
@@ -358,16 +393,17 @@ impl Rewriter<'_> {
         out: &mut String,
     ) {
         let region = &self.plans[index].region;
-        let changed = |i: &usize| region.results.contains(i);
-        if !arrays.shared_scalars.iter().any(changed) {
-            return;
+        for (k, &i) in arrays.shared_scalars.iter().enumerate() {
+            if !region.results.contains(&i) {
+                continue;
+            }
+            out.push_str(&format!(
+                " if ({p}{k}) __terrace_move(&{v}[{k}], 1, __terrace_update_device, {place});",
+                p = names.present,
+                v = names.scalars,
+            ));
+            self.restore(index, k, i, names, out);
         }
-        out.push_str(&format!(
-            " if ({} == 2) __terrace_move({}, {}, __terrace_update_device, {place});",
-            names.target,
-            names.scalars,
-            arrays.shared_scalars.len()
-        ));
     }
 }
 

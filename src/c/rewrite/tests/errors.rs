@@ -321,3 +321,35 @@ fn data_directives_in_a_region() {
         ]
     );
 }
+
+#[test]
+fn directives_as_the_statement_of_an_if() {
+    let text = "# 1 \"a.c\"\nvoid f(int n)\n{\nif (n)\n#pragma acc wait\nn = 3;\n}\n";
+    let mut b = Build::new(text);
+    let wait = DirectiveKind::Wait(Vec::new());
+    let d = b.directive("#pragma acc wait", wait, Vec::new());
+    let both = vec![
+        b.stmt("#pragma acc wait", "wait", StmtKind::Directive(d), &[]),
+        b.stmt("n = 3;", ";", StmtKind::Empty, &[]),
+    ];
+    let then = Box::new(b.stmt("#pragma acc wait", "3;", StmtKind::Block(both), &[]));
+    let cond = terrace_c::hir::Expr {
+        kind: terrace_c::hir::ExprKind::Int(1),
+        ty: Type::INT,
+        span: b.span("n)", "n"),
+    };
+    let kind = StmtKind::If {
+        cond,
+        then,
+        otherwise: None,
+    };
+    let s = b.stmt("if", "3;", kind, &[]);
+    b.function("void f", vec![s]);
+    assert_eq!(
+        messages(&b, &[]),
+        [
+            "a.c:4:1: this directive cannot be the statement of an `if` or a loop; put it, and \
+             what belongs to it, in braces"
+        ]
+    );
+}

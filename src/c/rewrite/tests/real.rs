@@ -188,8 +188,9 @@ void step(struct body *b, struct mesh *m, struct mesh s, int n)
 fn data_in_all_forms() {
     let c = r#"
 #define N 64
+extern double g[], elsewhere[];
+#pragma acc declare create(g, elsewhere)
 double g[N];
-#pragma acc declare create(g)
 extern void use(double *);
 void f(double *a, double *b, int n, int cond);
 void f(double *a, double *b, int n, int cond)
@@ -259,4 +260,44 @@ fn lines_and_columns_stay() {
     };
     assert_eq!(said(&["-x", "cpp-output", "t.i"]), said(&["u.c"]));
     std::fs::remove_dir_all(&dir).unwrap();
+}
+
+#[test]
+fn directives_from_macros_and_headers() {
+    let c = r#"
+#define PARALLEL(c) _Pragma("acc parallel loop copy(a[0:n])") for (i = 0; i < n; i++) c
+#define SIZE 10
+struct s { int n; double x[SIZE]; };
+static double twice(const struct s *p)
+{
+  double t = 0;
+  int i;
+#pragma acc data copyin(p[0:1]) copy(t)
+  {
+#pragma acc parallel loop reduction(+:t)
+    for (i = 0; i < p->n; i++)
+      t += p->x[i];
+  }
+  return 2 * t;
+}
+double f(double *a, int n);
+double f(double *a, int n)
+{
+  struct s one = {SIZE, {1}};
+  int i;
+  PARALLEL(a[i] = i;) PARALLEL({ a[i]++; })
+  switch (n) {
+  case 3:
+#pragma acc wait
+    break;
+  default:
+#pragma acc parallel loop copyout(a[0:n]) \
+    num_gangs(SIZE)
+    for (i = 0; i < n; i++)
+      a[i] = 1;
+  }
+  return twice(&one);
+}
+"#;
+    check(c, 4, ALL);
 }

@@ -106,6 +106,16 @@ impl Lowerer<'_> {
                 )),
             };
         }
+        let elsewhere = |f: &crate::hir::Function| {
+            let body = f.body.span;
+            body.start <= var.span.start && var.span.end <= body.end && !inside(var.span)
+        };
+        if self.unit.functions.iter().any(elsewhere) {
+            return Err(Refusal::new(
+                span,
+                format!("the global '{}', which another function declares", var.name),
+            ));
+        }
         let hidden = self.unit.vars.iter().any(|o| {
             o.name == var.name
                 && matches!(

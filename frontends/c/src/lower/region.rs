@@ -4,9 +4,9 @@ use terrace_ir::Attr;
 
 use super::core::Lowerer;
 use super::place::Object;
-use super::{RegionRequest, Result, clauses, liveness, tidy, walk};
+use super::{Refusal, RegionRequest, Result, clauses, liveness, tidy, walk};
 use crate::directive::{ClauseKind, Compute, Dialect, Directive, DirectiveKind};
-use crate::hir::{ExprKind, Stmt, StmtKind, Storage, Unit, VarId};
+use crate::hir::{ExprKind, Stmt, StmtKind, Storage, Unit, Var, VarId};
 use crate::region::{Capture, CapturedArray, Region};
 use crate::types::Type;
 
@@ -15,6 +15,7 @@ pub fn region(l: &mut Lowerer, request: &RegionRequest) -> Result<Region> {
     let unit = l.unit;
     let s = request.stmt;
     let directive = request.directive.map(|d| unit.directive(d));
+    declared_within(unit, s)?;
     l.indexed_records = indexed_records(unit, s);
     let scalars = match directive {
         Some(d) => l.scalars(&d.clauses),
@@ -62,6 +63,23 @@ pub fn region(l: &mut Lowerer, request: &RegionRequest) -> Result<Region> {
         captures,
         results: indices,
     })
+}
+
+/// Refuses what lives outside of the region and has its name only within: nothing in
+/// front of the region can hand it in.
+fn declared_within(unit: &Unit, s: &Stmt) -> Result<()> {
+    let within = |v: &&Var| {
+        let outlives = matches!(v.storage, Storage::Extern | Storage::LocalStatic);
+        outlives && s.span.start <= v.span.start && v.span.end <= s.span.end
+    };
+    let what = |v: &Var| match v.storage {
+        Storage::Extern => format!("the global '{}', which is declared in it", v.name),
+        _ => format!("the static variable '{}', which is declared in it", v.name),
+    };
+    match unit.vars.iter().find(within) {
+        Some(v) => Err(Refusal::new(v.span, what(v))),
+        None => Ok(()),
+    }
 }
 
 /// Records whose pointers are indexed or moved.

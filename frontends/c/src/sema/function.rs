@@ -49,7 +49,7 @@ impl Sema<'_> {
             self.old_declarations(f, ty, &params)
         };
         self.declare_definition(&declared.name, &ty, declared.span, specs.is_static);
-        let parameter_list_end = self.span(f.node.declarator.span).end;
+        let body_at = self.span(f.node.statement.span);
         self.function = Some(FunctionState {
             name: declared.name.clone(),
             result: ty.result.clone(),
@@ -60,9 +60,8 @@ impl Sema<'_> {
         });
         self.directives_misplaced(Span {
             start: at.start,
-            end: parameter_list_end,
+            end: body_at.start,
         });
-        let body_at = self.span(f.node.statement.span);
         let body = match &f.node.statement.node {
             // The body shares the parameters' scope (C11 6.2.1p4).
             Statement::Compound(items) => self.block(items, body_at),

@@ -8,5 +8,7 @@ mod plain;
 mod programs;
 #[path = "cc/regions.rs"]
 mod regions;
+#[path = "cc/semantics.rs"]
+mod semantics;
 #[path = "cc/wrong.rs"]
 mod wrong;

@@ -10,6 +10,8 @@ mod plain;
 mod programs;
 #[path = "cc/regions.rs"]
 mod regions;
+#[path = "cc/semantics.rs"]
+mod semantics;
 #[path = "cc/sums.rs"]
 mod sums;
 #[path = "cc/wrong.rs"]

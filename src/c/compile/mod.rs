@@ -311,7 +311,7 @@ fn write_object(
             let image = gpu::in_order(image, &kernels)
                 .map_err(|m| Rejected::Gpu(i, vec![Diagnostic::error(region.place.clone(), m)]))?;
             data.gpu = Some(e.symbol);
-            data.image = Some(image);
+            data.image = (!image.kernels.is_empty()).then_some(image);
         }
         if let Some((part, name)) = &form.extents {
             let e = PackedEntry {

@@ -49,7 +49,7 @@ use terrace_ir::{Block, Builder, Context, InsertPoint, Loc, Op, OpState, Type as
 use self::core::{Exits, Lowerer, Mode};
 use self::unit::{Needs, RegionCall};
 use crate::directive::{Compute, DirectiveKind};
-use crate::hir::{DirectiveId, Span, Stmt, StmtKind, Unit};
+use crate::hir::{DirectiveId, ExprKind, Span, Stmt, StmtKind, Unit};
 use crate::region::{Kept, Region};
 
 type Result<T> = std::result::Result<T, Refusal>;

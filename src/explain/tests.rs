@@ -178,9 +178,9 @@ writes as a[j][i]
 #[test]
 fn info_is_short_and_leaves_out_what_nobody_asked() {
     let info = text::info(&sample());
-    assert!(
-        info.starts_with("f.c: f:\n      2, stays C: it has an asm statement\n      3, a region begins")
-    );
+    assert!(info.starts_with(
+        "f.c: f:\n      2, stays C: it has an asm statement\n      3, a region begins"
+    ));
     assert!(info.contains(
         "\n      4, the loop over i runs in order: each iteration reads a[j][i - 1], which the one \
          before writes as a[j][i]\n             line 6: the write of a[j][i]\n"

@@ -4,9 +4,7 @@ use super::extents::{self, Extent};
 use super::{CPU_PIPELINE, extract, run};
 use crate::dialects::func::FuncOp;
 use crate::ir::{Context, Op, OpKind};
-use crate::passes::offload::estimate::{
-    CpuModel, Estimate, GpuModel, Work, estimate, pays, times,
-};
+use crate::passes::offload::estimate::{CpuModel, Estimate, GpuModel, Work, estimate, pays, times};
 use crate::passes::offload::notes::{Reason, RegionNotes};
 use crate::passes::offload::parallelize::{Options, parallelize};
 
@@ -27,9 +25,7 @@ impl Estimated {
     pub fn known(&self) -> u32 {
         match self {
             Estimated::Never => 0,
-            Estimated::Known(w) => {
-                u32::from(pays(w, &GpuModel::default(), &CpuModel::default()))
-            }
+            Estimated::Known(w) => u32::from(pays(w, &GpuModel::default(), &CpuModel::default())),
             Estimated::Computed => 2,
         }
     }

@@ -229,19 +229,24 @@ impl Finder<'_> {
             construct: Compute::Auto,
         };
         let place = self.unit.source.loc(s.span.start as usize);
-        let declined = |mut notes: RegionNotes, reason: Reason| {
-            notes.name = name.clone();
-            notes.construct = Construct::Auto;
-            notes.place = place.clone();
-            notes.declined = Some(reason);
-            Some(Box::new(notes))
+        let declined = |notes: RegionNotes| {
+            Some(Box::new(RegionNotes {
+                name: name.clone(),
+                construct: Construct::Auto,
+                place: place.clone(),
+                ..notes
+            }))
+        };
+        let because = |reason: Reason| RegionNotes {
+            declined: Some(reason),
+            ..RegionNotes::default()
         };
         let (op, region) = match lower_region(self.ctx, self.module, self.unit, &request) {
             Ok(made) => made,
             Err(kept) => {
                 let at = self.unit.source.loc(kept.span.start as usize);
                 let reason = Reason::new(at, format!("it has {}", kept.reason));
-                return Err(declined(RegionNotes::default(), reason));
+                return Err(declined(because(reason)));
             }
         };
         let before = self.ctx.take_diagnostics();
@@ -260,7 +265,7 @@ impl Finder<'_> {
             false => {
                 let text = "a fault of terrace's own".to_string();
                 let place = place.clone();
-                Err((RegionNotes::default(), Reason { place, text }))
+                Err(Box::new(because(Reason { place, text })))
             }
         };
         match fitting {
@@ -269,10 +274,10 @@ impl Finder<'_> {
                 self.found.regions.push(region);
                 Ok(())
             }
-            Err((notes, reason)) => {
+            Err(notes) => {
                 op.drop_all_references(self.ctx);
                 op.erase(self.ctx);
-                Err(declined(notes, reason))
+                Err(declined(*notes))
             }
         }
     }

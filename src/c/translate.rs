@@ -1,8 +1,8 @@
 //! One preprocessed C file: its regions compiled, its text rewritten.
 
 use super::compile::{
-    CompileOptions, CompiledRegion, Estimated, Extent, RegionInput, compile_regions,
-    region_symbol, would_take,
+    CompileOptions, CompiledRegion, Estimated, Extent, RegionInput, compile_regions, region_symbol,
+    would_take,
 };
 use super::found;
 use super::plan::{ArrayExtent, Pays, RegionPlan};

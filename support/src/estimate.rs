@@ -145,7 +145,10 @@ mod tests {
         let n = 2000.0;
         let product = Work::from_results([2.0 * n * n * n, 32.0 * n * n, n * n, 1.0, 24.0 * n * n]);
         let copy = Work::from_results([2.0 * n, 16.0 * n, n, 1.0, 16.0 * n]);
-        let (gpu, cpu) = (GpuModel::of(132, 1_980_000, 3_201_000, 6144), CpuModel::default());
+        let (gpu, cpu) = (
+            GpuModel::of(132, 1_980_000, 3_201_000, 6144),
+            CpuModel::default(),
+        );
         assert!(gpu.bandwidth > 4e12 && gpu.rate > 1e13, "{gpu:?}");
         assert!(pays(&product, &gpu, &cpu) && !pays(&copy, &gpu, &cpu));
         assert_eq!(GpuModel::of(0, 0, 0, 0), GpuModel::default());

@@ -150,7 +150,9 @@ fn notes_say_what_was_taken_and_why_not() {
         assert!(notes.contains(said), "{said}: {notes}");
     }
     let of = |name: &str| {
-        let from = notes.find(&format!("found.c: {name}:")).unwrap_or(notes.len());
+        let from = notes
+            .find(&format!("found.c: {name}:"))
+            .unwrap_or(notes.len());
         let rest = &notes[from..];
         let end = rest[1..].find("found.c: ").map_or(rest.len(), |i| i + 1);
         rest[..end].to_string()

@@ -73,7 +73,10 @@ fn options_and_openacc_allow_another_order() {
         &["-DACC"],
     ] {
         let notes = said(&f, options);
-        assert!(!notes.contains("may not be reordered"), "{options:?}: {notes}");
+        assert!(
+            !notes.contains("may not be reordered"),
+            "{options:?}: {notes}"
+        );
         assert!(notes.contains("nrm is the sum of"), "{options:?}: {notes}");
     }
     let notes = said(&f, &["-Ofast", "-O2"]);

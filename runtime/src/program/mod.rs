@@ -23,11 +23,11 @@ pub mod data;
 pub mod entry;
 pub mod failure;
 pub mod memory;
+pub mod pays;
 pub mod present;
 pub mod queue;
 pub mod region;
 pub mod report;
-pub mod pays;
 pub mod settings;
 
 #[cfg(test)]

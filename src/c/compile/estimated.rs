@@ -4,9 +4,7 @@ use super::extents::{self, Extent};
 use super::{CPU_PIPELINE, extract, run};
 use crate::dialects::func::FuncOp;
 use crate::ir::{Context, Op, OpKind};
-use crate::passes::offload::estimate::{
-    CpuModel, Estimate, GpuModel, Work, estimate, pays, times,
-};
+use crate::passes::offload::estimate::{CpuModel, Estimate, GpuModel, Work, estimate, pays, times};
 use crate::passes::offload::notes::{Reason, RegionNotes};
 use crate::passes::offload::parallelize::{Options, parallelize};
 
@@ -27,9 +25,7 @@ impl Estimated {
     pub fn known(&self) -> u32 {
         match self {
             Estimated::Never => 0,
-            Estimated::Known(w) => {
-                u32::from(pays(w, &GpuModel::default(), &CpuModel::default()))
-            }
+            Estimated::Known(w) => u32::from(pays(w, &GpuModel::default(), &CpuModel::default())),
             Estimated::Computed => 2,
         }
     }
@@ -77,30 +73,37 @@ pub(super) fn of(ctx: &mut Context, part: Op, name: &str) -> (Estimated, Option<
 
 /// Whether the function `name` in `module` can be a region that nobody asked for: some
 /// loop is parallel, nothing is called, and it is known which part of each array is
-/// touched. Only arrays that are not `whole`, by argument, are looked at. What is known
-/// about its loops, or why not.
+/// touched. Only arrays that are not `whole`, by argument, are looked at.
+///
+/// # Errors
+///
+/// What is known about its loops, and why it cannot.
 pub fn fits(
     ctx: &mut Context,
     module: Op,
     name: &str,
     whole: &[bool],
     reassociate: bool,
-) -> Result<(), (RegionNotes, Reason)> {
+) -> Result<(), Box<RegionNotes>> {
+    let declined = |notes: RegionNotes, why: Reason| {
+        let declined = Some(why);
+        Err(Box::new(RegionNotes { declined, ..notes }))
+    };
     let nothing = |text: &str| {
         let reason = Reason {
             text: text.to_string(),
             ..Reason::default()
         };
-        (RegionNotes::default(), reason)
+        declined(RegionNotes::default(), reason)
     };
     let Some((part, function)) = extract::alone(ctx, module, name) else {
-        return Err(nothing("there is no function of it"));
+        return nothing("there is no function of it");
     };
     if function.next(ctx).is_some()
         && run(ctx, part, "builtin.module(inline{default-pipeline=})").is_err()
     {
         ctx.take_diagnostics();
-        return Err(nothing("its calls cannot be followed"));
+        return nothing("its calls cannot be followed");
     }
     let mut called = None;
     function.walk(ctx, &mut |op| {
@@ -110,7 +113,7 @@ pub fn fits(
     });
     if let Some(place) = called {
         let reason = Reason::new(place, "it calls a function whose body is not here");
-        return Err((RegionNotes::default(), reason));
+        return declined(RegionNotes::default(), reason);
     }
     let (all, _) = extents::of(ctx, part, name);
     let rules = Options {
@@ -120,17 +123,17 @@ pub fn fits(
     let (notes, said) = parallelize(ctx, function, &rules);
     if let Some(d) = said.first() {
         let reason = Reason::new(d.loc.clone(), d.message.clone());
-        return Err((notes, reason));
+        return declined(notes, reason);
     }
     if notes.num_parallel() == 0 && notes.schedule.is_none() {
         let place = notes.place.clone();
         let text = "it has no loop whose iterations may run in any order";
-        return Err((notes, Reason::new(place, text)));
+        return declined(notes, Reason::new(place, text));
     }
     for (i, e) in all.iter().enumerate() {
         if let (Extent::Unknown(why), false) = (e, whole.get(i).copied().unwrap_or(false)) {
             let why = why.clone();
-            return Err((notes, why));
+            return declined(notes, why);
         }
     }
     Ok(())

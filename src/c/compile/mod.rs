@@ -5,8 +5,8 @@
 //! uses, so that what one of them cannot do leaves the others alone. Its two forms come
 //! from the same function: the CPU's runs all of it, the GPU's only launches kernels.
 
-mod extents;
 mod estimated;
+mod extents;
 mod extract;
 mod gpu;
 mod symbol;

@@ -168,7 +168,11 @@ impl Rewriter<'_> {
                 }
                 _ => "0".to_string(),
             };
-            let maps = if compared > 0 { names.maps.as_str() } else { "0" };
+            let maps = if compared > 0 {
+                names.maps.as_str()
+            } else {
+                "0"
+            };
             out.push_str(&format!(
                 " if (!terrace_pays({}, {estimate}, {}, {}, {maps}, {})) {t} = 0; else {{",
                 p.known,

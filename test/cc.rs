@@ -1,5 +1,7 @@
 //! `terrace cc` beside the system's compiler: what it makes, says and returns.
 
+#[path = "cc/auto.rs"]
+mod auto;
 #[path = "cc/folder.rs"]
 mod folder;
 #[path = "cc/plain.rs"]
@@ -8,5 +10,9 @@ mod plain;
 mod programs;
 #[path = "cc/regions.rs"]
 mod regions;
+#[path = "cc/semantics.rs"]
+mod semantics;
+#[path = "cc/sums.rs"]
+mod sums;
 #[path = "cc/wrong.rs"]
 mod wrong;

@@ -51,6 +51,7 @@ int acc_async_test(int queue);
 int acc_async_test_all(void);
 void acc_wait(int queue);
 void acc_wait_async(int queue, int waiting_queue);
+int acc_wait_any(int count, int queues[]);
 void acc_wait_all(void);
 void acc_wait_all_async(int waiting_queue);
 void acc_async_wait(int queue);
@@ -67,6 +68,7 @@ void acc_memcpy_from_device(void *host, void *device, size_t bytes);
 void acc_memcpy_from_device_async(void *host, void *device, size_t bytes, int queue);
 void acc_memcpy_device(void *to, void *from, size_t bytes);
 void acc_memcpy_device_async(void *to, void *from, size_t bytes, int queue);
+void acc_memcpy_d2d(void *to, void *from, size_t bytes, int to_device, int from_device);
 void acc_map_data(void *host, void *device, size_t bytes);
 void acc_unmap_data(void *host);
 

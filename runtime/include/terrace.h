@@ -122,6 +122,14 @@ void terrace_update(struct terrace_map *m, unsigned n, long queue, int if_presen
 /* Whether two sections overlap of which one is TERRACE_WRITTEN. */
 int terrace_overlap(const struct terrace_map *m, unsigned n);
 
+/* Whether a region that no directive asks for leaves the host. `known`: 0 it does not pay,
+   1 it does, 2 `estimate` is asked, which writes five words at words[at]. Where
+   TERRACE_TARGET is set, whatever it would cost. Never where a section is on the device
+   already: the program itself keeps that up to date. */
+int terrace_pays(int known, int (*estimate)(unsigned long long *words),
+                 unsigned long long *words, unsigned at, const struct terrace_map *m,
+                 unsigned n);
+
 /* Runs a region where terrace_target said. */
 void terrace_run(const struct terrace_region *r, int target, unsigned long long *words,
                  long queue);

@@ -2,6 +2,7 @@
 
 pub mod compile;
 pub mod driver;
+pub mod found;
 pub mod plan;
 pub mod read;
 pub mod rewrite;

@@ -21,6 +21,17 @@ pub struct RegionPlan {
     /// The code presumes that arrays behind pointers without `restrict` are different
     /// memory: the call looks whether they are, and runs the C statement if not.
     pub check_alias: bool,
+    /// Of a region that no directive asks for.
+    pub pays: Option<Pays>,
+}
+
+/// What is known of whether a region pays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pays {
+    /// 0 if it does not, 1 if it does, 2 if the function `int terrace_R_estimate(unsigned
+    /// long long *words)` tells: it takes words as that of the extents does and writes
+    /// five more.
+    pub known: u32,
 }
 
 /// Which part of an array a region may touch, as far as the analysis knows.

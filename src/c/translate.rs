@@ -1,9 +1,11 @@
 //! One preprocessed C file: its regions compiled, its text rewritten.
 
 use super::compile::{
-    CompileOptions, CompiledRegion, Extent, RegionInput, compile_regions, region_symbol,
+    CompileOptions, CompiledRegion, Estimated, Extent, RegionInput, compile_regions,
+    region_symbol, would_take,
 };
-use super::plan::{ArrayExtent, RegionPlan};
+use super::found;
+use super::plan::{ArrayExtent, Pays, RegionPlan};
 use super::read::read;
 use super::rewrite::{Rewritten, rewrite_with_notes};
 use super::sources::render;
@@ -29,6 +31,8 @@ pub struct TranslateOptions {
     pub auto: bool,
     /// Use all instructions of this machine.
     pub this_cpu: bool,
+    /// Sums of floats may be computed in any order (`-fassociative-math`).
+    pub reassociate: bool,
     /// Say what became of each region.
     pub notes: bool,
     /// Keep all forms as text.
@@ -73,15 +77,32 @@ pub fn translate(
     text: String,
     options: &TranslateOptions,
 ) -> Result<Option<Translated>, TranslateError> {
-    let (unit, mut said) = read(text).map_err(|e| TranslateError {
+    let (mut unit, mut said) = read(text).map_err(|e| TranslateError {
         language: e.language,
         text: render(&e.diagnostics),
     })?;
     let mut ctx = crate::dialects::context();
+    if options.auto {
+        found::group(&mut unit);
+    }
     // Who wants to know why hears of whole functions too.
     let regions_only = !options.explain;
-    let lowered = lower_unit(&mut ctx, &unit, &Options { regions_only });
-    if unit.directives.is_empty() && lowered.regions.is_empty() && !options.explain {
+    let mut lowered = lower_unit(&mut ctx, &unit, &Options { regions_only });
+    let mut passed_over = Vec::new();
+    if options.auto {
+        let taken = |f: &str| {
+            let regions = lowered.regions.iter();
+            let made = regions.filter(|r| unit.functions[r.function].name == f);
+            let kept = lowered.kept.iter().filter(|k| k.directive.is_some());
+            made.count() + kept.filter(|k| k.function == f).count()
+        };
+        let module = lowered.module;
+        let found = found::find(&mut ctx, module, &unit, taken, options.reassociate);
+        lowered.regions.extend(found.regions);
+        passed_over = found.declined;
+    }
+    let told = options.explain || (options.notes && !passed_over.is_empty());
+    if unit.directives.is_empty() && lowered.regions.is_empty() && !told {
         return Ok(None);
     }
     let mut kept = Vec::new();
@@ -103,7 +124,8 @@ pub fn translate(
             kept.push((format!("{}.cpu.mlir", m.function), m.cpu_mlir.clone()));
             kept.push((format!("{}.gpu.mlir", m.function), m.gpu_mlir.clone()));
         }
-        if m.cpu || m.gpu {
+        // What nobody asked for and no GPU can do stays C.
+        if (m.cpu || m.gpu) && (region.directive.is_some() || m.gpu || !options.gpu) {
             plans.push(plan(region, m));
         }
     }
@@ -133,6 +155,7 @@ pub fn translate(
             n.declined = declined;
         }
     }
+    notes.extend(passed_over);
     let explanation = (options.notes || options.explain)
         .then(|| Explanation::new(&options.file, &unit, notes.clone(), &lowered.kept));
     let mut messages = render(&said);
@@ -176,6 +199,7 @@ fn compile(
             function: r.name.clone(),
             symbol: region_symbol(&r.name, &file, unit.source.text()),
             place: place(unit, r),
+            found: r.directive.is_none(),
         })
         .collect();
     let options = CompileOptions {
@@ -184,6 +208,7 @@ fn compile(
         this_cpu: options.this_cpu,
         source: options.file.clone(),
         texts: options.keep,
+        reassociate: options.reassociate,
     };
     compile_regions(ctx, module, &inputs, &options)
 }
@@ -262,6 +287,7 @@ fn plan(region: &Region, made: &CompiledRegion) -> RegionPlan {
         gpu: made.gpu,
         cpu: made.cpu,
         check_alias: !made.notes.assumed_distinct.is_empty(),
+        pays: made.estimate.map(|e| Pays { known: e.known() }),
     }
 }
 
@@ -270,6 +296,15 @@ fn notes_of(made: &CompiledRegion) -> RegionNotes {
     n.name = made.function.clone();
     if let Some(why) = made.no_gpu.first().filter(|_| !made.gpu) {
         n.declined = Some(Reason::new(why.loc.clone(), why.message.clone()));
+    }
+    if let (Some(e), true) = (&made.estimate, made.gpu)
+        && e.known() == 0
+    {
+        let text = match e {
+            Estimated::Known(w) => would_take(w),
+            _ => "what it costs has no code".to_string(),
+        };
+        n.declined = Some(Reason::new(n.place.clone(), text));
     }
     n
 }

@@ -1,5 +1,6 @@
 //! `terrace explain` as a function.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use terrace_c::hir::Unit;
@@ -9,6 +10,7 @@ use terrace_c::region::Kept;
 
 use super::graph::{Graph, calls, cfg, deps, dot, svg};
 use super::{html, json, text};
+use crate::c::driver::command_line::CommandLine;
 use crate::c::read::read;
 use crate::c::sources::render;
 use crate::c::translate::{TranslateOptions, translate};
@@ -141,6 +143,12 @@ fn source_text(options: &ExplainOptions) -> Result<String, String> {
     .map_err(|e| format!("{e}\n"))
 }
 
+/// Whether the compiler's flags let sums of floats be computed in any order.
+fn reassociate(flags: &[String]) -> bool {
+    let words: Vec<OsString> = flags.iter().map(OsString::from).collect();
+    CommandLine::parse(&words).is_ok_and(|c| c.own.reassociate || c.associative_math())
+}
+
 fn notes(options: &ExplainOptions, format: Format, text: String) -> Result<Outcome, String> {
     let translated = translate(
         text,
@@ -149,6 +157,7 @@ fn notes(options: &ExplainOptions, format: Format, text: String) -> Result<Outco
             arch: options.arch.clone(),
             gpu: true,
             auto: options.auto,
+            reassociate: reassociate(&options.flags),
             explain: true,
             ..TranslateOptions::default()
         },

@@ -85,6 +85,7 @@ fn regions_ptx(source: &ProgramText, options: &RunOptions) -> Result<String, Run
             function: r.name.clone(),
             symbol: r.name.replace('.', "_"),
             place: unit.source.loc(r.span.start as usize),
+            found: false,
         })
         .collect();
     let options = CompileOptions {

@@ -4,6 +4,8 @@
 //! file refers to them by name. Both go to the one definition here, which is linked
 //! into the compiler and, through the runtime, into the programs it makes.
 
+pub mod estimate;
+
 use std::alloc::{Layout, alloc, dealloc};
 
 /// What stands in front of memory from [`terrace_alloc`], at its end.

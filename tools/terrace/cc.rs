@@ -20,7 +20,11 @@ pub struct Args {
 const OPTIONS: &str = "\
 Options of terrace:
   --target-arch=sm_NN  The GPU architecture to make PTX for [default: sm_90]
-  --auto               Look for regions everywhere, not only under directives
+  --auto               Look for regions everywhere, not only under directives; they go to
+                       the GPU where an estimate of their time, copies included, says that
+                       it pays, and wherever TERRACE_TARGET says, if it is set
+  --reassociate        Sums of floats may be computed in any order, as -ffast-math and
+                       -fassociative-math say too (in OpenACC constructs they always may)
   --explain, -Minfo    Say what became of each region and its loops
   --terrace-keep=DIR   Keep what is made on the way in DIR
   -acc, -fopenacc      Define _OPENACC; directives are read without it too

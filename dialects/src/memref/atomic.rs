@@ -57,7 +57,7 @@ op! {
     }
 
     /// Replaces an element by what its region makes of it, in one indivisible step; the
-    /// result is the new element.
+    /// result is the element before.
     GenericAtomicRmwOp = "memref.generic_atomic_rmw" {
         operands: [memref: ATOMIC_MEMREF, indices: INDEX.variadic()],
         results: [result: ATOMIC],

@@ -12,6 +12,8 @@ pub struct Region {
     /// Arrays of different names are different memory: the source promises it, or
     /// the runtime checks.
     pub noalias: bool,
+    /// An OpenACC compute construct (or PGI's): its compilers sum floats in any order.
+    pub reassociates: bool,
 }
 
 /// `acc.loop` of a loop.
@@ -44,6 +46,9 @@ impl Region {
         Region {
             construct: construct.and_then(Construct::parse).unwrap_or_default(),
             noalias: entry(ctx, dict, "noalias").is_some(),
+            reassociates: entry(ctx, dict, "source")
+                .and_then(|a| a.as_str(ctx))
+                .is_some_and(|s| matches!(s, "acc" | "pgi")),
         }
     }
 }

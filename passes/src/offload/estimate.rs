@@ -1,5 +1,6 @@
-//! Whether a region pays on a GPU: its work as a function of its arguments, and a
-//! model of two machines.
+//! Whether a region pays on a GPU: its work as a function of its arguments. The model
+//! of two machines that it is held against is [`terrace_support::estimate`], which
+//! programs use while they run, too.
 //!
 //! `@NAME.estimate` takes what the region function `@NAME` takes, looks at no element,
 //! and returns five `f64`: operations, bytes that move between host and device,
@@ -16,6 +17,8 @@
 //!   subscripts are; it moves in where it is read and out where it is written;
 //! * an outermost parallel loop is a launch, each time it is met, and so is what runs
 //!   in sequence beside such loops.
+
+pub use terrace_support::estimate::{CpuModel, GpuModel, Times, Work, pays, times};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::affine::{ApplyOp, ParallelOp};
@@ -39,107 +42,6 @@ pub const UNKNOWN_TRIPS: f64 = 16.0;
 
 /// How deep expressions and blocks are followed.
 const MAX_DEPTH: u32 = 64;
-
-/// What a region does, in numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Work {
-    /// Arithmetic operations and accesses.
-    pub ops: f64,
-    /// Bytes copied between host and device if nothing is there yet.
-    pub moved: f64,
-    /// How many operations can run at the same time, in the mean.
-    pub iterations: f64,
-    pub launches: f64,
-    /// Bytes that loads and stores ask for, without caches.
-    pub touched: f64,
-}
-
-/// A device, in units per second.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct GpuModel {
-    /// Seconds from a launch to its end where it does nothing.
-    pub launch: f64,
-    /// Bytes per second between host and device.
-    pub transfer: f64,
-    /// Bytes per second of its memory.
-    pub bandwidth: f64,
-    /// Operations per second of all of it.
-    pub rate: f64,
-    /// Operations per second of one thread, whose loads wait for memory.
-    pub thread_rate: f64,
-}
-
-/// The cores that the region would run on else.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CpuModel {
-    pub cores: f64,
-    /// Operations per second of one core.
-    pub rate: f64,
-    /// Bytes per second of memory, for what is past the caches.
-    pub bandwidth: f64,
-}
-
-impl Default for GpuModel {
-    /// Launches and transfers as they commonly are; a device of a middle size, for
-    /// where the machine's own numbers are not known.
-    fn default() -> GpuModel {
-        GpuModel {
-            launch: 10e-6,
-            transfer: 25e9,
-            bandwidth: 1e12,
-            rate: 2e12,
-            thread_rate: 50e6,
-        }
-    }
-}
-
-impl Default for CpuModel {
-    fn default() -> CpuModel {
-        CpuModel {
-            cores: 1.0,
-            rate: 2e9,
-            bandwidth: 10e9,
-        }
-    }
-}
-
-/// The terms of the comparison, in seconds.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Times {
-    pub launches: f64,
-    pub transfers: f64,
-    /// The longest of what arithmetic, memory and dependences need.
-    pub kernels: f64,
-    pub gpu: f64,
-    pub cpu: f64,
-}
-
-/// What a region takes on both machines.
-pub fn times(w: &Work, gpu: &GpuModel, cpu: &CpuModel) -> Times {
-    let over = |a: f64, b: f64| if b > 0.0 { a / b } else { f64::INFINITY };
-    let span = over(w.ops, w.iterations.max(1.0));
-    let launches = w.launches * gpu.launch;
-    let transfers = over(w.moved, gpu.transfer);
-    let kernels = over(w.ops, gpu.rate)
-        .max(over(w.touched, gpu.bandwidth))
-        .max(over(span, gpu.thread_rate));
-    // What is touched again is in a cache.
-    let lanes = cpu.cores.min(w.iterations).max(1.0);
-    let host = over(w.ops, cpu.rate * lanes).max(over(w.moved, cpu.bandwidth));
-    Times {
-        launches,
-        transfers,
-        kernels,
-        gpu: launches + transfers + kernels,
-        cpu: host,
-    }
-}
-
-/// Whether the region is faster on the device, copies included.
-pub fn pays(w: &Work, gpu: &GpuModel, cpu: &CpuModel) -> bool {
-    let t = times(w, gpu, cpu);
-    t.gpu < t.cpu
-}
 
 /// The work of a region.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -135,8 +135,8 @@ pub fn rounding(ctx: &Context, l: Loop, name: &str, operation: &str) -> Dependen
         to: Reason::new(place, format!("the {operation} in {name}")),
         distance: "1 iteration".to_string(),
         meaning: format!(
-            "the {operation} of floating-point numbers in {name} would round differently in \
-             another order, which only a reduction clause allows"
+            "the {operation} of {name} may not be reordered (floating point); \
+             -fassociative-math or a reduction clause allows it"
         ),
     }
 }

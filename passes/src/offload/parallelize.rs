@@ -38,7 +38,7 @@ pub static INFO: PassInfo = PassInfo {
             name: "reassociate",
             kind: OptionKind::Bool,
             default: "true",
-            doc: "Compute sums and products of floats in another order than written, where no directive says otherwise",
+            doc: "Compute sums and products of floats in another order than written also outside OpenACC constructs and reduction clauses",
         },
         OptionInfo {
             name: "schedule",
@@ -93,7 +93,7 @@ pub enum Schedule {
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Sums and products of floats may be computed in another order without a
-    /// reduction clause.
+    /// reduction clause. In OpenACC constructs they always may.
     pub reassociate: bool,
     pub schedule: Schedule,
 }
@@ -144,7 +144,7 @@ pub fn parallelize(
 ) -> (RegionNotes, Vec<Diagnostic>) {
     let region = Region::of(ctx, function);
     let rules = Rules {
-        reassociate: options.reassociate,
+        reassociate: options.reassociate || region.reassociates,
     };
     let mut diagnostics = Vec::new();
     let decisions = decide(ctx, function, region, rules, &mut diagnostics);

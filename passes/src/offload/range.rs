@@ -101,11 +101,21 @@ impl<'a, 'b> Ranges<'a, 'b> {
         match self.table.sign(&coefficient) {
             Some(s) if s == upwards => self.at(&coefficient, &rest, &v.upper, outer, end),
             Some(_) => self.at(&coefficient, &rest, &v.lower, outer, end),
-            // One of the two ends it is.
+            // One of the two ends it is; which, the sign tells at run time.
             None => {
                 let x = self.at(&coefficient, &rest, &v.upper, outer, end)?;
                 let y = self.at(&coefficient, &rest, &v.lower, outer, end)?;
-                Some(self.further(x, y, end))
+                let Some(c) = self.eval(&coefficient) else {
+                    return Some(self.further(x, y, end));
+                };
+                let (grows, falls) = match end {
+                    End::Greatest => (x, y),
+                    End::Least => (y, x),
+                };
+                let index = self.b.ctx.index();
+                let zero = arith::constant_index(self.b, 0);
+                let up = CmpIOp::build(self.b, CmpIPredicate::Sge, c, zero);
+                Some(self.b.value::<SelectOp>(&[up, grows, falls], index, &[]))
             }
         }
     }

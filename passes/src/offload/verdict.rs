@@ -327,7 +327,13 @@ impl Judge<'_> {
             let all = all_views().find(of_exact).unwrap_or(&self.all);
             let Some(dep) = of_view(all) else { continue };
             let dep = &dep;
-            if is_atomic(ctx, dep.source_op) && is_atomic(ctx, dep.sink_op) {
+            // Which value an update finds depends on the order, and a directive says that
+            // any will do.
+            let free = |op: Op| {
+                is_atomic(ctx, op)
+                    && (asked == Asked::Independent || op.result(ctx, 0).uses(ctx).is_empty())
+            };
+            if free(dep.source_op) && free(dep.sink_op) {
                 continue;
             }
             if let Some(m) = dep.memref
@@ -559,5 +565,5 @@ fn is_atomic(ctx: &Context, op: Op) -> bool {
     matches!(
         op.name(ctx),
         "memref.atomic_rmw" | "memref.generic_atomic_rmw"
-    ) && op.result(ctx, 0).uses(ctx).is_empty()
+    )
 }

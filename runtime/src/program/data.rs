@@ -82,6 +82,12 @@ impl Runtime {
         state.table.containing(host, 0).map(|e| e.translate(host))
     }
 
+    /// Whether some of this memory is on the device.
+    pub fn touches(&self, host: u64, bytes: u64) -> bool {
+        let found = self.state().table.find(host, bytes);
+        !matches!(found, Found::Absent)
+    }
+
     fn work(
         &self,
         queue: i64,

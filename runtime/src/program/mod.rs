@@ -27,6 +27,7 @@ pub mod present;
 pub mod queue;
 pub mod region;
 pub mod report;
+pub mod pays;
 pub mod settings;
 
 #[cfg(test)]

@@ -65,7 +65,8 @@ pub(super) fn form(
     if !errors.is_empty() {
         return Err(errors);
     }
-    if texts.is_empty() {
+    // What touches no memory is done in front of kernels, and there may be none.
+    if texts.is_empty() && notes.construct == Construct::Auto {
         let m = "there is nothing in it for a GPU to do";
         return Err(vec![Diagnostic::remark(notes.place.clone(), m)]);
     }

@@ -6,10 +6,12 @@
 //! from the same function: the CPU's runs all of it, the GPU's only launches kernels.
 
 mod extents;
+mod estimated;
 mod extract;
 mod gpu;
 mod symbol;
 
+pub use estimated::{Estimated, fits, would_take};
 pub use extents::Extent;
 pub use symbol::region_symbol;
 
@@ -36,6 +38,8 @@ pub struct CompileOptions {
     pub source: String,
     /// Keep the forms as text.
     pub texts: bool,
+    /// Sums of floats may be computed in any order in all regions.
+    pub reassociate: bool,
 }
 
 impl Default for CompileOptions {
@@ -46,6 +50,7 @@ impl Default for CompileOptions {
             this_cpu: false,
             source: String::new(),
             texts: false,
+            reassociate: false,
         }
     }
 }
@@ -58,6 +63,8 @@ pub struct RegionInput {
     /// As [`region_symbol`] makes it.
     pub symbol: String,
     pub place: DiagLoc,
+    /// No directive asks for it: its work is estimated.
+    pub found: bool,
 }
 
 /// What became of a region.
@@ -82,6 +89,11 @@ pub struct CompiledRegion {
     /// of the arguments and behind them writes, for each array whose extent is computed,
     /// the least outermost subscript that is touched and the greatest plus one.
     pub extents: Vec<Extent>,
+    /// Of a found region. Where its work depends on its arguments the object file has
+    /// the function `int terrace_R_estimate(unsigned long long *words)`, which writes
+    /// operations, bytes moved, parallel iterations, launches and bytes touched, as
+    /// `f64`, behind the arguments.
+    pub estimate: Option<Estimated>,
     /// The text of its kernels.
     pub ptx: String,
     /// Both forms as MLIR, with [`CompileOptions::texts`].
@@ -108,6 +120,8 @@ struct Forms {
     gpu: Option<(Op, GpuImage)>,
     /// With the name of the function.
     extents: Option<(Op, String)>,
+    /// As well.
+    estimate: Option<(Op, String)>,
 }
 
 /// Compile the functions of regions in `module`, which stays as it is.
@@ -148,6 +162,11 @@ pub fn compile_regions(
                 let all = std::mem::take(&mut forms[i].made.extents);
                 forms[i].made.extents = extents::without(all, why);
             }
+            // What cannot be asked does not pay.
+            Err(Rejected::Estimate(i)) => {
+                forms[i].estimate = None;
+                forms[i].made.estimate = Some(Estimated::default());
+            }
             Err(Rejected::Gpu(i, why)) => {
                 forms[i].gpu = None;
                 forms[i].made.gpu = false;
@@ -163,6 +182,7 @@ enum Rejected {
     Cpu(usize, Vec<Diagnostic>),
     Gpu(usize, Vec<Diagnostic>),
     Extents(usize, Vec<Diagnostic>),
+    Estimate(usize),
 }
 
 fn region_forms(
@@ -180,6 +200,7 @@ fn region_forms(
         cpu: None,
         gpu: None,
         extents: None,
+        estimate: None,
     };
     let Some((part, function)) = extract::alone(ctx, module, &region.function) else {
         let m = format!("there is no function '@{}'", region.function);
@@ -196,7 +217,11 @@ fn region_forms(
         return f;
     }
     (f.made.extents, f.extents) = extents::of(ctx, part, &region.function);
-    let (notes, said) = parallelize(ctx, function, &Options::default());
+    let rules = Options {
+        reassociate: options.reassociate,
+        ..Options::default()
+    };
+    let (notes, said) = parallelize(ctx, function, &rules);
     f.made.notes = notes;
     let (errors, warnings) = said
         .into_iter()
@@ -205,6 +230,10 @@ fn region_forms(
     if !errors.is_empty() {
         f.made.errors = errors;
         return f;
+    }
+    if region.found {
+        let (estimate, form) = estimated::of(ctx, part, &region.function);
+        (f.made.estimate, f.estimate) = (Some(estimate), form);
     }
     // The GPU's form takes a copy, as far as both are the same.
     let copy = options
@@ -282,7 +311,7 @@ fn write_object(
             let image = gpu::in_order(image, &kernels)
                 .map_err(|m| Rejected::Gpu(i, vec![Diagnostic::error(region.place.clone(), m)]))?;
             data.gpu = Some(e.symbol);
-            data.image = Some(image);
+            data.image = (!image.kernels.is_empty()).then_some(image);
         }
         if let Some((part, name)) = &form.extents {
             let e = PackedEntry {
@@ -292,6 +321,15 @@ fn write_object(
             object
                 .add(ctx, *part, std::slice::from_ref(&e))
                 .map_err(|why| Rejected::Extents(i, located(ctx, why)))?;
+        }
+        if let Some((part, name)) = &form.estimate {
+            let e = PackedEntry {
+                function: name.clone(),
+                ..entry("estimate")
+            };
+            object
+                .add(ctx, *part, std::slice::from_ref(&e))
+                .map_err(|_| Rejected::Estimate(i))?;
         }
         object.region(data);
     }

@@ -318,6 +318,29 @@ impl CommandLine {
             .any(|a| matches!(a, Arg::Option { words, .. } if words.len() == 1 && words[0] == text))
     }
 
+    /// Whether the compiler may compute sums of floats in any order: the last word that
+    /// speaks of it counts, as for GCC.
+    pub fn associative_math(&self) -> bool {
+        let (mut named, mut fast) = (None, false);
+        for a in &self.args {
+            let Arg::Option { words, .. } = a else {
+                continue;
+            };
+            match words[0].to_str().unwrap_or_default() {
+                "-ffast-math" | "-fassociative-math" | "-funsafe-math-optimizations" => {
+                    named = Some(true);
+                }
+                "-fno-fast-math" | "-fno-associative-math" | "-fno-unsafe-math-optimizations" => {
+                    named = Some(false);
+                }
+                "-Ofast" => fast = true,
+                w if w.starts_with("-O") => fast = false,
+                _ => {}
+            }
+        }
+        named.unwrap_or(fast)
+    }
+
     /// The words of all options of these kinds.
     pub fn options(&self, kinds: &[For]) -> Vec<OsString> {
         let mut out = Vec::new();
@@ -578,6 +601,23 @@ mod tests {
             let errors = CommandLine::parse(&[wrong.into()]).unwrap_err();
             assert!(errors[0].contains(said), "{errors:?}");
         }
+    }
+
+    #[test]
+    fn the_last_word_on_the_order_of_sums_counts() {
+        for (words, may) in [
+            (&["-O3"][..], false),
+            (&["-Ofast"], true),
+            (&["-Ofast", "-O2"], false),
+            (&["-ffast-math", "-O2"], true),
+            (&["-ffast-math", "-fno-associative-math"], false),
+            (&["-fno-associative-math", "-Ofast"], false),
+            (&["-fassociative-math"], true),
+        ] {
+            assert_eq!(parse(words).associative_math(), may, "{words:?}");
+        }
+        assert!(parse(&["--reassociate"]).own.reassociate);
+        assert!(parse(&["--reassociate"]).words().is_empty());
     }
 
     #[test]

@@ -93,8 +93,9 @@ impl Driver<'_> {
         }
     }
 
-    /// Add the folder of terrace's `openacc.h` where a file includes one. True where one
-    /// does.
+    /// Add the folder of terrace's `openacc.h` where a file includes one, and tell such
+    /// files that they are compiled as OpenACC: calls alone make a program one. True
+    /// where a file does.
     fn find_openacc_h(&mut self, files: &[(PathBuf, Language)]) -> bool {
         let c_files = files.iter().filter(|(_, l)| *l == Language::C);
         let found = c_files
@@ -102,6 +103,9 @@ impl Driver<'_> {
             .any(|f| f.openacc_h);
         if found && let Some(folder) = include_folder() {
             self.extra.extend(["-isystem".into(), folder.into()]);
+            if !self.extra.iter().any(|w| w == OPENACC) {
+                self.extra.push(OPENACC.into());
+            }
         }
         found
     }

@@ -11,6 +11,8 @@ pub struct Own {
     pub arch: Option<String>,
     /// `--auto`: look for regions everywhere.
     pub auto: bool,
+    /// `--reassociate`: sums of floats may be computed in any order.
+    pub reassociate: bool,
     /// `-Minfo`, `--explain`: say what became of each region.
     pub notes: bool,
     /// `-acc`, `-fopenacc`: `_OPENACC` is defined.
@@ -45,6 +47,7 @@ impl Own {
         };
         match name {
             "--auto" => self.auto = true,
+            "--reassociate" => self.reassociate = true,
             "--explain" | "-Minfo" => self.notes = true,
             "-fopenacc" => self.acc = true,
             // Names an offload compiler or the shape of its launches.

@@ -50,6 +50,7 @@ pub fn read(
         gpu: !command.own.no_gpu,
         auto: command.own.auto,
         this_cpu: command.has_option("-march=native"),
+        reassociate: command.own.reassociate || command.associative_math(),
         notes: command.own.notes,
         keep: command.own.keep.is_some(),
         explain: false,

@@ -7,6 +7,8 @@ use std::fmt::Write as _;
 pub struct Preamble {
     /// Symbols of regions, and whether the function of the extents is called.
     pub regions: Vec<(String, bool)>,
+    /// Symbols of regions whose function of the estimate is asked.
+    pub estimates: Vec<String>,
     /// Directives call the runtime though there is no region.
     pub used: bool,
     /// `init`, `shutdown` or `set` is used.
@@ -35,6 +37,12 @@ impl Preamble {
                 );
             }
         }
+        for symbol in &self.estimates {
+            let _ = write!(
+                out,
+                " extern int terrace_{symbol}_estimate(__terrace_word *);"
+            );
+        }
         out
     }
 }
@@ -53,6 +61,7 @@ extern int terrace_on_device(void);
 extern void terrace_data_enter(struct __terrace_map *, unsigned, long, const char *, unsigned);
 extern void terrace_data_exit(struct __terrace_map *, unsigned, long, const char *, unsigned);
 extern void terrace_update(struct __terrace_map *, unsigned, long, int, const char *, unsigned);
+extern int terrace_pays(int, int (*)(__terrace_word *), __terrace_word *, unsigned, const struct __terrace_map *, unsigned);
 extern int terrace_overlap(const struct __terrace_map *, unsigned);
 extern void terrace_run(const struct __terrace_region *, int, __terrace_word *, long);
 extern void terrace_wait(long);

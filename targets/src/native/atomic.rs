@@ -151,18 +151,18 @@ fn combine(l: &mut Lower, kind: &str, elem: Scalar, a: ir::Value, b: ir::Value) 
     }
 }
 
-/// The op gives the value it has stored.
+/// The op gives the value from before, as `memref.atomic_rmw` does.
 pub(super) fn generic_atomic_rmw(l: &mut Lower, op: Op) -> R {
     let ctx = l.ctx;
     let operands = op.operands(ctx);
     let d = l.mem(operands[0])?;
     let address = element_address(l, op, &d, &operands[1..])?;
     let block = op.body(ctx, 0);
-    let (_, new) = update(l, d.elem, address, |l, old| {
+    let (old, _) = update(l, d.elem, address, |l, old| {
         l.bind(block.arg(ctx, 0), super::abi::Val::One(old));
         let y = l.block_body(block)?;
         l.one(y.operand(ctx, 0))
     })?;
-    l.bind_one(op, new);
+    l.bind_one(op, old);
     Ok(())
 }

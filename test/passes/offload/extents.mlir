@@ -66,6 +66,22 @@ func.func @window(%n: index, %a: memref<?xf64> {acc.name = "a"}, %b: memref<?xf6
   return
 }
 
+// Rows of a linearised array, of a length whose sign only the program knows.
+// RUN: terrace run %t.mlir --target interp --entry rows.extents --arg 0=1000 --arg 1=zeros:1 | FileCheck %s --check-prefix=ROWS
+// ROWS: result   0: 1000
+// ROWS: result   1: 1000000
+func.func @rows(%n: index, %a: memref<?xf64> {acc.name = "a"}) attributes {acc.region = {}} {
+  %z = arith.constant 0.0 : f64
+  affine.for %k = 0 to %n {
+    affine.for %i = affine_map<(d0) -> (d0 + 1)>(%k) to %n {
+      %row = arith.muli %i, %n : index
+      %at = arith.addi %row, %k : index
+      memref.store %z, %a[%at] : memref<?xf64>
+    }
+  }
+  return
+}
+
 // Past what can be known.
 // NOTE: remark: the extent of a is not known: a goes to 'func.call' as a whole
 // NOTE: remark: the extent of b is not known: which part of it b[k] reaches: k changes from iteration to iteration

@@ -84,7 +84,7 @@ impl Lowerer<'_> {
         Err(Refusal::new(s.span, "an atomic statement of this form"))
     }
 
-    /// `{ v = x; x op= e; }` and `{ x op= e; v = x; }`.
+    /// `{ v = x; x op= e; }`, `{ x op= e; v = x; }` and `{ v = x; x = e; }`.
     fn atomic_pair(&mut self, list: &[&Stmt], s: &Stmt) -> Result<()> {
         let refused = || Refusal::new(s.span, "an atomic block of this form");
         let [a, b] = list else {
@@ -112,7 +112,37 @@ impl Lowerer<'_> {
             let v = self.convert(v, &u.target.ty, &target.ty, s.span)?;
             return self.store(&p, v, s.span);
         }
-        Err(refused())
+        // The value that is read, and another in its place.
+        let (
+            ExprKind::Assign { target, value },
+            ExprKind::Assign {
+                target: x,
+                value: new,
+            },
+        ) = (&a.kind, &b.kind)
+        else {
+            return Err(refused());
+        };
+        let from = match &value.kind {
+            ExprKind::Cast(v) if !same(value, x) => v,
+            _ => value,
+        };
+        if !same(from, x) {
+            return Err(refused());
+        }
+        let v = self.expr(new)?;
+        let old = match self.atomic_place(x)? {
+            Some(p) => self.rmw(&p, K::Assign, v, s.span)?,
+            None => {
+                let p = self.place(x)?;
+                let old = self.load(&p, s.span)?;
+                self.store(&p, v, s.span)?;
+                old
+            }
+        };
+        let p = self.place(target)?;
+        let old = self.convert(old, &x.ty, &target.ty, s.span)?;
+        self.store(&p, old, s.span)
     }
 
     /// The update that an expression is.
@@ -268,12 +298,10 @@ impl Lowerer<'_> {
         let new = self.changed(u, old, value, &from, s.span)?;
         self.b().op::<AtomicYieldOp>(&[new], &[], &[]);
         self.block = outside;
+        let old = op.result(self.ctx, 0);
         match u.new {
-            true => Ok(op.result(self.ctx, 0)),
-            false => Err(Refusal::new(
-                s.span,
-                "an atomic statement that captures the value before this operation",
-            )),
+            true => self.changed(u, old, value, &from, s.span),
+            false => Ok(old),
         }
     }
 
@@ -404,7 +432,7 @@ impl Lowerer<'_> {
 }
 
 /// Without a conversion to another arithmetic type.
-fn stripped(e: &Expr) -> &Expr {
+pub(super) fn stripped(e: &Expr) -> &Expr {
     match &e.kind {
         ExprKind::Cast(a) if a.ty.is_arithmetic() => stripped(a),
         _ => e,

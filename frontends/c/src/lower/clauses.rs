@@ -2,11 +2,15 @@
 
 use terrace_ir::{Attr, Op};
 
+use super::atomic::stripped;
 use super::core::Mode;
 use super::place::{Object, Place};
 use super::{Lowerer, Refusal, Result};
-use crate::directive::{Arg, Clause, ClauseKind, DataKind, Directive, DirectiveKind, Section};
-use crate::hir::{DirectiveId, ExprKind, Span, Stmt, StmtKind, VarId};
+use crate::directive::{
+    Arg, Clause, ClauseKind, DataKind, Directive, DirectiveKind, Reduction, Section,
+};
+use crate::hir::{BinaryOp, DirectiveId, Expr, ExprKind, Span, Stmt, StmtKind, VarId};
+use terrace_ir::Value;
 
 /// What a loop directive says of the loop that follows.
 #[derive(Debug, Clone)]
@@ -14,6 +18,8 @@ pub struct LoopDirective {
     /// The content of `acc.loop`.
     pub attr: Attr,
     pub private: Vec<VarId>,
+    /// How many loops the directive is about.
+    pub collapse: usize,
 }
 
 /// What a compute directive says of scalars.
@@ -32,6 +38,7 @@ impl Lowerer<'_> {
             return self.undirected(s);
         }
         let unit = self.unit;
+        let outside = self.logical.len();
         for d in &s.directives {
             let d = unit.directive(*d);
             match &d.kind {
@@ -42,11 +49,13 @@ impl Lowerer<'_> {
                 }
                 DirectiveKind::Atomic(kind) => return self.atomic(s, *kind),
                 DirectiveKind::Loop => {
+                    self.logical_reductions(d)?;
                     self.directive = Some(self.loop_directive(d));
                 }
                 _ => {}
             }
             if let DirectiveKind::Compute { combined: true, .. } = d.kind {
+                self.logical_reductions(d)?;
                 self.directive = Some(self.loop_directive(d));
             }
         }
@@ -56,12 +65,73 @@ impl Lowerer<'_> {
         ) {
             self.directive = None;
         }
-        self.undirected(s)
+        self.undirected(s)?;
+        self.logical.truncate(outside);
+        Ok(())
+    }
+
+    /// Makes the variables that a directive reduces by `&&` or `||` 0 or 1, so that
+    /// updates are those of bits.
+    pub fn logical_reductions(&mut self, d: &Directive) -> Result<()> {
+        for c in &d.clauses {
+            let ClauseKind::Reduction {
+                op: Reduction::And | Reduction::Or,
+                vars,
+            } = &c.kind
+            else {
+                continue;
+            };
+            for s in vars {
+                let (Some(v), Some(e)) = (variable(s), &s.base.expr) else {
+                    continue;
+                };
+                if self.logical.contains(&v) || !e.ty.is_integer() {
+                    continue;
+                }
+                let p = self.place(e)?;
+                let old = self.load(&p, e.span)?;
+                let zero = self.zero(old.ty(self.ctx));
+                let set = self.compare(BinaryOp::Ne, old, zero, &e.ty);
+                let bit = self.bool_value(set, &e.ty);
+                self.store(&p, bit, e.span)?;
+                self.logical.push(v);
+            }
+        }
+        Ok(())
+    }
+
+    /// `r = r && e` or `r = r || e` of a variable that is 0 or 1, where a directive says
+    /// that it is reduced: the order does not matter, so `e` is evaluated in any case.
+    pub fn logical_update(&mut self, target: &Expr, value: &Expr) -> Result<Option<Value>> {
+        let ExprKind::Var(v) = target.kind else {
+            return Ok(None);
+        };
+        if !self.logical.contains(&v) {
+            return Ok(None);
+        }
+        let ExprKind::Logical { and, lhs, rhs } = &stripped(value).kind else {
+            return Ok(None);
+        };
+        let is_target = |e: &Expr| matches!(stripped(e).kind, ExprKind::Var(x) if x == v);
+        let other = match (is_target(lhs), is_target(rhs)) {
+            (true, _) => rhs,
+            (_, true) => lhs,
+            _ => return Ok(None),
+        };
+        let set = self.condition(other)?;
+        let bit = self.bool_value(set, &target.ty);
+        let p = self.place(target)?;
+        let old = self.load(&p, target.span)?;
+        let name = if *and { "arith.andi" } else { "arith.ori" };
+        let new = self.binary(name, old, bit);
+        self.store(&p, new, target.span)?;
+        Ok(Some(new))
     }
 
     pub fn loop_directive(&mut self, d: &Directive) -> LoopDirective {
         let mut entries: Vec<(&str, Attr)> = Vec::new();
         let mut private = Vec::new();
+        let mut collapse = 1;
         let unit = self.ctx.unit();
         for c in &d.clauses {
             let sized = |l: &Self, a: Option<&Arg>| match a.and_then(|a| l.argument_value(a)) {
@@ -80,6 +150,7 @@ impl Lowerer<'_> {
                 ClauseKind::Collapse { count, .. } => {
                     if let Some(n) = self.argument_value(count) {
                         entries.push(("collapse", self.ctx.i64_attr(n)));
+                        collapse = usize::try_from(n).unwrap_or(1);
                     }
                 }
                 ClauseKind::Tile(sizes) => {
@@ -104,6 +175,7 @@ impl Lowerer<'_> {
         LoopDirective {
             attr: self.ctx.dict_attr(entries),
             private,
+            collapse,
         }
     }
 

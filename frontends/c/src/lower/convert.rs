@@ -145,7 +145,10 @@ impl Lowerer<'_> {
         );
         let r = match a.cmp(&b) {
             std::cmp::Ordering::Equal => v,
-            std::cmp::Ordering::Greater => self.value("arith.trunci", &[v], t),
+            std::cmp::Ordering::Greater => match self.narrowed(v, t) {
+                Some(n) => n,
+                None => self.value("arith.trunci", &[v], t),
+            },
             std::cmp::Ordering::Less => {
                 let name = match is_signed(from) {
                     true => "arith.extsi",
@@ -176,6 +179,47 @@ impl Lowerer<'_> {
         r
     }
 
+    /// The low bits of what C computes in int, computed in narrow type `t` where all
+    /// operands come from there: a sum in a short is a reduction then like any other.
+    fn narrowed(&mut self, v: Value, t: IrType) -> Option<Value> {
+        let op = v.def_op()?;
+        let name = op.name(self.ctx);
+        let name = match name {
+            "arith.addi" | "arith.subi" | "arith.muli" | "arith.andi" | "arith.ori"
+            | "arith.xori" | "arith.select" => name.to_string(),
+            _ => return None,
+        };
+        let mut operands = op.operands(self.ctx);
+        let first = usize::from(name == "arith.select");
+        for o in &mut operands[first..] {
+            *o = match self.ctx.constant_int(*o) {
+                Some(n) => {
+                    let a = self.ctx.int_attr(t, i64::try_from(n).ok()?);
+                    self.constant_value(a, t)
+                }
+                None => self.before_widening(*o).filter(|x| x.ty(self.ctx) == t)?,
+            };
+        }
+        Some(self.value(&name, &operands, t))
+    }
+
+    /// The narrower integer that a value is the extension of.
+    fn before_widening(&self, v: Value) -> Option<Value> {
+        let op = v.def_op()?;
+        let is = matches!(op.name(self.ctx), "arith.extsi" | "arith.extui");
+        is.then(|| op.operand(self.ctx, 0))
+    }
+
+    /// Operands of a comparison before both were widened alike, and whether they are
+    /// signed. Flags are left as they are.
+    fn compared(&self, a: Value, b: Value) -> Option<(Value, Value, bool)> {
+        let (x, y) = (self.before_widening(a)?, self.before_widening(b)?);
+        let (f, g) = (a.def_op()?.name(self.ctx), b.def_op()?.name(self.ctx));
+        let narrow = x.ty(self.ctx) == y.ty(self.ctx)
+            && matches!(x.ty(self.ctx).int_width(self.ctx), Some(8 | 16));
+        (f == g && narrow).then_some((x, y, f == "arith.extsi"))
+    }
+
     /// A comparison of values of a type; integers of index type compare as signed.
     pub fn compare(&mut self, op: BinaryOp, a: Value, b: Value, ty: &Type) -> Value {
         use BinaryOp as B;
@@ -194,7 +238,8 @@ impl Lowerer<'_> {
             return v.def_op().map_or(v, |op| self.folded(op));
         }
         use CmpIPredicate as P;
-        let p = match (op, is_signed(ty)) {
+        let (a, b, signed) = self.compared(a, b).unwrap_or((a, b, is_signed(ty)));
+        let p = match (op, signed) {
             (B::Eq, _) => P::Eq,
             (B::Lt, true) => P::Slt,
             (B::Le, true) => P::Sle,

@@ -70,6 +70,11 @@ pub struct Lowerer<'a> {
     pub exits: Exits,
     /// A loop directive that waits for its loop.
     pub directive: Option<super::clauses::LoopDirective>,
+    /// Arrays that are private to an iteration of the loop with this body, by a directive
+    /// on a loop around that collapses it.
+    pub private_inside: FxHashMap<crate::hir::Span, Vec<crate::hir::VarId>>,
+    /// Variables that loops around reduce by `&&` or `||`; they are 0 or 1.
+    pub logical: Vec<crate::hir::VarId>,
     /// Functions that are being inlined, the outermost first.
     pub inlining: Vec<usize>,
     pub outers: Vec<Outer>,
@@ -114,6 +119,8 @@ impl<'a> Lowerer<'a> {
             constant_cache: FxHashMap::default(),
             exits: Exits::default(),
             directive: None,
+            private_inside: FxHashMap::default(),
+            logical: Vec::new(),
             inlining: vec![function],
             outers: Vec::new(),
             captured: Vec::new(),

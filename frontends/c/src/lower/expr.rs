@@ -45,6 +45,9 @@ impl Lowerer<'_> {
                     let c = self.condition(inner)?;
                     return Ok(self.bool_value(c, &Type::Bool));
                 }
+                if let Some((cond, then, otherwise)) = narrow_choice(inner, &e.ty) {
+                    return self.conditional(cond, then, otherwise, &e.ty);
+                }
                 let v = self.expr(inner)?;
                 self.convert(v, &inner.ty, &e.ty, e.span)
             }
@@ -92,6 +95,9 @@ impl Lowerer<'_> {
                 otherwise,
             } => self.conditional(cond, then, otherwise, &e.ty),
             ExprKind::Assign { target, value } => {
+                if let Some(v) = self.logical_update(target, value)? {
+                    return Ok(v);
+                }
                 let p = self.place(target)?;
                 let v = self.expr(value)?;
                 self.store(&p, v, e.span)?;
@@ -523,4 +529,22 @@ impl BinaryOp {
         use BinaryOp as B;
         matches!(self, B::Eq | B::Ne | B::Lt | B::Le | B::Gt | B::Ge)
     }
+}
+
+/// `c ? a : b` of values of a narrow integer type that C widens only to narrow the
+/// choice again.
+fn narrow_choice<'e>(e: &'e Expr, ty: &Type) -> Option<(&'e Expr, &'e Expr, &'e Expr)> {
+    let ExprKind::Conditional {
+        cond,
+        then,
+        otherwise,
+    } = &e.kind
+    else {
+        return None;
+    };
+    let (ExprKind::Cast(a), ExprKind::Cast(b)) = (&then.kind, &otherwise.kind) else {
+        return None;
+    };
+    let fits = ty.is_integer() && e.ty.is_integer() && a.ty == *ty && b.ty == *ty;
+    fits.then_some((cond, a, b))
 }

@@ -9,7 +9,8 @@ use super::env::{CellId, Env, PointerId, Target};
 use super::form::Form;
 use super::walk::{Changes, Leaves, expr as walk_expr};
 use super::{Lowerer, Refusal, Result};
-use crate::hir::{Expr, ExprKind, Stmt, StmtKind};
+use crate::hir::{Expr, ExprKind, Stmt, StmtKind, VarId};
+use crate::types::Type;
 
 /// What a loop hands from one iteration to the next.
 #[derive(Debug, Default, Clone)]
@@ -260,6 +261,27 @@ impl Lowerer<'_> {
         Ok(Ok(()))
     }
 
+    /// The variables that are private to an iteration of the loop with this body. The
+    /// arrays wait for the body of the innermost loop that the directive is about:
+    /// between the loops they would stand in the way of making them one.
+    fn private_here(&mut self, d: &super::clauses::LoopDirective, body: &Stmt) -> Vec<VarId> {
+        let mut at = body;
+        for _ in 1..d.collapse {
+            match only_loop(at) {
+                Some(inner) => at = inner,
+                None => return d.private.clone(),
+            }
+        }
+        if at.span == body.span {
+            return d.private.clone();
+        }
+        let unit = self.unit;
+        let is_array = |v: &VarId| matches!(unit.var(*v).ty, Type::Array(_));
+        let (arrays, others) = d.private.iter().copied().partition(is_array);
+        self.private_inside.insert(at.span, arrays);
+        others
+    }
+
     /// The body of a loop, once.
     pub fn iteration(
         &mut self,
@@ -270,10 +292,12 @@ impl Lowerer<'_> {
         if let Some(c) = exit.continued {
             self.set_flag(c, false);
         }
-        let hidden = match directive {
-            Some(d) => self.privatise(&d.private, body.span)?,
-            None => Vec::new(),
-        };
+        let inside = self.private_inside.get(&body.span);
+        let mut private = inside.cloned().unwrap_or_default();
+        if let Some(d) = directive {
+            private.extend(self.private_here(d, body));
+        }
+        let hidden = self.privatise(&private, body.span)?;
         self.stmt(body)?;
         self.unhide(hidden);
         Ok(())
@@ -304,5 +328,20 @@ impl Lowerer<'_> {
             None::<fn(&mut Self) -> Result<()>>,
         )?;
         Ok(self.read(cell))
+    }
+}
+
+/// The body of the loop that is all there is in a statement.
+fn only_loop(s: &Stmt) -> Option<&Stmt> {
+    match &s.kind {
+        StmtKind::For { body, .. } => Some(body),
+        StmtKind::Block(list) => {
+            let mut real = list.iter().filter(|s| !matches!(s.kind, StmtKind::Empty));
+            match (real.next(), real.next()) {
+                (Some(one), None) => only_loop(one),
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }

@@ -49,7 +49,7 @@ use terrace_ir::{Block, Builder, Context, InsertPoint, Loc, Op, OpState, Type as
 use self::core::{Exits, Lowerer, Mode};
 use self::unit::{Needs, RegionCall};
 use crate::directive::{Compute, DirectiveKind};
-use crate::hir::{DirectiveId, Span, Stmt, StmtKind, Unit};
+use crate::hir::{DirectiveId, ExprKind, Span, Stmt, StmtKind, Unit};
 use crate::region::{Kept, Region};
 
 type Result<T> = std::result::Result<T, Refusal>;
@@ -362,6 +362,294 @@ pub fn lower_region(
             })
         }
     }
+}
+
+fn region(l: &mut Lowerer, request: &RegionRequest) -> Result<Region> {
+    let unit = l.unit;
+    let s = request.stmt;
+    let directive = request.directive.map(|d| unit.directive(d));
+    l.indexed_records = indexed_records(unit, s);
+    let scalars = match directive {
+        Some(d) => l.scalars(&d.clauses),
+        None => clauses::Scalars::default(),
+    };
+    changed_scalars(l, s, &scalars.private)?;
+    l.privatise(&scalars.private, s.span)?;
+    if let Some(d) = directive
+        && matches!(d.kind, DirectiveKind::Compute { combined: true, .. })
+    {
+        l.logical_reductions(d)?;
+        l.directive = Some(l.loop_directive(d));
+    }
+    // Other directives of the statement than its own: a loop directive.
+    for d in &s.directives {
+        let d = unit.directive(*d);
+        if d.kind == DirectiveKind::Loop {
+            l.logical_reductions(d)?;
+            l.directive = Some(l.loop_directive(d));
+        }
+    }
+    l.undirected(s)?;
+
+    let results = results(l, request, &scalars)?;
+    let values: Vec<_> = results
+        .iter()
+        .filter_map(|id| l.outers[*id].cell)
+        .collect::<Vec<_>>()
+        .into_iter()
+        .map(|c| l.read(c))
+        .collect();
+    let types: Vec<_> = values.iter().map(|v| v.ty(l.ctx)).collect();
+    l.op("func.return", &values, &[], &[]);
+    tidy::tidy(l.ctx, l.func);
+    let (captures, indices) = l.finish_captures(&results);
+    let inputs = l.entry.arg_types(l.ctx);
+    let ty = l.ctx.function_type(&inputs, &types);
+    let ty = l.ctx.type_attr(ty);
+    l.func.set_attr(l.ctx, "function_type", ty);
+    set_attributes(l, request, directive, &captures);
+    Ok(Region {
+        name: request.name.to_string(),
+        function: request.function,
+        directive: request.directive,
+        construct: request.construct,
+        span: s.span,
+        captures,
+        results: indices,
+    })
+}
+
+/// Records whose pointers are indexed or moved.
+fn indexed_records(unit: &Unit, s: &Stmt) -> rustc_hash::FxHashSet<usize> {
+    let mut found = rustc_hash::FxHashSet::default();
+    let mut seen: Vec<&str> = Vec::new();
+    let mut todo = vec![s];
+    while let Some(s) = todo.pop() {
+        walk::exprs(s, &mut |e| {
+            let moved = match &e.kind {
+                ExprKind::Index { base, .. } => Some(&base.ty),
+                ExprKind::PointerAdd { .. }
+                | ExprKind::CompoundAssign { .. }
+                | ExprKind::IncDec { .. } => Some(&e.ty),
+                ExprKind::Call { function, .. } => {
+                    if let Some(f) = unit.function(function)
+                        && !seen.contains(&function.as_str())
+                    {
+                        seen.push(function);
+                        todo.push(&f.body);
+                    }
+                    None
+                }
+                _ => None,
+            };
+            if let Some(Type::Pointer(p)) = moved
+                && let Type::Record(r) = p.to
+            {
+                found.insert(r);
+            }
+        });
+    }
+    found
+}
+
+/// Makes the scalars outside that the region changes cells.
+fn changed_scalars(l: &mut Lowerer, s: &Stmt, private: &[VarId]) -> Result<()> {
+    let unit = l.unit;
+    let changes = walk::Changes::of_stmt(unit, s);
+    let mut declared = Vec::new();
+    walk::stmts(s, &mut |s| {
+        if let StmtKind::Decl(list) = &s.kind {
+            declared.extend(list.iter().map(|d| d.0));
+        }
+    });
+    let function = unit.functions[l.function].span;
+    let outside = |v: VarId| {
+        let var = unit.var(v);
+        let local = matches!(
+            var.storage,
+            Storage::Local | Storage::Param | Storage::LocalStatic
+        );
+        let here = function.start <= var.span.start && var.span.end <= function.end;
+        !declared.contains(&v) && !private.contains(&v) && (!local || here)
+    };
+    let mut vars: Vec<VarId> = changes
+        .vars
+        .iter()
+        .copied()
+        .filter(|v| outside(*v))
+        .collect();
+    vars.sort();
+    for v in vars {
+        let var = unit.var(v);
+        if var.is_volatile || var.is_const {
+            continue;
+        }
+        if var.ty.is_arithmetic() {
+            let Object::Outer(id) = l.object_of(v, s.span)? else {
+                continue;
+            };
+            l.changed_scalar(id)?;
+            if let Some(cell) = l.outers[id].cell {
+                l.objects.insert(v, Object::Cell(cell));
+            }
+        }
+    }
+    // Members of variables, and through pointers that stay where they are.
+    let mut members = Vec::new();
+    walk::exprs(s, &mut |e| {
+        if let ExprKind::Assign { target, .. }
+        | ExprKind::CompoundAssign { target, .. }
+        | ExprKind::IncDec { target, .. } = &e.kind
+            && let ExprKind::Member { .. } = target.kind
+            && target.ty.is_arithmetic()
+            && let Some(root) = path_root(target)
+            && outside(root)
+        {
+            members.push(&**target);
+        }
+    });
+    for e in members {
+        let p = l.place(e)?;
+        if let Object::Outer(id) = p.object
+            && p.subscripts.is_empty()
+        {
+            l.changed_scalar(id)?;
+        }
+    }
+    Ok(())
+}
+
+/// The variable that a path of members starts from.
+fn path_root(e: &crate::hir::Expr) -> Option<VarId> {
+    match &e.kind {
+        ExprKind::Var(v) => Some(*v),
+        ExprKind::Member { base, .. } => path_root(base),
+        ExprKind::Deref(p) => path_root(p),
+        _ => None,
+    }
+}
+
+/// The scalars whose new values are seen outside, by number of their path.
+fn results(l: &Lowerer, request: &RegionRequest, scalars: &clauses::Scalars) -> Result<Vec<usize>> {
+    let unit = l.unit;
+    let body = &unit.functions[request.function].body;
+    let live = liveness::live_after(body, request.stmt);
+    let mut inner_reductions = Vec::new();
+    walk::stmts(request.stmt, &mut |s| {
+        for d in &s.directives {
+            for c in &unit.directive(*d).clauses {
+                if let ClauseKind::Reduction { vars, .. } = &c.kind {
+                    inner_reductions.extend(vars.iter().filter_map(clauses::variable));
+                }
+            }
+        }
+    });
+    let first_private = matches!(request.construct, Compute::Parallel | Compute::Serial);
+    let mut all: Vec<usize> = Vec::new();
+    let mut by_capture: Vec<(usize, usize)> = l
+        .outers
+        .iter()
+        .enumerate()
+        .filter_map(|(i, o)| {
+            let (capture, cell) = (o.capture?, o.cell?);
+            let changed = l.env.cells[cell.0] != Some(l.captured[capture].value);
+            changed.then_some((capture, i))
+        })
+        .collect();
+    by_capture.sort();
+    for (_, id) in by_capture {
+        let o = &l.outers[id];
+        let var = unit.var(o.var);
+        let named = scalars.out.contains(&o.var) || inner_reductions.contains(&o.var);
+        let local = matches!(var.storage, Storage::Local | Storage::Param);
+        let seen = !local
+            || var.address_taken
+            || !o.steps.is_empty()
+            || live.as_ref().is_none_or(|set| set.contains(&o.var));
+        if seen && (named || !first_private) {
+            all.push(id);
+        }
+    }
+    Ok(all)
+}
+
+fn set_attributes(
+    l: &mut Lowerer,
+    request: &RegionRequest,
+    directive: Option<&Directive>,
+    captures: &[Capture],
+) {
+    let ctx = &*l.ctx;
+    let text = |s: &str| ctx.string_attr(s);
+    let construct = match request.construct {
+        Compute::Parallel => "parallel",
+        Compute::Kernels => "kernels",
+        Compute::Serial => "serial",
+        Compute::Auto => "auto",
+    };
+    let source = match directive.map(|d| (d.dialect, &d.kind)) {
+        None => "found",
+        Some((_, DirectiveKind::Scop)) | Some((Dialect::Scop, _)) => "scop",
+        Some((Dialect::OpenAcc, _)) => "acc",
+        Some((Dialect::Pgi, _)) => "pgi",
+        Some((Dialect::Terrace, _)) => "terrace",
+    };
+    let mut entries: Vec<(&str, Attr)> =
+        vec![("construct", text(construct)), ("source", text(source))];
+    for c in directive.into_iter().flat_map(|d| &d.clauses) {
+        let (name, arg) = match &c.kind {
+            ClauseKind::NumGangs(a) => ("num_gangs", a.first()),
+            ClauseKind::NumWorkers(a) => ("num_workers", Some(a)),
+            ClauseKind::VectorLength(a) => ("vector_length", Some(a)),
+            _ => continue,
+        };
+        if let Some(n) = arg.and_then(|a| l.argument_value(a)) {
+            entries.push((name, ctx.i64_attr(n)));
+        }
+    }
+    if !may_alias(captures) {
+        entries.push(("noalias", ctx.unit()));
+    }
+    let entries: Vec<_> = entries
+        .into_iter()
+        .map(|(k, a)| (ctx.intern(k), a))
+        .collect();
+    let region = ctx.dict_attr(entries);
+    l.func.set_attr(ctx, "acc.region", region);
+    let args: Vec<Attr> = captures
+        .iter()
+        .map(|c| {
+            let access = match (c.read, c.written) {
+                (true, true) => "readwrite",
+                (false, true) => "write",
+                _ => "read",
+            };
+            ctx.dict_attr([
+                (ctx.intern("acc.access"), text(access)),
+                (ctx.intern("acc.name"), text(&c.text)),
+            ])
+        })
+        .collect();
+    if !args.is_empty() {
+        l.func.set_attr(ctx, "arg_attrs", ctx.array_attr(args));
+    }
+}
+
+/// Whether an array that is written may overlap another one.
+fn may_alias(captures: &[Capture]) -> bool {
+    let arrays: Vec<_> = captures
+        .iter()
+        .filter_map(|c| Some((c, c.array()?)))
+        .collect();
+    let overlap = |(c, a): &(&Capture, &CapturedArray), (d, b): &(&Capture, &CapturedArray)| {
+        // Other fields of the same records, or two array objects.
+        let apart = c.lvalue == d.lvalue || !a.is_pointer && !b.is_pointer;
+        !apart && !a.restrict && !b.restrict && (c.written || d.written)
+    };
+    arrays
+        .iter()
+        .enumerate()
+        .any(|(i, x)| arrays[..i].iter().any(|y| overlap(x, y)))
 }
 
 /// The place of a span in the file as the user wrote it.

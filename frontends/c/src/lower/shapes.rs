@@ -120,7 +120,31 @@ pub fn same(a: &Expr, b: &Expr) -> bool {
                 rhs: r,
             },
         ) => op == o && same(lhs, l) && same(rhs, r),
-        (K::Neg(x), K::Neg(y)) => same(x, y),
+        (K::Float(x), K::Float(y)) => x.to_bits() == y.to_bits() && a.ty == b.ty,
+        (K::Neg(x), K::Neg(y)) | (K::BitNot(x), K::BitNot(y)) | (K::Not(x), K::Not(y)) => {
+            same(x, y)
+        }
+        (K::Cast(x), K::Cast(y)) => a.ty == b.ty && same(x, y),
+        (
+            K::Logical { and, lhs, rhs },
+            K::Logical {
+                and: o,
+                lhs: l,
+                rhs: r,
+            },
+        ) => and == o && same(lhs, l) && same(rhs, r),
+        (
+            K::PointerAdd {
+                pointer,
+                offset,
+                subtract,
+            },
+            K::PointerAdd {
+                pointer: p,
+                offset: o,
+                subtract: s,
+            },
+        ) => subtract == s && same(pointer, p) && same(offset, o),
         (
             K::Conditional {
                 cond,

@@ -271,3 +271,20 @@ copying! {
     /// Copies within the device.
     acc_memcpy_device, acc_memcpy_device_async = DeviceToDevice;
 }
+
+/// Copies from one device's memory to another's. There is one device in use, so both
+/// are its memory.
+///
+/// # Safety
+/// The addresses have this many bytes on the device.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn acc_memcpy_d2d(
+    dst: *mut c_void,
+    src: *mut c_void,
+    bytes: usize,
+    _to: c_int,
+    _from: c_int,
+) {
+    // SAFETY: by the contract.
+    unsafe { acc_memcpy_device(dst, src, bytes) };
+}

@@ -40,6 +40,29 @@ pub extern "C" fn acc_wait(queue: c_int) {
     on_device(|r| r.wait(resolve(c_long::from(queue))));
 }
 
+/// Waits for one of `count` queues and gives its place among them; -1 if none of them
+/// is a queue.
+///
+/// # Safety
+/// `queues` points to `count` numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn acc_wait_any(count: c_int, queues: *const c_int) -> c_int {
+    let count = usize::try_from(count).unwrap_or(0);
+    if count == 0 || queues.is_null() {
+        return -1;
+    }
+    // SAFETY: by the contract.
+    let queues = unsafe { std::slice::from_raw_parts(queues, count) };
+    let real = |q: &c_int| c_long::from(*q) >= 0 || c_long::from(*q) == DEFAULT;
+    let done = |q: &c_int| real(q) && acc_async_test(*q) != 0;
+    let place = queues.iter().position(done);
+    let Some(place) = place.or_else(|| queues.iter().position(real)) else {
+        return -1;
+    };
+    acc_wait(queues[place]);
+    c_int::try_from(place).unwrap_or(-1)
+}
+
 /// The older name of [`acc_wait`].
 #[unsafe(no_mangle)]
 pub extern "C" fn acc_async_wait(queue: c_int) {

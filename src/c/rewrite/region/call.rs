@@ -103,6 +103,8 @@ impl Rewriter<'_> {
             true => layout.len,
             false => layout.len.max(layout.results + 2 * computed.len()),
         };
+        let pays = self.plans[index].pays;
+        let len = len.max(layout.results + if pays.is_some() { 5 } else { 0 });
         out.push_str(&format!(" __terrace_word {}[{}];", names.words, len.max(1)));
         let shared = arrays.shared_scalars.len();
         if shared > 0 {
@@ -156,6 +158,25 @@ impl Rewriter<'_> {
                 &c.text,
             ));
         }
+        if let Some(p) = pays {
+            let estimate = match p.known {
+                2 => {
+                    let symbol = self.plans[index].symbol.clone();
+                    let name = format!("terrace_{symbol}_estimate");
+                    self.preamble.estimates.push(symbol);
+                    name
+                }
+                _ => "0".to_string(),
+            };
+            let maps = if compared > 0 { names.maps.as_str() } else { "0" };
+            out.push_str(&format!(
+                " if (!terrace_pays({}, {estimate}, {}, {}, {maps}, {})) {t} = 0; else {{",
+                p.known,
+                names.words,
+                layout.results,
+                arrays.slots.len()
+            ));
+        }
         if compare {
             let update = format!(
                 "__terrace_move({}, {}, __terrace_update_host, {place})",
@@ -170,6 +191,9 @@ impl Rewriter<'_> {
         }
         self.run(index, arrays, &names, &layout, &place, &mut out);
         if compare {
+            out.push_str(" }");
+        }
+        if pays.is_some() {
             out.push_str(" }");
         }
         if !extents.is_empty() {

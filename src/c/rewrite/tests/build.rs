@@ -236,6 +236,7 @@ impl Build {
             gpu: true,
             cpu: true,
             check_alias: false,
+            pays: None,
         }
     }
 }

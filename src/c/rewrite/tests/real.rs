@@ -61,6 +61,7 @@ fn plans(unit: &Unit) -> Vec<RegionPlan> {
             })
             .collect(),
         check_alias: true,
+        pays: None,
         region,
     };
     lowered.regions.into_iter().map(plan).collect()

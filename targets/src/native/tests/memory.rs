@@ -296,7 +296,7 @@ fn atomics() {
         array(&mut f, &[2]),
         array(&mut s, &[2]),
     ];
-    assert_eq!(results(&m, "f", &args), [int(1), float(2.0), int(49)]);
+    assert_eq!(results(&m, "f", &args), [int(1), float(2.0), int(7)]);
     assert_eq!((v, f, s), ([6, 5, 15, 49], [0.0, 2.5], [0, 18]));
 }
 

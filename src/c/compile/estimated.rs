@@ -1,0 +1,137 @@
+//! What a region that was found costs, and whether such a region can be taken at all.
+
+use super::extents::{self, Extent};
+use super::{CPU_PIPELINE, extract, run};
+use crate::dialects::func::FuncOp;
+use crate::ir::{Context, Op, OpKind};
+use crate::passes::offload::estimate::{
+    CpuModel, Estimate, GpuModel, Work, estimate, pays, times,
+};
+use crate::passes::offload::notes::{Reason, RegionNotes};
+use crate::passes::offload::parallelize::{Options, parallelize};
+
+/// Whether a region pays.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub enum Estimated {
+    /// It is never asked for.
+    #[default]
+    Never,
+    /// Always this much work.
+    Known(Work),
+    /// The region's function of the estimate tells.
+    Computed,
+}
+
+impl Estimated {
+    /// What `terrace_pays` is told: 0 and 1 for no and yes, 2 where it has to ask.
+    pub fn known(&self) -> u32 {
+        match self {
+            Estimated::Never => 0,
+            Estimated::Known(w) => {
+                u32::from(pays(w, &GpuModel::default(), &CpuModel::default()))
+            }
+            Estimated::Computed => 2,
+        }
+    }
+}
+
+/// "would take about 3 us on the CPU and 45 us on the GPU with its copies".
+pub fn would_take(w: &Work) -> String {
+    let t = times(w, &GpuModel::default(), &CpuModel::default());
+    format!(
+        "it would take about {} on the CPU and {} on the GPU with its copies",
+        time(t.cpu),
+        time(t.gpu)
+    )
+}
+
+fn time(seconds: f64) -> String {
+    match seconds {
+        s if s < 1e-6 => format!("{:.1} us", s * 1e6),
+        s if s < 1e-3 => format!("{:.0} us", s * 1e6),
+        s if s < 1.0 => format!("{:.0} ms", s * 1e3),
+        s => format!("{s:.0} s"),
+    }
+}
+
+/// The work of the region `name` in `part`, whose loops are parallel, and a module with
+/// the function of the estimate where there is one.
+pub(super) fn of(ctx: &mut Context, part: Op, name: &str) -> (Estimated, Option<(Op, String)>) {
+    // Of a copy, as for the extents.
+    let Some((copy, function)) = extract::alone(ctx, part, name) else {
+        return (Estimated::Never, None);
+    };
+    let f = match estimate(ctx, FuncOp::wrap(function)) {
+        Estimate::Known(w) => return (Estimated::Known(w), None),
+        Estimate::Function(f) => f,
+    };
+    let name = f.symbol_name(ctx).unwrap_or_default().to_string();
+    let Some((module, _)) = extract::alone(ctx, copy, &name) else {
+        return (Estimated::Never, None);
+    };
+    match run(ctx, module, CPU_PIPELINE) {
+        Ok(()) => (Estimated::Computed, Some((module, name))),
+        Err(_) => (Estimated::Never, None),
+    }
+}
+
+/// Whether the function `name` in `module` can be a region that nobody asked for: some
+/// loop is parallel, nothing is called, and it is known which part of each array is
+/// touched. Only arrays that are not `whole`, by argument, are looked at. What is known
+/// about its loops, or why not.
+pub fn fits(
+    ctx: &mut Context,
+    module: Op,
+    name: &str,
+    whole: &[bool],
+    reassociate: bool,
+) -> Result<(), (RegionNotes, Reason)> {
+    let nothing = |text: &str| {
+        let reason = Reason {
+            text: text.to_string(),
+            ..Reason::default()
+        };
+        (RegionNotes::default(), reason)
+    };
+    let Some((part, function)) = extract::alone(ctx, module, name) else {
+        return Err(nothing("there is no function of it"));
+    };
+    if function.next(ctx).is_some()
+        && run(ctx, part, "builtin.module(inline{default-pipeline=})").is_err()
+    {
+        ctx.take_diagnostics();
+        return Err(nothing("its calls cannot be followed"));
+    }
+    let mut called = None;
+    function.walk(ctx, &mut |op| {
+        if op.name(ctx) == "func.call" && called.is_none() {
+            called = Some(ctx.diag_loc(op.loc(ctx)));
+        }
+    });
+    if let Some(place) = called {
+        let reason = Reason::new(place, "it calls a function whose body is not here");
+        return Err((RegionNotes::default(), reason));
+    }
+    let (all, _) = extents::of(ctx, part, name);
+    let rules = Options {
+        reassociate,
+        ..Options::default()
+    };
+    let (notes, said) = parallelize(ctx, function, &rules);
+    if let Some(d) = said.first() {
+        let reason = Reason::new(d.loc.clone(), d.message.clone());
+        return Err((notes, reason));
+    }
+    if notes.num_parallel() == 0 && notes.schedule.is_none() {
+        let place = notes.place.clone();
+        let text = "it has no loop whose iterations may run in any order";
+        return Err((notes, Reason::new(place, text)));
+    }
+    for (i, e) in all.iter().enumerate() {
+        if let (Extent::Unknown(why), false) = (e, whole.get(i).copied().unwrap_or(false)) {
+            let why = why.clone();
+            return Err((notes, why));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,49 @@
+//! What OpenACC's specification says, checked by programs that check themselves.
+
+use super::folder::{Folder, text};
+
+/// Runs on a machine with a GPU too, with `TERRACE_TARGET=gpu`.
+const CHECKS: &str = include_str!("../gpu/acc_semantics.c");
+
+/// No directive: only the header tells that it is OpenACC.
+const CALLS: &str = r#"#include <stdlib.h>
+#ifdef _OPENACC
+#include <openacc.h>
+#endif
+int main(void)
+{
+  int queues[2] = {acc_async_sync, 1}, a[4] = {1, 2, 3, 4}, b[4] = {0};
+  int *from = acc_copyin(a, sizeof a), *to = acc_create(b, sizeof b);
+  acc_memcpy_d2d(to, from, sizeof a, 0, 0);
+  acc_copyout(b, sizeof b);
+  acc_delete(a, sizeof a);
+  if (acc_wait_any(2, queues) != 1 || acc_wait_any(1, queues) != -1)
+    return 1;
+  return b[3] != 4;
+}
+"#;
+
+#[test]
+fn semantics_of_openacc() {
+    let f = Folder::new(&[("checks.c", CHECKS)]);
+    let out = f.terrace(&["-O1", "checks.c", "-o", "checks", "-lm"]);
+    // Nothing in it contradicts what a directive says.
+    assert_eq!(text(&out.stderr), "");
+    assert!(out.status.success());
+    for target in ["host", "cpu"] {
+        let out = f.program("checks", &[("TERRACE_TARGET", target)]);
+        let said = text(&out.stdout);
+        let failed: Vec<&str> = said.lines().filter(|l| !l.starts_with("ok ")).collect();
+        assert_eq!(failed, ["0 failures"], "{target}: {}", text(&out.stderr));
+        assert!(out.status.success(), "{target}");
+    }
+}
+
+#[test]
+fn a_program_of_calls_alone_is_openacc() {
+    let f = Folder::new(&[("calls.c", CALLS)]);
+    let out = f.terrace(&["calls.c", "-o", "calls"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let out = f.program("calls", &[("TERRACE_TARGET", "host")]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+}

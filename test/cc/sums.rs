@@ -1,0 +1,81 @@
+//! Sums of floats keep their order unless the command line or a directive allows
+//! another.
+
+use super::folder::{Folder, text};
+
+const SUMS: &str = r#"#include <stdio.h>
+#define N 1000
+static double a[N];
+static int k[N];
+int main(void)
+{
+  double nrm = 0, max = 0;
+  long count = 0;
+  for (int i = 0; i < N; i++) {
+    a[i] = 1.0 / (i + 1);
+    k[i] = i % 7;
+  }
+#ifdef ACC
+#pragma acc kernels
+#else
+#pragma scop
+#endif
+  {
+    for (int i = 0; i < N; i++)
+      nrm += a[i] * a[i];
+    for (int i = 0; i < N; i++)
+      count += k[i];
+    for (int i = 0; i < N; i++)
+      max = a[i] > max ? a[i] : max;
+  }
+#ifndef ACC
+#pragma endscop
+#endif
+  printf("%a %ld %a\n", nrm, count, max);
+  return 0;
+}
+"#;
+
+const ORDERED: &str = "the sum of nrm may not be reordered (floating point); -fassociative-math \
+                       or a reduction clause allows it";
+
+fn said(f: &Folder, options: &[&str]) -> String {
+    let args = [&["-O1", "-Minfo", "sums.c", "-o", "made"], options].concat();
+    let out = f.terrace(&args);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    text(&out.stderr)
+}
+
+#[test]
+fn sums_of_floats_keep_their_order_in_a_scop() {
+    let f = Folder::new(&[("sums.c", SUMS)]);
+    let notes = said(&f, &[]);
+    assert!(notes.contains(ORDERED), "{notes}");
+    for exact in ["count is the sum of", "max is the maximum of"] {
+        assert!(notes.contains(exact), "{exact}: {notes}");
+    }
+    // To the last bit.
+    let gcc = f.gcc(&["-O1", "-Wno-unknown-pragmas", "sums.c", "-o", "expected"]);
+    assert!(gcc.status.success());
+    let expected = text(&f.program("expected", &[]).stdout);
+    let out = f.program("made", &[("TERRACE_TARGET", "cpu")]);
+    assert_eq!(text(&out.stdout), expected, "{}", text(&out.stderr));
+}
+
+#[test]
+fn options_and_openacc_allow_another_order() {
+    let f = Folder::new(&[("sums.c", SUMS)]);
+    for options in [
+        &["-ffast-math"][..],
+        &["-Ofast"],
+        &["-fassociative-math"],
+        &["--reassociate"],
+        &["-DACC"],
+    ] {
+        let notes = said(&f, options);
+        assert!(!notes.contains("may not be reordered"), "{options:?}: {notes}");
+        assert!(notes.contains("nrm is the sum of"), "{options:?}: {notes}");
+    }
+    let notes = said(&f, &["-Ofast", "-O2"]);
+    assert!(notes.contains(ORDERED), "{notes}");
+}

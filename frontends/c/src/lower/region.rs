@@ -26,12 +26,14 @@ pub fn region(l: &mut Lowerer, request: &RegionRequest) -> Result<Region> {
     if let Some(d) = directive
         && matches!(d.kind, DirectiveKind::Compute { combined: true, .. })
     {
+        l.logical_reductions(d)?;
         l.directive = Some(l.loop_directive(d));
     }
     // Other directives of the statement than its own: a loop directive.
     for d in &s.directives {
         let d = unit.directive(*d);
         if d.kind == DirectiveKind::Loop {
+            l.logical_reductions(d)?;
             l.directive = Some(l.loop_directive(d));
         }
     }

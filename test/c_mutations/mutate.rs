@@ -163,7 +163,7 @@ const CLAUSES: [&str; 40] = [
     "link(table)",
 ];
 
-const STATEMENTS: [&str; 20] = [
+const STATEMENTS: [&str; 30] = [
     "break;",
     "return;",
     "continue;",
@@ -184,6 +184,16 @@ const STATEMENTS: [&str; 20] = [
     "printf(\"%d\", i);",
     "(void)sizeof(int[n]);",
     "label: ;",
+    "{ static int calls; calls++; }",
+    "if (i > 2) goto start; start: i = 3;",
+    "for (int k = 0; k < n; k++) { if (k == 3) break; i = k; }",
+    "struct { int x, y[2]; } pair = {1, {2}}; pair.y[i & 1] = pair.x;",
+    "a[0] = a[i] ? a[n - 1] : (i, n);",
+    "typedef float word2; word2 w2 = 0;",
+    "unsigned char wrap = 250; while (wrap++) ;",
+    "for (i = 10; i-- > 0; ) { for (n = 0; n < i; n++) ; }",
+    "*(char *)a = 1;",
+    "i = sizeof a / sizeof *a + _Alignof(int) + __builtin_expect(n, 1);",
 ];
 
 const PRAGMAS: [&str; 18] = [

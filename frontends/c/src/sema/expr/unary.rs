@@ -139,6 +139,11 @@ impl Sema<'_> {
         let (quals, ty) = match &base.expr.ty {
             Type::Array(a) => (base.quals, a.of.clone()),
             Type::Pointer(p) => (pointee_quals(p), p.to.clone()),
+            // What its elements are was not kept: nothing more is said of them.
+            Type::Other(name) if name.starts_with("vector of ") => {
+                let element = unsupported("an element of a vector", error_type(), at);
+                return Operand::object(element, base.quals);
+            }
             other => {
                 if !is_error(other) {
                     let found = self.spell(other);

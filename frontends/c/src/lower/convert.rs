@@ -179,8 +179,8 @@ impl Lowerer<'_> {
         r
     }
 
-    /// The low bits of what C computes in int, computed in narrow type `t` where all
-    /// operands come from there: a sum in a short is a reduction then like any other.
+    /// The low bits of what C computes in int, computed in narrow type `t` where an
+    /// operand comes from there: a sum in a short is a reduction then like any other.
     fn narrowed(&mut self, v: Value, t: IrType) -> Option<Value> {
         let op = v.def_op()?;
         let name = op.name(self.ctx);
@@ -191,13 +191,24 @@ impl Lowerer<'_> {
         };
         let mut operands = op.operands(self.ctx);
         let first = usize::from(name == "arith.select");
+        let from_there = |l: &Self, o: Value| {
+            l.before_widening(o)
+                .filter(|x| l.ctx.constant_int(o).is_none() && x.ty(l.ctx) == t)
+        };
+        if !operands[first..]
+            .iter()
+            .any(|o| from_there(self, *o).is_some())
+        {
+            return None;
+        }
         for o in &mut operands[first..] {
-            *o = match self.ctx.constant_int(*o) {
-                Some(n) => {
+            *o = match (from_there(self, *o), self.ctx.constant_int(*o)) {
+                (Some(x), _) => x,
+                (None, Some(n)) => {
                     let a = self.ctx.int_attr(t, i64::try_from(n).ok()?);
                     self.constant_value(a, t)
                 }
-                None => self.before_widening(*o).filter(|x| x.ty(self.ctx) == t)?,
+                (None, None) => self.value("arith.trunci", &[*o], t),
             };
         }
         Some(self.value(&name, &operands, t))

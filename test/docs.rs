@@ -161,3 +161,8 @@ fn schedules() {
 fn explain() {
     check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/explain.md"));
 }
+
+#[test]
+fn c_programs() {
+    check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/c.md"));
+}

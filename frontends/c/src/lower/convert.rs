@@ -205,7 +205,7 @@ impl Lowerer<'_> {
             *o = match (from_there(self, *o), self.ctx.constant_int(*o)) {
                 (Some(x), _) => x,
                 (None, Some(n)) => {
-                    let a = self.ctx.int_attr(t, i64::try_from(n).ok()?);
+                    let a = self.ctx.int_attr(t, n);
                     self.constant_value(a, t)
                 }
                 (None, None) => self.value("arith.trunci", &[*o], t),

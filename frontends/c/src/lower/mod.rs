@@ -205,7 +205,11 @@ fn sorted<T>(map: &FxHashMap<String, T>) -> Vec<(&String, &T)> {
 /// Statements under compute directives, outer ones first; none inside another.
 fn regions_in<'h>(unit: &Unit, s: &'h Stmt, out: &mut Vec<(&'h Stmt, DirectiveId, Compute)>) {
     if let Some((d, c)) = compute_directive(unit, s) {
-        out.push((s, d, c));
+        // `endscop` right behind `scop`: there is not even a statement.
+        let nothing = matches!(&s.kind, StmtKind::Block(list) if list.is_empty());
+        if !nothing || unit.directive(d).kind != DirectiveKind::Scop {
+            out.push((s, d, c));
+        }
         return;
     }
     let mut inner: Vec<&'h Stmt> = Vec::new();

@@ -20,17 +20,6 @@ int count(int n, double *a, struct outer *o, struct odd *odd, int *k, double **m
 #pragma acc parallel loop copy(a[0:n])
   // CHECK-DAG: refused-constructs.c:[[@LINE+1]]:34: error: this cannot be offloaded, as its directive asks: a call through a pointer
   for (i = 0; i < n; i++) a[i] = fn(a[i]);
-#pragma acc parallel loop copy(a[0:n])
-  for (i = 0; i < n; i++) {
-    int old;
-#pragma acc atomic capture
-    // CHECK-DAG: refused-constructs.c:[[@LINE+1]]:5: error: this cannot be offloaded, as its directive asks: an atomic block of this form
-    { old = s; s = i; }
-    a[i] = old;
-  }
-#pragma acc kernels
-  // CHECK-DAG: refused-constructs.c:[[@LINE+1]]:3: error: this has no form for the GPU: there is nothing in it for a GPU to do
-  ;
 #pragma acc parallel loop copy(odd[0:n])
   for (i = 0; i < n; i++) odd[i].c[1] = odd[i].d;
 #pragma acc parallel loop copy(a[0:n])

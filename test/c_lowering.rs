@@ -26,7 +26,7 @@ fn environment(name: &str, default: u64) -> u64 {
 
 fn snippet(name: &str) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("test/c_lowering/snippets")
+        .join("test/c_lowering/Inputs")
         .join(name);
     let text = std::fs::read_to_string(path).expect("the snippet is there");
     compare(name, &text, 16);

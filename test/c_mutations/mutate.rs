@@ -4,7 +4,7 @@ use super::rng::Rng;
 
 /// Every file of the folder, by name, as the preprocessor leaves it.
 pub fn bases() -> Vec<String> {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("test/c_mutations");
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("test/c_mutations/Inputs");
     let entries = std::fs::read_dir(folder).expect("the folder is there");
     let mut paths: Vec<_> = entries.flatten().map(|e| e.path()).collect();
     paths.retain(|p| p.extension().is_some_and(|e| e == "c"));

@@ -3,7 +3,7 @@
 use super::folder::{Folder, text};
 
 /// Runs on a machine with a GPU too, with `TERRACE_TARGET=gpu`.
-const CHECKS: &str = include_str!("../gpu/acc_semantics.c");
+const CHECKS: &str = include_str!("Inputs/acc_semantics.c");
 
 /// No directive: only the header tells that it is OpenACC.
 const CALLS: &str = r#"#include <stdlib.h>

@@ -32,7 +32,7 @@ fn apply(text: &str, pipeline: &str) -> (String, u64) {
     };
     let mut p = Program { ctx, module };
     let registry = terrace::pass_registry();
-    let mut pm = PassManager::parse(&registry, pipeline).expect("a pipeline");
+    let mut pm = PassManager::parse(registry, pipeline).expect("a pipeline");
     let done = pm.run(&mut p.ctx, p.module, &mut super::check::Silent);
     assert!(
         done.is_ok() && verify(&p.ctx, p.module),

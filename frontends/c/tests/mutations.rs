@@ -252,9 +252,9 @@ fn the_snippets_themselves_are_right() {
 #[test]
 fn lowered() {
     const FILES: [&str; 3] = [
-        include_str!("../../../test/c_lowering/snippets/arrays.c"),
-        include_str!("../../../test/c_lowering/snippets/loops.c"),
-        include_str!("../../../test/c_lowering/snippets/integers.c"),
+        include_str!("../../../test/c_lowering/Inputs/arrays.c"),
+        include_str!("../../../test/c_lowering/Inputs/loops.c"),
+        include_str!("../../../test/c_lowering/Inputs/integers.c"),
     ];
     // A function a line.
     let lines: Vec<&str> = FILES.iter().flat_map(|f| f.lines()).collect();

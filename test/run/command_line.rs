@@ -165,7 +165,11 @@ fn wrong_arguments() {
 #[test]
 fn wrong_options() {
     refused(&["--target", "tpu"], 2, "expected cpu, gpu or interp");
-    refused(&["--emit", "llvm"], 2, "expected mlir, ptx, clif or asm");
+    refused(
+        &["--emit", "llvm"],
+        2,
+        "expected mlir, ptx, clif, asm or hir",
+    );
     refused(&["--repeat", "many"], 2, "--repeat");
     refused(
         &["--emit", "ptx", "--arch", "sm_x"],

@@ -301,6 +301,18 @@ impl Memory {
         Ok(decode(m, &b.bytes[start..end]))
     }
 
+    /// The element at `position` as a lane of a vector. The last vector of a loop may take
+    /// more lanes than it uses, so one that was never written is no error, but a number
+    /// that nobody expects.
+    pub(super) fn read_lane(&self, m: &MemRef, position: i64, actor: Actor) -> Run<Value> {
+        let b = self.usable(m, actor)?;
+        let (start, end) = Self::range(b, m, position)?;
+        if b.is_written(start, end - start) {
+            return Ok(decode(m, &b.bytes[start..end]));
+        }
+        Ok(decode(m, &vec![0xa5; end - start]))
+    }
+
     #[inline]
     pub(super) fn write(&mut self, m: &MemRef, position: i64, v: &Value, actor: Actor) -> Run<()> {
         let b = self.usable(m, actor)?;

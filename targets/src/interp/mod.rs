@@ -2,7 +2,7 @@
 //!
 //! It runs programs at every level, from affine loops down to kernels on a grid of
 //! threads, one op after another in a defined order, and checks what the other targets
-//! take for granted: bounds of every dimension, reads of memory that was never written,
+//! take for granted: bounds of every dimension, reads of memory that was never written (lanes of vectors apart),
 //! memory that was freed, is of another block, or of the host while the device runs,
 //! division by zero and what else is undefined, and barriers that not all threads reach.
 //! Every error names the op's source location.

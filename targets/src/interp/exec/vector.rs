@@ -48,7 +48,7 @@ impl Interpreter<'_> {
                     lanes.push(match at {
                         Some(at) => {
                             this.counters.loads += 1;
-                            this.memory.read(m, m.position(at)?, actor)?
+                            this.memory.read_lane(m, m.position(at)?, actor)?
                         }
                         None => padding.clone(),
                     });

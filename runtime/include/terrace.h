@@ -80,7 +80,8 @@ enum {
   TERRACE_WRITTEN = 1,  /* the region writes the section */
   TERRACE_IMPLICIT = 2, /* from the analysis: may reach beyond what is used */
   TERRACE_FINALIZE = 4, /* exit data finalize */
-  TERRACE_DYNAMIC = 8   /* enter data and exit data; else of a construct */
+  TERRACE_DYNAMIC = 8,  /* enter data and exit data; else of a construct */
+  TERRACE_ZERO = 16     /* copyout, create: what is not there yet begins as zeros */
 };
 
 /* A section of memory. `host` is its first byte; for attach and detach the address of

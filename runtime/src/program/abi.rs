@@ -71,7 +71,7 @@ pub struct Map {
     pub bytes: c_ulonglong,
     /// A [`Kind`].
     pub kind: c_uint,
-    /// Of [`WRITTEN`], [`IMPLICIT`], [`FINALIZE`], [`DYNAMIC`].
+    /// Of [`WRITTEN`], [`IMPLICIT`], [`FINALIZE`], [`DYNAMIC`], [`ZERO`].
     pub flags: c_uint,
     pub name: *const c_char,
     /// Filled when the data is entered: where the section is on the device.
@@ -86,6 +86,8 @@ pub const IMPLICIT: u32 = 2;
 pub const FINALIZE: u32 = 4;
 /// Of `enter data`, `exit data` or a function of the interface, not of a construct.
 pub const DYNAMIC: u32 = 8;
+/// `copyout(zero: a)`, `create(zero: a)`: new data begins as zeros.
+pub const ZERO: u32 = 16;
 
 /// What a clause does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

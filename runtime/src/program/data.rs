@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::abi::{DYNAMIC, FINALIZE, IMPLICIT, Kind, Map, Place};
+use super::abi::{DYNAMIC, FINALIZE, IMPLICIT, Kind, Map, Place, ZERO};
 use super::present::{Entry, Found, Table};
 use super::queue::SYNC;
 use super::{Runtime, State};
@@ -120,16 +120,34 @@ struct Work<'a> {
     state: &'a mut State,
     stream: StreamId,
     place: &'a Place,
-    /// Whether a copy was queued.
+    /// Whether a copy, or zeros, were queued.
     copied: bool,
 }
 
-/// Overlapping implicit sections of one directive, entered as one.
+/// What new data begins as; the greatest of several clauses serves all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Contents {
+    Undefined,
+    Zeros,
+    Host,
+}
+
+impl Contents {
+    fn of(map: &Map) -> Contents {
+        match map.kind() {
+            Ok(Kind::Copy | Kind::CopyIn) => Contents::Host,
+            Ok(Kind::CopyOut | Kind::Create) if map.is(ZERO) => Contents::Zeros,
+            _ => Contents::Undefined,
+        }
+    }
+}
+
+/// A section that is entered as one: of a map, or of overlapping implicit ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Union {
     start: u64,
     end: u64,
-    copies_in: bool,
+    contents: Contents,
 }
 
 impl Work<'_> {
@@ -147,6 +165,7 @@ impl Work<'_> {
 
     fn enter(&mut self, maps: &mut [Map]) -> Result<(), String> {
         let unions = unions(maps, &self.state.table);
+        let contents: Vec<Contents> = maps.iter().map(|m| contents(m, maps)).collect();
         for (i, map) in maps.iter_mut().enumerate() {
             let kind = map.kind().or_else(|e| self.error(e))?;
             match kind {
@@ -190,7 +209,7 @@ impl Work<'_> {
                     let union = unions.get(i).copied().flatten().unwrap_or(Union {
                         start,
                         end,
-                        copies_in: kind.copies_in(),
+                        contents: contents.get(i).copied().unwrap_or(Contents::of(map)),
                     });
                     self.create(map, union)?;
                     union.start
@@ -265,10 +284,26 @@ impl Work<'_> {
             name: map.name().into_owned(),
             place: self.place.clone(),
         });
-        if section.copies_in {
-            self.copy_in(&map.name(), section.start, ptr.0, bytes)?;
+        match section.contents {
+            Contents::Undefined => Ok(()),
+            Contents::Zeros => self.clear(&map.name(), ptr, bytes),
+            Contents::Host => self.copy_in(&map.name(), section.start, ptr.0, bytes),
         }
-        Ok(())
+    }
+
+    /// Sets new device memory to zero.
+    fn clear(&mut self, name: &str, ptr: DevicePtr, bytes: u64) -> Result<(), String> {
+        let (dev, stream, place) = (&*self.runtime.device, self.stream, self.place);
+        self.state
+            .queues
+            .mark_as(stream, || format!("the zeros of `{name}` at {place}"));
+        self.copied = true;
+        // It was allocated with this size.
+        let count = usize::try_from(bytes).unwrap_or(usize::MAX);
+        match dev.memset(ptr, &[0], count, stream) {
+            Ok(()) => Ok(()),
+            Err(e) => self.error(format!("`{name}`: {e}")),
+        }
     }
 
     fn exit(&mut self, maps: &[Map]) -> Result<(), String> {
@@ -530,6 +565,15 @@ impl Work<'_> {
     }
 }
 
+/// What the memory of a map begins as if it is new: a directive may name it in several
+/// clauses, and the first of them makes it for all.
+fn contents(map: &Map, maps: &[Map]) -> Contents {
+    let (start, end) = map.range();
+    let same = |m: &&Map| start <= m.range().0 && m.range().1 <= end;
+    let each = maps.iter().filter(same).map(Contents::of);
+    each.max().unwrap_or(Contents::Undefined)
+}
+
 /// For each map the union of the implicit sections that it overlaps with, directly or
 /// through others, if nothing of them is present: two names of the same memory in a
 /// region that only reads it.
@@ -558,14 +602,12 @@ fn unions(maps: &[Map], table: &Table) -> Vec<Option<Union>> {
         rest = after;
         // Where bytes lie between those that one of them writes without reading, the
         // host's values must be there for the copy back.
-        let copies_in = group
-            .iter()
-            .any(|(_, m)| m.kind().is_ok_and(Kind::copies_in));
+        let contents = group.iter().map(|(_, m)| Contents::of(m)).max();
         if size > 1 && table.find(start, end - start) == Found::Absent {
             let union = Union {
                 start,
                 end,
-                copies_in,
+                contents: contents.unwrap_or(Contents::Undefined),
             };
             for (i, _) in group {
                 result[*i] = Some(union);

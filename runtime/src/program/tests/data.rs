@@ -1,4 +1,4 @@
-use super::super::abi::{DYNAMIC, FINALIZE, IMPLICIT, Kind, Map, WRITTEN};
+use super::super::abi::{DYNAMIC, FINALIZE, IMPLICIT, Kind, Map, WRITTEN, ZERO};
 use super::super::queue::{DEFAULT, SYNC};
 use super::*;
 
@@ -40,6 +40,49 @@ fn copyin_does_not_come_back() {
     poke(maps[0].device, &[9.0; 4]);
     r.exit(&maps, SYNC, &place(2)).unwrap();
     assert_eq!(std::hint::black_box(&a)[..], [1.0; 4]);
+}
+
+#[test]
+fn new_data_begins_as_zeros_where_asked_for() {
+    let r = runtime(1 << 20);
+    let (a, b) = (vec![1.0; 4], vec![1.0; 3]);
+    let mut maps = [
+        map(&a, Kind::CopyOut, ZERO | WRITTEN, c"a"),
+        map(&b, Kind::Create, ZERO | WRITTEN, c"b"),
+    ];
+    r.enter(&mut maps, SYNC, &place(1)).unwrap();
+    assert_eq!(peek(maps[0].device, 4), [0.0; 4]);
+    assert_eq!(peek(maps[1].device, 3), [0.0; 3]);
+    // What is there keeps its values.
+    poke(maps[0].device, &[2.0; 4]);
+    let mut inner = [map(&a, Kind::CopyOut, ZERO | WRITTEN, c"a")];
+    r.enter(&mut inner, SYNC, &place(2)).unwrap();
+    assert_eq!(peek(inner[0].device, 4), [2.0; 4]);
+    r.exit(&inner, SYNC, &place(3)).unwrap();
+    r.exit(&maps, SYNC, &place(4)).unwrap();
+    assert_eq!(std::hint::black_box(&a)[..], [2.0; 4]);
+    assert_eq!(std::hint::black_box(&b)[..], [1.0; 3]);
+}
+
+#[test]
+fn several_clauses_of_one_directive_add_up() {
+    let r = runtime(1 << 20);
+    let a = vec![1.0; 4];
+    for clauses in [
+        [(Kind::CopyOut, 0, 1.0), (Kind::Copy, 0, 1.0)],
+        [(Kind::Create, ZERO, 0.0), (Kind::CopyOut, 0, 0.0)],
+        [(Kind::Create, ZERO, 1.0), (Kind::Copy, 0, 1.0)],
+    ] {
+        let mut maps = clauses.map(|(kind, flags, _)| map(&a, kind, flags | WRITTEN, c"a"));
+        r.enter(&mut maps, SYNC, &place(1)).unwrap();
+        assert_eq!(maps[0].device, maps[1].device);
+        assert_eq!(peek(maps[0].device, 4), [clauses[0].2; 4]);
+        poke(maps[0].device, &[5.0; 4]);
+        r.exit(&maps, SYNC, &place(2)).unwrap();
+        assert_eq!(std::hint::black_box(&a)[..], [5.0; 4]);
+        assert_eq!(allocations(r), 0);
+        poke(maps[0].host, &[1.0; 4]);
+    }
 }
 
 #[test]

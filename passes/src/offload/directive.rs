@@ -1,7 +1,7 @@
 //! The directives of a region and of its loops, as the attributes `acc.region` and
 //! `acc.loop` carry them.
 
-use terrace_ir::{Attr, Context, Op};
+use terrace_ir::{Attr, Context, Op, Value};
 
 use super::notes::Construct;
 
@@ -51,6 +51,19 @@ impl Region {
                 .is_some_and(|s| matches!(s, "acc" | "pgi")),
         }
     }
+}
+
+/// Whether a directive's word that iterations are independent does not hold of the
+/// elements of this array: an argument with `acc.ordered`. The directive counts on copies
+/// of it that are not made (`reduction`, `firstprivate`).
+pub fn is_ordered(ctx: &Context, memref: Value) -> bool {
+    let attrs = memref
+        .arg_block()
+        .and_then(|b| b.parent_op(ctx))
+        .and_then(|f| f.attr(ctx, "arg_attrs"));
+    attrs
+        .and_then(|a| a.as_array(ctx)?.get(memref.index(ctx)).copied())
+        .is_some_and(|dict| entry(ctx, dict, "acc.ordered").is_some())
 }
 
 impl LoopClauses {

@@ -14,7 +14,7 @@ use terrace_ir::diag::Diagnostic;
 use terrace_ir::{Context, Op, Value};
 
 use super::accumulate::{Accumulation, accumulation};
-use super::directive::{LoopClauses, Region};
+use super::directive::{self, LoopClauses, Region};
 use super::explain;
 use super::loops::Loop;
 use super::notes::{Because, Construct, DependenceNote, LoopNote, Reason, ReductionNote, Verdict};
@@ -228,7 +228,8 @@ struct Against {
     known: Vec<(DependenceNote, bool)>,
     /// What is not known.
     doubts: Vec<Reason>,
-    /// Values that go from iteration to iteration; no directive helps.
+    /// What goes from iteration to iteration and no directive helps with: values, and
+    /// elements of arrays of which the directive promises copies (`acc.ordered`).
     values: Vec<DependenceNote>,
     /// Sums of floats, where they must keep their order.
     rounding: Vec<DependenceNote>,
@@ -365,6 +366,16 @@ impl Judge<'_> {
             {
                 if !d.atomic.contains(&r) {
                     d.atomic.push(r);
+                }
+                continue;
+            }
+            if let Some(m) = dep.memref
+                && asked == Asked::Independent
+                && directive::is_ordered(ctx, m)
+            {
+                let note = explain::dependence(ctx, all, dep);
+                if against.values.iter().all(|n| n.array != note.array) {
+                    against.values.push(note);
                 }
                 continue;
             }

@@ -281,6 +281,7 @@ fn set_attributes(
         .collect();
     let region = ctx.dict_attr(entries);
     l.func.set_attr(ctx, "acc.region", region);
+    let ordered = copied(l.unit, request, directive);
     let args: Vec<Attr> = captures
         .iter()
         .map(|c| {
@@ -289,15 +290,41 @@ fn set_attributes(
                 (false, true) => "write",
                 _ => "read",
             };
-            ctx.dict_attr([
+            let mut entries = vec![
                 (ctx.intern("acc.access"), text(access)),
                 (ctx.intern("acc.name"), text(&c.text)),
-            ])
+            ];
+            let is_ordered = |v: VarId| matches!(c.lvalue.kind, ExprKind::Var(w) if w == v);
+            if c.written && c.array().is_some() && ordered.iter().copied().any(is_ordered) {
+                entries.push((ctx.intern("acc.ordered"), ctx.unit()));
+            }
+            ctx.dict_attr(entries)
         })
         .collect();
     if !args.is_empty() {
         l.func.set_attr(ctx, "arg_attrs", ctx.array_attr(args));
     }
+}
+
+/// The variables of which directives give gangs or iterations copies of their own that
+/// start with a value. Of scalars they are made; of arrays they are not, and loops that
+/// need them are not independent.
+fn copied(unit: &Unit, request: &RegionRequest, own: Option<&Directive>) -> Vec<VarId> {
+    let mut found = Vec::new();
+    let mut take = |d: &Directive| {
+        for c in &d.clauses {
+            if let ClauseKind::Reduction { vars, .. } | ClauseKind::Firstprivate(vars) = &c.kind {
+                found.extend(vars.iter().filter_map(clauses::variable));
+            }
+        }
+    };
+    own.into_iter().for_each(&mut take);
+    walk::stmts(request.stmt, &mut |s| {
+        for d in &s.directives {
+            take(unit.directive(*d));
+        }
+    });
+    found
 }
 
 /// Whether an array that is written may overlap another one.

@@ -145,7 +145,8 @@ pub fn translate(
     if wrong && !options.explain {
         return Err(failed(said));
     }
-    let mut notes: Vec<RegionNotes> = made.regions.iter().map(notes_of).collect();
+    let both = lowered.regions.iter().zip(&made.regions);
+    let mut notes: Vec<RegionNotes> = both.map(|(r, m)| notes_of(r, m)).collect();
     let planned = notes
         .iter_mut()
         .filter(|n| plans.iter().any(|p| p.region.name == n.name));
@@ -291,8 +292,15 @@ fn plan(region: &Region, made: &CompiledRegion) -> RegionPlan {
     }
 }
 
-fn notes_of(made: &CompiledRegion) -> RegionNotes {
+fn notes_of(region: &Region, made: &CompiledRegion) -> RegionNotes {
     let mut n = made.notes.clone();
+    // Arrays that are objects, or behind restrict, are different without a look.
+    let loose = |name: &String| {
+        let named = region.captures.iter().filter(|c| c.text == *name);
+        let mut arrays = named.filter_map(|c| c.array());
+        arrays.any(|a| a.is_pointer && !a.restrict)
+    };
+    n.assumed_distinct.retain(|(a, b)| loose(a) || loose(b));
     n.name = made.function.clone();
     if let Some(why) = made.no_gpu.first().filter(|_| !made.gpu) {
         n.declined = Some(Reason::new(why.loc.clone(), why.message.clone()));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::abi::{DYNAMIC, FINALIZE, IMPLICIT, Kind, Map, Place, ZERO};
 use super::present::{Entry, Found, Table};
-use super::queue::SYNC;
+use super::queue::{SYNC, Ticket};
 use super::{Runtime, State};
 use crate::device::{DevicePtr, StreamId};
 use crate::profile::Direction;
@@ -281,6 +281,7 @@ impl Work<'_> {
             structured: 0,
             dynamic: 0,
             owned: true,
+            users: Vec::new(),
             name: map.name().into_owned(),
             place: self.place.clone(),
         });
@@ -338,6 +339,9 @@ impl Work<'_> {
                 true => entry.dynamic = entry.dynamic.saturating_sub(1),
                 false => entry.structured = entry.structured.saturating_sub(1),
             }
+            if self.stream != StreamId::MAIN {
+                entry.used(self.state.queues.now(self.stream));
+            }
             if entry.is_unused() && !unused.contains(&at) {
                 unused.push(at);
             }
@@ -354,10 +358,29 @@ impl Work<'_> {
             };
             let (from, to) = (start.max(entry.start), end.min(entry.end()));
             let device = entry.translate(from);
+            let users = entry.users.clone();
+            self.await_users(&users)?;
             self.copy_out(&map.name(), from, device, to - from)?;
         }
         for at in unused {
             self.remove(at)?;
+        }
+        Ok(())
+    }
+
+    /// A copy that the program waits for brings what regions on queues made of the data,
+    /// even if they still run. With a queue of its own the program says the order.
+    fn await_users(&mut self, users: &[Ticket]) -> Result<(), String> {
+        if self.stream != StreamId::MAIN {
+            return Ok(());
+        }
+        let device = &*self.runtime.device;
+        for user in users {
+            if self.state.queues.is_past(*user) {
+                continue;
+            }
+            let joined = self.state.queues.join(device, user.stream, self.stream);
+            joined.or_else(|e| self.error(e))?;
         }
         Ok(())
     }

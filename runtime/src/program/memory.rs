@@ -135,6 +135,11 @@ impl Blocks {
         Ok(())
     }
 
+    /// Bytes that are kept for reuse.
+    pub fn kept_bytes(&self) -> usize {
+        self.kept_bytes
+    }
+
     /// The size of the given-out block that begins here.
     pub fn size(&self, ptr: DevicePtr) -> Option<usize> {
         self.live.get(&ptr.0).copied()

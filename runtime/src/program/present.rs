@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::abi::Place;
+use super::queue::Ticket;
 
 /// A section of host memory with a copy on the device.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +21,9 @@ pub struct Entry {
     /// Whether the runtime allocated the device memory; what `acc_map_data` brought is
     /// neither freed nor forgotten by clauses.
     pub owned: bool,
+    /// Until when queues may still use it: of each that it was entered with, the moment
+    /// it was left last.
+    pub users: Vec<Ticket>,
     /// The variable it was entered for, and where.
     pub name: String,
     pub place: Place,
@@ -34,6 +38,12 @@ impl Entry {
     /// The device address for a host address; wraps where that is not inside.
     pub fn translate(&self, host: u64) -> u64 {
         self.device.wrapping_add(host.wrapping_sub(self.start))
+    }
+
+    /// Notes that work of a queue may use it until this moment.
+    pub fn used(&mut self, until: Ticket) {
+        self.users.retain(|t| t.stream != until.stream);
+        self.users.push(until);
     }
 
     /// Whether nobody needs it any more.
@@ -140,6 +150,7 @@ mod tests {
             structured: 1,
             dynamic: 0,
             owned: true,
+            users: Vec::new(),
             name: "a".to_string(),
             place: Place::default(),
         }

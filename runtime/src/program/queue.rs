@@ -136,6 +136,24 @@ impl Queues {
         self.done(now);
         Ok(())
     }
+
+    /// Makes what is queued on `to` from now on wait for what is queued on `from`.
+    ///
+    /// # Errors
+    /// What the device says.
+    pub fn join(
+        &mut self,
+        device: &dyn Device,
+        from: StreamId,
+        to: StreamId,
+    ) -> Result<(), DeviceError> {
+        self.mark(to);
+        let event = device.create_event()?;
+        device.record_event(event, from)?;
+        device.wait_event(to, event)?;
+        // The driver keeps it until it has happened.
+        device.destroy_event(event)
+    }
 }
 
 impl Runtime {
@@ -185,16 +203,8 @@ impl Runtime {
         if from == to {
             return Ok(());
         }
-        state.queues.mark(to);
-        let device = &*self.device;
-        let wait = || {
-            let event = device.create_event()?;
-            device.record_event(event, from)?;
-            device.wait_event(to, event)?;
-            // The driver keeps it until it has happened.
-            device.destroy_event(event)
-        };
-        wait().map_err(|e| format!("terrace: error: {e}"))
+        let joined = state.queues.join(&*self.device, from, to);
+        joined.map_err(|e| format!("terrace: error: {e}"))
     }
 
     /// Makes `queue` wait for all others.

@@ -12,6 +12,7 @@ pub const WRITTEN: u32 = 1;
 pub const IMPLICIT: u32 = 2;
 pub const FINALIZE: u32 = 4;
 pub const DYNAMIC: u32 = 8;
+pub const ZERO: u32 = 16;
 
 /// The data of a construct around a statement.
 #[derive(Debug, Clone)]
@@ -88,6 +89,22 @@ impl Rewriter<'_> {
         self.error(s.span, message);
     }
 
+    /// The flag of `zero:`, which new data of `copyout` and `create` may begin with.
+    pub(super) fn zero(&mut self, s: &Section, memory: &Memory, kind: DataKind) -> u32 {
+        if !s.modifiers.iter().any(|m| m == "zero") {
+            return 0;
+        }
+        if memory.gaps && kind == DataKind::Copyout {
+            let message = format!(
+                "`zero` sets all of `{}` to zero, and what lies between its rows would come back \
+                 so; write a section of whole rows",
+                self.unit.text(s.span).trim()
+            );
+            self.error(s.span, message);
+        }
+        ZERO
+    }
+
     /// The maps of data clauses: statements that fill `maps`, and what they are.
     pub(super) fn fill(
         &mut self,
@@ -101,6 +118,7 @@ impl Rewriter<'_> {
             let Some(memory) = self.memory(s, *kind) else {
                 continue;
             };
+            let flags = flags | self.zero(s, &memory, *kind);
             // What lies in the gaps must come back as it went.
             let kind = match kind {
                 DataKind::Copyout if memory.gaps => DataKind::Copy,

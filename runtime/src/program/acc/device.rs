@@ -171,7 +171,7 @@ pub extern "C" fn acc_get_property(number: c_int, t: c_int, property: c_int) -> 
         };
         Ok(match property {
             MEMORY => runtime.device.info().total_memory,
-            FREE_MEMORY => runtime.device.memory().map_or(0, |m| m.free),
+            FREE_MEMORY => runtime.free_memory(),
             _ => 0,
         })
     })

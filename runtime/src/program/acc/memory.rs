@@ -37,6 +37,12 @@ impl Runtime {
         ptr.ok().map(|p| p.0)
     }
 
+    /// Bytes that programs can still get, those that are kept for reuse among them.
+    pub fn free_memory(&self) -> usize {
+        let free = self.device.memory().map_or(0, |m| m.free);
+        free.saturating_add(self.state().blocks.kept_bytes())
+    }
+
     /// Takes it back.
     ///
     /// # Errors
@@ -75,6 +81,7 @@ impl Runtime {
             structured: 0,
             dynamic: 1,
             owned: false,
+            users: Vec::new(),
             name: "mapped data".to_string(),
             place: Place::call("acc_map_data"),
         });

@@ -322,6 +322,38 @@ fn a_queue_waits_for_another() {
 }
 
 #[test]
+fn a_copy_that_is_waited_for_comes_after_the_regions_on_queues() {
+    let r = runtime(1 << 20);
+    let a = vec![1.0; 4];
+    let mut outer = [map(&a, Kind::CopyOut, WRITTEN, c"a")];
+    r.enter(&mut outer, SYNC, &place(1)).unwrap();
+    let mut inner = [map(&a, Kind::Copy, IMPLICIT | WRITTEN, c"a")];
+    r.enter(&mut inner, 1, &place(2)).unwrap();
+    let values = [6.0f64; 4];
+    // SAFETY: the copy out comes behind it, and is waited for.
+    unsafe {
+        let device = crate::device::DevicePtr(inner[0].device as u64);
+        let mut state = r.state();
+        let stream = state.queues.existing(1).unwrap();
+        state.queues.mark(stream);
+        let from = values.as_ptr().cast();
+        r.device.copy_h2d_async(device, from, 32, stream).unwrap();
+    }
+    r.exit(&inner, 1, &place(3)).unwrap();
+    r.exit(&outer, SYNC, &place(4)).unwrap();
+    assert_eq!(std::hint::black_box(&a)[..], [6.0; 4]);
+}
+
+#[test]
+fn memory_that_is_given_back_is_free() {
+    let r = runtime(1 << 20);
+    let a = r.malloc(1000).unwrap();
+    assert_eq!(r.free_memory(), (1 << 20) - 1024);
+    r.free(a).unwrap();
+    assert_eq!(r.free_memory(), 1 << 20);
+}
+
+#[test]
 fn what_is_kept_goes_when_memory_is_short() {
     let r = runtime(8192);
     let a = vec![1.0; 500];

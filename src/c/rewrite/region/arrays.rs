@@ -7,7 +7,7 @@ use terrace_c::region::{Capture, CapturedArray, Size};
 use terrace_passes::offload::notes::{ArrayNote, Movement, Reason};
 
 use super::super::lvalue::{self, Path};
-use super::super::maps::{FrameVar, IMPLICIT, WRITTEN};
+use super::super::maps::{FrameVar, IMPLICIT, WRITTEN, ZERO};
 use super::super::section::{self, Memory, Problem, plain};
 use super::super::{Rewriter, clauses};
 use crate::c::plan::{ArrayExtent, RegionPlan};
@@ -29,6 +29,8 @@ pub struct Slot {
     pub kind: DataKind,
     pub written: bool,
     pub implicit: bool,
+    /// New data begins as zeros.
+    pub zero: bool,
     pub name: String,
     pub range: Range,
     path: Option<Path>,
@@ -55,7 +57,8 @@ pub enum Range {
 impl Slot {
     pub fn flags(&self) -> u32 {
         let written = if self.written { WRITTEN } else { 0 };
-        written | if self.implicit { IMPLICIT } else { 0 }
+        let implicit = if self.implicit { IMPLICIT } else { 0 };
+        written | implicit | if self.zero { ZERO } else { 0 }
     }
 }
 
@@ -173,6 +176,10 @@ impl Rewriter<'_> {
                     }
                 };
             let gaps = matches!(&range, Range::Memory(m) if m.gaps);
+            let zero = match &range {
+                Range::Memory(memory) => self.zero(s, memory, kind) != 0,
+                _ => s.modifiers.iter().any(|m| m == "zero"),
+            };
             a.slots.push(Slot {
                 kind: match kind {
                     DataKind::Copyout if gaps => DataKind::Copy,
@@ -180,6 +187,7 @@ impl Rewriter<'_> {
                 },
                 written: false,
                 implicit: false,
+                zero,
                 name: text,
                 range,
                 path,
@@ -246,6 +254,7 @@ impl Rewriter<'_> {
             },
             written: false,
             implicit: true,
+            zero: false,
             name: lvalue.clone(),
             range: Range::Address(format!("({lvalue})")),
             path: Path::of(plain(&c.lvalue)),
@@ -404,6 +413,7 @@ fn from_frame(map: String, var: &FrameVar, kind: DataKind) -> Slot {
         kind,
         written: false,
         implicit: true,
+        zero: false,
         name: var.text.clone(),
         range: Range::Same(map),
         path: var.path.clone(),

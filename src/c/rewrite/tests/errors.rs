@@ -71,6 +71,27 @@ fn sections_that_are_no_memory() {
 }
 
 #[test]
+fn zero_would_clear_what_lies_between_rows() {
+    let b = one("#pragma acc declare copyout(zero: grid[0:2][3:4])", |b| {
+        let rows = array_of(array_of(Type::DOUBLE, 10), 10);
+        b.var("grid", rows, Storage::Global);
+        let mut clause = b.data(DataKind::Copyout, &["grid[0:2][3:4]"]);
+        if let ClauseKind::Data { vars, .. } = &mut clause {
+            vars[0].modifiers.push("zero".to_string());
+        }
+        (DirectiveKind::Declare, vec![clause])
+    });
+    let found = messages(&b, &[]);
+    assert_eq!(
+        found,
+        [
+            "a.c:3:35: `zero` sets all of `grid[0:2][3:4]` to zero, and what lies between its \
+             rows would come back so; write a section of whole rows"
+        ]
+    );
+}
+
+#[test]
 fn clauses_on_the_wrong_directive() {
     let cases: [(&str, DirectiveKind, DataKind, &str); 4] = [
         (

@@ -302,3 +302,30 @@ double f(double *a, int n)
 "#;
     check(c, 4, ALL);
 }
+
+#[test]
+fn zero_is_told() {
+    let c = r#"
+void f(double *a, double *b, int n);
+void f(double *a, double *b, int n)
+{
+  int i;
+#pragma acc data create(zero: b[0:n])
+  {
+#pragma acc parallel loop copyout(zero: a[0:n])
+    for (i = 0; i < n; i++)
+      a[i] += b[i];
+  }
+#pragma acc enter data create(zero: a[0:n]) copyin(b[0:n])
+}
+"#;
+    let text = check(c, 1, NEW);
+    for part in [
+        "__terrace_create, 16, \"b\"",
+        "__terrace_copyout, 17, \"a\"",
+        "__terrace_create, 24, \"a\"",
+        "__terrace_copyin, 8, \"b\"",
+    ] {
+        assert!(text.contains(part), "no {part} in {text}");
+    }
+}

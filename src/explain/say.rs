@@ -177,7 +177,12 @@ fn of_loop(l: &LoopNote, r: &RegionNotes) -> Vec<Sentence> {
         out.push(Sentence::new(Mark::Good, text));
     }
     if !l.clauses.is_empty() {
-        let text = format!("the directive was followed: {}", l.clauses.join(" "));
+        let in_order = matches!(l.verdict, Verdict::Sequential(_) | Verdict::Unknown(_));
+        let what = match in_order && !l.clauses.iter().any(|c| c == "auto") {
+            true => "the directive asks for",
+            false => "the directive was followed",
+        };
+        let text = format!("{what}: {}", l.clauses.join(" "));
         out.push(Sentence::new(Mark::Plain, text));
     }
     for w in &l.warnings {

@@ -4,12 +4,16 @@
 // RUN: terrace compile %s --emit mlir | FileCheck %s
 // RUN: terrace compile %s --emit mlir | terrace-opt - -offload-parallelize=notes -o %t 2>&1 | FileCheck %s --check-prefix=NOTE
 // RUN: FileCheck %s --check-prefix=PAR < %t
+// RUN: terrace explain %s | FileCheck %s --check-prefix=SAY
 
 // Each update of a byte reads it, decides and writes it: no atomic update does that.
 // CHECK-LABEL: func.func @any.region0(
 // CHECK-SAME: memref<5xi8> {acc.access = "readwrite", acc.name = "found", acc.ordered}
 // CHECK-SAME: memref<?xi8> {acc.access = "read", acc.name = "a"}
 // NOTE: warning: the loop stays sequential although a directive says that its iterations are independent: an iteration writes found[x % 5]
+// SAY: - the loop over x runs in order: an iteration writes found[x % 5]
+// SAY-NOT: the directive was followed
+// SAY: - the directive asks for: reduction
 // PAR-LABEL: @any.region0(
 // PAR-NOT: affine.parallel
 // PAR: affine.for
@@ -23,6 +27,7 @@ void any(int n, const char *restrict a, char *restrict out) {
 // A product that one atomic op updates needs no copies.
 // CHECK-LABEL: func.func @product.region0(
 // CHECK-SAME: acc.name = "p", acc.ordered}
+// SAY: - the directive was followed: reduction
 // PAR-LABEL: @product.region0(
 // PAR: affine.parallel
 // PAR: memref.atomic_rmw mulf

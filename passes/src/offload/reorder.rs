@@ -2,7 +2,8 @@
 //!
 //! The automatic scheduler ([`crate::schedule::policy`]) is asked about a copy of the
 //! function; the copy takes the place of the original where more statements are in
-//! outermost parallel loops then, and is dropped else. Only regions without directives
+//! outermost parallel loops then, and is dropped else. It is not asked where two parallel
+//! loops are around every statement already. Only regions without directives
 //! on loops are tried: an author who writes those wants the loops as they are.
 //!
 //! ```text
@@ -47,7 +48,8 @@ pub fn try_another_order(
         .map(|d| d.l.op())
         .collect();
     let before = score(ctx, function, &parallel);
-    if before.points == before.best() {
+    // Two parallel loops inside fill a device, and the search takes its time.
+    if before.points == before.best() || before.least_parallel >= 2 {
         return None;
     }
     let copy = clone_op(ctx, function, &mut IrMapping::new());
@@ -57,7 +59,8 @@ pub fn try_another_order(
         function.symbol_name(ctx).unwrap_or_default()
     );
     copy.set_attr(ctx, "sym_name", ctx.string_attr(&name));
-    reorder(ctx, copy);
+    // Where every statement is in a parallel loop only an outermost one is better.
+    reorder(ctx, copy, before.inner == before.statements);
     let found = decide(ctx, copy, region, rules, &mut Vec::new());
     rewrite::apply(ctx, &found);
     let after = score(ctx, copy, &FxHashSet::default());
@@ -83,6 +86,10 @@ struct Score {
     points: usize,
     statements: usize,
     outermost: usize,
+    /// Statements in a parallel loop of any depth.
+    inner: usize,
+    /// The parallel loops around the statement that has the fewest.
+    least_parallel: usize,
 }
 
 impl Score {
@@ -95,6 +102,7 @@ impl Score {
 /// iterations, the worst. `parallel`: the loops that will be.
 fn score(ctx: &Context, function: Op, parallel: &FxHashSet<Op>) -> Score {
     let mut of_place: FxHashMap<Loc, usize> = FxHashMap::default();
+    let mut least_parallel = usize::MAX;
     for op in function.pre_order(ctx) {
         if !matches!(
             op.name(ctx),
@@ -102,7 +110,7 @@ fn score(ctx: &Context, function: Op, parallel: &FxHashSet<Op>) -> Score {
         ) {
             continue;
         }
-        let (mut loops, mut outer_parallel, mut any) = (0, false, false);
+        let (mut loops, mut outer_parallel, mut inner) = (0, false, 0);
         let mut at = op.parent(ctx);
         while let Some(o) = at.filter(|o| *o != function) {
             let is_parallel =
@@ -110,12 +118,13 @@ fn score(ctx: &Context, function: Op, parallel: &FxHashSet<Op>) -> Score {
             if is_parallel || Loop::of(ctx, o).is_some() {
                 loops += 1;
                 outer_parallel = is_parallel;
-                any |= is_parallel;
+                inner += usize::from(is_parallel);
             }
             at = o.parent(ctx);
         }
         if loops > 0 {
-            let points = usize::from(any) + usize::from(outer_parallel);
+            let points = usize::from(inner > 0) + usize::from(outer_parallel);
+            least_parallel = inner.min(least_parallel);
             let worst = of_place.entry(op.loc(ctx)).or_insert(points);
             *worst = points.min(*worst);
         }
@@ -124,6 +133,8 @@ fn score(ctx: &Context, function: Op, parallel: &FxHashSet<Op>) -> Score {
         points: of_place.values().sum(),
         statements: of_place.len(),
         outermost: of_place.values().filter(|p| **p == 2).count(),
+        inner: of_place.values().filter(|p| **p > 0).count(),
+        least_parallel,
     }
 }
 

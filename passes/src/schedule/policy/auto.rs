@@ -79,6 +79,7 @@ pub static INFO: PassInfo = PassInfo {
                 wavefront: o.bool("wavefront"),
             },
             apply: o.bool("apply"),
+            outermost: false,
         }))
     },
 };
@@ -86,6 +87,8 @@ pub static INFO: PassInfo = PassInfo {
 struct AutoSchedule {
     choices: Choices,
     apply: bool,
+    /// Leave alone what would not get an outermost parallel loop.
+    outermost: bool,
 }
 
 impl Pass for AutoSchedule {
@@ -113,14 +116,17 @@ impl Pass for AutoSchedule {
 }
 
 /// Puts the loops of `function`, which is in a module, in a better order where one is
-/// found and can be proved, without tiling; what is left alone is not said.
-pub fn reorder(ctx: &mut Context, function: Op) {
+/// found and can be proved, without tiling; what is left alone is not said. With
+/// `outermost`, only orders are taken that promise a parallel loop that is outermost:
+/// to prove an order may take long, and one that is not wanted need not be proved.
+pub fn reorder(ctx: &mut Context, function: Op, outermost: bool) {
     let pass = AutoSchedule {
         choices: Choices {
             tile: None,
             wavefront: false,
         },
         apply: true,
+        outermost,
     };
     let mut counts = vec![0; INFO.statistics.len()];
     let earlier = ctx.take_diagnostics();
@@ -175,6 +181,9 @@ impl AutoSchedule {
         let nothing = |m: &str| Refusal::new(first.loc(ctx), m);
         let tree = schedule(&problem)
             .ok_or_else(|| nothing("no better order was found within the budget"))?;
+        if self.outermost && !tree.has_outermost_parallel() {
+            return Err(nothing("no order has an outermost loop that is parallel"));
+        }
         let dims: Vec<usize> = scop.statements.iter().map(|s| s.ivs.len()).collect();
         plan(&tree, &dims, &self.choices)
             .ok_or_else(|| nothing("the order found has coefficients past 64 bits"))

@@ -29,6 +29,18 @@ pub enum Node {
 }
 
 impl Node {
+    /// Whether some statement is in an outermost loop whose iterations may run at once.
+    pub fn has_outermost_parallel(&self) -> bool {
+        match self {
+            Node::Leaf(_) => false,
+            Node::Band(band, child) => match band.parallel.first() {
+                Some(first) => *first,
+                None => child.has_outermost_parallel(),
+            },
+            Node::Sequence(parts) => parts.iter().any(Node::has_outermost_parallel),
+        }
+    }
+
     /// The statements below, in the order of the tree.
     pub fn statements(&self) -> Vec<usize> {
         match self {

@@ -135,7 +135,7 @@ enum Contents {
 impl Contents {
     fn of(map: &Map) -> Contents {
         match map.kind() {
-            Ok(Kind::Copy | Kind::CopyIn) => Contents::Host,
+            Ok(kind) if kind.copies_in() => Contents::Host,
             Ok(Kind::CopyOut | Kind::Create) if map.is(ZERO) => Contents::Zeros,
             _ => Contents::Undefined,
         }

@@ -180,11 +180,26 @@ impl Rewriter<'_> {
                 Range::Memory(memory) => self.zero(s, memory, kind) != 0,
                 _ => s.modifiers.iter().any(|m| m == "zero"),
             };
+            let kind = match kind {
+                DataKind::Copyout if gaps => DataKind::Copy,
+                kind => kind,
+            };
+            // Named twice it is still one array.
+            let same = a.slots.iter_mut().find(|s| {
+                path.is_some()
+                    && s.path == path
+                    && s.points == points
+                    && same_range(&s.range, &range)
+            });
+            if let Some(same) = same
+                && let Some(both) = both(same.kind, kind)
+            {
+                same.kind = both;
+                same.zero |= zero;
+                continue;
+            }
             a.slots.push(Slot {
-                kind: match kind {
-                    DataKind::Copyout if gaps => DataKind::Copy,
-                    kind => kind,
-                },
+                kind,
                 written: false,
                 implicit: false,
                 zero,
@@ -405,6 +420,28 @@ impl Rewriter<'_> {
             );
             self.error(at, message);
         }
+    }
+}
+
+fn same_range(a: &Range, b: &Range) -> bool {
+    match (a, b) {
+        (Range::Memory(a), Range::Memory(b)) => {
+            a.base == b.base && a.first == b.first && a.bytes == b.bytes
+        }
+        (Range::Extents { base: a, .. }, Range::Extents { base: b, .. }) => a == b,
+        _ => false,
+    }
+}
+
+/// The clause that does what two do.
+fn both(a: DataKind, b: DataKind) -> Option<DataKind> {
+    use DataKind::{Copy, Copyin, Copyout, Create};
+    let moves = |k| matches!(k, Copy | Copyin | Copyout | Create);
+    match (a, b) {
+        _ if !moves(a) || !moves(b) => None,
+        (a, b) if a == b => Some(a),
+        (Create, other) | (other, Create) => Some(other),
+        _ => Some(Copy),
     }
 }
 

@@ -329,3 +329,25 @@ void f(double *a, double *b, int n)
         assert!(text.contains(part), "no {part} in {text}");
     }
 }
+
+#[test]
+fn an_array_in_two_clauses_is_one() {
+    let c = r#"
+void f(double *a, double *b, int n);
+void f(double *a, double *b, int n)
+{
+  int i;
+#pragma acc serial loop create(zero: b[0:n]) copyout(b[0:n]) copyin(a[0:n]) copyout(a[0:n])
+  for (i = 0; i < n; i++)
+    b[i] += a[i];
+}
+"#;
+    let text = check(c, 1, NEW);
+    for part in [
+        "__terrace_copyout, 17, \"b\"",
+        "__terrace_copy, 0, \"a\"",
+        "struct __terrace_map __terrace_m1[2];",
+    ] {
+        assert!(text.contains(part), "no {part} in {text}");
+    }
+}

@@ -30,9 +30,9 @@ void f(int n, double *a)
   a[0] = 1;
 // CHECK-DAG: contradictions.c:[[@LINE+1]]:13: error: `acc update` needs one of the clauses `self`, `host` or `device`
 #pragma acc update
-// CHECK-DAG: contradictions.c:[[@LINE+4]]:48: warning: `n` stands in `create` and again in `copyin`; one of them has no effect
+// CHECK-DAG: contradictions.c:[[@LINE+4]]:48: warning: `n` stands in `create` and again in `copyin`; they count as one
 // CHECK-DAG: contradictions.c:[[@LINE+3]]:38: note: it stands here before
-// CHECK-DAG: contradictions.c:[[@LINE+2]]:51: warning: `a` stands in `copy` and again in `copyin`; one of them has no effect
+// CHECK-DAG: contradictions.c:[[@LINE+2]]:51: warning: `a` stands in `copy` and again in `copyin`; they count as one
 // CHECK-DAG: contradictions.c:[[@LINE+1]]:23: note: it stands here before
 #pragma acc data copy(a[0:n]) create(n) copyin(n, a[0:n])
   ;

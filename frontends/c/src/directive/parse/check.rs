@@ -98,8 +98,8 @@ fn usage(kind: &ClauseKind) -> (Use, &[Section]) {
     }
 }
 
-/// A variable may be copied and reduced. In two data clauses it is counted twice, and
-/// only one of them copies; nothing else can be two things.
+/// A variable may be copied and reduced. Two data clauses serve it together, which is
+/// more likely a slip; nothing else can be two things.
 fn variables(text: &mut Text, clauses: &[Read]) {
     let mut seen: Vec<(Use, &Section, Word)> = Vec::new();
     for c in clauses {
@@ -125,11 +125,7 @@ fn variables(text: &mut Text, clauses: &[Read]) {
                     v.base.text,
                     spelling(*word),
                     spelling(c.word),
-                    if twice {
-                        "; one of them has no effect"
-                    } else {
-                        ""
-                    }
+                    if twice { "; they count as one" } else { "" }
                 );
                 let note = (s.span, "it stands here before".to_owned());
                 let said = match twice {

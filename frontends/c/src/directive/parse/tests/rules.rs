@@ -260,7 +260,7 @@ fn clauses_that_do_not_fit_each_other() {
     bad(
         "acc parallel copy(a) create(a)",
         "a",
-        "`a` stands in `copy` and again in `create`; one of them has no effect",
+        "`a` stands in `copy` and again in `create`; they count as one",
     );
     bad(
         "acc parallel copy(a) private(a)",
@@ -275,7 +275,7 @@ fn clauses_that_do_not_fit_each_other() {
     bad(
         "acc data copyin(a[0:n]) copyout(a[0:n])",
         "a[0:n]",
-        "`a` stands in `copyin` and again in `copyout`; one of them has no effect",
+        "`a` stands in `copyin` and again in `copyout`; they count as one",
     );
     assert_eq!(said("acc parallel copy(a) reduction(+:a)"), []);
     assert_eq!(said("acc data copyin(a[0:n]) copyout(a[n:n])"), []);

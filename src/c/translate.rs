@@ -13,7 +13,7 @@ use crate::explain::{Explanation, text::info};
 use crate::ir::Context;
 use crate::ir::diag::{DiagLoc, Diagnostic, Severity};
 use crate::passes::offload::notes::{Reason, RegionNotes};
-use terrace_c::directive::Compute;
+use terrace_c::directive::{Compute, DirectiveKind};
 use terrace_c::hir::Unit;
 use terrace_c::lower::{Options, lower_unit};
 use terrace_c::region::{Kept, Region};
@@ -110,6 +110,18 @@ pub fn translate(
         kept.push(("mlir".to_string(), ctx.op_text(lowered.module)));
     }
     said.extend(lowered.diagnostics);
+    for d in &unit.directives {
+        let words = match d.kind {
+            DirectiveKind::Schedule(_) => "terrace schedule",
+            DirectiveKind::Target(_) => "terrace target",
+            _ => continue,
+        };
+        let m = format!("`{words}` has no effect yet: the choice is terrace's own");
+        said.push(Diagnostic::warning(
+            unit.source.loc(d.span.start as usize),
+            m,
+        ));
+    }
     let made = compile(&mut ctx, &unit, lowered.module, &lowered.regions, options);
     let made = made.map_err(failed)?;
     for k in lowered.kept.iter().filter(|k| k.directive.is_some()) {

@@ -290,7 +290,7 @@ extern "C" fn launch(
         let args: Vec<KernelArg> = words
             .iter()
             .zip(&k.params)
-            .map(|(w, n)| arg(*w, *n))
+            .map(|(w, n)| KernelArg::of_word(*w, *n))
             .collect();
         s.timer.start(StreamId::MAIN).map_err(text)?;
         // SAFETY: sizes are those of the kernel's parameters; the addresses among
@@ -306,15 +306,6 @@ extern "C" fn launch(
         }));
         Ok(OK)
     })
-}
-
-fn arg(word: u64, size: usize) -> KernelArg {
-    match size {
-        1 => (word as u8).into(),
-        2 => (word as u16).into(),
-        4 => (word as u32).into(),
-        _ => word.into(),
-    }
 }
 
 extern "C" fn sync(op: u32) -> i32 {

@@ -110,14 +110,21 @@ impl From<DevicePtr> for KernelArg {
     }
 }
 
+impl KernelArg {
+    /// An argument of `bytes` bytes, the low ones of a word of the packed call.
+    pub fn of_word(word: u64, bytes: usize) -> KernelArg {
+        match bytes {
+            1 => (word as u8).into(),
+            2 => (word as u16).into(),
+            4 => (word as u32).into(),
+            _ => word.into(),
+        }
+    }
+}
+
 impl From<Scalar> for KernelArg {
     fn from(value: Scalar) -> KernelArg {
-        match value.dtype().size() {
-            1 => (value.bits() as u8).into(),
-            2 => (value.bits() as u16).into(),
-            4 => (value.bits() as u32).into(),
-            _ => value.bits().into(),
-        }
+        KernelArg::of_word(value.bits(), value.dtype().size())
     }
 }
 

@@ -441,7 +441,7 @@ pub unsafe extern "C" fn terrace_gpu_launch(
         let args: Vec<KernelArg> = words
             .iter()
             .zip(&k.params)
-            .map(|(w, n)| arg(*w, *n))
+            .map(|(w, n)| KernelArg::of_word(*w, *n))
             .collect();
         let (device, report) = (&*r.runtime.device, &r.runtime.report);
         r.runtime.state().queues.mark(r.stream);
@@ -460,15 +460,6 @@ fn sizes(values: &[u64], what: &str) -> Result<[u32; 3], String> {
         *o = u32::try_from(*v).map_err(|_| format!("{what} size {} is out of range", *v as i64))?;
     }
     Ok(out)
-}
-
-fn arg(word: u64, size: usize) -> KernelArg {
-    match size {
-        1 => (word as u8).into(),
-        2 => (word as u16).into(),
-        4 => (word as u32).into(),
-        _ => word.into(),
-    }
 }
 
 /// Waits for the region's work so far.

@@ -170,7 +170,10 @@ pub fn translate(
     }
     notes.extend(passed_over);
     let explanation = (options.notes || options.explain)
-        .then(|| Explanation::new(&options.file, &unit, notes.clone(), &lowered.kept));
+        .then(|| {
+            let (regions, kept) = (&lowered.regions, &lowered.kept);
+            Explanation::new(&options.file, &unit, regions, notes.clone(), kept)
+        });
     let mut messages = render(&said);
     if let (true, Some(e)) = (options.notes, &explanation) {
         messages.push_str(&info(e));
@@ -222,6 +225,7 @@ fn compile(
         source: options.file.clone(),
         texts: options.keep,
         reassociate: options.reassociate,
+        resources: options.explain,
     };
     compile_regions(ctx, module, &inputs, &options)
 }

@@ -4,7 +4,7 @@
 //! for each loop, from dependences and directives, whether its iterations may run in
 //! any order: `verdict` decides, `rewrite` does it, `explain` and `source` find words.
 //! `extents` is which part of each array a region touches, as a function.
-//! `map` makes kernels of their loops, `merge_kernels` one module of those.
+//! `say` makes sentences of notes, `report` remarks of those.
 //! `map` makes kernels of the parallel loops, `merge_kernels` one module of those.
 
 mod accumulate;
@@ -24,6 +24,7 @@ mod range;
 mod reorder;
 pub mod report;
 mod rewrite;
+pub mod say;
 pub mod source;
 mod verdict;
 

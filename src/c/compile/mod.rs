@@ -9,6 +9,7 @@ mod estimated;
 mod extents;
 mod extract;
 mod gpu;
+mod resources;
 mod symbol;
 
 pub use estimated::{Estimated, fits, would_take};
@@ -40,6 +41,8 @@ pub struct CompileOptions {
     pub texts: bool,
     /// Sums of floats may be computed in any order in all regions.
     pub reassociate: bool,
+    /// Find out what kernels need of a multiprocessor, with the assembler if it is here.
+    pub resources: bool,
 }
 
 impl Default for CompileOptions {
@@ -51,6 +54,7 @@ impl Default for CompileOptions {
             source: String::new(),
             texts: false,
             reassociate: false,
+            resources: false,
         }
     }
 }

@@ -299,6 +299,7 @@ fn plan(region: &Region, made: &CompiledRegion) -> RegionPlan {
     });
     RegionPlan {
         extents: extents.collect(),
+        extent_words: made.extent_words.clone(),
         region: region.clone(),
         symbol: made.symbol.clone(),
         gpu: made.gpu,

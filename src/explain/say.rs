@@ -174,7 +174,7 @@ fn kernel(k: &KernelNote, region: &RegionNotes, out: &mut Vec<Sentence>) {
         !told && !r.variable.is_empty()
     };
     out.extend(k.reductions.iter().filter(news).map(reduction));
-    out.extend(k.accesses.iter().filter_map(access));
+    out.extend(accesses(&k.accesses));
     for r in &k.remarks {
         out.push(Sentence::new(Mark::Plain, format!("{}: {r}", k.name)));
     }
@@ -237,13 +237,32 @@ fn costs(k: &KernelNote) -> Option<Sentence> {
     Some(Sentence::new(mark, text))
 }
 
-/// Of an access that the threads of a warp do not make at neighbouring places.
-fn access(a: &AccessNote) -> Option<Sentence> {
+/// Of each access that a warp does not make at neighbouring places, once for all of the
+/// same text in a line.
+fn accesses(all: &[AccessNote]) -> Vec<Sentence> {
+    let mut out = Vec::new();
+    let same = |a: &AccessNote, b: &AccessNote| a.text == b.text && same_line(&a.place, &b.place);
+    for (i, a) in all.iter().enumerate() {
+        if all[..i].iter().any(|b| same(a, b)) {
+            continue;
+        }
+        let alike: Vec<&AccessNote> = all.iter().filter(|b| same(a, b)).collect();
+        let writes = alike.iter().filter(|b| b.writes).count();
+        let verb = match (writes, alike.len() - writes) {
+            (0, _) => "read",
+            (_, 0) => "write",
+            _ => "read and write",
+        };
+        out.extend(access(a, verb));
+    }
+    out
+}
+
+fn access(a: &AccessNote, verb: &str) -> Option<Sentence> {
     let (sectors, ideal) = (a.sectors?, a.ideal?);
     if sectors <= ideal {
         return None;
     }
-    let verb = if a.writes { "write" } else { "read" };
     let (stride, most) = match (a.stride, &a.apart) {
         (Some(n), _) => {
             let n = n.unsigned_abs();
@@ -254,7 +273,7 @@ fn access(a: &AccessNote) -> Option<Sentence> {
         }
         (None, Some(apart)) => (apart.clone(), "up to "),
         (None, None) => (
-            "it varies how far neighbouring threads are apart".to_string(),
+            "it is not known how far neighbouring threads are apart".to_string(),
             "up to ",
         ),
     };

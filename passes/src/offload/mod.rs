@@ -3,7 +3,8 @@
 //! `notes` is what is said about a region to its author, as data. `parallelize` decides
 //! for each loop, from dependences and directives, whether its iterations may run in
 //! any order: `verdict` decides, `rewrite` does it, `explain` and `source` find words.
-//! `extents` is which part of each array a region touches, as a function.
+//! `extents` is which part of each array a region touches, as a function, and
+//! `extent_words` the same in words.
 //! `say` makes sentences of notes, `report` remarks of those.
 //! `map` makes kernels of the parallel loops, `merge_kernels` one module of those.
 
@@ -11,6 +12,7 @@ mod accumulate;
 mod directive;
 pub mod estimate;
 mod explain;
+mod extent_words;
 pub mod extents;
 mod forms;
 mod loops;

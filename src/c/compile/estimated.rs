@@ -115,7 +115,7 @@ pub fn fits(
         let reason = Reason::new(place, "it calls a function whose body is not here");
         return declined(RegionNotes::default(), reason);
     }
-    let (all, _) = extents::of(ctx, part, name);
+    let all = extents::of(ctx, part, name).extents;
     let rules = Options {
         reassociate,
         ..Options::default()

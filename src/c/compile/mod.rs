@@ -93,6 +93,9 @@ pub struct CompiledRegion {
     /// of the arguments and behind them writes, for each array whose extent is computed,
     /// the least outermost subscript that is touched and the greatest plus one.
     pub extents: Vec<Extent>,
+    /// Of each argument whose extent is computed and begins at 0: how many elements of
+    /// the outermost dimension, in the names of the source.
+    pub extent_words: Vec<Option<String>>,
     /// Of a found region. Where its work depends on its arguments the object file has
     /// the function `int terrace_R_estimate(unsigned long long *words)`, which writes
     /// operations, bytes moved, parallel iterations, launches and bytes touched, as
@@ -220,7 +223,8 @@ fn region_forms(
         f.made.errors = why;
         return f;
     }
-    (f.made.extents, f.extents) = extents::of(ctx, part, &region.function);
+    let found = extents::of(ctx, part, &region.function);
+    (f.made.extents, f.made.extent_words, f.extents) = (found.extents, found.words, found.form);
     let rules = Options {
         reassociate: options.reassociate,
         ..Options::default()

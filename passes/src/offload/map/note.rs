@@ -227,6 +227,9 @@ pub(super) fn blocks(ctx: &Context, total: Value, size: i64, blocks: Value) -> S
         return n.to_string();
     }
     let total = words(ctx, total);
+    // Without iterations nothing is launched.
+    let positive = total.strip_prefix("max(").and_then(|t| t.strip_suffix(", 0)"));
+    let total = positive.map_or(total.clone(), str::to_string);
     match total.len() > 40 || total.contains("...") || total.is_empty() {
         true => String::new(),
         false if size == 1 => total,

@@ -306,10 +306,15 @@ impl Rewriter<'_> {
                     rows: None,
                 })
             }
-            (_, ArrayExtent::Computed) => Range::Extents {
-                captures: Vec::new(),
-                base: format!("({lvalue})"),
-            },
+            (_, ArrayExtent::Computed) => {
+                if let Some(n) = plan.extent_words.get(i).cloned().flatten() {
+                    (slot.bytes, slot.section) = self.elements(c, &lvalue, &n);
+                }
+                Range::Extents {
+                    captures: Vec::new(),
+                    base: format!("({lvalue})"),
+                }
+            }
             (Some(Size::Const(n)), _) => {
                 let n = n.to_string();
                 (slot.bytes, slot.section) = self.elements(c, &lvalue, &n);

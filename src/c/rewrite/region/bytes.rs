@@ -32,14 +32,14 @@ impl Product {
     /// Times a text of C, which is outside the constant.
     fn by(self, text: &str) -> Option<Product> {
         let words: Vec<&str> = text.split_whitespace().collect();
-        let text = words.join(" ");
+        let text = words.join(" ").replace(" * ", "*");
         if let Ok(n) = text.parse() {
             return self.times(n);
         }
         let simple = text
             .chars()
-            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '>' | '-'));
-        let simple = simple && !text.contains('-') || text.contains("->");
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '>' | '-' | '*'));
+        let simple = simple && (!text.contains('-') || text.contains("->"));
         let mut all = self;
         all.factors.insert(0, match simple {
             true => text,
@@ -147,6 +147,8 @@ mod tests {
         assert_eq!(text(eight.clone().by("m").unwrap().by(" n ")), "8*n*m");
         assert_eq!(text(eight.clone().by("n - 1")), "8*(n - 1)");
         assert_eq!(text(eight.clone().by("s->n")), "8*s->n");
+        assert_eq!(text(eight.clone().by("n * m")), "8*n*m");
+        assert_eq!(text(eight.clone().by("n * m + 1")), "8*(n*m + 1)");
         assert_eq!(text(eight.clone().by("12")), "96");
         assert_eq!(eight.times(u64::MAX), None);
     }

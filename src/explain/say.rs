@@ -86,6 +86,7 @@ fn of_loop(l: &LoopNote, r: &RegionNotes) -> Vec<Sentence> {
         }
     }
     out.extend(words::details(l));
+    out.extend(words::warnings(l));
     out
 }
 

@@ -21,6 +21,8 @@ fn remark(l: &LoopNote) -> Diagnostic {
     let places = |s: Sentence| s.places.into_iter().filter(|(_, text)| !text.is_empty());
     let d = Diagnostic::remark(l.place.clone(), texts.join("; "));
     let all: Vec<_> = sentences.into_iter().flat_map(places).collect();
+    let warnings = l.warnings.iter().map(|w| (w.place.clone(), w.text.clone()));
     all.into_iter()
+        .chain(warnings)
         .fold(d, |d, (place, text)| d.with_note(place, text))
 }

@@ -135,6 +135,12 @@ pub fn details(l: &LoopNote) -> Vec<Sentence> {
         let text = format!("{what}: {}", l.clauses.join(" "));
         out.push(Sentence::new(Mark::Plain, text));
     }
+    out
+}
+
+/// What the author should look at.
+pub fn warnings(l: &LoopNote) -> Vec<Sentence> {
+    let mut out = Vec::new();
     for w in &l.warnings {
         let mut s = Sentence::new(Mark::Attention, format!("look at this: {}", w.text));
         if !same_line(&w.place, &l.place) {

@@ -164,7 +164,7 @@ fn turned(op: BinaryOp) -> Option<BinaryOp> {
 }
 
 /// Whether a statement gives a variable a value.
-fn changes(s: &Stmt, v: VarId) -> bool {
+pub fn changes(s: &Stmt, v: VarId) -> bool {
     let mut found = false;
     crate::c::visit::expressions(s, |e| match &e.kind {
         ExprKind::Assign { target, .. }

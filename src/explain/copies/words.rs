@@ -1,12 +1,12 @@
 //! What is said about copies.
 
 use terrace_c::directive::DataKind;
-use terrace_c::hir::{Stmt, Unit};
+use terrace_c::hir::{Stmt, Unit, VarId};
 use terrace_ir::diag::DiagLoc;
 use terrace_passes::offload::notes::{ArrayNote, CopyKind, CopyNote, Movement, Reason};
 use terrace_passes::offload::say::{list, loop_name};
 
-use super::loops::{Loop, return_in};
+use super::loops::{Loop, changes, return_in};
 use super::touch::{Alias, Array, What, may_touch};
 use super::Use;
 use crate::c::rewrite::clause_name;
@@ -87,10 +87,11 @@ pub fn needed(unit: &Unit, note: &ArrayNote, l: &Loop, reasons: Vec<Reason>) -> 
     }
 }
 
-/// An array as a clause names it, and whether its size has to be filled in.
-fn section(u: &Use) -> (String, bool) {
+/// An array as a clause in front of `at` names it, and whether its size has to be filled
+/// in.
+fn section(unit: &Unit, at: &Stmt, u: &Use) -> (String, bool) {
     let name = &u.note.name;
-    if !u.note.section.is_empty() {
+    if !u.note.section.is_empty() && stays(unit, at, &u.note.section) {
         return (u.note.section.clone(), false);
     }
     match u.is_pointer {
@@ -99,19 +100,40 @@ fn section(u: &Use) -> (String, bool) {
     }
 }
 
-/// The data directive for these uses, and the arrays that need a size.
-fn directive(uses: &[&Use]) -> (String, Vec<String>) {
+/// Whether the variables in a text have the same values in front of a statement as in it.
+fn stays(unit: &Unit, at: &Stmt, text: &str) -> bool {
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let words: Vec<&str> = words.filter(|w| !w.is_empty()).collect();
+    let named = unit.vars.iter().enumerate();
+    let mut named = named.filter(|(_, v)| words.contains(&v.name.as_str()));
+    named.all(|(i, v)| {
+        let inside = at.span.start <= v.span.start && v.span.end <= at.span.end;
+        let pointer = v.ty.is_pointer();
+        !inside && (pointer || !changes(at, VarId(i as u32)))
+    })
+}
+
+/// The data directive in front of `at` for these uses, and the arrays that need a size.
+fn directive(unit: &Unit, at: &Stmt, uses: &[&Use]) -> (String, Vec<String>) {
     let mut arrays: Vec<(&Array, Movement, String)> = Vec::new();
     let mut sizes: Vec<String> = Vec::new();
     for u in uses {
-        let (text, open) = section(u);
+        let (mut text, mut open) = section(unit, at, u);
+        if let Some((_, movement, before)) = arrays.iter_mut().find(|(a, ..)| **a == u.array) {
+            if *movement != u.note.movement {
+                *movement = Movement::Both;
+            }
+            if *before != text {
+                // The larger of both, whichever that is.
+                text = format!("{}[0:SIZE]", u.note.name);
+                open = true;
+                *before = text;
+            }
+        } else {
+            arrays.push((&u.array, u.note.movement, text));
+        }
         if open && !sizes.contains(&u.note.name) {
             sizes.push(u.note.name.clone());
-        }
-        match arrays.iter_mut().find(|(a, ..)| **a == u.array) {
-            Some((_, movement, _)) if *movement != u.note.movement => *movement = Movement::Both,
-            Some(_) => {}
-            None => arrays.push((&u.array, u.note.movement, text)),
         }
     }
     let mut words = String::from("#pragma acc data");
@@ -183,7 +205,7 @@ fn sizes_to_fill(sizes: &[String]) -> String {
 /// A data construct around a loop.
 pub fn around_loop(unit: &Unit, s: &Stmt, l: &Loop, uses: &[&Use]) -> CopyNote {
     let arrays = names(uses);
-    let (words, sizes) = directive(uses);
+    let (words, sizes) = directive(unit, s, uses);
     let each = match l.trips {
         Some(n) => format!("in each of its {n} iterations"),
         None => "in each iteration".to_string(),
@@ -228,7 +250,7 @@ pub fn around_regions(
     uses: &[&Use],
 ) -> CopyNote {
     let arrays = names(uses);
-    let (words, sizes) = directive(uses);
+    let (words, sizes) = directive(unit, first, uses);
     let place = |at: u32| unit.source.loc(at as usize);
     let it = if arrays.len() == 1 { "it" } else { "them" };
     CopyNote {

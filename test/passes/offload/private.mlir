@@ -2,11 +2,11 @@
 // RUN: FileCheck %s < %t.out
 
 // Each iteration writes the array before it reads it: each gets its own.
-// NOTE: remark: loop over i: parallel; t private
-// NOTE: remark: loop over i: sequential: all iterations use the same t; each could have its own, but 80000 bytes for every iteration are too many (at most 16384)
-// NOTE: remark: loop over i: sequential: all iterations use the same t; each could have its own, but its values may be used after the loop; declare t inside the loop, or private
-// NOTE: remark: loop over i: sequential: all iterations use the same t; each could have its own, but its values may be used after the loop; declare t inside the loop, or private
-// NOTE: remark: loop over i: sequential: all iterations use the same t; each could have its own, but its size is not constant
+// NOTE: remark: the loop over i is parallel; each iteration has its own t
+// NOTE: remark: the loop over i runs in order: all iterations use the same t; each could have its own, but 80000 bytes for every iteration are too many (at most 16384)
+// NOTE: remark: the loop over i runs in order: all iterations use the same t; each could have its own, but its values may be used after the loop; declare t inside the loop, or private
+// NOTE: remark: the loop over i runs in order: all iterations use the same t; each could have its own, but its values may be used after the loop; declare t inside the loop, or private
+// NOTE: remark: the loop over i runs in order: all iterations use the same t; each could have its own, but its size is not constant
 
 // CHECK-LABEL: @own
 // CHECK-NOT: memref.alloca

@@ -94,12 +94,7 @@ fn mapped(kernel: &str, to: MappedTo) -> Option<Sentence> {
     let axis = |a: u8| ["x", "y", "z"][usize::from(a.min(2))];
     let text = match to {
         MappedTo::Axis(a) => format!("its iterations are threads along {} of {kernel}", axis(a)),
-        MappedTo::Blocks(a) => format!("its iterations are blocks along {} of {kernel}", axis(a)),
-        MappedTo::Threads(a) => format!(
-            "its iterations are the threads of a block along {} of {kernel}",
-            axis(a)
-        ),
-        MappedTo::Sequential => format!("every thread of {kernel} runs all of it"),
+        MappedTo::Sequential => format!("one thread of {kernel} runs all of it"),
     };
     Some(Sentence::new(Mark::Plain, text))
 }

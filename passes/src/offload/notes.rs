@@ -144,7 +144,8 @@ pub struct DependenceNote {
     pub from: Reason,
     /// The access that has to come after it.
     pub to: Reason,
-    /// How far apart the iterations are, in words: `1 iteration`, `N iterations`.
+    /// How far apart the iterations are, in words: `1 iteration`, `5 iterations`; empty
+    /// where that is not known or means nothing.
     pub distance: String,
     /// In words too: `each iteration needs what the one before wrote`.
     pub meaning: String,
@@ -242,10 +243,6 @@ pub struct MappedLoop {
 pub enum MappedTo {
     /// Threads of blocks along an axis, 0 for x.
     Axis(u8),
-    /// Blocks along an axis.
-    Blocks(u8),
-    /// Threads of one block along an axis.
-    Threads(u8),
     /// One thread, one after another.
     Sequential,
 }
@@ -259,8 +256,6 @@ impl fmt::Display for MappedTo {
         };
         match self {
             MappedTo::Axis(a) => write!(f, "{}", axis(a)),
-            MappedTo::Blocks(a) => write!(f, "blocks {}", axis(a)),
-            MappedTo::Threads(a) => write!(f, "threads {}", axis(a)),
             MappedTo::Sequential => f.write_str("sequential"),
         }
     }

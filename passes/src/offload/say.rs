@@ -160,17 +160,21 @@ fn and_more(all: usize, what: &str) -> Option<Sentence> {
     ))
 }
 
+/// The access that comes second, and how much later.
+pub fn later(d: &DependenceNote) -> String {
+    match d.distance.as_str() {
+        "" => d.to.text.clone(),
+        far => format!("{}, {far} later", d.to.text),
+    }
+}
+
 fn dependence(start: &str, d: &DependenceNote) -> Sentence {
-    let later = match d.distance.as_str() {
-        "" => String::new(),
-        far => format!(", {far} later"),
-    };
     Sentence {
         mark: Mark::Plain,
         text: format!("{start}{}", d.meaning),
         places: vec![
             (d.from.place.clone(), d.from.text.clone()),
-            (d.to.place.clone(), format!("{}{later}", d.to.text)),
+            (d.to.place.clone(), later(d)),
         ],
     }
 }

@@ -22,7 +22,7 @@ use terrace_passes::offload::notes::{
 
 use crate::c::visit::children;
 use loops::Loop;
-use touch::{Alias, Array, Touch, aliases, touches};
+use touch::{Alias, Array, Touch, What, aliases, touches};
 
 /// Adds to the notes of regions why their arrays are copied so often; gives what to do
 /// about it for each function, by its name.
@@ -216,27 +216,35 @@ impl<'u> Teller<'u> {
             let text = words::declared_inside(&self.unit.var(array.var).name);
             return vec![Reason::new(self.loc(declared), text)];
         }
+        let body = loops::repeated(s).into_iter();
+        let mut all: Vec<Touch> = body.flat_map(|s| self.host(s)).collect();
+        let head = loops::conditions(s).into_iter();
+        all.extend(head.flat_map(touch::of_expression));
+        self.reasons(array, &all)
+    }
+
+    /// Those of these that are about an array.
+    fn reasons(&self, array: &Array, all: &[Touch]) -> Vec<Reason> {
         let mut out: Vec<Reason> = Vec::new();
-        for t in loops::repeated(s).iter().flat_map(|s| self.host(s)) {
-            self.reason(array, &t, &mut out);
-        }
-        for e in loops::conditions(s) {
-            for t in touch::of_expression(e) {
-                self.reason(array, &t, &mut out);
+        for t in all {
+            // A call that is given the array need not find it by its name.
+            let given = |o: &Touch| {
+                let to = matches!(&o.what, What::Passes(a, ..) if a.meets(array));
+                to && o.span == t.span
+            };
+            if matches!(t.what, What::Calls(_)) && all.iter().any(given) {
+                continue;
+            }
+            let Some(text) = words::against(self.unit, &self.aliases, array, &t.what) else {
+                continue;
+            };
+            let r = Reason::new(self.loc(t.span), text);
+            // A statement that reads the array several times is one reason.
+            if !out.contains(&r) {
+                out.push(r);
             }
         }
         out
-    }
-
-    fn reason(&self, array: &Array, t: &Touch, out: &mut Vec<Reason>) {
-        let Some(text) = words::against(self.unit, &self.aliases, array, &t.what) else {
-            return;
-        };
-        let r = Reason::new(self.loc(t.span), text);
-        // A statement that reads the array several times is one reason.
-        if !out.contains(&r) {
-            out.push(r);
-        }
     }
 
     /// What to write so that less is copied.
@@ -299,10 +307,7 @@ impl<'u> Teller<'u> {
                     uses.push(o);
                     continue;
                 }
-                let mut against = Vec::new();
-                for t in self.host(s) {
-                    self.reason(&u.array, &t, &mut against);
-                }
+                let against = self.reasons(&u.array, &self.host(s));
                 if against.is_empty() && !leaves(s) {
                     continue;
                 }

@@ -56,8 +56,8 @@ impl Array {
 pub enum What {
     Reads(Array),
     Writes(Array),
-    /// A pointer to it goes to a function, which may write it or not.
-    Passes(Array, String, bool),
+    /// A pointer to it goes to a function as the argument of this number.
+    Passes(Array, String, usize),
     /// The pointer gets another value.
     Moves(Array),
     Calls(String),
@@ -149,10 +149,10 @@ fn expression(e: &Expr, written: bool, out: &mut Vec<Touch>) {
         ExprKind::Call { function, args } => {
             let what = What::Calls(function.clone());
             out.push(Touch { what, span: e.span });
-            for arg in args {
+            for (i, arg) in args.iter().enumerate() {
                 match pointed(arg) {
-                    Some((a, writes)) => {
-                        let what = What::Passes(a, function.clone(), writes);
+                    Some(a) => {
+                        let what = What::Passes(a, function.clone(), i);
                         out.push(Touch { what, span: e.span });
                         subscripts(arg, out);
                     }
@@ -206,12 +206,24 @@ fn subscripts(e: &Expr, out: &mut Vec<Touch>) {
     }
 }
 
-/// The array that a pointer value points into, and whether it may be written through it.
-fn pointed(e: &Expr) -> Option<(Array, bool)> {
-    let Type::Pointer(p) = &e.ty else {
-        return None;
+/// The array that a pointer value points into.
+fn pointed(e: &Expr) -> Option<Array> {
+    e.ty.is_pointer().then(|| Array::of(e)).flatten()
+}
+
+/// Whether a function may write what its argument of this number points to.
+pub fn may_write(unit: &Unit, function: &str, argument: usize) -> bool {
+    let ty = match unit.function(function) {
+        Some(f) => f.params.get(argument).map(|v| &unit.var(*v).ty),
+        None => {
+            let external = unit.externals.iter().find(|(name, _)| name == function);
+            external.and_then(|(_, ty)| match ty {
+                Type::Function(f) => f.params.get(argument),
+                _ => None,
+            })
+        }
     };
-    Some((Array::of(e)?, !p.to_const))
+    !matches!(ty, Some(Type::Pointer(p)) if p.to_const)
 }
 
 /// Pointers of a function that point into arrays, or into what other pointers point to.
@@ -219,7 +231,7 @@ pub fn aliases(f: &Function) -> Vec<Alias> {
     let mut out = Vec::new();
     let mut statements = vec![&f.body];
     let mut add = |pointer: VarId, value: &Expr, span: Span| {
-        if let Some((to, _)) = pointed(value)
+        if let Some(to) = pointed(value)
             && to.var != pointer
         {
             out.push(Alias { pointer, to, span });

@@ -7,7 +7,7 @@ use terrace_passes::offload::notes::{ArrayNote, CopyKind, CopyNote, Movement, Re
 use terrace_passes::offload::say::{list, loop_name};
 
 use super::loops::{Loop, changes, return_in};
-use super::touch::{Alias, Array, What, may_touch};
+use super::touch::{Alias, Array, What, may_touch, may_write};
 use super::Use;
 use crate::c::rewrite::clause_name;
 use crate::explain::line_of;
@@ -54,8 +54,13 @@ pub fn against(unit: &Unit, aliases: &[Alias], array: &Array, what: &What) -> Op
     Some(match what {
         What::Reads(a) => format!("the host reads {}", same(a)?.trim_end_matches(',')),
         What::Writes(a) => format!("the host writes {}", same(a)?.trim_end_matches(',')),
-        What::Passes(a, f, true) => format!("{} is given to {f}, which may write it", same(a)?),
-        What::Passes(a, f, false) => format!("{} is given to {f}, which may read it", same(a)?),
+        What::Passes(a, f, i) => {
+            let does = match may_write(unit, f, *i) {
+                true => "write",
+                false => "read",
+            };
+            format!("{} is given to {f}, which may {does} it", same(a)?)
+        }
         What::Moves(a) if a.meets(array) => {
             format!("{own} points elsewhere from here on; a data construct would have to name all arrays that it points to")
         }
@@ -225,10 +230,10 @@ pub fn around_loop(unit: &Unit, s: &Stmt, l: &Loop, uses: &[&Use]) -> CopyNote {
         )),
         // A data construct must not be left by a jump.
         Some(place) => text.push_str(&format!(
-            "`#pragma acc enter data` in front of it and `exit data` behind would copy {it} once{}, \
-             where line {} returns too",
-            saving(uses),
-            line_of(place)
+            "`#pragma acc enter data` in front of it, and `exit data` behind it and before the \
+             return at line {}, would copy {it} once{}",
+            line_of(place),
+            saving(uses)
         )),
     }
     CopyNote {

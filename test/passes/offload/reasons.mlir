@@ -28,6 +28,7 @@ func.func @memory(%n: index, %k: index {acc.name = "k"}, %a: memref<?xf64> {acc.
 // A prefix sum is used on the way; a value is wanted after the loop.
 // NOTE: remark: the loop over i runs in order: each iteration needs the value of s from the one before
 // NOTE: remark: the loop over i runs in order: l keeps the value of the last iteration after the loop
+// NOTE: note: l is used after the loop{{$}}
 func.func @values(%n: index, %a: memref<?xf64> {acc.name = "a"}, %s0: f64 {acc.name = "s"}, %l0: f64 {acc.name = "last"}) -> (f64, f64) attributes {acc.region = {}} {
   %0 = affine.for %i = 0 to %n iter_args(%s = %s0) -> f64 {
     %x = affine.load %a[%i] : memref<?xf64>
@@ -63,6 +64,30 @@ func.func @unsigned(%n: index, %a: memref<?xf64>, %v: f64) attributes {acc.regio
   %c1 = arith.constant 1 : index
   scf.for unsigned %i = %c0 to %n step %c1 {
     memref.store %v, %a[%i] : memref<?xf64>
+  }
+  return
+}
+
+// Two writes of one element; subscripts that are no sums of counters.
+// NOTE: remark: the loop over i runs in order: iterations write the same element as a[i + 1] and as a[i], in this order
+// NOTE: remark: the loop over i runs in order, because it is not known to be parallel
+// NOTE: note: the subscript {{.*}} of a is not affine in the loop counters
+// NOTE: remark: the loop over i runs in order, because it is not known to be parallel
+// NOTE: note: the subscript {{.*}} of a is computed by a function
+func.func private @pick(index) -> index
+func.func @writes(%n: index, %a: memref<?xf64> {acc.name = "a"}, %v: f64) attributes {acc.region = {}} {
+  %c3 = arith.constant 3 : index
+  affine.for %i = 0 to %n {
+    affine.store %v, %a[%i] : memref<?xf64>
+    affine.store %v, %a[%i + 1] : memref<?xf64>
+  }
+  affine.for %i = 0 to %n {
+    %k = arith.andi %i, %c3 : index
+    memref.store %v, %a[%k] : memref<?xf64>
+  }
+  affine.for %i = 0 to %n {
+    %k = func.call @pick(%i) : (index) -> index
+    memref.store %v, %a[%k] : memref<?xf64>
   }
   return
 }

@@ -192,9 +192,22 @@ fn totals(uses: &[&Use]) -> Option<(u64, u64)> {
 
 fn saving(uses: &[&Use]) -> String {
     match totals(uses) {
-        Some((now, then)) if now > then => format!(": {then} bytes instead of {now}"),
+        Some((now, then)) if now > then => {
+            format!(": {} instead of {}", amount(then), amount(now))
+        }
         _ => String::new(),
     }
+}
+
+/// Bytes in at most five digits.
+fn amount(bytes: u64) -> String {
+    let units = ["bytes", "kB", "MB", "GB", "TB"];
+    let (mut n, mut unit) = (bytes, 0);
+    while n >= 10_000 && unit + 1 < units.len() {
+        n = n / 1000 + u64::from(n % 1000 >= 500);
+        unit += 1;
+    }
+    format!("{n} {}", units[unit])
 }
 
 fn sizes_to_fill(sizes: &[String]) -> String {
@@ -273,5 +286,20 @@ pub fn around_regions(
         ),
         arrays,
         reasons: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::amount;
+
+    #[test]
+    fn amounts() {
+        assert_eq!(amount(0), "0 bytes");
+        assert_eq!(amount(9_999), "9999 bytes");
+        assert_eq!(amount(60_000), "60 kB");
+        assert_eq!(amount(25_165_824), "25 MB");
+        assert_eq!(amount(3_355_443_200), "3355 MB");
+        assert_eq!(amount(u64::MAX), "18446744 TB");
     }
 }

@@ -18,7 +18,7 @@ void free_loop(int n, double *p, double *restrict q)
 // CHECK-LABEL: : free_loop
 // CHECK: for (int t = 0; t < 50; t += 2) {
 // CHECK-NEXT: - the loop over t runs on the host: it is in no region
-// CHECK-NEXT: ! a and b are copied in each of its 25 iterations, though nothing in the loop needs them on the host; `#pragma acc data copy(b) copyin(a)` in front of the loop would copy them once: 2400 bytes instead of 60000
+// CHECK-NEXT: ! a and b are copied in each of its 25 iterations, though nothing in the loop needs them on the host; `#pragma acc data copy(b) copyin(a)` in front of the loop would copy them once: 2400 bytes instead of 60 kB
 // INFO: a and b are copied in each of its 25 iterations
 // HTML: <p class="s attention">a and b are copied in each of its 25 iterations
   for (int t = 0; t < 50; t += 2) {

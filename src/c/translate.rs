@@ -169,11 +169,10 @@ pub fn translate(
         }
     }
     notes.extend(passed_over);
-    let explanation = (options.notes || options.explain)
-        .then(|| {
-            let (regions, kept) = (&lowered.regions, &lowered.kept);
-            Explanation::new(&options.file, &unit, regions, notes.clone(), kept)
-        });
+    let explanation = (options.notes || options.explain).then(|| {
+        let (regions, kept) = (&lowered.regions, &lowered.kept);
+        Explanation::new(&options.file, &unit, regions, notes.clone(), kept)
+    });
     let mut messages = render(&said);
     if let (true, Some(e)) = (options.notes, &explanation) {
         messages.push_str(&info(e));

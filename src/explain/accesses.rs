@@ -14,9 +14,7 @@ type At = (String, u32, u32);
 
 fn at(place: &DiagLoc) -> Option<At> {
     match place {
-        DiagLoc::Pos { column, .. } => {
-            Some((file_of(place).to_string(), line_of(place), *column))
-        }
+        DiagLoc::Pos { column, .. } => Some((file_of(place).to_string(), line_of(place), *column)),
         _ => None,
     }
 }

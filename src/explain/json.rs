@@ -5,8 +5,8 @@
 
 use terrace_ir::diag::DiagLoc;
 use terrace_passes::offload::notes::{
-    AccessNote, ArrayNote, Because, CopyNote, DependenceNote, KernelNote, LoopNote, Reason, ReductionNote,
-    RegionNotes, Verdict,
+    AccessNote, ArrayNote, Because, CopyNote, DependenceNote, KernelNote, LoopNote, Reason,
+    ReductionNote, RegionNotes, Verdict,
 };
 
 use super::json_writer::Writer;

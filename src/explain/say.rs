@@ -2,7 +2,8 @@
 
 use terrace_ir::diag::DiagLoc;
 use terrace_passes::offload::notes::{
-    AccessNote, ArrayNote, CopyKind, CopyNote, KernelNote, LoopNote, MappedTo, Movement, ReductionNote, RegionNotes,
+    AccessNote, ArrayNote, CopyKind, CopyNote, KernelNote, LoopNote, MappedTo, Movement,
+    ReductionNote, RegionNotes,
 };
 use terrace_passes::offload::say as words;
 use terrace_passes::offload::say::MOST;

@@ -1,7 +1,7 @@
 use terrace_ir::diag::DiagLoc;
 use terrace_passes::offload::notes::{
-    AccessNote, ArrayNote, Because, Construct, CopyKind, CopyNote, DependenceKind, DependenceNote, KernelNote,
-    LoopNote, MappedLoop, MappedTo, Movement, Reason, ReductionNote, RegionNotes,
+    AccessNote, ArrayNote, Because, Construct, CopyKind, CopyNote, DependenceKind, DependenceNote,
+    KernelNote, LoopNote, MappedLoop, MappedTo, Movement, Reason, ReductionNote, RegionNotes,
     ResidentNote, Verdict,
 };
 
@@ -219,7 +219,10 @@ fn info_is_short_and_leaves_out_what_nobody_asked() {
         "\n      4, the loop over i runs in order: each iteration reads a[j][i - 1], which the one \
          before writes as a[j][i]\n             line 6: the write of a[j][i]\n"
     ));
-    assert!(info.contains("\n      7, this region stays on the host"), "{info}");
+    assert!(
+        info.contains("\n      7, this region stays on the host"),
+        "{info}"
+    );
     let mut quiet = sample();
     quiet.functions[0].copies.clear();
     quiet.functions[0].regions.pop();

@@ -79,7 +79,10 @@ pub fn extents(ctx: &mut Context, function: FuncOp) -> Extents {
     for i in wanted {
         let mut forms = Forms::new(ctx, InsertPoint::End(entry), loc, &args, &to);
         let found = of_array(&mut forms, function.op(), args[i]);
-        let words = found.as_ref().ok().and_then(|f| extent_words::count(forms.ctx, f.0, f.1));
+        let words = found
+            .as_ref()
+            .ok()
+            .and_then(|f| extent_words::count(forms.ctx, f.0, f.1));
         out.arrays.push(ArrayExtent {
             argument: i,
             words,

@@ -2,9 +2,7 @@
 
 use terrace_ir::diag::DiagLoc;
 
-use super::notes::{
-    Because, DependenceNote, LoopNote, ReductionNote, RegionNotes, Verdict,
-};
+use super::notes::{Because, DependenceNote, LoopNote, ReductionNote, RegionNotes, Verdict};
 
 /// How to take a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

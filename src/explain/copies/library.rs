@@ -24,10 +24,7 @@ pub fn is_known(name: &str) -> bool {
     let listed = |list: &str, name: &str| list.contains(&format!(" {name} "));
     let plain = name.strip_prefix("__builtin_").unwrap_or(name);
     let single = plain.strip_suffix(['f', 'l']).unwrap_or(plain);
-    listed(KNOWN, name)
-        || listed(KNOWN, plain)
-        || listed(MATH, plain)
-        || listed(MATH, single)
+    listed(KNOWN, name) || listed(KNOWN, plain) || listed(MATH, plain) || listed(MATH, single)
 }
 
 #[cfg(test)]

@@ -137,10 +137,7 @@ impl<'u> Teller<'u> {
                 });
                 continue;
             }
-            let moves = matches!(
-                note.movement,
-                Movement::In | Movement::Out | Movement::Both
-            );
+            let moves = matches!(note.movement, Movement::In | Movement::Out | Movement::Both);
             if !moves {
                 continue;
             }
@@ -198,9 +195,8 @@ impl<'u> Teller<'u> {
             }
         }
         let others = self.unit.directives.iter();
-        let mut others = others.filter(|d| {
-            matches!(d.kind, DirectiveKind::EnterData | DirectiveKind::Declare)
-        });
+        let mut others =
+            others.filter(|d| matches!(d.kind, DirectiveKind::EnterData | DirectiveKind::Declare));
         others.find_map(|d| {
             names(d)?;
             let place = self.loc(d.span);

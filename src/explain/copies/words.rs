@@ -6,9 +6,9 @@ use terrace_ir::diag::DiagLoc;
 use terrace_passes::offload::notes::{ArrayNote, CopyKind, CopyNote, Movement, Reason};
 use terrace_passes::offload::say::{list, loop_name};
 
+use super::Use;
 use super::loops::{Loop, changes, return_in};
 use super::touch::{Alias, Array, What, may_touch, may_write};
-use super::Use;
 use crate::c::rewrite::clause_name;
 use crate::explain::line_of;
 
@@ -62,7 +62,9 @@ pub fn against(unit: &Unit, aliases: &[Alias], array: &Array, what: &What) -> Op
             format!("{} is given to {f}, which may {does} it", same(a)?)
         }
         What::Moves(a) if a.meets(array) => {
-            format!("{own} points elsewhere from here on; a data construct would have to name all arrays that it points to")
+            format!(
+                "{own} points elsewhere from here on; a data construct would have to name all arrays that it points to"
+            )
         }
         What::Moves(_) => return None,
         What::Calls(f) => format!("the host {}", may_touch(unit, f, array.var)?),
@@ -213,10 +215,7 @@ fn amount(bytes: u64) -> String {
 fn sizes_to_fill(sizes: &[String]) -> String {
     match sizes.is_empty() {
         true => String::new(),
-        false => format!(
-            " (SIZE: the number of elements of {})",
-            list(sizes)
-        ),
+        false => format!(" (SIZE: the number of elements of {})", list(sizes)),
     }
 }
 

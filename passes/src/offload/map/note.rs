@@ -7,8 +7,8 @@ use super::extremes::Linear;
 use super::nest::Axes;
 use super::warp::{Axis, sectors};
 use crate::offload::notes::{AccessNote, MappedLoop, MappedTo, ReductionNote};
-use terrace_dialects::arith::AtomicRmwKind as K;
 use crate::offload::source;
+use terrace_dialects::arith::AtomicRmwKind as K;
 use terrace_dialects::memref::layout::strides_and_offset;
 use terrace_dialects::scf;
 use terrace_ir::diag::DiagLoc;
@@ -228,7 +228,9 @@ pub(super) fn blocks(ctx: &Context, total: Value, size: i64, blocks: Value) -> S
     }
     let total = words(ctx, total);
     // Without iterations nothing is launched.
-    let positive = total.strip_prefix("max(").and_then(|t| t.strip_suffix(", 0)"));
+    let positive = total
+        .strip_prefix("max(")
+        .and_then(|t| t.strip_suffix(", 0)"));
     let total = positive.map_or(total.clone(), str::to_string);
     match total.len() > 40 || total.contains("...") || total.is_empty() {
         true => String::new(),

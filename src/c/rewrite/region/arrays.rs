@@ -325,12 +325,10 @@ impl Rewriter<'_> {
                 Range::Memory(sized(n))
             }
             // Finding it takes no more than its address.
-            (_, _) if present => {
-                Range::Memory(Memory {
-                    bytes: "1".to_string(),
-                    ..sized("1")
-                })
-            }
+            (_, _) if present => Range::Memory(Memory {
+                bytes: "1".to_string(),
+                ..sized("1")
+            }),
             (_, extent) => {
                 unknown.push(Unknown {
                     name: lvalue.clone(),

@@ -41,10 +41,13 @@ impl Product {
             .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '>' | '-' | '*'));
         let simple = simple && (!text.contains('-') || text.contains("->"));
         let mut all = self;
-        all.factors.insert(0, match simple {
-            true => text,
-            false => format!("({text})"),
-        });
+        all.factors.insert(
+            0,
+            match simple {
+                true => text,
+                false => format!("({text})"),
+            },
+        );
         Some(all)
     }
 }

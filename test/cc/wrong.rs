@@ -43,6 +43,20 @@ fn a_malformed_directive_is_shown_with_its_line() {
     );
 }
 
+/// The compiler would reject the directive as well, if it read it: that is no reason to
+/// leave the file to it.
+#[test]
+fn a_wrong_expression_in_a_directive_is_no_wrong_c() {
+    let said = errors(
+        "void f(int n, double *a) {\n#pragma acc parallel loop copy(a[:n+])\n  for (int i = 0; i < n; i++)\n    a[i] = 0;\n}\n",
+        &[],
+    );
+    assert!(
+        said.starts_with("t.c:2:35: error: `n+` is not an expression\n"),
+        "{said}"
+    );
+}
+
 #[test]
 fn a_construct_that_cannot_be_offloaded_is_an_error() {
     let c = "#include <stdio.h>\nvoid f(int n, double *a) {\n#pragma acc parallel loop\n  for (int i = 0; i < n; i++)\n    printf(\"%g\\n\", a[i]);\n}\n";

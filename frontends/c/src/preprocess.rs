@@ -127,7 +127,8 @@ mod tests {
         };
         let error = preprocess(&what).unwrap_err().to_string();
         assert!(
-            error.starts_with("the C compiler `/nowhere/cc` cannot be run: "),
+            error.starts_with("the C compiler `/nowhere/cc` cannot be run: ")
+                && error.ends_with("; CC names the one to use"),
             "{error}"
         );
         what.cc = vec!["cc".into()];

@@ -44,12 +44,10 @@ impl Lowerer<'_> {
                 format!("a call of '{}', which calls itself", f.name),
             ));
         }
-        if f.variadic || f.params.len() != args.len() {
-            return Err(Refusal::new(
-                e.span,
-                format!("a call of '{}' with other arguments than it has", f.name),
-            ));
+        if f.variadic {
+            return Err(variable_arguments(e.span, &f.name));
         }
+        same_number(e.span, &f.name, args.len(), f.params.len())?;
         let result = match &f.result {
             Type::Void => None,
             ty if ty.is_arithmetic() => Some(self.new_cell(Some(ty.clone()), &f.name)),
@@ -106,17 +104,16 @@ impl Lowerer<'_> {
         };
         match v {
             Argument::Value(v) => self.store(&to, v, span),
-            Argument::Place(from) => match (&to.object, &var.ty) {
-                (Object::Pointer(id), _) => {
+            Argument::Place(from) => match &to.object {
+                Object::Pointer(id) => {
                     self.env.pointers[id.0] = Target::Known {
                         object: from.object,
                         subscripts: from.subscripts,
                     };
                     Ok(())
                 }
-                (Object::Refused(why), _) => Err(Refusal::new(span, why.to_string())),
-                (_, Type::Record(_)) => self.copy_record(&to, &from, span),
-                _ => Err(Refusal::new(span, "an argument of this type")),
+                Object::Refused(why) => Err(Refusal::new(span, why.to_string())),
+                _ => self.copy_record(&to, &from, span),
             },
         }
     }
@@ -124,10 +121,7 @@ impl Lowerer<'_> {
     /// The types of a function of the unit in the module.
     pub fn signature(&mut self, f: &Function, span: Span) -> Result<(Vec<IrType>, Vec<IrType>)> {
         if f.variadic {
-            return Err(Refusal::new(
-                span,
-                format!("'{}' takes a variable number of arguments", f.name),
-            ));
+            return Err(variable_arguments(span, &f.name));
         }
         let params: Vec<Type> = f
             .params
@@ -193,12 +187,7 @@ impl Lowerer<'_> {
         results: &[IrType],
         span: Span,
     ) -> Result<Option<Value>> {
-        if args.len() != inputs.len() {
-            return Err(Refusal::new(
-                span,
-                format!("a call of '{name}' with other arguments than it has"),
-            ));
-        }
+        same_number(span, name, args.len(), inputs.len())?;
         let mut operands = Vec::new();
         for (a, want) in args.iter().zip(inputs) {
             operands.push(match &a.ty {
@@ -248,6 +237,20 @@ impl Lowerer<'_> {
         }
         Ok(memref::CastOp::build(&mut self.b(), m, want))
     }
+}
+
+fn variable_arguments(span: Span, name: &str) -> Refusal {
+    let message = format!("'{name}' takes a variable number of arguments");
+    Refusal::new(span, message)
+}
+
+/// A function defined without a prototype can be called with any arguments.
+fn same_number(span: Span, name: &str, given: usize, taken: usize) -> Result<()> {
+    if given == taken {
+        return Ok(());
+    }
+    let message = format!("a call of '{name}' with {given} and not {taken} arguments");
+    Err(Refusal::new(span, message))
 }
 
 enum Argument {

@@ -322,7 +322,7 @@ fn notes_of(region: &Region, made: &CompiledRegion) -> RegionNotes {
     {
         let text = match e {
             Estimated::Known(w) => would_take(w),
-            _ => "what it costs has no code".to_string(),
+            _ => "a fault of terrace's own: what it costs has no code".to_string(),
         };
         n.declined = Some(Reason::new(n.place.clone(), text));
     }

@@ -92,7 +92,7 @@ pub(super) fn in_order(
         kernels.push(
             found
                 .cloned()
-                .ok_or_else(|| format!("launches @{module}::@{name}, which is no kernel"))?,
+                .ok_or_else(|| format!("a fault of terrace's own: no kernel @{module}::@{name}"))?,
         );
     }
     Ok(GpuImage {

@@ -203,7 +203,8 @@ fn region_forms(
         estimate: None,
     };
     let Some((part, function)) = extract::alone(ctx, module, &region.function) else {
-        let m = format!("there is no function '@{}'", region.function);
+        let name = &region.function;
+        let m = format!("a fault of terrace's own: there is no function '@{name}'");
         let why = vec![Diagnostic::error(region.place.clone(), m)];
         f.made.no_cpu = why.clone();
         f.made.no_gpu = why;
@@ -367,7 +368,7 @@ struct Silent;
 impl PassOutput for Silent {
     fn show(&mut self, _: &str) {}
     fn save(&mut self, _: &Path, _: &str) -> Result<(), String> {
-        Err("nothing is written here".into())
+        Err("a fault of terrace's own: nothing is written here".into())
     }
 }
 

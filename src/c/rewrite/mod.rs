@@ -244,9 +244,10 @@ impl<'a> Rewriter<'a> {
             Err(c) => {
                 let place = self.unit.source.loc(c.second.0);
                 let other = self.unit.source.loc(c.first.0);
-                let message = "two constructs lay claim to the same text here";
+                let message = "a fault of terrace's own: two changes of the same text";
+                let note = "a fault of terrace's own: the other change";
                 Err(vec![
-                    Diagnostic::error(place, message).with_note(other, "the other one"),
+                    Diagnostic::error(place, message).with_note(other, note),
                 ])
             }
         }

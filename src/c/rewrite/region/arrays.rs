@@ -333,7 +333,7 @@ impl Rewriter<'_> {
                     text: clauses::name(slot.kind).to_string(),
                     reason: match extent {
                         ArrayExtent::Unknown(reason) => reason.clone(),
-                        _ => format!("nothing says how large `{lvalue}` is"),
+                        _ => "nothing says how large it is".to_string(),
                     },
                 });
                 Range::Address(format!("({lvalue})"))

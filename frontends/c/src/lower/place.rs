@@ -140,8 +140,10 @@ impl Lowerer<'_> {
             }
             Object::Refused(why) => return Err(Refusal::new(e.span, why.to_string())),
             _ => {
-                let what = "a record that is not kept as its fields";
-                return Err(Refusal::fault(e.span, what));
+                return Err(Refusal::fault(
+                    e.span,
+                    "a record that is not kept as its fields",
+                ));
             }
         }
         p.ty = ty;
@@ -435,8 +437,10 @@ impl Lowerer<'_> {
         let ty = m.ty(self.ctx);
         let want = self.scalar_type(&p.ty, span)?;
         if ty.rank(self.ctx) != Some(p.subscripts.len()) || ty.element(self.ctx) != Some(want) {
-            let what = "an access to memory as another type than it has";
-            return Err(Refusal::fault(span, what));
+            return Err(Refusal::fault(
+                span,
+                "an access to memory as another type than it has",
+            ));
         }
         Ok(m)
     }

@@ -195,14 +195,14 @@ fn jumps_out_of_data() {
     ];
     let s = b.stmt("{ for", "continue; }", StmtKind::Block(body), &[d]);
     b.function("void f", vec![s]);
-    let left = "leaves a data construct, whose data would never be given back; let the construct \
+    let left = "` leaves a data construct, whose data would never be given back; let the construct \
                 end first";
     assert_eq!(
         messages(&b, &[]),
         [
-            format!("a.c:5:1: `return` {left}"),
-            format!("a.c:6:1: `goto out` {left}"),
-            format!("a.c:7:1: `continue` {left}"),
+            format!("a.c:5:1: `return{left}"),
+            format!("a.c:6:1: `goto out{left}"),
+            format!("a.c:7:1: `continue{left}"),
         ]
     );
 }

@@ -29,6 +29,21 @@ void f(int n, double *restrict w, double *restrict v, int *k)
   for (int i = 0; i < n; i++)
     w[i] = d[i % 3];
 }
+double total(int n, double *a, int *k)
+{
+  double s = 0;
+// CHECK: for (int i = 0; i < n; i++)
+// CHECK: - total_region0_kernel1: combines the partial results of the blocks, in their order
+#pragma acc parallel loop reduction(+:s) copyin(a[0:n])
+  for (int i = 0; i < n; i++)
+    s += a[i];
+// CHECK: for (int i = 8; i < n; i++)
+// CHECK: one thread runs these statements one after another
+#pragma acc serial copy(a[0:n]) copyin(k[0:n])
+  for (int i = 8; i < n; i++)
+    a[k[i]] = s;
+  return s;
+}
 // In a function with directives no more regions are looked for.
 void g(int n, double *restrict w, double *restrict v, int *k)
 {

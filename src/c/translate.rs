@@ -6,7 +6,6 @@ use super::compile::{
 };
 use super::found;
 use super::plan::{ArrayExtent, Pays, RegionPlan};
-use super::read::read;
 use super::rewrite::{Rewritten, rewrite_with_notes};
 use super::sources::render;
 use crate::explain::{Explanation, text::info};
@@ -16,6 +15,7 @@ use crate::passes::offload::notes::{Reason, RegionNotes};
 use terrace_c::directive::{Compute, DirectiveKind};
 use terrace_c::hir::Unit;
 use terrace_c::lower::{Options, lower_unit};
+use terrace_c::read;
 use terrace_c::region::{Kept, Region};
 
 /// How to translate a file.

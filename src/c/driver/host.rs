@@ -94,6 +94,19 @@ impl Host {
         Ok((out.stdout, out.stderr))
     }
 
+    /// A file behind the preprocessor, which knows that there may be directives.
+    ///
+    /// # Errors
+    ///
+    /// As [`Host::run`], with what the compiler said.
+    pub fn preprocessed(&self, path: &str, flags: &[String]) -> Result<String, Failed> {
+        let mut words: Vec<OsString> = vec!["-E".into(), self.openacc().into()];
+        words.extend(flags.iter().map(OsString::from));
+        words.push(path.into());
+        let (text, _) = self.output(&words)?;
+        Ok(terrace_c::preprocess::as_text(text))
+    }
+
     /// Whether a run with these arguments succeeds; it is not heard.
     pub fn accepts(&self, args: &[OsString]) -> bool {
         self.output(args).is_ok()

@@ -68,10 +68,8 @@ impl Lowerer<'_> {
                 first = Some(*record);
                 record_size = info.size;
             } else if matches!(ty, Type::Array(_)) {
-                return Err(Refusal::new(
-                    span,
-                    "records in an array in records of an array",
-                ));
+                let message = format!("'{text}', whose records hold arrays of records");
+                return Err(Refusal::new(span, message));
             }
             offset += f.offset;
             ty = f.ty.clone();

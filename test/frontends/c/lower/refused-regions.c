@@ -51,7 +51,7 @@ void regions(int n, double *a, struct mixed *m, struct far *f, int **pp, union {
   // CHECK-DAG: refused-regions.c:[[@LINE+1]]:27: error: this cannot be offloaded, as its directive asks: a member of a union
   for (i = 0; i < n; i++) u[i].i = 3;
 #pragma acc parallel loop
-  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:27: error: this cannot be offloaded, as its directive asks: records in an array in records of an array
+  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:27: error: this cannot be offloaded, as its directive asks: 'm', whose records hold arrays of records
   for (i = 0; i < n; i++) m[i].p[1].x = 3;
 #pragma acc parallel loop
   // CHECK-DAG: refused-regions.c:[[@LINE+1]]:29: error: this cannot be offloaded, as its directive asks: an asm statement
@@ -89,13 +89,13 @@ void regions(int n, double *a, struct mixed *m, struct far *f, int **pp, union {
 #pragma acc parallel loop
   for (i = 0; i < n; i++) {
 #pragma acc atomic
-    // CHECK-DAG: refused-regions.c:[[@LINE+1]]:5: error: this cannot be offloaded, as its directive asks: an atomic statement of this form
+    // CHECK-DAG: refused-regions.c:[[@LINE+1]]:5: error: this cannot be offloaded, as its directive asks: an atomic statement that is none of `x++`, `x += e`, `x = x + e` and, with `capture`, `v = x += e`
     a[i] = a[i] > 0 ? 1 : 2;
   }
 #pragma acc parallel loop
   for (i = 0; i < n; i++) {
 #pragma acc atomic capture
-    // CHECK-DAG: refused-regions.c:[[@LINE+1]]:5: error: this cannot be offloaded, as its directive asks: an atomic block of this form
+    // CHECK-DAG: refused-regions.c:[[@LINE+1]]:5: error: this cannot be offloaded, as its directive asks: an atomic block that is none of `{ v = x; x += e; }`, `{ x += e; v = x; }` and `{ v = x; x = e; }`
     { a[0] = 1; a[1] = 2; a[2] = 3; }
   }
 #pragma acc parallel loop

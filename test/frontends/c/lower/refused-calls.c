@@ -30,3 +30,11 @@ int f7(void) { int (*f)(int) = many; return f(3); }
 int f8(int n) { return __builtin_isnan(n); }
 // CHECK-DAG: refused-calls.c:[[@LINE+1]]:5: remark: 'f9' stays C: 'f9' has a parameter of type vector of 16 bytes *
 int f9(lanes *p) { return (*p)[0]; }
+static int later();
+// CHECK-DAG: refused-calls.c:[[@LINE+1]]:34: remark: 'g1' stays C: a call of 'later' with double * and not int as an argument
+int g1(double *p) { return later(p); }
+static int first();
+// CHECK-DAG: refused-calls.c:[[@LINE+1]]:34: remark: 'g2' stays C: a call of 'first' with double * and not float * as an argument
+int g2(double *p) { return first(p); }
+static int later(int n) { return n; }
+static int first(float *a) { return a[0]; }

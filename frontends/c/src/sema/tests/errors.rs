@@ -375,6 +375,9 @@ fn parameters_in_the_old_style() {
     let unit = good("double f(a, b) double *a; { return a[b]; } int g() { return f(0, 1.5); }");
     let call = crate::hir::print(&unit);
     assert!(call.contains("(int)1.5"), "{call}");
+    let unit = good("int f(n) { return n; } int g(double x) { return f(x); }");
+    let call = crate::hir::print(&unit);
+    assert!(call.contains("f((int)x)"), "{call}");
 }
 
 #[test]

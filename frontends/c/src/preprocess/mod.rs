@@ -1,8 +1,12 @@
 //! The C compiler's preprocessor.
 
+mod macros;
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+
+pub use macros::{DEFINITIONS, expand_directives};
 
 /// A run of the preprocessor.
 #[derive(Debug, Clone)]
@@ -55,7 +59,7 @@ pub fn compiler() -> Vec<String> {
     }
 }
 
-/// Runs `cc -E`. The compiler's standard error is the caller's. Bytes that are not
+/// Runs `cc -E`, and expands macros in directives that it leaves alone. The compiler's standard error is the caller's. Bytes that are not
 /// UTF-8, which only string literals can have, are octal escapes in the text.
 pub fn preprocess(what: &Preprocess) -> Result<String, PreprocessError> {
     let (program, words) = match what.cc.split_first() {
@@ -63,7 +67,8 @@ pub fn preprocess(what: &Preprocess) -> Result<String, PreprocessError> {
         None => ("cc", &[][..]),
     };
     let mut command = Command::new(program);
-    command.args(words).args(&what.flags).arg("-E");
+    command.args(words).args(&what.flags);
+    command.args(["-E", DEFINITIONS]);
     if what.openacc {
         command.arg(openacc_flag(program));
     }
@@ -76,7 +81,8 @@ pub fn preprocess(what: &Preprocess) -> Result<String, PreprocessError> {
     if !output.status.success() {
         return Err(PreprocessError::Failed(output.status));
     }
-    Ok(as_text(output.stdout))
+    let acc = openacc_flag(program) != EXPANDS;
+    Ok(expand_directives(as_text(output.stdout), acc))
 }
 
 /// GCC's flag; the others have it not, or warn, or take directives for themselves.
@@ -86,9 +92,12 @@ pub fn openacc_flag(program: &str) -> &'static str {
     if name.contains("clang") || name.contains("icx") || name.contains("tcc") {
         "-D_OPENACC=201711"
     } else {
-        "-fopenacc"
+        EXPANDS
     }
 }
+
+/// With this option macros in OpenACC's directives are expanded.
+pub const EXPANDS: &str = "-fopenacc";
 
 /// The output of a preprocessor: UTF-8 as it is, other bytes as `\351`, which means the
 /// same in a literal.
@@ -143,7 +152,8 @@ mod tests {
         let dir = std::env::temp_dir().join(format!("terrace-preprocess-{}", std::process::id()));
         std::fs::create_dir_all(&dir).unwrap();
         let file = dir.join("a.c");
-        let text = "#define N 100\n#pragma acc data copy(a[0:N])\nint x = _OPENACC;\n";
+        let text = "#define N 100\n#pragma acc data copy(a[0:N])\nint x = _OPENACC;\n\
+                    #pragma terrace schedule(tile(i, j: N, Q))\n";
         std::fs::write(&file, text).unwrap();
         let what = Preprocess {
             cc: vec!["cc".into()],
@@ -155,6 +165,9 @@ mod tests {
         std::fs::remove_dir_all(&dir).unwrap();
         assert!(text.contains("#pragma acc data copy(a[0:100])"), "{text}");
         assert!(text.contains("int x = 20"), "{text}");
+        let schedule = "#pragma terrace schedule(tile(i, j: 100, 1))";
+        assert!(text.contains(schedule), "{text}");
+        assert!(!text.contains("#define"), "{text}");
     }
 
     #[test]

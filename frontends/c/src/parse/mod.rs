@@ -8,7 +8,7 @@ mod mask;
 mod message;
 mod unused;
 
-use lang_c::ast::{DerivedDeclarator, ExternalDeclaration, TranslationUnit};
+use lang_c::ast::TranslationUnit;
 use lang_c::driver::{Config, Flavor, SyntaxError, parse_preprocessed};
 use terrace_ir::diag::Diagnostic;
 
@@ -54,9 +54,6 @@ pub fn parse_with(map: &SourceMap, drop_unused: bool) -> Result<Parsed, Vec<Diag
     loop {
         match parse_masked(source) {
             Ok(unit) => {
-                if errors.is_empty() {
-                    errors = old_style(map, &unit);
-                }
                 return match errors.is_empty() {
                     true => Ok(Parsed {
                         unit,
@@ -138,34 +135,6 @@ fn without_function(error: SyntaxError, tokens: &[Token]) -> Option<String> {
         after_parameters = bytes.get(t.start) == Some(&b')');
     }
     None
-}
-
-/// Definitions whose parameters are declared behind the brackets.
-fn old_style(map: &SourceMap, unit: &TranslationUnit) -> Vec<Diagnostic> {
-    let mut errors = Vec::new();
-    for node in &unit.0 {
-        let ExternalDeclaration::FunctionDefinition(f) = &node.node else {
-            continue;
-        };
-        let declarator = &f.node.declarator.node;
-        let names = declarator
-            .derived
-            .iter()
-            .any(|d| matches!(&d.node, DerivedDeclarator::KRFunction(names) if !names.is_empty()));
-        if names || !f.node.declarations.is_empty() {
-            let at = declarator.kind.span;
-            let text = map.text();
-            let name = text.get(at.start..at.end).unwrap_or_default();
-            let message = format!(
-                "`{name}` is defined in the old style, with parameters declared behind the \
-                 brackets, which terrace does not read; write `{name}(int a, double b)`"
-            );
-            let mut error = Diagnostic::error(map.loc(at.start), message);
-            error.underline = name.len() as u32;
-            errors.push(error);
-        }
-    }
-    errors
 }
 
 #[cfg(test)]

@@ -6,6 +6,8 @@ pub mod found;
 pub mod plan;
 pub mod read;
 pub mod rewrite;
+pub mod schedule;
 pub mod sources;
 pub mod translate;
 pub mod visit;
+pub mod wishes;

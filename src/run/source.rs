@@ -10,6 +10,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use terrace_c::hir::Unit;
 use terrace_c::lower::{Lowered, Options, lower_unit};
+use terrace_c::preprocess::{DEFINITIONS, EXPANDS, as_text, expand_directives};
 
 /// What a program is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,11 +129,14 @@ pub fn read_program(
     };
     let name = if path == "-" { "<stdin>" } else { path };
     let extension = Path::new(path).extension().and_then(|e| e.to_str());
+    // Whether macros in OpenACC's directives are still to be expanded.
+    let mut acc = false;
     let (bytes, language) = match extension {
         Some("c") => {
             let host = Host::find();
-            let mut words: Vec<OsString> = vec!["-E".into()];
+            let mut words: Vec<OsString> = vec!["-E".into(), DEFINITIONS.into()];
             words.push(host.openacc().into());
+            acc = host.openacc() != EXPANDS;
             words.extend(flags.iter().map(OsString::from));
             words.push(path.into());
             let out = host.output(&words);
@@ -150,7 +154,7 @@ pub fn read_program(
         }
     };
     let text = match language {
-        Language::C => terrace_c::preprocess::as_text(bytes),
+        Language::C => expand_directives(as_text(bytes), acc),
         Language::Mlir => SourceFile::from_bytes(name, bytes)
             .map_err(|e| failed(2, format!("{name}:{e}\n")))?
             .text()

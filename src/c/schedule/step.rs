@@ -1,11 +1,11 @@
 //! Steps of a directive as steps of the `schedule` dialect.
 
 use super::{Applied, ScheduleInput, StepInput, find, say};
-use crate::dialects::affine::ForOp;
 use crate::dialects::schedule::SequenceOp;
 use crate::ir::diag::Diagnostic;
 use crate::ir::text::parser::{Source, parse};
 use crate::ir::{Context, Op};
+use crate::passes::offload::Loop;
 use crate::passes::offload::notes::{PARALLEL, Reason};
 use crate::passes::schedule::apply::{self as engine, Options, place_of};
 use terrace_c::directive::schedule::StepWord;
@@ -46,7 +46,14 @@ pub fn apply(
             }
             applied.parallel.push((s.spot.clone(), s.text.clone()));
         } else {
-            let gone = clauses_gone(ctx, &loops);
+            let mut changed = loops.clone();
+            if s.word == StepWord::UnrollJam {
+                // The loops inside get the work of several iterations, too.
+                for l in &loops {
+                    changed.extend(l.pre_order(ctx));
+                }
+            }
+            let gone = clauses_gone(ctx, &changed);
             one(ctx, function, s, &loops).map_err(|d| vec![d])?;
             applied.steps.extend(gone);
         }
@@ -59,11 +66,11 @@ pub fn apply(
 /// they were said of the loop as it is written.
 fn clauses_gone(ctx: &Context, loops: &[Op]) -> Vec<Reason> {
     let mut out = Vec::new();
-    for l in loops {
+    for l in loops.iter().filter(|l| Loop::of(ctx, **l).is_some()) {
         let mut distance = 0;
         let mut at = Some(*l);
         while let Some(op) = at {
-            if op.isa::<ForOp>(ctx) {
+            if Loop::of(ctx, op).is_some() {
                 if let Some(clauses) = op.attr(ctx, "acc.loop")
                     && (distance == 0 || collapse(ctx, clauses) > distance)
                 {

@@ -108,8 +108,6 @@ struct Sema<'a> {
     depth: u32,
     /// Above 0 in an operand of `sizeof` and the like, which is not evaluated.
     unevaluated: u32,
-    /// What is read stands in a directive.
-    in_directive: bool,
 }
 
 impl<'a> Sema<'a> {
@@ -128,7 +126,6 @@ impl<'a> Sema<'a> {
             function: None,
             depth: 0,
             unevaluated: 0,
-            in_directive: false,
         }
     }
 

@@ -60,3 +60,24 @@ fn old_style_definitions() {
         assert_eq!(text(&out.stdout), expected, "on {target}: {said}");
     }
 }
+
+/// A region with `terrace target(cpu)` is on the cores by itself, and one without only
+/// where the environment says so.
+#[test]
+fn targets_choose_where_nothing_else_does() {
+    let f = Folder::new(PROGRAMS);
+    let out = f.terrace(&["-O1", "targets.c", "-o", "made"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let ran = |target: &str| {
+        let out = f.program("made", &[("TERRACE_TARGET", target), ("TERRACE_NOTIFY", "1")]);
+        let said = text(&out.stderr);
+        let of = |l: &str| Some(l.split_once("targets.c:")?.1.split(':').next()?.to_string());
+        let lines = said.lines().filter(|l| l.ends_with("on the host's cores"));
+        let mut lines: Vec<String> = lines.filter_map(of).collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(ran("host"), [""; 0]);
+    assert_eq!(ran(""), ["13", "29", "41"]);
+    assert_eq!(ran("cpu"), ["13", "29", "33", "36", "41"]);
+}

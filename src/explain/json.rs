@@ -101,6 +101,12 @@ fn region(w: &mut Writer, r: &RegionNotes) {
             Some(s) => w.string(s),
             None => w.null(),
         }
+        list(w, "steps", &r.steps, reason);
+        w.key("target");
+        match &r.target {
+            Some(s) => w.string(s),
+            None => w.null(),
+        }
         w.key("declined");
         match &r.declined {
             Some(d) => reason(w, d),

@@ -397,7 +397,7 @@ impl Rewriter<'_> {
         if !a.gpu {
             return;
         }
-        if plan.region.construct == Compute::Auto {
+        if plan.region.construct == Compute::Auto && !plan.wants_gpu {
             a.gpu = false;
             self.declined[index] = unknown.first().map(|u| {
                 let text = format!(

@@ -61,6 +61,7 @@ fn plans(unit: &Unit) -> Vec<RegionPlan> {
             })
             .collect(),
         check_alias: true,
+        wants_gpu: false,
         pays: None,
         region,
     };

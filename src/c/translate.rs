@@ -175,8 +175,10 @@ pub fn translate(
         }
     }
     notes.extend(passed_over);
-    let explanation = (options.notes || options.explain)
-        .then(|| Explanation::new(&options.file, &unit, notes.clone(), &lowered.kept));
+    let explanation = (options.notes || options.explain).then(|| {
+        let (regions, kept) = (&lowered.regions, &lowered.kept);
+        Explanation::new(&options.file, &unit, regions, notes.clone(), kept)
+    });
     let mut messages = render(&said);
     if let (true, Some(e)) = (options.notes, &explanation) {
         messages.push_str(&info(e));
@@ -238,6 +240,7 @@ fn compile(
         source: options.file.clone(),
         texts: options.keep,
         reassociate: options.reassociate,
+        resources: options.explain,
     };
     compile_regions(ctx, module, inputs, &options)
 }
@@ -332,6 +335,7 @@ fn plan(region: &Region, made: &CompiledRegion, wish: &Wish) -> RegionPlan {
     });
     RegionPlan {
         extents: extents.collect(),
+        extent_words: made.extent_words.clone(),
         region: region.clone(),
         symbol: made.symbol.clone(),
         gpu: made.gpu,

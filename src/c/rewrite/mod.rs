@@ -41,6 +41,7 @@ use terrace_ir::diag::{DiagLoc, Diagnostic};
 use terrace_passes::offload::notes::{ArrayNote, Reason};
 
 use crate::c::plan::RegionPlan;
+pub(crate) use clauses::name as clause_name;
 use edits::Edits;
 use maps::Frame;
 use markers::Markers;

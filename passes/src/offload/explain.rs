@@ -1,6 +1,6 @@
 //! Dependences as notes, in words that need no knowledge of dependence analysis.
 
-use terrace_ir::diag::Diagnostic;
+use terrace_ir::diag::{DiagLoc, Diagnostic};
 use terrace_ir::{Context, Op};
 
 use super::loops::Loop;
@@ -148,4 +148,23 @@ pub fn with_accesses(d: Diagnostic, note: &DependenceNote) -> Diagnostic {
             note.to.place.clone(),
             format!("{}, {} later", note.to.text, note.distance),
         )
+}
+
+/// The warning at a loop that a directive takes for independent, though it is not: one
+/// for the loop, with the dependence that is worst.
+pub fn obeyed(place: &DiagLoc, proven: &[&DependenceNote]) -> Option<Diagnostic> {
+    let worst = proven.iter().min_by_key(|n| n.kind as u8)?;
+    let message = format!(
+        "the directive says that the iterations are independent, but they are not: {}",
+        worst.meaning
+    );
+    let d = with_accesses(Diagnostic::warning(place.clone(), message), worst);
+    Some(match proven.len() - 1 {
+        0 => d,
+        rest => {
+            let s = if rest == 1 { "" } else { "s" };
+            let text = format!("and {rest} more dependence{s}; `terrace explain` names all");
+            d.with_note(place.clone(), text)
+        }
+    })
 }

@@ -318,6 +318,23 @@ impl CommandLine {
             .any(|a| matches!(a, Arg::Option { words, .. } if words.len() == 1 && words[0] == text))
     }
 
+    /// Whether the compiler follows OpenMP's pragmas, in the spellings of several.
+    pub fn openmp(&self) -> bool {
+        let mut on = false;
+        for a in &self.args {
+            let Arg::Option { words, .. } = a else {
+                continue;
+            };
+            match words[0].to_str().unwrap_or_default() {
+                "-fno-openmp" | "-fno-openmp-simd" => on = false,
+                "-qopenmp" | "-openmp" | "-xopenmp" | "-mp" | "-qsmp=omp" => on = true,
+                w if w.starts_with("-fopenmp") => on = true,
+                _ => {}
+            }
+        }
+        on
+    }
+
     /// Whether the compiler may compute sums of floats in any order: the last word that
     /// speaks of it counts, as for GCC.
     pub fn associative_math(&self) -> bool {
@@ -615,6 +632,15 @@ mod tests {
             (&["-fassociative-math"], true),
         ] {
             assert_eq!(parse(words).associative_math(), may, "{words:?}");
+        }
+        for (words, on) in [
+            (&["-O2"][..], false),
+            (&["-fopenmp"], true),
+            (&["-fopenmp-simd"], true),
+            (&["-mp"], true),
+            (&["-fopenmp", "-fno-openmp"], false),
+        ] {
+            assert_eq!(parse(words).openmp(), on, "{words:?}");
         }
         assert!(parse(&["--reassociate"]).own.reassociate);
         assert!(parse(&["--reassociate"]).words().is_empty());

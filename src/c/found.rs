@@ -161,9 +161,8 @@ fn closed(unit: &Unit, f: &Function, how: Wanted) -> Option<Reason> {
         heard.then_some((p, first))
     });
     foreign.map(|(p, first)| {
-        let text = format!(
-            "the function has a `#pragma {first}`, whose loop has to stay where it stands"
-        );
+        let text =
+            format!("the function has a `#pragma {first}`, whose loop has to stay where it stands");
         Reason::new(place(p.span), text)
     })
 }
@@ -339,7 +338,9 @@ fn first_loop(s: &Stmt, depth: u32) -> Option<&Stmt> {
     }
     match is_loop(s) {
         true => Some(s),
-        false => children(s).into_iter().find_map(|c| first_loop(c, depth + 1)),
+        false => children(s)
+            .into_iter()
+            .find_map(|c| first_loop(c, depth + 1)),
     }
 }
 

@@ -35,6 +35,8 @@ pub struct TranslateOptions {
     pub this_cpu: bool,
     /// Sums of floats may be computed in any order (`-fassociative-math`).
     pub reassociate: bool,
+    /// The compiler follows OpenMP's pragmas (`-fopenmp`).
+    pub openmp: bool,
     /// Say what became of each region.
     pub notes: bool,
     /// Keep all forms as text.
@@ -84,8 +86,12 @@ pub fn translate(
         text: render(&e.diagnostics),
     })?;
     let mut ctx = crate::dialects::context();
+    let how = found::Wanted {
+        reassociate: options.reassociate,
+        openmp: options.openmp,
+    };
     if options.auto {
-        found::group(&mut unit);
+        found::group(&mut unit, how);
     }
     // Who wants to know why hears of whole functions too.
     let regions_only = !options.explain;
@@ -99,7 +105,7 @@ pub fn translate(
             made.count() + kept.filter(|k| k.function == f).count()
         };
         let module = lowered.module;
-        let found = found::find(&mut ctx, module, &unit, taken, options.reassociate);
+        let found = found::find(&mut ctx, module, &unit, taken, how);
         lowered.regions.extend(found.regions);
         passed_over = found.declined;
     }

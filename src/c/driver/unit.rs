@@ -53,6 +53,7 @@ pub fn read(
         auto: command.own.auto,
         this_cpu: command.has_option("-march=native"),
         reassociate: command.own.reassociate || command.associative_math(),
+        openmp: command.openmp(),
         notes: command.own.notes,
         keep: command.own.keep.is_some(),
         explain: false,

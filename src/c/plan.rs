@@ -24,6 +24,8 @@ pub struct RegionPlan {
     /// The code presumes that arrays behind pointers without `restrict` are different
     /// memory: the call looks whether they are, and runs the C statement if not.
     pub check_alias: bool,
+    /// The user asks for it to run on a GPU, whatever the construct.
+    pub wants_gpu: bool,
     /// Of a region that no directive asks for.
     pub pays: Option<Pays>,
 }

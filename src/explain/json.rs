@@ -107,6 +107,9 @@ fn region(w: &mut Writer, r: &RegionNotes) {
         list(w, "copies", &r.copies, copy);
         w.key("schedule");
         maybe_text(w, r.schedule.as_deref());
+        list(w, "steps", &r.steps, reason);
+        w.key("target");
+        maybe_text(w, r.target.as_deref());
         w.key("declined");
         match &r.declined {
             Some(d) => reason(w, d),

@@ -32,6 +32,10 @@ pub fn function(f: &FunctionNotes) -> Vec<Remark> {
     }
     for r in &f.regions {
         all.push((1, remark(&r.place, region(r))));
+        for s in &r.steps {
+            let said = vec![Sentence::new(Mark::Plain, s.text.clone())];
+            all.push((2, remark(&s.place, said)));
+        }
         for l in &r.loops {
             all.push((2, remark(&l.place, of_loop(l, r))));
         }
@@ -52,7 +56,12 @@ pub fn function(f: &FunctionNotes) -> Vec<Remark> {
     for (_, r) in all {
         match merged.last_mut() {
             Some(last) if same_line(&last.place, &r.place) => {
-                last.sentences.extend(r.sentences);
+                // Copies of a loop have the same to say.
+                for s in r.sentences {
+                    if !last.sentences.contains(&s) {
+                        last.sentences.push(s);
+                    }
+                }
             }
             _ => merged.push(r),
         }
@@ -128,6 +137,9 @@ fn region(r: &RegionNotes) -> Vec<Sentence> {
                 r.construct.name()
             ),
         ));
+    }
+    if let Some(s) = &r.target {
+        out.push(Sentence::new(Mark::Plain, s.clone()));
     }
     out.extend(words::schedule(r));
     for k in &r.kernels {

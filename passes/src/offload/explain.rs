@@ -1,6 +1,6 @@
 //! Dependences as notes, in words that need no knowledge of dependence analysis.
 
-use terrace_ir::diag::Diagnostic;
+use terrace_ir::diag::{DiagLoc, Diagnostic};
 use terrace_ir::{Context, Op};
 
 use super::loops::Loop;
@@ -150,4 +150,23 @@ pub fn rounding(ctx: &Context, l: Loop, name: &str, operation: &str) -> Dependen
 pub fn with_accesses(d: Diagnostic, note: &DependenceNote) -> Diagnostic {
     d.with_note(note.from.place.clone(), note.from.text.clone())
         .with_note(note.to.place.clone(), super::say::later(note))
+}
+
+/// The warning at a loop that a directive takes for independent, though it is not: one
+/// for the loop, with the dependence that is worst.
+pub fn obeyed(place: &DiagLoc, proven: &[&DependenceNote]) -> Option<Diagnostic> {
+    let worst = proven.iter().min_by_key(|n| n.kind as u8)?;
+    let message = format!(
+        "the directive says that the iterations are independent, but they are not: {}",
+        worst.meaning
+    );
+    let d = with_accesses(Diagnostic::warning(place.clone(), message), worst);
+    Some(match proven.len() - 1 {
+        0 => d,
+        rest => {
+            let s = if rest == 1 { "" } else { "s" };
+            let text = format!("and {rest} more dependence{s}; `terrace explain` names all");
+            d.with_note(place.clone(), text)
+        }
+    })
 }

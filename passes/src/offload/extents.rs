@@ -18,7 +18,6 @@ use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
 
 use super::extent_words;
 use super::forms::Forms;
-use super::loops::Loop;
 use super::notes::Reason;
 use super::range::End;
 use super::source;
@@ -172,12 +171,7 @@ fn of_access(forms: &mut Forms, root: Op, op: Op) -> Result<(Value, Value), Reas
     });
     found.ok_or_else(|| {
         let place = forms.ctx.diag_loc(op.loc(forms.ctx));
-        let counted = |l: Op| Loop::of(forms.ctx, l);
-        let text = match op.parent(forms.ctx).and_then(counted) {
-            Some(_) => "the bounds of a loop around it are not affine",
-            None => "it is no affine expression of loop counters",
-        };
-        Reason::new(place, text)
+        Reason::new(place, "the bounds of a loop around it are not affine")
     })
 }
 

@@ -32,4 +32,5 @@ mod verdict;
 
 pub use estimate::{CpuModel, Estimate, GpuModel, Times, Work, estimate, pays, times};
 pub use extents::{ArrayExtent, Extents, extents};
+pub use loops::Loop;
 pub use parallelize::{Options, Schedule, parallelize};

@@ -42,6 +42,10 @@ pub struct RegionNotes {
     pub copies: Vec<CopyNote>,
     /// What the automatic scheduler did to the loops, or why nothing.
     pub schedule: Option<String>,
+    /// What a schedule of the author did, step by step, each at its loop.
+    pub steps: Vec<Reason>,
+    /// Where a directive asks for it to run, in words.
+    pub target: Option<String>,
     /// Why the region stays on the host.
     pub declined: Option<Reason>,
 }
@@ -105,7 +109,13 @@ pub struct LoopNote {
     pub clauses: Vec<String>,
     /// What the author should look at.
     pub warnings: Vec<Reason>,
+    /// A schedule asks for it to be parallel: the number of the step ([`PARALLEL`]).
+    pub asked: Option<i64>,
 }
+
+/// The attribute of a loop that a schedule asks to be parallel; its value is the number
+/// of the step.
+pub const PARALLEL: &str = "offload.parallel";
 
 /// In what order the iterations of a loop run.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -278,7 +278,7 @@ const FAILED: i32 = 1;
 #[unsafe(no_mangle)]
 pub extern "C" fn terrace_gpu_alloc(bytes: u64, _op: u32) -> u64 {
     with(0, |r| {
-        let size = usize::try_from(bytes).map_err(|_| format!("cannot allocate {bytes} bytes"))?;
+        let size = abi::size(bytes);
         let mut state = r.runtime.state();
         let state = &mut *state;
         let device = &*r.runtime.device;
@@ -320,7 +320,7 @@ pub unsafe extern "C" fn terrace_gpu_copy(
     _op: u32,
 ) -> i32 {
     with(FAILED, |r| {
-        let n = usize::try_from(bytes).map_err(|_| format!("cannot copy {bytes} bytes"))?;
+        let n = abi::size(bytes);
         if n == 0 {
             return Ok(OK);
         }
@@ -384,7 +384,7 @@ pub extern "C" fn terrace_gpu_memset(ptr: u64, bits: u64, size: u32, count: u64,
             .ok()
             .filter(|n| matches!(n, 1 | 2 | 4 | 8));
         let size = size.ok_or("elements of a memset must have 1, 2, 4 or 8 bytes")?;
-        let count = usize::try_from(count).map_err(|_| "a memset of too many elements")?;
+        let count = abi::size(count);
         r.runtime.state().queues.mark(r.stream);
         r.runtime
             .device

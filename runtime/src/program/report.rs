@@ -160,6 +160,23 @@ fn size(d: [u32; 3]) -> String {
     format!("{}x{}x{}", d[0], d[1], d[2])
 }
 
+/// What is said of a launch where each is.
+pub(super) fn launch_line(
+    place: &Place,
+    region: &str,
+    kernel: &str,
+    config: &LaunchConfig,
+) -> String {
+    let (grid, block) = (size(config.grid), size(config.block));
+    format!("terrace: launch {place}: {region}, kernel {kernel}, grid {grid}, block {block}")
+}
+
+/// And of a copy.
+pub(super) fn copy_line(place: &Place, name: &str, bytes: u64, direction: Direction) -> String {
+    let way = direction.name();
+    format!("terrace: copy {place}: `{name}`, {bytes} bytes, {way}")
+}
+
 impl Report {
     /// A report as the settings ask for.
     pub fn new(settings: &Settings) -> Report {
@@ -193,11 +210,7 @@ impl Report {
             ..
         } = what;
         if self.notify {
-            eprintln!(
-                "terrace: launch {place}: {region}, kernel {kernel}, grid {}, block {}",
-                size(config.grid),
-                size(config.block)
-            );
+            eprintln!("{}", launch_line(place, region, kernel, config));
         }
         if !self.profile {
             return;
@@ -247,10 +260,7 @@ impl Report {
         bytes: u64,
     ) {
         if self.notify {
-            eprintln!(
-                "terrace: copy {place}: `{name}`, {bytes} bytes, {}",
-                direction.name()
-            );
+            eprintln!("{}", copy_line(place, name, bytes, direction));
         }
         if !self.profile {
             return;

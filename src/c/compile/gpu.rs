@@ -26,7 +26,10 @@ pub(super) fn form(
     options: &CompileOptions,
 ) -> Result<GpuImage, Vec<Diagnostic>> {
     // Where the choice is terrace's a single thread of a GPU is none.
-    if notes.construct == Construct::Auto && notes.num_parallel() == 0 {
+    if notes.construct == Construct::Auto
+        && notes.num_parallel() == 0
+        && !is_parallel(ctx, function)
+    {
         let m = "there is no loop whose iterations may run in any order";
         return Err(vec![Diagnostic::remark(notes.place.clone(), m)]);
     }
@@ -86,6 +89,13 @@ pub(super) fn form(
     Ok(image)
 }
 
+/// Whether a loop was made parallel, by whatever.
+fn is_parallel(ctx: &Context, function: Op) -> bool {
+    let all = function.pre_order(ctx).into_iter();
+    let mut names = all.map(|o| o.name(ctx));
+    names.any(|n| matches!(n, "affine.parallel" | "scf.parallel"))
+}
+
 fn bytes(p: &ParamKind) -> u32 {
     match p {
         ParamKind::Scalar { ty, .. } => ty.bytes(),
@@ -104,7 +114,7 @@ pub(super) fn in_order(
         kernels.push(
             found
                 .cloned()
-                .ok_or_else(|| format!("launches @{module}::@{name}, which is no kernel"))?,
+                .ok_or_else(|| format!("a fault of terrace's own: no kernel @{module}::@{name}"))?,
         );
     }
     Ok(GpuImage {

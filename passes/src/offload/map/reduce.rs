@@ -255,7 +255,9 @@ impl Mapper<'_> {
         }
         let neutral = neutrals(self.ctx, &regions, &types);
         if neutral.is_none() && band.levels.iter().any(|l| l.guarded) {
-            self.fail(root, "combines values in a way that has no known neutral value, over loops whose bounds depend on each other");
+            // Loops inside one another are a band only where there is a neutral value.
+            let m = "has bounds that differ and no neutral value: a fault of terrace's own";
+            self.fail(root, m);
             return None;
         }
         Some(Reduced {

@@ -335,7 +335,7 @@ impl Rewriter<'_> {
                     text: clauses::name(slot.kind).to_string(),
                     reason: match extent {
                         ArrayExtent::Unknown(reason) => reason.clone(),
-                        _ => format!("nothing says how large `{lvalue}` is"),
+                        _ => "nothing says how large it is".to_string(),
                     },
                 });
                 Range::Address(format!("({lvalue})"))
@@ -405,7 +405,7 @@ impl Rewriter<'_> {
         if !a.gpu {
             return;
         }
-        if plan.region.construct == Compute::Auto {
+        if plan.region.construct == Compute::Auto && !plan.wants_gpu {
             a.gpu = false;
             self.declined[index] = unknown.first().map(|u| {
                 let text = format!(

@@ -237,6 +237,7 @@ impl Build {
             gpu: true,
             cpu: true,
             check_alias: false,
+            wants_gpu: false,
             pays: None,
         }
     }

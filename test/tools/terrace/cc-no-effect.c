@@ -1,6 +1,8 @@
 // Directives that are read and not followed say so.
 //
 // RUN: terrace cc -c %s -o %t.o 2>&1 | FileCheck %s
+// RUN: terrace cc -w -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=SILENT --allow-empty
+// SILENT-NOT: warning
 
 void f(int n, double a[n])
 {

@@ -17,7 +17,9 @@ use super::accumulate::{Accumulation, accumulation};
 use super::directive::{self, LoopClauses, Region};
 use super::explain;
 use super::loops::Loop;
-use super::notes::{Because, Construct, DependenceNote, LoopNote, Reason, ReductionNote, Verdict};
+use super::notes::{
+    Because, Construct, DependenceNote, LoopNote, PARALLEL, Reason, ReductionNote, Verdict,
+};
 use super::{private, source};
 use crate::analysis::dependence::{self, Dependence, Dependences, dependences, words};
 
@@ -270,6 +272,7 @@ impl Judge<'_> {
                 depth,
                 affine: matches!(l, Loop::Affine(_)),
                 clauses: c.map(|c| c.words.clone()).unwrap_or_default(),
+                asked: l.op().attr(ctx, PARALLEL).and_then(|a| a.as_i64(ctx)),
                 ..LoopNote::default()
             },
         };

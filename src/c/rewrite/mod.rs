@@ -42,6 +42,7 @@ use terrace_ir::diag::{DiagLoc, Diagnostic};
 use terrace_passes::offload::notes::{ArrayNote, Reason};
 
 use crate::c::plan::RegionPlan;
+pub(crate) use clauses::name as clause_name;
 use edits::Edits;
 use maps::Frame;
 use markers::Markers;
@@ -259,9 +260,10 @@ impl<'a> Rewriter<'a> {
             Err(c) => {
                 let place = self.unit.source.loc(c.second.0);
                 let other = self.unit.source.loc(c.first.0);
-                let message = "two constructs lay claim to the same text here";
+                let message = "a fault of terrace's own: two changes of the same text";
+                let note = "a fault of terrace's own: the other change";
                 Err(vec![
-                    Diagnostic::error(place, message).with_note(other, "the other one"),
+                    Diagnostic::error(place, message).with_note(other, note),
                 ])
             }
         }

@@ -1,6 +1,7 @@
 //! The call of a region around its statement.
 
 mod arrays;
+mod bytes;
 mod call;
 mod words;
 

@@ -70,6 +70,11 @@ pub(super) fn needs_loop(kind: &DirectiveKind) -> bool {
     )
 }
 
+/// A directive that says how the region of another one runs.
+pub(super) fn is_modifier(kind: &DirectiveKind) -> bool {
+    matches!(kind, DirectiveKind::Target(_) | DirectiveKind::Schedule(_))
+}
+
 /// What is wrong with a statement for a directive, if anything: the end of a sentence
 /// that begins with the directive's name.
 pub(super) fn unfit(kind: &DirectiveKind, stmt: &Stmt) -> Option<&'static str> {

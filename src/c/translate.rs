@@ -39,6 +39,8 @@ pub struct TranslateOptions {
     pub openmp: bool,
     /// Say what became of each region.
     pub notes: bool,
+    /// Warnings are not wanted (`-w`).
+    pub no_warnings: bool,
     /// Keep all forms as text.
     pub keep: bool,
     /// Explain the file, also where it has no regions or its regions are wrong.
@@ -161,6 +163,9 @@ pub fn translate(
         }
     };
     let wrong = said.iter().any(|d| d.severity == Severity::Error);
+    if options.no_warnings {
+        said.retain(|d| d.severity != Severity::Warning);
+    }
     if wrong && !options.explain {
         return Err(failed(said));
     }

@@ -2,9 +2,10 @@
 
 use std::ffi::{c_char, c_int, c_long, c_uint, c_ulonglong, c_void};
 
-use super::abi::{Map, Place, Region, WRITTEN};
+use super::abi::{Kind, Map, Place, ROWS, Region, WRITTEN};
 use super::acc::queue::resolve;
 use super::failure::{guard, run};
+use super::queue::SYNC;
 use super::settings::{Choice, settings};
 use super::{current, region};
 
@@ -70,8 +71,7 @@ pub unsafe extern "C" fn terrace_data_enter(
         // SAFETY: by the contract.
         let maps = unsafe { maps(m, n) };
         let Some(runtime) = current::gpu() else {
-            maps.iter_mut().for_each(|m| m.device = m.host);
-            return Ok(());
+            return maps.iter_mut().try_for_each(enter_on_host);
         };
         // SAFETY: by the contract.
         let place = unsafe { Place::new(file, line, 0) };
@@ -92,11 +92,12 @@ pub unsafe extern "C" fn terrace_data_exit(
     line: c_uint,
 ) {
     run(|| {
-        let Some(runtime) = current::gpu() else {
-            return Ok(());
-        };
         // SAFETY: by the contract.
         let (maps, place) = unsafe { (maps(m, n), Place::new(file, line, 0)) };
+        let Some(runtime) = current::gpu() else {
+            maps.iter().for_each(exit_on_host);
+            return Ok(());
+        };
         runtime.exit(maps, resolve(queue), &place)
     });
 }
@@ -124,6 +125,73 @@ pub unsafe extern "C" fn terrace_update(
     });
 }
 
+unsafe extern "C" {
+    fn malloc(bytes: usize) -> *mut c_void;
+    fn free(pointer: *mut c_void);
+}
+
+/// On the host everything is where it is, but for copies of a region's own.
+fn enter_on_host(map: &mut Map) -> Result<(), String> {
+    map.device = map.host;
+    if map.kind() != Ok(Kind::FirstPrivate) || map.bytes == 0 {
+        return Ok(());
+    }
+    let bytes = usize::try_from(map.bytes).unwrap_or(usize::MAX);
+    // SAFETY: any number is allowed.
+    let copy = unsafe { malloc(bytes) };
+    if copy.is_null() {
+        return Err(format!(
+            "terrace: no memory for a copy of `{}` ({bytes} bytes)",
+            map.name()
+        ));
+    }
+    // SAFETY: by the interface the section is memory of this size, and the copy is new.
+    unsafe { std::ptr::copy_nonoverlapping(map.host.cast::<u8>(), copy.cast::<u8>(), bytes) };
+    map.device = copy;
+    Ok(())
+}
+
+fn exit_on_host(map: &Map) {
+    if map.kind() == Ok(Kind::FirstPrivate) && map.device != map.host {
+        // SAFETY: it comes from `enter_on_host`, since a construct passes the maps that
+        // it entered.
+        unsafe { free(map.device) };
+    }
+}
+
+/// A copy of memory of the program for a statement that changes it; null of no bytes.
+///
+/// # Safety
+/// `from` has this many bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn terrace_copy_of(from: *mut c_void, bytes: c_long) -> *mut c_void {
+    run(|| {
+        let mut map = Map {
+            host: from,
+            bytes: c_ulonglong::try_from(bytes).unwrap_or(0),
+            kind: Kind::FirstPrivate as c_uint,
+            flags: 0,
+            name: std::ptr::null(),
+            device: std::ptr::null_mut(),
+        };
+        enter_on_host(&mut map)?;
+        Ok(match map.bytes {
+            0 => std::ptr::null_mut(),
+            _ => map.device,
+        })
+    })
+}
+
+/// Takes a copy back.
+///
+/// # Safety
+/// It comes from [`terrace_copy_of`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn terrace_copy_end(copy: *mut c_void) {
+    // SAFETY: by the contract.
+    unsafe { free(copy) };
+}
+
 /// Whether two sections overlap of which one is written.
 ///
 /// # Safety
@@ -140,7 +208,7 @@ pub unsafe extern "C" fn terrace_overlap(m: *const Map, n: c_uint) -> c_int {
 fn overlap(maps: &[Map]) -> bool {
     let mut sections: Vec<(u64, u64, bool)> = maps
         .iter()
-        .filter(|m| !m.host.is_null() && m.bytes > 0)
+        .filter(|m| !m.host.is_null() && m.bytes > 0 && !m.is(ROWS))
         .map(|m| (m.range().0, m.range().1, m.is(WRITTEN)))
         .collect();
     sections.sort_unstable();
@@ -209,6 +277,27 @@ pub extern "C" fn terrace_wait_all() {
     run(|| match current::gpu() {
         Some(runtime) => runtime.wait_all(),
         None => Ok(()),
+    });
+}
+
+/// Makes what is queued on `queue` from now on wait for what is queued on `on` now; the
+/// host goes on. Waits for `on` where `queue` is the one that is waited for.
+#[unsafe(no_mangle)]
+pub extern "C" fn terrace_wait_on(on: c_long, queue: c_long) {
+    run(|| match (current::gpu(), resolve(queue)) {
+        (None, _) => Ok(()),
+        (Some(runtime), SYNC) => runtime.wait(resolve(on)),
+        (Some(runtime), queue) => runtime.wait_on(resolve(on), queue),
+    });
+}
+
+/// As [`terrace_wait_on`], for all queues there are.
+#[unsafe(no_mangle)]
+pub extern "C" fn terrace_wait_all_on(queue: c_long) {
+    run(|| match (current::gpu(), resolve(queue)) {
+        (None, _) => Ok(()),
+        (Some(runtime), SYNC) => runtime.wait_all(),
+        (Some(runtime), queue) => runtime.wait_all_on(queue),
     });
 }
 

@@ -8,7 +8,7 @@ use super::form::Form;
 use super::place::Object;
 use super::{Lowerer, Refusal, Result};
 use crate::hir::{Expr, ExprKind, Span, Storage, VarId};
-use crate::region::{Capture, CaptureKind};
+use crate::region::{Capture, CaptureKind, ON_DEVICE};
 use crate::types::Type;
 
 /// A path from a variable outside the region: `a`, `s.n`, `a->m`, `b[].x`.
@@ -25,7 +25,7 @@ pub struct Outer {
 }
 
 /// A field on the way.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     /// `.f`, or `->f` through a pointer that is not moved.
     Field {
@@ -35,6 +35,10 @@ pub enum Step {
     },
     /// `.f` of the records of an array.
     Inner { record: usize, field: usize },
+    /// Not of the variable: whether the region runs on a device.
+    OnDevice,
+    /// What the pointers in an array point to, all of it as one array.
+    Rows { to: Type, is_const: bool },
 }
 
 /// An argument of the region's function.
@@ -194,6 +198,9 @@ impl Lowerer<'_> {
     /// The type of the lvalue: the path up to the first array of records.
     pub fn lvalue_type(&self, id: usize) -> Type {
         let o = &self.outers[id];
+        if o.steps.first() == Some(&Step::OnDevice) {
+            return Type::INT;
+        }
         let mut ty = self.unit.var(o.var).ty.clone();
         for s in &o.steps {
             let Step::Field { record, field, .. } = s else {
@@ -214,6 +221,14 @@ impl Lowerer<'_> {
     pub fn lvalue(&self, id: usize) -> (Expr, String) {
         let o = &self.outers[id];
         let var = self.unit.var(o.var);
+        if o.steps.first() == Some(&Step::OnDevice) {
+            let e = Expr {
+                kind: ExprKind::Int(0),
+                ty: Type::INT,
+                span: var.span,
+            };
+            return (e, ON_DEVICE.to_string());
+        }
         let mut e = Expr {
             kind: ExprKind::Var(o.var),
             ty: var.ty.clone(),
@@ -276,9 +291,13 @@ impl Lowerer<'_> {
     pub fn inner_path(&self, id: usize) -> String {
         let mut path = String::new();
         for s in &self.outers[id].steps {
-            if let Step::Inner { record, field } = s {
-                path.push('.');
-                path.push_str(&self.field_name(*record, *field).0);
+            match s {
+                Step::Inner { record, field } => {
+                    path.push('.');
+                    path.push_str(&self.field_name(*record, *field).0);
+                }
+                Step::Rows { .. } => path.push_str("[]"),
+                Step::OnDevice | Step::Field { .. } => {}
             }
         }
         path
@@ -286,6 +305,9 @@ impl Lowerer<'_> {
 
     /// Whether the object, or what the pointer points to, is const.
     pub fn outer_is_const(&self, id: usize) -> bool {
+        if let Some(Step::Rows { is_const, .. }) = self.outers[id].steps.last() {
+            return *is_const;
+        }
         match self.lvalue_type(id) {
             Type::Pointer(p) => p.to_const,
             _ => self.unit.var(self.outers[id].var).is_const,
@@ -302,7 +324,7 @@ impl Lowerer<'_> {
         let o = self.outers[id].clone();
         let path = o.steps.iter().filter_map(|s| match s {
             Step::Field { record, field, .. } => Some((*record, *field)),
-            Step::Inner { .. } => None,
+            Step::Inner { .. } | Step::Rows { .. } | Step::OnDevice => None,
         });
         let cell = self.cell(Cell {
             root: Some(o.var),
@@ -409,7 +431,9 @@ impl Lowerer<'_> {
                     true => results.contains(&c.outer),
                     false => o.written,
                 },
-                addressed: is_scalar && (var.address_taken || !local || through),
+                addressed: is_scalar
+                    && o.steps.first() != Some(&Step::OnDevice)
+                    && (var.address_taken || !local || through),
             });
         }
         let of_outer = |id: &usize| {

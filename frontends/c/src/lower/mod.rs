@@ -32,6 +32,7 @@ mod loops;
 mod math;
 mod place;
 mod region;
+mod routine;
 mod shapes;
 mod stmt;
 mod tidy;

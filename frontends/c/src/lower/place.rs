@@ -302,6 +302,7 @@ impl Lowerer<'_> {
                 subscripts: vec![Form::constant(0)],
                 ty,
             }),
+            Object::Outer(id) if self.follows_pointers => self.loaded_pointer(*id, p, span),
             Object::Refused(why) => Err(Refusal::new(span, why.to_string())),
             _ => Err(Refusal::new(span, "an array whose elements are pointers")),
         }
@@ -349,6 +350,9 @@ impl Lowerer<'_> {
                     subscripts: value.subscripts,
                 };
                 Ok(result)
+            }
+            Object::Outer(_) if !at.subscripts.is_empty() => {
+                Err(Refusal::new(e.span, "a pointer in memory that is changed"))
             }
             Object::Outer(id) => Err(Refusal::new(
                 e.span,

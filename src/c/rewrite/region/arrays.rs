@@ -7,7 +7,7 @@ use terrace_c::region::{Capture, CapturedArray, Size};
 use terrace_passes::offload::notes::{ArrayNote, Movement, Reason};
 
 use super::super::lvalue::{self, Path};
-use super::super::maps::{FrameVar, IMPLICIT, WRITTEN, ZERO};
+use super::super::maps::{self, FrameVar, IMPLICIT, WRITTEN, ZERO};
 use super::super::section::{self, Memory, Problem, plain};
 use super::super::{Rewriter, clauses};
 use crate::c::plan::{ArrayExtent, RegionPlan};
@@ -31,6 +31,8 @@ pub struct Slot {
     pub implicit: bool,
     /// New data begins as zeros.
     pub zero: bool,
+    /// Other flags of the map.
+    pub more: u32,
     pub name: String,
     pub range: Range,
     path: Option<Path>,
@@ -58,7 +60,7 @@ impl Slot {
     pub fn flags(&self) -> u32 {
         let written = if self.written { WRITTEN } else { 0 };
         let implicit = if self.implicit { IMPLICIT } else { 0 };
-        written | implicit | if self.zero { ZERO } else { 0 }
+        written | implicit | self.more | if self.zero { ZERO } else { 0 }
     }
 }
 
@@ -93,6 +95,8 @@ impl Rewriter<'_> {
         let mut unknown = Vec::new();
         for (i, c) in plan.region.captures.iter().enumerate() {
             match c.array() {
+                // Where it lies is read from memory.
+                Some(array) if array.anywhere => {}
                 Some(array) => {
                     let slot = match self.existing(&mut a, c, array) {
                         Some(slot) => slot,
@@ -140,13 +144,17 @@ impl Rewriter<'_> {
         if self.errors.len() > errors {
             return None;
         }
-        self.arrays[index] = a.slots.iter().map(note).collect();
+        let named = a.slots.iter().filter(|s| s.more & maps::ROWS == 0);
+        self.arrays[index] = named
+            .filter(|s| s.kind != DataKind::Attach)
+            .map(note)
+            .collect();
         Some(a)
     }
 
     /// One slot for each variable of the construct's own clauses that is no scalar.
     fn own_clauses(&mut self, d: &Directive, plan: &RegionPlan, a: &mut Arrays) {
-        for (kind, s) in clauses::data(d) {
+        for (kind, s) in clauses::private_copies(d).chain(clauses::data(d)) {
             let text = s.base.text.trim().to_string();
             // Scalars are passed by value; only that they are there is asked for.
             if section::is_scalar(s) && kind != DataKind::Present {
@@ -198,18 +206,42 @@ impl Rewriter<'_> {
                 same.zero |= zero;
                 continue;
             }
+            let more = maps::modifiers(s, kind);
+            let behind = match &range {
+                Range::Memory(memory) => maps::behind(memory, kind, more),
+                _ => Vec::new(),
+            };
+            let row_of_pointers = matches!(&range, Range::Memory(m) if m.attach.is_some());
+            let why = format!("the {} clause of the directive", clauses::name(kind));
+            let shown = self.shown(s);
             a.slots.push(Slot {
                 kind,
                 written: false,
                 implicit: false,
                 zero,
-                name: text,
+                more,
+                name: text.clone(),
                 range,
-                path,
+                path: path.filter(|_| !row_of_pointers),
                 points,
-                why: format!("the {} clause of the directive", clauses::name(kind)),
-                shown: self.shown(s),
+                why: why.clone(),
+                shown: shown.clone(),
             });
+            for (memory, kind, more) in behind {
+                a.slots.push(Slot {
+                    kind,
+                    written: false,
+                    implicit: false,
+                    zero: zero && kind != DataKind::Attach,
+                    more,
+                    name: text.clone(),
+                    range: Range::Memory(memory),
+                    path: None,
+                    points: false,
+                    why: why.clone(),
+                    shown: shown.clone(),
+                });
+            }
         }
     }
 
@@ -260,7 +292,8 @@ impl Rewriter<'_> {
     ) -> usize {
         let c = &plan.region.captures[i];
         let lvalue = self.lvalue_text(c);
-        let present = default == Some(false);
+        // Pointers that nobody attached mean nothing there.
+        let present = default == Some(false) || array.pointers;
         let mut slot = Slot {
             kind: match present {
                 true => DataKind::Present,
@@ -270,11 +303,15 @@ impl Rewriter<'_> {
             written: false,
             implicit: true,
             zero: false,
+            more: 0,
             name: lvalue.clone(),
             range: Range::Address(format!("({lvalue})")),
             path: Path::of(plain(&c.lvalue)),
             points: c.lvalue.ty.is_pointer(),
             why: match (present, c.written, c.read) {
+                _ if array.pointers => "its pointers have to be on the device with what they \
+                                        point to"
+                    .to_string(),
                 (true, ..) => "default(present)".to_string(),
                 (_, true, true) => "read and written here".to_string(),
                 (_, true, false) => "written here".to_string(),
@@ -288,6 +325,8 @@ impl Rewriter<'_> {
             bytes: format!("(long)({n}) * (long)sizeof(({lvalue})[0])"),
             gaps: false,
             rows: None,
+            below: None,
+            attach: None,
         };
         let extent = plan.extents.get(i).unwrap_or(&ArrayExtent::Scalar);
         slot.range = match (array.sizes.first(), extent) {
@@ -302,6 +341,8 @@ impl Rewriter<'_> {
                     bytes: format!("(long)sizeof({lvalue})"),
                     gaps: false,
                     rows: None,
+                    below: None,
+                    attach: None,
                 })
             }
             (_, ArrayExtent::Computed) => {
@@ -451,6 +492,7 @@ fn from_frame(map: String, var: &FrameVar, kind: DataKind) -> Slot {
         written: false,
         implicit: true,
         zero: false,
+        more: 0,
         name: var.text.clone(),
         range: Range::Same(map),
         path: var.path.clone(),
@@ -497,6 +539,7 @@ fn own_scalar(d: Option<&Directive>, c: &Capture) -> bool {
 
 fn note(s: &Slot) -> ArrayNote {
     let movement = match s.kind {
+        DataKind::Firstprivate => Movement::In,
         DataKind::Copyin => Movement::In,
         DataKind::Copyout => Movement::Out,
         DataKind::Create => Movement::Create,

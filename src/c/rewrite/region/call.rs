@@ -1,12 +1,14 @@
 //! The text around a region's statement.
 
 use terrace_c::directive::{DataKind, Directive};
-use terrace_c::region::CaptureKind;
+use terrace_c::hir::{ExprKind, Storage};
+use terrace_c::region::{CaptureKind, ON_DEVICE};
+use terrace_c::types::Type;
 
 use super::super::Rewriter;
 use super::super::clauses::{self, OnHost};
 use super::super::maps::set;
-use super::super::section::Memory;
+use super::super::section::{self, Memory};
 use super::arrays::{Arrays, Range, Slot};
 use super::words::{self, Layout};
 
@@ -21,6 +23,8 @@ struct Names {
     /// With a number behind: whether a scalar is on the device, and its host's value.
     present: String,
     old: String,
+    /// Copies of the host's own.
+    copy: String,
 }
 
 impl Names {
@@ -35,6 +39,7 @@ impl Names {
             queue: name("q"),
             present: format!("__terrace_p{n}_"),
             old: format!("__terrace_o{n}_"),
+            copy: format!("__terrace_c{n}_"),
         }
     }
 }
@@ -204,8 +209,11 @@ impl Rewriter<'_> {
             out.push_str(" }");
         }
         out.push_str(&format!(" }} if (!{t}) {{"));
-
-        let mut close = String::new();
+        let (copies, mut close) = self.host_copies(d, &names);
+        if let Some(waits) = d.map(clauses::host_waits).filter(|w| !w.is_empty()) {
+            out.push_str(&format!(" {waits}"));
+        }
+        out.push_str(&copies);
         if compare {
             close.push_str(&format!(
                 "}} if ({}) __terrace_move({}, {}, __terrace_update_device, {place}); }}",
@@ -217,6 +225,56 @@ impl Rewriter<'_> {
             close.push_str("} }");
         }
         (out, close)
+    }
+
+    /// Where the statement itself runs: copies of its own of the arrays in `firstprivate`
+    /// clauses, under their names, and what takes them back.
+    fn host_copies(&mut self, d: Option<&Directive>, names: &Names) -> (String, String) {
+        let (mut outer, mut inner) = (String::new(), String::new());
+        let (mut copies, mut close) = (String::new(), String::new());
+        for (k, (kind, s)) in d.into_iter().flat_map(clauses::private_copies).enumerate() {
+            let variable = section::object(s).filter(|e| matches!(e.kind, ExprKind::Var(_)));
+            let (Some(e), Ok(memory)) = (variable, section::memory(self.unit, s, kind)) else {
+                continue;
+            };
+            let (name, copy) = (s.base.text.trim(), format!("{}{k}", names.copy));
+            let automatic = match e.kind {
+                ExprKind::Var(v) => self.unit.var(v).storage == Storage::Local,
+                _ => false,
+            };
+            if automatic && matches!(e.ty, Type::Array(_)) && s.dims.is_empty() {
+                outer.push_str(&format!(
+                    " void *{copy} = (void *)(__terrace_word)&({name});"
+                ));
+                inner.push_str(&format!(
+                    " __typeof__({name}) {name} __attribute__((__unused__));"
+                ));
+                copies.push_str(&format!(
+                    " __builtin_memcpy((void *)(__terrace_word)&({name}), {copy}, sizeof({name}));"
+                ));
+                continue;
+            }
+            let Memory {
+                base, first, bytes, ..
+            } = memory;
+            outer.push_str(&format!(
+                " long {copy}f = {first}; void *{copy} = terrace_copy_of((void *)(__terrace_word)\
+                 ((__terrace_word){base} + (__terrace_word){copy}f), {bytes});"
+            ));
+            inner.push_str(&format!(
+                " __typeof__(&({name})[0]) {name} __attribute__((__unused__)) = \
+                 (__typeof__(&({name})[0]))(void *)((__terrace_word){copy} - \
+                 (__terrace_word){copy}f);"
+            ));
+            close.push_str(&format!(" terrace_copy_end({copy});"));
+        }
+        if outer.is_empty() {
+            return (String::new(), String::new());
+        }
+        (
+            format!(" {{{outer} {{{inner}{copies}"),
+            format!("}}{close} }} "),
+        )
     }
 
     /// Whether the region's code is only right where arrays do not overlap, and that
@@ -315,6 +373,9 @@ impl Rewriter<'_> {
         for (i, c) in self.plans[index].region.captures.iter().enumerate() {
             let at = layout.first[i];
             let value = match c.kind {
+                CaptureKind::Scalar if c.text == ON_DEVICE => {
+                    format!("(__terrace_word)({} == 2)", names.target)
+                }
                 CaptureKind::Scalar if c.read => words::pack(&c.ty, &c.text),
                 // Whoever only writes it must not be told that it is read.
                 CaptureKind::Scalar | CaptureKind::Array(_) => "0".to_string(),
@@ -370,9 +431,16 @@ impl Rewriter<'_> {
         let region = &plan.region;
         let (t, m, w, q) = (&names.target, &names.maps, &names.words, &names.queue);
         let n = arrays.slots.len();
-        if n > 0 && arrays.gpu {
+        // Code for the host's cores has copies of its own, too.
+        let own = |s: &Slot| s.kind == DataKind::Firstprivate;
+        let always = arrays.slots.iter().any(own);
+        let on = match always {
+            true => t.clone(),
+            false => format!("{t} == 2"),
+        };
+        if n > 0 && (arrays.gpu || always) {
             out.push_str(&format!(
-                " if ({t} == 2) terrace_data_enter({m}, {n}, {q}, {place});"
+                " if ({on}) terrace_data_enter({m}, {n}, {q}, {place});"
             ));
         }
         for (i, c) in region.captures.iter().enumerate() {
@@ -404,9 +472,9 @@ impl Rewriter<'_> {
             out.push_str(&format!(" {} = {};", c.text, words::unpack(&c.ty, &word)));
         }
         self.scalars_out(index, arrays, names, place, out);
-        if n > 0 && arrays.gpu {
+        if n > 0 && (arrays.gpu || always) {
             out.push_str(&format!(
-                " if ({t} == 2) terrace_data_exit({m}, {n}, {q}, {place});"
+                " if ({on}) terrace_data_exit({m}, {n}, {q}, {place});"
             ));
         }
     }
@@ -447,6 +515,8 @@ fn of_scalar(text: &str) -> Memory {
         bytes: format!("(long)sizeof({text})"),
         gaps: false,
         rows: None,
+        below: None,
+        attach: None,
     }
 }
 
@@ -469,6 +539,8 @@ fn fill(map: &str, s: &Slot, names: &Names, arrays: &Arrays, i: usize) -> String
                 bytes: format!("({high} - {low}) * {each}"),
                 gaps: false,
                 rows: None,
+                below: None,
+                attach: None,
             }
         }
         Range::Address(base) => Memory {
@@ -477,6 +549,8 @@ fn fill(map: &str, s: &Slot, names: &Names, arrays: &Arrays, i: usize) -> String
             bytes: "0".to_string(),
             gaps: false,
             rows: None,
+            below: None,
+            attach: None,
         },
     };
     set(map, &memory, s.kind, s.flags(), &s.name)

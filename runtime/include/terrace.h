@@ -149,6 +149,11 @@ void terrace_wait_all(void);
 void terrace_wait_on(long on, long queue);
 void terrace_wait_all_on(long queue);
 
+/* Where the variable of use_device is on the device. What is not present is an error
+   unless `if_present`. */
+void *terrace_use_device(void *host, int if_present, const char *name, const char *file,
+                         unsigned line);
+
 /* A copy of memory for a statement that changes it, and its end. */
 void *terrace_copy_of(void *from, long bytes);
 void terrace_copy_end(void *copy);

@@ -13,7 +13,7 @@ use crate::explain::{Explanation, text::info};
 use crate::ir::Context;
 use crate::ir::diag::{DiagLoc, Diagnostic, Severity};
 use crate::passes::offload::notes::{Reason, RegionNotes};
-use terrace_c::directive::{Compute, DirectiveKind};
+use terrace_c::directive::{ClauseKind, Compute, DirectiveKind};
 use terrace_c::hir::Unit;
 use terrace_c::lower::{Options, lower_unit};
 use terrace_c::region::{Kept, Region};
@@ -122,6 +122,7 @@ pub fn translate(
             m,
         ));
     }
+    said.extend(modifiers(&unit));
     let made = compile(&mut ctx, &unit, lowered.module, &lowered.regions, options);
     let made = made.map_err(failed)?;
     for k in lowered.kept.iter().filter(|k| k.directive.is_some()) {
@@ -191,6 +192,36 @@ fn failed(diagnostics: Vec<Diagnostic>) -> TranslateError {
         language: false,
         text: render(&diagnostics),
     }
+}
+
+/// Modifiers of data clauses that change nothing where they stand.
+fn modifiers(unit: &Unit) -> Vec<Diagnostic> {
+    let mut out = Vec::new();
+    for d in &unit.directives {
+        let compute = matches!(d.kind, DirectiveKind::Compute { .. });
+        for c in &d.clauses {
+            let ClauseKind::Data { vars, .. } = &c.kind else {
+                continue;
+            };
+            for s in vars {
+                let text = s.base.text.trim();
+                let is_scalar = s.base.expr.as_ref().is_some_and(|e| e.ty.is_arithmetic());
+                let by_value = compute && s.dims.is_empty() && is_scalar;
+                for m in &s.modifiers {
+                    let why = match m.as_str() {
+                        "capture" => "a device has memory of its own, or the host's is used",
+                        "readonly" => continue,
+                        _ if by_value => "the region gets the scalar by its value",
+                        _ => continue,
+                    };
+                    let m = format!("`{m}` has no effect on `{text}`: {why}");
+                    let at = unit.source.loc(s.span.start as usize);
+                    out.push(Diagnostic::warning(at, m));
+                }
+            }
+        }
+    }
+    out
 }
 
 fn place(unit: &Unit, region: &Region) -> DiagLoc {

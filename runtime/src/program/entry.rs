@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_int, c_long, c_uint, c_ulonglong, c_void};
 
-use super::abi::{Kind, Map, Place, ROWS, Region, WRITTEN};
+use super::abi::{Kind, Map, Place, ROWS, Region, WRITTEN, text};
 use super::acc::queue::resolve;
 use super::failure::{guard, run};
 use super::queue::SYNC;
@@ -299,6 +299,39 @@ pub extern "C" fn terrace_wait_all_on(queue: c_long) {
         (Some(runtime), SYNC) => runtime.wait_all(),
         (Some(runtime), queue) => runtime.wait_all_on(queue),
     });
+}
+
+/// Where the variable of `use_device` is on the device, which must be there unless
+/// `if_present`; null stays null.
+///
+/// # Safety
+/// `name` and `file` are null or strings.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn terrace_use_device(
+    host: *mut c_void,
+    if_present: c_int,
+    name: *const c_char,
+    file: *const c_char,
+    line: c_uint,
+) -> *mut c_void {
+    run(|| {
+        let Some(runtime) = current::gpu().filter(|_| !host.is_null()) else {
+            return Ok(host);
+        };
+        if let Some(device) = runtime.device_address(host as u64) {
+            return Ok(device as *mut c_void);
+        }
+        if if_present != 0 {
+            return Ok(host);
+        }
+        // SAFETY: by the contract.
+        let (name, place) = unsafe { (text(name), Place::new(file, line, 0)) };
+        Err(format!(
+            "{place}: error: `{}` is not on the device, and use_device asks for its address \
+             there; `if_present` would take the host's",
+            name.unwrap_or_default()
+        ))
+    })
 }
 
 /// Where a host address is on the device; the address itself where it is not present.

@@ -66,6 +66,7 @@ extern int terrace_overlap(const struct __terrace_map *, unsigned);
 extern void terrace_run(const struct __terrace_region *, int, __terrace_word *, long);
 extern void terrace_wait(long);
 extern void terrace_wait_all(void);
+extern void *terrace_use_device(void *, int, const char *, const char *, unsigned);
 extern void *terrace_copy_of(void *, long);
 extern void terrace_copy_end(void *);
 extern void terrace_wait_on(long, long);

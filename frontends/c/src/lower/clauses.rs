@@ -2,18 +2,14 @@
 
 use terrace_ir::{Attr, Op};
 
-use super::atomic::stripped;
 use super::core::Mode;
 use super::env::{PointerVar, Target};
 use super::form::Form;
 use super::place::{Object, Place};
 use super::{Lowerer, Refusal, Result};
-use crate::directive::{
-    Arg, Clause, ClauseKind, DataKind, Directive, DirectiveKind, Reduction, Section,
-};
-use crate::hir::{BinaryOp, DirectiveId, Expr, ExprKind, Span, Stmt, StmtKind, VarId};
+use crate::directive::{Arg, Clause, ClauseKind, DataKind, Directive, DirectiveKind, Section};
+use crate::hir::{DirectiveId, ExprKind, Span, Stmt, StmtKind, VarId};
 use crate::types::Type;
-use terrace_ir::Value;
 
 /// What a loop directive says of the loop that follows.
 #[derive(Debug, Clone)]
@@ -74,64 +70,6 @@ impl Lowerer<'_> {
         self.undirected(s)?;
         self.logical.truncate(outside);
         Ok(())
-    }
-
-    /// Makes the variables that a directive reduces by `&&` or `||` 0 or 1, so that
-    /// updates are those of bits.
-    pub fn logical_reductions(&mut self, d: &Directive) -> Result<()> {
-        for c in &d.clauses {
-            let ClauseKind::Reduction {
-                op: Reduction::And | Reduction::Or,
-                vars,
-            } = &c.kind
-            else {
-                continue;
-            };
-            for s in vars {
-                let (Some(v), Some(e)) = (variable(s), &s.base.expr) else {
-                    continue;
-                };
-                if self.logical.contains(&v) || !e.ty.is_integer() {
-                    continue;
-                }
-                let p = self.place(e)?;
-                let old = self.load(&p, e.span)?;
-                let zero = self.zero(old.ty(self.ctx));
-                let set = self.compare(BinaryOp::Ne, old, zero, &e.ty);
-                let bit = self.bool_value(set, &e.ty);
-                self.store(&p, bit, e.span)?;
-                self.logical.push(v);
-            }
-        }
-        Ok(())
-    }
-
-    /// `r = r && e` or `r = r || e` of a variable that is 0 or 1, where a directive says
-    /// that it is reduced: the order does not matter, so `e` is evaluated in any case.
-    pub fn logical_update(&mut self, target: &Expr, value: &Expr) -> Result<Option<Value>> {
-        let ExprKind::Var(v) = target.kind else {
-            return Ok(None);
-        };
-        if !self.logical.contains(&v) {
-            return Ok(None);
-        }
-        let ExprKind::Logical { and, lhs, rhs } = &stripped(value).kind else {
-            return Ok(None);
-        };
-        let is_target = |e: &Expr| matches!(stripped(e).kind, ExprKind::Var(x) if x == v);
-        let other = match (is_target(lhs), is_target(rhs)) {
-            (true, _) => rhs,
-            (_, true) => lhs,
-            _ => return Ok(None),
-        };
-        let set = self.condition(other)?;
-        let bit = self.bool_value(set, &target.ty);
-        let p = self.place(target)?;
-        let old = self.load(&p, target.span)?;
-        let name = if *and { "arith.andi" } else { "arith.ori" };
-        let new = self.binary(name, old, bit);
-        self.store(&p, new, target.span)?;
-        Ok(Some(new))
     }
 
     pub fn loop_directive(&mut self, d: &Directive) -> LoopDirective {

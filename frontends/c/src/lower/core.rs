@@ -78,8 +78,8 @@ pub struct Lowerer<'a> {
     /// Arrays that are private to an iteration of the loop with this body, by a directive
     /// on a loop around that collapses it.
     pub private_inside: FxHashMap<crate::hir::Span, Vec<crate::hir::VarId>>,
-    /// Variables that loops around reduce by `&&` or `||`; they are 0 or 1.
-    pub logical: Vec<crate::hir::VarId>,
+    /// Variables that loops around reduce by `&&` (true) or `||`; they are 0 or 1.
+    pub logical: Vec<(VarId, bool)>,
     /// Pointers in memory may be followed: what the region does with the rows behind them
     /// is the program's word, not ours to prove.
     pub follows_pointers: bool,

@@ -28,6 +28,7 @@ mod expr;
 mod flatten;
 mod form;
 mod liveness;
+mod logical;
 mod loops;
 mod math;
 mod place;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::abi::{FINALIZE, Kind, Map};
+use super::abi::{FINALIZE, Kind, Map, ROWS};
 use super::data::Work;
 use crate::device::DevicePtr;
 
@@ -69,7 +69,10 @@ impl Work<'_> {
     /// present, the pointer's copy on the device is made to point to the latter's.
     pub(super) fn attach(&mut self, maps: &mut [Map]) -> Result<(), String> {
         let mut stores = Vec::new();
-        for map in maps.iter().filter(|m| m.kind() == Ok(Kind::Attach)) {
+        for (i, map) in maps.iter().enumerate() {
+            if map.kind() != Ok(Kind::Attach) {
+                continue;
+            }
             let (at, _) = map.range();
             let holder = self.state.table.containing(at, POINTER);
             let Some(in_device) = holder.filter(|_| at != 0).map(|e| e.translate(at)) else {
@@ -77,7 +80,16 @@ impl Work<'_> {
             };
             // SAFETY: the address of a pointer of the program.
             let host = unsafe { (at as *const u64).read_unaligned() };
-            let target = self.state.table.containing(host, 0);
+            // The section need not begin where the pointer points to: it is that of the
+            // row, or of the clause in front.
+            let before = i.checked_sub(1).map(|i| &maps[i]);
+            let section = match (map.is(ROWS), before) {
+                (true, _) => map.device as u64,
+                (false, Some(m)) if m.kind() != Ok(Kind::Attach) => m.host as u64,
+                _ => host,
+            };
+            let table = &self.state.table;
+            let target = table.containing(host, 0).or(table.containing(section, 0));
             let Some(device) = target.map(|e| e.translate(host)) else {
                 continue;
             };

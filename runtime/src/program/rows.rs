@@ -58,7 +58,7 @@ fn section(map: Map, rows: &[Map], out: &mut Vec<Map>) {
         };
         section(part, deeper, out);
         if !updates {
-            out.push(attach(map, at));
+            out.push(attach(map, at, start));
         }
     }
 }
@@ -79,12 +79,14 @@ fn pointers(map: Map) -> Map {
     }
 }
 
-fn attach(map: Map, at: u64) -> Map {
+/// The pointer at `at`, to the row whose section begins at `start`.
+fn attach(map: Map, at: u64, start: u64) -> Map {
     Map {
         host: at as *mut _,
-        device: at as *mut _,
+        device: start as *mut _,
         bytes: POINTER,
         kind: Kind::Attach as c_uint,
+        flags: map.flags | ROWS,
         ..map
     }
 }

@@ -191,6 +191,24 @@ static void levels(void) {
   check("three levels", right);
 }
 
+static void addresses(void) {
+  double a[N], *at;
+  unsigned long where[N];
+  for (int i = 0; i < N; i++) a[i] = i;
+#pragma acc data copy(a)
+  {
+#pragma acc host_data use_device(a)
+    {
+      at = a;
+      for (int i = 0; i < N; i++) where[i] = i % 2 ? (unsigned long)(at + i) : 0;
+    }
+#pragma acc parallel loop copyin(where) present(a)
+    for (int i = 0; i < N; i++)
+      if (where[i] != 0) *((double *)where[i]) -= 5;
+  }
+  check("pointers made of numbers", a[0] == 0 && a[1] == -4 && a[N - 1] == N - 6);
+}
+
 static double total(double **a, int i, int n) {
   double s = 0;
   for (int j = 0; j < n; j++) s += a[i][j];
@@ -317,6 +335,7 @@ int main(void) {
   one_by_one();
   records();
   levels();
+  addresses();
   routines();
   own_copies(N);
   private_sections(8);

@@ -37,6 +37,8 @@ pub enum Step {
     Inner { record: usize, field: usize },
     /// Not of the variable: whether the region runs on a device.
     OnDevice,
+    /// Not of the variable: addresses that the program computes as numbers.
+    Numbers,
     /// What the pointers in an array point to, all of it as one array.
     Rows { to: Type, is_const: bool },
 }
@@ -198,7 +200,7 @@ impl Lowerer<'_> {
     /// The type of the lvalue: the path up to the first array of records.
     pub fn lvalue_type(&self, id: usize) -> Type {
         let o = &self.outers[id];
-        if o.steps.first() == Some(&Step::OnDevice) {
+        if self.no_variable(id).is_some() {
             return Type::INT;
         }
         let mut ty = self.unit.var(o.var).ty.clone();
@@ -217,17 +219,26 @@ impl Lowerer<'_> {
         ty
     }
 
+    /// The name of what is no variable of the program.
+    fn no_variable(&self, id: usize) -> Option<&'static str> {
+        match self.outers[id].steps.first()? {
+            Step::OnDevice => Some(ON_DEVICE),
+            Step::Numbers => Some("memory"),
+            _ => None,
+        }
+    }
+
     /// The lvalue as an expression, and in C.
     pub fn lvalue(&self, id: usize) -> (Expr, String) {
         let o = &self.outers[id];
         let var = self.unit.var(o.var);
-        if o.steps.first() == Some(&Step::OnDevice) {
+        if let Some(text) = self.no_variable(id) {
             let e = Expr {
                 kind: ExprKind::Int(0),
                 ty: Type::INT,
                 span: var.span,
             };
-            return (e, ON_DEVICE.to_string());
+            return (e, text.to_string());
         }
         let mut e = Expr {
             kind: ExprKind::Var(o.var),
@@ -297,7 +308,7 @@ impl Lowerer<'_> {
                     path.push_str(&self.field_name(*record, *field).0);
                 }
                 Step::Rows { .. } => path.push_str("[]"),
-                Step::OnDevice | Step::Field { .. } => {}
+                Step::OnDevice | Step::Numbers | Step::Field { .. } => {}
             }
         }
         path
@@ -324,7 +335,7 @@ impl Lowerer<'_> {
         let o = self.outers[id].clone();
         let path = o.steps.iter().filter_map(|s| match s {
             Step::Field { record, field, .. } => Some((*record, *field)),
-            Step::Inner { .. } | Step::Rows { .. } | Step::OnDevice => None,
+            _ => None,
         });
         let cell = self.cell(Cell {
             root: Some(o.var),
@@ -432,7 +443,7 @@ impl Lowerer<'_> {
                     false => o.written,
                 },
                 addressed: is_scalar
-                    && o.steps.first() != Some(&Step::OnDevice)
+                    && self.no_variable(c.outer).is_none()
                     && (var.address_taken || !local || through),
             });
         }

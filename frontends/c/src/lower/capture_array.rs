@@ -9,9 +9,9 @@ use super::capture::Step;
 use super::form::Form;
 use super::place::{Access, Object, Place};
 use super::{Lowerer, Refusal, Result};
-use crate::hir::{Span, Storage};
+use crate::hir::{Expr, Span, Storage, VarId};
 use crate::region::{CaptureKind, CapturedArray, RecordField, Size};
-use crate::types::{Extent, Type};
+use crate::types::{Extent, Pointer, Type};
 
 impl Lowerer<'_> {
     /// The memref of an array outside.
@@ -213,11 +213,7 @@ impl Lowerer<'_> {
         let Type::Pointer(pointer) = &p.ty else {
             return Err(Refusal::new(span, "an array whose elements are pointers"));
         };
-        let (to, is_const) = (pointer.to.clone(), pointer.to_const);
-        let (_, bytes) = self.word_type(&to, span)?;
-        if !bytes.is_power_of_two() {
-            return Err(Refusal::new(span, "an array of pointers to odd elements"));
-        }
+        let pointer = pointer.clone();
         let m = self.captured_array(id, span)?;
         if m.ty(self.ctx).rank(self.ctx) != Some(p.subscripts.len()) {
             return Err(Refusal::new(span, "a part of an array of pointers"));
@@ -229,6 +225,42 @@ impl Lowerer<'_> {
             }
             Access::Values(indices) => memref::LoadOp::build(&mut self.b(), m, &indices),
         };
+        let base = self.outers[id].clone();
+        self.address(word, base.var, base.steps, &pointer, span)
+    }
+
+    /// Where a number that is made a pointer points.
+    pub fn number_pointer(&mut self, number: &Expr, e: &Expr) -> Result<Place> {
+        let wide = matches!(&number.ty, Type::Int(i) if i.bits == 64);
+        let (Type::Pointer(pointer), true, true, false) = (
+            &e.ty,
+            wide,
+            self.follows_pointers,
+            self.unit.vars.is_empty(),
+        ) else {
+            return Err(Refusal::new(e.span, "a pointer made of a number"));
+        };
+        let word = self.expr(number)?;
+        if self.ctx.constant_int(word).is_some() {
+            return Err(Refusal::new(e.span, "a pointer made of a number"));
+        }
+        self.address(word, VarId(0), vec![Step::Numbers], pointer, e.span)
+    }
+
+    /// The element at an address, of all memory that is reached in one way.
+    fn address(
+        &mut self,
+        word: Value,
+        var: VarId,
+        mut steps: Vec<Step>,
+        pointer: &Pointer,
+        span: Span,
+    ) -> Result<Place> {
+        let (to, is_const) = (pointer.to.clone(), pointer.to_const);
+        let (_, bytes) = self.word_type(&to, span)?;
+        if !bytes.is_power_of_two() {
+            return Err(Refusal::new(span, "an array of pointers to odd elements"));
+        }
         let shift = self.int_constant(i128::from(bytes.trailing_zeros()), &Type::LONG, span)?;
         let element = match bytes {
             1 => word,
@@ -236,14 +268,12 @@ impl Lowerer<'_> {
         };
         let index = self.ctx.index();
         let element = self.value("arith.index_cast", &[element], index);
-        let base = self.outers[id].clone();
-        let mut steps = base.steps;
         steps.push(Step::Rows {
             to: to.clone(),
             is_const,
         });
         Ok(Place {
-            object: Object::Outer(self.outer(base.var, steps)),
+            object: Object::Outer(self.outer(var, steps)),
             subscripts: vec![Form::leaf(element, true, true, true)],
             ty: to,
         })

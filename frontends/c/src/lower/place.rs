@@ -257,6 +257,7 @@ impl Lowerer<'_> {
                 e.span,
                 format!("the pointer that '{function}' returns"),
             )),
+            ExprKind::Cast(number) if number.ty.is_integer() => self.number_pointer(number, e),
             ExprKind::Int(_) | ExprKind::Cast(_) => {
                 Err(Refusal::new(e.span, "a pointer made of a number"))
             }

@@ -73,6 +73,27 @@ impl Runtime {
         state.table.containing(host, 0).map(|e| e.translate(host))
     }
 
+    /// The address that `use_device` gives a variable.
+    ///
+    /// # Errors
+    /// It is not present, unless `if_present`, which takes the host's.
+    pub fn use_device(
+        &self,
+        host: u64,
+        if_present: bool,
+        name: &str,
+        place: &Place,
+    ) -> Result<u64, String> {
+        match self.device_address(host) {
+            Some(device) => Ok(device),
+            None if if_present => Ok(host),
+            None => Err(format!(
+                "{place}: error: `{name}` is not on the device, and use_device asks for its \
+                 address there; `if_present` would take the host's"
+            )),
+        }
+    }
+
     /// Whether some of this memory is on the device.
     pub fn touches(&self, host: u64, bytes: u64) -> bool {
         let found = self.state().table.find(host, bytes);

@@ -318,19 +318,11 @@ pub unsafe extern "C" fn terrace_use_device(
         let Some(runtime) = current::gpu().filter(|_| !host.is_null()) else {
             return Ok(host);
         };
-        if let Some(device) = runtime.device_address(host as u64) {
-            return Ok(device as *mut c_void);
-        }
-        if if_present != 0 {
-            return Ok(host);
-        }
         // SAFETY: by the contract.
         let (name, place) = unsafe { (text(name), Place::new(file, line, 0)) };
-        Err(format!(
-            "{place}: error: `{}` is not on the device, and use_device asks for its address \
-             there; `if_present` would take the host's",
-            name.unwrap_or_default()
-        ))
+        let name = name.unwrap_or_default();
+        let device = runtime.use_device(host as u64, if_present != 0, &name, &place)?;
+        Ok(device as *mut c_void)
     })
 }
 

@@ -229,6 +229,14 @@ static void logic(void) {
     some = a[i] < 2 ? some : 1;
     none = a[i] < 2 ? none : 0;
   }
+  int seen[3] = {0, 7, 0}, kept[2][2] = {{1, 1}, {5, 0}};
+#pragma acc parallel loop copyin(a) reduction(|| : seen) reduction(&& : kept)
+  for (int i = 0; i < N; i++) {
+    seen[i % 3] = seen[i % 3] || a[i] == 0;
+    kept[i % 2][1] = kept[i % 2][1] && a[i];
+  }
+  check("logical reductions of arrays", seen[0] == 0 && seen[1] && seen[2] == 1 &&
+                                            kept[0][0] && kept[0][1] == 1 && !kept[1][1]);
   check("logical reductions as conditions", any == 1 && every == 0 && some == 0 && none == 1);
 }
 

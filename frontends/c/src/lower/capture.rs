@@ -292,10 +292,10 @@ impl Lowerer<'_> {
     pub fn outer_text(&self, id: usize) -> String {
         let (_, mut text) = self.lvalue(id);
         let path = self.inner_path(id);
-        if !path.is_empty() {
+        if path.starts_with('.') {
             text.push_str("[]");
-            text.push_str(&path);
         }
+        text.push_str(&path);
         text
     }
 

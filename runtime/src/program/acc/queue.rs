@@ -14,7 +14,7 @@ thread_local! {
 
 /// What it stands for at the beginning: a queue like others, of a number that programs
 /// hardly use.
-const FIRST: i64 = c_int::MAX as i64;
+const FIRST: i64 = 1 << 30;
 
 /// The queue that a program's number stands for.
 pub fn resolve(queue: c_long) -> i64 {

@@ -149,3 +149,30 @@ fn always_copies_what_is_present() {
     assert_eq!(r.state().table.entries().count(), 1);
     r.exit(&outer, SYNC, &place(4)).unwrap();
 }
+
+#[test]
+fn use_device_asks_for_what_is_present() {
+    let r = runtime(1 << 20);
+    let a = vec![1.0; 2];
+    let host = a.as_ptr() as u64;
+    let error = r.use_device(host, false, "a", &place(3)).unwrap_err();
+    let wanted = "t.c:3: error: `a` is not on the device, and use_device asks for its address \
+                  there; `if_present` would take the host's";
+    assert_eq!(error, wanted);
+    assert_eq!(r.use_device(host, true, "a", &place(3)), Ok(host));
+    let mut maps = [map(&a, Kind::CopyIn, 0, c"a")];
+    r.enter(&mut maps, SYNC, &place(1)).unwrap();
+    let there = r.use_device(host, false, "a", &place(3));
+    assert_eq!(there, Ok(maps[0].device as u64));
+}
+
+#[test]
+fn queues_that_are_none() {
+    let r = runtime(1 << 20);
+    let a = vec![1.0; 2];
+    let mut maps = [map(&a, Kind::CopyIn, 0, c"a")];
+    let error = r.enter(&mut maps, -7, &place(1)).unwrap_err();
+    let wanted = "t.c:1: error: found async(-7), expected a queue from 0, acc_async_sync, \
+                  acc_async_noval or acc_async_default";
+    assert_eq!(error, wanted);
+}

@@ -206,9 +206,12 @@ pub unsafe extern "C" fn terrace_overlap(m: *const Map, n: c_uint) -> c_int {
 }
 
 fn overlap(maps: &[Map]) -> bool {
+    // Pointers that are attached are no data of the region.
+    let data = |m: &&Map| !m.is(ROWS) && !matches!(m.kind(), Ok(Kind::Attach | Kind::Detach));
     let mut sections: Vec<(u64, u64, bool)> = maps
         .iter()
-        .filter(|m| !m.host.is_null() && m.bytes > 0 && !m.is(ROWS))
+        .filter(|m| !m.host.is_null() && m.bytes > 0)
+        .filter(data)
         .map(|m| (m.range().0, m.range().1, m.is(WRITTEN)))
         .collect();
     sections.sort_unstable();
@@ -362,5 +365,9 @@ mod tests {
         assert!(overlap(&maps));
         assert!(!overlap(&[map(100, 0, WRITTEN), map(100, 5, WRITTEN)]));
         assert!(overlap(&[map(100, 5, WRITTEN), map(100, 5, WRITTEN)]));
+        let mut attach = map(104, 8, 0);
+        attach.kind = Kind::Attach as c_uint;
+        let rows = map(0, 200, ROWS | WRITTEN);
+        assert!(!overlap(&[map(100, 50, WRITTEN), attach, rows]));
     }
 }

@@ -176,10 +176,9 @@ impl Rewriter<'_> {
             let map = format!("{maps}[{}]", code.len());
             code.push(set(&map, &memory, kind, flags, &text));
             frame.push(FrameVar {
-                path: match memory.attach {
-                    // A row of it.
-                    Some(_) => None,
-                    None => section::path(s),
+                path: match memory.is_row(&text) {
+                    true => None,
+                    false => section::path(s),
                 },
                 points: section::points(s),
                 scalar: section::is_scalar(s),

@@ -24,8 +24,8 @@ pub struct Memory {
     /// The elements are pointers, and this is the part of what each of them points to:
     /// its base is 0.
     pub below: Option<Box<Memory>>,
-    /// The base is the value of this pointer, `a[i]` of an array of pointers: where the
-    /// pointer is on the device, it points to this memory there.
+    /// The base is the value of this pointer, `a[i]` of an array of pointers or a member:
+    /// where the pointer is on the device, it points to this memory there.
     pub attach: Option<String>,
 }
 
@@ -54,6 +54,14 @@ pub enum Problem {
     Incomplete,
     /// The front end did not understand the variable.
     Unknown,
+}
+
+impl Memory {
+    /// Whether it is not of the variable `text`, but of a row that a pointer in it leads
+    /// to.
+    pub fn is_row(&self, text: &str) -> bool {
+        self.attach.is_some() && self.base != format!("({text})")
+    }
 }
 
 /// What a clause's variable is.
@@ -183,6 +191,10 @@ fn sub_array(unit: &Unit, section: &Section, e: &Expr, text: &str) -> Result<Mem
     let (last, tables) = levels.split_last().ok_or(Problem::Unknown)?;
     if tables.iter().any(|t| t.gaps) || last.gaps && (!tables.is_empty() || attach.is_some()) {
         return Err(Problem::Rows);
+    }
+    // The pointer may be in memory that is present.
+    if let (None, ExprKind::Member { .. }, true) = (&attach, &e.kind, e.ty.is_pointer()) {
+        attach = Some(format!("({text})"));
     }
     let mut memory = last.clone();
     for table in tables.iter().rev() {

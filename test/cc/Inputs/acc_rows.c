@@ -159,7 +159,6 @@ static void records(void) {
 #pragma acc enter data copyin(b)
   for (int i = 0; i < 4; i++) {
 #pragma acc enter data copyin(b[i].v[0:b[i].n])
-    acc_attach((void **)&b[i].v);
   }
 #pragma acc parallel loop present(b)
   for (int i = 0; i < 4; i++)

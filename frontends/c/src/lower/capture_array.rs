@@ -204,7 +204,7 @@ impl Lowerer<'_> {
             ));
         };
         let bytes = elem.bit_width(self.ctx).unwrap_or(64).div_ceil(8);
-        Ok((elem, u32::try_from(bytes).unwrap_or(8)))
+        Ok((elem, bytes))
     }
 
     /// Where the pointer at subscripts of an array outside points: its value is an

@@ -299,7 +299,7 @@ impl Lowerer<'_> {
         }
         let hidden = self.privatise(&private, body.span)?;
         let inside = self.forced_inside(directive);
-        let outside = std::mem::replace(&mut self.forced, inside.clone());
+        let outside = std::mem::replace(&mut self.forced, inside);
         self.stmt(body)?;
         self.forced = outside;
         self.unhide(hidden);

@@ -211,7 +211,7 @@ impl Rewriter<'_> {
                 Range::Memory(memory) => maps::behind(memory, kind, more),
                 _ => Vec::new(),
             };
-            let row_of_pointers = matches!(&range, Range::Memory(m) if m.attach.is_some());
+            let row_of_pointers = matches!(&range, Range::Memory(m) if m.is_row(&text));
             let why = format!("the {} clause of the directive", clauses::name(kind));
             let shown = self.shown(s);
             a.slots.push(Slot {

@@ -2,14 +2,14 @@
 //! that is there already, and what is decided where nobody says (OpenACC 3.1, 2.6).
 
 use terrace_c::directive::{ClauseKind, Compute, DataKind, Directive, Section};
-use terrace_c::hir::Expr;
 use terrace_c::region::{Capture, CapturedArray, Size};
-use terrace_passes::offload::notes::{ArrayNote, Movement, Reason};
+use terrace_passes::offload::notes::Reason;
 
 use super::super::lvalue::{self, Path};
 use super::super::maps::{self, FrameVar, IMPLICIT, WRITTEN, ZERO};
 use super::super::section::{self, Memory, Problem, plain};
 use super::super::{Rewriter, clauses};
+use super::slots::{both, covers, from_frame, note, own_scalar, same_object, same_range};
 use crate::c::plan::{ArrayExtent, RegionPlan};
 
 /// Everything that a region's call says of data.
@@ -35,11 +35,11 @@ pub struct Slot {
     pub more: u32,
     pub name: String,
     pub range: Range,
-    path: Option<Path>,
-    points: bool,
+    pub path: Option<Path>,
+    pub points: bool,
     /// Whose words these are, for messages.
-    why: String,
-    shown: String,
+    pub why: String,
+    pub shown: String,
 }
 
 /// Which memory it is.
@@ -461,98 +461,5 @@ impl Rewriter<'_> {
             );
             self.error(at, message);
         }
-    }
-}
-
-fn same_range(a: &Range, b: &Range) -> bool {
-    match (a, b) {
-        (Range::Memory(a), Range::Memory(b)) => {
-            a.base == b.base && a.first == b.first && a.bytes == b.bytes
-        }
-        (Range::Extents { base: a, .. }, Range::Extents { base: b, .. }) => a == b,
-        _ => false,
-    }
-}
-
-/// The clause that does what two do.
-fn both(a: DataKind, b: DataKind) -> Option<DataKind> {
-    use DataKind::{Copy, Copyin, Copyout, Create};
-    let moves = |k| matches!(k, Copy | Copyin | Copyout | Create);
-    match (a, b) {
-        _ if !moves(a) || !moves(b) => None,
-        (a, b) if a == b => Some(a),
-        (Create, other) | (other, Create) => Some(other),
-        _ => Some(Copy),
-    }
-}
-
-fn from_frame(map: String, var: &FrameVar, kind: DataKind) -> Slot {
-    Slot {
-        kind,
-        written: false,
-        implicit: true,
-        zero: false,
-        more: 0,
-        name: var.text.clone(),
-        range: Range::Same(map),
-        path: var.path.clone(),
-        points: var.points,
-        why: format!(
-            "it is in the {} clause of a data directive around",
-            clauses::name(var.kind)
-        ),
-        shown: var.text.clone(),
-    }
-}
-
-/// Whether a clause's variable is the array of a capture, or the pointer to it.
-fn same_object(c: &Capture, path: Option<&Path>, points: bool) -> bool {
-    let own: &Expr = plain(&c.lvalue);
-    path.is_some() && Path::of(own).as_ref() == path && own.ty.is_pointer() == points
-}
-
-/// Whether the memory of a clause's variable holds the array of a capture.
-fn covers(
-    c: &Capture,
-    array: &CapturedArray,
-    path: Option<&Path>,
-    clause: Option<&Path>,
-    points: bool,
-) -> bool {
-    let (Some(path), Some(clause)) = (path, clause) else {
-        return false;
-    };
-    if array.is_pointer || c.lvalue.ty.is_pointer() {
-        return path == clause;
-    }
-    path.is_part_of(clause, points)
-}
-
-/// Whether the construct itself has a data clause for the scalar.
-fn own_scalar(d: Option<&Directive>, c: &Capture) -> bool {
-    let path = Path::of(plain(&c.lvalue));
-    let named = |(_, s): (DataKind, &Section)| {
-        section::is_scalar(s) && path.is_some() && section::path(s) == path
-    };
-    d.is_some_and(|d| clauses::data(d).any(named))
-}
-
-fn note(s: &Slot) -> ArrayNote {
-    let movement = match s.kind {
-        DataKind::Firstprivate => Movement::In,
-        DataKind::Copyin => Movement::In,
-        DataKind::Copyout => Movement::Out,
-        DataKind::Create => Movement::Create,
-        DataKind::Present | DataKind::NoCreate | DataKind::Deviceptr => Movement::Present,
-        _ => Movement::Both,
-    };
-    ArrayNote {
-        name: s.name.clone(),
-        bytes: s.shown.clone(),
-        movement: match s.range {
-            Range::Same(_) => Movement::Present,
-            _ => movement,
-        },
-        why: s.why.clone(),
     }
 }

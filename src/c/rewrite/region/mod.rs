@@ -2,6 +2,8 @@
 
 mod arrays;
 mod call;
+mod copies;
+mod slots;
 mod words;
 
 use terrace_c::directive::Directive;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::abi::{
-    ALWAYS_IN, ALWAYS_OUT, DYNAMIC, FINALIZE, IMPLICIT, Kind, Map, Place, ROWS, ZERO,
+    ALWAYS_IN, ALWAYS_OUT, DYNAMIC, FINALIZE, IMPLICIT, Kind, Map, Place, ROWS, ZERO, size,
 };
 use super::present::{Entry, Found, Table};
 use super::queue::{SYNC, Ticket};
@@ -290,14 +290,9 @@ impl Work<'_> {
         let bytes = section.end - section.start;
         let device = &*self.runtime.device;
         let state = &mut *self.state;
-        let ptr = usize::try_from(bytes)
-            .map_err(|_| "more bytes than an address can count".to_string())
-            .and_then(|n| {
-                let ptr = state
-                    .blocks
-                    .alloc(device, &mut state.queues, n, self.stream);
-                ptr.map_err(|e| e.to_string())
-            })
+        let ptr = state
+            .blocks
+            .alloc(device, &mut state.queues, size(bytes), self.stream)
             .or_else(|e| {
                 self.error(format!(
                     "no place for `{}` ({bytes} bytes): {e}",
@@ -327,7 +322,7 @@ impl Work<'_> {
     fn private_copy(&mut self, map: &mut Map) -> Result<(), String> {
         let device = &*self.runtime.device;
         let state = &mut *self.state;
-        let bytes = usize::try_from(map.bytes).unwrap_or(usize::MAX);
+        let bytes = size(map.bytes);
         let ptr = state
             .blocks
             .alloc(device, &mut state.queues, bytes, self.stream);
@@ -360,9 +355,7 @@ impl Work<'_> {
             .queues
             .mark_as(stream, || format!("the zeros of `{name}` at {place}"));
         self.copied = true;
-        // It was allocated with this size.
-        let count = usize::try_from(bytes).unwrap_or(usize::MAX);
-        match dev.memset(ptr, &[0], count, stream) {
+        match dev.memset(ptr, &[0], size(bytes), stream) {
             Ok(()) => Ok(()),
             Err(e) => self.error(format!("`{name}`: {e}")),
         }
@@ -554,10 +547,7 @@ impl Work<'_> {
         device: u64,
         bytes: u64,
     ) -> Result<(), String> {
-        let n = match usize::try_from(bytes) {
-            Ok(n) => n,
-            Err(_) => return self.error(format!("cannot copy {bytes} bytes")),
-        };
+        let n = size(bytes);
         let (dev, stream) = (&*self.runtime.device, self.stream);
         let place = self.place;
         self.state

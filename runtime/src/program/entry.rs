@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_int, c_long, c_uint, c_ulonglong, c_void};
 
-use super::abi::{Kind, Map, Place, ROWS, Region, WRITTEN, text};
+use super::abi::{Kind, Map, ON_CPU, Place, ROWS, Region, WRITTEN, size, text};
 use super::acc::queue::resolve;
 use super::failure::{guard, run};
 use super::queue::SYNC;
@@ -31,7 +31,10 @@ pub unsafe extern "C" fn terrace_target(region: *const Region) -> c_int {
         if region.gpu.is_some() && current::gpu().is_some() {
             return Ok(GPU);
         }
-        match settings().target == Choice::Cpu && region.cpu.is_some() {
+        let host =
+            settings().target == Choice::Host || current::device_type() == current::Type::Host;
+        let cpu = settings().target == Choice::Cpu || (region.flags & ON_CPU != 0 && !host);
+        match cpu && region.cpu.is_some() {
             true => Ok(CPU),
             false => Ok(HOST),
         }
@@ -136,7 +139,7 @@ fn enter_on_host(map: &mut Map) -> Result<(), String> {
     if map.kind() != Ok(Kind::FirstPrivate) || map.bytes == 0 {
         return Ok(());
     }
-    let bytes = usize::try_from(map.bytes).unwrap_or(usize::MAX);
+    let bytes = size(map.bytes);
     // SAFETY: any number is allowed.
     let copy = unsafe { malloc(bytes) };
     if copy.is_null() {

@@ -165,14 +165,3 @@ fn use_device_asks_for_what_is_present() {
     let there = r.use_device(host, false, "a", &place(3));
     assert_eq!(there, Ok(maps[0].device as u64));
 }
-
-#[test]
-fn queues_that_are_none() {
-    let r = runtime(1 << 20);
-    let a = vec![1.0; 2];
-    let mut maps = [map(&a, Kind::CopyIn, 0, c"a")];
-    let error = r.enter(&mut maps, -7, &place(1)).unwrap_err();
-    let wanted = "t.c:1: error: found async(-7), expected a queue from 0, acc_async_sync, \
-                  acc_async_noval or acc_async_default";
-    assert_eq!(error, wanted);
-}

@@ -50,7 +50,8 @@ pub fn from_frame(map: String, var: &FrameVar, kind: DataKind) -> Slot {
             "it is in the {} clause of a data directive around",
             clauses::name(var.kind)
         ),
-        shown: var.text.clone(),
+        bytes: String::new(),
+        section: String::new(),
     }
 }
 
@@ -98,7 +99,8 @@ pub fn note(s: &Slot) -> ArrayNote {
     };
     ArrayNote {
         name: s.name.clone(),
-        bytes: s.shown.clone(),
+        bytes: s.bytes.clone(),
+        section: s.section.clone(),
         movement: match s.range {
             Range::Same(_) => Movement::Present,
             _ => movement,

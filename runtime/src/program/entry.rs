@@ -357,6 +357,14 @@ mod tests {
     }
 
     #[test]
+    fn a_copy_that_is_too_large_for_the_host() {
+        let mut huge = map(100, u64::MAX / 4, 0);
+        huge.kind = Kind::FirstPrivate as c_uint;
+        let wanted = "terrace: no memory for a copy of `an array` (4611686018427387903 bytes)";
+        assert_eq!(enter_on_host(&mut huge), Err(wanted.to_string()));
+    }
+
+    #[test]
     fn overlaps_count_when_written() {
         let maps = [map(100, 50, 0), map(120, 10, 0), map(150, 10, WRITTEN)];
         assert!(!overlap(&maps));

@@ -201,7 +201,7 @@ impl Lowerer<'_> {
         let pointer = pointer.clone();
         let m = self.captured_array(id, span)?;
         if m.ty(self.ctx).rank(self.ctx) != Some(p.subscripts.len()) {
-            return Err(Refusal::new(span, "a part of an array of pointers"));
+            return Err(Refusal::fault(span, "a part of an array of pointers"));
         }
         self.outers[id].read = true;
         let word = match self.access(&p.subscripts) {
@@ -244,7 +244,7 @@ impl Lowerer<'_> {
         let (to, is_const) = (pointer.to.clone(), pointer.to_const);
         let (_, bytes) = self.word_type(&to, span)?;
         if !bytes.is_power_of_two() {
-            return Err(Refusal::new(span, "an array of pointers to odd elements"));
+            return Err(Refusal::fault(span, "an array of pointers to odd elements"));
         }
         let shift = self.int_constant(i128::from(bytes.trailing_zeros()), &Type::LONG, span)?;
         let element = match bytes {

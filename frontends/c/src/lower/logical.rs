@@ -100,7 +100,7 @@ impl Lowerer<'_> {
         };
         let n = match a.len {
             Extent::Const(n) => i64::try_from(n).unwrap_or(i64::MAX),
-            _ => return Err(Refusal::new(span, "an array of no known size")),
+            _ => return Err(Refusal::fault(span, "an array of no known size")),
         };
         let (from, to) = (AffineMap::constant(0), AffineMap::constant(n));
         let f = affine::ForOp::build_open(&mut self.b(), (from, &[]), (to, &[]), 1, &[]);

@@ -55,7 +55,7 @@ impl Lowerer<'_> {
     /// `acc_on_device(kind)`: which form of the region runs is known when it is called.
     pub fn on_device(&mut self, kind: &Expr, span: Span) -> Result<Value> {
         if self.unit.vars.is_empty() {
-            return Err(Refusal::new(span, "a call of 'acc_on_device'"));
+            return Err(Refusal::fault(span, "a program without variables"));
         }
         let kind_value = self.expr(kind)?;
         let mut among = |values: [i128; 2]| -> Result<Value> {

@@ -165,3 +165,13 @@ fn use_device_asks_for_what_is_present() {
     let there = r.use_device(host, false, "a", &place(3));
     assert_eq!(there, Ok(maps[0].device as u64));
 }
+
+#[test]
+fn copies_that_find_no_place() {
+    let r = runtime(1 << 10);
+    let a = vec![1.0; 1000];
+    let mut own = [map(&a, Kind::FirstPrivate, WRITTEN, c"a")];
+    let error = r.enter(&mut own, SYNC, &place(7)).unwrap_err();
+    let wanted = "t.c:7: error: no place for a copy of `a` (8000 bytes): ";
+    assert!(error.starts_with(wanted), "{error}");
+}

@@ -37,3 +37,10 @@ void set(int n) {
   for (int i = 0; i < 4; i++)
     for (int j = 0; j < n; j++) t[i][j][0] = 1;
 }
+
+// Where no clause says it, the pointers are on the device already.
+// SAY: - t (32 bytes) is on the device already and is not copied: its pointers have to be on the device with what they point to
+void there(int n) {
+#pragma acc parallel loop
+  for (int i = 0; i < 4; i++) t[i][0][0] = 1;
+}

@@ -69,7 +69,10 @@ fn targets_choose_where_nothing_else_does() {
     let out = f.terrace(&["-O1", "targets.c", "-o", "made"]);
     assert!(out.status.success(), "{}", text(&out.stderr));
     let ran = |target: &str| {
-        let out = f.program("made", &[("TERRACE_TARGET", target), ("TERRACE_NOTIFY", "1")]);
+        let out = f.program(
+            "made",
+            &[("TERRACE_TARGET", target), ("TERRACE_NOTIFY", "1")],
+        );
         let said = text(&out.stderr);
         let of = |l: &str| Some(l.split_once("targets.c:")?.1.split(':').next()?.to_string());
         let lines = said.lines().filter(|l| l.ends_with("on the host's cores"));

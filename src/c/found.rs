@@ -12,7 +12,7 @@
 //! may want a loop to stay where it stands, are left alone.
 
 use terrace_c::directive::{Compute, DirectiveKind};
-use terrace_c::hir::{ExprKind, Function, Span, Stmt, StmtKind, Unit};
+use terrace_c::hir::{DirectiveId, ExprKind, Function, Span, Stmt, StmtKind, Unit};
 use terrace_c::lower::{RegionRequest, lower_region};
 use terrace_c::region::{Region, Size};
 
@@ -127,13 +127,23 @@ fn is_open(unit: &Unit, f: &Function) -> bool {
     let of_data = unit.directives.iter().filter(|d| here(d.span)).any(|d| {
         !matches!(
             d.kind,
-            DirectiveKind::Compute { .. } | DirectiveKind::Scop | DirectiveKind::Loop
+            DirectiveKind::Compute { .. }
+                | DirectiveKind::Scop
+                | DirectiveKind::Loop
+                | DirectiveKind::Target(_)
+                | DirectiveKind::Host
+                | DirectiveKind::Schedule(_)
         )
     });
     let foreign = unit.source.pragmas().iter().filter(|p| here(p.span));
     let mut foreign = foreign.map(|p| p.text.split_whitespace().next().unwrap_or_default());
+    let stays = |id: &DirectiveId| {
+        let kind = &unit.directive(*id).kind;
+        matches!(kind, DirectiveKind::Host | DirectiveKind::Target(_))
+    };
     unit.source.is_main(f.span.start as usize)
         && !of_data
+        && !f.directives.iter().any(stays)
         && foreign.all(|w| matches!(w, "acc" | "scop" | "endscop" | "terrace"))
 }
 

@@ -4,7 +4,6 @@ pub mod compile;
 pub mod driver;
 pub mod found;
 pub mod plan;
-pub mod read;
 pub mod rewrite;
 pub mod schedule;
 pub mod sources;

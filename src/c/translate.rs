@@ -6,7 +6,6 @@ use super::compile::{
 };
 use super::found;
 use super::plan::{ArrayExtent, Pays, RegionPlan};
-use super::read::read;
 use super::rewrite::{Rewritten, rewrite_with_notes};
 use super::schedule;
 use super::sources::render;
@@ -18,6 +17,7 @@ use crate::passes::offload::notes::{Reason, RegionNotes};
 use terrace_c::directive::{Compute, Target};
 use terrace_c::hir::Unit;
 use terrace_c::lower::{Options, lower_unit};
+use terrace_c::read;
 use terrace_c::region::{Kept, Region};
 
 /// How to translate a file.
@@ -35,6 +35,8 @@ pub struct TranslateOptions {
     pub this_cpu: bool,
     /// Sums of floats may be computed in any order (`-fassociative-math`).
     pub reassociate: bool,
+    /// The compiler follows OpenMP's pragmas (`-fopenmp`).
+    pub openmp: bool,
     /// Say what became of each region.
     pub notes: bool,
     /// Keep all forms as text.
@@ -84,8 +86,12 @@ pub fn translate(
         text: render(&e.diagnostics),
     })?;
     let mut ctx = crate::dialects::context();
+    let how = found::Wanted {
+        reassociate: options.reassociate,
+        openmp: options.openmp,
+    };
     if options.auto {
-        found::group(&mut unit);
+        found::group(&mut unit, how);
     }
     // Who wants to know why hears of whole functions too.
     let regions_only = !options.explain;
@@ -99,7 +105,7 @@ pub fn translate(
             made.count() + kept.filter(|k| k.function == f).count()
         };
         let module = lowered.module;
-        let found = found::find(&mut ctx, module, &unit, taken, options.reassociate);
+        let found = found::find(&mut ctx, module, &unit, taken, how);
         lowered.regions.extend(found.regions);
         passed_over = found.declined;
     }
@@ -175,8 +181,10 @@ pub fn translate(
         }
     }
     notes.extend(passed_over);
-    let explanation = (options.notes || options.explain)
-        .then(|| Explanation::new(&options.file, &unit, notes.clone(), &lowered.kept));
+    let explanation = (options.notes || options.explain).then(|| {
+        let (regions, kept) = (&lowered.regions, &lowered.kept);
+        Explanation::new(&options.file, &unit, regions, notes.clone(), kept)
+    });
     let mut messages = render(&said);
     if let (true, Some(e)) = (options.notes, &explanation) {
         messages.push_str(&info(e));
@@ -238,6 +246,7 @@ fn compile(
         source: options.file.clone(),
         texts: options.keep,
         reassociate: options.reassociate,
+        resources: options.explain,
     };
     compile_regions(ctx, module, inputs, &options)
 }
@@ -332,6 +341,7 @@ fn plan(region: &Region, made: &CompiledRegion, wish: &Wish) -> RegionPlan {
     });
     RegionPlan {
         extents: extents.collect(),
+        extent_words: made.extent_words.clone(),
         region: region.clone(),
         symbol: made.symbol.clone(),
         gpu: made.gpu,
@@ -378,7 +388,7 @@ fn notes_of(unit: &Unit, region: &Region, made: &CompiledRegion, wish: &Wish) ->
     {
         let text = match e {
             Estimated::Known(w) => would_take(w),
-            _ => "what it costs has no code".to_string(),
+            _ => "a fault of terrace's own: what it costs has no code".to_string(),
         };
         n.declined = Some(Reason::new(n.place.clone(), text));
     }

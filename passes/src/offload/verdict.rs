@@ -506,19 +506,16 @@ impl Judge<'_> {
             rounding,
         } = against;
         if asked == Asked::Independent {
-            for (note, _) in known.iter().filter(|(_, proven)| *proven) {
-                let message = format!(
-                    "the directive says that the iterations are independent, but they are not: {}",
-                    note.meaning
-                );
-                d.note.warnings.push(Reason::new(
-                    d.note.place.clone(),
-                    format!("obeyed against a dependence: {}", note.meaning),
-                ));
-                diagnostics.push(explain::with_accesses(
-                    Diagnostic::warning(d.note.place.clone(), message),
-                    note,
-                ));
+            let proven = known.iter().filter(|(_, proven)| *proven);
+            let proven: Vec<&DependenceNote> = proven.map(|(note, _)| note).collect();
+            diagnostics.extend(explain::obeyed(&d.note.place, &proven));
+            for note in proven {
+                let text = format!("obeyed against a dependence: {}", note.meaning);
+                if d.note.warnings.iter().all(|w| w.text != text) {
+                    d.note
+                        .warnings
+                        .push(Reason::new(d.note.place.clone(), text));
+                }
             }
             for u in &d.atomic {
                 let element = source::element(self.ctx, u.store).unwrap_or_default();

@@ -155,6 +155,13 @@ impl Kind {
     }
 }
 
+/// A number of bytes or elements: addresses and sizes are words of 64 bits, in the
+/// interface and on every machine that this is built for.
+pub fn size(n: u64) -> usize {
+    const { assert!(usize::BITS == 64) };
+    n as usize
+}
+
 impl Map {
     /// The clause.
     ///

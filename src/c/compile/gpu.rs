@@ -1,6 +1,6 @@
 //! The form of a region that launches kernels, and the kernels as PTX.
 
-use super::{CompileOptions, located, run};
+use super::{CompileOptions, located, resources, run};
 use crate::dialects::gpu::ModuleOp;
 use crate::ir::diag::Diagnostic;
 use crate::ir::{Context, Op, OpKind};
@@ -49,10 +49,19 @@ pub(super) fn form(
     };
     let mut image = GpuImage::default();
     let mut texts = Vec::new();
+    // Kernels by what the notes and what the text call them.
+    let mut entries: Vec<(String, String)> = Vec::new();
     let mut errors = Vec::new();
     for m in part.find_all::<ModuleOp>(ctx) {
         match compile(ctx, m.op(), &ptx) {
             Ok(binary) => {
+                for k in &binary.kernels {
+                    let note = notes.kernels.iter_mut().find(|n| n.name == k.name);
+                    if let Some(n) = note {
+                        n.shared_bytes = Some(k.shared_bytes);
+                        entries.push((n.name.clone(), k.entry.clone()));
+                    }
+                }
                 image
                     .kernels
                     .extend(binary.kernels.iter().map(|k| ImageKernel {
@@ -74,6 +83,9 @@ pub(super) fn form(
         return Err(vec![Diagnostic::remark(notes.place.clone(), m)]);
     }
     image.ptx = crate::run::join_ptx(&texts);
+    if options.resources {
+        resources::tell(&mut notes.kernels, &entries, &image.ptx, &options.arch);
+    }
     Ok(image)
 }
 
@@ -102,7 +114,7 @@ pub(super) fn in_order(
         kernels.push(
             found
                 .cloned()
-                .ok_or_else(|| format!("launches @{module}::@{name}, which is no kernel"))?,
+                .ok_or_else(|| format!("a fault of terrace's own: no kernel @{module}::@{name}"))?,
         );
     }
     Ok(GpuImage {

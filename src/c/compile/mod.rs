@@ -9,6 +9,7 @@ mod estimated;
 mod extents;
 mod extract;
 mod gpu;
+mod resources;
 mod symbol;
 
 pub use estimated::{Estimated, fits, would_take};
@@ -42,6 +43,8 @@ pub struct CompileOptions {
     pub texts: bool,
     /// Sums of floats may be computed in any order in all regions.
     pub reassociate: bool,
+    /// Find out what kernels need of a multiprocessor, with the assembler if it is here.
+    pub resources: bool,
 }
 
 impl Default for CompileOptions {
@@ -53,6 +56,7 @@ impl Default for CompileOptions {
             source: String::new(),
             texts: false,
             reassociate: false,
+            resources: false,
         }
     }
 }
@@ -95,6 +99,9 @@ pub struct CompiledRegion {
     /// of the arguments and behind them writes, for each array whose extent is computed,
     /// the least outermost subscript that is touched and the greatest plus one.
     pub extents: Vec<Extent>,
+    /// Of each argument whose extent is computed and begins at 0: how many elements of
+    /// the outermost dimension, in the names of the source.
+    pub extent_words: Vec<Option<String>>,
     /// Of a found region. Where its work depends on its arguments the object file has
     /// the function `int terrace_R_estimate(unsigned long long *words)`, which writes
     /// operations, bytes moved, parallel iterations, launches and bytes touched, as
@@ -216,7 +223,8 @@ fn region_forms(
         estimate: None,
     };
     let Some((part, function)) = extract::alone(ctx, module, &region.function) else {
-        let m = format!("there is no function '@{}'", region.function);
+        let name = &region.function;
+        let m = format!("a fault of terrace's own: there is no function '@{name}'");
         let why = vec![Diagnostic::error(region.place.clone(), m)];
         f.made.no_cpu = why.clone();
         f.made.no_gpu = why;
@@ -229,7 +237,8 @@ fn region_forms(
         f.made.errors = why;
         return f;
     }
-    (f.made.extents, f.extents) = extents::of(ctx, part, &region.function);
+    let found = extents::of(ctx, part, &region.function);
+    (f.made.extents, f.made.extent_words, f.extents) = (found.extents, found.words, found.form);
     let mut applied = match schedule::apply(ctx, function, &region.schedules) {
         Ok(applied) => applied,
         Err(why) => {
@@ -405,7 +414,7 @@ struct Silent;
 impl PassOutput for Silent {
     fn show(&mut self, _: &str) {}
     fn save(&mut self, _: &Path, _: &str) -> Result<(), String> {
-        Err("nothing is written here".into())
+        Err("a fault of terrace's own: nothing is written here".into())
     }
 }
 

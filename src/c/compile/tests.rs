@@ -69,6 +69,15 @@ fn linked(name: &str, object: &[u8], c: &str) -> String {
 }
 
 #[test]
+fn an_extent_that_cannot_be_compiled_is_not_known() {
+    let all = vec![Extent::Known, Extent::Computed];
+    let Extent::Unknown(why) = &extents::without(all, "no such op")[1] else {
+        panic!("it is known");
+    };
+    assert_eq!(why.text, "its extent has no code: no such op");
+}
+
+#[test]
 fn two_regions_run_from_c() {
     let made = compiled(TWO, &["f.region0", "f.region1"], false);
     assert!(

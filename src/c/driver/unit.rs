@@ -53,6 +53,7 @@ pub fn read(
         auto: command.own.auto,
         this_cpu: command.has_option("-march=native"),
         reassociate: command.own.reassociate || command.associative_math(),
+        openmp: command.openmp(),
         notes: command.own.notes,
         keep: command.own.keep.is_some(),
         explain: false,
@@ -74,7 +75,9 @@ pub fn read(
             say(&t.messages);
             Ok(Unit::Regions(Box::new(t)))
         }
-        Err(e) if e.language && !host.accepts(&checking(command, path, extra)) => Ok(Unit::Plain),
+        Err(e) if e.language && !host.accepts(&checking(host, command, path, extra)) => {
+            Ok(Unit::Plain)
+        }
         Err(e) => {
             say(&String::from_utf8_lossy(&said));
             Err(Failed::own(e.text))
@@ -104,10 +107,12 @@ fn preprocessing(command: &CommandLine, path: &Path, extra: &[OsString]) -> Vec<
     words
 }
 
-/// The words that only check a file.
-fn checking(command: &CommandLine, path: &Path, extra: &[OsString]) -> Vec<OsString> {
+/// The words that only check a file: as C, whatever the directives are.
+fn checking(host: &Host, command: &CommandLine, path: &Path, extra: &[OsString]) -> Vec<OsString> {
     let mut words: Vec<OsString> = vec!["-fsyntax-only".into()];
-    words.extend(extra.iter().cloned());
+    let others = extra.iter().filter(|w| *w != host.openacc());
+    words.extend(others.cloned());
+    words.push(super::OPENACC.into());
     words.extend(command.options(&[For::Preprocessor, For::Compiler]));
     words.extend(["-x".into(), "c".into(), path.as_os_str().to_os_string()]);
     words

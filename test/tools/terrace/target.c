@@ -79,11 +79,11 @@ void h(void)
 //
 // RUN: terrace explain %s --auto | FileCheck %s --check-prefix=FOUND
 //
-// FOUND-LABEL: : m
+// FOUND-LABEL: : mixed
 // FOUND: - the loop over i runs on the host: it is in no region
-// FOUND: - kernel m_region0_kernel0
+// FOUND: - kernel mixed_region0_kernel0
 // FOUND: - the loop over j is parallel
-void m(void)
+void mixed(void)
 {
 #pragma terrace host
   for (int i = 0; i < N; i++) {
@@ -93,10 +93,10 @@ void m(void)
   for (int j = 0; j < N; j++) b[j] += a[j];
 }
 
-// FOUND-LABEL: : o
-// FOUND: - the loop over i runs on the host: it is in no region
+// FOUND-LABEL: : all_of_it
+// FOUND: ! this region stays on the host: a directive before the function says where it runs
 #pragma terrace host
-void o(void)
+void all_of_it(void)
 {
   for (int i = 0; i < N; i++) b[i] += a[i];
 }

@@ -220,6 +220,7 @@ impl Build {
         });
         RegionPlan {
             extents: extents.collect(),
+            extent_words: Vec::new(),
             region: Region {
                 name: "f.region0".to_string(),
                 function: 0,

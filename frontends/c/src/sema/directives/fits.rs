@@ -43,6 +43,25 @@ pub(super) fn position(kind: &DirectiveKind) -> Position {
     }
 }
 
+/// A directive of OpenACC that says what runs on the device, or what data is there.
+pub(super) fn decides(d: &Directive) -> bool {
+    let acc = matches!(d.dialect, Dialect::OpenAcc | Dialect::Pgi);
+    acc && matches!(
+        d.kind,
+        DirectiveKind::Compute { .. }
+            | DirectiveKind::Data
+            | DirectiveKind::HostData
+            | DirectiveKind::EnterData
+            | DirectiveKind::ExitData
+            | DirectiveKind::Update
+            | DirectiveKind::Wait(_)
+            | DirectiveKind::Declare
+            | DirectiveKind::Init
+            | DirectiveKind::Shutdown
+            | DirectiveKind::Set
+    )
+}
+
 /// A directive that is for a `for` loop only.
 pub(super) fn needs_loop(kind: &DirectiveKind) -> bool {
     matches!(

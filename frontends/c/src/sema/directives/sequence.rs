@@ -133,11 +133,39 @@ impl Sema<'_> {
                 end: after,
             },
         };
+        if let Some(other) = self.decides_within(scop, id) {
+            let message = "this `scop` has no effect: the OpenACC directives in it say what is \
+                           offloaded";
+            let at = self.directive(scop).span;
+            let first = self.directive(other).span;
+            let name = fits::name(self.directive(other));
+            let diagnostic = Diagnostic::warning(self.place(at), message)
+                .with_note(self.place(first), format!("`{name}` is the first"));
+            self.report(at, diagnostic);
+            // Not a block of its own: it may declare what is used behind it.
+            sequence.done.extend(body);
+            return;
+        }
         sequence.done.push(Stmt {
             kind: StmtKind::Block(body),
             span,
             directives,
         });
+    }
+
+    /// The first directive between a `scop` and its end that makes a region itself, or
+    /// moves data for those that do. Programs that are used with a polyhedral compiler and
+    /// with OpenACC's have both.
+    fn decides_within(&self, scop: DirectiveId, end: DirectiveId) -> Option<DirectiveId> {
+        let (from, to) = (
+            self.directive(scop).span.end,
+            self.directive(end).span.start,
+        );
+        self.queue.order.iter().copied().find(|&id| {
+            let d = self.directive(id);
+            let within = from <= d.span.start && d.span.start < to;
+            within && fits::decides(d)
+        })
     }
 
     /// Adds the next statement, with the directives that wait for it.

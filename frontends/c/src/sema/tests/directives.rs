@@ -276,6 +276,10 @@ fn wrong_clauses() {
             &["2:28: `3 +` is not an expression"],
         ),
         (
+            "#pragma acc parallel if(typeof(0))\nx[0] = 1;",
+            &["2:25: `typeof(0)` is not an expression"],
+        ),
+        (
             "#pragma acc parallel num_gangs(x)\n  ;",
             &["2:32: an integer is needed here, and this is `double *`"],
         ),

@@ -56,6 +56,18 @@ fn unknown_directives_are_warnings_and_malformed_ones_errors() {
             "`colapse` is not a clause of `acc loop`; did you mean `collapse`?",
         ),
         (
+            "acc parallel num_gangs[0](n/8) num_workers(8)",
+            "[",
+            "found `[` behind `num_gangs`: clauses for single dimensions are RoseACC's, and \
+             OpenACC has none; leave them out, or give one size for all, as in `num_gangs(n)`",
+        ),
+        (
+            "acc loop gang[1]",
+            "[",
+            "found `[` behind `gang`: clauses for single dimensions are RoseACC's, and OpenACC \
+             has none; leave them out, or give one size for all, as in `gang(n)`",
+        ),
+        (
             "acc wait fish",
             "fish",
             "`fish` is not a clause of `acc wait`: it takes `async` and `if`",

@@ -5,6 +5,8 @@ pub mod driver;
 pub mod found;
 pub mod plan;
 pub mod rewrite;
+pub mod schedule;
 pub mod sources;
 pub mod translate;
 pub mod visit;
+pub mod wishes;

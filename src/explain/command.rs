@@ -137,13 +137,9 @@ fn source_text(options: &ExplainOptions) -> Result<String, String> {
     text.map_err(|f| f.said())
 }
 
-/// Whether the compiler's flags let sums of floats be computed in any order.
-fn reassociate(flags: &[String]) -> bool {
-    let words: Vec<OsString> = flags.iter().map(OsString::from).collect();
-    CommandLine::parse(&words).is_ok_and(|c| c.own.reassociate || c.associative_math())
-}
-
 fn notes(options: &ExplainOptions, format: Format, text: String) -> Result<Outcome, String> {
+    let words: Vec<OsString> = options.flags.iter().map(OsString::from).collect();
+    let flags = CommandLine::parse(&words).ok();
     let translated = translate(
         text,
         &TranslateOptions {
@@ -151,7 +147,10 @@ fn notes(options: &ExplainOptions, format: Format, text: String) -> Result<Outco
             arch: options.arch.clone(),
             gpu: true,
             auto: options.auto,
-            reassociate: reassociate(&options.flags),
+            reassociate: flags
+                .as_ref()
+                .is_some_and(|c| c.own.reassociate || c.associative_math()),
+            openmp: flags.as_ref().is_some_and(CommandLine::openmp),
             explain: true,
             ..TranslateOptions::default()
         },

@@ -135,7 +135,13 @@ pub fn read_program(
             let text = text.map_err(|f| failed(f.code, f.said()))?;
             (text, Language::C)
         }
-        Some("i") => (terrace_c::preprocess::as_text(bytes()?), Language::C),
+        Some("i") => {
+            let text = terrace_c::preprocess::as_text(bytes()?);
+            (
+                terrace_c::preprocess::expand_directives(text, false),
+                Language::C,
+            )
+        }
         _ => {
             let file = SourceFile::from_bytes(name, bytes()?);
             let file = file.map_err(|e| failed(2, format!("{name}:{e}\n")))?;

@@ -16,6 +16,7 @@ use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
 
+use super::extent_words;
 use super::forms::Forms;
 use super::notes::Reason;
 use super::range::End;
@@ -34,6 +35,9 @@ pub struct ArrayExtent {
     /// Where its two results are among the results of the function of the extents, or
     /// why its extent cannot be known.
     pub results: Result<usize, Reason>,
+    /// How many of the outermost subscripts, from 0 on, are touched where the loops have
+    /// iterations, in the names of the source; `None` where it takes too many words.
+    pub words: Option<String>,
 }
 
 /// The extents of a region's arrays.
@@ -74,8 +78,13 @@ pub fn extents(ctx: &mut Context, function: FuncOp) -> Extents {
     for i in wanted {
         let mut forms = Forms::new(ctx, InsertPoint::End(entry), loc, &args, &to);
         let found = of_array(&mut forms, function.op(), args[i]);
+        let words = found
+            .as_ref()
+            .ok()
+            .and_then(|f| extent_words::count(forms.ctx, f.0, f.1));
         out.arrays.push(ArrayExtent {
             argument: i,
+            words,
             name: source::array(ctx, args[i]),
             results: found.map(|(low, end)| {
                 results.extend([low, end]);

@@ -62,6 +62,9 @@ pub struct Region {
     pub num_sites: c_ulonglong,
 }
 
+/// In [`Region::flags`]: the region runs on the cores where nothing else is said.
+pub const ON_CPU: u32 = 1;
+
 /// One section of memory in a data clause.
 #[repr(C)]
 #[derive(Debug)]

@@ -255,7 +255,10 @@ impl Device for Fake {
     }
 
     fn kernel_info(&self, _: KernelId) -> Result<KernelInfo, DeviceError> {
-        Ok(KernelInfo::default())
+        Ok(KernelInfo {
+            registers: 24,
+            ..KernelInfo::default()
+        })
     }
 
     unsafe fn launch(

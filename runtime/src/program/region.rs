@@ -11,7 +11,7 @@ use std::time::Instant;
 use super::abi::{self, Entry, Place, Region, text};
 use super::failure::guard;
 use super::queue::SYNC;
-use super::report::Report;
+use super::report::{Launched, Report};
 use super::{Runtime, lock};
 use crate::device::{DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId};
 use crate::profile::Direction;
@@ -449,7 +449,13 @@ pub unsafe extern "C" fn terrace_gpu_launch(
         // SAFETY: sizes are those of the kernel's parameters; the addresses among them
         // are entered data, which leaves the device only after what is queued.
         unsafe { device.launch(k.id, &config, &args) }.map_err(say)?;
-        report.launched(device, &config, start, &r.name, &k.name, &r.place);
+        let launched = Launched {
+            region: &r.name,
+            kernel: &k.name,
+            id: k.id,
+            place: &r.place,
+        };
+        report.launched(device, &config, start, &launched);
         Ok(OK)
     })
 }

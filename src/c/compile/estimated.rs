@@ -110,7 +110,7 @@ pub fn fits(
     if calls {
         return nothing("a fault of terrace's own: a call is left in it");
     }
-    let (all, _) = extents::of(ctx, part, name);
+    let all = extents::of(ctx, part, name).extents;
     let rules = Options {
         reassociate,
         ..Options::default()

@@ -30,7 +30,7 @@ fn regions(names: &[&str]) -> Vec<RegionInput> {
         function: n.to_string(),
         symbol: n.replace('.', "_"),
         place: DiagLoc::pos("t.c", 3, 1),
-        found: false,
+        ..RegionInput::default()
     };
     names.iter().map(one).collect()
 }

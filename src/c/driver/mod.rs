@@ -11,6 +11,7 @@ pub mod host;
 mod link;
 mod options;
 mod own;
+mod pgi;
 mod response;
 mod scan;
 mod temporary;
@@ -42,6 +43,9 @@ pub fn main(args: &[OsString], say: &mut dyn FnMut(&str)) -> i32 {
             return 1;
         }
     };
+    for w in &command.own.warnings {
+        say(&format!("terrace cc: warning: {w}\n"));
+    }
     let mut driver = Driver {
         host: Host::find(),
         command,

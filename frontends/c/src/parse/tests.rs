@@ -196,6 +196,10 @@ fn errors_say_what_was_found_and_what_can_stand_there() {
         "main() { return 0; }",
         "1:1: `main` has no type in front of it; write `int main(...)`",
     );
+    fails(
+        "static f(a) int a; { return a; }",
+        "1:8: `f` has no type in front of it; write `int f(...)`",
+    );
 }
 
 #[test]

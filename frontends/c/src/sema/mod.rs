@@ -110,8 +110,6 @@ struct Sema<'a> {
     packs: Packs,
     /// Above 0 in an operand of `sizeof` and the like, which is not evaluated.
     unevaluated: u32,
-    /// What is read stands in a directive.
-    in_directive: bool,
 }
 
 impl<'a> Sema<'a> {
@@ -131,7 +129,6 @@ impl<'a> Sema<'a> {
             depth: 0,
             packs: Packs::new(source),
             unevaluated: 0,
-            in_directive: false,
         }
     }
 

@@ -99,8 +99,15 @@ impl Mapper<'_> {
         }
         let most = clauses.gangs.unwrap_or(MOST_BLOCKS).clamp(1, MOST_BLOCKS);
         let strides = accesses::strides(self.ctx, &band);
-        let x = band.levels.len().saturating_sub(1);
-        let told = access_notes(self.ctx, &strides, x, threads);
+        // Threads are numbered along all loops, the last one fastest.
+        let lanes: Vec<(usize, i64)> = band
+            .levels
+            .iter()
+            .enumerate()
+            .rev()
+            .map(|(i, l)| (i, self.ctx.constant_int(l.trips).unwrap_or(threads)))
+            .collect();
+        let told = access_notes(self.ctx, &band, &strides, &lanes);
 
         let mut b = Builder::before(self.ctx, root);
         let index = b.ctx.index();

@@ -122,8 +122,8 @@ fn regions_run_on_a_device() {
         let row = text.lines().find(|l| l.contains("main.region1")).unwrap();
         let cells: Vec<&str> = row.split_whitespace().collect();
         assert_eq!(
-            cells[1..6],
-            ["increment", "t.c:19:1", "4", "2x1x1", "32x1x1"],
+            cells[1..7],
+            ["increment", "t.c:19:1", "4", "2x1x1", "32x1x1", "24"],
             "{text}"
         );
         assert!(text.contains("(of the region)"), "{text}");

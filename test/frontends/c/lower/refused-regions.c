@@ -115,7 +115,7 @@ void regions(int n, double *a, struct mixed *m, struct far *f, int **pp, union {
   for (i = 0; i < n; i++) a[i] = ((struct point *)a)[i].x;
 #pragma acc parallel loop
   // CHECK-DAG: refused-regions.c:[[@LINE+2]]:3: warning: the directive says that the iterations are independent, but they are not: an iteration writes q[].x[i], which an earlier one still reads as q[].x[i + 1]
-  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:3: warning: the directive says that the iterations are independent, but they are not: an iteration writes q[].y[i], which an earlier one still reads as q[].y[i + 1]
+  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:3: note: and 1 more dependence; `terrace explain` names all
   for (i = 0; i < n; i++) q[i] = q[i + 1];
 #pragma acc parallel loop
   // CHECK-DAG: refused-regions.c:[[@LINE+1]]:27: error: this cannot be offloaded, as its directive asks: 'seen', which is volatile

@@ -32,10 +32,7 @@ impl Sema<'_> {
             return None;
         };
         // Naming a variable in a clause does not take its address.
-        self.in_directive = true;
-        let operand = self.unevaluated(|s| s.expr(&node));
-        self.in_directive = false;
-        Some(operand)
+        Some(self.unevaluated(|s| s.expr(&node)))
     }
 
     fn parse_arg(&self, arg: &Arg) -> Option<Node<Expression>> {

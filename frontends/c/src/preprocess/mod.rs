@@ -1,6 +1,10 @@
 //! What goes into the C compiler's preprocessor, and what comes out.
 
+mod macros;
+
 use std::path::Path;
+
+pub use macros::{DEFINITIONS, expand_directives};
 
 /// GCC's flag; the others have it not, or warn, or take directives for themselves.
 pub fn openacc_flag(program: &str) -> &'static str {
@@ -9,9 +13,12 @@ pub fn openacc_flag(program: &str) -> &'static str {
     if name.contains("clang") || name.contains("icx") || name.contains("tcc") {
         "-D_OPENACC=201711"
     } else {
-        "-fopenacc"
+        EXPANDS
     }
 }
+
+/// With this option macros in OpenACC's directives are expanded.
+pub const EXPANDS: &str = "-fopenacc";
 
 /// The output of a preprocessor: UTF-8 as it is, other bytes as `\351`, which means the
 /// same in a literal.

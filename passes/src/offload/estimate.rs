@@ -32,13 +32,15 @@ use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Block, Builder, Context, Op, OpKind, OpState, Value};
 
-use super::loops::Loop;
 use super::source;
 use crate::analysis::memory::base;
 use crate::analysis::region::element_bytes;
 
 /// How often a loop is taken to run whose bounds are not known before.
 pub const UNKNOWN_TRIPS: f64 = 16.0;
+
+/// What arguments are taken to be where a number is needed.
+pub const ASSUMED: f64 = 1000.0;
 
 /// How deep expressions and blocks are followed.
 const MAX_DEPTH: u32 = 64;
@@ -73,36 +75,67 @@ pub fn estimate(ctx: &mut Context, function: FuncOp) -> Estimate {
         counters: FxHashMap::default(),
         trips: FxHashMap::default(),
         arrays: Vec::new(),
+        parallel: FxHashSet::default(),
+        assumed: None,
     };
-    let cost = e.block(old, false, MAX_DEPTH);
-    let moved = e.moved(old);
-    let beside = if e.serial_work(old) { 1.0 } else { 0.0 };
-    let launches = e.add(cost.launches, F::Known(beside));
-    let one = F::Known(1.0);
-    let span = e.max(cost.span, one);
-    let iterations = e.div(cost.ops, span);
-    let iterations = e.max(iterations, one);
-    let all = [cost.ops, moved, iterations, launches, cost.touched];
-    if let [
-        F::Known(ops),
-        F::Known(moved),
-        F::Known(iterations),
-        F::Known(launches),
-        F::Known(touched),
-    ] = all
-    {
+    let all = e.work(old);
+    if let Some(work) = all.known() {
         new.op().erase(ctx);
-        return Estimate::Known(Work {
-            ops,
-            moved,
-            iterations,
-            launches,
-            touched,
-        });
+        return Estimate::Known(work);
     }
-    let values = all.map(|f| e.value(f));
+    let values = all.0.map(|f| e.value(f));
     ReturnOp::build(&mut e.b, &values);
     Estimate::Function(new.op())
+}
+
+/// What a device is estimated to need for a region.
+#[derive(Debug, Clone, Copy)]
+pub struct DeviceSeconds {
+    /// Kernels and their launches, without copies.
+    pub kernels: f64,
+    /// What the host would need.
+    pub host: f64,
+}
+
+impl DeviceSeconds {
+    /// Whether the device gains nothing whatever is copied.
+    pub fn is_hopeless(&self) -> bool {
+        self.kernels > self.host
+    }
+}
+
+/// What a device of a common size needs for `function` where the loops `parallel` run
+/// their iterations at once, with 1000 for whatever only the arguments tell.
+pub fn device_seconds(ctx: &mut Context, function: Op, parallel: &FxHashSet<Op>) -> DeviceSeconds {
+    let none = DeviceSeconds {
+        kernels: 0.0,
+        host: 0.0,
+    };
+    let Some(entry) = function.region(ctx, 0).entry(ctx) else {
+        return none;
+    };
+    let args = entry.args(ctx).into_iter().map(|v| (v, v)).collect();
+    let loc = function.loc(ctx);
+    let mut e = Estimator {
+        // Nothing is built: all numbers are known.
+        b: Builder::at_end(ctx, entry, loc),
+        args,
+        counters: FxHashMap::default(),
+        trips: FxHashMap::default(),
+        arrays: Vec::new(),
+        parallel: parallel.clone(),
+        assumed: Some(ASSUMED),
+    };
+    match e.work(entry).known() {
+        Some(w) => {
+            let t = times(&w, &GpuModel::default(), &CpuModel::default());
+            DeviceSeconds {
+                kernels: t.launches + t.kernels,
+                host: t.cpu,
+            }
+        }
+        None => none,
+    }
 }
 
 /// A number that is known, or computed by the function that is built.
@@ -128,6 +161,22 @@ const NONE: Cost = Cost {
     launches: F::Known(0.0),
 };
 
+/// What [`Work`] is made of, in its order.
+struct Numbers([F; 5]);
+
+impl Numbers {
+    fn known(&self) -> Option<Work> {
+        let mut out = [0.0; 5];
+        for (o, f) in out.iter_mut().zip(self.0) {
+            match f {
+                F::Known(x) => *o = x,
+                F::At(_) => return None,
+            }
+        }
+        Some(Work::from_results(out))
+    }
+}
+
 struct Estimator<'c> {
     b: Builder<'c>,
     args: FxHashMap<Value, Value>,
@@ -138,9 +187,25 @@ struct Estimator<'c> {
     /// Accesses: the array, the elements that this access reaches, and whether it
     /// writes.
     arrays: Vec<(Value, F, bool)>,
+    /// Loops that are parallel besides those that say so.
+    parallel: FxHashSet<Op>,
+    /// In place of what only arguments tell.
+    assumed: Option<f64>,
 }
 
 impl Estimator<'_> {
+    fn work(&mut self, entry: Block) -> Numbers {
+        let cost = self.block(entry, false, MAX_DEPTH);
+        let moved = self.moved(entry);
+        let beside = if self.serial_work(entry) { 1.0 } else { 0.0 };
+        let launches = self.add(cost.launches, F::Known(beside));
+        let one = F::Known(1.0);
+        let span = self.max(cost.span, one);
+        let iterations = self.div(cost.ops, span);
+        let iterations = self.max(iterations, one);
+        Numbers([cost.ops, moved, iterations, launches, cost.touched])
+    }
+
     fn value(&mut self, f: F) -> Value {
         match f {
             F::Known(c) => {
@@ -237,6 +302,9 @@ impl Estimator<'_> {
                 let upper = (l.upper_map(ctx).clone(), l.upper_operands(ctx));
                 let (step, iv, body) = (l.step(ctx), l.iv(ctx), l.body(ctx));
                 let trips = self.affine_trips(iv, &lower, &upper, step);
+                if self.parallel.contains(&op) {
+                    return self.in_parallel(body, trips, inside, depth);
+                }
                 let cost = self.block(body, inside, depth);
                 self.in_sequence(op, cost, trips)
             }
@@ -245,6 +313,9 @@ impl Estimator<'_> {
                 let bounds = (l.lower_bound(ctx), l.upper_bound(ctx), l.step(ctx));
                 let (iv, body) = (l.induction_var(ctx), l.body(ctx));
                 let trips = self.scf_trips(iv, bounds);
+                if self.parallel.contains(&op) {
+                    return self.in_parallel(body, trips, inside, depth);
+                }
                 let cost = self.block(body, inside, depth);
                 self.in_sequence(op, cost, trips)
             }
@@ -305,7 +376,7 @@ impl Estimator<'_> {
         // Beside the parallel loops in it, each iteration runs on its own.
         let ctx = &*self.b.ctx;
         let blocks: Vec<Block> = op.regions(ctx).iter().flat_map(|r| r.blocks(ctx)).collect();
-        let launches_in_it = holds_parallel(ctx, op);
+        let launches_in_it = self.holds_parallel(op);
         if launches_in_it && blocks.iter().any(|b| self.serial_work(*b)) {
             cost.launches = self.add(cost.launches, trips);
         }
@@ -328,11 +399,25 @@ impl Estimator<'_> {
         let ctx = &*self.b.ctx;
         block.ops(ctx).into_iter().any(|op| {
             let mut touches = false;
-            if !is_parallel(ctx, op) && !holds_parallel(ctx, op) {
+            if !self.is_parallel(op) && !self.holds_parallel(op) {
                 op.walk(ctx, &mut |o| touches |= source::indices(ctx, o).is_some());
             }
             touches
         })
+    }
+
+    fn is_parallel(&self, op: Op) -> bool {
+        let ctx = &*self.b.ctx;
+        matches!(op.name(ctx), "affine.parallel" | "scf.parallel") || self.parallel.contains(&op)
+    }
+
+    /// Whether a loop or a condition has a parallel loop in it.
+    fn holds_parallel(&self, op: Op) -> bool {
+        let mut found = false;
+        if op.num_regions(self.b.ctx) > 0 && !self.is_parallel(op) {
+            op.walk(self.b.ctx, &mut |o| found |= self.is_parallel(o));
+        }
+        found
     }
 
     fn leaf(&mut self, op: Op) -> Cost {
@@ -531,6 +616,9 @@ impl Estimator<'_> {
             if known != DYNAMIC {
                 return Some(F::Known(known as f64));
             }
+            if let Some(n) = self.assumed {
+                return Some(F::Known(n));
+            }
             let i = arith::constant_index(&mut self.b, i);
             let state = OpState::like(self.b.ctx, op).operands(&[array, i]);
             let new = self.b.create(state).result(self.b.ctx, 0);
@@ -557,6 +645,9 @@ impl Estimator<'_> {
     }
 
     fn argument(&mut self, v: Value) -> Option<F> {
+        if let Some(n) = self.assumed {
+            return Some(F::Known(n));
+        }
         let ctx = &*self.b.ctx;
         let (index, wide, float) = (ctx.index(), ctx.i64(), ctx.f64());
         let ty = v.ty(ctx);
@@ -589,19 +680,6 @@ fn weight(ctx: &Context, op: Op) -> f64 {
         "func.call" => 20.0,
         _ => 0.0,
     }
-}
-
-fn is_parallel(ctx: &Context, op: Op) -> bool {
-    matches!(op.name(ctx), "affine.parallel" | "scf.parallel")
-}
-
-/// Whether a loop or a condition has a parallel loop in it.
-fn holds_parallel(ctx: &Context, op: Op) -> bool {
-    let mut found = false;
-    if op.num_regions(ctx) > 0 && !is_parallel(ctx, op) {
-        op.walk(ctx, &mut |o| found |= is_parallel(ctx, o));
-    }
-    found && (Loop::of(ctx, op).is_some() || op.num_regions(ctx) > 0)
 }
 
 /// `offload-estimate`: the functions of the work of all regions of a module.

@@ -26,7 +26,8 @@ pub(super) fn form(
     options: &CompileOptions,
 ) -> Result<GpuImage, Vec<Diagnostic>> {
     // Where the choice is terrace's a single thread of a GPU is none.
-    if notes.construct == Construct::Auto && notes.num_parallel() == 0 {
+    let serial = notes.num_parallel() == 0 && notes.schedule.is_none();
+    if notes.construct == Construct::Auto && serial {
         let m = "there is no loop whose iterations may run in any order";
         return Err(vec![Diagnostic::remark(notes.place.clone(), m)]);
     }

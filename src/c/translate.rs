@@ -300,7 +300,22 @@ fn plan(region: &Region, made: &CompiledRegion) -> RegionPlan {
         gpu: made.gpu,
         cpu: made.cpu,
         check_alias: !made.notes.assumed_distinct.is_empty(),
-        pays: made.estimate.map(|e| Pays { known: e.known() }),
+        pays: pays(region, made),
+    }
+}
+
+fn pays(region: &Region, made: &CompiledRegion) -> Option<Pays> {
+    let estimate = made.estimate?;
+    match (region.directive, estimate) {
+        (None, e) => Some(Pays {
+            known: e.known(),
+            asked: false,
+        }),
+        (Some(_), Estimated::Never) => None,
+        (Some(_), _) => Some(Pays {
+            known: 2,
+            asked: true,
+        }),
     }
 }
 
@@ -317,7 +332,11 @@ fn notes_of(region: &Region, made: &CompiledRegion) -> RegionNotes {
     if let Some(why) = made.no_gpu.first().filter(|_| !made.gpu) {
         n.declined = Some(Reason::new(why.loc.clone(), why.message.clone()));
     }
-    if let (Some(e), true) = (&made.estimate, made.gpu)
+    if let (Some(e), true, Some(_)) = (&made.estimate, made.gpu, region.directive) {
+        let one_thread = n.kernels.iter().all(|k| k.block == [1; 3]);
+        n.stays = e.stays(one_thread);
+    }
+    if let (Some(e), true, None) = (&made.estimate, made.gpu, region.directive)
         && e.known() == 0
     {
         let text = match e {

@@ -57,7 +57,7 @@ pub fn try_another_order(
     if before.points == before.best() || before.least_parallel >= 2 {
         return None;
     }
-    let seconds_before = estimate::device_seconds(ctx, function, &parallel);
+    let seconds_before = estimate::device_seconds(ctx, function, &parallel, function);
     // Where every statement is in a parallel loop, and not because each of its runs is a
     // kernel of its own, only an outermost one is better.
     let order = match before.inner == before.statements && !seconds_before.is_hopeless() {
@@ -76,7 +76,7 @@ pub fn try_another_order(
     rewrite::apply(ctx, &found);
     let none = FxHashSet::default();
     let after = score(ctx, copy, &none);
-    let seconds_after = estimate::device_seconds(ctx, copy, &none);
+    let seconds_after = estimate::device_seconds(ctx, copy, &none, function);
     let better = after.statements == before.statements
         && match order {
             Order::Kernels => {

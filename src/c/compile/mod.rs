@@ -89,10 +89,10 @@ pub struct CompiledRegion {
     /// of the arguments and behind them writes, for each array whose extent is computed,
     /// the least outermost subscript that is touched and the greatest plus one.
     pub extents: Vec<Extent>,
-    /// Of a found region. Where its work depends on its arguments the object file has
-    /// the function `int terrace_R_estimate(unsigned long long *words)`, which writes
-    /// operations, bytes moved, parallel iterations, launches and bytes touched, as
-    /// `f64`, behind the arguments.
+    /// Of a region that may stay on the host: one that was found, or whose directives
+    /// leave the choice. The object file has the function `int
+    /// terrace_R_estimate(unsigned long long *words)`, which writes the numbers of
+    /// [`crate::passes::offload::Work`], as `f64`, behind the arguments.
     pub estimate: Option<Estimated>,
     /// The text of its kernels.
     pub ptx: String,
@@ -221,6 +221,11 @@ fn region_forms(
         reassociate: options.reassociate,
         ..Options::default()
     };
+    let may_stay = region.found || (options.gpu && estimated::may_stay(ctx, function));
+    let written = match may_stay {
+        true => extract::alone(ctx, part, &region.function),
+        false => None,
+    };
     let (notes, said) = parallelize(ctx, function, &rules);
     f.made.notes = notes;
     let (errors, warnings) = said
@@ -231,8 +236,8 @@ fn region_forms(
         f.made.errors = errors;
         return f;
     }
-    if region.found {
-        let (estimate, form) = estimated::of(ctx, part, &region.function);
+    if let Some((_, written)) = written {
+        let (estimate, form) = estimated::of(ctx, part, &region.function, written);
         (f.made.estimate, f.estimate) = (Some(estimate), form);
     }
     // The GPU's form takes a copy, as far as both are the same.

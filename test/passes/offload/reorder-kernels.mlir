@@ -75,13 +75,13 @@ func.func @diagonals(%A: memref<2000x2000xf64> {acc.name = "A"}) attributes {acc
 // CHECK: affine.for
 // CHECK-NEXT: affine.for
 // CHECK-NOT: affine.parallel
-func.func @short(%A: memref<200x200xf64> {acc.name = "A"}) attributes {acc.region = {construct = "auto", source = "scop"}} {
-  affine.for %i = 1 to 200 {
+func.func @short(%A: memref<20000x200xf64> {acc.name = "A"}) attributes {acc.region = {construct = "auto", source = "scop"}} {
+  affine.for %i = 1 to 20000 {
     affine.for %j = 1 to 200 {
-      %0 = affine.load %A[%i - 1, %j] : memref<200x200xf64>
-      %1 = affine.load %A[%i, %j - 1] : memref<200x200xf64>
+      %0 = affine.load %A[%i - 1, %j] : memref<20000x200xf64>
+      %1 = affine.load %A[%i, %j - 1] : memref<20000x200xf64>
       %2 = arith.addf %0, %1 : f64
-      affine.store %2, %A[%i, %j] : memref<200x200xf64>
+      affine.store %2, %A[%i, %j] : memref<20000x200xf64>
     }
   }
   return

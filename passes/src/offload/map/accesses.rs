@@ -160,7 +160,7 @@ pub(super) fn best_x(accesses: &[Access], trips: &[Option<i64>]) -> usize {
 
 /// Sectors that a warp asks for at once, and the least in which its elements fit, with
 /// `lanes_x` of its threads in a row along x.
-pub(super) fn sectors(stride: i64, element_bytes: i64, lanes_x: i64) -> (u32, u32) {
+pub(in crate::offload) fn sectors(stride: i64, element_bytes: i64, lanes_x: i64) -> (u32, u32) {
     let lanes = lanes_x.clamp(1, WARP);
     let rows = (WARP / lanes).max(1);
     let mut touched: Vec<i64> = Vec::new();

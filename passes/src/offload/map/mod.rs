@@ -36,6 +36,8 @@ mod serial;
 mod shape;
 mod walk;
 
+pub(in crate::offload) use accesses::sectors;
+
 use super::notes::KernelNote;
 use resident::Fetch;
 use rustc_hash::{FxHashMap, FxHashSet};

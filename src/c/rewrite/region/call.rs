@@ -1,7 +1,8 @@
 //! The text around a region's statement.
 
-use terrace_c::directive::{DataKind, Directive};
+use terrace_c::directive::{ClauseKind, DataKind, Directive};
 use terrace_c::region::CaptureKind;
+use terrace_passes::offload::Work;
 
 use super::super::Rewriter;
 use super::super::clauses::{self, OnHost};
@@ -9,6 +10,11 @@ use super::super::maps::set;
 use super::super::section::Memory;
 use super::arrays::{Arrays, Range, Slot};
 use super::words::{self, Layout};
+use crate::c::plan::Pays;
+
+/// What `terrace_pays` is told beside what is known of a region that a directive asks
+/// for.
+const ASKED: u32 = 4;
 
 /// Names of the variables of one call.
 struct Names {
@@ -79,7 +85,7 @@ impl Rewriter<'_> {
         let compared = arrays.slots.len() + reached.len();
         let compare = self.compares(index, arrays) && compared > 1;
 
-        let mut out = format!("{{ int {t} = {};", self.target_of(index, d));
+        let mut out = format!("{{ int {t} = {};", self.target_of(index, d, arrays));
         if compare {
             out.push_str(&format!(" int {} = 0;", names.fell));
         }
@@ -103,8 +109,9 @@ impl Rewriter<'_> {
             true => layout.len,
             false => layout.len.max(layout.results + 2 * computed.len()),
         };
-        let pays = self.plans[index].pays;
-        let len = len.max(layout.results + if pays.is_some() { 5 } else { 0 });
+        let pays = self.pays(index, d, arrays);
+        let numbers = if pays.is_some() { Work::NUMBERS } else { 0 };
+        let len = len.max(layout.results + numbers);
         out.push_str(&format!(" __terrace_word {}[{}];", names.words, len.max(1)));
         let shared = arrays.shared_scalars.len();
         if shared > 0 {
@@ -174,8 +181,10 @@ impl Rewriter<'_> {
                 "0"
             };
             out.push_str(&format!(
-                " if (!terrace_pays({}, {estimate}, {}, {}, {maps}, {})) {t} = 0; else {{",
-                p.known,
+                " if (!terrace_pays(&terrace_{}, {}, {estimate}, {}, {}, {maps}, {})) {t} = 0; \
+                 else {{",
+                self.plans[index].symbol,
+                p.known + if p.asked { ASKED } else { 0 },
                 names.words,
                 layout.results,
                 arrays.slots.len()
@@ -219,6 +228,34 @@ impl Rewriter<'_> {
         (out, close)
     }
 
+    /// What is to be asked before the region leaves the host. One that a directive asks
+    /// for may only stay where nobody can tell but by the clock: what the host would find
+    /// in its memory is what the clauses say.
+    fn pays(&self, index: usize, d: Option<&Directive>, arrays: &Arrays) -> Option<Pays> {
+        let pays = self.plans[index].pays.filter(|_| arrays.gpu)?;
+        if !pays.asked {
+            return Some(pays);
+        }
+        let same = |s: &Slot| match s.kind {
+            DataKind::Copy | DataKind::Copyout => !s.zero,
+            DataKind::Copyin => !s.written,
+            _ => false,
+        };
+        let other = |c: &ClauseKind| {
+            matches!(
+                c,
+                ClauseKind::Async(_)
+                    | ClauseKind::Private(_)
+                    | ClauseKind::Firstprivate(_)
+                    | ClauseKind::Reduction { .. }
+                    | ClauseKind::Default { none: false }
+            )
+        };
+        let told = d.is_some_and(|d| clauses::has(d, other));
+        let may = arrays.slots.iter().all(same) && arrays.shared_scalars.is_empty() && !told;
+        may.then_some(pays)
+    }
+
     /// Whether the region's code is only right where arrays do not overlap, and that
     /// has to be looked at.
     fn compares(&self, index: usize, arrays: &Arrays) -> bool {
@@ -247,8 +284,13 @@ impl Rewriter<'_> {
     }
 
     /// Where the region runs: 0 for the statement.
-    fn target_of(&self, index: usize, d: Option<&Directive>) -> String {
-        let target = format!("terrace_target(&terrace_{})", self.plans[index].symbol);
+    fn target_of(&self, index: usize, d: Option<&Directive>, arrays: &Arrays) -> String {
+        // Where it may stay on the host the device is not started for the question.
+        let ask = match self.pays(index, d, arrays) {
+            Some(_) => "terrace_could",
+            None => "terrace_target",
+        };
+        let target = format!("{ask}(&terrace_{})", self.plans[index].symbol);
         let target = match d.map(clauses::on_host) {
             Some(OnHost::If(cond)) => format!("{cond} ? 0 : {target}"),
             _ => target,

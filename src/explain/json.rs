@@ -101,6 +101,11 @@ fn region(w: &mut Writer, r: &RegionNotes) {
             Some(s) => w.string(s),
             None => w.null(),
         }
+        w.key("stays");
+        match &r.stays {
+            Some(s) => w.string(s),
+            None => w.null(),
+        }
         w.key("declined");
         match &r.declined {
             Some(d) => reason(w, d),

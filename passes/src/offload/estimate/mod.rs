@@ -28,9 +28,11 @@
 //! | `number` | numbers that are known or computed, trip counts |
 //! | `stride` | distances in memory between iterations |
 //! | `cost` | what loops cost, on each side |
+//! | `single` | loops and ops by themselves |
 
 mod cost;
 mod number;
+mod single;
 mod stride;
 
 pub use terrace_support::estimate::{CpuModel, GpuModel, LOSS, Times, Work, declines, pays, times};

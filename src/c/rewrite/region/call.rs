@@ -1,6 +1,6 @@
 //! The text around a region's statement.
 
-use terrace_c::directive::{ClauseKind, DataKind, Directive};
+use terrace_c::directive::{DataKind, Directive};
 use terrace_c::region::CaptureKind;
 use terrace_passes::offload::Work;
 
@@ -9,12 +9,8 @@ use super::super::clauses::{self, OnHost};
 use super::super::maps::set;
 use super::super::section::Memory;
 use super::arrays::{Arrays, Range, Slot};
+use super::stays::ASKED;
 use super::words::{self, Layout};
-use crate::c::plan::Pays;
-
-/// What `terrace_pays` is told beside what is known of a region that a directive asks
-/// for.
-const ASKED: u32 = 4;
 
 /// Names of the variables of one call.
 struct Names {
@@ -226,34 +222,6 @@ impl Rewriter<'_> {
             close.push_str("} }");
         }
         (out, close)
-    }
-
-    /// What is to be asked before the region leaves the host. One that a directive asks
-    /// for may only stay where nobody can tell but by the clock: what the host would find
-    /// in its memory is what the clauses say.
-    fn pays(&self, index: usize, d: Option<&Directive>, arrays: &Arrays) -> Option<Pays> {
-        let pays = self.plans[index].pays.filter(|_| arrays.gpu)?;
-        if !pays.asked {
-            return Some(pays);
-        }
-        let same = |s: &Slot| match s.kind {
-            DataKind::Copy | DataKind::Copyout => !s.zero,
-            DataKind::Copyin => !s.written,
-            _ => false,
-        };
-        let other = |c: &ClauseKind| {
-            matches!(
-                c,
-                ClauseKind::Async(_)
-                    | ClauseKind::Private(_)
-                    | ClauseKind::Firstprivate(_)
-                    | ClauseKind::Reduction { .. }
-                    | ClauseKind::Default { none: false }
-            )
-        };
-        let told = d.is_some_and(|d| clauses::has(d, other));
-        let may = arrays.slots.iter().all(same) && arrays.shared_scalars.is_empty() && !told;
-        may.then_some(pays)
     }
 
     /// Whether the region's code is only right where arrays do not overlap, and that

@@ -2,6 +2,7 @@
 
 mod arrays;
 mod call;
+mod stays;
 mod words;
 
 use terrace_c::directive::Directive;

@@ -366,7 +366,7 @@ impl<'n, 'c> Coster<'n, 'c> {
         let wait = if far && !writes { FAR } else { 1.0 };
         let columns = (in_order / LINE).min(1.0);
         let columns = if columns < 0.25 { 0.0 } else { columns };
-        if self.side == Side::Device {
+        if self.side == Side::Host {
             let elements = self.elements(op);
             self.arrays.push((array, elements, writes));
         }

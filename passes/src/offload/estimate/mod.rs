@@ -100,10 +100,11 @@ pub fn estimate(ctx: &mut Context, function: FuncOp, written: FuncOp) -> Option<
 /// What [`Work`] is made of, in its order.
 fn numbers(n: &mut Numbers, device: Block, host: Block) -> [F; Work::NUMBERS] {
     let none = FxHashSet::default();
-    let mut c = Coster::new(n, Side::Device, &none);
-    let d = c.function(device);
-    let moved = c.moved(device);
-    let h = Coster::new(n, Side::Host, &none).function(host);
+    let d = Coster::new(n, Side::Device, &none).function(device);
+    // As written the subscripts say best how much of an array there is.
+    let mut written = Coster::new(n, Side::Host, &none);
+    let h = written.function(host);
+    let moved = written.moved(host);
     let span = n.max(d.span, F::Known(1.0));
     [
         d.ops, moved, span, d.launches, d.touched, h.ops, h.columns, h.chained,

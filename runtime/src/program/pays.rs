@@ -82,10 +82,10 @@ pub unsafe extern "C" fn terrace_pays(
         if let (Some(work), true) = (&work, settings().notify) {
             let t = times(work, &gpu, &cpu);
             // SAFETY: by the contract.
-            let (name, place) = match unsafe { region.as_ref() } {
-                Some(r) => unsafe { describe(r) },
-                None => Default::default(),
-            };
+            let region = unsafe { region.as_ref() };
+            // SAFETY: as well.
+            let described = region.map(|r| unsafe { describe(r) });
+            let (name, place) = described.unwrap_or_default();
             let start = match started {
                 None => format!(" and {} s to start it", gpu.start),
                 Some(_) => String::new(),

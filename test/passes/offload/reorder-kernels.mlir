@@ -3,7 +3,7 @@
 
 // Every order has a loop that runs in order. As written it is i, inside which nothing but
 // the last loop is parallel; with k outside all other loops are.
-// NOTE: remark: the loops run in another order than written, in which 3 of 3 statements are in parallel loops (1 of 3 as written)
+// NOTE: remark: schedule: the loops run in another order than written, in which 3 of 3 statements are in parallel loops (1 of 3 as written)
 // CHECK-LABEL: @lu
 // CHECK: affine.for %[[K:.*]] =
 // CHECK-NEXT: affine.parallel (%[[I:.*]]) =
@@ -46,7 +46,7 @@ func.func @lu(%n: index {acc.name = "n"}, %A: memref<?x2000xf64> {acc.name = "A"
 
 // Nothing is parallel but along diagonals. A sum with a value of its own goes with its
 // statement.
-// NOTE: remark: the loops run in another order than written, in which 1 of 1 statements are in parallel loops (0 of 1 as written)
+// NOTE: remark: schedule: the loops run in another order than written, in which 1 of 1 statements are in parallel loops (0 of 1 as written)
 // CHECK-LABEL: @diagonals
 // CHECK: affine.for %[[D:.*]] =
 // CHECK-NEXT: affine.parallel

@@ -468,8 +468,6 @@ fn bytes_of(ctx: &Context, op: Op) -> f64 {
 /// The sectors that a warp asks for whose threads are neighbours along `iv`.
 fn sectors_along(ctx: &Context, op: Op, iv: Value) -> f64 {
     let bytes = bytes_of(ctx, op);
-    match stride::along(ctx, op, iv) {
-        Some(n) => f64::from(sectors(n, bytes as i64, 32).0),
-        None => 32.0,
-    }
+    let row = [(256, stride::along(ctx, op, iv))];
+    f64::from(sectors(&row, bytes as i64).0)
 }

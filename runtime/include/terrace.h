@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /* The number in terrace_region.abi. */
-#define TERRACE_ABI 1
+#define TERRACE_ABI 2
 
 /* A kernel: its name in the PTX and the size of each parameter. */
 struct terrace_kernel {
@@ -109,6 +109,10 @@ enum { TERRACE_SYNC = -1, TERRACE_NOVAL = -2 };
    the GPU. */
 int terrace_target(const struct terrace_region *r);
 
+/* The same of a region that terrace_pays is asked about next: no device is started, so
+   2 says that there may be one. */
+int terrace_could(const struct terrace_region *r);
+
 /* Whether data directives have a GPU to work on. */
 int terrace_on_device(void);
 
@@ -129,13 +133,15 @@ void terrace_update(struct terrace_map *m, unsigned n, long queue, int if_presen
 /* Whether two sections overlap of which one is TERRACE_WRITTEN. */
 int terrace_overlap(const struct terrace_map *m, unsigned n);
 
-/* Whether a region that no directive asks for leaves the host. `known`: 0 it does not pay,
-   1 it does, 2 `estimate` is asked, which writes five words at words[at]. Where
-   TERRACE_TARGET is set, whatever it would cost. Never where a section is on the device
-   already: the program itself keeps that up to date. */
-int terrace_pays(int known, int (*estimate)(unsigned long long *words),
-                 unsigned long long *words, unsigned at, const struct terrace_map *m,
-                 unsigned n);
+/* Whether a region leaves the host for the device that terrace_could spoke of, which is
+   started if it does. `known`: 0 it does not pay, 1 it does, 2 `estimate` is asked, which
+   writes eight words at words[at]; with 4 added a directive asks for the region, and it
+   stays only where the device is much slower. Where TERRACE_TARGET is set, whatever it
+   would cost. Where a section is on the device already, a region that a directive asks
+   for does, and no other: the program itself keeps that up to date. */
+int terrace_pays(const struct terrace_region *r, int known,
+                 int (*estimate)(unsigned long long *words), unsigned long long *words,
+                 unsigned at, const struct terrace_map *m, unsigned n);
 
 /* Runs a region where terrace_target said. */
 void terrace_run(const struct terrace_region *r, int target, unsigned long long *words,

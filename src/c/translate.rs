@@ -384,7 +384,22 @@ fn plan(region: &Region, made: &CompiledRegion, wish: &Wish) -> RegionPlan {
         cpu: made.cpu,
         wants_gpu: wish.target.as_ref().is_some_and(|(t, _)| t.is_gpu()),
         check_alias: !made.notes.assumed_distinct.is_empty(),
-        pays: made.estimate.map(|e| Pays { known: e.known() }),
+        pays: pays(region, made),
+    }
+}
+
+fn pays(region: &Region, made: &CompiledRegion) -> Option<Pays> {
+    let estimate = made.estimate?;
+    match (region.directive, estimate) {
+        (None, e) => Some(Pays {
+            known: e.known(),
+            asked: false,
+        }),
+        (Some(_), Estimated::Never) => None,
+        (Some(_), _) => Some(Pays {
+            known: 2,
+            asked: true,
+        }),
     }
 }
 
@@ -419,7 +434,11 @@ fn notes_of(unit: &Unit, region: &Region, made: &CompiledRegion, wish: &Wish) ->
     if let Some(why) = made.no_gpu.first().filter(|_| !made.gpu) {
         n.declined = Some(Reason::new(why.loc.clone(), why.message.clone()));
     }
-    if let (Some(e), true) = (&made.estimate, made.gpu)
+    if let (Some(e), true, Some(_)) = (&made.estimate, made.gpu, region.directive) {
+        let one_thread = n.kernels.iter().all(|k| k.block == [1; 3]);
+        n.stays = e.stays(one_thread);
+    }
+    if let (Some(e), true, None) = (&made.estimate, made.gpu, region.directive)
         && e.known() == 0
     {
         let text = match e {

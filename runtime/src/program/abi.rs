@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_ulonglong, c_void};
 use std::fmt;
 
 /// The number in [`Region::abi`] that this runtime understands.
-pub const ABI: u32 = 1;
+pub const ABI: u32 = 2;
 
 /// A kernel of an image.
 #[repr(C)]

@@ -41,6 +41,24 @@ pub unsafe extern "C" fn terrace_target(region: *const Region) -> c_int {
     })
 }
 
+/// The same of a region that `terrace_pays` is asked about next: a device is only
+/// started where `TERRACE_TARGET` asks for one, so [`GPU`] says that there may be one.
+///
+/// # Safety
+/// The region is as in `terrace.h`, or null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn terrace_could(region: *const Region) -> c_int {
+    // SAFETY: by the contract.
+    let ours = |r: &Region| unsafe { region::check(r) }.is_ok() && r.gpu.is_some();
+    // SAFETY: by the contract.
+    let has = unsafe { region.as_ref() }.is_some_and(ours);
+    if has && settings().target == Choice::Auto && current::may_have_gpu() {
+        return GPU;
+    }
+    // SAFETY: by the contract.
+    unsafe { terrace_target(region) }
+}
+
 /// Whether data directives have a device to work on.
 #[unsafe(no_mangle)]
 pub extern "C" fn terrace_on_device() -> c_int {
@@ -336,7 +354,8 @@ pub unsafe extern "C" fn terrace_use_device(
 #[unsafe(no_mangle)]
 pub extern "C" fn terrace_deviceptr(host: *mut c_void) -> *mut c_void {
     guard(|| {
-        let device = current::gpu().and_then(|r| r.device_address(host as u64));
+        // On a device that has not been started there is nothing.
+        let device = current::started().and_then(|r| r.device_address(host as u64));
         device.map_or(host, |d| d as *mut c_void)
     })
 }

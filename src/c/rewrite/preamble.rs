@@ -57,11 +57,12 @@ struct __terrace_map { void *host; __terrace_word bytes; unsigned kind; unsigned
 struct __terrace_scope { struct __terrace_map *maps; unsigned n; unsigned line; const char *file; };
 enum { __terrace_copy, __terrace_copyin, __terrace_copyout, __terrace_create, __terrace_present, __terrace_no_create, __terrace_delete, __terrace_deviceptr, __terrace_update_host, __terrace_update_device, __terrace_attach, __terrace_detach, __terrace_firstprivate };
 extern int terrace_target(const struct __terrace_region *);
+extern int terrace_could(const struct __terrace_region *);
 extern int terrace_on_device(void);
 extern void terrace_data_enter(struct __terrace_map *, unsigned, long, const char *, unsigned);
 extern void terrace_data_exit(struct __terrace_map *, unsigned, long, const char *, unsigned);
 extern void terrace_update(struct __terrace_map *, unsigned, long, int, const char *, unsigned);
-extern int terrace_pays(int, int (*)(__terrace_word *), __terrace_word *, unsigned, const struct __terrace_map *, unsigned);
+extern int terrace_pays(const struct __terrace_region *, int, int (*)(__terrace_word *), __terrace_word *, unsigned, const struct __terrace_map *, unsigned);
 extern int terrace_overlap(const struct __terrace_map *, unsigned);
 extern void terrace_run(const struct __terrace_region *, int, __terrace_word *, long);
 extern void terrace_wait(long);

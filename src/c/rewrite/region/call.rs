@@ -2,12 +2,14 @@
 
 use terrace_c::directive::{DataKind, Directive};
 use terrace_c::region::{CaptureKind, ON_DEVICE};
+use terrace_passes::offload::Work;
 
 use super::super::Rewriter;
 use super::super::clauses::{self, OnHost};
 use super::super::maps::set;
 use super::super::section::Memory;
 use super::arrays::{Arrays, Range, Slot};
+use super::stays::ASKED;
 use super::words::{self, Layout};
 
 /// Names of the variables of one call.
@@ -82,7 +84,7 @@ impl Rewriter<'_> {
         let compared = arrays.slots.len() + reached.len();
         let compare = self.compares(index, arrays) && compared > 1;
 
-        let mut out = format!("{{ int {t} = {};", self.target_of(index, d));
+        let mut out = format!("{{ int {t} = {};", self.target_of(index, d, arrays));
         if compare {
             out.push_str(&format!(" int {} = 0;", names.fell));
         }
@@ -106,8 +108,9 @@ impl Rewriter<'_> {
             true => layout.len,
             false => layout.len.max(layout.results + 2 * computed.len()),
         };
-        let pays = self.plans[index].pays;
-        let len = len.max(layout.results + if pays.is_some() { 5 } else { 0 });
+        let pays = self.pays(index, d, arrays);
+        let numbers = if pays.is_some() { Work::NUMBERS } else { 0 };
+        let len = len.max(layout.results + numbers);
         out.push_str(&format!(" __terrace_word {}[{}];", names.words, len.max(1)));
         let shared = arrays.shared_scalars.len();
         if shared > 0 {
@@ -177,8 +180,10 @@ impl Rewriter<'_> {
                 "0"
             };
             out.push_str(&format!(
-                " if (!terrace_pays({}, {estimate}, {}, {}, {maps}, {})) {t} = 0; else {{",
-                p.known,
+                " if (!terrace_pays(&terrace_{}, {}, {estimate}, {}, {}, {maps}, {})) {t} = 0; \
+                 else {{",
+                self.plans[index].symbol,
+                p.known + if p.asked { ASKED } else { 0 },
                 names.words,
                 layout.results,
                 arrays.slots.len()
@@ -253,8 +258,13 @@ impl Rewriter<'_> {
     }
 
     /// Where the region runs: 0 for the statement.
-    fn target_of(&self, index: usize, d: Option<&Directive>) -> String {
-        let target = format!("terrace_target(&terrace_{})", self.plans[index].symbol);
+    fn target_of(&self, index: usize, d: Option<&Directive>, arrays: &Arrays) -> String {
+        // Where it may stay on the host the device is not started for the question.
+        let ask = match self.pays(index, d, arrays) {
+            Some(_) => "terrace_could",
+            None => "terrace_target",
+        };
+        let target = format!("{ask}(&terrace_{})", self.plans[index].symbol);
         let target = match d.map(clauses::on_host) {
             Some(OnHost::If(cond)) => format!("{cond} ? 0 : {target}"),
             _ => target,

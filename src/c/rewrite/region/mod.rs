@@ -5,6 +5,7 @@ mod bytes;
 mod call;
 mod copies;
 mod slots;
+mod stays;
 mod words;
 
 use terrace_c::directive::Directive;

@@ -81,7 +81,9 @@ enum {
   TERRACE_IMPLICIT = 2, /* from the analysis: may reach beyond what is used */
   TERRACE_FINALIZE = 4, /* exit data finalize */
   TERRACE_DYNAMIC = 8,  /* enter data and exit data; else of a construct */
-  TERRACE_ZERO = 16     /* copyout, create: what is not there yet begins as zeros */
+  TERRACE_ZERO = 16,    /* copyout, create: what is not there yet begins as zeros */
+  TERRACE_ROWS = 32,    /* of pointers: the next map says what is meant behind each */
+  TERRACE_ROW = 64      /* that map: `host` counts from the pointer */
 };
 
 /* A section of memory. `host` is its first byte; for attach and detach the address of

@@ -6,6 +6,8 @@ use super::folder::{Folder, text};
 const PROGRAMS: &[(&str, &str)] = &[
     ("arguments.c", include_str!("Inputs/arguments.c")),
     ("data.c", include_str!("Inputs/data.c")),
+    ("idioms.c", include_str!("Inputs/idioms.c")),
+    ("rows.c", include_str!("Inputs/rows.c")),
 ];
 
 /// Warnings about pragmas and labels alone are not the same: gcc does not know ours.

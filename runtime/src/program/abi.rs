@@ -71,7 +71,8 @@ pub struct Map {
     pub bytes: c_ulonglong,
     /// A [`Kind`].
     pub kind: c_uint,
-    /// Of [`WRITTEN`], [`IMPLICIT`], [`FINALIZE`], [`DYNAMIC`], [`ZERO`].
+    /// Of [`WRITTEN`], [`IMPLICIT`], [`FINALIZE`], [`DYNAMIC`], [`ZERO`],
+    /// [`ROWS`], [`ROW`].
     pub flags: c_uint,
     pub name: *const c_char,
     /// Filled when the data is entered: where the section is on the device.
@@ -88,6 +89,13 @@ pub const FINALIZE: u32 = 4;
 pub const DYNAMIC: u32 = 8;
 /// `copyout(zero: a)`, `create(zero: a)`: new data begins as zeros.
 pub const ZERO: u32 = 16;
+/// The section is of pointers, and the next map says what is meant of what each of them
+/// points to.
+pub const ROWS: u32 = 32;
+/// The map belongs to the one before: its first byte is counted from each pointer there.
+pub const ROW: u32 = 64;
+/// The runtime's own: these rows were there when the region began.
+pub const SKIPPED: u32 = 128;
 
 /// What a clause does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,39 +1,12 @@
 //! What data clauses do: memory on the device for host memory, copies, and counts.
 
-use std::collections::BTreeMap;
-
 use super::abi::{DYNAMIC, FINALIZE, IMPLICIT, Kind, Map, Place, ZERO};
 use super::present::{Entry, Found, Table};
 use super::queue::{SYNC, Ticket};
+use super::rows;
 use super::{Runtime, State};
 use crate::device::{DevicePtr, StreamId};
 use crate::profile::Direction;
-
-/// A pointer in memory that is present, whose copy on the device holds the device
-/// address of what it points to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Attachment {
-    count: u64,
-    host: u64,
-    device: u64,
-}
-
-/// Attached pointers, by the host address of the pointer.
-#[derive(Debug, Default)]
-pub(crate) struct Attachments(BTreeMap<u64, Attachment>);
-
-/// Bytes of a pointer.
-const POINTER: u64 = 8;
-
-impl Attachments {
-    /// Those whose pointers lie in a section.
-    fn inside(&self, start: u64, end: u64) -> Vec<(u64, Attachment)> {
-        let range = self.0.range(start..end);
-        let all = range.map(|(at, a)| (*at, *a));
-        all.filter(|(at, _)| at.saturating_add(POINTER) <= end)
-            .collect()
-    }
-}
 
 impl Runtime {
     /// Enters data: each section is on the device afterwards, and `device` of each map
@@ -43,9 +16,21 @@ impl Runtime {
     /// A section of which only a part is present, one that must be present and is not,
     /// no memory, or what the device says; with the place.
     pub fn enter(&self, maps: &mut [Map], queue: i64, place: &Place) -> Result<(), String> {
-        self.work(queue, place, |work| {
-            work.enter(maps)?;
-            work.attach(maps)
+        self.work(queue, place, |work| match rows::any(maps) {
+            false => {
+                work.enter(maps)?;
+                work.attach(maps)
+            }
+            true => {
+                let mut all = rows::entered(maps, &work.state.table);
+                work.enter(&mut all.maps)?;
+                work.attach(&all.maps)?;
+                for t in &all.tables {
+                    work.attach_table(t)?;
+                }
+                all.hand_back(maps);
+                Ok(())
+            }
         })
     }
 
@@ -56,9 +41,19 @@ impl Runtime {
     /// # Errors
     /// What the device says, with the place.
     pub fn exit(&self, maps: &[Map], queue: i64, place: &Place) -> Result<(), String> {
-        self.work(queue, place, |work| {
-            work.detach(maps)?;
-            work.exit(maps)
+        self.work(queue, place, |work| match rows::any(maps) {
+            false => {
+                work.detach(maps)?;
+                work.exit(maps)
+            }
+            true => {
+                let all = rows::left(maps);
+                for t in &all.tables {
+                    work.detach_table(t)?;
+                }
+                work.detach(&all.maps)?;
+                work.exit(&all.maps)
+            }
         })
     }
 
@@ -73,7 +68,10 @@ impl Runtime {
         if_present: bool,
         place: &Place,
     ) -> Result<(), String> {
-        self.work(queue, place, |work| work.update(maps, if_present))
+        self.work(queue, place, |work| match rows::any(maps) {
+            false => work.update(maps, if_present),
+            true => work.update(&rows::updated(maps), if_present),
+        })
     }
 
     /// Where a host address is on the device.
@@ -115,10 +113,10 @@ impl Runtime {
 }
 
 /// One data directive at work.
-struct Work<'a> {
-    runtime: &'a Runtime,
-    state: &'a mut State,
-    stream: StreamId,
+pub(super) struct Work<'a> {
+    pub(super) runtime: &'a Runtime,
+    pub(super) state: &'a mut State,
+    pub(super) stream: StreamId,
     place: &'a Place,
     /// Whether a copy, or zeros, were queued.
     copied: bool,
@@ -151,11 +149,11 @@ struct Union {
 }
 
 impl Work<'_> {
-    fn error<T>(&self, text: impl std::fmt::Display) -> Result<T, String> {
+    pub(super) fn error<T>(&self, text: impl std::fmt::Display) -> Result<T, String> {
         Err(format!("{}: error: {text}", self.place))
     }
 
-    fn wait(&mut self) -> Result<(), String> {
+    pub(super) fn wait(&mut self) -> Result<(), String> {
         let device = &*self.runtime.device;
         match self.state.queues.wait(device, self.stream) {
             Ok(()) => Ok(()),
@@ -508,82 +506,6 @@ impl Work<'_> {
         self.runtime
             .report
             .copied(dev, stream, start, direction, name, self.place, bytes);
-        Ok(())
-    }
-
-    /// Writes a pointer to device memory, and waits, since the value is on our stack.
-    fn store(&mut self, device: u64, value: u64) -> Result<(), String> {
-        let bytes = value.to_ne_bytes();
-        self.state.queues.mark(self.stream);
-        let dev = &*self.runtime.device;
-        // SAFETY: waited for before the bytes go.
-        let result = unsafe {
-            dev.copy_h2d_async(DevicePtr(device), bytes.as_ptr(), bytes.len(), self.stream)
-        };
-        match result {
-            Ok(()) => self.wait(),
-            Err(e) => {
-                self.wait()?;
-                self.error(e)
-            }
-        }
-    }
-
-    /// Attaches the pointers among the maps: where a pointer and what it points to are
-    /// present, the pointer's copy on the device is made to point to the latter's.
-    fn attach(&mut self, maps: &mut [Map]) -> Result<(), String> {
-        for map in maps.iter().filter(|m| m.kind() == Ok(Kind::Attach)) {
-            let (at, _) = map.range();
-            let holder = self.state.table.containing(at, POINTER);
-            let Some(in_device) = holder.filter(|_| at != 0).map(|e| e.translate(at)) else {
-                continue;
-            };
-            // SAFETY: the address of a pointer of the program.
-            let host = unsafe { (at as *const u64).read_unaligned() };
-            let target = self.state.table.containing(host, 0);
-            let Some(device) = target.map(|e| e.translate(host)) else {
-                continue;
-            };
-            if let Some(a) = self.state.attached.0.get_mut(&at)
-                && (a.host, a.device) == (host, device)
-            {
-                a.count += 1;
-                continue;
-            }
-            self.store(in_device, device)?;
-            let a = Attachment {
-                count: 1,
-                host,
-                device,
-            };
-            self.state.attached.0.insert(at, a);
-        }
-        Ok(())
-    }
-
-    /// Detaches the pointers among the maps (a construct passes the same maps at its
-    /// end as at its beginning): the last one gives the copy the host's value again.
-    fn detach(&mut self, maps: &[Map]) -> Result<(), String> {
-        let wanted = |m: &&Map| matches!(m.kind(), Ok(Kind::Attach | Kind::Detach));
-        for map in maps.iter().filter(wanted) {
-            let (at, _) = map.range();
-            let Some(a) = self.state.attached.0.get_mut(&at) else {
-                continue;
-            };
-            a.count = match map.is(FINALIZE) {
-                true => 0,
-                false => a.count.saturating_sub(1),
-            };
-            if a.count > 0 {
-                continue;
-            }
-            let host = a.host;
-            self.state.attached.0.remove(&at);
-            let holder = self.state.table.containing(at, POINTER);
-            if let Some(device) = holder.map(|e| e.translate(at)) {
-                self.store(device, host)?;
-            }
-        }
         Ok(())
     }
 }

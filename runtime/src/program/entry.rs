@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_int, c_long, c_uint, c_ulonglong, c_void};
 
-use super::abi::{Map, Place, Region, WRITTEN};
+use super::abi::{Map, Place, ROW, Region, WRITTEN};
 use super::acc::queue::resolve;
 use super::failure::{guard, run};
 use super::settings::{Choice, settings};
@@ -140,7 +140,7 @@ pub unsafe extern "C" fn terrace_overlap(m: *const Map, n: c_uint) -> c_int {
 fn overlap(maps: &[Map]) -> bool {
     let mut sections: Vec<(u64, u64, bool)> = maps
         .iter()
-        .filter(|m| !m.host.is_null() && m.bytes > 0)
+        .filter(|m| !m.host.is_null() && m.bytes > 0 && !m.is(ROW))
         .map(|m| (m.range().0, m.range().1, m.is(WRITTEN)))
         .collect();
     sections.sort_unstable();

@@ -18,6 +18,7 @@
 
 pub mod abi;
 pub mod acc;
+mod attach;
 pub mod current;
 pub mod data;
 pub mod entry;
@@ -28,6 +29,7 @@ pub mod present;
 pub mod queue;
 pub mod region;
 pub mod report;
+mod rows;
 pub mod settings;
 
 #[cfg(test)]
@@ -39,7 +41,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::device::Device;
-use data::Attachments;
+use attach::Attachments;
 use memory::Blocks;
 use present::Table;
 use queue::Queues;

@@ -13,6 +13,10 @@ pub const IMPLICIT: u32 = 2;
 pub const FINALIZE: u32 = 4;
 pub const DYNAMIC: u32 = 8;
 pub const ZERO: u32 = 16;
+/// The elements are pointers, and the next map says how much each points to.
+pub const ROWS: u32 = 32;
+/// Belongs to the map before: its first byte is counted from each pointer.
+pub const ROW: u32 = 64;
 
 /// The data of a construct around a statement.
 #[derive(Debug, Clone)]
@@ -31,6 +35,14 @@ pub struct FrameVar {
     pub kind: DataKind,
     /// As the user wrote it.
     pub text: String,
+    /// The next map is of what its pointers point to.
+    pub levels: bool,
+}
+
+/// What flags say of pointers.
+pub fn level_flags(memory: &Memory) -> u32 {
+    let rows = if memory.pointed.is_some() { ROWS } else { 0 };
+    rows | if memory.is_row { ROW } else { 0 }
 }
 
 /// One call that fills a map.
@@ -43,6 +55,12 @@ pub fn set(map: &str, memory: &Memory, kind: DataKind, flags: u32, name: &str) -
         clauses::code(kind),
         c_string(name)
     )
+}
+
+/// Whether a clause's variable points to pointers.
+pub fn of_pointers(s: &Section) -> bool {
+    let to = section::object(s).and_then(|e| e.ty.element());
+    to.is_some_and(|t| t.is_pointer())
 }
 
 impl Rewriter<'_> {
@@ -62,6 +80,10 @@ impl Rewriter<'_> {
         let clause = clauses::name(kind);
         let whole = self.unit.text(s.span).trim().to_string();
         let message = match problem {
+            Problem::Shapeless if of_pointers(s) => format!(
+                "`{text}` points to pointers, and nothing says how much of what they point to is \
+                 meant; write {clause}({text}[0:n][0:m]) with the number of rows and their length"
+            ),
             Problem::Shapeless => format!(
                 "`{text}` is a pointer, and nothing says how much of what it points to is meant; \
                  write {clause}({text}[0:n]) with its number of elements"
@@ -73,10 +95,6 @@ impl Rewriter<'_> {
             Problem::TooMany => {
                 format!("`{whole}` has more brackets than `{text}` has dimensions")
             }
-            Problem::Rows => format!(
-                "`{whole}` is an array of pointers to rows, which is not one block of memory; \
-                 allocate it as one block, or write a clause for each row"
-            ),
             Problem::Incomplete => {
                 format!(
                     "the size of the array `{text}` is not declared here; write {clause}({text}[0:n])"
@@ -125,15 +143,37 @@ impl Rewriter<'_> {
                 kind => *kind,
             };
             let text = s.base.text.trim().to_string();
-            let map = format!("{maps}[{}]", code.len());
-            code.push(set(&map, &memory, kind, flags, &text));
-            frame.push(FrameVar {
-                path: section::path(s),
-                points: section::points(s),
-                scalar: section::is_scalar(s),
-                kind,
-                text,
-            });
+            for (level, memory) in memory.levels().into_iter().enumerate() {
+                let map = format!("{maps}[{}]", code.len());
+                let flags = flags | level_flags(&memory);
+                code.push(set(&map, &memory, kind, flags, &text));
+                frame.push(FrameVar {
+                    path: section::path(s).filter(|_| level == 0),
+                    points: level == 0 && section::points(s),
+                    scalar: section::is_scalar(s),
+                    kind,
+                    text: text.clone(),
+                    levels: memory.pointed.is_some(),
+                });
+            }
+            if let Some(pointer) = section::attached(s, kind) {
+                let map = format!("{maps}[{}]", code.len());
+                code.push(set(
+                    &map,
+                    &pointer,
+                    DataKind::Attach,
+                    flags & FINALIZE,
+                    &text,
+                ));
+                frame.push(FrameVar {
+                    path: None,
+                    points: false,
+                    scalar: false,
+                    kind: DataKind::Attach,
+                    text,
+                    levels: false,
+                });
+            }
         }
         (code, frame)
     }

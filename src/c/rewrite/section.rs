@@ -21,6 +21,43 @@ pub struct Memory {
     pub gaps: bool,
     /// For a section with gaps, how to go through it without.
     pub rows: Option<Rows>,
+    /// The elements are pointers, and this much of what each points to is meant, counted
+    /// from it.
+    pub pointed: Option<Box<Memory>>,
+    /// It is what pointers point to: the first byte is counted from each.
+    pub is_row: bool,
+}
+
+impl Memory {
+    /// Bytes without gaps behind a pointer.
+    pub fn plain(base: String, first: String, bytes: String) -> Memory {
+        Memory {
+            base,
+            first,
+            bytes,
+            gaps: false,
+            rows: None,
+            pointed: None,
+            is_row: false,
+        }
+    }
+
+    /// It, what its pointers point to, and so on.
+    pub fn levels(self) -> Vec<Memory> {
+        let mut all = vec![self];
+        while let Some(next) = all.last_mut().and_then(|m| m.pointed.take()) {
+            if let Some(m) = all.last_mut() {
+                // That there is more is told by a flag.
+                m.pointed = Some(Box::new(Memory::plain(
+                    String::new(),
+                    String::new(),
+                    String::new(),
+                )));
+            }
+            all.push(*next);
+        }
+        all
+    }
 }
 
 /// A section as contiguous rows.
@@ -42,8 +79,6 @@ pub enum Problem {
     Length(usize),
     /// More brackets than dimensions.
     TooMany,
-    /// An array of pointers, taken as one block.
-    Rows,
     /// An array declared without its size.
     Incomplete,
     /// The front end did not understand the variable.
@@ -82,18 +117,14 @@ pub fn is_scalar(section: &Section) -> bool {
 pub fn memory(unit: &Unit, section: &Section, kind: DataKind) -> Result<Memory, Problem> {
     let e = object(section).ok_or(Problem::Unknown)?;
     let text = section.base.text.trim();
-    let whole = |base: String, bytes: String| Memory {
-        base,
-        first: "0".to_string(),
-        bytes,
-        gaps: false,
-        rows: None,
-    };
+    let whole = |base: String, bytes: String| Memory::plain(base, "0".to_string(), bytes);
     if matches!(kind, DataKind::Attach | DataKind::Detach) {
         return Ok(whole(format!("&({text})"), format!("(long)sizeof({text})")));
     }
     if !section.dims.is_empty() {
-        return sub_array(unit, section, e, text);
+        let mut memory = sub_array(unit, &section.dims, &e.ty, text)?;
+        memory.gaps = memory.gaps && memory.pointed.is_none();
+        return Ok(memory);
     }
     match &e.ty {
         Type::Pointer(_) if kind == DataKind::Deviceptr => {
@@ -121,6 +152,25 @@ pub fn memory(unit: &Unit, section: &Section, kind: DataKind) -> Result<Memory, 
     }
 }
 
+/// The pointer to the memory of a clause's variable, if it is itself in memory that may be
+/// on the device: `list[i].data`, and not a variable.
+pub fn attached(section: &Section, kind: DataKind) -> Option<Memory> {
+    let e = object(section)?;
+    let moved = matches!(
+        kind,
+        DataKind::Copy | DataKind::Copyin | DataKind::Copyout | DataKind::Create | DataKind::Delete
+    );
+    if !moved || !e.ty.is_pointer() || matches!(e.kind, ExprKind::Var(_)) {
+        return None;
+    }
+    let text = section.base.text.trim();
+    Some(Memory::plain(
+        format!("&({text})"),
+        "0".to_string(),
+        format!("(long)sizeof({text})"),
+    ))
+}
+
 /// A clause that only looks for what is there.
 fn finds(kind: DataKind) -> bool {
     matches!(
@@ -129,21 +179,27 @@ fn finds(kind: DataKind) -> bool {
     )
 }
 
-fn sub_array(unit: &Unit, section: &Section, e: &Expr, text: &str) -> Result<Memory, Problem> {
-    let mut ty = &e.ty;
+/// A section of what has type `ty`, and of what its pointers point to. `text` is C for
+/// it.
+fn sub_array(unit: &Unit, all: &[Dim], ty: &Type, text: &str) -> Result<Memory, Problem> {
+    let whole_ty = ty;
+    let mut ty = ty;
     let mut element = format!("({text})");
     let (mut first, mut bytes) = (Vec::new(), Vec::new());
     let mut dims: Vec<Span1> = Vec::new();
-    for (depth, dim) in section.dims.iter().enumerate() {
+    let mut pointed = None;
+    // The dimensions up to the next pointer.
+    let count_here = dims_before_pointer(all, ty);
+    let here = &all[..count_here];
+    for (depth, dim) in here.iter().enumerate() {
         let (of, extent) = match ty {
             Type::Array(a) => (&a.of, Some(&a.len)),
-            Type::Pointer(_) if depth > 0 => return Err(Problem::Rows),
             Type::Pointer(p) => (&p.to, p.declared.as_ref()),
             _ => return Err(Problem::TooMany),
         };
         let size = extent.and_then(|x| match x {
             // The expression of a variable-length array may have another value by now.
-            Extent::Expr(_) if depth > 0 || !e.ty.is_pointer() => {
+            Extent::Expr(_) if depth > 0 || !whole_ty.is_pointer() => {
                 Some(format!("(long)(sizeof({element}) / sizeof({element}[0]))"))
             }
             x => length(unit, x),
@@ -163,7 +219,7 @@ fn sub_array(unit: &Unit, section: &Section, e: &Expr, text: &str) -> Result<Mem
         if let Some(s) = start.filter(|s| s != "0") {
             first.push(format!("(long)({s}) * {each}"));
         }
-        let last = depth + 1 == section.dims.len();
+        let last = depth + 1 == here.len();
         bytes.push(match last {
             true => format!("{count} * {each}"),
             false => format!("({count} - 1) * {each}"),
@@ -174,6 +230,13 @@ fn sub_array(unit: &Unit, section: &Section, e: &Expr, text: &str) -> Result<Mem
             each,
         });
         ty = of;
+    }
+    if here.len() < all.len() {
+        // From the pointer on, as from a pointer of its type.
+        let mut inner = sub_array(unit, &all[here.len()..], ty, &element)?;
+        inner.base = "(char *)0".to_string();
+        inner.is_row = true;
+        pointed = Some(Box::new(inner));
     }
     let or_zero = |parts: Vec<String>| match parts.is_empty() {
         true => "0".to_string(),
@@ -195,8 +258,24 @@ fn sub_array(unit: &Unit, section: &Section, e: &Expr, text: &str) -> Result<Mem
         first: or_zero(first),
         bytes: or_zero(bytes),
         gaps: partial > 0,
-        rows,
+        rows: rows.filter(|_| pointed.is_none()),
+        pointed,
+        is_row: false,
     })
+}
+
+/// How many dimensions of a section, at least one, are of one block of memory.
+fn dims_before_pointer(dims: &[Dim], ty: &Type) -> usize {
+    let mut ty = ty;
+    for depth in 0..dims.len() {
+        ty = match ty {
+            Type::Array(a) => &a.of,
+            Type::Pointer(_) if depth > 0 => return depth,
+            Type::Pointer(p) => &p.to,
+            _ => break,
+        };
+    }
+    dims.len()
 }
 
 /// One dimension of a section.

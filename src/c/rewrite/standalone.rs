@@ -2,7 +2,7 @@
 
 use terrace_c::directive::{ClauseKind, DataKind, Directive, DirectiveKind, Section};
 
-use super::maps::{DYNAMIC, FINALIZE, set};
+use super::maps::{DYNAMIC, FINALIZE, level_flags, set};
 use super::section::Memory;
 use super::{Rewriter, clauses};
 
@@ -116,8 +116,10 @@ impl Rewriter<'_> {
                 rows.push((kind, s, memory));
             } else {
                 let name = s.base.text.trim();
-                let map = format!("{maps}[{}]", whole.len());
-                whole.push(set(&map, &memory, kind, 0, name));
+                for memory in memory.levels() {
+                    let map = format!("{maps}[{}]", whole.len());
+                    whole.push(set(&map, &memory, kind, level_flags(&memory), name));
+                }
             }
         }
         let args = format!("{queue}, {}, {place}", u8::from(if_present));
@@ -150,13 +152,7 @@ fn row_by_row(n: usize, kind: DataKind, s: &Section, memory: &Memory, call: &str
         head.push_str(&format!(" for ({index} = 0; {index} < {times}; {index}++)"));
         first.push_str(&format!(" + {index} * {each}"));
     }
-    let row = Memory {
-        base: memory.base.clone(),
-        first,
-        bytes: rows.bytes.clone(),
-        gaps: false,
-        rows: None,
-    };
+    let row = Memory::plain(memory.base.clone(), first, rows.bytes.clone());
     let map = format!("__terrace_m{n}[0]");
     let fill = set(&map, &row, kind, 0, s.base.text.trim());
     format!("{head} {{ {fill} {call} }} }}")

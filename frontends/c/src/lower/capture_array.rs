@@ -94,12 +94,7 @@ impl Lowerer<'_> {
             });
         }
         let elem = match &ty {
-            Type::Pointer(_) => {
-                return Err(Refusal::new(
-                    span,
-                    format!("'{text}', whose elements are pointers"),
-                ));
-            }
+            Type::Pointer(_) => self.ctx.i64(),
             ty => match self.arithmetic_type(ty) {
                 Some(t) => t,
                 None => {

@@ -258,7 +258,7 @@ impl Lowerer<'_> {
     pub fn atomic_place(&mut self, e: &crate::hir::Expr) -> Result<Option<Place>> {
         let p = self.place(e)?;
         Ok(match &p.object {
-            Object::Memory(_) => Some(p),
+            Object::Memory(_) | Object::Indirect(_) => Some(p),
             Object::Outer(_) if !p.subscripts.is_empty() => Some(p),
             _ => None,
         })

@@ -71,6 +71,12 @@ impl Lowerer<'_> {
         )
     }
 
+    /// An object of a type that is no variable: what a call returns.
+    pub fn unnamed(&mut self, ty: &Type, name: &str, span: Span) -> Result<Object> {
+        let (mut path, mut dims) = (Vec::new(), Vec::new());
+        self.object_for(ty, None, &mut path, &mut dims, false, name, span)
+    }
+
     /// The object of a type: `dims` are the sizes of arrays of records around it, and
     /// `path` the fields from the variable.
     #[allow(clippy::too_many_arguments)]
@@ -233,6 +239,7 @@ impl Lowerer<'_> {
                 p.object = Object::Outer(id);
                 p.subscripts = subscripts;
             }
+            Object::Indirect(of) => p.object = self.indirect_member(of, r, field),
             Object::Refused(why) => return Err(Refusal::new(span, why.to_string())),
             _ => return Err(Refusal::new(span, "a record in memory of another type")),
         }

@@ -7,8 +7,10 @@ use terrace_dialects::memref;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Type as IrType, Value};
 
+use super::core::Mode;
 use super::env::{CellId, PointerId, Target};
 use super::form::{Form, Operands};
+use super::indirect::Indirect;
 use super::{Lowerer, Refusal, Result};
 use crate::hir::{BinaryOp, Expr, ExprKind, Span};
 use crate::types::{Extent, Type};
@@ -24,6 +26,9 @@ pub enum Object {
     Pointer(PointerId),
     /// An object outside the region that is lowered, by number of its path.
     Outer(usize),
+    /// What a pointer in memory points to: a row of `double **`, or a member of the
+    /// records there.
+    Indirect(Rc<Indirect>),
     /// One that cannot be translated, and why.
     Refused(Rc<str>),
 }
@@ -36,18 +41,40 @@ impl PartialEq for Object {
             (Object::Record(a), Object::Record(b)) => Rc::ptr_eq(a, b),
             (Object::Pointer(a), Object::Pointer(b)) => a == b,
             (Object::Outer(a), Object::Outer(b)) => a == b,
+            (Object::Indirect(a), Object::Indirect(b)) => a == b,
             _ => false,
         }
     }
 }
 
 /// A part of an object: the object at as many subscripts as were applied.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Place {
     pub object: Object,
     pub subscripts: Vec<Form>,
     /// The C type of what is there.
     pub ty: Type,
+}
+
+impl Place {
+    pub fn whole(object: Object, ty: &Type) -> Place {
+        Place {
+            object,
+            subscripts: Vec::new(),
+            ty: ty.clone(),
+        }
+    }
+}
+
+impl Object {
+    /// The cells that the object is made of.
+    pub fn cells(&self) -> Vec<CellId> {
+        match self {
+            Object::Cell(c) => vec![*c],
+            Object::Record(fields) => fields.iter().flat_map(Object::cells).collect(),
+            _ => Vec::new(),
+        }
+    }
 }
 
 impl Lowerer<'_> {
@@ -93,8 +120,13 @@ impl Lowerer<'_> {
                 self.place(b)
             }
             ExprKind::Cast(inner) if inner.ty == e.ty => self.place(inner),
+            ExprKind::Compound { var, init } => {
+                self.declare(*var, Some(init))?;
+                let object = self.object_of(*var, e.span)?;
+                Ok(Place::whole(object, &e.ty))
+            }
             ExprKind::Unsupported(why) => Err(Refusal::new(e.span, why.clone())),
-            ExprKind::Call { .. } => Err(Refusal::new(e.span, "a call that returns a record")),
+            ExprKind::Call { function, args } => self.returned_record(function, args, e),
             _ => Err(Refusal::new(
                 e.span,
                 "an expression that denotes no variable, where one is needed",
@@ -131,6 +163,7 @@ impl Lowerer<'_> {
                 p.object = Object::Outer(id);
                 p.subscripts = subscripts;
             }
+            Object::Indirect(of) => p.object = self.indirect_member(of, record, field),
             Object::Refused(why) => return Err(Refusal::new(e.span, why.to_string())),
             _ => {
                 return Err(Refusal::new(
@@ -302,6 +335,11 @@ impl Lowerer<'_> {
                 subscripts: vec![Form::constant(0)],
                 ty,
             }),
+            Object::Outer(_) | Object::Indirect(_) => Ok(Place {
+                object: Object::Indirect(Rc::new(Indirect::of(p.clone()))),
+                subscripts: vec![Form::constant(0)],
+                ty,
+            }),
             Object::Refused(why) => Err(Refusal::new(span, why.to_string())),
             _ => Err(Refusal::new(span, "an array whose elements are pointers")),
         }
@@ -350,11 +388,11 @@ impl Lowerer<'_> {
                 };
                 Ok(result)
             }
-            Object::Outer(id) => Err(Refusal::new(
+            Object::Outer(id) if at.subscripts.is_empty() => Err(Refusal::new(
                 e.span,
                 format!("the pointer '{}' is changed", self.outer_text(id)),
             )),
-            _ => Err(Refusal::new(e.span, "an array whose elements are pointers")),
+            _ => Err(Refusal::new(e.span, "a pointer in memory is changed")),
         }
     }
 
@@ -363,6 +401,7 @@ impl Lowerer<'_> {
         match &p.object {
             Object::Memory(m) => Ok(*m),
             Object::Outer(id) => self.captured_array(*id, span),
+            Object::Indirect(of) => self.indirect_memory(of, span),
             Object::Refused(why) => Err(Refusal::new(span, why.to_string())),
             Object::Record(_) => Err(Refusal::new(span, "a record as a whole")),
             Object::Cell(_) | Object::Pointer(_) => {
@@ -480,7 +519,11 @@ impl Lowerer<'_> {
                 _ => break,
             }
         }
-        let elem = self.arithmetic_type(ty)?;
+        let elem = match ty {
+            // A pointer in memory that is pointed to.
+            Type::Pointer(_) if self.mode == Mode::Region => self.ctx.i64(),
+            ty => self.arithmetic_type(ty)?,
+        };
         Some(self.ctx.memref(&shape, elem))
     }
 }

@@ -134,9 +134,9 @@ fn regions_refuse() {
         "a++",
     );
     refused(
-        "void f(int n, double **a) {\n#pragma acc kernels\nfor (int i = 0; i < n; i++) a[i][0] = i;\n}",
-        "an array whose elements are pointers",
-        "a[i]",
+        "void f(int n, double **a) {\n#pragma acc kernels\nfor (int i = 0; i < n; i++) a[i] += i;\n}",
+        "a pointer in memory is changed",
+        "a[i] += i",
     );
 }
 

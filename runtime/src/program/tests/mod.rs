@@ -2,6 +2,7 @@
 
 mod data;
 mod region;
+mod rows;
 
 use std::ffi::{CStr, c_void};
 use std::sync::Arc;

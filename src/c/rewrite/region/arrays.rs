@@ -7,7 +7,7 @@ use terrace_c::region::{Capture, CapturedArray, Size};
 use terrace_passes::offload::notes::{ArrayNote, Movement, Reason};
 
 use super::super::lvalue::{self, Path};
-use super::super::maps::{FrameVar, IMPLICIT, WRITTEN, ZERO};
+use super::super::maps::{FrameVar, IMPLICIT, ROW, ROWS, WRITTEN, ZERO, level_flags, of_pointers};
 use super::super::section::{self, Memory, Problem, plain};
 use super::super::{Rewriter, clauses};
 use crate::c::plan::{ArrayExtent, RegionPlan};
@@ -33,6 +33,8 @@ pub struct Slot {
     pub zero: bool,
     pub name: String,
     pub range: Range,
+    /// Flags of its maps that tell of pointers.
+    levels: u32,
     path: Option<Path>,
     points: bool,
     /// Whose words these are, for messages.
@@ -58,7 +60,7 @@ impl Slot {
     pub fn flags(&self) -> u32 {
         let written = if self.written { WRITTEN } else { 0 };
         let implicit = if self.implicit { IMPLICIT } else { 0 };
-        written | implicit | if self.zero { ZERO } else { 0 }
+        self.levels | written | implicit | if self.zero { ZERO } else { 0 }
     }
 }
 
@@ -140,7 +142,8 @@ impl Rewriter<'_> {
         if self.errors.len() > errors {
             return None;
         }
-        self.arrays[index] = a.slots.iter().map(note).collect();
+        let whole = a.slots.iter().filter(|s| s.levels & ROW == 0);
+        self.arrays[index] = whole.map(note).collect();
         Some(a)
     }
 
@@ -154,27 +157,27 @@ impl Rewriter<'_> {
             }
             let path = section::path(s);
             let points = section::points(s);
-            let range =
-                match section::memory(self.unit, s, kind) {
-                    Ok(memory) => Range::Memory(memory),
-                    // `copy(p)`: what the region touches of it.
-                    Err(Problem::Shapeless)
-                        if plan.region.captures.iter().any(|c| {
+            let range = match section::memory(self.unit, s, kind) {
+                Ok(memory) => Range::Memory(memory),
+                // `copy(p)`: what the region touches of it.
+                Err(Problem::Shapeless)
+                    if !of_pointers(s)
+                        && plan.region.captures.iter().any(|c| {
                             c.array().is_some() && same_object(c, path.as_ref(), points)
                         }) =>
-                    {
-                        Range::Extents {
-                            captures: Vec::new(),
-                            base: format!("({text})"),
-                        }
+                {
+                    Range::Extents {
+                        captures: Vec::new(),
+                        base: format!("({text})"),
                     }
-                    // A clause for what the region does not use.
-                    Err(Problem::Shapeless) => continue,
-                    Err(problem) => {
-                        self.section_error(s, kind, problem);
-                        continue;
-                    }
-                };
+                }
+                // A clause for what the region does not use.
+                Err(Problem::Shapeless) if !of_pointers(s) => continue,
+                Err(problem) => {
+                    self.section_error(s, kind, problem);
+                    continue;
+                }
+            };
             let gaps = matches!(&range, Range::Memory(m) if m.gaps);
             let zero = match &range {
                 Range::Memory(memory) => self.zero(s, memory, kind) != 0,
@@ -198,18 +201,41 @@ impl Rewriter<'_> {
                 same.zero |= zero;
                 continue;
             }
-            a.slots.push(Slot {
-                kind,
-                written: false,
-                implicit: false,
-                zero,
-                name: text,
-                range,
-                path,
-                points,
-                why: format!("the {} clause of the directive", clauses::name(kind)),
-                shown: self.shown(s),
-            });
+            let levels = match range {
+                Range::Memory(memory) => memory.levels(),
+                range => {
+                    a.slots.push(Slot {
+                        kind,
+                        written: false,
+                        implicit: false,
+                        zero,
+                        name: text,
+                        range,
+                        levels: 0,
+                        path,
+                        points,
+                        why: format!("the {} clause of the directive", clauses::name(kind)),
+                        shown: self.shown(s),
+                    });
+                    continue;
+                }
+            };
+            for memory in levels {
+                let is_row = memory.is_row;
+                a.slots.push(Slot {
+                    kind,
+                    written: false,
+                    implicit: false,
+                    zero,
+                    name: text.clone(),
+                    levels: level_flags(&memory),
+                    range: Range::Memory(memory),
+                    path: path.clone().filter(|_| !is_row),
+                    points: points && !is_row,
+                    why: format!("the {} clause of the directive", clauses::name(kind)),
+                    shown: self.shown(s),
+                });
+            }
         }
     }
 
@@ -232,20 +258,31 @@ impl Rewriter<'_> {
         if own.is_some() {
             return own;
         }
-        let (map, var) = self.frames.iter().rev().find_map(|f| {
-            let i = f
-                .vars
-                .iter()
-                .position(|v| covers(v.path.as_ref(), v.points));
-            i.map(|i| (format!("{}[{i}]", f.maps), &f.vars[i]))
+        let (frame, at) = self.frames.iter().rev().find_map(|f| {
+            let mut vars = f.vars.iter();
+            let i = vars.position(|v| covers(v.path.as_ref(), v.points));
+            i.map(|i| (f, i))
         })?;
+        let (map, var) = (format!("{}[{at}]", frame.maps), &frame.vars[at]);
         let kind = match var.kind {
             kind @ (DataKind::Present | DataKind::Deviceptr | DataKind::NoCreate) => kind,
             _ if c.written && !array.is_const => DataKind::Copy,
             _ => DataKind::Copyin,
         };
+        let first = a.slots.len();
         a.slots.push(from_frame(map, var, kind));
-        Some(a.slots.len() - 1)
+        let mut more = var.levels;
+        let maps = &frame.maps;
+        for (i, v) in frame.vars.iter().enumerate().skip(at + 1) {
+            if !more {
+                break;
+            }
+            let mut row = from_frame(format!("{maps}[{i}]"), v, kind);
+            row.levels |= ROW;
+            a.slots.push(row);
+            more = v.levels;
+        }
+        Some(first)
     }
 
     /// A new slot where no clause says anything.
@@ -272,6 +309,7 @@ impl Rewriter<'_> {
             zero: false,
             name: lvalue.clone(),
             range: Range::Address(format!("({lvalue})")),
+            levels: 0,
             path: Path::of(plain(&c.lvalue)),
             points: c.lvalue.ty.is_pointer(),
             why: match (present, c.written, c.read) {
@@ -282,29 +320,38 @@ impl Rewriter<'_> {
             },
             shown: String::new(),
         };
-        let sized = |n: &str| Memory {
-            base: format!("({lvalue})"),
-            first: "0".to_string(),
-            bytes: format!("(long)({n}) * (long)sizeof(({lvalue})[0])"),
-            gaps: false,
-            rows: None,
+        let sized = |n: &str| {
+            let bytes = format!("(long)({n}) * (long)sizeof(({lvalue})[0])");
+            Memory::plain(format!("({lvalue})"), "0".to_string(), bytes)
         };
         let extent = plan.extents.get(i).unwrap_or(&ArrayExtent::Scalar);
+        let has_pointers = array.element.is_pointer();
+        if has_pointers {
+            // What they point to is not known here, so somebody must have brought it.
+            slot.kind = DataKind::Present;
+            slot.why = format!(
+                "nothing here says how much its pointers point to; a clause such as \
+                 copy({lvalue}[0:n][0:m]) does"
+            );
+            if plan.region.construct == Compute::Auto {
+                let reason = ArrayExtent::Unknown(String::from("its elements are pointers"));
+                self.extent_unknown(&lvalue, &slot, &reason, unknown);
+            }
+        }
+        let present = present || has_pointers;
         slot.range = match (array.sizes.first(), extent) {
             (Some(Size::Const(_) | Size::Text(_)), _) if !array.is_pointer => {
                 slot.shown = match section::size_of(self.unit, &c.ty) {
                     Some(bytes) => format!("{bytes}"),
                     None => format!("sizeof({lvalue})"),
                 };
-                Range::Memory(Memory {
-                    base: format!("&({lvalue})"),
-                    first: "0".to_string(),
-                    bytes: format!("(long)sizeof({lvalue})"),
-                    gaps: false,
-                    rows: None,
-                })
+                Range::Memory(Memory::plain(
+                    format!("&({lvalue})"),
+                    "0".to_string(),
+                    format!("(long)sizeof({lvalue})"),
+                ))
             }
-            (_, ArrayExtent::Computed) => {
+            (_, ArrayExtent::Computed) if !has_pointers => {
                 slot.shown = "the part that is used".to_string();
                 Range::Extents {
                     captures: Vec::new(),
@@ -328,19 +375,29 @@ impl Rewriter<'_> {
                 })
             }
             (_, extent) => {
-                unknown.push(Unknown {
-                    name: lvalue.clone(),
-                    text: clauses::name(slot.kind).to_string(),
-                    reason: match extent {
-                        ArrayExtent::Unknown(reason) => reason.clone(),
-                        _ => format!("nothing says how large `{lvalue}` is"),
-                    },
-                });
+                self.extent_unknown(&lvalue, &slot, extent, unknown);
                 Range::Address(format!("({lvalue})"))
             }
         };
         a.slots.push(slot);
         a.slots.len() - 1
+    }
+
+    fn extent_unknown(
+        &self,
+        lvalue: &str,
+        slot: &Slot,
+        extent: &ArrayExtent,
+        unknown: &mut Vec<Unknown>,
+    ) {
+        unknown.push(Unknown {
+            name: lvalue.to_string(),
+            text: clauses::name(slot.kind).to_string(),
+            reason: match extent {
+                ArrayExtent::Unknown(reason) => reason.clone(),
+                _ => format!("nothing says how large `{lvalue}` is"),
+            },
+        });
     }
 
     /// The array, or the pointer to it, as C.
@@ -453,6 +510,7 @@ fn from_frame(map: String, var: &FrameVar, kind: DataKind) -> Slot {
         zero: false,
         name: var.text.clone(),
         range: Range::Same(map),
+        levels: if var.levels { ROWS } else { 0 },
         path: var.path.clone(),
         points: var.points,
         why: format!(

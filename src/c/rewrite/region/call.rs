@@ -441,13 +441,8 @@ fn extents_slots(arrays: &Arrays) -> usize {
 }
 
 fn of_scalar(text: &str) -> Memory {
-    Memory {
-        base: format!("&({text})"),
-        first: "0".to_string(),
-        bytes: format!("(long)sizeof({text})"),
-        gaps: false,
-        rows: None,
-    }
+    let bytes = format!("(long)sizeof({text})");
+    Memory::plain(format!("&({text})"), "0".to_string(), bytes)
 }
 
 /// The statement that fills the map of slot `i`.
@@ -463,21 +458,10 @@ fn fill(map: &str, s: &Slot, names: &Names, arrays: &Arrays, i: usize) -> String
             let k = arrays.slots[..i].iter().filter(is).count();
             let (low, high) = (format!("{}l{k}", names.maps), format!("{}h{k}", names.maps));
             let each = format!("(long)sizeof({base}[0])");
-            Memory {
-                base: base.clone(),
-                first: format!("{low} * {each}"),
-                bytes: format!("({high} - {low}) * {each}"),
-                gaps: false,
-                rows: None,
-            }
+            let bytes = format!("({high} - {low}) * {each}");
+            Memory::plain(base.clone(), format!("{low} * {each}"), bytes)
         }
-        Range::Address(base) => Memory {
-            base: base.clone(),
-            first: "0".to_string(),
-            bytes: "0".to_string(),
-            gaps: false,
-            rows: None,
-        },
+        Range::Address(base) => Memory::plain(base.clone(), "0".to_string(), "0".to_string()),
     };
     set(map, &memory, s.kind, s.flags(), &s.name)
 }

@@ -42,11 +42,12 @@ void regions(int n, double *a, struct mixed *m, struct far *f, int **pp, union {
   // CHECK-DAG: refused-regions.c:[[@LINE+1]]:34: error: this cannot be offloaded, as its directive asks: long double arithmetic
   for (i = 0; i < n; i++) a[i] = wide[i];
 #pragma acc parallel loop
-  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:35: error: this cannot be offloaded, as its directive asks: an array whose elements are pointers
   for (i = 0; i < n; i++) a[i] = *rows[i];
 #pragma acc parallel loop
-  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:27: error: this cannot be offloaded, as its directive asks: an array whose elements are pointers
   for (i = 0; i < n; i++) pp[i][0] = 3;
+#pragma acc parallel loop
+  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:27: error: this cannot be offloaded, as its directive asks: a pointer in memory is changed
+  for (i = 0; i < n; i++) pp[i]++;
 #pragma acc parallel loop
   // CHECK-DAG: refused-regions.c:[[@LINE+1]]:27: error: this cannot be offloaded, as its directive asks: a member of a union
   for (i = 0; i < n; i++) u[i].i = 3;

@@ -12,6 +12,7 @@ mod directive;
 pub mod estimate;
 mod explain;
 pub mod extents;
+mod flags;
 mod forms;
 mod loops;
 pub mod map;

@@ -24,7 +24,7 @@ use terrace_ir::{Context, Op, Value};
 use super::directive::Region;
 use super::notes::RegionNotes;
 use super::verdict::{Rules, decide};
-use super::{reorder, report, rewrite, source};
+use super::{flags, reorder, report, rewrite, source};
 use crate::analysis::memory::base;
 
 pub static INFO: PassInfo = PassInfo {
@@ -143,6 +143,7 @@ pub fn parallelize(
     options: &Options,
 ) -> (RegionNotes, Vec<Diagnostic>) {
     let region = Region::of(ctx, function);
+    flags::run(ctx, function);
     let rules = Rules {
         reassociate: options.reassociate || region.reassociates,
     };

@@ -27,8 +27,9 @@ pub fn read(text: String) -> Result<(Unit, Vec<Diagnostic>), ReadError> {
         diagnostics,
         language,
     };
-    let ast = parse::parse(&source).map_err(|d| wrong(d, true))?;
+    let (ast, left_out) = parse::parse_tolerant(&source).map_err(|d| wrong(d, true))?;
     let (directives, mut said) = directive::collect(&source);
+    said.extend(left_out);
     let (unit, errors) = sema::analyze(source, &ast, directives);
     let is_error = |d: &Diagnostic| d.severity == Severity::Error;
     if errors.iter().any(is_error) {

@@ -81,6 +81,9 @@ pub fn translate(
         language: e.language,
         text: render(&e.diagnostics),
     })?;
+    if !options.notes && !options.explain {
+        said.retain(|d| d.severity != Severity::Remark);
+    }
     let mut ctx = crate::dialects::context();
     if options.auto {
         found::group(&mut unit);

@@ -41,7 +41,8 @@ pub fn read(
             }
         }
     };
-    if !command.own.auto && !mentions_directives(&text) {
+    let asked = mentions_directives(&text);
+    if !command.own.auto && !asked {
         return Ok(Unit::Plain);
     }
     let options = TranslateOptions {
@@ -72,6 +73,13 @@ pub fn read(
             say(&String::from_utf8_lossy(&said));
             say(&t.messages);
             Ok(Unit::Regions(Box::new(t)))
+        }
+        // Nobody asked for anything in what terrace does not understand.
+        Err(e) if e.language && !asked => {
+            if command.own.notes {
+                say(&e.text);
+            }
+            Ok(Unit::Plain)
         }
         Err(e) if e.language && !host.accepts(&checking(command, path, extra)) => Ok(Unit::Plain),
         Err(e) => {
@@ -108,6 +116,12 @@ fn checking(command: &CommandLine, path: &Path, extra: &[OsString]) -> Vec<OsStr
     let mut words: Vec<OsString> = vec!["-fsyntax-only".into()];
     words.extend(extra.iter().cloned());
     words.extend(command.options(&[For::Preprocessor, For::Compiler]));
+    // What the file says to compilers of OpenACC is none of this compiler's business.
+    for w in &mut words {
+        if w == "-fopenacc" {
+            *w = super::OPENACC.into();
+        }
+    }
     words.extend(["-x".into(), "c".into(), path.as_os_str().to_os_string()]);
     words
 }

@@ -77,13 +77,26 @@ static void records(void) {
   printf("%.9f %.4f\n", s, t);
 }
 
+/* In the style of before 1989, which no region needs. */
+static int twice(n, more) int n;
+int more;
+{ return 2 * n + more; }
+
 static void searches(void) {
-  int at[N];
+  int at[N], found = 0;
   long sum = 0;
+  double *row;
 #pragma acc parallel loop copyout(at)
   for (int i = 0; i < N; i++) at[i] = first_above(b[i], N / 10, 2 + i % 5);
   for (int i = 0; i < N; i++) sum += at[i] * (i + 1L);
-  printf("%ld\n", sum);
+#pragma acc kernels
+#pragma acc loop independent private(row)
+  for (int i = 0; i < N; i++) {
+    row = b[i];
+    if (row[3] > 4.5) found = 1;
+    row[0] = row[1] + row[2];
+  }
+  printf("%ld %d %d %.2f\n", sum, found, twice(21, 1), b[7][0]);
 }
 
 int main(void) {

@@ -9,7 +9,7 @@ use super::{Lowerer, Refusal, Result};
 use crate::directive::{
     Arg, Clause, ClauseKind, DataKind, Directive, DirectiveKind, Reduction, Section,
 };
-use crate::hir::{BinaryOp, DirectiveId, Expr, ExprKind, Span, Stmt, StmtKind, VarId};
+use crate::hir::{BinaryOp, DirectiveId, Expr, ExprKind, Stmt, StmtKind, VarId};
 use terrace_ir::Value;
 
 /// What a loop directive says of the loop that follows.
@@ -192,21 +192,11 @@ impl Lowerer<'_> {
     }
 
     /// Gives the variables objects of their own; returns those they had.
-    pub fn privatise(
-        &mut self,
-        vars: &[VarId],
-        span: Span,
-    ) -> Result<Vec<(VarId, Option<Object>)>> {
+    pub fn privatise(&mut self, vars: &[VarId]) -> Result<Vec<(VarId, Option<Object>)>> {
         let mut hidden = Vec::new();
         for v in vars {
             let var = self.unit.var(*v);
             hidden.push((*v, self.objects.get(v).cloned()));
-            if var.ty.is_pointer() {
-                return Err(Refusal::new(
-                    span,
-                    format!("the private pointer '{}'", var.name),
-                ));
-            }
             let o = self.local(*v, var)?;
             self.objects.insert(*v, o);
         }

@@ -297,7 +297,7 @@ impl Lowerer<'_> {
         if let Some(d) = directive {
             private.extend(self.private_here(d, body));
         }
-        let hidden = self.privatise(&private, body.span)?;
+        let hidden = self.privatise(&private)?;
         self.stmt(body)?;
         self.unhide(hidden);
         Ok(())

@@ -22,7 +22,7 @@ pub fn region(l: &mut Lowerer, request: &RegionRequest) -> Result<Region> {
         None => clauses::Scalars::default(),
     };
     changed_scalars(l, s, &scalars.private)?;
-    l.privatise(&scalars.private, s.span)?;
+    l.privatise(&scalars.private)?;
     if let Some(d) = directive
         && matches!(d.kind, DirectiveKind::Compute { combined: true, .. })
     {

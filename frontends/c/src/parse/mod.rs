@@ -6,7 +6,10 @@
 mod brackets;
 mod mask;
 mod message;
+mod tolerant;
 mod unused;
+
+pub use tolerant::parse_tolerant;
 
 use lang_c::ast::{DerivedDeclarator, ExternalDeclaration, TranslationUnit};
 use lang_c::driver::{Config, Flavor, SyntaxError, parse_preprocessed};
@@ -38,19 +41,8 @@ pub fn parse(map: &SourceMap) -> Result<TranslationUnit, Vec<Diagnostic>> {
 
 /// As [`parse`]; `drop_unused` false keeps every declaration.
 pub fn parse_with(map: &SourceMap, drop_unused: bool) -> Result<Parsed, Vec<Diagnostic>> {
-    let text = map.text();
-    if u32::try_from(text.len()).is_err() {
-        let message = "the preprocessed file has 4 GiB or more, which terrace does not read";
-        return Err(vec![Diagnostic::error(map.loc(0), message)]);
-    }
-    let mut masked = mask::Masked::new(text);
-    let brackets = brackets::check(map, &masked.bytes, &masked.tokens)?;
-    let lost_attributes = mask::mend(&mut masked, &brackets);
-    if drop_unused {
-        unused::drop(&mut masked, map);
-    }
+    let (mut source, lost_attributes) = masked_text(map, drop_unused)?;
     let mut errors = Vec::new();
-    let mut source = masked.into_text();
     loop {
         match parse_masked(source) {
             Ok(unit) => {
@@ -81,6 +73,22 @@ pub fn parse_with(map: &SourceMap, drop_unused: bool) -> Result<Parsed, Vec<Diag
             }
         }
     }
+}
+
+/// What the parser reads, and attributes that are lost in it.
+fn masked_text(map: &SourceMap, drop_unused: bool) -> Result<(String, Vec<Span>), Vec<Diagnostic>> {
+    let text = map.text();
+    if u32::try_from(text.len()).is_err() {
+        let message = "the preprocessed file has 4 GiB or more, which terrace does not read";
+        return Err(vec![Diagnostic::error(map.loc(0), message)]);
+    }
+    let mut masked = mask::Masked::new(text);
+    let brackets = brackets::check(map, &masked.bytes, &masked.tokens)?;
+    let lost_attributes = mask::mend(&mut masked, &brackets);
+    if drop_unused {
+        unused::drop(&mut masked, map);
+    }
+    Ok((masked.into_text(), lost_attributes))
 }
 
 /// Syntax errors reported of one file. Each costs a parse.

@@ -65,7 +65,7 @@ fn sections_that_are_no_memory() {
              [start:length]",
             "a.c:3:60: the size of the array `open` is not declared here; write \
              copyin(open[0:n])",
-            "a.c:3:41: `3` is not a variable, a member or a part of an array",
+            "a.c:3:66: `3` is not a variable, a member or a part of an array",
         ]
     );
 }
@@ -389,12 +389,12 @@ fn a_section_of_rows_is_two_maps() {
     );
     let text = rewrite(&b.unit, &[]).expect("no error");
     for part in [
-        "struct __terrace_map __terrace_m0[3];",
-        "__terrace_set(&__terrace_m0[0], (rows), (long)(2) * (long)sizeof((rows)[0]), \
-         (long)(3) * (long)sizeof((rows)[0]), 1, 40, \"rows\");",
-        "__terrace_set(&__terrace_m0[1], (char *)0, (long)(1) * (long)sizeof(((rows)[0])[0]), \
-         (long)(4) * (long)sizeof(((rows)[0])[0]), 1, 72, \"rows\");",
-        "terrace_data_enter(__terrace_m0, 3,",
+        "struct __terrace_map __terrace_m1[3];",
+        "__terrace_set(&__terrace_m1[0], (rows), (long)(2) * (long)sizeof((rows)[0]), \
+         (long)(3) * (long)sizeof((rows)[0]), __terrace_copyin, 40, \"rows\");",
+        "__terrace_set(&__terrace_m1[1], (char *)0, (long)(1) * (long)sizeof(((rows)[0])[0]), \
+         (long)(4) * (long)sizeof(((rows)[0])[0]), __terrace_copyin, 72, \"rows\");",
+        "terrace_data_enter(__terrace_m1, 3,",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }

@@ -7,6 +7,7 @@ use crate::c::translate::{TranslateOptions, Translated, translate};
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use terrace_c::preprocess::{DEFINITIONS, EXPANDS, as_text, expand_directives};
 use terrace_c::source::mentions_directives;
 
 /// What became of a file so far.
@@ -41,7 +42,8 @@ pub fn read(
             }
         }
     };
-    let asked = mentions_directives(&text);
+    let text = expand_directives(as_text(text), !extra.iter().any(|w| w == EXPANDS));
+    let asked = mentions_directives(text.as_bytes());
     if !command.own.auto && !asked {
         return Ok(Unit::Plain);
     }
@@ -52,11 +54,11 @@ pub fn read(
         auto: command.own.auto,
         this_cpu: command.has_option("-march=native"),
         reassociate: command.own.reassociate || command.associative_math(),
+        openmp: command.openmp(),
         notes: command.own.notes,
         keep: command.own.keep.is_some(),
         explain: false,
     };
-    let text = terrace_c::preprocess::as_text(text);
     // A build does not end because of a defect in here.
     let attempt = || catch_unwind(AssertUnwindSafe(|| translate(text, &options)));
     let Ok(translated) = crate::with_stack(attempt) else {
@@ -81,7 +83,9 @@ pub fn read(
             }
             Ok(Unit::Plain)
         }
-        Err(e) if e.language && !host.accepts(&checking(command, path, extra)) => Ok(Unit::Plain),
+        Err(e) if e.language && !host.accepts(&checking(host, command, path, extra)) => {
+            Ok(Unit::Plain)
+        }
         Err(e) => {
             say(&String::from_utf8_lossy(&said));
             Err(Failed::own(e.text))
@@ -92,7 +96,7 @@ pub fn read(
 /// The words that preprocess a file and write its dependencies where compiling it
 /// would have written them.
 fn preprocessing(command: &CommandLine, path: &Path, extra: &[OsString]) -> Vec<OsString> {
-    let mut words: Vec<OsString> = vec!["-E".into()];
+    let mut words: Vec<OsString> = vec!["-E".into(), DEFINITIONS.into()];
     words.extend(extra.iter().cloned());
     words.extend(command.options(&[For::Preprocessor, For::Compiler, For::Dependencies]));
     if command.dependencies.wanted {
@@ -111,17 +115,13 @@ fn preprocessing(command: &CommandLine, path: &Path, extra: &[OsString]) -> Vec<
     words
 }
 
-/// The words that only check a file.
-fn checking(command: &CommandLine, path: &Path, extra: &[OsString]) -> Vec<OsString> {
+/// The words that only check a file: as C, whatever the directives are.
+fn checking(host: &Host, command: &CommandLine, path: &Path, extra: &[OsString]) -> Vec<OsString> {
     let mut words: Vec<OsString> = vec!["-fsyntax-only".into()];
-    words.extend(extra.iter().cloned());
+    let others = extra.iter().filter(|w| *w != host.openacc());
+    words.extend(others.cloned());
+    words.push(super::OPENACC.into());
     words.extend(command.options(&[For::Preprocessor, For::Compiler]));
-    // What the file says to compilers of OpenACC is none of this compiler's business.
-    for w in &mut words {
-        if w == "-fopenacc" {
-            *w = super::OPENACC.into();
-        }
-    }
     words.extend(["-x".into(), "c".into(), path.as_os_str().to_os_string()]);
     words
 }

@@ -41,7 +41,7 @@ impl Lowerer<'_> {
         match (index, self.mode) {
             (Some(index), Mode::Region) => {
                 let result = self.inlined_to(index, args, e)?;
-                result.ok_or_else(|| Refusal::new(e.span, "a call that returns no record"))
+                result.ok_or_else(|| Refusal::fault(e.span, "a call without the record it returns"))
             }
             (None, Mode::Region) => Err(Refusal::new(
                 e.span,

@@ -239,7 +239,7 @@ impl Lowerer<'_> {
                 p.object = Object::Outer(id);
                 p.subscripts = subscripts;
             }
-            Object::Indirect(of) => p.object = self.indirect_member(of, r, field),
+            Object::Indirect(of) => p.object = self.indirect_member(of, (r, field), span)?,
             Object::Refused(why) => return Err(Refusal::new(span, why.to_string())),
             _ => {
                 return Err(Refusal::fault(

@@ -45,35 +45,41 @@ impl Indirect {
 
 impl Lowerer<'_> {
     /// A member of the records that a pointer points to, or of such a member.
-    pub fn indirect_member(&self, of: &Indirect, record: usize, field: usize) -> Object {
+    pub fn indirect_member(
+        &self,
+        of: &Indirect,
+        (record, field): (usize, usize),
+        span: Span,
+    ) -> Result<Object> {
         let info = &self.unit.records[record];
         let Some(f) = info.fields.as_ref().and_then(|f| f.get(field)) else {
-            return Object::Refused("a member of an incomplete record".into());
+            return Err(Refusal::fault(
+                span,
+                "a member that its record does not have",
+            ));
         };
         let (record_size, start) = match &of.member {
             Some(m) if matches!(m.ty, Type::Array(_)) => {
-                return Object::Refused("records in an array in records of an array".into());
+                let text = "records in an array in records behind a pointer in memory";
+                return Err(Refusal::new(span, text));
             }
             Some(m) => (m.record_size, m.offset),
             None => (info.size, 0),
         };
-        Object::Indirect(Rc::new(Indirect {
+        Ok(Object::Indirect(Rc::new(Indirect {
             pointer: of.pointer.clone(),
             member: Some(Member {
                 record_size,
                 offset: start + f.offset,
                 ty: f.ty.clone(),
             }),
-        }))
+        })))
     }
 
     /// The memref of the elements.
     pub fn indirect_memory(&mut self, of: &Indirect, span: Span) -> Result<Value> {
         let Some(ty) = self.indirect_type(of) else {
-            let text = format!(
-                "a pointer in memory to elements of type {}",
-                self.type_name(of.pointer.ty.element().unwrap_or(&Type::Void))
-            );
+            let text = "a pointer in memory to what lies at no constant distances";
             return Err(Refusal::new(span, text));
         };
         let address = self.address_in(&of.pointer, span)?;
@@ -85,7 +91,7 @@ impl Lowerer<'_> {
         let m = self.memory(p, span)?;
         let (i64, ty) = (self.ctx.i64(), m.ty(self.ctx));
         if ty.rank(self.ctx) != Some(p.subscripts.len()) || ty.element(self.ctx) != Some(i64) {
-            return Err(Refusal::new(span, "an array whose elements are pointers"));
+            return Err(Refusal::fault(span, "a pointer in memory of another shape"));
         }
         if let Object::Outer(id) = &p.object {
             self.outers[*id].read = true;

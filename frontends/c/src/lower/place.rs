@@ -170,7 +170,7 @@ impl Lowerer<'_> {
                 p.object = Object::Outer(id);
                 p.subscripts = subscripts;
             }
-            Object::Indirect(of) => p.object = self.indirect_member(of, record, field),
+            Object::Indirect(of) => p.object = self.indirect_member(of, (record, field), e.span)?,
             Object::Refused(why) => return Err(Refusal::new(e.span, why.to_string())),
             _ => {
                 return Err(Refusal::fault(

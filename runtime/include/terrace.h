@@ -74,7 +74,8 @@ enum {
   TERRACE_UPDATE_HOST = 8,
   TERRACE_UPDATE_DEVICE = 9,
   TERRACE_ATTACH = 10,
-  TERRACE_DETACH = 11
+  TERRACE_DETACH = 11,
+  TERRACE_FIRSTPRIVATE = 12 /* a copy of the region's own */
 };
 
 enum {
@@ -83,8 +84,10 @@ enum {
   TERRACE_FINALIZE = 4, /* exit data finalize */
   TERRACE_DYNAMIC = 8,  /* enter data and exit data; else of a construct */
   TERRACE_ZERO = 16,    /* copyout, create: what is not there yet begins as zeros */
-  TERRACE_ROWS = 32,    /* of pointers: the next map says what is meant behind each */
-  TERRACE_ROW = 64      /* that map: `host` counts from the pointer */
+  TERRACE_ROWS = 32,    /* a part of each row that the pointers in the map before point
+                           to: `host` is the distance of its first byte from there */
+  TERRACE_ALWAYS_IN = 64, /* copied in though it is present */
+  TERRACE_ALWAYS_OUT = 128 /* copied out though it stays present */
 };
 
 /* A section of memory. `host` is its first byte; for attach and detach the address of
@@ -141,6 +144,20 @@ void terrace_run(const struct terrace_region *r, int target, unsigned long long 
 /* Waits for a queue, for all queues. */
 void terrace_wait(long queue);
 void terrace_wait_all(void);
+
+/* Makes what is queued on `queue` from now on wait for what is queued on `on` now, or on
+   all queues; the program goes on. Where `queue` is TERRACE_SYNC the program waits. */
+void terrace_wait_on(long on, long queue);
+void terrace_wait_all_on(long queue);
+
+/* Where the variable of use_device is on the device. What is not present is an error
+   unless `if_present`. */
+void *terrace_use_device(void *host, int if_present, const char *name, const char *file,
+                         unsigned line);
+
+/* A copy of memory for a statement that changes it, and its end. */
+void *terrace_copy_of(void *from, long bytes);
+void terrace_copy_end(void *copy);
 
 /* Where a host address is on the device; the address itself if it is not present. */
 void *terrace_deviceptr(void *host);

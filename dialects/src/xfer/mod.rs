@@ -1,20 +1,18 @@
 //! The `xfer` dialect: where arrays live, and when they move between host and device.
 
-mod at_address;
 mod canonicalize;
 mod ops;
 mod space;
 
 use terrace_ir::{DialectDef, OpKind};
 
-pub use at_address::AtAddressOp;
 pub use ops::{AllocOp, CopyOp, Direction, FreeOp};
 pub use space::{device_number, device_space, in_space, is_device};
 
 pub static DIALECT: DialectDef = DialectDef {
     name: "xfer",
     doc: "Where arrays live, and when they move between host and device.",
-    ops: &[AllocOp::DEF, AtAddressOp::DEF, CopyOp::DEF, FreeOp::DEF],
+    ops: &[AllocOp::DEF, CopyOp::DEF, FreeOp::DEF],
     attrs: space::ATTRS,
     ..DialectDef::EMPTY
 };

@@ -1,11 +1,10 @@
-//! Pointers on the device: where a pointer and what it points to are both present, the
-//! pointer's copy points to the copy (OpenACC 3.1, 2.6.4).
+//! Attached pointers: in memory that is present, with the address on the device of what
+//! they point to in their copy (OpenACC 3.1, 2.6.4 and 2.6.8).
 
 use std::collections::BTreeMap;
 
-use super::abi::{FINALIZE, Kind, Map};
+use super::abi::{FINALIZE, Kind, Map, ROWS};
 use super::data::Work;
-use super::rows::Table;
 use crate::device::DevicePtr;
 
 /// A pointer in memory that is present, whose copy on the device holds the device
@@ -19,7 +18,7 @@ pub(super) struct Attachment {
 
 /// Attached pointers, by the host address of the pointer.
 #[derive(Debug, Default)]
-pub(crate) struct Attachments(pub(super) BTreeMap<u64, Attachment>);
+pub(crate) struct Attachments(BTreeMap<u64, Attachment>);
 
 /// Bytes of a pointer.
 const POINTER: u64 = 8;
@@ -32,31 +31,48 @@ impl Attachments {
         all.filter(|(at, _)| at.saturating_add(POINTER) <= end)
             .collect()
     }
+
+    /// Forgets the pointer here.
+    pub(super) fn remove(&mut self, at: u64) {
+        self.0.remove(&at);
+    }
 }
 
 impl Work<'_> {
-    /// Writes a pointer to device memory, and waits, since the value is on our stack.
-    pub(super) fn store(&mut self, device: u64, value: u64) -> Result<(), String> {
-        let bytes = value.to_ne_bytes();
+    /// Writes pointers to device memory, each to its address, and waits, since the
+    /// values are ours. Neighbours go together.
+    pub(super) fn store(&mut self, pointers: &[(u64, u64)]) -> Result<(), String> {
+        if pointers.is_empty() {
+            return Ok(());
+        }
+        let bytes: Vec<u8> = pointers.iter().flat_map(|(_, v)| v.to_ne_bytes()).collect();
         self.state.queues.mark(self.stream);
         let dev = &*self.runtime.device;
-        // SAFETY: waited for before the bytes go.
-        let result = unsafe {
-            dev.copy_h2d_async(DevicePtr(device), bytes.as_ptr(), bytes.len(), self.stream)
-        };
-        match result {
-            Ok(()) => self.wait(),
-            Err(e) => {
-                self.wait()?;
-                self.error(e)
+        let mut result = Ok(());
+        let mut first = 0;
+        while first < pointers.len() && result.is_ok() {
+            let mut last = first + 1;
+            while last < pointers.len() && pointers[last].0 == pointers[last - 1].0 + POINTER {
+                last += 1;
             }
+            let part = &bytes[first * POINTER as usize..last * POINTER as usize];
+            let to = DevicePtr(pointers[first].0);
+            // SAFETY: waited for before the bytes go.
+            result = unsafe { dev.copy_h2d_async(to, part.as_ptr(), part.len(), self.stream) };
+            first = last;
         }
+        self.wait()?;
+        result.or_else(|e| self.error(e))
     }
 
     /// Attaches the pointers among the maps: where a pointer and what it points to are
     /// present, the pointer's copy on the device is made to point to the latter's.
-    pub(super) fn attach(&mut self, maps: &[Map]) -> Result<(), String> {
-        for map in maps.iter().filter(|m| m.kind() == Ok(Kind::Attach)) {
+    pub(super) fn attach(&mut self, maps: &mut [Map]) -> Result<(), String> {
+        let mut stores = Vec::new();
+        for (i, map) in maps.iter().enumerate() {
+            if map.kind() != Ok(Kind::Attach) {
+                continue;
+            }
             let (at, _) = map.range();
             let holder = self.state.table.containing(at, POINTER);
             let Some(in_device) = holder.filter(|_| at != 0).map(|e| e.translate(at)) else {
@@ -64,7 +80,16 @@ impl Work<'_> {
             };
             // SAFETY: the address of a pointer of the program.
             let host = unsafe { (at as *const u64).read_unaligned() };
-            let target = self.state.table.containing(host, 0);
+            // The section need not begin where the pointer points to: it is that of the
+            // row, or of the clause in front.
+            let before = i.checked_sub(1).map(|i| &maps[i]);
+            let section = match (map.is(ROWS), before) {
+                (true, _) => map.device as u64,
+                (false, Some(m)) if m.kind() != Ok(Kind::Attach) => m.host as u64,
+                _ => host,
+            };
+            let table = &self.state.table;
+            let target = table.containing(host, 0).or(table.containing(section, 0));
             let Some(device) = target.map(|e| e.translate(host)) else {
                 continue;
             };
@@ -74,7 +99,7 @@ impl Work<'_> {
                 a.count += 1;
                 continue;
             }
-            self.store(in_device, device)?;
+            stores.push((in_device, device));
             let a = Attachment {
                 count: 1,
                 host,
@@ -82,12 +107,13 @@ impl Work<'_> {
             };
             self.state.attached.0.insert(at, a);
         }
-        Ok(())
+        self.store(&stores)
     }
 
     /// Detaches the pointers among the maps (a construct passes the same maps at its
     /// end as at its beginning): the last one gives the copy the host's value again.
     pub(super) fn detach(&mut self, maps: &[Map]) -> Result<(), String> {
+        let mut stores = Vec::new();
         let wanted = |m: &&Map| matches!(m.kind(), Ok(Kind::Attach | Kind::Detach));
         for map in maps.iter().filter(wanted) {
             let (at, _) = map.range();
@@ -104,101 +130,8 @@ impl Work<'_> {
             let host = a.host;
             self.state.attached.0.remove(&at);
             let holder = self.state.table.containing(at, POINTER);
-            if let Some(device) = holder.map(|e| e.translate(at)) {
-                self.store(device, host)?;
-            }
+            stores.extend(holder.map(|e| (e.translate(at), host)));
         }
-        Ok(())
-    }
-
-    /// Attaches all pointers of a table that is present, by one copy.
-    pub(super) fn attach_table(&mut self, t: &Table) -> Result<(), String> {
-        let Some(holder) = self.state.table.containing(t.start, t.bytes()) else {
-            return Ok(());
-        };
-        let in_device = holder.translate(t.start);
-        let mut words = Vec::with_capacity(t.pointers.len());
-        let mut changed = false;
-        for (at, host) in t.each() {
-            let section = host.wrapping_add(t.offset);
-            let target = self.state.table.containing(section, 0);
-            let target = target.filter(|_| host != 0).map(|e| e.translate(section));
-            let Some(device) = target.map(|d| d.wrapping_sub(t.offset)) else {
-                let before = self.state.attached.0.get(&at);
-                words.push(before.map_or(host, |a| a.device));
-                continue;
-            };
-            words.push(device);
-            match self.state.attached.0.get_mut(&at) {
-                Some(a) if (a.host, a.device) == (host, device) => a.count += 1,
-                _ => {
-                    changed = true;
-                    let a = Attachment {
-                        count: 1,
-                        host,
-                        device,
-                    };
-                    self.state.attached.0.insert(at, a);
-                }
-            }
-        }
-        match changed {
-            true => self.store_all(in_device, &words),
-            false => Ok(()),
-        }
-    }
-
-    /// Undoes [`Self::attach_table`].
-    pub(super) fn detach_table(&mut self, t: &Table) -> Result<(), String> {
-        let mut words = Vec::with_capacity(t.pointers.len());
-        let mut changed = false;
-        for (at, host) in t.each() {
-            let Some(a) = self.state.attached.0.get_mut(&at) else {
-                words.push(host);
-                continue;
-            };
-            a.count = match t.finalize {
-                true => 0,
-                false => a.count.saturating_sub(1),
-            };
-            if a.count > 0 {
-                words.push(a.device);
-                continue;
-            }
-            words.push(a.host);
-            self.state.attached.0.remove(&at);
-            changed = true;
-        }
-        let holder = self.state.table.containing(t.start, t.bytes());
-        match holder.filter(|_| changed) {
-            // Somebody else has it, too.
-            Some(e) if e.structured + e.dynamic > 1 => {
-                let in_device = e.translate(t.start);
-                self.store_all(in_device, &words)
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Writes pointers to device memory, and waits, since the values are ours.
-    fn store_all(&mut self, device: u64, words: &[u64]) -> Result<(), String> {
-        self.state.queues.mark(self.stream);
-        let dev = &*self.runtime.device;
-        // SAFETY: waited for before the words go.
-        let result = unsafe {
-            dev.copy_h2d_async(
-                DevicePtr(device),
-                words.as_ptr().cast(),
-                size_of_val(words),
-                self.stream,
-            )
-        };
-        match result {
-            Ok(()) => self.wait(),
-            Err(e) => {
-                self.wait()?;
-                self.error(e)
-            }
-        }
+        self.store(&stores)
     }
 }

@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_uint, c_ulonglong};
 
 use terrace_support::estimate::{CpuModel, GpuModel, Work, pays};
 
-use super::abi::{Entry, Map, ROW};
+use super::abi::{Entry, Map};
 use super::failure::guard;
 use super::settings::{Choice, settings};
 use super::{Runtime, current};
@@ -42,10 +42,7 @@ pub unsafe extern "C" fn terrace_pays(
             // SAFETY: by the contract.
             false => unsafe { std::slice::from_raw_parts(m, n as usize) },
         };
-        if gpu.is_some_and(|r| {
-            maps.iter()
-                .any(|m| !m.is(ROW) && r.touches(m.host as u64, m.bytes))
-        }) {
+        if gpu.is_some_and(|r| maps.iter().any(|m| r.touches(m.host as u64, m.bytes))) {
             return 0;
         }
         if settings().target != Choice::Auto {

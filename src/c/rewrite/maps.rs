@@ -13,10 +13,9 @@ pub const IMPLICIT: u32 = 2;
 pub const FINALIZE: u32 = 4;
 pub const DYNAMIC: u32 = 8;
 pub const ZERO: u32 = 16;
-/// The elements are pointers, and the next map says how much each points to.
 pub const ROWS: u32 = 32;
-/// Belongs to the map before: its first byte is counted from each pointer.
-pub const ROW: u32 = 64;
+pub const ALWAYS_IN: u32 = 64;
+pub const ALWAYS_OUT: u32 = 128;
 
 /// The data of a construct around a statement.
 #[derive(Debug, Clone)]
@@ -35,14 +34,6 @@ pub struct FrameVar {
     pub kind: DataKind,
     /// As the user wrote it.
     pub text: String,
-    /// The next map is of what its pointers point to.
-    pub levels: bool,
-}
-
-/// What flags say of pointers.
-pub fn level_flags(memory: &Memory) -> u32 {
-    let rows = if memory.pointed.is_some() { ROWS } else { 0 };
-    rows | if memory.is_row { ROW } else { 0 }
 }
 
 /// One call that fills a map.
@@ -57,10 +48,49 @@ pub fn set(map: &str, memory: &Memory, kind: DataKind, flags: u32, name: &str) -
     )
 }
 
-/// Whether a clause's variable points to pointers.
-pub fn of_pointers(s: &Section) -> bool {
-    let to = section::object(s).and_then(|e| e.ty.element());
-    to.is_some_and(|t| t.is_pointer())
+/// The maps behind that of a section: rows that its pointers point to, and the pointer
+/// that it is behind; each with its clause and flags.
+pub fn behind(memory: &Memory, kind: DataKind, flags: u32) -> Vec<(Memory, DataKind, u32)> {
+    let mut out = Vec::new();
+    let mut level = &memory.below;
+    while let Some(rows) = level {
+        out.push(((**rows).clone(), kind, flags | ROWS));
+        level = &rows.below;
+    }
+    let updates = matches!(kind, DataKind::UpdateHost | DataKind::UpdateDevice);
+    let attaches = !updates && kind != DataKind::Deviceptr;
+    if let (Some(pointer), true) = (&memory.attach, attaches) {
+        let at = Memory {
+            base: format!("&{pointer}"),
+            first: "0".to_string(),
+            bytes: format!("(long)sizeof({pointer})"),
+            gaps: false,
+            rows: None,
+            below: None,
+            attach: None,
+        };
+        let kind = match kind {
+            DataKind::Delete => DataKind::Detach,
+            DataKind::Copyout if flags & DYNAMIC != 0 => DataKind::Detach,
+            _ => DataKind::Attach,
+        };
+        out.push((at, kind, flags & (DYNAMIC | FINALIZE)));
+    }
+    out
+}
+
+/// The flags that a clause's modifiers are.
+pub fn modifiers(s: &Section, kind: DataKind) -> u32 {
+    let mut flags = 0;
+    for m in &s.modifiers {
+        flags |= match (m.as_str(), kind) {
+            ("always", DataKind::Copy) => ALWAYS_IN | ALWAYS_OUT,
+            ("always" | "alwaysin", DataKind::Copyin) | ("alwaysin", _) => ALWAYS_IN,
+            ("always" | "alwaysout", DataKind::Copyout) | ("alwaysout", _) => ALWAYS_OUT,
+            _ => 0,
+        };
+    }
+    flags
 }
 
 impl Rewriter<'_> {
@@ -80,10 +110,6 @@ impl Rewriter<'_> {
         let clause = clauses::name(kind);
         let whole = self.unit.text(s.span).trim().to_string();
         let message = match problem {
-            Problem::Shapeless if of_pointers(s) => format!(
-                "`{text}` points to pointers, and nothing says how much of what they point to is \
-                 meant; write {clause}({text}[0:n][0:m]) with the number of rows and their length"
-            ),
             Problem::Shapeless => format!(
                 "`{text}` is a pointer, and nothing says how much of what it points to is meant; \
                  write {clause}({text}[0:n]) with its number of elements"
@@ -95,6 +121,10 @@ impl Rewriter<'_> {
             Problem::TooMany => {
                 format!("`{whole}` has more brackets than `{text}` has dimensions")
             }
+            Problem::Rows => format!(
+                "`{whole}` leaves out parts between those that are meant, where pointers lead \
+                 to rows; write whole inner dimensions, or a clause for each row"
+            ),
             Problem::Incomplete => {
                 format!(
                     "the size of the array `{text}` is not declared here; write {clause}({text}[0:n])"
@@ -136,42 +166,35 @@ impl Rewriter<'_> {
             let Some(memory) = self.memory(s, *kind) else {
                 continue;
             };
-            let flags = flags | self.zero(s, &memory, *kind);
+            let flags = flags | self.zero(s, &memory, *kind) | modifiers(s, *kind);
             // What lies in the gaps must come back as it went.
             let kind = match kind {
                 DataKind::Copyout if memory.gaps => DataKind::Copy,
                 kind => *kind,
             };
             let text = s.base.text.trim().to_string();
-            for (level, memory) in memory.levels().into_iter().enumerate() {
+            let map = format!("{maps}[{}]", code.len());
+            code.push(set(&map, &memory, kind, flags, &text));
+            frame.push(FrameVar {
+                path: match memory.is_row(&text) {
+                    true => None,
+                    false => section::path(s),
+                },
+                points: section::points(s),
+                scalar: section::is_scalar(s),
+                kind,
+                text,
+            });
+            let text = s.base.text.trim();
+            for (part, kind, flags) in behind(&memory, kind, flags) {
                 let map = format!("{maps}[{}]", code.len());
-                let flags = flags | level_flags(&memory);
-                code.push(set(&map, &memory, kind, flags, &text));
-                frame.push(FrameVar {
-                    path: section::path(s).filter(|_| level == 0),
-                    points: level == 0 && section::points(s),
-                    scalar: section::is_scalar(s),
-                    kind,
-                    text: text.clone(),
-                    levels: memory.pointed.is_some(),
-                });
-            }
-            if let Some(pointer) = section::attached(s, kind) {
-                let map = format!("{maps}[{}]", code.len());
-                code.push(set(
-                    &map,
-                    &pointer,
-                    DataKind::Attach,
-                    flags & FINALIZE,
-                    &text,
-                ));
+                code.push(set(&map, &part, kind, flags, text));
                 frame.push(FrameVar {
                     path: None,
                     points: false,
                     scalar: false,
-                    kind: DataKind::Attach,
-                    text,
-                    levels: false,
+                    kind,
+                    text: text.to_string(),
                 });
             }
         }

@@ -21,43 +21,12 @@ pub struct Memory {
     pub gaps: bool,
     /// For a section with gaps, how to go through it without.
     pub rows: Option<Rows>,
-    /// The elements are pointers, and this much of what each points to is meant, counted
-    /// from it.
-    pub pointed: Option<Box<Memory>>,
-    /// It is what pointers point to: the first byte is counted from each.
-    pub is_row: bool,
-}
-
-impl Memory {
-    /// Bytes without gaps behind a pointer.
-    pub fn plain(base: String, first: String, bytes: String) -> Memory {
-        Memory {
-            base,
-            first,
-            bytes,
-            gaps: false,
-            rows: None,
-            pointed: None,
-            is_row: false,
-        }
-    }
-
-    /// It, what its pointers point to, and so on.
-    pub fn levels(self) -> Vec<Memory> {
-        let mut all = vec![self];
-        while let Some(next) = all.last_mut().and_then(|m| m.pointed.take()) {
-            if let Some(m) = all.last_mut() {
-                // That there is more is told by a flag.
-                m.pointed = Some(Box::new(Memory::plain(
-                    String::new(),
-                    String::new(),
-                    String::new(),
-                )));
-            }
-            all.push(*next);
-        }
-        all
-    }
+    /// The elements are pointers, and this is the part of what each of them points to:
+    /// its base is 0.
+    pub below: Option<Box<Memory>>,
+    /// The base is the value of this pointer, `a[i]` of an array of pointers or a member:
+    /// where the pointer is on the device, it points to this memory there.
+    pub attach: Option<String>,
 }
 
 /// A section as contiguous rows.
@@ -79,10 +48,20 @@ pub enum Problem {
     Length(usize),
     /// More brackets than dimensions.
     TooMany,
+    /// An array of pointers of which a part has gaps.
+    Rows,
     /// An array declared without its size.
     Incomplete,
     /// The front end did not understand the variable.
     Unknown,
+}
+
+impl Memory {
+    /// Whether it is not of the variable `text`, but of a row that a pointer in it leads
+    /// to.
+    pub fn is_row(&self, text: &str) -> bool {
+        self.attach.is_some() && self.base != format!("({text})")
+    }
 }
 
 /// What a clause's variable is.
@@ -117,14 +96,20 @@ pub fn is_scalar(section: &Section) -> bool {
 pub fn memory(unit: &Unit, section: &Section, kind: DataKind) -> Result<Memory, Problem> {
     let e = object(section).ok_or(Problem::Unknown)?;
     let text = section.base.text.trim();
-    let whole = |base: String, bytes: String| Memory::plain(base, "0".to_string(), bytes);
+    let whole = |base: String, bytes: String| Memory {
+        base,
+        first: "0".to_string(),
+        bytes,
+        gaps: false,
+        rows: None,
+        below: None,
+        attach: None,
+    };
     if matches!(kind, DataKind::Attach | DataKind::Detach) {
         return Ok(whole(format!("&({text})"), format!("(long)sizeof({text})")));
     }
     if !section.dims.is_empty() {
-        let mut memory = sub_array(unit, &section.dims, &e.ty, text)?;
-        memory.gaps = memory.gaps && memory.pointed.is_none();
-        return Ok(memory);
+        return sub_array(unit, section, e, text);
     }
     match &e.ty {
         Type::Pointer(_) if kind == DataKind::Deviceptr => {
@@ -152,25 +137,6 @@ pub fn memory(unit: &Unit, section: &Section, kind: DataKind) -> Result<Memory, 
     }
 }
 
-/// The pointer to the memory of a clause's variable, if it is itself in memory that may be
-/// on the device: `list[i].data`, and not a variable.
-pub fn attached(section: &Section, kind: DataKind) -> Option<Memory> {
-    let e = object(section)?;
-    let moved = matches!(
-        kind,
-        DataKind::Copy | DataKind::Copyin | DataKind::Copyout | DataKind::Create | DataKind::Delete
-    );
-    if !moved || !e.ty.is_pointer() || matches!(e.kind, ExprKind::Var(_)) {
-        return None;
-    }
-    let text = section.base.text.trim();
-    Some(Memory::plain(
-        format!("&({text})"),
-        "0".to_string(),
-        format!("(long)sizeof({text})"),
-    ))
-}
-
 /// A clause that only looks for what is there.
 fn finds(kind: DataKind) -> bool {
     matches!(
@@ -179,103 +145,156 @@ fn finds(kind: DataKind) -> bool {
     )
 }
 
-/// A section of what has type `ty`, and of what its pointers point to. `text` is C for
-/// it.
-fn sub_array(unit: &Unit, all: &[Dim], ty: &Type, text: &str) -> Result<Memory, Problem> {
-    let whole_ty = ty;
-    let mut ty = ty;
+fn sub_array(unit: &Unit, section: &Section, e: &Expr, text: &str) -> Result<Memory, Problem> {
+    let mut ty = &e.ty;
+    let mut dims = section.dims.as_slice();
     let mut element = format!("({text})");
-    let (mut first, mut bytes) = (Vec::new(), Vec::new());
-    let mut dims: Vec<Span1> = Vec::new();
-    let mut pointed = None;
-    // The dimensions up to the next pointer.
-    let count_here = dims_before_pointer(all, ty);
-    let here = &all[..count_here];
-    for (depth, dim) in here.iter().enumerate() {
-        let (of, extent) = match ty {
-            Type::Array(a) => (&a.of, Some(&a.len)),
-            Type::Pointer(p) => (&p.to, p.declared.as_ref()),
+    let mut attach = None;
+    // `a[i][0:m]` is about the row that one pointer points to, as if it were a variable.
+    loop {
+        let row = match ty {
+            Type::Array(a) => &a.of,
+            Type::Pointer(p) => &p.to,
             _ => return Err(Problem::TooMany),
         };
-        let size = extent.and_then(|x| match x {
-            // The expression of a variable-length array may have another value by now.
-            Extent::Expr(_) if depth > 0 || !whole_ty.is_pointer() => {
-                Some(format!("(long)(sizeof({element}) / sizeof({element}[0]))"))
-            }
-            x => length(unit, x),
-        });
-        let start = dim.start.as_ref().map(|s| s.text.trim().to_string());
-        let count = match (&dim.length, dim.single) {
-            (_, true) => "1".to_string(),
-            (Some(n), _) => format!("(long)({})", n.text.trim()),
-            (None, _) => match (&size, &start) {
-                (None, _) => return Err(Problem::Length(depth)),
-                (Some(n), None) => n.clone(),
-                (Some(n), Some(s)) => format!("({n} - (long)({s}))"),
-            },
+        let Some((first, rest)) = dims.split_first() else {
+            break;
         };
-        element.push_str("[0]");
-        let each = format!("(long)sizeof({element})");
-        if let Some(s) = start.filter(|s| s != "0") {
-            first.push(format!("(long)({s}) * {each}"));
+        let (Some(at), true, true) = (&first.start, first.single, row.is_pointer()) else {
+            break;
+        };
+        if rest.is_empty() {
+            break;
         }
-        let last = depth + 1 == here.len();
-        bytes.push(match last {
-            true => format!("{count} * {each}"),
-            false => format!("({count} - 1) * {each}"),
-        });
-        dims.push(Span1 {
-            whole: is_whole(unit, dim, extent),
-            count,
-            each,
-        });
-        ty = of;
+        element = format!("({element}[{}])", at.text.trim());
+        attach = Some(element.clone());
+        (ty, dims) = (row, rest);
     }
-    if here.len() < all.len() {
-        // From the pointer on, as from a pointer of its type.
-        let mut inner = sub_array(unit, &all[here.len()..], ty, &element)?;
-        inner.base = "(char *)0".to_string();
-        inner.is_row = true;
-        pointed = Some(Box::new(inner));
+    let mut levels: Vec<Memory> = Vec::new();
+    let outer = matches!(ty, Type::Pointer(_)) || attach.is_some();
+    while !dims.is_empty() {
+        let base = match levels.is_empty() {
+            true => element.clone(),
+            false => "0".to_string(),
+        };
+        let level = Level {
+            unit,
+            behind_pointer: outer || !levels.is_empty(),
+            base,
+        };
+        let depth = section.dims.len() - dims.len();
+        let (memory, used, of) = level.memory(dims, depth, ty, &mut element)?;
+        levels.push(memory);
+        (ty, dims) = (of, &dims[used..]);
     }
-    let or_zero = |parts: Vec<String>| match parts.is_empty() {
-        true => "0".to_string(),
-        false => parts.join(" + "),
-    };
-    let partial = dims.iter().rposition(|d| !d.whole).unwrap_or(0);
-    let rows = (partial > 0).then(|| {
-        let row = &dims[partial];
-        Rows {
-            loops: dims[..partial]
-                .iter()
-                .map(|d| (d.count.clone(), d.each.clone()))
-                .collect(),
-            bytes: format!("{} * {}", row.count, row.each),
-        }
-    });
-    Ok(Memory {
-        base: format!("({text})"),
-        first: or_zero(first),
-        bytes: or_zero(bytes),
-        gaps: partial > 0,
-        rows: rows.filter(|_| pointed.is_none()),
-        pointed,
-        is_row: false,
-    })
+    // Pointers that lie in gaps may point anywhere.
+    let (last, tables) = levels.split_last().ok_or(Problem::Unknown)?;
+    if tables.iter().any(|t| t.gaps) || last.gaps && (!tables.is_empty() || attach.is_some()) {
+        return Err(Problem::Rows);
+    }
+    // The pointer may be in memory that is present.
+    if let (None, ExprKind::Member { .. }, true) = (&attach, &e.kind, e.ty.is_pointer()) {
+        attach = Some(format!("({text})"));
+    }
+    let mut memory = last.clone();
+    for table in tables.iter().rev() {
+        memory = Memory {
+            below: Some(Box::new(memory)),
+            ..table.clone()
+        };
+    }
+    memory.attach = attach;
+    Ok(memory)
 }
 
-/// How many dimensions of a section, at least one, are of one block of memory.
-fn dims_before_pointer(dims: &[Dim], ty: &Type) -> usize {
-    let mut ty = ty;
-    for depth in 0..dims.len() {
-        ty = match ty {
-            Type::Array(a) => &a.of,
-            Type::Pointer(_) if depth > 0 => return depth,
-            Type::Pointer(p) => &p.to,
-            _ => break,
+/// Dimensions of a section that are one piece of memory: those up to the first whose
+/// elements are pointers.
+struct Level<'a> {
+    unit: &'a Unit,
+    /// The outermost dimension is behind a pointer.
+    behind_pointer: bool,
+    base: String,
+}
+
+impl Level<'_> {
+    /// The memory of the first of `dims`, how many they are, and the type of what they
+    /// subscript. `element` is an lvalue of type `ty`, and one of that type afterwards.
+    fn memory<'t>(
+        &self,
+        all: &[Dim],
+        depth: usize,
+        mut ty: &'t Type,
+        element: &mut String,
+    ) -> Result<(Memory, usize, &'t Type), Problem> {
+        let (mut first, mut bytes) = (Vec::new(), Vec::new());
+        let mut dims: Vec<Span1> = Vec::new();
+        for (i, dim) in all.iter().enumerate() {
+            let (of, extent) = match ty {
+                Type::Array(a) => (&a.of, Some(&a.len)),
+                Type::Pointer(_) if i > 0 => break,
+                Type::Pointer(p) => (&p.to, p.declared.as_ref()),
+                _ => return Err(Problem::TooMany),
+            };
+            let size = extent.and_then(|x| match x {
+                // The expression of a variable-length array may have another value by now.
+                Extent::Expr(_) if i > 0 || !self.behind_pointer => {
+                    Some(format!("(long)(sizeof({element}) / sizeof({element}[0]))"))
+                }
+                x => length(self.unit, x),
+            });
+            let start = dim.start.as_ref().map(|s| s.text.trim().to_string());
+            let count = match (&dim.length, dim.single) {
+                (_, true) => "1".to_string(),
+                (Some(n), _) => format!("(long)({})", n.text.trim()),
+                (None, _) => match (&size, &start) {
+                    (None, _) => return Err(Problem::Length(depth + i)),
+                    (Some(n), None) => n.clone(),
+                    (Some(n), Some(s)) => format!("({n} - (long)({s}))"),
+                },
+            };
+            element.push_str("[0]");
+            let each = format!("(long)sizeof({element})");
+            if let Some(s) = start.filter(|s| s != "0") {
+                first.push(format!("(long)({s}) * {each}"));
+            }
+            let last = i + 1 == all.len() || matches!(of, Type::Pointer(_));
+            bytes.push(match last {
+                true => format!("{count} * {each}"),
+                false => format!("({count} - 1) * {each}"),
+            });
+            dims.push(Span1 {
+                whole: is_whole(self.unit, dim, extent),
+                count,
+                each,
+            });
+            ty = of;
+        }
+        let or_zero = |parts: Vec<String>| match parts.is_empty() {
+            true => "0".to_string(),
+            false => parts.join(" + "),
         };
+        let partial = dims.iter().rposition(|d| !d.whole).unwrap_or(0);
+        let rows = (partial > 0).then(|| {
+            let row = &dims[partial];
+            Rows {
+                loops: dims[..partial]
+                    .iter()
+                    .map(|d| (d.count.clone(), d.each.clone()))
+                    .collect(),
+                bytes: format!("{} * {}", row.count, row.each),
+            }
+        });
+        let memory = Memory {
+            base: self.base.clone(),
+            first: or_zero(first),
+            bytes: or_zero(bytes),
+            gaps: partial > 0,
+            rows,
+            below: None,
+            attach: None,
+        };
+        Ok((memory, dims.len(), ty))
     }
-    dims.len()
 }
 
 /// One dimension of a section.

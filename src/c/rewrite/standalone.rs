@@ -2,7 +2,7 @@
 
 use terrace_c::directive::{ClauseKind, DataKind, Directive, DirectiveKind, Section};
 
-use super::maps::{DYNAMIC, FINALIZE, level_flags, set};
+use super::maps::{DYNAMIC, FINALIZE, behind, set};
 use super::section::Memory;
 use super::{Rewriter, clauses};
 
@@ -14,7 +14,8 @@ impl Rewriter<'_> {
             DirectiveKind::ExitData => self.enter_or_exit(d, false),
             DirectiveKind::Update => self.update(d),
             DirectiveKind::Wait(queues) => {
-                let mut code = clauses::wait_for(queues);
+                let queue = clauses::is_async(d).then(|| clauses::queue(d));
+                let mut code = clauses::wait_for(queues, queue.as_deref());
                 if let Some(cond) = clauses::condition(d) {
                     code = format!("if ({cond}) {{ {code} }}");
                 }
@@ -116,9 +117,11 @@ impl Rewriter<'_> {
                 rows.push((kind, s, memory));
             } else {
                 let name = s.base.text.trim();
-                for memory in memory.levels() {
+                let map = format!("{maps}[{}]", whole.len());
+                whole.push(set(&map, &memory, kind, 0, name));
+                for (part, kind, flags) in behind(&memory, kind, 0) {
                     let map = format!("{maps}[{}]", whole.len());
-                    whole.push(set(&map, &memory, kind, level_flags(&memory), name));
+                    whole.push(set(&map, &part, kind, flags, name));
                 }
             }
         }
@@ -152,7 +155,15 @@ fn row_by_row(n: usize, kind: DataKind, s: &Section, memory: &Memory, call: &str
         head.push_str(&format!(" for ({index} = 0; {index} < {times}; {index}++)"));
         first.push_str(&format!(" + {index} * {each}"));
     }
-    let row = Memory::plain(memory.base.clone(), first, rows.bytes.clone());
+    let row = Memory {
+        base: memory.base.clone(),
+        first,
+        bytes: rows.bytes.clone(),
+        gaps: false,
+        rows: None,
+        below: None,
+        attach: None,
+    };
     let map = format!("__terrace_m{n}[0]");
     let fill = set(&map, &row, kind, 0, s.base.text.trim());
     format!("{head} {{ {fill} {call} }} }}")

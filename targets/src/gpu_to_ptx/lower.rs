@@ -104,7 +104,6 @@ impl Lower<'_> {
             "func" => self.func_op(op, rest),
             "gpu" => self.gpu(op, rest),
             "memref" => self.memref(op, rest),
-            "xfer" if rest == "at_address" => self.at_address(op),
             "vector" => self.vector(op, rest),
             "builtin" if rest == "unrealized_conversion_cast" && self.is_identity(op) => {
                 let v = self.val(op.operand(self.ctx, 0))?;

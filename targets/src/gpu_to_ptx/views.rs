@@ -68,14 +68,6 @@ impl Lower<'_> {
         }
     }
 
-    /// Addresses that are stored in device memory are of device memory.
-    pub fn at_address(&mut self, op: Op) -> Res<()> {
-        let base = self.scalar(op.operand(self.ctx, 0))?;
-        let t = MemRefTy::of(self.ctx, op.result(self.ctx, 0).ty(self.ctx))?;
-        let m = t.build(base, Space::Global, || Idx::Const(i64::MAX));
-        self.define(op, Val::MemRef(Rc::new(m)))
-    }
-
     fn define_view(&mut self, op: Op, m: &MemRef) -> Res<()> {
         let v = self.retyped(m, op.result(self.ctx, 0).ty(self.ctx))?;
         self.define(op, v)

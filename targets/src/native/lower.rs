@@ -449,7 +449,6 @@ impl<'m, 'f> Lower<'m, 'f> {
             ("scf", _) => scf::lower(self, op, rest),
             ("cf", _) => cf::lower(self, op, rest),
             ("memref", r) if view::is_view(r) => view::lower(self, op, rest),
-            ("xfer", "at_address") => view::at_address(self, op),
             ("memref", _) => memref::lower(self, op, rest),
             ("gpu" | "xfer", _) => gpu::lower(self, op, rest),
             ("builtin", "unrealized_conversion_cast") => cast::unrealized(self, op),

@@ -295,22 +295,6 @@ fn view(l: &mut Lower, op: Op, d: &Desc) -> R {
     super::memref::bind_new(l, result, &ty, ptr, sizes)
 }
 
-/// `xfer.at_address`: any subscript of the outermost dimension is inside.
-pub(super) fn at_address(l: &mut Lower, op: Op) -> R {
-    let ptr = l.one(op.operand(l.ctx, 0))?;
-    let result = op.result(l.ctx, 0);
-    let ty = l.mem_ty(result)?;
-    let known = |n: &i64| Part::Const(if *n == DYNAMIC { i64::MAX } else { *n });
-    let d = Desc {
-        elem: ty.elem,
-        ptr,
-        offset: known(&ty.offset),
-        sizes: ty.shape.iter().map(known).collect(),
-        strides: ty.strides.iter().map(known).collect(),
-    };
-    l.bind_mem(result, d)
-}
-
 /// `memref.reshape`: the sizes lie in memory.
 fn reshape(l: &mut Lower, op: Op, d: &Desc) -> R {
     let result = op.result(l.ctx, 0);

@@ -66,19 +66,3 @@ func.func @f(%a: memref<4xf64>, %d: memref<4xf32, #xfer.device>) {
 
 // expected-error @+1 {{expected the number of a device, 0 or more, but got -1}}
 func.func private @f(memref<4xf32, #xfer.device<-1>>)
-
-// -----
-
-func.func @f(%p: i64) {
-  // expected-error @+1 {{'xfer.at_address' op needs a memref of which the outermost size alone is open, found 'memref<4xf32>'}}
-  %0 = xfer.at_address %p : memref<4xf32>
-  return
-}
-
-// -----
-
-func.func @f(%p: i64) {
-  // expected-error @+1 {{needs a memref of which the outermost size alone is open, found 'memref<?x?xf32>'}}
-  %0 = xfer.at_address %p : memref<?x?xf32>
-  return
-}

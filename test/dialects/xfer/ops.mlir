@@ -23,13 +23,3 @@ func.func @around_a_launch(%n: index, %a: memref<?xf32>) {
 // CHECK: xfer.copy %{{.*}} to %{{.*}} : memref<?xf32, #xfer.device> to memref<?xf32>
 // CHECK: xfer.copy %{{.*}} to %{{.*}} : memref<4x4xf64, #xfer.device<1>> to memref<4x4xf64, #xfer.device>
 // CHECK: xfer.free %{{.*}} : memref<?xf32, #xfer.device>
-
-func.func @behind_a_pointer(%p: i64, %i: index) -> f32 {
-  %r = xfer.at_address %p : memref<?x3xf32, strided<[4, 1], offset: 1>>
-  %v = memref.load %r[%i, %i] : memref<?x3xf32, strided<[4, 1], offset: 1>>
-  return %v : f32
-}
-
-// CHECK: func.func @behind_a_pointer(%{{.*}}: i64, %{{.*}}: index) -> f32 {
-// CHECK: %[[R:.*]] = xfer.at_address %{{.*}} : memref<?x3xf32, strided<[4, 1], offset: 1>>
-// CHECK: memref.load %[[R]][%{{.*}}, %{{.*}}] : memref<?x3xf32, strided<[4, 1], offset: 1>>

@@ -185,7 +185,7 @@ impl Lowerer<'_> {
     }
 
     /// Memory on the stack.
-    fn allocated(
+    pub fn allocated(
         &mut self,
         elem: IrType,
         dims: &[Option<Value>],
@@ -239,7 +239,6 @@ impl Lowerer<'_> {
                 p.object = Object::Outer(id);
                 p.subscripts = subscripts;
             }
-            Object::Indirect(of) => p.object = self.indirect_member(of, (r, field), span)?,
             Object::Refused(why) => return Err(Refusal::new(span, why.to_string())),
             _ => {
                 return Err(Refusal::fault(

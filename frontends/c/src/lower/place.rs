@@ -7,10 +7,8 @@ use terrace_dialects::memref;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Type as IrType, Value};
 
-use super::core::Mode;
 use super::env::{CellId, PointerId, Target};
 use super::form::{Form, Operands};
-use super::indirect::Indirect;
 use super::{Lowerer, Refusal, Result};
 use crate::hir::{BinaryOp, Expr, ExprKind, Span};
 use crate::types::{Extent, Type};
@@ -26,9 +24,6 @@ pub enum Object {
     Pointer(PointerId),
     /// An object outside the region that is lowered, by number of its path.
     Outer(usize),
-    /// What a pointer in memory points to: a row of `double **`, or a member of the
-    /// records there.
-    Indirect(Rc<Indirect>),
     /// One that cannot be translated, and why.
     Refused(Rc<str>),
 }
@@ -41,14 +36,13 @@ impl PartialEq for Object {
             (Object::Record(a), Object::Record(b)) => Rc::ptr_eq(a, b),
             (Object::Pointer(a), Object::Pointer(b)) => a == b,
             (Object::Outer(a), Object::Outer(b)) => a == b,
-            (Object::Indirect(a), Object::Indirect(b)) => a == b,
             _ => false,
         }
     }
 }
 
 /// A part of an object: the object at as many subscripts as were applied.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Place {
     pub object: Object,
     pub subscripts: Vec<Form>,
@@ -170,7 +164,6 @@ impl Lowerer<'_> {
                 p.object = Object::Outer(id);
                 p.subscripts = subscripts;
             }
-            Object::Indirect(of) => p.object = self.indirect_member(of, (record, field), e.span)?,
             Object::Refused(why) => return Err(Refusal::new(e.span, why.to_string())),
             _ => {
                 return Err(Refusal::fault(
@@ -297,6 +290,7 @@ impl Lowerer<'_> {
                 e.span,
                 format!("the pointer that '{function}' returns"),
             )),
+            ExprKind::Cast(number) if number.ty.is_integer() => self.number_pointer(number, e),
             ExprKind::Int(_) | ExprKind::Cast(_) => {
                 Err(Refusal::new(e.span, "a pointer made of a number"))
             }
@@ -341,11 +335,7 @@ impl Lowerer<'_> {
                 subscripts: vec![Form::constant(0)],
                 ty,
             }),
-            Object::Outer(_) | Object::Indirect(_) => Ok(Place {
-                object: Object::Indirect(Rc::new(Indirect::of(p.clone()))),
-                subscripts: vec![Form::constant(0)],
-                ty,
-            }),
+            Object::Outer(id) if self.follows_pointers => self.loaded_pointer(*id, p, span),
             Object::Refused(why) => Err(Refusal::new(span, why.to_string())),
             _ => Err(Refusal::new(span, "an array whose elements are pointers")),
         }
@@ -394,11 +384,14 @@ impl Lowerer<'_> {
                 };
                 Ok(result)
             }
-            Object::Outer(id) if at.subscripts.is_empty() => Err(Refusal::new(
+            Object::Outer(_) if !at.subscripts.is_empty() => {
+                Err(Refusal::new(e.span, "a pointer in memory that is changed"))
+            }
+            Object::Outer(id) => Err(Refusal::new(
                 e.span,
                 format!("the pointer '{}' is changed", self.outer_text(id)),
             )),
-            _ => Err(Refusal::new(e.span, "a pointer in memory is changed")),
+            _ => Err(Refusal::new(e.span, "an array whose elements are pointers")),
         }
     }
 
@@ -407,7 +400,6 @@ impl Lowerer<'_> {
         match &p.object {
             Object::Memory(m) => Ok(*m),
             Object::Outer(id) => self.captured_array(*id, span),
-            Object::Indirect(of) => self.indirect_memory(of, span),
             Object::Refused(why) => Err(Refusal::new(span, why.to_string())),
             Object::Record(_) => Err(Refusal::fault(span, "a record as memory")),
             Object::Cell(_) | Object::Pointer(_) => {
@@ -525,11 +517,7 @@ impl Lowerer<'_> {
                 _ => break,
             }
         }
-        let elem = match ty {
-            // A pointer in memory that is pointed to.
-            Type::Pointer(_) if self.mode == Mode::Region => self.ctx.i64(),
-            ty => self.arithmetic_type(ty)?,
-        };
+        let elem = self.arithmetic_type(ty)?;
         Some(self.ctx.memref(&shape, elem))
     }
 }

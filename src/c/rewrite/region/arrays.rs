@@ -2,15 +2,15 @@
 //! that is there already, and what is decided where nobody says (OpenACC 3.1, 2.6).
 
 use terrace_c::directive::{ClauseKind, Compute, DataKind, Directive, Section};
-use terrace_c::hir::Expr;
 use terrace_c::region::{Capture, CapturedArray, Size};
-use terrace_passes::offload::notes::{ArrayNote, Movement, Reason};
+use terrace_passes::offload::notes::Reason;
 
 use super::super::lvalue::{self, Path};
-use super::super::maps::{FrameVar, IMPLICIT, ROW, ROWS, WRITTEN, ZERO, level_flags, of_pointers};
+use super::super::maps::{self, FrameVar, IMPLICIT, WRITTEN, ZERO};
 use super::super::section::{self, Memory, Problem, plain};
 use super::super::{Rewriter, clauses};
 use super::bytes;
+use super::slots::{both, covers, from_frame, note, own_scalar, same_object, same_range};
 use crate::c::plan::{ArrayExtent, RegionPlan};
 
 /// Everything that a region's call says of data.
@@ -32,16 +32,16 @@ pub struct Slot {
     pub implicit: bool,
     /// New data begins as zeros.
     pub zero: bool,
+    /// Other flags of the map.
+    pub more: u32,
     pub name: String,
     pub range: Range,
-    /// Flags of its maps that tell of pointers.
-    levels: u32,
-    path: Option<Path>,
-    points: bool,
+    pub path: Option<Path>,
+    pub points: bool,
     /// Whose words these are, for messages.
-    why: String,
-    bytes: String,
-    section: String,
+    pub why: String,
+    pub bytes: String,
+    pub section: String,
 }
 
 /// Which memory it is.
@@ -62,7 +62,7 @@ impl Slot {
     pub fn flags(&self) -> u32 {
         let written = if self.written { WRITTEN } else { 0 };
         let implicit = if self.implicit { IMPLICIT } else { 0 };
-        self.levels | written | implicit | if self.zero { ZERO } else { 0 }
+        written | implicit | self.more | if self.zero { ZERO } else { 0 }
     }
 }
 
@@ -97,6 +97,8 @@ impl Rewriter<'_> {
         let mut unknown = Vec::new();
         for (i, c) in plan.region.captures.iter().enumerate() {
             match c.array() {
+                // Where it lies is read from memory.
+                Some(array) if array.anywhere => {}
                 Some(array) => {
                     let slot = match self.existing(&mut a, c, array) {
                         Some(slot) => slot,
@@ -144,14 +146,17 @@ impl Rewriter<'_> {
         if self.errors.len() > errors {
             return None;
         }
-        let whole = a.slots.iter().filter(|s| s.levels & ROW == 0);
-        self.arrays[index] = whole.map(note).collect();
+        let named = a.slots.iter().filter(|s| s.more & maps::ROWS == 0);
+        self.arrays[index] = named
+            .filter(|s| s.kind != DataKind::Attach)
+            .map(note)
+            .collect();
         Some(a)
     }
 
     /// One slot for each variable of the construct's own clauses that is no scalar.
     fn own_clauses(&mut self, d: &Directive, plan: &RegionPlan, a: &mut Arrays) {
-        for (kind, s) in clauses::data(d) {
+        for (kind, s) in clauses::private_copies(d).chain(clauses::data(d)) {
             let text = s.base.text.trim().to_string();
             // Scalars are passed by value; only that they are there is asked for.
             if section::is_scalar(s) && kind != DataKind::Present {
@@ -159,27 +164,27 @@ impl Rewriter<'_> {
             }
             let path = section::path(s);
             let points = section::points(s);
-            let range = match section::memory(self.unit, s, kind) {
-                Ok(memory) => Range::Memory(memory),
-                // `copy(p)`: what the region touches of it.
-                Err(Problem::Shapeless)
-                    if !of_pointers(s)
-                        && plan.region.captures.iter().any(|c| {
+            let range =
+                match section::memory(self.unit, s, kind) {
+                    Ok(memory) => Range::Memory(memory),
+                    // `copy(p)`: what the region touches of it.
+                    Err(Problem::Shapeless)
+                        if plan.region.captures.iter().any(|c| {
                             c.array().is_some() && same_object(c, path.as_ref(), points)
                         }) =>
-                {
-                    Range::Extents {
-                        captures: Vec::new(),
-                        base: format!("({text})"),
+                    {
+                        Range::Extents {
+                            captures: Vec::new(),
+                            base: format!("({text})"),
+                        }
                     }
-                }
-                // A clause for what the region does not use.
-                Err(Problem::Shapeless) if !of_pointers(s) => continue,
-                Err(problem) => {
-                    self.section_error(s, kind, problem);
-                    continue;
-                }
-            };
+                    // A clause for what the region does not use.
+                    Err(Problem::Shapeless) => continue,
+                    Err(problem) => {
+                        self.section_error(s, kind, problem);
+                        continue;
+                    }
+                };
             let gaps = matches!(&range, Range::Memory(m) if m.gaps);
             let zero = match &range {
                 Range::Memory(memory) => self.zero(s, memory, kind) != 0,
@@ -203,41 +208,41 @@ impl Rewriter<'_> {
                 same.zero |= zero;
                 continue;
             }
-            let levels = match range {
-                Range::Memory(memory) => memory.levels(),
-                range => {
-                    a.slots.push(Slot {
-                        kind,
-                        written: false,
-                        implicit: false,
-                        zero,
-                        name: text,
-                        range,
-                        levels: 0,
-                        path,
-                        points,
-                        why: format!("the {} clause of the directive", clauses::name(kind)),
-                        bytes: bytes::of_section(self.unit, s).unwrap_or_default(),
-                        section: self.section_text(s),
-                    });
-                    continue;
-                }
+            let more = maps::modifiers(s, kind);
+            let behind = match &range {
+                Range::Memory(memory) => maps::behind(memory, kind, more),
+                _ => Vec::new(),
             };
-            for memory in levels {
-                let is_row = memory.is_row;
+            let row_of_pointers = matches!(&range, Range::Memory(m) if m.is_row(&text));
+            let why = format!("the {} clause of the directive", clauses::name(kind));
+            a.slots.push(Slot {
+                kind,
+                written: false,
+                implicit: false,
+                zero,
+                more,
+                name: text.clone(),
+                range,
+                path: path.filter(|_| !row_of_pointers),
+                points,
+                why: why.clone(),
+                bytes: bytes::of_section(self.unit, s).unwrap_or_default(),
+                section: self.section_text(s),
+            });
+            for (memory, kind, more) in behind {
                 a.slots.push(Slot {
                     kind,
                     written: false,
                     implicit: false,
-                    zero,
+                    zero: zero && kind != DataKind::Attach,
+                    more,
                     name: text.clone(),
-                    levels: level_flags(&memory),
                     range: Range::Memory(memory),
-                    path: path.clone().filter(|_| !is_row),
-                    points: points && !is_row,
-                    why: format!("the {} clause of the directive", clauses::name(kind)),
-                    bytes: bytes::of_section(self.unit, s).unwrap_or_default(),
-                    section: self.section_text(s),
+                    path: None,
+                    points: false,
+                    why: why.clone(),
+                    bytes: String::new(),
+                    section: String::new(),
                 });
             }
         }
@@ -262,31 +267,20 @@ impl Rewriter<'_> {
         if own.is_some() {
             return own;
         }
-        let (frame, at) = self.frames.iter().rev().find_map(|f| {
-            let mut vars = f.vars.iter();
-            let i = vars.position(|v| covers(v.path.as_ref(), v.points));
-            i.map(|i| (f, i))
+        let (map, var) = self.frames.iter().rev().find_map(|f| {
+            let i = f
+                .vars
+                .iter()
+                .position(|v| covers(v.path.as_ref(), v.points));
+            i.map(|i| (format!("{}[{i}]", f.maps), &f.vars[i]))
         })?;
-        let (map, var) = (format!("{}[{at}]", frame.maps), &frame.vars[at]);
         let kind = match var.kind {
             kind @ (DataKind::Present | DataKind::Deviceptr | DataKind::NoCreate) => kind,
             _ if c.written && !array.is_const => DataKind::Copy,
             _ => DataKind::Copyin,
         };
-        let first = a.slots.len();
         a.slots.push(from_frame(map, var, kind));
-        let mut more = var.levels;
-        let maps = &frame.maps;
-        for (i, v) in frame.vars.iter().enumerate().skip(at + 1) {
-            if !more {
-                break;
-            }
-            let mut row = from_frame(format!("{maps}[{i}]"), v, kind);
-            row.levels |= ROW;
-            a.slots.push(row);
-            more = v.levels;
-        }
-        Some(first)
+        Some(a.slots.len() - 1)
     }
 
     /// A new slot where no clause says anything.
@@ -301,7 +295,8 @@ impl Rewriter<'_> {
     ) -> usize {
         let c = &plan.region.captures[i];
         let lvalue = self.lvalue_text(c);
-        let present = default == Some(false);
+        // Pointers that nobody attached mean nothing there.
+        let present = default == Some(false) || array.pointers;
         let mut slot = Slot {
             kind: match present {
                 true => DataKind::Present,
@@ -311,12 +306,15 @@ impl Rewriter<'_> {
             written: false,
             implicit: true,
             zero: false,
+            more: 0,
             name: lvalue.clone(),
             range: Range::Address(format!("({lvalue})")),
-            levels: 0,
             path: Path::of(plain(&c.lvalue)),
             points: c.lvalue.ty.is_pointer(),
             why: match (present, c.written, c.read) {
+                _ if array.pointers => "its pointers have to be on the device with what they \
+                                        point to"
+                    .to_string(),
                 (true, ..) => "default(present)".to_string(),
                 (_, true, true) => "read and written here".to_string(),
                 (_, true, false) => "written here".to_string(),
@@ -325,36 +323,31 @@ impl Rewriter<'_> {
             bytes: String::new(),
             section: String::new(),
         };
-        let sized = |n: &str| {
-            let bytes = format!("(long)({n}) * (long)sizeof(({lvalue})[0])");
-            Memory::plain(format!("({lvalue})"), "0".to_string(), bytes)
+        let sized = |n: &str| Memory {
+            base: format!("({lvalue})"),
+            first: "0".to_string(),
+            bytes: format!("(long)({n}) * (long)sizeof(({lvalue})[0])"),
+            gaps: false,
+            rows: None,
+            below: None,
+            attach: None,
         };
         let extent = plan.extents.get(i).unwrap_or(&ArrayExtent::Scalar);
-        let has_pointers = array.element.is_pointer();
-        if has_pointers {
-            // What they point to is not known here, so somebody must have brought it.
-            slot.kind = DataKind::Present;
-            slot.why = format!(
-                "nothing here says how much its pointers point to; a clause such as \
-                 copy({lvalue}[0:n][0:m]) does"
-            );
-            if plan.region.construct == Compute::Auto {
-                let reason = ArrayExtent::Unknown(String::from("its elements are pointers"));
-                self.extent_unknown(&lvalue, &slot, &reason, unknown);
-            }
-        }
-        let present = present || has_pointers;
         slot.range = match (array.sizes.first(), extent) {
             (Some(Size::Const(_) | Size::Text(_)), _) if !array.is_pointer => {
                 let bytes = bytes::of_type(self.unit, &c.ty);
                 slot.bytes = bytes.unwrap_or_else(|| format!("sizeof({lvalue})"));
-                Range::Memory(Memory::plain(
-                    format!("&({lvalue})"),
-                    "0".to_string(),
-                    format!("(long)sizeof({lvalue})"),
-                ))
+                Range::Memory(Memory {
+                    base: format!("&({lvalue})"),
+                    first: "0".to_string(),
+                    bytes: format!("(long)sizeof({lvalue})"),
+                    gaps: false,
+                    rows: None,
+                    below: None,
+                    attach: None,
+                })
             }
-            (_, ArrayExtent::Computed) if !has_pointers => {
+            (_, ArrayExtent::Computed) => {
                 if let Some(n) = plan.extent_words.get(i).cloned().flatten() {
                     (slot.bytes, slot.section) = self.elements(c, &lvalue, &n);
                 }
@@ -378,29 +371,19 @@ impl Rewriter<'_> {
                 ..sized("1")
             }),
             (_, extent) => {
-                self.extent_unknown(&lvalue, &slot, extent, unknown);
+                unknown.push(Unknown {
+                    name: lvalue.clone(),
+                    text: clauses::name(slot.kind).to_string(),
+                    reason: match extent {
+                        ArrayExtent::Unknown(reason) => reason.clone(),
+                        _ => "nothing says how large it is".to_string(),
+                    },
+                });
                 Range::Address(format!("({lvalue})"))
             }
         };
         a.slots.push(slot);
         a.slots.len() - 1
-    }
-
-    fn extent_unknown(
-        &self,
-        lvalue: &str,
-        slot: &Slot,
-        extent: &ArrayExtent,
-        unknown: &mut Vec<Unknown>,
-    ) {
-        unknown.push(Unknown {
-            name: lvalue.to_string(),
-            text: clauses::name(slot.kind).to_string(),
-            reason: match extent {
-                ArrayExtent::Unknown(reason) => reason.clone(),
-                _ => "nothing says how large it is".to_string(),
-            },
-        });
     }
 
     /// What is told of the first `n` elements of an array.
@@ -486,99 +469,5 @@ impl Rewriter<'_> {
             );
             self.error(at, message);
         }
-    }
-}
-
-fn same_range(a: &Range, b: &Range) -> bool {
-    match (a, b) {
-        (Range::Memory(a), Range::Memory(b)) => {
-            a.base == b.base && a.first == b.first && a.bytes == b.bytes
-        }
-        (Range::Extents { base: a, .. }, Range::Extents { base: b, .. }) => a == b,
-        _ => false,
-    }
-}
-
-/// The clause that does what two do.
-fn both(a: DataKind, b: DataKind) -> Option<DataKind> {
-    use DataKind::{Copy, Copyin, Copyout, Create};
-    let moves = |k| matches!(k, Copy | Copyin | Copyout | Create);
-    match (a, b) {
-        _ if !moves(a) || !moves(b) => None,
-        (a, b) if a == b => Some(a),
-        (Create, other) | (other, Create) => Some(other),
-        _ => Some(Copy),
-    }
-}
-
-fn from_frame(map: String, var: &FrameVar, kind: DataKind) -> Slot {
-    Slot {
-        kind,
-        written: false,
-        implicit: true,
-        zero: false,
-        name: var.text.clone(),
-        range: Range::Same(map),
-        levels: if var.levels { ROWS } else { 0 },
-        path: var.path.clone(),
-        points: var.points,
-        why: format!(
-            "it is in the {} clause of a data directive around",
-            clauses::name(var.kind)
-        ),
-        bytes: String::new(),
-        section: String::new(),
-    }
-}
-
-/// Whether a clause's variable is the array of a capture, or the pointer to it.
-fn same_object(c: &Capture, path: Option<&Path>, points: bool) -> bool {
-    let own: &Expr = plain(&c.lvalue);
-    path.is_some() && Path::of(own).as_ref() == path && own.ty.is_pointer() == points
-}
-
-/// Whether the memory of a clause's variable holds the array of a capture.
-fn covers(
-    c: &Capture,
-    array: &CapturedArray,
-    path: Option<&Path>,
-    clause: Option<&Path>,
-    points: bool,
-) -> bool {
-    let (Some(path), Some(clause)) = (path, clause) else {
-        return false;
-    };
-    if array.is_pointer || c.lvalue.ty.is_pointer() {
-        return path == clause;
-    }
-    path.is_part_of(clause, points)
-}
-
-/// Whether the construct itself has a data clause for the scalar.
-fn own_scalar(d: Option<&Directive>, c: &Capture) -> bool {
-    let path = Path::of(plain(&c.lvalue));
-    let named = |(_, s): (DataKind, &Section)| {
-        section::is_scalar(s) && path.is_some() && section::path(s) == path
-    };
-    d.is_some_and(|d| clauses::data(d).any(named))
-}
-
-fn note(s: &Slot) -> ArrayNote {
-    let movement = match s.kind {
-        DataKind::Copyin => Movement::In,
-        DataKind::Copyout => Movement::Out,
-        DataKind::Create => Movement::Create,
-        DataKind::Present | DataKind::NoCreate | DataKind::Deviceptr => Movement::Present,
-        _ => Movement::Both,
-    };
-    ArrayNote {
-        name: s.name.clone(),
-        bytes: s.bytes.clone(),
-        section: s.section.clone(),
-        movement: match s.range {
-            Range::Same(_) => Movement::Present,
-            _ => movement,
-        },
-        why: s.why.clone(),
     }
 }

@@ -1,7 +1,7 @@
 //! The text around a region's statement.
 
 use terrace_c::directive::{DataKind, Directive};
-use terrace_c::region::CaptureKind;
+use terrace_c::region::{CaptureKind, ON_DEVICE};
 
 use super::super::Rewriter;
 use super::super::clauses::{self, OnHost};
@@ -21,6 +21,8 @@ struct Names {
     /// With a number behind: whether a scalar is on the device, and its host's value.
     present: String,
     old: String,
+    /// Copies of the host's own.
+    copy: String,
 }
 
 impl Names {
@@ -35,6 +37,7 @@ impl Names {
             queue: name("q"),
             present: format!("__terrace_p{n}_"),
             old: format!("__terrace_o{n}_"),
+            copy: format!("__terrace_c{n}_"),
         }
     }
 }
@@ -204,8 +207,11 @@ impl Rewriter<'_> {
             out.push_str(" }");
         }
         out.push_str(&format!(" }} if (!{t}) {{"));
-
-        let mut close = String::new();
+        let (copies, mut close) = self.host_copies(d, &names.copy);
+        if let Some(waits) = d.map(clauses::host_waits).filter(|w| !w.is_empty()) {
+            out.push_str(&format!(" {waits}"));
+        }
+        out.push_str(&copies);
         if compare {
             close.push_str(&format!(
                 "}} if ({}) __terrace_move({}, {}, __terrace_update_device, {place}); }}",
@@ -315,6 +321,9 @@ impl Rewriter<'_> {
         for (i, c) in self.plans[index].region.captures.iter().enumerate() {
             let at = layout.first[i];
             let value = match c.kind {
+                CaptureKind::Scalar if c.text == ON_DEVICE => {
+                    format!("(__terrace_word)({} == 2)", names.target)
+                }
                 CaptureKind::Scalar if c.read => words::pack(&c.ty, &c.text),
                 // Whoever only writes it must not be told that it is read.
                 CaptureKind::Scalar | CaptureKind::Array(_) => "0".to_string(),
@@ -370,9 +379,16 @@ impl Rewriter<'_> {
         let region = &plan.region;
         let (t, m, w, q) = (&names.target, &names.maps, &names.words, &names.queue);
         let n = arrays.slots.len();
-        if n > 0 && arrays.gpu {
+        // Code for the host's cores has copies of its own, too.
+        let own = |s: &Slot| s.kind == DataKind::Firstprivate;
+        let always = arrays.slots.iter().any(own);
+        let on = match always {
+            true => t.clone(),
+            false => format!("{t} == 2"),
+        };
+        if n > 0 && (arrays.gpu || always) {
             out.push_str(&format!(
-                " if ({t} == 2) terrace_data_enter({m}, {n}, {q}, {place});"
+                " if ({on}) terrace_data_enter({m}, {n}, {q}, {place});"
             ));
         }
         for (i, c) in region.captures.iter().enumerate() {
@@ -404,9 +420,9 @@ impl Rewriter<'_> {
             out.push_str(&format!(" {} = {};", c.text, words::unpack(&c.ty, &word)));
         }
         self.scalars_out(index, arrays, names, place, out);
-        if n > 0 && arrays.gpu {
+        if n > 0 && (arrays.gpu || always) {
             out.push_str(&format!(
-                " if ({t} == 2) terrace_data_exit({m}, {n}, {q}, {place});"
+                " if ({on}) terrace_data_exit({m}, {n}, {q}, {place});"
             ));
         }
     }
@@ -441,8 +457,15 @@ fn extents_slots(arrays: &Arrays) -> usize {
 }
 
 fn of_scalar(text: &str) -> Memory {
-    let bytes = format!("(long)sizeof({text})");
-    Memory::plain(format!("&({text})"), "0".to_string(), bytes)
+    Memory {
+        base: format!("&({text})"),
+        first: "0".to_string(),
+        bytes: format!("(long)sizeof({text})"),
+        gaps: false,
+        rows: None,
+        below: None,
+        attach: None,
+    }
 }
 
 /// The statement that fills the map of slot `i`.
@@ -458,10 +481,25 @@ fn fill(map: &str, s: &Slot, names: &Names, arrays: &Arrays, i: usize) -> String
             let k = arrays.slots[..i].iter().filter(is).count();
             let (low, high) = (format!("{}l{k}", names.maps), format!("{}h{k}", names.maps));
             let each = format!("(long)sizeof({base}[0])");
-            let bytes = format!("({high} - {low}) * {each}");
-            Memory::plain(base.clone(), format!("{low} * {each}"), bytes)
+            Memory {
+                base: base.clone(),
+                first: format!("{low} * {each}"),
+                bytes: format!("({high} - {low}) * {each}"),
+                gaps: false,
+                rows: None,
+                below: None,
+                attach: None,
+            }
         }
-        Range::Address(base) => Memory::plain(base.clone(), "0".to_string(), "0".to_string()),
+        Range::Address(base) => Memory {
+            base: base.clone(),
+            first: "0".to_string(),
+            bytes: "0".to_string(),
+            gaps: false,
+            rows: None,
+            below: None,
+            attach: None,
+        },
     };
     set(map, &memory, s.kind, s.flags(), &s.name)
 }

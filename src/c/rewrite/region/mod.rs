@@ -3,6 +3,8 @@
 mod arrays;
 mod bytes;
 mod call;
+mod copies;
+mod slots;
 mod words;
 
 use terrace_c::directive::Directive;

@@ -44,9 +44,9 @@ fn one(pragma: &str, make: impl Fn(&mut Build) -> (DirectiveKind, Vec<ClauseKind
 #[test]
 fn sections_that_are_no_memory() {
     let b = one(
-        "#pragma acc enter data copyin(p, rows, t[0:2][0:2], p[2:], open, 3)",
+        "#pragma acc enter data copyin(p, rows[0:3][0:4], t[0:2][0:2], p[2:], open, 3)",
         |b| {
-            let vars = ["p", "rows", "t[0:2][0:2]", "p[2:]", "open", "3"];
+            let vars = ["p", "rows[0:3][0:4]", "t[0:2][0:2]", "p[2:]", "open", "3"];
             (
                 DirectiveKind::EnterData,
                 vec![b.data(DataKind::Copyin, &vars)],
@@ -58,14 +58,33 @@ fn sections_that_are_no_memory() {
         [
             "a.c:3:2: `p` is a pointer, and nothing says how much of what it points to is meant; \
              write copyin(p[0:n]) with its number of elements",
-            "a.c:3:34: `rows` points to pointers, and nothing says how much of what they point to \
-             is meant; write copyin(rows[0:n][0:m]) with the number of rows and their length",
-            "a.c:3:40: `t[0:2][0:2]` has more brackets than `t` has dimensions",
-            "a.c:3:53: `p[2:]` has no length, and the type of `p` does not say it; write \
+            "a.c:3:50: `t[0:2][0:2]` has more brackets than `t` has dimensions",
+            "a.c:3:63: `p[2:]` has no length, and the type of `p` does not say it; write \
              [start:length]",
-            "a.c:3:60: the size of the array `open` is not declared here; write \
+            "a.c:3:70: the size of the array `open` is not declared here; write \
              copyin(open[0:n])",
-            "a.c:3:66: `3` is not a variable, a member or a part of an array",
+            "a.c:3:41: `3` is not a variable, a member or a part of an array",
+        ]
+    );
+}
+
+/// Pointers in an inner dimension of which not all is meant.
+#[test]
+fn rows_with_pointers_left_out_between() {
+    let rows = array_of(array_of(Type::pointer_to(Type::DOUBLE), 4), 3);
+    let pragma = "#pragma acc enter data copyin(q[0:3][1:2][0:5], q[0:3][0:4][0:5])";
+    let text = format!("# 1 \"a.c\"\nvoid f(void)\n{{\n{pragma}\n  ;\n}}\n");
+    let mut b = Build::new(&text);
+    b.var("q", rows, Storage::Global);
+    let vars = b.data(DataKind::Copyin, &["q[0:3][1:2][0:5]", "q[0:3][0:4][0:5]"]);
+    let d = b.directive(pragma, DirectiveKind::EnterData, vec![vars]);
+    let s = b.stmt(pragma, pragma, StmtKind::Directive(d), &[]);
+    b.function("void f", vec![s]);
+    assert_eq!(
+        messages(&b, &[]),
+        [
+            "a.c:3:31: `q[0:3][1:2][0:5]` leaves out parts between those that are meant, where \
+             pointers lead to rows; write whole inner dimensions, or a clause for each row"
         ]
     );
 }
@@ -398,29 +417,4 @@ fn directives_as_the_statement_of_an_if() {
              what belongs to it, in braces"
         ]
     );
-}
-
-#[test]
-fn a_section_of_rows_is_two_maps() {
-    let b = one(
-        "#pragma acc enter data copyin(rows[2:3][1:4]) create(t)",
-        |b| {
-            let kinds = vec![
-                b.data(DataKind::Copyin, &["rows[2:3][1:4]"]),
-                b.data(DataKind::Create, &["t"]),
-            ];
-            (DirectiveKind::EnterData, kinds)
-        },
-    );
-    let text = rewrite(&b.unit, &[]).expect("no error");
-    for part in [
-        "struct __terrace_map __terrace_m1[3];",
-        "__terrace_set(&__terrace_m1[0], (rows), (long)(2) * (long)sizeof((rows)[0]), \
-         (long)(3) * (long)sizeof((rows)[0]), __terrace_copyin, 40, \"rows\");",
-        "__terrace_set(&__terrace_m1[1], (char *)0, (long)(1) * (long)sizeof(((rows)[0])[0]), \
-         (long)(4) * (long)sizeof(((rows)[0])[0]), __terrace_copyin, 72, \"rows\");",
-        "terrace_data_enter(__terrace_m1, 3,",
-    ] {
-        assert!(text.contains(part), "{part}\n{text}");
-    }
 }

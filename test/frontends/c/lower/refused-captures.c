@@ -3,7 +3,7 @@
 // RUN: not terrace cc -c %s -o %t.o 2>&1 | FileCheck %s
 
 struct point { double x, y; };
-struct part { double v[4]; double *p; long double w; struct point q, r[2]; };
+struct part { double v[4]; double *p; long double w; struct point q; };
 #pragma pack(push, 4)
 struct odd { double x; int k; };
 struct skewed { int k; double x; int l; };
@@ -16,15 +16,9 @@ union either { int i; double d; };
 static union either far(int i) { union either e; e.i = i; return e; }
 const double table[4] = {1, 2, 3, 4};
 void regions(int n, int m, double *a, struct part *s, struct odd *o, struct skewed *k,
-             struct point (*rows)[m], volatile double *v, struct part **pp, double (*vl[4])[m])
+             struct point (*rows)[m], volatile double *v)
 {
   double *q, c = 0;
-#pragma acc parallel loop present(pp)
-  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: error: this cannot be offloaded, as its directive asks: records in an array in records behind a pointer in memory
-  for (int i = 0; i < n; i++) pp[i][0].r[1].x = 1;
-#pragma acc parallel loop present(vl)
-  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: error: this cannot be offloaded, as its directive asks: a pointer in memory to what lies at no constant distances
-  for (int i = 0; i < n; i++) vl[i][0][1] = 1;
   struct point one;
 #pragma acc parallel loop
   // CHECK-DAG: refused-captures.c:[[@LINE+1]]:38: error: this cannot be offloaded, as its directive asks: a call of 'old' with 1 and not 0 arguments
@@ -42,8 +36,8 @@ void regions(int n, int m, double *a, struct part *s, struct odd *o, struct skew
   // CHECK-DAG: refused-captures.c:[[@LINE+1]]:33: error: this cannot be offloaded, as its directive asks: a call of 'same', which returns double *
   for (int i = 0; i < n; i++) { same(a); a[i] = 1; }
 #pragma acc parallel loop
-  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: error: this cannot be offloaded, as its directive asks: a pointer in memory is changed
-  for (int i = 0; i < n; i++) s[i].p++;
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: error: this cannot be offloaded, as its directive asks: a pointer in memory that is changed
+  for (int i = 0; i < n; i++) s[i].p = a;
 #pragma acc parallel loop
   // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: error: this cannot be offloaded, as its directive asks: a value of type long double
   for (int i = 0; i < n; i++) s[i].w = 1;

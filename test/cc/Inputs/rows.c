@@ -1,5 +1,5 @@
-/* Memory behind pointers that lie in memory: rows of their own, ragged rows, arrays of
-   records with pointers, three levels; brought by constructs, by enter data and in parts. */
+/* Memory behind pointers that lie in memory: rows of their own, ragged rows, records with
+   pointers, three levels; brought by constructs, by enter data and in parts. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,10 +7,6 @@ typedef struct {
   int length;
   double *data;
 } list_t;
-
-typedef struct {
-  double mass, pos[3];
-} body_t;
 
 static double **make(int n, int m) {
   double **a = malloc(n * sizeof *a);
@@ -85,29 +81,6 @@ static void ragged(void) {
   free(l);
 }
 
-static void records(void) {
-  enum { N = 6, M = 5 };
-  body_t *cell[N];
-  for (int i = 0; i < N; i++) {
-    cell[i] = malloc(M * sizeof(body_t));
-    for (int j = 0; j < M; j++)
-      cell[i][j] = (body_t){i + 1, {j, i, i * j}};
-  }
-  double mass = 0, moment[3] = {0, 0, 0};
-#pragma acc parallel loop copy(cell[0:N][0:M]) reduction(+ : mass)
-  for (int i = 0; i < N; i++)
-    for (int j = 0; j < M; j++) {
-      mass += cell[i][j].mass;
-      for (int k = 0; k < 3; k++) cell[i][j].pos[k] += cell[i][j].mass;
-    }
-  for (int i = 0; i < N; i++) {
-    for (int j = 0; j < M; j++)
-      for (int k = 0; k < 3; k++) moment[k] += cell[i][j].pos[k];
-    free(cell[i]);
-  }
-  printf("%.1f %.1f %.1f %.1f\n", mass, moment[0], moment[1], moment[2]);
-}
-
 static void three_levels(void) {
   enum { N = 4, M = 3, L = 5 };
   int ***c = malloc(N * sizeof *c), sum = 0;
@@ -139,7 +112,6 @@ static void three_levels(void) {
 int main(void) {
   two_dimensions();
   ragged();
-  records();
   three_levels();
   return 0;
 }

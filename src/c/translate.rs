@@ -87,6 +87,9 @@ pub fn translate(
         language: e.language,
         text: render(&e.diagnostics),
     })?;
+    if !options.notes && !options.explain {
+        said.retain(|d| d.severity != Severity::Remark);
+    }
     let mut ctx = crate::dialects::context();
     let how = found::Wanted {
         reassociate: options.reassociate,

@@ -89,6 +89,11 @@ pub fn parts(e: &Expr) -> Vec<&Expr> {
             vec![target, value]
         }
         ExprKind::Call { args, .. } => args.iter().collect(),
+        ExprKind::Compound { init, .. } => {
+            let mut out = Vec::new();
+            initial(init, &mut out);
+            out
+        }
         ExprKind::Int(_)
         | ExprKind::Float(_)
         | ExprKind::Str(_)

@@ -6,6 +6,8 @@ use super::folder::{Folder, text};
 const PROGRAMS: &[(&str, &str)] = &[
     ("arguments.c", include_str!("Inputs/arguments.c")),
     ("data.c", include_str!("Inputs/data.c")),
+    ("idioms.c", include_str!("Inputs/idioms.c")),
+    ("rows.c", include_str!("Inputs/rows.c")),
     ("schedules.c", include_str!("Inputs/schedules.c")),
     ("targets.c", include_str!("Inputs/targets.c")),
 ];
@@ -26,10 +28,10 @@ const FLAGS: &[&str] = &[
 fn the_same_output_on_every_target() {
     let f = Folder::new(&[PROGRAMS, BESIDE].concat());
     for (name, _) in PROGRAMS {
-        let gcc = f.gcc(&[FLAGS, &["-Werror", name, "-o", "expected"]].concat());
+        let gcc = f.gcc(&[FLAGS, &["-Werror", name, "-o", "expected", "-lm"]].concat());
         assert!(gcc.status.success(), "{}", text(&gcc.stderr));
         let expected = text(&f.program("expected", &[]).stdout);
-        let out = f.terrace(&[FLAGS, &["-Werror", name, "-o", "made"]].concat());
+        let out = f.terrace(&[FLAGS, &["-Werror", name, "-o", "made", "-lm"]].concat());
         assert!(out.status.success(), "{name}: {}", text(&out.stderr));
         // Without a variable: the GPU where there is one.
         for target in ["host", "cpu", ""] {

@@ -5,7 +5,8 @@ use terrace_ir::{Builder, Context, Op, OpKind, Value, op};
 
 op! {
     /// Marks a place in a program whose loops are being transformed: it stands for
-    /// op number `id`, its operands for the iteration of the loops as they were. Copies
+    /// op number `id`, its operands for the iteration of the loops as they were, and for
+    /// what else has to be told of it. Copies
     /// and substitutions carry it along as they do every op, which tells afterwards
     /// what became of each iteration. Programs hold it only while a step is checked.
     InstanceOp = "schedule.instance" {

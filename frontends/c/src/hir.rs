@@ -261,6 +261,12 @@ pub enum ExprKind {
         args: Vec<Expr>,
     },
     Comma(Box<Expr>, Box<Expr>),
+    /// `(T){ ... }` in a function: a local variable without a name, which gets this
+    /// value where the expression stands.
+    Compound {
+        var: VarId,
+        init: Box<Init>,
+    },
     /// Not translated, for this reason: "a call through a pointer".
     Unsupported(String),
 }

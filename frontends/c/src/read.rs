@@ -27,8 +27,9 @@ pub fn read(text: String) -> Result<(Unit, Vec<Diagnostic>), ReadError> {
         diagnostics,
         language,
     };
-    let ast = parse::parse(&source).map_err(|d| wrong(d, true))?;
+    let (ast, left_out) = parse::parse_tolerant(&source).map_err(|d| wrong(d, true))?;
     let (directives, mut said) = directive::collect(&source);
+    said.extend(left_out);
     let (unit, found) = sema::analyze(source, &ast, directives);
     let has_error = |all: &[Diagnostic]| all.iter().any(|d| d.severity == Severity::Error);
     let language = has_error(&found);

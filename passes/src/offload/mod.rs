@@ -14,6 +14,7 @@ pub mod estimate;
 mod explain;
 mod extent_words;
 pub mod extents;
+mod flags;
 mod forms;
 mod loops;
 pub mod map;

@@ -25,7 +25,7 @@ use terrace_ir::{Context, Op, Value};
 use super::directive::Region;
 use super::notes::{Because, LoopNote, RegionNotes, Verdict};
 use super::verdict::{Rules, decide};
-use super::{reorder, report, rewrite, source};
+use super::{flags, reorder, report, rewrite, source};
 use crate::analysis::memory::{argument_has, base};
 use crate::schedule::words::iv_names;
 
@@ -148,6 +148,7 @@ pub fn parallelize(
     options: &Options,
 ) -> (RegionNotes, Vec<Diagnostic>) {
     let region = Region::of(ctx, function);
+    flags::run(ctx, function);
     let rules = Rules {
         reassociate: options.reassociate || region.reassociates,
     };

@@ -43,7 +43,8 @@ pub fn read(
         }
     };
     let text = expand_directives(as_text(text), !extra.iter().any(|w| w == EXPANDS));
-    if !command.own.auto && !mentions_directives(text.as_bytes()) {
+    let asked = mentions_directives(text.as_bytes());
+    if !command.own.auto && !asked {
         return Ok(Unit::Plain);
     }
     let options = TranslateOptions {
@@ -75,6 +76,13 @@ pub fn read(
             say(&String::from_utf8_lossy(&said));
             say(&t.messages);
             Ok(Unit::Regions(Box::new(t)))
+        }
+        // Nobody asked for anything in what terrace does not understand.
+        Err(e) if e.language && !asked => {
+            if command.own.notes {
+                say(&e.text);
+            }
+            Ok(Unit::Plain)
         }
         Err(e) if e.language && !host.accepts(&checking(host, command, path, extra)) => {
             Ok(Unit::Plain)

@@ -69,3 +69,22 @@ func.func @interchanged(%a: memref<100x100xf64>) attributes {acc.region = {const
   }
   return
 }
+
+// -----
+
+// A subscript of symbols that are computed in the loop: a step copies the ops that
+// compute them, and the copies are compared.
+// CHECK-LABEL: func.func @symbols_within(
+// CHECK: affine.store
+// CHECK: affine.store
+func.func @symbols_within(%nx: index, %ny: index, %a: memref<?xi32>) attributes {acc.region = {construct = "auto", noalias, source = "scop"}} {
+  %m1 = arith.constant -1 : index
+  %one = arith.constant 1 : i32
+  affine.for %i = 0 to %nx {
+    %0 = arith.addi %ny, %m1 : index
+    %1 = arith.muli %0, %nx : index
+    affine.store %one, %a[%i + symbol(%1)] : memref<?xi32>
+    affine.store %one, %a[%i] : memref<?xi32>
+  }
+  return
+}

@@ -470,6 +470,10 @@ impl<'a> Printer<'a> {
                 self.push(")");
             }
             ExprKind::Comma(a, b) => self.infix(a, ",", b),
+            ExprKind::Compound { init, .. } => {
+                self.push("(literal)");
+                self.init(init);
+            }
             ExprKind::Unsupported(why) => self.push(&format!("<{why}>")),
         }
     }

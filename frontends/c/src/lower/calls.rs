@@ -40,8 +40,33 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The body of a function in place of its call.
+    /// The record that a call returns.
+    pub fn returned_record(&mut self, name: &str, args: &[Expr], e: &Expr) -> Result<Place> {
+        let index = self.unit.functions.iter().position(|f| f.name == name);
+        match (index, self.mode) {
+            (Some(index), Mode::Region) => {
+                let result = self.inlined_to(index, args, e)?;
+                result.ok_or_else(|| Refusal::fault(e.span, "a call without the record it returns"))
+            }
+            (None, Mode::Region) => Err(Refusal::new(
+                e.span,
+                format!("a call of '{name}', which has no device form"),
+            )),
+            _ => Err(Refusal::new(e.span, "a call that returns a record")),
+        }
+    }
+
+    /// The body of a function in place of its call; the number that it returns.
     fn inlined(&mut self, index: usize, args: &[Expr], e: &Expr) -> Result<Option<Value>> {
+        let result = self.inlined_to(index, args, e)?;
+        match result {
+            Some(p) if p.ty.is_arithmetic() => Ok(Some(self.load(&p, e.span)?)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The body of a function in place of its call; where its value is.
+    fn inlined_to(&mut self, index: usize, args: &[Expr], e: &Expr) -> Result<Option<Place>> {
         let f = &self.unit.functions[index];
         if self.inlining.contains(&index) {
             return Err(Refusal::new(
@@ -55,7 +80,13 @@ impl Lowerer<'_> {
         same_number(e.span, &f.name, args.len(), f.params.len())?;
         let result = match &f.result {
             Type::Void => None,
-            ty if ty.is_arithmetic() => Some(self.new_cell(Some(ty.clone()), &f.name)),
+            ty if ty.is_arithmetic() || matches!(ty, Type::Record(_)) => {
+                let object = self.unnamed(ty, &f.name, e.span)?;
+                if let Object::Refused(why) = &object {
+                    return Err(Refusal::new(e.span, why.to_string()));
+                }
+                Some(Place::whole(object, ty))
+            }
             ty => {
                 return Err(Refusal::new(
                     e.span,
@@ -85,7 +116,8 @@ impl Lowerer<'_> {
             Exits {
                 stack: Vec::new(),
                 returned: Some(returned),
-                result,
+                result_cells: result.as_ref().map_or(Vec::new(), |p| p.object.cells()),
+                result: result.clone(),
             },
         );
         let directive = self.directive.take();
@@ -98,7 +130,7 @@ impl Lowerer<'_> {
         self.forced = forced;
         self.exits = exits;
         self.inlining.pop();
-        Ok(result.map(|c| self.read(c)))
+        Ok(result)
     }
 
     fn bind(&mut self, p: VarId, v: Argument, span: Span) -> Result<()> {

@@ -169,8 +169,9 @@ impl Lowerer<'_> {
         let Type::Pointer(pointer) = &var.ty else {
             return Err(refusal());
         };
+        // `private(p)`: the pointer alone.
         let Some(dim) = self.private_sections.get(&v).cloned() else {
-            return Err(refusal());
+            return self.local(v, var);
         };
         let elem = self.scalar_type(&pointer.to, span)?;
         let number = |l: &mut Self, a: &Option<Arg>| -> Result<Option<Form>> {

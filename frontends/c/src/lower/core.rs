@@ -10,7 +10,7 @@ use terrace_ir::{
 use super::capture::{CapturedValue, Outer};
 use super::env::{Cell, CellId, Env, PointerId, PointerVar, Target};
 use super::form::Form;
-use super::place::Object;
+use super::place::{Object, Place};
 use super::{Refusal, Result};
 use crate::hir::{Span, Unit, VarId};
 use crate::types::Type;
@@ -32,7 +32,10 @@ pub struct Exits {
     /// The loops and switches around, the innermost last.
     pub stack: Vec<Exit>,
     pub returned: Option<CellId>,
-    pub result: Option<CellId>,
+    /// Where the value goes.
+    pub result: Option<Place>,
+    /// The cells of that place.
+    pub result_cells: Vec<CellId>,
 }
 
 #[derive(Debug, Clone, Copy)]

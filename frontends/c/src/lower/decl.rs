@@ -74,6 +74,12 @@ impl Lowerer<'_> {
         )
     }
 
+    /// An object of a type that is no variable: what a call returns.
+    pub fn unnamed(&mut self, ty: &Type, name: &str, span: Span) -> Result<Object> {
+        let (mut path, mut dims) = (Vec::new(), Vec::new());
+        self.object_for(ty, None, &mut path, &mut dims, false, name, span)
+    }
+
     /// The object of a type: `dims` are the sizes of arrays of records around it, and
     /// `path` the fields from the variable.
     #[allow(clippy::too_many_arguments)]

@@ -30,7 +30,8 @@ impl Lowerer<'_> {
             ExprKind::Var(_)
             | ExprKind::Index { .. }
             | ExprKind::Deref(_)
-            | ExprKind::Member { .. } => {
+            | ExprKind::Member { .. }
+            | ExprKind::Compound { .. } => {
                 let p = self.place(e)?;
                 self.load(&p, e.span)
             }

@@ -198,7 +198,7 @@ impl Lowerer<'_> {
         }
         if leaves.returns {
             c.cells.extend(self.exits.returned);
-            c.cells.extend(self.exits.result);
+            c.cells.extend(&self.exits.result_cells);
         }
         let inits = self.carried_values(&c);
         let types: Vec<_> = inits.iter().map(|v| v.ty(self.ctx)).collect();

@@ -27,6 +27,7 @@ mod env;
 mod expr;
 mod flatten;
 mod form;
+mod implied;
 mod liveness;
 mod logical;
 mod loops;
@@ -49,6 +50,7 @@ use terrace_ir::diag::{DiagLoc, Diagnostic};
 use terrace_ir::{Block, Builder, Context, InsertPoint, Loc, Op, OpState, Type as IrType};
 
 use self::core::{Exits, Lowerer, Mode};
+use self::place::{Object, Place};
 use self::unit::{Needs, RegionCall};
 use crate::directive::{Compute, DirectiveKind};
 use crate::hir::{DirectiveId, Span, Stmt, StmtKind, Unit};
@@ -339,7 +341,8 @@ fn whole_function(l: &mut Lowerer, f: &crate::hir::Function) -> Result<()> {
     l.exits = Exits {
         stack: Vec::new(),
         returned: Some(returned),
-        result,
+        result: result.map(|c| Place::whole(Object::Cell(c), &f.result)),
+        result_cells: result.into_iter().collect(),
     };
     l.stmt(&f.body)?;
     let values: Vec<_> = result.into_iter().map(|c| l.read(c)).collect();

@@ -50,6 +50,27 @@ pub struct Place {
     pub ty: Type,
 }
 
+impl Place {
+    pub fn whole(object: Object, ty: &Type) -> Place {
+        Place {
+            object,
+            subscripts: Vec::new(),
+            ty: ty.clone(),
+        }
+    }
+}
+
+impl Object {
+    /// The cells that the object is made of.
+    pub fn cells(&self) -> Vec<CellId> {
+        match self {
+            Object::Cell(c) => vec![*c],
+            Object::Record(fields) => fields.iter().flat_map(Object::cells).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
 impl Lowerer<'_> {
     /// The place that an lvalue denotes.
     pub fn place(&mut self, e: &Expr) -> Result<Place> {
@@ -93,8 +114,13 @@ impl Lowerer<'_> {
                 self.place(b)
             }
             ExprKind::Cast(inner) if inner.ty == e.ty => self.place(inner),
+            ExprKind::Compound { var, init } => {
+                self.declare(*var, Some(init))?;
+                let object = self.object_of(*var, e.span)?;
+                Ok(Place::whole(object, &e.ty))
+            }
             ExprKind::Unsupported(why) => Err(Refusal::new(e.span, why.clone())),
-            ExprKind::Call { .. } => Err(Refusal::new(e.span, "a call that returns a record")),
+            ExprKind::Call { function, args } => self.returned_record(function, args, e),
             ExprKind::Conditional { .. } => Err(Refusal::new(e.span, "a record that `?:` chooses")),
             ExprKind::Assign { .. } => Err(Refusal::new(
                 e.span,

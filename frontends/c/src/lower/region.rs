@@ -4,8 +4,8 @@ use terrace_ir::Attr;
 
 use super::core::Lowerer;
 use super::place::Object;
-use super::{Refusal, RegionRequest, Result, clauses, liveness, tidy, walk};
-use crate::directive::{ClauseKind, Compute, Dialect, Directive, DirectiveKind, Section};
+use super::{Refusal, RegionRequest, Result, clauses, implied, liveness, tidy, walk};
+use crate::directive::{ClauseKind, Compute, DataKind, Dialect, Directive, DirectiveKind, Section};
 use crate::hir::{ExprKind, Stmt, StmtKind, Storage, Unit, Var, VarId};
 use crate::region::{Capture, CapturedArray, Region};
 use crate::types::Type;
@@ -200,16 +200,28 @@ fn results(l: &Lowerer, request: &RegionRequest, scalars: &clauses::Scalars) -> 
     let unit = l.unit;
     let body = &unit.functions[request.function].body;
     let live = liveness::live_after(body, request.stmt);
-    let mut inner_reductions = Vec::new();
+    let (mut inner_reductions, mut firsts) = (Vec::new(), Vec::new());
     walk::stmts(request.stmt, &mut |s| {
         for d in &s.directives {
             for c in &unit.directive(*d).clauses {
-                if let ClauseKind::Reduction { vars, .. } = &c.kind {
-                    inner_reductions.extend(vars.iter().filter_map(clauses::variable));
+                match &c.kind {
+                    ClauseKind::Reduction { vars, .. } => {
+                        inner_reductions.extend(vars.iter().filter_map(clauses::variable));
+                    }
+                    ClauseKind::Firstprivate(vars)
+                    | ClauseKind::Private(vars)
+                    | ClauseKind::Data {
+                        kind: DataKind::Copyin,
+                        vars,
+                    } => {
+                        firsts.extend(vars.iter().filter_map(clauses::variable));
+                    }
+                    _ => {}
                 }
             }
         }
     });
+    let implied = implied::reductions(unit, request.stmt);
     let first_private = matches!(request.construct, Compute::Parallel | Compute::Serial);
     let mut all: Vec<usize> = Vec::new();
     let mut by_capture: Vec<(usize, usize)> = l
@@ -226,7 +238,9 @@ fn results(l: &Lowerer, request: &RegionRequest, scalars: &clauses::Scalars) -> 
     for (_, id) in by_capture {
         let o = &l.outers[id];
         let var = unit.var(o.var);
-        let named = scalars.out.contains(&o.var) || inner_reductions.contains(&o.var);
+        let named = scalars.out.contains(&o.var)
+            || inner_reductions.contains(&o.var)
+            || o.steps.is_empty() && !firsts.contains(&o.var) && implied.contains(&o.var);
         let local = matches!(var.storage, Storage::Local | Storage::Param);
         let seen = !local
             || var.address_taken

@@ -7,6 +7,7 @@ use super::env::CellId;
 use super::walk::{Leaves, always_leaves};
 use super::{Lowerer, Refusal, Result};
 use crate::hir::{Arm, BinaryOp, Expr, Stmt, StmtKind};
+use crate::types::Type;
 
 impl Lowerer<'_> {
     /// One statement, whole.
@@ -196,10 +197,14 @@ impl Lowerer<'_> {
             return Err(Refusal::new(s.span, "a return out of the region"));
         };
         if let Some(e) = value {
-            match self.exits.result {
-                Some(cell) => {
+            match self.exits.result.clone() {
+                Some(to) if matches!(to.ty, Type::Record(_)) => {
+                    let from = self.place(e)?;
+                    self.copy_record(&to, &from, e.span)?;
+                }
+                Some(to) => {
                     let v = self.expr(e)?;
-                    self.env.cells[cell.0] = Some(v);
+                    self.store(&to, v, e.span)?;
                 }
                 None => self.effect(e)?,
             }

@@ -21,17 +21,18 @@ pub fn exprs<'h>(s: &'h Stmt, f: &mut dyn FnMut(&'h Expr)) {
         }
         StmtKind::Decl(list) => {
             for i in list.iter().filter_map(|d| d.1.as_ref()) {
-                init(i, f);
+                init_parts(i, &mut |e| expr(e, f));
             }
         }
         _ => {}
     });
 }
 
-fn init<'h>(i: &'h Init, f: &mut dyn FnMut(&'h Expr)) {
+/// Calls `f` on the expressions of an initialiser.
+fn init_parts<'h>(i: &'h Init, f: &mut dyn FnMut(&'h Expr)) {
     match i {
-        Init::Expr(e) => expr(e, f),
-        Init::List(l) => l.iter().for_each(|(_, i)| init(i, f)),
+        Init::Expr(e) => f(e),
+        Init::List(l) => l.iter().for_each(|(_, i)| init_parts(i, f)),
     }
 }
 
@@ -87,6 +88,7 @@ pub fn each_child<'h>(e: &'h Expr, f: &mut dyn FnMut(&'h Expr)) {
             f(otherwise);
         }
         K::Call { args, .. } => args.iter().for_each(f),
+        K::Compound { init, .. } => init_parts(init, f),
     }
 }
 

@@ -6,7 +6,10 @@
 mod brackets;
 mod mask;
 mod message;
+mod tolerant;
 mod unused;
+
+pub use tolerant::parse_tolerant;
 
 use lang_c::ast::TranslationUnit;
 use lang_c::driver::{Config, Flavor, SyntaxError, parse_preprocessed};
@@ -27,16 +30,8 @@ pub fn parse(map: &SourceMap) -> Result<TranslationUnit, Vec<Diagnostic>> {
 
 /// As [`parse`]; `drop_unused` false keeps every declaration.
 pub fn parse_with(map: &SourceMap, drop_unused: bool) -> Result<TranslationUnit, Vec<Diagnostic>> {
-    let text = map.text();
-    check_size(map, u32::MAX as usize)?;
-    let mut masked = mask::Masked::new(text);
-    let brackets = brackets::check(map, &masked.bytes, &masked.tokens)?;
-    mask::mend(&mut masked, &brackets);
-    if drop_unused {
-        unused::drop(&mut masked, map);
-    }
+    let mut source = masked_text(map, drop_unused)?;
     let mut errors = Vec::new();
-    let mut source = masked.into_text();
     loop {
         match parse_masked(source) {
             Ok(unit) => {
@@ -61,6 +56,18 @@ pub fn parse_with(map: &SourceMap, drop_unused: bool) -> Result<TranslationUnit,
             }
         }
     }
+}
+
+/// What the parser reads.
+fn masked_text(map: &SourceMap, drop_unused: bool) -> Result<String, Vec<Diagnostic>> {
+    check_size(map, u32::MAX as usize)?;
+    let mut masked = mask::Masked::new(map.text());
+    let brackets = brackets::check(map, &masked.bytes, &masked.tokens)?;
+    mask::mend(&mut masked, &brackets);
+    if drop_unused {
+        unused::drop(&mut masked, map);
+    }
+    Ok(masked.into_text())
 }
 
 /// Places are numbers of 32 bits.

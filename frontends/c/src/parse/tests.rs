@@ -483,3 +483,34 @@ fn the_header_of_vector_intrinsics_parses() {
 fn an_unused_function_with_an_attribute_of_one_letter() {
     parses("# 1 \"s.h\" 1 3\nint f(int) __attribute__((a));\n# 2 \"x.c\" 2\nint x;\n");
 }
+
+/// What is read of a text, and the remarks.
+fn tolerated(text: &str) -> Result<(usize, Vec<String>), usize> {
+    let map = SourceMap::new(text.to_string());
+    let parsed = parse_tolerant(&map);
+    let words = |d: &Diagnostic| d.message.clone();
+    parsed
+        .map(|(unit, said)| (unit.0.len(), said.iter().map(words).collect()))
+        .map_err(|errors| errors.len())
+}
+
+#[test]
+fn functions_that_nobody_asks_for_may_be_anything() {
+    let (n, said) = tolerated(
+        "int f(int n) { static void *to[] = {&&a, &&b}; goto *to[n]; a: return 1; b: return 2; }\n\
+         int g(n) int n; { return f(n) + 1; }\n\
+         void h(double *a) {\n#pragma acc parallel loop\nfor (int i = 0; i < 9; i++) a[i] = g(i);\n}\n",
+    )
+    .unwrap();
+    assert_eq!(n, 3);
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].contains("the address of a label"), "{said:?}");
+    assert!(said.iter().all(|s| s.ends_with("; the function stays C")));
+}
+
+#[test]
+fn functions_with_directives_must_be_read() {
+    let with = |body: &str| format!("int f(int n) {{\n#pragma acc wait\n {body} }}");
+    assert_eq!(tolerated(&with("goto *&&a; a: return 1;")), Err(1));
+    assert_eq!(tolerated("int x = &&a;\n"), Err(1));
+}

@@ -60,6 +60,17 @@ impl Sema<'_> {
                     let (ty, s) = sized_string(ty, s);
                     return (Init::Expr(s), ty);
                 }
+                // GNU C: an array is as a literal of its type.
+                if let (Type::Array(_), ExprKind::Compound { init, .. }) =
+                    (&ty.ty, &operand.expr.kind)
+                    && (same(&ty.ty, &operand.expr.ty) || is_open(&ty.ty))
+                {
+                    let ty = QType {
+                        ty: operand.expr.ty.clone(),
+                        quals: ty.quals,
+                    };
+                    return ((**init).clone(), ty);
+                }
                 let value = self.rvalue(operand);
                 if matches!(&ty.ty, Type::Other(name) if &**name == AUTO_TYPE) {
                     let ty = QType {
@@ -467,6 +478,11 @@ fn finished(tree: Tree) -> Init {
         Tree::Value(e) => Init::Expr(e),
         Tree::List(list) => Init::List(list.into_iter().map(|(k, v)| (k, finished(v))).collect()),
     }
+}
+
+/// An array whose length its initialiser gives.
+fn is_open(ty: &Type) -> bool {
+    matches!(ty, Type::Array(a) if a.len == Extent::Unknown)
 }
 
 /// A string that initialises an array of characters.

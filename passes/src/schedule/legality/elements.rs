@@ -1,5 +1,7 @@
 //! Whether an access still touches the element that it touched in the same iteration.
 
+use rustc_hash::FxHashMap;
+
 use super::marks::Mark;
 use super::units::Unit;
 use super::violation::Violation;
@@ -41,10 +43,10 @@ pub(super) fn check(ctx: &Context, unit: &Unit, mark: &Mark) -> Result<(), Viola
         return lost(Some(op));
     }
     let now = new.composed(ctx);
-    let place = |v: &Value| match unit.ivs.iter().position(|iv| iv == v) {
-        Some(i) => mark.iteration.get(i).copied().unwrap_or(*v),
-        None => *v,
-    };
+    let ivs = unit.ivs.iter().zip(&mark.iteration);
+    let now_as: FxHashMap<&Value, &Value> =
+        ivs.chain(unit.symbols.iter().zip(&mark.symbols)).collect();
+    let place = |v: &Value| now_as.get(v).map_or(*v, |new| **new);
     let operands: Vec<Value> = old.subscripts.operands.iter().map(place).collect();
     // A value that the step computes anew elsewhere is not known to be the same.
     let alive = |v: &Value| v.def_op().is_none_or(|op| ctx.is_alive(op));

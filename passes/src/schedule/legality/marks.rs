@@ -22,6 +22,8 @@ pub(super) struct Mark {
     pub(super) op: Option<Op>,
     /// What stands for the old loop variables.
     pub(super) iteration: Vec<Value>,
+    /// What stands for the symbols of the unit.
+    pub(super) symbols: Vec<Value>,
     pub(super) context: Surroundings,
     /// From iterations of the loops around to old iterations; or why that is not
     /// known.
@@ -45,7 +47,8 @@ pub(super) fn read(
         let Some(id) = id.filter(|id| *id < units.len()) else {
             continue;
         };
-        let iteration = op.operands(ctx);
+        let mut iteration = op.operands(ctx);
+        let symbols = iteration.split_off(units[id].ivs.len().min(iteration.len()));
         let point = program.point(ctx, *op, &iteration);
         marks.push(Mark {
             id,
@@ -60,6 +63,7 @@ pub(super) fn read(
             op: marked(ctx, *op),
             context: Surroundings::of(ctx, *op, program.root),
             iteration,
+            symbols,
             graph: point.graph().map(simplified),
         });
     }

@@ -87,7 +87,8 @@ impl Before {
         let units = units::of(ctx, &mut program);
         let constraints = constraints::of(ctx, &found, &mut program, &units);
         for (id, u) in units.iter().enumerate() {
-            InstanceOp::build_before(ctx, u.op, id, &u.ivs);
+            let carried = [&u.ivs[..], &u.symbols[..]].concat();
+            InstanceOp::build_before(ctx, u.op, id, &carried);
         }
         Before {
             function,

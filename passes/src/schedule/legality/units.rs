@@ -18,6 +18,9 @@ pub(super) struct Unit {
     pub(super) ivs: Vec<Value>,
     /// Their names.
     pub(super) names: Vec<String>,
+    /// What else the subscripts of its element are made of. A step may make copies of
+    /// the ops that compute these, so the mark carries them along.
+    pub(super) symbols: Vec<Value>,
     /// The iterations that run it, over parameters and those variables.
     pub(super) domain: Vec<Conjunct>,
     /// Why it may run in fewer iterations than these.
@@ -122,6 +125,12 @@ fn unit(ctx: &Context, program: &mut Program, op: Op, ends: usize) -> Unit {
         memref: a.memref,
         subscripts: a.composed(ctx),
     });
+    let mut symbols = Vec::new();
+    for v in access.iter().flat_map(|a: &Touch| &a.subscripts.operands) {
+        if !ivs.contains(v) && !symbols.contains(v) {
+            symbols.push(*v);
+        }
+    }
     Unit {
         op,
         loc: op.loc(ctx),
@@ -133,6 +142,7 @@ fn unit(ctx: &Context, program: &mut Program, op: Op, ends: usize) -> Unit {
         name: op.name(ctx).to_string(),
         own: own(ctx, op),
         ivs,
+        symbols,
         access,
         ends,
     }

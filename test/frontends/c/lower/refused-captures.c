@@ -12,6 +12,8 @@ static int old() { return 1; }
 static int many(int n, ...) { return n; }
 static struct point both(double x) { struct point p; p.x = x; p.y = x; return p; }
 static double *same(double *x) { return x; }
+union either { int i; double d; };
+static union either far(int i) { union either e; e.i = i; return e; }
 const double table[4] = {1, 2, 3, 4};
 void regions(int n, int m, double *a, struct part *s, struct odd *o, struct skewed *k,
              struct point (*rows)[m], volatile double *v)
@@ -25,8 +27,8 @@ void regions(int n, int m, double *a, struct part *s, struct odd *o, struct skew
   // CHECK-DAG: refused-captures.c:[[@LINE+1]]:38: error: this cannot be offloaded, as its directive asks: 'many' takes a variable number of arguments
   for (int i = 0; i < n; i++) a[i] = many(i, 2);
 #pragma acc parallel loop
-  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:33: error: this cannot be offloaded, as its directive asks: a call of 'both', which returns struct point
-  for (int i = 0; i < n; i++) { both(1); a[i] = 1; }
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:33: error: this cannot be offloaded, as its directive asks: 'far', which is a union
+  for (int i = 0; i < n; i++) { far(1); a[i] = 1; }
 #pragma acc parallel loop
   // CHECK-DAG: refused-captures.c:[[@LINE+1]]:32: error: this cannot be offloaded, as its directive asks: the pointer that 'same' returns
   for (int i = 0; i < n; i++) *same(a) = 1;

@@ -75,8 +75,11 @@ void regions(int n, double *a, struct mixed *m, struct far *f, int **pp, union {
     { a[0] = 1; if (a[1] > 0) continue; }
   }
 #pragma acc parallel loop private(p)
-  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:3: error: this cannot be offloaded, as its directive asks: the private pointer 'p'
+  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:28: error: this cannot be offloaded, as its directive asks: the pointer 'p' has no known value here
   for (i = 0; i < n; i++) *p = 1;
+#pragma acc parallel loop private(p[0:])
+  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:3: error: this cannot be offloaded, as its directive asks: the private pointer 'p'
+  for (i = 0; i < n; i++) p[0] = 1;
 #pragma acc parallel
   {
 // CHECK-DAG: refused-regions.c:[[@LINE+1]]:1: error: this cannot be offloaded, as its directive asks: a directive that moves data or waits, inside a region

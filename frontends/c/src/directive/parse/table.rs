@@ -306,7 +306,8 @@ pub(super) const ACC: &[Rules] = &[
     acc(
         "kernels",
         compute(Compute::Kernels, false),
-        &[COMPUTE, SIZES, DATA],
+        // `private` is no clause of it in the specification; older compilers took it.
+        &[COMPUTE, SIZES, &[Private], DATA],
     ),
     acc(
         "serial",

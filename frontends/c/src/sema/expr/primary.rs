@@ -8,7 +8,7 @@ use lang_c::span::Node;
 
 use super::literals::string_expr;
 use super::{Operand, make};
-use crate::hir::{Expr, ExprKind, Span};
+use crate::hir::{Expr, ExprKind, Span, Storage, Var};
 use crate::sema::Sema;
 use crate::sema::report::{error_type, is_error, unsupported};
 use crate::sema::scope::Entity;
@@ -215,8 +215,30 @@ impl Sema<'_> {
 
     pub(super) fn compound_literal(&mut self, c: &CompoundLiteral, at: Span) -> Operand {
         let ty = self.type_name(&c.type_name);
-        let (_, ty) = self.initializer_list(ty, &c.initializer_list, at);
-        let expr = unsupported("a compound literal", ty.ty, at);
+        let (init, ty) = self.initializer_list(ty, &c.initializer_list, at);
+        if self.function.is_none() {
+            let expr = unsupported("a compound literal", ty.ty, at);
+            return Operand::object(expr, ty.quals);
+        }
+        let var = self.add_var(Var {
+            // No variable of the program has this name.
+            name: "(literal)".to_string(),
+            ty: ty.ty.clone(),
+            storage: Storage::Local,
+            is_const: false,
+            is_volatile: false,
+            address_taken: false,
+            span: at,
+            init: None,
+        });
+        let expr = Expr {
+            kind: ExprKind::Compound {
+                var,
+                init: Box::new(init),
+            },
+            ty: ty.ty,
+            span: at,
+        };
         Operand::object(expr, ty.quals)
     }
 

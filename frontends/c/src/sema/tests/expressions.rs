@@ -152,7 +152,7 @@ fn what_is_not_translated_says_why() {
             "ld: long double;\nld = <long double arithmetic>;",
         ),
         ("i = ({ int k = 1; k; });", "i = <a statement expression>;"),
-        ("v = &(struct S){1};", "v = (void *)<a compound literal>;"),
+        ("v = &(struct S){1};", "v = (void *)(&(literal){0: 1});"),
         (
             "unsigned __int128 w; w++;",
             "w: unsigned __int128;\n<unsigned __int128 arithmetic>;",

@@ -82,8 +82,8 @@ const TAKEN: &[(&str, &str)] = &[
     ),
     (
         "acc kernels",
-        "async wait num_gangs num_workers vector_length device_type if self copy copyin copyout \
-         create no_create present deviceptr attach default",
+        "async wait num_gangs num_workers vector_length device_type if self private copy copyin \
+         copyout create no_create present deviceptr attach default",
     ),
     (
         "acc serial",

@@ -59,7 +59,7 @@ pub enum Kind {
     UseWide(TyRef),
     /// Register or negated register.
     UsePred,
-    /// Data of a store, as [`Kind::DefVec`].
+    /// Data of a store, as [`Kind::DefVec`], or an immediate.
     UseVec(TyRef),
     /// Parts that a wider value is put together from.
     UseParts(TyRef),
@@ -96,9 +96,15 @@ impl Kind {
             Kind::Def(_) | Kind::DefWide(_) | Kind::UseReg(_) | Kind::UseWide(_) => {
                 matches!(operand, Operand::Reg(_))
             }
-            Kind::DefVec(_) | Kind::UseVec(_) => {
-                matches!(operand, Operand::Reg(_) | Operand::Vec(_))
-            }
+            Kind::DefVec(_) => matches!(operand, Operand::Reg(_) | Operand::Vec(_)),
+            Kind::UseVec(_) => matches!(
+                operand,
+                Operand::Reg(_)
+                    | Operand::Vec(_)
+                    | Operand::Imm(_)
+                    | Operand::F32(_)
+                    | Operand::F64(_)
+            ),
             Kind::DefPair(_) => matches!(operand, Operand::Reg(_) | Operand::Pair(..)),
             Kind::DefParts(_) | Kind::UseParts(_) | Kind::DefList | Kind::UseList => {
                 matches!(operand, Operand::Vec(_))
@@ -128,7 +134,8 @@ impl Kind {
     pub const fn expected(self) -> &'static str {
         match self {
             Kind::Def(_) | Kind::DefWide(_) | Kind::UseReg(_) | Kind::UseWide(_) => "a register",
-            Kind::DefVec(_) | Kind::UseVec(_) => "a register, or a list as long as the vector",
+            Kind::DefVec(_) => "a register, or a list as long as the vector",
+            Kind::UseVec(_) => "a register, an immediate, or a list as long as the vector",
             Kind::DefPair(_) => "a register, or a register and a predicate",
             Kind::DefParts(_) | Kind::UseParts(_) => "a list of two or four registers",
             Kind::DefList | Kind::UseList => "a list of registers",

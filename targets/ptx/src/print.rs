@@ -460,7 +460,7 @@ impl Printer<'_> {
 
 fn type_of(inst: &Inst, kind: Option<Kind>) -> Ty {
     match kind {
-        Some(Kind::Use(t) | Kind::UseAny(t)) => form::resolve(t, &inst.tys),
+        Some(Kind::Use(t) | Kind::UseAny(t) | Kind::UseVec(t)) => form::resolve(t, &inst.tys),
         _ => Ty::None,
     }
 }

@@ -138,6 +138,11 @@ fn check_operand(
         (Kind::DefWide(t) | Kind::UseWide(t), Operand::Reg(reg)) => {
             check_reg(r, place, at, *reg, ty(t), true);
         }
+        (Kind::UseVec(t), value @ (Operand::Imm(_) | Operand::F32(_) | Operand::F64(_)))
+            if inst.mods.vec.len() == 1 =>
+        {
+            check_value(r, place, at, ty(t), value);
+        }
         (Kind::DefVec(t) | Kind::UseVec(t), data) => {
             check_data(r, place, inst, at, ty(t), data);
         }

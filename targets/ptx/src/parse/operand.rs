@@ -125,10 +125,9 @@ pub(super) fn fits(text: &Text<'_>, kind: Kind) -> bool {
                 | Kind::UseReg(_)
                 | Kind::UseWide(_)
                 | Kind::UsePred
-                | Kind::UseVec(_)
                 | Kind::Label
                 | Kind::Func => !number && !negative,
-                Kind::Use(_) | Kind::UseAny(_) => true,
+                Kind::Use(_) | Kind::UseAny(_) | Kind::UseVec(_) => true,
                 Kind::Const(..) => number,
                 _ => false,
             }

@@ -146,6 +146,23 @@ impl Counts {
         *shared += inst.shared;
     }
 
+    /// Adds what another launch did; its footprint counts beside.
+    pub fn add_launch(&mut self, other: &Counts) {
+        let by_class = self.warp_instructions.iter_mut().zip(other.warp_instructions);
+        by_class.for_each(|(all, one)| *all += one);
+        let by_class = self.thread_instructions.iter_mut().zip(other.thread_instructions);
+        by_class.for_each(|(all, one)| *all += one);
+        self.divergences += other.divergences;
+        self.barriers += other.barriers;
+        self.loads += other.loads;
+        self.stores += other.stores;
+        self.atomics += other.atomics;
+        self.shared_loads += other.shared_loads;
+        self.shared_stores += other.shared_stores;
+        self.shared_atomics += other.shared_atomics;
+        self.footprint_sectors += other.footprint_sectors;
+    }
+
     /// Instructions of threads, all classes together.
     pub fn threads(&self) -> u64 {
         self.thread_instructions.iter().sum()

@@ -48,7 +48,8 @@ struct terrace_site {
 /* A part of the program that can run elsewhere. Its entries take the arguments as words
    and write the results behind them: a number is one word, its bits at the low end and
    zeros above; an array its pointer and each size that its type leaves open. They give 0,
-   or 1 more than the index of the site that failed. Either may be null. */
+   or 1 more than the index of the site that failed. Either may be null. The flag 1 says
+   that `cpu` is what runs where the environment does not say otherwise. */
 struct terrace_region {
   unsigned abi;
   unsigned flags;

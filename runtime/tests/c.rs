@@ -95,16 +95,65 @@ fn a_program_on_the_host() {
         "terrace: run host.c:39:1: twice.region1 on the host's cores\n"
     );
 
+    assert!(
+        run(&program, &["cpu"], &cpu)
+            .1
+            .starts_with("\nterrace: on the host's cores\n"),
+    );
     // A check that fails ends the program at its place; what was printed is there.
     let (output, text) = run(&program, &["cpu", "fail"], &cpu[..1]);
     assert_eq!(
         (out(&output).as_str(), output.status.code()),
         ("before\n", Some(1))
     );
+    assert_eq!(
+        text,
+        "host.c:41:5: error: a check failed while this ran: a division by zero, an index out of \
+         bounds, memory that could not be had, or an assertion\n"
+    );
+}
+
+#[test]
+fn calls_that_cannot_be_right() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/mistakes.c");
+    let program = build(&source, "mistakes");
+    for (mistake, said) in [
+        (
+            "type",
+            "terrace: found 99 as a type of device, expected acc_device_default, \
+             acc_device_host, acc_device_not_host or acc_device_nvidia",
+        ),
+        (
+            "queue",
+            "terrace: acc_set_default_async: found -9, expected a queue from 0, acc_async_sync \
+             or acc_async_noval",
+        ),
+        ("null", "terrace: no region to run"),
+        (
+            "code",
+            "terrace: a region is to run on target 1, for which it has no code",
+        ),
+        (
+            "gpu",
+            "terrace: a region is to run on a GPU, and there is none",
+        ),
+    ] {
+        let (output, text) = run(&program, &[mistake], &[("TERRACE_TARGET", "host")]);
+        assert_eq!(text, format!("{said}\n"), "{mistake}");
+        assert_eq!(output.status.code(), Some(1));
+    }
+    let variables = [("TERRACE_TARGET", "cpu"), ("TERRACE_PROFILE", "1")];
+    let (_, text) = run(&program, &["check"], &variables);
+    assert!(text.starts_with("m.c:3:1: error: a check failed"), "{text}");
     assert!(
-        text.starts_with("host.c:41:5: error: a check failed"),
+        text.ends_with("\nterrace: nothing ran on the host's cores\n"),
         "{text}"
     );
+    // A device that no machine has.
+    let variables = [("TERRACE_NOTIFY", "1"), ("TERRACE_DEVICE", "9999")];
+    let (output, text) = run(&program, &["open"], &variables);
+    assert!(output.status.success());
+    assert!(text.starts_with("terrace: not using a GPU: "), "{text}");
 }
 
 #[test]
@@ -122,10 +171,13 @@ fn settings_that_are_wrong() {
     let (output, text) = run(&program, &[], &variables);
     assert_eq!(output.status.code(), Some(1));
     assert!(
-        text.starts_with("terrace: TERRACE_TARGET=gpu asks for a GPU, but there is none"),
+        text.starts_with("terrace: TERRACE_TARGET=gpu asks for a GPU, but there is none to use: "),
         "{text}"
     );
-    assert!(text.contains("TERRACE_TARGET=host"), "{text}");
+    assert!(
+        text.ends_with("\n  TERRACE_TARGET=host runs without one\n"),
+        "{text}"
+    );
     let (output, text) = run(&program, &[], &[("TERRACE_DEVICE", "first")]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text.contains("TERRACE_DEVICE=`first`"), "{text}");

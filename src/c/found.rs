@@ -9,7 +9,8 @@
 //! Whether a region that is taken pays is another matter ([`crate::c::compile`]).
 //!
 //! Functions that say something about data, and those with pragmas of others, which
-//! may want a loop to stay where it stands, are left alone.
+//! may want a loop to stay where it stands, are left alone. OpenMP's are none where the
+//! compiler is not told to read them.
 
 use terrace_c::directive::{Compute, DirectiveKind};
 use terrace_c::hir::{ExprKind, Function, Span, Stmt, StmtKind, Unit};
@@ -30,10 +31,20 @@ pub struct Found {
     pub declined: Vec<RegionNotes>,
 }
 
+/// What is looked for.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Wanted {
+    /// Sums of floats may be computed in any order.
+    pub reassociate: bool,
+    /// The compiler follows OpenMP's pragmas.
+    pub openmp: bool,
+}
+
 /// Puts runs of loops into blocks of their own, which have no braces in the text, so
 /// that each can be a region.
-pub fn group(unit: &mut Unit) {
-    let wanted: Vec<bool> = unit.functions.iter().map(|f| is_open(unit, f)).collect();
+pub fn group(unit: &mut Unit, how: Wanted) {
+    let open = |f| closed(unit, f, how).is_none();
+    let wanted: Vec<bool> = unit.functions.iter().map(open).collect();
     for (f, wanted) in unit.functions.iter_mut().zip(wanted) {
         if wanted {
             group_in(&mut f.body, 0);
@@ -121,20 +132,39 @@ fn is_assignment(s: &Stmt) -> bool {
     assigns && plain && s.directives.is_empty()
 }
 
-/// Whether regions may be found in a function.
-fn is_open(unit: &Unit, f: &Function) -> bool {
+/// Why no regions are looked for in a function.
+fn closed(unit: &Unit, f: &Function, how: Wanted) -> Option<Reason> {
     let here = |s: Span| f.span.start <= s.start && s.end <= f.span.end;
-    let of_data = unit.directives.iter().filter(|d| here(d.span)).any(|d| {
+    let place = |s: Span| unit.source.loc(s.start as usize);
+    if !unit.source.is_main(f.span.start as usize) {
+        let text = "the function stands in a header".to_string();
+        return Some(Reason::new(place(f.span), text));
+    }
+    let of_data = unit.directives.iter().filter(|d| here(d.span)).find(|d| {
         !matches!(
             d.kind,
             DirectiveKind::Compute { .. } | DirectiveKind::Scop | DirectiveKind::Loop
         )
     });
-    let foreign = unit.source.pragmas().iter().filter(|p| here(p.span));
-    let mut foreign = foreign.map(|p| p.text.split_whitespace().next().unwrap_or_default());
-    unit.source.is_main(f.span.start as usize)
-        && !of_data
-        && foreign.all(|w| matches!(w, "acc" | "scop" | "endscop" | "terrace"))
+    if let Some(d) = of_data {
+        let text = "directives of the function say already what is moved".to_string();
+        return Some(Reason::new(place(d.span), text));
+    }
+    let mut pragmas = unit.source.pragmas().iter().filter(|p| here(p.span));
+    let foreign = pragmas.find_map(|p| {
+        let first = p.text.split_whitespace().next().unwrap_or_default();
+        let heard = match first {
+            "acc" | "scop" | "endscop" | "terrace" => false,
+            "omp" => how.openmp,
+            _ => true,
+        };
+        heard.then_some((p, first))
+    });
+    foreign.map(|(p, first)| {
+        let text =
+            format!("the function has a `#pragma {first}`, whose loop has to stay where it stands");
+        Reason::new(place(p.span), text)
+    })
 }
 
 /// Finds the regions of a unit, whose runs are [`group`]ed, and adds their functions to
@@ -144,23 +174,25 @@ pub fn find(
     module: Op,
     unit: &Unit,
     taken: impl Fn(&str) -> usize,
-    reassociate: bool,
+    how: Wanted,
 ) -> Found {
     let mut finder = Finder {
         ctx,
         module,
         unit,
-        reassociate,
+        reassociate: how.reassociate,
         function: 0,
         next: 0,
         found: Found::default(),
     };
     for (i, f) in unit.functions.iter().enumerate() {
-        if is_open(unit, f) {
-            finder.function = i;
-            finder.next = taken(&f.name);
-            finder.within(&f.body, 0);
+        if let Some(why) = closed(unit, f, how) {
+            finder.left_alone(f, &why);
+            continue;
         }
+        finder.function = i;
+        finder.next = taken(&f.name);
+        finder.within(&f.body, 0);
     }
     finder.found
 }
@@ -204,6 +236,22 @@ impl Finder<'_> {
             self.found.declined.push(*notes);
         }
         any
+    }
+
+    /// Says why no regions are looked for in a function, at its first loop.
+    fn left_alone(&mut self, f: &Function, why: &Reason) {
+        if !self.unit.source.is_main(f.span.start as usize) {
+            return;
+        }
+        if let Some(s) = first_loop(&f.body, 0) {
+            self.found.declined.push(RegionNotes {
+                name: format!("{}.region", f.name),
+                construct: Construct::Auto,
+                place: self.unit.source.loc(s.span.start as usize),
+                declined: Some(why.clone()),
+                ..RegionNotes::default()
+            });
+        }
     }
 
     /// Whether a block has no braces: it was made by [`group`].
@@ -280,6 +328,19 @@ impl Finder<'_> {
                 Err(declined(*notes))
             }
         }
+    }
+}
+
+/// The first loop that is under no directive.
+fn first_loop(s: &Stmt, depth: u32) -> Option<&Stmt> {
+    if depth > MAX_DEPTH || !s.directives.is_empty() {
+        return None;
+    }
+    match is_loop(s) {
+        true => Some(s),
+        false => children(s)
+            .into_iter()
+            .find_map(|c| first_loop(c, depth + 1)),
     }
 }
 

@@ -18,9 +18,14 @@ pub struct RegionPlan {
     pub cpu: bool,
     /// One for each of the region's captures; scalars have [`ArrayExtent::Scalar`].
     pub extents: Vec<ArrayExtent>,
+    /// How many elements of the outermost dimension a computed extent has, from 0 on, in
+    /// the names of the source where it has words; for the reader only.
+    pub extent_words: Vec<Option<String>>,
     /// The code presumes that arrays behind pointers without `restrict` are different
     /// memory: the call looks whether they are, and runs the C statement if not.
     pub check_alias: bool,
+    /// The user asks for it to run on a GPU, whatever the construct.
+    pub wants_gpu: bool,
     /// Of a region that no directive asks for.
     pub pays: Option<Pays>,
 }

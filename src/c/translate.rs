@@ -6,16 +6,18 @@ use super::compile::{
 };
 use super::found;
 use super::plan::{ArrayExtent, Pays, RegionPlan};
-use super::read::read;
 use super::rewrite::{Rewritten, rewrite_with_notes};
+use super::schedule;
 use super::sources::render;
-use crate::explain::{Explanation, text::info};
+use super::wishes::{Wish, Wishes};
+use crate::explain::{Explanation, line_of, text::info};
 use crate::ir::Context;
 use crate::ir::diag::{DiagLoc, Diagnostic, Severity};
 use crate::passes::offload::notes::{Reason, RegionNotes};
-use terrace_c::directive::{Compute, DirectiveKind};
+use terrace_c::directive::{Compute, Target};
 use terrace_c::hir::Unit;
 use terrace_c::lower::{Options, lower_unit};
+use terrace_c::read;
 use terrace_c::region::{Kept, Region};
 
 /// How to translate a file.
@@ -33,6 +35,8 @@ pub struct TranslateOptions {
     pub this_cpu: bool,
     /// Sums of floats may be computed in any order (`-fassociative-math`).
     pub reassociate: bool,
+    /// The compiler follows OpenMP's pragmas (`-fopenmp`).
+    pub openmp: bool,
     /// Say what became of each region.
     pub notes: bool,
     /// Keep all forms as text.
@@ -82,8 +86,12 @@ pub fn translate(
         text: render(&e.diagnostics),
     })?;
     let mut ctx = crate::dialects::context();
+    let how = found::Wanted {
+        reassociate: options.reassociate,
+        openmp: options.openmp,
+    };
     if options.auto {
-        found::group(&mut unit);
+        found::group(&mut unit, how);
     }
     // Who wants to know why hears of whole functions too.
     let regions_only = !options.explain;
@@ -97,7 +105,7 @@ pub fn translate(
             made.count() + kept.filter(|k| k.function == f).count()
         };
         let module = lowered.module;
-        let found = found::find(&mut ctx, module, &unit, taken, options.reassociate);
+        let found = found::find(&mut ctx, module, &unit, taken, how);
         lowered.regions.extend(found.regions);
         passed_over = found.declined;
     }
@@ -110,35 +118,34 @@ pub fn translate(
         kept.push(("mlir".to_string(), ctx.op_text(lowered.module)));
     }
     said.extend(lowered.diagnostics);
-    for d in &unit.directives {
-        let words = match d.kind {
-            DirectiveKind::Schedule(_) => "terrace schedule",
-            DirectiveKind::Target(_) => "terrace target",
-            _ => continue,
-        };
-        let m = format!("`{words}` has no effect yet: the choice is terrace's own");
-        said.push(Diagnostic::warning(
-            unit.source.loc(d.span.start as usize),
-            m,
-        ));
-    }
-    let made = compile(&mut ctx, &unit, lowered.module, &lowered.regions, options);
+    let wishes = Wishes::of(&unit);
+    said.extend(wishes.errors.iter().cloned());
+    let asked: Vec<Wish> = lowered
+        .regions
+        .iter()
+        .map(|r| wishes.region(r.directive))
+        .collect();
+    let inputs = inputs(&unit, &lowered.regions, &asked, options);
+    let made = compile(&mut ctx, lowered.module, &inputs, options);
     let made = made.map_err(failed)?;
     for k in lowered.kept.iter().filter(|k| k.directive.is_some()) {
-        said.push(refused(&unit, k));
+        said.extend(refused(&unit, k, &wishes.region(k.directive)));
     }
     let mut plans = Vec::new();
-    for (region, m) in lowered.regions.iter().zip(&made.regions) {
+    let both = lowered.regions.iter().zip(&made.regions);
+    for ((region, m), wish) in both.zip(&asked) {
         said.extend(m.errors.iter().chain(&m.warnings).cloned());
-        said.extend(missing(&unit, region, m, options));
+        said.extend(missing(&unit, region, m, wish, options));
         if options.keep {
             kept.push((format!("{}.ptx", m.function), m.ptx.clone()));
+            let scheduled = m.scheduled_mlir.clone();
+            kept.push((format!("{}.scheduled.mlir", m.function), scheduled));
             kept.push((format!("{}.cpu.mlir", m.function), m.cpu_mlir.clone()));
             kept.push((format!("{}.gpu.mlir", m.function), m.gpu_mlir.clone()));
         }
         // What nobody asked for and no GPU can do stays C.
         if (m.cpu || m.gpu) && (region.directive.is_some() || m.gpu || !options.gpu) {
-            plans.push(plan(region, m));
+            plans.push(plan(region, m, wish));
         }
     }
     kept.retain(|(_, text)| !text.is_empty());
@@ -158,19 +165,26 @@ pub fn translate(
         return Err(failed(said));
     }
     let both = lowered.regions.iter().zip(&made.regions);
-    let mut notes: Vec<RegionNotes> = both.map(|(r, m)| notes_of(r, m)).collect();
+    let mut notes: Vec<RegionNotes> = both
+        .zip(&asked)
+        .map(|((r, m), wish)| notes_of(&unit, r, m, wish))
+        .collect();
     let planned = notes
         .iter_mut()
         .filter(|n| plans.iter().any(|p| p.region.name == n.name));
     for ((n, arrays), declined) in planned.zip(rewritten.arrays).zip(rewritten.declined) {
-        n.arrays = arrays;
+        if n.target.is_none() || !n.kernels.is_empty() {
+            n.arrays = arrays;
+        }
         if n.declined.is_none() {
             n.declined = declined;
         }
     }
     notes.extend(passed_over);
-    let explanation = (options.notes || options.explain)
-        .then(|| Explanation::new(&options.file, &unit, notes.clone(), &lowered.kept));
+    let explanation = (options.notes || options.explain).then(|| {
+        let (regions, kept) = (&lowered.regions, &lowered.kept);
+        Explanation::new(&options.file, &unit, regions, notes.clone(), kept)
+    });
     let mut messages = render(&said);
     if let (true, Some(e)) = (options.notes, &explanation) {
         messages.push_str(&info(e));
@@ -197,24 +211,34 @@ fn place(unit: &Unit, region: &Region) -> DiagLoc {
     unit.source.loc(region.span.start as usize)
 }
 
-fn compile(
-    ctx: &mut Context,
+fn inputs(
     unit: &Unit,
-    module: crate::ir::Op,
     regions: &[Region],
+    asked: &[Wish],
     options: &TranslateOptions,
-) -> Result<super::compile::CompiledRegions, Vec<Diagnostic>> {
+) -> Vec<RegionInput> {
     let file = std::fs::canonicalize(&options.file)
         .map_or(options.file.clone(), |p| p.to_string_lossy().into_owned());
-    let inputs: Vec<RegionInput> = regions
+    regions
         .iter()
-        .map(|r| RegionInput {
+        .zip(asked)
+        .map(|(r, wish)| RegionInput {
             function: r.name.clone(),
             symbol: region_symbol(&r.name, &file, unit.source.text()),
             place: place(unit, r),
             found: r.directive.is_none(),
+            target: wish.target.as_ref().map(|(t, _)| t.clone()),
+            schedules: schedule::inputs(unit, wish),
         })
-        .collect();
+        .collect()
+}
+
+fn compile(
+    ctx: &mut Context,
+    module: crate::ir::Op,
+    inputs: &[RegionInput],
+    options: &TranslateOptions,
+) -> Result<super::compile::CompiledRegions, Vec<Diagnostic>> {
     let options = CompileOptions {
         arch: options.arch.clone(),
         gpu: options.gpu,
@@ -222,13 +246,18 @@ fn compile(
         source: options.file.clone(),
         texts: options.keep,
         reassociate: options.reassociate,
+        resources: options.explain,
     };
-    compile_regions(ctx, module, &inputs, &options)
+    compile_regions(ctx, module, inputs, &options)
 }
 
 /// A statement that was not lowered: an error under a construct that asks for it to be
-/// offloaded.
-fn refused(unit: &Unit, kept: &Kept) -> Diagnostic {
+/// offloaded. One that is to stay C does.
+fn refused(unit: &Unit, kept: &Kept, wish: &Wish) -> Option<Diagnostic> {
+    let target = wish.target.as_ref().map(|(t, _)| t);
+    if target == Some(&Target::Host) {
+        return None;
+    }
     let at = unit.source.loc(kept.span.start as usize);
     let explicit = kept.directive.is_some_and(|d| {
         matches!(
@@ -239,19 +268,21 @@ fn refused(unit: &Unit, kept: &Kept) -> Diagnostic {
             }
         )
     });
-    match explicit {
-        true => Diagnostic::error(
-            at,
-            format!(
-                "this cannot be offloaded, as its directive asks: {}",
-                kept.reason
+    Some(
+        match explicit || target.is_some() || !wish.schedules.is_empty() {
+            true => Diagnostic::error(
+                at,
+                format!(
+                    "this cannot be offloaded, as its directive asks: {}",
+                    kept.reason
+                ),
             ),
-        ),
-        false => Diagnostic::warning(
-            at,
-            format!("the region stays as it is: it has {}", kept.reason),
-        ),
-    }
+            false => Diagnostic::warning(
+                at,
+                format!("the region stays as it is: it has {}", kept.reason),
+            ),
+        },
+    )
 }
 
 /// What to say of a region that has not the forms it should have.
@@ -259,10 +290,12 @@ fn missing(
     unit: &Unit,
     region: &Region,
     made: &CompiledRegion,
+    wish: &Wish,
     options: &TranslateOptions,
 ) -> Vec<Diagnostic> {
     let mut out = Vec::new();
-    if !made.errors.is_empty() {
+    let target = wish.target.as_ref().map(|(t, _)| t);
+    if !made.errors.is_empty() || target == Some(&Target::Host) {
         return out;
     }
     let at = place(unit, region);
@@ -270,8 +303,21 @@ fn missing(
         DiagLoc::Unknown => at.clone(),
         _ => d.loc.clone(),
     };
-    if options.gpu && !made.gpu && region.construct != Compute::Auto {
-        for d in &made.no_gpu {
+    let scheduled = !wish.schedules.is_empty();
+    if !made.cpu && (target == Some(&Target::Cpu) || scheduled) {
+        for d in &made.no_cpu {
+            let m = format!("this has no form for the CPU: {}", d.message);
+            out.push(
+                Diagnostic::error(told(d), m)
+                    .with_note(at.clone(), "in the region that begins here"),
+            );
+        }
+    }
+    let wanted = region.construct != Compute::Auto || target.is_some_and(Target::is_gpu);
+    if options.gpu && !made.gpu {
+        // Of a region whose loops all run in order there need be no form.
+        let needed = |d: &&Diagnostic| wanted || scheduled && d.severity != Severity::Remark;
+        for d in made.no_gpu.iter().filter(needed) {
             let m = format!("this has no form for the GPU: {}", d.message);
             out.push(
                 Diagnostic::error(told(d), m)
@@ -282,7 +328,7 @@ fn missing(
     out
 }
 
-fn plan(region: &Region, made: &CompiledRegion) -> RegionPlan {
+fn plan(region: &Region, made: &CompiledRegion, wish: &Wish) -> RegionPlan {
     let extents = region.captures.iter().enumerate().map(|(i, c)| {
         if c.array().is_none() {
             return ArrayExtent::Scalar;
@@ -295,17 +341,37 @@ fn plan(region: &Region, made: &CompiledRegion) -> RegionPlan {
     });
     RegionPlan {
         extents: extents.collect(),
+        extent_words: made.extent_words.clone(),
         region: region.clone(),
         symbol: made.symbol.clone(),
         gpu: made.gpu,
         cpu: made.cpu,
+        wants_gpu: wish.target.as_ref().is_some_and(|(t, _)| t.is_gpu()),
         check_alias: !made.notes.assumed_distinct.is_empty(),
         pays: made.estimate.map(|e| Pays { known: e.known() }),
     }
 }
 
-fn notes_of(region: &Region, made: &CompiledRegion) -> RegionNotes {
+fn notes_of(unit: &Unit, region: &Region, made: &CompiledRegion, wish: &Wish) -> RegionNotes {
     let mut n = made.notes.clone();
+    if let Some((target, id)) = &wish.target {
+        let at = unit.source.loc(unit.directive(*id).span.start as usize);
+        let asks = format!("the directive at line {} asks for it", line_of(&at));
+        match target {
+            Target::Host => n.declined = Some(Reason::new(at, asks)),
+            Target::Cpu => {
+                n.target = Some(format!(
+                    "it runs on the host's cores, as terrace compiles it: {asks}"
+                ));
+            }
+            Target::Gpu => n.target = Some(format!("it runs on a GPU if there is one: {asks}")),
+            Target::Arch(arch) => {
+                n.target = Some(format!(
+                    "it runs on a GPU of architecture {arch} or newer if there is one: {asks}"
+                ));
+            }
+        }
+    }
     // Arrays that are objects, or behind restrict, are different without a look.
     let loose = |name: &String| {
         let named = region.captures.iter().filter(|c| c.text == *name);
@@ -322,7 +388,7 @@ fn notes_of(region: &Region, made: &CompiledRegion) -> RegionNotes {
     {
         let text = match e {
             Estimated::Known(w) => would_take(w),
-            _ => "what it costs has no code".to_string(),
+            _ => "a fault of terrace's own: what it costs has no code".to_string(),
         };
         n.declined = Some(Reason::new(n.place.clone(), text));
     }

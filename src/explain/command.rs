@@ -1,17 +1,16 @@
 //! `terrace explain` as a function.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 use terrace_c::hir::Unit;
 use terrace_c::lower::{Options, lower_unit};
-use terrace_c::preprocess::{Preprocess, compiler, preprocess};
+use terrace_c::read;
 use terrace_c::region::Kept;
 
 use super::graph::{Graph, calls, cfg, deps, dot, svg};
 use super::{html, json, text};
 use crate::c::driver::command_line::CommandLine;
-use crate::c::read::read;
+use crate::c::driver::host::Host;
 use crate::c::sources::render;
 use crate::c::translate::{TranslateOptions, translate};
 use crate::ir::{Context, Op};
@@ -134,22 +133,13 @@ fn source_text(options: &ExplainOptions) -> Result<String, String> {
         return std::fs::read_to_string(file)
             .map_err(|e| format!("cannot open input file '{file}': {e}\n"));
     }
-    preprocess(&Preprocess {
-        cc: compiler(),
-        flags: options.flags.clone(),
-        file: PathBuf::from(file),
-        openacc: true,
-    })
-    .map_err(|e| format!("{e}\n"))
-}
-
-/// Whether the compiler's flags let sums of floats be computed in any order.
-fn reassociate(flags: &[String]) -> bool {
-    let words: Vec<OsString> = flags.iter().map(OsString::from).collect();
-    CommandLine::parse(&words).is_ok_and(|c| c.own.reassociate || c.associative_math())
+    let text = Host::find().preprocessed(file, &options.flags);
+    text.map_err(|f| f.said())
 }
 
 fn notes(options: &ExplainOptions, format: Format, text: String) -> Result<Outcome, String> {
+    let words: Vec<OsString> = options.flags.iter().map(OsString::from).collect();
+    let flags = CommandLine::parse(&words).ok();
     let translated = translate(
         text,
         &TranslateOptions {
@@ -157,7 +147,10 @@ fn notes(options: &ExplainOptions, format: Format, text: String) -> Result<Outco
             arch: options.arch.clone(),
             gpu: true,
             auto: options.auto,
-            reassociate: reassociate(&options.flags),
+            reassociate: flags
+                .as_ref()
+                .is_some_and(|c| c.own.reassociate || c.associative_math()),
+            openmp: flags.as_ref().is_some_and(CommandLine::openmp),
             explain: true,
             ..TranslateOptions::default()
         },

@@ -5,8 +5,8 @@
 
 use terrace_ir::diag::DiagLoc;
 use terrace_passes::offload::notes::{
-    AccessNote, ArrayNote, Because, DependenceNote, KernelNote, LoopNote, Reason, ReductionNote,
-    RegionNotes, Verdict,
+    AccessNote, ArrayNote, Because, CopyNote, DependenceNote, KernelNote, LoopNote, Reason,
+    ReductionNote, RegionNotes, Verdict,
 };
 
 use super::json_writer::Writer;
@@ -46,6 +46,13 @@ fn place(w: &mut Writer, key: &str, p: &DiagLoc) {
     }
 }
 
+fn maybe_text(w: &mut Writer, text: Option<&str>) {
+    match text {
+        Some(s) => w.string(s),
+        None => w.null(),
+    }
+}
+
 fn reason(w: &mut Writer, r: &Reason) {
     w.object(|w| {
         place(w, "place", &r.place);
@@ -66,6 +73,7 @@ fn function(w: &mut Writer, f: &FunctionNotes) {
             });
         });
         list(w, "kept", &f.kept, reason);
+        list(w, "copies", &f.copies, copy);
         list(w, "remarks", &say::function(f), remark);
     });
 }
@@ -96,11 +104,12 @@ fn region(w: &mut Writer, r: &RegionNotes) {
         list(w, "assumed_distinct", &r.assumed_distinct, |w, (a, b)| {
             w.strings([a, b]);
         });
+        list(w, "copies", &r.copies, copy);
         w.key("schedule");
-        match &r.schedule {
-            Some(s) => w.string(s),
-            None => w.null(),
-        }
+        maybe_text(w, r.schedule.as_deref());
+        list(w, "steps", &r.steps, reason);
+        w.key("target");
+        maybe_text(w, r.target.as_deref());
         w.key("declined");
         match &r.declined {
             Some(d) => reason(w, d),
@@ -133,10 +142,7 @@ fn of_loop(w: &mut Writer, l: &LoopNote) {
         w.key("affine").bool(l.affine);
         w.key("verdict").string(verdict);
         w.key("because");
-        match because {
-            Some(b) => w.string(b),
-            None => w.null(),
-        }
+        maybe_text(w, because);
         list(w, "dependences", dependences, |w, d| {
             w.object(|w| {
                 w.key("kind").string(d.kind.name());
@@ -184,11 +190,24 @@ fn kernel(w: &mut Writer, k: &KernelNote) {
         w.key("grid").strings(&k.grid);
         let bytes = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
         w.key("registers").maybe_int(k.registers.map(i64::from));
+        w.key("registers_unknown");
+        maybe_text(w, k.registers_unknown.as_deref());
+        w.key("spill_bytes").maybe_int(k.spill_bytes.map(bytes));
         w.key("shared_bytes").maybe_int(k.shared_bytes.map(bytes));
         w.key("local_bytes").maybe_int(k.local_bytes.map(bytes));
         w.key("occupancy");
         match k.occupancy {
             Some(x) => w.float(x),
+            None => w.null(),
+        }
+        w.key("resident");
+        match &k.resident {
+            Some(r) => w.object(|w| {
+                w.key("arch").string(&r.arch);
+                w.key("blocks").int(i64::from(r.blocks));
+                w.key("most").int(i64::from(r.most));
+                w.key("limit").string(&r.limit);
+            }),
             None => w.null(),
         }
         list(w, "accesses", &k.accesses, access);
@@ -204,6 +223,9 @@ fn access(w: &mut Writer, a: &AccessNote) {
         place(w, "place", &a.place);
         w.key("writes").bool(a.writes);
         w.key("stride").maybe_int(a.stride);
+        w.key("element_bytes").int(i64::from(a.element_bytes));
+        w.key("apart");
+        maybe_text(w, a.apart.as_deref());
         w.key("sectors").maybe_int(a.sectors.map(i64::from));
         w.key("ideal").maybe_int(a.ideal.map(i64::from));
     });
@@ -213,7 +235,20 @@ fn array(w: &mut Writer, a: &ArrayNote) {
     w.object(|w| {
         w.key("name").string(&a.name);
         w.key("bytes").string(&a.bytes);
+        w.key("section").string(&a.section);
         w.key("movement").string(a.movement.name());
         w.key("why").string(&a.why);
+    });
+}
+
+fn copy(w: &mut Writer, c: &CopyNote) {
+    w.object(|w| {
+        w.key("arrays").strings(&c.arrays);
+        w.key("kind").string(c.kind.name());
+        place(w, "around", &c.around);
+        w.key("times")
+            .maybe_int(c.times.map(|n| i64::try_from(n).unwrap_or(i64::MAX)));
+        w.key("text").string(&c.text);
+        list(w, "reasons", &c.reasons, reason);
     });
 }

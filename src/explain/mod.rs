@@ -4,7 +4,9 @@
 //! [`say`] finds the words, once for all formats; [`text`], [`html`] and [`json`] show
 //! them, [`graph`] draws what is related to what.
 
+mod accesses;
 pub mod command;
+mod copies;
 pub mod graph;
 pub mod html;
 pub mod json;
@@ -16,9 +18,10 @@ mod tests;
 pub mod text;
 
 use terrace_c::hir::{Function, Span, Stmt, StmtKind, Unit};
-use terrace_c::region::Kept;
+use terrace_c::region::{Kept, Region};
 use terrace_ir::diag::DiagLoc;
-use terrace_passes::offload::notes::{Reason, RegionNotes};
+use terrace_passes::offload::notes::{CopyNote, Reason, RegionNotes};
+use terrace_passes::offload::say::same_line;
 
 use crate::c::visit::children;
 pub use sources::Sources;
@@ -43,6 +46,8 @@ pub struct FunctionNotes {
     pub host_loops: Vec<HostLoop>,
     /// What could not be translated.
     pub kept: Vec<Reason>,
+    /// What would save copies.
+    pub copies: Vec<CopyNote>,
 }
 
 /// A loop that is the system compiler's.
@@ -56,9 +61,18 @@ pub struct HostLoop {
 }
 
 impl Explanation {
-    /// From a unit and what its compilation left. Functions that come from headers and
+    /// From a unit and what its compilation left: `regions` in any order, of which
+    /// `captured` were compiled. Functions that come from headers and
     /// have no region are not mentioned.
-    pub fn new(file: &str, unit: &Unit, regions: Vec<RegionNotes>, kept: &[Kept]) -> Explanation {
+    pub fn new(
+        file: &str,
+        unit: &Unit,
+        captured: &[Region],
+        mut regions: Vec<RegionNotes>,
+        kept: &[Kept],
+    ) -> Explanation {
+        accesses::quote(unit, &mut regions);
+        let copies = copies::tell(unit, captured, &mut regions);
         let mut functions: Vec<FunctionNotes> = Vec::new();
         for f in &unit.functions {
             let mut notes = FunctionNotes {
@@ -79,6 +93,8 @@ impl Explanation {
                 .map(|k| Reason::new(unit.source.loc(k.span.start as usize), k.reason.clone()))
                 .collect();
             notes.host_loops = host_loops(unit, f, &notes.regions);
+            let own = copies.iter().filter(|(name, _)| *name == f.name);
+            notes.copies = own.map(|(_, c)| c.clone()).collect();
             functions.push(notes);
         }
         Explanation {
@@ -124,23 +140,8 @@ fn host_loops(unit: &Unit, f: &Function, regions: &[RegionNotes]) -> Vec<HostLoo
     found.into_iter().map(|(_, l)| l).collect()
 }
 
-/// Places of one loop may be that of its keyword and that of its counter.
-fn same_line(a: &DiagLoc, b: &DiagLoc) -> bool {
-    match (a, b) {
-        (
-            DiagLoc::Pos { file, line, .. },
-            DiagLoc::Pos {
-                file: file2,
-                line: line2,
-                ..
-            },
-        ) => file == file2 && line == line2,
-        _ => false,
-    }
-}
-
 /// The variable that a `for` steps.
-fn counter(unit: &Unit, s: &Stmt) -> String {
+pub(crate) fn counter(unit: &Unit, s: &Stmt) -> String {
     use terrace_c::hir::ExprKind;
     let StmtKind::For {
         step: Some(step), ..

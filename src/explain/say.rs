@@ -2,58 +2,21 @@
 
 use terrace_ir::diag::DiagLoc;
 use terrace_passes::offload::notes::{
-    AccessNote, ArrayNote, Because, DependenceKind, DependenceNote, KernelNote, LoopNote, MappedTo,
-    Movement, Reason, ReductionNote, RegionNotes, Verdict,
+    AccessNote, ArrayNote, CopyKind, CopyNote, KernelNote, LoopNote, MappedTo, Movement,
+    ReductionNote, RegionNotes,
 };
+use terrace_passes::offload::say as words;
+use terrace_passes::offload::say::MOST;
+pub use terrace_passes::offload::say::{Mark, Sentence};
+use words::{loop_name, reduction, same_line};
 
-use super::{FunctionNotes, HostLoop, file_of, line_of, same_line};
-
-/// How to take a sentence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
-    /// It runs in parallel, or on the device.
-    Good,
-    /// It runs in order, or on the host.
-    Plain,
-    /// It costs time, or is doubtful.
-    Attention,
-}
-
-impl Mark {
-    /// As a word for machines.
-    pub fn name(self) -> &'static str {
-        match self {
-            Mark::Good => "good",
-            Mark::Plain => "plain",
-            Mark::Attention => "attention",
-        }
-    }
-}
-
-/// A sentence, and places that it is about.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sentence {
-    pub mark: Mark,
-    pub text: String,
-    /// Each with what is there.
-    pub places: Vec<(DiagLoc, String)>,
-}
+use super::{FunctionNotes, HostLoop, file_of, line_of};
 
 /// Everything to say about one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark {
     pub place: DiagLoc,
     pub sentences: Vec<Sentence>,
-}
-
-impl Sentence {
-    fn new(mark: Mark, text: impl Into<String>) -> Sentence {
-        Sentence {
-            mark,
-            text: text.into(),
-            places: Vec::new(),
-        }
-    }
 }
 
 /// All remarks about a function, in the order of the source; those about one line are
@@ -69,12 +32,20 @@ pub fn function(f: &FunctionNotes) -> Vec<Remark> {
     }
     for r in &f.regions {
         all.push((1, remark(&r.place, region(r))));
+        for s in &r.steps {
+            let said = vec![Sentence::new(Mark::Plain, s.text.clone())];
+            all.push((2, remark(&s.place, said)));
+        }
         for l in &r.loops {
             all.push((2, remark(&l.place, of_loop(l, r))));
         }
     }
     for l in &f.host_loops {
         all.push((2, remark(&l.place, vec![host_loop(l)])));
+    }
+    for c in &f.copies {
+        let s = Sentence::new(Mark::Attention, c.text.clone());
+        all.push((3, remark(&c.around, vec![s])));
     }
     all.sort_by(|(a, x), (b, y)| {
         let file = file_of(&x.place).cmp(file_of(&y.place));
@@ -85,7 +56,12 @@ pub fn function(f: &FunctionNotes) -> Vec<Remark> {
     for (_, r) in all {
         match merged.last_mut() {
             Some(last) if same_line(&last.place, &r.place) => {
-                last.sentences.extend(r.sentences);
+                // Copies of a loop have the same to say.
+                for s in r.sentences {
+                    if !last.sentences.contains(&s) {
+                        last.sentences.push(s);
+                    }
+                }
             }
             _ => merged.push(r),
         }
@@ -100,13 +76,6 @@ fn remark(place: &DiagLoc, sentences: Vec<Sentence>) -> Remark {
     }
 }
 
-fn loop_name(variable: &str) -> String {
-    match variable {
-        "" => "the loop".to_string(),
-        v => format!("the loop over {v}"),
-    }
-}
-
 fn host_loop(l: &HostLoop) -> Sentence {
     let text = format!(
         "{} runs on the host: it is in no region",
@@ -115,53 +84,8 @@ fn host_loop(l: &HostLoop) -> Sentence {
     Sentence::new(Mark::Plain, text)
 }
 
-/// The most dependences and reasons that are shown of a loop.
-const MOST: usize = 3;
-
 fn of_loop(l: &LoopNote, r: &RegionNotes) -> Vec<Sentence> {
-    let name = loop_name(&l.variable);
-    let mut out = Vec::new();
-    match &l.verdict {
-        Verdict::Parallel(because) => {
-            let why = match because {
-                Because::Analysis => "",
-                Because::Directive => ", because the directive says so",
-            };
-            out.push(Sentence::new(
-                Mark::Good,
-                format!("{name} is parallel{why}"),
-            ));
-        }
-        Verdict::Directive(why) => {
-            let text = format!("{name} runs in order: {why}");
-            out.push(Sentence::new(Mark::Plain, text));
-        }
-        Verdict::Sequential(all) => {
-            for (i, d) in all.iter().take(MOST).enumerate() {
-                let start = match i {
-                    0 => format!("{name} runs in order: "),
-                    _ => "also, ".to_string(),
-                };
-                out.push(dependence(&start, d));
-            }
-            out.extend(and_more(all.len(), "dependence"));
-            if all.is_empty() {
-                let text = format!("{name} runs in order");
-                out.push(Sentence::new(Mark::Plain, text));
-            }
-        }
-        Verdict::Unknown(reasons) => {
-            let mut first = Sentence::new(
-                Mark::Attention,
-                format!("{name} runs in order, because it is not known to be parallel"),
-            );
-            for r in reasons.iter().take(MOST) {
-                first.places.push((r.place.clone(), r.text.clone()));
-            }
-            out.push(first);
-            out.extend(and_more(reasons.len(), "reason"));
-        }
-    }
+    let mut out = words::verdict(l);
     for k in &r.kernels {
         for m in k
             .loops
@@ -171,90 +95,18 @@ fn of_loop(l: &LoopNote, r: &RegionNotes) -> Vec<Sentence> {
             out.extend(mapped(&k.name, m.to));
         }
     }
-    out.extend(l.reductions.iter().map(reduction));
-    if !l.privatised.is_empty() {
-        let text = format!("each iteration has its own {}", list(&l.privatised));
-        out.push(Sentence::new(Mark::Good, text));
-    }
-    if !l.clauses.is_empty() {
-        let in_order = matches!(l.verdict, Verdict::Sequential(_) | Verdict::Unknown(_));
-        let what = match in_order && !l.clauses.iter().any(|c| c == "auto") {
-            true => "the directive asks for",
-            false => "the directive was followed",
-        };
-        let text = format!("{what}: {}", l.clauses.join(" "));
-        out.push(Sentence::new(Mark::Plain, text));
-    }
-    for w in &l.warnings {
-        let mut s = Sentence::new(Mark::Attention, format!("look at this: {}", w.text));
-        if !same_line(&w.place, &l.place) {
-            s.places.push((w.place.clone(), String::new()));
-        }
-        out.push(s);
-    }
+    out.extend(words::details(l));
+    out.extend(words::warnings(l));
     out
-}
-
-fn and_more(all: usize, what: &str) -> Option<Sentence> {
-    let rest = all.checked_sub(MOST).filter(|n| *n > 0)?;
-    let s = if rest == 1 { "" } else { "s" };
-    Some(Sentence::new(
-        Mark::Plain,
-        format!("and {rest} more {what}{s}"),
-    ))
 }
 
 fn mapped(kernel: &str, to: MappedTo) -> Option<Sentence> {
     let axis = |a: u8| ["x", "y", "z"][usize::from(a.min(2))];
     let text = match to {
         MappedTo::Axis(a) => format!("its iterations are threads along {} of {kernel}", axis(a)),
-        MappedTo::Blocks(a) => format!("its iterations are blocks along {} of {kernel}", axis(a)),
-        MappedTo::Threads(a) => format!(
-            "its iterations are the threads of a block along {} of {kernel}",
-            axis(a)
-        ),
-        MappedTo::Sequential => format!("every thread of {kernel} runs all of it"),
+        MappedTo::Sequential => format!("one thread of {kernel} runs all of it"),
     };
     Some(Sentence::new(Mark::Plain, text))
-}
-
-fn dependence(start: &str, d: &DependenceNote) -> Sentence {
-    let meaning = match d.meaning.is_empty() {
-        false => d.meaning.clone(),
-        true => {
-            let what = match d.kind {
-                DependenceKind::Flow => "is written and later read",
-                DependenceKind::Anti => "is read and later written",
-                DependenceKind::Output => "is written more than once",
-                DependenceKind::Scalar => "is taken from the iteration before",
-            };
-            format!("{} {what}", d.array)
-        }
-    };
-    let later = match d.distance.as_str() {
-        "" => String::new(),
-        far => format!(", {far} later"),
-    };
-    Sentence {
-        mark: Mark::Plain,
-        text: format!("{start}{meaning}"),
-        places: vec![
-            (d.from.place.clone(), d.from.text.clone()),
-            (d.to.place.clone(), format!("{}{later}", d.to.text)),
-        ],
-    }
-}
-
-fn reduction(r: &ReductionNote) -> Sentence {
-    let rounding = match r.reordered {
-        true => "; its last digits may differ from those of the C program",
-        false => "",
-    };
-    let text = format!(
-        "{} is the {} of all iterations{rounding}",
-        r.variable, r.operation
-    );
-    Sentence::new(Mark::Good, text)
 }
 
 fn region(r: &RegionNotes) -> Vec<Sentence> {
@@ -286,29 +138,19 @@ fn region(r: &RegionNotes) -> Vec<Sentence> {
             ),
         ));
     }
-    if let Some(s) = &r.schedule {
-        out.push(Sentence::new(Mark::Plain, format!("schedule: {s}")));
+    if let Some(s) = &r.target {
+        out.push(Sentence::new(Mark::Plain, s.clone()));
     }
+    out.extend(words::schedule(r));
     for k in &r.kernels {
         kernel(k, r, &mut out);
     }
     if r.declined.is_none() {
-        out.extend(r.arrays.iter().map(array));
+        out.extend(r.arrays.iter().map(|a| array(a, r)));
+        let needed = r.copies.iter().filter(|c| c.kind == CopyKind::Needed);
+        out.extend(needed.map(copied));
     }
-    if !r.assumed_distinct.is_empty() {
-        let pairs: Vec<String> = r
-            .assumed_distinct
-            .iter()
-            .map(|(a, b)| format!("{a} and {b}"))
-            .collect();
-        out.push(Sentence::new(
-            Mark::Plain,
-            format!(
-                "these are taken to be different memory: {}",
-                pairs.join(", ")
-            ),
-        ));
-    }
+    out.extend(words::distinct(r));
     out
 }
 
@@ -319,40 +161,21 @@ fn kernel(k: &KernelNote, region: &RegionNotes, out: &mut Vec<Sentence>) {
         (_, ..=1) => format!("{x} x {y}"),
         _ => format!("{x} x {y} x {z}"),
     };
-    let one = |s: &String| matches!(s.as_str(), "" | "1");
+    let one = |s: &String| s == "1";
     let grid: Vec<&str> = match (one(&k.grid[1]), one(&k.grid[2])) {
         (true, true) => vec![&k.grid[0]],
         (_, true) => vec![&k.grid[0], &k.grid[1]],
         _ => k.grid.iter().map(String::as_str).collect(),
     };
-    let mut text = format!("kernel {}: blocks of {block} threads", k.name);
-    if !grid[0].is_empty() {
+    let mut text = match threads(k) {
+        1 => format!("kernel {}: one thread", k.name),
+        _ => format!("kernel {}: blocks of {block} threads", k.name),
+    };
+    if threads(k) > 1 && !grid.iter().any(|g| g.is_empty()) {
         text.push_str(&format!(", {} of them", grid.join(" x ")));
     }
     out.push(Sentence::new(Mark::Good, text));
-    let mut costs = Vec::new();
-    if let Some(n) = k.registers {
-        costs.push(format!("{n} registers a thread"));
-    }
-    if let Some(n) = k.shared_bytes.filter(|n| *n > 0) {
-        costs.push(format!("{n} bytes of shared memory a block"));
-    }
-    if let Some(n) = k.local_bytes.filter(|n| *n > 0) {
-        costs.push(format!("{n} bytes of local memory a thread"));
-    }
-    if let Some(n) = k.occupancy {
-        costs.push(format!("{n:.0} % occupancy"));
-    }
-    if !costs.is_empty() {
-        let mark = match k.occupancy {
-            Some(n) if n < 50.0 => Mark::Attention,
-            _ => Mark::Plain,
-        };
-        out.push(Sentence::new(
-            mark,
-            format!("{}: {}", k.name, costs.join(", ")),
-        ));
-    }
+    out.extend(costs(k));
     // Those of loops are said there.
     let of_loops: Vec<&ReductionNote> = region.loops.iter().flat_map(|l| &l.reductions).collect();
     let news = |r: &&ReductionNote| {
@@ -360,42 +183,124 @@ fn kernel(k: &KernelNote, region: &RegionNotes, out: &mut Vec<Sentence>) {
         !told && !r.variable.is_empty()
     };
     out.extend(k.reductions.iter().filter(news).map(reduction));
-    out.extend(k.accesses.iter().filter_map(access));
+    out.extend(accesses(&k.accesses));
     for r in &k.remarks {
         out.push(Sentence::new(Mark::Plain, format!("{}: {r}", k.name)));
     }
 }
 
-/// Of an access that the threads of a warp do not make at neighbouring places.
-fn access(a: &AccessNote) -> Option<Sentence> {
-    let ideal = match (a.sectors, a.ideal) {
-        (Some(sectors), Some(ideal)) => sectors <= ideal,
-        _ => matches!(a.stride, Some(-1..=1)),
+/// Threads of a block.
+fn threads(k: &KernelNote) -> u64 {
+    k.block.iter().map(|n| u64::from(*n)).product()
+}
+
+/// What a kernel needs of a multiprocessor, and what that leaves room for.
+fn costs(k: &KernelNote) -> Option<Sentence> {
+    let mut costs = Vec::new();
+    match (k.registers, &k.registers_unknown) {
+        (Some(n), _) => costs.push(format!("{n} registers a thread")),
+        (None, Some(why)) => costs.push(format!("registers unknown: {why}")),
+        // Nobody asked.
+        (None, None) => return None,
+    }
+    match k.spill_bytes {
+        Some(0) => costs.push("no spills".to_string()),
+        Some(n) => costs.push(format!("{n} bytes of spills")),
+        None => {}
+    }
+    if let Some(n) = k.local_bytes.filter(|n| *n > 0) {
+        costs.push(format!("{n} bytes of local memory a thread"));
+    }
+    if let Some(n) = k.shared_bytes {
+        costs.push(format!("{n} bytes of shared memory a block"));
+    }
+    let mut text = format!("{}: {}", k.name, costs.join(", "));
+    let mut mark = match k.spill_bytes {
+        Some(1..) => Mark::Attention,
+        _ => Mark::Plain,
     };
-    if ideal {
+    if let (Some(r), Some(percent)) = (&k.resident, k.occupancy) {
+        if percent < 50.0 {
+            mark = Mark::Attention;
+        }
+        let at_most = match k.registers {
+            Some(_) => "",
+            None => "at most ",
+        };
+        let of = match r.blocks < r.most {
+            true => format!(" of {}", r.most),
+            false => String::new(),
+        };
+        text.push_str(&format!(
+            "; {at_most}{}{of} blocks of {} threads fit an SM of {}: occupancy {at_most}{percent:.0} %",
+            r.blocks,
+            threads(k),
+            r.arch
+        ));
+        match r.limit.as_str() {
+            _ if r.blocks >= r.most => {}
+            "blocks" => text.push_str(", bounded by the number of blocks"),
+            limit => text.push_str(&format!(", bounded by {limit}")),
+        }
+    }
+    Some(Sentence::new(mark, text))
+}
+
+/// Of each access that a warp does not make at neighbouring places, once for all of the
+/// same text in a line.
+fn accesses(all: &[AccessNote]) -> Vec<Sentence> {
+    let mut out = Vec::new();
+    let same = |a: &AccessNote, b: &AccessNote| a.text == b.text && same_line(&a.place, &b.place);
+    for (i, a) in all.iter().enumerate() {
+        if all[..i].iter().any(|b| same(a, b)) {
+            continue;
+        }
+        let alike: Vec<&AccessNote> = all.iter().filter(|b| same(a, b)).collect();
+        let writes = alike.iter().filter(|b| b.writes).count();
+        let verb = match (writes, alike.len() - writes) {
+            (0, _) => "read",
+            (_, 0) => "write",
+            _ => "read and write",
+        };
+        out.extend(access(a, verb));
+    }
+    out
+}
+
+fn access(a: &AccessNote, verb: &str) -> Option<Sentence> {
+    let (sectors, ideal) = (a.sectors?, a.ideal?);
+    if sectors <= ideal {
         return None;
     }
-    let verb = if a.writes { "write" } else { "read" };
-    let stride = match a.stride {
-        Some(n) => format!(
-            "neighbouring threads are {} elements apart",
-            n.unsigned_abs()
+    let (stride, most) = match (a.stride, &a.apart) {
+        (Some(n), _) => {
+            let n = n.unsigned_abs();
+            let bytes = n.saturating_mul(u64::from(a.element_bytes));
+            let s = if n == 1 { "" } else { "s" };
+            let text = format!("neighbouring threads are {n} element{s} ({bytes} bytes) apart");
+            (text, "")
+        }
+        (None, Some(apart)) => (apart.clone(), "up to "),
+        (None, None) => (
+            "it is not known how far neighbouring threads are apart".to_string(),
+            "up to ",
         ),
-        None => "it varies how far neighbouring threads are apart".to_string(),
-    };
-    let sectors = match (a.sectors, a.ideal) {
-        (Some(s), Some(i)) => format!("; a warp moves {s} sectors of 32 bytes where {i} would do"),
-        (Some(s), None) => format!("; a warp moves {s} sectors of 32 bytes"),
-        _ => String::new(),
     };
     Some(Sentence {
         mark: Mark::Attention,
-        text: format!("the {verb} of {}: {stride}{sectors}", a.text),
+        text: format!(
+            "the {verb} of {}: {stride}, {most}{sectors} sectors a warp where {ideal} would do",
+            a.text
+        ),
         places: vec![(a.place.clone(), String::new())],
     })
 }
 
-fn array(a: &ArrayNote) -> Sentence {
+fn array(a: &ArrayNote, region: &RegionNotes) -> Sentence {
+    let held = region
+        .copies
+        .iter()
+        .find(|c| c.kind == CopyKind::Held && c.arrays.contains(&a.name));
     let movement = match a.movement {
         Movement::In => "is copied to the device before",
         Movement::Out => "is copied back after",
@@ -404,23 +309,36 @@ fn array(a: &ArrayNote) -> Sentence {
         Movement::Present => "is on the device already and is not copied",
     };
     let bytes = match a.bytes.as_str() {
-        "" => String::new(),
-        b if b == a.name => String::new(),
-        b if b.bytes().all(|c| c.is_ascii_digit()) => format!(" ({b} bytes)"),
-        b => format!(" ({b})"),
+        "" => None,
+        b => Some(format!("{b} bytes")),
     };
-    let why = match a.why.as_str() {
-        "" => String::new(),
-        why => format!(": {why}"),
+    let section = Some(a.section.clone()).filter(|s| !s.is_empty());
+    let parts: Vec<String> = section.into_iter().chain(bytes).collect();
+    let moves = matches!(a.movement, Movement::In | Movement::Out | Movement::Both);
+    let bytes = match parts.is_empty() {
+        true if moves => " (the part that is used)".to_string(),
+        true => String::new(),
+        false => format!(" ({})", parts.join(", ")),
+    };
+    let why = match (held, a.why.as_str()) {
+        (Some(h), _) => format!(": {}", h.text),
+        (None, "") => String::new(),
+        (None, why) => format!(": {why}"),
     };
     Sentence::new(Mark::Plain, format!("{}{bytes} {movement}{why}", a.name))
 }
 
-fn list(names: &[String]) -> String {
-    match names {
-        [] => String::new(),
-        [one] => one.clone(),
-        [init @ .., last] => format!("{} and {last}", init.join(", ")),
+/// Why an array is copied again and again.
+fn copied(c: &CopyNote) -> Sentence {
+    Sentence {
+        mark: Mark::Plain,
+        text: format!("{}:", c.text),
+        places: c
+            .reasons
+            .iter()
+            .take(MOST)
+            .map(|r| (r.place.clone(), r.text.clone()))
+            .collect(),
     }
 }
 
@@ -431,9 +349,4 @@ pub fn place_text(file: &str, place: &DiagLoc) -> String {
         DiagLoc::Pos { file: f, line, .. } => format!("{f} line {line}"),
         _ => String::new(),
     }
-}
-
-/// The reasons why parts of a function are C, for those who have no place to show.
-pub fn reasons(kept: &[Reason]) -> Vec<String> {
-    kept.iter().map(|k| k.text.clone()).collect()
 }

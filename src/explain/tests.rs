@@ -1,7 +1,8 @@
 use terrace_ir::diag::DiagLoc;
 use terrace_passes::offload::notes::{
-    AccessNote, ArrayNote, Because, Construct, DependenceKind, DependenceNote, KernelNote,
-    LoopNote, MappedLoop, MappedTo, Movement, Reason, ReductionNote, RegionNotes, Verdict,
+    AccessNote, ArrayNote, Because, Construct, CopyKind, CopyNote, DependenceKind, DependenceNote,
+    KernelNote, LoopNote, MappedLoop, MappedTo, Movement, Reason, ReductionNote, RegionNotes,
+    ResidentNote, Verdict,
 };
 
 use super::{Explanation, FunctionNotes, HostLoop, Sources, html, json, text};
@@ -68,7 +69,15 @@ fn sample() -> Explanation {
             "1".to_string(),
         ],
         registers: Some(24),
+        spill_bytes: Some(16),
+        shared_bytes: Some(49152),
         occupancy: Some(37.5),
+        resident: Some(ResidentNote {
+            arch: "sm_80".to_string(),
+            blocks: 3,
+            most: 8,
+            limit: "shared memory".to_string(),
+        }),
         accesses: vec![
             AccessNote {
                 array: "a".to_string(),
@@ -76,6 +85,8 @@ fn sample() -> Explanation {
                 place: at(6, 7),
                 writes: true,
                 stride: None,
+                element_bytes: 8,
+                apart: Some("neighbouring threads are a row of a apart".to_string()),
                 sectors: Some(32),
                 ideal: Some(8),
             },
@@ -89,7 +100,7 @@ fn sample() -> Explanation {
                 ..AccessNote::default()
             },
         ],
-        remarks: vec!["cached [258] of b in shared memory".to_string()],
+        remarks: vec!["combines the partial results".to_string()],
         ..KernelNote::default()
     };
     let region = RegionNotes {
@@ -100,9 +111,19 @@ fn sample() -> Explanation {
         kernels: vec![kernel],
         arrays: vec![ArrayNote {
             name: "a".to_string(),
-            bytes: "8 * n * n".to_string(),
+            bytes: "8*n*n".to_string(),
+            section: String::new(),
             movement: Movement::Both,
             why: "read and written here".to_string(),
+        }],
+        copies: vec![CopyNote {
+            arrays: vec!["a".to_string()],
+            kind: CopyKind::Needed,
+            around: at(7, 3),
+            text: "a is copied in each iteration of the loop at line 7, and not once around it"
+                .to_string(),
+            reasons: vec![Reason::new(at(7, 29), "the host writes a")],
+            ..CopyNote::default()
         }],
         assumed_distinct: vec![("a".to_string(), "b".to_string())],
         ..RegionNotes::default()
@@ -124,6 +145,14 @@ fn sample() -> Explanation {
                 ..HostLoop::default()
             }],
             kept: vec![Reason::new(at(2, 1), "an asm statement")],
+            copies: vec![CopyNote {
+                arrays: vec!["b".to_string()],
+                kind: CopyKind::Avoidable,
+                around: at(7, 3),
+                times: Some(5),
+                text: "b is copied in each of its 5 iterations".to_string(),
+                ..CopyNote::default()
+            }],
         }],
         sources: Sources::new(std::sync::Arc::new(|file| {
             (file == "f.c").then(|| SOURCE.to_string())
@@ -142,13 +171,17 @@ f.c:1: f
      3    #pragma acc kernels
         - a region begins here (kernels), with 1 kernel
         - kernel f_0: blocks of 256 threads, (n + 255) / 256 of them
-        ! f_0: 24 registers a thread, 38 % occupancy
-        ! the write of a[j][i]: it varies how far neighbouring threads are apart; a warp moves 32 \
-sectors of 32 bytes where 8 would do
+        ! f_0: 24 registers a thread, 16 bytes of spills, 49152 bytes of shared memory a block; 3 \
+of 8 blocks of 256 threads fit an SM of sm_80: occupancy 38 %, bounded by shared memory
+        ! the write of a[j][i]: neighbouring threads are a row of a apart, up to 32 sectors a \
+warp where 8 would do
             line 6
                 a[j][i] = a[j][i - 1] + b[j];
-        - f_0: cached [258] of b in shared memory
-        - a (8 * n * n) is copied to the device before and back after: read and written here
+        - f_0: combines the partial results
+        - a (8*n*n bytes) is copied to the device before and back after: read and written here
+        - a is copied in each iteration of the loop at line 7, and not once around it:
+            line 7: the host writes a
+                while (n > 1 && n < 5) n--;
         - these are taken to be different memory: a and b
 
      4    for (int i = 1; i < n; i++)
@@ -171,6 +204,7 @@ writes as a[j][i]
      7    while (n > 1 && n < 5) n--;
         ! this region stays on the host: it is not worth the copies
         - the loop runs on the host: it is in no region
+        ! b is copied in each of its 5 iterations
 ";
     assert_eq!(text::text(&sample()), expected);
 }
@@ -185,7 +219,14 @@ fn info_is_short_and_leaves_out_what_nobody_asked() {
         "\n      4, the loop over i runs in order: each iteration reads a[j][i - 1], which the one \
          before writes as a[j][i]\n             line 6: the write of a[j][i]\n"
     ));
-    assert!(!info.contains("      7,"), "{info}");
+    assert!(
+        info.contains("\n      7, this region stays on the host"),
+        "{info}"
+    );
+    let mut quiet = sample();
+    quiet.functions[0].copies.clear();
+    quiet.functions[0].regions.pop();
+    assert!(!text::info(&quiet).contains("      7,"));
 }
 
 #[test]
@@ -198,6 +239,9 @@ fn json_has_everything() {
         "\"distance\": \"1 iteration\",",
         "\"block\": [\n                256,\n                1,\n                1\n              ],",
         "\"occupancy\": 37.5,",
+        "\"apart\": \"neighbouring threads are a row of a apart\",",
+        "\"kind\": \"avoidable\",",
+        "\"limit\": \"shared memory\"",
         "\"stride\": null,",
         "\"movement\": \"copy\",",
         "\"declined\": {\n            \"place\": {\n",

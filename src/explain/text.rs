@@ -77,10 +77,11 @@ pub fn info(e: &Explanation) -> String {
     let mut out = String::new();
     for f in &e.functions {
         let remarks = say::function(f);
-        // Loops of which nothing was asked are no news at compile time.
+        // Loops of which nothing was asked are no news at compile time, unless they copy.
         let news = |r: &&Remark| {
             let line = line_of(&r.place);
-            !f.host_loops.iter().any(|l| line_of(&l.place) == line)
+            let attention = r.sentences.iter().any(|s| s.mark == say::Mark::Attention);
+            attention || !f.host_loops.iter().any(|l| line_of(&l.place) == line)
         };
         let remarks: Vec<&Remark> = remarks.iter().filter(news).collect();
         if remarks.is_empty() {

@@ -6,6 +6,8 @@ use super::options::{Emit, RunOptions, Target};
 use super::source::{Language, ProgramText};
 use super::{cpu, gpu};
 use crate::c::compile::{CompileOptions, RegionInput, compile_regions};
+use crate::c::schedule;
+use crate::c::wishes::Wishes;
 use crate::ir::diag::Diagnostic;
 use crate::ir::text::printer::{PrintOptions, print};
 use crate::targets::machine::by_name;
@@ -78,14 +80,23 @@ fn with_places(program: &Program) -> String {
 /// The kernels of a C file's regions.
 fn regions_ptx(source: &ProgramText, options: &RunOptions) -> Result<String, RunError> {
     let (mut ctx, unit, lowered) = source.regions()?;
+    let wishes = Wishes::of(&unit);
+    if !wishes.errors.is_empty() {
+        return Err(RunError::Program(wishes.errors));
+    }
     let inputs: Vec<RegionInput> = lowered
         .regions
         .iter()
-        .map(|r| RegionInput {
-            function: r.name.clone(),
-            symbol: r.name.replace('.', "_"),
-            place: unit.source.loc(r.span.start as usize),
-            found: false,
+        .map(|r| {
+            let wish = wishes.region(r.directive);
+            RegionInput {
+                function: r.name.clone(),
+                symbol: r.name.replace('.', "_"),
+                place: unit.source.loc(r.span.start as usize),
+                found: false,
+                target: wish.target.as_ref().map(|(t, _)| t.clone()),
+                schedules: schedule::inputs(&unit, &wish),
+            }
         })
         .collect();
     let options = CompileOptions {
@@ -117,8 +128,8 @@ fn regions_ptx(source: &ProgramText, options: &RunOptions) -> Result<String, Run
 }
 
 /// Several modules of one program and architecture as one text: the directives that
-/// head a file stand once, in the newest version that any of them needs, and source
-/// files once each, since all modules number the files of the program alike.
+/// head a file stand once, in the newest version and for the newest architecture that
+/// any of them needs, and source files once each, since all modules number the files of the program alike.
 pub(crate) fn join(texts: &[String]) -> String {
     let is_head = |l: &str| {
         [".version", ".target", ".address_size", ".file"]
@@ -143,6 +154,13 @@ pub(crate) fn join(texts: &[String]) -> String {
         .max_by_key(|l| version_of(l));
     let version = version.copied().unwrap_or_default();
     head.retain(|l| !l.starts_with(".version") || *l == version);
+    let is_target = |l: &&str| l.starts_with(".target");
+    let target = head
+        .iter()
+        .copied()
+        .filter(is_target)
+        .max_by_key(|l| arch_of(l));
+    head.retain(|l| !is_target(l) || Some(*l) == target);
     head.sort_by_key(|l| !l.starts_with(".version"));
     head.join("\n") + "\n" + &body
 }
@@ -154,6 +172,13 @@ fn version_of(line: &str) -> (u32, u32) {
     (major.parse().unwrap_or(0), minor.parse().unwrap_or(0))
 }
 
+/// The number of a `.target sm_90a` line.
+fn arch_of(line: &str) -> u32 {
+    let digits = line.chars().skip_while(|c| !c.is_ascii_digit());
+    let digits: String = digits.take_while(char::is_ascii_digit).collect();
+    digits.parse().unwrap_or(0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::join;
@@ -161,7 +186,7 @@ mod tests {
     #[test]
     fn one_head_for_all_modules() {
         let a = ".version 7.8\n.target sm_90\n.file 1 \"f\"\n\n.entry a".to_string();
-        let b = ".version 7.10\n.target sm_90\n.file 1 \"f\"\n\n.entry b".to_string();
+        let b = ".version 7.10\n.target sm_75\n.file 1 \"f\"\n\n.entry b".to_string();
         let text = join(&[a, b]);
         assert_eq!(
             text,

@@ -2,14 +2,13 @@
 
 use super::executor::Program;
 use crate::c::driver::host::Host;
-use crate::c::read::read;
 use crate::ir::diag::{Diagnostic, SourceFile};
 use crate::ir::verify::verify;
 use crate::opt::Outcome;
-use std::ffi::OsString;
 use std::path::Path;
 use terrace_c::hir::Unit;
 use terrace_c::lower::{Lowered, Options, lower_unit};
+use terrace_c::read;
 
 /// What a program is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,33 +127,26 @@ pub fn read_program(
     };
     let name = if path == "-" { "<stdin>" } else { path };
     let extension = Path::new(path).extension().and_then(|e| e.to_str());
-    let (bytes, language) = match extension {
+    let mut bytes = || crate::opt::read_input(path, stdin).map_err(|m| failed(2, m));
+    let (text, language) = match extension {
         Some("c") => {
-            let host = Host::find();
-            let mut words: Vec<OsString> = vec!["-E".into()];
-            words.push(host.openacc().into());
-            words.extend(flags.iter().map(OsString::from));
-            words.push(path.into());
-            let out = host.output(&words);
+            let text = Host::find().preprocessed(path, flags);
             // The compiler has said what is wrong, or terrace says that there is none.
-            let (text, _) = out.map_err(|f| failed(f.code, f.said()))?;
+            let text = text.map_err(|f| failed(f.code, f.said()))?;
             (text, Language::C)
         }
         Some("i") => {
-            let bytes = crate::opt::read_input(path, stdin).map_err(|m| failed(2, m))?;
-            (bytes, Language::C)
+            let text = terrace_c::preprocess::as_text(bytes()?);
+            (
+                terrace_c::preprocess::expand_directives(text, false),
+                Language::C,
+            )
         }
         _ => {
-            let bytes = crate::opt::read_input(path, stdin).map_err(|m| failed(2, m))?;
-            (bytes, Language::Mlir)
+            let file = SourceFile::from_bytes(name, bytes()?);
+            let file = file.map_err(|e| failed(2, format!("{name}:{e}\n")))?;
+            (file.text().to_string(), Language::Mlir)
         }
-    };
-    let text = match language {
-        Language::C => terrace_c::preprocess::as_text(bytes),
-        Language::Mlir => SourceFile::from_bytes(name, bytes)
-            .map_err(|e| failed(2, format!("{name}:{e}\n")))?
-            .text()
-            .to_string(),
     };
     Ok(ProgramText {
         name: name.to_string(),

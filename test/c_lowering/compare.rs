@@ -8,7 +8,6 @@ use terrace::ir::{Context, Op};
 use terrace::targets::interp::{Interpreter, Value};
 use terrace_c::hir::{Function, Unit};
 use terrace_c::lower::{Options, lower_unit};
-use terrace_c::source::SourceMap;
 use terrace_c::types::{Float, Type};
 
 /// One argument.
@@ -82,9 +81,9 @@ pub fn compare(label: &str, text: &str, calls_each: u64) {
 }
 
 fn read(text: &str) -> Unit {
-    match terrace_c::read(SourceMap::new(text)) {
+    match terrace_c::read(text.to_string()) {
         Ok((unit, _)) => unit,
-        Err(errors) => panic!("{errors:#?}"),
+        Err(e) => panic!("{:#?}", e.diagnostics),
     }
 }
 

@@ -3,8 +3,11 @@
 use super::rng::Rng;
 
 /// Every file of the folder, by name, as the preprocessor leaves it.
+/// `TERRACE_MUTATIONS_FOLDER` names another folder, of preprocessed files.
 pub fn bases() -> Vec<String> {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("test/c_mutations/Inputs");
+    let own = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("test/c_mutations/Inputs");
+    let other = std::env::var_os("TERRACE_MUTATIONS_FOLDER");
+    let folder = other.map_or(own, std::path::PathBuf::from);
     let entries = std::fs::read_dir(folder).expect("the folder is there");
     let mut paths: Vec<_> = entries.flatten().map(|e| e.path()).collect();
     paths.retain(|p| p.extension().is_some_and(|e| e == "c"));

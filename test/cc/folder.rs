@@ -51,12 +51,18 @@ impl Folder {
         self.run(c)
     }
 
-    pub fn run(&self, mut c: Command) -> Output {
+    pub fn run(&self, c: Command) -> Output {
+        self.run_with(c, &[])
+    }
+
+    /// With environment variables beside or in place of those that every run has.
+    pub fn run_with(&self, mut c: Command, variables: &[(&str, &str)]) -> Output {
         c.current_dir(&self.0)
             .env("TERRACE_HOST_CC", "gcc")
             .env("TMPDIR", self.temporary())
             .env_remove("CC")
-            .env("LC_ALL", "C");
+            .env("LC_ALL", "C")
+            .envs(variables.iter().copied());
         c.output().expect("the command runs")
     }
 

@@ -43,6 +43,20 @@ fn a_malformed_directive_is_shown_with_its_line() {
     );
 }
 
+/// The compiler would reject the directive as well, if it read it: that is no reason to
+/// leave the file to it.
+#[test]
+fn a_wrong_expression_in_a_directive_is_no_wrong_c() {
+    let said = errors(
+        "void f(int n, double *a) {\n#pragma acc parallel loop copy(a[:n+])\n  for (int i = 0; i < n; i++)\n    a[i] = 0;\n}\n",
+        &[],
+    );
+    assert!(
+        said.starts_with("t.c:2:35: error: `n+` is not an expression\n"),
+        "{said}"
+    );
+}
+
 #[test]
 fn a_construct_that_cannot_be_offloaded_is_an_error() {
     let c = "#include <stdio.h>\nvoid f(int n, double *a) {\n#pragma acc parallel loop\n  for (int i = 0; i < n; i++)\n    printf(\"%g\\n\", a[i]);\n}\n";
@@ -89,6 +103,82 @@ fn wrong_options_of_terrace_are_told() {
             "terrace cc: error: --target-arch: unknown architecture 'sm_7'; known are sm_"
         ),
         "{said}"
+    );
+}
+
+const REGION: &str = "void f(int n, double *a) {\n#pragma acc parallel loop copy(a[0:n])\n  for (int i = 0; i < n; i++)\n    a[i] = 0;\n}\n";
+
+/// What the command says, and fails.
+fn failure(f: &Folder, args: &[&str], variables: &[(&str, &str)]) -> String {
+    let mut c = std::process::Command::new(env!("CARGO_BIN_EXE_terrace"));
+    c.arg("cc").args(args);
+    let out = f.run_with(c, variables);
+    assert_eq!(out.status.code(), Some(1));
+    text(&out.stderr)
+}
+
+#[test]
+fn files_that_cannot_be_written_are_told() {
+    let f = Folder::new(&[("t.c", REGION)]);
+    let none = "No such file or directory (os error 2)\n";
+    assert_eq!(
+        failure(&f, &["-c", "t.c", "-o", "nowhere/t.o"], &[]),
+        format!("error: cannot write 'nowhere/t.o': {none}")
+    );
+    assert_eq!(
+        failure(&f, &["-c", "t.c", "--terrace-keep=t.c/kept"], &[]),
+        "error: cannot make the folder 't.c/kept': Not a directory (os error 20)\n"
+    );
+    let said = failure(&f, &["-c", "t.c"], &[("TMPDIR", "/nowhere")]);
+    assert!(
+        said.starts_with("error: cannot make the folder '/nowhere/terrace-cc-")
+            && said.ends_with(none),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_compiler_that_cannot_be_run_is_told() {
+    let f = Folder::new(&[("t.c", REGION)]);
+    f.write("no/cc", "");
+    assert_eq!(
+        failure(&f, &["-c", "t.c"], &[("TERRACE_HOST_CC", "no/cc")]),
+        "error: cannot run the C compiler 'no/cc': Permission denied (os error 13)\n"
+    );
+}
+
+/// There is code for one machine only.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn code_for_another_machine_is_the_compilers() {
+    let f = Folder::new(&[("t.c", REGION)]);
+    let out = f.terrace(&["-m32", "-c", "t.c"]);
+    assert!(out.status.success());
+    assert_eq!(
+        text(&out.stderr),
+        "t.c: warning: the regions stay on the host: the C compiler makes code for another \
+         machine than this one\n"
+    );
+    assert!(f.files().contains_key("t.o"));
+}
+
+#[test]
+fn terrace_without_its_runtime_tells_where_it_looked() {
+    let f = Folder::new(&[("t.c", &REGION.replace("void f", "int main() {}\nvoid f"))]);
+    let own = f.0.join("terrace");
+    let from = env!("CARGO_BIN_EXE_terrace");
+    std::fs::hard_link(from, &own).expect("in the same file system");
+    let mut c = std::process::Command::new(&own);
+    c.args(["cc", "t.c", "-o", "t"]);
+    let out = f.run_with(c, &[("TERRACE_RUNTIME", "")]);
+    assert_eq!(out.status.code(), Some(1));
+    assert_eq!(
+        text(&out.stderr),
+        format!(
+            "error: there is no libterrace_runtime.a beside {} nor in ../lib; name it in the \
+             environment variable TERRACE_RUNTIME\n",
+            own.display()
+        )
     );
 }
 

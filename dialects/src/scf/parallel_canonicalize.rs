@@ -4,7 +4,7 @@ use super::for_op::constant_trip_count;
 use super::{ParallelOp, ReduceOp};
 use terrace_ir::clone::IrMapping;
 use terrace_ir::rewrite::{PatternSet, Rewriter};
-use terrace_ir::{Op, OpKind, Value};
+use terrace_ir::{Block, Op, OpKind, Value};
 
 pub(super) fn patterns(set: &mut PatternSet) {
     set.add::<ParallelOp>(few_iterations);
@@ -62,6 +62,8 @@ fn few_iterations(rw: &mut Rewriter, op: Op) -> bool {
         })
         .collect();
     copy_attrs(rw, op, new.op());
+    let kept: Vec<Value> = keep.iter().map(|i| ivs[*i]).collect();
+    copy_names(rw, &kept, body);
     let old = p.body(rw.ctx);
     old.unlink(rw.ctx);
     rw.merge_block(old, body, &args);
@@ -76,6 +78,13 @@ fn copy_attrs(rw: &mut Rewriter, from: Op, to: Op) {
         if name != "operandSegmentSizes" {
             rw.set_attr(to, &name, a);
         }
+    }
+}
+
+/// Counters keep their places, and with them what the source calls them.
+fn copy_names(rw: &Rewriter, from: &[Value], to: Block) {
+    for (i, v) in from.iter().enumerate() {
+        to.set_arg_loc(rw.ctx, i, v.loc(rw.ctx));
     }
 }
 
@@ -131,7 +140,9 @@ fn merge_nested(rw: &mut Rewriter, op: Op) -> bool {
     let (new, to) = ParallelOp::build(rw, &lower, &upper, &steps, &[]);
     let args = to.args(rw.ctx);
     let mut map = IrMapping::new();
-    map.map_all(&join(ivs, inner.induction_vars(rw.ctx)), &args);
+    let all = join(ivs, inner.induction_vars(rw.ctx));
+    copy_names(rw, &all, to);
+    map.map_all(&all, &args);
     let (a, b) = (op, inner.op());
     copy_attrs(rw, a, new.op());
     copy_attrs(rw, b, new.op());

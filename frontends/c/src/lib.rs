@@ -1,6 +1,6 @@
 //! C programs, with their directives: parsed, typed, and lowered to affine loops.
 //!
-//! `cc -E` preprocesses, lang-c parses. [`source`] maps places in the preprocessed
+//! `cc -E` preprocesses, lang-c parses; [`read`](read()) is all of it. [`source`] maps places in the preprocessed
 //! text to the files as written, [`directive`] reads pragmas, and [`hir`] is the unit
 //! with names resolved and types known.
 
@@ -10,28 +10,11 @@ pub mod lex;
 pub mod lower;
 pub mod parse;
 pub mod preprocess;
+mod read;
 pub mod region;
 pub mod sema;
 pub mod source;
 pub mod stack;
 pub mod types;
 
-use terrace_ir::diag::{Diagnostic, Severity};
-
-/// Reads a preprocessed file: the typed unit and warnings, or what is wrong with it.
-pub fn read(map: source::SourceMap) -> Result<(hir::Unit, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let (directives, mut diagnostics) = directive::collect(&map);
-    let parsed = match parse::parse(&map) {
-        Ok(parsed) => parsed,
-        Err(errors) => {
-            diagnostics.extend(errors);
-            return Err(diagnostics);
-        }
-    };
-    let (unit, found) = sema::analyze(map, &parsed, directives);
-    diagnostics.extend(found);
-    if diagnostics.iter().any(|d| d.severity == Severity::Error) {
-        return Err(diagnostics);
-    }
-    Ok((unit, diagnostics))
-}
+pub use read::{ReadError, read};

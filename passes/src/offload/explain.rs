@@ -1,6 +1,6 @@
 //! Dependences as notes, in words that need no knowledge of dependence analysis.
 
-use terrace_ir::diag::Diagnostic;
+use terrace_ir::diag::{DiagLoc, Diagnostic};
 use terrace_ir::{Context, Op};
 
 use super::loops::Loop;
@@ -56,7 +56,8 @@ pub fn dependence(ctx: &Context, all: &Dependences, d: &Dependence) -> Dependenc
     }
 }
 
-/// How many iterations lie between two values of a counter that goes in steps.
+/// How many iterations lie between two values of a counter that goes in steps; empty
+/// where that is not known.
 fn iterations(e: &Extent, step: i64) -> String {
     let of = |v: &terrace_presburger::Int| v.to_i64()?.checked_div(step.max(1));
     let (min, max) = (e.min.as_ref().and_then(of), e.max.as_ref().and_then(of));
@@ -66,7 +67,7 @@ fn iterations(e: &Extent, step: i64) -> String {
         (Some(a), Some(b)) => format!("{a} to {b} iterations"),
         (Some(a), None) => format!("{a} or more iterations"),
         (None, Some(b)) => format!("up to {b} iteration{}", s(b)),
-        (None, None) => "any number of iterations".to_string(),
+        (None, None) => String::new(),
     }
 }
 
@@ -105,6 +106,10 @@ pub fn carried(ctx: &Context, l: Loop, i: usize) -> DependenceNote {
     let users = l.iter_args(ctx).get(i).map(|v| v.users(ctx));
     let mut users = users.unwrap_or_default();
     users.retain(|u| body.last_op(ctx) != Some(*u));
+    let distance = match users.is_empty() {
+        true => String::new(),
+        false => "1 iteration".to_string(),
+    };
     let (to, meaning) = match users.first() {
         Some(u) => (
             Reason::new(place(*u), format!("where {name} is used")),
@@ -120,7 +125,7 @@ pub fn carried(ctx: &Context, l: Loop, i: usize) -> DependenceNote {
         array: name,
         from,
         to,
-        distance: "1 iteration".to_string(),
+        distance,
         meaning,
     }
 }
@@ -144,8 +149,24 @@ pub fn rounding(ctx: &Context, l: Loop, name: &str, operation: &str) -> Dependen
 /// The two accesses of a dependence as notes of a diagnostic.
 pub fn with_accesses(d: Diagnostic, note: &DependenceNote) -> Diagnostic {
     d.with_note(note.from.place.clone(), note.from.text.clone())
-        .with_note(
-            note.to.place.clone(),
-            format!("{}, {} later", note.to.text, note.distance),
-        )
+        .with_note(note.to.place.clone(), super::say::later(note))
+}
+
+/// The warning at a loop that a directive takes for independent, though it is not: one
+/// for the loop, with the dependence that is worst.
+pub fn obeyed(place: &DiagLoc, proven: &[&DependenceNote]) -> Option<Diagnostic> {
+    let worst = proven.iter().min_by_key(|n| n.kind as u8)?;
+    let message = format!(
+        "the directive says that the iterations are independent, but they are not: {}",
+        worst.meaning
+    );
+    let d = with_accesses(Diagnostic::warning(place.clone(), message), worst);
+    Some(match proven.len() - 1 {
+        0 => d,
+        rest => {
+            let s = if rest == 1 { "" } else { "s" };
+            let text = format!("and {rest} more dependence{s}; `terrace explain` names all");
+            d.with_note(place.clone(), text)
+        }
+    })
 }

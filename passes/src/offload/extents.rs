@@ -16,8 +16,8 @@ use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
 
+use super::extent_words;
 use super::forms::Forms;
-use super::loops::Loop;
 use super::notes::Reason;
 use super::range::End;
 use super::source;
@@ -35,6 +35,9 @@ pub struct ArrayExtent {
     /// Where its two results are among the results of the function of the extents, or
     /// why its extent cannot be known.
     pub results: Result<usize, Reason>,
+    /// How many of the outermost subscripts, from 0 on, are touched where the loops have
+    /// iterations, in the names of the source; `None` where it takes too many words.
+    pub words: Option<String>,
 }
 
 /// The extents of a region's arrays.
@@ -75,8 +78,13 @@ pub fn extents(ctx: &mut Context, function: FuncOp) -> Extents {
     for i in wanted {
         let mut forms = Forms::new(ctx, InsertPoint::End(entry), loc, &args, &to);
         let found = of_array(&mut forms, function.op(), args[i]);
+        let words = found
+            .as_ref()
+            .ok()
+            .and_then(|f| extent_words::count(forms.ctx, f.0, f.1));
         out.arrays.push(ArrayExtent {
             argument: i,
+            words,
             name: source::array(ctx, args[i]),
             results: found.map(|(low, end)| {
                 results.extend([low, end]);
@@ -163,12 +171,7 @@ fn of_access(forms: &mut Forms, root: Op, op: Op) -> Result<(Value, Value), Reas
     });
     found.ok_or_else(|| {
         let place = forms.ctx.diag_loc(op.loc(forms.ctx));
-        let counted = |l: Op| Loop::of(forms.ctx, l);
-        let text = match op.parent(forms.ctx).and_then(counted) {
-            Some(_) => "the bounds of a loop around it are not affine",
-            None => "it is no affine expression of loop counters",
-        };
-        Reason::new(place, text)
+        Reason::new(place, "the bounds of a loop around it are not affine")
     })
 }
 

@@ -564,7 +564,7 @@ impl<'c> Forms<'c> {
             Some((_, indices)) if !indices.is_empty() => {
                 self.value(indices[0], around, op, MAX_DEPTH)
             }
-            _ => Err(self.reason(op, "which elements are touched is not known")),
+            _ => Err(self.too_large(op)),
         }
     }
 }

@@ -3,14 +3,16 @@
 //! `notes` is what is said about a region to its author, as data. `parallelize` decides
 //! for each loop, from dependences and directives, whether its iterations may run in
 //! any order: `verdict` decides, `rewrite` does it, `explain` and `source` find words.
-//! `extents` is which part of each array a region touches, as a function.
-//! `map` makes kernels of their loops, `merge_kernels` one module of those.
+//! `extents` is which part of each array a region touches, as a function, and
+//! `extent_words` the same in words.
+//! `say` makes sentences of notes, `report` remarks of those.
 //! `map` makes kernels of the parallel loops, `merge_kernels` one module of those.
 
 mod accumulate;
 mod directive;
 pub mod estimate;
 mod explain;
+mod extent_words;
 pub mod extents;
 mod forms;
 mod loops;
@@ -24,9 +26,11 @@ mod range;
 mod reorder;
 pub mod report;
 mod rewrite;
+pub mod say;
 pub mod source;
 mod verdict;
 
 pub use estimate::{CpuModel, Estimate, GpuModel, Times, Work, estimate, pays, times};
 pub use extents::{ArrayExtent, Extents, extents};
+pub use loops::Loop;
 pub use parallelize::{Options, Schedule, parallelize};

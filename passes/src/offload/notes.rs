@@ -38,8 +38,14 @@ pub struct RegionNotes {
     /// Pairs of arrays that are taken to be different memory, by name; the runtime
     /// checks it where the source does not promise it.
     pub assumed_distinct: Vec<(String, String)>,
+    /// How often arrays are copied, and why.
+    pub copies: Vec<CopyNote>,
     /// What the automatic scheduler did to the loops, or why nothing.
     pub schedule: Option<String>,
+    /// What a schedule of the author did, step by step, each at its loop.
+    pub steps: Vec<Reason>,
+    /// Where a directive asks for it to run, in words.
+    pub target: Option<String>,
     /// Why the region stays on the host.
     pub declined: Option<Reason>,
 }
@@ -103,7 +109,13 @@ pub struct LoopNote {
     pub clauses: Vec<String>,
     /// What the author should look at.
     pub warnings: Vec<Reason>,
+    /// A schedule asks for it to be parallel: the number of the step ([`PARALLEL`]).
+    pub asked: Option<i64>,
 }
+
+/// The attribute of a loop that a schedule asks to be parallel; its value is the number
+/// of the step.
+pub const PARALLEL: &str = "offload.parallel";
 
 /// In what order the iterations of a loop run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -142,7 +154,8 @@ pub struct DependenceNote {
     pub from: Reason,
     /// The access that has to come after it.
     pub to: Reason,
-    /// How far apart the iterations are, in words: `1 iteration`, `N iterations`.
+    /// How far apart the iterations are, in words: `1 iteration`, `5 iterations`; empty
+    /// where that is not known or means nothing.
     pub distance: String,
     /// In words too: `each iteration needs what the one before wrote`.
     pub meaning: String,
@@ -195,16 +208,36 @@ pub struct KernelNote {
     pub block: [u32; 3],
     /// Blocks along x, y, z, as text in the names of the source: `(n + 255) / 256`.
     pub grid: [String; 3],
-    /// As the assembler reports, where it has been asked.
+    /// Of one thread, as the assembler reports, where it has been asked.
     pub registers: Option<u32>,
+    /// Why that is not known, where somebody wanted to know.
+    pub registers_unknown: Option<String>,
+    /// Bytes of registers that had no room and go through memory, stored and loaded.
+    pub spill_bytes: Option<u64>,
+    /// Of one block.
     pub shared_bytes: Option<u64>,
+    /// The stack of one thread.
     pub local_bytes: Option<u64>,
-    /// Of the threads that a multiprocessor can hold, in percent.
+    /// Of the threads that a multiprocessor can hold, in percent; with registers unknown
+    /// the most that it can be.
     pub occupancy: Option<f64>,
+    pub resident: Option<ResidentNote>,
     pub accesses: Vec<AccessNote>,
     pub reductions: Vec<ReductionNote>,
-    /// Anything else, as clauses: `cached [18x6x6] of p in shared memory`.
+    /// Anything else, as clauses: `one thread runs these statements one after another`.
     pub remarks: Vec<String>,
+}
+
+/// How many blocks of a kernel one multiprocessor holds at a time.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ResidentNote {
+    /// The architecture: `sm_90`.
+    pub arch: String,
+    pub blocks: u32,
+    /// As many as there are threads for.
+    pub most: u32,
+    /// What keeps it from more: `threads`, `blocks`, `registers` or `shared memory`.
+    pub limit: String,
 }
 
 /// What runs the iterations of a loop.
@@ -220,10 +253,6 @@ pub struct MappedLoop {
 pub enum MappedTo {
     /// Threads of blocks along an axis, 0 for x.
     Axis(u8),
-    /// Blocks along an axis.
-    Blocks(u8),
-    /// Threads of one block along an axis.
-    Threads(u8),
     /// One thread, one after another.
     Sequential,
 }
@@ -237,8 +266,6 @@ impl fmt::Display for MappedTo {
         };
         match self {
             MappedTo::Axis(a) => write!(f, "{}", axis(a)),
-            MappedTo::Blocks(a) => write!(f, "blocks {}", axis(a)),
-            MappedTo::Threads(a) => write!(f, "threads {}", axis(a)),
             MappedTo::Sequential => f.write_str("sequential"),
         }
     }
@@ -252,9 +279,15 @@ pub struct AccessNote {
     pub text: String,
     pub place: DiagLoc,
     pub writes: bool,
-    /// Elements from one thread to the next along x; `None` where that varies.
+    /// Elements from one thread to the next along x; `None` where that is no constant.
     pub stride: Option<i64>,
-    /// Sectors of 32 bytes that a warp asks for at once, if known.
+    /// Bytes of an element.
+    pub element_bytes: u32,
+    /// What is known of the stride where it is no constant, as a clause:
+    /// `neighbouring threads are a row of a apart`.
+    pub apart: Option<String>,
+    /// Sectors of 32 bytes that a warp asks for at once; the most that it may be where
+    /// `stride` is not known.
     pub sectors: Option<u32>,
     /// The least sectors that these elements fit in.
     pub ideal: Option<u32>,
@@ -264,11 +297,53 @@ pub struct AccessNote {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ArrayNote {
     pub name: String,
-    /// The bytes that the region may touch, as text in the names of the source.
+    /// The bytes that the region may touch, as text: a number, or a product in the names
+    /// of the source; empty where that is not known.
     pub bytes: String,
+    /// Which part of it, as a clause would say: `a[0:n]`; empty for all of it, or what is
+    /// used of it.
+    pub section: String,
     pub movement: Movement,
     /// Why it moves so: `a copy clause`, `only read here`.
     pub why: String,
+}
+
+/// Why an array is copied as often as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CopyNote {
+    /// The arrays.
+    pub arrays: Vec<String>,
+    pub kind: CopyKind,
+    /// The loop whose iterations copy, or the construct that holds the data.
+    pub around: DiagLoc,
+    /// How often, where that is constant.
+    pub times: Option<u64>,
+    /// What a person should know, as a clause in the names of the source.
+    pub text: String,
+    /// What there is against copying once.
+    pub reasons: Vec<Reason>,
+}
+
+/// See [`CopyNote`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CopyKind {
+    /// Copied in each iteration of a loop, which cannot be helped: the host needs it.
+    #[default]
+    Needed,
+    /// Copied again and again, and a data construct would make it once.
+    Avoidable,
+    /// Copied once, or not at all: something around holds it.
+    Held,
+}
+
+impl CopyKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            CopyKind::Needed => "needed",
+            CopyKind::Avoidable => "avoidable",
+            CopyKind::Held => "held",
+        }
+    }
 }
 
 /// What is copied between host and device for an array.

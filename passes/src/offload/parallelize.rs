@@ -15,6 +15,7 @@
 //! }                                      }
 //! ```
 
+use terrace_dialects::affine::ParallelOp;
 use terrace_ir::diag::{Diagnostic, Severity};
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo,
@@ -22,10 +23,11 @@ use terrace_ir::pass::{
 use terrace_ir::{Context, Op, Value};
 
 use super::directive::Region;
-use super::notes::RegionNotes;
+use super::notes::{Because, LoopNote, RegionNotes, Verdict};
 use super::verdict::{Rules, decide};
 use super::{reorder, report, rewrite, source};
 use crate::analysis::memory::base;
+use crate::schedule::words::iv_names;
 
 pub static INFO: PassInfo = PassInfo {
     name: "offload-parallelize",
@@ -87,6 +89,9 @@ pub enum Schedule {
     /// In regions without directives on loops another order is tried where not all runs
     /// in an outermost parallel loop.
     Auto,
+    /// The order that the automatic scheduler finds, whatever it is good for, with tiles
+    /// of this size.
+    Pluto(Option<i64>),
 }
 
 /// What the author of the program can choose.
@@ -147,6 +152,7 @@ pub fn parallelize(
         reassociate: options.reassociate || region.reassociates,
     };
     let mut diagnostics = Vec::new();
+    let given = given_parallel(ctx, function);
     let decisions = decide(ctx, function, region, rules, &mut diagnostics);
     let mut notes = RegionNotes {
         name: function.symbol_name(ctx).unwrap_or_default().to_string(),
@@ -159,6 +165,14 @@ pub fn parallelize(
     if !failed {
         let better = match options.schedule {
             Schedule::Auto => reorder::try_another_order(ctx, function, region, rules, &decisions),
+            Schedule::Pluto(tile) => {
+                let found = reorder::take_any_order(ctx, function, region, rules, tile);
+                if found.is_none() {
+                    let m = "the automatic scheduler finds no order for these loops";
+                    notes.schedule = Some(m.to_string());
+                }
+                found
+            }
             Schedule::None => None,
         };
         match better {
@@ -167,7 +181,25 @@ pub fn parallelize(
         }
     }
     notes.loops = decisions.into_iter().map(|d| d.note).collect();
+    notes.loops.extend(given);
     (notes, diagnostics)
+}
+
+/// Loops that a schedule has made parallel before.
+fn given_parallel(ctx: &Context, function: Op) -> Vec<LoopNote> {
+    let mut notes = Vec::new();
+    function.walk(ctx, &mut |op| {
+        if op.isa::<ParallelOp>(ctx) {
+            notes.push(LoopNote {
+                place: ctx.diag_loc(op.loc(ctx)),
+                variable: iv_names(ctx, op).join(", "),
+                affine: true,
+                verdict: Verdict::Parallel(Because::Analysis),
+                ..LoopNote::default()
+            });
+        }
+    });
+    notes
 }
 
 /// The pairs of arrays of which one is written, which have to be different memory for

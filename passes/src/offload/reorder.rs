@@ -52,15 +52,10 @@ pub fn try_another_order(
     if before.points == before.best() || before.least_parallel >= 2 {
         return None;
     }
-    let copy = clone_op(ctx, function, &mut IrMapping::new());
-    copy.insert_after(ctx, function);
-    let name = format!(
-        "{}.reordered",
-        function.symbol_name(ctx).unwrap_or_default()
-    );
-    copy.set_attr(ctx, "sym_name", ctx.string_attr(&name));
+    let copy = copy_of(ctx, function);
     // Where every statement is in a parallel loop only an outermost one is better.
-    reorder(ctx, copy, before.inner == before.statements);
+    let outermost = before.inner == before.statements;
+    reorder(ctx, copy, outermost, None);
     let found = decide(ctx, copy, region, rules, &mut Vec::new());
     rewrite::apply(ctx, &found);
     let after = score(ctx, copy, &FxHashSet::default());
@@ -77,6 +72,49 @@ pub fn try_another_order(
             after.outermost, after.statements, before.outermost, before.statements
         )
     })
+}
+
+/// Makes `function` parallel in the order of its loops that the scheduler finds, with
+/// tiles of this size. Says what was done, or nothing if nothing was: where no order is
+/// found or can be proved.
+pub fn take_any_order(
+    ctx: &mut Context,
+    function: Op,
+    region: Region,
+    rules: Rules,
+    tile: Option<i64>,
+) -> Option<String> {
+    function.parent(ctx)?;
+    let copy = copy_of(ctx, function);
+    let nests = reorder(ctx, copy, false, tile);
+    if nests > 0 {
+        let found = decide(ctx, copy, region, rules, &mut Vec::new());
+        rewrite::apply(ctx, &found);
+        take_over(ctx, function, copy);
+    }
+    copy.drop_all_references(ctx);
+    copy.erase(ctx);
+    let nests = match nests {
+        0 => return None,
+        1 => "1 nest of loops runs".to_string(),
+        n => format!("{n} nests of loops run"),
+    };
+    let tiles = tile.map_or(String::new(), |n| format!(", in tiles of {n}"));
+    Some(format!(
+        "{nests} in the order that the automatic scheduler finds{tiles}"
+    ))
+}
+
+/// A copy of a function beside it.
+fn copy_of(ctx: &mut Context, function: Op) -> Op {
+    let copy = clone_op(ctx, function, &mut IrMapping::new());
+    copy.insert_after(ctx, function);
+    let name = format!(
+        "{}.reordered",
+        function.symbol_name(ctx).unwrap_or_default()
+    );
+    copy.set_attr(ctx, "sym_name", ctx.string_attr(&name));
+    copy
 }
 
 /// How much of a function is parallel.

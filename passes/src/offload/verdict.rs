@@ -17,7 +17,9 @@ use super::accumulate::{Accumulation, accumulation};
 use super::directive::{self, LoopClauses, Region};
 use super::explain;
 use super::loops::Loop;
-use super::notes::{Because, Construct, DependenceNote, LoopNote, Reason, ReductionNote, Verdict};
+use super::notes::{
+    Because, Construct, DependenceNote, LoopNote, PARALLEL, Reason, ReductionNote, Verdict,
+};
 use super::{private, source};
 use crate::analysis::dependence::{self, Dependence, Dependences, dependences, words};
 
@@ -270,6 +272,7 @@ impl Judge<'_> {
                 depth,
                 affine: matches!(l, Loop::Affine(_)),
                 clauses: c.map(|c| c.words.clone()).unwrap_or_default(),
+                asked: l.op().attr(ctx, PARALLEL).and_then(|a| a.as_i64(ctx)),
                 ..LoopNote::default()
             },
         };
@@ -503,19 +506,16 @@ impl Judge<'_> {
             rounding,
         } = against;
         if asked == Asked::Independent {
-            for (note, _) in known.iter().filter(|(_, proven)| *proven) {
-                let message = format!(
-                    "the directive says that the iterations are independent, but they are not: {}",
-                    note.meaning
-                );
-                d.note.warnings.push(Reason::new(
-                    d.note.place.clone(),
-                    format!("obeyed against a dependence: {}", note.meaning),
-                ));
-                diagnostics.push(explain::with_accesses(
-                    Diagnostic::warning(d.note.place.clone(), message),
-                    note,
-                ));
+            let proven = known.iter().filter(|(_, proven)| *proven);
+            let proven: Vec<&DependenceNote> = proven.map(|(note, _)| note).collect();
+            diagnostics.extend(explain::obeyed(&d.note.place, &proven));
+            for note in proven {
+                let text = format!("obeyed against a dependence: {}", note.meaning);
+                if d.note.warnings.iter().all(|w| w.text != text) {
+                    d.note
+                        .warnings
+                        .push(Reason::new(d.note.place.clone(), text));
+                }
             }
             for u in &d.atomic {
                 let element = source::element(self.ctx, u.store).unwrap_or_default();

@@ -62,6 +62,9 @@ pub struct Region {
     pub num_sites: c_ulonglong,
 }
 
+/// In [`Region::flags`]: the region runs on the cores where nothing else is said.
+pub const ON_CPU: u32 = 1;
+
 /// One section of memory in a data clause.
 #[repr(C)]
 #[derive(Debug)]
@@ -150,6 +153,13 @@ impl Kind {
     pub fn copies_out(self) -> bool {
         matches!(self, Kind::Copy | Kind::CopyOut)
     }
+}
+
+/// A number of bytes or elements: addresses and sizes are words of 64 bits, in the
+/// interface and on every machine that this is built for.
+pub fn size(n: u64) -> usize {
+    const { assert!(usize::BITS == 64) };
+    n as usize
 }
 
 impl Map {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::abi::{DYNAMIC, FINALIZE, IMPLICIT, Kind, Map, Place, ZERO};
+use super::abi::{DYNAMIC, FINALIZE, IMPLICIT, Kind, Map, Place, ZERO, size};
 use super::present::{Entry, Found, Table};
 use super::queue::{SYNC, Ticket};
 use super::{Runtime, State};
@@ -260,14 +260,9 @@ impl Work<'_> {
         let bytes = section.end - section.start;
         let device = &*self.runtime.device;
         let state = &mut *self.state;
-        let ptr = usize::try_from(bytes)
-            .map_err(|_| "more bytes than an address can count".to_string())
-            .and_then(|n| {
-                let ptr = state
-                    .blocks
-                    .alloc(device, &mut state.queues, n, self.stream);
-                ptr.map_err(|e| e.to_string())
-            })
+        let ptr = state
+            .blocks
+            .alloc(device, &mut state.queues, size(bytes), self.stream)
             .or_else(|e| {
                 self.error(format!(
                     "no place for `{}` ({bytes} bytes): {e}",
@@ -299,9 +294,7 @@ impl Work<'_> {
             .queues
             .mark_as(stream, || format!("the zeros of `{name}` at {place}"));
         self.copied = true;
-        // It was allocated with this size.
-        let count = usize::try_from(bytes).unwrap_or(usize::MAX);
-        match dev.memset(ptr, &[0], count, stream) {
+        match dev.memset(ptr, &[0], size(bytes), stream) {
             Ok(()) => Ok(()),
             Err(e) => self.error(format!("`{name}`: {e}")),
         }
@@ -481,10 +474,7 @@ impl Work<'_> {
         device: u64,
         bytes: u64,
     ) -> Result<(), String> {
-        let n = match usize::try_from(bytes) {
-            Ok(n) => n,
-            Err(_) => return self.error(format!("cannot copy {bytes} bytes")),
-        };
+        let n = size(bytes);
         let (dev, stream) = (&*self.runtime.device, self.stream);
         let place = self.place;
         self.state

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_int, c_long, c_uint, c_ulonglong, c_void};
 
-use super::abi::{Map, Place, Region, WRITTEN};
+use super::abi::{Map, ON_CPU, Place, Region, WRITTEN};
 use super::acc::queue::resolve;
 use super::failure::{guard, run};
 use super::settings::{Choice, settings};
@@ -30,7 +30,10 @@ pub unsafe extern "C" fn terrace_target(region: *const Region) -> c_int {
         if region.gpu.is_some() && current::gpu().is_some() {
             return Ok(GPU);
         }
-        match settings().target == Choice::Cpu && region.cpu.is_some() {
+        let host =
+            settings().target == Choice::Host || current::device_type() == current::Type::Host;
+        let cpu = settings().target == Choice::Cpu || (region.flags & ON_CPU != 0 && !host);
+        match cpu && region.cpu.is_some() {
             true => Ok(CPU),
             false => Ok(HOST),
         }

@@ -9,6 +9,11 @@ pub fn fail(message: &str) -> ! {
     std::process::exit(1);
 }
 
+/// What went wrong in a call of the program, which has no place.
+pub fn of_call(name: &str, why: impl std::fmt::Display) -> String {
+    format!("terrace: {name}: {why}")
+}
+
 /// Runs the body of a function that C code called. A panic ends the program, since it
 /// must not unwind into C.
 pub fn guard<R>(f: impl FnOnce() -> R) -> R {

@@ -30,6 +30,8 @@ struct Inner {
     /// Events to the stream that they are on; gone when they have happened.
     events: HashMap<u64, u64>,
     limit: usize,
+    /// Every operation fails.
+    broken: bool,
 }
 
 /// The device.
@@ -55,7 +57,24 @@ impl Fake {
     }
 }
 
+impl Fake {
+    /// From now on nothing can be queued or waited for.
+    pub fn break_down(&self) {
+        lock(&self.inner).broken = true;
+    }
+}
+
 impl Inner {
+    fn works(&self, operation: &str) -> Result<(), DeviceError> {
+        match self.broken {
+            false => Ok(()),
+            true => Err(DeviceError::Invalid {
+                operation: operation.to_string(),
+                problem: "the device is broken".to_string(),
+            }),
+        }
+    }
+
     fn push(&mut self, stream: StreamId, op: Op) {
         self.queued.entry(stream.0).or_default().push(op);
     }
@@ -165,6 +184,7 @@ impl Device for Fake {
         stream: StreamId,
     ) -> Result<(), DeviceError> {
         let mut inner = lock(&self.inner);
+        inner.works("copy in")?;
         inner.table.check(dst, bytes, || "copy in".to_string())?;
         inner.push(stream, Op::Copy(dst.0, src as u64, bytes));
         Ok(())
@@ -206,6 +226,7 @@ impl Device for Fake {
     ) -> Result<(), DeviceError> {
         let mut inner = lock(&self.inner);
         let bytes = pattern.len() * count;
+        inner.works("set")?;
         inner.table.check(dst, bytes, || "set".to_string())?;
         inner.push(stream, Op::Set(dst.0, pattern.to_vec(), count));
         Ok(())
@@ -234,7 +255,10 @@ impl Device for Fake {
     }
 
     fn kernel_info(&self, _: KernelId) -> Result<KernelInfo, DeviceError> {
-        Ok(KernelInfo::default())
+        Ok(KernelInfo {
+            registers: 24,
+            ..KernelInfo::default()
+        })
     }
 
     unsafe fn launch(
@@ -269,12 +293,15 @@ impl Device for Fake {
     }
 
     fn synchronize(&self, stream: StreamId) -> Result<(), DeviceError> {
-        lock(&self.inner).run(stream.0);
+        let mut inner = lock(&self.inner);
+        inner.works("wait")?;
+        inner.run(stream.0);
         Ok(())
     }
 
     fn is_idle(&self, stream: StreamId) -> Result<bool, DeviceError> {
         let inner = lock(&self.inner);
+        inner.works("ask")?;
         Ok(inner.queued.get(&stream.0).is_none_or(Vec::is_empty))
     }
 
@@ -297,6 +324,7 @@ impl Device for Fake {
 
     fn record_event(&self, event: EventId, stream: StreamId) -> Result<(), DeviceError> {
         let mut inner = lock(&self.inner);
+        inner.works("record an event")?;
         inner.events.insert(event.0, stream.0);
         inner.push(stream, Op::Record(event.0));
         Ok(())

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::Runtime;
+use super::failure::of_call;
 use crate::device::{Device, DeviceError, StreamId};
 
 /// Not a queue: wait until it is done.
@@ -204,7 +205,7 @@ impl Runtime {
             return Ok(());
         }
         let joined = state.queues.join(&*self.device, from, to);
-        joined.map_err(|e| format!("terrace: error: {e}"))
+        joined.map_err(|e| of_call("error", e))
     }
 
     /// Makes `queue` wait for all others.
@@ -226,7 +227,7 @@ impl Runtime {
         };
         let ticket = self.state().queues.now(stream);
         let idle = self.device.is_idle(stream);
-        let idle = idle.map_err(|e| format!("terrace: error: {e}"))?;
+        let idle = idle.map_err(|e| of_call("error", e))?;
         if idle {
             self.state().queues.done(ticket);
         }

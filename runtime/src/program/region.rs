@@ -11,7 +11,7 @@ use std::time::Instant;
 use super::abi::{self, Entry, Place, Region, text};
 use super::failure::guard;
 use super::queue::SYNC;
-use super::report::Report;
+use super::report::{Launched, Report};
 use super::{Runtime, lock};
 use crate::device::{DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId};
 use crate::profile::Direction;
@@ -278,7 +278,7 @@ const FAILED: i32 = 1;
 #[unsafe(no_mangle)]
 pub extern "C" fn terrace_gpu_alloc(bytes: u64, _op: u32) -> u64 {
     with(0, |r| {
-        let size = usize::try_from(bytes).map_err(|_| format!("cannot allocate {bytes} bytes"))?;
+        let size = abi::size(bytes);
         let mut state = r.runtime.state();
         let state = &mut *state;
         let device = &*r.runtime.device;
@@ -320,7 +320,7 @@ pub unsafe extern "C" fn terrace_gpu_copy(
     _op: u32,
 ) -> i32 {
     with(FAILED, |r| {
-        let n = usize::try_from(bytes).map_err(|_| format!("cannot copy {bytes} bytes"))?;
+        let n = abi::size(bytes);
         if n == 0 {
             return Ok(OK);
         }
@@ -384,7 +384,7 @@ pub extern "C" fn terrace_gpu_memset(ptr: u64, bits: u64, size: u32, count: u64,
             .ok()
             .filter(|n| matches!(n, 1 | 2 | 4 | 8));
         let size = size.ok_or("elements of a memset must have 1, 2, 4 or 8 bytes")?;
-        let count = usize::try_from(count).map_err(|_| "a memset of too many elements")?;
+        let count = abi::size(count);
         r.runtime.state().queues.mark(r.stream);
         r.runtime
             .device
@@ -449,7 +449,13 @@ pub unsafe extern "C" fn terrace_gpu_launch(
         // SAFETY: sizes are those of the kernel's parameters; the addresses among them
         // are entered data, which leaves the device only after what is queued.
         unsafe { device.launch(k.id, &config, &args) }.map_err(say)?;
-        report.launched(device, &config, start, &r.name, &k.name, &r.place);
+        let launched = Launched {
+            region: &r.name,
+            kernel: &k.name,
+            id: k.id,
+            place: &r.place,
+        };
+        report.launched(device, &config, start, &launched);
         Ok(OK)
     })
 }

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use super::abi::Place;
 use super::lock;
 use super::settings::Settings;
-use crate::device::{Device, EventId, LaunchConfig, StreamId};
+use crate::device::{Device, EventId, KernelId, LaunchConfig, StreamId};
 use crate::profile::{Direction, Table, time};
 
 /// Times are taken from the device when this many wait for it.
@@ -44,6 +44,8 @@ struct Row {
     /// Of the last launch, and whether all had the same.
     shape: Option<([u32; 3], [u32; 3])>,
     varies: bool,
+    /// Of a thread, as the driver says.
+    registers: Option<u32>,
     count: u64,
     bytes: u64,
     /// Microseconds, of `timed` of them.
@@ -51,6 +53,15 @@ struct Row {
     total: f64,
     min: f64,
     max: f64,
+}
+
+/// The kernel of a launch.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Launched<'a> {
+    pub region: &'a str,
+    pub kernel: &'a str,
+    pub id: KernelId,
+    pub place: &'a Place,
 }
 
 #[derive(Debug)]
@@ -67,6 +78,7 @@ impl Row {
             place,
             shape: None,
             varies: false,
+            registers: None,
             count: 0,
             bytes: 0,
             timed: 0,
@@ -148,6 +160,23 @@ fn size(d: [u32; 3]) -> String {
     format!("{}x{}x{}", d[0], d[1], d[2])
 }
 
+/// What is said of a launch where each is.
+pub(super) fn launch_line(
+    place: &Place,
+    region: &str,
+    kernel: &str,
+    config: &LaunchConfig,
+) -> String {
+    let (grid, block) = (size(config.grid), size(config.block));
+    format!("terrace: launch {place}: {region}, kernel {kernel}, grid {grid}, block {block}")
+}
+
+/// And of a copy.
+pub(super) fn copy_line(place: &Place, name: &str, bytes: u64, direction: Direction) -> String {
+    let way = direction.name();
+    format!("terrace: copy {place}: `{name}`, {bytes} bytes, {way}")
+}
+
 impl Report {
     /// A report as the settings ask for.
     pub fn new(settings: &Settings) -> Report {
@@ -172,16 +201,16 @@ impl Report {
         device: &dyn Device,
         config: &LaunchConfig,
         start: Option<EventId>,
-        region: &str,
-        kernel: &str,
-        place: &Place,
+        what: &Launched,
     ) {
+        let Launched {
+            region,
+            kernel,
+            place,
+            ..
+        } = what;
         if self.notify {
-            eprintln!(
-                "terrace: launch {place}: {region}, kernel {kernel}, grid {}, block {}",
-                size(config.grid),
-                size(config.block)
-            );
+            eprintln!("{}", launch_line(place, region, kernel, config));
         }
         if !self.profile {
             return;
@@ -194,6 +223,9 @@ impl Report {
         row.varies |= row.shape.is_some() && row.shape != shape;
         row.shape = shape;
         row.count += 1;
+        if row.registers.is_none() {
+            row.registers = device.kernel_info(what.id).ok().map(|k| k.registers);
+        }
         record.end(device, config.stream, start, i);
     }
 
@@ -228,10 +260,7 @@ impl Report {
         bytes: u64,
     ) {
         if self.notify {
-            eprintln!(
-                "terrace: copy {place}: `{name}`, {bytes} bytes, {}",
-                direction.name()
-            );
+            eprintln!("{}", copy_line(place, name, bytes, direction));
         }
         if !self.profile {
             return;
@@ -252,7 +281,17 @@ impl Report {
             record.drain(device);
         }
         let mut kernels = Table::new(&[
-            "region", "kernel", "at", "count", "grid", "block", "total", "min", "average", "max",
+            "region",
+            "kernel",
+            "at",
+            "count",
+            "grid",
+            "block",
+            "registers",
+            "total",
+            "min",
+            "average",
+            "max",
         ]);
         let mut copies = Table::new(&[
             "copies", "way", "at", "count", "bytes", "total", "min", "average", "max",
@@ -268,7 +307,9 @@ impl Report {
                     };
                     let count = row.count.to_string();
                     let (region, kernel) = (region.clone(), kernel.clone());
-                    let mut cells = vec![region, kernel, row.place.clone(), count, grid, block];
+                    let registers = row.registers.map_or("-".to_string(), |n| n.to_string());
+                    let place = row.place.clone();
+                    let mut cells = vec![region, kernel, place, count, grid, block, registers];
                     cells.extend(row.times());
                     kernels.rows.push(cells);
                 }

@@ -127,11 +127,16 @@ mod tests {
         assert_eq!(read(&both).unwrap().device, 1);
         assert_eq!(read(&both[..1]).unwrap().device, 2);
         let error = read(&[("TERRACE_TARGET", "tpu")]).unwrap_err();
-        for part in ["TERRACE_TARGET=`tpu`", "`gpu`", "`cpu`", "`host`"] {
-            assert!(error.contains(part), "{error}");
-        }
+        assert_eq!(
+            error,
+            "terrace: found TERRACE_TARGET=`tpu`, expected `gpu` (a CUDA device), `cpu` \
+             (terrace's code on all cores) or `host` (the system compiler's code)"
+        );
         let error = read(&[("ACC_DEVICE_NUM", "-1")]).unwrap_err();
-        assert!(error.contains("ACC_DEVICE_NUM=`-1`"), "{error}");
+        assert_eq!(
+            error,
+            "terrace: found ACC_DEVICE_NUM=`-1`, expected the number of a device, from 0"
+        );
     }
 
     #[test]
@@ -139,7 +144,13 @@ mod tests {
         assert!(read(&[("TERRACE_PROFILE", "summary")]).unwrap().profile);
         assert!(!read(&[("TERRACE_PROFILE", "0")]).unwrap().profile);
         assert!(read(&[("TERRACE_NOTIFY", "1")]).unwrap().notify);
-        assert!(read(&[("TERRACE_PROFILE", "full")]).is_err());
-        assert!(read(&[("TERRACE_NOTIFY", "yes")]).is_err());
+        assert_eq!(
+            read(&[("TERRACE_PROFILE", "full")]).unwrap_err(),
+            "terrace: found TERRACE_PROFILE=`full`, expected `summary`, `1` or `0`"
+        );
+        assert_eq!(
+            read(&[("TERRACE_NOTIFY", "yes")]).unwrap_err(),
+            "terrace: found TERRACE_NOTIFY=`yes`, expected `1` or `0`"
+        );
     }
 }

@@ -97,25 +97,20 @@ pub fn fits(
         declined(RegionNotes::default(), reason)
     };
     let Some((part, function)) = extract::alone(ctx, module, name) else {
-        return nothing("there is no function of it");
+        return nothing("a fault of terrace's own: there is no function of it");
     };
     if function.next(ctx).is_some()
         && run(ctx, part, "builtin.module(inline{default-pipeline=})").is_err()
     {
         ctx.take_diagnostics();
-        return nothing("its calls cannot be followed");
+        return nothing("a fault of terrace's own: its calls cannot be inlined");
     }
-    let mut called = None;
-    function.walk(ctx, &mut |op| {
-        if op.name(ctx) == "func.call" && called.is_none() {
-            called = Some(ctx.diag_loc(op.loc(ctx)));
-        }
-    });
-    if let Some(place) = called {
-        let reason = Reason::new(place, "it calls a function whose body is not here");
-        return declined(RegionNotes::default(), reason);
+    let mut calls = false;
+    function.walk(ctx, &mut |op| calls |= op.name(ctx) == "func.call");
+    if calls {
+        return nothing("a fault of terrace's own: a call is left in it");
     }
-    let (all, _) = extents::of(ctx, part, name);
+    let all = extents::of(ctx, part, name).extents;
     let rules = Options {
         reassociate,
         ..Options::default()

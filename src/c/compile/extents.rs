@@ -18,17 +18,29 @@ pub enum Extent {
     Unknown(Reason),
 }
 
+/// What [`of`] finds.
+#[derive(Default)]
+pub(super) struct Found {
+    pub extents: Vec<Extent>,
+    /// How many elements, of the outermost dimension, in words.
+    pub words: Vec<Option<String>>,
+    /// A module, and the name of the function in it.
+    pub form: Option<(Op, String)>,
+}
+
 /// The extents of the arguments of `function` in `part`, and a module with the function
 /// `NAME.extents` in a form that native code is made of, if there is anything to compute.
-pub(super) fn of(ctx: &mut Context, part: Op, name: &str) -> (Vec<Extent>, Option<(Op, String)>) {
+pub(super) fn of(ctx: &mut Context, part: Op, name: &str) -> Found {
     // Of a copy: the pipelines of the region's forms are for the region alone.
     let Some((copy, function)) = extract::alone(ctx, part, name) else {
-        return (Vec::new(), None);
+        return Found::default();
     };
     let function = FuncOp::wrap(function);
     let mut all = vec![Extent::Known; function.inputs(ctx).len()];
+    let mut words = vec![None; all.len()];
     let found = extents(ctx, function);
     for a in &found.arrays {
+        words[a.argument] = a.words.clone();
         all[a.argument] = match &a.results {
             Ok(_) => Extent::Computed,
             Err(why) => Extent::Unknown(why.clone()),
@@ -39,14 +51,23 @@ pub(super) fn of(ctx: &mut Context, part: Op, name: &str) -> (Vec<Extent>, Optio
         .and_then(|f| f.symbol_name(ctx).map(str::to_string))
         .and_then(|n| extract::alone(ctx, copy, &n).map(|(m, _)| (m, n)));
     let Some((module, name)) = of_extents else {
-        return (all, None);
+        return Found {
+            extents: all,
+            words,
+            form: None,
+        };
     };
-    match run(ctx, module, CPU_PIPELINE) {
+    let (extents, form) = match run(ctx, module, CPU_PIPELINE) {
         Ok(()) => (all, Some((module, name))),
         Err(why) => {
             let text = why.first().map_or("", |d| d.message.as_str()).to_string();
             (without(all, &text), None)
         }
+    };
+    Found {
+        extents,
+        words,
+        form,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The form of a region that launches kernels, and the kernels as PTX.
 
-use super::{CompileOptions, located, run};
+use super::{CompileOptions, located, resources, run};
 use crate::dialects::gpu::ModuleOp;
 use crate::ir::diag::Diagnostic;
 use crate::ir::{Context, Op, OpKind};
@@ -26,7 +26,10 @@ pub(super) fn form(
     options: &CompileOptions,
 ) -> Result<GpuImage, Vec<Diagnostic>> {
     // Where the choice is terrace's a single thread of a GPU is none.
-    if notes.construct == Construct::Auto && notes.num_parallel() == 0 {
+    if notes.construct == Construct::Auto
+        && notes.num_parallel() == 0
+        && !is_parallel(ctx, function)
+    {
         let m = "there is no loop whose iterations may run in any order";
         return Err(vec![Diagnostic::remark(notes.place.clone(), m)]);
     }
@@ -46,10 +49,19 @@ pub(super) fn form(
     };
     let mut image = GpuImage::default();
     let mut texts = Vec::new();
+    // Kernels by what the notes and what the text call them.
+    let mut entries: Vec<(String, String)> = Vec::new();
     let mut errors = Vec::new();
     for m in part.find_all::<ModuleOp>(ctx) {
         match compile(ctx, m.op(), &ptx) {
             Ok(binary) => {
+                for k in &binary.kernels {
+                    let note = notes.kernels.iter_mut().find(|n| n.name == k.name);
+                    if let Some(n) = note {
+                        n.shared_bytes = Some(k.shared_bytes);
+                        entries.push((n.name.clone(), k.entry.clone()));
+                    }
+                }
                 image
                     .kernels
                     .extend(binary.kernels.iter().map(|k| ImageKernel {
@@ -71,7 +83,17 @@ pub(super) fn form(
         return Err(vec![Diagnostic::remark(notes.place.clone(), m)]);
     }
     image.ptx = crate::run::join_ptx(&texts);
+    if options.resources {
+        resources::tell(&mut notes.kernels, &entries, &image.ptx, &options.arch);
+    }
     Ok(image)
+}
+
+/// Whether a loop was made parallel, by whatever.
+fn is_parallel(ctx: &Context, function: Op) -> bool {
+    let all = function.pre_order(ctx).into_iter();
+    let mut names = all.map(|o| o.name(ctx));
+    names.any(|n| matches!(n, "affine.parallel" | "scf.parallel"))
 }
 
 fn bytes(p: &ParamKind) -> u32 {
@@ -92,7 +114,7 @@ pub(super) fn in_order(
         kernels.push(
             found
                 .cloned()
-                .ok_or_else(|| format!("launches @{module}::@{name}, which is no kernel"))?,
+                .ok_or_else(|| format!("a fault of terrace's own: no kernel @{module}::@{name}"))?,
         );
     }
     Ok(GpuImage {

@@ -9,21 +9,24 @@ mod estimated;
 mod extents;
 mod extract;
 mod gpu;
+mod resources;
 mod symbol;
 
 pub use estimated::{Estimated, fits, would_take};
 pub use extents::Extent;
 pub use symbol::region_symbol;
 
+use crate::c::schedule::{self, ScheduleInput};
 use crate::ir::diag::{DiagLoc, Diagnostic, Severity};
 use crate::ir::pass::{PassManager, PassOutput};
 use crate::ir::{Context, Loc, Op};
 use crate::passes::offload::notes::RegionNotes;
-use crate::passes::offload::parallelize::{Options, parallelize};
+use crate::passes::offload::parallelize::{Options, Schedule, parallelize};
 use crate::targets::native::{
     GpuImage, NativeOptions, ObjectCode, ObjectOptions, OptLevel, PackedEntry, RegionData,
 };
 use std::path::Path;
+use terrace_c::directive::Target;
 
 /// How to compile the regions of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +43,8 @@ pub struct CompileOptions {
     pub texts: bool,
     /// Sums of floats may be computed in any order in all regions.
     pub reassociate: bool,
+    /// Find out what kernels need of a multiprocessor, with the assembler if it is here.
+    pub resources: bool,
 }
 
 impl Default for CompileOptions {
@@ -51,12 +56,13 @@ impl Default for CompileOptions {
             source: String::new(),
             texts: false,
             reassociate: false,
+            resources: false,
         }
     }
 }
 
 /// A region to compile.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RegionInput {
     /// The function's symbol in the module, `main.region0`.
     pub function: String,
@@ -65,6 +71,10 @@ pub struct RegionInput {
     pub place: DiagLoc,
     /// No directive asks for it: its work is estimated.
     pub found: bool,
+    /// Where a directive asks for it to run.
+    pub target: Option<Target>,
+    /// What directives ask to be done to its loops.
+    pub schedules: Vec<ScheduleInput>,
 }
 
 /// What became of a region.
@@ -89,6 +99,9 @@ pub struct CompiledRegion {
     /// of the arguments and behind them writes, for each array whose extent is computed,
     /// the least outermost subscript that is touched and the greatest plus one.
     pub extents: Vec<Extent>,
+    /// Of each argument whose extent is computed and begins at 0: how many elements of
+    /// the outermost dimension, in the names of the source.
+    pub extent_words: Vec<Option<String>>,
     /// Of a found region. Where its work depends on its arguments the object file has
     /// the function `int terrace_R_estimate(unsigned long long *words)`, which writes
     /// operations, bytes moved, parallel iterations, launches and bytes touched, as
@@ -96,6 +109,9 @@ pub struct CompiledRegion {
     pub estimate: Option<Estimated>,
     /// The text of its kernels.
     pub ptx: String,
+    /// Its loops after the schedules of directives, if there are any, as MLIR, with
+    /// [`CompileOptions::texts`].
+    pub scheduled_mlir: String,
     /// Both forms as MLIR, with [`CompileOptions::texts`].
     pub cpu_mlir: String,
     pub gpu_mlir: String,
@@ -176,6 +192,10 @@ pub fn compile_regions(
     }
 }
 
+/// The flag of a `struct terrace_region` that runs terrace's code for the CPU, unless the
+/// environment says otherwise.
+const ON_CPU: u32 = 1;
+
 /// Which form did not become machine code, of which region.
 enum Rejected {
     File(String),
@@ -203,7 +223,8 @@ fn region_forms(
         estimate: None,
     };
     let Some((part, function)) = extract::alone(ctx, module, &region.function) else {
-        let m = format!("there is no function '@{}'", region.function);
+        let name = &region.function;
+        let m = format!("a fault of terrace's own: there is no function '@{name}'");
         let why = vec![Diagnostic::error(region.place.clone(), m)];
         f.made.no_cpu = why.clone();
         f.made.no_gpu = why;
@@ -216,13 +237,26 @@ fn region_forms(
         f.made.errors = why;
         return f;
     }
-    (f.made.extents, f.extents) = extents::of(ctx, part, &region.function);
+    let found = extents::of(ctx, part, &region.function);
+    (f.made.extents, f.made.extent_words, f.extents) = (found.extents, found.words, found.form);
+    let mut applied = match schedule::apply(ctx, function, &region.schedules) {
+        Ok(applied) => applied,
+        Err(why) => {
+            f.made.errors = why;
+            return f;
+        }
+    };
+    if options.texts && !region.schedules.is_empty() {
+        f.made.scheduled_mlir = ctx.op_text(part);
+    }
     let rules = Options {
         reassociate: options.reassociate,
-        ..Options::default()
+        schedule: applied.order.unwrap_or(Schedule::Auto),
     };
-    let (notes, said) = parallelize(ctx, function, &rules);
+    let (notes, mut said) = parallelize(ctx, function, &rules);
+    said.extend(applied.unmet(&notes));
     f.made.notes = notes;
+    applied.tell(&mut f.made.notes);
     let (errors, warnings) = said
         .into_iter()
         .partition::<Vec<_>, _>(|d| d.severity == Severity::Error);
@@ -235,9 +269,11 @@ fn region_forms(
         let (estimate, form) = estimated::of(ctx, part, &region.function);
         (f.made.estimate, f.estimate) = (Some(estimate), form);
     }
+    if region.target == Some(Target::Host) {
+        return f;
+    }
     // The GPU's form takes a copy, as far as both are the same.
-    let copy = options
-        .gpu
+    let copy = (options.gpu && region.target != Some(Target::Cpu))
         .then(|| extract::alone(ctx, part, &region.function))
         .flatten();
     match run(ctx, part, CPU_PIPELINE) {
@@ -251,7 +287,14 @@ fn region_forms(
         Err(why) => f.made.no_cpu = why,
     }
     if let Some((part, function)) = copy {
-        match gpu::form(ctx, part, function, &mut f.made.notes, options) {
+        let own = match &region.target {
+            Some(Target::Arch(arch)) => CompileOptions {
+                arch: arch.clone(),
+                ..options.clone()
+            },
+            _ => options.clone(),
+        };
+        match gpu::form(ctx, part, function, &mut f.made.notes, &own) {
             Ok(image) => {
                 f.made.gpu = true;
                 f.made.ptx = image.ptx.clone();
@@ -294,6 +337,10 @@ fn write_object(
             file,
             line,
             column,
+            flags: match region.target {
+                Some(Target::Cpu) => ON_CPU,
+                _ => 0,
+            },
             ..RegionData::default()
         };
         if let Some(part) = form.cpu {
@@ -367,7 +414,7 @@ struct Silent;
 impl PassOutput for Silent {
     fn show(&mut self, _: &str) {}
     fn save(&mut self, _: &Path, _: &str) -> Result<(), String> {
-        Err("nothing is written here".into())
+        Err("a fault of terrace's own: nothing is written here".into())
     }
 }
 

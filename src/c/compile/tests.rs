@@ -30,7 +30,7 @@ fn regions(names: &[&str]) -> Vec<RegionInput> {
         function: n.to_string(),
         symbol: n.replace('.', "_"),
         place: DiagLoc::pos("t.c", 3, 1),
-        found: false,
+        ..RegionInput::default()
     };
     names.iter().map(one).collect()
 }
@@ -66,6 +66,15 @@ fn linked(name: &str, object: &[u8], c: &str) -> String {
     let out = Command::new(folder.join("main")).output().unwrap();
     std::fs::remove_dir_all(&folder).unwrap();
     String::from_utf8(out.stdout).unwrap()
+}
+
+#[test]
+fn an_extent_that_cannot_be_compiled_is_not_known() {
+    let all = vec![Extent::Known, Extent::Computed];
+    let Extent::Unknown(why) = &extents::without(all, "no such op")[1] else {
+        panic!("it is known");
+    };
+    assert_eq!(why.text, "its extent has no code: no such op");
 }
 
 #[test]

@@ -5,6 +5,7 @@
 //! option's value would be taken for a file.
 
 use super::own::Own;
+use super::pgi;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
@@ -220,6 +221,15 @@ impl CommandLine {
                 }
             }
             let text = word.to_string_lossy();
+            if let Some(meant) = pgi::translated(&text) {
+                if pgi::takes_next(&text) {
+                    words.next();
+                }
+                for m in meant {
+                    c.option(&OsString::from(m), m, &mut [].iter());
+                }
+                continue;
+            }
             if !text.starts_with('-') || text == "-" {
                 let language = named.as_deref().and_then(language_named);
                 c.args.push(Arg::Input {
@@ -316,6 +326,23 @@ impl CommandLine {
         self.args
             .iter()
             .any(|a| matches!(a, Arg::Option { words, .. } if words.len() == 1 && words[0] == text))
+    }
+
+    /// Whether the compiler follows OpenMP's pragmas, in the spellings of several.
+    pub fn openmp(&self) -> bool {
+        let mut on = false;
+        for a in &self.args {
+            let Arg::Option { words, .. } = a else {
+                continue;
+            };
+            match words[0].to_str().unwrap_or_default() {
+                "-fno-openmp" | "-fno-openmp-simd" => on = false,
+                "-qopenmp" | "-openmp" | "-xopenmp" | "-mp" | "-qsmp=omp" => on = true,
+                w if w.starts_with("-fopenmp") => on = true,
+                _ => {}
+            }
+        }
+        on
     }
 
     /// Whether the compiler may compute sums of floats in any order: the last word that
@@ -449,189 +476,4 @@ fn language_named(name: &OsStr) -> Option<Language> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn parse(words: &[&str]) -> CommandLine {
-        let words: Vec<OsString> = words.iter().map(OsString::from).collect();
-        CommandLine::parse(&words).unwrap()
-    }
-
-    fn strings(words: Vec<OsString>) -> Vec<String> {
-        words
-            .into_iter()
-            .map(|w| w.to_string_lossy().into_owned())
-            .collect()
-    }
-
-    #[test]
-    fn values_are_no_files() {
-        let c = parse(&[
-            "-o",
-            "a.c",
-            "-I",
-            "b.c",
-            "-Ic.c",
-            "-D",
-            "X",
-            "-include",
-            "d.c",
-            "-isystem",
-            "e.c",
-            "-MF",
-            "f.c",
-            "-MT",
-            "g.c",
-            "-Xlinker",
-            "h.c",
-            "-T",
-            "i.c",
-            "-u",
-            "j.c",
-            "-z",
-            "k.c",
-            "-L",
-            "l.c",
-            "-l",
-            "m.c",
-            "-Wl,-rpath,n.c",
-            "--param",
-            "o.c",
-            "-x",
-            "c",
-            "main",
-            "-x",
-            "none",
-            "real.c",
-            "other.o",
-        ]);
-        let inputs: Vec<(&str, Language)> =
-            c.inputs().map(|(p, l)| (p.to_str().unwrap(), l)).collect();
-        assert_eq!(
-            inputs,
-            [
-                ("main", Language::C),
-                ("real.c", Language::C),
-                ("other.o", Language::Other)
-            ]
-        );
-        assert_eq!(c.output, Some(PathBuf::from("a.c")));
-        assert!(c.dependencies.file && c.dependencies.target && !c.dependencies.wanted);
-        let include = c.values("-I");
-        assert_eq!(strings(include), ["b.c", "c.c"]);
-    }
-
-    #[test]
-    fn options_go_to_their_step() {
-        let c = parse(&[
-            "-O2",
-            "-g",
-            "-std=c99",
-            "-DX=1",
-            "-lm",
-            "-Wall",
-            "-Wl,-z,now",
-            "-MMD",
-            "-c",
-            "-fPIC",
-            "-Wp,-MD,x.d",
-            "-static",
-            "-undef",
-            "-export-dynamic",
-            "-pthread",
-            "a.c",
-        ]);
-        assert_eq!(
-            strings(c.options(&[For::Compiler])),
-            ["-O2", "-g", "-std=c99", "-Wall", "-fPIC", "-pthread"]
-        );
-        assert_eq!(
-            strings(c.options(&[For::Preprocessor])),
-            ["-DX=1", "-Wp,-MD,x.d", "-undef"]
-        );
-        assert_eq!(
-            strings(c.options(&[For::Linker])),
-            ["-lm", "-Wl,-z,now", "-static", "-export-dynamic"]
-        );
-        assert_eq!(strings(c.options(&[For::Dependencies])), ["-MMD"]);
-        assert!(c.dependencies.wanted && c.mode == Mode::Compile);
-    }
-
-    #[test]
-    fn the_strongest_mode_counts() {
-        for (words, mode) in [
-            (&["a.c"][..], Mode::Link),
-            (&["-c", "-S", "a.c"], Mode::Assembly),
-            (&["-E", "-c", "a.c"], Mode::Preprocess),
-            (&["-c", "-MM", "a.c"], Mode::Preprocess),
-            (&["-MMD", "-c", "a.c"], Mode::Compile),
-            (&["-fsyntax-only", "a.c"], Mode::Syntax),
-        ] {
-            assert_eq!(parse(words).mode, mode, "{words:?}");
-        }
-    }
-
-    #[test]
-    fn own_options_go_nowhere_else() {
-        let c = parse(&[
-            "--target-arch=sm_80",
-            "-fopenacc",
-            "-Minfo=accel",
-            "--auto",
-            "--terrace-keep=k",
-            "-acc",
-            "-O3",
-            "a.c",
-        ]);
-        assert_eq!(strings(c.words()), ["-O3", "a.c"]);
-        assert!(c.own.acc && c.own.notes && c.own.auto && c.own.arch() == "sm_80");
-        let c = parse(&["-ta=nvidia:cc90,time", "a.c"]);
-        assert_eq!(c.own.arch(), "sm_90");
-        assert!(parse(&["-ta=multicore", "a.c"]).own.no_gpu);
-        for (wrong, said) in [
-            (
-                "--target-arch=sm_1",
-                "--target-arch: unknown architecture 'sm_1'",
-            ),
-            ("--target-arch", "expected --target-arch=sm_NN"),
-            ("-ta", "expected -ta=TARGET"),
-            ("-ta=cc13", "found cc13; the oldest"),
-            ("--terrace-keep", "expected --terrace-keep=DIR"),
-        ] {
-            let errors = CommandLine::parse(&[wrong.into()]).unwrap_err();
-            assert!(errors[0].contains(said), "{errors:?}");
-        }
-    }
-
-    #[test]
-    fn the_last_word_on_the_order_of_sums_counts() {
-        for (words, may) in [
-            (&["-O3"][..], false),
-            (&["-Ofast"], true),
-            (&["-Ofast", "-O2"], false),
-            (&["-ffast-math", "-O2"], true),
-            (&["-ffast-math", "-fno-associative-math"], false),
-            (&["-fno-associative-math", "-Ofast"], false),
-            (&["-fassociative-math"], true),
-        ] {
-            assert_eq!(parse(words).associative_math(), may, "{words:?}");
-        }
-        assert!(parse(&["--reassociate"]).own.reassociate);
-        assert!(parse(&["--reassociate"]).words().is_empty());
-    }
-
-    #[test]
-    fn inputs_are_replaced_with_their_languages() {
-        let c = parse(&["-x", "c", "a", "b", "-x", "none", "c.o", "-lm"]);
-        let words = c.words_with(|n| match n {
-            0 => Replace::Object("a.o".into()),
-            _ => Replace::Keep,
-        });
-        assert_eq!(
-            strings(words),
-            ["a.o", "-x", "c", "b", "-x", "none", "c.o", "-lm"]
-        );
-        let words = c.words_with(|n| if n == 1 { Replace::Keep } else { Replace::Drop });
-        assert_eq!(strings(words), ["-x", "c", "b", "-lm"]);
-    }
-}
+mod tests;

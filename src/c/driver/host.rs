@@ -6,6 +6,8 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
+use terrace_c::preprocess::{DEFINITIONS, EXPANDS, as_text, expand_directives, openacc_flag};
+
 /// The environment variable that names the compiler, with options if need be.
 pub const HOST_CC: &str = "TERRACE_HOST_CC";
 
@@ -41,7 +43,7 @@ impl Host {
 
     /// The option with which the preprocessor knows of directives.
     pub fn openacc(&self) -> &'static str {
-        terrace_c::preprocess::openacc_flag(&self.program.to_string_lossy())
+        openacc_flag(&self.program.to_string_lossy())
     }
 
     /// Whether one of the words is terrace, as in `CC="ccache terrace cc"`.
@@ -92,6 +94,20 @@ impl Host {
             ..f
         })?;
         Ok((out.stdout, out.stderr))
+    }
+
+    /// A file behind the preprocessor, which knows that there may be directives.
+    ///
+    /// # Errors
+    ///
+    /// As [`Host::run`], with what the compiler said.
+    pub fn preprocessed(&self, path: &str, flags: &[String]) -> Result<String, Failed> {
+        let acc = self.openacc();
+        let mut words: Vec<OsString> = vec!["-E".into(), DEFINITIONS.into(), acc.into()];
+        words.extend(flags.iter().map(OsString::from));
+        words.push(path.into());
+        let (text, _) = self.output(&words)?;
+        Ok(expand_directives(as_text(text), acc != EXPANDS))
     }
 
     /// Whether a run with these arguments succeeds; it is not heard.

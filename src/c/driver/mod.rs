@@ -10,6 +10,7 @@ pub mod command_line;
 pub mod host;
 mod link;
 mod own;
+mod pgi;
 mod response;
 mod scan;
 mod temporary;
@@ -41,6 +42,9 @@ pub fn main(args: &[OsString], say: &mut dyn FnMut(&str)) -> i32 {
             return 1;
         }
     };
+    for w in &command.own.warnings {
+        say(&format!("terrace cc: warning: {w}\n"));
+    }
     let mut driver = Driver {
         host: Host::find(),
         command,

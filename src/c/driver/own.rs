@@ -21,6 +21,8 @@ pub struct Own {
     pub no_gpu: bool,
     /// `--terrace-keep=DIR`: what is made on the way stays there.
     pub keep: Option<PathBuf>,
+    /// What is odd about these options.
+    pub warnings: Vec<String>,
 }
 
 /// The architecture where no option names one, as of nvcc 13: PTX for it runs on all newer
@@ -54,15 +56,15 @@ impl Own {
             "-fopenacc-dim" | "-foffload" => self.acc = true,
             "-acc" => {
                 self.acc = true;
-                self.targets(value.unwrap_or_default())?;
+                self.targets(value.unwrap_or_default());
             }
             "-ta" => {
                 self.acc = true;
-                self.targets(
-                    value.ok_or("found -ta, expected -ta=TARGET, such as -ta=nvidia:cc90")?,
-                )?;
+                let list =
+                    value.ok_or("found -ta, expected -ta=TARGET, such as -ta=nvidia:cc90")?;
+                self.targets(list);
             }
-            "-gpu" if value.is_some() => self.targets(value.unwrap_or_default())?,
+            "-gpu" if value.is_some() => self.targets(value.unwrap_or_default()),
             "--target-arch" => {
                 let v = match value {
                     Some(v) => v.to_string(),
@@ -89,28 +91,32 @@ impl Own {
         Ok(true)
     }
 
-    /// PGI's lists of targets: `nvidia:cc90,time`. Words that say how to tune are
-    /// accepted and have no effect.
-    fn targets(&mut self, list: &str) -> Result<(), String> {
+    /// PGI's lists of targets: `nvidia:cc90,time`. Of several architectures the oldest
+    /// counts, whose code runs on all of them. Words that say how to tune are accepted and
+    /// have no effect.
+    fn targets(&mut self, list: &str) {
+        let mut oldest: Option<(u32, &str)> = None;
         for word in list.split([',', ':']) {
-            match word {
-                "host" | "multicore" => self.no_gpu = true,
-                w => {
-                    let digits = w.strip_prefix("cc").or_else(|| w.strip_prefix("sm_"));
-                    let Some(digits) = digits else { continue };
-                    let number = digits.trim_end_matches(['+', 'a', 'f']).replace('.', "");
-                    let Ok(number) = number.parse::<u32>() else {
-                        continue;
-                    };
-                    let arch = crate::targets::machine::newest_for(number).ok_or(format!(
-                        "found {w}; the oldest architecture there is code for is {}",
-                        crate::targets::machine::names()[0]
-                    ))?;
-                    self.arch = Some(arch);
-                }
+            if matches!(word, "host" | "multicore") {
+                self.no_gpu = true;
+            }
+            let digits = word.strip_prefix("cc").or_else(|| word.strip_prefix("sm_"));
+            let digits = digits.map(|d| d.trim_end_matches(['+', 'a', 'f']).replace('.', ""));
+            if let Some(number) = digits.and_then(|d| d.parse().ok())
+                && oldest.is_none_or(|(n, _)| number < n)
+            {
+                oldest = Some((number, word));
             }
         }
-        Ok(())
+        let Some((number, word)) = oldest else { return };
+        self.arch = crate::targets::machine::newest_for(number).or_else(|| {
+            let first = crate::targets::machine::names()[0].clone();
+            self.warnings.push(format!(
+                "found {word}; the oldest architecture there is code for is {first}, which is \
+                 taken instead"
+            ));
+            Some(first)
+        });
     }
 
     /// The architecture that PTX is made for.

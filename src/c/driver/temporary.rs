@@ -29,20 +29,16 @@ impl Folder {
                 kept: true,
             });
         }
-        let mut last = None;
-        // The name of a process that did not clean up may come again.
-        for _ in 0..100 {
+        loop {
             let n = NEXT.fetch_add(1, Ordering::Relaxed);
             let name = format!("terrace-cc-{}-{n}", std::process::id());
             let path = std::env::temp_dir().join(name);
             match std::fs::create_dir(&path) {
                 Ok(()) => return Ok(Folder { path, kept: false }),
-                Err(e) => last = Some((path, e)),
+                // Of a process that did not clean up.
+                Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists && n < 100 => {}
+                Err(e) => return Err(failed(&path, e)),
             }
-        }
-        match last {
-            Some((path, e)) => Err(failed(&path, e)),
-            None => Err(Failed::own("error: cannot make a temporary folder\n")),
         }
     }
 

@@ -7,6 +7,7 @@ use crate::c::translate::{TranslateOptions, Translated, translate};
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use terrace_c::preprocess::{DEFINITIONS, EXPANDS, as_text, expand_directives};
 use terrace_c::source::mentions_directives;
 
 /// What became of a file so far.
@@ -41,7 +42,8 @@ pub fn read(
             }
         }
     };
-    if !command.own.auto && !mentions_directives(&text) {
+    let text = expand_directives(as_text(text), !extra.iter().any(|w| w == EXPANDS));
+    if !command.own.auto && !mentions_directives(text.as_bytes()) {
         return Ok(Unit::Plain);
     }
     let options = TranslateOptions {
@@ -51,11 +53,11 @@ pub fn read(
         auto: command.own.auto,
         this_cpu: command.has_option("-march=native"),
         reassociate: command.own.reassociate || command.associative_math(),
+        openmp: command.openmp(),
         notes: command.own.notes,
         keep: command.own.keep.is_some(),
         explain: false,
     };
-    let text = terrace_c::preprocess::as_text(text);
     // A build does not end because of a defect in here.
     let attempt = || catch_unwind(AssertUnwindSafe(|| translate(text, &options)));
     let Ok(translated) = crate::with_stack(attempt) else {
@@ -73,7 +75,9 @@ pub fn read(
             say(&t.messages);
             Ok(Unit::Regions(Box::new(t)))
         }
-        Err(e) if e.language && !host.accepts(&checking(command, path, extra)) => Ok(Unit::Plain),
+        Err(e) if e.language && !host.accepts(&checking(host, command, path, extra)) => {
+            Ok(Unit::Plain)
+        }
         Err(e) => {
             say(&String::from_utf8_lossy(&said));
             Err(Failed::own(e.text))
@@ -84,7 +88,7 @@ pub fn read(
 /// The words that preprocess a file and write its dependencies where compiling it
 /// would have written them.
 fn preprocessing(command: &CommandLine, path: &Path, extra: &[OsString]) -> Vec<OsString> {
-    let mut words: Vec<OsString> = vec!["-E".into()];
+    let mut words: Vec<OsString> = vec!["-E".into(), DEFINITIONS.into()];
     words.extend(extra.iter().cloned());
     words.extend(command.options(&[For::Preprocessor, For::Compiler, For::Dependencies]));
     if command.dependencies.wanted {
@@ -103,10 +107,12 @@ fn preprocessing(command: &CommandLine, path: &Path, extra: &[OsString]) -> Vec<
     words
 }
 
-/// The words that only check a file.
-fn checking(command: &CommandLine, path: &Path, extra: &[OsString]) -> Vec<OsString> {
+/// The words that only check a file: as C, whatever the directives are.
+fn checking(host: &Host, command: &CommandLine, path: &Path, extra: &[OsString]) -> Vec<OsString> {
     let mut words: Vec<OsString> = vec!["-fsyntax-only".into()];
-    words.extend(extra.iter().cloned());
+    let others = extra.iter().filter(|w| *w != host.openacc());
+    words.extend(others.cloned());
+    words.push(super::OPENACC.into());
     words.extend(command.options(&[For::Preprocessor, For::Compiler]));
     words.extend(["-x".into(), "c".into(), path.as_os_str().to_os_string()]);
     words

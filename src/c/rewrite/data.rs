@@ -38,7 +38,7 @@ impl Rewriter<'_> {
         let queue = clauses::queue(d);
         let waits = clauses::waits(d);
         if count == 0 {
-            self.instead_of(d, &format!("{{ {waits}"));
+            self.open_at(d, &format!("{{ {waits}"));
             return "}".to_string();
         }
         // The maps are filled on the host too: regions within refer to them.
@@ -56,7 +56,7 @@ impl Rewriter<'_> {
             " __terrace_d{n} = {on}; __terrace_q{n} = {queue}; {waits}\
              if (__terrace_d{n}) terrace_data_enter({maps}, {count}, __terrace_q{n}, {place});"
         ));
-        self.instead_of(d, &open);
+        self.open_at(d, &open);
         format!(
             "if (__terrace_d{n}) terrace_data_exit({maps}, {count}, __terrace_q{n}, {place}); }}"
         )

@@ -50,7 +50,7 @@ impl Rewriter<'_> {
             ));
             count += 1;
         }
-        self.instead_of(d, &format!("{outer}{inner}"));
+        self.open_at(d, &format!("{outer}{inner}"));
         "} }".to_string()
     }
 }

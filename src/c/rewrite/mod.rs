@@ -22,6 +22,7 @@ mod device;
 mod edits;
 mod host_data;
 mod jumps;
+mod loop_pragmas;
 mod lvalue;
 mod maps;
 mod markers;
@@ -41,6 +42,7 @@ use terrace_ir::diag::{DiagLoc, Diagnostic};
 use terrace_passes::offload::notes::{ArrayNote, Reason};
 
 use crate::c::plan::RegionPlan;
+pub(crate) use clauses::name as clause_name;
 use edits::Edits;
 use maps::Frame;
 use markers::Markers;
@@ -159,6 +161,24 @@ impl<'a> Rewriter<'a> {
         }
     }
 
+    /// Where a construct begins whose directive or statement begins at `at`.
+    fn begin(&self, at: u32) -> u32 {
+        let source = &self.unit.source;
+        loop_pragmas::begin(source.text(), source.pragmas(), at)
+    }
+
+    /// `code`, which opens a construct, takes the place of its directive's line, or goes
+    /// before pragmas of others that stand above it and want its loop.
+    fn open_at(&mut self, d: &Directive, code: &str) {
+        let at = self.begin(d.span.start);
+        if at == d.span.start {
+            self.instead_of(d, code);
+        } else if !self.handled.contains(&d.span.start) {
+            self.within(at, code);
+            self.remove(d);
+        }
+    }
+
     /// The directive needs no code.
     fn remove(&mut self, d: &Directive) {
         if self.handled.insert(d.span.start) {
@@ -199,11 +219,7 @@ impl<'a> Rewriter<'a> {
             }
         }
         for p in unit.source.pragmas() {
-            let mut words = p.text.split_whitespace();
-            let ours = words
-                .next()
-                .is_some_and(|w| matches!(w, "acc" | "scop" | "endscop" | "terrace"));
-            if ours && !self.handled.contains(&p.span.start) {
+            if loop_pragmas::is_ours(&p.text) && !self.handled.contains(&p.span.start) {
                 let lines = markers::blank(unit.text(p.span));
                 self.edits
                     .replace(p.span.start as usize, p.span.end as usize, lines);
@@ -244,9 +260,10 @@ impl<'a> Rewriter<'a> {
             Err(c) => {
                 let place = self.unit.source.loc(c.second.0);
                 let other = self.unit.source.loc(c.first.0);
-                let message = "two constructs lay claim to the same text here";
+                let message = "a fault of terrace's own: two changes of the same text";
+                let note = "a fault of terrace's own: the other change";
                 Err(vec![
-                    Diagnostic::error(place, message).with_note(other, "the other one"),
+                    Diagnostic::error(place, message).with_note(other, note),
                 ])
             }
         }

@@ -1,5 +1,5 @@
 //! NVIDIA's assembler as a second judge, where it is installed. Used by tests
-//! and by development tools, never by compilation.
+//! and where somebody wants explanations, never by compilation.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -58,7 +58,8 @@ impl std::error::Error for PtxasError {}
 impl Ptxas {
     /// Looks, in this order, at the environment variable `TERRACE_PTXAS`, at
     /// `PATH`, at `$CUDA_HOME/bin`, and at the packages of the Python on the
-    /// path (`pip install nvidia-cuda-nvcc`). The result is remembered.
+    /// path (`pip install nvidia-cuda-nvcc`). Where the variable is set to `none`
+    /// there is none. The result is remembered.
     pub fn find() -> Option<&'static Ptxas> {
         static FOUND: OnceLock<Option<Ptxas>> = OnceLock::new();
         FOUND.get_or_init(search).as_ref()
@@ -132,6 +133,9 @@ impl Ptxas {
 fn search() -> Option<Ptxas> {
     let mut candidates = Vec::new();
     if let Some(path) = std::env::var_os("TERRACE_PTXAS") {
+        if path == "none" {
+            return None;
+        }
         candidates.push(PathBuf::from(path));
     }
     if let Some(path) = std::env::var_os("PATH") {

@@ -3,7 +3,7 @@
 
 // A sum in memory that several iterations of a loop said to be independent add to is
 // updated atomically.
-// NOTE: remark: loop over i: parallel, as the directive says [independent]
+// NOTE: remark: the loop over i is parallel, because the directive says so; the directive was followed: independent
 // NOTE: note: the sum in s[0] is updated atomically
 
 // CHECK-LABEL: @sum

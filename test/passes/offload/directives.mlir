@@ -5,7 +5,7 @@
 // NOTE: :[[@LINE+6]]:3: warning: the directive says that the iterations are independent, but they are not: each iteration reads y[i - 1], which the one before writes as y[i]
 // NOTE: :[[@LINE+7]]:5: note: the write of y[i]
 // NOTE: :[[@LINE+5]]:10: note: the read of y[i - 1], 1 iteration later
-// NOTE: remark: loop over i: parallel, as the directive says [independent]
+// NOTE: remark: the loop over i is parallel, because the directive says so; the directive was followed: independent
 // NOTE: note: obeyed against a dependence: each iteration reads y[i - 1], which the one before writes as y[i]
 func.func @against(%n: index, %y: memref<?xf64> {acc.name = "y"}) attributes {acc.region = {construct = "kernels"}} {
   affine.for %i = 1 to %n {
@@ -17,7 +17,7 @@ func.func @against(%n: index, %y: memref<?xf64> {acc.name = "y"}) attributes {ac
 
 // What hinges on a value is no proof; the directive knows better.
 // NOTE-NOT: warning
-// NOTE: remark: loop over i: parallel, as the directive says [independent]
+// NOTE: remark: the loop over i is parallel, because the directive says so; the directive was followed: independent
 func.func @hinges(%n: index, %k: index, %y: memref<?xf64> {acc.name = "y"}) attributes {acc.region = {construct = "kernels"}} {
   affine.for %i = 0 to %n {
     %v = affine.load %y[%i + symbol(%k)] : memref<?xf64>
@@ -28,9 +28,9 @@ func.func @hinges(%n: index, %k: index, %y: memref<?xf64> {acc.name = "y"}) attr
 
 // In `parallel` a loop directive means independent; seq does not, and a loop without a
 // directive is up to the analysis.
-// NOTE: remark: loop over i: parallel, as the directive says [gang(32)]
-// NOTE: remark: loop over j: sequential: a seq clause [seq]
-// NOTE: remark: loop over k: parallel
+// NOTE: remark: the loop over i is parallel, because the directive says so; the directive was followed: gang(32)
+// NOTE: remark: the loop over j runs in order: a seq clause; the directive was followed: seq
+// NOTE: remark: the loop over k is parallel
 func.func @implied(%n: index, %p: memref<?xindex> {acc.name = "p"}, %y: memref<?x?x?xf64> {acc.name = "y"}, %v: f64) attributes {acc.region = {construct = "parallel"}} {
   affine.for %i = 0 to %n {
     %q = affine.load %p[%i] : memref<?xindex>
@@ -44,8 +44,10 @@ func.func @implied(%n: index, %p: memref<?xindex> {acc.name = "p"}, %y: memref<?
 }
 
 // In `kernels` it does not, and `auto` asks the analysis anywhere.
-// NOTE: remark: loop over i: sequential: not known to be parallel, the subscript p[i] of y is read from memory (p[i]) [gang]
-// NOTE: remark: loop over i: sequential: not known to be parallel, the subscript p[i] of y is read from memory (p[i]) [auto vector]
+// NOTE: remark: the loop over i runs in order, because it is not known to be parallel; the directive asks for: gang
+// NOTE: note: the subscript p[i] of y is read from memory (p[i])
+// NOTE: remark: the loop over i runs in order, because it is not known to be parallel; the directive was followed: auto vector
+// NOTE: note: the subscript p[i] of y is read from memory (p[i])
 func.func @asked(%n: index, %p: memref<?xindex> {acc.name = "p"}, %y: memref<?xf64> {acc.name = "y"}, %v: f64) attributes {acc.region = {construct = "kernels"}} {
   affine.for %i = 0 to %n {
     %q = affine.load %p[%i] : memref<?xindex>
@@ -58,7 +60,7 @@ func.func @asked(%n: index, %p: memref<?xindex> {acc.name = "p"}, %y: memref<?xf
   return
 }
 
-// NOTE: remark: loop over i: sequential: the construct is serial
+// NOTE: remark: the loop over i runs in order: the construct is serial
 func.func @serial(%n: index, %y: memref<?xf64>, %v: f64) attributes {acc.region = {construct = "serial"}} {
   affine.for %i = 0 to %n {
     affine.store %v, %y[%i] : memref<?xf64>
@@ -67,8 +69,8 @@ func.func @serial(%n: index, %y: memref<?xf64>, %v: f64) attributes {acc.region 
 }
 
 // collapse holds for the loops inside.
-// NOTE: remark: loop over i: parallel, as the directive says [independent collapse(2)]
-// NOTE: remark: loop over j: parallel, as the directive says [collapsed into the loop over i]
+// NOTE: remark: the loop over i is parallel, because the directive says so; the directive was followed: independent collapse(2)
+// NOTE: remark: the loop over j is parallel, because the directive says so; the directive was followed: collapsed into the loop over i
 func.func @collapse(%n: index, %p: memref<?xindex> {acc.name = "p"}, %y: memref<?xf64> {acc.name = "y"}) attributes {acc.region = {construct = "kernels"}} {
   affine.for %i = 0 to %n {
     affine.for %j = 0 to %n {
@@ -84,7 +86,7 @@ func.func @collapse(%n: index, %p: memref<?xindex> {acc.name = "p"}, %y: memref<
 // NOTE: warning: the loop stays sequential although a directive says that its iterations are independent: each iteration needs the value of s from the one before
 // NOTE: note: where s gets its new value
 // NOTE: note: where s is used, 1 iteration later
-// NOTE: remark: loop over i: sequential: each iteration needs the value of s from the one before [independent]
+// NOTE: remark: the loop over i runs in order: each iteration needs the value of s from the one before; the directive asks for: independent
 func.func @carried(%n: index, %y: memref<?xf64> {acc.name = "y"}, %v: f64 {acc.name = "s"}) -> f64 attributes {acc.region = {construct = "parallel"}} {
   %0 = affine.for %i = 0 to %n iter_args(%s = %v) -> f64 {
     affine.store %s, %y[%i] : memref<?xf64>
@@ -95,7 +97,7 @@ func.func @carried(%n: index, %y: memref<?xf64> {acc.name = "y"}, %v: f64 {acc.n
 }
 
 // An accumulation needs no clause, but a word about it.
-// NOTE: remark: loop over i: parallel; sum of s [independent]
+// NOTE: remark: the loop over i is parallel; s is the sum of all iterations; its last digits may differ from those of the C program; the directive was followed: independent
 // NOTE: note: s is taken as a sum over the iterations, though no reduction clause says so
 func.func @no_clause(%n: index, %y: memref<?xf64> {acc.name = "y"}, %v: f64 {acc.name = "s"}) -> f64 attributes {acc.region = {construct = "parallel"}} {
   %0 = affine.for %i = 0 to %n iter_args(%s = %v) -> f64 {
@@ -108,7 +110,8 @@ func.func @no_clause(%n: index, %y: memref<?xf64> {acc.name = "y"}, %v: f64 {acc
 
 // A loop without a counter.
 // NOTE: warning: the loop runs sequentially although a directive is on it: its condition is no comparison of a counter with a bound that stays the same
-// NOTE: remark: loop: sequential: not known to be parallel, how often it runs is only known when it ends
+// NOTE: remark: the loop runs in order, because it is not known to be parallel
+// NOTE: note: how often it runs is only known when it ends
 func.func @uncounted(%y: memref<?xi32>, %v: i32) attributes {acc.region = {construct = "parallel"}} {
   %c0 = arith.constant 0 : index
   scf.while : () -> () {

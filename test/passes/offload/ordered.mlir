@@ -5,7 +5,7 @@
 // that iterations are independent does not hold of c's elements. Said once an array.
 // NOTE: warning: the loop stays sequential although a directive says that its iterations are independent: {{.*}}c[0]
 // NOTE-NOT: warning: the loop stays sequential
-// NOTE: remark: loop over j: parallel
+// NOTE: remark: the loop over j is parallel
 
 // CHECK-LABEL: @last
 // CHECK: affine.for

@@ -2,11 +2,15 @@
 // RUN: FileCheck %s < %t.out
 
 // Each iteration writes the array before it reads it: each gets its own.
-// NOTE: remark: loop over i: parallel; t private
-// NOTE: remark: loop over i: sequential: all iterations use the same t; each could have its own, but 80000 bytes for every iteration are too many (at most 16384)
-// NOTE: remark: loop over i: sequential: all iterations use the same t; each could have its own, but its values may be used after the loop; declare t inside the loop, or private
-// NOTE: remark: loop over i: sequential: all iterations use the same t; each could have its own, but its values may be used after the loop; declare t inside the loop, or private
-// NOTE: remark: loop over i: sequential: all iterations use the same t; each could have its own, but its size is not constant
+// NOTE: remark: the loop over i is parallel; each iteration has its own t
+// NOTE: remark: the loop over i runs in order: all iterations use the same t; each could have its own, but 80000 bytes for every iteration are too many (at most 16384)
+// NOTE: remark: the loop over i runs in order: all iterations use the same t; each could have its own, but its values may be used after the loop; declare t inside the loop, or private
+// NOTE: remark: the loop over i runs in order: all iterations use the same t; each could have its own, but its values may be used after the loop; declare t inside the loop, or private
+// NOTE: remark: the loop over i runs in order: all iterations use the same t; each could have its own, but its size is not constant
+// NOTE: note: t is written
+// NOTE: note: t is written again, 1 iteration later
+// NOTE: remark: the loop over i runs in order: all iterations use the same t; each could have its own, but only an array of the loop's own can be given to each iteration
+// NOTE: remark: the loop over i runs in order: all iterations use the same t; each could have its own, but it is used through another view of it
 
 // CHECK-LABEL: @own
 // CHECK-NOT: memref.alloca
@@ -62,6 +66,28 @@ func.func @dynamic(%n: index, %a: memref<?xf64>, %v: f64) attributes {acc.region
   affine.for %i = 0 to %n {
     affine.store %v, %t[0] : memref<?xf64>
     %x = affine.load %t[0] : memref<?xf64>
+    affine.store %x, %a[%i] : memref<?xf64>
+  }
+  return
+}
+
+func.func @allocated(%n: index, %a: memref<?xf64>, %v: f64) attributes {acc.region = {}} {
+  %t = memref.alloc() : memref<4xf64> loc("t")
+  affine.for %i = 0 to %n {
+    affine.store %v, %t[0] : memref<4xf64>
+    %x = affine.load %t[0] : memref<4xf64>
+    affine.store %x, %a[%i] : memref<?xf64>
+  }
+  memref.dealloc %t : memref<4xf64>
+  return
+}
+
+func.func @viewed(%n: index, %a: memref<?xf64>, %v: f64) attributes {acc.region = {}} {
+  %t = memref.alloca() : memref<4xf64> loc("t")
+  %u = memref.cast %t : memref<4xf64> to memref<?xf64>
+  affine.for %i = 0 to %n {
+    affine.store %v, %u[0] : memref<?xf64>
+    %x = affine.load %u[0] : memref<?xf64>
     affine.store %x, %a[%i] : memref<?xf64>
   }
   return

@@ -4,10 +4,10 @@
 
 // The two sums want different outer loops: distributed, and one of them interchanged.
 // The notes are about the loops as written.
-// NOTE: remark: loop over i: sequential: every iteration updates y[j] from what the one before left there
-// NOTE: remark: loop over j: sequential: every iteration updates tmp[i] from what the one before left there
-// NOTE: remark: loop over j: parallel
-// NOTE: remark: the loops run in another order than written, in which 3 of 3 statements are in outermost parallel loops (0 of 3 as written)
+// NOTE: remark: the loop over i runs in order: every iteration updates y[j] from what the one before left there
+// NOTE: remark: the loop over j runs in order: every iteration updates tmp[i] from what the one before left there
+// NOTE: remark: the loop over j is parallel
+// NOTE: remark: schedule: the loops run in another order than written, in which 3 of 3 statements are in outermost parallel loops (0 of 3 as written)
 // CHECK-LABEL: @atax
 // CHECK: affine.parallel
 // CHECK: affine.parallel

@@ -7,11 +7,13 @@
 
 mod collect;
 mod parse;
+pub mod schedule;
 
 use crate::hir::{Expr, Span};
 
 pub use collect::collect;
 pub use parse::{Message, Outcome, parse_pragma};
+use schedule::Schedule;
 
 /// A pragma that was understood.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,10 +62,46 @@ pub enum DirectiveKind {
     EndScop,
     /// `terrace host`: stays on the host, whatever the analysis says.
     Host,
-    /// `terrace target NAME`: runs there.
+    /// `terrace target(NAME)`, where [`Target::parse`] knows the name.
     Target(Arg),
-    /// `terrace schedule(...)`: the text is a schedule's steps, or a file's name.
-    Schedule(Arg),
+    /// `terrace schedule(...)`.
+    Schedule(Schedule),
+}
+
+/// Where a region is to run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// As the system's compiler makes it.
+    Host,
+    /// On the host's cores, as terrace compiles it.
+    Cpu,
+    /// On a GPU where there is one.
+    Gpu,
+    /// The same, as code for this architecture: `sm_90`.
+    Arch(String),
+}
+
+impl Target {
+    /// The target of this name; whether there is such an architecture is not looked at.
+    pub fn parse(name: &str) -> Option<Target> {
+        let digits = name
+            .strip_prefix("sm_")
+            .map(|n| n.trim_end_matches(['a', 'f']));
+        Some(match name {
+            "host" => Target::Host,
+            "cpu" => Target::Cpu,
+            "gpu" => Target::Gpu,
+            _ if digits.is_some_and(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_digit())) => {
+                Target::Arch(name.to_owned())
+            }
+            _ => return None,
+        })
+    }
+
+    /// Whether it is a GPU of any kind.
+    pub fn is_gpu(&self) -> bool {
+        matches!(self, Target::Gpu | Target::Arch(_))
+    }
 }
 
 /// What runs on the device.

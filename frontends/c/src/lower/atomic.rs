@@ -34,6 +34,12 @@ enum Change<'e> {
     Extreme { value: &'e Expr, max: bool },
 }
 
+fn not_atomic(s: &Stmt) -> Refusal {
+    let forms = "an atomic statement that is none of `x++`, `x += e`, `x = x + e` and, with \
+                 `capture`, `v = x += e`";
+    Refusal::new(s.span, forms)
+}
+
 impl Lowerer<'_> {
     /// A statement under `atomic`.
     pub fn atomic(&mut self, s: &Stmt, kind: Atomic) -> Result<()> {
@@ -52,7 +58,7 @@ impl Lowerer<'_> {
                     .collect();
                 self.atomic_pair(&list, s)
             }
-            _ => Err(Refusal::new(s.span, "an atomic statement of this form")),
+            _ => Err(not_atomic(s)),
         }
     }
 
@@ -81,12 +87,14 @@ impl Lowerer<'_> {
                 return self.store(&p, v, s.span);
             }
         }
-        Err(Refusal::new(s.span, "an atomic statement of this form"))
+        Err(not_atomic(s))
     }
 
     /// `{ v = x; x op= e; }`, `{ x op= e; v = x; }` and `{ v = x; x = e; }`.
     fn atomic_pair(&mut self, list: &[&Stmt], s: &Stmt) -> Result<()> {
-        let refused = || Refusal::new(s.span, "an atomic block of this form");
+        let forms = "an atomic block that is none of `{ v = x; x += e; }`, `{ x += e; v = x; }` \
+                     and `{ v = x; x = e; }`";
+        let refused = || Refusal::new(s.span, forms);
         let [a, b] = list else {
             return Err(refused());
         };

@@ -29,8 +29,8 @@ impl Lowerer<'_> {
             Mode::Region => self.inlined(index, args, e),
             Mode::Function => {
                 let f = &unit.functions[index];
-                let (inputs, results) = self.signature(f, e.span)?;
-                self.direct_call(name, args, &inputs, &results, e.span)
+                let types = self.signature(f, e.span)?;
+                self.direct_call(name, args, &self.parameters(f), types, e.span)
             }
         }
     }
@@ -44,12 +44,10 @@ impl Lowerer<'_> {
                 format!("a call of '{}', which calls itself", f.name),
             ));
         }
-        if f.variadic || f.params.len() != args.len() {
-            return Err(Refusal::new(
-                e.span,
-                format!("a call of '{}' with other arguments than it has", f.name),
-            ));
+        if f.variadic {
+            return Err(variable_arguments(e.span, &f.name));
         }
+        same_number(e.span, &f.name, args.len(), f.params.len())?;
         let result = match &f.result {
             Type::Void => None,
             ty if ty.is_arithmetic() => Some(self.new_cell(Some(ty.clone()), &f.name)),
@@ -66,11 +64,12 @@ impl Lowerer<'_> {
         };
         // All arguments before any parameter.
         let mut values = Vec::new();
-        for a in args {
+        for (a, ty) in args.iter().zip(self.parameters(f)) {
+            self.fits(&f.name, a, &ty)?;
             values.push(match &a.ty {
                 Type::Pointer(_) => Argument::Place(self.pointer(a)?),
                 Type::Record(_) => Argument::Place(self.place(a)?),
-                _ => Argument::Value(self.expr(a)?),
+                _ => Argument::Value(self.converted_argument(a, &ty)?),
             });
         }
         self.inlining.push(index);
@@ -106,17 +105,16 @@ impl Lowerer<'_> {
         };
         match v {
             Argument::Value(v) => self.store(&to, v, span),
-            Argument::Place(from) => match (&to.object, &var.ty) {
-                (Object::Pointer(id), _) => {
+            Argument::Place(from) => match &to.object {
+                Object::Pointer(id) => {
                     self.env.pointers[id.0] = Target::Known {
                         object: from.object,
                         subscripts: from.subscripts,
                     };
                     Ok(())
                 }
-                (Object::Refused(why), _) => Err(Refusal::new(span, why.to_string())),
-                (_, Type::Record(_)) => self.copy_record(&to, &from, span),
-                _ => Err(Refusal::new(span, "an argument of this type")),
+                Object::Refused(why) => Err(Refusal::new(span, why.to_string())),
+                _ => self.copy_record(&to, &from, span),
             },
         }
     }
@@ -124,16 +122,9 @@ impl Lowerer<'_> {
     /// The types of a function of the unit in the module.
     pub fn signature(&mut self, f: &Function, span: Span) -> Result<(Vec<IrType>, Vec<IrType>)> {
         if f.variadic {
-            return Err(Refusal::new(
-                span,
-                format!("'{}' takes a variable number of arguments", f.name),
-            ));
+            return Err(variable_arguments(span, &f.name));
         }
-        let params: Vec<Type> = f
-            .params
-            .iter()
-            .map(|p| self.unit.var(*p).ty.clone())
-            .collect();
+        let params = self.parameters(f);
         self.types_of(&f.name, &params, &f.result, span)
     }
 
@@ -181,36 +172,64 @@ impl Lowerer<'_> {
                 format!("a call of '{name}', whose arguments are not declared"),
             ));
         }
-        let (inputs, results) = self.types_of(name, &f.params, &f.result, e.span)?;
-        self.direct_call(name, args, &inputs, &results, e.span)
+        let types = self.types_of(name, &f.params, &f.result, e.span)?;
+        self.direct_call(name, args, &f.params, types, e.span)
+    }
+
+    fn parameters(&self, f: &Function) -> Vec<Type> {
+        let ty = |p: &VarId| self.unit.var(*p).ty.clone();
+        f.params.iter().map(ty).collect()
+    }
+
+    /// A call without a prototype in sight may pass anything.
+    fn fits(&self, name: &str, a: &Expr, ty: &Type) -> Result<()> {
+        let fits = match (&a.ty, ty) {
+            (Type::Pointer(_), Type::Pointer(_)) => match (numbers(&a.ty), numbers(ty)) {
+                (Some(x), Some(y)) => x == y,
+                _ => true,
+            },
+            (Type::Record(x), Type::Record(y)) => x == y,
+            (x, y) => x.is_arithmetic() == y.is_arithmetic(),
+        };
+        if fits {
+            return Ok(());
+        }
+        let (given, taken) = (self.type_name(&a.ty), self.type_name(ty));
+        let message = format!("a call of '{name}' with {given} and not {taken} as an argument");
+        Err(Refusal::new(a.span, message))
+    }
+
+    /// The value of an argument, as the parameter's type if both are numbers.
+    fn converted_argument(&mut self, a: &Expr, ty: &Type) -> Result<Value> {
+        let v = self.expr(a)?;
+        match ty.is_arithmetic() {
+            true => self.convert(v, &a.ty, ty, a.span),
+            false => Ok(v),
+        }
     }
 
     fn direct_call(
         &mut self,
         name: &str,
         args: &[Expr],
-        inputs: &[IrType],
-        results: &[IrType],
+        params: &[Type],
+        (inputs, results): (Vec<IrType>, Vec<IrType>),
         span: Span,
     ) -> Result<Option<Value>> {
-        if args.len() != inputs.len() {
-            return Err(Refusal::new(
-                span,
-                format!("a call of '{name}' with other arguments than it has"),
-            ));
-        }
+        same_number(span, name, args.len(), inputs.len())?;
         let mut operands = Vec::new();
-        for (a, want) in args.iter().zip(inputs) {
+        for ((a, ty), want) in args.iter().zip(params).zip(&inputs) {
+            self.fits(name, a, ty)?;
             operands.push(match &a.ty {
                 Type::Pointer(_) => {
                     let p = self.pointer(a)?;
                     self.whole(&p, *want, a.span)?
                 }
-                _ => self.expr(a)?,
+                _ => self.converted_argument(a, ty)?,
             });
         }
-        self.needs.function(name, inputs, results);
-        let op = func::CallOp::build(&mut self.b(), name, &operands, results);
+        self.needs.function(name, &inputs, &results);
+        let op = func::CallOp::build(&mut self.b(), name, &operands, &results);
         Ok((!results.is_empty()).then(|| op.result(self.ctx, 0)))
     }
 
@@ -248,6 +267,29 @@ impl Lowerer<'_> {
         }
         Ok(memref::CastOp::build(&mut self.b(), m, want))
     }
+}
+
+/// The type of the numbers that a pointer leads to.
+fn numbers(pointer: &Type) -> Option<&Type> {
+    let mut ty = pointer;
+    while let Some(of) = ty.element() {
+        ty = of;
+    }
+    ty.is_arithmetic().then_some(ty)
+}
+
+fn variable_arguments(span: Span, name: &str) -> Refusal {
+    let message = format!("'{name}' takes a variable number of arguments");
+    Refusal::new(span, message)
+}
+
+/// A function defined without a prototype can be called with any arguments.
+fn same_number(span: Span, name: &str, given: usize, taken: usize) -> Result<()> {
+    if given == taken {
+        return Ok(());
+    }
+    let message = format!("a call of '{name}' with {given} and not {taken} arguments");
+    Err(Refusal::new(span, message))
 }
 
 enum Argument {

@@ -370,7 +370,7 @@ impl Lowerer<'_> {
             None => Err(Refusal::new(
                 span,
                 format!(
-                    "'{}' is changed in a way that cannot be followed",
+                    "'{}' is changed through a pointer or in a copied record; assign to it by name",
                     self.outer_text(id)
                 ),
             )),

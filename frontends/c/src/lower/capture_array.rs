@@ -47,9 +47,7 @@ impl Lowerer<'_> {
                     && matches!(var.storage, Storage::Local)
                     && self.outers[id].steps.is_empty();
             }
-            _ => {
-                return Err(Refusal::new(span, format!("'{text}', which is no array")));
-            }
+            _ => return Err(Refusal::fault(span, "a scalar that is used as an array")),
         }
         self.array_sizes(&text, &mut zeros, &mut ty, &mut sizes);
         // Into the records.
@@ -64,16 +62,14 @@ impl Lowerer<'_> {
             };
             let info = &self.unit.records[*record];
             let Some(f) = info.fields.as_ref().and_then(|all| all.get(*f)) else {
-                return Err(Refusal::new(span, "a field of an incomplete record"));
+                return Err(Refusal::fault(span, "a field of an incomplete record"));
             };
             if first.is_none() {
                 first = Some(*record);
                 record_size = info.size;
             } else if matches!(ty, Type::Array(_)) {
-                return Err(Refusal::new(
-                    span,
-                    "records in an array in records of an array",
-                ));
+                let message = format!("'{text}', whose records hold arrays of records");
+                return Err(Refusal::new(span, message));
             }
             offset += f.offset;
             ty = f.ty.clone();
@@ -93,26 +89,7 @@ impl Lowerer<'_> {
                 record_size,
             });
         }
-        let elem = match &ty {
-            Type::Pointer(_) => {
-                return Err(Refusal::new(
-                    span,
-                    format!("'{text}', whose elements are pointers"),
-                ));
-            }
-            ty => match self.arithmetic_type(ty) {
-                Some(t) => t,
-                None => {
-                    return Err(Refusal::new(
-                        span,
-                        format!(
-                            "'{text}', whose elements are of type {}",
-                            self.type_name(ty)
-                        ),
-                    ));
-                }
-            },
-        };
+        let elem = self.scalar_type(&ty, span)?;
         let shape: Vec<i64> = sizes
             .iter()
             .map(|s| match s {
@@ -121,13 +98,19 @@ impl Lowerer<'_> {
             })
             .collect();
         let bytes = u64::from(elem.bit_width(self.ctx).unwrap_or(64)).div_ceil(8);
+        if !offset.is_multiple_of(bytes.max(1)) {
+            let message = format!("'{text}', whose field '{path}' is not aligned to its size");
+            return Err(Refusal::new(span, message));
+        }
         let strides = match &field {
             None => None,
             Some(f) => Some(
                 strides(&shape, outer_dims, f.record_size, bytes).ok_or_else(|| {
                     Refusal::new(
                         span,
-                        format!("'{text}', an array of records that fits no strides"),
+                        format!(
+                            "'{text}', whose records are not at a constant distance of whole '{path}'"
+                        ),
                     )
                 })?,
             ),

@@ -13,6 +13,9 @@ use super::{Lowerer, Refusal, Result};
 use crate::hir::{ExprKind, Init, Span, Storage, Var, VarId};
 use crate::types::{Extent, Type};
 
+/// Elements of an array that a string initialises: each is a store.
+const LONGEST_STRING: u64 = 4096;
+
 impl Lowerer<'_> {
     /// A declaration of a local variable.
     pub fn declare(&mut self, v: VarId, init: Option<&Init>) -> Result<()> {
@@ -95,8 +98,7 @@ impl Lowerer<'_> {
         for len in shape_of {
             let d = match len {
                 Extent::Const(n) => {
-                    let n = i64::try_from(*n)
-                        .map_err(|_| Refusal::new(span, "an array of that size"))?;
+                    let n = i64::try_from(*n).unwrap_or(i64::MAX);
                     Some(self.index_constant(n))
                 }
                 Extent::Expr(e) => {
@@ -159,9 +161,7 @@ impl Lowerer<'_> {
             ));
         }
         let Some(fields) = &info.fields else {
-            return Ok(Object::Refused(
-                format!("'{name}', whose type is not complete").into(),
-            ));
+            return Err(Refusal::fault(span, "a variable of an incomplete type"));
         };
         let mut objects = Vec::new();
         for (i, f) in fields.iter().enumerate() {
@@ -213,7 +213,7 @@ impl Lowerer<'_> {
     /// A field of the record at a place.
     pub fn field(&mut self, p: Place, field: usize, span: Span) -> Result<Place> {
         let Type::Record(r) = p.ty else {
-            return Err(Refusal::new(span, "a field of what is no record"));
+            return Err(Refusal::fault(span, "a field of what is no record"));
         };
         let ty = self.unit.records[r]
             .fields
@@ -224,7 +224,7 @@ impl Lowerer<'_> {
         match &p.object {
             Object::Record(all) => {
                 let Some(o) = all.get(field) else {
-                    return Err(Refusal::new(span, "a field that is not there"));
+                    return Err(Refusal::fault(span, "a field that is not there"));
                 };
                 p.object = o.clone();
             }
@@ -234,7 +234,12 @@ impl Lowerer<'_> {
                 p.subscripts = subscripts;
             }
             Object::Refused(why) => return Err(Refusal::new(span, why.to_string())),
-            _ => return Err(Refusal::new(span, "a record in memory of another type")),
+            _ => {
+                return Err(Refusal::fault(
+                    span,
+                    "a record that is not kept as its fields",
+                ));
+            }
         }
         p.ty = ty;
         Ok(p)
@@ -263,15 +268,22 @@ impl Lowerer<'_> {
                     }
                 }
                 Type::Array(a) => {
-                    let ExprKind::Str(bytes) = &e.kind else {
-                        return Err(Refusal::new(e.span, "an initialiser of an array"));
+                    let bytes = match &e.kind {
+                        ExprKind::Str(bytes) => bytes,
+                        ExprKind::Unsupported(why) => {
+                            return Err(Refusal::new(e.span, why.clone()));
+                        }
+                        _ => return Err(Refusal::fault(e.span, "an array made of a value")),
                     };
                     let n = match a.len {
                         Extent::Const(n) => n,
                         _ => bytes.len() as u64 + 1,
                     };
-                    if n > 4096 || !matches!(&a.of, Type::Int(i) if i.bits == 8) {
-                        return Err(Refusal::new(e.span, "a string as an initialiser"));
+                    if n > LONGEST_STRING {
+                        let message = format!(
+                            "an array of more than {LONGEST_STRING} characters that a string initialises"
+                        );
+                        return Err(Refusal::new(e.span, message));
                     }
                     for i in 0..n {
                         let c = bytes.get(i as usize).copied().unwrap_or(0);
@@ -344,7 +356,7 @@ impl Lowerer<'_> {
                 let Extent::Const(n) = a.len else {
                     return Err(Refusal::new(
                         span,
-                        "an initialiser of an array of no known size",
+                        "an initialiser of an array of variable length",
                     ));
                 };
                 let n = n as i64;

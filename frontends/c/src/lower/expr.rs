@@ -132,7 +132,10 @@ impl Lowerer<'_> {
             }
             ExprKind::Call { function, args } => match self.call(function, args, e)? {
                 Some(v) => Ok(v),
-                None => Err(Refusal::new(e.span, "the value of a function without one")),
+                None => Err(Refusal::fault(
+                    e.span,
+                    "the value of a function without one",
+                )),
             },
             ExprKind::Comma(a, b) => {
                 self.effect(a)?;
@@ -144,7 +147,7 @@ impl Lowerer<'_> {
             | ExprKind::AddressOf(_)
             | ExprKind::Decay(_)
             | ExprKind::PointerAdd { .. } => {
-                Err(Refusal::new(e.span, "a pointer where a number is needed"))
+                Err(Refusal::fault(e.span, "a pointer where a number is needed"))
             }
         }
     }
@@ -187,7 +190,8 @@ impl Lowerer<'_> {
             ExprKind::Unsupported(why) => Err(Refusal::new(e.span, why.clone())),
             _ if e.ty.is_arithmetic() => self.expr(e).map(|_| ()),
             _ if e.ty.is_pointer() => self.pointer(e).map(|_| ()),
-            _ => Err(Refusal::new(e.span, "an expression of this type")),
+            _ if matches!(e.ty, Type::Record(_)) => self.place(e).map(|_| ()),
+            _ => self.scalar_type(&e.ty, e.span).map(|_| ()),
         }
     }
 
@@ -242,7 +246,14 @@ impl Lowerer<'_> {
             }
             return Ok(());
         }
-        Err(Refusal::new(span, "a copy of a record with such a field"))
+        let message = match &to.ty {
+            Type::Array(_) => "a copy of a record with more than 64 elements in an array".into(),
+            ty => format!(
+                "a copy of a record with a field of type {}",
+                self.type_name(ty)
+            ),
+        };
+        Err(Refusal::new(span, message))
     }
 
     /// Plus or minus one.
@@ -294,7 +305,7 @@ impl Lowerer<'_> {
                 B::Sub => "arith.subf",
                 B::Mul => "arith.mulf",
                 B::Div => "arith.divf",
-                _ => return Err(Refusal::new(span, "an integer operation on floats")),
+                _ => return Err(Refusal::fault(span, "an integer operation on floats")),
             };
             return Ok(self.binary(name, a, b));
         }
@@ -313,7 +324,7 @@ impl Lowerer<'_> {
             (B::And, _) => "arith.andi",
             (B::Or, _) => "arith.ori",
             (B::Xor, _) => "arith.xori",
-            _ => return Err(Refusal::new(span, "a comparison as arithmetic")),
+            _ => return Err(Refusal::fault(span, "a comparison as arithmetic")),
         };
         let form = self.form_of(op, a, b, ty);
         let v = self.binary(name, a, b);
@@ -401,7 +412,7 @@ impl Lowerer<'_> {
     pub fn pointer_difference(&mut self, e: &Expr) -> Result<Form> {
         let (lhs, rhs) = match &e.kind {
             ExprKind::PointerDiff { lhs, rhs } | ExprKind::Binary { lhs, rhs, .. } => (lhs, rhs),
-            _ => return Err(Refusal::new(e.span, "a difference of pointers")),
+            _ => return Err(Refusal::fault(e.span, "no difference of pointers")),
         };
         let a = self.pointer(lhs)?;
         let b = self.pointer(rhs)?;

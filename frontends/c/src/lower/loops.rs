@@ -173,7 +173,7 @@ impl Lowerer<'_> {
             } => (cond.as_ref(), step.as_ref(), body, false),
             StmtKind::While { cond, body } => (Some(cond), None, body, false),
             StmtKind::DoWhile { body, cond } => (Some(cond), None, body, true),
-            _ => return Err(Refusal::new(s.span, "a loop of unknown kind")),
+            _ => return Err(Refusal::fault(s.span, "no loop")),
         };
         let mut directive = self.directive.take();
         let mut changes = Changes::of_stmt(self.unit, body);

@@ -62,6 +62,11 @@ struct Refusal {
 }
 
 impl Refusal {
+    /// Of what earlier stages let through and should not have.
+    fn fault(span: Span, what: &str) -> Refusal {
+        Refusal::new(span, format!("a fault of terrace's own: {what}"))
+    }
+
     fn new(span: Span, reason: impl Into<String>) -> Refusal {
         Refusal {
             span,

@@ -95,9 +95,16 @@ impl Lowerer<'_> {
             ExprKind::Cast(inner) if inner.ty == e.ty => self.place(inner),
             ExprKind::Unsupported(why) => Err(Refusal::new(e.span, why.clone())),
             ExprKind::Call { .. } => Err(Refusal::new(e.span, "a call that returns a record")),
-            _ => Err(Refusal::new(
+            ExprKind::Conditional { .. } => Err(Refusal::new(e.span, "a record that `?:` chooses")),
+            ExprKind::Assign { .. } => Err(Refusal::new(
                 e.span,
-                "an expression that denotes no variable, where one is needed",
+                "the value of an assignment of a record; use what was assigned to",
+            )),
+            ExprKind::Str(_) => Err(Refusal::new(e.span, "a string")),
+            ExprKind::Function(_) => Err(Refusal::new(e.span, "a pointer to a function")),
+            _ => Err(Refusal::fault(
+                e.span,
+                "an expression that denotes no variable",
             )),
         }
     }
@@ -105,11 +112,11 @@ impl Lowerer<'_> {
     /// A field of the record at a place.
     fn member(&mut self, p: Place, field: usize, e: &Expr) -> Result<Place> {
         let Type::Record(record) = p.ty else {
-            return Err(Refusal::new(e.span, "a member of what is no record"));
+            return Err(Refusal::fault(e.span, "a member of what is no record"));
         };
         let info = &self.unit.records[record];
         let Some(f) = info.fields.as_ref().and_then(|f| f.get(field)) else {
-            return Err(Refusal::new(e.span, "a member of an incomplete record"));
+            return Err(Refusal::fault(e.span, "a member of an incomplete record"));
         };
         if info.union {
             return Err(Refusal::new(e.span, "a member of a union"));
@@ -122,7 +129,7 @@ impl Lowerer<'_> {
         match &p.object {
             Object::Record(fields) => {
                 let Some(f) = fields.get(field) else {
-                    return Err(Refusal::new(e.span, "a member of an unknown record"));
+                    return Err(Refusal::fault(e.span, "a member that is not there"));
                 };
                 p.object = f.clone();
             }
@@ -133,9 +140,9 @@ impl Lowerer<'_> {
             }
             Object::Refused(why) => return Err(Refusal::new(e.span, why.to_string())),
             _ => {
-                return Err(Refusal::new(
+                return Err(Refusal::fault(
                     e.span,
-                    "a member of an object of another type",
+                    "a record that is not kept as its fields",
                 ));
             }
         }
@@ -147,7 +154,7 @@ impl Lowerer<'_> {
     fn decayed(&mut self, array: &Expr) -> Result<Place> {
         let mut p = self.place(array)?;
         let Some(of) = p.ty.element().cloned() else {
-            return Err(Refusal::new(array.span, "an array of unknown type"));
+            return Err(Refusal::fault(array.span, "an array without elements"));
         };
         p.subscripts.push(Form::constant(0));
         p.ty = of;
@@ -260,7 +267,6 @@ impl Lowerer<'_> {
             ExprKind::Int(_) | ExprKind::Cast(_) => {
                 Err(Refusal::new(e.span, "a pointer made of a number"))
             }
-            ExprKind::Str(_) => Err(Refusal::new(e.span, "a string")),
             ExprKind::Unsupported(why) => Err(Refusal::new(e.span, why.clone())),
             _ => {
                 let p = self.place(e)?;
@@ -272,7 +278,7 @@ impl Lowerer<'_> {
     /// Where the pointer at a place points.
     fn load_pointer(&mut self, p: &Place, span: Span) -> Result<Place> {
         if matches!(&p.ty, Type::Pointer(p) if p.to_volatile) {
-            return Err(Refusal::new(span, "memory that is volatile"));
+            return Err(Refusal::new(span, "an access to a volatile object"));
         }
         let ty = p.ty.element().cloned().unwrap_or(Type::Void);
         match &p.object {
@@ -313,7 +319,7 @@ impl Lowerer<'_> {
             ExprKind::Assign { target, .. }
             | ExprKind::CompoundAssign { target, .. }
             | ExprKind::IncDec { target, .. } => target,
-            _ => return Err(Refusal::new(e.span, "a pointer expression")),
+            _ => return Err(Refusal::fault(e.span, "no change of a pointer")),
         };
         let at = self.place(target)?;
         let (value, result) = match &e.kind {
@@ -340,7 +346,7 @@ impl Lowerer<'_> {
                 let result = if *prefix { new.clone() } else { old };
                 (new, result)
             }
-            _ => return Err(Refusal::new(e.span, "a pointer expression")),
+            _ => return Err(Refusal::fault(e.span, "no change of a pointer")),
         };
         match at.object {
             Object::Pointer(id) if at.subscripts.is_empty() => {
@@ -364,7 +370,7 @@ impl Lowerer<'_> {
             Object::Memory(m) => Ok(*m),
             Object::Outer(id) => self.captured_array(*id, span),
             Object::Refused(why) => Err(Refusal::new(span, why.to_string())),
-            Object::Record(_) => Err(Refusal::new(span, "a record as a whole")),
+            Object::Record(_) => Err(Refusal::fault(span, "a record as memory")),
             Object::Cell(_) | Object::Pointer(_) => {
                 Err(Refusal::new(span, "a pointer to a variable"))
             }
@@ -431,9 +437,9 @@ impl Lowerer<'_> {
         let ty = m.ty(self.ctx);
         let want = self.scalar_type(&p.ty, span)?;
         if ty.rank(self.ctx) != Some(p.subscripts.len()) || ty.element(self.ctx) != Some(want) {
-            return Err(Refusal::new(
+            return Err(Refusal::fault(
                 span,
-                "an access to memory as another type than it is declared with",
+                "an access to memory as another type than it has",
             ));
         }
         Ok(m)

@@ -231,6 +231,17 @@ fn a_scalar_is_a_result_where_it_is_read_later() {
 }
 
 #[test]
+fn what_nests_deeply_is_left_alone() {
+    let sum = "n + ".repeat(400);
+    let inner = "n + ".repeat(151);
+    refused(
+        &format!("int f(int n) {{ return {sum}n; }}"),
+        "code that nests too deeply",
+        &format!("{inner}n"),
+    );
+}
+
+#[test]
 fn any_statement_can_be_a_region() {
     let unit = unit("void f(int n, int *a) { for (int i = 0; i < n; i++) a[i] = i; }");
     let mut ctx = terrace_dialects::context();

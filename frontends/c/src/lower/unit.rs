@@ -69,7 +69,7 @@ impl Lowerer<'_> {
             Storage::Local | Storage::Param => {
                 return Err(Refusal::new(
                     span,
-                    format!("'{}' is used before it is declared", var.name),
+                    format!("'{}', whose declaration is jumped over", var.name),
                 ));
             }
             _ => var.name.clone(),
@@ -100,10 +100,13 @@ impl Lowerer<'_> {
         let object = match ty {
             Type::Record(r) => {
                 let info = &self.unit.records[*r];
-                let Some(fields) = info.fields.clone().filter(|_| !info.union) else {
-                    return Ok(Object::Refused(
-                        format!("'{name}', which is a union or of an incomplete type").into(),
-                    ));
+                if info.union {
+                    let why = format!("'{name}', which is a union");
+                    return Ok(Object::Refused(why.into()));
+                }
+                let Some(fields) = info.fields.clone() else {
+                    let why = format!("'{name}', whose type is not complete");
+                    return Ok(Object::Refused(why.into()));
                 };
                 let mut objects = Vec::new();
                 for (i, f) in fields.iter().enumerate() {

@@ -8,7 +8,6 @@
 //! their spans still has the user's word.
 
 use super::brackets::Brackets;
-use crate::hir::Span;
 use crate::lex::{Lexer, Token, TokenKind};
 
 /// The masked copy and its tokens.
@@ -104,9 +103,8 @@ fn blank_directives(bytes: &mut [u8]) -> Vec<Token> {
     words
 }
 
-/// Replaces what lang-c fails at. Returns the attributes of [`super::Parsed`].
-pub(super) fn mend(masked: &mut Masked, brackets: &Brackets) -> Vec<Span> {
-    let mut lost = Vec::new();
+/// Replaces what lang-c fails at.
+pub(super) fn mend(masked: &mut Masked, brackets: &Brackets) {
     let mut depth = 0usize;
     let mut i = 0;
     // An empty declaration, which may stand behind another only.
@@ -130,22 +128,15 @@ pub(super) fn mend(masked: &mut Masked, brackets: &Brackets) -> Vec<Span> {
                 }
                 _ => {}
             },
-            TokenKind::Word => i = mend_word(masked, brackets, i, depth, &mut lost),
+            TokenKind::Word => i = mend_word(masked, brackets, i, depth),
             TokenKind::Unknown => {}
         }
         i += 1;
     }
-    lost
 }
 
 /// Mends at a word. Returns the last token that was dealt with.
-fn mend_word(
-    masked: &mut Masked,
-    brackets: &Brackets,
-    i: usize,
-    depth: usize,
-    lost: &mut Vec<Span>,
-) -> usize {
+fn mend_word(masked: &mut Masked, brackets: &Brackets, i: usize, depth: usize) -> usize {
     let args = || match masked.word(i + 1) {
         b"(" => brackets.partner(i + 1),
         _ => None,
@@ -197,7 +188,7 @@ fn mend_word(
         }
         b"__attribute__" | b"__attribute" => {
             if let Some(close) = args() {
-                mend_attribute(masked, brackets, i, close, lost);
+                mend_attribute(masked, brackets, i, close);
                 return close;
             }
         }
@@ -225,13 +216,7 @@ fn changes_layout(word: &[u8]) -> bool {
     )
 }
 
-fn mend_attribute(
-    masked: &mut Masked,
-    brackets: &Brackets,
-    i: usize,
-    close: usize,
-    lost: &mut Vec<Span>,
-) {
+fn mend_attribute(masked: &mut Masked, brackets: &Brackets, i: usize, close: usize) {
     let layout = (i + 2..close)
         .any(|t| masked.tokens[t].kind == TokenKind::Word && changes_layout(masked.word(t)));
     let before = i.checked_sub(1).map_or(&[][..], |b| masked.word(b));
@@ -239,10 +224,6 @@ fn mend_attribute(
     // Behind a bit-field's width.
     let bits = before_is_width(masked, i);
     if !layout || tag || bits {
-        if layout && tag {
-            let (start, end) = (masked.tokens[i].start, masked.tokens[close].end);
-            lost.push(Span::new(start, end));
-        }
         masked.blank_tokens(i, close);
         return;
     }

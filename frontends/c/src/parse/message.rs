@@ -204,7 +204,7 @@ impl Context<'_> {
         if begins && self.is_name(before) && (self.is_name(i) || this == "*") {
             return not_a_type(before);
         }
-        let ends = matches!(last, "" | ";" | "}");
+        let ends = matches!(last, "" | ";" | "}" | "static" | "extern" | "inline");
         if self.is_name(i) && self.word(i + 1) == "(" && ends && self.depth(i) == 0 {
             let message = format!("`{this}` has no type in front of it; write `int {this}(...)`");
             return Some((i, message));

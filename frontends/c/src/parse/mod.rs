@@ -8,24 +8,13 @@ mod mask;
 mod message;
 mod unused;
 
-use lang_c::ast::{DerivedDeclarator, ExternalDeclaration, TranslationUnit};
+use lang_c::ast::TranslationUnit;
 use lang_c::driver::{Config, Flavor, SyntaxError, parse_preprocessed};
 use terrace_ir::diag::Diagnostic;
 
-use crate::hir::Span;
 use crate::lex::{Lexer, Token};
 use crate::source::SourceMap;
 use crate::stack::on_large_stack;
-
-/// What the parser made of a file.
-#[derive(Debug)]
-pub struct Parsed {
-    pub unit: TranslationUnit,
-    /// Attributes behind `struct`, `union` or `enum` that change the record's layout and
-    /// that the tree does not have, such as `__attribute__((packed))`: the layout that
-    /// the tree gives for the record that follows is wrong.
-    pub lost_attributes: Vec<Span>,
-}
 
 /// Parses a preprocessed file. Declarations of functions that stand in system headers
 /// and that nothing names are not in the tree.
@@ -33,19 +22,16 @@ pub struct Parsed {
 /// Errors say what was found and what can stand there. It takes no more stack than it
 /// brings along, and time in proportion to the text.
 pub fn parse(map: &SourceMap) -> Result<TranslationUnit, Vec<Diagnostic>> {
-    parse_with(map, true).map(|parsed| parsed.unit)
+    parse_with(map, true)
 }
 
 /// As [`parse`]; `drop_unused` false keeps every declaration.
-pub fn parse_with(map: &SourceMap, drop_unused: bool) -> Result<Parsed, Vec<Diagnostic>> {
+pub fn parse_with(map: &SourceMap, drop_unused: bool) -> Result<TranslationUnit, Vec<Diagnostic>> {
     let text = map.text();
-    if u32::try_from(text.len()).is_err() {
-        let message = "the preprocessed file has 4 GiB or more, which terrace does not read";
-        return Err(vec![Diagnostic::error(map.loc(0), message)]);
-    }
+    check_size(map, u32::MAX as usize)?;
     let mut masked = mask::Masked::new(text);
     let brackets = brackets::check(map, &masked.bytes, &masked.tokens)?;
-    let lost_attributes = mask::mend(&mut masked, &brackets);
+    mask::mend(&mut masked, &brackets);
     if drop_unused {
         unused::drop(&mut masked, map);
     }
@@ -54,14 +40,8 @@ pub fn parse_with(map: &SourceMap, drop_unused: bool) -> Result<Parsed, Vec<Diag
     loop {
         match parse_masked(source) {
             Ok(unit) => {
-                if errors.is_empty() {
-                    errors = old_style(map, &unit);
-                }
                 return match errors.is_empty() {
-                    true => Ok(Parsed {
-                        unit,
-                        lost_attributes,
-                    }),
+                    true => Ok(unit),
                     false => Err(errors),
                 };
             }
@@ -81,6 +61,15 @@ pub fn parse_with(map: &SourceMap, drop_unused: bool) -> Result<Parsed, Vec<Diag
             }
         }
     }
+}
+
+/// Places are numbers of 32 bits.
+fn check_size(map: &SourceMap, most: usize) -> Result<(), Vec<Diagnostic>> {
+    if map.text().len() <= most {
+        return Ok(());
+    }
+    let message = format!("the preprocessed file has more than {most} bytes, all terrace reads");
+    Err(vec![Diagnostic::error(map.loc(0), message)])
 }
 
 /// Syntax errors reported of one file. Each costs a parse.
@@ -138,34 +127,6 @@ fn without_function(error: SyntaxError, tokens: &[Token]) -> Option<String> {
         after_parameters = bytes.get(t.start) == Some(&b')');
     }
     None
-}
-
-/// Definitions whose parameters are declared behind the brackets.
-fn old_style(map: &SourceMap, unit: &TranslationUnit) -> Vec<Diagnostic> {
-    let mut errors = Vec::new();
-    for node in &unit.0 {
-        let ExternalDeclaration::FunctionDefinition(f) = &node.node else {
-            continue;
-        };
-        let declarator = &f.node.declarator.node;
-        let names = declarator
-            .derived
-            .iter()
-            .any(|d| matches!(&d.node, DerivedDeclarator::KRFunction(names) if !names.is_empty()));
-        if names || !f.node.declarations.is_empty() {
-            let at = declarator.kind.span;
-            let text = map.text();
-            let name = text.get(at.start..at.end).unwrap_or_default();
-            let message = format!(
-                "`{name}` is defined in the old style, with parameters declared behind the \
-                 brackets, which terrace does not read; write `{name}(int a, double b)`"
-            );
-            let mut error = Diagnostic::error(map.loc(at.start), message);
-            error.underline = name.len() as u32;
-            errors.push(error);
-        }
-    }
-    errors
 }
 
 #[cfg(test)]

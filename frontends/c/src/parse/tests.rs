@@ -4,20 +4,27 @@ fn map(text: &str) -> SourceMap {
     SourceMap::with_loader(text, Box::new(|_| None))
 }
 
-fn errors(text: &str) -> Vec<String> {
-    let map = map(text);
-    match parse(&map) {
-        Ok(_) => panic!("it parses: {text}"),
-        Err(errors) => errors
-            .iter()
-            .map(|e| {
-                let terrace_ir::diag::DiagLoc::Pos { line, column, .. } = &e.loc else {
-                    panic!("no place: {e:?}");
-                };
-                format!("{line}:{column}: {}", e.message)
-            })
-            .collect(),
+fn placed(loc: &terrace_ir::diag::DiagLoc, message: &str) -> String {
+    match loc {
+        terrace_ir::diag::DiagLoc::Pos { line, column, .. } => {
+            format!("{line}:{column}: {message}")
+        }
+        _ => panic!("no place: {message}"),
     }
+}
+
+fn errors(text: &str) -> Vec<String> {
+    match parse(&map(text)) {
+        Ok(_) => panic!("it parses: {text}"),
+        Err(errors) => errors.iter().map(|e| placed(&e.loc, &e.message)).collect(),
+    }
+}
+
+/// The notes beside the errors in a text.
+fn notes(text: &str) -> Vec<String> {
+    let errors = parse(&map(text)).expect_err("an error");
+    let notes = errors.iter().flat_map(|e| &e.notes);
+    notes.map(|(loc, m)| placed(loc, m)).collect()
 }
 
 #[track_caller]
@@ -85,18 +92,6 @@ fn what_is_common_beyond_the_standard_is_mended() {
 }
 
 #[test]
-fn attributes_of_a_record_that_the_tree_has_not_are_told() {
-    let text = "struct __attribute__((packed)) s { char c; int i; };\nstruct __attribute__((unused)) t { int i; };";
-    let parsed = parse_with(&map(text), true).unwrap();
-    let spans: Vec<&str> = parsed
-        .lost_attributes
-        .iter()
-        .map(|s| &text[s.start as usize..s.end as usize])
-        .collect();
-    assert_eq!(spans, ["__attribute__((packed))"]);
-}
-
-#[test]
 fn unused_functions_of_system_headers_are_left_out() {
     let text = "# 1 \"a.c\"\n# 1 \"/usr/h.h\" 1 3\n\
                 extern int used(int); extern int unused(int) ; typedef int t;\n\
@@ -105,7 +100,7 @@ fn unused_functions_of_system_headers_are_left_out() {
                 static inline int dead(int a) { return helper(a); }\n\
                 # 2 \"a.c\" 2\nint mine(int);\n#pragma acc routine(inpragma)\n\
                 int g(int x) { return used(x); }\n";
-    let count = |drop| parse_with(&map(text), drop).unwrap().unit.0.len();
+    let count = |drop| parse_with(&map(text), drop).unwrap().0.len();
     // `unused`, `dead`, and with it `helper`.
     assert_eq!(count(false), 9);
     assert_eq!(count(true), 6);
@@ -201,6 +196,10 @@ fn errors_say_what_was_found_and_what_can_stand_there() {
         "main() { return 0; }",
         "1:1: `main` has no type in front of it; write `int main(...)`",
     );
+    fails(
+        "static f(a) int a; { return a; }",
+        "1:8: `f` has no type in front of it; write `int f(...)`",
+    );
 }
 
 #[test]
@@ -218,16 +217,32 @@ fn brackets_that_do_not_match() {
         "int a[3);",
         "1:8: found `)` where the `[` before it is not closed yet",
     );
+    assert_eq!(notes("int a[3);"), ["1:6: this `[` is open"]);
+    assert_eq!(
+        notes("int first(void) { return 1 }"),
+        ["1:5: in the function `first`"]
+    );
+}
+
+#[test]
+fn a_file_that_is_too_large_is_told() {
+    let map = map("int x;");
+    assert!(check_size(&map, 6).is_ok());
+    let errors = check_size(&map, 5).expect_err("it is too large");
+    assert_eq!(
+        placed(&errors[0].loc, &errors[0].message),
+        "1:1: the preprocessed file has more than 5 bytes, all terrace reads"
+    );
+}
+
+#[test]
+fn functions_may_be_defined_in_the_old_style() {
+    parses("int f(a, b) int a; double b[]; { return a + b[0]; } int g() { return f(1, 0); }");
 }
 
 #[test]
 fn constructs_that_are_not_read_are_named() {
     for (text, expected) in [
-        (
-            "int f(a, b) int a; double b; { return a; }",
-            "1:5: `f` is defined in the old style, with parameters declared behind the brackets, \
-             which terrace does not read; write `f(int a, double b)`",
-        ),
         (
             "void f(void) { void *p = &&l; l: ; }",
             "1:26: the address of a label, `&&l`, is an extension of GNU C that terrace does not \
@@ -391,14 +406,11 @@ fn including(headers: &[&str], flags: &[&str], rest: &str) -> String {
         .map(|h| format!("#include <{h}>\n"))
         .collect();
     std::fs::write(&file, lines.concat() + rest).unwrap();
-    let text = crate::preprocess::preprocess(&crate::preprocess::Preprocess {
-        cc: vec!["cc".into()],
-        flags: flags.iter().map(|f| f.to_string()).collect(),
-        file: file.clone(),
-        openacc: false,
-    });
+    let mut cc = std::process::Command::new("cc");
+    let out = cc.args(flags).arg("-E").arg(&file).output().unwrap();
     std::fs::remove_file(&file).unwrap();
-    text.unwrap()
+    assert!(out.status.success());
+    crate::preprocess::as_text(out.stdout)
 }
 
 #[test]

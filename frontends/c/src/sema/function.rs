@@ -43,10 +43,10 @@ impl Sema<'_> {
             );
             return;
         };
-        let ty = if f.node.declarations.is_empty() {
-            ty.clone()
-        } else {
+        let ty = if ty.old_style && !params.is_empty() {
             self.old_declarations(f, ty, &params)
+        } else {
+            ty.clone()
         };
         self.declare_definition(&declared.name, &ty, declared.span, specs.is_static);
         let body_at = self.span(f.node.statement.span);

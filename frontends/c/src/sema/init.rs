@@ -9,7 +9,7 @@ use lang_c::span::Node;
 
 use super::Sema;
 use super::expr::Operand;
-use super::report::{error_type, is_error, unsupported};
+use super::report::{ERROR, error_type, is_error, unsupported};
 use super::types::{AUTO_TYPE, QType, same};
 use crate::hir::{Expr, ExprKind, Init, Span};
 use crate::types::{Array, Extent, Rank, Type};
@@ -69,10 +69,15 @@ impl Sema<'_> {
                     return (Init::Expr(value), ty);
                 }
                 if matches!(ty.ty, Type::Array(_)) {
-                    if !is_error(&value.ty) && !matches!(value.kind, ExprKind::Unsupported(_)) {
-                        self.error(at, "an array is initialised by a list in braces");
-                    }
-                    let value = unsupported("an array initialised so", ty.ty.clone(), at);
+                    let why = match value.kind {
+                        ExprKind::Unsupported(why) => why,
+                        _ if is_error(&value.ty) => ERROR.into(),
+                        _ => {
+                            self.error(at, "an array is initialised by a list in braces");
+                            ERROR.into()
+                        }
+                    };
+                    let value = unsupported(why, ty.ty.clone(), at);
                     return (Init::Expr(value), ty);
                 }
                 let value = self.assigned(value, &ty.ty, "this initialiser");
@@ -89,16 +94,7 @@ impl Sema<'_> {
         at: Span,
     ) -> (Init, QType) {
         let mut tree = Tree::Zero;
-        let inner = self.deeper(|s| {
-            s.braced(&ty.ty, items, &mut tree, at);
-        });
-        if inner.is_none() {
-            tree = Tree::Value(unsupported(
-                "an initialiser nested too deep",
-                ty.ty.clone(),
-                at,
-            ));
-        }
+        self.braced(&ty.ty, items, &mut tree, at);
         let ty = match &ty.ty {
             Type::Array(a) if matches!(a.len, Extent::Unknown) => {
                 let len = match &tree {
@@ -232,6 +228,9 @@ impl Sema<'_> {
             }
             let child = list.entry(index).or_default();
             if self.deeper(|s| s.child(&part, items, child)).is_none() {
+                let at = self.span(items.list[before].span);
+                let why = "an initialiser nested too deep";
+                *child = Tree::Value(unsupported(why, part.clone(), at));
                 items.next();
             }
             if let (Some(last), Some(value)) = (last, list.get(&index)) {

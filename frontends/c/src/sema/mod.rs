@@ -36,6 +36,7 @@ use directives::Queue;
 use function::FunctionState;
 use report::Reports;
 use scope::Scopes;
+use types::pack::Packs;
 
 /// How deep expressions, statements and initialisers may stand in each other: every
 /// level costs stack, here and in whoever walks the tree. `else if` is no level here.
@@ -106,10 +107,9 @@ struct Sema<'a> {
     function: Option<FunctionState>,
     /// Levels of recursion now.
     depth: u32,
+    packs: Packs,
     /// Above 0 in an operand of `sizeof` and the like, which is not evaluated.
     unevaluated: u32,
-    /// What is read stands in a directive.
-    in_directive: bool,
 }
 
 impl<'a> Sema<'a> {
@@ -127,8 +127,8 @@ impl<'a> Sema<'a> {
             reports: Reports::default(),
             function: None,
             depth: 0,
+            packs: Packs::new(source),
             unevaluated: 0,
-            in_directive: false,
         }
     }
 

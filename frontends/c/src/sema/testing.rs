@@ -19,7 +19,7 @@ pub(super) fn read(text: &str) -> (Unit, Vec<String>) {
         Err(errors) => panic!("{text}: {errors:?}"),
     };
     let (directives, mut diagnostics) = collect(&map);
-    let (unit, found) = super::analyze(map, &parsed.unit, directives);
+    let (unit, found) = super::analyze(map, &parsed, directives);
     diagnostics.extend(found);
     (unit, diagnostics.iter().map(line).collect())
 }

@@ -2,6 +2,7 @@
 
 use super::band::Band;
 use super::extremes::Linear;
+use super::warp::WARP;
 use crate::analysis::memory::base;
 use terrace_dialects::memref::layout::strides_and_offset;
 use terrace_dialects::scf;
@@ -14,6 +15,8 @@ pub(super) struct Access {
     pub op: Op,
     /// The memory, through all views.
     pub array: Value,
+    /// The view of it that is accessed.
+    pub memref: Value,
     pub writes: bool,
     pub element_bytes: i64,
     pub subscripts: Vec<Value>,
@@ -23,12 +26,6 @@ pub(super) struct Access {
     /// How often it is made compared to others: more in loops.
     weight: i64,
 }
-
-/// Bytes that the memory of a GPU moves at once.
-pub(super) const SECTOR: i64 = 32;
-
-/// Threads of a warp.
-const WARP: i64 = 32;
 
 /// The accesses of a band that is still a nest of parallel loops.
 pub(super) fn strides(ctx: &Context, band: &Band) -> Vec<Access> {
@@ -60,6 +57,7 @@ pub(super) fn strides(ctx: &Context, band: &Band) -> Vec<Access> {
         out.push(Access {
             op,
             array: base(ctx, memref),
+            memref,
             writes,
             element_bytes: i64::from(bits.div_ceil(8)).max(1),
             subscripts: subscripts.to_vec(),
@@ -88,7 +86,7 @@ fn stride_along(ctx: &Context, memref: Value, subscripts: &[Value], iv: Value) -
 }
 
 /// By how much `v` grows with `iv`; `None` where it does not grow evenly.
-fn coefficient(ctx: &Context, v: Value, iv: Value, depth: usize) -> Option<i64> {
+pub(super) fn coefficient(ctx: &Context, v: Value, iv: Value, depth: usize) -> Option<i64> {
     if depth > 8 {
         return None;
     }
@@ -156,46 +154,4 @@ pub(super) fn best_x(accesses: &[Access], trips: &[Option<i64>]) -> usize {
         }
     }
     best
-}
-
-/// Sectors that a warp asks for at once, and the least in which its elements fit, with
-/// `lanes_x` of its threads in a row along x.
-pub(super) fn sectors(stride: i64, element_bytes: i64, lanes_x: i64) -> (u32, u32) {
-    let lanes = lanes_x.clamp(1, WARP);
-    let rows = (WARP / lanes).max(1);
-    let mut touched: Vec<i64> = Vec::new();
-    for lane in 0..lanes {
-        let at = lane
-            .saturating_mul(stride.saturating_abs())
-            .saturating_mul(element_bytes);
-        touched.push(at / SECTOR);
-        touched.push(at.saturating_add(element_bytes - 1) / SECTOR);
-    }
-    touched.sort_unstable();
-    touched.dedup();
-    let elements = if stride == 0 { 1 } else { lanes };
-    let ideal = (elements * element_bytes + SECTOR - 1) / SECTOR;
-    (
-        u32::try_from(touched.len() as i64 * rows).unwrap_or(u32::MAX),
-        u32::try_from(ideal * rows).unwrap_or(u32::MAX),
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::sectors;
-
-    #[test]
-    fn sectors_of_a_warp() {
-        // Neighbours: 32 doubles are 256 bytes.
-        assert_eq!(sectors(1, 8, 32), (8, 8));
-        assert_eq!(sectors(-1, 4, 256), (4, 4));
-        // Everybody the same element.
-        assert_eq!(sectors(0, 8, 32), (1, 1));
-        // A column: a sector each.
-        assert_eq!(sectors(1000, 8, 32), (32, 8));
-        assert_eq!(sectors(2, 8, 32), (16, 8));
-        // Four rows of eight threads.
-        assert_eq!(sectors(1, 4, 8), (4, 4));
-    }
 }

@@ -157,7 +157,7 @@ impl Mapper<'_> {
                 let kind = combination(ctx, outer.op().body(ctx, i))?;
                 let ty = init.ty(ctx);
                 if combination(ctx, reduce.op().body(ctx, i)) != Some(kind)
-                    || ctx.constant_of(init) != kind.identity(ctx, ty)
+                    || ctx.constant_of(init) != Some(kind.identity(ctx, ty)?)
                 {
                     return None;
                 }

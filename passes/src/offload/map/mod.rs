@@ -22,7 +22,7 @@
 //! | `extremes` | bounds of bounds that depend on other loops |
 //! | `shape` | threads of a block, blocks of a grid |
 //! | `resident`, `memory` | numbers and arrays that live on the device |
-//! | `accesses`, `note` | strides of accesses, and what is said about a kernel |
+//! | `accesses`, `warp`, `note` | strides of accesses, what they cost, and what is said |
 
 mod accesses;
 mod band;
@@ -35,6 +35,7 @@ mod resident;
 mod serial;
 mod shape;
 mod walk;
+mod warp;
 
 use super::notes::KernelNote;
 use resident::Fetch;

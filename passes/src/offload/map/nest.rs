@@ -7,7 +7,7 @@
 //! the size of the grid as their stride.
 
 use super::band::{Band, Open, close, open_for, open_if, product};
-use super::note::access_notes;
+use super::note::{access_notes, blocks};
 use super::shape::block_shape;
 use super::{Mapper, accesses, terminate};
 use terrace_dialects::arith::{self, CmpIPredicate};
@@ -62,8 +62,13 @@ impl Mapper<'_> {
         let used = axes.used();
         let counts: Vec<Option<i64>> = axes.levels[..used].iter().map(|a| count(a)).collect();
         let sizes = block_shape(&counts, clauses);
-        let x = axes.levels[0].first().copied().unwrap_or(0);
-        let told = access_notes(self.ctx, &strides, x, sizes[0]);
+        // Of an axis with several loops the last is the fastest.
+        let lanes: Vec<(usize, i64)> = axes.levels[..used]
+            .iter()
+            .zip(sizes)
+            .filter_map(|(levels, n)| Some((*levels.last()?, n)))
+            .collect();
+        let told = access_notes(self.ctx, &band, &strides, &lanes);
 
         // Without iterations there is nothing to launch.
         let mut b = Builder::before(self.ctx, root);
@@ -108,6 +113,14 @@ impl Mapper<'_> {
             let left = b.value::<arith::MaxSIOp>(&[left, one], index, &[]);
             grid[last] = b.value::<arith::MinSIOp>(&[grid[last], left], index, &[]);
             rounds[last] = true;
+        }
+        let mut texts: [String; 3] = ["1", "1", "1"].map(String::from);
+        for (d, total) in totals.iter().enumerate() {
+            // A clause's number of gangs is said where the clause is.
+            texts[d] = match clauses.gangs.is_some() && b.ctx.constant_int(grid[d]).is_none() {
+                true => String::new(),
+                false => blocks(b.ctx, *total, sizes[d], grid[d]),
+            };
         }
         // The launch may get an `scf.if` around it.
         let at = match any {
@@ -156,7 +169,7 @@ impl Mapper<'_> {
         band.take_body(&mut b);
         close(&mut b, open, Vec::new());
         terminate(self.ctx, entry, loc);
-        self.note_nest(&band, &axes, sizes, told);
+        self.note_nest(&band, &axes, sizes, texts, told);
         root.erase(self.ctx);
         self.complete(launch);
     }

@@ -1,13 +1,18 @@
 //! What is said about the kernels.
 
 use super::Mapper;
-use super::accesses::{Access, sectors};
+use super::accesses::{Access, coefficient};
 use super::band::{Band, combination};
 use super::extremes::Linear;
 use super::nest::Axes;
+use super::warp::{Axis, sectors};
 use crate::offload::notes::{AccessNote, MappedLoop, MappedTo, ReductionNote};
+use crate::offload::source;
 use terrace_dialects::arith::AtomicRmwKind as K;
+use terrace_dialects::memref::layout::strides_and_offset;
 use terrace_dialects::scf;
+use terrace_ir::diag::DiagLoc;
+use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Context, Op, OpKind, Value};
 
 /// What the source calls a value: the name its location gives, or the one that the
@@ -30,8 +35,14 @@ fn name_of(ctx: &Context, v: Value) -> String {
     v.loc(ctx).name(ctx).unwrap_or_default().to_string()
 }
 
-/// A subscript in the names of the source; `?` where it has none.
-fn subscript(ctx: &Context, v: Value) -> String {
+/// A value in the names of the source: what is added up in the order of the text, or
+/// as it is computed.
+fn words(ctx: &Context, v: Value) -> String {
+    let v = without_casts(ctx, v);
+    sum(ctx, v).unwrap_or_else(|| source::value(ctx, v))
+}
+
+fn without_casts(ctx: &Context, v: Value) -> Value {
     let mut v = v;
     while let Some(op) = v
         .def_op()
@@ -39,22 +50,18 @@ fn subscript(ctx: &Context, v: Value) -> String {
     {
         v = op.operand(ctx, 0);
     }
-    let Some(mut l) = Linear::of(ctx, v) else {
-        return "?".into();
-    };
+    v
+}
+
+/// A sum of multiples of values that have names.
+fn sum(ctx: &Context, v: Value) -> Option<String> {
+    let mut l = Linear::of(ctx, v)?;
     l.terms.sort_by_key(|t| t.1 < 0);
     let mut text = String::new();
     for (t, f) in l.terms {
-        let mut t = t;
-        while let Some(op) = t
-            .def_op()
-            .filter(|o| o.isa::<terrace_dialects::arith::IndexCastOp>(ctx))
-        {
-            t = op.operand(ctx, 0);
-        }
-        let name = name_of(ctx, t);
+        let name = name_of(ctx, without_casts(ctx, t));
         if name.is_empty() {
-            return "?".into();
+            return None;
         }
         let sign = match (text.is_empty(), f < 0) {
             (true, false) => "",
@@ -68,39 +75,130 @@ fn subscript(ctx: &Context, v: Value) -> String {
         }
         text.push_str(&name);
     }
-    match (text.is_empty(), l.constant) {
+    Some(match (text.is_empty(), l.constant) {
         (true, c) => c.to_string(),
         (false, 0) => text,
         (false, c) if c < 0 => format!("{text} - {}", c.unsigned_abs()),
         (false, c) => format!("{text} + {c}"),
+    })
+}
+
+/// How far neighbouring threads are apart where that is no constant, as a clause.
+fn apart(ctx: &Context, a: &Access, iv: Value) -> Option<String> {
+    let name = name_of(ctx, a.array);
+    for s in &a.subscripts {
+        if let Some(element) = loaded(ctx, *s, 0) {
+            return Some(format!(
+                "its subscript is read from memory ({element}), so that neighbouring threads may \
+                 be anywhere in {name}"
+            ));
+        }
+    }
+    let strides = strides_and_offset(ctx, a.memref.ty(ctx))?.strides;
+    let along: Vec<Option<i64>> = a
+        .subscripts
+        .iter()
+        .map(|s| coefficient(ctx, *s, iv, 0))
+        .collect();
+    let moves: Vec<usize> = (0..along.len()).filter(|k| along[*k] != Some(0)).collect();
+    let &[k] = &moves[..] else { return None };
+    let rest = along.len() - k - 1;
+    let far = match along[k] {
+        Some(c) if strides.get(k) == Some(&DYNAMIC) => {
+            let what = ["element", "row", "plane"].get(rest).copied()?;
+            match c.unsigned_abs() {
+                1 => format!("a {what} of {name}"),
+                n => format!("{n} {what}s of {name}"),
+            }
+        }
+        None if rest == 0 && strides.get(k) == Some(&1) => {
+            format!("{} elements", factor(ctx, a.subscripts[k], iv)?)
+        }
+        _ => return None,
+    };
+    Some(format!("neighbouring threads are {far} apart"))
+}
+
+/// The element that a subscript, or part of it, is read from.
+fn loaded(ctx: &Context, v: Value, depth: u32) -> Option<String> {
+    let op = v.def_op().filter(|_| depth < 8)?;
+    match op.name(ctx) {
+        "memref.load" => source::element(ctx, op),
+        "arith.addi" | "arith.subi" | "arith.muli" | "arith.index_cast" | "arith.extsi"
+        | "arith.extui" | "arith.trunci" => {
+            let mut operands = op.operands(ctx).into_iter();
+            operands.find_map(|o| loaded(ctx, o, depth + 1))
+        }
+        _ => None,
     }
 }
 
-/// The notes of a band's accesses, made while the counters are still there.
+/// What a counter is multiplied by in a sum, by name.
+fn factor(ctx: &Context, v: Value, iv: Value) -> Option<String> {
+    let terms = Linear::of(ctx, without_casts(ctx, v))?.terms;
+    let varies = |v: Value| coefficient(ctx, v, iv, 0) != Some(0);
+    let moving: Vec<_> = terms.into_iter().filter(|t| varies(t.0)).collect();
+    let &[(t, f)] = &moving[..] else { return None };
+    let product = without_casts(ctx, t).def_op()?;
+    if product.name(ctx) != "arith.muli" {
+        return None;
+    }
+    let (a, b) = (product.operand(ctx, 0), product.operand(ctx, 1));
+    let (with, by) = match (varies(a), varies(b)) {
+        (true, false) => (a, b),
+        (false, true) => (b, a),
+        _ => return None,
+    };
+    let c = coefficient(ctx, with, iv, 0)?.checked_mul(f)?;
+    let by = words(ctx, by);
+    if by.contains("...") {
+        return None;
+    }
+    let by = match by.contains(' ') {
+        true => format!("({by})"),
+        false => by,
+    };
+    Some(match c.unsigned_abs() {
+        1 => by,
+        n => format!("{n}*{by}"),
+    })
+}
+
+/// The notes of a band's accesses, made while the counters are still there: `lanes` are
+/// the levels that threads are numbered along, x first, and how many threads.
 pub(super) fn access_notes(
     ctx: &Context,
+    band: &Band,
     accesses: &[Access],
-    x: usize,
-    lanes: i64,
+    lanes: &[(usize, i64)],
 ) -> Vec<AccessNote> {
     let mut out = Vec::new();
+    let x = lanes.first().map_or(0, |l| l.0);
     for a in accesses {
         let array = name_of(ctx, a.array);
         let at: String = a
             .subscripts
             .iter()
-            .map(|s| format!("[{}]", subscript(ctx, *s)))
+            .map(|s| format!("[{}]", words(ctx, *s)))
             .collect();
-        let stride = a.strides.get(x).copied().flatten();
-        let counts = stride.map(|s| sectors(s, a.element_bytes, lanes));
+        let along = |level: usize| a.strides.get(level).copied().flatten();
+        let axes: Vec<Axis> = lanes.iter().map(|(l, n)| (*n, along(*l))).collect();
+        let (sectors, ideal) = sectors(&axes, a.element_bytes);
+        let stride = along(x);
+        let iv = band.levels.get(x).map(|l| l.iv);
         out.push(AccessNote {
             text: format!("{array}{at}"),
             array,
             place: ctx.diag_loc(a.op.loc(ctx)),
             writes: a.writes,
             stride,
-            sectors: counts.map(|c| c.0),
-            ideal: counts.map(|c| c.1),
+            element_bytes: u32::try_from(a.element_bytes).unwrap_or(u32::MAX),
+            apart: match stride {
+                Some(_) => None,
+                None => iv.and_then(|iv| apart(ctx, a, iv)),
+            },
+            sectors: Some(sectors),
+            ideal: Some(ideal),
         });
     }
     out
@@ -112,11 +210,34 @@ fn loops(ctx: &Context, band: &Band, to: impl Fn(usize) -> MappedTo) -> Vec<Mapp
         .iter()
         .enumerate()
         .map(|(i, l)| MappedLoop {
-            place: ctx.diag_loc(l.op.loc(ctx)),
+            // Loops that were made one have counters with places of their own.
+            place: match ctx.diag_loc(l.iv.loc(ctx)) {
+                DiagLoc::Unknown => ctx.diag_loc(l.op.loc(ctx)),
+                place => place,
+            },
             variable: l.name.clone(),
             to: to(i),
         })
         .collect()
+}
+
+/// The number of blocks along an axis as text; empty where it has no short name.
+pub(super) fn blocks(ctx: &Context, total: Value, size: i64, blocks: Value) -> String {
+    if let Some(n) = ctx.constant_int(blocks) {
+        return n.to_string();
+    }
+    let total = words(ctx, total);
+    // Without iterations nothing is launched.
+    let positive = total
+        .strip_prefix("max(")
+        .and_then(|t| t.strip_suffix(", 0)"));
+    let total = positive.map_or(total.clone(), str::to_string);
+    match total.len() > 40 || total.contains("...") || total.is_empty() {
+        true => String::new(),
+        false if size == 1 => total,
+        false if total.contains(' ') => format!("(({total}) + {}) / {size}", size - 1),
+        false => format!("({total} + {}) / {size}", size - 1),
+    }
 }
 
 /// What a reduction does, in a word, and whether its order shows.
@@ -164,6 +285,7 @@ impl Mapper<'_> {
         band: &Band,
         axes: &Axes,
         sizes: [i64; 3],
+        grid: [String; 3],
         accesses: Vec<AccessNote>,
     ) {
         let axis = |level: usize| {
@@ -174,6 +296,7 @@ impl Mapper<'_> {
         if let Some(k) = self.kernels.last_mut() {
             k.loops = loops;
             k.block = sizes.map(|n| u32::try_from(n).unwrap_or(1));
+            k.grid = grid;
             k.accesses = accesses;
         }
     }

@@ -99,8 +99,15 @@ impl Mapper<'_> {
         }
         let most = clauses.gangs.unwrap_or(MOST_BLOCKS).clamp(1, MOST_BLOCKS);
         let strides = accesses::strides(self.ctx, &band);
-        let x = band.levels.len().saturating_sub(1);
-        let told = access_notes(self.ctx, &strides, x, threads);
+        // Threads are numbered along all loops, the last one fastest.
+        let lanes: Vec<(usize, i64)> = band
+            .levels
+            .iter()
+            .enumerate()
+            .rev()
+            .map(|(i, l)| (i, self.ctx.constant_int(l.trips).unwrap_or(threads)))
+            .collect();
+        let told = access_notes(self.ctx, &band, &strides, &lanes);
 
         let mut b = Builder::before(self.ctx, root);
         let index = b.ctx.index();
@@ -248,7 +255,9 @@ impl Mapper<'_> {
         }
         let neutral = neutrals(self.ctx, &regions, &types);
         if neutral.is_none() && band.levels.iter().any(|l| l.guarded) {
-            self.fail(root, "combines values in a way that has no known neutral value, over loops whose bounds depend on each other");
+            // Loops inside one another are a band only where there is a neutral value.
+            let m = "has bounds that differ and no neutral value: a fault of terrace's own";
+            self.fail(root, m);
             return None;
         }
         Some(Reduced {

@@ -79,6 +79,7 @@ pub(super) fn block_shape(trips: &[Option<i64>], clauses: Clauses) -> [i64; 3] {
             1 => clauses.workers,
             _ => None,
         };
+        let fixed = fixed.map(|n| n.clamp(1, MOST_THREADS));
         let used: i64 = size[..d].iter().product();
         // What the loops before left, in the proportions of the default.
         let planned: i64 = wanted[..=d].iter().product();
@@ -142,6 +143,11 @@ mod tests {
             block_shape(&[None, None], c(Some(512), Some(8))),
             [512, 2, 1]
         );
+        assert_eq!(
+            block_shape(&[None, None], c(None, Some(i64::MAX))),
+            [32, 32, 1]
+        );
+        assert_eq!(block_shape(&[None, None], c(Some(0), Some(-1))), [1, 1, 1]);
         assert_eq!(reduction_block(c(Some(100), None)), 64);
         assert_eq!(reduction_block(c(Some(4096), None)), 1024);
     }

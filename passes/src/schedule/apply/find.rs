@@ -72,6 +72,19 @@ fn at(ctx: &Context, scope: Op, place: &[i64]) -> Option<Op> {
     Some(scope)
 }
 
+/// The place of a loop in `scope`, as `nest` gives it; `None` where it is not in it.
+pub fn place_of(ctx: &Context, scope: Op, l: Op) -> Option<Vec<i64>> {
+    let mut place = Vec::new();
+    let mut scope = scope;
+    while scope != l {
+        let here = outermost(ctx, scope);
+        let i = here.iter().position(|o| o.is_ancestor_of(ctx, l))?;
+        place.push(i64::try_from(i).ok()?);
+        scope = here[i];
+    }
+    Some(place)
+}
+
 /// The loops inside `scope` that are in no other loop inside it.
 fn outermost(ctx: &Context, scope: Op) -> Vec<Op> {
     fn go(ctx: &Context, op: Op, out: &mut Vec<Op>) {

@@ -46,6 +46,12 @@ pub(super) fn check(ctx: &Context, unit: &Unit, mark: &Mark) -> Result<(), Viola
         None => *v,
     };
     let operands: Vec<Value> = old.subscripts.operands.iter().map(place).collect();
+    // A value that the step computes anew elsewhere is not known to be the same.
+    let alive = |v: &Value| v.def_op().is_none_or(|op| ctx.is_alive(op));
+    if !operands.iter().all(alive) {
+        let m = format!("the {} has a subscript that is computed again", unit.what);
+        return Err(Violation::new(m).note(op.loc(ctx), "here"));
+    }
     let then = &old.subscripts.map;
     let apart = difference(ctx, (then, &operands), (&now.map, &now.operands));
     let same = then.num_results() == now.map.num_results()

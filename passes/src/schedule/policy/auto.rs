@@ -116,14 +116,15 @@ impl Pass for AutoSchedule {
 }
 
 /// Puts the loops of `function`, which is in a module, in a better order where one is
-/// found and can be proved, without tiling; what is left alone is not said. With
-/// `outermost`, only orders are taken that promise a parallel loop that is outermost:
-/// to prove an order may take long, and one that is not wanted need not be proved.
-pub fn reorder(ctx: &mut Context, function: Op, outermost: bool) {
+/// found and can be proved, in tiles where a size is given; what is left alone is not
+/// said. With `outermost`, only orders are taken that promise a parallel loop that is
+/// outermost: to prove an order may take long, and one that is not wanted need not be
+/// proved. Gives the number of nests that were put in order.
+pub fn reorder(ctx: &mut Context, function: Op, outermost: bool, tile: Option<i64>) -> usize {
     let pass = AutoSchedule {
         choices: Choices {
-            tile: None,
-            wavefront: false,
+            tile: tile.filter(|n| *n > 1),
+            wavefront: tile.is_some(),
         },
         apply: true,
         outermost,
@@ -132,11 +133,13 @@ pub fn reorder(ctx: &mut Context, function: Op, outermost: bool) {
     let earlier = ctx.take_diagnostics();
     let mut inner = PassContext::new(ctx, &INFO, &mut counts);
     let found = pass.plans(&mut inner, function);
+    let mut done = 0;
     for one in found.iter().rev() {
-        apply_one(&mut inner, function, one);
+        done += usize::from(apply_one(&mut inner, function, one));
     }
     ctx.take_diagnostics();
     ctx.restore_diagnostics(earlier);
+    done
 }
 
 /// A nest or several, by the numbers of the first loop and the last among those of the
@@ -192,7 +195,8 @@ impl AutoSchedule {
 
 /// Does one schedule. Where the check cannot follow it the nest is left alone, with what
 /// the check said as a remark.
-fn apply_one(ctx: &mut PassContext, function: Op, found: &Found) {
+/// Whether it was done.
+fn apply_one(ctx: &mut PassContext, function: Op, found: &Found) -> bool {
     let sequence = write(ctx, function, std::slice::from_ref(found));
     let earlier = ctx.take_diagnostics();
     let done = apply::apply(ctx, sequence, function, &apply::Options::default());
@@ -210,6 +214,7 @@ fn apply_one(ctx: &mut PassContext, function: Op, found: &Found) {
         ctx.count("num-left", 1);
     }
     sequence.op().erase(ctx);
+    !failed
 }
 
 /// The loops of a function that no loop is around, in textual order.

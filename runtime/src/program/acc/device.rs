@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int};
 
 use crate::cuda::CudaDevice;
 use crate::program::current::{self, Type};
-use crate::program::failure::{guard, run};
+use crate::program::failure::{guard, of_call, run};
 use crate::program::settings::{Choice, settings};
 
 /// Values of `acc_device_t`.
@@ -76,7 +76,7 @@ pub extern "C" fn acc_set_device_num(number: c_int, t: c_int) {
         }
         // A negative number asks for the default one.
         let number = usize::try_from(number).unwrap_or(settings().device);
-        current::open(number).map_err(|why| format!("terrace: acc_set_device_num: {why}"))?;
+        current::open(number).map_err(|why| of_call("acc_set_device_num", why))?;
         current::set_number(number);
         Ok(())
     });
@@ -110,7 +110,7 @@ pub extern "C" fn acc_init_device(number: c_int, t: c_int) {
             && current::gpu().is_some()
             && let Ok(number) = usize::try_from(number)
         {
-            current::open(number).map_err(|why| format!("terrace: acc_init_device: {why}"))?;
+            current::open(number).map_err(|why| of_call("acc_init_device", why))?;
         }
         Ok(())
     });
@@ -134,8 +134,8 @@ pub extern "C" fn acc_shutdown_device(number: c_int, t: c_int) {
     run(
         || match (named(t)?, usize::try_from(number), current::gpu()) {
             (Type::Default | Type::Gpu, Ok(number), Some(_)) => {
-                let runtime = current::open(number)
-                    .map_err(|why| format!("terrace: acc_shutdown_device: {why}"))?;
+                let runtime = current::open(number);
+                let runtime = runtime.map_err(|why| of_call("acc_shutdown_device", why))?;
                 runtime.wait_all()?;
                 runtime.forget()
             }

@@ -6,7 +6,7 @@ use super::queue::resolve;
 use crate::device::DevicePtr;
 use crate::profile::Direction;
 use crate::program::abi::Place;
-use crate::program::failure::run;
+use crate::program::failure::{of_call, run};
 use crate::program::present::{Entry, Found};
 use crate::program::queue::SYNC;
 use crate::program::{Runtime, current};
@@ -58,7 +58,7 @@ impl Runtime {
             Ok(false) => Err(format!(
                 "terrace: acc_free: {device:#x} is not the start of memory from acc_malloc"
             )),
-            Err(e) => Err(format!("terrace: acc_free: {e}")),
+            Err(e) => Err(of_call("acc_free", e)),
         }
     }
 
@@ -117,11 +117,11 @@ impl Runtime {
             if entry.owned {
                 let ptr = DevicePtr(entry.device);
                 let freed = state.blocks.free(&*self.device, &state.queues, ptr);
-                freed.map_err(|e| format!("terrace: acc_shutdown: {e}"))?;
+                freed.map_err(|e| of_call("acc_shutdown", e))?;
             }
         }
         let kept = state.blocks.release_kept(&*self.device);
-        kept.map_err(|e| format!("terrace: acc_shutdown: {e}"))
+        kept.map_err(|e| of_call("acc_shutdown", e))
     }
 
     /// Copies `bytes` bytes; waits if the queue is the synchronous one.
@@ -140,7 +140,7 @@ impl Runtime {
         bytes: usize,
         queue: i64,
     ) -> Result<(), String> {
-        let at = |e: String| format!("terrace: {name}: {e}");
+        let at = |e: String| of_call(name, e);
         let mut state = self.state();
         let device = &*self.device;
         let stream = state.queues.stream(device, queue).map_err(at)?;

@@ -1,6 +1,7 @@
 //! Programs' data and regions on a device in host memory.
 
 mod data;
+mod messages;
 mod region;
 
 use std::ffi::{CStr, c_void};

@@ -63,7 +63,7 @@ unsafe extern "C" fn fine(_: *mut u64) -> i32 {
 
 /// Does something with a region whose image is this text and whose kernel has this
 /// name.
-fn with_region<R>(ptx: &str, kernel: &CStr, f: impl FnOnce(&Region) -> R) -> R {
+pub(super) fn with_region<R>(ptx: &str, kernel: &CStr, f: impl FnOnce(&Region) -> R) -> R {
     let bytes = [8u32, 4];
     let kernels = [Kernel {
         name: kernel.as_ptr(),
@@ -122,10 +122,11 @@ fn regions_run_on_a_device() {
         let row = text.lines().find(|l| l.contains("main.region1")).unwrap();
         let cells: Vec<&str> = row.split_whitespace().collect();
         assert_eq!(
-            cells[1..6],
-            ["increment", "t.c:19:1", "4", "2x1x1", "32x1x1"],
+            cells[1..7],
+            ["increment", "t.c:19:1", "4", "2x1x1", "32x1x1", "24"],
             "{text}"
         );
+        assert!(text.contains("(of the region)"), "{text}");
     });
 }
 

@@ -10,6 +10,7 @@ use super::super::lvalue::{self, Path};
 use super::super::maps::{FrameVar, IMPLICIT, WRITTEN, ZERO};
 use super::super::section::{self, Memory, Problem, plain};
 use super::super::{Rewriter, clauses};
+use super::bytes;
 use crate::c::plan::{ArrayExtent, RegionPlan};
 
 /// Everything that a region's call says of data.
@@ -37,7 +38,8 @@ pub struct Slot {
     points: bool,
     /// Whose words these are, for messages.
     why: String,
-    shown: String,
+    bytes: String,
+    section: String,
 }
 
 /// Which memory it is.
@@ -208,16 +210,17 @@ impl Rewriter<'_> {
                 path,
                 points,
                 why: format!("the {} clause of the directive", clauses::name(kind)),
-                shown: self.shown(s),
+                bytes: bytes::of_section(self.unit, s).unwrap_or_default(),
+                section: self.section_text(s),
             });
         }
     }
 
-    fn shown(&self, s: &Section) -> String {
-        let whole = self.unit.text(s.span).trim();
-        match whole.is_empty() {
-            true => s.base.text.trim().to_string(),
-            false => whole.to_string(),
+    /// A section as written; empty for all of a variable.
+    fn section_text(&self, s: &Section) -> String {
+        match s.dims.is_empty() {
+            true => String::new(),
+            false => self.unit.text(s.span).trim().to_string(),
         }
     }
 
@@ -280,7 +283,8 @@ impl Rewriter<'_> {
                 (_, true, false) => "written here".to_string(),
                 _ => "only read here".to_string(),
             },
-            shown: String::new(),
+            bytes: String::new(),
+            section: String::new(),
         };
         let sized = |n: &str| Memory {
             base: format!("({lvalue})"),
@@ -292,10 +296,8 @@ impl Rewriter<'_> {
         let extent = plan.extents.get(i).unwrap_or(&ArrayExtent::Scalar);
         slot.range = match (array.sizes.first(), extent) {
             (Some(Size::Const(_) | Size::Text(_)), _) if !array.is_pointer => {
-                slot.shown = match section::size_of(self.unit, &c.ty) {
-                    Some(bytes) => format!("{bytes}"),
-                    None => format!("sizeof({lvalue})"),
-                };
+                let bytes = bytes::of_type(self.unit, &c.ty);
+                slot.bytes = bytes.unwrap_or_else(|| format!("sizeof({lvalue})"));
                 Range::Memory(Memory {
                     base: format!("&({lvalue})"),
                     first: "0".to_string(),
@@ -305,35 +307,35 @@ impl Rewriter<'_> {
                 })
             }
             (_, ArrayExtent::Computed) => {
-                slot.shown = "the part that is used".to_string();
+                if let Some(n) = plan.extent_words.get(i).cloned().flatten() {
+                    (slot.bytes, slot.section) = self.elements(c, &lvalue, &n);
+                }
                 Range::Extents {
                     captures: Vec::new(),
                     base: format!("({lvalue})"),
                 }
             }
             (Some(Size::Const(n)), _) => {
-                slot.shown = format!("{lvalue}[0:{n}]");
-                Range::Memory(sized(&n.to_string()))
+                let n = n.to_string();
+                (slot.bytes, slot.section) = self.elements(c, &lvalue, &n);
+                Range::Memory(sized(&n))
             }
             (Some(Size::Text(n) | Size::Declared(n)), _) => {
-                slot.shown = format!("{lvalue}[0:{n}]");
+                (slot.bytes, slot.section) = self.elements(c, &lvalue, n);
                 Range::Memory(sized(n))
             }
             // Finding it takes no more than its address.
-            (_, _) if present => {
-                slot.shown = lvalue.clone();
-                Range::Memory(Memory {
-                    bytes: "1".to_string(),
-                    ..sized("1")
-                })
-            }
+            (_, _) if present => Range::Memory(Memory {
+                bytes: "1".to_string(),
+                ..sized("1")
+            }),
             (_, extent) => {
                 unknown.push(Unknown {
                     name: lvalue.clone(),
                     text: clauses::name(slot.kind).to_string(),
                     reason: match extent {
                         ArrayExtent::Unknown(reason) => reason.clone(),
-                        _ => format!("nothing says how large `{lvalue}` is"),
+                        _ => "nothing says how large it is".to_string(),
                     },
                 });
                 Range::Address(format!("({lvalue})"))
@@ -341,6 +343,12 @@ impl Rewriter<'_> {
         };
         a.slots.push(slot);
         a.slots.len() - 1
+    }
+
+    /// What is told of the first `n` elements of an array.
+    fn elements(&self, c: &Capture, lvalue: &str, n: &str) -> (String, String) {
+        let bytes = bytes::of_elements(self.unit, &c.ty, n).unwrap_or_default();
+        (bytes, format!("{lvalue}[0:{n}]"))
     }
 
     /// The array, or the pointer to it, as C.
@@ -397,7 +405,7 @@ impl Rewriter<'_> {
         if !a.gpu {
             return;
         }
-        if plan.region.construct == Compute::Auto {
+        if plan.region.construct == Compute::Auto && !plan.wants_gpu {
             a.gpu = false;
             self.declined[index] = unknown.first().map(|u| {
                 let text = format!(
@@ -459,7 +467,8 @@ fn from_frame(map: String, var: &FrameVar, kind: DataKind) -> Slot {
             "it is in the {} clause of a data directive around",
             clauses::name(var.kind)
         ),
-        shown: var.text.clone(),
+        bytes: String::new(),
+        section: String::new(),
     }
 }
 
@@ -505,7 +514,8 @@ fn note(s: &Slot) -> ArrayNote {
     };
     ArrayNote {
         name: s.name.clone(),
-        bytes: s.shown.clone(),
+        bytes: s.bytes.clone(),
+        section: s.section.clone(),
         movement: match s.range {
             Range::Same(_) => Movement::Present,
             _ => movement,

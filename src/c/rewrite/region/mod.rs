@@ -1,6 +1,7 @@
 //! The call of a region around its statement.
 
 mod arrays;
+mod bytes;
 mod call;
 mod words;
 
@@ -25,8 +26,11 @@ impl Rewriter<'_> {
         }
         let (open, close) = self.call(plan, d, &arrays);
         match d {
-            Some(d) => self.instead_of(d, &open),
-            None => self.within(self.plans[plan].region.span.start, &open),
+            Some(d) => self.open_at(d, &open),
+            None => {
+                let at = self.begin(self.plans[plan].region.span.start);
+                self.within(at, &open);
+            }
         }
         Some(close)
     }

@@ -220,6 +220,7 @@ impl Build {
         });
         RegionPlan {
             extents: extents.collect(),
+            extent_words: Vec::new(),
             region: Region {
                 name: "f.region0".to_string(),
                 function: 0,
@@ -236,6 +237,7 @@ impl Build {
             gpu: true,
             cpu: true,
             check_alias: false,
+            wants_gpu: false,
             pays: None,
         }
     }

@@ -130,6 +130,20 @@ fn clauses_on_the_wrong_directive() {
 }
 
 #[test]
+fn a_data_construct_deletes_nothing() {
+    let mut b = one("#pragma acc data delete(t)", |b| {
+        let clause = b.data(DataKind::Delete, &["t"]);
+        (DirectiveKind::Data, vec![clause])
+    });
+    let d = terrace_c::hir::DirectiveId(0);
+    b.unit.functions[0].body = b.stmt("  ;", ";", StmtKind::Empty, &[d]);
+    assert_eq!(
+        messages(&b, &[]),
+        ["a.c:3:15: `delete` has no meaning on a data construct; it belongs to exit data"]
+    );
+}
+
+#[test]
 fn declare_of_globals_takes_no_copies() {
     let mut b = one("#pragma acc declare copy(t)", |b| {
         (DirectiveKind::Declare, vec![b.data(DataKind::Copy, &["t"])])
@@ -181,14 +195,14 @@ fn jumps_out_of_data() {
     ];
     let s = b.stmt("{ for", "continue; }", StmtKind::Block(body), &[d]);
     b.function("void f", vec![s]);
-    let left = "leaves a data construct, whose data would never be given back; let the construct \
+    let left = "` leaves a data construct, whose data would never be given back; let the construct \
                 end first";
     assert_eq!(
         messages(&b, &[]),
         [
-            format!("a.c:5:1: `return` {left}"),
-            format!("a.c:6:1: `goto out` {left}"),
-            format!("a.c:7:1: `continue` {left}"),
+            format!("a.c:5:1: `return{left}"),
+            format!("a.c:6:1: `goto out{left}"),
+            format!("a.c:7:1: `continue{left}"),
         ]
     );
 }
@@ -257,6 +271,17 @@ fn arrays_of_unknown_extent_in_a_construct() {
          memory; add copy(p[0:n]) with its number of elements",
     ];
     assert_eq!(messages(&b, std::slice::from_ref(&plan)), expected);
+    // Nor anything else.
+    let known = plan.extents.clone();
+    plan.extents[0] = ArrayExtent::Scalar;
+    assert_eq!(
+        messages(&b, std::slice::from_ref(&plan)),
+        [
+            "a.c:3:1: it is not known how much of `p` this region may touch: nothing says how \
+             large it is; add copy(p[0:n]) with its number of elements"
+        ]
+    );
+    plan.extents = known;
     // The same without a clause.
     let (b, other) = region("#pragma acc parallel", |_| Vec::new());
     plan.region = other.region;

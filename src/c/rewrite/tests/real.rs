@@ -60,7 +60,9 @@ fn plans(unit: &Unit) -> Vec<RegionPlan> {
                 None => ArrayExtent::Scalar,
             })
             .collect(),
+        extent_words: Vec::new(),
         check_alias: true,
+        wants_gpu: false,
         pays: None,
         region,
     };

@@ -191,8 +191,8 @@ void f(double *a, int n)\n\
     assert_eq!(
         notes,
         [
-            "present a a: it is in the copy clause of a data directive around",
-            "present t t: it is in the copy clause of a data directive around"
+            "present a : it is in the copy clause of a data directive around",
+            "present t : it is in the copy clause of a data directive around"
         ]
     );
 }

@@ -35,7 +35,7 @@ int count(int n, double *a, struct outer *o, struct odd *odd, int *k, double **m
   // CHECK-DAG: refused-constructs.c:[[@LINE+1]]:34: error: this cannot be offloaded, as its directive asks: a call of '__builtin_popcount', which has no device form
   for (i = 0; i < n; i++) a[i] = __builtin_popcount(i);
 #pragma acc parallel loop copy(o[0:n])
-  // CHECK-DAG: refused-constructs.c:[[@LINE+1]]:27: error: this cannot be offloaded, as its directive asks: records in an array in records of an array
+  // CHECK-DAG: refused-constructs.c:[[@LINE+1]]:27: error: this cannot be offloaded, as its directive asks: 'o', whose records hold arrays of records
   for (i = 0; i < n; i++) o[i] = o[n - i];
   return s;
 }

@@ -120,3 +120,47 @@ func.func @global(%a: memref<4xf64>) attributes {acc.region = {construct = "para
   }
   return
 }
+
+// -----
+
+func.func @layout(%n: index, %s: index) attributes {acc.region = {construct = "parallel"}} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant 0.0 : f64
+  // expected-error @+1 {{'memref.alloc' op has a layout with symbols, which device memory cannot have}}
+  %a = memref.alloc(%n)[%s] : memref<?xf64, affine_map<(d0)[s0] -> (d0 + s0)>>
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    memref.store %z, %a[%i] : memref<?xf64, affine_map<(d0)[s0] -> (d0 + s0)>>
+  }
+  return
+}
+
+// -----
+
+func.func @local(%n: index, %b: memref<?xf64>, %c: i1) attributes {acc.region = {construct = "parallel"}} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant 0.0 : f64
+  %p = scf.if %c -> memref<?xf64> {
+    %t = memref.alloc(%n) : memref<?xf64>
+    scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+      memref.store %z, %t[%i] : memref<?xf64>
+    }
+    // expected-error @+1 {{'scf.yield' op hands on a local array, which ends here}}
+    scf.yield %t : memref<?xf64>
+  } else {
+    scf.yield %b : memref<?xf64>
+  }
+  return
+}
+
+// -----
+
+func.func @shared(%t: tensor<4xf64>) -> tensor<4xf64> attributes {acc.region = {construct = "parallel"}} {
+  // expected-error @+1 {{'scf.forall' op has shared outputs, which only tensors are}}
+  %r = scf.forall (%i) in (4) shared_outs(%o = %t) -> (tensor<4xf64>) {
+    scf.forall.in_parallel {
+    }
+  }
+  return %r : tensor<4xf64>
+}

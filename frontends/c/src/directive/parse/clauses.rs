@@ -32,6 +32,10 @@ pub(super) fn read(text: &mut Text, rules: &Rules, mut next: usize) -> Vec<Read>
         }
         comma = false;
         let at = next;
+        if text.kind(at) == Some(TokenKind::Word) && text.word(at + 1) == "[" {
+            next = dimension(text, at);
+            continue;
+        }
         let open = (text.word(at + 1) == "(").then_some(at + 1);
         next = match open {
             Some(open) => text.partner(open).unwrap_or(text.len() - 1) + 1,
@@ -101,6 +105,22 @@ pub(super) fn read(text: &mut Text, rules: &Rules, mut next: usize) -> Vec<Read>
         }
     }
     found
+}
+
+/// Reports RoseACC's `num_gangs[0](n)`; returns the token behind it.
+fn dimension(text: &mut Text, at: usize) -> usize {
+    let name = text.word(at).to_owned();
+    let message = format!(
+        "found `[` behind `{name}`: clauses for single dimensions are RoseACC's, and OpenACC has \
+         none; leave them out, or give one size for all, as in `{name}(n)`"
+    );
+    text.error(text.span_of(at + 1), message);
+    let behind = |open: usize| text.partner(open).unwrap_or(text.len() - 1) + 1;
+    let next = behind(at + 1);
+    match text.word(next) {
+        "(" => behind(next),
+        _ => next,
+    }
 }
 
 /// The clause at a word, if the directive takes it.

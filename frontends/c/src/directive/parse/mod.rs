@@ -7,13 +7,14 @@
 mod check;
 mod clauses;
 mod lists;
+mod schedule;
 mod table;
 mod text;
 
 #[cfg(test)]
 mod tests;
 
-use super::{Arg, Atomic, Clause, Dialect, Directive, DirectiveKind};
+use super::{Arg, Atomic, Clause, Dialect, Directive, DirectiveKind, Target};
 use crate::lex::TokenKind;
 use crate::source::Pragma;
 use clauses::Read;
@@ -229,10 +230,17 @@ fn argument(
         }
         Form::Target => {
             if !open {
-                needs(text, "a target's name in brackets: `terrace target(sm_90)`");
+                needs(text, "a target in brackets: `terrace target(gpu)`");
                 return None;
             }
-            let name = one_name(text, inside, "a target's name")?;
+            let name = one_name(text, inside, TARGETS)?;
+            if Target::parse(&name.text).is_none() {
+                let guess = nearest(&name.text, ["gpu", "cpu", "host"]);
+                let guess = guess.map_or(String::new(), |g| format!("; did you mean `{g}`?"));
+                let message = format!("found `{}`, expected {TARGETS}{guess}", name.text);
+                text.error(name.span, message);
+                return None;
+            }
             (DirectiveKind::Target(name), after, None)
         }
         Form::Schedule => {
@@ -243,7 +251,8 @@ fn argument(
                 );
                 return None;
             }
-            (DirectiveKind::Schedule(text.arg(inside)), after, None)
+            let schedule = schedule::schedule(text, inside)?;
+            (DirectiveKind::Schedule(schedule), after, None)
         }
         Form::Compute {
             construct,
@@ -268,6 +277,9 @@ fn argument(
         Form::Host => (DirectiveKind::Host, next, None),
     })
 }
+
+/// What stands in the brackets of `target`.
+const TARGETS: &str = "`gpu`, `cpu`, `host` or an architecture such as `sm_90`";
 
 /// One word, or a string without its quotes.
 fn one_name(text: &mut Text, part: Part, what: &str) -> Option<Arg> {

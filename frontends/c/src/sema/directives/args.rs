@@ -23,9 +23,7 @@ impl Sema<'_> {
     pub(super) fn directive_expr(&mut self, arg: &Arg) -> Option<Operand> {
         let Some(node) = self.parse_arg(arg) else {
             let text = arg.text.trim();
-            let message = if text.is_empty() {
-                "an expression is needed here".to_owned()
-            } else if text.len() > MAX_TEXT {
+            let message = if text.len() > MAX_TEXT {
                 "this expression is too long for a directive".to_owned()
             } else {
                 format!("`{text}` is not an expression")
@@ -34,10 +32,7 @@ impl Sema<'_> {
             return None;
         };
         // Naming a variable in a clause does not take its address.
-        self.in_directive = true;
-        let operand = self.unevaluated(|s| s.expr(&node));
-        self.in_directive = false;
-        Some(operand)
+        Some(self.unevaluated(|s| s.expr(&node)))
     }
 
     fn parse_arg(&self, arg: &Arg) -> Option<Node<Expression>> {
@@ -47,7 +42,9 @@ impl Sema<'_> {
         if let Some(simple) = simple(text, start) {
             return Some(simple);
         }
-        if text.is_empty() || text.len() > MAX_TEXT {
+        // Not by itself an expression, though it looks like a call.
+        let types = ["typeof", "__typeof", "__typeof__"];
+        if text.len() > MAX_TEXT || words(text).any(|w| types.contains(&w)) {
             return None;
         }
         let mut head = String::new();

@@ -1,5 +1,6 @@
 //! The names in a directive's clauses.
 
+use crate::directive::schedule::{Schedule, StepArgument};
 use crate::directive::{Arg, Clause, ClauseKind, DirectiveKind, Section};
 use crate::hir::{DirectiveId, ExprKind};
 use crate::sema::Sema;
@@ -13,6 +14,7 @@ impl Sema<'_> {
         match &mut directive.kind {
             DirectiveKind::Wait(args) => self.integers(args),
             DirectiveKind::Cache(sections) => self.sections(sections),
+            DirectiveKind::Schedule(schedule) => self.schedule(schedule),
             // Names of functions, of targets, and texts.
             _ => {}
         }
@@ -68,6 +70,46 @@ impl Sema<'_> {
             | ClauseKind::NoHost
             | ClauseKind::Kernel => {}
         }
+    }
+
+    /// The numbers of a schedule.
+    fn schedule(&mut self, schedule: &mut Schedule) {
+        match schedule {
+            Schedule::Pluto(Some(size)) => self.step_number(size, "`pluto`", false),
+            Schedule::Steps(steps) => {
+                for step in steps {
+                    let form = step.word.form();
+                    let what = format!("`{}`", form.spelling);
+                    for n in &mut step.numbers {
+                        self.step_number(n, &what, form.signed);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A constant, above 0 where it is not `signed`.
+    fn step_number(&mut self, number: &mut StepArgument, what: &str, signed: bool) {
+        let arg = &mut number.arg;
+        self.integer_arg(arg);
+        let Some(value) = &arg.expr else { return };
+        if !value.ty.is_integer() || matches!(value.kind, ExprKind::Unsupported(_)) {
+            return;
+        }
+        let n = self.fold_integer(value);
+        number.value = n
+            .and_then(|n| i64::try_from(n).ok())
+            .filter(|n| signed || *n > 0);
+        if number.value.is_some() {
+            return;
+        }
+        let message = match n {
+            Some(n) if !signed => format!("{what} needs a number above 0, and this is {n}"),
+            Some(n) => format!("{what} needs a number of 64 bits, and this is {n}"),
+            None => format!("{what} needs a constant, and this is not one"),
+        };
+        self.error(number.arg.span, message);
     }
 
     fn integers(&mut self, args: &mut [Arg]) {

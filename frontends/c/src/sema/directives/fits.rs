@@ -43,12 +43,36 @@ pub(super) fn position(kind: &DirectiveKind) -> Position {
     }
 }
 
+/// A directive of OpenACC that says what runs on the device, or what data is there.
+pub(super) fn decides(d: &Directive) -> bool {
+    let acc = matches!(d.dialect, Dialect::OpenAcc | Dialect::Pgi);
+    acc && matches!(
+        d.kind,
+        DirectiveKind::Compute { .. }
+            | DirectiveKind::Data
+            | DirectiveKind::HostData
+            | DirectiveKind::EnterData
+            | DirectiveKind::ExitData
+            | DirectiveKind::Update
+            | DirectiveKind::Wait(_)
+            | DirectiveKind::Declare
+            | DirectiveKind::Init
+            | DirectiveKind::Shutdown
+            | DirectiveKind::Set
+    )
+}
+
 /// A directive that is for a `for` loop only.
 pub(super) fn needs_loop(kind: &DirectiveKind) -> bool {
     matches!(
         kind,
         DirectiveKind::Loop | DirectiveKind::Compute { combined: true, .. }
     )
+}
+
+/// A directive that says how the region of another one runs.
+pub(super) fn is_modifier(kind: &DirectiveKind) -> bool {
+    matches!(kind, DirectiveKind::Target(_) | DirectiveKind::Schedule(_))
 }
 
 /// What is wrong with a statement for a directive, if anything: the end of a sentence

@@ -88,6 +88,8 @@ impl Sema<'_> {
                     own.push(id);
                     self.resolve_directive(id);
                 }
+                // For all regions of the function.
+                DirectiveKind::Target(_) if function.is_some() => own.push(id),
                 DirectiveKind::Routine(Some(_)) | DirectiveKind::Declare => {
                     self.file_directives.push(id);
                     self.resolve_directive(id);

@@ -13,7 +13,14 @@ pub(in crate::sema) struct Sequence {
     /// Directives that wait for their statement, outermost first.
     pending: Vec<DirectiveId>,
     /// `scop`s that are open, with the statements before each.
-    scops: Vec<(DirectiveId, Vec<Stmt>)>,
+    scops: Vec<OpenScop>,
+}
+
+struct OpenScop {
+    id: DirectiveId,
+    before: Vec<Stmt>,
+    /// Directives that say how it runs.
+    modifiers: Vec<DirectiveId>,
 }
 
 impl Sema<'_> {
@@ -33,10 +40,18 @@ impl Sema<'_> {
                     });
                 }
                 Position::Open => {
+                    let (modifiers, others) = std::mem::take(&mut sequence.pending)
+                        .into_iter()
+                        .partition(|p| fits::is_modifier(&self.directive(*p).kind));
+                    sequence.pending = others;
                     self.end_pending(sequence, id);
                     self.queue.open.push(id);
                     let before = std::mem::take(&mut sequence.done);
-                    sequence.scops.push((id, before));
+                    sequence.scops.push(OpenScop {
+                        id,
+                        before,
+                        modifiers,
+                    });
                 }
                 Position::Close => {
                     self.end_pending(sequence, id);
@@ -57,7 +72,10 @@ impl Sema<'_> {
 
     fn pending(&mut self, id: DirectiveId, sequence: &mut Sequence) {
         // What is for a loop has the loop right behind it.
-        if let Some(&last) = sequence.pending.last()
+        let is_modifier = |id: DirectiveId| fits::is_modifier(&self.directive(id).kind);
+        let before = sequence.pending.iter().rev().find(|p| !is_modifier(**p));
+        if let Some(&last) = before
+            && !is_modifier(id)
             && fits::needs_loop(&self.directive(last).kind)
             && !fits::needs_loop(&self.directive(id).kind)
         {
@@ -67,7 +85,7 @@ impl Sema<'_> {
             );
             let message = format!("`{outer}` is for a `for` loop, and `{inner}` follows");
             self.error_with(last, message, id, "this stands in between");
-            sequence.pending.pop();
+            sequence.pending.retain(|p| *p != last);
         }
         sequence.pending.push(id);
     }
@@ -85,7 +103,7 @@ impl Sema<'_> {
     }
 
     fn close_scop(&mut self, id: DirectiveId, sequence: &mut Sequence) {
-        let Some((scop, before)) = sequence.scops.pop() else {
+        let Some(open) = sequence.scops.pop() else {
             if self.queue.reported.contains(&id) {
                 return;
             }
@@ -102,8 +120,11 @@ impl Sema<'_> {
             }
             return;
         };
+        let scop = open.id;
         self.queue.open.retain(|o| *o != scop);
-        let body = std::mem::replace(&mut sequence.done, before);
+        let body = std::mem::replace(&mut sequence.done, open.before);
+        let mut directives = open.modifiers;
+        directives.push(scop);
         let after = self.directive(scop).span.end;
         let span = match (body.first(), body.last()) {
             (Some(first), Some(last)) => first.span.to(last.span),
@@ -112,11 +133,39 @@ impl Sema<'_> {
                 end: after,
             },
         };
+        if let Some(other) = self.decides_within(scop, id) {
+            let message = "this `scop` has no effect: the OpenACC directives in it say what is \
+                           offloaded";
+            let at = self.directive(scop).span;
+            let first = self.directive(other).span;
+            let name = fits::name(self.directive(other));
+            let diagnostic = Diagnostic::warning(self.place(at), message)
+                .with_note(self.place(first), format!("`{name}` is the first"));
+            self.report(at, diagnostic);
+            // Not a block of its own: it may declare what is used behind it.
+            sequence.done.extend(body);
+            return;
+        }
         sequence.done.push(Stmt {
             kind: StmtKind::Block(body),
             span,
-            directives: vec![scop],
+            directives,
         });
+    }
+
+    /// The first directive between a `scop` and its end that makes a region itself, or
+    /// moves data for those that do. Programs that are used with a polyhedral compiler and
+    /// with OpenACC's have both.
+    fn decides_within(&self, scop: DirectiveId, end: DirectiveId) -> Option<DirectiveId> {
+        let (from, to) = (
+            self.directive(scop).span.end,
+            self.directive(end).span.start,
+        );
+        self.queue.order.iter().copied().find(|&id| {
+            let d = self.directive(id);
+            let within = from <= d.span.start && d.span.start < to;
+            within && fits::decides(d)
+        })
     }
 
     /// Adds the next statement, with the directives that wait for it.
@@ -159,12 +208,12 @@ impl Sema<'_> {
             self.report(span, diagnostic);
         }
         let mut statements = sequence.done;
-        for (scop, before) in sequence.scops.into_iter().rev() {
-            self.queue.open.retain(|o| *o != scop);
-            if !self.queue.reported.contains(&scop) {
-                self.unclosed(scop);
+        for open in sequence.scops.into_iter().rev() {
+            self.queue.open.retain(|o| *o != open.id);
+            if !self.queue.reported.contains(&open.id) {
+                self.unclosed(open.id);
             }
-            let inner = std::mem::replace(&mut statements, before);
+            let inner = std::mem::replace(&mut statements, open.before);
             statements.extend(inner);
         }
         statements

@@ -71,11 +71,7 @@ impl Sema<'_> {
         }
         if self.reports.undeclared.insert(name.to_owned()) {
             let mut message = format!("`{name}` is not declared");
-            if self.in_directive {
-                message.push_str(
-                    "; if it is a macro, write its value: macros are not expanded in this pragma",
-                );
-            } else if let Some(near) = self.similar_name(name) {
+            if let Some(near) = self.similar_name(name) {
                 message.push_str(&format!("; did you mean `{near}`?"));
             }
             self.error(at, message);

@@ -28,14 +28,12 @@ impl Sema<'_> {
             return Self::poison(at);
         }
         match ty {
-            Type::Array(a) if is_variable_length(ty) => {
+            Type::Array(a) if is_variable_length(ty) && a.len != Extent::Unknown => {
                 let of = self.size_expr(&a.of.clone(), at);
                 let len = match &a.len {
-                    Extent::Const(n) => make(ExprKind::Int((*n).into()), Type::ULONG, at),
                     Extent::Expr(e) => self.cast((**e).clone(), &Type::ULONG),
-                    Extent::Unknown => {
-                        return unsupported("the size of an array of any length", Type::ULONG, at);
-                    }
+                    Extent::Const(n) => make(ExprKind::Int((*n).into()), Type::ULONG, at),
+                    Extent::Unknown => Self::poison(at),
                 };
                 let kind = ExprKind::Binary {
                     op: BinaryOp::Mul,

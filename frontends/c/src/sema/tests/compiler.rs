@@ -300,9 +300,23 @@ fn layouts_of_records() {
         struct s25 { char c; v4 v; };
         typedef struct { char a; } tiny;
         struct s26 { tiny t[3]; int __attribute__((mode(DI))) wide; };
+        \n#pragma pack(push, 4)\n
+        struct s27 { char a; double b; short c; };
+        \n#pragma pack(push, inner, 2)\n
+        struct s28 { char a; double b; int c : 3; int d : 31; long e; };
+        \n#pragma pack()\n
+        struct s29 { char a; double b; };
+        \n#  pragma pack( 1 )\n
+        struct s30 { char a; int b : 31; short c __attribute__((aligned(8))); };
+        \n#pragma pack(pop, inner)\n
+        struct s31 { char a; double b; };
+        \n#pragma pack(pop)\n
+        struct s32 { char a; double b; };
+        \n#pragma pack(3)\n#pragma packed(1)\n#pragma pack(pop)\n#pragma pack 1\n
+        struct s33 { char a; double b; };
         ";
     let mut text = format!("{records}\nlong long values[] = {{\n");
-    for i in 1..=26 {
+    for i in 1..=33 {
         text += &format!("sizeof(struct s{i}),\n_Alignof(struct s{i}),\n");
     }
     for i in 1..=3 {
@@ -346,6 +360,15 @@ fn layouts_of_records() {
         ("s24", "k"),
         ("s25", "v"),
         ("s26", "wide"),
+        ("s27", "b"),
+        ("s27", "c"),
+        ("s28", "b"),
+        ("s28", "e"),
+        ("s29", "b"),
+        ("s30", "c"),
+        ("s31", "b"),
+        ("s32", "b"),
+        ("s33", "b"),
     ] {
         text += &format!("__builtin_offsetof(struct {record}, {member}),\n");
     }

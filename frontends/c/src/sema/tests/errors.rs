@@ -336,6 +336,59 @@ fn errors_do_not_hide_each_other() {
     assert_eq!(unit.functions.len(), 2);
 }
 
+#[test]
+fn operands() {
+    check(&[
+        (
+            "struct S { int x; } s; int f(void) { return s && 1; }",
+            "1:45: an operand of `&&` has to be a number or a pointer, and this is `struct S`",
+        ),
+        (
+            "struct S { int x; } s; int f(void) { return 1 || s; }",
+            "1:50: an operand of `||` has to be a number or a pointer, and this is `struct S`",
+        ),
+        (
+            "struct S { int x; } s; void f(int *p) { *p = s; }",
+            "1:46: an assignment to this object needs `int`, and this is `struct S`",
+        ),
+        (
+            "struct S { int x; } s; int f(void) { return __builtin_expect(s, 1); }",
+            "1:62: argument 1 of `__builtin_expect` needs `long`, and this is `struct S`",
+        ),
+        (
+            "struct S { int x; }; int f(void) { return __builtin_offsetof(struct S, x[1]); }",
+            "1:43: `int` is no array",
+        ),
+        (
+            "int f(int n) { typedef double T[][n]; return sizeof(T); }",
+            "1:46: the size of `double [][*]` is not known here",
+        ),
+    ]);
+}
+
+#[test]
+fn parameters_in_the_old_style() {
+    check(&[(
+        "int f(a) int a, b; { return a; }",
+        "1:17: `b` is no parameter of this function",
+    )]);
+    let unit = good("double f(a, b) double *a; { return a[b]; } int g() { return f(0, 1.5); }");
+    let call = crate::hir::print(&unit);
+    assert!(call.contains("(int)1.5"), "{call}");
+    let unit = good("int f(n) { return n; } int g(double x) { return f(x); }");
+    let call = crate::hir::print(&unit);
+    assert!(call.contains("f((int)x)"), "{call}");
+}
+
+#[test]
+fn types_that_are_hidden() {
+    check(&[(
+        "typedef int T; int f(int T) { T x; return x; }",
+        "1:31: `T` is not a type here",
+    )]);
+    good("typedef char T; int f(void) { int T = 3; return sizeof(T) + sizeof(T) * T; }");
+}
+
 /// What gcc accepts, if with a warning, is not refused.
 #[test]
 fn what_compilers_accept() {

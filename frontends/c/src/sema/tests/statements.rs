@@ -124,9 +124,18 @@ fn deep_nesting_is_refused_without_overflow() {
     good(&text);
     let text = format!("int f(int x) {{ {}; }}", "for (;;) ".repeat(200));
     assert!(printed(&text).contains("<a statement nested too deep>"));
-    let sum = "x + ".repeat(1500);
-    let tree = printed(&format!("int f(int x) {{ return {sum} x; }}"));
-    assert!(tree.contains("more than 1000 operators in a row"));
+    for row in ["x + ".repeat(1500), "x, ".repeat(1500)] {
+        let tree = printed(&format!("int f(int x) {{ return ({row} x); }}"));
+        assert!(tree.contains("an expression of more than 1000 operators in a row"));
+    }
+    let (open, close) = ("f(".repeat(200), ")".repeat(200));
+    let tree = printed(&format!("int f(int x) {{ return {open}1{close}; }}"));
+    assert!(tree.contains("<an expression nested too deep>"));
+    let (open, close) = ("{".repeat(140), "}".repeat(140));
+    let (from, to) = ("{".repeat(20), "}".repeat(20));
+    let array = format!("int a{} = {from}1{to};", "[1]".repeat(20));
+    let tree = printed(&format!("void f(void) {{ {open}{array}{close} }}"));
+    assert!(tree.contains("<an initialiser nested too deep>"));
     let chain: String = (1..300)
         .map(|i| format!("typedef T{} *T{i};\n", i - 1))
         .collect();

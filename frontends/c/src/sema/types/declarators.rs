@@ -13,7 +13,7 @@ use super::specifiers::qualifier;
 use super::{QType, Quals, Spec};
 use crate::hir::{ExprKind, Span, Storage, Var, VarId};
 use crate::sema::Sema;
-use crate::sema::report::{error_type, is_error, unsupported};
+use crate::sema::report::{ERROR, error_type, is_error, unsupported};
 use crate::sema::scope::Entity;
 use crate::types::{Array, Extent, Function, Pointer, Type};
 
@@ -175,14 +175,18 @@ impl Sema<'_> {
             return Extent::Expr(Box::new(value));
         }
         if !value.ty.is_integer() {
-            if !matches!(value.kind, ExprKind::Unsupported(_)) {
-                let found = self.spell(&value.ty);
-                self.error(
-                    at,
-                    format!("the length of an array has to be an integer, and this is `{found}`"),
-                );
-            }
-            return Extent::Expr(Box::new(unsupported("an array length", Type::INT, at)));
+            let why = match value.kind {
+                ExprKind::Unsupported(why) => why,
+                _ => {
+                    let found = self.spell(&value.ty);
+                    let message = format!(
+                        "the length of an array has to be an integer, and this is `{found}`"
+                    );
+                    self.error(at, message);
+                    ERROR.into()
+                }
+            };
+            return Extent::Expr(Box::new(unsupported(why, Type::INT, at)));
         }
         match self.fold_integer(&value) {
             Some(n) if n < 0 => {

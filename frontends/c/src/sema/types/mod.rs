@@ -5,6 +5,7 @@ mod compatible;
 mod declarators;
 mod enums;
 mod layout;
+pub(super) mod pack;
 mod records;
 mod specifiers;
 

@@ -16,6 +16,8 @@ use crate::types::{Extent, Field, Record, Type};
 struct Layout {
     union: bool,
     packed: bool,
+    /// The most that members are aligned to.
+    pack: Option<u64>,
     fields: Vec<Field>,
     /// Where the next member may begin, in bits.
     bits: u64,
@@ -61,6 +63,7 @@ impl Sema<'_> {
         let mut layout = Layout {
             union,
             packed: attrs.packed || head.packed,
+            pack: self.packs.at(self.span(s.span).end),
             fields: Vec::new(),
             bits: 0,
             size: 0,
@@ -188,6 +191,7 @@ impl Sema<'_> {
         let packed = layout.packed || attrs.packed;
         let mut align = if packed { 1 } else { self.align_of(&ty.ty) };
         align = align.max(attrs.align.unwrap_or(1));
+        align = align.min(layout.pack.unwrap_or(align));
         layout.align = layout.align.max(align);
         let offset = if layout.union {
             layout.size = layout.size.max(size);
@@ -228,11 +232,12 @@ impl Sema<'_> {
                 return;
             }
         };
-        let align = if layout.packed {
+        let mut align = if layout.packed {
             1
         } else {
             self.align_of(&ty.ty)
         };
+        align = align.min(layout.pack.unwrap_or(align));
         let unit_bits = unit * 8;
         if width == 0 {
             layout.bits = round_up(layout.bits, unit_bits);
@@ -244,7 +249,8 @@ impl Sema<'_> {
         } else {
             // It does not cross a boundary of its type's unit.
             let last = layout.bits.saturating_add(width - 1);
-            if !layout.packed && layout.bits / unit_bits != last / unit_bits {
+            let crosses = layout.bits / unit_bits != last / unit_bits;
+            if !layout.packed && layout.pack.is_none() && crosses {
                 layout.bits = round_up(layout.bits, unit_bits);
             }
             offset = layout.bits / unit_bits * unit;

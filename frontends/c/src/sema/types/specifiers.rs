@@ -203,13 +203,8 @@ impl Sema<'_> {
     }
 
     fn typedef_name(&mut self, name: &str, at: Span) -> QType {
-        match self.scopes.lookup(name) {
-            Some(Entity::Typedef(ty)) => return ty.clone(),
-            Some(_) => {
-                self.error(at, format!("`{name}` is not a type here"));
-                return QType::plain(error_type());
-            }
-            None => {}
+        if let Some(Entity::Typedef(ty)) = self.scopes.lookup(name) {
+            return ty.clone();
         }
         let other = match name {
             "__int128" | "__int128_t" => "__int128",
@@ -217,10 +212,7 @@ impl Sema<'_> {
             "__builtin_va_list" => "va_list",
             "__float128" => "_Float128",
             _ => {
-                self.error(
-                    at,
-                    format!("`{name}` is not declared: a type is needed here"),
-                );
+                self.error(at, format!("`{name}` is not a type here"));
                 return QType::plain(error_type());
             }
         };

@@ -56,6 +56,18 @@ fn unknown_directives_are_warnings_and_malformed_ones_errors() {
             "`colapse` is not a clause of `acc loop`; did you mean `collapse`?",
         ),
         (
+            "acc parallel num_gangs[0](n/8) num_workers(8)",
+            "[",
+            "found `[` behind `num_gangs`: clauses for single dimensions are RoseACC's, and \
+             OpenACC has none; leave them out, or give one size for all, as in `num_gangs(n)`",
+        ),
+        (
+            "acc loop gang[1]",
+            "[",
+            "found `[` behind `gang`: clauses for single dimensions are RoseACC's, and OpenACC \
+             has none; leave them out, or give one size for all, as in `gang(n)`",
+        ),
+        (
             "acc wait fish",
             "fish",
             "`fish` is not a clause of `acc wait`: it takes `async` and `if`",
@@ -299,8 +311,123 @@ fn unknown_directives_are_warnings_and_malformed_ones_errors() {
         (
             "terrace target",
             "",
-            "found the end of the line, expected a target's name in brackets: `terrace \
-             target(sm_90)`",
+            "found the end of the line, expected a target in brackets: `terrace target(gpu)`",
+        ),
+        (
+            "terrace target(gpus)",
+            "gpus",
+            "found `gpus`, expected `gpu`, `cpu`, `host` or an architecture such as `sm_90`; did \
+             you mean `gpu`?",
+        ),
+        (
+            "terrace target(sm_x)",
+            "sm_x",
+            "found `sm_x`, expected `gpu`, `cpu`, `host` or an architecture such as `sm_90`",
+        ),
+        (
+            "terrace target()",
+            ")",
+            "found `)`, expected `gpu`, `cpu`, `host` or an architecture such as `sm_90`",
+        ),
+        (
+            "terrace target(gpu cpu)",
+            "cpu",
+            "found `cpu`, expected `)`",
+        ),
+        (
+            "terrace schedule(tiles(i: 4))",
+            "tiles",
+            "found `tiles`, expected a step of a schedule; did you mean `tile`?",
+        ),
+        (
+            "terrace schedule(banana(i))",
+            "banana",
+            "found `banana`, expected a step of a schedule: `tile`, `strip_mine`, `interchange`, \
+             `unroll`, `unroll_jam`, `parallel`, `fuse`, `distribute`, `skew`, `reverse`, `shift`, \
+             `coalesce`, `peel_front`, `peel_back`, `split`, `auto`, `none` or `pluto`, or the \
+             name of a file in quotes",
+        ),
+        (
+            "terrace schedule(none, tile(i: 4))",
+            "none",
+            "`none` stands alone: it says what becomes of all loops",
+        ),
+        (
+            "terrace schedule(none(i))",
+            "(",
+            "found `(` behind `none`, expected `)`",
+        ),
+        (
+            "terrace schedule(pluto())",
+            "pluto",
+            "`pluto` takes the size of tiles: `pluto` or `pluto(32)`",
+        ),
+        (
+            "terrace schedule(tile)",
+            ")",
+            "found `)` behind `tile`, expected `tile(i, j: 32, 32)`",
+        ),
+        (
+            "terrace schedule(reverse(i) j)",
+            "j",
+            "found `j` behind `reverse`, expected `,` or `)`",
+        ),
+        (
+            "terrace schedule(tile(i, j: 4))",
+            "tile(i, j: 4)",
+            "`tile` takes loops and a number for each: `tile(i, j: 32, 32)`",
+        ),
+        (
+            "terrace schedule(interchange(i))",
+            "interchange(i)",
+            "`interchange` takes 2 loops or more: `interchange(j, i)`",
+        ),
+        (
+            "terrace schedule(unroll(i: 4, 5))",
+            "unroll(i: 4, 5)",
+            "`unroll` takes one loop and, if not all of it, a number: `unroll(k: 4)`",
+        ),
+        (
+            "terrace schedule(distribute(i))",
+            "distribute(i)",
+            "`distribute` takes one loop and numbers: `distribute(i: 1)`",
+        ),
+        (
+            "terrace schedule(skew(i: 1))",
+            "skew(i: 1)",
+            "`skew` takes two loops and a number: `skew(t, i: 1)`",
+        ),
+        (
+            "terrace schedule(tile(i: 4: 5))",
+            ":",
+            "found a second `:` in `tile`, expected `tile(i, j: 32, 32)`",
+        ),
+        (
+            "terrace schedule(tile(i: ))",
+            ")",
+            "found `)` in `tile`, expected a number",
+        ),
+        (
+            "terrace schedule(tile(4: 4))",
+            "4",
+            "found `4` in `tile`, expected a loop by its counter, such as `i`, or `i#2` for the \
+             second over `i`",
+        ),
+        (
+            "terrace schedule(tile(i#0: 4))",
+            "#",
+            "found `#` in `tile`, expected a loop by its counter, such as `i`, or `i#2` for the \
+             second over `i`",
+        ),
+        (
+            "terrace schedule(\"a.mlir\" b)",
+            "b",
+            "found `b` behind a file's name, expected `)`",
+        ),
+        (
+            "terrace schedule(\"\")",
+            "\"\"",
+            "found `\"\"`, expected the name of a file",
         ),
         (
             "terrace schedule()",

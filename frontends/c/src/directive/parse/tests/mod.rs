@@ -2,6 +2,7 @@ mod messages;
 mod rules;
 
 use super::*;
+use crate::directive::schedule::Schedule;
 use crate::directive::{ClauseKind, Compute, DataKind, Reduction};
 use crate::hir::Span;
 
@@ -126,10 +127,37 @@ fn every_directive_has_its_kind() {
         panic!();
     };
     assert_eq!(name.text, "sm_90");
-    let DirectiveKind::Schedule(steps) = good("terrace schedule(tile i 32, swap i j)").kind else {
+}
+
+#[test]
+fn schedules() {
+    let of = |text: &str| match good(text).kind {
+        DirectiveKind::Schedule(s) => s,
+        other => panic!("{other:?}"),
+    };
+    let steps = of("terrace schedule(tile(i, j: 2 * N, M), unroll(k), fuse(i#1, i#2))");
+    let Schedule::Steps(steps) = steps else {
+        panic!("{steps:?}");
+    };
+    let texts: Vec<&str> = steps.iter().map(|s| s.text.as_str()).collect();
+    assert_eq!(
+        texts,
+        ["tile(i, j: 2 * N, M)", "unroll(k)", "fuse(i#1, i#2)"]
+    );
+    assert_eq!(steps[0].numbers[0].arg.text, "2 * N");
+    assert_eq!((steps[0].span.start, steps[0].span.end), (25, 29));
+    assert_eq!(steps[2].loops[1].number, Some(2));
+    let Schedule::File(name) = of("terrace schedule(\"a/b.mlir\")") else {
         panic!();
     };
-    assert_eq!(steps.text, "tile i 32, swap i j");
+    assert_eq!(name.text, "a/b.mlir");
+    assert_eq!(of("terrace schedule(auto)"), Schedule::Auto);
+    assert_eq!(of("terrace schedule(none)"), Schedule::None);
+    assert_eq!(of("terrace schedule(pluto)"), Schedule::Pluto(None));
+    assert!(matches!(
+        of("terrace schedule(pluto(32))"),
+        Schedule::Pluto(Some(_))
+    ));
 }
 
 #[test]

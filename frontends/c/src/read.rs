@@ -1,10 +1,10 @@
 //! Preprocessed C as a unit with names, types and directives.
 
-use crate::ir::diag::{Diagnostic, Severity};
+use terrace_ir::diag::{Diagnostic, Severity};
 
-use terrace_c::hir::Unit;
-use terrace_c::source::SourceMap;
-use terrace_c::{directive, parse, sema};
+use crate::hir::Unit;
+use crate::source::SourceMap;
+use crate::{directive, parse, sema};
 
 /// Why a text cannot be used.
 #[derive(Debug, Clone)]
@@ -19,8 +19,8 @@ pub struct ReadError {
 ///
 /// # Errors
 ///
-/// All errors of the kind that is met first: syntax, then names and types, then
-/// directives.
+/// Errors of syntax; or else those in the forms of directives, and then those in names
+/// and types, of the program's and of the directives'.
 pub fn read(text: String) -> Result<(Unit, Vec<Diagnostic>), ReadError> {
     let source = SourceMap::new(text);
     let wrong = |diagnostics: Vec<Diagnostic>, language| ReadError {
@@ -29,14 +29,12 @@ pub fn read(text: String) -> Result<(Unit, Vec<Diagnostic>), ReadError> {
     };
     let ast = parse::parse(&source).map_err(|d| wrong(d, true))?;
     let (directives, mut said) = directive::collect(&source);
-    let (unit, errors) = sema::analyze(source, &ast, directives);
-    let is_error = |d: &Diagnostic| d.severity == Severity::Error;
-    if errors.iter().any(is_error) {
-        return Err(wrong(errors, true));
+    let (unit, found) = sema::analyze(source, &ast, directives);
+    let has_error = |all: &[Diagnostic]| all.iter().any(|d| d.severity == Severity::Error);
+    let language = has_error(&found);
+    said.extend(found);
+    match has_error(&said) {
+        true => Err(wrong(said, language)),
+        false => Ok((unit, said)),
     }
-    said.extend(errors);
-    if said.iter().any(is_error) {
-        return Err(wrong(said, false));
-    }
-    Ok((unit, said))
 }

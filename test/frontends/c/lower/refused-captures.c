@@ -1,0 +1,84 @@
+// What a region uses of the program around it and cannot have, and why.
+//
+// RUN: not terrace cc -c %s -o %t.o 2>&1 | FileCheck %s
+
+struct point { double x, y; };
+struct part { double v[4]; double *p; long double w; struct point q; };
+#pragma pack(push, 4)
+struct odd { double x; int k; };
+struct skewed { int k; double x; int l; };
+#pragma pack(pop)
+static int old() { return 1; }
+static int many(int n, ...) { return n; }
+static struct point both(double x) { struct point p; p.x = x; p.y = x; return p; }
+static double *same(double *x) { return x; }
+const double table[4] = {1, 2, 3, 4};
+void regions(int n, int m, double *a, struct part *s, struct odd *o, struct skewed *k,
+             struct point (*rows)[m], volatile double *v)
+{
+  double *q, c = 0;
+  struct point one;
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:38: error: this cannot be offloaded, as its directive asks: a call of 'old' with 1 and not 0 arguments
+  for (int i = 0; i < n; i++) a[i] = old(i);
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:38: error: this cannot be offloaded, as its directive asks: 'many' takes a variable number of arguments
+  for (int i = 0; i < n; i++) a[i] = many(i, 2);
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:33: error: this cannot be offloaded, as its directive asks: a call of 'both', which returns struct point
+  for (int i = 0; i < n; i++) { both(1); a[i] = 1; }
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:32: error: this cannot be offloaded, as its directive asks: the pointer that 'same' returns
+  for (int i = 0; i < n; i++) *same(a) = 1;
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:33: error: this cannot be offloaded, as its directive asks: a call of 'same', which returns double *
+  for (int i = 0; i < n; i++) { same(a); a[i] = 1; }
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: error: this cannot be offloaded, as its directive asks: an array whose elements are pointers
+  for (int i = 0; i < n; i++) s[i].p[0] = 1;
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: error: this cannot be offloaded, as its directive asks: a value of type long double
+  for (int i = 0; i < n; i++) s[i].w = 1;
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: error: this cannot be offloaded, as its directive asks: 'o', whose records are not at a constant distance of whole '.x'
+  for (int i = 0; i < n; i++) o[i].x = 1;
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: error: this cannot be offloaded, as its directive asks: 'k', whose field '.x' is not aligned to its size
+  for (int i = 0; i < n; i++) k[i].x = 1;
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: error: this cannot be offloaded, as its directive asks: 'rows', whose records are not at a constant distance of whole '.x'
+  for (int i = 0; i < n; i++) rows[i][1].x = 1;
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:45: error: this cannot be offloaded, as its directive asks: a pointer to a field of an array of records
+  for (int i = 0; i < n; i++) { double *z = &s[i].v[1]; z[2] = 1; }
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: error: this cannot be offloaded, as its directive asks: an access to a volatile object
+  for (int i = 0; i < n; i++) v[i] = 1;
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:62: error: this cannot be offloaded, as its directive asks: a store to 'table', which is const
+  for (int i = 0; i < n; i++) { double *z = (double *)table; z[i] = 1; }
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: error: this cannot be offloaded, as its directive asks: a pointer to a variable that is moved off it
+  for (int i = 0; i < n; i++) (&c)[i] = 1;
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:49: error: this cannot be offloaded, as its directive asks: 'c' is changed through a pointer or in a copied record; assign to it by name
+  for (int i = 0; i < n; i++) { double *z = &c; *z += a[i]; }
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:33: error: this cannot be offloaded, as its directive asks: the pointer 'q' is changed
+  for (int i = 0; i < n; i++) { q = a; q[i] = 1; }
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:33: error: this cannot be offloaded, as its directive asks: 's->q.x' is changed through a pointer or in a copied record; assign to it by name
+  for (int i = 0; i < n; i++) { s->q = one; a[i] = 1; }
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: error: this cannot be offloaded, as its directive asks: a copy of a record with a field of type double *
+  for (int i = 0; i < n; i++) s[i] = s[i + 1];
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:38: error: this cannot be offloaded, as its directive asks: a pointer as a condition
+  for (int i = 0; i < n; i++) a[i] = a ? 1 : 2;
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:38: error: this cannot be offloaded, as its directive asks: a string
+  for (int i = 0; i < n; i++) a[i] = "abc"[1];
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:38: error: this cannot be offloaded, as its directive asks: a NaN with a payload
+  for (int i = 0; i < n; i++) a[i] = __builtin_nan("3");
+}

@@ -22,7 +22,9 @@ impl Target {
             "gpu" => Ok(Target::Gpu),
             "emulator" => Ok(Target::Emulator),
             "interp" => Ok(Target::Interp),
-            _ => Err(format!("found `{s}`, expected cpu, gpu, emulator or interp")),
+            _ => Err(format!(
+                "found `{s}`, expected cpu, gpu, emulator or interp"
+            )),
         }
     }
 

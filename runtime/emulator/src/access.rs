@@ -57,7 +57,9 @@ impl<'a> Runner<'a> {
             };
             if place == Place::Param {
                 for (i, row) in values.iter_mut().enumerate().take(access.data.len()) {
-                    let v = self.context.param(at + i as u64 * u64::from(access.bytes), access.bytes);
+                    let v = self
+                        .context
+                        .param(at + i as u64 * u64::from(access.bytes), access.bytes);
                     row[lane] = extend(v, access);
                 }
                 continue;
@@ -66,7 +68,15 @@ impl<'a> Runner<'a> {
             if self.context.checks.uninitialized && !self.region(place).is_written(at, bytes) {
                 self.unwritten(place, at, bytes, pc, lane, addresses[lane]);
             }
-            self.touch(place, at, bytes, Touch::Read, access.ordering.strong, pc, lane);
+            self.touch(
+                place,
+                at,
+                bytes,
+                Touch::Read,
+                access.ordering.strong,
+                pc,
+                lane,
+            );
             let region = self.region(place);
             for (i, row) in values.iter_mut().enumerate().take(access.data.len()) {
                 let v = region.load(at + i as u64 * u64::from(access.bytes), access.bytes);
@@ -86,7 +96,8 @@ impl<'a> Runner<'a> {
             self.state.fence();
         }
         for lane in lanes(mask) {
-            let Some((place, at)) = self.find(access, addresses[lane], bytes, pc, lane, Does::Write)
+            let Some((place, at)) =
+                self.find(access, addresses[lane], bytes, pc, lane, Does::Write)
             else {
                 continue;
             };
@@ -95,9 +106,14 @@ impl<'a> Runner<'a> {
             for (i, row) in access.data.iter().enumerate() {
                 let at = at + i as u64 * u64::from(access.bytes);
                 let v = low(self.warp.rows[*row as usize][lane], access.bytes * 8);
-                changes |= region.load(at, access.bytes) != v || !region.is_written(at, access.bytes);
+                changes |=
+                    region.load(at, access.bytes) != v || !region.is_written(at, access.bytes);
             }
-            let touch = if changes { Touch::Write } else { Touch::Rewrite };
+            let touch = if changes {
+                Touch::Write
+            } else {
+                Touch::Rewrite
+            };
             self.touch(place, at, bytes, touch, access.ordering.strong, pc, lane);
             let region = self.region(place);
             for (i, row) in access.data.iter().enumerate() {
@@ -127,7 +143,8 @@ impl<'a> Runner<'a> {
             let Some((place, at)) = found else {
                 continue;
             };
-            if self.context.checks.uninitialized && !self.region(place).is_written(at, access.bytes) {
+            if self.context.checks.uninitialized && !self.region(place).is_written(at, access.bytes)
+            {
                 self.unwritten(place, at, access.bytes, pc, lane, addresses[lane]);
             }
             self.acquire(access, place, addresses[lane]);
@@ -174,7 +191,10 @@ impl<'a> Runner<'a> {
     ) -> Option<(Place, u64)> {
         if address & u64::from(bytes - 1) != 0 {
             self.note_with(FindingKind::Misaligned, pc, None, lane, |_| {
-                format!("{bytes} bytes {} at {address:#x}, which {bytes} does not divide", does.verb())
+                format!(
+                    "{bytes} bytes {} at {address:#x}, which {bytes} does not divide",
+                    does.verb()
+                )
             });
             return None;
         }
@@ -216,7 +236,10 @@ impl<'a> Runner<'a> {
                 _ => "parameters",
             };
             self.note_with(FindingKind::OutOfBounds, pc, None, lane, |_| {
-                format!("{bytes} bytes {} at offset {at} of {limit} bytes of {space}", does.verb())
+                format!(
+                    "{bytes} bytes {} at offset {at} of {limit} bytes of {space}",
+                    does.verb()
+                )
             });
             return None;
         }
@@ -346,7 +369,11 @@ impl<'a> Runner<'a> {
             };
             let other = if conflict.wrote { "writes" } else { "reads" };
             let memory = match place {
-                Place::Global(_) => format!("offset {at} of an allocation of {} bytes{}", region.bytes, named(region)),
+                Place::Global(_) => format!(
+                    "offset {at} of an allocation of {} bytes{}",
+                    region.bytes,
+                    named(region)
+                ),
                 _ => format!("offset {at} of shared memory"),
             };
             let [x, y, z] = context.thread_coordinates(conflict.with.thread());
@@ -377,7 +404,8 @@ impl<'a> Runner<'a> {
             count.shared += wavefronts(addresses, mask, bytes);
             return;
         }
-        if access.space == Space::Generic && first < LOCAL_WINDOW + 2 * WINDOW && first >= LOCAL_WINDOW {
+        let own = LOCAL_WINDOW..PARAM_WINDOW + WINDOW;
+        if access.space == Space::Generic && own.contains(&first) {
             return;
         }
         count.global.requests += 1;
@@ -388,7 +416,10 @@ impl<'a> Runner<'a> {
 
     /// A strong read learns what was released at its address.
     fn acquire(&mut self, access: &Access, place: Place, address: u64) {
-        if access.ordering.strong && self.context.code.has_fences && matches!(place, Place::Global(_)) {
+        if access.ordering.strong
+            && self.context.code.has_fences
+            && matches!(place, Place::Global(_))
+        {
             self.context.acquire(address, &mut self.state.acquired);
         }
     }
@@ -399,7 +430,8 @@ impl<'a> Runner<'a> {
             && matches!(place, Place::Global(_))
             && let Some(fenced) = self.state.fenced
         {
-            self.context.release(address, self.state.number, fenced, &self.state.acquired);
+            self.context
+                .release(address, self.state.number, fenced, &self.state.acquired);
         }
     }
 }

@@ -120,7 +120,11 @@ impl Block {
         for warp in &mut self.warps {
             let first = warp.index * WARP as u32;
             let threads = (context.threads - first).min(WARP as u32);
-            let mask = if threads == 32 { u32::MAX } else { (1 << threads) - 1 };
+            let mask = if threads == 32 {
+                u32::MAX
+            } else {
+                (1 << threads) - 1
+            };
             warp.start(mask);
             fill_specials(warp, context, &self.state);
         }
@@ -229,16 +233,32 @@ impl Block {
                 continue;
             };
             let absent = warp.threads & !here.iter().fold(0, |m, (_, l)| m | l);
-            let at = others.first().map(|(pc, _)| *pc).filter(|other| other != pc);
+            let at = others
+                .first()
+                .map(|(pc, _)| *pc)
+                .filter(|other| other != pc);
             if absent != 0 || at.is_some() {
-                let (lanes, ended) = (list_lanes(*lanes), absent & warp.exited == absent && absent != 0);
+                let (lanes, ended) = (
+                    list_lanes(*lanes),
+                    absent & warp.exited == absent && absent != 0,
+                );
                 let absent = list_lanes(absent);
                 let message = match (at, ended) {
                     (Some(_), _) => format!("only the lanes {lanes} of the warp reach it here,"),
-                    (None, true) => format!("the lanes {absent} of the warp have ended and do not reach it,"),
+                    (None, true) => {
+                        format!("the lanes {absent} of the warp have ended and do not reach it,")
+                    }
                     (None, false) => format!("the lanes {absent} of the warp do not reach it,"),
                 };
-                note(context, &self.state, warp.index, FindingKind::BarrierDivergence, *pc, at, message);
+                note(
+                    context,
+                    &self.state,
+                    warp.index,
+                    FindingKind::BarrierDivergence,
+                    *pc,
+                    at,
+                    message,
+                );
             }
             for fragment in &mut warp.fragments {
                 if matches!(fragment.wait, Wait::Barrier { id: at, .. } if at == id) {
@@ -268,11 +288,22 @@ impl Block {
             self.warps.len() - done,
             self.warps.len()
         );
-        note(context, &self.state, warp, FindingKind::Deadlock, pc, other, message);
+        note(
+            context,
+            &self.state,
+            warp,
+            FindingKind::Deadlock,
+            pc,
+            other,
+            message,
+        );
     }
 
     fn too_long(&self, context: &Context<'_>) {
-        let running = self.warps.iter().find(|w| !w.is_done() && !w.is_at_barriers());
+        let running = self
+            .warps
+            .iter()
+            .find(|w| !w.is_done() && !w.is_at_barriers());
         let Some(warp) = running.or(self.warps.first()) else {
             return;
         };
@@ -281,7 +312,15 @@ impl Block {
             "more than {} instructions of warps; stopped here, run",
             context.checks.steps
         );
-        note(context, &self.state, warp.index, FindingKind::TooLong, pc, None, message);
+        note(
+            context,
+            &self.state,
+            warp.index,
+            FindingKind::TooLong,
+            pc,
+            None,
+            message,
+        );
     }
 }
 
@@ -294,16 +333,25 @@ fn note(
     other: Option<u32>,
     message: String,
 ) {
-    let site = |pc: u32| -> Site { context.code.sites.get(pc as usize).cloned().unwrap_or_default() };
-    context.findings.note(kind, pc, other.unwrap_or(pc), || Finding {
-        kind,
-        message,
-        site: site(pc),
-        other: other.map(site),
-        block: state.coordinates,
-        thread: context.thread_coordinates(warp * WARP as u32),
-        count: 1,
-    });
+    let site = |pc: u32| -> Site {
+        context
+            .code
+            .sites
+            .get(pc as usize)
+            .cloned()
+            .unwrap_or_default()
+    };
+    context
+        .findings
+        .note(kind, pc, other.unwrap_or(pc), || Finding {
+            kind,
+            message,
+            site: site(pc),
+            other: other.map(site),
+            block: state.coordinates,
+            thread: context.thread_coordinates(warp * WARP as u32),
+            count: 1,
+        });
 }
 
 /// Fills the rows of special registers.
@@ -313,9 +361,11 @@ fn fill_specials(warp: &mut Warp, context: &Context<'_>, state: &State) {
     let (grid, block, number) = (context.grid, context.block, state.coordinates);
     let warps = context.threads.div_ceil(WARP as u32);
     let all = |v: u32| -> Row { [u64::from(v); WARP] };
-    let by_lane = |f: &dyn Fn(u32) -> u32| -> Row { std::array::from_fn(|l| u64::from(f(l as u32))) };
+    let by_lane =
+        |f: &dyn Fn(u32) -> u32| -> Row { std::array::from_fn(|l| u64::from(f(l as u32))) };
     let index = warp.index;
-    let thread = |axis: usize| by_lane(&|l| context.thread_coordinates(index * WARP as u32 + l)[axis]);
+    let thread =
+        |axis: usize| by_lane(&|l| context.thread_coordinates(index * WARP as u32 + l)[axis]);
     for (row, special) in warp.rows[first..].iter_mut().zip(&code.specials) {
         *row = match special {
             Special::TidX => thread(0),

@@ -148,9 +148,15 @@ impl Counts {
 
     /// Adds what another launch did; its footprint counts beside.
     pub fn add_launch(&mut self, other: &Counts) {
-        let by_class = self.warp_instructions.iter_mut().zip(other.warp_instructions);
+        let by_class = self
+            .warp_instructions
+            .iter_mut()
+            .zip(other.warp_instructions);
         by_class.for_each(|(all, one)| *all += one);
-        let by_class = self.thread_instructions.iter_mut().zip(other.thread_instructions);
+        let by_class = self
+            .thread_instructions
+            .iter_mut()
+            .zip(other.thread_instructions);
         by_class.for_each(|(all, one)| *all += one);
         self.divergences += other.divergences;
         self.barriers += other.barriers;
@@ -208,12 +214,13 @@ pub(crate) fn wavefronts(addresses: &[u64], mask: u32, bytes: u32) -> SharedCoun
         // The words that this part wants, bank by bank.
         let mut words = [[0u64; 32]; 32];
         let mut counts = [0u32; 32];
-        for lane in part * lanes..(part + 1) * lanes {
+        let here = addresses.iter().enumerate();
+        for (lane, address) in here.skip(part * lanes).take(lanes) {
             if mask >> lane & 1 == 0 {
                 continue;
             }
             for w in 0..parts.max(1) {
-                let word = addresses[lane] / 4 + u64::from(w);
+                let word = address / 4 + u64::from(w);
                 let bank = (word % 32) as usize;
                 let n = counts[bank] as usize;
                 if !words[bank][..n].contains(&word) && n < 32 {

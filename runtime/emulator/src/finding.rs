@@ -146,7 +146,9 @@ impl Findings {
         let found = self.found.into_inner();
         let found = found.unwrap_or_else(PoisonError::into_inner);
         let mut all: Vec<Finding> = found.into_values().collect();
-        all.sort_by(|a, b| (a.site.ptx_line, a.kind, &a.message).cmp(&(b.site.ptx_line, b.kind, &b.message)));
+        all.sort_by(|a, b| {
+            (a.site.ptx_line, a.kind, &a.message).cmp(&(b.site.ptx_line, b.kind, &b.message))
+        });
         all
     }
 }

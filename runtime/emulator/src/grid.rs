@@ -207,10 +207,14 @@ pub fn launch(memory: &Memory, launch: &Launch<'_>, checks: &Checks) -> Result<O
     let product = |dims: [u32; 3]| dims.iter().map(|d| u64::from(*d)).product::<u64>();
     let (threads, blocks) = (product(config.block), product(config.grid));
     if threads == 0 || threads > 1024 {
-        return Err(format!("a block of {threads} threads; 1 to 1024 are possible"));
+        return Err(format!(
+            "a block of {threads} threads; 1 to 1024 are possible"
+        ));
     }
     if blocks > MOST_BLOCKS {
-        return Err(format!("a grid of {blocks} blocks; the emulator runs up to {MOST_BLOCKS}"));
+        return Err(format!(
+            "a grid of {blocks} blocks; the emulator runs up to {MOST_BLOCKS}"
+        ));
     }
     if params.len() != kernel.parameter_bytes as usize {
         return Err(format!(
@@ -222,8 +226,12 @@ pub fn launch(memory: &Memory, launch: &Launch<'_>, checks: &Checks) -> Result<O
     }
     let code = &kernel.code;
     let live = memory.regions().into_iter().map(|region| LiveRegion {
-        races: checks.races.then(|| Races::new(region.bytes, code.granule_shift)),
-        touched: (0..region.bytes / 2048 + 1).map(|_| AtomicU64::new(0)).collect(),
+        races: checks
+            .races
+            .then(|| Races::new(region.bytes, code.granule_shift)),
+        touched: (0..region.bytes / 2048 + 1)
+            .map(|_| AtomicU64::new(0))
+            .collect(),
         region,
     });
     let context = Context {
@@ -247,7 +255,9 @@ pub fn launch(memory: &Memory, launch: &Launch<'_>, checks: &Checks) -> Result<O
         0 => std::thread::available_parallelism().map_or(1, |n| n.get()),
         n => n,
     };
-    let workers = workers.min(usize::try_from(blocks).unwrap_or(usize::MAX)).max(1);
+    let workers = workers
+        .min(usize::try_from(blocks).unwrap_or(usize::MAX))
+        .max(1);
     let parts: Vec<Option<Part>> = if workers == 1 {
         vec![work(&context, &next, blocks)]
     } else {
@@ -255,7 +265,10 @@ pub fn launch(memory: &Memory, launch: &Launch<'_>, checks: &Checks) -> Result<O
             let handles: Vec<_> = (0..workers)
                 .map(|_| scope.spawn(|| work(&context, &next, blocks)))
                 .collect();
-            handles.into_iter().map(|h| h.join().ok().flatten()).collect()
+            handles
+                .into_iter()
+                .map(|h| h.join().ok().flatten())
+                .collect()
         })
     };
     let mut insts = vec![InstCounts::default(); code.insts.len()];

@@ -47,7 +47,10 @@ impl Drop for Region {
 impl Region {
     /// Zeros that count as never written; none if the host lacks memory.
     pub fn new(base: u64, bytes: u64, name: &str) -> Option<Region> {
-        let size = usize::try_from(bytes).ok()?.max(1).checked_next_multiple_of(8)?;
+        let size = usize::try_from(bytes)
+            .ok()?
+            .max(1)
+            .checked_next_multiple_of(8)?;
         let layout = Layout::from_size_align(size, ALIGN as usize).ok()?;
         // SAFETY: the size is not 0.
         let data = NonNull::new(unsafe { alloc_zeroed(layout) })?;
@@ -71,7 +74,10 @@ impl Region {
     }
 
     fn pointer(&self, at: u64, bytes: u64) -> *mut u8 {
-        assert!(at <= self.bytes && bytes <= self.bytes - at, "out of the region");
+        assert!(
+            at <= self.bytes && bytes <= self.bytes - at,
+            "out of the region"
+        );
         // SAFETY: inside of the allocation, as was just checked.
         unsafe { self.data.as_ptr().add(at as usize) }
     }
@@ -218,10 +224,16 @@ impl fmt::Display for MemoryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             MemoryError::OutOfMemory { bytes, free } => {
-                write!(f, "out of device memory: {bytes} bytes requested, {free} free")
+                write!(
+                    f,
+                    "out of device memory: {bytes} bytes requested, {free} free"
+                )
             }
             MemoryError::OutOfRange { address, bytes } => {
-                write!(f, "{bytes} bytes at {address:#x} do not lie in one allocation")
+                write!(
+                    f,
+                    "{bytes} bytes at {address:#x} do not lie in one allocation"
+                )
             }
             MemoryError::NotAllocated { address } => {
                 write!(f, "{address:#x} is not the start of an allocation")
@@ -409,13 +421,25 @@ mod tests {
         let memory = Memory::new(1000);
         let a = memory.alloc(100).unwrap();
         assert_eq!(a % ALIGN, 0);
-        let outside = Err(MemoryError::OutOfRange { address: a + 90, bytes: 11 });
+        let outside = Err(MemoryError::OutOfRange {
+            address: a + 90,
+            bytes: 11,
+        });
         assert_eq!(memory.write(a + 90, &[0; 11]), outside);
         assert!(memory.write(a + 100, &[]).is_ok());
         let free = memory.alloc(901);
-        assert_eq!(free, Err(MemoryError::OutOfMemory { bytes: 901, free: 900 }));
+        assert_eq!(
+            free,
+            Err(MemoryError::OutOfMemory {
+                bytes: 901,
+                free: 900
+            })
+        );
         memory.free(a).unwrap();
-        assert_eq!(memory.free(a), Err(MemoryError::NotAllocated { address: a }));
+        assert_eq!(
+            memory.free(a),
+            Err(MemoryError::NotAllocated { address: a })
+        );
         assert_ne!(memory.alloc(100), Ok(a));
     }
 }

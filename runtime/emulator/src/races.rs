@@ -112,13 +112,20 @@ impl Races {
         let granules = (bytes >> shift) + 1;
         Races {
             shift,
-            chunks: (0..granules.div_ceil(CHUNK)).map(|_| OnceLock::new()).collect(),
+            chunks: (0..granules.div_ceil(CHUNK))
+                .map(|_| OnceLock::new())
+                .collect(),
         }
     }
 
     /// Forgets everything.
     pub fn reset(&mut self) {
-        for cell in self.chunks.iter_mut().filter_map(OnceLock::get_mut).flatten() {
+        for cell in self
+            .chunks
+            .iter_mut()
+            .filter_map(OnceLock::get_mut)
+            .flatten()
+        {
             *cell = Cell::default();
         }
     }
@@ -226,7 +233,10 @@ mod tests {
     #[test]
     fn records_keep_their_parts() {
         let r = Record::new(MOST_BLOCKS - 1, 1023, MOST_EPOCHS - 1, true);
-        assert_eq!((r.block(), r.thread(), r.epoch()), (MOST_BLOCKS - 1, 1023, MOST_EPOCHS - 1));
+        assert_eq!(
+            (r.block(), r.thread(), r.epoch()),
+            (MOST_BLOCKS - 1, 1023, MOST_EPOCHS - 1)
+        );
         assert!(r.is_strong() && !plain(0, 0, 0).is_strong());
     }
 
@@ -239,7 +249,10 @@ mod tests {
         assert_eq!(w(plain(0, 1, 0), &START), None);
         let other = w(plain(0, 40, 0), &START).unwrap();
         assert_eq!((other.with.thread(), other.wrote), (1, true));
-        let after = Order { barrier: 1, ..START };
+        let after = Order {
+            barrier: 1,
+            ..START
+        };
         assert_eq!(w(plain(0, 2, 1), &after), None);
         assert!(w(plain(1, 2, 1), &after).is_some());
     }
@@ -264,14 +277,20 @@ mod tests {
                 races.touch(0, 4, Touch::Read, plain(reader.0, reader.1, 0), 3, &START);
             }
             let me = plain(writer.0, writer.1, 0);
-            assert!(races.touch(0, 4, Touch::Write, me, 4, &START).is_some(), "{writer:?}");
+            assert!(
+                races.touch(0, 4, Touch::Write, me, 4, &START).is_some(),
+                "{writer:?}"
+            );
         }
         // After a barrier of the block the read of the other block still counts.
         let races = Races::new(64, 2);
         for reader in [(0, 0), (0, 1), (5, 0)] {
             races.touch(0, 4, Touch::Read, plain(reader.0, reader.1, 0), 3, &START);
         }
-        let after = Order { barrier: 1, ..START };
+        let after = Order {
+            barrier: 1,
+            ..START
+        };
         let race = races.touch(0, 4, Touch::Write, plain(0, 3, 1), 4, &after);
         assert_eq!(race.map(|c| c.with.block()), Some(5));
     }
@@ -282,7 +301,11 @@ mod tests {
         let strong = |block| Record::new(block, 0, 0, true);
         assert_eq!(races.touch(0, 4, Touch::Write, strong(0), 1, &START), None);
         assert_eq!(races.touch(0, 4, Touch::Write, strong(1), 1, &START), None);
-        assert!(races.touch(0, 4, Touch::Read, plain(2, 0, 0), 2, &START).is_some());
+        assert!(
+            races
+                .touch(0, 4, Touch::Read, plain(2, 0, 0), 2, &START)
+                .is_some()
+        );
     }
 
     #[test]
@@ -291,19 +314,39 @@ mod tests {
         races.touch(0, 8, Touch::Write, plain(3, 7, 4), 1, &START);
         let mut acquired = FxHashMap::default();
         acquired.insert(3, 5);
-        let order = Order { acquired: Some(&acquired), ..START };
-        assert_eq!(races.touch(4, 4, Touch::Read, plain(9, 0, 0), 2, &order), None);
+        let order = Order {
+            acquired: Some(&acquired),
+            ..START
+        };
+        assert_eq!(
+            races.touch(4, 4, Touch::Read, plain(9, 0, 0), 2, &order),
+            None
+        );
         acquired.insert(3, 4);
-        let order = Order { acquired: Some(&acquired), ..START };
-        assert!(races.touch(4, 4, Touch::Read, plain(9, 0, 0), 2, &order).is_some());
+        let order = Order {
+            acquired: Some(&acquired),
+            ..START
+        };
+        assert!(
+            races
+                .touch(4, 4, Touch::Read, plain(9, 0, 0), 2, &order)
+                .is_some()
+        );
     }
 
     #[test]
     fn rewriting_a_value_is_no_race() {
         let races = Races::new(64, 2);
         races.touch(0, 4, Touch::Write, plain(0, 0, 0), 1, &START);
-        assert_eq!(races.touch(0, 4, Touch::Rewrite, plain(0, 1, 0), 1, &START), None);
+        assert_eq!(
+            races.touch(0, 4, Touch::Rewrite, plain(0, 1, 0), 1, &START),
+            None
+        );
         // But a change after it is one.
-        assert!(races.touch(0, 4, Touch::Write, plain(0, 0, 0), 1, &START).is_some());
+        assert!(
+            races
+                .touch(0, 4, Touch::Write, plain(0, 0, 0), 1, &START)
+                .is_some()
+        );
     }
 }

@@ -27,15 +27,24 @@ enum Flow {
     /// The fragment goes there.
     Jump(u32),
     /// Some lanes go there, the others on.
-    Split { lanes: u32, target: u32 },
+    Split {
+        lanes: u32,
+        target: u32,
+    },
     /// The same instruction again, once what it waits for is there.
     Wait(Wait),
     /// The fragment waits, and then goes on.
     WaitThenOn(Wait),
     Exit(u32),
     /// Lanes return to where a row says.
-    Return { row: R, lanes: u32 },
-    Call { lanes: u32, target: u32 },
+    Return {
+        row: R,
+        lanes: u32,
+    },
+    Call {
+        lanes: u32,
+        target: u32,
+    },
     Abort,
 }
 
@@ -56,9 +65,12 @@ impl Runner<'_> {
                 let fragment = self.warp.fragments[f];
                 let pc = fragment.pc;
                 let Some(inst) = code.insts.get(pc as usize) else {
-                    self.note(FindingKind::Trap, pc.saturating_sub(1), fragment.lanes, |_| {
-                        "control runs past the end of the code".to_string()
-                    });
+                    self.note(
+                        FindingKind::Trap,
+                        pc.saturating_sub(1),
+                        fragment.lanes,
+                        |_| "control runs past the end of the code".to_string(),
+                    );
                     return false;
                 };
                 let mask = match inst.guard {
@@ -178,12 +190,7 @@ impl Runner<'_> {
                 f(from.map(|r| &rows[r as usize]), &mut out);
                 self.warp.write(*to, &out, mask);
             }
-            Act::Compare {
-                f,
-                to,
-                other,
-                from,
-            } => {
+            Act::Compare { f, to, other, from } => {
                 let rows = &self.warp.rows;
                 let mut out = [0; WARP];
                 f(from.map(|r| &rows[r as usize]), &mut out);
@@ -249,7 +256,8 @@ impl Runner<'_> {
                     let row = self.warp.rows[*from as usize];
                     self.warp.write(*to, &row, mask);
                 }
-                self.warp.write(*return_to, &[u64::from(pc) + 1; WARP], mask);
+                self.warp
+                    .write(*return_to, &[u64::from(pc) + 1; WARP], mask);
                 return Flow::Call {
                     lanes: mask,
                     target: *target,
@@ -263,7 +271,9 @@ impl Runner<'_> {
             }
             Act::Exit => return Flow::Exit(mask),
             Act::Trap => {
-                self.note(FindingKind::Trap, pc, mask, |_| "the kernel stops itself".to_string());
+                self.note(FindingKind::Trap, pc, mask, |_| {
+                    "the kernel stops itself".to_string()
+                });
                 return Flow::Abort;
             }
             Act::Nothing => {}
@@ -295,12 +305,17 @@ impl Runner<'_> {
         let inst = &self.context.code.insts[fragment.pc as usize];
         let members = sync::members(&inst.act, self.warp, fragment.lanes);
         let missing = members & self.warp.live() & !fragment.lanes;
-        self.note(FindingKind::WarpDivergence, fragment.pc, fragment.lanes, |_| {
-            format!(
-                "the lanes {} are named and do not take part",
-                list_lanes(missing)
-            )
-        });
+        self.note(
+            FindingKind::WarpDivergence,
+            fragment.pc,
+            fragment.lanes,
+            |_| {
+                format!(
+                    "the lanes {} are named and do not take part",
+                    list_lanes(missing)
+                )
+            },
+        );
     }
 
     /// Reports something about the first lane of a mask, which `message` is told.
@@ -323,17 +338,26 @@ impl Runner<'_> {
         message: impl FnOnce(usize) -> String,
     ) {
         let context = self.context;
-        let site = |pc: u32| context.code.sites.get(pc as usize).cloned().unwrap_or_default();
+        let site = |pc: u32| {
+            context
+                .code
+                .sites
+                .get(pc as usize)
+                .cloned()
+                .unwrap_or_default()
+        };
         let thread = self.warp.index * WARP as u32 + lane.min(31) as u32;
-        context.findings.note(kind, pc, other.unwrap_or(pc), || Finding {
-            kind,
-            message: message(lane.min(31)),
-            site: site(pc),
-            other: other.map(site),
-            block: self.state.coordinates,
-            thread: context.thread_coordinates(thread),
-            count: 1,
-        });
+        context
+            .findings
+            .note(kind, pc, other.unwrap_or(pc), || Finding {
+                kind,
+                message: message(lane.min(31)),
+                site: site(pc),
+                other: other.map(site),
+                block: self.state.coordinates,
+                thread: context.thread_coordinates(thread),
+                count: 1,
+            });
     }
 }
 

@@ -24,7 +24,10 @@ impl Runner<'_> {
         if mask & !named != 0 {
             let outside = mask & !named;
             self.note(FindingKind::WarpDivergence, pc, outside, |_| {
-                format!("the lanes {} take part and are not named", list_lanes(outside))
+                format!(
+                    "the lanes {} take part and are not named",
+                    list_lanes(outside)
+                )
             });
         }
         match act {

@@ -17,9 +17,14 @@ use smallvec::SmallVec;
 pub(crate) enum Wait {
     No,
     /// The block's barrier with so many threads (0 for all).
-    Barrier { id: u32, threads: u32 },
+    Barrier {
+        id: u32,
+        threads: u32,
+    },
     /// The lanes that a warp operation names.
-    Lanes { members: u32 },
+    Lanes {
+        members: u32,
+    },
     /// The lanes are here, or will never be: the operation is to be done.
     Granted,
 }

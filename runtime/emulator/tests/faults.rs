@@ -30,11 +30,20 @@ fn accesses_out_of_bounds() {
     let past = run("ld.global.u32 %r5, [%rd4+4]; ret;");
     let finding = only(&past, FindingKind::OutOfBounds);
     assert_eq!((finding.thread, finding.count), ([63, 0, 0], 1));
-    assert!(finding.message.contains("offset 256 of an allocation of 256 bytes"), "{finding}");
+    assert!(
+        finding
+            .message
+            .contains("offset 256 of an allocation of 256 bytes"),
+        "{finding}"
+    );
     let before = run("st.global.u32 [%rd4+-8], %r1; ret;");
     assert_eq!(only(&before, FindingKind::OutOfBounds).count, 2);
     let null = run("mov.u64 %rd5, 0; st.global.u32 [%rd5], %r1; ret;");
-    assert!(listing(&null).contains("a null pointer"), "{}", listing(&null));
+    assert!(
+        listing(&null).contains("a null pointer"),
+        "{}",
+        listing(&null)
+    );
     let shared = run(&format!("{TILE}st.shared.u32 [%r4+128], %r1; ret;"));
     assert_eq!(only(&shared, FindingKind::OutOfBounds).count, 32);
     let atomic = run("red.global.add.u32 [%rd4+256], %r1; ret;");
@@ -43,7 +52,10 @@ fn accesses_out_of_bounds() {
 
 #[test]
 fn freed_memory() {
-    let device = Device::new(&kernel(".u64", "ld.param.u64 %rd1, [p0]; ld.global.u32 %r1, [%rd1]; ret;"));
+    let device = Device::new(&kernel(
+        ".u64",
+        "ld.param.u64 %rd1, [p0]; ld.global.u32 %r1, [%rd1]; ret;",
+    ));
     let a = device.u32s(&[1]);
     clean(&device.run(1, 1, &[a]));
     device.memory.free(a).unwrap();
@@ -55,7 +67,11 @@ fn misaligned_accesses() {
     let word = run("setp.lt.u32 %p1, %r1, 60; @%p1 ld.global.u32 %r5, [%rd4+2]; ret;");
     assert_eq!(only(&word, FindingKind::Misaligned).count, 60);
     let vector = run("setp.eq.u32 %p1, %r1, 1; @%p1 ld.global.v2.u32 {%r5, %r6}, [%rd4]; ret;");
-    assert!(only(&vector, FindingKind::Misaligned).message.contains("8 bytes"));
+    assert!(
+        only(&vector, FindingKind::Misaligned)
+            .message
+            .contains("8 bytes")
+    );
 }
 
 #[test]
@@ -69,7 +85,10 @@ fn uninitialised_reads() {
     ));
     assert_eq!(only(&shared, FindingKind::Uninitialized).thread, [5, 0, 0]);
     let register = run("setp.lt.u32 %p1, %r1, 40; @%p1 mov.u32 %r5, 1; add.u32 %r6, %r5, 1; ret;");
-    assert_eq!(only(&register, FindingKind::UninitializedRegister).thread, [40, 0, 0]);
+    assert_eq!(
+        only(&register, FindingKind::UninitializedRegister).thread,
+        [40, 0, 0]
+    );
     let local = run(".local .align 4 .b8 mine[8]; ld.local.u32 %r5, [mine]; ret;");
     assert_eq!(only(&local, FindingKind::Uninitialized).count, 64);
 }
@@ -83,7 +102,10 @@ fn races_in_shared_memory() {
     ));
     let finding = only(&missing, FindingKind::Race);
     let other = finding.other.as_ref().unwrap();
-    assert!(finding.site.text.contains("ld.shared") && other.text.contains("st.shared"), "{finding}");
+    assert!(
+        finding.site.text.contains("ld.shared") && other.text.contains("st.shared"),
+        "{finding}"
+    );
     clean(&run(&format!(
         "{TILE}st.shared.u32 [%r4], %r1; bar.sync 0; xor.b32 %r5, %r2, 4; add.u32 %r5, %r3, %r5;
          ld.shared.u32 %r6, [%r5]; ret;"
@@ -96,7 +118,10 @@ fn races_in_shared_memory() {
     only(&second, FindingKind::Race);
     // Two threads write different values to one place.
     let both = run(&format!("{TILE}st.shared.u32 [%r3], %r1; ret;"));
-    assert_eq!(only(&both, FindingKind::Race).other, Some(both.findings[0].site.clone()));
+    assert_eq!(
+        only(&both, FindingKind::Race).other,
+        Some(both.findings[0].site.clone())
+    );
     // The same value is no race.
     clean(&run(&format!("{TILE}st.shared.u32 [%r3], 7; ret;")));
     // Within a warp a warp barrier is enough, and something must stand there.
@@ -123,8 +148,16 @@ fn races_in_shared_memory() {
 #[test]
 fn races_in_global_memory() {
     // Two blocks write the same cells.
-    let blocks = run_grid("mov.u32 %r5, %ctaid.x; add.u32 %r5, %r5, 100; st.global.u32 [%rd4], %r5; ret;", 2, 64);
-    assert!(only(&blocks, FindingKind::Race).message.contains("of block (0, 0, 0) writes"));
+    let blocks = run_grid(
+        "mov.u32 %r5, %ctaid.x; add.u32 %r5, %r5, 100; st.global.u32 [%rd4], %r5; ret;",
+        2,
+        64,
+    );
+    assert!(
+        only(&blocks, FindingKind::Race)
+            .message
+            .contains("of block (0, 0, 0) writes")
+    );
     // One block reads what another writes, and a barrier does not help.
     let neighbours = run_grid(
         "mov.u32 %r5, %ctaid.x; setp.ne.u32 %p1, %r5, 0; @%p1 st.global.u32 [%rd4], 77; bar.sync 0;
@@ -134,7 +167,8 @@ fn races_in_global_memory() {
     );
     only(&neighbours, FindingKind::Race);
     // A sum without atomics.
-    let sum = run("ld.global.u32 %r5, [%rd1]; add.u32 %r5, %r5, 1; st.global.u32 [%rd1], %r5; ret;");
+    let sum =
+        run("ld.global.u32 %r5, [%rd1]; add.u32 %r5, %r5, 1; st.global.u32 [%rd1], %r5; ret;");
     assert!(!sum.findings.is_empty() && sum.findings.iter().all(|f| f.kind == FindingKind::Race));
     clean(&run("red.global.add.u32 [%rd1], 1; ret;"));
 }
@@ -143,14 +177,25 @@ fn races_in_global_memory() {
 fn divergent_barriers_and_deadlocks() {
     let half = run("setp.lt.u32 %p1, %r1, 16; @%p1 bra skip; bar.sync 0;\nskip: ret;");
     let finding = only(&half, FindingKind::BarrierDivergence);
-    assert!(finding.message.contains("lanes 0-15 of the warp have ended"), "{finding}");
-    let two = run("and.b32 %r5, %r1, 1; setp.eq.u32 %p1, %r5, 0; @%p1 bra even; bar.sync 0; bra done;
-         even: bar.sync 0;\ndone: ret;");
+    assert!(
+        finding
+            .message
+            .contains("lanes 0-15 of the warp have ended"),
+        "{finding}"
+    );
+    let two = run(
+        "and.b32 %r5, %r1, 1; setp.eq.u32 %p1, %r5, 0; @%p1 bra even; bar.sync 0; bra done;
+         even: bar.sync 0;\ndone: ret;",
+    );
     assert!(only(&two, FindingKind::BarrierDivergence).other.is_some());
     // A whole warp that ends early is no fault.
-    clean(&run("setp.lt.u32 %p1, %r1, 32; @%p1 bra skip; bar.sync 0;\nskip: ret;"));
-    let never = run("setp.lt.u32 %p1, %r1, 32; @%p1 bra one; bar.sync 2; bra done;
-         one: bar.sync 1;\ndone: ret;");
+    clean(&run(
+        "setp.lt.u32 %p1, %r1, 32; @%p1 bra skip; bar.sync 0;\nskip: ret;",
+    ));
+    let never = run(
+        "setp.lt.u32 %p1, %r1, 32; @%p1 bra one; bar.sync 2; bra done;
+         one: bar.sync 1;\ndone: ret;",
+    );
     let finding = only(&never, FindingKind::Deadlock);
     assert!(!never.completed && finding.other.is_some(), "{finding}");
     let alone = run("setp.lt.u32 %p1, %r1, 32; @%p1 bra done; bar.sync 3, 64;\ndone: ret;");
@@ -159,20 +204,41 @@ fn divergent_barriers_and_deadlocks() {
 
 #[test]
 fn divergent_warp_operations() {
-    let shuffle = run("setp.lt.u32 %p1, %r1, 8; @!%p1 bra done; shfl.sync.down.b32 %r5, %r1, 1, 31, -1;\ndone: ret;");
+    let shuffle = run(
+        "setp.lt.u32 %p1, %r1, 8; @!%p1 bra done; shfl.sync.down.b32 %r5, %r1, 1, 31, -1;\ndone: ret;",
+    );
     // The other lanes have ended when they are waited for.
-    assert!(shuffle.findings.iter().all(|f| f.kind == FindingKind::WarpDivergence));
-    assert!(listing(&shuffle).contains("read from lanes that do not take part"), "{}", listing(&shuffle));
-    let waits = run("setp.lt.u32 %p1, %r1, 8; @%p1 bra first; bar.sync 0; bra done;
-         first: vote.sync.ballot.b32 %r5, %p1, -1; bar.sync 0;\ndone: ret;");
+    assert!(
+        shuffle
+            .findings
+            .iter()
+            .all(|f| f.kind == FindingKind::WarpDivergence)
+    );
+    assert!(
+        listing(&shuffle).contains("read from lanes that do not take part"),
+        "{}",
+        listing(&shuffle)
+    );
+    let waits = run(
+        "setp.lt.u32 %p1, %r1, 8; @%p1 bra first; bar.sync 0; bra done;
+         first: vote.sync.ballot.b32 %r5, %p1, -1; bar.sync 0;\ndone: ret;",
+    );
     let kinds: Vec<_> = waits.findings.iter().map(|f| f.kind).collect();
-    assert!(kinds.contains(&FindingKind::WarpDivergence), "{}", listing(&waits));
+    assert!(
+        kinds.contains(&FindingKind::WarpDivergence),
+        "{}",
+        listing(&waits)
+    );
 }
 
 #[test]
 fn kernels_that_do_not_end_or_give_up() {
     let forever = run("loop: bra loop;");
-    assert!(only(&forever, FindingKind::TooLong).message.contains("1000000 instructions"));
+    assert!(
+        only(&forever, FindingKind::TooLong)
+            .message
+            .contains("1000000 instructions")
+    );
     let trap = run("setp.eq.u32 %p1, %r1, 33; @%p1 trap; ret;");
     let finding = only(&trap, FindingKind::Trap);
     assert_eq!((finding.thread, trap.completed), ([33, 0, 0], false));
@@ -180,8 +246,10 @@ fn kernels_that_do_not_end_or_give_up() {
 
 #[test]
 fn findings_name_source_lines() {
-    let ptx = kernel(".u64", "ld.param.u64 %rd1, [p0];\n.loc 1 12 7\nst.global.u32 [%rd1+4], 1; ret;")
-        + "\n.file 1 \"saxpy.c\"\n";
+    let ptx = kernel(
+        ".u64",
+        "ld.param.u64 %rd1, [p0];\n.loc 1 12 7\nst.global.u32 [%rd1+4], 1; ret;",
+    ) + "\n.file 1 \"saxpy.c\"\n";
     let device = Device::new(&ptx);
     let a = device.u32s(&[1]);
     let outcome = device.run(1, 1, &[a]);

@@ -85,7 +85,11 @@ fn a_warp_sums_by_shuffles_and_votes() {
         let i = lane as usize * 4;
         let before = lane.checked_sub(1).unwrap_or(99);
         // The segments of the last one are of 8 lanes.
-        assert_eq!(got[i..i + 4], [496, before, 31, (lane & 24) + 3], "lane {lane}");
+        assert_eq!(
+            got[i..i + 4],
+            [496, before, 31, (lane & 24) + 3],
+            "lane {lane}"
+        );
     }
 }
 
@@ -114,7 +118,10 @@ fn lanes_diverge_in_loops_and_meet_again() {
         }
         s
     };
-    assert_eq!(device.read_u32s(out, 256), (1..=256).map(steps).collect::<Vec<_>>());
+    assert_eq!(
+        device.read_u32s(out, 256),
+        (1..=256).map(steps).collect::<Vec<_>>()
+    );
     // All lanes meet before they store.
     assert_eq!(outcome.counts.stores.requests, 8);
 }
@@ -151,7 +158,11 @@ fn device_functions_are_called_by_some_lanes() {
     ));
     let out = device.memory.alloc(8 * 4).unwrap();
     clean(&device.run(1, 8, &[out]));
-    let got: Vec<i32> = device.read_u32s(out, 8).into_iter().map(|v| v as i32).collect();
+    let got: Vec<i32> = device
+        .read_u32s(out, 8)
+        .into_iter()
+        .map(|v| v as i32)
+        .collect();
     assert_eq!(got, [0, -1, 7, -3, 16, 25, 36, 49]);
 }
 

@@ -205,8 +205,7 @@ impl Device for EmulatorDevice {
             free: None,
             total: None,
         };
-        let layout =
-            Layout::from_size_align(bytes.max(1), HOST_ALIGN).map_err(|_| failed())?;
+        let layout = Layout::from_size_align(bytes.max(1), HOST_ALIGN).map_err(|_| failed())?;
         // SAFETY: the size is not 0.
         let ptr = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or_else(failed)?;
         self.state().host.insert(ptr.as_ptr() as usize, layout);
@@ -321,7 +320,7 @@ impl Device for EmulatorDevice {
         if !matches!(pattern.len(), 1 | 2 | 4 | 8) {
             return Err(invalid("a pattern has 1, 2, 4 or 8 bytes".to_string()));
         }
-        if dst.0 % pattern.len() as u64 != 0 {
+        if !dst.0.is_multiple_of(pattern.len() as u64) {
             return Err(invalid(format!("{dst} is not aligned to the pattern")));
         }
         let bytes = pattern
@@ -394,7 +393,9 @@ impl Device for EmulatorDevice {
         let kernel = &module.kernels[index];
         let bounds = kernel.bounds.required_threads.or(kernel.bounds.max_threads);
         let most = bounds.map_or(self.info.max_threads_per_block, |d| {
-            d.iter().product::<u32>().min(self.info.max_threads_per_block)
+            d.iter()
+                .product::<u32>()
+                .min(self.info.max_threads_per_block)
         });
         Ok(KernelInfo {
             name: kernel.name.clone(),

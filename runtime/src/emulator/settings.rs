@@ -103,10 +103,15 @@ impl Settings {
 /// What a launch did, on one line.
 pub(super) fn line(kernel: &str, c: &Counts) -> String {
     let global = |m: terrace_emulator::MemoryCounts| {
-        format!("{} requests, {} sectors, {} bytes", m.requests, m.sectors, m.bytes)
+        format!(
+            "{} requests, {} sectors, {} bytes",
+            m.requests, m.sectors, m.bytes
+        )
     };
-    let shared = c.shared_loads.wavefronts + c.shared_stores.wavefronts + c.shared_atomics.wavefronts;
-    let conflicts = c.shared_loads.conflicts + c.shared_stores.conflicts + c.shared_atomics.conflicts;
+    let shared =
+        c.shared_loads.wavefronts + c.shared_stores.wavefronts + c.shared_atomics.wavefronts;
+    let conflicts =
+        c.shared_loads.conflicts + c.shared_stores.conflicts + c.shared_atomics.conflicts;
     format!(
         "emulator: {kernel}: {} instructions of threads, {} divergent branches; loads: {}; stores: {}; \
          atomics: {}; {} different sectors; shared memory: {shared} passes, {conflicts} of them for \
@@ -131,7 +136,11 @@ mod tests {
         assert!(!s.checks.races && s.counts && s.checks.uninitialized);
         assert_eq!((s.checks.steps, s.info().compute_capability), (50, (7, 5)));
         assert!(Settings::parse("race=off").unwrap_err().contains("`races`"));
-        assert!(Settings::parse("races=maybe").unwrap_err().contains("`on` or `off`"));
+        assert!(
+            Settings::parse("races=maybe")
+                .unwrap_err()
+                .contains("`on` or `off`")
+        );
         assert!(Settings::parse("arch=sm_1").unwrap_err().contains("sm_70"));
     }
 }

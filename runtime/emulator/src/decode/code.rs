@@ -199,3 +199,73 @@ impl Code {
         self.registers as usize + self.constants.len() + self.specials.len()
     }
 }
+
+impl Act {
+    /// Calls `f` on every row that is named.
+    pub fn for_each_row(&mut self, f: impl Fn(&mut R)) {
+        match self {
+            Act::Pure { to, from, .. } => {
+                f(to);
+                from.iter_mut().for_each(&f);
+            }
+            Act::Compare {
+                to, other, from, ..
+            } => {
+                f(to);
+                f(other);
+                from.iter_mut().for_each(&f);
+            }
+            Act::Pack { to, parts, .. } => {
+                f(to);
+                parts.iter_mut().for_each(&f);
+            }
+            Act::Unpack { to, from, .. } => {
+                to.iter_mut().for_each(&f);
+                f(from);
+            }
+            Act::Load(access) | Act::Store(access) => {
+                f(&mut access.base);
+                access.data.iter_mut().for_each(&f);
+            }
+            Act::Atomic {
+                access,
+                to,
+                operands,
+                ..
+            } => {
+                f(&mut access.base);
+                f(to);
+                operands.iter_mut().for_each(&f);
+            }
+            Act::Shuffle {
+                to,
+                in_range,
+                value,
+                lane,
+                clamp,
+                members,
+                ..
+            } => [to, in_range, value, lane, clamp, members]
+                .into_iter()
+                .for_each(f),
+            Act::Vote {
+                to, value, members, ..
+            } => [to, value, members].into_iter().for_each(f),
+            Act::ActiveMask { to } | Act::Clock { to } => f(to),
+            Act::Barrier { threads, .. } => f(threads),
+            Act::WarpBarrier { members } => f(members),
+            Act::Call { arguments, .. } => {
+                for (from, to) in arguments {
+                    f(from);
+                    f(to);
+                }
+            }
+            Act::Return { .. }
+            | Act::Fence
+            | Act::Branch { .. }
+            | Act::Exit
+            | Act::Trap
+            | Act::Nothing => {}
+        }
+    }
+}

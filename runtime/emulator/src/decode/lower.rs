@@ -1,21 +1,19 @@
 //! A kernel and the functions that it calls to one run of code.
 
-use super::code::{Act, Code, Guard, Inst, NO_ROW, R, Shuffle, Vote};
-use super::memory;
+use super::code::{Act, Code, Guard, Inst, NO_ROW, R};
 use super::module::{Kernel, Parameter};
-use super::{pure, pure_move};
+use super::pure;
 use crate::count::Class;
 use crate::finding::Site;
 use crate::value::int::low;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
-use terrace_ptx::form::{self, Form, Kind};
-use terrace_ptx::modifiers::{ShflMode, ToSpace, VoteMode};
+use terrace_ptx::form::{self, Kind};
 use terrace_ptx::module::Func;
 use terrace_ptx::parse::Parsed;
 use terrace_ptx::{
-    Base, BlockId, FuncId, Inst as PtxInst, InstId, Op, Operand, Reg, Space, Special, Sym, Ty,
+    Base, BlockId, FuncId, Inst as PtxInst, InstId, Operand, Reg, Space, Special, Sym, Ty,
 };
 
 /// Where generic addresses of shared memory begin.
@@ -94,38 +92,38 @@ pub(super) fn kernel(
 }
 
 /// A function that takes part.
-struct Function {
-    id: FuncId,
+pub(super) struct Function {
+    pub id: FuncId,
     /// Row of its first register, and how many rows it has.
-    first: u32,
-    rows: u32,
+    pub first: u32,
+    pub rows: u32,
     /// The row that holds where to return to.
-    return_to: R,
+    pub return_to: R,
 }
 
 pub(super) struct Lower<'a> {
-    parsed: &'a Parsed,
-    addresses: &'a [u64],
-    lines: Vec<&'a str>,
-    functions: Vec<Function>,
-    insts: Vec<Inst>,
-    sites: Vec<Site>,
-    constants: Vec<u64>,
-    constant_rows: FxHashMap<u64, u32>,
-    specials: Vec<Special>,
-    registers: u32,
-    static_shared: u32,
+    pub(super) parsed: &'a Parsed,
+    pub(super) addresses: &'a [u64],
+    pub(super) lines: Vec<&'a str>,
+    pub(super) functions: Vec<Function>,
+    pub(super) insts: Vec<Inst>,
+    pub(super) sites: Vec<Site>,
+    pub(super) constants: Vec<u64>,
+    pub(super) constant_rows: FxHashMap<u64, u32>,
+    pub(super) specials: Vec<Special>,
+    pub(super) registers: u32,
+    pub(super) static_shared: u32,
     /// Offsets of shared variables: of the module (no function) by position, and
     /// of functions.
-    shared: BTreeMap<(Option<FuncId>, u32), u64>,
-    local: u32,
-    locals: BTreeMap<(FuncId, u32), u64>,
-    params: Vec<Parameter>,
+    pub(super) shared: BTreeMap<(Option<FuncId>, u32), u64>,
+    pub(super) local: u32,
+    pub(super) locals: BTreeMap<(FuncId, u32), u64>,
+    pub(super) params: Vec<Parameter>,
     pub(super) granule_shift: u32,
     pub(super) has_fences: bool,
     /// Of the instruction that is lowered.
-    line: u32,
-    errors: Vec<Error>,
+    pub(super) line: u32,
+    pub(super) errors: Vec<Error>,
 }
 
 /// Marks rows of constants and special registers until their number is known:
@@ -139,103 +137,6 @@ impl Lower<'_> {
         None
     }
 
-    /// The functions that are called from one, it first.
-    fn collect(&mut self, id: FuncId, path: &mut Vec<FuncId>) {
-        let func = &self.parsed.module.funcs[id];
-        if path.contains(&id) {
-            let message = format!("`{}` calls itself; recursion is not supported", func.name);
-            self.errors.push((self.first_line(id), 0, message));
-            return;
-        }
-        if func.layout.is_empty() {
-            let message = format!("`{}` is called and has no body here", func.name);
-            self.errors.push((self.first_line(id), 0, message));
-            return;
-        }
-        path.push(id);
-        if self.functions.iter().all(|f| f.id != id) {
-            let first = self.functions.last().map_or(0, |f| f.first + f.rows);
-            let rows = func.regs.len() as u32 + 1;
-            self.functions.push(Function {
-                id,
-                first,
-                rows,
-                return_to: if path.len() == 1 { NO_ROW } else { first + rows - 1 },
-            });
-        }
-        for inst in func.insts_in_layout() {
-            for operand in &inst.operands {
-                if let Operand::Func(callee) = operand {
-                    self.collect(*callee, path);
-                }
-            }
-        }
-        path.pop();
-    }
-
-    fn first_line(&self, id: FuncId) -> u32 {
-        let lines = self.parsed.lines.get(id.index());
-        lines.and_then(|l| l.iter().copied().find(|l| *l > 0)).unwrap_or(1)
-    }
-
-    /// Places shared and local variables: sized ones in order, then the shared
-    /// array whose size the launch gives.
-    fn layout_memory(&mut self) {
-        let module = &self.parsed.module;
-        let used: Vec<FuncId> = self.functions.iter().map(|f| f.id).collect();
-        let of_module = module.vars.iter().enumerate().map(|(i, v)| (None, i, v));
-        let of_functions = used.iter().flat_map(|id| {
-            let vars = module.funcs[*id].vars.iter().enumerate();
-            vars.map(|(i, v)| (Some(*id), i, v))
-        });
-        let all: Vec<_> = of_module.chain(of_functions).collect();
-        let (mut shared, mut local) = (0u64, 0u64);
-        for sized in [true, false] {
-            for (func, i, var) in &all {
-                if var.len.is_some() != sized {
-                    continue;
-                }
-                let end = match var.space {
-                    Space::Shared => &mut shared,
-                    Space::Local => &mut local,
-                    _ => continue,
-                };
-                *end = end.next_multiple_of(u64::from(var.alignment()));
-                match (var.space, func) {
-                    (Space::Local, Some(func)) => {
-                        self.locals.insert((*func, *i as u32), *end);
-                    }
-                    _ => {
-                        self.shared.insert((*func, *i as u32), *end);
-                    }
-                }
-                *end = end.saturating_add(var.bytes());
-            }
-        }
-        for (name, bytes) in [("shared", shared), ("local", local)] {
-            if bytes > 1 << 24 {
-                let message = format!("{bytes} bytes of {name} memory; no GPU has so many");
-                self.errors.push((1, 0, message));
-            }
-        }
-        self.static_shared = u32::try_from(shared).unwrap_or(u32::MAX);
-        // Each thread's part begins aligned.
-        self.local = u32::try_from(local.next_multiple_of(16)).unwrap_or(u32::MAX);
-    }
-
-    fn layout_params(&mut self, func: &Func) {
-        let mut at = 0u64;
-        for param in &func.params {
-            at = at.next_multiple_of(u64::from(param.alignment().max(1)));
-            self.params.push(Parameter {
-                name: param.name.clone(),
-                offset: u32::try_from(at).unwrap_or(u32::MAX),
-                bytes: u32::try_from(param.bytes()).unwrap_or(u32::MAX),
-            });
-            at += param.bytes();
-        }
-    }
-
     fn function(&mut self, index: usize) {
         let id = self.functions[index].id;
         let func = &self.parsed.module.funcs[id];
@@ -247,7 +148,8 @@ impl Lower<'_> {
             for inst_id in &func.blocks[*block].insts {
                 let inst = &func.insts[*inst_id];
                 // What the text leaves out.
-                let falls = inst.ends_block() && inst.branch_target().as_ref() == next && next.is_some();
+                let falls =
+                    inst.ends_block() && inst.branch_target().as_ref() == next && next.is_some();
                 if !falls {
                     self.inst(index, func, *inst_id, inst);
                 }
@@ -283,7 +185,7 @@ impl Lower<'_> {
                 let id = FuncId::from_index(*target);
                 *target = entries.get(&id).copied().unwrap_or(0);
             }
-            for_each_row(&mut inst.act, place);
+            inst.act.for_each_row(place);
         }
     }
 
@@ -344,7 +246,9 @@ impl Lower<'_> {
         self.sites.push(Site {
             function: scope.func.name.clone(),
             ptx_line: self.line,
-            text: text.map_or(String::new(), |t| t.trim().trim_end_matches(';').to_string()),
+            text: text.map_or(String::new(), |t| {
+                t.trim().trim_end_matches(';').to_string()
+            }),
             file: file.cloned().unwrap_or_default(),
             line: if file.is_some() { loc.line } else { 0 },
             column: loc.column,
@@ -352,7 +256,7 @@ impl Lower<'_> {
     }
 
     /// After a call, the callee's result goes where the caller wants it.
-    fn call_result(&mut self, scope: &Scope<'_>) -> Option<Act> {
+    pub(super) fn call_result(&mut self, scope: &Scope<'_>) -> Option<Act> {
         let (Operand::Vec(results), Operand::Func(callee)) =
             (scope.inst.operands.first()?, scope.inst.operands.get(1)?)
         else {
@@ -371,7 +275,7 @@ impl Lower<'_> {
         })
     }
 
-    fn callee_row(&self, callee: FuncId, reg: Reg) -> Option<R> {
+    pub(super) fn callee_row(&self, callee: FuncId, reg: Reg) -> Option<R> {
         let function = self.functions.iter().find(|f| f.id == callee)?;
         Some(function.first + reg.index() as u32)
     }
@@ -389,7 +293,7 @@ impl Lower<'_> {
         CONSTANT | row
     }
 
-    fn special(&mut self, special: Special) -> R {
+    pub(super) fn special(&mut self, special: Special) -> R {
         let at = self.specials.iter().position(|s| *s == special);
         let at = at.unwrap_or_else(|| {
             self.specials.push(special);
@@ -401,9 +305,7 @@ impl Lower<'_> {
     /// The row of a source operand.
     pub(super) fn source(&mut self, scope: &Scope<'_>, operand: &Operand, kind: Kind) -> Option<R> {
         let ty = match kind {
-            Kind::Use(t) | Kind::UseAny(t) | Kind::UseVec(t) => {
-                form::resolve(t, &scope.inst.tys)
-            }
+            Kind::Use(t) | Kind::UseAny(t) | Kind::UseVec(t) => form::resolve(t, &scope.inst.tys),
             Kind::UsePred => Ty::Pred,
             _ => Ty::None,
         };
@@ -457,252 +359,6 @@ impl Lower<'_> {
         }
     }
 
-    fn act(&mut self, scope: &Scope<'_>, form: &Form) -> Option<(Act, Class)> {
-        let inst = scope.inst;
-        let operands = &inst.operands;
-        let class = pure::class(inst);
-        Some(match inst.op {
-            Op::Ld | Op::St | Op::Atom | Op::Red => return memory::lower(self, scope, form),
-            Op::Prefetch => (Act::Nothing, Class::Load),
-            Op::Mov if matches!(operands.as_slice(), [_, Operand::Vec(_)]) => {
-                let [Operand::Reg(to), Operand::Vec(parts)] = operands.as_slice() else {
-                    return self.error("operands that do not fit");
-                };
-                let bits = inst.ty().bits() / parts.len().max(1) as u32;
-                let parts = parts.iter().map(|r| self.row(scope, *r)).collect();
-                let to = self.row(scope, *to);
-                (Act::Pack { to, parts, bits }, class)
-            }
-            Op::Mov if matches!(operands.as_slice(), [Operand::Vec(_), _]) => {
-                let [Operand::Vec(parts), Operand::Reg(from)] = operands.as_slice() else {
-                    return self.error("operands that do not fit");
-                };
-                let bits = inst.ty().bits() / parts.len().max(1) as u32;
-                let to = parts.iter().map(|r| self.row(scope, *r)).collect();
-                let from = self.row(scope, *from);
-                (Act::Unpack { to, from, bits }, class)
-            }
-            Op::Mov if matches!(operands.get(1), Some(Operand::Special(s)) if is_clock(*s)) => {
-                let (to, _) = self.results(scope)?;
-                (Act::Clock { to }, class)
-            }
-            Op::Cvta => (self.window(scope)?, class),
-            Op::Setp => {
-                let from = self.sources(scope, form)?;
-                let (to, other) = self.results(scope)?;
-                let negated = matches!(operands.get(3), Some(Operand::Not(_)));
-                match pure_move::compare(inst, negated) {
-                    Some(f) => (Act::Compare { f, to, other, from }, class),
-                    None => return self.error("no such comparison"),
-                }
-            }
-            Op::Bfi => {
-                let from = self.bfi_sources(scope, form)?;
-                let (to, _) = self.results(scope)?;
-                let f = pure::insert_field(inst.ty().bits());
-                (Act::Pure { f, to, from }, class)
-            }
-            Op::Shfl => (self.shuffle(scope, form)?, Class::Synchronize),
-            Op::Vote => {
-                let (to, _) = self.results(scope)?;
-                let mode = match inst.mods.vote {
-                    VoteMode::Any => Vote::Any,
-                    VoteMode::Uni => Vote::Uniform,
-                    VoteMode::Ballot => Vote::Ballot,
-                    _ => Vote::All,
-                };
-                let negated = matches!(operands.get(1), Some(Operand::Not(_)));
-                let [value, members, _] = self.sources(scope, form)?;
-                let act = Act::Vote {
-                    mode,
-                    to,
-                    value,
-                    negated,
-                    members,
-                };
-                (act, Class::Synchronize)
-            }
-            Op::Activemask => {
-                let (to, _) = self.results(scope)?;
-                (Act::ActiveMask { to }, Class::Synchronize)
-            }
-            Op::BarSync => {
-                let Some(id) = operands.first().and_then(Operand::as_imm) else {
-                    return self.error("the barrier's number must be a constant");
-                };
-                let threads = match (operands.get(1), form.operands.get(1)) {
-                    (Some(operand), Some(kind)) => self.source(scope, operand, *kind)?,
-                    _ => NO_ROW,
-                };
-                let id = (id & 15) as u32;
-                (Act::Barrier { id, threads }, Class::Synchronize)
-            }
-            Op::BarWarpSync => {
-                let members = self.source(scope, operands.first()?, *form.operands.first()?)?;
-                (Act::WarpBarrier { members }, Class::Synchronize)
-            }
-            Op::Membar | Op::Fence => {
-                self.has_fences = true;
-                (Act::Fence, Class::Synchronize)
-            }
-            Op::Bra => match inst.branch_target() {
-                Some(block) => {
-                    let target = block.index() as u32;
-                    (Act::Branch { target }, Class::Control)
-                }
-                None => return self.error("a branch without a label"),
-            },
-            Op::Ret => {
-                let return_to = self.functions[scope.function].return_to;
-                let act = match return_to {
-                    NO_ROW => Act::Exit,
-                    return_to => Act::Return { return_to },
-                };
-                (act, Class::Control)
-            }
-            Op::Exit => (Act::Exit, Class::Control),
-            Op::Trap => (Act::Trap, Class::Control),
-            Op::Call => (self.call(scope)?, Class::Control),
-            _ => {
-                let (to, _) = self.results(scope)?;
-                let register_bits = match operands.first() {
-                    Some(Operand::Reg(reg)) => scope.func.reg_ty(*reg).map_or(64, |t| t.bits()),
-                    _ => 64,
-                };
-                let from = self.sources(scope, form)?;
-                match pure::build(inst, register_bits) {
-                    Some(f) => (Act::Pure { f, to, from }, class),
-                    None => return self.error("this form of the instruction is not supported"),
-                }
-            }
-        })
-    }
-
-    /// The rows of up to three sources; those that are left out read the first.
-    fn sources(&mut self, scope: &Scope<'_>, form: &Form) -> Option<[R; 3]> {
-        let skip = usize::from(scope.inst.op.has_dest());
-        let mut rows = [NO_ROW; 3];
-        let pairs = scope.inst.operands.iter().zip(form.operands).skip(skip);
-        let mut n = 0;
-        for (operand, kind) in pairs {
-            let row = self.source(scope, operand, *kind)?;
-            match rows.get_mut(n) {
-                Some(slot) => *slot = row,
-                None => return self.error("too many operands"),
-            }
-            n += 1;
-        }
-        let first = if n == 0 { self.constant(0) } else { rows[0] };
-        for row in &mut rows[n..] {
-            *row = first;
-        }
-        Some(rows)
-    }
-
-    /// `bfi` with a position and a length that are constants: both in one row.
-    fn bfi_sources(&mut self, scope: &Scope<'_>, form: &Form) -> Option<[R; 3]> {
-        let operands = &scope.inst.operands;
-        let field = |i: usize| operands.get(i).and_then(Operand::as_imm);
-        let (Some(pos), Some(len)) = (field(3), field(4)) else {
-            return self.error("`bfi` with a position or length that is no constant is not supported");
-        };
-        let a = self.source(scope, operands.get(1)?, *form.operands.get(1)?)?;
-        let into = self.source(scope, operands.get(2)?, *form.operands.get(2)?)?;
-        let both = self.constant((pos & 255) as u64 | ((len & 255) as u64) << 8);
-        Some([a, into, both])
-    }
-
-    /// The rows of the result and of a second one.
-    fn results(&mut self, scope: &Scope<'_>) -> Option<(R, R)> {
-        match scope.inst.operands.first() {
-            Some(Operand::Reg(to)) => Some((self.row(scope, *to), NO_ROW)),
-            Some(Operand::Pair(to, other)) => {
-                Some((self.row(scope, *to), self.row(scope, *other)))
-            }
-            _ => self.error("an instruction without a result register"),
-        }
-    }
-
-    /// `cvta`: shared, local and parameter memory lie in windows of the generic
-    /// addresses; global and constant addresses are generic ones.
-    fn window(&mut self, scope: &Scope<'_>) -> Option<Act> {
-        let inst = scope.inst;
-        let window = match inst.mods.space {
-            Space::Shared => SHARED_WINDOW,
-            Space::Local => LOCAL_WINDOW,
-            Space::Param => PARAM_WINDOW,
-            _ => 0,
-        };
-        let (to, _) = self.results(scope)?;
-        let Some(Operand::Reg(from)) = inst.operands.get(1) else {
-            return self.error("`cvta` of something that is no register");
-        };
-        let from = self.row(scope, *from);
-        let f = match inst.mods.to {
-            ToSpace::On => pure::un(move |a| a.wrapping_sub(window)),
-            ToSpace::Off => pure::un(move |a| a.wrapping_add(window)),
-        };
-        Some(Act::Pure {
-            f,
-            to,
-            from: [from; 3],
-        })
-    }
-
-    fn shuffle(&mut self, scope: &Scope<'_>, form: &Form) -> Option<Act> {
-        let (to, in_range) = self.results(scope)?;
-        let mut rows = SmallVec::<[R; 4]>::new();
-        for (operand, kind) in scope.inst.operands.iter().zip(form.operands).skip(1) {
-            rows.push(self.source(scope, operand, *kind)?);
-        }
-        let [value, lane, clamp, members] = rows[..] else {
-            return self.error("a shuffle takes four sources");
-        };
-        let mode = match scope.inst.mods.shfl {
-            ShflMode::Up => Shuffle::Up,
-            ShflMode::Down => Shuffle::Down,
-            ShflMode::Bfly => Shuffle::Butterfly,
-            _ => Shuffle::Index,
-        };
-        Some(Act::Shuffle {
-            mode,
-            to,
-            in_range,
-            value,
-            lane,
-            clamp,
-            members,
-        })
-    }
-
-    fn call(&mut self, scope: &Scope<'_>) -> Option<Act> {
-        let [Operand::Vec(_), Operand::Func(callee), Operand::Vec(arguments)] =
-            scope.inst.operands.as_slice()
-        else {
-            return self.error("a call of something that is no function");
-        };
-        let func = &self.parsed.module.funcs[*callee];
-        if func.args.len() != arguments.len() {
-            return self.error(format!(
-                "`{}` takes {} arguments, found {}",
-                func.name,
-                func.args.len(),
-                arguments.len()
-            ));
-        }
-        let mut copies = SmallVec::new();
-        for (argument, parameter) in arguments.iter().zip(&func.args) {
-            let parameter = self.callee_row(*callee, *parameter)?;
-            copies.push((self.row(scope, *argument), parameter));
-        }
-        let function = self.functions.iter().find(|f| f.id == *callee)?;
-        Some(Act::Call {
-            target: callee.index() as u32,
-            arguments: copies,
-            return_to: function.return_to,
-        })
-    }
-
     /// The row and offset of an address.
     pub(super) fn base(&mut self, scope: &Scope<'_>, base: Base) -> Option<R> {
         match base {
@@ -717,80 +373,8 @@ impl Lower<'_> {
 
 /// The instruction that is lowered and where it stands.
 pub(super) struct Scope<'a> {
-    function: usize,
-    id: FuncId,
+    pub function: usize,
+    pub id: FuncId,
     pub func: &'a Func,
     pub inst: &'a PtxInst,
-}
-
-const fn is_clock(special: Special) -> bool {
-    matches!(
-        special,
-        Special::Clock | Special::Clock64 | Special::GlobalTimer
-    )
-}
-
-fn for_each_row(act: &mut Act, f: impl Fn(&mut R)) {
-    match act {
-        Act::Pure { to, from, .. } => {
-            f(to);
-            from.iter_mut().for_each(&f);
-        }
-        Act::Compare {
-            to, other, from, ..
-        } => {
-            f(to);
-            f(other);
-            from.iter_mut().for_each(&f);
-        }
-        Act::Pack { to, parts, .. } => {
-            f(to);
-            parts.iter_mut().for_each(&f);
-        }
-        Act::Unpack { to, from, .. } => {
-            to.iter_mut().for_each(&f);
-            f(from);
-        }
-        Act::Load(access) | Act::Store(access) => {
-            f(&mut access.base);
-            access.data.iter_mut().for_each(&f);
-        }
-        Act::Atomic {
-            access,
-            to,
-            operands,
-            ..
-        } => {
-            f(&mut access.base);
-            f(to);
-            operands.iter_mut().for_each(&f);
-        }
-        Act::Shuffle {
-            to,
-            in_range,
-            value,
-            lane,
-            clamp,
-            members,
-            ..
-        } => [to, in_range, value, lane, clamp, members].into_iter().for_each(f),
-        Act::Vote {
-            to, value, members, ..
-        } => [to, value, members].into_iter().for_each(f),
-        Act::ActiveMask { to } | Act::Clock { to } => f(to),
-        Act::Barrier { threads, .. } => f(threads),
-        Act::WarpBarrier { members } => f(members),
-        Act::Call { arguments, .. } => {
-            for (from, to) in arguments {
-                f(from);
-                f(to);
-            }
-        }
-        Act::Return { .. }
-        | Act::Fence
-        | Act::Branch { .. }
-        | Act::Exit
-        | Act::Trap
-        | Act::Nothing => {}
-    }
 }

@@ -3,8 +3,8 @@
 use super::code::{Access, Act, AtomicFn, NO_ROW, Ordering, Space};
 use super::lower::{Lower, Scope};
 use crate::count::Class;
-use crate::value::float::{bits32, bits64, f32_of, f64_of};
 use crate::value::float::Operation;
+use crate::value::float::{bits32, bits64, f32_of, f64_of};
 use crate::value::half::{Half, pairs};
 use crate::value::int::{low, signed};
 use smallvec::SmallVec;
@@ -12,11 +12,7 @@ use terrace_ptx::form::{Form, Kind};
 use terrace_ptx::modifiers::{AtomOp, Sem};
 use terrace_ptx::{Base, Inst, Op, Operand, Space as PtxSpace, Ty};
 
-pub(super) fn lower(
-    lower: &mut Lower<'_>,
-    scope: &Scope<'_>,
-    form: &Form,
-) -> Option<(Act, Class)> {
+pub(super) fn lower(lower: &mut Lower<'_>, scope: &Scope<'_>, form: &Form) -> Option<(Act, Class)> {
     let inst = scope.inst;
     let access = access(lower, scope)?;
     if matches!(access.space, Space::Generic | Space::Global | Space::Shared) {
@@ -82,7 +78,8 @@ fn access(lower: &mut Lower<'_>, scope: &Scope<'_>) -> Option<Access> {
             Some(Operand::Vec(list)) => list.iter().copied().collect(),
             // A store of a constant.
             Some(operand) => {
-                let row = lower.source(scope, operand, Kind::Use(terrace_ptx::form::TyRef::At(0)))?;
+                let row =
+                    lower.source(scope, operand, Kind::Use(terrace_ptx::form::TyRef::At(0)))?;
                 data.push(row);
                 SmallVec::new()
             }
@@ -129,19 +126,31 @@ fn atomic(inst: &Inst) -> Option<AtomicFn> {
             Ty::F16 => Box::new(|old, v, _| Half::F16.compute(Operation::Add, old, v, 0)),
             Ty::Bf16 => Box::new(|old, v, _| Half::Bf16.compute(Operation::Add, old, v, 0)),
             Ty::F16x2 | Ty::Bf16x2 => {
-                let half = if ty == Ty::F16x2 { Half::F16 } else { Half::Bf16 };
+                let half = if ty == Ty::F16x2 {
+                    Half::F16
+                } else {
+                    Half::Bf16
+                };
                 Box::new(move |old, v, _| {
                     pairs(|a, b, _| half.compute(Operation::Add, a, b, 0), old, v, 0)
                 })
             }
             _ => Box::new(move |old, v, _| low(old.wrapping_add(v), bits)),
         },
-        AtomOp::Min if is_signed => {
-            Box::new(move |old, v, _| if signed(v, bits) < signed(old, bits) { v } else { old })
-        }
-        AtomOp::Max if is_signed => {
-            Box::new(move |old, v, _| if signed(v, bits) > signed(old, bits) { v } else { old })
-        }
+        AtomOp::Min if is_signed => Box::new(move |old, v, _| {
+            if signed(v, bits) < signed(old, bits) {
+                v
+            } else {
+                old
+            }
+        }),
+        AtomOp::Max if is_signed => Box::new(move |old, v, _| {
+            if signed(v, bits) > signed(old, bits) {
+                v
+            } else {
+                old
+            }
+        }),
         AtomOp::Min => Box::new(|old, v, _| old.min(v)),
         AtomOp::Max => Box::new(|old, v, _| old.max(v)),
         AtomOp::And => Box::new(|old, v, _| old & v),

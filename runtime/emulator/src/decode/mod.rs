@@ -2,7 +2,9 @@
 //! warp's registers, immediates and special registers rows of their own,
 //! labels positions.
 
+mod act;
 mod code;
+mod layout;
 mod lower;
 mod memory;
 mod module;

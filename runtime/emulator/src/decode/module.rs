@@ -79,7 +79,10 @@ impl Module {
     /// the places; or memory that the variables do not fit.
     pub fn load(memory: &Memory, ptx: &str) -> Result<Module, LoadError> {
         let parsed = parse(ptx).map_err(|errors| LoadError {
-            errors: errors.into_iter().map(|e| (e.line, e.column, e.message)).collect(),
+            errors: errors
+                .into_iter()
+                .map(|e| (e.line, e.column, e.message))
+                .collect(),
         })?;
         let mut module = Module {
             kernels: Vec::new(),
@@ -125,11 +128,7 @@ impl Module {
     }
 
     /// The address of each variable of the module; 0 for shared ones.
-    fn place_variables(
-        &mut self,
-        memory: &Memory,
-        parsed: &Parsed,
-    ) -> Result<Vec<u64>, LoadError> {
+    fn place_variables(&mut self, memory: &Memory, parsed: &Parsed) -> Result<Vec<u64>, LoadError> {
         let mut addresses = Vec::new();
         for var in &parsed.module.vars {
             if var.space == Space::Shared {
@@ -140,7 +139,10 @@ impl Module {
                 errors: vec![(1, 0, format!("the variable `{}`: {problem}", var.name))],
             };
             if var.alignment() > 256 {
-                return Err(failed(format!("an alignment of {} bytes; at most 256", var.alignment())));
+                return Err(failed(format!(
+                    "an alignment of {} bytes; at most 256",
+                    var.alignment()
+                )));
             }
             let bytes = var.bytes();
             let address = memory

@@ -75,8 +75,12 @@ fn integer(inst: &Inst) -> Option<PureFn> {
     let is_signed = ty.is_signed();
     let sat = inst.mods.sat == Sat::On;
     Some(match inst.op {
-        Op::Add if sat => bin(move |a, b| saturate(number(a, bits, true) + number(b, bits, true), bits, true)),
-        Op::Sub if sat => bin(move |a, b| saturate(number(a, bits, true) - number(b, bits, true), bits, true)),
+        Op::Add if sat => {
+            bin(move |a, b| saturate(number(a, bits, true) + number(b, bits, true), bits, true))
+        }
+        Op::Sub if sat => {
+            bin(move |a, b| saturate(number(a, bits, true) - number(b, bits, true), bits, true))
+        }
         Op::Add => bin(move |a, b| a.wrapping_add(b) & mask),
         Op::Sub => bin(move |a, b| a.wrapping_sub(b) & mask),
         Op::Mul => match inst.mods.half {
@@ -103,8 +107,20 @@ fn integer(inst: &Inst) -> Option<PureFn> {
         Op::Abs => un(move |a| signed(a, bits).wrapping_abs() as u64 & mask),
         Op::Shl => bin(move |a, b| shl(a, b, bits)),
         Op::Shr => bin(move |a, b| shr(a, b, bits, is_signed)),
-        Op::Min if is_signed => bin(move |a, b| if signed(a, bits) <= signed(b, bits) { a } else { b }),
-        Op::Max if is_signed => bin(move |a, b| if signed(a, bits) >= signed(b, bits) { a } else { b }),
+        Op::Min if is_signed => bin(move |a, b| {
+            if signed(a, bits) <= signed(b, bits) {
+                a
+            } else {
+                b
+            }
+        }),
+        Op::Max if is_signed => bin(move |a, b| {
+            if signed(a, bits) >= signed(b, bits) {
+                a
+            } else {
+                b
+            }
+        }),
         Op::Min => bin(|a, b| a.min(b)),
         Op::Max => bin(|a, b| a.max(b)),
         _ => return None,

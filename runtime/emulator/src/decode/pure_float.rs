@@ -106,22 +106,40 @@ fn single(inst: &Inst) -> Option<PureFn> {
     }
     if let Some(operation) = operation(op) {
         return Some(tri(move |a, b, c| {
-            after(apfloat(Format::F32, operation, before(a), before(b), before(c), mode))
+            after(apfloat(
+                Format::F32,
+                operation,
+                before(a),
+                before(b),
+                before(c),
+                mode,
+            ))
         }));
     }
     let propagate = mods.nan == NanPolicy::Propagate;
     Some(match op {
         Op::Abs => un(move |a| before(a & 0x7fff_ffff)),
         Op::Neg => un(move |a| before(a ^ 0x8000_0000)),
-        Op::Min => bin(move |a, b| after(min_max(before(a), before(b), Format::F32, false, propagate))),
-        Op::Max => bin(move |a, b| after(min_max(before(a), before(b), Format::F32, true, propagate))),
+        Op::Min => {
+            bin(move |a, b| after(min_max(before(a), before(b), Format::F32, false, propagate)))
+        }
+        Op::Max => {
+            bin(move |a, b| after(min_max(before(a), before(b), Format::F32, true, propagate)))
+        }
         Op::Copysign => bin(|sign, v| v & 0x7fff_ffff | sign & 0x8000_0000),
         Op::Sqrt if mods.approx == Approx::Exact => {
             un(move |a| after(sqrt(before(a), Format::F32, mode)))
         }
         Op::Rcp if mods.approx == Approx::Exact => un(move |a| {
             let one = bits32(1.0);
-            after(apfloat(Format::F32, Operation::Div, one, before(a), 0, mode))
+            after(apfloat(
+                Format::F32,
+                Operation::Div,
+                one,
+                before(a),
+                0,
+                mode,
+            ))
         }),
         Op::Testp => testp(mods.test, 32),
         _ if is_function(op) => {
@@ -141,7 +159,9 @@ fn double(inst: &Inst) -> Option<PureFn> {
         return Some(f);
     }
     if let Some(operation) = operation(op) {
-        return Some(tri(move |a, b, c| apfloat(Format::F64, operation, a, b, c, mode)));
+        return Some(tri(move |a, b, c| {
+            apfloat(Format::F64, operation, a, b, c, mode)
+        }));
     }
     const SIGN: u64 = 1 << 63;
     let propagate = mods.nan == NanPolicy::Propagate;
@@ -192,13 +212,19 @@ fn half(inst: &Inst, half: Half, pair: bool) -> Option<PureFn> {
         Half::F16 => 0x7c00,
         Half::Bf16 => 0x7f80,
     };
-    let flush = move |v: u64| if ftz && v & fraction == 0 { v & 0x8000 } else { v };
+    let flush = move |v: u64| {
+        if ftz && v & fraction == 0 {
+            v & 0x8000
+        } else {
+            v
+        }
+    };
     let after = move |v: u64| {
         let v = flush(v);
         let x = half.to_f32(v);
         match sat {
             true if x.is_nan() || x <= 0.0 => 0,
-            true if x > 1.0 => half.from_f32(1.0, Mode::Nearest),
+            true if x > 1.0 => half.of_f32(1.0, Mode::Nearest),
             _ => v,
         }
     };
@@ -213,7 +239,7 @@ fn half(inst: &Inst, half: Half, pair: bool) -> Option<PureFn> {
             Op::Min | Op::Max => after(half.min_max(a, b, op == Op::Max, propagate)),
             _ => {
                 let x = f64::from(half.to_f32(a));
-                after(half.from_f32(function(op, x) as f32, Mode::Nearest))
+                after(half.of_f32(function(op, x) as f32, Mode::Nearest))
             }
         }
     };

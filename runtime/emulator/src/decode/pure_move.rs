@@ -87,19 +87,31 @@ fn convert(inst: &Inst, register_bits: u32) -> Option<PureFn> {
         (None, Some(from)) if to.is_int() => {
             let whole = whole(mods.rnd)?;
             un(move |a| {
-                let a = if ftz && from == Format::F32 { flush(a) } else { a };
+                let a = if ftz && from == Format::F32 {
+                    flush(a)
+                } else {
+                    a
+                };
                 extend(float_to_int(a, from, to_int, whole))
             })
         }
         (Some(to), Some(from)) => {
             let whole = whole(mods.rnd);
             un(move |a| {
-                let a = if ftz && from == Format::F32 { flush(a) } else { a };
+                let a = if ftz && from == Format::F32 {
+                    flush(a)
+                } else {
+                    a
+                };
                 let v = match whole {
                     Some(whole) if to == from => round_to_whole(a, to, whole),
                     _ => float_to_float(a, from, to, mode),
                 };
-                let v = if ftz && to == Format::F32 { flush(v) } else { v };
+                let v = if ftz && to == Format::F32 {
+                    flush(v)
+                } else {
+                    v
+                };
                 if sat { saturated(v, to) } else { v }
             })
         }
@@ -110,7 +122,7 @@ fn convert(inst: &Inst, register_bits: u32) -> Option<PureFn> {
                 Ty::Bf16x2 => Half::Bf16,
                 _ => return None,
             };
-            let one = move |v: u64| half.from_f32(f32::from_bits(v as u32), mode);
+            let one = move |v: u64| half.of_f32(f32::from_bits(v as u32), mode);
             bin(move |a, b| one(a) << 16 | one(b))
         }
         _ => return None,
@@ -134,7 +146,13 @@ pub(super) fn compare(inst: &Inst, negate_third: bool) -> Option<PureFn> {
         })
     };
     if let Some(format) = format(ty) {
-        let before = move |v| if ftz && format == Format::F32 { flush(v) } else { v };
+        let before = move |v| {
+            if ftz && format == Format::F32 {
+                flush(v)
+            } else {
+                v
+            }
+        };
         return Some(tri(move |a, b, c| {
             let order = value(before(a), format).partial_cmp(&value(before(b), format));
             with(holds_float(cmp, order), c)

@@ -86,7 +86,11 @@ pub fn f32_of(v: u64) -> f32 {
 /// The bits of a single, NaNs as the machine has them.
 #[inline]
 pub fn bits32(v: f32) -> u64 {
-    if v.is_nan() { NAN_32 } else { u64::from(v.to_bits()) }
+    if v.is_nan() {
+        NAN_32
+    } else {
+        u64::from(v.to_bits())
+    }
 }
 
 /// Bits of a double to its value.
@@ -104,7 +108,11 @@ pub fn bits64(v: f64) -> u64 {
 /// `.ftz`: a subnormal single becomes a zero of its sign.
 #[inline]
 pub fn flush(v: u64) -> u64 {
-    if v & 0x7f80_0000 == 0 { v & 0x8000_0000 } else { v }
+    if v & 0x7f80_0000 == 0 {
+        v & 0x8000_0000
+    } else {
+        v
+    }
 }
 
 /// `.sat` on a single: into [0, 1], NaN to 0.
@@ -139,7 +147,11 @@ pub fn sqrt(v: u64, format: Format, mode: Mode) -> u64 {
     let x = f64_of(v);
     let nearest = bits64(x.sqrt());
     // Scaled so that the residual does not vanish.
-    let scale = if x.abs() < 1e-200 { (400f64).exp2() } else { 1.0 };
+    let scale = if x.abs() < 1e-200 {
+        (400f64).exp2()
+    } else {
+        1.0
+    };
     let root_scale = scale.sqrt();
     directed(
         nearest,

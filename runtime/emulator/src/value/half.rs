@@ -48,13 +48,20 @@ impl Half {
     }
 
     /// The rounding of a single.
-    pub fn from_f32(self, v: f32, mode: Mode) -> u64 {
+    pub fn of_f32(self, v: f32, mode: Mode) -> u64 {
         super::convert::float_to_float(u64::from(v.to_bits()), Format::F32, self.format(), mode)
     }
 
     /// Add, subtract, multiply or multiply and add, rounded to nearest.
     pub fn compute(self, op: Operation, a: u64, b: u64, c: u64) -> u64 {
-        apfloat(self.format(), op, a & 0xffff, b & 0xffff, c & 0xffff, Mode::Nearest)
+        apfloat(
+            self.format(),
+            op,
+            a & 0xffff,
+            b & 0xffff,
+            c & 0xffff,
+            Mode::Nearest,
+        )
     }
 
     /// The smaller or larger one.

@@ -35,26 +35,59 @@ fn integers_wrap_and_divide_as_the_machine_does() {
     assert_eq!(shr(0x8000_0000, 99, 32, true), 0xffff_ffff);
     assert_eq!(shl(1, 32, 32), 0);
     assert_eq!(int_to_int(0x80, (8, true), 32), 0xffff_ff80);
-    assert_eq!(int_to_int_saturating(0xffff_ff00, (32, true), (8, false)), 0);
+    assert_eq!(
+        int_to_int_saturating(0xffff_ff00, (32, true), (8, false)),
+        0
+    );
     assert_eq!(int_to_int_saturating(300, (32, true), (8, true)), 127);
 }
 
 #[test]
 fn floats_to_integers_saturate() {
     let f = |x: f32| u64::from(x.to_bits());
-    assert_eq!(float_to_int(f(2.5), Format::F32, (32, true), Whole::Nearest), 2);
-    assert_eq!(float_to_int(f(-2.5), Format::F32, (32, true), Whole::Down) as i32, -3);
-    assert_eq!(float_to_int(f(-1.0), Format::F32, (32, false), Whole::Zero), 0);
-    assert_eq!(float_to_int(f(1e20), Format::F32, (32, true), Whole::Zero), 0x7fff_ffff);
-    assert_eq!(float_to_int(f(1e20), Format::F32, (64, false), Whole::Zero), 100_000_002_004_087_734_272u128.min(u128::from(u64::MAX)) as u64);
-    assert_eq!(float_to_int(f(f32::NAN), Format::F32, (32, true), Whole::Zero), 0);
-    assert_eq!(float_to_int(f64::NAN.to_bits(), Format::F64, (64, true), Whole::Zero), 1 << 63);
+    assert_eq!(
+        float_to_int(f(2.5), Format::F32, (32, true), Whole::Nearest),
+        2
+    );
+    assert_eq!(
+        float_to_int(f(-2.5), Format::F32, (32, true), Whole::Down) as i32,
+        -3
+    );
+    assert_eq!(
+        float_to_int(f(-1.0), Format::F32, (32, false), Whole::Zero),
+        0
+    );
+    assert_eq!(
+        float_to_int(f(1e20), Format::F32, (32, true), Whole::Zero),
+        0x7fff_ffff
+    );
+    assert_eq!(
+        float_to_int(f(1e20), Format::F32, (64, false), Whole::Zero),
+        100_000_002_004_087_734_272u128.min(u128::from(u64::MAX)) as u64
+    );
+    assert_eq!(
+        float_to_int(f(f32::NAN), Format::F32, (32, true), Whole::Zero),
+        0
+    );
+    assert_eq!(
+        float_to_int(f64::NAN.to_bits(), Format::F64, (64, true), Whole::Zero),
+        1 << 63
+    );
     assert_eq!(round_to_whole(f(-0.3), Format::F32, Whole::Up), f(-0.0));
 }
 
 #[test]
 fn directed_rounding_brackets_the_exact_value() {
-    let third = |mode| f64_of(apfloat(Format::F64, Operation::Div, bits64(1.0), bits64(3.0), 0, mode));
+    let third = |mode| {
+        f64_of(apfloat(
+            Format::F64,
+            Operation::Div,
+            bits64(1.0),
+            bits64(3.0),
+            0,
+            mode,
+        ))
+    };
     assert!(third(Mode::Down) < third(Mode::Up));
     assert_eq!(third(Mode::Zero), third(Mode::Down));
     assert_eq!(third(Mode::Nearest), 1.0 / 3.0);
@@ -79,7 +112,7 @@ fn every_half_survives_the_way_through_a_single() {
     for half in [Half::F16, Half::Bf16] {
         for bits in 0..=0xffffu64 {
             let x = half.to_f32(bits);
-            let back = half.from_f32(x, Mode::Nearest);
+            let back = half.of_f32(x, Mode::Nearest);
             if x.is_nan() {
                 assert_eq!(back, half.nan());
             } else {
@@ -92,7 +125,7 @@ fn every_half_survives_the_way_through_a_single() {
 
 #[test]
 fn halves_round_once() {
-    let h = |x: f32| Half::F16.from_f32(x, Mode::Nearest);
+    let h = |x: f32| Half::F16.of_f32(x, Mode::Nearest);
     // 2048 + 1 lies between two halves; adding a quarter of a unit first must not
     // lose the tie.
     let fma = Half::F16.compute(Operation::Fma, h(2048.0), h(1.0), h(1.0));

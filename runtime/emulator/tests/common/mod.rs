@@ -2,7 +2,9 @@
 
 #![allow(dead_code)]
 
-use terrace_emulator::{Checks, Config, Finding, FindingKind, Launch, Memory, Module, Outcome, launch};
+use terrace_emulator::{
+    Checks, Config, Finding, FindingKind, Launch, Memory, Module, Outcome, launch,
+};
 
 /// A device with a module in it.
 pub struct Device {
@@ -49,7 +51,10 @@ impl Device {
     pub fn read_u32s(&self, at: u64, n: usize) -> Vec<u32> {
         let mut bytes = vec![0; n * 4];
         self.memory.read(at, &mut bytes).unwrap();
-        bytes.chunks(4).map(|c| u32::from_le_bytes(c.try_into().unwrap())).collect()
+        bytes
+            .chunks(4)
+            .map(|c| u32::from_le_bytes(c.try_into().unwrap()))
+            .collect()
     }
 
     /// Runs `k` with 8-byte parameters.
@@ -82,7 +87,11 @@ pub fn listing(outcome: &Outcome) -> String {
 
 /// Asserts that a run is clean.
 pub fn clean(outcome: &Outcome) {
-    assert!(outcome.completed && outcome.findings.is_empty(), "{}", listing(outcome));
+    assert!(
+        outcome.completed && outcome.findings.is_empty(),
+        "{}",
+        listing(outcome)
+    );
 }
 
 /// Asserts that there is exactly one finding, of a kind.

@@ -2,8 +2,8 @@
 //! and PTX allow.
 
 use super::{Finding, Reporter, Rule, Severity};
-use crate::machine;
 use crate::inst::Loc;
+use crate::machine;
 use crate::modifiers::Space;
 use crate::module::{FuncKind, Init, Module, Var, shared_bytes};
 use crate::names::is_identifier;

@@ -1,8 +1,8 @@
 //! What each cleanup makes of small functions, as text.
 
 use super::*;
-use crate::machine::Arch;
 use crate::check::errors;
+use crate::machine::Arch;
 use crate::modifiers::{Cmp, Space};
 use crate::module::{Param, Var};
 use crate::operand::{Special, Sym};
@@ -56,13 +56,7 @@ fn dead_code_goes_and_effects_stay() {
         let y = b.add(Ty::S32, x, 1);
         b.mul(Ty::S32, y, y);
         b.ld_global(Ty::U32, p);
-        b.atom(
-            Space::Global,
-            crate::modifiers::AtomOp::Add,
-            Ty::U32,
-            p,
-            1,
-        );
+        b.atom(Space::Global, crate::modifiers::AtomOp::Add, Ty::U32, p, 1);
         b.activemask();
         // Two registers that only feed each other.
         let i = b.reg(RegTy::B32);

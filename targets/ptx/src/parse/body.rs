@@ -145,7 +145,9 @@ impl Body<'_> {
                 self.push(inst, line);
                 Ok(())
             }
-            _ => reader.cursor.expected("an instruction, a label or a declaration"),
+            _ => reader
+                .cursor
+                .expected("an instruction, a label or a declaration"),
         }
     }
 
@@ -162,9 +164,10 @@ impl Body<'_> {
                 reader.cursor.expect('>')?;
                 let total = count.saturating_add(self.func.regs.len() as u64);
                 if count == 0 || total > MOST_REGISTERS {
-                    return reader
-                        .cursor
-                        .fail(count_at, format!("{count} registers; 1 to {MOST_REGISTERS} are possible"));
+                    return reader.cursor.fail(
+                        count_at,
+                        format!("{count} registers; 1 to {MOST_REGISTERS} are possible"),
+                    );
                 }
                 let first = self.func.new_reg(ty.reg());
                 for _ in 1..count {

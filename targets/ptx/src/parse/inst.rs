@@ -102,7 +102,15 @@ fn call_lists(mut raw: Vec<Raw<'_>>) -> Vec<Raw<'_>> {
         at,
         text: Text::List(Vec::new()),
     };
-    let is_list = |raw: Option<&Raw<'_>>| matches!(raw, Some(Raw { text: Text::List(_), .. }));
+    let is_list = |raw: Option<&Raw<'_>>| {
+        matches!(
+            raw,
+            Some(Raw {
+                text: Text::List(_),
+                ..
+            })
+        )
+    };
     let at = raw.first().map_or(0, |r| r.at);
     if !is_list(raw.first()) {
         raw.insert(0, empty(at));
@@ -184,7 +192,11 @@ fn operands_wrong(mnemonic: &str, form: &Form, raw: &[Raw<'_>]) -> String {
         .position(|(raw, kind)| !operand::fits(&raw.text, *kind));
     let at = wrong.unwrap_or(0);
     let kind = form.operands.get(at).copied().unwrap_or(Kind::Label);
-    format!("operand {} of `{mnemonic}` must be {}", at + 1, kind.expected())
+    format!(
+        "operand {} of `{mnemonic}` must be {}",
+        at + 1,
+        kind.expected()
+    )
 }
 
 fn suffixes_wrong(op: Op, mnemonic: &str, pieces: &[&str]) -> String {
@@ -208,7 +220,10 @@ fn suffixes_wrong(op: Op, mnemonic: &str, pieces: &[&str]) -> String {
         Some(piece) => format!("does not take `.{piece}` here"),
         None => "lacks a suffix".to_string(),
     };
-    format!("`{mnemonic}` {found}; right would be `{}`", pattern(op, form))
+    format!(
+        "`{mnemonic}` {found}; right would be `{}`",
+        pattern(op, form)
+    )
 }
 
 /// A form as text: `add{.rn|.rz}{.ftz}.f32`.

@@ -125,7 +125,8 @@ fn end_of_line(bytes: &[u8], from: usize) -> usize {
 /// number keeps the sign of its exponent: `1e-3`.
 fn end_of_word(bytes: &[u8], from: usize) -> usize {
     let get = |i: usize| bytes.get(i).copied().unwrap_or(0);
-    let decimal = get(from).is_ascii_digit() && !matches!(get(from + 1), b'x' | b'X' | b'f' | b'F' | b'd' | b'D');
+    let decimal = get(from).is_ascii_digit()
+        && !matches!(get(from + 1), b'x' | b'X' | b'f' | b'F' | b'd' | b'D');
     let mut i = from;
     loop {
         if is_word(get(i)) {
@@ -157,11 +158,32 @@ mod tests {
     #[test]
     fn mnemonics_registers_and_numbers_are_words() {
         assert_eq!(
-            words("@!%p1 ld.global.L2::128B.f32 %f1, [%rd2+-8]; // x\n$L_1: mov.u32 %r1,%tid.x;/* */ 1e-3"),
+            words(
+                "@!%p1 ld.global.L2::128B.f32 %f1, [%rd2+-8]; // x\n$L_1: mov.u32 %r1,%tid.x;/* */ 1e-3"
+            ),
             [
-                "`@`", "`!`", "`%p1`", "`ld.global.L2::128B.f32`", "`%f1`", "`,`", "`[`", "`%rd2`",
-                "`+`", "`-`", "`8`", "`]`", "`;`", "`$L_1`", "`:`", "`mov.u32`", "`%r1`", "`,`",
-                "`%tid.x`", "`;`", "`1e-3`", "the end of the text"
+                "`@`",
+                "`!`",
+                "`%p1`",
+                "`ld.global.L2::128B.f32`",
+                "`%f1`",
+                "`,`",
+                "`[`",
+                "`%rd2`",
+                "`+`",
+                "`-`",
+                "`8`",
+                "`]`",
+                "`;`",
+                "`$L_1`",
+                "`:`",
+                "`mov.u32`",
+                "`%r1`",
+                "`,`",
+                "`%tid.x`",
+                "`;`",
+                "`1e-3`",
+                "the end of the text"
             ]
         );
         assert_eq!(words(".reg.b32 %r<3>")[..2], ["`.reg`", "`.b32`"]);

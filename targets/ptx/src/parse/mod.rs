@@ -12,7 +12,8 @@
 //! | `lex` | words |
 //! | `cursor` | the place in the words, and errors |
 //! | `scope` | names of registers, variables and labels |
-//! | `module` | directives, variables, signatures |
+//! | `module` | directives, signatures |
+//! | `variables` | declarations of variables |
 //! | `body` | statements of a function |
 //! | `inst` | one instruction, by the table |
 //! | `operand` | operands |
@@ -26,6 +27,7 @@ mod operand;
 mod scope;
 #[cfg(test)]
 mod tests;
+mod variables;
 
 use crate::module::Module;
 use std::fmt;

@@ -4,13 +4,11 @@ use super::Parsed;
 use super::body;
 use super::cursor::{Cursor, Parse};
 use super::lex::Tok;
-use super::operand::immediate;
 use super::scope::{Entity, Scopes};
 use crate::ids::FuncId;
 use crate::machine::Arch;
 use crate::modifiers::Space;
-use crate::module::{Func, FuncKind, Init, LaunchBounds, Module, Param, Var};
-use crate::operand::Operand;
+use crate::module::{Func, FuncKind, LaunchBounds, Module, Param};
 use crate::types::Ty;
 
 /// A module while it is read.
@@ -38,9 +36,10 @@ pub(super) fn parse(cursor: &mut Cursor<'_>) -> Parsed {
     }
     if reader.cursor.errors.is_empty() && !(version && target) {
         let lacks = if version { ".target" } else { ".version" };
-        let _: Parse<()> = reader
-            .cursor
-            .fail(0, format!("this is not PTX: the directive `{lacks}` is missing"));
+        let _: Parse<()> = reader.cursor.fail(
+            0,
+            format!("this is not PTX: the directive `{lacks}` is missing"),
+        );
     }
     Parsed {
         module: reader.module,
@@ -91,9 +90,10 @@ impl<'a> Reader<'_, 'a> {
                 let at = self.cursor.byte();
                 match self.cursor.number("64")? {
                     64 => Ok(()),
-                    bits => self
-                        .cursor
-                        .fail(at, format!("addresses of {bits} bits; only 64 are supported")),
+                    bits => self.cursor.fail(
+                        at,
+                        format!("addresses of {bits} bits; only 64 are supported"),
+                    ),
                 }
             }
             "file" => self.file(),
@@ -124,9 +124,10 @@ impl<'a> Reader<'_, 'a> {
                 self.module.version = version;
                 Ok(())
             }
-            None => self
-                .cursor
-                .fail(at, format!("expected a version such as 7.8, found `{word}`")),
+            None => self.cursor.fail(
+                at,
+                format!("expected a version such as 7.8, found `{word}`"),
+            ),
         }
     }
 
@@ -153,7 +154,11 @@ impl<'a> Reader<'_, 'a> {
         };
         let index = match usize::from(u16::try_from(number).unwrap_or(0)).checked_sub(1) {
             Some(index) => index,
-            None => return self.cursor.fail(at, format!("no file can have the number {number}")),
+            None => {
+                return self
+                    .cursor
+                    .fail(at, format!("no file can have the number {number}"));
+            }
         };
         if self.module.files.len() <= index {
             self.module.files.resize(index + 1, String::new());
@@ -197,141 +202,8 @@ impl<'a> Reader<'_, 'a> {
         if self.scopes.add(name, entity) {
             return Ok(());
         }
-        self.cursor.fail(at, format!("`{name}` is declared a second time"))
-    }
-
-    /// `.space .align n .type name[len] = {..}, ..;` with the place of each
-    /// name.
-    pub fn variables(&mut self, visible: bool) -> Parse<Vec<(usize, &'a str, Var)>> {
-        let space = match self.cursor.next() {
-            Tok::Dot(name) => space_named(name).unwrap_or_default(),
-            _ => Space::Generic,
-        };
-        let (mut align, mut elements) = (0u32, 1u64);
-        let ty = loop {
-            let at = self.cursor.byte();
-            match self.cursor.peek() {
-                Tok::Dot("align") => {
-                    self.cursor.next();
-                    let n = self.cursor.number("an alignment")?;
-                    align = match u32::try_from(n) {
-                        Ok(n) if n.is_power_of_two() => n,
-                        _ => return self.cursor.fail(at, format!("an alignment of {n} bytes; it must be a power of two")),
-                    };
-                }
-                Tok::Dot("v2") => {
-                    elements = 2;
-                    self.cursor.next();
-                }
-                Tok::Dot("v4") => {
-                    elements = 4;
-                    self.cursor.next();
-                }
-                Tok::Dot("attribute") => {
-                    self.cursor.next();
-                    while !self.cursor.eat(')') && self.cursor.peek() != Tok::End {
-                        self.cursor.next();
-                    }
-                }
-                Tok::Dot(name) => match type_named(name) {
-                    Some(ty) => {
-                        self.cursor.next();
-                        break ty;
-                    }
-                    None => return self.cursor.expected("a type"),
-                },
-                _ => return self.cursor.expected("a type"),
-            }
-        };
-        let mut vars = Vec::new();
-        loop {
-            let at = self.cursor.byte();
-            let name = self.cursor.word("a variable's name")?;
-            let len = self.dimensions()?;
-            let len = match len {
-                Some(len) => len.checked_mul(elements),
-                None => None,
-            };
-            let mut var = Var {
-                name: name.to_string(),
-                space,
-                ty,
-                len,
-                align: align.max(ty.bytes() * elements as u32),
-                init: Init::None,
-                visible,
-            };
-            if self.cursor.eat('=') {
-                var.init = self.initial(ty)?;
-            }
-            vars.push((at, name, var));
-            if !self.cursor.eat(',') {
-                break;
-            }
-        }
-        self.cursor.expect(';')?;
-        Ok(vars)
-    }
-
-    /// The number of elements; none for `[]`.
-    fn dimensions(&mut self) -> Parse<Option<u64>> {
-        let mut len = Some(1u64);
-        while self.cursor.peek() == Tok::Punct('[') {
-            self.cursor.next();
-            if self.cursor.eat(']') {
-                len = None;
-                continue;
-            }
-            let at = self.cursor.byte();
-            let n = self.cursor.number("a number of elements")?;
-            len = match len {
-                Some(before) => match before.checked_mul(n) {
-                    Some(all) => Some(all),
-                    None => return self.cursor.fail(at, "an array beyond 64 bits".into()),
-                },
-                None => None,
-            };
-            self.cursor.expect(']')?;
-        }
-        Ok(len)
-    }
-
-    fn initial(&mut self, ty: Ty) -> Parse<Init> {
-        let mut values = Vec::new();
-        let mut depth = 0usize;
-        loop {
-            if self.cursor.eat('{') {
-                depth += 1;
-                continue;
-            }
-            if depth > 0 && self.cursor.eat('}') {
-                depth -= 1;
-            } else {
-                let at = self.cursor.byte();
-                let negative = self.cursor.eat('-');
-                let word = self.cursor.word("a value")?;
-                match immediate(word, negative, ty) {
-                    Some(value) => values.push(value),
-                    None => {
-                        return self.cursor.fail(
-                            at,
-                            format!("expected a number, found `{word}`; addresses as initial values are not supported"),
-                        );
-                    }
-                }
-            }
-            if depth == 0 {
-                break;
-            }
-            if self.cursor.peek() != Tok::Punct('}') {
-                self.cursor.expect(',')?;
-            }
-        }
-        Ok(match ty {
-            Ty::F32 => Init::F32(values.iter().map(bits).map(|b| b as u32).collect()),
-            Ty::F64 => Init::F64(values.iter().map(bits).collect()),
-            _ => Init::Ints(values.iter().map(|v| bits(v) as i64).collect()),
-        })
+        self.cursor
+            .fail(at, format!("`{name}` is declared a second time"))
     }
 
     fn function(&mut self, kind: FuncKind) -> Parse<()> {
@@ -374,7 +246,12 @@ impl<'a> Reader<'_, 'a> {
             self.cursor.skip_braces();
             return failed.or(Ok(()));
         }
-        if self.module.funcs.get(id).is_some_and(|f| !f.layout.is_empty()) {
+        if self
+            .module
+            .funcs
+            .get(id)
+            .is_some_and(|f| !f.layout.is_empty())
+        {
             return self.cursor.fail(at, format!("`{name}` has a body already"));
         }
         let lines = body::parse(self, &mut func)?;
@@ -387,7 +264,9 @@ impl<'a> Reader<'_, 'a> {
     fn function_named(&mut self, at: usize, name: &'a str) -> Parse<FuncId> {
         match self.scopes.find(name) {
             Some(Entity::Func(id)) => Ok(id),
-            Some(_) => self.cursor.fail(at, format!("`{name}` is declared a second time")),
+            Some(_) => self
+                .cursor
+                .fail(at, format!("`{name}` is declared a second time")),
             None => {
                 let id = self.module.funcs.alloc(Func::new(name, FuncKind::Device));
                 self.lines.push(Vec::new());
@@ -447,7 +326,9 @@ impl<'a> Reader<'_, 'a> {
         let at = self.cursor.byte();
         let name = self.cursor.word("a parameter's name")?;
         if ty == Ty::None {
-            return self.cursor.fail(at, format!("the parameter `{name}` has no type"));
+            return self
+                .cursor
+                .fail(at, format!("the parameter `{name}` has no type"));
         }
         let array = self.cursor.peek() == Tok::Punct('[');
         let len = self.dimensions()?;
@@ -520,21 +401,15 @@ impl<'a> Reader<'_, 'a> {
 const IN_PARAM_SPACE: &str =
     "parameters of device functions in `.param` space are not supported; only those in registers";
 
-/// The bits of an immediate.
-fn bits(value: &Operand) -> u64 {
-    match value {
-        Operand::Imm(v) => *v as u64,
-        Operand::F32(v) => u64::from(*v),
-        Operand::F64(v) => *v,
-        _ => 0,
-    }
-}
-
 fn unescape(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     let mut chars = name.chars();
     while let Some(c) = chars.next() {
-        out.push(if c == '\\' { chars.next().unwrap_or(c) } else { c });
+        out.push(if c == '\\' {
+            chars.next().unwrap_or(c)
+        } else {
+            c
+        });
     }
     out
 }

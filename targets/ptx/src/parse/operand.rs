@@ -71,7 +71,9 @@ fn one<'a>(reader: &mut Reader<'_, 'a>) -> Parse<Text<'a>> {
                     // Offsets may be written unsigned: 4294967292 is -4.
                     Err(_) if sign > 0 && n <= u64::from(u32::MAX) => i64::from(n as u32 as i32),
                     Err(_) => {
-                        return reader.cursor.fail(at, format!("the offset {n} is beyond 32 bits"));
+                        return reader
+                            .cursor
+                            .fail(at, format!("the offset {n} is beyond 32 bits"));
                     }
                 };
             }
@@ -244,7 +246,9 @@ fn unknown(name: &str) -> String {
 pub(super) fn register(reader: &mut Reader<'_, '_>, at: usize, name: &str) -> Parse<Reg> {
     match reader.scopes.find(name) {
         Some(Entity::Reg(reg)) => Ok(reg),
-        Some(_) => reader.cursor.fail(at, format!("`{name}` is not a register")),
+        Some(_) => reader
+            .cursor
+            .fail(at, format!("`{name}` is not a register")),
         None => reader.cursor.fail(at, unknown(name)),
     }
 }
@@ -262,12 +266,14 @@ fn value(
     match reader.scopes.find(word) {
         Some(Entity::Reg(reg)) => Ok(Operand::Reg(reg)),
         Some(Entity::Sym(sym)) => Ok(Operand::Sym(sym)),
-        Some(Entity::Func(_)) => reader
-            .cursor
-            .fail(at, format!("the address of the function `{word}` is not supported")),
-        Some(Entity::Range(..)) => reader
-            .cursor
-            .fail(at, format!("`{word}` is a range of registers; add a number")),
+        Some(Entity::Func(_)) => reader.cursor.fail(
+            at,
+            format!("the address of the function `{word}` is not supported"),
+        ),
+        Some(Entity::Range(..)) => reader.cursor.fail(
+            at,
+            format!("`{word}` is a range of registers; add a number"),
+        ),
         None => match Special::ALL.iter().find(|s| s.name() == word) {
             Some(special) => Ok(Operand::Special(*special)),
             None => reader.cursor.fail(at, unknown(word)),

@@ -92,7 +92,13 @@ fn other_compilers_text_is_read() {
         .unwrap();
     assert_eq!((inlined.loc.file, inlined.loc.line), (1, 5));
     let line = parsed.lines[0][id.index()] as usize;
-    assert!(FOREIGN.lines().nth(line - 1).unwrap().contains("mul.wide.s32"));
+    assert!(
+        FOREIGN
+            .lines()
+            .nth(line - 1)
+            .unwrap()
+            .contains("mul.wide.s32")
+    );
 }
 
 #[test]

@@ -5,9 +5,9 @@ mod limits;
 mod operands;
 
 use super::*;
-use crate::machine::Arch;
 use crate::ids::Reg;
 use crate::inst::{Guard, Inst};
+use crate::machine::Arch;
 use crate::modifiers::{AtomOp, Cmp, Mods, Rnd, Scope, Space, VecLen};
 use crate::module::{FuncKind, Init, Param, Var};
 use crate::op::Op;

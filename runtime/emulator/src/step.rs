@@ -194,8 +194,8 @@ impl Runner<'_> {
                 let rows = &self.warp.rows;
                 let mut out = [0; WARP];
                 f(from.map(|r| &rows[r as usize]), &mut out);
-                self.warp.write(*to, &out, mask);
-                self.warp.write(*other, &out.map(|v| v ^ 1), mask);
+                self.warp.write(*to, &out.map(|v| v & 1), mask);
+                self.warp.write(*other, &out.map(|v| v >> 1), mask);
             }
             Act::Pack { to, parts, bits } => {
                 let mut out = [0; WARP];

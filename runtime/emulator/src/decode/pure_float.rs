@@ -3,8 +3,8 @@
 use super::code::PureFn;
 use super::pure::{bin, tri, un};
 use crate::value::float::{
-    Format, Mode, Operation, apfloat, bits32, bits64, f32_of, f64_of, flush, min_max, saturate32,
-    saturate64, sqrt,
+    Format, Mode, NAN_32, Operation, apfloat, bits32, bits64, f32_of, f64_of, flush, min_max,
+    quiet64, result64, saturate32, saturate64, sqrt,
 };
 use crate::value::half::{Half, pairs};
 use terrace_ptx::modifiers::{Approx, Ftz, Mods, NanPolicy, Rnd, Sat, TestClass};
@@ -57,11 +57,11 @@ fn single_operation(op: Op) -> Option<PureFn> {
 
 fn double_operation(op: Op) -> Option<PureFn> {
     Some(match op {
-        Op::Add => bin(|a, b| bits64(f64_of(a) + f64_of(b))),
-        Op::Sub => bin(|a, b| bits64(f64_of(a) - f64_of(b))),
-        Op::Mul => bin(|a, b| bits64(f64_of(a) * f64_of(b))),
-        Op::Div => bin(|a, b| bits64(f64_of(a) / f64_of(b))),
-        Op::Fma => tri(|a, b, c| bits64(f64_of(a).mul_add(f64_of(b), f64_of(c)))),
+        Op::Add => bin(|a, b| result64(f64_of(a) + f64_of(b), [a, b, b])),
+        Op::Sub => bin(|a, b| result64(f64_of(a) - f64_of(b), [a, b, b])),
+        Op::Mul => bin(|a, b| result64(f64_of(a) * f64_of(b), [a, b, b])),
+        Op::Div => bin(|a, b| result64(f64_of(a) / f64_of(b), [a, b, b])),
+        Op::Fma => tri(|a, b, c| result64(f64_of(a).mul_add(f64_of(b), f64_of(c)), [a, b, c])),
         _ => return None,
     })
 }
@@ -118,8 +118,8 @@ fn single(inst: &Inst) -> Option<PureFn> {
     }
     let propagate = mods.nan == NanPolicy::Propagate;
     Some(match op {
-        Op::Abs => un(move |a| before(a & 0x7fff_ffff)),
-        Op::Neg => un(move |a| before(a ^ 0x8000_0000)),
+        Op::Abs => un(move |a| number32(before(a & 0x7fff_ffff))),
+        Op::Neg => un(move |a| number32(before(a ^ 0x8000_0000))),
         Op::Min => {
             bin(move |a, b| after(min_max(before(a), before(b), Format::F32, false, propagate)))
         }
@@ -168,14 +168,14 @@ fn double(inst: &Inst) -> Option<PureFn> {
     let sat = mods.sat == Sat::On;
     let after = move |v| if sat { saturate64(v) } else { v };
     Some(match op {
-        Op::Abs => un(|a| a & !SIGN),
-        Op::Neg => un(|a| a ^ SIGN),
+        Op::Abs => un(|a| quiet64(a, a & !SIGN)),
+        Op::Neg => un(|a| quiet64(a, a ^ SIGN)),
         Op::Min => bin(move |a, b| after(min_max(a, b, Format::F64, false, propagate))),
         Op::Max => bin(move |a, b| after(min_max(a, b, Format::F64, true, propagate))),
         Op::Copysign => bin(|sign, v| v & !SIGN | sign & SIGN),
         Op::Sqrt if mods.approx == Approx::Exact => un(move |a| sqrt(a, Format::F64, mode)),
         Op::Rcp if mods.approx == Approx::Exact => {
-            un(move |a| apfloat(Format::F64, Operation::Div, bits64(1.0), a, 0, mode))
+            un(move |a| apfloat(Format::F64, Operation::Div, bits64(1.0), a, a, mode))
         }
         Op::Testp => testp(mods.test, 64),
         _ if is_function(op) => un(move |a| bits64(function(op, f64_of(a)))),
@@ -183,8 +183,13 @@ fn double(inst: &Inst) -> Option<PureFn> {
     })
 }
 
+/// A single, or the one NaN.
+pub(super) fn number32(v: u64) -> u64 {
+    if f32_of(v).is_nan() { NAN_32 } else { v }
+}
+
 fn testp(test: TestClass, bits: u32) -> PureFn {
-    use std::num::FpCategory::{Infinite, Nan, Normal, Subnormal};
+    use std::num::FpCategory::{Infinite, Nan, Normal, Subnormal, Zero};
     un(move |a| {
         let class = match bits {
             32 => f32_of(a).classify(),
@@ -195,7 +200,8 @@ fn testp(test: TestClass, bits: u32) -> PureFn {
             TestClass::Infinite => class == Infinite,
             TestClass::Number => class != Nan,
             TestClass::NotANumber => class == Nan,
-            TestClass::Normal => class == Normal,
+            // The machine counts zeros in.
+            TestClass::Normal => matches!(class, Normal | Zero),
             TestClass::Subnormal => class == Subnormal,
             TestClass::Default => false,
         })
@@ -234,6 +240,7 @@ fn half(inst: &Inst, half: Half, pair: bool) -> Option<PureFn> {
             return after(half.compute(operation, a, b, c));
         }
         match op {
+            Op::Abs | Op::Neg if half.to_f32(a).is_nan() => half.nan(),
             Op::Abs => a & 0x7fff,
             Op::Neg => a ^ 0x8000,
             Op::Min | Op::Max => after(half.min_max(a, b, op == Op::Max, propagate)),

@@ -2,7 +2,7 @@
 
 use super::code::PureFn;
 use super::pure::{bin, tri, un};
-use super::pure_float::mode;
+use super::pure_float::{mode, number32};
 use crate::value::convert::{
     Whole, float_to_float, float_to_int, int_to_float, int_to_int, int_to_int_saturating,
     round_to_whole, to_tf32, value,
@@ -11,7 +11,7 @@ use crate::value::float::{Format, bits64, flush, saturate32, saturate64};
 use crate::value::half::Half;
 use crate::value::int::{low, signed};
 use std::cmp::Ordering;
-use terrace_ptx::modifiers::{Cmp, Combine, Ftz, Rnd, Sat};
+use terrace_ptx::modifiers::{Cmp, Combine, Ftz, Mods, Rnd, Sat};
 use terrace_ptx::{Inst, Op, Ty};
 
 /// `register_bits` is the width of the result's register, which may be wider
@@ -52,8 +52,8 @@ fn saturated(v: u64, format: Format) -> u64 {
         Format::F32 => saturate32(v),
         Format::F64 => saturate64(v),
         Format::F16 | Format::Bf16 => {
-            let x = value(v, format).clamp(0.0, 1.0);
-            let x = if x.is_nan() { 0.0 } else { x };
+            let x = value(v, format);
+            let x = if x > 0.0 { x.min(1.0) } else { 0.0 };
             float_to_float(bits64(x), Format::F64, format, Default::default())
         }
     }
@@ -95,14 +95,15 @@ fn convert(inst: &Inst, register_bits: u32) -> Option<PureFn> {
                 extend(float_to_int(a, from, to_int, whole))
             })
         }
+        // A move.
+        (Some(to), Some(from)) if to == from && mods == Mods::default() => un(|a| a),
         (Some(to), Some(from)) => {
             let whole = whole(mods.rnd);
+            // Halves are made of subnormal singles all the same. Of a NaN that is
+            // flushed only one kind is left.
+            let flushes = ftz && from == Format::F32 && to != Format::F16;
             un(move |a| {
-                let a = if ftz && from == Format::F32 {
-                    flush(a)
-                } else {
-                    a
-                };
+                let a = if flushes { number32(flush(a)) } else { a };
                 let v = match whole {
                     Some(whole) if to == from => round_to_whole(a, to, whole),
                     _ => float_to_float(a, from, to, mode),
@@ -129,7 +130,8 @@ fn convert(inst: &Inst, register_bits: u32) -> Option<PureFn> {
     })
 }
 
-/// A comparison, whose result may be combined with a predicate.
+/// A comparison: in bit 0 of the result what it gives, in bit 1 what its opposite
+/// gives, each combined with a predicate if there is one.
 pub(super) fn compare(inst: &Inst, negate_third: bool) -> Option<PureFn> {
     let ty = inst.ty();
     let cmp = inst.mods.cmp;
@@ -138,20 +140,21 @@ pub(super) fn compare(inst: &Inst, negate_third: bool) -> Option<PureFn> {
     let ftz = inst.mods.ftz == Ftz::On;
     let with = move |r: bool, c: u64| {
         let c = (c != 0) != negate_third;
-        u64::from(match combine {
-            Combine::Default => r,
-            Combine::And => r && c,
-            Combine::Or => r || c,
-            Combine::Xor => r != c,
-        })
+        let one = |r: bool| {
+            u64::from(match combine {
+                Combine::Default => r,
+                Combine::And => r && c,
+                Combine::Or => r || c,
+                Combine::Xor => r != c,
+            })
+        };
+        one(r) | one(!r) << 1
     };
     if let Some(format) = format(ty) {
-        let before = move |v| {
-            if ftz && format == Format::F32 {
-                flush(v)
-            } else {
-                v
-            }
+        let before = move |v| match format {
+            Format::F32 if ftz => flush(v),
+            Format::F16 if ftz && v & 0x7c00 == 0 => v & 0x8000,
+            _ => v,
         };
         return Some(tri(move |a, b, c| {
             let order = value(before(a), format).partial_cmp(&value(before(b), format));

@@ -44,6 +44,40 @@ const fn nan(format: Format) -> u64 {
     }
 }
 
+/// Bits of the fraction and of all.
+const fn widths(format: Format) -> (u32, u32) {
+    match format {
+        Format::F16 => (10, 16),
+        Format::Bf16 => (7, 16),
+        Format::F32 => (23, 32),
+        Format::F64 => (52, 64),
+    }
+}
+
+/// A NaN in another format. Doubles, and bf16 made wider, keep sign and leading bits
+/// of the fraction and become quiet; everything else gives the one NaN.
+fn convert_nan(v: u64, from: Format, to: Format) -> u64 {
+    let widened_bf16 = from == Format::Bf16 && to == Format::F32;
+    if from != Format::F64 && to != Format::F64 && !widened_bf16 {
+        return nan(to);
+    }
+    let ((from_fraction, from_bits), (to_fraction, to_bits)) = (widths(from), widths(to));
+    let sign = v >> (from_bits - 1) & 1;
+    let fraction = v & ((1 << from_fraction) - 1);
+    let fraction = if to_fraction >= from_fraction {
+        fraction << (to_fraction - from_fraction)
+    } else {
+        fraction >> (from_fraction - to_fraction)
+    };
+    let exponent = (1u64 << (to_bits - 1 - to_fraction)) - 1;
+    let quiet = if widened_bf16 {
+        0
+    } else {
+        1 << (to_fraction - 1)
+    };
+    sign << (to_bits - 1) | exponent << to_fraction | fraction | quiet
+}
+
 /// An integer to another width, the low bits of it.
 pub fn int_to_int(v: u64, from: (u32, bool), to: u32) -> u64 {
     low(number(v, from.0, from.1) as u64, to)
@@ -91,7 +125,7 @@ pub fn float_to_int(v: u64, from: Format, to: (u32, bool), whole: Whole) -> u64 
 pub fn float_to_float(v: u64, from: Format, to: Format, mode: Mode) -> u64 {
     let x = value(v, from);
     if x.is_nan() {
-        return nan(to);
+        return convert_nan(v, from, to);
     }
     let wide = Double::from_bits(u128::from(x.to_bits()));
     let mut exact = false;
@@ -118,7 +152,7 @@ pub fn float_to_float(v: u64, from: Format, to: Format, mode: Mode) -> u64 {
 pub fn round_to_whole(v: u64, format: Format, whole: Whole) -> u64 {
     let x = value(v, format);
     if x.is_nan() {
-        return nan(format);
+        return convert_nan(v, format, format);
     }
     let rounded = whole.apply(x).copysign(x);
     float_to_float(rounded.to_bits(), Format::F64, format, Mode::Nearest)
@@ -127,11 +161,8 @@ pub fn round_to_whole(v: u64, format: Format, whole: Whole) -> u64 {
 /// A single to tf32: 10 bits after the point, nearest, halves away from zero.
 pub fn to_tf32(v: u64) -> u64 {
     let v = v as u32;
-    if f32::from_bits(v).is_nan() {
-        return NAN_32;
-    }
     if v & 0x7f80_0000 == 0x7f80_0000 {
-        return u64::from(v);
+        return u64::from(v & !0x1fff);
     }
     u64::from(v.wrapping_add(0x1000) & !0x1fff)
 }

@@ -68,14 +68,50 @@ pub fn apfloat(format: Format, op: Operation, a: u64, b: u64, c: u64, mode: Mode
         Format::F16 => run::<IeeeHalf>(op, a, b, c, round, 0x7fff),
         Format::Bf16 => run::<BFloat>(op, a, b, c, round, 0x7fff),
         Format::F32 => run::<Single>(op, a, b, c, round, NAN_32),
-        Format::F64 => run::<Double>(op, a, b, c, round, NAN_64),
+        Format::F64 => {
+            let used = match op {
+                Operation::Fma => [a, b, c],
+                _ => [a, b, b],
+            };
+            run::<Double>(op, a, b, c, round, first_nan(used))
+        }
     }
 }
 
 /// The NaN that operations on singles give.
 pub const NAN_32: u64 = 0x7fff_ffff;
-/// The NaN that operations on doubles give.
+/// The NaN that operations on doubles give whose operands are none.
 pub const NAN_64: u64 = 0xfff8_0000_0000_0000;
+
+/// Quiet if it is a NaN.
+const QUIET_64: u64 = 1 << 51;
+
+/// The bits of a double that was computed from others: a NaN is the first one of
+/// them, made quiet.
+#[inline]
+pub fn result64(v: f64, from: [u64; 3]) -> u64 {
+    if v.is_nan() {
+        first_nan(from)
+    } else {
+        v.to_bits()
+    }
+}
+
+/// `changed`, or the double itself, made quiet, where it is a NaN.
+#[inline]
+pub fn quiet64(v: u64, changed: u64) -> u64 {
+    if f64::from_bits(v).is_nan() {
+        v | QUIET_64
+    } else {
+        changed
+    }
+}
+
+#[cold]
+fn first_nan(from: [u64; 3]) -> u64 {
+    let nan = from.into_iter().find(|v| f64::from_bits(*v).is_nan());
+    nan.map_or(NAN_64, |v| v | QUIET_64)
+}
 
 /// Bits of a single to its value.
 #[inline]
@@ -145,7 +181,7 @@ pub fn sqrt(v: u64, format: Format, mode: Mode) -> u64 {
         return directed(nearest, mode, f64::from(f32_of(nearest)), |r| x - r * r, 32);
     }
     let x = f64_of(v);
-    let nearest = bits64(x.sqrt());
+    let nearest = result64(x.sqrt(), [v; 3]);
     // Scaled so that the residual does not vanish.
     let scale = if x.abs() < 1e-200 {
         (400f64).exp2()

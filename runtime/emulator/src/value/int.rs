@@ -66,10 +66,10 @@ pub const fn div(a: u64, b: u64, bits: u32, is_signed: bool) -> u64 {
     }
 }
 
-/// A remainder with the sign of the dividend; by zero the dividend.
+/// A remainder with the sign of the dividend; by zero all ones.
 pub const fn rem(a: u64, b: u64, bits: u32, is_signed: bool) -> u64 {
     if low(b, bits) == 0 {
-        return low(a, bits);
+        return low(u64::MAX, bits);
     }
     if is_signed {
         low(signed(a, bits).wrapping_rem(signed(b, bits)) as u64, bits)

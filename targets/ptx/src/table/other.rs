@@ -235,7 +235,8 @@ const SETP_ABC: &[Kind] = &[
     Kind::Use(T),
     Kind::UsePred,
 ];
-const SETP_AB_REG: &[Kind] = &[Kind::DefPair(PRED), Kind::UseReg(T), Kind::UseReg(T)];
+/// Halves have no second result.
+const SETP_AB_REG: &[Kind] = &[Kind::Def(PRED), Kind::UseReg(T), Kind::UseReg(T)];
 
 const fn cmp(mask: u32) -> Slot {
     Slot::Req(Field::Cmp, mask)

@@ -12,6 +12,8 @@ mod programs;
 mod regions;
 #[path = "cc/semantics.rs"]
 mod semantics;
+#[path = "cc/stays.rs"]
+mod stays;
 #[path = "cc/sums.rs"]
 mod sums;
 #[path = "cc/wrong.rs"]

@@ -7,12 +7,16 @@
 //! `TERRACE_RANDOM_SHOW=1` also what the passes made of the program.
 //! `TERRACE_RANDOM_PASS=NAME` tries one pass alone, with each of its options.
 
+#[path = "random/access.rs"]
+mod access;
 #[path = "random/affine.rs"]
 mod affine;
 #[path = "random/backwards.rs"]
 mod backwards;
 #[path = "random/check.rs"]
 mod check;
+#[path = "random/control.rs"]
+mod control;
 #[path = "random/generate.rs"]
 mod generate;
 #[path = "random/nests.rs"]

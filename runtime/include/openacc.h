@@ -15,6 +15,7 @@ typedef enum acc_device_t {
   acc_device_none = 0,
   acc_device_default = 1,
   acc_device_host = 2,
+  acc_device_current = 3,
   acc_device_not_host = 4,
   acc_device_nvidia = 5
 } acc_device_t;
@@ -28,8 +29,12 @@ typedef enum acc_device_property_t {
   acc_property_driver = 6
 } acc_device_property_t;
 
-/* Values for `async`: wait until it is done; the default queue. */
-enum { acc_async_sync = -1, acc_async_noval = -2 };
+/* Values for `async`: wait until it is done; the default queue of the thread, as without
+   a value; the default queue that the program began with. */
+enum { acc_async_sync = -1, acc_async_noval = -2, acc_async_default = -3 };
+
+typedef void h_void;
+typedef void d_void;
 
 /* Devices. Type and number are chosen for the calling thread. */
 int acc_get_num_devices(acc_device_t type);
@@ -53,6 +58,13 @@ void acc_wait(int queue);
 void acc_wait_async(int queue, int waiting_queue);
 int acc_wait_any(int count, int queues[]);
 void acc_wait_all(void);
+int acc_async_test_device(int queue, int device);
+int acc_async_test_all_device(int device);
+void acc_wait_device(int queue, int device);
+void acc_wait_device_async(int queue, int waiting_queue, int device);
+int acc_wait_any_device(int count, int queues[], int device);
+void acc_wait_all_device(int device);
+void acc_wait_all_device_async(int waiting_queue, int device);
 void acc_wait_all_async(int waiting_queue);
 void acc_async_wait(int queue);
 void acc_async_wait_all(void);
@@ -69,6 +81,8 @@ void acc_memcpy_from_device_async(void *host, void *device, size_t bytes, int qu
 void acc_memcpy_device(void *to, void *from, size_t bytes);
 void acc_memcpy_device_async(void *to, void *from, size_t bytes, int queue);
 void acc_memcpy_d2d(void *to, void *from, size_t bytes, int to_device, int from_device);
+void acc_memcpy_d2d_async(void *to, void *from, size_t bytes, int to_device, int from_device,
+                          int queue, int from_queue);
 void acc_map_data(void *host, void *device, size_t bytes);
 void acc_unmap_data(void *host);
 
@@ -79,8 +93,8 @@ void *acc_present_or_copyin(void *host, size_t bytes);
 void *acc_present_or_create(void *host, size_t bytes);
 void *acc_pcopyin(void *host, size_t bytes);
 void *acc_pcreate(void *host, size_t bytes);
-void acc_copyin_async(void *host, size_t bytes, int queue);
-void acc_create_async(void *host, size_t bytes, int queue);
+void *acc_copyin_async(void *host, size_t bytes, int queue);
+void *acc_create_async(void *host, size_t bytes, int queue);
 
 /* As with exit data. */
 void acc_copyout(void *host, size_t bytes);

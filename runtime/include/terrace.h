@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 /* The number in terrace_region.abi. */
-#define TERRACE_ABI 1
+#define TERRACE_ABI 2
 
 /* A kernel: its name in the PTX and the size of each parameter. */
 struct terrace_kernel {
@@ -75,7 +75,8 @@ enum {
   TERRACE_UPDATE_HOST = 8,
   TERRACE_UPDATE_DEVICE = 9,
   TERRACE_ATTACH = 10,
-  TERRACE_DETACH = 11
+  TERRACE_DETACH = 11,
+  TERRACE_FIRSTPRIVATE = 12 /* a copy of the region's own */
 };
 
 enum {
@@ -83,7 +84,11 @@ enum {
   TERRACE_IMPLICIT = 2, /* from the analysis: may reach beyond what is used */
   TERRACE_FINALIZE = 4, /* exit data finalize */
   TERRACE_DYNAMIC = 8,  /* enter data and exit data; else of a construct */
-  TERRACE_ZERO = 16     /* copyout, create: what is not there yet begins as zeros */
+  TERRACE_ZERO = 16,    /* copyout, create: what is not there yet begins as zeros */
+  TERRACE_ROWS = 32,    /* a part of each row that the pointers in the map before point
+                           to: `host` is the distance of its first byte from there */
+  TERRACE_ALWAYS_IN = 64, /* copied in though it is present */
+  TERRACE_ALWAYS_OUT = 128 /* copied out though it stays present */
 };
 
 /* A section of memory. `host` is its first byte; for attach and detach the address of
@@ -105,6 +110,10 @@ enum { TERRACE_SYNC = -1, TERRACE_NOVAL = -2 };
    the GPU. */
 int terrace_target(const struct terrace_region *r);
 
+/* The same of a region that terrace_pays is asked about next: no device is started, so
+   2 says that there may be one. */
+int terrace_could(const struct terrace_region *r);
+
 /* Whether data directives have a GPU to work on. */
 int terrace_on_device(void);
 
@@ -125,13 +134,15 @@ void terrace_update(struct terrace_map *m, unsigned n, long queue, int if_presen
 /* Whether two sections overlap of which one is TERRACE_WRITTEN. */
 int terrace_overlap(const struct terrace_map *m, unsigned n);
 
-/* Whether a region that no directive asks for leaves the host. `known`: 0 it does not pay,
-   1 it does, 2 `estimate` is asked, which writes five words at words[at]. Where
-   TERRACE_TARGET is set, whatever it would cost. Never where a section is on the device
-   already: the program itself keeps that up to date. */
-int terrace_pays(int known, int (*estimate)(unsigned long long *words),
-                 unsigned long long *words, unsigned at, const struct terrace_map *m,
-                 unsigned n);
+/* Whether a region leaves the host for the device that terrace_could spoke of, which is
+   started if it does. `known`: 0 it does not pay, 1 it does, 2 `estimate` is asked, which
+   writes eight words at words[at]; with 4 added a directive asks for the region, and it
+   stays only where the device is much slower. Where TERRACE_TARGET is set, whatever it
+   would cost. Where a section is on the device already, a region that a directive asks
+   for does, and no other: the program itself keeps that up to date. */
+int terrace_pays(const struct terrace_region *r, int known,
+                 int (*estimate)(unsigned long long *words), unsigned long long *words,
+                 unsigned at, const struct terrace_map *m, unsigned n);
 
 /* Runs a region where terrace_target said. */
 void terrace_run(const struct terrace_region *r, int target, unsigned long long *words,
@@ -140,6 +151,20 @@ void terrace_run(const struct terrace_region *r, int target, unsigned long long 
 /* Waits for a queue, for all queues. */
 void terrace_wait(long queue);
 void terrace_wait_all(void);
+
+/* Makes what is queued on `queue` from now on wait for what is queued on `on` now, or on
+   all queues; the program goes on. Where `queue` is TERRACE_SYNC the program waits. */
+void terrace_wait_on(long on, long queue);
+void terrace_wait_all_on(long queue);
+
+/* Where the variable of use_device is on the device. What is not present is an error
+   unless `if_present`. */
+void *terrace_use_device(void *host, int if_present, const char *name, const char *file,
+                         unsigned line);
+
+/* A copy of memory for a statement that changes it, and its end. */
+void *terrace_copy_of(void *from, long bytes);
+void terrace_copy_end(void *copy);
 
 /* Where a host address is on the device; the address itself if it is not present. */
 void *terrace_deviceptr(void *host);

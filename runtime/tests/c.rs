@@ -121,12 +121,12 @@ fn calls_that_cannot_be_right() {
         (
             "type",
             "terrace: found 99 as a type of device, expected acc_device_default, \
-             acc_device_host, acc_device_not_host or acc_device_nvidia",
+             acc_device_current, acc_device_host, acc_device_not_host or acc_device_nvidia",
         ),
         (
             "queue",
-            "terrace: acc_set_default_async: found -9, expected a queue from 0, acc_async_sync \
-             or acc_async_noval",
+            "terrace: acc_set_default_async: found -9, expected a queue from 0, \
+             acc_async_sync, acc_async_noval or acc_async_default",
         ),
         ("null", "terrace: no region to run"),
         (

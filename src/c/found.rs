@@ -143,11 +143,23 @@ fn closed(unit: &Unit, f: &Function, how: Wanted) -> Option<Reason> {
     let of_data = unit.directives.iter().filter(|d| here(d.span)).find(|d| {
         !matches!(
             d.kind,
-            DirectiveKind::Compute { .. } | DirectiveKind::Scop | DirectiveKind::Loop
+            DirectiveKind::Compute { .. }
+                | DirectiveKind::Scop
+                | DirectiveKind::Loop
+                | DirectiveKind::Target(_)
+                | DirectiveKind::Host
+                | DirectiveKind::Schedule(_)
         )
     });
     if let Some(d) = of_data {
         let text = "directives of the function say already what is moved".to_string();
+        return Some(Reason::new(place(d.span), text));
+    }
+    let asked = f.directives.iter().map(|id| unit.directive(*id));
+    let mut asked =
+        asked.filter(|d| matches!(d.kind, DirectiveKind::Host | DirectiveKind::Target(_)));
+    if let Some(d) = asked.next() {
+        let text = "a directive before the function says where it runs".to_string();
         return Some(Reason::new(place(d.span), text));
     }
     let mut pragmas = unit.source.pragmas().iter().filter(|p| here(p.span));

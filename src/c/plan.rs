@@ -26,7 +26,7 @@ pub struct RegionPlan {
     pub check_alias: bool,
     /// The user asks for it to run on a GPU, whatever the construct.
     pub wants_gpu: bool,
-    /// Of a region that no directive asks for.
+    /// Of a region that may stay on the host though it has a form for the GPU.
     pub pays: Option<Pays>,
 }
 
@@ -35,8 +35,10 @@ pub struct RegionPlan {
 pub struct Pays {
     /// 0 if it does not, 1 if it does, 2 if the function `int terrace_R_estimate(unsigned
     /// long long *words)` tells: it takes words as that of the extents does and writes
-    /// five more.
+    /// [`crate::passes::offload::Work::NUMBERS`] more.
     pub known: u32,
+    /// A directive asks for it: it stays only where the device is much slower.
+    pub asked: bool,
 }
 
 /// Which part of an array a region may touch, as far as the analysis knows.

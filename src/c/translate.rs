@@ -14,7 +14,7 @@ use crate::explain::{Explanation, line_of, text::info};
 use crate::ir::Context;
 use crate::ir::diag::{DiagLoc, Diagnostic, Severity};
 use crate::passes::offload::notes::{Reason, RegionNotes};
-use terrace_c::directive::{Compute, Target};
+use terrace_c::directive::{ClauseKind, Compute, DirectiveKind, Target};
 use terrace_c::hir::Unit;
 use terrace_c::lower::{Options, lower_unit};
 use terrace_c::read;
@@ -39,6 +39,8 @@ pub struct TranslateOptions {
     pub openmp: bool,
     /// Say what became of each region.
     pub notes: bool,
+    /// Warnings are not wanted (`-w`).
+    pub no_warnings: bool,
     /// Keep all forms as text.
     pub keep: bool,
     /// Explain the file, also where it has no regions or its regions are wrong.
@@ -118,6 +120,7 @@ pub fn translate(
         kept.push(("mlir".to_string(), ctx.op_text(lowered.module)));
     }
     said.extend(lowered.diagnostics);
+    said.extend(modifiers(&unit));
     let wishes = Wishes::of(&unit);
     said.extend(wishes.errors.iter().cloned());
     let asked: Vec<Wish> = lowered
@@ -161,6 +164,9 @@ pub fn translate(
         }
     };
     let wrong = said.iter().any(|d| d.severity == Severity::Error);
+    if options.no_warnings {
+        said.retain(|d| d.severity != Severity::Warning);
+    }
     if wrong && !options.explain {
         return Err(failed(said));
     }
@@ -205,6 +211,36 @@ fn failed(diagnostics: Vec<Diagnostic>) -> TranslateError {
         language: false,
         text: render(&diagnostics),
     }
+}
+
+/// Modifiers of data clauses that change nothing where they stand.
+fn modifiers(unit: &Unit) -> Vec<Diagnostic> {
+    let mut out = Vec::new();
+    for d in &unit.directives {
+        let compute = matches!(d.kind, DirectiveKind::Compute { .. });
+        for c in &d.clauses {
+            let ClauseKind::Data { vars, .. } = &c.kind else {
+                continue;
+            };
+            for s in vars {
+                let text = s.base.text.trim();
+                let is_scalar = s.base.expr.as_ref().is_some_and(|e| e.ty.is_arithmetic());
+                let by_value = compute && s.dims.is_empty() && is_scalar;
+                for m in &s.modifiers {
+                    let why = match m.as_str() {
+                        "capture" => "a device has memory of its own, or the host's is used",
+                        "readonly" => continue,
+                        _ if by_value => "the region gets the scalar by its value",
+                        _ => continue,
+                    };
+                    let m = format!("`{m}` has no effect on `{text}`: {why}");
+                    let at = unit.source.loc(s.span.start as usize);
+                    out.push(Diagnostic::warning(at, m));
+                }
+            }
+        }
+    }
+    out
 }
 
 fn place(unit: &Unit, region: &Region) -> DiagLoc {
@@ -348,7 +384,22 @@ fn plan(region: &Region, made: &CompiledRegion, wish: &Wish) -> RegionPlan {
         cpu: made.cpu,
         wants_gpu: wish.target.as_ref().is_some_and(|(t, _)| t.is_gpu()),
         check_alias: !made.notes.assumed_distinct.is_empty(),
-        pays: made.estimate.map(|e| Pays { known: e.known() }),
+        pays: pays(region, made),
+    }
+}
+
+fn pays(region: &Region, made: &CompiledRegion) -> Option<Pays> {
+    let estimate = made.estimate?;
+    match (region.directive, estimate) {
+        (None, e) => Some(Pays {
+            known: e.known(),
+            asked: false,
+        }),
+        (Some(_), Estimated::Never) => None,
+        (Some(_), _) => Some(Pays {
+            known: 2,
+            asked: true,
+        }),
     }
 }
 
@@ -383,7 +434,11 @@ fn notes_of(unit: &Unit, region: &Region, made: &CompiledRegion, wish: &Wish) ->
     if let Some(why) = made.no_gpu.first().filter(|_| !made.gpu) {
         n.declined = Some(Reason::new(why.loc.clone(), why.message.clone()));
     }
-    if let (Some(e), true) = (&made.estimate, made.gpu)
+    if let (Some(e), true, Some(_)) = (&made.estimate, made.gpu, region.directive) {
+        let one_thread = n.kernels.iter().all(|k| k.block == [1; 3]);
+        n.stays = e.stays(one_thread);
+    }
+    if let (Some(e), true, None) = (&made.estimate, made.gpu, region.directive)
         && e.known() == 0
     {
         let text = match e {

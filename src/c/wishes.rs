@@ -1,6 +1,6 @@
-//! What `terrace target` and `terrace schedule` ask of the regions of a unit.
+//! What `terrace target`, `terrace host` and `terrace schedule` ask of the regions of a unit.
 //!
-//! Both stand before the statement that a region is, with its other directives. A
+//! They stand before the statement that a region is, with its other directives. A
 //! target may also stand before a statement with regions in it, or before a function:
 //! the one that is closest to a region counts. A schedule may also stand in a region,
 //! before one of its loops.
@@ -96,13 +96,13 @@ impl Walk<'_> {
     fn targets(&mut self, list: &[DirectiveId]) -> Wanted {
         let mut found: Wanted = None;
         for &id in list {
-            let DirectiveKind::Target(name) = &self.unit.directive(id).kind else {
-                continue;
+            let target = match &self.unit.directive(id).kind {
+                DirectiveKind::Target(name) => Target::parse(&name.text),
+                DirectiveKind::Host => Some(Target::Host),
+                _ => continue,
             };
             self.seen.insert(id);
-            let Some(target) = Target::parse(&name.text) else {
-                continue;
-            };
+            let Some(target) = target else { continue };
             if let Target::Arch(arch) = &target
                 && let Err(why) = crate::targets::machine::by_name(arch)
             {
@@ -111,7 +111,8 @@ impl Walk<'_> {
             }
             if let Some((_, first)) = &found {
                 let first = *first;
-                self.error(id, "a second `terrace target` for the same statement");
+                let message = format!("{} is a second target of the same statement", self.name(id));
+                self.error(id, message);
                 self.note(first, "the first is here");
                 continue;
             }
@@ -140,7 +141,8 @@ impl Walk<'_> {
         let before = self.wishes.of.len();
         let around = match (&own, region) {
             (Some((_, id)), Some(region)) => {
-                let message = "`terrace target` has to stand before a region, and this is in one";
+                let name = self.name(*id);
+                let message = format!("{name} has to stand before a region, and this is in one");
                 self.error(*id, message);
                 self.note(region, "the region begins here");
                 around
@@ -197,18 +199,27 @@ impl Walk<'_> {
     fn rest(&mut self) {
         for (i, d) in self.unit.directives.iter().enumerate() {
             let id = DirectiveId(u32::try_from(i).unwrap_or(u32::MAX));
-            let what = match d.kind {
-                DirectiveKind::Target(_) => "`terrace target`",
-                DirectiveKind::Schedule(_) => "`terrace schedule`",
-                _ => continue,
-            };
-            if !self.seen.contains(&id) {
+            let asks = matches!(
+                d.kind,
+                DirectiveKind::Target(_) | DirectiveKind::Schedule(_)
+            );
+            if asks && !self.seen.contains(&id) {
                 let message = format!(
-                    "{what} has to stand before a region; what follows here is none, or is not \
-                     understood"
+                    "{} has to stand before a region; what follows here is none, or is not \
+                     understood",
+                    self.name(id)
                 );
                 self.error(id, message);
             }
+        }
+    }
+
+    /// A directive in the user's words.
+    fn name(&self, id: DirectiveId) -> &'static str {
+        match self.unit.directive(id).kind {
+            DirectiveKind::Schedule(_) => "`terrace schedule`",
+            DirectiveKind::Host => "`terrace host`",
+            _ => "`terrace target`",
         }
     }
 }

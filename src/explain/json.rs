@@ -110,6 +110,8 @@ fn region(w: &mut Writer, r: &RegionNotes) {
         list(w, "steps", &r.steps, reason);
         w.key("target");
         maybe_text(w, r.target.as_deref());
+        w.key("stays");
+        maybe_text(w, r.stays.as_deref());
         w.key("declined");
         match &r.declined {
             Some(d) => reason(w, d),

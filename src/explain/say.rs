@@ -138,6 +138,13 @@ fn region(r: &RegionNotes) -> Vec<Sentence> {
             ),
         ));
     }
+    if let Some(why) = &r.stays {
+        let text = format!(
+            "stays on the host where its data is not on the device already: {why}; \
+             TERRACE_TARGET=gpu runs it there"
+        );
+        out.push(Sentence::new(Mark::Attention, text));
+    }
     if let Some(s) = &r.target {
         out.push(Sentence::new(Mark::Plain, s.clone()));
     }

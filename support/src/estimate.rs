@@ -1,26 +1,36 @@
 //! Whether a region of a program pays on a GPU: a model of two machines, for the compiler
 //! and for programs while they run.
 //!
-//! What the first use of a device costs, about a third of a second, is not in it: a
-//! program that runs long enough to have a choice pays it once.
+//! The constants were fitted to the runs in `docs/performance.md`; what they give is
+//! within a factor of two or three, which is what choosing between machines needs.
 
 /// What a region does, in numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Work {
-    /// Arithmetic operations and accesses.
+    /// Arithmetic operations and accesses on the device.
     pub ops: f64,
     /// Bytes copied between host and device if nothing is there yet.
     pub moved: f64,
-    /// How many operations can run at the same time, in the mean.
-    pub iterations: f64,
+    /// The operations of the longest chain of dependent ones, all launches one after
+    /// another, weighted by what they wait for.
+    pub span: f64,
     pub launches: f64,
-    /// Bytes that loads and stores ask for, without caches.
+    /// Bytes that loads and stores of the device ask for, in whole sectors, without caches.
     pub touched: f64,
+    /// Arithmetic operations and accesses on the host.
+    pub host_ops: f64,
+    /// Accesses on the host that need a cache line each.
+    pub columns: f64,
+    /// Operations on the host that wait for the iteration before.
+    pub chained: f64,
 }
 
 /// A device, in units per second.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GpuModel {
+    /// Seconds until the first region of a program runs: the driver's start, and
+    /// compiling the kernels.
+    pub start: f64,
     /// Seconds from a launch to its end where it does nothing.
     pub launch: f64,
     /// Bytes per second between host and device.
@@ -29,16 +39,19 @@ pub struct GpuModel {
     pub bandwidth: f64,
     /// Operations per second of all of it.
     pub rate: f64,
-    /// Operations per second of one thread, whose loads wait for memory.
+    /// Operations per second of one thread.
     pub thread_rate: f64,
 }
 
-/// The cores that the region would run on else.
+/// The core that the region would run on else.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CpuModel {
-    pub cores: f64,
-    /// Operations per second of one core.
+    /// Operations per second where nothing waits.
     pub rate: f64,
+    /// Cache lines per second, past the inner caches.
+    pub lines: f64,
+    /// Dependent operations per second.
+    pub chain: f64,
     /// Bytes per second of memory, for what is past the caches.
     pub bandwidth: f64,
 }
@@ -48,11 +61,12 @@ impl Default for GpuModel {
     /// where the machine's own numbers are not known.
     fn default() -> GpuModel {
         GpuModel {
-            launch: 10e-6,
+            start: 0.2,
+            launch: 6e-6,
             transfer: 25e9,
             bandwidth: 1e12,
             rate: 2e12,
-            thread_rate: 50e6,
+            thread_rate: 80e6,
         }
     }
 }
@@ -60,23 +74,45 @@ impl Default for GpuModel {
 impl Default for CpuModel {
     fn default() -> CpuModel {
         CpuModel {
-            cores: 1.0,
-            rate: 2e9,
-            bandwidth: 10e9,
+            rate: 24e9,
+            lines: 0.6e9,
+            chain: 0.9e9,
+            bandwidth: 15e9,
         }
     }
 }
 
 impl Work {
-    /// From what the function of the estimate returns.
-    pub fn from_results([ops, moved, iterations, launches, touched]: [f64; 5]) -> Work {
+    /// How many numbers it is made of.
+    pub const NUMBERS: usize = 8;
+
+    /// From what the function of the estimate returns: the fields in their order.
+    pub fn from_results(results: [f64; Work::NUMBERS]) -> Work {
+        let [
+            ops,
+            moved,
+            span,
+            launches,
+            touched,
+            host_ops,
+            columns,
+            chained,
+        ] = results;
         Work {
             ops,
             moved,
-            iterations,
+            span,
             launches,
             touched,
+            host_ops,
+            columns,
+            chained,
         }
+    }
+
+    /// How many operations can run at the same time, in the mean.
+    pub fn iterations(&self) -> f64 {
+        (self.ops / self.span.max(1.0)).max(1.0)
     }
 }
 
@@ -105,6 +141,7 @@ pub struct Times {
     pub transfers: f64,
     /// The longest of what arithmetic, memory and dependences need.
     pub kernels: f64,
+    /// All of these; without the start of the device.
     pub gpu: f64,
     pub cpu: f64,
 }
@@ -112,15 +149,16 @@ pub struct Times {
 /// What a region takes on both machines.
 pub fn times(w: &Work, gpu: &GpuModel, cpu: &CpuModel) -> Times {
     let over = |a: f64, b: f64| if b > 0.0 { a / b } else { f64::INFINITY };
-    let span = over(w.ops, w.iterations.max(1.0));
     let launches = w.launches * gpu.launch;
     let transfers = over(w.moved, gpu.transfer);
     let kernels = over(w.ops, gpu.rate)
         .max(over(w.touched, gpu.bandwidth))
-        .max(over(span, gpu.thread_rate));
+        .max(over(w.span, gpu.thread_rate));
     // What is touched again is in a cache.
-    let lanes = cpu.cores.min(w.iterations).max(1.0);
-    let host = over(w.ops, cpu.rate * lanes).max(over(w.moved, cpu.bandwidth));
+    let host = over(w.host_ops, cpu.rate)
+        .max(over(w.columns, cpu.lines))
+        .max(over(w.chained, cpu.chain))
+        .max(over(w.moved, cpu.bandwidth));
     Times {
         launches,
         transfers,
@@ -130,10 +168,30 @@ pub fn times(w: &Work, gpu: &GpuModel, cpu: &CpuModel) -> Times {
     }
 }
 
-/// Whether the region is faster on the device, copies included.
-pub fn pays(w: &Work, gpu: &GpuModel, cpu: &CpuModel) -> bool {
+/// Whether the region is faster on the device, copies included, and its start where the
+/// program has not used it yet.
+pub fn pays(w: &Work, gpu: &GpuModel, cpu: &CpuModel, started: bool) -> bool {
     let t = times(w, gpu, cpu);
-    t.gpu < t.cpu
+    let start = if started { 0.0 } else { gpu.start };
+    t.gpu + start < t.cpu
+}
+
+/// Seconds that a region which the author wants on the device may lose there.
+pub const LOSS: f64 = 0.01;
+
+/// What the device loses to the host in a run of a region that the author wants on it,
+/// in seconds; 0 where it is not even twice as slow. Its start is not counted.
+pub fn loss(w: &Work, gpu: &GpuModel, cpu: &CpuModel) -> f64 {
+    let t = times(w, gpu, cpu);
+    match t.gpu > 2.0 * t.cpu {
+        true => t.gpu - t.cpu,
+        false => 0.0,
+    }
+}
+
+/// Whether such a region is better left on the host.
+pub fn declines(w: &Work, gpu: &GpuModel, cpu: &CpuModel) -> bool {
+    loss(w, gpu, cpu) > LOSS
 }
 
 #[cfg(test)]
@@ -142,18 +200,61 @@ mod tests {
 
     #[test]
     fn large_work_pays_and_small_does_not() {
-        let n = 2000.0;
-        let product = Work::from_results([2.0 * n * n * n, 32.0 * n * n, n * n, 1.0, 24.0 * n * n]);
-        let copy = Work::from_results([2.0 * n, 16.0 * n, n, 1.0, 16.0 * n]);
+        let n = 2000.0f64;
+        let ops = 2.0 * n.powi(3);
+        let product = Work {
+            ops,
+            moved: 32.0 * n * n,
+            span: 4.0 * n,
+            launches: 1.0,
+            touched: 9.0 * n.powi(3),
+            host_ops: ops,
+            columns: n.powi(3),
+            chained: n.powi(3),
+        };
+        let copy = Work {
+            ops: 2.0 * n,
+            moved: 16.0 * n,
+            span: 2.0,
+            launches: 1.0,
+            touched: 16.0 * n,
+            host_ops: 2.0 * n,
+            ..Work::default()
+        };
         let (gpu, cpu) = (
             GpuModel::of(132, 1_980_000, 3_201_000, 6144),
             CpuModel::default(),
         );
         assert!(gpu.bandwidth > 4e12 && gpu.rate > 1e13, "{gpu:?}");
-        assert!(pays(&product, &gpu, &cpu) && !pays(&copy, &gpu, &cpu));
+        assert!(pays(&product, &gpu, &cpu, false) && !pays(&copy, &gpu, &cpu, true));
         assert_eq!(GpuModel::of(0, 0, 0, 0), GpuModel::default());
         // What is not a number does not pay.
-        let wrong = Work::from_results([f64::NAN; 5]);
-        assert!(!pays(&wrong, &gpu, &cpu));
+        let wrong = Work::from_results([f64::NAN; Work::NUMBERS]);
+        assert!(!pays(&wrong, &gpu, &cpu, true));
+    }
+
+    #[test]
+    fn the_start_of_the_device_is_paid_once() {
+        let (gpu, cpu) = (GpuModel::default(), CpuModel::default());
+        // A tenth of a second on the host, a hundredth on the device.
+        let work = Work {
+            span: 0.01 * gpu.thread_rate,
+            chained: 0.1 * cpu.chain,
+            ..Work::default()
+        };
+        assert!(!pays(&work, &gpu, &cpu, false) && pays(&work, &gpu, &cpu, true));
+    }
+
+    #[test]
+    fn a_little_may_be_lost_where_the_author_wants_it() {
+        let (gpu, cpu) = (GpuModel::default(), CpuModel::default());
+        let seconds = |device: f64, host: f64| Work {
+            span: device * gpu.thread_rate,
+            chained: host * cpu.chain,
+            ..Work::default()
+        };
+        assert!(declines(&seconds(41.0, 2.0), &gpu, &cpu));
+        assert!(!declines(&seconds(0.009, 0.0), &gpu, &cpu));
+        assert!(!declines(&seconds(3.9, 2.0), &gpu, &cpu));
     }
 }

@@ -199,7 +199,7 @@ const STATEMENTS: [&str; 30] = [
     "i = sizeof a / sizeof *a + _Alignof(int) + __builtin_expect(n, 1);",
 ];
 
-const PRAGMAS: [&str; 18] = [
+const PRAGMAS: [&str; 21] = [
     "#pragma acc parallel",
     "#pragma acc parallel loop",
     "#pragma acc kernels",
@@ -218,6 +218,9 @@ const PRAGMAS: [&str; 18] = [
     "#pragma acc region",
     "#pragma acc",
     "#pragma terrace",
+    "#pragma terrace target(cpu)",
+    "#pragma terrace schedule(unroll(i: 2))",
+    "#pragma terrace schedule(parallel(i), interchange(j, i))",
 ];
 
 /// The file of a seed, without and with a line marker.

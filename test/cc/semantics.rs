@@ -5,6 +5,12 @@ use super::folder::{Folder, text};
 /// Runs on a machine with a GPU too, with `TERRACE_TARGET=gpu`.
 const CHECKS: &str = include_str!("Inputs/acc_semantics.c");
 
+/// Rows behind arrays of pointers, copies of a region's own, where code runs.
+const ROWS: &str = include_str!("Inputs/acc_rows.c");
+
+/// Clauses, modifiers, functions, and PGI's spellings.
+const CLAUSES: &str = include_str!("Inputs/acc_clauses.c");
+
 /// No directive: only the header tells that it is OpenACC.
 const CALLS: &str = r#"#include <stdlib.h>
 #ifdef _OPENACC
@@ -23,13 +29,16 @@ int main(void)
 }
 "#;
 
-#[test]
-fn semantics_of_openacc() {
-    let f = Folder::new(&[("checks.c", CHECKS)]);
+/// Builds a program of checks, which `terrace cc` has nothing to say of but `warnings`,
+/// and runs it where there is no GPU.
+fn checked(source: &str, warnings: &[&str]) {
+    let f = Folder::new(&[("checks.c", source)]);
     let out = f.terrace(&["-O1", "checks.c", "-o", "checks", "-lm"]);
-    // Nothing in it contradicts what a directive says.
-    assert_eq!(text(&out.stderr), "");
-    assert!(out.status.success());
+    let said = text(&out.stderr);
+    let said: Vec<&str> = said.lines().filter(|l| l.contains("warning: ")).collect();
+    let fits = said.iter().zip(warnings).all(|(l, w)| l.contains(w));
+    assert!(fits && said.len() == warnings.len(), "{said:#?}");
+    assert!(out.status.success(), "{}", text(&out.stderr));
     for target in ["host", "cpu"] {
         let out = f.program("checks", &[("TERRACE_TARGET", target)]);
         let said = text(&out.stdout);
@@ -37,6 +46,23 @@ fn semantics_of_openacc() {
         assert_eq!(failed, ["0 failures"], "{target}: {}", text(&out.stderr));
         assert!(out.status.success(), "{target}");
     }
+}
+
+#[test]
+fn semantics_of_openacc() {
+    // Nothing in it contradicts what a directive says.
+    checked(CHECKS, &[]);
+}
+
+#[test]
+fn rows_behind_pointers_and_copies_of_a_regions_own() {
+    let t = "several iterations write t[j]";
+    checked(ROWS, &[t]);
+}
+
+#[test]
+fn clauses_functions_and_older_spellings() {
+    checked(CLAUSES, &[]);
 }
 
 #[test]

@@ -58,6 +58,10 @@ pub enum CaptureKind {
     Array(CapturedArray),
 }
 
+/// The text of a captured int that is no variable: 1 where the region runs on a device
+/// with memory of its own, else 0.
+pub const ON_DEVICE: &str = "acc_on_device()";
+
 /// A memref argument.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CapturedArray {
@@ -81,6 +85,12 @@ pub struct CapturedArray {
     pub restrict: bool,
     /// The elements are fields of records.
     pub field: Option<RecordField>,
+    /// The elements are pointers, as words of 64 bits. The region only reads them.
+    pub pointers: bool,
+    /// All memory: its first element is at the address 0, and where the program's
+    /// elements are is read from an array of pointers, which `lvalue` is. Nothing says
+    /// how it relates to other arrays.
+    pub anywhere: bool,
 }
 
 /// The size of a dimension.

@@ -44,7 +44,28 @@ pub fn may_be_same(ctx: &Context, a: Value, b: Value) -> bool {
     if let (Some(x), Some(y)) = (global(a), global(b)) {
         return x == y;
     }
-    !(is_root(ctx, a) && is_root(ctx, b))
+    !(is_root(ctx, a) && is_root(ctx, b)) || is_anywhere(ctx, a, b) || is_anywhere(ctx, b, a)
+}
+
+/// Whether `a` is an argument that stands for all memory (`acc.anywhere`), where `b` may
+/// lie. It holds no pointers (`acc.pointers`), and nothing of the function's own.
+fn is_anywhere(ctx: &Context, a: Value, b: Value) -> bool {
+    argument_has(ctx, a, "acc.anywhere")
+        && !argument_has(ctx, b, "acc.pointers")
+        && b.def_op()
+            .is_none_or(|op| op.name(ctx) == "memref.get_global")
+}
+
+/// Whether a value is an argument of a function with this attribute.
+pub fn argument_has(ctx: &Context, v: Value, name: &str) -> bool {
+    let function = v.arg_block().filter(|b| b.is_entry(ctx));
+    let attrs = function
+        .and_then(|b| b.parent_op(ctx))
+        .and_then(|f| f.attr(ctx, "arg_attrs"));
+    attrs
+        .and_then(|a| a.as_array(ctx)?.get(v.index(ctx)).copied())
+        .and_then(|dict| dict.as_dict(ctx))
+        .is_some_and(|entries| entries.iter().any(|(k, _)| ctx.str(*k) == name))
 }
 
 /// Whether `v` is an allocation, a global or an argument of a function.

@@ -4,6 +4,7 @@
 use terrace_ir::{Attr, Context, Op, Value};
 
 use super::notes::Construct;
+use crate::analysis::memory::argument_has;
 
 /// `acc.region` of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -57,13 +58,7 @@ impl Region {
 /// elements of this array: an argument with `acc.ordered`. The directive counts on copies
 /// of it that are not made (`reduction`, `firstprivate`).
 pub fn is_ordered(ctx: &Context, memref: Value) -> bool {
-    let attrs = memref
-        .arg_block()
-        .and_then(|b| b.parent_op(ctx))
-        .and_then(|f| f.attr(ctx, "arg_attrs"));
-    attrs
-        .and_then(|a| a.as_array(ctx)?.get(memref.index(ctx)).copied())
-        .is_some_and(|dict| entry(ctx, dict, "acc.ordered").is_some())
+    argument_has(ctx, memref, "acc.ordered")
 }
 
 impl LoopClauses {

@@ -30,7 +30,12 @@ pub mod say;
 pub mod source;
 mod verdict;
 
-pub use estimate::{CpuModel, Estimate, GpuModel, Times, Work, estimate, pays, times};
+pub use estimate::{CpuModel, Estimate, GpuModel, Times, Work, declines, estimate, pays, times};
 pub use extents::{ArrayExtent, Extents, extents};
 pub use loops::Loop;
 pub use parallelize::{Options, Schedule, parallelize};
+
+/// The construct of a region's function, as `acc.region` says.
+pub fn construct_of(ctx: &terrace_ir::Context, function: terrace_ir::Op) -> notes::Construct {
+    directive::Region::of(ctx, function).construct
+}

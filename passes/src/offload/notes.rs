@@ -48,6 +48,8 @@ pub struct RegionNotes {
     pub target: Option<String>,
     /// Why the region stays on the host.
     pub declined: Option<Reason>,
+    /// Why it does where its data is not on the device already, though it has kernels.
+    pub stays: Option<String>,
 }
 
 impl RegionNotes {

@@ -26,7 +26,7 @@ use super::directive::Region;
 use super::notes::{Because, LoopNote, RegionNotes, Verdict};
 use super::verdict::{Rules, decide};
 use super::{reorder, report, rewrite, source};
-use crate::analysis::memory::base;
+use crate::analysis::memory::{argument_has, base};
 use crate::schedule::words::iv_names;
 
 pub static INFO: PassInfo = PassInfo {
@@ -230,7 +230,11 @@ fn distinct(ctx: &Context, function: Op) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
     for i in 0..arrays.len() {
         for j in i + 1..arrays.len() {
-            if used[i].0 && used[j].0 && (used[i].1 || used[j].1) {
+            // Of these it is not presumed.
+            let anywhere = [i, j]
+                .iter()
+                .any(|k| argument_has(ctx, arrays[*k], "acc.anywhere"));
+            if !anywhere && used[i].0 && used[j].0 && (used[i].1 || used[j].1) {
                 pairs.push((source::array(ctx, arrays[i]), source::array(ctx, arrays[j])));
             }
         }

@@ -2,9 +2,11 @@
 //!
 //! The automatic scheduler ([`crate::schedule::policy`]) is asked about a copy of the
 //! function; the copy takes the place of the original where more statements are in
-//! outermost parallel loops then, and is dropped else. It is not asked where two parallel
-//! loops are around every statement already. Only regions without directives
-//! on loops are tried: an author who writes those wants the loops as they are.
+//! outermost parallel loops then, or where a device is estimated to need less time for
+//! it, and is dropped else. It is not asked where two parallel loops are around every
+//! statement already. Only regions without directives on loops are tried, where the
+//! choice is left to the compiler: an author who writes those wants the loops as they
+//! are.
 //!
 //! ```text
 //! affine.for %i {                            affine.parallel (%i) {
@@ -22,9 +24,12 @@ use terrace_ir::{Context, Loc, Op};
 use super::directive::{LoopClauses, Region};
 use super::loops::Loop;
 use super::notes::Construct;
-use super::rewrite;
 use super::verdict::{Decision, Rules, decide};
-use crate::schedule::policy::auto::reorder;
+use super::{estimate, rewrite};
+use crate::schedule::policy::auto::{Order, reorder};
+
+/// How much of the device's time another order may need at most of that as written.
+const MUST_GAIN: f64 = 0.8;
 
 /// Makes `function` parallel in another order of its loops if that is better than the
 /// decisions about it as it is. Says what was done, or nothing if nothing was.
@@ -36,7 +41,7 @@ pub fn try_another_order(
     decisions: &[Decision],
 ) -> Option<String> {
     let directed = |d: &Decision| LoopClauses::of(ctx, d.l.op()).is_some();
-    if region.construct != Construct::Auto
+    if !matches!(region.construct, Construct::Auto | Construct::Kernels)
         || function.parent(ctx).is_none()
         || decisions.iter().any(directed)
     {
@@ -52,14 +57,28 @@ pub fn try_another_order(
     if before.points == before.best() || before.least_parallel >= 2 {
         return None;
     }
+    let seconds_before = estimate::device_seconds(ctx, function, &parallel, function);
+    // Where every statement is in a parallel loop, and not because each of its runs is a
+    // kernel of its own, only an outermost one is better.
+    let order = match before.inner == before.statements && !seconds_before.is_hopeless() {
+        true => Order::OutermostParallel,
+        false => Order::Kernels,
+    };
     let copy = copy_of(ctx, function);
-    // Where every statement is in a parallel loop only an outermost one is better.
-    let outermost = before.inner == before.statements;
-    reorder(ctx, copy, outermost, None);
+    reorder(ctx, copy, order, None);
     let found = decide(ctx, copy, region, rules, &mut Vec::new());
     rewrite::apply(ctx, &found);
-    let after = score(ctx, copy, &FxHashSet::default());
-    let better = after.statements == before.statements && after.points > before.points;
+    let none = FxHashSet::default();
+    let after = score(ctx, copy, &none);
+    let seconds_after = estimate::device_seconds(ctx, copy, &none, function);
+    let better = after.statements == before.statements
+        && match order {
+            Order::Kernels => {
+                seconds_after.kernels < MUST_GAIN * seconds_before.kernels
+                    && (region.construct != Construct::Auto || !seconds_after.is_hopeless())
+            }
+            _ => after.points > before.points,
+        };
     if better {
         take_over(ctx, function, copy);
     }
@@ -68,8 +87,15 @@ pub fn try_another_order(
     better.then(|| {
         format!(
             "the loops run in another order than written, in which {} of {} statements are in \
-             outermost parallel loops ({} of {} as written)",
-            after.outermost, after.statements, before.outermost, before.statements
+             {}parallel loops ({} of {} as written)",
+            after.counted(&after, &before),
+            after.statements,
+            match after.outermost > before.outermost {
+                true => "outermost ",
+                false => "",
+            },
+            before.counted(&after, &before),
+            before.statements
         )
     })
 }
@@ -86,7 +112,7 @@ pub fn take_any_order(
 ) -> Option<String> {
     function.parent(ctx)?;
     let copy = copy_of(ctx, function);
-    let nests = reorder(ctx, copy, false, tile);
+    let nests = reorder(ctx, copy, Order::Bands, tile);
     if nests > 0 {
         let found = decide(ctx, copy, region, rules, &mut Vec::new());
         rewrite::apply(ctx, &found);
@@ -133,6 +159,15 @@ struct Score {
 impl Score {
     fn best(&self) -> usize {
         2 * self.statements
+    }
+
+    /// The statements that tell this from what was `before`: those in outermost parallel
+    /// loops, where there are more of them, else all that are in parallel loops.
+    fn counted(&self, of: &Score, than: &Score) -> usize {
+        match of.outermost > than.outermost {
+            true => self.outermost,
+            false => self.inner,
+        }
     }
 }
 

@@ -10,11 +10,10 @@
 //! }                                                       %r = arith.addf %init, %p
 //! ```
 
-use terrace_dialects::affine::{Access, ApplyOp, ParallelOp};
+use terrace_dialects::affine::{Access, ApplyOp};
 use terrace_dialects::arith::{self, IndexCastOp};
 use terrace_dialects::memref::AtomicRmwOp;
 use terrace_dialects::scf;
-use terrace_ir::affine::AffineMap;
 use terrace_ir::{Block, Builder, Context, InsertPoint, Op, OpKind, Value};
 
 use super::accumulate::Accumulation;
@@ -22,6 +21,7 @@ use super::loops::Loop;
 use super::private::Copies;
 use super::source;
 use super::verdict::{Decision, Update};
+use crate::transform::affine_parallelize::parallel_form;
 
 /// Makes the loops that were decided to be parallel so, in the order of the text.
 pub fn apply(ctx: &mut Context, decisions: &[Decision]) {
@@ -105,34 +105,12 @@ fn affine_parallel(ctx: &mut Context, d: &Decision) {
     let Loop::Affine(l) = d.l else { return };
     let op = l.op();
     let values = contributions(ctx, d);
-    let (lower, lower_operands) = (l.lower_map(ctx).clone(), l.lower_operands(ctx));
-    let (upper, upper_operands) = (l.upper_map(ctx).clone(), l.upper_operands(ctx));
-    let (step, inits) = (l.step(ctx), l.inits(ctx));
-    let results = op.results(ctx);
-    let kinds: Vec<i64> = d.accumulations.iter().map(|(_, a)| a.kind as i64).collect();
-    let types: Vec<_> = values.iter().map(|v| v.ty(ctx)).collect();
-    let one = |m: AffineMap| [m];
-    let mut b = Builder::before(ctx, op);
-    let new = ParallelOp::build(
-        &mut b,
-        (&one(lower), &lower_operands),
-        (&one(upper), &upper_operands),
-        &[step],
-        &kinds,
-        &types,
-        |_, _| Vec::new(),
-    );
-    let target = new.op().region(ctx, 0);
-    for block in target.blocks(ctx) {
-        block.unlink(ctx);
-        block.erase(ctx);
-    }
-    op.region(ctx, 0).move_blocks_to(ctx, target);
+    let (inits, results) = (l.inits(ctx), op.results(ctx));
+    let kinds = d.accumulations.iter().map(|(_, a)| a.kind as i64);
+    let contributions: Vec<_> = values.into_iter().zip(kinds).collect();
+    let new = parallel_form(ctx, l, &contributions);
     keep_attributes(ctx, op, new.op());
     let body = new.body(ctx);
-    if let Some(end) = body.last_op(ctx) {
-        end.set_operands(ctx, &values);
-    }
     // What comes out has to be combined with what went in.
     let mut outcome = inits.clone();
     let mut b = Builder::after(ctx, new.op());

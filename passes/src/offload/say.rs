@@ -167,13 +167,15 @@ pub fn later(d: &DependenceNote) -> String {
 }
 
 fn dependence(start: &str, d: &DependenceNote) -> Sentence {
+    let mut places = vec![(d.from.place.clone(), d.from.text.clone())];
+    // One statement may be both.
+    if d.to != d.from {
+        places.push((d.to.place.clone(), later(d)));
+    }
     Sentence {
         mark: Mark::Plain,
         text: format!("{start}{}", d.meaning),
-        places: vec![
-            (d.from.place.clone(), d.from.text.clone()),
-            (d.to.place.clone(), later(d)),
-        ],
+        places,
     }
 }
 

@@ -21,7 +21,7 @@ use super::notes::{
     Because, Construct, DependenceNote, LoopNote, PARALLEL, Reason, ReductionNote, Verdict,
 };
 use super::{private, source};
-use crate::analysis::dependence::{self, Dependence, Dependences, dependences, words};
+use crate::analysis::dependence::{self, Dependence, Dependences, allocated, dependences, words};
 
 /// The most loops around one from which it is looked at again.
 const MAX_VIEWS: usize = 6;
@@ -231,7 +231,8 @@ struct Against {
     /// What is not known.
     doubts: Vec<Reason>,
     /// What goes from iteration to iteration and no directive helps with: values, and
-    /// elements of arrays of which the directive promises copies (`acc.ordered`).
+    /// elements of arrays of which the directive promises copies (`acc.ordered`), or the
+    /// region has one of its own that could not be given to each iteration.
     values: Vec<DependenceNote>,
     /// Sums of floats, where they must keep their order.
     rounding: Vec<DependenceNote>,
@@ -374,7 +375,7 @@ impl Judge<'_> {
             }
             if let Some(m) = dep.memref
                 && asked == Asked::Independent
-                && directive::is_ordered(ctx, m)
+                && (directive::is_ordered(ctx, m) || allocated(ctx, m) && dep.is_exact())
             {
                 let note = explain::dependence(ctx, all, dep);
                 if against.values.iter().all(|n| n.array != note.array) {

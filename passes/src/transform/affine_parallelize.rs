@@ -14,12 +14,12 @@
 
 use crate::analysis::parallel::memory_obstacle;
 use crate::analysis::reduction::{self, Reduction};
-use terrace_dialects::affine::{ForOp, ParallelOp, YieldOp};
+use terrace_dialects::affine::{ForOp, ParallelOp};
 use terrace_ir::affine::AffineMap;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
-use terrace_ir::{Builder, Context, Op, OpKind};
+use terrace_ir::{Builder, Context, Op, OpKind, Value};
 
 pub static INFO: PassInfo = PassInfo {
     name: "affine-parallelize",
@@ -97,13 +97,17 @@ pub fn parallel_reductions(ctx: &Context, l: ForOp, allowed: bool) -> Option<Vec
     memory_obstacle(ctx, l).is_none().then_some(reductions)
 }
 
-/// Replace `l` by an `affine.parallel` of the same iterations, which is given.
-pub fn parallelize(ctx: &mut Context, l: ForOp, reductions: &[Reduction]) -> ParallelOp {
+/// An `affine.parallel` before `l` that runs its iterations, with the body of `l` in it.
+/// An iteration yields `contributions`, which it combines as their kinds say. The
+/// values that `l` carries are arguments of the body still, and `l` is left without
+/// one: who asks for it gives the former a meaning, and replaces the latter.
+pub fn parallel_form(ctx: &mut Context, l: ForOp, contributions: &[(Value, i64)]) -> ParallelOp {
     let op = l.op();
     let (lower, lower_operands) = (l.lower_map(ctx).clone(), l.lower_operands(ctx));
     let (upper, upper_operands) = (l.upper_map(ctx).clone(), l.upper_operands(ctx));
-    let (step, inits, types) = (l.step(ctx), l.inits(ctx), op.result_types(ctx));
-    let kinds: Vec<i64> = reductions.iter().map(|r| r.kind as i64).collect();
+    let step = l.step(ctx);
+    let (values, kinds): (Vec<Value>, Vec<i64>) = contributions.iter().copied().unzip();
+    let types: Vec<_> = values.iter().map(|v| v.ty(ctx)).collect();
     let one = |m: AffineMap| [m];
     let mut b = Builder::before(ctx, op);
     let new = ParallelOp::build(
@@ -121,12 +125,22 @@ pub fn parallelize(ctx: &mut Context, l: ForOp, reductions: &[Reduction]) -> Par
         block.erase(ctx);
     }
     op.region(ctx, 0).move_blocks_to(ctx, target);
-    let body = new.body(ctx);
-    // Each iteration yields what it contributes; the loop combines.
-    if let Some(end) = body.last_op(ctx).filter(|o| o.isa::<YieldOp>(ctx)) {
-        let contributions: Vec<_> = reductions.iter().map(|r| r.contribution).collect();
-        end.set_operands(ctx, &contributions);
+    if let Some(end) = new.body(ctx).last_op(ctx) {
+        end.set_operands(ctx, &values);
     }
+    new
+}
+
+/// Replace `l` by an `affine.parallel` of the same iterations, which is given.
+pub fn parallelize(ctx: &mut Context, l: ForOp, reductions: &[Reduction]) -> ParallelOp {
+    let op = l.op();
+    let (inits, types) = (l.inits(ctx), op.result_types(ctx));
+    let contributions: Vec<_> = reductions
+        .iter()
+        .map(|r| (r.contribution, r.kind as i64))
+        .collect();
+    let new = parallel_form(ctx, l, &contributions);
+    let body = new.body(ctx);
     // What comes out has to be combined with what went in.
     let mut results = Vec::new();
     let mut b = Builder::after(ctx, new.op());

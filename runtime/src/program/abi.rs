@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_ulonglong, c_void};
 use std::fmt;
 
 /// The number in [`Region::abi`] that this runtime understands.
-pub const ABI: u32 = 1;
+pub const ABI: u32 = 2;
 
 /// A kernel of an image.
 #[repr(C)]
@@ -67,14 +67,15 @@ pub const ON_CPU: u32 = 1;
 
 /// One section of memory in a data clause.
 #[repr(C)]
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Map {
     /// The first byte of the section; for attach and detach, the pointer.
     pub host: *mut c_void,
     pub bytes: c_ulonglong,
     /// A [`Kind`].
     pub kind: c_uint,
-    /// Of [`WRITTEN`], [`IMPLICIT`], [`FINALIZE`], [`DYNAMIC`], [`ZERO`].
+    /// Of [`WRITTEN`], [`IMPLICIT`], [`FINALIZE`], [`DYNAMIC`], [`ZERO`], [`ROWS`],
+    /// [`ALWAYS_IN`], [`ALWAYS_OUT`].
     pub flags: c_uint,
     pub name: *const c_char,
     /// Filled when the data is entered: where the section is on the device.
@@ -91,6 +92,13 @@ pub const FINALIZE: u32 = 4;
 pub const DYNAMIC: u32 = 8;
 /// `copyout(zero: a)`, `create(zero: a)`: new data begins as zeros.
 pub const ZERO: u32 = 16;
+/// Not memory by itself, but the same part of each row that the pointers in the map
+/// before point to: `host` is the distance of its first byte from where they point.
+pub const ROWS: u32 = 32;
+/// `always` and `alwaysin`: the host's values are copied even where it is present.
+pub const ALWAYS_IN: u32 = 64;
+/// `always` and `alwaysout`: they are copied back even where it stays present.
+pub const ALWAYS_OUT: u32 = 128;
 
 /// What a clause does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,11 +115,12 @@ pub enum Kind {
     UpdateDevice,
     Attach,
     Detach,
+    FirstPrivate,
 }
 
 impl Kind {
     /// All, at the index that C code gives.
-    pub const ALL: [Kind; 12] = [
+    pub const ALL: [Kind; 13] = [
         Kind::Copy,
         Kind::CopyIn,
         Kind::CopyOut,
@@ -124,6 +133,7 @@ impl Kind {
         Kind::UpdateDevice,
         Kind::Attach,
         Kind::Detach,
+        Kind::FirstPrivate,
     ];
 
     /// The clause as it is written.
@@ -141,6 +151,7 @@ impl Kind {
             Kind::UpdateDevice => "update device",
             Kind::Attach => "attach",
             Kind::Detach => "detach",
+            Kind::FirstPrivate => "firstprivate",
         }
     }
 

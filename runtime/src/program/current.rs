@@ -117,6 +117,35 @@ pub fn gpu() -> Option<&'static Runtime> {
     }
 }
 
+/// The same, but only where that device has been started already: nothing is on another.
+pub fn started() -> Option<&'static Runtime> {
+    let choice = settings().target;
+    if matches!(choice, Choice::Host | Choice::Cpu) || TYPE.get() == Type::Host {
+        return None;
+    }
+    let number = number();
+    if let Some((n, runtime)) = LAST.get()
+        && n == number
+    {
+        return Some(runtime);
+    }
+    let opened = lock(&OPENED);
+    let (_, result) = opened.iter().find(|(n, _)| *n == number)?;
+    result.as_ref().ok().copied()
+}
+
+/// Whether [`gpu`] may have a device to give, as far as can be told without starting one.
+pub fn may_have_gpu() -> bool {
+    let choice = settings().target;
+    if matches!(choice, Choice::Host | Choice::Cpu) || TYPE.get() == Type::Host {
+        return false;
+    }
+    let number = number();
+    let opened = lock(&OPENED);
+    let tried = opened.iter().find(|(n, _)| *n == number);
+    tried.is_none_or(|(_, result)| result.is_ok())
+}
+
 /// The record of what runs on the host's cores.
 pub fn host_report() -> &'static Report {
     let mut report = lock(&HOST_REPORT);

@@ -1,39 +1,17 @@
 //! What data clauses do: memory on the device for host memory, copies, and counts.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 
-use super::abi::{DYNAMIC, FINALIZE, IMPLICIT, Kind, Map, Place, ZERO, size};
+use super::abi::{
+    ALWAYS_IN, ALWAYS_OUT, DYNAMIC, FINALIZE, IMPLICIT, Kind, Map, Place, ROWS, ZERO, size,
+};
 use super::present::{Entry, Found, Table};
 use super::queue::{SYNC, Ticket};
+use super::rows::expand;
 use super::{Runtime, State};
 use crate::device::{DevicePtr, StreamId};
 use crate::profile::Direction;
-
-/// A pointer in memory that is present, whose copy on the device holds the device
-/// address of what it points to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Attachment {
-    count: u64,
-    host: u64,
-    device: u64,
-}
-
-/// Attached pointers, by the host address of the pointer.
-#[derive(Debug, Default)]
-pub(crate) struct Attachments(BTreeMap<u64, Attachment>);
-
-/// Bytes of a pointer.
-const POINTER: u64 = 8;
-
-impl Attachments {
-    /// Those whose pointers lie in a section.
-    fn inside(&self, start: u64, end: u64) -> Vec<(u64, Attachment)> {
-        let range = self.0.range(start..end);
-        let all = range.map(|(at, a)| (*at, *a));
-        all.filter(|(at, _)| at.saturating_add(POINTER) <= end)
-            .collect()
-    }
-}
 
 impl Runtime {
     /// Enters data: each section is on the device afterwards, and `device` of each map
@@ -44,6 +22,18 @@ impl Runtime {
     /// no memory, or what the device says; with the place.
     pub fn enter(&self, maps: &mut [Map], queue: i64, place: &Place) -> Result<(), String> {
         self.work(queue, place, |work| {
+            let mut all = expand(maps);
+            if let Cow::Owned(all) = &mut all {
+                work.enter(all)?;
+                work.attach(all)?;
+                for map in maps.iter_mut().filter(|m| !m.is(ROWS)) {
+                    let found = all
+                        .iter()
+                        .find(|a| a.host == map.host && a.bytes == map.bytes && a.name == map.name);
+                    map.device = found.map_or(map.host, |a| a.device);
+                }
+                return Ok(());
+            }
             work.enter(maps)?;
             work.attach(maps)
         })
@@ -57,6 +47,7 @@ impl Runtime {
     /// What the device says, with the place.
     pub fn exit(&self, maps: &[Map], queue: i64, place: &Place) -> Result<(), String> {
         self.work(queue, place, |work| {
+            let maps = &*expand(maps);
             work.detach(maps)?;
             work.exit(maps)
         })
@@ -73,13 +64,34 @@ impl Runtime {
         if_present: bool,
         place: &Place,
     ) -> Result<(), String> {
-        self.work(queue, place, |work| work.update(maps, if_present))
+        self.work(queue, place, |work| work.update(&expand(maps), if_present))
     }
 
     /// Where a host address is on the device.
     pub fn device_address(&self, host: u64) -> Option<u64> {
         let state = self.state();
         state.table.containing(host, 0).map(|e| e.translate(host))
+    }
+
+    /// The address that `use_device` gives a variable.
+    ///
+    /// # Errors
+    /// It is not present, unless `if_present`, which takes the host's.
+    pub fn use_device(
+        &self,
+        host: u64,
+        if_present: bool,
+        name: &str,
+        place: &Place,
+    ) -> Result<u64, String> {
+        match self.device_address(host) {
+            Some(device) => Ok(device),
+            None if if_present => Ok(host),
+            None => Err(format!(
+                "{place}: error: `{name}` is not on the device, and use_device asks for its \
+                 address there; `if_present` would take the host's"
+            )),
+        }
     }
 
     /// Whether some of this memory is on the device.
@@ -115,11 +127,11 @@ impl Runtime {
 }
 
 /// One data directive at work.
-struct Work<'a> {
-    runtime: &'a Runtime,
-    state: &'a mut State,
-    stream: StreamId,
-    place: &'a Place,
+pub(super) struct Work<'a> {
+    pub(super) runtime: &'a Runtime,
+    pub(super) state: &'a mut State,
+    pub(super) stream: StreamId,
+    pub(super) place: &'a Place,
     /// Whether a copy, or zeros, were queued.
     copied: bool,
 }
@@ -151,11 +163,11 @@ struct Union {
 }
 
 impl Work<'_> {
-    fn error<T>(&self, text: impl std::fmt::Display) -> Result<T, String> {
+    pub(super) fn error<T>(&self, text: impl std::fmt::Display) -> Result<T, String> {
         Err(format!("{}: error: {text}", self.place))
     }
 
-    fn wait(&mut self) -> Result<(), String> {
+    pub(super) fn wait(&mut self) -> Result<(), String> {
         let device = &*self.runtime.device;
         match self.state.queues.wait(device, self.stream) {
             Ok(()) => Ok(()),
@@ -165,7 +177,15 @@ impl Work<'_> {
 
     fn enter(&mut self, maps: &mut [Map]) -> Result<(), String> {
         let unions = unions(maps, &self.state.table);
-        let contents: Vec<Contents> = maps.iter().map(|m| contents(m, maps)).collect();
+        // Rows of an array of pointers are many, and named once.
+        let few = maps.len() <= 64;
+        let contents: Vec<Contents> = maps
+            .iter()
+            .map(|m| match few {
+                true => contents(m, maps),
+                false => Contents::of(m),
+            })
+            .collect();
         for (i, map) in maps.iter_mut().enumerate() {
             let kind = map.kind().or_else(|e| self.error(e))?;
             match kind {
@@ -174,6 +194,10 @@ impl Work<'_> {
                     continue;
                 }
                 Kind::Attach => continue,
+                Kind::FirstPrivate => {
+                    self.private_copy(map)?;
+                    continue;
+                }
                 Kind::Delete | Kind::Detach | Kind::UpdateHost | Kind::UpdateDevice => {
                     return self.error(format!("`{}` cannot enter data", kind.name()));
                 }
@@ -191,7 +215,13 @@ impl Work<'_> {
                 continue;
             }
             let at = match self.state.table.find(start, map.bytes) {
-                Found::Inside(at) => at,
+                Found::Inside(at) => {
+                    let device = self.state.table.get(at).map(|e| e.translate(start));
+                    if let (true, true, Some(to)) = (map.is(ALWAYS_IN), kind.copies_in(), device) {
+                        self.copy_in(&map.name(), start, to, map.bytes)?;
+                    }
+                    at
+                }
                 Found::Partly(parts) => self.partly(map, kind, &parts)?,
                 Found::Absent if kind == Kind::NoCreate => {
                     map.device = map.host;
@@ -287,6 +317,37 @@ impl Work<'_> {
         }
     }
 
+    /// Memory of the region's own that begins with the host's values, whatever is
+    /// present.
+    fn private_copy(&mut self, map: &mut Map) -> Result<(), String> {
+        let device = &*self.runtime.device;
+        let state = &mut *self.state;
+        let bytes = size(map.bytes);
+        let ptr = state
+            .blocks
+            .alloc(device, &mut state.queues, bytes, self.stream);
+        let ptr = match ptr {
+            Ok(ptr) => ptr,
+            Err(e) => {
+                return self.error(format!(
+                    "no place for a copy of `{}` ({bytes} bytes): {e}",
+                    map.name()
+                ));
+            }
+        };
+        map.device = ptr.0 as *mut _;
+        match map.bytes {
+            0 => Ok(()),
+            n => self.copy(
+                &map.name(),
+                Direction::HostToDevice,
+                map.host as u64,
+                ptr.0,
+                n,
+            ),
+        }
+    }
+
     /// Sets new device memory to zero.
     fn clear(&mut self, name: &str, ptr: DevicePtr, bytes: u64) -> Result<(), String> {
         let (dev, stream, place) = (&*self.runtime.device, self.stream, self.place);
@@ -303,7 +364,7 @@ impl Work<'_> {
     fn exit(&mut self, maps: &[Map]) -> Result<(), String> {
         // Sections of one directive may share an entry: count all down first, and copy
         // each out before the entry goes.
-        let mut unused = Vec::new();
+        let mut unused: BTreeSet<u64> = BTreeSet::new();
         for map in maps {
             let kind = map.kind().or_else(|e| self.error(e))?;
             let held = match kind {
@@ -312,6 +373,10 @@ impl Work<'_> {
                 Kind::NoCreate => map.device.is_null() || map.device != map.host,
                 Kind::Delete => true,
                 Kind::DevicePtr | Kind::Detach | Kind::Attach => false,
+                Kind::FirstPrivate => {
+                    self.free(map.device as u64)?;
+                    false
+                }
                 Kind::UpdateHost | Kind::UpdateDevice => {
                     return self.error(format!("`{}` cannot exit data", kind.name()));
                 }
@@ -335,8 +400,8 @@ impl Work<'_> {
             if self.stream != StreamId::MAIN {
                 entry.used(self.state.queues.now(self.stream));
             }
-            if entry.is_unused() && !unused.contains(&at) {
-                unused.push(at);
+            if entry.is_unused() {
+                unused.insert(at);
             }
         }
         for map in maps {
@@ -344,9 +409,13 @@ impl Work<'_> {
                 continue;
             }
             let (start, end) = map.range();
-            let entry = unused.iter().filter_map(|at| self.state.table.get(*at));
-            let mut meeting = entry.filter(|e| e.start < end && start < e.end());
-            let Some(entry) = meeting.next() else {
+            let below = unused.range(..end).rev();
+            let entry = below.filter_map(|at| self.state.table.get(*at)).next();
+            let stays = || match map.is(ALWAYS_OUT) {
+                true => self.state.table.get(self.entry_of(map)?),
+                false => None,
+            };
+            let Some(entry) = entry.filter(|e| start < e.end()).or_else(stays) else {
                 continue;
             };
             let (from, to) = (start.max(entry.start), end.min(entry.end()));
@@ -392,13 +461,16 @@ impl Work<'_> {
             return Ok(());
         };
         for (pointer, _) in self.state.attached.inside(entry.start, entry.end()) {
-            self.state.attached.0.remove(&pointer);
+            self.state.attached.remove(pointer);
         }
+        self.free(entry.device)
+    }
+
+    /// Gives device memory back.
+    fn free(&mut self, address: u64) -> Result<(), String> {
         let state = &mut *self.state;
         let device = &*self.runtime.device;
-        let freed = state
-            .blocks
-            .free(device, &state.queues, DevicePtr(entry.device));
+        let freed = state.blocks.free(device, &state.queues, DevicePtr(address));
         match freed {
             Ok(_) => Ok(()),
             Err(e) => self.error(e),
@@ -446,10 +518,11 @@ impl Work<'_> {
     fn copy_in(&mut self, name: &str, host: u64, device: u64, bytes: u64) -> Result<(), String> {
         self.copy(name, Direction::HostToDevice, host, device, bytes)?;
         // Attached pointers keep their meaning on the device.
-        for (at, a) in self.state.attached.inside(host, host + bytes) {
-            self.store(device + (at - host), a.device)?;
-        }
-        Ok(())
+        let attached = self.state.attached.inside(host, host + bytes);
+        let stores = attached
+            .iter()
+            .map(|(at, a)| (device + (at - host), a.device));
+        self.store(&stores.collect::<Vec<_>>())
     }
 
     fn copy_out(&mut self, name: &str, host: u64, device: u64, bytes: u64) -> Result<(), String> {
@@ -498,82 +571,6 @@ impl Work<'_> {
         self.runtime
             .report
             .copied(dev, stream, start, direction, name, self.place, bytes);
-        Ok(())
-    }
-
-    /// Writes a pointer to device memory, and waits, since the value is on our stack.
-    fn store(&mut self, device: u64, value: u64) -> Result<(), String> {
-        let bytes = value.to_ne_bytes();
-        self.state.queues.mark(self.stream);
-        let dev = &*self.runtime.device;
-        // SAFETY: waited for before the bytes go.
-        let result = unsafe {
-            dev.copy_h2d_async(DevicePtr(device), bytes.as_ptr(), bytes.len(), self.stream)
-        };
-        match result {
-            Ok(()) => self.wait(),
-            Err(e) => {
-                self.wait()?;
-                self.error(e)
-            }
-        }
-    }
-
-    /// Attaches the pointers among the maps: where a pointer and what it points to are
-    /// present, the pointer's copy on the device is made to point to the latter's.
-    fn attach(&mut self, maps: &mut [Map]) -> Result<(), String> {
-        for map in maps.iter().filter(|m| m.kind() == Ok(Kind::Attach)) {
-            let (at, _) = map.range();
-            let holder = self.state.table.containing(at, POINTER);
-            let Some(in_device) = holder.filter(|_| at != 0).map(|e| e.translate(at)) else {
-                continue;
-            };
-            // SAFETY: the address of a pointer of the program.
-            let host = unsafe { (at as *const u64).read_unaligned() };
-            let target = self.state.table.containing(host, 0);
-            let Some(device) = target.map(|e| e.translate(host)) else {
-                continue;
-            };
-            if let Some(a) = self.state.attached.0.get_mut(&at)
-                && (a.host, a.device) == (host, device)
-            {
-                a.count += 1;
-                continue;
-            }
-            self.store(in_device, device)?;
-            let a = Attachment {
-                count: 1,
-                host,
-                device,
-            };
-            self.state.attached.0.insert(at, a);
-        }
-        Ok(())
-    }
-
-    /// Detaches the pointers among the maps (a construct passes the same maps at its
-    /// end as at its beginning): the last one gives the copy the host's value again.
-    fn detach(&mut self, maps: &[Map]) -> Result<(), String> {
-        let wanted = |m: &&Map| matches!(m.kind(), Ok(Kind::Attach | Kind::Detach));
-        for map in maps.iter().filter(wanted) {
-            let (at, _) = map.range();
-            let Some(a) = self.state.attached.0.get_mut(&at) else {
-                continue;
-            };
-            a.count = match map.is(FINALIZE) {
-                true => 0,
-                false => a.count.saturating_sub(1),
-            };
-            if a.count > 0 {
-                continue;
-            }
-            let host = a.host;
-            self.state.attached.0.remove(&at);
-            let holder = self.state.table.containing(at, POINTER);
-            if let Some(device) = holder.map(|e| e.translate(at)) {
-                self.store(device, host)?;
-            }
-        }
         Ok(())
     }
 }

@@ -2,9 +2,10 @@
 
 use std::ffi::{c_char, c_int, c_long, c_uint, c_ulonglong, c_void};
 
-use super::abi::{Map, ON_CPU, Place, Region, WRITTEN};
+use super::abi::{Kind, Map, ON_CPU, Place, ROWS, Region, WRITTEN, size, text};
 use super::acc::queue::resolve;
 use super::failure::{guard, run};
+use super::queue::SYNC;
 use super::settings::{Choice, settings};
 use super::{current, region};
 
@@ -40,6 +41,24 @@ pub unsafe extern "C" fn terrace_target(region: *const Region) -> c_int {
     })
 }
 
+/// The same of a region that `terrace_pays` is asked about next: a device is only
+/// started where `TERRACE_TARGET` asks for one, so [`GPU`] says that there may be one.
+///
+/// # Safety
+/// The region is as in `terrace.h`, or null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn terrace_could(region: *const Region) -> c_int {
+    // SAFETY: by the contract.
+    let ours = |r: &Region| unsafe { region::check(r) }.is_ok() && r.gpu.is_some();
+    // SAFETY: by the contract.
+    let has = unsafe { region.as_ref() }.is_some_and(ours);
+    if has && settings().target == Choice::Auto && current::may_have_gpu() {
+        return GPU;
+    }
+    // SAFETY: by the contract.
+    unsafe { terrace_target(region) }
+}
+
 /// Whether data directives have a device to work on.
 #[unsafe(no_mangle)]
 pub extern "C" fn terrace_on_device() -> c_int {
@@ -73,8 +92,7 @@ pub unsafe extern "C" fn terrace_data_enter(
         // SAFETY: by the contract.
         let maps = unsafe { maps(m, n) };
         let Some(runtime) = current::gpu() else {
-            maps.iter_mut().for_each(|m| m.device = m.host);
-            return Ok(());
+            return maps.iter_mut().try_for_each(enter_on_host);
         };
         // SAFETY: by the contract.
         let place = unsafe { Place::new(file, line, 0) };
@@ -95,11 +113,12 @@ pub unsafe extern "C" fn terrace_data_exit(
     line: c_uint,
 ) {
     run(|| {
-        let Some(runtime) = current::gpu() else {
-            return Ok(());
-        };
         // SAFETY: by the contract.
         let (maps, place) = unsafe { (maps(m, n), Place::new(file, line, 0)) };
+        let Some(runtime) = current::gpu() else {
+            maps.iter().for_each(exit_on_host);
+            return Ok(());
+        };
         runtime.exit(maps, resolve(queue), &place)
     });
 }
@@ -127,6 +146,73 @@ pub unsafe extern "C" fn terrace_update(
     });
 }
 
+unsafe extern "C" {
+    fn malloc(bytes: usize) -> *mut c_void;
+    fn free(pointer: *mut c_void);
+}
+
+/// On the host everything is where it is, but for copies of a region's own.
+fn enter_on_host(map: &mut Map) -> Result<(), String> {
+    map.device = map.host;
+    if map.kind() != Ok(Kind::FirstPrivate) || map.bytes == 0 {
+        return Ok(());
+    }
+    let bytes = size(map.bytes);
+    // SAFETY: any number is allowed.
+    let copy = unsafe { malloc(bytes) };
+    if copy.is_null() {
+        return Err(format!(
+            "terrace: no memory for a copy of `{}` ({bytes} bytes)",
+            map.name()
+        ));
+    }
+    // SAFETY: by the interface the section is memory of this size, and the copy is new.
+    unsafe { std::ptr::copy_nonoverlapping(map.host.cast::<u8>(), copy.cast::<u8>(), bytes) };
+    map.device = copy;
+    Ok(())
+}
+
+fn exit_on_host(map: &Map) {
+    if map.kind() == Ok(Kind::FirstPrivate) && map.device != map.host {
+        // SAFETY: it comes from `enter_on_host`, since a construct passes the maps that
+        // it entered.
+        unsafe { free(map.device) };
+    }
+}
+
+/// A copy of memory of the program for a statement that changes it; null of no bytes.
+///
+/// # Safety
+/// `from` has this many bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn terrace_copy_of(from: *mut c_void, bytes: c_long) -> *mut c_void {
+    run(|| {
+        let mut map = Map {
+            host: from,
+            bytes: c_ulonglong::try_from(bytes).unwrap_or(0),
+            kind: Kind::FirstPrivate as c_uint,
+            flags: 0,
+            name: std::ptr::null(),
+            device: std::ptr::null_mut(),
+        };
+        enter_on_host(&mut map)?;
+        Ok(match map.bytes {
+            0 => std::ptr::null_mut(),
+            _ => map.device,
+        })
+    })
+}
+
+/// Takes a copy back.
+///
+/// # Safety
+/// It comes from [`terrace_copy_of`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn terrace_copy_end(copy: *mut c_void) {
+    // SAFETY: by the contract.
+    unsafe { free(copy) };
+}
+
 /// Whether two sections overlap of which one is written.
 ///
 /// # Safety
@@ -141,9 +227,12 @@ pub unsafe extern "C" fn terrace_overlap(m: *const Map, n: c_uint) -> c_int {
 }
 
 fn overlap(maps: &[Map]) -> bool {
+    // Pointers that are attached are no data of the region.
+    let data = |m: &&Map| !m.is(ROWS) && !matches!(m.kind(), Ok(Kind::Attach | Kind::Detach));
     let mut sections: Vec<(u64, u64, bool)> = maps
         .iter()
         .filter(|m| !m.host.is_null() && m.bytes > 0)
+        .filter(data)
         .map(|m| (m.range().0, m.range().1, m.is(WRITTEN)))
         .collect();
     sections.sort_unstable();
@@ -215,11 +304,58 @@ pub extern "C" fn terrace_wait_all() {
     });
 }
 
+/// Makes what is queued on `queue` from now on wait for what is queued on `on` now; the
+/// host goes on. Waits for `on` where `queue` is the one that is waited for.
+#[unsafe(no_mangle)]
+pub extern "C" fn terrace_wait_on(on: c_long, queue: c_long) {
+    run(|| match (current::gpu(), resolve(queue)) {
+        (None, _) => Ok(()),
+        (Some(runtime), SYNC) => runtime.wait(resolve(on)),
+        (Some(runtime), queue) => runtime.wait_on(resolve(on), queue),
+    });
+}
+
+/// As [`terrace_wait_on`], for all queues there are.
+#[unsafe(no_mangle)]
+pub extern "C" fn terrace_wait_all_on(queue: c_long) {
+    run(|| match (current::gpu(), resolve(queue)) {
+        (None, _) => Ok(()),
+        (Some(runtime), SYNC) => runtime.wait_all(),
+        (Some(runtime), queue) => runtime.wait_all_on(queue),
+    });
+}
+
+/// Where the variable of `use_device` is on the device, which must be there unless
+/// `if_present`; null stays null.
+///
+/// # Safety
+/// `name` and `file` are null or strings.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn terrace_use_device(
+    host: *mut c_void,
+    if_present: c_int,
+    name: *const c_char,
+    file: *const c_char,
+    line: c_uint,
+) -> *mut c_void {
+    run(|| {
+        let Some(runtime) = current::gpu().filter(|_| !host.is_null()) else {
+            return Ok(host);
+        };
+        // SAFETY: by the contract.
+        let (name, place) = unsafe { (text(name), Place::new(file, line, 0)) };
+        let name = name.unwrap_or_default();
+        let device = runtime.use_device(host as u64, if_present != 0, &name, &place)?;
+        Ok(device as *mut c_void)
+    })
+}
+
 /// Where a host address is on the device; the address itself where it is not present.
 #[unsafe(no_mangle)]
 pub extern "C" fn terrace_deviceptr(host: *mut c_void) -> *mut c_void {
     guard(|| {
-        let device = current::gpu().and_then(|r| r.device_address(host as u64));
+        // On a device that has not been started there is nothing.
+        let device = current::started().and_then(|r| r.device_address(host as u64));
         device.map_or(host, |d| d as *mut c_void)
     })
 }
@@ -240,6 +376,14 @@ mod tests {
     }
 
     #[test]
+    fn a_copy_that_is_too_large_for_the_host() {
+        let mut huge = map(100, u64::MAX / 4, 0);
+        huge.kind = Kind::FirstPrivate as c_uint;
+        let wanted = "terrace: no memory for a copy of `an array` (4611686018427387903 bytes)";
+        assert_eq!(enter_on_host(&mut huge), Err(wanted.to_string()));
+    }
+
+    #[test]
     fn overlaps_count_when_written() {
         let maps = [map(100, 50, 0), map(120, 10, 0), map(150, 10, WRITTEN)];
         assert!(!overlap(&maps));
@@ -251,5 +395,9 @@ mod tests {
         assert!(overlap(&maps));
         assert!(!overlap(&[map(100, 0, WRITTEN), map(100, 5, WRITTEN)]));
         assert!(overlap(&[map(100, 5, WRITTEN), map(100, 5, WRITTEN)]));
+        let mut attach = map(104, 8, 0);
+        attach.kind = Kind::Attach as c_uint;
+        let rows = map(0, 200, ROWS | WRITTEN);
+        assert!(!overlap(&[map(100, 50, WRITTEN), attach, rows]));
     }
 }

@@ -7,7 +7,8 @@
 //!
 //! - [`settings`]: what the environment asks for, and [`current`]: which device that is;
 //! - [`present`]: which host memory has a copy on the device, as a table without a
-//!   device, and [`data`]: what data clauses do to it;
+//!   device, and [`data`]: what data clauses do to it, [`attach`] to pointers in it and
+//!   [`rows`] to arrays of pointers;
 //! - [`memory`] and [`queue`]: device memory and streams, kept for reuse;
 //! - [`region`]: running a region, and the functions its native code calls back;
 //! - [`report`]: what `TERRACE_PROFILE` and `TERRACE_NOTIFY` print, on standard error;
@@ -18,6 +19,7 @@
 
 pub mod abi;
 pub mod acc;
+pub mod attach;
 pub mod current;
 pub mod data;
 pub mod entry;
@@ -28,6 +30,7 @@ pub mod present;
 pub mod queue;
 pub mod region;
 pub mod report;
+pub mod rows;
 pub mod settings;
 
 #[cfg(test)]
@@ -39,7 +42,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::device::Device;
-use data::Attachments;
+use attach::Attachments;
 use memory::Blocks;
 use present::Table;
 use queue::Queues;

@@ -8,8 +8,10 @@ use crate::device::{Device, DeviceError, StreamId};
 
 /// Not a queue: wait until it is done.
 pub const SYNC: i64 = -1;
-/// The default queue, for `async` without a number.
+/// `async` without a number: the thread's default queue.
 pub const DEFAULT: i64 = -2;
+/// The default queue that a program begins with.
+pub const INITIAL: i64 = -3;
 
 /// How far a stream is. Both count the operations that were queued.
 #[derive(Debug, Clone, Copy, Default)]
@@ -46,10 +48,10 @@ impl Queues {
         if queue == SYNC {
             return Ok(StreamId::MAIN);
         }
-        if queue < DEFAULT {
+        if queue < 0 {
             return Err(format!(
-                "found async({queue}), expected a queue from 0, acc_async_sync or \
-                 acc_async_noval"
+                "found async({queue}), expected a queue from 0, acc_async_sync, \
+                 acc_async_noval or acc_async_default"
             ));
         }
         if let Some(stream) = self.streams.get(&queue) {

@@ -47,7 +47,7 @@ thread_local! {
 ///
 /// # Safety
 /// The region's strings are as in `terrace.h`.
-unsafe fn describe(region: &Region) -> (String, Place) {
+pub unsafe fn describe(region: &Region) -> (String, Place) {
     // SAFETY: by the contract.
     unsafe {
         let name = text(region.name).unwrap_or_default().into_owned();

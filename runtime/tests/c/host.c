@@ -93,7 +93,7 @@ int main(int argc, char **argv) {
   acc_wait_all();
   expect(memcmp(a, b, sizeof a) == 0, "the copies");
   acc_free(d);
-  expect(acc_get_default_async() == acc_async_noval, "the default queue");
+  expect(acc_get_default_async() >= 0, "the default queue");
   acc_set_default_async(5);
   expect(acc_get_default_async() == 5, "another one");
   void *p = a;

@@ -4,34 +4,63 @@ use super::extents::{self, Extent};
 use super::{CPU_PIPELINE, extract, run};
 use crate::dialects::func::FuncOp;
 use crate::ir::{Context, Op, OpKind};
-use crate::passes::offload::estimate::{CpuModel, Estimate, GpuModel, Work, estimate, pays, times};
-use crate::passes::offload::notes::{Reason, RegionNotes};
+use crate::passes::offload::construct_of;
+use crate::passes::offload::estimate::{CpuModel, GpuModel, Work, declines, estimate, pays, times};
+use crate::passes::offload::notes::{Construct, Reason, RegionNotes};
 use crate::passes::offload::parallelize::{Options, parallelize};
 
-/// Whether a region pays.
+/// What is known of the work of a region. The function of its estimate tells it while
+/// the program runs.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub enum Estimated {
-    /// It is never asked for.
+    /// There is no such function.
     #[default]
     Never,
     /// Always this much work.
     Known(Work),
-    /// The region's function of the estimate tells.
-    Computed,
+    /// It depends on the arguments; this much where they are 1000.
+    Computed(Work),
 }
 
 impl Estimated {
-    /// What `terrace_pays` is told: 0 and 1 for no and yes, 2 where it has to ask.
+    /// What `terrace_pays` is told of a region that was found: 0 where it does not pay, 2
+    /// where it has to ask.
     pub fn known(&self) -> u32 {
         match self {
             Estimated::Never => 0,
-            Estimated::Known(w) => u32::from(pays(w, &GpuModel::default(), &CpuModel::default())),
-            Estimated::Computed => 2,
+            Estimated::Known(w) if !pays(w, &GpuModel::default(), &CpuModel::default(), true) => 0,
+            Estimated::Known(_) | Estimated::Computed(_) => 2,
         }
+    }
+
+    /// When a region that a directive asks for stays on the host all the same, and why;
+    /// `None` where it does not.
+    pub fn stays(&self, one_thread: bool) -> Option<String> {
+        let (Estimated::Known(w) | Estimated::Computed(w)) = self else {
+            return None;
+        };
+        let (gpu, cpu) = (GpuModel::default(), CpuModel::default());
+        if !declines(w, &gpu, &cpu) {
+            return None;
+        }
+        let t = times(w, &gpu, &cpu);
+        let sizes = match self {
+            Estimated::Computed(_) => " with sizes of 1000",
+            _ => "",
+        };
+        let why = match one_thread {
+            true => "one thread would do all of the work, ",
+            false => "",
+        };
+        Some(format!(
+            "{why}estimated {} against {}{sizes}",
+            time(t.gpu),
+            time(t.cpu)
+        ))
     }
 }
 
-/// "would take about 3 us on the CPU and 45 us on the GPU with its copies".
+/// "it would take about 3 us on the CPU and 45 us on the GPU with its copies".
 pub fn would_take(w: &Work) -> String {
     let t = times(w, &GpuModel::default(), &CpuModel::default());
     format!(
@@ -50,23 +79,48 @@ fn time(seconds: f64) -> String {
     }
 }
 
+/// Whether a region that a directive asks for may stay on the host where the device is
+/// much slower: the choice is left to the compiler, and nothing is said of its loops.
+pub(super) fn may_stay(ctx: &Context, function: Op) -> bool {
+    if !matches!(
+        construct_of(ctx, function),
+        Construct::Auto | Construct::Kernels
+    ) {
+        return false;
+    }
+    let mut directed = false;
+    function.walk(ctx, &mut |op| {
+        directed |= op.attr(ctx, "acc.loop").is_some()
+    });
+    !directed
+}
+
 /// The work of the region `name` in `part`, whose loops are parallel, and a module with
-/// the function of the estimate where there is one.
-pub(super) fn of(ctx: &mut Context, part: Op, name: &str) -> (Estimated, Option<(Op, String)>) {
+/// the function of the estimate where there is one. `written` is the region as the host
+/// runs it.
+pub(super) fn of(
+    ctx: &mut Context,
+    part: Op,
+    name: &str,
+    written: Op,
+) -> (Estimated, Option<(Op, String)>) {
     // Of a copy, as for the extents.
     let Some((copy, function)) = extract::alone(ctx, part, name) else {
         return (Estimated::Never, None);
     };
-    let f = match estimate(ctx, FuncOp::wrap(function)) {
-        Estimate::Known(w) => return (Estimated::Known(w), None),
-        Estimate::Function(f) => f,
+    let Some(e) = estimate(ctx, FuncOp::wrap(function), FuncOp::wrap(written)) else {
+        return (Estimated::Never, None);
     };
-    let name = f.symbol_name(ctx).unwrap_or_default().to_string();
+    let estimated = match e.known {
+        Some(w) => Estimated::Known(w),
+        None => Estimated::Computed(e.typical),
+    };
+    let name = e.function.symbol_name(ctx).unwrap_or_default().to_string();
     let Some((module, _)) = extract::alone(ctx, copy, &name) else {
         return (Estimated::Never, None);
     };
     match run(ctx, module, CPU_PIPELINE) {
-        Ok(()) => (Estimated::Computed, Some((module, name))),
+        Ok(()) => (estimated, Some((module, name))),
         Err(_) => (Estimated::Never, None),
     }
 }

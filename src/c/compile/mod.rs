@@ -102,10 +102,10 @@ pub struct CompiledRegion {
     /// Of each argument whose extent is computed and begins at 0: how many elements of
     /// the outermost dimension, in the names of the source.
     pub extent_words: Vec<Option<String>>,
-    /// Of a found region. Where its work depends on its arguments the object file has
-    /// the function `int terrace_R_estimate(unsigned long long *words)`, which writes
-    /// operations, bytes moved, parallel iterations, launches and bytes touched, as
-    /// `f64`, behind the arguments.
+    /// Of a region that may stay on the host: one that was found, or whose directives
+    /// leave the choice. The object file has the function `int
+    /// terrace_R_estimate(unsigned long long *words)`, which writes the numbers of
+    /// [`crate::passes::offload::Work`], as `f64`, behind the arguments.
     pub estimate: Option<Estimated>,
     /// The text of its kernels.
     pub ptx: String,
@@ -253,6 +253,12 @@ fn region_forms(
         reassociate: options.reassociate,
         schedule: applied.order.unwrap_or(Schedule::Auto),
     };
+    let chosen = region.target.is_some() || !region.schedules.is_empty();
+    let asked = options.gpu && !chosen && estimated::may_stay(ctx, function);
+    let written = match region.found || asked {
+        true => extract::alone(ctx, part, &region.function),
+        false => None,
+    };
     let (notes, mut said) = parallelize(ctx, function, &rules);
     said.extend(applied.unmet(&notes));
     f.made.notes = notes;
@@ -265,8 +271,8 @@ fn region_forms(
         f.made.errors = errors;
         return f;
     }
-    if region.found {
-        let (estimate, form) = estimated::of(ctx, part, &region.function);
+    if let Some((_, written)) = written {
+        let (estimate, form) = estimated::of(ctx, part, &region.function, written);
         (f.made.estimate, f.estimate) = (Some(estimate), form);
     }
     if region.target == Some(Target::Host) {

@@ -1,9 +1,10 @@
 //! A C compiler's command line, understood as far as the driver needs.
 //!
 //! Spellings are GCC's. What is not known is passed on unchanged, as a word of its own:
-//! the table here is of the options that take a value behind a space, without which an
-//! option's value would be taken for a file.
+//! `options` has those that take a value behind a space, without which an option's value
+//! would be taken for a file.
 
+use super::options::{JOINED_OR_NEXT, NEXT, PREFIXES, QUERIES, WHOLE};
 use super::own::Own;
 use super::pgi;
 use std::ffi::{OsStr, OsString};
@@ -97,106 +98,6 @@ pub struct Dependencies {
     pub file: bool,
     pub target: bool,
 }
-
-/// Options whose value is the next word, or what follows in the same one.
-const JOINED_OR_NEXT: &[(&str, For)] = &[
-    ("-o", For::Driver),
-    ("-x", For::Driver),
-    ("-D", For::Preprocessor),
-    ("-U", For::Preprocessor),
-    ("-I", For::Preprocessor),
-    ("-A", For::Preprocessor),
-    ("-isystem", For::Preprocessor),
-    ("-iquote", For::Preprocessor),
-    ("-idirafter", For::Preprocessor),
-    ("-include", For::Preprocessor),
-    ("-imacros", For::Preprocessor),
-    ("-iprefix", For::Preprocessor),
-    ("-iwithprefixbefore", For::Preprocessor),
-    ("-iwithprefix", For::Preprocessor),
-    ("-isysroot", For::Preprocessor),
-    ("-imultilib", For::Preprocessor),
-    ("-MF", For::Dependencies),
-    ("-MT", For::Dependencies),
-    ("-MQ", For::Dependencies),
-    ("-MJ", For::Dependencies),
-    ("-L", For::Linker),
-    ("-l", For::Linker),
-    ("-T", For::Linker),
-    ("-u", For::Linker),
-    ("-z", For::Linker),
-    ("-e", For::Linker),
-    ("-B", For::Compiler),
-];
-
-/// Options whose value is the next word only.
-const NEXT: &[(&str, For)] = &[
-    ("-Xlinker", For::Linker),
-    ("-Xpreprocessor", For::Preprocessor),
-    ("-Xassembler", For::Compiler),
-    ("-Xclang", For::Compiler),
-    ("-mllvm", For::Compiler),
-    ("-aux-info", For::Driver),
-    ("-wrapper", For::Compiler),
-    ("-arch", For::Compiler),
-    ("-target", For::Compiler),
-    ("-dumpbase", For::Driver),
-    ("-dumpbase-ext", For::Driver),
-    ("-dumpdir", For::Driver),
-    ("-framework", For::Linker),
-    ("-install_name", For::Linker),
-    ("-Tbss", For::Linker),
-    ("-Tdata", For::Linker),
-    ("-Ttext", For::Linker),
-    ("--param", For::Compiler),
-    ("--sysroot", For::Compiler),
-    ("-G", For::Compiler),
-];
-
-/// Options that begin with a letter of [`JOINED_OR_NEXT`] and are none of those.
-const WHOLE: &[(&str, For)] = &[
-    ("-export-dynamic", For::Linker),
-    ("-undef", For::Preprocessor),
-];
-
-/// Options without a value, or with the value in the same word, by how they begin.
-const PREFIXES: &[(&str, For)] = &[
-    ("-Wp,", For::Preprocessor),
-    ("-Wl,", For::Linker),
-    ("-MD", For::Dependencies),
-    ("-MMD", For::Dependencies),
-    ("-MP", For::Dependencies),
-    ("-MG", For::Dependencies),
-    ("-nostdinc", For::Preprocessor),
-    ("-shared", For::Linker),
-    ("-static", For::Linker),
-    ("-nostdlib", For::Linker),
-    ("-nodefaultlibs", For::Linker),
-    ("-nostartfiles", For::Linker),
-    ("-nolibc", For::Linker),
-    ("-no-pie", For::Linker),
-    ("-pie", For::Linker),
-    ("-rdynamic", For::Linker),
-    ("-fuse-ld=", For::Linker),
-    ("-symbolic", For::Linker),
-    ("-save-temps", For::Driver),
-    ("--save-temps", For::Driver),
-];
-
-/// Words that make a command line a question.
-const QUERIES: &[&str] = &[
-    "--version",
-    "--help",
-    "--help=",
-    "--target-help",
-    "-###",
-    "-dumpmachine",
-    "-dumpversion",
-    "-dumpfullversion",
-    "-dumpspecs",
-    "-print-",
-    "--print-",
-];
 
 impl CommandLine {
     /// Read the arguments, the program's name not among them.

@@ -9,6 +9,7 @@
 pub mod command_line;
 pub mod host;
 mod link;
+mod options;
 mod own;
 mod pgi;
 mod response;

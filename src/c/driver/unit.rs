@@ -55,6 +55,7 @@ pub fn read(
         reassociate: command.own.reassociate || command.associative_math(),
         openmp: command.openmp(),
         notes: command.own.notes,
+        no_warnings: command.has_option("-w"),
         keep: command.own.keep.is_some(),
         explain: false,
     };

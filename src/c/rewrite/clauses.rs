@@ -1,6 +1,7 @@
 //! The clauses that say when something happens: `if`, `self`, `async`, `wait`.
 
 use terrace_c::directive::{Arg, Clause, ClauseKind, DataKind, Directive, Section};
+use terrace_c::types::Type;
 
 /// The condition under which a directive does something, as C; `None` for always.
 pub fn condition(d: &Directive) -> Option<String> {
@@ -50,24 +51,43 @@ pub fn is_async(d: &Directive) -> bool {
     d.clauses.iter().any(is)
 }
 
-/// Statements that wait for queues, for all if none is named.
-pub fn wait_for(queues: &[Arg]) -> String {
+/// Statements that wait for queues, for all if none is named: the program waits, or the
+/// queue `by`.
+pub fn wait_for(queues: &[Arg], by: Option<&str>) -> String {
     if queues.is_empty() {
-        return "terrace_wait_all();".to_string();
+        return match by {
+            Some(by) => format!("terrace_wait_all_on({by});"),
+            None => "terrace_wait_all();".to_string(),
+        };
     }
-    let each = queues
-        .iter()
-        .map(|q| format!("terrace_wait((long)({}));", q.text.trim()));
+    let each = queues.iter().map(|q| {
+        let q = q.text.trim();
+        match by {
+            Some(by) => format!("terrace_wait_on((long)({q}), {by});"),
+            None => format!("terrace_wait((long)({q}));"),
+        }
+    });
     each.collect::<Vec<_>>().join(" ")
 }
 
-/// The `wait` clauses of a directive as statements.
+/// The `wait` clauses of a directive as statements. With a queue of its own nothing but
+/// the queue waits.
 pub fn waits(d: &Directive) -> String {
+    let queue = is_async(d).then(|| queue(d));
     let each = d.clauses.iter().filter_map(|c| match &c.kind {
-        ClauseKind::Wait(queues) => Some(format!("{} ", wait_for(queues))),
+        ClauseKind::Wait(queues) => Some(format!("{} ", wait_for(queues, queue.as_deref()))),
         _ => None,
     });
     each.collect()
+}
+
+/// As [`waits`], for what the program does itself.
+pub fn host_waits(d: &Directive) -> String {
+    let each = d.clauses.iter().filter_map(|c| match &c.kind {
+        ClauseKind::Wait(queues) => Some(wait_for(queues, None)),
+        _ => None,
+    });
+    each.collect::<Vec<_>>().join(" ")
 }
 
 /// The variables of all data clauses, in order, each with its clause.
@@ -79,6 +99,23 @@ pub fn data(d: &Directive) -> impl Iterator<Item = (DataKind, &Section)> {
         };
         vars.iter().map(move |v| (kind, v))
     })
+}
+
+/// The arrays, and parts of what pointers point to, of which the construct has a copy of
+/// its own that begins with their values.
+pub fn private_copies(d: &Directive) -> impl Iterator<Item = (DataKind, &Section)> {
+    let lists = d.clauses.iter().filter_map(|c| match &c.kind {
+        ClauseKind::Firstprivate(vars) => Some(vars),
+        _ => None,
+    });
+    let memory = |s: &&Section| {
+        let ty = super::section::object(s).map(|e| &e.ty);
+        !s.dims.is_empty() || matches!(ty, Some(Type::Array(_)))
+    };
+    lists
+        .flatten()
+        .filter(memory)
+        .map(|s| (DataKind::Firstprivate, s))
 }
 
 /// Whether a clause is there.
@@ -103,6 +140,7 @@ pub fn name(kind: DataKind) -> &'static str {
         DataKind::Link => "link",
         DataKind::UpdateHost => "self",
         DataKind::UpdateDevice => "device",
+        DataKind::Firstprivate => "firstprivate",
     }
 }
 
@@ -121,5 +159,6 @@ pub fn code(kind: DataKind) -> &'static str {
         DataKind::Deviceptr => "__terrace_deviceptr",
         DataKind::UpdateHost => "__terrace_update_host",
         DataKind::UpdateDevice => "__terrace_update_device",
+        DataKind::Firstprivate => "__terrace_firstprivate",
     }
 }

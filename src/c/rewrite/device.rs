@@ -59,6 +59,7 @@ fn device_type(name: &str) -> Option<i32> {
         "none" => Some(0),
         "default" | "*" => Some(DEFAULT),
         "host" | "multicore" => Some(2),
+        "current" => Some(3),
         "not_host" => Some(4),
         "nvidia" | "acc_device_nvidia" => Some(5),
         _ => None,

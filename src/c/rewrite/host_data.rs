@@ -4,7 +4,7 @@ use terrace_c::directive::{ClauseKind, Directive, Section};
 use terrace_c::hir::ExprKind;
 use terrace_c::types::Type;
 
-use super::{Rewriter, clauses, section};
+use super::{Rewriter, c_string, clauses, section};
 
 impl Rewriter<'_> {
     /// Opens the construct, and says what closes it behind the statement.
@@ -39,9 +39,16 @@ impl Rewriter<'_> {
                 continue;
             }
             let host = format!("(void *)(__terrace_word)&({name})[0]");
+            let if_present = clauses::has(d, |c| matches!(c, ClauseKind::IfPresent));
+            let device = format!(
+                "terrace_use_device({host}, {}, {}, {})",
+                u8::from(if_present),
+                c_string(name),
+                self.place(d.span)
+            );
             let address = match &condition {
-                Some(cond) => format!("{cond} ? terrace_deviceptr({host}) : {host}"),
-                None => format!("terrace_deviceptr({host})"),
+                Some(cond) => format!("{cond} ? {device} : {host}"),
+                None => device,
             };
             outer.push_str(&format!(" void *__terrace_p{n}_{count} = {address};"));
             inner.push_str(&format!(

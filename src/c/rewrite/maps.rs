@@ -13,6 +13,9 @@ pub const IMPLICIT: u32 = 2;
 pub const FINALIZE: u32 = 4;
 pub const DYNAMIC: u32 = 8;
 pub const ZERO: u32 = 16;
+pub const ROWS: u32 = 32;
+pub const ALWAYS_IN: u32 = 64;
+pub const ALWAYS_OUT: u32 = 128;
 
 /// The data of a construct around a statement.
 #[derive(Debug, Clone)]
@@ -45,6 +48,51 @@ pub fn set(map: &str, memory: &Memory, kind: DataKind, flags: u32, name: &str) -
     )
 }
 
+/// The maps behind that of a section: rows that its pointers point to, and the pointer
+/// that it is behind; each with its clause and flags.
+pub fn behind(memory: &Memory, kind: DataKind, flags: u32) -> Vec<(Memory, DataKind, u32)> {
+    let mut out = Vec::new();
+    let mut level = &memory.below;
+    while let Some(rows) = level {
+        out.push(((**rows).clone(), kind, flags | ROWS));
+        level = &rows.below;
+    }
+    let updates = matches!(kind, DataKind::UpdateHost | DataKind::UpdateDevice);
+    let attaches = !updates && kind != DataKind::Deviceptr;
+    if let (Some(pointer), true) = (&memory.attach, attaches) {
+        let at = Memory {
+            base: format!("&{pointer}"),
+            first: "0".to_string(),
+            bytes: format!("(long)sizeof({pointer})"),
+            gaps: false,
+            rows: None,
+            below: None,
+            attach: None,
+        };
+        let kind = match kind {
+            DataKind::Delete => DataKind::Detach,
+            DataKind::Copyout if flags & DYNAMIC != 0 => DataKind::Detach,
+            _ => DataKind::Attach,
+        };
+        out.push((at, kind, flags & (DYNAMIC | FINALIZE)));
+    }
+    out
+}
+
+/// The flags that a clause's modifiers are.
+pub fn modifiers(s: &Section, kind: DataKind) -> u32 {
+    let mut flags = 0;
+    for m in &s.modifiers {
+        flags |= match (m.as_str(), kind) {
+            ("always", DataKind::Copy) => ALWAYS_IN | ALWAYS_OUT,
+            ("always" | "alwaysin", DataKind::Copyin) | ("alwaysin", _) => ALWAYS_IN,
+            ("always" | "alwaysout", DataKind::Copyout) | ("alwaysout", _) => ALWAYS_OUT,
+            _ => 0,
+        };
+    }
+    flags
+}
+
 impl Rewriter<'_> {
     /// The memory of a clause's variable, or an error that says what to write.
     pub(super) fn memory(&mut self, s: &Section, kind: DataKind) -> Option<Memory> {
@@ -74,8 +122,8 @@ impl Rewriter<'_> {
                 format!("`{whole}` has more brackets than `{text}` has dimensions")
             }
             Problem::Rows => format!(
-                "`{whole}` is an array of pointers to rows, which is not one block of memory; \
-                 allocate it as one block, or write a clause for each row"
+                "`{whole}` leaves out parts between those that are meant, where pointers lead \
+                 to rows; write whole inner dimensions, or a clause for each row"
             ),
             Problem::Incomplete => {
                 format!(
@@ -118,7 +166,7 @@ impl Rewriter<'_> {
             let Some(memory) = self.memory(s, *kind) else {
                 continue;
             };
-            let flags = flags | self.zero(s, &memory, *kind);
+            let flags = flags | self.zero(s, &memory, *kind) | modifiers(s, *kind);
             // What lies in the gaps must come back as it went.
             let kind = match kind {
                 DataKind::Copyout if memory.gaps => DataKind::Copy,
@@ -128,12 +176,27 @@ impl Rewriter<'_> {
             let map = format!("{maps}[{}]", code.len());
             code.push(set(&map, &memory, kind, flags, &text));
             frame.push(FrameVar {
-                path: section::path(s),
+                path: match memory.is_row(&text) {
+                    true => None,
+                    false => section::path(s),
+                },
                 points: section::points(s),
                 scalar: section::is_scalar(s),
                 kind,
                 text,
             });
+            let text = s.base.text.trim();
+            for (part, kind, flags) in behind(&memory, kind, flags) {
+                let map = format!("{maps}[{}]", code.len());
+                code.push(set(&map, &part, kind, flags, text));
+                frame.push(FrameVar {
+                    path: None,
+                    points: false,
+                    scalar: false,
+                    kind,
+                    text: text.to_string(),
+                });
+            }
         }
         (code, frame)
     }

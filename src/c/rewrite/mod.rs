@@ -9,7 +9,8 @@
 //!   if (!t) { S } }
 //! ```
 //!
-//! and S itself is left as it stands, byte for byte, so that labels, static variables
+//! (where the region may stay on the host `terrace_could` stands for `terrace_target`, and
+//! `terrace_pays` is asked in front of the clauses), and S itself is left as it stands, byte for byte, so that labels, static variables
 //! and the compiler's messages are what they were. All text of ours is on lines of its
 //! own, between line markers that keep places and warnings as they are
 //! (`markers`); it is C89 with GNU's extensions, which gcc and clang take in every

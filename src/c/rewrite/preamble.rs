@@ -55,17 +55,23 @@ union __terrace_scalar { __terrace_word w; double f64; float f32; };
 struct __terrace_region;
 struct __terrace_map { void *host; __terrace_word bytes; unsigned kind; unsigned flags; const char *name; void *device; };
 struct __terrace_scope { struct __terrace_map *maps; unsigned n; unsigned line; const char *file; };
-enum { __terrace_copy, __terrace_copyin, __terrace_copyout, __terrace_create, __terrace_present, __terrace_no_create, __terrace_delete, __terrace_deviceptr, __terrace_update_host, __terrace_update_device, __terrace_attach, __terrace_detach };
+enum { __terrace_copy, __terrace_copyin, __terrace_copyout, __terrace_create, __terrace_present, __terrace_no_create, __terrace_delete, __terrace_deviceptr, __terrace_update_host, __terrace_update_device, __terrace_attach, __terrace_detach, __terrace_firstprivate };
 extern int terrace_target(const struct __terrace_region *);
+extern int terrace_could(const struct __terrace_region *);
 extern int terrace_on_device(void);
 extern void terrace_data_enter(struct __terrace_map *, unsigned, long, const char *, unsigned);
 extern void terrace_data_exit(struct __terrace_map *, unsigned, long, const char *, unsigned);
 extern void terrace_update(struct __terrace_map *, unsigned, long, int, const char *, unsigned);
-extern int terrace_pays(int, int (*)(__terrace_word *), __terrace_word *, unsigned, const struct __terrace_map *, unsigned);
+extern int terrace_pays(const struct __terrace_region *, int, int (*)(__terrace_word *), __terrace_word *, unsigned, const struct __terrace_map *, unsigned);
 extern int terrace_overlap(const struct __terrace_map *, unsigned);
 extern void terrace_run(const struct __terrace_region *, int, __terrace_word *, long);
 extern void terrace_wait(long);
 extern void terrace_wait_all(void);
+extern void *terrace_use_device(void *, int, const char *, const char *, unsigned);
+extern void *terrace_copy_of(void *, long);
+extern void terrace_copy_end(void *);
+extern void terrace_wait_on(long, long);
+extern void terrace_wait_all_on(long);
 extern void *terrace_deviceptr(void *);
 static __inline__ __attribute__((__unused__)) void __terrace_set(struct __terrace_map *m, const volatile void *base, long first, long bytes, unsigned kind, unsigned flags, const char *name) { m->host = (void *)((__terrace_word)base + (__terrace_word)first); m->bytes = bytes > 0 ? (__terrace_word)bytes : 0; m->kind = kind; m->flags = flags; m->name = name; m->device = m->host; }
 static __inline__ __attribute__((__unused__)) void __terrace_same(struct __terrace_map *m, const struct __terrace_map *from, unsigned kind, unsigned flags) { *m = *from; m->kind = kind; m->flags = flags; m->device = m->host; }

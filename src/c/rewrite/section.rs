@@ -21,6 +21,12 @@ pub struct Memory {
     pub gaps: bool,
     /// For a section with gaps, how to go through it without.
     pub rows: Option<Rows>,
+    /// The elements are pointers, and this is the part of what each of them points to:
+    /// its base is 0.
+    pub below: Option<Box<Memory>>,
+    /// The base is the value of this pointer, `a[i]` of an array of pointers or a member:
+    /// where the pointer is on the device, it points to this memory there.
+    pub attach: Option<String>,
 }
 
 /// A section as contiguous rows.
@@ -42,12 +48,20 @@ pub enum Problem {
     Length(usize),
     /// More brackets than dimensions.
     TooMany,
-    /// An array of pointers, taken as one block.
+    /// An array of pointers of which a part has gaps.
     Rows,
     /// An array declared without its size.
     Incomplete,
     /// The front end did not understand the variable.
     Unknown,
+}
+
+impl Memory {
+    /// Whether it is not of the variable `text`, but of a row that a pointer in it leads
+    /// to.
+    pub fn is_row(&self, text: &str) -> bool {
+        self.attach.is_some() && self.base != format!("({text})")
+    }
 }
 
 /// What a clause's variable is.
@@ -88,6 +102,8 @@ pub fn memory(unit: &Unit, section: &Section, kind: DataKind) -> Result<Memory, 
         bytes,
         gaps: false,
         rows: None,
+        below: None,
+        attach: None,
     };
     if matches!(kind, DataKind::Attach | DataKind::Detach) {
         return Ok(whole(format!("&({text})"), format!("(long)sizeof({text})")));
@@ -131,72 +147,154 @@ fn finds(kind: DataKind) -> bool {
 
 fn sub_array(unit: &Unit, section: &Section, e: &Expr, text: &str) -> Result<Memory, Problem> {
     let mut ty = &e.ty;
+    let mut dims = section.dims.as_slice();
     let mut element = format!("({text})");
-    let (mut first, mut bytes) = (Vec::new(), Vec::new());
-    let mut dims: Vec<Span1> = Vec::new();
-    for (depth, dim) in section.dims.iter().enumerate() {
-        let (of, extent) = match ty {
-            Type::Array(a) => (&a.of, Some(&a.len)),
-            Type::Pointer(_) if depth > 0 => return Err(Problem::Rows),
-            Type::Pointer(p) => (&p.to, p.declared.as_ref()),
+    let mut attach = None;
+    // `a[i][0:m]` is about the row that one pointer points to, as if it were a variable.
+    loop {
+        let row = match ty {
+            Type::Array(a) => &a.of,
+            Type::Pointer(p) => &p.to,
             _ => return Err(Problem::TooMany),
         };
-        let size = extent.and_then(|x| match x {
-            // The expression of a variable-length array may have another value by now.
-            Extent::Expr(_) if depth > 0 || !e.ty.is_pointer() => {
-                Some(format!("(long)(sizeof({element}) / sizeof({element}[0]))"))
-            }
-            x => length(unit, x),
-        });
-        let start = dim.start.as_ref().map(|s| s.text.trim().to_string());
-        let count = match (&dim.length, dim.single) {
-            (_, true) => "1".to_string(),
-            (Some(n), _) => format!("(long)({})", n.text.trim()),
-            (None, _) => match (&size, &start) {
-                (None, _) => return Err(Problem::Length(depth)),
-                (Some(n), None) => n.clone(),
-                (Some(n), Some(s)) => format!("({n} - (long)({s}))"),
-            },
+        let Some((first, rest)) = dims.split_first() else {
+            break;
         };
-        element.push_str("[0]");
-        let each = format!("(long)sizeof({element})");
-        if let Some(s) = start.filter(|s| s != "0") {
-            first.push(format!("(long)({s}) * {each}"));
+        let (Some(at), true, true) = (&first.start, first.single, row.is_pointer()) else {
+            break;
+        };
+        if rest.is_empty() {
+            break;
         }
-        let last = depth + 1 == section.dims.len();
-        bytes.push(match last {
-            true => format!("{count} * {each}"),
-            false => format!("({count} - 1) * {each}"),
-        });
-        dims.push(Span1 {
-            whole: is_whole(unit, dim, extent),
-            count,
-            each,
-        });
-        ty = of;
+        element = format!("({element}[{}])", at.text.trim());
+        attach = Some(element.clone());
+        (ty, dims) = (row, rest);
     }
-    let or_zero = |parts: Vec<String>| match parts.is_empty() {
-        true => "0".to_string(),
-        false => parts.join(" + "),
-    };
-    let partial = dims.iter().rposition(|d| !d.whole).unwrap_or(0);
-    let rows = (partial > 0).then(|| {
-        let row = &dims[partial];
-        Rows {
-            loops: dims[..partial]
-                .iter()
-                .map(|d| (d.count.clone(), d.each.clone()))
-                .collect(),
-            bytes: format!("{} * {}", row.count, row.each),
+    let mut levels: Vec<Memory> = Vec::new();
+    let outer = matches!(ty, Type::Pointer(_)) || attach.is_some();
+    while !dims.is_empty() {
+        let base = match levels.is_empty() {
+            true => element.clone(),
+            false => "0".to_string(),
+        };
+        let level = Level {
+            unit,
+            behind_pointer: outer || !levels.is_empty(),
+            base,
+        };
+        let depth = section.dims.len() - dims.len();
+        let (memory, used, of) = level.memory(dims, depth, ty, &mut element)?;
+        levels.push(memory);
+        (ty, dims) = (of, &dims[used..]);
+    }
+    // Pointers that lie in gaps may point anywhere.
+    let (last, tables) = levels.split_last().ok_or(Problem::Unknown)?;
+    if tables.iter().any(|t| t.gaps) || last.gaps && (!tables.is_empty() || attach.is_some()) {
+        return Err(Problem::Rows);
+    }
+    // The pointer may be in memory that is present.
+    if let (None, ExprKind::Member { .. }, true) = (&attach, &e.kind, e.ty.is_pointer()) {
+        attach = Some(format!("({text})"));
+    }
+    let mut memory = last.clone();
+    for table in tables.iter().rev() {
+        memory = Memory {
+            below: Some(Box::new(memory)),
+            ..table.clone()
+        };
+    }
+    memory.attach = attach;
+    Ok(memory)
+}
+
+/// Dimensions of a section that are one piece of memory: those up to the first whose
+/// elements are pointers.
+struct Level<'a> {
+    unit: &'a Unit,
+    /// The outermost dimension is behind a pointer.
+    behind_pointer: bool,
+    base: String,
+}
+
+impl Level<'_> {
+    /// The memory of the first of `dims`, how many they are, and the type of what they
+    /// subscript. `element` is an lvalue of type `ty`, and one of that type afterwards.
+    fn memory<'t>(
+        &self,
+        all: &[Dim],
+        depth: usize,
+        mut ty: &'t Type,
+        element: &mut String,
+    ) -> Result<(Memory, usize, &'t Type), Problem> {
+        let (mut first, mut bytes) = (Vec::new(), Vec::new());
+        let mut dims: Vec<Span1> = Vec::new();
+        for (i, dim) in all.iter().enumerate() {
+            let (of, extent) = match ty {
+                Type::Array(a) => (&a.of, Some(&a.len)),
+                Type::Pointer(_) if i > 0 => break,
+                Type::Pointer(p) => (&p.to, p.declared.as_ref()),
+                _ => return Err(Problem::TooMany),
+            };
+            let size = extent.and_then(|x| match x {
+                // The expression of a variable-length array may have another value by now.
+                Extent::Expr(_) if i > 0 || !self.behind_pointer => {
+                    Some(format!("(long)(sizeof({element}) / sizeof({element}[0]))"))
+                }
+                x => length(self.unit, x),
+            });
+            let start = dim.start.as_ref().map(|s| s.text.trim().to_string());
+            let count = match (&dim.length, dim.single) {
+                (_, true) => "1".to_string(),
+                (Some(n), _) => format!("(long)({})", n.text.trim()),
+                (None, _) => match (&size, &start) {
+                    (None, _) => return Err(Problem::Length(depth + i)),
+                    (Some(n), None) => n.clone(),
+                    (Some(n), Some(s)) => format!("({n} - (long)({s}))"),
+                },
+            };
+            element.push_str("[0]");
+            let each = format!("(long)sizeof({element})");
+            if let Some(s) = start.filter(|s| s != "0") {
+                first.push(format!("(long)({s}) * {each}"));
+            }
+            let last = i + 1 == all.len() || matches!(of, Type::Pointer(_));
+            bytes.push(match last {
+                true => format!("{count} * {each}"),
+                false => format!("({count} - 1) * {each}"),
+            });
+            dims.push(Span1 {
+                whole: is_whole(self.unit, dim, extent),
+                count,
+                each,
+            });
+            ty = of;
         }
-    });
-    Ok(Memory {
-        base: format!("({text})"),
-        first: or_zero(first),
-        bytes: or_zero(bytes),
-        gaps: partial > 0,
-        rows,
-    })
+        let or_zero = |parts: Vec<String>| match parts.is_empty() {
+            true => "0".to_string(),
+            false => parts.join(" + "),
+        };
+        let partial = dims.iter().rposition(|d| !d.whole).unwrap_or(0);
+        let rows = (partial > 0).then(|| {
+            let row = &dims[partial];
+            Rows {
+                loops: dims[..partial]
+                    .iter()
+                    .map(|d| (d.count.clone(), d.each.clone()))
+                    .collect(),
+                bytes: format!("{} * {}", row.count, row.each),
+            }
+        });
+        let memory = Memory {
+            base: self.base.clone(),
+            first: or_zero(first),
+            bytes: or_zero(bytes),
+            gaps: partial > 0,
+            rows,
+            below: None,
+            attach: None,
+        };
+        Ok((memory, dims.len(), ty))
+    }
 }
 
 /// One dimension of a section.

@@ -2,7 +2,7 @@
 
 use terrace_c::directive::{ClauseKind, DataKind, Directive, DirectiveKind, Section};
 
-use super::maps::{DYNAMIC, FINALIZE, set};
+use super::maps::{DYNAMIC, FINALIZE, behind, set};
 use super::section::Memory;
 use super::{Rewriter, clauses};
 
@@ -14,7 +14,8 @@ impl Rewriter<'_> {
             DirectiveKind::ExitData => self.enter_or_exit(d, false),
             DirectiveKind::Update => self.update(d),
             DirectiveKind::Wait(queues) => {
-                let mut code = clauses::wait_for(queues);
+                let queue = clauses::is_async(d).then(|| clauses::queue(d));
+                let mut code = clauses::wait_for(queues, queue.as_deref());
                 if let Some(cond) = clauses::condition(d) {
                     code = format!("if ({cond}) {{ {code} }}");
                 }
@@ -118,6 +119,10 @@ impl Rewriter<'_> {
                 let name = s.base.text.trim();
                 let map = format!("{maps}[{}]", whole.len());
                 whole.push(set(&map, &memory, kind, 0, name));
+                for (part, kind, flags) in behind(&memory, kind, 0) {
+                    let map = format!("{maps}[{}]", whole.len());
+                    whole.push(set(&map, &part, kind, flags, name));
+                }
             }
         }
         let args = format!("{queue}, {}, {place}", u8::from(if_present));
@@ -156,6 +161,8 @@ fn row_by_row(n: usize, kind: DataKind, s: &Section, memory: &Memory, call: &str
         bytes: rows.bytes.clone(),
         gaps: false,
         rows: None,
+        below: None,
+        attach: None,
     };
     let map = format!("__terrace_m{n}[0]");
     let fill = set(&map, &row, kind, 0, s.base.text.trim());

@@ -24,7 +24,7 @@ pub fn find(
     let named: Vec<Op> = all
         .iter()
         .copied()
-        .filter(|l| iv_names(ctx, *l).iter().any(|n| *n == wanted.name))
+        .filter(|l| iv_names(ctx, *l).contains(&wanted.name))
         .collect();
     let name = &wanted.name;
     let number = wanted.number.map(|n| n as usize);

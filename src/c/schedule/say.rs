@@ -165,3 +165,22 @@ pub fn not_parallel(spot: &Spot, text: &str, l: &LoopNote) -> Diagnostic {
     d.notes.extend(notes);
     d
 }
+
+#[cfg(test)]
+mod tests {
+    use super::in_c;
+
+    #[test]
+    fn ops_have_names_of_c() {
+        for (op, word) in [
+            ("affine.for", "another loop"),
+            ("scf.if", "a condition"),
+            ("memref.store", "an assignment"),
+            ("affine.load", "a read of memory"),
+            ("math.sqrt", "other work"),
+        ] {
+            let said = in_c(&format!("cannot move over '{op}' in loop 'i'"));
+            assert_eq!(said, format!("cannot move over {word} in loop 'i'"));
+        }
+    }
+}

@@ -38,6 +38,7 @@ pub fn tell(unit: &Unit, all: &[Region], notes: &mut [RegionNotes]) -> Vec<(Stri
             function: f,
             aliases: aliases(f),
             device: Vec::new(),
+            regions: own.iter().map(|r| r.span).collect(),
             uses: Vec::new(),
         };
         for r in &own {
@@ -67,6 +68,8 @@ struct Teller<'u> {
     aliases: Vec<Alias>,
     /// The statements that run on the device.
     device: Vec<Span>,
+    /// Those of all regions.
+    regions: Vec<Span>,
     uses: Vec<Use<'u>>,
 }
 
@@ -233,6 +236,10 @@ impl<'u> Teller<'u> {
             }
             let Some(text) = words::against(self.unit, &self.aliases, array, &t.what) else {
                 continue;
+            };
+            let text = match self.regions.iter().any(|r| contains(*r, t.span)) {
+                true => text.replacen("the host ", "a region that stays on the host ", 1),
+                false => text,
             };
             let r = Reason::new(self.loc(t.span), text);
             // A statement that reads the array several times is one reason.

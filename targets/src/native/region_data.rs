@@ -26,7 +26,7 @@ use cranelift_module::{DataDescription, DataId, FuncId, FuncOrDataId, Linkage};
 use rustc_hash::FxHashMap;
 
 /// The version of these layouts and of the calls between programs and the runtime.
-pub const ABI: u32 = 1;
+pub const ABI: u32 = 2;
 
 /// A region of a C program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -31,7 +31,7 @@ func.func @bounds(%p: memref<1xindex> {acc.name = "p"}, %t: i1, %n: index, %z: f
     %l = arith.minsi %i, %n : index
     memref.store %z, %e[%l] : memref<?xf64>
     scf.if %t {
-      // CHECK-DAG: the extent of f is not known: which part of it {{.*}} reaches: it is no affine expression of loop counters
+      // CHECK-DAG: the extent of f is not known: which part of it {{.*}} reaches: the bounds of a loop around it are not affine
       memref.store %z, %f[%i] : memref<?xf64>
     }
   }

@@ -43,23 +43,10 @@ func.func @atax(%A: memref<200x210xf64> {acc.name = "A"}, %x: memref<210xf64> {a
   return
 }
 
-// Directives on loops, and other constructs, keep the order as written.
-// CHECK-LABEL: @kernels
-// CHECK: affine.for
-// CHECK-NEXT: affine.parallel
+// A directive on a loop keeps the order as written.
 // CHECK-LABEL: @directed
 // CHECK: affine.for
 // CHECK-NEXT: affine.parallel
-func.func @kernels(%a: memref<100x100xf64>) attributes {acc.region = {construct = "kernels"}} {
-  affine.for %i = 1 to 100 {
-    affine.for %j = 0 to 100 {
-      %0 = affine.load %a[%i - 1, %j] : memref<100x100xf64>
-      affine.store %0, %a[%i, %j] : memref<100x100xf64>
-    }
-  }
-  return
-}
-
 func.func @directed(%a: memref<100x100xf64>) attributes {acc.region = {construct = "auto"}} {
   affine.for %i = 1 to 100 {
     affine.for %j = 0 to 100 {

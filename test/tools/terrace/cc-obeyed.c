@@ -2,6 +2,8 @@
 // dependences, with the one that gives wrong values first.
 //
 // RUN: terrace cc -c %s -o %t.o 2>&1 | FileCheck %s
+// RUN: terrace cc -w -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=SILENT --allow-empty
+// SILENT-NOT: warning
 
 void f(int n, double a[n][n])
 {

@@ -8,7 +8,7 @@
 // RUN: terrace cc -c %s -o %t.o -fast -Mlarge_arrays -Minline=levels:4 -mp -tp=haswell -c11 -Werror
 
 // TA: error: found -ta, expected -ta=TARGET, such as -ta=nvidia:cc90
-// OLD: warning: found cc10; the oldest architecture there is code for is sm_70, which is taken instead
+// OLD: terrace cc: warning: found cc10; the oldest architecture there is code for is sm_70, which is taken instead
 // ARCH: error: found --target-arch, expected --target-arch=sm_NN
 // UNKNOWN: error: --target-arch: unknown architecture 'sm_10'; known are
 // KEEP: error: found --terrace-keep, expected --terrace-keep=DIR

@@ -15,7 +15,7 @@ void f(int n)
   for (int i = 0; i < N; i++) b[i] = i;
 #pragma endscop
 #pragma terrace target(cpu)
-  // CHECK: directives-misplaced.c:[[@LINE+2]]:1: error: a second `terrace target` for the same statement
+  // CHECK: directives-misplaced.c:[[@LINE+2]]:1: error: `terrace target` is a second target of the same statement
   // CHECK: directives-misplaced.c:[[@LINE-2]]:1: note: the first is here
 #pragma terrace target(gpu)
 #pragma scop

@@ -63,3 +63,40 @@ void g(void)
     for (int i = 0; i < N; i++) b[i] -= a[i];
   }
 }
+
+// CHECK-LABEL: : h
+// CHECK: ! this region stays on the host: the directive at line [[@LINE+3]] asks for it
+void h(void)
+{
+#pragma terrace host
+#pragma scop
+  for (int i = 0; i < N; i++) b[i] += a[i];
+#pragma endscop
+}
+
+// A loop that stays on the host says nothing about its neighbours, and a function about
+// all of its loops.
+//
+// RUN: terrace explain %s --auto | FileCheck %s --check-prefix=FOUND
+//
+// FOUND-LABEL: : mixed
+// FOUND: - the loop over i runs on the host: it is in no region
+// FOUND: - kernel mixed_region0_kernel0
+// FOUND: - the loop over j is parallel
+void mixed(void)
+{
+#pragma terrace host
+  for (int i = 0; i < N; i++) {
+    b[i] += a[i];
+  }
+  a[0] = 0;
+  for (int j = 0; j < N; j++) b[j] += a[j];
+}
+
+// FOUND-LABEL: : all_of_it
+// FOUND: ! this region stays on the host: a directive before the function says where it runs
+#pragma terrace host
+void all_of_it(void)
+{
+  for (int i = 0; i < N; i++) b[i] += a[i];
+}

@@ -205,6 +205,8 @@ pub enum DataKind {
     Link,
     UpdateHost,
     UpdateDevice,
+    /// An array in a `firstprivate` clause.
+    Firstprivate,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

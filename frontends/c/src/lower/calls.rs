@@ -6,22 +6,27 @@ use terrace_ir::{Type as IrType, Value};
 use super::core::{Exits, Mode};
 use super::env::Target;
 use super::place::{Object, Place};
-use super::{Lowerer, Refusal, Result};
+use super::{Lowerer, Refusal, Result, routine};
 use crate::hir::{Expr, Function, Span, VarId};
 use crate::types::Type;
 
 impl Lowerer<'_> {
     pub fn call(&mut self, name: &str, args: &[Expr], e: &Expr) -> Result<Option<Value>> {
         let unit = self.unit;
+        let bound = match self.mode {
+            Mode::Region => routine::bound(unit, name),
+            Mode::Function => None,
+        };
+        let name = bound.as_deref().unwrap_or(name);
         let Some(index) = unit.functions.iter().position(|f| f.name == name) else {
             if let Some(v) = self.math_call(name, args, e)? {
                 return Ok(Some(v));
             }
+            if let (Mode::Region, "acc_on_device", [kind]) = (self.mode, name, args) {
+                return self.on_device(kind, e.span).map(Some);
+            }
             return match self.mode {
-                Mode::Region => Err(Refusal::new(
-                    e.span,
-                    format!("a call of '{name}', which has no device form"),
-                )),
+                Mode::Region => Err(Refusal::new(e.span, routine::no_body(unit, name))),
                 Mode::Function => self.external_call(name, args, e),
             };
         };
@@ -84,11 +89,13 @@ impl Lowerer<'_> {
             },
         );
         let directive = self.directive.take();
+        let forced = self.forced.take();
         for (p, v) in f.params.iter().zip(values) {
             self.bind(*p, v, e.span)?;
         }
         self.stmt(&f.body)?;
         self.directive = directive;
+        self.forced = forced;
         self.exits = exits;
         self.inlining.pop();
         Ok(result.map(|c| self.read(c)))

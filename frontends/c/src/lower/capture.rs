@@ -8,7 +8,7 @@ use super::form::Form;
 use super::place::Object;
 use super::{Lowerer, Refusal, Result};
 use crate::hir::{Expr, ExprKind, Span, Storage, VarId};
-use crate::region::{Capture, CaptureKind};
+use crate::region::{Capture, CaptureKind, ON_DEVICE};
 use crate::types::Type;
 
 /// A path from a variable outside the region: `a`, `s.n`, `a->m`, `b[].x`.
@@ -25,7 +25,7 @@ pub struct Outer {
 }
 
 /// A field on the way.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     /// `.f`, or `->f` through a pointer that is not moved.
     Field {
@@ -35,6 +35,12 @@ pub enum Step {
     },
     /// `.f` of the records of an array.
     Inner { record: usize, field: usize },
+    /// Not of the variable: whether the region runs on a device.
+    OnDevice,
+    /// Not of the variable: addresses that the program computes as numbers.
+    Numbers,
+    /// What the pointers in an array point to, all of it as one array.
+    Rows { to: Type, is_const: bool },
 }
 
 /// An argument of the region's function.
@@ -194,6 +200,9 @@ impl Lowerer<'_> {
     /// The type of the lvalue: the path up to the first array of records.
     pub fn lvalue_type(&self, id: usize) -> Type {
         let o = &self.outers[id];
+        if self.no_variable(id).is_some() {
+            return Type::INT;
+        }
         let mut ty = self.unit.var(o.var).ty.clone();
         for s in &o.steps {
             let Step::Field { record, field, .. } = s else {
@@ -210,10 +219,27 @@ impl Lowerer<'_> {
         ty
     }
 
+    /// The name of what is no variable of the program.
+    fn no_variable(&self, id: usize) -> Option<&'static str> {
+        match self.outers[id].steps.first()? {
+            Step::OnDevice => Some(ON_DEVICE),
+            Step::Numbers => Some("memory"),
+            _ => None,
+        }
+    }
+
     /// The lvalue as an expression, and in C.
     pub fn lvalue(&self, id: usize) -> (Expr, String) {
         let o = &self.outers[id];
         let var = self.unit.var(o.var);
+        if let Some(text) = self.no_variable(id) {
+            let e = Expr {
+                kind: ExprKind::Int(0),
+                ty: Type::INT,
+                span: var.span,
+            };
+            return (e, text.to_string());
+        }
         let mut e = Expr {
             kind: ExprKind::Var(o.var),
             ty: var.ty.clone(),
@@ -266,19 +292,23 @@ impl Lowerer<'_> {
     pub fn outer_text(&self, id: usize) -> String {
         let (_, mut text) = self.lvalue(id);
         let path = self.inner_path(id);
-        if !path.is_empty() {
+        if path.starts_with('.') {
             text.push_str("[]");
-            text.push_str(&path);
         }
+        text.push_str(&path);
         text
     }
 
     pub fn inner_path(&self, id: usize) -> String {
         let mut path = String::new();
         for s in &self.outers[id].steps {
-            if let Step::Inner { record, field } = s {
-                path.push('.');
-                path.push_str(&self.field_name(*record, *field).0);
+            match s {
+                Step::Inner { record, field } => {
+                    path.push('.');
+                    path.push_str(&self.field_name(*record, *field).0);
+                }
+                Step::Rows { .. } => path.push_str("[]"),
+                Step::OnDevice | Step::Numbers | Step::Field { .. } => {}
             }
         }
         path
@@ -286,6 +316,9 @@ impl Lowerer<'_> {
 
     /// Whether the object, or what the pointer points to, is const.
     pub fn outer_is_const(&self, id: usize) -> bool {
+        if let Some(Step::Rows { is_const, .. }) = self.outers[id].steps.last() {
+            return *is_const;
+        }
         match self.lvalue_type(id) {
             Type::Pointer(p) => p.to_const,
             _ => self.unit.var(self.outers[id].var).is_const,
@@ -302,7 +335,7 @@ impl Lowerer<'_> {
         let o = self.outers[id].clone();
         let path = o.steps.iter().filter_map(|s| match s {
             Step::Field { record, field, .. } => Some((*record, *field)),
-            Step::Inner { .. } => None,
+            _ => None,
         });
         let cell = self.cell(Cell {
             root: Some(o.var),
@@ -409,7 +442,9 @@ impl Lowerer<'_> {
                     true => results.contains(&c.outer),
                     false => o.written,
                 },
-                addressed: is_scalar && (var.address_taken || !local || through),
+                addressed: is_scalar
+                    && self.no_variable(c.outer).is_none()
+                    && (var.address_taken || !local || through),
             });
         }
         let of_outer = |id: &usize| {

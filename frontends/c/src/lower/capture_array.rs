@@ -3,11 +3,15 @@
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{AttrData, TypeData, Value};
 
+use terrace_dialects::{affine, memref};
+
 use super::capture::Step;
+use super::form::Form;
+use super::place::{Access, Object, Place};
 use super::{Lowerer, Refusal, Result};
-use crate::hir::{Span, Storage};
+use crate::hir::{Expr, Span, Storage, VarId};
 use crate::region::{CaptureKind, CapturedArray, RecordField, Size};
-use crate::types::{Extent, Type};
+use crate::types::{Extent, Pointer, Type};
 
 impl Lowerer<'_> {
     /// The memref of an array outside.
@@ -20,6 +24,9 @@ impl Lowerer<'_> {
     }
 
     fn array_of(&mut self, id: usize, span: Span) -> Result<(terrace_ir::Type, CapturedArray)> {
+        if let Some(Step::Rows { to, is_const }) = self.outers[id].steps.last().cloned() {
+            return self.anywhere(to, is_const, span);
+        }
         let (_, text) = self.lvalue(id);
         let lvalue = self.lvalue_type(id);
         let mut sizes = Vec::new();
@@ -89,7 +96,11 @@ impl Lowerer<'_> {
                 record_size,
             });
         }
-        let elem = self.scalar_type(&ty, span)?;
+        let pointers = self.follows_pointers && ty.is_pointer();
+        let elem = match pointers {
+            true => self.ctx.int(64),
+            false => self.scalar_type(&ty, span)?,
+        };
         let shape: Vec<i64> = sizes
             .iter()
             .map(|s| match s {
@@ -134,8 +145,123 @@ impl Lowerer<'_> {
             is_const,
             restrict,
             field,
+            pointers,
+            anywhere: false,
         };
         Ok((memref, array))
+    }
+
+    /// All memory as an array of elements of this type.
+    fn anywhere(
+        &mut self,
+        to: Type,
+        is_const: bool,
+        span: Span,
+    ) -> Result<(terrace_ir::Type, CapturedArray)> {
+        let (elem, _) = self.word_type(&to, span)?;
+        let memref = self.ctx.memref(&[DYNAMIC], elem);
+        let array = CapturedArray {
+            pointers: to.is_pointer(),
+            element: to,
+            sizes: vec![Size::Text("1L << 60".to_string())],
+            strides: None,
+            address: "0".to_string(),
+            is_pointer: true,
+            is_const,
+            restrict: false,
+            field: None,
+            anywhere: true,
+        };
+        Ok((memref, array))
+    }
+
+    /// How elements of an arithmetic type or pointers lie in memory, and their bytes.
+    fn word_type(&mut self, ty: &Type, span: Span) -> Result<(terrace_ir::Type, u32)> {
+        let elem = match ty {
+            Type::Pointer(_) => Some(self.ctx.int(64)),
+            ty => self.arithmetic_type(ty),
+        };
+        let Some(elem) = elem else {
+            let name = self.type_name(ty);
+            return Err(Refusal::new(
+                span,
+                format!("an array of pointers to elements of type {name}"),
+            ));
+        };
+        let bytes = elem.bit_width(self.ctx).unwrap_or(64).div_ceil(8);
+        Ok((elem, bytes))
+    }
+
+    /// Where the pointer at subscripts of an array outside points: its value is an
+    /// address, and so a subscript of all memory.
+    pub fn loaded_pointer(&mut self, id: usize, p: &Place, span: Span) -> Result<Place> {
+        let Type::Pointer(pointer) = &p.ty else {
+            return Err(Refusal::new(span, "an array whose elements are pointers"));
+        };
+        let pointer = pointer.clone();
+        let m = self.captured_array(id, span)?;
+        if m.ty(self.ctx).rank(self.ctx) != Some(p.subscripts.len()) {
+            return Err(Refusal::fault(span, "a part of an array of pointers"));
+        }
+        self.outers[id].read = true;
+        let word = match self.access(&p.subscripts) {
+            Access::Affine(map, operands) => {
+                affine::LoadOp::build(&mut self.b(), m, map, &operands)
+            }
+            Access::Values(indices) => memref::LoadOp::build(&mut self.b(), m, &indices),
+        };
+        let base = self.outers[id].clone();
+        self.address(word, base.var, base.steps, &pointer, span)
+    }
+
+    /// Where a number that is made a pointer points.
+    pub fn number_pointer(&mut self, number: &Expr, e: &Expr) -> Result<Place> {
+        let wide = matches!(&number.ty, Type::Int(i) if i.bits == 64);
+        let (Type::Pointer(pointer), true, true, false) = (
+            &e.ty,
+            wide,
+            self.follows_pointers,
+            self.unit.vars.is_empty(),
+        ) else {
+            return Err(Refusal::new(e.span, "a pointer made of a number"));
+        };
+        let word = self.expr(number)?;
+        if self.ctx.constant_int(word).is_some() {
+            return Err(Refusal::new(e.span, "a pointer made of a number"));
+        }
+        self.address(word, VarId(0), vec![Step::Numbers], pointer, e.span)
+    }
+
+    /// The element at an address, of all memory that is reached in one way.
+    fn address(
+        &mut self,
+        word: Value,
+        var: VarId,
+        mut steps: Vec<Step>,
+        pointer: &Pointer,
+        span: Span,
+    ) -> Result<Place> {
+        let (to, is_const) = (pointer.to.clone(), pointer.to_const);
+        let (_, bytes) = self.word_type(&to, span)?;
+        if !bytes.is_power_of_two() {
+            return Err(Refusal::fault(span, "an array of pointers to odd elements"));
+        }
+        let shift = self.int_constant(i128::from(bytes.trailing_zeros()), &Type::LONG, span)?;
+        let element = match bytes {
+            1 => word,
+            _ => self.binary("arith.shrui", word, shift),
+        };
+        let index = self.ctx.index();
+        let element = self.value("arith.index_cast", &[element], index);
+        steps.push(Step::Rows {
+            to: to.clone(),
+            is_const,
+        });
+        Ok(Place {
+            object: Object::Outer(self.outer(var, steps)),
+            subscripts: vec![Form::leaf(element, true, true, true)],
+            ty: to,
+        })
     }
 
     /// The sizes of the arrays at the place `text` `zeros`, of type `ty`.

@@ -2,15 +2,14 @@
 
 use terrace_ir::{Attr, Op};
 
-use super::atomic::stripped;
 use super::core::Mode;
+use super::env::{PointerVar, Target};
+use super::form::Form;
 use super::place::{Object, Place};
 use super::{Lowerer, Refusal, Result};
-use crate::directive::{
-    Arg, Clause, ClauseKind, DataKind, Directive, DirectiveKind, Reduction, Section,
-};
-use crate::hir::{BinaryOp, DirectiveId, Expr, ExprKind, Span, Stmt, StmtKind, VarId};
-use terrace_ir::Value;
+use crate::directive::{Arg, Clause, ClauseKind, DataKind, Directive, DirectiveKind, Section};
+use crate::hir::{DirectiveId, ExprKind, Span, Stmt, StmtKind, VarId};
+use crate::types::Type;
 
 /// What a loop directive says of the loop that follows.
 #[derive(Debug, Clone)]
@@ -20,6 +19,9 @@ pub struct LoopDirective {
     pub private: Vec<VarId>,
     /// How many loops the directive is about.
     pub collapse: usize,
+    /// How many loops it is about wherever they stand inside one another
+    /// (`collapse(force: n)`), this one counted; 0 or 1 for none.
+    pub force: usize,
 }
 
 /// What a compute directive says of scalars.
@@ -70,68 +72,10 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Makes the variables that a directive reduces by `&&` or `||` 0 or 1, so that
-    /// updates are those of bits.
-    pub fn logical_reductions(&mut self, d: &Directive) -> Result<()> {
-        for c in &d.clauses {
-            let ClauseKind::Reduction {
-                op: Reduction::And | Reduction::Or,
-                vars,
-            } = &c.kind
-            else {
-                continue;
-            };
-            for s in vars {
-                let (Some(v), Some(e)) = (variable(s), &s.base.expr) else {
-                    continue;
-                };
-                if self.logical.contains(&v) || !e.ty.is_integer() {
-                    continue;
-                }
-                let p = self.place(e)?;
-                let old = self.load(&p, e.span)?;
-                let zero = self.zero(old.ty(self.ctx));
-                let set = self.compare(BinaryOp::Ne, old, zero, &e.ty);
-                let bit = self.bool_value(set, &e.ty);
-                self.store(&p, bit, e.span)?;
-                self.logical.push(v);
-            }
-        }
-        Ok(())
-    }
-
-    /// `r = r && e` or `r = r || e` of a variable that is 0 or 1, where a directive says
-    /// that it is reduced: the order does not matter, so `e` is evaluated in any case.
-    pub fn logical_update(&mut self, target: &Expr, value: &Expr) -> Result<Option<Value>> {
-        let ExprKind::Var(v) = target.kind else {
-            return Ok(None);
-        };
-        if !self.logical.contains(&v) {
-            return Ok(None);
-        }
-        let ExprKind::Logical { and, lhs, rhs } = &stripped(value).kind else {
-            return Ok(None);
-        };
-        let is_target = |e: &Expr| matches!(stripped(e).kind, ExprKind::Var(x) if x == v);
-        let other = match (is_target(lhs), is_target(rhs)) {
-            (true, _) => rhs,
-            (_, true) => lhs,
-            _ => return Ok(None),
-        };
-        let set = self.condition(other)?;
-        let bit = self.bool_value(set, &target.ty);
-        let p = self.place(target)?;
-        let old = self.load(&p, target.span)?;
-        let name = if *and { "arith.andi" } else { "arith.ori" };
-        let new = self.binary(name, old, bit);
-        self.store(&p, new, target.span)?;
-        Ok(Some(new))
-    }
-
     pub fn loop_directive(&mut self, d: &Directive) -> LoopDirective {
         let mut entries: Vec<(&str, Attr)> = Vec::new();
         let mut private = Vec::new();
-        let mut collapse = 1;
+        let (mut collapse, mut force) = (1, 0);
         let unit = self.ctx.unit();
         for c in &d.clauses {
             let sized = |l: &Self, a: Option<&Arg>| match a.and_then(|a| l.argument_value(a)) {
@@ -147,6 +91,11 @@ impl Lowerer<'_> {
                 }
                 ClauseKind::Worker(a) => entries.push(("worker", sized(self, a.as_ref()))),
                 ClauseKind::Vector(a) => entries.push(("vector", sized(self, a.as_ref()))),
+                // Each loop by itself is as good, and needs nothing moved between them.
+                ClauseKind::Collapse { count, force: true } => {
+                    let n = self.argument_value(count).unwrap_or(1);
+                    force = usize::try_from(n).unwrap_or(1);
+                }
                 ClauseKind::Collapse { count, .. } => {
                     if let Some(n) = self.argument_value(count) {
                         entries.push(("collapse", self.ctx.i64_attr(n)));
@@ -163,6 +112,7 @@ impl Lowerer<'_> {
                 ClauseKind::Reduction { .. } => entries.push(("reduction", unit)),
                 ClauseKind::Private(vars) => {
                     private.extend(vars.iter().filter_map(variable));
+                    self.remember_sections(vars);
                     entries.push(("private", unit));
                 }
                 _ => {}
@@ -176,7 +126,77 @@ impl Lowerer<'_> {
             attr: self.ctx.dict_attr(entries),
             private,
             collapse,
+            force,
         }
+    }
+
+    /// The directive of a loop that one around it is about by `collapse(force: n)`.
+    pub fn forced_directive(&mut self) -> Option<LoopDirective> {
+        let (words, force) = self.forced.take()?;
+        Some(LoopDirective {
+            attr: words,
+            private: Vec::new(),
+            collapse: 1,
+            force,
+        })
+    }
+
+    /// What a loop's directive says of loops inside it, if it does.
+    pub fn forced_inside(&self, d: Option<&LoopDirective>) -> Option<(Attr, usize)> {
+        let d = d.filter(|d| d.force > 1)?;
+        let kept = d
+            .attr
+            .as_dict(self.ctx)?
+            .iter()
+            .copied()
+            .filter(|(k, _)| matches!(self.ctx.str(*k), "seq" | "auto" | "independent"));
+        Some((self.ctx.dict_attr(kept.collect::<Vec<_>>()), d.force - 1))
+    }
+
+    /// Keeps the parts of what pointers point to that a `private` clause names.
+    fn remember_sections(&mut self, vars: &[Section]) {
+        for s in vars {
+            if let (Some(v), [dim]) = (variable(s), s.dims.as_slice()) {
+                self.private_sections.insert(v, dim.clone());
+            }
+        }
+    }
+
+    /// `private(p[first:n])`: p points to n elements of its own.
+    fn private_section(&mut self, v: VarId, span: Span) -> Result<Object> {
+        let var = self.unit.var(v);
+        let refusal = || Refusal::new(span, format!("the private pointer '{}'", var.name));
+        let Type::Pointer(pointer) = &var.ty else {
+            return Err(refusal());
+        };
+        let Some(dim) = self.private_sections.get(&v).cloned() else {
+            return Err(refusal());
+        };
+        let elem = self.scalar_type(&pointer.to, span)?;
+        let number = |l: &mut Self, a: &Option<Arg>| -> Result<Option<Form>> {
+            let Some(e) = a.as_ref().and_then(|a| a.expr.as_ref()) else {
+                return Ok(None);
+            };
+            let n = l.expr(e)?;
+            Ok(Some(l.form(n, &e.ty)))
+        };
+        let first = number(self, &dim.start)?.unwrap_or_else(|| Form::constant(0));
+        let length = match dim.single {
+            true => Form::constant(1),
+            false => number(self, &dim.length)?.ok_or_else(refusal)?,
+        };
+        let size = self.index(&length);
+        let object = self.allocated(elem, &[Some(size)], &var.name, span)?;
+        let id = self.pointer_var(PointerVar {
+            root: Some(v),
+            path: Vec::new(),
+            name: var.name.clone(),
+        });
+        self.env.pointers[id.0] = Target::Known {
+            object,
+            subscripts: vec![Form::constant(0).sub(&first)],
+        };
+        Ok(Object::Pointer(id))
     }
 
     pub fn mark_loop(&mut self, op: Op, d: &LoopDirective) {
@@ -201,13 +221,10 @@ impl Lowerer<'_> {
         for v in vars {
             let var = self.unit.var(*v);
             hidden.push((*v, self.objects.get(v).cloned()));
-            if var.ty.is_pointer() {
-                return Err(Refusal::new(
-                    span,
-                    format!("the private pointer '{}'", var.name),
-                ));
-            }
-            let o = self.local(*v, var)?;
+            let o = match var.ty.is_pointer() {
+                true => self.private_section(*v, span)?,
+                false => self.local(*v, var)?,
+            };
             self.objects.insert(*v, o);
         }
         Ok(hidden)
@@ -224,11 +241,14 @@ impl Lowerer<'_> {
     }
 
     /// What a compute directive says of scalars; `firstprivate` is what they are.
-    pub fn scalars(&self, clauses: &[Clause]) -> Scalars {
+    pub fn scalars(&mut self, clauses: &[Clause]) -> Scalars {
         let mut s = Scalars::default();
         for c in clauses {
             match &c.kind {
-                ClauseKind::Private(vars) => s.private.extend(vars.iter().filter_map(variable)),
+                ClauseKind::Private(vars) => {
+                    self.remember_sections(vars);
+                    s.private.extend(vars.iter().filter_map(variable));
+                }
                 ClauseKind::Reduction { vars, .. }
                 | ClauseKind::Data {
                     kind: DataKind::Copy | DataKind::Copyout | DataKind::Create | DataKind::Present,

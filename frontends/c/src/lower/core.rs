@@ -70,11 +70,19 @@ pub struct Lowerer<'a> {
     pub exits: Exits,
     /// A loop directive that waits for its loop.
     pub directive: Option<super::clauses::LoopDirective>,
+    /// What a `collapse(force: n)` around says of the next loop: its words, and of how
+    /// many loops.
+    pub forced: Option<(Attr, usize)>,
+    /// Which elements of what private pointers point to are the iteration's own.
+    pub private_sections: FxHashMap<VarId, crate::directive::Dim>,
     /// Arrays that are private to an iteration of the loop with this body, by a directive
     /// on a loop around that collapses it.
     pub private_inside: FxHashMap<crate::hir::Span, Vec<crate::hir::VarId>>,
-    /// Variables that loops around reduce by `&&` or `||`; they are 0 or 1.
-    pub logical: Vec<crate::hir::VarId>,
+    /// Variables that loops around reduce by `&&` (true) or `||`; they are 0 or 1.
+    pub logical: Vec<(VarId, bool)>,
+    /// Pointers in memory may be followed: what the region does with the rows behind them
+    /// is the program's word, not ours to prove.
+    pub follows_pointers: bool,
     /// Functions that are being inlined, the outermost first.
     pub inlining: Vec<usize>,
     pub outers: Vec<Outer>,
@@ -119,8 +127,11 @@ impl<'a> Lowerer<'a> {
             constant_cache: FxHashMap::default(),
             exits: Exits::default(),
             directive: None,
+            forced: None,
+            private_sections: FxHashMap::default(),
             private_inside: FxHashMap::default(),
             logical: Vec::new(),
+            follows_pointers: false,
             inlining: vec![function],
             outers: Vec::new(),
             captured: Vec::new(),

@@ -179,7 +179,7 @@ impl Lowerer<'_> {
     }
 
     /// Memory on the stack.
-    fn allocated(
+    pub fn allocated(
         &mut self,
         elem: IrType,
         dims: &[Option<Value>],

@@ -37,7 +37,7 @@ impl Lowerer<'_> {
             self.stmt(init)?;
         }
         let mut moved = FxHashSet::default();
-        let directive = self.directive.take();
+        let directive = self.directive.take().or_else(|| self.forced_directive());
         loop {
             let env = self.env.clone();
             let last = self.block.last_op(self.ctx);
@@ -298,7 +298,10 @@ impl Lowerer<'_> {
             private.extend(self.private_here(d, body));
         }
         let hidden = self.privatise(&private, body.span)?;
+        let inside = self.forced_inside(directive);
+        let outside = std::mem::replace(&mut self.forced, inside);
         self.stmt(body)?;
+        self.forced = outside;
         self.unhide(hidden);
         Ok(())
     }

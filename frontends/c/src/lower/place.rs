@@ -264,6 +264,7 @@ impl Lowerer<'_> {
                 e.span,
                 format!("the pointer that '{function}' returns"),
             )),
+            ExprKind::Cast(number) if number.ty.is_integer() => self.number_pointer(number, e),
             ExprKind::Int(_) | ExprKind::Cast(_) => {
                 Err(Refusal::new(e.span, "a pointer made of a number"))
             }
@@ -308,6 +309,7 @@ impl Lowerer<'_> {
                 subscripts: vec![Form::constant(0)],
                 ty,
             }),
+            Object::Outer(id) if self.follows_pointers => self.loaded_pointer(*id, p, span),
             Object::Refused(why) => Err(Refusal::new(span, why.to_string())),
             _ => Err(Refusal::new(span, "an array whose elements are pointers")),
         }
@@ -355,6 +357,9 @@ impl Lowerer<'_> {
                     subscripts: value.subscripts,
                 };
                 Ok(result)
+            }
+            Object::Outer(_) if !at.subscripts.is_empty() => {
+                Err(Refusal::new(e.span, "a pointer in memory that is changed"))
             }
             Object::Outer(id) => Err(Refusal::new(
                 e.span,

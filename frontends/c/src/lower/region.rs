@@ -5,7 +5,7 @@ use terrace_ir::Attr;
 use super::core::Lowerer;
 use super::place::Object;
 use super::{Refusal, RegionRequest, Result, clauses, liveness, tidy, walk};
-use crate::directive::{ClauseKind, Compute, Dialect, Directive, DirectiveKind};
+use crate::directive::{ClauseKind, Compute, Dialect, Directive, DirectiveKind, Section};
 use crate::hir::{ExprKind, Stmt, StmtKind, Storage, Unit, Var, VarId};
 use crate::region::{Capture, CapturedArray, Region};
 use crate::types::Type;
@@ -17,6 +17,7 @@ pub fn region(l: &mut Lowerer, request: &RegionRequest) -> Result<Region> {
     let directive = request.directive.map(|d| unit.directive(d));
     declared_within(unit, s)?;
     l.indexed_records = indexed_records(unit, s);
+    l.follows_pointers = request.construct != Compute::Auto;
     let scalars = match directive {
         Some(d) => l.scalars(&d.clauses),
         None => clauses::Scalars::default(),
@@ -298,6 +299,12 @@ fn set_attributes(
             if c.written && c.array().is_some() && ordered.iter().copied().any(is_ordered) {
                 entries.push((ctx.intern("acc.ordered"), ctx.unit()));
             }
+            if c.array().is_some_and(|a| a.pointers) {
+                entries.push((ctx.intern("acc.pointers"), ctx.unit()));
+            }
+            if c.array().is_some_and(|a| a.anywhere) {
+                entries.push((ctx.intern("acc.anywhere"), ctx.unit()));
+            }
             ctx.dict_attr(entries)
         })
         .collect();
@@ -314,7 +321,11 @@ fn copied(unit: &Unit, request: &RegionRequest, own: Option<&Directive>) -> Vec<
     let mut take = |d: &Directive| {
         for c in &d.clauses {
             if let ClauseKind::Reduction { vars, .. } | ClauseKind::Firstprivate(vars) = &c.kind {
-                found.extend(vars.iter().filter_map(clauses::variable));
+                let memory = |s: &&Section| {
+                    let e = s.base.expr.as_ref();
+                    !s.dims.is_empty() || e.is_some_and(|e| !e.ty.is_pointer())
+                };
+                found.extend(vars.iter().filter(memory).filter_map(clauses::variable));
             }
         }
     };
@@ -334,6 +345,9 @@ fn may_alias(captures: &[Capture]) -> bool {
         .filter_map(|c| Some((c, c.array()?)))
         .collect();
     let overlap = |(c, a): &(&Capture, &CapturedArray), (d, b): &(&Capture, &CapturedArray)| {
+        if a.anywhere || b.anywhere {
+            return c.written || d.written;
+        }
         // Other fields of the same records, or two array objects.
         let apart = c.lvalue == d.lvalue || !a.is_pointer && !b.is_pointer;
         !apart && !a.restrict && !b.restrict && (c.written || d.written)

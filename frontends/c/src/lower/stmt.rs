@@ -156,6 +156,9 @@ impl Lowerer<'_> {
                 then,
                 otherwise,
             } => {
+                if self.logical_if(cond, then, otherwise.as_deref())? {
+                    return Ok(());
+                }
                 let c = self.condition(cond)?;
                 let other = otherwise.as_deref().map(|o| move |l: &mut Self| l.stmt(o));
                 self.branch(c, |l| l.stmt(then), other)

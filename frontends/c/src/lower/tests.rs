@@ -134,8 +134,18 @@ fn regions_refuse() {
         "a++",
     );
     refused(
-        "void f(int n, double **a) {\n#pragma acc kernels\nfor (int i = 0; i < n; i++) a[i][0] = i;\n}",
+        "void f(int n, double **a) {\n#pragma scop\nfor (int i = 0; i < n; i++) a[i][0] = i;\n#pragma endscop\n}",
         "an array whose elements are pointers",
+        "a[i]",
+    );
+    refused(
+        "void f(int n, double **a, double *b) {\n#pragma acc kernels\nfor (int i = 0; i < n; i++) a[i] = b;\n}",
+        "a pointer in memory that is changed",
+        "a[i] = b",
+    );
+    refused(
+        "struct s { int x; }; void f(int n, struct s **a) {\n#pragma acc kernels\nfor (int i = 0; i < n; i++) a[i]->x = 0;\n}",
+        "an array of pointers to elements of type struct s",
         "a[i]",
     );
 }

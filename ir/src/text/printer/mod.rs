@@ -6,8 +6,11 @@
 //! its output away finds in the order in which they are used.
 
 mod attrs;
+mod elements;
+mod locations;
 mod names;
 mod ops;
+mod types;
 
 use crate::attr::Attr;
 use crate::context::Context;

@@ -47,7 +47,7 @@ pub use carried::CarriedValue;
 pub use distance::{Direction, Extent};
 pub use domain::{Domain, LoopDim};
 pub use linear::{Linear, System, Var};
-pub use object::{Overlap, escapes};
+pub use object::{Overlap, allocated, escapes};
 pub use params::{Param, Params};
 pub use point::Point;
 pub use poly::Poly;

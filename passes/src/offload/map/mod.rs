@@ -37,6 +37,8 @@ mod shape;
 mod walk;
 mod warp;
 
+pub(in crate::offload) use warp::sectors;
+
 use super::notes::KernelNote;
 use resident::Fetch;
 use rustc_hash::{FxHashMap, FxHashSet};

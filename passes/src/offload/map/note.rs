@@ -226,12 +226,12 @@ pub(super) fn blocks(ctx: &Context, total: Value, size: i64, blocks: Value) -> S
     if let Some(n) = ctx.constant_int(blocks) {
         return n.to_string();
     }
-    let total = words(ctx, total);
     // Without iterations nothing is launched.
+    let is_zero = |v: Value| ctx.constant_int(v) == Some(0);
     let positive = total
-        .strip_prefix("max(")
-        .and_then(|t| t.strip_suffix(", 0)"));
-    let total = positive.map_or(total.clone(), str::to_string);
+        .def_op()
+        .filter(|o| o.name(ctx) == "arith.maxsi" && is_zero(o.operand(ctx, 1)));
+    let total = words(ctx, positive.map_or(total, |o| o.operand(ctx, 0)));
     match total.len() > 40 || total.contains("...") || total.is_empty() {
         true => String::new(),
         false if size == 1 => total,

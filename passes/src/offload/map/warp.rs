@@ -11,7 +11,7 @@ const MOST_BYTES: i64 = 4096;
 
 /// Threads along an axis, and elements from one to the next; `None` where that is not
 /// one number.
-pub(super) type Axis = (i64, Option<i64>);
+pub(in crate::offload) type Axis = (i64, Option<i64>);
 
 /// Sectors that a warp asks for at once, and the least in which its elements fit.
 ///
@@ -19,7 +19,7 @@ pub(super) type Axis = (i64, Option<i64>);
 /// on as long as there are threads. Threads that are an unknown number of elements apart
 /// are taken to share nothing, so that with such axes the first number is the most that
 /// it may be. The first element that is touched lies at the start of a sector.
-pub(super) fn sectors(axes: &[Axis], element_bytes: i64) -> (u32, u32) {
+pub(in crate::offload) fn sectors(axes: &[Axis], element_bytes: i64) -> (u32, u32) {
     let bytes = element_bytes.clamp(1, MOST_BYTES);
     let mut elements: Vec<(Vec<i64>, i64)> = Vec::new();
     for lane in 0..WARP {

@@ -25,7 +25,7 @@ use terrace_ir::pass::{
 use terrace_ir::symbols::lookup_in;
 use terrace_ir::{Builder, Context, Op, OpKind};
 
-use super::pluto::{Choices, Plan, plan, problem_of, schedule};
+use super::pluto::{Choices, Node, Plan, Problem, for_kernels, plan, problem_of, schedule};
 use crate::schedule::apply;
 use crate::schedule::mechanics::Refusal;
 use crate::schedule::scop::Scop;
@@ -79,7 +79,7 @@ pub static INFO: PassInfo = PassInfo {
                 wavefront: o.bool("wavefront"),
             },
             apply: o.bool("apply"),
-            outermost: false,
+            order: Order::Bands,
         }))
     },
 };
@@ -87,8 +87,18 @@ pub static INFO: PassInfo = PassInfo {
 struct AutoSchedule {
     choices: Choices,
     apply: bool,
-    /// Leave alone what would not get an outermost parallel loop.
-    outermost: bool,
+    order: Order,
+}
+
+/// Which orders of loops are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// With bands as deep as can be.
+    Bands,
+    /// The same, but nests are left alone that would not get an outermost parallel loop.
+    OutermostParallel,
+    /// With parallel loops around as many statements as can be.
+    Kernels,
 }
 
 impl Pass for AutoSchedule {
@@ -117,17 +127,16 @@ impl Pass for AutoSchedule {
 
 /// Puts the loops of `function`, which is in a module, in a better order where one is
 /// found and can be proved, in tiles where a size is given; what is left alone is not
-/// said. With `outermost`, only orders are taken that promise a parallel loop that is
-/// outermost: to prove an order may take long, and one that is not wanted need not be
-/// proved. Gives the number of nests that were put in order.
-pub fn reorder(ctx: &mut Context, function: Op, outermost: bool, tile: Option<i64>) -> usize {
+/// said. To prove an order may take long, so it is asked only for those that are wanted.
+/// Gives the number of nests that were put in order.
+pub fn reorder(ctx: &mut Context, function: Op, order: Order, tile: Option<i64>) -> usize {
     let pass = AutoSchedule {
         choices: Choices {
             tile: tile.filter(|n| *n > 1),
             wavefront: tile.is_some(),
         },
         apply: true,
-        outermost,
+        order,
     };
     let mut counts = vec![0; INFO.statistics.len()];
     let earlier = ctx.take_diagnostics();
@@ -182,14 +191,30 @@ impl AutoSchedule {
         let scop = Scop::between(ctx, first, last)?;
         let problem = problem_of(ctx, &scop)?;
         let nothing = |m: &str| Refusal::new(first.loc(ctx), m);
-        let tree = schedule(&problem)
-            .ok_or_else(|| nothing("no better order was found within the budget"))?;
-        if self.outermost && !tree.has_outermost_parallel() {
+        let tree = match self.order {
+            Order::Bands | Order::OutermostParallel => schedule(&problem),
+            Order::Kernels => most_parallel(&problem),
+        };
+        let tree = tree.ok_or_else(|| nothing("no better order was found within the budget"))?;
+        if self.order == Order::OutermostParallel && !tree.has_outermost_parallel() {
             return Err(nothing("no order has an outermost loop that is parallel"));
         }
         let dims: Vec<usize> = scop.statements.iter().map(|s| s.ivs.len()).collect();
         plan(&tree, &dims, &self.choices)
             .ok_or_else(|| nothing("the order found has coefficients past 64 bits"))
+    }
+}
+
+/// The order of deep bands, unless the one for kernels has more parallel loops.
+fn most_parallel(problem: &Problem) -> Option<Node> {
+    let bands = schedule(problem);
+    let points = bands.as_ref().map(Node::points);
+    if points == Some(2 * problem.statements.len()) {
+        return bands;
+    }
+    match for_kernels(problem) {
+        Some(other) if points.is_none_or(|p| other.points() > p) => Some(other),
+        _ => bands,
     }
 }
 

@@ -62,8 +62,13 @@ macro_rules! entering_async {
     ($($(#[$doc:meta])* $name:ident = $kind:ident;)*) => {$(
         $(#[$doc])*
         #[unsafe(no_mangle)]
-        pub extern "C" fn $name(host: *mut c_void, bytes: usize, queue: c_int) {
-            enter(stringify!($name), host, bytes, Kind::$kind, resolve(c_long::from(queue)));
+        pub extern "C" fn $name(
+            host: *mut c_void,
+            bytes: usize,
+            queue: c_int,
+        ) -> *mut c_void {
+            let queue = resolve(c_long::from(queue));
+            enter(stringify!($name), host, bytes, Kind::$kind, queue)
         }
     )*};
 }

@@ -11,6 +11,7 @@ use crate::program::settings::{Choice, settings};
 pub const NONE: c_int = 0;
 pub const DEFAULT: c_int = 1;
 pub const HOST: c_int = 2;
+pub const CURRENT: c_int = 3;
 pub const NOT_HOST: c_int = 4;
 pub const NVIDIA: c_int = 5;
 
@@ -25,11 +26,12 @@ fn gpus() -> usize {
 fn named(t: c_int) -> Result<Type, String> {
     match t {
         DEFAULT => Ok(Type::Default),
+        CURRENT => Ok(current::device_type()),
         NONE | HOST => Ok(Type::Host),
         NOT_HOST | NVIDIA => Ok(Type::Gpu),
         _ => Err(format!(
             "terrace: found {t} as a type of device, expected acc_device_default, \
-             acc_device_host, acc_device_not_host or acc_device_nvidia"
+             acc_device_current, acc_device_host, acc_device_not_host or acc_device_nvidia"
         )),
     }
 }
@@ -39,7 +41,7 @@ fn named(t: c_int) -> Result<Type, String> {
 pub extern "C" fn acc_get_num_devices(t: c_int) -> c_int {
     guard(|| match t {
         NOT_HOST | NVIDIA => c_int::try_from(gpus()).unwrap_or(c_int::MAX),
-        DEFAULT => c_int::try_from(gpus().max(1)).unwrap_or(c_int::MAX),
+        DEFAULT | CURRENT => c_int::try_from(gpus().max(1)).unwrap_or(c_int::MAX),
         HOST => 1,
         _ => 0,
     })
@@ -86,7 +88,7 @@ pub extern "C" fn acc_set_device_num(number: c_int, t: c_int) {
 #[unsafe(no_mangle)]
 pub extern "C" fn acc_get_device_num(t: c_int) -> c_int {
     guard(|| match t {
-        NOT_HOST | NVIDIA | DEFAULT => c_int::try_from(current::number()).unwrap_or(0),
+        NOT_HOST | NVIDIA | DEFAULT | CURRENT => c_int::try_from(current::number()).unwrap_or(0),
         _ => 0,
     })
 }

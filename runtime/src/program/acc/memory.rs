@@ -295,3 +295,21 @@ pub unsafe extern "C" fn acc_memcpy_d2d(
     // SAFETY: by the contract.
     unsafe { acc_memcpy_device(dst, src, bytes) };
 }
+
+/// As [`acc_memcpy_d2d`], on a queue.
+///
+/// # Safety
+/// The addresses have this many bytes on the device until the queue was waited for.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn acc_memcpy_d2d_async(
+    dst: *mut c_void,
+    src: *mut c_void,
+    bytes: usize,
+    _to: c_int,
+    _from: c_int,
+    queue: c_int,
+    _from_queue: c_int,
+) {
+    // SAFETY: by the contract.
+    unsafe { acc_memcpy_device_async(dst, src, bytes, queue) };
+}

@@ -1,5 +1,5 @@
 use super::super::abi::{DYNAMIC, FINALIZE, IMPLICIT, Kind, Map, WRITTEN, ZERO};
-use super::super::queue::{DEFAULT, SYNC};
+use super::super::queue::SYNC;
 use super::*;
 
 fn allocations(r: &Runtime) -> usize {
@@ -292,7 +292,7 @@ fn queues_are_ordered_and_memory_stays_while_used() {
     assert!(r.is_all_done().unwrap() && r.is_done(77).unwrap());
     assert_eq!(std::hint::black_box(&a)[..], [1.0; 64]);
     let mut fourth = [map(&b, Kind::Copy, 0, c"b")];
-    r.enter(&mut fourth, DEFAULT, &place(7)).unwrap();
+    r.enter(&mut fourth, 9, &place(7)).unwrap();
     assert!(fourth[0].device == first[0].device || fourth[0].device == second[0].device);
     let error = r.enter(&mut fourth, -5, &place(8)).unwrap_err();
     assert!(

@@ -87,7 +87,7 @@ fn memory_of_the_program() {
         r.free(0x1234).unwrap_err(),
         "terrace: acc_free: 0x1234 is not the start of memory from acc_malloc"
     );
-    let a = vec![1.0; 4];
+    let a = [1.0f64; 4];
     let at = a.as_ptr() as u64;
     assert_eq!(
         r.map(at, 4096, 0).unwrap_err(),

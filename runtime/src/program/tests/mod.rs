@@ -3,6 +3,7 @@
 mod data;
 mod messages;
 mod region;
+mod rows;
 
 use std::ffi::{CStr, c_void};
 use std::sync::Arc;

@@ -2,15 +2,15 @@
 //! that is there already, and what is decided where nobody says (OpenACC 3.1, 2.6).
 
 use terrace_c::directive::{ClauseKind, Compute, DataKind, Directive, Section};
-use terrace_c::hir::Expr;
 use terrace_c::region::{Capture, CapturedArray, Size};
-use terrace_passes::offload::notes::{ArrayNote, Movement, Reason};
+use terrace_passes::offload::notes::Reason;
 
 use super::super::lvalue::{self, Path};
-use super::super::maps::{FrameVar, IMPLICIT, WRITTEN, ZERO};
+use super::super::maps::{self, FrameVar, IMPLICIT, WRITTEN, ZERO};
 use super::super::section::{self, Memory, Problem, plain};
 use super::super::{Rewriter, clauses};
 use super::bytes;
+use super::slots::{both, covers, from_frame, note, own_scalar, same_object, same_range};
 use crate::c::plan::{ArrayExtent, RegionPlan};
 
 /// Everything that a region's call says of data.
@@ -32,14 +32,16 @@ pub struct Slot {
     pub implicit: bool,
     /// New data begins as zeros.
     pub zero: bool,
+    /// Other flags of the map.
+    pub more: u32,
     pub name: String,
     pub range: Range,
-    path: Option<Path>,
-    points: bool,
+    pub path: Option<Path>,
+    pub points: bool,
     /// Whose words these are, for messages.
-    why: String,
-    bytes: String,
-    section: String,
+    pub why: String,
+    pub bytes: String,
+    pub section: String,
 }
 
 /// Which memory it is.
@@ -60,7 +62,7 @@ impl Slot {
     pub fn flags(&self) -> u32 {
         let written = if self.written { WRITTEN } else { 0 };
         let implicit = if self.implicit { IMPLICIT } else { 0 };
-        written | implicit | if self.zero { ZERO } else { 0 }
+        written | implicit | self.more | if self.zero { ZERO } else { 0 }
     }
 }
 
@@ -95,6 +97,8 @@ impl Rewriter<'_> {
         let mut unknown = Vec::new();
         for (i, c) in plan.region.captures.iter().enumerate() {
             match c.array() {
+                // Where it lies is read from memory.
+                Some(array) if array.anywhere => {}
                 Some(array) => {
                     let slot = match self.existing(&mut a, c, array) {
                         Some(slot) => slot,
@@ -142,13 +146,17 @@ impl Rewriter<'_> {
         if self.errors.len() > errors {
             return None;
         }
-        self.arrays[index] = a.slots.iter().map(note).collect();
+        let named = a.slots.iter().filter(|s| s.more & maps::ROWS == 0);
+        self.arrays[index] = named
+            .filter(|s| s.kind != DataKind::Attach)
+            .map(note)
+            .collect();
         Some(a)
     }
 
     /// One slot for each variable of the construct's own clauses that is no scalar.
     fn own_clauses(&mut self, d: &Directive, plan: &RegionPlan, a: &mut Arrays) {
-        for (kind, s) in clauses::data(d) {
+        for (kind, s) in clauses::private_copies(d).chain(clauses::data(d)) {
             let text = s.base.text.trim().to_string();
             // Scalars are passed by value; only that they are there is asked for.
             if section::is_scalar(s) && kind != DataKind::Present {
@@ -200,19 +208,43 @@ impl Rewriter<'_> {
                 same.zero |= zero;
                 continue;
             }
+            let more = maps::modifiers(s, kind);
+            let behind = match &range {
+                Range::Memory(memory) => maps::behind(memory, kind, more),
+                _ => Vec::new(),
+            };
+            let row_of_pointers = matches!(&range, Range::Memory(m) if m.is_row(&text));
+            let why = format!("the {} clause of the directive", clauses::name(kind));
             a.slots.push(Slot {
                 kind,
                 written: false,
                 implicit: false,
                 zero,
-                name: text,
+                more,
+                name: text.clone(),
                 range,
-                path,
+                path: path.filter(|_| !row_of_pointers),
                 points,
-                why: format!("the {} clause of the directive", clauses::name(kind)),
+                why: why.clone(),
                 bytes: bytes::of_section(self.unit, s).unwrap_or_default(),
                 section: self.section_text(s),
             });
+            for (memory, kind, more) in behind {
+                a.slots.push(Slot {
+                    kind,
+                    written: false,
+                    implicit: false,
+                    zero: zero && kind != DataKind::Attach,
+                    more,
+                    name: text.clone(),
+                    range: Range::Memory(memory),
+                    path: None,
+                    points: false,
+                    why: why.clone(),
+                    bytes: String::new(),
+                    section: String::new(),
+                });
+            }
         }
     }
 
@@ -263,7 +295,8 @@ impl Rewriter<'_> {
     ) -> usize {
         let c = &plan.region.captures[i];
         let lvalue = self.lvalue_text(c);
-        let present = default == Some(false);
+        // Pointers that nobody attached mean nothing there.
+        let present = default == Some(false) || array.pointers;
         let mut slot = Slot {
             kind: match present {
                 true => DataKind::Present,
@@ -273,11 +306,15 @@ impl Rewriter<'_> {
             written: false,
             implicit: true,
             zero: false,
+            more: 0,
             name: lvalue.clone(),
             range: Range::Address(format!("({lvalue})")),
             path: Path::of(plain(&c.lvalue)),
             points: c.lvalue.ty.is_pointer(),
             why: match (present, c.written, c.read) {
+                _ if array.pointers => "its pointers have to be on the device with what they \
+                                        point to"
+                    .to_string(),
                 (true, ..) => "default(present)".to_string(),
                 (_, true, true) => "read and written here".to_string(),
                 (_, true, false) => "written here".to_string(),
@@ -292,6 +329,8 @@ impl Rewriter<'_> {
             bytes: format!("(long)({n}) * (long)sizeof(({lvalue})[0])"),
             gaps: false,
             rows: None,
+            below: None,
+            attach: None,
         };
         let extent = plan.extents.get(i).unwrap_or(&ArrayExtent::Scalar);
         slot.range = match (array.sizes.first(), extent) {
@@ -304,6 +343,8 @@ impl Rewriter<'_> {
                     bytes: format!("(long)sizeof({lvalue})"),
                     gaps: false,
                     rows: None,
+                    below: None,
+                    attach: None,
                 })
             }
             (_, ArrayExtent::Computed) => {
@@ -428,98 +469,5 @@ impl Rewriter<'_> {
             );
             self.error(at, message);
         }
-    }
-}
-
-fn same_range(a: &Range, b: &Range) -> bool {
-    match (a, b) {
-        (Range::Memory(a), Range::Memory(b)) => {
-            a.base == b.base && a.first == b.first && a.bytes == b.bytes
-        }
-        (Range::Extents { base: a, .. }, Range::Extents { base: b, .. }) => a == b,
-        _ => false,
-    }
-}
-
-/// The clause that does what two do.
-fn both(a: DataKind, b: DataKind) -> Option<DataKind> {
-    use DataKind::{Copy, Copyin, Copyout, Create};
-    let moves = |k| matches!(k, Copy | Copyin | Copyout | Create);
-    match (a, b) {
-        _ if !moves(a) || !moves(b) => None,
-        (a, b) if a == b => Some(a),
-        (Create, other) | (other, Create) => Some(other),
-        _ => Some(Copy),
-    }
-}
-
-fn from_frame(map: String, var: &FrameVar, kind: DataKind) -> Slot {
-    Slot {
-        kind,
-        written: false,
-        implicit: true,
-        zero: false,
-        name: var.text.clone(),
-        range: Range::Same(map),
-        path: var.path.clone(),
-        points: var.points,
-        why: format!(
-            "it is in the {} clause of a data directive around",
-            clauses::name(var.kind)
-        ),
-        bytes: String::new(),
-        section: String::new(),
-    }
-}
-
-/// Whether a clause's variable is the array of a capture, or the pointer to it.
-fn same_object(c: &Capture, path: Option<&Path>, points: bool) -> bool {
-    let own: &Expr = plain(&c.lvalue);
-    path.is_some() && Path::of(own).as_ref() == path && own.ty.is_pointer() == points
-}
-
-/// Whether the memory of a clause's variable holds the array of a capture.
-fn covers(
-    c: &Capture,
-    array: &CapturedArray,
-    path: Option<&Path>,
-    clause: Option<&Path>,
-    points: bool,
-) -> bool {
-    let (Some(path), Some(clause)) = (path, clause) else {
-        return false;
-    };
-    if array.is_pointer || c.lvalue.ty.is_pointer() {
-        return path == clause;
-    }
-    path.is_part_of(clause, points)
-}
-
-/// Whether the construct itself has a data clause for the scalar.
-fn own_scalar(d: Option<&Directive>, c: &Capture) -> bool {
-    let path = Path::of(plain(&c.lvalue));
-    let named = |(_, s): (DataKind, &Section)| {
-        section::is_scalar(s) && path.is_some() && section::path(s) == path
-    };
-    d.is_some_and(|d| clauses::data(d).any(named))
-}
-
-fn note(s: &Slot) -> ArrayNote {
-    let movement = match s.kind {
-        DataKind::Copyin => Movement::In,
-        DataKind::Copyout => Movement::Out,
-        DataKind::Create => Movement::Create,
-        DataKind::Present | DataKind::NoCreate | DataKind::Deviceptr => Movement::Present,
-        _ => Movement::Both,
-    };
-    ArrayNote {
-        name: s.name.clone(),
-        bytes: s.bytes.clone(),
-        section: s.section.clone(),
-        movement: match s.range {
-            Range::Same(_) => Movement::Present,
-            _ => movement,
-        },
-        why: s.why.clone(),
     }
 }

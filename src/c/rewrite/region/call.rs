@@ -1,13 +1,15 @@
 //! The text around a region's statement.
 
 use terrace_c::directive::{DataKind, Directive};
-use terrace_c::region::CaptureKind;
+use terrace_c::region::{CaptureKind, ON_DEVICE};
+use terrace_passes::offload::Work;
 
 use super::super::Rewriter;
 use super::super::clauses::{self, OnHost};
 use super::super::maps::set;
 use super::super::section::Memory;
 use super::arrays::{Arrays, Range, Slot};
+use super::stays::ASKED;
 use super::words::{self, Layout};
 
 /// Names of the variables of one call.
@@ -21,6 +23,8 @@ struct Names {
     /// With a number behind: whether a scalar is on the device, and its host's value.
     present: String,
     old: String,
+    /// Copies of the host's own.
+    copy: String,
 }
 
 impl Names {
@@ -35,6 +39,7 @@ impl Names {
             queue: name("q"),
             present: format!("__terrace_p{n}_"),
             old: format!("__terrace_o{n}_"),
+            copy: format!("__terrace_c{n}_"),
         }
     }
 }
@@ -79,7 +84,7 @@ impl Rewriter<'_> {
         let compared = arrays.slots.len() + reached.len();
         let compare = self.compares(index, arrays) && compared > 1;
 
-        let mut out = format!("{{ int {t} = {};", self.target_of(index, d));
+        let mut out = format!("{{ int {t} = {};", self.target_of(index, d, arrays));
         if compare {
             out.push_str(&format!(" int {} = 0;", names.fell));
         }
@@ -103,8 +108,9 @@ impl Rewriter<'_> {
             true => layout.len,
             false => layout.len.max(layout.results + 2 * computed.len()),
         };
-        let pays = self.plans[index].pays;
-        let len = len.max(layout.results + if pays.is_some() { 5 } else { 0 });
+        let pays = self.pays(index, d, arrays);
+        let numbers = if pays.is_some() { Work::NUMBERS } else { 0 };
+        let len = len.max(layout.results + numbers);
         out.push_str(&format!(" __terrace_word {}[{}];", names.words, len.max(1)));
         let shared = arrays.shared_scalars.len();
         if shared > 0 {
@@ -174,8 +180,10 @@ impl Rewriter<'_> {
                 "0"
             };
             out.push_str(&format!(
-                " if (!terrace_pays({}, {estimate}, {}, {}, {maps}, {})) {t} = 0; else {{",
-                p.known,
+                " if (!terrace_pays(&terrace_{}, {}, {estimate}, {}, {}, {maps}, {})) {t} = 0; \
+                 else {{",
+                self.plans[index].symbol,
+                p.known + if p.asked { ASKED } else { 0 },
                 names.words,
                 layout.results,
                 arrays.slots.len()
@@ -204,8 +212,11 @@ impl Rewriter<'_> {
             out.push_str(" }");
         }
         out.push_str(&format!(" }} if (!{t}) {{"));
-
-        let mut close = String::new();
+        let (copies, mut close) = self.host_copies(d, &names.copy);
+        if let Some(waits) = d.map(clauses::host_waits).filter(|w| !w.is_empty()) {
+            out.push_str(&format!(" {waits}"));
+        }
+        out.push_str(&copies);
         if compare {
             close.push_str(&format!(
                 "}} if ({}) __terrace_move({}, {}, __terrace_update_device, {place}); }}",
@@ -247,8 +258,13 @@ impl Rewriter<'_> {
     }
 
     /// Where the region runs: 0 for the statement.
-    fn target_of(&self, index: usize, d: Option<&Directive>) -> String {
-        let target = format!("terrace_target(&terrace_{})", self.plans[index].symbol);
+    fn target_of(&self, index: usize, d: Option<&Directive>, arrays: &Arrays) -> String {
+        // Where it may stay on the host the device is not started for the question.
+        let ask = match self.pays(index, d, arrays) {
+            Some(_) => "terrace_could",
+            None => "terrace_target",
+        };
+        let target = format!("{ask}(&terrace_{})", self.plans[index].symbol);
         let target = match d.map(clauses::on_host) {
             Some(OnHost::If(cond)) => format!("{cond} ? 0 : {target}"),
             _ => target,
@@ -315,6 +331,9 @@ impl Rewriter<'_> {
         for (i, c) in self.plans[index].region.captures.iter().enumerate() {
             let at = layout.first[i];
             let value = match c.kind {
+                CaptureKind::Scalar if c.text == ON_DEVICE => {
+                    format!("(__terrace_word)({} == 2)", names.target)
+                }
                 CaptureKind::Scalar if c.read => words::pack(&c.ty, &c.text),
                 // Whoever only writes it must not be told that it is read.
                 CaptureKind::Scalar | CaptureKind::Array(_) => "0".to_string(),
@@ -370,9 +389,16 @@ impl Rewriter<'_> {
         let region = &plan.region;
         let (t, m, w, q) = (&names.target, &names.maps, &names.words, &names.queue);
         let n = arrays.slots.len();
-        if n > 0 && arrays.gpu {
+        // Code for the host's cores has copies of its own, too.
+        let own = |s: &Slot| s.kind == DataKind::Firstprivate;
+        let always = arrays.slots.iter().any(own);
+        let on = match always {
+            true => t.clone(),
+            false => format!("{t} == 2"),
+        };
+        if n > 0 && (arrays.gpu || always) {
             out.push_str(&format!(
-                " if ({t} == 2) terrace_data_enter({m}, {n}, {q}, {place});"
+                " if ({on}) terrace_data_enter({m}, {n}, {q}, {place});"
             ));
         }
         for (i, c) in region.captures.iter().enumerate() {
@@ -404,9 +430,9 @@ impl Rewriter<'_> {
             out.push_str(&format!(" {} = {};", c.text, words::unpack(&c.ty, &word)));
         }
         self.scalars_out(index, arrays, names, place, out);
-        if n > 0 && arrays.gpu {
+        if n > 0 && (arrays.gpu || always) {
             out.push_str(&format!(
-                " if ({t} == 2) terrace_data_exit({m}, {n}, {q}, {place});"
+                " if ({on}) terrace_data_exit({m}, {n}, {q}, {place});"
             ));
         }
     }
@@ -447,6 +473,8 @@ fn of_scalar(text: &str) -> Memory {
         bytes: format!("(long)sizeof({text})"),
         gaps: false,
         rows: None,
+        below: None,
+        attach: None,
     }
 }
 
@@ -469,6 +497,8 @@ fn fill(map: &str, s: &Slot, names: &Names, arrays: &Arrays, i: usize) -> String
                 bytes: format!("({high} - {low}) * {each}"),
                 gaps: false,
                 rows: None,
+                below: None,
+                attach: None,
             }
         }
         Range::Address(base) => Memory {
@@ -477,6 +507,8 @@ fn fill(map: &str, s: &Slot, names: &Names, arrays: &Arrays, i: usize) -> String
             bytes: "0".to_string(),
             gaps: false,
             rows: None,
+            below: None,
+            attach: None,
         },
     };
     set(map, &memory, s.kind, s.flags(), &s.name)

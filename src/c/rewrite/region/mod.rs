@@ -3,6 +3,9 @@
 mod arrays;
 mod bytes;
 mod call;
+mod copies;
+mod slots;
+mod stays;
 mod words;
 
 use terrace_c::directive::Directive;

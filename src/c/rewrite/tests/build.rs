@@ -199,6 +199,8 @@ impl Build {
                 is_const: false,
                 restrict: false,
                 field: None,
+                pointers: false,
+                anywhere: false,
             }),
             lvalue,
             read: true,

@@ -114,6 +114,77 @@ fn update_leaves_gaps_alone() {
 }
 
 #[test]
+fn waits_of_a_queue_leave_the_host_alone() {
+    let text = "# 1 \"a.c\"\nvoid f(int n)\n{\n\
+#pragma acc wait(1, n) async(2)\n\
+#pragma acc wait async\n\
+#pragma acc update self(x) wait(n) async(3)\n}\n";
+    let text = &text.replace("{\n", "{\n  int x;\n");
+    let b = unit(text, |b| {
+        b.var("x", Type::INT, Storage::Local);
+        vec![
+            (
+                DirectiveKind::Wait(vec![b.word("1"), b.word("n")]),
+                vec![ClauseKind::Async(Some(b.word("2")))],
+            ),
+            (
+                DirectiveKind::Wait(Vec::new()),
+                vec![ClauseKind::Async(None)],
+            ),
+            (
+                DirectiveKind::Update,
+                vec![
+                    b.data(DataKind::UpdateHost, &["x"]),
+                    ClauseKind::Wait(vec![b.word("n")]),
+                    ClauseKind::Async(Some(b.word("3"))),
+                ],
+            ),
+        ]
+    });
+    check(
+        &b,
+        &[
+            "{ terrace_wait_on((long)(1), (long)(2)); terrace_wait_on((long)(n), (long)(2)); }\n",
+            "{ terrace_wait_all_on(-2); }\n",
+            "{ terrace_wait_on((long)(n), (long)(3)); if (terrace_on_device()) {",
+        ],
+    );
+}
+
+#[test]
+fn rows_have_maps_of_their_own() {
+    let text = "# 1 \"a.c\"\nvoid f(double **p, int n)\n{\n\
+#pragma acc enter data copyin(p[0:n][1:3])\n\
+#pragma acc exit data copyout(p[n][0:3])\n}\n";
+    let b = unit(text, |b| {
+        let rows = Type::pointer_to(Type::pointer_to(Type::DOUBLE));
+        b.var("p", rows, Storage::Param);
+        vec![
+            (
+                DirectiveKind::EnterData,
+                vec![b.data(DataKind::Copyin, &["p[0:n][1:3]"])],
+            ),
+            (
+                DirectiveKind::ExitData,
+                vec![b.data(DataKind::Copyout, &["p[n][0:3]"])],
+            ),
+        ]
+    });
+    check(
+        &b,
+        &[
+            "__terrace_set(&__terrace_m1[0], (p), 0, (long)(n) * (long)sizeof((p)[0]), \
+             __terrace_copyin, 8, \"p\"); __terrace_set(&__terrace_m1[1], 0, (long)(1) * \
+             (long)sizeof((p)[0][0]), (long)(3) * (long)sizeof((p)[0][0]), __terrace_copyin, 40, \
+             \"p\"); terrace_data_enter(__terrace_m1, 2,",
+            "__terrace_set(&__terrace_m2[0], ((p)[n]), 0, (long)(3) * (long)sizeof(((p)[n])[0]), \
+             __terrace_copyout, 8, \"p\"); __terrace_set(&__terrace_m2[1], &((p)[n]), 0, \
+             (long)sizeof(((p)[n])), __terrace_detach, 8, \"p\");",
+        ],
+    );
+}
+
+#[test]
 fn wait_init_and_set() {
     let text = "# 1 \"a.c\"\nvoid f(int n)\n{\n\
 #pragma acc wait\n\
@@ -225,8 +296,8 @@ void f(const double *a, int n)\n{\n\
     check(
         &b,
         &[
-            "{ void *__terrace_p1_0 = (n) ? terrace_deviceptr((void *)(__terrace_word)&(a)[0]) \
-             : (void *)(__terrace_word)&(a)[0]; void *__terrace_p1_1 =",
+            "{ void *__terrace_p1_0 = (n) ? terrace_use_device((void *)(__terrace_word)&(a)[0], \
+             0, \"a\", \"a.c\", 5) : (void *)(__terrace_word)&(a)[0]; void *__terrace_p1_1 =",
             "{ __typeof__(&(a)[0]) a = (__typeof__(&(a)[0]))__terrace_p1_0;",
             "  use(t[0], a); } }\n}\n",
         ],

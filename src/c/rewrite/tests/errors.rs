@@ -58,14 +58,33 @@ fn sections_that_are_no_memory() {
         [
             "a.c:3:2: `p` is a pointer, and nothing says how much of what it points to is meant; \
              write copyin(p[0:n]) with its number of elements",
-            "a.c:3:34: `rows[0:3][0:4]` is an array of pointers to rows, which is not one block \
-             of memory; allocate it as one block, or write a clause for each row",
             "a.c:3:50: `t[0:2][0:2]` has more brackets than `t` has dimensions",
             "a.c:3:63: `p[2:]` has no length, and the type of `p` does not say it; write \
              [start:length]",
             "a.c:3:70: the size of the array `open` is not declared here; write \
              copyin(open[0:n])",
             "a.c:3:41: `3` is not a variable, a member or a part of an array",
+        ]
+    );
+}
+
+/// Pointers in an inner dimension of which not all is meant.
+#[test]
+fn rows_with_pointers_left_out_between() {
+    let rows = array_of(array_of(Type::pointer_to(Type::DOUBLE), 4), 3);
+    let pragma = "#pragma acc enter data copyin(q[0:3][1:2][0:5], q[0:3][0:4][0:5])";
+    let text = format!("# 1 \"a.c\"\nvoid f(void)\n{{\n{pragma}\n  ;\n}}\n");
+    let mut b = Build::new(&text);
+    b.var("q", rows, Storage::Global);
+    let vars = b.data(DataKind::Copyin, &["q[0:3][1:2][0:5]", "q[0:3][0:4][0:5]"]);
+    let d = b.directive(pragma, DirectiveKind::EnterData, vec![vars]);
+    let s = b.stmt(pragma, pragma, StmtKind::Directive(d), &[]);
+    b.function("void f", vec![s]);
+    assert_eq!(
+        messages(&b, &[]),
+        [
+            "a.c:3:31: `q[0:3][1:2][0:5]` leaves out parts between those that are meant, where \
+             pointers lead to rows; write whole inner dimensions, or a clause for each row"
         ]
     );
 }

@@ -353,3 +353,36 @@ void f(double *a, double *b, int n)
         assert!(text.contains(part), "no {part} in {text}");
     }
 }
+
+/// Copies of the host's own stand in blocks around the statement.
+#[test]
+fn rows_and_copies() {
+    let c = r#"
+extern double g[8];
+double g[8];
+void f(double **a, float *p, int n);
+void f(double **a, float *p, int n)
+{
+  int i, j, t[8];
+  for (i = 0; i < 8; i++)
+    t[i] = i;
+#pragma acc data copyin(a[0:n][0:n])
+  {
+#pragma acc parallel loop collapse(2) async(1)
+    for (i = 0; i < n; i++)
+      for (j = 0; j < n; j++)
+        a[i][j] += 1;
+#pragma acc serial firstprivate(t, g, p[0:n]) wait(1)
+    for (i = 0; i < 8; i++) {
+      t[i] += 1;
+      g[i] += t[i];
+      p[i] = (float)g[i];
+    }
+  }
+#pragma acc update self(a[0:n][0:n])
+}
+"#;
+    let text = check(c, 2, ALL);
+    assert!(text.contains("terrace_copy_of("), "{text}");
+    assert!(text.contains("(__terrace_word)(long)(1L << 60)"), "{text}");
+}

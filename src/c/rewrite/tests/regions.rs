@@ -5,7 +5,7 @@ use terrace_c::types::Type;
 
 use super::super::{rewrite, rewrite_with_notes};
 use super::build::{Build, array_of, compiles, without_preamble};
-use crate::c::plan::ArrayExtent;
+use crate::c::plan::{ArrayExtent, Pays};
 
 const TEXT: &str = "# 1 \"a.c\"\n\
 void f(double *a, double *b, int n, float *out)\n\
@@ -238,4 +238,54 @@ fn a_region_that_nobody_asked_for_declines_where_the_extent_is_unknown() {
         );
         assert_eq!(out.text.contains("terrace_run(&terrace_R"), !alias);
     }
+}
+
+/// What the call asks of a kernels construct with these clauses.
+fn asked(clauses: impl FnOnce(&Build) -> Vec<ClauseKind>) -> bool {
+    let mut b = build();
+    let clauses = clauses(&b);
+    let d = b.compute("#pragma acc kernels", clauses);
+    let s = b.stmt("for", "; }", StmtKind::Empty, &[d]);
+    let captures = vec![
+        b.array("a", vec![Size::Unknown], false),
+        b.array("b", vec![Size::Unknown], true),
+    ];
+    let mut plan = b.plan(Some(d), s.span, captures, vec![]);
+    plan.pays = Some(Pays {
+        known: 2,
+        asked: true,
+    });
+    b.function("void f", vec![s]);
+    let text = rewrite(&b.unit, &[plan]).unwrap();
+    compiles(&text);
+    let body = without_preamble(&text);
+    let pays = "if (!terrace_pays(&terrace_R, 6, terrace_R_estimate, __terrace_w1, 4, \
+                __terrace_m1, 2)) __terrace_t1 = 0; else {";
+    assert_eq!(
+        body.contains(pays),
+        body.contains("terrace_could(&terrace_R)"),
+        "{body}"
+    );
+    assert!(
+        body.contains(pays) || body.contains("terrace_target(&terrace_R)"),
+        "{body}"
+    );
+    body.contains(pays)
+}
+
+#[test]
+fn a_region_may_stay_only_where_its_clauses_let_the_host_see_the_same() {
+    assert!(asked(|_| vec![]));
+    assert!(asked(|b| vec![b.data(DataKind::Copyin, &["a[0:n]"])]));
+    assert!(asked(|b| vec![
+        b.data(DataKind::Copy, &["a[0:n]", "b[0:n]"])
+    ]));
+    assert!(asked(|b| vec![b.data(DataKind::Copyout, &["b[0:n]"])]));
+    // The host's b would change.
+    assert!(!asked(|b| vec![b.data(DataKind::Copyin, &["b[0:n]"])]));
+    assert!(!asked(|b| vec![b.data(DataKind::Create, &["b[0:n]"])]));
+    // An error where they are not there.
+    assert!(!asked(|b| vec![b.data(DataKind::Present, &["a[0:n]"])]));
+    assert!(!asked(|b| vec![b.data(DataKind::Deviceptr, &["a"])]));
+    assert!(!asked(|b| vec![ClauseKind::Async(Some(b.word("2")))]));
 }

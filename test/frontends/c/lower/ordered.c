@@ -24,6 +24,19 @@ void any(int n, const char *restrict a, char *restrict out) {
   for (int x = 0; x < 5; ++x) out[x] = found[x];
 }
 
+// Words that are 0 or 1 one atomic op updates.
+// SAY: - the loop over x is parallel
+// SAY: - the directive was followed: reduction
+// PAR-LABEL: @all.region0(
+// PAR: affine.parallel
+// PAR: memref.atomic_rmw andi
+void all(int n, const int *restrict a, int *restrict out) {
+  int found[3][5] = {{1, 2, 3, 4, 5}, {1}};
+#pragma acc parallel loop reduction(&&:found)
+  for (int x = 0; x < 5 * n; ++x) found[x % 3][x % 5] = a[x] && found[x % 3][x % 5];
+  for (int x = 0; x < 5; ++x) out[x] = found[1][x];
+}
+
 // A product that one atomic op updates needs no copies.
 // CHECK-LABEL: func.func @product.region0(
 // CHECK-SAME: acc.name = "p", acc.ordered}

@@ -34,8 +34,8 @@ void regions(int n, int m, double *a, struct part *s, struct odd *o, struct skew
   // CHECK-DAG: refused-captures.c:[[@LINE+1]]:33: error: this cannot be offloaded, as its directive asks: a call of 'same', which returns double *
   for (int i = 0; i < n; i++) { same(a); a[i] = 1; }
 #pragma acc parallel loop
-  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: error: this cannot be offloaded, as its directive asks: an array whose elements are pointers
-  for (int i = 0; i < n; i++) s[i].p[0] = 1;
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: error: this cannot be offloaded, as its directive asks: a pointer in memory that is changed
+  for (int i = 0; i < n; i++) s[i].p = a;
 #pragma acc parallel loop
   // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: error: this cannot be offloaded, as its directive asks: a value of type long double
   for (int i = 0; i < n; i++) s[i].w = 1;

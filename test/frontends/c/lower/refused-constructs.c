@@ -5,15 +5,18 @@
 struct inner { double v[3]; };
 struct outer { struct inner in[2]; double *link; };
 struct odd { double d; char c[9]; };
-int count(int n, double *a, struct outer *o, struct odd *odd, int *k, double **m, double (*fn)(double))
+int count(int n, double *a, struct outer *o, struct odd *odd, int *k, double **m, double (*fn)(double), struct inner **q)
 {
   int i, s = 0;
 #pragma acc parallel loop
-  // CHECK-DAG: refused-constructs.c:[[@LINE+1]]:27: error: this cannot be offloaded, as its directive asks: an array whose elements are pointers
-  for (i = 0; i < n; i++) o[i].link[0] = 1;
+  // CHECK-DAG: refused-constructs.c:[[@LINE+1]]:27: error: this cannot be offloaded, as its directive asks: a pointer in memory that is changed
+  for (i = 0; i < n; i++) o[i].link = a;
 #pragma acc parallel loop
-  // CHECK-DAG: refused-constructs.c:[[@LINE+1]]:27: error: this cannot be offloaded, as its directive asks: an array whose elements are pointers
-  for (i = 0; i < n; i++) m[i][0] = 1;
+  // CHECK-DAG: refused-constructs.c:[[@LINE+1]]:27: error: this cannot be offloaded, as its directive asks: a pointer in memory that is changed
+  for (i = 0; i < n; i++) m[i] += 1;
+#pragma acc parallel loop
+  // CHECK-DAG: refused-constructs.c:[[@LINE+1]]:27: error: this cannot be offloaded, as its directive asks: an array of pointers to elements of type struct inner
+  for (i = 0; i < n; i++) q[i]->v[0] = 1;
 // CHECK-DAG: refused-constructs.c:[[@LINE+1]]:1: error: it is not known how much of `a` this region may touch: which part of it a[k[i]] reaches: k[i] is read from memory; add copy(a[0:n]) with its number of elements
 #pragma acc parallel loop
   for (i = 0; i < n; i++) a[k[i]] = 1;

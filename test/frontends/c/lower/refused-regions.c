@@ -9,6 +9,8 @@ struct far;
 int printf(const char *, ...);
 double outside(double);
 int old();
+#pragma acc routine seq
+double apart(double);
 double *rows[4];
 long double wide[4];
 volatile int seen;
@@ -42,11 +44,12 @@ void regions(int n, double *a, struct mixed *m, struct far *f, int **pp, union {
   // CHECK-DAG: refused-regions.c:[[@LINE+1]]:34: error: this cannot be offloaded, as its directive asks: long double arithmetic
   for (i = 0; i < n; i++) a[i] = wide[i];
 #pragma acc parallel loop
-  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:35: error: this cannot be offloaded, as its directive asks: an array whose elements are pointers
-  for (i = 0; i < n; i++) a[i] = *rows[i];
-#pragma acc parallel loop
-  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:27: error: this cannot be offloaded, as its directive asks: an array whose elements are pointers
+  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:34: error: this cannot be offloaded, as its directive asks: a call of 'apart', a routine ({{.*}}refused-regions.c:12) without a body in this file; its definition has to be here, such as a static function in a header
+  for (i = 0; i < n; i++) a[i] = apart(*rows[i]);
+#pragma scop
+  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:27: warning: the region stays as it is: it has an array whose elements are pointers
   for (i = 0; i < n; i++) pp[i][0] = 3;
+#pragma endscop
 #pragma acc parallel loop
   // CHECK-DAG: refused-regions.c:[[@LINE+1]]:27: error: this cannot be offloaded, as its directive asks: a member of a union
   for (i = 0; i < n; i++) u[i].i = 3;

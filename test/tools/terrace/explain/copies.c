@@ -114,6 +114,24 @@ void names(int n, double *p, double *q)
   }
 }
 
+// What stays on the host is not kept on the device.
+void partly(int n, double *p)
+{
+// CHECK-LABEL: : partly
+// CHECK: - p is copied in each iteration of the loop over t
+// CHECK-NEXT: line [[@LINE+8]]: a region that stays on the host reads p
+  for (int t = 0; t < n; t++) {
+#pragma acc parallel loop copyin(p[0:N])
+    for (int i = 0; i < N; i++)
+      b[i] = p[i];
+    b[1] = 2;
+#pragma scop
+    for (int i = 1; i < N; i++)
+      own[i] = own[i - 1] + p[i];
+#pragma endscop
+  }
+}
+
 // A loop that returns is no place for a data construct.
 int returns(int n)
 {

@@ -23,8 +23,8 @@ void f(int n, double *restrict w, double *restrict v, int *k)
   }
 #pragma endscop
 // CHECK: for (int i = 0; i < n; i++)
-// CHECK: - d is copied to the device before: the copyin clause of the directive
-// CHECK: - w (w[0:n]) is copied to the device before and back after: the copy clause of the directive
+// CHECK: - d (24 bytes) is copied to the device before: the copyin clause of the directive
+// CHECK: - w (w[0:n], 8*n bytes) is copied to the device before and back after: the copy clause of the directive
 #pragma acc parallel loop copyin(d) copy(w[0:n])
   for (int i = 0; i < n; i++)
     w[i] = d[i % 3];

@@ -38,6 +38,15 @@ void spills(int n)
     b[i] = 1;
 }
 
+// Blocks of a loop that begins later and ends sooner.
+void inner(int n)
+{
+// CHECK: - kernel inner_region0_kernel0: blocks of 256 threads, ((n - 2) + 255) / 256 of them
+#pragma acc parallel loop
+  for (int i = 1; i < n - 1; i++)
+    b[i] = 1;
+}
+
 // Small blocks run out of slots.
 void slots(int n)
 {

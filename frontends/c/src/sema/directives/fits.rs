@@ -72,7 +72,10 @@ pub(super) fn needs_loop(kind: &DirectiveKind) -> bool {
 
 /// A directive that says how the region of another one runs.
 pub(super) fn is_modifier(kind: &DirectiveKind) -> bool {
-    matches!(kind, DirectiveKind::Target(_) | DirectiveKind::Schedule(_))
+    matches!(
+        kind,
+        DirectiveKind::Target(_) | DirectiveKind::Host | DirectiveKind::Schedule(_)
+    )
 }
 
 /// What is wrong with a statement for a directive, if anything: the end of a sentence

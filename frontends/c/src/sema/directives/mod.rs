@@ -89,7 +89,9 @@ impl Sema<'_> {
                     self.resolve_directive(id);
                 }
                 // For all regions of the function.
-                DirectiveKind::Target(_) if function.is_some() => own.push(id),
+                DirectiveKind::Target(_) | DirectiveKind::Host if function.is_some() => {
+                    own.push(id);
+                }
                 DirectiveKind::Routine(Some(_)) | DirectiveKind::Declare => {
                     self.file_directives.push(id);
                     self.resolve_directive(id);

@@ -1,6 +1,6 @@
 //! One band: hyperplanes as long as there are any that no dependence runs against.
 
-use super::hyperplane::find;
+use super::hyperplane::{Aim, find};
 use super::linear::rank;
 use super::problem::{Dependence, Problem};
 use super::tree::Band;
@@ -29,7 +29,7 @@ pub fn longest(
     };
     let mut remaining = active.to_vec();
     while !is_complete(p, members, &all) {
-        let Some(rows) = find(p, members, &refs, &all) else {
+        let Some(rows) = find(p, members, &refs, &all, Aim::Close) else {
             break;
         };
         let still = |d: &Dependence| d.is_coincident(p, &rows);

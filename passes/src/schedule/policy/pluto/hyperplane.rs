@@ -1,36 +1,69 @@
-//! One hyperplane: the integer program of Pluto, solved with its rows as needed.
+//! One hyperplane: the integer program of Pluto, solved with its rows as needed, and two
+//! others for loops that run in order around parallel ones.
 
 use super::linear::{orthogonal_complement, rank};
 use super::problem::{Dependence, Problem};
 use terrace_presburger::{Int, IntegerProgram, Row};
 
-/// Where the unknowns stand: the parameters' part of the bound on distances, its
-/// constant, the sum of all coefficients, then for each statement that takes part its
-/// coefficients, the innermost counter's first, and its shift.
+/// What makes one hyperplane better than another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Aim {
+    /// Dependent instances lie close, as in the paper.
+    Close,
+    /// Small coefficients first, none above 1; of equals that which puts apart the
+    /// dependences between most pairs of statements: what a loop that runs in order
+    /// carries does not keep those inside it from running at once.
+    Simple,
+    /// The same with the two turned round, and coefficients up to this. The idea is that of P. Feautrier, "Some
+    /// efficient solutions to the affine scheduling problem, part II" (1992).
+    Carry(i64),
+}
+
+/// Where the unknowns stand. For [`Aim::Close`]: the parameters' part of the bound on
+/// distances, its constant, the sum of all coefficients; else how many pairs of
+/// statements have dependences that are not carried, and that sum, or the sum first.
+/// Then for each statement that takes part its coefficients, the innermost counter's
+/// first, and its shift, and for each pair of statements whether it is not carried.
 ///
-/// The program minimises the unknowns in this order, so that instances come close
-/// first, then coefficients small, and of equals the outer loop stays outside.
+/// The program minimises the unknowns in this order, so that of equals the outer loop
+/// stays outside.
 struct Layout {
+    aim: Aim,
     params: usize,
     /// For each statement of the problem the place of its first unknown.
     start: Vec<Option<usize>>,
     dims: Vec<usize>,
+    /// Source and sink of the dependences, in the order of their unknowns.
+    pairs: Vec<(usize, usize)>,
+    first_pair: usize,
     columns: usize,
 }
 
 impl Layout {
-    fn new(p: &Problem, members: &[usize]) -> Layout {
-        let mut columns = p.params + 2;
+    fn new(p: &Problem, members: &[usize], active: &[&Dependence], aim: Aim) -> Layout {
+        let mut columns = match aim {
+            Aim::Close => p.params + 2,
+            Aim::Simple | Aim::Carry(_) => 2,
+        };
         let mut start = vec![None; p.statements.len()];
         for &s in members {
             start[s] = Some(columns);
             columns += p.statements[s].dims + 1;
         }
+        let mut pairs: Vec<_> = active.iter().map(|d| (d.source, d.sink)).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        if aim == Aim::Close {
+            pairs.clear();
+        }
         Layout {
+            aim,
             params: p.params,
             start,
             dims: p.statements.iter().map(|s| s.dims).collect(),
-            columns,
+            first_pair: columns,
+            columns: columns + pairs.len(),
+            pairs,
         }
     }
 
@@ -39,7 +72,22 @@ impl Layout {
     }
 
     fn sum(&self) -> usize {
-        self.params + 1
+        match self.aim {
+            Aim::Close => self.params + 1,
+            Aim::Simple => 0,
+            Aim::Carry(_) => 1,
+        }
+    }
+
+    /// How many pairs are not carried.
+    fn left(&self) -> usize {
+        1 - self.sum()
+    }
+
+    /// Whether the dependences of a pair of statements are not carried: 0 or 1.
+    fn pair(&self, d: &Dependence) -> usize {
+        let at = self.pairs.binary_search(&(d.source, d.sink));
+        self.first_pair + at.expect("a pair of the problem")
     }
 
     fn coefficient(&self, statement: usize, dim: usize) -> usize {
@@ -68,14 +116,15 @@ const MOST_SIGNS: u32 = 8;
 /// no members). `None` if there is none within the budget.
 ///
 /// `found[h][s]` is statement s's row of hyperplane h. Section 3.2 of the paper gives
-/// the objective, 3.3 the independence.
+/// the objective of [`Aim::Close`], 3.3 the independence.
 pub fn find(
     p: &Problem,
     members: &[usize],
     active: &[&Dependence],
     found: &[Vec<Row>],
+    aim: Aim,
 ) -> Option<Vec<Row>> {
-    let layout = Layout::new(p, members);
+    let layout = Layout::new(p, members, active, aim);
     for signs in 0..MOST_SIGNS {
         let (base, patterns) = independence(p, &layout, members, found, signs);
         if signs >= patterns {
@@ -129,7 +178,33 @@ fn independence(
         at_least(&mut program, &any);
     }
     exactly(&mut program, &sum);
+    if layout.aim != Aim::Close {
+        carrying(p, layout, members, &mut program);
+    }
     (program, 1 << most_directions.min(8))
+}
+
+/// The rows of [`Aim::Simple`] and [`Aim::Carry`] that do not depend on dependences: the
+/// number of pairs that are not carried, and the limit of coefficients.
+fn carrying(p: &Problem, layout: &Layout, members: &[usize], program: &mut IntegerProgram) {
+    let mut left = layout.zero();
+    left[layout.left()] = Int::MINUS_ONE;
+    for pair in 0..layout.pairs.len() {
+        left[layout.first_pair + pair] = Int::ONE;
+    }
+    exactly(program, &left);
+    let most = match layout.aim {
+        Aim::Carry(most) => most,
+        Aim::Close | Aim::Simple => 1,
+    };
+    for &s in members {
+        for d in 0..p.statements[s].dims {
+            let mut small = layout.zero();
+            small[layout.coefficient(s, d)] = Int::MINUS_ONE;
+            small[layout.columns] = Int::new(most);
+            at_least(program, &small);
+        }
+    }
 }
 
 /// Solves, looks which dependences the solution violates, adds their rows, and so on:
@@ -176,7 +251,7 @@ fn solve(
 }
 
 /// What a generator of a dependence demands: that its distance be not negative, and
-/// not above the bound.
+/// not above the bound, or not zero if the dependence is to be carried.
 fn conditions(p: &Problem, layout: &Layout, d: &Dependence, generator: &Row) -> (Row, Row) {
     let mut legal = layout.zero();
     let (s, t) = d.counters(p, generator);
@@ -189,6 +264,12 @@ fn conditions(p: &Problem, layout: &Layout, d: &Dependence, generator: &Row) -> 
         legal[layout.coefficient(d.source, dim)] -= v;
     }
     legal[layout.shift(d.source)] -= h;
+    if layout.aim != Aim::Close {
+        let mut carried = legal.clone();
+        carried[layout.pair(d)] += h;
+        carried[layout.columns] -= h;
+        return (legal, carried);
+    }
     let mut bound: Row = legal.iter().map(|v| -v).collect();
     for (n, v) in generator[..p.params].iter().enumerate() {
         bound[n] += v;

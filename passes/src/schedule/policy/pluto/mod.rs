@@ -17,9 +17,11 @@
 //!
 //! [`problem`] is what is asked, [`tree`] the answer; [`hyperplane`] finds one
 //! hyperplane, [`band`] as many as fit, [`search`] the whole tree with its fusion.
+//! [`kernels`] is another search, for devices: loops in order outside, parallel ones inside.
 
 pub mod band;
 pub mod hyperplane;
+pub mod kernels;
 pub mod linear;
 pub mod plan;
 pub mod problem;
@@ -30,6 +32,7 @@ pub mod tree;
 #[cfg(test)]
 mod tests;
 
+pub use kernels::for_kernels;
 pub use plan::{Choices, Plan, plan};
 pub use problem::{Dependence, Problem, Statement};
 pub use program::problem_of;

@@ -69,7 +69,7 @@ fn group(p: &Problem, g: &Group, active: &[Dependence], found: &[Vec<Row>]) -> O
 
 /// One after another, as the dependences and then the text have it: all loops are
 /// there. `None` if the dependences run in a circle.
-fn order(members: &[usize], active: &[Dependence]) -> Option<Node> {
+pub(super) fn order(members: &[usize], active: &[Dependence]) -> Option<Node> {
     let components = components(members, active);
     if components.iter().any(|c| c.len() > 1) || active.iter().any(|d| d.source == d.sink) {
         return None;
@@ -168,14 +168,14 @@ fn share(p: &Problem, a: &Group, b: &Group) -> bool {
 }
 
 /// The dependences that stay among the given statements.
-fn among(members: &[usize], active: &[Dependence]) -> Vec<Dependence> {
+pub(super) fn among(members: &[usize], active: &[Dependence]) -> Vec<Dependence> {
     let inside = |d: &&Dependence| members.contains(&d.source) && members.contains(&d.sink);
     active.iter().filter(inside).cloned().collect()
 }
 
 /// The strongly connected components of the dependences, in an order that follows
 /// them and, where it is free to, the text.
-fn components(members: &[usize], active: &[Dependence]) -> Vec<Vec<usize>> {
+pub(super) fn components(members: &[usize], active: &[Dependence]) -> Vec<Vec<usize>> {
     let n = members.len();
     let at = |s: usize| members.iter().position(|m| *m == s);
     let mut reaches = vec![vec![false; n]; n];

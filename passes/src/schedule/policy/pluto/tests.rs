@@ -1,6 +1,6 @@
 //! Schedules of small programs whose best ones are known from the literature.
 
-use super::{Band, Node, Problem, Statement, schedule};
+use super::{Band, Node, Problem, Statement, for_kernels, schedule};
 use terrace_presburger::{Conjunct, Int, Space};
 
 fn ints(values: &[i64]) -> Vec<Int> {
@@ -163,9 +163,8 @@ fn loops_that_share_data_are_fused() {
     assert_eq!(child.statements(), [0, 1]);
 }
 
-#[test]
-fn a_triangular_update_is_one_band() {
-    // lu's kernel: S0(k, j): a[k][j] /= a[k][k], j > k; S1(k, i, j): a[i][j] -= a[i][k] a[k][j], i, j > k.
+/// lu's kernel: S0(k, j): a[k][j] /= a[k][k], j > k; S1(k, i, j): a[i][j] -= a[i][k] a[k][j], i, j > k.
+fn triangular_update() -> Problem {
     let mut p = problem(1, &[2, 3]);
     // S0(k, j) -> S1(k, i, j).
     depend(
@@ -215,9 +214,75 @@ fn a_triangular_update_is_one_band() {
             &[1, 0, 0, -1, 0, 0, -1],
         ],
     );
+    p
+}
+
+#[test]
+fn a_triangular_update_is_one_band() {
+    let p = triangular_update();
     let tree = schedule(&p).expect("a schedule");
     let Node::Band(b, _) = &tree else {
         panic!("no band: {tree:?}");
     };
     assert_eq!(b.rows.len(), 3, "{tree:?}");
+}
+
+#[test]
+fn kernels_of_a_triangular_update_are_launched_from_its_outer_loop() {
+    let mut p = triangular_update();
+    // S1(k, i, k + 1) -> S1(k + 1, i, j): the column that the update reads.
+    depend(
+        &mut p,
+        1,
+        1,
+        &[
+            &[0, 1, 0, 0, -1, 0, 0, 1],
+            &[0, 0, 0, 1, -1, 0, 0, 0],
+            &[0, 0, 1, 0, 0, -1, 0, 0],
+        ],
+        &[
+            &[0, 1, 0, 0, 0, 0, 0, 0],
+            &[0, 0, 0, 0, -1, 1, 0, -1],
+            &[0, 0, 0, 0, -1, 0, 1, -1],
+            &[1, 0, 0, 0, 0, -1, 0, -1],
+            &[1, 0, 0, 0, 0, 0, -1, -1],
+        ],
+    );
+    let tree = for_kernels(&p).expect("a schedule");
+    let Node::Band(outer, child) = &tree else {
+        panic!("no band: {tree:?}");
+    };
+    assert_eq!(outer.parallel, [false]);
+    assert_eq!(rows(outer, 0), [[1, 0, 0]]);
+    assert_eq!(rows(outer, 1), [[1, 0, 0, 0]]);
+    let Node::Sequence(parts) = &**child else {
+        panic!("not apart: {tree:?}");
+    };
+    assert_eq!(parts[0].statements(), [0]);
+    assert_eq!(parts[1].statements(), [1]);
+    // One loop of the first, two of the second, all parallel.
+    assert_eq!(tree.parallel_loops(), 3);
+    assert_eq!(tree.points(), 2);
+    assert!(schedule(&p).expect("a schedule").parallel_loops() < 3);
+}
+
+#[test]
+fn kernels_of_seidel_are_wavefronts_of_two_loops() {
+    let mut p = problem(1, &[3]);
+    for d in [
+        [0, 0, 1],
+        [0, 1, -1],
+        [0, 1, 0],
+        [0, 1, 1],
+        [1, -1, -1],
+        [1, -1, 1],
+        [1, 0, 0],
+    ] {
+        stencil(&mut p, 0, 0, &d);
+    }
+    let tree = for_kernels(&p).expect("a schedule");
+    let bands = tree.bands();
+    // What one after another runs at once goes forward along every dependence.
+    assert_eq!(rows(bands[0], 0), [[4, 2, 1, 0]]);
+    assert_eq!(tree.parallel_loops(), 2);
 }

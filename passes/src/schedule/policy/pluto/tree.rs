@@ -41,6 +41,42 @@ impl Node {
         }
     }
 
+    /// For each statement 2 if the outermost loop around it may run its iterations at
+    /// once, 1 if another may.
+    pub fn points(&self) -> usize {
+        self.points_inside(None)
+    }
+
+    /// `around`: whether the outermost loop around is parallel, and whether any is.
+    fn points_inside(&self, around: Option<(bool, bool)>) -> usize {
+        match self {
+            Node::Leaf(_) => match around {
+                Some((true, _)) => 2,
+                Some((_, true)) => 1,
+                _ => 0,
+            },
+            Node::Band(band, child) => {
+                let first = band.parallel.first().copied().unwrap_or(false);
+                let any = band.parallel.contains(&true);
+                let (outer, other) = around.unwrap_or((first, false));
+                child.points_inside(Some((outer, other || any)))
+            }
+            Node::Sequence(parts) => parts.iter().map(|x| x.points_inside(around)).sum(),
+        }
+    }
+
+    /// The parallel loops around each statement, all added up.
+    pub fn parallel_loops(&self) -> usize {
+        match self {
+            Node::Leaf(_) => 0,
+            Node::Band(band, child) => {
+                let here = band.parallel.iter().filter(|p| **p).count();
+                here * child.statements().len() + child.parallel_loops()
+            }
+            Node::Sequence(parts) => parts.iter().map(Node::parallel_loops).sum(),
+        }
+    }
+
     /// The statements below, in the order of the tree.
     pub fn statements(&self) -> Vec<usize> {
         match self {

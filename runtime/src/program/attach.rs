@@ -1,0 +1,137 @@
+//! Attached pointers: in memory that is present, with the address on the device of what
+//! they point to in their copy (OpenACC 3.1, 2.6.4 and 2.6.8).
+
+use std::collections::BTreeMap;
+
+use super::abi::{FINALIZE, Kind, Map, ROWS};
+use super::data::Work;
+use crate::device::DevicePtr;
+
+/// A pointer in memory that is present, whose copy on the device holds the device
+/// address of what it points to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Attachment {
+    count: u64,
+    pub(super) host: u64,
+    pub(super) device: u64,
+}
+
+/// Attached pointers, by the host address of the pointer.
+#[derive(Debug, Default)]
+pub(crate) struct Attachments(BTreeMap<u64, Attachment>);
+
+/// Bytes of a pointer.
+const POINTER: u64 = 8;
+
+impl Attachments {
+    /// Those whose pointers lie in a section.
+    pub(super) fn inside(&self, start: u64, end: u64) -> Vec<(u64, Attachment)> {
+        let range = self.0.range(start..end);
+        let all = range.map(|(at, a)| (*at, *a));
+        all.filter(|(at, _)| at.saturating_add(POINTER) <= end)
+            .collect()
+    }
+
+    /// Forgets the pointer here.
+    pub(super) fn remove(&mut self, at: u64) {
+        self.0.remove(&at);
+    }
+}
+
+impl Work<'_> {
+    /// Writes pointers to device memory, each to its address, and waits, since the
+    /// values are ours. Neighbours go together.
+    pub(super) fn store(&mut self, pointers: &[(u64, u64)]) -> Result<(), String> {
+        if pointers.is_empty() {
+            return Ok(());
+        }
+        let bytes: Vec<u8> = pointers.iter().flat_map(|(_, v)| v.to_ne_bytes()).collect();
+        self.state.queues.mark(self.stream);
+        let dev = &*self.runtime.device;
+        let mut result = Ok(());
+        let mut first = 0;
+        while first < pointers.len() && result.is_ok() {
+            let mut last = first + 1;
+            while last < pointers.len() && pointers[last].0 == pointers[last - 1].0 + POINTER {
+                last += 1;
+            }
+            let part = &bytes[first * POINTER as usize..last * POINTER as usize];
+            let to = DevicePtr(pointers[first].0);
+            // SAFETY: waited for before the bytes go.
+            result = unsafe { dev.copy_h2d_async(to, part.as_ptr(), part.len(), self.stream) };
+            first = last;
+        }
+        self.wait()?;
+        result.or_else(|e| self.error(e))
+    }
+
+    /// Attaches the pointers among the maps: where a pointer and what it points to are
+    /// present, the pointer's copy on the device is made to point to the latter's.
+    pub(super) fn attach(&mut self, maps: &mut [Map]) -> Result<(), String> {
+        let mut stores = Vec::new();
+        for (i, map) in maps.iter().enumerate() {
+            if map.kind() != Ok(Kind::Attach) {
+                continue;
+            }
+            let (at, _) = map.range();
+            let holder = self.state.table.containing(at, POINTER);
+            let Some(in_device) = holder.filter(|_| at != 0).map(|e| e.translate(at)) else {
+                continue;
+            };
+            // SAFETY: the address of a pointer of the program.
+            let host = unsafe { (at as *const u64).read_unaligned() };
+            // The section need not begin where the pointer points to: it is that of the
+            // row, or of the clause in front.
+            let before = i.checked_sub(1).map(|i| &maps[i]);
+            let section = match (map.is(ROWS), before) {
+                (true, _) => map.device as u64,
+                (false, Some(m)) if m.kind() != Ok(Kind::Attach) => m.host as u64,
+                _ => host,
+            };
+            let table = &self.state.table;
+            let target = table.containing(host, 0).or(table.containing(section, 0));
+            let Some(device) = target.map(|e| e.translate(host)) else {
+                continue;
+            };
+            if let Some(a) = self.state.attached.0.get_mut(&at)
+                && (a.host, a.device) == (host, device)
+            {
+                a.count += 1;
+                continue;
+            }
+            stores.push((in_device, device));
+            let a = Attachment {
+                count: 1,
+                host,
+                device,
+            };
+            self.state.attached.0.insert(at, a);
+        }
+        self.store(&stores)
+    }
+
+    /// Detaches the pointers among the maps (a construct passes the same maps at its
+    /// end as at its beginning): the last one gives the copy the host's value again.
+    pub(super) fn detach(&mut self, maps: &[Map]) -> Result<(), String> {
+        let mut stores = Vec::new();
+        let wanted = |m: &&Map| matches!(m.kind(), Ok(Kind::Attach | Kind::Detach));
+        for map in maps.iter().filter(wanted) {
+            let (at, _) = map.range();
+            let Some(a) = self.state.attached.0.get_mut(&at) else {
+                continue;
+            };
+            a.count = match map.is(FINALIZE) {
+                true => 0,
+                false => a.count.saturating_sub(1),
+            };
+            if a.count > 0 {
+                continue;
+            }
+            let host = a.host;
+            self.state.attached.0.remove(&at);
+            let holder = self.state.table.containing(at, POINTER);
+            stores.extend(holder.map(|e| (e.translate(at), host)));
+        }
+        self.store(&stores)
+    }
+}

@@ -5,7 +5,8 @@
    the place in the source, and exit status 1. Nothing is written to standard output.
 
    Environment:
-     TERRACE_TARGET   gpu, cpu or host; a GPU if there is one, else host
+     TERRACE_TARGET   gpu, emulator, cpu or host; a GPU if there is one, else host
+     TERRACE_EMULATOR what the emulator checks, such as races=off,counts=on
      TERRACE_DEVICE   the number of the GPU (or ACC_DEVICE_NUM), from 0
      TERRACE_PROFILE  summary: tables of kernels and copies at the end
      TERRACE_NOTIFY   1: a line for each launch and copy

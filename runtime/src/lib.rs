@@ -13,6 +13,7 @@ pub mod check;
 pub mod cuda;
 pub mod device;
 pub mod dtype;
+pub mod emulator;
 pub mod npy;
 pub mod pool;
 pub mod profile;

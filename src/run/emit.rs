@@ -46,7 +46,7 @@ pub(super) fn emit(
     match target {
         Target::Interp => {}
         Target::Cpu => program.run_pipeline(CPU_PIPELINE)?,
-        Target::Gpu => program.run_pipeline(GPU_PIPELINE)?,
+        Target::Gpu | Target::Emulator => program.run_pipeline(GPU_PIPELINE)?,
     }
     let text = match form {
         Emit::Mlir if source.language == Language::C => with_places(&program),

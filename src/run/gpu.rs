@@ -1,11 +1,12 @@
-//! Running on an NVIDIA GPU: kernels through the driver, the rest on the host.
+//! Running on an NVIDIA GPU, or on the emulator of one: kernels through the device,
+//! the rest on the host.
 
 use super::RunError;
 use super::bind::Value;
 use super::cpu::{failure, located, pass, results};
 use super::entry::Entry;
 use super::executor::{Executor, GPU_PIPELINE, Program};
-use super::options::RunOptions;
+use super::options::{RunOptions, Target};
 use super::session::{Kernel, Session, imports};
 use crate::dialects::gpu::ModuleOp;
 use crate::ir::OpKind;
@@ -13,6 +14,7 @@ use crate::ir::diag::{DiagLoc, Diagnostic};
 use crate::runtime::cuda::CudaDevice;
 use crate::runtime::device::{Device, DeviceError};
 use crate::runtime::dtype::Scalar;
+use crate::runtime::emulator::EmulatorDevice;
 use crate::runtime::pool;
 use crate::runtime::profile::Profile;
 use crate::targets::gpu_to_ptx::{GpuBinary, GpuOptions, ParamKind, compile as compile_gpu};
@@ -58,8 +60,10 @@ pub(super) fn executor(
     entry: &Entry,
     o: &RunOptions,
 ) -> Result<Box<dyn Executor>, RunError> {
-    let _ = o;
-    let device: Arc<dyn Device> = Arc::new(CudaDevice::open(0).map_err(device_error)?);
+    let device: Arc<dyn Device> = match o.target {
+        Target::Emulator => Arc::new(EmulatorDevice::open().map_err(device_error)?),
+        _ => Arc::new(CudaDevice::open(0).map_err(device_error)?),
+    };
     let start = Instant::now();
     program.run_pipeline(GPU_PIPELINE)?;
     // The newest architecture there is a machine description for and the device runs.

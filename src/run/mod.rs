@@ -300,6 +300,6 @@ pub fn make(
             entry.clone(),
         ))),
         Target::Cpu => cpu::executor(program, entry, o),
-        Target::Gpu => gpu::executor(program, entry, o),
+        Target::Gpu | Target::Emulator => gpu::executor(program, entry, o),
     }
 }

@@ -9,6 +9,8 @@ pub enum Target {
     Cpu,
     /// Kernels on an NVIDIA GPU, the rest on the host.
     Gpu,
+    /// Kernels on the emulator, which judges them, the rest on the host.
+    Emulator,
     /// The reference interpreter.
     Interp,
 }
@@ -18,8 +20,11 @@ impl Target {
         match s {
             "cpu" => Ok(Target::Cpu),
             "gpu" => Ok(Target::Gpu),
+            "emulator" => Ok(Target::Emulator),
             "interp" => Ok(Target::Interp),
-            _ => Err(format!("found `{s}`, expected cpu, gpu or interp")),
+            _ => Err(format!(
+                "found `{s}`, expected cpu, gpu, emulator or interp"
+            )),
         }
     }
 
@@ -27,6 +32,7 @@ impl Target {
         match self {
             Target::Cpu => "cpu",
             Target::Gpu => "gpu",
+            Target::Emulator => "emulator",
             Target::Interp => "interp",
         }
     }

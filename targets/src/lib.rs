@@ -1,7 +1,9 @@
-//! Machine descriptions, and what code is lowered to.
+//! What code is lowered to. Machine descriptions and PTX as a machine form are
+//! a crate of their own, which the runtime's emulator uses too.
 
 pub mod gpu_to_ptx;
 pub mod interp;
-pub mod machine;
 pub mod native;
-pub mod ptx;
+
+pub use terrace_ptx as ptx;
+pub use terrace_ptx::machine;

@@ -164,7 +164,11 @@ fn wrong_arguments() {
 
 #[test]
 fn wrong_options() {
-    refused(&["--target", "tpu"], 2, "expected cpu, gpu or interp");
+    refused(
+        &["--target", "tpu"],
+        2,
+        "expected cpu, gpu, emulator or interp",
+    );
     refused(
         &["--emit", "llvm"],
         2,

@@ -111,6 +111,17 @@ fn f32_on_cpu() {
     verified("examples/f32", "cpu");
 }
 
+/// Kernels as PTX text, which the emulator runs and judges.
+#[test]
+fn f64_on_the_emulator() {
+    verified("examples", "emulator");
+}
+
+#[test]
+fn f32_on_the_emulator() {
+    verified("examples/f32", "emulator");
+}
+
 #[test]
 fn f64_on_the_interpreter() {
     verified("examples", "interp");

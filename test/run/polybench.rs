@@ -272,6 +272,11 @@ fn native_code_agrees_with_c() {
     agree("native_code_agrees_with_c", "cpu");
 }
 
+#[test]
+fn kernels_on_the_emulator_agree_with_c() {
+    agree("kernels_on_the_emulator_agree_with_c", "emulator");
+}
+
 /// Scheduled, tiled and turned into loops again, kernels give the same bits: nothing is
 /// added up in another order. `TERRACE_POLYBENCH` asks for all of them; these have
 /// wavefronts, triangles, conditions, statements before and behind loops, and bounds

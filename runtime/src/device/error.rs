@@ -37,6 +37,11 @@ pub enum DeviceError {
     },
     /// A launch that the device or the kernel does not allow.
     Launch { kernel: String, problem: String },
+    /// A kernel did what it must not: each finding with its place.
+    Fault {
+        kernel: String,
+        findings: Vec<String>,
+    },
     /// Device memory is exhausted (bytes; the last two when the device says).
     OutOfMemory {
         requested: usize,
@@ -104,6 +109,13 @@ impl fmt::Display for DeviceError {
             ),
             DeviceError::Launch { kernel, problem } => {
                 write!(f, "cannot launch kernel `{kernel}`: {problem}")
+            }
+            DeviceError::Fault { kernel, findings } => {
+                write!(f, "the kernel `{kernel}` is wrong")?;
+                for finding in findings {
+                    write!(f, "\n  {finding}")?;
+                }
+                Ok(())
             }
             DeviceError::OutOfMemory {
                 requested,

@@ -10,6 +10,8 @@ use super::report::Report;
 use super::settings::{Choice, Settings, settings};
 use super::{Runtime, lock};
 use crate::cuda::CudaDevice;
+use crate::device::{Device, DeviceError};
+use crate::emulator::EmulatorDevice;
 
 /// What `acc_set_device_type` of this thread asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,10 +74,10 @@ pub fn open(number: usize) -> Result<&'static Runtime, String> {
         }
         return result;
     }
-    let result = CudaDevice::open(number).map_err(|e| e.to_string());
-    let result = result.map(|device| {
+    let device = open_device(number).map_err(|e| e.to_string());
+    let result = device.map(|device| {
         let report = Report::new(settings());
-        &*Box::leak(Box::new(Runtime::new(Arc::new(device), number, report)))
+        &*Box::leak(Box::new(Runtime::new(device, number, report)))
     });
     // After the driver has started, so that it is still there when this runs.
     at_exit();
@@ -89,6 +91,13 @@ pub fn open(number: usize) -> Result<&'static Runtime, String> {
     result
 }
 
+fn open_device(number: usize) -> Result<Arc<dyn Device>, DeviceError> {
+    Ok(match settings().target {
+        Choice::Emulator => Arc::new(EmulatorDevice::open()?),
+        _ => Arc::new(CudaDevice::open(number)?),
+    })
+}
+
 /// The GPU that this thread uses; `None` where regions stay on the host. Where
 /// `TERRACE_TARGET` asks for one and there is none, the program ends; where the program
 /// itself asks for one, it goes on without.
@@ -99,6 +108,7 @@ pub fn gpu() -> Option<&'static Runtime> {
     }
     match open(number()) {
         Ok(runtime) => Some(runtime),
+        Err(why) if choice == Choice::Emulator => fail(&format!("terrace: {why}")),
         Err(why) if choice == Choice::Gpu => fail(&format!(
             "terrace: TERRACE_TARGET=gpu asks for a GPU, but there is none to use: {why}\n  \
              TERRACE_TARGET=host runs without one"

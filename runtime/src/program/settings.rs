@@ -12,6 +12,8 @@ pub enum Choice {
     Auto,
     /// On a GPU; without one the program ends.
     Gpu,
+    /// On the emulator of a GPU, which ends the program where a kernel is wrong.
+    Emulator,
     /// On this machine's cores, as terrace compiled them.
     Cpu,
     /// As the system's compiler made them.
@@ -55,14 +57,15 @@ impl Settings {
         if let Some(target) = get("TERRACE_TARGET") {
             settings.target = match target.as_str() {
                 "gpu" => Choice::Gpu,
+                "emulator" => Choice::Emulator,
                 "cpu" => Choice::Cpu,
                 "host" => Choice::Host,
                 other => {
                     return bad(
                         "TERRACE_TARGET",
                         other,
-                        "`gpu` (a CUDA device), `cpu` (terrace's code on all cores) or `host` \
-                         (the system compiler's code)",
+                        "`gpu` (a CUDA device), `emulator` (of one), `cpu` (terrace's code on all \
+                         cores) or `host` (the system compiler's code)",
                     );
                 }
             };

@@ -18,6 +18,7 @@ pub const NVIDIA: c_int = 5;
 fn gpus() -> usize {
     match settings().target {
         Choice::Host | Choice::Cpu => 0,
+        Choice::Emulator => 1,
         Choice::Gpu | Choice::Auto => CudaDevice::count().unwrap_or(0),
     }
 }

@@ -1,0 +1,453 @@
+//! Loads, stores and atomics: bounds, alignment, what was written, who else was
+//! there, and how many sectors it takes.
+
+use crate::count::{distinct, wavefronts};
+use crate::decode::{
+    Access, AtomicFn, LOCAL_WINDOW, NO_ROW, PARAM_WINDOW, R, SHARED_WINDOW, Space, WINDOW,
+};
+use crate::finding::FindingKind;
+use crate::memory::Region;
+use crate::races::{Conflict, Record, Touch};
+use crate::step::Runner;
+use crate::value::int::{low, signed};
+use crate::warp::lanes;
+use crate::{Row, WARP};
+
+/// Where an address leads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Place {
+    /// A region of global memory, by its position.
+    Global(u32),
+    Shared,
+    Local,
+    Param,
+}
+
+/// What an access is about to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Does {
+    Read,
+    Write,
+    Both,
+}
+
+impl Does {
+    const fn verb(self) -> &'static str {
+        match self {
+            Does::Read => "read",
+            Does::Write => "written",
+            Does::Both => "updated",
+        }
+    }
+}
+
+impl<'a> Runner<'a> {
+    pub fn load(&mut self, access: &Access, pc: u32, mask: u32) {
+        let addresses = self.addresses(access, mask);
+        self.count(access, &addresses, pc, mask);
+        if access.ordering.strong {
+            self.warp.note_strong_read();
+        }
+        let bytes = access.bytes * access.data.len() as u32;
+        let mut values = [[0; WARP]; 4];
+        for lane in lanes(mask) {
+            let Some((place, at)) = self.find(access, addresses[lane], bytes, pc, lane, Does::Read)
+            else {
+                continue;
+            };
+            if place == Place::Param {
+                for (i, row) in values.iter_mut().enumerate().take(access.data.len()) {
+                    let v = self
+                        .context
+                        .param(at + i as u64 * u64::from(access.bytes), access.bytes);
+                    row[lane] = extend(v, access);
+                }
+                continue;
+            }
+            self.acquire(access, place, addresses[lane]);
+            if self.context.checks.uninitialized && !self.region(place).is_written(at, bytes) {
+                self.unwritten(place, at, bytes, pc, lane, addresses[lane]);
+            }
+            self.touch(
+                place,
+                at,
+                bytes,
+                Touch::Read,
+                access.ordering.strong,
+                pc,
+                lane,
+            );
+            let region = self.region(place);
+            for (i, row) in values.iter_mut().enumerate().take(access.data.len()) {
+                let v = region.load(at + i as u64 * u64::from(access.bytes), access.bytes);
+                row[lane] = extend(v, access);
+            }
+        }
+        for (row, values) in access.data.iter().zip(&values) {
+            self.warp.write(*row, values, mask);
+        }
+    }
+
+    pub fn store(&mut self, access: &Access, pc: u32, mask: u32) {
+        let addresses = self.addresses(access, mask);
+        self.count(access, &addresses, pc, mask);
+        let bytes = access.bytes * access.data.len() as u32;
+        if access.ordering.release {
+            self.state.fence();
+        }
+        for lane in lanes(mask) {
+            let Some((place, at)) =
+                self.find(access, addresses[lane], bytes, pc, lane, Does::Write)
+            else {
+                continue;
+            };
+            let region = self.region(place);
+            let mut changes = false;
+            for (i, row) in access.data.iter().enumerate() {
+                let at = at + i as u64 * u64::from(access.bytes);
+                let v = low(self.warp.rows[*row as usize][lane], access.bytes * 8);
+                changes |=
+                    region.load(at, access.bytes) != v || !region.is_written(at, access.bytes);
+            }
+            let touch = if changes {
+                Touch::Write
+            } else {
+                Touch::Rewrite
+            };
+            self.touch(place, at, bytes, touch, access.ordering.strong, pc, lane);
+            let region = self.region(place);
+            for (i, row) in access.data.iter().enumerate() {
+                let at = at + i as u64 * u64::from(access.bytes);
+                region.store(at, access.bytes, self.warp.rows[*row as usize][lane]);
+            }
+            region.note_written(at, bytes);
+            self.release(access, place, addresses[lane]);
+        }
+    }
+
+    pub fn atomic(
+        &mut self,
+        access: &Access,
+        f: &AtomicFn,
+        to: R,
+        operands: [R; 2],
+        pc: u32,
+        mask: u32,
+    ) {
+        let addresses = self.addresses(access, mask);
+        self.count(access, &addresses, pc, mask);
+        self.warp.note_strong_read();
+        let mut before = [0; WARP];
+        for lane in lanes(mask) {
+            let found = self.find(access, addresses[lane], access.bytes, pc, lane, Does::Both);
+            let Some((place, at)) = found else {
+                continue;
+            };
+            if self.context.checks.uninitialized && !self.region(place).is_written(at, access.bytes)
+            {
+                self.unwritten(place, at, access.bytes, pc, lane, addresses[lane]);
+            }
+            self.acquire(access, place, addresses[lane]);
+            if access.ordering.release {
+                self.state.fence();
+            }
+            self.release(access, place, addresses[lane]);
+            self.touch(place, at, access.bytes, Touch::Write, true, pc, lane);
+            let [a, b] = operands.map(|r| low(self.warp.rows[r as usize][lane], access.bytes * 8));
+            let region = self.region(place);
+            before[lane] = region.update(at, access.bytes, |old| f(old, a, b));
+            region.note_written(at, access.bytes);
+        }
+        if to != NO_ROW {
+            self.warp.write(to, &before, mask);
+        }
+    }
+
+    fn addresses(&self, access: &Access, mask: u32) -> Row {
+        let base = &self.warp.rows[access.base as usize];
+        let mut out = [0; WARP];
+        for lane in 0..WARP {
+            out[lane] = base[lane].wrapping_add(access.offset as u64);
+        }
+        // Lanes that take no part hold anything.
+        let any = out[mask.trailing_zeros().min(31) as usize];
+        for (lane, address) in out.iter_mut().enumerate() {
+            if mask >> lane & 1 == 0 {
+                *address = any;
+            }
+        }
+        out
+    }
+
+    /// The place of an access and the offset in it; reports it if there is none.
+    fn find(
+        &mut self,
+        access: &Access,
+        address: u64,
+        bytes: u32,
+        pc: u32,
+        lane: usize,
+        does: Does,
+    ) -> Option<(Place, u64)> {
+        if address & u64::from(bytes - 1) != 0 {
+            self.note_with(FindingKind::Misaligned, pc, None, lane, |_| {
+                format!(
+                    "{bytes} bytes {} at {address:#x}, which {bytes} does not divide",
+                    does.verb()
+                )
+            });
+            return None;
+        }
+        let size = u64::from(bytes);
+        let window = |start: u64| address.checked_sub(start).filter(|a| *a < WINDOW);
+        let space = match access.space {
+            Space::Generic if window(SHARED_WINDOW).is_some() => Space::Shared,
+            Space::Generic if window(LOCAL_WINDOW).is_some() => Space::Local,
+            Space::Generic if window(PARAM_WINDOW).is_some() => Space::Param,
+            Space::Generic => Space::Global,
+            space => space,
+        };
+        let at = match access.space {
+            Space::Generic if space != Space::Global => address % WINDOW,
+            _ => address,
+        };
+        let found = match space {
+            Space::Global | Space::Generic => {
+                return match self.global(address, size, pc) {
+                    Some(region) => {
+                        let at = address - self.context.regions[region as usize].region.base;
+                        Some((Place::Global(region), at))
+                    }
+                    None => {
+                        self.outside_global(address, bytes, pc, lane, does);
+                        None
+                    }
+                };
+            }
+            Space::Shared => (Place::Shared, at, self.state.shared.bytes),
+            Space::Local => (Place::Local, at, u64::from(self.context.local_bytes)),
+            Space::Param => (Place::Param, at, self.context.params.len() as u64),
+        };
+        let (place, at, limit) = found;
+        if at.checked_add(size).is_none_or(|end| end > limit) {
+            let space = match place {
+                Place::Shared => "shared memory",
+                Place::Local => "local memory",
+                _ => "parameters",
+            };
+            self.note_with(FindingKind::OutOfBounds, pc, None, lane, |_| {
+                format!(
+                    "{bytes} bytes {} at offset {at} of {limit} bytes of {space}",
+                    does.verb()
+                )
+            });
+            return None;
+        }
+        if place == Place::Local {
+            let thread = u64::from(self.warp.index) * WARP as u64 + lane as u64;
+            return Some((place, thread * limit + at));
+        }
+        Some((place, at))
+    }
+
+    /// The region that holds an access, if one does.
+    fn global(&mut self, address: u64, bytes: u64, pc: u32) -> Option<u32> {
+        let regions = &self.context.regions;
+        let last = self.last_region[pc as usize];
+        if let Some(live) = regions.get(last as usize)
+            && live.region.contains(address, bytes)
+        {
+            return Some(last);
+        }
+        let after = regions.partition_point(|r| r.region.base <= address);
+        let index = after.checked_sub(1)?;
+        if !regions[index].region.contains(address, bytes) {
+            return None;
+        }
+        self.last_region[pc as usize] = index as u32;
+        Some(index as u32)
+    }
+
+    fn outside_global(&self, address: u64, bytes: u32, pc: u32, lane: usize, does: Does) {
+        let regions = &self.context.regions;
+        let after = regions.partition_point(|r| r.region.base <= address);
+        let below = after.checked_sub(1).map(|i| &regions[i].region);
+        let above = regions.get(after).map(|r| &r.region);
+        self.note_with(FindingKind::OutOfBounds, pc, None, lane, |_| {
+            let what = format!("{bytes} bytes {} at {address:#x}", does.verb());
+            let past = |r: &Region| address - r.base;
+            match (below, above) {
+                _ if address < 4096 => format!("{what}, a null pointer"),
+                (Some(r), _) if past(r) < 2 * r.bytes + 65536 => format!(
+                    "{what}, offset {} of an allocation of {} bytes{}",
+                    past(r),
+                    r.bytes,
+                    named(r)
+                ),
+                (_, Some(r)) if r.base - address < 65536 => format!(
+                    "{what}, {} bytes before an allocation of {} bytes{}",
+                    r.base - address,
+                    r.bytes,
+                    named(r)
+                ),
+                _ => format!("{what}, which belongs to no allocation"),
+            }
+        });
+    }
+
+    fn region(&self, place: Place) -> &Region {
+        match place {
+            Place::Global(i) => &self.context.regions[i as usize].region,
+            Place::Local => &self.state.local,
+            Place::Shared | Place::Param => &self.state.shared,
+        }
+    }
+
+    fn unwritten(&self, place: Place, at: u64, bytes: u32, pc: u32, lane: usize, address: u64) {
+        let region = self.region(place);
+        self.note_with(FindingKind::Uninitialized, pc, None, lane, |_| match place {
+            Place::Global(_) => format!(
+                "{bytes} bytes read at {address:#x}, offset {at} of an allocation of {} bytes{}, \
+                 which nobody wrote",
+                region.bytes,
+                named(region)
+            ),
+            Place::Local => format!("{bytes} bytes of local memory read, which the thread did not write"),
+            _ => format!("{bytes} bytes read at offset {at} of shared memory, which nobody wrote"),
+        });
+    }
+
+    /// Notes an access for the ordering of threads, and reports a race.
+    #[allow(clippy::too_many_arguments)]
+    fn touch(
+        &self,
+        place: Place,
+        at: u64,
+        bytes: u32,
+        touch: Touch,
+        strong: bool,
+        pc: u32,
+        lane: usize,
+    ) {
+        let races = match place {
+            Place::Global(i) => {
+                let live = &self.context.regions[i as usize];
+                live.touch_sectors(at, bytes);
+                live.races.as_ref()
+            }
+            Place::Shared => self.state.shared_races.as_ref(),
+            Place::Local | Place::Param => None,
+        };
+        let Some(races) = races else {
+            return;
+        };
+        let thread = self.warp.index * WARP as u32 + lane as u32;
+        let me = Record::new(self.state.number, thread, self.state.epoch, strong);
+        let order = self.state.order(self.warp);
+        if let Some(conflict) = races.touch(at, bytes, touch, me, pc, &order) {
+            self.race(place, at, bytes, touch, conflict, pc, lane);
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn race(
+        &self,
+        place: Place,
+        at: u64,
+        bytes: u32,
+        touch: Touch,
+        conflict: Conflict,
+        pc: u32,
+        lane: usize,
+    ) {
+        let context = self.context;
+        let region = self.region(place);
+        self.note_with(FindingKind::Race, pc, Some(conflict.at), lane, |_| {
+            let did = match touch {
+                Touch::Read => "read",
+                _ => "written",
+            };
+            let other = if conflict.wrote { "writes" } else { "reads" };
+            let memory = match place {
+                Place::Global(_) => format!(
+                    "offset {at} of an allocation of {} bytes{}",
+                    region.bytes,
+                    named(region)
+                ),
+                _ => format!("offset {at} of shared memory"),
+            };
+            let [x, y, z] = context.thread_coordinates(conflict.with.thread());
+            let [bx, by, bz] = context.block_coordinates(conflict.with.block());
+            let block = if conflict.with.block() == self.state.number {
+                "the same block".to_string()
+            } else {
+                format!("block ({bx}, {by}, {bz})")
+            };
+            format!(
+                "{bytes} bytes {did} at {memory}, which thread ({x}, {y}, {z}) of {block} {other} \
+                 without anything that orders them,"
+            )
+        });
+    }
+
+    fn count(&mut self, access: &Access, addresses: &Row, pc: u32, mask: u32) {
+        let bytes = access.bytes * (access.data.len().max(1)) as u32;
+        let first = addresses[mask.trailing_zeros().min(31) as usize];
+        let shared = match access.space {
+            Space::Shared => true,
+            Space::Generic => first.checked_sub(SHARED_WINDOW).is_some_and(|a| a < WINDOW),
+            Space::Global => false,
+            Space::Local | Space::Param => return,
+        };
+        let count = &mut self.counts[pc as usize];
+        if shared {
+            count.shared += wavefronts(addresses, mask, bytes);
+            return;
+        }
+        let own = LOCAL_WINDOW..PARAM_WINDOW + WINDOW;
+        if access.space == Space::Generic && own.contains(&first) {
+            return;
+        }
+        count.global.requests += 1;
+        count.global.sectors += distinct(addresses, mask, u64::from(bytes), 5);
+        count.global.lines += distinct(addresses, mask, u64::from(bytes), 7);
+        count.global.bytes += u64::from(bytes) * u64::from(mask.count_ones());
+    }
+
+    /// A strong read learns what was released at its address.
+    fn acquire(&mut self, access: &Access, place: Place, address: u64) {
+        if access.ordering.strong
+            && self.context.code.has_fences
+            && matches!(place, Place::Global(_))
+        {
+            self.context.acquire(address, &mut self.state.acquired);
+        }
+    }
+
+    /// A strong write releases what a fence before it covers.
+    fn release(&mut self, access: &Access, place: Place, address: u64) {
+        if access.ordering.strong
+            && matches!(place, Place::Global(_))
+            && let Some(fenced) = self.state.fenced
+        {
+            self.context
+                .release(address, self.state.number, fenced, &self.state.acquired);
+        }
+    }
+}
+
+fn extend(v: u64, access: &Access) -> u64 {
+    if access.signed {
+        low(signed(v, access.bytes * 8) as u64, access.register_bits)
+    } else {
+        v
+    }
+}
+
+fn named(region: &Region) -> String {
+    if region.name.is_empty() {
+        String::new()
+    } else {
+        format!(" (`{}`)", region.name)
+    }
+}

@@ -1,0 +1,399 @@
+//! A block: its warps, its memory, its barriers.
+
+use crate::count::InstCounts;
+use crate::decode::Code;
+use crate::finding::{Finding, FindingKind, Site};
+use crate::grid::Context;
+use crate::memory::Region;
+use crate::races::{MOST_EPOCHS, Order, Races};
+use crate::step::{Runner, list_lanes};
+use crate::warp::{Wait, Warp};
+use crate::{Row, WARP};
+use rustc_hash::FxHashMap;
+use terrace_ptx::Special;
+
+/// What the warps of a block share.
+pub(crate) struct State {
+    /// Number of the block in the grid, x first.
+    pub number: u64,
+    pub coordinates: [u32; 3],
+    pub shared: Region,
+    pub shared_races: Option<Races>,
+    /// Local memory, one thread's after the other's.
+    pub local: Region,
+    /// Counts barriers, warp barriers and fences.
+    pub epoch: u32,
+    /// The epoch of the last barrier.
+    pub barrier_epoch: u32,
+    /// Of other blocks, the epochs before which accesses are known to be over.
+    pub acquired: FxHashMap<u64, u32>,
+    /// The epoch that the last fence began.
+    pub fenced: Option<u32>,
+    pub barriers: u64,
+}
+
+impl State {
+    /// Begins a new epoch. When the numbers are used up races may be missed,
+    /// never invented.
+    pub fn next_epoch(&mut self) {
+        self.epoch = (self.epoch + 1).min(MOST_EPOCHS - 1);
+    }
+
+    /// Everything before may be released by what follows.
+    pub fn fence(&mut self) {
+        self.next_epoch();
+        self.fenced = Some(self.epoch);
+    }
+
+    /// What an access of a warp is ordered after.
+    pub fn order(&self, warp: &Warp) -> Order<'_> {
+        let acquired = &self.acquired;
+        Order {
+            barrier: self.barrier_epoch,
+            warp: warp.sync_epoch,
+            acquired: (!acquired.is_empty()).then_some(acquired),
+        }
+    }
+}
+
+pub(crate) struct Block {
+    pub state: State,
+    pub warps: Vec<Warp>,
+}
+
+/// How a block left off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Progress {
+    Finished,
+    /// It can go on.
+    Paused,
+    /// The launch must stop.
+    Stopped,
+}
+
+/// Instructions that a warp runs before the next one has its turn.
+const SLICE: u64 = 4096;
+
+impl Block {
+    /// A block of a launch, not started; none if the host lacks memory.
+    pub fn new(context: &Context<'_>) -> Option<Block> {
+        let threads = context.threads;
+        let local = u64::from(context.local_bytes) * u64::from(threads);
+        let shared = u64::from(context.shared_bytes);
+        let warps = threads.div_ceil(WARP as u32);
+        Some(Block {
+            state: State {
+                number: 0,
+                coordinates: [0; 3],
+                shared: Region::new(0, shared, "")?,
+                shared_races: context
+                    .checks
+                    .races
+                    .then(|| Races::new(shared, context.code.granule_shift)),
+                local: Region::new(0, local, "")?,
+                epoch: 0,
+                barrier_epoch: 0,
+                acquired: FxHashMap::default(),
+                fenced: None,
+                barriers: 0,
+            },
+            warps: (0..warps).map(|i| Warp::new(i, context.code)).collect(),
+        })
+    }
+
+    /// Starts as block `number` of the grid.
+    pub fn start(&mut self, context: &Context<'_>, number: u64) {
+        let state = &mut self.state;
+        state.number = number;
+        state.coordinates = context.block_coordinates(number);
+        state.shared.reset();
+        if let Some(races) = &mut state.shared_races {
+            races.reset();
+        }
+        if context.local_bytes > 0 {
+            state.local.reset();
+        }
+        state.epoch = 0;
+        state.barrier_epoch = 0;
+        state.acquired.clear();
+        state.fenced = None;
+        for warp in &mut self.warps {
+            let first = warp.index * WARP as u32;
+            let threads = (context.threads - first).min(WARP as u32);
+            let mask = if threads == 32 {
+                u32::MAX
+            } else {
+                (1 << threads) - 1
+            };
+            warp.start(mask);
+            fill_specials(warp, context, &self.state);
+        }
+    }
+
+    /// Runs about `budget` instructions of warps.
+    pub fn run(
+        &mut self,
+        context: &Context<'_>,
+        counts: &mut [InstCounts],
+        last_region: &mut [u32],
+        budget: u64,
+    ) -> Progress {
+        let mut left = budget;
+        loop {
+            let mut ran = false;
+            for warp in &mut self.warps {
+                if warp.is_done() || warp.is_at_barriers() {
+                    continue;
+                }
+                ran = true;
+                let before = warp.executed;
+                let mut runner = Runner {
+                    context,
+                    state: &mut self.state,
+                    warp,
+                    counts,
+                    last_region,
+                };
+                let go_on = runner.run(SLICE);
+                let steps = warp.executed - before;
+                left = left.saturating_sub(steps);
+                if !go_on || !context.spend(steps) {
+                    if go_on {
+                        self.too_long(context);
+                    }
+                    context.stop();
+                    return Progress::Stopped;
+                }
+            }
+            if self.warps.iter().all(Warp::is_done) {
+                return Progress::Finished;
+            }
+            let released = self.release_barriers(context);
+            if !ran && !released {
+                self.deadlock(context);
+                context.stop();
+                return Progress::Stopped;
+            }
+            if context.is_stopped() {
+                return Progress::Stopped;
+            }
+            if left == 0 {
+                return Progress::Paused;
+            }
+        }
+    }
+
+    /// Lets the threads of every barrier go on that has all of its threads.
+    fn release_barriers(&mut self, context: &Context<'_>) -> bool {
+        let mut released = false;
+        for id in 0..16 {
+            let mut waiting = 0u32;
+            let mut wanted = None;
+            let mut everyone = true;
+            for warp in self.warps.iter().filter(|w| !w.is_done()) {
+                let mut here = 0;
+                for fragment in &warp.fragments {
+                    match fragment.wait {
+                        Wait::Barrier { id: at, threads } if at == id => {
+                            here |= fragment.lanes;
+                            wanted = wanted.or(Some(threads));
+                        }
+                        _ => {}
+                    }
+                }
+                everyone &= here == warp.live();
+                // A barrier counts whole warps.
+                waiting += if here != 0 { WARP as u32 } else { 0 };
+            }
+            let full = match wanted {
+                None => false,
+                Some(0) => everyone,
+                Some(threads) => waiting >= threads,
+            };
+            if full {
+                self.pass_barrier(context, id);
+                released = true;
+            }
+        }
+        released
+    }
+
+    fn pass_barrier(&mut self, context: &Context<'_>, id: u32) {
+        self.state.barriers += 1;
+        self.state.next_epoch();
+        self.state.barrier_epoch = self.state.epoch;
+        for warp in &mut self.warps {
+            let here: Vec<_> = warp
+                .fragments
+                .iter()
+                .filter(|f| matches!(f.wait, Wait::Barrier { id: at, .. } if at == id))
+                .map(|f| (f.pc - 1, f.lanes))
+                .collect();
+            let Some(((pc, lanes), others)) = here.split_first() else {
+                continue;
+            };
+            let absent = warp.threads & !here.iter().fold(0, |m, (_, l)| m | l);
+            let at = others
+                .first()
+                .map(|(pc, _)| *pc)
+                .filter(|other| other != pc);
+            if absent != 0 || at.is_some() {
+                let (lanes, ended) = (
+                    list_lanes(*lanes),
+                    absent & warp.exited == absent && absent != 0,
+                );
+                let absent = list_lanes(absent);
+                let message = match (at, ended) {
+                    (Some(_), _) => format!("only the lanes {lanes} of the warp reach it here,"),
+                    (None, true) => {
+                        format!("the lanes {absent} of the warp have ended and do not reach it,")
+                    }
+                    (None, false) => format!("the lanes {absent} of the warp do not reach it,"),
+                };
+                note(
+                    context,
+                    &self.state,
+                    warp.index,
+                    FindingKind::BarrierDivergence,
+                    *pc,
+                    at,
+                    message,
+                );
+            }
+            for fragment in &mut warp.fragments {
+                if matches!(fragment.wait, Wait::Barrier { id: at, .. } if at == id) {
+                    fragment.wait = Wait::No;
+                }
+            }
+        }
+    }
+
+    fn deadlock(&self, context: &Context<'_>) {
+        let mut places: Vec<(u32, u32, u32)> = Vec::new();
+        for warp in &self.warps {
+            for fragment in &warp.fragments {
+                if let Wait::Barrier { id, .. } = fragment.wait {
+                    places.push((fragment.pc - 1, id, warp.index));
+                }
+            }
+        }
+        let Some((pc, id, warp)) = places.first().copied() else {
+            return;
+        };
+        let other = places.iter().find(|(p, ..)| *p != pc).map(|(p, ..)| *p);
+        let done = self.warps.iter().filter(|w| w.is_done()).count();
+        let message = format!(
+            "{} warps wait at barriers that the others never reach; at barrier {id}, waited for \
+             ({done} of {} warps have ended)",
+            self.warps.len() - done,
+            self.warps.len()
+        );
+        note(
+            context,
+            &self.state,
+            warp,
+            FindingKind::Deadlock,
+            pc,
+            other,
+            message,
+        );
+    }
+
+    fn too_long(&self, context: &Context<'_>) {
+        let running = self
+            .warps
+            .iter()
+            .find(|w| !w.is_done() && !w.is_at_barriers());
+        let Some(warp) = running.or(self.warps.first()) else {
+            return;
+        };
+        let pc = warp.fragments.first().map_or(0, |f| f.pc);
+        let message = format!(
+            "more than {} instructions of warps; stopped here, run",
+            context.checks.steps
+        );
+        note(
+            context,
+            &self.state,
+            warp.index,
+            FindingKind::TooLong,
+            pc,
+            None,
+            message,
+        );
+    }
+}
+
+fn note(
+    context: &Context<'_>,
+    state: &State,
+    warp: u32,
+    kind: FindingKind,
+    pc: u32,
+    other: Option<u32>,
+    message: String,
+) {
+    let site = |pc: u32| -> Site {
+        context
+            .code
+            .sites
+            .get(pc as usize)
+            .cloned()
+            .unwrap_or_default()
+    };
+    context
+        .findings
+        .note(kind, pc, other.unwrap_or(pc), || Finding {
+            kind,
+            message,
+            site: site(pc),
+            other: other.map(site),
+            block: state.coordinates,
+            thread: context.thread_coordinates(warp * WARP as u32),
+            count: 1,
+        });
+}
+
+/// Fills the rows of special registers.
+fn fill_specials(warp: &mut Warp, context: &Context<'_>, state: &State) {
+    let code: &Code = context.code;
+    let first = code.registers as usize + code.constants.len();
+    let (grid, block, number) = (context.grid, context.block, state.coordinates);
+    let warps = context.threads.div_ceil(WARP as u32);
+    let all = |v: u32| -> Row { [u64::from(v); WARP] };
+    let by_lane =
+        |f: &dyn Fn(u32) -> u32| -> Row { std::array::from_fn(|l| u64::from(f(l as u32))) };
+    let index = warp.index;
+    let thread =
+        |axis: usize| by_lane(&|l| context.thread_coordinates(index * WARP as u32 + l)[axis]);
+    for (row, special) in warp.rows[first..].iter_mut().zip(&code.specials) {
+        *row = match special {
+            Special::TidX => thread(0),
+            Special::TidY => thread(1),
+            Special::TidZ => thread(2),
+            Special::NtidX => all(block[0]),
+            Special::NtidY => all(block[1]),
+            Special::NtidZ => all(block[2]),
+            Special::CtaidX => all(number[0]),
+            Special::CtaidY => all(number[1]),
+            Special::CtaidZ => all(number[2]),
+            Special::NctaidX => all(grid[0]),
+            Special::NctaidY => all(grid[1]),
+            Special::NctaidZ => all(grid[2]),
+            Special::LaneId => by_lane(&|l| l),
+            Special::WarpId => all(index),
+            Special::NWarpId => all(warps),
+            Special::SmId => all(0),
+            Special::NSmId => all(1),
+            Special::LanemaskEq => by_lane(&|l| 1 << l),
+            Special::LanemaskLe => by_lane(&|l| u32::MAX >> (31 - l)),
+            Special::LanemaskLt => by_lane(&|l| (1 << l) - 1),
+            Special::LanemaskGe => by_lane(&|l| u32::MAX << l),
+            Special::LanemaskGt => by_lane(&|l| (u32::MAX << l) & !(1 << l)),
+            // Read through an instruction of their own.
+            Special::Clock | Special::Clock64 | Special::GlobalTimer => all(0),
+            Special::DynamicSmemSize => all(context.dynamic_shared),
+            Special::TotalSmemSize => all(context.shared_bytes),
+        };
+    }
+}

@@ -1,0 +1,267 @@
+//! What each instruction does.
+
+use super::code::{Act, NO_ROW, R, Shuffle, Vote};
+use super::lower::{LOCAL_WINDOW, Lower, PARAM_WINDOW, SHARED_WINDOW, Scope};
+use super::{memory, pure, pure_move};
+use crate::count::Class;
+use smallvec::SmallVec;
+use terrace_ptx::form::Form;
+use terrace_ptx::modifiers::{ShflMode, ToSpace, VoteMode};
+use terrace_ptx::{Op, Operand, Space, Special};
+
+impl Lower<'_> {
+    pub(super) fn act(&mut self, scope: &Scope<'_>, form: &Form) -> Option<(Act, Class)> {
+        let inst = scope.inst;
+        let operands = &inst.operands;
+        let class = pure::class(inst);
+        Some(match inst.op {
+            Op::Ld | Op::St | Op::Atom | Op::Red => return memory::lower(self, scope, form),
+            Op::Prefetch => (Act::Nothing, Class::Load),
+            Op::Mov if matches!(operands.as_slice(), [_, Operand::Vec(_)]) => {
+                let [Operand::Reg(to), Operand::Vec(parts)] = operands.as_slice() else {
+                    return self.error("operands that do not fit");
+                };
+                let bits = inst.ty().bits() / parts.len().max(1) as u32;
+                let parts = parts.iter().map(|r| self.row(scope, *r)).collect();
+                let to = self.row(scope, *to);
+                (Act::Pack { to, parts, bits }, class)
+            }
+            Op::Mov if matches!(operands.as_slice(), [Operand::Vec(_), _]) => {
+                let [Operand::Vec(parts), Operand::Reg(from)] = operands.as_slice() else {
+                    return self.error("operands that do not fit");
+                };
+                let bits = inst.ty().bits() / parts.len().max(1) as u32;
+                let to = parts.iter().map(|r| self.row(scope, *r)).collect();
+                let from = self.row(scope, *from);
+                (Act::Unpack { to, from, bits }, class)
+            }
+            Op::Mov if matches!(operands.get(1), Some(Operand::Special(s)) if is_clock(*s)) => {
+                let (to, _) = self.results(scope)?;
+                (Act::Clock { to }, class)
+            }
+            Op::Cvta => (self.window(scope)?, class),
+            Op::Setp => {
+                let from = self.sources(scope, form)?;
+                let (to, other) = self.results(scope)?;
+                let negated = matches!(operands.get(3), Some(Operand::Not(_)));
+                match pure_move::compare(inst, negated) {
+                    Some(f) => (Act::Compare { f, to, other, from }, class),
+                    None => return self.error("no such comparison"),
+                }
+            }
+            Op::Bfi => {
+                let from = self.bfi_sources(scope, form)?;
+                let (to, _) = self.results(scope)?;
+                let f = pure::insert_field(inst.ty().bits());
+                (Act::Pure { f, to, from }, class)
+            }
+            Op::Shfl => (self.shuffle(scope, form)?, Class::Synchronize),
+            Op::Vote => {
+                let (to, _) = self.results(scope)?;
+                let mode = match inst.mods.vote {
+                    VoteMode::Any => Vote::Any,
+                    VoteMode::Uni => Vote::Uniform,
+                    VoteMode::Ballot => Vote::Ballot,
+                    _ => Vote::All,
+                };
+                let negated = matches!(operands.get(1), Some(Operand::Not(_)));
+                let [value, members, _] = self.sources(scope, form)?;
+                let act = Act::Vote {
+                    mode,
+                    to,
+                    value,
+                    negated,
+                    members,
+                };
+                (act, Class::Synchronize)
+            }
+            Op::Activemask => {
+                let (to, _) = self.results(scope)?;
+                (Act::ActiveMask { to }, Class::Synchronize)
+            }
+            Op::BarSync => {
+                let Some(id) = operands.first().and_then(Operand::as_imm) else {
+                    return self.error("the barrier's number must be a constant");
+                };
+                let threads = match (operands.get(1), form.operands.get(1)) {
+                    (Some(operand), Some(kind)) => self.source(scope, operand, *kind)?,
+                    _ => NO_ROW,
+                };
+                let id = (id & 15) as u32;
+                (Act::Barrier { id, threads }, Class::Synchronize)
+            }
+            Op::BarWarpSync => {
+                let members = self.source(scope, operands.first()?, *form.operands.first()?)?;
+                (Act::WarpBarrier { members }, Class::Synchronize)
+            }
+            Op::Membar | Op::Fence => {
+                self.has_fences = true;
+                (Act::Fence, Class::Synchronize)
+            }
+            Op::Bra => match inst.branch_target() {
+                Some(block) => {
+                    let target = block.index() as u32;
+                    (Act::Branch { target }, Class::Control)
+                }
+                None => return self.error("a branch without a label"),
+            },
+            Op::Ret => {
+                let return_to = self.functions[scope.function].return_to;
+                let act = match return_to {
+                    NO_ROW => Act::Exit,
+                    return_to => Act::Return { return_to },
+                };
+                (act, Class::Control)
+            }
+            Op::Exit => (Act::Exit, Class::Control),
+            Op::Trap => (Act::Trap, Class::Control),
+            Op::Call => (self.call(scope)?, Class::Control),
+            _ => {
+                let (to, _) = self.results(scope)?;
+                let register_bits = match operands.first() {
+                    Some(Operand::Reg(reg)) => scope.func.reg_ty(*reg).map_or(64, |t| t.bits()),
+                    _ => 64,
+                };
+                let from = self.sources(scope, form)?;
+                match pure::build(inst, register_bits) {
+                    Some(f) => (Act::Pure { f, to, from }, class),
+                    None => return self.error("this form of the instruction is not supported"),
+                }
+            }
+        })
+    }
+
+    /// The rows of up to three sources; those that are left out read the first.
+    fn sources(&mut self, scope: &Scope<'_>, form: &Form) -> Option<[R; 3]> {
+        let skip = usize::from(scope.inst.op.has_dest());
+        let mut rows = [NO_ROW; 3];
+        let pairs = scope.inst.operands.iter().zip(form.operands).skip(skip);
+        let mut n = 0;
+        for (operand, kind) in pairs {
+            let row = self.source(scope, operand, *kind)?;
+            match rows.get_mut(n) {
+                Some(slot) => *slot = row,
+                None => return self.error("too many operands"),
+            }
+            n += 1;
+        }
+        let first = if n == 0 { self.constant(0) } else { rows[0] };
+        for row in &mut rows[n..] {
+            *row = first;
+        }
+        Some(rows)
+    }
+
+    /// `bfi` with a position and a length that are constants: both in one row.
+    fn bfi_sources(&mut self, scope: &Scope<'_>, form: &Form) -> Option<[R; 3]> {
+        let operands = &scope.inst.operands;
+        let field = |i: usize| operands.get(i).and_then(Operand::as_imm);
+        let (Some(pos), Some(len)) = (field(3), field(4)) else {
+            return self
+                .error("`bfi` with a position or length that is no constant is not supported");
+        };
+        let a = self.source(scope, operands.get(1)?, *form.operands.get(1)?)?;
+        let into = self.source(scope, operands.get(2)?, *form.operands.get(2)?)?;
+        let both = self.constant((pos & 255) as u64 | ((len & 255) as u64) << 8);
+        Some([a, into, both])
+    }
+
+    /// The rows of the result and of a second one.
+    fn results(&mut self, scope: &Scope<'_>) -> Option<(R, R)> {
+        match scope.inst.operands.first() {
+            Some(Operand::Reg(to)) => Some((self.row(scope, *to), NO_ROW)),
+            Some(Operand::Pair(to, other)) => Some((self.row(scope, *to), self.row(scope, *other))),
+            _ => self.error("an instruction without a result register"),
+        }
+    }
+
+    /// `cvta`: shared, local and parameter memory lie in windows of the generic
+    /// addresses; global and constant addresses are generic ones.
+    fn window(&mut self, scope: &Scope<'_>) -> Option<Act> {
+        let inst = scope.inst;
+        let window = match inst.mods.space {
+            Space::Shared => SHARED_WINDOW,
+            Space::Local => LOCAL_WINDOW,
+            Space::Param => PARAM_WINDOW,
+            _ => 0,
+        };
+        let (to, _) = self.results(scope)?;
+        let Some(Operand::Reg(from)) = inst.operands.get(1) else {
+            return self.error("`cvta` of something that is no register");
+        };
+        let from = self.row(scope, *from);
+        let f = match inst.mods.to {
+            ToSpace::On => pure::un(move |a| a.wrapping_sub(window)),
+            ToSpace::Off => pure::un(move |a| a.wrapping_add(window)),
+        };
+        Some(Act::Pure {
+            f,
+            to,
+            from: [from; 3],
+        })
+    }
+
+    fn shuffle(&mut self, scope: &Scope<'_>, form: &Form) -> Option<Act> {
+        let (to, in_range) = self.results(scope)?;
+        let mut rows = SmallVec::<[R; 4]>::new();
+        for (operand, kind) in scope.inst.operands.iter().zip(form.operands).skip(1) {
+            rows.push(self.source(scope, operand, *kind)?);
+        }
+        let [value, lane, clamp, members] = rows[..] else {
+            return self.error("a shuffle takes four sources");
+        };
+        let mode = match scope.inst.mods.shfl {
+            ShflMode::Up => Shuffle::Up,
+            ShflMode::Down => Shuffle::Down,
+            ShflMode::Bfly => Shuffle::Butterfly,
+            _ => Shuffle::Index,
+        };
+        Some(Act::Shuffle {
+            mode,
+            to,
+            in_range,
+            value,
+            lane,
+            clamp,
+            members,
+        })
+    }
+
+    fn call(&mut self, scope: &Scope<'_>) -> Option<Act> {
+        let [
+            Operand::Vec(_),
+            Operand::Func(callee),
+            Operand::Vec(arguments),
+        ] = scope.inst.operands.as_slice()
+        else {
+            return self.error("a call of something that is no function");
+        };
+        let func = &self.parsed.module.funcs[*callee];
+        if func.args.len() != arguments.len() {
+            return self.error(format!(
+                "`{}` takes {} arguments, found {}",
+                func.name,
+                func.args.len(),
+                arguments.len()
+            ));
+        }
+        let mut copies = SmallVec::new();
+        for (argument, parameter) in arguments.iter().zip(&func.args) {
+            let parameter = self.callee_row(*callee, *parameter)?;
+            copies.push((self.row(scope, *argument), parameter));
+        }
+        let function = self.functions.iter().find(|f| f.id == *callee)?;
+        Some(Act::Call {
+            target: callee.index() as u32,
+            arguments: copies,
+            return_to: function.return_to,
+        })
+    }
+}
+
+const fn is_clock(special: Special) -> bool {
+    matches!(
+        special,
+        Special::Clock | Special::Clock64 | Special::GlobalTimer
+    )
+}

@@ -1,0 +1,265 @@
+//! Kernels with a fault each, planted: all are found, with their places.
+
+mod common;
+
+use common::{Device, clean, kernel, listing, only};
+use terrace_emulator::{Checks, FindingKind, Outcome};
+
+/// A kernel over one array of 64 numbers, 64 threads.
+fn run(body: &str) -> Outcome {
+    run_grid(body, 1, 64)
+}
+
+fn run_grid(body: &str, grid: u32, block: u32) -> Outcome {
+    let start = "ld.param.u64 %rd1, [p0]; ld.param.u64 %rd2, [p1]; mov.u32 %r1, %tid.x;
+        mul.wide.u32 %rd3, %r1, 4; add.u64 %rd4, %rd1, %rd3; shl.b32 %r2, %r1, 2;\n";
+    let device = Device::new(&kernel(".u64 .u64", &format!("{start}{body}")));
+    let a = device.u32s(&(0..64).collect::<Vec<_>>());
+    let fresh = device.memory.alloc(64 * 4).unwrap();
+    let checks = Checks {
+        steps: 1_000_000,
+        ..Checks::default()
+    };
+    device.run_with(grid, block, &[a, fresh], checks)
+}
+
+const TILE: &str = ".shared .align 16 .b8 tile[256]; mov.u32 %r3, tile; add.u32 %r4, %r3, %r2;\n";
+
+#[test]
+fn accesses_out_of_bounds() {
+    let past = run("ld.global.u32 %r5, [%rd4+4]; ret;");
+    let finding = only(&past, FindingKind::OutOfBounds);
+    assert_eq!((finding.thread, finding.count), ([63, 0, 0], 1));
+    assert!(
+        finding
+            .message
+            .contains("offset 256 of an allocation of 256 bytes"),
+        "{finding}"
+    );
+    let before = run("st.global.u32 [%rd4+-8], %r1; ret;");
+    assert_eq!(only(&before, FindingKind::OutOfBounds).count, 2);
+    let null = run("mov.u64 %rd5, 0; st.global.u32 [%rd5], %r1; ret;");
+    assert!(
+        listing(&null).contains("a null pointer"),
+        "{}",
+        listing(&null)
+    );
+    let shared = run(&format!("{TILE}st.shared.u32 [%r4+128], %r1; ret;"));
+    assert_eq!(only(&shared, FindingKind::OutOfBounds).count, 32);
+    let atomic = run("red.global.add.u32 [%rd4+256], %r1; ret;");
+    assert_eq!(only(&atomic, FindingKind::OutOfBounds).count, 64);
+}
+
+#[test]
+fn freed_memory() {
+    let device = Device::new(&kernel(
+        ".u64",
+        "ld.param.u64 %rd1, [p0]; ld.global.u32 %r1, [%rd1]; ret;",
+    ));
+    let a = device.u32s(&[1]);
+    clean(&device.run(1, 1, &[a]));
+    device.memory.free(a).unwrap();
+    only(&device.run(1, 1, &[a]), FindingKind::OutOfBounds);
+}
+
+#[test]
+fn misaligned_accesses() {
+    let word = run("setp.lt.u32 %p1, %r1, 60; @%p1 ld.global.u32 %r5, [%rd4+2]; ret;");
+    assert_eq!(only(&word, FindingKind::Misaligned).count, 60);
+    let vector = run("setp.eq.u32 %p1, %r1, 1; @%p1 ld.global.v2.u32 {%r5, %r6}, [%rd4]; ret;");
+    assert!(
+        only(&vector, FindingKind::Misaligned)
+            .message
+            .contains("8 bytes")
+    );
+}
+
+#[test]
+fn uninitialised_reads() {
+    let global = run("add.u64 %rd5, %rd2, %rd3; ld.global.u32 %r5, [%rd5]; ret;");
+    assert_eq!(only(&global, FindingKind::Uninitialized).count, 64);
+    // All but one thread write what all read.
+    let shared = run(&format!(
+        "{TILE}setp.ne.u32 %p1, %r1, 5; @%p1 st.shared.u32 [%r4], %r1; bar.sync 0;
+         ld.shared.u32 %r5, [%r4]; ret;"
+    ));
+    assert_eq!(only(&shared, FindingKind::Uninitialized).thread, [5, 0, 0]);
+    let register = run("setp.lt.u32 %p1, %r1, 40; @%p1 mov.u32 %r5, 1; add.u32 %r6, %r5, 1; ret;");
+    assert_eq!(
+        only(&register, FindingKind::UninitializedRegister).thread,
+        [40, 0, 0]
+    );
+    let local = run(".local .align 4 .b8 mine[8]; ld.local.u32 %r5, [mine]; ret;");
+    assert_eq!(only(&local, FindingKind::Uninitialized).count, 64);
+}
+
+#[test]
+fn races_in_shared_memory() {
+    // Each reads its neighbour's cell without a barrier.
+    let missing = run(&format!(
+        "{TILE}st.shared.u32 [%r4], %r1; xor.b32 %r5, %r2, 4; add.u32 %r5, %r3, %r5;
+         ld.shared.u32 %r6, [%r5]; ret;"
+    ));
+    let finding = only(&missing, FindingKind::Race);
+    let other = finding.other.as_ref().unwrap();
+    assert!(
+        finding.site.text.contains("ld.shared") && other.text.contains("st.shared"),
+        "{finding}"
+    );
+    clean(&run(&format!(
+        "{TILE}st.shared.u32 [%r4], %r1; bar.sync 0; xor.b32 %r5, %r2, 4; add.u32 %r5, %r3, %r5;
+         ld.shared.u32 %r6, [%r5]; ret;"
+    )));
+    // The second round overwrites what others may still read.
+    let second = run(&format!(
+        "{TILE}st.shared.u32 [%r4], %r1; bar.sync 0; xor.b32 %r5, %r2, 128; add.u32 %r5, %r3, %r5;
+         ld.shared.u32 %r6, [%r5]; add.u32 %r6, %r6, 1; st.shared.u32 [%r4], %r6; ret;"
+    ));
+    only(&second, FindingKind::Race);
+    // Two threads write different values to one place.
+    let both = run(&format!("{TILE}st.shared.u32 [%r3], %r1; ret;"));
+    assert_eq!(
+        only(&both, FindingKind::Race).other,
+        Some(both.findings[0].site.clone())
+    );
+    // The same value is no race.
+    clean(&run(&format!("{TILE}st.shared.u32 [%r3], 7; ret;")));
+    // Within a warp a warp barrier is enough, and something must stand there.
+    let exchange = |sync: &str| {
+        run_grid(
+            &format!(
+                "{TILE}st.shared.u32 [%r4], %r1; {sync} xor.b32 %r5, %r2, 4; add.u32 %r5, %r3, %r5;
+                 ld.shared.u32 %r6, [%r5]; ret;"
+            ),
+            1,
+            32,
+        )
+    };
+    clean(&exchange("bar.warp.sync -1;"));
+    only(&exchange(""), FindingKind::Race);
+    // Atomics and plain accesses race.
+    let plain = run(&format!(
+        "{TILE}st.shared.u32 [%r4], 0; bar.sync 0; red.shared.add.u32 [%r3], %r1;
+         ld.shared.u32 %r5, [%r3]; ret;"
+    ));
+    only(&plain, FindingKind::Race);
+}
+
+#[test]
+fn races_in_global_memory() {
+    // Two blocks write the same cells.
+    let blocks = run_grid(
+        "mov.u32 %r5, %ctaid.x; add.u32 %r5, %r5, 100; st.global.u32 [%rd4], %r5; ret;",
+        2,
+        64,
+    );
+    assert!(
+        only(&blocks, FindingKind::Race)
+            .message
+            .contains("of block (0, 0, 0) writes")
+    );
+    // One block reads what another writes, and a barrier does not help.
+    let neighbours = run_grid(
+        "mov.u32 %r5, %ctaid.x; setp.ne.u32 %p1, %r5, 0; @%p1 st.global.u32 [%rd4], 77; bar.sync 0;
+         @!%p1 ld.global.u32 %r6, [%rd4]; ret;",
+        2,
+        64,
+    );
+    only(&neighbours, FindingKind::Race);
+    // A sum without atomics.
+    let sum =
+        run("ld.global.u32 %r5, [%rd1]; add.u32 %r5, %r5, 1; st.global.u32 [%rd1], %r5; ret;");
+    assert!(!sum.findings.is_empty() && sum.findings.iter().all(|f| f.kind == FindingKind::Race));
+    clean(&run("red.global.add.u32 [%rd1], 1; ret;"));
+}
+
+#[test]
+fn divergent_barriers_and_deadlocks() {
+    let half = run("setp.lt.u32 %p1, %r1, 16; @%p1 bra skip; bar.sync 0;\nskip: ret;");
+    let finding = only(&half, FindingKind::BarrierDivergence);
+    assert!(
+        finding
+            .message
+            .contains("lanes 0-15 of the warp have ended"),
+        "{finding}"
+    );
+    let two = run(
+        "and.b32 %r5, %r1, 1; setp.eq.u32 %p1, %r5, 0; @%p1 bra even; bar.sync 0; bra done;
+         even: bar.sync 0;\ndone: ret;",
+    );
+    assert!(only(&two, FindingKind::BarrierDivergence).other.is_some());
+    // A whole warp that ends early is no fault.
+    clean(&run(
+        "setp.lt.u32 %p1, %r1, 32; @%p1 bra skip; bar.sync 0;\nskip: ret;",
+    ));
+    let never = run(
+        "setp.lt.u32 %p1, %r1, 32; @%p1 bra one; bar.sync 2; bra done;
+         one: bar.sync 1;\ndone: ret;",
+    );
+    let finding = only(&never, FindingKind::Deadlock);
+    assert!(!never.completed && finding.other.is_some(), "{finding}");
+    let alone = run("setp.lt.u32 %p1, %r1, 32; @%p1 bra done; bar.sync 3, 64;\ndone: ret;");
+    only(&alone, FindingKind::Deadlock);
+}
+
+#[test]
+fn divergent_warp_operations() {
+    let shuffle = run(
+        "setp.lt.u32 %p1, %r1, 8; @!%p1 bra done; shfl.sync.down.b32 %r5, %r1, 1, 31, -1;\ndone: ret;",
+    );
+    // The other lanes have ended when they are waited for.
+    assert!(
+        shuffle
+            .findings
+            .iter()
+            .all(|f| f.kind == FindingKind::WarpDivergence)
+    );
+    assert!(
+        listing(&shuffle).contains("read from lanes that do not take part"),
+        "{}",
+        listing(&shuffle)
+    );
+    let waits = run(
+        "setp.lt.u32 %p1, %r1, 8; @%p1 bra first; bar.sync 0; bra done;
+         first: vote.sync.ballot.b32 %r5, %p1, -1; bar.sync 0;\ndone: ret;",
+    );
+    let kinds: Vec<_> = waits.findings.iter().map(|f| f.kind).collect();
+    assert!(
+        kinds.contains(&FindingKind::WarpDivergence),
+        "{}",
+        listing(&waits)
+    );
+}
+
+#[test]
+fn kernels_that_do_not_end_or_give_up() {
+    let forever = run("loop: bra loop;");
+    assert!(
+        only(&forever, FindingKind::TooLong)
+            .message
+            .contains("1000000 instructions")
+    );
+    let trap = run("setp.eq.u32 %p1, %r1, 33; @%p1 trap; ret;");
+    let finding = only(&trap, FindingKind::Trap);
+    assert_eq!((finding.thread, trap.completed), ([33, 0, 0], false));
+}
+
+#[test]
+fn findings_name_source_lines() {
+    let ptx = kernel(
+        ".u64",
+        "ld.param.u64 %rd1, [p0];\n.loc 1 12 7\nst.global.u32 [%rd1+4], 1; ret;",
+    ) + "\n.file 1 \"saxpy.c\"\n";
+    let device = Device::new(&ptx);
+    let a = device.u32s(&[1]);
+    let outcome = device.run(1, 1, &[a]);
+    let text = listing(&outcome);
+    assert_eq!(
+        text,
+        format!(
+            "saxpy.c:12:7 (in k: `st.global.u32 [%rd1+4], 1; ret`): out-of-bounds access: 4 bytes written \
+             at {:#x}, offset 4 of an allocation of 4 bytes by thread (0, 0, 0) of block (0, 0, 0)",
+            a + 4
+        )
+    );
+}

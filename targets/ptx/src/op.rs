@@ -1,0 +1,114 @@
+//! The opcodes and what is true of each whatever its types.
+
+/// What executing an instruction does besides writing its result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// Nothing; equal operands give equal results.
+    Pure,
+    /// Reads memory.
+    Read,
+    /// Writes memory, or reads and writes it.
+    Write,
+    /// Depends on which threads execute it together.
+    Sync,
+    /// Leaves the block, or the function.
+    Control,
+}
+
+macro_rules! ops {
+    ($( $name:ident $text:literal $effect:ident $($flag:ident)* ),* $(,)?) => {
+        /// An opcode.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+        #[repr(u8)]
+        pub enum Op { $( $name ),* }
+
+        impl Op {
+            /// Every opcode.
+            pub const ALL: &'static [Op] = &[$( Op::$name ),*];
+
+            /// Its text, without modifiers.
+            #[inline]
+            pub const fn name(self) -> &'static str {
+                match self { $( Op::$name => $text ),* }
+            }
+
+            /// What it does besides its result.
+            #[inline]
+            pub const fn effect(self) -> Effect {
+                match self { $( Op::$name => Effect::$effect ),* }
+            }
+
+            const fn flags(self) -> &'static [Flag] {
+                match self { $( Op::$name => &[$( Flag::$flag ),*] ),* }
+            }
+        }
+    };
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flag {
+    /// Operand 0 is not a result.
+    NoDest,
+    /// The first two sources may be exchanged.
+    Commutes,
+}
+
+const fn has(flags: &[Flag], flag: Flag) -> bool {
+    let mut i = 0;
+    while i < flags.len() {
+        if flags[i] as u8 == flag as u8 {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
+impl Op {
+    /// The opcode of a name.
+    pub fn named(name: &str) -> Option<Op> {
+        Op::ALL.iter().copied().find(|op| op.name() == name)
+    }
+
+    /// Whether operand 0 is the result.
+    #[inline]
+    pub const fn has_dest(self) -> bool {
+        !has(self.flags(), Flag::NoDest)
+    }
+
+    /// Whether the first two sources may be exchanged.
+    pub const fn commutes(self) -> bool {
+        has(self.flags(), Flag::Commutes)
+    }
+
+    /// Whether control never passes it, if unguarded.
+    pub const fn is_terminator(self) -> bool {
+        matches!(self, Op::Bra | Op::Ret | Op::Exit)
+    }
+
+    /// Whether it waits for the other threads of the block.
+    pub const fn is_block_barrier(self) -> bool {
+        matches!(self, Op::BarSync)
+    }
+}
+
+ops! {
+    Mov "mov" Pure, Cvt "cvt" Pure, Cvta "cvta" Pure,
+    Add "add" Pure Commutes, Sub "sub" Pure, Mul "mul" Pure Commutes, Mad "mad" Pure Commutes,
+    Fma "fma" Pure Commutes, Div "div" Pure, Rem "rem" Pure, Abs "abs" Pure, Neg "neg" Pure,
+    Min "min" Pure Commutes, Max "max" Pure Commutes,
+    And "and" Pure Commutes, Or "or" Pure Commutes, Xor "xor" Pure Commutes, Not "not" Pure,
+    Shl "shl" Pure, Shr "shr" Pure,
+    Popc "popc" Pure, Clz "clz" Pure, Brev "brev" Pure, Bfe "bfe" Pure, Bfi "bfi" Pure,
+    Bfind "bfind" Pure, Prmt "prmt" Pure,
+    Setp "setp" Pure, Selp "selp" Pure,
+    Sqrt "sqrt" Pure, Rcp "rcp" Pure, Rsqrt "rsqrt" Pure, Sin "sin" Pure, Cos "cos" Pure,
+    Ex2 "ex2" Pure, Lg2 "lg2" Pure, Tanh "tanh" Pure, Copysign "copysign" Pure, Testp "testp" Pure,
+    Ld "ld" Read, St "st" Write NoDest, Atom "atom" Write, Red "red" Write NoDest,
+    Prefetch "prefetch" Write NoDest,
+    Shfl "shfl.sync" Sync, Vote "vote.sync" Sync, Activemask "activemask" Sync,
+    BarSync "bar.sync" Sync NoDest, BarWarpSync "bar.warp.sync" Sync NoDest,
+    Membar "membar" Sync NoDest, Fence "fence" Sync NoDest,
+    Bra "bra" Control NoDest, Ret "ret" Control NoDest, Exit "exit" Control NoDest,
+    Trap "trap" Control NoDest, Call "call" Write,
+}

@@ -25,7 +25,7 @@ const PRAGMAS: &[&str] = &[
     "#pragma acc region for copyin(a[0:n-1]) local(t) parallel(16) unroll(4) cache(b)",
     "#pragma acc declare create(g) link(h)",
     "#pragma terrace offload reduction(max:m) num_gangs(4, 2)",
-    "#pragma terrace schedule(tile i j 32 32)",
+    "#pragma terrace schedule(tile(i, j: 32, 32))",
 ];
 
 const SNIPPETS: &[&str] = &[

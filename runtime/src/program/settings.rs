@@ -129,8 +129,9 @@ mod tests {
         let error = read(&[("TERRACE_TARGET", "tpu")]).unwrap_err();
         assert_eq!(
             error,
-            "terrace: found TERRACE_TARGET=`tpu`, expected `gpu` (a CUDA device), `cpu` \
-             (terrace's code on all cores) or `host` (the system compiler's code)"
+            "terrace: found TERRACE_TARGET=`tpu`, expected `gpu` (a CUDA device), \
+             `emulator` (of one), `cpu` (terrace's code on all cores) or `host` (the system \
+             compiler's code)"
         );
         let error = read(&[("ACC_DEVICE_NUM", "-1")]).unwrap_err();
         assert_eq!(

@@ -149,8 +149,8 @@ fn queues_that_are_none() {
     let mut maps = [map(&a, Kind::CopyIn, 0, c"a")];
     assert_eq!(
         r.enter(&mut maps, -9, &place(HERE)).unwrap_err(),
-        "t.c:7: error: found async(-9), expected a queue from 0, acc_async_sync or \
-         acc_async_noval"
+        "t.c:7: error: found async(-9), expected a queue from 0, acc_async_sync, \
+         acc_async_noval or acc_async_default"
     );
 }
 

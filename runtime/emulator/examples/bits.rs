@@ -48,7 +48,7 @@ fn main() {
         .collect();
     let out = memory.alloc(8 * N as u64).expect("there is memory");
     let mut output = Vec::new();
-    for i in 0..names.len() {
+    for (i, name) in names.iter().enumerate() {
         let params = bytes(&[arrays[0], arrays[1], arrays[2], out]);
         let run = Launch {
             kernel: module.kernel(&format!("k{i}")).expect("it was written"),
@@ -62,8 +62,7 @@ fn main() {
         let outcome = launch(&memory, &run, &Checks::default()).expect("a launch that is right");
         assert!(
             outcome.findings.is_empty(),
-            "{}: {}",
-            names[i],
+            "{name}: {}",
             outcome.findings[0]
         );
         let mut result = vec![0; 8 * N];
@@ -274,7 +273,7 @@ fn operands() -> [Vec<u64>; 3] {
                     // Numbers of moderate size.
                     5 => ((r as i64 as f64) / 1e17).to_bits(),
                     6 => {
-                        u64::from(((r as i64 as f64) / 1e17).to_bits() >> 32)
+                        (((r as i64 as f64) / 1e17).to_bits() >> 32)
                             | u64::from(((r as i32 as f32) / 1e7).to_bits())
                     }
                     _ => u64::from(((r as i32 as f32) / 3e7).to_bits()) | r << 32,

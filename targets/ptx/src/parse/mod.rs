@@ -1,4 +1,4 @@
-//! PTX text to the machine form: what [`crate::print`] writes, and what other
+//! PTX text to the machine form: what [`crate::print()`] writes, and what other
 //! compilers write as far as the instruction table knows it.
 //!
 //! Order and spelling of suffixes come from the table, so a new instruction is

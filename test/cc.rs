@@ -2,6 +2,8 @@
 
 #[path = "cc/auto.rs"]
 mod auto;
+#[path = "cc/emulator.rs"]
+mod emulator;
 #[path = "cc/folder.rs"]
 mod folder;
 #[path = "cc/plain.rs"]

@@ -24,6 +24,9 @@ pub struct RegionPlan {
     /// The code presumes that arrays behind pointers without `restrict` are different
     /// memory: the call looks whether they are, and runs the C statement if not.
     pub check_alias: bool,
+    /// Captures of which those of one number (from 1) may be the same memory from the
+    /// first byte to the last.
+    pub coincide: Vec<(usize, u32)>,
     /// The user asks for it to run on a GPU, whatever the construct.
     pub wants_gpu: bool,
     /// Of a region that may stay on the host though it has a form for the GPU.

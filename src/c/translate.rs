@@ -387,8 +387,36 @@ fn plan(region: &Region, made: &CompiledRegion, wish: &Wish) -> RegionPlan {
         cpu: made.cpu,
         wants_gpu: wish.target.as_ref().is_some_and(|(t, _)| t.is_gpu()),
         check_alias: !made.notes.assumed_distinct.is_empty(),
+        coincide: coincide(region, &made.notes.may_coincide),
         pays: pays(region, made),
     }
+}
+
+/// Arrays that may coincide, pair by pair, in groups of which any two may.
+fn coincide(region: &Region, pairs: &[(String, String)]) -> Vec<(usize, u32)> {
+    let capture = |name: &String| {
+        let mut all = region.captures.iter();
+        all.position(|c| c.text == *name && c.array().is_some())
+    };
+    let pairs: Vec<(usize, usize)> = pairs
+        .iter()
+        .filter_map(|(a, b)| Some((capture(a)?, capture(b)?)))
+        .collect();
+    let may = |a: usize, b: usize| pairs.contains(&(a, b)) || pairs.contains(&(b, a));
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for one in pairs.iter().flat_map(|(a, b)| [*a, *b]) {
+        if groups.iter().flatten().any(|known| *known == one) {
+            continue;
+        }
+        match groups.iter_mut().find(|g| g.iter().all(|k| may(*k, one))) {
+            Some(group) => group.push(one),
+            None => groups.push(vec![one]),
+        }
+    }
+    let numbered = groups.iter().zip(1..);
+    numbered
+        .flat_map(|(group, n)| group.iter().map(move |c| (*c, n)))
+        .collect()
 }
 
 fn pays(region: &Region, made: &CompiledRegion) -> Option<Pays> {

@@ -110,7 +110,7 @@ fn found_regions_print_what_gcc_prints() {
     assert!(gcc.status.success(), "{}", text(&gcc.stderr));
     let expected = text(&f.program("expected", &[]).stdout);
     made(&f, &[]);
-    for target in ["host", "cpu", ""] {
+    for target in ["host", "cpu", "emulator", ""] {
         let out = match target {
             "" => f.program("made", &[]),
             t => f.program("made", &[("TERRACE_TARGET", t)]),

@@ -34,7 +34,7 @@ fn the_same_output_on_every_target() {
         let out = f.terrace(&[FLAGS, &["-Werror", name, "-o", "made", "-lm"]].concat());
         assert!(out.status.success(), "{name}: {}", text(&out.stderr));
         // Without a variable: the GPU where there is one.
-        for target in ["host", "cpu", ""] {
+        for target in ["host", "cpu", "emulator", ""] {
             let out = match target {
                 "" => f.program("made", &[]),
                 t => f.program("made", &[("TERRACE_TARGET", t)]),
@@ -56,7 +56,7 @@ fn old_style_definitions() {
     let out = f.terrace(&[&flags[..], &["made"]].concat());
     assert!(out.status.success(), "{}", text(&out.stderr));
     let expected = text(&f.program("expected", &[]).stdout);
-    for target in ["host", "cpu"] {
+    for target in ["host", "cpu", "emulator"] {
         let out = f.program("made", &[("TERRACE_TARGET", target)]);
         let said = text(&out.stderr);
         assert_eq!(text(&out.stdout), expected, "on {target}: {said}");

@@ -75,7 +75,7 @@ fn expected(f: &Folder) -> String {
 
 fn runs_as_gccs(f: &Folder, program: &str) {
     let expected = expected(f);
-    for target in ["host", "cpu"] {
+    for target in ["host", "cpu", "emulator"] {
         let out = f.program(program, &[("TERRACE_TARGET", target)]);
         assert_eq!(
             out.status.code(),
@@ -282,7 +282,7 @@ fn two_files_may_have_functions_of_one_name() {
         ),
     ]);
     ok(&f, &["main.c", "work.c", "other.c", "-o", "prog"]);
-    for target in ["host", "cpu"] {
+    for target in ["host", "cpu", "emulator"] {
         assert_eq!(
             text(&f.program("prog", &[("TERRACE_TARGET", target)]).stdout),
             "45 190\n"

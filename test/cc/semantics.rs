@@ -39,7 +39,7 @@ fn checked(source: &str, warnings: &[&str]) {
     let fits = said.iter().zip(warnings).all(|(l, w)| l.contains(w));
     assert!(fits && said.len() == warnings.len(), "{said:#?}");
     assert!(out.status.success(), "{}", text(&out.stderr));
-    for target in ["host", "cpu"] {
+    for target in ["host", "cpu", "emulator"] {
         let out = f.program("checks", &[("TERRACE_TARGET", target)]);
         let said = text(&out.stdout);
         let failed: Vec<&str> = said.lines().filter(|l| !l.starts_with("ok ")).collect();

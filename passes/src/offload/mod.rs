@@ -9,6 +9,7 @@
 //! `map` makes kernels of the parallel loops, `merge_kernels` one module of those.
 
 mod accumulate;
+mod coincide;
 mod directive;
 pub mod estimate;
 mod explain;

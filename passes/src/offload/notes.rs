@@ -38,6 +38,9 @@ pub struct RegionNotes {
     /// Pairs of arrays that are taken to be different memory, by name; the runtime
     /// checks it where the source does not promise it.
     pub assumed_distinct: Vec<(String, String)>,
+    /// Those of them that may also be the same memory from the first byte to the
+    /// last.
+    pub may_coincide: Vec<(String, String)>,
     /// How often arrays are copied, and why.
     pub copies: Vec<CopyNote>,
     /// What the automatic scheduler did to the loops, or why nothing.

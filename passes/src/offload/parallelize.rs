@@ -22,6 +22,7 @@ use terrace_ir::pass::{
 };
 use terrace_ir::{Context, Op, Value};
 
+use super::coincide::may_coincide;
 use super::directive::Region;
 use super::notes::{Because, LoopNote, RegionNotes, Verdict};
 use super::verdict::{Rules, decide};
@@ -155,11 +156,19 @@ pub fn parallelize(
     let mut diagnostics = Vec::new();
     let given = given_parallel(ctx, function);
     let decisions = decide(ctx, function, region, rules, &mut diagnostics);
+    let named = distinct(ctx, function);
+    let safe = |(a, b): &&(Value, Value)| may_coincide(ctx, function, *a, *b);
+    let coincident: Vec<_> = named.iter().filter(safe).copied().collect();
+    let pairs = |of: &[(Value, Value)]| -> Vec<(String, String)> {
+        let name = |v| source::array(ctx, v);
+        of.iter().map(|(a, b)| (name(*a), name(*b))).collect()
+    };
     let mut notes = RegionNotes {
         name: function.symbol_name(ctx).unwrap_or_default().to_string(),
         construct: region.construct,
         place: ctx.diag_loc(function.loc(ctx)),
-        assumed_distinct: distinct(ctx, function),
+        assumed_distinct: pairs(&named),
+        may_coincide: pairs(&coincident),
         ..RegionNotes::default()
     };
     let failed = diagnostics.iter().any(|d| d.severity == Severity::Error);
@@ -205,7 +214,7 @@ fn given_parallel(ctx: &Context, function: Op) -> Vec<LoopNote> {
 
 /// The pairs of arrays of which one is written, which have to be different memory for
 /// the decisions to hold.
-fn distinct(ctx: &Context, function: Op) -> Vec<(String, String)> {
+fn distinct(ctx: &Context, function: Op) -> Vec<(Value, Value)> {
     let Some(entry) = function.region(ctx, 0).entry(ctx) else {
         return Vec::new();
     };
@@ -236,7 +245,7 @@ fn distinct(ctx: &Context, function: Op) -> Vec<(String, String)> {
                 .iter()
                 .any(|k| argument_has(ctx, arrays[*k], "acc.anywhere"));
             if !anywhere && used[i].0 && used[j].0 && (used[i].1 || used[j].1) {
-                pairs.push((source::array(ctx, arrays[i]), source::array(ctx, arrays[j])));
+                pairs.push((arrays[i], arrays[j]));
             }
         }
     }

@@ -99,6 +99,9 @@ pub const ROWS: u32 = 32;
 pub const ALWAYS_IN: u32 = 64;
 /// `always` and `alwaysout`: they are copied back even where it stays present.
 pub const ALWAYS_OUT: u32 = 128;
+/// From this bit on, a number: sections of one that is not 0 may be the same memory from
+/// the first byte to the last.
+pub const GROUP: u32 = 16;
 
 /// What a clause does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_int, c_long, c_uint, c_ulonglong, c_void};
 
-use super::abi::{Kind, Map, ON_CPU, Place, ROWS, Region, WRITTEN, size, text};
+use super::abi::{GROUP, Kind, Map, ON_CPU, Place, ROWS, Region, WRITTEN, size, text};
 use super::acc::queue::resolve;
 use super::failure::{guard, run};
 use super::queue::SYNC;
@@ -219,26 +219,44 @@ pub unsafe extern "C" fn terrace_copy_end(copy: *mut c_void) {
 /// `m` has `n` maps.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn terrace_overlap(m: *const Map, n: c_uint) -> c_int {
-    guard(|| {
+    run(|| {
         // SAFETY: by the contract; nothing is written.
         let maps = unsafe { maps(m.cast_mut(), n) };
-        c_int::from(overlap(maps))
+        if !overlap(maps) {
+            return Ok(0);
+        }
+        // The statement would run on the host, which cannot follow the GPU's pointers.
+        let on_device = maps.iter().find(|m| m.kind() == Ok(Kind::DevicePtr));
+        match on_device.filter(|_| current::gpu().is_some()) {
+            Some(map) => Err(format!(
+                "terrace: arrays of a region overlap, of which one is written, so that it has to \
+                 run on the host; there `{}` cannot be used, which is in device memory",
+                map.name()
+            )),
+            None => Ok(1),
+        }
     })
 }
 
 fn overlap(maps: &[Map]) -> bool {
     // Pointers that are attached are no data of the region.
     let data = |m: &&Map| !m.is(ROWS) && !matches!(m.kind(), Ok(Kind::Attach | Kind::Detach));
-    let mut sections: Vec<(u64, u64, bool)> = maps
+    let mut sections: Vec<(u64, u64, u32, bool)> = maps
         .iter()
         .filter(|m| !m.host.is_null() && m.bytes > 0)
         .filter(data)
-        .map(|m| (m.range().0, m.range().1, m.is(WRITTEN)))
+        .map(|m| (m.range().0, m.range().1, m.flags >> GROUP, m.is(WRITTEN)))
         .collect();
     sections.sort_unstable();
+    // Sections that may coincide, and do, are one.
+    sections.dedup_by(|b, a| {
+        let one = a.2 != 0 && (a.0, a.1, a.2) == (b.0, b.1, b.2);
+        a.3 |= one && b.3;
+        one
+    });
     // The ends of what began before: of all, and of what is written.
     let (mut end, mut written_end) = (0, 0);
-    for (from, to, written) in sections {
+    for (from, to, _, written) in sections {
         if from < written_end || (written && from < end) {
             return true;
         }

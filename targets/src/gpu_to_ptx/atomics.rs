@@ -191,7 +191,7 @@ impl Lower<'_> {
         }
         let bits = m.elem.memory().as_bits();
         let held = self.b.reg(bits.reg());
-        let first = self.b.ld(m.space, bits, address);
+        let first = self.b.ld_relaxed(m.space, bits, address);
         self.b.mov_to(held, bits, first);
         let [again, done] = ["atomic", "atomic_done"].map(|n| self.new_block(n));
         self.b.bra(again);
@@ -230,7 +230,7 @@ impl Lower<'_> {
         let others = self.b.not(Ty::B32, mask);
         let held = self.b.reg(RegTy::B32);
         let word: Address = word.into();
-        let first = self.b.ld(m.space, Ty::B32, word);
+        let first = self.b.ld_relaxed(m.space, Ty::B32, word);
         self.b.mov_to(held, Ty::B32, first);
         let [again, done] = ["atomic", "atomic_done"].map(|n| self.new_block(n));
         self.b.bra(again);

@@ -146,6 +146,11 @@ impl Rewriter<'_> {
         if self.errors.len() > errors {
             return None;
         }
+        for &(capture, group) in &self.plans[index].coincide {
+            if let Some(slot) = a.slot_of.get(capture).copied().flatten() {
+                a.slots[slot].more |= group << maps::GROUP;
+            }
+        }
         let named = a.slots.iter().filter(|s| s.more & maps::ROWS == 0);
         self.arrays[index] = named
             .filter(|s| s.kind != DataKind::Attach)

@@ -239,6 +239,7 @@ impl Build {
             gpu: true,
             cpu: true,
             check_alias: false,
+            coincide: Vec::new(),
             wants_gpu: false,
             pays: None,
         }

@@ -62,6 +62,7 @@ fn plans(unit: &Unit) -> Vec<RegionPlan> {
             .collect(),
         extent_words: Vec::new(),
         check_alias: true,
+        coincide: Vec::new(),
         wants_gpu: false,
         pays: None,
         region,

@@ -2,7 +2,7 @@
 
 use super::FuncBuilder;
 use crate::ids::Reg;
-use crate::modifiers::{AtomOp, Cache, Level, Mods, ReadOnly, Space, ToSpace, VecLen};
+use crate::modifiers::{AtomOp, Cache, Level, Mods, ReadOnly, Scope, Sem, Space, ToSpace, VecLen};
 use crate::op::Op;
 use crate::operand::{Address, Operand, RegList};
 use crate::types::Ty;
@@ -23,6 +23,19 @@ impl FuncBuilder<'_> {
             &[ty],
             [Operand::Addr(address.into())],
         )
+    }
+
+    /// Loads what other threads may be updating by atomics.
+    pub fn ld_relaxed(&mut self, space: Space, ty: Ty, address: impl Into<Address>) -> Reg {
+        let mods = Mods {
+            sem: Sem::Relaxed,
+            scope: match space {
+                Space::Shared => Scope::Cta,
+                _ => Scope::Gpu,
+            },
+            ..in_space(space)
+        };
+        self.value(Op::Ld, mods, &[ty], [Operand::Addr(address.into())])
     }
 
     /// Loads a kernel parameter.

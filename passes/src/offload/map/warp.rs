@@ -21,10 +21,11 @@ pub(in crate::offload) type Axis = (i64, Option<i64>);
 /// it may be. The first element that is touched lies at the start of a sector.
 pub(in crate::offload) fn sectors(axes: &[Axis], element_bytes: i64) -> (u32, u32) {
     let bytes = element_bytes.clamp(1, MOST_BYTES);
-    let mut elements: Vec<(Vec<i64>, i64)> = Vec::new();
+    // Each lane's place along the axes with unknown distances, as one number, and the
+    // element it reaches from there.
+    let mut elements: Vec<(i64, i64)> = Vec::with_capacity(WARP as usize);
     for lane in 0..WARP {
-        let (mut rest, mut at) = (lane, 0i64);
-        let mut apart = Vec::new();
+        let (mut rest, mut at, mut apart) = (lane, 0i64, 0i64);
         for (i, (threads, stride)) in axes.iter().enumerate() {
             let threads = (*threads).max(1);
             let k = match i + 1 == axes.len() {
@@ -34,19 +35,20 @@ pub(in crate::offload) fn sectors(axes: &[Axis], element_bytes: i64) -> (u32, u3
             rest /= threads;
             match stride {
                 Some(s) => at = at.saturating_add(k.saturating_mul(*s)),
-                None => apart.push(k),
+                // Places are below 32, and grids have three axes.
+                None => apart = apart.wrapping_mul(WARP).wrapping_add(k),
             }
         }
         elements.push((apart, at));
     }
     elements.sort_unstable();
     elements.dedup();
-    let mut touched = Vec::new();
+    let mut touched = Vec::with_capacity(2 * WARP as usize);
     let mut start = (None, 0);
-    for (apart, at) in &elements {
+    for &(apart, at) in &elements {
         // The first of those that are a known distance apart comes first.
         if start.0 != Some(apart) {
-            start = (Some(apart), *at);
+            start = (Some(apart), at);
         }
         let first = at.saturating_sub(start.1).saturating_mul(bytes);
         let last = first.saturating_add(bytes - 1);

@@ -247,9 +247,9 @@ int main(void) { show(&terrace_one); show(&terrace_two); return 0; }
     );
     assert_eq!(
         linked("regions", &object, &c),
-        "1 5 main.terrace_one dir/x.c:12:3 gpu 0\n\
+        "2 5 main.terrace_one dir/x.c:12:3 gpu 0\n\
          0 3, 1 of 2 at t.mlir:2:8, 42\n\
-         1 5 main.terrace_two dir/x.c:12:3 gpu 1\n\
+         2 5 main.terrace_two dir/x.c:12:3 gpu 1\n\
          0 3, 2 of 2 at t.mlir:3:8, 42\n\
          .version 8.0\n13 13: k 0 [8 4 1 ] l 1 [] \n"
     );

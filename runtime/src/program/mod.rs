@@ -32,6 +32,7 @@ pub mod region;
 pub mod report;
 pub mod rows;
 pub mod settings;
+mod transfer;
 
 #[cfg(test)]
 mod fake;

@@ -1,0 +1,110 @@
+//! What data clauses move: copies between host and device, zeros, and what they wait for.
+
+use super::abi::size;
+use super::data::Work;
+use super::queue::Ticket;
+use crate::device::{DevicePtr, StreamId};
+use crate::profile::Direction;
+
+impl Work<'_> {
+    /// Sets new device memory to zero.
+    pub(super) fn clear(&mut self, name: &str, ptr: DevicePtr, bytes: u64) -> Result<(), String> {
+        let (dev, stream, place) = (&*self.runtime.device, self.stream, self.place);
+        self.state
+            .queues
+            .mark_as(stream, || format!("the zeros of `{name}` at {place}"));
+        self.copied = true;
+        match dev.memset(ptr, &[0], size(bytes), stream) {
+            Ok(()) => Ok(()),
+            Err(e) => self.error(format!("`{name}`: {e}")),
+        }
+    }
+
+    /// A copy that the program waits for brings what regions on queues made of the data,
+    /// even if they still run. With a queue of its own the program says the order.
+    pub(super) fn await_users(&mut self, users: &[Ticket]) -> Result<(), String> {
+        if self.stream != StreamId::MAIN {
+            return Ok(());
+        }
+        let device = &*self.runtime.device;
+        for user in users {
+            if self.state.queues.is_past(*user) {
+                continue;
+            }
+            let joined = self.state.queues.join(device, user.stream, self.stream);
+            joined.or_else(|e| self.error(e))?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn copy_in(
+        &mut self,
+        name: &str,
+        host: u64,
+        device: u64,
+        bytes: u64,
+    ) -> Result<(), String> {
+        self.copy(name, Direction::HostToDevice, host, device, bytes)?;
+        // Attached pointers keep their meaning on the device.
+        let attached = self.state.attached.inside(host, host + bytes);
+        let stores = attached
+            .iter()
+            .map(|(at, a)| (device + (at - host), a.device));
+        self.store(&stores.collect::<Vec<_>>())
+    }
+
+    pub(super) fn copy_out(
+        &mut self,
+        name: &str,
+        host: u64,
+        device: u64,
+        bytes: u64,
+    ) -> Result<(), String> {
+        self.copy(name, Direction::DeviceToHost, host, device, bytes)?;
+        let attached = self.state.attached.inside(host, host + bytes);
+        if !attached.is_empty() {
+            // And theirs on the host, once the device's are there.
+            self.wait()?;
+        }
+        for (at, a) in attached {
+            // SAFETY: the pointer lies in the section, which is memory of the program.
+            unsafe { (at as *mut u64).write_unaligned(a.host) };
+        }
+        Ok(())
+    }
+
+    pub(super) fn copy(
+        &mut self,
+        name: &str,
+        direction: Direction,
+        host: u64,
+        device: u64,
+        bytes: u64,
+    ) -> Result<(), String> {
+        let n = size(bytes);
+        let (dev, stream) = (&*self.runtime.device, self.stream);
+        let place = self.place;
+        self.state
+            .queues
+            .mark_as(stream, || format!("the copy of `{name}` at {place}"));
+        self.copied = true;
+        let start = self.runtime.report.begin(dev, stream);
+        // SAFETY: the section is memory of the program, which by OpenACC's rules it
+        // leaves alone until the queue was waited for.
+        let result = unsafe {
+            match direction {
+                Direction::DeviceToHost => {
+                    dev.copy_d2h_async(host as *mut u8, DevicePtr(device), n, stream)
+                }
+                _ => dev.copy_h2d_async(DevicePtr(device), host as *const u8, n, stream),
+            }
+        };
+        if let Err(e) = result {
+            return self.error(format!("`{name}`: {e}"));
+        }
+        self.runtime
+            .report
+            .copied(dev, stream, start, direction, name, self.place, bytes);
+        Ok(())
+    }
+}

@@ -134,7 +134,7 @@ fn simplify(func: &Func, defs: &Defs, inst: &Inst) -> Option<Inst> {
 }
 
 /// A value as the type's range has it.
-pub(super) fn wrap(ty: Ty, v: i64) -> i64 {
+pub(crate) fn wrap(ty: Ty, v: i64) -> i64 {
     match (ty.bits(), ty.is_signed()) {
         (1, _) => v & 1,
         (8, true) => i64::from(v as i8),

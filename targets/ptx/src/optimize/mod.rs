@@ -10,12 +10,18 @@
 //! changes it made, and leaves alone what it does not understand.
 
 pub mod coalesce;
+mod edit;
+pub mod if_convert;
 pub mod isolate;
+pub mod licm;
 pub mod liveness;
 pub mod loops;
+pub mod promote_local;
+pub mod rotate;
 pub mod split;
 #[cfg(test)]
 mod testing;
+pub mod unroll;
 
 use crate::cleanup;
 use crate::ids::FuncId;
@@ -74,6 +80,30 @@ const ISOLATE: Pass = Pass {
     name: "isolate",
     run: |_, func| isolate::isolate(func),
 };
+const IF_CONVERT: Pass = Pass {
+    name: "if-convert",
+    run: |_, func| if_convert::if_convert(func),
+};
+const ROTATE: Pass = Pass {
+    name: "rotate",
+    run: |_, func| rotate::rotate(func),
+};
+const LICM: Pass = Pass {
+    name: "licm",
+    run: |_, func| licm::licm(func),
+};
+const UNROLL_FULLY: Pass = Pass {
+    name: "unroll-fully",
+    run: |_, func| unroll::full::unroll(func),
+};
+const PROMOTE_LOCAL: Pass = Pass {
+    name: "promote-local",
+    run: |_, func| promote_local::promote(func),
+};
+const UNROLL: Pass = Pass {
+    name: "unroll",
+    run: |_, func| unroll::partial::unroll(func),
+};
 const COALESCE: Pass = Pass {
     name: "coalesce",
     run: |_, func| coalesce::coalesce(func),
@@ -82,8 +112,27 @@ const COALESCE: Pass = Pass {
 const LESS: &[Pass] = &[SPLIT, CLEANUP];
 
 const DEFAULT: &[Pass] = &[
-    SPLIT, CLEANUP, ISOLATE, CLEANUP, // Passes of their own stand here.
-    COALESCE, CLEANUP,
+    SPLIT,
+    CLEANUP,
+    ISOLATE,
+    CLEANUP,
+    IF_CONVERT,
+    ROTATE,
+    ISOLATE,
+    CLEANUP,
+    LICM,
+    UNROLL_FULLY,
+    PROMOTE_LOCAL,
+    ISOLATE,
+    CLEANUP,
+    // Where loops were unrolled, what depended on their counters is constant.
+    LICM,
+    UNROLL,
+    ISOLATE,
+    CLEANUP,
+    // Passes of their own stand here.
+    COALESCE,
+    CLEANUP,
 ];
 
 /// Optimises every function of a module.

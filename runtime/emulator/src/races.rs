@@ -1,6 +1,6 @@
 //! Who touched which bytes in a launch, and whether it was ordered.
 //!
-//! Each granule (1, 2 or 4 bytes: the narrowest access of the kernel) remembers
+//! Each granule (1, 2, 4 or 8 bytes: the narrowest access of the kernel) remembers
 //! its last write and two reads. Two reads are enough: they are kept such that,
 //! of all reads not ordered with each other, one is by another thread, and if
 //! possible by another block, than the other. A later write that is ordered after
@@ -58,6 +58,7 @@ pub(crate) struct Order<'a> {
 
 impl Order<'_> {
     /// Whether `before` happened before what `me` does now.
+    #[inline]
     fn holds(&self, before: Record, me: Record) -> bool {
         if before.block() != me.block() {
             let seen = self.acquired.and_then(|a| a.get(&before.block()));
@@ -130,6 +131,7 @@ impl Races {
         }
     }
 
+    #[inline]
     fn cell(&self, granule: u64) -> &Cell {
         let chunk = self.chunks[(granule / CHUNK) as usize]
             .get_or_init(|| (0..CHUNK).map(|_| Cell::default()).collect());
@@ -137,6 +139,7 @@ impl Races {
     }
 
     /// Notes an access of instruction `pc`; what it races with, if anything.
+    #[inline]
     pub fn touch(
         &self,
         at: u64,
@@ -184,6 +187,7 @@ fn against(
     })
 }
 
+#[inline]
 fn read(cell: &Cell, me: Record, pc: u32, order: &Order<'_>, check: bool) -> Option<Conflict> {
     let conflict = if check {
         against(&cell.write, &cell.write_at, true, me, order)

@@ -1,8 +1,8 @@
 //! Which sectors of global memory a launch touches, and how often they would have to
 //! come into a cache.
 //!
-//! A launch falls into windows: one ends when as many different sectors were touched
-//! in it as the L2 cache holds. What a window touches is taken to be brought in once,
+//! A launch falls into windows: one ends where it would touch more different sectors
+//! than the L2 cache holds. What a window touches is taken to be brought in once,
 //! and nothing to stay from the one before, so that the sectors of all windows are an
 //! estimate of what goes between the cache and memory: exact where all of it fits,
 //! too high by at most what the cache keeps between windows. Blocks run about in order
@@ -48,25 +48,36 @@ impl Windows {
         }
     }
 
-    fn add(&self) {
+    /// A sector that was not touched in the current window yet: the number of the
+    /// window that it falls into, the next one if this one is full.
+    fn enter(&self) -> u32 {
         self.sectors.fetch_add(1, Relaxed);
         let filled = self.filled.fetch_add(1, Relaxed) + 1;
-        if filled == self.capacity {
-            self.filled.store(0, Relaxed);
-            self.current.fetch_add(1, Relaxed);
+        if self.capacity > 0 && filled > self.capacity {
+            self.filled.store(1, Relaxed);
+            return self.current.fetch_add(1, Relaxed) + 1;
         }
+        self.current.load(Relaxed)
+    }
+
+    /// Takes a sector back that another thread entered at the same time.
+    fn leave(&self) {
+        self.sectors.fetch_sub(1, Relaxed);
+        self.filled.fetch_sub(1, Relaxed);
     }
 
     /// How many windows something was touched in, and what in all of them.
     pub fn totals(&self) -> (u64, Footprint) {
-        let begun = self.filled.load(Relaxed) > 0;
-        let full = u64::from(self.current.load(Relaxed) - 1);
+        let windows = match self.filled.load(Relaxed) {
+            0 => 0,
+            _ => u64::from(self.current.load(Relaxed)),
+        };
         let footprint = Footprint {
             sectors: self.sectors.load(Relaxed),
             read: self.read.load(Relaxed),
             written: self.written.load(Relaxed),
         };
-        (full + u64::from(begun), footprint)
+        (windows, footprint)
     }
 }
 
@@ -84,37 +95,31 @@ impl Sectors {
     #[inline]
     pub fn touch(&self, sector: u64, write: bool, windows: &Windows) {
         let word = &self.0[sector as usize];
-        let window = windows.current.load(Relaxed);
-        let flags = if write {
-            WRITTEN | WRITTEN_NOW
+        let (flags, now) = if write {
+            (WRITTEN | WRITTEN_NOW, WRITTEN_NOW)
         } else {
-            READ | READ_NOW
+            (READ | READ_NOW, READ_NOW)
         };
-        let with = |old: u32| match old >> WINDOW_SHIFT == window {
-            true => old | flags,
-            false => old & (READ | WRITTEN) | window << WINDOW_SHIFT | flags,
-        };
-        let mut old = word.load(Relaxed);
-        // Mostly it was touched before.
-        while with(old) != old {
-            match word.compare_exchange_weak(old, with(old), Relaxed, Relaxed) {
-                Ok(_) => {
-                    let now = match old >> WINDOW_SHIFT == window {
-                        true => old,
-                        false => {
-                            windows.add();
-                            0
-                        }
-                    };
-                    if write && now & WRITTEN_NOW == 0 {
-                        windows.written.fetch_add(1, Relaxed);
-                    }
-                    if !write && now & READ_NOW == 0 {
-                        windows.read.fetch_add(1, Relaxed);
-                    }
-                    return;
+        loop {
+            let old = word.load(Relaxed);
+            let known = old >> WINDOW_SHIFT == windows.current.load(Relaxed);
+            if known && old & flags == flags {
+                // As most are.
+                return;
+            }
+            let new = match known {
+                true => old | flags,
+                false => old & (READ | WRITTEN) | windows.enter() << WINDOW_SHIFT | flags,
+            };
+            if word.compare_exchange(old, new, Relaxed, Relaxed).is_ok() {
+                if !known || old & now == 0 {
+                    let count = if write { &windows.written } else { &windows.read };
+                    count.fetch_add(1, Relaxed);
                 }
-                Err(other) => old = other,
+                return;
+            }
+            if !known {
+                windows.leave();
             }
         }
     }
@@ -167,10 +172,10 @@ mod tests {
         let list: Vec<(u64, bool)> = (0..8).map(|i| (i % 4, false)).collect();
         let four = of(4, 4, 0);
         assert_eq!(touched(&list[..4], 128), (four, 1, four));
-        assert_eq!(touched(&list, 160), (four, 1, four));
+        assert_eq!(touched(&list, 128), (four, 1, four));
         assert_eq!(touched(&list, 64), (four, 4, of(8, 8, 0)));
         // Twice each, one after the other: nothing comes again.
         let list: Vec<(u64, bool)> = (0..8).map(|i| (i / 2, i % 2 == 1)).collect();
-        assert_eq!(touched(&list, 64).2.sectors, 6);
+        assert_eq!(touched(&list, 64), (of(4, 4, 4), 2, of(4, 4, 4)));
     }
 }

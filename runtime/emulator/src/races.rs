@@ -17,6 +17,8 @@ pub(crate) struct Record(u64);
 
 const VALID: u64 = 1 << 63;
 const STRONG: u64 = 1 << 62;
+/// Where the thread's number lies.
+const THREAD: u64 = 1023 << 24;
 /// Blocks that can be told apart.
 pub(crate) const MOST_BLOCKS: u64 = 1 << 28;
 /// Epochs that can be told apart.
@@ -61,12 +63,18 @@ impl Order<'_> {
     #[inline]
     fn holds(&self, before: Record, me: Record) -> bool {
         if before.block() != me.block() {
-            let seen = self.acquired.and_then(|a| a.get(&before.block()));
-            return seen.is_some_and(|epoch| before.epoch() < *epoch);
+            return self.is_acquired(before);
         }
         before.thread() == me.thread()
             || before.epoch() < self.barrier
             || before.thread() / 32 == me.thread() / 32 && before.epoch() < self.warp
+    }
+}
+
+impl Order<'_> {
+    fn is_acquired(&self, before: Record) -> bool {
+        let seen = self.acquired.and_then(|a| a.get(&before.block()));
+        seen.is_some_and(|epoch| before.epoch() < *epoch)
     }
 }
 
@@ -151,24 +159,30 @@ impl Races {
     ) -> Option<Conflict> {
         let first = at >> self.shift;
         let last = (at + u64::from(bytes) - 1) >> self.shift;
-        let mut found = None;
-        for granule in first..=last {
+        let one = |granule: u64| {
             let cell = self.cell(granule);
-            found = found.or(match touch {
+            match touch {
                 Touch::Read => read(cell, me, pc, order, true),
                 Touch::Rewrite => read(cell, me, pc, order, false),
                 Touch::Write => write(cell, me, pc, order),
-            });
+            }
+        };
+        let mut found = one(first);
+        for granule in first + 1..=last {
+            // Each is noted, whatever the others say.
+            let other = one(granule);
+            found = found.or(other);
         }
         found
     }
 }
 
-fn record(slot: &AtomicU64) -> Option<Record> {
-    let bits = slot.load(Relaxed);
+#[inline]
+fn record(bits: u64) -> Option<Record> {
     (bits & VALID != 0).then_some(Record(bits))
 }
 
+#[inline]
 fn against(
     slot: &AtomicU64,
     at: &AtomicU32,
@@ -176,7 +190,7 @@ fn against(
     me: Record,
     order: &Order<'_>,
 ) -> Option<Conflict> {
-    let with = record(slot)?;
+    let with = record(slot.load(Relaxed))?;
     if order.holds(with, me) || with.is_strong() && me.is_strong() {
         return None;
     }
@@ -194,22 +208,25 @@ fn read(cell: &Cell, me: Record, pc: u32, order: &Order<'_>, check: bool) -> Opt
     } else {
         None
     };
-    let slots = [record(&cell.reads[0]), record(&cell.reads[1])];
-    let free = |slot: Option<Record>| slot.is_none_or(|before| order.holds(before, me));
-    let slot = match slots {
-        [a, _] if free(a) => Some(0),
-        [_, b] if free(b) => Some(1),
-        // Both by one block, and this one by another.
-        [Some(a), Some(b)] if a.block() == b.block() && a.block() != me.block() => Some(1),
-        _ => None,
-    };
-    if let Some(slot) = slot {
-        cell.reads[slot].store(me.0, Relaxed);
-        cell.reads_at[slot].store(pc, Relaxed);
+    let [a, b] = [&cell.reads[0], &cell.reads[1]].map(|r| r.load(Relaxed));
+    // Two reads of this block and epoch are as good as any: nothing changes.
+    if (a ^ me.0 | b ^ me.0) & !THREAD == 0 {
+        return conflict;
     }
+    let free = |slot: Option<Record>| slot.is_none_or(|before| order.holds(before, me));
+    let slot = match [record(a), record(b)] {
+        [a, _] if free(a) => 0,
+        [_, b] if free(b) => 1,
+        // Both by one block, and this one by another.
+        [Some(a), Some(b)] if a.block() == b.block() && a.block() != me.block() => 1,
+        _ => return conflict,
+    };
+    cell.reads[slot].store(me.0, Relaxed);
+    cell.reads_at[slot].store(pc, Relaxed);
     conflict
 }
 
+#[inline]
 fn write(cell: &Cell, me: Record, pc: u32, order: &Order<'_>) -> Option<Conflict> {
     let mut conflict = against(&cell.write, &cell.write_at, true, me, order);
     for (slot, at) in cell.reads.iter().zip(&cell.reads_at) {

@@ -9,6 +9,7 @@
 //! Each pass keeps what a kernel computes to the last bit, returns how many
 //! changes it made, and leaves alone what it does not understand.
 
+pub mod alias;
 pub mod coalesce;
 pub mod isolate;
 pub mod liveness;

@@ -11,12 +11,16 @@
 
 pub mod alias;
 pub mod coalesce;
+mod facts;
 pub mod isolate;
 pub mod liveness;
+pub mod loads;
 pub mod loops;
+pub mod readonly;
 pub mod split;
 #[cfg(test)]
 mod testing;
+pub mod vectorize;
 
 use crate::cleanup;
 use crate::ids::FuncId;

@@ -13,6 +13,7 @@ pub mod coalesce;
 pub mod isolate;
 pub mod liveness;
 pub mod loops;
+pub mod ranges;
 pub mod split;
 #[cfg(test)]
 mod testing;

@@ -341,6 +341,7 @@ impl<'a> Reader<'_, 'a> {
             },
             align,
             pointee,
+            range: None,
         });
         self.declare(at, name, Entity::Sym(sym))
     }

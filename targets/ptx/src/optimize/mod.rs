@@ -16,6 +16,7 @@ pub mod isolate;
 pub mod liveness;
 pub mod loads;
 pub mod loops;
+pub mod ranges;
 pub mod readonly;
 pub mod split;
 #[cfg(test)]

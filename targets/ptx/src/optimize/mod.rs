@@ -13,6 +13,8 @@ pub mod coalesce;
 pub mod isolate;
 pub mod liveness;
 pub mod loops;
+pub mod pressure;
+pub mod schedule;
 pub mod split;
 #[cfg(test)]
 mod testing;

@@ -16,8 +16,10 @@ pub mod isolate;
 pub mod liveness;
 pub mod loads;
 pub mod loops;
+pub mod pressure;
 pub mod ranges;
 pub mod readonly;
+pub mod schedule;
 pub mod split;
 #[cfg(test)]
 mod testing;

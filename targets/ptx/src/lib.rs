@@ -11,6 +11,7 @@
 //! | `cfg`, `defs`, `congruence` | control flow, definitions, alignment facts |
 //! | `check/` | everything that must hold, reported all at once |
 //! | `cleanup/` | simplifications, one a file |
+//! | `optimize/` | the optimiser: passes over functions, in one order |
 //! | `ptxas` | NVIDIA's assembler, where there is one, as a second judge |
 //! | `machine/` | what each architecture has and how fast it is |
 //!
@@ -36,6 +37,7 @@ pub mod module;
 mod names;
 pub mod op;
 pub mod operand;
+pub mod optimize;
 pub mod parse;
 pub mod print;
 pub mod ptxas;

@@ -16,8 +16,8 @@ struct Arg {
   size_t count = 0;
   // The dynamic sizes of the memref; none where they are static.
   std::vector<long> sizes;
-  // Elements at the start are uniform in [low, high).
-  double low = 0, high = 0;
+  // Elements at the start are uniform in [low, high); or low + i * ramp.
+  double low = 0, high = 0, ramp = 0;
   bool out = false;
 };
 
@@ -52,6 +52,10 @@ inline Arg cube(Type t, long l, long m, long n, double low, double high) {
   return buffer(t, size_t(l) * m * n, {l, m, n}, low, high, false);
 }
 inline Arg fixed(Type t, size_t n, double low, double high) { return buffer(t, n, {}, low, high, false); }
+inline Arg ramp(Arg a, double step) {
+  a.ramp = step;
+  return a;
+}
 inline Arg out(Arg a) {
   a.out = true;
   return a;
@@ -64,7 +68,7 @@ struct Kernel {
   // Compulsory traffic and arithmetic of one launch.
   double bytes, flops;
   Unit unit = Unit::F32;
-  // Allowed |a - b| / max(|a|, scale).
+  // Allowed |a - b| / max(|a|, scale); of integers, the share that may differ.
   double tolerance = 0, scale = 1;
 };
 
@@ -147,6 +151,73 @@ inline std::vector<Kernel> table() {
     k.push_back({"heat3d", {up(n - 2, 32), up(n - 2, 4), up(n - 2, 2)}, {32, 4, 2},
                  {integer(n), cube(F64, n, n, n, -1, 1), out(cube(F64, n, n, n, 0, 0))}, 16.0 * n * n * n,
                  12.0 * n * n * n, Unit::F64, 1e-14});
+  }
+  {
+    long m = himeno_I, n = himeno_J, l = himeno_K;
+    size_t points = size_t(m) * n * l;
+    k.push_back({"himeno", {up(l - 2, 64), up(n - 2, 4), unsigned(m - 2)}, {64, 4},
+                 {fixed(F32, points, 0, 1), fixed(F32, 4 * points, 0, 1), fixed(F32, 3 * points, 0, 1),
+                  fixed(F32, 3 * points, 0, 1), fixed(F32, points, 0, 1), fixed(F32, points, 0, 1),
+                  out(fixed(F32, points, 0, 0))},
+                 56.0 * points, 34.0 * points, Unit::F32, 1e-5});
+  }
+  {
+    long m = 4001, n = 5003;
+    k.push_back({"conv5x5", {up(n, 32), up(m, 8)}, {32, 8},
+                 {integer(m), integer(n), mat(F32, m + 4, n + 4, -1, 1), fixed(F32, 25, -1, 1),
+                  out(mat(F32, m, n, 0, 0))},
+                 8.0 * m * n, 50.0 * m * n, Unit::F32, 1e-5});
+  }
+  {
+    long n = 33792;
+    k.push_back({"nbody", {unsigned(n / 256)}, {256},
+                 {integer(n), buffer(F32, n * 4, {n}, 0, 1, false), out(buffer(F32, n * 4, {n}, 0, 0, false))},
+                 32.0 * n, 20.0 * n * n, Unit::F32, 1e-4, 1e3});
+  }
+  {
+    long n = 100000001;
+    k.push_back({"histogram", {1056}, {256},
+                 {integer(n), vec(Type::U8, n, 0, 256), out(fixed(Type::I32, 256, 0, 0))}, 1.0 * n, 0});
+  }
+  {
+    long n = 33554432 - 11;
+    k.push_back({"scan", {up(n, 256)}, {256},
+                 {integer(n), vec(Type::I32, n, -100, 100), out(vec(Type::I32, n, 0, 0)),
+                  out(vec(Type::I32, up(n, 256), 0, 0))},
+                 8.0 * n, 1.0 * n});
+  }
+  {
+    long m = 32767;
+    k.push_back({"softmax", {up(m, 4)}, {128},
+                 {integer(m), buffer(F32, m * 1024, {m}, -5, 5, false), out(buffer(F32, m * 1024, {m}, 0, 0, false))},
+                 8192.0 * m, 5120.0 * m, Unit::F32, 1e-5, 1e-6});
+  }
+  {
+    long n = 16777213;
+    k.push_back({"blackscholes", {up(n, 256)}, {256},
+                 {integer(n), real(0.02), real(0.3), vec(F32, n, 5, 30), vec(F32, n, 1, 100), vec(F32, n, 0.25, 10),
+                  out(vec(F32, n, 0, 0)), out(vec(F32, n, 0, 0))},
+                 20.0 * n, 80.0 * n, Unit::F32, 1e-5, 100});
+  }
+  {
+    long n = 6001, step = 100;
+    double left = double(n - step - 1) * (n - step - 1);
+    k.push_back({"lu_update", {up(n - step - 1, 32), up(n - step - 1, 8)}, {32, 8},
+                 {integer(n), integer(step), out(mat(F64, n, n, -1, 1))}, 16 * left, 2 * left, Unit::F64, 1e-14});
+  }
+  {
+    long m = 2048, n = 3072;
+    // Points at the border of the set may leave it earlier or later by rounding.
+    k.push_back({"mandelbrot", {up(n, 32), up(m, 8)}, {32, 8},
+                 {integer(m), integer(n), real(-2.25), real(-1.25), real(2.5 / 2048), out(mat(Type::I32, m, n, 0, 0))},
+                 4.0 * m * n, 0, Unit::F32, 0.01});
+  }
+  {
+    long n = 4000000, each = 8;
+    k.push_back({"spmv", {up(n, 128)}, {128},
+                 {integer(n), ramp(vec(Type::I32, n + 1, 0, 0), each), vec(Type::I32, n * each, 0, n),
+                  vec(F32, n * each, -1, 1), vec(F32, n, -1, 1), out(vec(F32, n, 0, 0))},
+                 8.0 * n * each + 12.0 * n, 2.0 * n * each, Unit::F32, 1e-5});
   }
   return k;
 }

@@ -133,7 +133,7 @@ int main(int argc, char **argv) {
           fill<<<1024, 256>>>((void *)buffers[i], a.type, a.low, a.high, a.ramp, a.count, unsigned(i));
       }
     };
-    // Parameters: terrace's have the dynamic sizes of a memref behind its pointer.
+    // Parameters: terrace's have the sizes and strides of a memref behind its pointer.
     std::vector<unsigned long long> store[2];
     std::vector<void *> params[2];
     for (int v = 0; v < 2; v++) {

@@ -14,7 +14,7 @@ struct Arg {
   double f = 0;
   Type type = Type::F32;
   size_t count = 0;
-  // The dynamic sizes of the memref; none where they are static.
+  // The dynamic sizes of the memref, then its dynamic strides; none where it is static.
   std::vector<long> sizes;
   // Elements at the start are uniform in [low, high); or low + i * ramp.
   double low = 0, high = 0, ramp = 0;
@@ -46,10 +46,10 @@ inline Arg buffer(Type type, size_t count, std::vector<long> sizes, double low, 
 // A vector and a matrix of dynamic sizes; `fixed` of static ones.
 inline Arg vec(Type t, long n, double low, double high) { return buffer(t, n, {n}, low, high, false); }
 inline Arg mat(Type t, long m, long n, double low, double high) {
-  return buffer(t, size_t(m) * n, {m, n}, low, high, false);
+  return buffer(t, size_t(m) * n, {m, n, n}, low, high, false);
 }
 inline Arg cube(Type t, long l, long m, long n, double low, double high) {
-  return buffer(t, size_t(l) * m * n, {l, m, n}, low, high, false);
+  return buffer(t, size_t(l) * m * n, {l, m, n, m * n, n}, low, high, false);
 }
 inline Arg fixed(Type t, size_t n, double low, double high) { return buffer(t, n, {}, low, high, false); }
 inline Arg ramp(Arg a, double step) {

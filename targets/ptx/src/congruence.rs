@@ -164,7 +164,7 @@ impl<'a> Congruences<'a> {
             // The low 16 bits survive any conversion between 32 and 64 bits.
             Op::Cvt if wide_int(inst.tys[0]) && wide_int(inst.tys[1]) => match inst.mods.sat {
                 Sat::Off => of(1),
-                Sat::On => Congruence::ANY,
+                Sat::On | Sat::Finite => Congruence::ANY,
             },
             Op::Add if inst.mods.sat == Sat::Off => of(1).add(of(2)),
             Op::Sub if inst.mods.sat == Sat::Off => of(1).add(of(2).negate()),

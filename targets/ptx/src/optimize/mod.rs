@@ -9,19 +9,27 @@
 //! Each pass keeps what a kernel computes to the last bit, returns how many
 //! changes it made, and leaves alone what it does not understand.
 
+pub mod alias;
 pub mod coalesce;
 mod edit;
+mod facts;
 pub mod if_convert;
 pub mod isolate;
 pub mod licm;
 pub mod liveness;
+pub mod loads;
 pub mod loops;
+pub mod pressure;
 pub mod promote_local;
+pub mod ranges;
+pub mod readonly;
 pub mod rotate;
+pub mod schedule;
 pub mod split;
 #[cfg(test)]
 mod testing;
 pub mod unroll;
+pub mod vectorize;
 
 use crate::cleanup;
 use crate::ids::FuncId;

@@ -16,8 +16,10 @@ pub mod isolate;
 pub mod liveness;
 pub mod loads;
 pub mod loops;
+mod materialize;
 pub mod readonly;
 pub mod split;
+pub mod strength;
 #[cfg(test)]
 mod testing;
 pub mod vectorize;
@@ -79,6 +81,22 @@ const ISOLATE: Pass = Pass {
     name: "isolate",
     run: |_, func| isolate::isolate(func),
 };
+const LOADS: Pass = Pass {
+    name: "loads",
+    run: |_, func| loads::forward(func),
+};
+const READONLY: Pass = Pass {
+    name: "readonly",
+    run: |_, func| readonly::mark(func),
+};
+const VECTORIZE: Pass = Pass {
+    name: "vectorize",
+    run: vectorize::vectorize,
+};
+const STRENGTH: Pass = Pass {
+    name: "strength",
+    run: |_, func| strength::reduce(func),
+};
 const COALESCE: Pass = Pass {
     name: "coalesce",
     run: |_, func| coalesce::coalesce(func),
@@ -88,7 +106,7 @@ const LESS: &[Pass] = &[SPLIT, CLEANUP];
 
 const DEFAULT: &[Pass] = &[
     SPLIT, CLEANUP, ISOLATE, CLEANUP, // Passes of their own stand here.
-    COALESCE, CLEANUP,
+    LOADS, CLEANUP, READONLY, VECTORIZE, STRENGTH, CLEANUP, COALESCE, CLEANUP,
 ];
 
 /// Optimises every function of a module.

@@ -11,8 +11,10 @@
 
 pub mod coalesce;
 pub mod isolate;
+pub mod known;
 pub mod liveness;
 pub mod loops;
+pub mod narrow;
 pub mod ranges;
 pub mod split;
 #[cfg(test)]
@@ -75,6 +77,14 @@ const ISOLATE: Pass = Pass {
     name: "isolate",
     run: |_, func| isolate::isolate(func),
 };
+const KNOWN: Pass = Pass {
+    name: "known",
+    run: |_, func| known::simplify(func),
+};
+const NARROW: Pass = Pass {
+    name: "narrow",
+    run: |_, func| narrow::narrow(func),
+};
 const COALESCE: Pass = Pass {
     name: "coalesce",
     run: |_, func| coalesce::coalesce(func),
@@ -83,7 +93,8 @@ const COALESCE: Pass = Pass {
 const LESS: &[Pass] = &[SPLIT, CLEANUP];
 
 const DEFAULT: &[Pass] = &[
-    SPLIT, CLEANUP, ISOLATE, CLEANUP, // Passes of their own stand here.
+    SPLIT, CLEANUP, ISOLATE, CLEANUP, KNOWN, CLEANUP, NARROW,
+    CLEANUP, // Passes of their own stand here.
     COALESCE, CLEANUP,
 ];
 

@@ -33,6 +33,9 @@ pub fn order(inst: &Inst) -> Order {
     match inst.op.effect() {
         Effect::Control => Order::Wall,
         Effect::Pure => Order::Free,
+        Effect::Warp => Order::Together,
+        // The carry flag is no register that the graph would see.
+        Effect::Carry => Order::Fence,
         Effect::Sync => match inst.op {
             Op::Shfl | Op::Vote | Op::Activemask => Order::Together,
             _ => Order::Fence,

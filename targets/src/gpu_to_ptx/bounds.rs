@@ -3,6 +3,7 @@
 //! | attribute | PTX |
 //! | --- | --- |
 //! | `known_block_size = array<i32: x, y, z>` | `.maxntid` |
+//! | `known_grid_size = array<i32: x, y, z>` | nothing: the optimiser knows ranges by it |
 //! | `nvvm.maxntid = array<i32: x, y, z>` | `.maxntid` |
 //! | `nvvm.reqntid = array<i32: x, y, z>` | `.reqntid` |
 //! | `nvvm.minctasm = 2 : i32` | `.minnctapersm` |
@@ -97,9 +98,34 @@ pub(super) fn launch_bounds(
         required_threads: required,
         min_blocks_per_sm: blocks,
         max_registers: registers,
+        grid: known_grid(ctx, op, machine, arch, &mut errors),
     };
     errors.extend(demand(&bounds, machine, arch));
     (bounds, errors)
+}
+
+fn known_grid(
+    ctx: &Context,
+    op: Op,
+    machine: &Machine,
+    arch: Arch,
+    errors: &mut Vec<String>,
+) -> Option<[u32; 3]> {
+    let attr = op.attr(ctx, "known_grid_size")?;
+    let sizes = three(&attr.as_i64_array(ctx)?)?;
+    if grid_fits(sizes, machine) {
+        return Some(sizes.map(|n| u32::try_from(n).unwrap_or(u32::MAX)));
+    }
+    let ([x, y, z], [a, b, c]) = (sizes, machine.max_grid);
+    errors.push(format!(
+        "found a grid of {x} x {y} x {z} blocks in 'known_grid_size', expected at most {a} x {b} x {c} on {arch}"
+    ));
+    None
+}
+
+/// Whether a grid has blocks, and no more than the machine takes.
+pub(super) fn grid_fits(grid: [i64; 3], machine: &Machine) -> bool {
+    (grid.iter().zip(machine.max_grid)).all(|(n, most)| (1..=i64::from(most)).contains(n))
 }
 
 fn three(sizes: &[i64]) -> Option<[i64; 3]> {

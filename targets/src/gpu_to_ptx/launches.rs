@@ -1,7 +1,7 @@
 //! Launches against what the machine allows, as far as their sizes are constants.
 
-use super::bounds::block_fits;
-use crate::machine::{self, Machine};
+use super::bounds::{block_fits, grid_fits};
+use crate::machine;
 use crate::ptx::machine::Arch;
 use terrace_dialects::gpu::LaunchFuncOp;
 use terrace_ir::{Context, Loc, Op, OpKind, Value};
@@ -69,8 +69,4 @@ fn known(size: Option<i64>) -> i64 {
 fn sizes(sizes: [Option<i64>; 3]) -> String {
     let one = |s: Option<i64>| s.map_or("?".to_string(), |n| n.to_string());
     sizes.map(one).join(" x ")
-}
-
-fn grid_fits(grid: [i64; 3], machine: &Machine) -> bool {
-    (grid.iter().zip(machine.max_grid)).all(|(n, most)| (1..=i64::from(most)).contains(n))
 }

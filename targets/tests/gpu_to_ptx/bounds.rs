@@ -68,6 +68,16 @@ fn blocks_that_are_too_large() {
 }
 
 #[test]
+fn grids_that_are_too_large() {
+    expect_errors(
+        &kernel("known_grid_size = array<i32: 1, 65536, 1>"),
+        &[
+            "2: kernel 'k': found a grid of 1 x 65536 x 1 blocks in 'known_grid_size', expected at most 2147483647 x 65535 x 65535 on sm_90",
+        ],
+    );
+}
+
+#[test]
 fn wishes_that_no_multiprocessor_grants() {
     for (attributes, error) in [
         (

@@ -69,7 +69,7 @@ pub struct Pass {
 
 /// What is told after a pass that changed something: its name, the function
 /// as it is now (in the module again), and the number of changes.
-pub type Dump<'a> = &'a mut dyn FnMut(&str, &Module, FuncId, usize);
+pub type Dump<'a> = &'a mut dyn FnMut(&'static str, &Module, FuncId, usize);
 
 /// Optimises every function of a module.
 pub fn run(module: &mut Module, options: &Options, dump: Dump<'_>) {

@@ -26,6 +26,11 @@
 //! scalar takes its own width (`i1` a byte, `index` 64 bits).
 //! [`KernelInfo::params`] lists them.
 //!
+//! Two attributes of a parameter promise what the optimiser uses:
+//! `llvm.noalias`, that what is written during a launch and accessed through
+//! this memref is accessed through no other, and `llvm.align`, the alignment of
+//! its aligned pointer in bytes.
+//!
 //! # Limits
 //!
 //! Integers are at most 64 bits wide. Transcendental functions have only the

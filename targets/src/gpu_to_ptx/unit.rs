@@ -1,6 +1,6 @@
 //! The whole module: what its functions share, and the checks at the end.
 
-use super::abi::{Signature, passed_regs};
+use super::abi::{Promise, Signature, passed_regs};
 use super::bounds::launch_bounds;
 use super::lower::{Exit, Lower};
 use super::names::Names;
@@ -302,7 +302,7 @@ impl Lower<'_> {
         let attributions = params.split_off(inputs.len().min(params.len()));
         if self.func.kind == FuncKind::Kernel {
             for (i, (param, ty)) in params.iter().zip(&inputs).enumerate() {
-                match self.kernel_param(i, *ty, kinds) {
+                match self.kernel_param(i, *ty, Promise::of(ctx, op, i), kinds) {
                     Ok(v) => {
                         self.values.insert(*param, v);
                     }

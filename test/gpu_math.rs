@@ -3,21 +3,25 @@
 //! and the text that NVIDIA's assembler takes.
 
 use terrace::dialects::math::function;
+use terrace::run::bind::Value as Argument;
 use terrace::run::executor::Program;
+use terrace::run::make;
+use terrace::run::options::{RunOptions, Target};
+use terrace::runtime::buffer::HostBuffer;
+use terrace::runtime::dtype::{DType, Scalar};
 use terrace::targets::gpu_to_ptx::{self, GpuOptions};
 use terrace::targets::interp::Interpreter;
 use terrace::targets::ptx::ptxas::Ptxas;
 
-/// The results of a function of one or two arguments after expansion, for each pair.
-fn expanded(op: &str, ty: &str, pairs: &[(f64, f64)]) -> Vec<f64> {
-    let bytes = if ty == "f32" { 4 } else { 8 };
+/// A function of one or two arguments, over arrays of them.
+fn program(op: &str, ty: &str, the_loop: &str) -> String {
     let binary = matches!(op, "math.powf" | "math.atan2" | "arith.remf");
     let operands = if binary { "%a, %b" } else { "%a" };
-    let text = format!(
+    format!(
         "func.func @main(%x: memref<?x{ty}>, %y: memref<?x{ty}>, %r: memref<?x{ty}>, %n: index) {{
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  scf.for %i = %c0 to %n step %c1 {{
+  {the_loop} {{
     %a = memref.load %x[%i] : memref<?x{ty}>
     %b = memref.load %y[%i] : memref<?x{ty}>
     %v = {op} {operands} : {ty}
@@ -25,7 +29,68 @@ fn expanded(op: &str, ty: &str, pairs: &[(f64, f64)]) -> Vec<f64> {
   }}
   return
 }}"
-    );
+    )
+}
+
+/// The kernel of a function as PTX on the emulator, for each pair; nothing may be wrong
+/// with it.
+fn emulated(op: &str, ty: &str, pairs: &[(f64, f64)]) -> Vec<f64> {
+    let text = program(op, ty, "scf.parallel (%i) = (%c0) to (%n) step (%c1)");
+    let p = Program::new("math.mlir", &text).unwrap_or_else(|d| panic!("{d:?}"));
+    let entry = p.entry(Some("main")).expect("the entry");
+    let options = RunOptions {
+        target: Target::Emulator,
+        ..RunOptions::default()
+    };
+    let mut run = make(p, &entry, &options).unwrap_or_else(|e| panic!("{op} on {ty}: {e}"));
+    let array = |values: Vec<f64>| {
+        let shape = [values.len()];
+        let buffer = match ty {
+            "f32" => {
+                let narrow: Vec<f32> = values.iter().map(|v| *v as f32).collect();
+                HostBuffer::from_slice(&shape, &narrow)
+            }
+            _ => HostBuffer::from_slice(&shape, &values),
+        };
+        Argument::Array(buffer.expect("there is memory"))
+    };
+    let x: Vec<f64> = pairs.iter().map(|p| p.0).collect();
+    let n = Scalar::from_bits(DType::Index, pairs.len() as u64);
+    let mut args = vec![
+        array(x.clone()),
+        array(pairs.iter().map(|p| p.1).collect()),
+        array(x),
+        Argument::Scalar(n),
+    ];
+    if let Err(d) = run.call(&mut args) {
+        panic!("{op} on {ty}: {d:?}");
+    }
+    let Argument::Array(out) = &args[2] else {
+        panic!("the results are no array");
+    };
+    (0..pairs.len())
+        .map(|i| out.get_f64(i).expect("a result"))
+        .collect()
+}
+
+/// What the expanded IR gives, which the kernel must give to the last bit.
+#[track_caller]
+fn expanded(op: &str, ty: &str, pairs: &[(f64, f64)]) -> Vec<f64> {
+    let interpreted = interpreted(op, ty, pairs);
+    let kernel = emulated(op, ty, pairs);
+    for ((p, a), b) in pairs.iter().zip(&interpreted).zip(&kernel) {
+        assert!(
+            a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan(),
+            "{op} on {ty} of {p:?}: the kernel gives {b:e}, the expanded IR {a:e}"
+        );
+    }
+    interpreted
+}
+
+/// The expanded IR in the interpreter, for each pair.
+fn interpreted(op: &str, ty: &str, pairs: &[(f64, f64)]) -> Vec<f64> {
+    let bytes = if ty == "f32" { 4 } else { 8 };
+    let text = program(op, ty, "scf.for %i = %c0 to %n step %c1");
     let mut p = Program::new("math.mlir", &text).unwrap_or_else(|d| panic!("{d:?}"));
     p.run_pipeline("builtin.module(expand-math-for-gpu{everywhere=true},canonicalize,cse)")
         .unwrap_or_else(|d| panic!("{d:?}"));

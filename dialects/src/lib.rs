@@ -14,6 +14,7 @@ pub mod index;
 pub mod linalg;
 pub mod math;
 pub mod memref;
+pub mod nvgpu;
 pub mod offsets;
 pub mod scf;
 pub mod schedule;
@@ -38,6 +39,7 @@ pub static ALL: &[&DialectDef] = &[
     &linalg::DIALECT,
     &math::DIALECT,
     &memref::DIALECT,
+    &nvgpu::DIALECT,
     &scf::DIALECT,
     &schedule::DIALECT,
     &tensor::DIALECT,

@@ -183,13 +183,15 @@ fn settings_that_are_wrong() {
     assert!(text.contains("TERRACE_DEVICE=`first`"), "{text}");
 }
 
-#[test]
-fn a_program_on_a_gpu() {
+/// On the emulator, and on a GPU where there is one.
+fn on_a_gpu(target: &str, mistakes: [(&str, &str, &str); 5]) {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/gpu.c");
-    let program = build(&source, "gpu");
-    let (output, text) = run(&program, &[], &[("TERRACE_PROFILE", "1")]);
+    let program = build(&source, &format!("gpu-{target}"));
+    let target = ("TERRACE_TARGET", target);
+    let (output, text) = run(&program, &[], &[target, ("TERRACE_PROFILE", "1")]);
     let out = String::from_utf8_lossy(&output.stdout);
     if out == "no GPU\n" {
+        assert_eq!(target.1, "", "there is always an emulator");
         eprintln!("SKIPPED a_program_on_a_gpu: there is no GPU to use");
         return;
     }
@@ -198,18 +200,41 @@ fn a_program_on_a_gpu() {
         text.contains("main.region1") && text.contains("host to device"),
         "{text}"
     );
-    for (mistake, place, what) in [
-        ("fault", "gpu.c:49:1: error: ", "`step`"),
-        ("block", "gpu.c:51:5: error: ", "4096 threads"),
-        ("ptx", "gpu.c:49:1: error: ", "could not compile"),
-        ("part", "gpu.c:107: error: ", "only in part"),
-        ("memory", "gpu.c:104: error: ", "no place for `a`"),
-    ] {
-        let (output, text) = run(&program, &[mistake], &[]);
+    for (mistake, place, what) in mistakes {
+        let (output, text) = run(&program, &[mistake], &[target]);
         assert_eq!(output.status.code(), Some(1), "{mistake}: {text}");
         assert!(
             text.starts_with(place) && text.contains(what),
             "{mistake}: {text}"
         );
     }
+}
+
+#[test]
+fn a_program_on_a_gpu() {
+    on_a_gpu(
+        "",
+        [
+            ("fault", "gpu.c:49:1: error: ", "`step`"),
+            ("block", "gpu.c:51:5: error: ", "4096 threads"),
+            ("ptx", "gpu.c:49:1: error: ", "could not compile"),
+            ("part", "gpu.c:107: error: ", "only in part"),
+            ("memory", "gpu.c:104: error: ", "no place for `a`"),
+        ],
+    );
+}
+
+#[test]
+fn a_program_on_the_emulator() {
+    on_a_gpu(
+        "emulator",
+        [
+            // Found while the kernel runs, so that the launch is what fails.
+            ("fault", "gpu.c:51:5: error: ", "at 0x8, a null pointer"),
+            ("block", "gpu.c:51:5: error: ", "4096 threads"),
+            ("ptx", "gpu.c:49:1: error: ", "could not compile"),
+            ("part", "gpu.c:107: error: ", "only in part"),
+            ("memory", "gpu.c:104: error: ", "no place for `a`"),
+        ],
+    );
 }

@@ -18,7 +18,7 @@ use crate::runtime::emulator::EmulatorDevice;
 use crate::runtime::pool;
 use crate::runtime::profile::Profile;
 use crate::targets::gpu_to_ptx::{GpuBinary, GpuOptions, ParamKind, compile as compile_gpu};
-use crate::targets::native::{NativeModule, NativeOptions, compile as compile_native};
+use crate::targets::native::{NativeArg, NativeModule, NativeOptions, compile as compile_native};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -66,6 +66,36 @@ pub(super) fn executor(
     };
     let start = Instant::now();
     program.run_pipeline(GPU_PIPELINE)?;
+    lowered(program, entry, device, Arrays::OfHost, start)
+}
+
+/// A program that has its kernels and launches already, run on the emulator with the
+/// arrays among its arguments in memory of the device, which its host code must not
+/// touch. They are copied there for each call, and back.
+///
+/// # Errors
+///
+/// What cannot be compiled, or what `TERRACE_EMULATOR` has that is no setting.
+pub fn emulated(program: Program, entry: &Entry) -> Result<Box<dyn Executor>, RunError> {
+    let device = Arc::new(EmulatorDevice::open().map_err(device_error)?);
+    lowered(program, entry, device, Arrays::OfDevice, Instant::now())
+}
+
+/// Where the arrays are that a program is called with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Arrays {
+    OfHost,
+    OfDevice,
+}
+
+/// The executor of a program with kernels, whose lowering began at `start`.
+fn lowered(
+    program: Program,
+    entry: &Entry,
+    device: Arc<dyn Device>,
+    arrays: Arrays,
+    start: Instant,
+) -> Result<Box<dyn Executor>, RunError> {
     // The newest architecture there is a machine description for and the device runs.
     let (major, minor) = device.info().compute_capability;
     let arch = crate::targets::machine::newest_for(major * 10 + minor).ok_or_else(|| {
@@ -99,6 +129,7 @@ pub(super) fn executor(
         kernels,
         entry: entry.clone(),
         profile,
+        arrays,
     }))
 }
 
@@ -145,20 +176,41 @@ struct GpuExecutor {
     kernels: Vec<Kernel>,
     entry: Entry,
     profile: Profile,
+    arrays: Arrays,
 }
 
 impl Executor for GpuExecutor {
     fn call(&mut self, args: &mut [Value]) -> Result<Vec<Scalar>, Vec<Diagnostic>> {
         let ctx = &self.program.ctx;
-        let session = Session::new(Arc::clone(&self.device), self.kernels.clone(), "gpu")
-            .map_err(|e| vec![Diagnostic::error(DiagLoc::Unknown, e.to_string())])?;
-        let passed = pass(args);
+        let refused = |e: DeviceError| vec![Diagnostic::error(DiagLoc::Unknown, e.to_string())];
+        let mut session =
+            Session::new(Arc::clone(&self.device), self.kernels.clone(), "gpu").map_err(refused)?;
+        let mut copies = Vec::new();
+        if self.arrays == Arrays::OfDevice {
+            for (i, arg) in args.iter().enumerate() {
+                if let Value::Array(b) = arg {
+                    copies.push((i, session.place(b.bytes()).map_err(refused)?));
+                }
+            }
+        }
+        let mut passed = pass(args);
+        for (i, at) in &copies {
+            if let NativeArg::MemRef(m) = &mut passed[*i] {
+                m.ptr = at.0 as *mut u8;
+            }
+        }
         let (session, r, error) = session.run(|| {
             // SAFETY: as on the CPU; the device functions check what they are given
             // against what the program has allocated.
             unsafe { self.native.call(&self.entry.name, &passed) }
         });
+        let mut copied = Ok(());
         if let Some(mut s) = session {
+            for (i, at) in &copies {
+                if let (Value::Array(b), Ok(())) = (&mut args[*i], &copied) {
+                    copied = self.device.copy_d2h(b.bytes_mut(), *at);
+                }
+            }
             s.clean_up();
             self.profile.extend(std::mem::take(&mut s.profile));
         }
@@ -169,6 +221,7 @@ impl Executor for GpuExecutor {
             return Err(vec![Diagnostic::error(at, e.message)]);
         }
         let r = r.map_err(|e| failure(ctx, e))?;
+        copied.map_err(refused)?;
         Ok(results(&r, &self.entry.results))
     }
 

@@ -14,6 +14,7 @@ pub mod session;
 pub mod source;
 
 pub(crate) use emit::join as join_ptx;
+pub use gpu::emulated;
 
 use crate::ir::diag::{DiagLoc, Diagnostic, Renderer, SourceFile};
 use crate::opt::Outcome;

@@ -65,6 +65,20 @@ impl Session {
         })
     }
 
+    /// A copy of bytes on the device, freed by [`Session::clean_up`]. Until then the
+    /// program may use it like memory of its own.
+    ///
+    /// # Errors
+    ///
+    /// What the device cannot do; all memory is freed then.
+    pub fn place(&mut self, bytes: &[u8]) -> Result<DevicePtr, DeviceError> {
+        let placed = self.device.alloc(bytes.len().max(1)).and_then(|ptr| {
+            self.live.insert(ptr.0, bytes.len());
+            self.device.copy_h2d(ptr, bytes).map(|()| ptr)
+        });
+        placed.inspect_err(|_| self.clean_up())
+    }
+
     /// Run host code with this session as the one its calls go to. Gives the session
     /// back, and the first error.
     pub fn run<R>(self, f: impl FnOnce() -> R) -> (Option<Session>, R, Option<SessionError>) {

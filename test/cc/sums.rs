@@ -58,8 +58,10 @@ fn sums_of_floats_keep_their_order_in_a_scop() {
     let gcc = f.gcc(&["-O1", "-Wno-unknown-pragmas", "sums.c", "-o", "expected"]);
     assert!(gcc.status.success());
     let expected = text(&f.program("expected", &[]).stdout);
-    let out = f.program("made", &[("TERRACE_TARGET", "cpu")]);
-    assert_eq!(text(&out.stdout), expected, "{}", text(&out.stderr));
+    for target in ["cpu", "emulator"] {
+        let out = f.program("made", &[("TERRACE_TARGET", target)]);
+        assert_eq!(text(&out.stdout), expected, "{}", text(&out.stderr));
+    }
 }
 
 #[test]

@@ -20,6 +20,8 @@ use super::rng::Rng;
 pub enum Way {
     /// Machine code.
     Cpu,
+    /// Kernels as PTX text on the emulator, which must find nothing wrong with them.
+    Emulator,
     /// The interpreter, after passes: name and options of each.
     Passes(Vec<(String, String)>),
     /// The interpreter, after a pipeline as text.
@@ -123,7 +125,8 @@ fn guarded<R>(f: impl FnOnce() -> Result<R, Failure>) -> Result<R, Failure> {
 pub fn check(text: &str, way: &Way, truth: &Outcome) -> Result<(), Failure> {
     guarded(|| {
         let outcome = match way {
-            Way::Cpu => native(text)?,
+            Way::Cpu => compiled(text, Target::Cpu)?,
+            Way::Emulator => compiled(text, Target::Emulator)?,
             Way::Ptx => return ptx(text),
             Way::Passes(passes) => after(text, truth, |p| passes_over(p, passes))?,
             Way::Pipeline(pipeline) => after(text, truth, |p| {
@@ -134,14 +137,14 @@ pub fn check(text: &str, way: &Way, truth: &Outcome) -> Result<(), Failure> {
     })
 }
 
-fn native(text: &str) -> Result<Outcome, Failure> {
+fn compiled(text: &str, target: Target) -> Result<Outcome, Failure> {
     let program = parse(text).map_err(|m| fail(Kind::Generated, m))?;
     let entry = program
         .entry(Some("main"))
         .map_err(|m| fail(Kind::Generated, m))?;
     let mut args = bind(&entry, &[], &[]).map_err(|m| fail(Kind::Generated, m.join("\n")))?;
     let options = RunOptions {
-        target: Target::Cpu,
+        target,
         ..RunOptions::default()
     };
     let mut run =
@@ -308,6 +311,7 @@ pub fn ways(seed: u64) -> Vec<Way> {
     let alone = all[seed as usize % all.len()].clone();
     let mut out = vec![
         Way::Cpu,
+        Way::Emulator,
         Way::Pipeline(CPU_PIPELINE),
         Way::Pipeline(GPU_PIPELINE),
         Way::Ptx,

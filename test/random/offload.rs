@@ -3,7 +3,7 @@
 //!
 //! `TERRACE_RANDOM_COUNT` programs from the seed `TERRACE_RANDOM_SEED` on.
 
-use super::check::{Failure, Kind, Outcome, interpret, truth, words};
+use super::check::{Failure, Kind, Outcome, interpret, same, truth, words};
 use super::nests::nests;
 use super::{generate, over_seeds};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,7 +11,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use terrace::dialects::gpu;
 use terrace::ir::OpKind;
 use terrace::ir::verify::verify;
+use terrace::run::RunError;
 use terrace::run::bind::{Value, bind, is_float};
+use terrace::run::emulated;
 use terrace::run::executor::{Executor, Program};
 use terrace::run::interp::InterpExecutor;
 use terrace::runtime::dtype::{DType, Scalar};
@@ -52,11 +54,28 @@ fn offloaded(text: &str, with_assembler: bool) -> Result<(String, Outcome), Fail
     let p = Program::new("random.mlir", &lowered)
         .map_err(|d| fail(Kind::Invalid, words(&d), Some(lowered.clone())))?;
     assemble(&p, with_assembler).map_err(|m| fail(Kind::PassFailed, m, Some(lowered.clone())))?;
-    let mut run = InterpExecutor::new(p, entry).with_arguments_on_device();
+    let mut run = InterpExecutor::new(p, entry.clone()).with_arguments_on_device();
     let results = run
         .call(&mut args)
         .map_err(|d| fail(Kind::RunFailed, words(&d), Some(lowered.clone())))?;
-    Ok((lowered, Outcome { args, results }))
+    let interpreted = Outcome { args, results };
+    // The kernels as PTX: the emulator must find nothing, and give the same bits.
+    let mut args = bind(&entry, &[], &[]).map_err(|m| fail(Kind::Generated, m.join("\n"), None))?;
+    let p = Program::new("random.mlir", &lowered)
+        .map_err(|d| fail(Kind::Invalid, words(&d), Some(lowered.clone())))?;
+    let refused = |e: RunError| fail(Kind::PassFailed, format!("{e:?}"), Some(lowered.clone()));
+    let mut run = emulated(p, &entry).map_err(refused)?;
+    let results = run
+        .call(&mut args)
+        .map_err(|d| fail(Kind::RunFailed, words(&d), Some(lowered.clone())))?;
+    same(&Outcome { args, results }, &interpreted).map_err(|m| {
+        fail(
+            Kind::Differs,
+            format!("on the emulator: {m}"),
+            Some(lowered.clone()),
+        )
+    })?;
+    Ok((lowered, interpreted))
 }
 
 /// The kernels must become PTX, which NVIDIA's assembler takes if it is to be asked and

@@ -57,7 +57,7 @@ fn arrays_are_written_to_files() {
     let size = [
         "--entry", "scale", "--size", "N=4", "--repeat", "2", "--out", &out,
     ];
-    for target in ["cpu", "interp"] {
+    for target in ["cpu", "interp", "emulator"] {
         let _ = std::fs::remove_file(&file);
         run(&[&size[..], &["--target", target]].concat()).exits(0);
         let m = npy::read(&file).expect("the array was written");

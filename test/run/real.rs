@@ -40,7 +40,7 @@ fn verified(form: &str) {
             .enumerate()
             .map(|(i, v)| format!("--arg={i}={v}"))
             .collect();
-        for target in ["interp", "cpu"] {
+        for target in ["interp", "cpu", "emulator"] {
             let mut line = vec![
                 "run", &path, "--entry", function, "--target", target, "--verify",
             ];

@@ -69,6 +69,11 @@ impl Copies {
         self.running = 0;
     }
 
+    /// Whether any copy runs.
+    pub fn are_running(&self) -> bool {
+        self.running > 0
+    }
+
     fn words(&mut self, at: u64, bytes: u32) -> &mut [Owner] {
         let first = (at / WORD) as usize;
         let last = ((at + u64::from(bytes) - 1) / WORD) as usize;
@@ -77,7 +82,7 @@ impl Copies {
 
     /// The copy into one of the bytes.
     fn over(&mut self, at: u64, bytes: u32) -> Option<Owner> {
-        if self.running == 0 {
+        if !self.are_running() {
             return None;
         }
         let words = self.words(at, bytes);
@@ -86,7 +91,7 @@ impl Copies {
 
     /// The copy out of one of the bytes of a region of global memory.
     fn out_of(&self, place: Place, at: u64, bytes: u32) -> Option<Owner> {
-        if self.running == 0 {
+        if !self.are_running() {
             return None;
         }
         let end = at + u64::from(bytes);

@@ -33,13 +33,17 @@ pub(super) fn load(driver: &Driver, ptx: &str) -> Result<sys::CUmodule, DeviceEr
         JitOption::CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES as c_uint,
         JitOption::CU_JIT_ERROR_LOG_BUFFER as c_uint,
         JitOption::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES as c_uint,
+        // The `.loc` lines of the text, for debuggers and profilers; it does
+        // not change the code.
+        JitOption::CU_JIT_GENERATE_LINE_INFO as c_uint,
     ];
-    // Sizes are passed in the pointer itself.
+    // Numbers are passed in the pointer itself.
     let mut values = [
         info_log.as_mut_ptr().cast::<c_void>(),
         LOG_BYTES as *mut c_void,
         error_log.as_mut_ptr().cast::<c_void>(),
         LOG_BYTES as *mut c_void,
+        std::ptr::without_provenance_mut(1),
     ];
     let mut module: sys::CUmodule = std::ptr::null_mut();
     // SAFETY: the image is NUL-terminated text, there are as many values as

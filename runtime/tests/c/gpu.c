@@ -94,7 +94,7 @@ static double run(double *a, int n, double s, unsigned kind, long queue) {
 }
 
 int main(int argc, char **argv) {
-  enum { N = 100000 };
+  enum { N = 10000 };
   if (!terrace_on_device()) {
     printf("no GPU\n");
     return 0;

@@ -70,6 +70,12 @@ impl Ptxas {
         self.archs.iter().any(|a| a == arch)
     }
 
+    /// Its version, for example `12.9.86`; none if it does not say.
+    pub fn version(&self) -> Option<String> {
+        let output = Command::new(&self.path).arg("--version").output().ok()?;
+        parse_version(&String::from_utf8_lossy(&output.stdout))
+    }
+
     /// Assembles a text and returns the resources of each kernel.
     pub fn assemble(&self, text: &str, arch: &str) -> Result<Vec<Resources>, PtxasError> {
         self.run(text, arch, arch, "-O3")
@@ -188,6 +194,13 @@ fn parse_archs(help: &str) -> Vec<String> {
     archs
 }
 
+/// The version in what `--version` prints: the word after the last comma, `V12.9.86`.
+fn parse_version(text: &str) -> Option<String> {
+    let line = text.lines().find(|l| l.contains("release"))?;
+    let word = line.rsplit(',').next()?.trim();
+    word.strip_prefix('V').map(str::to_string)
+}
+
 /// Reads what `-v` prints about each kernel.
 pub fn parse_resources(messages: &str) -> Vec<Resources> {
     let mut all: Vec<Resources> = Vec::new();
@@ -258,6 +271,15 @@ ptxas info    : Used 40 registers, used 1 barriers, 8 bytes cumulative stack siz
         };
         assert_eq!(parse_resources(text), [expected]);
         assert!(parse_resources("").is_empty());
+    }
+
+    #[test]
+    fn the_version_is_the_last_word_of_the_release_line() {
+        let text = "ptxas: NVIDIA (R) Ptx optimizing assembler\n\
+                    Cuda compilation tools, release 12.9, V12.9.86\n\
+                    Build cuda_12.9.r12.9/compiler.36037853_0\n";
+        assert_eq!(parse_version(text).as_deref(), Some("12.9.86"));
+        assert_eq!(parse_version("ptxas"), None);
     }
 
     #[test]

@@ -3,8 +3,8 @@
 //! Each SSA value becomes a virtual register (a memref several, see
 //! `value`), structured control flow becomes blocks whose carried values
 //! live in registers written from several places, and every memory access
-//! computes its own 64-bit address. The cleanups of the machine form remove
-//! what is said twice; nothing else is optimised here.
+//! computes its own 64-bit address. Nothing is optimised here: that is done on
+//! the machine form, by `terrace_ptx::optimize`.
 //!
 //! | file | what |
 //! | --- | --- |
@@ -58,6 +58,7 @@ mod vectors;
 mod views;
 
 use crate::ptx::Ty;
+use crate::ptx::optimize::Level;
 use terrace_ir::{Context, Loc, Op};
 
 /// How to compile.
@@ -68,8 +69,10 @@ pub struct GpuOptions {
     /// Emit `.file` and `.loc` lines from the locations of the ops.
     pub loc_lines: bool,
     /// Fuse a multiplication and an addition where both carry the `contract`
-    /// fast-math flag.
+    /// fast-math flag: on unless turned off.
     pub contract: bool,
+    /// How much the optimiser of the machine form does.
+    pub level: Level,
 }
 
 impl Default for GpuOptions {
@@ -77,7 +80,8 @@ impl Default for GpuOptions {
         GpuOptions {
             arch: "sm_90".to_string(),
             loc_lines: false,
-            contract: false,
+            contract: true,
+            level: Level::Default,
         }
     }
 }

@@ -10,7 +10,6 @@ use crate::ptx::check::Rule;
 use crate::ptx::module::shared_bytes;
 use crate::ptx::{
     self, Finding, Func, FuncBuilder, FuncId, FuncKind, Module, RegTy, Severity, Space, Sym, Var,
-    cleanup,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::gpu;
@@ -98,7 +97,10 @@ pub(super) fn compile(
     if !unit.errors.is_empty() {
         return Err(unit.errors);
     }
-    cleanup::run_module(&mut unit.module);
+    let wanted = ptx::optimize::Options {
+        level: options.level,
+    };
+    ptx::optimize::run(&mut unit.module, &wanted, &mut |_, _, _, _| {});
     unit.module.fit_version();
     findings(ctx, &mut unit, &sources, loc);
     if !unit.errors.is_empty() {

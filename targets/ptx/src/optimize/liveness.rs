@@ -1,0 +1,136 @@
+//! Which registers are live where.
+
+use crate::cfg::Cfg;
+use crate::ids::Reg;
+use crate::module::Func;
+
+/// Registers live at the start and the end of each block (by position), for
+/// the registers that were asked for: those whose value a later instruction
+/// may read. A guarded definition does not end the life of the old value.
+#[derive(Clone, Debug)]
+pub struct Liveness {
+    /// Row of each register; none for those left out.
+    row: Vec<Option<u32>>,
+    words: usize,
+    live_in: Vec<u64>,
+    live_out: Vec<u64>,
+}
+
+impl Liveness {
+    /// Of all registers.
+    pub fn new(func: &Func, cfg: &Cfg) -> Liveness {
+        Liveness::of(func, cfg, |_| true)
+    }
+
+    /// Of the chosen registers.
+    pub fn of(func: &Func, cfg: &Cfg, wanted: impl Fn(Reg) -> bool) -> Liveness {
+        let mut rows = 0u32;
+        let row: Vec<Option<u32>> = (0..func.regs.len() as u32)
+            .map(|i| {
+                wanted(Reg::from_index(i)).then(|| {
+                    rows += 1;
+                    rows - 1
+                })
+            })
+            .collect();
+        let words = (rows as usize).div_ceil(64);
+        let n = cfg.len();
+        let mut uses = vec![0u64; words * n];
+        let mut kills = vec![0u64; words * n];
+        for (b, block) in cfg.blocks.iter().enumerate() {
+            let Some(body) = func.blocks.get(*block) else {
+                continue;
+            };
+            let at = b * words;
+            for inst in body.insts.iter().filter_map(|id| func.insts.get(*id)) {
+                inst.for_each_use(|reg| {
+                    if let Some(Some(r)) = row.get(reg.index())
+                        && kills[at + (*r / 64) as usize] >> (r % 64) & 1 == 0
+                    {
+                        uses[at + (*r / 64) as usize] |= 1 << (r % 64);
+                    }
+                });
+                if inst.guard.is_some() {
+                    continue;
+                }
+                inst.for_each_def(|reg| {
+                    if let Some(Some(r)) = row.get(reg.index()) {
+                        kills[at + (*r / 64) as usize] |= 1 << (r % 64);
+                    }
+                });
+            }
+        }
+        let mut live = Liveness {
+            row,
+            words,
+            live_in: uses,
+            live_out: vec![0; words * n],
+        };
+        live.result_is_read(func, cfg, &kills);
+        live.flow(cfg, &kills);
+        live
+    }
+
+    /// The result of a device function is read where it returns.
+    fn result_is_read(&mut self, func: &Func, cfg: &Cfg, kills: &[u64]) {
+        let Some(Some(r)) = func.result.and_then(|r| self.row.get(r.index()).copied()) else {
+            return;
+        };
+        let (word, bit) = ((r / 64) as usize, 1u64 << (r % 64));
+        for (b, exits) in cfg.exits.iter().enumerate() {
+            if *exits {
+                self.live_out[b * self.words + word] |= bit;
+                if kills[b * self.words + word] & bit == 0 {
+                    self.live_in[b * self.words + word] |= bit;
+                }
+            }
+        }
+    }
+
+    fn flow(&mut self, cfg: &Cfg, kills: &[u64]) {
+        let words = self.words;
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &b in cfg.rpo.iter().rev() {
+                let at = b as usize * words;
+                for w in 0..words {
+                    let mut out = self.live_out[at + w];
+                    for &s in &cfg.succs[b as usize] {
+                        out |= self.live_in[s as usize * words + w];
+                    }
+                    let into = self.live_in[at + w] | out & !kills[at + w];
+                    changed |= into != self.live_in[at + w] || out != self.live_out[at + w];
+                    self.live_out[at + w] = out;
+                    self.live_in[at + w] = into;
+                }
+            }
+        }
+    }
+
+    /// Whether a register's value at the start of a block may be read.
+    pub fn is_live_in(&self, block: u32, reg: Reg) -> bool {
+        self.bit(&self.live_in, block, reg)
+    }
+
+    /// Whether a register's value at the end of a block may be read.
+    pub fn is_live_out(&self, block: u32, reg: Reg) -> bool {
+        self.bit(&self.live_out, block, reg)
+    }
+
+    fn bit(&self, set: &[u64], block: u32, reg: Reg) -> bool {
+        match self.row.get(reg.index()) {
+            Some(Some(r)) => {
+                let word = set.get(block as usize * self.words + (*r / 64) as usize);
+                word.is_some_and(|w| w >> (r % 64) & 1 == 1)
+            }
+            _ => false,
+        }
+    }
+
+    /// The registers live at the end of a block, in order.
+    pub fn live_out(&self, block: u32) -> impl Iterator<Item = Reg> + '_ {
+        let of = (0..self.row.len() as u32).map(Reg::from_index);
+        of.filter(move |reg| self.is_live_out(block, *reg))
+    }
+}

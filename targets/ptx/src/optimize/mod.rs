@@ -1,0 +1,112 @@
+//! The optimiser of the machine form: named passes over one function at a
+//! time, run in one order.
+//!
+//! Between [`isolate`] and [`coalesce`] every register is written once, but
+//! for the storages of phis (see [`isolate`]) and registers with guarded
+//! definitions. A pass may break the form as long as `isolate` comes before
+//! the next that needs it: the list below says where.
+//!
+//! Each pass keeps what a kernel computes to the last bit, returns how many
+//! changes it made, and leaves alone what it does not understand.
+
+pub mod alias;
+pub mod coalesce;
+mod facts;
+pub mod isolate;
+pub mod liveness;
+pub mod loads;
+pub mod loops;
+pub mod pressure;
+pub mod ranges;
+pub mod readonly;
+pub mod schedule;
+pub mod split;
+#[cfg(test)]
+mod testing;
+pub mod vectorize;
+
+use crate::cleanup;
+use crate::ids::FuncId;
+use crate::module::{Func, Module};
+
+/// How much to do.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Level {
+    /// Nothing: the code as it was made, for debugging.
+    None,
+    /// What only makes code smaller and takes little time.
+    Less,
+    /// Everything.
+    #[default]
+    Default,
+}
+
+/// What the optimiser may do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    pub level: Level,
+}
+
+/// One pass.
+#[derive(Clone, Copy)]
+pub struct Pass {
+    /// Its name in dumps.
+    pub name: &'static str,
+    /// Changes a function of the module, which is out of the module meanwhile;
+    /// returns the number of changes.
+    pub run: fn(&Module, &mut Func) -> usize,
+}
+
+/// What is told after a pass that changed something: its name, the function
+/// as it is now (in the module again), and the number of changes.
+pub type Dump<'a> = &'a mut dyn FnMut(&str, &Module, FuncId, usize);
+
+/// The passes of a level, in their order.
+pub fn passes(level: Level) -> &'static [Pass] {
+    match level {
+        Level::None => &[],
+        Level::Less => LESS,
+        Level::Default => DEFAULT,
+    }
+}
+
+const CLEANUP: Pass = Pass {
+    name: "cleanup",
+    run: |_, func| cleanup::run(func),
+};
+const SPLIT: Pass = Pass {
+    name: "split",
+    run: |_, func| split::split(func),
+};
+const ISOLATE: Pass = Pass {
+    name: "isolate",
+    run: |_, func| isolate::isolate(func),
+};
+const COALESCE: Pass = Pass {
+    name: "coalesce",
+    run: |_, func| coalesce::coalesce(func),
+};
+
+const LESS: &[Pass] = &[SPLIT, CLEANUP];
+
+const DEFAULT: &[Pass] = &[
+    SPLIT, CLEANUP, ISOLATE, CLEANUP, // Passes of their own stand here.
+    COALESCE, CLEANUP,
+];
+
+/// Optimises every function of a module.
+pub fn run(module: &mut Module, options: &Options, dump: Dump<'_>) {
+    let ids: Vec<FuncId> = module.funcs.iter().map(|(id, _)| id).collect();
+    for id in ids {
+        for pass in passes(options.level) {
+            let kind = module.funcs[id].kind;
+            let name = module.funcs[id].name.clone();
+            let mut func = std::mem::replace(&mut module.funcs[id], Func::new(name, kind));
+            let changes = (pass.run)(module, &mut func);
+            module.funcs[id] = func;
+            if changes > 0 {
+                dump(pass.name, module, id, changes);
+            }
+        }
+    }
+}

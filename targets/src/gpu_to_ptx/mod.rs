@@ -14,8 +14,9 @@
 //! | `lower`, `control`, `cfg`, `calls` | functions, regions, branches, calls |
 //! | `ints`, `floats`, `halves`, `casts`, `math` | arithmetic, one element at a time |
 //! | `constants`, `select`, `vectors` | the same on all elements of a vector |
-//! | `views`, `access`, `atomics`, `globals` | memory |
+//! | `views`, `access`, `wide`, `align`, `atomics`, `globals` | memory |
 //! | `threads`, `collective` | ids, barriers, shuffles, reductions |
+//! | `nvgpu`, `matrices`, `fragments` | tensor cores, copies in the background |
 //!
 //! # Kernel parameters
 //!
@@ -35,6 +36,7 @@
 
 mod abi;
 mod access;
+mod align;
 mod atomics;
 mod calls;
 mod casts;
@@ -43,19 +45,23 @@ mod collective;
 mod constants;
 mod control;
 mod floats;
+mod fragments;
 mod globals;
 mod halves;
 mod ints;
 mod kinds;
 mod lower;
 mod math;
+mod matrices;
 mod names;
+mod nvgpu;
 mod select;
 mod threads;
 mod unit;
 mod value;
 mod vectors;
 mod views;
+mod wide;
 
 use crate::ptx::Ty;
 use crate::ptx::optimize::Level;

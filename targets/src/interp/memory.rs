@@ -339,6 +339,12 @@ impl Memory {
         Ok(())
     }
 
+    /// Refuses an element that `actor` could not write.
+    pub(super) fn check_element(&self, m: &MemRef, position: i64, actor: Actor) -> Run<()> {
+        let b = self.usable(m, actor)?;
+        Self::range(b, m, position).map(|_| ())
+    }
+
     /// Copies the elements of `from` at one position to `to` at another, whether they
     /// were written or not, on behalf of the one who may use both.
     pub(super) fn copy_element(&mut self, from: (&MemRef, i64), to: (&MemRef, i64)) -> Run<()> {

@@ -14,7 +14,7 @@ use crate::types::{RegTy, Ty};
 
 pub(super) fn check(r: &mut Reporter<'_>) {
     let (module, func) = (r.module, r.func);
-    let congruences = Congruences::new(module, func, r.cfg, r.defs);
+    let congruences = Congruences::new(module, func, r.cfg);
     for place in r.places() {
         let Some(inst) = func.insts.get(place.inst) else {
             let expected = "an instruction of this function";

@@ -15,8 +15,9 @@
 //! | `lower`, `control`, `cfg`, `calls` | functions, regions, branches, calls |
 //! | `ints`, `floats`, `halves`, `casts`, `math` | arithmetic, one element at a time |
 //! | `constants`, `select`, `vectors` | the same on all elements of a vector |
-//! | `views`, `access`, `atomics`, `globals` | memory |
+//! | `views`, `access`, `wide`, `align`, `atomics`, `globals` | memory |
 //! | `threads`, `collective` | ids, barriers, shuffles, reductions |
+//! | `nvgpu`, `matrices`, `fragments` | tensor cores, copies in the background |
 //!
 //! # Kernel parameters
 //!
@@ -41,6 +42,7 @@
 
 mod abi;
 mod access;
+mod align;
 mod atomics;
 mod bounds;
 mod calls;
@@ -50,6 +52,7 @@ mod collective;
 mod constants;
 mod control;
 mod floats;
+mod fragments;
 mod globals;
 mod halves;
 mod ints;
@@ -57,13 +60,16 @@ mod kinds;
 mod launches;
 mod lower;
 mod math;
+mod matrices;
 mod names;
+mod nvgpu;
 mod select;
 mod threads;
 mod unit;
 mod value;
 mod vectors;
 mod views;
+mod wide;
 
 pub use launches::check_launches;
 

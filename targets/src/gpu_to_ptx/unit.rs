@@ -282,6 +282,8 @@ fn body(ctx: &Context, unit: &mut Unit, source: &mut Source) {
         values: FxHashMap::default(),
         blocks: FxHashMap::default(),
         known: FxHashMap::default(),
+        divisors: FxHashMap::default(),
+        parts: FxHashMap::default(),
         exits: Vec::<Exit>::new(),
         calls: FxHashSet::default(),
         depth: 0,
@@ -362,9 +364,8 @@ impl Lower<'_> {
         let len = bytes.div_ceil(u64::from(memory.bytes())).max(1);
         // Sixteen bytes, so that wide accesses are possible.
         let base = self.add_var(name, Var::array("", space, memory, len).aligned(16));
-        Ok(Val::MemRef(std::rc::Rc::new(
-            t.build(base, space, || super::value::Idx::Const(0)),
-        )))
+        let m = t.build(base, space, || super::value::Idx::Const(0));
+        Ok(Val::MemRef(std::rc::Rc::new(m.in_buffer(16))))
     }
 }
 

@@ -96,6 +96,12 @@ pub struct Param {
     pub align: u32,
     /// For pointers: the space pointed to and the alignment promised, bytes.
     pub pointee: Option<(Space, u32)>,
+    /// For pointers: what is accessed through it and written at all during a
+    /// launch is accessed in no other way. PTX text has no word for it.
+    pub noalias: bool,
+    /// For integers: the least and the greatest value that a launch passes,
+    /// read as signed numbers of the type's width. Not part of the text.
+    pub range: Option<(i64, i64)>,
 }
 
 impl Param {
@@ -107,7 +113,15 @@ impl Param {
             len: None,
             align: 0,
             pointee: None,
+            noalias: false,
+            range: None,
         }
+    }
+
+    /// The same, with values from `low` to `high` only.
+    pub fn within(mut self, low: i64, high: i64) -> Param {
+        self.range = Some((low, high));
+        self
     }
 
     /// A pointer to global memory, aligned to `align` bytes.
@@ -234,6 +248,9 @@ pub struct LaunchBounds {
     pub min_blocks_per_sm: Option<u32>,
     /// Most registers a thread may use: `.maxnreg`.
     pub max_registers: Option<u32>,
+    /// Exactly the blocks of a grid in x, y, z, where that is known. Not part
+    /// of the text.
+    pub grid: Option<[u32; 3]>,
 }
 
 /// A virtual register.

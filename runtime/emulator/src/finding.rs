@@ -55,6 +55,9 @@ pub enum FindingKind {
     UninitializedRegister,
     /// Two accesses, one of them a write, that nothing orders.
     Race,
+    /// An access to the destination of an asynchronous copy, or a write to its source,
+    /// while it runs.
+    CopyInFlight,
     /// A barrier that some threads of a warp reach and others do not.
     BarrierDivergence,
     /// Threads that wait for others for ever.
@@ -90,6 +93,7 @@ impl FindingKind {
             FindingKind::Uninitialized => "uninitialised read",
             FindingKind::UninitializedRegister => "read of an uninitialised register",
             FindingKind::Race => "race",
+            FindingKind::CopyInFlight => "access during an asynchronous copy",
             FindingKind::BarrierDivergence => "divergent barrier",
             FindingKind::Deadlock => "deadlock",
             FindingKind::WarpDivergence => "divergent warp operation",

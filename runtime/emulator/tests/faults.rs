@@ -232,6 +232,66 @@ fn divergent_warp_operations() {
 }
 
 #[test]
+fn copies_that_are_not_waited_for() {
+    let copy = |wait: &str, read: &str| {
+        run(&format!(
+            "{TILE}xor.b32 %r5, %r2, 128; add.u32 %r5, %r3, %r5;
+             cp.async.ca.shared.global [%r4], [%rd4], 4; cp.async.commit_group; {wait}
+             ld.shared.u32 %r6, [{read}]; ret;"
+        ))
+    };
+    clean(&copy("cp.async.wait_group 0;", "%r4"));
+    clean(&copy("cp.async.wait_group 0; bar.sync 0;", "%r5"));
+    // No wait; one that leaves the copy running.
+    for wait in ["", "bar.sync 0;", "cp.async.wait_group 1; bar.sync 0;"] {
+        let outcome = copy(wait, "%r4");
+        let finding = only(&outcome, FindingKind::CopyInFlight);
+        let other = finding.other.as_ref().unwrap();
+        assert!(
+            finding.site.text.contains("ld.shared") && other.text.contains("cp.async.ca"),
+            "{finding}"
+        );
+    }
+    // Within a warp too, another lane's copy needs a barrier after the wait.
+    let lane = run(&format!(
+        "{TILE}xor.b32 %r5, %r2, 4; add.u32 %r5, %r3, %r5;
+         cp.async.ca.shared.global [%r4], [%rd4], 4; cp.async.wait_all; ld.shared.u32 %r6, [%r5]; ret;"
+    ));
+    assert!(
+        only(&lane, FindingKind::Race)
+            .message
+            .contains("4 bytes read at offset 4"),
+        "{}",
+        listing(&lane)
+    );
+    let misaligned = run(&format!(
+        "{TILE}cp.async.ca.shared.global [%r4], [%rd4], 16; ret;"
+    ));
+    assert_eq!(only(&misaligned, FindingKind::Misaligned).count, 48);
+}
+
+#[test]
+fn products_of_a_part_of_a_warp() {
+    let mma = "mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 {%f5, %f6, %f7, %f8}, {%r1, %r2}, {%r1},
+        {%f1, %f1, %f1, %f1};";
+    let part = run(&format!(
+        "mov.f32 %f1, 0f00000000; setp.lt.u32 %p1, %r1, 48; @%p1 bra done; {mma}\ndone: ret;"
+    ));
+    assert!(
+        only(&part, FindingKind::WarpDivergence)
+            .message
+            .contains("the lanes 0-15 do not"),
+        "{}",
+        listing(&part)
+    );
+    let rows = run(&format!(
+        "{TILE}st.shared.u32 [%r4], %r1; bar.sync 0; and.b32 %r5, %r1, 7; mul.lo.u32 %r5, %r5, 20;
+         add.u32 %r5, %r5, %r3; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {{%r6}}, [%r5]; ret;"
+    ));
+    assert_eq!(only(&rows, FindingKind::Misaligned).count, 12);
+}
+
+#[test]
 fn kernels_that_do_not_end_or_give_up() {
     let forever = run("loop: bra loop;");
     assert!(

@@ -304,22 +304,102 @@ fn kernels_that_do_not_end_or_give_up() {
     assert_eq!((finding.thread, trap.completed), ([33, 0, 0], false));
 }
 
+/// As [`run`], with a file for `.loc`.
+fn run_with_lines(body: &str) -> Outcome {
+    run(&format!("{body}\n}}\n.file 1 \"saxpy.c\"\n.func unused() {{ ret;"))
+}
+
 #[test]
-fn findings_name_source_lines() {
-    let ptx = kernel(
-        ".u64",
-        "ld.param.u64 %rd1, [p0];\n.loc 1 12 7\nst.global.u32 [%rd1+4], 1; ret;",
-    ) + "\n.file 1 \"saxpy.c\"\n";
-    let device = Device::new(&ptx);
-    let a = device.u32s(&[1]);
-    let outcome = device.run(1, 1, &[a]);
-    let text = listing(&outcome);
-    assert_eq!(
-        text,
-        format!(
-            "saxpy.c:12:7 (in k: `st.global.u32 [%rd1+4], 1; ret`): out-of-bounds access: 4 bytes written \
-             at {:#x}, offset 4 of an allocation of 4 bytes by thread (0, 0, 0) of block (0, 0, 0)",
-            a + 4
-        )
+fn findings_read_like_those_of_the_sanitizer() {
+    let outcome = run_with_lines(
+        ".loc 1 12 7\nst.global.u32 [%rd4+512], 1;\n.loc 1 13 1\nst.shared.u32 [%r2], %r1;\nret;",
     );
+    let text = listing(&outcome);
+    let found = &outcome.findings[0];
+    assert_eq!(
+        found.to_string(),
+        format!(
+            "========= out-of-bounds access: 4 bytes written at {}, offset 512 of an allocation of \
+             256 bytes\n\
+             =========     at saxpy.c:12:7 in k: `st.global.u32 [%rd4+512], 1` (line {} of the PTX \
+             text)\n\
+             =========     by thread (0,0,0) in block (0,0,0), 64 times in all",
+            found.message.split(' ').nth(4).unwrap().trim_end_matches(','),
+            found.site.ptx_line
+        ),
+        "{text}"
+    );
+}
+
+/// A kernel for each kind of finding, the fault on line 3 of the source.
+#[test]
+fn every_kind_of_finding_names_its_source_line() {
+    use FindingKind as K;
+    let at = ".loc 1 3 1\n";
+    let all = [
+        (K::OutOfBounds, format!("{at}st.global.u32 [%rd4+256], 1;")),
+        (K::Misaligned, format!("{at}ld.global.u32 %r5, [%rd4+2];")),
+        (
+            K::Uninitialized,
+            format!("add.u64 %rd5, %rd2, %rd3;\n{at}ld.global.u32 %r5, [%rd5];"),
+        ),
+        (K::UninitializedRegister, format!("{at}add.u32 %r5, %r6, 1;")),
+        (K::Race, format!("{TILE}{at}st.shared.u32 [%r3], %r1;")),
+        (
+            K::BarrierDivergence,
+            format!("setp.lt.u32 %p1, %r1, 16; @%p1 bra skip;\n{at}bar.sync 0;\nskip: "),
+        ),
+        (
+            K::Deadlock,
+            format!("setp.lt.u32 %p1, %r1, 32; @%p1 bra skip;\n{at}bar.sync 1, 64;\nskip: "),
+        ),
+        (
+            K::WarpDivergence,
+            format!(
+                "setp.lt.u32 %p1, %r1, 8; @!%p1 bra skip;\n{at}shfl.sync.down.b32 %r5, %r1, 1, 31, -1;\nskip: "
+            ),
+        ),
+        (K::Trap, format!("{at}trap;")),
+        (K::TooLong, format!("{at}loop: bra loop;")),
+    ];
+    assert_eq!(all.len(), K::ALL.len());
+    for (kind, body) in all {
+        let outcome = run_with_lines(&format!(".loc 1 2 1\n{body}\n.loc 1 4 1\nret;"));
+        let finding = only(&outcome, kind);
+        assert_eq!(
+            (finding.site.file.as_str(), finding.site.line),
+            ("saxpy.c", 3),
+            "{finding}"
+        );
+        assert!(
+            finding.to_string().contains("\n=========     at saxpy.c:3:1 in k: "),
+            "{finding}"
+        );
+        if let Some(other) = &finding.other {
+            assert_eq!((other.file.as_str(), other.line), ("saxpy.c", 3), "{finding}");
+        }
+    }
+}
+
+/// As where a loop was unrolled.
+#[test]
+fn findings_at_one_place_of_the_source_are_one() {
+    let body = |line: u32| {
+        format!(
+            ".loc 1 7 5\nst.global.u32 [%rd4+256], 1;\n.loc 1 {line} 5\nst.global.u32 [%rd4+260], 1;\nret;"
+        )
+    };
+    let one = run_with_lines(&body(7));
+    let finding = only(&one, FindingKind::OutOfBounds);
+    assert_eq!((finding.count, finding.instructions), (128, 2));
+    assert!(
+        finding
+            .to_string()
+            .ends_with(", 128 times in all, by 2 instructions there"),
+        "{finding}"
+    );
+    assert_eq!(run_with_lines(&body(8)).findings.len(), 2);
+    // Without lines each instruction is a place of its own.
+    let bare = run("st.global.u32 [%rd4+256], 1;\nst.global.u32 [%rd4+260], 1;\nret;");
+    assert_eq!(bare.findings.len(), 2, "{}", listing(&bare));
 }

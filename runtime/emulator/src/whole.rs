@@ -193,7 +193,15 @@ impl<'a> Runner<'a> {
         for lane in lanes(mask) {
             let (at, me) = (whole.at(lane), self.record(lane));
             if let Some(conflict) = races.touch(at, whole.bytes, Touch::Read, me, pc, &order) {
-                self.race(whole.place, at, whole.bytes, Touch::Read, conflict, pc, lane);
+                self.race(
+                    whole.place,
+                    at,
+                    whole.bytes,
+                    Touch::Read,
+                    conflict,
+                    pc,
+                    lane,
+                );
             }
         }
     }

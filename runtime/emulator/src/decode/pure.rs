@@ -4,10 +4,10 @@
 use super::code::PureFn;
 use super::{pure_float, pure_move};
 use crate::count::Class;
-use crate::wide::{binary, ternary, unary};
 use crate::value::int::{
     bfe, bfi, bfind, div, low, mul_hi, mul_wide, number, prmt, rem, saturate, shl, shr, signed,
 };
+use crate::wide::{binary, ternary, unary};
 use terrace_ptx::modifiers::{Half as Part, Sat};
 use terrace_ptx::{Inst, Op, Ty};
 

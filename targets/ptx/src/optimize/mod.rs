@@ -138,6 +138,8 @@ const DEFAULT: &[Pass] = &[
     UNROLL,
     ISOLATE,
     CLEANUP,
+    // What unrolling put before inner loops may be fixed in outer ones.
+    LICM,
     // Passes of their own stand here.
     COALESCE,
     CLEANUP,

@@ -282,6 +282,18 @@ impl Polynomials {
         }
     }
 
+    /// The value that a value is a copy of, widened or not: itself, if nothing
+    /// more is known of it.
+    pub fn as_atom(&self, value: Value) -> Option<Atom> {
+        match self.of.get(value.index()) {
+            Some(Some(form)) => form.as_atom(),
+            _ => Some(Atom {
+                value,
+                ext: Ext::None,
+            }),
+        }
+    }
+
     /// Of the address that an instruction accesses, offset included.
     pub fn of_address(&self, values: &Values, id: InstId, inst: &Inst) -> Option<Polynomial> {
         let address = inst.address()?;

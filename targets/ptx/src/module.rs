@@ -62,10 +62,18 @@ impl Module {
         u16::try_from(at + 1).unwrap_or(0)
     }
 
-    /// Raises the PTX version to the first that has every instruction used.
+    /// Raises the PTX version to the first that has every instruction used, and
+    /// room for the parameters of every kernel.
     pub fn fit_version(&mut self) {
         let mut version = self.version.max(self.arch.ptx_version());
+        let machine = crate::machine::by_arch(self.arch);
         for (_, func) in self.funcs.iter() {
+            let room = |version| {
+                machine.is_none_or(|m| func.param_bytes() <= m.param_bytes(version).into())
+            };
+            if !room(version) {
+                version = version.max(MANY_PARAMS);
+            }
             for inst in func.insts_in_layout() {
                 if let Some((_, ptx)) = inst.since() {
                     version = version.max(ptx);
@@ -75,6 +83,9 @@ impl Module {
         self.version = version;
     }
 }
+
+/// The PTX version from which kernels may have 32,764 bytes of parameters.
+const MANY_PARAMS: (u8, u8) = (8, 1);
 
 /// Who calls a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -99,6 +110,9 @@ pub struct Param {
     /// For pointers: what is accessed through it and written at all during a
     /// launch is accessed in no other way. PTX text has no word for it.
     pub noalias: bool,
+    /// For integers: the least and the greatest value that a launch passes,
+    /// read as signed numbers of the type's width. Not part of the text.
+    pub range: Option<(i64, i64)>,
 }
 
 impl Param {
@@ -111,7 +125,14 @@ impl Param {
             align: 0,
             pointee: None,
             noalias: false,
+            range: None,
         }
+    }
+
+    /// The same, with values from `low` to `high` only.
+    pub fn within(mut self, low: i64, high: i64) -> Param {
+        self.range = Some((low, high));
+        self
     }
 
     /// A pointer to global memory, aligned to `align` bytes.
@@ -238,6 +259,9 @@ pub struct LaunchBounds {
     pub min_blocks_per_sm: Option<u32>,
     /// Most registers a thread may use: `.maxnreg`.
     pub max_registers: Option<u32>,
+    /// Exactly the blocks of a grid in x, y, z, where that is known. Not part
+    /// of the text.
+    pub grid: Option<[u32; 3]>,
 }
 
 /// A virtual register.

@@ -9,6 +9,7 @@
 //! | file | what |
 //! | --- | --- |
 //! | `unit` | the module: globals, signatures, files, the final checks |
+//! | `bounds`, `launches` | block sizes, occupancy wishes, grids, against the machine |
 //! | `abi` | how values enter kernels and device functions |
 //! | `kinds`, `value` | types and values as registers |
 //! | `lower`, `control`, `cfg`, `calls` | functions, regions, branches, calls |
@@ -36,6 +37,7 @@
 mod abi;
 mod access;
 mod atomics;
+mod bounds;
 mod calls;
 mod casts;
 mod cfg;
@@ -47,6 +49,7 @@ mod globals;
 mod halves;
 mod ints;
 mod kinds;
+mod launches;
 mod lower;
 mod math;
 mod names;
@@ -56,6 +59,8 @@ mod unit;
 mod value;
 mod vectors;
 mod views;
+
+pub use launches::check_launches;
 
 use crate::ptx::Ty;
 use crate::ptx::optimize::Level;
@@ -69,10 +74,12 @@ pub struct GpuOptions {
     /// Emit `.file` and `.loc` lines from the locations of the ops.
     pub loc_lines: bool,
     /// Fuse a multiplication and an addition where both carry the `contract`
-    /// fast-math flag.
+    /// fast-math flag: on unless turned off.
     pub contract: bool,
     /// How much the optimiser of the machine form does.
     pub level: Level,
+    /// Keep the text after each pass of the optimiser that changed something.
+    pub dump_passes: bool,
 }
 
 impl Default for GpuOptions {
@@ -80,8 +87,9 @@ impl Default for GpuOptions {
         GpuOptions {
             arch: "sm_90".to_string(),
             loc_lines: false,
-            contract: false,
+            contract: true,
             level: Level::Default,
+            dump_passes: false,
         }
     }
 }
@@ -116,11 +124,29 @@ pub struct KernelInfo {
     pub max_threads: Option<[u32; 3]>,
 }
 
+/// A function of the module after a pass of the machine form's optimiser.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PassDump {
+    /// The pass; none for the function as lowering made it.
+    pub pass: Option<&'static str>,
+    /// The function's name in the text.
+    pub function: String,
+    pub is_kernel: bool,
+    /// How many changes the pass counted.
+    pub changes: usize,
+    /// The function.
+    pub text: String,
+    /// The module at that time, complete.
+    pub module: String,
+}
+
 /// A compiled module.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GpuBinary {
     pub ptx: String,
     pub kernels: Vec<KernelInfo>,
+    /// With [`GpuOptions::dump_passes`], in the order in which they came about.
+    pub dumps: Vec<PassDump>,
 }
 
 /// Compiles a `gpu.module`.

@@ -12,7 +12,7 @@
 use crate::cfg::{Cfg, Point, points};
 use crate::defs::Defs;
 use crate::ids::{InstId, Reg};
-use crate::inst::Inst;
+use crate::modifiers::Space;
 use crate::module::Func;
 use crate::operand::{Address, Base, Operand, Sym};
 use crate::polynomial::{Ext, Polynomial, Polynomials, never_exact};
@@ -38,24 +38,26 @@ type Shared = (Reg, Value, i64);
 
 /// Folds; returns the number of addresses changed.
 pub fn fold_offsets(func: &mut Func) -> usize {
-    let based = |i: &Inst| i.address_reg().is_some();
-    if !func.insts_in_layout().any(based) {
+    if !func
+        .insts_in_layout()
+        .any(|i| i.addresses().next().is_some())
+    {
         return 0;
     }
     let changes = find(func);
-    for (id, address) in &changes {
-        if let Some(inst) = func.insts.get_mut(*id) {
-            for operand in &mut inst.operands {
-                if let Operand::Addr(a) = operand {
-                    *a = *address;
-                }
-            }
+    for (id, at, address) in &changes {
+        let operand = func
+            .insts
+            .get_mut(*id)
+            .and_then(|i| i.operands.get_mut(*at));
+        if let Some(operand @ Operand::Addr(_)) = operand {
+            *operand = Operand::Addr(*address);
         }
     }
     changes.len()
 }
 
-fn find(func: &Func) -> Vec<(InstId, Address)> {
+fn find(func: &Func) -> Vec<(InstId, usize, Address)> {
     let cfg = Cfg::new(func);
     let defs = Defs::new(func);
     let values = Values::new(func, &cfg, &defs);
@@ -77,7 +79,7 @@ fn find(func: &Func) -> Vec<(InstId, Address)> {
         forms,
         copies,
     };
-    let mut changes: Vec<(InstId, Address)> = Vec::new();
+    let mut changes: Vec<(InstId, usize, Address)> = Vec::new();
     // Address registers seen so far by what they are but for the constant, in
     // the order of a walk that meets dominators first.
     let mut bases: FxHashMap<(Polynomial, RegTy), Vec<Shared>> = FxHashMap::default();
@@ -89,11 +91,31 @@ fn find(func: &Func) -> Vec<(InstId, Address)> {
     order.retain(|(p, _)| rank[p.block as usize] != u32::MAX);
     order.sort_by_key(|(p, _)| (rank[p.block as usize], p.index));
     for (point, id) in order {
-        if let Some(address) = context.better(&mut bases, point, id) {
-            changes.push((id, address));
+        let Some(inst) = func.insts.get(id) else {
+            continue;
+        };
+        for (at, address, space) in inst.addresses() {
+            let access = Access {
+                id,
+                address,
+                space,
+                bytes: inst.access_bytes(),
+            };
+            if let Some(better) = context.better(&mut bases, point, access) {
+                changes.push((id, at, better));
+            }
         }
     }
     changes
+}
+
+/// A memory operand.
+#[derive(Clone, Copy)]
+struct Access {
+    id: InstId,
+    address: Address,
+    space: Space,
+    bytes: u32,
 }
 
 impl Context<'_> {
@@ -103,18 +125,17 @@ impl Context<'_> {
         &self,
         bases: &mut FxHashMap<(Polynomial, RegTy), Vec<Shared>>,
         point: Point,
-        id: InstId,
+        access: Access,
     ) -> Option<Address> {
-        let inst = self.func.insts.get(id)?;
-        let address = inst.address()?;
+        let address = access.address;
         let Base::Reg(reg) = address.base else {
             return None;
         };
         let ty = self.func.reg_ty(reg)?;
-        let value = self.values.found(id, reg)?;
+        let value = self.values.found(access.id, reg)?;
         // Of the address, offset included.
-        let mut rest = self.forms.of_address(&self.values, id, inst)?;
-        if let Some(simpler) = self.direct(inst, &rest, ty, point) {
+        let mut rest = self.forms.of_address(&self.values, access.id, address)?;
+        if let Some(simpler) = self.direct(access, &rest, ty, point) {
             return (simpler != address).then_some(simpler);
         }
         let constant = std::mem::take(&mut rest.constant);
@@ -142,7 +163,7 @@ impl Context<'_> {
     }
 
     /// The address as one register or symbol and an offset.
-    fn direct(&self, inst: &Inst, form: &Polynomial, ty: RegTy, at: Point) -> Option<Address> {
+    fn direct(&self, access: Access, form: &Polynomial, ty: RegTy, at: Point) -> Option<Address> {
         let offset = offset(form.constant)?;
         let base = match (form.sym, &form.terms[..]) {
             (None, [(monomial, 1)]) => {
@@ -151,7 +172,10 @@ impl Context<'_> {
                     return None;
                 }
                 // Of several copies the one that the code uses, if it does.
-                let own = inst.address_reg();
+                let own = match access.address.base {
+                    Base::Reg(reg) => Some(reg),
+                    Base::Sym(_) => None,
+                };
                 let copies = self.copies.get(&atom.value)?;
                 let fits = |(reg, value): &&(Reg, Value)| {
                     self.func.reg_ty(*reg) == Some(ty) && self.holds(*value, at)
@@ -165,9 +189,9 @@ impl Context<'_> {
             (Some(sym @ Sym::Local(i)), []) => {
                 let var = self.func.vars.get(i as usize)?;
                 // Outside the variable the sum must stay a sum.
-                let end = i64::from(offset) + i64::from(inst.access_bytes());
+                let end = i64::from(offset) + i64::from(access.bytes);
                 let inside = offset >= 0 && u64::try_from(end).is_ok_and(|end| end <= var.bytes());
-                if var.space != inst.mods.space || !inside {
+                if var.space != access.space || !inside {
                     return None;
                 }
                 Base::Sym(sym)

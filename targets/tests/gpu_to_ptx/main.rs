@@ -6,6 +6,7 @@ mod errors;
 mod kernels;
 mod memory;
 mod scalars;
+mod tensor;
 
 use terrace_dialects::gpu;
 use terrace_ir::text::parser::{Source, parse};

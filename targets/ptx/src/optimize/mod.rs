@@ -36,6 +36,8 @@ mod testing;
 pub mod unroll;
 pub mod vectorize;
 
+pub use pipeline::passes;
+
 use crate::ids::FuncId;
 use crate::module::{Func, Module};
 

@@ -54,6 +54,8 @@ const DEFAULT: &[Pass] = &[
     ROTATE,
     ISOLATE,
     CLEANUP,
+    // What is read only can be hoisted whatever the loop writes.
+    READONLY,
     LICM,
     UNROLL_FULLY,
     PROMOTE_LOCAL,
@@ -66,7 +68,6 @@ const DEFAULT: &[Pass] = &[
     CLEANUP,
     LOADS,
     CLEANUP,
-    READONLY,
     VECTORIZE,
     // While addresses are sums of 64 bits, which have no carries to mind.
     STRENGTH,

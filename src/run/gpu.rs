@@ -183,8 +183,8 @@ impl Executor for GpuExecutor {
     fn call(&mut self, args: &mut [Value]) -> Result<Vec<Scalar>, Vec<Diagnostic>> {
         let ctx = &self.program.ctx;
         let refused = |e: DeviceError| vec![Diagnostic::error(DiagLoc::Unknown, e.to_string())];
-        let mut session = Session::new(Arc::clone(&self.device), self.kernels.clone(), "gpu")
-            .map_err(refused)?;
+        let mut session =
+            Session::new(Arc::clone(&self.device), self.kernels.clone(), "gpu").map_err(refused)?;
         let mut copies = Vec::new();
         if self.arrays == Arrays::OfDevice {
             for (i, arg) in args.iter().enumerate() {

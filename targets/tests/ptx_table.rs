@@ -105,17 +105,25 @@ impl Stock {
             Kind::UsePred => Operand::Reg(written(b, RegTy::Pred)),
             Kind::DefList => Operand::Vec(RegList::from_slice(&[b.reg(RegTy::F32)])),
             Kind::UseList => Operand::Vec(RegList::from_slice(&[written(b, RegTy::F32)])),
-            Kind::Const(low, _) => Operand::Imm(low),
-            Kind::Addr => Operand::Addr(match inst.mods.space {
-                Space::Generic | Space::Global => (self.pointer, 32).into(),
-                Space::Shared => (self.shared, 16).into(),
-                Space::Local => self.local.into(),
-                Space::Const => self.constant.into(),
-                Space::Param => self.param.into(),
-            }),
+            Kind::DefRegs(t, n) => Operand::Vec((0..n).map(|_| b.reg(ty(t).reg())).collect()),
+            Kind::UseRegs(t, n) => Operand::Vec((0..n).map(|_| written(b, ty(t).reg())).collect()),
+            Kind::Const(low, high) => Operand::Imm(if imm { high } else { low }),
+            Kind::OneOf(list) => Operand::Imm(list[usize::from(imm) * (list.len() - 1)]),
+            Kind::Addr => self.address(inst.mods.space),
+            Kind::AddrIn(space) => self.address(space),
             Kind::Label => Operand::Label(b.new_block("")),
             Kind::Func => Operand::Func(self.callee),
         }
+    }
+
+    fn address(&self, space: Space) -> Operand {
+        Operand::Addr(match space {
+            Space::Generic | Space::Global => (self.pointer, 32).into(),
+            Space::Shared => (self.shared, 16).into(),
+            Space::Local => self.local.into(),
+            Space::Const => self.constant.into(),
+            Space::Param => self.param.into(),
+        })
     }
 
     fn list(&self, inst: &Inst, mut reg: impl FnMut(usize) -> Reg) -> Operand {

@@ -68,8 +68,13 @@ fn offloaded(text: &str, with_assembler: bool) -> Result<(String, Outcome), Fail
     let results = run
         .call(&mut args)
         .map_err(|d| fail(Kind::RunFailed, words(&d), Some(lowered.clone())))?;
-    same(&Outcome { args, results }, &interpreted)
-        .map_err(|m| fail(Kind::Differs, format!("on the emulator: {m}"), Some(lowered.clone())))?;
+    same(&Outcome { args, results }, &interpreted).map_err(|m| {
+        fail(
+            Kind::Differs,
+            format!("on the emulator: {m}"),
+            Some(lowered.clone()),
+        )
+    })?;
     Ok((lowered, interpreted))
 }
 

@@ -25,7 +25,7 @@ fn main() {
     let mut text = ".version 8.0\n.target sm_90\n.address_size 64\n".to_string();
     let mut names = Vec::new();
     for &op in Op::ALL {
-        let computes = op.effect() == Effect::Pure && !matches!(op, Op::Cvta);
+        let computes = op.effect() == Effect::Pure && !matches!(op, Op::Cvta | Op::Isspacep);
         for form in forms(op).iter().filter(|_| computes) {
             for (suffix, mods, tys) in variants(form) {
                 if let Some(body) = kernel(op, form, &suffix, &mods, &tys) {

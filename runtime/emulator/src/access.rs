@@ -1,7 +1,7 @@
 //! Loads, stores and atomics: bounds, alignment, what was written, who else was
 //! there, and how many sectors it takes.
 
-use crate::count::{distinct, wavefronts};
+use crate::count::{distinct, row_of_words, wavefronts};
 use crate::decode::{
     Access, AtomicFn, LOCAL_WINDOW, NO_ROW, PARAM_WINDOW, R, SHARED_WINDOW, Space, WINDOW,
 };
@@ -11,11 +11,12 @@ use crate::races::{Conflict, Record, Touch};
 use crate::step::Runner;
 use crate::value::int::{low, signed};
 use crate::warp::lanes;
+use crate::wide::{Spread, spread};
 use crate::{Row, WARP};
 
 /// Where an address leads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Place {
+pub(crate) enum Place {
     /// A region of global memory, by its position.
     Global(u32),
     Shared,
@@ -43,12 +44,18 @@ impl Does {
 
 impl<'a> Runner<'a> {
     pub fn load(&mut self, access: &Access, pc: u32, mask: u32) {
+        let bytes = access.bytes * access.data.len() as u32;
         let addresses = self.addresses(access, mask);
-        self.count(access, &addresses, pc, mask);
+        let spread = spread(&addresses, u64::from(bytes));
+        self.count(access, &addresses, &spread, pc, mask);
         if access.ordering.strong {
             self.warp.note_strong_read();
         }
-        let bytes = access.bytes * access.data.len() as u32;
+        if let Some(whole) = self.whole(access, &addresses, &spread, bytes, pc)
+            && self.load_whole(access, &whole, pc, mask)
+        {
+            return;
+        }
         let mut values = [[0; WARP]; 4];
         for lane in lanes(mask) {
             let Some((place, at)) = self.find(access, addresses[lane], bytes, pc, lane, Does::Read)
@@ -89,9 +96,16 @@ impl<'a> Runner<'a> {
     }
 
     pub fn store(&mut self, access: &Access, pc: u32, mask: u32) {
-        let addresses = self.addresses(access, mask);
-        self.count(access, &addresses, pc, mask);
         let bytes = access.bytes * access.data.len() as u32;
+        let addresses = self.addresses(access, mask);
+        let spread = spread(&addresses, u64::from(bytes));
+        self.count(access, &addresses, &spread, pc, mask);
+        if let Some(whole) = self.whole(access, &addresses, &spread, bytes, pc)
+            && whole.is_writable()
+        {
+            self.store_whole(access, &whole, pc, mask);
+            return;
+        }
         if access.ordering.release {
             self.state.fence();
         }
@@ -135,7 +149,8 @@ impl<'a> Runner<'a> {
         mask: u32,
     ) {
         let addresses = self.addresses(access, mask);
-        self.count(access, &addresses, pc, mask);
+        let spread = spread(&addresses, u64::from(access.bytes));
+        self.count(access, &addresses, &spread, pc, mask);
         self.warp.note_strong_read();
         let mut before = [0; WARP];
         for lane in lanes(mask) {
@@ -152,6 +167,9 @@ impl<'a> Runner<'a> {
                 self.state.fence();
             }
             self.release(access, place, addresses[lane]);
+            if let Place::Global(i) = place {
+                self.context.regions[i as usize].touch_sectors(at, access.bytes, false);
+            }
             self.touch(place, at, access.bytes, Touch::Write, true, pc, lane);
             let [a, b] = operands.map(|r| low(self.warp.rows[r as usize][lane], access.bytes * 8));
             let region = self.region(place);
@@ -251,7 +269,7 @@ impl<'a> Runner<'a> {
     }
 
     /// The region that holds an access, if one does.
-    fn global(&mut self, address: u64, bytes: u64, pc: u32) -> Option<u32> {
+    pub fn global(&mut self, address: u64, bytes: u64, pc: u32) -> Option<u32> {
         let regions = &self.context.regions;
         let last = self.last_region[pc as usize];
         if let Some(live) = regions.get(last as usize)
@@ -295,7 +313,7 @@ impl<'a> Runner<'a> {
         });
     }
 
-    fn region(&self, place: Place) -> &Region {
+    pub fn region(&self, place: Place) -> &Region {
         match place {
             Place::Global(i) => &self.context.regions[i as usize].region,
             Place::Local => &self.state.local,
@@ -332,7 +350,7 @@ impl<'a> Runner<'a> {
         let races = match place {
             Place::Global(i) => {
                 let live = &self.context.regions[i as usize];
-                live.touch_sectors(at, bytes);
+                live.touch_sectors(at, bytes, touch != Touch::Read);
                 live.races.as_ref()
             }
             Place::Shared => self.state.shared_races.as_ref(),
@@ -350,7 +368,7 @@ impl<'a> Runner<'a> {
     }
 
     #[allow(clippy::too_many_arguments)]
-    fn race(
+    pub fn race(
         &self,
         place: Place,
         at: u64,
@@ -390,7 +408,7 @@ impl<'a> Runner<'a> {
         });
     }
 
-    fn count(&mut self, access: &Access, addresses: &Row, pc: u32, mask: u32) {
+    fn count(&mut self, access: &Access, addresses: &Row, spread: &Spread, pc: u32, mask: u32) {
         let bytes = access.bytes * (access.data.len().max(1)) as u32;
         let first = addresses[mask.trailing_zeros().min(31) as usize];
         let shared = match access.space {
@@ -401,7 +419,10 @@ impl<'a> Runner<'a> {
         };
         let count = &mut self.counts[pc as usize];
         if shared {
-            count.shared += wavefronts(addresses, mask, bytes);
+            count.shared += match spread.is_row && mask == u32::MAX && bytes >= 4 {
+                true => row_of_words(bytes),
+                false => wavefronts(addresses, mask, bytes),
+            };
             return;
         }
         let own = LOCAL_WINDOW..PARAM_WINDOW + WINDOW;
@@ -409,8 +430,14 @@ impl<'a> Runner<'a> {
             return;
         }
         count.global.requests += 1;
-        count.global.sectors += distinct(addresses, mask, u64::from(bytes), 5);
-        count.global.lines += distinct(addresses, mask, u64::from(bytes), 7);
+        // A row of neighbours, or one place for all, has no gaps.
+        let dense = spread.least == spread.most || spread.is_row && mask == u32::MAX;
+        let units = |shift: u32| match dense {
+            true => ((spread.most + u64::from(bytes) - 1) >> shift) - (spread.least >> shift) + 1,
+            false => distinct(addresses, mask, u64::from(bytes), shift),
+        };
+        count.global.sectors += units(5);
+        count.global.lines += units(7);
         count.global.bytes += u64::from(bytes) * u64::from(mask.count_ones());
     }
 
@@ -436,7 +463,7 @@ impl<'a> Runner<'a> {
     }
 }
 
-fn extend(v: u64, access: &Access) -> u64 {
+pub(crate) fn extend(v: u64, access: &Access) -> u64 {
     if access.signed {
         low(signed(v, access.bytes * 8) as u64, access.register_bits)
     } else {

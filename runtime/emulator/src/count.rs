@@ -84,6 +84,17 @@ pub struct SharedCounts {
     pub conflicts: u64,
 }
 
+/// Different 32-byte sectors of global memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Footprint {
+    /// That were touched at all.
+    pub sectors: u64,
+    /// That were read, by atomics too.
+    pub read: u64,
+    /// That were written, by atomics too.
+    pub written: u64,
+}
+
 /// What one instruction did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct InstCounts {
@@ -108,6 +119,7 @@ macro_rules! add {
     };
 }
 add!(MemoryCounts: requests sectors lines bytes);
+add!(Footprint: sectors read written);
 add!(SharedCounts: requests wavefronts conflicts);
 add!(InstCounts: warps threads divergences global shared);
 
@@ -127,8 +139,13 @@ pub struct Counts {
     pub shared_loads: SharedCounts,
     pub shared_stores: SharedCounts,
     pub shared_atomics: SharedCounts,
-    /// Different 32-byte sectors of global memory that were touched.
-    pub footprint_sectors: u64,
+    /// Of global memory, in the whole launch.
+    pub footprint: Footprint,
+    /// Windows of the launch, each of as many sectors as the L2 cache holds
+    /// ([`crate::Checks::l2_bytes`]); the last may be smaller.
+    pub windows: u64,
+    /// What is touched in each window, all of them added up.
+    pub window_footprint: Footprint,
 }
 
 impl Counts {
@@ -166,7 +183,9 @@ impl Counts {
         self.shared_loads += other.shared_loads;
         self.shared_stores += other.shared_stores;
         self.shared_atomics += other.shared_atomics;
-        self.footprint_sectors += other.footprint_sectors;
+        self.footprint += other.footprint;
+        self.windows += other.windows;
+        self.window_footprint += other.window_footprint;
     }
 
     /// Instructions of threads, all classes together.
@@ -201,11 +220,42 @@ pub(crate) fn distinct(addresses: &[u64], mask: u32, bytes: u64, shift: u32) -> 
     count as u64
 }
 
+/// The passes of 32 neighbours in a row, of 4, 8 or 16 bytes each.
+pub(crate) const fn row_of_words(bytes: u32) -> SharedCounts {
+    SharedCounts {
+        requests: 1,
+        wavefronts: bytes as u64 / 4,
+        conflicts: 0,
+    }
+}
+
+/// Of the addresses of words, whether no two lanes want different words of a bank.
+fn is_one_pass(addresses: &[u64], mask: u32) -> bool {
+    let mut words = [0u64; 32];
+    let mut taken = 0u32;
+    for (lane, address) in addresses.iter().enumerate() {
+        if mask >> lane & 1 == 0 {
+            continue;
+        }
+        let word = address / 4;
+        let bank = (word % 32) as usize;
+        if taken >> bank & 1 != 0 && words[bank] != word {
+            return false;
+        }
+        taken |= 1 << bank;
+        words[bank] = word;
+    }
+    true
+}
+
 /// Passes that a request to shared memory needs: for each of the 32 banks of 4
 /// bytes, the different words that lanes want of it; the largest number counts.
 /// Accesses of 8 bytes are served for half a warp at a time, of 16 for a
 /// quarter.
 pub(crate) fn wavefronts(addresses: &[u64], mask: u32, bytes: u32) -> SharedCounts {
+    if bytes <= 4 && mask != 0 && is_one_pass(addresses, mask) {
+        return row_of_words(4);
+    }
     let parts = (bytes / 4).clamp(1, 4);
     let lanes = 32 / parts as usize;
     let mut wavefronts = 0;

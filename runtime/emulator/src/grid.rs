@@ -4,6 +4,7 @@ use crate::block::{Block, Progress};
 use crate::count::{Counts, InstCounts};
 use crate::decode::{Code, Kernel};
 use crate::finding::{Finding, Findings};
+use crate::footprint::{SECTOR, Sectors, Windows};
 use crate::memory::{Memory, Region};
 use crate::races::{MOST_BLOCKS, Races};
 use rustc_hash::FxHashMap;
@@ -36,6 +37,8 @@ pub struct Checks {
     pub steps: u64,
     /// Host threads; 0 for one a core.
     pub threads: usize,
+    /// Bytes of the L2 cache that footprints are counted by; 0 for no bound.
+    pub l2_bytes: u64,
 }
 
 impl Default for Checks {
@@ -47,6 +50,7 @@ impl Default for Checks {
             registers: true,
             steps: 100_000_000_000,
             threads: 0,
+            l2_bytes: 0,
         }
     }
 }
@@ -76,19 +80,15 @@ pub struct Outcome {
 pub(crate) struct LiveRegion {
     pub region: Arc<Region>,
     pub races: Option<Races>,
-    /// A bit for each 32-byte sector that was touched.
-    touched: Box<[AtomicU64]>,
+    sectors: Sectors,
+    windows: Arc<Windows>,
 }
 
 impl LiveRegion {
     #[inline]
-    pub fn touch_sectors(&self, at: u64, bytes: u32) {
-        for sector in at / 32..=(at + u64::from(bytes) - 1) / 32 {
-            let word = &self.touched[(sector / 64) as usize];
-            let bit = 1 << (sector % 64);
-            if word.load(Relaxed) & bit == 0 {
-                word.fetch_or(bit, Relaxed);
-            }
+    pub fn touch_sectors(&self, at: u64, bytes: u32, write: bool) {
+        for sector in at / SECTOR..=(at + u64::from(bytes) - 1) / SECTOR {
+            self.sectors.touch(sector, write, &self.windows);
         }
     }
 }
@@ -225,13 +225,13 @@ pub fn launch(memory: &Memory, launch: &Launch<'_>, checks: &Checks) -> Result<O
         ));
     }
     let code = &kernel.code;
+    let windows = Arc::new(Windows::new(checks.l2_bytes));
     let live = memory.regions().into_iter().map(|region| LiveRegion {
         races: checks
             .races
             .then(|| Races::new(region.bytes, code.granule_shift)),
-        touched: (0..region.bytes / 2048 + 1)
-            .map(|_| AtomicU64::new(0))
-            .collect(),
+        sectors: Sectors::new(region.bytes),
+        windows: Arc::clone(&windows),
         region,
     });
     let context = Context {
@@ -283,12 +283,10 @@ pub fn launch(memory: &Memory, launch: &Launch<'_>, checks: &Checks) -> Result<O
     for (inst, count) in code.insts.iter().zip(&insts) {
         counts.add(inst.class, count);
     }
-    counts.footprint_sectors = context
-        .regions
-        .iter()
-        .flat_map(|r| r.touched.iter())
-        .map(|w| u64::from(w.load(Relaxed).count_ones()))
-        .sum();
+    for region in &context.regions {
+        counts.footprint += region.sectors.footprint();
+    }
+    (counts.windows, counts.window_footprint) = windows.totals();
     let completed = !context.is_stopped();
     Ok(Outcome {
         findings: context.findings.finish(),

@@ -14,12 +14,13 @@
 //! | `value/` | what instructions compute, on the bits of one lane |
 //! | `decode/` | the machine form to code that can be run |
 //! | `warp` | registers, divergence |
+//! | `wide` | loops over lanes, for the host's vector instructions |
 //! | `step` | one instruction of one warp |
-//! | `access` | loads, stores, atomics |
+//! | `access`, `whole` | loads, stores, atomics; the common case of them |
 //! | `sync` | shuffles, votes |
 //! | `block` | warps, barriers, deadlock |
 //! | `grid` | blocks on host threads |
-//! | `count`, `finding` | what is counted, what is found |
+//! | `count`, `footprint`, `finding` | what is counted, what is found |
 //!
 //! # What it is exact about
 //! Instructions that the PTX manual rounds exactly give the GPU's bits. The
@@ -41,6 +42,7 @@ mod block;
 mod count;
 mod decode;
 mod finding;
+mod footprint;
 mod grid;
 mod memory;
 mod races;
@@ -48,8 +50,10 @@ mod step;
 mod sync;
 mod value;
 mod warp;
+mod whole;
+mod wide;
 
-pub use count::{Class, Counts, InstCounts, MemoryCounts, SharedCounts};
+pub use count::{Class, Counts, Footprint, InstCounts, MemoryCounts, SharedCounts};
 pub use decode::{Kernel, LoadError, Module, Parameter};
 pub use finding::{Finding, FindingKind, Site};
 pub use grid::{Checks, Config, Launch, Outcome, launch};

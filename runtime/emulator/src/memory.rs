@@ -141,6 +141,12 @@ impl Region {
         }
     }
 
+    /// Whether everything was written.
+    #[inline]
+    pub fn is_all_written(&self) -> bool {
+        self.all_written.load(Relaxed)
+    }
+
     /// Whether every byte of an access of at most 16 bytes, aligned to its size,
     /// was written.
     #[inline]

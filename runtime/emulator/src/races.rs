@@ -1,6 +1,6 @@
 //! Who touched which bytes in a launch, and whether it was ordered.
 //!
-//! Each granule (1, 2 or 4 bytes: the narrowest access of the kernel) remembers
+//! Each granule (1, 2, 4 or 8 bytes: the narrowest access of the kernel) remembers
 //! its last write and two reads. Two reads are enough: they are kept such that,
 //! of all reads not ordered with each other, one is by another thread, and if
 //! possible by another block, than the other. A later write that is ordered after
@@ -17,6 +17,8 @@ pub(crate) struct Record(u64);
 
 const VALID: u64 = 1 << 63;
 const STRONG: u64 = 1 << 62;
+/// Where the thread's number lies.
+const THREAD: u64 = 1023 << 24;
 /// Blocks that can be told apart.
 pub(crate) const MOST_BLOCKS: u64 = 1 << 28;
 /// Epochs that can be told apart.
@@ -58,14 +60,21 @@ pub(crate) struct Order<'a> {
 
 impl Order<'_> {
     /// Whether `before` happened before what `me` does now.
+    #[inline]
     fn holds(&self, before: Record, me: Record) -> bool {
         if before.block() != me.block() {
-            let seen = self.acquired.and_then(|a| a.get(&before.block()));
-            return seen.is_some_and(|epoch| before.epoch() < *epoch);
+            return self.is_acquired(before);
         }
         before.thread() == me.thread()
             || before.epoch() < self.barrier
             || before.thread() / 32 == me.thread() / 32 && before.epoch() < self.warp
+    }
+}
+
+impl Order<'_> {
+    fn is_acquired(&self, before: Record) -> bool {
+        let seen = self.acquired.and_then(|a| a.get(&before.block()));
+        seen.is_some_and(|epoch| before.epoch() < *epoch)
     }
 }
 
@@ -130,6 +139,7 @@ impl Races {
         }
     }
 
+    #[inline]
     fn cell(&self, granule: u64) -> &Cell {
         let chunk = self.chunks[(granule / CHUNK) as usize]
             .get_or_init(|| (0..CHUNK).map(|_| Cell::default()).collect());
@@ -137,6 +147,7 @@ impl Races {
     }
 
     /// Notes an access of instruction `pc`; what it races with, if anything.
+    #[inline]
     pub fn touch(
         &self,
         at: u64,
@@ -148,24 +159,30 @@ impl Races {
     ) -> Option<Conflict> {
         let first = at >> self.shift;
         let last = (at + u64::from(bytes) - 1) >> self.shift;
-        let mut found = None;
-        for granule in first..=last {
+        let one = |granule: u64| {
             let cell = self.cell(granule);
-            found = found.or(match touch {
+            match touch {
                 Touch::Read => read(cell, me, pc, order, true),
                 Touch::Rewrite => read(cell, me, pc, order, false),
                 Touch::Write => write(cell, me, pc, order),
-            });
+            }
+        };
+        let mut found = one(first);
+        for granule in first + 1..=last {
+            // Each is noted, whatever the others say.
+            let other = one(granule);
+            found = found.or(other);
         }
         found
     }
 }
 
-fn record(slot: &AtomicU64) -> Option<Record> {
-    let bits = slot.load(Relaxed);
+#[inline]
+fn record(bits: u64) -> Option<Record> {
     (bits & VALID != 0).then_some(Record(bits))
 }
 
+#[inline]
 fn against(
     slot: &AtomicU64,
     at: &AtomicU32,
@@ -173,7 +190,7 @@ fn against(
     me: Record,
     order: &Order<'_>,
 ) -> Option<Conflict> {
-    let with = record(slot)?;
+    let with = record(slot.load(Relaxed))?;
     if order.holds(with, me) || with.is_strong() && me.is_strong() {
         return None;
     }
@@ -184,28 +201,32 @@ fn against(
     })
 }
 
+#[inline]
 fn read(cell: &Cell, me: Record, pc: u32, order: &Order<'_>, check: bool) -> Option<Conflict> {
     let conflict = if check {
         against(&cell.write, &cell.write_at, true, me, order)
     } else {
         None
     };
-    let slots = [record(&cell.reads[0]), record(&cell.reads[1])];
-    let free = |slot: Option<Record>| slot.is_none_or(|before| order.holds(before, me));
-    let slot = match slots {
-        [a, _] if free(a) => Some(0),
-        [_, b] if free(b) => Some(1),
-        // Both by one block, and this one by another.
-        [Some(a), Some(b)] if a.block() == b.block() && a.block() != me.block() => Some(1),
-        _ => None,
-    };
-    if let Some(slot) = slot {
-        cell.reads[slot].store(me.0, Relaxed);
-        cell.reads_at[slot].store(pc, Relaxed);
+    let [a, b] = [&cell.reads[0], &cell.reads[1]].map(|r| r.load(Relaxed));
+    // Two reads of this block and epoch are as good as any: nothing changes.
+    if (a ^ me.0 | b ^ me.0) & !THREAD == 0 {
+        return conflict;
     }
+    let free = |slot: Option<Record>| slot.is_none_or(|before| order.holds(before, me));
+    let slot = match [record(a), record(b)] {
+        [a, _] if free(a) => 0,
+        [_, b] if free(b) => 1,
+        // Both by one block, and this one by another.
+        [Some(a), Some(b)] if a.block() == b.block() && a.block() != me.block() => 1,
+        _ => return conflict,
+    };
+    cell.reads[slot].store(me.0, Relaxed);
+    cell.reads_at[slot].store(pc, Relaxed);
     conflict
 }
 
+#[inline]
 fn write(cell: &Cell, me: Record, pc: u32, order: &Order<'_>) -> Option<Conflict> {
     let mut conflict = against(&cell.write, &cell.write_at, true, me, order);
     for (slot, at) in cell.reads.iter().zip(&cell.reads_at) {

@@ -184,12 +184,7 @@ impl Runner<'_> {
                 };
             }
             _ if mask == 0 => return Flow::On,
-            Act::Pure { f, to, from } => {
-                let rows = &self.warp.rows;
-                let mut out = [0; WARP];
-                f(from.map(|r| &rows[r as usize]), &mut out);
-                self.warp.write(*to, &out, mask);
-            }
+            Act::Pure { f, to, from } => self.warp.compute(f, *to, from, mask),
             Act::Compare { f, to, other, from } => {
                 let rows = &self.warp.rows;
                 let mut out = [0; WARP];

@@ -8,7 +8,8 @@
 //! of order, so that lanes get on that spin on what another lane of their warp
 //! will do, as they do on GPUs since sm_70.
 
-use crate::decode::{Code, NO_ROW, R};
+use crate::decode::{Code, NO_ROW, PureFn, R};
+use crate::wide::{blend, nonzero};
 use crate::{Row, WARP};
 use smallvec::SmallVec;
 
@@ -241,11 +242,17 @@ impl Warp {
     /// The lanes of a mask for which a predicate holds.
     #[inline]
     pub fn holds(&self, row: R, negated: bool, lanes: u32) -> u32 {
-        let mut mask = 0;
-        for (lane, value) in self.rows[row as usize].iter().enumerate() {
-            mask |= u32::from(*value != 0) << lane;
-        }
+        let mask = nonzero(&self.rows[row as usize]);
         lanes & if negated { !mask } else { mask }
+    }
+
+    /// Writes lanes of a row as a function of others.
+    #[inline]
+    pub fn compute(&mut self, f: &PureFn, to: R, from: &[R; 3], lanes: u32) {
+        let mut out = [0; WARP];
+        let rows = &self.rows;
+        f(from.map(|r| &rows[r as usize]), &mut out);
+        self.write(to, &out, lanes);
     }
 
     /// Writes lanes of a row.
@@ -258,11 +265,7 @@ impl Warp {
         if lanes == u32::MAX {
             *target = *values;
         } else {
-            for lane in 0..WARP {
-                // All ones for a lane that is written.
-                let keep = u64::from(lanes >> lane & 1).wrapping_sub(1);
-                target[lane] = target[lane] & keep | values[lane] & !keep;
-            }
+            blend(target, values, lanes);
         }
         self.note_written(row, lanes);
     }

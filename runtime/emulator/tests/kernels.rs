@@ -35,7 +35,12 @@ fn a_grid_of_threads_adds_vectors() {
     assert_eq!(counts.loads.sectors, 2 * (31 * 4 + 1));
     assert_eq!((counts.stores.sectors, counts.stores.bytes), (125, 4000));
     assert_eq!(counts.divergences, 1);
-    assert_eq!(counts.footprint_sectors, 3 * 125);
+    let footprint = counts.footprint;
+    assert_eq!(
+        (footprint.sectors, footprint.read, footprint.written),
+        (375, 250, 125)
+    );
+    assert_eq!((counts.windows, counts.window_footprint), (1, footprint));
     assert_eq!(counts.thread_instructions[Class::Store as usize], 1000);
 }
 

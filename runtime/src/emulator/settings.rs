@@ -121,7 +121,7 @@ pub(super) fn line(kernel: &str, c: &Counts) -> String {
         global(c.loads),
         global(c.stores),
         global(c.atomics),
-        c.footprint_sectors,
+        c.footprint.sectors,
     )
 }
 

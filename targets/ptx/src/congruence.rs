@@ -1,17 +1,16 @@
 //! What is known of addresses modulo powers of two.
 //!
 //! A value is `residue` modulo `modulus`; modulus 1 says nothing. From this
-//! the checker proves vector accesses misaligned, and a pass that widens
-//! accesses can prove them aligned.
+//! the checker proves vector accesses misaligned, and vectorization proves
+//! them aligned.
 
 use super::cfg::Cfg;
-use super::defs::Defs;
 use super::ids::Reg;
 use super::inst::Inst;
 use super::modifiers::{Half, Sat, Space};
 use super::module::{Func, Module, var_of};
 use super::op::Op;
-use super::operand::{Address, Base, Operand, Sym};
+use super::operand::{Address, Base, Operand, Special, Sym};
 use super::types::Ty;
 
 /// Larger alignments are of no use to any access.
@@ -71,6 +70,39 @@ impl Congruence {
         Congruence::new(modulus, self.residue.wrapping_mul(other.residue))
     }
 
+    /// What holds of every value that either admits.
+    fn join(self, other: Congruence) -> Congruence {
+        let difference = self.residue ^ other.residue;
+        let common = match difference {
+            0 => MOST,
+            d => 1 << d.trailing_zeros(),
+        };
+        Congruence::new(self.modulus.min(other.modulus).min(common), self.residue)
+    }
+
+    /// Without its lowest `k` bits.
+    fn shifted(self, k: u32) -> Congruence {
+        Congruence::new(self.modulus >> k, self.residue >> k)
+    }
+
+    /// Bit by bit, as far up as the result is known; unknown bits are none.
+    fn bitwise(
+        self,
+        other: Congruence,
+        of: impl Fn(Option<bool>, Option<bool>) -> Option<bool>,
+    ) -> Congruence {
+        let bit = |c: Congruence, i: u32| (c.modulus >> i > 1).then_some(c.residue >> i & 1 == 1);
+        let (mut modulus, mut residue) = (1u64, 0);
+        for i in 0..MOST.trailing_zeros() {
+            let Some(known) = of(bit(self, i), bit(other, i)) else {
+                break;
+            };
+            residue |= u64::from(known) << i;
+            modulus <<= 1;
+        }
+        Congruence::new(modulus, residue)
+    }
+
     /// Whether every value it admits, or none, is a multiple of `align`;
     /// none if some are.
     pub fn is_multiple_of(self, align: u64) -> Option<bool> {
@@ -87,38 +119,65 @@ impl Congruence {
     }
 }
 
-/// The congruence of every register of a function. Registers written more
-/// than once, or under a guard, are unknown.
+/// The congruence of every register of a function: what holds of all values
+/// that are ever written to it.
 #[derive(Clone, Debug)]
 pub struct Congruences<'a> {
     module: &'a Module,
     func: &'a Func,
-    regs: Vec<Congruence>,
+    /// None where nothing was found to write it.
+    regs: Vec<Option<Congruence>>,
 }
 
 impl<'a> Congruences<'a> {
-    /// One pass over the code, definitions before uses.
-    pub fn new(module: &'a Module, func: &'a Func, cfg: &Cfg, defs: &Defs) -> Congruences<'a> {
+    /// A fixed point over the code: a register written in several places, as
+    /// loops do, has what its first value and the step have in common.
+    pub fn new(module: &'a Module, func: &'a Func, cfg: &Cfg) -> Congruences<'a> {
         let mut facts = Congruences {
             module,
             func,
-            regs: vec![Congruence::ANY; func.regs.len()],
+            regs: vec![None; func.regs.len()],
         };
+        for arg in &func.args {
+            facts.meet(*arg, Congruence::ANY);
+        }
+        // Each register changes at most 17 times, and nothing but loops makes
+        // a second round change anything.
+        while facts.round(cfg) {}
+        facts
+    }
+
+    fn round(&mut self, cfg: &Cfg) -> bool {
+        let func = self.func;
+        let mut changed = false;
         for &at in &cfg.rpo {
             let block = cfg
                 .blocks
                 .get(at as usize)
                 .and_then(|b| func.blocks.get(*b));
             for id in block.map_or(&[][..], |b| &b.insts) {
-                if let Some(inst) = func.insts.get(*id)
-                    && let Some(dest) = inst.dest()
-                    && defs.single(dest).is_some()
-                {
-                    facts.regs[dest.index()] = facts.of_inst(inst);
+                let Some(inst) = func.insts.get(*id) else {
+                    continue;
+                };
+                match inst.dest() {
+                    Some(dest) => {
+                        if let Some(new) = self.of_inst(inst) {
+                            changed |= self.meet(dest, new);
+                        }
+                    }
+                    None => inst.for_each_def(|reg| changed |= self.meet(reg, Congruence::ANY)),
                 }
             }
         }
-        facts
+        changed
+    }
+
+    fn meet(&mut self, reg: Reg, new: Congruence) -> bool {
+        let Some(slot) = self.regs.get_mut(reg.index()) else {
+            return false;
+        };
+        let new = slot.map_or(new, |old| old.join(new));
+        slot.replace(new) != Some(new)
     }
 
     /// Of a register.
@@ -126,6 +185,7 @@ impl<'a> Congruences<'a> {
         self.regs
             .get(reg.index())
             .copied()
+            .flatten()
             .unwrap_or(Congruence::ANY)
     }
 
@@ -149,32 +209,62 @@ impl<'a> Congruences<'a> {
         }
     }
 
-    fn of_inst(&self, inst: &Inst) -> Congruence {
+    /// Of the result of an instruction; none while an operand is not known to
+    /// be written at all.
+    fn of_inst(&self, inst: &Inst) -> Option<Congruence> {
         if inst.ty().is_float() {
-            return Congruence::ANY;
+            return Some(Congruence::ANY);
         }
         let of = |at: usize| match inst.operands.get(at) {
-            Some(Operand::Reg(r)) => self.of(*r),
-            Some(Operand::Imm(v)) => Congruence::constant(*v),
-            Some(Operand::Sym(sym)) => self.of_sym(*sym),
-            _ => Congruence::ANY,
+            Some(Operand::Reg(r)) => self.regs.get(r.index()).copied().flatten(),
+            Some(Operand::Imm(v)) => Some(Congruence::constant(*v)),
+            Some(Operand::Sym(sym)) => Some(self.of_sym(*sym)),
+            Some(Operand::Special(special)) => Some(self.of_special(*special)),
+            _ => Some(Congruence::ANY),
         };
-        match inst.op {
-            Op::Mov | Op::Cvta => of(1),
+        let plain = inst.mods.sat == Sat::Off;
+        Some(match inst.op {
+            Op::Mov | Op::Cvta => of(1)?,
             // The low 16 bits survive any conversion between 32 and 64 bits.
-            Op::Cvt if wide_int(inst.tys[0]) && wide_int(inst.tys[1]) => match inst.mods.sat {
-                Sat::Off => of(1),
-                Sat::On => Congruence::ANY,
-            },
-            Op::Add if inst.mods.sat == Sat::Off => of(1).add(of(2)),
-            Op::Sub if inst.mods.sat == Sat::Off => of(1).add(of(2).negate()),
-            Op::Mul if inst.mods.half != Half::Hi => of(1).mul(of(2)),
-            Op::Mad if inst.mods.half != Half::Hi => of(1).mul(of(2)).add(of(3)),
+            Op::Cvt if wide_int(inst.tys[0]) && wide_int(inst.tys[1]) && plain => of(1)?,
+            Op::Add if plain => of(1)?.add(of(2)?),
+            Op::Sub if plain => of(1)?.add(of(2)?.negate()),
+            Op::Neg => of(1)?.negate(),
+            Op::Mul if inst.mods.half != Half::Hi => of(1)?.mul(of(2)?),
+            Op::Mad if inst.mods.half != Half::Hi => of(1)?.mul(of(2)?).add(of(3)?),
             Op::Shl => match inst.operands.get(2) {
-                Some(Operand::Imm(k @ 0..=63)) => of(1).mul(Congruence::new(MOST, 1 << k)),
+                Some(Operand::Imm(k @ 0..=63)) => of(1)?.mul(Congruence::new(MOST, 1 << k)),
                 _ => Congruence::ANY,
             },
+            Op::Shr => match inst.operands.get(2) {
+                Some(Operand::Imm(k @ 0..=15)) => of(1)?.shifted(*k as u32),
+                _ => Congruence::ANY,
+            },
+            Op::And => of(1)?.bitwise(of(2)?, |a, b| match (a, b) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (a, b) => a.and_then(|a| b.map(|b| a && b)),
+            }),
+            Op::Or => of(1)?.bitwise(of(2)?, |a, b| match (a, b) {
+                (Some(true), _) | (_, Some(true)) => Some(true),
+                (a, b) => a.and_then(|a| b.map(|b| a || b)),
+            }),
+            Op::Xor => of(1)?.bitwise(of(2)?, |a, b| Some(a? != b?)),
+            Op::Min | Op::Max | Op::Selp => of(1)?.join(of(2)?),
             Op::Ld if inst.mods.space == Space::Param => pointee(self.func, inst),
+            _ => Congruence::ANY,
+        })
+    }
+
+    fn of_special(&self, special: Special) -> Congruence {
+        let sizes = self.func.bounds.required_threads;
+        let size = |d: usize| match sizes {
+            Some(sizes) => Congruence::constant(i64::from(sizes[d])),
+            None => Congruence::ANY,
+        };
+        match special {
+            Special::NtidX => size(0),
+            Special::NtidY => size(1),
+            Special::NtidZ => size(2),
             _ => Congruence::ANY,
         }
     }
@@ -203,7 +293,7 @@ fn pointee(func: &Func, inst: &Inst) -> Congruence {
 mod tests {
     use super::*;
     use crate::machine::Arch;
-    use crate::{FuncBuilder, Param, Special};
+    use crate::{Cmp, FuncBuilder, Param, RegTy};
 
     #[test]
     fn addresses_are_followed_through_arithmetic() {
@@ -220,7 +310,7 @@ mod tests {
         let m = b.mul(Ty::S64, q, q);
         b.ret();
         let func = &module.funcs[id];
-        let facts = Congruences::new(&module, func, &Cfg::new(func), &Defs::new(func));
+        let facts = Congruences::new(&module, func, &Cfg::new(func));
         let of = |r| facts.of(r);
         assert_eq!(of(base), Congruence::new(16, 0));
         assert_eq!(of(off), Congruence::new(8, 0));
@@ -233,18 +323,55 @@ mod tests {
     }
 
     #[test]
+    fn loops_keep_what_start_and_step_have_in_common() {
+        let mut module = Module::new(Arch::sm(90));
+        let id = module.add_kernel("k");
+        let a = module.funcs[id].add_param(Param::global_pointer("a", 16));
+        let mut b = FuncBuilder::new(&mut module.funcs[id]);
+        let base = b.ld_param(Ty::U64, a);
+        let (head, end) = (b.new_block("head"), b.new_block("end"));
+        let (i, p) = (b.reg(RegTy::B32), b.reg(RegTy::B64));
+        b.mov_to(i, Ty::U32, 4);
+        b.mov_to(p, Ty::U64, base);
+        b.bra(head);
+        b.switch_to(head);
+        b.add_to(i, Ty::U32, i, 12);
+        b.add_to(p, Ty::U64, p, 8);
+        let guarded = b.mov(Ty::U32, 16);
+        let done = b.setp(Cmp::Gt, Ty::U32, i, 100);
+        b.guarded(done, false, |b| b.mov_to(guarded, Ty::U32, 6));
+        b.cond_bra(done, end, head);
+        b.switch_to(end);
+        b.ret();
+        let func = &module.funcs[id];
+        let facts = Congruences::new(&module, func, &Cfg::new(func));
+        assert_eq!(facts.of(i), Congruence::new(4, 0));
+        assert_eq!(facts.of(p), Congruence::new(8, 0));
+        assert_eq!(facts.of(guarded), Congruence::new(2, 0));
+    }
+
+    #[test]
     fn products_are_exact_on_small_numbers() {
         // Every pair of congruences modulo up to 16 against enumeration.
         let all: Vec<Congruence> = [1u64, 2, 4, 8, 16]
             .into_iter()
             .flat_map(|m| (0..m).map(move |r| Congruence::new(m, r)))
             .collect();
+        let and = |a: Option<bool>, b: Option<bool>| match (a, b) {
+            (Some(false), _) | (_, Some(false)) => Some(false),
+            (a, b) => Some(a? && b?),
+        };
         for a in &all {
             for b in &all {
                 let (sum, product) = (a.add(*b), a.mul(*b));
+                let (both, joined, half) = (a.bitwise(*b, and), a.join(*b), a.shifted(1));
                 for x in (a.residue..64).step_by(a.modulus as usize) {
                     for y in (b.residue..64).step_by(b.modulus as usize) {
                         assert_eq!((x + y) % sum.modulus, sum.residue);
+                        assert_eq!((x & y) % both.modulus, both.residue, "{a:?} {b:?}");
+                        assert_eq!(x % joined.modulus, joined.residue, "{a:?} {b:?}");
+                        assert_eq!(y % joined.modulus, joined.residue, "{a:?} {b:?}");
+                        assert_eq!((x >> 1) % half.modulus, half.residue, "{a:?}");
                         assert_eq!((x * y) % product.modulus, product.residue, "{a:?} {b:?}");
                     }
                 }

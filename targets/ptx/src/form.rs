@@ -6,7 +6,7 @@
 //! parser can walk the same slots.
 
 use super::inst::Inst;
-use super::modifiers::Field;
+use super::modifiers::{Field, Space};
 use super::op::Op;
 use super::operand::Operand;
 use super::types::{Ty, TySet};
@@ -49,6 +49,8 @@ pub enum Kind {
     DefPair(TyRef),
     /// Parts that a wider value is split into: two or four registers.
     DefParts(TyRef),
+    /// Results that are a list of exactly so many registers.
+    DefRegs(TyRef, u8),
     /// Results of a call: a list, maybe empty.
     DefList,
     /// Register or immediate.
@@ -63,14 +65,20 @@ pub enum Kind {
     UseVec(TyRef),
     /// Parts that a wider value is put together from.
     UseParts(TyRef),
+    /// A list of exactly so many registers.
+    UseRegs(TyRef, u8),
     /// Arguments of a call.
     UseList,
     /// Register, immediate, special register or a symbol's address.
     UseAny(TyRef),
     /// Immediate within bounds, both included.
     Const(i64, i64),
+    /// One of a few integers.
+    OneOf(&'static [i64]),
     /// Memory operand in the instruction's state space.
     Addr,
+    /// Memory operand in a space that the opcode fixes.
+    AddrIn(Space),
     Label,
     Func,
 }
@@ -85,6 +93,7 @@ impl Kind {
                 | Kind::DefVec(_)
                 | Kind::DefPair(_)
                 | Kind::DefParts(_)
+                | Kind::DefRegs(..)
                 | Kind::DefList
         )
     }
@@ -106,9 +115,12 @@ impl Kind {
                     | Operand::F64(_)
             ),
             Kind::DefPair(_) => matches!(operand, Operand::Reg(_) | Operand::Pair(..)),
-            Kind::DefParts(_) | Kind::UseParts(_) | Kind::DefList | Kind::UseList => {
-                matches!(operand, Operand::Vec(_))
-            }
+            Kind::DefParts(_)
+            | Kind::UseParts(_)
+            | Kind::DefRegs(..)
+            | Kind::UseRegs(..)
+            | Kind::DefList
+            | Kind::UseList => matches!(operand, Operand::Vec(_)),
             Kind::Use(_) => matches!(
                 operand,
                 Operand::Reg(_) | Operand::Imm(_) | Operand::F32(_) | Operand::F64(_)
@@ -123,8 +135,8 @@ impl Kind {
                     | Operand::Special(_)
                     | Operand::Sym(_)
             ),
-            Kind::Const(..) => matches!(operand, Operand::Imm(_)),
-            Kind::Addr => matches!(operand, Operand::Addr(_)),
+            Kind::Const(..) | Kind::OneOf(_) => matches!(operand, Operand::Imm(_)),
+            Kind::Addr | Kind::AddrIn(_) => matches!(operand, Operand::Addr(_)),
             Kind::Label => matches!(operand, Operand::Label(_)),
             Kind::Func => matches!(operand, Operand::Func(_)),
         }
@@ -138,12 +150,18 @@ impl Kind {
             Kind::UseVec(_) => "a register, an immediate, or a list as long as the vector",
             Kind::DefPair(_) => "a register, or a register and a predicate",
             Kind::DefParts(_) | Kind::UseParts(_) => "a list of two or four registers",
-            Kind::DefList | Kind::UseList => "a list of registers",
+            Kind::DefRegs(_, 1) | Kind::UseRegs(_, 1) => "a list of one register",
+            Kind::DefRegs(_, 2) | Kind::UseRegs(_, 2) => "a list of two registers",
+            Kind::DefRegs(_, 4) | Kind::UseRegs(_, 4) => "a list of four registers",
+            Kind::DefRegs(_, 8) | Kind::UseRegs(_, 8) => "a list of eight registers",
+            Kind::DefRegs(..) | Kind::UseRegs(..) | Kind::DefList | Kind::UseList => {
+                "a list of registers"
+            }
             Kind::Use(_) => "a register or an immediate",
             Kind::UsePred => "a predicate or its negation",
             Kind::UseAny(_) => "a register, an immediate, a special register or a symbol",
-            Kind::Const(..) => "an integer immediate",
-            Kind::Addr => "an address",
+            Kind::Const(..) | Kind::OneOf(_) => "an integer immediate",
+            Kind::Addr | Kind::AddrIn(_) => "an address",
             Kind::Label => "a label",
             Kind::Func => "a function",
         }

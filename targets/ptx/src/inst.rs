@@ -2,7 +2,7 @@
 
 use super::form;
 use super::ids::Reg;
-use super::modifiers::{Mods, Space};
+use super::modifiers::{Carry, Evict, FetchSize, Mods, Space};
 use super::op::{Effect, Op};
 use super::operand::{Address, Base, Operand};
 use super::types::Ty;
@@ -133,12 +133,35 @@ impl Inst {
         }
     }
 
-    /// The memory operand.
+    /// The memory operand, of an instruction with exactly one. An asynchronous
+    /// copy has two: see [`Inst::addresses`].
     pub fn address(&self) -> Option<Address> {
-        self.operands.iter().find_map(|o| match o {
-            Operand::Addr(a) => Some(*a),
+        let mut all = self.addresses();
+        match (all.next(), all.next()) {
+            (Some((_, address, _)), None) => Some(address),
             _ => None,
+        }
+    }
+
+    /// The memory operands: position among the operands, address and space.
+    pub fn addresses(&self) -> impl Iterator<Item = (usize, Address, Space)> {
+        self.operands.iter().enumerate().filter_map(|(at, o)| {
+            let space = match (self.op, at) {
+                (Op::CpAsync, 0) => Space::Shared,
+                (Op::CpAsync, _) => Space::Global,
+                _ => self.mods.space,
+            };
+            match o {
+                Operand::Addr(a) => Some((at, *a, space)),
+                _ => None,
+            }
         })
+    }
+
+    /// Whether it writes the carry flag.
+    pub fn writes_carry(&self) -> bool {
+        matches!(self.op, Op::AddCc | Op::SubCc | Op::MadLoCc | Op::MadHiCc)
+            || self.mods.cc == Carry::Out
     }
 
     /// Where an unconditional or conditional branch goes.
@@ -157,7 +180,7 @@ impl Inst {
     /// Whether it may be dropped when its result is unused.
     pub fn is_removable(&self) -> bool {
         match self.op.effect() {
-            Effect::Pure => true,
+            Effect::Pure | Effect::Warp => true,
             Effect::Read => {
                 use super::modifiers::Sem;
                 matches!(self.mods.sem, Sem::Default | Sem::Weak)
@@ -184,11 +207,17 @@ impl Inst {
         stable && repeats
     }
 
-    /// Bytes moved by a load, store or atomic; 0 for other instructions.
+    /// Bytes that each thread's address is of: those moved by a load, store,
+    /// atomic or asynchronous copy, a row of a matrix; 0 for other instructions.
     pub fn access_bytes(&self) -> u32 {
         match self.op {
             Op::Ld | Op::St => self.ty().bytes() * self.mods.vec.len() as u32,
             Op::Atom | Op::Red => self.ty().bytes(),
+            Op::Ldmatrix | Op::Stmatrix => 16,
+            Op::CpAsync => match self.operands.get(2) {
+                Some(Operand::Imm(n @ (4 | 8 | 16))) => *n as u32,
+                _ => 0,
+            },
             _ => 0,
         }
     }
@@ -210,6 +239,14 @@ impl Inst {
         if self.mods.scope == Scope::Cluster {
             sm = sm.max(90);
             ptx = ptx.max((7, 8));
+        }
+        if self.mods.evict != Evict::Default || self.mods.fetch != FetchSize::Default {
+            sm = sm.max(match self.mods.fetch {
+                FetchSize::Default => 70,
+                FetchSize::B64 | FetchSize::B128 => 75,
+                FetchSize::B256 => 80,
+            });
+            ptx = ptx.max((7, 4));
         }
         let ordered = !matches!(self.mods.sem, Sem::Default | Sem::Weak | Sem::Volatile);
         if matches!(self.op, Op::Atom | Op::Red) && ordered {

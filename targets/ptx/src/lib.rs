@@ -9,6 +9,7 @@
 //! | `print`, `names` | PTX text |
 //! | `parse/` | PTX text, ours and others', back to the machine form |
 //! | `cfg`, `defs`, `congruence` | control flow, definitions, alignment facts |
+//! | `values`, `polynomial` | what registers hold, as in SSA form, and how it is computed |
 //! | `check/` | everything that must hold, reported all at once |
 //! | `cleanup/` | simplifications, one a file |
 //! | `optimize/` | the optimiser: passes over functions, in one order |
@@ -39,10 +40,12 @@ pub mod op;
 pub mod operand;
 pub mod optimize;
 pub mod parse;
+pub mod polynomial;
 pub mod print;
 pub mod ptxas;
 pub mod table;
 pub mod types;
+pub mod values;
 
 pub use builder::FuncBuilder;
 pub use check::{Finding, Severity, check};

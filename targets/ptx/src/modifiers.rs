@@ -75,8 +75,9 @@ modifiers! {
     approx: Approx { Exact, Approx ".approx", Full ".full" }
     /// Flush subnormal inputs and results to zero.
     ftz: Ftz { Off, On ".ftz" }
-    /// Saturate to the type's range, or to [0, 1] for floats.
-    sat: Sat { Off, On ".sat" }
+    /// Saturate to the type's range, or to [0, 1] for floats. `Finite` is the matrix
+    /// product's spelling for integers.
+    sat: Sat { Off, On ".sat", Finite ".satfinite" }
     /// Let min and max return NaN if an operand is NaN.
     nan: NanPolicy { Ignore, Propagate ".NaN" }
     /// Comparison. The `u` ones are true when an operand is NaN.
@@ -92,6 +93,13 @@ modifiers! {
     space: Space { Generic, Global ".global", Shared ".shared", Local ".local", Const ".const", Param ".param" }
     /// Cache operator of a load or store.
     cache: Cache { Default, Ca ".ca", Cg ".cg", Cs ".cs", Lu ".lu", Cv ".cv", Wb ".wb", Wt ".wt" }
+    /// How soon a cache may give up the line.
+    evict: Evict {
+        Default, Normal ".L1::evict_normal", Unchanged ".L1::evict_unchanged",
+        First ".L1::evict_first", Last ".L1::evict_last", NoAllocate ".L1::no_allocate",
+    }
+    /// How much around the access the second-level cache is to fetch.
+    fetch: FetchSize { Default, B64 ".L2::64B", B128 ".L2::128B", B256 ".L2::256B" }
     /// A load through the read-only path.
     nc: ReadOnly { Off, On ".nc" }
     /// Elements moved by one access.
@@ -112,6 +120,23 @@ modifiers! {
     shfl: ShflMode { Default, Up ".up", Down ".down", Bfly ".bfly", Idx ".idx" }
     /// What a vote computes.
     vote: VoteMode { Default, All ".all", Any ".any", Uni ".uni", Ballot ".ballot" }
+    /// Rows of A, columns of B and depth of a matrix product.
+    shape: Shape {
+        Default, M8n8k4 ".m8n8k4", M8n8k16 ".m8n8k16", M16n8k4 ".m16n8k4", M16n8k8 ".m16n8k8",
+        M16n8k16 ".m16n8k16", M16n8k32 ".m16n8k32",
+    }
+    /// Matrices moved by ldmatrix and stmatrix.
+    tiles: Tiles { Default, X1 ".x1", X2 ".x2", X4 ".x4" }
+    /// Transpose each matrix on the way.
+    trans: Trans { Off, On ".trans" }
+    /// Which way a funnel shift goes.
+    funnel: Funnel { Default, L ".l", R ".r" }
+    /// What a funnel shift makes of amounts over 32.
+    amount: Amount { Default, Wrap ".wrap", Clamp ".clamp" }
+    /// What a barrier computes of its threads' predicates.
+    reduce: Reduce { Default, Popc ".popc", And ".and", Or ".or" }
+    /// Also write the carry flag.
+    cc: Carry { Off, Out ".cc" }
     /// The property testp asks for.
     test: TestClass {
         Default, Finite ".finite", Infinite ".infinite", Number ".number", NotANumber ".notanumber",
@@ -123,6 +148,43 @@ modifiers! {
     uni: Uni { Off, On ".uni" }
     /// cvta from generic to the space instead of the other way.
     to: ToSpace { Off, On ".to" }
+}
+
+impl Shape {
+    /// Rows of A, columns of B, columns of A; none when absent.
+    pub const fn dims(self) -> Option<[usize; 3]> {
+        match self {
+            Shape::Default => None,
+            Shape::M8n8k4 => Some([8, 8, 4]),
+            Shape::M8n8k16 => Some([8, 8, 16]),
+            Shape::M16n8k4 => Some([16, 8, 4]),
+            Shape::M16n8k8 => Some([16, 8, 8]),
+            Shape::M16n8k16 => Some([16, 8, 16]),
+            Shape::M16n8k32 => Some([16, 8, 32]),
+        }
+    }
+}
+
+impl Tiles {
+    /// Number of matrices; 0 when absent.
+    pub const fn count(self) -> usize {
+        match self {
+            Tiles::Default => 0,
+            Tiles::X1 => 1,
+            Tiles::X2 => 2,
+            Tiles::X4 => 4,
+        }
+    }
+
+    /// The modifier for `n` matrices, if there is one.
+    pub const fn from_count(n: usize) -> Option<Tiles> {
+        match n {
+            1 => Some(Tiles::X1),
+            2 => Some(Tiles::X2),
+            4 => Some(Tiles::X4),
+            _ => None,
+        }
+    }
 }
 
 impl VecLen {

@@ -96,6 +96,9 @@ pub struct Param {
     pub align: u32,
     /// For pointers: the space pointed to and the alignment promised, bytes.
     pub pointee: Option<(Space, u32)>,
+    /// For pointers: what is accessed through it and written at all during a
+    /// launch is accessed in no other way. PTX text has no word for it.
+    pub noalias: bool,
     /// For integers: the least and the greatest value that a launch passes,
     /// read as signed numbers of the type's width. Not part of the text.
     pub range: Option<(i64, i64)>,
@@ -110,6 +113,7 @@ impl Param {
             len: None,
             align: 0,
             pointee: None,
+            noalias: false,
             range: None,
         }
     }

@@ -69,7 +69,7 @@ pub struct GpuOptions {
     /// Emit `.file` and `.loc` lines from the locations of the ops.
     pub loc_lines: bool,
     /// Fuse a multiplication and an addition where both carry the `contract`
-    /// fast-math flag.
+    /// fast-math flag: on unless turned off.
     pub contract: bool,
     /// How much the optimiser of the machine form does.
     pub level: Level,
@@ -80,7 +80,7 @@ impl Default for GpuOptions {
         GpuOptions {
             arch: "sm_90".to_string(),
             loc_lines: false,
-            contract: false,
+            contract: true,
             level: Level::Default,
         }
     }

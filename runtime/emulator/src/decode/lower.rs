@@ -52,7 +52,7 @@ pub(super) fn kernel(
         local: 0,
         locals: BTreeMap::new(),
         params: Vec::new(),
-        granule_shift: 2,
+        granule_shift: 3,
         has_fences: false,
         line: 0,
         errors: Vec::new(),

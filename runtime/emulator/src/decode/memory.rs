@@ -16,7 +16,8 @@ pub(super) fn lower(lower: &mut Lower<'_>, scope: &Scope<'_>, form: &Form) -> Op
     let inst = scope.inst;
     let access = access(lower, scope)?;
     if matches!(access.space, Space::Generic | Space::Global | Space::Shared) {
-        let shift = access.bytes.trailing_zeros();
+        // Vectors are aligned to all of their bytes.
+        let shift = access.bytes.trailing_zeros() + inst.mods.vec.len().trailing_zeros();
         lower.granule_shift = lower.granule_shift.min(shift);
     }
     lower.has_fences |= access.ordering.acquire || access.ordering.release;

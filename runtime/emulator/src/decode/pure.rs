@@ -3,8 +3,8 @@
 
 use super::code::PureFn;
 use super::{pure_float, pure_move};
-use crate::WARP;
 use crate::count::Class;
+use crate::wide::{binary, ternary, unary};
 use crate::value::int::{
     bfe, bfi, bfind, div, low, mul_hi, mul_wide, number, prmt, rem, saturate, shl, shr, signed,
 };
@@ -12,27 +12,15 @@ use terrace_ptx::modifiers::{Half as Part, Sat};
 use terrace_ptx::{Inst, Op, Ty};
 
 pub(super) fn un(f: impl Fn(u64) -> u64 + Send + Sync + 'static) -> PureFn {
-    Box::new(move |[a, _, _], out| {
-        for i in 0..WARP {
-            out[i] = f(a[i]);
-        }
-    })
+    Box::new(move |[a, _, _], out| unary(&f, a, out))
 }
 
 pub(super) fn bin(f: impl Fn(u64, u64) -> u64 + Send + Sync + 'static) -> PureFn {
-    Box::new(move |[a, b, _], out| {
-        for i in 0..WARP {
-            out[i] = f(a[i], b[i]);
-        }
-    })
+    Box::new(move |[a, b, _], out| binary(&f, a, b, out))
 }
 
 pub(super) fn tri(f: impl Fn(u64, u64, u64) -> u64 + Send + Sync + 'static) -> PureFn {
-    Box::new(move |[a, b, c], out| {
-        for i in 0..WARP {
-            out[i] = f(a[i], b[i], c[i]);
-        }
-    })
+    Box::new(move |[a, b, c], out| ternary(&f, a, b, c, out))
 }
 
 /// The function of an instruction with one result and up to three register

@@ -2,7 +2,9 @@
 
 use super::FuncBuilder;
 use crate::ids::Reg;
-use crate::modifiers::{Approx, Cmp, Combine, Half, Mods, NanPolicy, Rnd, TestClass};
+use crate::modifiers::{
+    Amount, Approx, Carry, Cmp, Combine, Funnel, Half, Mods, NanPolicy, Rnd, TestClass,
+};
 use crate::op::Op;
 use crate::operand::{Operand, RegList, Special};
 use crate::types::{RegTy, Ty};
@@ -142,6 +144,18 @@ binary! {
     shl Shl |_| Mods::default(),
     /// Right shift, arithmetic for signed types.
     shr Shr |_| Mods::default(),
+    /// Sum that also writes the carry flag.
+    add_cc AddCc |_| Mods::default(),
+    /// Sum and the carry flag.
+    addc Addc |_| Mods::default(),
+    /// Sum and the carry flag, which it writes again.
+    addc_cc Addc |_| Mods { cc: Carry::Out, ..Mods::default() },
+    /// Difference that also writes the carry flag, with the borrow.
+    sub_cc SubCc |_| Mods::default(),
+    /// Difference less the borrow.
+    subc Subc |_| Mods::default(),
+    /// Difference less the borrow, which it writes again.
+    subc_cc Subc |_| Mods { cc: Carry::Out, ..Mods::default() },
     /// The magnitude of b with the sign of a.
     copysign Copysign |_| Mods::default(),
 }
@@ -158,6 +172,14 @@ ternary! {
     bfe Bfe |_| Mods::default(),
     /// Bytes of the pair (a, b) picked by the nibbles of c.
     prmt Prmt |_| Mods::default(),
+    /// |a - b| + c.
+    sad Sad |_| Mods::default(),
+    /// Integer a * b + c, low half of the product; also writes the carry flag.
+    mad_cc MadLoCc |_| Mods::default(),
+    /// Integer a * b + c + the carry flag, low half of the product.
+    madc_lo MadcLo |_| Mods::default(),
+    /// Integer a * b + c + the carry flag, high half of the product.
+    madc_hi MadcHi |_| Mods::default(),
     /// a where the predicate c is true, else b.
     selp Selp |_| Mods::default(),
 }
@@ -189,6 +211,50 @@ impl FuncBuilder<'_> {
     ) {
         let sources = [a.into(), b.into(), c.into()];
         self.value_to(dest, Op::Fma, rounded(Rnd::Rn), &[ty], sources);
+    }
+
+    /// Any logic of three operands: bit `4 a + 2 b + c` of `table` is the result for
+    /// bits a, b and c.
+    pub fn lop3(
+        &mut self,
+        a: impl Into<Operand>,
+        b: impl Into<Operand>,
+        c: impl Into<Operand>,
+        table: u8,
+    ) -> Reg {
+        let table = Operand::Imm(i64::from(table));
+        let sources = [a.into(), b.into(), c.into(), table];
+        self.value(Op::Lop3, Mods::default(), &[Ty::B32], sources)
+    }
+
+    /// Funnel shift of the pair `high:low` by an amount modulo 32: the high word of
+    /// it shifted left, or the low word of it shifted right.
+    pub fn shf(
+        &mut self,
+        funnel: Funnel,
+        low: impl Into<Operand>,
+        high: impl Into<Operand>,
+        by: impl Into<Operand>,
+    ) -> Reg {
+        let mods = Mods {
+            funnel,
+            amount: Amount::Wrap,
+            ..Mods::default()
+        };
+        let sources = [low.into(), high.into(), by.into()];
+        self.value(Op::Shf, mods, &[Ty::B32], sources)
+    }
+
+    /// The sum of the products of four bytes of a and b, and c.
+    pub fn dp4a(
+        &mut self,
+        tys: [Ty; 2],
+        a: impl Into<Operand>,
+        b: impl Into<Operand>,
+        c: impl Into<Operand>,
+    ) -> Reg {
+        let sources = [a.into(), b.into(), c.into()];
+        self.value(Op::Dp4a, Mods::default(), &tys, sources)
     }
 
     /// Inserts the low `len` bits of a into b at bit `start`.

@@ -3,7 +3,7 @@
 use super::FuncBuilder;
 use crate::ids::{BlockId, FuncId, Reg};
 use crate::inst::{Guard, Inst};
-use crate::modifiers::{Mods, Scope, Sem, ShflMode, Uni, VoteMode};
+use crate::modifiers::{Mods, Reduce, Scope, Sem, ShflMode, Uni, VoteMode};
 use crate::op::Op;
 use crate::operand::{Operand, RegList};
 use crate::types::{RegTy, Ty};
@@ -77,6 +77,34 @@ impl FuncBuilder<'_> {
     /// Waits for all threads of the block at barrier `id`.
     pub fn bar_sync(&mut self, id: u32) {
         self.effect(Op::BarSync, Mods::default(), &[], [Operand::from(id)]);
+    }
+
+    /// Waits at barrier `id` for so many threads, a multiple of the warp size.
+    pub fn bar_sync_some(&mut self, id: u32, threads: impl Into<Operand>) {
+        let operands = [Operand::from(id), threads.into()];
+        self.effect(Op::BarSync, Mods::default(), &[], operands);
+    }
+
+    /// Arrives at barrier `id` of so many threads without waiting.
+    pub fn bar_arrive(&mut self, id: u32, threads: impl Into<Operand>) {
+        let operands = [Operand::from(id), threads.into()];
+        self.effect(Op::BarArrive, Mods::default(), &[], operands);
+    }
+
+    /// Waits for all threads of the block at barrier `id`; the number of them whose
+    /// predicate is true, or whether all or any is.
+    pub fn bar_red(&mut self, reduce: Reduce, id: u32, pred: Reg) -> Reg {
+        let mods = Mods {
+            reduce,
+            ..Mods::default()
+        };
+        let sources = [Operand::from(id), Operand::Reg(pred)];
+        self.value(Op::BarRed, mods, &[], sources)
+    }
+
+    /// Sleeps for about so many nanoseconds.
+    pub fn nanosleep(&mut self, time: impl Into<Operand>) {
+        self.effect(Op::Nanosleep, Mods::default(), &[], [time.into()]);
     }
 
     /// Waits for the threads of the warp in a mask.

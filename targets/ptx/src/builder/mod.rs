@@ -6,6 +6,7 @@
 
 mod arith;
 mod control;
+mod matrix;
 mod memory;
 
 use super::form::{self, Kind};

@@ -127,7 +127,7 @@ impl Divergence {
             of_sources = of_sources.max(of);
         }
         let own = match inst.op {
-            Op::Atom | Op::Activemask => Uniformity::Divergent,
+            Op::Atom | Op::Activemask | Op::Mma | Op::Ldmatrix => Uniformity::Divergent,
             Op::Ld => match inst.mods.space {
                 Space::Param | Space::Const => Uniformity::Uniform,
                 Space::Local => Uniformity::Divergent,
@@ -135,13 +135,18 @@ impl Divergence {
                 _ => Uniformity::Unknown,
             },
             // Agreement within a warp is not agreement within a block.
-            Op::Shfl | Op::Vote | Op::Call => Uniformity::Unknown,
+            Op::Shfl | Op::Vote | Op::Call | Op::Match | Op::Redux => Uniformity::Unknown,
+            // What a barrier gives, it gives to all threads that wait at it; the
+            // carry flag holds what any instruction before left there.
+            Op::BarrierRed => Uniformity::Unknown,
+            op if op.reads_carry() => Uniformity::Unknown,
             // The address of a local variable is the same number everywhere.
             _ => Uniformity::Uniform,
         };
         // Even of divergent sources, what a warp agreed on is only unknown.
         match inst.op {
-            Op::Vote => own,
+            Op::Vote | Op::Redux => own,
+            Op::BarRed => Uniformity::Uniform,
             _ => own.max(of_sources),
         }
     }

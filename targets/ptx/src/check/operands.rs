@@ -14,7 +14,7 @@ use crate::types::{RegTy, Ty};
 
 pub(super) fn check(r: &mut Reporter<'_>) {
     let (module, func) = (r.module, r.func);
-    let congruences = Congruences::new(module, func, r.cfg, r.defs);
+    let congruences = Congruences::new(module, func, r.cfg);
     for place in r.places() {
         let Some(inst) = func.insts.get(place.inst) else {
             let expected = "an instruction of this function";
@@ -31,6 +31,13 @@ pub(super) fn check(r: &mut Reporter<'_>) {
         check_arch(r, place, inst);
         check_operands(r, place, inst, form);
         check_vector(r, place, inst, &congruences);
+        if let (Op::CpAsync, [_, _, Operand::Imm(size), Operand::Imm(read)]) =
+            (inst.op, inst.operands.as_slice())
+            && read > size
+        {
+            let found = format!("{read} bytes to read for a copy of {size}");
+            r.error(Rule::Immediate, place, found, format!("at most {size}"));
+        }
         if inst.op == Op::Call {
             check_call(r, place, inst);
         }
@@ -167,6 +174,15 @@ fn check_operand(
                 check_reg(r, place, at, *reg, part, false);
             }
         }
+        (Kind::DefRegs(t, n) | Kind::UseRegs(t, n), Operand::Vec(list)) => {
+            if list.len() != usize::from(n) {
+                let found = format!("a list of {} registers as {at}", list.len());
+                r.error(Rule::OperandKind, place, found, kind.expected());
+            }
+            for reg in list {
+                check_reg(r, place, at, *reg, ty(t), false);
+            }
+        }
         (Kind::UsePred, Operand::Reg(reg) | Operand::Not(reg)) => {
             check_reg(r, place, at, *reg, Ty::Pred, false);
         }
@@ -181,7 +197,21 @@ fn check_operand(
                 format!("{low} to {high}"),
             );
         }
-        (Kind::Addr, Operand::Addr(address)) => check_address(r, place, inst, *address),
+        (Kind::OneOf(list), Operand::Imm(v)) if !list.contains(v) => {
+            let list: Vec<String> = list.iter().map(i64::to_string).collect();
+            r.error(
+                Rule::Immediate,
+                place,
+                format!("{v} as {at}"),
+                list.join(" or "),
+            );
+        }
+        (Kind::Addr, Operand::Addr(address)) => {
+            check_address(r, place, inst, *address, inst.mods.space);
+        }
+        (Kind::AddrIn(space), Operand::Addr(address)) => {
+            check_address(r, place, inst, *address, space);
+        }
         (Kind::Label, Operand::Label(block)) if r.cfg.position(*block).is_none() => {
             r.error(
                 Rule::Missing,
@@ -331,8 +361,7 @@ fn check_data(
     }
 }
 
-fn check_address(r: &mut Reporter<'_>, place: Place, inst: &Inst, address: Address) {
-    let space = inst.mods.space;
+fn check_address(r: &mut Reporter<'_>, place: Place, inst: &Inst, address: Address, space: Space) {
     match address.base {
         Base::Reg(reg) => {
             let fits = |ty: RegTy| match space {
@@ -425,20 +454,19 @@ fn check_vector(r: &mut Reporter<'_>, place: Place, inst: &Inst, congruences: &C
         );
         return;
     }
-    let Some(address) = inst.address() else {
-        return;
-    };
-    let known = congruences.of_address(address);
-    if known.is_multiple_of(u64::from(bytes)) == Some(false) {
-        r.error(
-            Rule::Alignment,
-            place,
-            format!(
-                "an address that is {} modulo {} for an access of {bytes} bytes",
-                known.residue, known.modulus
-            ),
-            format!("a multiple of {bytes}"),
-        );
+    for (_, address, _) in inst.addresses() {
+        let known = congruences.of_address(address);
+        if known.is_multiple_of(u64::from(bytes)) == Some(false) {
+            r.error(
+                Rule::Alignment,
+                place,
+                format!(
+                    "an address that is {} modulo {} for an access of {bytes} bytes",
+                    known.residue, known.modulus
+                ),
+                format!("a multiple of {bytes}"),
+            );
+        }
     }
 }
 

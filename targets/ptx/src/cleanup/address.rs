@@ -13,7 +13,7 @@ use crate::cfg::{Cfg, Point, points};
 use crate::defs::Defs;
 use crate::ids::{InstId, Reg};
 use crate::inst::Inst;
-use crate::modifiers::{Half, Sat};
+use crate::modifiers::{Half, Sat, Space};
 use crate::module::Func;
 use crate::op::Op;
 use crate::operand::{Address, Base, Operand, Sym};
@@ -102,7 +102,7 @@ pub fn fold_offsets(func: &mut Func) -> usize {
     let cfg = Cfg::new(func);
     let defs = Defs::new(func);
     let linear = linear_forms(func, &cfg, &defs);
-    let mut changes: Vec<(InstId, Address)> = Vec::new();
+    let mut changes: Vec<(InstId, usize, Address)> = Vec::new();
     // Address registers seen so far by what they are but for the constant, in
     // the order of a walk that meets dominators first.
     let mut bases: FxHashMap<(Linear, RegTy), Vec<(Reg, i64)>> = FxHashMap::default();
@@ -116,57 +116,62 @@ pub fn fold_offsets(func: &mut Func) -> usize {
         let Some(inst) = func.insts.get(id) else {
             continue;
         };
-        let Some(address) = inst.address() else {
-            continue;
-        };
-        let Base::Reg(reg) = address.base else {
-            continue;
-        };
-        let (Some(ty), Some(form)) = (func.reg_ty(reg), linear.get(&reg)) else {
-            continue;
-        };
-        let offset = i64::from(address.offset);
-        if let Some(simpler) = direct(func, inst, form, offset, ty) {
-            changes.push((id, simpler));
-            continue;
-        }
-        let mut key = form.clone();
-        let constant = std::mem::take(&mut key.constant);
-        let group = bases.entry((key, ty)).or_default();
-        let shared = group.iter().find_map(|(base, at)| {
-            let offset = offset.checked_add(constant.checked_sub(*at)?)?;
-            let usable = OFFSETS.contains(&offset) && defs.reaches(&cfg, *base, point);
-            usable.then_some((*base, offset))
-        });
-        match shared {
-            Some((base, offset)) if base != reg => {
-                let offset = i32::try_from(offset).unwrap_or(0);
-                changes.push((
-                    id,
-                    Address {
-                        base: Base::Reg(base),
-                        offset,
-                    },
-                ));
+        for (at, address, space) in inst.addresses() {
+            let Base::Reg(reg) = address.base else {
+                continue;
+            };
+            let (Some(ty), Some(form)) = (func.reg_ty(reg), linear.get(&reg)) else {
+                continue;
+            };
+            let offset = i64::from(address.offset);
+            let bytes = inst.access_bytes();
+            if let Some(simpler) = direct(func, form, offset, ty, space, bytes)
+                && simpler != address
+            {
+                changes.push((id, at, simpler));
+                continue;
             }
-            Some(_) => {}
-            None => group.push((reg, constant)),
+            let mut key = form.clone();
+            let constant = std::mem::take(&mut key.constant);
+            let group = bases.entry((key, ty)).or_default();
+            let shared = group.iter().find_map(|(base, at)| {
+                let offset = offset.checked_add(constant.checked_sub(*at)?)?;
+                let usable = OFFSETS.contains(&offset) && defs.reaches(&cfg, *base, point);
+                usable.then_some((*base, offset))
+            });
+            match shared {
+                Some((base, offset)) if base != reg => {
+                    let offset = i32::try_from(offset).unwrap_or(0);
+                    let base = Base::Reg(base);
+                    changes.push((id, at, Address { base, offset }));
+                }
+                Some(_) => {}
+                None => group.push((reg, constant)),
+            }
         }
     }
-    for (id, address) in &changes {
-        if let Some(inst) = func.insts.get_mut(*id) {
-            for operand in &mut inst.operands {
-                if let Operand::Addr(a) = operand {
-                    *a = *address;
-                }
-            }
+    for (id, at, address) in &changes {
+        let operand = func
+            .insts
+            .get_mut(*id)
+            .and_then(|i| i.operands.get_mut(*at));
+        if let Some(Operand::Addr(a)) = operand {
+            *a = *address;
         }
     }
     changes.len()
 }
 
-/// The address as one register or symbol and an offset.
-fn direct(func: &Func, inst: &Inst, form: &Linear, offset: i64, ty: RegTy) -> Option<Address> {
+/// The address as one register or symbol and an offset, for an access of so many
+/// bytes of a space.
+fn direct(
+    func: &Func,
+    form: &Linear,
+    offset: i64,
+    ty: RegTy,
+    space: Space,
+    bytes: u32,
+) -> Option<Address> {
     let offset = offset.checked_add(form.constant)?;
     if !OFFSETS.contains(&offset) {
         return None;
@@ -179,17 +184,16 @@ fn direct(func: &Func, inst: &Inst, form: &Linear, offset: i64, ty: RegTy) -> Op
         (Some(sym @ Sym::Local(i)), []) => {
             let var = func.vars.get(i as usize)?;
             // Outside the variable the sum must stay a sum.
-            let end = i64::from(offset) + i64::from(inst.access_bytes());
+            let end = i64::from(offset) + i64::from(bytes);
             let inside = offset >= 0 && u64::try_from(end).is_ok_and(|end| end <= var.bytes());
-            if var.space != inst.mods.space || !inside {
+            if var.space != space || !inside {
                 return None;
             }
             Base::Sym(sym)
         }
         _ => return None,
     };
-    let new = Address { base, offset };
-    (Some(new) != inst.address()).then_some(new)
+    Some(Address { base, offset })
 }
 
 /// The linear form of every 32- or 64-bit register written once whose

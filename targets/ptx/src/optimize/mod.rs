@@ -9,16 +9,23 @@
 //! Each pass keeps what a kernel computes to the last bit, returns how many
 //! changes it made, and leaves alone what it does not understand.
 
+pub mod alias;
 pub mod coalesce;
+mod facts;
 pub mod isolate;
 pub mod known;
 pub mod liveness;
+pub mod loads;
 pub mod loops;
 pub mod narrow;
+pub mod pressure;
 pub mod ranges;
+pub mod readonly;
+pub mod schedule;
 pub mod split;
 #[cfg(test)]
 mod testing;
+pub mod vectorize;
 
 use crate::cleanup;
 use crate::ids::FuncId;

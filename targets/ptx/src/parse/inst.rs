@@ -5,7 +5,7 @@ use super::module::{Reader, type_named};
 use super::operand::{self, Raw, Text};
 use crate::form::{Form, Kind, Slot};
 use crate::inst::{Guard, Inst};
-use crate::modifiers::Mods;
+use crate::modifiers::{Field, Mods};
 use crate::module::Func;
 use crate::op::Op;
 use crate::operand::Operand;
@@ -18,6 +18,13 @@ const ALIASES: &[(&str, Op)] = &[
     ("barrier.sync.aligned", Op::BarSync),
     ("barrier.cta.sync.aligned", Op::BarSync),
     ("bar.cta.sync", Op::BarSync),
+    ("barrier.arrive.aligned", Op::BarArrive),
+    ("barrier.cta.arrive.aligned", Op::BarArrive),
+    ("bar.cta.arrive", Op::BarArrive),
+    ("bar.cta.red", Op::BarRed),
+    ("barrier.cta.sync", Op::BarrierSync),
+    ("barrier.cta.arrive", Op::BarrierArrive),
+    ("barrier.cta.red", Op::BarrierRed),
 ];
 
 type Pieces<'a> = SmallVec<[&'a str; 8]>;
@@ -73,8 +80,16 @@ fn guard(reader: &mut Reader<'_, '_>) -> Parse<Option<Guard>> {
     Ok(Some(Guard { reg, negated }))
 }
 
-/// The opcode and the suffixes after it. Hints of cache policy, which change
-/// no value, are dropped.
+/// Whether a suffix is a hint of cache policy that the table does not know;
+/// those change no value, and are dropped.
+fn is_unknown_hint(piece: &str) -> bool {
+    let known = |field: Field| field.spellings().iter().any(|s| s.get(1..) == Some(piece));
+    (piece.starts_with("L1::") || piece.starts_with("L2::"))
+        && !known(Field::Evict)
+        && !known(Field::FetchSize)
+}
+
+/// The opcode and the suffixes after it.
 fn opcode(mnemonic: &str) -> Option<(Op, Pieces<'_>)> {
     let dots = mnemonic.match_indices('.').map(|(i, _)| i);
     let mut ends: SmallVec<[usize; 8]> = dots.collect();
@@ -83,14 +98,19 @@ fn opcode(mnemonic: &str) -> Option<(Op, Pieces<'_>)> {
     for &end in ends.iter().rev() {
         let name = &mnemonic[..end];
         let alias = ALIASES.iter().find(|(n, _)| *n == name).map(|(_, op)| *op);
-        let Some(op) = alias.or_else(|| Op::named(name)) else {
+        let Some(mut op) = alias.or_else(|| Op::named(name)) else {
             continue;
         };
         let rest = mnemonic[end..].split('.').skip(1);
-        let pieces = rest
-            .filter(|p| !p.starts_with("L1::") && !p.starts_with("L2::"))
+        let mut pieces: Pieces<'_> = rest
+            .filter(|p| !is_unknown_hint(p))
             .map(|p| p.strip_suffix("::cta").unwrap_or(p))
             .collect();
+        // Here what makes it an aligned barrier stands among the suffixes.
+        if op == Op::BarrierRed && pieces.get(1) == Some(&"aligned") {
+            op = Op::BarRed;
+            pieces.remove(1);
+        }
         return Some((op, pieces));
     }
     None

@@ -341,6 +341,7 @@ impl<'a> Reader<'_, 'a> {
             },
             align,
             pointee,
+            noalias: false,
             range: None,
         });
         self.declare(at, name, Entity::Sym(sym))

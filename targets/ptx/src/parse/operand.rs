@@ -129,8 +129,10 @@ pub(super) fn fits(text: &Text<'_>, kind: Kind) -> bool {
                 | Kind::UsePred
                 | Kind::Label
                 | Kind::Func => !number && !negative,
+                // A list of one may go without its braces.
+                Kind::DefRegs(_, 1) | Kind::UseRegs(_, 1) => !number && !negative,
                 Kind::Use(_) | Kind::UseAny(_) | Kind::UseVec(_) => true,
-                Kind::Const(..) => number,
+                Kind::Const(..) | Kind::OneOf(_) => number,
                 _ => false,
             }
         }
@@ -142,10 +144,12 @@ pub(super) fn fits(text: &Text<'_>, kind: Kind) -> bool {
                 | Kind::UseVec(_)
                 | Kind::DefParts(_)
                 | Kind::UseParts(_)
+                | Kind::DefRegs(..)
+                | Kind::UseRegs(..)
                 | Kind::DefList
                 | Kind::UseList
         ),
-        Text::Address(..) => kind == Kind::Addr,
+        Text::Address(..) => matches!(kind, Kind::Addr | Kind::AddrIn(_)),
     }
 }
 
@@ -166,6 +170,13 @@ pub(super) fn convert<'a>(
                 Some(Entity::Func(id)) => Ok(Operand::Func(id)),
                 _ => reader.cursor.fail(at, format!("`{word}` is no function")),
             },
+            Kind::DefRegs(..) | Kind::UseRegs(..) => {
+                let reg = match *word {
+                    "_" if kind.is_def() => func.new_reg(ty.reg()),
+                    _ => register(reader, at, word)?,
+                };
+                Ok(Operand::Vec(RegList::from_slice(&[reg])))
+            }
             _ if *word == "_" && kind.is_def() => Ok(Operand::Reg(func.new_reg(ty.reg()))),
             _ => value(reader, at, word, *negative, ty),
         },
@@ -191,6 +202,7 @@ pub(super) fn convert<'a>(
             for (at, name) in names {
                 regs.push(if *name == "_" && kind.is_def() {
                     func.new_reg(match part {
+                        _ if matches!(kind, Kind::DefRegs(..)) => ty.reg(),
                         64 => Ty::B64.reg(),
                         32 => ty_of_bits(ty, 32).reg(),
                         _ => Ty::B16.reg(),
@@ -227,6 +239,8 @@ fn type_of(kind: Kind, tys: &[Ty]) -> Ty {
         | Kind::DefVec(t)
         | Kind::DefPair(t)
         | Kind::DefParts(t)
+        | Kind::DefRegs(t, _)
+        | Kind::UseRegs(t, _)
         | Kind::Use(t)
         | Kind::UseReg(t)
         | Kind::UseWide(t)
@@ -234,7 +248,7 @@ fn type_of(kind: Kind, tys: &[Ty]) -> Ty {
         | Kind::UseParts(t)
         | Kind::UseAny(t) => resolve(t, tys),
         Kind::UsePred => Ty::Pred,
-        Kind::Const(..) => Ty::S64,
+        Kind::Const(..) | Kind::OneOf(_) => Ty::S64,
         _ => Ty::None,
     }
 }

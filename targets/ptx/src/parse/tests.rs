@@ -148,3 +148,80 @@ fn broken_texts_end_with_errors() {
         let _ = parse(&without);
     }
 }
+
+#[test]
+fn spellings_of_barriers_copies_and_hints() {
+    let body = |lines: &str| {
+        format!(
+            "{HEAD}.visible .entry k(.param .u64 a)\n{{\n.reg .pred %p<3>;\n.reg .b32 %r<9>;\n\
+             .reg .f32 %f<9>;\n.reg .b64 %rd<3>;\n.shared .align 16 .b8 tile[64];\n{lines}\nret;\n}}\n"
+        )
+    };
+    // What is written, and what it is printed as.
+    for (written, printed) in [
+        ("barrier.sync.aligned 1;", "bar.sync 1;"),
+        ("barrier.cta.sync 1, 64;", "barrier.sync 1, 64;"),
+        ("barrier.sync %r1;", "barrier.sync %r1;"),
+        (
+            "barrier.red.popc.aligned.u32 %r1, 0, %p1;",
+            "bar.red.popc.u32 %r1, 0, %p1;",
+        ),
+        (
+            "barrier.cta.red.or.pred %p1, 0, 32, !%p2;",
+            "barrier.red.or.pred %p1, 0, 32, !%p2;",
+        ),
+        ("barrier.arrive.aligned 2, 64;", "bar.arrive 2, 64;"),
+        (
+            "cp.async.ca.shared::cta.global.L2::128B [tile+4], [%rd1], 4, %r1;",
+            "cp.async.ca.shared.global.L2::128B [tile+4], [%rd1], 4, %r1;",
+        ),
+        (
+            "ld.global.nc.L1::no_allocate.L2::128B.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];",
+            "ld.global.nc.L1::no_allocate.L2::128B.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];",
+        ),
+        (
+            "ld.global.L2::evict_last.f32 %f1, [%rd1];",
+            "ld.global.f32 %f1, [%rd1];",
+        ),
+        (
+            "ldmatrix.sync.aligned.m8n8.x1.trans.shared::cta.b16 %r1, [%r2];",
+            "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%r1}, [%r2];",
+        ),
+        (
+            "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1, _, %f3, %f4}, \
+             {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4};",
+            "{%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f3, %f4, %f5};",
+        ),
+        ("add.cc.u32 %r1, %r2, %r3;", "add.cc.u32 %r1, %r2, %r3;"),
+        (
+            "madc.lo.cc.u32 %r1, %r2, %r3, %r4;",
+            "madc.lo.cc.u32 %r1, %r2, %r3, %r4;",
+        ),
+        (
+            "lop3.b32 %r1, %r2, %r3, 7, 0x96;",
+            "lop3.b32 %r1, %r2, %r3, 7, 150;",
+        ),
+    ] {
+        let text = print(&module(&body(written)));
+        // Registers are numbered by their first use; so is what was expected.
+        let numberless = |t: &str| {
+            t.chars()
+                .filter(|c| !c.is_ascii_digit())
+                .collect::<String>()
+        };
+        assert!(
+            numberless(&text).contains(&numberless(printed)),
+            "{written}: {text}"
+        );
+        assert_eq!(print(&module(&text)), text);
+    }
+    let wrong = errors(&body(
+        "cp.async.cg.shared.global [tile], [%rd1];\nmma.sync.aligned.m16n8k8.row.row.f32.f16.f16.f32 \
+         {%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r3}, {%f1, %f2, %f3, %f4};",
+    ));
+    assert_eq!(
+        wrong[0],
+        "11:1: `cp.async.cg.shared.global` takes 3 operands, found 2"
+    );
+    assert!(wrong[1].contains("does not take `.row` here"), "{wrong:?}");
+}

@@ -1,7 +1,9 @@
 //! Loads, stores, atomics, prefetches.
 
 use super::*;
-use crate::modifiers::{AtomOp, Cache, Level, ReadOnly, Scope, Sem, Space, VecLen};
+use crate::modifiers::{
+    AtomOp, Cache, Evict, FetchSize, Level, ReadOnly, Scope, Sem, Space, VecLen,
+};
 
 /// What a load or store may move.
 const DATA: TySet = TySet::of(&[
@@ -36,6 +38,17 @@ const VOLATILE: Slot = Slot::Req(Field::Sem, Sem::Volatile.bit());
 const VEC: Slot = Slot::Opt(Field::VecLen, VecLen::V2.bit() | VecLen::V4.bit());
 const TYPE: Slot = Slot::Ty(0, DATA);
 
+const EVICTS: u32 = Evict::Normal.bit()
+    | Evict::Unchanged.bit()
+    | Evict::First.bit()
+    | Evict::Last.bit()
+    | Evict::NoAllocate.bit();
+const EVICT: Slot = Slot::Req(Field::Evict, EVICTS);
+const FETCHES: u32 = FetchSize::B64.bit() | FetchSize::B128.bit() | FetchSize::B256.bit();
+const FETCH: Slot = Slot::Req(Field::FetchSize, FETCHES);
+const OPT_FETCH: Slot = Slot::Opt(Field::FetchSize, FETCHES);
+const NC: Slot = Slot::Req(Field::ReadOnly, ReadOnly::On.bit());
+
 const LOADED: &[Kind] = &[Kind::DefVec(T), Kind::Addr];
 const STORED: &[Kind] = &[Kind::Addr, Kind::UseVec(T)];
 
@@ -61,7 +74,56 @@ const LD: &[Form] = &[
                 Field::Cache,
                 Cache::Ca.bit() | Cache::Cg.bit() | Cache::Cs.bit(),
             ),
-            Slot::Req(Field::ReadOnly, ReadOnly::On.bit()),
+            NC,
+            VEC,
+            TYPE,
+        ],
+        LOADED,
+    ),
+    // With hints for the caches, which only global memory has; how soon a line may
+    // go stands in place of the cache operator.
+    Form::new(
+        &[
+            WEAK,
+            Slot::Opt(Field::Space, GLOBAL),
+            EVICT,
+            OPT_FETCH,
+            VEC,
+            TYPE,
+        ],
+        LOADED,
+    ),
+    Form::new(
+        &[
+            WEAK,
+            Slot::Opt(Field::Space, GLOBAL),
+            Slot::Opt(Field::Cache, LD_CACHE),
+            FETCH,
+            VEC,
+            TYPE,
+        ],
+        LOADED,
+    ),
+    Form::new(
+        &[
+            Slot::Req(Field::Space, GLOBAL),
+            NC,
+            EVICT,
+            OPT_FETCH,
+            VEC,
+            TYPE,
+        ],
+        LOADED,
+    ),
+    Form::new(
+        &[
+            Slot::Req(Field::Space, GLOBAL),
+            Slot::Opt(
+                Field::Cache,
+                Cache::Ca.bit() | Cache::Cg.bit() | Cache::Cs.bit(),
+            ),
+            NC,
+            FETCH,
             VEC,
             TYPE,
         ],
@@ -93,6 +155,10 @@ const ST: &[Form] = &[
             VEC,
             TYPE,
         ],
+        STORED,
+    ),
+    Form::new(
+        &[WEAK, Slot::Opt(Field::Space, GLOBAL), EVICT, VEC, TYPE],
         STORED,
     ),
     Form::new(
@@ -189,6 +255,48 @@ const PREFETCH: &[Form] = &[Form::new(
     &[Kind::Addr],
 )];
 
+/// Where to, where from, how many bytes, and maybe how many of them are read; the
+/// others become zero.
+macro_rules! copied {
+    ($sizes:expr $(, $read:expr)?) => {
+        &[
+            Kind::AddrIn(Space::Shared),
+            Kind::AddrIn(Space::Global),
+            Kind::OneOf($sizes),
+            $( $read )?
+        ]
+    };
+}
+
+const READ_CONST: Kind = Kind::Const(0, 16);
+const READ_REG: Kind = Kind::UseReg(U32);
+const SIZES: &[i64] = &[4, 8, 16];
+/// Past the first-level cache.
+const WHOLE: &[i64] = &[16];
+const TO_SHARED: Slot = Slot::Lit(".shared.global");
+const COPY_CA: &[Slot] = &[
+    Slot::Req(Field::Cache, Cache::Ca.bit()),
+    TO_SHARED,
+    OPT_FETCH,
+];
+const COPY_CG: &[Slot] = &[
+    Slot::Req(Field::Cache, Cache::Cg.bit()),
+    TO_SHARED,
+    OPT_FETCH,
+];
+
+const CP_ASYNC: &[Form] = &[
+    Form::new(COPY_CA, copied!(SIZES)).since(80, (7, 0)),
+    Form::new(COPY_CA, copied!(SIZES, READ_CONST)).since(80, (7, 0)),
+    Form::new(COPY_CA, copied!(SIZES, READ_REG)).since(80, (7, 0)),
+    Form::new(COPY_CG, copied!(WHOLE)).since(80, (7, 0)),
+    Form::new(COPY_CG, copied!(WHOLE, READ_CONST)).since(80, (7, 0)),
+    Form::new(COPY_CG, copied!(WHOLE, READ_REG)).since(80, (7, 0)),
+];
+
+/// Most groups that a wait may leave running; there is no use for more.
+const MOST_GROUPS: i64 = 255;
+
 pub fn forms(op: Op) -> &'static [Form] {
     match op {
         Op::Ld => LD,
@@ -196,6 +304,13 @@ pub fn forms(op: Op) -> &'static [Form] {
         Op::Atom => ATOM,
         Op::Red => RED,
         Op::Prefetch => PREFETCH,
+        Op::CpAsync => CP_ASYNC,
+        Op::CpAsyncCommit | Op::CpAsyncWaitAll => {
+            &[const { Form::new(&[], &[]).since(80, (7, 0)) }]
+        }
+        Op::CpAsyncWait => {
+            &[const { Form::new(&[], &[Kind::Const(0, MOST_GROUPS)]).since(80, (7, 0)) }]
+        }
         _ => &[],
     }
 }

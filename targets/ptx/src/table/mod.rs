@@ -4,9 +4,13 @@
 //! printing, checking and the table-driven tests follow.
 
 mod arith;
+mod bits;
+mod carry;
 mod float;
+mod matrix;
 mod memory;
 mod other;
+mod sync;
 
 use super::form::{Form, Kind, Slot, TyRef};
 use super::modifiers::{Field, Ftz, Rnd, Sat};
@@ -19,7 +23,18 @@ pub fn forms(op: Op) -> &'static [Form] {
         Op::Mov | Op::Cvt | Op::Cvta | Op::Setp | Op::Selp => other::forms(op),
         Op::Bra | Op::Ret | Op::Exit | Op::Trap | Op::Call => other::forms(op),
         Op::Shfl | Op::Vote | Op::Activemask => other::forms(op),
-        Op::BarSync | Op::BarWarpSync | Op::Membar | Op::Fence => other::forms(op),
+        Op::Membar | Op::Fence => other::forms(op),
+        Op::Match | Op::Redux | Op::Nanosleep | Op::BarWarpSync => sync::forms(op),
+        Op::BarSync | Op::BarArrive | Op::BarRed => sync::forms(op),
+        Op::BarrierSync | Op::BarrierArrive | Op::BarrierRed => sync::forms(op),
+        Op::Mma | Op::Ldmatrix | Op::Stmatrix => matrix::forms(op),
+        Op::CpAsync | Op::CpAsyncCommit | Op::CpAsyncWait | Op::CpAsyncWaitAll => memory::forms(op),
+        Op::Lop3 | Op::Shf | Op::Fns | Op::Cnot | Op::Sad | Op::Mul24 | Op::Mad24 => {
+            bits::forms(op)
+        }
+        Op::Dp4a | Op::Dp2a | Op::Set | Op::Slct | Op::Isspacep => bits::forms(op),
+        Op::AddCc | Op::Addc | Op::SubCc | Op::Subc => carry::forms(op),
+        Op::MadLoCc | Op::MadHiCc | Op::MadcLo | Op::MadcHi => carry::forms(op),
         Op::Ld | Op::St | Op::Atom | Op::Red | Op::Prefetch => memory::forms(op),
         Op::Fma | Op::Sqrt | Op::Rcp | Op::Rsqrt | Op::Sin | Op::Cos | Op::Ex2 => float::forms(op),
         Op::Lg2 | Op::Tanh | Op::Copysign | Op::Testp => float::forms(op),

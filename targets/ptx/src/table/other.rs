@@ -3,7 +3,7 @@
 use super::*;
 use crate::modifiers::{Cmp, Combine, Scope, Sem, ShflMode, Space, ToSpace, Uni, VoteMode};
 
-const MOVABLE: TySet = BITS.or(INTS).or(F32_F64);
+pub(super) const MOVABLE: TySet = BITS.or(INTS).or(F32_F64);
 const ALL_INTS: TySet = INTS.or(TySet::of(&[Ty::U8, Ty::S8]));
 
 const MOV: &[Form] = &[
@@ -209,11 +209,12 @@ const CVTA: &[Form] = &[Form::new(
     &[Kind::Def(U64), Kind::UseReg(U64)],
 )];
 
-const EQ_NE: u32 = Cmp::Eq.bit() | Cmp::Ne.bit();
-const SIGNED_CMP: u32 = EQ_NE | Cmp::Lt.bit() | Cmp::Le.bit() | Cmp::Gt.bit() | Cmp::Ge.bit();
-const UNSIGNED_CMP: u32 =
+pub(super) const EQ_NE: u32 = Cmp::Eq.bit() | Cmp::Ne.bit();
+pub(super) const SIGNED_CMP: u32 =
+    EQ_NE | Cmp::Lt.bit() | Cmp::Le.bit() | Cmp::Gt.bit() | Cmp::Ge.bit();
+pub(super) const UNSIGNED_CMP: u32 =
     SIGNED_CMP | Cmp::Lo.bit() | Cmp::Ls.bit() | Cmp::Hi.bit() | Cmp::Hs.bit();
-const FLOAT_CMP: u32 = SIGNED_CMP
+pub(super) const FLOAT_CMP: u32 = SIGNED_CMP
     | Cmp::Equ.bit()
     | Cmp::Neu.bit()
     | Cmp::Ltu.bit()
@@ -222,11 +223,11 @@ const FLOAT_CMP: u32 = SIGNED_CMP
     | Cmp::Geu.bit()
     | Cmp::Num.bit()
     | Cmp::Nan.bit();
-const COMBINE: Slot = Slot::Req(
+pub(super) const COMBINE: Slot = Slot::Req(
     Field::Combine,
     Combine::And.bit() | Combine::Or.bit() | Combine::Xor.bit(),
 );
-const UNSIGNED: TySet = TySet::of(&[Ty::U16, Ty::U32, Ty::U64]);
+pub(super) const UNSIGNED: TySet = TySet::of(&[Ty::U16, Ty::U32, Ty::U64]);
 
 const SETP_AB: &[Kind] = &[Kind::DefPair(PRED), Kind::Use(T), Kind::Use(T)];
 const SETP_ABC: &[Kind] = &[
@@ -238,7 +239,7 @@ const SETP_ABC: &[Kind] = &[
 /// Halves have no second result.
 const SETP_AB_REG: &[Kind] = &[Kind::Def(PRED), Kind::UseReg(T), Kind::UseReg(T)];
 
-const fn cmp(mask: u32) -> Slot {
+pub(super) const fn cmp(mask: u32) -> Slot {
     Slot::Req(Field::Cmp, mask)
 }
 
@@ -303,14 +304,6 @@ const VOTE: &[Form] = &[
     ),
 ];
 
-const BARRIER: Kind = Kind::Const(0, 15);
-
-const BAR_SYNC: &[Form] = &[
-    Form::new(&[], &[BARRIER]),
-    // With the number of threads that take part, a multiple of the warp size.
-    Form::new(&[], &[BARRIER, Kind::Use(U32)]),
-];
-
 const UNI: Slot = Slot::Opt(Field::Uni, Uni::On.bit());
 
 const MEMBAR: &[Form] = &[Form::new(
@@ -345,8 +338,6 @@ pub fn forms(op: Op) -> &'static [Form] {
         Op::Activemask => {
             &[const { Form::new(&[Slot::Lit(".b32")], &[Kind::Def(B32)]).since(30, (6, 2)) }]
         }
-        Op::BarSync => BAR_SYNC,
-        Op::BarWarpSync => &[const { Form::new(&[], &[Kind::Use(B32)]) }],
         Op::Membar => MEMBAR,
         Op::Fence => FENCE,
         Op::Bra => &[const { Form::new(&[UNI], &[Kind::Label]) }],

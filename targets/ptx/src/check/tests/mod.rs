@@ -1,5 +1,6 @@
 //! One test a rule: what is found, where, and what would be right.
 
+mod collective;
 mod flow;
 mod limits;
 mod operands;

@@ -156,7 +156,7 @@ fn convert(inst: &Inst, bits: u32, from: Option<Range>) -> Option<Range> {
     let from = from?;
     let signed = source.is_signed();
     let value = match inst.mods.sat {
-        Sat::On => from.saturated(signed, to),
+        Sat::On | Sat::Finite => from.saturated(signed, to),
         Sat::Off if to.bits() > from.bits() => from.extended(to.bits(), signed),
         Sat::Off => from.truncated(to.bits()),
     };

@@ -1,0 +1,454 @@
+//! The values that registers hold, as if the code were in SSA form.
+//!
+//! A register written once holds one value. One written in several places
+//! holds a value for each write, and one where writes meet: a merge, placed
+//! at iterated dominance frontiers (Cytron et al., "Efficiently Computing
+//! Static Single Assignment Form", 1991; the frontiers as in Cooper, Harvey
+//! and Kennedy, 2001). The code itself is left as it is.
+//!
+//! Two uses of one value see the same bits as long as the place that makes
+//! the value is not executed in between; in particular where one use
+//! dominates the other.
+
+use crate::cfg::{Cfg, Point, points};
+use crate::defs::Defs;
+use crate::ids::{InstId, Reg};
+use crate::inst::Inst;
+use crate::module::Func;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// A value of a register, by number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Value(u32);
+
+impl Value {
+    /// Its number, for tables.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What makes a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// What the register holds when the function starts: an argument, or
+    /// nothing.
+    Entry,
+    /// An instruction. If that is guarded, the value may be the one before.
+    Inst(InstId),
+    /// The meeting of values at the start of a block, by position.
+    Merge(u32),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Info {
+    reg: Reg,
+    source: Source,
+    block: u32,
+}
+
+/// The values of a function. Code that the entry does not reach has none, but
+/// for registers written once.
+#[derive(Clone, Debug)]
+pub struct Values {
+    infos: Vec<Info>,
+    /// Of registers written once.
+    stable: Vec<Option<Value>>,
+    /// Number among the registers written several times.
+    slot: Vec<Option<u32>>,
+    /// By block and slot: the value at the start and at the end.
+    entry: Vec<Vec<Option<Value>>>,
+    exit: Vec<Vec<Option<Value>>>,
+    /// The writes in each block of registers written several times, in order.
+    writes: Vec<Vec<(u32, Reg, Value)>>,
+    /// Of registers written several times: what an instruction finds there.
+    found: FxHashMap<(InstId, Reg), Value>,
+    written: FxHashMap<(InstId, Reg), Value>,
+    merges: FxHashMap<Value, SmallVec<[(u32, Value); 2]>>,
+}
+
+impl Values {
+    /// Finds them.
+    pub fn new(func: &Func, cfg: &Cfg, defs: &Defs) -> Values {
+        let n = func.regs.len();
+        let mut values = Values {
+            infos: Vec::with_capacity(n),
+            stable: vec![None; n],
+            slot: vec![None; n],
+            entry: vec![Vec::new(); cfg.len()],
+            exit: vec![Vec::new(); cfg.len()],
+            writes: vec![Vec::new(); cfg.len()],
+            found: FxHashMap::default(),
+            written: FxHashMap::default(),
+            merges: FxHashMap::default(),
+        };
+        for i in 0..n {
+            let reg = Reg::from_index(i as u32);
+            if let Some((point, id)) = defs.single(reg) {
+                values.stable[i] = Some(values.add(reg, Source::Inst(id), point.block));
+            } else if defs.is_stable(reg) {
+                values.stable[i] = Some(values.add(reg, Source::Entry, 0));
+            }
+        }
+        values.several(func, cfg);
+        values
+    }
+
+    fn add(&mut self, reg: Reg, source: Source, block: u32) -> Value {
+        let value = Value(self.infos.len() as u32);
+        self.infos.push(Info { reg, source, block });
+        value
+    }
+
+    /// The registers written several times.
+    fn several(&mut self, func: &Func, cfg: &Cfg) {
+        let mut regs: Vec<Reg> = Vec::new();
+        let mut places: Vec<Vec<u32>> = Vec::new();
+        for (point, id) in points(func) {
+            let Some(inst) = func.insts.get(id) else {
+                continue;
+            };
+            inst.for_each_def(|reg| {
+                if self.stable.get(reg.index()) != Some(&None) {
+                    return;
+                }
+                let slot = *self.slot[reg.index()].get_or_insert_with(|| {
+                    regs.push(reg);
+                    places.push(Vec::new());
+                    (regs.len() - 1) as u32
+                });
+                let list = &mut places[slot as usize];
+                if list.last() != Some(&point.block) {
+                    list.push(point.block);
+                }
+            });
+        }
+        if regs.is_empty() || cfg.is_empty() {
+            return;
+        }
+        let frontiers = frontiers(cfg);
+        let mut merged: Vec<Vec<u32>> = vec![Vec::new(); cfg.len()];
+        let mut seen = vec![u32::MAX; cfg.len()];
+        // Where a block is left before a write in it, the value at its end is
+        // not the one that arrives.
+        let early = self.early_exits(func, cfg);
+        for (slot, list) in places.iter_mut().enumerate() {
+            for &(at, _) in early.iter().filter(|(_, s)| *s == slot as u32) {
+                if std::mem::replace(&mut seen[at as usize], slot as u32) != slot as u32 {
+                    merged[at as usize].push(slot as u32);
+                    list.push(at);
+                }
+            }
+            // The work list holds every block with a write or a merge.
+            while let Some(block) = list.pop() {
+                for &at in &frontiers[block as usize] {
+                    if std::mem::replace(&mut seen[at as usize], slot as u32) != slot as u32 {
+                        merged[at as usize].push(slot as u32);
+                        list.push(at);
+                    }
+                }
+            }
+        }
+        let start: Vec<Option<Value>> = (regs.iter())
+            .map(|reg| Some(self.add(*reg, Source::Entry, 0)))
+            .collect();
+        for &b in &cfg.rpo {
+            let at = b as usize;
+            let mut now = match cfg.idom[at] {
+                Some(up) if up != b => self.exit[up as usize].clone(),
+                _ => start.clone(),
+            };
+            for &slot in &merged[at] {
+                let value = self.add(regs[slot as usize], Source::Merge(b), b);
+                now[slot as usize] = Some(value);
+            }
+            self.entry[at] = now.clone();
+            self.block(func, cfg, b, &mut now);
+            self.exit[at] = now;
+        }
+        for (at, slots) in merged.iter().enumerate() {
+            for &slot in slots {
+                let Some(Some(merge)) = self.entry[at].get(slot as usize).copied() else {
+                    continue;
+                };
+                let mut inputs = SmallVec::new();
+                // The entry block has the function's start as one more way in.
+                if at == 0 {
+                    inputs.extend(start[slot as usize].map(|v| (0, v)));
+                }
+                let reg = regs[slot as usize];
+                for &pred in &cfg.preds[at] {
+                    for index in branches(func, cfg, pred, at as u32) {
+                        let value = self.at(Point { block: pred, index }, reg);
+                        inputs.extend(value.map(|v| (pred, v)));
+                    }
+                }
+                self.merges.insert(merge, inputs);
+            }
+        }
+    }
+
+    /// Blocks, by position, that a block goes to before it writes a register,
+    /// with the register's slot.
+    fn early_exits(&self, func: &Func, cfg: &Cfg) -> Vec<(u32, u32)> {
+        let mut early = Vec::new();
+        let mut targets: Vec<u32> = Vec::new();
+        for &b in &cfg.rpo {
+            targets.clear();
+            let body = func.blocks.get(cfg.blocks[b as usize]);
+            let ids = body.map_or(&[][..], |body| &body.insts);
+            for inst in ids.iter().filter_map(|id| func.insts.get(*id)) {
+                inst.for_each_def(|reg| {
+                    if let Some(Some(slot)) = self.slot.get(reg.index()) {
+                        early.extend(targets.iter().map(|t| (*t, *slot)));
+                    }
+                });
+                targets.extend(inst.branch_target().and_then(|t| cfg.position(t)));
+            }
+        }
+        early
+    }
+
+    fn block(&mut self, func: &Func, cfg: &Cfg, b: u32, now: &mut [Option<Value>]) {
+        let Some(body) = func.blocks.get(cfg.blocks[b as usize]) else {
+            return;
+        };
+        for (index, &id) in body.insts.iter().enumerate() {
+            let Some(inst) = func.insts.get(id) else {
+                continue;
+            };
+            let find = |reg: Reg, found: &mut FxHashMap<_, _>, slots: &[Option<u32>]| {
+                if let Some(Some(slot)) = slots.get(reg.index())
+                    && let Some(value) = now[*slot as usize]
+                {
+                    found.insert((id, reg), value);
+                }
+            };
+            inst.for_each_use(|reg| find(reg, &mut self.found, &self.slot));
+            if inst.guard.is_some() {
+                inst.for_each_def(|reg| find(reg, &mut self.found, &self.slot));
+            }
+            let mut written: SmallVec<[(Reg, u32); 4]> = SmallVec::new();
+            inst.for_each_def(|reg| {
+                if let Some(Some(slot)) = self.slot.get(reg.index()) {
+                    written.push((reg, *slot));
+                }
+            });
+            for (reg, slot) in written {
+                let value = self.add(reg, Source::Inst(id), b);
+                now[slot as usize] = Some(value);
+                self.writes[b as usize].push((index as u32, reg, value));
+                self.written.insert((id, reg), value);
+            }
+        }
+    }
+
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        self.infos.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.infos.is_empty()
+    }
+
+    /// What an instruction finds in a register that it reads, or (of a
+    /// guarded one) writes.
+    pub fn found(&self, inst: InstId, reg: Reg) -> Option<Value> {
+        let stable = self.stable.get(reg.index()).copied().flatten();
+        stable.or_else(|| self.found.get(&(inst, reg)).copied())
+    }
+
+    /// What an instruction leaves in a register that it writes.
+    pub fn written(&self, inst: InstId, reg: Reg) -> Option<Value> {
+        let stable = self.stable.get(reg.index()).copied().flatten();
+        stable.or_else(|| self.written.get(&(inst, reg)).copied())
+    }
+
+    /// What a register holds before the instruction at a point, which its
+    /// definition must reach if it is written only once.
+    pub fn at(&self, point: Point, reg: Reg) -> Option<Value> {
+        let index = reg.index();
+        if let Some(value) = self.stable.get(index).copied().flatten() {
+            return Some(value);
+        }
+        let slot = self.slot.get(index).copied().flatten()?;
+        let writes = self.writes.get(point.block as usize)?;
+        let before = writes.partition_point(|(at, ..)| *at < point.index);
+        let here = writes[..before].iter().rev().find(|(_, r, _)| *r == reg);
+        match here {
+            Some((.., value)) => Some(*value),
+            None => *self.entry.get(point.block as usize)?.get(slot as usize)?,
+        }
+    }
+
+    /// What a register holds at the end of a block.
+    pub fn at_end(&self, block: u32, reg: Reg) -> Option<Value> {
+        let end = Point {
+            block,
+            index: u32::MAX,
+        };
+        self.at(end, reg)
+    }
+
+    /// The register that holds it.
+    pub fn reg(&self, value: Value) -> Option<Reg> {
+        Some(self.infos.get(value.index())?.reg)
+    }
+
+    /// What makes it.
+    pub fn source(&self, value: Value) -> Option<Source> {
+        Some(self.infos.get(value.index())?.source)
+    }
+
+    /// The instruction that makes it, if it makes it always.
+    pub fn inst<'f>(&self, func: &'f Func, value: Value) -> Option<(InstId, &'f Inst)> {
+        match self.source(value)? {
+            Source::Inst(id) => {
+                let inst = func.insts.get(id).filter(|i| i.guard.is_none())?;
+                Some((id, inst))
+            }
+            _ => None,
+        }
+    }
+
+    /// The position of the block in which it is made.
+    pub fn block_of(&self, value: Value) -> Option<u32> {
+        Some(self.infos.get(value.index())?.block)
+    }
+
+    /// What meets in a merge: blocks by position, and the value each brings.
+    pub fn inputs(&self, value: Value) -> &[(u32, Value)] {
+        self.merges.get(&value).map_or(&[], |list| list)
+    }
+
+    /// Every value.
+    pub fn iter(&self) -> impl Iterator<Item = Value> + use<> {
+        (0..self.infos.len() as u32).map(Value)
+    }
+
+    /// Whether the value's register still holds it before a point, and the
+    /// place that makes it comes before on every path.
+    pub fn holds(&self, cfg: &Cfg, defs: &Defs, value: Value, point: Point) -> bool {
+        let Some(info) = self.infos.get(value.index()) else {
+            return false;
+        };
+        if self.stable.get(info.reg.index()).copied().flatten() == Some(value) {
+            return info.source == Source::Entry || defs.reaches(cfg, info.reg, point);
+        }
+        self.at(point, info.reg) == Some(value)
+    }
+}
+
+/// The places in a block from which it goes to another.
+fn branches(func: &Func, cfg: &Cfg, from: u32, to: u32) -> SmallVec<[u32; 2]> {
+    let body = func.blocks.get(cfg.blocks[from as usize]);
+    let ids = body.map_or(&[][..], |body| &body.insts);
+    let target = cfg.blocks.get(to as usize).copied();
+    (ids.iter().zip(0u32..))
+        .filter(|(id, _)| {
+            let branch = func.insts.get(**id).and_then(Inst::branch_target);
+            branch.is_some() && branch == target
+        })
+        .map(|(_, at)| at)
+        .collect()
+}
+
+/// The dominance frontier of every block.
+fn frontiers(cfg: &Cfg) -> Vec<SmallVec<[u32; 2]>> {
+    let mut frontiers: Vec<SmallVec<[u32; 2]>> = vec![SmallVec::new(); cfg.len()];
+    for &b in &cfg.rpo {
+        let preds = &cfg.preds[b as usize];
+        // The entry with a way back to it is a meeting too.
+        if preds.len() < 2 && !(b == 0 && !preds.is_empty()) {
+            continue;
+        }
+        let stop = cfg.idom[b as usize].filter(|up| *up != b);
+        for &pred in preds {
+            let mut runner = Some(pred).filter(|p| cfg.is_reachable(*p));
+            while let Some(at) = runner.filter(|at| Some(*at) != stop) {
+                if !frontiers[at as usize].contains(&b) {
+                    frontiers[at as usize].push(b);
+                }
+                runner = cfg.idom[at as usize].filter(|up| *up != at);
+            }
+        }
+    }
+    frontiers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::parse;
+
+    fn func(body: &str) -> Func {
+        let text = format!(
+            ".version 7.8\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u32 n)\n{{\n.reg .b32 %r<9>; .reg .pred %p<4>;\n{body}\n}}"
+        );
+        parse(&text)
+            .unwrap()
+            .module
+            .funcs
+            .iter()
+            .next()
+            .unwrap()
+            .1
+            .clone()
+    }
+
+    #[test]
+    fn a_loop_variable_merges_at_the_head() {
+        let f = func(
+            "mov.u32 %r1, 0; ld.param.u32 %r2, [n];
+             head: setp.ge.u32 %p1, %r1, %r2; @%p1 bra done;
+             add.u32 %r3, %r1, 1; mov.u32 %r1, %r3; bra head;
+             done: add.u32 %r4, %r1, %r2; ret;",
+        );
+        let (cfg, defs) = (Cfg::new(&f), Defs::new(&f));
+        let values = Values::new(&f, &cfg, &defs);
+        let find = |op: crate::Op, nth: usize| {
+            let mut all = points(&f).filter(|(_, id)| f.insts[*id].op == op);
+            all.nth(nth).unwrap()
+        };
+        let (at, add) = find(crate::Op::Add, 0);
+        let i = f.insts[add].operands[1].as_reg().unwrap();
+        let merge = values.found(add, i).unwrap();
+        assert_eq!(values.source(merge), Some(Source::Merge(1)));
+        assert_eq!(values.at(at, i), Some(merge));
+        // The block is left before it writes the register.
+        let (_, after) = find(crate::Op::Add, 1);
+        let left = values.found(after, i).unwrap();
+        assert_eq!(values.inputs(left), [(1, merge)]);
+        let (_, back) = find(crate::Op::Mov, 1);
+        let (_, first) = find(crate::Op::Mov, 0);
+        let mut inputs: Vec<Value> = values.inputs(merge).iter().map(|p| p.1).collect();
+        inputs.sort();
+        let mut expected = vec![
+            values.written(first, i).unwrap(),
+            values.written(back, i).unwrap(),
+        ];
+        expected.sort();
+        assert_eq!(inputs, expected);
+        assert_eq!(values.at_end(1, i), values.written(back, i));
+    }
+
+    #[test]
+    fn a_guarded_write_is_a_value_of_its_own() {
+        let f = func(
+            "mov.u32 %r1, 0; ld.param.u32 %r2, [n]; setp.eq.u32 %p1, %r2, 0;
+             @%p1 mov.u32 %r1, 7; add.u32 %r3, %r1, 1; ret;",
+        );
+        let (cfg, defs) = (Cfg::new(&f), Defs::new(&f));
+        let values = Values::new(&f, &cfg, &defs);
+        let ids: Vec<InstId> = points(&f).map(|p| p.1).collect();
+        let r1 = f.insts[ids[0]].dest().unwrap();
+        let (first, guarded) = (values.written(ids[0], r1), values.written(ids[3], r1));
+        assert!(first.is_some() && guarded.is_some() && first != guarded);
+        assert_eq!(values.found(ids[3], r1), first);
+        assert_eq!(values.found(ids[4], r1), guarded);
+        assert_eq!(values.inst(&f, guarded.unwrap()).map(|p| p.0), None);
+    }
+}

@@ -11,6 +11,7 @@
 
 pub mod alias;
 pub mod coalesce;
+pub mod divide;
 mod facts;
 pub mod isolate;
 pub mod known;
@@ -87,6 +88,10 @@ const ISOLATE: Pass = Pass {
 const KNOWN: Pass = Pass {
     name: "known",
     run: |_, func| known::simplify(func),
+};
+const DIVIDE: Pass = Pass {
+    name: "divide",
+    run: |_, func| divide::expand(func),
 };
 const NARROW: Pass = Pass {
     name: "narrow",

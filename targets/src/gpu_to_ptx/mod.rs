@@ -16,8 +16,9 @@
 //! | `lower`, `control`, `cfg`, `calls` | functions, regions, branches, calls |
 //! | `ints`, `floats`, `halves`, `casts`, `math` | arithmetic, one element at a time |
 //! | `constants`, `select`, `vectors` | the same on all elements of a vector |
-//! | `views`, `access`, `atomics`, `globals` | memory |
+//! | `views`, `access`, `wide`, `align`, `atomics`, `globals` | memory |
 //! | `threads`, `collective` | ids, barriers, shuffles, reductions |
+//! | `nvgpu`, `matrices`, `fragments` | tensor cores, copies in the background |
 //!
 //! # Kernel parameters
 //!
@@ -26,6 +27,11 @@
 //! each dynamic stride, all 64 bits wide, offsets and strides in elements. A
 //! scalar takes its own width (`i1` a byte, `index` 64 bits).
 //! [`KernelInfo::params`] lists them.
+//!
+//! Two attributes of a parameter promise what the optimiser uses:
+//! `llvm.noalias`, that what is written during a launch and accessed through
+//! this memref is accessed through no other, and `llvm.align`, the alignment of
+//! its aligned pointer in bytes.
 //!
 //! # Limits
 //!
@@ -37,6 +43,7 @@
 
 mod abi;
 mod access;
+mod align;
 mod atomics;
 mod bounds;
 mod calls;
@@ -46,6 +53,7 @@ mod collective;
 mod constants;
 mod control;
 mod floats;
+mod fragments;
 mod globals;
 mod halves;
 mod ints;
@@ -53,7 +61,9 @@ mod kinds;
 mod launches;
 mod lower;
 mod math;
+mod matrices;
 mod names;
+mod nvgpu;
 mod readable;
 mod select;
 mod threads;
@@ -61,6 +71,7 @@ mod unit;
 mod value;
 mod vectors;
 mod views;
+mod wide;
 
 pub use launches::check_launches;
 

@@ -43,7 +43,7 @@ impl Lower<'_> {
                 Some(Val::Vector(rs)) => rs.to_vec(),
                 // The pointer: numbers of a memref are known by their parameters.
                 Some(Val::MemRef(m)) => vec![m.base],
-                None => continue,
+                Some(Val::Token) | None => continue,
             };
             for reg in regs {
                 if let Some(info) = self.b.func().regs.get_mut(reg)

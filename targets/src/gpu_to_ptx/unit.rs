@@ -1,6 +1,6 @@
 //! The whole module: what its functions share, and the checks at the end.
 
-use super::abi::{Signature, passed_regs};
+use super::abi::{Promise, Signature, passed_regs};
 use super::bounds::launch_bounds;
 use super::lower::{Exit, Lower};
 use super::names::Names;
@@ -282,6 +282,8 @@ fn body(ctx: &Context, unit: &mut Unit, source: &mut Source) {
         values: FxHashMap::default(),
         blocks: FxHashMap::default(),
         known: FxHashMap::default(),
+        divisors: FxHashMap::default(),
+        parts: FxHashMap::default(),
         exits: Vec::<Exit>::new(),
         calls: FxHashSet::default(),
         depth: 0,
@@ -302,7 +304,7 @@ impl Lower<'_> {
         let attributions = params.split_off(inputs.len().min(params.len()));
         if self.func.kind == FuncKind::Kernel {
             for (i, (param, ty)) in params.iter().zip(&inputs).enumerate() {
-                match self.kernel_param(i, *ty, kinds) {
+                match self.kernel_param(i, *ty, Promise::of(ctx, op, i), kinds) {
                     Ok(v) => {
                         self.values.insert(*param, v);
                     }
@@ -363,9 +365,8 @@ impl Lower<'_> {
         let len = bytes.div_ceil(u64::from(memory.bytes())).max(1);
         // Sixteen bytes, so that wide accesses are possible.
         let base = self.add_var(name, Var::array("", space, memory, len).aligned(16));
-        Ok(Val::MemRef(std::rc::Rc::new(
-            t.build(base, space, || super::value::Idx::Const(0)),
-        )))
+        let m = t.build(base, space, || super::value::Idx::Const(0));
+        Ok(Val::MemRef(std::rc::Rc::new(m.in_buffer(16))))
     }
 }
 

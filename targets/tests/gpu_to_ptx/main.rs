@@ -7,6 +7,7 @@ mod kernels;
 mod memory;
 mod readable;
 mod scalars;
+mod tensor;
 
 use terrace_dialects::gpu;
 use terrace_ir::text::parser::{Source, parse};

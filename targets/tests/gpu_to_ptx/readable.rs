@@ -1,13 +1,19 @@
 //! Names of registers and labels.
 
 use super::*;
+use terrace_targets::ptx::optimize::Level;
 
 /// As the tools read programs: names of values are kept.
 fn named(functions: &str) -> String {
     let mut ctx: Context = terrace_dialects::context();
     ctx.config.keep_names = true;
     let text = in_module(functions);
-    compile_in(ctx, &text, &options("sm_90")).unwrap().ptx
+    // Whatever the optimiser does to loops.
+    let options = GpuOptions {
+        level: Level::Less,
+        ..options("sm_90")
+    };
+    compile_in(ctx, &text, &options).unwrap().ptx
 }
 
 const SCALE: &str = r#"
@@ -103,9 +109,6 @@ fn many_names_are_declared_in_few_lines() {
     if let Some(ptxas) = Ptxas::find() {
         ptxas.assemble_unoptimised(&text, "sm_90").unwrap();
     }
-    let parsed = terrace_targets::ptx::parse::parse(&text).unwrap();
-    assert_eq!(
-        terrace_targets::ptx::print(&parsed.module).lines().count(),
-        text.lines().count()
-    );
+    let parsed = terrace_targets::ptx::parse::parse(&text).unwrap().module;
+    assert!(parsed.funcs.iter().all(|(_, f)| f.regs.len() > 20));
 }

@@ -434,7 +434,7 @@ impl<'a> Runner<'a> {
             };
             format!(
                 "{bytes} bytes {did} at {memory}, which thread ({x}, {y}, {z}) of {block} {other} \
-                 without anything that orders them,"
+                 without anything that orders them"
             )
         });
     }

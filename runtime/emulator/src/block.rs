@@ -285,11 +285,11 @@ impl Block {
                 );
                 let absent = list_lanes(absent);
                 let message = match (at, ended) {
-                    (Some(_), _) => format!("only the lanes {lanes} of the warp reach it here,"),
+                    (Some(_), _) => format!("only the lanes {lanes} of the warp reach it here"),
                     (None, true) => {
-                        format!("the lanes {absent} of the warp have ended and do not reach it,")
+                        format!("the lanes {absent} of the warp have ended and do not reach it")
                     }
-                    (None, false) => format!("the lanes {absent} of the warp do not reach it,"),
+                    (None, false) => format!("the lanes {absent} of the warp do not reach it"),
                 };
                 note(
                     context,
@@ -360,7 +360,7 @@ impl Block {
         let other = places.iter().find(|(p, ..)| *p != pc).map(|(p, ..)| *p);
         let done = self.warps.iter().filter(|w| w.is_done()).count();
         let message = format!(
-            "{} warps wait at barriers that the others never reach; at barrier {id}, waited for \
+            "{} warps wait at barriers, the first at barrier {id}, that the others never reach \
              ({done} of {} warps have ended)",
             self.warps.len() - done,
             self.warps.len()
@@ -386,7 +386,7 @@ impl Block {
         };
         let pc = warp.fragments.first().map_or(0, |f| f.pc);
         let message = format!(
-            "more than {} instructions of warps; stopped here, run",
+            "more than {} instructions of warps; the launch is stopped",
             context.checks.steps
         );
         note(
@@ -437,6 +437,7 @@ fn note(
             block: state.coordinates,
             thread: context.thread_coordinates(warp * WARP as u32),
             count: 1,
+            instructions: 1,
         });
 }
 

@@ -437,6 +437,7 @@ impl Runner<'_> {
                 block: self.state.coordinates,
                 thread: context.thread_coordinates(thread),
                 count: 1,
+                instructions: 1,
             });
     }
 }

@@ -1,6 +1,7 @@
 //! `gpu.module`s to PTX: patterns in the text, what NVIDIA's assembler says of
 //! it, and the messages for what cannot be compiled.
 
+mod bounds;
 mod errors;
 mod kernels;
 mod memory;

@@ -284,6 +284,7 @@ fn body(ctx: &Context, unit: &mut Unit, source: &mut Source) {
         known: FxHashMap::default(),
         divisors: FxHashMap::default(),
         parts: FxHashMap::default(),
+        pointers: FxHashMap::default(),
         exits: Vec::<Exit>::new(),
         calls: FxHashSet::default(),
         depth: 0,

@@ -447,3 +447,17 @@ fn promises_reach_the_parameters_of_the_text() {
         ],
     );
 }
+
+#[test]
+fn promises_that_cannot_be_kept() {
+    refused(
+        "sm_90",
+        r#"gpu.func @k(%m: memref<64xf32>) workgroup(%s: memref<64xf32, 3>) kernel {
+  %c1 = arith.constant 1 : index
+  %v = vector.load %s[%c1] {alignment = 16} : memref<64xf32, 3>, vector<4xf32>
+  vector.store %v, %m[%c1] : memref<64xf32>, vector<4xf32>
+  gpu.return
+}"#,
+        &["4: in 'k': found an address that is 4 modulo 16"],
+    );
+}

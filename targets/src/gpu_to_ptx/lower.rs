@@ -3,7 +3,7 @@
 use super::kinds::Kind;
 use super::unit::Unit;
 use super::value::{Idx, MemRef, Val};
-use crate::ptx::{BlockId, FuncBuilder, FuncId, Reg, Ty, Var};
+use crate::ptx::{BlockId, FuncBuilder, FuncId, Reg, Sym, Ty, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use terrace_ir::{Block, Context, Loc, Op, Value};
@@ -37,6 +37,8 @@ pub(super) struct Lower<'a> {
     pub divisors: FxHashMap<Reg, u64>,
     /// Which part of which wider register a register was split from.
     pub parts: FxHashMap<Reg, (Reg, usize)>,
+    /// The parameters of the kernel that registers hold as addresses.
+    pub pointers: FxHashMap<Reg, Sym>,
     pub exits: Vec<Exit>,
     pub calls: FxHashSet<FuncId>,
     pub depth: usize,

@@ -109,6 +109,13 @@ fn simplify(func: &Func, defs: &Defs, inst: &Inst) -> Option<Inst> {
         let pick = if imm(3)? != 0 { 1 } else { 2 };
         return mov(inst, inst.ty(), inst.operands.get(pick)?.clone());
     }
+    if inst.op == Op::Setp && inst.mods.combine != Combine::Default {
+        let other = match inst.operands.get(3)? {
+            Operand::Not(r) => constant(func, defs, *r)? == 0,
+            _ => imm(3)? != 0,
+        };
+        return combined(inst, other);
+    }
     if inst.mods.sat != Sat::Off {
         return None;
     }
@@ -129,12 +136,24 @@ fn simplify(func: &Func, defs: &Defs, inst: &Inst) -> Option<Inst> {
             (Op::Popc | Op::Clz, _) => Ty::U32,
             _ => inst.ty(),
         };
-        if inst.op == Op::Setp && inst.mods.combine != Combine::Default {
-            return None;
-        }
         return mov(inst, ty, Operand::Imm(value));
     }
     identities(func, defs, inst, a, b)
+}
+
+/// A comparison combined with a known predicate.
+fn combined(inst: &Inst, other: bool) -> Option<Inst> {
+    match (inst.mods.combine, other) {
+        (Combine::And, false) => mov(inst, Ty::Pred, Operand::Imm(0)),
+        (Combine::Or, true) => mov(inst, Ty::Pred, Operand::Imm(1)),
+        (Combine::And, true) | (Combine::Or | Combine::Xor, false) => {
+            let mut alone = inst.clone();
+            alone.mods.combine = Combine::Default;
+            alone.operands.truncate(3);
+            Some(alone)
+        }
+        _ => None,
+    }
 }
 
 /// A value as the type's range has it.

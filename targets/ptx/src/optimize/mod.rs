@@ -15,10 +15,14 @@ mod edit;
 mod facts;
 pub mod if_convert;
 pub mod isolate;
+pub mod known;
 pub mod licm;
 pub mod liveness;
 pub mod loads;
 pub mod loops;
+mod materialize;
+pub mod narrow;
+pub mod pipeline;
 pub mod pressure;
 pub mod promote_local;
 pub mod ranges;
@@ -26,12 +30,12 @@ pub mod readonly;
 pub mod rotate;
 pub mod schedule;
 pub mod split;
+pub mod strength;
 #[cfg(test)]
 mod testing;
 pub mod unroll;
 pub mod vectorize;
 
-use crate::cleanup;
 use crate::ids::FuncId;
 use crate::module::{Func, Module};
 
@@ -65,91 +69,13 @@ pub struct Pass {
 
 /// What is told after a pass that changed something: its name, the function
 /// as it is now (in the module again), and the number of changes.
-pub type Dump<'a> = &'a mut dyn FnMut(&str, &Module, FuncId, usize);
-
-/// The passes of a level, in their order.
-pub fn passes(level: Level) -> &'static [Pass] {
-    match level {
-        Level::None => &[],
-        Level::Less => LESS,
-        Level::Default => DEFAULT,
-    }
-}
-
-const CLEANUP: Pass = Pass {
-    name: "cleanup",
-    run: |_, func| cleanup::run(func),
-};
-const SPLIT: Pass = Pass {
-    name: "split",
-    run: |_, func| split::split(func),
-};
-const ISOLATE: Pass = Pass {
-    name: "isolate",
-    run: |_, func| isolate::isolate(func),
-};
-const IF_CONVERT: Pass = Pass {
-    name: "if-convert",
-    run: |_, func| if_convert::if_convert(func),
-};
-const ROTATE: Pass = Pass {
-    name: "rotate",
-    run: |_, func| rotate::rotate(func),
-};
-const LICM: Pass = Pass {
-    name: "licm",
-    run: |_, func| licm::licm(func),
-};
-const UNROLL_FULLY: Pass = Pass {
-    name: "unroll-fully",
-    run: |_, func| unroll::full::unroll(func),
-};
-const PROMOTE_LOCAL: Pass = Pass {
-    name: "promote-local",
-    run: |_, func| promote_local::promote(func),
-};
-const UNROLL: Pass = Pass {
-    name: "unroll",
-    run: |_, func| unroll::partial::unroll(func),
-};
-const COALESCE: Pass = Pass {
-    name: "coalesce",
-    run: |_, func| coalesce::coalesce(func),
-};
-
-const LESS: &[Pass] = &[SPLIT, CLEANUP];
-
-const DEFAULT: &[Pass] = &[
-    SPLIT,
-    CLEANUP,
-    ISOLATE,
-    CLEANUP,
-    IF_CONVERT,
-    ROTATE,
-    ISOLATE,
-    CLEANUP,
-    LICM,
-    UNROLL_FULLY,
-    PROMOTE_LOCAL,
-    ISOLATE,
-    CLEANUP,
-    // Where loops were unrolled, what depended on their counters is constant.
-    LICM,
-    UNROLL,
-    ISOLATE,
-    CLEANUP,
-    // What unrolling put before inner loops may be fixed in outer ones.
-    LICM,
-    // Passes of their own stand here.
-    COALESCE,
-    CLEANUP,
-];
+pub type Dump<'a> = &'a mut dyn FnMut(&'static str, &Module, FuncId, usize);
 
 /// Optimises every function of a module.
 pub fn run(module: &mut Module, options: &Options, dump: Dump<'_>) {
     let ids: Vec<FuncId> = module.funcs.iter().map(|(id, _)| id).collect();
     for id in ids {
-        for pass in passes(options.level) {
+        for pass in pipeline::passes(options.level) {
             let kind = module.funcs[id].kind;
             let name = module.funcs[id].name.clone();
             let mut func = std::mem::replace(&mut module.funcs[id], Func::new(name, kind));

@@ -40,6 +40,11 @@ const VECTORIZE: Pass = Pass {
 const STRENGTH: Pass = pass!("strength", strength::reduce);
 const KNOWN: Pass = pass!("known", known::simplify);
 const NARROW: Pass = pass!("narrow", narrow::narrow);
+const DIVIDE: Pass = pass!("divide", divide::expand);
+const SCHEDULE: Pass = Pass {
+    name: "schedule",
+    run: schedule::schedule,
+};
 const COALESCE: Pass = pass!("coalesce", coalesce::coalesce);
 
 const LESS: &[Pass] = &[SPLIT, CLEANUP];
@@ -54,6 +59,8 @@ const DEFAULT: &[Pass] = &[
     ROTATE,
     ISOLATE,
     CLEANUP,
+    // What is read only can be hoisted whatever the loop writes.
+    READONLY,
     LICM,
     UNROLL_FULLY,
     PROMOTE_LOCAL,
@@ -68,7 +75,6 @@ const DEFAULT: &[Pass] = &[
     LICM,
     LOADS,
     CLEANUP,
-    READONLY,
     VECTORIZE,
     // While addresses are sums of 64 bits, which have no carries to mind.
     STRENGTH,
@@ -77,6 +83,9 @@ const DEFAULT: &[Pass] = &[
     CLEANUP,
     NARROW,
     CLEANUP,
+    DIVIDE,
+    CLEANUP,
     COALESCE,
     CLEANUP,
+    SCHEDULE,
 ];

@@ -14,6 +14,7 @@ pub mod coalesce;
 pub mod divide;
 mod edit;
 mod facts;
+pub mod hold;
 pub mod if_convert;
 pub mod isolate;
 pub mod known;

@@ -30,6 +30,7 @@ const ROTATE: Pass = pass!("rotate", rotate::rotate);
 const LICM: Pass = pass!("licm", licm::licm);
 const UNROLL_FULLY: Pass = pass!("unroll-fully", unroll::full::unroll);
 const PROMOTE_LOCAL: Pass = pass!("promote-local", promote_local::promote);
+const HOLD: Pass = pass!("hold", hold::hold);
 const UNROLL: Pass = pass!("unroll", unroll::partial::unroll);
 const LOADS: Pass = pass!("loads", loads::forward);
 const READONLY: Pass = pass!("readonly", readonly::mark);
@@ -68,6 +69,7 @@ const DEFAULT: &[Pass] = &[
     CLEANUP,
     // Where loops were unrolled, what depended on their counters is constant.
     LICM,
+    HOLD,
     UNROLL,
     ISOLATE,
     CLEANUP,

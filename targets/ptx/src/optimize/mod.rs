@@ -11,6 +11,7 @@
 
 pub mod alias;
 pub mod coalesce;
+pub mod derive;
 mod edit;
 mod facts;
 pub mod if_convert;

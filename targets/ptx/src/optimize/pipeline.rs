@@ -38,6 +38,7 @@ const VECTORIZE: Pass = Pass {
     run: vectorize::vectorize,
 };
 const STRENGTH: Pass = pass!("strength", strength::reduce);
+const DERIVE: Pass = pass!("derive", derive::derive);
 const KNOWN: Pass = pass!("known", known::simplify);
 const NARROW: Pass = pass!("narrow", narrow::narrow);
 const COALESCE: Pass = pass!("coalesce", coalesce::coalesce);
@@ -71,6 +72,8 @@ const DEFAULT: &[Pass] = &[
     VECTORIZE,
     // While addresses are sums of 64 bits, which have no carries to mind.
     STRENGTH,
+    CLEANUP,
+    DERIVE,
     CLEANUP,
     KNOWN,
     CLEANUP,

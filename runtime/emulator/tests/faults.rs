@@ -306,7 +306,9 @@ fn kernels_that_do_not_end_or_give_up() {
 
 /// As [`run`], with a file for `.loc`.
 fn run_with_lines(body: &str) -> Outcome {
-    run(&format!("{body}\n}}\n.file 1 \"saxpy.c\"\n.func unused() {{ ret;"))
+    run(&format!(
+        "{body}\n}}\n.file 1 \"saxpy.c\"\n.func unused() {{ ret;"
+    ))
 }
 
 #[test]
@@ -324,7 +326,12 @@ fn findings_read_like_those_of_the_sanitizer() {
              =========     at saxpy.c:12:7 in k: `st.global.u32 [%rd4+512], 1` (line {} of the PTX \
              text)\n\
              =========     by thread (0,0,0) in block (0,0,0), 64 times in all",
-            found.message.split(' ').nth(4).unwrap().trim_end_matches(','),
+            found
+                .message
+                .split(' ')
+                .nth(4)
+                .unwrap()
+                .trim_end_matches(','),
             found.site.ptx_line
         ),
         "{text}"
@@ -343,7 +350,10 @@ fn every_kind_of_finding_names_its_source_line() {
             K::Uninitialized,
             format!("add.u64 %rd5, %rd2, %rd3;\n{at}ld.global.u32 %r5, [%rd5];"),
         ),
-        (K::UninitializedRegister, format!("{at}add.u32 %r5, %r6, 1;")),
+        (
+            K::UninitializedRegister,
+            format!("{at}add.u32 %r5, %r6, 1;"),
+        ),
         (K::Race, format!("{TILE}{at}st.shared.u32 [%r3], %r1;")),
         (
             K::BarrierDivergence,
@@ -372,11 +382,17 @@ fn every_kind_of_finding_names_its_source_line() {
             "{finding}"
         );
         assert!(
-            finding.to_string().contains("\n=========     at saxpy.c:3:1 in k: "),
+            finding
+                .to_string()
+                .contains("\n=========     at saxpy.c:3:1 in k: "),
             "{finding}"
         );
         if let Some(other) = &finding.other {
-            assert_eq!((other.file.as_str(), other.line), ("saxpy.c", 3), "{finding}");
+            assert_eq!(
+                (other.file.as_str(), other.line),
+                ("saxpy.c", 3),
+                "{finding}"
+            );
         }
     }
 }

@@ -75,7 +75,11 @@ pub fn changed(text: &str, change: Change) -> String {
             }
         }
         Change::All => {
-            optimize::run(&mut module, &optimize::Options::default(), &mut |_, _, _, _| {});
+            optimize::run(
+                &mut module,
+                &optimize::Options::default(),
+                &mut |_, _, _, _| {},
+            );
             assert_eq!(errors(&module), None, "{}", print(&module));
         }
     }

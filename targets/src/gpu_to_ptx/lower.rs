@@ -87,7 +87,7 @@ impl Lower<'_> {
         }
     }
 
-    fn b_loc(&mut self, loc: Loc) -> crate::ptx::Loc {
+    pub(super) fn b_loc(&mut self, loc: Loc) -> crate::ptx::Loc {
         let old = self.unit.current;
         self.unit.current = self.unit.machine_loc(self.ctx, loc);
         self.b.set_loc(self.unit.current);

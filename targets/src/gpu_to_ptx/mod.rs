@@ -9,6 +9,7 @@
 //! | file | what |
 //! | --- | --- |
 //! | `unit` | the module: globals, signatures, files, the final checks |
+//! | `readable` | names of registers |
 //! | `bounds`, `launches` | block sizes, occupancy wishes, grids, against the machine |
 //! | `abi` | how values enter kernels and device functions |
 //! | `kinds`, `value` | types and values as registers |
@@ -63,6 +64,7 @@ mod math;
 mod matrices;
 mod names;
 mod nvgpu;
+mod readable;
 mod select;
 mod threads;
 mod unit;

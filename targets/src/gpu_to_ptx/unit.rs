@@ -340,6 +340,7 @@ impl Lower<'_> {
             }
         }
         self.graph(op.region(ctx, 0));
+        self.name_registers(op);
     }
 
     fn fail_value(&mut self, v: Value, message: &str) {

@@ -71,11 +71,36 @@ fn bounds_at_the_ends_of_the_type() {
     let (min, max) = (i64::MIN, i64::MAX);
     for (ty, cmp, step, cases) in [
         // The bound less the steps of four iterations is below all numbers.
-        ("s64", "lt", 1, [[min, min + 2], [min, min + 3], [min, min + 9]]),
-        ("s64", "lt", 5, [[min, min + 2], [min, min + 15], [min, min + 16]]),
-        ("s64", "le", 1, [[max - 9, max - 1], [max - 2, max - 1], [max - 3, max - 1]]),
-        ("s64", "gt", -1, [[max, max - 2], [max, max - 3], [max, max - 9]]),
-        ("s64", "ge", -3, [[min + 20, min + 3], [min + 3, min + 3], [max, max - 7]]),
+        (
+            "s64",
+            "lt",
+            1,
+            [[min, min + 2], [min, min + 3], [min, min + 9]],
+        ),
+        (
+            "s64",
+            "lt",
+            5,
+            [[min, min + 2], [min, min + 15], [min, min + 16]],
+        ),
+        (
+            "s64",
+            "le",
+            1,
+            [[max - 9, max - 1], [max - 2, max - 1], [max - 3, max - 1]],
+        ),
+        (
+            "s64",
+            "gt",
+            -1,
+            [[max, max - 2], [max, max - 3], [max, max - 9]],
+        ),
+        (
+            "s64",
+            "ge",
+            -3,
+            [[min + 20, min + 3], [min + 3, min + 3], [max, max - 7]],
+        ),
         ("u64", "lt", 1, [[0, 1], [0, 3], [0, 7]]),
         ("u64", "lt", 7, [[0, 1], [0, 3], [0, 21]]),
         ("u64", "lt", 1, [[-9, -1], [-2, -1], [max, min + 6]]),
@@ -96,7 +121,10 @@ fn numbers_of_iterations_that_are_known() {
         for bottom in [false, true] {
             let text = counting("s64", "lt", 3, bottom)
                 .replace("ld.param.u64 %rd2, [p1]", "mov.u64 %rd2, -4")
-                .replace("ld.param.u64 %rd3, [p2]", &format!("mov.u64 %rd3, {}", 3 * n - 4));
+                .replace(
+                    "ld.param.u64 %rd3, [p2]",
+                    &format!("mov.u64 %rd3, {}", 3 * n - 4),
+                );
             let changes = [
                 Change::Alone("unroll"),
                 Change::Alone("unroll-fully"),
@@ -167,7 +195,11 @@ fn a_product_through_shared_tiles() {
 
 #[test]
 fn inner_loops_of_known_length_leave_few_instructions() {
-    let count = |change| run(&super::changed(&tiled(), change), &product(48)).1.threads();
+    let count = |change| {
+        run(&super::changed(&tiled(), change), &product(48))
+            .1
+            .threads()
+    };
     let (before, after) = (count(Change::Nothing), count(Change::All));
     // Two loads and an fma are what an iteration needs, of 13.
     assert!(after * 2 < before, "{before} {after}");

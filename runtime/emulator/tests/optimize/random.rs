@@ -93,8 +93,17 @@ impl Program {
     fn integer(&mut self) {
         let (d, a, b) = (self.int(), self.int(), self.source());
         let op = self.rng.pick(&[
-            "add.s32", "sub.s32", "mul.lo.s32", "and.b32", "or.b32", "xor.b32", "min.s32",
-            "max.s32", "div.s32", "shl.b32", "shr.s32",
+            "add.s32",
+            "sub.s32",
+            "mul.lo.s32",
+            "and.b32",
+            "or.b32",
+            "xor.b32",
+            "min.s32",
+            "max.s32",
+            "div.s32",
+            "shl.b32",
+            "shr.s32",
         ]);
         self.line(&format!("{op} {d}, {a}, {b};"));
     }
@@ -156,7 +165,9 @@ impl Program {
 
     fn predicate(&mut self) -> String {
         let (p, a, b) = (self.fresh("p"), self.int(), self.source());
-        let cmp = self.rng.pick(&["eq.s32", "lt.s32", "ge.s32", "lt.u32", "ne.s32"]);
+        let cmp = self
+            .rng
+            .pick(&["eq.s32", "lt.s32", "ge.s32", "lt.u32", "ne.s32"]);
         self.line(&format!("setp.{cmp} {p}, {a}, {b};"));
         p
     }

@@ -12,6 +12,7 @@
 pub mod alias;
 pub mod coalesce;
 pub mod derive;
+pub mod divide;
 mod edit;
 mod facts;
 pub mod if_convert;
@@ -23,7 +24,7 @@ pub mod loads;
 pub mod loops;
 mod materialize;
 pub mod narrow;
-pub mod pipeline;
+mod pipeline;
 pub mod pressure;
 pub mod promote_local;
 pub mod ranges;
@@ -78,7 +79,7 @@ pub type Dump<'a> = &'a mut dyn FnMut(&'static str, &Module, FuncId, usize);
 pub fn run(module: &mut Module, options: &Options, dump: Dump<'_>) {
     let ids: Vec<FuncId> = module.funcs.iter().map(|(id, _)| id).collect();
     for id in ids {
-        for pass in pipeline::passes(options.level) {
+        for pass in passes(options.level) {
             let kind = module.funcs[id].kind;
             let name = module.funcs[id].name.clone();
             let mut func = std::mem::replace(&mut module.funcs[id], Func::new(name, kind));

@@ -41,6 +41,11 @@ const STRENGTH: Pass = pass!("strength", strength::reduce);
 const DERIVE: Pass = pass!("derive", derive::derive);
 const KNOWN: Pass = pass!("known", known::simplify);
 const NARROW: Pass = pass!("narrow", narrow::narrow);
+const DIVIDE: Pass = pass!("divide", divide::expand);
+const SCHEDULE: Pass = Pass {
+    name: "schedule",
+    run: schedule::schedule,
+};
 const COALESCE: Pass = pass!("coalesce", coalesce::coalesce);
 
 const LESS: &[Pass] = &[SPLIT, CLEANUP];
@@ -67,6 +72,8 @@ const DEFAULT: &[Pass] = &[
     UNROLL,
     ISOLATE,
     CLEANUP,
+    // What unrolling put before inner loops may be fixed in outer ones.
+    LICM,
     LOADS,
     CLEANUP,
     VECTORIZE,
@@ -79,6 +86,9 @@ const DEFAULT: &[Pass] = &[
     CLEANUP,
     NARROW,
     CLEANUP,
+    DIVIDE,
+    CLEANUP,
     COALESCE,
     CLEANUP,
+    SCHEDULE,
 ];

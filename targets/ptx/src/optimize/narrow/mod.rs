@@ -111,7 +111,7 @@ impl Plan {
     ) -> impl Iterator<Item = i64> + 'p {
         let stays = |(id, at, _): &&(InstId, usize, i64)| {
             let new = func.insts.get(*id).and_then(|inst| self.of(*id, inst));
-            !new.is_some_and(|new| new.low >> at & 1 == 1)
+            new.is_none_or(|new| new.low >> at & 1 == 0)
         };
         c.reads.iter().filter(stays).map(|r| r.2)
     }

@@ -11,6 +11,7 @@
 
 pub mod alias;
 pub mod coalesce;
+pub mod derive;
 pub mod divide;
 mod edit;
 mod facts;

@@ -39,6 +39,7 @@ const VECTORIZE: Pass = Pass {
     run: vectorize::vectorize,
 };
 const STRENGTH: Pass = pass!("strength", strength::reduce);
+const DERIVE: Pass = pass!("derive", derive::derive);
 const KNOWN: Pass = pass!("known", known::simplify);
 const NARROW: Pass = pass!("narrow", narrow::narrow);
 const DIVIDE: Pass = pass!("divide", divide::expand);
@@ -80,6 +81,8 @@ const DEFAULT: &[Pass] = &[
     VECTORIZE,
     // While addresses are sums of 64 bits, which have no carries to mind.
     STRENGTH,
+    CLEANUP,
+    DERIVE,
     CLEANUP,
     KNOWN,
     CLEANUP,

@@ -6,8 +6,9 @@ use super::lower::{Lower, Res};
 use super::value::{Idx, MemRefTy, Val, is_memref};
 use crate::ptx::{Cmp, FuncKind, Param, Reg, RegTy, Space, Ty};
 use std::rc::Rc;
+use terrace_dialects::function::arg_attr;
 use terrace_ir::types::DYNAMIC;
-use terrace_ir::{Context, Type};
+use terrace_ir::{Context, Op, Type};
 
 /// A function of the module, as its callers and its body see it.
 #[derive(Clone, Debug)]
@@ -22,6 +23,29 @@ pub(super) struct Signature {
     /// Of a device function with more than one result register: the argument
     /// that holds a generic address where they go, 8 bytes each.
     pub out: Option<Reg>,
+}
+
+/// What the attributes of a parameter promise of its memory.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Promise {
+    /// `llvm.noalias`: what is written during a launch and accessed through
+    /// this memref is accessed through no other.
+    pub noalias: bool,
+    /// `llvm.align`, in bytes; 0 promises nothing.
+    pub align: u32,
+}
+
+impl Promise {
+    /// Of parameter `i` of a function.
+    pub fn of(ctx: &Context, func: Op, i: usize) -> Promise {
+        let align = arg_attr(ctx, func, i, "llvm.align").and_then(|a| a.as_i64(ctx));
+        Promise {
+            noalias: arg_attr(ctx, func, i, "llvm.noalias").is_some(),
+            align: (align.and_then(|n| u32::try_from(n).ok()))
+                .filter(|n| n.is_power_of_two())
+                .unwrap_or(0),
+        }
+    }
 }
 
 /// Predicates cannot be passed; they go as 16 bits.
@@ -69,7 +93,13 @@ impl Lower<'_> {
 
     /// Reads parameter `arg` of a kernel and says what was added to its
     /// parameter list.
-    pub fn kernel_param(&mut self, arg: usize, ty: Type, kinds: &mut Vec<ParamKind>) -> Res<Val> {
+    pub fn kernel_param(
+        &mut self,
+        arg: usize,
+        ty: Type,
+        promise: Promise,
+        kinds: &mut Vec<ParamKind>,
+    ) -> Res<Val> {
         if !is_memref(self.ctx, ty) {
             let kind = match Kind::of_lanes(self.ctx, ty)? {
                 (kind, None) => kind,
@@ -89,8 +119,11 @@ impl Lower<'_> {
             );
         }
         let name = self.unit.names.take(&format!("arg{arg}"));
-        let align = t.elem.bytes();
-        let sym = self.b.func().add_param(Param::global_pointer(name, align));
+        let align = promise.align.max(t.elem.bytes());
+        let sym = self.b.func().add_param(Param {
+            noalias: promise.noalias,
+            ..Param::global_pointer(name, align)
+        });
         kinds.push(ParamKind::Pointer { arg });
         let pointer = self.b.ld_param(Ty::U64, sym);
         let base = self.b.cvta_to(Space::Global, pointer);

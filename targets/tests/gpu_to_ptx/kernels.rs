@@ -38,8 +38,7 @@ fn saxpy() {
             "cvta.to.global.u64",
             "setp.lt.u64",
             "ld.global.f32",
-            "mul.rn.f32",
-            "add.rn.f32",
+            "fma.rn.f32",
             "st.global.f32",
             "ret;",
         ],
@@ -64,18 +63,46 @@ fn saxpy() {
 }
 
 #[test]
-fn multiplications_fuse_only_on_request() {
-    let fused = GpuOptions {
-        contract: true,
-        ..options("sm_90")
-    };
+fn multiplications_fuse_where_both_flags_allow_it() {
+    let fused = options("sm_90");
     let text = in_module(SAXPY);
     let ptx = compile_with(&text, &fused).unwrap().ptx;
     count(&ptx, "fma.rn.f32", 1);
     count(&ptx, "mul.rn.f32", 0);
+    let apart = GpuOptions {
+        contract: false,
+        ..options("sm_90")
+    };
+    let ptx = compile_with(&text, &apart).unwrap().ptx;
+    count(&ptx, "fma.rn.f32", 0);
     // Without the flag on both ops nothing fuses.
     let one_flag = text.replacen(" fastmath<contract>", "", 1);
     count(&compile_with(&one_flag, &fused).unwrap().ptx, "fma.rn", 0);
+}
+
+/// `llvm.align` stands in the text; `llvm.noalias` is for the optimiser alone.
+#[test]
+fn promises_of_parameters() {
+    let kernel = |attrs: &str| {
+        let text = format!(
+            "gpu.func @k(%a: memref<1024xf32>{attrs}, %b: memref<1024xf32>{attrs}) kernel {{
+  %t = gpu.thread_id x
+  %four = arith.constant 4 : index
+  %i = arith.muli %t, %four : index
+  %v = vector.load %a[%i] : memref<1024xf32>, vector<4xf32>
+  vector.store %v, %b[%i] : memref<1024xf32>, vector<4xf32>
+  gpu.return
+}}"
+        );
+        ptx(&text)
+    };
+    let ptx = kernel("");
+    count(&ptx, ".ptr .global .align 4", 2);
+    let ptx = kernel(" {llvm.noalias, llvm.align = 16 : i32}");
+    count(&ptx, ".ptr .global .align 16", 2);
+    // No power of two: no promise.
+    let ptx = kernel(" {llvm.align = 12 : i32}");
+    count(&ptx, ".ptr .global .align 4", 2);
 }
 
 #[test]

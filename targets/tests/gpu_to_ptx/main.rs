@@ -1,10 +1,12 @@
 //! `gpu.module`s to PTX: patterns in the text, what NVIDIA's assembler says of
 //! it, and the messages for what cannot be compiled.
 
+mod bounds;
 mod errors;
 mod kernels;
 mod memory;
 mod scalars;
+mod tensor;
 
 use terrace_dialects::gpu;
 use terrace_ir::text::parser::{Source, parse};

@@ -92,6 +92,7 @@ pub struct Aliases {
     sized: Vec<bool>,
     /// Blocks in which values are made, by value.
     blocks: Vec<u32>,
+    roots: Vec<Root>,
 }
 
 impl Aliases {
@@ -129,6 +130,7 @@ impl Aliases {
             blocks: (values.iter())
                 .map(|v| values.block_of(v).unwrap_or(0))
                 .collect(),
+            roots,
         }
     }
 
@@ -136,6 +138,11 @@ impl Aliases {
     /// the entry does not reach.
     pub fn access(&self, inst: InstId) -> Option<&Access> {
         self.accesses.get(&inst)
+    }
+
+    /// Whether a value is an address in some object.
+    pub fn is_object(&self, value: Value) -> bool {
+        matches!(self.roots.get(value.index()), Some(Root::Object(_)))
     }
 
     /// Every access.

@@ -80,6 +80,10 @@ impl Lower<'_> {
         let start = self.scalar(*lower)?;
         let iv = self.b.reg(Kind::Int(t).reg());
         self.b.mov_to(iv, t.unsigned(), start);
+        let is_index = v[0].ty(self.ctx).is_index(self.ctx);
+        if is_index {
+            self.promise(iv);
+        }
 
         let [head, inside, end] = ["for", "for_body", "for_end"].map(|n| self.new_block(n));
         self.b.bra(head);
@@ -98,6 +102,9 @@ impl Lower<'_> {
         self.arm(body, &carried)?;
         let next = self.b.add(t.signed(), iv, step);
         let next = self.masked(t, next);
+        if is_index {
+            self.promise(next);
+        }
         self.b.mov_to(iv, t.unsigned(), next);
         self.b.bra(head);
         self.enter(end);

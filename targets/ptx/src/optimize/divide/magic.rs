@@ -284,10 +284,10 @@ mod tests {
                 Calc::Sub => a.wrapping_sub(b),
                 Calc::And => a & b,
                 Calc::MulHighUnsigned => {
-                    (u128::from(unsigned(a)) * u128::from(unsigned(b)) >> bits) as i64
+                    ((u128::from(unsigned(a)) * u128::from(unsigned(b))) >> bits) as i64
                 }
                 Calc::MulHighSigned => {
-                    (i128::from(signed(a)) * i128::from(signed(b)) >> bits) as i64
+                    ((i128::from(signed(a)) * i128::from(signed(b))) >> bits) as i64
                 }
                 Calc::MulAdd => a.wrapping_mul(b).wrapping_add(c),
                 Calc::ShrUnsigned => (unsigned(a) >> amount) as i64,

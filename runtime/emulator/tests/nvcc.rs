@@ -160,7 +160,11 @@ fn saxpy(d: &Device) {
     let call = Call::new(d, "saxpy").int(n as u32).float(1.7);
     call.array(dx).array(dy).run([8, 1, 1], [128, 1, 1]);
     // Contracted, or for a debugger in two roundings.
-    let fused: Vec<f32> = x.iter().zip(&y).map(|(x, y)| 1.7f32.mul_add(*x, *y)).collect();
+    let fused: Vec<f32> = x
+        .iter()
+        .zip(&y)
+        .map(|(x, y)| 1.7f32.mul_add(*x, *y))
+        .collect();
     let apart: Vec<f32> = x.iter().zip(&y).map(|(x, y)| 1.7f32 * x + y).collect();
     let got = d.read_f32s(dy, n);
     assert!(got == fused || got == apart);

@@ -41,6 +41,7 @@ const VECTORIZE: Pass = Pass {
 const STRENGTH: Pass = pass!("strength", strength::reduce);
 const DERIVE: Pass = pass!("derive", derive::derive);
 const KNOWN: Pass = pass!("known", known::simplify);
+const DIVIDE: Pass = pass!("divide", divide::expand);
 const NARROW: Pass = pass!("narrow", narrow::narrow);
 const DIVIDE: Pass = pass!("divide", divide::expand);
 const SCHEDULE: Pass = Pass {
@@ -57,6 +58,7 @@ const DEFAULT: &[Pass] = &[
     ISOLATE,
     CLEANUP,
     KNOWN,
+    DIVIDE,
     IF_CONVERT,
     ROTATE,
     ISOLATE,
@@ -86,6 +88,7 @@ const DEFAULT: &[Pass] = &[
     CLEANUP,
     KNOWN,
     CLEANUP,
+    DIVIDE,
     NARROW,
     CLEANUP,
     DIVIDE,

@@ -3,13 +3,16 @@
 //!
 //! Always legal: an op becomes ops that compute the same within bounds, with
 //! the results of C for infinities, NaNs, signed zeros and overflow. The functions are
-//! computed in `f64`; those of narrower floats are computed so and rounded, which is the
-//! rounded true value but for very few. Every function begins by bringing its argument
+//! computed in `f64`, the more frequent ones of narrower floats in `f32` (`single`); the
+//! others of narrower floats are computed in `f64` and rounded. Every function begins by bringing its argument
 //! into a small interval where a polynomial is good: polynomials are interpolated at
 //! Chebyshev nodes, so they are within a small factor of the best ones.
 //!
 //! Largest errors in units in the last place are in docs/math.md, and held against the C
 //! library by `test/gpu_math.rs`.
+//!
+//! Those of `single` are within two units of `f32`, `tan` within four. `rsqrt` of at most
+//! 32 bits is an instruction, within two units.
 //!
 //! What an instruction approximates stays where the op has the fast-math flag `afn` and
 //! is of at most 32 bits. Vectors stay.
@@ -31,6 +34,7 @@ mod log;
 mod pow;
 mod quadrant;
 mod remainder;
+mod single;
 mod trig;
 
 use emit::Emit;
@@ -78,7 +82,7 @@ impl Pass for ExpandMath {
                 for o in b.ops(ctx) {
                     if o.num_regions(ctx) > 0 {
                         work.push((o, inside));
-                    } else if inside && is_expanded(ctx, o) {
+                    } else if inside && is_expanded(ctx, o, self.everywhere) {
                         found.push(o);
                     }
                 }
@@ -93,7 +97,7 @@ impl Pass for ExpandMath {
 }
 
 /// Whether this pass replaces `op`.
-fn is_expanded(ctx: &Context, op: Op) -> bool {
+fn is_expanded(ctx: &Context, op: Op, everywhere: bool) -> bool {
     let name = op.name(ctx);
     if op.num_results(ctx) == 0 {
         return false;
@@ -115,8 +119,11 @@ fn is_expanded(ctx: &Context, op: Op) -> bool {
             name,
             "math.exp2" | "math.log2" | "math.rsqrt" | "math.sin" | "math.cos" | "math.tanh"
         );
+    // As good as the accurate functions are; but only GPUs have it.
+    let instruction = name == "math.rsqrt" && kind != FloatKind::F64 && !everywhere;
     known
         && !approximated
+        && !instruction
         && matches!(
             name,
             "arith.remf"
@@ -162,6 +169,12 @@ fn expand(ctx: &mut Context, op: Op) {
     let ty = op.result(b.ctx, 0).ty(b.ctx);
     let f64 = b.ctx.f64();
     let operands = op.operands(b.ctx);
+    if ty != f64
+        && let Some(results) = in_single(&mut b, &name, &operands)
+    {
+        op.replace(ctx, &results);
+        return;
+    }
     let args: Vec<Value> = operands
         .into_iter()
         .map(|v| {
@@ -225,4 +238,21 @@ fn expand(ctx: &mut Context, op: Op) {
         })
         .collect();
     op.replace(ctx, &results);
+}
+
+/// The results of a function of one float of at most 32 bits that is computed in `f32`.
+fn in_single(b: &mut Builder, name: &str, operands: &[Value]) -> Option<Vec<Value>> {
+    let x = *operands.first().filter(|_| single::has(name))?;
+    let (ty, f32) = (x.ty(b.ctx), b.ctx.f32());
+    let wide = match ty == f32 {
+        true => x,
+        false => b.value::<arith::ExtFOp>(&[x], f32, &[]),
+    };
+    let mut results = single::expand(b, name, wide)?;
+    if ty != f32 {
+        for v in &mut results {
+            *v = b.value::<arith::TruncFOp>(&[*v], ty, &[]);
+        }
+    }
+    Some(results)
 }

@@ -282,20 +282,10 @@ impl Body<'_> {
 
     fn push(&mut self, inst: Inst, line: u32) {
         let ends = inst.ends_block();
-        let mut block = match self.block {
+        let block = match self.block {
             Some(block) => block,
             None => self.func.new_block(""),
         };
-        // A block ends in its branches; what follows them begins the next one.
-        let after_branch = (self.func.blocks.get(block))
-            .and_then(|b| b.insts.last())
-            .and_then(|id| self.func.insts.get(*id))
-            .is_some_and(|last| last.op == Op::Bra);
-        if after_branch && inst.op != Op::Bra && !ends {
-            let next = self.func.new_block("");
-            self.func.push(block, jump(next));
-            block = next;
-        }
         let id = self.func.push(block, inst);
         self.lines.resize(id.index() + 1, 0);
         self.lines[id.index()] = line;

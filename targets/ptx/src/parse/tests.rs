@@ -150,25 +150,6 @@ fn broken_texts_end_with_errors() {
 }
 
 #[test]
-fn what_follows_a_branch_is_a_block_of_its_own() {
-    let text = format!(
-        "{HEAD}.visible .entry k()\n{{\n.reg .pred %p<3>;\n.reg .b32 %r<3>;\nmov.u32 %r1, %tid.x;\n\
-         setp.lt.u32 %p1, %r1, 4;\n@%p1 bra L1;\nadd.u32 %r2, %r1, 1;\nst.shared.u32 [%r2], %r1;\n\
-         @%p1 bra L1;\n@!%p1 bra L2;\nL1:\nL2:\nret;\n}}\n"
-    );
-    let module = module(&text);
-    let findings: Vec<String> = crate::check(&module)
-        .iter()
-        .map(ToString::to_string)
-        .collect();
-    assert!(findings.is_empty(), "{findings:?}");
-    let blocks: Vec<usize> = (module.funcs.iter())
-        .flat_map(|(_, f)| f.layout.iter().map(|b| f.blocks[*b].insts.len()))
-        .collect();
-    assert_eq!(blocks, [4, 5, 1, 1]);
-}
-
-#[test]
 fn spellings_of_barriers_copies_and_hints() {
     let body = |lines: &str| {
         format!(

@@ -20,10 +20,12 @@
 //! | 5 | `erfc` |
 //!
 //! What an instruction approximates stays where the op has the fast-math flag `afn` and
-//! is of at most 32 bits. Vectors stay.
+//! is of at most 32 bits. So do functions of at most 32 bits that the lowering to PTX
+//! has in a few instructions (`exp`, `exp2`, `log`, `log2`, `rsqrt`, `erf`), but with
+//! `everywhere`. Vectors stay.
 //!
 //! ```text
-//! %y = math.exp %x : f32    =>    %d = arith.extf %x : f32 to f64
+//! %y = math.sin %x : f32    =>    %d = arith.extf %x : f32 to f64
 //!                                 ...
 //!                                 %y = arith.truncf %e : f64 to f32
 //! ```
@@ -86,7 +88,7 @@ impl Pass for ExpandMath {
                 for o in b.ops(ctx) {
                     if o.num_regions(ctx) > 0 {
                         work.push((o, inside));
-                    } else if inside && is_expanded(ctx, o) {
+                    } else if inside && is_expanded(ctx, o, self.everywhere) {
                         found.push(o);
                     }
                 }
@@ -100,8 +102,9 @@ impl Pass for ExpandMath {
     }
 }
 
-/// Whether this pass replaces `op`.
-fn is_expanded(ctx: &Context, op: Op) -> bool {
+/// Whether this pass replaces `op`: `all` also where the lowering to PTX has a shorter
+/// form.
+fn is_expanded(ctx: &Context, op: Op, all: bool) -> bool {
     let name = op.name(ctx);
     if op.num_results(ctx) == 0 {
         return false;
@@ -123,8 +126,14 @@ fn is_expanded(ctx: &Context, op: Op) -> bool {
             name,
             "math.exp2" | "math.log2" | "math.rsqrt" | "math.sin" | "math.cos" | "math.tanh"
         );
+    let short = kind != FloatKind::F64
+        && matches!(
+            name,
+            "math.erf" | "math.exp" | "math.exp2" | "math.log" | "math.log2" | "math.rsqrt"
+        );
     known
         && !approximated
+        && !(short && !all)
         && matches!(
             name,
             "arith.remf"

@@ -166,3 +166,8 @@ fn explain() {
 fn c_programs() {
     check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/c.md"));
 }
+
+#[test]
+fn emulator() {
+    check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/emulator.md"));
+}

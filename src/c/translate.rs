@@ -286,6 +286,7 @@ fn compile(
         texts: options.keep,
         reassociate: options.reassociate,
         resources: options.explain,
+        ..CompileOptions::default()
     };
     compile_regions(ctx, module, inputs, &options)
 }

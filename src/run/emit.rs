@@ -1,6 +1,8 @@
 //! Printing what a program becomes.
 
 use super::RunError;
+use super::annotate::annotate;
+use super::dumps;
 use super::executor::{CPU_PIPELINE, GPU_PIPELINE, Program};
 use super::options::{Emit, RunOptions, Target};
 use super::source::{Language, ProgramText};
@@ -10,7 +12,9 @@ use crate::c::schedule;
 use crate::c::wishes::Wishes;
 use crate::ir::diag::Diagnostic;
 use crate::ir::text::printer::{PrintOptions, print};
+use crate::targets::gpu_to_ptx::PassDump;
 use crate::targets::machine::by_name;
+use terrace_c::preprocess::as_text;
 
 /// A form of the program made for `options.target`, and remarks.
 pub(super) fn emit(
@@ -22,7 +26,7 @@ pub(super) fn emit(
         by_name(&options.arch).map_err(|m| RunError::Usage(vec![m]))?;
     }
     match (source.language, form) {
-        (Language::C, Emit::Ptx) => return Ok((regions_ptx(source, options)?, String::new())),
+        (Language::C, Emit::Ptx) => return regions_ptx(source, options),
         (Language::C, Emit::Hir) => {
             let text = format!("{:#?}\n", source.unit()?);
             return Ok((text, String::new()));
@@ -48,24 +52,50 @@ pub(super) fn emit(
         Target::Cpu => program.run_pipeline(CPU_PIPELINE)?,
         Target::Gpu | Target::Emulator => program.run_pipeline(GPU_PIPELINE)?,
     }
+    let mut shown = String::new();
     let text = match form {
         Emit::Mlir if source.language == Language::C => with_places(&program),
         Emit::Mlir => program.text(),
         Emit::Hir => String::new(),
         Emit::Ptx => {
-            let binaries = gpu::binaries(&program, &options.arch)?;
+            let dump = options.dump_passes.is_some();
+            let binaries = gpu::binaries(&program, &options.arch, dump)?;
+            let dumps: Vec<PassDump> = (binaries.iter())
+                .flat_map(|(_, b)| b.dumps.iter().cloned())
+                .collect();
+            shown = show(&dumps, options)?;
             let texts: Vec<String> = binaries.into_iter().map(|(_, b)| b.ptx).collect();
             if texts.is_empty() {
                 return Err(RunError::Usage(vec![
                     "the program has no parallel loop to make a kernel of".to_string(),
                 ]));
             }
-            join(&texts)
+            finish(source, &texts, options)
         }
         Emit::Clif => cpu::compile(&program)?.clif().to_string(),
         Emit::Asm => cpu::compile(&program)?.asm().to_string(),
     };
-    Ok((text, source.render(&said)))
+    Ok((text, shown + &source.render(&said)))
+}
+
+/// The texts of modules as one, with source lines if they are wanted.
+fn finish(source: &ProgramText, texts: &[String], options: &RunOptions) -> String {
+    let text = join(texts);
+    if !options.annotate {
+        return text;
+    }
+    annotate(&text, |name| match source.language {
+        Language::Mlir if name == source.name => Some(source.text.clone()),
+        // The text that there is of C has been through the preprocessor.
+        _ => std::fs::read(name).map(|bytes| as_text(bytes)).ok(),
+    })
+}
+
+fn show(dumps: &[PassDump], options: &RunOptions) -> Result<String, RunError> {
+    match &options.dump_passes {
+        Some(to) => dumps::tell(dumps, to).map_err(|m| RunError::Usage(vec![m])),
+        None => Ok(String::new()),
+    }
 }
 
 /// The program's text with the places in the source that its ops come from.
@@ -77,8 +107,8 @@ fn with_places(program: &Program) -> String {
     print(&program.ctx, program.module, &options)
 }
 
-/// The kernels of a C file's regions.
-fn regions_ptx(source: &ProgramText, options: &RunOptions) -> Result<String, RunError> {
+/// The kernels of a C file's regions, and what to say besides.
+fn regions_ptx(source: &ProgramText, options: &RunOptions) -> Result<(String, String), RunError> {
     let (mut ctx, unit, lowered) = source.regions()?;
     let wishes = Wishes::of(&unit);
     if !wishes.errors.is_empty() {
@@ -99,16 +129,21 @@ fn regions_ptx(source: &ProgramText, options: &RunOptions) -> Result<String, Run
             }
         })
         .collect();
-    let options = CompileOptions {
+    let compile = CompileOptions {
         arch: options.arch.clone(),
         source: source.name.clone(),
+        dump_passes: options.dump_passes.is_some(),
         ..CompileOptions::default()
     };
-    let made = compile_regions(&mut ctx, lowered.module, &inputs, &options)?;
+    let made = compile_regions(&mut ctx, lowered.module, &inputs, &compile)?;
+    let dumps: Vec<PassDump> = (made.regions.iter())
+        .flat_map(|r| r.dumps.iter().cloned())
+        .collect();
+    let shown = show(&dumps, options)?;
     let texts: Vec<String> = made.regions.iter().map(|r| r.ptx.clone()).collect();
     let texts: Vec<String> = texts.into_iter().filter(|t| !t.is_empty()).collect();
     if !texts.is_empty() {
-        return Ok(join(&texts));
+        return Ok((finish(source, &texts, options), shown));
     }
     let why = made
         .regions

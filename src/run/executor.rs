@@ -39,6 +39,8 @@ impl Program {
     /// Every error of the text.
     pub fn new(file_name: &str, text: &str) -> Result<Program, Vec<Diagnostic>> {
         let mut ctx = crate::dialects::context();
+        // Registers of kernels are called what values are.
+        ctx.config.keep_names = true;
         let module = parse(&mut ctx, &Source::new(file_name, text));
         match module {
             Some(module) if verify(&ctx, module) => Ok(Program { ctx, module }),

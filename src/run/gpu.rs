@@ -17,7 +17,9 @@ use crate::runtime::dtype::Scalar;
 use crate::runtime::emulator::EmulatorDevice;
 use crate::runtime::pool;
 use crate::runtime::profile::Profile;
-use crate::targets::gpu_to_ptx::{GpuBinary, GpuOptions, ParamKind, compile as compile_gpu};
+use crate::targets::gpu_to_ptx::{
+    GpuBinary, GpuOptions, ParamKind, check_launches, compile as compile_gpu,
+};
 use crate::targets::native::{NativeArg, NativeModule, NativeOptions, compile as compile_native};
 use std::sync::Arc;
 use std::time::Instant;
@@ -26,15 +28,18 @@ use std::time::Instant;
 pub(super) fn binaries(
     program: &Program,
     arch: &str,
+    dump_passes: bool,
 ) -> Result<Vec<(String, GpuBinary)>, RunError> {
     let ctx = &program.ctx;
     let options = GpuOptions {
         arch: arch.to_string(),
         loc_lines: true,
+        dump_passes,
         ..GpuOptions::default()
     };
     let mut out = Vec::new();
-    let mut errors = Vec::new();
+    let launches = check_launches(ctx, program.module, arch);
+    let mut errors = launches.err().unwrap_or_default();
     for m in program.module.find_all::<ModuleOp>(ctx) {
         match compile_gpu(ctx, m.op(), &options) {
             Ok(b) => out.push((m.name(ctx).to_string(), b)),
@@ -103,7 +108,7 @@ fn lowered(
             "devices of compute capability {major}.{minor} are too old"
         ))
     })?;
-    let binaries = binaries(&program, &arch)?;
+    let binaries = binaries(&program, &arch, false)?;
     let mut all = imports();
     all.push((
         "terrace_parallel_for",

@@ -25,7 +25,11 @@ impl InterpExecutor {
             program,
             entry,
             profile: Profile::new(),
-            config: Config::default(),
+            // The other targets copy around launches what kernels use.
+            config: Config {
+                host_memory_in_kernels: true,
+                ..Config::default()
+            },
         }
     }
 
@@ -34,6 +38,7 @@ impl InterpExecutor {
     #[must_use]
     pub fn with_arguments_on_device(mut self) -> Self {
         self.config.arguments_on_device = true;
+        self.config.host_memory_in_kernels = false;
         self
     }
 }

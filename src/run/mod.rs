@@ -1,7 +1,9 @@
 //! Running programs: on the CPU, on a GPU, or in the reference interpreter.
 
+mod annotate;
 pub mod bind;
 mod cpu;
+mod dumps;
 mod emit;
 pub mod entry;
 pub mod executor;

@@ -1,5 +1,6 @@
 //! What a run is asked to do.
 
+pub use super::dumps::DumpTo;
 use crate::runtime::argspec::{ArgSpec, OutSpec};
 
 /// Where a program runs.
@@ -80,6 +81,10 @@ pub struct RunOptions {
     pub verify: bool,
     /// The GPU architecture for PTX where no device says it.
     pub arch: String,
+    /// Show PTX after each pass of the machine form's optimiser, where PTX is printed.
+    pub dump_passes: Option<DumpTo>,
+    /// Put source lines between those of PTX that is printed.
+    pub annotate: bool,
 }
 
 impl Default for RunOptions {
@@ -93,6 +98,8 @@ impl Default for RunOptions {
             repeat: 1,
             verify: false,
             arch: "sm_90".to_string(),
+            dump_passes: None,
+            annotate: false,
         }
     }
 }

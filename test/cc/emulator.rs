@@ -77,3 +77,28 @@ fn wrong_clauses_are_found() {
         );
     }
 }
+
+/// Memory of the device is given out as it was asked for, and what was freed is gone.
+#[test]
+fn memory_of_the_emulator_hides_nothing() {
+    let f = Folder::new(&[]);
+    for (clause, bound, wanted) in [
+        ("create(a)", 100, "uninitialised read: 8 bytes read"),
+        ("copyin(a)", 101, "out-of-bounds access: 8 bytes written"),
+    ] {
+        f.write(
+            "x.c",
+            &format!(
+                "double a[101], b[100];\nint main(void)\n{{\n#pragma acc parallel loop copyin(a) copyout(b)\n  \
+                 for (int i = 0; i < 100; i++) b[i] = a[i];\n#pragma acc parallel loop {clause} copyout(b)\n  \
+                 for (int i = 0; i < {bound}; i++)\n    b[i] = a[i] + 1;\n  return 0;\n}}\n"
+            ),
+        );
+        let made = f.terrace(&["x.c", "-o", "made"]);
+        assert!(made.status.success(), "{}", text(&made.stderr));
+        let out = f.program("made", &[("TERRACE_TARGET", "emulator")]);
+        let said = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(1), "{said}");
+        assert!(said.contains("x.c:8:") && said.contains(wanted), "{said}");
+    }
+}

@@ -1,7 +1,7 @@
 //! `terrace compile`.
 
 use terrace::opt::Outcome;
-use terrace::run::options::{Emit, RunOptions, Target};
+use terrace::run::options::{DumpTo, Emit, RunOptions, Target};
 use terrace::run::source::{Language, read_program};
 
 #[derive(clap::Args)]
@@ -15,8 +15,20 @@ pub struct Args {
     #[arg(long, value_parser = Target::parse)]
     target: Option<Target>,
     /// The GPU architecture to emit PTX for
-    #[arg(long, default_value = "sm_90")]
+    #[arg(
+        long = "target-arch",
+        visible_alias = "arch",
+        value_name = "sm_NN",
+        default_value = "sm_90"
+    )]
     arch: String,
+    /// Print PTX after each pass of its optimiser that changed something, on standard
+    /// error, or into files in a folder
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    dump_passes: Option<String>,
+    /// Put the lines of the source above the PTX that they became
+    #[arg(long)]
+    annotate: bool,
     /// Write here instead of to standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<String>,
@@ -64,6 +76,11 @@ pub fn main(a: Args) -> Outcome {
     let options = RunOptions {
         target: a.target.unwrap_or(default),
         arch: a.arch,
+        dump_passes: a.dump_passes.map(|dir| match dir.is_empty() {
+            true => DumpTo::Shown,
+            false => DumpTo::Folder(dir.into()),
+        }),
+        annotate: a.annotate,
         ..RunOptions::default()
     };
     let outcome = terrace::run::emit(&source, a.emit, &options);

@@ -21,7 +21,12 @@ pub struct Args {
     #[arg(long)]
     auto: bool,
     /// The GPU architecture that is explained for
-    #[arg(long, default_value = "sm_90")]
+    #[arg(
+        long = "target-arch",
+        visible_alias = "arch",
+        value_name = "sm_NN",
+        default_value = "sm_90"
+    )]
     arch: String,
     /// Write here instead of to standard output
     #[arg(short, long, value_name = "FILE")]

@@ -36,7 +36,12 @@ pub struct Args {
     #[arg(long, value_name = "FORM", value_parser = Emit::parse)]
     emit: Option<Emit>,
     /// The GPU architecture to emit PTX for
-    #[arg(long, default_value = "sm_90")]
+    #[arg(
+        long = "target-arch",
+        visible_alias = "arch",
+        value_name = "sm_NN",
+        default_value = "sm_90"
+    )]
     arch: String,
     #[command(flatten)]
     c: super::compile::CFlags,
@@ -75,6 +80,7 @@ pub fn main(a: Args) -> Outcome {
         repeat: a.repeat,
         verify: a.verify,
         arch: a.arch,
+        ..RunOptions::default()
     };
     match a.emit {
         Some(form) => terrace::run::emit(&source, form, &options),

@@ -8,11 +8,10 @@ use terrace_ir::{Context, Op, OpKind, Type, op};
 
 const WARP: i64 = 32;
 
-const I64_ARRAY: AttrConstraint =
-    AttrConstraint::new("64-bit integer array attribute", |c, a| {
-        a.as_array(c)
-            .is_some_and(|list| list.iter().all(|a| a.typed(c) == Some(c.i64())))
-    });
+const I64_ARRAY: AttrConstraint = AttrConstraint::new("64-bit integer array attribute", |c, a| {
+    a.as_array(c)
+        .is_some_and(|list| list.iter().all(|a| a.typed(c) == Some(c.i64())))
+});
 
 op! {
     /// `matrixA * matrixB + matrixC`, of `mmaShape = [m, n, k]`: each thread of a warp
@@ -102,9 +101,7 @@ fn verify(ctx: &Context, op: Op) -> Verified {
     ];
     for ((name, outer, inner), found) in parts.into_iter().zip(shapes) {
         if found != [outer, inner] {
-            return Err(
-                format!("expected matrix {name} to be shaped ({outer} x {inner})").into(),
-            );
+            return Err(format!("expected matrix {name} to be shaped ({outer} x {inner})").into());
         }
     }
     Ok(())

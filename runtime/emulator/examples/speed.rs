@@ -113,7 +113,10 @@ fn main() {
         "{:12} {:>13} {:>12} {:>12} {:>12}",
         "kernel", "instructions", "all checks", "no races", "no checks"
     );
-    for case in CASES.iter().filter(|c| only.as_ref().is_none_or(|n| n == c.name)) {
+    for case in CASES
+        .iter()
+        .filter(|c| only.as_ref().is_none_or(|n| n == c.name))
+    {
         let rate = |checks| {
             let (instructions, time) = run(case, checks);
             (instructions, instructions as f64 * 1e3 / time as f64)

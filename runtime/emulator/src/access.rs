@@ -26,14 +26,14 @@ pub(crate) enum Place {
 
 /// What an access is about to do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Does {
+pub(crate) enum Does {
     Read,
     Write,
     Both,
 }
 
 impl Does {
-    const fn verb(self) -> &'static str {
+    pub const fn verb(self) -> &'static str {
         match self {
             Does::Read => "read",
             Does::Write => "written",
@@ -69,6 +69,9 @@ impl<'a> Runner<'a> {
                         .param(at + i as u64 * u64::from(access.bytes), access.bytes);
                     row[lane] = extend(v, access);
                 }
+                continue;
+            }
+            if self.copy_runs(place, at, bytes, pc, lane, Does::Read) {
                 continue;
             }
             self.acquire(access, place, addresses[lane]);
@@ -115,6 +118,9 @@ impl<'a> Runner<'a> {
             else {
                 continue;
             };
+            if self.copy_runs(place, at, bytes, pc, lane, Does::Write) {
+                continue;
+            }
             let region = self.region(place);
             let mut changes = false;
             for (i, row) in access.data.iter().enumerate() {
@@ -158,6 +164,9 @@ impl<'a> Runner<'a> {
             let Some((place, at)) = found else {
                 continue;
             };
+            if self.copy_runs(place, at, access.bytes, pc, lane, Does::Both) {
+                continue;
+            }
             if self.context.checks.uninitialized && !self.region(place).is_written(at, access.bytes)
             {
                 self.unwritten(place, at, access.bytes, pc, lane, addresses[lane]);
@@ -181,7 +190,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    fn addresses(&self, access: &Access, mask: u32) -> Row {
+    pub fn addresses(&self, access: &Access, mask: u32) -> Row {
         let base = &self.warp.rows[access.base as usize];
         let mut out = [0; WARP];
         for lane in 0..WARP {
@@ -198,7 +207,7 @@ impl<'a> Runner<'a> {
     }
 
     /// The place of an access and the offset in it; reports it if there is none.
-    fn find(
+    pub fn find(
         &mut self,
         access: &Access,
         address: u64,
@@ -207,15 +216,37 @@ impl<'a> Runner<'a> {
         lane: usize,
         does: Does,
     ) -> Option<(Place, u64)> {
-        if address & u64::from(bytes - 1) != 0 {
-            self.note_with(FindingKind::Misaligned, pc, None, lane, |_| {
-                format!(
-                    "{bytes} bytes {} at {address:#x}, which {bytes} does not divide",
-                    does.verb()
-                )
-            });
-            return None;
+        if self.is_aligned(address, bytes, pc, lane, does) {
+            self.locate(access, address, bytes, pc, lane, does)
+        } else {
+            None
         }
+    }
+
+    /// Whether an access is aligned to its size, a power of two; reports it if not.
+    pub fn is_aligned(&self, address: u64, bytes: u32, pc: u32, lane: usize, does: Does) -> bool {
+        if address & u64::from(bytes - 1) == 0 {
+            return true;
+        }
+        self.note_with(FindingKind::Misaligned, pc, None, lane, |_| {
+            format!(
+                "{bytes} bytes {} at {address:#x}, which {bytes} does not divide",
+                does.verb()
+            )
+        });
+        false
+    }
+
+    /// The place of an access of any alignment; reports it if there is none.
+    pub fn locate(
+        &mut self,
+        access: &Access,
+        address: u64,
+        bytes: u32,
+        pc: u32,
+        lane: usize,
+        does: Does,
+    ) -> Option<(Place, u64)> {
         let size = u64::from(bytes);
         let window = |start: u64| address.checked_sub(start).filter(|a| *a < WINDOW);
         let space = match access.space {
@@ -321,7 +352,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    fn unwritten(&self, place: Place, at: u64, bytes: u32, pc: u32, lane: usize, address: u64) {
+    pub fn unwritten(&self, place: Place, at: u64, bytes: u32, pc: u32, lane: usize, address: u64) {
         let region = self.region(place);
         self.note_with(FindingKind::Uninitialized, pc, None, lane, |_| match place {
             Place::Global(_) => format!(
@@ -337,7 +368,7 @@ impl<'a> Runner<'a> {
 
     /// Notes an access for the ordering of threads, and reports a race.
     #[allow(clippy::too_many_arguments)]
-    fn touch(
+    pub fn touch(
         &self,
         place: Place,
         at: u64,
@@ -403,7 +434,7 @@ impl<'a> Runner<'a> {
             };
             format!(
                 "{bytes} bytes {did} at {memory}, which thread ({x}, {y}, {z}) of {block} {other} \
-                 without anything that orders them,"
+                 without anything that orders them"
             )
         });
     }
@@ -411,12 +442,10 @@ impl<'a> Runner<'a> {
     fn count(&mut self, access: &Access, addresses: &Row, spread: &Spread, pc: u32, mask: u32) {
         let bytes = access.bytes * (access.data.len().max(1)) as u32;
         let first = addresses[mask.trailing_zeros().min(31) as usize];
-        let shared = match access.space {
-            Space::Shared => true,
-            Space::Generic => first.checked_sub(SHARED_WINDOW).is_some_and(|a| a < WINDOW),
-            Space::Global => false,
-            Space::Local | Space::Param => return,
-        };
+        if matches!(access.space, Space::Local | Space::Param) {
+            return;
+        }
+        let shared = self.is_shared(access, first);
         let count = &mut self.counts[pc as usize];
         if shared {
             count.shared += match spread.is_row && mask == u32::MAX && bytes >= 4 {
@@ -439,6 +468,17 @@ impl<'a> Runner<'a> {
         count.global.sectors += units(5);
         count.global.lines += units(7);
         count.global.bytes += u64::from(bytes) * u64::from(mask.count_ones());
+    }
+
+    /// Whether an address of an access leads to shared memory.
+    pub fn is_shared(&self, access: &Access, address: u64) -> bool {
+        match access.space {
+            Space::Shared => true,
+            Space::Generic => address
+                .checked_sub(SHARED_WINDOW)
+                .is_some_and(|a| a < WINDOW),
+            Space::Global | Space::Local | Space::Param => false,
+        }
     }
 
     /// A strong read learns what was released at its address.

@@ -1,7 +1,8 @@
 //! A block: its warps, its memory, its barriers.
 
+use crate::copies::Copies;
 use crate::count::InstCounts;
-use crate::decode::Code;
+use crate::decode::{Act, Code, Rendezvous};
 use crate::finding::{Finding, FindingKind, Site};
 use crate::grid::Context;
 use crate::memory::Region;
@@ -10,7 +11,9 @@ use crate::step::{Runner, list_lanes};
 use crate::warp::{Wait, Warp};
 use crate::{Row, WARP};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use terrace_ptx::Special;
+use terrace_ptx::modifiers::Reduce;
 
 /// What the warps of a block share.
 pub(crate) struct State {
@@ -30,7 +33,13 @@ pub(crate) struct State {
     /// The epoch that the last fence began.
     pub fenced: Option<u32>,
     pub barriers: u64,
+    /// Of each barrier, threads that arrived without waiting, and how many it takes.
+    arrived: [(u32, u32); BARRIERS],
+    pub copies: Copies,
 }
+
+/// Barriers of a block.
+pub(crate) const BARRIERS: usize = 16;
 
 impl State {
     /// Begins a new epoch. When the numbers are used up races may be missed,
@@ -43,6 +52,13 @@ impl State {
     pub fn fence(&mut self) {
         self.next_epoch();
         self.fenced = Some(self.epoch);
+    }
+
+    /// Threads arrive at a barrier without waiting.
+    pub fn arrive(&mut self, id: u32, threads: u32, count: u32) {
+        if let Some(arrived) = self.arrived.get_mut(id as usize) {
+            *arrived = (arrived.0.saturating_add(count), threads);
+        }
     }
 
     /// What an access of a warp is ordered after.
@@ -96,6 +112,8 @@ impl Block {
                 acquired: FxHashMap::default(),
                 fenced: None,
                 barriers: 0,
+                arrived: [(0, 0); BARRIERS],
+                copies: Copies::default(),
             },
             warps: (0..warps).map(|i| Warp::new(i, context.code)).collect(),
         })
@@ -117,6 +135,10 @@ impl Block {
         state.barrier_epoch = 0;
         state.acquired.clear();
         state.fenced = None;
+        state.arrived = [(0, 0); BARRIERS];
+        if context.code.has_copies {
+            state.copies.reset(context.threads, state.shared.bytes);
+        }
         for warp in &mut self.warps {
             let first = warp.index * WARP as u32;
             let threads = (context.threads - first).min(WARP as u32);
@@ -186,24 +208,34 @@ impl Block {
     /// Lets the threads of every barrier go on that has all of its threads.
     fn release_barriers(&mut self, context: &Context<'_>) -> bool {
         let mut released = false;
-        for id in 0..16 {
-            let mut waiting = 0u32;
-            let mut wanted = None;
+        for (id, arrived) in (0..).zip(self.state.arrived) {
+            let mut waiting = arrived.0;
+            let mut wanted = (arrived.0 > 0).then_some(arrived.1);
             let mut everyone = true;
             for warp in self.warps.iter().filter(|w| !w.is_done()) {
-                let mut here = 0;
+                let mut here = 0u32;
+                let mut whole = true;
                 for fragment in &warp.fragments {
                     match fragment.wait {
-                        Wait::Barrier { id: at, threads } if at == id => {
+                        Wait::Barrier {
+                            id: at,
+                            threads,
+                            aligned,
+                        } if at == id => {
                             here |= fragment.lanes;
+                            whole &= aligned;
                             wanted = wanted.or(Some(threads));
                         }
                         _ => {}
                     }
                 }
                 everyone &= here == warp.live();
-                // A barrier counts whole warps.
-                waiting += if here != 0 { WARP as u32 } else { 0 };
+                // An aligned barrier counts whole warps.
+                waiting += match here {
+                    0 => 0,
+                    _ if whole || here == warp.live() => WARP as u32,
+                    _ => here.count_ones(),
+                };
             }
             let full = match wanted {
                 None => false,
@@ -222,6 +254,8 @@ impl Block {
         self.state.barriers += 1;
         self.state.next_epoch();
         self.state.barrier_epoch = self.state.epoch;
+        self.state.arrived[id as usize] = (0, 0);
+        self.reduce_at_barrier(context, id);
         for warp in &mut self.warps {
             let here: Vec<_> = warp
                 .fragments
@@ -232,6 +266,13 @@ impl Block {
             let Some(((pc, lanes), others)) = here.split_first() else {
                 continue;
             };
+            let unaligned = warp.fragments.iter().any(
+                |f| matches!(f.wait, Wait::Barrier { id: at, aligned: false, .. } if at == id),
+            );
+            if unaligned {
+                release(warp, id);
+                continue;
+            }
             let absent = warp.threads & !here.iter().fold(0, |m, (_, l)| m | l);
             let at = others
                 .first()
@@ -244,11 +285,11 @@ impl Block {
                 );
                 let absent = list_lanes(absent);
                 let message = match (at, ended) {
-                    (Some(_), _) => format!("only the lanes {lanes} of the warp reach it here,"),
+                    (Some(_), _) => format!("only the lanes {lanes} of the warp reach it here"),
                     (None, true) => {
-                        format!("the lanes {absent} of the warp have ended and do not reach it,")
+                        format!("the lanes {absent} of the warp have ended and do not reach it")
                     }
-                    (None, false) => format!("the lanes {absent} of the warp do not reach it,"),
+                    (None, false) => format!("the lanes {absent} of the warp do not reach it"),
                 };
                 note(
                     context,
@@ -260,9 +301,45 @@ impl Block {
                     message,
                 );
             }
-            for fragment in &mut warp.fragments {
-                if matches!(fragment.wait, Wait::Barrier { id: at, .. } if at == id) {
-                    fragment.wait = Wait::No;
+            release(warp, id);
+        }
+    }
+
+    /// Gives the threads that wait at a barrier what their predicates come to.
+    fn reduce_at_barrier(&mut self, context: &Context<'_>, id: u32) {
+        let waiting = |warp: &Warp| -> SmallVec<[(Rendezvous, u32); 4]> {
+            let here = warp.fragments.iter().filter_map(|f| {
+                let inst = context.code.insts.get((f.pc as usize).wrapping_sub(1))?;
+                match (&inst.act, f.wait) {
+                    (Act::Barrier { how, .. }, Wait::Barrier { id: at, .. }) if at == id => {
+                        Some((*how, f.lanes))
+                    }
+                    _ => None,
+                }
+            });
+            here.collect()
+        };
+        let (mut count, mut total) = (0, 0);
+        for warp in &self.warps {
+            for (how, lanes) in waiting(warp) {
+                if let Rendezvous::Reduce { value, negated, .. } = how {
+                    count += warp.holds(value, negated, lanes).count_ones();
+                    total += lanes.count_ones();
+                }
+            }
+        }
+        if total == 0 {
+            return;
+        }
+        for warp in &mut self.warps {
+            for (how, lanes) in waiting(warp) {
+                if let Rendezvous::Reduce { how, to, .. } = how {
+                    let result = match how {
+                        Reduce::And => u64::from(count == total),
+                        Reduce::Or => u64::from(count > 0),
+                        _ => u64::from(count),
+                    };
+                    warp.write(to, &[result; WARP], lanes);
                 }
             }
         }
@@ -283,7 +360,7 @@ impl Block {
         let other = places.iter().find(|(p, ..)| *p != pc).map(|(p, ..)| *p);
         let done = self.warps.iter().filter(|w| w.is_done()).count();
         let message = format!(
-            "{} warps wait at barriers that the others never reach; at barrier {id}, waited for \
+            "{} warps wait at barriers, the first at barrier {id}, that the others never reach \
              ({done} of {} warps have ended)",
             self.warps.len() - done,
             self.warps.len()
@@ -309,7 +386,7 @@ impl Block {
         };
         let pc = warp.fragments.first().map_or(0, |f| f.pc);
         let message = format!(
-            "more than {} instructions of warps; stopped here, run",
+            "more than {} instructions of warps; the launch is stopped",
             context.checks.steps
         );
         note(
@@ -321,6 +398,15 @@ impl Block {
             None,
             message,
         );
+    }
+}
+
+/// Lets the fragments of a warp go on that wait at a barrier.
+fn release(warp: &mut Warp, id: u32) {
+    for fragment in &mut warp.fragments {
+        if matches!(fragment.wait, Wait::Barrier { id: at, .. } if at == id) {
+            fragment.wait = Wait::No;
+        }
     }
 }
 
@@ -351,6 +437,7 @@ fn note(
             block: state.coordinates,
             thread: context.thread_coordinates(warp * WARP as u32),
             count: 1,
+            instructions: 1,
         });
 }
 

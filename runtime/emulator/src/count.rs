@@ -22,11 +22,15 @@ pub enum Class {
     /// Barriers, fences, shuffles, votes.
     Synchronize,
     Control,
+    /// Matrix products.
+    Matrix,
+    /// Asynchronous copies, which load and store.
+    Copy,
 }
 
 impl Class {
     /// Every kind.
-    pub const ALL: [Class; 12] = [
+    pub const ALL: [Class; 14] = [
         Class::Integer,
         Class::Half,
         Class::Float,
@@ -39,6 +43,8 @@ impl Class {
         Class::Atomic,
         Class::Synchronize,
         Class::Control,
+        Class::Matrix,
+        Class::Copy,
     ];
 
     /// Its name.
@@ -56,6 +62,8 @@ impl Class {
             Class::Atomic => "atomic",
             Class::Synchronize => "synchronize",
             Class::Control => "control",
+            Class::Matrix => "matrix",
+            Class::Copy => "copy",
         }
     }
 }
@@ -127,9 +135,9 @@ add!(InstCounts: warps threads divergences global shared);
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
     /// By class, in the order of [`Class::ALL`]: instructions of warps.
-    pub warp_instructions: [u64; 12],
+    pub warp_instructions: [u64; 14],
     /// The same, instructions of threads.
-    pub thread_instructions: [u64; 12],
+    pub thread_instructions: [u64; 14],
     pub divergences: u64,
     /// Barriers that blocks passed.
     pub barriers: u64,
@@ -157,6 +165,7 @@ impl Counts {
         let (global, shared) = match class {
             Class::Load => (&mut self.loads, &mut self.shared_loads),
             Class::Store => (&mut self.stores, &mut self.shared_stores),
+            Class::Copy => (&mut self.loads, &mut self.shared_stores),
             _ => (&mut self.atomics, &mut self.shared_atomics),
         };
         *global += inst.global;

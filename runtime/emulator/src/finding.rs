@@ -21,11 +21,24 @@ pub struct Site {
 impl fmt::Display for Site {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.line > 0 {
-            write!(f, "{}:{}:{}", self.file, self.line, self.column)?;
-        } else {
-            write!(f, "line {} of the PTX text", self.ptx_line)?;
+            write!(f, "{}:{}:{} ", self.file, self.line, self.column)?;
         }
-        write!(f, " (in {}: `{}`)", self.function, self.text)
+        write!(
+            f,
+            "in {}: `{}` (line {} of the PTX text)",
+            self.function, self.text, self.ptx_line
+        )
+    }
+}
+
+impl Site {
+    /// What two findings must share to be one: the place in the source, where there
+    /// is one, or else in the PTX text.
+    fn place(&self) -> (&str, &str, u32, u16) {
+        match self.line {
+            0 => (&self.function, "", self.ptx_line, 0),
+            line => (&self.function, &self.file, line, self.column),
+        }
     }
 }
 
@@ -42,6 +55,9 @@ pub enum FindingKind {
     UninitializedRegister,
     /// Two accesses, one of them a write, that nothing orders.
     Race,
+    /// An access to the destination of an asynchronous copy, or a write to its source,
+    /// while it runs.
+    CopyInFlight,
     /// A barrier that some threads of a warp reach and others do not.
     BarrierDivergence,
     /// Threads that wait for others for ever.
@@ -55,6 +71,20 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
+    /// Every kind.
+    pub const ALL: [FindingKind; 10] = [
+        FindingKind::OutOfBounds,
+        FindingKind::Misaligned,
+        FindingKind::Uninitialized,
+        FindingKind::UninitializedRegister,
+        FindingKind::Race,
+        FindingKind::BarrierDivergence,
+        FindingKind::Deadlock,
+        FindingKind::WarpDivergence,
+        FindingKind::Trap,
+        FindingKind::TooLong,
+    ];
+
     /// What it is called.
     pub const fn name(self) -> &'static str {
         match self {
@@ -63,6 +93,7 @@ impl FindingKind {
             FindingKind::Uninitialized => "uninitialised read",
             FindingKind::UninitializedRegister => "read of an uninitialised register",
             FindingKind::Race => "race",
+            FindingKind::CopyInFlight => "access during an asynchronous copy",
             FindingKind::BarrierDivergence => "divergent barrier",
             FindingKind::Deadlock => "deadlock",
             FindingKind::WarpDivergence => "divergent warp operation",
@@ -95,26 +126,30 @@ pub struct Finding {
     pub thread: [u32; 3],
     /// How often it was met.
     pub count: u64,
+    /// By how many instructions of the place in the source.
+    pub instructions: u64,
 }
 
+/// In the manner of `compute-sanitizer`: what, where, who.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const MARK: &str = "=========";
         let [bx, by, bz] = self.block;
         let [tx, ty, tz] = self.thread;
+        write!(f, "{MARK} {}: {}", self.kind.name(), self.message)?;
+        write!(f, "\n{MARK}     at {}", self.site)?;
+        if let Some(other) = &self.other {
+            write!(f, "\n{MARK}     and at {other}")?;
+        }
         write!(
             f,
-            "{}: {}: {} by thread ({tx}, {ty}, {tz}) of block ({bx}, {by}, {bz})",
-            self.site,
-            self.kind.name(),
-            self.message
+            "\n{MARK}     by thread ({tx},{ty},{tz}) in block ({bx},{by},{bz})"
         )?;
-        if let Some(other) = &self.other {
-            write!(f, "; the other is {other}")?;
+        match (self.count, self.instructions) {
+            (1, _) => Ok(()),
+            (n, 1) => write!(f, ", {n} times in all"),
+            (n, i) => write!(f, ", {n} times in all, by {i} instructions there"),
         }
-        if self.count > 1 {
-            write!(f, " ({} times)", self.count)?;
-        }
-        Ok(())
     }
 }
 
@@ -141,7 +176,8 @@ impl Findings {
         }
     }
 
-    /// All of them, by their place in the text.
+    /// All of them, by their place in the text. What the instructions of one place in
+    /// the source have in common is one finding: the first one's.
     pub fn finish(self) -> Vec<Finding> {
         let found = self.found.into_inner();
         let found = found.unwrap_or_else(PoisonError::into_inner);
@@ -149,6 +185,21 @@ impl Findings {
         all.sort_by(|a, b| {
             (a.site.ptx_line, a.kind, &a.message).cmp(&(b.site.ptx_line, b.kind, &b.message))
         });
-        all
+        let mut folded: Vec<Finding> = Vec::new();
+        for finding in all {
+            let same = folded.iter_mut().find(|f| {
+                f.kind == finding.kind
+                    && f.site.place() == finding.site.place()
+                    && f.other.as_ref().map(Site::place) == finding.other.as_ref().map(Site::place)
+            });
+            match same {
+                Some(first) => {
+                    first.count += finding.count;
+                    first.instructions += 1;
+                }
+                None => folded.push(finding),
+            }
+        }
+        folded
     }
 }

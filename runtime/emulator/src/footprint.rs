@@ -113,7 +113,11 @@ impl Sectors {
             };
             if word.compare_exchange(old, new, Relaxed, Relaxed).is_ok() {
                 if !known || old & now == 0 {
-                    let count = if write { &windows.written } else { &windows.read };
+                    let count = if write {
+                        &windows.written
+                    } else {
+                        &windows.read
+                    };
                     count.fetch_add(1, Relaxed);
                 }
                 return;

@@ -17,7 +17,9 @@
 //! | `wide` | loops over lanes, for the host's vector instructions |
 //! | `step` | one instruction of one warp |
 //! | `access`, `whole` | loads, stores, atomics; the common case of them |
-//! | `sync` | shuffles, votes |
+//! | `sync` | shuffles, votes, reductions of a warp |
+//! | `matrix` | matrix products, loads and stores of their operands |
+//! | `copies` | asynchronous copies |
 //! | `block` | warps, barriers, deadlock |
 //! | `grid` | blocks on host threads |
 //! | `count`, `footprint`, `finding` | what is counted, what is found |
@@ -27,6 +29,9 @@
 //! `.approx` ones are computed in double precision and rounded, which lies within
 //! the manual's bounds and is not what the hardware gives to the last bit. Floating
 //! atomics of several blocks come in an order that host threads decide, as on a GPU.
+//!
+//! Matrix products of halves and tf32 give the GPU's bits where no bit is lost: their
+//! sums are cut as the hardware is known to cut them, which NVIDIA does not document.
 //!
 //! # Ordering of accesses
 //! Threads of a block are ordered by its barriers, lanes of a warp also by
@@ -39,11 +44,13 @@
 
 mod access;
 mod block;
+mod copies;
 mod count;
 mod decode;
 mod finding;
 mod footprint;
 mod grid;
+mod matrix;
 mod memory;
 mod races;
 mod step;

@@ -1,8 +1,8 @@
 //! One instruction of one warp.
 
-use crate::block::State;
+use crate::block::{BARRIERS, State};
 use crate::count::InstCounts;
-use crate::decode::{Act, Inst, R};
+use crate::decode::{Act, Inst, R, Rendezvous};
 use crate::finding::{Finding, FindingKind};
 use crate::grid::Context;
 use crate::sync;
@@ -192,6 +192,26 @@ impl Runner<'_> {
                 self.warp.write(*to, &out.map(|v| v & 1), mask);
                 self.warp.write(*other, &out.map(|v| v >> 1), mask);
             }
+            Act::Carry {
+                f,
+                bits,
+                to,
+                from,
+                carry_in,
+                carry_out,
+            } => {
+                let rows = &self.warp.rows;
+                let [a, b, c] = from.map(|r| &rows[r as usize]);
+                let before = rows.get(*carry_in as usize);
+                let (mut out, mut carry) = ([0; WARP], [0; WARP]);
+                for lane in 0..WARP {
+                    let before = before.map_or(0, |row| row[lane] & 1);
+                    let from = [a[lane], b[lane], c[lane], before];
+                    (out[lane], carry[lane]) = f(from, *bits);
+                }
+                self.warp.write(*to, &out, mask);
+                self.warp.write(*carry_out, &carry, mask);
+            }
             Act::Pack { to, parts, bits } => {
                 let mut out = [0; WARP];
                 for (i, part) in parts.iter().enumerate() {
@@ -217,7 +237,16 @@ impl Runner<'_> {
                 to,
                 operands,
             } => self.atomic(access, f, *to, *operands, pc, mask),
-            Act::Shuffle { .. } | Act::Vote { .. } | Act::WarpBarrier { .. } => {
+            Act::Copy { to, from, read } => self.copy(to, from, *read, pc, mask),
+            Act::CopyCommit => self.copy_commit(mask),
+            Act::CopyWait { pending } => self.copy_wait(*pending, mask),
+            Act::Shuffle { .. }
+            | Act::Vote { .. }
+            | Act::Match { .. }
+            | Act::Redux { .. }
+            | Act::Product { .. }
+            | Act::Matrices { .. }
+            | Act::WarpBarrier { .. } => {
                 let granted = self.warp.fragments[f].wait == Wait::Granted;
                 let members = sync::members(&inst.act, self.warp, mask);
                 let live = self.warp.live();
@@ -234,13 +263,12 @@ impl Runner<'_> {
                 let now = self.warp.executed;
                 self.warp.write(*to, &[now; WARP], mask);
             }
-            Act::Barrier { id, threads } => {
-                let threads = match self.warp.rows.get(*threads as usize) {
-                    Some(row) => row[mask.trailing_zeros() as usize] as u32,
-                    None => 0,
-                };
-                return Flow::WaitThenOn(Wait::Barrier { id: *id, threads });
-            }
+            Act::Barrier {
+                id,
+                threads,
+                aligned,
+                how,
+            } => return self.barrier(*id, *threads, *aligned, how, pc, mask),
             Act::Fence => self.state.fence(),
             Act::Call {
                 target,
@@ -273,6 +301,63 @@ impl Runner<'_> {
             }
             Act::Nothing => {}
         }
+        Flow::On
+    }
+
+    /// Comes to a barrier of the block.
+    fn barrier(
+        &mut self,
+        id: R,
+        threads: R,
+        aligned: bool,
+        how: &Rendezvous,
+        pc: u32,
+        mask: u32,
+    ) -> Flow {
+        let first = mask.trailing_zeros().min(31) as usize;
+        let numbers = &self.warp.rows[id as usize];
+        let id = numbers[first];
+        let others = lanes(mask).fold(0, |m, l| m | u32::from(numbers[l] != id) << l);
+        if others != 0 {
+            self.note(FindingKind::BarrierDivergence, pc, others, |_| {
+                format!("lanes of a warp come to different barriers, {id} and others,")
+            });
+        }
+        if id >= BARRIERS as u64 {
+            self.note(FindingKind::Trap, pc, mask, |_| {
+                format!("a barrier of the number {id}; there are {BARRIERS},")
+            });
+            return Flow::Abort;
+        }
+        let threads = match self.warp.rows.get(threads as usize) {
+            Some(row) => row[first] as u32,
+            None => 0,
+        };
+        let id = id as u32;
+        if *how != Rendezvous::Arrive {
+            return Flow::WaitThenOn(Wait::Barrier {
+                id,
+                threads,
+                aligned,
+            });
+        }
+        let live = self.warp.live();
+        if aligned && mask != live {
+            let absent = live & !mask;
+            self.note(FindingKind::BarrierDivergence, pc, mask, |_| {
+                format!(
+                    "the lanes {} of the warp do not reach it,",
+                    list_lanes(absent)
+                )
+            });
+        }
+        // Warps are counted whole, whatever of them is there.
+        let count = if aligned || mask == live {
+            WARP as u32
+        } else {
+            mask.count_ones()
+        };
+        self.state.arrive(id, threads, count);
         Flow::On
     }
 
@@ -352,6 +437,7 @@ impl Runner<'_> {
                 block: self.state.coordinates,
                 thread: context.thread_coordinates(thread),
                 count: 1,
+                instructions: 1,
             });
     }
 }

@@ -1,21 +1,40 @@
-//! Operations of a warp: shuffles, votes, barriers.
+//! Operations of a warp: shuffles, votes, matches, reductions, barriers.
 
-use crate::WARP;
-use crate::decode::{Act, Shuffle, Vote};
+use crate::decode::{Act, R, Shuffle, Vote};
 use crate::finding::FindingKind;
 use crate::step::{Runner, list_lanes};
+use crate::value::int::low;
 use crate::warp::{Warp, lanes};
+use crate::{Row, WARP};
+use smallvec::SmallVec;
 
 /// The lanes that an operation names: those that any lane of the mask names.
 pub(crate) fn members(act: &Act, warp: &Warp, mask: u32) -> u32 {
     let row = match act {
-        Act::Shuffle { members, .. } | Act::Vote { members, .. } | Act::WarpBarrier { members } => {
-            *members
-        }
+        Act::Shuffle { members, .. }
+        | Act::Vote { members, .. }
+        | Act::Match { members, .. }
+        | Act::Redux { members, .. }
+        | Act::WarpBarrier { members } => *members,
+        Act::Product { .. } | Act::Matrices { .. } => return u32::MAX,
         _ => return mask,
     };
     let values = &warp.rows[row as usize];
     lanes(mask).fold(0, |all, lane| all | values[lane] as u32)
+}
+
+/// The lanes of a mask by the lanes that they name.
+fn groups(rows: &[Row], members: R, mask: u32) -> SmallVec<[u32; 4]> {
+    let named = &rows[members as usize];
+    let mut groups = SmallVec::new();
+    let mut left = mask;
+    while left != 0 {
+        let first = named[left.trailing_zeros() as usize];
+        let group = lanes(left).fold(0, |m, l| m | u32::from(named[l] == first) << l);
+        groups.push(group);
+        left &= !group;
+    }
+    groups
 }
 
 impl Runner<'_> {
@@ -47,6 +66,53 @@ impl Runner<'_> {
                     Vote::Ballot => u64::from(yes),
                 };
                 self.warp.write(*to, &[result; WARP], mask);
+            }
+            Act::Match {
+                all,
+                to,
+                agrees,
+                value,
+                members,
+            } => {
+                let values = self.warp.rows[*value as usize];
+                for group in groups(&self.warp.rows, *members, mask) {
+                    let (mut out, mut ok) = ([0; WARP], [0; WARP]);
+                    for lane in lanes(group) {
+                        let same = lanes(group)
+                            .fold(0, |m, l| m | u32::from(values[l] == values[lane]) << l);
+                        let agree = !all || same == group;
+                        out[lane] = if agree { u64::from(same) } else { 0 };
+                        ok[lane] = u64::from(agree);
+                    }
+                    self.warp.write(*to, &out, group);
+                    self.warp.write(*agrees, &ok, group);
+                }
+            }
+            Act::Redux {
+                f,
+                bits,
+                to,
+                value,
+                members,
+            } => {
+                let values = self.warp.rows[*value as usize];
+                for group in groups(&self.warp.rows, *members, mask) {
+                    let all = lanes(group).map(|l| low(values[l], *bits)).reduce(f);
+                    let result = low(all.unwrap_or(0), *bits);
+                    self.warp.write(*to, &[result; WARP], group);
+                }
+            }
+            Act::Product { product, rows } => {
+                self.check_full(pc, mask);
+                self.product(product, rows, mask);
+            }
+            Act::Matrices {
+                load,
+                transposed,
+                access,
+            } => {
+                self.check_full(pc, mask);
+                self.matrices(*load, *transposed, access, pc, mask);
             }
             _ => {
                 // What came before in the warp is ordered from now on.

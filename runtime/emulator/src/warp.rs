@@ -17,10 +17,12 @@ use smallvec::SmallVec;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Wait {
     No,
-    /// The block's barrier with so many threads (0 for all).
+    /// The block's barrier with so many threads (0 for all); `aligned` says that all
+    /// lanes of the warp come by the same instruction.
     Barrier {
         id: u32,
         threads: u32,
+        aligned: bool,
     },
     /// The lanes that a warp operation names.
     Lanes {

@@ -52,8 +52,10 @@ impl<'a> Runner<'a> {
         bytes: u32,
         pc: u32,
     ) -> Option<Whole<'r>> {
-        // Atomic and ordered accesses go lane by lane.
-        if spread.bits & u64::from(bytes - 1) != 0 || access.ordering.strong {
+        // Atomic and ordered accesses go lane by lane, and all while asynchronous
+        // copies run.
+        let alone = access.ordering.strong || self.state.copies.are_running();
+        if spread.bits & u64::from(bytes - 1) != 0 || alone {
             return None;
         }
         let (least, size) = (spread.least, u64::from(bytes));
@@ -193,7 +195,15 @@ impl<'a> Runner<'a> {
         for lane in lanes(mask) {
             let (at, me) = (whole.at(lane), self.record(lane));
             if let Some(conflict) = races.touch(at, whole.bytes, Touch::Read, me, pc, &order) {
-                self.race(whole.place, at, whole.bytes, Touch::Read, conflict, pc, lane);
+                self.race(
+                    whole.place,
+                    at,
+                    whole.bytes,
+                    Touch::Read,
+                    conflict,
+                    pc,
+                    lane,
+                );
             }
         }
     }

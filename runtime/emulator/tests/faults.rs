@@ -232,6 +232,66 @@ fn divergent_warp_operations() {
 }
 
 #[test]
+fn copies_that_are_not_waited_for() {
+    let copy = |wait: &str, read: &str| {
+        run(&format!(
+            "{TILE}xor.b32 %r5, %r2, 128; add.u32 %r5, %r3, %r5;
+             cp.async.ca.shared.global [%r4], [%rd4], 4; cp.async.commit_group; {wait}
+             ld.shared.u32 %r6, [{read}]; ret;"
+        ))
+    };
+    clean(&copy("cp.async.wait_group 0;", "%r4"));
+    clean(&copy("cp.async.wait_group 0; bar.sync 0;", "%r5"));
+    // No wait; one that leaves the copy running.
+    for wait in ["", "bar.sync 0;", "cp.async.wait_group 1; bar.sync 0;"] {
+        let outcome = copy(wait, "%r4");
+        let finding = only(&outcome, FindingKind::CopyInFlight);
+        let other = finding.other.as_ref().unwrap();
+        assert!(
+            finding.site.text.contains("ld.shared") && other.text.contains("cp.async.ca"),
+            "{finding}"
+        );
+    }
+    // Within a warp too, another lane's copy needs a barrier after the wait.
+    let lane = run(&format!(
+        "{TILE}xor.b32 %r5, %r2, 4; add.u32 %r5, %r3, %r5;
+         cp.async.ca.shared.global [%r4], [%rd4], 4; cp.async.wait_all; ld.shared.u32 %r6, [%r5]; ret;"
+    ));
+    assert!(
+        only(&lane, FindingKind::Race)
+            .message
+            .contains("4 bytes read at offset 4"),
+        "{}",
+        listing(&lane)
+    );
+    let misaligned = run(&format!(
+        "{TILE}cp.async.ca.shared.global [%r4], [%rd4], 16; ret;"
+    ));
+    assert_eq!(only(&misaligned, FindingKind::Misaligned).count, 48);
+}
+
+#[test]
+fn products_of_a_part_of_a_warp() {
+    let mma = "mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 {%f5, %f6, %f7, %f8}, {%r1, %r2}, {%r1},
+        {%f1, %f1, %f1, %f1};";
+    let part = run(&format!(
+        "mov.f32 %f1, 0f00000000; setp.lt.u32 %p1, %r1, 48; @%p1 bra done; {mma}\ndone: ret;"
+    ));
+    assert!(
+        only(&part, FindingKind::WarpDivergence)
+            .message
+            .contains("the lanes 0-15 do not"),
+        "{}",
+        listing(&part)
+    );
+    let rows = run(&format!(
+        "{TILE}st.shared.u32 [%r4], %r1; bar.sync 0; and.b32 %r5, %r1, 7; mul.lo.u32 %r5, %r5, 20;
+         add.u32 %r5, %r5, %r3; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {{%r6}}, [%r5]; ret;"
+    ));
+    assert_eq!(only(&rows, FindingKind::Misaligned).count, 12);
+}
+
+#[test]
 fn kernels_that_do_not_end_or_give_up() {
     let forever = run("loop: bra loop;");
     assert!(
@@ -244,22 +304,118 @@ fn kernels_that_do_not_end_or_give_up() {
     assert_eq!((finding.thread, trap.completed), ([33, 0, 0], false));
 }
 
+/// As [`run`], with a file for `.loc`.
+fn run_with_lines(body: &str) -> Outcome {
+    run(&format!(
+        "{body}\n}}\n.file 1 \"saxpy.c\"\n.func unused() {{ ret;"
+    ))
+}
+
 #[test]
-fn findings_name_source_lines() {
-    let ptx = kernel(
-        ".u64",
-        "ld.param.u64 %rd1, [p0];\n.loc 1 12 7\nst.global.u32 [%rd1+4], 1; ret;",
-    ) + "\n.file 1 \"saxpy.c\"\n";
-    let device = Device::new(&ptx);
-    let a = device.u32s(&[1]);
-    let outcome = device.run(1, 1, &[a]);
-    let text = listing(&outcome);
-    assert_eq!(
-        text,
-        format!(
-            "saxpy.c:12:7 (in k: `st.global.u32 [%rd1+4], 1; ret`): out-of-bounds access: 4 bytes written \
-             at {:#x}, offset 4 of an allocation of 4 bytes by thread (0, 0, 0) of block (0, 0, 0)",
-            a + 4
-        )
+fn findings_read_like_those_of_the_sanitizer() {
+    let outcome = run_with_lines(
+        ".loc 1 12 7\nst.global.u32 [%rd4+512], 1;\n.loc 1 13 1\nst.shared.u32 [%r2], %r1;\nret;",
     );
+    let text = listing(&outcome);
+    let found = &outcome.findings[0];
+    assert_eq!(
+        found.to_string(),
+        format!(
+            "========= out-of-bounds access: 4 bytes written at {}, offset 512 of an allocation of \
+             256 bytes\n\
+             =========     at saxpy.c:12:7 in k: `st.global.u32 [%rd4+512], 1` (line {} of the PTX \
+             text)\n\
+             =========     by thread (0,0,0) in block (0,0,0), 64 times in all",
+            found
+                .message
+                .split(' ')
+                .nth(4)
+                .unwrap()
+                .trim_end_matches(','),
+            found.site.ptx_line
+        ),
+        "{text}"
+    );
+}
+
+/// A kernel for each kind of finding, the fault on line 3 of the source.
+#[test]
+fn every_kind_of_finding_names_its_source_line() {
+    use FindingKind as K;
+    let at = ".loc 1 3 1\n";
+    let all = [
+        (K::OutOfBounds, format!("{at}st.global.u32 [%rd4+256], 1;")),
+        (K::Misaligned, format!("{at}ld.global.u32 %r5, [%rd4+2];")),
+        (
+            K::Uninitialized,
+            format!("add.u64 %rd5, %rd2, %rd3;\n{at}ld.global.u32 %r5, [%rd5];"),
+        ),
+        (
+            K::UninitializedRegister,
+            format!("{at}add.u32 %r5, %r6, 1;"),
+        ),
+        (K::Race, format!("{TILE}{at}st.shared.u32 [%r3], %r1;")),
+        (
+            K::BarrierDivergence,
+            format!("setp.lt.u32 %p1, %r1, 16; @%p1 bra skip;\n{at}bar.sync 0;\nskip: "),
+        ),
+        (
+            K::Deadlock,
+            format!("setp.lt.u32 %p1, %r1, 32; @%p1 bra skip;\n{at}bar.sync 1, 64;\nskip: "),
+        ),
+        (
+            K::WarpDivergence,
+            format!(
+                "setp.lt.u32 %p1, %r1, 8; @!%p1 bra skip;\n{at}shfl.sync.down.b32 %r5, %r1, 1, 31, -1;\nskip: "
+            ),
+        ),
+        (K::Trap, format!("{at}trap;")),
+        (K::TooLong, format!("{at}loop: bra loop;")),
+    ];
+    assert_eq!(all.len(), K::ALL.len());
+    for (kind, body) in all {
+        let outcome = run_with_lines(&format!(".loc 1 2 1\n{body}\n.loc 1 4 1\nret;"));
+        let finding = only(&outcome, kind);
+        assert_eq!(
+            (finding.site.file.as_str(), finding.site.line),
+            ("saxpy.c", 3),
+            "{finding}"
+        );
+        assert!(
+            finding
+                .to_string()
+                .contains("\n=========     at saxpy.c:3:1 in k: "),
+            "{finding}"
+        );
+        if let Some(other) = &finding.other {
+            assert_eq!(
+                (other.file.as_str(), other.line),
+                ("saxpy.c", 3),
+                "{finding}"
+            );
+        }
+    }
+}
+
+/// As where a loop was unrolled.
+#[test]
+fn findings_at_one_place_of_the_source_are_one() {
+    let body = |line: u32| {
+        format!(
+            ".loc 1 7 5\nst.global.u32 [%rd4+256], 1;\n.loc 1 {line} 5\nst.global.u32 [%rd4+260], 1;\nret;"
+        )
+    };
+    let one = run_with_lines(&body(7));
+    let finding = only(&one, FindingKind::OutOfBounds);
+    assert_eq!((finding.count, finding.instructions), (128, 2));
+    assert!(
+        finding
+            .to_string()
+            .ends_with(", 128 times in all, by 2 instructions there"),
+        "{finding}"
+    );
+    assert_eq!(run_with_lines(&body(8)).findings.len(), 2);
+    // Without lines each instruction is a place of its own.
+    let bare = run("st.global.u32 [%rd4+256], 1;\nst.global.u32 [%rd4+260], 1;\nret;");
+    assert_eq!(bare.findings.len(), 2, "{}", listing(&bare));
 }

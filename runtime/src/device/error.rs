@@ -113,7 +113,7 @@ impl fmt::Display for DeviceError {
             DeviceError::Fault { kernel, findings } => {
                 write!(f, "the kernel `{kernel}` is wrong")?;
                 for finding in findings {
-                    write!(f, "\n  {finding}")?;
+                    write!(f, "\n{finding}")?;
                 }
                 Ok(())
             }

@@ -147,6 +147,13 @@ pub trait Device: Send + Sync {
     /// What it is.
     fn info(&self) -> &DeviceInfo;
 
+    /// Whether each access of a kernel is held against the allocation that it lies in
+    /// and what was written there, so that memory should be given out as it was asked
+    /// for and not be used again.
+    fn looks_at_accesses(&self) -> bool {
+        false
+    }
+
     /// Free and total memory, of all processes.
     ///
     /// # Errors

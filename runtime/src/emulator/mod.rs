@@ -121,7 +121,8 @@ impl EmulatorDevice {
     fn judge(&self, kernel: &str, outcome: Outcome) -> Result<(), DeviceError> {
         let counts = outcome.counts;
         if self.settings.counts {
-            eprintln!("{}", settings::line(kernel, &counts));
+            let l2 = self.settings.checks.l2_bytes;
+            eprintln!("{}", settings::report(kernel, &counts, l2));
         }
         self.state()
             .counts
@@ -164,6 +165,10 @@ fn memory_error(operation: &str, error: MemoryError) -> DeviceError {
 impl Device for EmulatorDevice {
     fn info(&self) -> &DeviceInfo {
         &self.info
+    }
+
+    fn looks_at_accesses(&self) -> bool {
+        true
     }
 
     fn memory(&self) -> Result<MemoryInfo, DeviceError> {

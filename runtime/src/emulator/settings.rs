@@ -1,6 +1,7 @@
 //! What the emulated device is and checks.
 
-use terrace_emulator::{Checks, Counts};
+use std::fmt::Write as _;
+use terrace_emulator::{Checks, Class, Counts};
 use terrace_ptx::machine::{self, Machine};
 
 use crate::device::DeviceInfo;
@@ -13,7 +14,7 @@ pub struct Settings {
     pub machine: &'static Machine,
     /// Bytes of device memory.
     pub memory_bytes: u64,
-    /// Print a line of counts for each launch.
+    /// Print counts for each launch.
     pub counts: bool,
 }
 
@@ -23,9 +24,13 @@ impl Default for Settings {
     fn default() -> Settings {
         let machines = machine::MACHINES;
         let nine = machines.iter().find(|m| m.arch.sm == 90);
+        let machine = nine.unwrap_or(&machines[0]);
         Settings {
-            checks: Checks::default(),
-            machine: nine.unwrap_or(&machines[0]),
+            checks: Checks {
+                l2_bytes: machine.l2_bytes,
+                ..Checks::default()
+            },
+            machine,
             memory_bytes: 16 << 30,
             counts: false,
         }
@@ -39,6 +44,7 @@ impl Settings {
     /// What is no setting, and what would be.
     pub fn parse(text: &str) -> Result<Settings, String> {
         let mut settings = Settings::default();
+        let mut l2 = None;
         for part in text.split(',').map(str::trim).filter(|p| !p.is_empty()) {
             let (name, value) = part.split_once('=').unwrap_or((part, "on"));
             let on = || match value {
@@ -58,15 +64,17 @@ impl Settings {
                 "steps" => settings.checks.steps = number()?,
                 "threads" => settings.checks.threads = number()?.min(1024) as usize,
                 "memory" => settings.memory_bytes = number()?,
+                "l2" => l2 = Some(number()?),
                 "arch" => settings.machine = machine::by_name(value)?,
                 _ => {
                     return Err(format!(
                         "`{name}` is no setting; there are `races`, `uninitialized`, `registers` and \
-                         `counts` (`on` or `off`), `steps`, `threads` and `memory` (a number), and `arch`"
+                         `counts` (`on` or `off`), `steps`, `threads`, `memory` and `l2` (a number), and `arch`"
                     ));
                 }
             }
         }
+        settings.checks.l2_bytes = l2.unwrap_or(settings.machine.l2_bytes);
         Ok(settings)
     }
 
@@ -100,34 +108,111 @@ impl Settings {
     }
 }
 
-/// What a launch did, on one line.
-pub(super) fn line(kernel: &str, c: &Counts) -> String {
-    let global = |m: terrace_emulator::MemoryCounts| {
-        format!(
-            "{} requests, {} sectors, {} bytes",
-            m.requests, m.sectors, m.bytes
-        )
-    };
-    let shared =
-        c.shared_loads.wavefronts + c.shared_stores.wavefronts + c.shared_atomics.wavefronts;
-    let conflicts =
-        c.shared_loads.conflicts + c.shared_stores.conflicts + c.shared_atomics.conflicts;
-    format!(
-        "emulator: {kernel}: {} instructions of threads, {} divergent branches; loads: {}; stores: {}; \
-         atomics: {}; {} different sectors; shared memory: {shared} passes, {conflicts} of them for \
-         bank conflicts",
+/// What a launch did, in a few lines; `l2_bytes` is what the machine's L2 cache holds.
+pub(super) fn report(kernel: &str, c: &Counts, l2_bytes: u64) -> String {
+    let mut out = format!(
+        "emulator: {kernel}: {} thread instructions, {} warp instructions, {} divergent branches, \
+         {} barriers",
         c.threads(),
+        c.warp_instructions.iter().sum::<u64>(),
         c.divergences,
-        global(c.loads),
-        global(c.stores),
-        global(c.atomics),
-        c.footprint.sectors,
-    )
+        c.barriers
+    );
+    let classes: Vec<String> = Class::ALL
+        .iter()
+        .zip(c.thread_instructions)
+        .filter(|(_, n)| *n > 0)
+        .map(|(class, n)| format!("{} {n}", class.name()))
+        .collect();
+    let _ = write!(out, "\n  by class: {}", classes.join(", "));
+    for (what, m) in [
+        ("loads", c.loads),
+        ("stores", c.stores),
+        ("atomics", c.atomics),
+    ] {
+        if m.requests > 0 {
+            let _ = write!(
+                out,
+                "\n  global {what}: {} requests, {} sectors, {} lines, {} bytes",
+                m.requests, m.sectors, m.lines, m.bytes
+            );
+        }
+    }
+    for (what, s) in [
+        ("loads", c.shared_loads),
+        ("stores", c.shared_stores),
+        ("atomics", c.shared_atomics),
+    ] {
+        if s.requests > 0 {
+            let _ = write!(
+                out,
+                "\n  shared {what}: {} requests, {} passes, {} of them for bank conflicts",
+                s.requests, s.wavefronts, s.conflicts
+            );
+        }
+    }
+    let f = c.footprint;
+    let _ = write!(
+        out,
+        "\n  footprint: {} sectors ({}), {} read, {} written",
+        f.sectors,
+        size(f.sectors * 32),
+        f.read,
+        f.written
+    );
+    let w = c.window_footprint;
+    let _ = match c.windows {
+        0 | 1 => write!(out, "; the L2 of {} holds it", size(l2_bytes)),
+        n => write!(
+            out,
+            "; in {n} windows of the L2 of {}: {} sectors ({}), {} read, {} written",
+            size(l2_bytes),
+            w.sectors,
+            size(w.sectors * 32),
+            w.read,
+            w.written
+        ),
+    };
+    out
+}
+
+/// Bytes with a unit.
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..1024 => format!("{bytes} B"),
+        1024..1_048_576 => format!("{:.1} KiB", bytes as f64 / 1024.0),
+        _ => format!("{:.1} MiB", bytes as f64 / 1_048_576.0),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn footprints_are_held_against_the_cache() {
+        let mut c = Counts::default();
+        c.footprint.sectors = 100;
+        c.footprint.read = 100;
+        c.windows = 1;
+        let text = report("k", &c, 1 << 20);
+        assert!(
+            text.ends_with(
+                "footprint: 100 sectors (3.1 KiB), 100 read, 0 written; the L2 of 1.0 MiB holds it"
+            ),
+            "{text}"
+        );
+        c.windows = 3;
+        c.window_footprint.sectors = 250;
+        c.window_footprint.read = 250;
+        let text = report("k", &c, 1280);
+        assert!(
+            text.ends_with(
+                "; in 3 windows of the L2 of 1.2 KiB: 250 sectors (7.8 KiB), 250 read, 0 written"
+            ),
+            "{text}"
+        );
+    }
 
     #[test]
     fn settings_are_read_and_wrong_ones_named() {

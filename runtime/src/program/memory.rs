@@ -28,6 +28,8 @@ pub struct Blocks {
     kept_bytes: usize,
     /// Keep at most this much.
     most: usize,
+    /// What sizes are rounded up to a multiple of.
+    grain: usize,
 }
 
 impl Blocks {
@@ -38,6 +40,16 @@ impl Blocks {
             kept: BTreeMap::new(),
             kept_bytes: 0,
             most,
+            grain: GRAIN,
+        }
+    }
+
+    /// For a device that looks at each access: allocations end where the program thinks,
+    /// and what was freed is gone.
+    pub fn exact() -> Blocks {
+        Blocks {
+            grain: 1,
+            ..Blocks::new(0)
         }
     }
 
@@ -53,7 +65,7 @@ impl Blocks {
         bytes: usize,
         stream: StreamId,
     ) -> Result<DevicePtr, DeviceError> {
-        let size = bytes.max(1).checked_next_multiple_of(GRAIN);
+        let size = bytes.max(1).checked_next_multiple_of(self.grain);
         let size = size.unwrap_or(usize::MAX);
         if let Some((found, ptr)) = self.reuse(queues, size, stream) {
             self.live.insert(ptr.0, found);

@@ -73,7 +73,10 @@ pub(crate) struct State {
 impl Runtime {
     /// A device on which the program has nothing yet.
     pub fn new(device: Arc<dyn Device>, ordinal: usize, report: Report) -> Runtime {
-        let most = device.info().total_memory / 2;
+        let blocks = match device.looks_at_accesses() {
+            true => Blocks::exact(),
+            false => Blocks::new(device.info().total_memory / 2),
+        };
         Runtime {
             device,
             ordinal,
@@ -81,7 +84,7 @@ impl Runtime {
             state: Mutex::new(State {
                 table: Table::default(),
                 attached: Attachments::default(),
-                blocks: Blocks::new(most),
+                blocks,
                 queues: Queues::default(),
             }),
             images: Mutex::default(),

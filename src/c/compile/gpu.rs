@@ -6,14 +6,15 @@ use crate::ir::diag::Diagnostic;
 use crate::ir::{Context, Op, OpKind};
 use crate::passes::offload::map::{OFFLOAD_PIPELINE, map_region};
 use crate::passes::offload::notes::{Construct, RegionNotes};
-use crate::targets::gpu_to_ptx::{GpuOptions, ParamKind, compile};
+use crate::targets::gpu_to_ptx::{GpuOptions, ParamKind, PassDump, check_launches, compile};
 use crate::targets::native::{GpuImage, ImageKernel};
 
 /// The step of [`OFFLOAD_PIPELINE`] that tells what it did, and is therefore called.
 const MAP: &str = "func.func(offload-map),";
 
 /// Turn `part`, which holds the region's `function` with its loops parallel, into host
-/// code that launches kernels. Gives the kernels in no particular order.
+/// code that launches kernels. Gives the kernels in no particular order, and the dumps
+/// that were asked for.
 ///
 /// # Errors
 ///
@@ -24,7 +25,7 @@ pub(super) fn form(
     function: Op,
     notes: &mut RegionNotes,
     options: &CompileOptions,
-) -> Result<GpuImage, Vec<Diagnostic>> {
+) -> Result<(GpuImage, Vec<PassDump>), Vec<Diagnostic>> {
     // Where the choice is terrace's a single thread of a GPU is none.
     if notes.construct == Construct::Auto
         && notes.num_parallel() == 0
@@ -45,13 +46,18 @@ pub(super) fn form(
     let ptx = GpuOptions {
         arch: options.arch.clone(),
         loc_lines: true,
+        dump_passes: options.dump_passes,
         ..GpuOptions::default()
     };
     let mut image = GpuImage::default();
     let mut texts = Vec::new();
+    let mut dumps = Vec::new();
     // Kernels by what the notes and what the text call them.
     let mut entries: Vec<(String, String)> = Vec::new();
-    let mut errors = Vec::new();
+    let mut errors = match check_launches(ctx, part, &options.arch) {
+        Ok(()) => Vec::new(),
+        Err(e) => located(ctx, e),
+    };
     for m in part.find_all::<ModuleOp>(ctx) {
         match compile(ctx, m.op(), &ptx) {
             Ok(binary) => {
@@ -70,6 +76,7 @@ pub(super) fn form(
                         flags: 0,
                     }));
                 texts.push(binary.ptx);
+                dumps.extend(binary.dumps);
             }
             Err(e) => errors.extend(located(ctx, e)),
         }
@@ -86,7 +93,7 @@ pub(super) fn form(
     if options.resources {
         resources::tell(&mut notes.kernels, &entries, &image.ptx, &options.arch);
     }
-    Ok(image)
+    Ok((image, dumps))
 }
 
 /// Whether a loop was made parallel, by whatever.

@@ -22,6 +22,7 @@ use crate::ir::pass::{PassManager, PassOutput};
 use crate::ir::{Context, Loc, Op};
 use crate::passes::offload::notes::RegionNotes;
 use crate::passes::offload::parallelize::{Options, Schedule, parallelize};
+use crate::targets::gpu_to_ptx::PassDump;
 use crate::targets::native::{
     GpuImage, NativeOptions, ObjectCode, ObjectOptions, OptLevel, PackedEntry, RegionData,
 };
@@ -43,6 +44,8 @@ pub struct CompileOptions {
     pub texts: bool,
     /// Sums of floats may be computed in any order in all regions.
     pub reassociate: bool,
+    /// Keep the text of kernels after each pass of the machine form's optimiser.
+    pub dump_passes: bool,
     /// Find out what kernels need of a multiprocessor, with the assembler if it is here.
     pub resources: bool,
 }
@@ -55,6 +58,7 @@ impl Default for CompileOptions {
             this_cpu: false,
             source: String::new(),
             texts: false,
+            dump_passes: false,
             reassociate: false,
             resources: false,
         }
@@ -109,6 +113,8 @@ pub struct CompiledRegion {
     pub estimate: Option<Estimated>,
     /// The text of its kernels.
     pub ptx: String,
+    /// With [`CompileOptions::dump_passes`].
+    pub dumps: Vec<PassDump>,
     /// Its loops after the schedules of directives, if there are any, as MLIR, with
     /// [`CompileOptions::texts`].
     pub scheduled_mlir: String,
@@ -301,7 +307,8 @@ fn region_forms(
             _ => options.clone(),
         };
         match gpu::form(ctx, part, function, &mut f.made.notes, &own) {
-            Ok(image) => {
+            Ok((image, dumps)) => {
+                f.made.dumps = dumps;
                 f.made.gpu = true;
                 f.made.ptx = image.ptx.clone();
                 if options.texts {

@@ -62,10 +62,18 @@ impl Module {
         u16::try_from(at + 1).unwrap_or(0)
     }
 
-    /// Raises the PTX version to the first that has every instruction used.
+    /// Raises the PTX version to the first that has every instruction used, and
+    /// room for the parameters of every kernel.
     pub fn fit_version(&mut self) {
         let mut version = self.version.max(self.arch.ptx_version());
+        let machine = crate::machine::by_arch(self.arch);
         for (_, func) in self.funcs.iter() {
+            let room = |version| {
+                machine.is_none_or(|m| func.param_bytes() <= m.param_bytes(version).into())
+            };
+            if !room(version) {
+                version = version.max(MANY_PARAMS);
+            }
             for inst in func.insts_in_layout() {
                 if let Some((_, ptx)) = inst.since() {
                     version = version.max(ptx);
@@ -75,6 +83,9 @@ impl Module {
         self.version = version;
     }
 }
+
+/// The PTX version from which kernels may have 32,764 bytes of parameters.
+const MANY_PARAMS: (u8, u8) = (8, 1);
 
 /// Who calls a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

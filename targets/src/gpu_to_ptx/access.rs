@@ -3,6 +3,7 @@
 use super::kinds::Kind;
 use super::lower::{Lower, Res};
 use super::value::{Idx, MemRef, Val};
+use super::wide::Hints;
 use crate::ptx::modifiers::Level;
 use crate::ptx::{Address, Cmp, Reg, Space, Ty};
 use terrace_ir::Op;
@@ -15,7 +16,8 @@ impl Lower<'_> {
                 let m = self.memref_val(*m)?;
                 let at = self.idxs(at)?;
                 let address = self.address(&m, &at)?;
-                let lanes = self.load_lanes(&m, address, m.lanes);
+                let hints = self.hints(op, &m, &at);
+                let lanes = self.load_lanes(&m, address, m.lanes, hints);
                 self.define_lanes(op, 0, lanes);
                 Ok(())
             }
@@ -24,7 +26,8 @@ impl Lower<'_> {
                 let at = self.idxs(at)?;
                 let lanes = self.lanes(*value)?;
                 let address = self.address(&m, &at)?;
-                self.store_lanes(&m, address, &lanes);
+                let hints = self.hints(op, &m, &at);
+                self.store_lanes(&m, address, &lanes, hints);
                 Ok(())
             }
             ("prefetch", [m, at @ ..]) => {
@@ -42,6 +45,15 @@ impl Lower<'_> {
                 self.copy(&from, &to)
             }
             _ => Err("has too few operands".to_string()),
+        }
+    }
+
+    /// What is known of an access at these indices, by the op or by itself.
+    pub fn hints(&self, op: Op, m: &MemRef, at: &[Idx]) -> Hints {
+        let nontemporal = op.attr(self.ctx, "nontemporal");
+        Hints {
+            align: self.alignment(m, at).max(self.promised(op)),
+            nontemporal: nontemporal.and_then(|a| a.as_bool(self.ctx)) == Some(true),
         }
     }
 
@@ -99,34 +111,6 @@ impl Lower<'_> {
         }
     }
 
-    /// `n` elements (or lanes of one) that follow each other in memory.
-    pub fn load_lanes(&mut self, m: &MemRef, address: Address, n: usize) -> Vec<Reg> {
-        let step = m.elem.bytes() as i32;
-        (0..n as i32)
-            .map(|i| {
-                let raw = self.b.ld(
-                    m.space,
-                    m.elem.memory(),
-                    address.base_with(i.wrapping_mul(step)),
-                );
-                self.loaded(m.elem, raw)
-            })
-            .collect()
-    }
-
-    pub fn store_lanes(&mut self, m: &MemRef, address: Address, lanes: &[Reg]) {
-        let step = m.elem.bytes() as i32;
-        for (r, i) in lanes.iter().zip(0i32..) {
-            let raw = self.storable(m.elem, *r);
-            self.b.st(
-                m.space,
-                m.elem.memory(),
-                address.base_with(i.wrapping_mul(step)),
-                raw,
-            );
-        }
-    }
-
     /// A value as it was loaded, made one as it is held in registers.
     pub fn loaded(&mut self, kind: Kind, raw: Reg) -> Reg {
         match kind {
@@ -166,9 +150,15 @@ impl Lower<'_> {
             loops.push((i, head, end));
         }
         let source = self.address(from, &at)?;
-        let lanes = self.load_lanes(from, source, from.lanes);
+        let hints = |align| Hints {
+            align,
+            nontemporal: false,
+        };
+        let align = self.alignment(from, &at);
+        let lanes = self.load_lanes(from, source, from.lanes, hints(align));
         let dest = self.address(to, &at)?;
-        self.store_lanes(to, dest, &lanes);
+        let align = self.alignment(to, &at);
+        self.store_lanes(to, dest, &lanes, hints(align));
         for (i, head, end) in loops.into_iter().rev() {
             self.b.add_to(i, Ty::S64, i, 1);
             self.b.bra(head);

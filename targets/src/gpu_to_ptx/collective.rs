@@ -6,7 +6,7 @@ use super::kinds::Kind;
 use super::lower::{Lower, Res};
 use super::threads::WARP;
 use super::value::Val;
-use crate::ptx::modifiers::ShflMode;
+use crate::ptx::modifiers::{AtomOp, ShflMode};
 use crate::ptx::{Cmp, Mods, Op as Opcode, Operand, Reg, RegTy, Space, Special, Ty, Var};
 use terrace_dialects::gpu::{ALL_REDUCE, SHUFFLE_MODE};
 use terrace_ir::{Block, Op};
@@ -193,6 +193,12 @@ impl Lower<'_> {
         stride: u32,
     ) -> Res<Reg> {
         let last = Operand::from(WARP - 1);
+        if self.full_warps()
+            && size == WARP
+            && let Some((atom, ty)) = self.in_one_step(how, kind)
+        {
+            return Ok(self.b.redux(atom, ty, value));
+        }
         if self.full_warps() {
             let mut r = value;
             let mut step = 1;
@@ -234,6 +240,27 @@ impl Lower<'_> {
         let first = self.b.sub(Ty::U32, lane, back);
         let (r, _) = self.shuffled(ShflMode::Idx, acc, Operand::Reg(first), last);
         Ok(r)
+    }
+
+    /// The instruction that reduces over a full warp, where there is one.
+    fn in_one_step(&self, how: &Combine, kind: Kind) -> Option<(AtomOp, Ty)> {
+        let (Combine::Named(name), Kind::Int(t)) = (how, kind) else {
+            return None;
+        };
+        if t.w != 32 || self.needs(80).is_err() {
+            return None;
+        }
+        Some(match *name {
+            "add" => (AtomOp::Add, Ty::U32),
+            "minui" => (AtomOp::Min, Ty::U32),
+            "minsi" => (AtomOp::Min, Ty::S32),
+            "maxui" => (AtomOp::Max, Ty::U32),
+            "maxsi" => (AtomOp::Max, Ty::S32),
+            "and" => (AtomOp::And, Ty::B32),
+            "or" => (AtomOp::Or, Ty::B32),
+            "xor" => (AtomOp::Xor, Ty::B32),
+            _ => return None,
+        })
     }
 
     pub fn subgroup_reduce(&mut self, op: Op) -> Res<()> {

@@ -1,6 +1,8 @@
 //! Scalar types of the IR as register types.
 
+use super::matrices::held;
 use crate::ptx::{RegTy, Ty};
+use terrace_dialects::gpu::MmaMatrix;
 use terrace_ir::num::FloatKind;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Context, Type, TypeData};
@@ -149,7 +151,18 @@ impl Kind {
             scalable,
         } = ty.data(ctx)
         else {
-            return Ok((Kind::of(ctx, ty)?, None));
+            let Some(m) = MmaMatrix::of(ctx, ty) else {
+                return Ok((Kind::of(ctx, ty)?, None));
+            };
+            let n = held(m.shape[0], m.shape[1]).filter(|n| *n <= MOST_LANES as usize);
+            return match n {
+                Some(n) => Ok((Kind::of(ctx, m.elem)?, Some(n))),
+                None => Err(format!(
+                    "type '{}' does not fit the registers of a warp; matrices of a multiple of 32 and at most {} elements do",
+                    ctx.type_text(ty),
+                    32 * MOST_LANES
+                )),
+            };
         };
         let lanes = ty
             .num_elements(ctx)

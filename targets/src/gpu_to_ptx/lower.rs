@@ -33,6 +33,10 @@ pub(super) struct Lower<'a> {
     pub blocks: FxHashMap<Block, (BlockId, Vec<Val>)>,
     /// Registers that hold constants.
     pub known: FxHashMap<Reg, i64>,
+    /// Powers of two that divide what indices' registers hold.
+    pub divisors: FxHashMap<Reg, u64>,
+    /// Which part of which wider register a register was split from.
+    pub parts: FxHashMap<Reg, (Reg, usize)>,
     pub exits: Vec<Exit>,
     pub calls: FxHashSet<FuncId>,
     pub depth: usize,
@@ -83,7 +87,7 @@ impl Lower<'_> {
         }
     }
 
-    fn b_loc(&mut self, loc: Loc) -> crate::ptx::Loc {
+    pub(super) fn b_loc(&mut self, loc: Loc) -> crate::ptx::Loc {
         let old = self.unit.current;
         self.unit.current = self.unit.machine_loc(self.ctx, loc);
         self.b.set_loc(self.unit.current);
@@ -103,6 +107,7 @@ impl Lower<'_> {
             "cf" => self.cf(op, rest),
             "func" => self.func_op(op, rest),
             "gpu" => self.gpu(op, rest),
+            "nvgpu" => self.nvgpu(op, rest),
             "memref" => self.memref(op, rest),
             "vector" => self.vector(op, rest),
             "builtin" if rest == "unrealized_conversion_cast" && self.is_identity(op) => {
@@ -151,8 +156,8 @@ impl Lower<'_> {
         match self.val(v)? {
             Val::Scalar(r) => Ok(Rc::from([r])),
             Val::Vector(rs) => Ok(rs),
-            Val::MemRef(_) => {
-                Err("found a memref operand, expected a scalar or vector".to_string())
+            Val::MemRef(_) | Val::Token => {
+                Err("found a memref or token operand, expected a scalar or vector".to_string())
             }
         }
     }
@@ -166,12 +171,18 @@ impl Lower<'_> {
     }
 
     /// An index, as a constant where it is one.
-    pub fn idx(&self, v: Value) -> Res<Idx> {
+    pub fn idx(&mut self, v: Value) -> Res<Idx> {
         let r = self.scalar(v)?;
-        Ok(self.known.get(&r).map_or(Idx::Reg(r), |c| Idx::Const(*c)))
+        if let Some(c) = self.known.get(&r) {
+            return Ok(Idx::Const(*c));
+        }
+        if !self.divisors.contains_key(&r) {
+            self.divisors.insert(r, self.divisor_of(v));
+        }
+        Ok(Idx::Reg(r))
     }
 
-    pub fn idxs(&self, vs: &[Value]) -> Res<Vec<Idx>> {
+    pub fn idxs(&mut self, vs: &[Value]) -> Res<Vec<Idx>> {
         vs.iter().map(|v| self.idx(*v)).collect()
     }
 
@@ -290,5 +301,5 @@ impl Lower<'_> {
 
 /// What is said of an op that no file lowers.
 pub(super) fn unsupported() -> String {
-    "is not supported in GPU code; gpu, scf, cf, arith, math, memref and vector ops and func.call of functions in the same gpu.module are".to_string()
+    "is not supported in GPU code; gpu, nvgpu, scf, cf, arith, math, memref and vector ops and func.call of functions in the same gpu.module are".to_string()
 }

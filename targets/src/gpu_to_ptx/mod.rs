@@ -9,13 +9,16 @@
 //! | file | what |
 //! | --- | --- |
 //! | `unit` | the module: globals, signatures, files, the final checks |
+//! | `readable` | names of registers |
+//! | `bounds`, `launches` | block sizes, occupancy wishes, grids, against the machine |
 //! | `abi` | how values enter kernels and device functions |
 //! | `kinds`, `value` | types and values as registers |
 //! | `lower`, `control`, `cfg`, `calls` | functions, regions, branches, calls |
 //! | `ints`, `floats`, `halves`, `casts`, `math`, `singles` | arithmetic, one element at a time |
 //! | `constants`, `select`, `vectors` | the same on all elements of a vector |
-//! | `views`, `access`, `atomics`, `globals` | memory |
+//! | `views`, `access`, `wide`, `align`, `atomics`, `globals` | memory |
 //! | `threads`, `collective` | ids, barriers, shuffles, reductions |
+//! | `nvgpu`, `matrices`, `fragments` | tensor cores, copies in the background |
 //!
 //! # Kernel parameters
 //!
@@ -40,7 +43,9 @@
 
 mod abi;
 mod access;
+mod align;
 mod atomics;
+mod bounds;
 mod calls;
 mod casts;
 mod cfg;
@@ -48,13 +53,18 @@ mod collective;
 mod constants;
 mod control;
 mod floats;
+mod fragments;
 mod globals;
 mod halves;
 mod ints;
 mod kinds;
+mod launches;
 mod lower;
 mod math;
+mod matrices;
 mod names;
+mod nvgpu;
+mod readable;
 mod select;
 mod singles;
 mod threads;
@@ -62,6 +72,9 @@ mod unit;
 mod value;
 mod vectors;
 mod views;
+mod wide;
+
+pub use launches::check_launches;
 
 use crate::ptx::Ty;
 use crate::ptx::optimize::Level;
@@ -79,6 +92,8 @@ pub struct GpuOptions {
     pub contract: bool,
     /// How much the optimiser of the machine form does.
     pub level: Level,
+    /// Keep the text after each pass of the optimiser that changed something.
+    pub dump_passes: bool,
 }
 
 impl Default for GpuOptions {
@@ -88,6 +103,7 @@ impl Default for GpuOptions {
             loc_lines: false,
             contract: true,
             level: Level::Default,
+            dump_passes: false,
         }
     }
 }
@@ -122,11 +138,29 @@ pub struct KernelInfo {
     pub max_threads: Option<[u32; 3]>,
 }
 
+/// A function of the module after a pass of the machine form's optimiser.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PassDump {
+    /// The pass; none for the function as lowering made it.
+    pub pass: Option<&'static str>,
+    /// The function's name in the text.
+    pub function: String,
+    pub is_kernel: bool,
+    /// How many changes the pass counted.
+    pub changes: usize,
+    /// The function.
+    pub text: String,
+    /// The module at that time, complete.
+    pub module: String,
+}
+
 /// A compiled module.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GpuBinary {
     pub ptx: String,
     pub kernels: Vec<KernelInfo>,
+    /// With [`GpuOptions::dump_passes`], in the order in which they came about.
+    pub dumps: Vec<PassDump>,
 }
 
 /// Compiles a `gpu.module`.

@@ -67,6 +67,7 @@ impl Lower<'_> {
             space,
             elem: a.elem,
             lanes: a.lanes,
+            align: a.align.min(b.align),
             offset: pick(&a.offset, &b.offset),
             sizes: a
                 .sizes

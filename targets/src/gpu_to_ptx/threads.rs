@@ -47,9 +47,12 @@ impl Lower<'_> {
             "shuffle" => self.shuffle(op),
             "subgroup_reduce" => self.subgroup_reduce(op),
             "all_reduce" => self.all_reduce(op),
+            _ if name.starts_with("subgroup_mma_") => {
+                self.matrix_op(op, &name["subgroup_mma_".len()..])
+            }
             "printf" => Err("is not supported on the GPU; write what is to be printed to a memref".to_string()),
             _ => Err(
-                "is not supported in GPU code; of gpu: the thread, block, lane and subgroup ids and sizes, barrier, shuffle, subgroup_reduce, all_reduce, dynamic_shared_memory, return"
+                "is not supported in GPU code; of gpu: the thread, block, lane and subgroup ids and sizes, barrier, shuffle, subgroup_reduce, all_reduce, subgroup_mma_*, dynamic_shared_memory, return"
                     .to_string(),
             ),
         }

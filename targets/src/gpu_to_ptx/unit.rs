@@ -1,10 +1,11 @@
 //! The whole module: what its functions share, and the checks at the end.
 
 use super::abi::{Promise, Signature, passed_regs};
+use super::bounds::launch_bounds;
 use super::lower::{Exit, Lower};
 use super::names::Names;
 use super::value::{MemRefTy, Val};
-use super::{GpuBinary, GpuOptions, KernelInfo, ParamKind};
+use super::{GpuBinary, GpuOptions, KernelInfo, ParamKind, PassDump};
 use crate::machine::{self, Arch, Machine};
 use crate::ptx::check::Rule;
 use crate::ptx::module::shared_bytes;
@@ -89,7 +90,7 @@ pub(super) fn compile(
         dynamic_shared: None,
         current: ptx::Loc::default(),
     };
-    let mut sources = declare(ctx, &mut unit, gpu_module);
+    let mut sources = declare(ctx, &mut unit, gpu_module, machine);
     for source in &mut sources {
         body(ctx, &mut unit, source);
     }
@@ -100,7 +101,20 @@ pub(super) fn compile(
     let wanted = ptx::optimize::Options {
         level: options.level,
     };
-    ptx::optimize::run(&mut unit.module, &wanted, &mut |_, _, _, _| {});
+    let mut dumps = Vec::new();
+    if options.dump_passes {
+        let ids: Vec<FuncId> = unit.module.funcs.iter().map(|(id, _)| id).collect();
+        dumps.extend((ids.into_iter()).map(|id| pass_dump(None, &unit.module, id, 0)));
+    }
+    ptx::optimize::run(
+        &mut unit.module,
+        &wanted,
+        &mut |pass, module, id, changes| {
+            if options.dump_passes {
+                dumps.push(pass_dump(Some(pass), module, id, changes));
+            }
+        },
+    );
     unit.module.fit_version();
     findings(ctx, &mut unit, &sources, loc);
     if !unit.errors.is_empty() {
@@ -112,12 +126,28 @@ pub(super) fn compile(
     Ok(GpuBinary {
         ptx: ptx::print(&unit.module),
         kernels,
+        dumps,
     })
+}
+
+fn pass_dump(pass: Option<&'static str>, module: &Module, id: FuncId, changes: usize) -> PassDump {
+    let func = &module.funcs[id];
+    // Passes may use what is newer than what the module says so far.
+    let mut whole = module.clone();
+    whole.fit_version();
+    PassDump {
+        pass,
+        function: func.name.clone(),
+        is_kernel: func.kind == FuncKind::Kernel,
+        changes,
+        text: ptx::print::print_func(module, func),
+        module: ptx::print(&whole),
+    }
 }
 
 /// Globals and signatures. Kernels get their names first, so that nothing
 /// else takes them.
-fn declare(ctx: &Context, unit: &mut Unit, gpu_module: Op) -> Vec<Source> {
+fn declare(ctx: &Context, unit: &mut Unit, gpu_module: Op, machine: &Machine) -> Vec<Source> {
     let ops: Vec<Op> = gpu_module
         .regions(ctx)
         .into_iter()
@@ -132,7 +162,9 @@ fn declare(ctx: &Context, unit: &mut Unit, gpu_module: Op) -> Vec<Source> {
     let mut sources = Vec::new();
     for op in kernels.into_iter().chain(others) {
         match op.name(ctx) {
-            "gpu.func" | "func.func" => sources.extend(declare_func(ctx, unit, op, is_kernel(&op))),
+            "gpu.func" | "func.func" => {
+                sources.extend(declare_func(ctx, unit, op, is_kernel(&op), machine))
+            }
             "memref.global" => {
                 if let Err(message) = unit.declare_global(ctx, op) {
                     unit.errors
@@ -150,7 +182,13 @@ fn declare(ctx: &Context, unit: &mut Unit, gpu_module: Op) -> Vec<Source> {
     sources
 }
 
-fn declare_func(ctx: &Context, unit: &mut Unit, op: Op, is_kernel: bool) -> Option<Source> {
+fn declare_func(
+    ctx: &Context,
+    unit: &mut Unit,
+    op: Op,
+    is_kernel: bool,
+    machine: &Machine,
+) -> Option<Source> {
     let name = op.symbol_name(ctx).unwrap_or("").to_string();
     // A declaration; calls of it are reported where they are.
     let has_body = op.regions(ctx).first().is_some_and(|r| !r.is_empty(ctx));
@@ -189,8 +227,11 @@ fn declare_func(ctx: &Context, unit: &mut Unit, op: Op, is_kernel: bool) -> Opti
         all
     };
     if is_kernel {
-        sig.block = known_block(ctx, op);
-        func.bounds.max_threads = sig.block;
+        let (bounds, errors) = launch_bounds(ctx, op, machine, unit.module.arch);
+        let said = |e| (op.loc(ctx), format!("kernel '{name}': {e}"));
+        unit.errors.extend(errors.into_iter().map(said));
+        sig.block = known_block(ctx, op).or(bounds.required_threads);
+        func.bounds = bounds;
     } else {
         for ty in regs(inputs, "a parameter") {
             func.add_arg(ty);
@@ -241,6 +282,8 @@ fn body(ctx: &Context, unit: &mut Unit, source: &mut Source) {
         values: FxHashMap::default(),
         blocks: FxHashMap::default(),
         known: FxHashMap::default(),
+        divisors: FxHashMap::default(),
+        parts: FxHashMap::default(),
         exits: Vec::<Exit>::new(),
         calls: FxHashSet::default(),
         depth: 0,
@@ -297,6 +340,7 @@ impl Lower<'_> {
             }
         }
         self.graph(op.region(ctx, 0));
+        self.name_registers(op);
     }
 
     fn fail_value(&mut self, v: Value, message: &str) {
@@ -321,9 +365,8 @@ impl Lower<'_> {
         let len = bytes.div_ceil(u64::from(memory.bytes())).max(1);
         // Sixteen bytes, so that wide accesses are possible.
         let base = self.add_var(name, Var::array("", space, memory, len).aligned(16));
-        Ok(Val::MemRef(std::rc::Rc::new(
-            t.build(base, space, || super::value::Idx::Const(0)),
-        )))
+        let m = t.build(base, space, || super::value::Idx::Const(0));
+        Ok(Val::MemRef(std::rc::Rc::new(m.in_buffer(16))))
     }
 }
 
@@ -368,7 +411,7 @@ fn kernel_infos(
             entry: func.name.clone(),
             params: s.params.clone(),
             shared_bytes: shared,
-            max_threads: func.bounds.max_threads,
+            max_threads: func.bounds.required_threads.or(func.bounds.max_threads),
         });
     }
     infos

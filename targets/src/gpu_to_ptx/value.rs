@@ -6,6 +6,7 @@ use crate::ptx::{Operand, Reg, RegTy, Space, Ty};
 use std::rc::Rc;
 use terrace_dialects::gpu::ADDRESS_SPACE;
 use terrace_dialects::memref::layout::strides_and_offset;
+use terrace_dialects::nvgpu;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Attr, Context, Type, TypeData};
 
@@ -44,9 +45,32 @@ pub(super) struct MemRef {
     pub offset: Idx,
     pub sizes: Vec<Idx>,
     pub strides: Vec<Idx>,
+    /// A power of two that divides the address of the first element, that at
+    /// indices 0, in bytes.
+    pub align: u64,
 }
 
 impl MemRef {
+    /// The alignment that every element has: that of its type.
+    pub fn natural(&self) -> u64 {
+        let bytes = self.elem_bytes();
+        if self.lanes > 1 && bytes <= 16 {
+            return bytes as u64;
+        }
+        u64::from(self.elem.bytes())
+    }
+
+    /// The memref, whose buffer begins at a multiple of `align` bytes.
+    pub fn in_buffer(mut self, align: u64) -> MemRef {
+        let moved = match self.offset {
+            Idx::Const(0) => align,
+            Idx::Const(o) => 1 << o.wrapping_mul(self.elem_bytes()).trailing_zeros().min(12),
+            Idx::Reg(_) => 1,
+        };
+        self.align = align.min(moved).max(self.natural());
+        self
+    }
+
     /// Bytes from one element to the next. Vectors of three elements take the
     /// room of four, as natural alignment asks.
     pub fn elem_bytes(&self) -> i64 {
@@ -73,6 +97,8 @@ pub(super) enum Val {
     Scalar(Reg),
     Vector(Rc<[Reg]>),
     MemRef(Rc<MemRef>),
+    /// What only orders ops, and needs no register.
+    Token,
 }
 
 /// What a memref type says: [`DYNAMIC`] stands for what it leaves open.
@@ -130,7 +156,7 @@ impl MemRefTy {
                 Idx::Const(n)
             }
         };
-        MemRef {
+        let mut m = MemRef {
             base,
             space,
             elem: self.elem,
@@ -138,7 +164,10 @@ impl MemRefTy {
             offset: idx(self.offset),
             sizes: self.sizes.iter().map(|n| idx(*n)).collect(),
             strides: self.strides.iter().map(|n| idx(*n)).collect(),
-        }
+            align: 1,
+        };
+        m.align = m.natural();
+        m
     }
 
     /// Bytes of the whole buffer where all is static.
@@ -199,6 +228,9 @@ impl Lower<'_> {
             let m = t.build(base, space, || Idx::Reg(self.b.reg(RegTy::B64)));
             return Ok(Val::MemRef(Rc::new(m)));
         }
+        if ty == nvgpu::token(self.ctx) {
+            return Ok(Val::Token);
+        }
         let (kind, lanes) = Kind::of_lanes(self.ctx, ty)?;
         Ok(match lanes {
             None => Val::Scalar(self.b.reg(kind.reg())),
@@ -211,6 +243,7 @@ impl Lower<'_> {
         match v {
             Val::Scalar(r) => vec![*r],
             Val::Vector(rs) => rs.to_vec(),
+            Val::Token => Vec::new(),
             Val::MemRef(m) => {
                 let numbers = m.numbers().filter_map(|n| match n {
                     Idx::Reg(r) => Some(r),

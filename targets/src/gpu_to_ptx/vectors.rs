@@ -13,6 +13,8 @@ impl Lower<'_> {
             "broadcast" | "splat" => self.broadcast(op),
             "extract" => self.extract(op),
             "insert" => self.insert(op),
+            "extract_strided_slice" => self.extract_slice(op),
+            "insert_strided_slice" => self.insert_slice(op),
             "shape_cast" => {
                 let lanes = self.lanes(op.operand(self.ctx, 0))?.to_vec();
                 self.define_lanes(op, 0, lanes);
@@ -20,7 +22,7 @@ impl Lower<'_> {
             }
             "fma" => self.elementwise(op, "math.fma"),
             _ => Err(format!(
-                "{}; of vector: load, store, broadcast, splat, extract, insert, shape_cast, fma",
+                "{}; of vector: load, store, broadcast, splat, extract, insert, extract_strided_slice, insert_strided_slice, shape_cast, fma",
                 unsupported()
             )),
         }
@@ -45,9 +47,7 @@ impl Lower<'_> {
         let vector = if load { op.result(self.ctx, 0) } else { v[0] };
         let shape = self.shape(vector.ty(self.ctx));
         if m.lanes > 1 {
-            return Err(
-                "accesses a memref of vectors; memrefs of scalars are supported".to_string(),
-            );
+            return self.element_access(op, load, &m, &at, &shape);
         }
         if shape.len() > at.len() || shape.is_empty() {
             return Err(format!(
@@ -63,21 +63,54 @@ impl Lower<'_> {
         };
         let total: usize = shape.iter().product();
         let mut loaded = Vec::with_capacity(total);
-        for lane in 0..total {
+        // Rows of lanes that follow each other in memory.
+        let row = match (m.strides.last(), shape.last()) {
+            (Some(Idx::Const(1)), Some(n)) => (*n).max(1),
+            _ => 1,
+        };
+        for lane in (0..total).step_by(row) {
             let here = self.moved(&at, &shape, lane);
-            let scalar = MemRef {
-                lanes: 1,
-                ..(*m).clone()
-            };
-            let address = self.address(&scalar, &here)?;
+            let address = self.address(&m, &here)?;
+            let mut hints = self.hints(op, &m, &here);
+            if lane > 0 {
+                // The op promises nothing but where it begins.
+                hints.align = self.alignment(&m, &here);
+            }
             if load {
-                loaded.extend(self.load_lanes(&scalar, address, 1));
-            } else if let Some(r) = given.get(lane) {
-                self.store_lanes(&scalar, address, &[*r]);
+                loaded.extend(self.load_lanes(&m, address, row, hints));
+            } else if let Some(part) = given.get(lane..lane + row) {
+                self.store_lanes(&m, address, part, hints);
             }
         }
         if load {
             self.define_lanes(op, 0, loaded);
+        }
+        Ok(())
+    }
+
+    /// An element that is a vector itself.
+    fn element_access(
+        &mut self,
+        op: Op,
+        load: bool,
+        m: &MemRef,
+        at: &[Idx],
+        shape: &[usize],
+    ) -> Res<()> {
+        if shape.iter().product::<usize>() != m.lanes {
+            return Err(
+                "moves a vector other than an element of the memref; whole elements are supported"
+                    .to_string(),
+            );
+        }
+        let address = self.address(m, at)?;
+        let hints = self.hints(op, m, at);
+        if load {
+            let lanes = self.load_lanes(m, address, m.lanes, hints);
+            self.define_lanes(op, 0, lanes);
+        } else {
+            let lanes = self.lanes(op.operand(self.ctx, 0))?;
+            self.store_lanes(m, address, &lanes, hints);
         }
         Ok(())
     }
@@ -146,6 +179,58 @@ impl Lower<'_> {
             first += i * count;
         }
         Ok((first, count))
+    }
+
+    /// The lanes of a box of a vector: its shape, and where it begins.
+    fn slice(&self, op: Op, whole: Type, part: Type) -> Res<Vec<usize>> {
+        let offsets = op
+            .attr(self.ctx, "offsets")
+            .and_then(|a| a.as_i64_array(self.ctx))
+            .unwrap_or_default();
+        let (whole, part) = (self.shape(whole), self.shape(part));
+        let missing = whole
+            .len()
+            .checked_sub(part.len())
+            .ok_or("has a part of more dimensions than the whole")?;
+        let total: usize = part.iter().product();
+        let mut lanes = Vec::with_capacity(total);
+        for lane in 0..total {
+            let (mut rest, mut at, mut scale) = (lane, 0, 1);
+            for d in (0..whole.len()).rev() {
+                let mut i = offsets.get(d).copied().unwrap_or(0) as usize;
+                if let Some(n) = d.checked_sub(missing).map(|d| part[d].max(1)) {
+                    i += rest % n;
+                    rest /= n;
+                }
+                at += i * scale;
+                scale *= whole[d];
+            }
+            lanes.push(at);
+        }
+        Ok(lanes)
+    }
+
+    fn extract_slice(&mut self, op: Op) -> Res<()> {
+        let (source, result) = (op.operand(self.ctx, 0), op.result(self.ctx, 0));
+        let lanes = self.lanes(source)?;
+        let mut part = Vec::new();
+        for at in self.slice(op, source.ty(self.ctx), result.ty(self.ctx))? {
+            part.push(*lanes.get(at).ok_or("reaches out of the vector")?);
+        }
+        self.define_lanes(op, 0, part);
+        Ok(())
+    }
+
+    fn insert_slice(&mut self, op: Op) -> Res<()> {
+        let (value, dest) = (op.operand(self.ctx, 0), op.operand(self.ctx, 1));
+        let part = self.lanes(value)?;
+        let mut lanes = self.lanes(dest)?.to_vec();
+        let places = self.slice(op, dest.ty(self.ctx), value.ty(self.ctx))?;
+        for (at, r) in places.into_iter().zip(part.iter()) {
+            *lanes.get_mut(at).ok_or("reaches out of the vector")? = *r;
+        }
+        self.define_lanes(op, 0, lanes);
+        Ok(())
     }
 
     fn extract(&mut self, op: Op) -> Res<()> {

@@ -61,6 +61,10 @@ impl Lower<'_> {
                     "transpose" => self.transpose(op, &m)?,
                     "collapse_shape" => self.collapse(op, &m)?,
                     "expand_shape" => self.expand(op, &m)?,
+                    "assume_alignment" => MemRef {
+                        align: m.align.max(self.promised(op)),
+                        ..(*m).clone()
+                    },
                     _ => (*m).clone(),
                 };
                 self.define_view(op, &new)
@@ -106,6 +110,7 @@ impl Lower<'_> {
             offset: Idx::Const(0),
             sizes: Vec::new(),
             strides: Vec::new(),
+            align: self.buffer_align(m),
             ..m.clone()
         };
         let mut vals = vec![Val::MemRef(Rc::new(base))];
@@ -185,6 +190,7 @@ impl Lower<'_> {
             offset,
             sizes: keep(sizes),
             strides: keep(strides),
+            align: self.alignment(m, &offsets),
             ..m.clone()
         })
     }
@@ -194,10 +200,13 @@ impl Lower<'_> {
         let [offset] = offset[..] else {
             return Err("has not exactly one offset".to_string());
         };
+        let bytes = self.divisor(offset) * m.elem_bytes() as u64;
+        let align = self.buffer_align(m).min(1 << bytes.trailing_zeros());
         Ok(MemRef {
             offset,
             sizes: self.mixed(op, "static_sizes", "sizes")?,
             strides: self.mixed(op, "static_strides", "strides")?,
+            align: align.max(m.natural()),
             ..m.clone()
         })
     }
@@ -331,8 +340,15 @@ impl Lower<'_> {
             offset: Idx::Const(0),
             sizes,
             strides,
+            align: m.align.min(self.divisor(shift)),
         };
         self.define_view(op, &new)
+    }
+
+    /// What divides the address at which the buffer of a memref begins.
+    fn buffer_align(&self, m: &MemRef) -> u64 {
+        let bytes = self.divisor(m.offset) * m.elem_bytes() as u64;
+        m.align.min(1 << bytes.trailing_zeros()).max(m.natural())
     }
 
     pub fn add_idx(&mut self, a: Idx, b: Idx) -> Idx {
@@ -340,8 +356,11 @@ impl Lower<'_> {
             (Idx::Const(a), Idx::Const(b)) => Idx::Const(a.wrapping_add(b)),
             (Idx::Const(0), x) | (x, Idx::Const(0)) => x,
             (a, b) => {
+                let divisor = self.divisor(a).min(self.divisor(b));
                 let (a, b) = if a.known().is_some() { (b, a) } else { (a, b) };
-                Idx::Reg(self.b.add(Ty::S64, a.operand(), b.operand()))
+                let sum = Idx::Reg(self.b.add(Ty::S64, a.operand(), b.operand()));
+                self.note_divisor(sum, divisor);
+                sum
             }
         }
     }
@@ -352,8 +371,11 @@ impl Lower<'_> {
             (Idx::Const(0), _) | (_, Idx::Const(0)) => Idx::Const(0),
             (Idx::Const(1), x) | (x, Idx::Const(1)) => x,
             (a, b) => {
+                let divisor = self.divisor(a).saturating_mul(self.divisor(b));
                 let (a, b) = if a.known().is_some() { (b, a) } else { (a, b) };
-                Idx::Reg(self.b.mul(Ty::S64, a.operand(), b.operand()))
+                let product = Idx::Reg(self.b.mul(Ty::S64, a.operand(), b.operand()));
+                self.note_divisor(product, divisor.min(1 << 12));
+                product
             }
         }
     }

@@ -24,6 +24,9 @@ pub struct Config {
     /// Host and device use each other's memory, as on a machine where they share it.
     /// Off, each access to the other's memory is an error.
     pub unified_memory: bool,
+    /// Kernels use memory of the host, which is copied around their launches. Off, each
+    /// access of a kernel to it is an error.
+    pub host_memory_in_kernels: bool,
     /// Arrays made for arguments lie on the device, also where their type does not say
     /// so.
     pub arguments_on_device: bool,
@@ -40,6 +43,7 @@ impl Default for Config {
             max_depth: 10_000,
             max_memory: 16 << 30,
             unified_memory: false,
+            host_memory_in_kernels: false,
             arguments_on_device: false,
             subgroup_size: 32,
             max_block_size: 1024,
@@ -112,7 +116,7 @@ impl<'c> Interpreter<'c> {
         Interpreter {
             ctx,
             module,
-            memory: Memory::new(config.max_memory, config.unified_memory),
+            memory: Memory::new(&config),
             config,
             codes: FxHashMap::default(),
             globals: FxHashMap::default(),

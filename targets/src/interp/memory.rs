@@ -2,6 +2,7 @@
 //! and whether they still exist.
 
 use super::error::{Fault, Run};
+use super::interpreter::Config;
 use super::memref::{BufferId, MemRef};
 use super::value::{Value, VectorValue};
 use std::rc::Rc;
@@ -101,15 +102,18 @@ pub struct Memory {
     limit: usize,
     /// Host and device see each other's memory.
     unified: bool,
+    /// Kernels see the host's.
+    host_in_kernels: bool,
 }
 
 impl Memory {
-    pub(super) fn new(limit: usize, unified: bool) -> Memory {
+    pub(super) fn new(config: &Config) -> Memory {
         Memory {
             buffers: Vec::new(),
             live_bytes: 0,
-            limit,
-            unified,
+            limit: config.max_memory,
+            unified: config.unified_memory,
+            host_in_kernels: config.host_memory_in_kernels,
         }
     }
 
@@ -236,7 +240,8 @@ impl Memory {
         let allowed = match (b.space, actor) {
             (Space::Host, Actor::Host) | (Space::Shared, _) => true,
             (Space::Device, Actor::Thread { .. }) => true,
-            (Space::Host, _) | (Space::Device, _) => self.unified,
+            (Space::Host, _) => self.unified || self.host_in_kernels,
+            (Space::Device, _) => self.unified,
             (Space::Workgroup { block: of }, Actor::Thread { block, .. }) => of == block,
             (
                 Space::Private {
@@ -337,6 +342,12 @@ impl Memory {
             b.written[start / b.granule..end.div_ceil(b.granule)].fill(true);
         }
         Ok(())
+    }
+
+    /// Refuses an element that `actor` could not write.
+    pub(super) fn check_element(&self, m: &MemRef, position: i64, actor: Actor) -> Run<()> {
+        let b = self.usable(m, actor)?;
+        Self::range(b, m, position).map(|_| ())
     }
 
     /// Copies the elements of `from` at one position to `to` at another, whether they

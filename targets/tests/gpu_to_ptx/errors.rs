@@ -73,14 +73,6 @@ fn a_barrier_that_some_threads_miss() {
 }
 
 #[test]
-fn too_many_threads() {
-    expect_errors(
-        "gpu.func @k() kernel attributes {known_block_size = array<i32: 64, 64, 1>} { gpu.return }",
-        &["2: in 'k': found .maxntid 64, 64, 1 (4096 threads); expected 1 to 1024 threads"],
-    );
-}
-
-#[test]
 fn unknown_architecture_and_wrong_op() {
     let text = in_module("gpu.func @k() kernel { gpu.return }");
     let e = compile_with(&text, &options("sm_12345")).unwrap_err();

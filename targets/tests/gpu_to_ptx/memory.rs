@@ -205,5 +205,5 @@ gpu.func @k(%m: memref<?xf32>, %i: index) kernel {
   gpu.return
 }
 "#);
-    expect(&ptx, &["st.local.f32", "+4]", "+8]", "+12]"]);
+    expect(&ptx, &["st.local.v4.f32"]);
 }

@@ -1,8 +1,8 @@
 //! What each instruction does.
 
 use super::code::{Act, NO_ROW, R, Shuffle, Vote};
-use super::lower::{LOCAL_WINDOW, Lower, PARAM_WINDOW, SHARED_WINDOW, Scope};
-use super::{memory, pure, pure_move};
+use super::lower::{LOCAL_WINDOW, Lower, PARAM_WINDOW, SHARED_WINDOW, Scope, WINDOW};
+use super::{collective, memory, pure, pure_bits, pure_move};
 use crate::count::Class;
 use smallvec::SmallVec;
 use terrace_ptx::form::Form;
@@ -17,6 +17,64 @@ impl Lower<'_> {
         Some(match inst.op {
             Op::Ld | Op::St | Op::Atom | Op::Red => return memory::lower(self, scope, form),
             Op::Prefetch => (Act::Nothing, Class::Load),
+            Op::Nanosleep => (Act::Nothing, Class::Synchronize),
+            Op::Match
+            | Op::Redux
+            | Op::Mma
+            | Op::Ldmatrix
+            | Op::Stmatrix
+            | Op::CpAsync
+            | Op::CpAsyncCommit
+            | Op::CpAsyncWait
+            | Op::CpAsyncWaitAll => return collective::lower(self, scope, form),
+            op if op.is_block_barrier_of_any_kind() => {
+                (collective::barrier(self, scope, form)?, Class::Synchronize)
+            }
+            Op::AddCc
+            | Op::Addc
+            | Op::SubCc
+            | Op::Subc
+            | Op::MadLoCc
+            | Op::MadHiCc
+            | Op::MadcLo
+            | Op::MadcHi => {
+                let (to, _) = self.results(scope)?;
+                let from = self.sources(scope, form)?;
+                let carry = self.carry;
+                let act = Act::Carry {
+                    f: pure_bits::carry(inst),
+                    bits: inst.ty().bits(),
+                    to,
+                    from,
+                    carry_in: if inst.op.reads_carry() { carry } else { NO_ROW },
+                    carry_out: if inst.writes_carry() { carry } else { NO_ROW },
+                };
+                (act, class)
+            }
+            Op::Isspacep => {
+                let (to, _) = self.results(scope)?;
+                let from = self.sources(scope, form)?;
+                let f = self.is_in_space(inst.mods.space);
+                (Act::Pure { f, to, from }, class)
+            }
+            Op::Lop3 => {
+                let Some(table) = operands.get(4).and_then(Operand::as_imm) else {
+                    return self.error("the table of a logic function must be a constant");
+                };
+                let (to, _) = self.results(scope)?;
+                let from = self.first_sources(scope, form)?;
+                let f = pure_bits::lop3(table as u64);
+                (Act::Pure { f, to, from }, class)
+            }
+            Op::Set => {
+                let (to, _) = self.results(scope)?;
+                let from = self.sources(scope, form)?;
+                let negated = matches!(operands.get(3), Some(Operand::Not(_)));
+                match pure_move::compare_to_value(inst, negated) {
+                    Some(f) => (Act::Pure { f, to, from }, class),
+                    None => return self.error("no such comparison"),
+                }
+            }
             Op::Mov if matches!(operands.as_slice(), [_, Operand::Vec(_)]) => {
                 let [Operand::Reg(to), Operand::Vec(parts)] = operands.as_slice() else {
                     return self.error("operands that do not fit");
@@ -78,17 +136,6 @@ impl Lower<'_> {
             Op::Activemask => {
                 let (to, _) = self.results(scope)?;
                 (Act::ActiveMask { to }, Class::Synchronize)
-            }
-            Op::BarSync => {
-                let Some(id) = operands.first().and_then(Operand::as_imm) else {
-                    return self.error("the barrier's number must be a constant");
-                };
-                let threads = match (operands.get(1), form.operands.get(1)) {
-                    (Some(operand), Some(kind)) => self.source(scope, operand, *kind)?,
-                    _ => NO_ROW,
-                };
-                let id = (id & 15) as u32;
-                (Act::Barrier { id, threads }, Class::Synchronize)
             }
             Op::BarWarpSync => {
                 let members = self.source(scope, operands.first()?, *form.operands.first()?)?;
@@ -152,6 +199,40 @@ impl Lower<'_> {
         Some(rows)
     }
 
+    /// The rows of the first three sources of four.
+    fn first_sources(&mut self, scope: &Scope<'_>, form: &Form) -> Option<[R; 3]> {
+        let mut rows = [NO_ROW; 3];
+        let pairs = scope.inst.operands.iter().zip(form.operands).skip(1);
+        for ((operand, kind), row) in pairs.zip(&mut rows) {
+            *row = self.source(scope, operand, *kind)?;
+        }
+        Some(rows)
+    }
+
+    /// `isspacep`: constants and parameters lie among the global addresses.
+    fn is_in_space(&self, space: Space) -> super::code::PureFn {
+        let within = |window: u64| move |a: u64| a.wrapping_sub(window) < WINDOW;
+        let (shared, local) = (within(SHARED_WINDOW), within(LOCAL_WINDOW));
+        let param = within(PARAM_WINDOW);
+        let vars = self.parsed.module.vars.iter().zip(self.addresses);
+        let constants: Vec<(u64, u64)> = vars
+            .filter(|(v, _)| v.space == Space::Const)
+            .map(|(v, at)| (*at, v.bytes()))
+            .collect();
+        let constant = move |a: u64| {
+            constants
+                .iter()
+                .any(|(at, bytes)| a.wrapping_sub(*at) < *bytes)
+        };
+        match space {
+            Space::Shared => pure::un(move |a| u64::from(shared(a))),
+            Space::Local => pure::un(move |a| u64::from(local(a))),
+            Space::Param => pure::un(move |a| u64::from(param(a))),
+            Space::Const => pure::un(move |a| u64::from(constant(a))),
+            _ => pure::un(move |a| u64::from(!shared(a) && !local(a) && !constant(a))),
+        }
+    }
+
     /// `bfi` with a position and a length that are constants: both in one row.
     fn bfi_sources(&mut self, scope: &Scope<'_>, form: &Form) -> Option<[R; 3]> {
         let operands = &scope.inst.operands;
@@ -167,7 +248,7 @@ impl Lower<'_> {
     }
 
     /// The rows of the result and of a second one.
-    fn results(&mut self, scope: &Scope<'_>) -> Option<(R, R)> {
+    pub(super) fn results(&mut self, scope: &Scope<'_>) -> Option<(R, R)> {
         match scope.inst.operands.first() {
             Some(Operand::Reg(to)) => Some((self.row(scope, *to), NO_ROW)),
             Some(Operand::Pair(to, other)) => Some((self.row(scope, *to), self.row(scope, *other))),

@@ -3,8 +3,10 @@
 use crate::Row;
 use crate::count::Class;
 use crate::finding::Site;
+use crate::value::product::Product;
 use smallvec::SmallVec;
 use terrace_ptx::Special;
+use terrace_ptx::modifiers::Reduce;
 
 /// Index of a row of a warp's registers.
 pub(crate) type R = u32;
@@ -81,6 +83,27 @@ pub(crate) enum Vote {
     Ballot,
 }
 
+/// Computes a result and a carry from three operands and a carry.
+pub(crate) type CarryFn = fn([u64; 4], u32) -> (u64, u64);
+
+/// The combination of two values, which any number of lanes give.
+pub(crate) type CombineFn = fn(u64, u64) -> u64;
+
+/// What a barrier does to a thread that comes to it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Rendezvous {
+    Wait,
+    /// The thread is counted, and goes on.
+    Arrive,
+    /// It waits, and gets in `to` what the predicates of all give.
+    Reduce {
+        how: Reduce,
+        to: R,
+        value: R,
+        negated: bool,
+    },
+}
+
 /// What an instruction does.
 pub(crate) enum Act {
     Pure {
@@ -94,6 +117,15 @@ pub(crate) enum Act {
         to: R,
         other: R,
         from: [R; 3],
+    },
+    /// Arithmetic with the carry flag, which is a row; read and written or not.
+    Carry {
+        f: CarryFn,
+        bits: u32,
+        to: R,
+        from: [R; 3],
+        carry_in: R,
+        carry_out: R,
     },
     /// A value of `bits` a part put together, the first part lowest.
     Pack {
@@ -131,13 +163,56 @@ pub(crate) enum Act {
         negated: bool,
         members: R,
     },
+    /// Which lanes hold the same value: those that hold a lane's, or all or none.
+    Match {
+        all: bool,
+        to: R,
+        agrees: R,
+        value: R,
+        members: R,
+    },
+    /// A value of all lanes combined.
+    Redux {
+        f: CombineFn,
+        bits: u32,
+        to: R,
+        value: R,
+        members: R,
+    },
     ActiveMask {
         to: R,
     },
-    /// The block's barrier `id`; with a number of threads, or all.
+    /// The rows of D, A, B and C.
+    Product {
+        product: Product,
+        rows: [SmallVec<[R; 4]>; 4],
+    },
+    /// Matrices of 8 rows of 16 bytes, to or from a register each; every lane's
+    /// address is that of a row.
+    Matrices {
+        load: bool,
+        transposed: bool,
+        access: Access,
+    },
+    /// An asynchronous copy; `read` is how many bytes of it are read, if not all.
+    Copy {
+        to: Access,
+        from: Access,
+        read: R,
+    },
+    /// Ends a group of copies.
+    CopyCommit,
+    /// Waits for all but so many groups of copies, or for all copies.
+    CopyWait {
+        pending: Option<u32>,
+    },
+    /// The block's barrier `id`; with a number of threads, or all. `aligned`
+    /// promises that all lanes of a warp come to it here.
     Barrier {
-        id: u32,
+        id: R,
         threads: R,
+        aligned: bool,
+        how: Rendezvous,
     },
     WarpBarrier {
         members: R,
@@ -187,6 +262,8 @@ pub(crate) struct Code {
     pub registers: u32,
     pub constants: Vec<u64>,
     pub specials: Vec<Special>,
+    /// Whether there are asynchronous copies.
+    pub has_copies: bool,
     /// Whether accesses of different blocks may be ordered.
     pub has_fences: bool,
     /// Base-2 logarithm of the narrowest access to global and shared memory.
@@ -214,6 +291,18 @@ impl Act {
                 f(to);
                 f(other);
                 from.iter_mut().for_each(&f);
+            }
+            Act::Carry {
+                to,
+                from,
+                carry_in,
+                carry_out,
+                ..
+            } => {
+                f(to);
+                from.iter_mut().for_each(&f);
+                f(carry_in);
+                f(carry_out);
             }
             Act::Pack { to, parts, .. } => {
                 f(to);
@@ -251,8 +340,37 @@ impl Act {
             Act::Vote {
                 to, value, members, ..
             } => [to, value, members].into_iter().for_each(f),
+            Act::Match {
+                to,
+                agrees,
+                value,
+                members,
+                ..
+            } => [to, agrees, value, members].into_iter().for_each(f),
+            Act::Redux {
+                to, value, members, ..
+            } => [to, value, members].into_iter().for_each(f),
+            Act::Product { rows, .. } => rows.iter_mut().flatten().for_each(f),
+            Act::Matrices { access, .. } => {
+                f(&mut access.base);
+                access.data.iter_mut().for_each(&f);
+            }
+            Act::Copy { to, from, read } => {
+                f(&mut to.base);
+                f(&mut from.base);
+                f(read);
+            }
             Act::ActiveMask { to } | Act::Clock { to } => f(to),
-            Act::Barrier { threads, .. } => f(threads),
+            Act::Barrier {
+                id, threads, how, ..
+            } => {
+                f(id);
+                f(threads);
+                if let Rendezvous::Reduce { to, value, .. } = how {
+                    f(to);
+                    f(value);
+                }
+            }
             Act::WarpBarrier { members } => f(members),
             Act::Call { arguments, .. } => {
                 for (from, to) in arguments {
@@ -262,6 +380,8 @@ impl Act {
             }
             Act::Return { .. }
             | Act::Fence
+            | Act::CopyCommit
+            | Act::CopyWait { .. }
             | Act::Branch { .. }
             | Act::Exit
             | Act::Trap

@@ -54,13 +54,17 @@ pub(super) fn kernel(
         params: Vec::new(),
         granule_shift: 3,
         has_fences: false,
+        has_copies: false,
+        carry: NO_ROW,
         line: 0,
         errors: Vec::new(),
     };
     lower.collect(id, &mut Vec::new());
     lower.layout_memory();
     lower.layout_params(&parsed.module.funcs[id]);
-    lower.registers = lower.functions.iter().map(|f| f.rows).sum();
+    // The carry flag follows the registers.
+    lower.carry = lower.functions.iter().map(|f| f.rows).sum();
+    lower.registers = lower.carry + 1;
     let mut entries = BTreeMap::new();
     for i in 0..lower.functions.len() {
         let at = lower.insts.len() as u32;
@@ -86,6 +90,7 @@ pub(super) fn kernel(
             constants: lower.constants,
             specials: lower.specials,
             has_fences: lower.has_fences,
+            has_copies: lower.has_copies,
             granule_shift: lower.granule_shift,
         },
     })
@@ -121,6 +126,9 @@ pub(super) struct Lower<'a> {
     pub(super) params: Vec<Parameter>,
     pub(super) granule_shift: u32,
     pub(super) has_fences: bool,
+    pub(super) has_copies: bool,
+    /// The row of the carry flag.
+    pub(super) carry: R,
     /// Of the instruction that is lowered.
     pub(super) line: u32,
     pub(super) errors: Vec<Error>,
@@ -210,6 +218,9 @@ impl Lower<'_> {
         };
         let mut reads = SmallVec::new();
         inst.for_each_use(|reg| reads.push(self.row(&scope, reg)));
+        if inst.op.reads_carry() {
+            reads.push(self.carry);
+        }
         let guard = inst.guard.map(|g| Guard {
             row: self.row(&scope, g.reg),
             negated: g.negated,

@@ -4,11 +4,13 @@
 
 mod act;
 mod code;
+mod collective;
 mod layout;
 mod lower;
 mod memory;
 mod module;
 mod pure;
+mod pure_bits;
 mod pure_float;
 mod pure_move;
 

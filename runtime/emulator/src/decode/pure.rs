@@ -2,12 +2,12 @@
 //! beside.
 
 use super::code::PureFn;
-use super::{pure_float, pure_move};
+use super::{pure_bits, pure_float, pure_move};
 use crate::count::Class;
-use crate::wide::{binary, ternary, unary};
 use crate::value::int::{
     bfe, bfi, bfind, div, low, mul_hi, mul_wide, number, prmt, rem, saturate, shl, shr, signed,
 };
+use crate::wide::{binary, ternary, unary};
 use terrace_ptx::modifiers::{Half as Part, Sat};
 use terrace_ptx::{Inst, Op, Ty};
 
@@ -28,9 +28,11 @@ pub(super) fn tri(f: impl Fn(u64, u64, u64) -> u64 + Send + Sync + 'static) -> P
 /// of the result's register.
 pub(super) fn build(inst: &Inst, register_bits: u32) -> Option<PureFn> {
     match inst.op {
+        Op::Slct => pure_bits::build(inst),
         Op::Mov | Op::Selp | Op::Cvt => pure_move::build(inst, register_bits),
         _ => integer(inst)
             .or_else(|| long_integer(inst))
+            .or_else(|| pure_bits::build(inst))
             .or_else(|| pure_float::build(inst)),
     }
 }
@@ -39,6 +41,7 @@ pub(super) fn build(inst: &Inst, register_bits: u32) -> Option<PureFn> {
 pub(super) fn class(inst: &Inst) -> Class {
     match inst.op {
         Op::Mov | Op::Selp | Op::Setp | Op::Cvta | Op::Testp => Class::Move,
+        Op::Set | Op::Slct | Op::Isspacep => Class::Move,
         Op::Cvt => Class::Convert,
         Op::Sin | Op::Cos | Op::Ex2 | Op::Lg2 | Op::Tanh | Op::Rsqrt => Class::Function,
         Op::Rcp | Op::Sqrt | Op::Div if inst.ty().is_float() => Class::Function,

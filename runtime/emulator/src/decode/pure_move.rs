@@ -133,7 +133,25 @@ fn convert(inst: &Inst, register_bits: u32) -> Option<PureFn> {
 /// A comparison: in bit 0 of the result what it gives, in bit 1 what its opposite
 /// gives, each combined with a predicate if there is one.
 pub(super) fn compare(inst: &Inst, negate_third: bool) -> Option<PureFn> {
-    let ty = inst.ty();
+    compare_as(inst, inst.ty(), negate_third)
+}
+
+/// `set`: all ones where the comparison holds, or one where a float is asked for.
+pub(super) fn compare_to_value(inst: &Inst, negate_third: bool) -> Option<PureFn> {
+    let f = compare_as(inst, inst.tys[1], negate_third)?;
+    let yes = match inst.ty() {
+        Ty::F32 => u64::from(1f32.to_bits()),
+        _ => 0xffff_ffff,
+    };
+    Some(Box::new(move |from, out| {
+        f(from, out);
+        for v in out {
+            *v = if *v & 1 == 1 { yes } else { 0 };
+        }
+    }))
+}
+
+fn compare_as(inst: &Inst, ty: Ty, negate_third: bool) -> Option<PureFn> {
     let cmp = inst.mods.cmp;
     let bits = ty.bits();
     let combine = inst.mods.combine;

@@ -7,5 +7,6 @@ pub mod convert;
 pub mod float;
 pub mod half;
 pub mod int;
+pub mod product;
 #[cfg(test)]
 mod tests;

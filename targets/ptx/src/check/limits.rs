@@ -281,8 +281,8 @@ fn check_kernel(r: &Reporter<'_>, found: &mut Vec<(Rule, String, String)>) {
                     dims[0], dims[1], dims[2]
                 ),
                 format!(
-                    "1 to {} threads, at most {x}, {y}, {z}",
-                    machine.max_threads_per_block
+                    "1 to {} threads, at most {x}, {y}, {z} on {}",
+                    machine.max_threads_per_block, module.arch
                 ),
             );
         }
@@ -293,7 +293,10 @@ fn check_kernel(r: &Reporter<'_>, found: &mut Vec<(Rule, String, String)>) {
         {
             limit(
                 format!("{blocks} blocks of {threads} threads on one SM"),
-                format!("at most {} threads on one SM", machine.max_threads_per_sm),
+                format!(
+                    "at most {} threads on one SM of {}",
+                    machine.max_threads_per_sm, module.arch
+                ),
             );
         }
     }

@@ -12,6 +12,7 @@ use crate::module::Func;
 use crate::op::Op;
 use crate::operand::Operand;
 use crate::types::Ty;
+use std::cmp::Ordering;
 
 /// Folds; returns the number of instructions changed.
 pub fn fold(func: &mut Func) -> usize {
@@ -93,6 +94,9 @@ fn mov(inst: &Inst, ty: Ty, value: Operand) -> Option<Inst> {
 
 fn simplify(func: &Func, defs: &Defs, inst: &Inst) -> Option<Inst> {
     inst.dest()?;
+    if inst.op == Op::Setp && inst.ty().is_float() {
+        return compare_floats(inst);
+    }
     if inst.ty().is_float() {
         return floats(inst);
     }
@@ -104,6 +108,13 @@ fn simplify(func: &Func, defs: &Defs, inst: &Inst) -> Option<Inst> {
     if inst.op == Op::Selp {
         let pick = if imm(3)? != 0 { 1 } else { 2 };
         return mov(inst, inst.ty(), inst.operands.get(pick)?.clone());
+    }
+    if inst.op == Op::Setp && inst.mods.combine != Combine::Default {
+        let other = match inst.operands.get(3)? {
+            Operand::Not(r) => constant(func, defs, *r)? == 0,
+            _ => imm(3)? != 0,
+        };
+        return combined(inst, other);
     }
     if inst.mods.sat != Sat::Off {
         return None;
@@ -125,16 +136,28 @@ fn simplify(func: &Func, defs: &Defs, inst: &Inst) -> Option<Inst> {
             (Op::Popc | Op::Clz, _) => Ty::U32,
             _ => inst.ty(),
         };
-        if inst.op == Op::Setp && inst.mods.combine != Combine::Default {
-            return None;
-        }
         return mov(inst, ty, Operand::Imm(value));
     }
     identities(func, defs, inst, a, b)
 }
 
+/// A comparison combined with a known predicate.
+fn combined(inst: &Inst, other: bool) -> Option<Inst> {
+    match (inst.mods.combine, other) {
+        (Combine::And, false) => mov(inst, Ty::Pred, Operand::Imm(0)),
+        (Combine::Or, true) => mov(inst, Ty::Pred, Operand::Imm(1)),
+        (Combine::And, true) | (Combine::Or | Combine::Xor, false) => {
+            let mut alone = inst.clone();
+            alone.mods.combine = Combine::Default;
+            alone.operands.truncate(3);
+            Some(alone)
+        }
+        _ => None,
+    }
+}
+
 /// A value as the type's range has it.
-pub(super) fn wrap(ty: Ty, v: i64) -> i64 {
+pub(crate) fn wrap(ty: Ty, v: i64) -> i64 {
     match (ty.bits(), ty.is_signed()) {
         (1, _) => v & 1,
         (8, true) => i64::from(v as i8),
@@ -317,6 +340,48 @@ fn reassociate(func: &Func, defs: &Defs, inst: &Inst, x: &Operand, k: i64) -> Op
         Operand::Imm(wrap(ty, sum)),
     ];
     Some(Inst::new(Op::Add, Mods::default(), ty, operands))
+}
+
+/// A comparison of two known floats. Flushing makes subnormal operands zero, and
+/// is left to the machine.
+fn compare_floats(inst: &Inst) -> Option<Inst> {
+    let plain = Mods {
+        cmp: inst.mods.cmp,
+        ..Mods::default()
+    };
+    if inst.mods != plain {
+        return None;
+    }
+    let v = |at: usize| match inst.operands.get(at)? {
+        Operand::F32(bits) => Some(f64::from(f32::from_bits(*bits))),
+        Operand::F64(bits) => Some(f64::from_bits(*bits)),
+        _ => None,
+    };
+    let order = v(1)?.partial_cmp(&v(2)?);
+    let ordered = order.is_some();
+    let (lt, eq, gt) = (
+        order.is_some_and(Ordering::is_lt),
+        order.is_some_and(Ordering::is_eq),
+        order.is_some_and(Ordering::is_gt),
+    );
+    let result = match inst.mods.cmp {
+        Cmp::Eq => eq,
+        Cmp::Ne => lt || gt,
+        Cmp::Lt => lt,
+        Cmp::Le => lt || eq,
+        Cmp::Gt => gt,
+        Cmp::Ge => gt || eq,
+        Cmp::Equ => !(lt || gt),
+        Cmp::Neu => !eq,
+        Cmp::Ltu => !(gt || eq),
+        Cmp::Leu => !gt,
+        Cmp::Gtu => !(lt || eq),
+        Cmp::Geu => !lt,
+        Cmp::Num => ordered,
+        Cmp::Nan => !ordered,
+        _ => return None,
+    };
+    mov(inst, Ty::Pred, Operand::Imm(i64::from(result)))
 }
 
 /// The operations whose result the host computes to the bit: rounded to

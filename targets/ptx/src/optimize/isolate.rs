@@ -98,7 +98,11 @@ fn subjects(func: &Func, cfg: &Cfg) -> FxHashMap<Reg, Vec<u32>> {
         let Some(body) = func.blocks.get(cfg.blocks[b as usize]) else {
             continue;
         };
-        let tops = tops(func, &body.insts);
+        // Where only one way leads in, nothing meets.
+        let tops = match cfg.preds[b as usize].len() {
+            1 => 0,
+            _ => tops(func, &body.insts),
+        };
         let ends = ends(func, &body.insts);
         for (at, inst) in body
             .insts

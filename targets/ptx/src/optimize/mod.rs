@@ -11,21 +11,34 @@
 
 pub mod alias;
 pub mod coalesce;
+pub mod divide;
+mod edit;
 mod facts;
+pub mod if_convert;
 pub mod isolate;
+pub mod known;
+pub mod licm;
 pub mod liveness;
 pub mod loads;
 pub mod loops;
+mod materialize;
+pub mod narrow;
+mod pipeline;
 pub mod pressure;
+pub mod promote_local;
 pub mod ranges;
 pub mod readonly;
+pub mod rotate;
 pub mod schedule;
 pub mod split;
+pub mod strength;
 #[cfg(test)]
 mod testing;
+pub mod unroll;
 pub mod vectorize;
 
-use crate::cleanup;
+pub use pipeline::passes;
+
 use crate::ids::FuncId;
 use crate::module::{Func, Module};
 
@@ -59,40 +72,7 @@ pub struct Pass {
 
 /// What is told after a pass that changed something: its name, the function
 /// as it is now (in the module again), and the number of changes.
-pub type Dump<'a> = &'a mut dyn FnMut(&str, &Module, FuncId, usize);
-
-/// The passes of a level, in their order.
-pub fn passes(level: Level) -> &'static [Pass] {
-    match level {
-        Level::None => &[],
-        Level::Less => LESS,
-        Level::Default => DEFAULT,
-    }
-}
-
-const CLEANUP: Pass = Pass {
-    name: "cleanup",
-    run: |_, func| cleanup::run(func),
-};
-const SPLIT: Pass = Pass {
-    name: "split",
-    run: |_, func| split::split(func),
-};
-const ISOLATE: Pass = Pass {
-    name: "isolate",
-    run: |_, func| isolate::isolate(func),
-};
-const COALESCE: Pass = Pass {
-    name: "coalesce",
-    run: |_, func| coalesce::coalesce(func),
-};
-
-const LESS: &[Pass] = &[SPLIT, CLEANUP];
-
-const DEFAULT: &[Pass] = &[
-    SPLIT, CLEANUP, ISOLATE, CLEANUP, // Passes of their own stand here.
-    COALESCE, CLEANUP,
-];
+pub type Dump<'a> = &'a mut dyn FnMut(&'static str, &Module, FuncId, usize);
 
 /// Optimises every function of a module.
 pub fn run(module: &mut Module, options: &Options, dump: Dump<'_>) {

@@ -1,6 +1,6 @@
 //! Instructions of kernels and launches.
 
-use super::{Code, Slot};
+use super::{Code, CopyInst, MatrixInst, Slot};
 use crate::interp::ew::EwOp;
 use std::rc::Rc;
 use terrace_ir::Op;
@@ -86,6 +86,7 @@ pub(in crate::interp) enum SyncInst {
         value: Slot,
         dst: Slot,
     },
+    Matrix(Box<MatrixInst>),
 }
 
 impl SyncInst {
@@ -101,5 +102,6 @@ pub(in crate::interp) enum GpuInst {
     DynamicShared { dst: Slot },
     Launch(Launch),
     Sync(SyncInst),
+    Copy(CopyInst),
     Printf { format: Box<str>, args: Box<[Slot]> },
 }

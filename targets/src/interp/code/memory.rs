@@ -235,6 +235,19 @@ pub(in crate::interp) enum VectorInst {
         position: Box<[Num]>,
         dst: Slot,
     },
+    /// A box in the leading dimensions.
+    ExtractSlice {
+        source: Slot,
+        offsets: Box<[i64]>,
+        shape: Rc<[i64]>,
+        dst: Slot,
+    },
+    InsertSlice {
+        value: Slot,
+        dest: Slot,
+        offsets: Box<[i64]>,
+        dst: Slot,
+    },
     Reduction {
         combine: EwOp,
         source: Slot,

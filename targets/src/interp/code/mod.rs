@@ -5,9 +5,11 @@
 //! a barrier) with nothing but its slots and a position to remember.
 
 mod gpu;
+mod matrix;
 mod memory;
 
 pub(super) use gpu::*;
+pub(super) use matrix::*;
 pub(super) use memory::*;
 
 use super::affine::AffineCode;

@@ -167,6 +167,9 @@ impl Decoder<'_> {
                 };
                 self.emit(OpClass::Memory, Inst::Memory(Box::new(register)));
             }
+            _ if name.starts_with("subgroup_mma_") => {
+                self.matrix(op, &name["subgroup_mma_".len()..])?;
+            }
             "wait" => self.token(op, 0),
             "set_default_device" => {}
             _ => return Err(self.unknown(op)),
@@ -175,7 +178,7 @@ impl Decoder<'_> {
     }
 
     /// Everything runs in order: what an op waits for is done, and so is the op.
-    fn token(&mut self, op: Op, result: usize) {
+    pub(super) fn token(&mut self, op: Op, result: usize) {
         if let Ok(dst) = self.result(op, result) {
             self.emit(
                 OpClass::None,

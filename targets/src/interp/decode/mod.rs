@@ -10,6 +10,7 @@ mod control;
 mod elementwise;
 mod gpu;
 mod loops;
+mod matrix;
 mod memory;
 mod vector;
 
@@ -418,6 +419,7 @@ impl<'c> Decoder<'c> {
             "memref" => self.memref(op, base),
             "vector" => self.vector(op, base),
             "gpu" => self.gpu(op, base),
+            "nvgpu" => self.nvgpu(op, base),
             "xfer" => self.xfer(op, base),
             "ub" if base == "poison" => self.poison(op),
             "builtin"

@@ -122,6 +122,23 @@ impl Decoder<'_> {
                     dst: self.result(op, 0)?,
                 }
             }
+            "extract_strided_slice" => {
+                let (source, dst) = (self.operand(op, 0)?, self.result(op, 0)?);
+                let offsets = attrs::i64s(ctx, op, "offsets")?.into();
+                let (shape, _) = self.vector_type(op.result(ctx, 0).ty(ctx))?;
+                VectorInst::ExtractSlice {
+                    source,
+                    offsets,
+                    shape,
+                    dst,
+                }
+            }
+            "insert_strided_slice" => VectorInst::InsertSlice {
+                value: self.operand(op, 0)?,
+                dest: self.operand(op, 1)?,
+                offsets: attrs::i64s(ctx, op, "offsets")?.into(),
+                dst: self.result(op, 0)?,
+            },
             "fma" => {
                 let out = self.elem(op.result(ctx, 0).ty(ctx))?;
                 let args = [

@@ -4,6 +4,7 @@
 //! The threads of a block run one after another, each until it ends or comes to an op
 //! for which threads have to be together; see [`super::sync`].
 
+use super::copies::Copies;
 use super::{State, Stop, Thread, thread_note};
 use crate::interp::code::{Code, GpuInst, Id, Launch, Slot};
 use crate::interp::error::{Fault, InterpError, Run};
@@ -193,6 +194,7 @@ impl Interpreter<'_> {
             };
             let mut t = pool.pop().unwrap_or_else(|| Thread::new(actor));
             t.state.actor = actor;
+            t.state.copies = Copies::default();
             t.state.position = Some(Box::new(position.clone()));
             let private = Space::Private {
                 block: serial,
@@ -309,8 +311,11 @@ impl Interpreter<'_> {
         &mut self,
         inst: &GpuInst,
         slots: &mut [Value],
-        state: &State,
+        state: &mut State,
     ) -> Run<()> {
+        if let GpuInst::Copy(copy) = inst {
+            return self.copy_inst(copy, slots, state);
+        }
         let position = || {
             state
                 .position
@@ -330,7 +335,9 @@ impl Interpreter<'_> {
                 let args: Vec<&Value> = args.iter().map(|s| &slots[*s as usize]).collect();
                 print(&mut self.output, format, &args);
             }
-            GpuInst::Launch(_) | GpuInst::Sync(_) => return Err("runs outside of the frame".into()),
+            GpuInst::Launch(_) | GpuInst::Sync(_) | GpuInst::Copy(_) => {
+                return Err("runs outside of the frame".into());
+            }
         }
         Ok(())
     }

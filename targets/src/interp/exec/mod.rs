@@ -1,8 +1,10 @@
 //! The machine: threads with a stack of frames, and the loop that runs them.
 
+mod copies;
 mod global;
 mod grid;
 mod linear;
+mod matrix;
 mod memory;
 mod sync;
 mod vector;
@@ -51,6 +53,7 @@ struct State {
     /// Stack allocations, and how many there were at the start of each open scope.
     allocations: Vec<BufferId>,
     scopes: Vec<usize>,
+    copies: copies::Copies,
 }
 
 /// Why a thread stops.
@@ -80,6 +83,7 @@ impl Thread {
             position: None,
             allocations: Vec::new(),
             scopes: Vec::new(),
+            copies: copies::Copies::default(),
         };
         Thread {
             frames: Vec::new(),

@@ -198,6 +198,9 @@ impl Interpreter<'_> {
                     }
                 }
             }
+            SyncInst::Matrix(inst) => {
+                self.matrix(inst, threads, members).map_err(located)?;
+            }
             SyncInst::AllReduce {
                 combine,
                 value,
@@ -241,7 +244,7 @@ impl Interpreter<'_> {
     }
 }
 
-fn set(threads: &mut [Option<Thread>], n: usize, slot: Slot, v: Value) {
+pub(super) fn set(threads: &mut [Option<Thread>], n: usize, slot: Slot, v: Value) {
     if let Some(t) = &mut threads[n] {
         t.set_slot(slot, v);
     }

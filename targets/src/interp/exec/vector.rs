@@ -189,6 +189,33 @@ impl Interpreter<'_> {
                 }
                 (*dst, Value::Vector(Rc::new(v)))
             }
+            ExtractSlice {
+                source,
+                offsets,
+                shape,
+                dst,
+            } => {
+                let v = slot(source).vector()?;
+                let mut lanes = Vec::new();
+                for at in slice(&v.shape, offsets, shape)? {
+                    lanes.push(v.lanes.get(at).ok_or("reaches out of the vector")?.clone());
+                }
+                (*dst, vector(shape, v.elem, lanes))
+            }
+            InsertSlice {
+                value,
+                dest,
+                offsets,
+                dst,
+            } => {
+                let mut v = VectorValue::clone(slot(dest).vector()?);
+                let part = slot(value).vector()?;
+                let places = slice(&v.shape, offsets, &part.shape)?;
+                for (at, lane) in places.into_iter().zip(&part.lanes) {
+                    *v.lanes.get_mut(at).ok_or("reaches out of the vector")? = lane.clone();
+                }
+                (*dst, Value::Vector(Rc::new(v)))
+            }
             Reduction {
                 combine,
                 source,
@@ -398,6 +425,23 @@ fn broadcast(v: &Value, shape: &[i64], elem: Elem) -> Run<Value> {
         Ok(())
     })?;
     Ok(vector(shape, elem, lanes))
+}
+
+/// The lanes of a box in the last dimensions of a vector that begins at `offsets`.
+fn slice(whole: &[i64], offsets: &[i64], part: &[i64]) -> Run<Vec<usize>> {
+    let lead = whole.len().checked_sub(part.len());
+    let lead = lead.ok_or("the part has more dimensions than the vector")?;
+    let mut lanes = Vec::new();
+    each_index(part, |i| {
+        let mut index: Dims = smallvec![0; whole.len()];
+        for (k, at) in index.iter_mut().enumerate() {
+            let inner = k.checked_sub(lead).map_or(0, |k| i[k]);
+            *at = offsets.get(k).copied().unwrap_or(0).saturating_add(inner);
+        }
+        lanes.push(flat(whole, &index));
+        Ok(())
+    })?;
+    Ok(lanes)
 }
 
 /// The elements of the part of a vector at a position: where they start, how many they

@@ -192,7 +192,7 @@ pub(super) fn lookup(facts: &Facts, reg: Reg) -> Option<Range> {
 }
 
 /// Two ranges after a comparison of a type held; none if it cannot.
-fn refine(cmp: Cmp, ty: Ty, x: Range, y: Range) -> Option<(Range, Range)> {
+pub(super) fn refine(cmp: Cmp, ty: Ty, x: Range, y: Range) -> Option<(Range, Range)> {
     let w = ty.bits();
     if x.bits() != w || y.bits() != w {
         return Some((x, y));

@@ -36,6 +36,8 @@ pub use interval::Range;
 use crate::cfg::{Cfg, Point};
 use crate::defs::Defs;
 use crate::ids::{InstId, Reg};
+use crate::inst::Inst;
+use crate::modifiers::{Cmp, Mods};
 use crate::module::Func;
 use crate::op::Op;
 use crate::operand::Operand;
@@ -239,6 +241,42 @@ impl Cursor<'_, '_> {
         let of = |r: Reg| Some(self.of(r));
         eval::operand(self.ranges.func, Some(operand), ty, &of)
             .unwrap_or_else(|| Range::full(ty.bits()))
+    }
+
+    /// The only outcome of an integer comparison here, before it is combined
+    /// with a predicate.
+    pub fn outcome(&self, inst: &Inst) -> Option<bool> {
+        let ty = inst.ty();
+        let plain = Mods {
+            cmp: inst.mods.cmp,
+            combine: inst.mods.combine,
+            ..Mods::default()
+        };
+        if inst.op != Op::Setp || ty.is_float() || inst.mods != plain || !self.walk.live {
+            return None;
+        }
+        let a = self.operand(inst.operands.get(1)?, ty);
+        let b = self.operand(inst.operands.get(2)?, ty);
+        let can = |cmp: Cmp| conditions::refine(cmp, ty, a, b).is_some();
+        match (can(inst.mods.cmp), can(inst.mods.cmp.negated(false))) {
+            (true, false) => Some(true),
+            (false, true) => Some(false),
+            _ => None,
+        }
+    }
+
+    /// The only value of an instruction's integer result here, with the type
+    /// of its register.
+    pub fn result(&self, inst: &Inst) -> Option<(Ty, i64)> {
+        let dest = inst.dest()?;
+        let ty = self.ranges.func.reg_ty(dest).filter(|t| eval::is_int(*t))?;
+        let of = |r: Reg| Some(self.of(r));
+        let range = eval::result(self.ranges.func, inst, ty.bits(), &of)?;
+        let own = match self.ranges.defs.single(dest) {
+            Some(_) => range.meet(self.ranges.of(dest))?,
+            None => range,
+        };
+        Some((ty.ty(), own.as_constant()?))
     }
 
     /// Whether control can get here.

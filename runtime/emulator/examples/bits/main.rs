@@ -1,9 +1,11 @@
-//! Every instruction that only computes, on many operands: PTX text, the operands
+//! Every instruction that only computes, alone or as a warp, on many operands: PTX text, the operands
 //! and what the emulator makes of them, for `benches/gpu/bits` to compare with a GPU.
 //!
 //! `cargo run --release -p terrace-emulator --example bits -- DIR` writes
 //! `bits.ptx` with kernels `k0`, `k1`, .., `names` (a line for each), `input` (three
 //! arrays of 64-bit words) and `output` (an array for each kernel).
+
+mod collective;
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -34,6 +36,10 @@ fn main() {
                 }
             }
         }
+    }
+    for (name, body) in collective::kernels() {
+        let _ = write!(text, "{}", frame(names.len(), &body));
+        names.push(name);
     }
     let input = operands();
     let memory = Memory::new(1 << 34);
@@ -193,6 +199,8 @@ fn kernel(op: Op, form: &Form, suffix: &str, _mods: &Mods, tys: &[Ty; 4]) -> Opt
                 operands.push(format!("!{}", register(Ty::Pred, source)));
                 source += 1;
             }
+            // a where c, else b: no two operands may be exchanged.
+            Kind::Const(..) if op == Op::Lop3 => operands.push("0xe4".to_string()),
             _ => return None,
         }
     }

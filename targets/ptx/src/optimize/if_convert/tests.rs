@@ -1,0 +1,159 @@
+use super::if_convert;
+use crate::cleanup;
+use crate::module::Func;
+use crate::optimize::isolate::isolate;
+use crate::optimize::testing::{after, run};
+
+fn ready(f: &mut Func) -> usize {
+    cleanup::run(f) + isolate(f) + cleanup::run(f)
+}
+
+/// The lines of a loop over `body`, from its head, in which `%r2` counts, `%f1`
+/// is carried, `%d1` is the pointer.
+fn converted(body: &str) -> Vec<String> {
+    let lines = after(&in_loop(body), |_, f| {
+        ready(f);
+        let changes = if_convert(f);
+        changes + ready(f)
+    });
+    let head = lines.iter().position(|l| l.starts_with('$')).unwrap_or(0);
+    lines[head..].to_vec()
+}
+
+fn in_loop(body: &str) -> String {
+    format!(
+        "
+  ld.param.u64 %d1, [p];
+  ld.param.u32 %r1, [n];
+  mov.u32 %r2, 0;
+  mov.f32 %f1, 0f00000000;
+loop:
+  setp.gt.s32 %p2, %r2, 5;
+{body}
+  add.s32 %r2, %r2, 1;
+  setp.lt.s32 %p1, %r2, %r1;
+  @%p1 bra loop;
+  st.shared.f32 [tile], %f1;
+  ret;"
+    )
+}
+
+#[test]
+fn a_diamond_of_values_becomes_a_selection() {
+    let lines = converted(
+        "
+  @%p2 bra high;
+  add.rn.f32 %f1, %f1, 0f3F800000;
+  bra join;
+high:
+  mul.rn.f32 %f1, %f1, 0f3F000000;
+join:",
+    );
+    assert_eq!(
+        lines[3..7],
+        [
+            "setp.gt.s32 %p1, %r3, 5;",
+            "mul.rn.f32 %f3, %f2, 0f3F000000;",
+            "add.rn.f32 %f4, %f2, 0f3F800000;",
+            "selp.f32 %f5, %f3, %f4, %p1;"
+        ]
+    );
+    assert!(!lines.iter().any(|l| l.starts_with("bra")), "{lines:#?}");
+}
+
+#[test]
+fn accesses_and_what_needs_them_get_the_guard() {
+    let lines = converted(
+        "
+  @!%p2 bra join;
+  add.s32 %r3, %r2, 2;
+  ld.global.f32 %f2, [%d1+4];
+  add.rn.f32 %f1, %f1, %f2;
+  st.global.u32 [%d1], %r3;
+join:",
+    );
+    assert_eq!(
+        lines[3..9],
+        [
+            "setp.gt.s32 %p1, %r3, 5;",
+            "add.s32 %r4, %r3, 2;",
+            "@%p1 ld.global.f32 %f3, [%rd1+4];",
+            "@%p1 add.rn.f32 %f4, %f2, %f3;",
+            "@%p1 st.global.u32 [%rd1], %r4;",
+            "@%p1 mov.f32 %f1, %f4;",
+        ]
+    );
+}
+
+#[test]
+fn the_other_way_round() {
+    let lines = converted(
+        "
+  @%p2 bra join;
+  add.rn.f32 %f1, %f1, 0f3F800000;
+join:",
+    );
+    // What was there where the predicate holds.
+    assert!(
+        lines.contains(&"selp.f32 %f4, %f2, %f3, %p1;".to_string()),
+        "{lines:#?}"
+    );
+}
+
+#[test]
+fn inner_branches_go_first() {
+    let lines = converted(
+        "
+  @%p2 bra join;
+  add.rn.f32 %f1, %f1, 0f3F800000;
+  setp.gt.f32 %p3, %f1, 0f40000000;
+  @%p3 bra join;
+  add.rn.f32 %f1, %f1, 0f40000000;
+join:",
+    );
+    // The inner side joins where the outer does: two ways lead there, so that
+    // only the inner is a triangle at first.
+    assert_eq!(
+        lines.iter().filter(|l| l.contains("bra")).count(),
+        1,
+        "{lines:#?}"
+    );
+}
+
+#[test]
+fn what_must_keep_its_branch() {
+    let long = "add.rn.f32 %f1, %f1, %f1;\n".repeat(20);
+    for side in [
+        "bar.sync 0;",
+        "atom.global.add.u32 %r3, [%d1], 1;",
+        "activemask.b32 %r3; st.shared.u32 [tile], %r3;",
+        "div.s32 %r3, %r2, %r1; st.shared.u32 [tile], %r3;",
+        "ld.global.v4.f32 {%f2, %f3, %f4, %f5}, [%d1]; ld.global.v4.f32 {%f2, %f3, %f4, %f5}, [%d1];",
+        &long,
+    ] {
+        let text = in_loop(&format!("@%p2 bra join;\n{side}\njoin:"));
+        // A barrier there is a warning of the checker's, not an error: the
+        // counter is the same in all threads.
+        let (_, changes) = run(&text, |_, f| {
+            ready(f);
+            if_convert(f)
+        });
+        assert_eq!(changes, 0, "{side}");
+    }
+}
+
+#[test]
+fn outside_loops_only_values() {
+    let (_, changes) = run(
+        "
+  ld.param.u64 %d1, [p];
+  ld.param.u32 %r1, [n];
+  setp.gt.s32 %p1, %r1, 5;
+  @%p1 bra end;
+  st.global.u32 [%d1], %r1;
+end:
+  ret;",
+        |_, f| if_convert(f),
+    );
+    assert_eq!(changes, 0);
+}

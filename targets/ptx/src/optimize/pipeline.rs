@@ -1,0 +1,91 @@
+//! The passes of each level, in their order.
+
+use super::*;
+use crate::cleanup;
+
+/// The passes of a level, in their order.
+pub fn passes(level: Level) -> &'static [Pass] {
+    match level {
+        Level::None => &[],
+        Level::Less => LESS,
+        Level::Default => DEFAULT,
+    }
+}
+
+/// A pass over a function that needs nothing of its module.
+macro_rules! pass {
+    ($name:literal, $run:path) => {
+        Pass {
+            name: $name,
+            run: |_, func| $run(func),
+        }
+    };
+}
+
+const SPLIT: Pass = pass!("split", split::split);
+const CLEANUP: Pass = pass!("cleanup", cleanup::run);
+const ISOLATE: Pass = pass!("isolate", isolate::isolate);
+const IF_CONVERT: Pass = pass!("if-convert", if_convert::if_convert);
+const ROTATE: Pass = pass!("rotate", rotate::rotate);
+const LICM: Pass = pass!("licm", licm::licm);
+const UNROLL_FULLY: Pass = pass!("unroll-fully", unroll::full::unroll);
+const PROMOTE_LOCAL: Pass = pass!("promote-local", promote_local::promote);
+const UNROLL: Pass = pass!("unroll", unroll::partial::unroll);
+const LOADS: Pass = pass!("loads", loads::forward);
+const READONLY: Pass = pass!("readonly", readonly::mark);
+const VECTORIZE: Pass = Pass {
+    name: "vectorize",
+    run: vectorize::vectorize,
+};
+const STRENGTH: Pass = pass!("strength", strength::reduce);
+const KNOWN: Pass = pass!("known", known::simplify);
+const NARROW: Pass = pass!("narrow", narrow::narrow);
+const DIVIDE: Pass = pass!("divide", divide::expand);
+const SCHEDULE: Pass = Pass {
+    name: "schedule",
+    run: schedule::schedule,
+};
+const COALESCE: Pass = pass!("coalesce", coalesce::coalesce);
+
+const LESS: &[Pass] = &[SPLIT, CLEANUP];
+
+const DEFAULT: &[Pass] = &[
+    SPLIT,
+    CLEANUP,
+    ISOLATE,
+    CLEANUP,
+    KNOWN,
+    IF_CONVERT,
+    ROTATE,
+    ISOLATE,
+    CLEANUP,
+    // What is read only can be hoisted whatever the loop writes.
+    READONLY,
+    LICM,
+    UNROLL_FULLY,
+    PROMOTE_LOCAL,
+    ISOLATE,
+    CLEANUP,
+    // Where loops were unrolled, what depended on their counters is constant.
+    LICM,
+    UNROLL,
+    ISOLATE,
+    CLEANUP,
+    // What unrolling put before inner loops may be fixed in outer ones.
+    LICM,
+    LOADS,
+    CLEANUP,
+    VECTORIZE,
+    // While addresses are sums of 64 bits, which have no carries to mind.
+    STRENGTH,
+    CLEANUP,
+    KNOWN,
+    CLEANUP,
+    NARROW,
+    CLEANUP,
+    DIVIDE,
+    CLEANUP,
+    COALESCE,
+    CLEANUP,
+    SCHEDULE,
+];

@@ -1,0 +1,307 @@
+//! Partial unrolling.
+//!
+//! With the number of iterations known, `n = k u + r`: a loop of `u`
+//! iterations that runs `k` times, then `r` copies.
+//!
+//! Otherwise the loop stays, for what is left over, and gets one of `u`
+//! iterations before it:
+//!
+//! ```text
+//! body:                           lim = n - (u-1) s
+//!   ..                            if i < lim && lim < n:
+//!   i += s                          do { u iterations } while (i < lim)
+//!   if i < n: body                  if !(i < n): end
+//! end:                            body: as it was
+//! ```
+//!
+//! From `i < lim` follow `i + s < n`, ..., `i + (u-1) s < n` without
+//! overflow, if `lim` did not overflow, which the second comparison says. So
+//! exactly the iterations run that did. The other comparisons and negative
+//! steps go by the mirror.
+
+use super::{Candidate, candidates, insts};
+use crate::ids::{BlockId, Reg};
+use crate::inst::{Guard, Inst, Loc};
+use crate::modifiers::{Cmp, Combine, Mods};
+use crate::module::Func;
+use crate::op::{Effect, Op};
+use crate::operand::Operand;
+use crate::optimize::edit::{
+    Copies, branch, copy_blocks, cut_branches, insert_before_branches, jump, lay_behind, redirect,
+};
+use crate::types::{RegTy, Ty};
+
+/// Most instructions that the iterations between two tests may have.
+const MOST: usize = 200;
+
+/// Most iterations between two tests, where each is small: what nvcc takes
+/// when it does not know their number.
+const FACTOR: u64 = 4;
+
+/// Most blocks of a loop: each branch in it stays a branch.
+const MOST_BLOCKS: usize = 4;
+
+/// Unrolls innermost counted loops by a factor; returns their number. A loop
+/// that was unrolled, and the one left behind it, are counted loops again: to
+/// be called once.
+pub fn unroll(func: &mut Func) -> usize {
+    let mut changes = 0;
+    for c in candidates(func) {
+        changes += usize::from(one(func, &c));
+    }
+    changes
+}
+
+fn one(func: &mut Func, c: &Candidate) -> bool {
+    let together =
+        |i: &Inst| matches!(i.op.effect(), Effect::Sync) || matches!(i.op, Op::Call | Op::Trap);
+    if c.blocks.len() > MOST_BLOCKS || insts(func, &c.blocks).any(together) {
+        return false;
+    }
+    let fits = |u: &u64| *u as usize * c.size <= MOST;
+    match c.counted.rounds().and_then(|r| r.checked_add(1)) {
+        Some(times) => {
+            // A divisor leaves nothing over.
+            let factors = || {
+                (2..=2 * FACTOR)
+                    .rev()
+                    .filter(fits)
+                    .filter(|u| *u * 2 <= times)
+            };
+            let divisor = factors().find(|u| times % u == 0 && *u >= FACTOR);
+            let factor = divisor.or_else(|| factors().find(|u| *u <= FACTOR));
+            factor.is_some_and(|u| known(func, c, times, u))
+        }
+        None => {
+            let factor = [FACTOR, FACTOR / 2].into_iter().find(|u| fits(u));
+            factor.is_some_and(|u| unknown(func, c, u))
+        }
+    }
+}
+
+/// `u` iterations in a row; the blocks of each, the first the loop's own or
+/// new ones. Returns the latch of the last, whose branches are still those
+/// of the loop.
+fn row(func: &mut Func, c: &Candidate, first: Option<&Copies>, u: u64) -> BlockId {
+    let of = |copies: Option<&Copies>, block: BlockId| {
+        copies.and_then(|m| m.get(&block)).copied().unwrap_or(block)
+    };
+    let copies: Vec<Copies> = (1..u).map(|_| copy_blocks(func, &c.blocks)).collect();
+    let mut latch = of(first, c.latch);
+    let mut behind = c.blocks.last().map_or(latch, |b| of(first, *b));
+    for copy in &copies {
+        jump(func, latch, of(Some(copy), c.header));
+        latch = of(Some(copy), c.latch);
+        let new: Vec<BlockId> = c.blocks.iter().map(|b| of(Some(copy), *b)).collect();
+        lay_behind(func, behind, new.iter().copied());
+        behind = new.last().copied().unwrap_or(behind);
+    }
+    if let Some(last) = copies.last() {
+        // The way round goes to the first iteration, not to this one.
+        redirect(func, latch, of(Some(last), c.header), of(first, c.header));
+    }
+    latch
+}
+
+fn known(func: &mut Func, c: &Candidate, times: u64, u: u64) -> bool {
+    let rest = times % u;
+    let induction = &c.counted.induction;
+    // The value that ends the loop of `u`: the first of the rest.
+    let done = i128::from(times - rest) * i128::from(induction.step);
+    let Operand::Imm(init) = induction.init else {
+        return false;
+    };
+    let Ok(end) = i64::try_from(i128::from(init) + done) else {
+        return false;
+    };
+    let left: Vec<Copies> = (0..rest).map(|_| copy_blocks(func, &c.blocks)).collect();
+    let latch = row(func, c, None, u);
+    if rest == 0 {
+        return true;
+    }
+    let loc = cut_branches(func, latch);
+    // The values are distinct, so that a test for the last is enough.
+    let end = Operand::Imm(crate::cleanup::fold::wrap(induction.ty, end));
+    let more = compare(
+        func,
+        latch,
+        (Cmp::Ne, induction.ty),
+        induction.next,
+        end,
+        None,
+        loc,
+    );
+    let mut at = latch;
+    let mut behind = latch;
+    for (n, copy) in left.iter().enumerate() {
+        let of = |block: BlockId| copy.get(&block).copied().unwrap_or(block);
+        if n == 0 {
+            branch(func, latch, Some(when(more)), c.header, loc);
+            branch(func, latch, None, of(c.header), loc);
+        } else {
+            jump(func, at, of(c.header));
+        }
+        at = of(c.latch);
+        let new: Vec<BlockId> = c.blocks.iter().map(|b| of(*b)).collect();
+        lay_behind(func, behind, new.iter().copied());
+        behind = new.last().copied().unwrap_or(behind);
+    }
+    jump(func, at, c.exit);
+    true
+}
+
+fn unknown(func: &mut Func, c: &Candidate, u: u64) -> bool {
+    let counted = &c.counted;
+    let induction = &counted.induction;
+    let up = match counted.cmp {
+        Cmp::Lt | Cmp::Le | Cmp::Lo | Cmp::Ls => true,
+        Cmp::Gt | Cmp::Ge | Cmp::Hi | Cmp::Hs => false,
+        _ => return false,
+    };
+    if !counted.of_next || up != (induction.step > 0) || induction.step == 0 {
+        return false;
+    }
+    let Some(span) = i64::try_from(u - 1)
+        .ok()
+        .and_then(|k| k.checked_mul(induction.step))
+    else {
+        return false;
+    };
+    let ty = counted.ty;
+    let Some(limit) = Limit::new(func, &counted.bound, span, ty) else {
+        return false;
+    };
+    let first = copy_blocks(func, &c.blocks);
+    let of = |block: BlockId| first.get(&block).copied().unwrap_or(block);
+    lay_behind(func, c.preheader, c.blocks.iter().map(|b| of(*b)));
+    // Before: whether `u` iterations are left.
+    let loc = cut_branches(func, c.preheader);
+    let mut test = None;
+    if let Some(mut inst) = limit.inst {
+        inst.loc = loc;
+        func.push(c.preheader, inst);
+        let strictly = if up { Cmp::Lt } else { Cmp::Gt };
+        let bound = counted.bound.clone();
+        test = limit
+            .operand
+            .as_reg()
+            .map(|r| compare(func, c.preheader, (strictly, ty), r, bound, None, loc));
+    }
+    let how = (counted.cmp, ty);
+    let limit = limit.operand;
+    let storage = induction.storage;
+    let enter = compare(func, c.preheader, how, storage, limit.clone(), test, loc);
+    branch(func, c.preheader, Some(when(enter)), of(c.header), loc);
+    branch(func, c.preheader, None, c.header, loc);
+    // The loop of `u`, and whether anything is left behind it.
+    let latch = row(func, c, Some(&first), u);
+    let loc = cut_branches(func, latch);
+    drop_test(func, c, latch);
+    let more = compare(func, latch, how, induction.next, limit, None, loc);
+    let behind = func.blocks.alloc(Default::default());
+    branch(func, latch, Some(when(more)), of(c.header), loc);
+    branch(func, latch, None, behind, loc);
+    lay_behind(func, latch, [behind]);
+    let bound = counted.bound.clone();
+    let rest = compare(func, behind, how, induction.next, bound, None, loc);
+    branch(func, behind, Some(when(rest)), c.header, loc);
+    branch(func, behind, None, c.exit, loc);
+    true
+}
+
+/// Takes the loop's own test out of a copy of the latch that has another now.
+fn drop_test(func: &mut Func, c: &Candidate, latch: BlockId) {
+    let Some(body) = func.blocks.get(latch) else {
+        return;
+    };
+    let mut insts = body.insts.clone();
+    insts.retain(|id| {
+        let inst = func.insts.get(*id);
+        c.test.is_none() || inst.and_then(Inst::dest) != c.test
+    });
+    if let Some(body) = func.blocks.get_mut(latch) {
+        body.insts = insts;
+    }
+}
+
+fn when(reg: Reg) -> Guard {
+    Guard {
+        reg,
+        negated: false,
+    }
+}
+
+/// `setp` before the branches of a block, combined by `and` with a predicate.
+fn compare(
+    func: &mut Func,
+    block: BlockId,
+    (cmp, ty): (Cmp, Ty),
+    a: Reg,
+    b: Operand,
+    and: Option<Reg>,
+    loc: Loc,
+) -> Reg {
+    let dest = func.new_reg(RegTy::Pred);
+    let combine = match and {
+        Some(_) => Combine::And,
+        None => Combine::Default,
+    };
+    let mods = Mods {
+        cmp,
+        combine,
+        ..Mods::default()
+    };
+    let operands = [Operand::Reg(dest), Operand::Reg(a), b];
+    let operands = operands.into_iter().chain(and.map(Operand::Reg));
+    let mut inst = Inst::new(Op::Setp, mods, ty, operands);
+    inst.loc = loc;
+    let id = func.insts.alloc(inst);
+    insert_before_branches(func, block, &[id]);
+    dest
+}
+
+/// The bound less the steps to the last of `u` iterations.
+struct Limit {
+    operand: Operand,
+    /// What computes it, if it is not known; it may overflow then.
+    inst: Option<Inst>,
+}
+
+impl Limit {
+    fn new(func: &mut Func, bound: &Operand, span: i64, ty: Ty) -> Option<Limit> {
+        match bound {
+            Operand::Imm(bound) => {
+                let value = in_range(ty, i128::from(crate::cleanup::fold::wrap(ty, *bound)))?;
+                let limit = in_range(ty, value - i128::from(span))?;
+                let operand = Operand::Imm(limit as i64);
+                Some(Limit {
+                    operand,
+                    inst: None,
+                })
+            }
+            Operand::Reg(_) => {
+                let minus = crate::cleanup::fold::wrap(ty, span.checked_neg()?);
+                let dest = func.new_reg(ty.reg());
+                let operands = [Operand::Reg(dest), bound.clone(), Operand::Imm(minus)];
+                Some(Limit {
+                    operand: Operand::Reg(dest),
+                    inst: Some(Inst::new(Op::Add, Mods::default(), ty, operands)),
+                })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The value, if a type has it and an immediate can be it: unsigned values
+/// above the signed ones are negative as immediates.
+fn in_range(ty: Ty, value: i128) -> Option<i128> {
+    let (low, high) = match (ty.bits(), ty.is_signed()) {
+        (32, true) => (i128::from(i32::MIN), i128::from(i32::MAX)),
+        (32, false) => (0, i128::from(u32::MAX)),
+        (64, true) => (i128::from(i64::MIN), i128::from(i64::MAX)),
+        (64, false) => (0, i128::from(i64::MAX)),
+        _ => return None,
+    };
+    (low..=high).contains(&value).then_some(value)
+}

@@ -1,0 +1,72 @@
+//! Launches against what the machine allows, as far as their sizes are constants.
+
+use super::bounds::{block_fits, grid_fits};
+use crate::machine;
+use crate::ptx::machine::Arch;
+use terrace_dialects::gpu::LaunchFuncOp;
+use terrace_ir::{Context, Loc, Op, OpKind, Value};
+
+/// What is wrong with the launches under `root`, each with its place: sizes of blocks
+/// and grids, and dynamic shared memory, that no launch on the architecture can have.
+///
+/// # Errors
+///
+/// All that is wrong, or that the architecture is unknown.
+pub fn check_launches(ctx: &Context, root: Op, arch: &str) -> Result<(), Vec<(Loc, String)>> {
+    let name = |e: String| vec![(root.loc(ctx), e)];
+    let machine = machine::by_name(arch).map_err(name)?;
+    let arch: Arch = arch.parse().map_err(name)?;
+    let mut errors = Vec::new();
+    for launch in root.find_all::<LaunchFuncOp>(ctx) {
+        let kernel = launch.kernel_name(ctx).unwrap_or("");
+        let loc = launch.op().loc(ctx);
+        let mut wrong = |m: String| errors.push((loc, format!("the launch of '{kernel}': {m}")));
+        let block = constants(ctx, launch.block_size(ctx));
+        if let Err(limit) = block_fits(block.map(known), machine) {
+            let text = sizes(block);
+            wrong(format!(
+                "found a block of {text} threads, expected {limit} on {arch}"
+            ));
+        }
+        let grid = constants(ctx, launch.grid_size(ctx));
+        if !grid_fits(grid.map(known), machine) {
+            let [x, y, z] = machine.max_grid;
+            let text = sizes(grid);
+            wrong(format!(
+                "found a grid of {text} blocks, expected at most {x} x {y} x {z} on {arch}"
+            ));
+        }
+        let dynamic = launch.dynamic_shared_memory(ctx);
+        let dynamic = dynamic.and_then(|v| ctx.constant_int(v));
+        let most = machine.shared_per_block_opt_in;
+        if let Some(bytes) = dynamic
+            && !(0..=i64::from(most)).contains(&bytes)
+        {
+            wrong(format!(
+                "found {bytes} bytes of dynamic workgroup (shared) memory, expected at most {most} on {arch}"
+            ));
+        }
+    }
+    match errors.is_empty() {
+        true => Ok(()),
+        false => Err(errors),
+    }
+}
+
+fn constants(ctx: &Context, values: [Value; 3]) -> [Option<i64>; 3] {
+    values.map(|v| ctx.constant_int(v))
+}
+
+/// What is not known is taken for the least: no launch at all is no error, as there is
+/// none where a size is 0.
+fn known(size: Option<i64>) -> i64 {
+    match size {
+        None | Some(0) => 1,
+        Some(n) => n,
+    }
+}
+
+fn sizes(sizes: [Option<i64>; 3]) -> String {
+    let one = |s: Option<i64>| s.map_or("?".to_string(), |n| n.to_string());
+    sizes.map(one).join(" x ")
+}

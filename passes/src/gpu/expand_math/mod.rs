@@ -11,14 +11,15 @@
 //! Largest errors in units in the last place are in docs/math.md, and held against the C
 //! library by `test/gpu_math.rs`.
 //!
-//! Those of `single` are within two units of `f32`, `tan` within four. `rsqrt` of at most
-//! 32 bits is an instruction, within two units.
+//! Those of `single` are within two units of `f32`, `tan` within four.
 //!
 //! What an instruction approximates stays where the op has the fast-math flag `afn` and
-//! is of at most 32 bits. Vectors stay.
+//! is of at most 32 bits. So do functions of at most 32 bits that the lowering to PTX
+//! has in a few instructions (`exp`, `exp2`, `log`, `log2`, `rsqrt`, `erf`), but with
+//! `everywhere`. Vectors stay.
 //!
 //! ```text
-//! %y = math.exp %x : f32    =>    %d = arith.extf %x : f32 to f64
+//! %y = math.sin %x : f32    =>    %d = arith.extf %x : f32 to f64
 //!                                 ...
 //!                                 %y = arith.truncf %e : f64 to f32
 //! ```
@@ -96,8 +97,9 @@ impl Pass for ExpandMath {
     }
 }
 
-/// Whether this pass replaces `op`.
-fn is_expanded(ctx: &Context, op: Op, everywhere: bool) -> bool {
+/// Whether this pass replaces `op`: `all` also where the lowering to PTX has a shorter
+/// form.
+fn is_expanded(ctx: &Context, op: Op, all: bool) -> bool {
     let name = op.name(ctx);
     if op.num_results(ctx) == 0 {
         return false;
@@ -119,11 +121,14 @@ fn is_expanded(ctx: &Context, op: Op, everywhere: bool) -> bool {
             name,
             "math.exp2" | "math.log2" | "math.rsqrt" | "math.sin" | "math.cos" | "math.tanh"
         );
-    // As good as the accurate functions are; but only GPUs have it.
-    let instruction = name == "math.rsqrt" && kind != FloatKind::F64 && !everywhere;
+    let short = kind != FloatKind::F64
+        && matches!(
+            name,
+            "math.erf" | "math.exp" | "math.exp2" | "math.log" | "math.log2" | "math.rsqrt"
+        );
     known
         && !approximated
-        && !instruction
+        && !(short && !all)
         && matches!(
             name,
             "arith.remf"

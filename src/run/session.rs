@@ -5,11 +5,11 @@
 //! at the op's place in the source. After the first error the rest does nothing, and
 //! the run reports it at its end.
 
-use crate::targets::gpu_to_ptx::Indices;
 use crate::runtime::device::{
     Device, DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId, Timer,
 };
 use crate::runtime::profile::{Direction, Event, KernelRun, Profile};
+use crate::targets::gpu_to_ptx::Indices;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;

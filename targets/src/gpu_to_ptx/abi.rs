@@ -1,9 +1,9 @@
 //! How values enter and leave functions.
 
-use super::{Layout, Number, ParamKind};
 use super::kinds::Kind;
 use super::lower::{Lower, Res};
 use super::value::{Idx, MemRefTy, Val, is_memref};
+use super::{Layout, Number, ParamKind};
 use crate::ptx::{Cmp, FuncKind, Param, Reg, RegTy, Space, Ty};
 use std::rc::Rc;
 use terrace_dialects::function::arg_attr;

@@ -142,7 +142,9 @@ impl Lower<'_> {
         let size = self.b.special(Special::DynamicSmemSize);
         let size = self.b.cvt(Ty::U64, Ty::U32, size);
         let t = MemRefTy::of(self.ctx, op.result(self.ctx, 0).ty(self.ctx))?;
-        let m: MemRef = t.build(base, Space::Shared, || Idx::Reg(size)).in_buffer(16);
+        let m: MemRef = t
+            .build(base, Space::Shared, || Idx::Reg(size))
+            .in_buffer(16);
         self.define(op, Val::MemRef(Rc::new(m)))
     }
 }

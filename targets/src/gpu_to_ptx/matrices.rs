@@ -318,7 +318,8 @@ impl Lower<'_> {
                 let place = |i: usize| (top + i) * lc.inner + right;
                 let mut acc: Vec<Reg> = (0..rows).flat_map(|i| sums[place(i)].clone()).collect();
                 for k in (0..la.inner).step_by(depth) {
-                    let across = (k..k + depth).flat_map(|k| (top..top + rows).map(move |i| (i, k)));
+                    let across =
+                        (k..k + depth).flat_map(|k| (top..top + rows).map(move |i| (i, k)));
                     let part_a: Vec<Reg> = across.map(|(i, k)| a[i * la.inner + k]).collect();
                     let part_b = &b[right * lb.inner + k..][..depth];
                     acc = self.b.mma(p.shape, tys, &part_a, part_b, &acc).to_vec();
@@ -462,4 +463,3 @@ pub(super) fn held(rows: i64, columns: i64) -> Option<usize> {
         .then_some(n / 32)
         .and_then(|n| usize::try_from(n).ok())
 }
-

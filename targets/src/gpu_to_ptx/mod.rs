@@ -87,6 +87,8 @@ pub struct GpuOptions {
     /// Fuse a multiplication and an addition where both carry the `contract`
     /// fast-math flag: on unless turned off.
     pub contract: bool,
+    /// Flush subnormal singles to zero.
+    pub flush: bool,
     /// How much the optimiser of the machine form does.
     pub level: Level,
     /// The bits of index arithmetic: 64, or 32 where every launch has sizes,
@@ -104,6 +106,7 @@ impl Default for GpuOptions {
             arch: "sm_90".to_string(),
             loc_lines: false,
             contract: true,
+            flush: false,
             level: Level::Default,
             index_bitwidth: 64,
             dump_passes: false,

@@ -116,6 +116,11 @@ pub(super) fn compile(
             }
         },
     );
+    if options.flush {
+        for (_, func) in unit.module.funcs.iter_mut() {
+            ptx::optimize::flush::flush(func);
+        }
+    }
     unit.module.fit_version();
     findings(ctx, &mut unit, &sources, loc);
     if !unit.errors.is_empty() {
@@ -287,6 +292,7 @@ fn body(ctx: &Context, unit: &mut Unit, source: &mut Source) {
         known: FxHashMap::default(),
         divisors: FxHashMap::default(),
         parts: FxHashMap::default(),
+        flags: 0,
         indices: Default::default(),
         exits: Vec::<Exit>::new(),
         calls: FxHashSet::default(),

@@ -298,12 +298,20 @@ fn matrices_of_a_warp() {
   gpu.return
 }"#;
     let text = ptx_from(75, kernel);
-    count(&text, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", 4);
+    count(
+        &text,
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
+        4,
+    );
     count(&text, "ldmatrix.sync.aligned.m8n8.x4.shared.b16", 1);
     count(&text, "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16", 1);
     count(&text, "mul.rn.f32", 8);
     let old = compile_with(&in_module(kernel), &options("sm_75")).unwrap();
-    count(&old.ptx, "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32", 8);
+    count(
+        &old.ptx,
+        "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32",
+        8,
+    );
     refused(
         "sm_70",
         kernel,

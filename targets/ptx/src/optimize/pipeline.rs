@@ -39,17 +39,19 @@ const VECTORIZE: Pass = Pass {
 };
 const STRENGTH: Pass = pass!("strength", strength::reduce);
 const KNOWN: Pass = pass!("known", known::simplify);
+const CONTRACT: Pass = pass!("contract", contract::contract);
 const DIVIDE: Pass = pass!("divide", divide::expand);
 const NARROW: Pass = pass!("narrow", narrow::narrow);
 const COALESCE: Pass = pass!("coalesce", coalesce::coalesce);
 
-const LESS: &[Pass] = &[SPLIT, CLEANUP];
+const LESS: &[Pass] = &[SPLIT, CLEANUP, CONTRACT, CLEANUP];
 
 const DEFAULT: &[Pass] = &[
     SPLIT,
     CLEANUP,
     ISOLATE,
     CLEANUP,
+    CONTRACT,
     KNOWN,
     DIVIDE,
     IF_CONVERT,

@@ -69,5 +69,7 @@ pub(in crate::interp) enum CopyInst {
     },
     Group,
     /// Waits until at most so many groups are under way.
-    Wait { groups: usize },
+    Wait {
+        groups: usize,
+    },
 }

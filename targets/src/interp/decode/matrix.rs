@@ -108,12 +108,7 @@ impl Decoder<'_> {
     }
 
     fn matrix_type(&self, ty: Type) -> Run<([i64; 2], Elem)> {
-        let wrong = || {
-            Fault::new(format!(
-                "cannot run on type {}",
-                self.ctx.type_text(ty)
-            ))
-        };
+        let wrong = || Fault::new(format!("cannot run on type {}", self.ctx.type_text(ty)));
         let m = MmaMatrix::of(self.ctx, ty).ok_or_else(wrong)?;
         let elem = Elem::of(self.ctx, m.elem).ok_or_else(wrong)?;
         let count = m.shape[0].checked_mul(m.shape[1]);

@@ -82,8 +82,7 @@ impl Interpreter<'_> {
                     for c in state.copies.groups.pop_front().unwrap_or_default() {
                         for (v, k) in c.elements.iter().zip(0..) {
                             self.counters.stores += 1;
-                            self.memory
-                                .write(&c.to, c.position + k, v, state.actor)?;
+                            self.memory.write(&c.to, c.position + k, v, state.actor)?;
                         }
                     }
                 }

@@ -335,7 +335,9 @@ impl Interpreter<'_> {
                 let args: Vec<&Value> = args.iter().map(|s| &slots[*s as usize]).collect();
                 print(&mut self.output, format, &args);
             }
-            GpuInst::Launch(_) | GpuInst::Sync(_) | GpuInst::Copy(_) => return Err("runs outside of the frame".into()),
+            GpuInst::Launch(_) | GpuInst::Sync(_) | GpuInst::Copy(_) => {
+                return Err("runs outside of the frame".into());
+            }
         }
         Ok(())
     }

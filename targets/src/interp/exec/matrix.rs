@@ -323,11 +323,7 @@ fn slot(threads: &[Option<Thread>], thread: usize, s: Slot) -> Run<&Value> {
     Ok(t.ok_or("a thread has ended")?.slot(s))
 }
 
-fn place(
-    threads: &[Option<Thread>],
-    thread: usize,
-    p: &Place,
-) -> Run<(Rc<MemRef>, Dims, Actor)> {
+fn place(threads: &[Option<Thread>], thread: usize, p: &Place) -> Run<(Rc<MemRef>, Dims, Actor)> {
     let m = slot(threads, thread, p.memref)?.memref()?.clone();
     let at = p.indices.iter().map(|s| slot(threads, thread, *s)?.i64());
     let at = at.collect::<Run<Dims>>()?;

@@ -119,6 +119,11 @@ pub(super) fn compile(
             }
         },
     );
+    if options.flush {
+        for (_, func) in unit.module.funcs.iter_mut() {
+            ptx::optimize::flush::flush(func);
+        }
+    }
     unit.module.fit_version();
     findings(ctx, &mut unit, &sources, loc);
     if !unit.errors.is_empty() {
@@ -291,6 +296,7 @@ fn body(ctx: &Context, unit: &mut Unit, source: &mut Source) {
         divisors: FxHashMap::default(),
         parts: FxHashMap::default(),
         pointers: FxHashMap::default(),
+        flags: 0,
         indices: Default::default(),
         exits: Vec::<Exit>::new(),
         calls: FxHashSet::default(),

@@ -184,10 +184,10 @@ impl<'a> Maker<'a> {
             .filter(|m| m.bits == bits && m.sum.sym.is_none())
             .map(|m| (&m.sum, m.reg, None, Some(m)));
         for (part, reg, value, made) in held.chain(earlier) {
-            let gain = part.terms.len().saturating_sub(1);
-            if gain == 0
-                || best.as_ref().is_some_and(|b| gain <= b.0)
-                || part.terms.len() > sum.terms.len()
+            // At most its terms become one.
+            let most = part.terms.len().saturating_sub(1);
+            if most <= best.as_ref().map_or(0, |b| b.0)
+                || part.terms.len() > sum.terms.len() + 1
                 || self.without.contains(&reg)
             {
                 continue;
@@ -215,10 +215,10 @@ impl<'a> Maker<'a> {
                 };
                 let left = term.form().and_then(|form| sum.plus(&form, -1));
                 if let Some(left) = left
-                    && left.terms.len() + part.terms.len() == sum.terms.len()
+                    && let Some(gain) = sum.terms.len().checked_sub(left.terms.len() + 1)
+                    && gain > best.as_ref().map_or(0, |b| b.0)
                 {
                     best = Some((gain, term, left));
-                    break;
                 }
             }
         }

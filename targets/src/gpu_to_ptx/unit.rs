@@ -410,6 +410,9 @@ fn kernel_infos(
             name: s.name.clone(),
             entry: func.name.clone(),
             params: s.params.clone(),
+            alignments: (func.params.iter())
+                .map(|p| p.pointee.map_or(1, |(_, align)| align.max(1)))
+                .collect(),
             shared_bytes: shared,
             max_threads: func.bounds.required_threads.or(func.bounds.max_threads),
         });

@@ -146,6 +146,9 @@ pub struct KernelInfo {
     /// Where index arithmetic is done in 32 bits: what launches must not
     /// exceed.
     pub indices: Option<Indices>,
+    /// For each, the alignment in bytes that the kernel takes a pointer to
+    /// have; 1 for anything else.
+    pub alignments: Vec<u32>,
     /// Bytes of statically sized shared memory.
     pub shared_bytes: u64,
     /// Threads of a block that the kernel was compiled for, if it says so.

@@ -75,6 +75,22 @@ fn reductions_of_a_warp_and_of_parts_of_it() {
 }
 
 #[test]
+fn parts_of_a_warp_vote_apart() {
+    let (outcome, got) = run(
+        "setp.lt.u32 %p1, %r2, 10; setp.lt.u32 %p2, %r2, 8; selp.b32 %r3, 0xff, 0xffffff00, %p2;
+         vote.sync.ballot.b32 %r4, %p1, %r3; vote.sync.all.pred %p3, %p1, %r3; selp.u32 %r5, 1, 0, %p3;
+         st.global.v2.u32 [%rd2], {%r4, %r5}; ret;",
+        32,
+        2,
+    );
+    clean(&outcome);
+    for (lane, words) in got.chunks(2).enumerate() {
+        let expected = if lane < 8 { [0xff, 1] } else { [0x300, 0] };
+        assert_eq!(words, expected, "{lane}");
+    }
+}
+
+#[test]
 fn barriers_that_reduce() {
     let (outcome, got) = run(
         "setp.lt.u32 %p1, %r1, 70; setp.lt.u32 %p2, %r1, 200;

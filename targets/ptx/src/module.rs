@@ -303,6 +303,9 @@ pub struct Func {
     /// The blocks that exist, in textual order, the entry first.
     pub layout: Vec<BlockId>,
     pub insts: Arena<Inst, InstIds>,
+    /// 64-bit registers that hold signed 32-bit numbers whenever their value
+    /// matters, as whoever made the code promises. Not part of the text.
+    pub promised: rustc_hash::FxHashSet<Reg>,
 }
 
 impl Func {
@@ -321,6 +324,7 @@ impl Func {
             blocks: Arena::new(),
             layout: Vec::new(),
             insts: Arena::new(),
+            promised: Default::default(),
         }
     }
 

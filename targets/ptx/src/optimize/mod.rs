@@ -11,9 +11,11 @@
 
 pub mod alias;
 pub mod coalesce;
+pub mod derive;
 pub mod divide;
 mod edit;
 mod facts;
+pub mod hold;
 pub mod if_convert;
 pub mod isolate;
 pub mod known;

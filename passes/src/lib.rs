@@ -22,6 +22,7 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::map_parallel::INFO,
     &gpu::outlining::INFO,
     &gpu::sink::INFO,
+    &gpu::promises::INFO,
     &gpu::transfers::INFO,
     &offload::map::INFO,
     &offload::merge_kernels::INFO,

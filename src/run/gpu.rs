@@ -168,6 +168,7 @@ fn load(
             name: name.clone(),
             id: kernel,
             params,
+            indices: info.indices.clone(),
         });
     }
     Ok(out)

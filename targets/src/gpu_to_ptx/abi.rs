@@ -1,9 +1,9 @@
 //! How values enter and leave functions.
 
-use super::ParamKind;
 use super::kinds::Kind;
 use super::lower::{Lower, Res};
 use super::value::{Idx, MemRefTy, Val, is_memref};
+use super::{Layout, Number, ParamKind};
 use crate::ptx::{Cmp, FuncKind, Param, Reg, RegTy, Space, Ty};
 use std::rc::Rc;
 use terrace_dialects::function::arg_attr;
@@ -108,7 +108,12 @@ impl Lower<'_> {
             let memory = kind.memory();
             kinds.push(ParamKind::Scalar { arg, ty: memory });
             let name = self.unit.names.take(&format!("arg{arg}"));
-            let sym = self.b.func().add_param(Param::scalar(name, memory));
+            let mut param = Param::scalar(name, memory);
+            if ty.is_index(self.ctx) && self.unit.options.index_bitwidth == 32 {
+                self.indices.scalars.push(kinds.len() - 1);
+                param = param.within(i64::from(i32::MIN), i64::from(i32::MAX));
+            }
+            let sym = self.b.func().add_param(param);
             let raw = self.b.ld_param(memory, sym);
             return Ok(Val::Scalar(self.loaded(kind, raw)));
         }
@@ -130,6 +135,8 @@ impl Lower<'_> {
         self.pointers.insert(base, sym);
         let rank = t.sizes.len();
         let mut numbers = Vec::new();
+        let mut layout: Vec<Number> = t.numbers().map(Number::Known).collect();
+        let narrow = self.unit.options.index_bitwidth == 32;
         for (i, n) in t.numbers().enumerate() {
             if n != DYNAMIC {
                 continue;
@@ -150,8 +157,28 @@ impl Lower<'_> {
             };
             kinds.push(kind);
             let name = self.unit.names.take(&format!("arg{arg}_{suffix}"));
-            let sym = self.b.func().add_param(Param::scalar(name, Ty::U64));
+            if let Some(number) = layout.get_mut(i) {
+                *number = Number::Param(kinds.len() - 1);
+            }
+            let mut param = Param::scalar(name, Ty::U64);
+            // Strides may be negative, sizes may not.
+            if narrow {
+                param = param.within(0, i64::from(i32::MAX));
+            } else if matches!(kind, ParamKind::Size { .. }) {
+                param = param.within(0, i64::MAX);
+            }
+            let sym = self.b.func().add_param(param);
             numbers.push(Idx::Reg(self.b.ld_param(Ty::U64, sym)));
+        }
+        if narrow && layout.len() > 2 * rank {
+            let strides = layout.split_off(1 + rank);
+            let sizes = layout.split_off(1);
+            self.indices.layouts.push(Layout {
+                arg,
+                offset: layout[0],
+                sizes,
+                strides,
+            });
         }
         let mut numbers = numbers.into_iter();
         let m = t.build(base, Space::Global, || {

@@ -126,7 +126,9 @@ impl Lower<'_> {
                 "on f64 has no GPU version; there are approximations of {APPROXIMATED}"
             )));
         }
-        if fastmath_of(self.ctx, op) & fastmath::AFN == 0 {
+        // Its approximation is within two units in the last place.
+        let accurate = name == "math.rsqrt";
+        if !accurate && fastmath_of(self.ctx, op) & fastmath::AFN == 0 {
             return Some(Err(format!(
                 "has only an approximate GPU version, which fastmath<afn> would allow; there are approximations of {APPROXIMATED}"
             )));
@@ -154,7 +156,7 @@ impl Lower<'_> {
                     .to_string()
             }
             n if n.starts_with("math.") => format!(
-                "has no GPU version; sqrt, fma, absf, copysign, ceil, floor, trunc, round, roundeven, the tests isnan to isnormal, absi, ctpop, ctlz and cttz have, and with fastmath<afn> approximations of {APPROXIMATED}"
+                "has no GPU version; sqrt, fma, absf, copysign, ceil, floor, trunc, round, roundeven, the tests isnan to isnormal, absi, ctpop, ctlz and cttz have, rsqrt on f32, f16 and bf16, and with fastmath<afn> approximations of {APPROXIMATED}"
             ),
             _ => "has no GPU version for these types".to_string(),
         }

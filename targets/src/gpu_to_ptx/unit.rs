@@ -61,6 +61,7 @@ struct Source {
     name: String,
     id: FuncId,
     params: Vec<ParamKind>,
+    indices: Option<super::Indices>,
     calls: FxHashSet<FuncId>,
 }
 
@@ -253,6 +254,7 @@ fn declare_func(
         name,
         id,
         params: Vec::new(),
+        indices: None,
         calls: FxHashSet::default(),
     })
 }
@@ -277,6 +279,7 @@ fn body(ctx: &Context, unit: &mut Unit, source: &mut Source) {
     let mut func = std::mem::replace(&mut unit.module.funcs[id], empty);
     let args = func.args.clone();
     unit.current = ptx::Loc::default();
+    let options = unit.options.clone();
     let mut lower = Lower {
         ctx,
         unit,
@@ -288,12 +291,15 @@ fn body(ctx: &Context, unit: &mut Unit, source: &mut Source) {
         divisors: FxHashMap::default(),
         parts: FxHashMap::default(),
         pointers: FxHashMap::default(),
+        indices: Default::default(),
         exits: Vec::<Exit>::new(),
         calls: FxHashSet::default(),
         depth: 0,
     };
     lower.function(op, &args, &mut source.params);
     source.calls = std::mem::take(&mut lower.calls);
+    let indices = std::mem::take(&mut lower.indices);
+    source.indices = (options.index_bitwidth == 32).then_some(indices);
     unit.module.funcs[id] = func;
 }
 
@@ -414,6 +420,7 @@ fn kernel_infos(
             name: s.name.clone(),
             entry: func.name.clone(),
             params: s.params.clone(),
+            indices: s.indices.clone(),
             shared_bytes: shared,
             max_threads: func.bounds.required_threads.or(func.bounds.max_threads),
         });

@@ -240,7 +240,13 @@ impl Lower<'_> {
         }
         let (kind, lanes) = Kind::of_lanes(self.ctx, ty)?;
         Ok(match lanes {
-            None => Val::Scalar(self.b.reg(kind.reg())),
+            None => {
+                let r = self.b.reg(kind.reg());
+                if ty.is_index(self.ctx) {
+                    self.promise(r);
+                }
+                Val::Scalar(r)
+            }
             Some(n) => Val::Vector((0..n).map(|_| self.b.reg(kind.reg())).collect()),
         })
     }

@@ -378,7 +378,9 @@ impl Lower<'_> {
             (a, b) => {
                 let divisor = self.divisor(a).min(self.divisor(b));
                 let (a, b) = if a.known().is_some() { (b, a) } else { (a, b) };
-                let sum = Idx::Reg(self.b.add(Ty::S64, a.operand(), b.operand()));
+                let sum = self.b.add(Ty::S64, a.operand(), b.operand());
+                self.promise(sum);
+                let sum = Idx::Reg(sum);
                 self.note_divisor(sum, divisor);
                 sum
             }
@@ -393,7 +395,9 @@ impl Lower<'_> {
             (a, b) => {
                 let divisor = self.divisor(a).saturating_mul(self.divisor(b));
                 let (a, b) = if a.known().is_some() { (b, a) } else { (a, b) };
-                let product = Idx::Reg(self.b.mul(Ty::S64, a.operand(), b.operand()));
+                let product = self.b.mul(Ty::S64, a.operand(), b.operand());
+                self.promise(product);
+                let product = Idx::Reg(product);
                 self.note_divisor(product, divisor.min(1 << 12));
                 product
             }

@@ -3,8 +3,8 @@
 //!
 //! Always legal: an op becomes ops that compute the same within the bounds below, with
 //! the results of C for infinities, NaNs, signed zeros and overflow. The functions are
-//! computed in `f64`; those of narrower floats are computed so and rounded, which is the
-//! rounded true value but for very few. Every function begins by bringing its argument
+//! computed in `f64`, the more frequent ones of narrower floats in `f32` (`single`); the
+//! others of narrower floats are computed in `f64` and rounded. Every function begins by bringing its argument
 //! into a small interval where a polynomial is good: polynomials are interpolated at
 //! Chebyshev nodes, so they are within a small factor of the best ones.
 //!
@@ -18,6 +18,9 @@
 //! | 2 | `sin`, `cos`, `expm1`, `log1p`, `log10`, `atan`, `cosh`, `erf` |
 //! | 3 | `tan`, `tanh`, `sinh`, `atan2`, `asin`, `acos`, `asinh`, `acosh`, `atanh` |
 //! | 5 | `erfc` |
+//!
+//! Those of `single` are within two units of `f32`, `tan` within four. `rsqrt` of at most
+//! 32 bits is an instruction, within two units.
 //!
 //! What an instruction approximates stays where the op has the fast-math flag `afn` and
 //! is of at most 32 bits. Vectors stay.
@@ -39,6 +42,7 @@ mod log;
 mod pow;
 mod quadrant;
 mod remainder;
+mod single;
 mod trig;
 
 use emit::Emit;
@@ -86,7 +90,7 @@ impl Pass for ExpandMath {
                 for o in b.ops(ctx) {
                     if o.num_regions(ctx) > 0 {
                         work.push((o, inside));
-                    } else if inside && is_expanded(ctx, o) {
+                    } else if inside && is_expanded(ctx, o, self.everywhere) {
                         found.push(o);
                     }
                 }
@@ -101,7 +105,7 @@ impl Pass for ExpandMath {
 }
 
 /// Whether this pass replaces `op`.
-fn is_expanded(ctx: &Context, op: Op) -> bool {
+fn is_expanded(ctx: &Context, op: Op, everywhere: bool) -> bool {
     let name = op.name(ctx);
     if op.num_results(ctx) == 0 {
         return false;
@@ -123,8 +127,11 @@ fn is_expanded(ctx: &Context, op: Op) -> bool {
             name,
             "math.exp2" | "math.log2" | "math.rsqrt" | "math.sin" | "math.cos" | "math.tanh"
         );
+    // As good as the accurate functions are; but only GPUs have it.
+    let instruction = name == "math.rsqrt" && kind != FloatKind::F64 && !everywhere;
     known
         && !approximated
+        && !instruction
         && matches!(
             name,
             "arith.remf"
@@ -170,6 +177,12 @@ fn expand(ctx: &mut Context, op: Op) {
     let ty = op.result(b.ctx, 0).ty(b.ctx);
     let f64 = b.ctx.f64();
     let operands = op.operands(b.ctx);
+    if ty != f64
+        && let Some(results) = in_single(&mut b, &name, &operands)
+    {
+        op.replace(ctx, &results);
+        return;
+    }
     let args: Vec<Value> = operands
         .into_iter()
         .map(|v| {
@@ -233,4 +246,21 @@ fn expand(ctx: &mut Context, op: Op) {
         })
         .collect();
     op.replace(ctx, &results);
+}
+
+/// The results of a function of one float of at most 32 bits that is computed in `f32`.
+fn in_single(b: &mut Builder, name: &str, operands: &[Value]) -> Option<Vec<Value>> {
+    let x = *operands.first().filter(|_| single::has(name))?;
+    let (ty, f32) = (x.ty(b.ctx), b.ctx.f32());
+    let wide = match ty == f32 {
+        true => x,
+        false => b.value::<arith::ExtFOp>(&[x], f32, &[]),
+    };
+    let mut results = single::expand(b, name, wide)?;
+    if ty != f32 {
+        for v in &mut results {
+            *v = b.value::<arith::TruncFOp>(&[*v], ty, &[]);
+        }
+    }
+    Some(results)
 }

@@ -30,6 +30,7 @@ const ROTATE: Pass = pass!("rotate", rotate::rotate);
 const LICM: Pass = pass!("licm", licm::licm);
 const UNROLL_FULLY: Pass = pass!("unroll-fully", unroll::full::unroll);
 const PROMOTE_LOCAL: Pass = pass!("promote-local", promote_local::promote);
+const HOLD: Pass = pass!("hold", hold::hold);
 const UNROLL: Pass = pass!("unroll", unroll::partial::unroll);
 const LOADS: Pass = pass!("loads", loads::forward);
 const READONLY: Pass = pass!("readonly", readonly::mark);
@@ -38,7 +39,9 @@ const VECTORIZE: Pass = Pass {
     run: vectorize::vectorize,
 };
 const STRENGTH: Pass = pass!("strength", strength::reduce);
+const DERIVE: Pass = pass!("derive", derive::derive);
 const KNOWN: Pass = pass!("known", known::simplify);
+const DIVIDE: Pass = pass!("divide", divide::expand);
 const NARROW: Pass = pass!("narrow", narrow::narrow);
 const DIVIDE: Pass = pass!("divide", divide::expand);
 const SCHEDULE: Pass = Pass {
@@ -55,6 +58,7 @@ const DEFAULT: &[Pass] = &[
     ISOLATE,
     CLEANUP,
     KNOWN,
+    DIVIDE,
     IF_CONVERT,
     ROTATE,
     ISOLATE,
@@ -68,6 +72,7 @@ const DEFAULT: &[Pass] = &[
     CLEANUP,
     // Where loops were unrolled, what depended on their counters is constant.
     LICM,
+    HOLD,
     UNROLL,
     ISOLATE,
     CLEANUP,
@@ -79,8 +84,11 @@ const DEFAULT: &[Pass] = &[
     // While addresses are sums of 64 bits, which have no carries to mind.
     STRENGTH,
     CLEANUP,
+    DERIVE,
+    CLEANUP,
     KNOWN,
     CLEANUP,
+    DIVIDE,
     NARROW,
     CLEANUP,
     DIVIDE,

@@ -7,11 +7,12 @@ use super::module::{Reader, space_named};
 use super::scope::Entity;
 use crate::ids::BlockId;
 use crate::inst::{Inst, Loc};
-use crate::modifiers::{Mods, Space};
+use crate::modifiers::Mods;
 use crate::module::{Block, Func};
 use crate::op::Op;
 use crate::operand::Operand;
 use crate::types::Ty;
+use rustc_hash::FxHashSet;
 
 /// Most registers that one range may declare.
 const MOST_REGISTERS: u64 = 1 << 20;
@@ -23,12 +24,17 @@ pub(super) struct Body<'f> {
     block: Option<BlockId>,
     loc: Loc,
     lines: Vec<u32>,
+    /// Names of the function's variables.
+    names: FxHashSet<String>,
 }
 
 /// Parses a body from its brace on; the line of each instruction.
 pub(super) fn parse(reader: &mut Reader<'_, '_>, func: &mut Func) -> Parse<Vec<u32>> {
     reader.cursor.expect('{')?;
+    let params = func.params.iter().map(|p| p.name.clone());
+    let names = params.chain(func.vars.iter().map(|v| v.name.clone()));
     let mut body = Body {
+        names: names.collect(),
         func,
         block: None,
         loc: Loc::default(),
@@ -112,20 +118,21 @@ impl Body<'_> {
                 Ok(())
             }
             Tok::Dot(name) => {
-                let at = reader.cursor.byte();
                 match space_named(name) {
-                    Some(Space::Param) => reader.cursor.fail(
-                        at,
-                        "arguments of calls in `.param` space are not supported; only those in registers".into(),
-                    ),
                     Some(_) => {
-                        for (at, name, var) in reader.variables(false)? {
+                        for (at, name, mut var) in reader.variables(false)? {
+                            // A name may stand for another variable in another scope.
+                            while !self.names.insert(var.name.clone()) {
+                                var.name += &format!("_{}", self.func.vars.len());
+                            }
                             let sym = self.func.add_var(var);
                             reader.declare(at, name, Entity::Sym(sym))?;
                         }
                         Ok(())
                     }
-                    None => reader.cursor.expected("an instruction, a label or a declaration"),
+                    None => reader
+                        .cursor
+                        .expected("an instruction, a label or a declaration"),
                 }
             }
             Tok::Word(name) if reader.cursor.ahead(1) == Tok::Punct(':') => {

@@ -1,32 +1,25 @@
 //! `expand-math-for-gpu`: functions that the machine has no instruction for, as
 //! arithmetic.
 //!
-//! Always legal: an op becomes ops that compute the same within the bounds below, with
+//! Always legal: an op becomes ops that compute the same within bounds, with
 //! the results of C for infinities, NaNs, signed zeros and overflow. The functions are
 //! computed in `f64`, the more frequent ones of narrower floats in `f32` (`single`); the
 //! others of narrower floats are computed in `f64` and rounded. Every function begins by bringing its argument
 //! into a small interval where a polynomial is good: polynomials are interpolated at
 //! Chebyshev nodes, so they are within a small factor of the best ones.
 //!
-//! Largest errors in units in the last place of `f64`, as seen against the C library
-//! over dense samples (`test/gpu_math.rs`):
+//! Largest errors in units in the last place are in docs/math.md, and held against the C
+//! library by `test/gpu_math.rs`.
 //!
-//! | ulp | functions |
-//! | --- | --- |
-//! | 0 | `remf`, `rsqrt` (as one over the root) |
-//! | 1 | `exp`, `exp2`, `log`, `log2`, `cbrt`, `powf` |
-//! | 2 | `sin`, `cos`, `expm1`, `log1p`, `log10`, `atan`, `cosh`, `erf` |
-//! | 3 | `tan`, `tanh`, `sinh`, `atan2`, `asin`, `acos`, `asinh`, `acosh`, `atanh` |
-//! | 5 | `erfc` |
-//!
-//! Those of `single` are within two units of `f32`, `tan` within four. `rsqrt` of at most
-//! 32 bits is an instruction, within two units.
+//! Those of `single` are within two units of `f32`, `tan` within four.
 //!
 //! What an instruction approximates stays where the op has the fast-math flag `afn` and
-//! is of at most 32 bits. Vectors stay.
+//! is of at most 32 bits. So do functions of at most 32 bits that the lowering to PTX
+//! has in a few instructions (`exp`, `exp2`, `log`, `log2`, `rsqrt`, `erf`), but with
+//! `everywhere`. Vectors stay.
 //!
 //! ```text
-//! %y = math.exp %x : f32    =>    %d = arith.extf %x : f32 to f64
+//! %y = math.sin %x : f32    =>    %d = arith.extf %x : f32 to f64
 //!                                 ...
 //!                                 %y = arith.truncf %e : f64 to f32
 //! ```
@@ -104,8 +97,9 @@ impl Pass for ExpandMath {
     }
 }
 
-/// Whether this pass replaces `op`.
-fn is_expanded(ctx: &Context, op: Op, everywhere: bool) -> bool {
+/// Whether this pass replaces `op`: `all` also where the lowering to PTX has a shorter
+/// form.
+fn is_expanded(ctx: &Context, op: Op, all: bool) -> bool {
     let name = op.name(ctx);
     if op.num_results(ctx) == 0 {
         return false;
@@ -127,11 +121,14 @@ fn is_expanded(ctx: &Context, op: Op, everywhere: bool) -> bool {
             name,
             "math.exp2" | "math.log2" | "math.rsqrt" | "math.sin" | "math.cos" | "math.tanh"
         );
-    // As good as the accurate functions are; but only GPUs have it.
-    let instruction = name == "math.rsqrt" && kind != FloatKind::F64 && !everywhere;
+    let short = kind != FloatKind::F64
+        && matches!(
+            name,
+            "math.erf" | "math.exp" | "math.exp2" | "math.log" | "math.log2" | "math.rsqrt"
+        );
     known
         && !approximated
-        && !instruction
+        && !(short && !all)
         && matches!(
             name,
             "arith.remf"

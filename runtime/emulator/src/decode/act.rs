@@ -313,6 +313,10 @@ impl Lower<'_> {
             return self.error("a call of something that is no function");
         };
         let func = &self.parsed.module.funcs[*callee];
+        if func.layout.is_empty() {
+            // Reported before.
+            return None;
+        }
         // What is in `.param` space is copied before.
         let registers: &[_] = match arguments {
             Operand::Vec(list) => list,

@@ -9,16 +9,17 @@ use terrace_ptx::{FuncId, FuncKind, Operand, Space, Sym};
 
 impl Lower<'_> {
     /// The functions that are called from one, it first.
-    pub(super) fn collect(&mut self, id: FuncId, path: &mut Vec<FuncId>) {
+    /// `line` is that of the call.
+    pub(super) fn collect(&mut self, id: FuncId, line: u32, path: &mut Vec<FuncId>) {
         let func = &self.parsed.module.funcs[id];
         if path.contains(&id) {
             let message = format!("`{}` calls itself; recursion is not supported", func.name);
-            self.errors.push((self.first_line(id), 0, message));
+            self.errors.push((line, 0, message));
             return;
         }
         if func.layout.is_empty() {
             let message = format!("`{}` is called and has no body here", func.name);
-            self.errors.push((self.first_line(id), 0, message));
+            self.errors.push((line, 0, message));
             return;
         }
         path.push(id);
@@ -36,21 +37,17 @@ impl Lower<'_> {
                 },
             });
         }
-        for inst in func.insts_in_layout() {
-            for operand in &inst.operands {
+        let lines = &self.parsed.lines[id.index()];
+        let blocks = func.layout.iter().map(|b| &func.blocks[*b]);
+        for at in blocks.flat_map(|b| b.insts.iter().copied()) {
+            for operand in &func.insts[at].operands {
                 if let Operand::Func(callee) = operand {
-                    self.collect(*callee, path);
+                    let line = lines.get(at.index()).copied().unwrap_or(1);
+                    self.collect(*callee, line, path);
                 }
             }
         }
         path.pop();
-    }
-
-    fn first_line(&self, id: FuncId) -> u32 {
-        let lines = self.parsed.lines.get(id.index());
-        lines
-            .and_then(|l| l.iter().copied().find(|l| *l > 0))
-            .unwrap_or(1)
     }
 
     /// Places shared and local variables: sized ones in order, then the shared

@@ -60,7 +60,7 @@ pub(super) fn kernel(
         line: 0,
         errors: Vec::new(),
     };
-    lower.collect(id, &mut Vec::new());
+    lower.collect(id, 1, &mut Vec::new());
     lower.layout_memory();
     lower.layout_params(&parsed.module.funcs[id]);
     // The carry flag follows the registers.

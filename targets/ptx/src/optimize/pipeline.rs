@@ -43,7 +43,6 @@ const DERIVE: Pass = pass!("derive", derive::derive);
 const KNOWN: Pass = pass!("known", known::simplify);
 const DIVIDE: Pass = pass!("divide", divide::expand);
 const NARROW: Pass = pass!("narrow", narrow::narrow);
-const DIVIDE: Pass = pass!("divide", divide::expand);
 const SCHEDULE: Pass = Pass {
     name: "schedule",
     run: schedule::schedule,

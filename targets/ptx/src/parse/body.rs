@@ -4,15 +4,16 @@ use super::cursor::Parse;
 use super::inst;
 use super::lex::Tok;
 use super::module::{Reader, space_named};
+use super::operand;
 use super::scope::Entity;
 use crate::ids::BlockId;
-use crate::inst::{Inst, Loc};
-use crate::modifiers::Mods;
+use crate::inst::{Guard, Inst, Loc};
+use crate::modifiers::{Cmp, Mods};
 use crate::module::{Block, Func};
 use crate::op::Op;
 use crate::operand::Operand;
-use crate::types::Ty;
-use rustc_hash::FxHashSet;
+use crate::types::{RegTy, Ty};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most registers that one range may declare.
 const MOST_REGISTERS: u64 = 1 << 20;
@@ -26,6 +27,8 @@ pub(super) struct Body<'f> {
     lines: Vec<u32>,
     /// Names of the function's variables.
     names: FxHashSet<String>,
+    /// The lists of `.branchtargets`.
+    tables: FxHashMap<String, Vec<BlockId>>,
 }
 
 /// Parses a body from its brace on; the line of each instruction.
@@ -39,6 +42,7 @@ pub(super) fn parse(reader: &mut Reader<'_, '_>, func: &mut Func) -> Parse<Vec<u
         block: None,
         loc: Loc::default(),
         lines: Vec::new(),
+        tables: FxHashMap::default(),
     };
     let mut depth = 0usize;
     loop {
@@ -109,7 +113,7 @@ impl Body<'_> {
                 self.loc = loc(reader)?;
                 Ok(())
             }
-            Tok::Dot("pragma" | "branchtargets" | "callprototype" | "calltargets") => {
+            Tok::Dot("pragma" | "callprototype" | "calltargets") => {
                 reader.cursor.skip_statement();
                 Ok(())
             }
@@ -139,8 +143,17 @@ impl Body<'_> {
                 let at = reader.cursor.byte();
                 reader.cursor.next();
                 reader.cursor.next();
-                self.label(reader, at, name)
+                match reader.cursor.peek() {
+                    Tok::Dot("branchtargets") => self.branch_targets(reader, name),
+                    // What they say of calls, the calls say as well.
+                    Tok::Dot("callprototype" | "calltargets") => {
+                        reader.cursor.skip_statement();
+                        Ok(())
+                    }
+                    _ => self.label(reader, at, name),
+                }
             }
+            Tok::Word("brx.idx" | "brx.idx.uni") => self.indexed_branch(reader),
             Tok::Punct(';') => {
                 reader.cursor.next();
                 Ok(())
@@ -203,6 +216,67 @@ impl Body<'_> {
         }
         self.func.layout.push(block);
         self.block = Some(block);
+        Ok(())
+    }
+
+    /// `table: .branchtargets a, b;`
+    fn branch_targets<'a>(&mut self, reader: &mut Reader<'_, 'a>, name: &str) -> Parse<()> {
+        reader.cursor.next();
+        let mut targets = Vec::new();
+        loop {
+            let label = reader.cursor.word("a label")?;
+            targets.push(label_block(reader, self.func, label));
+            if !reader.cursor.eat(',') {
+                break;
+            }
+        }
+        self.tables.insert(name.to_string(), targets);
+        reader.cursor.expect(';')
+    }
+
+    /// `brx.idx index, table;` as comparisons and branches: an index beyond the table,
+    /// of which the manual says nothing, takes the last branch.
+    fn indexed_branch(&mut self, reader: &mut Reader<'_, '_>) -> Parse<()> {
+        let line = reader.cursor.line();
+        reader.cursor.next();
+        let at = reader.cursor.byte();
+        let name = reader.cursor.word("a register")?;
+        let index = operand::register(reader, at, name)?;
+        reader.cursor.expect(',')?;
+        let at = reader.cursor.byte();
+        let name = reader.cursor.word("the name of a list of labels")?;
+        reader.cursor.expect(';')?;
+        let Some(targets) = self.tables.get(name).cloned() else {
+            let message = format!(
+                "`{name}` is no list of labels that stands before; right would be `{name}: .branchtargets ..;`"
+            );
+            return reader.cursor.fail(at, message);
+        };
+        let last = targets.len().saturating_sub(1);
+        for (i, target) in targets.into_iter().enumerate() {
+            let mut taken = jump(target);
+            if i < last {
+                let equal = self.func.new_reg(RegTy::Pred);
+                let operands = [
+                    Operand::Reg(equal),
+                    Operand::Reg(index),
+                    Operand::Imm(i as i64),
+                ];
+                let mods = Mods {
+                    cmp: Cmp::Eq,
+                    ..Mods::default()
+                };
+                let mut compare = Inst::new(Op::Setp, mods, Ty::U32, operands);
+                compare.loc = self.loc;
+                self.push(compare, line);
+                taken.guard = Some(Guard {
+                    reg: equal,
+                    negated: false,
+                });
+            }
+            taken.loc = self.loc;
+            self.push(taken, line);
+        }
         Ok(())
     }
 

@@ -15,7 +15,7 @@
 //! | `kinds`, `value` | types and values as registers |
 //! | `lower`, `control`, `cfg`, `calls` | functions, regions, branches, calls |
 //! | `ints`, `floats`, `halves`, `casts`, `math`, `singles` | arithmetic, one element at a time |
-//! | `constants`, `select`, `vectors` | the same on all elements of a vector |
+//! | `constants`, `select`, `vectors`, `shapes`, `transfers` | the same on all elements of a vector |
 //! | `views`, `access`, `wide`, `align`, `atomics`, `globals` | memory |
 //! | `threads`, `collective` | ids, barriers, shuffles, reductions |
 //! | `nvgpu`, `matrices`, `fragments` | tensor cores, copies in the background |
@@ -67,8 +67,10 @@ mod names;
 mod nvgpu;
 mod readable;
 mod select;
+mod shapes;
 mod singles;
 mod threads;
+mod transfers;
 mod unit;
 mod value;
 mod vectors;

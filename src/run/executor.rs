@@ -93,5 +93,5 @@ pub const CPU_PIPELINE: &str = "builtin.module(\
 pub const GPU_PIPELINE: &str = "builtin.module(\
     func.func(affine-parallelize),lower-affine,canonicalize,cse,\
     loop-invariant-code-motion,func.func(map-parallel-to-gpu),\
-    gpu-launch-sink-index-computations,gpu-kernel-outlining{unique-kernel-names=true},gpu-naive-transfers,expand-math-for-gpu,\
+    gpu-launch-sink-index-computations,gpu-kernel-outlining{unique-kernel-names=true},gpu-naive-transfers,gpu-infer-kernel-promises,expand-math-for-gpu,\
     canonicalize,cse,loop-invariant-code-motion,canonicalize,cse)";

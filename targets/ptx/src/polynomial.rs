@@ -20,7 +20,7 @@ use crate::values::{Value, Values};
 use smallvec::SmallVec;
 
 /// Sums with more terms are left alone.
-const MOST_TERMS: usize = 8;
+const MOST_TERMS: usize = 20;
 
 /// Products of more factors are left alone.
 const MOST_FACTORS: usize = 3;

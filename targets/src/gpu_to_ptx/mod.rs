@@ -14,7 +14,7 @@
 //! | `abi` | how values enter kernels and device functions |
 //! | `kinds`, `value` | types and values as registers |
 //! | `lower`, `control`, `cfg`, `calls` | functions, regions, branches, calls |
-//! | `ints`, `floats`, `halves`, `casts`, `math` | arithmetic, one element at a time |
+//! | `ints`, `floats`, `halves`, `casts`, `math`, `singles` | arithmetic, one element at a time |
 //! | `constants`, `select`, `vectors` | the same on all elements of a vector |
 //! | `views`, `access`, `wide`, `align`, `atomics`, `globals` | memory |
 //! | `threads`, `collective` | ids, barriers, shuffles, reductions |
@@ -35,9 +35,9 @@
 //!
 //! # Limits
 //!
-//! Integers are at most 64 bits wide. Transcendental functions have only the
-//! hardware's approximations, used where the op carries the `afn` flag on
-//! `f32` or narrower. Shuffles and reductions must be reached by all threads
+//! Integers are at most 64 bits wide. Transcendental functions are those that
+//! `singles` has for `f32` and narrower floats, and where the op carries the
+//! `afn` flag the hardware's approximations. Shuffles and reductions must be reached by all threads
 //! of a warp (of a block, for `gpu.all_reduce`). A `memref.alloca` in a loop
 //! is the same memory in each iteration.
 
@@ -56,6 +56,7 @@ mod floats;
 mod fragments;
 mod globals;
 mod halves;
+mod indices;
 mod ints;
 mod kinds;
 mod launches;
@@ -66,6 +67,7 @@ mod names;
 mod nvgpu;
 mod readable;
 mod select;
+mod singles;
 mod threads;
 mod unit;
 mod value;
@@ -73,6 +75,7 @@ mod vectors;
 mod views;
 mod wide;
 
+pub use indices::{Indices, Layout, Number};
 pub use launches::check_launches;
 
 use crate::ptx::Ty;
@@ -89,8 +92,15 @@ pub struct GpuOptions {
     /// Fuse a multiplication and an addition where both carry the `contract`
     /// fast-math flag: on unless turned off.
     pub contract: bool,
+    /// Flush subnormal singles to zero.
+    pub flush: bool,
     /// How much the optimiser of the machine form does.
     pub level: Level,
+    /// The bits of index arithmetic: 64, or 32 where every launch has sizes,
+    /// strides, offsets and scalars of type `index` that fit a signed 32-bit
+    /// number, and so does every index that they lead to. Whoever launches
+    /// the kernels checks it, by [`KernelInfo::indices`].
+    pub index_bitwidth: u32,
     /// Keep the text after each pass of the optimiser that changed something.
     pub dump_passes: bool,
 }
@@ -101,7 +111,9 @@ impl Default for GpuOptions {
             arch: "sm_90".to_string(),
             loc_lines: false,
             contract: true,
+            flush: false,
             level: Level::Default,
+            index_bitwidth: 64,
             dump_passes: false,
         }
     }
@@ -131,6 +143,9 @@ pub struct KernelInfo {
     pub entry: String,
     /// Parameters in order.
     pub params: Vec<ParamKind>,
+    /// Where index arithmetic is done in 32 bits: what launches must not
+    /// exceed.
+    pub indices: Option<Indices>,
     /// Bytes of statically sized shared memory.
     pub shared_bytes: u64,
     /// Threads of a block that the kernel was compiled for, if it says so.

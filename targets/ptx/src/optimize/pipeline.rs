@@ -39,23 +39,27 @@ const VECTORIZE: Pass = Pass {
     run: vectorize::vectorize,
 };
 const STRENGTH: Pass = pass!("strength", strength::reduce);
+const DERIVE: Pass = pass!("derive", derive::derive);
 const KNOWN: Pass = pass!("known", known::simplify);
-const NARROW: Pass = pass!("narrow", narrow::narrow);
+const CONTRACT: Pass = pass!("contract", contract::contract);
 const DIVIDE: Pass = pass!("divide", divide::expand);
+const NARROW: Pass = pass!("narrow", narrow::narrow);
 const SCHEDULE: Pass = Pass {
     name: "schedule",
     run: schedule::schedule,
 };
 const COALESCE: Pass = pass!("coalesce", coalesce::coalesce);
 
-const LESS: &[Pass] = &[SPLIT, CLEANUP];
+const LESS: &[Pass] = &[SPLIT, CLEANUP, CONTRACT, CLEANUP];
 
 const DEFAULT: &[Pass] = &[
     SPLIT,
     CLEANUP,
     ISOLATE,
     CLEANUP,
+    CONTRACT,
     KNOWN,
+    DIVIDE,
     IF_CONVERT,
     ROTATE,
     ISOLATE,
@@ -81,8 +85,11 @@ const DEFAULT: &[Pass] = &[
     // While addresses are sums of 64 bits, which have no carries to mind.
     STRENGTH,
     CLEANUP,
+    DERIVE,
+    CLEANUP,
     KNOWN,
     CLEANUP,
+    DIVIDE,
     NARROW,
     CLEANUP,
     DIVIDE,

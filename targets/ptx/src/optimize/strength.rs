@@ -487,7 +487,7 @@ fn needed(func: &Func, facts: &Facts, l: &Loop, free: &FxHashSet<(InstId, usize)
 }
 
 /// Machine instructions that integer arithmetic takes: 64 bits are two of 32.
-fn cost(inst: &Inst) -> u32 {
+pub(super) fn cost(inst: &Inst) -> u32 {
     let wide = inst.ty().bits() == 64;
     match inst.op {
         Op::Add | Op::Sub | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr | Op::Selp => {

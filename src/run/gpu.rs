@@ -175,6 +175,7 @@ fn load(
             id: kernel,
             params,
             aligned,
+            indices: info.indices.clone(),
         });
     }
     Ok(out)

@@ -9,6 +9,7 @@ use crate::runtime::device::{
     Device, DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId, Timer,
 };
 use crate::runtime::profile::{Direction, Event, KernelRun, Profile};
+use crate::targets::gpu_to_ptx::Indices;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -24,6 +25,8 @@ pub struct Kernel {
     /// Of each, the alignment in bytes that its address must have, and the
     /// argument of the kernel that it is of; none for what is no address.
     pub aligned: Vec<Option<(u64, usize)>>,
+    /// What launches must not exceed, where indices have 32 bits.
+    pub indices: Option<Indices>,
 }
 
 /// What went wrong, and the number of the op it happened at.
@@ -315,6 +318,9 @@ extern "C" fn launch(
             shared_bytes: shared,
             stream: StreamId::MAIN,
         };
+        if let Some(indices) = &k.indices {
+            indices.check(words, config.grid, config.block)?;
+        }
         let args: Vec<KernelArg> = words
             .iter()
             .zip(&k.params)

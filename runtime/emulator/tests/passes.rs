@@ -7,7 +7,7 @@ mod common;
 use common::Device;
 use std::fmt::Write;
 use terrace_ptx::module::Func;
-use terrace_ptx::optimize::{coalesce, isolate, known, narrow, split};
+use terrace_ptx::optimize::{coalesce, divide, isolate, known, narrow, split};
 use terrace_ptx::{check, cleanup, parse, print};
 
 const REGS: usize = 8;
@@ -363,6 +363,16 @@ fn known_results_are_right() {
 }
 
 #[test]
+fn divisions_by_constants_are_right() {
+    let pass = |f: &mut Func| {
+        let n = divide::expand(f);
+        cleanup::run(f);
+        n
+    };
+    assert!(compare("divide", 0..KERNELS, &pass) > 100);
+}
+
+#[test]
 fn narrow_arithmetic_is_right() {
     let pass = |f: &mut Func| {
         let n = narrow::narrow(f);
@@ -380,7 +390,7 @@ fn all_together_are_right_in_single_assignment() {
         cleanup::run(f);
         let n = known::simplify(f);
         cleanup::run(f);
-        let n = n + narrow::narrow(f);
+        let n = n + divide::expand(f) + narrow::narrow(f);
         cleanup::run(f);
         coalesce::coalesce(f);
         cleanup::run(f);

@@ -1,9 +1,9 @@
 //! How values enter and leave functions.
 
-use super::ParamKind;
 use super::kinds::Kind;
 use super::lower::{Lower, Res};
 use super::value::{Idx, MemRefTy, Val, is_memref};
+use super::{Layout, Number, ParamKind};
 use crate::ptx::{Cmp, FuncKind, Param, Reg, RegTy, Space, Ty};
 use std::rc::Rc;
 use terrace_dialects::function::arg_attr;
@@ -108,7 +108,12 @@ impl Lower<'_> {
             let memory = kind.memory();
             kinds.push(ParamKind::Scalar { arg, ty: memory });
             let name = self.unit.names.take(&format!("arg{arg}"));
-            let sym = self.b.func().add_param(Param::scalar(name, memory));
+            let mut param = Param::scalar(name, memory);
+            if ty.is_index(self.ctx) && self.unit.options.index_bitwidth == 32 {
+                self.indices.scalars.push(kinds.len() - 1);
+                param = param.within(i64::from(i32::MIN), i64::from(i32::MAX));
+            }
+            let sym = self.b.func().add_param(param);
             let raw = self.b.ld_param(memory, sym);
             return Ok(Val::Scalar(self.loaded(kind, raw)));
         }
@@ -119,7 +124,7 @@ impl Lower<'_> {
             );
         }
         let name = self.unit.names.take(&format!("arg{arg}"));
-        let align = promise.align.max(t.elem.bytes());
+        let align = promise.align.max(t.natural());
         let sym = self.b.func().add_param(Param {
             noalias: promise.noalias,
             ..Param::global_pointer(name, align)
@@ -127,8 +132,11 @@ impl Lower<'_> {
         kinds.push(ParamKind::Pointer { arg });
         let pointer = self.b.ld_param(Ty::U64, sym);
         let base = self.b.cvta_to(Space::Global, pointer);
+        self.pointers.insert(base, sym);
         let rank = t.sizes.len();
         let mut numbers = Vec::new();
+        let mut layout: Vec<Number> = t.numbers().map(Number::Known).collect();
+        let narrow = self.unit.options.index_bitwidth == 32;
         for (i, n) in t.numbers().enumerate() {
             if n != DYNAMIC {
                 continue;
@@ -149,14 +157,34 @@ impl Lower<'_> {
             };
             kinds.push(kind);
             let name = self.unit.names.take(&format!("arg{arg}_{suffix}"));
-            let sym = self.b.func().add_param(Param::scalar(name, Ty::U64));
+            if let Some(number) = layout.get_mut(i) {
+                *number = Number::Param(kinds.len() - 1);
+            }
+            let mut param = Param::scalar(name, Ty::U64);
+            // Strides may be negative, sizes may not.
+            if narrow {
+                param = param.within(0, i64::from(i32::MAX));
+            } else if matches!(kind, ParamKind::Size { .. }) {
+                param = param.within(0, i64::MAX);
+            }
+            let sym = self.b.func().add_param(param);
             numbers.push(Idx::Reg(self.b.ld_param(Ty::U64, sym)));
+        }
+        if narrow && layout.len() > 2 * rank {
+            let strides = layout.split_off(1 + rank);
+            let sizes = layout.split_off(1);
+            self.indices.layouts.push(Layout {
+                arg,
+                offset: layout[0],
+                sizes,
+                strides,
+            });
         }
         let mut numbers = numbers.into_iter();
         let m = t.build(base, Space::Global, || {
             numbers.next().unwrap_or(Idx::Const(0))
         });
-        Ok(Val::MemRef(Rc::new(m)))
+        Ok(Val::MemRef(Rc::new(m.in_buffer(u64::from(align)))))
     }
 
     /// Takes the values of the function's parameters out of a device

@@ -81,6 +81,7 @@ impl Lower<'_> {
                 }
                 (Idx::Reg(i), Idx::Reg(s)) => {
                     let elements = self.b.mul(Ty::S64, i, s);
+                    self.promise(elements);
                     address = self.add_scaled(address, elements, size);
                 }
             }

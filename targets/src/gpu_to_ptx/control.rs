@@ -81,6 +81,10 @@ impl Lower<'_> {
         let start = self.scalar(*lower)?;
         let iv = self.b.reg(Kind::Int(t).reg());
         self.b.mov_to(iv, t.unsigned(), start);
+        let is_index = v[0].ty(self.ctx).is_index(self.ctx);
+        if is_index {
+            self.promise(iv);
+        }
 
         let counter = name_of(self.ctx, body.arg_loc(self.ctx, 0));
         let called = |n: &str| match &counter {
@@ -106,6 +110,9 @@ impl Lower<'_> {
         self.b_loc(op.loc(self.ctx));
         let next = self.b.add(t.signed(), iv, step);
         let next = self.masked(t, next);
+        if is_index {
+            self.promise(next);
+        }
         self.b.mov_to(iv, t.unsigned(), next);
         self.b.bra(head);
         self.enter(end);

@@ -38,7 +38,7 @@ impl Lower<'_> {
             _ => bits as i64,
         };
         let r = self.b.mov(t.signed(), value);
-        if t.c == 64 && t.is_full() {
+        if t.is_full() {
             self.known.insert(r, value);
         }
         r
@@ -134,6 +134,12 @@ impl Lower<'_> {
                 let up = self.b.add(u, q, 1);
                 self.b.selp(u, up, q, inexact)
             }
+            ("arith.ceildivsi" | "arith.floordivsi", &[a, b])
+                if t.is_full() && self.known.get(&b).is_some_and(|b| *b > 0) =>
+            {
+                let by = self.known.get(&b).copied().unwrap_or(1);
+                self.division_by_constant(t, a, by, name == "arith.ceildivsi")
+            }
             ("arith.ceildivsi" | "arith.floordivsi", &[a, b]) => {
                 self.rounded_division(t, a, b, name == "arith.ceildivsi")
             }
@@ -166,6 +172,28 @@ impl Lower<'_> {
         let adjust = self.b.and(Ty::Pred, inexact, off);
         let other = self.b.add(s, q, step);
         self.b.selp(s, other, q, adjust)
+    }
+
+    /// The same by a constant over 0, in as few instructions as there are when
+    /// division by a constant is a multiplication.
+    fn division_by_constant(&mut self, t: IntTy, a: Reg, by: i64, up: bool) -> Reg {
+        let (s, bits) = (t.signed(), t.bits());
+        if up {
+            // Rounded towards zero, it is too small where something is left.
+            let q = self.b.div(s, a, by);
+            let back = self.b.mul(s, q, by);
+            let inexact = self.b.setp(Cmp::Lt, s, back, a);
+            let more = self.b.add(s, q, 1);
+            return self.b.selp(s, more, q, inexact);
+        }
+        if by & (by - 1) == 0 {
+            return self.b.shr(s, a, by.trailing_zeros());
+        }
+        // Of a negative number the complement, which is not: before and after.
+        let sign = self.b.shr(s, a, t.c - 1);
+        let magnitude = self.b.xor(bits, a, sign);
+        let q = self.b.div(t.unsigned(), magnitude, by);
+        self.b.xor(bits, q, sign)
     }
 
     fn bit_count(&mut self, name: &str, t: IntTy, a: Reg) -> Reg {

@@ -3,7 +3,7 @@
 use super::kinds::Kind;
 use super::unit::Unit;
 use super::value::{Idx, MemRef, Val};
-use crate::ptx::{BlockId, FuncBuilder, FuncId, Reg, Ty, Var};
+use crate::ptx::{BlockId, FuncBuilder, FuncId, Reg, RegTy, Sym, Ty, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use terrace_ir::{Block, Context, Loc, Op, Value};
@@ -37,6 +37,10 @@ pub(super) struct Lower<'a> {
     pub divisors: FxHashMap<Reg, u64>,
     /// Which part of which wider register a register was split from.
     pub parts: FxHashMap<Reg, (Reg, usize)>,
+    /// The parameters of the kernel that registers hold as addresses.
+    pub pointers: FxHashMap<Reg, Sym>,
+    /// What index arithmetic in 32 bits rests on.
+    pub indices: super::Indices,
     pub exits: Vec<Exit>,
     pub calls: FxHashSet<FuncId>,
     pub depth: usize,
@@ -191,7 +195,19 @@ impl Lower<'_> {
         self.define_all(op, vec![v])
     }
 
+    /// Says that a register holds an index, which has 32 bits if the options
+    /// say so.
+    pub fn promise(&mut self, r: Reg) {
+        let func = self.b.func();
+        if self.unit.options.index_bitwidth == 32 && func.reg_ty(r) == Some(RegTy::B64) {
+            func.promised.insert(r);
+        }
+    }
+
     pub fn define_reg(&mut self, op: Op, r: Reg) -> Res<()> {
+        if op.result(self.ctx, 0).ty(self.ctx).is_index(self.ctx) {
+            self.promise(r);
+        }
         self.define(op, Val::Scalar(r))
     }
 
@@ -211,6 +227,9 @@ impl Lower<'_> {
     /// Gives the op's one result lanes: a scalar or a vector, as its type is.
     pub fn define_lanes(&mut self, op: Op, result: usize, rs: Vec<Reg>) {
         let v = op.result(self.ctx, result);
+        if v.ty(self.ctx).is_index(self.ctx) {
+            rs.iter().for_each(|r| self.promise(*r));
+        }
         let val = match &rs[..] {
             [r] if !v.ty(self.ctx).is_vector(self.ctx) => Val::Scalar(*r),
             _ => Val::Vector(rs.into()),

@@ -14,7 +14,7 @@
 //! | `abi` | how values enter kernels and device functions |
 //! | `kinds`, `value` | types and values as registers |
 //! | `lower`, `control`, `cfg`, `calls` | functions, regions, branches, calls |
-//! | `ints`, `floats`, `halves`, `casts`, `math` | arithmetic, one element at a time |
+//! | `ints`, `floats`, `halves`, `casts`, `math`, `singles` | arithmetic, one element at a time |
 //! | `constants`, `select`, `vectors` | the same on all elements of a vector |
 //! | `views`, `access`, `wide`, `align`, `atomics`, `globals` | memory |
 //! | `threads`, `collective` | ids, barriers, shuffles, reductions |
@@ -35,9 +35,9 @@
 //!
 //! # Limits
 //!
-//! Integers are at most 64 bits wide. Transcendental functions have only the
-//! hardware's approximations, used where the op carries the `afn` flag on
-//! `f32` or narrower. Shuffles and reductions must be reached by all threads
+//! Integers are at most 64 bits wide. Transcendental functions are those that
+//! `singles` has for `f32` and narrower floats, and where the op carries the
+//! `afn` flag the hardware's approximations. Shuffles and reductions must be reached by all threads
 //! of a warp (of a block, for `gpu.all_reduce`). A `memref.alloca` in a loop
 //! is the same memory in each iteration.
 
@@ -66,6 +66,7 @@ mod names;
 mod nvgpu;
 mod readable;
 mod select;
+mod singles;
 mod threads;
 mod unit;
 mod value;
@@ -91,6 +92,11 @@ pub struct GpuOptions {
     pub contract: bool,
     /// How much the optimiser of the machine form does.
     pub level: Level,
+    /// The bits of index arithmetic: 64, or 32 where every launch has sizes,
+    /// strides, offsets and scalars of type `index` that fit a signed 32-bit
+    /// number, and so does every index that they lead to. Whoever launches
+    /// the kernels checks it, by [`KernelInfo::indices`].
+    pub index_bitwidth: u32,
     /// Keep the text after each pass of the optimiser that changed something.
     pub dump_passes: bool,
 }
@@ -102,6 +108,7 @@ impl Default for GpuOptions {
             loc_lines: false,
             contract: true,
             level: Level::Default,
+            index_bitwidth: 64,
             dump_passes: false,
         }
     }
@@ -134,6 +141,9 @@ pub struct KernelInfo {
     /// For each, the alignment in bytes that the kernel takes a pointer to
     /// have; 1 for anything else.
     pub alignments: Vec<u32>,
+    /// Where index arithmetic is done in 32 bits: what launches must not
+    /// exceed.
+    pub indices: Option<Indices>,
     /// Bytes of statically sized shared memory.
     pub shared_bytes: u64,
     /// Threads of a block that the kernel was compiled for, if it says so.
@@ -154,6 +164,85 @@ pub struct PassDump {
     pub text: String,
     /// The module at that time, complete.
     pub module: String,
+}
+
+/// What index arithmetic in 32 bits rests on.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Indices {
+    /// Scalar parameters of type `index`, by position.
+    pub scalars: Vec<usize>,
+    /// The layouts of the memrefs.
+    pub layouts: Vec<Layout>,
+}
+
+/// A number that a type gives, or a parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Number {
+    Known(i64),
+    /// The position of the parameter.
+    Param(usize),
+}
+
+/// Offset, sizes and strides of a memref parameter.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Layout {
+    /// The position in the function's signature.
+    pub arg: usize,
+    pub offset: Number,
+    pub sizes: Vec<Number>,
+    pub strides: Vec<Number>,
+}
+
+impl Indices {
+    /// Whether a launch keeps to 32 bits: `params` are the values of the
+    /// kernel's parameters, `grid` and `block` its extents.
+    ///
+    /// # Errors
+    ///
+    /// What does not fit, and what would.
+    pub fn check(&self, params: &[u64], grid: [u32; 3], block: [u32; 3]) -> Result<(), String> {
+        const MOST: i128 = i32::MAX as i128;
+        let over = |what: String, n: i128| {
+            Err(format!(
+                "{what} is {n}, but its kernel was compiled with --index-bitwidth=32; expected at most {MOST}, or --index-bitwidth=64"
+            ))
+        };
+        for (d, name) in ["x", "y", "z"].iter().enumerate() {
+            let threads = i128::from(grid[d]) * i128::from(block[d]);
+            if threads > MOST {
+                return over(format!("the number of threads in {name}"), threads);
+            }
+        }
+        let value = |n: Number| match n {
+            Number::Known(v) => i128::from(v),
+            Number::Param(at) => params.get(at).map_or(0, |v| i128::from(*v as i64)),
+        };
+        for at in &self.scalars {
+            let n = value(Number::Param(*at));
+            if !(i128::from(i32::MIN)..=MOST).contains(&n) {
+                return over(format!("the index parameter {at}"), n);
+            }
+        }
+        for layout in &self.layouts {
+            let mut extent = value(layout.offset);
+            let mut empty = false;
+            for (size, stride) in layout.sizes.iter().zip(&layout.strides) {
+                let (size, stride) = (value(*size), value(*stride));
+                for (what, n) in [("a size", size), ("a stride", stride)] {
+                    if !(0..=MOST).contains(&n) {
+                        return over(format!("{what} of argument {}", layout.arg), n);
+                    }
+                }
+                empty |= size == 0;
+                extent += size * stride;
+            }
+            if !empty && !(0..=MOST).contains(&extent) {
+                let what = format!("the extent in elements of argument {}", layout.arg);
+                return over(what, extent);
+            }
+        }
+        Ok(())
+    }
 }
 
 /// A compiled module.

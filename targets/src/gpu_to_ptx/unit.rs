@@ -2,6 +2,7 @@
 
 use super::abi::{Promise, Signature, passed_regs};
 use super::bounds::launch_bounds;
+use super::launches::check_shared;
 use super::lower::{Exit, Lower};
 use super::names::Names;
 use super::value::{MemRefTy, Val};
@@ -60,6 +61,7 @@ struct Source {
     name: String,
     id: FuncId,
     params: Vec<ParamKind>,
+    indices: Option<super::Indices>,
     calls: FxHashSet<FuncId>,
 }
 
@@ -95,6 +97,8 @@ pub(super) fn compile(
         body(ctx, &mut unit, source);
     }
     let kernels = kernel_infos(ctx, &mut unit, &sources, machine);
+    let launches = check_shared(ctx, gpu_module, &kernels, &options.arch);
+    unit.errors.extend(launches);
     if !unit.errors.is_empty() {
         return Err(unit.errors);
     }
@@ -250,6 +254,7 @@ fn declare_func(
         name,
         id,
         params: Vec::new(),
+        indices: None,
         calls: FxHashSet::default(),
     })
 }
@@ -274,6 +279,7 @@ fn body(ctx: &Context, unit: &mut Unit, source: &mut Source) {
     let mut func = std::mem::replace(&mut unit.module.funcs[id], empty);
     let args = func.args.clone();
     unit.current = ptx::Loc::default();
+    let options = unit.options.clone();
     let mut lower = Lower {
         ctx,
         unit,
@@ -284,12 +290,16 @@ fn body(ctx: &Context, unit: &mut Unit, source: &mut Source) {
         known: FxHashMap::default(),
         divisors: FxHashMap::default(),
         parts: FxHashMap::default(),
+        pointers: FxHashMap::default(),
+        indices: Default::default(),
         exits: Vec::<Exit>::new(),
         calls: FxHashSet::default(),
         depth: 0,
     };
     lower.function(op, &args, &mut source.params);
     source.calls = std::mem::take(&mut lower.calls);
+    let indices = std::mem::take(&mut lower.indices);
+    source.indices = (options.index_bitwidth == 32).then_some(indices);
     unit.module.funcs[id] = func;
 }
 
@@ -413,6 +423,7 @@ fn kernel_infos(
             alignments: (func.params.iter())
                 .map(|p| p.pointee.map_or(1, |(_, align)| align.max(1)))
                 .collect(),
+            indices: s.indices.clone(),
             shared_bytes: shared,
             max_threads: func.bounds.required_threads.or(func.bounds.max_threads),
         });
@@ -421,7 +432,8 @@ fn kernel_infos(
 }
 
 /// Runs the checker. What it finds is this compiler's fault, but for what only
-/// it looks at: divergent barriers and the machine's limits.
+/// it looks at: divergent barriers, the machine's limits and instructions, and
+/// accesses that the program says are aligned but cannot be.
 fn findings(ctx: &Context, unit: &mut Unit, sources: &[Source], module_loc: Loc) {
     let found: Vec<Finding> = ptx::check(&unit.module);
     for f in found {
@@ -431,7 +443,7 @@ fn findings(ctx: &Context, unit: &mut Unit, sources: &[Source], module_loc: Loc)
         let source = sources.iter().find(|s| Some(s.id) == f.func);
         let loc = unit.ir_loc(ctx, f.loc, source.map_or(module_loc, |s| s.op.loc(ctx)));
         let message = match f.rule {
-            Rule::DivergentBarrier | Rule::Limit => {
+            Rule::DivergentBarrier | Rule::Limit | Rule::Arch | Rule::Alignment => {
                 let name = source.map_or("the module", |s| s.name.as_str());
                 format!("in '{name}': found {}; expected {}", f.found, f.expected)
             }

@@ -15,6 +15,7 @@ pub mod derive;
 pub mod divide;
 mod edit;
 mod facts;
+pub mod hold;
 pub mod if_convert;
 pub mod isolate;
 pub mod known;
@@ -79,6 +80,10 @@ pub type Dump<'a> = &'a mut dyn FnMut(&'static str, &Module, FuncId, usize);
 pub fn run(module: &mut Module, options: &Options, dump: Dump<'_>) {
     let ids: Vec<FuncId> = module.funcs.iter().map(|(id, _)| id).collect();
     for id in ids {
+        // Passes take parameters for constants, which those of calls are not.
+        if module.funcs[id].has_call_params() {
+            continue;
+        }
         for pass in passes(options.level) {
             let kind = module.funcs[id].kind;
             let name = module.funcs[id].name.clone();

@@ -30,6 +30,7 @@ const ROTATE: Pass = pass!("rotate", rotate::rotate);
 const LICM: Pass = pass!("licm", licm::licm);
 const UNROLL_FULLY: Pass = pass!("unroll-fully", unroll::full::unroll);
 const PROMOTE_LOCAL: Pass = pass!("promote-local", promote_local::promote);
+const HOLD: Pass = pass!("hold", hold::hold);
 const UNROLL: Pass = pass!("unroll", unroll::partial::unroll);
 const LOADS: Pass = pass!("loads", loads::forward);
 const READONLY: Pass = pass!("readonly", readonly::mark);
@@ -40,8 +41,8 @@ const VECTORIZE: Pass = Pass {
 const STRENGTH: Pass = pass!("strength", strength::reduce);
 const DERIVE: Pass = pass!("derive", derive::derive);
 const KNOWN: Pass = pass!("known", known::simplify);
-const NARROW: Pass = pass!("narrow", narrow::narrow);
 const DIVIDE: Pass = pass!("divide", divide::expand);
+const NARROW: Pass = pass!("narrow", narrow::narrow);
 const SCHEDULE: Pass = Pass {
     name: "schedule",
     run: schedule::schedule,
@@ -56,6 +57,7 @@ const DEFAULT: &[Pass] = &[
     ISOLATE,
     CLEANUP,
     KNOWN,
+    DIVIDE,
     IF_CONVERT,
     ROTATE,
     ISOLATE,
@@ -69,6 +71,7 @@ const DEFAULT: &[Pass] = &[
     CLEANUP,
     // Where loops were unrolled, what depended on their counters is constant.
     LICM,
+    HOLD,
     UNROLL,
     ISOLATE,
     CLEANUP,
@@ -84,6 +87,7 @@ const DEFAULT: &[Pass] = &[
     CLEANUP,
     KNOWN,
     CLEANUP,
+    DIVIDE,
     NARROW,
     CLEANUP,
     DIVIDE,

@@ -42,7 +42,7 @@ pub fn expand(func: &mut Func) -> usize {
         return 0;
     }
     let rounded = idioms::simplify(func);
-    let mut plans: FxHashMap<InstId, Steps> = FxHashMap::default();
+    let mut plans: FxHashMap<InstId, Plan> = FxHashMap::default();
     {
         let (cfg, defs) = (Cfg::new(func), Defs::new(func));
         let ranges = Ranges::new(func, &cfg, &defs);
@@ -53,9 +53,9 @@ pub fn expand(func: &mut Func) -> usize {
             let mut cursor = ranges.cursor(b);
             for id in &body.insts {
                 if let Some(inst) = func.insts.get(*id).filter(|i| divides(i))
-                    && let Some(steps) = plan(func, &defs, &cursor, inst)
+                    && let Some(plan) = plan(func, &defs, &cursor, inst)
                 {
-                    plans.insert(*id, steps);
+                    plans.insert(*id, plan);
                 }
                 cursor.step();
             }
@@ -73,8 +73,8 @@ pub fn expand(func: &mut Func) -> usize {
         }
         let mut insts = Vec::with_capacity(body.insts.len() + 4);
         for id in body.insts.clone() {
-            if let Some(steps) = plans.get(&id) {
-                emit(func, id, steps, &mut insts);
+            if let Some(plan) = plans.get(&id) {
+                emit(func, id, plan, &mut insts);
             } else {
                 insts.push(id);
             }
@@ -101,7 +101,14 @@ fn constant(func: &Func, defs: &Defs, operand: &Operand) -> Option<i64> {
     }
 }
 
-fn plan(func: &Func, defs: &Defs, cursor: &Cursor<'_, '_>, inst: &Inst) -> Option<Steps> {
+/// How a division is carried out.
+struct Plan {
+    steps: Steps,
+    /// Where a 64-bit one is done in 32: how the result is extended.
+    half: Option<Ty>,
+}
+
+fn plan(func: &Func, defs: &Defs, cursor: &Cursor<'_, '_>, inst: &Inst) -> Option<Plan> {
     let ty = inst.ty();
     let bits = ty.bits();
     if !matches!(bits, 16 | 32 | 64) || inst.mods != Mods::default() || inst.operands.len() != 3 {
@@ -114,27 +121,40 @@ fn plan(func: &Func, defs: &Defs, cursor: &Cursor<'_, '_>, inst: &Inst) -> Optio
         .filter(|n| matches!(n, Operand::Reg(_)))?;
     let d = wrap(ty, constant(func, defs, inst.operands.get(2)?)?);
     let range = cursor.operand(n, ty);
-    let dividend = if ty.is_signed() {
-        if range.is_nonnegative() || idioms::is_magnitude(func, defs, n) {
-            let top = i64::MAX >> (64 - bits);
-            Dividend::UpTo(range.smax().clamp(0, top) as u64)
-        } else {
-            Dividend::Any
-        }
-    } else if idioms::is_magnitude(func, defs, n) {
-        Dividend::UpTo(range.umax().min(u64::MAX >> (65 - bits)))
-    } else {
-        Dividend::UpTo(range.umax())
+    let signed = ty.is_signed();
+    let steps = |bits: u32, dividend: Dividend, d: i64, signed: bool| match inst.op {
+        Op::Div => magic::quotient(bits, dividend, d, signed),
+        _ => magic::remainder(bits, dividend, d, signed),
     };
-    match inst.op {
-        Op::Div => magic::quotient(bits, dividend, d, ty.is_signed()),
-        _ => magic::remainder(bits, dividend, d, ty.is_signed()),
+    if bits == 64 {
+        // -1 aside, what fits 32 bits has quotients that do.
+        let unsigned = range.fits_unsigned(32) && u32::try_from(d).is_ok();
+        if unsigned {
+            let steps = steps(32, Dividend::UpTo(range.umax()), d, false)?;
+            let half = Some(Ty::U32);
+            return Some(Plan { steps, half });
+        }
+        if signed && range.fits_signed(32) && i32::try_from(d).is_ok() && d != -1 {
+            let steps = steps(32, Dividend::Any, d, true)?;
+            let half = Some(Ty::S32);
+            return Some(Plan { steps, half });
+        }
     }
+    let is_magnitude = || idioms::is_magnitude(func, defs, n);
+    let dividend = match signed {
+        true if range.is_nonnegative() => Dividend::UpTo(range.smax() as u64),
+        true if is_magnitude() => Dividend::UpTo(i64::MAX as u64 >> (64 - bits)),
+        true => Dividend::Any,
+        false if is_magnitude() => Dividend::UpTo(range.umax().min(u64::MAX >> (65 - bits))),
+        false => Dividend::UpTo(range.umax()),
+    };
+    let steps = steps(bits, dividend, d, signed)?;
+    Some(Plan { steps, half: None })
 }
 
 /// Puts a sequence in an instruction's place; the last step writes its
 /// result, under its guard.
-fn emit(func: &mut Func, id: InstId, steps: &Steps, out: &mut Vec<InstId>) {
+fn emit(func: &mut Func, id: InstId, plan: &Plan, out: &mut Vec<InstId>) {
     let Some(old) = func.insts.get(id).cloned() else {
         return;
     };
@@ -142,41 +162,52 @@ fn emit(func: &mut Func, id: InstId, steps: &Steps, out: &mut Vec<InstId>) {
         out.push(id);
         return;
     };
-    let width = old.ty().bits();
-    let mut results: Vec<Reg> = Vec::with_capacity(steps.len());
-    for (i, step) in steps.iter().enumerate() {
-        let is_last = i + 1 == steps.len();
-        let to = match is_last {
-            true => dest,
-            false => func.new_reg(old.ty().reg()),
-        };
-        results.push(to);
-        let args = step.args.map(|arg| match arg {
-            Arg::Dividend => n.clone(),
-            Arg::Step(i) => results.get(i).map_or(n.clone(), |r| Operand::Reg(*r)),
-            Arg::Constant(v) => Operand::Imm(v),
-        });
-        let mut inst = instruction(step.calc, width, to, args);
+    let ty = plan.half.unwrap_or(old.ty());
+    let mut push = |func: &mut Func, mut inst: Inst| {
         inst.loc = old.loc;
-        if is_last {
+        if inst.dest() == Some(dest) {
             inst.guard = old.guard;
             func.insts[id] = inst;
             out.push(id);
         } else {
             out.push(func.insts.alloc(inst));
         }
+    };
+    let cvt = |to: Ty, from: Ty, dest: Reg, source: Operand| {
+        let operands = [Operand::Reg(dest), source];
+        Inst::with_types(Op::Cvt, Mods::default(), &[to, from], operands)
+    };
+    let mut dividend = n;
+    if plan.half.is_some() {
+        let low = func.new_reg(ty.reg());
+        push(func, cvt(Ty::U32, Ty::U64, low, dividend));
+        dividend = Operand::Reg(low);
     }
-    if steps.is_empty() {
-        let mut copy = Inst::new(
-            Op::Mov,
-            Mods::default(),
-            old.ty().as_bits(),
-            [Operand::Reg(dest), n],
-        );
-        copy.loc = old.loc;
-        copy.guard = old.guard;
-        func.insts[id] = copy;
-        out.push(id);
+    let mut results: Vec<Reg> = Vec::with_capacity(plan.steps.len());
+    for (i, step) in plan.steps.iter().enumerate() {
+        let is_last = i + 1 == plan.steps.len() && plan.half.is_none();
+        let to = match is_last {
+            true => dest,
+            false => func.new_reg(ty.reg()),
+        };
+        results.push(to);
+        let args = step.args.map(|arg| match arg {
+            Arg::Dividend => dividend.clone(),
+            Arg::Step(i) => results
+                .get(i)
+                .map_or(dividend.clone(), |r| Operand::Reg(*r)),
+            Arg::Constant(v) => Operand::Imm(v),
+        });
+        push(func, instruction(step.calc, ty.bits(), to, args));
+    }
+    let result = results.last().map_or(dividend, |r| Operand::Reg(*r));
+    if plan.half.is_some() {
+        let to = if ty.is_signed() { Ty::S64 } else { Ty::U64 };
+        push(func, cvt(to, ty, dest, result));
+    } else if plan.steps.is_empty() {
+        let operands = [Operand::Reg(dest), result];
+        let ty = old.ty().as_bits();
+        push(func, Inst::new(Op::Mov, Mods::default(), ty, operands));
     }
 }
 

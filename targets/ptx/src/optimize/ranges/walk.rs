@@ -8,6 +8,7 @@ use crate::ids::{InstId, Reg};
 use crate::inst::Inst;
 use crate::op::Op;
 use crate::operand::Operand;
+use crate::types::Ty;
 use smallvec::SmallVec;
 
 /// The ranges of the carried registers, by slot; none where not written yet.
@@ -238,6 +239,13 @@ impl Walk {
         let value = match (old, value) {
             (Some(a), Some(b)) => Some(a.join(b)),
             (a, b) => a.or(b),
+        };
+        let value = match value {
+            Some(v) if ranges.func.promised.contains(&reg) => {
+                let all = Range::of_type(v.bits(), Ty::S32);
+                Some(v.meet(all).unwrap_or(all))
+            }
+            value => value,
         };
         match ranges.slot(reg) {
             Some(slot) => {

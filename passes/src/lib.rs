@@ -23,6 +23,7 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::outlining::INFO,
     &gpu::set_fastmath::INFO,
     &gpu::sink::INFO,
+    &gpu::promises::INFO,
     &gpu::transfers::INFO,
     &offload::map::INFO,
     &offload::merge_kernels::INFO,

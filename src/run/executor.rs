@@ -39,6 +39,8 @@ impl Program {
     /// Every error of the text.
     pub fn new(file_name: &str, text: &str) -> Result<Program, Vec<Diagnostic>> {
         let mut ctx = crate::dialects::context();
+        // Registers of kernels are called what values are.
+        ctx.config.keep_names = true;
         let module = parse(&mut ctx, &Source::new(file_name, text));
         match module {
             Some(module) if verify(&ctx, module) => Ok(Program { ctx, module }),
@@ -91,5 +93,5 @@ pub const CPU_PIPELINE: &str = "builtin.module(\
 pub const GPU_PIPELINE: &str = "builtin.module(\
     func.func(affine-parallelize),lower-affine,canonicalize,cse,\
     loop-invariant-code-motion,func.func(map-parallel-to-gpu),\
-    gpu-launch-sink-index-computations,gpu-kernel-outlining{unique-kernel-names=true},gpu-naive-transfers,expand-math-for-gpu,\
+    gpu-launch-sink-index-computations,gpu-kernel-outlining{unique-kernel-names=true},gpu-naive-transfers,gpu-infer-kernel-promises,expand-math-for-gpu,\
     canonicalize,cse,loop-invariant-code-motion,canonicalize,cse)";

@@ -14,6 +14,8 @@ mod control;
 mod examples;
 #[path = "interp/gpu.rs"]
 mod gpu;
+#[path = "interp/matrix.rs"]
+mod matrix;
 #[path = "interp/memref.rs"]
 mod memref;
 #[path = "interp/vector.rs"]

@@ -60,6 +60,8 @@ struct Stock {
     pointer: Reg,
     shared: Sym,
     local: Sym,
+    /// What a call may take.
+    handed: Sym,
     constant: Sym,
     callee: FuncId,
 }
@@ -109,6 +111,9 @@ impl Stock {
             Kind::UseRegs(t, n) => Operand::Vec((0..n).map(|_| written(b, ty(t).reg())).collect()),
             Kind::Const(low, high) => Operand::Imm(if imm { high } else { low }),
             Kind::OneOf(list) => Operand::Imm(list[usize::from(imm) * (list.len() - 1)]),
+            Kind::Addr if inst.op == Op::St && inst.mods.space == Space::Param => {
+                Operand::Addr(self.handed.into())
+            }
             Kind::Addr => self.address(inst.mods.space),
             Kind::AddrIn(space) => self.address(space),
             Kind::Label => Operand::Label(b.new_block("")),
@@ -166,6 +171,7 @@ fn new_module(arch: Arch) -> (Module, FuncId, Stock) {
         ..Param::scalar("block", Ty::B8)
     });
     let shared = kernel.add_var(Var::array("tile", Space::Shared, Ty::B8, 64).aligned(16));
+    let handed = kernel.add_var(Var::array("handed", Space::Param, Ty::B8, 64).aligned(16));
     let local = kernel.add_var(Var::array("spill", Space::Local, Ty::B8, 64).aligned(16));
     let mut b = FuncBuilder::new(kernel);
     let pointer = b.ld_param(Ty::U64, pointer);
@@ -174,6 +180,7 @@ fn new_module(arch: Arch) -> (Module, FuncId, Stock) {
         pointer,
         shared,
         local,
+        handed,
         constant,
         callee,
     };

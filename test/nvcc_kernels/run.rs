@@ -81,8 +81,11 @@ pub fn source(name: &str) -> (String, Vec<(String, usize)>) {
 }
 
 pub fn compiled(name: &str, level: Level) -> GpuBinary {
-    let (text, _) = source(name);
-    let mut p = Program::new(name, &text).unwrap_or_else(|d| panic!("{name}: {d:?}"));
+    compiled_text(name, &source(name).0, level)
+}
+
+pub fn compiled_text(name: &str, text: &str, level: Level) -> GpuBinary {
+    let mut p = Program::new(name, text).unwrap_or_else(|d| panic!("{name}: {d:?}"));
     p.run_pipeline(GPU_PIPELINE)
         .unwrap_or_else(|d| panic!("{name}: {d:?}"));
     let modules = p.module.find_all::<ModuleOp>(&p.ctx);

@@ -122,6 +122,26 @@ fn f32_on_the_emulator() {
     verified("examples/f32", "emulator");
 }
 
+/// Kernels written for tensor cores, with sizes of more than one tile each way.
+#[test]
+fn tensor_cores_on_the_emulator() {
+    let sizes = [("gemm_f16", [128, 256, 96]), ("gemm_f64", [128, 64, 48])];
+    let names: Vec<String> = sizes.iter().map(|s| format!("{}.mlir", s.0)).collect();
+    let files: Vec<String> = programs("examples/gpu")
+        .iter()
+        .filter_map(|p| Some(p.file_name()?.to_string_lossy().into_owned()))
+        .collect();
+    assert_eq!(files, names);
+    for (name, [m, n, k]) in sizes {
+        let path = format!("{}/examples/gpu/{name}.mlir", root().display());
+        let flags = [("M", m), ("N", n), ("K", k)].map(|(d, n)| format!("--size={d}={n}"));
+        let mut args = vec!["run", &path, "--target", "emulator", "--verify"];
+        args.extend(flags.iter().map(String::as_str));
+        let r = terrace(&args).exits(0);
+        assert!(r.stdout.contains("verify   passed"), "{name}: {}", r.stdout);
+    }
+}
+
 #[test]
 fn f64_on_the_interpreter() {
     verified("examples", "interp");

@@ -10,7 +10,7 @@
 
 mod accumulate;
 mod coincide;
-mod directive;
+pub(crate) mod directive;
 pub mod estimate;
 mod explain;
 mod extent_words;

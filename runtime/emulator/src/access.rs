@@ -75,7 +75,8 @@ impl<'a> Runner<'a> {
                 continue;
             }
             self.acquire(access, place, addresses[lane]);
-            if self.context.checks.uninitialized && !self.region(place).is_written(at, bytes) {
+            let whole = access.padding || self.region(place).is_written(at, bytes);
+            if self.context.checks.uninitialized && !whole {
                 self.unwritten(place, at, bytes, pc, lane, addresses[lane]);
             }
             self.touch(
@@ -478,6 +479,26 @@ impl<'a> Runner<'a> {
                 .checked_sub(SHARED_WINDOW)
                 .is_some_and(|a| a < WINDOW),
             Space::Global | Space::Local | Space::Param => false,
+        }
+    }
+
+    /// Copies bytes of the local memory of each thread: from, to and how many. What
+    /// was never written stays so.
+    pub fn copy_local(&mut self, parts: &[(u32, u32, u32)], mask: u32) {
+        let own = u64::from(self.context.local_bytes);
+        let local = &self.state.local;
+        for lane in lanes(mask) {
+            let start = (u64::from(self.warp.index) * WARP as u64 + lane as u64) * own;
+            for (from, to, bytes) in parts {
+                for i in 0..u64::from(*bytes) {
+                    let from = start + u64::from(*from) + i;
+                    let to = start + u64::from(*to) + i;
+                    local.store(to, 1, local.load(from, 1));
+                    if local.is_written(from, 1) {
+                        local.note_written(to, 1);
+                    }
+                }
+            }
         }
     }
 

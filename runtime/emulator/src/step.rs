@@ -237,6 +237,7 @@ impl Runner<'_> {
                 to,
                 operands,
             } => self.atomic(access, f, *to, *operands, pc, mask),
+            Act::CopyLocal { parts } => self.copy_local(parts, mask),
             Act::Copy { to, from, read } => self.copy(to, from, *read, pc, mask),
             Act::CopyCommit => self.copy_commit(mask),
             Act::CopyWait { pending } => self.copy_wait(*pending, mask),

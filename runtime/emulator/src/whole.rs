@@ -117,7 +117,8 @@ impl<'a> Runner<'a> {
             return true;
         }
         let region = self.region(whole.place);
-        let unwritten = self.context.checks.uninitialized && !region.is_all_written();
+        let checks = self.context.checks.uninitialized && !access.padding;
+        let unwritten = checks && !region.is_all_written();
         if unwritten && !are_written(region, whole, mask) {
             return false;
         }

@@ -317,3 +317,67 @@ fn rows_of_matrices_are_aligned_and_inside() {
     assert!(finding.message.contains("16 bytes read"), "{finding}");
     assert_eq!(only(&run("256"), FindingKind::OutOfBounds).count, 16);
 }
+
+/// The product that `Inputs/gemm.cu` computes, of small whole numbers.
+fn gemm(text: &str) -> (terrace_emulator::Outcome, Vec<f32>, Vec<i32>) {
+    let (m, n, depth) = (128, 64, 96);
+    let device = Device::new(text);
+    let (a, b) = (matrix(m, depth, 0), matrix(depth, n, 3));
+    let halves = |v: &[i32]| bytes_of(v, |x| half(x).to_le_bytes());
+    let (pa, pb) = (device.put(&halves(&a)), device.put(&halves(&b)));
+    let out = device.memory.alloc((m * n * 4) as u64).unwrap();
+    let mut params = bytes_of(&[pa, pb, out], u64::to_le_bytes);
+    params.extend((n as u32).to_le_bytes());
+    params.extend((depth as u32).to_le_bytes());
+    let run = terrace_emulator::Launch {
+        kernel: device.module.kernel("gemm").expect("it is there"),
+        config: terrace_emulator::Config {
+            grid: [1, 2, 1],
+            block: [128, 1, 1],
+            shared_bytes: 0,
+        },
+        params: &params,
+    };
+    let outcome = terrace_emulator::launch(&device.memory, &run, &Default::default()).unwrap();
+    let got = device
+        .bytes(out, m * n * 4)
+        .chunks(4)
+        .map(|c| f32::from_le_bytes(c.try_into().unwrap()))
+        .collect();
+    (outcome, got, product(&a, &b, m, depth, |_, _| 0))
+}
+
+#[test]
+fn a_product_with_copies_in_two_stages_by_nvcc() {
+    let text = include_str!("Inputs/gemm.ptx");
+    let (outcome, got, expected) = gemm(text);
+    clean(&outcome);
+    let expected: Vec<f32> = expected.iter().map(|v| *v as f32).collect();
+    assert_eq!(got, expected);
+    let counts = &outcome.counts;
+    // Three tiles of two steps by eight products, for each of eight warps.
+    let products = counts.warp_instructions[Class::Matrix as usize];
+    assert_eq!(products, 3 * 2 * 8 * 8);
+    assert_eq!(counts.shared_loads.conflicts, 0);
+    assert_eq!(counts.shared_loads.wavefronts, 8 * 6 * (4 + 8 * 2));
+}
+
+#[test]
+fn faults_of_a_product_with_copies() {
+    let text = include_str!("Inputs/gemm.ptx");
+    let kinds = |from: &str, to: &str| {
+        assert!(text.contains(from), "{from}");
+        let (outcome, ..) = gemm(&text.replace(from, to));
+        let mut kinds: Vec<FindingKind> = outcome.findings.iter().map(|f| f.kind).collect();
+        kinds.dedup();
+        kinds
+    };
+    // A wait too short, at the end and before it.
+    let found = kinds("cp.async.wait_group 0;", "cp.async.wait_group 1;");
+    assert!(found.contains(&FindingKind::CopyInFlight), "{found:?}");
+    let found = kinds("cp.async.wait_group 1;", "cp.async.wait_group 2;");
+    assert!(found.contains(&FindingKind::CopyInFlight), "{found:?}");
+    // No barrier between the wait and the others' reads, or before the next copies.
+    let found = kinds("bar.sync \t0;", "");
+    assert!(found.contains(&FindingKind::Race), "{found:?}");
+}

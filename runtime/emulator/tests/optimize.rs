@@ -14,7 +14,8 @@ mod work;
 
 use terrace_emulator::{Config, Counts, Launch, Memory, Module, launch};
 use terrace_ptx::check::errors;
-use terrace_ptx::optimize::{self, Level, Pass, passes};
+use terrace_ptx::optimize::passes;
+use terrace_ptx::optimize::{self, Level, Pass};
 use terrace_ptx::{Func, parse, print};
 
 /// What is done to a kernel before it runs.

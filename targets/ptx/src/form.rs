@@ -115,12 +115,12 @@ impl Kind {
                     | Operand::F64(_)
             ),
             Kind::DefPair(_) => matches!(operand, Operand::Reg(_) | Operand::Pair(..)),
-            Kind::DefParts(_)
-            | Kind::UseParts(_)
-            | Kind::DefRegs(..)
-            | Kind::UseRegs(..)
-            | Kind::DefList
-            | Kind::UseList => matches!(operand, Operand::Vec(_)),
+            Kind::DefParts(_) | Kind::UseParts(_) | Kind::DefRegs(..) | Kind::UseRegs(..) => {
+                matches!(operand, Operand::Vec(_))
+            }
+            Kind::DefList | Kind::UseList => {
+                matches!(operand, Operand::Vec(_) | Operand::Syms(_))
+            }
             Kind::Use(_) => matches!(
                 operand,
                 Operand::Reg(_) | Operand::Imm(_) | Operand::F32(_) | Operand::F64(_)
@@ -154,9 +154,8 @@ impl Kind {
             Kind::DefRegs(_, 2) | Kind::UseRegs(_, 2) => "a list of two registers",
             Kind::DefRegs(_, 4) | Kind::UseRegs(_, 4) => "a list of four registers",
             Kind::DefRegs(_, 8) | Kind::UseRegs(_, 8) => "a list of eight registers",
-            Kind::DefRegs(..) | Kind::UseRegs(..) | Kind::DefList | Kind::UseList => {
-                "a list of registers"
-            }
+            Kind::DefRegs(..) | Kind::UseRegs(..) => "a list of registers",
+            Kind::DefList | Kind::UseList => "a list of registers, or of variables in .param",
             Kind::Use(_) => "a register or an immediate",
             Kind::UsePred => "a predicate or its negation",
             Kind::UseAny(_) => "a register, an immediate, a special register or a symbol",

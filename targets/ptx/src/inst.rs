@@ -4,7 +4,7 @@ use super::form;
 use super::ids::Reg;
 use super::modifiers::{Carry, Evict, FetchSize, Mods, Space};
 use super::op::{Effect, Op};
-use super::operand::{Address, Base, Operand};
+use super::operand::{Address, Base, Operand, Sym};
 use super::types::Ty;
 use smallvec::SmallVec;
 
@@ -199,7 +199,16 @@ impl Inst {
         let repeats = match self.op.effect() {
             Effect::Pure => true,
             Effect::Read => {
-                matches!(self.mods.space, Space::Param | Space::Const)
+                // What calls get and return in `.param` space changes.
+                let parameter = matches!(
+                    self.address(),
+                    Some(Address {
+                        base: Base::Sym(Sym::Param(_)),
+                        ..
+                    })
+                );
+                self.mods.space == Space::Param && parameter
+                    || self.mods.space == Space::Const
                     || self.mods.nc == super::modifiers::ReadOnly::On
             }
             _ => false,

@@ -137,6 +137,8 @@ modifiers! {
     reduce: Reduce { Default, Popc ".popc", And ".and", Or ".or" }
     /// Also write the carry flag.
     cc: Carry { Off, Out ".cc" }
+    /// bfind gives how far to shift the bit to the top, instead of its position.
+    shiftamt: ShiftAmount { Off, On ".shiftamt" }
     /// The property testp asks for.
     test: TestClass {
         Default, Finite ".finite", Infinite ".infinite", Number ".number", NotANumber ".notanumber",

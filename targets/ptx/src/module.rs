@@ -285,14 +285,18 @@ pub struct Block {
 pub struct Func {
     pub name: String,
     pub kind: FuncKind,
-    /// Parameters of a kernel.
+    /// Parameters in `.param` space: those of a kernel, or of a device function
+    /// that takes none in registers.
     pub params: Vec<Param>,
-    /// Parameters of a device function, which arrive in registers.
+    /// Parameters of a device function that arrive in registers.
     pub args: Vec<Reg>,
     /// The register that a device function returns, if any.
     pub result: Option<Reg>,
+    /// What a device function returns in `.param` space, by position in `vars`.
+    pub result_vars: Vec<u32>,
     pub bounds: LaunchBounds,
-    /// Variables declared in the function: shared and local arrays.
+    /// Variables declared in the function: shared and local arrays, and in `.param`
+    /// space what it hands to calls and gets from them.
     pub vars: Vec<Var>,
     pub regs: Arena<RegInfo, RegIds>,
     pub blocks: Arena<Block, BlockIds>,
@@ -313,6 +317,7 @@ impl Func {
             params: Vec::new(),
             args: Vec::new(),
             result: None,
+            result_vars: Vec::new(),
             bounds: LaunchBounds::default(),
             vars: Vec::new(),
             regs: Arena::new(),
@@ -334,6 +339,12 @@ impl Func {
         let reg = self.new_reg(ty);
         self.args.push(reg);
         reg
+    }
+
+    /// Whether it gets or passes anything in `.param` space by calls.
+    pub fn has_call_params(&self) -> bool {
+        self.kind == FuncKind::Device && !self.params.is_empty()
+            || self.vars.iter().any(|v| v.space == Space::Param)
     }
 
     /// Adds a variable inside the function.

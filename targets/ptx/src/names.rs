@@ -9,6 +9,9 @@ use super::module::Func;
 use super::print::push_int;
 use super::types::RegTy;
 
+/// Named registers declared in one line.
+const NAMES_A_LINE: usize = 8;
+
 #[derive(Clone, Copy)]
 enum Name<'a> {
     /// Appears nowhere.
@@ -132,14 +135,35 @@ impl<'a> Names<'a> {
                 out.push_str(">;\n");
             }
         }
-        for (i, name) in self.regs.iter().enumerate() {
-            if let Name::Named(ty, ..) = name {
+        for ty in RegTy::ALL {
+            self.push_named(out, ty);
+        }
+    }
+}
+
+impl Names<'_> {
+    /// The named registers of a type, several a line.
+    fn push_named(&self, out: &mut String, ty: RegTy) {
+        let is_one = |name: &Name<'_>| matches!(name, Name::Named(t, ..) if *t == ty);
+        let named = (0u32..).zip(&self.regs).filter(|(_, name)| is_one(name));
+        let mut in_line = 0;
+        for (i, _) in named {
+            if in_line == 0 {
                 out.push_str("\t.reg ");
                 out.push_str(ty.ty().suffix());
                 out.push(' ');
-                self.push_reg(out, Reg::from_index(i as u32));
-                out.push_str(";\n");
+            } else {
+                out.push_str(", ");
             }
+            self.push_reg(out, Reg::from_index(i));
+            in_line += 1;
+            if in_line == NAMES_A_LINE {
+                out.push_str(";\n");
+                in_line = 0;
+            }
+        }
+        if in_line > 0 {
+            out.push_str(";\n");
         }
     }
 }

@@ -157,6 +157,8 @@ pub enum Operand {
     /// `{a, b, ..}`: the elements of a vector access or a pack; the
     /// parenthesised lists of a call.
     Vec(RegList),
+    /// `(a, b, ..)`: variables in `.param` space that a call hands over.
+    Syms(SmallVec<[Sym; 4]>),
     /// `a|b`: a result and a second predicate result.
     Pair(Reg, Reg),
     /// `!p`, where an instruction takes a negated predicate as a source.
@@ -227,6 +229,7 @@ impl Operand {
             Operand::Label(_) => "a label",
             Operand::Func(_) => "a function",
             Operand::Vec(_) => "a register list",
+            Operand::Syms(_) => "a list of variables",
             Operand::Pair(..) => "a pair of registers",
             Operand::Not(_) => "a negated predicate",
         }

@@ -14,13 +14,13 @@ use crate::inst::Inst;
 use crate::modifiers::{Half, Sat};
 use crate::module::Func;
 use crate::op::Op;
-use crate::operand::{Base, Operand, Sym};
+use crate::operand::{Address, Base, Operand, Sym};
 use crate::types::{RegTy, Ty};
 use crate::values::{Value, Values};
 use smallvec::SmallVec;
 
 /// Sums with more terms are left alone.
-const MOST_TERMS: usize = 8;
+const MOST_TERMS: usize = 20;
 
 /// Products of more factors are left alone.
 const MOST_FACTORS: usize = 3;
@@ -282,9 +282,20 @@ impl Polynomials {
         }
     }
 
-    /// Of the address that an instruction accesses, offset included.
-    pub fn of_address(&self, values: &Values, id: InstId, inst: &Inst) -> Option<Polynomial> {
-        let address = inst.address()?;
+    /// The value that a value is a copy of, widened or not: itself, if nothing
+    /// more is known of it.
+    pub fn as_atom(&self, value: Value) -> Option<Atom> {
+        match self.of.get(value.index()) {
+            Some(Some(form)) => form.as_atom(),
+            _ => Some(Atom {
+                value,
+                ext: Ext::None,
+            }),
+        }
+    }
+
+    /// Of an address that an instruction accesses, offset included.
+    pub fn of_address(&self, values: &Values, id: InstId, address: Address) -> Option<Polynomial> {
         let mut form = match address.base {
             Base::Reg(reg) => self.of(values.found(id, reg)?),
             Base::Sym(sym) => Polynomial::symbol(sym),
@@ -456,7 +467,7 @@ mod tests {
         points(func)
             .map(|(_, id)| (id, &func.insts[id]))
             .filter(|(_, i)| i.op == Op::Ld && i.address_reg().is_some())
-            .filter_map(|(id, inst)| forms.of_address(&values, id, inst))
+            .filter_map(|(id, inst)| forms.of_address(&values, id, inst.address()?))
             .collect()
     }
 

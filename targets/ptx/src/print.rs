@@ -125,19 +125,30 @@ impl Printer<'_> {
             Space::Generic => Space::Global.suffix(),
             space => space.suffix(),
         });
-        self.s(" .align ");
-        self.int(var.alignment());
+        self.typed_name(var);
+        self.init(&var.init);
+        self.s(";\n");
+    }
+
+    /// ` .align 8 .b8 name[16]`; what a call takes or gives may be no array.
+    fn typed_name(&mut self, var: &Var) {
+        let scalar = var.space == Space::Param && var.len == Some(1);
+        if !scalar || var.align > var.ty.bytes() {
+            self.s(" .align ");
+            self.int(var.alignment());
+        }
         self.s(" ");
         self.s(var.ty.suffix());
         self.s(" ");
         self.s(&var.name);
+        if scalar {
+            return;
+        }
         self.s("[");
         if let Some(len) = var.len {
             self.int(len);
         }
         self.s("]");
-        self.init(&var.init);
-        self.s(";\n");
     }
 
     fn init(&mut self, init: &Init) {
@@ -210,9 +221,24 @@ impl Printer<'_> {
                     self.s("(");
                     self.reg_decl(func, names, result);
                     self.s(") ");
+                } else if !func.result_vars.is_empty() {
+                    self.s("(");
+                    for (i, at) in func.result_vars.iter().enumerate() {
+                        self.s(if i > 0 { ", .param" } else { ".param" });
+                        if let Some(var) = func.vars.get(*at as usize) {
+                            self.typed_name(var);
+                        }
+                    }
+                    self.s(") ");
                 }
                 self.s(&func.name);
                 self.s("(");
+                for (i, param) in func.params.iter().enumerate() {
+                    if i > 0 {
+                        self.s(", ");
+                    }
+                    self.param(param);
+                }
                 for (i, arg) in func.args.iter().enumerate() {
                     if i > 0 {
                         self.s(", ");
@@ -262,9 +288,11 @@ impl Printer<'_> {
         self.bounds(&func.bounds);
         self.s("{\n");
         names.push_declarations(&mut self.out);
-        for var in &func.vars {
-            self.s("\t");
-            self.var(var, false);
+        for (at, var) in (0u32..).zip(&func.vars) {
+            if !func.result_vars.contains(&at) {
+                self.s("\t");
+                self.var(var, false);
+            }
         }
         let targets: FxHashSet<BlockId> = printed_targets(func);
         let mut loc = Loc::default();
@@ -353,6 +381,12 @@ impl Printer<'_> {
         for operand in &inst.operands {
             match operand {
                 Operand::Vec(list) if list.is_empty() => continue,
+                Operand::Syms(list) if list.is_empty() => continue,
+                Operand::Syms(list) => {
+                    self.s(if first { " (" } else { ", (" });
+                    self.syms(func, list);
+                    self.s(")");
+                }
                 Operand::Vec(list) => {
                     self.s(if first { " (" } else { ", (" });
                     self.reg_list(names, list);
@@ -364,6 +398,15 @@ impl Printer<'_> {
                 }
             }
             first = false;
+        }
+    }
+
+    fn syms(&mut self, func: &Func, list: &[Sym]) {
+        for (i, sym) in list.iter().enumerate() {
+            if i > 0 {
+                self.s(", ");
+            }
+            self.sym(func, *sym);
         }
     }
 
@@ -422,6 +465,11 @@ impl Printer<'_> {
                 self.s("{");
                 self.reg_list(names, list);
                 self.s("}");
+            }
+            Operand::Syms(list) => {
+                self.s("(");
+                self.syms(func, list);
+                self.s(")");
             }
             Operand::Pair(a, b) => {
                 names.push_reg(&mut self.out, *a);

@@ -124,7 +124,7 @@ impl Lower<'_> {
             );
         }
         let name = self.unit.names.take(&format!("arg{arg}"));
-        let align = promise.align.max(t.elem.bytes());
+        let align = promise.align.max(t.natural());
         let sym = self.b.func().add_param(Param {
             noalias: promise.noalias,
             ..Param::global_pointer(name, align)
@@ -132,6 +132,7 @@ impl Lower<'_> {
         kinds.push(ParamKind::Pointer { arg });
         let pointer = self.b.ld_param(Ty::U64, sym);
         let base = self.b.cvta_to(Space::Global, pointer);
+        self.pointers.insert(base, sym);
         let rank = t.sizes.len();
         let mut numbers = Vec::new();
         let mut layout: Vec<Number> = t.numbers().map(Number::Known).collect();
@@ -183,7 +184,7 @@ impl Lower<'_> {
         let m = t.build(base, Space::Global, || {
             numbers.next().unwrap_or(Idx::Const(0))
         });
-        Ok(Val::MemRef(Rc::new(m)))
+        Ok(Val::MemRef(Rc::new(m.in_buffer(u64::from(align)))))
     }
 
     /// Takes the values of the function's parameters out of a device

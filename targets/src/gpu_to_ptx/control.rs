@@ -2,6 +2,7 @@
 
 use super::kinds::Kind;
 use super::lower::{Exit, Lower, Res, unsupported};
+use super::readable::name_of;
 use super::value::Val;
 use crate::ptx::{Cmp, Ty};
 use terrace_ir::{Block, Op, Value};
@@ -85,7 +86,13 @@ impl Lower<'_> {
             self.promise(iv);
         }
 
-        let [head, inside, end] = ["for", "for_body", "for_end"].map(|n| self.new_block(n));
+        let counter = name_of(self.ctx, body.arg_loc(self.ctx, 0));
+        let called = |n: &str| match &counter {
+            Some(counter) => format!("{n}_{counter}"),
+            None => n.to_string(),
+        };
+        let [head, inside, end] =
+            ["for", "for_body", "for_end"].map(|n| self.new_block(&called(n)));
         self.b.bra(head);
         self.enter(head);
         let more = if unsigned {
@@ -100,6 +107,7 @@ impl Lower<'_> {
         args.extend(carried.iter().cloned());
         self.bind_args(body, &args)?;
         self.arm(body, &carried)?;
+        self.b_loc(op.loc(self.ctx));
         let next = self.b.add(t.signed(), iv, step);
         let next = self.masked(t, next);
         if is_index {

@@ -1,5 +1,6 @@
 //! Launches against what the machine allows, as far as their sizes are constants.
 
+use super::KernelInfo;
 use super::bounds::{block_fits, grid_fits};
 use crate::machine;
 use crate::ptx::machine::Arch;
@@ -51,6 +52,47 @@ pub fn check_launches(ctx: &Context, root: Op, arch: &str) -> Result<(), Vec<(Lo
         true => Ok(()),
         false => Err(errors),
     }
+}
+
+/// The launches of a module's kernels whose dynamic shared memory does not fit beside
+/// the static one. What does not even fit alone is [`check_launches`]' to report.
+pub(super) fn check_shared(
+    ctx: &Context,
+    gpu_module: Op,
+    kernels: &[KernelInfo],
+    arch: &str,
+) -> Vec<(Loc, String)> {
+    let Ok(machine) = machine::by_name(arch) else {
+        return Vec::new();
+    };
+    let most = u64::from(machine.shared_per_block_opt_in);
+    let module_name = gpu_module.symbol_name(ctx);
+    let mut root = gpu_module;
+    while let Some(parent) = root.parent(ctx) {
+        root = parent;
+    }
+    let mut errors = Vec::new();
+    for launch in root.find_all::<LaunchFuncOp>(ctx) {
+        let name = launch.kernel_name(ctx).unwrap_or("");
+        let kernel = kernels.iter().find(|k| k.name == name);
+        let (Some(kernel), true) = (kernel, launch.kernel_module_name(ctx) == module_name) else {
+            continue;
+        };
+        let dynamic = launch.dynamic_shared_memory(ctx);
+        let dynamic = dynamic.and_then(|v| ctx.constant_int(v));
+        let dynamic = dynamic.and_then(|n| u64::try_from(n).ok());
+        let Some(dynamic) = dynamic.filter(|n| *n <= most) else {
+            continue;
+        };
+        if kernel.shared_bytes.saturating_add(dynamic) > most {
+            let message = format!(
+                "the launch of '{name}': found {dynamic} bytes of dynamic workgroup (shared) memory beside {} static ones of the kernel, expected at most {most} in all on {arch}",
+                kernel.shared_bytes
+            );
+            errors.push((launch.op().loc(ctx), message));
+        }
+    }
+    errors
 }
 
 fn constants(ctx: &Context, values: [Value; 3]) -> [Option<i64>; 3] {

@@ -3,7 +3,7 @@
 use super::kinds::Kind;
 use super::unit::Unit;
 use super::value::{Idx, MemRef, Val};
-use crate::ptx::{BlockId, FuncBuilder, FuncId, Reg, RegTy, Ty, Var};
+use crate::ptx::{BlockId, FuncBuilder, FuncId, Reg, RegTy, Sym, Ty, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use terrace_ir::{Block, Context, Loc, Op, Value};
@@ -39,6 +39,8 @@ pub(super) struct Lower<'a> {
     pub parts: FxHashMap<Reg, (Reg, usize)>,
     /// The fast-math flags of the op at hand.
     pub flags: i64,
+    /// The parameters of the kernel that registers hold as addresses.
+    pub pointers: FxHashMap<Reg, Sym>,
     /// What index arithmetic in 32 bits rests on.
     pub indices: super::Indices,
     pub exits: Vec<Exit>,
@@ -91,7 +93,7 @@ impl Lower<'_> {
         }
     }
 
-    fn b_loc(&mut self, loc: Loc) -> crate::ptx::Loc {
+    pub(super) fn b_loc(&mut self, loc: Loc) -> crate::ptx::Loc {
         let old = self.unit.current;
         self.unit.current = self.unit.machine_loc(self.ctx, loc);
         self.b.set_loc(self.unit.current);

@@ -58,7 +58,17 @@ impl Lower<'_> {
                 };
                 Some(Ok(self.stored(kind, r)))
             }
-            _ => self.approximate(op, name, kind, a),
+            _ => {
+                let approximate = name == "math.log2" && self.may_approximate(op);
+                if kind == Kind::F64 || approximate {
+                    return self.approximate(op, name, kind, a);
+                }
+                let x = self.computed(kind, a);
+                match self.single_function(name, x) {
+                    Some(r) => Some(Ok(self.stored(kind, r))),
+                    None => self.approximate(op, name, kind, a),
+                }
+            }
         }
     }
 
@@ -127,6 +137,10 @@ impl Lower<'_> {
         self.b.and(Ty::Pred, big, finite)
     }
 
+    fn may_approximate(&self, op: Op) -> bool {
+        fastmath_of(self.ctx, op) & fastmath::AFN != 0
+    }
+
     /// The hardware's approximations, where the op allows them.
     fn approximate(&mut self, op: Op, name: &str, kind: Kind, a: Reg) -> Option<Res<Reg>> {
         let known = matches!(
@@ -150,7 +164,7 @@ impl Lower<'_> {
                 "on f64 has no GPU version; there are approximations of {APPROXIMATED}"
             )));
         }
-        if fastmath_of(self.ctx, op) & fastmath::AFN == 0 {
+        if !self.may_approximate(op) {
             return Some(Err(format!(
                 "has only an approximate GPU version, which fastmath<afn> would allow; there are approximations of {APPROXIMATED}"
             )));
@@ -199,7 +213,7 @@ impl Lower<'_> {
                     .to_string()
             }
             n if n.starts_with("math.") => format!(
-                "has no GPU version; sqrt, fma, absf, copysign, ceil, floor, trunc, round, roundeven, the tests isnan to isnormal, absi, ctpop, ctlz and cttz have, and with fastmath<afn> approximations of {APPROXIMATED}"
+                "has no GPU version; sqrt, fma, absf, copysign, ceil, floor, trunc, round, roundeven, the tests isnan to isnormal, absi, ctpop, ctlz and cttz have, on f32 and narrower floats exp, exp2, log, log2, rsqrt and erf, and with fastmath<afn> approximations of {APPROXIMATED}"
             ),
             _ => "has no GPU version for these types".to_string(),
         }

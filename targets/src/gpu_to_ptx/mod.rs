@@ -9,11 +9,12 @@
 //! | file | what |
 //! | --- | --- |
 //! | `unit` | the module: globals, signatures, files, the final checks |
+//! | `readable` | names of registers |
 //! | `bounds`, `launches` | block sizes, occupancy wishes, grids, against the machine |
 //! | `abi` | how values enter kernels and device functions |
 //! | `kinds`, `value` | types and values as registers |
 //! | `lower`, `control`, `cfg`, `calls` | functions, regions, branches, calls |
-//! | `ints`, `floats`, `halves`, `casts`, `math` | arithmetic, one element at a time |
+//! | `ints`, `floats`, `halves`, `casts`, `math`, `singles` | arithmetic, one element at a time |
 //! | `constants`, `select`, `vectors` | the same on all elements of a vector |
 //! | `views`, `access`, `wide`, `align`, `atomics`, `globals` | memory |
 //! | `threads`, `collective` | ids, barriers, shuffles, reductions |
@@ -34,9 +35,9 @@
 //!
 //! # Limits
 //!
-//! Integers are at most 64 bits wide. Transcendental functions have only the
-//! hardware's approximations, used where the op carries the `afn` flag on
-//! `f32` or narrower. Shuffles and reductions must be reached by all threads
+//! Integers are at most 64 bits wide. Transcendental functions are those that
+//! `singles` has for `f32` and narrower floats, and where the op carries the
+//! `afn` flag the hardware's approximations. Shuffles and reductions must be reached by all threads
 //! of a warp (of a block, for `gpu.all_reduce`). A `memref.alloca` in a loop
 //! is the same memory in each iteration.
 
@@ -64,7 +65,9 @@ mod math;
 mod matrices;
 mod names;
 mod nvgpu;
+mod readable;
 mod select;
+mod singles;
 mod threads;
 mod unit;
 mod value;

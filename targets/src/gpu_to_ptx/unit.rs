@@ -2,6 +2,7 @@
 
 use super::abi::{Promise, Signature, passed_regs};
 use super::bounds::launch_bounds;
+use super::launches::check_shared;
 use super::lower::{Exit, Lower};
 use super::names::Names;
 use super::value::{MemRefTy, Val};
@@ -96,6 +97,8 @@ pub(super) fn compile(
         body(ctx, &mut unit, source);
     }
     let kernels = kernel_infos(ctx, &mut unit, &sources, machine);
+    let launches = check_shared(ctx, gpu_module, &kernels, &options.arch);
+    unit.errors.extend(launches);
     if !unit.errors.is_empty() {
         return Err(unit.errors);
     }
@@ -293,6 +296,7 @@ fn body(ctx: &Context, unit: &mut Unit, source: &mut Source) {
         divisors: FxHashMap::default(),
         parts: FxHashMap::default(),
         flags: 0,
+        pointers: FxHashMap::default(),
         indices: Default::default(),
         exits: Vec::<Exit>::new(),
         calls: FxHashSet::default(),
@@ -352,6 +356,7 @@ impl Lower<'_> {
             }
         }
         self.graph(op.region(ctx, 0));
+        self.name_registers(op);
     }
 
     fn fail_value(&mut self, v: Value, message: &str) {
@@ -430,7 +435,8 @@ fn kernel_infos(
 }
 
 /// Runs the checker. What it finds is this compiler's fault, but for what only
-/// it looks at: divergent barriers and the machine's limits.
+/// it looks at: divergent barriers, the machine's limits and instructions, and
+/// accesses that the program says are aligned but cannot be.
 fn findings(ctx: &Context, unit: &mut Unit, sources: &[Source], module_loc: Loc) {
     let found: Vec<Finding> = ptx::check(&unit.module);
     for f in found {
@@ -440,7 +446,7 @@ fn findings(ctx: &Context, unit: &mut Unit, sources: &[Source], module_loc: Loc)
         let source = sources.iter().find(|s| Some(s.id) == f.func);
         let loc = unit.ir_loc(ctx, f.loc, source.map_or(module_loc, |s| s.op.loc(ctx)));
         let message = match f.rule {
-            Rule::DivergentBarrier | Rule::Limit => {
+            Rule::DivergentBarrier | Rule::Limit | Rule::Arch | Rule::Alignment => {
                 let name = source.map_or("the module", |s| s.name.as_str());
                 format!("in '{name}': found {}; expected {}", f.found, f.expected)
             }

@@ -53,11 +53,7 @@ pub(super) struct MemRef {
 impl MemRef {
     /// The alignment that every element has: that of its type.
     pub fn natural(&self) -> u64 {
-        let bytes = self.elem_bytes();
-        if self.lanes > 1 && bytes <= 16 {
-            return bytes as u64;
-        }
-        u64::from(self.elem.bytes())
+        u64::from(natural(self.elem, self.lanes))
     }
 
     /// The memref, whose buffer begins at a multiple of `align` bytes.
@@ -112,7 +108,18 @@ pub(super) struct MemRefTy {
     pub strides: Vec<i64>,
 }
 
+/// The alignment of a scalar, or of a vector that one instruction can move.
+fn natural(elem: Kind, lanes: usize) -> u32 {
+    let whole = (lanes.next_power_of_two() as u32).saturating_mul(elem.bytes());
+    if whole <= 16 { whole } else { elem.bytes() }
+}
+
 impl MemRefTy {
+    /// The alignment that every element has: that of its type.
+    pub fn natural(&self) -> u32 {
+        natural(self.elem, self.lanes)
+    }
+
     pub fn of(ctx: &Context, ty: Type) -> Result<MemRefTy, String> {
         let TypeData::MemRef {
             shape, elem, space, ..

@@ -2,9 +2,9 @@
 
 use super::lower::{Lower, Res, unsupported};
 use super::value::{Idx, MemRef, MemRefTy, Val};
-use crate::ptx::{Space, Ty};
+use crate::ptx::{Space, Sym, Ty};
 use std::rc::Rc;
-use terrace_dialects::memref;
+use terrace_dialects::{gpu, memref};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Op, Value};
 
@@ -61,10 +61,7 @@ impl Lower<'_> {
                     "transpose" => self.transpose(op, &m)?,
                     "collapse_shape" => self.collapse(op, &m)?,
                     "expand_shape" => self.expand(op, &m)?,
-                    "assume_alignment" => MemRef {
-                        align: m.align.max(self.promised(op)),
-                        ..(*m).clone()
-                    },
+                    "assume_alignment" => self.assume_alignment(op, &m),
                     _ => (*m).clone(),
                 };
                 self.define_view(op, &new)
@@ -343,6 +340,29 @@ impl Lower<'_> {
             align: m.align.min(self.divisor(shift)),
         };
         self.define_view(op, &new)
+    }
+
+    /// The memref, which is promised to begin at a multiple of some bytes. Where
+    /// every thread comes by, a parameter of the kernel points there, too.
+    fn assume_alignment(&mut self, op: Op, m: &MemRef) -> MemRef {
+        let align = self.promised(op);
+        let block = op.block(self.ctx);
+        let always = block.is_some_and(|b| {
+            let func = b.parent_op(self.ctx);
+            b.is_entry(self.ctx) && func.is_some_and(|f| f.isa::<gpu::FuncOp>(self.ctx))
+        });
+        if always
+            && m.offset == Idx::Const(0)
+            && let Some(Sym::Param(i)) = self.pointers.get(&m.base).copied()
+            && let Some(p) = self.b.func().params.get_mut(i as usize)
+            && let Some((_, known)) = &mut p.pointee
+        {
+            *known = (*known).max(align as u32);
+        }
+        MemRef {
+            align: m.align.max(align),
+            ..m.clone()
+        }
     }
 
     /// What divides the address at which the buffer of a memref begins.

@@ -5,6 +5,7 @@ mod bounds;
 mod errors;
 mod kernels;
 mod memory;
+mod readable;
 mod scalars;
 mod tensor;
 
@@ -25,7 +26,14 @@ fn options(arch: &str) -> GpuOptions {
 
 /// Compiles the one gpu.module of a text; errors as `line: message`.
 fn compile_with(text: &str, options: &GpuOptions) -> Result<GpuBinary, Vec<String>> {
-    let mut ctx: Context = terrace_dialects::context();
+    compile_in(terrace_dialects::context(), text, options)
+}
+
+fn compile_in(
+    mut ctx: Context,
+    text: &str,
+    options: &GpuOptions,
+) -> Result<GpuBinary, Vec<String>> {
     let module = parse(&mut ctx, &Source::new("test.mlir", text));
     let module = module.unwrap_or_else(|| panic!("{:?}\n{text}", ctx.take_diagnostics()));
     verify::verify(&ctx, module);

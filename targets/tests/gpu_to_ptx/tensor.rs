@@ -1,6 +1,17 @@
 //! Tensor cores, copies in the background, wide accesses, redux.
 
 use super::*;
+use terrace_targets::ptx::optimize::Level;
+
+/// The text for sm_90 as lowering makes it, but for what makes code smaller.
+fn plain(functions: &str) -> String {
+    let options = GpuOptions {
+        level: Level::Less,
+        ..options("sm_90")
+    };
+    let binary = compile_with(&in_module(functions), &options);
+    binary.unwrap_or_else(|e| panic!("{e:#?}")).ptx
+}
 
 /// Compiles for the architectures from `least` on, has each text assembled,
 /// and returns the text for sm_90.
@@ -210,8 +221,7 @@ fn copies_in_the_background() {
 
 #[test]
 fn accesses_are_as_wide_as_is_known_to_be_aligned() {
-    let text = ptx(
-        r#"gpu.func @k(%m: memref<?x64xf32>, %h: memref<?x64xf16>, %d: memref<64xf64>, %v: memref<?xvector<4xf32>>, %i: index) workgroup(%s: memref<64x64xf32, #gpu.address_space<workgroup>>) kernel {
+    let kernel = r#"gpu.func @k(%m: memref<?x64xf32>, %h: memref<?x64xf16>, %d: memref<64xf64>, %v: memref<?xvector<4xf32>>, %i: index) workgroup(%s: memref<64x64xf32, #gpu.address_space<workgroup>>) kernel {
   %c0 = arith.constant 0 : index
   %c4 = arith.constant 4 : index
   %c8 = arith.constant 8 : index
@@ -233,8 +243,9 @@ fn accesses_are_as_wide_as_is_known_to_be_aligned() {
   %d2 = vector.load %d[%c4] {alignment = 16} : memref<64xf64>, vector<2xf64>
   vector.store %d2, %d[%c8] {alignment = 32} : memref<64xf64>, vector<2xf64>
   gpu.return
-}"#,
-    );
+}"#;
+    ptx(kernel);
+    let text = plain(kernel);
     count(&text, "ld.global.f32", 2);
     count(&text, "ld.global.v4.f32", 2);
     count(&text, "ld.shared.v4.f32", 1);
@@ -252,8 +263,7 @@ fn accesses_are_as_wide_as_is_known_to_be_aligned() {
 
 #[test]
 fn what_divides_an_index_is_found_where_it_comes_from() {
-    let text = ptx(
-        r#"gpu.func @k(%r: memref<1024xf32>) workgroup(%s: memref<1024xf32, 3>) kernel {
+    let kernel = r#"gpu.func @k(%r: memref<1024xf32>) workgroup(%s: memref<1024xf32, 3>) kernel {
   %c0 = arith.constant 0 : index
   %c2 = arith.constant 2 : index
   %c3 = arith.constant 3 : index
@@ -276,8 +286,9 @@ fn what_divides_an_index_is_found_where_it_comes_from() {
   vector.store %x, %r[%c0] : memref<1024xf32>, vector<4xf32>
   vector.store %w, %r[%c8] : memref<1024xf32>, vector<2xf32>
   gpu.return
-}"#,
-    );
+}"#;
+    ptx(kernel);
+    let text = plain(kernel);
     count(&text, "ld.shared.v4.f32", 3);
     count(&text, "ld.shared.f32", 2);
 }
@@ -404,4 +415,49 @@ fn reductions_of_a_warp_in_one_instruction() {
     count(&text, "shfl", 0);
     let old = compile_with(&in_module(kernel), &options("sm_75")).unwrap();
     count(&old.ptx, "redux", 0);
+}
+
+#[test]
+fn promises_reach_the_parameters_of_the_text() {
+    let text = ptx(
+        r#"gpu.func @k(%a: memref<?xf32>, %b: memref<?xf32> {llvm.align = 32 : i64}, %v: memref<?xvector<2xf64>>, %c: memref<?xf32>) kernel {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %t = gpu.thread_id x
+  %few = arith.cmpi ult, %t, %c4 : index
+  %x = memref.assume_alignment %a, 64 : memref<?xf32>
+  scf.if %few {
+    %sometimes = memref.assume_alignment %c, 64 : memref<?xf32>
+  }
+  %l = vector.load %b[%c0] : memref<?xf32>, vector<4xf32>
+  vector.store %l, %x[%c4] : memref<?xf32>, vector<4xf32>
+  gpu.return
+}"#,
+    );
+    expect(
+        &text,
+        &[
+            ".param .u64 .ptr .global .align 64 arg0",
+            ".param .u64 .ptr .global .align 32 arg1",
+            ".param .u64 .ptr .global .align 16 arg2",
+            ".param .u64 .ptr .global .align 4 arg3",
+            "ld.global",
+            ".v4.f32",
+            "st.global.v4.f32",
+        ],
+    );
+}
+
+#[test]
+fn promises_that_cannot_be_kept() {
+    refused(
+        "sm_90",
+        r#"gpu.func @k(%m: memref<64xf32>) workgroup(%s: memref<64xf32, 3>) kernel {
+  %c1 = arith.constant 1 : index
+  %v = vector.load %s[%c1] {alignment = 16} : memref<64xf32, 3>, vector<4xf32>
+  vector.store %v, %m[%c1] : memref<64xf32>, vector<4xf32>
+  gpu.return
+}"#,
+        &["4: in 'k': found an address that is 4 modulo 16"],
+    );
 }

@@ -1,6 +1,8 @@
 /* Floating-point operators, conversions and functions. */
 double sqrt(double); double fabs(double); double floor(double); double ceil(double); double fmin(double, double);
 double fmax(double, double); double fmod(double, double); float sqrtf(float); float fabsf(float); double trunc(double);
+double hypot(double, double); float hypotf(float, float); double fdim(double, double); float fdimf(float, float);
+double rint(double); double nearbyint(double); float rintf(float);
 double copysign(double, double); double fma(double, double, double); double round(double);
 double dadd(double a, double b) { return a + b * a - b / 3; }
 float fadd(float a, float b) { return a + b * a - b / 3; }
@@ -35,3 +37,9 @@ double ternary(double a, double b) { return a > b ? a : b; }
 double compound(double a, float b) { float c = b; c += a; a *= c; a -= b; b /= 3; return a + b + c; }
 double steps(double a, float b) { double c = a++; float d = --b; return a * 2 + b + c * 3 + d; }
 double int_mix(int a, double b) { a *= b < 1e4 && b > -1e4 ? b / 1e5 : 1; return a / 2 + b; }
+float distance_f(float a, float b) { return hypotf(a, b); }
+double above(double a, double b) { return fdim(a, b); }
+float above_f(float a, float b) { return fdimf(a, b); }
+double to_even(double a) { return rint(a) + 2 * nearbyint(a * 0.5); }
+float to_even_f(float a) { return rintf(a); }
+double distance(double a, double b) { return hypot(a, b); }

@@ -2,7 +2,7 @@
 
 use terrace_ir::Value;
 
-use super::{Lowerer, Result};
+use super::{Lowerer, Result, hypot};
 use crate::hir::{BinaryOp, Expr};
 use crate::types::Type;
 
@@ -38,6 +38,10 @@ const OPS: &[(&str, &str, usize)] = &[
     ("ceil", "math.ceil", 1),
     ("trunc", "math.trunc", 1),
     ("round", "math.round", 1),
+    // In the rounding mode that a program starts in.
+    ("rint", "math.roundeven", 1),
+    ("nearbyint", "math.roundeven", 1),
+    ("roundeven", "math.roundeven", 1),
     ("copysign", "math.copysign", 2),
     ("fma", "math.fma", 3),
     ("fmod", "arith.remf", 2),
@@ -59,7 +63,7 @@ fn lookup(name: &str) -> Option<(&'static str, usize, bool)> {
 
 /// Whether a function is an op that may be run anywhere.
 pub fn is_total(name: &str) -> bool {
-    lookup(name).is_some()
+    lookup(name).is_some() || hypot::is_composed(name.strip_prefix("__builtin_").unwrap_or(name))
 }
 
 impl Lowerer<'_> {
@@ -75,6 +79,9 @@ impl Lowerer<'_> {
             let c = self.compare(BinaryOp::Lt, v, zero, &a.ty);
             let t = v.ty(self.ctx);
             return Ok(Some(self.value("arith.select", &[c, negative, v], t)));
+        }
+        if hypot::is_composed(bare) {
+            return self.composed_call(bare, args, e);
         }
         let Some((op, n, single)) = lookup(name) else {
             return Ok(None);

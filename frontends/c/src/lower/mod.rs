@@ -27,6 +27,7 @@ mod env;
 mod expr;
 mod flatten;
 mod form;
+mod hypot;
 mod implied;
 mod liveness;
 mod logical;

@@ -1,15 +1,39 @@
-//! Arithmetic on `f64` and its bits as short calls.
+//! Arithmetic on `f64` or `f32` and its bits as short calls.
 
 use terrace_dialects::arith::{self, CmpFPredicate, CmpIPredicate};
 use terrace_dialects::{math, scf};
 use terrace_ir::{Builder, InsertPoint, OpKind, Type, Value};
 
-/// Makes ops where a builder is. Floats are `f64`, integers `i64`.
+/// Makes ops where a builder is. Floats are `f64` and integers `i64`, or floats are
+/// `f32` and integers `i32`.
 pub(super) struct Emit<'a, 'c> {
     pub b: &'a mut Builder<'c>,
     f: Type,
     i: Type,
+    format: Format,
 }
+
+/// What is different of the two formats.
+#[derive(Debug, Clone, Copy)]
+struct Format {
+    /// Bits of the fraction.
+    fraction: i64,
+    /// What is added to exponents.
+    bias: i64,
+    /// One and a half times the number from which on there are only integers.
+    only_integers: f64,
+}
+
+const DOUBLE: Format = Format {
+    fraction: 52,
+    bias: 1023,
+    only_integers: 6755399441055744.0,
+};
+const SINGLE: Format = Format {
+    fraction: 23,
+    bias: 127,
+    only_integers: 12582912.0,
+};
 
 /// A number as the sum of two, the second at most half a unit of the first's last place.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +45,23 @@ pub(super) struct Double {
 impl<'a, 'c> Emit<'a, 'c> {
     pub fn new(b: &'a mut Builder<'c>) -> Emit<'a, 'c> {
         let (f, i) = (b.ctx.f64(), b.ctx.i64());
-        Emit { b, f, i }
+        Emit {
+            b,
+            f,
+            i,
+            format: DOUBLE,
+        }
+    }
+
+    /// On `f32` and `i32`.
+    pub fn single(b: &'a mut Builder<'c>) -> Emit<'a, 'c> {
+        let (f, i) = (b.ctx.f32(), b.ctx.i32());
+        Emit {
+            b,
+            f,
+            i,
+            format: SINGLE,
+        }
     }
 
     fn float<K: OpKind>(&mut self, v: &[Value]) -> Value {
@@ -89,6 +129,13 @@ impl<'a, 'c> Emit<'a, 'c> {
         let x = self.select(below, low, x);
         let above = self.lt(high, x);
         self.select(above, high, x)
+    }
+
+    /// The same by the machine's minimum and maximum.
+    pub fn bounded(&mut self, x: Value, low: f64, high: f64) -> Value {
+        let (low, high) = (self.c(low), self.c(high));
+        let x = self.float::<arith::MaximumFOp>(&[x, low]);
+        self.float::<arith::MinimumFOp>(&[x, high])
     }
 
     pub fn select(&mut self, c: Value, x: Value, y: Value) -> Value {
@@ -234,16 +281,17 @@ impl<'a, 'c> Emit<'a, 'c> {
         sum
     }
 
-    /// 2 to the power of an integer between -1022 and 1023.
+    /// 2 to the power of an integer, where that is a normal number.
     pub fn power_of_two(&mut self, k: Value) -> Value {
-        let bias = self.ci(1023);
+        let bias = self.ci(self.format.bias);
         let biased = self.iadd(k, bias);
-        let bits = self.shl_by(biased, 52);
+        let bits = self.shl_by(biased, self.format.fraction);
         self.of_bits(bits)
     }
 
-    /// `x` times 2 to the power of `k`, where `k` is between -2044 and 2046: in two
-    /// steps, so that subnormal results are rounded once or, rarely, twice.
+    /// `x` times 2 to the power of `k`, where `k` is between -2044 and 2046 (on `f32`
+    /// -252 and 254): in two steps, so that subnormal results are rounded once or,
+    /// rarely, twice.
     pub fn scale(&mut self, x: Value, k: Value) -> Value {
         let half = self.sar_by(k, 1);
         let rest = self.isub(k, half);
@@ -252,10 +300,10 @@ impl<'a, 'c> Emit<'a, 'c> {
         self.mul(x, q)
     }
 
-    /// The nearest integer of a number below 2 to the power of 51, as a float and as an
-    /// integer: what is added leaves no room for a fraction.
+    /// The nearest integer of a number below 2 to the power of 51 (on `f32` 22), as a
+    /// float and as an integer: what is added leaves no room for a fraction.
     pub fn nearest(&mut self, x: Value) -> (Value, Value) {
-        let magic = self.c(6755399441055744.0);
+        let magic = self.c(self.format.only_integers);
         let shifted = self.add(x, magic);
         let float = self.sub(shifted, magic);
         let (bits, zero) = (self.bits(shifted), self.bits(magic));
@@ -321,8 +369,14 @@ impl<'a, 'c> Emit<'a, 'c> {
 
     /// Fill a region that ends in `scf.yield`.
     pub fn region(&mut self, at: InsertPoint, f: impl FnOnce(&mut Emit) -> Vec<Value>) {
+        let (float, int, format) = (self.f, self.i, self.format);
         self.b.with_point(at, |b| {
-            let v = f(&mut Emit::new(b));
+            let v = f(&mut Emit {
+                b,
+                f: float,
+                i: int,
+                format,
+            });
             b.op::<scf::YieldOp>(&v, &[], &[]);
         });
     }

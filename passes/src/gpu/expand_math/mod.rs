@@ -1,29 +1,25 @@
 //! `expand-math-for-gpu`: functions that the machine has no instruction for, as
 //! arithmetic.
 //!
-//! Always legal: an op becomes ops that compute the same within the bounds below, with
+//! Always legal: an op becomes ops that compute the same within bounds, with
 //! the results of C for infinities, NaNs, signed zeros and overflow. The functions are
-//! computed in `f64`; those of narrower floats are computed so and rounded, which is the
-//! rounded true value but for very few. Every function begins by bringing its argument
+//! computed in `f64`, the more frequent ones of narrower floats in `f32` (`single`); the
+//! others of narrower floats are computed in `f64` and rounded. Every function begins by bringing its argument
 //! into a small interval where a polynomial is good: polynomials are interpolated at
 //! Chebyshev nodes, so they are within a small factor of the best ones.
 //!
-//! Largest errors in units in the last place of `f64`, as seen against the C library
-//! over dense samples (`test/gpu_math.rs`):
+//! Largest errors in units in the last place are in docs/math.md, and held against the C
+//! library by `test/gpu_math.rs`.
 //!
-//! | ulp | functions |
-//! | --- | --- |
-//! | 0 | `remf`, `rsqrt` (as one over the root) |
-//! | 1 | `exp`, `exp2`, `log`, `log2`, `cbrt`, `powf` |
-//! | 2 | `sin`, `cos`, `expm1`, `log1p`, `log10`, `atan`, `cosh`, `erf` |
-//! | 3 | `tan`, `tanh`, `sinh`, `atan2`, `asin`, `acos`, `asinh`, `acosh`, `atanh` |
-//! | 5 | `erfc` |
+//! Those of `single` are within two units of `f32`, `tan` within four.
 //!
 //! What an instruction approximates stays where the op has the fast-math flag `afn` and
-//! is of at most 32 bits. Vectors stay.
+//! is of at most 32 bits. So do functions of at most 32 bits that the lowering to PTX
+//! has in a few instructions (`exp`, `exp2`, `log`, `log2`, `rsqrt`, `erf`), but with
+//! `everywhere`. Vectors stay.
 //!
 //! ```text
-//! %y = math.exp %x : f32    =>    %d = arith.extf %x : f32 to f64
+//! %y = math.sin %x : f32    =>    %d = arith.extf %x : f32 to f64
 //!                                 ...
 //!                                 %y = arith.truncf %e : f64 to f32
 //! ```
@@ -39,6 +35,7 @@ mod log;
 mod pow;
 mod quadrant;
 mod remainder;
+mod single;
 mod trig;
 
 use emit::Emit;
@@ -86,7 +83,7 @@ impl Pass for ExpandMath {
                 for o in b.ops(ctx) {
                     if o.num_regions(ctx) > 0 {
                         work.push((o, inside));
-                    } else if inside && is_expanded(ctx, o) {
+                    } else if inside && is_expanded(ctx, o, self.everywhere) {
                         found.push(o);
                     }
                 }
@@ -100,8 +97,9 @@ impl Pass for ExpandMath {
     }
 }
 
-/// Whether this pass replaces `op`.
-fn is_expanded(ctx: &Context, op: Op) -> bool {
+/// Whether this pass replaces `op`: `all` also where the lowering to PTX has a shorter
+/// form.
+fn is_expanded(ctx: &Context, op: Op, all: bool) -> bool {
     let name = op.name(ctx);
     if op.num_results(ctx) == 0 {
         return false;
@@ -133,8 +131,14 @@ fn is_expanded(ctx: &Context, op: Op) -> bool {
                 | "math.tan"
                 | "math.tanh"
         );
+    let short = kind != FloatKind::F64
+        && matches!(
+            name,
+            "math.erf" | "math.exp" | "math.exp2" | "math.log" | "math.log2" | "math.rsqrt"
+        );
     known
         && !approximated
+        && !(short && !all)
         && matches!(
             name,
             "arith.remf"
@@ -180,6 +184,12 @@ fn expand(ctx: &mut Context, op: Op) {
     let ty = op.result(b.ctx, 0).ty(b.ctx);
     let f64 = b.ctx.f64();
     let operands = op.operands(b.ctx);
+    if ty != f64
+        && let Some(results) = in_single(&mut b, &name, &operands)
+    {
+        op.replace(ctx, &results);
+        return;
+    }
     let args: Vec<Value> = operands
         .into_iter()
         .map(|v| {
@@ -243,4 +253,21 @@ fn expand(ctx: &mut Context, op: Op) {
         })
         .collect();
     op.replace(ctx, &results);
+}
+
+/// The results of a function of one float of at most 32 bits that is computed in `f32`.
+fn in_single(b: &mut Builder, name: &str, operands: &[Value]) -> Option<Vec<Value>> {
+    let x = *operands.first().filter(|_| single::has(name))?;
+    let (ty, f32) = (x.ty(b.ctx), b.ctx.f32());
+    let wide = match ty == f32 {
+        true => x,
+        false => b.value::<arith::ExtFOp>(&[x], f32, &[]),
+    };
+    let mut results = single::expand(b, name, wide)?;
+    if ty != f32 {
+        for v in &mut results {
+            *v = b.value::<arith::TruncFOp>(&[*v], ty, &[]);
+        }
+    }
+    Some(results)
 }

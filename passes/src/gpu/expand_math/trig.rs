@@ -43,14 +43,14 @@ fn parts(e: &mut Emit, x: Value) -> (Value, Value, Value) {
     (q, s, c)
 }
 
-fn has_bit(e: &mut Emit, q: Value, bit: i64) -> Value {
+pub(super) fn has_bit(e: &mut Emit, q: Value, bit: i64) -> Value {
     let (mask, zero) = (e.ci(bit), e.ci(0));
     let masked = e.iand(q, mask);
     e.icmp(CmpIPredicate::Ne, masked, zero)
 }
 
 /// `v`, negated where the quadrant has bit 1.
-fn turned(e: &mut Emit, q: Value, v: Value) -> Value {
+pub(super) fn turned(e: &mut Emit, q: Value, v: Value) -> Value {
     let half_turn = has_bit(e, q, 2);
     let minus = e.neg(v);
     e.select(half_turn, minus, v)

@@ -309,25 +309,32 @@ impl Lower<'_> {
     }
 
     fn call(&mut self, scope: &Scope<'_>) -> Option<Act> {
-        let [
-            Operand::Vec(_),
-            Operand::Func(callee),
-            Operand::Vec(arguments),
-        ] = scope.inst.operands.as_slice()
-        else {
+        let [_, Operand::Func(callee), arguments] = scope.inst.operands.as_slice() else {
             return self.error("a call of something that is no function");
         };
         let func = &self.parsed.module.funcs[*callee];
-        if func.args.len() != arguments.len() {
+        if func.layout.is_empty() {
+            // Reported before.
+            return None;
+        }
+        // What is in `.param` space is copied before.
+        let registers: &[_] = match arguments {
+            Operand::Vec(list) => list,
+            _ => &[],
+        };
+        let given = match arguments {
+            Operand::Syms(list) => list.len(),
+            _ => registers.len(),
+        };
+        let taken = func.args.len() + func.params.len();
+        if given != taken || registers.len() != func.args.len() {
             return self.error(format!(
-                "`{}` takes {} arguments, found {}",
-                func.name,
-                func.args.len(),
-                arguments.len()
+                "`{}` takes {taken} arguments, found {given}, or not in the same space",
+                func.name
             ));
         }
         let mut copies = SmallVec::new();
-        for (argument, parameter) in arguments.iter().zip(&func.args) {
+        for (argument, parameter) in registers.iter().zip(&func.args) {
             let parameter = self.callee_row(*callee, *parameter)?;
             copies.push((self.row(scope, *argument), parameter));
         }

@@ -59,6 +59,9 @@ pub(crate) struct Access {
     /// A row for each element; of a store the data.
     pub data: SmallVec<[R; 4]>,
     pub ordering: Ordering,
+    /// Whether bytes that nobody wrote may be read: copies of structures take their
+    /// padding along.
+    pub padding: bool,
 }
 
 /// What an atomic does to the value in memory: `(before, operand, second) ->
@@ -126,6 +129,10 @@ pub(crate) enum Act {
         from: [R; 3],
         carry_in: R,
         carry_out: R,
+    },
+    /// Bytes of local memory copied: from, to and how many.
+    CopyLocal {
+        parts: SmallVec<[(u32, u32, u32); 4]>,
     },
     /// A value of `bits` a part put together, the first part lowest.
     Pack {
@@ -380,6 +387,7 @@ impl Act {
             }
             Act::Return { .. }
             | Act::Fence
+            | Act::CopyLocal { .. }
             | Act::CopyCommit
             | Act::CopyWait { .. }
             | Act::Branch { .. }

@@ -141,6 +141,7 @@ fn access(
         register_bits: 32,
         data: SmallVec::new(),
         ordering: Ordering::default(),
+        padding: false,
     })
 }
 

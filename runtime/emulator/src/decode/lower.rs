@@ -13,7 +13,7 @@ use terrace_ptx::form::{self, Kind};
 use terrace_ptx::module::Func;
 use terrace_ptx::parse::Parsed;
 use terrace_ptx::{
-    Base, BlockId, FuncId, Inst as PtxInst, InstId, Operand, Reg, Space, Special, Sym, Ty,
+    Base, BlockId, FuncId, FuncKind, Inst as PtxInst, InstId, Operand, Reg, Space, Special, Sym, Ty,
 };
 
 /// Where generic addresses of shared memory begin.
@@ -51,6 +51,7 @@ pub(super) fn kernel(
         shared: BTreeMap::new(),
         local: 0,
         locals: BTreeMap::new(),
+        formals: BTreeMap::new(),
         params: Vec::new(),
         granule_shift: 3,
         has_fences: false,
@@ -59,7 +60,7 @@ pub(super) fn kernel(
         line: 0,
         errors: Vec::new(),
     };
-    lower.collect(id, &mut Vec::new());
+    lower.collect(id, 1, &mut Vec::new());
     lower.layout_memory();
     lower.layout_params(&parsed.module.funcs[id]);
     // The carry flag follows the registers.
@@ -123,6 +124,8 @@ pub(super) struct Lower<'a> {
     pub(super) shared: BTreeMap<(Option<FuncId>, u32), u64>,
     pub(super) local: u32,
     pub(super) locals: BTreeMap<(FuncId, u32), u64>,
+    /// Offsets in local memory of parameters of device functions.
+    pub(super) formals: BTreeMap<(FuncId, u32), u64>,
     pub(super) params: Vec<Parameter>,
     pub(super) granule_shift: u32,
     pub(super) has_fences: bool,
@@ -225,13 +228,17 @@ impl Lower<'_> {
             row: self.row(&scope, g.reg),
             negated: g.negated,
         });
-        let result = match &act {
-            Act::Call { .. } => self.call_result(&scope),
-            _ => None,
-        };
+        let (mut before, mut after) = (None, None);
+        if matches!(act, Act::Call { .. }) {
+            (before, after) = self.handed(&scope);
+            after = after.or_else(|| self.call_result(&scope));
+        }
+        if let Some(before) = before {
+            self.push(&scope, before, Class::Move, guard, SmallVec::new());
+        }
         self.push(&scope, act, class, guard, reads);
-        if let Some(result) = result {
-            self.push(&scope, result, Class::Move, guard, SmallVec::new());
+        if let Some(after) = after {
+            self.push(&scope, after, Class::Move, guard, SmallVec::new());
         }
     }
 
@@ -346,6 +353,9 @@ impl Lower<'_> {
     /// The address of a symbol in its own space.
     pub(super) fn address_of(&mut self, scope: &Scope<'_>, sym: Sym) -> Option<u64> {
         let found = match sym {
+            Sym::Param(i) if scope.func.kind == FuncKind::Device => {
+                self.formals.get(&(scope.id, i)).copied()
+            }
             Sym::Param(i) => self.params.get(i as usize).map(|p| u64::from(p.offset)),
             Sym::Global(i) => match self.shared.get(&(None, i)) {
                 Some(offset) => Some(*offset),
@@ -368,6 +378,11 @@ impl Lower<'_> {
             Sym::Param(_) => Some(Space::Param),
             _ => terrace_ptx::module::var_of(&self.parsed.module, scope.func, sym).map(|v| v.space),
         }
+    }
+
+    /// Whether an address in `.param` space is of what calls take or give.
+    pub(super) fn is_handed_by_calls(&self, scope: &Scope<'_>, base: Base) -> bool {
+        scope.func.kind == FuncKind::Device || matches!(base, Base::Sym(Sym::Local(_)))
     }
 
     /// The row and offset of an address.

@@ -63,11 +63,14 @@ fn access(lower: &mut Lower<'_>, scope: &Scope<'_>) -> Option<Access> {
         (PtxSpace::Generic, Base::Sym(sym)) => lower.space_of(scope, sym)?,
         (space, _) => space,
     };
+    let handed = space == PtxSpace::Param && lower.is_handed_by_calls(scope, address.base);
     let space = match space {
         PtxSpace::Generic => Space::Generic,
         PtxSpace::Global | PtxSpace::Const => Space::Global,
         PtxSpace::Shared => Space::Shared,
         PtxSpace::Local => Space::Local,
+        // What calls take and give lies in local memory.
+        PtxSpace::Param if handed => Space::Local,
         PtxSpace::Param => Space::Param,
     };
     let mut data = SmallVec::new();
@@ -113,6 +116,7 @@ fn access(lower: &mut Lower<'_>, scope: &Scope<'_>) -> Option<Access> {
             acquire: matches!(sem, Sem::Acquire | Sem::AcqRel),
             release: matches!(sem, Sem::Release | Sem::AcqRel),
         },
+        padding: handed,
     })
 }
 

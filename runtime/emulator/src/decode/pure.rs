@@ -8,7 +8,7 @@ use crate::value::int::{
     bfe, bfi, bfind, div, low, mul_hi, mul_wide, number, prmt, rem, saturate, shl, shr, signed,
 };
 use crate::wide::{binary, ternary, unary};
-use terrace_ptx::modifiers::{Half as Part, Sat};
+use terrace_ptx::modifiers::{Half as Part, Sat, ShiftAmount};
 use terrace_ptx::{Inst, Op, Ty};
 
 pub(super) fn un(f: impl Fn(u64) -> u64 + Send + Sync + 'static) -> PureFn {
@@ -131,6 +131,12 @@ fn long_integer(inst: &Inst) -> Option<PureFn> {
         Op::Popc => un(|a| u64::from(a.count_ones())),
         Op::Clz => un(move |a| u64::from(a.leading_zeros()) - u64::from(64 - bits)),
         Op::Brev => un(move |a| a.reverse_bits() >> (64 - bits)),
+        Op::Bfind if inst.mods.shiftamt == ShiftAmount::On => {
+            un(move |a| match bfind(a, bits, is_signed) {
+                0xffff_ffff => 0xffff_ffff,
+                at => u64::from(bits - 1) - at,
+            })
+        }
         Op::Bfind => un(move |a| bfind(a, bits, is_signed)),
         Op::Bfe => tri(move |a, pos, len| bfe(a, pos, len, bits, is_signed)),
         Op::Prmt => tri(prmt),

@@ -127,7 +127,20 @@ impl Program {
     }
 
     fn memory(&mut self) {
-        match self.rng.below(5) {
+        match self.rng.below(7) {
+            // A place that loops come back to.
+            5 | 6 => {
+                let (k, i, j) = (4 * self.rng.below(4), self.int(), self.int());
+                let at = self.rng.pick(&["global.u32", "shared.u32"]);
+                let at = match at {
+                    "shared.u32" => "shared.u32 [%mine]".to_string(),
+                    _ => format!("global.u32 [%out+{k}]"),
+                };
+                let (op, place) = at.split_once(' ').expect("a place");
+                self.line(&format!("ld.{op} {i}, {place};"));
+                self.line(&format!("add.s32 {i}, {i}, {j};"));
+                self.line(&format!("st.{op} {place}, {i};"));
+            }
             // What all threads read.
             0 | 1 => {
                 let (w, f) = (self.address("%in", 64), self.float());

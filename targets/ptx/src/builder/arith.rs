@@ -3,7 +3,7 @@
 use super::FuncBuilder;
 use crate::ids::Reg;
 use crate::modifiers::{
-    Amount, Approx, Carry, Cmp, Combine, Funnel, Half, Mods, NanPolicy, Rnd, TestClass,
+    Amount, Approx, Carry, Cmp, Combine, Ftz, Funnel, Half, Mods, NanPolicy, Rnd, TestClass,
 };
 use crate::op::Op;
 use crate::operand::{Operand, RegList, Special};
@@ -105,6 +105,11 @@ unary! {
     cos_approx Cos |_| approximate(),
     /// 2 to the power a.
     ex2_approx Ex2 |_| approximate(),
+    /// The same with subnormal arguments and results as zeros, which is shorter.
+    ex2_flushed Ex2 |_| Mods {
+        ftz: Ftz::On,
+        ..approximate()
+    },
     /// Logarithm to base 2.
     lg2_approx Lg2 |_| approximate(),
     tanh_approx Tanh |_| approximate(),

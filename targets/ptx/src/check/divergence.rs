@@ -22,6 +22,8 @@ pub(super) struct Divergence {
     regs: Vec<Uniformity>,
     /// How far the threads of a block agree on whether a block runs.
     pub blocks: Vec<Uniformity>,
+    /// Whether parameters come from, or go to, calls.
+    has_calls: bool,
 }
 
 impl Divergence {
@@ -34,6 +36,7 @@ impl Divergence {
         let mut d = Divergence {
             regs: vec![Uniformity::Uniform; func.regs.len()],
             blocks: vec![Uniformity::Uniform; cfg.len()],
+            has_calls: func.has_call_params(),
         };
         for arg in &func.args {
             d.raise(*arg, args);
@@ -129,6 +132,8 @@ impl Divergence {
         let own = match inst.op {
             Op::Atom | Op::Activemask | Op::Mma | Op::Ldmatrix => Uniformity::Divergent,
             Op::Ld => match inst.mods.space {
+                // What a caller gives may differ between the threads.
+                Space::Param if self.has_calls => Uniformity::Unknown,
                 Space::Param | Space::Const => Uniformity::Uniform,
                 Space::Local => Uniformity::Divergent,
                 _ if inst.mods.nc == ReadOnly::On => Uniformity::Uniform,

@@ -48,6 +48,14 @@ pub(super) fn check_module(module: &Module, findings: &mut Vec<Finding>) {
         check_var(var, |found, expected| {
             module_error(findings, Rule::Limit, found, expected);
         });
+        if var.space == Space::Param {
+            module_error(
+                findings,
+                Rule::StateSpace,
+                format!("variable {} in .param at module scope", var.name),
+                "global, shared or constant memory".to_string(),
+            );
+        }
         if var.space == Space::Local {
             module_error(
                 findings,
@@ -110,12 +118,6 @@ fn check_var(var: &Var, mut report: impl FnMut(String, String)) {
     if var.len == Some(0) {
         report(format!("no elements in {name}"), "at least one".to_string());
     }
-    if var.space == Space::Param {
-        report(
-            format!("variable {name} in .param"),
-            "global, shared, local or constant memory".to_string(),
-        );
-    }
     if var.len.is_none() && var.space != Space::Shared {
         report(
             format!("no length of {name}"),
@@ -175,7 +177,7 @@ pub(super) fn check_func(r: &mut Reporter<'_>) {
                 "a dynamic shared array at module scope".to_string(),
             ));
         }
-        if !matches!(var.space, Space::Shared | Space::Local) {
+        if !matches!(var.space, Space::Shared | Space::Local | Space::Param) {
             found.push((
                 Rule::StateSpace,
                 format!(
@@ -183,7 +185,7 @@ pub(super) fn check_func(r: &mut Reporter<'_>) {
                     var.name,
                     var.space.suffix()
                 ),
-                "shared or local memory".to_string(),
+                "shared, local or parameter memory".to_string(),
             ));
         }
     }
@@ -198,11 +200,25 @@ pub(super) fn check_func(r: &mut Reporter<'_>) {
     }
     match func.kind {
         FuncKind::Device => {
-            if !func.params.is_empty() {
+            let both = |a: bool, b: bool| a && b;
+            if both(!func.params.is_empty(), !func.args.is_empty())
+                || both(!func.result_vars.is_empty(), func.result.is_some())
+            {
                 found.push((
                     Rule::Call,
-                    "kernel parameters on a device function".to_string(),
-                    "register arguments".to_string(),
+                    "arguments or results both in registers and in .param".to_string(),
+                    "one of the two".to_string(),
+                ));
+            }
+            let of_params = |at: &u32| {
+                let var = func.vars.get(*at as usize);
+                var.is_some_and(|v| v.space == Space::Param)
+            };
+            if !func.result_vars.iter().all(of_params) {
+                found.push((
+                    Rule::Call,
+                    "a result that is no variable in .param".to_string(),
+                    "a variable of the function in .param".to_string(),
                 ));
             }
             for reg in func.args.iter().chain(func.result.as_slice()) {
@@ -216,7 +232,7 @@ pub(super) fn check_func(r: &mut Reporter<'_>) {
             }
         }
         FuncKind::Kernel => {
-            if !func.args.is_empty() || func.result.is_some() {
+            if !func.args.is_empty() || func.result.is_some() || !func.result_vars.is_empty() {
                 found.push((
                     Rule::Call,
                     "register arguments or a result on a kernel".to_string(),

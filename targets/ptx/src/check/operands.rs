@@ -471,12 +471,7 @@ fn check_vector(r: &mut Reporter<'_>, place: Place, inst: &Inst, congruences: &C
 }
 
 fn check_call(r: &mut Reporter<'_>, place: Place, inst: &Inst) {
-    let [
-        Operand::Vec(results),
-        Operand::Func(callee),
-        Operand::Vec(args),
-    ] = &inst.operands[..]
-    else {
+    let [results, Operand::Func(callee), args] = &inst.operands[..] else {
         return;
     };
     let Some(callee) = r.module.funcs.get(*callee) else {
@@ -488,18 +483,33 @@ fn check_call(r: &mut Reporter<'_>, place: Place, inst: &Inst) {
         r.error(Rule::Call, place, found, "a device function");
         return;
     }
-    let types = |func: &crate::Func, regs: &[Reg]| {
-        let list: Vec<String> = regs
-            .iter()
-            .map(|reg| {
-                func.reg_ty(*reg)
-                    .map_or_else(|| "?".to_string(), |t| t.to_string())
-            })
-            .collect();
-        format!("({})", list.join(", "))
+    let of_param = |p: &crate::Param| (p.bytes(), p.alignment());
+    let of_var = |v: &crate::Var| (v.bytes(), v.alignment());
+    let want_args = match callee.params.as_slice() {
+        [] => registers(callee, &callee.args),
+        params => places(params.iter().map(of_param)),
     };
-    let mut compare = |what: &str, have: &[Reg], want: &[Reg]| {
-        let (have, want) = (types(r.func, have), types(callee, want));
+    let result_vars = callee.result_vars.iter();
+    let result_vars = result_vars.filter_map(|at| callee.vars.get(*at as usize));
+    let want_results = match callee.result_vars.as_slice() {
+        [] => registers(callee, callee.result.as_slice()),
+        _ => places(result_vars.map(of_var)),
+    };
+    let mut compare = |what: &str, list: &Operand, want: String| {
+        let have = match list {
+            Operand::Vec(regs) => registers(r.func, regs),
+            Operand::Syms(syms) => {
+                let vars = syms.iter().map(|sym| var_of(r.module, r.func, *sym));
+                let in_param = |v: &&crate::Var| v.space == Space::Param;
+                let vars: Vec<_> = vars.map(|v| v.filter(in_param)).collect();
+                if vars.iter().any(Option::is_none) {
+                    let found = format!("a variable outside .param among the {what}");
+                    return r.error(Rule::StateSpace, place, found, "variables in .param");
+                }
+                places(vars.into_iter().flatten().map(of_var))
+            }
+            _ => return,
+        };
         if have != want {
             r.error(
                 Rule::Call,
@@ -509,6 +519,25 @@ fn check_call(r: &mut Reporter<'_>, place: Place, inst: &Inst) {
             );
         }
     };
-    compare("arguments", args, &callee.args);
-    compare("results", results, callee.result.as_slice());
+    compare("arguments", args, want_args);
+    compare("results", results, want_results);
+}
+
+fn registers(func: &crate::Func, regs: &[Reg]) -> String {
+    let list: Vec<String> = regs
+        .iter()
+        .map(|reg| {
+            func.reg_ty(*reg)
+                .map_or_else(|| "?".to_string(), |t| t.to_string())
+        })
+        .collect();
+    format!("({})", list.join(", "))
+}
+
+/// Sizes and alignments of variables in `.param` space.
+fn places(list: impl Iterator<Item = (u64, u32)>) -> String {
+    let list: Vec<String> = list
+        .map(|(bytes, align)| format!("{bytes} bytes aligned to {align}"))
+        .collect();
+    format!("({})", list.join(", "))
 }

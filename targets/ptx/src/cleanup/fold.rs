@@ -12,6 +12,7 @@ use crate::module::Func;
 use crate::op::Op;
 use crate::operand::Operand;
 use crate::types::Ty;
+use std::cmp::Ordering;
 
 /// Folds; returns the number of instructions changed.
 pub fn fold(func: &mut Func) -> usize {
@@ -93,6 +94,9 @@ fn mov(inst: &Inst, ty: Ty, value: Operand) -> Option<Inst> {
 
 fn simplify(func: &Func, defs: &Defs, inst: &Inst) -> Option<Inst> {
     inst.dest()?;
+    if inst.op == Op::Setp && inst.ty().is_float() {
+        return compare_floats(inst);
+    }
     if inst.ty().is_float() {
         return floats(inst);
     }
@@ -336,6 +340,48 @@ fn reassociate(func: &Func, defs: &Defs, inst: &Inst, x: &Operand, k: i64) -> Op
         Operand::Imm(wrap(ty, sum)),
     ];
     Some(Inst::new(Op::Add, Mods::default(), ty, operands))
+}
+
+/// A comparison of two known floats. Flushing makes subnormal operands zero, and
+/// is left to the machine.
+fn compare_floats(inst: &Inst) -> Option<Inst> {
+    let plain = Mods {
+        cmp: inst.mods.cmp,
+        ..Mods::default()
+    };
+    if inst.mods != plain {
+        return None;
+    }
+    let v = |at: usize| match inst.operands.get(at)? {
+        Operand::F32(bits) => Some(f64::from(f32::from_bits(*bits))),
+        Operand::F64(bits) => Some(f64::from_bits(*bits)),
+        _ => None,
+    };
+    let order = v(1)?.partial_cmp(&v(2)?);
+    let ordered = order.is_some();
+    let (lt, eq, gt) = (
+        order.is_some_and(Ordering::is_lt),
+        order.is_some_and(Ordering::is_eq),
+        order.is_some_and(Ordering::is_gt),
+    );
+    let result = match inst.mods.cmp {
+        Cmp::Eq => eq,
+        Cmp::Ne => lt || gt,
+        Cmp::Lt => lt,
+        Cmp::Le => lt || eq,
+        Cmp::Gt => gt,
+        Cmp::Ge => gt || eq,
+        Cmp::Equ => !(lt || gt),
+        Cmp::Neu => !eq,
+        Cmp::Ltu => !(gt || eq),
+        Cmp::Leu => !gt,
+        Cmp::Gtu => !(lt || eq),
+        Cmp::Geu => !lt,
+        Cmp::Num => ordered,
+        Cmp::Nan => !ordered,
+        _ => return None,
+    };
+    mov(inst, Ty::Pred, Operand::Imm(i64::from(result)))
 }
 
 /// The operations whose result the host computes to the bit: rounded to

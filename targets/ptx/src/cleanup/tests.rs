@@ -378,6 +378,26 @@ fn floats_fold_to_the_bit_and_nan_stays() {
 }
 
 #[test]
+fn comparisons_of_known_floats() {
+    for (a, b, cmp, holds) in [
+        (0.0f32, 4.0f32, Cmp::Le, true),
+        (0.0, -0.0, Cmp::Eq, true),
+        (1.0, 2.0, Cmp::Gtu, false),
+        (f32::NAN, 1.0, Cmp::Ne, false),
+        (f32::NAN, 1.0, Cmp::Neu, true),
+        (f32::NAN, 1.0, Cmp::Ltu, true),
+        (f32::NAN, 1.0, Cmp::Nan, true),
+    ] {
+        let picked = folded(|b_| {
+            let x = b_.mov(Ty::F32, a);
+            let p = b_.setp(cmp, Ty::F32, x, b);
+            (Ty::U32, b_.selp(Ty::U32, 11, 22, p))
+        });
+        assert_eq!(picked, if holds { "11" } else { "22" }, "{a} {cmp:?} {b}");
+    }
+}
+
+#[test]
 fn identities_and_powers_of_two() {
     let lines = after(run, |b| {
         let x = b.special(Special::TidX);

@@ -23,6 +23,7 @@ use crate::polynomial::{Polynomial, Polynomials};
 use crate::types::RegTy;
 use crate::values::{Source, Value, Values};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// What an address is derived from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,7 +67,7 @@ impl Root {
     }
 }
 
-/// A load, store, atomic or prefetch.
+/// An access of memory by an instruction, which may make several.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Access {
     pub space: Space,
@@ -86,7 +87,7 @@ pub struct Access {
 /// The accesses of a function.
 #[derive(Clone, Debug)]
 pub struct Aliases {
-    accesses: FxHashMap<InstId, Access>,
+    accesses: FxHashMap<InstId, SmallVec<[Access; 1]>>,
     noalias: Vec<bool>,
     /// By number of the function's variable: whether its size is known.
     sized: Vec<bool>,
@@ -114,10 +115,12 @@ impl Aliases {
                 continue;
             };
             for &id in &body.insts {
-                if let Some(inst) = func.insts.get(id)
-                    && let Some(access) = access(func, values, forms, &roots, id, inst)
-                {
-                    accesses.insert(id, access);
+                let Some(inst) = func.insts.get(id) else {
+                    continue;
+                };
+                let all = accesses_of(func, values, forms, &roots, id, inst);
+                if !all.is_empty() {
+                    accesses.insert(id, all);
                 }
             }
         }
@@ -134,10 +137,28 @@ impl Aliases {
         }
     }
 
-    /// What an instruction accesses; none if it is no access, or in code that
-    /// the entry does not reach.
+    /// The access of an instruction that makes exactly one, in code that the
+    /// entry reaches.
     pub fn access(&self, inst: InstId) -> Option<&Access> {
-        self.accesses.get(&inst)
+        match self.accesses(inst) {
+            [one] => Some(one),
+            _ => None,
+        }
+    }
+
+    /// All accesses of an instruction.
+    pub fn accesses(&self, inst: InstId) -> &[Access] {
+        self.accesses.get(&inst).map_or(&[], |list| list)
+    }
+
+    /// Whether an instruction may write to memory that others see.
+    pub fn writes(&self, inst: InstId) -> bool {
+        self.accesses(inst).iter().any(|a| a.writes)
+    }
+
+    /// Whether an instruction may read memory.
+    pub fn reads(&self, inst: InstId) -> bool {
+        self.accesses(inst).iter().any(|a| a.reads)
     }
 
     /// Whether a value is an address in some object.
@@ -147,7 +168,7 @@ impl Aliases {
 
     /// Every access.
     pub fn iter(&self) -> impl Iterator<Item = (InstId, &Access)> {
-        self.accesses.iter().map(|(id, a)| (*id, a))
+        (self.accesses.iter()).flat_map(|(id, list)| list.iter().map(|a| (*id, a)))
     }
 
     /// Whether two accesses may touch the same byte, where none of the values
@@ -172,9 +193,14 @@ impl Aliases {
     }
 
     fn overlap(&self, a: InstId, b: InstId, same: impl Fn(Value) -> bool) -> bool {
-        let (Some(a), Some(b)) = (self.access(a), self.access(b)) else {
+        let (a, b) = (self.accesses(a), self.accesses(b));
+        if a.is_empty() || b.is_empty() {
             return true;
-        };
+        }
+        a.iter().any(|a| b.iter().any(|b| self.touch(a, b, &same)))
+    }
+
+    fn touch(&self, a: &Access, b: &Access, same: impl Fn(Value) -> bool) -> bool {
         if a.bytes == 0 || b.bytes == 0 || self.objects_apart(a, b) {
             return false;
         }
@@ -219,17 +245,20 @@ impl Aliases {
             return false;
         };
         self.noalias.get(i as usize) == Some(&true)
-            && (self.accesses.values())
+            && (self.accesses.values().flatten())
                 .filter(|other| other.writes)
                 .all(|other| self.objects_apart(access, other))
     }
 }
 
 /// Whether an instruction orders memory accesses, so that none may be moved
-/// across it: barriers, fences, calls, ordered accesses.
+/// across it: barriers, fences, calls, ordered accesses, the ends of
+/// asynchronous copies.
 pub fn is_fence(inst: &Inst) -> bool {
     match inst.op {
-        Op::BarSync | Op::BarWarpSync | Op::Membar | Op::Fence | Op::Call => true,
+        op if op.is_block_barrier_of_any_kind() => true,
+        Op::BarWarpSync | Op::Membar | Op::Fence | Op::Call => true,
+        Op::CpAsyncCommit | Op::CpAsyncWait | Op::CpAsyncWaitAll => true,
         Op::Ld | Op::St | Op::Atom | Op::Red => {
             !matches!(inst.mods.sem, Sem::Default | Sem::Weak | Sem::Relaxed)
         }
@@ -237,54 +266,75 @@ pub fn is_fence(inst: &Inst) -> bool {
     }
 }
 
-fn access(
+fn accesses_of(
     func: &Func,
     values: &Values,
     forms: &Polynomials,
     roots: &[Root],
     id: InstId,
     inst: &Inst,
-) -> Option<Access> {
-    let (reads, writes) = match inst.op {
-        Op::Ld => (true, false),
-        Op::St => (false, true),
-        Op::Atom | Op::Red => (true, true),
-        Op::Prefetch => (false, false),
-        // What the table calls an access without being one of these.
-        _ => {
-            inst.address()?;
-            return Some(Access {
+) -> SmallVec<[Access; 1]> {
+    let all = inst.addresses().map(|(at, address, space)| {
+        let (root, width) = match address.base {
+            Base::Reg(reg) => {
+                let value = values.found(id, reg);
+                let root = value.and_then(|v| roots.get(v.index()).copied());
+                let width = func.reg_ty(reg).map_or(64, RegTy::bits);
+                (root.unwrap_or(Root::Unknown), width)
+            }
+            Base::Sym(sym) => (Root::Object(sym), 64),
+        };
+        let known = Access {
+            space,
+            root,
+            address: forms.of_address(values, id, address),
+            width,
+            bytes: inst.access_bytes(),
+            reads: true,
+            writes: true,
+            ordered: is_fence(inst),
+        };
+        match inst.op {
+            Op::Ld => Access {
+                writes: false,
+                ..known
+            },
+            Op::St => Access {
+                reads: false,
+                ..known
+            },
+            Op::Atom | Op::Red => known,
+            Op::Prefetch => Access {
+                reads: false,
+                writes: false,
+                ..known
+            },
+            // The copy runs on until it is waited for.
+            Op::CpAsync => Access {
+                reads: at != 0,
+                writes: at == 0,
+                bytes: 16,
+                ..known
+            },
+            // The threads of the warp access what the addresses of others say.
+            Op::Ldmatrix | Op::Stmatrix => Access {
+                root: Root::Unknown,
+                address: None,
+                reads: inst.op == Op::Ldmatrix,
+                writes: inst.op == Op::Stmatrix,
+                ..known
+            },
+            _ => Access {
                 space: Space::Generic,
                 root: Root::Unknown,
                 address: None,
-                width: 64,
                 bytes: u32::MAX,
-                reads: true,
-                writes: true,
                 ordered: true,
-            });
+                ..known
+            },
         }
-    };
-    let base = inst.address()?.base;
-    let (root, width) = match base {
-        Base::Reg(reg) => {
-            let value = values.found(id, reg);
-            let root = value.and_then(|v| roots.get(v.index()).copied());
-            let width = func.reg_ty(reg).map_or(64, RegTy::bits);
-            (root.unwrap_or(Root::Unknown), width)
-        }
-        Base::Sym(sym) => (Root::Object(sym), 64),
-    };
-    Some(Access {
-        space: inst.mods.space,
-        root,
-        address: forms.of_address(values, id, inst),
-        width,
-        bytes: inst.access_bytes(),
-        reads,
-        writes,
-        ordered: is_fence(inst),
-    })
+    });
+    all.collect()
 }
 
 /// Whether accesses at two addresses touch different bytes. `same` says of a
@@ -390,7 +440,10 @@ fn of_reg(values: &Values, roots: &[Root], id: InstId, reg: Reg) -> Root {
 
 /// Whether an instruction puts an address where a load may find it.
 fn escapes(values: &Values, roots: &[Root], id: InstId, inst: &Inst) -> bool {
-    if !matches!(inst.op, Op::St | Op::Atom | Op::Red | Op::Call) {
+    if !matches!(
+        inst.op,
+        Op::St | Op::Atom | Op::Red | Op::Call | Op::Stmatrix
+    ) {
         return false;
     }
     let mut any = false;
@@ -468,7 +521,7 @@ fn result(
         },
         // Constant memory is laid down before the launch; what it or other
         // memory holds that is an address of something here was stored here.
-        Op::Ld => loaded,
+        Op::Ld | Op::Ldmatrix => loaded,
         Op::Atom if inst.mods.atom != AtomOp::Default => loaded,
         Op::Call | Op::Atom => Root::Unknown,
         _ => rest(values, roots, id, inst),

@@ -37,7 +37,7 @@ use crate::module::Func;
 use crate::op::{Effect, Op};
 use crate::operand::Operand;
 use crate::types::RegTy;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Brings the function into the form; returns the number of registers that
 /// were written in several places otherwise than as the storage of a phi.
@@ -49,10 +49,11 @@ pub fn isolate(func: &mut Func) -> usize {
     }
     let live = Liveness::of(func, &cfg, |reg| subjects.contains_key(&reg));
     let joins = joins(&cfg, &subjects, &live);
+    let stored = stored(&cfg, &subjects, &joins);
     let mut renamer = Renamer {
         current: subjects.keys().map(|r| (*r, *r)).collect(),
         subjects: &subjects,
-        live: &live,
+        stored: &stored,
     };
     // A walk of the dominator tree; what a subtree changed is put back after
     // it. The stack is explicit, since the tree may be deep.
@@ -184,6 +185,32 @@ fn joins(cfg: &Cfg, subjects: &FxHashMap<Reg, Vec<u32>>, live: &Liveness) -> Vec
     joins
 }
 
+/// The ends of blocks from which a phi is reached with nothing written on the
+/// way: there its storage must hold the value. The phi itself reads that and
+/// writes another register, so that behind it the storage still holds it.
+fn stored(
+    cfg: &Cfg,
+    subjects: &FxHashMap<Reg, Vec<u32>>,
+    joins: &[Vec<Reg>],
+) -> FxHashSet<(u32, Reg)> {
+    let mut stored = FxHashSet::default();
+    let mut work: Vec<(u32, Reg)> = Vec::new();
+    for (b, regs) in joins.iter().enumerate() {
+        for reg in regs {
+            let before = cfg.preds[b].iter().map(|p| (*p, *reg));
+            work.extend(before);
+        }
+    }
+    while let Some((b, reg)) = work.pop() {
+        let writes = subjects.get(&reg).is_some_and(|list| list.contains(&b));
+        if stored.insert((b, reg)) && !writes {
+            let before = cfg.preds[b as usize].iter().map(|p| (*p, reg));
+            work.extend(before);
+        }
+    }
+    stored
+}
+
 /// Dominance frontiers (Cooper, Harvey and Kennedy, Figure 5).
 fn frontiers(cfg: &Cfg) -> Vec<Vec<u32>> {
     let mut frontiers: Vec<Vec<u32>> = vec![Vec::new(); cfg.len()];
@@ -215,7 +242,7 @@ struct Renamer<'a> {
     /// nothing was written yet.
     current: FxHashMap<Reg, Reg>,
     subjects: &'a FxHashMap<Reg, Vec<u32>>,
-    live: &'a Liveness,
+    stored: &'a FxHashSet<(u32, Reg)>,
 }
 
 impl Renamer<'_> {
@@ -292,7 +319,7 @@ impl Renamer<'_> {
     /// Writes the values that blocks after this one may read to their storage.
     fn store(&self, func: &mut Func, b: u32, pending: &mut Vec<(Reg, Loc)>, new: &mut Vec<InstId>) {
         for (reg, loc) in pending.drain(..) {
-            if self.live.is_live_out(b, reg)
+            if self.stored.contains(&(b, reg))
                 && let Some(now) = self.current.get(&reg)
             {
                 new.extend(copy(func, reg, *now, loc));

@@ -5,10 +5,10 @@
 //! - instructions without effect. All of them may run where they did not run
 //!   before: PTX has no traps on numbers, a division by zero gives some value;
 //! - loads of parameters;
-//! - other loads of what nothing in the loop writes, from blocks that run
-//!   whenever the loop is entered: an address may be good for nothing
-//!   otherwise. Stores count by state space, barriers, fences, atomics and
-//!   calls as writing everything but local memory.
+//! - other loads of what nothing in the loop writes (by [`alias`](super::alias)),
+//!   from blocks that run whenever the loop is entered: an address may be good
+//!   for nothing otherwise. Barriers, fences and calls count as writing
+//!   everything but local memory.
 //!
 //! Left in place are constants, addresses of variables (unless what moves
 //! needs them) and changes of a float's sign, which the machine's instructions
@@ -19,6 +19,7 @@
 //!
 //! Inner loops come first: what leaves one may leave the next.
 
+use super::alias::{Aliases, is_fence};
 use super::edit::insert_before_branches;
 use super::liveness::Liveness;
 use super::loops::{Loop, Loops, make_preheaders};
@@ -32,6 +33,7 @@ use crate::op::{Effect, Op};
 use crate::operand::{Address, Base, Operand};
 use crate::types::RegTy;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
 
 /// Live registers of 32 bits in a loop beyond which nothing moves into more.
 const MOST_LIVE: u32 = 128;
@@ -50,6 +52,9 @@ pub fn licm(func: &mut Func) -> usize {
     let loops = Loops::new(&cfg);
     let defs = Defs::new(func);
     let pressure = pressure(func, &cfg);
+    // Costs some time, and most loops do not ask. That instructions move does
+    // not change what they access.
+    let aliases = OnceCell::new();
     let mut moved = 0;
     for l in loops.list.iter().rev() {
         let live = || l.blocks.iter().filter_map(|b| pressure.get(*b as usize));
@@ -57,9 +62,7 @@ pub fn licm(func: &mut Func) -> usize {
             live: live().map(|p| p.live).max().unwrap_or(0),
             predicates: live().map(|p| p.predicates).max().unwrap_or(0),
         };
-        if let Some(preheader) = l.preheader {
-            moved += hoist(func, &cfg, &defs, l, preheader, budget);
-        }
+        moved += hoist(func, &cfg, &defs, l, &aliases, budget);
     }
     moved
 }
@@ -69,9 +72,12 @@ fn hoist(
     cfg: &Cfg,
     defs: &Defs,
     l: &Loop,
-    preheader: u32,
+    aliases: &OnceCell<Aliases>,
     mut budget: Budget,
 ) -> usize {
+    let Some(preheader) = l.preheader else {
+        return 0;
+    };
     let writes = Writes::new(func, cfg, l);
     let mut variant = writes.regs.clone();
     let mut moves: Vec<InstId> = Vec::new();
@@ -98,7 +104,11 @@ fn hoist(
                 continue;
             }
             let pure = inst.op.effect() == Effect::Pure;
-            if fixed && (pure || writes.allow(inst, always)) && budget.take(func, inst) {
+            let allowed = || {
+                let inside = |block| l.contains(block);
+                writes.allow(func, (id, inst), always, aliases, inside)
+            };
+            if fixed && (pure || allowed()) && budget.take(func, inst) {
                 inst.for_each_def(|reg| {
                     variant.remove(&reg);
                 });
@@ -157,7 +167,8 @@ fn runs_always(cfg: &Cfg, l: &Loop, b: u32) -> bool {
 /// What a loop writes.
 struct Writes {
     regs: FxHashSet<Reg>,
-    spaces: Vec<Space>,
+    /// Instructions that write memory, with their state spaces.
+    memory: Vec<(InstId, Space)>,
     /// Other threads may write meanwhile, and that be seen.
     synchronizes: bool,
 }
@@ -166,23 +177,27 @@ impl Writes {
     fn new(func: &Func, cfg: &Cfg, l: &Loop) -> Writes {
         let mut writes = Writes {
             regs: FxHashSet::default(),
-            spaces: Vec::new(),
+            memory: Vec::new(),
             synchronizes: false,
         };
         let blocks = l.blocks.iter().map(|b| cfg.blocks[*b as usize]);
-        let bodies = blocks.filter_map(|b| func.blocks.get(b));
-        for inst in bodies
-            .flat_map(|b| &b.insts)
-            .filter_map(|id| func.insts.get(*id))
-        {
+        let ids = blocks
+            .filter_map(|b| func.blocks.get(b))
+            .flat_map(|b| &b.insts);
+        for &id in ids {
+            let Some(inst) = func.insts.get(id) else {
+                continue;
+            };
             inst.for_each_def(|reg| {
                 writes.regs.insert(reg);
             });
+            writes.synchronizes |= is_fence(inst);
             match (inst.op, inst.op.effect()) {
-                (Op::St, _) if is_plain(inst) => writes.spaces.push(inst.mods.space),
-                (Op::Ld, _) => writes.synchronizes |= !is_plain(inst),
-                (Op::Prefetch, _) | (_, Effect::Pure | Effect::Control) => {}
-                _ => writes.synchronizes = true,
+                // What lanes exchange is no memory.
+                (Op::Shfl | Op::Vote | Op::Activemask | Op::Prefetch, _) => {}
+                (_, Effect::Write) => writes.memory.push((id, inst.mods.space)),
+                (_, Effect::Sync) => writes.synchronizes = true,
+                _ => {}
             }
         }
         writes
@@ -190,23 +205,36 @@ impl Writes {
 
     /// Whether a load gives the same in every iteration and does no harm
     /// before the loop.
-    fn allow(&self, inst: &Inst, runs_always: bool) -> bool {
+    fn allow(
+        &self,
+        func: &Func,
+        (id, inst): (InstId, &Inst),
+        runs_always: bool,
+        aliases: &OnceCell<Aliases>,
+        in_loop: impl Fn(u32) -> bool,
+    ) -> bool {
         let Some(Address { base, .. }) = inst.address().filter(|_| is_plain(inst)) else {
             return false;
         };
         let space = inst.mods.space;
-        let named = matches!(base, Base::Sym(_));
-        if matches!(space, Space::Param | Space::Const) && named {
+        let constant = matches!(space, Space::Param | Space::Const);
+        if constant && matches!(base, Base::Sym(_)) {
             return true;
         }
         if !runs_always {
             return false;
         }
-        let constant = matches!(space, Space::Param | Space::Const);
-        let private = space == Space::Local;
-        constant
-            || inst.mods.nc == ReadOnly::On
-            || (!self.synchronizes || private) && !self.spaces.iter().any(|s| meet(*s, space))
+        if constant || inst.mods.nc == ReadOnly::On {
+            return true;
+        }
+        if self.synchronizes && space != Space::Local {
+            return false;
+        }
+        let mut meeting = self.memory.iter().filter(|(_, s)| meet(*s, space));
+        meeting.all(|(write, _)| {
+            let aliases = aliases.get_or_init(|| Aliases::new(func));
+            !aliases.may_ever_overlap(id, *write, |block| !in_loop(block))
+        })
     }
 }
 

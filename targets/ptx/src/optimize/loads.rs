@@ -138,7 +138,7 @@ fn kill(known: &mut Vec<Known>, facts: &Facts, id: InstId, inst: &Inst) {
         _ if is_fence(inst) => known.retain(|k| k.space == Space::Local),
         _ => {}
     }
-    if facts.aliases.access(id).is_some_and(|a| a.writes) {
+    if facts.aliases.writes(id) {
         known.retain(|k| !facts.aliases.may_overlap(k.by, id));
     }
 }

@@ -17,13 +17,21 @@ use crate::operand::Operand;
 use crate::polynomial::{Atom, Ext, Monomial, Polynomial};
 use crate::types::{RegTy, Ty};
 use crate::values::Value;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// Registers that hold each polynomial.
-pub(super) type Holders = FxHashMap<Polynomial, SmallVec<[(Reg, Value); 2]>>;
-
 /// The registers written once that hold each polynomial, for [`Maker`].
+#[derive(Default)]
+pub(super) struct Holders {
+    of: FxHashMap<Polynomial, SmallVec<[(Reg, Value); 2]>>,
+    /// Those of sums of several terms, in the order of the values.
+    sums: Vec<(Polynomial, Reg, Value)>,
+}
+
+/// Sums that are tried as parts of others.
+const MOST_SUMS: usize = 400;
+
+/// Finds them.
 pub(super) fn holders(func: &Func, facts: &Facts) -> Holders {
     let mut holders = Holders::default();
     for value in facts.values.iter() {
@@ -32,8 +40,11 @@ pub(super) fn holders(func: &Func, facts: &Facts) -> Holders {
         };
         let wide = matches!(func.reg_ty(reg), Some(RegTy::B32 | RegTy::B64));
         if wide && facts.defs.is_stable(reg) {
-            let list = holders.entry(facts.forms.of(value)).or_default();
-            list.push((reg, value));
+            let form = facts.forms.of(value);
+            if form.terms.len() > 1 && form.sym.is_none() && holders.sums.len() < MOST_SUMS {
+                holders.sums.push((form.clone(), reg, value));
+            }
+            holders.of.entry(form).or_default().push((reg, value));
         }
     }
     holders
@@ -50,7 +61,20 @@ pub(super) struct Maker<'a> {
     pub loc: Loc,
     /// What was made, in order, to be put at the point.
     pub code: Vec<InstId>,
-    made: FxHashMap<(Polynomial, u32), Reg>,
+    /// The registers made.
+    pub made: FxHashMap<(Polynomial, u32), Reg>,
+    /// Registers made before, at other points, with their width.
+    pub earlier: &'a [Made],
+    /// Registers not to be used.
+    pub without: FxHashSet<Reg>,
+}
+
+/// A register that was made.
+pub(super) struct Made {
+    pub sum: Polynomial,
+    pub bits: u32,
+    pub reg: Reg,
+    pub point: Point,
 }
 
 impl<'a> Maker<'a> {
@@ -71,6 +95,8 @@ impl<'a> Maker<'a> {
             loc,
             code: Vec::new(),
             made: FxHashMap::default(),
+            earlier: &[],
+            without: FxHashSet::default(),
         }
     }
 
@@ -90,24 +116,21 @@ impl<'a> Maker<'a> {
         if let Some(reg) = self.existing(sum, bits) {
             return Some(Operand::Reg(reg));
         }
-        let mut terms: Vec<(u32, bool, &Monomial, i64)> = (sum.terms.iter())
-            .map(|(monomial, c)| {
-                let (depth, pointer) = self.rank(monomial);
-                (depth, pointer, monomial, *c)
-            })
-            .collect();
-        terms.sort_by(|a, b| (a.0, a.1, a.2).cmp(&(b.0, b.1, b.2)));
+        let (mut terms, constant) = self.cover(sum, bits)?;
+        // What is taken away comes after what it is taken from.
+        let order = |t: &Term| (t.depth, t.c < 0, t.pointer);
+        terms.sort_by(|a, b| (order(a), a.rank()).cmp(&(order(b), b.rank())));
         let mut so_far = Polynomial::default();
         let mut acc: Option<Reg> = None;
         if sum.sym.is_some() {
             so_far.sym = sum.sym;
             acc = Some(self.symbol(&so_far, bits)?);
         }
-        for (_, _, monomial, c) in terms {
-            so_far = so_far.plus(&one_term(monomial, c), 1)?;
-            acc = Some(self.add_term(&so_far, acc, monomial, c, bits)?);
+        for term in &terms {
+            so_far = so_far.plus(&term.form()?, 1)?;
+            acc = Some(self.add_term(&so_far, acc, term, bits)?);
         }
-        if sum.constant != 0 {
+        if constant != 0 {
             let acc_reg = acc?;
             let ty = if bits == 64 { Ty::S64 } else { Ty::S32 };
             let made = self.emit(
@@ -115,7 +138,7 @@ impl<'a> Maker<'a> {
                 Mods::default(),
                 ty,
                 bits,
-                [acc_reg.into(), Operand::Imm(sum.constant)],
+                [acc_reg.into(), Operand::Imm(constant)],
             );
             self.made.insert((sum.clone(), bits), made);
             acc = Some(made);
@@ -123,30 +146,120 @@ impl<'a> Maker<'a> {
         acc.map(Operand::Reg)
     }
 
-    /// Depth of the innermost loop that makes a part of it, and whether it is
-    /// a pointer by itself.
-    fn rank(&self, monomial: &Monomial) -> (u32, bool) {
-        let depth = |atom: &Atom| {
-            let block = self.facts.values.block_of(atom.value);
-            block.map_or(0, |b| self.loops.depth(b))
-        };
-        let deepest = monomial.iter().map(depth).max().unwrap_or(0);
-        let pointer = match monomial[..] {
-            [atom] => self.facts.aliases.is_object(atom.value),
-            _ => false,
-        };
-        (deepest, pointer)
+    /// The sum as few terms, using sums that registers hold already, and the
+    /// constant that is left.
+    fn cover(&self, sum: &Polynomial, bits: u32) -> Option<(Vec<Term>, i64)> {
+        let mut rest = sum.clone();
+        rest.sym = None;
+        let mut terms = Vec::new();
+        while let Some((term, left)) = self.largest_part(&rest, bits) {
+            terms.push(term);
+            rest = left;
+        }
+        for (monomial, c) in &rest.terms {
+            terms.push(Term {
+                factor: None,
+                monomial: monomial.clone(),
+                c: *c,
+                depth: self.depth(monomial),
+                pointer: match monomial[..] {
+                    [atom] => self.facts.aliases.is_object(atom.value),
+                    _ => false,
+                },
+            });
+        }
+        Some((terms, rest.constant))
+    }
+
+    /// The register whose sum, times something, leaves least of a sum.
+    fn largest_part(&self, sum: &Polynomial, bits: u32) -> Option<(Term, Polynomial)> {
+        let mut best: Option<(usize, Term, Polynomial)> = None;
+        if sum.terms.len() < 2 {
+            return None;
+        }
+        let held = (self.holders.sums.iter())
+            .filter(|(_, reg, _)| self.func.reg_ty(*reg).map(RegTy::bits) == Some(bits))
+            .map(|(part, reg, value)| (part, *reg, Some(*value), None));
+        let earlier = (self.earlier.iter())
+            .filter(|m| m.bits == bits && m.sum.sym.is_none())
+            .map(|m| (&m.sum, m.reg, None, Some(m)));
+        for (part, reg, value, made) in held.chain(earlier) {
+            let gain = part.terms.len().saturating_sub(1);
+            if gain == 0
+                || best.as_ref().is_some_and(|b| gain <= b.0)
+                || part.terms.len() > sum.terms.len()
+                || self.without.contains(&reg)
+            {
+                continue;
+            }
+            if !value.is_none_or(|v| self.holds(v)) || !made.is_none_or(|m| self.reaches(m)) {
+                continue;
+            }
+            for (monomial, c) in &sum.terms {
+                let (lead, by) = &part.terms[0];
+                let Some(extra) = without(monomial, lead) else {
+                    continue;
+                };
+                if c.checked_rem(*by) != Some(0) {
+                    continue;
+                }
+                let term = Term {
+                    factor: Some((reg, part.clone())),
+                    depth: self.depth(&extra).max(match (value, made) {
+                        (Some(value), _) => self.depth_of(value),
+                        (None, made) => made.map_or(0, |m| self.loops.depth(m.point.block)),
+                    }),
+                    pointer: value.is_some_and(|v| self.facts.aliases.is_object(v)),
+                    monomial: extra,
+                    c: c / by,
+                };
+                let left = term.form().and_then(|form| sum.plus(&form, -1));
+                if let Some(left) = left
+                    && left.terms.len() + part.terms.len() == sum.terms.len()
+                {
+                    best = Some((gain, term, left));
+                    break;
+                }
+            }
+        }
+        best.map(|(_, term, left)| (term, left))
+    }
+
+    /// Depth of the innermost loop that makes a part of it.
+    fn depth(&self, monomial: &[Atom]) -> u32 {
+        let depths = monomial.iter().map(|atom| self.depth_of(atom.value));
+        depths.max().unwrap_or(0)
+    }
+
+    fn depth_of(&self, value: Value) -> u32 {
+        let block = self.facts.values.block_of(value);
+        block.map_or(0, |b| self.loops.depth(b))
     }
 
     fn existing(&self, sum: &Polynomial, bits: u32) -> Option<Reg> {
         if let Some(reg) = self.made.get(&(sum.clone(), bits)) {
             return Some(*reg);
         }
-        let list = self.holders.get(sum)?;
-        let (reg, _) = list.iter().find(|(reg, value)| {
-            self.func.reg_ty(*reg).map(RegTy::bits) == Some(bits) && self.holds(*value)
-        })?;
-        Some(*reg)
+        let list = self.holders.of.get(sum).map_or(&[][..], |list| list);
+        let held = list.iter().find(|(reg, value)| {
+            self.func.reg_ty(*reg).map(RegTy::bits) == Some(bits)
+                && !self.without.contains(reg)
+                && self.holds(*value)
+        });
+        if let Some((reg, _)) = held {
+            return Some(*reg);
+        }
+        let mut earlier = self.earlier.iter();
+        let made = earlier.find(|m| m.bits == bits && m.sum == *sum && self.reaches(m))?;
+        Some(made.reg)
+    }
+
+    /// Whether what was made before is there at the point.
+    fn reaches(&self, made: &Made) -> bool {
+        match made.point.block == self.point.block {
+            true => made.point.index <= self.point.index,
+            false => (self.facts.cfg).dominates(made.point.block, self.point.block),
+        }
     }
 
     fn holds(&self, value: Value) -> bool {
@@ -198,56 +311,25 @@ impl<'a> Maker<'a> {
         Some(reg)
     }
 
-    /// `acc + c * monomial`, which is `so_far`.
+    /// `acc + term`, which is `so_far`.
     fn add_term(
         &mut self,
         so_far: &Polynomial,
         acc: Option<Reg>,
-        monomial: &Monomial,
-        c: i64,
+        term: &Term,
         bits: u32,
     ) -> Option<Reg> {
         if let Some(reg) = self.existing(so_far, bits) {
             return Some(reg);
         }
         let ty = if bits == 64 { Ty::S64 } else { Ty::S32 };
-        let low = Mods {
-            half: Half::Lo,
-            ..Mods::default()
-        };
-        // A widened value with a factor is one instruction, also with a sum.
-        if let [atom] = monomial[..]
-            && atom.ext != Ext::None
-            && bits == 64
-            && self.existing(&one_term(monomial, c), bits).is_none()
-            && fits(c, atom.ext)
-            && (c != 1 || acc.is_some())
-        {
-            let from = self.atom(atom)?;
-            let wide = Mods {
-                half: Half::Wide,
-                ..Mods::default()
-            };
-            let narrow = narrow_type(atom.ext);
-            let factor = Operand::Imm(c);
-            let reg = match acc {
-                Some(acc) => self.emit(
-                    Op::Mad,
-                    wide,
-                    narrow,
-                    bits,
-                    [from.into(), factor, acc.into()],
-                ),
-                None => self.emit(Op::Mul, wide, narrow, bits, [from.into(), factor]),
-            };
+        if let Some(reg) = self.widening(acc, term, bits) {
             self.made.insert((so_far.clone(), bits), reg);
             return Some(reg);
         }
-        let (term, negative) = if c < 0 && acc.is_some() && c != i64::MIN {
-            (self.term(monomial, -c, bits, ty, low)?, true)
-        } else {
-            (self.term(monomial, c, bits, ty, low)?, false)
-        };
+        let negative = term.c < 0 && acc.is_some() && term.c != i64::MIN;
+        let c = if negative { -term.c } else { term.c };
+        let term = self.term(term, c, bits)?;
         let reg = match acc {
             None => term,
             Some(acc) => {
@@ -259,38 +341,66 @@ impl<'a> Maker<'a> {
         Some(reg)
     }
 
-    /// `c * monomial`.
-    fn term(&mut self, monomial: &Monomial, c: i64, bits: u32, ty: Ty, low: Mods) -> Option<Reg> {
-        let whole = one_term(monomial, c);
+    /// A widened value with a factor is one instruction, also with a sum.
+    fn widening(&mut self, acc: Option<Reg>, term: &Term, bits: u32) -> Option<Reg> {
+        let [atom] = term.monomial[..] else {
+            return None;
+        };
+        if term.factor.is_some()
+            || atom.ext == Ext::None
+            || bits != 64
+            || !fits(term.c, atom.ext)
+            || term.c == 1 && acc.is_none()
+            || self.existing(&term.form()?, bits).is_some()
+        {
+            return None;
+        }
+        let from = self.atom(atom)?;
+        let wide = Mods {
+            half: Half::Wide,
+            ..Mods::default()
+        };
+        let ty = narrow_type(atom.ext);
+        let factor = Operand::Imm(term.c);
+        Some(match acc {
+            Some(acc) => self.emit(Op::Mad, wide, ty, bits, [from.into(), factor, acc.into()]),
+            None => self.emit(Op::Mul, wide, ty, bits, [from.into(), factor]),
+        })
+    }
+
+    /// A term with another constant factor.
+    fn term(&mut self, term: &Term, c: i64, bits: u32) -> Option<Reg> {
+        let ty = if bits == 64 { Ty::S64 } else { Ty::S32 };
+        let low = Mods {
+            half: Half::Lo,
+            ..Mods::default()
+        };
+        let whole = term.with(c).form()?;
         if let Some(reg) = self.existing(&whole, bits) {
             return Some(reg);
         }
-        let mut product: Option<Reg> = None;
-        let plain = one_term(monomial, 1);
-        if let Some(reg) = self.existing(&plain, bits) {
-            product = Some(reg);
-        } else {
-            for atom in monomial {
-                let factor = self.widened(*atom, bits)?;
-                product = Some(match product {
-                    None => factor,
-                    Some(p) => self.emit(Op::Mul, low, ty, bits, [p.into(), factor.into()]),
-                });
+        let plain = term.with(1).form()?;
+        let product = match self.existing(&plain, bits) {
+            Some(reg) => reg,
+            None => {
+                let mut product = term.factor.as_ref().map(|f| f.0);
+                for atom in &term.monomial {
+                    let factor = self.widened(*atom, bits)?;
+                    product = Some(match product {
+                        None => factor,
+                        Some(p) => self.emit(Op::Mul, low, ty, bits, [p.into(), factor.into()]),
+                    });
+                }
+                product?
             }
-        }
-        let product = product?;
+        };
         self.made.insert((plain, bits), product);
         let reg = match c {
             1 => product,
             c if c > 0 && c & (c - 1) == 0 => {
                 let shift = Operand::Imm(i64::from(c.trailing_zeros()));
-                self.emit(
-                    Op::Shl,
-                    Mods::default(),
-                    ty.as_bits(),
-                    bits,
-                    [product.into(), shift],
-                )
+                let ty = ty.as_bits();
+                self.emit(Op::Shl, Mods::default(), ty, bits, [product.into(), shift])
             }
             c => self.emit(Op::Mul, low, ty, bits, [product.into(), Operand::Imm(c)]),
         };
@@ -328,11 +438,51 @@ impl<'a> Maker<'a> {
     }
 }
 
-fn one_term(monomial: &Monomial, c: i64) -> Polynomial {
-    Polynomial {
-        terms: SmallVec::from_iter([(monomial.clone(), c)]),
-        ..Polynomial::default()
+/// A product: of a register that holds a sum, maybe, of atoms, and a constant.
+struct Term {
+    factor: Option<(Reg, Polynomial)>,
+    monomial: Monomial,
+    c: i64,
+    /// Depth of the innermost loop that makes a part of it.
+    depth: u32,
+    /// Whether it is an address by itself.
+    pointer: bool,
+}
+
+impl Term {
+    fn with(&self, c: i64) -> Term {
+        Term {
+            factor: self.factor.clone(),
+            monomial: self.monomial.clone(),
+            c,
+            ..*self
+        }
     }
+
+    fn rank(&self) -> (Option<Reg>, &Monomial) {
+        (self.factor.as_ref().map(|f| f.0), &self.monomial)
+    }
+
+    fn form(&self) -> Option<Polynomial> {
+        let mut product = match &self.factor {
+            Some((_, sum)) => sum.times(self.c)?,
+            None => Polynomial::constant(self.c),
+        };
+        for atom in &self.monomial {
+            product = product.product(&Polynomial::atom(atom.value, atom.ext))?;
+        }
+        Some(product)
+    }
+}
+
+/// A product without some of its factors.
+fn without(monomial: &Monomial, factors: &Monomial) -> Option<Monomial> {
+    let mut left = monomial.clone();
+    for factor in factors {
+        let at = left.iter().position(|a| a == factor)?;
+        left.remove(at);
+    }
+    Some(left)
 }
 
 fn narrow_type(ext: Ext) -> Ty {

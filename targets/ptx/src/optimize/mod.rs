@@ -12,10 +12,12 @@
 pub mod alias;
 pub mod coalesce;
 pub mod contract;
+pub mod derive;
 pub mod divide;
 mod edit;
 mod facts;
 pub mod flush;
+pub mod hold;
 pub mod if_convert;
 pub mod isolate;
 pub mod known;
@@ -25,7 +27,7 @@ pub mod loads;
 pub mod loops;
 mod materialize;
 pub mod narrow;
-pub mod pipeline;
+mod pipeline;
 pub mod pressure;
 pub mod promote_local;
 pub mod ranges;
@@ -38,6 +40,8 @@ pub mod strength;
 mod testing;
 pub mod unroll;
 pub mod vectorize;
+
+pub use pipeline::passes;
 
 use crate::ids::FuncId;
 use crate::module::{Func, Module};
@@ -78,7 +82,11 @@ pub type Dump<'a> = &'a mut dyn FnMut(&'static str, &Module, FuncId, usize);
 pub fn run(module: &mut Module, options: &Options, dump: Dump<'_>) {
     let ids: Vec<FuncId> = module.funcs.iter().map(|(id, _)| id).collect();
     for id in ids {
-        for pass in pipeline::passes(options.level) {
+        // Passes take parameters for constants, which those of calls are not.
+        if module.funcs[id].has_call_params() {
+            continue;
+        }
+        for pass in passes(options.level) {
             let kind = module.funcs[id].kind;
             let name = module.funcs[id].name.clone();
             let mut func = std::mem::replace(&mut module.funcs[id], Func::new(name, kind));

@@ -30,6 +30,7 @@ const ROTATE: Pass = pass!("rotate", rotate::rotate);
 const LICM: Pass = pass!("licm", licm::licm);
 const UNROLL_FULLY: Pass = pass!("unroll-fully", unroll::full::unroll);
 const PROMOTE_LOCAL: Pass = pass!("promote-local", promote_local::promote);
+const HOLD: Pass = pass!("hold", hold::hold);
 const UNROLL: Pass = pass!("unroll", unroll::partial::unroll);
 const LOADS: Pass = pass!("loads", loads::forward);
 const READONLY: Pass = pass!("readonly", readonly::mark);
@@ -38,10 +39,15 @@ const VECTORIZE: Pass = Pass {
     run: vectorize::vectorize,
 };
 const STRENGTH: Pass = pass!("strength", strength::reduce);
+const DERIVE: Pass = pass!("derive", derive::derive);
 const KNOWN: Pass = pass!("known", known::simplify);
 const CONTRACT: Pass = pass!("contract", contract::contract);
 const DIVIDE: Pass = pass!("divide", divide::expand);
 const NARROW: Pass = pass!("narrow", narrow::narrow);
+const SCHEDULE: Pass = Pass {
+    name: "schedule",
+    run: schedule::schedule,
+};
 const COALESCE: Pass = pass!("coalesce", coalesce::coalesce);
 
 const LESS: &[Pass] = &[SPLIT, CLEANUP, CONTRACT, CLEANUP];
@@ -58,6 +64,8 @@ const DEFAULT: &[Pass] = &[
     ROTATE,
     ISOLATE,
     CLEANUP,
+    // What is read only can be hoisted whatever the loop writes.
+    READONLY,
     LICM,
     UNROLL_FULLY,
     PROMOTE_LOCAL,
@@ -65,15 +73,19 @@ const DEFAULT: &[Pass] = &[
     CLEANUP,
     // Where loops were unrolled, what depended on their counters is constant.
     LICM,
+    HOLD,
     UNROLL,
     ISOLATE,
     CLEANUP,
+    // What unrolling put before inner loops may be fixed in outer ones.
+    LICM,
     LOADS,
     CLEANUP,
-    READONLY,
     VECTORIZE,
     // While addresses are sums of 64 bits, which have no carries to mind.
     STRENGTH,
+    CLEANUP,
+    DERIVE,
     CLEANUP,
     KNOWN,
     CLEANUP,
@@ -82,4 +94,5 @@ const DEFAULT: &[Pass] = &[
     CLEANUP,
     COALESCE,
     CLEANUP,
+    SCHEDULE,
 ];

@@ -77,8 +77,15 @@ struct Group {
     /// What it grows by in an iteration.
     step: Polynomial,
     bits: u32,
-    /// Accesses, with the constants of their addresses.
-    members: Vec<(InstId, i64)>,
+    members: Vec<Member>,
+}
+
+/// A memory operand, and the constant of its address.
+#[derive(Clone, Copy)]
+struct Member {
+    id: InstId,
+    at: usize,
+    constant: i64,
 }
 
 /// What is to be done in a loop.
@@ -134,13 +141,25 @@ impl Plan {
         id: InstId,
         inst: &Inst,
     ) {
-        let Some(reg) = inst.address_reg() else {
-            return;
-        };
-        let Some(bits) = func.reg_ty(reg).map(RegTy::bits) else {
-            return;
-        };
-        let Some(mut rest) = facts.forms.of_address(&facts.values, id, inst) else {
+        for (at, address, _) in inst.addresses() {
+            if let Base::Reg(reg) = address.base
+                && let Some(bits) = func.reg_ty(reg).map(RegTy::bits)
+            {
+                self.add(facts, l, steps, (id, at), address, bits);
+            }
+        }
+    }
+
+    fn add(
+        &mut self,
+        facts: &Facts,
+        l: &Loop,
+        steps: &FxHashMap<Value, Polynomial>,
+        (id, at): (InstId, usize),
+        address: Address,
+        bits: u32,
+    ) {
+        let Some(mut rest) = facts.forms.of_address(&facts.values, id, address) else {
             return;
         };
         let constant = std::mem::take(&mut rest.constant);
@@ -149,12 +168,13 @@ impl Plan {
         }
         let group = self.groups.iter_mut().find(|g| {
             g.bits == bits && g.rest == rest && {
-                let away = constant.wrapping_sub(g.members[0].1);
+                let away = constant.wrapping_sub(g.members[0].constant);
                 OFFSETS.contains(&away)
             }
         });
+        let member = Member { id, at, constant };
         if let Some(group) = group {
-            group.members.push((id, constant));
+            group.members.push(member);
             return;
         }
         let Some(step) = growth(facts, l, steps, &rest) else {
@@ -167,7 +187,7 @@ impl Plan {
             rest,
             step,
             bits,
-            members: vec![(id, constant)],
+            members: vec![member],
         });
     }
 
@@ -177,8 +197,8 @@ impl Plan {
         self.groups
             .sort_by_key(|g| std::cmp::Reverse(g.members.len()));
         self.groups.truncate(MOST_POINTERS);
-        let moved: FxHashSet<InstId> = (self.groups.iter())
-            .flat_map(|g| g.members.iter().map(|m| m.0))
+        let moved: FxHashSet<(InstId, usize)> = (self.groups.iter())
+            .flat_map(|g| g.members.iter().map(|m| (m.id, m.at)))
             .collect();
         let before = needed(func, facts, l, &FxHashSet::default());
         let after = needed(func, facts, l, &moved);
@@ -206,13 +226,13 @@ impl Plan {
             let Some(mut start) = self.start(group) else {
                 continue;
             };
-            let lowest = group.members.iter().map(|m| m.1).min().unwrap_or(0);
+            let lowest = group.members.iter().map(|m| m.constant).min().unwrap_or(0);
             // The pointer starts where the first member is if offsets from the
             // sum without its constant do not fit.
             let away = if group.members.iter().all(|m| {
                 start
                     .constant
-                    .checked_add(m.1)
+                    .checked_add(m.constant)
                     .is_some_and(|at| OFFSETS.contains(&at))
             }) {
                 std::mem::take(&mut start.constant).wrapping_neg()
@@ -256,20 +276,17 @@ impl Plan {
             };
             sums.push(func.insts.alloc(add));
             writes.push(copy(func, storage, Operand::Reg(next), step_loc));
-            for (id, constant) in &group.members {
-                let offset = i32::try_from(constant.wrapping_sub(away));
-                let (Some(inst), Ok(offset)) = (func.insts.get_mut(*id), offset) else {
-                    continue;
-                };
-                for operand in &mut inst.operands {
-                    if let Operand::Addr(address) = operand {
-                        *address = Address {
-                            base: Base::Reg(current),
-                            offset,
-                        };
-                    }
+            for member in &group.members {
+                let offset = i32::try_from(member.constant.wrapping_sub(away));
+                let operand = (func.insts.get_mut(member.id))
+                    .and_then(|inst| inst.operands.get_mut(member.at));
+                if let (Some(operand @ Operand::Addr(_)), Ok(offset)) = (operand, offset) {
+                    *operand = Operand::Addr(Address {
+                        base: Base::Reg(current),
+                        offset,
+                    });
+                    changes += 1;
                 }
-                changes += 1;
             }
         }
         func.blocks[header].insts.splice(0..0, tops);
@@ -411,7 +428,7 @@ fn is_pointer_already(rest: &Polynomial, steps: &FxHashMap<Value, Polynomial>) -
 
 /// The machine instructions that the integer arithmetic of a loop takes, as
 /// far as anything needs it, if the addresses of some accesses come for free.
-fn needed(func: &Func, facts: &Facts, l: &Loop, free: &FxHashSet<InstId>) -> u32 {
+fn needed(func: &Func, facts: &Facts, l: &Loop, free: &FxHashSet<(InstId, usize)>) -> u32 {
     let inside: Vec<InstId> = (l.blocks.iter())
         .flat_map(|b| insts_of(func, &facts.cfg, *b).iter().copied())
         .collect();
@@ -438,12 +455,13 @@ fn needed(func: &Func, facts: &Facts, l: &Loop, free: &FxHashSet<InstId>) -> u32
             }
         });
         if !inst.is_removable() || inst.op == Op::Ld {
-            let base = inst.address_reg().filter(|_| free.contains(&id));
-            inst.for_each_use(|r| {
-                if Some(r) != base {
-                    work.push(r);
+            work.extend(inst.guard.map(|g| g.reg));
+            let skip = usize::from(inst.op.has_dest());
+            for (at, operand) in inst.operands.iter().enumerate().skip(skip) {
+                if !free.contains(&(id, at)) {
+                    operand.for_each_reg(|r| work.push(r));
                 }
-            });
+            }
         }
     }
     let mut total = 0;
@@ -469,7 +487,7 @@ fn needed(func: &Func, facts: &Facts, l: &Loop, free: &FxHashSet<InstId>) -> u32
 }
 
 /// Machine instructions that integer arithmetic takes: 64 bits are two of 32.
-fn cost(inst: &Inst) -> u32 {
+pub(super) fn cost(inst: &Inst) -> u32 {
     let wide = inst.ty().bits() == 64;
     match inst.op {
         Op::Add | Op::Sub | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr | Op::Selp => {

@@ -289,10 +289,8 @@ impl Search<'_> {
         let is_load = inst.op == Op::Ld;
         let aliases = &self.facts.aliases;
         let free = between.iter().chain([&anchor.id]).all(|id| {
-            aliases.access(*id).is_none_or(|other| {
-                let concerns = other.writes || !is_load && other.reads;
-                !concerns || !aliases.may_overlap(m.id, *id)
-            })
+            let concerns = aliases.writes(*id) || !is_load && aliases.reads(*id);
+            !concerns || !aliases.may_overlap(m.id, *id)
         });
         if !free || !self.keeps_base(m) {
             return false;

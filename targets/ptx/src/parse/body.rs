@@ -4,14 +4,16 @@ use super::cursor::Parse;
 use super::inst;
 use super::lex::Tok;
 use super::module::{Reader, space_named};
+use super::operand;
 use super::scope::Entity;
 use crate::ids::BlockId;
-use crate::inst::{Inst, Loc};
-use crate::modifiers::{Mods, Space};
+use crate::inst::{Guard, Inst, Loc};
+use crate::modifiers::{Cmp, Mods};
 use crate::module::{Block, Func};
 use crate::op::Op;
 use crate::operand::Operand;
-use crate::types::Ty;
+use crate::types::{RegTy, Ty};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most registers that one range may declare.
 const MOST_REGISTERS: u64 = 1 << 20;
@@ -23,16 +25,24 @@ pub(super) struct Body<'f> {
     block: Option<BlockId>,
     loc: Loc,
     lines: Vec<u32>,
+    /// Names of the function's variables.
+    names: FxHashSet<String>,
+    /// The lists of `.branchtargets`.
+    tables: FxHashMap<String, Vec<BlockId>>,
 }
 
 /// Parses a body from its brace on; the line of each instruction.
 pub(super) fn parse(reader: &mut Reader<'_, '_>, func: &mut Func) -> Parse<Vec<u32>> {
     reader.cursor.expect('{')?;
+    let params = func.params.iter().map(|p| p.name.clone());
+    let names = params.chain(func.vars.iter().map(|v| v.name.clone()));
     let mut body = Body {
+        names: names.collect(),
         func,
         block: None,
         loc: Loc::default(),
         lines: Vec::new(),
+        tables: FxHashMap::default(),
     };
     let mut depth = 0usize;
     loop {
@@ -103,7 +113,7 @@ impl Body<'_> {
                 self.loc = loc(reader)?;
                 Ok(())
             }
-            Tok::Dot("pragma" | "branchtargets" | "callprototype" | "calltargets") => {
+            Tok::Dot("pragma" | "callprototype" | "calltargets") => {
                 reader.cursor.skip_statement();
                 Ok(())
             }
@@ -112,28 +122,38 @@ impl Body<'_> {
                 Ok(())
             }
             Tok::Dot(name) => {
-                let at = reader.cursor.byte();
                 match space_named(name) {
-                    Some(Space::Param) => reader.cursor.fail(
-                        at,
-                        "arguments of calls in `.param` space are not supported; only those in registers".into(),
-                    ),
                     Some(_) => {
-                        for (at, name, var) in reader.variables(false)? {
+                        for (at, name, mut var) in reader.variables(false)? {
+                            // A name may stand for another variable in another scope.
+                            while !self.names.insert(var.name.clone()) {
+                                var.name += &format!("_{}", self.func.vars.len());
+                            }
                             let sym = self.func.add_var(var);
                             reader.declare(at, name, Entity::Sym(sym))?;
                         }
                         Ok(())
                     }
-                    None => reader.cursor.expected("an instruction, a label or a declaration"),
+                    None => reader
+                        .cursor
+                        .expected("an instruction, a label or a declaration"),
                 }
             }
             Tok::Word(name) if reader.cursor.ahead(1) == Tok::Punct(':') => {
                 let at = reader.cursor.byte();
                 reader.cursor.next();
                 reader.cursor.next();
-                self.label(reader, at, name)
+                match reader.cursor.peek() {
+                    Tok::Dot("branchtargets") => self.branch_targets(reader, name),
+                    // What they say of calls, the calls say as well.
+                    Tok::Dot("callprototype" | "calltargets") => {
+                        reader.cursor.skip_statement();
+                        Ok(())
+                    }
+                    _ => self.label(reader, at, name),
+                }
             }
+            Tok::Word("brx.idx" | "brx.idx.uni") => self.indexed_branch(reader),
             Tok::Punct(';') => {
                 reader.cursor.next();
                 Ok(())
@@ -196,6 +216,67 @@ impl Body<'_> {
         }
         self.func.layout.push(block);
         self.block = Some(block);
+        Ok(())
+    }
+
+    /// `table: .branchtargets a, b;`
+    fn branch_targets<'a>(&mut self, reader: &mut Reader<'_, 'a>, name: &str) -> Parse<()> {
+        reader.cursor.next();
+        let mut targets = Vec::new();
+        loop {
+            let label = reader.cursor.word("a label")?;
+            targets.push(label_block(reader, self.func, label));
+            if !reader.cursor.eat(',') {
+                break;
+            }
+        }
+        self.tables.insert(name.to_string(), targets);
+        reader.cursor.expect(';')
+    }
+
+    /// `brx.idx index, table;` as comparisons and branches: an index beyond the table,
+    /// of which the manual says nothing, takes the last branch.
+    fn indexed_branch(&mut self, reader: &mut Reader<'_, '_>) -> Parse<()> {
+        let line = reader.cursor.line();
+        reader.cursor.next();
+        let at = reader.cursor.byte();
+        let name = reader.cursor.word("a register")?;
+        let index = operand::register(reader, at, name)?;
+        reader.cursor.expect(',')?;
+        let at = reader.cursor.byte();
+        let name = reader.cursor.word("the name of a list of labels")?;
+        reader.cursor.expect(';')?;
+        let Some(targets) = self.tables.get(name).cloned() else {
+            let message = format!(
+                "`{name}` is no list of labels that stands before; right would be `{name}: .branchtargets ..;`"
+            );
+            return reader.cursor.fail(at, message);
+        };
+        let last = targets.len().saturating_sub(1);
+        for (i, target) in targets.into_iter().enumerate() {
+            let mut taken = jump(target);
+            if i < last {
+                let equal = self.func.new_reg(RegTy::Pred);
+                let operands = [
+                    Operand::Reg(equal),
+                    Operand::Reg(index),
+                    Operand::Imm(i as i64),
+                ];
+                let mods = Mods {
+                    cmp: Cmp::Eq,
+                    ..Mods::default()
+                };
+                let mut compare = Inst::new(Op::Setp, mods, Ty::U32, operands);
+                compare.loc = self.loc;
+                self.push(compare, line);
+                taken.guard = Some(Guard {
+                    reg: equal,
+                    negated: false,
+                });
+            }
+            taken.loc = self.loc;
+            self.push(taken, line);
+        }
         Ok(())
     }
 

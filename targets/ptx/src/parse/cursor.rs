@@ -131,10 +131,11 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Goes on after the next `;`, or before a brace.
+    /// Goes on after the next `;`, or before the brace of a block.
     pub fn skip_statement(&mut self) {
         loop {
             match self.peek() {
+                Tok::Punct('{') if self.is_list() => self.skip_braces(),
                 Tok::End | Tok::Punct('{' | '}') => return,
                 Tok::Punct(';') => {
                     self.next();
@@ -143,6 +144,18 @@ impl<'a> Cursor<'a> {
                 _ => {
                     self.next();
                 }
+            }
+        }
+    }
+
+    /// Whether the brace ahead opens a list, as of registers, and no block.
+    fn is_list(&self) -> bool {
+        let mut n = 1;
+        loop {
+            match self.ahead(n) {
+                Tok::Punct('}') => return true,
+                Tok::End | Tok::Punct(';') => return false,
+                _ => n += 1,
             }
         }
     }

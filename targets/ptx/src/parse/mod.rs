@@ -3,9 +3,9 @@
 //!
 //! Order and spelling of suffixes come from the table, so a new instruction is
 //! parsed as soon as it is printed. Nested scopes, register ranges (`%r<8>`),
-//! debug sections and `.loc` with inlining are understood; parameters in
-//! `.param` space of device functions are not, since the machine form passes
-//! arguments in registers.
+//! debug sections and `.loc` with inlining are understood. What calls take and
+//! give in `.param` space are variables of the function; of several with one name
+//! in different scopes the later ones get a number.
 //!
 //! | file | what |
 //! | --- | --- |

@@ -8,7 +8,8 @@ use super::scope::{Entity, Scopes};
 use crate::ids::FuncId;
 use crate::machine::Arch;
 use crate::modifiers::Space;
-use crate::module::{Func, FuncKind, LaunchBounds, Module, Param};
+use crate::module::{Func, FuncKind, LaunchBounds, Module, Param, Var};
+use crate::operand::Sym;
 use crate::types::Ty;
 
 /// A module while it is read.
@@ -223,28 +224,26 @@ impl<'a> Reader<'_, 'a> {
         let mut func = Func::new("", kind);
         if kind == FuncKind::Device && self.cursor.peek() == Tok::Punct('(') {
             let at = self.cursor.byte();
-            self.params(&mut func)?;
+            self.params(&mut func, true)?;
             func.result = func.args.pop();
-            if !func.args.is_empty() || !func.params.is_empty() {
-                return self.cursor.fail(at, IN_PARAM_SPACE.into());
+            if !func.args.is_empty() || func.result.is_some() && !func.result_vars.is_empty() {
+                return self.cursor.fail(at, ONE_RESULT.into());
             }
         }
         let at = self.cursor.byte();
         let name = self.cursor.word("a function's name")?;
         func.name = name.to_string();
         if self.cursor.peek() == Tok::Punct('(') {
-            self.params(&mut func)?;
+            let at = self.cursor.byte();
+            self.params(&mut func, false)?;
+            if !func.args.is_empty() && !func.params.is_empty() {
+                return self.cursor.fail(at, ONE_KIND.into());
+            }
         }
         func.bounds = self.bounds()?;
         let id = self.function_named(at, name)?;
         if self.cursor.eat(';') {
             return Ok(());
-        }
-        if kind == FuncKind::Device && !func.params.is_empty() {
-            // The body is passed over, so that it is this one error.
-            let failed = self.cursor.fail(at, IN_PARAM_SPACE.into());
-            self.cursor.skip_braces();
-            return failed.or(Ok(()));
         }
         if self
             .module
@@ -276,7 +275,8 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    fn params(&mut self, func: &mut Func) -> Parse<()> {
+    /// The parameters of a function, or in the same form its results.
+    fn params(&mut self, func: &mut Func, results: bool) -> Parse<()> {
         self.cursor.expect('(')?;
         if self.cursor.eat(')') {
             return Ok(());
@@ -289,7 +289,25 @@ impl<'a> Reader<'_, 'a> {
                 let reg = func.add_arg(ty.reg());
                 self.declare(at, name, Entity::Reg(reg))?;
             } else if self.cursor.eat_dot("param") {
-                self.param(func)?;
+                let (at, name, param) = self.param()?;
+                let sym = if results {
+                    let sym = func.add_var(Var {
+                        align: param.align,
+                        ..Var::array(
+                            name,
+                            Space::Param,
+                            param.ty,
+                            u64::from(param.len.unwrap_or(1)),
+                        )
+                    });
+                    if let Sym::Local(i) = sym {
+                        func.result_vars.push(i);
+                    }
+                    sym
+                } else {
+                    func.add_param(param)
+                };
+                self.declare(at, name, Entity::Sym(sym))?;
             } else {
                 return self.cursor.expected("`.param` or `.reg`");
             }
@@ -300,7 +318,7 @@ impl<'a> Reader<'_, 'a> {
         self.cursor.expect(')')
     }
 
-    fn param(&mut self, func: &mut Func) -> Parse<()> {
+    fn param(&mut self) -> Parse<(usize, &'a str, Param)> {
         let mut align = 0;
         let mut ty = Ty::None;
         let mut pointee = None;
@@ -332,7 +350,7 @@ impl<'a> Reader<'_, 'a> {
         }
         let array = self.cursor.peek() == Tok::Punct('[');
         let len = self.dimensions()?;
-        let sym = func.add_param(Param {
+        let param = Param {
             name: name.to_string(),
             ty,
             len: match (array, len) {
@@ -343,8 +361,8 @@ impl<'a> Reader<'_, 'a> {
             pointee,
             noalias: false,
             range: None,
-        });
-        self.declare(at, name, Entity::Sym(sym))
+        };
+        Ok((at, name, param))
     }
 
     pub fn ty(&mut self) -> Parse<Ty> {
@@ -400,8 +418,8 @@ impl<'a> Reader<'_, 'a> {
     }
 }
 
-const IN_PARAM_SPACE: &str =
-    "parameters of device functions in `.param` space are not supported; only those in registers";
+const ONE_RESULT: &str = "a function returns one register, or variables in `.param` space";
+const ONE_KIND: &str = "parameters in registers and in `.param` space together; one kind is right";
 
 fn unescape(name: &str) -> String {
     let mut out = String::with_capacity(name.len());

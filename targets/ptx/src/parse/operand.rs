@@ -192,6 +192,23 @@ pub(super) fn convert<'a>(
             };
             Ok(Operand::Pair(first, second))
         }
+        Text::List(names) if is_of_variables(reader, kind, names) => {
+            let mut list = smallvec::SmallVec::new();
+            for (at, name) in names {
+                match reader.scopes.find(name) {
+                    Some(Entity::Sym(sym)) => list.push(sym),
+                    _ => {
+                        return reader.cursor.fail(
+                            *at,
+                            format!(
+                                "`{name}` is no variable in `.param` space, as the others of the list are"
+                            ),
+                        );
+                    }
+                }
+            }
+            Ok(Operand::Syms(list))
+        }
         Text::List(names) => {
             let part = match kind {
                 Kind::DefParts(_) if names.len() == 4 => ty.bits() / 4,
@@ -225,6 +242,12 @@ pub(super) fn convert<'a>(
             }))
         }
     }
+}
+
+/// Whether a list of a call is one of variables, by its first.
+fn is_of_variables(reader: &Reader<'_, '_>, kind: Kind, names: &[(usize, &str)]) -> bool {
+    let first = names.first().and_then(|(_, name)| reader.scopes.find(name));
+    matches!(kind, Kind::DefList | Kind::UseList) && matches!(first, Some(Entity::Sym(_)))
 }
 
 /// A type of the width: the type itself if it has it.

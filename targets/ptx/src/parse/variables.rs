@@ -128,10 +128,15 @@ impl<'a> Reader<'_, 'a> {
                 match immediate(word, negative, ty) {
                     Some(value) => values.push(value),
                     None => {
-                        return self.cursor.fail(
-                            at,
-                            format!("expected a number, found `{word}`; addresses as initial values are not supported"),
+                        let message = format!(
+                            "expected a number, found `{word}`; addresses as initial values are not supported"
                         );
+                        let failed = self.cursor.fail(at, message);
+                        // What is left of the list belongs to the same error.
+                        while !matches!(self.cursor.peek(), Tok::End | Tok::Punct(';')) {
+                            self.cursor.next();
+                        }
+                        return failed;
                     }
                 }
             }

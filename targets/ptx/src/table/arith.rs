@@ -1,7 +1,7 @@
 //! Arithmetic and logic on integers, bits and floats.
 
 use super::*;
-use crate::modifiers::{Approx, Half, NanPolicy};
+use crate::modifiers::{Approx, Half, NanPolicy, ShiftAmount};
 
 const ONLY_S32: TySet = TySet::of(&[Ty::S32]);
 /// The integers that have no saturating add.
@@ -95,6 +95,14 @@ const SHIFT: &[Kind] = &[Kind::Def(T), Kind::Use(T), Kind::Use(COUNT)];
 /// `d, a` with a 32-bit result.
 const COUNTED: &[Kind] = &[Kind::Def(U32), Kind::Use(T)];
 
+const BFIND: &[Form] = &[Form::new(
+    &[
+        Slot::Opt(Field::ShiftAmount, ShiftAmount::On.bit()),
+        Slot::Ty(0, INTS_32_64),
+    ],
+    COUNTED,
+)];
+
 const SHR: &[Form] = &[Form::new(&[Slot::Ty(0, BITS.or(INTS))], SHIFT)];
 const PRMT: &[Form] = &[Form::new(&[Slot::Ty(0, TySet::of(&[Ty::B32]))], DABC)];
 
@@ -113,7 +121,7 @@ pub fn forms(op: Op) -> &'static [Form] {
         Op::Shl => &[const { Form::new(&[Slot::Ty(0, BITS)], SHIFT) }],
         Op::Shr => SHR,
         Op::Popc | Op::Clz => &[const { Form::new(&[Slot::Ty(0, BITS_32_64)], COUNTED) }],
-        Op::Bfind => &[const { Form::new(&[Slot::Ty(0, INTS_32_64)], COUNTED) }],
+        Op::Bfind => BFIND,
         Op::Brev => &[const { Form::new(&[Slot::Ty(0, BITS_32_64)], DA) }],
         Op::Bfe => &[const {
             Form::new(

@@ -161,6 +161,11 @@ const ST: &[Form] = &[
         &[WEAK, Slot::Opt(Field::Space, GLOBAL), EVICT, VEC, TYPE],
         STORED,
     ),
+    // What a call takes, or its function returns.
+    Form::new(
+        &[Slot::Req(Field::Space, Space::Param.bit()), VEC, TYPE],
+        STORED,
+    ),
     Form::new(
         &[VOLATILE, Slot::Opt(Field::Space, GLOBAL_SHARED), VEC, TYPE],
         STORED,

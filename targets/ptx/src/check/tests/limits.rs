@@ -25,9 +25,9 @@ fn parameters_shared_memory_and_bounds_over_the_limit() {
         "error[limit] in k: found 64000 bytes of static shared memory; expected at most 49152 \
          (232448 as dynamic shared memory on sm_90)",
         "error[limit] in k: found .maxntid 2048, 1, 1 (2048 threads); expected 1 to 1024 threads, \
-         at most 1024, 1024, 64",
+         at most 1024, 1024, 64 on sm_90",
         "error[limit] in k: found 40 blocks of 2048 threads on one SM; expected at most 2048 \
-         threads on one SM",
+         threads on one SM of sm_90",
         "error[limit] in k: found .minnctapersm 40; expected 1 to 32",
         "error[limit] in k: found .maxnreg 300; expected 1 to 255",
         "error[limit] in k: found .maxntid and .reqntid together; expected one of them",

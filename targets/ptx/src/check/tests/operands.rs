@@ -448,7 +448,7 @@ fn calls_that_do_not_fit() {
     f.add_arg(RegTy::Pred);
     let f = texts(&module);
     assert!(
-        f[0].contains("kernel parameters on a device function"),
+        f[0].contains("arguments or results both in registers and in .param"),
         "{}",
         f[0]
     );

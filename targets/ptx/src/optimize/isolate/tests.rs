@@ -96,3 +96,24 @@ fn guarded_writes_are_left_alone() {
     let (_, changes) = run(body, |_, f| isolate(f));
     assert_eq!(changes, 0);
 }
+
+#[test]
+fn values_that_meet_nowhere_are_not_stored() {
+    // The jump is as unrolling leaves it: the first value of `%r2` is read in the
+    // next block and overwritten there.
+    let body = "
+  ld.param.u32 %r1, [n];
+  mov.u32 %r2, 0;
+loop:
+  add.s32 %r2, %r2, %r1;
+  bra next;
+next:
+  st.shared.u32 [tile], %r2;
+  add.s32 %r2, %r2, 1;
+  setp.lt.s32 %p1, %r2, 50;
+  @%p1 bra loop;
+  ret;";
+    let lines = after(body, |_, f| isolate(f));
+    let stores = lines.iter().filter(|l| l.starts_with("mov.b32 %r3,"));
+    assert_eq!(stores.count(), 2, "{lines:#?}");
+}

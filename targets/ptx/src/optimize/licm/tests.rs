@@ -12,6 +12,10 @@ fn ready(f: &mut Func) -> usize {
 /// The lines of a loop over `body` before and in the loop, in which `%r2` goes
 /// from 0 to `%r1`, `%d1` is the pointer, `%r3` the thread.
 fn moved(body: &str) -> (Vec<String>, Vec<String>) {
+    moved_with(body, |_| {})
+}
+
+fn moved_with(body: &str, promise: impl Fn(&mut Func)) -> (Vec<String>, Vec<String>) {
     let text = format!(
         "
   ld.param.u32 %r1, [n];
@@ -28,6 +32,7 @@ end:
   ret;"
     );
     let lines = after(&text, |_, f| {
+        promise(f);
         ready(f);
         rotate(f);
         ready(f);
@@ -105,8 +110,8 @@ fn loads_move_if_nothing_in_the_loop_writes_there() {
     let (before, _) = moved("ld.global.u32 %r4, [%d1]; st.shared.u32 [tile], %r4;");
     assert_eq!(ops(&before), ["ld.global.u32"]);
     for writes in [
-        "st.global.u32 [%d1+4], %r2;",
-        "st.u32 [%d1+4], %r2;",
+        "st.global.u32 [%d1], %r2;",
+        "st.u32 [%d1], %r2;",
         "red.shared.add.u32 [tile], 1;",
         "bar.sync 0;",
         "membar.gl;",
@@ -178,5 +183,31 @@ inner:
         !inside[head..]
             .iter()
             .any(|l| l.starts_with("mul") || l.starts_with("add.s32 %r6"))
+    );
+}
+
+#[test]
+fn loads_move_over_writes_that_are_elsewhere() {
+    let body = "
+  ld.global.u32 %r4, [%d1];
+  cvt.u64.u32 %d4, %r1;
+  st.global.u32 [%d4], %r4;
+  red.global.add.u32 [%d4+4], 1;";
+    let (before, _) = moved(body);
+    assert!(!has(&before, "ld.global"), "the number may be the pointer");
+    let noalias = |f: &mut Func| f.params[0].noalias = true;
+    let (before, _) = moved_with(body, noalias);
+    assert!(has(&before, "ld.global"), "{before:#?}");
+    // In shared memory: another element, in each iteration.
+    let (before, _) = moved("ld.shared.u32 %r4, [tile]; st.shared.u32 [tile+4], %r4;");
+    assert!(has(&before, "ld.shared"), "{before:#?}");
+    let store =
+        "shl.b32 %r5, %r2, 2; mov.u32 %r6, tile; add.u32 %r5, %r5, %r6; st.shared.u32 [%r5], 1;";
+    let (before, _) = moved(&format!(
+        "ld.shared.u32 %r4, [tile]; st.global.u32 [%d1], %r4; {store}"
+    ));
+    assert!(
+        !has(&before, "ld.shared"),
+        "an element that changes: {before:#?}"
     );
 }

@@ -1,14 +1,24 @@
 //! Full unrolling.
 
-use super::{Candidate, candidates};
+use super::{Candidate, candidates, insts};
 use crate::cleanup;
 use crate::ids::BlockId;
+use crate::inst::Inst;
+use crate::modifiers::Space;
 use crate::module::Func;
 use crate::optimize::edit::{copy_blocks, jump, lay_behind};
 use crate::optimize::isolate::isolate;
 
-/// Most instructions that a loop may become.
-const MOST: usize = 512;
+/// Most instructions that a loop may become: the inner loop of a product of
+/// matrices in blocks of registers is this long.
+const MOST: usize = 1024;
+
+/// The same of a loop that indexes local arrays, which may become registers
+/// then.
+const MOST_LOCAL: usize = 2048;
+
+/// Most instructions of all kinds.
+const MOST_COPIED: usize = 1 << 14;
 
 /// Most iterations: bodies may shrink to nothing, and time is finite.
 const MOST_ITERATIONS: u64 = 64;
@@ -24,7 +34,11 @@ pub fn unroll(func: &mut Func) -> usize {
     for _ in 0..MOST_ROUNDS {
         let mut changes = 0;
         for c in candidates(func) {
-            if let Some(times) = times(&c) {
+            let most = match insts(func, &c.blocks).any(indexes_local) {
+                true => MOST_LOCAL,
+                false => MOST,
+            };
+            if let Some(times) = times(&c, most) {
                 apart(func, &c, times);
                 changes += 1;
             }
@@ -40,11 +54,17 @@ pub fn unroll(func: &mut Func) -> usize {
 }
 
 /// How often a loop runs, if it may be unrolled.
-fn times(c: &Candidate) -> Option<u64> {
+fn times(c: &Candidate, most: usize) -> Option<u64> {
     // The test at the bottom fails once.
     let times = c.counted.rounds()?.checked_add(1)?;
-    let size = usize::try_from(times).ok()?.checked_mul(c.size)?;
-    (times <= MOST_ITERATIONS && size <= MOST).then_some(times)
+    let copies = usize::try_from(times).ok()?;
+    let fits = copies.checked_mul(c.size)? <= most && copies.checked_mul(c.all)? <= MOST_COPIED;
+    (times <= MOST_ITERATIONS && fits).then_some(times)
+}
+
+/// Whether an instruction accesses local memory at an address that is computed.
+fn indexes_local(inst: &Inst) -> bool {
+    inst.mods.space == Space::Local && inst.address_reg().is_some()
 }
 
 /// Copies of the loop one behind the other.

@@ -32,6 +32,7 @@ use crate::cfg::Cfg;
 use crate::defs::Defs;
 use crate::ids::{BlockId, Reg};
 use crate::inst::Inst;
+use crate::modifiers::Space;
 use crate::module::Func;
 use crate::op::Op;
 
@@ -46,8 +47,11 @@ struct Candidate {
     counted: Counted,
     /// The test at the bottom, if its result is used for nothing else.
     test: Option<Reg>,
-    /// Instructions of an iteration, but for copies and the way round.
+    /// Instructions of an iteration, but for copies, accesses to elements of
+    /// local arrays that may become copies, and the way round.
     size: usize,
+    /// All of them.
+    all: usize,
 }
 
 /// The counted innermost loops that test at the bottom, after giving all
@@ -81,6 +85,7 @@ fn candidate(func: &Func, cfg: &Cfg, defs: &Defs, l: &Loop) -> Option<Candidate>
         latch: block(latch),
         exit: block(counted.exit),
         size: size.saturating_sub(OVERHEAD),
+        all: insts(func, &blocks).count(),
         blocks,
         counted,
         test,
@@ -103,7 +108,8 @@ fn only_use(func: &Func, block: BlockId) -> Option<Reg> {
 const OVERHEAD: usize = 2;
 
 fn counts(inst: &Inst) -> bool {
-    !matches!(inst.op, Op::Mov | Op::Bra)
+    let element = inst.mods.space == Space::Local && inst.address_reg().is_none();
+    !matches!(inst.op, Op::Mov | Op::Bra) && !element
 }
 
 fn insts<'f>(func: &'f Func, blocks: &'f [BlockId]) -> impl Iterator<Item = &'f Inst> {

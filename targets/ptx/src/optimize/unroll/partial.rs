@@ -32,7 +32,7 @@ use crate::optimize::edit::{
 use crate::types::{RegTy, Ty};
 
 /// Most instructions that the iterations between two tests may have.
-const MOST: usize = 160;
+const MOST: usize = 200;
 
 /// Most iterations between two tests, where each is small: what nvcc takes
 /// when it does not know their number.

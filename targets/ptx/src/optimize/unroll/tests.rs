@@ -250,7 +250,7 @@ end:
             "much code",
             shape(
                 "",
-                &"add.s32 %r3, %r2, 1; st.shared.u32 [tile], %r3;\n".repeat(90),
+                &"add.s32 %r3, %r2, 1; st.shared.u32 [tile], %r3;\n".repeat(110),
                 step,
                 test,
             ),

@@ -69,8 +69,13 @@ impl Times {
 }
 
 fn main() {
-    let mut args = std::env::args().skip(1).filter_map(|a| a.parse::<usize>().ok());
-    let (wanted, repeat) = (args.next().unwrap_or(20_000), args.next().unwrap_or(5).max(1));
+    let mut args = std::env::args()
+        .skip(1)
+        .filter_map(|a| a.parse::<usize>().ok());
+    let (wanted, repeat) = (
+        args.next().unwrap_or(20_000),
+        args.next().unwrap_or(5).max(1),
+    );
     // A kernel of 24 statements is about 600 instructions.
     let kernels = wanted.div_ceil(600).max(1);
     let mut text = "gpu.module @m {\n".to_string();
@@ -92,8 +97,12 @@ fn main() {
     let mut sizes = (0, 0);
     for _ in 0..repeat {
         let mut times = Times(BTreeMap::new());
-        let all = times.add(0, "all", || compile(&ctx, gpu_module, &GpuOptions::default()));
-        let made = times.add(1, "lower, check, print", || compile(&ctx, gpu_module, &plain));
+        let all = times.add(0, "all", || {
+            compile(&ctx, gpu_module, &GpuOptions::default())
+        });
+        let made = times.add(1, "lower, check, print", || {
+            compile(&ctx, gpu_module, &plain)
+        });
         let (Ok(_), Ok(made)) = (all, made) else {
             eprintln!("the module does not compile");
             std::process::exit(1);

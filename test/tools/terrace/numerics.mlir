@@ -38,7 +38,6 @@
 // PARTS-LABEL: .entry
 // PARTS: div.full.f32
 // PARTS: sqrt.approx.f32
-// PARTS-NOT: ex2
 
 // LAST-LABEL: .entry
 // LAST-NOT: ftz

@@ -37,10 +37,10 @@ pub(super) struct Lower<'a> {
     pub divisors: FxHashMap<Reg, u64>,
     /// Which part of which wider register a register was split from.
     pub parts: FxHashMap<Reg, (Reg, usize)>,
-    /// The fast-math flags of the op at hand.
-    pub flags: i64,
     /// The parameters of the kernel that registers hold as addresses.
     pub pointers: FxHashMap<Reg, Sym>,
+    /// The fast-math flags of the op at hand.
+    pub flags: i64,
     /// What index arithmetic in 32 bits rests on.
     pub indices: super::Indices,
     pub exits: Vec<Exit>,

@@ -191,7 +191,8 @@ impl Writes {
             inst.for_each_def(|reg| {
                 writes.regs.insert(reg);
             });
-            writes.synchronizes |= is_fence(inst);
+            // What an atomic answers may tell what others have written.
+            writes.synchronizes |= is_fence(inst) || inst.op == Op::Atom;
             match (inst.op, inst.op.effect()) {
                 // What lanes exchange is no memory.
                 (Op::Shfl | Op::Vote | Op::Activemask | Op::Prefetch, _) => {}

@@ -181,11 +181,18 @@ fn load(
             _ => 8,
         };
         let params = info.params.iter().map(size).collect();
+        let aligned = (info.params.iter().zip(&info.alignments))
+            .map(|(p, align)| match p {
+                ParamKind::Pointer { arg } => Some((u64::from(*align), *arg)),
+                _ => None,
+            })
+            .collect();
         out.push(Kernel {
             name: name.clone(),
             id: kernel,
             params,
             indices: info.indices.clone(),
+            aligned,
         });
     }
     Ok(out)

@@ -15,7 +15,7 @@
 //! | `kinds`, `value` | types and values as registers |
 //! | `lower`, `control`, `cfg`, `calls` | functions, regions, branches, calls |
 //! | `ints`, `floats`, `halves`, `casts`, `math`, `singles` | arithmetic, one element at a time |
-//! | `constants`, `select`, `vectors` | the same on all elements of a vector |
+//! | `constants`, `select`, `vectors`, `shapes`, `transfers` | the same on all elements of a vector |
 //! | `views`, `access`, `wide`, `align`, `atomics`, `globals` | memory |
 //! | `threads`, `collective` | ids, barriers, shuffles, reductions |
 //! | `nvgpu`, `matrices`, `fragments` | tensor cores, copies in the background |
@@ -67,8 +67,10 @@ mod names;
 mod nvgpu;
 mod readable;
 mod select;
+mod shapes;
 mod singles;
 mod threads;
+mod transfers;
 mod unit;
 mod value;
 mod vectors;
@@ -146,6 +148,9 @@ pub struct KernelInfo {
     /// Where index arithmetic is done in 32 bits: what launches must not
     /// exceed.
     pub indices: Option<Indices>,
+    /// For each, the alignment in bytes that the kernel takes a pointer to
+    /// have; 1 for anything else.
+    pub alignments: Vec<u32>,
     /// Bytes of statically sized shared memory.
     pub shared_bytes: u64,
     /// Threads of a block that the kernel was compiled for, if it says so.

@@ -427,6 +427,9 @@ fn kernel_infos(
             entry: func.name.clone(),
             params: s.params.clone(),
             indices: s.indices.clone(),
+            alignments: (func.params.iter())
+                .map(|p| p.pointee.map_or(1, |(_, align)| align.max(1)))
+                .collect(),
             shared_bytes: shared,
             max_threads: func.bounds.required_threads.or(func.bounds.max_threads),
         });

@@ -16,9 +16,8 @@
 //! - the address is fixed in the loop, and all accesses are unguarded plain
 //!   loads and stores of one type;
 //! - nothing else in the loop may touch the place, and nothing orders memory
-//!   accesses (barriers, fences, calls, volatile accesses, atomics with a result):
-//!   without that no
-//!   other thread may look;
+//!   accesses (barriers, fences, calls, volatile accesses, atomics with
+//!   a result): without that no other thread may look;
 //! - some store runs whenever the loop is entered, so that no write is made
 //!   that was none; some access before any other runs always too, so that a
 //!   first load, if there is one, is of memory that would be read anyway;

@@ -22,11 +22,11 @@ pub struct Kernel {
     pub id: KernelId,
     /// The size in bytes of each parameter.
     pub params: Vec<usize>,
+    /// What launches must not exceed, where indices have 32 bits.
+    pub indices: Option<Indices>,
     /// Of each, the alignment in bytes that its address must have, and the
     /// argument of the kernel that it is of; none for what is no address.
     pub aligned: Vec<Option<(u64, usize)>>,
-    /// What launches must not exceed, where indices have 32 bits.
-    pub indices: Option<Indices>,
 }
 
 /// What went wrong, and the number of the op it happened at.

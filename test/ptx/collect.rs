@@ -9,13 +9,15 @@ use terrace::run::source::{ProgramText, read_program};
 use terrace::targets::ptx::ptxas::Ptxas;
 
 /// Folders whose programs are compiled, with the ending of their names.
-const PROGRAMS: [(&str, &str); 7] = [
+const PROGRAMS: [(&str, &str); 9] = [
     ("examples", "mlir"),
     ("examples/f32", "mlir"),
     ("examples/static", "mlir"),
     ("examples/polybench", "mlir"),
     ("examples/c", "c"),
     ("examples/c/polybench", "c"),
+    ("examples/gpu", "mlir"),
+    ("benches/gpu/nvcc/kernels", "mlir"),
     ("test/ptx/Inputs", "mlir"),
 ];
 
@@ -31,8 +33,18 @@ struct Job<'a> {
     arch: &'a str,
 }
 
-/// The kernels of a job with their cells.
-type Found = Result<Vec<(String, Cell)>, String>;
+/// What a program needs that an architecture does not have.
+const TOO_OLD: &str = " or later, compiling for sm_";
+
+/// What came of a job.
+enum Found {
+    /// Kernels with their cells.
+    Kernels(Vec<(String, Cell)>),
+    NoKernel,
+    /// The program is for newer architectures.
+    TooOld,
+    Wrong(String),
+}
 
 /// Compiles and assembles every program for every architecture.
 ///
@@ -69,13 +81,14 @@ pub fn collect(ptxas: &Ptxas, version: &str, archs: &[&str]) -> Table {
     for (at, found) in done.into_inner().expect("no thread panics") {
         let Job { program, arch } = jobs[at];
         match found {
-            Ok(kernels) if kernels.is_empty() => table.note(&program.name, "no kernel"),
-            Ok(kernels) => {
+            Found::NoKernel => table.note(&program.name, "no kernel"),
+            Found::TooOld => {}
+            Found::Kernels(kernels) => {
                 for (kernel, cell) in kernels {
                     table.set(&format!("{} {kernel}", program.name), arch, cell);
                 }
             }
-            Err(e) => errors.push(format!("{} for {arch}: {e}", program.name)),
+            Found::Wrong(e) => errors.push(format!("{} for {arch}: {e}", program.name)),
         }
     }
     errors.sort();
@@ -100,8 +113,26 @@ fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
 /// Tests run in the root of the package, so that names in the table are relative.
 fn read(path: &Path) -> ProgramText {
     let name = path.display().to_string();
-    read_program(&name, &mut std::io::empty(), &[])
-        .unwrap_or_else(|outcome| panic!("{name}: {}", outcome.stderr))
+    let mut program = read_program(&name, &mut std::io::empty(), &[])
+        .unwrap_or_else(|outcome| panic!("{name}: {}", outcome.stderr));
+    program.text = with_sizes(&program.text);
+    program
+}
+
+/// A text with its sizes: a line `// @N@ = 4096, small 64` says what `@N@` stands for.
+fn with_sizes(text: &str) -> String {
+    let mut out = text.to_string();
+    for line in text.lines() {
+        if let Some((name, rest)) = line
+            .strip_prefix("// ")
+            .and_then(|line| line.split_once(" = "))
+            && name.starts_with('@')
+            && let Some((size, _)) = rest.split_once(", small ")
+        {
+            out = out.replace(name, size);
+        }
+    }
+    out
 }
 
 fn assemble(ptxas: &Ptxas, job: &Job<'_>) -> Found {
@@ -112,15 +143,25 @@ fn assemble(ptxas: &Ptxas, job: &Job<'_>) -> Found {
     };
     let outcome = terrace::run::emit(job.program, Emit::Ptx, &options);
     if outcome.code != 0 {
-        let no_kernel = NO_KERNEL.iter().any(|m| outcome.stderr.contains(m));
-        return match no_kernel {
-            true => Ok(Vec::new()),
-            false => Err(outcome.stderr),
+        let says = |m: &str| outcome.stderr.contains(m);
+        return match NO_KERNEL.iter().any(|m| says(m)) {
+            true => Found::NoKernel,
+            // Every error of it must be one of these.
+            false
+                if outcome.stderr.matches("error: ").count()
+                    == outcome.stderr.matches(TOO_OLD).count() =>
+            {
+                Found::TooOld
+            }
+            false => Found::Wrong(outcome.stderr),
         };
     }
-    let resources = ptxas
-        .assemble(&outcome.stdout, job.arch)
-        .map_err(|e| e.to_string())?;
-    let cells = resources.iter().map(|r| (r.kernel.clone(), Cell::of(r)));
-    Ok(cells.collect())
+    match ptxas.assemble(&outcome.stdout, job.arch) {
+        Ok(all) => Found::Kernels(
+            all.iter()
+                .map(|r| (r.kernel.clone(), Cell::of(r)))
+                .collect(),
+        ),
+        Err(e) => Found::Wrong(e.to_string()),
+    }
 }

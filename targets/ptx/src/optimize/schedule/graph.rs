@@ -8,7 +8,7 @@ use crate::optimize::pressure::{Units, Weights};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// Accesses remembered one by one; beyond these one of them stands for all, so
+/// Accesses that a store is compared with; behind more it comes after all of them, so
 /// that the work stays in proportion to the length of the run.
 const MOST_ACCESSES: usize = 96;
 
@@ -169,6 +169,7 @@ impl Graph {
         let mut loads: Vec<u32> = Vec::new();
         let mut stores: Vec<u32> = Vec::new();
         let mut meeting: Option<u32> = None;
+        let mut carry: Option<u32> = None;
         for (at, id) in ids.iter().enumerate() {
             let Some(inst) = func.insts.get(*id) else {
                 continue;
@@ -178,34 +179,40 @@ impl Graph {
             if kind == Order::Free {
                 continue;
             }
+            if kind == Order::Carry {
+                if let Some(before) = carry.replace(at) {
+                    self.edge(before, at, self.nodes[before as usize].latency);
+                }
+                continue;
+            }
             if let Some(fence) = fence {
                 self.edge(fence, at, 1);
             }
             let meets = |other: &&u32| overlap(ids[**other as usize], *id);
             let full = loads.len() + stores.len() >= MOST_ACCESSES;
+            if matches!(kind, Order::Together | Order::LoadTogether)
+                && let Some(meeting) = meeting.replace(at)
+            {
+                self.edge(meeting, at, 1);
+            }
             match kind {
-                Order::Load | Order::Store if !full => {
-                    let before: Vec<u32> = match kind {
-                        Order::Load => stores.iter().filter(meets).copied().collect(),
-                        _ => (loads.iter().chain(&stores))
-                            .filter(meets)
-                            .copied()
-                            .collect(),
-                    };
+                Order::Together => {}
+                // Of stores there are never more than that.
+                Order::Load | Order::LoadTogether => {
+                    let before: Vec<u32> = stores.iter().filter(meets).copied().collect();
                     for other in before {
                         self.edge(other, at, 1);
                     }
-                    match kind {
-                        Order::Load => loads.push(at),
-                        _ => stores.push(at),
-                    }
+                    loads.push(at);
                 }
-                Order::Together => {
-                    if let Some(meeting) = meeting.replace(at) {
-                        self.edge(meeting, at, 1);
+                Order::Store if !full => {
+                    let all = loads.iter().chain(&stores).filter(meets);
+                    for other in all.copied().collect::<Vec<_>>() {
+                        self.edge(other, at, 1);
                     }
+                    stores.push(at);
                 }
-                // An access too many is one for all.
+                // A store too many is one for all.
                 _ => {
                     for other in loads.drain(..).chain(stores.drain(..)).collect::<Vec<_>>() {
                         self.edge(other, at, 1);

@@ -41,6 +41,7 @@ pub fn latency(inst: &Inst) -> u32 {
         | Op::Brev
         | Op::Bfind => 20,
         Op::Cvt => 14,
+        Op::Mma => 32,
         Op::Setp => 8,
         Op::Mul | Op::Mad if inst.ty().is_int() && inst.ty().bits() == 64 => 12,
         _ if inst.op.effect() == Effect::Sync => 24,

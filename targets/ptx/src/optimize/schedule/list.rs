@@ -125,50 +125,91 @@ pub fn cost(graph: &Graph, order: &[u32], before: Units) -> Cost {
     }
 }
 
+/// The instructions that may come next, in the orders in which they are looked at.
+#[derive(Default)]
+struct Ready {
+    /// By height, the largest first, and by place.
+    tall: BTreeSet<(Reverse<u32>, u32)>,
+    /// By the time they became ready, the newest first, and by place: what continues the
+    /// work that is under way.
+    new: BTreeSet<(Reverse<u32>, u32)>,
+    /// When each became ready.
+    since: Vec<u32>,
+    clock: u32,
+}
+
+impl Ready {
+    fn of(graph: &Graph) -> Ready {
+        Ready {
+            since: vec![0; graph.nodes.len()],
+            ..Ready::default()
+        }
+    }
+
+    fn add(&mut self, graph: &Graph, at: u32) {
+        self.clock += 1;
+        self.since[at as usize] = self.clock;
+        self.new.insert((Reverse(self.clock), at));
+        let height = graph.nodes[at as usize].height;
+        self.tall.insert((Reverse(height), at));
+    }
+
+    fn remove(&mut self, graph: &Graph, at: u32) {
+        self.new.remove(&(Reverse(self.since[at as usize]), at));
+        let height = graph.nodes[at as usize].height;
+        self.tall.remove(&(Reverse(height), at));
+    }
+
+    /// The tallest.
+    fn tall(&self) -> impl Iterator<Item = u32> + '_ {
+        self.tall.iter().take(WINDOW).map(|(_, at)| *at)
+    }
+
+    /// The newest.
+    fn new(&self) -> impl Iterator<Item = u32> + '_ {
+        self.new.iter().take(WINDOW).map(|(_, at)| *at)
+    }
+}
+
 /// From the first instruction on: the longest chains first, so that loads start early,
 /// as long as no more than `limit` words are alive; from there on what frees most.
 pub fn by_latency(graph: &Graph, before: Units, limit: u32) -> Vec<u32> {
     let mut waits: Vec<usize> = graph.nodes.iter().map(|n| n.preds.len()).collect();
-    // By height, the largest first, and by place.
-    let mut high: BTreeSet<(Reverse<u32>, u32)> = BTreeSet::new();
-    let mut early: BTreeSet<u32> = BTreeSet::new();
+    let mut ready = Ready::of(graph);
     let mut live = Forward::new(graph, before);
     let mut clock = Clock::new(graph);
     let mut order = Vec::with_capacity(graph.nodes.len());
-    for (at, node) in graph.nodes.iter().enumerate() {
-        if node.preds.is_empty() {
-            high.insert((Reverse(node.height), at as u32));
-            early.insert(at as u32);
+    // The first is the newest, so that what was first stays first.
+    for at in (0..graph.nodes.len() as u32).rev() {
+        if graph.nodes[at as usize].preds.is_empty() {
+            ready.add(graph, at);
         }
     }
-    while let Some((_, first)) = high.first().copied() {
-        let node = |at: u32| &graph.nodes[at as usize];
+    let node = |at: u32| &graph.nodes[at as usize];
+    loop {
         let stall = |at: u32| clock.ready[at as usize].saturating_sub(clock.now);
         let fits = |at: u32| {
             let change = live.change(node(at));
             change <= 0 || i64::from(live.now.words) + change <= i64::from(limit)
         };
-        let tall = high.iter().take(WINDOW).map(|(_, at)| *at);
-        let at = tall
-            .filter(|at| fits(*at))
+        let tall = ready.tall().filter(|at| fits(*at));
+        let next = tall
             .min_by_key(|at| (stall(*at), Reverse(node(*at).height), *at))
             .or_else(|| {
-                let tall = high.iter().take(WINDOW).map(|(_, at)| *at);
-                let all = early.iter().take(WINDOW).copied().chain(tall);
-                all.min_by_key(|at| (live.change(node(*at)), *at))
-            })
-            .unwrap_or(first);
-        high.remove(&(Reverse(node(at).height), at));
-        early.remove(&at);
+                let all = ready.new().chain(ready.tall());
+                let age = |at: u32| Reverse(ready.since[at as usize]);
+                all.min_by_key(|at| (live.change(node(*at)), age(*at)))
+            });
+        let Some(at) = next else { break };
+        ready.remove(graph, at);
         live.step(node(at));
         clock.issue(node(at), at);
         order.push(at);
-        for (to, _) in &graph.nodes[at as usize].succs {
+        for (to, _) in &node(at).succs {
             let waits = &mut waits[*to as usize];
             *waits = waits.saturating_sub(1);
             if *waits == 0 {
-                high.insert((Reverse(graph.nodes[*to as usize].height), *to));
-                early.insert(*to);
+                ready.add(graph, *to);
             }
         }
     }
@@ -176,19 +217,19 @@ pub fn by_latency(graph: &Graph, before: Units, limit: u32) -> Vec<u32> {
 }
 
 /// From the last instruction back: whatever leaves the fewest words alive, so that
-/// values are made right before they are used.
+/// values are made right before they are used; of equals what was wanted last, so that
+/// one operand is done with before the next begins.
 pub fn by_pressure(graph: &Graph) -> Vec<u32> {
     let mut waits: Vec<usize> = graph.nodes.iter().map(|n| n.succs.len()).collect();
-    let mut ready: BTreeSet<Reverse<u32>> = BTreeSet::new();
-    for (at, node) in graph.nodes.iter().enumerate() {
-        if node.succs.is_empty() {
-            ready.insert(Reverse(at as u32));
+    let mut ready = Ready::of(graph);
+    for at in 0..graph.nodes.len() as u32 {
+        if graph.nodes[at as usize].succs.is_empty() {
+            ready.add(graph, at);
         }
     }
     let mut live: Vec<bool> = graph.values.iter().map(|v| v.live_out).collect();
     let mut order = Vec::with_capacity(graph.nodes.len());
-    let mut newest = None;
-    while let Some(Reverse(last)) = ready.first().copied() {
+    loop {
         let change = |at: u32| {
             let node = &graph.nodes[at as usize];
             let words = |v: &u32| i64::from(graph.values[*v as usize].units.words);
@@ -196,12 +237,11 @@ pub fn by_pressure(graph: &Graph) -> Vec<u32> {
             let less = node.defs.iter().filter(|v| live[**v as usize]);
             more.map(words).sum::<i64>() - less.map(words).sum::<i64>()
         };
-        let window = ready.iter().take(WINDOW).map(|Reverse(at)| *at);
-        let at = window
-            .chain(newest.filter(|at| ready.contains(&Reverse(*at))))
-            .min_by_key(|at| (change(*at), Reverse(*at)))
-            .unwrap_or(last);
-        ready.remove(&Reverse(at));
+        let age = |at: u32| Reverse(ready.since[at as usize]);
+        let Some(at) = ready.new().min_by_key(|at| (change(*at), age(*at))) else {
+            break;
+        };
+        ready.remove(graph, at);
         let node = &graph.nodes[at as usize];
         for v in &node.defs {
             live[*v as usize] = false;
@@ -210,13 +250,14 @@ pub fn by_pressure(graph: &Graph) -> Vec<u32> {
             live[*v as usize] = true;
         }
         order.push(at);
-        newest = None;
-        for from in &node.preds {
-            let waits = &mut waits[*from as usize];
+        // Behind the others the last becomes ready, and is the newest.
+        let mut preds = node.preds.clone();
+        preds.sort_unstable();
+        for from in preds {
+            let waits = &mut waits[from as usize];
             *waits = waits.saturating_sub(1);
             if *waits == 0 {
-                ready.insert(Reverse(*from));
-                newest = Some(*from);
+                ready.add(graph, from);
             }
         }
     }

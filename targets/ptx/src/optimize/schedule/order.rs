@@ -4,7 +4,7 @@ use crate::ids::InstId;
 use crate::inst::Inst;
 use crate::modifiers::{ReadOnly, Sem, Space};
 use crate::op::{Effect, Op};
-use crate::operand::{Base, Operand};
+use crate::operand::Operand;
 
 /// What an instruction has to do with others of its block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,6 +17,10 @@ pub enum Order {
     Store,
     /// Threads of the warp meet here: keeps its place among its like.
     Together,
+    /// Both.
+    LoadTogether,
+    /// Works on the carry flag: keeps its place among its like.
+    Carry,
     /// All accesses and meetings keep their side of it.
     Fence,
     /// Nothing at all passes it: it may leave the block, or runs other code.
@@ -32,12 +36,12 @@ pub fn order(inst: &Inst) -> Order {
     }
     match inst.op.effect() {
         Effect::Control => Order::Wall,
-        Effect::Pure => Order::Free,
-        Effect::Warp => Order::Together,
-        // The carry flag is no register that the graph would see.
-        Effect::Carry => Order::Fence,
+        // Where all of the warp come by they come by in the whole block.
+        Effect::Pure | Effect::Warp => Order::Free,
+        Effect::Carry => Order::Carry,
         Effect::Sync => match inst.op {
-            Op::Shfl | Op::Vote | Op::Activemask => Order::Together,
+            Op::Shfl | Op::Vote | Op::Activemask | Op::Match | Op::Redux => Order::Together,
+            Op::Ldmatrix => Order::LoadTogether,
             _ => Order::Fence,
         },
         Effect::Read | Effect::Write => match inst.op {
@@ -67,23 +71,3 @@ fn access(inst: &Inst) -> Order {
 
 /// Says of two accesses of a block whether they may touch the same byte.
 pub type MayOverlap<'a> = &'a dyn Fn(InstId, InstId) -> bool;
-
-/// What can be said from two accesses alone: they are in different state spaces,
-/// or at constant distances from the same variable.
-pub fn may_overlap(a: &Inst, b: &Inst) -> bool {
-    let (x, y) = (a.mods.space, b.mods.space);
-    if x != y && x != Space::Generic && y != Space::Generic {
-        return false;
-    }
-    let (Some(x), Some(y)) = (a.address(), b.address()) else {
-        return true;
-    };
-    match (x.base, y.base) {
-        (Base::Sym(s), Base::Sym(t)) if s == t => {
-            let (from, to) = (i64::from(x.offset), i64::from(y.offset));
-            from < to + i64::from(b.access_bytes()) && to < from + i64::from(a.access_bytes())
-        }
-        (Base::Sym(_), Base::Sym(_)) => false,
-        _ => true,
-    }
-}

@@ -171,3 +171,8 @@ fn c_programs() {
 fn emulator() {
     check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/emulator.md"));
 }
+
+#[test]
+fn gpu() {
+    check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/gpu.md"));
+}

@@ -21,6 +21,7 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::expand_math::INFO,
     &gpu::map_parallel::INFO,
     &gpu::outlining::INFO,
+    &gpu::set_fastmath::INFO,
     &gpu::sink::INFO,
     &gpu::promises::INFO,
     &gpu::transfers::INFO,

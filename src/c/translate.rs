@@ -14,6 +14,7 @@ use crate::explain::{Explanation, line_of, text::info};
 use crate::ir::Context;
 use crate::ir::diag::{DiagLoc, Diagnostic, Severity};
 use crate::passes::offload::notes::{Reason, RegionNotes};
+use crate::run::numerics::Numerics;
 use terrace_c::directive::{ClauseKind, Compute, DirectiveKind, Target};
 use terrace_c::hir::Unit;
 use terrace_c::lower::{Options, lower_unit};
@@ -35,6 +36,8 @@ pub struct TranslateOptions {
     pub this_cpu: bool,
     /// Sums of floats may be computed in any order (`-fassociative-math`).
     pub reassociate: bool,
+    /// How exactly GPU code computes with floats.
+    pub numerics: Numerics,
     /// The compiler follows OpenMP's pragmas (`-fopenmp`).
     pub openmp: bool,
     /// Say what became of each region.
@@ -284,6 +287,7 @@ fn compile(
         this_cpu: options.this_cpu,
         source: options.file.clone(),
         texts: options.keep,
+        numerics: options.numerics,
         reassociate: options.reassociate,
         resources: options.explain,
         ..CompileOptions::default()

@@ -3,7 +3,7 @@
 use super::RunError;
 use super::annotate::annotate;
 use super::dumps;
-use super::executor::{CPU_PIPELINE, GPU_PIPELINE, Program};
+use super::executor::{CPU_PIPELINE, Program};
 use super::options::{Emit, RunOptions, Target};
 use super::source::{Language, ProgramText};
 use super::{cpu, gpu};
@@ -50,7 +50,7 @@ pub(super) fn emit(
     match target {
         Target::Interp => {}
         Target::Cpu => program.run_pipeline(CPU_PIPELINE)?,
-        Target::Gpu | Target::Emulator => program.run_pipeline(GPU_PIPELINE)?,
+        Target::Gpu | Target::Emulator => gpu::prepare(&mut program, options)?,
     }
     let mut shown = String::new();
     let text = match form {
@@ -58,8 +58,7 @@ pub(super) fn emit(
         Emit::Mlir => program.text(),
         Emit::Hir => String::new(),
         Emit::Ptx => {
-            let dump = options.dump_passes.is_some();
-            let binaries = gpu::binaries(&program, &options.arch, dump)?;
+            let binaries = gpu::binaries(&program, &options.arch, options)?;
             let dumps: Vec<PassDump> = (binaries.iter())
                 .flat_map(|(_, b)| b.dumps.iter().cloned())
                 .collect();
@@ -133,6 +132,7 @@ fn regions_ptx(source: &ProgramText, options: &RunOptions) -> Result<(String, St
         arch: options.arch.clone(),
         source: source.name.clone(),
         dump_passes: options.dump_passes.is_some(),
+        numerics: options.numerics,
         ..CompileOptions::default()
     };
     let made = compile_regions(&mut ctx, lowered.module, &inputs, &compile)?;

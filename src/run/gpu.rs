@@ -28,15 +28,17 @@ use std::time::Instant;
 pub(super) fn binaries(
     program: &Program,
     arch: &str,
-    dump_passes: bool,
+    wanted: &RunOptions,
 ) -> Result<Vec<(String, GpuBinary)>, RunError> {
     let ctx = &program.ctx;
-    let options = GpuOptions {
+    let mut options = GpuOptions {
         arch: arch.to_string(),
         loc_lines: true,
-        dump_passes,
+        dump_passes: wanted.dump_passes.is_some(),
+        index_bitwidth: wanted.index_bitwidth,
         ..GpuOptions::default()
     };
+    wanted.numerics.tell(&mut options);
     let mut out = Vec::new();
     let launches = check_launches(ctx, program.module, arch);
     let mut errors = launches.err().unwrap_or_default();
@@ -70,8 +72,20 @@ pub(super) fn executor(
         _ => Arc::new(CudaDevice::open(0).map_err(device_error)?),
     };
     let start = Instant::now();
-    program.run_pipeline(GPU_PIPELINE)?;
-    lowered(program, entry, device, Arrays::OfHost, start)
+    prepare(&mut program, o)?;
+    lowered(program, entry, device, Arrays::OfHost, start, o)
+}
+
+/// Gives a program its kernels and launches.
+///
+/// # Errors
+///
+/// What the passes report.
+pub(super) fn prepare(program: &mut Program, o: &RunOptions) -> Result<(), Vec<Diagnostic>> {
+    if let Some(pass) = o.numerics.pass() {
+        program.run_pipeline(&format!("builtin.module({pass})"))?;
+    }
+    program.run_pipeline(GPU_PIPELINE)
 }
 
 /// A program that has its kernels and launches already, run on the emulator with the
@@ -83,7 +97,9 @@ pub(super) fn executor(
 /// What cannot be compiled, or what `TERRACE_EMULATOR` has that is no setting.
 pub fn emulated(program: Program, entry: &Entry) -> Result<Box<dyn Executor>, RunError> {
     let device = Arc::new(EmulatorDevice::open().map_err(device_error)?);
-    lowered(program, entry, device, Arrays::OfDevice, Instant::now())
+    let options = RunOptions::default();
+    let start = Instant::now();
+    lowered(program, entry, device, Arrays::OfDevice, start, &options)
 }
 
 /// Where the arrays are that a program is called with.
@@ -100,6 +116,7 @@ fn lowered(
     device: Arc<dyn Device>,
     arrays: Arrays,
     start: Instant,
+    options: &RunOptions,
 ) -> Result<Box<dyn Executor>, RunError> {
     // The newest architecture there is a machine description for and the device runs.
     let (major, minor) = device.info().compute_capability;
@@ -108,7 +125,7 @@ fn lowered(
             "devices of compute capability {major}.{minor} are too old"
         ))
     })?;
-    let binaries = binaries(&program, &arch, false)?;
+    let binaries = binaries(&program, &arch, options)?;
     let mut all = imports();
     all.push((
         "terrace_parallel_for",
@@ -164,11 +181,18 @@ fn load(
             _ => 8,
         };
         let params = info.params.iter().map(size).collect();
+        let aligned = (info.params.iter().zip(&info.alignments))
+            .map(|(p, align)| match p {
+                ParamKind::Pointer { arg } => Some((u64::from(*align), *arg)),
+                _ => None,
+            })
+            .collect();
         out.push(Kernel {
             name: name.clone(),
             id: kernel,
             params,
             indices: info.indices.clone(),
+            aligned,
         });
     }
     Ok(out)

@@ -10,6 +10,7 @@ pub mod executor;
 pub mod formula;
 mod gpu;
 pub mod interp;
+pub mod numerics;
 pub mod options;
 mod report;
 pub mod session;
@@ -193,6 +194,7 @@ fn run_inner(source: &ProgramText, o: &RunOptions) -> Result<(String, bool), Run
             &entry,
             (&args, &results),
             (&reference, &expected),
+            o.numerics.approximates() && matches!(o.target, Target::Gpu | Target::Emulator),
         );
     }
     for (i, path) in outs {
@@ -229,10 +231,12 @@ fn outputs(entry: &Entry, o: &RunOptions) -> Result<Vec<(usize, std::path::PathB
 
 /// How far results of this type may be from the interpreter's: both round every
 /// operation the same way, but sums may be taken in another order.
-fn tolerance(d: crate::runtime::dtype::DType) -> f64 {
+/// Approximations of the machine are of single precision only.
+fn tolerance(d: crate::runtime::dtype::DType, approximates: bool) -> f64 {
     use crate::runtime::dtype::DType;
     match d {
         DType::F64 => 1e-10,
+        DType::F32 if approximates => 1e-3,
         DType::F32 => 1e-4,
         DType::F16 | DType::BF16 => 5e-2,
         _ => 0.0,
@@ -244,6 +248,7 @@ fn verify_values(
     entry: &Entry,
     (args, results): (&[Value], &[Scalar]),
     (reference, expected): (&[Value], &[Scalar]),
+    approximates: bool,
 ) -> bool {
     let mut passed = true;
     let mut largest = 0.0f64;
@@ -260,7 +265,7 @@ fn verify_values(
             }
         };
         largest = largest.max(c.max_rel.min(c.scaled_error()));
-        if !c.within(tolerance(a.dtype())) {
+        if !c.within(tolerance(a.dtype(), approximates)) {
             report.line(format!("verify   {}: {c}", p.name));
             passed = false;
         }
@@ -275,7 +280,7 @@ fn verify_values(
         };
         largest = largest.max(error);
         // NaN on one side makes the error NaN, which is too far.
-        if error.is_nan() || error > tolerance(a.dtype()) {
+        if error.is_nan() || error > tolerance(a.dtype(), approximates) {
             report.line(format!("verify   result {i}: {x} instead of {y}"));
             passed = false;
         }

@@ -1,6 +1,7 @@
 //! What a run is asked to do.
 
 pub use super::dumps::DumpTo;
+pub use super::numerics::{Contract, Numerics};
 use crate::runtime::argspec::{ArgSpec, OutSpec};
 
 /// Where a program runs.
@@ -81,6 +82,10 @@ pub struct RunOptions {
     pub verify: bool,
     /// The GPU architecture for PTX where no device says it.
     pub arch: String,
+    /// How exactly GPU code computes with floats.
+    pub numerics: Numerics,
+    /// The bits of index arithmetic on a GPU: 64 or 32.
+    pub index_bitwidth: u32,
     /// Show PTX after each pass of the machine form's optimiser, where PTX is printed.
     pub dump_passes: Option<DumpTo>,
     /// Put source lines between those of PTX that is printed.
@@ -98,6 +103,8 @@ impl Default for RunOptions {
             repeat: 1,
             verify: false,
             arch: "sm_90".to_string(),
+            numerics: Numerics::default(),
+            index_bitwidth: 64,
             dump_passes: None,
             annotate: false,
         }

@@ -24,6 +24,9 @@ pub struct Kernel {
     pub params: Vec<usize>,
     /// What launches must not exceed, where indices have 32 bits.
     pub indices: Option<Indices>,
+    /// Of each, the alignment in bytes that its address must have, and the
+    /// argument of the kernel that it is of; none for what is no address.
+    pub aligned: Vec<Option<(u64, usize)>>,
 }
 
 /// What went wrong, and the number of the op it happened at.
@@ -290,6 +293,17 @@ extern "C" fn launch(
                 k.params.len(),
                 words.len()
             ));
+        }
+        for (word, aligned) in words.iter().zip(&k.aligned) {
+            if let Some((align, arg)) = aligned
+                && !word.is_multiple_of(*align)
+            {
+                return Err(format!(
+                    "argument {arg} of kernel {} is at address {word:#x}, {} bytes past a multiple of {align}; the kernel takes it to be aligned to {align} bytes",
+                    k.name,
+                    word % align
+                ));
+            }
         }
         let size = |v: &[u64], what: &str| -> Result<[u32; 3], String> {
             let mut out = [0; 3];

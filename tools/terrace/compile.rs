@@ -33,6 +33,8 @@ pub struct Args {
     #[arg(short, long, value_name = "FILE")]
     output: Option<String>,
     #[command(flatten)]
+    gpu: crate::numerics::GpuFlags,
+    #[command(flatten)]
     c: CFlags,
 }
 
@@ -73,7 +75,7 @@ pub fn main(a: Args) -> Outcome {
         (Emit::Mlir, Language::C) => Target::Interp,
         _ => Target::Cpu,
     };
-    let options = RunOptions {
+    let mut options = RunOptions {
         target: a.target.unwrap_or(default),
         arch: a.arch,
         dump_passes: a.dump_passes.map(|dir| match dir.is_empty() {
@@ -83,6 +85,7 @@ pub fn main(a: Args) -> Outcome {
         annotate: a.annotate,
         ..RunOptions::default()
     };
+    a.gpu.tell(&mut options);
     let outcome = terrace::run::emit(&source, a.emit, &options);
     match a.output {
         Some(path) if outcome.code == 0 => outcome.redirect(&path),

@@ -3,6 +3,7 @@
 mod cc;
 mod compile;
 mod explain;
+mod numerics;
 mod run;
 
 use clap::{Parser, Subcommand};

@@ -44,6 +44,8 @@ pub struct Args {
     )]
     arch: String,
     #[command(flatten)]
+    gpu: crate::numerics::GpuFlags,
+    #[command(flatten)]
     c: super::compile::CFlags,
 }
 
@@ -71,7 +73,7 @@ pub fn main(a: Args) -> Outcome {
         Ok(p) => p,
         Err(outcome) => return outcome,
     };
-    let options = RunOptions {
+    let mut options = RunOptions {
         target: a.target,
         entry: a.entry,
         args: a.args,
@@ -82,6 +84,7 @@ pub fn main(a: Args) -> Outcome {
         arch: a.arch,
         ..RunOptions::default()
     };
+    a.gpu.tell(&mut options);
     match a.emit {
         Some(form) => terrace::run::emit(&source, form, &options),
         None => terrace::run::run(&source, &options),

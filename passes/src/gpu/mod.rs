@@ -5,6 +5,7 @@ pub mod expand_math;
 pub mod map_parallel;
 pub mod outlining;
 pub mod promises;
+pub mod set_fastmath;
 pub mod sink;
 pub mod transfers;
 

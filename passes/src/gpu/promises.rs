@@ -112,9 +112,10 @@ fn origin(ctx: &Context, root: Value) -> Origin {
     else {
         return Origin::Unknown;
     };
-    let anywhere = argument_has(ctx, root, "acc.anywhere");
     let promised = argument_has(ctx, root, "llvm.noalias") || Region::of(ctx, function).noalias;
-    match promised && !anywhere {
+    match promised {
+        // All memory, where the other arrays may lie.
+        _ if argument_has(ctx, root, "acc.anywhere") => Origin::Unknown,
         true => Origin::Promised,
         false => Origin::Other,
     }

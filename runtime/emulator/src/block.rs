@@ -5,6 +5,7 @@ use crate::count::InstCounts;
 use crate::decode::{Act, Code, Rendezvous};
 use crate::finding::{Finding, FindingKind, Site};
 use crate::grid::Context;
+use crate::known::Known;
 use crate::memory::Region;
 use crate::races::{MOST_EPOCHS, Order, Races};
 use crate::step::{Runner, list_lanes};
@@ -36,6 +37,8 @@ pub(crate) struct State {
     /// Of each barrier, threads that arrived without waiting, and how many it takes.
     arrived: [(u32, u32); BARRIERS],
     pub copies: Copies,
+    /// What barriers of part of the block order, if there are such.
+    known: Option<Known>,
 }
 
 /// Barriers of a block.
@@ -55,7 +58,11 @@ impl State {
     }
 
     /// Threads arrive at a barrier without waiting.
-    pub fn arrive(&mut self, id: u32, threads: u32, count: u32) {
+    pub fn arrive(&mut self, id: u32, threads: u32, count: u32, warp: u32) {
+        self.next_epoch();
+        if let Some(known) = &mut self.known {
+            known.arrive(id, warp as usize, self.epoch);
+        }
         if let Some(arrived) = self.arrived.get_mut(id as usize) {
             *arrived = (arrived.0.saturating_add(count), threads);
         }
@@ -66,6 +73,7 @@ impl State {
         let acquired = &self.acquired;
         Order {
             barrier: self.barrier_epoch,
+            known: self.known.as_ref().map(|k| k.of(warp.index as usize)),
             warp: warp.sync_epoch,
             acquired: (!acquired.is_empty()).then_some(acquired),
         }
@@ -114,6 +122,7 @@ impl Block {
                 barriers: 0,
                 arrived: [(0, 0); BARRIERS],
                 copies: Copies::default(),
+                known: context.code.has_partial_barriers.then(Known::default),
             },
             warps: (0..warps).map(|i| Warp::new(i, context.code)).collect(),
         })
@@ -136,6 +145,9 @@ impl Block {
         state.acquired.clear();
         state.fenced = None;
         state.arrived = [(0, 0); BARRIERS];
+        if let Some(known) = &mut state.known {
+            known.reset(self.warps.len());
+        }
         if context.code.has_copies {
             state.copies.reset(context.threads, state.shared.bytes);
         }
@@ -254,6 +266,16 @@ impl Block {
         self.state.barriers += 1;
         self.state.next_epoch();
         self.state.barrier_epoch = self.state.epoch;
+        if let Some(known) = &mut self.state.known {
+            let waits = |w: &&Warp| {
+                let mut fragments = w.fragments.iter();
+                fragments.any(|f| matches!(f.wait, Wait::Barrier { id: at, .. } if at == id))
+            };
+            let waiting: Vec<usize> = (self.warps.iter().filter(waits))
+                .map(|w| w.index as usize)
+                .collect();
+            known.pass(id, &waiting, self.state.epoch);
+        }
         self.state.arrived[id as usize] = (0, 0);
         self.reduce_at_barrier(context, id);
         for warp in &mut self.warps {

@@ -20,7 +20,7 @@
 //! | `sync` | shuffles, votes, reductions of a warp |
 //! | `matrix` | matrix products, loads and stores of their operands |
 //! | `copies` | asynchronous copies |
-//! | `block` | warps, barriers, deadlock |
+//! | `block`, `known` | warps, barriers, deadlock; which warps barriers of a part of the block order |
 //! | `grid` | blocks on host threads |
 //! | `count`, `footprint`, `finding` | what is counted, what is found |
 //!
@@ -50,6 +50,7 @@ mod decode;
 mod finding;
 mod footprint;
 mod grid;
+mod known;
 mod matrix;
 mod memory;
 mod races;

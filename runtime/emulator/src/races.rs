@@ -52,6 +52,8 @@ impl Record {
 pub(crate) struct Order<'a> {
     /// Accesses of the block in earlier epochs, by any thread.
     pub barrier: u32,
+    /// The same warp by warp, where barriers are of part of the block.
+    pub known: Option<&'a [u32]>,
     /// Accesses of the warp in earlier epochs.
     pub warp: u32,
     /// Of other blocks, accesses in earlier epochs than the one given.
@@ -66,12 +68,23 @@ impl Order<'_> {
             return self.is_acquired(before);
         }
         before.thread() == me.thread()
-            || before.epoch() < self.barrier
+            || before.epoch() < self.barrier(before)
             || before.thread() / 32 == me.thread() / 32 && before.epoch() < self.warp
     }
 }
 
 impl Order<'_> {
+    #[inline]
+    fn barrier(&self, before: Record) -> u32 {
+        match self.known {
+            None => self.barrier,
+            Some(known) => {
+                let warp = (before.thread() / 32) as usize;
+                known.get(warp).copied().unwrap_or(0)
+            }
+        }
+    }
+
     fn is_acquired(&self, before: Record) -> bool {
         let seen = self.acquired.and_then(|a| a.get(&before.block()));
         seen.is_some_and(|epoch| before.epoch() < *epoch)
@@ -243,6 +256,7 @@ mod tests {
 
     const START: Order<'_> = Order {
         barrier: 0,
+        known: None,
         warp: 0,
         acquired: None,
     };

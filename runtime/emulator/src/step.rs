@@ -358,7 +358,7 @@ impl Runner<'_> {
         } else {
             mask.count_ones()
         };
-        self.state.arrive(id, threads, count);
+        self.state.arrive(id, threads, count, self.warp.index);
         Flow::On
     }
 

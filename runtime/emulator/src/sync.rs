@@ -56,16 +56,19 @@ impl Runner<'_> {
                 to,
                 value,
                 negated,
-                ..
+                members,
             } => {
-                let yes = self.warp.holds(*value, *negated, mask);
-                let result = match mode {
-                    Vote::All => u64::from(yes == mask),
-                    Vote::Any => u64::from(yes != 0),
-                    Vote::Uniform => u64::from(yes == 0 || yes == mask),
-                    Vote::Ballot => u64::from(yes),
-                };
-                self.warp.write(*to, &[result; WARP], mask);
+                // Lanes that name others vote apart.
+                for group in groups(&self.warp.rows, *members, mask) {
+                    let yes = self.warp.holds(*value, *negated, group);
+                    let result = match mode {
+                        Vote::All => u64::from(yes == group),
+                        Vote::Any => u64::from(yes != 0),
+                        Vote::Uniform => u64::from(yes == 0 || yes == group),
+                        Vote::Ballot => u64::from(yes),
+                    };
+                    self.warp.write(*to, &[result; WARP], group);
+                }
             }
             Act::Match {
                 all,

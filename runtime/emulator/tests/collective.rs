@@ -75,6 +75,22 @@ fn reductions_of_a_warp_and_of_parts_of_it() {
 }
 
 #[test]
+fn parts_of_a_warp_vote_apart() {
+    let (outcome, got) = run(
+        "setp.lt.u32 %p1, %r2, 10; setp.lt.u32 %p2, %r2, 8; selp.b32 %r3, 0xff, 0xffffff00, %p2;
+         vote.sync.ballot.b32 %r4, %p1, %r3; vote.sync.all.pred %p3, %p1, %r3; selp.u32 %r5, 1, 0, %p3;
+         st.global.v2.u32 [%rd2], {%r4, %r5}; ret;",
+        32,
+        2,
+    );
+    clean(&outcome);
+    for (lane, words) in got.chunks(2).enumerate() {
+        let expected = if lane < 8 { [0xff, 1] } else { [0x300, 0] };
+        assert_eq!(words, expected, "{lane}");
+    }
+}
+
+#[test]
 fn barriers_that_reduce() {
     let (outcome, got) = run(
         "setp.lt.u32 %p1, %r1, 70; setp.lt.u32 %p2, %r1, 200;
@@ -108,6 +124,17 @@ fn arriving_without_waiting() {
     assert_eq!(got[..32], expected);
     let (outcome, _) = run(&body(""), 64, 1);
     only(&outcome, FindingKind::Deadlock);
+    // What comes after the arrival is not ordered.
+    let late = body("").replace(
+        "st.shared.u32 [%r5], %r1;",
+        "bar.arrive 1, 64; st.shared.u32 [%r5], %r1;",
+    );
+    let (outcome, _) = run(&late, 64, 1);
+    assert!(
+        outcome.findings.iter().any(|f| f.kind == FindingKind::Race),
+        "{}",
+        listing(&outcome)
+    );
     // The number of a barrier may be in a register.
     let (outcome, _) = run(&body("mov.u32 %r8, 1; bar.arrive %r8, 64;"), 64, 1);
     clean(&outcome);
@@ -116,6 +143,33 @@ fn arriving_without_waiting() {
         only(&outcome, FindingKind::Trap)
             .message
             .contains("number 16"),
+        "{}",
+        listing(&outcome)
+    );
+}
+
+#[test]
+fn a_barrier_of_two_warps_orders_no_third() {
+    // Two warps meet, and a third one reads what they wrote.
+    let body = |third: &str| {
+        format!(
+            ".shared .align 4 .b8 tile[256]; shl.b32 %r3, %r1, 2; mov.u32 %r4, tile; add.u32 %r5, %r4, %r3;
+             setp.ge.u32 %p1, %r1, 64; @%p1 bra third; st.shared.u32 [%r5], %r1; bar.sync 1, 64;
+             xor.b32 %r3, %r3, 128; add.u32 %r5, %r4, %r3; ld.shared.u32 %r6, [%r5]; {third} bra done;
+             third: {third} ld.shared.u32 %r6, [%r5+-256];
+             done: st.global.u32 [%rd2], %r6; ret;"
+        )
+    };
+    let (outcome, got) = run(&body("bar.sync 2, 96;"), 96, 1);
+    clean(&outcome);
+    assert_eq!((got[3], got[40], got[70]), (35, 8, 6));
+    let (outcome, _) = run(&body(""), 96, 1);
+    assert!(
+        outcome
+            .findings
+            .iter()
+            .all(|f| matches!(f.kind, FindingKind::Race | FindingKind::Uninitialized))
+            && outcome.findings.iter().any(|f| f.kind == FindingKind::Race),
         "{}",
         listing(&outcome)
     );

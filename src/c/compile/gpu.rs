@@ -34,6 +34,9 @@ pub(super) fn form(
         let m = "there is no loop whose iterations may run in any order";
         return Err(vec![Diagnostic::remark(notes.place.clone(), m)]);
     }
+    if let Some(pass) = options.numerics.pass() {
+        run(ctx, part, &format!("builtin.module({pass})"))?;
+    }
     let (before, after) = OFFLOAD_PIPELINE
         .split_once(MAP)
         .unwrap_or((OFFLOAD_PIPELINE, ""));
@@ -43,12 +46,13 @@ pub(super) fn form(
         Err(_) => return Err(ctx.take_diagnostics()),
     }
     run(ctx, part, &format!("builtin.module({after}"))?;
-    let ptx = GpuOptions {
+    let mut ptx = GpuOptions {
         arch: options.arch.clone(),
         loc_lines: true,
         dump_passes: options.dump_passes,
         ..GpuOptions::default()
     };
+    options.numerics.tell(&mut ptx);
     let mut image = GpuImage::default();
     let mut texts = Vec::new();
     let mut dumps = Vec::new();

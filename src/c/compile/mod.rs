@@ -22,6 +22,7 @@ use crate::ir::pass::{PassManager, PassOutput};
 use crate::ir::{Context, Loc, Op};
 use crate::passes::offload::notes::RegionNotes;
 use crate::passes::offload::parallelize::{Options, Schedule, parallelize};
+use crate::run::numerics::Numerics;
 use crate::targets::gpu_to_ptx::PassDump;
 use crate::targets::native::{
     GpuImage, NativeOptions, ObjectCode, ObjectOptions, OptLevel, PackedEntry, RegionData,
@@ -44,6 +45,8 @@ pub struct CompileOptions {
     pub texts: bool,
     /// Sums of floats may be computed in any order in all regions.
     pub reassociate: bool,
+    /// How exactly GPU code computes with floats.
+    pub numerics: Numerics,
     /// Keep the text of kernels after each pass of the machine form's optimiser.
     pub dump_passes: bool,
     /// Find out what kernels need of a multiprocessor, with the assembler if it is here.
@@ -60,6 +63,7 @@ impl Default for CompileOptions {
             texts: false,
             dump_passes: false,
             reassociate: false,
+            numerics: Numerics::default(),
             resources: false,
         }
     }

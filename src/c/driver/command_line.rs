@@ -7,6 +7,7 @@
 use super::options::{JOINED_OR_NEXT, NEXT, PREFIXES, QUERIES, WHOLE};
 use super::own::Own;
 use super::pgi;
+use crate::run::numerics::{Contract, Numerics};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
@@ -267,6 +268,39 @@ impl CommandLine {
             }
         }
         named.unwrap_or(fast)
+    }
+
+    /// How exactly GPU code may compute: `-ffast-math` as clang has it for GPUs, its
+    /// parts, and `-ffp-contract=`. The last word that speaks of a thing counts.
+    pub fn numerics(&self) -> Numerics {
+        let mut n = Numerics::default();
+        for a in &self.args {
+            let Arg::Option { words, .. } = a else {
+                continue;
+            };
+            match words[0].to_str().unwrap_or_default() {
+                // Zeros for subnormal numbers are nvcc's idea alone.
+                "-ffast-math" | "-Ofast" => {
+                    n = Numerics {
+                        flush: n.flush,
+                        ..Numerics::FAST
+                    };
+                }
+                "-fno-fast-math" => n = Numerics::default(),
+                "-fapprox-func" => n.functions = true,
+                "-fno-approx-func" => n.functions = false,
+                "-freciprocal-math" => n.division = true,
+                "-fno-reciprocal-math" => n.division = false,
+                w => {
+                    // What is no spelling of it the compiler refuses.
+                    let value = w.strip_prefix("-ffp-contract=");
+                    if let Some(Ok(c)) = value.map(Contract::parse) {
+                        n.contract = c;
+                    }
+                }
+            }
+        }
+        n
     }
 
     /// The words of all options of these kinds.

@@ -53,6 +53,7 @@ pub fn read(
         gpu: !command.own.no_gpu,
         auto: command.own.auto,
         this_cpu: command.has_option("-march=native"),
+        numerics: command.numerics(),
         reassociate: command.own.reassociate || command.associative_math(),
         openmp: command.openmp(),
         notes: command.own.notes,

@@ -214,7 +214,7 @@ impl Form {
 
     /// The first thing about modifiers and types that does not fit.
     pub fn first_misfit(&self, inst: &Inst) -> Option<Misfit> {
-        let mut seen_fields = 0u32;
+        let mut seen_fields = 0u64;
         let mut seen_types = 0usize;
         for slot in self.slots {
             match *slot {

@@ -126,24 +126,27 @@ impl Lower<'_> {
         Ok(())
     }
 
+    /// Two values combined as a reduction of this name does.
+    pub fn combined(&mut self, reduction: &str, kind: Kind, a: Reg, b: Reg) -> Res<Reg> {
+        for name in arith_of(reduction).unwrap_or(&[]) {
+            if let Some(r) = self
+                .int_op(name, kind, &[a, b])
+                .and_then(|r| r.first().copied())
+            {
+                return Ok(r);
+            }
+            if let Some(r) = self.float_op(name, kind, &[a, b]) {
+                return Ok(r);
+            }
+        }
+        Err(format!(
+            "cannot reduce values of this type by '{reduction}'"
+        ))
+    }
+
     fn combine(&mut self, how: &Combine, kind: Kind, a: Reg, b: Reg) -> Res<Reg> {
         match how {
-            Combine::Named(reduction) => {
-                for name in arith_of(reduction).unwrap_or(&[]) {
-                    if let Some(r) = self
-                        .int_op(name, kind, &[a, b])
-                        .and_then(|r| r.first().copied())
-                    {
-                        return Ok(r);
-                    }
-                    if let Some(r) = self.float_op(name, kind, &[a, b]) {
-                        return Ok(r);
-                    }
-                }
-                Err(format!(
-                    "cannot reduce values of this type by '{reduction}'"
-                ))
-            }
+            Combine::Named(reduction) => self.combined(reduction, kind, a, b),
             Combine::Region(body) => {
                 if body.num_args(self.ctx) != 2 {
                     return Err("has a region without two arguments".to_string());

@@ -1,10 +1,12 @@
-//! Float arithmetic, rounded to nearest, never contracted unless asked.
+//! Float arithmetic, rounded to nearest. What the flags of an op leave open is
+//! left open in the instruction: a sum or product without `.rn` may be
+//! contracted, a division with `arcp` or `afn` is an approximate one.
 
 use super::kinds::Kind;
 use super::lower::{Lower, Res};
-use crate::ptx::{Cmp, Reg, Ty};
-use terrace_dialects::arith::{CmpFPredicate, fastmath, fastmath_of};
-use terrace_ir::Op;
+use crate::ptx::modifiers::Rnd;
+use crate::ptx::{Cmp, Mods, Op, Reg, Ty};
+use terrace_dialects::arith::{CmpFPredicate, fastmath};
 
 impl Lower<'_> {
     /// The machine type that a float kind is computed in.
@@ -60,9 +62,16 @@ impl Lower<'_> {
         }
         let (a, b) = (self.computed(kind, a), self.computed(kind, b));
         let r = match name {
-            "arith.addf" => self.b.add(ty, a, b),
-            "arith.subf" => self.b.sub(ty, a, b),
-            "arith.mulf" => self.b.mul(ty, a, b),
+            "arith.addf" => self.open(Op::Add, ty, a, b),
+            "arith.subf" => self.open(Op::Sub, ty, a, b),
+            "arith.mulf" => self.open(Op::Mul, ty, a, b),
+            // The machine approximates in single precision only.
+            "arith.divf" if ty == Ty::F32 && self.flags & fastmath::AFN != 0 => {
+                self.b.div_approx(ty, a, b)
+            }
+            "arith.divf" if ty == Ty::F32 && self.flags & fastmath::ARCP != 0 => {
+                self.b.div_full(ty, a, b)
+            }
             "arith.divf" => self.b.div(ty, a, b),
             "arith.maximumf" => self.extremum_nan(ty, true, a, b),
             "arith.minimumf" => self.extremum_nan(ty, false, a, b),
@@ -72,43 +81,16 @@ impl Lower<'_> {
         Some(self.stored(kind, r))
     }
 
-    /// `a * b + c` and the like as one instruction, where the option and the
-    /// flags of both ops allow it; the lanes of the result.
-    pub fn contracted(&mut self, op: Op, name: &str, kind: Kind) -> Option<Vec<Reg>> {
-        if !self.unit.options.contract || !matches!(kind, Kind::F32 | Kind::F64) {
-            return None;
-        }
-        let subtract = match name {
-            "arith.addf" => false,
-            "arith.subf" => true,
-            _ => return None,
+    /// A sum or product that the optimiser may contract with another, if the
+    /// op and the options let it.
+    fn open(&mut self, op: Op, ty: Ty, a: Reg, b: Reg) -> Reg {
+        let open = self.unit.options.contract && self.flags & fastmath::CONTRACT != 0;
+        let rnd = if open { Rnd::Default } else { Rnd::Rn };
+        let mods = Mods {
+            rnd,
+            ..Mods::default()
         };
-        let ctx = self.ctx;
-        let allows = |o: Op| fastmath_of(ctx, o) & fastmath::CONTRACT != 0;
-        let is_product = |o: &Op| o.name(ctx) == "arith.mulf" && allows(*o);
-        if !allows(op) || op.num_operands(ctx) != 2 {
-            return None;
-        }
-        let operands = [op.operand(ctx, 0), op.operand(ctx, 1)];
-        let at = operands
-            .iter()
-            .position(|v| v.def_op().filter(is_product).is_some())?;
-        let product = operands[at].def_op()?;
-        let ty = Self::float_ty(kind);
-        let a = self.lanes(product.operand(ctx, 0)).ok()?;
-        let b = self.lanes(product.operand(ctx, 1)).ok()?;
-        let c = self.lanes(operands[1 - at]).ok()?;
-        let mut results = Vec::with_capacity(a.len());
-        for ((a, b), c) in a.iter().zip(b.iter()).zip(c.iter()) {
-            let (mut a, mut c) = (*a, *c);
-            match (subtract, at) {
-                (true, 0) => c = self.b.neg(ty, c),
-                (true, _) => a = self.b.neg(ty, a),
-                (false, _) => {}
-            }
-            results.push(self.b.fma(ty, a, *b, c));
-        }
-        Some(results)
+        self.b.value(op, mods, &[ty], [a.into(), b.into()])
     }
 
     /// `arith.cmpf` on one lane.

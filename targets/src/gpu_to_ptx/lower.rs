@@ -39,6 +39,8 @@ pub(super) struct Lower<'a> {
     pub parts: FxHashMap<Reg, (Reg, usize)>,
     /// The parameters of the kernel that registers hold as addresses.
     pub pointers: FxHashMap<Reg, Sym>,
+    /// The fast-math flags of the op at hand.
+    pub flags: i64,
     /// What index arithmetic in 32 bits rests on.
     pub indices: super::Indices,
     pub exits: Vec<Exit>,

@@ -8,7 +8,8 @@ use terrace_dialects::arith::{fastmath, fastmath_of};
 use terrace_ir::Op;
 
 /// What the error says of functions that are not there.
-const APPROXIMATED: &str = "exp2, log2, rsqrt, sin, cos and tanh on f32, f16 and bf16";
+const APPROXIMATED: &str =
+    "exp, exp2, log, log2, log10, powf, rsqrt, sin, cos, tan and tanh on f32, f16 and bf16";
 
 impl Lower<'_> {
     /// A `math` op on one lane of floats; none if it is no op that exists here.
@@ -23,6 +24,17 @@ impl Lower<'_> {
         if name == "math.fma" {
             let &[a, b, c] = args else { return None };
             return Some(self.fma(kind, a, b, c));
+        }
+        if name == "math.powf"
+            && let &[a, b] = args
+            && kind != Kind::F64
+            && self.flags & fastmath::AFN != 0
+        {
+            let (a, b) = (self.computed(kind, a), self.computed(kind, b));
+            let log = self.b.lg2_approx(Ty::F32, a);
+            let product = self.b.mul(Ty::F32, b, log);
+            let r = self.b.ex2_approx(Ty::F32, product);
+            return Some(Ok(self.stored(kind, r)));
         }
         let &[a] = args else { return None };
         match name {
@@ -39,6 +51,9 @@ impl Lower<'_> {
                     "math.trunc" => self.b.cvt_rnd(Rnd::Rzi, ty, ty, a),
                     "math.roundeven" => self.b.cvt_rnd(Rnd::Rni, ty, ty, a),
                     "math.round" => self.round_away(ty, a),
+                    _ if ty == Ty::F32 && self.flags & fastmath::AFN != 0 => {
+                        self.b.sqrt_approx(ty, a)
+                    }
                     _ => self.b.sqrt(ty, a),
                 };
                 Some(Ok(self.stored(kind, r)))
@@ -132,7 +147,16 @@ impl Lower<'_> {
     fn approximate(&mut self, op: Op, name: &str, kind: Kind, a: Reg) -> Option<Res<Reg>> {
         let known = matches!(
             name,
-            "math.exp2" | "math.log2" | "math.rsqrt" | "math.sin" | "math.cos" | "math.tanh"
+            "math.exp"
+                | "math.exp2"
+                | "math.log"
+                | "math.log2"
+                | "math.log10"
+                | "math.rsqrt"
+                | "math.sin"
+                | "math.cos"
+                | "math.tan"
+                | "math.tanh"
         );
         if !known {
             return None;
@@ -147,15 +171,34 @@ impl Lower<'_> {
                 "has only an approximate GPU version, which fastmath<afn> would allow; there are approximations of {APPROXIMATED}"
             )));
         }
-        if name == "math.tanh"
-            && let Err(e) = self.needs(75)
-        {
-            return Some(Err(e));
-        }
         let a = self.computed(kind, a);
         let r = match name {
+            "math.exp" => {
+                let scaled = self.b.mul(Ty::F32, a, std::f32::consts::LOG2_E);
+                self.b.ex2_approx(Ty::F32, scaled)
+            }
             "math.exp2" => self.b.ex2_approx(Ty::F32, a),
+            "math.log" | "math.log10" => {
+                let log = self.b.lg2_approx(Ty::F32, a);
+                let unit = match name {
+                    "math.log" => std::f32::consts::LN_2,
+                    _ => std::f32::consts::LOG10_2,
+                };
+                self.b.mul(Ty::F32, log, unit)
+            }
             "math.log2" => self.b.lg2_approx(Ty::F32, a),
+            "math.tan" => {
+                let (sin, cos) = (self.b.sin_approx(Ty::F32, a), self.b.cos_approx(Ty::F32, a));
+                self.b.div_approx(Ty::F32, sin, cos)
+            }
+            // 1 - 2 / (e^2x + 1), where there is no instruction.
+            "math.tanh" if self.unit.module.arch.sm < 75 => {
+                let twice = self.b.mul(Ty::F32, a, 2.0 * std::f32::consts::LOG2_E);
+                let power = self.b.ex2_approx(Ty::F32, twice);
+                let sum = self.b.add(Ty::F32, power, 1.0f32);
+                let part = self.b.rcp_approx(Ty::F32, sum);
+                self.b.fma(Ty::F32, part, -2.0f32, 1.0f32)
+            }
             "math.rsqrt" => self.b.rsqrt_approx(Ty::F32, a),
             "math.sin" => self.b.sin_approx(Ty::F32, a),
             "math.cos" => self.b.cos_approx(Ty::F32, a),

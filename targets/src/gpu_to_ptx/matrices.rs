@@ -39,6 +39,9 @@ struct Layout {
 impl Lower<'_> {
     pub fn matrix_op(&mut self, op: Op, name: &str) -> Res<()> {
         match name {
+            "load_matrix" | "store_matrix" | "compute" if self.needs_whole_warps().is_err() => {
+                self.needs_whole_warps()
+            }
             "load_matrix" => self.load_matrix(op),
             "store_matrix" => self.store_matrix(op),
             "compute" => self.compute(op),

@@ -15,7 +15,7 @@
 //! | `kinds`, `value` | types and values as registers |
 //! | `lower`, `control`, `cfg`, `calls` | functions, regions, branches, calls |
 //! | `ints`, `floats`, `halves`, `casts`, `math`, `singles` | arithmetic, one element at a time |
-//! | `constants`, `select`, `vectors` | the same on all elements of a vector |
+//! | `constants`, `select`, `vectors`, `shapes`, `transfers` | the same on all elements of a vector |
 //! | `views`, `access`, `wide`, `align`, `atomics`, `globals` | memory |
 //! | `threads`, `collective` | ids, barriers, shuffles, reductions |
 //! | `nvgpu`, `matrices`, `fragments` | tensor cores, copies in the background |
@@ -56,6 +56,7 @@ mod floats;
 mod fragments;
 mod globals;
 mod halves;
+mod indices;
 mod ints;
 mod kinds;
 mod launches;
@@ -66,14 +67,17 @@ mod names;
 mod nvgpu;
 mod readable;
 mod select;
+mod shapes;
 mod singles;
 mod threads;
+mod transfers;
 mod unit;
 mod value;
 mod vectors;
 mod views;
 mod wide;
 
+pub use indices::{Indices, Layout, Number};
 pub use launches::check_launches;
 
 use crate::ptx::Ty;
@@ -90,6 +94,8 @@ pub struct GpuOptions {
     /// Fuse a multiplication and an addition where both carry the `contract`
     /// fast-math flag: on unless turned off.
     pub contract: bool,
+    /// Flush subnormal singles to zero.
+    pub flush: bool,
     /// How much the optimiser of the machine form does.
     pub level: Level,
     /// The bits of index arithmetic: 64, or 32 where every launch has sizes,
@@ -107,6 +113,7 @@ impl Default for GpuOptions {
             arch: "sm_90".to_string(),
             loc_lines: false,
             contract: true,
+            flush: false,
             level: Level::Default,
             index_bitwidth: 64,
             dump_passes: false,
@@ -141,6 +148,9 @@ pub struct KernelInfo {
     /// Where index arithmetic is done in 32 bits: what launches must not
     /// exceed.
     pub indices: Option<Indices>,
+    /// For each, the alignment in bytes that the kernel takes a pointer to
+    /// have; 1 for anything else.
+    pub alignments: Vec<u32>,
     /// Bytes of statically sized shared memory.
     pub shared_bytes: u64,
     /// Threads of a block that the kernel was compiled for, if it says so.
@@ -161,85 +171,6 @@ pub struct PassDump {
     pub text: String,
     /// The module at that time, complete.
     pub module: String,
-}
-
-/// What index arithmetic in 32 bits rests on.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Indices {
-    /// Scalar parameters of type `index`, by position.
-    pub scalars: Vec<usize>,
-    /// The layouts of the memrefs.
-    pub layouts: Vec<Layout>,
-}
-
-/// A number that a type gives, or a parameter.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Number {
-    Known(i64),
-    /// The position of the parameter.
-    Param(usize),
-}
-
-/// Offset, sizes and strides of a memref parameter.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Layout {
-    /// The position in the function's signature.
-    pub arg: usize,
-    pub offset: Number,
-    pub sizes: Vec<Number>,
-    pub strides: Vec<Number>,
-}
-
-impl Indices {
-    /// Whether a launch keeps to 32 bits: `params` are the values of the
-    /// kernel's parameters, `grid` and `block` its extents.
-    ///
-    /// # Errors
-    ///
-    /// What does not fit, and what would.
-    pub fn check(&self, params: &[u64], grid: [u32; 3], block: [u32; 3]) -> Result<(), String> {
-        const MOST: i128 = i32::MAX as i128;
-        let over = |what: String, n: i128| {
-            Err(format!(
-                "{what} is {n}, but its kernel was compiled with --index-bitwidth=32; expected at most {MOST}, or --index-bitwidth=64"
-            ))
-        };
-        for (d, name) in ["x", "y", "z"].iter().enumerate() {
-            let threads = i128::from(grid[d]) * i128::from(block[d]);
-            if threads > MOST {
-                return over(format!("the number of threads in {name}"), threads);
-            }
-        }
-        let value = |n: Number| match n {
-            Number::Known(v) => i128::from(v),
-            Number::Param(at) => params.get(at).map_or(0, |v| i128::from(*v as i64)),
-        };
-        for at in &self.scalars {
-            let n = value(Number::Param(*at));
-            if !(i128::from(i32::MIN)..=MOST).contains(&n) {
-                return over(format!("the index parameter {at}"), n);
-            }
-        }
-        for layout in &self.layouts {
-            let mut extent = value(layout.offset);
-            let mut empty = false;
-            for (size, stride) in layout.sizes.iter().zip(&layout.strides) {
-                let (size, stride) = (value(*size), value(*stride));
-                for (what, n) in [("a size", size), ("a stride", stride)] {
-                    if !(0..=MOST).contains(&n) {
-                        return over(format!("{what} of argument {}", layout.arg), n);
-                    }
-                }
-                empty |= size == 0;
-                extent += size * stride;
-            }
-            if !empty && !(0..=MOST).contains(&extent) {
-                let what = format!("the extent in elements of argument {}", layout.arg);
-                return over(what, extent);
-            }
-        }
-        Ok(())
-    }
 }
 
 /// A compiled module.

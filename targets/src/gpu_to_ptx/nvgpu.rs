@@ -2,6 +2,7 @@
 
 use super::kinds::Kind;
 use super::lower::{Lower, Res, unsupported};
+use super::threads::WARP;
 use super::value::{Idx, MemRef, Val};
 use crate::ptx::modifiers::{Cache, Mods, Shape};
 use crate::ptx::op::Op as Opcode;
@@ -91,6 +92,16 @@ impl Lower<'_> {
         Err(format!("needs sm_{sm} or later, compiling for {arch}"))
     }
 
+    /// Refuses what all threads of a warp do together where a warp lacks some.
+    pub fn needs_whole_warps(&self) -> Res<()> {
+        match self.func.block {
+            Some([x, y, z]) if !self.full_warps() => Err(format!(
+                "needs whole warps of {WARP} threads, but the block has {x} x {y} x {z}"
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// The address of an element in a space that the instruction fixes.
     fn address_in(&mut self, m: &MemRef, space: Space, at: &[Idx]) -> Res<Address> {
         let m = MemRef {
@@ -103,6 +114,7 @@ impl Lower<'_> {
 
     fn ldmatrix(&mut self, op: Op) -> Res<()> {
         self.needs(75)?;
+        self.needs_whole_warps()?;
         let ctx = self.ctx;
         let Some(load) = op.cast::<LdMatrixOp>(ctx) else {
             return Err("is not one".to_string());
@@ -173,6 +185,7 @@ impl Lower<'_> {
             ));
         };
         self.needs(product.sm)?;
+        self.needs_whole_warps()?;
         let (a, b, c) = (self.lanes(a)?, self.lanes(b)?, self.lanes(c)?);
         let (a, b) = (self.factor(factor, &a), self.factor(factor, &b));
         let sums = self.sum_words(sum, &c);

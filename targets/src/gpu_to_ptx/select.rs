@@ -5,7 +5,7 @@ use super::lower::{Lower, Res};
 use super::value::{Idx, MemRef, Val};
 use crate::ptx::{Reg, RegTy, Space, Ty};
 use std::rc::Rc;
-use terrace_dialects::arith::{CmpFOp, CmpIOp};
+use terrace_dialects::arith::{CmpFOp, CmpIOp, fastmath_of};
 use terrace_ir::Op;
 
 impl Lower<'_> {
@@ -93,10 +93,6 @@ impl Lower<'_> {
         };
         let kind = self.kind(*first)?;
         let to = self.kind(op.result(ctx, 0))?;
-        if let Some(lanes) = self.contracted(op, name, kind) {
-            self.define_lanes(op, 0, lanes);
-            return Ok(());
-        }
         let mut lanes = Vec::with_capacity(operands.len());
         for v in &operands {
             lanes.push(self.lanes(*v)?);
@@ -108,7 +104,10 @@ impl Lower<'_> {
         let mut results: Vec<Vec<Reg>> = vec![Vec::new(); op.num_results(ctx)];
         for i in 0..n {
             let args: Vec<Reg> = lanes.iter().map(|l| l[i]).collect();
-            let rs = self.one_lane(op, name, kind, to, &args)?;
+            self.flags = fastmath_of(ctx, op);
+            let rs = self.one_lane(op, name, kind, to, &args);
+            self.flags = 0;
+            let rs = rs?;
             if rs.len() != results.len() {
                 return Err(Self::no_such_function(name));
             }

@@ -119,6 +119,11 @@ pub(super) fn compile(
             }
         },
     );
+    if options.flush {
+        for (_, func) in unit.module.funcs.iter_mut() {
+            ptx::optimize::flush::flush(func);
+        }
+    }
     unit.module.fit_version();
     findings(ctx, &mut unit, &sources, loc);
     if !unit.errors.is_empty() {
@@ -291,6 +296,7 @@ fn body(ctx: &Context, unit: &mut Unit, source: &mut Source) {
         divisors: FxHashMap::default(),
         parts: FxHashMap::default(),
         pointers: FxHashMap::default(),
+        flags: 0,
         indices: Default::default(),
         exits: Vec::<Exit>::new(),
         calls: FxHashSet::default(),
@@ -421,6 +427,9 @@ fn kernel_infos(
             entry: func.name.clone(),
             params: s.params.clone(),
             indices: s.indices.clone(),
+            alignments: (func.params.iter())
+                .map(|p| p.pointee.map_or(1, |(_, align)| align.max(1)))
+                .collect(),
             shared_bytes: shared,
             max_threads: func.bounds.required_threads.or(func.bounds.max_threads),
         });

@@ -2,7 +2,8 @@
 
 use super::lower::{Lower, Res, unsupported};
 use super::value::{Idx, MemRef};
-use crate::ptx::Reg;
+use super::wide::Hints;
+use crate::ptx::{Address, Reg};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Op, Type};
 
@@ -10,6 +11,8 @@ impl Lower<'_> {
     pub fn vector(&mut self, op: Op, name: &str) -> Res<()> {
         match name {
             "load" | "store" => self.vector_access(op, name == "load"),
+            "transfer_read" => self.transfer_read(op),
+            "transfer_write" => self.transfer_write(op),
             "broadcast" | "splat" => self.broadcast(op),
             "extract" => self.extract(op),
             "insert" => self.insert(op),
@@ -21,14 +24,16 @@ impl Lower<'_> {
                 Ok(())
             }
             "fma" => self.elementwise(op, "math.fma"),
-            _ => Err(format!(
-                "{}; of vector: load, store, broadcast, splat, extract, insert, extract_strided_slice, insert_strided_slice, shape_cast, fma",
-                unsupported()
-            )),
+            _ => self.vector_shape(op, name).unwrap_or_else(|| {
+                Err(format!(
+                    "{}; of vector: load, store, transfer_read, transfer_write, broadcast, splat, extract, insert, extract_strided_slice, insert_strided_slice, shape_cast, transpose, shuffle, from_elements, to_elements, create_mask, constant_mask, reduction, fma",
+                    unsupported()
+                ))
+            }),
         }
     }
 
-    fn shape(&self, ty: Type) -> Vec<usize> {
+    pub fn shape(&self, ty: Type) -> Vec<usize> {
         let shape = ty.shape(self.ctx).unwrap_or(&[]);
         shape
             .iter()
@@ -56,34 +61,62 @@ impl Lower<'_> {
                 at.len()
             ));
         }
-        let given = if load {
-            Vec::new()
-        } else {
-            self.lanes(v[0])?.to_vec()
-        };
-        let total: usize = shape.iter().product();
-        let mut loaded = Vec::with_capacity(total);
-        // Rows of lanes that follow each other in memory.
+        if load {
+            let lanes = self.load_rows(op, &m, &at, &shape)?;
+            self.define_lanes(op, 0, lanes);
+            return Ok(());
+        }
+        let given = self.lanes(v[0])?;
+        self.store_rows(op, &m, &at, &shape, &given)
+    }
+
+    /// Where the rows of a vector lie whose lanes follow each other in memory: the
+    /// first lane of each, how many they are, the address, and what is known of it.
+    fn rows(
+        &mut self,
+        op: Op,
+        m: &MemRef,
+        at: &[Idx],
+        shape: &[usize],
+    ) -> Res<Vec<(usize, usize, Address, Hints)>> {
         let row = match (m.strides.last(), shape.last()) {
             (Some(Idx::Const(1)), Some(n)) => (*n).max(1),
             _ => 1,
         };
-        for lane in (0..total).step_by(row) {
-            let here = self.moved(&at, &shape, lane);
-            let address = self.address(&m, &here)?;
-            let mut hints = self.hints(op, &m, &here);
+        let mut all = Vec::new();
+        for lane in (0..shape.iter().product()).step_by(row) {
+            let here = self.moved(at, shape, lane);
+            let address = self.address(m, &here)?;
+            let mut hints = self.hints(op, m, &here);
             if lane > 0 {
                 // The op promises nothing but where it begins.
-                hints.align = self.alignment(&m, &here);
+                hints.align = self.alignment(m, &here);
             }
-            if load {
-                loaded.extend(self.load_lanes(&m, address, row, hints));
-            } else if let Some(part) = given.get(lane..lane + row) {
-                self.store_lanes(&m, address, part, hints);
-            }
+            all.push((lane, row, address, hints));
         }
-        if load {
-            self.define_lanes(op, 0, loaded);
+        Ok(all)
+    }
+
+    pub fn load_rows(&mut self, op: Op, m: &MemRef, at: &[Idx], shape: &[usize]) -> Res<Vec<Reg>> {
+        let mut lanes = Vec::new();
+        for (_, n, address, hints) in self.rows(op, m, at, shape)? {
+            lanes.extend(self.load_lanes(m, address, n, hints));
+        }
+        Ok(lanes)
+    }
+
+    pub fn store_rows(
+        &mut self,
+        op: Op,
+        m: &MemRef,
+        at: &[Idx],
+        shape: &[usize],
+        given: &[Reg],
+    ) -> Res<()> {
+        for (lane, n, address, hints) in self.rows(op, m, at, shape)? {
+            if let Some(part) = given.get(lane..lane + n) {
+                self.store_lanes(m, address, part, hints);
+            }
         }
         Ok(())
     }

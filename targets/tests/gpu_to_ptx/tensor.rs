@@ -461,3 +461,19 @@ fn promises_that_cannot_be_kept() {
         &["4: in 'k': found an address that is 4 modulo 16"],
     );
 }
+
+#[test]
+fn matrices_need_whole_warps() {
+    refused(
+        "sm_90",
+        r#"gpu.func @k(%m: memref<8x8xf64>, %i: index) workgroup(%s: memref<64x8xf16, 3>) kernel attributes {known_block_size = array<i32: 24, 2, 1>} {
+  %0 = gpu.subgroup_mma_load_matrix %m[%i, %i] {leadDimension = 8 : index} : memref<8x8xf64> -> !gpu.mma_matrix<8x4xf64, "AOp">
+  %1 = nvgpu.ldmatrix %s[%i, %i] {transpose = false, numTiles = 1 : i32} : memref<64x8xf16, 3> -> vector<1x2xf16>
+  gpu.return
+}"#,
+        &[
+            "3: 'gpu.subgroup_mma_load_matrix' op needs whole warps of 32 threads, but the block has 24 x 2 x 1",
+            "4: 'nvgpu.ldmatrix' op needs whole warps of 32 threads, but the block has 24 x 2 x 1",
+        ],
+    );
+}

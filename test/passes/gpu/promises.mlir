@@ -34,7 +34,10 @@ module attributes {gpu.container_module} {
   func.func @region(%a: memref<64xf32>, %b: memref<64xf32>, %all: memref<?xi8> {acc.anywhere}, %n: index)
       attributes {acc.region = {noalias}} {
     gpu.launch_func @m::@region blocks in (%n, %n, %n) threads in (%n, %n, %n)
-      args(%a : memref<64xf32>, %b : memref<64xf32>, %all : memref<?xi8>)
+      args(%a : memref<64xf32>, %b : memref<64xf32>)
+    // All memory, where the arrays may lie.
+    gpu.launch_func @m::@anywhere blocks in (%n, %n, %n) threads in (%n, %n, %n)
+      args(%a : memref<64xf32>, %all : memref<?xi8>)
     return
   }
   func.func private @somewhere() -> memref<64xf32>
@@ -62,8 +65,12 @@ module attributes {gpu.container_module} {
     gpu.func @twice(%a: memref<64xf32>, %b: memref<64xf32>) kernel {
       gpu.return
     }
-    // CHECK: gpu.func @region(%{{.*}}: memref<64xf32> {llvm.noalias}, %{{.*}}: memref<64xf32> {llvm.noalias}, %{{.*}}: memref<?xi8>) kernel
-    gpu.func @region(%a: memref<64xf32>, %b: memref<64xf32>, %all: memref<?xi8>) kernel {
+    // CHECK: gpu.func @region(%{{.*}}: memref<64xf32> {llvm.noalias}, %{{.*}}: memref<64xf32> {llvm.noalias}) kernel
+    gpu.func @region(%a: memref<64xf32>, %b: memref<64xf32>) kernel {
+      gpu.return
+    }
+    // CHECK: gpu.func @anywhere(%{{.*}}: memref<64xf32>, %{{.*}}: memref<?xi8>) kernel
+    gpu.func @anywhere(%a: memref<64xf32>, %all: memref<?xi8>) kernel {
       gpu.return
     }
     // CHECK: gpu.func @unknown(%{{.*}}: memref<64xf32>, %{{.*}}: memref<64xf32>) kernel

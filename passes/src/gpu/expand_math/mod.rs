@@ -119,7 +119,17 @@ fn is_expanded(ctx: &Context, op: Op, all: bool) -> bool {
         && fastmath_of(ctx, op) & fastmath::AFN != 0
         && matches!(
             name,
-            "math.exp2" | "math.log2" | "math.rsqrt" | "math.sin" | "math.cos" | "math.tanh"
+            "math.exp"
+                | "math.exp2"
+                | "math.log"
+                | "math.log2"
+                | "math.log10"
+                | "math.powf"
+                | "math.rsqrt"
+                | "math.sin"
+                | "math.cos"
+                | "math.tan"
+                | "math.tanh"
         );
     let short = kind != FloatKind::F64
         && matches!(

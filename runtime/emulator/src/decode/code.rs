@@ -269,6 +269,8 @@ pub(crate) struct Code {
     pub registers: u32,
     pub constants: Vec<u64>,
     pub specials: Vec<Special>,
+    /// Whether barriers name a number of threads, which may be part of the block.
+    pub has_partial_barriers: bool,
     /// Whether there are asynchronous copies.
     pub has_copies: bool,
     /// Whether accesses of different blocks may be ordered.

@@ -232,7 +232,10 @@ pub(super) fn barrier(lower: &mut Lower<'_>, scope: &Scope<'_>, form: &Form) -> 
     let (operand, kind) = rest.first()?;
     let id = lower.source(scope, operand, **kind)?;
     let threads = match rest.get(1) {
-        Some((operand, kind)) => lower.source(scope, operand, **kind)?,
+        Some((operand, kind)) => {
+            lower.has_partial_barriers = true;
+            lower.source(scope, operand, **kind)?
+        }
         None => NO_ROW,
     };
     Some(Act::Barrier {

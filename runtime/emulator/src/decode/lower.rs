@@ -56,6 +56,7 @@ pub(super) fn kernel(
         granule_shift: 3,
         has_fences: false,
         has_copies: false,
+        has_partial_barriers: false,
         carry: NO_ROW,
         line: 0,
         errors: Vec::new(),
@@ -92,6 +93,7 @@ pub(super) fn kernel(
             specials: lower.specials,
             has_fences: lower.has_fences,
             has_copies: lower.has_copies,
+            has_partial_barriers: lower.has_partial_barriers,
             granule_shift: lower.granule_shift,
         },
     })
@@ -130,6 +132,7 @@ pub(super) struct Lower<'a> {
     pub(super) granule_shift: u32,
     pub(super) has_fences: bool,
     pub(super) has_copies: bool,
+    pub(super) has_partial_barriers: bool,
     /// The row of the carry flag.
     pub(super) carry: R,
     /// Of the instruction that is lowered.

@@ -190,15 +190,11 @@ impl Derive<'_> {
         let ty = func.reg_ty(dest)?;
         let bits = ty.bits();
         let value = self.facts.values.written(id, dest)?;
-        let mut sum = self.facts.forms.of(value);
+        let sum = self.facts.forms.of(value);
         if self.gone.contains(&dest) || sum.terms.len() < 2 || sum.as_atom().is_some() {
             return None;
         }
         let (parts, old) = self.parts(func, id, point);
-        let offsets = self.offsets(func, dest, sum.constant);
-        if offsets.is_some() {
-            sum.constant = 0;
-        }
         let loc = func.insts.get(id)?.loc;
         let mut maker = Maker::new(func, self.facts, self.loops, self.holders, point, loc);
         maker.earlier = &self.earlier;
@@ -213,7 +209,13 @@ impl Derive<'_> {
         if shares {
             maker.sum(&index, bits)?;
         }
-        let new = maker.sum(&sum, bits)?;
+        let (new, constant) = maker.up_to_constant(&sum, bits)?;
+        // What is missing goes into the accesses, if it fits.
+        let offsets = self.offsets(maker.func, dest, constant);
+        let new = match offsets {
+            Some(_) => new,
+            None => maker.plus_constant(&sum, new, constant, bits),
+        };
         let (code, made) = (maker.code, maker.made);
         let weight = self.weight(point.block);
         let costs = code.iter().filter_map(|id| func.insts.get(*id));
@@ -226,7 +228,12 @@ impl Derive<'_> {
         let inst = func.insts.get_mut(id)?;
         *inst = Inst {
             loc,
-            ..Inst::new(Op::Mov, Mods::default(), ty.ty(), [Operand::Reg(dest), new])
+            ..Inst::new(
+                Op::Mov,
+                Mods::default(),
+                ty.ty(),
+                [Operand::Reg(dest), Operand::Reg(new)],
+            )
         };
         for (user, at, address) in offsets.into_iter().flatten() {
             let operand = func

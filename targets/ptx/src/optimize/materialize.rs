@@ -113,8 +113,27 @@ impl<'a> Maker<'a> {
         if let Some(k) = sum.as_constant() {
             return Some(Operand::Imm(k));
         }
+        let (reg, constant) = self.up_to_constant(sum, bits)?;
+        Some(Operand::Reg(self.plus_constant(sum, reg, constant, bits)))
+    }
+
+    /// `reg + constant`, which is `sum`.
+    pub fn plus_constant(&mut self, sum: &Polynomial, reg: Reg, constant: i64, bits: u32) -> Reg {
+        if constant == 0 {
+            return reg;
+        }
+        let ty = if bits == 64 { Ty::S64 } else { Ty::S32 };
+        let sources = [reg.into(), Operand::Imm(constant)];
+        let made = self.emit(Op::Add, Mods::default(), ty, bits, sources);
+        self.made.insert((sum.clone(), bits), made);
+        made
+    }
+
+    /// A register, and a constant that the sum is more than it: whatever is
+    /// easiest. The sum is more than a number.
+    pub fn up_to_constant(&mut self, sum: &Polynomial, bits: u32) -> Option<(Reg, i64)> {
         if let Some(reg) = self.existing(sum, bits) {
-            return Some(Operand::Reg(reg));
+            return Some((reg, 0));
         }
         let (mut terms, constant) = self.cover(sum, bits)?;
         // What is taken away comes after what it is taken from.
@@ -130,20 +149,7 @@ impl<'a> Maker<'a> {
             so_far = so_far.plus(&term.form()?, 1)?;
             acc = Some(self.add_term(&so_far, acc, term, bits)?);
         }
-        if constant != 0 {
-            let acc_reg = acc?;
-            let ty = if bits == 64 { Ty::S64 } else { Ty::S32 };
-            let made = self.emit(
-                Op::Add,
-                Mods::default(),
-                ty,
-                bits,
-                [acc_reg.into(), Operand::Imm(constant)],
-            );
-            self.made.insert((sum.clone(), bits), made);
-            acc = Some(made);
-        }
-        acc.map(Operand::Reg)
+        Some((acc?, constant))
     }
 
     /// The sum as few terms, using sums that registers hold already, and the
@@ -184,10 +190,10 @@ impl<'a> Maker<'a> {
             .filter(|m| m.bits == bits && m.sum.sym.is_none())
             .map(|m| (&m.sum, m.reg, None, Some(m)));
         for (part, reg, value, made) in held.chain(earlier) {
-            let gain = part.terms.len().saturating_sub(1);
-            if gain == 0
-                || best.as_ref().is_some_and(|b| gain <= b.0)
-                || part.terms.len() > sum.terms.len()
+            // At most its terms become one.
+            let most = part.terms.len().saturating_sub(1);
+            if most <= best.as_ref().map_or(0, |b| b.0)
+                || part.terms.len() > sum.terms.len() + 1
                 || self.without.contains(&reg)
             {
                 continue;
@@ -195,14 +201,7 @@ impl<'a> Maker<'a> {
             if !value.is_none_or(|v| self.holds(v)) || !made.is_none_or(|m| self.reaches(m)) {
                 continue;
             }
-            for (monomial, c) in &sum.terms {
-                let (lead, by) = &part.terms[0];
-                let Some(extra) = without(monomial, lead) else {
-                    continue;
-                };
-                if c.checked_rem(*by) != Some(0) {
-                    continue;
-                }
+            for (extra, c) in multiples(sum, part) {
                 let term = Term {
                     factor: Some((reg, part.clone())),
                     depth: self.depth(&extra).max(match (value, made) {
@@ -211,14 +210,14 @@ impl<'a> Maker<'a> {
                     }),
                     pointer: value.is_some_and(|v| self.facts.aliases.is_object(v)),
                     monomial: extra,
-                    c: c / by,
+                    c,
                 };
                 let left = term.form().and_then(|form| sum.plus(&form, -1));
                 if let Some(left) = left
-                    && left.terms.len() + part.terms.len() == sum.terms.len()
+                    && let Some(gain) = sum.terms.len().checked_sub(left.terms.len() + 1)
+                    && gain > best.as_ref().map_or(0, |b| b.0)
                 {
                     best = Some((gain, term, left));
-                    break;
                 }
             }
         }
@@ -473,6 +472,23 @@ impl Term {
         }
         Some(product)
     }
+}
+
+/// What a sum may be times to be a part of another: atoms and a constant. The
+/// first terms tell; a neighbour that lacks just these is a part as it is.
+fn multiples(sum: &Polynomial, part: &Polynomial) -> Vec<(Monomial, i64)> {
+    let mut found = vec![(Monomial::new(), 1)];
+    for (lead, by) in part.terms.iter().take(2) {
+        for (monomial, c) in &sum.terms {
+            if let Some(extra) = without(monomial, lead)
+                && c.checked_rem(*by) == Some(0)
+                && !found.contains(&(extra.clone(), c / by))
+            {
+                found.push((extra, c / by));
+            }
+        }
+    }
+    found
 }
 
 /// A product without some of its factors.

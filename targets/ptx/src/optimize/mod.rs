@@ -11,10 +11,12 @@
 
 pub mod alias;
 pub mod coalesce;
+pub mod contract;
 pub mod derive;
 pub mod divide;
 mod edit;
 mod facts;
+pub mod flush;
 pub mod hold;
 pub mod if_convert;
 pub mod isolate;

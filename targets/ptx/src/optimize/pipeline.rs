@@ -41,6 +41,7 @@ const VECTORIZE: Pass = Pass {
 const STRENGTH: Pass = pass!("strength", strength::reduce);
 const DERIVE: Pass = pass!("derive", derive::derive);
 const KNOWN: Pass = pass!("known", known::simplify);
+const CONTRACT: Pass = pass!("contract", contract::contract);
 const DIVIDE: Pass = pass!("divide", divide::expand);
 const NARROW: Pass = pass!("narrow", narrow::narrow);
 const SCHEDULE: Pass = Pass {
@@ -49,13 +50,14 @@ const SCHEDULE: Pass = Pass {
 };
 const COALESCE: Pass = pass!("coalesce", coalesce::coalesce);
 
-const LESS: &[Pass] = &[SPLIT, CLEANUP];
+const LESS: &[Pass] = &[SPLIT, CLEANUP, CONTRACT, CLEANUP];
 
 const DEFAULT: &[Pass] = &[
     SPLIT,
     CLEANUP,
     ISOLATE,
     CLEANUP,
+    CONTRACT,
     KNOWN,
     DIVIDE,
     IF_CONVERT,

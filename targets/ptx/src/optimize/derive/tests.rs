@@ -83,3 +83,16 @@ fn what_costs_no_less_stays() {
         .filter(|l| l.starts_with("mul") || l.starts_with("mad"));
     assert_eq!(sums.count(), 1, "{lines:#?}");
 }
+
+#[test]
+fn constants_of_neighbours_meet_in_the_offset() {
+    let lines = derived(
+        "add.s64 %d5, %d4, 1; add.s64 %d6, %d3, 1; mul.lo.s64 %d7, %d6, %d2; add.s64 %d7, %d7, %d5;
+         shl.b64 %d7, %d7, 2; add.s64 %d7, %d7, %d1; ld.global.f32 %f1, [%d7];
+         mul.lo.s64 %d7, %d3, %d2; add.s64 %d7, %d7, %d5; shl.b64 %d7, %d7, 2; add.s64 %d7, %d7, %d1;
+         ld.global.f32 %f2, [%d7]; add.f32 %f1, %f1, %f2; st.shared.f32 [tile], %f1;",
+    );
+    let last = lines.iter().rposition(|l| l.starts_with("ld.")).unwrap();
+    assert!(lines[last - 1].starts_with("sub.s64"), "{lines:#?}");
+    assert!(!lines.iter().any(|l| l.ends_with(", -4;")), "{lines:#?}");
+}

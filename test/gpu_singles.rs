@@ -118,7 +118,7 @@ macro_rules! functions {
 }
 
 functions! {
-    exp: "math.exp", 1.0;
+    exp: "math.exp", 1.1;
     exp2: "math.exp2", 0.5;
     log: "math.log", 1.0;
     log2: "math.log2", 1.5;

@@ -1,5 +1,6 @@
 //! Functions of single precision in a few instructions: with the machine's
-//! approximation of `2^x` where that loses nothing, else by polynomials.
+//! approximation of `2^x` where that loses nothing, else by polynomials. Bounds of their
+//! errors are in docs/math.md.
 //!
 //! | function | largest error seen, ulp |
 //! | --- | --- |

@@ -59,9 +59,10 @@ impl Lower<'_> {
                 Some(Ok(self.stored(kind, r)))
             }
             _ => {
-                let approximate = name == "math.log2" && self.may_approximate(op);
-                if kind == Kind::F64 || approximate {
-                    return self.approximate(op, name, kind, a);
+                if (kind == Kind::F64 || self.may_approximate(op))
+                    && let Some(r) = self.approximate(op, name, kind, a)
+                {
+                    return Some(r);
                 }
                 let x = self.computed(kind, a);
                 match self.single_function(name, x) {
@@ -93,8 +94,10 @@ impl Lower<'_> {
     fn fma(&mut self, kind: Kind, a: Reg, b: Reg, c: Reg) -> Res<Reg> {
         let ty = match kind {
             Kind::F16 => Ty::F16,
-            Kind::Bf16 if self.unit.module.arch.sm >= 80 => Ty::Bf16,
-            Kind::Bf16 => return Err("on bf16 needs sm_80 or later".to_string()),
+            Kind::Bf16 => {
+                self.needs(80).map_err(|e| format!("on bf16 {e}"))?;
+                Ty::Bf16
+            }
             _ => Self::float_ty(kind),
         };
         Ok(self.b.fma(ty, a, b, c))

@@ -11,8 +11,8 @@ impl Lower<'_> {
     pub fn vector_shape(&mut self, op: Op, name: &str) -> Option<Res<()>> {
         Some(match name {
             "reduction" => self.reduction_of_lanes(op),
-            "from_elements" => self.from_elements(op),
-            "to_elements" => self.to_elements(op),
+            "from_elements" => self.vector_of_elements(op),
+            "to_elements" => self.elements_of_vector(op),
             "transpose" => self.transpose_vector(op),
             "shuffle" => self.shuffle_vectors(op),
             "create_mask" | "constant_mask" => self.mask(op),
@@ -42,14 +42,14 @@ impl Lower<'_> {
         self.define_reg(op, sum)
     }
 
-    fn from_elements(&mut self, op: Op) -> Res<()> {
+    fn vector_of_elements(&mut self, op: Op) -> Res<()> {
         let elements = op.operands(self.ctx);
         let lanes: Res<Vec<Reg>> = elements.into_iter().map(|v| self.scalar(v)).collect();
         self.define_lanes(op, 0, lanes?);
         Ok(())
     }
 
-    fn to_elements(&mut self, op: Op) -> Res<()> {
+    fn elements_of_vector(&mut self, op: Op) -> Res<()> {
         let lanes = self.lanes(op.operand(self.ctx, 0))?;
         self.define_all(op, lanes.iter().map(|r| Val::Scalar(*r)).collect())
     }

@@ -49,10 +49,7 @@ fn blocks_that_are_too_large() {
             "threads in 'nvvm.reqntid'",
         ),
     ] {
-        expect_errors(
-            &kernel(attributes),
-            &[&format!("2: kernel 'k': found a block of ")],
-        );
+        expect_errors(&kernel(attributes), &["2: kernel 'k': found a block of "]);
         let errors = compile_with(&in_module(&kernel(attributes)), &options("sm_90")).unwrap_err();
         assert!(
             errors[0].contains(found) && errors[0].contains(block),

@@ -12,8 +12,8 @@
 //! A side is a block that only the branch leads to and that goes on to the
 //! join; both sides (a diamond) or one (a triangle) may be there. What has no
 //! effect and writes a register that only the side knows runs always; copies
-//! into registers known outside become `selp`; everything else, and what
-//! needs the result of such, gets the guard.
+//! into registers that are read behind the join become `selp`; everything else,
+//! and what needs the result of such, gets the guard.
 //!
 //! Left as they are: sides with barriers, calls, instructions that threads
 //! execute together, atomics (one branch around them is cheaper), sides that
@@ -25,6 +25,7 @@
 //! comes next.
 
 use super::edit::jump;
+use super::liveness::Liveness;
 use super::loops::Loops;
 use crate::cfg::{Cfg, points};
 use crate::ids::{BlockId, InstId, Reg};
@@ -69,7 +70,7 @@ struct Shape {
 fn round(func: &mut Func) -> usize {
     let cfg = Cfg::new(func);
     let loops = Loops::new(&cfg);
-    let places = Places::new(func);
+    let places = Places::new(func, &cfg);
     let mut shapes = Vec::new();
     let mut taken: FxHashSet<BlockId> = FxHashSet::default();
     for &b in &cfg.rpo {
@@ -174,10 +175,13 @@ fn cost(inst: &Inst, pred: Reg) -> Option<u32> {
 /// The blocks that each register is read and written in, if it is only one.
 struct Places {
     only: FxHashMap<Reg, Option<BlockId>>,
+    live: Liveness,
+    /// Positions of blocks.
+    at: FxHashMap<BlockId, u32>,
 }
 
 impl Places {
-    fn new(func: &Func) -> Places {
+    fn new(func: &Func, cfg: &Cfg) -> Places {
         let mut only: FxHashMap<Reg, Option<BlockId>> = FxHashMap::default();
         for reg in func.args.iter().chain(&func.result) {
             only.insert(*reg, None);
@@ -196,7 +200,19 @@ impl Places {
             inst.for_each_use(&mut see);
             inst.for_each_def(&mut see);
         }
-        Places { only }
+        let at = cfg.blocks.iter().enumerate().map(|(at, b)| (*b, at as u32));
+        Places {
+            only,
+            live: Liveness::new(func, cfg),
+            at: at.collect(),
+        }
+    }
+
+    /// Whether a register's value may be read at the start of a block or later.
+    /// If so, every way to there writes it.
+    fn is_read_from(&self, block: BlockId, reg: Reg) -> bool {
+        let at = self.at.get(&block);
+        at.is_none_or(|at| self.live.is_live_in(*at, reg))
     }
 
     /// Whether a register is this block's alone.
@@ -207,25 +223,31 @@ impl Places {
 
 fn convert(func: &mut Func, places: &Places, shape: &Shape) {
     let mut new: Vec<InstId> = Vec::new();
-    // Values that the first side hands on, until the second is known.
-    let mut handed: Vec<Handed> = Vec::new();
-    let sides = [
-        (shape.then, shape.guard),
-        (shape.otherwise, shape.guard.inverted()),
-    ];
-    for (side, guard) in sides {
-        if let Some(side) = side {
-            convert_side(func, places, side, guard, &mut new, &mut handed);
-        }
-    }
-    for i in 0..handed.len() {
-        let Some(h) = handed.get(i).cloned() else {
-            break;
+    let mut side = |func: &mut Func, block: Option<BlockId>, guard: Guard| {
+        let mut side = Side {
+            block,
+            guard,
+            now: FxHashMap::default(),
+            partial: FxHashSet::default(),
         };
-        // The same register from the other side, if that hands it on too.
-        let partner = handed[i + 1..].iter().position(|o| o.dest == h.dest);
-        let other = partner.map(|p| handed.remove(i + 1 + p));
-        new.push(select(func, &h, other.as_ref()));
+        side.convert(func, places, &mut new);
+        side
+    };
+    let one = side(func, shape.then, shape.guard);
+    let two = side(func, shape.otherwise, shape.guard.inverted());
+    for (this, other, first) in [(&one, &two, true), (&two, &one, false)] {
+        // In the order of registers, so that equal input gives equal output.
+        let mut values: Vec<_> = this.now.iter().collect();
+        values.sort_unstable_by_key(|(reg, _)| **reg);
+        for (reg, value) in values {
+            // Predicates are not selected between, each side hands on its own.
+            let is_pred = func.reg_ty(*reg) == Some(RegTy::Pred);
+            let both = other.now.get(reg).filter(|_| !is_pred);
+            if places.is_read_from(shape.join, *reg) && (first || both.is_none()) {
+                let partly = other.partial.contains(reg);
+                new.push(hand_on(func, this.guard, *reg, value, both, partly));
+            }
+        }
     }
     jump(func, shape.head, shape.join);
     if let Some(body) = func.blocks.get_mut(shape.head) {
@@ -237,126 +259,104 @@ fn convert(func: &mut Func, places: &Places, shape: &Shape) {
     func.layout.retain(|b| !gone.contains(&Some(*b)));
 }
 
-/// `mov dest, value` at the end of a side.
-#[derive(Clone)]
-struct Handed {
-    dest: Reg,
-    ty: Ty,
-    value: Operand,
+/// One side of a branch.
+struct Side {
+    block: Option<BlockId>,
     guard: Guard,
+    /// For each register known outside that the side gave a value which is
+    /// computed in any case, the one with that value.
+    now: FxHashMap<Reg, Value>,
+    /// Registers that have the side's value only where the guard holds.
+    partial: FxHashSet<Reg>,
+}
+
+#[derive(Clone, Copy)]
+struct Value {
+    reg: Reg,
     loc: Loc,
 }
 
-fn convert_side(
-    func: &mut Func,
-    places: &Places,
-    side: BlockId,
-    guard: Guard,
-    new: &mut Vec<InstId>,
-    handed: &mut Vec<Handed>,
-) {
-    let ids = func.blocks.get(side).map(|b| b.insts.clone());
-    let mut ids = ids.unwrap_or_default();
-    ids.pop();
-    // The copies at the end are handed on together, if they do not read each
-    // other.
-    let ends = trailing_copies(func, &ids);
-    let (work, copies) = ids.split_at(ids.len() - ends);
-    // Registers that hold a value only where the guard does.
-    let mut partial: FxHashSet<Reg> = FxHashSet::default();
-    for &id in work {
-        let Some(inst) = func.insts.get_mut(id) else {
-            continue;
-        };
-        let mut private = true;
-        inst.for_each_def(|reg| private &= places.is_private(reg, side));
-        let mut whole = true;
-        inst.for_each_use(|reg| whole &= !partial.contains(&reg));
-        if !(private && whole && inst.op.effect() == Effect::Pure) {
-            inst.guard = Some(guard);
-            inst.for_each_def(|reg| {
-                partial.insert(reg);
-            });
-        }
-        new.push(id);
-    }
-    for &id in copies {
-        let Some(inst) = func.insts.get_mut(id) else {
-            continue;
-        };
-        let (Some(dest), Some(value)) = (inst.dest(), inst.operands.get(1).cloned()) else {
-            continue;
-        };
-        let loc = inst.loc;
-        let reads_partial = value.as_reg().is_some_and(|r| partial.contains(&r));
-        match selectable(func, dest, &value) {
-            Some(ty) if !reads_partial => handed.push(Handed {
-                dest,
-                ty,
-                value,
-                guard,
-                loc,
-            }),
-            _ => {
-                if let Some(inst) = func.insts.get_mut(id) {
-                    inst.guard = Some(guard);
-                }
-                new.push(id);
+impl Side {
+    /// Appends the side's instructions to `new`.
+    fn convert(&mut self, func: &mut Func, places: &Places, new: &mut Vec<InstId>) {
+        let Some(block) = self.block else { return };
+        let ids = func.blocks.get(block).map(|b| b.insts.clone());
+        let mut ids = ids.unwrap_or_default();
+        // The way to the join.
+        ids.pop();
+        for id in ids {
+            let Some(inst) = func.insts.get_mut(id) else {
+                continue;
+            };
+            for source in inst.sources_mut() {
+                source.map_regs(|reg| self.now.get(&reg).map_or(reg, |v| v.reg));
             }
+            let mut whole = inst.op.effect() == Effect::Pure;
+            inst.for_each_use(|reg| whole &= !self.partial.contains(&reg));
+            let dest = inst.dest();
+            match dest {
+                Some(dest) if whole && places.is_private(dest, block) => {
+                    self.partial.remove(&dest);
+                }
+                Some(dest) if whole => self.rename(func, id, dest),
+                _ => {
+                    inst.guard = Some(self.guard);
+                    inst.for_each_def(|reg| {
+                        self.now.remove(&reg);
+                        self.partial.insert(reg);
+                    });
+                }
+            }
+            new.push(id);
         }
     }
-}
 
-/// How many copies at the end of a list write registers that none of them
-/// reads, each once.
-fn trailing_copies(func: &Func, ids: &[InstId]) -> usize {
-    let mut written: FxHashSet<Reg> = FxHashSet::default();
-    let mut read: FxHashSet<Reg> = FxHashSet::default();
-    let mut count = 0;
-    for id in ids.iter().rev() {
-        let Some(inst) = func.insts.get(*id).filter(|i| i.op == Op::Mov) else {
-            break;
+    /// Lets an instruction write a register of its own instead.
+    fn rename(&mut self, func: &mut Func, id: InstId, dest: Reg) {
+        let Some(info) = func.regs.get(dest).cloned() else {
+            return;
         };
-        let Some(dest) = inst.dest() else { break };
-        let mut meets = written.contains(&dest) || read.contains(&dest);
-        inst.for_each_use(|reg| meets |= written.contains(&reg) || reg == dest);
-        if meets {
-            break;
+        let reg = func.regs.alloc(info);
+        let Some(inst) = func.insts.get_mut(id) else {
+            return;
+        };
+        if let Some(operand) = inst.operands.first_mut() {
+            operand.map_regs(|_| reg);
         }
-        written.insert(dest);
-        inst.for_each_use(|reg| {
-            read.insert(reg);
-        });
-        count += 1;
+        let loc = inst.loc;
+        self.now.insert(dest, Value { reg, loc });
+        self.partial.remove(&dest);
     }
-    count
 }
 
-/// The type of a `selp` into a register, if there is one for it.
-fn selectable(func: &Func, dest: Reg, value: &Operand) -> Option<Ty> {
-    let reg = func.reg_ty(dest)?;
-    let fits = match value {
-        Operand::Reg(r) => func.reg_ty(*r) == Some(reg),
-        Operand::Imm(_) => matches!(reg, RegTy::B16 | RegTy::B32 | RegTy::B64),
-        Operand::F32(_) => reg == RegTy::F32,
-        Operand::F64(_) => reg == RegTy::F64,
-        _ => false,
-    };
-    (fits && reg != RegTy::Pred).then(|| reg.ty())
-}
-
-/// `selp` of what one side hands on and what the other does, or what was
-/// there.
-fn select(func: &mut Func, one: &Handed, other: Option<&Handed>) -> InstId {
-    let otherwise = other.map_or(Operand::Reg(one.dest), |o| o.value.clone());
-    let (a, b) = if one.guard.negated {
-        (otherwise, one.value.clone())
+/// Gives a register what a side computed for it: selected against what the
+/// other side did (`both`) or what it has already. `partly` says that it has
+/// nothing whole: it was written by the other side under the guard.
+fn hand_on(
+    func: &mut Func,
+    guard: Guard,
+    dest: Reg,
+    value: &Value,
+    both: Option<&Value>,
+    partly: bool,
+) -> InstId {
+    let ty = func.reg_ty(dest).map_or(Ty::B32, RegTy::ty);
+    let otherwise = Operand::Reg(both.map_or(dest, |v| v.reg));
+    let value_of = Operand::Reg(value.reg);
+    let mut inst = if partly || ty == Ty::Pred {
+        let mut copy = Inst::new(Op::Mov, Mods::default(), ty, [Operand::Reg(dest), value_of]);
+        copy.guard = Some(guard);
+        copy
     } else {
-        (one.value.clone(), otherwise)
+        let (a, b) = if guard.negated {
+            (otherwise, value_of)
+        } else {
+            (value_of, otherwise)
+        };
+        let operands = [Operand::Reg(dest), a, b, Operand::Reg(guard.reg)];
+        Inst::new(Op::Selp, Mods::default(), ty, operands)
     };
-    let operands = [Operand::Reg(one.dest), a, b, Operand::Reg(one.guard.reg)];
-    let mut inst = Inst::new(Op::Selp, Mods::default(), one.ty, operands);
-    inst.loc = one.loc;
+    inst.loc = value.loc;
     func.insts.alloc(inst)
 }
 

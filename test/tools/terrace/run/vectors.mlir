@@ -7,8 +7,8 @@
 // CHECK: verify   passed
 
 // In bounds, along the rows of aligned memory: wide. Else one lane after another.
-// PTX: ld.shared.v4.f32
-// PTX: @%p{{[0-9]*}} ld.global
+// PTX-DAG: ld.shared.v4.f32
+// PTX-DAG: @%p{{[0-9]*}} ld.global
 
 #columns = affine_map<(d0, d1) -> (d1, d0)>
 #repeated = affine_map<(d0, d1) -> (0, d1)>

@@ -157,3 +157,77 @@ end:
     );
     assert_eq!(changes, 0);
 }
+
+#[test]
+fn selections_inside_selections() {
+    // One of three values: the inner branch becomes a side without branches.
+    let lines = converted(
+        "
+  @%p2 bra high;
+  setp.gt.s32 %p3, %r2, 3;
+  @%p3 bra middle;
+  mov.f32 %f2, 0f3F800000;
+  bra join;
+middle:
+  mov.f32 %f2, 0f40000000;
+  bra join;
+high:
+  mov.f32 %f2, 0f40400000;
+join:
+  add.rn.f32 %f1, %f1, %f2;",
+    );
+    let of = |what: &str| lines.iter().filter(|l| l.contains(what)).count();
+    assert_eq!((of("selp.f32"), of("bra")), (2, 1), "{lines:#?}");
+}
+
+#[test]
+fn predicates_and_what_one_side_has_only_under_its_guard() {
+    let lines = converted(
+        "
+  @%p2 bra high;
+  setp.gt.f32 %p3, %f1, 0f40000000;
+  mov.f32 %f2, 0f3F800000;
+  bra join;
+high:
+  setp.lt.f32 %p3, %f1, 0f3F800000;
+  ld.global.f32 %f2, [%d1];
+join:
+  @!%p3 bra skip;
+  add.rn.f32 %f1, %f1, %f2;
+skip:",
+    );
+    // The load has its guard, and so has what stands where it does not run.
+    let guarded = lines
+        .iter()
+        .filter(|l| l.starts_with('@') && l.contains("%f"));
+    assert!(guarded.count() >= 2, "{lines:#?}");
+    let moves = lines
+        .iter()
+        .filter(|l| l.starts_with('@') && l.contains("mov.pred"));
+    assert_eq!(moves.count(), 2, "{lines:#?}");
+}
+
+#[test]
+fn a_value_that_nobody_reads_behind_its_side() {
+    // Where it is not written, it has no value: a selection would read it.
+    let lines = after(
+        "
+  ld.param.u32 %r1, [n];
+  mov.u32 %r3, 0;
+loop:
+  setp.gt.s32 %p2, %r3, 5;
+  @!%p2 bra join;
+  mov.u32 %r2, %r1;
+  add.s32 %r4, %r2, 1;
+  st.shared.u32 [tile], %r4;
+join:
+  add.s32 %r3, %r3, 1;
+  setp.lt.s32 %p1, %r3, %r1;
+  @%p1 bra loop;
+  mov.u32 %r2, 3;
+  st.shared.u32 [tile+4], %r2;
+  ret;",
+        |_, f| if_convert(f),
+    );
+    assert!(!lines.iter().any(|l| l.contains("selp")), "{lines:#?}");
+}

@@ -94,8 +94,10 @@ impl Lower<'_> {
     fn fma(&mut self, kind: Kind, a: Reg, b: Reg, c: Reg) -> Res<Reg> {
         let ty = match kind {
             Kind::F16 => Ty::F16,
-            Kind::Bf16 if self.unit.module.arch.sm >= 80 => Ty::Bf16,
-            Kind::Bf16 => return Err("on bf16 needs sm_80 or later".to_string()),
+            Kind::Bf16 => {
+                self.needs(80).map_err(|e| format!("on bf16 {e}"))?;
+                Ty::Bf16
+            }
             _ => Self::float_ty(kind),
         };
         Ok(self.b.fma(ty, a, b, c))

@@ -96,7 +96,7 @@ fn fused(
             && mul.operands.len() == 3
             && fixed;
         let single = uses.get(reg.index()) == Some(&1);
-        fits.then(|| (at, single, mul))
+        fits.then_some((at, single, mul))
     };
     // Of two products one that nothing else needs.
     let (at, _, mul) = match (product(1), product(2)) {

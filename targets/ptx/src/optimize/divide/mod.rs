@@ -2,7 +2,7 @@
 //!
 //! The machine has no integer divider: a 32-bit division is about twenty
 //! instructions, a 64-bit one a call of about seventy. By a constant it is a
-//! shift, or a multiplication and a few shifts (see [`magic`]); ranges tell
+//! shift, or a multiplication and a few shifts (see `magic`); ranges tell
 //! when the dividend is not negative, or small, and the short forms serve.
 //!
 //! ```text
@@ -13,7 +13,7 @@
 //! rem.s32 %r, %tid, 8;      and.b32 %r, %tid, 7;
 //! ```
 //!
-//! [`idioms`] finds divisions that round down, spelt out in several
+//! `idioms` finds divisions that round down, spelt out in several
 //! instructions, first.
 
 mod idioms;

@@ -14,7 +14,7 @@ use terrace_ir::OpKind;
 use terrace_ir::text::parser::{Source, parse};
 use terrace_targets::gpu_to_ptx::{GpuOptions, compile};
 use terrace_targets::ptx::module::{Func, Module};
-use terrace_targets::ptx::optimize::{Level, pipeline};
+use terrace_targets::ptx::optimize::{self, Level};
 use terrace_targets::ptx::{self, check, print};
 
 /// A kernel with about as many statements in its loop.
@@ -115,12 +115,12 @@ fn main() {
         let mut module = parsed.module;
         sizes.0 = count(&module);
         let ids: Vec<_> = module.funcs.iter().map(|(id, _)| id).collect();
-        for (at, pass) in pipeline::passes(Level::Default).iter().enumerate() {
+        for (at, pass) in optimize::passes(Level::Default).iter().enumerate() {
             for id in &ids {
                 let kind = module.funcs[*id].kind;
                 let mut func = std::mem::replace(&mut module.funcs[*id], Func::new("", kind));
                 // Passes that run several times are told of once.
-                let first = pipeline::passes(Level::Default)
+                let first = optimize::passes(Level::Default)
                     .iter()
                     .position(|p| p.name == pass.name)
                     .unwrap_or(at);

@@ -74,6 +74,10 @@ const DEFAULT: &[Pass] = &[
     // Where loops were unrolled, what depended on their counters is constant.
     LICM,
     HOLD,
+    // Pointers that move by no constant become a chain in unrolled copies,
+    // of which one is carried round.
+    STRENGTH,
+    CLEANUP,
     UNROLL,
     ISOLATE,
     CLEANUP,

@@ -17,7 +17,7 @@ fn every_unsupported_op_is_named_with_its_line() {
   gpu.return
 }"#,
         &[
-            "5: 'math.exp' op has no GPU version; sqrt",
+            "5: 'math.exp' op on f64 has no GPU version",
             "6: 'math.sin' op on f64 has no GPU version",
             "7: 'arith.remf' op has no GPU version",
             "9: 'gpu.printf' op is not supported on the GPU",

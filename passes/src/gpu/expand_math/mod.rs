@@ -138,7 +138,7 @@ fn is_expanded(ctx: &Context, op: Op, all: bool) -> bool {
         );
     known
         && !approximated
-        && !(short && !all)
+        && (all || !short)
         && matches!(
             name,
             "arith.remf"

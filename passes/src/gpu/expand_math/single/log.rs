@@ -26,7 +26,7 @@ const LOG2_E: (f64, f64) = (1.4426950216293335, 1.9259629911266175e-8);
 const LOG10_E: (f64, f64) = (0.4342944920063019, -1.01030571897864e-8);
 
 /// `log10(2)` cut after 16 bits, and what was cut off.
-const LOG10_2: (f64, f64) = (0.301029205322265625, 7.9034151667662e-7);
+const LOG10_2: (f64, f64) = (0.301_029_205_322_265_6, 7.9034151667662e-7);
 
 /// `k`, `f`, and `log(1 + f) - f`, of a positive number.
 fn split(e: &mut Emit, x: Value) -> (Value, Value, Value) {

@@ -100,7 +100,7 @@ pub(super) fn atan(e: &mut Emit, x: Value) -> Value {
     let cube = e.mul(t, z);
     let p = e.fma(cube, q, t);
     // pi/2 in two parts.
-    let (high, low) = (e.c(1.57079637050628662109375), e.c(-4.371139000186243e-8));
+    let (high, low) = (e.c(1.570_796_370_506_286_6), e.c(-4.371139000186243e-8));
     let rest = e.sub(low, p);
     let turned = e.add(high, rest);
     let v = e.select(large, turned, p);

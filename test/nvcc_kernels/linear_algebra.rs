@@ -191,6 +191,59 @@ fn gemm_f64() {
     .check();
 }
 
+/// The bits of a half from a single that is one.
+fn half(x: f32) -> u16 {
+    let bits = x.to_bits();
+    let sign = (bits >> 16) as u16 & 0x8000;
+    match x == 0.0 {
+        true => sign,
+        false => sign | (((bits & 0x7fff_ffff) - ((127 - 15) << 23)) >> 13) as u16,
+    }
+}
+
+#[test]
+fn gemm_f16() {
+    let n = size("gemm_f16", "N");
+    let mut g = Numbers(12);
+    // Quarters: no sum is rounded.
+    let mut quarters = || -> Vec<f32> {
+        g.i32s(n * n, -7, 8)
+            .iter()
+            .map(|v| *v as f32 / 4.0)
+            .collect()
+    };
+    let (a, b) = (quarters(), quarters());
+    let halves = |v: &[f32]| Data::F16(v.iter().map(|x| half(*x)).collect());
+    Case {
+        expected: vec![(2, narrow(&product(&wide(&a), &wide(&b), n, n, n)))],
+        args: vec![
+            Arg::Buffer(halves(&a), vec![n, n]),
+            Arg::Buffer(halves(&b), vec![n, n]),
+            Arg::Unwritten(4 * n * n, vec![n, n]),
+        ],
+        ..Case::new("gemm_f16", [n / 64, n / 64, 1], [128, 1, 1])
+    }
+    .check();
+}
+
+#[test]
+fn gemm_f64_mma() {
+    let n = size("gemm_f64_mma", "N");
+    let mut g = Numbers(13);
+    let (a, b) = (g.f64s(n * n, -1.0, 1.0), g.f64s(n * n, -1.0, 1.0));
+    Case {
+        expected: vec![(2, Data::F64(product(&a, &b, n, n, n)))],
+        args: vec![
+            f64s(&a, &[n, n]),
+            f64s(&b, &[n, n]),
+            Arg::Unwritten(8 * n * n, vec![n, n]),
+        ],
+        tolerance: 1e-13,
+        ..Case::new("gemm_f64_mma", [n / 32, n / 64, 1], [128, 1, 1])
+    }
+    .check();
+}
+
 #[test]
 fn transpose() {
     let (m, n) = (45, 70);

@@ -15,6 +15,8 @@ pub enum Data {
     F64(Vec<f64>),
     I32(Vec<i32>),
     U8(Vec<u8>),
+    /// Bits of halves; no kernel leaves any.
+    F16(Vec<u16>),
 }
 
 impl Data {
@@ -24,6 +26,7 @@ impl Data {
             Data::F64(v) => v.iter().flat_map(|x| x.to_le_bytes()).collect(),
             Data::I32(v) => v.iter().flat_map(|x| x.to_le_bytes()).collect(),
             Data::U8(v) => v.clone(),
+            Data::F16(v) => v.iter().flat_map(|x| x.to_le_bytes()).collect(),
         }
     }
 
@@ -43,6 +46,7 @@ impl Data {
                 .chunks(4)
                 .map(|c| f64::from(i32::from_le_bytes(four(c))))
                 .collect(),
+            Data::F16(_) => panic!("halves are not read back"),
             Data::U8(_) => bytes.iter().map(|b| f64::from(*b)).collect(),
         }
     }

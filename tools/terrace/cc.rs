@@ -25,6 +25,8 @@ Options of terrace:
                        it pays, and wherever TERRACE_TARGET says, if it is set
   --reassociate        Sums of floats may be computed in any order, as -ffast-math and
                        -fassociative-math say too (in OpenACC constructs they always may)
+  -ffp-contract=MODE   off, on or fast: round products and sums of GPU code once; -ffast-math
+                       means fast, and the machine's approximations of functions
   --explain, -Minfo    Say what became of each region and its loops
   --terrace-keep=DIR   Keep what is made on the way in DIR
   -acc, -fopenacc      Define _OPENACC; directives are read without it too

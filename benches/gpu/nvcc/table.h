@@ -219,5 +219,17 @@ inline std::vector<Kernel> table() {
                   vec(F32, n * each, -1, 1), vec(F32, n, -1, 1), out(vec(F32, n, 0, 0))},
                  8.0 * n * each + 12.0 * n, 2.0 * n * each, Unit::F32, 1e-5});
   }
+  {
+    long n = gemm_f16_N;
+    k.push_back({"gemm_f16", {unsigned(n / 64), unsigned(n / 64)}, {128},
+                 {fixed(Type::F16, n * n, -1, 1), fixed(Type::F16, n * n, -1, 1), out(fixed(F32, n * n, 0, 0))},
+                 8.0 * n * n, 2.0 * n * n * n, Unit::Tensor, 1e-4});
+  }
+  {
+    long n = gemm_f64_mma_N;
+    k.push_back({"gemm_f64_mma", {unsigned(n / 32), unsigned(n / 64)}, {128},
+                 {fixed(F64, n * n, -1, 1), fixed(F64, n * n, -1, 1), out(fixed(F64, n * n, 0, 0))}, 24.0 * n * n,
+                 2.0 * n * n * n, Unit::TensorF64, 1e-12});
+  }
   return k;
 }

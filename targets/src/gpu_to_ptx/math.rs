@@ -59,9 +59,10 @@ impl Lower<'_> {
                 Some(Ok(self.stored(kind, r)))
             }
             _ => {
-                let approximate = name == "math.log2" && self.may_approximate(op);
-                if kind == Kind::F64 || approximate {
-                    return self.approximate(op, name, kind, a);
+                if (kind == Kind::F64 || self.may_approximate(op))
+                    && let Some(r) = self.approximate(op, name, kind, a)
+                {
+                    return Some(r);
                 }
                 let x = self.computed(kind, a);
                 match self.single_function(name, x) {

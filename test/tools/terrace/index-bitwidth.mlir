@@ -1,11 +1,11 @@
 // RUN: terrace compile --emit ptx %s | FileCheck %s --check-prefix=WIDE
 // RUN: terrace compile --emit ptx --index-bitwidth=32 %s | FileCheck %s --check-prefix=NARROW
 // RUN: not terrace compile --emit ptx --index-bitwidth=16 %s 2>&1 | FileCheck %s --check-prefix=BAD
-// RUN: terrace run %s --target emulator --verify --index-bitwidth=32 --arg 0=random:20x30 --arg 1=3 | FileCheck %s --check-prefix=RUN
+// RUN: terrace run %s --target emulator --verify --index-bitwidth=32 --arg 0=random:20x30 --arg 1=3 | FileCheck %s --check-prefix=RESULT
 // RUN: not terrace run %s --target emulator --index-bitwidth=32 --arg 0=random:20x30 --arg 1=3000000000 2>&1 | FileCheck %s --check-prefix=OVER
 
 // BAD: found `16`, expected 32 or 64
-// RUN: verify   passed
+// RESULT: verify   passed
 // OVER: the index parameter {{[0-9]+}} is 3000000000, but its kernel was compiled with --index-bitwidth=32; expected at most 2147483647, or --index-bitwidth=64
 
 // WIDE-LABEL: .entry

@@ -92,8 +92,6 @@ const DEFAULT: &[Pass] = &[
     DIVIDE,
     NARROW,
     CLEANUP,
-    DIVIDE,
-    CLEANUP,
     COALESCE,
     CLEANUP,
     SCHEDULE,

@@ -86,7 +86,7 @@ fn finish(source: &ProgramText, texts: &[String], options: &RunOptions) -> Strin
     annotate(&text, |name| match source.language {
         Language::Mlir if name == source.name => Some(source.text.clone()),
         // The text that there is of C has been through the preprocessor.
-        _ => std::fs::read(name).map(|bytes| as_text(bytes)).ok(),
+        _ => std::fs::read(name).map(as_text).ok(),
     })
 }
 

@@ -161,12 +161,12 @@ impl Ready {
     }
 
     /// The tallest.
-    fn tall(&self) -> impl Iterator<Item = u32> + '_ {
+    fn tallest(&self) -> impl Iterator<Item = u32> + '_ {
         self.tall.iter().take(WINDOW).map(|(_, at)| *at)
     }
 
     /// The newest.
-    fn new(&self) -> impl Iterator<Item = u32> + '_ {
+    fn newest(&self) -> impl Iterator<Item = u32> + '_ {
         self.new.iter().take(WINDOW).map(|(_, at)| *at)
     }
 }
@@ -192,11 +192,11 @@ pub fn by_latency(graph: &Graph, before: Units, limit: u32) -> Vec<u32> {
             let change = live.change(node(at));
             change <= 0 || i64::from(live.now.words) + change <= i64::from(limit)
         };
-        let tall = ready.tall().filter(|at| fits(*at));
+        let tall = ready.tallest().filter(|at| fits(*at));
         let next = tall
             .min_by_key(|at| (stall(*at), Reverse(node(*at).height), *at))
             .or_else(|| {
-                let all = ready.new().chain(ready.tall());
+                let all = ready.newest().chain(ready.tallest());
                 let age = |at: u32| Reverse(ready.since[at as usize]);
                 all.min_by_key(|at| (live.change(node(*at)), age(*at)))
             });
@@ -238,7 +238,7 @@ pub fn by_pressure(graph: &Graph) -> Vec<u32> {
             more.map(words).sum::<i64>() - less.map(words).sum::<i64>()
         };
         let age = |at: u32| Reverse(ready.since[at as usize]);
-        let Some(at) = ready.new().min_by_key(|at| (change(*at), age(*at))) else {
+        let Some(at) = ready.newest().min_by_key(|at| (change(*at), age(*at))) else {
             break;
         };
         ready.remove(graph, at);

@@ -1,6 +1,7 @@
 //! The kernels that are timed beside nvcc's (`benches/gpu/nvcc`), on the emulator: at
-//! each level of the optimiser what they compute agrees with a plain loop here, bit for
-//! bit with the level that does nothing, and the emulator finds nothing wrong.
+//! each level of the optimiser what they compute agrees with a plain loop here, at those
+//! that fuse products and sums bit for bit with each other, and the emulator finds
+//! nothing wrong.
 
 #[path = "nvcc_kernels/linear_algebra.rs"]
 mod linear_algebra;
@@ -49,6 +50,9 @@ impl Case {
         let mut first: Option<Vec<Vec<u8>>> = None;
         for level in [Level::None, Level::Less, Level::Default] {
             let name = format!("{} at {level:?}", self.name);
+            // Without the optimiser products and sums stay apart: another rounding.
+            let apart = level == Level::None;
+            let tolerance = self.tolerance.max(if apart { 1e-5 } else { 0.0 });
             let binary = compiled(self.name, level);
             let after = run(&binary, grid, self.block, &self.args);
             for (arg, want) in &self.expected {
@@ -58,7 +62,7 @@ impl Case {
                 let wrong: Vec<usize> = (0..found.len())
                     .filter(|i| {
                         let (f, w) = (found[*i], wanted[*i]);
-                        let near = (f - w).abs() <= self.tolerance * w.abs().max(1.0);
+                        let near = (f - w).abs() <= tolerance * w.abs().max(1.0);
                         !near && f.to_bits() != w.to_bits()
                     })
                     .collect();
@@ -75,9 +79,10 @@ impl Case {
                 }
             }
             match &first {
+                _ if apart => {}
                 None => first = Some(after),
                 Some(f) if !self.any_order => {
-                    assert!(*f == after, "{name}: other bits than unoptimised")
+                    assert!(*f == after, "{name}: other bits than at Less")
                 }
                 Some(_) => {}
             }

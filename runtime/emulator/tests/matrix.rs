@@ -258,7 +258,7 @@ fn matrices_are_stored_as_they_are_loaded() {
         .map(|c| u16::from_le_bytes(c.try_into().unwrap()))
         .collect();
     let expected: Vec<u16> = (0..256u16)
-        .map(|i| (i & !63) | (i % 8) << 3 | i / 8 % 8)
+        .map(|i| (i & !63) + 8 * (i % 8) + (i / 8) % 8)
         .collect();
     assert_eq!(got, expected);
     let counts = &outcome.counts;

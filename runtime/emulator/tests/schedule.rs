@@ -77,7 +77,9 @@ fn random_body(rng: &mut Rng) -> String {
 
 fn result(ptx: &str) -> Vec<u32> {
     let device = Device::new(ptx);
-    let start: Vec<u32> = (0..8 * 32).map(|i: u32| i.wrapping_mul(2654435761)).collect();
+    let start: Vec<u32> = (0..8 * 32)
+        .map(|i: u32| i.wrapping_mul(2654435761))
+        .collect();
     let at = device.u32s(&start);
     clean(&device.run(1, 32, &[at]));
     device.read_u32s(at, start.len())

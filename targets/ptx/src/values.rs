@@ -362,7 +362,7 @@ fn frontiers(cfg: &Cfg) -> Vec<SmallVec<[u32; 2]>> {
     for &b in &cfg.rpo {
         let preds = &cfg.preds[b as usize];
         // The entry with a way back to it is a meeting too.
-        if preds.len() < 2 && !(b == 0 && !preds.is_empty()) {
+        if preds.len() < 2 && (b != 0 || preds.is_empty()) {
             continue;
         }
         let stop = cfg.idom[b as usize].filter(|up| *up != b);

@@ -21,10 +21,12 @@ use crate::ptx::{Cmp, Operand, Reg, RegTy, Ty};
 /// `log2 e`, and what a single leaves of it.
 const LOG2_E: (f32, f32) = (std::f32::consts::LOG2_E, 1.925_963_e-8);
 
+/// From the first exponent of normal numbers, -126, to the last, 127.
+const EXPONENTS: f32 = 253.0;
+
 /// 2 to the power of 23, and a half as much again: added to a small number, they
-/// leave no room for a fraction. The exponent's bias is added, so that the low
-/// bits are those of an exponent.
-const ROUND_WITH_BIAS: f32 = 12_582_912.0 + 127.0;
+/// leave no room for a fraction.
+const ROUND: f32 = 12_582_912.0;
 
 /// `(log(1 + f) - f + f^2/2) / f^3` for `|f| <= 1/3`.
 const LOG: [u32; 8] = [
@@ -103,11 +105,11 @@ impl Lower<'_> {
     /// approximation makes nothing or infinity of it.
     fn exp_single(&mut self, x: Reg) -> Reg {
         let b = &mut self.b;
-        let quotient = b.mul(Ty::F32, x, LOG2_E.0);
-        let quotient = b.max(Ty::F32, quotient, -126f32);
-        let quotient = b.min(Ty::F32, quotient, 127f32);
-        let shifted = b.add(Ty::F32, quotient, ROUND_WITH_BIAS);
-        let k = b.sub(Ty::F32, shifted, ROUND_WITH_BIAS);
+        // Where among the exponents, of which the first is -126.
+        let place = b.fma_saturated(Ty::F32, x, LOG2_E.0 / EXPONENTS, 126.0 / EXPONENTS);
+        // The low bits are `k` with the bias of 127.
+        let shifted = b.fma(Ty::F32, place, EXPONENTS, ROUND + 1.0);
+        let k = b.sub(Ty::F32, shifted, ROUND + 127.0);
         let minus_k = b.neg(Ty::F32, k);
         let r = b.fma(Ty::F32, x, LOG2_E.0, minus_k);
         let r = b.fma(Ty::F32, x, LOG2_E.1, r);

@@ -135,7 +135,7 @@ fn a_plain_product() {
         block: [32, 8, 1],
         params,
         in_cuda: vec![0, 1, 2, 3, 7, 11],
-        most: 170,
+        most: 105,
     });
 }
 
@@ -154,7 +154,7 @@ fn a_product_through_tiles() {
             .chain([Buffer(vec![0; 64 * 64 * 4])])
             .collect(),
         in_cuda: vec![0, 1, 2],
-        most: 105,
+        most: 80,
     });
 }
 
@@ -173,7 +173,7 @@ fn a_product_in_registers() {
             .chain([Buffer(vec![0; 128 * 128 * 4])])
             .collect(),
         in_cuda: vec![0, 1, 2],
-        most: 130,
+        most: 107,
     });
 }
 
@@ -192,7 +192,7 @@ fn five_points() {
         block: [32, 8, 1],
         params,
         in_cuda: vec![0, 1, 5],
-        most: 150,
+        most: 130,
     });
 }
 
@@ -215,6 +215,6 @@ fn bodies_through_a_tile() {
             Number(size),
         ],
         in_cuda: vec![0, 1, 3],
-        most: 150,
+        most: 125,
     });
 }

@@ -3,7 +3,7 @@
 use super::FuncBuilder;
 use crate::ids::Reg;
 use crate::modifiers::{
-    Amount, Approx, Carry, Cmp, Combine, Ftz, Funnel, Half, Mods, NanPolicy, Rnd, TestClass,
+    Amount, Approx, Carry, Cmp, Combine, Ftz, Funnel, Half, Mods, NanPolicy, Rnd, Sat, TestClass,
 };
 use crate::op::Op;
 use crate::operand::{Operand, RegList, Special};
@@ -168,6 +168,11 @@ binary! {
 ternary! {
     /// a * b + c rounded once, to nearest.
     fma Fma |_| rounded(Rnd::Rn),
+    /// The same of `f32`, between zero and one; zero for NaN.
+    fma_saturated Fma |_| Mods {
+        sat: Sat::On,
+        ..rounded(Rnd::Rn)
+    },
     /// Integer a * b + c, low half of the product.
     mad Mad |_| half(Half::Lo),
     mad_hi Mad |_| half(Half::Hi),

@@ -252,14 +252,16 @@ impl Aliases {
 }
 
 /// Whether an instruction orders memory accesses, so that none may be moved
-/// across it: barriers, fences, calls, ordered accesses, the ends of
-/// asynchronous copies.
+/// across it: barriers, fences, calls, ordered accesses, atomics that answer,
+/// the ends of asynchronous copies.
 pub fn is_fence(inst: &Inst) -> bool {
     match inst.op {
         op if op.is_block_barrier_of_any_kind() => true,
         Op::BarWarpSync | Op::Membar | Op::Fence | Op::Call => true,
         Op::CpAsyncCommit | Op::CpAsyncWait | Op::CpAsyncWaitAll => true,
-        Op::Ld | Op::St | Op::Atom | Op::Red => {
+        // What it answers may tell what others have written.
+        Op::Atom => true,
+        Op::Ld | Op::St | Op::Red => {
             !matches!(inst.mods.sem, Sem::Default | Sem::Weak | Sem::Relaxed)
         }
         _ => false,

@@ -16,8 +16,8 @@
 //! - the address is fixed in the loop, and all accesses are unguarded plain
 //!   loads and stores of one type;
 //! - nothing else in the loop may touch the place, and nothing orders memory
-//!   accesses (barriers, fences, calls, volatile accesses): without that no
-//!   other thread may look;
+//!   accesses (barriers, fences, calls, volatile accesses, atomics with
+//!   a result): without that no other thread may look;
 //! - some store runs whenever the loop is entered, so that no write is made
 //!   that was none; some access before any other runs always too, so that a
 //!   first load, if there is one, is of memory that would be read anyway;
@@ -38,6 +38,7 @@ use crate::op::{Effect, Op};
 use crate::operand::{Address, Base, Operand};
 use crate::types::{RegTy, Ty};
 use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
 
 /// Places held in one loop: each takes a register.
 const MOST_PLACES: usize = 16;
@@ -51,7 +52,8 @@ pub fn hold(func: &mut Func) -> usize {
     make_preheaders(func);
     let cfg = Cfg::new(func);
     let defs = Defs::new(func);
-    let aliases = Aliases::new(func);
+    // Costs some time, and most loops have no such place.
+    let aliases = OnceCell::new();
     let mut taken: Vec<InstId> = Vec::new();
     let mut plans = Vec::new();
     // An outer loop comes first: what it holds, those in it need not.
@@ -96,7 +98,7 @@ fn accesses(func: &Func, cfg: &Cfg, l: &Loop) -> Option<Vec<(u32, InstId)>> {
             match (inst.op, inst.op.effect()) {
                 (Op::Shfl | Op::Vote | Op::Activemask, _) => {}
                 (_, Effect::Sync) => return None,
-                _ if is_fence(inst) => return None,
+                _ if is_fence(inst) || inst.op == Op::Atom => return None,
                 (Op::Prefetch, _) => {}
                 (_, Effect::Read | Effect::Write) => found.push((b, id)),
                 _ => {}
@@ -106,7 +108,7 @@ fn accesses(func: &Func, cfg: &Cfg, l: &Loop) -> Option<Vec<(u32, InstId)>> {
     Some(found)
 }
 
-fn places(func: &Func, cfg: &Cfg, defs: &Defs, aliases: &Aliases, l: &Loop) -> Vec<Plan> {
+fn places(func: &Func, cfg: &Cfg, defs: &Defs, aliases: &OnceCell<Aliases>, l: &Loop) -> Vec<Plan> {
     let (Some(preheader), Some(accesses)) = (l.preheader, accesses(func, cfg, l)) else {
         return Vec::new();
     };
@@ -133,6 +135,7 @@ fn places(func: &Func, cfg: &Cfg, defs: &Defs, aliases: &Aliases, l: &Loop) -> V
         let Some((ty, reg)) = fits(func, cfg, l, group) else {
             continue;
         };
+        let aliases = aliases.get_or_init(|| Aliases::new(func));
         let ids: Vec<InstId> = group.iter().map(|a| a.1).collect();
         let fixed = |at: u32| !l.contains(at);
         let meets = |other: &InstId| {

@@ -7,15 +7,14 @@
 //! - loads of parameters;
 //! - other loads of what nothing in the loop writes (by [`alias`](super::alias)),
 //!   from blocks that run whenever the loop is entered: an address may be good
-//!   for nothing otherwise. Barriers, fences and calls count as writing
-//!   everything but local memory.
+//!   for nothing otherwise. Barriers, fences, calls and atomics with a result
+//!   count as writing everything but local memory.
 //!
-//! Left in place are constants, addresses of variables (unless what moves
-//! needs them) and changes of a float's sign, which the machine's instructions
-//! take as operands; copies,
-//! which are phis' or copy propagation's; and, once the loop has as many live
-//! values as registers allow, everything. Predicates are few (the machine has
-//! seven), so that only some of them move.
+//! Left in place are constants and addresses of variables (unless what moves
+//! needs them), changes of a float's sign, which the machine's instructions
+//! take as operands, and copies, which are phis' or copy propagation's. Once
+//! the loop has as many live values as there are registers, everything stays.
+//! Predicates are few (the machine has seven), so that only some of them move.
 //!
 //! Inner loops come first: what leaves one may leave the next.
 
@@ -191,7 +190,8 @@ impl Writes {
             inst.for_each_def(|reg| {
                 writes.regs.insert(reg);
             });
-            writes.synchronizes |= is_fence(inst);
+            // What an atomic answers may tell what others have written.
+            writes.synchronizes |= is_fence(inst) || inst.op == Op::Atom;
             match (inst.op, inst.op.effect()) {
                 // What lanes exchange is no memory.
                 (Op::Shfl | Op::Vote | Op::Activemask | Op::Prefetch, _) => {}

@@ -11,6 +11,8 @@ use crate::module::Func;
 pub struct Liveness {
     /// Row of each register; none for those left out.
     row: Vec<Option<u32>>,
+    /// The register of each row.
+    regs: Vec<Reg>,
     words: usize,
     live_in: Vec<u64>,
     live_out: Vec<u64>,
@@ -33,6 +35,8 @@ impl Liveness {
                 })
             })
             .collect();
+        let chosen = row.iter().enumerate().filter(|(_, row)| row.is_some());
+        let regs: Vec<Reg> = chosen.map(|(i, _)| Reg::from_index(i as u32)).collect();
         let words = (rows as usize).div_ceil(64);
         let n = cfg.len();
         let mut uses = vec![0u64; words * n];
@@ -62,6 +66,7 @@ impl Liveness {
         }
         let mut live = Liveness {
             row,
+            regs,
             words,
             live_in: uses,
             live_out: vec![0; words * n],
@@ -130,7 +135,14 @@ impl Liveness {
 
     /// The registers live at the end of a block, in order.
     pub fn live_out(&self, block: u32) -> impl Iterator<Item = Reg> + '_ {
-        let of = (0..self.row.len() as u32).map(Reg::from_index);
-        of.filter(move |reg| self.is_live_out(block, *reg))
+        let from = block as usize * self.words;
+        let words = self.live_out.get(from..from + self.words).unwrap_or(&[]);
+        let bits = words.iter().enumerate().flat_map(|(at, word)| {
+            let set = (0..64).filter(move |bit| word >> bit & 1 == 1);
+            // Most words are empty.
+            let set = (*word != 0).then_some(set).into_iter().flatten();
+            set.map(move |bit| at * 64 + bit)
+        });
+        bits.filter_map(|row| self.regs.get(row).copied())
     }
 }

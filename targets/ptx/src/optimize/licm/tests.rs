@@ -112,7 +112,7 @@ fn loads_move_if_nothing_in_the_loop_writes_there() {
     for writes in [
         "st.global.u32 [%d1], %r2;",
         "st.u32 [%d1], %r2;",
-        "red.shared.add.u32 [tile], 1;",
+        "atom.shared.add.u32 %r7, [tile], 1;",
         "bar.sync 0;",
         "membar.gl;",
     ] {

@@ -60,6 +60,7 @@ fn what_may_have_changed_is_loaded_again() {
         "bar.sync 0;",
         "membar.gl;",
         "red.global.add.u32 [%d1], 1;",
+        "atom.global.add.u32 %r4, [%d1+64], 1; st.shared.u32 [tile+4], %r4;",
         "setp.eq.u32 %p1, %r1, 0; @%p1 st.global.u32 [%d1], 7;",
         // The register has another value by now.
         "add.u32 %r1, %r1, 1;",

@@ -64,12 +64,20 @@ fn candidates(func: &mut Func) -> Vec<Candidate> {
     let cfg = Cfg::new(func);
     let loops = Loops::new(&cfg);
     let defs = Defs::new(func);
+    let mut uses = vec![0u32; func.regs.len()];
+    for inst in func.insts_in_layout() {
+        inst.for_each_use(|reg| {
+            if let Some(n) = uses.get_mut(reg.index()) {
+                *n += 1;
+            }
+        });
+    }
     let innermost = (0..loops.list.len()).filter(|at| loops.is_innermost(*at));
-    let of = innermost.filter_map(|at| candidate(func, &cfg, &defs, &loops.list[at]));
+    let of = innermost.filter_map(|at| candidate(func, &cfg, &defs, &uses, &loops.list[at]));
     of.collect()
 }
 
-fn candidate(func: &Func, cfg: &Cfg, defs: &Defs, l: &Loop) -> Option<Candidate> {
+fn candidate(func: &Func, cfg: &Cfg, defs: &Defs, uses: &[u32], l: &Loop) -> Option<Candidate> {
     let (latch, preheader) = (l.latch()?, l.preheader?);
     let counted = counted(func, cfg, defs, l)?;
     if counted.exiting != latch {
@@ -77,7 +85,7 @@ fn candidate(func: &Func, cfg: &Cfg, defs: &Defs, l: &Loop) -> Option<Candidate>
     }
     let block = |at: u32| cfg.blocks[at as usize];
     let blocks: Vec<BlockId> = l.blocks.iter().map(|b| block(*b)).collect();
-    let test = only_use(func, block(latch));
+    let test = only_use(func, uses, block(latch));
     let size = insts(func, &blocks).filter(|i| counts(i)).count();
     Some(Candidate {
         preheader: block(preheader),
@@ -93,15 +101,11 @@ fn candidate(func: &Func, cfg: &Cfg, defs: &Defs, l: &Loop) -> Option<Candidate>
 }
 
 /// The predicate of a block's branch, if nothing else reads it.
-fn only_use(func: &Func, block: BlockId) -> Option<Reg> {
+fn only_use(func: &Func, uses: &[u32], block: BlockId) -> Option<Reg> {
     let latch = [block];
     let branch = insts(func, &latch).find(|i| i.branch_target().is_some())?;
     let pred = branch.guard?.reg;
-    let mut uses = 0;
-    for inst in func.insts_in_layout() {
-        inst.for_each_use(|reg| uses += u32::from(reg == pred));
-    }
-    (uses == 1).then_some(pred)
+    (uses.get(pred.index()) == Some(&1)).then_some(pred)
 }
 
 /// What goes when iterations follow each other: increment, test.

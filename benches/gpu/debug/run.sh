@@ -2,8 +2,9 @@
 # Shows that debuggers name lines of the source: a kernel that stores outside its array,
 # from MLIR and from C, under compute-sanitizer and cuda-gdb.
 #
-#     benches/gpu/debug/run.sh TERRACE
+#     benches/gpu/debug/run.sh TERRACE [PROGRAM]
 #
+# PROGRAM is what `terrace cc` made of outside.c; it is made here where it is not given.
 # The exit status is 1 where a tool that is there does not name the line.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -28,21 +29,22 @@ names() {
     fi
 }
 
-"$terrace" cc -O2 "$here/outside.c" -o "$work/outside" || exit 1
+program=${2:-$work/outside}
+[ -n "${2:-}" ] || "$terrace" cc -O2 "$here/outside.c" -o "$program" || exit 1
 mlir=("$terrace" run "$here/outside.mlir" --target gpu --size N=1000)
 line_mlir=outside.mlir:$(grep -n 'memref.store' "$here/outside.mlir" | cut -d: -f1)
 line_c=outside.c:$(grep -n 'b\[at' "$here/outside.c" | cut -d: -f1)
 export TERRACE_TARGET=gpu
 if command -v compute-sanitizer >/dev/null; then
     names "compute-sanitizer, MLIR" "$line_mlir" compute-sanitizer "${mlir[@]}"
-    names "compute-sanitizer, C" "$line_c" compute-sanitizer "$work/outside"
+    names "compute-sanitizer, C" "$line_c" compute-sanitizer "$program"
 else
     echo "compute-sanitizer: not found"
 fi
 if command -v cuda-gdb >/dev/null; then
-    gdb=(cuda-gdb -batch -ex run -ex "info line *\$pc" -ex bt --args)
+    gdb=(cuda-gdb -batch -ex "set pagination off" -ex run -ex bt --args)
     names "cuda-gdb, MLIR" "$line_mlir" "${gdb[@]}" "${mlir[@]}"
-    names "cuda-gdb, C" "$line_c" "${gdb[@]}" "$work/outside"
+    names "cuda-gdb, C" "$line_c" "${gdb[@]}" "$program"
 else
     echo "cuda-gdb: not found"
 fi

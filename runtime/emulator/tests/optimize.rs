@@ -166,7 +166,7 @@ pub fn same(text: &str, cases: &[Case<'_>], changes: &[Change]) {
 pub struct Rng(pub u64);
 
 impl Rng {
-    pub fn next(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -175,7 +175,7 @@ impl Rng {
     }
 
     pub fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
+        self.number() % n
     }
 
     pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
@@ -187,6 +187,6 @@ impl Rng {
 pub fn floats(n: usize, seed: u64) -> Vec<u8> {
     let mut rng = Rng(seed);
     (0..n)
-        .flat_map(|_| ((rng.next() >> 40) as f32 / (1 << 23) as f32 - 1.0).to_le_bytes())
+        .flat_map(|_| ((rng.number() >> 40) as f32 / (1 << 23) as f32 - 1.0).to_le_bytes())
         .collect()
 }

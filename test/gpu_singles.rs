@@ -73,7 +73,7 @@ fn error(got: f32, want: f64) -> f64 {
 /// The bound of a function on the emulator, in docs/math.md.
 fn bound(op: &str) -> f64 {
     let page = include_str!("../docs/math.md");
-    let table = page.split("| on the emulator | on a GPU |").nth(1);
+    let table = page.split("| on the emulator | on an H200 |").nth(1);
     let quoted = format!("`{}`", op.trim_start_matches("math."));
     let rows = table.unwrap_or_default().lines();
     let found = rows

@@ -47,7 +47,7 @@ pub(super) fn parts(layout: Layout, statements: &[Scheduled]) -> Result<Vec<Part
         let first = parts.len();
         for domain in s.domain.pieces() {
             for schedule in s.schedule.pieces() {
-                let part = Part::new(layout, at, (domain, schedule), &s.parallel);
+                let part = Part::new(layout, at, (domain, schedule), &s.parallel)?;
                 if !part.full.is_empty() {
                     parts.push(part);
                 }
@@ -100,7 +100,7 @@ impl Part {
         statement: usize,
         (domain, schedule): (&Conjunct, &Conjunct),
         parallel: &[usize],
-    ) -> Part {
+    ) -> Result<Part, ScanError> {
         let (params, times) = (layout.params, layout.times);
         let iterators = domain.space().outputs;
         let locals = domain.locals() + schedule.locals();
@@ -124,7 +124,7 @@ impl Part {
         to.extend(first + domain.locals()..width);
         load(schedule, &to);
         let dims = times + iterators;
-        let shadows = shadows(layout, dims, &full);
+        let shadows = shadows(layout, dims, &full)?;
         let mut bounds = System::new(layout.columns());
         for (k, shadow) in shadows.iter().enumerate() {
             for row in shadow.as_inequalities() {
@@ -133,7 +133,7 @@ impl Part {
                 }
             }
         }
-        Part {
+        Ok(Part {
             statement,
             parallel: parallel.to_vec(),
             dims,
@@ -144,15 +144,15 @@ impl Part {
                 .map(|k| strides(&full.equalities, params + k + 1, layout.columns()))
                 .collect(),
             full,
-        }
+        })
     }
 }
 
 /// Eliminates locals, then the dimensions from the last to the first.
-fn shadows(layout: Layout, dims: usize, full: &System) -> Vec<System> {
+fn shadows(layout: Layout, dims: usize, full: &System) -> Result<Vec<System>, ScanError> {
     let mut shadow = full.clone();
     for local in (layout.columns()..full.columns()).rev() {
-        shadow.eliminate(local);
+        shadow.eliminate(local)?;
     }
     let to: Vec<usize> = (0..layout.columns()).collect();
     let mut shadow = shadow.moved(&to, layout.columns());
@@ -160,10 +160,10 @@ fn shadows(layout: Layout, dims: usize, full: &System) -> Vec<System> {
     let mut all = Vec::new();
     for k in (0..dims).rev() {
         all.push(shadow.clone());
-        shadow.eliminate(layout.params + k);
+        shadow.eliminate(layout.params + k)?;
     }
     all.reverse();
-    all
+    Ok(all)
 }
 
 /// The multiples that columns before `visible` must be, where those behind may be any

@@ -4,6 +4,7 @@
 //! one that is safe for scanning: a system counts as not empty, a row as not implied,
 //! and code that is never reached, or a test that always holds, is the consequence.
 
+use super::ScanError;
 use terrace_presburger::{Conjunct, Int, Row, Space};
 
 /// What holds at a place: equalities, inequalities and congruences over columns; a row
@@ -245,7 +246,11 @@ impl System {
 
     /// The rational shadow along a column, tightened to integers (Fourier-Motzkin): it
     /// holds all integer points of the projection, and may hold more.
-    pub fn eliminate(&mut self, column: usize) {
+    ///
+    /// # Errors
+    /// [`ScanError::TooLarge`] where the shadow would have more than [`MOST_ROWS`]
+    /// inequalities: eliminating one column may square their number.
+    pub fn eliminate(&mut self, column: usize) -> Result<(), ScanError> {
         let smallest = (0..self.equalities.len())
             .filter(|&i| !self.equalities[i][column].is_zero())
             .min_by_key(|&i| self.equalities[i][column].abs());
@@ -269,6 +274,10 @@ impl System {
                 .partition(|row| !row[column].is_zero());
             let (lower, upper): (Vec<Row>, Vec<Row>) =
                 with.into_iter().partition(|row| row[column].is_positive());
+            let rows = without.len() + lower.len() * upper.len();
+            if rows > MOST_ROWS {
+                return Err(ScanError::TooLarge { pieces: rows });
+            }
             without.into_iter().for_each(|row| rest.add_inequality(row));
             for low in &lower {
                 for high in &upper {
@@ -278,6 +287,7 @@ impl System {
         }
         *self = rest;
         self.reduce();
+        Ok(())
     }
 
     /// Drops inequalities that follow from the rest, the longest first.
@@ -294,6 +304,10 @@ impl System {
         }
     }
 }
+
+/// Inequalities of a shadow after which it is given up: each is then held against all
+/// others, and programs have tens.
+const MOST_ROWS: usize = 120;
 
 /// The row with column k at `to[k]` of `width` columns.
 pub(super) fn placed(row: &Row, to: &[usize], width: usize) -> Row {

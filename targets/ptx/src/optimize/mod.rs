@@ -78,6 +78,9 @@ pub struct Pass {
 /// as it is now (in the module again), and the number of changes.
 pub type Dump<'a> = &'a mut dyn FnMut(&'static str, &Module, FuncId, usize);
 
+/// The name of the pass that stands behind others.
+const CLEANUP: &str = "cleanup";
+
 /// Optimises every function of a module.
 pub fn run(module: &mut Module, options: &Options, dump: Dump<'_>) {
     let ids: Vec<FuncId> = module.funcs.iter().map(|(id, _)| id).collect();
@@ -86,12 +89,20 @@ pub fn run(module: &mut Module, options: &Options, dump: Dump<'_>) {
         if module.funcs[id].has_call_params() {
             continue;
         }
+        // Whether a pass changed something since the last cleanup, which goes on
+        // until there is nothing left for it.
+        let mut untidy = true;
         for pass in passes(options.level) {
+            let cleans = pass.name == CLEANUP;
+            if cleans && !untidy {
+                continue;
+            }
             let kind = module.funcs[id].kind;
             let name = module.funcs[id].name.clone();
             let mut func = std::mem::replace(&mut module.funcs[id], Func::new(name, kind));
             let changes = (pass.run)(module, &mut func);
             module.funcs[id] = func;
+            untidy = !cleans && (untidy || changes > 0);
             if changes > 0 {
                 dump(pass.name, module, id, changes);
             }

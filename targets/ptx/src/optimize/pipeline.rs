@@ -23,7 +23,10 @@ macro_rules! pass {
 }
 
 const SPLIT: Pass = pass!("split", split::split);
-const CLEANUP: Pass = pass!("cleanup", cleanup::run);
+const CLEANUP: Pass = Pass {
+    name: super::CLEANUP,
+    run: |_, func| cleanup::run(func),
+};
 const ISOLATE: Pass = pass!("isolate", isolate::isolate);
 const IF_CONVERT: Pass = pass!("if-convert", if_convert::if_convert);
 const ROTATE: Pass = pass!("rotate", rotate::rotate);

@@ -1,6 +1,6 @@
 //! How long the optimiser, the checker and the printer take, pass by pass:
 //!
-//!     cargo run --release -p terrace-ptx --example speed [INSTRUCTIONS] [REPEAT]
+//!     cargo run --release -p terrace-ptx --example optimize_speed [INSTRUCTIONS] [REPEAT]
 //!
 //! The module has kernels of some hundred instructions each, written as lowering makes
 //! them: a guard in two dimensions, a loop that carries a sum, 64-bit index arithmetic

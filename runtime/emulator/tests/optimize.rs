@@ -5,12 +5,12 @@
 mod common;
 #[path = "optimize/corpus.rs"]
 mod corpus;
+#[path = "optimize/executed.rs"]
+mod executed;
 #[path = "optimize/nvcc.rs"]
 mod nvcc;
 #[path = "optimize/random.rs"]
 mod random;
-#[path = "optimize/work.rs"]
-mod work;
 
 use terrace_emulator::{Config, Counts, Launch, Memory, Module, launch};
 use terrace_ptx::check::errors;

@@ -56,14 +56,7 @@ pub(super) fn reduce(e: &mut Emit, x: Value) -> (Value, Value) {
         near,
         &types,
         |e| {
-            let c = e.c(std::f64::consts::FRAC_2_PI);
-            let quotient = e.mul(x, c);
-            let (n, q) = e.nearest(quotient);
-            let mut r = x;
-            for part in PI_2 {
-                let part = e.c(-part);
-                r = e.fma(n, part, r);
-            }
+            let (q, r) = subtracted(e, x, &PI_2);
             vec![q, r]
         },
         |e| {
@@ -80,6 +73,19 @@ pub(super) fn reduce(e: &mut Emit, x: Value) -> (Value, Value) {
         },
     );
     (v[0], v[1])
+}
+
+/// The quadrant and the rest of a number that is not too large, pi/2 in parts.
+pub(super) fn subtracted(e: &mut Emit, x: Value, parts: &[f64]) -> (Value, Value) {
+    let c = e.c(std::f64::consts::FRAC_2_PI);
+    let quotient = e.mul(x, c);
+    let (n, q) = e.nearest(quotient);
+    let mut r = x;
+    for part in parts {
+        let part = e.c(-part);
+        r = e.fma(n, part, r);
+    }
+    (q, r)
 }
 
 /// The same for a positive number of at least 2^30.

@@ -28,8 +28,7 @@ const COS: [f64; 7] = [
     4.7458637732829623e-14,
 ];
 
-/// The quadrant, and sine and cosine of the rest.
-fn parts(e: &mut Emit, x: Value) -> (Value, Value, Value) {
+fn parts(e: &mut Emit, x: Value) -> Parts {
     let (q, r) = reduce(e, x);
     let z = e.mul(r, r);
     let p = e.polynomial(z, &SIN);
@@ -43,44 +42,33 @@ fn parts(e: &mut Emit, x: Value) -> (Value, Value, Value) {
     (q, s, c)
 }
 
-pub(super) fn has_bit(e: &mut Emit, q: Value, bit: i64) -> Value {
+fn has_bit(e: &mut Emit, q: Value, bit: i64) -> Value {
     let (mask, zero) = (e.ci(bit), e.ci(0));
     let masked = e.iand(q, mask);
     e.icmp(CmpIPredicate::Ne, masked, zero)
 }
 
 /// `v`, negated where the quadrant has bit 1.
-pub(super) fn turned(e: &mut Emit, q: Value, v: Value) -> Value {
+fn turned(e: &mut Emit, q: Value, v: Value) -> Value {
     let half_turn = has_bit(e, q, 2);
     let minus = e.neg(v);
     e.select(half_turn, minus, v)
 }
 
-pub(super) fn sincos(e: &mut Emit, x: Value) -> (Value, Value) {
-    let (q, s, c) = parts(e, x);
-    let odd = has_bit(e, q, 1);
-    let sine = e.select(odd, c, s);
-    let sine = turned(e, q, sine);
-    // A zero keeps its sign.
-    let zero = e.is(x, 0.0);
-    let sine = e.select(zero, x, sine);
-    let one = e.ci(1);
-    let next = e.iadd(q, one);
-    let cosine = e.select(odd, s, c);
-    (sine, turned(e, next, cosine))
-}
+/// The quadrant, and sine and cosine of the rest.
+pub(super) type Parts = (Value, Value, Value);
 
-pub(super) fn sin(e: &mut Emit, x: Value) -> Value {
-    let (q, s, c) = parts(e, x);
+/// The sine of `x` from its parts.
+pub(super) fn sine(e: &mut Emit, x: Value, (q, s, c): Parts) -> Value {
     let odd = has_bit(e, q, 1);
     let v = e.select(odd, c, s);
     let v = turned(e, q, v);
+    // A zero keeps its sign.
     let zero = e.is(x, 0.0);
     e.select(zero, x, v)
 }
 
-pub(super) fn cos(e: &mut Emit, x: Value) -> Value {
-    let (q, s, c) = parts(e, x);
+pub(super) fn cosine(e: &mut Emit, (q, s, c): Parts) -> Value {
     let odd = has_bit(e, q, 1);
     let v = e.select(odd, s, c);
     // The cosine is the sine a quadrant later.
@@ -89,8 +77,7 @@ pub(super) fn cos(e: &mut Emit, x: Value) -> Value {
     turned(e, next, v)
 }
 
-pub(super) fn tan(e: &mut Emit, x: Value) -> Value {
-    let (q, s, c) = parts(e, x);
+pub(super) fn tangent(e: &mut Emit, x: Value, (q, s, c): Parts) -> Value {
     let odd = has_bit(e, q, 1);
     let minus = e.neg(c);
     let above = e.select(odd, minus, s);
@@ -98,4 +85,24 @@ pub(super) fn tan(e: &mut Emit, x: Value) -> Value {
     let v = e.div(above, below);
     let zero = e.is(x, 0.0);
     e.select(zero, x, v)
+}
+
+pub(super) fn sincos(e: &mut Emit, x: Value) -> (Value, Value) {
+    let p = parts(e, x);
+    (sine(e, x, p), cosine(e, p))
+}
+
+pub(super) fn sin(e: &mut Emit, x: Value) -> Value {
+    let p = parts(e, x);
+    sine(e, x, p)
+}
+
+pub(super) fn cos(e: &mut Emit, x: Value) -> Value {
+    let p = parts(e, x);
+    cosine(e, p)
+}
+
+pub(super) fn tan(e: &mut Emit, x: Value) -> Value {
+    let p = parts(e, x);
+    tangent(e, x, p)
 }

@@ -4,7 +4,7 @@
 
 use super::super::emit::Emit;
 use super::super::quadrant;
-use super::super::trig::{has_bit, turned};
+use super::super::trig::{Parts, cosine, sine, tangent};
 use terrace_dialects::arith;
 use terrace_ir::Value;
 
@@ -41,14 +41,7 @@ fn reduce(e: &mut Emit, x: Value) -> (Value, Value) {
         near,
         &types,
         |e| {
-            let c = e.c(std::f64::consts::FRAC_2_PI);
-            let quotient = e.mul(x, c);
-            let (n, q) = e.nearest(quotient);
-            let mut r = x;
-            for part in PI_2 {
-                let part = e.c(-part);
-                r = e.fma(n, part, r);
-            }
+            let (q, r) = quadrant::subtracted(e, x, &PI_2);
             vec![q, r]
         },
         |e| {
@@ -67,8 +60,7 @@ fn reduce(e: &mut Emit, x: Value) -> (Value, Value) {
     }
 }
 
-/// The quadrant, and sine and cosine of the rest.
-fn parts(e: &mut Emit, x: Value) -> (Value, Value, Value) {
+fn parts(e: &mut Emit, x: Value) -> Parts {
     let (q, r) = reduce(e, x);
     let z = e.mul(r, r);
     let p = e.polynomial(z, &SIN);
@@ -78,24 +70,6 @@ fn parts(e: &mut Emit, x: Value) -> (Value, Value, Value) {
     let one = e.c(1.0);
     let c = e.fma(z, p, one);
     (q, s, c)
-}
-
-fn sine(e: &mut Emit, x: Value, (q, s, c): (Value, Value, Value)) -> Value {
-    let odd = has_bit(e, q, 1);
-    let v = e.select(odd, c, s);
-    let v = turned(e, q, v);
-    // A zero keeps its sign.
-    let zero = e.is(x, 0.0);
-    e.select(zero, x, v)
-}
-
-fn cosine(e: &mut Emit, (q, s, c): (Value, Value, Value)) -> Value {
-    let odd = has_bit(e, q, 1);
-    let v = e.select(odd, s, c);
-    // The cosine is the sine a quadrant later.
-    let one = e.ci(1);
-    let next = e.iadd(q, one);
-    turned(e, next, v)
 }
 
 /// Within 1.5 units.
@@ -117,12 +91,6 @@ pub(super) fn sincos(e: &mut Emit, x: Value) -> (Value, Value) {
 
 /// Within 3.5 units.
 pub(super) fn tan(e: &mut Emit, x: Value) -> Value {
-    let (q, s, c) = parts(e, x);
-    let odd = has_bit(e, q, 1);
-    let minus = e.neg(c);
-    let above = e.select(odd, minus, s);
-    let below = e.select(odd, s, c);
-    let v = e.div(above, below);
-    let zero = e.is(x, 0.0);
-    e.select(zero, x, v)
+    let p = parts(e, x);
+    tangent(e, x, p)
 }

@@ -96,8 +96,8 @@ fn check(work: &Work) {
 macro_rules! texts {
     ($name:literal) => {
         (
-            include_str!(concat!("../Inputs/work/", $name, ".lowered.ptx")),
-            include_str!(concat!("../Inputs/work/", $name, ".nvcc.ptx")),
+            include_str!(concat!("../Inputs/executed/", $name, ".lowered.ptx")),
+            include_str!(concat!("../Inputs/executed/", $name, ".nvcc.ptx")),
         )
     };
 }

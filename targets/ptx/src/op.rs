@@ -1,5 +1,8 @@
 //! The opcodes and what is true of each whatever its types.
 
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
+
 /// What executing an instruction does besides writing its result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
@@ -63,7 +66,9 @@ enum Flag {
 impl Op {
     /// The opcode of a name.
     pub fn named(name: &str) -> Option<Op> {
-        Op::ALL.iter().copied().find(|op| op.name() == name)
+        static NAMED: LazyLock<FxHashMap<&str, Op>> =
+            LazyLock::new(|| Op::ALL.iter().map(|op| (op.name(), *op)).collect());
+        NAMED.get(name).copied()
     }
 
     /// Whether operand 0 is the result.

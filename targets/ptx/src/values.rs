@@ -56,7 +56,13 @@ struct Made {
     merge: Option<Value>,
     /// At its end.
     last: Value,
+    /// The block and what it dominates, as numbers of the dominator tree.
+    interval: (u32, u32),
+    /// The nearest of the others that dominates it, by number, or [`NONE`].
+    above: u32,
 }
+
+const NONE: u32 = u32::MAX;
 
 /// The values of a function. Code that the entry does not reach has none, but
 /// for registers written once.
@@ -69,7 +75,8 @@ pub struct Values {
     slot: Vec<Option<u32>>,
     /// By slot: the value that the register starts with.
     start: Vec<Value>,
-    /// By slot: the blocks where the register gets a value.
+    /// By slot: the blocks where the register gets a value, in the order of the
+    /// dominator tree.
     made: Vec<SmallVec<[Made; 4]>>,
     /// Of each block that the entry reaches, its numbers in the dominator tree.
     interval: Vec<Option<(u32, u32)>>,
@@ -181,19 +188,20 @@ impl Values {
                     block: b,
                     merge: Some(value),
                     last: value,
+                    interval: cfg.interval(b),
+                    above: NONE,
                 });
             }
             self.writes_of(func, cfg, b);
+        }
+        for list in &mut self.made {
+            nest(list);
         }
         self.uses(func, cfg);
         for (at, slots) in merged.iter().enumerate() {
             for &slot in slots {
                 let reg = regs[slot as usize];
-                let made = self.made[slot as usize].iter();
-                let here = made.into_iter().find(|made| made.block == at as u32);
-                let Some(merge) = here.and_then(|made| made.merge) else {
-                    continue;
-                };
+                let merge = self.arriving(at as u32, slot);
                 let mut inputs = SmallVec::new();
                 // The entry block has the function's start as one more way in.
                 if at == 0 {
@@ -220,11 +228,13 @@ impl Values {
             let body = func.blocks.get(cfg.blocks[b as usize]);
             let ids = body.map_or(&[][..], |body| &body.insts);
             for inst in ids.iter().filter_map(|id| func.insts.get(*id)) {
-                inst.for_each_def(|reg| {
-                    if let Some(Some(slot)) = self.slot.get(reg.index()) {
-                        early.extend(targets.iter().map(|t| (*t, *slot)));
-                    }
-                });
+                if !targets.is_empty() {
+                    inst.for_each_def(|reg| {
+                        if let Some(Some(slot)) = self.slot.get(reg.index()) {
+                            early.extend(targets.iter().map(|t| (*t, *slot)));
+                        }
+                    });
+                }
                 targets.extend(inst.branch_target().and_then(|t| cfg.position(t)));
             }
         }
@@ -250,6 +260,8 @@ impl Values {
                         block: b,
                         merge: None,
                         last: value,
+                        interval: cfg.interval(b),
+                        above: NONE,
                     }),
                 }
                 self.writes[b as usize].push((index, reg, value));
@@ -298,23 +310,18 @@ impl Values {
     /// What a register written several times holds at the start of a block that
     /// the entry reaches: what the nearest dominator left that gives it a value.
     fn arriving(&self, block: u32, slot: u32) -> Value {
-        let at = self.interval[block as usize].map_or(0, |i| i.0);
-        let mut nearest: Option<(u32, Value)> = None;
-        for made in &self.made[slot as usize] {
-            if made.block == block {
-                match made.merge {
-                    Some(merge) => return merge,
-                    None => continue,
-                }
+        let list = &self.made[slot as usize];
+        let at = self.interval.get(block as usize).copied().flatten();
+        let at = at.map_or(0, |i| i.0);
+        let mut made = list[..list.partition_point(|m| m.interval.0 <= at)].last();
+        while let Some(m) = made {
+            let merge = m.merge.filter(|_| m.block == block);
+            if merge.is_some() || m.block != block && at <= m.interval.1 {
+                return merge.unwrap_or(m.last);
             }
-            if let Some((first, last)) = self.interval[made.block as usize]
-                && (first..=last).contains(&at)
-                && nearest.is_none_or(|n| n.0 < first)
-            {
-                nearest = Some((first, made.last));
-            }
+            made = list.get(m.above as usize);
         }
-        nearest.map_or(self.start[slot as usize], |n| n.1)
+        self.start[slot as usize]
     }
 
     /// Number of values.
@@ -415,6 +422,21 @@ impl Values {
             return info.source == Source::Entry || defs.reaches(cfg, info.reg, point);
         }
         self.at(point, info.reg) == Some(value)
+    }
+}
+
+/// Sorts the blocks by the dominator tree, and finds for each the one above it.
+fn nest(list: &mut [Made]) {
+    list.sort_unstable_by_key(|made| made.interval.0);
+    let mut around: Vec<u32> = Vec::new();
+    for at in 0..list.len() {
+        let first = list[at].interval.0;
+        while around
+            .pop_if(|up| list[*up as usize].interval.1 < first)
+            .is_some()
+        {}
+        list[at].above = around.last().copied().unwrap_or(NONE);
+        around.push(at as u32);
     }
 }
 

@@ -170,15 +170,26 @@ impl Liveness {
         }
     }
 
+    /// The registers live at the start of a block, in order.
+    pub fn live_in(&self, block: u32) -> impl Iterator<Item = Reg> + '_ {
+        self.row_of(&self.live_in, block)
+    }
+
     /// The registers live at the end of a block, in order.
     pub fn live_out(&self, block: u32) -> impl Iterator<Item = Reg> + '_ {
+        self.row_of(&self.live_out, block)
+    }
+
+    fn row_of<'s>(&'s self, set: &'s [u64], block: u32) -> impl Iterator<Item = Reg> + 's {
         let from = block as usize * self.words;
-        let words = self.live_out.get(from..from + self.words).unwrap_or(&[]);
+        let words = set.get(from..from + self.words).unwrap_or(&[]);
         let bits = words.iter().enumerate().flat_map(|(at, word)| {
-            let set = (0..64).filter(move |bit| word >> bit & 1 == 1);
-            // Most words are empty.
-            let set = (*word != 0).then_some(set).into_iter().flatten();
-            set.map(move |bit| at * 64 + bit)
+            let mut left = *word;
+            std::iter::from_fn(move || {
+                let bit = left.trailing_zeros();
+                left &= left.wrapping_sub(1);
+                (bit < 64).then_some(at * 64 + bit as usize)
+            })
         });
         bits.filter_map(|row| self.regs.get(row).copied())
     }

@@ -9,7 +9,7 @@ use crate::ids::{InstId, Reg};
 use crate::inst::Inst;
 use crate::op::Op;
 use crate::operand::Operand;
-use crate::types::Ty;
+use crate::types::{RegTy, Ty};
 use smallvec::SmallVec;
 
 /// How far a value is computed anew from what a condition said of its parts.
@@ -178,6 +178,10 @@ impl Walk {
         // An instruction whose guard cannot hold does nothing.
         let Some(facts) = guard else { return };
         let single = inst.dest();
+        // Of floats nothing is known.
+        if let Some(RegTy::F32 | RegTy::F64) = single.and_then(|reg| ranges.func.reg_ty(reg)) {
+            return;
+        }
         let mut results: SmallVec<[(Reg, Option<Range>); 4]> = SmallVec::new();
         inst.for_each_def(|reg| {
             let Some(ty) = ranges.func.reg_ty(reg) else {

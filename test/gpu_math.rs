@@ -189,6 +189,43 @@ fn samples(low: f64, high: f64) -> Vec<f64> {
     v
 }
 
+/// Floats at the ends of their range and beside integers.
+const SINGLES: [f64; 28] = {
+    const fn one(bits: u32) -> f64 {
+        f32::from_bits(bits) as f64
+    }
+    [
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        2.0,
+        -2.0,
+        3.0,
+        -3.0,
+        0.5,
+        -0.5,
+        2.5,
+        -2.5,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::NAN,
+        f32::MAX as f64,
+        f32::MIN as f64,
+        f32::MIN_POSITIVE as f64,
+        one(1),
+        one(0x8000_0001),
+        one(0x007f_ffff),
+        one(0x3f7f_ffff),
+        one(0xbf80_0001),
+        16777215.0,
+        -16777216.0,
+        2147483648.0,
+        4294967296.0,
+        88.75,
+    ]
+};
+
 const SPECIAL: [f64; 22] = [
     0.0,
     -0.0,
@@ -322,6 +359,16 @@ fn check_two(op: &str, pairs: Vec<(f64, f64)>, reference: fn(f64, f64) -> f64) {
         );
     }
     println!("{op}: at most {worst} ulp");
+    // In f32 special pairs are exact, and all the same bits in kernels.
+    let narrow = |v: f64| f64::from(v as f32);
+    let mut pairs: Vec<_> = pairs.iter().map(|p| (narrow(p.0), narrow(p.1))).collect();
+    pairs.extend(SINGLES.iter().flat_map(|x| SINGLES.map(|y| (*x, y))));
+    let mut tally = Tally::default();
+    for ((x, y), got) in pairs.iter().zip(expanded(op, "f32", &pairs)) {
+        tally.single((*x, *y), got as f32, reference(*x, *y));
+    }
+    let f = FUNCTIONS.iter().find(|f| f.op() == op).expect("a function");
+    within(f, "f32", &tally, bounds(f.name).1);
 }
 
 fn pairs(low: (f64, f64), high: (f64, f64)) -> Vec<(f64, f64)> {
@@ -400,6 +447,7 @@ fn singles_are_within_their_bounds() {
                 .unzip()
         } else {
             let floats = (0..=u32::MAX).step_by(4099).map(f32::from_bits);
+            let floats = floats.chain(SINGLES.map(|x| x as f32));
             floats.map(|x| (x, x)).unzip()
         };
         let mut got = vec![0f32; xs.len()];
@@ -506,6 +554,55 @@ fn integer_powers() {
         let Value::F64(q) = r[1] else { panic!() };
         assert!(ulps(q, 1.5f64.powi(b)) <= 4, "1.5^{b} is {q}");
     }
+}
+
+/// Of floats to integers, among them such as no float has.
+#[test]
+fn integer_powers_of_singles() {
+    let text = "func.func @main(%x: f32, %n: i32) -> f32 {
+  %p = math.fpowi %x, %n : f32, i32
+  return %p : f32
+}";
+    let mut p = Program::new("math.mlir", text).unwrap_or_else(|d| panic!("{d:?}"));
+    p.run_pipeline("builtin.module(expand-math-for-gpu{everywhere=true},canonicalize)")
+        .unwrap_or_else(|d| panic!("{d:?}"));
+    assert!(!p.text().contains("pow") && !p.text().contains("f64"));
+    use terrace::targets::interp::Value;
+    let mut g = Numbers(5);
+    let mut pairs: Vec<(f32, i32)> = Vec::new();
+    for _ in 0..300 {
+        pairs.push((g.between(-50.0, 50.0) as f32, g.between(-30.0, 30.0) as i32));
+        let near = 1.0 + g.between(-1e-6, 1e-6) as f32;
+        pairs.push((near, g.between(-1e8, 1e8) as i32));
+        pairs.push((-near, (g.bits() as i32) >> 8 | 1));
+    }
+    let ends = [
+        0,
+        1,
+        -1,
+        2,
+        -2,
+        7,
+        -7,
+        i32::MAX,
+        i32::MIN,
+        16777217,
+        -16777217,
+    ];
+    pairs.extend(SINGLES.iter().flat_map(|x| ends.map(|n| (*x as f32, n))));
+    let mut interp = Interpreter::new(&p.ctx, p.module);
+    let mut tally = Tally::default();
+    for (x, n) in pairs {
+        let exponent = terrace::ir::num::Int::from_i64(32, i64::from(n));
+        let r = interp
+            .call("main", vec![Value::F32(x), Value::from_int(exponent)])
+            .unwrap_or_else(|e| panic!("{e:?}"));
+        let Value::F32(got) = r[0] else { panic!() };
+        let args = (f64::from(x), f64::from(n));
+        tally.single(args, got, args.0.powf(args.1));
+    }
+    let f = FUNCTIONS.iter().find(|f| f.name == "powf").expect("it");
+    within(f, "f32", &tally, bounds("powf").1);
 }
 
 /// Every function on every width, in a kernel: the assembler must take it.

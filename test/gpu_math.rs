@@ -3,6 +3,8 @@
 //! values, the same bits in kernels on the emulator, and the text that NVIDIA's
 //! assembler takes.
 
+#[path = "../benches/gpu/math/claims.rs"]
+mod claims;
 #[path = "../benches/gpu/math/functions.rs"]
 #[allow(dead_code)]
 mod functions;
@@ -10,8 +12,9 @@ mod functions;
 #[allow(dead_code)]
 mod programs;
 
-use functions::{FUNCTIONS, Function, Numbers, Tally};
-use programs::Native;
+use claims::CLAIMS;
+use functions::{FUNCTIONS, Function, Numbers, SPECIAL_SINGLES, Tally};
+use programs::{Native, kernels};
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use terrace::dialects::math::function;
@@ -27,7 +30,8 @@ use terrace::targets::ptx::ptxas::Ptxas;
 
 /// A function of one or two arguments, over arrays of them.
 fn program(op: &str, ty: &str, the_loop: &str) -> String {
-    let binary = matches!(op, "math.powf" | "math.atan2" | "arith.remf");
+    let (op, flags) = op.split_once(' ').unwrap_or((op, ""));
+    let binary = ["math.powf", "math.atan2", "arith.remf", "arith.divf"].contains(&op);
     let operands = if binary { "%a, %b" } else { "%a" };
     format!(
         "func.func @main(%x: memref<?x{ty}>, %y: memref<?x{ty}>, %r: memref<?x{ty}>, %n: index) {{
@@ -36,7 +40,7 @@ fn program(op: &str, ty: &str, the_loop: &str) -> String {
   {the_loop} {{
     %a = memref.load %x[%i] : memref<?x{ty}>
     %b = memref.load %y[%i] : memref<?x{ty}>
-    %v = {op} {operands} : {ty}
+    %v = {op} {operands} {flags} : {ty}
     memref.store %v, %r[%i] : memref<?x{ty}>
   }}
   return
@@ -189,43 +193,6 @@ fn samples(low: f64, high: f64) -> Vec<f64> {
     v
 }
 
-/// Floats at the ends of their range and beside integers.
-const SINGLES: [f64; 28] = {
-    const fn one(bits: u32) -> f64 {
-        f32::from_bits(bits) as f64
-    }
-    [
-        0.0,
-        -0.0,
-        1.0,
-        -1.0,
-        2.0,
-        -2.0,
-        3.0,
-        -3.0,
-        0.5,
-        -0.5,
-        2.5,
-        -2.5,
-        f64::INFINITY,
-        f64::NEG_INFINITY,
-        f64::NAN,
-        f32::MAX as f64,
-        f32::MIN as f64,
-        f32::MIN_POSITIVE as f64,
-        one(1),
-        one(0x8000_0001),
-        one(0x007f_ffff),
-        one(0x3f7f_ffff),
-        one(0xbf80_0001),
-        16777215.0,
-        -16777216.0,
-        2147483648.0,
-        4294967296.0,
-        88.75,
-    ]
-};
-
 const SPECIAL: [f64; 22] = [
     0.0,
     -0.0,
@@ -362,7 +329,11 @@ fn check_two(op: &str, pairs: Vec<(f64, f64)>, reference: fn(f64, f64) -> f64) {
     // In f32 special pairs are exact, and all the same bits in kernels.
     let narrow = |v: f64| f64::from(v as f32);
     let mut pairs: Vec<_> = pairs.iter().map(|p| (narrow(p.0), narrow(p.1))).collect();
-    pairs.extend(SINGLES.iter().flat_map(|x| SINGLES.map(|y| (*x, y))));
+    pairs.extend(
+        SPECIAL_SINGLES
+            .iter()
+            .flat_map(|x| SPECIAL_SINGLES.map(|y| (f64::from(*x), f64::from(y)))),
+    );
     let mut tally = Tally::default();
     for ((x, y), got) in pairs.iter().zip(expanded(op, "f32", &pairs)) {
         tally.single((*x, *y), got as f32, reference(*x, *y));
@@ -447,7 +418,7 @@ fn singles_are_within_their_bounds() {
                 .unzip()
         } else {
             let floats = (0..=u32::MAX).step_by(4099).map(f32::from_bits);
-            let floats = floats.chain(SINGLES.map(|x| x as f32));
+            let floats = floats.chain(SPECIAL_SINGLES);
             floats.map(|x| (x, x)).unzip()
         };
         let mut got = vec![0f32; xs.len()];
@@ -521,6 +492,52 @@ fn halves_are_rounded_true_values() {
     });
 }
 
+/// Each approximation is the instruction that docs/math.md has a bound of, which holds on
+/// the emulator.
+#[test]
+fn approximations_are_as_stated() {
+    let page = include_str!("../docs/math.md");
+    for claim in CLAIMS {
+        let name = claim.function;
+        let f = FUNCTIONS.iter().find(|f| f.name == name);
+        let f = f.unwrap_or_else(|| panic!("{name} is no function"));
+        let binary = kernels(f, "f32", "sm_90", Some(claim.flags));
+        assert!(
+            binary.ptx.contains(claim.ptx),
+            "{name} becomes {}",
+            binary.ptx
+        );
+        let short = claim.ptx.trim_end_matches(".f32");
+        let op = format!("`{}`", name.trim_start_matches("arith."));
+        assert!(
+            page.lines()
+                .any(|l| l.starts_with('|') && l.contains(&op) && l.contains(short)),
+            "docs/math.md does not say that {op} becomes {short}"
+        );
+        if claim.instead.is_some() {
+            continue;
+        }
+        let mut g = Numbers(7);
+        let [x, y] = f.ranges;
+        let args = (0..4000).map(|_| (g.argument(x) as f32, g.argument(y) as f32));
+        let mut pairs: Vec<_> = args.map(|(x, y)| (f64::from(x), f64::from(y))).collect();
+        let special = SPECIAL_SINGLES.map(f64::from);
+        pairs.extend(special.iter().flat_map(|x| special.map(|y| (*x, y))));
+        pairs.retain(|p| (claim.holds)(p.0, p.1));
+        assert!(pairs.len() > 20, "{name}, {}: {}", claim.range, pairs.len());
+        let op = format!("{} fastmath<{}>", f.op(), claim.flags);
+        for ((x, y), got) in pairs.iter().zip(emulated(&op, "f32", &pairs)) {
+            let want = f.of(*x, *y);
+            let error = claim.error(got as f32, want);
+            let bound = claim.bound.map_or(f64::INFINITY, |b| b(*x, *y));
+            assert!(
+                error.is_some_and(|e| e <= bound),
+                "{name} of {x:e}, {y:e} is {got:e} instead of {want:e}: {error:?}, not {bound}"
+            );
+        }
+    }
+}
+
 #[test]
 fn integer_powers() {
     let text = "func.func @main(%a: i32, %b: i32, %x: f64) -> (i32, f64) {
@@ -589,7 +606,7 @@ fn integer_powers_of_singles() {
         16777217,
         -16777217,
     ];
-    pairs.extend(SINGLES.iter().flat_map(|x| ends.map(|n| (*x as f32, n))));
+    pairs.extend(SPECIAL_SINGLES.iter().flat_map(|x| ends.map(|n| (*x, n))));
     let mut interp = Interpreter::new(&p.ctx, p.module);
     let mut tally = Tally::default();
     for (x, n) in pairs {

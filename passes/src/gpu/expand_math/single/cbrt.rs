@@ -11,7 +11,7 @@ use terrace_ir::Value;
 /// the exponent, and about the fraction, of one over the cube root, within 3.3 percent.
 const GUESS: i64 = 0x54a2_1d2a;
 
-/// Within 0.8 units.
+/// Within 0.9 units.
 pub(super) fn cbrt(e: &mut Emit, x: Value) -> Value {
     let a = e.abs(x);
     let small = e.is_less(a, f64::from(f32::MIN_POSITIVE));

@@ -6,6 +6,7 @@
 
 use super::super::emit::Emit;
 use super::exp::{EXP, LN2_HIGH, LN2_LOW};
+use super::quotient::reciprocal;
 use terrace_ir::Value;
 
 /// `erf x / x - 1` in `x^2`, `x <= 1`, to 1.8e-9 of `erfc x`.
@@ -41,7 +42,7 @@ fn far(e: &mut Emit, b: Value) -> Value {
     let below = e.fma(b, half, one);
     let back = e.sub(one, below);
     let lost = e.fma(b, half, back);
-    let t = e.div(one, below);
+    let t = reciprocal(e, below);
     let q = e.polynomial(t, &FAR);
     let g = e.mul(q, t);
     // What the sum and the quotient lost to rounding counts for more than once.

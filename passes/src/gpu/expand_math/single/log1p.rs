@@ -3,6 +3,7 @@
 //! so that no bits are lost where `1 + x` is rounded, and a polynomial for `log(1 + f)`.
 
 use super::super::emit::Emit;
+use super::quotient::quotient;
 use terrace_ir::Value;
 
 /// `(log(1 + f) - f) / f^2` for `f` from -1/4 to 1/2, to 1e-9 of the logarithm.
@@ -72,7 +73,7 @@ pub(super) fn atanh(e: &mut Emit, x: Value) -> Value {
     let one = e.c(1.0);
     // As 2x + 2x x / (1 - x), of which the second is small where the first is.
     let rest = e.sub(one, a);
-    let q = e.div(a, rest);
+    let q = quotient(e, a, rest);
     let twice = e.add(a, a);
     let r = e.fma(twice, q, twice);
     let l = core(e, r);
@@ -103,7 +104,7 @@ pub(super) fn asinh(e: &mut Emit, x: Value) -> Value {
     let inner = e.fma(a, a, one);
     let root = e.sqrt(inner);
     let below = e.add(root, one);
-    let q = e.div(a, below);
+    let q = quotient(e, a, below);
     let r = e.fma(a, q, a);
     let v = far_too(e, a, r);
     let v = e.copysign(v, x);

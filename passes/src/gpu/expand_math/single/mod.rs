@@ -15,6 +15,7 @@ mod log;
 mod log1p;
 mod other;
 mod pow;
+mod quotient;
 mod trig;
 
 use super::emit::Emit;

@@ -56,7 +56,6 @@ mod floats;
 mod fragments;
 mod globals;
 mod halves;
-mod indices;
 mod ints;
 mod kinds;
 mod launches;
@@ -77,7 +76,7 @@ mod vectors;
 mod views;
 mod wide;
 
-pub use indices::{Indices, Layout, Number};
+pub use crate::ptx::launch::{Indices, Layout, Number};
 pub use launches::check_launches;
 
 use crate::ptx::Ty;
@@ -103,6 +102,11 @@ pub struct GpuOptions {
     /// number, and so does every index that they lead to. Whoever launches
     /// the kernels checks it, by [`KernelInfo::indices`].
     pub index_bitwidth: u32,
+    /// The alignment in bytes that every pointer to a memref is taken to have, beyond what
+    /// its type and attributes say; 1 takes nothing. Whoever launches checks it.
+    pub pointer_align: u32,
+    /// What the names of kernels in the text end in.
+    pub suffix: &'static str,
     /// Keep the text after each pass of the optimiser that changed something.
     pub dump_passes: bool,
 }
@@ -116,6 +120,8 @@ impl Default for GpuOptions {
             flush: false,
             level: Level::Default,
             index_bitwidth: 64,
+            pointer_align: 1,
+            suffix: "",
             dump_passes: false,
         }
     }

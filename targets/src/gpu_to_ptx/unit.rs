@@ -206,7 +206,10 @@ fn declare_func(
     }
     let ty = op.attr(ctx, "function_type").and_then(|a| a.as_type(ctx));
     let (inputs, results) = ty.and_then(|t| t.function_parts(ctx))?;
-    let entry = unit.names.take(&name);
+    let entry = match is_kernel {
+        true => unit.names.take(&format!("{name}{}", unit.options.suffix)),
+        false => unit.names.take(&name),
+    };
     let mut func = Func::new(
         entry,
         if is_kernel {

@@ -5,7 +5,9 @@ use super::kinds::Kind;
 use super::lower::{Lower, Res};
 use super::unit::Unit;
 use super::value::{Idx, MemRef, MemRefTy, Val};
+use crate::machine;
 use crate::ptx::{Init, Space, Special, Ty, Var};
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use terrace_dialects::memref;
 use terrace_ir::{Attr, AttrData, Context, DenseData, Op};
@@ -15,8 +17,14 @@ use terrace_ir::{Attr, AttrData, Context, DenseData, Op};
 const MOST_INITIAL: u64 = 1 << 20;
 
 impl Unit {
-    /// Makes a variable of a `memref.global`.
-    pub fn declare_global(&mut self, ctx: &Context, op: Op) -> Res<()> {
+    /// Makes a variable of a `memref.global`, in constant memory if it is among
+    /// `constant`.
+    pub fn declare_global(
+        &mut self,
+        ctx: &Context,
+        op: Op,
+        constant: &FxHashSet<String>,
+    ) -> Res<()> {
         let Some(g) = op.cast::<memref::GlobalOp>(ctx) else {
             return Err("is not one".to_string());
         };
@@ -24,10 +32,14 @@ impl Unit {
             return Err("has no type".to_string());
         };
         let t = MemRefTy::of(ctx, ty)?;
-        let space = t.space.unwrap_or(Space::Global);
-        if !matches!(space, Space::Global | Space::Shared) {
+        let space = match t.space {
+            None | Some(Space::Global) if constant.contains(g.name(ctx)) => Space::Const,
+            space => space.unwrap_or(Space::Global),
+        };
+        if !matches!(space, Space::Global | Space::Shared | Space::Const) {
             return Err(
-                "is in private memory; global and workgroup memory can hold globals".to_string(),
+                "is in private memory; global, workgroup and constant memory can hold globals"
+                    .to_string(),
             );
         }
         if g.is_external(ctx) {
@@ -37,10 +49,14 @@ impl Unit {
             );
         }
         let bytes = t.static_bytes().ok_or("has dynamic sizes")?;
+        if space == Space::Const {
+            self.constant_fits(bytes)?;
+        }
         let memory = t.elem.memory();
         let len = bytes.div_ceil(u64::from(memory.bytes())).max(1);
         let name = g.name(ctx).to_string();
-        let mut var = Var::array(self.names.take(&name), space, memory, len).aligned(16);
+        let own = self.own_name(&name);
+        let mut var = Var::array(self.names.take(&own), space, memory, len).aligned(16);
         if let Some(a) = g.initial_elements(ctx) {
             if space == Space::Shared {
                 return Err("is in workgroup memory, which has no initial values".to_string());
@@ -50,6 +66,32 @@ impl Unit {
         let sym = self.module.add_var(var);
         self.globals.insert(name, (sym, space));
         Ok(())
+    }
+}
+
+impl Unit {
+    /// Whether so many more bytes of constant memory are there.
+    fn constant_fits(&self, bytes: u64) -> Res<()> {
+        let Some(machine) = machine::by_arch(self.module.arch) else {
+            return Ok(());
+        };
+        let before = (self.module.vars.iter())
+            .filter(|v| v.space == Space::Const)
+            .fold(0u64, |sum, v| sum.saturating_add(v.bytes()));
+        let most = u64::from(machine.constant_bytes);
+        let all = before.saturating_add(bytes);
+        if all <= most {
+            return Ok(());
+        }
+        let arch = self.module.arch;
+        Err(match before {
+            0 => format!(
+                "takes {bytes} bytes of constant memory; the kernels of a module have {most} on {arch}"
+            ),
+            _ => format!(
+                "takes {bytes} bytes of constant memory, {all} with the variables before it; the kernels of a module have {most} on {arch}"
+            ),
+        })
     }
 }
 
@@ -74,7 +116,7 @@ fn initial(ctx: &Context, a: Attr, kind: Kind, len: u64) -> Res<Init> {
     };
     let mut values: Vec<u64> = bytes.chunks(size).map(one).collect();
     if values.iter().all(|v| *v == 0) {
-        // Global memory starts as zeros.
+        // Global and constant memory start as zeros.
         return Ok(Init::None);
     }
     if *splat {

@@ -16,7 +16,7 @@
 //! | `lower`, `control`, `cfg`, `calls` | functions, regions, branches, calls |
 //! | `ints`, `floats`, `halves`, `casts`, `math`, `singles` | arithmetic, one element at a time |
 //! | `constants`, `select`, `vectors`, `shapes`, `transfers` | the same on all elements of a vector |
-//! | `views`, `access`, `wide`, `align`, `atomics`, `globals` | memory |
+//! | `views`, `access`, `wide`, `align`, `atomics`, `globals`, `constant_memory` | memory |
 //! | `threads`, `collective` | ids, barriers, shuffles, reductions |
 //! | `nvgpu`, `matrices`, `fragments` | tensor cores, copies in the background |
 //!
@@ -50,6 +50,7 @@ mod calls;
 mod casts;
 mod cfg;
 mod collective;
+mod constant_memory;
 mod constants;
 mod control;
 mod floats;

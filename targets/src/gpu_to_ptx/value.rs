@@ -211,9 +211,10 @@ pub(super) fn space_of(ctx: &Context, space: Option<Attr>) -> Result<Option<Spac
         Some(0) => Ok(None),
         Some(1) => Ok(Some(Space::Global)),
         Some(3) => Ok(Some(Space::Shared)),
+        Some(4) => Ok(Some(Space::Const)),
         Some(5) => Ok(Some(Space::Local)),
         _ => Err(format!(
-            "memory space {} is unknown on the GPU; #gpu.address_space<global, workgroup or private> or the numbers 0, 1, 3, 5 are known",
+            "memory space {} is unknown on the GPU; #gpu.address_space<global, workgroup or private> or the numbers 0, 1, 3, 4, 5 are known",
             ctx.attr_text(space)
         )),
     }

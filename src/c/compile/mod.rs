@@ -7,6 +7,7 @@
 
 mod aligned;
 mod apart;
+mod clause_limits;
 mod estimated;
 mod extents;
 mod extract;
@@ -275,7 +276,14 @@ fn region_forms(
         true => extract::alone(ctx, part, &region.function),
         false => None,
     };
+    let sizes = match &region.target {
+        Some(Target::Host | Target::Cpu) => Vec::new(),
+        _ if !options.gpu => Vec::new(),
+        Some(Target::Arch(arch)) => clause_limits::warnings(ctx, function, arch),
+        _ => clause_limits::warnings(ctx, function, &options.arch),
+    };
     let (notes, mut said) = parallelize(ctx, function, &rules);
+    said.extend(sizes);
     said.extend(applied.unmet(&notes));
     f.made.notes = notes;
     applied.tell(&mut f.made.notes);

@@ -424,7 +424,7 @@ impl Lower<'_> {
     }
 }
 
-/// What the host needs to know of the kernels; checks their shared memory.
+/// What the host needs to know of the kernels; checks their shared and local memory.
 fn kernel_infos(
     ctx: &Context,
     unit: &mut Unit,
@@ -442,7 +442,9 @@ fn kernel_infos(
         let mut reached = FxHashSet::from_iter([s.id]);
         let mut work = vec![s.id];
         let mut shared = shared_bytes(&unit.module.vars);
+        let mut local = 0u64;
         while let Some(id) = work.pop() {
+            local = local.saturating_add(unit.module.funcs[id].local_bytes());
             shared = shared.saturating_add(unit.module.funcs[id].static_shared_bytes());
             work.extend(
                 calls
@@ -457,6 +459,14 @@ fn kernel_infos(
             let message = format!(
                 "kernel '{}' needs {shared} bytes of static workgroup (shared) memory; a block on {} has {most} ({} as dynamic shared memory)",
                 s.name, unit.module.arch, machine.shared_per_block_opt_in
+            );
+            unit.errors.push((s.op.loc(ctx), message));
+        }
+        let most = machine.local_per_thread;
+        if local > u64::from(most) {
+            let message = format!(
+                "kernel '{}' needs {local} bytes of private (local) memory a thread; a thread on {} has {most}",
+                s.name, unit.module.arch
             );
             unit.errors.push((s.op.loc(ctx), message));
         }

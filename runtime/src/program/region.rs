@@ -81,7 +81,7 @@ impl LoadedKernel {
             let named = self.params.get(at).and_then(|p| p.name.clone());
             named.unwrap_or_else(|| match s {
                 Subject::Scalar(at) => format!("parameter {at} of kernel {}", self.name),
-                Subject::Array(_) => format!("an array of kernel {}", self.name),
+                Subject::Array(_) => "an array".to_string(),
             })
         };
         indices.check(words, config.grid, config.block, &name)

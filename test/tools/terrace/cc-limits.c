@@ -34,3 +34,8 @@ void of_loops(int n, float *restrict a) {
 #pragma acc loop independent vector(4096)
   for (int i = 0; i < n; i++) a[i] *= 2;
 }
+void workers(int n, int m, float a[n][m]) {
+  // CHECK: cc-limits.c:[[@LINE+2]]:3: warning: found num_workers(1025), expected at most 1024, the threads of a block along y on sm_80; 1024 is taken
+#pragma acc parallel loop num_workers(1025) copy(a[0:n][0:m])
+  for (int i = 0; i < n; i++) a[i][0] *= 2;
+}

@@ -11,6 +11,7 @@ use terrace_ir::Op;
 /// Whether a kernel may write to memory.
 pub(super) fn writable(m: &MemRef) -> Res<()> {
     match m.space {
+        _ if m.constant => Err("writes to a constant variable".to_string()),
         Space::Const => Err("writes to constant memory, which kernels only read".to_string()),
         _ => Ok(()),
     }

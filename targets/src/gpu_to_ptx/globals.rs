@@ -6,7 +6,7 @@ use super::lower::{Lower, Res};
 use super::unit::Unit;
 use super::value::{Idx, MemRef, MemRefTy, Val};
 use crate::machine;
-use crate::ptx::{Init, Space, Special, Ty, Var};
+use crate::ptx::{Init, Space, Special, Sym, Ty, Var};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use terrace_dialects::memref;
@@ -15,6 +15,15 @@ use terrace_ir::{Attr, AttrData, Context, DenseData, Op};
 /// Most elements of an initial value; beyond it the text would be longer than
 /// any program that fills the memory.
 const MOST_INITIAL: u64 = 1 << 20;
+
+/// The variable of a `memref.global`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Global {
+    pub sym: Sym,
+    pub space: Space,
+    /// Nothing writes to it.
+    pub constant: bool,
+}
 
 impl Unit {
     /// Makes a variable of a `memref.global`, in constant memory if it is among
@@ -64,7 +73,13 @@ impl Unit {
             var.init = initial(ctx, a, t.elem, len)?;
         }
         let sym = self.module.add_var(var);
-        self.globals.insert(name, (sym, space));
+        let constant = g.is_constant(ctx);
+        let global = Global {
+            sym,
+            space,
+            constant,
+        };
+        self.globals.insert(name, global);
         Ok(())
     }
 }
@@ -149,14 +164,20 @@ impl Lower<'_> {
             .attr(self.ctx, "name")
             .and_then(|a| a.as_flat_symbol(self.ctx))
             .unwrap_or("");
-        let Some((sym, space)) = self.unit.globals.get(name).copied() else {
+        let Some(Global {
+            sym,
+            space,
+            constant,
+        }) = self.unit.globals.get(name).copied()
+        else {
             return Err(format!(
                 "names '{name}', which is no memref.global of this gpu.module"
             ));
         };
         let t = MemRefTy::of(self.ctx, op.result(self.ctx, 0).ty(self.ctx))?;
         let base = self.b.mov(Ty::U64, sym);
-        let m = t.build(base, space, || Idx::Const(0)).in_buffer(16);
+        let mut m = t.build(base, space, || Idx::Const(0)).in_buffer(16);
+        m.constant = constant;
         self.define(op, Val::MemRef(Rc::new(m)))
     }
 

@@ -3,6 +3,7 @@
 use super::abi::{Promise, Signature, passed_regs};
 use super::bounds::launch_bounds;
 use super::constant_memory;
+use super::globals::Global;
 use super::launches::check_shared;
 use super::lower::{Exit, Lower};
 use super::names::Names;
@@ -28,8 +29,8 @@ pub(super) struct Unit {
     pub module_name: String,
     pub declared_before: FxHashSet<String>,
     pub funcs: FxHashMap<String, (FuncId, Signature)>,
-    /// The variables of `memref.global`s, with their spaces.
-    pub globals: FxHashMap<String, (Sym, Space)>,
+    /// The variables of `memref.global`s.
+    pub globals: FxHashMap<String, Global>,
     pub dynamic_shared: Option<Sym>,
     /// The position that instructions get.
     pub current: ptx::Loc,

@@ -48,6 +48,8 @@ pub(super) struct MemRef {
     /// A power of two that divides the address of the first element, that at
     /// indices 0, in bytes.
     pub align: u64,
+    /// Nothing ever writes to it.
+    pub constant: bool,
 }
 
 impl MemRef {
@@ -172,6 +174,7 @@ impl MemRefTy {
             sizes: self.sizes.iter().map(|n| idx(*n)).collect(),
             strides: self.strides.iter().map(|n| idx(*n)).collect(),
             align: 1,
+            constant: false,
         };
         m.align = m.natural();
         m

@@ -70,6 +70,7 @@ gpu.module @m {
       scf.yield %p : f32
     }
     %r = arith.remui %i, %c8 : index
+    // CHECK: ld.global.nc.f32
     %v = memref.load %scattered[%r] : memref<8xf32>
     %y = memref.load %variable[%c1] : memref<4xf32>
     %z = func.call @first(%handed_on) : (memref<4xf32>) -> f32

@@ -97,9 +97,7 @@ fn convert(inst: &Inst, register_bits: u32) -> Option<PureFn> {
         }
         // A move; of halves it is a sum with -0 in the machine, which makes a NaN the one
         // that operations give.
-        (Some(to), Some(from))
-            if to == from && to != Format::F16 && mods == Mods::default() =>
-        {
+        (Some(to), Some(from)) if to == from && to != Format::F16 && mods == Mods::default() => {
             un(|a| a)
         }
         (Some(to), Some(from)) => {

@@ -5,10 +5,12 @@
 // its subscript, which was a parameter of the program that the step is checked against.
 // The check must not ask for it.
 // CHECK-LABEL: @unread
+// CHECK: affine.store
 // CHECK: affine.if
 // CHECK: affine.store
 func.func @unread(%n: index, %x: f64, %a: memref<f64>, %b: memref<5xf32>) {
   affine.for %i = 0 to %n {
+    affine.store %x, %a[] : memref<f64>
   }
   affine.if affine_set<()[s0] : (s0 - 6 >= 0)>()[%n] {
     %c5 = arith.constant 5 : index

@@ -107,7 +107,8 @@ fn once(text: &str, donor: &str, rng: &mut Rng) -> String {
         3 if place + 1 < lines.len() => lines.swap(place, place + 1),
         4 => {
             let other: Vec<&str> = donor.split('\n').collect();
-            lines.insert(place, rng.pick(&other));
+            let line = *rng.pick(&other[..]);
+            lines.insert(place, line);
         }
         5 | 6 => return swapped(text, rng, |w| starts(w, '%')),
         7 => {

@@ -15,7 +15,7 @@ use mutate::{Rng, mutated};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 use terrace_emulator::{Checks, Config, Kernel, Launch, Memory, Module, Outcome, launch};
-use terrace_ptx::check::{check, errors};
+use terrace_ptx::check::{Finding, Rule, Severity, check, errors};
 use terrace_ptx::optimize::{self, Level, Options};
 use terrace_ptx::{parse, print};
 
@@ -226,7 +226,12 @@ fn judge(text: &str) -> bool {
         optimize::run(&mut optimized, &Options { level }, &mut |_, _, _, _| {});
         optimized.fit_version();
         let new = print(&optimized);
-        assert_eq!(errors(&optimized), None, "after {level:?}:\n{new}");
+        // What is misaligned can be seen when loops are gone.
+        let wrong = |f: &&Finding| f.severity == Severity::Error && f.rule != Rule::Alignment;
+        let found = check(&optimized);
+        if let Some(wrong) = found.iter().find(wrong) {
+            panic!("after {level:?}: {wrong}\n{new}");
+        }
         for (name, before) in names.iter().zip(&before) {
             compare(text, &new, name, before.as_ref(), false);
             compare(text, &new, name, ran(text, name, true).as_ref(), true);

@@ -31,6 +31,8 @@ pub struct Settings {
     pub profile: bool,
     /// Print a line for each launch and copy.
     pub notify: bool,
+    /// Write what ran when to this file at the end; `%p` in it is the process's number.
+    pub trace: Option<String>,
 }
 
 impl Settings {
@@ -90,6 +92,7 @@ impl Settings {
             Some("1") => true,
             Some(other) => return bad("TERRACE_NOTIFY", other, "`1` or `0`"),
         };
+        settings.trace = get("TERRACE_TRACE");
         Ok(settings)
     }
 }
@@ -151,6 +154,9 @@ mod tests {
         assert!(read(&[("TERRACE_PROFILE", "summary")]).unwrap().profile);
         assert!(!read(&[("TERRACE_PROFILE", "0")]).unwrap().profile);
         assert!(read(&[("TERRACE_NOTIFY", "1")]).unwrap().notify);
+        let trace = read(&[("TERRACE_TRACE", "t %p.json")]).unwrap().trace;
+        assert_eq!(trace.as_deref(), Some("t %p.json"));
+        assert_eq!(read(&[("TERRACE_TRACE", "")]).unwrap().trace, None);
         assert_eq!(
             read(&[("TERRACE_PROFILE", "full")]).unwrap_err(),
             "terrace: found TERRACE_PROFILE=`full`, expected `summary`, `1` or `0`"

@@ -44,7 +44,7 @@ use crate::operand::Operand;
 use crate::types::Ty;
 use conditions::Facts;
 use smallvec::SmallVec;
-use walk::{Edge, Env, Walk};
+use walk::{Copies, Edge, Env, Walk};
 
 /// Rounds after which the analysis gives up and knows nothing.
 const MOST_ROUNDS: usize = 60;
@@ -74,8 +74,12 @@ pub struct Ranges<'a> {
     hulls: Vec<Option<Range>>,
     /// The carried registers at each block's start; none if nothing gets there.
     entries: Vec<Option<Env>>,
-    /// What the one edge into a block says of registers written once.
+    /// What the one edge into a block, or into a loop, says of registers
+    /// written once.
     facts: Vec<Facts>,
+    /// Carried registers that equal another where the one edge into a block
+    /// comes in.
+    copies: Vec<Copies>,
     /// The nearest dominator, or the block itself, that has facts.
     above: Vec<u32>,
     has_facts: Vec<bool>,
@@ -95,6 +99,7 @@ impl<'a> Ranges<'a> {
             hulls: vec![None; n],
             entries: vec![None; cfg.len()],
             facts: vec![Facts::new(); cfg.len()],
+            copies: vec![Copies::new(); cfg.len()],
             above: vec![NOWHERE; cfg.len()],
             has_facts: vec![false; n],
         };
@@ -142,6 +147,7 @@ impl<'a> Ranges<'a> {
         self.hulls.fill(None);
         self.entries.fill(None);
         self.facts.fill(Facts::new());
+        self.copies.fill(Copies::new());
         self.above.fill(NOWHERE);
     }
 
@@ -208,6 +214,7 @@ impl<'a> Ranges<'a> {
         let body = self.cfg.blocks.get(block as usize);
         let body = body.and_then(|b| self.func.blocks.get(*b));
         let mut walk = Walk::new(block, entry.unwrap_or_default());
+        walk.copies = self.copies.get(block as usize).cloned().unwrap_or_default();
         walk.live = live;
         Cursor {
             ranges: self,
@@ -453,7 +460,9 @@ impl Solver {
             true => inherited,
             false => b,
         };
-        Some(Walk::new(b, ranges.entries[b as usize].clone()?))
+        let mut walk = Walk::new(b, ranges.entries[b as usize].clone()?);
+        walk.copies = ranges.copies[b as usize].clone();
+        Some(walk)
     }
 
     /// Walks a block, takes in what it writes, and returns the ways out.
@@ -515,13 +524,22 @@ impl Solver {
         }
     }
 
-    /// Records what the edge into a block with no other says.
+    /// Records what the edge into a block with no other says, or the edge into
+    /// a loop with no other from outside: what it speaks of is written where it
+    /// dominates the edge, and so not in the loop.
     fn record_facts(&mut self, ranges: &mut Ranges<'_>, from: u32, edge: &mut Edge) {
         let to = edge.to as usize;
-        let only = to != 0 && ranges.cfg.preds[to].len() == 1 && edge.to != from;
+        let back = |p: &u32| ranges.cfg.dominates(edge.to, *p);
+        let preds = &ranges.cfg.preds[to];
+        let only = to != 0 && !back(&from) && preds.iter().filter(|p| !back(p)).count() == 1;
+        let alone = preds.len() == 1;
         let facts = std::mem::take(&mut edge.facts);
         if !only {
             return;
+        }
+        if alone && ranges.copies[to] != edge.copies {
+            ranges.copies[to] = std::mem::take(&mut edge.copies);
+            self.version += 1;
         }
         for (reg, _) in &facts {
             if let Some(flag) = ranges.has_facts.get_mut(reg.index()) {

@@ -14,6 +14,9 @@ use smallvec::SmallVec;
 /// The ranges of the carried registers, by slot; none where not written yet.
 pub(super) type Env = Vec<Option<Range>>;
 
+/// Carried registers, each with one that it equals.
+pub(super) type Copies = SmallVec<[(Reg, Reg); 4]>;
+
 /// How far a value is computed anew from what a condition said of its parts.
 const MOST_DEPTH: u32 = 3;
 
@@ -30,7 +33,7 @@ pub(super) struct Walk {
     /// Carried registers written in this block, and where last.
     writes: SmallVec<[(Reg, u32); 8]>,
     /// Carried registers that equal another one now.
-    copies: SmallVec<[(Reg, Reg); 4]>,
+    pub copies: Copies,
     /// Whether control gets here.
     pub live: bool,
 }
@@ -40,6 +43,7 @@ pub(super) struct Edge {
     pub to: u32,
     pub env: Env,
     pub facts: Facts,
+    pub copies: Copies,
 }
 
 impl Walk {
@@ -328,6 +332,7 @@ impl Walk {
             to,
             env: there.env,
             facts: there.local,
+            copies: there.copies,
         }
     }
 }

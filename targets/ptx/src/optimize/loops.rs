@@ -1,6 +1,6 @@
 //! Natural loops, and the registers that count them.
 
-use crate::cfg::{Cfg, Point};
+use crate::cfg::Cfg;
 use crate::defs::Defs;
 use crate::ids::{BlockId, InstId, Reg};
 use crate::inst::Inst;
@@ -228,7 +228,6 @@ pub fn inductions(func: &Func, cfg: &Cfg, defs: &Defs, l: &Loop) -> Vec<Inductio
     let Some(latch) = l.latch() else {
         return Vec::new();
     };
-    let writes = writes(func, cfg);
     let mut found = Vec::new();
     for inst in insts_of(func, cfg, l.header) {
         if inst.op != Op::Mov || inst.guard.is_some() {
@@ -238,9 +237,13 @@ pub fn inductions(func: &Func, cfg: &Cfg, defs: &Defs, l: &Loop) -> Vec<Inductio
         else {
             continue;
         };
-        let Some([one, two]) = writes.get(storage).map(Vec::as_slice) else {
+        let Some([one, two]) = defs.pair(*storage) else {
             continue;
         };
+        let copies = |at: InstId| func.insts.get(at).is_some_and(|i| i.op == Op::Mov);
+        if !copies(one.1) || !copies(two.1) {
+            continue;
+        }
         let (init, back) = if l.contains(two.0.block) {
             (one, two)
         } else {
@@ -313,29 +316,6 @@ fn is_fixed(defs: &Defs, l: &Loop, reg: Reg) -> bool {
         Some((at, _)) => !l.contains(at.block),
         None => defs.is_stable(reg),
     }
-}
-
-type Writes = FxHashMap<Reg, Vec<(Point, InstId)>>;
-
-/// Where each register is written that a `mov` at a block's end writes.
-fn writes(func: &Func, cfg: &Cfg) -> Writes {
-    let mut writes: Writes = FxHashMap::default();
-    for (point, id) in crate::cfg::points(func) {
-        if !cfg.is_reachable(point.block) {
-            continue;
-        }
-        if let Some(inst) = func.insts.get(id) {
-            inst.for_each_def(|reg| writes.entry(reg).or_default().push((point, id)));
-        }
-    }
-    writes.retain(|_, list| list.len() == 2);
-    for list in writes.values_mut() {
-        let copies = |at: &(Point, InstId)| func.insts.get(at.1).is_some_and(|i| i.op == Op::Mov);
-        if !list.iter().all(copies) {
-            list.clear();
-        }
-    }
-    writes
 }
 
 fn insts_of<'f>(func: &'f Func, cfg: &Cfg, block: u32) -> impl Iterator<Item = &'f Inst> {

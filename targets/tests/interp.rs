@@ -8,6 +8,8 @@ mod common;
 mod affine;
 #[path = "interp/arith.rs"]
 mod arith;
+#[path = "interp/coherence.rs"]
+mod coherence;
 #[path = "interp/control.rs"]
 mod control;
 #[path = "interp/examples.rs"]

@@ -1,18 +1,29 @@
 //! The `xfer` dialect: where arrays live, and when they move between host and device.
 
 mod canonicalize;
+mod coherence;
 mod ops;
 mod space;
 
 use terrace_ir::{DialectDef, OpKind};
 
+pub use coherence::{AssertValidOp, CreateOp, DiscardOp, EnsureOp, MarkWrittenOp, SIDE, Side};
 pub use ops::{AllocOp, CopyOp, Direction, FreeOp};
 pub use space::{device_number, device_space, in_space, is_device};
 
 pub static DIALECT: DialectDef = DialectDef {
     name: "xfer",
     doc: "Where arrays live, and when they move between host and device.",
-    ops: &[AllocOp::DEF, CopyOp::DEF, FreeOp::DEF],
+    ops: &[
+        AllocOp::DEF,
+        AssertValidOp::DEF,
+        CopyOp::DEF,
+        CreateOp::DEF,
+        DiscardOp::DEF,
+        EnsureOp::DEF,
+        FreeOp::DEF,
+        MarkWrittenOp::DEF,
+    ],
     attrs: space::ATTRS,
     ..DialectDef::EMPTY
 };

@@ -153,7 +153,7 @@ fn verify_copy(ctx: &Context, op: Op) -> Verified {
 }
 
 /// Whether two shapes can be those of one array.
-fn compatible_shapes(ctx: &Context, a: Type, b: Type) -> bool {
+pub(super) fn compatible_shapes(ctx: &Context, a: Type, b: Type) -> bool {
     let (a, b) = (a.shape(ctx).unwrap_or(&[]), b.shape(ctx).unwrap_or(&[]));
     let fits = |(x, y): (&i64, &i64)| *x == DYNAMIC || *y == DYNAMIC || x == y;
     a.len() == b.len() && a.iter().zip(b).all(fits)

@@ -60,11 +60,36 @@ pub struct Counters {
     pub stores: u64,
     /// Kernel launches.
     pub launches: u64,
+    /// What was copied from the host to the device by `xfer.copy`, `xfer.ensure` and
+    /// `gpu.memcpy`.
+    pub to_device: Copied,
+    pub to_host: Copied,
+    /// Within the device or from one to another.
+    pub between_devices: Copied,
     /// Everything executed, with the jumps and moves that stand for no op.
     pub steps: u64,
 }
 
+/// Copies in one direction.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Copied {
+    pub copies: u64,
+    pub bytes: u64,
+}
+
 impl Counters {
+    /// Counts a copy of `bytes`, from a device and to one.
+    pub(super) fn copied(&mut self, (from, to): (bool, bool), bytes: u64) {
+        let count = match (from, to) {
+            (false, true) => &mut self.to_device,
+            (true, false) => &mut self.to_host,
+            (true, true) => &mut self.between_devices,
+            (false, false) => return,
+        };
+        count.copies += 1;
+        count.bytes += bytes;
+    }
+
     /// Ops executed of a class.
     pub fn ops(&self, class: OpClass) -> u64 {
         self.by_class[class as usize]
@@ -144,7 +169,15 @@ impl<'c> Interpreter<'c> {
             .check_call(op, func, &args)
             .map_err(|f| f.locate(self.ctx, Some(op)))?;
         let mut thread = Thread::host();
-        self.run_to_end(&mut thread, code, args)
+        let results = self.run_to_end(&mut thread, code, args)?;
+        match self.memory.stale_argument() {
+            Some((k, made_by)) if !self.config.unified_memory => Err(Fault::new(format!(
+                "@{func} returns while element {k} of an array that it was given is newer on the device"
+            ))
+            .note(Some(made_by), "the array's mirror was made here")
+            .locate(self.ctx, Some(op))),
+            _ => Ok(results),
+        }
     }
 
     fn check_call(&mut self, op: Op, func: &str, args: &[Value]) -> Run<Rc<Code>> {

@@ -1,10 +1,12 @@
 //! Memory: buffers of bytes that know which of them were written, who may use them,
 //! and whether they still exist.
 
+use super::coherence::Link;
 use super::error::{Fault, Run};
 use super::interpreter::Config;
 use super::memref::{BufferId, MemRef};
 use super::value::{Value, VectorValue};
+use smallvec::SmallVec;
 use std::rc::Rc;
 use terrace_ir::Op;
 
@@ -55,9 +57,14 @@ pub enum Origin {
 pub struct Buffer {
     bytes: Vec<u8>,
     /// For each granule of `bytes`, whether it was written.
-    written: Vec<bool>,
+    pub(super) written: Vec<bool>,
+    /// For each granule, whether its twin in another memory is newer; empty for a
+    /// buffer that has no link.
+    pub(super) stale: Vec<bool>,
+    /// The numbers of its links.
+    pub(super) links: SmallVec<[u32; 2]>,
     /// Bytes of the smallest scalar that is accessed.
-    granule: usize,
+    pub(super) granule: usize,
     pub(super) space: Space,
     state: State,
     origin: Origin,
@@ -73,6 +80,11 @@ impl Buffer {
     /// The content, little-endian.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    /// Whether it was handed in by whoever runs the program.
+    pub(super) fn is_argument(&self) -> bool {
+        self.origin == Origin::Argument
     }
 
     /// Whether the byte range was written or given.
@@ -98,6 +110,8 @@ pub(super) struct Request {
 #[derive(Debug)]
 pub struct Memory {
     buffers: Vec<Buffer>,
+    /// Arrays and their mirrors.
+    pub(super) links: Vec<Link>,
     live_bytes: usize,
     limit: usize,
     /// Host and device see each other's memory.
@@ -110,6 +124,7 @@ impl Memory {
     pub(super) fn new(config: &Config) -> Memory {
         Memory {
             buffers: Vec::new(),
+            links: Vec::new(),
             live_bytes: 0,
             limit: config.max_memory,
             unified: config.unified_memory,
@@ -119,6 +134,10 @@ impl Memory {
 
     pub fn buffer(&self, id: BufferId) -> &Buffer {
         &self.buffers[id.0 as usize]
+    }
+
+    pub(super) fn buffer_mut(&mut self, id: BufferId) -> &mut Buffer {
+        &mut self.buffers[id.0 as usize]
     }
 
     /// Bytes in buffers that exist.
@@ -152,6 +171,8 @@ impl Memory {
         self.buffers.push(Buffer {
             bytes: vec![0; r.bytes],
             written: vec![false; r.bytes.div_ceil(r.granule)],
+            stale: Vec::new(),
+            links: SmallVec::new(),
             granule: r.granule,
             space: r.space,
             state: State::Live,
@@ -186,12 +207,15 @@ impl Memory {
     }
 
     fn release(&mut self, id: BufferId, state: State) {
+        self.unlink(id);
         let b = &mut self.buffers[id.0 as usize];
         if b.state == State::Live {
             self.live_bytes -= b.bytes.len();
             b.state = state;
             b.bytes = Vec::new();
             b.written = Vec::new();
+            b.stale = Vec::new();
+            b.links = SmallVec::new();
         }
     }
 
@@ -303,6 +327,9 @@ impl Memory {
                 Fault::new("reads memory that was never written").note(b.made_by, "allocated here")
             );
         }
+        if !b.stale.is_empty() && !self.unified {
+            self.check_fresh(m.buffer, start, end)?;
+        }
         Ok(decode(m, &b.bytes[start..end]))
     }
 
@@ -313,6 +340,9 @@ impl Memory {
         let b = self.usable(m, actor)?;
         let (start, end) = Self::range(b, m, position)?;
         if b.is_written(start, end - start) {
+            if !b.stale.is_empty() && !self.unified {
+                self.check_fresh(m.buffer, start, end)?;
+            }
             return Ok(decode(m, &b.bytes[start..end]));
         }
         Ok(decode(m, &vec![0xa5; end - start]))
@@ -341,6 +371,9 @@ impl Memory {
         } else {
             b.written[start / b.granule..end.div_ceil(b.granule)].fill(true);
         }
+        if !b.stale.is_empty() {
+            self.outdate_twins(m.buffer, start, end);
+        }
         Ok(())
     }
 
@@ -356,9 +389,11 @@ impl Memory {
         let ((src, at), (dst, to)) = (from, to);
         let s = self.buffer(src.buffer);
         let (start, end) = Self::range(s, src, at)?;
+        let at_source = start;
         let written = s.is_written(start, end - start);
         let bytes: smallvec::SmallVec<[u8; 16]> = s.bytes[start..end].into();
         let d = self.buffer(dst.buffer);
+        let linked = !(s.stale.is_empty() && d.stale.is_empty());
         let (start, end) = Self::range(d, dst, to)?;
         if d.read_only {
             return Err(Fault::new("writes to a constant global").note(d.made_by, "defined here"));
@@ -367,6 +402,9 @@ impl Memory {
         d.bytes[start..end].copy_from_slice(&bytes);
         let granules = start / d.granule..end.div_ceil(d.granule);
         d.written[granules].fill(written);
+        if linked && !self.unified {
+            self.copied((src.buffer, at_source), (dst.buffer, start), end - start)?;
+        }
         Ok(())
     }
 

@@ -27,6 +27,7 @@
 
 mod affine;
 mod code;
+mod coherence;
 mod decode;
 mod error;
 mod ew;

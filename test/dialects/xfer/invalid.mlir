@@ -66,3 +66,43 @@ func.func @f(%a: memref<4xf64>, %d: memref<4xf32, #xfer.device>) {
 
 // expected-error @+1 {{expected the number of a device, 0 or more, but got -1}}
 func.func private @f(memref<4xf32, #xfer.device<-1>>)
+
+// -----
+
+func.func @f(%a: memref<?xf32>, %d: memref<?xf32, #xfer.device>) {
+  // expected-error @+1 {{mirrors arrays of the host, but 'memref<?xf32, #xfer.device>' lies on a device}}
+  %0 = xfer.create %d : memref<?xf32, #xfer.device> to memref<?xf32, #xfer.device>
+  return
+}
+
+// -----
+
+func.func @f(%a: memref<4xf32>) {
+  // expected-error @+1 {{'memref<4xf64, #xfer.device>' is no mirror of 'memref<4xf32>': element type and shape must be the same}}
+  %0 = xfer.create %a : memref<4xf32> to memref<4xf64, #xfer.device>
+  return
+}
+
+// -----
+
+func.func @f(%a: memref<4xf32, strided<[2]>>) {
+  // expected-error @+1 {{mirrors row-major arrays only, but the array 'memref<4xf32, strided<[2]>>' has a layout}}
+  %0 = xfer.create %a : memref<4xf32, strided<[2]>> to memref<4xf32, #xfer.device>
+  return
+}
+
+// -----
+
+func.func @f(%a: memref<4xf32>, %d: memref<4xf32, #xfer.device>) {
+  // expected-error @+1 {{is about one side, host or device, not both}}
+  xfer.ensure %a, %d on both : memref<4xf32>, memref<4xf32, #xfer.device>
+  return
+}
+
+// -----
+
+func.func @f(%d: memref<4xf32, #xfer.device>) {
+  // expected-error @+1 {{takes an array of the host and its mirror, but 'memref<4xf32, #xfer.device>' lies on a device}}
+  xfer.mark_written %d, %d on host : memref<4xf32, #xfer.device>, memref<4xf32, #xfer.device>
+  return
+}

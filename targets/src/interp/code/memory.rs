@@ -6,6 +6,7 @@ use crate::interp::ew::EwOp;
 use crate::interp::memref::Shape;
 use crate::interp::value::Elem;
 use std::rc::Rc;
+use terrace_dialects::xfer::Side;
 use terrace_ir::Op;
 
 /// Which memory an allocation is in.
@@ -15,6 +16,14 @@ pub(in crate::interp) enum AllocKind {
     Stack,
     Device,
     HostShared,
+}
+
+/// What is done with an array and its mirror.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::interp) enum CoherenceInst {
+    Ensure,
+    MarkWritten,
+    AssertValid,
 }
 
 #[derive(Debug)]
@@ -39,6 +48,23 @@ pub(in crate::interp) enum MemoryInst {
         source: Slot,
         target: Slot,
         anywhere: bool,
+    },
+    /// A mirror on the device of an array of the host.
+    Mirror {
+        array: Slot,
+        shape: Shape,
+        dst: Slot,
+    },
+    /// `xfer.discard`.
+    Discard {
+        memref: Slot,
+    },
+    /// An op on an array and its mirror.
+    Coherence {
+        what: CoherenceInst,
+        array: Slot,
+        mirror: Slot,
+        sides: &'static [Side],
     },
     Fill {
         target: Slot,

@@ -2,11 +2,12 @@
 
 use super::{Decoder, Task, Yield, attrs, shape_of};
 use crate::interp::affine::AffineCode;
-use crate::interp::code::{AllocKind, Inst, MemoryInst, Num, OpClass, Slot};
+use crate::interp::code::{AllocKind, CoherenceInst, Inst, MemoryInst, Num, OpClass, Slot};
 use crate::interp::error::{Fault, Run};
 use std::rc::Rc;
+use terrace_dialects::xfer::{AssertValidOp, EnsureOp, MarkWrittenOp};
 use terrace_ir::types::DYNAMIC;
-use terrace_ir::{Op, TypeData, symbols};
+use terrace_ir::{Op, OpKind, TypeData, symbols};
 
 impl Decoder<'_> {
     fn memory(&mut self, inst: MemoryInst) {
@@ -399,6 +400,39 @@ impl Decoder<'_> {
                     source,
                     target,
                     anywhere: true,
+                });
+                Ok(())
+            }
+            "create" => {
+                let array = self.operand(op, 0)?;
+                let shape = self.shape(op.result(self.ctx, 0).ty(self.ctx))?;
+                let dst = self.result(op, 0)?;
+                self.memory(MemoryInst::Mirror { array, shape, dst });
+                Ok(())
+            }
+            "discard" => {
+                let memref = self.operand(op, 0)?;
+                self.memory(MemoryInst::Discard { memref });
+                Ok(())
+            }
+            "ensure" | "mark_written" | "assert_valid" => {
+                let (what, sides) = match name {
+                    "ensure" => (CoherenceInst::Ensure, EnsureOp::wrap(op).sides(self.ctx)),
+                    "mark_written" => (
+                        CoherenceInst::MarkWritten,
+                        MarkWrittenOp::wrap(op).sides(self.ctx),
+                    ),
+                    _ => (
+                        CoherenceInst::AssertValid,
+                        AssertValidOp::wrap(op).sides(self.ctx),
+                    ),
+                };
+                let (array, mirror) = (self.operand(op, 0)?, self.operand(op, 1)?);
+                self.memory(MemoryInst::Coherence {
+                    what,
+                    array,
+                    mirror,
+                    sides,
                 });
                 Ok(())
             }

@@ -2,7 +2,7 @@
 
 use super::State;
 use super::linear::{delinearize, linearize};
-use crate::interp::code::{AllocKind, MemoryInst, Num, Slot};
+use crate::interp::code::{AllocKind, CoherenceInst, MemoryInst, Num, Slot};
 use crate::interp::error::{Fault, Run};
 use crate::interp::ew;
 use crate::interp::interpreter::Interpreter;
@@ -10,7 +10,9 @@ use crate::interp::memory::{Actor, Origin, Space};
 use crate::interp::memref::{Dims, MemRef, Shape, row_major};
 use crate::interp::value::Value;
 use std::rc::Rc;
+use terrace_dialects::xfer::Side;
 use terrace_ir::Op;
+use terrace_ir::types::DYNAMIC;
 
 /// An index from a slot or the program.
 pub(super) fn num(n: Num, slots: &[Value]) -> Run<i64> {
@@ -86,6 +88,28 @@ impl Interpreter<'_> {
             } => {
                 let (source, target) = (memref(source)?, memref(target)?);
                 return self.copy(&source, &target, *anywhere, state.actor);
+            }
+            Mirror { array, shape, dst } => {
+                let m = memref(array)?;
+                let open = shape.sizes.iter().zip(&m.sizes);
+                let sizes: Dims = open
+                    .filter(|(s, _)| **s == DYNAMIC)
+                    .map(|(_, n)| *n)
+                    .collect();
+                let kind = AllocKind::Device;
+                let mirror = self.alloc(kind, shape, &sizes, &[], op, state)?;
+                self.memory.link(&m, mirror.memref()?, op)?;
+                (*dst, mirror)
+            }
+            Discard { memref: m } => return self.memory.discard(&*memref(m)?),
+            Coherence {
+                what,
+                array,
+                mirror,
+                sides,
+            } => {
+                let (array, mirror) = (memref(array)?, memref(mirror)?);
+                return self.coherence(*what, &array, &mirror, sides, state.actor);
             }
             Fill {
                 target,
@@ -407,6 +431,12 @@ impl Interpreter<'_> {
         let n = source.count().unwrap_or(0) as u64;
         self.counters.loads += n;
         self.counters.stores += n;
+        if anywhere {
+            let on_device = |m| self.memory.space(m) == Space::Device;
+            let way = (on_device(source), on_device(target));
+            self.counters.copied(way, n * source.elem_size as u64);
+            self.memory.flags_after_copy(source, target);
+        }
         if source.buffer != target.buffer {
             return source.each(|i| {
                 let to = target.position(i)?;
@@ -439,6 +469,37 @@ impl Interpreter<'_> {
             })?;
         }
         self.memory.end_scope(temp.buffer);
+        Ok(())
+    }
+}
+
+impl Interpreter<'_> {
+    /// An op on an array and its mirror.
+    fn coherence(
+        &mut self,
+        what: CoherenceInst,
+        array: &MemRef,
+        mirror: &MemRef,
+        sides: &[Side],
+        actor: Actor,
+    ) -> Run<()> {
+        self.memory.check_live(array)?;
+        self.memory.check_live(mirror)?;
+        for side in sides {
+            match what {
+                CoherenceInst::MarkWritten => self.memory.mark_written(array, mirror, *side)?,
+                CoherenceInst::AssertValid => self.memory.assert_valid(array, mirror, *side)?,
+                CoherenceInst::Ensure => {
+                    if !self.memory.flag(array, mirror, *side)? {
+                        let (from, to) = match side {
+                            Side::Host => (mirror, array),
+                            Side::Device => (array, mirror),
+                        };
+                        self.copy(from, to, true, actor)?;
+                    }
+                }
+            }
+        }
         Ok(())
     }
 }

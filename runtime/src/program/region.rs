@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::abi::{self, Entry, Place, Region, text};
+use super::exhausted::explain;
 use super::failure::guard;
 use super::queue::SYNC;
 use super::report::{Launched, Report};
@@ -363,9 +364,14 @@ pub extern "C" fn terrace_gpu_alloc(bytes: u64, _op: u32) -> u64 {
         let device = &*r.runtime.device;
         let ptr = state
             .blocks
-            .alloc(device, &mut state.queues, size, r.stream)
-            .map_err(say)?;
-        Ok(ptr.0)
+            .alloc(device, &mut state.queues, size, r.stream);
+        match ptr {
+            Ok(ptr) => Ok(ptr.0),
+            Err(e) => Err(format!(
+                "no place for memory of the region ({bytes} bytes): {}",
+                explain(state, device, e)
+            )),
+        }
     })
 }
 

@@ -1,0 +1,3 @@
+//! Transfers between the memories of host and devices.
+
+pub mod check;

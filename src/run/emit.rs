@@ -133,6 +133,7 @@ fn regions_ptx(source: &ProgramText, options: &RunOptions) -> Result<(String, St
         source: source.name.clone(),
         dump_passes: options.dump_passes.is_some(),
         numerics: options.numerics,
+        index_bitwidth: options.index_bitwidth,
         ..CompileOptions::default()
     };
     let made = compile_regions(&mut ctx, lowered.module, &inputs, &compile)?;

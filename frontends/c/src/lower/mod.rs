@@ -12,6 +12,7 @@
 //! subscripts. Integers are remembered as arithmetic on index values (`form`), from
 //! which affine bounds and subscripts are made.
 
+mod apart;
 mod atomic;
 mod branch;
 mod calls;

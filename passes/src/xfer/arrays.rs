@@ -32,6 +32,8 @@ pub struct Touch {
     pub create: bool,
     /// The mirror ends here.
     pub free: bool,
+    /// The array ends here.
+    pub end: bool,
 }
 
 impl Touch {
@@ -124,6 +126,14 @@ impl Arrays {
             }
             return;
         }
+        if op.name(ctx) == "memref.dealloc" {
+            let root = base(ctx, op.operand(ctx, 0));
+            let freed = self.list.iter().position(|a| a.host == root);
+            if let Some(k) = freed {
+                touch(out, k).end = true;
+            }
+            return;
+        }
         if op.isa::<func::ReturnOp>(ctx) {
             self.add_return(ctx, op, out);
             return;
@@ -136,12 +146,12 @@ impl Arrays {
                 }
                 return;
             };
-            let root = base(ctx, v);
+            let roots = roots(ctx, v);
             for (k, a) in list.iter().enumerate() {
-                let same = match side {
-                    Side::Device => root == a.mirror,
-                    Side::Host => may_be_same(ctx, root, a.host),
-                };
+                let same = roots.iter().any(|root| match side {
+                    Side::Device => *root == a.mirror,
+                    Side::Host => may_be_same(ctx, *root, a.host),
+                });
                 if same {
                     touch(out, k).add(side, kind);
                 }
@@ -173,6 +183,34 @@ impl Arrays {
             }
         }
     }
+}
+
+/// The memrefs that `v` may be a view of: more than one where it was chosen.
+fn roots(ctx: &Context, v: Value) -> SmallVec<[Value; 2]> {
+    let mut out = SmallVec::new();
+    let mut work: SmallVec<[Value; 4]> = smallvec::smallvec![v];
+    let mut seen: SmallVec<[Value; 4]> = SmallVec::new();
+    while let Some(v) = work.pop() {
+        let root = base(ctx, v);
+        if seen.contains(&root) {
+            continue;
+        }
+        seen.push(root);
+        let chosen = root.def_op().and_then(|op| match op.name(ctx) {
+            "arith.select" => Some(vec![op.operand(ctx, 1), op.operand(ctx, 2)]),
+            "scf.if" => {
+                let k = root.index(ctx);
+                let yields = (0..2).map(|i| op.region(ctx, i).entry(ctx)?.terminator(ctx));
+                yields.map(|y| y?.operands(ctx).get(k).copied()).collect()
+            }
+            _ => None,
+        });
+        match chosen {
+            Some(chosen) => work.extend(chosen),
+            None => out.push(root),
+        }
+    }
+    out
 }
 
 fn touch(out: &mut Touches, k: usize) -> &mut Touch {

@@ -288,14 +288,15 @@ fn copies(
     let flow = Flow::of(ctx, function, &mut arrays)?;
     // What is copied where: into the device or out of it, at a place.
     let mut wanted: Vec<(Place, usize, Side)> = Vec::new();
-    for node in &flow.nodes {
+    let there = there(&flow, arrays.list.len());
+    for (n, node) in flow.nodes.iter().enumerate() {
         let Some(op) = node.op else { continue };
         let ends = op
             .def(ctx)
             .is_some_and(|d| d.has(terrace_ir::opdef::traits::TERMINATOR));
         for (k, t) in &node.touches {
             let a = &arrays.list[*k];
-            if !made.iter().any(|m| m.1 == a.mirror) {
+            if !made.iter().any(|m| m.1 == a.mirror) || !t.create && !there[*k][n] {
                 continue;
             }
             let mut add = |place, to| wanted.push((place, *k, to));
@@ -344,6 +345,34 @@ fn copies(
         };
     }
     Ok(())
+}
+
+/// For each array and node, whether the mirror was made on all paths to the node and the
+/// array is not freed: code that may mean any array also stands where some are not.
+fn there(flow: &Flow, arrays: usize) -> Vec<Vec<bool>> {
+    let mut there = vec![vec![true; flow.nodes.len()]; arrays];
+    for (k, there) in there.iter_mut().enumerate() {
+        let after = |there: &[bool], n: usize| {
+            let t = flow.nodes[n].touches.iter().find(|t| t.0 == k);
+            match t {
+                Some((_, t)) if t.create => true,
+                Some((_, t)) if t.end => false,
+                _ => there[n],
+            }
+        };
+        loop {
+            let mut changed = false;
+            for n in 0..flow.nodes.len() {
+                let preds = &flow.nodes[n].pred;
+                let new = n != 0 && preds.iter().all(|p| after(there, *p));
+                changed |= std::mem::replace(&mut there[n], new) != new;
+            }
+            if !changed {
+                break;
+            }
+        }
+    }
+    there
 }
 
 /// Frees a mirror where its array ends.

@@ -215,7 +215,7 @@ fn place(flow: &Flow, k: usize) -> Placed {
                 .map(|i| touch(i).writes(side.other()) || side == Side::Device && touch(i).create)
                 .collect(),
             renews: (0..n)
-                .map(|i| touch(i).discard || side == Side::Host && touch(i).create)
+                .map(|i| touch(i).discard || touch(i).end || side == Side::Host && touch(i).create)
                 .collect(),
             at_entry: side == Side::Host,
         };
@@ -283,7 +283,7 @@ fn needed_later(flow: &Flow, k: usize) -> Vec<bool> {
             let out = flow.nodes[i].succ.iter().any(|s| live_in[*s]);
             let t = flow.nodes[i].touches.iter().find(|t| t.0 == k);
             let t = t.map(|t| t.1).unwrap_or_default();
-            let new = t.uses(Side::Host) || !t.discard && out;
+            let new = !t.create && (t.uses(Side::Host) || !t.discard && !t.end && out);
             changed |= std::mem::replace(&mut live_in[i], new) != new;
             live_out[i] = out;
         }
@@ -307,7 +307,7 @@ fn states(flow: &Flow, k: usize, wanted: &[Vec<Side>]) -> Vec<States> {
             if t.create {
                 s = States::HOST;
             }
-            if t.discard {
+            if t.discard || t.end {
                 s = States::BOTH;
             }
             s = match (t.host_write, t.device_write) {

@@ -52,7 +52,7 @@ row() {
     echo "| \`${op#math.}\` | $((narrow - base)) | $((double - base)) | $parts |"
 }
 
-for f in cbrt expm1 log1p asin acos sinh cosh asinh acosh atanh erfc; do
+for f in sin cos tan atan tanh cbrt expm1 log1p asin acos sinh cosh asinh acosh atanh erfc; do
     row "math.$f" %a "$load"
 done
 for f in math.powf math.atan2 arith.remf; do

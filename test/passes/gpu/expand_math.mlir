@@ -49,6 +49,19 @@ gpu.module @m {
     gpu.return
   }
 
+  // So are large angles.
+  // CHECK: gpu.func @angle
+  // CHECK: scf.if
+  // CHECK-NOT: f64
+  // CHECK: arith.extui %{{.*}} : i32 to i64
+  // CHECK-NOT: f64
+  // CHECK: memref.store
+  gpu.func @angle(%y: f32, %l: memref<?xf32>, %i: index) kernel {
+    %1 = math.sin %y : f32
+    memref.store %1, %l[%i] : memref<?xf32>
+    gpu.return
+  }
+
   // Exponents of more bits are no sum of two floats.
   // CHECK: gpu.func @long_exponent
   // CHECK: arith.sitofp %{{.*}} : i64 to f64

@@ -4,10 +4,9 @@
 //! Always legal: an op becomes ops that compute the same within bounds, with
 //! the results of C for infinities, NaNs, signed zeros and overflow. The functions are
 //! computed in `f64`, those of narrower floats in `f32` (`single`; but `rsqrt`, where the
-//! lowering does not have it, and the far angles of `sin`, `cos` and `tan`). Every function
-//! begins by bringing its argument into a small interval where a polynomial is good: those
-//! of `f64` are interpolated at Chebyshev nodes, so they are within a small factor of the
-//! best ones.
+//! lowering does not have it). Every function begins by bringing its argument into a small
+//! interval where a polynomial is good: those of `f64` are interpolated at Chebyshev
+//! nodes, so they are within a small factor of the best ones.
 //!
 //! Largest errors in units in the last place are in docs/math.md, and held against the C
 //! library by `test/gpu_math.rs`.

@@ -10,6 +10,7 @@ mod arc;
 mod cbrt;
 mod erfc;
 mod exp;
+mod far_angle;
 mod hyperbolic;
 mod log;
 mod log1p;

@@ -10,6 +10,7 @@ pub mod lower;
 pub mod offload;
 pub mod schedule;
 pub mod transform;
+pub mod xfer;
 
 use terrace_ir::pass::{PassInfo, PassRegistry};
 
@@ -55,6 +56,9 @@ pub static ALL: &[&PassInfo] = &[
     &transform::symbol_dce::INFO,
     &transform::test_affine_data_copy::INFO,
     &transform::test_loop_fusion::INFO,
+    &xfer::check::INFO,
+    &xfer::insert::INFO,
+    &xfer::optimize::INFO,
 ];
 
 /// Make every pass known to `r`.

@@ -48,7 +48,7 @@ use conditions::Facts;
 use env::Env;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use walk::{Edge, Walk};
+use walk::{Copies, Edge, Walk};
 
 /// Rounds after which the analysis gives up and knows nothing.
 const MOST_ROUNDS: usize = 60;
@@ -65,6 +65,8 @@ const MOST_ENTRIES: usize = 1 << 21;
 const MOST_BITS: usize = 1 << 28;
 /// Blocks above another whose facts are looked at, the nearest first.
 const MOST_ABOVE: usize = 64;
+/// Copies known at a block's start, the newest.
+const MOST_COPIES: usize = 16;
 const NO_SLOT: u32 = u32::MAX;
 const NOWHERE: u32 = u32::MAX;
 
@@ -84,8 +86,12 @@ pub struct Ranges<'a> {
     hulls: Vec<Option<Range>>,
     /// The carried registers at each block's start; none if nothing gets there.
     entries: Vec<Option<Env>>,
-    /// What the one edge into a block says of registers written once.
+    /// What the one edge into a block, or into a loop, says of registers
+    /// written once.
     facts: Vec<Facts>,
+    /// Carried registers that equal another where the one edge into a block
+    /// comes in.
+    copies: Vec<Copies>,
     /// The nearest dominator, or the block itself, that has facts.
     above: Vec<u32>,
     has_facts: Vec<bool>,
@@ -106,6 +112,7 @@ impl<'a> Ranges<'a> {
             hulls: vec![None; n],
             entries: vec![None; cfg.len()],
             facts: vec![Facts::new(); cfg.len()],
+            copies: vec![Copies::new(); cfg.len()],
             above: vec![NOWHERE; cfg.len()],
             has_facts: vec![false; n],
         };
@@ -170,6 +177,7 @@ impl<'a> Ranges<'a> {
         self.hulls.fill(None);
         self.entries.fill(None);
         self.facts.fill(Facts::new());
+        self.copies.fill(Copies::new());
         self.above.fill(NOWHERE);
     }
 
@@ -235,6 +243,7 @@ impl<'a> Ranges<'a> {
         let body = self.cfg.blocks.get(block as usize);
         let body = body.and_then(|b| self.func.blocks.get(*b));
         let mut walk = Walk::new(block, entry.unwrap_or_default());
+        walk.copies = self.copies.get(block as usize).cloned().unwrap_or_default();
         walk.live = live;
         Cursor {
             ranges: self,
@@ -495,7 +504,9 @@ impl Solver {
             true => inherited,
             false => b,
         };
-        Some(Walk::new(b, ranges.entries[b as usize].clone()?))
+        let mut walk = Walk::new(b, ranges.entries[b as usize].clone()?);
+        walk.copies = ranges.copies[b as usize].clone();
+        Some(walk)
     }
 
     /// Walks a block, takes in what it writes, and returns the ways out.
@@ -563,13 +574,30 @@ impl Solver {
         false
     }
 
-    /// Records what the edge into a block with no other says.
+    /// Records what the edge into a block with no other says, or the edge into
+    /// a loop with no other from outside: what it speaks of is written where it
+    /// dominates the edge, and so not in the loop.
     fn record_facts(&mut self, ranges: &mut Ranges<'_>, from: u32, edge: &mut Edge) {
         let to = edge.to as usize;
-        let only = to != 0 && ranges.cfg.preds[to].len() == 1 && edge.to != from;
+        let back = |p: &u32| ranges.cfg.dominates(edge.to, *p);
+        let preds = &ranges.cfg.preds[to];
+        let only = to != 0 && !back(&from) && preds.iter().filter(|p| !back(p)).count() == 1;
+        let alone = preds.len() == 1;
         let facts = std::mem::take(&mut edge.facts);
         if !only {
             return;
+        }
+        if alone {
+            let alive = |copy: &Reg| ranges.slot(*copy).is_some_and(|s| edge.env.get(s).is_some());
+            let mut copies = std::mem::take(&mut edge.copies);
+            copies.retain(|(copy, _)| alive(copy));
+            let old = copies.len().saturating_sub(MOST_COPIES);
+            copies.drain(..old);
+            if ranges.copies[to] != copies {
+                ranges.copies[to] = copies;
+                self.version += 1;
+                self.changed[to] = self.version;
+            }
         }
         for (reg, _) in &facts {
             if let Some(flag) = ranges.has_facts.get_mut(reg.index()) {

@@ -12,6 +12,9 @@ use crate::operand::Operand;
 use crate::types::{RegTy, Ty};
 use smallvec::SmallVec;
 
+/// Carried registers, each with one that it equals.
+pub(super) type Copies = SmallVec<[(Reg, Reg); 4]>;
+
 /// How far a value is computed anew from what a condition said of its parts.
 const MOST_DEPTH: u32 = 3;
 
@@ -28,7 +31,7 @@ pub(super) struct Walk {
     /// Carried registers written in this block, and where last.
     writes: SmallVec<[(Reg, u32); 8]>,
     /// Carried registers that equal another one now.
-    copies: SmallVec<[(Reg, Reg); 4]>,
+    pub copies: Copies,
     /// Whether control gets here.
     pub live: bool,
 }
@@ -38,6 +41,7 @@ pub(super) struct Edge {
     pub to: u32,
     pub env: Env,
     pub facts: Facts,
+    pub copies: Copies,
 }
 
 impl Walk {
@@ -328,6 +332,7 @@ impl Walk {
             to,
             env: there.env,
             facts: there.local,
+            copies: there.copies,
         }
     }
 }

@@ -1,0 +1,444 @@
+//! What one op does to the arrays of a function: a list of actions, in order.
+
+use super::pairs::{Pair, whole};
+use super::report::array_words;
+use super::state::Action;
+use super::uses::{
+    DEVICE_READ, DEVICE_WRITE, FLAGS, FREED, HOST_READ, HOST_WRITE, Summaries, Target, Use,
+    memory_of,
+};
+use crate::analysis::memory::base;
+use terrace_dialects::gpu;
+use terrace_dialects::xfer::{
+    AssertValidOp, CopyOp, CreateOp, DiscardOp, EnsureOp, FreeOp, MarkWrittenOp, Side,
+};
+use terrace_ir::{Context, Op, OpKind, Value};
+
+/// One thing that an op does.
+#[derive(Debug, Clone)]
+pub(super) enum Deed {
+    /// To the pair of this number; `at` is the op inside that does it.
+    Act { pair: usize, action: Action, at: Op },
+    /// A mistake whatever came before.
+    Bad {
+        array: Value,
+        message: String,
+        at: Op,
+    },
+}
+
+pub(super) struct Deeds<'a> {
+    pub ctx: &'a Context,
+    pub pairs: &'a [Pair],
+    pub summaries: &'a mut Summaries,
+}
+
+impl Deeds<'_> {
+    /// What `op` does, with all that is in it, as one step.
+    pub fn of(&mut self, op: Op) -> Vec<Deed> {
+        let ctx = self.ctx;
+        let mut out = Vec::new();
+        if op.dialect(ctx) == "xfer" {
+            self.xfer(op, &mut out);
+            return out;
+        }
+        match op.name(ctx) {
+            "func.return" => self.returns(op, &mut out),
+            "memref.alloc" | "memref.alloca" => self.allocates(op, &mut out),
+            _ => {
+                let mut uses = Vec::new();
+                self.summaries.all_uses(ctx, op, Side::Host, &mut uses);
+                self.moves_inside(op, &mut out);
+                for u in &uses {
+                    self.apply(op, u, &mut out);
+                }
+                self.again_if_mixed(&mut out);
+            }
+        }
+        out
+    }
+
+    fn act(&self, pair: usize, action: Action, at: Op, out: &mut Vec<Deed>) {
+        out.push(Deed::Act { pair, action, at });
+    }
+
+    fn bad(&self, array: Value, message: String, at: Op, out: &mut Vec<Deed>) {
+        out.push(Deed::Bad { array, message, at });
+    }
+
+    // ---- ops other than xfer's ----
+
+    /// Whoever called sees the arguments, the globals and what is returned.
+    fn returns(&self, op: Op, out: &mut Vec<Deed>) {
+        for (i, p) in self.pairs.iter().enumerate() {
+            let mut returned = op.operands(self.ctx).into_iter().filter(|v| {
+                v.ty(self.ctx).is_memref(self.ctx) && p.may_be_array(self.ctx, base(self.ctx, *v))
+            });
+            if p.outlives || returned.next().is_some() {
+                self.act(i, Action::Return, op, out);
+            }
+        }
+    }
+
+    /// In a loop each iteration allocates another array.
+    fn allocates(&self, op: Op, out: &mut Vec<Deed>) {
+        for (i, p) in self.pairs.iter().enumerate() {
+            if p.base.def_op() == Some(op) && !p.is_shared {
+                self.act(i, Action::Alloc, op, out);
+            }
+        }
+    }
+
+    /// Ops that move an array or tell of it have an order, which the inside of an op that
+    /// counts as one step has not.
+    fn moves_inside(&self, op: Op, out: &mut Vec<Deed>) {
+        for block in op.regions(self.ctx).iter().flat_map(|r| r.blocks(self.ctx)) {
+            for o in block.ops(self.ctx) {
+                if o.dialect(self.ctx) == "xfer" && o.name(self.ctx) != "xfer.alloc" {
+                    let message = format!(
+                        "cannot be checked inside a '{}', where its place in the order is not known",
+                        op.name(self.ctx)
+                    );
+                    self.bad(o.operand(self.ctx, 0), message, o, out);
+                }
+                self.moves_inside(o, out);
+            }
+        }
+    }
+
+    fn apply(&self, op: Op, u: &Use, out: &mut Vec<Deed>) {
+        match u.target {
+            Target::Memory(v) => self.memory(op, v, u, out),
+            Target::Global(name) => {
+                for (i, p) in self.pairs.iter().enumerate() {
+                    if p.may_be_global(self.ctx, name) {
+                        self.on_array(i, u, false, out);
+                    }
+                }
+            }
+            Target::Everything => {
+                for (i, p) in self.pairs.iter().enumerate() {
+                    if p.is_shared {
+                        let ways = u.ways & !(DEVICE_READ | DEVICE_WRITE);
+                        self.on_array(i, &Use { ways, ..*u }, false, out);
+                    }
+                    if p.mirror_is_shared {
+                        let ways = u.ways & !(HOST_READ | HOST_WRITE);
+                        self.on_mirror(i, &Use { ways, ..*u }, false, out);
+                    }
+                }
+            }
+        }
+    }
+
+    fn memory(&self, op: Op, v: Value, u: &Use, out: &mut Vec<Deed>) {
+        let ctx = self.ctx;
+        let inside = is_inside(ctx, op, v);
+        if inside && is_own(ctx, v) {
+            return;
+        }
+        match memory_of(ctx, v) {
+            Side::Host => {
+                let mut known = false;
+                for (i, p) in self.pairs.iter().enumerate() {
+                    if p.may_be_array(ctx, v) {
+                        known = true;
+                        self.on_array(i, u, p.base == v, out);
+                    }
+                }
+                if !known && !inside && u.ways & (DEVICE_READ | DEVICE_WRITE) != 0 {
+                    self.from_the_device(v, u, out);
+                }
+            }
+            Side::Device => {
+                if u.ways & (HOST_READ | HOST_WRITE) != 0 {
+                    self.from_the_host(v, u, out);
+                }
+                for (i, p) in self.pairs.iter().enumerate() {
+                    if p.may_be_mirror(ctx, v) {
+                        self.on_mirror(i, u, p.mirror == v, out);
+                    }
+                }
+            }
+        }
+    }
+
+    fn from_the_device(&self, array: Value, u: &Use, out: &mut Vec<Deed>) {
+        let message = format!(
+            "uses {} on the device, but it lies in the memory of the host; kernels use mirrors",
+            array_words(self.ctx, array)
+        );
+        self.bad(array, message, u.at, out);
+    }
+
+    fn from_the_host(&self, buffer: Value, u: &Use, out: &mut Vec<Deed>) {
+        let mirrored = self.pairs.iter().find(|p| p.mirror == buffer);
+        let message = match mirrored {
+            Some(p) => format!(
+                "uses the mirror of {} on the host; code of the host uses the array itself",
+                array_words(self.ctx, p.array)
+            ),
+            None => format!(
+                "uses {} on the host, but it lies in the memory of a device",
+                array_words(self.ctx, buffer)
+            ),
+        };
+        self.bad(mirrored.map_or(buffer, |p| p.array), message, u.at, out);
+    }
+
+    /// A use of what is an array, or may be.
+    fn on_array(&self, i: usize, u: &Use, exactly: bool, out: &mut Vec<Deed>) {
+        if u.ways & (DEVICE_READ | DEVICE_WRITE) != 0 {
+            self.from_the_device(self.pairs[i].array, u, out);
+        }
+        if u.ways & HOST_READ != 0 {
+            self.act(i, Action::Read(Side::Host), u.at, out);
+        }
+        if u.ways & HOST_WRITE != 0 {
+            self.act(i, Action::Write(Side::Host), u.at, out);
+        }
+        if u.ways & FLAGS != 0 {
+            self.act(i, Action::AnyFlags, u.at, out);
+        }
+        if u.ways & FREED != 0 {
+            let action = match exactly {
+                true => Action::FreeArray,
+                false => Action::MayFreeArray,
+            };
+            self.act(i, action, u.at, out);
+        }
+    }
+
+    /// A use of what is a mirror, or may be.
+    fn on_mirror(&self, i: usize, u: &Use, exactly: bool, out: &mut Vec<Deed>) {
+        if u.ways & DEVICE_READ != 0 {
+            self.act(i, Action::Read(Side::Device), u.at, out);
+        }
+        if u.ways & DEVICE_WRITE != 0 {
+            self.act(i, Action::Write(Side::Device), u.at, out);
+        }
+        if u.ways & FLAGS != 0 {
+            self.act(i, Action::AnyFlags, u.at, out);
+        }
+        if u.ways & FREED != 0 {
+            let action = match exactly {
+                true => Action::Free,
+                false => Action::MayFree,
+            };
+            self.act(i, action, u.at, out);
+        }
+    }
+
+    /// Where one op uses an array on both sides, in an order that is not known, all uses
+    /// are taken to come after each other.
+    fn again_if_mixed(&self, out: &mut Vec<Deed>) {
+        let side = |d: &Deed| match d {
+            Deed::Act {
+                pair,
+                action: Action::Read(s) | Action::Write(s),
+                ..
+            } => Some((*pair, *s)),
+            _ => None,
+        };
+        let used: Vec<(usize, Side)> = out.iter().filter_map(side).collect();
+        let mixed = |(p, s): &(usize, Side)| used.contains(&(*p, s.other()));
+        let again: Vec<Deed> = out
+            .iter()
+            .filter(|d| side(d).is_some_and(|k| mixed(&k)))
+            .cloned()
+            .collect();
+        out.extend(again);
+    }
+
+    // ---- xfer ----
+
+    fn xfer(&mut self, op: Op, out: &mut Vec<Deed>) {
+        let ctx = self.ctx;
+        if op.isa::<CopyOp>(ctx) {
+            return self.copies(CopyOp::wrap(op), out);
+        }
+        if let Some(c) = op.cast::<CreateOp>(ctx) {
+            return self.creates(c, out);
+        }
+        if let Some(d) = op.cast::<DiscardOp>(ctx) {
+            return self.discards(d, out);
+        }
+        if let Some(f) = op.cast::<FreeOp>(ctx) {
+            let buffer = base(ctx, f.buffer(ctx));
+            let (ways, target) = (FREED, Target::Memory(buffer));
+            let at = op;
+            return self.memory(op, buffer, &Use { target, ways, at }, out);
+        }
+        if let Some(e) = op.cast::<EnsureOp>(ctx) {
+            for s in e.sides(ctx) {
+                self.of_a_pair(op, Action::Ensure(*s), out);
+            }
+        } else if let Some(m) = op.cast::<MarkWrittenOp>(ctx) {
+            for s in m.sides(ctx) {
+                self.of_a_pair(op, Action::Mark(*s), out);
+            }
+        } else if let Some(a) = op.cast::<AssertValidOp>(ctx) {
+            for s in a.sides(ctx) {
+                self.of_a_pair(op, Action::Assert(*s), out);
+            }
+        }
+    }
+
+    /// An op with an array and its mirror as operands.
+    fn of_a_pair(&self, op: Op, action: Action, out: &mut Vec<Deed>) {
+        let ctx = self.ctx;
+        let (array, mirror) = (
+            whole(ctx, op.operand(ctx, 0)),
+            whole(ctx, op.operand(ctx, 1)),
+        );
+        let Some(i) = self.pairs.iter().position(|p| p.mirror == mirror) else {
+            let message = "is about a buffer that is not, as a whole, what an 'xfer.create' of this function made; it cannot be checked";
+            return self.bad(array, message.into(), op, out);
+        };
+        let p = &self.pairs[i];
+        if p.array != array {
+            let message = format!(
+                "takes {}, but the mirror is that of {}",
+                array_words(ctx, array),
+                array_words(ctx, p.array)
+            );
+            return self.bad(array, message, op, out);
+        }
+        self.act(i, action, op, out);
+        // A copy also uses the array for all others that it may be.
+        if let Action::Ensure(side) = action {
+            self.others_of_copy(i, side, op, out);
+        }
+    }
+
+    fn creates(&self, c: CreateOp, out: &mut Vec<Deed>) {
+        let Some(i) = self
+            .pairs
+            .iter()
+            .position(|p| p.mirror == c.mirror(self.ctx))
+        else {
+            return;
+        };
+        for (k, p) in self.pairs.iter().enumerate() {
+            if k != i && p.may_be_array(self.ctx, self.pairs[i].base) {
+                self.act(k, Action::CreateOther, c.op(), out);
+            }
+        }
+        self.act(i, Action::Create, c.op(), out);
+    }
+
+    fn discards(&self, d: DiscardOp, out: &mut Vec<Deed>) {
+        let (ctx, v) = (self.ctx, d.array(self.ctx));
+        let (all, b) = (whole(ctx, v), base(ctx, v));
+        for (i, p) in self.pairs.iter().enumerate() {
+            if p.array == all || p.mirror == all {
+                self.act(i, Action::Discard, d.op(), out);
+            } else if p.may_be_array(ctx, b) || p.may_be_mirror(ctx, b) {
+                self.act(i, Action::MayDiscard, d.op(), out);
+            }
+        }
+    }
+
+    fn copies(&self, c: CopyOp, out: &mut Vec<Deed>) {
+        let (ctx, op) = (self.ctx, c.op());
+        let (src, dst) = (c.src(ctx), c.dst(ctx));
+        let ends = |p: &Pair, array: Value, mirror: Value| {
+            let all = whole(ctx, array) == p.array && whole(ctx, mirror) == p.mirror;
+            let parts = base(ctx, array) == p.base && base(ctx, mirror) == p.mirror;
+            (all || parts).then_some(all)
+        };
+        for (i, p) in self.pairs.iter().enumerate() {
+            for (to, found) in [
+                (Side::Device, ends(p, src, dst)),
+                (Side::Host, ends(p, dst, src)),
+            ] {
+                let Some(all) = found else { continue };
+                let action = match all {
+                    true => Action::Copy(to),
+                    false => Action::CopyPart(to),
+                };
+                self.act(i, action, op, out);
+                return self.others_of_copy(i, to, op, out);
+            }
+        }
+        self.copies_elsewhere(op, src, dst, out);
+    }
+
+    /// A copy of pair `i` to a side reads or overwrites the array, which other pairs may
+    /// share.
+    fn others_of_copy(&self, i: usize, to: Side, op: Op, out: &mut Vec<Deed>) {
+        let of = self.pairs[i];
+        for (k, p) in self.pairs.iter().enumerate() {
+            if k == i || !p.may_be_array(self.ctx, of.base) {
+                continue;
+            }
+            let action = match to {
+                Side::Device => Action::Read(Side::Host),
+                Side::Host if p.array == of.array => Action::Overwrite(Side::Host),
+                Side::Host => Action::Write(Side::Host),
+            };
+            self.act(k, action, op, out);
+        }
+    }
+
+    /// A copy that is not known to be between an array and its mirror.
+    fn copies_elsewhere(&self, op: Op, src: Value, dst: Value, out: &mut Vec<Deed>) {
+        let ctx = self.ctx;
+        let (from, to) = (base(ctx, src), base(ctx, dst));
+        let read = match memory_of(ctx, from) {
+            Side::Host => HOST_READ,
+            Side::Device => DEVICE_READ,
+        };
+        let target = Target::Memory(from);
+        let (ways, at) = (read, op);
+        self.memory(op, from, &Use { target, ways, at }, out);
+        for (i, p) in self.pairs.iter().enumerate() {
+            let side = match memory_of(ctx, to) {
+                Side::Host if p.may_be_array(ctx, to) => Side::Host,
+                Side::Device if p.may_be_mirror(ctx, to) => Side::Device,
+                _ => continue,
+            };
+            let all = whole(ctx, dst);
+            let action = match all == p.array || all == p.mirror {
+                true => Action::Overwrite(side),
+                false => Action::Write(side),
+            };
+            self.act(i, action, op, out);
+            // It may be between the two after all, and tell the flags.
+            let twins = p.may_be_array(ctx, from) || p.may_be_mirror(ctx, from);
+            if twins {
+                self.act(i, Action::AnyFlags, op, out);
+            }
+        }
+    }
+}
+
+/// Whether a memref has its name inside of `op`.
+fn is_inside(ctx: &Context, op: Op, v: Value) -> bool {
+    match v.def_op() {
+        Some(o) => o != op && op.is_ancestor_of(ctx, o),
+        None => {
+            let around = v.arg_block().and_then(|b| b.parent_op(ctx));
+            around.is_some_and(|o| op.is_ancestor_of(ctx, o))
+        }
+    }
+}
+
+/// Whether a memref that has its name inside an op is memory that is made there, and is
+/// none of the arrays around.
+fn is_own(ctx: &Context, v: Value) -> bool {
+    match v.def_op() {
+        Some(o) => matches!(
+            o.name(ctx),
+            "memref.alloc"
+                | "memref.alloca"
+                | "gpu.alloc"
+                | "xfer.alloc"
+                | "gpu.dynamic_shared_memory"
+        ),
+        None => {
+            let around = v.arg_block().and_then(|b| b.parent_op(ctx));
+            around.is_some_and(|o| o.isa::<gpu::LaunchOp>(ctx))
+        }
+    }
+}

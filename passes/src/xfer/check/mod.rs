@@ -1,0 +1,101 @@
+//! `xfer-check`: on every path, every use of an array sees its last write.
+//!
+//! The rule of Allazov, Guda and Morylev (2017): on each path from a write of an array in
+//! one memory to a use in another lies a copy from the one to the other, before any in
+//! the opposite direction. Checked for each array with an `xfer.create`, on all paths of
+//! a function, by an abstract interpretation of its own: it shares no code with the
+//! passes that place copies, so that a mistake of theirs is not repeated here.
+//!
+//! - `state`: the rule as a table, for one path.
+//! - `walk`: all paths.
+//! - `deeds`: what an op does to the arrays; `uses`: which memory it uses, calls and
+//!   kernels included; `pairs`: which memrefs may be which array; `trips`: loops
+//!   that are sure to run.
+//! - `report`, `trail`: what is said of a mistake, and the path that leads to it.
+//!
+//! ```text
+//! %d = xfer.create %A : memref<8xf32> to memref<8xf32, #xfer.device>
+//! xfer.copy %A to %d : ...
+//! gpu.launch ... { memref.store %x, %d[%i] : ... }
+//! %y = memref.load %A[%c0] : memref<8xf32>
+//!   =>
+//! error: 'memref.load' op reads %A (argument 0) on the host, where it may be stale
+//! note: written on the device here
+//! ```
+//!
+//! It changes nothing. It may refuse a coherent program, where that depends on numbers
+//! (which elements, how many iterations); it accepts none that is not.
+
+mod deeds;
+mod pairs;
+mod report;
+mod state;
+mod trail;
+mod trips;
+mod uses;
+mod walk;
+
+use self::uses::Summaries;
+use self::walk::Walk;
+use terrace_dialects::func::FuncOp;
+use terrace_ir::pass::{Pass, PassContext, PassFailed, PassInfo, PassResult};
+use terrace_ir::{Context, Op, OpKind};
+
+pub use self::report::Incoherence;
+
+pub static INFO: PassInfo = PassInfo {
+    name: "xfer-check",
+    title: "XferCheck",
+    summary: "Check that every use of a mirrored array sees its last write, on all paths",
+    description: "For each array with an xfer.create: on each path from a write in one memory to a use in another lies a copy from the one to the other. Reports each op that may use a stale array, and a path that leads there.",
+    make: |_| Ok(Box::new(Check)),
+    ..PassInfo::EMPTY
+};
+
+struct Check;
+
+impl Pass for Check {
+    fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
+        let mut summaries = Summaries::default();
+        let mut failed = false;
+        for f in op.find_all::<FuncOp>(ctx) {
+            for i in function(ctx, f.op(), &mut summaries) {
+                i.emit(ctx);
+                failed = true;
+            }
+        }
+        if failed { Err(PassFailed) } else { Ok(()) }
+    }
+}
+
+/// Whether on every path through the function `func` (a `func.func`) every use of an
+/// array that has a mirror sees its last write.
+///
+/// # Errors
+///
+/// Each op that may not, with a path that leads to it, in the order of the text; one for
+/// an op and an array.
+pub fn check(ctx: &Context, func: Op) -> Result<(), Vec<Incoherence>> {
+    let found = function(ctx, func, &mut Summaries::default());
+    match found.is_empty() {
+        true => Ok(()),
+        false => Err(found),
+    }
+}
+
+fn function(ctx: &Context, func: Op, summaries: &mut Summaries) -> Vec<Incoherence> {
+    if func.num_regions(ctx) == 0 || func.region(ctx, 0).is_empty(ctx) {
+        return Vec::new();
+    }
+    let pairs = pairs::pairs(ctx, func, summaries);
+    let about_pairs = |o: &Op| {
+        matches!(
+            o.name(ctx),
+            "xfer.ensure" | "xfer.mark_written" | "xfer.assert_valid"
+        )
+    };
+    if pairs.is_empty() && !func.pre_order(ctx).iter().any(about_pairs) {
+        return Vec::new();
+    }
+    Walk::new(ctx, &pairs, summaries).function(func)
+}

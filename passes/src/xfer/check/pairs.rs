@@ -1,0 +1,129 @@
+//! The arrays of a function that have mirrors, and which memrefs may be theirs.
+
+use super::uses::{Summaries, memory_of};
+use crate::analysis::memory::{base, is_root, is_view, may_be_same};
+use rustc_hash::FxHashSet;
+use terrace_dialects::xfer::{CreateOp, Side};
+use terrace_ir::{Context, Op, OpKind, Value};
+
+/// An array and a mirror of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pair {
+    pub array: Value,
+    pub mirror: Value,
+    /// What the array is a view of.
+    pub base: Value,
+    /// Whether the array can be reached from outside of the function while it runs.
+    pub is_shared: bool,
+    /// Whether it can be reached after the function has returned.
+    pub outlives: bool,
+    /// Whether the mirror goes under other names too.
+    pub mirror_is_shared: bool,
+}
+
+/// Views that show all of an array and each element once.
+const WHOLE_VIEWS: &[&str] = &[
+    "memref.assume_alignment",
+    "memref.cast",
+    "memref.collapse_shape",
+    "memref.expand_shape",
+    "memref.memory_space_cast",
+    "memref.reshape",
+];
+
+/// The memref that `v` shows all of.
+pub(super) fn whole(ctx: &Context, v: Value) -> Value {
+    let mut v = v;
+    while let Some(op) = v.def_op().filter(|o| WHOLE_VIEWS.contains(&o.name(ctx))) {
+        v = op.operand(ctx, 0);
+    }
+    v
+}
+
+/// The pairs of a function, in the order of the text.
+pub(super) fn pairs(ctx: &Context, function: Op, summaries: &mut Summaries) -> Vec<Pair> {
+    let creates = function.find_all::<CreateOp>(ctx);
+    let mut all = Vec::with_capacity(creates.len());
+    for c in creates {
+        let array = whole(ctx, c.array(ctx));
+        let base = base(ctx, array);
+        let fate = fate(ctx, base, summaries);
+        let allocated = base
+            .def_op()
+            .is_some_and(|o| matches!(o.name(ctx), "memref.alloc" | "memref.alloca"));
+        let mirror = fate_of_mirror(ctx, c.op().result(ctx, 0), summaries);
+        all.push(Pair {
+            array,
+            mirror: c.mirror(ctx),
+            base,
+            is_shared: !allocated || fate.kept,
+            outlives: !allocated || fate.kept || fate.returned,
+            mirror_is_shared: mirror,
+        });
+    }
+    all
+}
+
+fn fate_of_mirror(ctx: &Context, mirror: Value, summaries: &mut Summaries) -> bool {
+    let f = fate(ctx, mirror, summaries);
+    f.kept || f.returned
+}
+
+/// Where a memref and its views go.
+struct Fate {
+    kept: bool,
+    returned: bool,
+}
+
+fn fate(ctx: &Context, memref: Value, summaries: &mut Summaries) -> Fate {
+    let mut fate = Fate {
+        kept: false,
+        returned: false,
+    };
+    let mut seen = FxHashSet::default();
+    let mut work = vec![memref];
+    while let Some(v) = work.pop() {
+        if !seen.insert(v) {
+            continue;
+        }
+        for u in v.uses(ctx) {
+            if is_view(ctx, u.op) {
+                if u.index == 0 {
+                    work.push(u.op.result(ctx, 0));
+                }
+            } else if u.op.name(ctx) == "func.return" {
+                fate.returned = true;
+            } else {
+                fate.kept |= summaries.keeps(ctx, u.op);
+            }
+        }
+    }
+    fate
+}
+
+impl Pair {
+    /// Whether memory of the host may be the array or a part of it.
+    pub fn may_be_array(&self, ctx: &Context, base: Value) -> bool {
+        memory_of(ctx, base) == Side::Host && may_be_same(ctx, self.base, base)
+    }
+
+    /// Whether memory of a device may be the mirror or a part of it.
+    pub fn may_be_mirror(&self, ctx: &Context, base: Value) -> bool {
+        base == self.mirror || self.mirror_is_shared && is_of_unknown_device_memory(ctx, base)
+    }
+
+    /// Whether a global may be the array.
+    pub fn may_be_global(&self, ctx: &Context, name: terrace_ir::Attr) -> bool {
+        match self.base.def_op() {
+            Some(op) if op.name(ctx) == "memref.get_global" => op.attr(ctx, "name") == Some(name),
+            _ => !is_root(ctx, self.base),
+        }
+    }
+}
+
+/// Whether a base memref on a device is none that an op allocates here and none that was
+/// passed in, which no mirror made later can be.
+fn is_of_unknown_device_memory(ctx: &Context, base: Value) -> bool {
+    let made_here = base.def_op().is_some_and(|o| o.isa::<CreateOp>(ctx));
+    memory_of(ctx, base) == Side::Device && !is_root(ctx, base) && !made_here
+}

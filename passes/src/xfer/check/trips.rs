@@ -1,0 +1,98 @@
+//! Whether a loop runs at least once.
+//!
+//! That is known where constants tell it, and inside the then-branch of a condition that
+//! compares the very values that are the loop's bounds.
+
+use terrace_dialects::arith::{CmpIOp, CmpIPredicate};
+use terrace_dialects::{affine, scf};
+use terrace_ir::affine::{AffineExpr, AffineMap};
+use terrace_ir::{Context, Op, OpKind, Value};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Bound {
+    Number(i64),
+    Value(Value),
+}
+
+impl Bound {
+    fn of(ctx: &Context, v: Value) -> Bound {
+        match ctx.constant_int(v) {
+            Some(n) => Bound::Number(n),
+            None => Bound::Value(v),
+        }
+    }
+
+    /// The bound of an affine loop, where it is a number or one of the operands.
+    fn of_map(ctx: &Context, map: &AffineMap, operands: &[Value]) -> Option<Bound> {
+        if let Some(n) = map.single_constant() {
+            return Some(Bound::Number(n));
+        }
+        let [result] = map.results() else { return None };
+        let at = match result {
+            AffineExpr::Dim(d) => *d as usize,
+            AffineExpr::Symbol(s) => map.num_dims() as usize + *s as usize,
+            _ => return None,
+        };
+        Some(Bound::of(ctx, *operands.get(at)?))
+    }
+}
+
+/// Whether each run of the loop `op` runs its body.
+pub(super) fn runs(ctx: &Context, op: Op) -> bool {
+    let bounds = if let Some(l) = op.cast::<scf::ForOp>(ctx) {
+        if l.trip_count(ctx).is_some_and(|n| n > 0) {
+            return true;
+        }
+        // Conditions on signed numbers say nothing about unsigned ones; and of an i1 the
+        // number 1 is less than 0.
+        let narrow = l.lower_bound(ctx).ty(ctx).int_width(ctx) == Some(1);
+        (!l.is_unsigned(ctx) && !narrow).then(|| {
+            (
+                Bound::of(ctx, l.lower_bound(ctx)),
+                Bound::of(ctx, l.upper_bound(ctx)),
+            )
+        })
+    } else if let Some(l) = op.cast::<affine::ForOp>(ctx) {
+        let lower = Bound::of_map(ctx, l.lower_map(ctx), &l.lower_operands(ctx));
+        let upper = Bound::of_map(ctx, l.upper_map(ctx), &l.upper_operands(ctx));
+        lower.zip(upper)
+    } else {
+        None
+    };
+    let Some((lower, upper)) = bounds else {
+        return false;
+    };
+    if let (Bound::Number(l), Bound::Number(u)) = (lower, upper) {
+        return l < u;
+    }
+    is_guarded(ctx, op, lower, upper)
+}
+
+/// Whether the op stands where a condition says `lower < upper`.
+fn is_guarded(ctx: &Context, op: Op, lower: Bound, upper: Bound) -> bool {
+    let mut inner = op;
+    while let Some(around) = inner.parent(ctx) {
+        if let Some(branch) = around.cast::<scf::IfOp>(ctx)
+            && inner.block(ctx) == Some(branch.then_block(ctx))
+            && is_less(ctx, branch.condition(ctx), lower, upper)
+        {
+            return true;
+        }
+        inner = around;
+    }
+    false
+}
+
+/// Whether the condition holds only where `lower < upper`, as signed numbers.
+fn is_less(ctx: &Context, condition: Value, lower: Bound, upper: Bound) -> bool {
+    let compare = condition.def_op().and_then(|o| o.cast::<CmpIOp>(ctx));
+    let Some(compare) = compare else {
+        return false;
+    };
+    let of = |i: usize| Bound::of(ctx, compare.op().operand(ctx, i));
+    match compare.predicate(ctx) {
+        Some(CmpIPredicate::Slt) => (of(0), of(1)) == (lower, upper),
+        Some(CmpIPredicate::Sgt) => (of(1), of(0)) == (lower, upper),
+        _ => false,
+    }
+}

@@ -1,0 +1,380 @@
+//! All paths through a function.
+//!
+//! Structured control flow is walked as it is nested, each loop until nothing new comes
+//! around; blocks that branch to each other by a work list. What is known of a pair at a
+//! point is the set of its cells over all paths that lead there; paths that meet add up.
+
+use super::deeds::{Deed, Deeds};
+use super::pairs::Pair;
+use super::report::{Incoherence, array_words, is_cause, message};
+use super::state::{Action, CELLS, Cell, Wrong, step};
+use super::trail::{Trail, Trails, What};
+use super::trips;
+use super::uses::Summaries;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use terrace_ir::{Block, Context, Op, Region};
+
+/// The cells of one pair, each with a path that leads to it.
+type Cells = [Option<Trail>; CELLS];
+
+/// The cells of all pairs; `None` at points that no path leads to.
+#[derive(Debug, Clone)]
+pub(super) struct State(Option<Vec<Cells>>);
+
+impl State {
+    const NOWHERE: State = State(None);
+
+    /// Adds the paths of another state. Whether there was anything new among them.
+    fn join(&mut self, other: &State) -> bool {
+        let Some(from) = &other.0 else { return false };
+        let Some(to) = &mut self.0 else {
+            self.0 = Some(from.clone());
+            return true;
+        };
+        let mut grew = false;
+        for (t, f) in to.iter_mut().flatten().zip(from.iter().flatten()) {
+            if t.is_none() && f.is_some() {
+                *t = *f;
+                grew = true;
+            }
+        }
+        grew
+    }
+}
+
+pub(super) struct Walk<'a> {
+    ctx: &'a Context,
+    pairs: &'a [Pair],
+    summaries: &'a mut Summaries,
+    trails: Trails,
+    deeds: FxHashMap<Op, Rc<Vec<Deed>>>,
+    /// Whether an op, or one in it, does anything to a pair.
+    matters: FxHashMap<Op, bool>,
+    found: Vec<Incoherence>,
+    reported: FxHashSet<(Op, terrace_ir::Value)>,
+}
+
+/// How control runs through the regions of an op.
+enum Flow {
+    /// Through one of the regions; or past all of them.
+    Branches {
+        or_none: bool,
+    },
+    /// Through the only region, once.
+    Sequence,
+    /// Through the only region, again and again.
+    Loop,
+    While,
+    /// The op counts as one step.
+    Step,
+}
+
+fn flow(ctx: &Context, op: Op) -> Flow {
+    match op.name(ctx) {
+        "scf.if" | "affine.if" => Flow::Branches {
+            or_none: op.num_regions(ctx) < 2 || op.region(ctx, 1).is_empty(ctx),
+        },
+        "scf.index_switch" => Flow::Branches { or_none: false },
+        "scf.execute_region" | "memref.alloca_scope" => Flow::Sequence,
+        "scf.for" | "affine.for" => Flow::Loop,
+        "scf.while" => Flow::While,
+        _ => Flow::Step,
+    }
+}
+
+impl<'a> Walk<'a> {
+    pub fn new(ctx: &'a Context, pairs: &'a [Pair], summaries: &'a mut Summaries) -> Self {
+        Walk {
+            ctx,
+            pairs,
+            summaries,
+            trails: Trails::default(),
+            deeds: FxHashMap::default(),
+            matters: FxHashMap::default(),
+            found: Vec::new(),
+            reported: FxHashSet::default(),
+        }
+    }
+
+    /// What is wrong with the function, in the order of the text.
+    pub fn function(mut self, function: Op) -> Vec<Incoherence> {
+        let mut cells: Cells = [None; CELLS];
+        cells[Cell::Bare.index()] = Some(self.trails.start(function));
+        let start = State(Some(vec![cells; self.pairs.len()]));
+        self.region(function.region(self.ctx, 0), start);
+        let places = function.pre_order(self.ctx);
+        let place: FxHashMap<Op, usize> = places.iter().enumerate().map(|(i, o)| (*o, i)).collect();
+        let mut found = self.found;
+        found.sort_by_key(|f| place.get(&f.op).copied());
+        found
+    }
+
+    // ---- control flow ----
+
+    /// The state where a region is left by a terminator without successors.
+    fn region(&mut self, region: Region, start: State) -> State {
+        let blocks = region.blocks(self.ctx);
+        if let [only] = blocks[..] {
+            return self.block(only, start);
+        }
+        let number: FxHashMap<Block, usize> =
+            blocks.iter().enumerate().map(|(i, b)| (*b, i)).collect();
+        let mut before: Vec<State> = vec![State::NOWHERE; blocks.len()];
+        let mut end = State::NOWHERE;
+        let mut work = BTreeSet::new();
+        if let Some(first) = before.first_mut() {
+            *first = start;
+            work.insert(0);
+        }
+        while let Some(i) = work.pop_first() {
+            let after = self.block(blocks[i], before[i].clone());
+            let Some(last) = blocks[i].last_op(self.ctx) else {
+                continue;
+            };
+            let successors = last.successors(self.ctx);
+            if successors.is_empty() {
+                end.join(&after);
+            }
+            for (k, to) in successors.iter().enumerate() {
+                let taken = match successors.len() {
+                    1 => after.clone(),
+                    _ => self.passed(after.clone(), last, What::Branch(k)),
+                };
+                if let Some(n) = number.get(to)
+                    && before[*n].join(&taken)
+                {
+                    work.insert(*n);
+                }
+            }
+        }
+        end
+    }
+
+    fn block(&mut self, block: Block, start: State) -> State {
+        let mut state = start;
+        let mut next = block.first_op(self.ctx);
+        while let Some(op) = next {
+            state = self.op(op, state);
+            next = op.next(self.ctx);
+        }
+        state
+    }
+
+    fn op(&mut self, op: Op, state: State) -> State {
+        if op.name(self.ctx) == "func.return" {
+            self.step(op, state);
+            return State::NOWHERE;
+        }
+        if state.0.is_none() || !self.matters(op) {
+            return state;
+        }
+        match flow(self.ctx, op) {
+            Flow::Branches { or_none } => self.branches(op, or_none, state),
+            Flow::Sequence => self.region(op.region(self.ctx, 0), state),
+            Flow::Loop => self.repeat(op, state),
+            Flow::While => self.repeat_while(op, state),
+            Flow::Step => self.step(op, state),
+        }
+    }
+
+    fn branches(&mut self, op: Op, or_none: bool, before: State) -> State {
+        let mut ends = Vec::new();
+        for (k, r) in op.regions(self.ctx).into_iter().enumerate() {
+            if !r.is_empty(self.ctx) {
+                let start = self.passed(before.clone(), op, What::Into(k));
+                ends.push(self.region(r, start));
+            }
+        }
+        if or_none {
+            ends.push(self.passed(before.clone(), op, What::Past));
+        }
+        self.meet(&before, &ends)
+    }
+
+    fn repeat(&mut self, op: Op, before: State) -> State {
+        let body = op.region(self.ctx, 0);
+        let mut start = before.clone();
+        let end = loop {
+            let end = self.region(body, start.clone());
+            let again = self.passed(end.clone(), op, What::Again);
+            if !start.join(&again) {
+                break end;
+            }
+        };
+        if trips::runs(self.ctx, op) {
+            return self.meet(&before, &[end]);
+        }
+        let none = self.passed(before.clone(), op, What::NoIterations);
+        self.meet(&before, &[none, end])
+    }
+
+    fn repeat_while(&mut self, op: Op, before: State) -> State {
+        let (condition, body) = (op.region(self.ctx, 0), op.region(self.ctx, 1));
+        let mut start = before.clone();
+        loop {
+            let decided = self.region(condition, start.clone());
+            let end = self.region(body, decided.clone());
+            let again = self.passed(end, op, What::Again);
+            if !start.join(&again) {
+                return self.meet(&before, &[decided]);
+            }
+        }
+    }
+
+    /// Where several ways around an op meet again. What nothing happened to on any of
+    /// them keeps its path without them.
+    fn meet(&self, before: &State, ends: &[State]) -> State {
+        let mut all = State::NOWHERE;
+        for e in ends {
+            all.join(e);
+        }
+        let (Some(cells), Some(old)) = (&mut all.0, &before.0) else {
+            return all;
+        };
+        for (p, (now, old)) in cells.iter_mut().zip(old).enumerate() {
+            for (c, (now, old)) in now.iter_mut().zip(old).enumerate() {
+                let (Some(n), Some(o)) = (now.as_mut(), old) else {
+                    continue;
+                };
+                let ways = ends.iter().filter_map(|e| e.0.as_ref()?[p][c]);
+                let same = |t: Trail| self.trails.same_history(t, *o);
+                if ways.clone().all(same) {
+                    *n = *o;
+                }
+            }
+        }
+        all
+    }
+
+    /// Notes a step of control flow on all paths.
+    fn passed(&mut self, mut state: State, op: Op, what: What) -> State {
+        for t in state.0.iter_mut().flatten().flatten().flatten() {
+            *t = self.trails.add(*t, op, what);
+        }
+        state
+    }
+
+    // ---- ops ----
+
+    fn deeds(&mut self, op: Op) -> Rc<Vec<Deed>> {
+        if let Some(d) = self.deeds.get(&op) {
+            return d.clone();
+        }
+        let mut deeds = Deeds {
+            ctx: self.ctx,
+            pairs: self.pairs,
+            summaries: self.summaries,
+        };
+        let list = Rc::new(deeds.of(op));
+        self.deeds.insert(op, list.clone());
+        list
+    }
+
+    fn matters(&mut self, op: Op) -> bool {
+        if let Some(m) = self.matters.get(&op) {
+            return *m;
+        }
+        let m = match flow(self.ctx, op) {
+            Flow::Step => !self.deeds(op).is_empty(),
+            _ => {
+                let regions = op.regions(self.ctx);
+                let blocks = regions.iter().flat_map(|r| r.blocks(self.ctx));
+                let mut ops = blocks.flat_map(|b| b.ops(self.ctx));
+                ops.any(|o| self.matters(o))
+            }
+        };
+        self.matters.insert(op, m);
+        m
+    }
+
+    fn step(&mut self, op: Op, mut state: State) -> State {
+        let deeds = self.deeds(op);
+        for d in deeds.iter() {
+            match d {
+                Deed::Act { pair, action, at } => {
+                    if let Some(cells) = &mut state.0 {
+                        cells[*pair] = self.act(op, *at, *pair, *action, cells[*pair]);
+                    }
+                }
+                Deed::Bad { array, message, at } => {
+                    if state.0.is_some() && self.reported.insert((op, *array)) {
+                        self.found.push(Incoherence {
+                            op: *at,
+                            array: *array,
+                            message: message.clone(),
+                            path: Vec::new(),
+                        });
+                    }
+                }
+            }
+        }
+        state
+    }
+
+    fn act(&mut self, op: Op, at: Op, pair: usize, action: Action, cells: Cells) -> Cells {
+        let mut after: Cells = [None; CELLS];
+        for (i, trail) in cells.iter().enumerate() {
+            let Some(trail) = *trail else { continue };
+            let from = Cell::of(i);
+            let outcome = step(from, action);
+            if let Some(why) = outcome.wrong {
+                self.report(op, at, pair, action, why, trail);
+            }
+            for to in outcome.to {
+                let slot = &mut after[to.index()];
+                if slot.is_none() {
+                    *slot = Some(match happened(from, action, to) {
+                        Some(what) => self.trails.add(trail, at, what),
+                        None => trail,
+                    });
+                }
+            }
+        }
+        after
+    }
+
+    fn report(&mut self, op: Op, at: Op, pair: usize, action: Action, why: Wrong, trail: Trail) {
+        let array = self.pairs[pair].array;
+        if !self.reported.insert((op, array)) {
+            return;
+        }
+        self.found.push(Incoherence {
+            op: at,
+            array,
+            message: message(&array_words(self.ctx, array), action, why),
+            path: self
+                .trails
+                .explain(self.ctx, trail, |what| is_cause(why, what)),
+        });
+    }
+}
+
+/// What there is to say of the change of a cell.
+fn happened(from: Cell, action: Action, to: Cell) -> Option<What> {
+    if let (Action::Ensure(side), Cell::Live { flag, .. }) = (action, from)
+        && flag.has(side)
+        && !from.valid(side)
+    {
+        return Some(What::Skipped(side));
+    }
+    if from == to {
+        return None;
+    }
+    match action {
+        Action::Write(side) | Action::Overwrite(side) => Some(What::Wrote(side)),
+        Action::Copy(_) | Action::CopyPart(_) | Action::Ensure(_) => Some(What::Copied),
+        // The mistake is reported; what follows goes on as after a copy.
+        Action::Read(_) | Action::Assert(_) | Action::Return | Action::CreateOther => {
+            Some(What::Copied)
+        }
+        Action::Discard => Some(What::Discarded),
+        Action::Mark(side) => Some(What::Marked(side)),
+        Action::Create => Some(What::Made),
+        Action::Free | Action::MayFree => Some(What::FreedMirror),
+        Action::FreeArray | Action::MayFreeArray => Some(What::FreedArray),
+        Action::Alloc => Some(What::Allocated),
+        Action::MayDiscard | Action::AnyFlags => None,
+    }
+}

@@ -46,9 +46,12 @@ impl Deeds<'_> {
             "func.return" => self.returns(op, &mut out),
             "memref.alloc" | "memref.alloca" => self.allocates(op, &mut out),
             _ => {
+                self.moves_inside(op, &mut out);
+                if !out.is_empty() {
+                    return out;
+                }
                 let mut uses = Vec::new();
                 self.summaries.all_uses(ctx, op, Side::Host, &mut uses);
-                self.moves_inside(op, &mut out);
                 for u in &uses {
                     self.apply(op, u, &mut out);
                 }

@@ -223,8 +223,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Where several ways around an op meet again. What nothing happened to on any of
-    /// them keeps its path without them.
+    /// Where several ways around an op meet again. What comes out of each of them as it
+    /// went in keeps its path without them.
     fn meet(&self, before: &State, ends: &[State]) -> State {
         let mut all = State::NOWHERE;
         for e in ends {
@@ -238,9 +238,8 @@ impl<'a> Walk<'a> {
                 let (Some(n), Some(o)) = (now.as_mut(), old) else {
                     continue;
                 };
-                let ways = ends.iter().filter_map(|e| e.0.as_ref()?[p][c]);
-                let same = |t: Trail| self.trails.same_history(t, *o);
-                if ways.clone().all(same) {
+                let mut ways = ends.iter().filter_map(|e| e.0.as_ref()).map(|e| e[p][c]);
+                if ways.all(|t| t.is_some_and(|t| self.trails.same_history(t, *o))) {
                     *n = *o;
                 }
             }

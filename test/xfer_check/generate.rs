@@ -215,7 +215,7 @@ impl Program {
     fn other(&mut self) {
         let (x, side) = (self.array(), self.side());
         let l = self.fresh();
-        match self.rng.below(7) {
+        match self.rng.below(8) {
             0 => {
                 self.ensure(x, side);
                 let e = ["%c0", "%c1"][self.rng.below(2)];
@@ -254,6 +254,21 @@ impl Program {
                 self.ensure("B", "host");
                 self.line("memref.copy %A, %B : !a to !a");
                 self.mark("B", "host");
+            }
+            6 => {
+                self.ensure(x, side);
+                const HOST: &str = "memref<1xi32, strided<[1]>>";
+                const DEVICE: &str = "memref<1xi32, strided<[1]>, #xfer.device>";
+                self.line(&format!(
+                    "%h{l} = memref.subview %{x}[0] [1] [1] : !a to {HOST}"
+                ));
+                self.line(&format!(
+                    "%e{l} = memref.subview %d{x}[0] [1] [1] : !d to {DEVICE}"
+                ));
+                self.line(&match side {
+                    "host" => format!("xfer.copy %h{l} to %e{l} : {HOST} to {DEVICE}"),
+                    _ => format!("xfer.copy %e{l} to %h{l} : {DEVICE} to {HOST}"),
+                });
             }
             _ => {
                 self.ensure(x, "host");

@@ -117,6 +117,24 @@ module attributes {gpu.container_module} {
     return
   }
 
+  // Another part than that of the mirror: the mirror is written as by anyone.
+  func.func @another_part(%A: memref<32xi8>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %f = arith.constant 1.0 : f32
+    %c16 = arith.constant 16 : index
+    %first = memref.view %A[%c0][] : memref<32xi8> to memref<4xf32>
+    %second = memref.view %A[%c16][] : memref<32xi8> to memref<4xf32>
+    %d = xfer.create %first : memref<4xf32> to memref<4xf32, #xfer.device>
+    xfer.copy %first to %d : memref<4xf32> to memref<4xf32, #xfer.device>
+    // expected-note @+1 {{written on the device here}}
+    xfer.copy %second to %d : memref<4xf32> to memref<4xf32, #xfer.device>
+    // expected-error @+1 {{reads %first on the host}}
+    %x = memref.load %first[%c0] : memref<4xf32>
+    xfer.copy %d to %first : memref<4xf32, #xfer.device> to memref<4xf32>
+    return
+  }
+
   // A part back, where only that was written, does not tell that it was only that.
   func.func @a_part_back(%A: !a) {
     %c0 = arith.constant 0 : index

@@ -158,6 +158,135 @@ module attributes {gpu.container_module} {
     return
   }
 
+  // Each array is known to others, and another one in each iteration.
+  func.func @shared_in_a_loop(%n: index) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %f = arith.constant 1.0 : f32
+    scf.for %i = %c0 to %n step %c1 {
+      %A = memref.alloc() : !a
+      memref.store %f, %A[%c0] : !a
+      call @unknown(%A) : (!a) -> ()
+      %d = xfer.create %A : !a to !d
+      xfer.copy %A to %d : !a to !d
+      gpu.launch_func @k::@set blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : !d)
+      xfer.copy %d to %A : !d to !a
+      xfer.free %d : !d
+      memref.dealloc %A : !a
+    }
+    return
+  }
+  func.func private @unknown(!a)
+
+  // What is freed is out of reach.
+  func.func @freed_and_called(%B: !a, %C: !a, %p: i1) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %f = arith.constant 1.0 : f32
+    %A = memref.alloc() : !a
+    memref.store %f, %A[%c0] : !a
+    call @unknown(%A) : (!a) -> ()
+    %d = xfer.create %A : !a to !d
+    xfer.free %d : !d
+    memref.dealloc %A : !a
+    call @unknown(%B) : (!a) -> ()
+    %D = arith.select %p, %B, %C : !a
+    %x = memref.load %D[%c0] : !a
+    return
+  }
+
+  // Forty loops deep.
+  func.func @deep(%A: !a, %n: index) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %f = arith.constant 1.0 : f32
+    %d = xfer.create %A : !a to !d
+    xfer.copy %A to %d : !a to !d
+    scf.for %i0 = %c0 to %n step %c1 {
+      scf.for %i1 = %c0 to %n step %c1 {
+        scf.for %i2 = %c0 to %n step %c1 {
+          scf.for %i3 = %c0 to %n step %c1 {
+            scf.for %i4 = %c0 to %n step %c1 {
+              scf.for %i5 = %c0 to %n step %c1 {
+                scf.for %i6 = %c0 to %n step %c1 {
+                  scf.for %i7 = %c0 to %n step %c1 {
+                    scf.for %i8 = %c0 to %n step %c1 {
+                      scf.for %i9 = %c0 to %n step %c1 {
+                        scf.for %i10 = %c0 to %n step %c1 {
+                          scf.for %i11 = %c0 to %n step %c1 {
+                            scf.for %i12 = %c0 to %n step %c1 {
+                              scf.for %i13 = %c0 to %n step %c1 {
+                                scf.for %i14 = %c0 to %n step %c1 {
+                                  scf.for %i15 = %c0 to %n step %c1 {
+                                    scf.for %i16 = %c0 to %n step %c1 {
+                                      scf.for %i17 = %c0 to %n step %c1 {
+                                        scf.for %i18 = %c0 to %n step %c1 {
+                                          scf.for %i19 = %c0 to %n step %c1 {
+                                            scf.for %i20 = %c0 to %n step %c1 {
+                                              scf.for %i21 = %c0 to %n step %c1 {
+                                                scf.for %i22 = %c0 to %n step %c1 {
+                                                  scf.for %i23 = %c0 to %n step %c1 {
+                                                    scf.for %i24 = %c0 to %n step %c1 {
+                                                      scf.for %i25 = %c0 to %n step %c1 {
+                                                        scf.for %i26 = %c0 to %n step %c1 {
+                                                          scf.for %i27 = %c0 to %n step %c1 {
+                                                            scf.for %i28 = %c0 to %n step %c1 {
+                                                              scf.for %i29 = %c0 to %n step %c1 {
+                                                                scf.for %i30 = %c0 to %n step %c1 {
+                                                                  scf.for %i31 = %c0 to %n step %c1 {
+                                                                    scf.for %i32 = %c0 to %n step %c1 {
+                                                                      scf.for %i33 = %c0 to %n step %c1 {
+                                                                        scf.for %i34 = %c0 to %n step %c1 {
+                                                                          scf.for %i35 = %c0 to %n step %c1 {
+                                                                            scf.for %i36 = %c0 to %n step %c1 {
+                                                                              scf.for %i37 = %c0 to %n step %c1 {
+                                                                                scf.for %i38 = %c0 to %n step %c1 {
+                                                                                  scf.for %i39 = %c0 to %n step %c1 {
+                                                                                    gpu.launch_func @k::@set blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : !d)
+                                                                                  }
+                                                                                }
+                                                                              }
+                                                                            }
+                                                                          }
+                                                                        }
+                                                                      }
+                                                                    }
+                                                                  }
+                                                                }
+                                                              }
+                                                            }
+                                                          }
+                                                        }
+                                                      }
+                                                    }
+                                                  }
+                                                }
+                                              }
+                                            }
+                                          }
+                                        }
+                                      }
+                                    }
+                                  }
+                                }
+                              }
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+    xfer.copy %d to %A : !d to !a
+    return
+  }
+
   // A mirror for each launch.
   func.func @naive(%A: !a, %n: index) {
     %c0 = arith.constant 0 : index

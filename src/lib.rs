@@ -8,6 +8,7 @@ pub use terrace_runtime as runtime;
 pub use terrace_targets as targets;
 
 pub mod c;
+pub mod cache;
 pub mod explain;
 pub mod opt;
 pub mod run;

@@ -6,6 +6,8 @@ mod auto;
 mod emulator;
 #[path = "cc/folder.rs"]
 mod folder;
+#[path = "cc/launches.rs"]
+mod launches;
 #[path = "cc/plain.rs"]
 mod plain;
 #[path = "cc/programs.rs"]

@@ -3,6 +3,8 @@
 //! values, the same bits in kernels on the emulator, and the text that NVIDIA's
 //! assembler takes.
 
+#[path = "../benches/gpu/math/claims.rs"]
+mod claims;
 #[path = "../benches/gpu/math/functions.rs"]
 #[allow(dead_code)]
 mod functions;
@@ -10,8 +12,9 @@ mod functions;
 #[allow(dead_code)]
 mod programs;
 
-use functions::{FUNCTIONS, Function, Numbers, Tally};
-use programs::Native;
+use claims::CLAIMS;
+use functions::{FUNCTIONS, Function, Numbers, SPECIAL_SINGLES, Tally};
+use programs::{Native, kernels};
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use terrace::dialects::math::function;
@@ -27,7 +30,8 @@ use terrace::targets::ptx::ptxas::Ptxas;
 
 /// A function of one or two arguments, over arrays of them.
 fn program(op: &str, ty: &str, the_loop: &str) -> String {
-    let binary = matches!(op, "math.powf" | "math.atan2" | "arith.remf");
+    let (op, flags) = op.split_once(' ').unwrap_or((op, ""));
+    let binary = ["math.powf", "math.atan2", "arith.remf", "arith.divf"].contains(&op);
     let operands = if binary { "%a, %b" } else { "%a" };
     format!(
         "func.func @main(%x: memref<?x{ty}>, %y: memref<?x{ty}>, %r: memref<?x{ty}>, %n: index) {{
@@ -36,7 +40,7 @@ fn program(op: &str, ty: &str, the_loop: &str) -> String {
   {the_loop} {{
     %a = memref.load %x[%i] : memref<?x{ty}>
     %b = memref.load %y[%i] : memref<?x{ty}>
-    %v = {op} {operands} : {ty}
+    %v = {op} {operands} {flags} : {ty}
     memref.store %v, %r[%i] : memref<?x{ty}>
   }}
   return
@@ -322,6 +326,20 @@ fn check_two(op: &str, pairs: Vec<(f64, f64)>, reference: fn(f64, f64) -> f64) {
         );
     }
     println!("{op}: at most {worst} ulp");
+    // In f32 special pairs are exact, and all the same bits in kernels.
+    let narrow = |v: f64| f64::from(v as f32);
+    let mut pairs: Vec<_> = pairs.iter().map(|p| (narrow(p.0), narrow(p.1))).collect();
+    pairs.extend(
+        SPECIAL_SINGLES
+            .iter()
+            .flat_map(|x| SPECIAL_SINGLES.map(|y| (f64::from(*x), f64::from(y)))),
+    );
+    let mut tally = Tally::default();
+    for ((x, y), got) in pairs.iter().zip(expanded(op, "f32", &pairs)) {
+        tally.single((*x, *y), got as f32, reference(*x, *y));
+    }
+    let f = FUNCTIONS.iter().find(|f| f.op() == op).expect("a function");
+    within(f, "f32", &tally, bounds(f.name).1);
 }
 
 fn pairs(low: (f64, f64), high: (f64, f64)) -> Vec<(f64, f64)> {
@@ -400,6 +418,7 @@ fn singles_are_within_their_bounds() {
                 .unzip()
         } else {
             let floats = (0..=u32::MAX).step_by(4099).map(f32::from_bits);
+            let floats = floats.chain(SPECIAL_SINGLES);
             floats.map(|x| (x, x)).unzip()
         };
         let mut got = vec![0f32; xs.len()];
@@ -473,6 +492,53 @@ fn halves_are_rounded_true_values() {
     });
 }
 
+/// Each approximation is the instruction that docs/math.md has a bound of, which holds on
+/// the emulator.
+#[test]
+fn approximations_are_as_stated() {
+    let page = include_str!("../docs/math.md");
+    for claim in CLAIMS {
+        let name = claim.function;
+        let f = FUNCTIONS.iter().find(|f| f.name == name);
+        let f = f.unwrap_or_else(|| panic!("{name} is no function"));
+        let binary = kernels(f, "f32", "sm_90", Some(claim.flags));
+        assert!(
+            binary.ptx.contains(claim.ptx),
+            "{name} becomes {}",
+            binary.ptx
+        );
+        let short = claim.ptx.trim_end_matches(".f32");
+        let op = format!("`{}`", name.trim_start_matches("arith."));
+        assert!(
+            page.lines()
+                .any(|l| l.starts_with('|') && l.contains(&op) && l.contains(short)),
+            "docs/math.md does not say that {op} becomes {short}"
+        );
+        if claim.instead.is_some() {
+            continue;
+        }
+        let mut g = Numbers(7);
+        let [x, y] = f.ranges;
+        let args = (0..4000).map(|_| (g.argument(x) as f32, g.argument(y) as f32));
+        let mut pairs: Vec<_> = args.map(|(x, y)| (f64::from(x), f64::from(y))).collect();
+        let special = SPECIAL_SINGLES.map(f64::from);
+        pairs.extend(special.iter().flat_map(|x| special.map(|y| (*x, y))));
+        pairs.retain(|p| (claim.holds)(p.0, p.1));
+        assert!(pairs.len() > 20, "{name}, {}: {}", claim.range, pairs.len());
+        let op = format!("{} fastmath<{}>", f.op(), claim.flags);
+        for ((x, y), got) in pairs.iter().zip(emulated(&op, "f32", &pairs)) {
+            let want = f.of(*x, *y);
+            let error = claim.error(got as f32, want);
+            let bound = claim.bound.map_or(f64::INFINITY, |b| b(*x, *y));
+            assert!(
+                // The bound of a NaN is one.
+                error.is_some_and(|e| e <= bound || e == 0.0),
+                "{name} of {x:e}, {y:e} is {got:e} instead of {want:e}: {error:?}, not {bound}"
+            );
+        }
+    }
+}
+
 #[test]
 fn integer_powers() {
     let text = "func.func @main(%a: i32, %b: i32, %x: f64) -> (i32, f64) {
@@ -506,6 +572,55 @@ fn integer_powers() {
         let Value::F64(q) = r[1] else { panic!() };
         assert!(ulps(q, 1.5f64.powi(b)) <= 4, "1.5^{b} is {q}");
     }
+}
+
+/// Of floats to integers, among them such as no float has.
+#[test]
+fn integer_powers_of_singles() {
+    let text = "func.func @main(%x: f32, %n: i32) -> f32 {
+  %p = math.fpowi %x, %n : f32, i32
+  return %p : f32
+}";
+    let mut p = Program::new("math.mlir", text).unwrap_or_else(|d| panic!("{d:?}"));
+    p.run_pipeline("builtin.module(expand-math-for-gpu{everywhere=true},canonicalize)")
+        .unwrap_or_else(|d| panic!("{d:?}"));
+    assert!(!p.text().contains("pow") && !p.text().contains("f64"));
+    use terrace::targets::interp::Value;
+    let mut g = Numbers(5);
+    let mut pairs: Vec<(f32, i32)> = Vec::new();
+    for _ in 0..300 {
+        pairs.push((g.between(-50.0, 50.0) as f32, g.between(-30.0, 30.0) as i32));
+        let near = 1.0 + g.between(-1e-6, 1e-6) as f32;
+        pairs.push((near, g.between(-1e8, 1e8) as i32));
+        pairs.push((-near, (g.bits() as i32) >> 8 | 1));
+    }
+    let ends = [
+        0,
+        1,
+        -1,
+        2,
+        -2,
+        7,
+        -7,
+        i32::MAX,
+        i32::MIN,
+        16777217,
+        -16777217,
+    ];
+    pairs.extend(SPECIAL_SINGLES.iter().flat_map(|x| ends.map(|n| (*x, n))));
+    let mut interp = Interpreter::new(&p.ctx, p.module);
+    let mut tally = Tally::default();
+    for (x, n) in pairs {
+        let exponent = terrace::ir::num::Int::from_i64(32, i64::from(n));
+        let r = interp
+            .call("main", vec![Value::F32(x), Value::from_int(exponent)])
+            .unwrap_or_else(|e| panic!("{e:?}"));
+        let Value::F32(got) = r[0] else { panic!() };
+        let args = (f64::from(x), f64::from(n));
+        tally.single(args, got, args.0.powf(args.1));
+    }
+    let f = FUNCTIONS.iter().find(|f| f.name == "powf").expect("it");
+    within(f, "f32", &tally, bounds("powf").1);
 }
 
 /// Every function on every width, in a kernel: the assembler must take it.

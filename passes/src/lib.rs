@@ -57,6 +57,8 @@ pub static ALL: &[&PassInfo] = &[
     &transform::test_affine_data_copy::INFO,
     &transform::test_loop_fusion::INFO,
     &xfer::check::INFO,
+    &xfer::insert::INFO,
+    &xfer::optimize::INFO,
 ];
 
 /// Make every pass known to `r`.

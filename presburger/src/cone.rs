@@ -5,6 +5,7 @@
 //! revisited" (1996), section 3.
 
 use crate::conjunct::{Conjunct, Row};
+use crate::effort::Effort;
 use crate::int::Int;
 
 /// The rays and lines that span a cone: its points are the sums of rays taken a
@@ -29,18 +30,21 @@ impl Generators {
     /// the given rows, which all have the length `columns`.
     ///
     /// The work can grow exponentially in the number of columns; `limit` bounds the
-    /// number of rays that are held at once. `None` says that it did not suffice.
+    /// number of rays that are held at once, `effort` the work. `None` says that one of
+    /// them did not suffice.
     pub fn of_cone(
         columns: usize,
         equalities: &[Row],
         inequalities: &[Row],
         limit: usize,
+        effort: &Effort,
     ) -> Option<Generators> {
         let mut d = Description {
             lines: (0..columns).map(|i| unit(columns, i)).collect(),
             rays: Vec::new(),
             words: inequalities.len().div_ceil(64),
             limit,
+            effort,
         };
         for e in equalities {
             d.cut_with_plane(e)?;
@@ -58,11 +62,12 @@ impl Generators {
     /// entry of a row stands for the constant. A ray whose last entry `h` is positive
     /// is the vertex `row / h`, one whose last entry is 0 a direction. Locals have
     /// been projected out. `None` as for [`Generators::of_cone`].
-    pub fn of_conjunct(conjunct: &Conjunct, limit: usize) -> Option<Generators> {
+    pub fn of_conjunct(conjunct: &Conjunct, limit: usize, effort: &Effort) -> Option<Generators> {
         let columns = conjunct.row_len();
         let mut inequalities = conjunct.inequalities().to_vec();
         inequalities.push(unit(columns, columns - 1));
-        let mut g = Generators::of_cone(columns, conjunct.equalities(), &inequalities, limit)?;
+        let mut g =
+            Generators::of_cone(columns, conjunct.equalities(), &inequalities, limit, effort)?;
         let locals = conjunct.space().columns()..columns - 1;
         for row in g.rays.iter_mut().chain(&mut g.lines) {
             row.drain(locals.clone());
@@ -74,15 +79,16 @@ impl Generators {
     }
 }
 
-struct Description {
+struct Description<'a> {
     rays: Vec<Ray>,
     lines: Vec<Row>,
     /// How many words a set of inequalities takes.
     words: usize,
     limit: usize,
+    effort: &'a Effort,
 }
 
-impl Description {
+impl Description<'_> {
     fn cut_with_plane(&mut self, plane: &Row) -> Option<()> {
         if self.take_line(plane).is_some() {
             return Some(());
@@ -176,12 +182,15 @@ impl Description {
                 let (p, n) = (&self.rays[p], &self.rays[n]);
                 let common: Vec<u64> = p.tight.iter().zip(&n.tight).map(|(a, b)| a & b).collect();
                 // Two rays are neighbours when no third lies on all faces that both lie on.
-                let neighbours = !self.rays.iter().any(|r| {
+                let third = self.rays.iter().position(|r| {
                     !std::ptr::eq(r, p)
                         && !std::ptr::eq(r, n)
                         && common.iter().zip(&r.tight).all(|(c, t)| c & !t == 0)
                 });
-                if !neighbours {
+                // Words of bits are looked at faster than numbers are multiplied.
+                let seen = self.words * third.unwrap_or(self.rays.len());
+                self.effort.spend(1 + seen / 8)?;
+                if third.is_some() {
                     continue;
                 }
                 let (a, b) = (dot(normal, &p.row), dot(normal, &n.row));
@@ -247,7 +256,7 @@ mod tests {
         c.add_inequality(&row(&[-1, 0]), Int::new(3));
         c.add_inequality(&row(&[0, 1]), Int::ZERO);
         c.add_inequality(&row(&[0, -1]), Int::new(5));
-        let g = Generators::of_conjunct(&c, 100).expect("four rays");
+        let g = Generators::of_conjunct(&c, 100, &Effort::new(1_000_000)).expect("four rays");
         assert!(g.lines.is_empty());
         let want = [[0, 0, 1], [0, 5, 1], [3, 0, 1], [3, 5, 1]];
         assert_eq!(sorted(g.rays), want.map(|w| row(&w)).to_vec());
@@ -260,7 +269,7 @@ mod tests {
         c.add_inequality(&row(&[0, 0, 1]), Int::ZERO);
         c.add_inequality(&row(&[0, 1, -1]), Int::ZERO);
         c.add_inequality(&row(&[1, -1, 0]), Int::MINUS_ONE);
-        let g = Generators::of_conjunct(&c, 100).expect("few rays");
+        let g = Generators::of_conjunct(&c, 100, &Effort::new(1_000_000)).expect("few rays");
         let want = [[1, 0, 0, 0], [1, 0, 0, 1], [1, 1, 0, 0], [1, 1, 1, 0]];
         assert_eq!(sorted(g.rays), want.map(|w| row(&w)).to_vec());
         assert!(g.lines.is_empty());
@@ -271,7 +280,7 @@ mod tests {
         let mut c = Conjunct::universe(Space::set(0, 3));
         c.add_equality(&row(&[1, -1, 0]), Int::ZERO);
         c.add_inequality(&row(&[1, 0, 0]), Int::ZERO);
-        let g = Generators::of_conjunct(&c, 100).expect("few rays");
+        let g = Generators::of_conjunct(&c, 100, &Effort::new(1_000_000)).expect("few rays");
         assert_eq!(g.lines, [row(&[0, 0, 1, 0])]);
         assert_eq!(sorted(g.rays), [row(&[0, 0, 0, 1]), row(&[1, 1, 0, 0])]);
     }
@@ -283,9 +292,9 @@ mod tests {
             let s = |bit: i32| if signs & bit == 0 { 1 } else { -1 };
             c.add_inequality(&row(&[s(1), s(2), s(4)]), Int::ONE);
         }
-        let g = Generators::of_conjunct(&c, 100).expect("few rays");
+        let g = Generators::of_conjunct(&c, 100, &Effort::new(1_000_000)).expect("few rays");
         assert_eq!(g.rays.len(), 6);
-        assert!(Generators::of_conjunct(&c, 4).is_none());
+        assert!(Generators::of_conjunct(&c, 4, &Effort::new(1_000_000)).is_none());
     }
 
     #[test]
@@ -293,7 +302,7 @@ mod tests {
         let mut c = Conjunct::universe(Space::set(0, 1));
         c.add_inequality(&row(&[1]), Int::ZERO);
         c.add_inequality(&row(&[-1]), Int::MINUS_ONE);
-        let g = Generators::of_conjunct(&c, 100).expect("few rays");
+        let g = Generators::of_conjunct(&c, 100, &Effort::new(1_000_000)).expect("few rays");
         assert!(g.rays.iter().all(|r| r[1].is_zero()));
     }
 }

@@ -7,6 +7,7 @@
 use std::cmp::Ordering;
 
 use crate::conjunct::Row;
+use crate::effort::Effort;
 use crate::int::Int;
 use crate::unknown::Unknown;
 
@@ -106,14 +107,24 @@ impl IntegerProgram {
     ///
     /// [`Unknown::OverBudget`] if it takes too many steps.
     pub fn lexmin(&mut self) -> Result<Option<Vec<Int>>, Unknown> {
+        self.lexmin_within(&Effort::new(u64::MAX))
+    }
+
+    /// The same as one of many questions that share their effort.
+    ///
+    /// # Errors
+    ///
+    /// As [`IntegerProgram::lexmin`], or if the effort is at an end.
+    pub fn lexmin_within(&mut self, effort: &Effort) -> Result<Option<Vec<Int>>, Unknown> {
         let mut pivots = 0;
         while !self.infeasible {
             if let Some(row) = self.negative() {
                 pivots += 1;
-                if pivots > MOST_PIVOTS {
+                let entries = self.rows.len() * (self.unknowns + 1);
+                if pivots > MOST_PIVOTS || effort.spend(entries).is_none() {
                     return Err(Unknown::OverBudget {
                         what: "the least point of an integer program",
-                        steps: MOST_PIVOTS,
+                        steps: pivots,
                     });
                 }
                 match self.entering(row) {

@@ -19,14 +19,29 @@ extern "C" {
 #endif
 
 /* The number in terrace_region.abi. */
-#define TERRACE_ABI 2
+#define TERRACE_ABI 3
 
-/* A kernel: its name in the PTX and the size of each parameter. */
+/* A parameter of a kernel: what the program calls it, or null, its size, and of an
+   address the alignments that the kernel and its fallback take it to have (else 1). */
+struct terrace_param {
+  const char *name;
+  unsigned bytes;
+  unsigned align;
+  unsigned fallback_align;
+  unsigned pad;
+};
+
+/* A kernel: its name in the PTX and its parameters. `fallback` is one that does the same
+   and takes less of addresses, or null. `indices` is what launches must keep to where
+   indices have 32 bits, as words; none where they have 64. */
 struct terrace_kernel {
   const char *name;
-  const unsigned *param_bytes;
+  const struct terrace_param *params;
   unsigned num_params;
   unsigned flags;
+  const char *fallback;
+  const long long *indices;
+  unsigned long long num_indices;
 };
 
 /* The device code of one object file. `loaded` is the runtime's. */

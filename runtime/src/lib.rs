@@ -9,6 +9,7 @@
 pub mod argspec;
 pub mod buffer;
 pub mod cabi;
+pub mod cache;
 pub mod check;
 pub mod cuda;
 pub mod device;

@@ -14,7 +14,7 @@ use crate::explain::{Explanation, line_of, text::info};
 use crate::ir::Context;
 use crate::ir::diag::{DiagLoc, Diagnostic, Severity};
 use crate::passes::offload::notes::{Reason, RegionNotes};
-use crate::run::numerics::Numerics;
+use crate::run::numerics::{IndexBits, Numerics};
 use terrace_c::directive::{ClauseKind, Compute, DirectiveKind, Target};
 use terrace_c::hir::Unit;
 use terrace_c::lower::{Options, lower_unit};
@@ -38,6 +38,8 @@ pub struct TranslateOptions {
     pub reassociate: bool,
     /// How exactly GPU code computes with floats.
     pub numerics: Numerics,
+    /// The bits of index arithmetic in kernels: 64, or 32.
+    pub index_bitwidth: IndexBits,
     /// The compiler follows OpenMP's pragmas (`-fopenmp`).
     pub openmp: bool,
     /// Say what became of each region.
@@ -288,6 +290,7 @@ fn compile(
         source: options.file.clone(),
         texts: options.keep,
         numerics: options.numerics,
+        index_bitwidth: options.index_bitwidth.number(),
         reassociate: options.reassociate,
         resources: options.explain,
         ..CompileOptions::default()

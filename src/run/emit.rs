@@ -14,6 +14,7 @@ use crate::ir::diag::Diagnostic;
 use crate::ir::text::printer::{PrintOptions, print};
 use crate::targets::gpu_to_ptx::PassDump;
 use crate::targets::machine::by_name;
+use std::collections::HashSet;
 use terrace_c::preprocess::as_text;
 
 /// A form of the program made for `options.target`, and remarks.
@@ -133,6 +134,7 @@ fn regions_ptx(source: &ProgramText, options: &RunOptions) -> Result<(String, St
         source: source.name.clone(),
         dump_passes: options.dump_passes.is_some(),
         numerics: options.numerics,
+        index_bitwidth: options.index_bitwidth,
         ..CompileOptions::default()
     };
     let made = compile_regions(&mut ctx, lowered.module, &inputs, &compile)?;
@@ -171,11 +173,17 @@ pub(crate) fn join(texts: &[String]) -> String {
             .iter()
             .any(|d| l.starts_with(d))
     };
+    // Tables of a C file are the same in all regions that use them.
+    let is_table = |l: &str| l.starts_with(".const ") || l.starts_with(".global ");
+    let mut tables: HashSet<&str> = HashSet::new();
     let mut head: Vec<&str> = Vec::new();
     let mut body = String::new();
     for t in texts {
         for line in t.lines() {
             if !is_head(line) {
+                if is_table(line) && !tables.insert(line) {
+                    continue;
+                }
                 body.push_str(line);
                 body.push('\n');
             } else if !head.contains(&line) {
@@ -226,6 +234,12 @@ mod tests {
         assert_eq!(
             text,
             ".version 7.10\n.target sm_90\n.file 1 \"f\"\n\n.entry a\n\n.entry b\n"
+        );
+        let c = ".version 7.8\n.const .f32 w[2];\n.entry c".to_string();
+        let d = c.replace(".entry c", ".entry d");
+        assert_eq!(
+            join(&[c, d]),
+            ".version 7.8\n.const .f32 w[2];\n.entry c\n.entry d\n"
         );
     }
 }

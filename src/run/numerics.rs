@@ -81,6 +81,73 @@ impl Numerics {
     }
 }
 
+/// The bits of index arithmetic in kernels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum IndexBits {
+    Narrow,
+    #[default]
+    Wide,
+}
+
+impl IndexBits {
+    /// # Errors
+    ///
+    /// What the words are.
+    pub fn parse(s: &str) -> Result<IndexBits, String> {
+        match s {
+            "32" => Ok(IndexBits::Narrow),
+            "64" => Ok(IndexBits::Wide),
+            _ => Err(format!("found `{s}`, expected 32 or 64")),
+        }
+    }
+
+    pub fn number(self) -> u32 {
+        match self {
+            IndexBits::Narrow => 32,
+            IndexBits::Wide => 64,
+        }
+    }
+}
+
+/// Words of command lines about floats and indices in GPU code, in the order in which they
+/// stand: the last one that speaks of a thing counts.
+impl Numerics {
+    /// Take one of nvcc's options: `--use_fast_math`, `--fmad=false`, `--ftz=true`,
+    /// `--prec-div=false`, `--prec-sqrt=false`, and `--fp-contract=fast`, `--approx-func`.
+    /// False for another word.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the value.
+    pub fn take(&mut self, name: &str, value: Option<&str>) -> Result<bool, String> {
+        let said = |e| format!("{name}: {e}");
+        let given = value.unwrap_or_default();
+        match (name, value) {
+            ("--use-fast-math" | "--use_fast_math" | "-use_fast_math", None) => {
+                *self = Numerics::FAST;
+            }
+            ("--approx-func", None) => self.functions = true,
+            ("--fp-contract", _) => self.contract = Contract::parse(given).map_err(said)?,
+            ("--fmad", _) => {
+                self.contract = match boolean(given).map_err(said)? {
+                    true => Contract::Fast,
+                    false => Contract::Off,
+                };
+            }
+            ("--ftz", _) => self.flush = boolean(given).map_err(said)?,
+            ("--prec-div", _) => self.division = !boolean(given).map_err(said)?,
+            ("--prec-sqrt", _) => self.sqrt = !boolean(given).map_err(said)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
+fn boolean(s: &str) -> Result<bool, String> {
+    s.parse()
+        .map_err(|_| format!("found `{s}`, expected true or false"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,5 +165,39 @@ mod tests {
         );
         assert!(!fast.approximates() && Numerics::FAST.approximates());
         assert!(Contract::parse("sometimes").is_err());
+    }
+
+    #[test]
+    fn words_of_command_lines() {
+        let taken = |words: &[&str]| -> Result<Numerics, String> {
+            let mut n = Numerics::default();
+            for w in words {
+                let (name, value) = match w.split_once('=') {
+                    Some((n, v)) => (n, Some(v)),
+                    None => (*w, None),
+                };
+                assert!(n.take(name, value)?, "{w}");
+            }
+            Ok(n)
+        };
+        assert_eq!(taken(&["--use_fast_math"]), Ok(Numerics::FAST));
+        let exact = taken(&["--use-fast-math", "--prec-div=true", "--ftz=false"]).unwrap();
+        assert!(!exact.division && !exact.flush && exact.sqrt && exact.functions);
+        assert_eq!(taken(&["--fmad=false"]).unwrap().contract, Contract::Off);
+        for (word, what) in [
+            (
+                "--ftz=maybe",
+                "--ftz: found `maybe`, expected true or false",
+            ),
+            ("--ftz", "--ftz: found ``, expected true or false"),
+            (
+                "--fp-contract=x",
+                "--fp-contract: found `x`, expected off, on or fast",
+            ),
+        ] {
+            assert_eq!(taken(&[word]).unwrap_err(), what);
+        }
+        assert_eq!(Numerics::default().take("-O2", None), Ok(false));
+        assert!(IndexBits::parse("16").is_err());
     }
 }

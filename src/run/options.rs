@@ -1,7 +1,7 @@
 //! What a run is asked to do.
 
 pub use super::dumps::DumpTo;
-pub use super::numerics::{Contract, Numerics};
+pub use super::numerics::{Contract, IndexBits, Numerics};
 use crate::runtime::argspec::{ArgSpec, OutSpec};
 
 /// Where a program runs.

@@ -10,6 +10,7 @@ use crate::runtime::device::{
 };
 use crate::runtime::profile::{Direction, Event, KernelRun, Profile};
 use crate::targets::gpu_to_ptx::Indices;
+use crate::targets::ptx::launch::Subject;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -319,7 +320,7 @@ extern "C" fn launch(
             stream: StreamId::MAIN,
         };
         if let Some(indices) = &k.indices {
-            indices.check(words, config.grid, config.block)?;
+            indices.check(words, config.grid, config.block, &Subject::by_position)?;
         }
         let args: Vec<KernelArg> = words
             .iter()

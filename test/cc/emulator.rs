@@ -46,6 +46,64 @@ fn arrays_that_overlap_cannot_run_beside_pointers_of_the_device() {
     );
 }
 
+const TABLES: &str = r#"#include <stdio.h>
+#define N 1000
+static const double w[5] = {0.1, 0.2, 0.4, 0.2, 0.1};
+static const int named[2] = {3, 4};
+static double a[N], b[N];
+static int pick(int i) { static const int w[8] = {3, 1, 4, 1, 5, 9, 2, 6}; return w[i % 8]; }
+int main(void) {
+  static const float w2[2][3] = {{1, 2, 3}, {4, 5, 6}};
+  for (int i = 0; i < N; i++) a[i] = i % 17;
+#pragma acc parallel loop copyin(a, named) copyout(b)
+  for (int i = 2; i < N - 2; i++) {
+    double s = named[1];
+    for (int k = 0; k < 5; k++) s += w[k] * a[i + k - 2];
+    b[i] = s + pick(i) + w2[1][i % 3];
+  }
+#pragma acc parallel loop copy(b)
+  for (int i = 2; i < N - 2; i++) b[i] *= w[1];
+  double t = 0;
+  for (int i = 2; i < N - 2; i++) t += b[i] * (i % 5);
+  printf("%.10g\n", t);
+}
+"#;
+
+#[test]
+fn tables_of_constants_are_part_of_kernels() {
+    let f = Folder::new(&[("tables.c", TABLES)]);
+    assert!(
+        f.gcc(&["-O2", "tables.c", "-o", "expected"])
+            .status
+            .success()
+    );
+    let made = f.terrace(&[
+        "-O2",
+        "-Minfo",
+        "tables.c",
+        "-o",
+        "made",
+        "--terrace-keep=kept",
+    ]);
+    let info = text(&made.stderr);
+    assert!(made.status.success(), "{info}");
+    // By the names that the program has for them.
+    assert!(info.contains("the read of w[i % 8]"), "{info}");
+    assert!(info.contains("the read of w2[1][i % 3]"), "{info}");
+    let expected = text(&f.program("expected", &[]).stdout);
+    for target in ["host", "cpu", "emulator"] {
+        let variables = [("TERRACE_TARGET", target), ("TERRACE_NOTIFY", "1")];
+        let out = f.program("made", &variables);
+        let said = text(&out.stderr);
+        assert_eq!(text(&out.stdout), expected, "on {target}: {said}");
+        assert!(!said.contains("`w") && (target != "emulator" || said.contains("`named`")));
+    }
+    let ptx = std::fs::read_to_string(f.0.join("kept/0-tables.main.region0.ptx")).unwrap();
+    for declared in [".const .align 16 .f64 w[5]", ".global .align 16 .f32 w2_"] {
+        assert!(ptx.contains(declared), "{ptx}");
+    }
+}
+
 /// What a GPU would let pass in silence.
 #[test]
 fn wrong_clauses_are_found() {

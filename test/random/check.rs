@@ -326,9 +326,29 @@ pub fn ways(seed: u64) -> Vec<Way> {
     for way in &mut out {
         if let Way::Passes(passes) = way {
             lower_first(passes);
+            apply_at_once(passes);
         }
     }
     out
+}
+
+/// A schedule is for the loops as they were: what passes between take away it does not
+/// find any more.
+fn apply_at_once(passes: &mut Vec<(String, String)>) {
+    let written = |p: &(String, String)| p.0 == "auto-schedule" && !p.1.contains("apply");
+    let Some(first) = passes.iter().position(written) else {
+        return;
+    };
+    let before = passes.len();
+    let mut at = 0;
+    passes.retain(|p| {
+        at += 1;
+        at <= first + 1 || p.0 != "apply-schedule"
+    });
+    if passes.len() < before {
+        let apply = ("apply-schedule".to_string(), String::new());
+        passes.insert(first + 1, apply);
+    }
 }
 
 /// Control flow cannot be made of `scf` ops that stand in `affine` ones.

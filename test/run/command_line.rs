@@ -232,3 +232,49 @@ fn forms_of_a_program() {
     let text = std::fs::read_to_string(&file).expect("the file was written");
     assert!(text.contains(".target sm_80"), "{text}");
 }
+
+#[test]
+fn the_cache_is_listed_and_cleared() {
+    let folder = scratch("cache");
+    let cache = |args: &[&str]| {
+        let out = std::process::Command::new(env!("CARGO_BIN_EXE_terrace"))
+            .arg("cache")
+            .args(args)
+            .env("TERRACE_CACHE_DIR", &folder)
+            .env_remove("TERRACE_CACHE_SIZE")
+            .output()
+            .expect("terrace starts");
+        let text = |b: Vec<u8>| String::from_utf8_lossy(&b).into_owned();
+        (out.status.code(), text(out.stdout), text(out.stderr))
+    };
+    let at = folder.display();
+    cache(&["clear"]);
+    let empty = format!("{at}: 0 entries, 0 of at most 1073741824 bytes\n");
+    assert_eq!(cache(&[]), (Some(0), empty, String::new()));
+    let entry = folder.join(format!("{}.kernels", "0".repeat(64)));
+    std::fs::write(&entry, "x").expect("the folder can be written");
+    std::fs::write(folder.join("other"), "x").expect("the folder can be written");
+    let (_, listed, _) = cache(&["list"]);
+    assert!(
+        listed.contains("1 entry, 1 of") && listed.contains("(damaged"),
+        "{listed}"
+    );
+    assert_eq!(cache(&["clear"]).1, "removed 1 entry, 1 bytes\n");
+    assert!(!entry.exists() && folder.join("other").exists());
+    assert_eq!(cache(&["path"]).1, format!("{at}\n"));
+    // A file is no folder.
+    let (code, _, said) = {
+        let out = std::process::Command::new(env!("CARGO_BIN_EXE_terrace"))
+            .args(["cache", "clear"])
+            .env("TERRACE_CACHE_DIR", folder.join("other"))
+            .output()
+            .expect("terrace starts");
+        (
+            out.status.code(),
+            (),
+            String::from_utf8_lossy(&out.stderr).into_owned(),
+        )
+    };
+    assert_eq!(code, Some(1));
+    assert!(said.starts_with("error: cannot read "), "{said}");
+}

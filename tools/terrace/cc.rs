@@ -19,7 +19,7 @@ pub struct Args {
 
 const OPTIONS: &str = "\
 Options of terrace:
-  --target-arch=sm_NN  The GPU architecture to make PTX for [default: sm_90]
+  --target-arch=sm_NN  The GPU architecture to make PTX for [default: sm_75]
   --auto               Look for regions everywhere, not only under directives; they go to
                        the GPU where an estimate of their time, copies included, says that
                        it pays, and wherever TERRACE_TARGET says, if it is set
@@ -27,6 +27,11 @@ Options of terrace:
                        -fassociative-math say too (in OpenACC constructs they always may)
   -ffp-contract=MODE   off, on or fast: round products and sums of GPU code once; -ffast-math
                        means fast, and the machine's approximations of functions
+  --fp-contract=MODE, --use-fast-math, --approx-func, --ftz=BOOL, --prec-div=BOOL,
+  --prec-sqrt=BOOL     As for terrace compile: GPU code alone, behind what the compiler's
+                       own options say
+  --index-bitwidth=32  Index arithmetic in 32 bits; a launch whose arrays are too large for
+                       it ends the program with a message
   --explain, -Minfo    Say what became of each region and its loops
   --terrace-keep=DIR   Keep what is made on the way in DIR
   -acc, -fopenacc      Define _OPENACC; directives are read without it too

@@ -1,5 +1,6 @@
 //! `terrace`: compile and run programs.
 
+mod cache;
 mod cc;
 mod compile;
 mod explain;
@@ -27,6 +28,8 @@ enum Command {
     Cc(cc::Args),
     /// Say what becomes of each loop of a C file, and why
     Explain(explain::Args),
+    /// Show or clear the cache of compiled kernels
+    Cache(cache::Args),
 }
 
 fn main() {
@@ -44,6 +47,7 @@ fn main() {
         Command::Compile(a) => compile::main(a),
         Command::Cc(a) => std::process::exit(cc::main(a)),
         Command::Explain(a) => explain::main(a),
+        Command::Cache(a) => cache::main(a),
     };
     outcome.write_and_exit();
 }

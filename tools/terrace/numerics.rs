@@ -1,6 +1,6 @@
 //! Options about floats and indices in GPU code.
 
-use terrace::run::options::{Contract, Numerics, RunOptions};
+use terrace::run::options::{Contract, IndexBits, Numerics, RunOptions};
 
 #[derive(clap::Args)]
 #[command(next_help_heading = "GPU code")]
@@ -26,16 +26,8 @@ pub struct GpuFlags {
     ftz: Option<bool>,
     /// The bits of index arithmetic: 64, or 32 where sizes, strides and indices fit, which
     /// every launch checks
-    #[arg(long, value_name = "BITS", default_value = "64", value_parser = bits)]
-    index_bitwidth: u32,
-}
-
-fn bits(s: &str) -> Result<u32, String> {
-    match s {
-        "32" => Ok(32),
-        "64" => Ok(64),
-        _ => Err(format!("found `{s}`, expected 32 or 64")),
-    }
+    #[arg(long, value_name = "BITS", default_value = "64", value_parser = IndexBits::parse)]
+    index_bitwidth: IndexBits,
 }
 
 impl GpuFlags {
@@ -51,6 +43,6 @@ impl GpuFlags {
         n.sqrt = self.prec_sqrt.map_or(n.sqrt, |exact| !exact);
         n.flush = self.ftz.unwrap_or(n.flush);
         options.numerics = n;
-        options.index_bitwidth = self.index_bitwidth;
+        options.index_bitwidth = self.index_bitwidth.number();
     }
 }

@@ -121,6 +121,38 @@ pub const FUNCTIONS: [Function; 37] = [
     two("arith.divf", |x, y| x / y, (-1e3, 1e3), (-1e3, 1e3)),
 ];
 
+/// Floats at the ends of their range, beside integers, and the special ones.
+pub const SPECIAL_SINGLES: [f32; 28] = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    2.0,
+    -2.0,
+    3.0,
+    -3.0,
+    0.5,
+    -0.5,
+    2.5,
+    -2.5,
+    f32::INFINITY,
+    f32::NEG_INFINITY,
+    f32::NAN,
+    f32::MAX,
+    f32::MIN,
+    f32::MIN_POSITIVE,
+    f32::from_bits(1),
+    f32::from_bits(0x8000_0001),
+    f32::from_bits(0x007f_ffff),
+    f32::from_bits(0x3f7f_ffff),
+    f32::from_bits(0xbf80_0001),
+    16777215.0,
+    -16777216.0,
+    2147483648.0,
+    4294967296.0,
+    88.75,
+];
+
 /// How results differ from what they should be.
 #[derive(Clone, Copy, Default)]
 pub struct Tally {

@@ -1,6 +1,6 @@
 //! Functions of math over all floats: what terrace makes of them against the C library.
 //!
-//!     math_range cpu|gpu|emulator [--stride N] [--samples N] [--threads N] [NAME..]
+//!     math_range cpu|gpu|emulator [--approximate] [--stride N] [--samples N] [--threads N] [NAME..]
 //!
 //! For each function of one argument all 2^32 values of `f32`, or every Nth, held
 //! against the C library's `f64` function, which is right to far more than a float has; then
@@ -14,13 +14,20 @@
 //! first CUDA device, with the comparison on the host meanwhile, and `emulator` the PTX on
 //! the emulator, which is slow: take a stride.
 //!
+//! With `--approximate`, on `gpu` and `emulator`, the approximations that `fastmath` flags allow
+//! are held against what NVIDIA's manuals say of them (`claims.rs`): a line for each
+//! statement, with the largest error and whether the statement holds. The exit status is 1
+//! where one does not.
+//!
 //!     cargo build --release --example math_range
 //!     target/release/examples/math_range cpu sin exp
 
+mod approximate;
+mod claims;
 mod functions;
 mod programs;
 
-use functions::{FUNCTIONS, Function, Numbers, Tally};
+use functions::{FUNCTIONS, Function, Numbers, SPECIAL_SINGLES, Tally};
 use programs::{Native, kernels};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -35,14 +42,14 @@ use terrace::targets::machine;
 
 struct Options {
     target: String,
+    approximate: bool,
     stride: u64,
     samples: u64,
     threads: usize,
     names: Vec<String>,
 }
 
-const USAGE: &str =
-    "usage: math_range cpu|gpu|emulator [--stride N] [--samples N] [--threads N] [NAME..]";
+const USAGE: &str = "usage: math_range cpu|gpu|emulator [--approximate] [--stride N] [--samples N] [--threads N] [NAME..]";
 
 fn options() -> Result<Options, String> {
     let mut args = std::env::args().skip(1);
@@ -53,6 +60,7 @@ fn options() -> Result<Options, String> {
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
     let mut o = Options {
         target,
+        approximate: false,
         stride: 1,
         samples: 1 << 24,
         threads,
@@ -65,6 +73,10 @@ fn options() -> Result<Options, String> {
                 .ok_or(format!("`{arg}` wants a number above 0"))
         };
         match arg.as_str() {
+            "--approximate" if o.target == "cpu" => {
+                return Err("`--approximate` is of `gpu` and `emulator`".into());
+            }
+            "--approximate" => o.approximate = true,
             "--stride" => o.stride = number()?.min(1 << 31),
             "--samples" => o.samples = number()?,
             "--threads" => o.threads = number()? as usize,
@@ -131,7 +143,8 @@ struct Loaded {
 struct Gpu<'a> {
     device: &'a dyn Device,
     single: Loaded,
-    double: Loaded,
+    /// Not where functions are approximated.
+    double: Option<Loaded>,
     /// Three arrays of a chunk.
     memory: [DevicePtr; 3],
 }
@@ -144,11 +157,12 @@ impl<'a> Gpu<'a> {
         device: &'a dyn Device,
         f: &Function,
         memory: [DevicePtr; 3],
+        flags: Option<&str>,
     ) -> Result<Gpu<'a>, DeviceError> {
         let (major, minor) = device.info().compute_capability;
         let arch = machine::newest_for(major * 10 + minor).unwrap_or("sm_70".into());
         let load = |ty: &str| {
-            let binary = kernels(f, ty, &arch);
+            let binary = kernels(f, ty, &arch, flags);
             let module = device.load_module(&binary.ptx)?;
             Ok(Loaded {
                 range: device.kernel(module, "over_range")?,
@@ -159,7 +173,7 @@ impl<'a> Gpu<'a> {
         Ok(Gpu {
             device,
             single: load("f32")?,
-            double: load("f64")?,
+            double: flags.is_none().then(|| load("f64")).transpose()?,
             memory,
         })
     }
@@ -241,7 +255,10 @@ impl Evaluator for Gpu<'_> {
     }
 
     fn doubles(&mut self, x: &[f64], y: &[f64], out: &mut [f64]) -> Result<(), DeviceError> {
-        self.over_arrays(&self.double, x, y, out)
+        match &self.double {
+            Some(double) => self.over_arrays(double, x, y, out),
+            None => Ok(()),
+        }
     }
 }
 
@@ -316,6 +333,14 @@ fn evaluate(
             let mut g = Numbers(seed);
             let pairs = (0..count).map(|_| (g.argument(xs) as f32, g.argument(ys) as f32));
             (b.x32, b.y32) = pairs.unzip();
+            if seed == 0 {
+                let special = SPECIAL_SINGLES
+                    .iter()
+                    .flat_map(|x| SPECIAL_SINGLES.map(|y| (*x, y)));
+                for (i, (x, y)) in special.take(count).enumerate() {
+                    (b.x32[i], b.y32[i]) = (x, y);
+                }
+            }
             b.r32.resize(count, 0.0);
             e.singles(&b.x32, &b.y32, &mut b.r32)
         }
@@ -325,6 +350,18 @@ fn evaluate(
             b.r64.resize(count, 0.0);
             e.doubles(&b.x64, &b.y64, &mut b.r64)
         }
+    }
+}
+
+/// An element's arguments, of a piece in `f32`; twice the same where there is one.
+fn argument(o: &Options, piece: Piece, b: &Buffers, i: usize) -> (f64, f64) {
+    match piece {
+        Piece::Range { first, .. } => {
+            let bits = (first + i as u64).wrapping_mul(o.stride) as u32;
+            let x = f64::from(f32::from_bits(bits));
+            (x, x)
+        }
+        _ => (f64::from(b.x32[i]), f64::from(b.y32[i])),
     }
 }
 
@@ -338,16 +375,9 @@ fn compare(
 ) -> [Tally; 2] {
     let mut tally = [Tally::default(); 2];
     match piece {
-        Piece::Range { first, .. } => {
+        Piece::Range { .. } | Piece::Singles { .. } => {
             for i in part {
-                let bits = (first + i as u64).wrapping_mul(o.stride) as u32;
-                let x = f64::from(f32::from_bits(bits));
-                tally[0].single((x, x), b.r32[i], f.of(x, x));
-            }
-        }
-        Piece::Singles { .. } => {
-            for i in part {
-                let (x, y) = (f64::from(b.x32[i]), f64::from(b.y32[i]));
+                let (x, y) = argument(o, piece, b, i);
                 tally[0].single((x, y), b.r32[i], f.of(x, y));
             }
         }
@@ -406,7 +436,7 @@ fn on_device(
     f: &Function,
     o: &Options,
 ) -> Result<[Tally; 2], DeviceError> {
-    let mut gpu = Gpu::new(device, f, memory)?;
+    let mut gpu = Gpu::new(device, f, memory, None)?;
     let mut total = [Tally::default(); 2];
     let (mut now, mut before) = (Buffers::default(), Buffers::default());
     let mut last: Option<Piece> = None;
@@ -492,6 +522,15 @@ fn main() {
         };
         [one(), one(), one()]
     });
+    if o.approximate
+        && let (Some(device), Some(memory)) = (&device, memory)
+    {
+        match approximate::run(&**device, memory, &o) {
+            Ok(true) => return,
+            Ok(false) => std::process::exit(1),
+            Err(e) => failed(e.to_string()),
+        }
+    }
     for f in chosen {
         let start = Instant::now();
         let tally = match (&device, memory) {

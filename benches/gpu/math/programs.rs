@@ -70,9 +70,10 @@ impl Native {
 }
 
 /// The kernels of a function as PTX: `over_range`, of the floats whose bits are
-/// `first + stride * i`, and `over_arrays`.
-pub fn kernels(f: &Function, ty: &str, arch: &str) -> GpuBinary {
+/// `first + stride * i`, and `over_arrays`. The op has the `fastmath` flags given.
+pub fn kernels(f: &Function, ty: &str, arch: &str, flags: Option<&str>) -> GpuBinary {
     let (op, operands) = (f.op(), operands(f));
+    let flags = flags.map_or(String::new(), |f| format!(" fastmath<{f}>"));
     let index = "      %b = gpu.block_id x
       %d = gpu.block_dim x
       %t = gpu.thread_id x
@@ -92,7 +93,7 @@ pub fn kernels(f: &Function, ty: &str, arch: &str) -> GpuBinary {
       %s = arith.addi %w, %first : {bits}
       %a = arith.bitcast %s : {bits} to {ty}
       %bb = arith.bitcast %s : {bits} to {ty}
-      %v = {op} {first_operands} : {ty}
+      %v = {op} {first_operands}{flags} : {ty}
       memref.store %v, %r[%i] : memref<?x{ty}>
       gpu.return
     }}
@@ -100,7 +101,7 @@ pub fn kernels(f: &Function, ty: &str, arch: &str) -> GpuBinary {
 {index}
       %a = memref.load %x[%i] : memref<?x{ty}>
       %bb = memref.load %y[%i] : memref<?x{ty}>
-      %v = {op} {first_operands} : {ty}
+      %v = {op} {first_operands}{flags} : {ty}
       memref.store %v, %r[%i] : memref<?x{ty}>
       gpu.return
     }}

@@ -73,7 +73,12 @@ pub fn is_root(ctx: &Context, v: Value) -> bool {
     match v.def_op() {
         Some(op) => matches!(
             op.name(ctx),
-            "memref.alloc" | "memref.alloca" | "memref.get_global" | "gpu.alloc" | "xfer.alloc"
+            "memref.alloc"
+                | "memref.alloca"
+                | "memref.get_global"
+                | "gpu.alloc"
+                | "xfer.alloc"
+                | "xfer.create"
         ),
         None => v.arg_block().is_some_and(|b| {
             b.is_entry(ctx)

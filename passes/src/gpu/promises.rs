@@ -99,7 +99,7 @@ enum Origin {
 fn origin(ctx: &Context, root: Value) -> Origin {
     if let Some(op) = root.def_op() {
         return match op.name(ctx) {
-            "gpu.alloc" | "memref.alloc" | "xfer.alloc" => Origin::Allocated,
+            "gpu.alloc" | "memref.alloc" | "xfer.alloc" | "xfer.create" => Origin::Allocated,
             "memref.get_global" => Origin::Other,
             _ => Origin::Unknown,
         };

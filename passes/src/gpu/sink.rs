@@ -2,7 +2,8 @@
 //! uses move into it, so that they need not be passed.
 //!
 //! Legal for ops without side effects. Views of memrefs sink too: what is passed is
-//! then the memory itself.
+//! then the memory itself. So do addresses of constant variables of up to 64 KiB, of which
+//! a kernel has a copy.
 //!
 //! ```text
 //! %c4 = arith.constant 4 : index          gpu.launch ... {
@@ -14,7 +15,7 @@
 use super::captured;
 use crate::analysis::memory::is_view;
 use rustc_hash::FxHashSet;
-use terrace_dialects::gpu;
+use terrace_dialects::{gpu, memref};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::effects::is_memory_effect_free;
 use terrace_ir::opdef::traits;
@@ -43,10 +44,26 @@ impl Pass for Sink {
 
 /// Whether computing it again costs no more than passing it.
 fn worth_sinking(ctx: &Context, op: Op) -> bool {
+    if let Some(get) = op.cast::<memref::GetGlobalOp>(ctx) {
+        return get.global(ctx).is_some_and(|g| is_table(ctx, g));
+    }
     let cheap = op.def(ctx).is_some_and(|d| d.has(traits::CONSTANT_LIKE))
         || matches!(op.name(ctx), "memref.dim" | "arith.select" | "arith.cmpi")
         || is_view(ctx, op);
     cheap && op.num_regions(ctx) == 0 && is_memory_effect_free(ctx, op)
+}
+
+/// Bytes of constant memory that a kernel can have.
+const CONSTANT: i64 = 1 << 16;
+
+/// Whether a variable is a table that a kernel can have for itself.
+fn is_table(ctx: &Context, g: memref::GlobalOp) -> bool {
+    let bytes = g.ty(ctx).and_then(|t| {
+        let each = i64::from(t.element(ctx)?.bit_width(ctx)?.div_ceil(8));
+        t.num_elements(ctx)?.checked_mul(each)
+    });
+    let small = bytes.is_some_and(|n| n <= CONSTANT);
+    g.is_constant(ctx) && g.initial_elements(ctx).is_some() && small
 }
 
 /// Copy into `l` what it captures and is cheap, and what those copies need that is.

@@ -109,6 +109,11 @@ impl Pass for SuperVectorize {
         };
         for nests in found {
             for m in nests {
+                // The root of one set may be around the roots of two, and have gone
+                // with them.
+                if !ctx.is_alive(m.root) {
+                    continue;
+                }
                 let strategy = Strategy {
                     sizes: self.sizes.clone(),
                     dim_of: FxHashMap::from_iter(m.loops.iter().copied()),

@@ -1,3 +1,17 @@
-//! Transfers between the memories of host and devices.
+//! Where arrays live and when they move: mirrors on the device, plain copies, the placement
+//! that moves as little as can be, and a check that nothing stale is used.
+//!
+//! - [`insert`]: mirrors, and copies by one of three plain schemes;
+//! - [`optimize`]: the copies taken out again and put where each is needed, on
+//!   [`flow`] (the control flow of the host's code), [`arrays`] (who touches what) and
+//!   [`motion`] (where a copy may be made);
+//! - [`check`]: on all paths every use sees the last write; shares nothing with the others.
 
+pub mod arrays;
 pub mod check;
+pub mod flow;
+pub mod guard;
+pub mod insert;
+pub mod motion;
+pub mod optimize;
+pub mod summary;

@@ -3,11 +3,11 @@
 
 use crate::count::{distinct, row_of_words, wavefronts};
 use crate::decode::{
-    Access, AtomicFn, LOCAL_WINDOW, NO_ROW, PARAM_WINDOW, R, SHARED_WINDOW, Space, WINDOW,
+    Access, AtomicFn, LOCAL_WINDOW, NO_ROW, Ordering, PARAM_WINDOW, R, SHARED_WINDOW, Space, WINDOW,
 };
 use crate::finding::FindingKind;
 use crate::memory::Region;
-use crate::races::{Conflict, Record, Touch};
+use crate::races::{Conflict, Kind, Order, Record, Touch};
 use crate::step::Runner;
 use crate::value::int::{low, signed};
 use crate::warp::lanes;
@@ -79,15 +79,7 @@ impl<'a> Runner<'a> {
             if self.context.checks.uninitialized && !whole {
                 self.unwritten(place, at, bytes, pc, lane, addresses[lane]);
             }
-            self.touch(
-                place,
-                at,
-                bytes,
-                Touch::Read,
-                access.ordering.strong,
-                pc,
-                lane,
-            );
+            self.touch(place, at, bytes, Touch::Read, access.ordering, pc, lane);
             let region = self.region(place);
             for (i, row) in values.iter_mut().enumerate().take(access.data.len()) {
                 let v = region.load(at + i as u64 * u64::from(access.bytes), access.bytes);
@@ -135,7 +127,7 @@ impl<'a> Runner<'a> {
             } else {
                 Touch::Rewrite
             };
-            self.touch(place, at, bytes, touch, access.ordering.strong, pc, lane);
+            self.touch(place, at, bytes, touch, access.ordering, pc, lane);
             let region = self.region(place);
             for (i, row) in access.data.iter().enumerate() {
                 let at = at + i as u64 * u64::from(access.bytes);
@@ -180,7 +172,15 @@ impl<'a> Runner<'a> {
             if let Place::Global(i) = place {
                 self.context.regions[i as usize].touch_sectors(at, access.bytes, false);
             }
-            self.touch(place, at, access.bytes, Touch::Write, true, pc, lane);
+            self.touch(
+                place,
+                at,
+                access.bytes,
+                Touch::Write,
+                access.ordering,
+                pc,
+                lane,
+            );
             let [a, b] = operands.map(|r| low(self.warp.rows[r as usize][lane], access.bytes * 8));
             let region = self.region(place);
             before[lane] = region.update(at, access.bytes, |old| f(old, a, b));
@@ -375,7 +375,7 @@ impl<'a> Runner<'a> {
         at: u64,
         bytes: u32,
         touch: Touch,
-        strong: bool,
+        ordering: Ordering,
         pc: u32,
         lane: usize,
     ) {
@@ -392,10 +392,21 @@ impl<'a> Runner<'a> {
             return;
         };
         let thread = self.warp.index * WARP as u32 + lane as u32;
-        let me = Record::new(self.state.number, thread, self.state.epoch, strong);
-        let order = self.state.order(self.warp);
+        let me = Record::new(self.state.number, thread, self.state.epoch, ordering.strong);
+        let order = Order {
+            access: ordering.kind(),
+            ..self.state.order(self.warp)
+        };
         if let Some(conflict) = races.touch(at, bytes, touch, me, pc, &order) {
-            self.race(place, at, bytes, touch, conflict, pc, lane);
+            self.race(
+                place,
+                at,
+                bytes,
+                (touch, ordering.kind()),
+                conflict,
+                pc,
+                lane,
+            );
         }
     }
 
@@ -405,7 +416,7 @@ impl<'a> Runner<'a> {
         place: Place,
         at: u64,
         bytes: u32,
-        touch: Touch,
+        (touch, kind): (Touch, Kind),
         conflict: Conflict,
         pc: u32,
         lane: usize,
@@ -418,6 +429,10 @@ impl<'a> Runner<'a> {
                 _ => "written",
             };
             let other = if conflict.wrote { "writes" } else { "reads" };
+            let why = match kind {
+                Kind::ReadOnly => "although it is read as what nobody writes",
+                Kind::WithinBlock | Kind::Usual => "without anything that orders them",
+            };
             let memory = match place {
                 Place::Global(_) => format!(
                     "offset {at} of an allocation of {} bytes{}",
@@ -435,7 +450,7 @@ impl<'a> Runner<'a> {
             };
             format!(
                 "{bytes} bytes {did} at {memory}, which thread ({x}, {y}, {z}) of {block} {other} \
-                 without anything that orders them"
+                 {why}"
             )
         });
     }
@@ -505,6 +520,7 @@ impl<'a> Runner<'a> {
     /// A strong read learns what was released at its address.
     fn acquire(&mut self, access: &Access, place: Place, address: u64) {
         if access.ordering.strong
+            && !access.ordering.within_block
             && self.context.code.has_fences
             && matches!(place, Place::Global(_))
         {
@@ -515,6 +531,7 @@ impl<'a> Runner<'a> {
     /// A strong write releases what a fence before it covers.
     fn release(&mut self, access: &Access, place: Place, address: u64) {
         if access.ordering.strong
+            && !access.ordering.within_block
             && matches!(place, Place::Global(_))
             && let Some(fenced) = self.state.fenced
         {

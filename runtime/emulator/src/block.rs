@@ -7,7 +7,7 @@ use crate::finding::{Finding, FindingKind, Site};
 use crate::grid::Context;
 use crate::known::Known;
 use crate::memory::Region;
-use crate::races::{MOST_EPOCHS, Order, Races};
+use crate::races::{Kind, MOST_EPOCHS, Order, Races};
 use crate::step::{Runner, list_lanes};
 use crate::warp::{Wait, Warp};
 use crate::{Row, WARP};
@@ -76,6 +76,7 @@ impl State {
             known: self.known.as_ref().map(|k| k.of(warp.index as usize)),
             warp: warp.sync_epoch,
             acquired: (!acquired.is_empty()).then_some(acquired),
+            access: Kind::Usual,
         }
     }
 }

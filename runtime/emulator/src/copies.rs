@@ -8,7 +8,7 @@
 use crate::WARP;
 use crate::access::{Does, Place};
 use crate::count::{distinct, wavefronts};
-use crate::decode::{Access, NO_ROW, R};
+use crate::decode::{Access, NO_ROW, Ordering, R};
 use crate::finding::FindingKind;
 use crate::races::Touch;
 use crate::step::Runner;
@@ -185,14 +185,22 @@ impl Runner<'_> {
                 if self.context.checks.uninitialized && !whole {
                     self.unwritten(place, at, read, pc, lane, address);
                 }
-                self.touch(place, at, read, Touch::Read, false, pc, lane);
+                self.touch(place, at, read, Touch::Read, Ordering::default(), pc, lane);
                 source = Some(found);
             }
             if self.copy_runs(place, at, bytes, pc, lane, Does::Write) {
                 continue;
             }
             // Written from now on, as far as others are concerned.
-            self.touch(place, at, bytes, Touch::Write, false, pc, lane);
+            self.touch(
+                place,
+                at,
+                bytes,
+                Touch::Write,
+                Ordering::default(),
+                pc,
+                lane,
+            );
             let copy = Copy {
                 to: at,
                 bytes,
@@ -225,10 +233,26 @@ impl Runner<'_> {
     fn land(&mut self, copy: &Copy, lane: usize) {
         let pc = copy.pc;
         if let Some((place, at)) = copy.from {
-            self.touch(place, at, copy.read, Touch::Read, false, pc, lane);
+            self.touch(
+                place,
+                at,
+                copy.read,
+                Touch::Read,
+                Ordering::default(),
+                pc,
+                lane,
+            );
         }
         let place = Place::Shared;
-        self.touch(place, copy.to, copy.bytes, Touch::Write, false, pc, lane);
+        self.touch(
+            place,
+            copy.to,
+            copy.bytes,
+            Touch::Write,
+            Ordering::default(),
+            pc,
+            lane,
+        );
         for i in 0..u64::from(copy.bytes) {
             let byte = match copy.from {
                 Some((from, at)) if i < u64::from(copy.read) => self.region(from).load(at + i, 1),

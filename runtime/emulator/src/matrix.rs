@@ -4,7 +4,7 @@
 use crate::WARP;
 use crate::access::Does;
 use crate::count::wavefronts;
-use crate::decode::{Access, R};
+use crate::decode::{Access, Ordering, R};
 use crate::finding::FindingKind;
 use crate::races::Touch;
 use crate::step::{Runner, list_lanes};
@@ -106,7 +106,15 @@ impl Runner<'_> {
             if self.context.checks.uninitialized && !region.is_written(at, ROW_BYTES) {
                 self.unwritten(place, at, ROW_BYTES, pc, lane, address);
             }
-            self.touch(place, at, ROW_BYTES, Touch::Read, false, pc, lane);
+            self.touch(
+                place,
+                at,
+                ROW_BYTES,
+                Touch::Read,
+                Ordering::default(),
+                pc,
+                lane,
+            );
             for (i, v) in line.iter_mut().enumerate() {
                 *v = self.region(place).load(at + 2 * i as u64, 2) as u16;
             }
@@ -121,7 +129,7 @@ impl Runner<'_> {
         } else {
             Touch::Rewrite
         };
-        self.touch(place, at, ROW_BYTES, touch, false, pc, lane);
+        self.touch(place, at, ROW_BYTES, touch, Ordering::default(), pc, lane);
         let region = self.region(place);
         for (i, v) in line.iter().enumerate() {
             region.store(at + 2 * i as u64, 2, u64::from(*v));

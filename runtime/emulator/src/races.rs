@@ -58,6 +58,18 @@ pub(crate) struct Order<'a> {
     pub warp: u32,
     /// Of other blocks, accesses in earlier epochs than the one given.
     pub acquired: Option<&'a FxHashMap<u64, u32>>,
+    pub access: Kind,
+}
+
+/// What is special about an access.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Kind {
+    #[default]
+    Usual,
+    /// That it is strong means nothing to other blocks.
+    WithinBlock,
+    /// A read of what nobody may write while the kernel runs, in whatever order.
+    ReadOnly,
 }
 
 impl Order<'_> {
@@ -204,7 +216,9 @@ fn against(
     order: &Order<'_>,
 ) -> Option<Conflict> {
     let with = record(slot.load(Relaxed))?;
-    if order.holds(with, me) || with.is_strong() && me.is_strong() {
+    let ordered = order.access != Kind::ReadOnly && order.holds(with, me);
+    let alone = order.access == Kind::WithinBlock && with.block() != me.block();
+    if ordered || with.is_strong() && me.is_strong() && !alone {
         return None;
     }
     Some(Conflict {
@@ -259,6 +273,7 @@ mod tests {
         known: None,
         warp: 0,
         acquired: None,
+        access: Kind::Usual,
     };
 
     fn plain(block: u64, thread: u32, epoch: u32) -> Record {

@@ -270,7 +270,12 @@ impl Runner<'_> {
                 aligned,
                 how,
             } => return self.barrier(*id, *threads, *aligned, how, pc, mask),
-            Act::Fence => self.state.fence(),
+            // Of the block its barriers and what is atomic say enough.
+            Act::Fence { within_block } => {
+                if !within_block {
+                    self.state.fence();
+                }
+            }
             Act::Call {
                 target,
                 arguments,

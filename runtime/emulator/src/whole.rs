@@ -5,7 +5,7 @@
 use crate::access::{Place, extend};
 use crate::decode::{Access, LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, Space, WINDOW};
 use crate::memory::Region;
-use crate::races::{Races, Record, Touch};
+use crate::races::{Kind, Order, Races, Record, Touch};
 use crate::step::Runner;
 use crate::value::int::low;
 use crate::warp::lanes;
@@ -122,7 +122,7 @@ impl<'a> Runner<'a> {
         if unwritten && !are_written(region, whole, mask) {
             return false;
         }
-        self.touch_read(whole, pc, mask);
+        self.touch_read(whole, access.ordering.kind(), pc, mask);
         for (i, row) in access.data.iter().enumerate() {
             let region = self.region(whole.place);
             let at = |lane: usize| whole.at(lane) + offset(i);
@@ -167,7 +167,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Notes a read by the lanes of a mask, and reports races.
-    fn touch_read(&self, whole: &Whole<'_>, pc: u32, mask: u32) {
+    fn touch_read(&self, whole: &Whole<'_>, kind: Kind, pc: u32, mask: u32) {
         if let Place::Global(i) = whole.place {
             let live = &self.context.regions[i as usize];
             let mut last = u64::MAX;
@@ -192,7 +192,10 @@ impl<'a> Runner<'a> {
         } else {
             mask
         };
-        let order = self.state.order(self.warp);
+        let order = Order {
+            access: kind,
+            ..self.state.order(self.warp)
+        };
         for lane in lanes(mask) {
             let (at, me) = (whole.at(lane), self.record(lane));
             if let Some(conflict) = races.touch(at, whole.bytes, Touch::Read, me, pc, &order) {
@@ -200,7 +203,7 @@ impl<'a> Runner<'a> {
                     whole.place,
                     at,
                     whole.bytes,
-                    Touch::Read,
+                    (Touch::Read, kind),
                     conflict,
                     pc,
                     lane,
@@ -243,7 +246,7 @@ impl<'a> Runner<'a> {
                 };
                 let me = self.record(lane);
                 if let Some(conflict) = races.touch(at, bytes, touch, me, pc, &order) {
-                    self.race(place, at, bytes, touch, conflict, pc, lane);
+                    self.race(place, at, bytes, (touch, Kind::Usual), conflict, pc, lane);
                 }
             }
             if !all_written {

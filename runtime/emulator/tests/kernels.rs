@@ -258,3 +258,57 @@ fn named_barriers_hold_part_of_a_block() {
     clean(&device.run(1, 96, &[out]));
     assert_eq!(device.read_u32s(out, 32), (0..32).collect::<Vec<_>>());
 }
+
+/// What the manual leaves out, as the machine code that NVIDIA's assembler makes does it.
+#[test]
+fn corners_of_fns_and_of_moves_of_halves() {
+    // Mask, base, n, position.
+    let searches = [
+        [0xaaaa_aaaa, 3, 1, 3],
+        [0xaaaa_aaaa, 3, u32::MAX, 3],
+        [0xaaaa_aaaa, 2, 1, 3],
+        [0xaaaa_aaaa, 2, u32::MAX, 1],
+        [0xaaaa_aaaa, 3, 0, 3],
+        [0xaaaa_aaaa, 2, 0, u32::MAX],
+        [0xaaaa_aaaa, 0, 16, 31],
+        [0xaaaa_aaaa, 0, 17, u32::MAX],
+        [0xaaaa_aaaa, 31, 0x8000_0001, u32::MAX],
+        [0xaaaa_aaaa, 32, 1, u32::MAX],
+        [0xaaaa_aaaa, 31, 0x8000_0000, 0],
+        [0, 40, 0x8000_0000, 0],
+    ];
+    let device = Device::new(&kernel(
+        ".u64",
+        "ld.param.u64 %rd1, [p0]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 16;
+         add.u64 %rd1, %rd1, %rd2; ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd1];
+         fns.b32 %r6, %r2, %r3, %r4; st.global.u32 [%rd1], %r6; ret;",
+    ));
+    let a = device.u32s(&searches.concat());
+    clean(&device.run(1, searches.len() as u32, &[a]));
+    let got = device.read_u32s(a, searches.len() * 4);
+    for (search, got) in searches.iter().zip(got.chunks(4)) {
+        assert_eq!(search[3], got[0], "{search:x?}");
+    }
+
+    // Of a half every NaN becomes one; all else, subnormals among it, stays.
+    let moves = [
+        [0x7e00, 0x7fff],
+        [0xfc01, 0x7fff],
+        [0x8001, 0x8001],
+        [0x8000, 0x8000],
+        [0xfc00, 0xfc00],
+        [0x3c01, 0x3c01],
+    ];
+    let device = Device::new(&kernel(
+        ".u64",
+        "ld.param.u64 %rd1, [p0]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 8;
+         add.u64 %rd1, %rd1, %rd2; ld.global.u32 %r2, [%rd1]; cvt.u16.u32 %h1, %r2;
+         cvt.f16.f16 %h2, %h1; cvt.u32.u16 %r3, %h2; st.global.u32 [%rd1], %r3; ret;",
+    ));
+    let a = device.u32s(&moves.concat());
+    clean(&device.run(1, moves.len() as u32, &[a]));
+    let got = device.read_u32s(a, moves.len() * 2);
+    for (m, got) in moves.iter().zip(got.chunks(2)) {
+        assert_eq!(m[1], got[0], "{m:x?}");
+    }
+}

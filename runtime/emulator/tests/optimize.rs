@@ -11,6 +11,8 @@ mod executed;
 mod nvcc;
 #[path = "optimize/random.rs"]
 mod random;
+#[path = "optimize/unrolled.rs"]
+mod unrolled;
 
 use terrace_emulator::{Config, Counts, Launch, Memory, Module, launch};
 use terrace_ptx::check::errors;

@@ -23,6 +23,8 @@ macro_rules! driver {
             /// Since CUDA 12.4: offset and size of a kernel's parameter.
             pub func_get_param_info:
                 Option<unsafe extern "C" fn(sys::CUfunction, usize, *mut usize, *mut usize) -> u32>,
+            /// Compiling to bytes.
+            pub link: Option<Link>,
         }
 
         impl Driver {
@@ -60,10 +62,37 @@ macro_rules! driver {
                     func_get_param_info: unsafe {
                         library.get(b"cuFuncGetParamInfo").ok().map(|symbol| *symbol)
                     },
+                    // SAFETY: as above.
+                    link: (|| unsafe {
+                        Some(Link {
+                            create: *library.get(b"cuLinkCreate_v2").ok()?,
+                            add_data: *library.get(b"cuLinkAddData_v2").ok()?,
+                            complete: *library.get(b"cuLinkComplete").ok()?,
+                            destroy: *library.get(b"cuLinkDestroy").ok()?,
+                        })
+                    })(),
                 })
             }
         }
     };
+}
+
+/// The functions that link: a text goes in, code for the device comes out as bytes.
+pub(super) struct Link {
+    pub create:
+        unsafe extern "C" fn(c_uint, *mut c_uint, *mut *mut c_void, *mut sys::CUlinkState) -> u32,
+    pub add_data: unsafe extern "C" fn(
+        sys::CUlinkState,
+        u32,
+        *mut c_void,
+        usize,
+        *const c_char,
+        c_uint,
+        *mut c_uint,
+        *mut *mut c_void,
+    ) -> u32,
+    pub complete: unsafe extern "C" fn(sys::CUlinkState, *mut *mut c_void, *mut usize) -> u32,
+    pub destroy: unsafe extern "C" fn(sys::CUlinkState) -> u32,
 }
 
 driver! {

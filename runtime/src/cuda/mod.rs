@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cudarc::driver::sys;
 
+use crate::cache::Cache;
 use crate::device::{AllocTable, DeviceError, DeviceInfo, DevicePtr, KernelInfo, StreamId};
 use driver::Driver;
 
@@ -24,6 +25,8 @@ pub struct CudaDevice {
     device: sys::CUdevice,
     context: sys::CUcontext,
     info: DeviceInfo,
+    /// Where compiled modules are kept.
+    cache: Option<Cache>,
     main_stream: sys::CUstream,
     allocations: Mutex<AllocTable>,
     handles: Mutex<Handles>,
@@ -111,6 +114,12 @@ impl CudaDevice {
             Ok(number) if ordinal < found => number,
             _ => return Err(DeviceError::NoDevice { ordinal, found }),
         };
+        let set = |name| std::env::var_os(name).is_some_and(|v| !v.is_empty() && v != "0");
+        let notify = set("TERRACE_NOTIFY") || set("TERRACE_PROFILE");
+        let cache = Cache::from_environment(notify).map_err(|problem| DeviceError::Invalid {
+            operation: "read the settings of the kernel cache".to_string(),
+            problem,
+        })?;
         let opening = || format!("open device {ordinal}");
         let mut device: sys::CUdevice = 0;
         // SAFETY: the driver stores one device number.
@@ -126,6 +135,7 @@ impl CudaDevice {
             device,
             context,
             info,
+            cache,
             main_stream: std::ptr::null_mut(),
             allocations: Mutex::default(),
             handles: Mutex::default(),

@@ -1,17 +1,125 @@
 //! Compiling PTX in the driver.
+//!
+//! With a cache on disk the driver's linker makes the code as bytes, which are kept;
+//! the next time they are loaded as they are. Whatever of that does not work, the
+//! driver loads the text itself.
 
-use std::ffi::{CString, c_uint, c_void};
+use std::ffi::{CStr, CString, c_char, c_uint, c_void};
 
 use cudarc::driver::sys;
 use sys::CUjit_option_enum as JitOption;
 
-use super::driver::Driver;
-use crate::device::DeviceError;
+use super::driver::{Driver, Link};
+use crate::cache::{Cache, Key};
+use crate::device::{DeviceError, DeviceInfo};
 
 /// Bytes for each of the compiler's logs.
 const LOG_BYTES: usize = 1 << 16;
 /// Lines of the module quoted below its log.
 const MOST_LINES: usize = 8;
+
+/// What the driver is told beside the text, for the keys of the cache.
+const OPTIONS: &str = "lineinfo";
+
+/// Loads a module into the current context: its code from the cache, or the text, whose
+/// code is kept in the cache then.
+///
+/// # Errors
+/// As [`load`].
+pub(super) fn load_cached(
+    driver: &Driver,
+    ptx: &str,
+    info: &DeviceInfo,
+    cache: Option<&Cache>,
+) -> Result<sys::CUmodule, DeviceError> {
+    let (Some(cache), Some(link)) = (cache, &driver.link) else {
+        return load(driver, ptx);
+    };
+    let key = Key::new(ptx, &info.architecture(), &version(info), OPTIONS);
+    if let Some(code) = cache.load(&key) {
+        if let Some(module) = load_code(driver, &code) {
+            return Ok(module);
+        }
+        // Whole, and still not what the driver wants.
+        cache.remove(&key);
+    }
+    let code = compile(link, ptx);
+    let loaded = code.and_then(|code| Some((load_code(driver, &code)?, code)));
+    match loaded {
+        Some((module, code)) => {
+            cache.save(&key, &entries(ptx), &code);
+            Ok(module)
+        }
+        // The plain way says what is wrong with the text, or works where this does not.
+        None => load(driver, ptx),
+    }
+}
+
+/// The driver's version, as exactly as it can be known: each build may compile
+/// differently.
+fn version(info: &DeviceInfo) -> String {
+    let text = std::fs::read_to_string("/proc/driver/nvidia/version").unwrap_or_default();
+    let line = text.lines().next().unwrap_or_default();
+    format!("CUDA {} {line}", info.driver_version)
+}
+
+/// Loads code that is not text.
+fn load_code(driver: &Driver, code: &[u8]) -> Option<sys::CUmodule> {
+    // The driver reads as far as the image says, which the checksum of an entry vouches
+    // for; it wants it aligned as an ELF file is.
+    let mut aligned = vec![0u64; code.len().div_ceil(8)];
+    // SAFETY: there is at least as much room, and the two do not overlap.
+    unsafe {
+        std::ptr::copy_nonoverlapping(code.as_ptr(), aligned.as_mut_ptr().cast(), code.len());
+    }
+    let mut module: sys::CUmodule = std::ptr::null_mut();
+    // SAFETY: code that the driver's linker made; no options.
+    let code = unsafe {
+        (driver.module_load_data_ex)(
+            &mut module,
+            aligned.as_ptr().cast(),
+            0,
+            std::ptr::null_mut(),
+            std::ptr::null_mut(),
+        )
+    };
+    (code == 0 && !module.is_null()).then_some(module)
+}
+
+/// The code of a text for the current context's device; none if anything goes wrong.
+fn compile(link: &Link, ptx: &str) -> Option<Vec<u8>> {
+    const NAME: &CStr = c"terrace";
+    let text = CString::new(ptx).ok()?;
+    let mut options = [JitOption::CU_JIT_GENERATE_LINE_INFO as c_uint];
+    let mut values = [std::ptr::without_provenance_mut::<c_void>(1)];
+    let mut state: sys::CUlinkState = std::ptr::null_mut();
+    // SAFETY: one option with its value, which live until the state is destroyed.
+    let created =
+        unsafe { (link.create)(1, options.as_mut_ptr(), values.as_mut_ptr(), &mut state) };
+    if created != 0 {
+        return None;
+    }
+    let (mut code, mut size): (*mut c_void, usize) = (std::ptr::null_mut(), 0);
+    // SAFETY: the text ends in NUL, which is counted as the driver's manual wants; it is
+    // only read. The code belongs to the state, and is copied before that goes.
+    unsafe {
+        let added = (link.add_data)(
+            state,
+            sys::CUjitInputType_enum::CU_JIT_INPUT_PTX as u32,
+            text.as_ptr().cast_mut().cast(),
+            text.as_bytes_with_nul().len(),
+            NAME.as_ptr().cast::<c_char>(),
+            0,
+            std::ptr::null_mut(),
+            std::ptr::null_mut(),
+        );
+        let done = added == 0 && (link.complete)(state, &mut code, &mut size) == 0;
+        let copied = (done && !code.is_null())
+            .then(|| std::slice::from_raw_parts(code.cast::<u8>(), size).to_vec());
+        (link.destroy)(state);
+        copied
+    }
+}
 
 /// Compiles and loads a module into the current context.
 ///

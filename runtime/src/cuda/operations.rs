@@ -287,7 +287,7 @@ impl Device for CudaDevice {
             return Ok(ModuleId(*id));
         }
         // Not under the lock: compiling takes long, and others may work meanwhile.
-        let handle = module::load(driver, ptx)?;
+        let handle = module::load_cached(driver, ptx, &self.info, self.cache.as_ref())?;
         let mut handles = lock(&self.handles);
         if let Some(id) = handles.by_text.get(ptx) {
             let id = *id;

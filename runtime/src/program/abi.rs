@@ -1,21 +1,41 @@
 //! The structures that compiled programs pass, as `include/terrace.h` declares them.
 
 use std::borrow::Cow;
-use std::ffi::{CStr, c_char, c_int, c_uint, c_ulonglong, c_void};
+use std::ffi::{CStr, c_char, c_int, c_longlong, c_uint, c_ulonglong, c_void};
 use std::fmt;
 
 /// The number in [`Region::abi`] that this runtime understands.
-pub const ABI: u32 = 2;
+pub const ABI: u32 = 3;
+
+/// A parameter of a kernel.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Param {
+    /// What the program calls it; may be null.
+    pub name: *const c_char,
+    pub bytes: c_uint,
+    /// The alignment in bytes that the kernel takes an address to have; 1 for what is none.
+    pub align: c_uint,
+    /// The one that its fallback does.
+    pub fallback_align: c_uint,
+    pub pad: c_uint,
+}
 
 /// A kernel of an image.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Kernel {
     pub name: *const c_char,
-    /// Bytes of each parameter.
-    pub param_bytes: *const c_uint,
+    pub params: *const Param,
     pub num_params: c_uint,
     pub flags: c_uint,
+    /// A kernel that does the same and takes less of addresses; may be null.
+    pub fallback: *const c_char,
+    /// What launches must keep to, as
+    /// [`terrace_ptx::launch::Indices::from_words`] reads it; none where indices have 64
+    /// bits.
+    pub indices: *const c_longlong,
+    pub num_indices: c_ulonglong,
 }
 
 /// The device code of one object file.

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use super::abi::{
     ALWAYS_IN, ALWAYS_OUT, DYNAMIC, FINALIZE, IMPLICIT, Kind, Map, Place, ROWS, ZERO, size,
 };
+use super::exhausted::explain;
 use super::present::{Entry, Found, Table};
 use super::queue::SYNC;
 use super::rows::expand;
@@ -292,13 +293,17 @@ impl Work<'_> {
         let state = &mut *self.state;
         let ptr = state
             .blocks
-            .alloc(device, &mut state.queues, size(bytes), self.stream)
-            .or_else(|e| {
-                self.error(format!(
+            .alloc(device, &mut state.queues, size(bytes), self.stream);
+        let ptr = match ptr {
+            Ok(ptr) => ptr,
+            Err(e) => {
+                let e = explain(self.state, device, e);
+                return self.error(format!(
                     "no place for `{}` ({bytes} bytes): {e}",
                     map.name()
-                ))
-            })?;
+                ));
+            }
+        };
         self.state.table.insert(Entry {
             start: section.start,
             bytes,
@@ -329,6 +334,7 @@ impl Work<'_> {
         let ptr = match ptr {
             Ok(ptr) => ptr,
             Err(e) => {
+                let e = explain(self.state, device, e);
                 return self.error(format!(
                     "no place for a copy of `{}` ({bytes} bytes): {e}",
                     map.name()

@@ -26,6 +26,8 @@ pub struct Blocks {
     /// What is kept, by rounded size.
     kept: BTreeMap<usize, Vec<Block>>,
     kept_bytes: usize,
+    /// What the last allocation that found no memory had given back in vain.
+    released: usize,
     /// Keep at most this much.
     most: usize,
     /// What sizes are rounded up to a multiple of.
@@ -39,6 +41,7 @@ impl Blocks {
             live: BTreeMap::new(),
             kept: BTreeMap::new(),
             kept_bytes: 0,
+            released: 0,
             most,
             grain: GRAIN,
         }
@@ -71,8 +74,10 @@ impl Blocks {
             self.live.insert(ptr.0, found);
             return Ok(ptr);
         }
+        self.released = 0;
         let ptr = match device.alloc(size) {
             Err(DeviceError::OutOfMemory { .. }) if self.kept_bytes > 0 => {
+                self.released = self.kept_bytes;
                 let now = queues.busy();
                 device.synchronize_all()?;
                 now.into_iter().for_each(|t| queues.done(t));
@@ -145,6 +150,18 @@ impl Blocks {
             device.free(block.ptr)?;
         }
         Ok(())
+    }
+
+    /// The number of blocks that are given out, and their bytes.
+    pub fn live(&self) -> (usize, usize) {
+        let bytes = self.live.values().fold(0usize, |n, b| n.saturating_add(*b));
+        (self.live.len(), bytes)
+    }
+
+    /// Bytes that were kept for reuse and went back to the device in vain when the last
+    /// allocation found no memory; 0 when it found some.
+    pub fn released(&self) -> usize {
+        self.released
     }
 
     /// Bytes that are kept for reuse.

@@ -23,6 +23,7 @@ pub mod attach;
 pub mod current;
 pub mod data;
 pub mod entry;
+mod exhausted;
 pub mod failure;
 pub mod memory;
 pub mod pays;

@@ -4,17 +4,20 @@
 //! device, the stream and the image of the region that a thread runs are in
 //! thread-local storage.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Instant;
 
 use super::abi::{self, Entry, Place, Region, text};
+use super::exhausted::explain;
 use super::failure::guard;
 use super::queue::SYNC;
 use super::report::{Launched, Report};
 use super::{Runtime, lock};
 use crate::device::{DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId};
 use crate::profile::Direction;
+use terrace_ptx::launch::{Indices, Subject};
 
 /// The kernels of an image on one device.
 #[derive(Debug)]
@@ -26,7 +29,64 @@ pub struct Loaded {
 struct LoadedKernel {
     id: KernelId,
     name: String,
-    params: Vec<usize>,
+    params: Vec<Parameter>,
+    /// Runs in its place where addresses are not aligned as it takes them to be.
+    fallback: Option<(KernelId, String)>,
+    /// What launches must keep to where indices have 32 bits.
+    indices: Option<Indices>,
+}
+
+#[derive(Debug)]
+struct Parameter {
+    /// What the program calls it.
+    name: Option<String>,
+    bytes: usize,
+    align: u64,
+    fallback_align: u64,
+}
+
+impl LoadedKernel {
+    /// What launches with these words can run: the kernel, or its fallback.
+    fn fitting(&self, words: &[u64]) -> Result<(KernelId, &str), String> {
+        let all = || words.iter().zip(&self.params);
+        if all().all(|(w, p)| w.is_multiple_of(p.align)) {
+            return Ok((self.id, &self.name));
+        }
+        let least = |p: &Parameter| match self.fallback {
+            Some(_) => p.fallback_align,
+            None => p.align,
+        };
+        let odd = all().find(|(w, p)| !w.is_multiple_of(least(p)));
+        match (odd, &self.fallback) {
+            (None, Some((id, name))) => Ok((*id, name)),
+            (odd, _) => Err(odd.map_or_else(String::new, |(w, p)| {
+                let align = least(p);
+                format!(
+                    "{} is at address {w:#x} of the device, {} bytes past a multiple of {align}; \
+                     kernel {} takes it to be aligned to {align} bytes",
+                    p.name.as_deref().unwrap_or("an array"),
+                    w % align,
+                    self.name
+                )
+            })),
+        }
+    }
+
+    /// Whether indices of a launch with these words fit.
+    fn check_indices(&self, words: &[u64], config: &LaunchConfig) -> Result<(), String> {
+        let Some(indices) = &self.indices else {
+            return Ok(());
+        };
+        let name = |s: Subject| {
+            let (Subject::Scalar(at) | Subject::Array(at)) = s;
+            let named = self.params.get(at).and_then(|p| p.name.clone());
+            named.unwrap_or_else(|| match s {
+                Subject::Scalar(at) => format!("parameter {at} of kernel {}", self.name),
+                Subject::Array(_) => "an array".to_string(),
+            })
+        };
+        indices.check(words, config.grid, config.block, &name)
+    }
 }
 
 /// What a thread runs on a device.
@@ -219,17 +279,37 @@ impl Runtime {
         let mut loaded = Vec::new();
         for k in kernels {
             // SAFETY: by the contract.
-            let (name, bytes) = unsafe {
-                let name = text(k.name).unwrap_or_default().into_owned();
-                (name, slice(k.param_bytes, u64::from(k.num_params)))
+            let (name, fallback, params, words) = unsafe {
+                (
+                    text(k.name).unwrap_or_default().into_owned(),
+                    text(k.fallback),
+                    slice(k.params, u64::from(k.num_params)),
+                    slice(k.indices, k.num_indices),
+                )
             };
+            let parameter = |p: &abi::Param| Parameter {
+                // SAFETY: by the contract.
+                name: unsafe { text(p.name) }.map(Cow::into_owned),
+                bytes: p.bytes as usize,
+                align: u64::from(p.align.max(1)),
+                fallback_align: u64::from(p.fallback_align.max(1)),
+            };
+            let indices = match words.is_empty() {
+                true => None,
+                false => Some(
+                    Indices::from_words(words)
+                        .ok_or("found a description of indices that terrace did not write")?,
+                ),
+            };
+            let kernel = |n: &str| self.device.kernel(module, n).map_err(|e| e.to_string());
             loaded.push(LoadedKernel {
-                id: self
-                    .device
-                    .kernel(module, &name)
-                    .map_err(|e| e.to_string())?,
+                id: kernel(&name)?,
+                fallback: fallback
+                    .map(|f| Ok::<_, String>((kernel(&f)?, f.into_owned())))
+                    .transpose()?,
+                params: params.iter().map(parameter).collect(),
+                indices,
                 name,
-                params: bytes.iter().map(|b| *b as usize).collect(),
             });
         }
         Ok(Loaded { kernels: loaded })
@@ -284,9 +364,14 @@ pub extern "C" fn terrace_gpu_alloc(bytes: u64, _op: u32) -> u64 {
         let device = &*r.runtime.device;
         let ptr = state
             .blocks
-            .alloc(device, &mut state.queues, size, r.stream)
-            .map_err(say)?;
-        Ok(ptr.0)
+            .alloc(device, &mut state.queues, size, r.stream);
+        match ptr {
+            Ok(ptr) => Ok(ptr.0),
+            Err(e) => Err(format!(
+                "no place for memory of the region ({bytes} bytes): {}",
+                explain(state, device, e)
+            )),
+        }
     })
 }
 
@@ -438,21 +523,23 @@ pub unsafe extern "C" fn terrace_gpu_launch(
             shared_bytes: shared,
             stream: r.stream,
         };
+        let (id, name) = k.fitting(words)?;
+        k.check_indices(words, &config)?;
         let args: Vec<KernelArg> = words
             .iter()
             .zip(&k.params)
-            .map(|(w, n)| KernelArg::of_word(*w, *n))
+            .map(|(w, p)| KernelArg::of_word(*w, p.bytes))
             .collect();
         let (device, report) = (&*r.runtime.device, &r.runtime.report);
         r.runtime.state().queues.mark(r.stream);
         let start = report.begin(device, r.stream);
         // SAFETY: sizes are those of the kernel's parameters; the addresses among them
         // are entered data, which leaves the device only after what is queued.
-        unsafe { device.launch(k.id, &config, &args) }.map_err(say)?;
+        unsafe { device.launch(id, &config, &args) }.map_err(say)?;
         let launched = Launched {
             region: &r.name,
-            kernel: &k.name,
-            id: k.id,
+            kernel: name,
+            id,
             place: &r.place,
         };
         report.launched(device, &config, start, &launched);

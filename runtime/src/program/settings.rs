@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use super::failure::fail;
+use crate::cache;
 
 /// Where regions run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -98,6 +99,11 @@ pub fn settings() -> &'static Settings {
     static SETTINGS: OnceLock<Settings> = OnceLock::new();
     SETTINGS.get_or_init(|| {
         let variable = |name: &str| Some(std::env::var_os(name)?.to_string_lossy().into_owned());
+        // The device reads it when it is opened, where a mistake would look as if there
+        // were no device.
+        if let Err(message) = cache::Settings::read(|name| std::env::var_os(name)) {
+            fail(&format!("terrace: {message}"));
+        }
         Settings::read(variable).unwrap_or_else(|message| fail(&message))
     })
 }

@@ -35,8 +35,9 @@ static const char ptx[] =
     "  ret;\n"
     "}\n";
 
-static const unsigned param_bytes[] = {8, 4, 8};
-static const struct terrace_kernel kernels[] = {{"step", param_bytes, 3, 0}};
+static const struct terrace_param params[] = {
+    {"a", 8, 8, 8, 0}, {"n", 4, 1, 1, 0}, {"s", 8, 1, 1, 0}};
+static const struct terrace_kernel kernels[] = {{"step", params, 3, 0, 0, 0, 0}};
 static struct terrace_image image = {ptx, sizeof ptx, kernels, 1, 0, 0};
 static const struct terrace_site sites[] = {{"gpu.c", 50, 3}, {"gpu.c", 51, 5}};
 

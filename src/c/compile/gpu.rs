@@ -1,13 +1,13 @@
 //! The form of a region that launches kernels, and the kernels as PTX.
 
-use super::{CompileOptions, located, resources, run};
+use super::{CompileOptions, aligned, apart, located, names, resources, run};
 use crate::dialects::gpu::ModuleOp;
 use crate::ir::diag::Diagnostic;
 use crate::ir::{Context, Op, OpKind};
 use crate::passes::offload::map::{OFFLOAD_PIPELINE, map_region};
 use crate::passes::offload::notes::{Construct, RegionNotes};
-use crate::targets::gpu_to_ptx::{GpuOptions, ParamKind, PassDump, check_launches, compile};
-use crate::targets::native::{GpuImage, ImageKernel};
+use crate::targets::gpu_to_ptx::{GpuOptions, KernelInfo, ParamKind, PassDump, check_launches};
+use crate::targets::native::{GpuImage, ImageKernel, ImageParam};
 
 /// The step of [`OFFLOAD_PIPELINE`] that tells what it did, and is therefore called.
 const MAP: &str = "func.func(offload-map),";
@@ -45,10 +45,12 @@ pub(super) fn form(
         Ok(kernels) => notes.kernels = kernels,
         Err(_) => return Err(ctx.take_diagnostics()),
     }
+    apart::mark(ctx, function, notes);
     run(ctx, part, &format!("builtin.module({after}"))?;
     let mut ptx = GpuOptions {
         arch: options.arch.clone(),
         loc_lines: true,
+        index_bitwidth: options.index_bitwidth,
         dump_passes: options.dump_passes,
         ..GpuOptions::default()
     };
@@ -62,25 +64,25 @@ pub(super) fn form(
         Ok(()) => Vec::new(),
         Err(e) => located(ctx, e),
     };
+    let names = names::of_kernels(ctx, part);
     for m in part.find_all::<ModuleOp>(ctx) {
-        match compile(ctx, m.op(), &ptx) {
-            Ok(binary) => {
-                for k in &binary.kernels {
+        match aligned::compile(ctx, m.op(), &ptx) {
+            Ok(forms) => {
+                for (i, k) in forms.first.kernels.iter().enumerate() {
                     let note = notes.kernels.iter_mut().find(|n| n.name == k.name);
                     if let Some(n) = note {
                         n.shared_bytes = Some(k.shared_bytes);
                         entries.push((n.name.clone(), k.entry.clone()));
                     }
+                    let key = (m.name(ctx).to_string(), k.name.clone());
+                    let names = names.get(&key).map_or(&[][..], Vec::as_slice);
+                    let fallback = forms.fallback.as_ref().and_then(|b| b.kernels.get(i));
+                    image.kernels.push(kernel(k, fallback, names));
                 }
-                image
-                    .kernels
-                    .extend(binary.kernels.iter().map(|k| ImageKernel {
-                        name: k.entry.clone(),
-                        param_bytes: k.params.iter().map(bytes).collect(),
-                        flags: 0,
-                    }));
-                texts.push(binary.ptx);
-                dumps.extend(binary.dumps);
+                for binary in [Some(forms.first), forms.fallback].into_iter().flatten() {
+                    texts.push(binary.ptx);
+                    dumps.extend(binary.dumps);
+                }
             }
             Err(e) => errors.extend(located(ctx, e)),
         }
@@ -105,6 +107,46 @@ fn is_parallel(ctx: &Context, function: Op) -> bool {
     let all = function.pre_order(ctx).into_iter();
     let mut names = all.map(|o| o.name(ctx));
     names.any(|n| matches!(n, "affine.parallel" | "scf.parallel"))
+}
+
+/// What the runtime is told of a kernel, whose arguments the program calls `names`.
+fn kernel(k: &KernelInfo, fallback: Option<&KernelInfo>, names: &[Option<String>]) -> ImageKernel {
+    let least = fallback.unwrap_or(k);
+    let params = (k.params.iter().zip(&k.alignments).zip(&least.alignments))
+        .map(|((p, align), fallback_align)| ImageParam {
+            name: named(p, names),
+            bytes: bytes(p),
+            align: *align,
+            fallback_align: *fallback_align,
+        })
+        .collect();
+    // There a layout is of a parameter, not of an argument.
+    let pointer = |arg: usize| {
+        let mut all = k.params.iter();
+        all.position(|p| *p == ParamKind::Pointer { arg })
+            .unwrap_or(arg)
+    };
+    let indices = k.indices.clone().map(|mut indices| {
+        for l in &mut indices.layouts {
+            l.arg = pointer(l.arg);
+        }
+        indices.words()
+    });
+    ImageKernel {
+        name: k.entry.clone(),
+        params,
+        fallback: fallback.map(|f| f.entry.clone()),
+        indices: indices.unwrap_or_default(),
+    }
+}
+
+fn named(p: &ParamKind, names: &[Option<String>]) -> Option<String> {
+    match p {
+        ParamKind::Pointer { arg } | ParamKind::Scalar { arg, .. } => {
+            names.get(*arg).cloned().flatten()
+        }
+        _ => None,
+    }
 }
 
 fn bytes(p: &ParamKind) -> u32 {

@@ -5,10 +5,14 @@
 //! uses, so that what one of them cannot do leaves the others alone. Its two forms come
 //! from the same function: the CPU's runs all of it, the GPU's only launches kernels.
 
+mod aligned;
+mod apart;
+mod clause_limits;
 mod estimated;
 mod extents;
 mod extract;
 mod gpu;
+mod names;
 mod resources;
 mod symbol;
 
@@ -47,6 +51,8 @@ pub struct CompileOptions {
     pub reassociate: bool,
     /// How exactly GPU code computes with floats.
     pub numerics: Numerics,
+    /// The bits of index arithmetic in kernels: 64 or 32.
+    pub index_bitwidth: u32,
     /// Keep the text of kernels after each pass of the machine form's optimiser.
     pub dump_passes: bool,
     /// Find out what kernels need of a multiprocessor, with the assembler if it is here.
@@ -64,6 +70,7 @@ impl Default for CompileOptions {
             dump_passes: false,
             reassociate: false,
             numerics: Numerics::default(),
+            index_bitwidth: 64,
             resources: false,
         }
     }
@@ -269,7 +276,14 @@ fn region_forms(
         true => extract::alone(ctx, part, &region.function),
         false => None,
     };
+    let sizes = match &region.target {
+        Some(Target::Host | Target::Cpu) => Vec::new(),
+        _ if !options.gpu => Vec::new(),
+        Some(Target::Arch(arch)) => clause_limits::warnings(ctx, function, arch),
+        _ => clause_limits::warnings(ctx, function, &options.arch),
+    };
     let (notes, mut said) = parallelize(ctx, function, &rules);
+    said.extend(sizes);
     said.extend(applied.unmet(&notes));
     f.made.notes = notes;
     applied.tell(&mut f.made.notes);

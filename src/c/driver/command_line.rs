@@ -271,7 +271,8 @@ impl CommandLine {
     }
 
     /// How exactly GPU code may compute: `-ffast-math` as clang has it for GPUs, its
-    /// parts, and `-ffp-contract=`. The last word that speaks of a thing counts.
+    /// parts, and `-ffp-contract=`. The last word that speaks of a thing counts, and
+    /// those about GPU code alone behind all others.
     pub fn numerics(&self) -> Numerics {
         let mut n = Numerics::default();
         for a in &self.args {
@@ -299,6 +300,10 @@ impl CommandLine {
                     }
                 }
             }
+        }
+        // What is about GPU code alone was already found to be right.
+        for (name, value) in &self.own.numerics {
+            let _ = n.take(name, value.as_deref());
         }
         n
     }

@@ -1,6 +1,7 @@
 //! The options that are terrace's own, and those of other OpenACC compilers that mean
 //! the same. None of them reaches the system compiler.
 
+use crate::run::numerics::{IndexBits, Numerics};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -21,6 +22,11 @@ pub struct Own {
     pub no_gpu: bool,
     /// `--terrace-keep=DIR`: what is made on the way stays there.
     pub keep: Option<PathBuf>,
+    /// `--fp-contract=fast`, `--use-fast-math`, `--ftz=true` and so on, in order, as
+    /// [`Numerics::take`] reads them.
+    pub numerics: Vec<(String, Option<String>)>,
+    /// `--index-bitwidth=32`.
+    pub index_bitwidth: IndexBits,
     /// What is odd about these options.
     pub warnings: Vec<String>,
 }
@@ -28,6 +34,18 @@ pub struct Own {
 /// The architecture where no option names one, as of nvcc 13: PTX for it runs on all newer
 /// ones too, and a program is not always built for the machine that it is built on.
 pub const DEFAULT_ARCH: &str = "sm_75";
+
+/// The value of an option, which may be the next word; `expected` are its values.
+fn valued(
+    name: &str,
+    value: Option<&str>,
+    rest: &mut std::slice::Iter<'_, OsString>,
+    expected: &str,
+) -> Result<String, String> {
+    let next = || rest.next().map(|v| v.to_string_lossy().into_owned());
+    (value.map(str::to_string).or_else(next))
+        .ok_or_else(|| format!("found {name}, expected {name}=VALUE, which is {expected}"))
+}
 
 impl Own {
     /// Take `word`, with its value from `rest`, if it is one of ours.
@@ -85,6 +103,22 @@ impl Own {
                         .ok_or("found --terrace-keep, expected --terrace-keep=DIR")?,
                 };
                 self.keep = Some(v);
+            }
+            "--index-bitwidth" => {
+                let v = valued(name, value, rest, "32 or 64")?;
+                self.index_bitwidth = IndexBits::parse(&v).map_err(|m| format!("{name}: {m}"))?;
+            }
+            "--fp-contract" | "--fmad" | "--ftz" | "--prec-div" | "--prec-sqrt" => {
+                let values = match name {
+                    "--fp-contract" => "off, on or fast",
+                    _ => "true or false",
+                };
+                let v = valued(name, value, rest, values)?;
+                Numerics::default().take(name, Some(&v))?;
+                self.numerics.push((name.to_string(), Some(v)));
+            }
+            _ if Numerics::default().take(name, value)? => {
+                self.numerics.push((name.to_string(), None));
             }
             _ => return Ok(false),
         }

@@ -54,6 +54,7 @@ pub fn read(
         auto: command.own.auto,
         this_cpu: command.has_option("-march=native"),
         numerics: command.numerics(),
+        index_bitwidth: command.own.index_bitwidth,
         reassociate: command.own.reassociate || command.associative_math(),
         openmp: command.openmp(),
         notes: command.own.notes,

@@ -19,8 +19,10 @@ pub struct Cfg {
     pub rpo: Vec<u32>,
     /// Immediate dominator; the entry is its own; none for unreachable blocks.
     pub idom: Vec<Option<u32>>,
-    /// Depth in the dominator tree.
-    depth: Vec<u32>,
+    /// Number of each reachable block in a walk of the dominator tree, parents
+    /// first, and that of the last block below it.
+    first: Vec<u32>,
+    last: Vec<u32>,
 }
 
 impl Cfg {
@@ -63,14 +65,7 @@ impl Cfg {
         }
         let rpo = reverse_post_order(&succs);
         let idom = dominators(&rpo, &preds, 0, n);
-        let mut depth = vec![0; n];
-        for &b in &rpo {
-            if let Some(up) = idom[b as usize]
-                && up != b
-            {
-                depth[b as usize] = depth[up as usize] + 1;
-            }
-        }
+        let (first, last) = intervals(&rpo, &idom);
         Cfg {
             blocks: func.layout.clone(),
             position,
@@ -79,7 +74,8 @@ impl Cfg {
             exits,
             rpo,
             idom,
-            depth,
+            first,
+            last,
         }
     }
 
@@ -109,14 +105,36 @@ impl Cfg {
         if !self.is_reachable(a) || !self.is_reachable(b) {
             return false;
         }
-        let mut b = b;
-        while self.depth[b as usize] > self.depth[a as usize] {
-            match self.idom[b as usize] {
-                Some(up) => b = up,
-                None => return false,
+        let (first, last) = self.interval(a);
+        (first..=last).contains(&self.first[b as usize])
+    }
+
+    /// The numbers of a reachable block and all that it dominates, first and
+    /// last, in a walk of the dominator tree: of several dominators of one block
+    /// the nearest has the greatest first number.
+    pub fn interval(&self, at: u32) -> (u32, u32) {
+        (self.first[at as usize], self.last[at as usize])
+    }
+
+    /// The blocks that each block dominates immediately, in reverse post-order.
+    pub fn dominator_tree(&self) -> Tree {
+        let parent = |b: u32| self.idom[b as usize].filter(|up| *up != b);
+        let mut starts = vec![0u32; self.len() + 1];
+        for up in self.rpo.iter().filter_map(|b| parent(*b)) {
+            starts[up as usize + 1] += 1;
+        }
+        for i in 1..starts.len() {
+            starts[i] += starts[i - 1];
+        }
+        let mut next = starts.clone();
+        let mut children = vec![0; self.rpo.len()];
+        for &b in &self.rpo {
+            if let Some(up) = parent(b) {
+                children[next[up as usize] as usize] = b;
+                next[up as usize] += 1;
             }
         }
-        a == b
+        Tree { starts, children }
     }
 
     /// The immediate post-dominator of each block, by position; none where
@@ -141,6 +159,26 @@ impl Cfg {
     }
 }
 
+/// The blocks below each block of a tree, by position.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    /// Where the children of each block start among all, and the end.
+    starts: Vec<u32>,
+    children: Vec<u32>,
+}
+
+impl Tree {
+    /// The children of a block.
+    pub fn of(&self, block: u32) -> &[u32] {
+        let start = self.starts.get(block as usize).copied();
+        let end = self.starts.get(block as usize + 1).copied();
+        match (start, end) {
+            (Some(start), Some(end)) => &self.children[start as usize..end as usize],
+            _ => &[],
+        }
+    }
+}
+
 /// Where an instruction stands: block by position, and index in the block.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Point {
@@ -160,6 +198,30 @@ pub fn points(func: &Func) -> impl Iterator<Item = (Point, InstId)> {
             (point, *id)
         })
     })
+}
+
+/// First and last numbers of subtrees of the dominator tree, by the sizes of the
+/// subtrees: a block comes before all that it dominates in reverse post-order.
+fn intervals(rpo: &[u32], idom: &[Option<u32>]) -> (Vec<u32>, Vec<u32>) {
+    let n = idom.len();
+    let mut size = vec![1u32; n];
+    for &b in rpo.iter().rev() {
+        if let Some(up) = idom[b as usize].filter(|up| *up != b) {
+            size[up as usize] += size[b as usize];
+        }
+    }
+    let (mut first, mut last) = (vec![0; n], vec![0; n]);
+    let mut next = vec![0; n];
+    for &b in rpo {
+        let b = b as usize;
+        if let Some(up) = idom[b].filter(|up| *up as usize != b) {
+            first[b] = next[up as usize];
+            next[up as usize] += size[b];
+        }
+        next[b] = first[b] + 1;
+        last[b] = first[b] + size[b] - 1;
+    }
+    (first, last)
 }
 
 fn reverse_post_order(succs: &[SmallVec<[u32; 2]>]) -> Vec<u32> {

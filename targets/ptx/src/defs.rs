@@ -4,6 +4,7 @@ use super::cfg::{Cfg, Point, points};
 use super::ids::{InstId, Reg};
 use super::inst::Inst;
 use super::module::Func;
+use rustc_hash::FxHashMap;
 
 /// For each register, its one definition, if it has exactly one and that one
 /// is unguarded. Such a register behaves as in SSA form: in code where every
@@ -13,6 +14,8 @@ pub struct Defs {
     single: Vec<Option<(Point, InstId)>>,
     counts: Vec<u32>,
     args: Vec<bool>,
+    /// Of registers written several times: the first two places.
+    several: FxHashMap<Reg, [(Point, InstId); 2]>,
 }
 
 impl Defs {
@@ -23,7 +26,10 @@ impl Defs {
             single: vec![None; n],
             counts: vec![0; n],
             args: vec![false; n],
+            several: FxHashMap::default(),
         };
+        // The first definition, guarded or not.
+        let mut first = vec![None; n];
         for arg in &func.args {
             if let Some(count) = defs.counts.get_mut(arg.index()) {
                 *count += 1;
@@ -37,6 +43,12 @@ impl Defs {
             inst.for_each_def(|reg| {
                 if let Some(count) = defs.counts.get_mut(reg.index()) {
                     *count += 1;
+                    let first = &mut first[reg.index()];
+                    if *count == 1 {
+                        *first = Some((point, id));
+                    } else if let (2, Some(first)) = (*count, *first) {
+                        defs.several.insert(reg, [first, (point, id)]);
+                    }
                     defs.single[reg.index()] =
                         (*count == 1 && inst.guard.is_none()).then_some((point, id));
                 }
@@ -48,6 +60,13 @@ impl Defs {
     /// The place of the register's one unguarded definition.
     pub fn single(&self, reg: Reg) -> Option<(Point, InstId)> {
         self.single.get(reg.index()).copied().flatten()
+    }
+
+    /// The places of the register's two definitions, if it has exactly two, in
+    /// the order of the layout.
+    pub fn pair(&self, reg: Reg) -> Option<[(Point, InstId); 2]> {
+        let two = self.counts.get(reg.index()) == Some(&2);
+        self.several.get(&reg).filter(|_| two).copied()
     }
 
     /// The instruction of the register's one unguarded definition.

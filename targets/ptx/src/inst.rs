@@ -87,6 +87,7 @@ impl Inst {
     }
 
     /// The first type.
+    #[inline]
     pub fn ty(&self) -> Ty {
         self.tys[0]
     }
@@ -114,18 +115,21 @@ impl Inst {
     }
 
     /// The operands that are read.
+    #[inline]
     pub fn sources(&self) -> &[Operand] {
         let skip = usize::from(self.op.has_dest());
         self.operands.get(skip..).unwrap_or(&[])
     }
 
     /// The operands that are read, to change them.
+    #[inline]
     pub fn sources_mut(&mut self) -> &mut [Operand] {
         let skip = usize::from(self.op.has_dest());
         self.operands.get_mut(skip..).unwrap_or(&mut [])
     }
 
     /// The result, if it is exactly one register.
+    #[inline]
     pub fn dest(&self) -> Option<Reg> {
         match self.operands.first() {
             Some(Operand::Reg(r)) if self.op.has_dest() => Some(*r),
@@ -165,6 +169,7 @@ impl Inst {
     }
 
     /// Where an unconditional or conditional branch goes.
+    #[inline]
     pub fn branch_target(&self) -> Option<super::ids::BlockId> {
         match (self.op, self.operands.first()) {
             (Op::Bra, Some(Operand::Label(b))) => Some(*b),
@@ -173,6 +178,7 @@ impl Inst {
     }
 
     /// Whether control never passes it.
+    #[inline]
     pub fn ends_block(&self) -> bool {
         self.guard.is_none() && self.op.is_terminator()
     }

@@ -14,6 +14,7 @@
 //! | `cleanup/` | simplifications, one a file |
 //! | `optimize/` | the optimiser: passes over functions, in one order |
 //! | `ptxas` | NVIDIA's assembler, where there is one, as a second judge |
+//! | `launch` | what launches of a kernel must keep to |
 //! | `machine/` | what each architecture has and how fast it is |
 //!
 //! Registers need not be in SSA form: a loop variable is a register written
@@ -32,6 +33,7 @@ pub mod defs;
 pub mod form;
 pub mod ids;
 pub mod inst;
+pub mod launch;
 pub mod machine;
 pub mod modifiers;
 pub mod module;

@@ -26,8 +26,23 @@ macro_rules! modifiers {
         )*
 
         /// All modifiers of one instruction; the default has none.
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+        #[derive(Clone, Copy, Eq, Debug, Default)]
         pub struct Mods { $( pub $field: $name ),* }
+
+        // All fields at once: derived, each would be looked at by itself.
+        impl PartialEq for Mods {
+            #[inline]
+            fn eq(&self, other: &Mods) -> bool {
+                [$( self.$field as u8 ),*] == [$( other.$field as u8 ),*]
+            }
+        }
+
+        impl std::hash::Hash for Mods {
+            #[inline]
+            fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+                state.write(&[$( self.$field as u8 ),*]);
+            }
+        }
 
         /// The name of one modifier position.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

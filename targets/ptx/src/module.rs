@@ -412,6 +412,11 @@ impl Func {
         shared_bytes(&self.vars)
     }
 
+    /// Bytes of local memory that the function's variables take, laid out likewise.
+    pub fn local_bytes(&self) -> u64 {
+        laid_out(&self.vars, Space::Local)
+    }
+
     /// Bytes of parameters, laid out like a C structure.
     pub fn param_bytes(&self) -> u64 {
         self.params.iter().fold(0, |at, p| {
@@ -423,8 +428,12 @@ impl Func {
 
 /// Bytes of the statically sized shared variables among `vars`, saturating.
 pub fn shared_bytes(vars: &[Var]) -> u64 {
+    laid_out(vars, Space::Shared)
+}
+
+fn laid_out(vars: &[Var], space: Space) -> u64 {
     vars.iter()
-        .filter(|v| v.space == Space::Shared && v.len.is_some())
+        .filter(|v| v.space == space && v.len.is_some())
         .fold(0u64, |at, v| {
             let align = u64::from(v.alignment());
             at.div_ceil(align)

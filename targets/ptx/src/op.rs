@@ -1,5 +1,8 @@
 //! The opcodes and what is true of each whatever its types.
 
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
+
 /// What executing an instruction does besides writing its result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
@@ -46,50 +49,42 @@ macro_rules! ops {
                 match self { $( Op::$name => Effect::$effect ),* }
             }
 
-            const fn flags(self) -> &'static [Flag] {
-                match self { $( Op::$name => &[$( Flag::$flag ),*] ),* }
-            }
+            const FLAGS: &'static [u8] = &[$( 0 $( | Flag::$flag as u8 )* ),*];
         }
     };
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// Bits of a set.
+#[repr(u8)]
 enum Flag {
     /// Operand 0 is not a result.
-    NoDest,
+    NoDest = 1,
     /// The first two sources may be exchanged.
-    Commutes,
-}
-
-const fn has(flags: &[Flag], flag: Flag) -> bool {
-    let mut i = 0;
-    while i < flags.len() {
-        if flags[i] as u8 == flag as u8 {
-            return true;
-        }
-        i += 1;
-    }
-    false
+    Commutes = 2,
 }
 
 impl Op {
     /// The opcode of a name.
     pub fn named(name: &str) -> Option<Op> {
-        Op::ALL.iter().copied().find(|op| op.name() == name)
+        static NAMED: LazyLock<FxHashMap<&str, Op>> =
+            LazyLock::new(|| Op::ALL.iter().map(|op| (op.name(), *op)).collect());
+        NAMED.get(name).copied()
     }
 
     /// Whether operand 0 is the result.
     #[inline]
     pub const fn has_dest(self) -> bool {
-        !has(self.flags(), Flag::NoDest)
+        Op::FLAGS[self as usize] & Flag::NoDest as u8 == 0
     }
 
     /// Whether the first two sources may be exchanged.
+    #[inline]
     pub const fn commutes(self) -> bool {
-        has(self.flags(), Flag::Commutes)
+        Op::FLAGS[self as usize] & Flag::Commutes as u8 != 0
     }
 
     /// Whether control never passes it, if unguarded.
+    #[inline]
     pub const fn is_terminator(self) -> bool {
         matches!(self, Op::Bra | Op::Ret | Op::Exit)
     }

@@ -48,6 +48,22 @@ struct Info {
     block: u32,
 }
 
+/// A block in which a register written several times gets a value.
+#[derive(Clone, Copy, Debug)]
+struct Made {
+    block: u32,
+    /// Where values meet at its start.
+    merge: Option<Value>,
+    /// At its end.
+    last: Value,
+    /// The block and what it dominates, as numbers of the dominator tree.
+    interval: (u32, u32),
+    /// The nearest of the others that dominates it, by number, or [`NONE`].
+    above: u32,
+}
+
+const NONE: u32 = u32::MAX;
+
 /// The values of a function. Code that the entry does not reach has none, but
 /// for registers written once.
 #[derive(Clone, Debug)]
@@ -57,9 +73,13 @@ pub struct Values {
     stable: Vec<Option<Value>>,
     /// Number among the registers written several times.
     slot: Vec<Option<u32>>,
-    /// By block and slot: the value at the start and at the end.
-    entry: Vec<Vec<Option<Value>>>,
-    exit: Vec<Vec<Option<Value>>>,
+    /// By slot: the value that the register starts with.
+    start: Vec<Value>,
+    /// By slot: the blocks where the register gets a value, in the order of the
+    /// dominator tree.
+    made: Vec<SmallVec<[Made; 4]>>,
+    /// Of each block that the entry reaches, its numbers in the dominator tree.
+    interval: Vec<Option<(u32, u32)>>,
     /// The writes in each block of registers written several times, in order.
     writes: Vec<Vec<(u32, Reg, Value)>>,
     /// Of registers written several times: what an instruction finds there.
@@ -76,9 +96,10 @@ impl Values {
             infos: Vec::with_capacity(n),
             stable: vec![None; n],
             slot: vec![None; n],
-            entry: vec![Vec::new(); cfg.len()],
-            exit: vec![Vec::new(); cfg.len()],
-            writes: vec![Vec::new(); cfg.len()],
+            start: Vec::new(),
+            made: Vec::new(),
+            interval: Vec::new(),
+            writes: Vec::new(),
             found: FxHashMap::default(),
             written: FxHashMap::default(),
             merges: FxHashMap::default(),
@@ -132,9 +153,11 @@ impl Values {
         let mut seen = vec![u32::MAX; cfg.len()];
         // Where a block is left before a write in it, the value at its end is
         // not the one that arrives.
-        let early = self.early_exits(func, cfg);
+        let mut early = self.early_exits(func, cfg);
+        early.sort_by_key(|(_, slot)| *slot);
+        let mut early = early.into_iter().peekable();
         for (slot, list) in places.iter_mut().enumerate() {
-            for &(at, _) in early.iter().filter(|(_, s)| *s == slot as u32) {
+            while let Some((at, _)) = early.next_if(|(_, s)| *s == slot as u32) {
                 if std::mem::replace(&mut seen[at as usize], slot as u32) != slot as u32 {
                     merged[at as usize].push(slot as u32);
                     list.push(at);
@@ -150,34 +173,40 @@ impl Values {
                 }
             }
         }
-        let start: Vec<Option<Value>> = (regs.iter())
-            .map(|reg| Some(self.add(*reg, Source::Entry, 0)))
+        self.start = (regs.iter())
+            .map(|reg| self.add(*reg, Source::Entry, 0))
+            .collect();
+        self.made = vec![SmallVec::new(); regs.len()];
+        self.writes = vec![Vec::new(); cfg.len()];
+        self.interval = (0..cfg.len() as u32)
+            .map(|b| cfg.is_reachable(b).then(|| cfg.interval(b)))
             .collect();
         for &b in &cfg.rpo {
-            let at = b as usize;
-            let mut now = match cfg.idom[at] {
-                Some(up) if up != b => self.exit[up as usize].clone(),
-                _ => start.clone(),
-            };
-            for &slot in &merged[at] {
+            for &slot in &merged[b as usize] {
                 let value = self.add(regs[slot as usize], Source::Merge(b), b);
-                now[slot as usize] = Some(value);
+                self.made[slot as usize].push(Made {
+                    block: b,
+                    merge: Some(value),
+                    last: value,
+                    interval: cfg.interval(b),
+                    above: NONE,
+                });
             }
-            self.entry[at] = now.clone();
-            self.block(func, cfg, b, &mut now);
-            self.exit[at] = now;
+            self.writes_of(func, cfg, b);
         }
+        for list in &mut self.made {
+            nest(list);
+        }
+        self.uses(func, cfg);
         for (at, slots) in merged.iter().enumerate() {
             for &slot in slots {
-                let Some(Some(merge)) = self.entry[at].get(slot as usize).copied() else {
-                    continue;
-                };
+                let reg = regs[slot as usize];
+                let merge = self.arriving(at as u32, slot);
                 let mut inputs = SmallVec::new();
                 // The entry block has the function's start as one more way in.
                 if at == 0 {
-                    inputs.extend(start[slot as usize].map(|v| (0, v)));
+                    inputs.push((0, self.start[slot as usize]));
                 }
-                let reg = regs[slot as usize];
                 for &pred in &cfg.preds[at] {
                     for index in branches(func, cfg, pred, at as u32) {
                         let value = self.at(Point { block: pred, index }, reg);
@@ -199,49 +228,100 @@ impl Values {
             let body = func.blocks.get(cfg.blocks[b as usize]);
             let ids = body.map_or(&[][..], |body| &body.insts);
             for inst in ids.iter().filter_map(|id| func.insts.get(*id)) {
-                inst.for_each_def(|reg| {
-                    if let Some(Some(slot)) = self.slot.get(reg.index()) {
-                        early.extend(targets.iter().map(|t| (*t, *slot)));
-                    }
-                });
+                if !targets.is_empty() {
+                    inst.for_each_def(|reg| {
+                        if let Some(Some(slot)) = self.slot.get(reg.index()) {
+                            early.extend(targets.iter().map(|t| (*t, *slot)));
+                        }
+                    });
+                }
                 targets.extend(inst.branch_target().and_then(|t| cfg.position(t)));
             }
         }
         early
     }
 
-    fn block(&mut self, func: &Func, cfg: &Cfg, b: u32, now: &mut [Option<Value>]) {
-        let Some(body) = func.blocks.get(cfg.blocks[b as usize]) else {
-            return;
-        };
-        for (index, &id) in body.insts.iter().enumerate() {
+    /// Numbers what a block writes.
+    fn writes_of(&mut self, func: &Func, cfg: &Cfg, b: u32) {
+        let body = func.blocks.get(cfg.blocks[b as usize]);
+        for (index, &id) in (0u32..).zip(body.map_or(&[][..], |body| &body.insts)) {
             let Some(inst) = func.insts.get(id) else {
                 continue;
             };
-            let find = |reg: Reg, found: &mut FxHashMap<_, _>, slots: &[Option<u32>]| {
-                if let Some(Some(slot)) = slots.get(reg.index())
-                    && let Some(value) = now[*slot as usize]
-                {
-                    found.insert((id, reg), value);
-                }
-            };
-            inst.for_each_use(|reg| find(reg, &mut self.found, &self.slot));
-            if inst.guard.is_some() {
-                inst.for_each_def(|reg| find(reg, &mut self.found, &self.slot));
-            }
-            let mut written: SmallVec<[(Reg, u32); 4]> = SmallVec::new();
             inst.for_each_def(|reg| {
-                if let Some(Some(slot)) = self.slot.get(reg.index()) {
-                    written.push((reg, *slot));
-                }
-            });
-            for (reg, slot) in written {
+                let Some(Some(slot)) = self.slot.get(reg.index()).copied() else {
+                    return;
+                };
                 let value = self.add(reg, Source::Inst(id), b);
-                now[slot as usize] = Some(value);
-                self.writes[b as usize].push((index as u32, reg, value));
+                let made = &mut self.made[slot as usize];
+                match made.last_mut().filter(|made| made.block == b) {
+                    Some(made) => made.last = value,
+                    None => made.push(Made {
+                        block: b,
+                        merge: None,
+                        last: value,
+                        interval: cfg.interval(b),
+                        above: NONE,
+                    }),
+                }
+                self.writes[b as usize].push((index, reg, value));
                 self.written.insert((id, reg), value);
+            });
+        }
+    }
+
+    /// What each instruction finds in the registers that it reads.
+    fn uses(&mut self, func: &Func, cfg: &Cfg) {
+        // What each register holds now, by slot, where `since` is this block.
+        let mut now: Vec<Value> = self.start.clone();
+        let mut since = vec![u32::MAX; now.len()];
+        for &b in &cfg.rpo {
+            let body = func.blocks.get(cfg.blocks[b as usize]);
+            let mut writes = 0;
+            for (index, &id) in (0u32..).zip(body.map_or(&[][..], |body| &body.insts)) {
+                let Some(inst) = func.insts.get(id) else {
+                    continue;
+                };
+                let mut read = |reg: Reg| {
+                    let Some(Some(slot)) = self.slot.get(reg.index()).copied() else {
+                        return;
+                    };
+                    if std::mem::replace(&mut since[slot as usize], b) != b {
+                        now[slot as usize] = self.arriving(b, slot);
+                    }
+                    self.found.insert((id, reg), now[slot as usize]);
+                };
+                inst.for_each_use(&mut read);
+                if inst.guard.is_some() {
+                    inst.for_each_def(&mut read);
+                }
+                let all = &self.writes[b as usize];
+                while let Some((_, reg, value)) = all.get(writes).filter(|w| w.0 == index) {
+                    writes += 1;
+                    if let Some(Some(slot)) = self.slot.get(reg.index()) {
+                        since[*slot as usize] = b;
+                        now[*slot as usize] = *value;
+                    }
+                }
             }
         }
+    }
+
+    /// What a register written several times holds at the start of a block that
+    /// the entry reaches: what the nearest dominator left that gives it a value.
+    fn arriving(&self, block: u32, slot: u32) -> Value {
+        let list = &self.made[slot as usize];
+        let at = self.interval.get(block as usize).copied().flatten();
+        let at = at.map_or(0, |i| i.0);
+        let mut made = list[..list.partition_point(|m| m.interval.0 <= at)].last();
+        while let Some(m) = made {
+            let merge = m.merge.filter(|_| m.block == block);
+            if merge.is_some() || m.block != block && at <= m.interval.1 {
+                return merge.unwrap_or(m.last);
+            }
+            made = list.get(m.above as usize);
+        }
+        self.start[slot as usize]
     }
 
     /// Number of values.
@@ -280,7 +360,10 @@ impl Values {
         let here = writes[..before].iter().rev().find(|(_, r, _)| *r == reg);
         match here {
             Some((.., value)) => Some(*value),
-            None => *self.entry.get(point.block as usize)?.get(slot as usize)?,
+            None => {
+                self.interval.get(point.block as usize).copied().flatten()?;
+                Some(self.arriving(point.block, slot))
+            }
         }
     }
 
@@ -325,7 +408,7 @@ impl Values {
     }
 
     /// Every value.
-    pub fn iter(&self) -> impl Iterator<Item = Value> + use<> {
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = Value> + use<> {
         (0..self.infos.len() as u32).map(Value)
     }
 
@@ -339,6 +422,21 @@ impl Values {
             return info.source == Source::Entry || defs.reaches(cfg, info.reg, point);
         }
         self.at(point, info.reg) == Some(value)
+    }
+}
+
+/// Sorts the blocks by the dominator tree, and finds for each the one above it.
+fn nest(list: &mut [Made]) {
+    list.sort_unstable_by_key(|made| made.interval.0);
+    let mut around: Vec<u32> = Vec::new();
+    for at in 0..list.len() {
+        let first = list[at].interval.0;
+        while around
+            .pop_if(|up| list[*up as usize].interval.1 < first)
+            .is_some()
+        {}
+        list[at].above = around.last().copied().unwrap_or(NONE);
+        around.push(at as u32);
     }
 }
 

@@ -124,7 +124,7 @@ impl Lower<'_> {
             );
         }
         let name = self.unit.names.take(&format!("arg{arg}"));
-        let align = promise.align.max(t.natural());
+        let align = (promise.align.max(t.natural())).max(self.unit.options.pointer_align);
         let sym = self.b.func().add_param(Param {
             noalias: promise.noalias,
             ..Param::global_pointer(name, align)

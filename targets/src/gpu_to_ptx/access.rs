@@ -8,6 +8,15 @@ use crate::ptx::modifiers::Level;
 use crate::ptx::{Address, Cmp, Reg, Space, Ty};
 use terrace_ir::Op;
 
+/// Whether a kernel may write to memory.
+pub(super) fn writable(m: &MemRef) -> Res<()> {
+    match m.space {
+        _ if m.constant => Err("writes to a constant variable".to_string()),
+        Space::Const => Err("writes to constant memory, which kernels only read".to_string()),
+        _ => Ok(()),
+    }
+}
+
 impl Lower<'_> {
     pub fn access_op(&mut self, op: Op, name: &str) -> Res<()> {
         let v = op.operands(self.ctx);
@@ -23,6 +32,7 @@ impl Lower<'_> {
             }
             ("store", [value, m, at @ ..]) => {
                 let m = self.memref_val(*m)?;
+                writable(&m)?;
                 let at = self.idxs(at)?;
                 let lanes = self.lanes(*value)?;
                 let address = self.address(&m, &at)?;
@@ -42,6 +52,7 @@ impl Lower<'_> {
             }
             ("copy", [from, to]) => {
                 let (from, to) = (self.memref_val(*from)?, self.memref_val(*to)?);
+                writable(&to)?;
                 self.copy(&from, &to)
             }
             _ => Err("has too few operands".to_string()),

@@ -4,6 +4,7 @@
 //! The machine's `f32` addition in global memory flushes subnormal numbers to
 //! zero, as PTX says; everything else is computed as by the plain op.
 
+use super::access::writable;
 use super::kinds::Kind;
 use super::lower::{Lower, Res};
 use super::value::MemRef;
@@ -43,6 +44,7 @@ impl Lower<'_> {
             return Err("has too few operands".to_string());
         };
         let m = self.memref_val(*m)?;
+        writable(&m)?;
         if m.lanes > 1 {
             return Err("updates a vector; scalars are supported".to_string());
         }

@@ -5,7 +5,9 @@ use super::kinds::Kind;
 use super::lower::{Lower, Res};
 use super::unit::Unit;
 use super::value::{Idx, MemRef, MemRefTy, Val};
-use crate::ptx::{Init, Space, Special, Ty, Var};
+use crate::machine;
+use crate::ptx::{Init, Space, Special, Sym, Ty, Var};
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use terrace_dialects::memref;
 use terrace_ir::{Attr, AttrData, Context, DenseData, Op};
@@ -14,9 +16,24 @@ use terrace_ir::{Attr, AttrData, Context, DenseData, Op};
 /// any program that fills the memory.
 const MOST_INITIAL: u64 = 1 << 20;
 
+/// The variable of a `memref.global`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Global {
+    pub sym: Sym,
+    pub space: Space,
+    /// Nothing writes to it.
+    pub constant: bool,
+}
+
 impl Unit {
-    /// Makes a variable of a `memref.global`.
-    pub fn declare_global(&mut self, ctx: &Context, op: Op) -> Res<()> {
+    /// Makes a variable of a `memref.global`, in constant memory if it is among
+    /// `constant`.
+    pub fn declare_global(
+        &mut self,
+        ctx: &Context,
+        op: Op,
+        constant: &FxHashSet<String>,
+    ) -> Res<()> {
         let Some(g) = op.cast::<memref::GlobalOp>(ctx) else {
             return Err("is not one".to_string());
         };
@@ -24,10 +41,14 @@ impl Unit {
             return Err("has no type".to_string());
         };
         let t = MemRefTy::of(ctx, ty)?;
-        let space = t.space.unwrap_or(Space::Global);
-        if !matches!(space, Space::Global | Space::Shared) {
+        let space = match t.space {
+            None | Some(Space::Global) if constant.contains(g.name(ctx)) => Space::Const,
+            space => space.unwrap_or(Space::Global),
+        };
+        if !matches!(space, Space::Global | Space::Shared | Space::Const) {
             return Err(
-                "is in private memory; global and workgroup memory can hold globals".to_string(),
+                "is in private memory; global, workgroup and constant memory can hold globals"
+                    .to_string(),
             );
         }
         if g.is_external(ctx) {
@@ -37,10 +58,14 @@ impl Unit {
             );
         }
         let bytes = t.static_bytes().ok_or("has dynamic sizes")?;
+        if space == Space::Const {
+            self.constant_fits(bytes)?;
+        }
         let memory = t.elem.memory();
         let len = bytes.div_ceil(u64::from(memory.bytes())).max(1);
         let name = g.name(ctx).to_string();
-        let mut var = Var::array(self.names.take(&name), space, memory, len).aligned(16);
+        let own = self.own_name(&name);
+        let mut var = Var::array(self.names.take(&own), space, memory, len).aligned(16);
         if let Some(a) = g.initial_elements(ctx) {
             if space == Space::Shared {
                 return Err("is in workgroup memory, which has no initial values".to_string());
@@ -48,8 +73,40 @@ impl Unit {
             var.init = initial(ctx, a, t.elem, len)?;
         }
         let sym = self.module.add_var(var);
-        self.globals.insert(name, (sym, space));
+        let constant = g.is_constant(ctx);
+        let global = Global {
+            sym,
+            space,
+            constant,
+        };
+        self.globals.insert(name, global);
         Ok(())
+    }
+}
+
+impl Unit {
+    /// Whether so many more bytes of constant memory are there.
+    fn constant_fits(&self, bytes: u64) -> Res<()> {
+        let Some(machine) = machine::by_arch(self.module.arch) else {
+            return Ok(());
+        };
+        let before = (self.module.vars.iter())
+            .filter(|v| v.space == Space::Const)
+            .fold(0u64, |sum, v| sum.saturating_add(v.bytes()));
+        let most = u64::from(machine.constant_bytes);
+        let all = before.saturating_add(bytes);
+        if all <= most {
+            return Ok(());
+        }
+        let arch = self.module.arch;
+        Err(match before {
+            0 => format!(
+                "takes {bytes} bytes of constant memory; the kernels of a module have {most} on {arch}"
+            ),
+            _ => format!(
+                "takes {bytes} bytes of constant memory, {all} with the variables before it; the kernels of a module have {most} on {arch}"
+            ),
+        })
     }
 }
 
@@ -74,7 +131,7 @@ fn initial(ctx: &Context, a: Attr, kind: Kind, len: u64) -> Res<Init> {
     };
     let mut values: Vec<u64> = bytes.chunks(size).map(one).collect();
     if values.iter().all(|v| *v == 0) {
-        // Global memory starts as zeros.
+        // Global and constant memory start as zeros.
         return Ok(Init::None);
     }
     if *splat {
@@ -107,14 +164,20 @@ impl Lower<'_> {
             .attr(self.ctx, "name")
             .and_then(|a| a.as_flat_symbol(self.ctx))
             .unwrap_or("");
-        let Some((sym, space)) = self.unit.globals.get(name).copied() else {
+        let Some(Global {
+            sym,
+            space,
+            constant,
+        }) = self.unit.globals.get(name).copied()
+        else {
             return Err(format!(
                 "names '{name}', which is no memref.global of this gpu.module"
             ));
         };
         let t = MemRefTy::of(self.ctx, op.result(self.ctx, 0).ty(self.ctx))?;
         let base = self.b.mov(Ty::U64, sym);
-        let m = t.build(base, space, || Idx::Const(0)).in_buffer(16);
+        let mut m = t.build(base, space, || Idx::Const(0)).in_buffer(16);
+        m.constant = constant;
         self.define(op, Val::MemRef(Rc::new(m)))
     }
 

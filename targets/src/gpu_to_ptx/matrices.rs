@@ -7,6 +7,7 @@
 //! were transposed. Every shape of `mma.sync` takes its operands tile by tile,
 //! so the same parts serve all of them.
 
+use super::access::writable;
 use super::kinds::Kind;
 use super::lower::{Lower, Res};
 use super::nvgpu::{Product, product_types, products};
@@ -268,6 +269,7 @@ impl Lower<'_> {
         let operands = op.operands(ctx);
         let layout = self.layout(operands[0].ty(ctx))?;
         let m = self.matrix_memory(operands[1], layout)?;
+        writable(&m)?;
         let at = self.idxs(&operands[2..])?;
         let (lead, along) = self.in_memory(op, layout)?;
         let start = self.address(&m, &at)?;

@@ -16,7 +16,7 @@
 //! | `lower`, `control`, `cfg`, `calls` | functions, regions, branches, calls |
 //! | `ints`, `floats`, `halves`, `casts`, `math`, `singles` | arithmetic, one element at a time |
 //! | `constants`, `select`, `vectors`, `shapes`, `transfers` | the same on all elements of a vector |
-//! | `views`, `access`, `wide`, `align`, `atomics`, `globals` | memory |
+//! | `views`, `access`, `wide`, `align`, `atomics`, `globals`, `constant_memory` | memory |
 //! | `threads`, `collective` | ids, barriers, shuffles, reductions |
 //! | `nvgpu`, `matrices`, `fragments` | tensor cores, copies in the background |
 //!
@@ -50,13 +50,13 @@ mod calls;
 mod casts;
 mod cfg;
 mod collective;
+mod constant_memory;
 mod constants;
 mod control;
 mod floats;
 mod fragments;
 mod globals;
 mod halves;
-mod indices;
 mod ints;
 mod kinds;
 mod launches;
@@ -77,7 +77,7 @@ mod vectors;
 mod views;
 mod wide;
 
-pub use indices::{Indices, Layout, Number};
+pub use crate::ptx::launch::{Indices, Layout, Number};
 pub use launches::check_launches;
 
 use crate::ptx::Ty;
@@ -103,6 +103,11 @@ pub struct GpuOptions {
     /// number, and so does every index that they lead to. Whoever launches
     /// the kernels checks it, by [`KernelInfo::indices`].
     pub index_bitwidth: u32,
+    /// The alignment in bytes that every pointer to a memref is taken to have, beyond what
+    /// its type and attributes say; 1 takes nothing. Whoever launches checks it.
+    pub pointer_align: u32,
+    /// What the names of kernels in the text end in.
+    pub suffix: &'static str,
     /// Keep the text after each pass of the optimiser that changed something.
     pub dump_passes: bool,
 }
@@ -116,6 +121,8 @@ impl Default for GpuOptions {
             flush: false,
             level: Level::Default,
             index_bitwidth: 64,
+            pointer_align: 1,
+            suffix: "",
             dump_passes: false,
         }
     }

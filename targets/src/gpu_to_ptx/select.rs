@@ -68,6 +68,7 @@ impl Lower<'_> {
             elem: a.elem,
             lanes: a.lanes,
             align: a.align.min(b.align),
+            constant: a.constant && b.constant,
             offset: pick(&a.offset, &b.offset),
             sizes: a
                 .sizes

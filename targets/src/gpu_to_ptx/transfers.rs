@@ -1,5 +1,6 @@
 //! `vector.transfer_read` and `vector.transfer_write` on memrefs.
 
+use super::access::writable;
 use super::lower::{Lower, Res};
 use super::value::{Idx, MemRef};
 use super::wide::Hints;
@@ -190,6 +191,7 @@ impl Lower<'_> {
             write.permutation_map(ctx),
             &write.in_bounds(ctx),
         )?;
+        writable(&t.m)?;
         let given = self.lanes(value)?;
         if t.is_plain() {
             return self.store_rows(op, &t.m, &t.at, &t.shape, &given);

@@ -2,6 +2,8 @@
 
 use super::abi::{Promise, Signature, passed_regs};
 use super::bounds::launch_bounds;
+use super::constant_memory;
+use super::globals::Global;
 use super::launches::check_shared;
 use super::lower::{Exit, Lower};
 use super::names::Names;
@@ -15,7 +17,7 @@ use crate::ptx::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::gpu;
-use terrace_ir::{Context, Loc, Op, Type, Value};
+use terrace_ir::{Context, Loc, Op, OpKind, Type, Value};
 
 /// What lowering a function reads and adds to.
 pub(super) struct Unit {
@@ -23,15 +25,42 @@ pub(super) struct Unit {
     pub options: GpuOptions,
     pub errors: Vec<(Loc, String)>,
     pub names: Names,
+    /// The module's name, and what modules before it declare: several may be joined.
+    pub module_name: String,
+    pub declared_before: FxHashSet<String>,
     pub funcs: FxHashMap<String, (FuncId, Signature)>,
-    /// The variables of `memref.global`s, with their spaces.
-    pub globals: FxHashMap<String, (Sym, Space)>,
+    /// The variables of `memref.global`s.
+    pub globals: FxHashMap<String, Global>,
     pub dynamic_shared: Option<Sym>,
     /// The position that instructions get.
     pub current: ptx::Loc,
 }
 
+/// The symbols of the kernels' modules in front of one.
+fn declared_before(ctx: &Context, gpu_module: Op) -> FxHashSet<String> {
+    let Some(around) = gpu_module.parent(ctx) else {
+        return FxHashSet::default();
+    };
+    let all = around.find_all::<gpu::ModuleOp>(ctx).into_iter();
+    let mut found = FxHashSet::default();
+    for m in all.take_while(|m| m.op() != gpu_module) {
+        let ops = (m.op().regions(ctx).into_iter())
+            .flat_map(|r| r.blocks(ctx))
+            .flat_map(|b| b.ops(ctx));
+        found.extend(ops.filter_map(|op| op.symbol_name(ctx).map(str::to_string)));
+    }
+    found
+}
+
 impl Unit {
+    /// What a variable or function is called in the text, which others may be joined with.
+    pub fn own_name(&self, name: &str) -> String {
+        match self.declared_before.contains(name) {
+            true => format!("{}_{name}", self.module_name),
+            false => name.to_string(),
+        }
+    }
+
     /// A location as the machine form has it; the file is added if it is new.
     pub fn machine_loc(&mut self, ctx: &Context, loc: Loc) -> ptx::Loc {
         match loc.file_pos(ctx) {
@@ -87,6 +116,8 @@ pub(super) fn compile(
         options: options.clone(),
         errors: Vec::new(),
         names: Names::new(),
+        module_name: gpu_module.symbol_name(ctx).unwrap_or("").to_string(),
+        declared_before: declared_before(ctx, gpu_module),
         funcs: FxHashMap::default(),
         globals: FxHashMap::default(),
         dynamic_shared: None,
@@ -167,6 +198,8 @@ fn declare(ctx: &Context, unit: &mut Unit, gpu_module: Op, machine: &Machine) ->
         op.cast::<gpu::FuncOp>(ctx)
             .is_some_and(|f| f.is_kernel(ctx))
     };
+    let room = u64::from(machine.constant_bytes);
+    let constant = constant_memory::chosen(ctx, gpu_module, room);
     let (kernels, others): (Vec<Op>, Vec<Op>) = ops.into_iter().partition(is_kernel);
     let mut sources = Vec::new();
     for op in kernels.into_iter().chain(others) {
@@ -175,7 +208,7 @@ fn declare(ctx: &Context, unit: &mut Unit, gpu_module: Op, machine: &Machine) ->
                 sources.extend(declare_func(ctx, unit, op, is_kernel(&op), machine))
             }
             "memref.global" => {
-                if let Err(message) = unit.declare_global(ctx, op) {
+                if let Err(message) = unit.declare_global(ctx, op, &constant) {
                     unit.errors
                         .push((op.loc(ctx), format!("'memref.global' op {message}")));
                 }
@@ -206,7 +239,13 @@ fn declare_func(
     }
     let ty = op.attr(ctx, "function_type").and_then(|a| a.as_type(ctx));
     let (inputs, results) = ty.and_then(|t| t.function_parts(ctx))?;
-    let entry = unit.names.take(&name);
+    let entry = match is_kernel {
+        true => unit.names.take(&format!("{name}{}", unit.options.suffix)),
+        false => {
+            let own = unit.own_name(&name);
+            unit.names.take(&own)
+        }
+    };
     let mut func = Func::new(
         entry,
         if is_kernel {
@@ -386,7 +425,7 @@ impl Lower<'_> {
     }
 }
 
-/// What the host needs to know of the kernels; checks their shared memory.
+/// What the host needs to know of the kernels; checks their shared and local memory.
 fn kernel_infos(
     ctx: &Context,
     unit: &mut Unit,
@@ -404,7 +443,9 @@ fn kernel_infos(
         let mut reached = FxHashSet::from_iter([s.id]);
         let mut work = vec![s.id];
         let mut shared = shared_bytes(&unit.module.vars);
+        let mut local = 0u64;
         while let Some(id) = work.pop() {
+            local = local.saturating_add(unit.module.funcs[id].local_bytes());
             shared = shared.saturating_add(unit.module.funcs[id].static_shared_bytes());
             work.extend(
                 calls
@@ -419,6 +460,14 @@ fn kernel_infos(
             let message = format!(
                 "kernel '{}' needs {shared} bytes of static workgroup (shared) memory; a block on {} has {most} ({} as dynamic shared memory)",
                 s.name, unit.module.arch, machine.shared_per_block_opt_in
+            );
+            unit.errors.push((s.op.loc(ctx), message));
+        }
+        let most = machine.local_per_thread;
+        if local > u64::from(most) {
+            let message = format!(
+                "kernel '{}' needs {local} bytes of private (local) memory a thread; a thread on {} has {most}",
+                s.name, unit.module.arch
             );
             unit.errors.push((s.op.loc(ctx), message));
         }

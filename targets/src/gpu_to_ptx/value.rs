@@ -48,6 +48,8 @@ pub(super) struct MemRef {
     /// A power of two that divides the address of the first element, that at
     /// indices 0, in bytes.
     pub align: u64,
+    /// Nothing ever writes to it.
+    pub constant: bool,
 }
 
 impl MemRef {
@@ -172,6 +174,7 @@ impl MemRefTy {
             sizes: self.sizes.iter().map(|n| idx(*n)).collect(),
             strides: self.strides.iter().map(|n| idx(*n)).collect(),
             align: 1,
+            constant: false,
         };
         m.align = m.natural();
         m
@@ -211,9 +214,10 @@ pub(super) fn space_of(ctx: &Context, space: Option<Attr>) -> Result<Option<Spac
         Some(0) => Ok(None),
         Some(1) => Ok(Some(Space::Global)),
         Some(3) => Ok(Some(Space::Shared)),
+        Some(4) => Ok(Some(Space::Const)),
         Some(5) => Ok(Some(Space::Local)),
         _ => Err(format!(
-            "memory space {} is unknown on the GPU; #gpu.address_space<global, workgroup or private> or the numbers 0, 1, 3, 5 are known",
+            "memory space {} is unknown on the GPU; #gpu.address_space<global, workgroup or private> or the numbers 0, 1, 3, 4, 5 are known",
             ctx.attr_text(space)
         )),
     }

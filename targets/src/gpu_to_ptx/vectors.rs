@@ -1,5 +1,6 @@
 //! Vectors of fixed size, one register a lane.
 
+use super::access::writable;
 use super::lower::{Lower, Res, unsupported};
 use super::value::{Idx, MemRef};
 use super::wide::Hints;
@@ -113,6 +114,7 @@ impl Lower<'_> {
         shape: &[usize],
         given: &[Reg],
     ) -> Res<()> {
+        writable(m)?;
         for (lane, n, address, hints) in self.rows(op, m, at, shape)? {
             if let Some(part) = given.get(lane..lane + n) {
                 self.store_lanes(m, address, part, hints);

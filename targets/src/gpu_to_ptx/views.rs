@@ -338,6 +338,7 @@ impl Lower<'_> {
             sizes,
             strides,
             align: m.align.min(self.divisor(shift)),
+            constant: m.constant,
         };
         self.define_view(op, &new)
     }

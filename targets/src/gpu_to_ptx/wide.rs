@@ -5,7 +5,7 @@ use super::access::Moved;
 use super::kinds::Kind;
 use super::lower::Lower;
 use super::value::MemRef;
-use crate::ptx::modifiers::Cache;
+use crate::ptx::modifiers::{Cache, ReadOnly};
 use crate::ptx::{Address, FuncBuilder, Mods, Reg, Space, Ty};
 
 /// Bytes that one instruction moves at most.
@@ -64,7 +64,11 @@ impl Lower<'_> {
 
     /// `n` elements (or lanes of one) that follow each other in memory.
     pub fn load_lanes(&mut self, m: &MemRef, address: Address, n: usize, hints: Hints) -> Vec<Reg> {
-        let (kind, mods) = (m.elem, Self::access_mods(m.space, hints));
+        let kind = m.elem;
+        let mut mods = Self::access_mods(m.space, hints);
+        if m.constant && m.space == Space::Global && mods.cache == Cache::Default {
+            mods.nc = ReadOnly::On;
+        }
         let mut all = Vec::with_capacity(n);
         for p in pieces(n, kind, hints.align) {
             let bytes = p.lanes as u32 * kind.bytes();

@@ -99,7 +99,7 @@ mod view;
 pub use call::{MemRef, NativeArg, NativeError, NativeScalar};
 pub use module::{NativeModule, compile};
 pub use object::{ObjectCode, ObjectOptions, PackedEntry, compile_object};
-pub use region_data::{ABI, GpuImage, ImageKernel, RegionData};
+pub use region_data::{ABI, GpuImage, ImageKernel, ImageParam, RegionData};
 pub use support::ParallelBody;
 
 /// How much Cranelift optimises.

@@ -3,8 +3,10 @@
 //! The layouts are those of a 64-bit little-endian C ABI:
 //!
 //! ```c
-//! struct terrace_kernel { const char *name; const unsigned *param_bytes;
-//!                         unsigned num_params, flags; };
+//! struct terrace_param  { const char *name; unsigned bytes, align, fallback_align, pad; };
+//! struct terrace_kernel { const char *name; const struct terrace_param *params;
+//!                         unsigned num_params, flags; const char *fallback;
+//!                         const long long *indices; unsigned long long num_indices; };
 //! struct terrace_image  { const char *ptx; unsigned long long ptx_bytes;
 //!                         const struct terrace_kernel *kernels;
 //!                         unsigned num_kernels, pad; void *loaded; };
@@ -26,7 +28,7 @@ use cranelift_module::{DataDescription, DataId, FuncId, FuncOrDataId, Linkage};
 use rustc_hash::FxHashMap;
 
 /// The version of these layouts and of the calls between programs and the runtime.
-pub const ABI: u32 = 2;
+pub const ABI: u32 = 3;
 
 /// A region of a C program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -57,9 +59,24 @@ pub struct GpuImage {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ImageKernel {
     pub name: String,
-    /// The size of each parameter.
-    pub param_bytes: Vec<u32>,
-    pub flags: u32,
+    pub params: Vec<ImageParam>,
+    /// The entry that runs in its place where addresses are not aligned as it takes them
+    /// to be.
+    pub fallback: Option<String>,
+    /// What launches must keep to, where indices have 32 bits, as words.
+    pub indices: Vec<i64>,
+}
+
+/// A parameter of an entry.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ImageParam {
+    /// What the program calls it.
+    pub name: Option<String>,
+    pub bytes: u32,
+    /// The alignment in bytes that the entry takes an address to have; 1 for what is none.
+    pub align: u32,
+    /// The one that its fallback does.
+    pub fallback_align: u32,
 }
 
 type R<T = ()> = Result<T, String>;
@@ -163,6 +180,18 @@ impl Writer<'_> {
         Ok(id)
     }
 
+    fn optional(&mut self, text: Option<&str>) -> R<Option<DataId>> {
+        text.map(|t| self.string(t)).transpose()
+    }
+
+    /// Data without a symbol; null where there is none.
+    fn table(&mut self, record: Record) -> R<Option<DataId>> {
+        match record.bytes.is_empty() {
+            true => Ok(None),
+            false => self.local(record, false).map(Some),
+        }
+    }
+
     fn sites(&mut self, sites: &[SiteData]) -> R<Option<DataId>> {
         if sites.is_empty() {
             return Ok(None);
@@ -179,15 +208,23 @@ impl Writer<'_> {
     fn image(&mut self, image: &GpuImage) -> R<DataId> {
         let mut kernels = Record::default();
         for k in &image.kernels {
-            let mut sizes = Record::default();
-            k.param_bytes.iter().for_each(|n| sizes.u32(*n));
-            // An empty table is data too, so that there is something to point to.
-            sizes.u32(0);
-            let sizes = self.local(sizes, false)?;
+            let mut params = Record::default();
+            for p in &k.params {
+                params.pointer(self.optional(p.name.as_deref())?);
+                params.u32(p.bytes);
+                params.u32(p.align);
+                params.u32(p.fallback_align);
+                params.u32(0);
+            }
+            let mut indices = Record::default();
+            k.indices.iter().for_each(|n| indices.u64(*n as u64));
             kernels.pointer(Some(self.string(&k.name)?));
-            kernels.pointer(Some(sizes));
-            kernels.u32(k.param_bytes.len() as u32);
-            kernels.u32(k.flags);
+            kernels.pointer(self.table(params)?);
+            kernels.u32(k.params.len() as u32);
+            kernels.u32(0);
+            kernels.pointer(self.optional(k.fallback.as_deref())?);
+            kernels.pointer(self.table(indices)?);
+            kernels.u64(k.indices.len() as u64);
         }
         let kernels = match image.kernels.is_empty() {
             true => None,

@@ -68,6 +68,7 @@ impl Lowerer<'_> {
             ));
         }
         let o = match self.mode {
+            Mode::Region if self.is_table(v) => self.table(v)?,
             Mode::Region => {
                 self.nameable(v, span)?;
                 Object::Outer(self.outer(v, Vec::new()))

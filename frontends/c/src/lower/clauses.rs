@@ -6,7 +6,7 @@ use super::core::Mode;
 use super::env::{PointerVar, Target};
 use super::form::Form;
 use super::place::{Object, Place};
-use super::{Lowerer, Refusal, Result};
+use super::{Lowerer, Refusal, Result, walk};
 use crate::directive::{Arg, Clause, ClauseKind, DataKind, Directive, DirectiveKind, Section};
 use crate::hir::{DirectiveId, ExprKind, Span, Stmt, StmtKind, VarId};
 use crate::types::Type;
@@ -292,4 +292,24 @@ pub fn variable(s: &Section) -> Option<VarId> {
         ExprKind::Var(v) => Some(v),
         _ => None,
     }
+}
+
+/// Whether a clause names a variable, a part of it or what it leads to.
+pub fn names(c: &Clause, v: VarId) -> bool {
+    let (ClauseKind::Data { vars, .. }
+    | ClauseKind::Reduction { vars, .. }
+    | ClauseKind::Private(vars)
+    | ClauseKind::Firstprivate(vars)
+    | ClauseKind::UseDevice(vars)) = &c.kind
+    else {
+        return false;
+    };
+    let mut bases = vars.iter().filter_map(|s| s.base.expr.as_ref());
+    bases.any(|e| {
+        let mut found = false;
+        walk::expr(e, &mut |e| {
+            found |= matches!(e.kind, ExprKind::Var(w) if w == v)
+        });
+        found
+    })
 }

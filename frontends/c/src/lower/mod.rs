@@ -12,6 +12,7 @@
 //! subscripts. Integers are remembered as arithmetic on index values (`form`), from
 //! which affine bounds and subscripts are made.
 
+mod apart;
 mod atomic;
 mod branch;
 mod calls;
@@ -45,7 +46,7 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::func;
 use terrace_ir::diag::{DiagLoc, Diagnostic};
 use terrace_ir::{Block, Builder, Context, InsertPoint, Loc, Op, OpState, Type as IrType};
@@ -188,9 +189,7 @@ pub fn lower_unit(ctx: &mut Context, unit: &Unit, options: &Options) -> Lowered 
             }),
         }
     }
-    for (name, g) in sorted(&needs.globals) {
-        unit::define_global(ctx, unit, module, name, g);
-    }
+    define_globals(ctx, unit, module, &needs.globals);
     let defined: Vec<String> = module
         .body(ctx, 0)
         .ops(ctx)
@@ -204,6 +203,24 @@ pub fn lower_unit(ctx: &mut Context, unit: &Unit, options: &Options) -> Lowered 
     }
     check_module(ctx, unit, &mut out);
     out
+}
+
+/// Makes those that are not there yet.
+fn define_globals(
+    ctx: &mut Context,
+    unit: &Unit,
+    module: Op,
+    globals: &FxHashMap<String, unit::Global>,
+) {
+    let ops = module.body(ctx, 0).ops(ctx).into_iter();
+    let defined: FxHashSet<String> = ops
+        .filter_map(|o| o.symbol_name(ctx).map(str::to_string))
+        .collect();
+    for (name, g) in sorted(globals) {
+        if !defined.contains(name) {
+            unit::define_global(ctx, unit, module, name, g);
+        }
+    }
 }
 
 fn sorted<T>(map: &FxHashMap<String, T>) -> Vec<(&String, &T)> {
@@ -366,7 +383,11 @@ pub fn lower_region(
     let (op, entry) = function_op(ctx, module, request.name, (&[], &[]), loc);
     let mut l = Lowerer::new(ctx, unit, Mode::Region, request.function, op, entry);
     match region::region(&mut l, request) {
-        Ok(region) => Ok((op, region)),
+        Ok(region) => {
+            let tables = std::mem::take(&mut l.needs.globals);
+            define_globals(ctx, unit, module, &tables);
+            Ok((op, region))
+        }
         Err(r) => {
             unit::discard(ctx, op);
             Err(Kept {

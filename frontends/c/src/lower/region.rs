@@ -4,10 +4,10 @@ use terrace_ir::Attr;
 
 use super::core::Lowerer;
 use super::place::Object;
-use super::{Refusal, RegionRequest, Result, clauses, implied, liveness, tidy, walk};
+use super::{Refusal, RegionRequest, Result, apart, clauses, implied, liveness, tidy, walk};
 use crate::directive::{ClauseKind, Compute, DataKind, Dialect, Directive, DirectiveKind, Section};
 use crate::hir::{ExprKind, Stmt, StmtKind, Storage, Unit, Var, VarId};
-use crate::region::{Capture, CapturedArray, Region};
+use crate::region::{Capture, Region};
 use crate::types::Type;
 
 /// Lowers the statement into the function of `l`, which is empty.
@@ -287,7 +287,10 @@ fn set_attributes(
             entries.push((name, ctx.i64_attr(n)));
         }
     }
-    if !may_alias(captures) {
+    let body = &l.unit.functions[request.function].body;
+    let overlaps = apart::overlaps(l.unit, body, captures);
+    let apart = overlaps.iter().all(Vec::is_empty);
+    if apart {
         entries.push(("noalias", ctx.unit()));
     }
     let entries: Vec<_> = entries
@@ -299,7 +302,8 @@ fn set_attributes(
     let ordered = copied(l.unit, request, directive);
     let args: Vec<Attr> = captures
         .iter()
-        .map(|c| {
+        .zip(&overlaps)
+        .map(|(c, others)| {
             let access = match (c.read, c.written) {
                 (true, true) => "readwrite",
                 (false, true) => "write",
@@ -312,6 +316,10 @@ fn set_attributes(
             let is_ordered = |v: VarId| matches!(c.lvalue.kind, ExprKind::Var(w) if w == v);
             if c.written && c.array().is_some() && ordered.iter().copied().any(is_ordered) {
                 entries.push((ctx.intern("acc.ordered"), ctx.unit()));
+            }
+            if !others.is_empty() {
+                let others: Vec<i64> = others.iter().map(|i| *i as i64).collect();
+                entries.push((ctx.intern("acc.overlaps"), ctx.i64_array(&others)));
             }
             if c.array().is_some_and(|a| a.pointers) {
                 entries.push((ctx.intern("acc.pointers"), ctx.unit()));
@@ -350,24 +358,4 @@ fn copied(unit: &Unit, request: &RegionRequest, own: Option<&Directive>) -> Vec<
         }
     });
     found
-}
-
-/// Whether an array that is written may overlap another one.
-fn may_alias(captures: &[Capture]) -> bool {
-    let arrays: Vec<_> = captures
-        .iter()
-        .filter_map(|c| Some((c, c.array()?)))
-        .collect();
-    let overlap = |(c, a): &(&Capture, &CapturedArray), (d, b): &(&Capture, &CapturedArray)| {
-        if a.anywhere || b.anywhere {
-            return c.written || d.written;
-        }
-        // Other fields of the same records, or two array objects.
-        let apart = c.lvalue == d.lvalue || !a.is_pointer && !b.is_pointer;
-        !apart && !a.restrict && !b.restrict && (c.written || d.written)
-    };
-    arrays
-        .iter()
-        .enumerate()
-        .any(|(i, x)| arrays[..i].iter().any(|y| overlap(x, y)))
 }

@@ -12,10 +12,13 @@ use terrace_ir::{
 };
 
 use super::place::{Object, Place};
-use super::{Lowerer, Refusal, Result};
+use super::{Lowerer, Refusal, Result, clauses};
 use crate::hir::{Expr, ExprKind, Init, Span, Stmt, Storage, Unit, VarId};
 use crate::region::Region;
 use crate::types::{Extent, Type};
+
+/// Bytes of a table that a kernel may have for itself: those of constant memory.
+const MOST_TABLE_BYTES: u64 = 1 << 16;
 
 /// Symbols that functions refer to.
 #[derive(Debug, Default, Clone)]
@@ -72,6 +75,47 @@ impl Lowerer<'_> {
                     format!("'{}', whose declaration is jumped over", var.name),
                 ));
             }
+            _ => var.name.clone(),
+        };
+        let ty = var.ty.clone();
+        self.global_part(v, &ty, &mut Vec::new(), &mut Vec::new(), &name)
+    }
+
+    /// Whether a variable is a table of constants that a region may have a copy of, in
+    /// constant memory where that serves: it lies in this file alone and no directive
+    /// names it.
+    pub fn is_table(&self, v: VarId) -> bool {
+        let var = self.unit.var(v);
+        let own = matches!(var.storage, Storage::FileStatic | Storage::LocalStatic);
+        if !own || !var.is_const || var.is_volatile || var.init.is_none() {
+            return false;
+        }
+        let mut ty = &var.ty;
+        let mut bytes = 1u64;
+        while let Type::Array(a) = ty {
+            let Extent::Const(n) = a.len else {
+                return false;
+            };
+            bytes = bytes.saturating_mul(n);
+            ty = &a.of;
+        }
+        let width = self.arithmetic_type(ty).and_then(|t| t.bit_width(self.ctx));
+        let each = width.map(|bits| u64::from(bits.div_ceil(8)));
+        let fits = each.is_some_and(|n| bytes.saturating_mul(n) <= MOST_TABLE_BYTES);
+        matches!(var.ty, Type::Array(_)) && fits && !self.is_in_a_clause(v)
+    }
+
+    fn is_in_a_clause(&self, v: VarId) -> bool {
+        let mut clauses = self.unit.directives.iter().flat_map(|d| &d.clauses);
+        clauses.any(|c| clauses::names(c, v))
+    }
+
+    /// The object of such a table.
+    pub fn table(&mut self, v: VarId) -> Result<Object> {
+        let var = self.unit.var(v);
+        // Several functions, and blocks of one, may have tables of one name.
+        let name = match var.storage {
+            Storage::LocalStatic => format!("{}.{}", var.name, v.0),
             _ => var.name.clone(),
         };
         let ty = var.ty.clone();

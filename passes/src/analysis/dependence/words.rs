@@ -24,7 +24,12 @@ pub fn array(ctx: &Context, memref: Option<Value>) -> String {
         && op.name(ctx) == "memref.get_global"
         && let Some([.., name]) = op.attr(ctx, "name").and_then(|a| a.as_symbol(ctx))
     {
-        return ctx.str(*name).to_string();
+        // Of several variables of one name, each has a number behind it.
+        let name = ctx.str(*name);
+        return match name.rsplit_once('.') {
+            Some((own, n)) if n.bytes().all(|b| b.is_ascii_digit()) => own.to_string(),
+            _ => name.to_string(),
+        };
     }
     if let Some(name) = argument_name(ctx, root) {
         return name;

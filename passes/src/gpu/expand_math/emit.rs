@@ -20,6 +20,8 @@ struct Format {
     fraction: i64,
     /// What is added to exponents.
     bias: i64,
+    /// The least normal number.
+    least: f64,
     /// One and a half times the number from which on there are only integers.
     only_integers: f64,
 }
@@ -27,11 +29,13 @@ struct Format {
 const DOUBLE: Format = Format {
     fraction: 52,
     bias: 1023,
+    least: f64::MIN_POSITIVE,
     only_integers: 6755399441055744.0,
 };
 const SINGLE: Format = Format {
     fraction: 23,
     bias: 127,
+    least: f32::MIN_POSITIVE as f64,
     only_integers: 12582912.0,
 };
 
@@ -115,6 +119,10 @@ impl<'a, 'c> Emit<'a, 'c> {
 
     pub fn floor(&mut self, x: Value) -> Value {
         self.float::<math::FloorOp>(&[x])
+    }
+
+    pub fn trunc(&mut self, x: Value) -> Value {
+        self.float::<math::TruncOp>(&[x])
     }
 
     /// `x` with the sign of `y`.
@@ -279,6 +287,25 @@ impl<'a, 'c> Emit<'a, 'c> {
             sum = self.fma(sum, x, c);
         }
         sum
+    }
+
+    /// The exponent of a positive number, also of a subnormal one, above by the bias.
+    pub fn exponent(&mut self, x: Value) -> Value {
+        let digits = self.format.fraction + 2;
+        let small = self.is_less(x, self.format.least);
+        let up = self.c((1i64 << digits) as f64);
+        let lifted = self.mul(x, up);
+        let x = self.select(small, lifted, x);
+        let (down, none) = (self.ci(-digits), self.ci(0));
+        let k0 = self.select(small, down, none);
+        let bits = self.bits(x);
+        let k = self.shr_by(bits, self.format.fraction);
+        self.iadd(k, k0)
+    }
+
+    /// The largest power of two that is sure to be a number, but for a few.
+    pub fn largest_power(&self) -> i64 {
+        self.format.bias - 23
     }
 
     /// 2 to the power of an integer, where that is a normal number.

@@ -3,15 +3,13 @@
 //!
 //! Always legal: an op becomes ops that compute the same within bounds, with
 //! the results of C for infinities, NaNs, signed zeros and overflow. The functions are
-//! computed in `f64`, the more frequent ones of narrower floats in `f32` (`single`); the
-//! others of narrower floats are computed in `f64` and rounded. Every function begins by bringing its argument
-//! into a small interval where a polynomial is good: polynomials are interpolated at
-//! Chebyshev nodes, so they are within a small factor of the best ones.
+//! computed in `f64`, those of narrower floats in `f32` (`single`; but `rsqrt`, where the
+//! lowering does not have it). Every function begins by bringing its argument into a small
+//! interval where a polynomial is good: those of `f64` are interpolated at Chebyshev
+//! nodes, so they are within a small factor of the best ones.
 //!
 //! Largest errors in units in the last place are in docs/math.md, and held against the C
 //! library by `test/gpu_math.rs`.
-//!
-//! Those of `single` are within two units of `f32`, `tan` within four.
 //!
 //! What an instruction approximates stays where the op has the fast-math flag `afn` and
 //! is of at most 32 bits. So do functions of at most 32 bits that the lowering to PTX
@@ -19,9 +17,9 @@
 //! `everywhere`. Vectors stay.
 //!
 //! ```text
-//! %y = math.sin %x : f32    =>    %d = arith.extf %x : f32 to f64
+//! %y = math.sin %x : f16    =>    %d = arith.extf %x : f16 to f32
 //!                                 ...
-//!                                 %y = arith.truncf %e : f64 to f32
+//!                                 %y = arith.truncf %e : f32 to f16
 //! ```
 
 mod cbrt;
@@ -255,15 +253,29 @@ fn expand(ctx: &mut Context, op: Op) {
     op.replace(ctx, &results);
 }
 
-/// The results of a function of one float of at most 32 bits that is computed in `f32`.
+/// The results of a function of floats of at most 32 bits, computed in `f32`; none if it
+/// is computed in `f64`.
 fn in_single(b: &mut Builder, name: &str, operands: &[Value]) -> Option<Vec<Value>> {
-    let x = *operands.first().filter(|_| single::has(name))?;
-    let (ty, f32) = (x.ty(b.ctx), b.ctx.f32());
-    let wide = match ty == f32 {
-        true => x,
-        false => b.value::<arith::ExtFOp>(&[x], f32, &[]),
-    };
-    let mut results = single::expand(b, name, wide)?;
+    let (f32, i32) = (b.ctx.f32(), b.ctx.i32());
+    let ty = operands.first()?.ty(b.ctx);
+    // The root is an instruction, and its inverse would be rounded twice.
+    if name == "math.rsqrt" {
+        return None;
+    }
+    let mut args = Vec::with_capacity(operands.len());
+    for v in operands {
+        let t = v.ty(b.ctx);
+        args.push(if t == f32 || t == i32 {
+            *v
+        } else if t.is_float(b.ctx) {
+            b.value::<arith::ExtFOp>(&[*v], f32, &[])
+        } else if t.int_width(b.ctx).is_some_and(|w| w < 32) {
+            b.value::<arith::ExtSIOp>(&[*v], i32, &[])
+        } else {
+            return None;
+        });
+    }
+    let mut results = single::expand(b, name, &args)?;
     if ty != f32 {
         for v in &mut results {
             *v = b.value::<arith::TruncFOp>(&[*v], ty, &[]);

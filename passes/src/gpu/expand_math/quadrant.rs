@@ -18,7 +18,7 @@ const PI_2: [f64; 3] = [
 ];
 
 /// The bits of 2/pi, from 64 bits before the point.
-const TWO_OVER_PI: [u64; 21] = [
+pub(super) const TWO_OVER_PI: [u64; 21] = [
     0,
     0xa2f9836e4e441529,
     0xfc2757d1f534ddc0,

@@ -5,19 +5,6 @@ use super::emit::Emit;
 use terrace_dialects::scf;
 use terrace_ir::{InsertPoint, OpKind, Value};
 
-/// The exponent of a positive number as an integer.
-fn exponent(e: &mut Emit, x: Value) -> Value {
-    let small = e.is_less(x, f64::MIN_POSITIVE);
-    let up = e.c(18014398509481984.0);
-    let lifted = e.mul(x, up);
-    let x = e.select(small, lifted, x);
-    let (down, none) = (e.ci(-54), e.ci(0));
-    let k0 = e.select(small, down, none);
-    let bits = e.bits(x);
-    let k = e.shr_by(bits, 52);
-    e.iadd(k, k0)
-}
-
 pub(super) fn remf(e: &mut Emit, x: Value, y: Value) -> Value {
     let (ax, b) = (e.abs(x), e.abs(y));
     let zero = e.c(0.0);
@@ -26,7 +13,7 @@ pub(super) fn remf(e: &mut Emit, x: Value, y: Value) -> Value {
     let (finite, some) = (e.lt(ax, inf), e.lt(zero, b));
     let valid = e.and(finite, some);
     let start = e.select(valid, ax, zero);
-    let eb = exponent(e, b);
+    let eb = e.exponent(b);
     let ty = e.float_type();
     let (op, before, after) = scf::WhileOp::build(e.b, &[start], &[ty]);
     e.b.with_point(InsertPoint::End(before), |builder| {
@@ -38,7 +25,7 @@ pub(super) fn remf(e: &mut Emit, x: Value, y: Value) -> Value {
     });
     e.region(InsertPoint::End(after), |e| {
         let a = after.arg(e.b.ctx, 0);
-        let ea = exponent(e, a);
+        let ea = e.exponent(a);
         let (one, none) = (e.ci(1), e.ci(0));
         let k = e.isub(ea, eb);
         let k = e.isub(k, one);
@@ -46,8 +33,8 @@ pub(super) fn remf(e: &mut Emit, x: Value, y: Value) -> Value {
         let k =
             e.b.value::<terrace_dialects::arith::MaxSIOp>(&[k, none], ty, &[]);
         // Exact: products with powers of two that are not above the dividend. In three
-        // steps, since the least divisor may be 2^2098 below it.
-        let most = e.ci(1000);
+        // steps, since the least divisor may be 2^2098 below it (2^277 in `f32`).
+        let most = e.ci(e.largest_power());
         let first =
             e.b.value::<terrace_dialects::arith::MinSIOp>(&[k, most], ty, &[]);
         let rest = e.isub(k, first);

@@ -18,6 +18,9 @@ use terrace_ir::{Context, Op, OpKind, Value};
 /// What the source calls a value: the name its location gives, or the one that the
 /// function's argument has.
 fn name_of(ctx: &Context, v: Value) -> String {
+    if (v.def_op()).is_some_and(|o| o.name(ctx) == "memref.get_global") {
+        return source::array(ctx, v);
+    }
     if let Some(block) = v.arg_block()
         && let Some(f) = block.parent_op(ctx)
     {

@@ -12,6 +12,9 @@ const THREADS: i64 = 256;
 const MOST_THREADS: i64 = 1024;
 const MOST_THREADS_Z: i64 = 64;
 
+/// The most blocks of a grid along x.
+const MOST_BLOCKS: i64 = i32::MAX as i64;
+
 /// Numbers that directives give for a nest.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Clauses {
@@ -36,7 +39,7 @@ impl Clauses {
             return Clauses::default();
         };
         Clauses {
-            gangs: entry(ctx, d, "num_gangs"),
+            gangs: entry(ctx, d, "num_gangs").map(|n| n.min(MOST_BLOCKS)),
             workers: entry(ctx, d, "num_workers"),
             vector: entry(ctx, d, "vector_length"),
         }
@@ -48,7 +51,7 @@ impl Clauses {
             return self;
         };
         Clauses {
-            gangs: entry(ctx, d, "gang").or(self.gangs),
+            gangs: (entry(ctx, d, "gang").map(|n| n.min(MOST_BLOCKS))).or(self.gangs),
             workers: entry(ctx, d, "worker").or(self.workers),
             vector: entry(ctx, d, "vector").or(self.vector),
         }

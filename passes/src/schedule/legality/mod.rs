@@ -71,6 +71,7 @@ pub struct Promise {
 pub struct Before {
     function: Op,
     program: Program,
+    words: Words,
     units: Vec<Unit>,
     constraints: Vec<Constraint>,
 }
@@ -90,9 +91,12 @@ impl Before {
             let carried = [&u.ivs[..], &u.symbols[..]].concat();
             InstanceOp::build_before(ctx, u.op, id, &carried);
         }
+        let mut words = Words::default();
+        words.learn(ctx, &program.params);
         Before {
             function,
             program,
+            words,
             units,
             constraints,
         }
@@ -127,7 +131,8 @@ impl Before {
 
     fn examine(&mut self, ctx: &Context, ops: &[Op], promise: Promise) -> Result<(), Violation> {
         let marks = marks::read(ctx, &mut self.program, &self.units, ops)?;
-        let words = Words::of(ctx, &self.program.params);
+        let mut words = std::mem::take(&mut self.words);
+        words.learn(ctx, &self.program.params);
         let unchanged = self.unchanged(ctx, &marks);
         // Units that stood and stand in the same places are run for the same iterations.
         let mut done: Vec<(&Unit, Vec<&Mark>)> = Vec::new();

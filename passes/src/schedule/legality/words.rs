@@ -6,16 +6,20 @@ use terrace_ir::Context;
 use terrace_presburger::Int;
 
 /// The names of parameters, by number; those without a name are not spoken of.
+#[derive(Default)]
 pub(super) struct Words(Vec<Option<String>>);
 
 impl Words {
-    pub(super) fn of(ctx: &Context, params: &Params) -> Words {
+    /// Learns the names of the parameters that were added. A step may take away the ops
+    /// that gave the others, so they are to be learnt before it.
+    pub(super) fn learn(&mut self, ctx: &Context, params: &Params) {
         let name = |p: &Param| match p {
             Param::Value(v) => v.loc(ctx).name(ctx).map(str::to_string),
             Param::Size(m, i) => Some(format!("size {i} of {}", array(ctx, *m))),
             _ => None,
         };
-        Words(params.list().iter().map(name).collect())
+        let new = params.list().iter().skip(self.0.len());
+        self.0.extend(new.map(name));
     }
 
     /// How many parameters there are.

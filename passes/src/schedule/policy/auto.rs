@@ -191,6 +191,9 @@ impl AutoSchedule {
         let scop = Scop::between(ctx, first, last)?;
         let problem = problem_of(ctx, &scop)?;
         let nothing = |m: &str| Refusal::new(first.loc(ctx), m);
+        if problem.statements.is_empty() {
+            return Err(nothing("there is nothing in it to be put in order"));
+        }
         let tree = match self.order {
             Order::Bands | Order::OutermostParallel => schedule(&problem),
             Order::Kernels => most_parallel(&problem),

@@ -6,7 +6,7 @@ use super::{collective, memory, pure, pure_bits, pure_move};
 use crate::count::Class;
 use smallvec::SmallVec;
 use terrace_ptx::form::Form;
-use terrace_ptx::modifiers::{ShflMode, ToSpace, VoteMode};
+use terrace_ptx::modifiers::{Scope as PtxScope, ShflMode, ToSpace, VoteMode};
 use terrace_ptx::{Op, Operand, Space, Special};
 
 impl Lower<'_> {
@@ -143,7 +143,8 @@ impl Lower<'_> {
             }
             Op::Membar | Op::Fence => {
                 self.has_fences = true;
-                (Act::Fence, Class::Synchronize)
+                let within_block = inst.mods.scope == PtxScope::Cta;
+                (Act::Fence { within_block }, Class::Synchronize)
             }
             Op::Bra => match inst.branch_target() {
                 Some(block) => {

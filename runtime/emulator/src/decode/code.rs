@@ -3,6 +3,7 @@
 use crate::Row;
 use crate::count::Class;
 use crate::finding::Site;
+use crate::races::Kind;
 use crate::value::product::Product;
 use smallvec::SmallVec;
 use terrace_ptx::Special;
@@ -42,6 +43,25 @@ pub(crate) struct Ordering {
     pub strong: bool,
     pub acquire: bool,
     pub release: bool,
+    /// `.cta`: other blocks need not see it.
+    pub within_block: bool,
+    /// `.nc`: nobody may have written what it reads.
+    pub read_only: bool,
+}
+
+impl Ordering {
+    /// What is special about it.
+    pub fn kind(self) -> Kind {
+        match self {
+            Ordering {
+                read_only: true, ..
+            } => Kind::ReadOnly,
+            Ordering {
+                within_block: true, ..
+            } => Kind::WithinBlock,
+            _ => Kind::Usual,
+        }
+    }
 }
 
 /// A memory access.
@@ -224,7 +244,9 @@ pub(crate) enum Act {
     WarpBarrier {
         members: R,
     },
-    Fence,
+    Fence {
+        within_block: bool,
+    },
     Branch {
         target: u32,
     },
@@ -388,7 +410,7 @@ impl Act {
                 }
             }
             Act::Return { .. }
-            | Act::Fence
+            | Act::Fence { .. }
             | Act::CopyLocal { .. }
             | Act::CopyCommit
             | Act::CopyWait { .. }

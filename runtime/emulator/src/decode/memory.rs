@@ -9,7 +9,7 @@ use crate::value::half::{Half, pairs};
 use crate::value::int::{low, signed};
 use smallvec::SmallVec;
 use terrace_ptx::form::{Form, Kind};
-use terrace_ptx::modifiers::{AtomOp, Sem};
+use terrace_ptx::modifiers::{AtomOp, ReadOnly, Scope as PtxScope, Sem};
 use terrace_ptx::{Base, Inst, Op, Operand, Space as PtxSpace, Ty};
 
 pub(super) fn lower(lower: &mut Lower<'_>, scope: &Scope<'_>, form: &Form) -> Option<(Act, Class)> {
@@ -115,6 +115,8 @@ fn access(lower: &mut Lower<'_>, scope: &Scope<'_>) -> Option<Access> {
             strong: atomic || !matches!(sem, Sem::Default | Sem::Weak),
             acquire: matches!(sem, Sem::Acquire | Sem::AcqRel),
             release: matches!(sem, Sem::Release | Sem::AcqRel),
+            within_block: inst.mods.scope == PtxScope::Cta,
+            read_only: inst.mods.nc == ReadOnly::On,
         },
         padding: handed,
     })

@@ -101,8 +101,15 @@ fn product24(a: u64, b: u64, is_signed: bool, high: bool) -> u64 {
 
 /// `fns`: the position of the n-th set bit of a mask, from a base upwards, or
 /// downwards for negative n; all ones if there is none.
-fn find_nth_set(mask: u64, base: u64, nth: u64) -> u64 {
+///
+/// A base beyond 31 is undefined and finds nothing. The least n has no opposite in 32
+/// bits: machines take it for a count that any number of bits exceeds, step over all
+/// bits and give the last position of a search downwards, whatever the mask is.
+pub(crate) fn find_nth_set(mask: u64, base: u64, nth: u64) -> u64 {
     const NONE: u64 = 0xffff_ffff;
+    if nth as i32 == i32::MIN {
+        return 0;
+    }
     let nth = i64::from(nth as i32);
     let base = i64::from(low(base, 32) as u32);
     if base >= 32 {

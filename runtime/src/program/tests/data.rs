@@ -367,9 +367,11 @@ fn what_is_kept_goes_when_memory_is_short() {
     assert_eq!(r.device.allocated(), (1, 8192));
     let mut more = [map(&a, Kind::CopyIn, 0, c"a")];
     let error = r.enter(&mut more, SYNC, &place(4)).unwrap_err();
-    assert!(
-        error.starts_with("t.c:4: error: no place for `a` (4000 bytes): out of device memory"),
-        "{error}"
+    assert_eq!(
+        error,
+        "t.c:4: error: no place for `a` (4000 bytes): out of device memory: 4096 bytes requested, \
+         0 of 8192 free\n  this program holds 8192 bytes there, in 1 block, and keeps 0 for \
+         reuse\n  `b`, 8000 bytes, is there since t.c:3"
     );
     // More than half of the memory is not kept.
     r.exit(&maps, SYNC, &place(5)).unwrap();
@@ -459,4 +461,35 @@ fn memory_of_the_program_is_mapped() {
     r.enter(&mut maps, SYNC, &place(4)).unwrap();
     r.forget().unwrap();
     assert_eq!((allocations(r), r.device.allocated().0), (0, 0));
+}
+
+#[test]
+fn an_error_says_who_holds_the_memory() {
+    let r = runtime(8192);
+    let arrays: Vec<Vec<f64>> = (1..8).map(|n| vec![0.0; n * 10]).collect();
+    for a in &arrays {
+        let mut maps = [map(a, Kind::Create, 0, c"x")];
+        r.enter(&mut maps, SYNC, &place(3)).unwrap();
+    }
+    let extra = r.malloc(100).unwrap();
+    let kept = vec![1.0; 256];
+    let mut maps = [map(&kept, Kind::Create, 0, c"kept")];
+    r.enter(&mut maps, SYNC, &place(4)).unwrap();
+    r.exit(&maps, SYNC, &place(5)).unwrap();
+    let large = vec![1.0; 600];
+    let mut maps = [map(&large, Kind::CopyIn, 0, c"large")];
+    let error = r.enter(&mut maps, SYNC, &place(9)).unwrap_err();
+    assert_eq!(
+        error,
+        "t.c:9: error: no place for `large` (4800 bytes): out of device memory: 5120 bytes \
+         requested, 3584 of 8192 free\n  this program holds 4608 bytes there, in 8 blocks, and \
+         keeps 0 for reuse (2048 were given back for this, and did not help)\n  `x`, 560 bytes, is \
+         there since t.c:3\n  `x`, 480 bytes, is there since t.c:3\n  `x`, 400 bytes, is there \
+         since t.c:3\n  `x`, 320 bytes, is there since t.c:3\n  `x`, 240 bytes, is there since \
+         t.c:3\n  and 2 more arrays, 240 bytes"
+    );
+    // The program may go on without.
+    r.free(extra).unwrap();
+    let mut maps = [map(&large[..480], Kind::CopyIn, 0, c"less")];
+    r.enter(&mut maps, SYNC, &place(10)).unwrap();
 }

@@ -1,4 +1,4 @@
-use super::super::abi::{self, Image, Kernel, Region, Site};
+use super::super::abi::{self, Image, Kernel, Param, Region, Site};
 use super::super::queue::SYNC;
 use super::super::region::{
     run_cpu, terrace_gpu_alloc, terrace_gpu_copy, terrace_gpu_free, terrace_gpu_launch,
@@ -64,12 +64,24 @@ unsafe extern "C" fn fine(_: *mut u64) -> i32 {
 /// Does something with a region whose image is this text and whose kernel has this
 /// name.
 pub(super) fn with_region<R>(ptx: &str, kernel: &CStr, f: impl FnOnce(&Region) -> R) -> R {
-    let bytes = [8u32, 4];
+    let param = |name: &'static CStr, bytes, align| Param {
+        name: name.as_ptr(),
+        bytes,
+        align,
+        fallback_align: align,
+        pad: 0,
+    };
+    let params = [param(c"a", 8, 8), param(c"n", 4, 1)];
+    // The number is an index of 32 bits.
+    let indices = [1i64, 1];
     let kernels = [Kernel {
         name: kernel.as_ptr(),
-        param_bytes: bytes.as_ptr(),
+        params: params.as_ptr(),
         num_params: 2,
         flags: 0,
+        fallback: std::ptr::null(),
+        indices: indices.as_ptr(),
+        num_indices: 2,
     }];
     let image = Image {
         ptx: ptx.as_ptr().cast(),
@@ -159,6 +171,28 @@ fn errors_have_the_place_of_the_op() {
     );
     let error = run("increment", c"other", fine).unwrap_err();
     assert!(error.contains("no kernel `other`"), "{error}");
+}
+
+#[test]
+fn launches_are_checked() {
+    let run = |at: u64, n: u64| {
+        with_region("increment", c"increment", |region| {
+            let mut words = [at, n, 0];
+            // SAFETY: these are its arguments.
+            unsafe { runtime(1 << 20).run(region, increments, words.as_mut_ptr(), SYNC) }
+        })
+        .unwrap_err()
+    };
+    assert_eq!(
+        run(0x1003, 1),
+        "t.c:21:9: error: a is at address 0x1003 of the device, 3 bytes past a multiple of 8; \
+         kernel increment takes it to be aligned to 8 bytes"
+    );
+    assert_eq!(
+        run(0x1000, 1 << 31),
+        "t.c:21:9: error: n is 2147483648, but its kernel was compiled with --index-bitwidth=32; \
+         expected at most 2147483647, or --index-bitwidth=64"
+    );
 }
 
 #[test]

@@ -18,7 +18,7 @@ use crate::op::Op;
 use crate::operand::{Operand, Uniformity};
 
 /// The uniformity of every register and block of a function.
-pub(super) struct Divergence {
+pub(crate) struct Divergence {
     regs: Vec<Uniformity>,
     /// How far the threads of a block agree on whether a block runs.
     pub blocks: Vec<Uniformity>,

@@ -4,7 +4,7 @@
 //! control-flow graph, definitions) copes with broken structure, so that one
 //! mistake does not hide another.
 
-mod divergence;
+pub(crate) mod divergence;
 mod flow;
 mod limits;
 mod operands;

@@ -9,7 +9,8 @@
 //!
 //! `ld [p2]` with `p2 = p + 8*(i+1)`, `p1 = p + 8*i` becomes `ld [p1+8]`.
 
-use crate::cfg::{Cfg, Point, points};
+use super::Shared;
+use crate::cfg::{Cfg, Point};
 use crate::defs::Defs;
 use crate::ids::{InstId, Reg};
 use crate::modifiers::Space;
@@ -25,26 +26,27 @@ const OFFSETS: std::ops::Range<i64> = -(1 << 23)..1 << 23;
 
 struct Context<'a> {
     func: &'a Func,
-    cfg: Cfg,
-    defs: Defs,
+    cfg: &'a Cfg,
+    defs: &'a Defs,
     values: Values,
     forms: Polynomials,
-    /// The registers written once that are copies of a value.
-    copies: FxHashMap<Value, Vec<(Reg, Value)>>,
+    copies: Copies,
 }
 
 /// An address register, what it holds, and the constant of its polynomial.
-type Shared = (Reg, Value, i64);
+type Same = (Reg, Value, i64);
 
 /// Folds; returns the number of addresses changed.
-pub fn fold_offsets(func: &mut Func) -> usize {
-    if !func
-        .insts_in_layout()
-        .any(|i| i.addresses().next().is_some())
-    {
+pub fn fold_offsets(func: &mut Func, shared: &mut Shared) -> usize {
+    let by_register = |(_, address, _): (usize, Address, Space)| match address.base {
+        Base::Reg(_) => true,
+        Base::Sym(_) => false,
+    };
+    if !(func.insts_in_layout()).any(|i| i.addresses().any(by_register)) {
         return 0;
     }
-    let changes = find(func);
+    let (cfg, defs) = shared.both(func);
+    let changes = find(func, cfg, defs);
     for (id, at, address) in &changes {
         let operand = func
             .insts
@@ -57,20 +59,52 @@ pub fn fold_offsets(func: &mut Func) -> usize {
     changes.len()
 }
 
-fn find(func: &Func) -> Vec<(InstId, usize, Address)> {
-    let cfg = Cfg::new(func);
-    let defs = Defs::new(func);
-    let values = Values::new(func, &cfg, &defs);
-    let forms = Polynomials::new(func, &cfg, &values, &never_exact);
-    let mut copies: FxHashMap<Value, Vec<(Reg, Value)>> = FxHashMap::default();
-    for value in values.iter() {
-        if let Some(atom) = forms.as_atom(value)
-            && atom.ext == Ext::None
-            && let Some(reg) = values.reg(value).filter(|r| defs.is_stable(*r))
-        {
-            copies.entry(atom.value).or_default().push((reg, value));
+/// The registers written once that are copies of a value, in order.
+struct Copies {
+    /// By value: where its list starts.
+    first: Vec<u32>,
+    /// Copies, and where the list goes on.
+    entries: Vec<(Reg, Value, u32)>,
+}
+
+/// The end of a list.
+const END: u32 = u32::MAX;
+
+impl Copies {
+    fn new(func: &Func, defs: &Defs, values: &Values, forms: &Polynomials) -> Copies {
+        let mut copies = Copies {
+            first: vec![END; values.len()],
+            entries: Vec::new(),
+        };
+        // Each goes to the front of its list.
+        for value in values.iter().rev() {
+            if let Some(reg) = values.reg(value).filter(|r| defs.is_stable(*r))
+                && matches!(func.reg_ty(reg), Some(RegTy::B32 | RegTy::B64))
+                && let Some(atom) = forms.as_atom(value)
+                && atom.ext == Ext::None
+                && let Some(first) = copies.first.get_mut(atom.value.index())
+            {
+                copies.entries.push((reg, value, *first));
+                *first = (copies.entries.len() - 1) as u32;
+            }
         }
+        copies
     }
+
+    fn of(&self, value: Value) -> impl Iterator<Item = (Reg, Value)> {
+        let mut at = self.first.get(value.index()).copied().unwrap_or(END);
+        std::iter::from_fn(move || {
+            let (reg, value, next) = *self.entries.get(at as usize)?;
+            at = next;
+            Some((reg, value))
+        })
+    }
+}
+
+fn find(func: &Func, cfg: &Cfg, defs: &Defs) -> Vec<(InstId, usize, Address)> {
+    let values = Values::new(func, cfg, defs);
+    let forms = Polynomials::new(func, cfg, &values, &never_exact);
+    let copies = Copies::new(func, defs, &values, &forms);
     let context = Context {
         func,
         cfg,
@@ -82,27 +116,24 @@ fn find(func: &Func) -> Vec<(InstId, usize, Address)> {
     let mut changes: Vec<(InstId, usize, Address)> = Vec::new();
     // Address registers seen so far by what they are but for the constant, in
     // the order of a walk that meets dominators first.
-    let mut bases: FxHashMap<(Polynomial, RegTy), Vec<Shared>> = FxHashMap::default();
-    let mut rank = vec![u32::MAX; context.cfg.len()];
-    for (i, b) in context.cfg.rpo.iter().enumerate() {
-        rank[*b as usize] = i as u32;
-    }
-    let mut order: Vec<(Point, InstId)> = points(func).collect();
-    order.retain(|(p, _)| rank[p.block as usize] != u32::MAX);
-    order.sort_by_key(|(p, _)| (rank[p.block as usize], p.index));
-    for (point, id) in order {
-        let Some(inst) = func.insts.get(id) else {
-            continue;
-        };
-        for (at, address, space) in inst.addresses() {
-            let access = Access {
-                id,
-                address,
-                space,
-                bytes: inst.access_bytes(),
+    let mut bases: FxHashMap<(Polynomial, RegTy), Vec<Same>> = FxHashMap::default();
+    for &block in &cfg.rpo {
+        let body = func.blocks.get(cfg.blocks[block as usize]);
+        for (index, &id) in (0u32..).zip(body.map_or(&[][..], |b| &b.insts)) {
+            let Some(inst) = func.insts.get(id) else {
+                continue;
             };
-            if let Some(better) = context.better(&mut bases, point, access) {
-                changes.push((id, at, better));
+            for (at, address, space) in inst.addresses() {
+                let access = Access {
+                    id,
+                    address,
+                    space,
+                    bytes: inst.access_bytes(),
+                };
+                let point = Point { block, index };
+                if let Some(better) = context.better(&mut bases, point, access) {
+                    changes.push((id, at, better));
+                }
             }
         }
     }
@@ -123,7 +154,7 @@ impl Context<'_> {
     /// noted for those after it.
     fn better(
         &self,
-        bases: &mut FxHashMap<(Polynomial, RegTy), Vec<Shared>>,
+        bases: &mut FxHashMap<(Polynomial, RegTy), Vec<Same>>,
         point: Point,
         access: Access,
     ) -> Option<Address> {
@@ -159,7 +190,7 @@ impl Context<'_> {
     }
 
     fn holds(&self, value: Value, point: Point) -> bool {
-        self.values.holds(&self.cfg, &self.defs, value, point)
+        self.values.holds(self.cfg, self.defs, value, point)
     }
 
     /// The address as one register or symbol and an offset.
@@ -176,13 +207,13 @@ impl Context<'_> {
                     Base::Reg(reg) => Some(reg),
                     Base::Sym(_) => None,
                 };
-                let copies = self.copies.get(&atom.value)?;
-                let fits = |(reg, value): &&(Reg, Value)| {
+                let fits = |(reg, value): &(Reg, Value)| {
                     self.func.reg_ty(*reg) == Some(ty) && self.holds(*value, at)
                 };
-                let mine = copies.iter().find(|c| Some(c.0) == own).filter(fits);
-                let (reg, _) = mine.or_else(|| copies.iter().find(fits))?;
-                Base::Reg(*reg)
+                let copies = || self.copies.of(atom.value);
+                let mine = copies().find(|c| Some(c.0) == own).filter(fits);
+                let (reg, _) = mine.or_else(|| copies().find(fits))?;
+                Base::Reg(reg)
             }
             // A symbol is an address in its own space; a generic access needs
             // the converted one, which is not this sum.

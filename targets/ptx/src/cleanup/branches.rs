@@ -6,6 +6,7 @@
 //! - Blocks are laid out so that ends fall through where they can; a
 //!   conditional branch to the next block is turned round.
 
+use super::Shared;
 use crate::cfg::Cfg;
 use crate::ids::{BlockId, InstId};
 use crate::inst::Inst;
@@ -15,8 +16,20 @@ use crate::operand::Operand;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Cleans up; returns the number of changes.
-pub fn clean(func: &mut Func) -> usize {
-    thread_jumps(func) + one_way(func) + join(func) + lay_out(func) + turn_round(func)
+pub fn clean(func: &mut Func, shared: &mut Shared) -> usize {
+    // Nothing branches, and there is nothing to lay out.
+    if func.layout.len() < 2 {
+        return 0;
+    }
+    let ways = thread_jumps(func) + one_way(func);
+    if ways > 0 {
+        shared.blocks_changed();
+    }
+    let changes = ways + join(func, shared.cfg(func)) + lay_out(func) + turn_round(func);
+    if changes > 0 {
+        shared.blocks_changed();
+    }
+    changes
 }
 
 fn inst_of<'f>(func: &'f Func, id: &InstId) -> Option<&'f Inst> {
@@ -34,14 +47,14 @@ fn forwarded(func: &Func, block: BlockId) -> Option<BlockId> {
 }
 
 fn thread_jumps(func: &mut Func) -> usize {
-    let exists: FxHashSet<BlockId> = func.layout.iter().copied().collect();
-    let forward: FxHashMap<BlockId, BlockId> = (func.layout.iter())
+    let mut forward: FxHashMap<BlockId, BlockId> = (func.layout.iter())
         .filter_map(|block| Some((*block, forwarded(func, *block)?)))
-        .filter(|(_, target)| exists.contains(target))
         .collect();
     if forward.is_empty() {
         return 0;
     }
+    let exists: FxHashSet<BlockId> = func.layout.iter().copied().collect();
+    forward.retain(|_, target| exists.contains(target));
     let ids = all_insts(func);
     let mut changes = 0;
     for id in ids {
@@ -100,8 +113,7 @@ fn one_way(func: &mut Func) -> usize {
     changes
 }
 
-fn join(func: &mut Func) -> usize {
-    let cfg = Cfg::new(func);
+fn join(func: &mut Func, cfg: &Cfg) -> usize {
     // Where the code of a block that was joined to another now stands.
     let mut moved: FxHashMap<BlockId, BlockId> = FxHashMap::default();
     for at in 1..cfg.len() as u32 {
@@ -142,31 +154,41 @@ fn join(func: &mut Func) -> usize {
         }
         moved.insert(block, into);
     }
-    func.layout.retain(|b| !moved.contains_key(b));
+    if !moved.is_empty() {
+        func.layout.retain(|b| !moved.contains_key(b));
+    }
     moved.len()
 }
+
+/// No position: the block is placed, or in no layout.
+const PLACED: u32 = u32::MAX;
 
 /// Chains blocks greedily from the entry. Of several ways a chain goes on to
 /// the one that came first so far, so that code stays in source order and a
 /// second run changes nothing.
 fn lay_out(func: &mut Func) -> usize {
-    let Some(&entry) = func.layout.first() else {
-        return 0;
-    };
-    let at: FxHashMap<BlockId, usize> = (func.layout.iter().enumerate())
-        .map(|(i, b)| (*b, i))
-        .collect();
-    let mut placed = FxHashSet::default();
+    // Positions of the blocks that are yet to be placed.
+    let mut at = vec![PLACED; func.blocks.len()];
+    for (i, block) in func.layout.iter().enumerate() {
+        if let Some(at) = at.get_mut(block.index()) {
+            *at = i as u32;
+        }
+    }
     let mut order = Vec::with_capacity(func.layout.len());
-    let heads = std::iter::once(entry).chain(func.layout.iter().copied());
-    for head in heads {
-        let mut next = Some(head);
-        while let Some(block) = next.filter(|b| placed.insert(*b)) {
+    for i in 0..func.layout.len() {
+        let mut next = Some(func.layout[i]);
+        while let Some(block) = next {
+            let Some(at_block) = at.get_mut(block.index()).filter(|at| **at != PLACED) else {
+                break;
+            };
+            *at_block = PLACED;
             order.push(block);
-            next = branch_targets(func, block)
-                .into_iter()
-                .filter(|t| at.contains_key(t) && !placed.contains(t))
-                .min_by_key(|t| at[t]);
+            let ids = func.blocks.get(block).map_or(&[][..], |b| &b.insts);
+            next = (ids.iter())
+                .filter_map(|id| inst_of(func, id)?.branch_target())
+                .filter_map(|t| Some((*at.get(t.index()).filter(|at| **at != PLACED)?, t)))
+                .min()
+                .map(|(_, target)| target);
         }
     }
     if order == func.layout {
@@ -174,14 +196,6 @@ fn lay_out(func: &mut Func) -> usize {
     }
     func.layout = order;
     1
-}
-
-fn branch_targets(func: &Func, block: BlockId) -> Vec<BlockId> {
-    let insts = func.blocks.get(block).map_or(&[][..], |b| &b.insts);
-    insts
-        .iter()
-        .filter_map(|id| inst_of(func, id)?.branch_target())
-        .collect()
 }
 
 /// `@p bra next; bra other;` becomes `@!p bra other;`, falling through.

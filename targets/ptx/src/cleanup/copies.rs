@@ -4,6 +4,7 @@
 //! both hold their value wherever `d` does. Immediates go only where the
 //! instruction table takes one.
 
+use super::Shared;
 use crate::defs::Defs;
 use crate::form::{self, Kind};
 use crate::ids::Reg;
@@ -14,27 +15,61 @@ use crate::operand::Operand;
 use crate::types::{RegTy, Ty};
 
 /// Propagates; returns the number of operands changed.
-pub fn propagate(func: &mut Func) -> usize {
-    let defs = Defs::new(func);
-    let mut source: Vec<Option<Operand>> = vec![None; func.regs.len()];
-    for inst in func.insts_in_layout() {
-        if let Some((dest, from)) = copy(func, &defs, inst) {
-            source[dest.index()] = Some(from);
-        }
-    }
-    let ids: Vec<_> = func
-        .layout
-        .iter()
-        .filter_map(|b| func.blocks.get(*b))
-        .flat_map(|b| b.insts.iter().copied())
+pub fn propagate(func: &mut Func, shared: &mut Shared) -> usize {
+    let defs = shared.defs(func);
+    let found: Vec<(Reg, Operand)> = (func.insts_in_layout())
+        .filter_map(|inst| copy(func, defs, inst))
         .collect();
+    if found.is_empty() {
+        return 0;
+    }
+    let mut copies = Copies {
+        number: vec![NONE; func.regs.len()],
+        sources: Vec::with_capacity(found.len()),
+    };
+    for (dest, from) in found {
+        copies.number[dest.index()] = copies.sources.len() as u32;
+        copies.sources.push(from);
+    }
     let mut changes = 0;
-    for id in ids {
-        if let Some(inst) = func.insts.get_mut(id) {
-            changes += rewrite(inst, &source);
+    for block in &func.layout {
+        for id in func.blocks.get(*block).map_or(&[][..], |b| &b.insts) {
+            if let Some(inst) = func.insts.get_mut(*id) {
+                changes += rewrite(inst, &copies);
+            }
         }
     }
     changes
+}
+
+/// No copy.
+const NONE: u32 = u32::MAX;
+
+/// What registers are copies of.
+struct Copies {
+    /// Of each register, the number of its source, or [`NONE`].
+    number: Vec<u32>,
+    sources: Vec<Operand>,
+}
+
+impl Copies {
+    fn source(&self, reg: Reg) -> Option<&Operand> {
+        let number = *self.number.get(reg.index())?;
+        self.sources.get(number as usize)
+    }
+
+    /// The end of a chain of copies, as a register.
+    fn end(&self, mut reg: Reg) -> Reg {
+        // A chain is at most as long as there are copies; a cycle would need a
+        // register written twice.
+        for _ in 0..self.sources.len() {
+            match self.source(reg) {
+                Some(Operand::Reg(next)) if *next != reg => reg = *next,
+                _ => break,
+            }
+        }
+        reg
+    }
 }
 
 /// Destination and source of an instruction that is nothing but a copy.
@@ -59,34 +94,28 @@ fn copy(func: &Func, defs: &Defs, inst: &Inst) -> Option<(Reg, Operand)> {
     }
 }
 
-/// The end of a chain of copies, as a register.
-fn final_reg(source: &[Option<Operand>], mut reg: Reg) -> Reg {
-    // A chain is at most as long as there are registers; a cycle would need a
-    // register written twice.
-    for _ in 0..source.len() {
-        match source.get(reg.index()) {
-            Some(Some(Operand::Reg(next))) if *next != reg => reg = *next,
-            _ => break,
-        }
+fn rewrite(inst: &mut Inst, copies: &Copies) -> usize {
+    let mut any = false;
+    inst.for_each_use(|reg| any |= copies.source(reg).is_some());
+    if !any {
+        return 0;
     }
-    reg
-}
-
-fn rewrite(inst: &mut Inst, source: &[Option<Operand>]) -> usize {
     let mut changes = 0;
     if let Some(guard) = &mut inst.guard {
-        let new = final_reg(source, guard.reg);
+        let new = copies.end(guard.reg);
         changes += usize::from(new != guard.reg);
         guard.reg = new;
     }
+    let mut constants = false;
     for operand in inst.sources_mut() {
         operand.map_regs(|reg| {
-            let new = final_reg(source, reg);
+            let new = copies.end(reg);
             changes += usize::from(new != reg);
+            constants |= copies.source(new).is_some();
             new
         });
     }
-    let Some(form) = form::find(inst) else {
+    let Some(form) = constants.then(|| form::find(inst)).flatten() else {
         return changes;
     };
     let tys = inst.tys;
@@ -95,7 +124,7 @@ fn rewrite(inst: &mut Inst, source: &[Option<Operand>]) -> usize {
             continue;
         };
         let ty = form::resolve(*ty, &tys);
-        if let Some(Some(constant)) = source.get(reg.index())
+        if let Some(constant) = copies.source(*reg)
             && takes(ty, constant)
         {
             *operand = match constant {

@@ -1,13 +1,15 @@
 //! Dead-code elimination: instructions without effect whose results nobody
 //! reads, and blocks that nothing reaches.
 
-use crate::cfg::Cfg;
-use crate::ids::Reg;
+use super::Shared;
+use crate::ids::{InstId, Reg};
 use crate::module::Func;
 
-/// Removes them; returns how many instructions and blocks went.
-pub fn eliminate(func: &mut Func) -> usize {
-    let blocks = unreachable_blocks(func);
+/// The end of a list.
+const END: u32 = u32::MAX;
+
+/// Removes instructions; returns how many went.
+pub fn eliminate(func: &mut Func, shared: &mut Shared) -> usize {
     let mut live = vec![false; func.regs.len()];
     let mut work: Vec<Reg> = Vec::new();
     let mut mark = |reg: Reg, work: &mut Vec<Reg>| {
@@ -21,59 +23,72 @@ pub fn eliminate(func: &mut Func) -> usize {
         mark(result, &mut work);
     }
     // Writers of each register, so that a live register keeps all of them: a
-    // register may be written in many places.
-    let mut writers: Vec<Vec<u32>> = vec![Vec::new(); func.regs.len()];
-    let ids: Vec<_> = func
-        .layout
-        .iter()
-        .filter_map(|b| func.blocks.get(*b))
-        .flat_map(|b| b.insts.iter().copied())
-        .collect();
+    // register may be written in many places. Linked lists in one array.
+    let mut first = vec![END; func.regs.len()];
+    let mut writers: Vec<(InstId, u32)> = Vec::new();
     let mut keep = vec![false; func.insts.len()];
-    for id in &ids {
-        let Some(inst) = func.insts.get(*id) else {
-            continue;
-        };
-        if inst.is_removable() {
-            inst.for_each_def(|reg| {
-                if let Some(list) = writers.get_mut(reg.index()) {
-                    list.push(id.index() as u32);
-                }
-            });
-        } else {
-            keep[id.index()] = true;
-            inst.for_each_use(|reg| mark(reg, &mut work));
-        }
-    }
-    while let Some(reg) = work.pop() {
-        for &writer in &writers[reg.index()] {
-            let id = crate::ids::InstId::from_index(writer);
-            if !std::mem::replace(&mut keep[writer as usize], true)
-                && let Some(inst) = func.insts.get(id)
-            {
+    let mut removable = 0;
+    for block in &func.layout {
+        for id in func.blocks.get(*block).map_or(&[][..], |b| &b.insts) {
+            let Some(inst) = func.insts.get(*id) else {
+                continue;
+            };
+            if inst.is_removable() {
+                removable += 1;
+                inst.for_each_def(|reg| {
+                    if let Some(first) = first.get_mut(reg.index()) {
+                        writers.push((*id, *first));
+                        *first = (writers.len() - 1) as u32;
+                    }
+                });
+            } else {
+                keep[id.index()] = true;
                 inst.for_each_use(|reg| mark(reg, &mut work));
             }
         }
     }
+    while let Some(reg) = work.pop() {
+        let mut at = first[reg.index()];
+        while let Some(&(id, next)) = writers.get(at as usize) {
+            at = next;
+            if !std::mem::replace(&mut keep[id.index()], true)
+                && let Some(inst) = func.insts.get(id)
+            {
+                removable -= 1;
+                inst.for_each_use(|reg| mark(reg, &mut work));
+            }
+        }
+    }
+    if removable == 0 {
+        return 0;
+    }
     let mut removed = 0;
-    for block in func.layout.clone() {
-        if let Some(body) = func.blocks.get_mut(block) {
+    for block in &func.layout {
+        if let Some(body) = func.blocks.get_mut(*block) {
             let before = body.insts.len();
             body.insts
                 .retain(|id| keep.get(id.index()).copied().unwrap_or(true));
             removed += before - body.insts.len();
         }
     }
-    removed + blocks
+    if removed > 0 {
+        shared.instructions_changed();
+    }
+    removed
 }
 
-fn unreachable_blocks(func: &mut Func) -> usize {
-    let cfg = Cfg::new(func);
+/// Removes blocks that nothing reaches; returns how many went.
+pub fn unreachable_blocks(func: &mut Func, shared: &mut Shared) -> usize {
+    let cfg = shared.cfg(func);
     let before = func.layout.len();
+    if cfg.rpo.len() == before {
+        return 0;
+    }
     let mut at = 0;
     func.layout.retain(|_| {
         at += 1;
         cfg.is_reachable(at - 1)
     });
+    shared.blocks_changed();
     before - func.layout.len()
 }

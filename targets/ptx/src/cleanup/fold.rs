@@ -4,6 +4,7 @@
 //! An instruction whose result is known becomes `mov`; a multiplication by a
 //! power of two becomes a shift; an addition to an addition becomes one.
 
+use super::Shared;
 use crate::defs::Defs;
 use crate::ids::{InstId, Reg};
 use crate::inst::Inst;
@@ -15,65 +16,70 @@ use crate::types::Ty;
 use std::cmp::Ordering;
 
 /// Folds; returns the number of instructions changed.
-pub fn fold(func: &mut Func) -> usize {
-    let defs = Defs::new(func);
-    let mut changes = guards(func, &defs);
-    let ids: Vec<InstId> = func
-        .layout
-        .iter()
-        .filter_map(|b| func.blocks.get(*b))
-        .flat_map(|b| b.insts.iter().copied())
-        .collect();
-    for id in ids {
-        let Some(inst) = func.insts.get(id) else {
-            continue;
-        };
-        if let Some(mut new) = simplify(func, &defs, inst) {
-            new.loc = inst.loc;
-            new.guard = inst.guard;
-            func.insts[id] = new;
-            changes += 1;
+pub fn fold(func: &mut Func, shared: &mut Shared) -> usize {
+    let defs = shared.defs(func);
+    let mut changes = 0;
+    for at in 0..func.layout.len() {
+        let block = func.layout[at];
+        let count = func.blocks.get(block).map_or(0, |b| b.insts.len());
+        for at in 0..count {
+            let id = func.blocks[block].insts[at];
+            let Some(inst) = func.insts.get(id) else {
+                continue;
+            };
+            if let Some(mut new) = simplify(func, defs, inst) {
+                new.loc = inst.loc;
+                new.guard = inst.guard;
+                func.insts[id] = new;
+                changes += 1;
+            }
         }
     }
     changes
 }
 
-/// Guards that are known: true goes, false takes its instruction along.
-fn guards(func: &mut Func, defs: &Defs) -> usize {
+/// Guards that are known: true goes, false takes its instruction along. Returns
+/// the number of blocks changed.
+pub fn guards(func: &mut Func, shared: &mut Shared) -> usize {
+    let defs = shared.defs(func);
     let mut changes = 0;
-    for block in func.layout.clone() {
-        let Some(body) = func.blocks.get(block) else {
-            continue;
+    for at in 0..func.layout.len() {
+        let block = func.layout[at];
+        let ids = func.blocks.get(block).map_or(&[][..], |b| &b.insts);
+        let known = |func: &Func, id: InstId| {
+            let guard = func.insts.get(id)?.guard?;
+            let value = constant(func, defs, guard.reg)?;
+            Some((value != 0) != guard.negated)
         };
-        let mut kept = Vec::with_capacity(body.insts.len());
-        let mut changed = false;
-        let mut ended = false;
-        for &id in &body.insts.clone() {
-            let known = func.insts.get(id).and_then(|inst| {
-                let guard = inst.guard?;
-                let value = constant(func, defs, guard.reg)?;
-                Some((value != 0) != guard.negated)
-            });
-            if ended || known == Some(false) {
-                changed = true;
-                continue;
+        let ends = |func: &Func, id: InstId| func.insts.get(id).is_some_and(Inst::ends_block);
+        let early = (ids.iter().rev().skip(1)).any(|id| ends(func, *id));
+        if !early && ids.iter().all(|id| known(func, *id).is_none()) {
+            continue;
+        }
+        let mut kept = Vec::with_capacity(ids.len());
+        for id in ids.to_vec() {
+            match known(func, id) {
+                Some(false) => continue,
+                Some(true) => {
+                    if let Some(inst) = func.insts.get_mut(id) {
+                        inst.guard = None;
+                    }
+                }
+                None => {}
             }
-            if known == Some(true)
-                && let Some(inst) = func.insts.get_mut(id)
-            {
-                inst.guard = None;
-                changed = true;
-            }
-            // What follows a branch that is now always taken never runs.
-            ended = func.insts.get(id).is_some_and(Inst::ends_block);
             kept.push(id);
-        }
-        if changed {
-            changes += 1;
-            if let Some(body) = func.blocks.get_mut(block) {
-                body.insts = kept;
+            // What follows a branch that is now always taken never runs.
+            if ends(func, id) {
+                break;
             }
         }
+        changes += 1;
+        if let Some(body) = func.blocks.get_mut(block) {
+            body.insts = kept;
+        }
+    }
+    if changes > 0 {
+        shared.blocks_changed();
     }
     changes
 }

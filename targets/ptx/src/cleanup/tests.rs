@@ -10,6 +10,15 @@ use crate::print::print_func;
 use crate::types::{RegTy, Ty};
 use crate::{FuncBuilder, Reg};
 
+fn alone(pass: fn(&mut Func, &mut Shared) -> usize) -> impl Fn(&mut Func) -> usize {
+    move |func| pass(func, &mut Shared::default())
+}
+
+fn dead(func: &mut Func) -> usize {
+    let mut shared = Shared::default();
+    dead::unreachable_blocks(func, &mut shared) + dead::eliminate(func, &mut shared)
+}
+
 /// Builds a kernel with a pointer `p`, a number `n` and a shared array `tile`,
 /// applies a cleanup, and returns the lines of its body without declarations.
 fn after(
@@ -50,7 +59,7 @@ fn keep(b: &mut FuncBuilder<'_>, value: Reg) {
 
 #[test]
 fn dead_code_goes_and_effects_stay() {
-    let lines = after(dead::eliminate, |b| {
+    let lines = after(dead, |b| {
         let p = b.ld_param(Ty::U64, P);
         let x = b.special(Special::TidX);
         let y = b.add(Ty::S32, x, 1);
@@ -80,7 +89,7 @@ fn dead_code_goes_and_effects_stay() {
 
 #[test]
 fn copies_and_constants_reach_their_uses() {
-    let cleanup = |f: &mut Func| copies::propagate(f) + dead::eliminate(f);
+    let cleanup = |f: &mut Func| alone(copies::propagate)(f) + dead(f);
     let lines = after(cleanup, |b| {
         let x = b.special(Special::TidX);
         let y = b.mov(Ty::B32, x);
@@ -110,7 +119,7 @@ fn copies_and_constants_reach_their_uses() {
 
 #[test]
 fn copies_of_registers_that_change_stay() {
-    let lines = after(copies::propagate, |b| {
+    let lines = after(alone(copies::propagate), |b| {
         let i = b.named_reg(RegTy::B32, "i");
         b.mov_to(i, Ty::U32, 3);
         let old = b.mov(Ty::U32, i);
@@ -125,7 +134,7 @@ fn copies_of_registers_that_change_stay() {
 
 #[test]
 fn common_subexpressions_of_dominating_blocks() {
-    let cleanup = |f: &mut Func| cse::eliminate(f) + copies::propagate(f) + dead::eliminate(f);
+    let cleanup = |f: &mut Func| alone(cse::eliminate)(f) + alone(copies::propagate)(f) + dead(f);
     let lines = after(cleanup, |b| {
         let x = b.special(Special::TidX);
         let n = b.ld_param(Ty::U32, N);
@@ -168,7 +177,7 @@ fn common_subexpressions_of_dominating_blocks() {
 
 #[test]
 fn memory_clocks_and_shuffles_are_not_shared() {
-    let lines = after(cse::eliminate, |b| {
+    let lines = after(alone(cse::eliminate), |b| {
         let p = b.ld_param(Ty::U64, P);
         for _ in 0..2 {
             let v = b.ld_global(Ty::U32, p);
@@ -230,7 +239,7 @@ fn stencil_points_share_one_address_register() {
 
 #[test]
 fn constants_fold_into_offsets_of_registers_and_symbols() {
-    let cleanup = |f: &mut Func| address::fold_offsets(f) + dead::eliminate(f);
+    let cleanup = |f: &mut Func| alone(address::fold_offsets)(f) + dead(f);
     let lines = after(cleanup, |b| {
         let p = b.ld_param(Ty::U64, P);
         let q = b.add(Ty::S64, p, 16);
@@ -268,7 +277,7 @@ fn constants_fold_into_offsets_of_registers_and_symbols() {
 
 #[test]
 fn an_address_is_not_shared_with_a_block_that_may_not_have_run() {
-    let cleanup = |f: &mut Func| address::fold_offsets(f);
+    let cleanup = |f: &mut Func| alone(address::fold_offsets)(f);
     let lines = after(cleanup, |b| {
         let p = b.ld_param(Ty::U64, P);
         let i = b.special(Special::TidX);
@@ -450,7 +459,7 @@ fn known_branches_and_guards_go() {
 
 #[test]
 fn branches_are_threaded_joined_and_turned_round() {
-    let lines = after(branches::clean, |b| {
+    let lines = after(alone(branches::clean), |b| {
         let n = b.ld_param(Ty::U32, N);
         let p = b.setp(Cmp::Eq, Ty::U32, n, 0);
         let [empty, body, tail, end] =

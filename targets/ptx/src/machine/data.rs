@@ -27,6 +27,7 @@ const COMMON: Machine = Machine {
     shared_per_block_opt_in: 227 * KB,
     shared_reserved_per_block: KB,
     shared_granularity: 128,
+    local_per_thread: 512 * KB,
     constant_bytes: 64 * KB,
     rates: Rates {
         source: Source::DataSheet,

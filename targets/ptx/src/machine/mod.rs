@@ -71,6 +71,8 @@ pub struct Machine {
     pub shared_reserved_per_block: u32,
     /// Shared memory is handed to blocks in multiples of this.
     pub shared_granularity: u32,
+    /// Bytes of local memory of a thread.
+    pub local_per_thread: u32,
     /// Bytes of `.const` variables of a module.
     pub constant_bytes: u32,
     pub rates: Rates,

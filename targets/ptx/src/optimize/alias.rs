@@ -394,11 +394,26 @@ fn roots(func: &Func, cfg: &Cfg, values: &Values) -> Vec<Root> {
             }
         }
     }
+    // Merges at the blocks where they are, so that what goes forward arrives in
+    // one round however many there are in a row.
+    let mut merges: Vec<SmallVec<[Value; 2]>> = vec![SmallVec::new(); cfg.len()];
+    for value in values.iter() {
+        if let Some(Source::Merge(b)) = values.source(value)
+            && let Some(list) = merges.get_mut(b as usize)
+        {
+            list.push(value);
+        }
+    }
     // Whether an address may have been stored, to be loaded again.
     let mut escaped = func.args.iter().any(|_| true);
     loop {
         let mut changed = false;
         for &b in &cfg.rpo {
+            for &value in &merges[b as usize] {
+                let inputs = values.inputs(value).iter();
+                let new = inputs.fold(roots[value.index()], |r, (_, v)| r.join(roots[v.index()]));
+                changed |= std::mem::replace(&mut roots[value.index()], new) != new;
+            }
             let Some(body) = func.blocks.get(cfg.blocks[b as usize]) else {
                 continue;
             };
@@ -422,11 +437,6 @@ fn roots(func: &Func, cfg: &Cfg, values: &Values) -> Vec<Root> {
                     changed |= std::mem::replace(&mut roots[value.index()], new) != new;
                 });
             }
-        }
-        for value in values.iter() {
-            let inputs = values.inputs(value).iter();
-            let new = inputs.fold(roots[value.index()], |r, (_, v)| r.join(roots[v.index()]));
-            changed |= std::mem::replace(&mut roots[value.index()], new) != new;
         }
         // Each value goes up at most three steps.
         if !changed {

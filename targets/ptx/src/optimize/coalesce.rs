@@ -99,14 +99,13 @@ impl Classes {
             });
         }
         let live = Liveness::of(func, cfg, |reg| class.contains_key(&reg));
-        for r in &mut range {
-            let reg = r.members[0];
-            let blocks = 0..cfg.len() as u32;
-            r.live_in = blocks
-                .clone()
-                .filter(|b| live.is_live_in(*b, reg))
-                .collect();
-            r.live_out = blocks.filter(|b| live.is_live_out(*b, reg)).collect();
+        for b in 0..cfg.len() as u32 {
+            for reg in live.live_in(b) {
+                range[class[&reg]].live_in.push(b);
+            }
+            for reg in live.live_out(b) {
+                range[class[&reg]].live_out.push(b);
+            }
         }
         for (at, id) in crate::cfg::points(func) {
             let Some(inst) = func.insts.get(id) else {
@@ -144,29 +143,31 @@ impl Classes {
         }
         let to = &mut self.range[a];
         to.members.extend(from.members);
-        for (list, more) in [
-            (&mut to.live_in, from.live_in),
-            (&mut to.live_out, from.live_out),
-        ] {
-            list.extend(more);
-            list.sort_unstable();
-            list.dedup();
-        }
-        to.defs.extend(from.defs);
-        to.defs.sort_unstable();
-        to.uses.extend(from.uses);
-        to.uses.sort_unstable();
+        unite(&mut to.live_in, from.live_in);
+        unite(&mut to.live_out, from.live_out);
+        unite(&mut to.defs, from.defs);
+        unite(&mut to.uses, from.uses);
     }
 
     /// Whether a definition in `a` would overwrite a value of `b` that is
     /// still wanted.
     fn interfere(&self, a: usize, b: usize) -> bool {
         let other = &self.range[b];
-        self.range[a].defs.iter().any(|(at, source)| {
+        let overwrites = |(at, source): &(Point, Option<Reg>)| {
             let same_value = source.is_some_and(|s| self.class.get(&s) == Some(&b));
             // Two results of one instruction are two registers.
             let together = other.defs.binary_search_by_key(at, |d| d.0).is_ok();
             together || !same_value && other.is_live_behind(*at)
+        };
+        let defs = &self.range[a].defs;
+        if defs.len() <= MANY * other.blocks().count() {
+            return defs.iter().any(overwrites);
+        }
+        // Only where the other is written or read, or lives on.
+        other.blocks().any(|block| {
+            let from = defs.partition_point(|d| d.0.block < block);
+            let here = defs[from..].iter().take_while(|d| d.0.block == block);
+            here.into_iter().any(overwrites)
         })
     }
 
@@ -183,7 +184,38 @@ impl Classes {
     }
 }
 
+/// How many times longer a list is than another for the longer to be searched
+/// rather than walked.
+const MANY: usize = 8;
+
+/// Adds a sorted list to another, each element once.
+fn unite<T: Ord>(to: &mut Vec<T>, mut from: Vec<T>) {
+    if to.len() < from.len() {
+        std::mem::swap(to, &mut from);
+    }
+    if from.len() * MANY < to.len() {
+        for element in from {
+            if let Err(at) = to.binary_search(&element) {
+                to.insert(at, element);
+            }
+        }
+        return;
+    }
+    to.extend(from);
+    // Finds the two runs and merges them.
+    to.sort();
+    to.dedup();
+}
+
 impl Range {
+    /// The blocks where the value is written or read, or lives on; some come
+    /// several times.
+    fn blocks(&self) -> impl Iterator<Item = u32> {
+        let defs = self.defs.iter().map(|d| d.0.block);
+        let uses = self.uses.iter().map(|u| u.block);
+        defs.chain(uses).chain(self.live_out.iter().copied())
+    }
+
     /// Whether the value is read after a point and before it is written
     /// again, on some path.
     fn is_live_behind(&self, at: Point) -> bool {
@@ -232,7 +264,9 @@ fn rewrite(func: &mut Func, names: &FxHashMap<Reg, Reg>) -> usize {
         if !dead.is_empty()
             && let Some(body) = func.blocks.get_mut(block)
         {
-            body.insts.retain(|id| !dead.contains(id));
+            // In the order of the block.
+            let mut dead = dead.into_iter().peekable();
+            body.insts.retain(|id| dead.next_if_eq(id).is_none());
         }
     }
     removed

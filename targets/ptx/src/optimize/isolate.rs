@@ -89,6 +89,13 @@ pub fn isolate(func: &mut Func) -> usize {
 
 /// The registers to rename, with the blocks that write them.
 fn subjects(func: &Func, cfg: &Cfg) -> FxHashMap<Reg, Vec<u32>> {
+    let mut count = vec![0u32; func.regs.len()];
+    for inst in func.insts_in_layout() {
+        inst.for_each_def(|reg| count[reg.index()] += 1);
+    }
+    if count.iter().all(|n| *n < 2) {
+        return FxHashMap::default();
+    }
     let mut writers: FxHashMap<Reg, Vec<u32>> = FxHashMap::default();
     let mut excluded = vec![false; func.regs.len()];
     for reg in func.args.iter().chain(&func.result) {
@@ -116,7 +123,9 @@ fn subjects(func: &Func, cfg: &Cfg) -> FxHashMap<Reg, Vec<u32>> {
                 is_storage[reg.index()] &= at < tops && copies;
             });
             inst.for_each_def(|reg| {
-                writers.entry(reg).or_default().push(b);
+                if count[reg.index()] > 1 {
+                    writers.entry(reg).or_default().push(b);
+                }
                 is_storage[reg.index()] &= at >= ends && copies;
                 if inst.guard.is_some() {
                     exclude(&mut excluded, reg);

@@ -18,6 +18,31 @@ pub struct Liveness {
     live_out: Vec<u64>,
 }
 
+/// By register: whether some block reads a value that arrives there.
+fn arriving(func: &Func, cfg: &Cfg) -> Vec<bool> {
+    let mut arrives = vec![false; func.regs.len()];
+    // The last block, counted from 1, that wrote the register for certain.
+    let mut written = vec![0u32; func.regs.len()];
+    for (b, block) in (1u32..).zip(&cfg.blocks) {
+        let body = func.blocks.get(*block).map_or(&[][..], |b| &b.insts);
+        for inst in body.iter().filter_map(|id| func.insts.get(*id)) {
+            inst.for_each_use(|reg| {
+                if let Some(flag) = arrives.get_mut(reg.index()) {
+                    *flag |= written[reg.index()] != b;
+                }
+            });
+            if inst.guard.is_none() {
+                inst.for_each_def(|reg| {
+                    if let Some(last) = written.get_mut(reg.index()) {
+                        *last = b;
+                    }
+                });
+            }
+        }
+    }
+    arrives
+}
+
 impl Liveness {
     /// Of all registers.
     pub fn new(func: &Func, cfg: &Cfg) -> Liveness {
@@ -26,10 +51,17 @@ impl Liveness {
 
     /// Of the chosen registers.
     pub fn of(func: &Func, cfg: &Cfg, wanted: impl Fn(Reg) -> bool) -> Liveness {
+        // Others are live within a block at most: read only behind their
+        // definition in it.
+        let mut arrives = arriving(func, cfg);
+        if let Some(flag) = func.result.and_then(|r| arrives.get_mut(r.index())) {
+            *flag = true;
+        }
         let mut rows = 0u32;
-        let row: Vec<Option<u32>> = (0..func.regs.len() as u32)
-            .map(|i| {
-                wanted(Reg::from_index(i)).then(|| {
+        let row: Vec<Option<u32>> = (0u32..)
+            .zip(&arrives)
+            .map(|(i, arrives)| {
+                (*arrives && wanted(Reg::from_index(i))).then(|| {
                     rows += 1;
                     rows - 1
                 })
@@ -113,6 +145,11 @@ impl Liveness {
         }
     }
 
+    /// How many registers are live at the starts of all blocks together.
+    pub fn count_live_in(&self) -> usize {
+        self.live_in.iter().map(|w| w.count_ones() as usize).sum()
+    }
+
     /// Whether a register's value at the start of a block may be read.
     pub fn is_live_in(&self, block: u32, reg: Reg) -> bool {
         self.bit(&self.live_in, block, reg)
@@ -133,15 +170,26 @@ impl Liveness {
         }
     }
 
+    /// The registers live at the start of a block, in order.
+    pub fn live_in(&self, block: u32) -> impl Iterator<Item = Reg> + '_ {
+        self.row_of(&self.live_in, block)
+    }
+
     /// The registers live at the end of a block, in order.
     pub fn live_out(&self, block: u32) -> impl Iterator<Item = Reg> + '_ {
+        self.row_of(&self.live_out, block)
+    }
+
+    fn row_of<'s>(&'s self, set: &'s [u64], block: u32) -> impl Iterator<Item = Reg> + 's {
         let from = block as usize * self.words;
-        let words = self.live_out.get(from..from + self.words).unwrap_or(&[]);
+        let words = set.get(from..from + self.words).unwrap_or(&[]);
         let bits = words.iter().enumerate().flat_map(|(at, word)| {
-            let set = (0..64).filter(move |bit| word >> bit & 1 == 1);
-            // Most words are empty.
-            let set = (*word != 0).then_some(set).into_iter().flatten();
-            set.map(move |bit| at * 64 + bit)
+            let mut left = *word;
+            std::iter::from_fn(move || {
+                let bit = left.trailing_zeros();
+                left &= left.wrapping_sub(1);
+                (bit < 64).then_some(at * 64 + bit as usize)
+            })
         });
         bits.filter_map(|row| self.regs.get(row).copied())
     }

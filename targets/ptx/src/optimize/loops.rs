@@ -1,6 +1,6 @@
 //! Natural loops, and the registers that count them.
 
-use crate::cfg::{Cfg, Point};
+use crate::cfg::Cfg;
 use crate::defs::Defs;
 use crate::ids::{BlockId, InstId, Reg};
 use crate::inst::Inst;
@@ -185,7 +185,25 @@ fn first_loc(func: &Func, block: BlockId) -> crate::inst::Loc {
         .map_or_else(Default::default, |i| i.loc)
 }
 
-/// A register that an iteration adds a constant to, in the form of
+/// What an iteration adds to an induction register.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    Constant(i64),
+    /// A register that does not change in the loop.
+    Reg(Reg),
+}
+
+impl Step {
+    /// The step, if it is known.
+    pub const fn constant(self) -> Option<i64> {
+        match self {
+            Step::Constant(step) => Some(step),
+            Step::Reg(_) => None,
+        }
+    }
+}
+
+/// A register that an iteration adds the same to, in the form of
 /// [`isolate`](super::isolate).
 #[derive(Clone, Debug)]
 pub struct Induction {
@@ -197,7 +215,7 @@ pub struct Induction {
     pub init: Operand,
     /// The value for the next iteration: `add next, current, step`.
     pub next: Reg,
-    pub step: i64,
+    pub step: Step,
     pub ty: Ty,
     /// The instruction in the preheader (or before it) that writes the first
     /// value, and the one in the latch that writes the next.
@@ -210,7 +228,6 @@ pub fn inductions(func: &Func, cfg: &Cfg, defs: &Defs, l: &Loop) -> Vec<Inductio
     let Some(latch) = l.latch() else {
         return Vec::new();
     };
-    let writes = writes(func, cfg);
     let mut found = Vec::new();
     for inst in insts_of(func, cfg, l.header) {
         if inst.op != Op::Mov || inst.guard.is_some() {
@@ -220,9 +237,13 @@ pub fn inductions(func: &Func, cfg: &Cfg, defs: &Defs, l: &Loop) -> Vec<Inductio
         else {
             continue;
         };
-        let Some([one, two]) = writes.get(storage).map(Vec::as_slice) else {
+        let Some([one, two]) = defs.pair(*storage) else {
             continue;
         };
+        let copies = |at: InstId| func.insts.get(at).is_some_and(|i| i.op == Op::Mov);
+        if !copies(one.1) || !copies(two.1) {
+            continue;
+        }
         let (init, back) = if l.contains(two.0.block) {
             (one, two)
         } else {
@@ -248,7 +269,7 @@ pub fn inductions(func: &Func, cfg: &Cfg, defs: &Defs, l: &Loop) -> Vec<Inductio
         if init_inst.guard.is_some() || back_inst.guard.is_some() {
             continue;
         }
-        if let Some((step, ty)) = step_of(func, defs, *next, current) {
+        if let Some((step, ty)) = step_of(func, defs, l, *next, current) {
             found.push(Induction {
                 storage: *storage,
                 current,
@@ -264,8 +285,8 @@ pub fn inductions(func: &Func, cfg: &Cfg, defs: &Defs, l: &Loop) -> Vec<Inductio
     found
 }
 
-/// The constant that `next` is `current` plus.
-fn step_of(func: &Func, defs: &Defs, next: Reg, current: Reg) -> Option<(i64, Ty)> {
+/// What `next` is `current` plus.
+fn step_of(func: &Func, defs: &Defs, l: &Loop, next: Reg, current: Reg) -> Option<(Step, Ty)> {
     let inst = defs.inst(func, next)?;
     let ty = inst.ty();
     if ty.is_float() || !matches!(ty.bits(), 32 | 64) || inst.mods != Mods::default() {
@@ -276,36 +297,25 @@ fn step_of(func: &Func, defs: &Defs, next: Reg, current: Reg) -> Option<(i64, Ty
         | (Op::Add, [_, Operand::Imm(k), Operand::Reg(r)])
             if *r == current =>
         {
-            Some((*k, ty))
+            Some((Step::Constant(*k), ty))
+        }
+        (Op::Add, [_, Operand::Reg(a), Operand::Reg(b)]) if (*a == current) != (*b == current) => {
+            let step = if *a == current { *b } else { *a };
+            is_fixed(defs, l, step).then_some((Step::Reg(step), ty))
         }
         (Op::Sub, [_, Operand::Reg(r), Operand::Imm(k)]) if *r == current => {
-            Some((k.checked_neg()?, ty))
+            Some((Step::Constant(k.checked_neg()?), ty))
         }
         _ => None,
     }
 }
 
-type Writes = FxHashMap<Reg, Vec<(Point, InstId)>>;
-
-/// Where each register is written that a `mov` at a block's end writes.
-fn writes(func: &Func, cfg: &Cfg) -> Writes {
-    let mut writes: Writes = FxHashMap::default();
-    for (point, id) in crate::cfg::points(func) {
-        if !cfg.is_reachable(point.block) {
-            continue;
-        }
-        if let Some(inst) = func.insts.get(id) {
-            inst.for_each_def(|reg| writes.entry(reg).or_default().push((point, id)));
-        }
+/// Whether a register holds one value all through a loop.
+fn is_fixed(defs: &Defs, l: &Loop, reg: Reg) -> bool {
+    match defs.single(reg) {
+        Some((at, _)) => !l.contains(at.block),
+        None => defs.is_stable(reg),
     }
-    writes.retain(|_, list| list.len() == 2);
-    for list in writes.values_mut() {
-        let copies = |at: &(Point, InstId)| func.insts.get(at.1).is_some_and(|i| i.op == Op::Mov);
-        if !list.iter().all(copies) {
-            list.clear();
-        }
-    }
-    writes
 }
 
 fn insts_of<'f>(func: &'f Func, cfg: &Cfg, block: u32) -> impl Iterator<Item = &'f Inst> {
@@ -339,7 +349,7 @@ impl Counted {
         let (Operand::Imm(init), Operand::Imm(bound)) = (&self.induction.init, &self.bound) else {
             return None;
         };
-        let step = self.induction.step;
+        let step = self.induction.step.constant()?;
         let signed = self.ty.is_signed() || matches!(self.cmp, Cmp::Eq | Cmp::Ne);
         let value = |v: i64| -> i128 {
             match (signed, self.ty.bits()) {
@@ -415,10 +425,7 @@ pub fn counted(func: &Func, cfg: &Cfg, defs: &Defs, l: &Loop) -> Option<Counted>
     }
     let fixed = |operand: &Operand| match operand {
         Operand::Imm(_) => true,
-        Operand::Reg(r) => {
-            defs.single(*r).is_some_and(|(at, _)| !l.contains(at.block))
-                || defs.single(*r).is_none() && defs.is_stable(*r)
-        }
+        Operand::Reg(r) => is_fixed(defs, l, *r),
         _ => false,
     };
     for induction in inductions(func, cfg, defs, l) {

@@ -99,6 +99,9 @@ const DEFAULT: &[Pass] = &[
     DIVIDE,
     NARROW,
     CLEANUP,
+    // The low half of a bound that is as wide as it was: the assembler unrolls
+    // no loop whose bound it sees computed in it.
+    LICM,
     COALESCE,
     CLEANUP,
     SCHEDULE,

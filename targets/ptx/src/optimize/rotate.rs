@@ -29,7 +29,7 @@ use crate::inst::Inst;
 use crate::module::Func;
 use crate::op::Op;
 
-/// Headers with more instructions are not copied.
+/// Headers with more instructions are not copied; copies do not count.
 const MOST_COPIED: usize = 24;
 
 /// Rotates; returns the number of loops changed.
@@ -71,7 +71,10 @@ pub fn rotate(func: &mut Func) -> usize {
 fn plan(func: &Func, cfg: &Cfg, l: &Loop) -> Option<BlockId> {
     let header = cfg.blocks[l.header as usize];
     let body = func.blocks.get(header)?;
-    if l.header == 0 || body.insts.len() > MOST_COPIED || cfg.exits[l.header as usize] {
+    // The values that a loop carries are copied at its top, which costs nothing.
+    let insts = || body.insts.iter().filter_map(|id| func.insts.get(*id));
+    let size = insts().filter(|i| i.op != Op::Mov).count();
+    if l.header == 0 || size > MOST_COPIED || cfg.exits[l.header as usize] {
         return None;
     }
     let mut ways = cfg.succs[l.header as usize].iter();
@@ -96,8 +99,7 @@ fn plan(func: &Func, cfg: &Cfg, l: &Loop) -> Option<BlockId> {
         return None;
     }
     let movable = |inst: &Inst| !inst.op.is_block_barrier() && inst.op != Op::Call;
-    let insts = body.insts.iter().filter_map(|id| func.insts.get(*id));
-    insts.clone().all(movable).then_some(header)
+    insts().all(movable).then_some(header)
 }
 
 #[cfg(test)]

@@ -47,6 +47,10 @@ const MOST_POINTERS: usize = 12;
 /// Loops looked at: what is known is found out again after each change.
 const MOST_LOOPS: usize = 64;
 
+/// Instructions looked at for that, all times together: large functions with many
+/// loops would take time in proportion to the product.
+const MOST_WORK: usize = 1 << 18;
+
 /// Moves pointers along; returns the number of accesses that now use one.
 pub fn reduce(func: &mut Func) -> usize {
     if !accesses_memory(func) {
@@ -57,14 +61,28 @@ pub fn reduce(func: &mut Func) -> usize {
     // Changes add no blocks, so positions stay.
     let mut facts = Facts::new(func);
     let loops = Loops::new(&facts.cfg);
+    let size = func.inst_count();
+    let mut work = 0;
+    // Of the state that the facts are of, once a loop asks for them.
+    let mut held: Option<Holders> = None;
+    let mut uses = use_counts(func);
     // Inner loops first: they run most.
     for at in (0..loops.list.len()).rev().take(MOST_LOOPS) {
         let l = &loops.list[at];
-        let plan = Plan::new(func, &facts, &loops, l);
-        let changes = plan.map_or(0, |plan| plan.apply(func, &facts, &loops, l));
+        let plan = Plan::new(func, &facts, &loops, l, &uses);
+        let changes = plan.map_or(0, |plan| {
+            let held = held.get_or_insert_with(|| holders(func, &facts));
+            plan.apply(func, &facts, held, &loops, l)
+        });
         if changes > 0 {
             total += changes;
+            work += size;
+            if work > MOST_WORK {
+                break;
+            }
             facts = Facts::new(func);
+            uses = use_counts(func);
+            held = None;
         }
     }
     total
@@ -91,14 +109,26 @@ struct Member {
 /// What is to be done in a loop.
 struct Plan {
     groups: Vec<Group>,
-    holders: Holders,
     preheader: u32,
     latch: u32,
     inits: FxHashMap<Value, Polynomial>,
 }
 
+/// How often each register is read.
+fn use_counts(func: &Func) -> Vec<u32> {
+    let mut uses = vec![0; func.regs.len()];
+    for inst in func.insts_in_layout() {
+        inst.for_each_use(|r| {
+            if let Some(count) = uses.get_mut(r.index()) {
+                *count += 1;
+            }
+        });
+    }
+    uses
+}
+
 impl Plan {
-    fn new(func: &Func, facts: &Facts, loops: &Loops, l: &Loop) -> Option<Plan> {
+    fn new(func: &Func, facts: &Facts, loops: &Loops, l: &Loop, uses: &[u32]) -> Option<Plan> {
         let (preheader, latch) = (l.preheader?, l.latch()?);
         let steps = steps(facts, l, latch);
         if steps.is_empty() {
@@ -106,7 +136,6 @@ impl Plan {
         }
         let mut plan = Plan {
             groups: Vec::new(),
-            holders: Holders::default(),
             preheader,
             latch,
             inits: FxHashMap::default(),
@@ -127,8 +156,7 @@ impl Plan {
         if plan.groups.is_empty() {
             return None;
         }
-        plan.holders = holders(func, facts);
-        plan.pays(func, facts, l).then_some(plan)
+        plan.pays(func, facts, l, uses).then_some(plan)
     }
 
     /// Puts an access into its group, if its address grows steadily.
@@ -193,20 +221,27 @@ impl Plan {
 
     /// Whether more instructions of the loop die than come to move the
     /// pointers; groups that are too many go.
-    fn pays(&mut self, func: &Func, facts: &Facts, l: &Loop) -> bool {
+    fn pays(&mut self, func: &Func, facts: &Facts, l: &Loop, uses: &[u32]) -> bool {
         self.groups
             .sort_by_key(|g| std::cmp::Reverse(g.members.len()));
         self.groups.truncate(MOST_POINTERS);
         let moved: FxHashSet<(InstId, usize)> = (self.groups.iter())
             .flat_map(|g| g.members.iter().map(|m| (m.id, m.at)))
             .collect();
-        let before = needed(func, facts, l, &FxHashSet::default());
-        let after = needed(func, facts, l, &moved);
+        let before = needed(func, facts, l, uses, &FxHashSet::default());
+        let after = needed(func, facts, l, uses, &moved);
         let cost: u32 = self.groups.iter().map(|g| g.bits / 32).sum();
         before.saturating_sub(after) > cost
     }
 
-    fn apply(&self, func: &mut Func, facts: &Facts, loops: &Loops, l: &Loop) -> usize {
+    fn apply(
+        &self,
+        func: &mut Func,
+        facts: &Facts,
+        holders: &Holders,
+        loops: &Loops,
+        l: &Loop,
+    ) -> usize {
         let preheader = facts.cfg.blocks[self.preheader as usize];
         let point = Point {
             block: self.preheader,
@@ -218,7 +253,7 @@ impl Plan {
                 .map_or_else(Loc::default, |i| i.loc)
         };
         let (start_loc, step_loc) = (loc(func, self.preheader), loc(func, self.latch));
-        let mut maker = Maker::new(func, facts, loops, &self.holders, point, start_loc);
+        let mut maker = Maker::new(func, facts, loops, holders, point, start_loc);
         let mut made: Vec<(&Group, Reg, Reg, Operand, i64)> = Vec::new();
         let mut writes = Vec::new();
         for group in &self.groups {
@@ -428,29 +463,34 @@ fn is_pointer_already(rest: &Polynomial, steps: &FxHashMap<Value, Polynomial>) -
 
 /// The machine instructions that the integer arithmetic of a loop takes, as
 /// far as anything needs it, if the addresses of some accesses come for free.
-fn needed(func: &Func, facts: &Facts, l: &Loop, free: &FxHashSet<(InstId, usize)>) -> u32 {
+fn needed(
+    func: &Func,
+    facts: &Facts,
+    l: &Loop,
+    uses: &[u32],
+    free: &FxHashSet<(InstId, usize)>,
+) -> u32 {
     let inside: Vec<InstId> = (l.blocks.iter())
         .flat_map(|b| insts_of(func, &facts.cfg, *b).iter().copied())
         .collect();
     let mut writers: FxHashMap<Reg, Vec<InstId>> = FxHashMap::default();
     let mut work: Vec<Reg> = Vec::new();
     let mut seen: FxHashSet<Reg> = FxHashSet::default();
-    let mut used_outside: FxHashSet<Reg> = FxHashSet::default();
-    let inside_set: FxHashSet<InstId> = inside.iter().copied().collect();
-    for inst in crate::cfg::points(func).filter(|p| !inside_set.contains(&p.1)) {
-        if let Some(inst) = func.insts.get(inst.1) {
-            inst.for_each_use(|r| {
-                used_outside.insert(r);
-            });
-        }
+    let mut used_inside: FxHashMap<Reg, u32> = FxHashMap::default();
+    for inst in inside.iter().filter_map(|id| func.insts.get(*id)) {
+        inst.for_each_use(|r| *used_inside.entry(r).or_default() += 1);
     }
+    let used_outside = |r: Reg| {
+        let all = uses.get(r.index()).copied().unwrap_or(0);
+        all > used_inside.get(&r).copied().unwrap_or(0)
+    };
     for &id in &inside {
         let Some(inst) = func.insts.get(id) else {
             continue;
         };
         inst.for_each_def(|r| {
             writers.entry(r).or_default().push(id);
-            if used_outside.contains(&r) {
+            if used_outside(r) {
                 work.push(r);
             }
         });

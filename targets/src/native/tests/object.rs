@@ -1,8 +1,8 @@
 //! Object files, linked with C programs by the system's compiler and run.
 
 use super::super::{
-    GpuImage, ImageKernel, ObjectCode, ObjectOptions, OptLevel, PackedEntry, RegionData,
-    compile_object,
+    GpuImage, ImageKernel, ImageParam, ObjectCode, ObjectOptions, OptLevel, PackedEntry,
+    RegionData, compile_object,
 };
 use super::{line, parsed};
 use std::path::PathBuf;
@@ -207,13 +207,20 @@ fn a_failed_op_is_told_by_its_number() {
                 kernels: vec![
                     ImageKernel {
                         name: "k".into(),
-                        param_bytes: vec![8, 4, 1],
-                        flags: 0,
+                        params: [("a", 8, 16), ("", 4, 1)]
+                            .map(|(name, bytes, align)| ImageParam {
+                                name: (!name.is_empty()).then(|| name.to_string()),
+                                bytes,
+                                align,
+                                fallback_align: align.min(4),
+                            })
+                            .to_vec(),
+                        fallback: Some("k_other".into()),
+                        indices: vec![-1, 7],
                     },
                     ImageKernel {
                         name: "l".into(),
-                        param_bytes: vec![],
-                        flags: 1,
+                        ..ImageKernel::default()
                     },
                 ],
             }),
@@ -235,8 +242,13 @@ static void show(struct terrace_region *r) {
   if (!i) return;
   printf("%s%d %d: ", i->ptx, (int)i->ptx_bytes, (int)strlen(i->ptx));
   for (unsigned k = 0; k < i->num_kernels; k++) {
-    printf("%s %u [", i->kernels[k].name, i->kernels[k].flags);
-    for (unsigned p = 0; p < i->kernels[k].num_params; p++) printf("%u ", i->kernels[k].param_bytes[p]);
+    const struct terrace_kernel *l = &i->kernels[k];
+    printf("%s %u %s [", l->name, l->flags, l->fallback ? l->fallback : "-");
+    for (unsigned p = 0; p < l->num_params; p++) {
+      const struct terrace_param *q = &l->params[p];
+      printf("%s %u %u %u ", q->name ? q->name : "-", q->bytes, q->align, q->fallback_align);
+    }
+    for (unsigned p = 0; p < l->num_indices; p++) printf("%lld ", l->indices[p]);
     printf("] ");
   }
   i->loaded = &i;
@@ -247,17 +259,19 @@ int main(void) { show(&terrace_one); show(&terrace_two); return 0; }
     );
     assert_eq!(
         linked("regions", &object, &c),
-        "2 5 main.terrace_one dir/x.c:12:3 gpu 0\n\
+        "3 5 main.terrace_one dir/x.c:12:3 gpu 0\n\
          0 3, 1 of 2 at t.mlir:2:8, 42\n\
-         2 5 main.terrace_two dir/x.c:12:3 gpu 1\n\
+         3 5 main.terrace_two dir/x.c:12:3 gpu 1\n\
          0 3, 2 of 2 at t.mlir:3:8, 42\n\
-         .version 8.0\n13 13: k 0 [8 4 1 ] l 1 [] \n"
+         .version 8.0\n13 13: k 0 k_other [a 8 16 4 - 4 1 1 -1 7 ] l 0 - [] \n"
     );
 }
 
 /// As the runtime declares them.
 const LAYOUT: &str = "
-struct terrace_kernel { const char *name; const unsigned *param_bytes; unsigned num_params; unsigned flags; };
+struct terrace_param  { const char *name; unsigned bytes, align, fallback_align, pad; };
+struct terrace_kernel { const char *name; const struct terrace_param *params; unsigned num_params; unsigned flags;
+                        const char *fallback; const long long *indices; unsigned long long num_indices; };
 struct terrace_image  { const char *ptx; unsigned long long ptx_bytes; const struct terrace_kernel *kernels; unsigned num_kernels; unsigned pad; void *loaded; };
 struct terrace_site   { const char *file; unsigned line, column; };
 struct terrace_region { unsigned abi; unsigned flags; const char *name; const char *file; unsigned line, column;

@@ -5,8 +5,8 @@
 // RUN: terrace explain %s | FileCheck %s --check-prefix=SAY
 
 // CHECK-LABEL: func.func @scale.region0(
-// CHECK-SAME: memref<?xi64> {acc.access = "read", acc.name = "a", acc.pointers}
-// CHECK-SAME: memref<?xf64> {acc.access = "readwrite", acc.anywhere, acc.name = "a[]"}
+// CHECK-SAME: memref<?xi64> {acc.access = "read", acc.name = "a", acc.overlaps = array<i64: 3>, acc.pointers}
+// CHECK-SAME: memref<?xf64> {acc.access = "readwrite", acc.anywhere, acc.name = "a[]", acc.overlaps = array<i64: 2>}
 // CHECK: %[[P:.*]] = affine.load
 // CHECK: %[[E:.*]] = arith.shrui %[[P]]
 // CHECK: arith.index_cast %[[E]] : i64 to index
@@ -28,9 +28,9 @@ void maybe(int n, double **a, double *b) {
 
 // Characters, and rows of pointers.
 // CHECK-LABEL: func.func @set.region0(
-// CHECK-SAME: memref<4xi64> {acc.access = "read", acc.name = "t", acc.pointers}
-// CHECK-SAME: memref<?xi64> {acc.access = "read", acc.anywhere, acc.name = "t[]", acc.pointers}
-// CHECK-SAME: memref<?xi8> {acc.access = "write", acc.anywhere, acc.name = "t[][]"}
+// CHECK-SAME: memref<4xi64> {acc.access = "read", acc.name = "t", acc.overlaps = array<i64: 3>, acc.pointers}
+// CHECK-SAME: memref<?xi64> {acc.access = "read", acc.anywhere, acc.name = "t[]", acc.overlaps = array<i64: 3>, acc.pointers}
+// CHECK-SAME: memref<?xi8> {acc.access = "write", acc.anywhere, acc.name = "t[][]", acc.overlaps = array<i64: 1, 2>}
 static char **t[4];
 void set(int n) {
 #pragma acc parallel loop present(t)

@@ -1,11 +1,11 @@
 //! Sine, cosine and tangent. Below 48,000 the rest of the angle comes from subtracting
 //! `n pi/2` with `pi/2` in three parts, each product exact within its fma (W. J. Cody
-//! and W. Waite); beyond, where programs hardly are, from the reduction in `f64`.
+//! and W. Waite); beyond, where programs hardly are, from `far_angle`.
 
 use super::super::emit::Emit;
 use super::super::quadrant;
 use super::super::trig::{Parts, cosine, sine, tangent};
-use terrace_dialects::arith;
+use super::far_angle;
 use terrace_ir::Value;
 
 /// pi/2 in three parts.
@@ -45,12 +45,7 @@ fn reduce(e: &mut Emit, x: Value) -> (Value, Value) {
             vec![q, r]
         },
         |e| {
-            let (int, float) = (e.int_type(), e.float_type());
-            let wide = e.b.ctx.f64();
-            let x = e.b.value::<arith::ExtFOp>(&[x], wide, &[]);
-            let (q, r) = quadrant::reduce(&mut Emit::new(e.b), x);
-            let q = e.b.value::<arith::TruncIOp>(&[q], int, &[]);
-            let r = e.b.value::<arith::TruncFOp>(&[r], float, &[]);
+            let (q, r) = far_angle::reduce(e, x);
             vec![q, r]
         },
     );

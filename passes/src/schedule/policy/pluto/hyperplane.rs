@@ -223,7 +223,7 @@ fn solve(
         }
     }
     for _ in 0..MOST_ROUNDS {
-        let point = program.lexmin().ok()??;
+        let point = program.lexmin_within(&p.effort).ok()??;
         let mut violated = Vec::new();
         for d in active {
             let mut worst: [Option<(Int, Row)>; 2] = [None, None];

@@ -1,6 +1,6 @@
 //! What is to be scheduled, without the IR.
 
-use terrace_presburger::{Conjunct, Generators, Int, Row};
+use terrace_presburger::{Conjunct, Effort, Generators, Int, Row};
 
 /// A statement: what is done once for each value of its counters.
 #[derive(Debug, Clone)]
@@ -26,12 +26,18 @@ pub struct Dependence {
 }
 
 /// Statements in textual order and the dependences among them.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Problem {
     pub params: usize,
     pub statements: Vec<Statement>,
     pub dependences: Vec<Dependence>,
+    /// What is left for the search of its schedule.
+    pub effort: Effort,
 }
+
+/// The steps that a problem may take: a second or two. `heat-3d` takes 200 thousand,
+/// more than any other of our examples.
+pub const MOST_STEPS: u64 = 100_000_000;
 
 /// How many generators of one dependence are worth while.
 const MOST_GENERATORS: usize = 4000;
@@ -40,7 +46,7 @@ impl Problem {
     /// Adds the pairs of instances of a conjunct over (parameters, source counters,
     /// sink counters). `false` if its generators are too many to schedule with.
     pub fn add_dependence(&mut self, source: usize, sink: usize, pairs: &Conjunct) -> bool {
-        let Some(g) = Generators::of_conjunct(pairs, MOST_GENERATORS) else {
+        let Some(g) = Generators::of_conjunct(pairs, MOST_GENERATORS, &self.effort) else {
             return false;
         };
         let d = Dependence {

@@ -1,9 +1,9 @@
 //! The problem that a program poses.
 
 use terrace_ir::Context;
-use terrace_presburger::{Relation, Space};
+use terrace_presburger::{Effort, Relation, Space};
 
-use super::problem::{Problem, Statement};
+use super::problem::{MOST_STEPS, Problem, Statement};
 use crate::analysis::dependence::{Carrier, Dependence, Dependences, Options, dependences};
 use crate::schedule::mechanics::Refusal;
 use crate::schedule::scop::Scop;
@@ -35,6 +35,7 @@ pub fn problem_of(ctx: &Context, scop: &Scop) -> Result<Problem, Refusal> {
             })
             .collect(),
         dependences: Vec::new(),
+        effort: Effort::new(MOST_STEPS),
     };
     let owner: Vec<Option<usize>> = all
         .program

@@ -1,7 +1,7 @@
 //! Schedules of small programs whose best ones are known from the literature.
 
 use super::{Band, Node, Problem, Statement, for_kernels, schedule};
-use terrace_presburger::{Conjunct, Int, Space};
+use terrace_presburger::{Conjunct, Effort, Int, Space};
 
 fn ints(values: &[i64]) -> Vec<Int> {
     values.iter().map(|v| Int::new(*v)).collect()
@@ -16,6 +16,7 @@ fn problem(params: usize, dims: &[usize]) -> Problem {
         params,
         statements: dims.iter().map(statement).collect(),
         dependences: Vec::new(),
+        effort: Effort::new(super::problem::MOST_STEPS),
     }
 }
 

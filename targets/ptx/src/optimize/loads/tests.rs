@@ -5,7 +5,7 @@ use crate::optimize::testing::after;
 fn forwarded(body: &str) -> Vec<String> {
     let body = format!("ld.param.u64 %d1, [p]; ld.param.u32 %r1, [n];\n{body}\nret;");
     let lines = after(&body, |_, f| {
-        let changes = forward(f) + dead::eliminate(f);
+        let changes = forward(f) + dead::eliminate(f, &mut Default::default());
         assert_eq!(forward(f), 0, "a second run changes nothing");
         changes
     });

@@ -127,3 +127,21 @@ fn signs_are_kept_apart() {
         );
     }
 }
+
+#[test]
+fn a_loop_up_to_a_bound_that_only_its_entry_keeps_in_range() {
+    let lines = narrowed(
+        "ld.shared.u32 %r0, [tile];\nld.shared.u32 %r1, [tile+4];\n\
+         cvt.s64.s32 %d0, %r0;\ncvt.s64.s32 %d1, %r1;\nmov.u64 %d2, %d0;\n\
+         setp.lt.s64 %p0, %d0, %d1;\n@!%p0 bra end;\nadd.s64 %d3, %d1, -3;\n\
+         setp.lt.s64 %p1, %d3, %d1;\nsetp.lt.and.s64 %p2, %d0, %d3, %p1;\n@!%p2 bra end;\n\
+         loop:\nst.shared.u32 [tile], %r0;\nadd.s64 %d4, %d2, 4;\n\
+         setp.lt.s64 %p3, %d4, %d3;\nmov.u64 %d2, %d4;\n@%p3 bra loop;\nend:\nret;",
+    );
+    let from = lines.iter().position(|l| l.starts_with("st.shared"));
+    let test = (lines[from.expect("the loop")..].iter()).find(|l| l.starts_with("setp"));
+    assert!(
+        test.is_some_and(|l| l.starts_with("setp.lt.s32")),
+        "{lines:#?}"
+    );
+}

@@ -24,6 +24,7 @@
 //! ```
 
 mod conditions;
+mod env;
 mod eval;
 mod interval;
 #[cfg(test)]
@@ -33,6 +34,7 @@ mod walk;
 pub use eval::special;
 pub use interval::Range;
 
+use super::liveness::Liveness;
 use crate::cfg::{Cfg, Point};
 use crate::defs::Defs;
 use crate::ids::{InstId, Reg};
@@ -43,8 +45,10 @@ use crate::op::Op;
 use crate::operand::Operand;
 use crate::types::Ty;
 use conditions::Facts;
+use env::Env;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use walk::{Edge, Env, Walk};
+use walk::{Copies, Edge, Walk};
 
 /// Rounds after which the analysis gives up and knows nothing.
 const MOST_ROUNDS: usize = 60;
@@ -54,9 +58,15 @@ const PATIENCE: u8 = 2;
 const LAST_PATIENCE: u8 = 12;
 /// Descending rounds.
 const DESCENTS: usize = 3;
-/// Entries of the table of carried registers by blocks; beyond, carried
-/// registers are unknown.
+/// Carried registers that are live at the starts of all blocks together; beyond,
+/// carried registers are unknown.
 const MOST_ENTRIES: usize = 1 << 21;
+/// Carried registers times blocks, beyond which they are unknown.
+const MOST_BITS: usize = 1 << 28;
+/// Blocks above another whose facts are looked at, the nearest first.
+const MOST_ABOVE: usize = 64;
+/// Copies known at a block's start, the newest.
+const MOST_COPIES: usize = 16;
 const NO_SLOT: u32 = u32::MAX;
 const NOWHERE: u32 = u32::MAX;
 
@@ -67,15 +77,21 @@ pub struct Ranges<'a> {
     defs: &'a Defs,
     /// Slot of each carried register.
     slots: Vec<u32>,
-    carried: usize,
+    /// The carried registers, by slot, and where they are live.
+    carried: Vec<Reg>,
+    live: Option<Liveness>,
     /// Of registers written once: their value.
     values: Vec<Option<Range>>,
     /// Of carried registers: the values of all their writes.
     hulls: Vec<Option<Range>>,
     /// The carried registers at each block's start; none if nothing gets there.
     entries: Vec<Option<Env>>,
-    /// What the one edge into a block says of registers written once.
+    /// What the one edge into a block, or into a loop, says of registers
+    /// written once.
     facts: Vec<Facts>,
+    /// Carried registers that equal another where the one edge into a block
+    /// comes in.
+    copies: Vec<Copies>,
     /// The nearest dominator, or the block itself, that has facts.
     above: Vec<u32>,
     has_facts: Vec<bool>,
@@ -90,11 +106,13 @@ impl<'a> Ranges<'a> {
             cfg,
             defs,
             slots: vec![NO_SLOT; n],
-            carried: 0,
+            carried: Vec::new(),
+            live: None,
             values: vec![None; n],
             hulls: vec![None; n],
             entries: vec![None; cfg.len()],
             facts: vec![Facts::new(); cfg.len()],
+            copies: vec![Copies::new(); cfg.len()],
             above: vec![NOWHERE; cfg.len()],
             has_facts: vec![false; n],
         };
@@ -111,7 +129,6 @@ impl<'a> Ranges<'a> {
     }
 
     fn number_carried(&mut self) {
-        let mut carried = 0u32;
         let mut written = vec![false; self.func.regs.len()];
         for inst in self.func.insts_in_layout() {
             inst.for_each_def(|reg| {
@@ -124,15 +141,33 @@ impl<'a> Ranges<'a> {
             let reg = Reg::from_index(i as u32);
             let int = self.func.reg_ty(reg).is_some_and(eval::is_int);
             if int && *written && !self.defs.is_stable(reg) {
-                self.slots[i] = carried;
-                carried += 1;
+                self.slots[i] = self.carried.len() as u32;
+                self.carried.push(reg);
             }
         }
-        self.carried = carried as usize;
-        if self.carried.saturating_mul(self.cfg.len()) > MOST_ENTRIES {
-            self.slots.fill(NO_SLOT);
-            self.carried = 0;
+        if self.carried.is_empty() {
+            return;
         }
+        if self.carried.len().saturating_mul(self.cfg.len()) <= MOST_BITS {
+            let slots = &self.slots;
+            let wanted = |reg: Reg| slots.get(reg.index()).is_some_and(|s| *s != NO_SLOT);
+            let live = Liveness::of(self.func, self.cfg, wanted);
+            if live.count_live_in() <= MOST_ENTRIES {
+                self.live = Some(live);
+                return;
+            }
+        }
+        self.slots.fill(NO_SLOT);
+        self.carried.clear();
+    }
+
+    /// What is left of the carried registers on the way to a block.
+    fn arriving(&self, to: u32, env: &Env) -> Env {
+        env.restricted(|slot| {
+            let reg = self.carried.get(slot as usize);
+            let live = reg.zip(self.live.as_ref());
+            live.is_some_and(|(reg, live)| live.is_live_in(to, *reg))
+        })
     }
 
     /// Nothing is known any more.
@@ -142,14 +177,13 @@ impl<'a> Ranges<'a> {
         self.hulls.fill(None);
         self.entries.fill(None);
         self.facts.fill(Facts::new());
+        self.copies.fill(Copies::new());
         self.above.fill(NOWHERE);
     }
 
-    fn slot(&self, reg: Reg) -> Option<usize> {
-        match self.slots.get(reg.index()) {
-            Some(&NO_SLOT) | None => None,
-            Some(slot) => Some(*slot as usize),
-        }
+    fn slot(&self, reg: Reg) -> Option<u32> {
+        let slot = self.slots.get(reg.index()).copied();
+        slot.filter(|slot| *slot != NO_SLOT)
     }
 
     /// Whether the register has a range of its own for all of its life. The
@@ -178,6 +212,7 @@ impl<'a> Ranges<'a> {
             };
             Some(facts)
         })
+        .take(MOST_ABOVE)
     }
 
     /// All values that a register ever holds once it has one.
@@ -208,6 +243,7 @@ impl<'a> Ranges<'a> {
         let body = self.cfg.blocks.get(block as usize);
         let body = body.and_then(|b| self.func.blocks.get(*b));
         let mut walk = Walk::new(block, entry.unwrap_or_default());
+        walk.copies = self.copies.get(block as usize).cloned().unwrap_or_default();
         walk.live = live;
         Cursor {
             ranges: self,
@@ -300,14 +336,19 @@ struct Solver {
     /// Whether an edge goes back to the block.
     is_head: Vec<bool>,
     has_loops: bool,
-    /// Changes seen at each block's start, by slot.
-    changes: Vec<Vec<u8>>,
+    /// Changes seen at a block's start that came from behind it, by slot.
+    changes: FxHashMap<(u32, u32), u8>,
     /// Comparisons, whose bounds are where widening stops.
     bounds: Vec<Operand>,
     /// Registers whose range grew: what a loop counts, and no bound of one.
     moving: Vec<bool>,
     /// Counts every change.
     version: u64,
+    /// The count when a value that a block writes, or what the edge into it says,
+    /// last changed.
+    changed: Vec<u64>,
+    /// The count when the carried registers at a block's start last changed.
+    entered: Vec<u64>,
 }
 
 impl Solver {
@@ -338,12 +379,14 @@ impl Solver {
         }
         Solver {
             rank,
-            changes: vec![Vec::new(); cfg.len()],
+            changes: FxHashMap::default(),
             is_head,
             has_loops,
             bounds,
             moving: vec![false; ranges.func.regs.len()],
             version: 0,
+            changed: vec![0; cfg.len()],
+            entered: vec![0; cfg.len()],
         }
     }
 
@@ -372,9 +415,12 @@ impl Solver {
 
     /// Up to a state that holds everything; false if that took too long.
     fn ascend(&mut self, ranges: &mut Ranges<'_>) -> bool {
-        ranges.entries[0] = Some(vec![None; ranges.carried]);
+        ranges.entries[0] = Some(Env::default());
         let order = ranges.cfg.rpo.clone();
-        let mut seen = vec![u64::MAX; ranges.cfg.len()];
+        let mut seen: Vec<Option<u64>> = vec![None; ranges.cfg.len()];
+        // The count when something that a block reads last changed: all comes
+        // from its dominators, but for the carried registers.
+        let mut above = vec![0u64; ranges.cfg.len()];
         for _ in 0..MOST_ROUNDS {
             let before = self.version;
             let thresholds = match self.has_loops {
@@ -382,16 +428,22 @@ impl Solver {
                 false => Vec::new(),
             };
             for &b in &order {
-                if seen[b as usize] == self.version {
+                let at = b as usize;
+                let up = ranges.cfg.idom[at].filter(|up| *up != b);
+                let from_above = up.map_or(0, |up| above[up as usize]);
+                above[at] = from_above.max(self.changed[at]);
+                let last = above[at].max(self.entered[at]);
+                if seen[at].is_some_and(|seen| seen >= last) {
                     continue;
                 }
                 let started = self.version;
                 for edge in self.visit(ranges, b, false) {
                     self.flow_up(ranges, b, edge, &thresholds);
                 }
+                above[at] = from_above.max(self.changed[at]);
                 // What it changed itself only it can see if it goes to itself.
-                let to_itself = ranges.cfg.succs[b as usize].contains(&b);
-                seen[b as usize] = if to_itself { started } else { self.version };
+                let to_itself = ranges.cfg.succs[at].contains(&b);
+                seen[at] = Some(if to_itself { started } else { self.version });
             }
             if self.version == before || !self.has_loops {
                 return true;
@@ -408,7 +460,8 @@ impl Solver {
             self.version = 0;
             ranges.hulls.fill(None);
             let mut next: Vec<Option<Env>> = vec![None; ranges.cfg.len()];
-            next[0] = Some(vec![None; ranges.carried]);
+            next[0] = Some(Env::default());
+            let mut changed = false;
             for &b in &order {
                 if !self.is_head[b as usize] {
                     // All ways here have been walked in this round.
@@ -416,29 +469,27 @@ impl Solver {
                 }
                 for mut edge in self.visit(ranges, b, true) {
                     self.record_facts(ranges, b, &mut edge);
-                    let entry = &mut next[edge.to as usize];
-                    *entry = Some(match entry.take() {
-                        None => edge.env,
-                        Some(old) => old.into_iter().zip(edge.env).map(either).collect(),
-                    });
+                    match &mut next[edge.to as usize] {
+                        Some(entry) => entry.join(edge.env),
+                        entry => *entry = Some(edge.env),
+                    }
                 }
             }
             for &b in &order {
                 if !self.is_head[b as usize] {
                     continue;
                 }
-                let (old, new) = (&mut ranges.entries[b as usize], next[b as usize].take());
-                match (old.as_mut(), new) {
-                    (Some(old), Some(new)) => {
-                        for (old, new) in old.iter_mut().zip(new) {
-                            *old = match (*old, new) {
-                                (Some(a), Some(b)) => Some(a.meet(b).unwrap_or(b)),
-                                (_, new) => new,
-                            };
-                        }
-                    }
-                    _ => *old = None,
-                }
+                let old = &mut ranges.entries[b as usize];
+                let new = match (&*old, next[b as usize].take()) {
+                    (Some(old), Some(new)) => Some(old.lowered(new)),
+                    _ => None,
+                };
+                changed |= *old != new;
+                *old = new;
+            }
+            // Another round would see what this one saw.
+            if !changed && self.version == 0 {
+                break;
             }
         }
     }
@@ -453,7 +504,9 @@ impl Solver {
             true => inherited,
             false => b,
         };
-        Some(Walk::new(b, ranges.entries[b as usize].clone()?))
+        let mut walk = Walk::new(b, ranges.entries[b as usize].clone()?);
+        walk.copies = ranges.copies[b as usize].clone();
+        Some(walk)
     }
 
     /// Walks a block, takes in what it writes, and returns the ways out.
@@ -474,7 +527,10 @@ impl Solver {
                 &mut |edge| edges.push(edge),
             );
             for (reg, range) in wrote.drain(..) {
-                self.take(ranges, reg, range, down);
+                if self.take(ranges, reg, range, down) {
+                    self.version += 1;
+                    self.changed[b as usize] = self.version;
+                }
             }
             if !walk.live {
                 break;
@@ -491,14 +547,16 @@ impl Solver {
         edges
     }
 
-    fn take(&mut self, ranges: &mut Ranges<'_>, reg: Reg, range: Range, down: bool) {
+    /// Takes in what a register is written; whether that changes what is known
+    /// of one that is written once.
+    fn take(&mut self, ranges: &mut Ranges<'_>, reg: Reg, range: Range, down: bool) -> bool {
         let is_carried = ranges.slot(reg).is_some();
         let table = match is_carried {
             true => &mut ranges.hulls,
             false => &mut ranges.values,
         };
         let Some(old) = table.get_mut(reg.index()) else {
-            return;
+            return false;
         };
         let new = match *old {
             None => range,
@@ -511,17 +569,35 @@ impl Solver {
                 *flag = true;
             }
             *old = Some(new);
-            self.version += u64::from(!is_carried);
+            return !is_carried;
         }
+        false
     }
 
-    /// Records what the edge into a block with no other says.
+    /// Records what the edge into a block with no other says, or the edge into
+    /// a loop with no other from outside: what it speaks of is written where it
+    /// dominates the edge, and so not in the loop.
     fn record_facts(&mut self, ranges: &mut Ranges<'_>, from: u32, edge: &mut Edge) {
         let to = edge.to as usize;
-        let only = to != 0 && ranges.cfg.preds[to].len() == 1 && edge.to != from;
+        let back = |p: &u32| ranges.cfg.dominates(edge.to, *p);
+        let preds = &ranges.cfg.preds[to];
+        let only = to != 0 && !back(&from) && preds.iter().filter(|p| !back(p)).count() == 1;
+        let alone = preds.len() == 1;
         let facts = std::mem::take(&mut edge.facts);
         if !only {
             return;
+        }
+        if alone {
+            let alive = |copy: &Reg| ranges.slot(*copy).is_some_and(|s| edge.env.get(s).is_some());
+            let mut copies = std::mem::take(&mut edge.copies);
+            copies.retain(|(copy, _)| alive(copy));
+            let old = copies.len().saturating_sub(MOST_COPIES);
+            copies.drain(..old);
+            if ranges.copies[to] != copies {
+                ranges.copies[to] = copies;
+                self.version += 1;
+                self.changed[to] = self.version;
+            }
         }
         for (reg, _) in &facts {
             if let Some(flag) = ranges.has_facts.get_mut(reg.index()) {
@@ -531,6 +607,7 @@ impl Solver {
         if ranges.facts[to] != facts {
             ranges.facts[to] = facts;
             self.version += 1;
+            self.changed[to] = self.version;
         }
     }
 
@@ -541,34 +618,27 @@ impl Solver {
         let Some(entry) = &mut ranges.entries[to] else {
             ranges.entries[to] = Some(edge.env);
             self.version += 1;
+            self.entered[to] = self.version;
             return;
         };
-        let counts = &mut self.changes[to];
-        counts.resize(entry.len(), 0);
-        for ((old, new), count) in entry.iter_mut().zip(edge.env).zip(counts) {
-            let Some(new) = new else { continue };
+        for (slot, new) in edge.env.iter() {
+            let old = entry.get(slot);
             let mut joined = old.map_or(new, |old| old.join(new));
-            if *old == Some(joined) {
+            if old == Some(joined) {
                 continue;
             }
             if back && let Some(old) = old {
+                let count = self.changes.entry((edge.to, slot)).or_default();
                 *count = count.saturating_add(1);
                 if *count > LAST_PATIENCE {
-                    joined = joined.widened(*old, &[]);
+                    joined = joined.widened(old, &[]);
                 } else if *count > PATIENCE {
-                    joined = joined.widened(*old, thresholds);
+                    joined = joined.widened(old, thresholds);
                 }
             }
-            *old = Some(joined);
+            entry.set(slot, Some(joined));
             self.version += 1;
+            self.entered[to] = self.version;
         }
-    }
-}
-
-/// The values of either of two ways, of which one may give none.
-fn either(values: (Option<Range>, Option<Range>)) -> Option<Range> {
-    match values {
-        (Some(a), Some(b)) => Some(a.join(b)),
-        (a, b) => a.or(b),
     }
 }

@@ -228,3 +228,27 @@ fn overflow_is_never_overlooked() {
     let full = (i64::from(i32::MIN), i64::from(i32::MAX));
     assert_eq!(all, [full, full]);
 }
+
+#[test]
+fn what_the_way_into_a_loop_says_holds_in_it() {
+    let (low, high) = (i64::from(i32::MIN), i64::from(i32::MAX));
+    let found = bounds(
+        "ld.shared.u32 %r0, [tile];\nld.shared.u32 %r1, [tile+4];\n\
+         cvt.s64.s32 %d0, %r0;\ncvt.s64.s32 %d1, %r1;\nmov.u64 %d2, %d0;\n\
+         setp.lt.s64 %p0, %d0, %d1;\n@!%p0 bra end;\n\
+         add.s64 %d3, %d1, -3;\nst.shared.u64 [tile], %d3;\n\
+         setp.lt.s64 %p1, %d3, %d1;\nsetp.lt.and.s64 %p2, %d0, %d3, %p1;\n@!%p2 bra end;\n\
+         loop:\nst.shared.u64 [tile], %d2;\nst.shared.u64 [tile], %d3;\n\
+         add.s64 %d4, %d2, 4;\nst.shared.u64 [tile], %d4;\n\
+         setp.lt.s64 %p3, %d4, %d3;\nmov.u64 %d2, %d4;\n@%p3 bra loop;\nend:\nret;",
+    );
+    assert_eq!(
+        found,
+        [
+            (low - 3 + 1, high - 3),
+            (low, high - 4),
+            (low + 1, high - 3),
+            (low + 4, high),
+        ]
+    );
+}

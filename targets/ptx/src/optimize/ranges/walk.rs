@@ -2,17 +2,18 @@
 
 use super::Ranges;
 use super::conditions::{Context, Facts, lookup};
+use super::env::Env;
 use super::eval;
 use super::interval::Range;
 use crate::ids::{InstId, Reg};
 use crate::inst::Inst;
 use crate::op::Op;
 use crate::operand::Operand;
-use crate::types::Ty;
+use crate::types::{RegTy, Ty};
 use smallvec::SmallVec;
 
-/// The ranges of the carried registers, by slot; none where not written yet.
-pub(super) type Env = Vec<Option<Range>>;
+/// Carried registers, each with one that it equals.
+pub(super) type Copies = SmallVec<[(Reg, Reg); 4]>;
 
 /// How far a value is computed anew from what a condition said of its parts.
 const MOST_DEPTH: u32 = 3;
@@ -30,7 +31,7 @@ pub(super) struct Walk {
     /// Carried registers written in this block, and where last.
     writes: SmallVec<[(Reg, u32); 8]>,
     /// Carried registers that equal another one now.
-    copies: SmallVec<[(Reg, Reg); 4]>,
+    pub copies: Copies,
     /// Whether control gets here.
     pub live: bool,
 }
@@ -40,6 +41,7 @@ pub(super) struct Edge {
     pub to: u32,
     pub env: Env,
     pub facts: Facts,
+    pub copies: Copies,
 }
 
 impl Walk {
@@ -64,7 +66,7 @@ impl Walk {
             return Some(Range::full(bits));
         };
         if let Some(slot) = ranges.slot(reg) {
-            return self.env.get(slot).copied().flatten();
+            return self.env.get(slot);
         }
         if !ranges.is_tracked(reg) {
             return Some(Range::full(ty.bits()));
@@ -180,6 +182,10 @@ impl Walk {
         // An instruction whose guard cannot hold does nothing.
         let Some(facts) = guard else { return };
         let single = inst.dest();
+        // Of floats nothing is known.
+        if let Some(RegTy::F32 | RegTy::F64) = single.and_then(|reg| ranges.func.reg_ty(reg)) {
+            return;
+        }
         let mut results: SmallVec<[(Reg, Option<Range>); 4]> = SmallVec::new();
         inst.for_each_def(|reg| {
             let Some(ty) = ranges.func.reg_ty(reg) else {
@@ -249,9 +255,7 @@ impl Walk {
         };
         match ranges.slot(reg) {
             Some(slot) => {
-                if let Some(place) = self.env.get_mut(slot) {
-                    *place = value;
-                }
+                self.env.set(slot, value);
                 if let Some(value) = value {
                     wrote(reg, value);
                 }
@@ -302,7 +306,7 @@ impl Walk {
     fn take(&mut self, ranges: &Ranges<'_>, facts: &Facts) {
         for (reg, range) in facts {
             match ranges.slot(*reg) {
-                Some(slot) => meet_slot(&mut self.env, slot, *range),
+                Some(slot) => self.env.meet(slot, *range),
                 None => match self.local.iter_mut().find(|f| f.0 == *reg) {
                     Some(fact) => fact.1 = fact.1.meet(*range).unwrap_or(fact.1),
                     None => self.local.push((*reg, *range)),
@@ -310,7 +314,7 @@ impl Walk {
             }
             for (copy, source) in &self.copies {
                 if let (true, Some(slot)) = (source == reg, ranges.slot(*copy)) {
-                    meet_slot(&mut self.env, slot, *range);
+                    self.env.meet(slot, *range);
                 }
             }
         }
@@ -318,22 +322,17 @@ impl Walk {
 
     fn edge(&self, ranges: &Ranges<'_>, to: u32, facts: &Facts) -> Edge {
         let mut there = Walk {
-            env: self.env.clone(),
+            env: ranges.arriving(to, &self.env),
             local: self.local.clone(),
             copies: self.copies.clone(),
-            ..Walk::new(self.block, Env::new())
+            ..Walk::new(self.block, Env::default())
         };
         there.take(ranges, facts);
         Edge {
             to,
             env: there.env,
             facts: there.local,
+            copies: there.copies,
         }
-    }
-}
-
-fn meet_slot(env: &mut Env, slot: usize, range: Range) {
-    if let Some(Some(value)) = env.get_mut(slot) {
-        *value = value.meet(range).unwrap_or(*value);
     }
 }

@@ -18,11 +18,11 @@
 //! iteration to the next become plain registers then, and `i + 1 + 1` becomes
 //! `i + 2`.
 //!
-//! A full unrolling keeps what threads do together in step, since the number
-//! of iterations is one for all. With a number that may differ between
-//! threads, a shuffle of one thread's last iterations would meet that of
-//! another in another copy; loops with barriers, shuffles, votes and calls
-//! are not unrolled partially.
+//! A known number of iterations keeps what threads do together in step, since
+//! it is one for all. With a number that may differ between threads, a shuffle
+//! of one thread's last iterations would meet that of another in another copy:
+//! loops with barriers, shuffles or votes are unrolled only where the number
+//! is the same for all threads of the block, and loops with calls never.
 
 pub mod full;
 pub mod partial;

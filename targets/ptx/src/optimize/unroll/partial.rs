@@ -17,22 +17,35 @@
 //! From `i < lim` follow `i + s < n`, ..., `i + (u-1) s < n` without
 //! overflow, if `lim` did not overflow, which the second comparison says. So
 //! exactly the iterations run that did. The other comparisons and negative
-//! steps go by the mirror.
+//! steps go by the mirror. A step that is not known must be positive and so
+//! small that its multiples do not overflow, which is one more comparison.
+//!
+//! Not unrolled are loops that stride by the grid: where the grid covers the
+//! work they run once.
 
 use super::{Candidate, candidates, insts};
+use crate::cfg::Cfg;
+use crate::check::divergence::Divergence;
+use crate::defs::Defs;
 use crate::ids::{BlockId, Reg};
 use crate::inst::{Guard, Inst, Loc};
-use crate::modifiers::{Cmp, Combine, Mods};
+use crate::modifiers::{Cmp, Combine, Half, Mods};
 use crate::module::Func;
 use crate::op::{Effect, Op};
-use crate::operand::Operand;
+use crate::operand::{Operand, Uniformity};
 use crate::optimize::edit::{
     Copies, branch, copy_blocks, cut_branches, insert_before_branches, jump, lay_behind, redirect,
 };
+use crate::optimize::loops::Step;
 use crate::types::{RegTy, Ty};
+use std::cell::OnceCell;
 
 /// Most instructions that the iterations between two tests may have.
 const MOST: usize = 200;
+
+/// The same of loops with barriers and the like, which wait more than they
+/// count.
+const MOST_TOGETHER: usize = 100;
 
 /// Most iterations between two tests, where each is small: what nvcc takes
 /// when it does not know their number.
@@ -45,20 +58,37 @@ const MOST_BLOCKS: usize = 4;
 /// that was unrolled, and the one left behind it, are counted loops again: to
 /// be called once.
 pub fn unroll(func: &mut Func) -> usize {
+    let candidates = candidates(func);
+    // What is known of registers stays when other loops are unrolled.
+    let divergence = OnceCell::new();
+    let plans: Vec<_> = (candidates.iter())
+        .map(|c| plan(func, c, &divergence))
+        .collect();
     let mut changes = 0;
-    for c in candidates(func) {
-        changes += usize::from(one(func, &c));
+    for (c, plan) in candidates.iter().zip(plans) {
+        changes += usize::from(match plan {
+            Some(Plan::Known { times, factor }) => known(func, c, times, factor),
+            Some(Plan::Unknown { factor }) => unknown(func, c, factor),
+            None => false,
+        });
     }
     changes
 }
 
-fn one(func: &mut Func, c: &Candidate) -> bool {
-    let together =
-        |i: &Inst| matches!(i.op.effect(), Effect::Sync) || matches!(i.op, Op::Call | Op::Trap);
-    if c.blocks.len() > MOST_BLOCKS || insts(func, &c.blocks).any(together) {
-        return false;
+/// What to do with a loop.
+enum Plan {
+    Known { times: u64, factor: u64 },
+    Unknown { factor: u64 },
+}
+
+fn plan(func: &Func, c: &Candidate, divergence: &OnceCell<Divergence>) -> Option<Plan> {
+    let calls = |i: &Inst| matches!(i.op, Op::Call | Op::Trap);
+    if c.blocks.len() > MOST_BLOCKS || insts(func, &c.blocks).any(calls) {
+        return None;
     }
-    let fits = |u: &u64| *u as usize * c.size <= MOST;
+    let together = insts(func, &c.blocks).any(|i| i.op.effect() == Effect::Sync);
+    let most = if together { MOST_TOGETHER } else { MOST };
+    let fits = |u: &u64| *u as usize * c.size <= most;
     match c.counted.rounds().and_then(|r| r.checked_add(1)) {
         Some(times) => {
             // A divisor leaves nothing over.
@@ -69,14 +99,63 @@ fn one(func: &mut Func, c: &Candidate) -> bool {
                     .filter(|u| *u * 2 <= times)
             };
             let divisor = factors().find(|u| times % u == 0 && *u >= FACTOR);
-            let factor = divisor.or_else(|| factors().find(|u| *u <= FACTOR));
-            factor.is_some_and(|u| known(func, c, times, u))
+            let factor = divisor.or_else(|| factors().find(|u| *u <= FACTOR))?;
+            Some(Plan::Known { times, factor })
         }
         None => {
-            let factor = [FACTOR, FACTOR / 2].into_iter().find(|u| fits(u));
-            factor.is_some_and(|u| unknown(func, c, u))
+            if together && !agrees(func, c, divergence) || strides_by_grid(func, c) {
+                return None;
+            }
+            let factor = [FACTOR, FACTOR / 2].into_iter().find(|u| fits(u))?;
+            Some(Plan::Unknown { factor })
         }
     }
+}
+
+/// Whether all threads of a block run the loop equally often: those that come
+/// to it at all.
+fn agrees(func: &Func, c: &Candidate, divergence: &OnceCell<Divergence>) -> bool {
+    let divergence = divergence.get_or_init(|| {
+        let defs = Defs::new(func);
+        Divergence::new(func, &Cfg::new(func), &defs)
+    });
+    let uniform = |reg: Reg| divergence.of(reg) == Uniformity::Uniform;
+    let same = |operand: &Operand| match operand {
+        Operand::Reg(reg) => uniform(*reg),
+        Operand::Imm(_) => true,
+        _ => false,
+    };
+    let induction = &c.counted.induction;
+    let step = match induction.step {
+        Step::Constant(_) => true,
+        Step::Reg(reg) => uniform(reg),
+    };
+    step && same(&induction.init) && same(&c.counted.bound)
+}
+
+/// Instructions looked at for where a step comes from.
+const MOST_STEPS_BACK: usize = 16;
+
+/// Whether the step is made of the size of the grid.
+fn strides_by_grid(func: &Func, c: &Candidate) -> bool {
+    let Step::Reg(step) = c.counted.induction.step else {
+        return false;
+    };
+    let defs = Defs::new(func);
+    let mut work = vec![step];
+    for _ in 0..MOST_STEPS_BACK {
+        let Some(reg) = work.pop() else { break };
+        let Some(inst) = defs.inst(func, reg) else {
+            continue;
+        };
+        let grid =
+            |o: &Operand| matches!(o, Operand::Special(s) if s.name().starts_with("%nctaid"));
+        if inst.sources().iter().any(grid) {
+            return true;
+        }
+        inst.for_each_use(|r| work.push(r));
+    }
+    false
 }
 
 /// `u` iterations in a row; the blocks of each, the first the loop's own or
@@ -107,7 +186,10 @@ fn known(func: &mut Func, c: &Candidate, times: u64, u: u64) -> bool {
     let rest = times % u;
     let induction = &c.counted.induction;
     // The value that ends the loop of `u`: the first of the rest.
-    let done = i128::from(times - rest) * i128::from(induction.step);
+    let Some(step) = induction.step.constant() else {
+        return false;
+    };
+    let done = i128::from(times - rest) * i128::from(step);
     let Operand::Imm(init) = induction.init else {
         return false;
     };
@@ -158,17 +240,22 @@ fn unknown(func: &mut Func, c: &Candidate, u: u64) -> bool {
         Cmp::Gt | Cmp::Ge | Cmp::Hi | Cmp::Hs => false,
         _ => return false,
     };
-    if !counted.of_next || up != (induction.step > 0) || induction.step == 0 {
-        return false;
-    }
-    let Some(span) = i64::try_from(u - 1)
-        .ok()
-        .and_then(|k| k.checked_mul(induction.step))
-    else {
+    let ty = counted.ty;
+    let Ok(behind) = i64::try_from(u - 1) else {
         return false;
     };
-    let ty = counted.ty;
-    let Some(limit) = Limit::new(func, &counted.bound, span, ty) else {
+    if !counted.of_next {
+        return false;
+    }
+    let limit = match induction.step {
+        Step::Constant(step) if step != 0 && up == (step > 0) => {
+            let span = behind.checked_mul(step);
+            span.and_then(|span| Limit::new(func, &counted.bound, span, ty))
+        }
+        Step::Reg(step) if up => Limit::by_register(func, &counted.bound, (step, behind), ty),
+        _ => None,
+    };
+    let Some(limit) = limit else {
         return false;
     };
     let first = copy_blocks(func, &c.blocks);
@@ -177,15 +264,20 @@ fn unknown(func: &mut Func, c: &Candidate, u: u64) -> bool {
     // Before: whether `u` iterations are left.
     let loc = cut_branches(func, c.preheader);
     let mut test = None;
-    if let Some(mut inst) = limit.inst {
+    let is_computed = !limit.insts.is_empty();
+    for mut inst in limit.insts {
         inst.loc = loc;
         func.push(c.preheader, inst);
+    }
+    if let (Some(r), true) = (limit.operand.as_reg(), is_computed) {
+        let small = limit.small.map(|(step, below)| {
+            let (ty, below) = (unsigned(ty), Operand::Imm(below));
+            compare(func, c.preheader, (Cmp::Lt, ty), step, below, None, loc)
+        });
         let strictly = if up { Cmp::Lt } else { Cmp::Gt };
         let bound = counted.bound.clone();
-        test = limit
-            .operand
-            .as_reg()
-            .map(|r| compare(func, c.preheader, (strictly, ty), r, bound, None, loc));
+        let how = (strictly, ty);
+        test = Some(compare(func, c.preheader, how, r, bound, small, loc));
     }
     let how = (counted.cmp, ty);
     let limit = limit.operand;
@@ -264,7 +356,9 @@ fn compare(
 struct Limit {
     operand: Operand,
     /// What computes it, if it is not known; it may overflow then.
-    inst: Option<Inst>,
+    insts: Vec<Inst>,
+    /// A register that must be less than this number, both unsigned.
+    small: Option<(Reg, i64)>,
 }
 
 impl Limit {
@@ -276,7 +370,8 @@ impl Limit {
                 let operand = Operand::Imm(limit as i64);
                 Some(Limit {
                     operand,
-                    inst: None,
+                    insts: Vec::new(),
+                    small: None,
                 })
             }
             Operand::Reg(_) => {
@@ -285,12 +380,51 @@ impl Limit {
                 let operands = [Operand::Reg(dest), bound.clone(), Operand::Imm(minus)];
                 Some(Limit {
                     operand: Operand::Reg(dest),
-                    inst: Some(Inst::new(Op::Add, Mods::default(), ty, operands)),
+                    insts: vec![Inst::new(Op::Add, Mods::default(), ty, operands)],
+                    small: None,
                 })
             }
             _ => None,
         }
     }
+
+    /// The same for `times` steps by a register.
+    fn by_register(
+        func: &mut Func,
+        bound: &Operand,
+        (step, times): (Reg, i64),
+        ty: Ty,
+    ) -> Option<Limit> {
+        if !matches!(bound, Operand::Imm(_) | Operand::Reg(_)) || times > MOST_TIMES {
+            return None;
+        }
+        let (span, limit) = (func.new_reg(ty.reg()), func.new_reg(ty.reg()));
+        let minus = Operand::Imm(crate::cleanup::fold::wrap(ty, times.checked_neg()?));
+        let low = Mods {
+            half: Half::Lo,
+            ..Mods::default()
+        };
+        let product = [Operand::Reg(span), Operand::Reg(step), minus];
+        let sum = [Operand::Reg(limit), Operand::Reg(span), bound.clone()];
+        Some(Limit {
+            operand: Operand::Reg(limit),
+            insts: vec![
+                Inst::new(Op::Mul, low, ty, product),
+                Inst::new(Op::Add, Mods::default(), ty, sum),
+            ],
+            // Positive, and `times` of it do not overflow.
+            small: Some((step, 1 << (ty.bits() - SPARE_BITS))),
+        })
+    }
+}
+
+/// Bits that a step must leave for [`MOST_TIMES`] of it, and for the sign.
+const SPARE_BITS: u32 = 4;
+const MOST_TIMES: i64 = 7;
+
+/// The unsigned type as wide as an integer type.
+fn unsigned(ty: Ty) -> Ty {
+    if ty.bits() == 64 { Ty::U64 } else { Ty::U32 }
 }
 
 /// The value, if a type has it and an immediate can be it: unsigned values

@@ -216,11 +216,14 @@ end:
     let (step, test) = ("add.s32 %r2, %r2, 1;", "setp.lt.s32 %p1, %r2, %r1;");
     let store = "st.shared.u32 [tile], %r2;";
     for (what, body) in [
-        ("a barrier", shape("", "bar.sync 0;", step, test)),
         (
-            "a vote",
+            "a barrier that threads meet differently often",
+            shape("mov.u32 %r1, %tid.x;", "bar.warp.sync -1;", step, test),
+        ),
+        (
+            "a vote that threads take differently often",
             shape(
-                "",
+                "mov.u32 %r1, %tid.x;",
                 "activemask.b32 %r3; st.shared.u32 [tile], %r3;",
                 step,
                 test,
@@ -231,8 +234,22 @@ end:
             shape("", "setp.eq.s32 %p2, %r2, 77; @%p2 bra end;", step, test),
         ),
         (
-            "a step that is not known",
-            shape("", store, "add.s32 %r2, %r2, %r1;", test),
+            "a step that changes",
+            shape(
+                "",
+                "ld.shared.u32 %r3, [tile];",
+                "add.s32 %r2, %r2, %r3;",
+                test,
+            ),
+        ),
+        (
+            "strides of the grid",
+            shape(
+                "mov.u32 %r4, %nctaid.x; mov.u32 %r5, %ntid.x; mul.lo.s32 %r3, %r4, %r5;",
+                store,
+                "add.s32 %r2, %r2, %r3;",
+                test,
+            ),
         ),
         (
             "a bound that moves",
@@ -259,6 +276,76 @@ end:
         assert_eq!(unrolled(&body, both).1, 0, "{what}");
     }
     // A barrier in a loop of known length is met by all threads alike.
-    let known = shape("", "bar.sync 0;", step, "setp.lt.s32 %p1, %r2, 3;");
-    assert_eq!(unrolled(&known, both).1, 1);
+    for n in ["3", "1000"] {
+        let known = shape("", "bar.sync 0;", step, "setp.lt.s32 %p1, %r2, N;");
+        assert_eq!(unrolled(&known.replace('N', n), both).1, 1);
+    }
+    // So is one whose number of rounds no thread decides for itself.
+    assert_eq!(
+        unrolled(&shape("", "bar.sync 0;", step, test), both).1,
+        1
+    );
+}
+
+#[test]
+fn loops_with_barriers_have_fewer_copies() {
+    let body = |lines: usize| {
+        format!(
+            "
+  ld.param.u32 %r1, [n];
+  mov.u32 %r2, 0;
+loop:
+{}
+  bar.sync 0;
+  add.s32 %r2, %r2, 1;
+  setp.lt.s32 %p1, %r2, %r1;
+  @%p1 bra loop;
+  ret;",
+            "st.shared.u32 [tile], %r2;\n".repeat(lines)
+        )
+    };
+    for (lines, bars) in [(10, 4 + 1), (40, 2 + 1), (60, 1)] {
+        let (lines, _) = unrolled(&body(lines), both);
+        let found = lines.iter().filter(|l| l.starts_with("bar.sync")).count();
+        assert_eq!(found, bars, "{lines:#?}");
+    }
+}
+
+#[test]
+fn a_step_that_is_not_known_is_tried_for_its_size() {
+    let body = "
+  .reg .f64 %s<3>;
+  ld.param.u64 %d1, [p];
+  ld.param.u32 %r1, [n];
+  cvt.s64.s32 %d2, %r1;
+  mov.u32 %r2, %ntid.x;
+  cvt.u64.u32 %d6, %r2;
+  mov.u64 %d3, 0;
+  mov.f64 %s1, 0d0000000000000000;
+loop:
+  shl.b64 %d4, %d3, 3;
+  add.s64 %d5, %d1, %d4;
+  ld.global.f64 %s2, [%d5];
+  add.rn.f64 %s1, %s1, %s2;
+  add.s64 %d3, %d3, %d6;
+  setp.lt.s64 %p1, %d3, %d2;
+  @%p1 bra loop;
+  st.shared.f64 [tile], %s1;
+  ret;";
+    let (lines, count) = unrolled(body, both);
+    assert_eq!(count, 1);
+    let at = |line: &str| lines.iter().position(|l| l == line);
+    let limit = at("mul.lo.s64 %rd4, %rd3, -3;").unwrap_or_else(|| panic!("{lines:#?}"));
+    assert_eq!(
+        lines[limit..limit + 5],
+        [
+            "mul.lo.s64 %rd4, %rd3, -3;",
+            "add.s64 %rd5, %rd4, %rd2;",
+            "setp.lt.u64 %p1, %rd3, 1152921504606846976;",
+            "setp.lt.and.s64 %p2, %rd5, %rd2, %p1;",
+            "setp.lt.and.s64 %p3, 0, %rd5, %p2;",
+        ],
+        "{lines:#?}"
+    );
+    assert_eq!(figures(&lines), (5, 6), "{lines:#?}");
 }

@@ -7,8 +7,8 @@ fn vectorized(body: &str) -> Vec<String> {
     let lines = after(&body, |m, f| {
         let changes = vectorize(m, f);
         assert_eq!(vectorize(m, f), 0, "a second run changes nothing");
-        cleanup::copies::propagate(f);
-        cleanup::dead::eliminate(f);
+        cleanup::copies::propagate(f, &mut Default::default());
+        cleanup::dead::eliminate(f, &mut Default::default());
         changes
     });
     let body = lines[..lines.len() - 1].iter();

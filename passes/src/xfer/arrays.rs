@@ -1,0 +1,376 @@
+//! The arrays of a function that have a mirror on the device, and what ops do to them.
+
+use super::summary::Summaries;
+use crate::analysis::memory::{base, is_root, is_view, may_be_same};
+use smallvec::SmallVec;
+use terrace_dialects::{func, gpu, xfer};
+use terrace_ir::effects::own_effects;
+use terrace_ir::opdef::EffectKind;
+use terrace_ir::{Attr, Context, Op, OpKind, Value};
+
+pub use terrace_dialects::xfer::Side;
+
+/// An array and its mirror.
+#[derive(Debug, Clone, Copy)]
+pub struct Array {
+    /// The memref that the host uses: an argument, an allocation, a global.
+    pub host: Value,
+    pub mirror: Value,
+    pub create: xfer::CreateOp,
+}
+
+/// What an op does to one array.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Touch {
+    pub host_read: bool,
+    pub host_write: bool,
+    pub device_read: bool,
+    pub device_write: bool,
+    /// `xfer.discard`: what is in the array is not needed.
+    pub discard: bool,
+    /// The mirror is made here.
+    pub create: bool,
+    /// The mirror ends here.
+    pub free: bool,
+    /// The array ends here.
+    pub end: bool,
+}
+
+impl Touch {
+    /// Whether the array is read or written on a side, so must be valid there: a write
+    /// of a part leaves the rest as it is.
+    pub fn uses(&self, side: Side) -> bool {
+        match side {
+            Side::Host => self.host_read || self.host_write,
+            Side::Device => self.device_read || self.device_write,
+        }
+    }
+
+    pub fn writes(&self, side: Side) -> bool {
+        match side {
+            Side::Host => self.host_write,
+            Side::Device => self.device_write,
+        }
+    }
+
+    fn add(&mut self, side: Side, kind: EffectKind) {
+        match (side, kind) {
+            (Side::Host, EffectKind::Read) => self.host_read = true,
+            (Side::Host, EffectKind::Write) => self.host_write = true,
+            (Side::Device, EffectKind::Read) => self.device_read = true,
+            (Side::Device, EffectKind::Write) => self.device_write = true,
+            (_, EffectKind::Alloc | EffectKind::Free) => {}
+        }
+    }
+}
+
+/// What an op does to the arrays it touches.
+pub type Touches = SmallVec<[(usize, Touch); 2]>;
+
+/// All arrays of a function.
+pub struct Arrays {
+    pub list: Vec<Array>,
+    /// Whether code that is not known may reach the array.
+    exposed: Vec<bool>,
+    pub summaries: Summaries,
+}
+
+impl Arrays {
+    pub fn of(ctx: &Context, function: Op) -> Arrays {
+        let creates = function.find_all::<xfer::CreateOp>(ctx);
+        let list: Vec<Array> = creates
+            .into_iter()
+            .map(|create| Array {
+                host: base(ctx, create.array(ctx)),
+                mirror: create.mirror(ctx),
+                create,
+            })
+            .collect();
+        let exposed = list.iter().map(|a| is_exposed(ctx, a.host)).collect();
+        Arrays {
+            list,
+            exposed,
+            summaries: Summaries::default(),
+        }
+    }
+
+    /// What `op`, with all that is nested in it, does to each array.
+    pub fn touched_by(&mut self, ctx: &Context, op: Op) -> Touches {
+        let mut out = Touches::new();
+        for o in op.pre_order(ctx) {
+            self.add_own(ctx, o, &mut out);
+        }
+        out.sort_by_key(|t| t.0);
+        out
+    }
+
+    fn add_own(&mut self, ctx: &Context, op: Op, out: &mut Touches) {
+        if let Some(create) = op.cast::<xfer::CreateOp>(ctx) {
+            if let Some(k) = self.list.iter().position(|a| a.create.op() == create.op()) {
+                touch(out, k).create = true;
+            }
+            return;
+        }
+        if let Some(d) = op.cast::<xfer::DiscardOp>(ctx) {
+            // Of a view only a part is discarded, which says nothing of the whole.
+            let whole = self.whole(ctx, d.array(ctx));
+            for k in whole {
+                touch(out, k).discard = true;
+            }
+            return;
+        }
+        if let Some(f) = op.cast::<xfer::FreeOp>(ctx) {
+            let freed = self.list.iter().position(|a| a.mirror == f.buffer(ctx));
+            if let Some(k) = freed {
+                touch(out, k).free = true;
+            }
+            return;
+        }
+        if op.name(ctx) == "memref.dealloc" {
+            let root = base(ctx, op.operand(ctx, 0));
+            let freed = self.list.iter().position(|a| a.host == root);
+            if let Some(k) = freed {
+                touch(out, k).end = true;
+            }
+            return;
+        }
+        if op.isa::<func::ReturnOp>(ctx) {
+            self.add_return(ctx, op, out);
+            return;
+        }
+        let (list, exposed) = (&self.list, &self.exposed);
+        for_each_effect(ctx, &mut self.summaries, op, &mut |kind, on, side| {
+            let Some(v) = on else {
+                for k in (0..list.len()).filter(|k| exposed[*k]) {
+                    touch(out, k).add(Side::Host, kind);
+                }
+                return;
+            };
+            let roots = roots(ctx, v);
+            for (k, a) in list.iter().enumerate() {
+                let same = roots.iter().any(|root| match side {
+                    Side::Device => *root == a.mirror,
+                    Side::Host => may_be_same(ctx, *root, a.host),
+                });
+                if same {
+                    touch(out, k).add(side, kind);
+                }
+            }
+        });
+    }
+
+    /// The arrays that `v` is the whole of.
+    fn whole(&self, ctx: &Context, v: Value) -> Vec<usize> {
+        let global = global_name(ctx, v);
+        let is = |a: &Array| a.host == v || global.is_some() && global_name(ctx, a.host) == global;
+        (0..self.list.len())
+            .filter(|k| is(&self.list[*k]))
+            .collect()
+    }
+
+    /// Whoever called sees arguments, globals and what is returned.
+    fn add_return(&self, ctx: &Context, op: Op, out: &mut Touches) {
+        let returned: Vec<Value> = op.operands(ctx).iter().map(|v| base(ctx, *v)).collect();
+        for (k, a) in self.list.iter().enumerate() {
+            let is_own = a.host.def_op().is_some() && global_name(ctx, a.host).is_none();
+            let seen = !is_own
+                || returned.contains(&a.host)
+                || returned
+                    .iter()
+                    .any(|r| !is_root(ctx, *r) && r.ty(ctx).is_memref(ctx));
+            if seen {
+                touch(out, k).host_read = true;
+            }
+        }
+    }
+}
+
+/// The memrefs that `v` may be a view of: more than one where it was chosen.
+fn roots(ctx: &Context, v: Value) -> SmallVec<[Value; 2]> {
+    let mut out = SmallVec::new();
+    let mut work: SmallVec<[Value; 4]> = smallvec::smallvec![v];
+    let mut seen: SmallVec<[Value; 4]> = SmallVec::new();
+    while let Some(v) = work.pop() {
+        let root = base(ctx, v);
+        if seen.contains(&root) {
+            continue;
+        }
+        seen.push(root);
+        let chosen = root.def_op().and_then(|op| match op.name(ctx) {
+            "arith.select" => Some(vec![op.operand(ctx, 1), op.operand(ctx, 2)]),
+            "scf.if" => {
+                let k = root.index(ctx);
+                let yields = (0..2).map(|i| op.region(ctx, i).entry(ctx)?.terminator(ctx));
+                yields.map(|y| y?.operands(ctx).get(k).copied()).collect()
+            }
+            _ => None,
+        });
+        match chosen {
+            Some(chosen) => work.extend(chosen),
+            None => out.push(root),
+        }
+    }
+    out
+}
+
+fn touch(out: &mut Touches, k: usize) -> &mut Touch {
+    let at = match out.iter().position(|t| t.0 == k) {
+        Some(at) => at,
+        None => {
+            out.push((k, Touch::default()));
+            out.len() - 1
+        }
+    };
+    &mut out[at].1
+}
+
+fn global_name(ctx: &Context, v: Value) -> Option<Attr> {
+    let op = v.def_op()?;
+    (op.name(ctx) == "memref.get_global").then(|| op.attr(ctx, "name"))?
+}
+
+/// On which side a memref lies.
+pub fn side_of(ctx: &Context, v: Value) -> Side {
+    let root = base(ctx, v);
+    let device = xfer::is_device(ctx, root.ty(ctx))
+        || root.def_op().is_some_and(|o| o.isa::<gpu::AllocOp>(ctx));
+    if device { Side::Device } else { Side::Host }
+}
+
+/// Calls `f` with each effect of `op` itself on memory: its kind, on which memref, and
+/// the side. Memory that is not known is of the host; what may do anything reads and
+/// writes its memrefs and whatever else can be reached.
+pub fn for_each_effect(
+    ctx: &Context,
+    summaries: &mut Summaries,
+    op: Op,
+    f: &mut dyn FnMut(EffectKind, Option<Value>, Side),
+) {
+    const BOTH: [EffectKind; 2] = [EffectKind::Read, EffectKind::Write];
+    let memrefs = || {
+        let all = op.operands(ctx).into_iter();
+        all.filter(|v| is_memref(ctx, *v))
+    };
+    if op.isa::<gpu::LaunchFuncOp>(ctx) {
+        of_launch(ctx, gpu::LaunchFuncOp::wrap(op), f);
+        return;
+    }
+    if op.name(ctx) == "func.call" {
+        match summaries.of_call(ctx, op) {
+            Some(s) => {
+                for (v, (read, write)) in op.operands(ctx).into_iter().zip(&s.params) {
+                    for (does, kind) in [(*read, EffectKind::Read), (*write, EffectKind::Write)] {
+                        if does && is_memref(ctx, v) {
+                            f(kind, Some(v), side_of(ctx, v));
+                        }
+                    }
+                }
+                if s.elsewhere {
+                    BOTH.into_iter().for_each(|k| f(k, None, Side::Host));
+                }
+            }
+            None => {
+                for v in memrefs() {
+                    BOTH.into_iter()
+                        .for_each(|k| f(k, Some(v), side_of(ctx, v)));
+                }
+                BOTH.into_iter().for_each(|k| f(k, None, Side::Host));
+            }
+        }
+        return;
+    }
+    match own_effects(ctx, op) {
+        Some(effects) => {
+            for e in effects {
+                match e.on {
+                    Some(v) => f(e.kind, Some(v), side_of(ctx, v)),
+                    None => f(e.kind, None, Side::Host),
+                }
+            }
+            // A memref that goes to another block or out of a region is another name
+            // there, under which the host may use it.
+            if op
+                .def(ctx)
+                .is_some_and(|d| d.has(terrace_ir::opdef::traits::TERMINATOR))
+            {
+                for v in memrefs().filter(|v| side_of(ctx, *v) == Side::Host) {
+                    BOTH.into_iter().for_each(|k| f(k, Some(v), Side::Host));
+                }
+            }
+        }
+        // Kernels wait in modules of their own.
+        None if op.isa::<gpu::ModuleOp>(ctx) || op.isa::<func::FuncOp>(ctx) => {}
+        None => {
+            for v in memrefs() {
+                BOTH.into_iter()
+                    .for_each(|k| f(k, Some(v), side_of(ctx, v)));
+            }
+            if op.num_regions(ctx) == 0 {
+                BOTH.into_iter().for_each(|k| f(k, None, Side::Host));
+            }
+        }
+    }
+}
+
+fn is_memref(ctx: &Context, v: Value) -> bool {
+    let ty = v.ty(ctx);
+    ty.is_memref(ctx) || matches!(ty.data(ctx), terrace_ir::TypeData::UnrankedMemRef { .. })
+}
+
+/// What the kernel does to its parameters is done to the operands.
+fn of_launch(
+    ctx: &Context,
+    launch: gpu::LaunchFuncOp,
+    f: &mut dyn FnMut(EffectKind, Option<Value>, Side),
+) {
+    let kernel = launch.kernel_func(ctx);
+    let args = kernel.map(|k| k.op().body(ctx, 0).args(ctx));
+    let mut summaries = Summaries::default();
+    for (i, v) in launch.kernel_operands(ctx).into_iter().enumerate() {
+        if !is_memref(ctx, v) {
+            continue;
+        }
+        let mut does = (kernel.is_none(), kernel.is_none());
+        if let (Some(kernel), Some(arg)) = (kernel, args.as_ref().and_then(|a| a.get(i))) {
+            for o in kernel.op().pre_order(ctx).into_iter().skip(1) {
+                for_each_effect(ctx, &mut summaries, o, &mut |kind, on, _| {
+                    if on.is_none_or(|v| base(ctx, v) == *arg) {
+                        match kind {
+                            EffectKind::Read => does.0 = true,
+                            EffectKind::Write => does.1 = true,
+                            _ => {}
+                        }
+                    }
+                });
+            }
+        }
+        for (does, kind) in [(does.0, EffectKind::Read), (does.1, EffectKind::Write)] {
+            if does {
+                f(kind, Some(v), side_of(ctx, v));
+            }
+        }
+    }
+}
+
+/// Whether code that is not looked at may have the array's address: everything but an
+/// allocation that is only accessed, viewed, copied, handed to kernels and freed.
+fn is_exposed(ctx: &Context, host: Value) -> bool {
+    let own = host
+        .def_op()
+        .is_some_and(|o| matches!(o.name(ctx), "memref.alloc" | "memref.alloca"));
+    !own || escapes(ctx, host)
+}
+
+fn escapes(ctx: &Context, v: Value) -> bool {
+    v.users(ctx).into_iter().any(|user| {
+        if is_view(ctx, user) {
+            return user.results(ctx).into_iter().any(|r| escapes(ctx, r));
+        }
+        let terminator = user
+            .def(ctx)
+            .is_some_and(|d| d.has(terrace_ir::opdef::traits::TERMINATOR));
+        let launch = user.isa::<gpu::LaunchFuncOp>(ctx);
+        terminator && !user.isa::<func::ReturnOp>(ctx)
+            || !launch && own_effects(ctx, user).is_none()
+    })
+}

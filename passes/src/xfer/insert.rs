@@ -1,0 +1,403 @@
+//! `xfer-insert`: mirrors on the device of the arrays that kernels use, and copies by one
+//! of the three plain schemes of Allazov, Guda and Morylev (2017). Each is correct by
+//! itself, and `xfer-optimize` makes the same of all of them.
+//!
+//! - `kernel`: the array is at home on the host. In before each kernel, out after it
+//!   where it writes.
+//! - `host`: the array is at home on the device. Out before each use by the host, in
+//!   after it where it writes.
+//! - `mixed`: both copies are kept alike. Out after each kernel that writes, in after
+//!   each write of the host.
+//!
+//! ```text
+//! func.func @f(%A: memref<?xf32>) {     func.func @f(%A: memref<?xf32>) {
+//!   gpu.launch ... { uses %A }            %d = xfer.create %A
+//!                                 =>      xfer.copy %A to %d
+//!                                         gpu.launch ... { uses %d }
+//!                                         xfer.copy %d to %A
+//!                                         xfer.free %d
+//! }                                     }
+//! ```
+//!
+//! A mirror lasts as long as its array: arguments and globals have theirs in the whole
+//! function, allocations until they are freed or their block ends. A memref that may be
+//! any of several arrays gets one for the launch alone.
+
+use super::arrays::{Arrays, Side, side_of};
+use super::flow::{Flow, Place};
+use crate::analysis::memory::{base, is_root, is_view};
+use crate::gpu::captured;
+use rustc_hash::FxHashMap;
+use terrace_dialects::memref::MemorySpaceCastOp;
+use terrace_dialects::memref::layout::has_identity_layout;
+use terrace_dialects::{func, gpu, xfer};
+use terrace_ir::clone::{IrMapping, clone_op};
+use terrace_ir::pass::{
+    OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo,
+};
+use terrace_ir::{Builder, Context, Op, OpKind, Value};
+
+pub static INFO: PassInfo = PassInfo {
+    name: "xfer-insert",
+    title: "XferInsert",
+    summary: "Give the arrays that kernels use mirrors on the device, and copies",
+    description: "Makes an xfer.create for each array of the host that a launch uses, lets the launch use that, and copies by a plain scheme.",
+    anchor: Some("func.func"),
+    options: &[OptionInfo {
+        name: "scheme",
+        kind: OptionKind::Str,
+        default: "kernel",
+        doc: "kernel: around each kernel; host: around each use by the host; mixed: after each write, wherever it is",
+    }],
+    statistics: &[StatisticInfo {
+        name: "num-mirrors",
+        doc: "Number of arrays that got a mirror",
+    }],
+    make: |o| {
+        let scheme = match o.str("scheme") {
+            "kernel" => Scheme::Kernel,
+            "host" => Scheme::Host,
+            "mixed" => Scheme::Mixed,
+            other => {
+                return Err(format!(
+                    "scheme '{other}' is unknown, expected kernel, host or mixed"
+                ));
+            }
+        };
+        Ok(Box::new(Insert { scheme }))
+    },
+};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scheme {
+    Kernel,
+    Host,
+    Mixed,
+}
+
+struct Insert {
+    scheme: Scheme,
+}
+
+impl Pass for Insert {
+    fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
+        match insert(ctx, op, self.scheme) {
+            Ok(mirrors) => {
+                ctx.count("num-mirrors", mirrors);
+                Ok(())
+            }
+            Err(errors) => {
+                for (at, why) in errors {
+                    at.error(ctx, why);
+                }
+                Err(PassFailed)
+            }
+        }
+    }
+}
+
+/// Mirrors and copies for a function; the number of mirrors.
+///
+/// # Errors
+///
+/// Every launch that takes what cannot be copied; nothing is changed then.
+pub fn insert(ctx: &mut Context, function: Op, scheme: Scheme) -> Result<u64, Vec<(Op, String)>> {
+    let launches = launches(ctx, function);
+    let mut errors = Vec::new();
+    let mut uses = Vec::new();
+    for l in &launches {
+        if l.num_results(ctx) > 0 {
+            errors.push((
+                *l,
+                "is asynchronous: transfers are placed around launches that are waited for"
+                    .to_string(),
+            ));
+        }
+        for v in host_memrefs(ctx, *l) {
+            match check(ctx, v) {
+                Ok(()) => uses.push((*l, v)),
+                Err(why) => errors.push((*l, why)),
+            }
+        }
+    }
+    if errors.is_empty()
+        && let Err(e) = Flow::of(ctx, function, &mut Arrays::of(ctx, function))
+    {
+        errors.push(e);
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let mut mirrors = Mirrors {
+        function,
+        of: FxHashMap::default(),
+        made: Vec::new(),
+        views: FxHashMap::default(),
+    };
+    for (launch, v) in uses {
+        let root = base(ctx, v);
+        let alias = match is_root(ctx, root) {
+            true => mirrors.view(ctx, root, v),
+            false => around(ctx, launch, v),
+        };
+        if let Some(alias) = alias {
+            v.replace_uses_if(ctx, alias, |u| launch.is_ancestor_of(ctx, u.op));
+        }
+    }
+    let made = mirrors.made.clone();
+    copies(ctx, function, scheme, &made).map_err(|e| vec![e])?;
+    for (root, mirror) in &made {
+        free(ctx, function, *root, *mirror);
+    }
+    Ok(made.len() as u64)
+}
+
+fn launches(ctx: &Context, function: Op) -> Vec<Op> {
+    let is = |o: &Op| o.isa::<gpu::LaunchOp>(ctx) || o.isa::<gpu::LaunchFuncOp>(ctx);
+    function.pre_order(ctx).into_iter().filter(is).collect()
+}
+
+/// The memrefs of the host that a launch takes.
+fn host_memrefs(ctx: &Context, launch: Op) -> Vec<Value> {
+    let all = match launch.cast::<gpu::LaunchFuncOp>(ctx) {
+        Some(l) => l.kernel_operands(ctx),
+        None => captured(ctx, launch),
+    };
+    let mut out: Vec<Value> = Vec::new();
+    for v in all {
+        let is = v.ty(ctx).is_memref(ctx) && side_of(ctx, v) == Side::Host;
+        if is && !out.contains(&v) {
+            out.push(v);
+        }
+    }
+    out
+}
+
+/// Why an array cannot be copied to the device.
+fn check(ctx: &Context, v: Value) -> Result<(), String> {
+    let root = base(ctx, v);
+    let copied = if is_root(ctx, root) { root } else { v };
+    let ty = copied.ty(ctx);
+    if has_identity_layout(ctx, ty) {
+        return Ok(());
+    }
+    Err(format!(
+        "cannot copy '{}' to the device: its elements are not in a row; pass the memref it is a view of",
+        ctx.type_text(ty)
+    ))
+}
+
+/// The mirrors of a function's arrays.
+struct Mirrors {
+    function: Op,
+    /// By root: the mirror as kernels see it, in the array's own type.
+    of: FxHashMap<Value, Value>,
+    /// Root and mirror.
+    made: Vec<(Value, Value)>,
+    /// By memref of the host: the same part of the mirror.
+    views: FxHashMap<Value, Value>,
+}
+
+impl Mirrors {
+    /// The part of the mirror that `v`, a view of `root`, is of the array.
+    fn view(&mut self, ctx: &mut Context, root: Value, v: Value) -> Option<Value> {
+        if v == root {
+            return Some(self.mirror(ctx, root));
+        }
+        if let Some(known) = self.views.get(&v) {
+            return Some(*known);
+        }
+        let op = v.def_op().filter(|o| is_view(ctx, *o))?;
+        let source = self.view(ctx, root, op.operand(ctx, 0))?;
+        let mut map = IrMapping::default();
+        map.map(op.operand(ctx, 0), source);
+        let copy = clone_op(ctx, op, &mut map);
+        copy.insert_after(ctx, op);
+        let view = copy.result(ctx, v.index(ctx));
+        self.views.insert(v, view);
+        Some(view)
+    }
+
+    fn mirror(&mut self, ctx: &mut Context, root: Value) -> Value {
+        let global = |ctx: &Context, v: Value| {
+            let op = v.def_op()?;
+            (op.name(ctx) == "memref.get_global").then(|| op.attr(ctx, "name"))?
+        };
+        let name = global(ctx, root);
+        let same = self
+            .made
+            .iter()
+            .find(|m| m.0 == root || name.is_some() && global(ctx, m.0) == name)
+            .map(|m| m.0);
+        if let Some(known) = same.and_then(|r| self.of.get(&r)) {
+            return *known;
+        }
+        let entry = self.function.body(ctx, 0);
+        let root = match root.def_op() {
+            // The address of a global is taken where the function begins.
+            Some(op) if name.is_some() => {
+                let copy = clone_op(ctx, op, &mut IrMapping::default());
+                entry.push_front(ctx, copy);
+                copy.result(ctx, 0)
+            }
+            _ => root,
+        };
+        let space = xfer::device_space(ctx, 0);
+        let mut b = match root.def_op() {
+            Some(op) => Builder::after(ctx, op),
+            None => {
+                let loc = root.loc(ctx);
+                Builder::at_start(ctx, entry, loc)
+            }
+        };
+        let mirror = xfer::CreateOp::build(&mut b, root, space);
+        if name.is_none() && root.def_op().is_some() {
+            // Nothing was written there yet.
+            xfer::DiscardOp::build(&mut b, root);
+        }
+        let ty = root.ty(b.ctx);
+        let seen = b.value::<MemorySpaceCastOp>(&[mirror], ty, &[]);
+        self.made.push((root, mirror));
+        self.of.insert(root, seen);
+        seen
+    }
+}
+
+/// A mirror for one launch, of a memref that may be any of several arrays.
+fn around(ctx: &mut Context, launch: Op, v: Value) -> Option<Value> {
+    let space = xfer::device_space(ctx, 0);
+    let ty = v.ty(ctx);
+    let mut b = Builder::before(ctx, launch);
+    let mirror = xfer::CreateOp::build(&mut b, v, space);
+    xfer::CopyOp::build(&mut b, v, mirror);
+    let seen = b.value::<MemorySpaceCastOp>(&[mirror], ty, &[]);
+    let mut b = Builder::after(ctx, launch);
+    xfer::CopyOp::build(&mut b, mirror, v);
+    xfer::FreeOp::build(&mut b, mirror);
+    Some(seen)
+}
+
+/// Copies by the scheme for the arrays with the mirrors `made`.
+fn copies(
+    ctx: &mut Context,
+    function: Op,
+    scheme: Scheme,
+    made: &[(Value, Value)],
+) -> Result<(), (Op, String)> {
+    let mut arrays = Arrays::of(ctx, function);
+    let flow = Flow::of(ctx, function, &mut arrays)?;
+    // What is copied where: into the device or out of it, at a place.
+    let mut wanted: Vec<(Place, usize, Side)> = Vec::new();
+    let there = there(&flow, arrays.list.len());
+    for (n, node) in flow.nodes.iter().enumerate() {
+        let Some(op) = node.op else { continue };
+        let ends = op
+            .def(ctx)
+            .is_some_and(|d| d.has(terrace_ir::opdef::traits::TERMINATOR));
+        for (k, t) in &node.touches {
+            let a = &arrays.list[*k];
+            if !made.iter().any(|m| m.1 == a.mirror) || !t.create && !there[*k][n] {
+                continue;
+            }
+            let mut add = |place, to| wanted.push((place, *k, to));
+            let new = a
+                .host
+                .def_op()
+                .is_some_and(|o| o.name(ctx) != "memref.get_global");
+            if t.create && !new && scheme != Scheme::Kernel {
+                add(Place::After(op), Side::Device);
+            }
+            let (host, device) = (t.uses(Side::Host), t.uses(Side::Device));
+            match scheme {
+                Scheme::Kernel => {
+                    if device {
+                        add(Place::Before(op), Side::Device);
+                    }
+                    if t.device_write {
+                        add(Place::After(op), Side::Host);
+                    }
+                }
+                Scheme::Host => {
+                    if host {
+                        add(Place::Before(op), Side::Host);
+                    }
+                    if t.host_write && !ends {
+                        add(Place::After(op), Side::Device);
+                    }
+                }
+                Scheme::Mixed => {
+                    if t.device_write {
+                        add(Place::After(op), Side::Host);
+                    }
+                    if t.host_write && !ends {
+                        add(Place::After(op), Side::Device);
+                    }
+                }
+            }
+        }
+    }
+    for (place, k, to) in wanted {
+        let a = arrays.list[k];
+        let mut b = place.builder(ctx);
+        match to {
+            Side::Device => xfer::CopyOp::build(&mut b, a.host, a.mirror),
+            Side::Host => xfer::CopyOp::build(&mut b, a.mirror, a.host),
+        };
+    }
+    Ok(())
+}
+
+/// For each array and node, whether the mirror was made on all paths to the node and the
+/// array is not freed: code that may mean any array also stands where some are not.
+fn there(flow: &Flow, arrays: usize) -> Vec<Vec<bool>> {
+    let mut there = vec![vec![true; flow.nodes.len()]; arrays];
+    for (k, there) in there.iter_mut().enumerate() {
+        let after = |there: &[bool], n: usize| {
+            let t = flow.nodes[n].touches.iter().find(|t| t.0 == k);
+            match t {
+                Some((_, t)) if t.create => true,
+                Some((_, t)) if t.end => false,
+                _ => there[n],
+            }
+        };
+        loop {
+            let mut changed = false;
+            for n in 0..flow.nodes.len() {
+                let preds = &flow.nodes[n].pred;
+                let new = n != 0 && preds.iter().all(|p| after(there, *p));
+                changed |= std::mem::replace(&mut there[n], new) != new;
+            }
+            if !changed {
+                break;
+            }
+        }
+    }
+    there
+}
+
+/// Frees a mirror where its array ends.
+fn free(ctx: &mut Context, function: Op, root: Value, mirror: Value) {
+    let own = root.def_op().filter(|o| o.name(ctx) != "memref.get_global");
+    let freed: Vec<Op> = root
+        .users(ctx)
+        .into_iter()
+        .filter(|u| u.name(ctx) == "memref.dealloc")
+        .collect();
+    let block = own.and_then(|o| o.block(ctx));
+    let nested = block.filter(|b| b.parent_op(ctx) != Some(function));
+    let ends: Vec<Op> = match (own, nested) {
+        (Some(_), _) if !freed.is_empty() => freed,
+        (Some(_), Some(block)) => block.terminator(ctx).into_iter().collect(),
+        // An allocation further down that nobody frees leaks, and its mirror with it.
+        (Some(_), None) if block.is_some_and(|b| !b.is_entry(ctx)) => Vec::new(),
+        _ => function
+            .find_all::<func::ReturnOp>(ctx)
+            .into_iter()
+            .map(|r| r.op())
+            .collect(),
+    };
+    for end in ends {
+        let mut b = Builder::before(ctx, end);
+        xfer::FreeOp::build(&mut b, mirror);
+    }
+}

@@ -1,0 +1,69 @@
+//! The ranges of the carried registers at one place.
+
+use super::interval::Range;
+
+/// By slot, sorted. A register without a value yet is left out, and so is one
+/// that nobody reads any more.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Env(Vec<(u32, Range)>);
+
+impl Env {
+    fn find(&self, slot: u32) -> Result<usize, usize> {
+        self.0.binary_search_by_key(&slot, |entry| entry.0)
+    }
+
+    /// The range of a register.
+    pub fn get(&self, slot: u32) -> Option<Range> {
+        Some(self.0[self.find(slot).ok()?].1)
+    }
+
+    /// Sets it, or forgets it.
+    pub fn set(&mut self, slot: u32, value: Option<Range>) {
+        match (self.find(slot), value) {
+            (Ok(at), Some(value)) => self.0[at].1 = value,
+            (Ok(at), None) => {
+                self.0.remove(at);
+            }
+            (Err(at), Some(value)) => self.0.insert(at, (slot, value)),
+            (Err(_), None) => {}
+        }
+    }
+
+    /// Takes in what is said of a register that has a value.
+    pub fn meet(&mut self, slot: u32, range: Range) {
+        if let Ok(at) = self.find(slot) {
+            let value = &mut self.0[at].1;
+            *value = value.meet(range).unwrap_or(*value);
+        }
+    }
+
+    /// Only some registers.
+    pub fn restricted(&self, keep: impl Fn(u32) -> bool) -> Env {
+        Env((self.0.iter().copied()).filter(|e| keep(e.0)).collect())
+    }
+
+    /// The values of either of two ways, of which one may give none.
+    pub fn join(&mut self, other: Env) {
+        for (slot, range) in other.0 {
+            match self.find(slot) {
+                Ok(at) => self.0[at].1 = self.0[at].1.join(range),
+                Err(at) => self.0.insert(at, (slot, range)),
+            }
+        }
+    }
+
+    /// The registers of a newer state, each with what both say of it.
+    pub fn lowered(&self, mut new: Env) -> Env {
+        for (slot, range) in &mut new.0 {
+            if let Some(old) = self.get(*slot) {
+                *range = old.meet(*range).unwrap_or(*range);
+            }
+        }
+        new
+    }
+
+    /// Slots and ranges.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, Range)> {
+        self.0.iter().copied()
+    }
+}

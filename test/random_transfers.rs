@@ -1,0 +1,453 @@
+//! Random programs of host code and kernels, through `xfer-insert` and `xfer-optimize`,
+//! on the interpreter with two memories: no element may be read that is stale, the
+//! results are those of one memory, and never more bytes move than by any of the plain
+//! schemes.
+//!
+//! `TERRACE_RANDOM_COUNT` programs from the seed `TERRACE_RANDOM_SEED` on; with
+//! `TERRACE_RANDOM_SHOW=1` a failure prints what became of the program.
+
+#[path = "random/rng.rs"]
+mod rng;
+
+use rng::Rng;
+use std::fmt::Write;
+use terrace::run::executor::Program;
+use terrace::targets::interp::{Config, Interpreter, Value};
+
+/// Programs where the environment names no number.
+const COUNT: u64 = 400;
+const ARRAY: &str = "memref<4xf64>";
+
+struct Generator {
+    rng: Rng,
+    text: String,
+    indent: usize,
+    next: usize,
+    /// Arrays in scope: all of four elements.
+    arrays: Vec<String>,
+    /// Counters of the loops around.
+    counters: Vec<String>,
+    /// Statements that may still be made.
+    budget: usize,
+}
+
+impl Generator {
+    fn line(&mut self, s: &str) {
+        let pad = "  ".repeat(self.indent);
+        let _ = writeln!(self.text, "{pad}{s}");
+    }
+
+    fn name(&mut self) -> String {
+        self.next += 1;
+        format!("%v{}", self.next)
+    }
+
+    fn array(&mut self) -> String {
+        let arrays = self.arrays.clone();
+        self.rng.pick(&arrays).clone()
+    }
+
+    fn constant(&mut self, text: &str, ty: &str) -> String {
+        let v = self.name();
+        self.line(&format!("{v} = arith.constant {text} : {ty}"));
+        v
+    }
+
+    /// An index of an array.
+    fn at(&mut self) -> String {
+        let k = self.rng.below(4);
+        self.constant(&k.to_string(), "index")
+    }
+
+    /// Something that changes from iteration to iteration, or an argument.
+    fn condition(&mut self) -> String {
+        if self.counters.is_empty() || self.rng.chance(30) {
+            return "%c".into();
+        }
+        let counters = self.counters.clone();
+        let counter = self.rng.pick(&counters).clone();
+        let two = self.constant("2", "index");
+        let (rest, test) = (self.name(), self.name());
+        self.line(&format!("{rest} = arith.remui {counter}, {two} : index"));
+        let zero = self.constant("0", "index");
+        let predicate = *self.rng.pick(&["eq", "ne"]);
+        self.line(&format!("{test} = arith.cmpi {predicate}, {rest}, {zero} : index"));
+        test
+    }
+
+    fn load(&mut self, array: &str) -> String {
+        let (at, v) = (self.at(), self.name());
+        self.line(&format!("{v} = memref.load {array}[{at}] : {ARRAY}"));
+        v
+    }
+
+    /// A change of one element, from one of the same or of another array.
+    fn change(&mut self, from: &str, to: &str) {
+        let v = self.load(from);
+        let k = self.rng.between(1, 9);
+        let (k, sum, at) = (self.constant(&format!("{k}.0"), "f64"), self.name(), self.at());
+        self.line(&format!("{sum} = arith.addf {v}, {k} : f64"));
+        self.line(&format!("memref.store {sum}, {to}[{at}] : {ARRAY}"));
+    }
+
+    fn launch(&mut self, body: impl FnOnce(&mut Generator)) {
+        self.line("gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)");
+        self.line("           threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {");
+        self.indent += 1;
+        body(self);
+        self.line("gpu.terminator");
+        self.indent -= 1;
+        self.line("}");
+    }
+
+    /// One after the other is set, without a look at what was there.
+    fn fill(&mut self, array: &str) {
+        let k = self.rng.between(10, 99);
+        let v = self.constant(&format!("{k}.0"), "f64");
+        for k in 0..4 {
+            let at = self.constant(&k.to_string(), "index");
+            self.line(&format!("memref.store {v}, {array}[{at}] : {ARRAY}"));
+        }
+    }
+
+    fn body(&mut self, statements: usize) {
+        self.indent += 1;
+        let outer = self.arrays.clone();
+        self.block(statements);
+        self.arrays = outer;
+        self.indent -= 1;
+    }
+
+    fn block(&mut self, statements: usize) {
+        for _ in 0..statements {
+            if self.budget == 0 {
+                return;
+            }
+            self.budget -= 1;
+            self.statement();
+        }
+    }
+
+    fn statement(&mut self) {
+        let inner = 1 + self.rng.below(3);
+        match self.rng.below(20) {
+            0..=3 => {
+                let (from, to) = (self.array(), self.array());
+                self.launch(|g| g.change(&from, &to));
+            }
+            4 => {
+                let array = self.array();
+                self.launch(|g| {
+                    let v = g.load(&array);
+                    let _ = v;
+                });
+            }
+            5..=6 => {
+                let (from, to) = (self.array(), self.array());
+                self.change(&from, &to);
+            }
+            7 => {
+                // What the host reads shows in an argument.
+                let array = self.array();
+                let v = self.load(&array);
+                let (old, sum) = (self.name(), self.name());
+                self.line(&format!("{old} = memref.load %log[%c0] : memref<1xf64>"));
+                self.line(&format!("{sum} = arith.addf {old}, {v} : f64"));
+                self.line(&format!("memref.store {sum}, %log[%c0] : memref<1xf64>"));
+            }
+            8 => {
+                // All of it anew, by whoever.
+                let array = self.array();
+                self.line(&format!("xfer.discard {array} : {ARRAY}"));
+                match self.rng.chance(50) {
+                    true => self.launch(|g| g.fill(&array)),
+                    false => self.fill(&array),
+                }
+            }
+            9..=11 => {
+                let (v, upper) = (self.name(), self.trips());
+                self.line(&format!("scf.for {v} = %c0 to {upper} step %c1 {{"));
+                self.counters.push(v);
+                self.body(inner);
+                self.counters.pop();
+                self.line("}");
+            }
+            12..=13 => {
+                let test = self.condition();
+                self.line(&format!("scf.if {test} {{"));
+                self.body(inner);
+                if self.rng.chance(40) {
+                    self.line("} else {");
+                    self.body(1);
+                }
+                self.line("}");
+            }
+            14 => {
+                let (counter, test, next) = (self.name(), self.name(), self.name());
+                let upper = self.trips();
+                let w = self.name();
+                self.line(&format!("{w} = scf.while ({counter} = %c0) : (index) -> index {{"));
+                self.counters.push(counter.clone());
+                if self.rng.chance(50) {
+                    self.body(1);
+                }
+                self.counters.pop();
+                self.line(&format!("  {test} = arith.cmpi ult, {counter}, {upper} : index"));
+                self.line(&format!("  scf.condition({test}) {counter} : index"));
+                let inner_counter = self.name();
+                self.line("} do {");
+                self.line(&format!("^bb0({inner_counter}: index):"));
+                self.counters.push(inner_counter.clone());
+                self.body(inner);
+                self.counters.pop();
+                self.line(&format!("  {next} = arith.addi {inner_counter}, %c1 : index"));
+                self.line(&format!("  scf.yield {next} : index"));
+                self.line("}");
+            }
+            15 => {
+                // A part of an array, under a name of its own.
+                let (array, part, v) = (self.array(), self.name(), self.name());
+                let ty = "memref<2xf64, strided<[1], offset: 1>>";
+                self.line(&format!("{part} = memref.subview {array}[1] [2] [1] : {ARRAY} to {ty}"));
+                let access = |g: &mut Generator| {
+                    let sum = g.name();
+                    g.line(&format!("{v} = memref.load {part}[%c0] : {ty}"));
+                    g.line(&format!("{sum} = arith.addf {v}, {v} : f64"));
+                    g.line(&format!("memref.store {sum}, {part}[%c1] : {ty}"));
+                };
+                match self.rng.chance(60) {
+                    true => self.launch(access),
+                    false => access(self),
+                }
+            }
+            16 => {
+                // One of two arrays.
+                let (a, b, either) = (self.array(), self.array(), self.name());
+                let test = self.condition();
+                self.line(&format!("{either} = arith.select {test}, {a}, {b} : {ARRAY}"));
+                let other = self.array();
+                match self.rng.chance(50) {
+                    true => self.launch(|g| g.change(&either, &either)),
+                    false => self.change(&other, &either),
+                }
+            }
+            17 => {
+                let array = self.array();
+                let callee = *self.rng.pick(&["reads", "writes", "kernel", "twice"]);
+                self.line(&format!(
+                    "func.call @{callee}({array}, %log) : ({ARRAY}, memref<1xf64>) -> ()"
+                ));
+            }
+            _ => {
+                let local = self.name();
+                self.line(&format!("{local} = memref.alloc() : {ARRAY}"));
+                match self.rng.chance(50) {
+                    true => self.launch(|g| g.fill(&local)),
+                    false => self.fill(&local),
+                }
+                let outer = self.arrays.clone();
+                self.arrays.push(local.clone());
+                self.block(inner);
+                self.arrays = outer;
+                self.line(&format!("memref.dealloc {local} : {ARRAY}"));
+            }
+        }
+    }
+
+    /// How often a loop runs: known, or not.
+    fn trips(&mut self) -> String {
+        let trips = ["%n", "%c0", "%c1", "%c3", "%n", "%c3"];
+        (*self.rng.pick(&trips)).to_string()
+    }
+}
+
+const CALLEES: &str = "
+func.func private @reads(%m: memref<4xf64>, %log: memref<1xf64>) {
+  %c0 = arith.constant 0 : index
+  %v = memref.load %m[%c0] : memref<4xf64>
+  memref.store %v, %log[%c0] : memref<1xf64>
+  return
+}
+func.func private @writes(%m: memref<4xf64>, %log: memref<1xf64>) {
+  %c0 = arith.constant 0 : index
+  %v = arith.constant 5.0 : f64
+  memref.store %v, %m[%c0] : memref<4xf64>
+  return
+}
+func.func private @kernel(%m: memref<4xf64>, %log: memref<1xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+             threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
+    %v = memref.load %m[%c1] : memref<4xf64>
+    %w = arith.addf %v, %v : f64
+    memref.store %w, %m[%c0] : memref<4xf64>
+    gpu.terminator
+  }
+  return
+}
+func.func private @twice(%m: memref<4xf64>, %log: memref<1xf64>) {
+  func.call @kernel(%m, %log) : (memref<4xf64>, memref<1xf64>) -> ()
+  func.call @writes(%m, %log) : (memref<4xf64>, memref<1xf64>) -> ()
+  return
+}
+";
+
+/// A program; every third leaves early.
+fn generate(seed: u64) -> String {
+    let mut g = Generator {
+        rng: Rng::new(seed),
+        text: String::new(),
+        indent: 1,
+        next: 0,
+        arrays: vec!["%a".into(), "%b".into()],
+        counters: Vec::new(),
+        budget: 14,
+    };
+    g.line(&format!(
+        "func.func @main(%a: {ARRAY}, %b: {ARRAY}, %log: memref<1xf64>, %n: index, %c: i1) {{"
+    ));
+    for (name, k) in [("%c0", "0"), ("%c1", "1"), ("%c3", "3")] {
+        g.line(&format!("{name} = arith.constant {k} : index"));
+    }
+    if g.rng.chance(20) {
+        g.line(&format!("%g = memref.get_global @table : {ARRAY}"));
+        g.arrays.push("%g".into());
+    }
+    let statements = 3 + g.rng.below(5);
+    g.block(statements);
+    if seed.is_multiple_of(3) {
+        g.line("cf.cond_br %c, ^early, ^late");
+        g.line("^early:");
+        g.block(1);
+        match g.rng.chance(50) {
+            true => g.line("return"),
+            false => g.line("cf.br ^end"),
+        }
+        g.line("^late:");
+        g.block(2);
+        g.line("cf.br ^end");
+        g.line("^end:");
+        g.block(2);
+    }
+    g.line("return");
+    g.indent = 0;
+    g.line("}");
+    format!(
+        "memref.global \"private\" @table : {ARRAY} = dense<[1.0, 2.0, 3.0, 4.0]>\n{}{CALLEES}",
+        g.text
+    )
+}
+
+/// What is left in the arguments, and the bytes that moved.
+fn run(p: &Program, n: i64, c: bool, unified: bool) -> Result<(Vec<Vec<u8>>, u64), String> {
+    let config = Config {
+        unified_memory: unified,
+        max_steps: 10_000_000,
+        ..Config::default()
+    };
+    let mut interp = Interpreter::with_config(&p.ctx, p.module, config);
+    let f64s = |v: &[f64]| -> Vec<u8> { v.iter().flat_map(|x| x.to_le_bytes()).collect() };
+    let f64 = p.ctx.f64();
+    let array = |n: i64| {
+        p.ctx.ty(terrace::ir::TypeData::MemRef {
+            shape: [n].as_slice().into(),
+            elem: f64,
+            layout: None,
+            space: None,
+        })
+    };
+    let mut args = Vec::new();
+    for (size, content) in [(4, vec![1.0, 2.0, 3.0, 4.0]), (4, vec![5.0, 6.0, 7.0, 8.0]), (1, vec![0.0])] {
+        let made = interp.array(array(size), &[size], &f64s(&content));
+        args.push(made.map_err(|e| e.render(&p.ctx))?);
+    }
+    let memrefs = args.clone();
+    args.push(Value::Index(n));
+    args.push(Value::bool(c));
+    interp.call("main", args).map_err(|e| e.render(&p.ctx))?;
+    let mut out = Vec::new();
+    for m in &memrefs {
+        let array = interp.read_array(m).map_err(|e| e.render(&p.ctx))?;
+        out.push(array.bytes);
+    }
+    let c = interp.counters();
+    Ok((out, c.to_device.bytes + c.to_host.bytes))
+}
+
+fn words(e: Vec<terrace::ir::diag::Diagnostic>) -> String {
+    e.into_iter().map(|d| d.message).collect::<Vec<_>>().join("\n")
+}
+
+fn check(seed: u64) -> Result<(), String> {
+    let text = generate(seed);
+    let parse = || Program::new("random.mlir", &text).map_err(words);
+    let original = parse()?;
+    let mut by_scheme = Vec::new();
+    for scheme in ["kernel", "host", "mixed"] {
+        for optimize in [false, true] {
+            let mut p = parse()?;
+            let passes = match optimize {
+                true => format!("xfer-insert{{scheme={scheme}}},xfer-optimize"),
+                false => format!("xfer-insert{{scheme={scheme}}}"),
+            };
+            let shown = || match std::env::var("TERRACE_RANDOM_SHOW").is_ok() {
+                true => text.clone(),
+                false => String::new(),
+            };
+            p.run_pipeline(&format!("builtin.module(func.func({passes}))"))
+                .map_err(|e| format!("{passes}: {}\n{}", words(e), shown()))?;
+            by_scheme.push((passes, p));
+        }
+    }
+    for (n, c) in [(0, false), (0, true), (1, true), (2, false), (3, true)] {
+        let (truth, _) = run(&original, n, c, true)?;
+        let mut bytes = Vec::new();
+        for (passes, p) in &by_scheme {
+            let shown = || match std::env::var("TERRACE_RANDOM_SHOW").is_ok() {
+                true => format!("{text}\nbecame\n{}", p.text()),
+                false => String::new(),
+            };
+            let (found, moved) = run(p, n, c, false)
+                .map_err(|e| format!("{passes}, n = {n}, c = {c}: {e}\n{}", shown()))?;
+            if found != truth {
+                return Err(format!("{passes}, n = {n}, c = {c}: other results\n{}", shown()));
+            }
+            bytes.push((passes, moved));
+        }
+        let least = bytes.iter().map(|b| b.1).min().unwrap_or(0);
+        for ((passes, moved), (_, p)) in bytes.iter().zip(&by_scheme) {
+            if passes.contains("optimize") && *moved > least {
+                return Err(format!(
+                    "{passes}, n = {n}, c = {c}: {moved} bytes, but {bytes:?}\n{}",
+                    match std::env::var("TERRACE_RANDOM_SHOW").is_ok() {
+                        true => format!("{text}\nbecame\n{}", p.text()),
+                        false => String::new(),
+                    }
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name)
+        .ok()
+        .and_then(|v| v.parse().ok())
+        .unwrap_or(otherwise)
+}
+
+#[test]
+fn no_stale_reads_and_no_copy_too_many() {
+    let (from, count) = (number("TERRACE_RANDOM_SEED", 0), number("TERRACE_RANDOM_COUNT", COUNT));
+    let failures: Vec<String> = (from..from + count)
+        .filter_map(|seed| check(seed).err().map(|e| format!("seed {seed}: {e}")))
+        .collect();
+    assert!(
+        failures.is_empty(),
+        "{} of {count} programs fail:\n{}",
+        failures.len(),
+        failures.iter().take(12).cloned().collect::<Vec<_>>().join("\n")
+    );
+}

@@ -5,9 +5,11 @@
 //! thread-local storage.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::time::Instant;
+
+use terrace_support::estimate::Work;
 
 use super::abi::{self, Entry, Place, Region, text};
 use super::exhausted::explain;
@@ -101,6 +103,20 @@ struct Running {
 
 thread_local! {
     static RUNNING: RefCell<Option<Running>> = const { RefCell::new(None) };
+    /// The region that this thread was asked about last, and what it does when it is run
+    /// next.
+    static EXPECTED: Cell<Option<(usize, Work)>> = const { Cell::new(None) };
+}
+
+/// Notes what the next run of a region on this thread does, for profiles.
+pub(super) fn expect(region: *const Region, work: Option<Work>) {
+    EXPECTED.set(work.map(|w| (region as usize, w)));
+}
+
+/// What was noted of this region.
+fn expected(region: &Region) -> Option<Work> {
+    let (of, work) = EXPECTED.take()?;
+    (of == std::ptr::from_ref(region) as usize).then_some(work)
 }
 
 /// The region's name and place.
@@ -203,6 +219,8 @@ impl Runtime {
         // SAFETY: by the contract.
         let (name, place) = unsafe { describe(region) };
         let at = |e: String| format!("{place}: error: {e}");
+        let _span = self.report.host(&name, &place);
+        let work = expected(region);
         // SAFETY: by the contract.
         let loaded = unsafe { self.load(region.image) }.map_err(at)?;
         let stream = {
@@ -217,7 +235,7 @@ impl Runtime {
             runtime: self,
             loaded,
             stream,
-            name,
+            name: name.clone(),
             place: place.clone(),
             error: None,
         };
@@ -232,6 +250,7 @@ impl Runtime {
             let error = error.unwrap_or_else(|| FAILED_CHECK.to_string());
             return Err(format!("{place}: error: {error}"));
         }
+        self.report.worked(&name, &place, work);
         if queue == SYNC {
             let ticket = self.state().queues.now(stream);
             self.device
@@ -273,6 +292,7 @@ impl Runtime {
         let ptx = unsafe { slice(image.ptx.cast::<u8>(), image.ptx_bytes) };
         let ptx = ptx.strip_suffix(&[0]).unwrap_or(ptx);
         let ptx = std::str::from_utf8(ptx).map_err(|e| format!("the device code: {e}"))?;
+        let _span = self.report.host("load kernels", "");
         let module = self.device.load_module(ptx).map_err(|e| e.to_string())?;
         // SAFETY: by the contract.
         let kernels = unsafe { slice(image.kernels, u64::from(image.num_kernels)) };
@@ -535,14 +555,20 @@ pub unsafe extern "C" fn terrace_gpu_launch(
         let start = report.begin(device, r.stream);
         // SAFETY: sizes are those of the kernel's parameters; the addresses among them
         // are entered data, which leaves the device only after what is queued.
-        unsafe { device.launch(id, &config, &args) }.map_err(say)?;
+        let result = unsafe { device.launch(id, &config, &args) };
         let launched = Launched {
             region: &r.name,
             kernel: name,
             id,
             place: &r.place,
         };
-        report.launched(device, &config, start, &launched);
+        match result {
+            Ok(()) => report.launched(device, &config, start, &launched),
+            Err(e) => {
+                report.refused(device, &config, start, &launched);
+                return Err(say(e));
+            }
+        }
         Ok(OK)
     })
 }

@@ -1,9 +1,12 @@
 //! Programs' data and regions on a device in host memory.
 
 mod data;
+mod json;
 mod messages;
+mod profile;
 mod region;
 mod rows;
+mod trace;
 
 use std::ffi::{CStr, c_void};
 use std::sync::Arc;

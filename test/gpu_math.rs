@@ -432,6 +432,37 @@ fn singles_are_within_their_bounds() {
     });
 }
 
+/// Of each power of two from 2^15 on the angles closest to a multiple of pi/2, where all
+/// but a few bits of the turns cancel.
+#[test]
+fn angles_next_to_the_axes() {
+    let mut angles = Vec::new();
+    for exponent in 127 + 15..255u32 {
+        let of_exponent = (0..1 << 23).step_by(131);
+        let mut close: Vec<(f64, f32)> = of_exponent
+            .map(|m| f32::from_bits(exponent << 23 | m))
+            .map(|x| {
+                let (sin, cos) = f64::from(x).sin_cos();
+                (sin.abs().min(cos.abs()), x)
+            })
+            .collect();
+        close.sort_by(|a, b| a.0.total_cmp(&b.0));
+        angles.extend(close.iter().take(8).flat_map(|c| [c.1, -c.1]));
+    }
+    // Found among all floats.
+    angles.extend([4.386_558e33, -4.386_558e33]);
+    for f in FUNCTIONS.iter().filter(|f| ["sin", "cos", "tan"].contains(&f.name)) {
+        let mut got = vec![0f32; angles.len()];
+        Native::new(f, "f32").run(&angles, &angles, &mut got);
+        let mut tally = Tally::default();
+        for (x, got) in angles.iter().zip(got) {
+            let x = f64::from(*x);
+            tally.single((x, x), got, f.of(x, x));
+        }
+        within(f, "f32", &tally, bounds(f.name).1);
+    }
+}
+
 #[test]
 fn doubles_are_within_their_bounds() {
     over_functions(|f| {

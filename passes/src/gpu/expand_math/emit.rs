@@ -255,6 +255,10 @@ impl<'a, 'c> Emit<'a, 'c> {
         self.int::<arith::ShRSIOp>(&[x, n])
     }
 
+    pub fn ixor(&mut self, x: Value, y: Value) -> Value {
+        self.int::<arith::XOrIOp>(&[x, y])
+    }
+
     pub fn icmp(&mut self, p: CmpIPredicate, x: Value, y: Value) -> Value {
         arith::CmpIOp::build(self.b, p, x, y)
     }

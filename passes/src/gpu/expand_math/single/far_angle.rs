@@ -65,11 +65,20 @@ pub(super) fn reduce(e: &mut Emit, x: Value) -> (Value, Value) {
     let fraction = w.shl_by(product, 2);
     let up = w.shr_by(fraction, 63);
     let q = w.iadd(q, up);
-    // 24 bits, which are exact, and 40, which are only if they are small.
-    let upper = w.sar_by(fraction, 40);
+    // Of the magnitude 24 bits, which are exact, and 40, which are only if they are small:
+    // of a negative number close to 0 they would not be.
+    let sign = w.sar_by(fraction, 63);
+    let flipped = w.ixor(fraction, sign);
+    let fraction = w.isub(flipped, sign);
+    let upper = w.shr_by(fraction, 40);
     let mask = w.ci((1 << 40) - 1);
     let lower = w.iand(fraction, mask);
     let q = e.b.value::<arith::TruncIOp>(&[q], int, &[]);
+    let below = {
+        let w = &mut Emit::new(e.b);
+        let zero = w.ci(0);
+        w.icmp(CmpIPredicate::Slt, sign, zero)
+    };
     let upper = e.b.value::<arith::SIToFPOp>(&[upper], float, &[]);
     let lower = e.b.value::<arith::SIToFPOp>(&[lower], float, &[]);
     let (of_upper, of_lower) = (e.c(2f64.powi(-24)), e.c(2f64.powi(-64)));
@@ -79,6 +88,8 @@ pub(super) fn reduce(e: &mut Emit, x: Value) -> (Value, Value) {
     let r = e.mul(quarter.lo, pi);
     let r = e.fma(quarter.hi, pi_low, r);
     let r = e.fma(quarter.hi, pi, r);
+    let minus = e.neg(r);
+    let r = e.select(below, minus, r);
     // The angle of a negative number lies on the other side.
     let negative = e.is_less(x, 0.0);
     let (zero, minus) = (e.ci(0), e.neg(r));

@@ -106,14 +106,15 @@ pub fn insert(ctx: &mut Context, function: Op, scheme: Scheme) -> Result<u64, Ve
     let mut errors = Vec::new();
     let mut uses = Vec::new();
     for l in &launches {
-        if l.num_results(ctx) > 0 {
+        let used = host_memrefs(ctx, *l);
+        if l.num_results(ctx) > 0 && !used.is_empty() {
             errors.push((
                 *l,
                 "is asynchronous: transfers are placed around launches that are waited for"
                     .to_string(),
             ));
         }
-        for v in host_memrefs(ctx, *l) {
+        for v in used {
             match check(ctx, v) {
                 Ok(()) => uses.push((*l, v)),
                 Err(why) => errors.push((*l, why)),

@@ -588,7 +588,11 @@ impl Solver {
             return;
         }
         if alone {
-            let alive = |copy: &Reg| ranges.slot(*copy).is_some_and(|s| edge.env.get(s).is_some());
+            let alive = |copy: &Reg| {
+                ranges
+                    .slot(*copy)
+                    .is_some_and(|s| edge.env.get(s).is_some())
+            };
             let mut copies = std::mem::take(&mut edge.copies);
             copies.retain(|(copy, _)| alive(copy));
             let old = copies.len().saturating_sub(MOST_COPIES);

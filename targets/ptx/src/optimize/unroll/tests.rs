@@ -281,10 +281,7 @@ end:
         assert_eq!(unrolled(&known.replace('N', n), both).1, 1);
     }
     // So is one whose number of rounds no thread decides for itself.
-    assert_eq!(
-        unrolled(&shape("", "bar.sync 0;", step, test), both).1,
-        1
-    );
+    assert_eq!(unrolled(&shape("", "bar.sync 0;", step, test), both).1, 1);
 }
 
 #[test]

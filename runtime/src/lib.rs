@@ -20,6 +20,7 @@ pub mod pool;
 pub mod profile;
 pub mod program;
 pub mod random;
+pub mod staging;
 
 // Compiled programs find them in the archive of this crate.
 pub use terrace_support as support;

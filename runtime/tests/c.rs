@@ -1,8 +1,13 @@
 //! A C program with the runtime's archive: the headers are C, every function that they
 //! declare is there, and the environment is obeyed.
 
+#[path = "../src/program/tests/json.rs"]
+mod json;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+
+use json::Json;
 
 /// The archive that was built with this test: the newest of its directory.
 fn archive() -> PathBuf {
@@ -52,11 +57,15 @@ fn run(program: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> (Outpu
         "TERRACE_DEVICE",
         "TERRACE_PROFILE",
         "TERRACE_NOTIFY",
+        "TERRACE_TRACE",
         "ACC_DEVICE_TYPE",
         "ACC_DEVICE_NUM",
     ] {
         command.env_remove(name);
     }
+    // Where there is a GPU its kernels are not to be mixed with the user's.
+    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache");
+    command.env("TERRACE_CACHE_DIR", cache);
     let output = command.envs(variables.iter().copied()).output().unwrap();
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     (output, text)
@@ -237,4 +246,76 @@ fn a_program_on_the_emulator() {
             ("memory", "gpu.c:104: error: ", "no place for `a`"),
         ],
     );
+}
+
+/// The events of a trace with this category, in the order of the file.
+fn events(file: &Path, category: &str) -> Vec<Json> {
+    let text = std::fs::read_to_string(file).unwrap();
+    let json = json::parse(&text).unwrap_or_else(|e| panic!("{e}:\n{text}"));
+    let events = json.get("traceEvents").list();
+    let of = |e: &&Json| e.get("cat") == &Json::Text(category.to_string());
+    events.iter().filter(of).cloned().collect()
+}
+
+#[test]
+fn traces() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("traces");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("t.json");
+    let path = file.to_str().unwrap();
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c");
+
+    let program = build(&tests.join("host.c"), "host-trace");
+    let variables = [("TERRACE_TARGET", "cpu"), ("TERRACE_TRACE", path)];
+    let (_, text) = run(&program, &["cpu"], &variables);
+    assert_eq!(text, "");
+    let regions = events(&file, "region");
+    assert_eq!(regions[0].get("name").text(), "twice.region1");
+    assert_eq!(regions[0].get("args").get("at").text(), "host.c:39:1");
+
+    let program = build(&tests.join("gpu.c"), "gpu-trace");
+    let variables = [("TERRACE_TARGET", "emulator"), ("TERRACE_TRACE", path)];
+    let (output, text) = run(&program, &[], &variables);
+    assert!(output.status.success(), "{text}");
+    let (kernels, copies) = (events(&file, "kernel"), events(&file, "copy"));
+    assert!(!events(&file, "host").is_empty());
+    let ends = |e: &Json| e.get("ts").number() + e.get("dur").number();
+    for spans in [&kernels, &copies] {
+        assert!(spans.len() > 1);
+        for pair in spans.windows(2) {
+            let same = pair[0].get("tid") == pair[1].get("tid");
+            // A thousandth of a microsecond is the unit of the file.
+            assert!(!same || ends(&pair[0]) < pair[1].get("ts").number() + 1e-3);
+        }
+    }
+    // An emulated kernel is slower than the clock is fine.
+    assert!(kernels.iter().all(|k| k.get("dur").number() > 0.0));
+    assert_eq!(kernels[0].get("args").get("block").text(), "128x1x1");
+
+    // After a fault the file is whole, and the last kernel has no time.
+    let (output, _) = run(&program, &["fault"], &variables);
+    assert_eq!(output.status.code(), Some(1));
+    let kernels = events(&file, "kernel");
+    assert_eq!(kernels.len(), 1);
+    assert!(
+        kernels[0]
+            .get("args")
+            .get("failed")
+            .text()
+            .starts_with("the device")
+    );
+
+    // Each process may have a file of its own; what cannot be written is said.
+    let own = folder.join("%p.json");
+    let variables = [variables[0], ("TERRACE_TRACE", own.to_str().unwrap())];
+    let (_, text) = run(&program, &[], &variables);
+    assert_eq!(text, "");
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
+    let below = file.join("t.json");
+    let variables = [variables[0], ("TERRACE_TRACE", below.to_str().unwrap())];
+    let (output, text) = run(&program, &[], &variables);
+    assert!(output.status.success());
+    let said = format!("terrace: cannot write the trace {}: ", below.display());
+    assert!(text.starts_with(&said), "{text}");
 }

@@ -138,6 +138,7 @@ driver! {
     event_destroy = "cuEventDestroy_v2" (sys::CUevent);
     event_record = "cuEventRecord" (sys::CUevent, sys::CUstream);
     event_synchronize = "cuEventSynchronize" (sys::CUevent);
+    pointer_get_attribute = "cuPointerGetAttribute" (*mut c_void, u32, sys::CUdeviceptr);
     event_elapsed_time = "cuEventElapsedTime" | "cuEventElapsedTime_v2" (*mut f32, sys::CUevent, sys::CUevent);
 }
 

@@ -5,6 +5,7 @@ mod driver;
 mod info;
 mod module;
 mod operations;
+mod staged;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -15,6 +16,7 @@ use cudarc::driver::sys;
 use crate::cache::Cache;
 use crate::device::{AllocTable, DeviceError, DeviceInfo, DevicePtr, KernelInfo, StreamId};
 use driver::Driver;
+use staged::Stage;
 
 /// One NVIDIA device, with its primary context retained.
 ///
@@ -27,6 +29,7 @@ pub struct CudaDevice {
     info: DeviceInfo,
     /// Where compiled modules are kept.
     cache: Option<Cache>,
+    stage: Mutex<Stage>,
     main_stream: sys::CUstream,
     allocations: Mutex<AllocTable>,
     handles: Mutex<Handles>,
@@ -120,6 +123,10 @@ impl CudaDevice {
             operation: "read the settings of the kernel cache".to_string(),
             problem,
         })?;
+        let stage = Stage::from_environment().map_err(|problem| DeviceError::Invalid {
+            operation: "read the settings of copies".to_string(),
+            problem,
+        })?;
         let opening = || format!("open device {ordinal}");
         let mut device: sys::CUdevice = 0;
         // SAFETY: the driver stores one device number.
@@ -136,6 +143,7 @@ impl CudaDevice {
             context,
             info,
             cache,
+            stage: Mutex::new(stage),
             main_stream: std::ptr::null_mut(),
             allocations: Mutex::default(),
             handles: Mutex::default(),
@@ -208,6 +216,7 @@ impl Drop for CudaDevice {
         }
         let driver = self.driver;
         let handles = std::mem::take(&mut *lock(&self.handles));
+        self.release(std::mem::replace(&mut *lock(&self.stage), Stage::Never));
         // SAFETY: these handles are ours, were not destroyed before (destroying
         // takes them out of the tables), and nobody can use them after this.
         unsafe {

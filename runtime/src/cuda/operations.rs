@@ -11,6 +11,7 @@ use crate::device::{
     Device, DeviceError, DeviceInfo, DevicePtr, EventId, KernelArg, KernelId, KernelInfo, Launch,
     LaunchConfig, MemoryInfo, ModuleId, StreamId, check_arguments, check_launch,
 };
+use crate::profile::Direction;
 
 impl CudaDevice {
     fn event(&self, id: EventId) -> Result<sys::CUevent, DeviceError> {
@@ -165,7 +166,14 @@ impl Device for CudaDevice {
         if bytes == 0 {
             return Ok(());
         }
-        // SAFETY: the destination is ours, the caller promises the source.
+        // SAFETY: the destination is ours, the caller promises the source, which is only
+        // read in this direction.
+        let staged =
+            unsafe { self.staged(Direction::HostToDevice, dst, src.cast_mut(), bytes, stream) };
+        if let Some(result) = staged {
+            return result;
+        }
+        // SAFETY: as above.
         let code = unsafe { (driver.memcpy_h2d_async)(dst.0, src.cast(), bytes, stream) };
         self.check_wait(code, operation)
     }
@@ -185,6 +193,11 @@ impl Device for CudaDevice {
             return Ok(());
         }
         // SAFETY: the source is ours, the caller promises the destination.
+        let staged = unsafe { self.staged(Direction::DeviceToHost, src, dst, bytes, stream) };
+        if let Some(result) = staged {
+            return result;
+        }
+        // SAFETY: as above.
         let code = unsafe { (driver.memcpy_d2h_async)(dst.cast(), src.0, bytes, stream) };
         self.check_wait(code, operation)
     }

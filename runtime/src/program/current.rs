@@ -6,7 +6,7 @@ use std::ffi::c_int;
 use std::sync::{Arc, Mutex, Once};
 
 use super::failure::fail;
-use super::report::Report;
+use super::report::{Process, Report, Trace};
 use super::settings::{Choice, Settings, settings};
 use super::{Runtime, lock};
 use crate::cuda::CudaDevice;
@@ -159,43 +159,75 @@ unsafe extern "C" {
     safe fn atexit(f: extern "C" fn()) -> c_int;
 }
 
-/// Has the summary printed when the process ends.
+/// Has the summary printed, and the trace written, when the process ends.
 fn at_exit() {
     static ONCE: Once = Once::new();
-    if settings().profile {
+    if settings().profile || settings().trace.is_some() {
         ONCE.call_once(|| {
             // Without it there is no summary, which is no reason to stop.
-            let _ = atexit(summary);
+            let _ = atexit(at_end);
         });
     }
 }
 
-extern "C" fn summary() {
+extern "C" fn at_end() {
     // A thread that ends the program may hold a lock: no summary is better than none
     // of the rest.
-    let result = std::panic::catch_unwind(|| {
-        let mut texts = Vec::new();
-        if let Ok(opened) = OPENED.try_lock() {
-            for (number, runtime) in opened.iter() {
-                if let Ok(r) = runtime {
-                    let table = r.report.finish(Some(&*r.device));
-                    texts.push((format!("GPU {number} ({})", r.device.info().name), table));
-                }
-            }
-        }
-        if let Ok(report) = HOST_REPORT.try_lock()
-            && let Some(report) = *report
-        {
-            texts.push(("the host's cores".to_string(), report.finish(None)));
-        }
-        for (what, table) in texts {
-            match table.is_empty() {
-                true => eprintln!("\nterrace: nothing ran on {what}"),
-                false => eprint!("\nterrace: on {what}\n{table}"),
-            }
-        }
-    });
-    if result.is_err() {
+    if settings().profile && std::panic::catch_unwind(summary).is_err() {
         eprintln!("terrace: no summary");
+    }
+    if let Some(path) = &settings().trace
+        && std::panic::catch_unwind(|| write_trace(path)).is_err()
+    {
+        eprintln!("terrace: no trace");
+    }
+}
+
+fn summary() {
+    let mut texts = Vec::new();
+    if let Ok(opened) = OPENED.try_lock() {
+        for (number, runtime) in opened.iter() {
+            if let Ok(r) = runtime {
+                let table = r.report.finish(Some(&*r.device));
+                texts.push((format!("GPU {number} ({})", r.device.info().name), table));
+            }
+        }
+    }
+    if let Ok(report) = HOST_REPORT.try_lock()
+        && let Some(report) = *report
+    {
+        texts.push(("the host's cores".to_string(), report.finish(None)));
+    }
+    for (what, table) in texts {
+        match table.is_empty() {
+            true => eprintln!("\nterrace: nothing ran on {what}"),
+            false => eprint!("\nterrace: on {what}\n{table}"),
+        }
+    }
+}
+
+/// Writes the trace beside its place and renames it, so that it is whole or not there.
+fn write_trace(path: &str) {
+    let mut trace = Trace::new();
+    if let Ok(opened) = OPENED.try_lock() {
+        for runtime in opened.iter().filter_map(|(_, r)| r.as_ref().ok()) {
+            runtime.add_to(&mut trace);
+        }
+    }
+    if let Ok(report) = HOST_REPORT.try_lock()
+        && let Some(report) = *report
+    {
+        report.add_to(&mut trace, &Process::host(), None);
+    }
+    // Several processes of one program need not write the same file.
+    let process = std::process::id().to_string();
+    let path = path.replace("%p", &process);
+    let beside = format!("{path}.{process}.unfinished");
+    let written = std::fs::write(&beside, trace.finish());
+    let written = written.and_then(|()| std::fs::rename(&beside, &path));
+    if let Err(e) = written {
+        // It may not exist; the first error is the one to report.
+        let _ = std::fs::remove_file(&beside);
+        eprintln!("terrace: cannot write the trace {path}: {e}");
     }
 }

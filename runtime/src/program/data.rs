@@ -22,7 +22,7 @@ impl Runtime {
     /// A section of which only a part is present, one that must be present and is not,
     /// no memory, or what the device says; with the place.
     pub fn enter(&self, maps: &mut [Map], queue: i64, place: &Place) -> Result<(), String> {
-        self.work(queue, place, |work| {
+        self.work("enter data", queue, place, |work| {
             let mut all = expand(maps);
             if let Cow::Owned(all) = &mut all {
                 work.enter(all)?;
@@ -47,7 +47,7 @@ impl Runtime {
     /// # Errors
     /// What the device says, with the place.
     pub fn exit(&self, maps: &[Map], queue: i64, place: &Place) -> Result<(), String> {
-        self.work(queue, place, |work| {
+        self.work("exit data", queue, place, |work| {
             let maps = &*expand(maps);
             work.detach(maps)?;
             work.exit(maps)
@@ -65,7 +65,9 @@ impl Runtime {
         if_present: bool,
         place: &Place,
     ) -> Result<(), String> {
-        self.work(queue, place, |work| work.update(&expand(maps), if_present))
+        self.work("update", queue, place, |work| {
+            work.update(&expand(maps), if_present)
+        })
     }
 
     /// Where a host address is on the device.
@@ -103,10 +105,12 @@ impl Runtime {
 
     fn work(
         &self,
+        what: &str,
         queue: i64,
         place: &Place,
         f: impl FnOnce(&mut Work) -> Result<(), String>,
     ) -> Result<(), String> {
+        let _span = self.report.host(what, place);
         let mut state = self.state();
         let stream = state
             .queues

@@ -29,6 +29,9 @@ struct Inner {
     queued: HashMap<u64, Vec<Op>>,
     /// Events to the stream that they are on; gone when they have happened.
     events: HashMap<u64, u64>,
+    /// When they happened, in microseconds: each operation takes 2.5.
+    times: HashMap<u64, f64>,
+    clock: f64,
     limit: usize,
     /// Every operation fails.
     broken: bool,
@@ -81,6 +84,9 @@ impl Inner {
 
     fn run(&mut self, stream: u64) {
         for op in std::mem::take(self.queued.entry(stream).or_default()) {
+            if matches!(op, Op::Copy(..) | Op::Set(..) | Op::Increment(..)) {
+                self.clock += 2.5;
+            }
             match op {
                 // SAFETY: addresses were checked, or are of a test's own arrays.
                 Op::Copy(dst, src, n) => unsafe {
@@ -103,6 +109,7 @@ impl Inner {
                 }
                 Op::Record(event) => {
                     self.events.remove(&event);
+                    self.times.insert(event, self.clock);
                 }
                 Op::Wait(event) => {
                     if let Some(other) = self.events.get(&event).copied() {
@@ -337,11 +344,18 @@ impl Device for Fake {
 
     fn elapsed_us(&self, start: EventId, end: EventId) -> Result<f64, DeviceError> {
         let mut inner = lock(&self.inner);
+        inner.works("take a time")?;
         for event in [start, end] {
             if let Some(stream) = inner.events.get(&event.0).copied() {
                 inner.run(stream);
             }
         }
-        Ok(2.5)
+        match (inner.times.get(&start.0), inner.times.get(&end.0)) {
+            (Some(start), Some(end)) => Ok(end - start),
+            _ => Err(DeviceError::Invalid {
+                operation: "take a time".to_string(),
+                problem: "one was never recorded".to_string(),
+            }),
+        }
     }
 }

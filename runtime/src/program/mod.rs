@@ -11,7 +11,8 @@
 //!   [`rows`] to arrays of pointers;
 //! - [`memory`] and [`queue`]: device memory and streams, kept for reuse;
 //! - [`region`]: running a region, and the functions its native code calls back;
-//! - [`report`]: what `TERRACE_PROFILE` and `TERRACE_NOTIFY` print, on standard error;
+//! - [`report`]: what `TERRACE_PROFILE` and `TERRACE_NOTIFY` print, on standard error, and
+//!   `TERRACE_TRACE` writes;
 //! - [`entry`] and [`acc`]: the C functions.
 //!
 //! Whatever cannot be done ends the program with a message that begins with the place
@@ -49,7 +50,7 @@ use memory::Blocks;
 use present::Table;
 use queue::Queues;
 use region::Loaded;
-use report::Report;
+use report::{Process, Report, Trace};
 
 /// One opened device with everything a program has on it. Lives until the process
 /// ends.
@@ -94,6 +95,18 @@ impl Runtime {
 
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         lock(&self.state)
+    }
+
+    /// Adds what happened here to a trace. Waits for no lock: a thread that ends the
+    /// program may hold it.
+    pub(crate) fn add_to(&self, trace: &mut Trace) {
+        let state = self.state.try_lock();
+        let process = Process {
+            ordinal: self.ordinal,
+            name: format!("GPU {} ({})", self.ordinal, self.device.info().name),
+            streams: state.map_or_else(|_| Default::default(), |s| s.queues.names()),
+        };
+        self.report.add_to(trace, &process, Some(&*self.device));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Queues: the streams behind OpenACC's async numbers.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::Runtime;
 use super::failure::of_call;
@@ -73,6 +73,16 @@ impl Queues {
     /// All streams of queues.
     pub fn all(&self) -> Vec<StreamId> {
         self.streams.values().copied().collect()
+    }
+
+    /// What each stream is called in reports.
+    pub fn names(&self) -> BTreeMap<u64, String> {
+        let queues = self
+            .streams
+            .iter()
+            .map(|(n, s)| (s.0, format!("queue {n}")));
+        let main = (StreamId::MAIN.0, "main".to_string());
+        queues.chain([main]).collect()
     }
 
     /// The numbers of all queues that were used.
@@ -179,6 +189,7 @@ impl Runtime {
     }
 
     fn wait_stream(&self, stream: StreamId) -> Result<(), String> {
+        let _span = self.report.host("wait", "");
         // Other threads go on meanwhile.
         let ticket = self.state().queues.now(stream);
         let result = self.device.synchronize(stream);

@@ -203,6 +203,7 @@ impl Runtime {
         // SAFETY: by the contract.
         let (name, place) = unsafe { describe(region) };
         let at = |e: String| format!("{place}: error: {e}");
+        let _span = self.report.host(&name, &place);
         // SAFETY: by the contract.
         let loaded = unsafe { self.load(region.image) }.map_err(at)?;
         let stream = {
@@ -217,7 +218,7 @@ impl Runtime {
             runtime: self,
             loaded,
             stream,
-            name,
+            name: name.clone(),
             place: place.clone(),
             error: None,
         };
@@ -273,6 +274,7 @@ impl Runtime {
         let ptx = unsafe { slice(image.ptx.cast::<u8>(), image.ptx_bytes) };
         let ptx = ptx.strip_suffix(&[0]).unwrap_or(ptx);
         let ptx = std::str::from_utf8(ptx).map_err(|e| format!("the device code: {e}"))?;
+        let _span = self.report.host("load kernels", "");
         let module = self.device.load_module(ptx).map_err(|e| e.to_string())?;
         // SAFETY: by the contract.
         let kernels = unsafe { slice(image.kernels, u64::from(image.num_kernels)) };
@@ -535,14 +537,20 @@ pub unsafe extern "C" fn terrace_gpu_launch(
         let start = report.begin(device, r.stream);
         // SAFETY: sizes are those of the kernel's parameters; the addresses among them
         // are entered data, which leaves the device only after what is queued.
-        unsafe { device.launch(id, &config, &args) }.map_err(say)?;
+        let result = unsafe { device.launch(id, &config, &args) };
         let launched = Launched {
             region: &r.name,
             kernel: name,
             id,
             place: &r.place,
         };
-        report.launched(device, &config, start, &launched);
+        match result {
+            Ok(()) => report.launched(device, &config, start, &launched),
+            Err(e) => {
+                report.refused(device, &config, start, &launched);
+                return Err(say(e));
+            }
+        }
         Ok(OK)
     })
 }

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::failure::fail;
-use crate::cache;
+use crate::{cache, staging};
 
 /// Where regions run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -31,6 +31,8 @@ pub struct Settings {
     pub profile: bool,
     /// Print a line for each launch and copy.
     pub notify: bool,
+    /// Write what ran when to this file at the end; `%p` in it is the process's number.
+    pub trace: Option<String>,
 }
 
 impl Settings {
@@ -90,6 +92,7 @@ impl Settings {
             Some("1") => true,
             Some(other) => return bad("TERRACE_NOTIFY", other, "`1` or `0`"),
         };
+        settings.trace = get("TERRACE_TRACE");
         Ok(settings)
     }
 }
@@ -99,9 +102,13 @@ pub fn settings() -> &'static Settings {
     static SETTINGS: OnceLock<Settings> = OnceLock::new();
     SETTINGS.get_or_init(|| {
         let variable = |name: &str| Some(std::env::var_os(name)?.to_string_lossy().into_owned());
-        // The device reads it when it is opened, where a mistake would look as if there
+        // The device reads these when it is opened, where a mistake would look as if there
         // were no device.
         if let Err(message) = cache::Settings::read(|name| std::env::var_os(name)) {
+            fail(&format!("terrace: {message}"));
+        }
+        let staging = variable("TERRACE_STAGING");
+        if let Err(message) = staging::wanted(staging.as_deref()) {
             fail(&format!("terrace: {message}"));
         }
         Settings::read(variable).unwrap_or_else(|message| fail(&message))
@@ -151,6 +158,9 @@ mod tests {
         assert!(read(&[("TERRACE_PROFILE", "summary")]).unwrap().profile);
         assert!(!read(&[("TERRACE_PROFILE", "0")]).unwrap().profile);
         assert!(read(&[("TERRACE_NOTIFY", "1")]).unwrap().notify);
+        let trace = read(&[("TERRACE_TRACE", "t %p.json")]).unwrap().trace;
+        assert_eq!(trace.as_deref(), Some("t %p.json"));
+        assert_eq!(read(&[("TERRACE_TRACE", "")]).unwrap().trace, None);
         assert_eq!(
             read(&[("TERRACE_PROFILE", "full")]).unwrap_err(),
             "terrace: found TERRACE_PROFILE=`full`, expected `summary`, `1` or `0`"

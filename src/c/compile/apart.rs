@@ -2,9 +2,11 @@
 //!
 //! C promises it of some (`acc.region` has `noalias`, or an argument no `acc.overlaps`). Of
 //! others the call of a region finds it out before: it looks whether arrays overlap, and
-//! runs the C statement if so. Only where two may be the same memory from the first byte to
-//! the last, because that does the loops no harm, nothing is known.
+//! runs the C statement if so. Nothing is known where one has no known end, and where two
+//! may be the same memory from the first byte to the last, because that does the loops no
+//! harm.
 
+use super::Extent;
 use crate::dialects::function::{arg_attr, arg_attrs};
 use crate::ir::{Context, Op};
 use crate::passes::analysis::memory::argument_has;
@@ -12,7 +14,7 @@ use crate::passes::offload::notes::RegionNotes;
 
 /// Mark the arguments of a region's function that are reached in no other way with
 /// `llvm.noalias`.
-pub(super) fn mark(ctx: &mut Context, function: Op, notes: &RegionNotes) {
+pub(super) fn mark(ctx: &mut Context, function: Op, notes: &RegionNotes, extents: &[Extent]) {
     let Some(entry) = function.region(ctx, 0).entry(ctx) else {
         return;
     };
@@ -28,6 +30,8 @@ pub(super) fn mark(ctx: &mut Context, function: Op, notes: &RegionNotes) {
         let mut all = notes.may_coincide.iter();
         all.any(|(a, b)| pair == (a, b) || pair == (b, a))
     };
+    // What has no known end is not compared, if no clause says it.
+    let is_compared = |i: usize| matches!(extents.get(i), Some(Extent::Known | Extent::Computed));
     let is_alone = |i: usize| {
         let others = overlaps(i)
             .and_then(|a| a.as_i64_array(ctx))
@@ -37,7 +41,7 @@ pub(super) fn mark(ctx: &mut Context, function: Op, notes: &RegionNotes) {
             let anywhere = args
                 .get(j)
                 .is_none_or(|v| argument_has(ctx, *v, "acc.anywhere"));
-            !anywhere && !may_coincide(i, j)
+            !anywhere && is_compared(i) && is_compared(j) && !may_coincide(i, j)
         })
     };
     let alone: Vec<bool> = (0..args.len())

@@ -1,6 +1,6 @@
 //! The form of a region that launches kernels, and the kernels as PTX.
 
-use super::{CompileOptions, aligned, apart, located, names, resources, run};
+use super::{CompileOptions, Extent, aligned, apart, located, names, resources, run};
 use crate::dialects::gpu::ModuleOp;
 use crate::ir::diag::Diagnostic;
 use crate::ir::{Context, Op, OpKind};
@@ -24,6 +24,7 @@ pub(super) fn form(
     part: Op,
     function: Op,
     notes: &mut RegionNotes,
+    extents: &[Extent],
     options: &CompileOptions,
 ) -> Result<(GpuImage, Vec<PassDump>), Vec<Diagnostic>> {
     // Where the choice is terrace's a single thread of a GPU is none.
@@ -45,7 +46,7 @@ pub(super) fn form(
         Ok(kernels) => notes.kernels = kernels,
         Err(_) => return Err(ctx.take_diagnostics()),
     }
-    apart::mark(ctx, function, notes);
+    apart::mark(ctx, function, notes, extents);
     run(ctx, part, &format!("builtin.module({after}"))?;
     let mut ptx = GpuOptions {
         arch: options.arch.clone(),

@@ -324,7 +324,14 @@ fn region_forms(
             },
             _ => options.clone(),
         };
-        match gpu::form(ctx, part, function, &mut f.made.notes, &own) {
+        match gpu::form(
+            ctx,
+            part,
+            function,
+            &mut f.made.notes,
+            &f.made.extents,
+            &own,
+        ) {
             Ok((image, dumps)) => {
                 f.made.dumps = dumps;
                 f.made.gpu = true;

@@ -339,6 +339,45 @@ mod tests {
     }
 
     #[test]
+    fn the_dominator_tree_and_its_numbers() {
+        let mut func = Func::new("f", FuncKind::Kernel);
+        let mut b = FuncBuilder::new(&mut func);
+        let [head, left, right, latch, end] =
+            ["head", "left", "right", "latch", "end"].map(|n| b.new_block(n));
+        b.bra(head);
+        b.switch_to(head);
+        let x = b.mov(Ty::S32, 1);
+        let p = b.setp(Cmp::Lt, Ty::S32, x, 5);
+        b.cond_bra(p, left, right);
+        b.switch_to(left);
+        b.cond_bra(p, latch, end);
+        b.switch_to(right);
+        b.bra(latch);
+        b.switch_to(latch);
+        b.bra(head);
+        b.switch_to(end);
+        b.ret();
+        let cfg = Cfg::new(&func);
+        let tree = cfg.dominator_tree();
+        let above = |mut at: u32, wanted: u32| {
+            while at != wanted && at != 0 {
+                at = cfg.idom[at as usize].expect("all are reachable");
+            }
+            at == wanted
+        };
+        for a in 0..6 {
+            let below: Vec<u32> = (0..6).filter(|b| above(*b, a)).collect();
+            let (first, last) = cfg.interval(a);
+            assert_eq!(below.len() as u32, last - first + 1, "{a}");
+            assert!((0..6).all(|b| cfg.dominates(a, b) == above(b, a)), "{a}");
+            let up = |b: &u32| *b != 0 && cfg.idom[*b as usize] == Some(a);
+            let mut children = tree.of(a).to_vec();
+            children.sort_unstable();
+            assert_eq!(children, (0..6).filter(up).collect::<Vec<_>>(), "{a}");
+        }
+    }
+
+    #[test]
     fn an_endless_loop_and_an_unreachable_block() {
         let mut func = Func::new("f", FuncKind::Kernel);
         let mut b = FuncBuilder::new(&mut func);

@@ -549,4 +549,42 @@ mod tests {
         assert_eq!(values.found(ids[4], r1), guarded);
         assert_eq!(values.inst(&f, guarded.unwrap()).map(|p| p.0), None);
     }
+
+    #[test]
+    fn of_many_writes_the_nearest_that_dominates_arrives() {
+        // Each condition writes the register again; a merge follows each.
+        let mut body =
+            "mov.u32 %r1, 0; ld.param.u32 %r2, [n]; setp.eq.u32 %p1, %r2, 0;".to_string();
+        for i in 0..9 {
+            body += &format!(
+                "@%p1 bra skip{i}; mov.u32 %r1, {i}; add.u32 %r3, %r1, 1; skip{i}: add.u32 %r4, %r1, 2;"
+            );
+        }
+        let mut f = func(&(body + "ret;"));
+        crate::optimize::split::split(&mut f);
+        let (cfg, defs) = (Cfg::new(&f), Defs::new(&f));
+        let values = Values::new(&f, &cfg, &defs);
+        let mut last = None;
+        let mut seen = 0;
+        for (at, id) in points(&f) {
+            let inst = &f.insts[id];
+            let read = inst.operands.get(1).and_then(|o| o.as_reg());
+            match inst.op {
+                crate::Op::Mov => last = values.written(id, inst.dest().unwrap()),
+                crate::Op::Add => {
+                    let found = values.found(id, read.unwrap());
+                    assert_eq!(found, values.at(at, read.unwrap()));
+                    // Behind the write what it wrote, behind the label the merge.
+                    let here = match values.source(found.unwrap()) {
+                        Some(Source::Merge(b)) => b == at.block,
+                        _ => found == last,
+                    };
+                    assert!(here);
+                    seen += 1;
+                }
+                _ => {}
+            }
+        }
+        assert_eq!(seen, 18);
+    }
 }

@@ -77,6 +77,12 @@ impl Lower<'_> {
             return self.divides_induction(v, depth);
         };
         let of = |i: usize| self.divides(op.operand(ctx, i), depth);
+        // One divides all: what is left need not be looked at, of which there is twice
+        // as much at each step down.
+        let least = |i: usize, j: usize| match of(i) {
+            1 => 1,
+            power => power.min(of(j)),
+        };
         let constant = |i: usize| {
             let by = op.operand(ctx, i).def_op()?;
             by.attr(ctx, "value")?.as_i64(ctx)
@@ -87,11 +93,11 @@ impl Lower<'_> {
                 value.map_or(1, power)
             }
             "arith.muli" | "index.mul" => product(of(0), of(1)),
-            "arith.addi" | "arith.subi" | "index.add" | "index.sub" => of(0).min(of(1)),
+            "arith.addi" | "arith.subi" | "index.add" | "index.sub" => least(0, 1),
             "arith.minsi" | "arith.maxsi" | "arith.minui" | "arith.maxui" | "arith.ori"
-            | "arith.xori" => of(0).min(of(1)),
+            | "arith.xori" => least(0, 1),
             "arith.andi" => of(0).max(of(1)),
-            "arith.select" => of(1).min(of(2)),
+            "arith.select" => least(1, 2),
             "arith.shli" => match constant(1) {
                 Some(k @ 0..=12) => product(of(0), 1 << k),
                 _ => 1,
@@ -103,7 +109,7 @@ impl Lower<'_> {
                     _ => 1,
                 }
             }
-            "arith.remui" | "arith.remsi" => of(0).min(of(1)),
+            "arith.remui" | "arith.remsi" => least(0, 1),
             "arith.index_cast" | "arith.index_castui" | "arith.extsi" | "arith.extui"
             | "arith.trunci" | "index.casts" | "index.castu" => of(0),
             _ => 1,
@@ -118,8 +124,10 @@ impl Lower<'_> {
             .and_then(|o| o.cast::<scf::ForOp>(self.ctx));
         match looping {
             Some(l) if v.index(self.ctx) == 0 => {
-                let (lower, step) = (l.lower_bound(self.ctx), l.step(self.ctx));
-                self.divides(lower, depth).min(self.divides(step, depth))
+                match self.divides(l.lower_bound(self.ctx), depth) {
+                    1 => 1,
+                    lower => lower.min(self.divides(l.step(self.ctx), depth)),
+                }
             }
             _ => 1,
         }

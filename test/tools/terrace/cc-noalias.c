@@ -40,3 +40,12 @@ void based(int n, double *restrict a) {
 #pragma acc parallel loop present(a[0:n], b[0:n])
   for (int i = 0; i < n; i++) a[i] = 2 * b[i] + a[i];
 }
+
+// Nothing says where a ends, so that it is not compared.
+// CHECK-LABEL: .entry endless_region0_kernel0
+// CHECK: ld.global.f64
+// CHECK: ret;
+void endless(int n, const int *at, double *a, double *b) {
+#pragma acc parallel loop present(a, b, at)
+  for (int i = 0; i < n; i++) { a[at[i]] = i; a[at[i]] += b[i]; }
+}

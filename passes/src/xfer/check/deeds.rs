@@ -17,8 +17,14 @@ use terrace_ir::{Context, Op, OpKind, Value};
 /// One thing that an op does.
 #[derive(Debug, Clone)]
 pub(super) enum Deed {
-    /// To the pair of this number; `at` is the op inside that does it.
-    Act { pair: usize, action: Action, at: Op },
+    /// To the pair of this number; `at` is the op inside that does it. Where it is not
+    /// `surely` this pair, the array and the mirror exist if it is.
+    Act {
+        pair: usize,
+        action: Action,
+        at: Op,
+        surely: bool,
+    },
     /// A mistake whatever came before.
     Bad {
         array: Value,
@@ -46,9 +52,12 @@ impl Deeds<'_> {
             "func.return" => self.returns(op, &mut out),
             "memref.alloc" | "memref.alloca" => self.allocates(op, &mut out),
             _ => {
+                self.moves_inside(op, &mut out);
+                if !out.is_empty() {
+                    return out;
+                }
                 let mut uses = Vec::new();
                 self.summaries.all_uses(ctx, op, Side::Host, &mut uses);
-                self.moves_inside(op, &mut out);
                 for u in &uses {
                     self.apply(op, u, &mut out);
                 }
@@ -59,7 +68,16 @@ impl Deeds<'_> {
     }
 
     fn act(&self, pair: usize, action: Action, at: Op, out: &mut Vec<Deed>) {
-        out.push(Deed::Act { pair, action, at });
+        self.may_act(pair, action, at, true, out);
+    }
+
+    fn may_act(&self, pair: usize, action: Action, at: Op, surely: bool, out: &mut Vec<Deed>) {
+        out.push(Deed::Act {
+            pair,
+            action,
+            at,
+            surely,
+        });
     }
 
     fn bad(&self, array: Value, message: String, at: Op, out: &mut Vec<Deed>) {
@@ -83,8 +101,12 @@ impl Deeds<'_> {
     /// In a loop each iteration allocates another array.
     fn allocates(&self, op: Op, out: &mut Vec<Deed>) {
         for (i, p) in self.pairs.iter().enumerate() {
-            if p.base.def_op() == Some(op) && !p.is_shared {
-                self.act(i, Action::Alloc, op, out);
+            if p.base.def_op() == Some(op) {
+                let action = match p.is_shared {
+                    true => Action::AllocAgain,
+                    false => Action::Alloc,
+                };
+                self.act(i, action, op, out);
             }
         }
     }
@@ -147,12 +169,12 @@ impl Deeds<'_> {
                     }
                 }
                 if !known && !inside && u.ways & (DEVICE_READ | DEVICE_WRITE) != 0 {
-                    self.from_the_device(v, u, out);
+                    self.on_wrong_device(v, u, out);
                 }
             }
             Side::Device => {
                 if u.ways & (HOST_READ | HOST_WRITE) != 0 {
-                    self.from_the_host(v, u, out);
+                    self.on_wrong_host(v, u, out);
                 }
                 for (i, p) in self.pairs.iter().enumerate() {
                     if p.may_be_mirror(ctx, v) {
@@ -163,7 +185,7 @@ impl Deeds<'_> {
         }
     }
 
-    fn from_the_device(&self, array: Value, u: &Use, out: &mut Vec<Deed>) {
+    fn on_wrong_device(&self, array: Value, u: &Use, out: &mut Vec<Deed>) {
         let message = format!(
             "uses {} on the device, but it lies in the memory of the host; kernels use mirrors",
             array_words(self.ctx, array)
@@ -171,7 +193,7 @@ impl Deeds<'_> {
         self.bad(array, message, u.at, out);
     }
 
-    fn from_the_host(&self, buffer: Value, u: &Use, out: &mut Vec<Deed>) {
+    fn on_wrong_host(&self, buffer: Value, u: &Use, out: &mut Vec<Deed>) {
         let mirrored = self.pairs.iter().find(|p| p.mirror == buffer);
         let message = match mirrored {
             Some(p) => format!(
@@ -189,43 +211,43 @@ impl Deeds<'_> {
     /// A use of what is an array, or may be.
     fn on_array(&self, i: usize, u: &Use, exactly: bool, out: &mut Vec<Deed>) {
         if u.ways & (DEVICE_READ | DEVICE_WRITE) != 0 {
-            self.from_the_device(self.pairs[i].array, u, out);
+            self.on_wrong_device(self.pairs[i].array, u, out);
         }
         if u.ways & HOST_READ != 0 {
-            self.act(i, Action::Read(Side::Host), u.at, out);
+            self.may_act(i, Action::Read(Side::Host), u.at, exactly, out);
         }
         if u.ways & HOST_WRITE != 0 {
-            self.act(i, Action::Write(Side::Host), u.at, out);
+            self.may_act(i, Action::Write(Side::Host), u.at, exactly, out);
         }
         if u.ways & FLAGS != 0 {
-            self.act(i, Action::AnyFlags, u.at, out);
+            self.may_act(i, Action::AnyFlags, u.at, exactly, out);
         }
         if u.ways & FREED != 0 {
             let action = match exactly {
                 true => Action::FreeArray,
                 false => Action::MayFreeArray,
             };
-            self.act(i, action, u.at, out);
+            self.may_act(i, action, u.at, exactly, out);
         }
     }
 
     /// A use of what is a mirror, or may be.
     fn on_mirror(&self, i: usize, u: &Use, exactly: bool, out: &mut Vec<Deed>) {
         if u.ways & DEVICE_READ != 0 {
-            self.act(i, Action::Read(Side::Device), u.at, out);
+            self.may_act(i, Action::Read(Side::Device), u.at, exactly, out);
         }
         if u.ways & DEVICE_WRITE != 0 {
-            self.act(i, Action::Write(Side::Device), u.at, out);
+            self.may_act(i, Action::Write(Side::Device), u.at, exactly, out);
         }
         if u.ways & FLAGS != 0 {
-            self.act(i, Action::AnyFlags, u.at, out);
+            self.may_act(i, Action::AnyFlags, u.at, exactly, out);
         }
         if u.ways & FREED != 0 {
             let action = match exactly {
                 true => Action::Free,
                 false => Action::MayFree,
             };
-            self.act(i, action, u.at, out);
+            self.may_act(i, action, u.at, exactly, out);
         }
     }
 
@@ -343,9 +365,10 @@ impl Deeds<'_> {
         let (ctx, op) = (self.ctx, c.op());
         let (src, dst) = (c.src(ctx), c.dst(ctx));
         let ends = |p: &Pair, array: Value, mirror: Value| {
-            let all = whole(ctx, array) == p.array && whole(ctx, mirror) == p.mirror;
-            let parts = base(ctx, array) == p.base && base(ctx, mirror) == p.mirror;
-            (all || parts).then_some(all)
+            if whole(ctx, array) == p.array && whole(ctx, mirror) == p.mirror {
+                return Some(true);
+            }
+            p.are_twins(ctx, array, mirror).then_some(false)
         };
         for (i, p) in self.pairs.iter().enumerate() {
             for (to, found) in [
@@ -364,7 +387,7 @@ impl Deeds<'_> {
         self.copies_elsewhere(op, src, dst, out);
     }
 
-    /// A copy of pair `i` to a side reads or overwrites the array, which other pairs may
+    /// A copy of pair `i` to a side reads or writes the array, which other pairs may
     /// share.
     fn others_of_copy(&self, i: usize, to: Side, op: Op, out: &mut Vec<Deed>) {
         let of = self.pairs[i];
@@ -374,10 +397,9 @@ impl Deeds<'_> {
             }
             let action = match to {
                 Side::Device => Action::Read(Side::Host),
-                Side::Host if p.array == of.array => Action::Overwrite(Side::Host),
                 Side::Host => Action::Write(Side::Host),
             };
-            self.act(k, action, op, out);
+            self.may_act(k, action, op, p.base == of.base, out);
         }
     }
 
@@ -403,7 +425,8 @@ impl Deeds<'_> {
                 true => Action::Overwrite(side),
                 false => Action::Write(side),
             };
-            self.act(i, action, op, out);
+            let surely = to == p.base || to == p.mirror;
+            self.may_act(i, action, op, surely, out);
             // It may be between the two after all, and tell the flags.
             let twins = p.may_be_array(ctx, from) || p.may_be_mirror(ctx, from);
             if twins {

@@ -3,6 +3,7 @@
 use super::uses::{Summaries, memory_of};
 use crate::analysis::memory::{base, is_root, is_view, may_be_same};
 use rustc_hash::FxHashSet;
+use terrace_dialects::memref::SubViewOp;
 use terrace_dialects::xfer::{CreateOp, Side};
 use terrace_ir::{Context, Op, OpKind, Value};
 
@@ -35,6 +36,20 @@ const WHOLE_VIEWS: &[&str] = &[
 pub(super) fn whole(ctx: &Context, v: Value) -> Value {
     let mut v = v;
     while let Some(op) = v.def_op().filter(|o| WHOLE_VIEWS.contains(&o.name(ctx))) {
+        v = op.operand(ctx, 0);
+    }
+    v
+}
+
+/// The memref that `v` is under another type of the same shape.
+fn uncast(ctx: &Context, v: Value) -> Value {
+    let mut v = v;
+    while let Some(op) = v.def_op().filter(|o| {
+        matches!(
+            o.name(ctx),
+            "memref.assume_alignment" | "memref.cast" | "memref.memory_space_cast"
+        )
+    }) {
         v = op.operand(ctx, 0);
     }
     v
@@ -102,6 +117,31 @@ fn fate(ctx: &Context, memref: Value, summaries: &mut Summaries) -> Fate {
 }
 
 impl Pair {
+    /// Whether a view of the array and one of the mirror are of the same elements, in the
+    /// same order; for all that can be told without numbers.
+    pub fn are_twins(&self, ctx: &Context, array: Value, mirror: Value) -> bool {
+        let (mut a, mut m) = (array, mirror);
+        loop {
+            a = uncast(ctx, a);
+            m = uncast(ctx, m);
+            if (a, m) == (self.array, self.mirror) {
+                return true;
+            }
+            let (Some(x), Some(y)) = (a.def_op(), m.def_op()) else {
+                return false;
+            };
+            let views = x.isa::<SubViewOp>(ctx) && y.isa::<SubViewOp>(ctx);
+            if !views
+                || x.attrs(ctx) != y.attrs(ctx)
+                || x.operands(ctx)[1..] != y.operands(ctx)[1..]
+            {
+                return false;
+            }
+            a = x.operand(ctx, 0);
+            m = y.operand(ctx, 0);
+        }
+    }
+
     /// Whether memory of the host may be the array or a part of it.
     pub fn may_be_array(&self, ctx: &Context, base: Value) -> bool {
         memory_of(ctx, base) == Side::Host && may_be_same(ctx, self.base, base)

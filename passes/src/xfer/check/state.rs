@@ -140,6 +140,8 @@ pub(super) enum Action {
     MayFreeArray,
     /// The array is allocated: another one than that of an earlier iteration.
     Alloc,
+    /// The same, where that of an earlier iteration may still be used by another name.
+    AllocAgain,
     /// The function returns, and its caller knows the array.
     Return,
 }
@@ -235,6 +237,7 @@ fn live(truth: Where, flag: Where, action: Action) -> Outcome {
         Action::FreeArray => fine(Cell::Freed),
         Action::MayFreeArray => either(cell, Cell::Freed),
         Action::Alloc => fine(Cell::Bare),
+        Action::AllocAgain => fine(cell),
         Action::Return => needs(Side::Host, cell.with_truth(Where::Both)),
     }
 }
@@ -261,6 +264,7 @@ fn bare(action: Action) -> Outcome {
         | Action::CreateOther
         | Action::MayFree
         | Action::Alloc
+        | Action::AllocAgain
         | Action::Return => fine(cell),
         Action::Read(Side::Device)
         | Action::Write(Side::Device)
@@ -282,7 +286,9 @@ fn lost(action: Action) -> Outcome {
         Action::Create => wrong(Cell::MADE, Wrong::Stale(Side::Host)),
         Action::CreateOther => wrong(Cell::Bare, Wrong::Stale(Side::Host)),
         Action::Overwrite(Side::Host) | Action::Discard | Action::Alloc => fine(Cell::Bare),
-        Action::MayDiscard | Action::AnyFlags | Action::MayFree => fine(Cell::Lost),
+        Action::MayDiscard | Action::AnyFlags | Action::MayFree | Action::AllocAgain => {
+            fine(Cell::Lost)
+        }
         Action::FreeArray => fine(Cell::Freed),
         Action::MayFreeArray => either(Cell::Lost, Cell::Freed),
         Action::Read(Side::Device)
@@ -299,7 +305,7 @@ fn lost(action: Action) -> Outcome {
 
 fn freed(action: Action) -> Outcome {
     match action {
-        Action::Alloc => fine(Cell::Bare),
+        Action::Alloc | Action::AllocAgain => fine(Cell::Bare),
         // The mirror may be freed after its array. A function may free what it was given.
         Action::Free
         | Action::MayFree

@@ -26,6 +26,15 @@ pub(super) struct State(Option<Vec<Cells>>);
 impl State {
     const NOWHERE: State = State(None);
 
+    /// Whether the cells are those of `other`, on whatever paths.
+    fn has_cells_of(&self, other: &State) -> bool {
+        let cells = |s: &State| {
+            let pairs = s.0.iter().flatten().flatten();
+            pairs.map(|t| t.is_some()).collect::<Vec<bool>>()
+        };
+        self.0.is_some() == other.0.is_some() && cells(self) == cells(other)
+    }
+
     /// Adds the paths of another state. Whether there was anything new among them.
     fn join(&mut self, other: &State) -> bool {
         let Some(from) = &other.0 else { return false };
@@ -52,6 +61,10 @@ pub(super) struct Walk<'a> {
     deeds: FxHashMap<Op, Rc<Vec<Deed>>>,
     /// Whether an op, or one in it, does anything to a pair.
     matters: FxHashMap<Op, bool>,
+    /// The states around an op with regions when it was walked last. Loops around it come
+    /// by again, mostly with nothing new; without this, walking a nest of loops would take
+    /// a time exponential in its depth.
+    walked: FxHashMap<Op, (State, State)>,
     found: Vec<Incoherence>,
     reported: FxHashSet<(Op, terrace_ir::Value)>,
 }
@@ -93,6 +106,7 @@ impl<'a> Walk<'a> {
             trails: Trails::default(),
             deeds: FxHashMap::default(),
             matters: FxHashMap::default(),
+            walked: FxHashMap::default(),
             found: Vec::new(),
             reported: FxHashSet::default(),
         }
@@ -170,13 +184,24 @@ impl<'a> Walk<'a> {
         if state.0.is_none() || !self.matters(op) {
             return state;
         }
-        match flow(self.ctx, op) {
+        let flow = flow(self.ctx, op);
+        if let Flow::Step = flow {
+            return self.step(op, state);
+        }
+        if let Some((before, after)) = self.walked.get(&op)
+            && before.has_cells_of(&state)
+        {
+            return after.clone();
+        }
+        let before = state.clone();
+        let after = match flow {
             Flow::Branches { or_none } => self.branches(op, or_none, state),
-            Flow::Sequence => self.region(op.region(self.ctx, 0), state),
             Flow::Loop => self.repeat(op, state),
             Flow::While => self.repeat_while(op, state),
-            Flow::Step => self.step(op, state),
-        }
+            Flow::Sequence | Flow::Step => self.region(op.region(self.ctx, 0), state),
+        };
+        self.walked.insert(op, (before, after.clone()));
+        after
     }
 
     fn branches(&mut self, op: Op, or_none: bool, before: State) -> State {
@@ -223,8 +248,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Where several ways around an op meet again. What nothing happened to on any of
-    /// them keeps its path without them.
+    /// Where several ways around an op meet again. What comes out of each of them as it
+    /// went in keeps its path without them.
     fn meet(&self, before: &State, ends: &[State]) -> State {
         let mut all = State::NOWHERE;
         for e in ends {
@@ -238,9 +263,8 @@ impl<'a> Walk<'a> {
                 let (Some(n), Some(o)) = (now.as_mut(), old) else {
                     continue;
                 };
-                let ways = ends.iter().filter_map(|e| e.0.as_ref()?[p][c]);
-                let same = |t: Trail| self.trails.same_history(t, *o);
-                if ways.clone().all(same) {
+                let mut ways = ends.iter().filter_map(|e| e.0.as_ref()).map(|e| e[p][c]);
+                if ways.all(|t| t.is_some_and(|t| self.trails.same_history(t, *o))) {
                     *n = *o;
                 }
             }
@@ -293,9 +317,9 @@ impl<'a> Walk<'a> {
         let deeds = self.deeds(op);
         for d in deeds.iter() {
             match d {
-                Deed::Act { pair, action, at } => {
+                Deed::Act { pair, .. } => {
                     if let Some(cells) = &mut state.0 {
-                        cells[*pair] = self.act(op, *at, *pair, *action, cells[*pair]);
+                        cells[*pair] = self.act(op, d, cells[*pair]);
                     }
                 }
                 Deed::Bad { array, message, at } => {
@@ -313,13 +337,24 @@ impl<'a> Walk<'a> {
         state
     }
 
-    fn act(&mut self, op: Op, at: Op, pair: usize, action: Action, cells: Cells) -> Cells {
+    fn act(&mut self, op: Op, deed: &Deed, cells: Cells) -> Cells {
+        let Deed::Act {
+            pair,
+            action,
+            at,
+            surely,
+        } = *deed
+        else {
+            return cells;
+        };
         let mut after: Cells = [None; CELLS];
         for (i, trail) in cells.iter().enumerate() {
             let Some(trail) = *trail else { continue };
             let from = Cell::of(i);
             let outcome = step(from, action);
-            if let Some(why) = outcome.wrong {
+            if let Some(why) = outcome.wrong
+                && (surely || matches!(why, Wrong::Stale(_)))
+            {
                 self.report(op, at, pair, action, why, trail);
             }
             for to in outcome.to {
@@ -374,7 +409,7 @@ fn happened(from: Cell, action: Action, to: Cell) -> Option<What> {
         Action::Create => Some(What::Made),
         Action::Free | Action::MayFree => Some(What::FreedMirror),
         Action::FreeArray | Action::MayFreeArray => Some(What::FreedArray),
-        Action::Alloc => Some(What::Allocated),
+        Action::Alloc | Action::AllocAgain => Some(What::Allocated),
         Action::MayDiscard | Action::AnyFlags => None,
     }
 }

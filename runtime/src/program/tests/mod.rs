@@ -1,9 +1,11 @@
 //! Programs' data and regions on a device in host memory.
 
 mod data;
+mod json;
 mod messages;
 mod region;
 mod rows;
+mod trace;
 
 use std::ffi::{CStr, c_void};
 use std::sync::Arc;

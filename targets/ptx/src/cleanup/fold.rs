@@ -57,7 +57,7 @@ pub fn guards(func: &mut Func, shared: &mut Shared) -> usize {
             continue;
         }
         let mut kept = Vec::with_capacity(ids.len());
-        for id in ids.to_vec() {
+        for id in ids.iter().copied() {
             match known(func, id) {
                 Some(false) => continue,
                 Some(true) => {

@@ -67,3 +67,36 @@ impl Env {
         self.0.iter().copied()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn to(n: i64) -> Range {
+        Range::signed(32, 0, n)
+    }
+
+    #[test]
+    fn registers_come_go_and_meet() {
+        let mut env = Env::default();
+        env.set(7, Some(to(9)));
+        env.set(2, Some(to(5)));
+        env.meet(7, to(4));
+        env.meet(3, to(1));
+        assert_eq!(env.iter().collect::<Vec<_>>(), [(2, to(5)), (7, to(4))]);
+        let mut other = env.restricted(|slot| slot == 7);
+        other.set(1, Some(to(3)));
+        other.set(7, Some(to(8)));
+        // What only one way gives stays as it is.
+        let mut both = env.clone();
+        both.join(other.clone());
+        let all: Vec<_> = both.iter().collect();
+        assert_eq!(all, [(1, to(3)), (2, to(5)), (7, to(8))]);
+        // Down: the registers of the newer state, as narrow as either says.
+        let lowered: Vec<_> = env.lowered(other).iter().collect();
+        assert_eq!(lowered, [(1, to(3)), (7, to(4))]);
+        both.set(2, None);
+        assert_eq!(both.get(2), None);
+        assert_eq!(both.get(1), Some(to(3)));
+    }
+}

@@ -1,0 +1,229 @@
+//! Staged copies on an NVIDIA device: the ring, and what it asks of the driver.
+
+use std::ffi::{c_uint, c_void};
+use std::ptr::NonNull;
+use std::sync::TryLockError;
+
+use cudarc::driver::sys;
+
+use super::{CudaDevice, lock};
+use crate::device::{Device, DeviceError, DevicePtr};
+use crate::profile::Direction;
+use crate::staging::{CHUNK, LEAST, Ring, Transport, WORTH, wanted};
+
+/// Whether copies are staged, and with what.
+pub(super) enum Stage {
+    /// Not before so many bytes more could have been.
+    Later(usize),
+    Ready(Staged),
+    Never,
+}
+
+impl Stage {
+    /// As `TERRACE_STAGING` says.
+    ///
+    /// # Errors
+    /// A value that is none.
+    pub fn from_environment() -> Result<Stage, String> {
+        let setting = std::env::var_os("TERRACE_STAGING");
+        let setting = setting.as_ref().map(|s| s.to_string_lossy());
+        Ok(match wanted(setting.as_deref())? {
+            true => Stage::Later(WORTH),
+            false => Stage::Never,
+        })
+    }
+}
+
+/// The ring with its memory and an event for each slot.
+pub(super) struct Staged {
+    ring: Ring,
+    memory: NonNull<u8>,
+    events: Vec<sys::CUevent>,
+}
+
+// SAFETY: the memory and the events are used through the ring, which one copy at a time
+// does; the driver's functions may be called from any thread.
+unsafe impl Send for Staged {}
+
+/// One copy on a stream.
+struct Lane<'a> {
+    device: &'a CudaDevice,
+    stream: sys::CUstream,
+    events: &'a [sys::CUevent],
+}
+
+// SAFETY: workers use different events, and the driver's functions may be called from
+// any thread.
+unsafe impl Sync for Lane<'_> {}
+
+impl Transport for Lane<'_> {
+    unsafe fn to_device(
+        &self,
+        to: DevicePtr,
+        from: *const u8,
+        bytes: usize,
+    ) -> Result<(), DeviceError> {
+        let driver = self.device.enter()?;
+        // SAFETY: the destination was checked, the caller promises the source.
+        let code = unsafe { (driver.memcpy_h2d_async)(to.0, from.cast(), bytes, self.stream) };
+        self.device
+            .check_wait(code, || format!("copy {bytes} bytes to the device"))
+    }
+
+    unsafe fn to_host(
+        &self,
+        to: *mut u8,
+        from: DevicePtr,
+        bytes: usize,
+    ) -> Result<(), DeviceError> {
+        let driver = self.device.enter()?;
+        // SAFETY: the source was checked, the caller promises the destination.
+        let code = unsafe { (driver.memcpy_d2h_async)(to.cast(), from.0, bytes, self.stream) };
+        self.device
+            .check_wait(code, || format!("copy {bytes} bytes from the device"))
+    }
+
+    fn mark(&self, slot: usize) -> Result<(), DeviceError> {
+        // SAFETY: a live event and a live stream of this device.
+        let code = unsafe { (self.device.driver.event_record)(self.events[slot], self.stream) };
+        self.device
+            .check_wait(code, || "record an event".to_string())
+    }
+
+    fn wait(&self, slot: usize) -> Result<(), DeviceError> {
+        let driver = self.device.enter()?;
+        // SAFETY: a live event of this device.
+        let code = unsafe { (driver.event_synchronize)(self.events[slot]) };
+        self.device
+            .check_wait(code, || "wait for a copy".to_string())
+    }
+}
+
+impl CudaDevice {
+    /// Turns staging of copies of pageable memory on or off, for comparisons; it is on
+    /// unless `TERRACE_STAGING=0`.
+    pub fn set_staging(&self, on: bool) {
+        let new = match on {
+            true => Stage::Later(0),
+            false => Stage::Never,
+        };
+        let old = std::mem::replace(&mut *lock(&self.stage), new);
+        if self.enter().is_ok() {
+            self.release(old);
+        }
+    }
+
+    /// Copies through the ring if that is worth it: a large copy of memory that is not
+    /// pinned, and nobody else uses the ring. None if it is not.
+    ///
+    /// # Safety
+    /// The addresses have so many bytes, and the host's are not used otherwise until the
+    /// stream was waited for. The device is this thread's.
+    pub(super) unsafe fn staged(
+        &self,
+        direction: Direction,
+        device: DevicePtr,
+        host: *mut u8,
+        bytes: usize,
+        stream: sys::CUstream,
+    ) -> Option<Result<(), DeviceError>> {
+        if bytes < LEAST || self.is_pinned(host) {
+            return None;
+        }
+        let mut stage = match self.stage.try_lock() {
+            Ok(stage) => stage,
+            Err(TryLockError::Poisoned(p)) => p.into_inner(),
+            // Another thread's copy: the driver has a ring of its own.
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        if let Stage::Later(rest) = &mut *stage {
+            *rest = rest.saturating_sub(bytes);
+            if *rest > 0 {
+                return None;
+            }
+            *stage = self.make().map_or(Stage::Never, Stage::Ready);
+        }
+        let Stage::Ready(staged) = &mut *stage else {
+            return None;
+        };
+        let lane = Lane {
+            device: self,
+            stream,
+            events: &staged.events,
+        };
+        // SAFETY: by the contract.
+        Some(unsafe {
+            match direction {
+                Direction::DeviceToHost => staged.ring.copy_out(&lane, host, device, bytes),
+                _ => staged.ring.copy_in(&lane, device, host, bytes),
+            }
+        })
+    }
+
+    /// Whether the driver knows a host address, which it then can copy from by itself.
+    fn is_pinned(&self, host: *mut u8) -> bool {
+        let attribute = sys::CUpointer_attribute_enum::CU_POINTER_ATTRIBUTE_MEMORY_TYPE as u32;
+        let mut kind: c_uint = 0;
+        // SAFETY: the driver stores one number, if the address is one that it knows.
+        let code = unsafe {
+            (self.driver.pointer_get_attribute)(
+                (&raw mut kind).cast::<c_void>(),
+                attribute,
+                host as u64,
+            )
+        };
+        // Of memory that it knows nothing of it says 0, or that the address is no value.
+        code == 0 && kind != 0
+    }
+
+    /// Memory, events and threads; none if the driver has not enough of something.
+    fn make(&self) -> Option<Staged> {
+        let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+        let workers = Ring::workers_for(cores);
+        let slots = Ring::slots_for(workers);
+        let memory = self.alloc_host(slots * CHUNK).ok()?;
+        let mut events = Vec::with_capacity(slots);
+        for _ in 0..slots {
+            let mut event: sys::CUevent = std::ptr::null_mut();
+            let flags = sys::CUevent_flags_enum::CU_EVENT_DISABLE_TIMING as c_uint;
+            // SAFETY: the driver stores one event.
+            let code = unsafe { (self.driver.event_create)(&mut event, flags) };
+            if code != 0 {
+                self.give_back(memory, events);
+                return None;
+            }
+            events.push(event);
+        }
+        Some(Staged {
+            // SAFETY: as large as is said, and freed only after the ring.
+            ring: unsafe { Ring::new(memory, CHUNK, workers) },
+            memory,
+            events,
+        })
+    }
+
+    /// Gives all of it back. The device is this thread's.
+    pub(super) fn release(&self, stage: Stage) {
+        if let Stage::Ready(Staged {
+            ring,
+            memory,
+            events,
+        }) = stage
+        {
+            drop(ring);
+            self.give_back(memory, events);
+        }
+    }
+
+    fn give_back(&self, memory: NonNull<u8>, events: Vec<sys::CUevent>) {
+        // SAFETY: ours, destroyed once; what is queued is done first. After a fault all
+        // of these fail, and the driver frees everything when the process ends.
+        unsafe {
+            (self.driver.ctx_synchronize)();
+            for event in events {
+                (self.driver.event_destroy)(event);
+            }
+            (self.driver.mem_free_host)(memory.as_ptr().cast());
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! Random functions on two arrays of two elements, each with a mirror.
+
+use super::rng::Rng;
+use std::fmt::Write;
+
+/// The program so far.
+struct Program {
+    rng: Rng,
+    text: String,
+    /// Numbers the values.
+    next: u32,
+    /// Of a hundred uses, how many have an `ensure` before them and a mark behind them.
+    care: usize,
+    /// Only what has one path, and accesses to whole arrays.
+    straight: bool,
+}
+
+const HEAD: &str = "!a = memref<2xi32>
+!d = memref<2xi32, #xfer.device>
+func.func private @reads(%X: !a) -> i32 {
+  %c0 = arith.constant 0 : index
+  %v = memref.load %X[%c0] : !a
+  return %v : i32
+}
+func.func private @updates(%X: !a) {
+  %c0 = arith.constant 0 : index
+  %v = memref.load %X[%c0] : !a
+  memref.store %v, %X[%c0] : !a
+  return
+}
+func.func private @launches(%x: !d) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
+    %v = memref.load %x[%c0] : !d
+    memref.store %v, %x[%c0] : !d
+    gpu.terminator
+  }
+  return
+}
+func.func @f(%A: !a, %B: !a, %p0: i1, %p1: i1, %n0: index, %n1: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %k = arith.constant 5 : i32
+  %dA = xfer.create %A : !a to !d
+  %dB = xfer.create %B : !a to !d
+";
+
+fn program(seed: u64, straight: bool) -> Program {
+    let mut rng = Rng::new(seed);
+    let care = [80, 95, 100, 100][rng.below(4)];
+    Program {
+        rng,
+        text: HEAD.to_string(),
+        next: 0,
+        care,
+        straight,
+    }
+}
+
+/// Branches, loops, early exits, other names, calls, parts.
+pub fn any(seed: u64) -> String {
+    let mut p = program(seed, false);
+    for part in 0..3 {
+        let n = 1 + p.rng.below(3);
+        p.statements(n, 2);
+        if part < 2 && p.rng.chance(25) {
+            let c = p.condition();
+            let l = p.fresh();
+            p.line(&format!("cf.cond_br {c}, ^out{l}, ^on{l}"));
+            p.line(&format!("^out{l}:"));
+            p.leave();
+            p.line(&format!("^on{l}:"));
+        }
+    }
+    p.leave();
+    p.text.push_str("}\n");
+    p.text
+}
+
+/// One path, and accesses to whole arrays.
+pub fn straight(seed: u64) -> String {
+    let mut p = program(seed, true);
+    let n = 2 + p.rng.below(7);
+    p.statements(n, 0);
+    p.leave();
+    p.text.push_str("}\n");
+    p.text
+}
+
+impl Program {
+    fn line(&mut self, l: &str) {
+        let _ = writeln!(self.text, "  {l}");
+    }
+
+    fn fresh(&mut self) -> u32 {
+        self.next += 1;
+        self.next
+    }
+
+    fn array(&mut self) -> &'static str {
+        if self.rng.chance(65) { "A" } else { "B" }
+    }
+
+    fn condition(&mut self) -> &'static str {
+        ["%p0", "%p1"][self.rng.below(2)]
+    }
+
+    fn side(&mut self) -> &'static str {
+        ["host", "device"][self.rng.below(2)]
+    }
+
+    /// A return, mostly after what makes it right.
+    fn leave(&mut self) {
+        for x in ["A", "B"] {
+            self.ensure(x, "host");
+        }
+        self.line("return");
+    }
+
+    fn ensure(&mut self, x: &str, side: &str) {
+        if self.rng.chance(self.care) {
+            self.line(&format!("xfer.ensure %{x}, %d{x} on {side} : !a, !d"));
+        }
+    }
+
+    fn mark(&mut self, x: &str, side: &str) {
+        if self.rng.chance(self.care) {
+            self.line(&format!("xfer.mark_written %{x}, %d{x} on {side} : !a, !d"));
+        }
+    }
+
+    fn statements(&mut self, n: usize, depth: usize) {
+        for _ in 0..n {
+            if depth > 0 && self.rng.chance(45) {
+                self.control(depth - 1);
+            } else if self.straight || self.rng.chance(80) {
+                self.whole();
+            } else {
+                self.other();
+            }
+        }
+    }
+
+    /// Loads and stores of a memref: `elements` of it, reads before writes.
+    fn access(&mut self, memref: &str, ty: &str, elements: &[&str], read: bool, write: bool) {
+        let v = self.fresh();
+        for (i, e) in elements.iter().enumerate() {
+            if read {
+                self.line(&format!("%v{v}_{i} = memref.load {memref}[{e}] : {ty}"));
+            }
+        }
+        for (i, e) in elements.iter().enumerate() {
+            let value = if read {
+                format!("%v{v}_{i}")
+            } else {
+                "%k".to_string()
+            };
+            if write {
+                self.line(&format!("memref.store {value}, {memref}[{e}] : {ty}"));
+            }
+        }
+    }
+
+    /// The same, on a side.
+    fn on(&mut self, x: &str, side: &str, elements: &[&str], read: bool, write: bool) {
+        if side == "host" {
+            return self.access(&format!("%{x}"), "!a", elements, read, write);
+        }
+        let b = self.fresh();
+        self.line(&format!("gpu.launch blocks(%bx{b}, %by{b}, %bz{b}) in (%gx{b} = %c1, %gy{b} = %c1, %gz{b} = %c1) threads(%tx{b}, %ty{b}, %tz{b}) in (%sx{b} = %c1, %sy{b} = %c1, %sz{b} = %c1) {{"));
+        self.access(&format!("%d{x}"), "!d", elements, read, write);
+        self.line("gpu.terminator");
+        self.line("}");
+    }
+
+    /// A statement on a whole array.
+    fn whole(&mut self) {
+        const ALL: &[&str] = &["%c0", "%c1"];
+        let (x, side) = (self.array(), self.side());
+        // Copies that nothing asks for are seldom right where there are many paths.
+        let kinds = match self.straight || self.rng.chance(30) {
+            true => 20,
+            false => 13,
+        };
+        match self.rng.below(kinds) {
+            0..5 => {
+                self.ensure(x, side);
+                self.on(x, side, ALL, true, false);
+            }
+            5..11 => {
+                self.ensure(x, side);
+                self.on(x, side, ALL, true, true);
+                self.mark(x, side);
+            }
+            11..13 => {
+                self.line(&format!("xfer.discard %{x} : !a"));
+                self.on(x, side, ALL, false, true);
+                self.mark(x, side);
+            }
+            13..15 => self.line(&format!("xfer.copy %{x} to %d{x} : !a to !d")),
+            15..17 => self.line(&format!("xfer.copy %d{x} to %{x} : !d to !a")),
+            17 => self.line(&format!("xfer.ensure %{x}, %d{x} on {side} : !a, !d")),
+            18 => self.line(&format!("xfer.assert_valid %{x}, %d{x} on {side} : !a, !d")),
+            _ => match self.rng.below(3) {
+                0 => self.line(&format!("xfer.free %d{x} : !d")),
+                _ => self.line(&format!("xfer.mark_written %{x}, %d{x} on {side} : !a, !d")),
+            },
+        }
+    }
+
+    /// Parts, other names, calls, loops that count as one step.
+    fn other(&mut self) {
+        let (x, side) = (self.array(), self.side());
+        let l = self.fresh();
+        match self.rng.below(8) {
+            0 => {
+                self.ensure(x, side);
+                let e = ["%c0", "%c1"][self.rng.below(2)];
+                let read = self.rng.chance(50);
+                self.on(x, side, &[e], read, true);
+                self.mark(x, side);
+            }
+            1 => {
+                self.ensure("A", "host");
+                self.ensure("B", "host");
+                let c = self.condition();
+                self.line(&format!("%C{l} = arith.select {c}, %A, %B : !a"));
+                let write = self.rng.chance(50);
+                self.access(&format!("%C{l}"), "!a", &["%c1"], true, write);
+                if write {
+                    self.mark("A", "host");
+                    self.mark("B", "host");
+                }
+            }
+            2 => {
+                self.ensure(x, "host");
+                self.line(&format!("%r{l} = func.call @reads(%{x}) : (!a) -> i32"));
+            }
+            3 => {
+                self.ensure(x, "host");
+                self.line(&format!("func.call @updates(%{x}) : (!a) -> ()"));
+                self.mark(x, "host");
+            }
+            4 => {
+                self.ensure(x, "device");
+                self.line(&format!("func.call @launches(%d{x}) : (!d) -> ()"));
+                self.mark(x, "device");
+            }
+            5 => {
+                self.ensure("A", "host");
+                self.ensure("B", "host");
+                self.line("memref.copy %A, %B : !a to !a");
+                self.mark("B", "host");
+            }
+            6 => {
+                self.ensure(x, side);
+                const HOST: &str = "memref<1xi32, strided<[1]>>";
+                const DEVICE: &str = "memref<1xi32, strided<[1]>, #xfer.device>";
+                self.line(&format!(
+                    "%h{l} = memref.subview %{x}[0] [1] [1] : !a to {HOST}"
+                ));
+                self.line(&format!(
+                    "%e{l} = memref.subview %d{x}[0] [1] [1] : !d to {DEVICE}"
+                ));
+                self.line(&match side {
+                    "host" => format!("xfer.copy %h{l} to %e{l} : {HOST} to {DEVICE}"),
+                    _ => format!("xfer.copy %e{l} to %h{l} : {DEVICE} to {HOST}"),
+                });
+            }
+            _ => {
+                self.ensure(x, "host");
+                self.line(&format!(
+                    "scf.parallel (%i{l}) = (%c0) to (%n0) step (%c1) {{"
+                ));
+                self.access(&format!("%{x}"), "!a", &["%c0"], true, false);
+                self.line("scf.reduce");
+                self.line("}");
+            }
+        }
+    }
+
+    fn control(&mut self, depth: usize) {
+        let l = self.fresh();
+        let n = ["%n0", "%n1"][self.rng.below(2)];
+        let inside = |p: &mut Self| {
+            let count = 1 + p.rng.below(2);
+            p.statements(count, depth);
+        };
+        match self.rng.below(6) {
+            0 => {
+                let c = self.condition();
+                self.line(&format!("scf.if {c} {{"));
+                inside(self);
+                self.line("}");
+            }
+            1 => {
+                let c = self.condition();
+                self.line(&format!("scf.if {c} {{"));
+                inside(self);
+                self.line("} else {");
+                inside(self);
+                self.line("}");
+            }
+            2 => {
+                self.line(&format!("scf.for %i{l} = %c0 to {n} step %c1 {{"));
+                inside(self);
+                self.line("}");
+            }
+            3 => {
+                self.line(&format!("%g{l} = arith.cmpi sgt, {n}, %c0 : index"));
+                self.line(&format!("scf.if %g{l} {{"));
+                inside(self);
+                self.line(&format!("affine.for %i{l} = 0 to {n} {{"));
+                inside(self);
+                self.line("}");
+                inside(self);
+                self.line("}");
+            }
+            4 => {
+                self.line(&format!("scf.for %i{l} = %c0 to %c2 step %c1 {{"));
+                inside(self);
+                self.line("}");
+            }
+            _ => {
+                self.line(&format!(
+                    "%w{l} = scf.while (%i{l} = %c0) : (index) -> index {{"
+                ));
+                inside(self);
+                self.line(&format!("%m{l} = arith.cmpi slt, %i{l}, {n} : index"));
+                self.line(&format!("scf.condition(%m{l}) %i{l} : index"));
+                self.line(&format!("}} do {{\n  ^bb0(%j{l}: index):"));
+                inside(self);
+                self.line(&format!("%s{l} = arith.addi %j{l}, %c1 : index"));
+                self.line(&format!("scf.yield %s{l} : index"));
+                self.line("}");
+            }
+        }
+    }
+}

@@ -146,7 +146,7 @@ fn make_flags(ctx: &mut Context, function: Op) -> Flags {
     let entry = function.body(ctx, 0);
     let loc = function.loc(ctx);
     let mut b = Builder::at_start(ctx, entry, loc);
-    let mut flag = || b.value::<memref::AllocaOp>(&[], ty, &[]);
+    let mut flag = || memref::AllocaOp::build(&mut b, ty, &[]);
     let (on_host, on_device) = (flag(), flag());
     Flags { on_host, on_device }
 }

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use terrace_runtime::buffer::{Fill, HostBuffer};
+use terrace_runtime::cache::Cache;
 use terrace_runtime::check::{checksum, compare};
 use terrace_runtime::cuda::CudaDevice;
 use terrace_runtime::device::{
@@ -340,6 +341,55 @@ fn modules(device: &Arc<dyn Device>, module: ModuleId) -> Result<(), Box<dyn Err
     Ok(())
 }
 
+/// Loads the module with a cache of its own: not there yet, there, damaged, and there
+/// again. The kernel must work each time.
+fn cache() -> Result<(), Box<dyn Error>> {
+    let folder = std::env::temp_dir().join(format!("terrace-smoke-{}", std::process::id()));
+    let open = || Cache::new(folder.clone(), 1 << 30);
+    for step in ["compiled", "found", "damaged", "mended"] {
+        if step == "damaged" {
+            let listed = open().list()?;
+            let mut bytes = std::fs::read(&listed[0].path)?;
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 1;
+            std::fs::write(&listed[0].path, bytes)?;
+            ensure(open().list()?[0].contents.is_none(), "damage is not seen")?;
+        }
+        let device: Arc<dyn Device> = Arc::new(CudaDevice::open(0)?.with_cache(Some(open())));
+        let begin = std::time::Instant::now();
+        let module = device.load_module(PTX)?;
+        let time = begin.elapsed();
+        add(&device, module, &mut Profile::new())?;
+        let listed = open().list()?;
+        let contents = listed.first().and_then(|l| l.contents.clone());
+        let contents = contents.ok_or(format!("{step}: the module is not in the cache"))?;
+        ensure(listed.len() == 1, "one entry for one module")?;
+        ensure(
+            contents.kernels == ["vector_add", "last_shared_word", "fault"],
+            format!("the kernels of the entry are {:?}", contents.kernels),
+        )?;
+        println!(
+            "cache: {step}: loaded in {time:?}, {} bytes of code",
+            contents.bytes
+        );
+    }
+    std::fs::remove_dir_all(&folder)?;
+    Ok(())
+}
+
+/// Copies large enough for the ring, of odd sizes, in both directions.
+fn staged(device: &Arc<dyn Device>) -> Result<(), Box<dyn Error>> {
+    for n in [(32 << 20) + 12345, (2 << 20) + 1, (7 << 20) - 3, 65 << 20] {
+        let source: Vec<u8> = (0..n).map(|i| (i * 31 + i / 8191) as u8).collect();
+        let mut back = vec![0u8; n];
+        let buffer = DeviceBuffer::new(device, n)?;
+        buffer.upload(&source)?;
+        buffer.download(&mut back)?;
+        ensure(source == back, format!("{n} bytes came back changed"))?;
+    }
+    Ok(())
+}
+
 fn check(device: CudaDevice) -> Result<(), Box<dyn Error>> {
     println!("{:#?}", device.info());
     let device: Arc<dyn Device> = Arc::new(device);
@@ -352,6 +402,8 @@ fn check(device: CudaDevice) -> Result<(), Box<dyn Error>> {
     shared(&device, module)?;
     memory(&device)?;
     modules(&device, module)?;
+    staged(&device)?;
+    cache()?;
     ensure(device.allocated() == (0, 0), "device memory leaked")?;
     print!("{profile}");
 

@@ -23,6 +23,11 @@ pub struct Work {
     pub columns: f64,
     /// Operations on the host that wait for the iteration before.
     pub chained: f64,
+    /// Arithmetic on floats of at most 32 bits, and of 64, on the device: a multiply-add
+    /// is two, whatever else is one. They are among `ops`, and choose nothing: profiles
+    /// show them.
+    pub flops32: f64,
+    pub flops64: f64,
 }
 
 /// A device, in units per second.
@@ -84,7 +89,7 @@ impl Default for CpuModel {
 
 impl Work {
     /// How many numbers it is made of.
-    pub const NUMBERS: usize = 8;
+    pub const NUMBERS: usize = 10;
 
     /// From what the function of the estimate returns: the fields in their order.
     pub fn from_results(results: [f64; Work::NUMBERS]) -> Work {
@@ -97,6 +102,8 @@ impl Work {
             host_ops,
             columns,
             chained,
+            flops32,
+            flops64,
         ] = results;
         Work {
             ops,
@@ -107,6 +114,8 @@ impl Work {
             host_ops,
             columns,
             chained,
+            flops32,
+            flops64,
         }
     }
 
@@ -211,6 +220,7 @@ mod tests {
             host_ops: ops,
             columns: n.powi(3),
             chained: n.powi(3),
+            ..Work::default()
         };
         let copy = Work {
             ops: 2.0 * n,

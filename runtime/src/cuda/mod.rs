@@ -153,6 +153,13 @@ impl CudaDevice {
         Ok(opened)
     }
 
+    /// The same device with another cache of compiled modules, or without one.
+    pub fn with_cache(self, cache: Option<Cache>) -> CudaDevice {
+        let mut device = self;
+        device.cache = cache;
+        device
+    }
+
     /// Makes the context current for this thread. Every operation does so first,
     /// since other code may use the driver too.
     fn enter(&self) -> Result<&'static Driver, DeviceError> {

@@ -61,6 +61,13 @@ impl Fake {
 }
 
 impl Fake {
+    /// One that says it is of this compute capability.
+    pub fn of(limit: usize, capability: (u32, u32)) -> Fake {
+        let mut fake = Fake::new(limit);
+        fake.info.compute_capability = capability;
+        fake
+    }
+
     /// From now on nothing can be queued or waited for.
     pub fn break_down(&self) {
         lock(&self.inner).broken = true;

@@ -8,7 +8,7 @@ use terrace_support::estimate::{CpuModel, GpuModel, LOSS, Work, loss, pays, time
 
 use super::abi::{Entry, Map, Region};
 use super::failure::guard;
-use super::region::describe;
+use super::region::{describe, expect};
 use super::settings::{Choice, settings};
 use super::{Runtime, current, lock};
 
@@ -58,17 +58,18 @@ pub unsafe extern "C" fn terrace_pays(
             false => unsafe { std::slice::from_raw_parts(m, n as usize) },
         };
         let asked = known & ASKED != 0;
+        // SAFETY: by the contract.
+        let work = || unsafe { ask(known, estimate, words, at as usize) };
+        // A profile tells it of regions that nobody asks about, too.
+        let shown = if settings().profile { work() } else { None };
+        expect(region, shown);
         if started.is_some_and(|r| maps.iter().any(|m| r.touches(m.host as u64, m.bytes))) {
             return c_int::from(asked);
         }
         if settings().target != Choice::Auto {
             return 1;
         }
-        let work = match (known & !ASKED, estimate, words.is_null()) {
-            // SAFETY: by the contract.
-            (ASK, Some(estimate), false) => unsafe { ask(estimate, words, at as usize) },
-            _ => None,
-        };
+        let work = shown.or_else(work);
         let (gpu, cpu) = (model(started), CpuModel::default());
         let leaves = match (&work, asked) {
             (Some(work), false) => pays(work, &gpu, &cpu, started.is_some()),
@@ -103,7 +104,13 @@ pub unsafe extern "C" fn terrace_pays(
 
 /// # Safety
 /// As for [`terrace_pays`].
-unsafe fn ask(estimate: Entry, words: *mut c_ulonglong, at: usize) -> Option<Work> {
+unsafe fn ask(
+    known: c_int,
+    estimate: Option<Entry>,
+    words: *mut c_ulonglong,
+    at: usize,
+) -> Option<Work> {
+    let estimate = estimate.filter(|_| known & !ASKED == ASK && !words.is_null())?;
     // SAFETY: by the contract.
     let results = unsafe {
         if estimate(words) != 0 {

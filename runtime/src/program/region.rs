@@ -5,9 +5,11 @@
 //! thread-local storage.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::time::Instant;
+
+use terrace_support::estimate::Work;
 
 use super::abi::{self, Entry, Place, Region, text};
 use super::exhausted::explain;
@@ -101,6 +103,20 @@ struct Running {
 
 thread_local! {
     static RUNNING: RefCell<Option<Running>> = const { RefCell::new(None) };
+    /// The region that this thread was asked about last, and what it does when it is run
+    /// next.
+    static EXPECTED: Cell<Option<(usize, Work)>> = const { Cell::new(None) };
+}
+
+/// Notes what the next run of a region on this thread does, for profiles.
+pub(super) fn expect(region: *const Region, work: Option<Work>) {
+    EXPECTED.set(work.map(|w| (region as usize, w)));
+}
+
+/// What was noted of this region.
+fn expected(region: &Region) -> Option<Work> {
+    let (of, work) = EXPECTED.take()?;
+    (of == std::ptr::from_ref(region) as usize).then_some(work)
 }
 
 /// The region's name and place.
@@ -204,6 +220,7 @@ impl Runtime {
         let (name, place) = unsafe { describe(region) };
         let at = |e: String| format!("{place}: error: {e}");
         let _span = self.report.host(&name, &place);
+        let work = expected(region);
         // SAFETY: by the contract.
         let loaded = unsafe { self.load(region.image) }.map_err(at)?;
         let stream = {
@@ -233,6 +250,7 @@ impl Runtime {
             let error = error.unwrap_or_else(|| FAILED_CHECK.to_string());
             return Err(format!("{place}: error: {error}"));
         }
+        self.report.worked(&name, &place, work);
         if queue == SYNC {
             let ticket = self.state().queues.now(stream);
             self.device

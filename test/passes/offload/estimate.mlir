@@ -1,5 +1,6 @@
 // RUN: terrace-opt %s -pass-pipeline="builtin.module(func.func(offload-parallelize),offload-estimate)" -o %t.mlir 2>&1 | FileCheck %s --check-prefix=NOTE
 // RUN: terrace run %t.mlir --target interp --entry triangle.estimate --arg 0=100 --arg 1=zeros:1x1 | FileCheck %s --check-prefix=TRIANGLE
+// RUN: terrace run %t.mlir --target interp --entry floats.estimate --arg 0=100 --arg 1=zeros:1 | FileCheck %s --check-prefix=FLOATS
 
 // Ten sweeps over a million elements of 8 bytes, in and out: an addition, a load and a
 // store each.
@@ -92,6 +93,22 @@ func.func @sum(%a: memref<1000xf64>, %s: memref<1xf64>) attributes {acc.region =
     %1 = affine.load %a[%i] : memref<1000xf64>
     %2 = arith.addf %0, %1 : f64
     affine.store %2, %s[0] : memref<1xf64>
+  }
+  return
+}
+
+// Arithmetic on floats: of f32 an addition, of f64 a product and a multiply-add.
+// FLOATS: result   8: 100
+// FLOATS: result   9: 300
+func.func @floats(%n: index, %a: memref<?xf64>) attributes {acc.region = {}} {
+  affine.for %i = 0 to %n {
+    %0 = affine.load %a[%i] : memref<?xf64>
+    %1 = arith.mulf %0, %0 : f64
+    %2 = math.fma %1, %0, %0 : f64
+    %3 = arith.truncf %2 : f64 to f32
+    %4 = arith.addf %3, %3 : f32
+    %5 = arith.extf %4 : f32 to f64
+    affine.store %5, %a[%i] : memref<?xf64>
   }
   return
 }

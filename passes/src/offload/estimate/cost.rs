@@ -7,7 +7,7 @@ use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Block, Context, Op, Value};
 
 use super::number::{F, Numbers};
-use super::single::{LoopLike, chained, weight};
+use super::single::{LoopLike, chained, flops, weight};
 use super::stride;
 use super::{MAX_DEPTH, UNKNOWN_TRIPS};
 use crate::analysis::memory::base;
@@ -46,6 +46,8 @@ pub(super) struct Cost {
     pub columns: F,
     /// Operations that wait for the one of the iteration before.
     pub chained: F,
+    /// Arithmetic on floats of at most 32 bits, and of 64.
+    pub flops: [F; 2],
 }
 
 const ZERO: F = F::Known(0.0);
@@ -57,6 +59,7 @@ const NONE: Cost = Cost {
     launches: ZERO,
     columns: ZERO,
     chained: ZERO,
+    flops: [ZERO; 2],
 };
 
 /// A loop as the walk sees it.
@@ -114,6 +117,7 @@ impl<'n, 'c> Coster<'n, 'c> {
             launches: self.n.add(a.launches, b.launches),
             columns: self.n.add(a.columns, b.columns),
             chained: self.n.add(a.chained, b.chained),
+            flops: [0, 1].map(|i| self.n.add(a.flops[i], b.flops[i])),
         }
     }
 
@@ -125,6 +129,7 @@ impl<'n, 'c> Coster<'n, 'c> {
             launches: self.n.mul(a.launches, n),
             columns: self.n.mul(a.columns, n),
             chained: self.n.mul(a.chained, n),
+            flops: a.flops.map(|f| self.n.mul(f, n)),
         }
     }
 
@@ -340,7 +345,9 @@ impl<'n, 'c> Coster<'n, 'c> {
         let ctx = &*self.n.b.ctx;
         let Some((memref, _)) = source::indices(ctx, op) else {
             let weight = F::Known(weight(ctx, op));
+            let flops = flops(ctx, op).map(F::Known);
             return Cost {
+                flops,
                 ops: weight,
                 span: weight,
                 ..NONE

@@ -106,8 +106,9 @@ fn numbers(n: &mut Numbers, device: Block, host: Block) -> [F; Work::NUMBERS] {
     let h = written.function(host);
     let moved = written.moved(host);
     let span = n.max(d.span, F::Known(1.0));
+    let [flops32, flops64] = d.flops;
     [
-        d.ops, moved, span, d.launches, d.touched, h.ops, h.columns, h.chained,
+        d.ops, moved, span, d.launches, d.touched, h.ops, h.columns, h.chained, flops32, flops64,
     ]
 }
 
@@ -175,7 +176,7 @@ pub fn device_seconds(
     let (zero, one) = (F::Known(0.0), F::Known(1.0));
     let span = n.max(d.span, one);
     let all = [
-        d.ops, zero, span, d.launches, d.touched, h.ops, h.columns, h.chained,
+        d.ops, zero, span, d.launches, d.touched, h.ops, h.columns, h.chained, zero, zero,
     ];
     let Some(work) = known(&all) else {
         return DeviceSeconds::default();

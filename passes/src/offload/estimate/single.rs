@@ -114,3 +114,27 @@ pub(super) fn weight(ctx: &Context, op: Op) -> f64 {
         _ => 0.0,
     }
 }
+
+/// What an op without memory does to floats, as such work is commonly counted: of at most
+/// 32 bits, and of 64.
+pub(super) fn flops(ctx: &Context, op: Op) -> [f64; 2] {
+    let count = match op.name(ctx) {
+        "math.fma" => 2.0,
+        "arith.addf" | "arith.subf" | "arith.mulf" | "arith.divf" | "arith.remf" | "arith.negf"
+        | "arith.maximumf" | "arith.minimumf" | "arith.maxnumf" | "arith.minnumf" => 1.0,
+        name if name.starts_with("math.") => 1.0,
+        _ => return [0.0; 2],
+    };
+    let ty = op
+        .results(ctx)
+        .first()
+        .map(|r| r.ty(ctx).element_or_self(ctx));
+    match ty
+        .filter(|t| t.is_float(ctx))
+        .and_then(|t| t.bit_width(ctx))
+    {
+        Some(64) => [0.0, count],
+        Some(_) => [count, 0.0],
+        None => [0.0; 2],
+    }
+}

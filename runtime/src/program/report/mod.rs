@@ -9,6 +9,8 @@ mod trace;
 use std::fmt;
 use std::sync::Mutex;
 
+use terrace_support::estimate::Work;
+
 use super::abi::Place;
 use super::lock;
 use super::settings::Settings;
@@ -178,6 +180,23 @@ impl Report {
         i
     }
 
+    /// A region ran on the device, and does this, if that is known.
+    pub(crate) fn worked(&self, region: &str, place: &Place, work: Option<Work>) {
+        if !self.profile {
+            return;
+        }
+        let mut record = lock(&self.record);
+        let i = record.row(Kind::Region, [region, ""], || place.to_string());
+        let row = &mut record.rows[i];
+        row.count += 1;
+        if let Some(w) = work {
+            row.known += 1;
+            row.flops[0] += w.flops32;
+            row.flops[1] += w.flops64;
+            row.least_bytes += w.moved;
+        }
+    }
+
     /// A region ran on the host's cores, until now.
     pub(crate) fn ran(&self, region: &str, place: &Place, microseconds: f64) {
         if self.notify {
@@ -228,7 +247,7 @@ impl Report {
         if let Some(device) = device {
             record.drain(device, usize::MAX);
         }
-        tables::tables(&record)
+        tables::tables(&record, device)
     }
 
     /// Adds what is recorded, with the times that are still out, to a trace.

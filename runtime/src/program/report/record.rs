@@ -49,6 +49,8 @@ pub(super) enum Kind {
     Copy(Direction),
     /// Something that the host does for the device; its name. Only on lanes.
     Host,
+    /// Runs of a region on the device; its name. Only with what it is known to do.
+    Region,
 }
 
 /// One row of the tables.
@@ -64,6 +66,11 @@ pub(super) struct Row {
     pub registers: Option<u32>,
     pub count: u64,
     pub bytes: u64,
+    /// What it is known to do, of `known` of them: arithmetic on floats of at most 32
+    /// bits and of 64, and the bytes of the arrays that it reads, and that it writes.
+    pub flops: [f64; 2],
+    pub least_bytes: f64,
+    pub known: u64,
     /// Microseconds, of `timed` of them.
     pub timed: u64,
     pub total: f64,
@@ -82,6 +89,9 @@ impl Row {
             registers: None,
             count: 0,
             bytes: 0,
+            flops: [0.0; 2],
+            least_bytes: 0.0,
+            known: 0,
             timed: 0,
             total: 0.0,
             min: f64::INFINITY,

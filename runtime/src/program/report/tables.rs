@@ -1,7 +1,10 @@
 //! The tables of `TERRACE_PROFILE`.
 
-use super::record::{Kind, Record};
+use terrace_ptx::machine::{Arch, Machine, Source, by_arch};
+
+use super::record::{Kind, Record, Row};
 use super::size;
+use crate::device::Device;
 use crate::profile::{Direction, Table, time};
 
 /// 10^9 bytes a second.
@@ -12,8 +15,71 @@ fn rate(bytes: u64, microseconds: f64) -> String {
     }
 }
 
-/// Kernels and copies; empty when there are none.
-pub(super) fn tables(record: &Record) -> String {
+/// What is known of the device's kind. Of an emulated one times mean nothing.
+fn machine(device: Option<&dyn Device>) -> Option<&'static Machine> {
+    let device = device.filter(|d| !d.looks_at_accesses())?;
+    let (major, minor) = device.info().compute_capability;
+    by_arch(Arch::sm(u16::try_from(major * 10 + minor).ok()?))
+}
+
+/// The rates of regions whose work is known, in units of the machine's.
+fn regions(record: &Record, machine: Option<&Machine>) -> Table {
+    let mut table = Table::new(&[
+        "region", "at", "runs", "kernels", "Gflop", "GFLOP/s", "of peak", "least GB", "GB/s",
+        "of peak",
+    ]);
+    let known = |r: &&Row| r.kind == Kind::Region && r.known == r.count;
+    for row in record.rows.iter().filter(known) {
+        let of_it = |r: &&Row| r.kind == Kind::Kernel && r.names[0] == row.names[0];
+        let kernels = || record.rows.iter().filter(of_it);
+        // A kernel that could not be timed has a share that nobody knows.
+        let timed = kernels().all(|r| r.timed == r.count);
+        let us: f64 = kernels().map(|r| r.total).sum();
+        let flops = row.flops[0] + row.flops[1];
+        let rate = |units: f64| match timed && us > 0.0 {
+            true => format!("{:.1}", units / us * 1e-3),
+            false => "-".to_string(),
+        };
+        // The time at the peak rates, of the time that it took.
+        let share = |least_us: Option<f64>| match least_us {
+            Some(least) if timed && us > 0.0 => format!("{:.1} %", 100.0 * least / us),
+            _ => "-".to_string(),
+        };
+        let arithmetic = machine.map(|m| {
+            (row.flops[0] / m.rates.f32_tflops + row.flops[1] / m.rates.f64_tflops) * 1e-6
+        });
+        let memory = machine.map(|m| row.least_bytes / m.rates.memory_gb_s * 1e-3);
+        table.rows.push(vec![
+            row.names[0].clone(),
+            row.place.clone(),
+            row.count.to_string(),
+            time(us),
+            format!("{:.3}", flops * 1e-9),
+            rate(flops),
+            share(arithmetic),
+            format!("{:.3}", row.least_bytes * 1e-9),
+            rate(row.least_bytes),
+            share(memory),
+        ]);
+    }
+    table
+}
+
+/// The line below the tables that says what peaks are.
+fn peaks(machine: &Machine) -> String {
+    let r = &machine.rates;
+    let source = match r.source {
+        Source::Measured => "measured",
+        Source::DataSheet => "data sheet",
+    };
+    format!(
+        "peak of {} ({}, {source}): {} GB/s, {} TFLOP/s of f32, {} of f64; host link {} GB/s\n",
+        machine.arch, machine.part, r.memory_gb_s, r.f32_tflops, r.f64_tflops, r.host_link_gb_s
+    )
+}
+
+/// Kernels, regions whose work is known, and copies; empty when there are none.
+pub(super) fn tables(record: &Record, device: Option<&dyn Device>) -> String {
     let mut kernels = Table::new(&[
         "region",
         "kernel",
@@ -35,7 +101,7 @@ pub(super) fn tables(record: &Record) -> String {
         let [name, second] = row.names.clone();
         let count = row.count.to_string();
         match &row.kind {
-            Kind::Host => {}
+            Kind::Host | Kind::Region => {}
             Kind::Kernel => {
                 let (grid, block) = match (row.shape, row.varies) {
                     (_, true) => ("varies".to_string(), "varies".to_string()),
@@ -79,7 +145,12 @@ pub(super) fn tables(record: &Record) -> String {
             ]);
         }
     }
-    let tables = [kernels, copies].into_iter().filter(|t| !t.rows.is_empty());
-    let tables: Vec<String> = tables.map(|t| t.to_string()).collect();
+    let machine = machine(device);
+    let tables = [kernels, regions(record, machine), copies];
+    let tables = tables.into_iter().filter(|t| !t.rows.is_empty());
+    let mut tables: Vec<String> = tables.map(|t| t.to_string()).collect();
+    if let (Some(machine), false) = (machine, tables.is_empty()) {
+        tables.push(peaks(machine));
+    }
     tables.join("\n")
 }

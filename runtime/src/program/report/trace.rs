@@ -146,7 +146,7 @@ impl Trace {
             (Kind::Kernel, Lane::Host(_)) => (&row.names[0], "region"),
             (Kind::Kernel, _) => (&row.names[1], "kernel"),
             (Kind::Copy(_), _) => (&row.names[0], "copy"),
-            (Kind::Host, _) => (&row.names[0], "host"),
+            (Kind::Host | Kind::Region, _) => (&row.names[0], "host"),
         };
         let mut event = format!(
             "{{\"ph\":\"X\",\"pid\":{pid},\"tid\":{tid},\"ts\":{},\"dur\":{},\"cat\":\"{category}\",\

@@ -3,6 +3,7 @@
 mod data;
 mod json;
 mod messages;
+mod profile;
 mod region;
 mod rows;
 mod trace;

@@ -166,7 +166,7 @@ module attributes {gpu.container_module} {
     scf.for %i = %c0 to %n step %c1 {
       %A = memref.alloc() : !a
       memref.store %f, %A[%c0] : !a
-      call @unknown(%A) : (!a) -> ()
+      func.call @unknown(%A) : (!a) -> ()
       %d = xfer.create %A : !a to !d
       xfer.copy %A to %d : !a to !d
       gpu.launch_func @k::@set blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : !d)

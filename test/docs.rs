@@ -176,3 +176,8 @@ fn emulator() {
 fn gpu() {
     check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/gpu.md"));
 }
+
+#[test]
+fn transfers() {
+    check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/transfers.md"));
+}

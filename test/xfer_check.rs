@@ -18,7 +18,7 @@ use terrace::ir::{Context, Op, OpKind};
 use terrace::passes::xfer::check::{Incoherence, check};
 use terrace::targets::interp::{Interpreter, Value};
 
-const COUNT: u64 = 200;
+const COUNT: u64 = 1000;
 
 fn number(name: &str, otherwise: u64) -> u64 {
     let text = std::env::var(name).ok();

@@ -4,8 +4,8 @@
 //! Copies of 1 MiB to 1 GiB in both directions: pageable memory by the driver alone,
 //! through the runtime's ring, and pinned memory; the least of a few repetitions of
 //! each, taking turns, in GB/s. Launches: a million of an empty kernel in a loop of the
-//! driver's own function, by the device interface, and by what compiled programs call,
-//! with the resident memory before and after.
+//! driver's own function, by the device interface, by what compiled programs call, and by
+//! that with a trace (which keeps its spans), with the resident memory before and after.
 //!
 //! Exits with 77 (the customary code of a skipped test) where there is no device.
 
@@ -205,9 +205,13 @@ unsafe extern "C" fn launches(words: *mut u64) -> i32 {
 }
 
 /// The same by what compiled programs call.
-fn by_program(device: &Arc<dyn Device>, at: u64, count: usize) -> Result<f64, Box<dyn Error>> {
-    let settings = Settings::default();
-    let runtime = Runtime::new(Arc::clone(device), 0, Report::new(&settings));
+fn by_program(
+    device: &Arc<dyn Device>,
+    at: u64,
+    count: usize,
+    settings: &Settings,
+) -> Result<f64, Box<dyn Error>> {
+    let runtime = Runtime::new(Arc::clone(device), 0, Report::new(settings));
     let runtime: &'static Runtime = Box::leak(Box::new(runtime));
     let param = |name: &'static CStr, bytes| Param {
         name: name.as_ptr(),
@@ -269,10 +273,17 @@ fn launch_times(device: &Arc<CudaDevice>) -> Result<(), Box<dyn Error>> {
     let at = buffer.ptr().0;
     println!("{LAUNCHES} empty launches: ns each, least of 3; resident KiB before and after");
     let mut bare_time = f64::INFINITY;
-    let ways: [(&str, &dyn Fn() -> Result<f64, Box<dyn Error>>); 3] = [
+    let plain = Settings::default();
+    // Nothing is written here: the file is made when a program ends.
+    let traced = Settings {
+        trace: Some(String::new()),
+        ..Settings::default()
+    };
+    let ways: [(&str, &dyn Fn() -> Result<f64, Box<dyn Error>>); 4] = [
         ("driver", &|| bare(at, LAUNCHES)),
         ("device", &|| by_device(&device, at, LAUNCHES)),
-        ("program", &|| by_program(&device, at, LAUNCHES)),
+        ("program", &|| by_program(&device, at, LAUNCHES, &plain)),
+        ("traced", &|| by_program(&device, at, LAUNCHES, &traced)),
     ];
     for (name, way) in ways {
         // The first run allocates what later ones reuse.

@@ -7,16 +7,18 @@ use super::cpu::{failure, located, pass, results};
 use super::entry::Entry;
 use super::executor::{Executor, GPU_PIPELINE, Program};
 use super::options::{RunOptions, Target};
-use super::session::{Kernel, Session, imports};
+use super::session::{Kernel, Session, Tracing, imports};
 use crate::dialects::gpu::ModuleOp;
-use crate::ir::OpKind;
 use crate::ir::diag::{DiagLoc, Diagnostic};
+use crate::ir::{Loc, OpKind};
 use crate::runtime::cuda::CudaDevice;
 use crate::runtime::device::{Device, DeviceError};
 use crate::runtime::dtype::Scalar;
 use crate::runtime::emulator::EmulatorDevice;
 use crate::runtime::pool;
 use crate::runtime::profile::Profile;
+use crate::runtime::program::abi::Place;
+use crate::runtime::program::current::traced;
 use crate::targets::gpu_to_ptx::{
     GpuBinary, GpuOptions, ParamKind, check_launches, compile as compile_gpu,
 };
@@ -209,12 +211,33 @@ struct GpuExecutor {
     arrays: Arrays,
 }
 
+impl GpuExecutor {
+    /// Where `TERRACE_TRACE` wants to know what is done, and the places to say.
+    fn tracing(&self) -> Option<Tracing> {
+        let report = traced(&self.device)?;
+        let ctx = &self.program.ctx;
+        let place = |l: &Loc| match ctx.diag_loc(*l) {
+            DiagLoc::Pos { file, line, column } => Place {
+                file: file.to_string(),
+                line,
+                column,
+            },
+            _ => Place::default(),
+        };
+        Some(Tracing {
+            report,
+            function: self.entry.name.clone(),
+            places: Arc::new(self.native.locations.iter().map(place).collect()),
+        })
+    }
+}
+
 impl Executor for GpuExecutor {
     fn call(&mut self, args: &mut [Value]) -> Result<Vec<Scalar>, Vec<Diagnostic>> {
         let ctx = &self.program.ctx;
         let refused = |e: DeviceError| vec![Diagnostic::error(DiagLoc::Unknown, e.to_string())];
-        let mut session =
-            Session::new(Arc::clone(&self.device), self.kernels.clone(), "gpu").map_err(refused)?;
+        let (device, kernels) = (Arc::clone(&self.device), self.kernels.clone());
+        let mut session = Session::new(device, kernels, "gpu", self.tracing()).map_err(refused)?;
         let mut copies = Vec::new();
         if self.arrays == Arrays::OfDevice {
             for (i, arg) in args.iter().enumerate() {

@@ -9,6 +9,8 @@ use crate::runtime::device::{
     Device, DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId, Timer,
 };
 use crate::runtime::profile::{Direction, Event, KernelRun, Profile};
+use crate::runtime::program::abi::Place;
+use crate::runtime::program::report::{Begun, Launched, Report};
 use crate::targets::gpu_to_ptx::Indices;
 use crate::targets::ptx::launch::Subject;
 use std::cell::RefCell;
@@ -30,6 +32,21 @@ pub struct Kernel {
     pub aligned: Vec<Option<(u64, usize)>>,
 }
 
+/// Where what is done is said, if a trace is wanted.
+pub struct Tracing {
+    pub report: &'static Report,
+    /// The function that runs.
+    pub function: String,
+    /// The places of ops, by their numbers.
+    pub places: Arc<Vec<Place>>,
+}
+
+impl Tracing {
+    fn place(&self, op: u32) -> Place {
+        self.places.get(op as usize).cloned().unwrap_or_default()
+    }
+}
+
 /// What went wrong, and the number of the op it happened at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionError {
@@ -45,6 +62,7 @@ pub struct Session {
     live: HashMap<u64, usize>,
     timer: Timer,
     target: &'static str,
+    trace: Option<Tracing>,
     pub profile: Profile,
     error: Option<SessionError>,
 }
@@ -59,6 +77,7 @@ impl Session {
         device: Arc<dyn Device>,
         kernels: Vec<Kernel>,
         target: &'static str,
+        trace: Option<Tracing>,
     ) -> Result<Session, DeviceError> {
         let timer = Timer::new(&device)?;
         Ok(Session {
@@ -67,6 +86,7 @@ impl Session {
             live: HashMap::new(),
             timer,
             target,
+            trace,
             profile: Profile::new(),
             error: None,
         })
@@ -89,6 +109,8 @@ impl Session {
     /// Run host code with this session as the one its calls go to. Gives the session
     /// back, and the first error.
     pub fn run<R>(self, f: impl FnOnce() -> R) -> (Option<Session>, R, Option<SessionError>) {
+        let named = self.trace.as_ref().map(|t| (t.report, t.function.clone()));
+        let _span = named.as_ref().and_then(|(r, name)| r.host(name, ""));
         CURRENT.with(|c| *c.borrow_mut() = Some(self));
         let r = f();
         let session = CURRENT.with(|c| c.borrow_mut().take());
@@ -115,6 +137,12 @@ impl Session {
 const HOST_ONLY: u32 = 4;
 
 impl Session {
+    /// Marks the beginning of something, if a trace is wanted.
+    fn begin(&self) -> Option<Begun> {
+        let report = self.trace.as_ref()?.report;
+        report.begin(&*self.device, StreamId::MAIN)
+    }
+
     /// Which way a copy goes, by where its addresses lie.
     fn kind_of(&self, dst: u64, src: u64) -> u32 {
         let on_device = |a: u64| {
@@ -206,6 +234,7 @@ extern "C" fn copy(dst: u64, src: u64, bytes: u64, kind: u32, op: u32) -> i32 {
             return Ok(OK);
         }
         let kind = if kind == 3 { s.kind_of(dst, src) } else { kind };
+        let begun = s.begin();
         let start = Instant::now();
         let direction = match kind {
             0 => {
@@ -234,6 +263,19 @@ extern "C" fn copy(dst: u64, src: u64, bytes: u64, kind: u32, op: u32) -> i32 {
             }
         };
         let microseconds = start.elapsed().as_secs_f64() * 1e6;
+        if let Some(t) = &s.trace {
+            let (device, place) = (&*s.device, t.place(op));
+            let name = "(memory)";
+            t.report.copied(
+                device,
+                StreamId::MAIN,
+                begun,
+                direction,
+                name,
+                &place,
+                bytes,
+            );
+        }
         s.profile.record(Event::Copy {
             direction,
             bytes,
@@ -327,10 +369,24 @@ extern "C" fn launch(
             .zip(&k.params)
             .map(|(w, n)| KernelArg::of_word(*w, *n))
             .collect();
+        let begun = s.begin();
         s.timer.start(StreamId::MAIN).map_err(text)?;
         // SAFETY: sizes are those of the kernel's parameters; the addresses among
         // them are the program's own memory, alive until it is freed after the run.
-        unsafe { s.device.launch(k.id, &config, &args) }.map_err(text)?;
+        let result = unsafe { s.device.launch(k.id, &config, &args) };
+        if let Some(t) = &s.trace {
+            let what = Launched {
+                region: &t.function,
+                kernel: &k.name,
+                id: k.id,
+                place: &t.place(op),
+            };
+            match result {
+                Ok(()) => t.report.launched(&*s.device, &config, begun, &what),
+                Err(_) => t.report.refused(&*s.device, &config, begun, &what),
+            }
+        }
+        result.map_err(text)?;
         let microseconds = s.timer.stop_us(StreamId::MAIN).map_err(text)?;
         s.profile.record(Event::Kernel(KernelRun {
             name: k.name,

@@ -278,3 +278,28 @@ fn the_cache_is_listed_and_cleared() {
     assert_eq!(code, Some(1));
     assert!(said.starts_with("error: cannot read "), "{said}");
 }
+
+#[test]
+fn a_run_is_traced() {
+    let file = scratch("trace").join("t.json");
+    let out = std::process::Command::new(env!("CARGO_BIN_EXE_terrace"))
+        .args(["run", "-", "--target", "emulator", "--entry", "scale"])
+        .env("TERRACE_TRACE", &file)
+        .current_dir(super::tools::root())
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .and_then(|mut child| {
+            use std::io::Write;
+            let mut input = child.stdin.take().expect("its input is a pipe");
+            input.write_all(DIVIDE.as_bytes())?;
+            drop(input);
+            child.wait()
+        });
+    assert!(out.expect("terrace runs").success());
+    let text = std::fs::read_to_string(&file).expect("the trace is there");
+    let has = |category: &str| text.contains(&format!("\"cat\":\"{category}\""));
+    assert!(has("kernel") && has("host"), "{text}");
+    assert!(text.contains("\"name\":\"scale\""), "{text}");
+    assert!(text.trim_end().ends_with('}'), "{text}");
+}

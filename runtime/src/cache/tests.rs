@@ -302,3 +302,40 @@ fn several_processes_at_once() {
     assert!(listed.iter().all(|l| l.contents.is_some()));
     assert_eq!(folder.files().len(), listed.len());
 }
+
+/// Set for the process that `what_goes_wrong_is_said_once` starts.
+const SAYS: &str = "TERRACE_TEST_CACHE_SAYS";
+
+/// What that process does; nothing in other runs of the tests.
+#[test]
+fn a_process_without_a_folder() {
+    if std::env::var_os(SAYS).is_none() {
+        return;
+    }
+    let cache = Cache::from_environment(true).unwrap().unwrap();
+    for text in ["a", "b"] {
+        assert_eq!(cache.load(&key(text)), None);
+        assert!(!cache.save(&key(text), &[], b"code"));
+    }
+}
+
+#[test]
+fn what_goes_wrong_is_said_once() {
+    let folder = Folder::new("said");
+    fs::create_dir_all(&folder.0).unwrap();
+    let file = folder.0.join("file");
+    fs::write(&file, "x").unwrap();
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "cache::tests::a_process_without_a_folder"])
+        .arg("--nocapture")
+        .env(SAYS, "1")
+        .env("TERRACE_CACHE_DIR", &file)
+        .env_remove("TERRACE_CACHE")
+        .env_remove("TERRACE_CACHE_SIZE")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}");
+    let said = "terrace: going on without the kernel cache: cannot ";
+    assert_eq!(text.matches(said).count(), 1, "{text}");
+}

@@ -13,6 +13,31 @@ use crate::device::{
 };
 use crate::profile::Direction;
 
+/// A list that is on the stack unless it is long: launches are many.
+struct Few<T> {
+    few: [T; 16],
+    many: Vec<T>,
+    length: usize,
+}
+
+impl<T: Copy> Few<T> {
+    fn new(length: usize, fill: T) -> Few<T> {
+        let few = [fill; 16];
+        let many = match length > few.len() {
+            true => vec![fill; length],
+            false => Vec::new(),
+        };
+        Few { few, many, length }
+    }
+
+    fn all(&mut self) -> &mut [T] {
+        match self.many.is_empty() {
+            true => &mut self.few[..self.length],
+            false => &mut self.many,
+        }
+    }
+}
+
 impl CudaDevice {
     fn event(&self, id: EventId) -> Result<sys::CUevent, DeviceError> {
         let handles = lock(&self.handles);
@@ -382,17 +407,20 @@ impl Device for CudaDevice {
             problem,
         };
         let stream = self.stream(config.stream)?;
-        let sizes: Vec<usize> = args.iter().map(|arg| arg.bytes().len()).collect();
-        check_arguments(&found.info, &sizes).map_err(refused)?;
+        let mut sizes = Few::new(args.len(), 0usize);
+        for (size, arg) in sizes.all().iter_mut().zip(args) {
+            *size = arg.bytes().len();
+        }
+        check_arguments(&found.info, sizes.all()).map_err(refused)?;
         if check_launch(&self.info, &found.info, config).map_err(refused)? == Launch::Empty {
             return Ok(());
         }
         self.opt_in_shared(kernel, &found, config.shared_bytes)?;
         // The driver copies the values before it returns, and does not write.
-        let mut pointers: Vec<*mut c_void> = args
-            .iter()
-            .map(|arg| arg.bytes().as_ptr().cast_mut().cast())
-            .collect();
+        let mut pointers = Few::new(args.len(), std::ptr::null_mut::<c_void>());
+        for (pointer, arg) in pointers.all().iter_mut().zip(args) {
+            *pointer = arg.bytes().as_ptr().cast_mut().cast();
+        }
         let ([gx, gy, gz], [bx, by, bz]) = (config.grid, config.block);
         *lock(&self.last_kernel) = Some(Arc::clone(&found.name));
         // SAFETY: the function is loaded, the sizes are within its limits, and the
@@ -408,7 +436,7 @@ impl Device for CudaDevice {
                 bz,
                 config.shared_bytes,
                 stream,
-                pointers.as_mut_ptr(),
+                pointers.all().as_mut_ptr(),
                 std::ptr::null_mut(),
             )
         };
@@ -535,5 +563,18 @@ impl Device for CudaDevice {
             "take the time between two events (were both recorded?)".to_string()
         })?;
         Ok(f64::from(milliseconds) * 1e3)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Few;
+
+    #[test]
+    fn short_and_long_lists() {
+        for length in [0, 1, 16, 17, 100] {
+            let mut list = Few::new(length, 7);
+            assert_eq!(list.all(), vec![7; length]);
+        }
     }
 }

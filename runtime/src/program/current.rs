@@ -35,6 +35,28 @@ static OPENED: Mutex<Vec<(usize, Result<&'static Runtime, String>)>> = Mutex::ne
 /// What ran on the host's cores.
 static HOST_REPORT: Mutex<Option<&'static Report>> = Mutex::new(None);
 
+/// Devices that others opened, whose work is to be in the trace.
+static OTHERS: Mutex<Vec<(Arc<dyn Device>, &'static Report)>> = Mutex::new(Vec::new());
+
+/// Where to say what is done on a device that is not one of [`open`]'s, if
+/// `TERRACE_TRACE` asks for it.
+pub fn traced(device: &Arc<dyn Device>) -> Option<&'static Report> {
+    // The other settings are not for those who run programs by themselves.
+    std::env::var_os("TERRACE_TRACE").filter(|t| !t.is_empty())?;
+    let mut others = lock(&OTHERS);
+    if let Some((_, report)) = others.iter().find(|(d, _)| Arc::ptr_eq(d, device)) {
+        return Some(report);
+    }
+    let traced = Settings {
+        trace: settings().trace.clone(),
+        ..Settings::default()
+    };
+    let report: &'static Report = Box::leak(Box::new(Report::new(&traced)));
+    at_exit();
+    others.push((Arc::clone(device), report));
+    Some(report)
+}
+
 /// The number of this thread's device.
 pub fn number() -> usize {
     NUMBER.get().unwrap_or_else(|| settings().device)
@@ -214,6 +236,16 @@ fn write_trace(path: &str) {
             runtime.add_to(&mut trace);
         }
     }
+    if let Ok(others) = OTHERS.try_lock() {
+        for (ordinal, (device, report)) in others.iter().enumerate() {
+            let process = Process {
+                ordinal,
+                name: device.info().name.clone(),
+                streams: [(0, "main".to_string())].into(),
+            };
+            report.add_to(&mut trace, &process, Some(&**device));
+        }
+    }
     if let Ok(report) = HOST_REPORT.try_lock()
         && let Some(report) = *report
     {
@@ -222,6 +254,13 @@ fn write_trace(path: &str) {
     // Several processes of one program need not write the same file.
     let process = std::process::id().to_string();
     let path = path.replace("%p", &process);
+    if std::fs::metadata(&path).is_ok_and(|m| !m.is_file()) {
+        // A pipe or a terminal is no file to put another in the place of.
+        if let Err(e) = std::fs::write(&path, trace.finish()) {
+            eprintln!("terrace: cannot write the trace {path}: {e}");
+        }
+        return;
+    }
     let beside = format!("{path}.{process}.unfinished");
     let written = std::fs::write(&beside, trace.finish());
     let written = written.and_then(|()| std::fs::rename(&beside, &path));

@@ -58,6 +58,110 @@ module attributes {gpu.container_module} {
     return
   }
 
+  // Two mirrors of one array. Who writes one makes the other stale.
+  func.func @two_mirrors(%A: !a) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %f = arith.constant 1.0 : f32
+    %d = xfer.create %A : !a to !d
+    %e = xfer.create %A : !a to !d
+    xfer.copy %A to %d : !a to !d
+    xfer.copy %A to %e : !a to !d
+    gpu.launch_func @k::@get blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%e : !d)
+    // expected-note @+1 {{written here, on the device, through another mirror of what may be the same memory}}
+    gpu.launch_func @k::@set blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : !d)
+    // expected-error @+1 {{reads %A (argument 0) on the device, where it may be stale}}
+    gpu.launch_func @k::@get blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%e : !d)
+    xfer.copy %d to %A : !d to !a
+    xfer.copy %A to %e : !a to !d
+    gpu.launch_func @k::@get blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%e : !d)
+    return
+  }
+
+  func.func @a_mirror_of_either(%A: !a, %B: !a, %p: i1) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %f = arith.constant 1.0 : f32
+    %C = arith.select %p, %A, %B : !a
+    %d = xfer.create %A : !a to !d
+    %e = xfer.create %C : !a to !d
+    xfer.copy %A to %d : !a to !d
+    // expected-note @+1 {{written on the device here}}
+    gpu.launch_func @k::@set blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : !d)
+    // expected-error @+1 {{'xfer.copy' op reads %A (argument 0) on the host}}
+    xfer.copy %C to %e : !a to !d
+    xfer.copy %d to %A : !d to !a
+    xfer.copy %C to %e : !a to !d
+    // expected-note @+1 {{written on the device here}}
+    gpu.launch_func @k::@set blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%e : !d)
+    // expected-error @+1 {{'xfer.copy' op reads %C on the host}}
+    xfer.copy %A to %d : !a to !d
+    return
+  }
+
+  // What comes out of a branch or goes around a loop is one of what goes in.
+  func.func @none_of_them(%A: !a, %B: !a, %C: !a, %p: i1, %n: index) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %f = arith.constant 1.0 : f32
+    %d = xfer.create %C : !a to !d
+    xfer.copy %C to %d : !a to !d
+    // expected-note @+1 {{written on the device here}}
+    gpu.launch_func @k::@set blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : !d)
+    %D = scf.if %p -> (!a) {
+      scf.yield %A : !a
+    } else {
+      scf.yield %B : !a
+    }
+    %x = memref.load %D[%c0] : !a
+    %E = scf.for %i = %c0 to %n step %c1 iter_args(%e = %A) -> (!a) {
+      %y = memref.load %e[%c0] : !a
+      scf.yield %D : !a
+    }
+    %z = memref.load %E[%c0] : !a
+    %F = scf.for %i = %c0 to %n step %c1 iter_args(%e = %A) -> (!a) {
+      // expected-error @+1 {{reads %C (argument 2) on the host}}
+      %y = memref.load %e[%c0] : !a
+      scf.yield %C : !a
+    }
+    xfer.copy %d to %C : !d to !a
+    return
+  }
+
+  func.func @mirrors_by_turns(%A: !a, %B: !a, %p: i1) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %f = arith.constant 1.0 : f32
+    %C = arith.select %p, %A, %B : !a
+    %d = xfer.create %A : !a to !d
+    %e = xfer.create %C : !a to !d
+    xfer.copy %A to %d : !a to !d
+    gpu.launch_func @k::@set blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : !d)
+    xfer.copy %d to %A : !d to !a
+    xfer.copy %C to %e : !a to !d
+    gpu.launch_func @k::@set blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%e : !d)
+    xfer.copy %e to %C : !d to !a
+    xfer.copy %A to %d : !a to !d
+    gpu.launch_func @k::@get blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : !d)
+    return
+  }
+
+  // Both have something that nobody else has.
+  func.func @both_mirrors_written(%A: !a, %x: !d) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %f = arith.constant 1.0 : f32
+    %d = xfer.create %A : !a to !d
+    %e = xfer.create %A : !a to !d
+    xfer.copy %A to %d : !a to !d
+    // expected-note @+1 {{written on the device here}}
+    gpu.launch_func @k::@set blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : !d)
+    // expected-error @+1 {{'xfer.copy' op writes what may be %A (argument 0) through another mirror than the one that has all of it; copy that to the host before}}
+    xfer.copy %x to %e : !d to !d
+    xfer.discard %A : !a
+    return
+  }
+
   // Two arguments are two arrays.
   func.func @another(%A: !a, %B: !a) {
     %c0 = arith.constant 0 : index
@@ -86,6 +190,22 @@ module attributes {gpu.container_module} {
     // expected-error @+1 {{reads the global @g on the host}}
     %y = memref.load %B[%c0] : !a
     xfer.copy %d to %A : !d to !a
+    return
+  }
+
+  // Mentioned twice, it is one array still.
+  func.func @one_global() {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %f = arith.constant 1.0 : f32
+    %A = memref.get_global @g : !a
+    %d = xfer.create %A : !a to !d
+    %B = memref.get_global @g : !a
+    xfer.discard %B : !a
+    gpu.launch_func @k::@set blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : !d)
+    xfer.mark_written %B, %d on device : !a, !d
+    xfer.copy %d to %B : !d to !a
+    %y = memref.load %A[%c0] : !a
     return
   }
 

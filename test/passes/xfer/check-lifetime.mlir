@@ -64,26 +64,35 @@ module attributes {gpu.container_module} {
     return
   }
 
-  func.func @two_mirrors(%A: !a) {
-    %c0 = arith.constant 0 : index
-    %c1 = arith.constant 1 : index
-    %f = arith.constant 1.0 : f32
-    // expected-note @+1 {{the mirror is made here}}
-    %d = xfer.create %A : !a to !d
-    // expected-error @+1 {{'xfer.create' op makes a mirror of what may be %A (argument 0), which may have one already; an array has one mirror at a time}}
-    %e = xfer.create %A : !a to !d
-    return
-  }
-
+  // The one made before is out of reach, but only it had the array.
   func.func @not_freed_in_a_loop(%A: !a, %n: index) {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %f = arith.constant 1.0 : f32
     // expected-note @+1 {{around this loop again}}
     scf.for %i = %c0 to %n step %c1 {
-      // expected-error @+2 {{makes a mirror of what may be %A (argument 0), which may have one already}}
+      // expected-error @+1 {{'xfer.create' op makes a mirror of %A (argument 0) from what is on the host, where it may be stale}}
+      %d = xfer.create %A : !a to !d
+      xfer.copy %A to %d : !a to !d
+      // expected-note @+1 {{written on the device here}}
+      gpu.launch_func @k::@set blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : !d)
+    }
+    xfer.discard %A : !a
+    return
+  }
+
+  // The one made before goes under another name.
+  func.func @carried(%A: !a, %B: !a, %n: index) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %f = arith.constant 1.0 : f32
+    %e = xfer.create %B : !a to !d
+    // expected-note @+1 {{around this loop again}}
+    %last = scf.for %i = %c0 to %n step %c1 iter_args(%m = %e) -> (!d) {
+      // expected-error @+2 {{'xfer.create' op makes another mirror of %A (argument 0), while the one that it made before may still be in use}}
       // expected-note @+1 {{the mirror is made here}}
       %d = xfer.create %A : !a to !d
+      scf.yield %d : !d
     }
     return
   }
@@ -97,8 +106,9 @@ module attributes {gpu.container_module} {
     // expected-note @+1 {{written on the device here}}
     gpu.launch_func @k::@set blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : !d)
     xfer.free %d : !d
-    // expected-error @+1 {{'xfer.create' op makes a mirror of %A (argument 0) from what is on the host, where it may be stale}}
     %e = xfer.create %A : !a to !d
+    // expected-error @+1 {{'xfer.copy' op reads %A (argument 0) on the host, where it may be stale}}
+    xfer.copy %A to %e : !a to !d
     return
   }
 

@@ -220,6 +220,27 @@ module attributes {gpu.container_module} {
     return
   }
 
+  // The condition is on numbers with a sign, the loop is not.
+  func.func @another_sign(%A: !a, %n: i32, %one: i32) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %f = arith.constant 1.0 : f32
+    %zero = arith.constant 0 : i32
+    // expected-note @+1 {{the mirror is made here}}
+    %d = xfer.create %A : !a to !d
+    %some = arith.cmpi ult, %zero, %n : i32
+    // expected-note @+1 {{through the then-branch of this 'scf.if'}}
+    scf.if %some {
+      // expected-note @+1 {{this loop may run zero times}}
+      scf.for %i = %zero to %n step %one : i32 {
+        xfer.copy %A to %d : !a to !d
+      }
+      // expected-error @+1 {{reads %A (argument 0) on the device}}
+      gpu.launch_func @k::@get blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : !d)
+    }
+    return
+  }
+
   // Right in the first iteration, wrong in the second.
   func.func @around(%A: !a) {
     %c0 = arith.constant 0 : index

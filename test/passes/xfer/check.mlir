@@ -78,6 +78,21 @@ module attributes {gpu.container_module} {
     }
     return
   }
+  func.func @guarded_without_sign(%A: !a, %n: i32, %one: i32) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %f = arith.constant 1.0 : f32
+    %zero = arith.constant 0 : i32
+    %d = xfer.create %A : !a to !d
+    %some = arith.cmpi ult, %zero, %n : i32
+    scf.if %some {
+      scf.for unsigned %i = %zero to %n step %one : i32 {
+        xfer.copy %A to %d : !a to !d
+      }
+      gpu.launch_func @k::@get blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : !d)
+    }
+    return
+  }
   func.func @constant_bounds(%A: !a) {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index

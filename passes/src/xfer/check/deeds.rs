@@ -1,6 +1,6 @@
 //! What one op does to the arrays of a function: a list of actions, in order.
 
-use super::pairs::{Pair, whole};
+use super::pairs::{Pair, is_same, whole};
 use super::report::array_words;
 use super::state::Action;
 use super::uses::{
@@ -165,7 +165,7 @@ impl Deeds<'_> {
                 for (i, p) in self.pairs.iter().enumerate() {
                     if p.may_be_array(ctx, v) {
                         known = true;
-                        self.on_array(i, u, p.base == v, out);
+                        self.on_array(i, u, is_same(ctx, p.base, v), out);
                     }
                 }
                 if !known && !inside && u.ways & (DEVICE_READ | DEVICE_WRITE) != 0 {
@@ -222,12 +222,8 @@ impl Deeds<'_> {
         if u.ways & FLAGS != 0 {
             self.may_act(i, Action::AnyFlags, u.at, exactly, out);
         }
-        if u.ways & FREED != 0 {
-            let action = match exactly {
-                true => Action::FreeArray,
-                false => Action::MayFreeArray,
-            };
-            self.may_act(i, action, u.at, exactly, out);
+        if u.ways & FREED != 0 && exactly {
+            self.act(i, Action::FreeArray, u.at, out);
         }
     }
 
@@ -238,16 +234,23 @@ impl Deeds<'_> {
         }
         if u.ways & DEVICE_WRITE != 0 {
             self.may_act(i, Action::Write(Side::Device), u.at, exactly, out);
+            self.elsewhere(i, u.at, out);
         }
         if u.ways & FLAGS != 0 {
             self.may_act(i, Action::AnyFlags, u.at, exactly, out);
         }
-        if u.ways & FREED != 0 {
-            let action = match exactly {
-                true => Action::Free,
-                false => Action::MayFree,
-            };
-            self.may_act(i, action, u.at, exactly, out);
+        if u.ways & FREED != 0 && exactly {
+            self.act(i, Action::Free, u.at, out);
+        }
+    }
+
+    /// A write of mirror `i`, for all other mirrors of what may be the same memory.
+    fn elsewhere(&self, i: usize, at: Op, out: &mut Vec<Deed>) {
+        let of = self.pairs[i];
+        for (k, p) in self.pairs.iter().enumerate() {
+            if k != i && p.may_be_array(self.ctx, of.base) {
+                self.may_act(k, Action::WriteElsewhere, at, false, out);
+            }
         }
     }
 
@@ -260,6 +263,11 @@ impl Deeds<'_> {
                 action: Action::Read(s) | Action::Write(s),
                 ..
             } => Some((*pair, *s)),
+            Deed::Act {
+                pair,
+                action: Action::WriteElsewhere,
+                ..
+            } => Some((*pair, Side::Host)),
             _ => None,
         };
         let used: Vec<(usize, Side)> = out.iter().filter_map(side).collect();
@@ -318,7 +326,7 @@ impl Deeds<'_> {
             return self.bad(array, message.into(), op, out);
         };
         let p = &self.pairs[i];
-        if p.array != array {
+        if !is_same(ctx, p.array, array) {
             let message = format!(
                 "takes {}, but the mirror is that of {}",
                 array_words(ctx, array),
@@ -341,19 +349,18 @@ impl Deeds<'_> {
         else {
             return;
         };
-        for (k, p) in self.pairs.iter().enumerate() {
-            if k != i && p.may_be_array(self.ctx, self.pairs[i].base) {
-                self.act(k, Action::CreateOther, c.op(), out);
-            }
-        }
-        self.act(i, Action::Create, c.op(), out);
+        let action = match self.pairs[i].mirror_is_shared {
+            true => Action::CreateAgain,
+            false => Action::Create,
+        };
+        self.act(i, action, c.op(), out);
     }
 
     fn discards(&self, d: DiscardOp, out: &mut Vec<Deed>) {
         let (ctx, v) = (self.ctx, d.array(self.ctx));
         let (all, b) = (whole(ctx, v), base(ctx, v));
         for (i, p) in self.pairs.iter().enumerate() {
-            if p.array == all || p.mirror == all {
+            if is_same(ctx, p.array, all) || p.mirror == all {
                 self.act(i, Action::Discard, d.op(), out);
             } else if p.may_be_array(ctx, b) || p.may_be_mirror(ctx, b) {
                 self.act(i, Action::MayDiscard, d.op(), out);
@@ -365,7 +372,7 @@ impl Deeds<'_> {
         let (ctx, op) = (self.ctx, c.op());
         let (src, dst) = (c.src(ctx), c.dst(ctx));
         let ends = |p: &Pair, array: Value, mirror: Value| {
-            if whole(ctx, array) == p.array && whole(ctx, mirror) == p.mirror {
+            if is_same(ctx, whole(ctx, array), p.array) && whole(ctx, mirror) == p.mirror {
                 return Some(true);
             }
             p.are_twins(ctx, array, mirror).then_some(false)
@@ -421,12 +428,15 @@ impl Deeds<'_> {
                 _ => continue,
             };
             let all = whole(ctx, dst);
-            let action = match all == p.array || all == p.mirror {
+            let action = match is_same(ctx, all, p.array) || all == p.mirror {
                 true => Action::Overwrite(side),
                 false => Action::Write(side),
             };
-            let surely = to == p.base || to == p.mirror;
+            let surely = is_same(ctx, to, p.base) || to == p.mirror;
             self.may_act(i, action, op, surely, out);
+            if side == Side::Device {
+                self.elsewhere(i, op, out);
+            }
             // It may be between the two after all, and tell the flags.
             let twins = p.may_be_array(ctx, from) || p.may_be_mirror(ctx, from);
             if twins {

@@ -9,8 +9,8 @@
 //! - `state`: the rule as a table, for one path.
 //! - `walk`: all paths.
 //! - `deeds`: what an op does to the arrays; `uses`: which memory it uses, calls and
-//!   kernels included; `pairs`: which memrefs may be which array; `trips`: loops
-//!   that are sure to run.
+//!   kernels included; `pairs`, `origins`: which memrefs may be which array;
+//!   `trips`: loops that are sure to run.
 //! - `report`, `trail`: what is said of a mistake, and the path that leads to it.
 //!
 //! ```text
@@ -27,6 +27,7 @@
 //! (which elements, how many iterations); it accepts none that is not.
 
 mod deeds;
+mod origins;
 mod pairs;
 mod report;
 mod state;

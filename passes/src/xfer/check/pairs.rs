@@ -1,11 +1,12 @@
 //! The arrays of a function that have mirrors, and which memrefs may be theirs.
 
+use super::origins::origins;
 use super::uses::{Summaries, memory_of};
 use crate::analysis::memory::{base, is_root, is_view, may_be_same};
 use rustc_hash::FxHashSet;
 use terrace_dialects::memref::SubViewOp;
 use terrace_dialects::xfer::{CreateOp, Side};
-use terrace_ir::{Context, Op, OpKind, Value};
+use terrace_ir::{Attr, Context, Op, OpKind, Value};
 
 /// An array and a mirror of it.
 #[derive(Debug, Clone, Copy)]
@@ -39,6 +40,19 @@ pub(super) fn whole(ctx: &Context, v: Value) -> Value {
         v = op.operand(ctx, 0);
     }
     v
+}
+
+/// Whether two memrefs are one, by the same or by two mentions of a global.
+pub(super) fn is_same(ctx: &Context, a: Value, b: Value) -> bool {
+    a == b || global(ctx, a).is_some_and(|g| global(ctx, b) == Some(g))
+}
+
+fn global(ctx: &Context, v: Value) -> Option<Attr> {
+    let op = v.def_op()?;
+    match op.name(ctx) == "memref.get_global" {
+        true => op.attr(ctx, "name"),
+        false => None,
+    }
 }
 
 /// The memref that `v` is under another type of the same shape.
@@ -124,7 +138,7 @@ impl Pair {
         loop {
             a = uncast(ctx, a);
             m = uncast(ctx, m);
-            if (a, m) == (self.array, self.mirror) {
+            if m == self.mirror && is_same(ctx, a, self.array) {
                 return true;
             }
             let (Some(x), Some(y)) = (a.def_op(), m.def_op()) else {
@@ -144,21 +158,35 @@ impl Pair {
 
     /// Whether memory of the host may be the array or a part of it.
     pub fn may_be_array(&self, ctx: &Context, base: Value) -> bool {
-        memory_of(ctx, base) == Side::Host && may_be_same(ctx, self.base, base)
+        memory_of(ctx, base) == Side::Host && may_share(ctx, self.base, base)
     }
 
     /// Whether memory of a device may be the mirror or a part of it.
     pub fn may_be_mirror(&self, ctx: &Context, base: Value) -> bool {
-        base == self.mirror || self.mirror_is_shared && is_of_unknown_device_memory(ctx, base)
+        let mut all = origins(ctx, base).into_iter();
+        all.any(|b| {
+            b == self.mirror || self.mirror_is_shared && is_of_unknown_device_memory(ctx, b)
+        })
     }
 
     /// Whether a global may be the array.
-    pub fn may_be_global(&self, ctx: &Context, name: terrace_ir::Attr) -> bool {
-        match self.base.def_op() {
-            Some(op) if op.name(ctx) == "memref.get_global" => op.attr(ctx, "name") == Some(name),
-            _ => !is_root(ctx, self.base),
-        }
+    pub fn may_be_global(&self, ctx: &Context, name: Attr) -> bool {
+        let mut all = origins(ctx, self.base).into_iter();
+        all.any(|b| match global(ctx, b) {
+            Some(g) => g == name,
+            None => !is_root(ctx, b),
+        })
     }
+}
+
+/// Whether two memrefs may share memory.
+fn may_share(ctx: &Context, a: Value, b: Value) -> bool {
+    if a == b {
+        return true;
+    }
+    let others = origins(ctx, b);
+    let may = |x: Value| others.iter().any(|y| may_be_same(ctx, x, *y));
+    origins(ctx, a).into_iter().any(may)
 }
 
 /// Whether a base memref on a device is none that an op allocates here and none that was

@@ -74,7 +74,10 @@ pub(super) fn message(array: &str, action: Action, why: Wrong) -> String {
                 side.word()
             )
         }
-        (Wrong::Stale(side), Action::Create | Action::CreateOther) => {
+        (Wrong::Stale(_), Action::WriteElsewhere) => format!(
+            "writes what may be {array} through another mirror than the one that has all of it; copy that to the host before"
+        ),
+        (Wrong::Stale(side), Action::Create | Action::CreateAgain) => {
             format!("makes a mirror of {array} from what is {}", stale(side))
         }
         (Wrong::Stale(side), Action::Return) => {
@@ -93,7 +96,7 @@ pub(super) fn message(array: &str, action: Action, why: Wrong) -> String {
         }
         (Wrong::Freed, _) => format!("uses {array}, which may have been freed"),
         (Wrong::Second, _) => format!(
-            "makes a mirror of what may be {array}, which may have one already; an array has one mirror at a time"
+            "makes another mirror of {array}, while the one that it made before may still be in use"
         ),
     }
 }
@@ -101,7 +104,12 @@ pub(super) fn message(array: &str, action: Action, why: Wrong) -> String {
 /// The kind of step that led to a mistake.
 pub(super) fn is_cause(why: Wrong, what: What) -> bool {
     match why {
-        Wrong::Stale(Side::Device) => matches!(what, What::Wrote(Side::Host) | What::Made),
+        Wrong::Stale(Side::Device) => {
+            matches!(
+                what,
+                What::Wrote(Side::Host) | What::WroteElsewhere | What::Made
+            )
+        }
         Wrong::Stale(Side::Host) => matches!(what, What::Wrote(Side::Device)),
         Wrong::NoMirror => what == What::FreedMirror,
         Wrong::Freed => what == What::FreedArray,

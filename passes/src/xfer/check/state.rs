@@ -128,16 +128,18 @@ pub(super) enum Action {
     MayDiscard,
     /// Ops that were not looked at one by one may have set the flags to anything.
     AnyFlags,
-    /// This mirror is made.
+    /// The mirror is made. One made by the same op before is out of reach; not so for
+    /// `CreateAgain`.
     Create,
-    /// Another mirror is made of what may be the same memory.
-    CreateOther,
-    /// The mirror is freed; for `MayFree`, that or another buffer.
+    CreateAgain,
+    /// Elements are written through another mirror of what may be the same memory: for
+    /// this mirror that is as a write on the host, from where the newer element will come.
+    /// That it gets there is a matter of the other mirror, and checked with that.
+    WriteElsewhere,
+    /// The mirror is freed.
     Free,
-    MayFree,
-    /// The array is freed; for `MayFreeArray`, that or another one.
+    /// The array is freed.
     FreeArray,
-    MayFreeArray,
     /// The array is allocated: another one than that of an earlier iteration.
     Alloc,
     /// The same, where that of an earlier iteration may still be used by another name.
@@ -155,7 +157,7 @@ pub(super) enum Wrong {
     NoMirror,
     /// The array may have been freed.
     Freed,
-    /// The array may have a mirror already.
+    /// A mirror that this op made before may still be in use.
     Second,
 }
 
@@ -230,12 +232,11 @@ fn live(truth: Where, flag: Where, action: Action) -> Outcome {
             to: Where::ALL.map(|f| cell.with_flag(f)).to_vec(),
             wrong: None,
         },
-        Action::Create => wrong(Cell::MADE, Wrong::Second),
-        Action::CreateOther => wrong(cell, Wrong::Second),
+        Action::Create => needs(Side::Host, Cell::MADE),
+        Action::CreateAgain => wrong(Cell::MADE, Wrong::Second),
+        Action::WriteElsewhere => needs(Side::Host, cell.with_truth(Where::Host)),
         Action::Free => fine(without_mirror(truth)),
-        Action::MayFree => either(cell, without_mirror(truth)),
         Action::FreeArray => fine(Cell::Freed),
-        Action::MayFreeArray => either(cell, Cell::Freed),
         Action::Alloc => fine(Cell::Bare),
         Action::AllocAgain => fine(cell),
         Action::Return => needs(Side::Host, cell.with_truth(Where::Both)),
@@ -255,14 +256,12 @@ fn bare(action: Action) -> Outcome {
         Action::Read(Side::Host) | Action::Write(Side::Host) | Action::Overwrite(Side::Host) => {
             fine(cell)
         }
-        Action::Create => fine(Cell::MADE),
+        Action::Create | Action::CreateAgain => fine(Cell::MADE),
         Action::FreeArray => fine(Cell::Freed),
-        Action::MayFreeArray => either(cell, Cell::Freed),
         Action::Discard
         | Action::MayDiscard
         | Action::AnyFlags
-        | Action::CreateOther
-        | Action::MayFree
+        | Action::WriteElsewhere
         | Action::Alloc
         | Action::AllocAgain
         | Action::Return => fine(cell),
@@ -283,14 +282,11 @@ fn lost(action: Action) -> Outcome {
         Action::Read(Side::Host) | Action::Write(Side::Host) | Action::Return => {
             wrong(Cell::Bare, Wrong::Stale(Side::Host))
         }
-        Action::Create => wrong(Cell::MADE, Wrong::Stale(Side::Host)),
-        Action::CreateOther => wrong(Cell::Bare, Wrong::Stale(Side::Host)),
+        Action::WriteElsewhere => wrong(Cell::Bare, Wrong::Stale(Side::Host)),
+        Action::Create | Action::CreateAgain => wrong(Cell::MADE, Wrong::Stale(Side::Host)),
         Action::Overwrite(Side::Host) | Action::Discard | Action::Alloc => fine(Cell::Bare),
-        Action::MayDiscard | Action::AnyFlags | Action::MayFree | Action::AllocAgain => {
-            fine(Cell::Lost)
-        }
+        Action::MayDiscard | Action::AnyFlags | Action::AllocAgain => fine(Cell::Lost),
         Action::FreeArray => fine(Cell::Freed),
-        Action::MayFreeArray => either(Cell::Lost, Cell::Freed),
         Action::Read(Side::Device)
         | Action::Write(Side::Device)
         | Action::Overwrite(Side::Device)
@@ -307,13 +303,7 @@ fn freed(action: Action) -> Outcome {
     match action {
         Action::Alloc | Action::AllocAgain => fine(Cell::Bare),
         // The mirror may be freed after its array. A function may free what it was given.
-        Action::Free
-        | Action::MayFree
-        | Action::MayFreeArray
-        | Action::MayDiscard
-        | Action::AnyFlags
-        | Action::CreateOther
-        | Action::Return => fine(Cell::Freed),
+        Action::Free | Action::MayDiscard | Action::AnyFlags | Action::Return => fine(Cell::Freed),
         _ => wrong(Cell::Freed, Wrong::Freed),
     }
 }
@@ -393,6 +383,20 @@ mod tests {
     }
 
     #[test]
+    fn another_mirror() {
+        use Action::*;
+        assert_eq!(
+            after(&[Copy(Device), WriteElsewhere, Read(Device)]),
+            Err((2, Wrong::Stale(Device)))
+        );
+        assert!(after(&[Copy(Device), WriteElsewhere, Copy(Device), Read(Device)]).is_ok());
+        assert_eq!(
+            after(&[Copy(Device), Write(Device), WriteElsewhere]),
+            Err((2, Wrong::Stale(Host)))
+        );
+    }
+
+    #[test]
     fn parts_do_not_make_the_rest_valid() {
         use Action::*;
         assert_eq!(
@@ -412,7 +416,12 @@ mod tests {
             Err((3, Wrong::Stale(Host)))
         );
         assert!(after(&[Copy(Device), Write(Device), Free, Discard, Read(Host)]).is_ok());
-        assert_eq!(after(&[Create]), Err((0, Wrong::Second)));
+        assert_eq!(after(&[CreateAgain]), Err((0, Wrong::Second)));
+        assert_eq!(after(&[Copy(Device), Create]), Ok(Cell::MADE));
+        assert_eq!(
+            after(&[Copy(Device), Write(Device), Create]),
+            Err((2, Wrong::Stale(Host)))
+        );
         assert!(after(&[Free, Create]).is_ok());
         assert_eq!(after(&[FreeArray, Read(Host)]), Err((1, Wrong::Freed)));
         assert!(after(&[FreeArray, Free]).is_ok());

@@ -16,6 +16,7 @@ pub(super) enum What {
     /// The function is entered.
     Start,
     Wrote(Side),
+    WroteElsewhere,
     Copied,
     Discarded,
     /// An `xfer.ensure` that did nothing, because of the flags.
@@ -129,6 +130,10 @@ fn words(ctx: &Context, op: Op, what: What) -> String {
     match what {
         What::Start => "the function is entered".into(),
         What::Wrote(side) => format!("written on the {} here", side.word()),
+        What::WroteElsewhere => {
+            "written here, on the device, through another mirror of what may be the same memory"
+                .into()
+        }
         What::Copied => "copied here".into(),
         What::Discarded => "its content is given up here".into(),
         What::Skipped(side) => format!(

@@ -37,44 +37,44 @@ impl Bound {
     }
 }
 
+/// The bounds of a loop, and whether they count as signed numbers.
+fn bounds(ctx: &Context, op: Op) -> Option<(Bound, Bound, bool)> {
+    if let Some(l) = op.cast::<scf::ForOp>(ctx) {
+        let lower = Bound::of(ctx, l.lower_bound(ctx));
+        let upper = Bound::of(ctx, l.upper_bound(ctx));
+        return Some((lower, upper, !l.is_unsigned(ctx)));
+    }
+    let l = op.cast::<affine::ForOp>(ctx)?;
+    let lower = Bound::of_map(ctx, l.lower_map(ctx), &l.lower_operands(ctx))?;
+    let upper = Bound::of_map(ctx, l.upper_map(ctx), &l.upper_operands(ctx))?;
+    Some((lower, upper, true))
+}
+
 /// Whether each run of the loop `op` runs its body.
 pub(super) fn runs(ctx: &Context, op: Op) -> bool {
-    let bounds = if let Some(l) = op.cast::<scf::ForOp>(ctx) {
-        if l.trip_count(ctx).is_some_and(|n| n > 0) {
-            return true;
-        }
-        // Conditions on signed numbers say nothing about unsigned ones; and of an i1 the
-        // number 1 is less than 0.
-        let narrow = l.lower_bound(ctx).ty(ctx).int_width(ctx) == Some(1);
-        (!l.is_unsigned(ctx) && !narrow).then(|| {
-            (
-                Bound::of(ctx, l.lower_bound(ctx)),
-                Bound::of(ctx, l.upper_bound(ctx)),
-            )
-        })
-    } else if let Some(l) = op.cast::<affine::ForOp>(ctx) {
-        let lower = Bound::of_map(ctx, l.lower_map(ctx), &l.lower_operands(ctx));
-        let upper = Bound::of_map(ctx, l.upper_map(ctx), &l.upper_operands(ctx));
-        lower.zip(upper)
-    } else {
-        None
-    };
-    let Some((lower, upper)) = bounds else {
+    let by_constants = op.cast::<scf::ForOp>(ctx).and_then(|l| l.trip_count(ctx));
+    if by_constants.is_some_and(|n| n > 0) {
+        return true;
+    }
+    let Some((lower, upper, signed)) = bounds(ctx, op) else {
         return false;
     };
+    // Of an index, constants are what they say; of an i1, 1 is less than 0.
+    let of_index = |v: Value| v.ty(ctx) == ctx.index();
     if let (Bound::Number(l), Bound::Number(u)) = (lower, upper) {
-        return l < u;
+        let plain = op.isa::<affine::ForOp>(ctx) || signed && of_index(op.operand(ctx, 0));
+        return plain && l < u;
     }
-    is_guarded(ctx, op, lower, upper)
+    is_guarded(ctx, op, (lower, upper, signed))
 }
 
 /// Whether the op stands where a condition says `lower < upper`.
-fn is_guarded(ctx: &Context, op: Op, lower: Bound, upper: Bound) -> bool {
+fn is_guarded(ctx: &Context, op: Op, bounds: (Bound, Bound, bool)) -> bool {
     let mut inner = op;
     while let Some(around) = inner.parent(ctx) {
         if let Some(branch) = around.cast::<scf::IfOp>(ctx)
             && inner.block(ctx) == Some(branch.then_block(ctx))
-            && is_less(ctx, branch.condition(ctx), lower, upper)
+            && is_less(ctx, branch.condition(ctx), bounds)
         {
             return true;
         }
@@ -83,16 +83,19 @@ fn is_guarded(ctx: &Context, op: Op, lower: Bound, upper: Bound) -> bool {
     false
 }
 
-/// Whether the condition holds only where `lower < upper`, as signed numbers.
-fn is_less(ctx: &Context, condition: Value, lower: Bound, upper: Bound) -> bool {
+/// Whether the condition holds only where `lower < upper`, as numbers with or without
+/// sign.
+fn is_less(ctx: &Context, condition: Value, bounds: (Bound, Bound, bool)) -> bool {
     let compare = condition.def_op().and_then(|o| o.cast::<CmpIOp>(ctx));
     let Some(compare) = compare else {
         return false;
     };
     let of = |i: usize| Bound::of(ctx, compare.op().operand(ctx, i));
-    match compare.predicate(ctx) {
-        Some(CmpIPredicate::Slt) => (of(0), of(1)) == (lower, upper),
-        Some(CmpIPredicate::Sgt) => (of(1), of(0)) == (lower, upper),
+    use CmpIPredicate::{Sgt, Slt, Ugt, Ult};
+    let (lower, upper, signed) = bounds;
+    match (compare.predicate(ctx), signed) {
+        (Some(Slt), true) | (Some(Ult), false) => (of(0), of(1)) == (lower, upper),
+        (Some(Sgt), true) | (Some(Ugt), false) => (of(1), of(0)) == (lower, upper),
         _ => false,
     }
 }

@@ -213,6 +213,16 @@ impl Summaries {
                 }
             }
         }
+        // A kernel in a function that is called: what it uses of the host's memory is that
+        // function's affair, which has mirrors of its own, or will have.
+        for (p, w) in params.iter().zip(&mut s.params) {
+            if p.ty(ctx).is_memref(ctx) && memory_of(ctx, *p) == Side::Host {
+                *w = (*w & !ON_DEVICE) | (*w & ON_DEVICE) >> 2;
+            }
+        }
+        for (_, w) in &mut s.globals {
+            *w = (*w & !ON_DEVICE) | (*w & ON_DEVICE) >> 2;
+        }
         for op in function.pre_order(ctx) {
             s.keeps |= op != function && self.keeps(ctx, op);
         }

@@ -401,14 +401,13 @@ fn happened(from: Cell, action: Action, to: Cell) -> Option<What> {
         Action::Write(side) | Action::Overwrite(side) => Some(What::Wrote(side)),
         Action::Copy(_) | Action::CopyPart(_) | Action::Ensure(_) => Some(What::Copied),
         // The mistake is reported; what follows goes on as after a copy.
-        Action::Read(_) | Action::Assert(_) | Action::Return | Action::CreateOther => {
-            Some(What::Copied)
-        }
+        Action::Read(_) | Action::Assert(_) | Action::Return => Some(What::Copied),
+        Action::WriteElsewhere => Some(What::WroteElsewhere),
         Action::Discard => Some(What::Discarded),
         Action::Mark(side) => Some(What::Marked(side)),
-        Action::Create => Some(What::Made),
-        Action::Free | Action::MayFree => Some(What::FreedMirror),
-        Action::FreeArray | Action::MayFreeArray => Some(What::FreedArray),
+        Action::Create | Action::CreateAgain => Some(What::Made),
+        Action::Free => Some(What::FreedMirror),
+        Action::FreeArray => Some(What::FreedArray),
         Action::Alloc | Action::AllocAgain => Some(What::Allocated),
         Action::MayDiscard | Action::AnyFlags => None,
     }

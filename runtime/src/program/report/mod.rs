@@ -17,7 +17,7 @@ use super::settings::Settings;
 use crate::device::{Device, KernelId, LaunchConfig, StreamId};
 use crate::profile::Direction;
 
-pub(crate) use record::Begun;
+pub use record::Begun;
 use record::{Kind, Record, Size, host_us};
 pub(crate) use trace::{Process, Trace};
 
@@ -32,7 +32,7 @@ pub struct Report {
 
 /// The kernel of a launch.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Launched<'a> {
+pub struct Launched<'a> {
     pub region: &'a str,
     pub kernel: &'a str,
     pub id: KernelId,
@@ -61,7 +61,7 @@ pub(super) fn copy_line(place: &Place, name: &str, bytes: u64, direction: Direct
 }
 
 /// Something that the host does for a device, from when this is made until it goes.
-pub(crate) struct HostSpan<'a> {
+pub struct HostSpan<'a> {
     report: &'a Report,
     what: &'a str,
     place: String,
@@ -101,7 +101,7 @@ impl Report {
     }
 
     /// Marks the beginning of something on a stream, if times are wanted.
-    pub(crate) fn begin(&self, device: &dyn Device, stream: StreamId) -> Option<Begun> {
+    pub fn begin(&self, device: &dyn Device, stream: StreamId) -> Option<Begun> {
         match self.records() {
             true => lock(&self.record).begin(device, stream),
             false => None,
@@ -109,11 +109,7 @@ impl Report {
     }
 
     /// Marks the beginning of something on the host, if a trace is wanted.
-    pub(crate) fn host<'a>(
-        &'a self,
-        what: &'a str,
-        place: impl fmt::Display,
-    ) -> Option<HostSpan<'a>> {
+    pub fn host<'a>(&'a self, what: &'a str, place: impl fmt::Display) -> Option<HostSpan<'a>> {
         self.trace.then(|| HostSpan {
             report: self,
             what,
@@ -123,7 +119,7 @@ impl Report {
     }
 
     /// A kernel was launched.
-    pub(crate) fn launched(
+    pub fn launched(
         &self,
         device: &dyn Device,
         config: &LaunchConfig,
@@ -144,7 +140,7 @@ impl Report {
     }
 
     /// A kernel could not be launched, or what it did is an error.
-    pub(crate) fn refused(
+    pub fn refused(
         &self,
         device: &dyn Device,
         config: &LaunchConfig,
@@ -217,7 +213,7 @@ impl Report {
         clippy::too_many_arguments,
         reason = "each says another thing of the copy"
     )]
-    pub(crate) fn copied(
+    pub fn copied(
         &self,
         device: &dyn Device,
         stream: StreamId,

@@ -147,7 +147,7 @@ pub(super) struct Span {
 
 /// The beginning of something on a device.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Begun {
+pub struct Begun {
     event: EventId,
     anchor: usize,
     /// When it was queued, on the host's clock.

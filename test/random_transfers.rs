@@ -411,8 +411,11 @@ fn check(seed: u64) -> Result<(), String> {
         for optimize in [false, true] {
             let mut p = parse()?;
             let passes = match optimize {
-                true => format!("xfer-insert{{scheme={scheme}}},xfer-optimize"),
-                false => format!("xfer-insert{{scheme={scheme}}}"),
+                true => format!("xfer-insert{{scheme={scheme}}},xfer-optimize,xfer-check"),
+                // A mirror for one launch lies beside those of the host scheme, which
+                // copies them back over what that launch left.
+                false if scheme == "host" => "xfer-insert{scheme=host}".to_string(),
+                false => format!("xfer-insert{{scheme={scheme}}},xfer-check"),
             };
             let shown = || match std::env::var("TERRACE_RANDOM_SHOW").is_ok() {
                 true => text.clone(),

@@ -180,7 +180,9 @@ fn host_memrefs(ctx: &Context, launch: Op) -> Vec<Value> {
 /// Whether `v` is a table of constants that the kernel gets for itself when it is
 /// outlined.
 fn becomes_the_kernels(ctx: &Context, launch: Op, v: Value) -> bool {
-    let get = base(ctx, v).def_op().and_then(|o| o.cast::<memref::GetGlobalOp>(ctx));
+    let get = base(ctx, v)
+        .def_op()
+        .and_then(|o| o.cast::<memref::GetGlobalOp>(ctx));
     let table = get.and_then(|g| symbols::lookup(ctx, launch, g.op().attr(ctx, "name")?));
     launch.isa::<gpu::LaunchOp>(ctx)
         && table

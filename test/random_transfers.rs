@@ -71,7 +71,9 @@ impl Generator {
         self.line(&format!("{rest} = arith.remui {counter}, {two} : index"));
         let zero = self.constant("0", "index");
         let predicate = *self.rng.pick(&["eq", "ne"]);
-        self.line(&format!("{test} = arith.cmpi {predicate}, {rest}, {zero} : index"));
+        self.line(&format!(
+            "{test} = arith.cmpi {predicate}, {rest}, {zero} : index"
+        ));
         test
     }
 
@@ -85,7 +87,11 @@ impl Generator {
     fn change(&mut self, from: &str, to: &str) {
         let v = self.load(from);
         let k = self.rng.between(1, 9);
-        let (k, sum, at) = (self.constant(&format!("{k}.0"), "f64"), self.name(), self.at());
+        let (k, sum, at) = (
+            self.constant(&format!("{k}.0"), "f64"),
+            self.name(),
+            self.at(),
+        );
         self.line(&format!("{sum} = arith.addf {v}, {k} : f64"));
         self.line(&format!("memref.store {sum}, {to}[{at}] : {ARRAY}"));
     }
@@ -186,13 +192,17 @@ impl Generator {
                 let (counter, test, next) = (self.name(), self.name(), self.name());
                 let upper = self.trips();
                 let w = self.name();
-                self.line(&format!("{w} = scf.while ({counter} = %c0) : (index) -> index {{"));
+                self.line(&format!(
+                    "{w} = scf.while ({counter} = %c0) : (index) -> index {{"
+                ));
                 self.counters.push(counter.clone());
                 if self.rng.chance(50) {
                     self.body(1);
                 }
                 self.counters.pop();
-                self.line(&format!("  {test} = arith.cmpi ult, {counter}, {upper} : index"));
+                self.line(&format!(
+                    "  {test} = arith.cmpi ult, {counter}, {upper} : index"
+                ));
                 self.line(&format!("  scf.condition({test}) {counter} : index"));
                 let inner_counter = self.name();
                 self.line("} do {");
@@ -200,7 +210,9 @@ impl Generator {
                 self.counters.push(inner_counter.clone());
                 self.body(inner);
                 self.counters.pop();
-                self.line(&format!("  {next} = arith.addi {inner_counter}, %c1 : index"));
+                self.line(&format!(
+                    "  {next} = arith.addi {inner_counter}, %c1 : index"
+                ));
                 self.line(&format!("  scf.yield {next} : index"));
                 self.line("}");
             }
@@ -208,7 +220,9 @@ impl Generator {
                 // A part of an array, under a name of its own.
                 let (array, part, v) = (self.array(), self.name(), self.name());
                 let ty = "memref<2xf64, strided<[1], offset: 1>>";
-                self.line(&format!("{part} = memref.subview {array}[1] [2] [1] : {ARRAY} to {ty}"));
+                self.line(&format!(
+                    "{part} = memref.subview {array}[1] [2] [1] : {ARRAY} to {ty}"
+                ));
                 let access = |g: &mut Generator| {
                     let sum = g.name();
                     g.line(&format!("{v} = memref.load {part}[%c0] : {ty}"));
@@ -224,7 +238,9 @@ impl Generator {
                 // One of two arrays.
                 let (a, b, either) = (self.array(), self.array(), self.name());
                 let test = self.condition();
-                self.line(&format!("{either} = arith.select {test}, {a}, {b} : {ARRAY}"));
+                self.line(&format!(
+                    "{either} = arith.select {test}, {a}, {b} : {ARRAY}"
+                ));
                 let other = self.array();
                 match self.rng.chance(50) {
                     true => self.launch(|g| g.change(&either, &either)),
@@ -358,7 +374,11 @@ fn run(p: &Program, n: i64, c: bool, unified: bool) -> Result<(Vec<Vec<u8>>, u64
         })
     };
     let mut args = Vec::new();
-    for (size, content) in [(4, vec![1.0, 2.0, 3.0, 4.0]), (4, vec![5.0, 6.0, 7.0, 8.0]), (1, vec![0.0])] {
+    for (size, content) in [
+        (4, vec![1.0, 2.0, 3.0, 4.0]),
+        (4, vec![5.0, 6.0, 7.0, 8.0]),
+        (1, vec![0.0]),
+    ] {
         let made = interp.array(array(size), &[size], &f64s(&content));
         args.push(made.map_err(|e| e.render(&p.ctx))?);
     }
@@ -376,7 +396,10 @@ fn run(p: &Program, n: i64, c: bool, unified: bool) -> Result<(Vec<Vec<u8>>, u64
 }
 
 fn words(e: Vec<terrace::ir::diag::Diagnostic>) -> String {
-    e.into_iter().map(|d| d.message).collect::<Vec<_>>().join("\n")
+    e.into_iter()
+        .map(|d| d.message)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 fn check(seed: u64) -> Result<(), String> {
@@ -388,8 +411,11 @@ fn check(seed: u64) -> Result<(), String> {
         for optimize in [false, true] {
             let mut p = parse()?;
             let passes = match optimize {
-                true => format!("xfer-insert{{scheme={scheme}}},xfer-optimize"),
-                false => format!("xfer-insert{{scheme={scheme}}}"),
+                true => format!("xfer-insert{{scheme={scheme}}},xfer-optimize,xfer-check"),
+                // A mirror for one launch lies beside those of the host scheme, which
+                // copies them back over what that launch left.
+                false if scheme == "host" => "xfer-insert{scheme=host}".to_string(),
+                false => format!("xfer-insert{{scheme={scheme}}},xfer-check"),
             };
             let shown = || match std::env::var("TERRACE_RANDOM_SHOW").is_ok() {
                 true => text.clone(),
@@ -411,7 +437,10 @@ fn check(seed: u64) -> Result<(), String> {
             let (found, moved) = run(p, n, c, false)
                 .map_err(|e| format!("{passes}, n = {n}, c = {c}: {e}\n{}", shown()))?;
             if found != truth {
-                return Err(format!("{passes}, n = {n}, c = {c}: other results\n{}", shown()));
+                return Err(format!(
+                    "{passes}, n = {n}, c = {c}: other results\n{}",
+                    shown()
+                ));
             }
             bytes.push((passes, moved));
         }
@@ -440,7 +469,10 @@ fn number(name: &str, otherwise: u64) -> u64 {
 
 #[test]
 fn no_stale_reads_and_no_copy_too_many() {
-    let (from, count) = (number("TERRACE_RANDOM_SEED", 0), number("TERRACE_RANDOM_COUNT", COUNT));
+    let (from, count) = (
+        number("TERRACE_RANDOM_SEED", 0),
+        number("TERRACE_RANDOM_COUNT", COUNT),
+    );
     let failures: Vec<String> = (from..from + count)
         .filter_map(|seed| check(seed).err().map(|e| format!("seed {seed}: {e}")))
         .collect();
@@ -448,6 +480,11 @@ fn no_stale_reads_and_no_copy_too_many() {
         failures.is_empty(),
         "{} of {count} programs fail:\n{}",
         failures.len(),
-        failures.iter().take(12).cloned().collect::<Vec<_>>().join("\n")
+        failures
+            .iter()
+            .take(12)
+            .cloned()
+            .collect::<Vec<_>>()
+            .join("\n")
     );
 }

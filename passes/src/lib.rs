@@ -58,7 +58,9 @@ pub static ALL: &[&PassInfo] = &[
     &transform::test_loop_fusion::INFO,
     &xfer::check::INFO,
     &xfer::insert::INFO,
+    &xfer::lower_mirrors::INFO,
     &xfer::optimize::INFO,
+    &xfer::overwritten::INFO,
 ];
 
 /// Make every pass known to `r`.

@@ -91,7 +91,8 @@ pub const CPU_PIPELINE: &str = "builtin.module(\
 
 /// What turns a program into one with kernels and transfers around them.
 pub const GPU_PIPELINE: &str = "builtin.module(\
-    func.func(affine-parallelize),lower-affine,canonicalize,cse,\
-    loop-invariant-code-motion,func.func(map-parallel-to-gpu),\
-    gpu-launch-sink-index-computations,gpu-kernel-outlining{unique-kernel-names=true},gpu-naive-transfers,gpu-infer-kernel-promises,expand-math-for-gpu,\
+    func.func(affine-parallelize,xfer-mark-overwritten),lower-affine,canonicalize,cse,\
+    loop-invariant-code-motion,\
+    func.func(map-parallel-to-gpu,xfer-insert,xfer-optimize,xfer-check,xfer-lower-mirrors),\
+    gpu-launch-sink-index-computations,gpu-kernel-outlining{unique-kernel-names=true},gpu-infer-kernel-promises,expand-math-for-gpu,\
     canonicalize,cse,loop-invariant-code-motion,canonicalize,cse)";

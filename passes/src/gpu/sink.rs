@@ -57,7 +57,7 @@ fn worth_sinking(ctx: &Context, op: Op) -> bool {
 const CONSTANT: i64 = 1 << 16;
 
 /// Whether a variable is a table that a kernel can have for itself.
-fn is_table(ctx: &Context, g: memref::GlobalOp) -> bool {
+pub(crate) fn is_table(ctx: &Context, g: memref::GlobalOp) -> bool {
     let bytes = g.ty(ctx).and_then(|t| {
         let each = i64::from(t.element(ctx)?.bit_width(ctx)?.div_ceil(8));
         t.num_elements(ctx)?.checked_mul(each)

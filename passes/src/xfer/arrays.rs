@@ -100,6 +100,13 @@ impl Arrays {
         for o in op.pre_order(ctx) {
             self.add_own(ctx, o, &mut out);
         }
+        if op.isa::<gpu::LaunchOp>(ctx) {
+            // Memory of blocks and threads, and what cannot be told: none of it the host's.
+            for (_, t) in &mut out {
+                (t.host_read, t.host_write) = (false, false);
+            }
+            out.retain(|t| t.1 != Touch::default());
+        }
         out.sort_by_key(|t| t.0);
         out
     }

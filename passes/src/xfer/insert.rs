@@ -27,15 +27,16 @@ use super::arrays::{Arrays, Side, side_of};
 use super::flow::{Flow, Place};
 use crate::analysis::memory::{base, is_root, is_view};
 use crate::gpu::captured;
+use crate::gpu::sink::is_table;
 use rustc_hash::FxHashMap;
 use terrace_dialects::memref::MemorySpaceCastOp;
 use terrace_dialects::memref::layout::has_identity_layout;
-use terrace_dialects::{func, gpu, xfer};
+use terrace_dialects::{func, gpu, memref, xfer};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo,
 };
-use terrace_ir::{Builder, Context, Op, OpKind, Value};
+use terrace_ir::{Builder, Context, Op, OpKind, Value, symbols};
 
 pub static INFO: PassInfo = PassInfo {
     name: "xfer-insert",
@@ -106,14 +107,15 @@ pub fn insert(ctx: &mut Context, function: Op, scheme: Scheme) -> Result<u64, Ve
     let mut errors = Vec::new();
     let mut uses = Vec::new();
     for l in &launches {
-        if l.num_results(ctx) > 0 {
+        let used = host_memrefs(ctx, *l);
+        if l.num_results(ctx) > 0 && !used.is_empty() {
             errors.push((
                 *l,
                 "is asynchronous: transfers are placed around launches that are waited for"
                     .to_string(),
             ));
         }
-        for v in host_memrefs(ctx, *l) {
+        for v in used {
             match check(ctx, v) {
                 Ok(()) => uses.push((*l, v)),
                 Err(why) => errors.push((*l, why)),
@@ -165,12 +167,27 @@ fn host_memrefs(ctx: &Context, launch: Op) -> Vec<Value> {
     };
     let mut out: Vec<Value> = Vec::new();
     for v in all {
-        let is = v.ty(ctx).is_memref(ctx) && side_of(ctx, v) == Side::Host;
+        let is = v.ty(ctx).is_memref(ctx)
+            && side_of(ctx, v) == Side::Host
+            && !becomes_the_kernels(ctx, launch, v);
         if is && !out.contains(&v) {
             out.push(v);
         }
     }
     out
+}
+
+/// Whether `v` is a table of constants that the kernel gets for itself when it is
+/// outlined.
+fn becomes_the_kernels(ctx: &Context, launch: Op, v: Value) -> bool {
+    let get = base(ctx, v)
+        .def_op()
+        .and_then(|o| o.cast::<memref::GetGlobalOp>(ctx));
+    let table = get.and_then(|g| symbols::lookup(ctx, launch, g.op().attr(ctx, "name")?));
+    launch.isa::<gpu::LaunchOp>(ctx)
+        && table
+            .and_then(|t| t.cast::<memref::GlobalOp>(ctx))
+            .is_some_and(|t| is_table(ctx, t))
 }
 
 /// Why an array cannot be copied to the device.

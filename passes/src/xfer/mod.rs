@@ -5,6 +5,8 @@
 //! - [`optimize`]: the copies taken out again and put where each is needed, on
 //!   [`flow`] (the control flow of the host's code), [`arrays`] (who touches what) and
 //!   [`motion`] (where a copy may be made);
+//! - [`overwritten`]: where affine loops leave nothing of what was in an array;
+//! - [`lower_mirrors`]: buffers and flags, for code that runs;
 //! - [`check`]: on all paths every use sees the last write; shares nothing with the others.
 
 pub mod arrays;
@@ -12,6 +14,8 @@ pub mod check;
 pub mod flow;
 pub mod guard;
 pub mod insert;
+pub mod lower_mirrors;
 pub mod motion;
 pub mod optimize;
+pub mod overwritten;
 pub mod summary;

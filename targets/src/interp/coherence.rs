@@ -147,10 +147,9 @@ impl Memory {
             false => (Side::Host, Side::Device),
         };
         let links = &self.buffer(id).links;
-        let newer = links.iter().map(|l| &self.links[*l as usize]);
+        let mut newer = links.iter().rev().map(|l| &self.links[*l as usize]);
         let newer = newer
-            .filter(|l| l.twin(id, start).is_some())
-            .last()
+            .find(|l| l.twin(id, start).is_some())
             .map(|l| l.made_by);
         Err(Fault::new(format!(
             "reads a stale element: it was written on the {} and not copied to the {} since",

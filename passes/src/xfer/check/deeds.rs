@@ -8,11 +8,11 @@ use super::uses::{
     memory_of,
 };
 use crate::analysis::memory::base;
-use terrace_dialects::gpu;
 use terrace_dialects::xfer::{
     AssertValidOp, CopyOp, CreateOp, DiscardOp, EnsureOp, FreeOp, MarkWrittenOp, Side,
 };
-use terrace_ir::{Context, Op, OpKind, Value};
+use terrace_dialects::{gpu, memref};
+use terrace_ir::{Context, Op, OpKind, Value, symbols};
 
 /// One thing that an op does.
 #[derive(Debug, Clone)]
@@ -168,7 +168,8 @@ impl Deeds<'_> {
                         self.on_array(i, u, is_same(ctx, p.base, v), out);
                     }
                 }
-                if !known && !inside && u.ways & (DEVICE_READ | DEVICE_WRITE) != 0 {
+                let used = u.ways & (DEVICE_READ | DEVICE_WRITE) != 0;
+                if used && !known && !inside && !is_constant(ctx, op, v) {
                     self.on_wrong_device(v, u, out);
                 }
             }
@@ -474,4 +475,16 @@ fn is_own(ctx: &Context, v: Value) -> bool {
             around.is_some_and(|o| o.isa::<gpu::LaunchOp>(ctx))
         }
     }
+}
+
+/// Whether a memref is a constant global, of which each kernel has its own when it is
+/// outlined.
+fn is_constant(ctx: &Context, op: Op, v: Value) -> bool {
+    let get = base(ctx, v)
+        .def_op()
+        .filter(|o| o.isa::<memref::GetGlobalOp>(ctx));
+    let global = get.and_then(|g| symbols::lookup(ctx, op, g.attr(ctx, "name")?));
+    global
+        .and_then(|g| g.cast::<memref::GlobalOp>(ctx))
+        .is_some_and(|g| g.is_constant(ctx))
 }

@@ -1,0 +1,200 @@
+//! `xfer-lower-mirrors`: mirrors become buffers, and what only the run can tell becomes
+//! flags in memory of the host.
+//!
+//! ```text
+//! %d = xfer.create %A                     %d = xfer.alloc(sizes of %A)
+//! ...                                     store false, %on_device[]
+//! xfer.ensure %A, %d on device      =>    ...
+//!                                         %valid = load %on_device[]
+//!                                         scf.if not %valid {
+//!                                           xfer.copy %A to %d
+//!                                           store true, %on_device[]
+//!                                         }
+//! ```
+//!
+//! A mirror without an `xfer.ensure` needs no flags. Discards and claims, which are for
+//! analyses, are dropped.
+
+use rustc_hash::FxHashMap;
+use terrace_dialects::xfer::{self, Side};
+use terrace_dialects::{arith, memref, scf};
+use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult};
+use terrace_ir::types::DYNAMIC;
+use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, TypeData, Value};
+
+pub static INFO: PassInfo = PassInfo {
+    name: "xfer-lower-mirrors",
+    title: "XferLowerMirrors",
+    summary: "Turn mirrors into buffers, and xfer.ensure into flags, tests and copies",
+    description: "Makes an xfer.alloc of each xfer.create, two flags for each mirror that an xfer.ensure asks about, and drops what only analyses need.",
+    anchor: Some("func.func"),
+    make: |_| Ok(Box::new(LowerMirrors)),
+    ..PassInfo::EMPTY
+};
+
+struct LowerMirrors;
+
+impl Pass for LowerMirrors {
+    fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
+        lower(ctx, function);
+        Ok(())
+    }
+}
+
+/// The flags of a mirror: memrefs of one `i1` each.
+#[derive(Clone, Copy)]
+struct Flags {
+    on_host: Value,
+    on_device: Value,
+}
+
+impl Flags {
+    fn of(self, side: Side) -> Value {
+        match side {
+            Side::Host => self.on_host,
+            Side::Device => self.on_device,
+        }
+    }
+}
+
+fn lower(ctx: &mut Context, function: Op) {
+    let mut flags: FxHashMap<Value, Flags> = FxHashMap::default();
+    for e in function.find_all::<xfer::EnsureOp>(ctx) {
+        let mirror = e.mirror(ctx);
+        if !flags.contains_key(&mirror) {
+            let made = make_flags(ctx, function);
+            flags.insert(mirror, made);
+        }
+    }
+    for op in function.pre_order(ctx) {
+        if let Some(create) = op.cast::<xfer::CreateOp>(ctx) {
+            let f = flags.get(&create.mirror(ctx)).copied();
+            let new = allocate(ctx, create, f);
+            if let Some(f) = f {
+                flags.insert(new, f);
+            }
+        } else if let Some(copy) = op.cast::<xfer::CopyOp>(ctx) {
+            let ends = [copy.src(ctx), copy.dst(ctx)];
+            if let Some(f) = ends.iter().find_map(|v| flags.get(v)).copied() {
+                let mut b = Builder::after(ctx, op);
+                set(&mut b, f, Side::Host, true);
+                set(&mut b, f, Side::Device, true);
+            }
+        } else if let Some(mark) = op.cast::<xfer::MarkWrittenOp>(ctx) {
+            if let Some(f) = flags.get(&mark.mirror(ctx)).copied() {
+                let mut b = Builder::before(ctx, op);
+                for side in mark.sides(b.ctx) {
+                    set(&mut b, f, *side, true);
+                    set(&mut b, f, side.other(), false);
+                }
+            }
+            op.erase(ctx);
+        } else if let Some(e) = op.cast::<xfer::EnsureOp>(ctx) {
+            if let Some(f) = flags.get(&e.mirror(ctx)).copied() {
+                ensure(ctx, e, f);
+            }
+            op.erase(ctx);
+        } else if let Some(d) = op.cast::<xfer::DiscardOp>(ctx) {
+            let array = d.array(ctx);
+            let mirrors: Vec<Value> = array
+                .users(ctx)
+                .into_iter()
+                .filter_map(|u| u.cast::<xfer::CreateOp>(ctx))
+                .map(|c| c.mirror(ctx))
+                .collect();
+            // Mirrors that were lowered already are known by the buffers they became.
+            let known = mirrors.iter().filter_map(|m| flags.get(m));
+            let of_array: Vec<Flags> = known.copied().chain(of(ctx, &flags, array)).collect();
+            let mut b = Builder::before(ctx, op);
+            for f in of_array {
+                set(&mut b, f, Side::Host, true);
+                set(&mut b, f, Side::Device, true);
+            }
+            op.erase(ctx);
+        } else if op.isa::<xfer::AssertValidOp>(ctx) {
+            op.erase(ctx);
+        }
+    }
+}
+
+/// The flags of the mirrors of `array` that an `xfer.ensure` names beside it.
+fn of(ctx: &Context, flags: &FxHashMap<Value, Flags>, array: Value) -> Vec<Flags> {
+    let mut out: Vec<(Value, Flags)> = Vec::new();
+    for user in array.users(ctx) {
+        let mirror = match user.cast::<xfer::EnsureOp>(ctx) {
+            Some(e) => Some(e.mirror(ctx)),
+            None => user.cast::<xfer::MarkWrittenOp>(ctx).map(|m| m.mirror(ctx)),
+        };
+        if let Some(m) = mirror
+            && let Some(f) = flags.get(&m)
+            && !out.iter().any(|o| o.0 == m)
+        {
+            out.push((m, *f));
+        }
+    }
+    out.into_iter().map(|o| o.1).collect()
+}
+
+/// Two flags where the function begins, so that loops do not take more of the stack.
+fn make_flags(ctx: &mut Context, function: Op) -> Flags {
+    let ty = ctx.ty(TypeData::MemRef {
+        shape: Default::default(),
+        elem: ctx.i1(),
+        layout: None,
+        space: None,
+    });
+    let entry = function.body(ctx, 0);
+    let loc = function.loc(ctx);
+    let mut b = Builder::at_start(ctx, entry, loc);
+    let mut flag = || memref::AllocaOp::build(&mut b, ty, &[]);
+    let (on_host, on_device) = (flag(), flag());
+    Flags { on_host, on_device }
+}
+
+fn set(b: &mut Builder, f: Flags, side: Side, valid: bool) {
+    let v = arith::constant_bool(b, valid);
+    b.op::<memref::StoreOp>(&[v, f.of(side)], &[], &[]);
+}
+
+/// `xfer.alloc` in place of `xfer.create`, and the flags as they are at first.
+fn allocate(ctx: &mut Context, create: xfer::CreateOp, f: Option<Flags>) -> Value {
+    let op = create.op();
+    let (array, mirror) = (create.array(ctx), create.mirror(ctx));
+    let ty = mirror.ty(ctx);
+    let shape = ty.shape(ctx).unwrap_or(&[]).to_vec();
+    let mut b = Builder::before(ctx, op);
+    let index = b.ctx.index();
+    let mut sizes = Vec::new();
+    for (k, _) in shape.iter().enumerate().filter(|(_, d)| **d == DYNAMIC) {
+        let at = arith::constant_index(&mut b, k as i64);
+        sizes.push(b.value::<memref::DimOp>(&[array, at], index, &[]));
+    }
+    let new = xfer::AllocOp::build(&mut b, ty, &sizes);
+    if let Some(f) = f {
+        set(&mut b, f, Side::Host, true);
+        set(&mut b, f, Side::Device, false);
+    }
+    mirror.replace_all_uses(ctx, new);
+    op.erase(ctx);
+    new
+}
+
+fn ensure(ctx: &mut Context, e: xfer::EnsureOp, f: Flags) {
+    let (array, mirror) = (e.array(ctx), e.mirror(ctx));
+    let mut b = Builder::before(ctx, e.op());
+    for side in e.sides(b.ctx) {
+        let i1 = b.ctx.i1();
+        let valid = b.value::<memref::LoadOp>(&[f.of(*side)], i1, &[]);
+        let yes = arith::constant_bool(&mut b, true);
+        let stale = b.value::<arith::XOrIOp>(&[valid, yes], i1, &[]);
+        let (_, then, _) = scf::IfOp::build(&mut b, stale, &[], false);
+        b.with_point(InsertPoint::End(then), |b| {
+            match side {
+                Side::Host => xfer::CopyOp::build(b, mirror, array),
+                Side::Device => xfer::CopyOp::build(b, array, mirror),
+            };
+            set(b, f, *side, true);
+            scf::YieldOp::build(b, &[]);
+        });
+    }
+}

@@ -1,0 +1,185 @@
+//! `xfer-mark-overwritten`: an `xfer.discard` in front of each nest of affine loops that
+//! writes every element of an array before it reads any.
+//!
+//! What such a nest leaves in the array does not depend on what was there, so that
+//! nothing need be copied for it. The pass looks for a store that
+//!
+//! - stands in loops that are sure to run, under no condition;
+//! - has the counters of different loops for subscripts, each of which runs over the whole
+//!   dimension;
+//! - comes before every other access to the array in the nest that is not a store: those
+//!   have the same subscripts and stand behind it in its block.
+//!
+//! ```text
+//! affine.for %i = 0 to 64 {               xfer.discard %y
+//!   affine.store %z, %y[%i]         =>    affine.for %i = 0 to 64 {
+//!   ...                                     affine.store %z, %y[%i]
+//! }                                         ...
+//! ```
+
+use crate::analysis::memory::{base, is_root, may_be_same};
+use terrace_dialects::affine::{Access, ForOp, ParallelOp, StoreOp};
+use terrace_dialects::xfer;
+use terrace_ir::affine::AffineExpr;
+use terrace_ir::effects::own_effects;
+use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
+use terrace_ir::{Builder, Context, Op, OpKind, Value};
+
+pub static INFO: PassInfo = PassInfo {
+    name: "xfer-mark-overwritten",
+    title: "XferMarkOverwritten",
+    summary: "Put an xfer.discard in front of loops that overwrite a whole array",
+    description: "Looks for nests of affine loops that write every element of an array before they read any.",
+    anchor: Some("func.func"),
+    statistics: &[StatisticInfo {
+        name: "num-discards",
+        doc: "Number of discards",
+    }],
+    make: |_| Ok(Box::new(MarkOverwritten)),
+    ..PassInfo::EMPTY
+};
+
+struct MarkOverwritten;
+
+impl Pass for MarkOverwritten {
+    fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
+        let mut marks = Vec::new();
+        for nest in nests(ctx, function) {
+            for array in overwritten(ctx, nest) {
+                marks.push((nest, array));
+            }
+        }
+        for (nest, array) in &marks {
+            let mut b = Builder::before(ctx, *nest);
+            xfer::DiscardOp::build(&mut b, *array);
+        }
+        ctx.count("num-discards", marks.len() as u64);
+        Ok(())
+    }
+}
+
+/// All affine loops: an inner nest may overwrite an array where an outer does not.
+fn nests(ctx: &Context, function: Op) -> Vec<Op> {
+    let is_loop = |o: &Op| o.isa::<ForOp>(ctx) || o.isa::<ParallelOp>(ctx);
+    let all = function.pre_order(ctx).into_iter();
+    all.filter(|o| is_loop(o) && o.parent_of::<ParallelOp>(ctx).is_none())
+        .collect()
+}
+
+/// The arrays that a nest overwrites, unless the loop around it does too.
+fn overwritten(ctx: &Context, nest: Op) -> Vec<Value> {
+    let mut out = Vec::new();
+    for o in nest.pre_order(ctx) {
+        let Some(store) = o.cast::<StoreOp>(ctx) else {
+            continue;
+        };
+        let Some(access) = Access::of(ctx, store.op()) else {
+            continue;
+        };
+        let array = access.memref;
+        if is_root(ctx, array)
+            && !out.contains(&array)
+            && covers(ctx, nest, o, &access)
+            && is_first(ctx, nest, o, &access)
+        {
+            out.push(array);
+        }
+    }
+    out
+}
+
+/// Whether a store in `nest` writes every element whenever the nest runs.
+fn covers(ctx: &Context, nest: Op, store: Op, access: &Access) -> bool {
+    let Some(shape) = access.memref.ty(ctx).shape(ctx) else {
+        return false;
+    };
+    let mut counters = Vec::new();
+    for (expr, size) in access.map.results().iter().zip(shape) {
+        let AffineExpr::Dim(d) = expr else {
+            return false;
+        };
+        let Some(counter) = access.operands.get(*d as usize).copied() else {
+            return false;
+        };
+        if counters.contains(&counter) || !runs_over(ctx, nest, counter, *size) {
+            return false;
+        }
+        counters.push(counter);
+    }
+    // Whatever else is around it runs too.
+    let mut at = store;
+    loop {
+        let Some(parent) = at.parent(ctx) else {
+            return false;
+        };
+        let runs = match (parent.cast::<ForOp>(ctx), parent.cast::<ParallelOp>(ctx)) {
+            (Some(l), _) => l.constant_trip_count(ctx).is_some_and(|n| n > 0),
+            (_, Some(l)) => l
+                .constant_ranges(ctx)
+                .is_some_and(|r| r.iter().all(|n| *n > 0)),
+            _ => false,
+        };
+        if !runs {
+            return false;
+        }
+        if parent == nest {
+            return true;
+        }
+        at = parent;
+    }
+}
+
+/// Whether a loop of the nest counts from 0 to `size` by 1.
+fn runs_over(ctx: &Context, nest: Op, counter: Value, size: i64) -> bool {
+    let Some(owner) = counter.arg_block().and_then(|b| b.parent_op(ctx)) else {
+        return false;
+    };
+    if owner != nest && !nest.is_ancestor_of(ctx, owner) {
+        return false;
+    }
+    if let Some(l) = owner.cast::<ForOp>(ctx) {
+        return l.iv(ctx) == counter
+            && l.constant_lower(ctx) == Some(0)
+            && l.constant_upper(ctx) == Some(size)
+            && l.step(ctx) == 1;
+    }
+    let Some(l) = owner.cast::<ParallelOp>(ctx) else {
+        return false;
+    };
+    let Some(k) = l.ivs(ctx).iter().position(|v| *v == counter) else {
+        return false;
+    };
+    l.lower_map_of(ctx, k).single_constant() == Some(0)
+        && l.upper_map_of(ctx, k).single_constant() == Some(size)
+        && l.steps(ctx).get(k) == Some(&1)
+}
+
+/// Whether every other access in the nest that may read the array comes after the store
+/// of the same element.
+fn is_first(ctx: &Context, nest: Op, store: Op, access: &Access) -> bool {
+    nest.pre_order(ctx).into_iter().all(|o| {
+        if o == store {
+            return true;
+        }
+        let other = Access::of(ctx, o);
+        if let Some(other) = &other
+            && other.memref == access.memref
+        {
+            let same = other.map == access.map && other.operands == access.operands;
+            let behind = store
+                .block(ctx)
+                .and_then(|b| o.ancestor_in(ctx, b))
+                .is_some_and(|a| store.is_before(ctx, a));
+            return o.isa::<StoreOp>(ctx) || same && behind;
+        }
+        // Views and what may be another name of the array could read any of it.
+        match own_effects(ctx, o) {
+            Some(effects) => effects.iter().all(|e| {
+                e.on.is_some_and(|v| !may_be_same(ctx, base(ctx, v), access.memref))
+            }),
+            None => {
+                o.num_regions(ctx) > 0 && o.operands(ctx).iter().all(|v| !v.ty(ctx).is_memref(ctx))
+            }
+        }
+    })
+}

@@ -1,0 +1,79 @@
+// RUN: terrace-opt %s --pass-pipeline="builtin.module(func.func(xfer-mark-overwritten))" | FileCheck %s
+
+// Set before it is added to.
+
+// CHECK-LABEL: func @product(
+// CHECK-SAME:    %{{.*}}: memref<4x8xf64>, %{{.*}}: memref<8xf64>, %[[Y:.*]]: memref<4xf64>)
+// CHECK-NOT:     xfer.discard
+// CHECK:         xfer.discard %[[Y]] : memref<4xf64>
+// CHECK-NEXT:    affine.for
+// CHECK-NOT:     xfer.discard
+func.func @product(%A: memref<4x8xf64>, %x: memref<8xf64>, %y: memref<4xf64>) {
+  %zero = arith.constant 0.0 : f64
+  affine.for %i = 0 to 4 {
+    affine.store %zero, %y[%i] : memref<4xf64>
+    affine.for %j = 0 to 8 {
+      %a = affine.load %A[%i, %j] : memref<4x8xf64>
+      %b = affine.load %x[%j] : memref<8xf64>
+      %c = arith.mulf %a, %b : f64
+      %d = affine.load %y[%i] : memref<4xf64>
+      %e = arith.addf %c, %d : f64
+      affine.store %e, %y[%i] : memref<4xf64>
+    }
+  }
+  return
+}
+
+// Transposed, in parallel loops.
+
+// CHECK-LABEL: func @transposed(
+// CHECK:         xfer.discard %{{.*}} : memref<8x4xf64>
+// CHECK-NEXT:    affine.parallel
+func.func @transposed(%A: memref<4x8xf64>, %B: memref<8x4xf64>) {
+  affine.parallel (%i, %j) = (0, 0) to (4, 8) {
+    %a = affine.load %A[%i, %j] : memref<4x8xf64>
+    affine.store %a, %B[%j, %i] : memref<8x4xf64>
+  }
+  return
+}
+
+// Not all of it, under a condition, not surely, the same counter twice, in steps, read
+// before, and read through a view: nothing is said.
+
+// CHECK-LABEL: func @no(
+// CHECK-NOT:     xfer.discard
+// CHECK:         return
+func.func @no(%A: memref<4x4xf64>, %y: memref<4xf64>, %v: f64, %n: index) {
+  affine.for %i = 1 to 4 {
+    affine.store %v, %y[%i] : memref<4xf64>
+  }
+  affine.for %i = 0 to 4 {
+    affine.if affine_set<(d0) : (d0 - 2 >= 0)>(%i) {
+      affine.store %v, %y[%i] : memref<4xf64>
+    }
+  }
+  affine.for %t = 0 to %n {
+    affine.store %v, %y[0] : memref<4xf64>
+  }
+  affine.for %i = 0 to 4 {
+    affine.store %v, %A[%i, %i] : memref<4x4xf64>
+  }
+  affine.for %i = 0 to 4 step 2 {
+    affine.store %v, %y[%i] : memref<4xf64>
+  }
+  affine.for %i = 0 to 4 {
+    %a = affine.load %y[3] : memref<4xf64>
+    affine.store %a, %y[%i] : memref<4xf64>
+  }
+  affine.for %i = 0 to 4 {
+    affine.store %v, %y[%i] : memref<4xf64>
+    %a = affine.load %y[3 - %i] : memref<4xf64>
+    affine.store %a, %A[0, %i] : memref<4x4xf64>
+  }
+  %c = memref.cast %y : memref<4xf64> to memref<?xf64>
+  affine.for %i = 0 to 4 {
+    %a = affine.load %c[3] : memref<?xf64>
+    affine.store %a, %y[%i] : memref<4xf64>
+  }
+  return
+}

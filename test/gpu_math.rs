@@ -451,7 +451,10 @@ fn angles_next_to_the_axes() {
     }
     // Found among all floats.
     angles.extend([4.386_558e33, -4.386_558e33]);
-    for f in FUNCTIONS.iter().filter(|f| ["sin", "cos", "tan"].contains(&f.name)) {
+    for f in FUNCTIONS
+        .iter()
+        .filter(|f| ["sin", "cos", "tan"].contains(&f.name))
+    {
         let mut got = vec![0f32; angles.len()];
         Native::new(f, "f32").run(&angles, &angles, &mut got);
         let mut tally = Tally::default();

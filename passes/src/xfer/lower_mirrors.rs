@@ -61,10 +61,9 @@ fn lower(ctx: &mut Context, function: Op) {
     let mut flags: FxHashMap<Value, Flags> = FxHashMap::default();
     for e in function.find_all::<xfer::EnsureOp>(ctx) {
         let mirror = e.mirror(ctx);
-        if !flags.contains_key(&mirror) {
-            let made = make_flags(ctx, function);
-            flags.insert(mirror, made);
-        }
+        flags
+            .entry(mirror)
+            .or_insert_with(|| make_flags(ctx, function));
     }
     for op in function.pre_order(ctx) {
         if let Some(create) = op.cast::<xfer::CreateOp>(ctx) {

@@ -61,6 +61,7 @@ pub static ALL: &[&PassInfo] = &[
     &xfer::lower_mirrors::INFO,
     &xfer::optimize::INFO,
     &xfer::overwritten::INFO,
+    &xfer::report::INFO,
 ];
 
 /// Make every pass known to `r`.

@@ -7,6 +7,7 @@
 //!   [`motion`] (where a copy may be made);
 //! - [`overwritten`]: where affine loops leave nothing of what was in an array;
 //! - [`lower_mirrors`]: buffers and flags, for code that runs;
+//! - [`report`]: what is copied, how often and why;
 //! - [`check`]: on all paths every use sees the last write; shares nothing with the others.
 
 pub mod arrays;
@@ -18,4 +19,5 @@ pub mod lower_mirrors;
 pub mod motion;
 pub mod optimize;
 pub mod overwritten;
+pub mod report;
 pub mod summary;

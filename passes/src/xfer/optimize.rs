@@ -180,21 +180,21 @@ impl States {
 
 /// What happens at the entry of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
+pub(super) enum Step {
     Copy(Side),
     Ensure(Side),
 }
 
 /// The copies of an array and the marks.
 #[derive(Debug, Default)]
-struct Placed {
+pub(super) struct Placed {
     /// By node.
-    steps: Vec<Vec<Step>>,
+    pub(super) steps: Vec<Vec<Step>>,
     /// Nodes whose op is followed by a mark.
     marks: Vec<(usize, Side)>,
 }
 
-fn place(flow: &Flow, k: usize) -> Placed {
+pub(super) fn place(flow: &Flow, k: usize) -> Placed {
     let n = flow.nodes.len();
     let touch = |node: usize| {
         let t = flow.nodes[node].touches.iter().find(|t| t.0 == k);

@@ -29,7 +29,7 @@
 mod deeds;
 mod origins;
 mod pairs;
-mod report;
+pub(super) mod report;
 mod state;
 mod trail;
 mod trips;

@@ -30,7 +30,7 @@ impl Incoherence {
 }
 
 /// What the program calls an array: `%A (argument 0)`, `the global @g`.
-pub(super) fn array_words(ctx: &Context, array: Value) -> String {
+pub(in crate::xfer) fn array_words(ctx: &Context, array: Value) -> String {
     if let Some(op) = array.def_op()
         && op.name(ctx) == "memref.get_global"
         && let Some([.., name]) = op.attr(ctx, "name").and_then(|a| a.as_symbol(ctx))

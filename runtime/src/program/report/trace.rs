@@ -176,7 +176,8 @@ impl Trace {
             Size::Nothing => {}
         }
         if span.length.is_none() {
-            event.push_str(",\"failed\":\"the device gave no time; this is when it was queued\"");
+            let why = "the device gave no time; this is when it was queued";
+            let _ = write!(event, ",\"failed\":\"{why}\"");
         }
         event.push_str("}}");
         self.event(&event);

@@ -118,7 +118,11 @@ impl Sum {
     }
 
     fn words(self, bytes: Option<u64>) -> String {
-        let most = if self.at_most && !self.open { "at most " } else { "" };
+        let most = if self.at_most && !self.open {
+            "at most "
+        } else {
+            ""
+        };
         let more = if self.open { " and those in loops" } else { "" };
         let s = if self.count == 1 { "copy" } else { "copies" };
         let size = bytes.and_then(|b| b.checked_mul(self.count));
@@ -219,8 +223,18 @@ fn sources(ctx: &Context, flow: &Flow, k: usize, a: &Array, at: usize, side: Sid
             return true;
         }
         if t.create {
-            let own = a.host.def_op().is_some_and(|o| o.name(ctx) != "memref.get_global");
-            out.push(if own { "before its mirror" } else { "the caller" }.to_string());
+            let own = a
+                .host
+                .def_op()
+                .is_some_and(|o| o.name(ctx) != "memref.get_global");
+            out.push(
+                if own {
+                    "before its mirror"
+                } else {
+                    "the caller"
+                }
+                .to_string(),
+            );
             return false;
         }
         if t.writes(side) {
@@ -300,7 +314,10 @@ fn least(ctx: &Context, function: Op, flow: &Flow, k: usize, a: &Array) -> Sum {
     for node in &mut bare.nodes {
         if is_transfer(ctx, node) {
             node.touches.retain(|t| {
-                t.0 != k || node.op.is_some_and(|o| copies(ctx, a, o).is_none() && !is_mark(ctx, o))
+                t.0 != k
+                    || node
+                        .op
+                        .is_some_and(|o| copies(ctx, a, o).is_none() && !is_mark(ctx, o))
             });
         }
     }

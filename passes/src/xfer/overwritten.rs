@@ -4,9 +4,10 @@
 //! What such a nest leaves in the array does not depend on what was there, so that
 //! nothing need be copied for it. The pass looks for a store that
 //!
-//! - stands in loops that are sure to run, under no condition;
 //! - has the counters of different loops for subscripts, each of which runs over the whole
-//!   dimension;
+//!   dimension: a constant, or what `memref.dim` says of it or of a dimension that
+//!   `terrace.dims` gives the same name;
+//! - stands in other loops only if they are sure to run, and under no condition;
 //! - comes before every other access to the array in the nest that is not a store: those
 //!   have the same subscripts and stand behind it in its block.
 //!
@@ -19,11 +20,14 @@
 
 use crate::analysis::memory::{base, is_root, may_be_same};
 use terrace_dialects::affine::{Access, ForOp, ParallelOp, StoreOp};
+use terrace_dialects::function::arg_attr;
+use terrace_dialects::memref::DimOp;
 use terrace_dialects::xfer;
-use terrace_ir::affine::AffineExpr;
+use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::effects::own_effects;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
-use terrace_ir::{Builder, Context, Op, OpKind, Value};
+use terrace_ir::types::DYNAMIC;
+use terrace_ir::{Attr, Builder, Context, Op, OpKind, Value};
 
 pub static INFO: PassInfo = PassInfo {
     name: "xfer-mark-overwritten",
@@ -90,33 +94,39 @@ fn overwritten(ctx: &Context, nest: Op) -> Vec<Value> {
 
 /// Whether a store in `nest` writes every element whenever the nest runs.
 fn covers(ctx: &Context, nest: Op, store: Op, access: &Access) -> bool {
-    let Some(shape) = access.memref.ty(ctx).shape(ctx) else {
+    let rank = access.memref.ty(ctx).rank(ctx);
+    if rank != Some(access.map.num_results()) {
         return false;
-    };
+    }
     let mut counters = Vec::new();
-    for (expr, size) in access.map.results().iter().zip(shape) {
+    for (k, expr) in access.map.results().iter().enumerate() {
         let AffineExpr::Dim(d) = expr else {
             return false;
         };
         let Some(counter) = access.operands.get(*d as usize).copied() else {
             return false;
         };
-        if counters.contains(&counter) || !runs_over(ctx, nest, counter, *size) {
+        if counters.contains(&counter) || !runs_over(ctx, nest, counter, access.memref, k) {
             return false;
         }
         counters.push(counter);
     }
-    // Whatever else is around it runs too.
+    // Whatever else is around it runs too. The loops over the dimensions run as often as
+    // there are elements.
     let mut at = store;
     loop {
         let Some(parent) = at.parent(ctx) else {
             return false;
         };
         let runs = match (parent.cast::<ForOp>(ctx), parent.cast::<ParallelOp>(ctx)) {
-            (Some(l), _) => l.constant_trip_count(ctx).is_some_and(|n| n > 0),
-            (_, Some(l)) => l
-                .constant_ranges(ctx)
-                .is_some_and(|r| r.iter().all(|n| *n > 0)),
+            (Some(l), _) => {
+                counters.contains(&l.iv(ctx)) || l.constant_trip_count(ctx).is_some_and(|n| n > 0)
+            }
+            (_, Some(l)) => {
+                l.ivs(ctx).iter().all(|v| counters.contains(v))
+                    || l.constant_ranges(ctx)
+                        .is_some_and(|r| r.iter().all(|n| *n > 0))
+            }
             _ => false,
         };
         if !runs {
@@ -129,29 +139,73 @@ fn covers(ctx: &Context, nest: Op, store: Op, access: &Access) -> bool {
     }
 }
 
-/// Whether a loop of the nest counts from 0 to `size` by 1.
-fn runs_over(ctx: &Context, nest: Op, counter: Value, size: i64) -> bool {
+/// Whether a loop of the nest counts by 1 over a dimension of an array.
+fn runs_over(ctx: &Context, nest: Op, counter: Value, array: Value, dim: usize) -> bool {
     let Some(owner) = counter.arg_block().and_then(|b| b.parent_op(ctx)) else {
         return false;
     };
     if owner != nest && !nest.is_ancestor_of(ctx, owner) {
         return false;
     }
-    if let Some(l) = owner.cast::<ForOp>(ctx) {
-        return l.iv(ctx) == counter
-            && l.constant_lower(ctx) == Some(0)
-            && l.constant_upper(ctx) == Some(size)
-            && l.step(ctx) == 1;
+    let (lower, upper, operands, step) = if let Some(l) = owner.cast::<ForOp>(ctx) {
+        if l.iv(ctx) != counter {
+            return false;
+        }
+        let upper = l.upper_map(ctx).clone();
+        (
+            l.constant_lower(ctx),
+            upper,
+            l.upper_operands(ctx),
+            l.step(ctx),
+        )
+    } else if let Some(l) = owner.cast::<ParallelOp>(ctx) {
+        let Some(k) = l.ivs(ctx).iter().position(|v| *v == counter) else {
+            return false;
+        };
+        let lower = l.lower_map_of(ctx, k).single_constant();
+        let step = l.steps(ctx).get(k).copied().unwrap_or(0);
+        (lower, l.upper_map_of(ctx, k), l.upper_operands(ctx), step)
+    } else {
+        return false;
+    };
+    lower == Some(0) && step == 1 && is_size(ctx, &upper, &operands, array, dim)
+}
+
+/// Whether a bound is the size of a dimension.
+fn is_size(ctx: &Context, map: &AffineMap, operands: &[Value], array: Value, dim: usize) -> bool {
+    let Some(size) = array.ty(ctx).shape(ctx).and_then(|s| s.get(dim).copied()) else {
+        return false;
+    };
+    if size != DYNAMIC {
+        return map.single_constant() == Some(size);
     }
-    let Some(l) = owner.cast::<ParallelOp>(ctx) else {
+    let at = match map.results() {
+        [AffineExpr::Dim(d)] => *d as usize,
+        [AffineExpr::Symbol(s)] => map.num_dims() as usize + *s as usize,
+        _ => return false,
+    };
+    let Some(of) = operands.get(at).and_then(|v| v.def_op()) else {
         return false;
     };
-    let Some(k) = l.ivs(ctx).iter().position(|v| *v == counter) else {
+    if !of.isa::<DimOp>(ctx) {
+        return false;
+    }
+    let (other, k) = (of.operand(ctx, 0), of.operand(ctx, 1));
+    let Some(k) = ctx.constant_int(k).and_then(|k| usize::try_from(k).ok()) else {
         return false;
     };
-    l.lower_map_of(ctx, k).single_constant() == Some(0)
-        && l.upper_map_of(ctx, k).single_constant() == Some(size)
-        && l.steps(ctx).get(k) == Some(&1)
+    let name = dim_name(ctx, array, dim);
+    (other, k) == (array, dim) || name.is_some() && dim_name(ctx, other, k) == name
+}
+
+/// What `terrace.dims` calls a dimension of an argument.
+fn dim_name(ctx: &Context, array: Value, dim: usize) -> Option<Attr> {
+    let function = array
+        .arg_block()
+        .filter(|b| b.is_entry(ctx))?
+        .parent_op(ctx)?;
+    let names = arg_attr(ctx, function, array.index(ctx), "terrace.dims")?;
+    names.as_array(ctx)?.get(dim).copied()
 }
 
 /// Whether every other access in the nest that may read the array comes after the store

@@ -37,6 +37,40 @@ func.func @transposed(%A: memref<4x8xf64>, %B: memref<8x4xf64>) {
   return
 }
 
+// Sizes that only the run knows: of the array itself, and by the names of dimensions.
+
+// CHECK-LABEL: func @sizes(
+// CHECK-SAME:    %{{.*}}: memref<?x?xf64> {{{.*}}}, %[[Y:.*]]: memref<?xf64> {{{.*}}}, %[[Z:[^:]*]]: memref<?xf64>, %{{.*}}: f64)
+// CHECK:         xfer.discard %[[Y]] : memref<?xf64>
+// CHECK-NEXT:    affine.for
+// CHECK:         xfer.discard %[[Z]] : memref<?xf64>
+// CHECK-NEXT:    affine.for
+// CHECK-NOT:     xfer.discard
+// CHECK:         return
+func.func @sizes(
+    %A: memref<?x?xf64> {terrace.dims = ["M", "N"]},
+    %y: memref<?xf64> {terrace.dims = ["N"]},
+    %z: memref<?xf64>, %v: f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = memref.dim %A, %c0 : memref<?x?xf64>
+  %n = memref.dim %A, %c1 : memref<?x?xf64>
+  %k = memref.dim %z, %c0 : memref<?xf64>
+  affine.for %i = 0 to %n {
+    affine.store %v, %y[%i] : memref<?xf64>
+  }
+  affine.for %i = 0 to %k {
+    affine.store %v, %z[%i] : memref<?xf64>
+  }
+  affine.for %i = 0 to %m {
+    affine.store %v, %y[%i] : memref<?xf64>
+  }
+  affine.for %i = 0 to %n {
+    affine.store %v, %z[%i] : memref<?xf64>
+  }
+  return
+}
+
 // Not all of it, under a condition, not surely, the same counter twice, in steps, read
 // before, and read through a view: nothing is said.
 

@@ -52,6 +52,13 @@ fn memrefs(ctx: &Context, op: Op) -> Vec<Value> {
 }
 
 fn alloc(l: &mut Lower, op: Op) -> R {
+    if op.attr(l.ctx, "hostShared").is_some() {
+        return Err(
+            "allocates memory that host and device share, which the runtime has none of; \
+             allocate on each side and copy"
+                .into(),
+        );
+    }
     let result = op.result(l.ctx, 0);
     let (ty, sizes) = sizes_of(l, op, result, &groups(l.ctx, op))?;
     let bytes = bytes(l, op, &ty, &sizes)?;
@@ -82,8 +89,7 @@ fn on_device(ctx: &Context, v: Value) -> Option<bool> {
         let name = op.name(ctx);
         let (dialect, rest) = name.split_once('.')?;
         match (dialect, rest) {
-            // Shared memory is on both sides; the runtime knows what to do.
-            ("gpu", "alloc") => return op.attr(ctx, "hostShared").is_none().then_some(true),
+            ("gpu", "alloc") => return Some(true),
             ("memref", "alloc" | "alloca" | "get_global" | "realloc") => return Some(false),
             ("memref", r) if super::view::is_view(r) => v = op.operand(ctx, 0),
             _ => return None,

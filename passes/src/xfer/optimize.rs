@@ -20,9 +20,9 @@ use super::flow::Flow;
 use super::guard;
 use super::motion::{Problem, places};
 use crate::analysis::memory::{base, is_root};
-use terrace_dialects::{func, xfer};
+use terrace_dialects::xfer;
 use terrace_ir::pass::{Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo};
-use terrace_ir::{Builder, Context, Op, OpKind};
+use terrace_ir::{Builder, Context, Op};
 
 pub static INFO: PassInfo = PassInfo {
     name: "xfer-optimize",
@@ -355,12 +355,4 @@ fn emit(ctx: &mut Context, flow: &Flow, a: Array, placed: &Placed, made: &mut Ma
             xfer::MarkWrittenOp::build(&mut b, a.host, a.mirror, *side);
         }
     }
-}
-
-/// The functions of a module that have bodies.
-pub fn functions(ctx: &Context, module: Op) -> Vec<Op> {
-    let all = module.find_all::<func::FuncOp>(ctx).into_iter();
-    all.map(|f| f.op())
-        .filter(|f| !f.region(ctx, 0).is_empty(ctx))
-        .collect()
 }

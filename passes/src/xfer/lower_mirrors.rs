@@ -59,11 +59,14 @@ impl Flags {
 
 fn lower(ctx: &mut Context, function: Op) {
     let mut flags: FxHashMap<Value, Flags> = FxHashMap::default();
+    let mut of_arrays: Vec<(Value, Flags)> = Vec::new();
     for e in function.find_all::<xfer::EnsureOp>(ctx) {
-        let mirror = e.mirror(ctx);
-        flags
-            .entry(mirror)
-            .or_insert_with(|| make_flags(ctx, function));
+        let (array, mirror) = (e.array(ctx), e.mirror(ctx));
+        flags.entry(mirror).or_insert_with(|| {
+            let made = make_flags(ctx, function);
+            of_arrays.push((array, made));
+            made
+        });
     }
     for op in function.pre_order(ctx) {
         if let Some(create) = op.cast::<xfer::CreateOp>(ctx) {
@@ -95,43 +98,16 @@ fn lower(ctx: &mut Context, function: Op) {
             op.erase(ctx);
         } else if let Some(d) = op.cast::<xfer::DiscardOp>(ctx) {
             let array = d.array(ctx);
-            let mirrors: Vec<Value> = array
-                .users(ctx)
-                .into_iter()
-                .filter_map(|u| u.cast::<xfer::CreateOp>(ctx))
-                .map(|c| c.mirror(ctx))
-                .collect();
-            // Mirrors that were lowered already are known by the buffers they became.
-            let known = mirrors.iter().filter_map(|m| flags.get(m));
-            let of_array: Vec<Flags> = known.copied().chain(of(ctx, &flags, array)).collect();
             let mut b = Builder::before(ctx, op);
-            for f in of_array {
-                set(&mut b, f, Side::Host, true);
-                set(&mut b, f, Side::Device, true);
+            for (_, f) in of_arrays.iter().filter(|a| a.0 == array) {
+                set(&mut b, *f, Side::Host, true);
+                set(&mut b, *f, Side::Device, true);
             }
             op.erase(ctx);
         } else if op.isa::<xfer::AssertValidOp>(ctx) {
             op.erase(ctx);
         }
     }
-}
-
-/// The flags of the mirrors of `array` that an `xfer.ensure` names beside it.
-fn of(ctx: &Context, flags: &FxHashMap<Value, Flags>, array: Value) -> Vec<Flags> {
-    let mut out: Vec<(Value, Flags)> = Vec::new();
-    for user in array.users(ctx) {
-        let mirror = match user.cast::<xfer::EnsureOp>(ctx) {
-            Some(e) => Some(e.mirror(ctx)),
-            None => user.cast::<xfer::MarkWrittenOp>(ctx).map(|m| m.mirror(ctx)),
-        };
-        if let Some(m) = mirror
-            && let Some(f) = flags.get(&m)
-            && !out.iter().any(|o| o.0 == m)
-        {
-            out.push((m, *f));
-        }
-    }
-    out.into_iter().map(|o| o.1).collect()
 }
 
 /// Two flags where the function begins, so that loops do not take more of the stack.

@@ -12,44 +12,16 @@ mod mutate;
 #[path = "random/rng.rs"]
 #[expect(dead_code)]
 mod rng;
+#[path = "c_mutations/watch.rs"]
+mod watch;
 
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
+use watch::{environment, set_current, watch};
 
 /// Files where the environment names no number.
 const COUNT: u64 = 1000;
 /// No file here is worth more, even unoptimised on a busy machine.
 const LONGEST: Duration = Duration::from_secs(60);
-
-fn environment(name: &str, default: u64) -> u64 {
-    match std::env::var(name) {
-        Ok(v) => v.parse().expect("a number in the environment"),
-        Err(_) => default,
-    }
-}
-
-/// What is looked at now: its seed, text and start.
-static CURRENT: Mutex<Option<(u64, String, Instant)>> = Mutex::new(None);
-
-fn set_current(now: Option<(u64, String, Instant)>) {
-    *CURRENT.lock().expect("no panic holds it") = now;
-}
-
-/// Ends the process where a file takes for ever: a thread cannot be stopped.
-fn watch() {
-    std::thread::spawn(|| {
-        loop {
-            std::thread::sleep(Duration::from_secs(1));
-            let now = CURRENT.lock().expect("no panic holds it");
-            if let Some((seed, text, start)) = &*now
-                && start.elapsed() > LONGEST
-            {
-                eprintln!("seed {seed} takes more than {LONGEST:?}:\n{text}");
-                std::process::exit(1);
-            }
-        }
-    });
-}
 
 #[test]
 fn mutated_files() {
@@ -57,7 +29,7 @@ fn mutated_files() {
     let count = environment("TERRACE_MUTATIONS_COUNT", COUNT);
     let all = environment("TERRACE_MUTATIONS_CC", 0) != 0;
     let bases = mutate::bases();
-    watch();
+    watch(LONGEST);
     let mut failures = Vec::new();
     for seed in first..first + count {
         let text = mutate::file(&bases, seed);

@@ -9,15 +9,17 @@ mod mutate;
 #[path = "random/rng.rs"]
 #[expect(dead_code)]
 mod rng;
+#[path = "c_mutations/watch.rs"]
+mod watch;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use terrace::run::emit;
 use terrace::run::options::{Emit, RunOptions};
 use terrace::run::source::ProgramText;
 use terrace_emulator::{Memory, Module};
+use watch::{environment, set_current, watch};
 
 /// Programs where the environment names no number.
 const COUNT: u64 = 150;
@@ -25,36 +27,6 @@ const COUNT: u64 = 150;
 const LONGEST: Duration = Duration::from_secs(90);
 /// Longer ones take long to say little.
 const MOST_BYTES: usize = 12_000;
-
-fn environment(name: &str, default: u64) -> u64 {
-    match std::env::var(name) {
-        Ok(v) => v.parse().expect("a number in the environment"),
-        Err(_) => default,
-    }
-}
-
-/// What is looked at now: its seed, text and start.
-static CURRENT: Mutex<Option<(u64, String, Instant)>> = Mutex::new(None);
-
-fn set_current(now: Option<(u64, String, Instant)>) {
-    *CURRENT.lock().expect("no panic holds it") = now;
-}
-
-/// Ends the process where a program takes for ever: a thread cannot be stopped.
-fn watch() {
-    std::thread::spawn(|| {
-        loop {
-            std::thread::sleep(Duration::from_secs(1));
-            let now = CURRENT.lock().expect("no panic holds it");
-            if let Some((seed, text, start)) = &*now
-                && start.elapsed() > LONGEST
-            {
-                eprintln!("seed {seed} takes more than {LONGEST:?}:\n{text}");
-                std::process::exit(1);
-            }
-        }
-    });
-}
 
 fn files_below(folder: &Path, out: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else {
@@ -133,7 +105,7 @@ fn mutated_programs_become_ptx_or_errors() {
     let first = environment("TERRACE_MUTATIONS_SEED", 1);
     let count = environment("TERRACE_MUTATIONS_COUNT", COUNT);
     let programs = programs();
-    watch();
+    watch(LONGEST);
     let mut failures = Vec::new();
     let mut compiled = 0;
     for seed in first..first + count {

@@ -2,6 +2,7 @@
 
 mod canonicalize;
 mod coherence;
+pub mod handed;
 mod ops;
 mod space;
 

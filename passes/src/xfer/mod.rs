@@ -5,6 +5,7 @@
 //! - [`optimize`]: the copies taken out again and put where each is needed, on
 //!   [`flow`] (the control flow of the host's code), [`arrays`] (who touches what) and
 //!   [`motion`] (where a copy may be made);
+//! - [`hand`]: mirrors handed to functions, whose copies then stand in their callers;
 //! - [`overwritten`]: where affine loops leave nothing of what was in an array;
 //! - [`lower_mirrors`]: buffers and flags, for code that runs;
 //! - [`report`]: what is copied, how often and why;
@@ -14,6 +15,7 @@ pub mod arrays;
 pub mod check;
 pub mod flow;
 pub mod guard;
+pub mod hand;
 pub mod insert;
 pub mod lower_mirrors;
 pub mod motion;

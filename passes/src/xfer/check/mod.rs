@@ -10,7 +10,7 @@
 //! - `walk`: all paths.
 //! - `deeds`: what an op does to the arrays; `uses`: which memory it uses, calls and
 //!   kernels included; `pairs`, `origins`: which memrefs may be which array;
-//!   `trips`: loops that are sure to run.
+//!   `trips`: loops that are sure to run; `contract`: functions that are handed pairs.
 //! - `report`, `trail`: what is said of a mistake, and the path that leads to it.
 //!
 //! ```text
@@ -26,6 +26,7 @@
 //! It changes nothing. It may refuse a coherent program, where that depends on numbers
 //! (which elements, how many iterations); it accepts none that is not.
 
+mod contract;
 mod deeds;
 mod origins;
 mod pairs;
@@ -37,8 +38,8 @@ mod uses;
 mod walk;
 
 use self::uses::Summaries;
-use self::walk::Walk;
-use terrace_dialects::func::FuncOp;
+use terrace_dialects::func::{CallOp, FuncOp};
+use terrace_dialects::xfer::handed::handed;
 use terrace_ir::pass::{Pass, PassContext, PassFailed, PassInfo, PassResult};
 use terrace_ir::{Context, Op, OpKind};
 
@@ -88,15 +89,34 @@ fn function(ctx: &Context, func: Op, summaries: &mut Summaries) -> Vec<Incoheren
     if func.num_regions(ctx) == 0 || func.region(ctx, 0).is_empty(ctx) {
         return Vec::new();
     }
-    let pairs = pairs::pairs(ctx, func, summaries);
-    let about_pairs = |o: &Op| {
-        matches!(
-            o.name(ctx),
-            "xfer.ensure" | "xfer.mark_written" | "xfer.assert_valid"
-        )
-    };
-    if pairs.is_empty() && !func.pre_order(ctx).iter().any(about_pairs) {
-        return Vec::new();
+    let all = func.pre_order(ctx);
+    match handed(ctx, func) {
+        Ok(pairs) => {
+            let calls = |o: &Op| {
+                let callee = o.cast::<CallOp>(ctx).and_then(|c| c.function(ctx));
+                callee.is_some_and(|f| f.op().attr(ctx, "arg_attrs").is_some())
+            };
+            let about_pairs = |o: &Op| {
+                let ops = [
+                    "xfer.create",
+                    "xfer.ensure",
+                    "xfer.mark_written",
+                    "xfer.assert_valid",
+                ];
+                ops.contains(&o.name(ctx)) || calls(o)
+            };
+            if pairs.is_empty() && !all.iter().any(about_pairs) {
+                return Vec::new();
+            }
+        }
+        Err(message) => {
+            return vec![Incoherence {
+                op: func,
+                array: func.body(ctx, 0).arg(ctx, 0),
+                message,
+                path: Vec::new(),
+            }];
+        }
     }
-    Walk::new(ctx, &pairs, summaries).function(func)
+    contract::of_function(ctx, func, summaries).found.clone()
 }

@@ -114,6 +114,15 @@ impl Arrays {
         }
     }
 
+    /// Keeps only some of the arrays.
+    pub fn retain(&mut self, keep: impl Fn(&Array) -> bool) {
+        let kept: Vec<bool> = self.list.iter().map(keep).collect();
+        let mut k = kept.iter();
+        self.list.retain(|_| k.next() == Some(&true));
+        let mut k = kept.iter();
+        self.exposed.retain(|_| k.next() == Some(&true));
+    }
+
     /// What `op`, with all that is nested in it, does to each array.
     pub fn touched_by(&mut self, ctx: &Context, op: Op) -> Touches {
         let mut out = Touches::new();

@@ -280,7 +280,17 @@ impl Mirrors {
         for i in arrays {
             let v = call.operand(ctx, *i);
             let root = base(ctx, v);
-            let mut mirror = self.mirror(ctx, root).1;
+            let (array, mut mirror) = self.mirror(ctx, root);
+            if array != root {
+                // Another mention of a global than that with the mirror.
+                let mut b = Builder::before(ctx, call);
+                let ty = v.ty(b.ctx);
+                let same = match array.ty(b.ctx) == ty {
+                    true => array,
+                    false => b.value::<memref::CastOp>(&[array], ty, &[]),
+                };
+                call.set_operand(ctx, *i, same);
+            }
             let space = xfer::device_space(ctx, 0);
             let ty = v.ty(ctx);
             let ty = xfer::in_space(ctx, ty, Some(space));

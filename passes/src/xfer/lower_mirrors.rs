@@ -22,7 +22,7 @@ use super::arrays::handed_by;
 use crate::analysis::memory::base;
 use rustc_hash::FxHashMap;
 use terrace_dialects::func::{CallOp, FuncOp};
-use terrace_dialects::xfer::handed::{Handed, add_arguments, clear_handed, handed};
+use terrace_dialects::xfer::handed::{Handed, Leaves, add_arguments, clear_handed, handed};
 use terrace_dialects::xfer::{self, Side};
 use terrace_dialects::{arith, memref, scf};
 use terrace_ir::pass::{Pass, PassContext, PassFailed, PassInfo, PassResult};
@@ -170,13 +170,32 @@ fn lower(ctx: &mut Context, function: Op, handing: &Handing) {
             op.erase(ctx);
         } else if op.isa::<xfer::AssertValidOp>(ctx) {
             op.erase(ctx);
-        } else {
-            for (h, _) in handed_over(ctx, op, handing) {
-                let mirror = base(ctx, op.operand(ctx, h.mirror));
-                if let Some(f) = flags.get(&mirror) {
-                    op.push_operand(ctx, f.on_host);
-                    op.push_operand(ctx, f.on_device);
-                }
+        } else if let Some(call) = op.cast::<CallOp>(ctx) {
+            lower_call(ctx, call, &flags);
+        }
+    }
+}
+
+/// Hands flags over where they are asked for; elsewhere they are told what the function
+/// leaves valid.
+fn lower_call(ctx: &mut Context, call: CallOp, flags: &FxHashMap<Value, Flags>) {
+    let op = call.op();
+    let callee = call.function(ctx).map(|f| f.op());
+    let pairs = callee.and_then(|f| handed(ctx, f).ok()).unwrap_or_default();
+    for h in pairs {
+        let mirror = base(ctx, op.operand(ctx, h.mirror));
+        let Some(f) = flags.get(&mirror).copied() else {
+            continue;
+        };
+        if h.flags {
+            op.push_operand(ctx, f.on_host);
+            op.push_operand(ctx, f.on_device);
+            continue;
+        }
+        let mut b = Builder::after(ctx, op);
+        for side in [Side::Host, Side::Device] {
+            if h.leaves(side) == Leaves::Valid {
+                set(&mut b, f, side, true);
             }
         }
     }

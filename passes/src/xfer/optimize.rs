@@ -123,7 +123,7 @@ fn of_function(ctx: &mut Context, function: Op, open: &[usize]) -> Result<Made, 
         is_simple(ctx, a) && a.handed.is_none_or(|h| open.contains(&h.mirror))
     };
     let mut arrays = Arrays::of(ctx, function);
-    arrays.list.retain(|a| ours(ctx, a));
+    arrays.retain(|a| ours(ctx, a));
     if arrays.list.is_empty() {
         return Ok(Made::default());
     }
@@ -145,7 +145,7 @@ fn of_function(ctx: &mut Context, function: Op, open: &[usize]) -> Result<Made, 
         }
     }
     let mut arrays = Arrays::of(ctx, function);
-    arrays.list.retain(|a| ours(ctx, a));
+    arrays.retain(|a| ours(ctx, a));
     let flow = Flow::of(ctx, function, &mut arrays)?;
     let mut made = Made::default();
     for k in 0..arrays.list.len() {
@@ -417,8 +417,13 @@ pub(super) fn place(flow: &Flow, k: usize, entry: Option<Entry>) -> Placed {
             s = s.ensured(*side);
         }
         for side in [Side::Host, Side::Device] {
-            let told = touch(i).call.is_some_and(|c| c.flags);
-            if touch(i).writes(side) && !told && s != States::only(side) {
+            // A function that is called sets the flags if it is handed them; else its copies
+            // may have left them anyhow.
+            let (marked, known) = match touch(i).call {
+                Some(c) => (c.flags, false),
+                None => (false, s == States::only(side)),
+            };
+            if touch(i).writes(side) && !marked && !known {
                 placed.marks.push((i, side));
             }
         }

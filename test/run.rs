@@ -4,6 +4,8 @@
 
 #[path = "run/c_programs.rs"]
 mod c_programs;
+#[path = "run/calls.rs"]
+mod calls;
 #[path = "run/command_line.rs"]
 mod command_line;
 #[path = "run/examples.rs"]

@@ -103,12 +103,20 @@ impl Deeds<'_> {
         });
         self.again_if_mixed(out);
         for (pair, called) in handed {
-            self.act(pair, Action::Call(called), op, out);
+            if let Some(called) = called {
+                self.act(pair, Action::Call(called), op, out);
+            }
         }
     }
 
-    /// The pairs that a call hands over, with what the function does to them.
-    fn handed_over(&mut self, op: Op, uses: &[Use], out: &mut Vec<Deed>) -> Vec<(usize, Called)> {
+    /// The pairs that a call hands over, with what the function does to them where that is
+    /// known.
+    fn handed_over(
+        &mut self,
+        op: Op,
+        uses: &[Use],
+        out: &mut Vec<Deed>,
+    ) -> Vec<(usize, Option<Called>)> {
         let ctx = self.ctx;
         let Some(callee) = func::CallOp::wrap(op).function(ctx).map(|f| f.op()) else {
             return Vec::new();
@@ -146,12 +154,13 @@ impl Deeds<'_> {
                 self.bad(array, message, op, out);
             }
             match contract::called(ctx, callee, &h, self.summaries) {
-                Ok(called) => found.push((i, called)),
+                Ok(called) => found.push((i, Some(called))),
                 Err(why) => {
                     let message = format!(
                         "hands over {words} and its mirror to a function that {why}; what it does to them cannot be checked"
                     );
                     self.bad(array, message, op, out);
+                    found.push((i, None));
                 }
             }
         }

@@ -5,11 +5,14 @@
 //! at the op's place in the source. After the first error the rest does nothing, and
 //! the run reports it at its end.
 
+mod data;
+
 use crate::runtime::device::{
     Device, DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId, Timer, strided,
 };
 use crate::runtime::profile::{Direction, Event, KernelRun, Profile};
 use crate::runtime::program::abi::Place;
+use crate::runtime::program::present::Table;
 use crate::runtime::program::report::{Begun, Launched, Report};
 use crate::targets::gpu_to_ptx::Indices;
 use crate::targets::ptx::launch::Subject;
@@ -63,6 +66,9 @@ pub struct Session {
     timer: Timer,
     target: &'static str,
     trace: Option<Tracing>,
+    /// What data regions hold, and what the program calls its arrays.
+    table: Table,
+    arrays: Vec<String>,
     pub profile: Profile,
     error: Option<SessionError>,
 }
@@ -87,9 +93,16 @@ impl Session {
             timer,
             target,
             trace,
+            table: Table::default(),
+            arrays: Vec::new(),
             profile: Profile::new(),
             error: None,
         })
+    }
+
+    /// What the program calls its arrays, by the numbers that data ops hand over.
+    pub fn name_arrays(&mut self, names: &[String]) {
+        self.arrays = names.to_vec();
     }
 
     /// A copy of bytes on the device, freed by [`Session::clean_up`]. Until then the
@@ -210,7 +223,8 @@ const FAILED: i32 = 1;
 
 /// The functions for the JIT's symbol table.
 pub fn imports() -> Vec<(&'static str, *const u8)> {
-    vec![
+    let mut all = data::imports();
+    all.extend([
         ("terrace_gpu_alloc", alloc as *const u8),
         ("terrace_gpu_free", free as *const u8),
         ("terrace_gpu_copy", copy as *const u8),
@@ -218,7 +232,8 @@ pub fn imports() -> Vec<(&'static str, *const u8)> {
         ("terrace_gpu_memset", memset as *const u8),
         ("terrace_gpu_launch", launch as *const u8),
         ("terrace_gpu_sync", sync as *const u8),
-    ]
+    ]);
+    all
 }
 
 /// The address of new device memory; 0 after an error.

@@ -41,7 +41,7 @@ pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
     Ok(())
 }
 
-fn fail_if_error(l: &mut Lower, op: Op, status: ir::Value) -> R {
+pub(super) fn fail_if_error(l: &mut Lower, op: Op, status: ir::Value) -> R {
     l.trap_if(status, Trap::Device, op)
 }
 

@@ -40,7 +40,16 @@
 //! i32      terrace_gpu_launch(u32 kernel_id, u64 grid[3], u64 block[3], u32 shared_bytes,
 //!                             u64* args, u32 num_args, u32 op_id)
 //! i32      terrace_gpu_sync(u32 op_id)
+//! i32      terrace_gpu_enter(u64 host, u64 bytes, u32 how, u32 name, u32 op_id)
+//! i32      terrace_gpu_exit(u64 host, u64 bytes, u32 how, u32 name, u32 op_id)
+//! i32      terrace_gpu_update(u64 host, u64 bytes, u32 how, u32 name, u32 op_id)
+//! u64      terrace_gpu_present(u64 host, u64 bytes, u32 how, u32 name, u32 op_id)
+//!                                                    0 on error
+//! i32      terrace_gpu_is_present(u64 host, u64 bytes, u32 name, u32 op_id)
 //! ```
+//!
+//! The last five are about the table of present arrays ([`data`] says what `how` holds),
+//! and `name` is an index into [`NativeModule::arrays`]; object files have none of them.
 //!
 //! `kind` is 0 from host to device, 1 from device to host, 2 within the device, and 3
 //! where the program does not tell, so that the addresses must. The words of a strided
@@ -80,6 +89,7 @@ mod check;
 mod code;
 mod compare;
 mod constant;
+pub mod data;
 mod float;
 mod func;
 mod globals;

@@ -1,7 +1,9 @@
 //! The suite that every device has to pass, on each.
 
 mod device_suite;
+mod programs;
 
+use std::process::Command;
 use std::sync::Arc;
 
 use terrace_runtime::device::{Device, DeviceError};
@@ -32,4 +34,22 @@ fn a_gpu() {
         }
         Err(e) => panic!("{e}"),
     }
+}
+
+/// The code for GPUs, with a driver that only does as if: all but the kernels is tested
+/// where there is no GPU, too.
+#[test]
+fn a_stand_in_for_a_gpu() {
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "a_gpu", "--nocapture"])
+        .env("LD_LIBRARY_PATH", programs::stand_in())
+        .env("TERRACE_CACHE", "0")
+        .env_remove("CUDA_VISIBLE_DEVICES")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}{said}");
+    let passed = text.lines().filter(|l| l.starts_with("PASS")).count();
+    assert_eq!(passed, device_suite::cases().len(), "{text}{said}");
 }

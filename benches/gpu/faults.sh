@@ -160,54 +160,68 @@ fault_cases() {
     expect "fault: other threads do not hang" 1 '*' "$what" -- "$dir/threads" wild
 }
 
-entry() { find "$1" -name '*.kernels' -type f 2>/dev/null; }
-entries() { entry "$1" | wc -l; }
+# Of a cache: its entries, how many, what interrupted writers left, and which files they are.
+list() { find "$1" -name '*.kernels' 2>/dev/null | sort; }
+entries() { list "$1" | wc -l; }
 leftovers() { find "$1" -name '*.unfinished' 2>/dev/null | wc -l; }
-inode() { stat -c %i "$1"; }
+inodes() { find "$1" -name '*.kernels' -printf '%f %i\n' 2>/dev/null | sort; }
+sizes() { find "$1" -name '*.kernels' -printf '%f %s\n' 2>/dev/null | sort; }
+
+# Changes every entry by a function that takes a file, and expects the program to be right
+# and the entries to be written anew.
+damage() {
+    local name=$1 change=$2 sum=$3 file before
+    wanted "cache: $name" || return 0
+    rm -rf "$TERRACE_CACHE_DIR" && cp -r "$work/good" "$TERRACE_CACHE_DIR"
+    for file in $(list "$TERRACE_CACHE_DIR"); do $change "$file"; done
+    before=$(inodes "$TERRACE_CACHE_DIR")
+    expect "cache: $name: the program runs" 0 "$sum" '!.' -- "$dir/sum"
+    if [ -n "$(comm -12 <(echo "$before") <(inodes "$TERRACE_CACHE_DIR"))" ]; then
+        fail "cache: $name: the entries are written anew" "some are still those that were damaged"
+    else
+        holds "cache: $name: the entries are written anew" "$(sizes "$work/good")" \
+            "$(sizes "$TERRACE_CACHE_DIR")"
+    fi
+}
+flip() {
+    local at byte
+    at=$(($(stat -c %s "$1") / 2))
+    byte=$(od -An -tu1 -j "$at" -N 1 "$1")
+    # The format is the byte.
+    # shellcheck disable=SC2059
+    printf "\\x$(printf %02x $((byte ^ 255)))" | dd of="$1" bs=1 seek="$at" conv=notrunc 2>/dev/null
+}
+cut_off() { truncate -s 100 "$1"; }
+empty() { truncate -s 0 "$1"; }
+randomize() { head -c "$(stat -c %s "$1")" /dev/urandom | dd of="$1" conv=notrunc 2>/dev/null; }
+lengthen() { echo more >>"$1"; }
+to_folder() { rm -f "$1" && mkdir "$1"; }
+to_link() { ln -sf /nowhere/at/all "$1"; }
 
 cache_cases() {
-    local sum=$1 c=$work/cache file before i pids codes bad
+    local sum=$1 c=$work/cache before i pids codes bad n first
     export TERRACE_CACHE_DIR=$c
     expect "cache: a first run" 0 "$sum" '!.' -- "$dir/sum"
-    if [ "$(entries "$c")" = 0 ]; then
+    [ -d "$c" ] || timeout "$limit" "$dir/sum" >/dev/null 2>&1
+    n=$(entries "$c")
+    if [ "$n" = 0 ]; then
         wanted cache && skip "cache: all else" "nothing was kept on target $target"
         return
     fi
-    holds "cache: one entry is kept" 1 "$(entries "$c")"
-    file=$(entry "$c")
-    before=$(inode "$file")
+    before=$(inodes "$c")
     expect "cache: a second run" 0 "$sum" '!.' -- "$dir/sum"
-    holds "cache: which takes the entry as it is" "$before" "$(inode "$file")"
-    cp "$file" "$work/good"
-
-    damage() {
-        local name=$1
-        wanted "cache: $name" || return 0
-        before=$(inode "$file")
-        expect "cache: $name: the program runs" 0 "$sum" '!.' -- "$dir/sum"
-        if [ "$(inode "$file")" = "$before" ]; then
-            fail "cache: $name: the entry is written anew" "it is still the one that was damaged"
-        else
-            holds "cache: $name: the entry is written anew" "$(stat -c %s "$work/good")" \
-                "$(stat -c %s "$file")"
-        fi
-    }
-    printf '\xff' | dd of="$file" bs=1 seek=$(($(stat -c %s "$file") / 2)) conv=notrunc 2>/dev/null
-    damage "one byte changed"
-    head -c 100 "$work/good" >"$file"
-    damage "cut off"
-    : >"$file"
-    damage "empty"
-    head -c "$(stat -c %s "$work/good")" /dev/urandom >"$file"
-    damage "of random bytes"
-    { cat "$work/good" && echo more; } >"$file"
-    damage "longer"
-
-    rm -f "$file" && mkdir "$file"
-    expect "cache: a folder where the entry should be" 0 "$sum" '!.' -- "$dir/sum"
-    rmdir "$file"
-    ln -s /nowhere/at/all "$file"
-    expect "cache: a link to nowhere where it should be" 0 "$sum" '!.' -- "$dir/sum"
+    holds "cache: which takes the entries as they are" "$before" "$(inodes "$c")"
+    cp -r "$c" "$work/good"
+    damage "one byte changed" flip "$sum"
+    damage "cut off" cut_off "$sum"
+    damage "empty" empty "$sum"
+    damage "of random bytes" randomize "$sum"
+    damage "longer" lengthen "$sum"
+    for i in folder link; do
+        rm -rf "$c" && cp -r "$work/good" "$c"
+        for first in $(list "$c"); do "to_$i" "$first"; done
+        expect "cache: a $i where an entry should be" 0 "$sum" '!.' -- "$dir/sum"
+    done
     rm -rf "$c"
 
     echo text >"$work/file"
@@ -263,11 +277,11 @@ cache_cases() {
             [ "$(cat "$work/out.$i")" = "$sum" ] && [ ! -s "$work/err.$i" ] || bad=$((bad + 1))
         done
         holds "cache: $count processes at once: all are right" "0 ${codes//1/0}" "$bad $codes"
-        holds "cache: $count processes at once: one entry, nothing else" "1 0" \
+        holds "cache: $count processes at once: each entry once, nothing else" "$n 0" \
             "$(entries "$c") $(leftovers "$c")"
-        before=$(inode "$(entry "$c")")
-        expect "cache: $count processes: the entry is good" 0 "$sum" '!.' -- "$dir/sum"
-        holds "cache: $count processes: and is taken" "$before" "$(inode "$(entry "$c")")"
+        before=$(inodes "$c")
+        expect "cache: $count processes: the entries are good" 0 "$sum" '!.' -- "$dir/sum"
+        holds "cache: $count processes: and are taken" "$before" "$(inodes "$c")"
     done
 
     if wanted "cache: killed"; then
@@ -282,12 +296,12 @@ cache_cases() {
         done
         holds "cache: killed sixty times at any moment: the next run is right" 0 "$bad"
         # What a writer left that was killed goes after an hour.
+        first=$(basename "$(list "$work/good" | head -n 1)" .kernels)
         rm -f "$c"/*
-        file=$(basename "$file" .kernels)
-        echo half >"$c/$file.1.2.3.unfinished" && touch -d '2 hours ago' "$c/$file.1.2.3.unfinished"
-        echo half >"$c/$file.1.2.4.unfinished"
+        echo half >"$c/$first.1.2.3.unfinished" && touch -d '2 hours ago' "$c/$first.1.2.3.unfinished"
+        echo half >"$c/$first.1.2.4.unfinished"
         expect "cache: killed: the next run" 0 "$sum" '!.' -- "$dir/sum"
-        holds "cache: killed: of what was left the older goes" "1 1" \
+        holds "cache: killed: of what was left the older goes" "$n 1" \
             "$(entries "$c") $(leftovers "$c")"
     fi
     rm -rf "$c"

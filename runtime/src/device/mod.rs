@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 pub use error::DeviceError;
 pub use limits::{DeviceInfo, KernelInfo, Launch, check_arguments, check_launch};
-pub use memory::{AllocTable, DeviceBuffer, PinnedBuffer};
+pub use memory::{AllocTable, DeviceBuffer, PinnedBuffer, copy_between};
 
 use crate::dtype::Scalar;
 

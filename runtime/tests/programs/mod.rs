@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 
 /// The archive that was built with this test: the newest of its directory.
 fn archive() -> PathBuf {
@@ -76,10 +77,15 @@ pub fn run(program: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> (O
 /// A folder with a driver that is none: the stand-in of `c/libcuda.c`. It is found in
 /// place of a real one where `LD_LIBRARY_PATH` names the folder.
 pub fn stand_in() -> PathBuf {
+    static MADE: OnceLock<PathBuf> = OnceLock::new();
+    MADE.get_or_init(make_stand_in).clone()
+}
+
+fn make_stand_in() -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("stand-in");
     std::fs::create_dir_all(&folder).unwrap();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/libcuda.c");
-    // Tests run at once, each may be the first.
+    // Programs of tests run at once, each may be the first.
     let beside = folder.join(format!("{}.so", std::process::id()));
     let output = cc()
         .args(["-std=c99", "-O1", "-Wall", "-Wextra", "-Werror"])

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 pub use error::DeviceError;
 pub use limits::{DeviceInfo, KernelInfo, Launch, check_arguments, check_launch};
-pub use memory::{AllocTable, DeviceBuffer, PinnedBuffer};
+pub use memory::{AllocTable, DeviceBuffer, PinnedBuffer, copy_between};
 pub use rows::{Pitch, Rows};
 
 use crate::dtype::Scalar;

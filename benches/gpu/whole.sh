@@ -16,18 +16,20 @@
 #     ppcg   the scop, by PPCG as it comes and nvcc -O3
 #     Tacc   OpenACC's directives, by terrace; TERRACE_TARGET=gpu
 #     Tscop  the scop, by terrace; TERRACE_TARGET=gpu
-#     Tauto  the same program where it may leave a region on the host
+#     Tauto  the same program without TERRACE_TARGET; `(host)` where it then leaves a region
+#            on the host (Tscop as well where there is no kernel)
 #
 # A time is the program's own, around the call of its kernel with data on the host before and
 # after: memory on the device, copies, kernels. Each program runs in a process of its own,
 # a first call, which starts the device and loads kernels, and five whose median counts
-# (fewer where they take more than 4 s). A run is right if the sums that each call prints are
+# (fewer where they take more than 2.5 s). A run is right if the sums that each call prints are
 # those of gcc -O2 without a device, which `build` runs, within 1e-5; one that is not, or
-# that takes more than LIMIT seconds (10), has no time.
+# that takes more than LIMIT seconds (8), has no time.
 #
+# `build` into the same folder again with FORMS makes those anew and keeps the others.
 # ONLY='gemm lu' takes these programs alone, FORMS='acc Tscop' these columns, ARCH another
 # architecture than sm_90, SIZE=extralarge PolyBench's EXTRALARGE, SIZE=small the small sizes.
-# After TOTAL seconds (400) nothing new starts. TARGET takes another value of
+# After TOTAL seconds (330) nothing new starts. TARGET takes another value of
 # TERRACE_TARGET than gpu (emulator, cpu), and host has gcc's program run without a device:
 # the times mean nothing then, what is checked does. What the programs say is in OUT/log, a
 # profile of each Tscop in OUT/log/NAME-profile.
@@ -37,8 +39,8 @@ sources=$here/examples/c/polybench
 forms=${FORMS:-acc ppcg Tacc Tscop Tauto}
 arch=${ARCH:-sm_90}
 size=${SIZE:-large}
-limit=${LIMIT:-10}
-total=${TOTAL:-400}
+limit=${LIMIT:-8}
+total=${TOTAL:-330}
 
 programs() {
     local file name
@@ -148,6 +150,11 @@ build() {
     local terrace=$1 out=$2 peers=${3:-/nonexistent} name form made said failed=0
     mkdir -p "$out/log" "$out/expected" "$out/lib"
     out=$(cd "$out" && pwd)
+    if [ "$(cat "$out/size" 2>/dev/null || echo "$size")" != "$size" ]; then
+        echo "$out has programs of size $(cat "$out/size"), expected $size: take another folder" >&2
+        return 1
+    fi
+    echo "$size" >"$out/size"
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
     clang_include=
@@ -182,9 +189,12 @@ build() {
             printf ' %s %s' "$form" "$said"
         done
         # What it has to compute, with the time that it takes without a device.
-        if ! WHOLE_RUNS=1 "$out/gcc/$name" >"$out/expected/$name" 2>"$out/log/$name-gcc"; then
+        if [ ! "$out/expected/$name" -nt "$sources/$name.c" ] &&
+            ! WHOLE_RUNS=1 "$out/gcc/$name" >"$work/expected" 2>"$out/log/$name-gcc"; then
             printf ' does not run'
             failed=1
+        elif [ -s "$work/expected" ]; then
+            mv "$work/expected" "$out/expected/$name"
         fi
         printf '\n'
     done < <(programs)
@@ -245,14 +255,17 @@ run_one() {
     esac
 }
 
-# Where a program's region ran that may stay on the host, and how a device spends its time.
-look() {
-    local name=$1 out=$2 program=$2/Tscop/$1 place=device
-    env -u TERRACE_TARGET TERRACE_NOTIFY=1 WHOLE_RUNS=1 timeout -k 1 "$limit" "$program" 2>&1 >"$out/log/$name-profile.out" |
-        grep -q 'stays on the host' && place=host
-    echo "$place"
-    TERRACE_TARGET=${TARGET:-gpu} TERRACE_PROFILE=1 WHOLE_RUNS=2 timeout -k 1 "$limit" "$program" \
-        >"$out/log/$name-profile.out" 2>"$out/log/$name-profile"
+# Whether a program leaves a region on the host where nothing asks for the device.
+stays() {
+    env -u TERRACE_TARGET TERRACE_NOTIFY=1 WHOLE_RUNS=1 timeout -k 1 "$limit" "$2/Tscop/$1" 2>&1 \
+        >"$2/log/$1-Tauto.out" | grep -q 'stays on the host'
+}
+
+# How a device spends the time of a program that was called twice.
+profile() {
+    TERRACE_TARGET=${TARGET:-gpu} TERRACE_PROFILE=1 WHOLE_RUNS=2 timeout -k 1 "$limit" \
+        "$2/Tscop/$1" >"$2/log/$1-profile.out" 2>"$2/log/$1-profile"
+    grep -q '^terrace: on ' "$2/log/$1-profile"
 }
 
 run() {
@@ -262,14 +275,20 @@ run() {
     : >"$out/results"
     while read -r name; do
         for form in $forms; do
-            result=late
-            [ $SECONDS -lt "$total" ] && result=$(run_one "$form" "$name" "$out")
+            if [ $SECONDS -ge "$total" ]; then
+                result=late
+            elif [ "$form" = Tauto ] && ! stays "$name" "$out"; then
+                result=same
+            else
+                result=$(run_one "$form" "$name" "$out")
+            fi
             printf '%s %s %s\n' "$name" "$form" "$result" | tee -a "$out/results" >&2
         done
     done < <(programs)
-    if [[ $forms == *Tauto* ]]; then
+    if [[ $forms == *Tscop* ]]; then
         while read -r name; do
-            [ $SECONDS -lt "$total" ] && printf '%s where %s\n' "$name" "$(look "$name" "$out")" >>"$out/results"
+            [ $SECONDS -ge "$total" ] || profile "$name" "$out" ||
+                printf '%s none\n' "$name" >>"$out/results"
         done < <(programs)
     fi
     echo "$SECONDS s" >&2
@@ -281,10 +300,12 @@ table() {
     awk '
         function cell(name, form, which) {
             if (!((name, form) in said)) return "-"
+            if (said[name, form] == "same") return "-"
             if (said[name, form] != "ok") return said[name, form]
             return sprintf("%.3f", 1000 * time[name, form, which])
         }
         function ratio(name, peer, ours, r) {
+            if (!((name, peer) in said) || !((name, ours) in said)) return "-"
             if (said[name, peer] != "ok" || said[name, ours] != "ok") return "-"
             r = time[name, peer, "median"] / time[name, ours, "median"]
             sum[peer, ours] += log(r)
@@ -303,9 +324,15 @@ table() {
             print text
         }
         !($1 in seen) { seen[$1] = 1; names[++n] = $1 }
-        $2 == "where" { where[$1] = $3; next }
+        $2 == "none" { none[$1] = " (host)"; next }
+        $2 == "Tauto" && $3 == "same" && said[$1, "Tscop"] == "ok" {
+            said[$1, $2] = "ok"
+            time[$1, $2, "median"] = time[$1, "Tscop", "median"]
+            next
+        }
         {
             said[$1, $2] = $3
+            if ($2 == "Tauto" && $3 != "same" && $3 != "late") left[$1] = 1
             if ($3 == "ok") {
                 time[$1, $2, "first"] = $4
                 time[$1, $2, "median"] = $5
@@ -313,13 +340,13 @@ table() {
             } else for (i = 4; i <= NF; i++) said[$1, $2] = said[$1, $2] " " $i
         }
         END {
-            line("milliseconds, with transfers;gcc OpenACC;PPCG;terrace acc;terrace scop;terrace scop, free;gcc / acc;PPCG / scop;PPCG / free")
+            line("milliseconds, with transfers;gcc OpenACC;PPCG;terrace acc;terrace scop;terrace, free;gcc / acc;PPCG / scop;PPCG / free")
             line("---;---;---;---;---;---;---;---;---")
             for (i = 1; i <= n; i++) {
                 p = names[i]
                 line(p ";" cell(p, "acc", "median") ";" cell(p, "ppcg", "median") ";" \
-                    cell(p, "Tacc", "median") ";" cell(p, "Tscop", "median") ";" \
-                    cell(p, "Tauto", "median") (where[p] == "host" ? " (host)" : "") ";" \
+                    cell(p, "Tacc", "median") ";" cell(p, "Tscop", "median") none[p] ";" \
+                    cell(p, "Tauto", "median") (left[p] ? " (host)" : none[p]) ";" \
                     ratio(p, "acc", "Tacc") ";" ratio(p, "ppcg", "Tscop") ";" ratio(p, "ppcg", "Tauto"))
             }
             line("geometric mean;;;;;;" mean("acc", "Tacc") ";" mean("ppcg", "Tscop") ";" mean("ppcg", "Tauto"))

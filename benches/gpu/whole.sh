@@ -271,6 +271,8 @@ profile() {
 run() {
     local out name form result
     out=$(cd "$1" && pwd) || return
+    mkdir -p "$out/log"
+    ulimit -c 0
     SECONDS=0
     : >"$out/results"
     while read -r name; do

@@ -58,6 +58,7 @@ pub static ALL: &[&PassInfo] = &[
     &transform::test_loop_fusion::INFO,
     &xfer::check::INFO,
     &xfer::insert::INFO,
+    &xfer::lower_data::INFO,
     &xfer::lower_mirrors::INFO,
     &xfer::optimize::INFO,
     &xfer::overwritten::INFO,

@@ -196,6 +196,7 @@ fn in_function(
     Ok(made.len() as u64)
 }
 
+/// The launches of a function.
 pub(super) fn launches(ctx: &Context, function: Op) -> Vec<Op> {
     let is = |o: &Op| o.isa::<gpu::LaunchOp>(ctx) || o.isa::<gpu::LaunchFuncOp>(ctx);
     function.pre_order(ctx).into_iter().filter(is).collect()

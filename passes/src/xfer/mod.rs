@@ -7,6 +7,7 @@
 //!   [`motion`] (where a copy may be made);
 //! - [`hand`]: mirrors handed to functions, whose copies then stand in their callers;
 //! - [`overwritten`]: where affine loops leave nothing of what was in an array;
+//! - [`lower_data`]: data regions taken apart, before mirrors are made;
 //! - [`lower_mirrors`]: buffers and flags, for code that runs;
 //! - [`report`]: what is copied, how often and why;
 //! - [`check`]: on all paths every use sees the last write; shares nothing with the others.
@@ -17,6 +18,7 @@ pub mod flow;
 pub mod guard;
 pub mod hand;
 pub mod insert;
+pub mod lower_data;
 pub mod lower_mirrors;
 pub mod motion;
 pub mod optimize;

@@ -29,7 +29,7 @@ use crate::analysis::memory::{base, is_root};
 use terrace_dialects::func::FuncOp;
 use terrace_dialects::xfer::{self, handed};
 use terrace_ir::pass::{Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo};
-use terrace_ir::{Builder, Context, Op};
+use terrace_ir::{Builder, Context, Op, OpKind};
 
 pub static INFO: PassInfo = PassInfo {
     name: "xfer-optimize",
@@ -170,7 +170,10 @@ fn of_function(ctx: &mut Context, function: Op, open: &[usize]) -> Result<Made, 
 /// copies can be placed. Copies of parts, and those whose end is a token, are the
 /// author's.
 pub(super) fn is_simple(ctx: &Context, a: &Array) -> bool {
-    let whole = a.create.is_none_or(|c| c.array(ctx) == a.host) && is_root(ctx, a.host);
+    let whole = a
+        .create
+        .is_none_or(|c| c.array(ctx) == a.host && c.op().attr(ctx, xfer::FIXED).is_none())
+        && is_root(ctx, a.host);
     let ours = |op: Op| match op.cast::<xfer::CopyOp>(ctx) {
         Some(c) => {
             let (src, dst) = (c.src(ctx), c.dst(ctx));

@@ -24,18 +24,29 @@ pub(super) struct Contract {
 }
 
 /// Walks a function: once, or once for each state that pairs may come in.
-pub(super) fn of_function(ctx: &Context, function: Op, summaries: &mut Summaries) -> Rc<Contract> {
+pub(super) fn of_function(
+    ctx: &Context,
+    function: Op,
+    summaries: &mut Summaries,
+    trust_table: bool,
+) -> Rc<Contract> {
     if let Some(Some(known)) = summaries.contracts.get(&function) {
         return known.clone();
     }
     summaries.contracts.insert(function, None);
     let pairs = pairs(ctx, function, summaries);
-    let contract = Rc::new(walked(ctx, function, &pairs, summaries));
+    let contract = Rc::new(walked(ctx, function, &pairs, summaries, trust_table));
     summaries.contracts.insert(function, Some(contract.clone()));
     contract
 }
 
-fn walked(ctx: &Context, function: Op, pairs: &[Pair], summaries: &mut Summaries) -> Contract {
+fn walked(
+    ctx: &Context,
+    function: Op,
+    pairs: &[Pair],
+    summaries: &mut Summaries,
+    trust_table: bool,
+) -> Contract {
     let mut contract = Contract {
         found: Vec::new(),
         pairs: pairs
@@ -56,7 +67,8 @@ fn walked(ctx: &Context, function: Op, pairs: &[Pair], summaries: &mut Summaries
     let rounds = starts.iter().map(Vec::len).max().unwrap_or(1);
     for round in 0..rounds {
         let start: Vec<Cell> = starts.iter().map(|s| s[round % s.len()]).collect();
-        let (found, ends) = Walk::new(ctx, pairs, summaries).function(function, &start);
+        let (found, ends) =
+            Walk::new(ctx, pairs, summaries, trust_table).function(function, &start);
         for i in found {
             let known = |k: &Incoherence| (k.op, k.array) == (i.op, i.array);
             if !contract.found.iter().any(known) {
@@ -97,6 +109,7 @@ pub(super) fn called(
     callee: Op,
     h: &Handed,
     summaries: &mut Summaries,
+    trust_table: bool,
 ) -> Result<Called, &'static str> {
     if callee.region(ctx, 0).is_empty(ctx) {
         return Err("has no body");
@@ -108,7 +121,7 @@ pub(super) fn called(
         return Err("stands at the end of too long a chain of calls");
     }
     summaries.walks += 1;
-    let contract = of_function(ctx, callee, summaries);
+    let contract = of_function(ctx, callee, summaries, trust_table);
     summaries.walks -= 1;
     let pair = contract.pairs.iter().find(|p| p.0 == *h);
     pair.map(|p| p.1).ok_or("has no such pair")

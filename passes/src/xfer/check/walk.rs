@@ -59,6 +59,7 @@ pub(super) struct Walk<'a> {
     ctx: &'a Context,
     pairs: &'a [Pair],
     summaries: &'a mut Summaries,
+    trust_table: bool,
     trails: Trails,
     deeds: FxHashMap<Op, Rc<Vec<Deed>>>,
     /// Whether an op, or one in it, does anything to a pair.
@@ -104,11 +105,17 @@ fn flow(ctx: &Context, op: Op) -> Flow {
 }
 
 impl<'a> Walk<'a> {
-    pub fn new(ctx: &'a Context, pairs: &'a [Pair], summaries: &'a mut Summaries) -> Self {
+    pub fn new(
+        ctx: &'a Context,
+        pairs: &'a [Pair],
+        summaries: &'a mut Summaries,
+        trust_table: bool,
+    ) -> Self {
         Walk {
             ctx,
             pairs,
             summaries,
+            trust_table,
             trails: Trails::default(),
             deeds: FxHashMap::default(),
             matters: FxHashMap::default(),
@@ -304,6 +311,7 @@ impl<'a> Walk<'a> {
             ctx: self.ctx,
             pairs: self.pairs,
             summaries: self.summaries,
+            trust_table: self.trust_table,
         };
         let list = Rc::new(deeds.of(op));
         self.deeds.insert(op, list.clone());

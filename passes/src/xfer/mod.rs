@@ -6,6 +6,7 @@
 //!   [`flow`] (the control flow of the host's code), [`arrays`] (who touches what) and
 //!   [`motion`] (where a copy may be made);
 //! - [`hand`]: mirrors handed to functions, whose copies then stand in their callers;
+//! - [`peel`]: loops taken apart, so that copies leave them;
 //! - [`overwritten`]: where affine loops leave nothing of what was in an array;
 //! - [`lower_data`]: data regions taken apart, before mirrors are made;
 //! - [`lower_mirrors`]: buffers and flags, for code that runs;
@@ -23,5 +24,6 @@ pub mod lower_mirrors;
 pub mod motion;
 pub mod optimize;
 pub mod overwritten;
+pub mod peel;
 pub mod report;
 pub mod summary;

@@ -24,11 +24,14 @@ use super::flow::Flow;
 use super::guard;
 use super::hand::open_pairs;
 use super::motion::{Problem, places, wanted};
+use super::peel;
 use crate::analysis::call_graph::CallGraph;
 use crate::analysis::memory::{base, is_root};
 use terrace_dialects::func::FuncOp;
 use terrace_dialects::xfer::{self, handed};
-use terrace_ir::pass::{Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo};
+use terrace_ir::pass::{
+    OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo,
+};
 use terrace_ir::{Builder, Context, Op, OpKind};
 
 pub static INFO: PassInfo = PassInfo {
@@ -45,23 +48,42 @@ pub static INFO: PassInfo = PassInfo {
             name: "num-ensures",
             doc: "Number of places that copy by what is known at run time",
         },
+        StatisticInfo {
+            name: "num-splits",
+            doc: "Number of loops taken apart, so that no copy stays in them",
+        },
     ],
-    make: |_| Ok(Box::new(Optimize)),
+    options: &[OptionInfo {
+        name: "peel",
+        kind: OptionKind::Bool,
+        default: "true",
+        doc: "take loops apart where that takes copies out of them",
+    }],
+    make: |o| {
+        Ok(Box::new(Optimize {
+            peel: o.bool("peel"),
+        }))
+    },
     ..PassInfo::EMPTY
 };
 
-struct Optimize;
+/// How copies are placed.
+#[derive(Debug, Clone, Copy)]
+struct Optimize {
+    peel: bool,
+}
 
 impl Pass for Optimize {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
         let made = match op.isa::<FuncOp>(ctx) {
-            true => optimize(ctx, op),
-            false => optimize_all(ctx, op),
+            true => of_function(ctx, op, &[], *self),
+            false => optimize_all(ctx, op, *self),
         };
         match made {
             Ok(made) => {
                 ctx.count("num-copies", made.copies);
                 ctx.count("num-ensures", made.ensures);
+                ctx.count("num-splits", made.splits);
                 Ok(())
             }
             Err((at, why)) => {
@@ -77,12 +99,15 @@ impl Pass for Optimize {
 pub struct Made {
     pub copies: u64,
     pub ensures: u64,
+    /// Loops taken apart.
+    pub splits: u64,
 }
 
 impl Made {
     fn add(&mut self, o: Made) {
         self.copies += o.copies;
         self.ensures += o.ensures;
+        self.splits += o.splits;
     }
 }
 
@@ -90,8 +115,8 @@ impl Made {
 ///
 /// # Errors
 ///
-/// As [`optimize`]; functions before the one in question are changed.
-pub fn optimize_all(ctx: &mut Context, module: Op) -> Result<Made, (Op, String)> {
+/// As [`of_function`]; functions before the one in question are changed.
+fn optimize_all(ctx: &mut Context, module: Op, how: Optimize) -> Result<Made, (Op, String)> {
     let open = open_pairs(ctx, module);
     let mut made = Made::default();
     for function in CallGraph::new(ctx, module).components().concat() {
@@ -101,24 +126,25 @@ pub fn optimize_all(ctx: &mut Context, module: Op) -> Result<Made, (Op, String)>
                 .filter(|o| o.0 == function)
                 .map(|o| o.1)
                 .collect();
-            made.add(of_function(ctx, function, &pairs)?);
+            made.add(of_function(ctx, function, &pairs, how)?);
         }
     }
     Ok(made)
 }
 
 /// Places the copies of a function anew. Those of pairs that it is handed stay, since its
-/// callers count on what it says of them.
+/// callers count on what it says of them; but for the mirrors among its arguments with the
+/// numbers `open`, which may come in any state.
 ///
 /// # Errors
 ///
 /// Where the flow of control cannot be told; nothing is changed then.
-pub fn optimize(ctx: &mut Context, function: Op) -> Result<Made, (Op, String)> {
-    of_function(ctx, function, &[])
-}
-
-/// The same; the mirrors among its arguments with the numbers `open` may come in any state.
-fn of_function(ctx: &mut Context, function: Op, open: &[usize]) -> Result<Made, (Op, String)> {
+fn of_function(
+    ctx: &mut Context,
+    function: Op,
+    open: &[usize],
+    how: Optimize,
+) -> Result<Made, (Op, String)> {
     let ours = |ctx: &Context, a: &Array| {
         is_simple(ctx, a) && a.handed.is_none_or(|h| open.contains(&h.mirror))
     };
@@ -129,7 +155,7 @@ fn of_function(ctx: &mut Context, function: Op, open: &[usize]) -> Result<Made, 
     }
     // What refuses the graph refuses it before anything was changed.
     Flow::of(ctx, function, &mut arrays)?;
-    let tests = guard::add(ctx, function);
+    guard::add(ctx, function);
     take_out(ctx, function, &arrays.list);
     // Nothing is asked of the end of the function until its callers are looked at.
     for a in &arrays.list {
@@ -144,10 +170,16 @@ fn of_function(ctx: &mut Context, function: Op, open: &[usize]) -> Result<Made, 
             );
         }
     }
+    let mut made = Made {
+        splits: match how.peel {
+            true => peel::improve(ctx, function, &ours),
+            false => 0,
+        },
+        ..Made::default()
+    };
     let mut arrays = Arrays::of(ctx, function);
     arrays.retain(|a| ours(ctx, a));
     let flow = Flow::of(ctx, function, &mut arrays)?;
-    let mut made = Made::default();
     for k in 0..arrays.list.len() {
         let a = arrays.list[k];
         let placed = place(&flow, k, a.handed.map(|_| Entry::Open));
@@ -162,7 +194,7 @@ fn of_function(ctx: &mut Context, function: Op, open: &[usize]) -> Result<Made, 
         }
         emit(ctx, &flow, a, &placed, &mut made);
     }
-    guard::remove_idle(ctx, &tests);
+    guard::remove_idle(ctx, function);
     Ok(made)
 }
 

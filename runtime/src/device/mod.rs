@@ -7,6 +7,7 @@
 mod error;
 mod limits;
 mod memory;
+mod several;
 
 use std::fmt;
 use std::ptr::NonNull;
@@ -15,6 +16,7 @@ use std::sync::Arc;
 pub use error::DeviceError;
 pub use limits::{DeviceInfo, KernelInfo, Launch, check_arguments, check_launch};
 pub use memory::{AllocTable, DeviceBuffer, PinnedBuffer, copy_between};
+pub use several::Several;
 
 use crate::dtype::Scalar;
 
@@ -170,6 +172,21 @@ pub trait Device: Send + Sync {
     /// # Errors
     /// [`DeviceError::OutOfMemory`], or what the driver says.
     fn alloc(&self, bytes: usize) -> Result<DevicePtr, DeviceError>;
+
+    /// As [`Device::alloc`], on the device of this number where there are [`Several`];
+    /// one alone is 0.
+    ///
+    /// # Errors
+    /// As [`Device::alloc`], and [`DeviceError::Invalid`] for another number.
+    fn alloc_on(&self, number: u32, bytes: usize) -> Result<DevicePtr, DeviceError> {
+        match number {
+            0 => self.alloc(bytes),
+            _ => Err(DeviceError::Invalid {
+                operation: format!("allocate {bytes} bytes on device {number}"),
+                problem: "there is one device, number 0".to_string(),
+            }),
+        }
+    }
 
     /// Frees an allocation, after the work that was queued before.
     ///
@@ -354,6 +371,14 @@ pub trait Device: Send + Sync {
     /// # Errors
     /// [`DeviceError::BadHandle`], or what the driver says.
     fn wait_event(&self, stream: StreamId, event: EventId) -> Result<(), DeviceError>;
+
+    /// Waits for an event.
+    ///
+    /// # Errors
+    /// When it was never recorded, faults of the work before it, or what the driver says.
+    fn synchronize_event(&self, event: EventId) -> Result<(), DeviceError> {
+        self.elapsed_us(event, event).map(drop)
+    }
 
     /// Waits for `end`, and gives the microseconds between two events.
     ///

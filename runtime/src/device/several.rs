@@ -17,8 +17,10 @@ use super::{
 /// The devices.
 pub struct Several {
     info: DeviceInfo,
-    /// With the numbers that the program has for them.
+    /// Each once, with the first number that the program has for it.
     devices: Vec<(u32, Arc<dyn Device>)>,
+    /// Which of them is meant by a number.
+    numbers: HashMap<u32, usize>,
     state: Mutex<State>,
 }
 
@@ -69,7 +71,16 @@ impl Several {
     ///
     /// # Errors
     /// [`DeviceError::Invalid`] without a device.
-    pub fn new(devices: Vec<(u32, Arc<dyn Device>)>) -> Result<Several, DeviceError> {
+    pub fn new(all: Vec<(u32, Arc<dyn Device>)>) -> Result<Several, DeviceError> {
+        let mut devices: Vec<(u32, Arc<dyn Device>)> = Vec::new();
+        let mut numbers = HashMap::new();
+        for (number, device) in all {
+            let known = devices.iter().position(|(_, d)| Arc::ptr_eq(d, &device));
+            numbers.insert(number, known.unwrap_or(devices.len()));
+            if known.is_none() {
+                devices.push((number, device));
+            }
+        }
         let Some((_, first)) = devices.first() else {
             return Err(DeviceError::Invalid {
                 operation: "use several devices".to_string(),
@@ -85,7 +96,7 @@ impl Several {
         }
         names.dedup();
         info.name = match &names[..] {
-            [one] => format!("{} x {one}", devices.len()),
+            [one] if devices.len() > 1 => format!("{} x {one}", devices.len()),
             all => all.join(" and "),
         };
         let main = Lane {
@@ -99,6 +110,7 @@ impl Several {
         Ok(Several {
             info,
             devices,
+            numbers,
             state: Mutex::new(state),
         })
     }
@@ -236,7 +248,7 @@ impl Device for Several {
     }
 
     fn alloc_on(&self, number: u32, bytes: usize) -> Result<DevicePtr, DeviceError> {
-        let found = self.devices.iter().position(|(n, _)| *n == number);
+        let found = self.numbers.get(&number).copied();
         let index = found.ok_or_else(|| DeviceError::Invalid {
             operation: format!("allocate {bytes} bytes on device {number}"),
             problem: "the program was not started with it".to_string(),
@@ -587,5 +599,18 @@ mod tests {
         }
         assert_eq!(several.allocated(), (0, 0));
         assert!(Several::new(Vec::new()).is_err());
+    }
+
+    #[test]
+    fn a_device_may_have_two_numbers() {
+        let device: Arc<dyn Device> = Arc::new(EmulatorDevice::new(Settings::default()));
+        let several = Several::new(vec![(0, Arc::clone(&device)), (1, device)]).unwrap();
+        assert_eq!(several.info().name, "the emulator (sm_90)");
+        let (a, b) = (several.alloc(64).unwrap(), several.alloc_on(1, 64).unwrap());
+        several.copy_h2d(a, &[7; 64]).unwrap();
+        several.copy_d2d(b, a, 64, StreamId::MAIN).unwrap();
+        assert_eq!(several.place(&[a.into(), b.into()]), Ok(Some(0)));
+        several.free(a).unwrap();
+        several.free(b).unwrap();
     }
 }

@@ -296,6 +296,7 @@ impl Executor for GpuExecutor {
         let refused = |e: DeviceError| vec![Diagnostic::error(DiagLoc::Unknown, e.to_string())];
         let (device, kernels) = (Arc::clone(&self.device), self.kernels.clone());
         let mut session = Session::new(device, kernels, "gpu", self.tracing()).map_err(refused)?;
+        session.name_arrays(&self.native.arrays);
         let mut copies = Vec::new();
         if self.arrays == Arrays::OfDevice {
             for (i, arg) in args.iter().enumerate() {

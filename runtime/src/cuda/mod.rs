@@ -5,6 +5,7 @@ mod driver;
 mod info;
 mod module;
 mod operations;
+mod rows;
 mod staged;
 
 use std::collections::HashMap;

@@ -9,10 +9,12 @@ use std::collections::HashMap;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::rows::{Rows, one_by_one};
 use super::{
     AllocTable, Device, DeviceError, DeviceInfo, DevicePtr, EventId, KernelArg, KernelId,
     KernelInfo, LaunchConfig, MemoryInfo, ModuleId, StreamId, copy_between,
 };
+use crate::profile::Direction;
 
 /// The devices.
 pub struct Several {
@@ -337,6 +339,27 @@ impl Device for Several {
         let to_stream = self.lane(stream)?[to];
         let source = (self.device(from), src, from_stream);
         copy_between((self.device(to), dst, to_stream), source, bytes)
+    }
+
+    unsafe fn copy_rows(
+        &self,
+        way: Direction,
+        dst: u64,
+        src: u64,
+        rows: &Rows,
+        stream: StreamId,
+    ) -> Result<(), DeviceError> {
+        let (to, from) = (self.owner(DevicePtr(dst)), self.owner(DevicePtr(src)));
+        let index = match way {
+            Direction::HostToDevice => to,
+            Direction::DeviceToHost => from,
+            _ if to == from => to,
+            // SAFETY: the caller's promise.
+            _ => return unsafe { one_by_one(self, way, dst, src, rows, stream) },
+        };
+        let stream = self.turn(stream, index)?;
+        // SAFETY: the caller's promise.
+        unsafe { self.device(index).copy_rows(way, dst, src, rows, stream) }
     }
 
     fn memset(

@@ -3,13 +3,15 @@
 mod canonicalize;
 mod coherence;
 mod ops;
+mod queues;
 mod space;
 
 use terrace_ir::{DialectDef, OpKind};
 
 pub use coherence::{AssertValidOp, CreateOp, DiscardOp, EnsureOp, MarkWrittenOp, SIDE, Side};
 pub use ops::{AllocOp, CopyOp, Direction, FreeOp};
-pub use space::{device_number, device_space, in_space, is_device};
+pub use queues::{Order, PrefetchOp, WaitOp};
+pub use space::{device_number, device_space, in_space, is_device, is_pinned, pinned_space};
 
 pub static DIALECT: DialectDef = DialectDef {
     name: "xfer",
@@ -23,6 +25,8 @@ pub static DIALECT: DialectDef = DialectDef {
         EnsureOp::DEF,
         FreeOp::DEF,
         MarkWrittenOp::DEF,
+        PrefetchOp::DEF,
+        WaitOp::DEF,
     ],
     attrs: space::ATTRS,
     ..DialectDef::EMPTY

@@ -82,9 +82,7 @@ pub(super) struct Summaries {
 
 /// The memory that a memref lies in.
 pub(super) fn memory_of(ctx: &Context, base: Value) -> Side {
-    let allocated = base
-        .def_op()
-        .is_some_and(|o| o.isa::<gpu::AllocOp>(ctx) || o.dialect(ctx) == "xfer");
+    let allocated = base.def_op().is_some_and(|o| o.isa::<gpu::AllocOp>(ctx));
     match allocated || is_device(ctx, base.ty(ctx)) {
         true => Side::Device,
         false => Side::Host,

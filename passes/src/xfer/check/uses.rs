@@ -121,9 +121,10 @@ impl Summaries {
             });
         };
         match op.name(ctx) {
-            "xfer.ensure" => {
-                touch(op.operand(ctx, 0), ON_HOST | FLAGS);
-                touch(op.operand(ctx, 1), ON_DEVICE | FLAGS);
+            "xfer.ensure" | "xfer.prefetch" => {
+                for v in [op.operand(ctx, 0), op.operand(ctx, 1)] {
+                    touch(v, any(memory_of(ctx, base(ctx, v))) | FLAGS);
+                }
             }
             "xfer.mark_written" => op.operands(ctx).iter().for_each(|v| touch(*v, FLAGS)),
             "xfer.assert_valid" => {

@@ -3,7 +3,7 @@
 use super::queues::{ORDER, Order};
 use super::space::{BUFFER, device_number};
 use crate::gpu::types::TOKEN;
-use crate::memref::layout::has_identity_layout;
+use crate::memref::layout::{has_identity_layout, is_strided};
 use terrace_ir::constraint::{INDEX, MEMREF};
 use terrace_ir::opdef::{Effect, EffectKind, Verified};
 use terrace_ir::types::DYNAMIC;
@@ -34,9 +34,10 @@ op! {
     }
 
     /// Copies the whole of `src` to `dst`, of which at least one lies on a device:
-    /// the memory spaces of the two say the direction. The copy begins when what it is
-    /// ordered after is done: tokens, and with a queue what that was given before. It is
-    /// done when the next op begins; with `async` when its token is, or its queue.
+    /// the memory spaces of the two say the direction. Both may be views with strides, as
+    /// of a box of an array. The copy begins when what it is ordered after is done: tokens,
+    /// and with a queue what that was given before. It is done when the next op begins; with
+    /// `async` when its token is, or its queue.
     CopyOp = "xfer.copy" {
         operands: [src: MEMREF, dst: MEMREF, order: ORDER.variadic()],
         results: [asyncToken: TOKEN.optional()],
@@ -162,9 +163,9 @@ fn verify_copy(ctx: &Context, op: Op) -> Verified {
         return Err("copies from host to host: one side must lie in #xfer.device, and memref.copy is for the rest".into());
     }
     for (name, t) in [("source", s), ("destination", d)] {
-        if !has_identity_layout(ctx, t) {
+        if !is_strided(ctx, t) {
             return Err(format!(
-                "copies whole row-major arrays, but the {name} '{}' has a layout",
+                "copies arrays with a stride for each dimension, but the layout of the {name} '{}' has none",
                 text(t)
             )
             .into());

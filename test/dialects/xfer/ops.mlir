@@ -85,3 +85,18 @@ func.func @asynchronous(%n: index, %q: index, %a: memref<?xf32>) {
 // CHECK: %[[T6:.*]] = xfer.wait async [%[[T4]]] queue(%[[N]]) on queue(%[[Q]])
 // CHECK: gpu.wait [%[[T6]]]
 // CHECK: xfer.free %[[P]] : memref<?xf32, #xfer.pinned>
+// Boxes of arrays, by their strides.
+
+func.func @boxes(%a: memref<8x6xf32>, %d: memref<8x6xf32, #xfer.device>, %i: index) {
+  %x = memref.subview %a[%i, 1] [2, 4] [1, 1] : memref<8x6xf32> to memref<2x4xf32, strided<[6, 1], offset: ?>>
+  %y = memref.subview %d[%i, 1] [2, 4] [1, 1] : memref<8x6xf32, #xfer.device> to memref<2x4xf32, strided<[6, 1], offset: ?>, #xfer.device>
+  xfer.copy %x to %y : memref<2x4xf32, strided<[6, 1], offset: ?>> to memref<2x4xf32, strided<[6, 1], offset: ?>, #xfer.device>
+  xfer.copy %y to %x : memref<2x4xf32, strided<[6, 1], offset: ?>, #xfer.device> to memref<2x4xf32, strided<[6, 1], offset: ?>>
+  xfer.discard %x : memref<2x4xf32, strided<[6, 1], offset: ?>>
+  return
+}
+
+// CHECK: func.func @boxes
+// CHECK: xfer.copy %{{.*}} to %{{.*}} : memref<2x4xf32, strided<[6, 1], offset: ?>> to memref<2x4xf32, strided<[6, 1], offset: ?>, #xfer.device>
+// CHECK: xfer.copy %{{.*}} to %{{.*}} : memref<2x4xf32, strided<[6, 1], offset: ?>, #xfer.device> to memref<2x4xf32, strided<[6, 1], offset: ?>>
+// CHECK: xfer.discard %{{.*}} : memref<2x4xf32, strided<[6, 1], offset: ?>>

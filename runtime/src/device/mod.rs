@@ -382,6 +382,14 @@ pub trait Device: Send + Sync {
     /// [`DeviceError::BadHandle`], or what the driver says.
     fn wait_event(&self, stream: StreamId, event: EventId) -> Result<(), DeviceError>;
 
+    /// Waits for an event.
+    ///
+    /// # Errors
+    /// When it was never recorded, faults of the work before it, or what the driver says.
+    fn synchronize_event(&self, event: EventId) -> Result<(), DeviceError> {
+        self.elapsed_us(event, event).map(drop)
+    }
+
     /// Waits for `end`, and gives the microseconds between two events.
     ///
     /// # Errors

@@ -190,6 +190,9 @@ unsigned long long terrace_gpu_alloc(unsigned long long bytes, unsigned op);
 int terrace_gpu_free(unsigned long long ptr, unsigned op);
 int terrace_gpu_copy(unsigned long long dst, unsigned long long src,
                      unsigned long long bytes, unsigned kind, unsigned op);
+int terrace_gpu_copy_strided(unsigned long long dst, unsigned long long src, unsigned size,
+                             unsigned rank, const long long *words, unsigned kind,
+                             unsigned op);
 int terrace_gpu_memset(unsigned long long ptr, unsigned long long bits, unsigned size,
                        unsigned long long count, unsigned op);
 int terrace_gpu_launch(unsigned kernel, const unsigned long long *grid,

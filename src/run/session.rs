@@ -5,11 +5,14 @@
 //! at the op's place in the source. After the first error the rest does nothing, and
 //! the run reports it at its end.
 
+mod data;
+
 use crate::runtime::device::{
-    Device, DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId, Timer,
+    Device, DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId, Timer, strided,
 };
 use crate::runtime::profile::{Direction, Event, KernelRun, Profile};
 use crate::runtime::program::abi::Place;
+use crate::runtime::program::present::Table;
 use crate::runtime::program::report::{Begun, Launched, Report};
 use crate::targets::gpu_to_ptx::Indices;
 use crate::targets::ptx::launch::Subject;
@@ -63,6 +66,9 @@ pub struct Session {
     timer: Timer,
     target: &'static str,
     trace: Option<Tracing>,
+    /// What data regions hold, and what the program calls its arrays.
+    table: Table,
+    arrays: Vec<String>,
     pub profile: Profile,
     error: Option<SessionError>,
 }
@@ -87,9 +93,16 @@ impl Session {
             timer,
             target,
             trace,
+            table: Table::default(),
+            arrays: Vec::new(),
             profile: Profile::new(),
             error: None,
         })
+    }
+
+    /// What the program calls its arrays, by the numbers that data ops hand over.
+    pub fn name_arrays(&mut self, names: &[String]) {
+        self.arrays = names.to_vec();
     }
 
     /// A copy of bytes on the device, freed by [`Session::clean_up`]. Until then the
@@ -143,6 +156,29 @@ impl Session {
         report.begin(&*self.device, StreamId::MAIN)
     }
 
+    /// Notes a copy that is done.
+    fn copied(
+        &mut self,
+        begun: Option<Begun>,
+        start: Instant,
+        direction: Direction,
+        bytes: u64,
+        op: u32,
+    ) {
+        let microseconds = start.elapsed().as_secs_f64() * 1e6;
+        if let Some(t) = &self.trace {
+            let (device, place) = (&*self.device, t.place(op));
+            let (stream, name) = (StreamId::MAIN, "(memory)");
+            t.report
+                .copied(device, stream, begun, direction, name, &place, bytes);
+        }
+        self.profile.record(Event::Copy {
+            direction,
+            bytes,
+            microseconds,
+        });
+    }
+
     /// Which way a copy goes, by where its addresses lie.
     fn kind_of(&self, dst: u64, src: u64) -> u32 {
         let on_device = |a: u64| {
@@ -187,14 +223,17 @@ const FAILED: i32 = 1;
 
 /// The functions for the JIT's symbol table.
 pub fn imports() -> Vec<(&'static str, *const u8)> {
-    vec![
+    let mut all = data::imports();
+    all.extend([
         ("terrace_gpu_alloc", alloc as *const u8),
         ("terrace_gpu_free", free as *const u8),
         ("terrace_gpu_copy", copy as *const u8),
+        ("terrace_gpu_copy_strided", copy_strided as *const u8),
         ("terrace_gpu_memset", memset as *const u8),
         ("terrace_gpu_launch", launch as *const u8),
         ("terrace_gpu_sync", sync as *const u8),
-    ]
+    ]);
+    all
 }
 
 /// The address of new device memory; 0 after an error.
@@ -262,25 +301,61 @@ extern "C" fn copy(dst: u64, src: u64, bytes: u64, kind: u32, op: u32) -> i32 {
                 Direction::DeviceToDevice
             }
         };
-        let microseconds = start.elapsed().as_secs_f64() * 1e6;
-        if let Some(t) = &s.trace {
-            let (device, place) = (&*s.device, t.place(op));
-            let name = "(memory)";
-            t.report.copied(
-                device,
-                StreamId::MAIN,
-                begun,
-                direction,
-                name,
-                &place,
-                bytes,
-            );
+        s.copied(begun, start, direction, bytes, op);
+        Ok(OK)
+    })
+}
+
+/// As [`copy`], of elements with gaps between them: `words` are `rank` sizes, and as many
+/// strides of either side, in elements.
+extern "C" fn copy_strided(
+    dst: u64,
+    src: u64,
+    size: u32,
+    rank: u32,
+    words: *const i64,
+    kind: u32,
+    op: u32,
+) -> i32 {
+    with(op, FAILED, |s| {
+        let rank = rank as usize;
+        let words = match rank {
+            0 => &[],
+            // SAFETY: host code passes an array of this length on its stack.
+            _ => unsafe { std::slice::from_raw_parts(words, 3 * rank) },
+        };
+        let (sizes, strides) = words.split_at(rank);
+        let (to, from) = strides.split_at(rank);
+        let size = size as usize;
+        let dims = strided::dims_of(size, sizes, to, from).map_err(text)?;
+        let bytes = strided::bytes_of(size, &dims).map_err(text)? as u64;
+        if bytes == 0 {
+            return Ok(OK);
         }
-        s.profile.record(Event::Copy {
-            direction,
-            bytes,
-            microseconds,
-        });
+        let kind = if kind == 3 { s.kind_of(dst, src) } else { kind };
+        if kind == HOST_ONLY {
+            // SAFETY: neither address is on the device, so both are arrays of the program.
+            unsafe { strided::copy_on_host(dst as *mut u8, src as *const u8, size, &dims) }
+                .map_err(text)?;
+            return Ok(OK);
+        }
+        let direction = match kind {
+            0 => Direction::HostToDevice,
+            1 => Direction::DeviceToHost,
+            _ => Direction::DeviceToDevice,
+        };
+        let begun = s.begin();
+        let start = Instant::now();
+        let stream = StreamId::MAIN;
+        // SAFETY: the host's side is an array of the program, which waits.
+        unsafe {
+            strided::copy_strided(&*s.device, direction, (dst, src), size, &dims, stream)
+                .map_err(text)?;
+        }
+        if direction == Direction::DeviceToDevice {
+            s.device.synchronize(stream).map_err(text)?;
+        }
+        s.copied(begun, start, direction, bytes, op);
         Ok(OK)
     })
 }

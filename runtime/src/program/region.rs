@@ -17,7 +17,7 @@ use super::failure::guard;
 use super::queue::SYNC;
 use super::report::{Launched, Report};
 use super::{Runtime, lock};
-use crate::device::{DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId};
+use crate::device::{DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId, strided};
 use crate::profile::Direction;
 use terrace_ptx::launch::{Indices, Subject};
 
@@ -472,6 +472,68 @@ pub unsafe extern "C" fn terrace_gpu_copy(
         let what = "(of the region)";
         report.copied(device, r.stream, start, direction, what, &r.place, bytes);
         if kind != 2 {
+            let ticket = r.runtime.state().queues.now(r.stream);
+            device.synchronize(r.stream).map_err(say)?;
+            r.runtime.state().queues.done(ticket);
+        }
+        Ok(OK)
+    })
+}
+
+/// As [`terrace_gpu_copy`], of elements of `size` bytes with gaps between them: `words`
+/// are `rank` sizes, and as many strides of either side, in elements.
+///
+/// # Safety
+/// Called by compiled code with addresses whose elements are there, and its own words.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn terrace_gpu_copy_strided(
+    dst: u64,
+    src: u64,
+    size: u32,
+    rank: u32,
+    words: *const i64,
+    kind: u32,
+    _op: u32,
+) -> i32 {
+    with(FAILED, |r| {
+        let rank = rank as usize;
+        let words = match rank {
+            0 => &[],
+            // SAFETY: by the contract.
+            _ => unsafe { std::slice::from_raw_parts(words, 3 * rank) },
+        };
+        let (sizes, strides) = words.split_at(rank);
+        let (to, from) = strides.split_at(rank);
+        let size = size as usize;
+        let dims = strided::dims_of(size, sizes, to, from).map_err(say)?;
+        let bytes = strided::bytes_of(size, &dims).map_err(say)? as u64;
+        if bytes == 0 {
+            return Ok(OK);
+        }
+        let (device, report) = (&*r.runtime.device, &r.runtime.report);
+        let on_device = |a| r.runtime.state().blocks.contains(a);
+        let direction = match (kind, on_device(dst), on_device(src)) {
+            (0, ..) | (3, true, false) => Direction::HostToDevice,
+            (1, ..) | (3, false, true) => Direction::DeviceToHost,
+            (3, false, false) => {
+                // SAFETY: neither address is on the device, so both are memory of the
+                // program.
+                unsafe { strided::copy_on_host(dst as *mut u8, src as *const u8, size, &dims) }
+                    .map_err(say)?;
+                return Ok(OK);
+            }
+            _ => Direction::DeviceToDevice,
+        };
+        r.runtime.state().queues.mark(r.stream);
+        let start = report.begin(device, r.stream);
+        // SAFETY: by the contract; it waits where the host has a side.
+        unsafe {
+            strided::copy_strided(device, direction, (dst, src), size, &dims, r.stream)
+                .map_err(say)?;
+        }
+        let what = "(of the region)";
+        report.copied(device, r.stream, start, direction, what, &r.place, bytes);
+        if direction != Direction::DeviceToDevice {
             let ticket = r.runtime.state().queues.now(r.stream);
             device.synchronize(r.stream).map_err(say)?;
             r.runtime.state().queues.done(ticket);

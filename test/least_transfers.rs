@@ -15,13 +15,7 @@ use terrace::run::options::{RunOptions, Target};
 const ON_THE_HOST: &[&str] = &["floyd-warshall", "ludcmp", "trisolv"];
 
 /// Programs that move more than the least, and how many arrays.
-const ABOVE: &[(&str, usize)] = &[
-    ("correlation", 1),
-    ("covariance", 1),
-    ("deriche", 1),
-    ("durbin", 1),
-    ("gramschmidt", 1),
-];
+const ABOVE: &[(&str, usize)] = &[];
 
 fn examples(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -6,6 +6,7 @@
 //!   [`flow`] (the control flow of the host's code), [`arrays`] (who touches what) and
 //!   [`motion`] (where a copy may be made);
 //! - [`overwritten`]: where affine loops leave nothing of what was in an array;
+//! - [`dead_on_entry`]: where a whole function does;
 //! - [`fragments`]: small host code between kernels as kernels of one thread;
 //! - [`lower_mirrors`]: buffers and flags, for code that runs;
 //! - [`report`]: what is copied, how often and why;
@@ -13,6 +14,7 @@
 
 pub mod arrays;
 pub mod check;
+pub mod dead_on_entry;
 pub mod flow;
 pub mod fragments;
 pub mod guard;

@@ -354,6 +354,7 @@ pub fn imports() -> Vec<(&'static str, *const u8)> {
     let mut all = data::imports();
     all.extend([
         ("terrace_gpu_alloc", alloc as *const u8),
+        ("terrace_gpu_alloc_on", alloc_on as *const u8),
         ("terrace_gpu_free", free as *const u8),
         ("terrace_gpu_copy", copy as *const u8),
         ("terrace_gpu_copy_strided", copy_strided as *const u8),
@@ -371,10 +372,15 @@ pub fn imports() -> Vec<(&'static str, *const u8)> {
 
 /// The address of new device memory; 0 after an error.
 extern "C" fn alloc(bytes: u64, op: u32) -> u64 {
+    alloc_on(bytes, 0, op)
+}
+
+/// The same on the device of this number.
+extern "C" fn alloc_on(bytes: u64, device: u32, op: u32) -> u64 {
     with(op, 0, |s| {
         let size = usize::try_from(bytes).map_err(|_| format!("cannot allocate {bytes} bytes"))?;
         // An empty array still needs an address of its own.
-        let ptr = s.device.alloc(size.max(1)).map_err(text)?;
+        let ptr = s.device.alloc_on(device, size.max(1)).map_err(text)?;
         s.live.insert(ptr.0, size);
         s.profile.record(Event::Alloc {
             target: s.target.to_string(),

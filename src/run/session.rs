@@ -5,12 +5,15 @@
 //! at the op's place in the source. After the first error the rest does nothing, and
 //! the run reports it at its end.
 
+mod data;
+
 use crate::runtime::device::{
-    Device, DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId, Timer,
+    Device, DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId, Timer, strided,
 };
 use crate::runtime::profile::{Direction, Event, KernelRun, Profile};
 use crate::runtime::program::abi::Place;
-use crate::runtime::program::report::{Begun, Launched, Report};
+use crate::runtime::program::present::Table;
+use crate::runtime::program::report::{Copied, Launched, Report};
 use crate::targets::gpu_to_ptx::Indices;
 use crate::targets::ptx::launch::Subject;
 use std::cell::RefCell;
@@ -63,6 +66,9 @@ pub struct Session {
     timer: Timer,
     target: &'static str,
     trace: Option<Tracing>,
+    /// What data regions hold, and what the program calls its arrays.
+    table: Table,
+    arrays: Vec<String>,
     pub profile: Profile,
     error: Option<SessionError>,
 }
@@ -87,9 +93,16 @@ impl Session {
             timer,
             target,
             trace,
+            table: Table::default(),
+            arrays: Vec::new(),
             profile: Profile::new(),
             error: None,
         })
+    }
+
+    /// What the program calls its arrays, by the numbers that data ops hand over.
+    pub fn name_arrays(&mut self, names: &[String]) {
+        self.arrays = names.to_vec();
     }
 
     /// A copy of bytes on the device, freed by [`Session::clean_up`]. Until then the
@@ -137,10 +150,36 @@ impl Session {
 const HOST_ONLY: u32 = 4;
 
 impl Session {
-    /// Marks the beginning of something, if a trace is wanted.
-    fn begin(&self) -> Option<Begun> {
-        let report = self.trace.as_ref()?.report;
-        report.begin(&*self.device, StreamId::MAIN)
+    /// Makes a copy by `f`, which waits for it, and notes it.
+    fn copying(
+        &mut self,
+        direction: Direction,
+        bytes: u64,
+        op: u32,
+        f: impl FnOnce(&dyn Device) -> Result<(), DeviceError>,
+    ) -> Result<(), String> {
+        let place = self.trace.as_ref().map(|t| t.place(op)).unwrap_or_default();
+        let what = Copied {
+            direction,
+            name: "(memory)",
+            place: &place,
+            bytes,
+        };
+        let report = self.trace.as_ref().map(|t| t.report);
+        let device = &*self.device;
+        let begun = report.and_then(|r| r.begin_copy(device, StreamId::MAIN, None, &what));
+        let start = Instant::now();
+        f(device).map_err(text)?;
+        let microseconds = start.elapsed().as_secs_f64() * 1e6;
+        if let Some(report) = report {
+            report.copied(device, begun, &what);
+        }
+        self.profile.record(Event::Copy {
+            direction,
+            bytes,
+            microseconds,
+        });
+        Ok(())
     }
 
     /// Which way a copy goes, by where its addresses lie.
@@ -187,14 +226,17 @@ const FAILED: i32 = 1;
 
 /// The functions for the JIT's symbol table.
 pub fn imports() -> Vec<(&'static str, *const u8)> {
-    vec![
+    let mut all = data::imports();
+    all.extend([
         ("terrace_gpu_alloc", alloc as *const u8),
         ("terrace_gpu_free", free as *const u8),
         ("terrace_gpu_copy", copy as *const u8),
+        ("terrace_gpu_copy_strided", copy_strided as *const u8),
         ("terrace_gpu_memset", memset as *const u8),
         ("terrace_gpu_launch", launch as *const u8),
         ("terrace_gpu_sync", sync as *const u8),
-    ]
+    ]);
+    all
 }
 
 /// The address of new device memory; 0 after an error.
@@ -234,53 +276,87 @@ extern "C" fn copy(dst: u64, src: u64, bytes: u64, kind: u32, op: u32) -> i32 {
             return Ok(OK);
         }
         let kind = if kind == 3 { s.kind_of(dst, src) } else { kind };
-        let begun = s.begin();
-        let start = Instant::now();
         let direction = match kind {
-            0 => {
-                // SAFETY: host code passes an array of its own of this many bytes.
-                let src = unsafe { std::slice::from_raw_parts(src as *const u8, n) };
-                s.device.copy_h2d(DevicePtr(dst), src).map_err(text)?;
-                Direction::HostToDevice
-            }
-            1 => {
-                // SAFETY: as above, and nothing else uses it during the call.
-                let dst = unsafe { std::slice::from_raw_parts_mut(dst as *mut u8, n) };
-                s.device.copy_d2h(dst, DevicePtr(src)).map_err(text)?;
-                Direction::DeviceToHost
-            }
+            0 => Direction::HostToDevice,
+            1 => Direction::DeviceToHost,
             HOST_ONLY => {
                 // SAFETY: neither address is on the device, so both are arrays of the
                 // program of this many bytes.
                 unsafe { std::ptr::copy(src as *const u8, dst as *mut u8, n) };
                 return Ok(OK);
             }
-            _ => {
-                let (d, r) = (DevicePtr(dst), DevicePtr(src));
-                s.device.copy_d2d(d, r, n, StreamId::MAIN).map_err(text)?;
-                s.device.synchronize(StreamId::MAIN).map_err(text)?;
-                Direction::DeviceToDevice
-            }
+            _ => Direction::DeviceToDevice,
         };
-        let microseconds = start.elapsed().as_secs_f64() * 1e6;
-        if let Some(t) = &s.trace {
-            let (device, place) = (&*s.device, t.place(op));
-            let name = "(memory)";
-            t.report.copied(
-                device,
-                StreamId::MAIN,
-                begun,
-                direction,
-                name,
-                &place,
-                bytes,
-            );
+        let (d, r) = (DevicePtr(dst), DevicePtr(src));
+        s.copying(direction, bytes, op, |device| match direction {
+            Direction::HostToDevice => {
+                // SAFETY: host code passes an array of its own of this many bytes.
+                let src = unsafe { std::slice::from_raw_parts(src as *const u8, n) };
+                device.copy_h2d(d, src)
+            }
+            Direction::DeviceToHost => {
+                // SAFETY: as above, and nothing else uses it during the call.
+                let dst = unsafe { std::slice::from_raw_parts_mut(dst as *mut u8, n) };
+                device.copy_d2h(dst, r)
+            }
+            Direction::DeviceToDevice => {
+                device.copy_d2d(d, r, n, StreamId::MAIN)?;
+                device.synchronize(StreamId::MAIN)
+            }
+        })?;
+        Ok(OK)
+    })
+}
+
+/// As [`copy`], of elements with gaps between them: `words` are `rank` sizes, and as many
+/// strides of either side, in elements.
+extern "C" fn copy_strided(
+    dst: u64,
+    src: u64,
+    size: u32,
+    rank: u32,
+    words: *const i64,
+    kind: u32,
+    op: u32,
+) -> i32 {
+    with(op, FAILED, |s| {
+        let rank = rank as usize;
+        let words = match rank {
+            0 => &[],
+            // SAFETY: host code passes an array of this length on its stack.
+            _ => unsafe { std::slice::from_raw_parts(words, 3 * rank) },
+        };
+        let (sizes, strides) = words.split_at(rank);
+        let (to, from) = strides.split_at(rank);
+        let size = size as usize;
+        let dims = strided::dims_of(size, sizes, to, from).map_err(text)?;
+        let bytes = strided::bytes_of(size, &dims).map_err(text)? as u64;
+        if bytes == 0 {
+            return Ok(OK);
         }
-        s.profile.record(Event::Copy {
-            direction,
-            bytes,
-            microseconds,
-        });
+        let kind = if kind == 3 { s.kind_of(dst, src) } else { kind };
+        if kind == HOST_ONLY {
+            // SAFETY: neither address is on the device, so both are arrays of the program.
+            unsafe { strided::copy_on_host(dst as *mut u8, src as *const u8, size, &dims) }
+                .map_err(text)?;
+            return Ok(OK);
+        }
+        let direction = match kind {
+            0 => Direction::HostToDevice,
+            1 => Direction::DeviceToHost,
+            _ => Direction::DeviceToDevice,
+        };
+        let stream = StreamId::MAIN;
+        s.copying(direction, bytes, op, |device| {
+            // SAFETY: the host's side is an array of the program, which waits.
+            unsafe {
+                strided::copy_strided(device, direction, (dst, src), size, &dims, stream)?;
+            }
+            match direction {
+                Direction::DeviceToDevice => device.synchronize(stream),
+                _ => Ok(()),
+            }
+        })?;
         Ok(OK)
     })
 }
@@ -369,22 +445,24 @@ extern "C" fn launch(
             .zip(&k.params)
             .map(|(w, n)| KernelArg::of_word(*w, *n))
             .collect();
-        let begun = s.begin();
+        let place = s.trace.as_ref().map(|t| t.place(op)).unwrap_or_default();
+        let what = s.trace.as_ref().map(|t| Launched {
+            region: &t.function,
+            kernel: &k.name,
+            id: k.id,
+            place: &place,
+        });
+        let report = s.trace.as_ref().map(|t| t.report);
+        let traced = report.zip(what);
+        let begun = traced.and_then(|(r, w)| r.begin_launch(&*s.device, &config, None, &w));
         s.timer.start(StreamId::MAIN).map_err(text)?;
         // SAFETY: sizes are those of the kernel's parameters; the addresses among
         // them are the program's own memory, alive until it is freed after the run.
         let result = unsafe { s.device.launch(k.id, &config, &args) };
-        if let Some(t) = &s.trace {
-            let what = Launched {
-                region: &t.function,
-                kernel: &k.name,
-                id: k.id,
-                place: &t.place(op),
-            };
-            match result {
-                Ok(()) => t.report.launched(&*s.device, &config, begun, &what),
-                Err(_) => t.report.refused(&*s.device, &config, begun, &what),
-            }
+        match (traced, &result) {
+            (Some((r, w)), Ok(())) => r.launched(&*s.device, &config, begun, &w),
+            (Some((r, _)), Err(_)) => r.refused(begun),
+            (None, _) => {}
         }
         result.map_err(text)?;
         let microseconds = s.timer.stop_us(StreamId::MAIN).map_err(text)?;

@@ -12,6 +12,8 @@ mod arith;
 mod coherence;
 #[path = "interp/control.rs"]
 mod control;
+#[path = "interp/data.rs"]
+mod data;
 #[path = "interp/examples.rs"]
 mod examples;
 #[path = "interp/gpu.rs"]

@@ -2,12 +2,17 @@
 
 mod canonicalize;
 mod coherence;
+mod data;
 mod ops;
 mod space;
 
 use terrace_ir::{DialectDef, OpKind};
 
 pub use coherence::{AssertValidOp, CreateOp, DiscardOp, EnsureOp, MarkWrittenOp, SIDE, Side};
+pub use data::{
+    Clause, DataOp, EndDataOp, EnterDataOp, ExitDataOp, IsPresentOp, PresentOp, UpdateOp,
+    array_words, buffer_type, clauses,
+};
 pub use ops::{AllocOp, CopyOp, Direction, FreeOp};
 pub use space::{device_number, device_space, in_space, is_device};
 
@@ -19,10 +24,17 @@ pub static DIALECT: DialectDef = DialectDef {
         AssertValidOp::DEF,
         CopyOp::DEF,
         CreateOp::DEF,
+        DataOp::DEF,
         DiscardOp::DEF,
+        EndDataOp::DEF,
         EnsureOp::DEF,
+        EnterDataOp::DEF,
+        ExitDataOp::DEF,
         FreeOp::DEF,
+        IsPresentOp::DEF,
         MarkWrittenOp::DEF,
+        PresentOp::DEF,
+        UpdateOp::DEF,
     ],
     attrs: space::ATTRS,
     ..DialectDef::EMPTY

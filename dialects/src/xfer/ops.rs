@@ -1,7 +1,7 @@
 //! `xfer.alloc`, `xfer.free`, `xfer.copy`.
 
 use super::space::{DEVICE_BUFFER, device_number};
-use crate::memref::layout::has_identity_layout;
+use crate::memref::layout::{has_identity_layout, is_strided};
 use terrace_ir::constraint::{INDEX, MEMREF};
 use terrace_ir::opdef::{Effect, EffectKind, Verified};
 use terrace_ir::types::DYNAMIC;
@@ -28,8 +28,8 @@ op! {
     }
 
     /// Copies the whole of `src` to `dst`, of which at least one lies on a device:
-    /// the memory spaces of the two say the direction. The copy is done when the next
-    /// op begins.
+    /// the memory spaces of the two say the direction. Both may be views with strides, as
+    /// of a box of an array. The copy is done when the next op begins.
     CopyOp = "xfer.copy" {
         operands: [src: MEMREF, dst: MEMREF],
         format: "$src `to` $dst attr-dict `:` type($src) `to` type($dst)",
@@ -141,9 +141,9 @@ fn verify_copy(ctx: &Context, op: Op) -> Verified {
         return Err("copies from host to host: one side must lie in #xfer.device, and memref.copy is for the rest".into());
     }
     for (name, t) in [("source", s), ("destination", d)] {
-        if !has_identity_layout(ctx, t) {
+        if !is_strided(ctx, t) {
             return Err(format!(
-                "copies whole row-major arrays, but the {name} '{}' has a layout",
+                "copies arrays with a stride for each dimension, but the layout of the {name} '{}' has none",
                 text(t)
             )
             .into());

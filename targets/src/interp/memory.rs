@@ -5,6 +5,7 @@ use super::coherence::Link;
 use super::error::{Fault, Run};
 use super::interpreter::Config;
 use super::memref::{BufferId, MemRef};
+use super::present;
 use super::value::{Value, VectorValue};
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -112,6 +113,8 @@ pub struct Memory {
     buffers: Vec<Buffer>,
     /// Arrays and their mirrors.
     pub(super) links: Vec<Link>,
+    /// Arrays that data regions hold on the device.
+    pub(super) present: Vec<present::Entry>,
     live_bytes: usize,
     limit: usize,
     /// Host and device see each other's memory.
@@ -125,6 +128,7 @@ impl Memory {
         Memory {
             buffers: Vec::new(),
             links: Vec::new(),
+            present: Vec::new(),
             live_bytes: 0,
             limit: config.max_memory,
             unified: config.unified_memory,
@@ -221,6 +225,7 @@ impl Memory {
 
     /// The end of a stack allocation's scope.
     pub(super) fn end_scope(&mut self, id: BufferId) {
+        self.forget_present(id);
         self.release(id, State::OutOfScope);
     }
 
@@ -233,6 +238,16 @@ impl Memory {
             return Err(Fault::new("the memref was freed before")
                 .note(b.made_by, "allocated here")
                 .note(earlier, "freed here before"));
+        }
+        if let Some((holder, name)) = self.holder(m.buffer) {
+            let what = match b.space {
+                Space::Device => "the buffer of",
+                _ => "memory of",
+            };
+            return Err(Fault::new(format!(
+                "frees {what} {name}, which is on the device until a data region or an 'xfer.exit_data' ends that"
+            ))
+            .note(Some(holder), "on the device since here"));
         }
         match b.origin {
             Origin::Stack => return refuse("frees a stack allocation, which ends with its scope"),

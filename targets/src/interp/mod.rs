@@ -38,6 +38,7 @@ mod interpreter;
 mod math;
 mod memory;
 mod memref;
+mod present;
 mod value;
 
 pub use code::OpClass;

@@ -9,7 +9,7 @@ use super::arith::resize;
 use super::float::half_bits;
 use super::func::store_words;
 use super::lower::{Lower, R};
-use super::memref::{all_bytes, bind_new, bytes, fail_if_null, groups, sizes_of};
+use super::memref::{all_bytes, bind_new, bytes, check_equal, fail_if_null, groups, sizes_of};
 use super::trap::Trap;
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
 use terrace_dialects::gpu::LaunchFuncOp;
@@ -41,7 +41,7 @@ pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
     Ok(())
 }
 
-fn fail_if_error(l: &mut Lower, op: Op, status: ir::Value) -> R {
+pub(super) fn fail_if_error(l: &mut Lower, op: Op, status: ir::Value) -> R {
     l.trap_if(status, Trap::Device, op)
 }
 
@@ -110,15 +110,7 @@ fn copy(l: &mut Lower, op: Op) -> R {
     } else {
         (first, second)
     };
-    for v in [dst, src] {
-        if !l.mem_ty(v)?.contiguous {
-            return Err(format!(
-                "copies a memref with gaps or of unknown strides, '{}'; copy it row-major \
-                 on its side first",
-                ctx.type_text(v.ty(ctx))
-            ));
-        }
-    }
+    let contiguous = l.mem_ty(dst)?.contiguous && l.mem_ty(src)?.contiguous;
     // The types of xfer's operands tell all.
     let on_device = |v| match on_device(ctx, v) {
         None if by_type => Some(false),
@@ -132,11 +124,29 @@ fn copy(l: &mut Lower, op: Op) -> R {
     };
     let (d, s) = (l.mem(dst)?, l.mem(src)?);
     let (to, from) = (l.start(&d)?, l.start(&s)?);
-    let n = all_bytes(l, &s);
     let kind = l.iconst(types::I32, kind);
     let id = l.op_id(op)?;
-    let args = [to, from, n, kind, id];
-    let status = l.helper1("terrace_gpu_copy", &args, types::I32)?;
+    let status = match contiguous {
+        true => {
+            let n = all_bytes(l, &s);
+            let args = [to, from, n, kind, id];
+            l.helper1("terrace_gpu_copy", &args, types::I32)?
+        }
+        false => {
+            if l.s.options.bounds_checks {
+                for (a, b) in d.sizes.iter().zip(&s.sizes) {
+                    check_equal(l, op, *a, *b)?;
+                }
+            }
+            let parts = s.sizes.iter().chain(&d.strides).chain(&s.strides);
+            let words: Vec<ir::Value> = parts.map(|p| l.part(*p)).collect();
+            let words = on_stack(l, &words);
+            let size = l.iconst(types::I32, i64::from(s.elem.bytes()));
+            let rank = l.iconst(types::I32, s.rank() as i64);
+            let args = [to, from, size, rank, words, kind, id];
+            l.helper1("terrace_gpu_copy_strided", &args, types::I32)?
+        }
+    };
     fail_if_error(l, op, status)
 }
 

@@ -96,10 +96,11 @@ pub(super) fn symbols() -> Vec<(&'static str, *const u8)> {
 
 /// Callbacks without a definition here: what an object file may refer to beside
 /// [`symbols`].
-pub(super) const DEVICE_CALLBACKS: [&str; 6] = [
+pub(super) const DEVICE_CALLBACKS: [&str; 7] = [
     "terrace_gpu_alloc",
     "terrace_gpu_free",
     "terrace_gpu_copy",
+    "terrace_gpu_copy_strided",
     "terrace_gpu_memset",
     "terrace_gpu_launch",
     "terrace_gpu_sync",

@@ -43,3 +43,19 @@ func.func @mirror(%a: memref<?x8xf32>) {
 // CHECK: xfer.mark_written %[[A]], %[[D]] on host : memref<?x8xf32>, memref<?x8xf32, #xfer.device>
 // CHECK: xfer.discard %[[A]] : memref<?x8xf32>
 // CHECK: xfer.assert_valid %[[A]], %[[D]] on both : memref<?x8xf32>, memref<?x8xf32, #xfer.device>
+
+// Boxes of arrays, by their strides.
+
+func.func @boxes(%a: memref<8x6xf32>, %d: memref<8x6xf32, #xfer.device>, %i: index) {
+  %x = memref.subview %a[%i, 1] [2, 4] [1, 1] : memref<8x6xf32> to memref<2x4xf32, strided<[6, 1], offset: ?>>
+  %y = memref.subview %d[%i, 1] [2, 4] [1, 1] : memref<8x6xf32, #xfer.device> to memref<2x4xf32, strided<[6, 1], offset: ?>, #xfer.device>
+  xfer.copy %x to %y : memref<2x4xf32, strided<[6, 1], offset: ?>> to memref<2x4xf32, strided<[6, 1], offset: ?>, #xfer.device>
+  xfer.copy %y to %x : memref<2x4xf32, strided<[6, 1], offset: ?>, #xfer.device> to memref<2x4xf32, strided<[6, 1], offset: ?>>
+  xfer.discard %x : memref<2x4xf32, strided<[6, 1], offset: ?>>
+  return
+}
+
+// CHECK: func.func @boxes
+// CHECK: xfer.copy %{{.*}} to %{{.*}} : memref<2x4xf32, strided<[6, 1], offset: ?>> to memref<2x4xf32, strided<[6, 1], offset: ?>, #xfer.device>
+// CHECK: xfer.copy %{{.*}} to %{{.*}} : memref<2x4xf32, strided<[6, 1], offset: ?>, #xfer.device> to memref<2x4xf32, strided<[6, 1], offset: ?>>
+// CHECK: xfer.discard %{{.*}} : memref<2x4xf32, strided<[6, 1], offset: ?>>

@@ -101,6 +101,7 @@ impl Interpreter<'_> {
                 self.memory.link(&m, mirror.memref()?, op)?;
                 (*dst, mirror)
             }
+            Data(inst) => return self.data_inst(inst, op, slots, state.actor),
             Discard { memref: m } => return self.memory.discard(&*memref(m)?),
             Coherence {
                 what,
@@ -411,7 +412,13 @@ impl Interpreter<'_> {
     }
 
     /// All of `source` to `target`, as if read whole before the first is written.
-    fn copy(&mut self, source: &MemRef, target: &MemRef, anywhere: bool, actor: Actor) -> Run<()> {
+    pub(in crate::interp) fn copy(
+        &mut self,
+        source: &MemRef,
+        target: &MemRef,
+        anywhere: bool,
+        actor: Actor,
+    ) -> Run<()> {
         if source.sizes != target.sizes {
             return Err(Fault::new(format!(
                 "copies a memref of sizes {:?} to one of sizes {:?}",

@@ -158,13 +158,14 @@ pub fn insert(ctx: &mut Context, function: Op, scheme: Scheme) -> Result<u64, Ve
     Ok(made.len() as u64)
 }
 
-fn launches(ctx: &Context, function: Op) -> Vec<Op> {
+/// The launches of a function.
+pub(super) fn launches(ctx: &Context, function: Op) -> Vec<Op> {
     let is = |o: &Op| o.isa::<gpu::LaunchOp>(ctx) || o.isa::<gpu::LaunchFuncOp>(ctx);
     function.pre_order(ctx).into_iter().filter(is).collect()
 }
 
 /// The memrefs of the host that a launch takes.
-fn host_memrefs(ctx: &Context, launch: Op) -> Vec<Value> {
+pub(super) fn host_memrefs(ctx: &Context, launch: Op) -> Vec<Value> {
     let all = match launch.cast::<gpu::LaunchFuncOp>(ctx) {
         Some(l) => l.kernel_operands(ctx),
         None => captured(ctx, launch),

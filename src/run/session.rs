@@ -10,12 +10,14 @@ use crate::runtime::device::{
 };
 use crate::runtime::profile::{Direction, Event, KernelRun, Profile};
 use crate::runtime::program::abi::Place;
+use crate::runtime::program::memory::Blocks;
+use crate::runtime::program::queue::Queues;
 use crate::runtime::program::report::{Copied, Launched, Report};
 use crate::targets::gpu_to_ptx::Indices;
 use crate::targets::ptx::launch::Subject;
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 /// A kernel that host code may launch.
@@ -47,6 +49,43 @@ impl Tracing {
     }
 }
 
+/// Memory of a device that runs of a program take and give back; it is kept for reuse.
+pub struct Memory {
+    device: Arc<dyn Device>,
+    kept: Mutex<(Blocks, Queues)>,
+}
+
+impl Memory {
+    /// Nothing yet. A device that looks at each access gets all back at once.
+    pub fn new(device: &Arc<dyn Device>) -> Memory {
+        let blocks = match device.looks_at_accesses() {
+            true => Blocks::exact(),
+            false => Blocks::new(device.info().total_memory / 2),
+        };
+        Memory {
+            device: Arc::clone(device),
+            kept: Mutex::new((blocks, Queues::default())),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, (Blocks, Queues)> {
+        // Each update is whole.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// An empty array still gets an address of its own.
+    fn alloc(&self, bytes: usize) -> Result<DevicePtr, DeviceError> {
+        let (blocks, queues) = &mut *self.lock();
+        blocks.alloc(&*self.device, queues, bytes, StreamId::MAIN)
+    }
+
+    /// What is given back is not in use: each launch and copy is waited for.
+    fn free(&self, ptr: DevicePtr) -> Result<(), DeviceError> {
+        let (blocks, queues) = &mut *self.lock();
+        blocks.free(&*self.device, queues, ptr).map(|_| ())
+    }
+}
+
 /// What went wrong, and the number of the op it happened at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionError {
@@ -57,6 +96,7 @@ pub struct SessionError {
 /// A device with what one run of a program did on it.
 pub struct Session {
     device: Arc<dyn Device>,
+    memory: Arc<Memory>,
     kernels: Vec<Kernel>,
     /// Sizes of the memory that the program holds.
     live: HashMap<u64, usize>,
@@ -75,6 +115,7 @@ impl Session {
     /// A session on `device`, called `target` in reports.
     pub fn new(
         device: Arc<dyn Device>,
+        memory: Arc<Memory>,
         kernels: Vec<Kernel>,
         target: &'static str,
         trace: Option<Tracing>,
@@ -82,6 +123,7 @@ impl Session {
         let timer = Timer::new(&device)?;
         Ok(Session {
             device,
+            memory,
             kernels,
             live: HashMap::new(),
             timer,
@@ -99,7 +141,7 @@ impl Session {
     ///
     /// What the device cannot do; all memory is freed then.
     pub fn place(&mut self, bytes: &[u8]) -> Result<DevicePtr, DeviceError> {
-        let placed = self.device.alloc(bytes.len().max(1)).and_then(|ptr| {
+        let placed = self.memory.alloc(bytes.len()).and_then(|ptr| {
             self.live.insert(ptr.0, bytes.len());
             self.device.copy_h2d(ptr, bytes).map(|()| ptr)
         });
@@ -128,7 +170,7 @@ impl Session {
     pub fn clean_up(&mut self) {
         for ptr in std::mem::take(&mut self.live).into_keys() {
             // A device that has failed cannot free either; the first error counts.
-            let _ = self.device.free(DevicePtr(ptr));
+            let _ = self.memory.free(DevicePtr(ptr));
         }
     }
 }
@@ -195,8 +237,7 @@ pub fn imports() -> Vec<(&'static str, *const u8)> {
 extern "C" fn alloc(bytes: u64, op: u32) -> u64 {
     with(op, 0, |s| {
         let size = usize::try_from(bytes).map_err(|_| format!("cannot allocate {bytes} bytes"))?;
-        // An empty array still needs an address of its own.
-        let ptr = s.device.alloc(size.max(1)).map_err(text)?;
+        let ptr = s.memory.alloc(size).map_err(text)?;
         s.live.insert(ptr.0, size);
         s.profile.record(Event::Alloc {
             target: s.target.to_string(),
@@ -211,7 +252,7 @@ extern "C" fn free(ptr: u64, op: u32) -> i32 {
         let Some(size) = s.live.remove(&ptr) else {
             return Err(format!("{ptr:#x} is not device memory of this program"));
         };
-        s.device.free(DevicePtr(ptr)).map_err(text)?;
+        s.memory.free(DevicePtr(ptr)).map_err(text)?;
         s.profile.record(Event::Free {
             target: s.target.to_string(),
             bytes: size as u64,

@@ -7,6 +7,7 @@
 //!   [`motion`] (where a copy may be made);
 //! - [`overwritten`]: where affine loops leave nothing of what was in an array;
 //! - [`lower_mirrors`]: buffers and flags, for code that runs;
+//! - [`hoist`]: buffers allocated in front of loops, and shared;
 //! - [`report`]: what is copied, how often and why;
 //! - [`check`]: on all paths every use sees the last write; shares nothing with the others.
 
@@ -14,6 +15,7 @@ pub mod arrays;
 pub mod check;
 pub mod flow;
 pub mod guard;
+pub mod hoist;
 pub mod insert;
 pub mod lower_mirrors;
 pub mod motion;

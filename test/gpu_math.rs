@@ -8,11 +8,11 @@ mod claims;
 #[path = "../benches/gpu/math/functions.rs"]
 #[allow(dead_code)]
 mod functions;
+#[path = "gpu_math/integer_powers.rs"]
+mod integer_powers;
 #[path = "../benches/gpu/math/programs.rs"]
 #[allow(dead_code)]
 mod programs;
-#[path = "gpu_math/integer_powers.rs"]
-mod integer_powers;
 
 use claims::CLAIMS;
 use functions::{FUNCTIONS, Function, Numbers, SPECIAL_SINGLES, Tally};

@@ -59,6 +59,7 @@ pub static ALL: &[&PassInfo] = &[
     &xfer::check::INFO,
     &xfer::insert::INFO,
     &xfer::lower_mirrors::INFO,
+    &xfer::narrow::INFO,
     &xfer::optimize::INFO,
     &xfer::overwritten::INFO,
     &xfer::report::INFO,

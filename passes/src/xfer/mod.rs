@@ -17,6 +17,7 @@ pub mod guard;
 pub mod insert;
 pub mod lower_mirrors;
 pub mod motion;
+pub mod narrow;
 pub mod optimize;
 pub mod overwritten;
 pub mod report;

@@ -11,6 +11,8 @@
 //! - `deeds`: what an op does to the arrays; `uses`: which memory it uses, calls and
 //!   kernels included; `pairs`, `origins`: which memrefs may be which array;
 //!   `trips`: loops that are sure to run.
+//! - `parts`: boxes of an array of which more is known than of the rest; `numbers`: where
+//!   subscripts can lie.
 //! - `report`, `trail`: what is said of a mistake, and the path that leads to it.
 //!
 //! ```text
@@ -27,8 +29,10 @@
 //! (which elements, how many iterations); it accepts none that is not.
 
 mod deeds;
+mod numbers;
 mod origins;
 mod pairs;
+mod parts;
 pub(super) mod report;
 mod state;
 mod trail;
@@ -98,5 +102,6 @@ fn function(ctx: &Context, func: Op, summaries: &mut Summaries) -> Vec<Incoheren
     if pairs.is_empty() && !func.pre_order(ctx).iter().any(about_pairs) {
         return Vec::new();
     }
-    Walk::new(ctx, &pairs, summaries).function(func)
+    let boxes = parts::Boxes::of(ctx, func, &pairs);
+    Walk::new(ctx, &pairs, summaries, boxes).function(func)
 }

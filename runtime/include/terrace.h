@@ -10,6 +10,9 @@
      TERRACE_DEVICE   the number of the GPU (or ACC_DEVICE_NUM), from 0
      TERRACE_PROFILE  summary: tables of kernels and copies at the end
      TERRACE_NOTIFY   1: a line for each launch and copy
+     TERRACE_TRACE    a file for what ran when, %p in its name the process's number
+     TERRACE_TIMES    all: both time each launch and copy, however short
+     TERRACE_SYNC     1: each launch is waited for, so that an error is its own
      ACC_DEVICE_TYPE  host, as TERRACE_TARGET=host */
 #ifndef TERRACE_H
 #define TERRACE_H

@@ -10,7 +10,7 @@ use super::uses::{
 };
 use crate::analysis::memory::base;
 use terrace_dialects::xfer::{
-    AssertValidOp, CopyOp, CreateOp, DiscardOp, EnsureOp, FreeOp, MarkWrittenOp, Side,
+    AssertValidOp, CopyOp, CreateOp, DiscardOp, EnsureOp, FreeOp, MarkWrittenOp, PrefetchOp, Side,
 };
 use terrace_dialects::{gpu, memref};
 use terrace_ir::{Context, Op, OpKind, Value, symbols};
@@ -41,6 +41,21 @@ pub(super) struct Deeds<'a> {
     pub pairs: &'a [Pair],
     pub summaries: &'a mut Summaries,
     pub boxes: &'a mut Boxes,
+    /// What the table of present arrays holds is taken to be right.
+    pub trust_table: bool,
+}
+
+/// Whether an op is about the table of present arrays.
+pub(super) fn is_data_op(ctx: &Context, op: Op) -> bool {
+    matches!(
+        op.name(ctx),
+        "xfer.data"
+            | "xfer.enter_data"
+            | "xfer.exit_data"
+            | "xfer.update"
+            | "xfer.present"
+            | "xfer.is_present"
+    )
 }
 
 impl Deeds<'_> {
@@ -150,7 +165,8 @@ impl Deeds<'_> {
     fn moves_inside(&self, op: Op, out: &mut Vec<Deed>) {
         for block in op.regions(self.ctx).iter().flat_map(|r| r.blocks(self.ctx)) {
             for o in block.ops(self.ctx) {
-                if o.dialect(self.ctx) == "xfer" && o.name(self.ctx) != "xfer.alloc" {
+                let waits = matches!(o.name(self.ctx), "xfer.alloc" | "xfer.wait");
+                if o.dialect(self.ctx) == "xfer" && !waits {
                     let message = format!(
                         "cannot be checked inside a '{}', where its place in the order is not known",
                         op.name(self.ctx)
@@ -322,6 +338,9 @@ impl Deeds<'_> {
         if op.isa::<CopyOp>(ctx) {
             return self.copies(CopyOp::wrap(op), out);
         }
+        if is_data_op(ctx, op) {
+            return self.table(op, out);
+        }
         if let Some(c) = op.cast::<CreateOp>(ctx) {
             return self.creates(c, out);
         }
@@ -334,28 +353,63 @@ impl Deeds<'_> {
             let at = op;
             return self.memory(op, buffer, &Use { target, ways, at }, out);
         }
-        if let Some(e) = op.cast::<EnsureOp>(ctx) {
+        if let Some(p) = op.cast::<PrefetchOp>(ctx) {
+            let ends = (p.array(ctx), p.mirror(ctx));
+            self.of_a_pair(op, ends, Action::Ensure(p.side(ctx)), out);
+        } else if let Some(e) = op.cast::<EnsureOp>(ctx) {
+            let ends = (e.array(ctx), e.mirror(ctx));
             for s in e.sides(ctx) {
-                self.of_a_pair(op, Action::Ensure(*s), out);
+                self.of_a_pair(op, ends, Action::Ensure(*s), out);
             }
         } else if let Some(m) = op.cast::<MarkWrittenOp>(ctx) {
+            let ends = (m.array(ctx), m.mirror(ctx));
             for s in m.sides(ctx) {
-                self.of_a_pair(op, Action::Mark(*s), out);
+                self.of_a_pair(op, ends, Action::Mark(*s), out);
             }
         } else if let Some(a) = op.cast::<AssertValidOp>(ctx) {
+            let ends = (a.array(ctx), a.mirror(ctx));
             for s in a.sides(ctx) {
-                self.of_a_pair(op, Action::Assert(*s), out);
+                self.of_a_pair(op, ends, Action::Assert(*s), out);
             }
         }
     }
 
-    /// An op with an array and its mirror as operands.
-    fn of_a_pair(&self, op: Op, action: Action, out: &mut Vec<Deed>) {
+    /// An op of the table of present arrays. Only the run can tell what it moves; for
+    /// arrays with mirrors of their own it is as code of the host that uses them.
+    fn table(&mut self, op: Op, out: &mut Vec<Deed>) {
         let ctx = self.ctx;
-        let (array, mirror) = (
-            whole(ctx, op.operand(ctx, 0)),
-            whole(ctx, op.operand(ctx, 1)),
-        );
+        let array = op.operand(ctx, 0);
+        if op.name(ctx) == "xfer.data" {
+            let message = format!(
+                "holds {} on the device; 'xfer-lower-data' makes of it what can be checked",
+                array_words(ctx, array)
+            );
+            return self.bad(array, message, op, out);
+        }
+        if !self.trust_table {
+            let message = format!(
+                "cannot be checked: only the run can tell whether {} is on the device here",
+                array_words(ctx, array)
+            );
+            self.bad(array, message, op, out);
+        }
+        let mut uses = Vec::new();
+        self.summaries.uses(ctx, op, Side::Host, &mut uses);
+        for u in &uses {
+            self.apply(op, u, out);
+        }
+    }
+
+    /// An op on an array and its mirror.
+    fn of_a_pair(
+        &self,
+        op: Op,
+        (array, mirror): (Value, Value),
+        action: Action,
+        out: &mut Vec<Deed>,
+    ) {
+        let ctx = self.ctx;
+        let (array, mirror) = (whole(ctx, array), whole(ctx, mirror));
         let Some(i) = self.pairs.iter().position(|p| p.mirror == mirror) else {
             let message = "is about a buffer that is not, as a whole, what an 'xfer.create' of this function made; it cannot be checked";
             return self.bad(array, message.into(), op, out);
@@ -487,7 +541,7 @@ impl Deeds<'_> {
 }
 
 /// Whether a memref has its name inside of `op`.
-fn is_inside(ctx: &Context, op: Op, v: Value) -> bool {
+pub(super) fn is_inside(ctx: &Context, op: Op, v: Value) -> bool {
     match v.def_op() {
         Some(o) => o != op && op.is_ancestor_of(ctx, o),
         None => {
@@ -499,7 +553,7 @@ fn is_inside(ctx: &Context, op: Op, v: Value) -> bool {
 
 /// Whether a memref that has its name inside an op is memory that is made there, and is
 /// none of the arrays around.
-fn is_own(ctx: &Context, v: Value) -> bool {
+pub(super) fn is_own(ctx: &Context, v: Value) -> bool {
     match v.def_op() {
         Some(o) => matches!(
             o.name(ctx),

@@ -26,6 +26,7 @@ mod region;
 use super::arrays::{Array, Arrays, Side, Touch};
 use super::check;
 use super::flow::Flow;
+use super::optimize::{is_asynchronous, views};
 use reach::{Copy, Problem};
 pub(super) use region::Region;
 use terrace_dialects::xfer;
@@ -75,6 +76,9 @@ pub fn narrow(ctx: &mut Context, function: Op) -> Result<u64, (Op, String)> {
     };
     let mut narrowed = 0;
     let mut right = None;
+    if is_asynchronous(ctx, function) {
+        return Ok(0);
+    }
     for create in creates {
         let mut arrays = Arrays::of(ctx, function);
         let Some(k) = arrays.list.iter().position(|a| a.create.op() == create) else {
@@ -110,23 +114,14 @@ pub fn narrow(ctx: &mut Context, function: Op) -> Result<u64, (Op, String)> {
 /// Whether all transfers of the array are plain copies of the whole.
 fn is_simple(ctx: &Context, a: &Array) -> bool {
     let whole = a.create.array(ctx) == a.host && crate::analysis::memory::is_root(ctx, a.host);
-    let pair = [a.host, a.mirror];
+    let names = [a.host, a.mirror].map(|v| views(ctx, v));
     whole
-        && pair.iter().flat_map(|v| v.users(ctx)).all(|op| {
-            if op.isa::<xfer::EnsureOp>(ctx)
-                || op.isa::<xfer::MarkWrittenOp>(ctx)
-                || op.isa::<xfer::AssertValidOp>(ctx)
-            {
-                return false;
-            }
-            match op.cast::<xfer::CopyOp>(ctx) {
-                Some(c) => {
-                    let ends = (c.src(ctx), c.dst(ctx));
-                    let plain = op.num_results(ctx) == 0 && op.num_operands(ctx) == 2;
-                    plain && (ends == (a.host, a.mirror) || ends == (a.mirror, a.host))
-                }
-                None => true,
-            }
+        && names.iter().flatten().all(|v| {
+            v.users(ctx).into_iter().all(|op| match op.name(ctx) {
+                "xfer.copy" => copied_to(ctx, a, op).is_some(),
+                "xfer.create" | "xfer.discard" | "xfer.free" => true,
+                _ => op.dialect(ctx) != "xfer",
+            })
         })
 }
 

@@ -62,6 +62,7 @@ pub static ALL: &[&PassInfo] = &[
     &xfer::insert::INFO,
     &xfer::lower_data::INFO,
     &xfer::lower_mirrors::INFO,
+    &xfer::narrow::INFO,
     &xfer::optimize::INFO,
     &xfer::overwritten::INFO,
     &xfer::report::INFO,

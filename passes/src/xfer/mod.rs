@@ -25,6 +25,7 @@ pub mod insert;
 pub mod lower_data;
 pub mod lower_mirrors;
 pub mod motion;
+pub mod narrow;
 pub mod optimize;
 pub mod overwritten;
 pub mod report;

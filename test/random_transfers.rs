@@ -118,6 +118,79 @@ impl Generator {
         }
     }
 
+    /// A first and a last index of a part: constants, `%few` (which is `%n` cut to an
+    /// array's size), the counter of a loop that does not leave the array.
+    fn range(&mut self) -> (String, String) {
+        let counter = match self.rng.chance(30) {
+            true => self.counters.last().cloned(),
+            false => None,
+        };
+        if let Some(counter) = counter {
+            let (four, k, end) = (self.constant("4", "index"), self.name(), self.name());
+            self.line(&format!("{k} = arith.remui {counter}, {four} : index"));
+            self.line(&format!("{end} = arith.addi {k}, %c1 : index"));
+            return (k, end);
+        }
+        let low = self.rng.below(4);
+        let high = low + self.rng.below(5 - low);
+        let from = self.constant(&low.to_string(), "index");
+        let to = match self.rng.chance(30) {
+            true => "%few".into(),
+            false => self.constant(&high.to_string(), "index"),
+        };
+        (from, to)
+    }
+
+    /// Part of an array from the same part of another, element by element.
+    fn sweep(&mut self, from: &str, to: &str, on_device: bool) {
+        let (low, high) = self.range();
+        let (i, v, w) = (self.name(), self.name(), self.name());
+        let two = self.constant("2.0", "f64");
+        let change = |g: &mut Generator, i: &str| {
+            g.line(&format!("{v} = memref.load {from}[{i}] : {ARRAY}"));
+            g.line(&format!("{w} = arith.mulf {v}, {two} : f64"));
+            g.line(&format!("memref.store {w}, {to}[{i}] : {ARRAY}"));
+        };
+        if on_device && self.rng.chance(60) {
+            // A thread for each, and some that have nothing to do.
+            let (trips, zero, most) = (self.name(), self.name(), self.name());
+            self.line(&format!("{trips} = arith.subi {high}, {low} : index"));
+            self.line(&format!("{zero} = arith.constant 0 : index"));
+            self.line(&format!("{most} = arith.maxsi {trips}, {zero} : index"));
+            let (at, test, c2) = (self.name(), self.name(), self.constant("2", "index"));
+            self.line(&format!(
+                "gpu.launch blocks(%bx, %by, %bz) in (%gx = %c3, %gy = %c1, %gz = %c1)"
+            ));
+            self.line(&format!(
+                "           threads(%tx, %ty, %tz) in (%sx = {c2}, %sy = %c1, %sz = %c1) {{"
+            ));
+            self.line(&format!("  {at} = arith.muli %bx, %sx : index"));
+            let sum = self.name();
+            self.line(&format!("  {sum} = arith.addi {at}, %tx : index"));
+            self.line(&format!("  {test} = arith.cmpi slt, {sum}, {most} : index"));
+            self.line(&format!("  scf.if {test} {{"));
+            self.indent += 2;
+            self.line(&format!("{i} = arith.addi {low}, {sum} : index"));
+            change(self, &i);
+            self.indent -= 2;
+            self.line("  }");
+            self.line("  gpu.terminator");
+            self.line("}");
+            return;
+        }
+        let sweep = |g: &mut Generator| {
+            g.line(&format!("scf.for {i} = {low} to {high} step %c1 {{"));
+            g.indent += 1;
+            change(g, &i);
+            g.indent -= 1;
+            g.line("}");
+        };
+        match on_device {
+            true => self.launch(sweep),
+            false => sweep(self),
+        }
+    }
+
     fn body(&mut self, statements: usize) {
         self.indent += 1;
         let outer = self.arrays.clone();
@@ -138,7 +211,7 @@ impl Generator {
 
     fn statement(&mut self) {
         let inner = 1 + self.rng.below(3);
-        match self.rng.below(24) {
+        match self.rng.below(30) {
             0..=3 => {
                 let (from, to) = (self.array(), self.array());
                 self.launch(|g| g.change(&from, &to));
@@ -264,6 +337,11 @@ impl Generator {
                 ));
             }
             18..=21 => self.call_of_two(),
+            22..=27 => {
+                let (from, to) = (self.array(), self.array());
+                let on_device = self.rng.chance(60);
+                self.sweep(&from, &to, on_device);
+            }
             _ => {
                 let local = self.name();
                 self.line(&format!("{local} = memref.alloc() : {ARRAY}"));
@@ -480,6 +558,8 @@ fn generate(seed: u64) -> String {
     for (name, k) in [("%c0", "0"), ("%c1", "1"), ("%c3", "3")] {
         g.line(&format!("{name} = arith.constant {k} : index"));
     }
+    let size = g.constant("4", "index");
+    g.line(&format!("%few = arith.minsi %n, {size} : index"));
     if g.rng.chance(20) {
         g.line(&format!("%g = memref.get_global @table : {ARRAY}"));
         g.arrays.push("%g".into());
@@ -562,21 +642,29 @@ fn words(e: Vec<terrace::ir::diag::Diagnostic>) -> String {
 fn pipelines(aliases: bool) -> Vec<String> {
     let mut out = Vec::new();
     for scheme in ["kernel", "host", "mixed"] {
-        for optimize in [false, true] {
-            let passes = match optimize {
-                // With flags of the program's own in place of the interpreter's.
-                true if scheme == "mixed" => {
-                    "xfer-insert{scheme=mixed},xfer-optimize,xfer-check,xfer-lower-mirrors".into()
-                }
-                true => format!("xfer-insert{{scheme={scheme}}},xfer-optimize,xfer-check"),
-                // A mirror for one launch lies beside those of the host scheme, which
-                // copies them back over what that launch left.
-                false if scheme == "host" => "xfer-insert{scheme=host}".to_string(),
-                false => format!("xfer-insert{{scheme={scheme}}},xfer-check"),
-            };
+        let insert = format!("xfer-insert{{scheme={scheme}}}");
+        // With flags of the program's own in place of the interpreter's, and buffers that
+        // outlive loops and serve for several arrays.
+        let rest = match scheme {
+            "mixed" => "xfer-check,xfer-lower-mirrors,func.func(xfer-hoist-allocations)",
+            _ => "xfer-check",
+        };
+        let narrow = "func.func(xfer-narrow)";
+        let mut of_scheme = vec![
+            format!("{insert},xfer-optimize,{rest}"),
+            format!("{insert},xfer-optimize,{narrow},{rest}"),
+        ];
+        // A mirror for one launch lies beside those of the host scheme, which copies them
+        // back over what that launch left.
+        of_scheme.push(match scheme {
+            "host" => insert,
+            _ => format!("{insert},xfer-check"),
+        });
+        for passes in of_scheme {
             // A function by itself takes its arguments for different memory.
             if !aliases {
-                out.push(format!("builtin.module(func.func({passes}))"));
+                let alone = passes.replace("func.func(", "").replace(')', "");
+                out.push(format!("builtin.module(func.func({alone}))"));
             }
             out.push(format!("builtin.module({passes})"));
         }
@@ -618,9 +706,11 @@ fn check(seed: u64) -> Result<(), String> {
             bytes.push((passes, moved));
         }
         for ((passes, moved), (_, p)) in bytes.iter().zip(&by_scheme) {
-            // One function at a time does no better than that.
-            let alone = passes.contains("func.func");
-            let like = bytes.iter().filter(|b| !alone || b.0.contains("func.func"));
+            // One function at a time does no better than that, nor do copies of the whole
+            // better than those of boxes.
+            let alone = |p: &str| p.contains("builtin.module(func.func(xfer-insert");
+            let like = bytes.iter().filter(|b| !b.0.contains("narrow"));
+            let like = like.filter(|b| !alone(passes) || alone(b.0));
             let least = like.map(|b| b.1).min().unwrap_or(0);
             if passes.contains("optimize") && *moved > least {
                 return Err(format!(

@@ -5,6 +5,7 @@ mod coherence;
 mod data;
 pub mod handed;
 mod ops;
+mod queues;
 mod space;
 
 use terrace_ir::{DialectDef, OpKind};
@@ -17,7 +18,8 @@ pub use data::{
     array_words, buffer_type, clauses,
 };
 pub use ops::{AllocOp, CopyOp, Direction, FreeOp};
-pub use space::{device_number, device_space, in_space, is_device};
+pub use queues::{Order, PrefetchOp, WaitOp};
+pub use space::{device_number, device_space, in_space, is_device, is_pinned, pinned_space};
 
 pub static DIALECT: DialectDef = DialectDef {
     name: "xfer",
@@ -36,6 +38,8 @@ pub static DIALECT: DialectDef = DialectDef {
         FreeOp::DEF,
         IsPresentOp::DEF,
         MarkWrittenOp::DEF,
+        PrefetchOp::DEF,
+        WaitOp::DEF,
         PresentOp::DEF,
         UpdateOp::DEF,
     ],

@@ -30,8 +30,8 @@
 
 use super::arrays::{Arrays, handed, handed_by};
 use super::flow::is_sequential;
-use super::insert::{host_memrefs, launches};
-use super::optimize::is_simple;
+use super::insert::{device_of, host_memrefs, launches};
+use super::optimize::{is_asynchronous, is_simple};
 use super::summary::Summaries;
 use crate::analysis::call_graph::CallGraph;
 use crate::analysis::memory::{base, is_root, may_be_same};
@@ -137,17 +137,22 @@ impl Planner {
             );
         }
         let roots: FxHashSet<Value> = memrefs.into_iter().map(|v| base(ctx, v)).collect();
+        let others = on_other_devices(ctx, f);
         let ends = |v: Value| v.users(ctx).iter().any(|u| u.name(ctx) == "memref.dealloc");
         (0..args.len())
             .filter(|i| {
                 let a = args[*i];
-                roots.contains(&a) && has_identity_layout(ctx, a.ty(ctx)) && !ends(a)
+                roots.contains(&a)
+                    && !others.contains(&a)
+                    && has_identity_layout(ctx, a.ty(ctx))
+                    && !ends(a)
             })
             .collect()
     }
 
     /// Lets the calls in a function be of versions where they can.
     fn calls_in(&mut self, ctx: &mut Context, f: Op) {
+        let others = on_other_devices(ctx, f);
         for call in f.find_all::<CallOp>(ctx) {
             let op = call.op();
             let Some(callee) = call.function(ctx).map(|c| c.op()) else {
@@ -156,7 +161,11 @@ impl Planner {
             let Some(used) = self.used.get(&callee).filter(|u| !u.is_empty()).cloned() else {
                 continue;
             };
-            if !is_in_order(ctx, f, op) {
+            let elsewhere = |i: &usize| {
+                let root = base(ctx, op.operand(ctx, *i));
+                others.iter().any(|o| may_be_same(ctx, *o, root))
+            };
+            if !is_in_order(ctx, f, op) || used.iter().any(elsewhere) {
                 continue;
             }
             let Some(same) = self.same_arguments(ctx, op, &used) else {
@@ -269,6 +278,14 @@ impl Planner {
     }
 }
 
+/// The memrefs whose mirrors are on another device than the first.
+fn on_other_devices(ctx: &Context, f: Op) -> Vec<Value> {
+    let all = launches(ctx, f).into_iter();
+    let others = all.filter(|l| device_of(ctx, *l) != 0);
+    let memrefs = others.flat_map(|l| host_memrefs(ctx, l));
+    memrefs.map(|v| base(ctx, v)).collect()
+}
+
 /// The memref that `v` is under another type.
 fn uncast(ctx: &Context, v: Value) -> Value {
     let mut v = v;
@@ -352,6 +369,7 @@ fn is_known(
         .find(|a| a.mirror == mirror && a.host == array);
     twice == 1
         && is_in_order(ctx, caller.op(), user)
+        && !is_asynchronous(ctx, caller.op())
         && pair.is_some_and(|a| {
             is_simple(ctx, a)
                 && a.handed

@@ -22,6 +22,7 @@ use super::arrays::handed_by;
 use crate::analysis::memory::base;
 use rustc_hash::FxHashMap;
 use terrace_dialects::func::{CallOp, FuncOp};
+use terrace_dialects::gpu::async_token;
 use terrace_dialects::xfer::handed::{Handed, Leaves, add_arguments, clear_handed, handed};
 use terrace_dialects::xfer::{self, Side};
 use terrace_dialects::{arith, memref, scf};
@@ -120,6 +121,9 @@ fn lower(ctx: &mut Context, function: Op, handing: &Handing) {
         if let Some(e) = op.cast::<xfer::EnsureOp>(ctx) {
             asked.push((e.array(ctx), e.mirror(ctx)));
         }
+        if let Some(p) = op.cast::<xfer::PrefetchOp>(ctx) {
+            asked.push((p.array(ctx), p.mirror(ctx)));
+        }
         for (h, _) in handed_over(ctx, op, handing) {
             let of = |i: usize| base(ctx, op.operand(ctx, i));
             asked.push((of(h.array), of(h.mirror)));
@@ -160,6 +164,10 @@ fn lower(ctx: &mut Context, function: Op, handing: &Handing) {
                 ensure(ctx, e, f);
             }
             op.erase(ctx);
+        } else if let Some(p) = op.cast::<xfer::PrefetchOp>(ctx) {
+            if let Some(f) = flags.get(&p.mirror(ctx)).copied() {
+                prefetch(ctx, p, f);
+            }
         } else if let Some(d) = op.cast::<xfer::DiscardOp>(ctx) {
             let array = d.array(ctx);
             let mut b = Builder::before(ctx, op);
@@ -274,4 +282,30 @@ fn ensure(ctx: &mut Context, e: xfer::EnsureOp, f: Flags) {
             scf::YieldOp::build(b, &[]);
         });
     }
+}
+
+/// An asynchronous copy where the flag does not say valid; else a token for what the
+/// prefetch comes after.
+fn prefetch(ctx: &mut Context, p: xfer::PrefetchOp, f: Flags) {
+    let (src, dst, order) = (p.src(ctx), p.dst(ctx), p.order(ctx));
+    let (side, token) = (p.side(ctx), p.token(ctx));
+    let mut b = Builder::before(ctx, p.op());
+    let (i1, ty) = (b.ctx.i1(), async_token(b.ctx));
+    let valid = b.value::<memref::LoadOp>(&[f.of(side)], i1, &[]);
+    let (branch, then, otherwise) = scf::IfOp::build(&mut b, valid, &[ty], true);
+    b.with_point(InsertPoint::End(then), |b| {
+        let queues = order.queue.as_slice();
+        let t = xfer::WaitOp::build_async(b, &order.tokens, queues, None);
+        scf::YieldOp::build(b, &[t]);
+    });
+    if let Some(otherwise) = otherwise {
+        b.with_point(InsertPoint::End(otherwise), |b| {
+            let t = xfer::CopyOp::build_async(b, src, dst, &order);
+            set(b, f, side, true);
+            scf::YieldOp::build(b, &[t]);
+        });
+    }
+    let new = branch.op().result(b.ctx, 0);
+    token.replace_all_uses(b.ctx, new);
+    p.op().erase(b.ctx);
 }

@@ -132,6 +132,15 @@ fn optimize_all(ctx: &mut Context, module: Op, how: Optimize) -> Result<Made, (O
     Ok(made)
 }
 
+/// Places the copies of a function anew, with its loops as they are.
+///
+/// # Errors
+///
+/// As [`of_function`].
+pub fn optimize(ctx: &mut Context, function: Op) -> Result<Made, (Op, String)> {
+    of_function(ctx, function, &[], Optimize { peel: false })
+}
+
 /// Places the copies of a function anew. Those of pairs that it is handed stay, since its
 /// callers count on what it says of them; but for the mirrors among its arguments with the
 /// numbers `open`, which may come in any state.
@@ -150,7 +159,7 @@ fn of_function(
     };
     let mut arrays = Arrays::of(ctx, function);
     arrays.retain(|a| ours(ctx, a));
-    if arrays.list.is_empty() {
+    if arrays.list.is_empty() || is_asynchronous(ctx, function) {
         return Ok(Made::default());
     }
     // What refuses the graph refuses it before anything was changed.
@@ -198,9 +207,17 @@ fn of_function(
     Ok(made)
 }
 
+/// Whether anything in a function goes on while the host does something else: what is
+/// placed there would have to be in order with it.
+pub(super) fn is_asynchronous(ctx: &Context, function: Op) -> bool {
+    let token = terrace_dialects::gpu::async_token(ctx);
+    let ops = function.pre_order(ctx).into_iter();
+    let mut types = ops.flat_map(|o| o.result_types(ctx));
+    types.any(|t| t == token)
+}
+
 /// Whether the mirror is only copied as a whole to and from its array, so that its
-/// copies can be placed. Copies of parts, and those whose end is a token, are the
-/// author's.
+/// copies can be placed. Copies of parts are the author's.
 pub(super) fn is_simple(ctx: &Context, a: &Array) -> bool {
     let whole = a
         .create
@@ -220,7 +237,7 @@ pub(super) fn is_simple(ctx: &Context, a: &Array) -> bool {
 }
 
 /// A memref and the views of it.
-fn views(ctx: &Context, v: terrace_ir::Value) -> Vec<terrace_ir::Value> {
+pub(super) fn views(ctx: &Context, v: terrace_ir::Value) -> Vec<terrace_ir::Value> {
     let mut out = vec![v];
     let mut at = 0;
     while at < out.len() {

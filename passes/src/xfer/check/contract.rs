@@ -5,6 +5,8 @@
 //! is what was found. A function that calls itself is not followed.
 
 use super::pairs::{Pair, pairs};
+use super::parts::Boxes;
+use super::pending::Tasks;
 use super::report::Incoherence;
 use super::state::{Called, Cell, LIVE};
 use super::uses::{DEPTH, Summaries};
@@ -67,8 +69,10 @@ fn walked(
     let rounds = starts.iter().map(Vec::len).max().unwrap_or(1);
     for round in 0..rounds {
         let start: Vec<Cell> = starts.iter().map(|s| s[round % s.len()]).collect();
-        let (found, ends) =
-            Walk::new(ctx, pairs, summaries, trust_table).function(function, &start);
+        let tasks = Tasks::of(ctx, function, summaries);
+        let boxes = Boxes::of(ctx, function, pairs);
+        let walk = Walk::new(ctx, pairs, tasks, summaries, boxes, trust_table);
+        let (found, ends) = walk.function(function, &start);
         for i in found {
             let known = |k: &Incoherence| (k.op, k.array) == (i.op, i.array);
             if !contract.found.iter().any(known) {

@@ -2,6 +2,7 @@
 
 use super::contract;
 use super::pairs::{Pair, is_same, whole};
+use super::parts::{ALL, Boxes, Parts};
 use super::report::array_words;
 use super::state::{Action, Called};
 use super::uses::{
@@ -11,7 +12,7 @@ use super::uses::{
 use crate::analysis::memory::base;
 use terrace_dialects::xfer::handed::handed;
 use terrace_dialects::xfer::{
-    AssertValidOp, CopyOp, CreateOp, DiscardOp, EnsureOp, FreeOp, MarkWrittenOp, Side,
+    AssertValidOp, CopyOp, CreateOp, DiscardOp, EnsureOp, FreeOp, MarkWrittenOp, PrefetchOp, Side,
 };
 use terrace_dialects::{func, gpu, memref};
 use terrace_ir::{Context, Op, OpKind, Value, symbols};
@@ -26,6 +27,8 @@ pub(super) enum Deed {
         action: Action,
         at: Op,
         surely: bool,
+        /// The parts of the array that it is done to.
+        parts: Parts,
     },
     /// A mistake whatever came before.
     Bad {
@@ -39,6 +42,7 @@ pub(super) struct Deeds<'a> {
     pub ctx: &'a Context,
     pub pairs: &'a [Pair],
     pub summaries: &'a mut Summaries,
+    pub boxes: &'a mut Boxes,
     /// What the table of present arrays holds is taken to be right.
     pub trust_table: bool,
 }
@@ -79,10 +83,27 @@ impl Deeds<'_> {
                 for u in &uses {
                     self.apply(op, u, &mut out);
                 }
+                self.cut(&mut out);
                 self.again_if_mixed(&mut out);
             }
         }
         out
+    }
+
+    /// Leaves of what loads and stores do what they do to parts that they may touch.
+    fn cut(&mut self, out: &mut Vec<Deed>) {
+        for d in out.iter_mut() {
+            if let Deed::Act {
+                pair,
+                action: Action::Read(_) | Action::Write(_),
+                at,
+                parts,
+                ..
+            } = d
+            {
+                *parts = self.boxes.touched(self.ctx, &self.pairs[*pair], *pair, *at);
+            }
+        }
     }
 
     fn act(&self, pair: usize, action: Action, at: Op, out: &mut Vec<Deed>) {
@@ -95,6 +116,19 @@ impl Deeds<'_> {
             action,
             at,
             surely,
+            parts: ALL,
+        });
+    }
+
+    /// To some parts of an array.
+    fn act_on(&self, pair: usize, action: Action, at: Op, parts: Parts, out: &mut Vec<Deed>) {
+        let surely = true;
+        out.push(Deed::Act {
+            pair,
+            action,
+            at,
+            surely,
+            parts,
         });
     }
 
@@ -116,6 +150,7 @@ impl Deeds<'_> {
             Deed::Act { pair, .. } => !handed.iter().any(|h| h.0 == *pair),
             Deed::Bad { .. } => true,
         });
+        self.cut(out);
         self.again_if_mixed(out);
         for (pair, called) in handed {
             if let Some(called) = called {
@@ -216,7 +251,8 @@ impl Deeds<'_> {
     fn moves_inside(&self, op: Op, out: &mut Vec<Deed>) {
         for block in op.regions(self.ctx).iter().flat_map(|r| r.blocks(self.ctx)) {
             for o in block.ops(self.ctx) {
-                if o.dialect(self.ctx) == "xfer" && o.name(self.ctx) != "xfer.alloc" {
+                let waits = matches!(o.name(self.ctx), "xfer.alloc" | "xfer.wait");
+                if o.dialect(self.ctx) == "xfer" && !waits {
                     let message = format!(
                         "cannot be checked inside a '{}', where its place in the order is not known",
                         op.name(self.ctx)
@@ -403,17 +439,23 @@ impl Deeds<'_> {
             let at = op;
             return self.memory(op, buffer, &Use { target, ways, at }, out);
         }
-        if let Some(e) = op.cast::<EnsureOp>(ctx) {
+        if let Some(p) = op.cast::<PrefetchOp>(ctx) {
+            let ends = (p.array(ctx), p.mirror(ctx));
+            self.of_a_pair(op, ends, Action::Ensure(p.side(ctx)), out);
+        } else if let Some(e) = op.cast::<EnsureOp>(ctx) {
+            let ends = (e.array(ctx), e.mirror(ctx));
             for s in e.sides(ctx) {
-                self.of_a_pair(op, Action::Ensure(*s), out);
+                self.of_a_pair(op, ends, Action::Ensure(*s), out);
             }
         } else if let Some(m) = op.cast::<MarkWrittenOp>(ctx) {
+            let ends = (m.array(ctx), m.mirror(ctx));
             for s in m.sides(ctx) {
-                self.of_a_pair(op, Action::Mark(*s), out);
+                self.of_a_pair(op, ends, Action::Mark(*s), out);
             }
         } else if let Some(a) = op.cast::<AssertValidOp>(ctx) {
+            let ends = (a.array(ctx), a.mirror(ctx));
             for s in a.sides(ctx) {
-                self.of_a_pair(op, Action::Assert(*s), out);
+                self.of_a_pair(op, ends, Action::Assert(*s), out);
             }
         }
     }
@@ -444,13 +486,16 @@ impl Deeds<'_> {
         }
     }
 
-    /// An op with an array and its mirror as operands.
-    fn of_a_pair(&self, op: Op, action: Action, out: &mut Vec<Deed>) {
+    /// An op on an array and its mirror.
+    fn of_a_pair(
+        &self,
+        op: Op,
+        (array, mirror): (Value, Value),
+        action: Action,
+        out: &mut Vec<Deed>,
+    ) {
         let ctx = self.ctx;
-        let (array, mirror) = (
-            whole(ctx, op.operand(ctx, 0)),
-            whole(ctx, op.operand(ctx, 1)),
-        );
+        let (array, mirror) = (whole(ctx, array), whole(ctx, mirror));
         let Some(i) = self.pairs.iter().position(|p| p.mirror == mirror) else {
             let message = "is about a buffer that is not, as a whole, what an 'xfer.create' of this function made; it cannot be checked";
             return self.bad(array, message.into(), op, out);
@@ -502,6 +547,9 @@ impl Deeds<'_> {
                 self.act(i, Action::Discard, d.op(), out);
             } else if p.may_be_array(ctx, b) || p.may_be_mirror(ctx, b) {
                 self.act(i, Action::MayDiscard, d.op(), out);
+                if let Some(parts) = self.boxes.inside(ctx, p, i, v) {
+                    self.act_on(i, Action::DiscardBox, d.op(), parts, out);
+                }
             }
         }
     }
@@ -521,11 +569,13 @@ impl Deeds<'_> {
                 (Side::Host, ends(p, dst, src)),
             ] {
                 let Some(all) = found else { continue };
-                let action = match all {
-                    true => Action::Copy(to),
-                    false => Action::CopyPart(to),
-                };
-                self.act(i, action, op, out);
+                match (all, self.boxes.inside(ctx, p, i, src)) {
+                    (true, _) => self.act(i, Action::Copy(to), op, out),
+                    (false, Some(parts)) => {
+                        self.act_on(i, Action::CopyBox(to), op, parts, out);
+                    }
+                    (false, None) => self.act(i, Action::CopyPart(to), op, out),
+                }
                 return self.others_of_copy(i, to, op, out);
             }
         }
@@ -585,7 +635,7 @@ impl Deeds<'_> {
 }
 
 /// Whether a memref has its name inside of `op`.
-fn is_inside(ctx: &Context, op: Op, v: Value) -> bool {
+pub(super) fn is_inside(ctx: &Context, op: Op, v: Value) -> bool {
     match v.def_op() {
         Some(o) => o != op && op.is_ancestor_of(ctx, o),
         None => {
@@ -597,7 +647,7 @@ fn is_inside(ctx: &Context, op: Op, v: Value) -> bool {
 
 /// Whether a memref that has its name inside an op is memory that is made there, and is
 /// none of the arrays around.
-fn is_own(ctx: &Context, v: Value) -> bool {
+pub(super) fn is_own(ctx: &Context, v: Value) -> bool {
     match v.def_op() {
         Some(o) => matches!(
             o.name(ctx),

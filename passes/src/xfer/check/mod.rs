@@ -11,6 +11,9 @@
 //! - `deeds`: what an op does to the arrays; `uses`: which memory it uses, calls and
 //!   kernels included; `pairs`, `origins`: which memrefs may be which array;
 //!   `trips`: loops that are sure to run; `contract`: functions that are handed pairs.
+//! - `parts`: boxes of an array of which more is known than of the rest; `numbers`: where
+//!   subscripts can lie.
+//! - `pending`: asynchronous ops that may still run, and who must come after them.
 //! - `report`, `trail`: what is said of a mistake, and the path that leads to it.
 //!
 //! ```text
@@ -28,8 +31,11 @@
 
 mod contract;
 mod deeds;
+mod numbers;
 mod origins;
 mod pairs;
+mod parts;
+mod pending;
 pub(super) mod report;
 mod state;
 mod trail;
@@ -119,12 +125,14 @@ fn function(
                 let ops = [
                     "xfer.create",
                     "xfer.ensure",
+                    "xfer.prefetch",
                     "xfer.mark_written",
                     "xfer.assert_valid",
                 ];
                 ops.contains(&o.name(ctx)) || calls(o) || deeds::is_data_op(ctx, *o) && !trust_table
             };
-            if pairs.is_empty() && !all.iter().any(about_pairs) {
+            let asynchronous = pending::is_asynchronous(ctx, func);
+            if pairs.is_empty() && !asynchronous && !all.iter().any(about_pairs) {
                 return Vec::new();
             }
         }

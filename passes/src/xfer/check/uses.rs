@@ -87,9 +87,7 @@ pub(super) struct Summaries {
 
 /// The memory that a memref lies in.
 pub(super) fn memory_of(ctx: &Context, base: Value) -> Side {
-    let allocated = base
-        .def_op()
-        .is_some_and(|o| o.isa::<gpu::AllocOp>(ctx) || o.dialect(ctx) == "xfer");
+    let allocated = base.def_op().is_some_and(|o| o.isa::<gpu::AllocOp>(ctx));
     match allocated || is_device(ctx, base.ty(ctx)) {
         true => Side::Device,
         false => Side::Host,
@@ -128,9 +126,10 @@ impl Summaries {
             });
         };
         match op.name(ctx) {
-            "xfer.ensure" => {
-                touch(op.operand(ctx, 0), ON_HOST | FLAGS);
-                touch(op.operand(ctx, 1), ON_DEVICE | FLAGS);
+            "xfer.ensure" | "xfer.prefetch" => {
+                for v in [op.operand(ctx, 0), op.operand(ctx, 1)] {
+                    touch(v, any(memory_of(ctx, base(ctx, v))) | FLAGS);
+                }
             }
             "xfer.mark_written" => op.operands(ctx).iter().for_each(|v| touch(*v, FLAGS)),
             "xfer.assert_valid" => {

@@ -1,17 +1,18 @@
 //! `xfer-lower-data`: data regions taken apart.
 //!
 //! Where the text tells that an array is absent at the beginning of a region, and that
-//! nobody looks it up in between, no table of present arrays is needed: the clauses become
-//! a buffer and copies, and regions of the same array inside nothing. Everything else
-//! stays for the table that the runtime has, without the region around it.
+//! nobody looks it up in between, no table of present arrays is needed, and regions of the
+//! same array inside are nothing. Everything else stays for the table that the runtime
+//! has, without the region around it.
 //!
 //! ```text
-//! xfer.data copy(%A as %d : ...) {            xfer.copy %A to %d
-//!   xfer.data present(%A as %e : ...) {         =>  launch { uses %d }
-//!     launch { uses %e }                      launch { uses %d }
-//!   }                                         xfer.copy %d to %A
-//!   launch { uses %A }
-//! }
+//!                                      mode=strict
+//! xfer.data copy(%A as %d : ...) {       %d = xfer.create %A fixed
+//!   xfer.data present(%A as %e : ...) {  xfer.copy %A to %d
+//!     launch { uses %e }           =>    launch { uses %d }
+//!   }                                    launch { uses %d }
+//!   launch { uses %A }                   xfer.copy %d to %A
+//! }                                      xfer.free %d
 //! ```
 //!
 //! - `calls`: what functions look up, and where arrays may be present already;
@@ -19,9 +20,12 @@
 //! - `buffers`: launches that name an array of the host get its buffer;
 //! - `rewrite`: the new ops.
 //!
-//! With `mode=place` copies stand where `xfer-optimize` finds them needed, which a program
-//! that is coherent cannot tell: every use sees the last write. With `mode=strict` they
-//! stay where the clauses have them.
+//! With `mode=strict` copies stay where the clauses have them. With `mode=place` launches
+//! get the array of the host, so that `xfer-insert` makes one mirror for all regions and
+//! `xfer-optimize` copies where that is needed. A program that is coherent cannot tell:
+//! every use sees the last write. What `copyout` covers is discarded where the region
+//! begins: all of it is written before it is copied out, or the copy would be one of
+//! stale elements over newer ones. A buffer of `create` stays a buffer of its own.
 
 mod buffers;
 mod calls;

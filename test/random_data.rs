@@ -153,7 +153,8 @@ fn check(seed: u64) -> Result<(), String> {
         }
     }
     if seed.is_multiple_of(EMULATED) {
-        let found = emulate(&text, &RUNS).map_err(|e| format!("emulator: {e}\n{}", show(&text, "")))?;
+        let found =
+            emulate(&text, &RUNS).map_err(|e| format!("emulator: {e}\n{}", show(&text, "")))?;
         if found != truth {
             return Err(format!("emulator: other results\n{}", show(&text, "")));
         }

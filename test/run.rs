@@ -2,6 +2,8 @@
 //! MLIR itself prints, and with every mistake on the command line. Results are checked
 //! against the interpreter and against the same programs in C.
 
+#[path = "run/boxes.rs"]
+mod boxes;
 #[path = "run/c_programs.rs"]
 mod c_programs;
 #[path = "run/command_line.rs"]

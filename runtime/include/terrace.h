@@ -10,6 +10,9 @@
      TERRACE_DEVICE   the number of the GPU (or ACC_DEVICE_NUM), from 0
      TERRACE_PROFILE  summary: tables of kernels and copies at the end
      TERRACE_NOTIFY   1: a line for each launch and copy
+     TERRACE_TRACE    a file for what ran when, %p in its name the process's number
+     TERRACE_TIMES    all: both time each launch and copy, however short
+     TERRACE_SYNC     1: each launch is waited for, so that an error is its own
      ACC_DEVICE_TYPE  host, as TERRACE_TARGET=host */
 #ifndef TERRACE_H
 #define TERRACE_H
@@ -190,6 +193,9 @@ unsigned long long terrace_gpu_alloc(unsigned long long bytes, unsigned op);
 int terrace_gpu_free(unsigned long long ptr, unsigned op);
 int terrace_gpu_copy(unsigned long long dst, unsigned long long src,
                      unsigned long long bytes, unsigned kind, unsigned op);
+int terrace_gpu_copy_strided(unsigned long long dst, unsigned long long src, unsigned size,
+                             unsigned rank, const long long *words, unsigned kind,
+                             unsigned op);
 int terrace_gpu_memset(unsigned long long ptr, unsigned long long bits, unsigned size,
                        unsigned long long count, unsigned op);
 int terrace_gpu_launch(unsigned kernel, const unsigned long long *grid,

@@ -70,7 +70,7 @@ pub(super) fn executor(
     o: &RunOptions,
 ) -> Result<Box<dyn Executor>, RunError> {
     let device: Arc<dyn Device> = match o.target {
-        Target::Emulator => Arc::new(EmulatorDevice::open().map_err(device_error)?),
+        Target::Emulator => Arc::new(EmulatorDevice::open(0).map_err(device_error)?),
         _ => Arc::new(CudaDevice::open(0).map_err(device_error)?),
     };
     let start = Instant::now();
@@ -98,7 +98,7 @@ pub(super) fn prepare(program: &mut Program, o: &RunOptions) -> Result<(), Vec<D
 ///
 /// What cannot be compiled, or what `TERRACE_EMULATOR` has that is no setting.
 pub fn emulated(program: Program, entry: &Entry) -> Result<Box<dyn Executor>, RunError> {
-    let device = Arc::new(EmulatorDevice::open().map_err(device_error)?);
+    let device = Arc::new(EmulatorDevice::open(0).map_err(device_error)?);
     let options = RunOptions::default();
     let start = Instant::now();
     lowered(program, entry, device, Arrays::OfDevice, start, &options)

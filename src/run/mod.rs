@@ -15,6 +15,7 @@ pub mod options;
 mod report;
 pub mod session;
 pub mod source;
+mod streams;
 
 pub(crate) use emit::join as join_ptx;
 pub use gpu::emulated;

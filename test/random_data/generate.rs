@@ -229,7 +229,14 @@ impl Generator {
             if k == first || self.rng.chance(30) {
                 let there = self.arrays[k].buffer.is_some();
                 let words: &[&str] = match there {
-                    true => &["present", "copy", "copyin", "create", "no_create", "copyout"],
+                    true => &[
+                        "present",
+                        "copy",
+                        "copyin",
+                        "create",
+                        "no_create",
+                        "copyout",
+                    ],
                     false => &["copy", "copy", "copyin", "copyout", "create"],
                 };
                 clauses.push((k, *self.rng.pick(words), self.name()));

@@ -194,7 +194,11 @@ fn verify_create(ctx: &Context, op: Op) -> Verified {
 }
 
 fn verify_pair(ctx: &Context, op: Op) -> Verified {
-    let (array, mirror) = (op.operand(ctx, 0).ty(ctx), op.operand(ctx, 1).ty(ctx));
+    verify_mirror_of(ctx, op.operand(ctx, 0).ty(ctx), op.operand(ctx, 1).ty(ctx))
+}
+
+/// Whether memrefs of these types can be an array and its mirror.
+pub(super) fn verify_mirror_of(ctx: &Context, array: Type, mirror: Type) -> Verified {
     if device_number(ctx, array).is_some() {
         return Err(format!(
             "takes an array of the host and its mirror, but '{}' lies on a device",

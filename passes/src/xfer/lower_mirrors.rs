@@ -16,6 +16,7 @@
 //! analyses, are dropped.
 
 use rustc_hash::FxHashMap;
+use terrace_dialects::gpu::async_token;
 use terrace_dialects::xfer::{self, Side};
 use terrace_dialects::{arith, memref, scf};
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult};
@@ -68,6 +69,14 @@ fn lower(ctx: &mut Context, function: Op) {
             made
         });
     }
+    for p in function.find_all::<xfer::PrefetchOp>(ctx) {
+        let (array, mirror) = (p.array(ctx), p.mirror(ctx));
+        flags.entry(mirror).or_insert_with(|| {
+            let made = make_flags(ctx, function);
+            of_arrays.push((array, made));
+            made
+        });
+    }
     for op in function.pre_order(ctx) {
         if let Some(create) = op.cast::<xfer::CreateOp>(ctx) {
             let f = flags.get(&create.mirror(ctx)).copied();
@@ -96,6 +105,10 @@ fn lower(ctx: &mut Context, function: Op) {
                 ensure(ctx, e, f);
             }
             op.erase(ctx);
+        } else if let Some(p) = op.cast::<xfer::PrefetchOp>(ctx) {
+            if let Some(f) = flags.get(&p.mirror(ctx)).copied() {
+                prefetch(ctx, p, f);
+            }
         } else if let Some(d) = op.cast::<xfer::DiscardOp>(ctx) {
             let array = d.array(ctx);
             let mut b = Builder::before(ctx, op);
@@ -172,4 +185,30 @@ fn ensure(ctx: &mut Context, e: xfer::EnsureOp, f: Flags) {
             scf::YieldOp::build(b, &[]);
         });
     }
+}
+
+/// An asynchronous copy where the flag does not say valid; else a token for what the
+/// prefetch comes after.
+fn prefetch(ctx: &mut Context, p: xfer::PrefetchOp, f: Flags) {
+    let (src, dst, order) = (p.src(ctx), p.dst(ctx), p.order(ctx));
+    let (side, token) = (p.side(ctx), p.token(ctx));
+    let mut b = Builder::before(ctx, p.op());
+    let (i1, ty) = (b.ctx.i1(), async_token(b.ctx));
+    let valid = b.value::<memref::LoadOp>(&[f.of(side)], i1, &[]);
+    let (branch, then, otherwise) = scf::IfOp::build(&mut b, valid, &[ty], true);
+    b.with_point(InsertPoint::End(then), |b| {
+        let queues = order.queue.as_slice();
+        let t = xfer::WaitOp::build_async(b, &order.tokens, queues, None);
+        scf::YieldOp::build(b, &[t]);
+    });
+    if let Some(otherwise) = otherwise {
+        b.with_point(InsertPoint::End(otherwise), |b| {
+            let t = xfer::CopyOp::build_async(b, src, dst, &order);
+            set(b, f, side, true);
+            scf::YieldOp::build(b, &[t]);
+        });
+    }
+    let new = branch.op().result(b.ctx, 0);
+    token.replace_all_uses(b.ctx, new);
+    p.op().erase(b.ctx);
 }

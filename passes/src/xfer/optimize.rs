@@ -77,7 +77,7 @@ pub struct Made {
 pub fn optimize(ctx: &mut Context, function: Op) -> Result<Made, (Op, String)> {
     let mut arrays = Arrays::of(ctx, function);
     arrays.list.retain(|a| is_simple(ctx, a));
-    if arrays.list.is_empty() {
+    if arrays.list.is_empty() || is_asynchronous(ctx, function) {
         return Ok(Made::default());
     }
     // What refuses the graph refuses it before anything was changed.
@@ -96,9 +96,17 @@ pub fn optimize(ctx: &mut Context, function: Op) -> Result<Made, (Op, String)> {
     Ok(made)
 }
 
+/// Whether anything in a function goes on while the host does something else: what is
+/// placed there would have to be in order with it.
+fn is_asynchronous(ctx: &Context, function: Op) -> bool {
+    let token = terrace_dialects::gpu::async_token(ctx);
+    let ops = function.pre_order(ctx).into_iter();
+    let mut types = ops.flat_map(|o| o.result_types(ctx));
+    types.any(|t| t == token)
+}
+
 /// Whether the mirror is only copied as a whole to and from its array, so that its
-/// copies can be placed. Copies of parts, and those whose end is a token, are the
-/// author's.
+/// copies can be placed. Copies of parts are the author's.
 fn is_simple(ctx: &Context, a: &Array) -> bool {
     let fixed = a.create.op().attr(ctx, xfer::FIXED).is_some();
     let whole = a.create.array(ctx) == a.host && is_root(ctx, a.host) && !fixed;

@@ -7,6 +7,8 @@
 mod error;
 mod limits;
 mod memory;
+pub mod rows;
+pub mod strided;
 
 use std::fmt;
 use std::ptr::NonNull;
@@ -14,9 +16,11 @@ use std::sync::Arc;
 
 pub use error::DeviceError;
 pub use limits::{DeviceInfo, KernelInfo, Launch, check_arguments, check_launch};
-pub use memory::{AllocTable, DeviceBuffer, PinnedBuffer};
+pub use memory::{AllocTable, DeviceBuffer, PinnedBuffer, copy_between};
+pub use rows::{Pitch, Rows};
 
 use crate::dtype::Scalar;
+use crate::profile::Direction;
 
 /// An address in device memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -251,6 +255,29 @@ pub trait Device: Send + Sync {
         stream: StreamId,
     ) -> Result<(), DeviceError>;
 
+    /// Queues a copy of rows. `dst` and `src` are addresses of the host or of the device,
+    /// as `way` says; [`strided::copy_strided`] makes such copies of any strided array.
+    ///
+    /// # Errors
+    /// [`DeviceError::OutOfRange`] where a row of the device is not in a live allocation,
+    /// [`DeviceError::Invalid`] where offsets overflow or rows of one device overlap, or
+    /// what the driver says.
+    ///
+    /// # Safety
+    /// The rows of the host are as [`Device::copy_h2d_async`] and
+    /// [`Device::copy_d2h_async`] ask for.
+    unsafe fn copy_rows(
+        &self,
+        way: Direction,
+        dst: u64,
+        src: u64,
+        rows: &Rows,
+        stream: StreamId,
+    ) -> Result<(), DeviceError> {
+        // SAFETY: by the contract.
+        unsafe { rows::one_by_one(self, way, dst, src, rows, stream) }
+    }
+
     /// Queues writing `pattern` (1, 2, 4 or 8 bytes, in this machine's order)
     /// `count` times one after the other. `dst` is aligned to the pattern's size.
     ///
@@ -354,6 +381,14 @@ pub trait Device: Send + Sync {
     /// # Errors
     /// [`DeviceError::BadHandle`], or what the driver says.
     fn wait_event(&self, stream: StreamId, event: EventId) -> Result<(), DeviceError>;
+
+    /// Waits for an event.
+    ///
+    /// # Errors
+    /// When it was never recorded, faults of the work before it, or what the driver says.
+    fn synchronize_event(&self, event: EventId) -> Result<(), DeviceError> {
+        self.elapsed_us(event, event).map(drop)
+    }
 
     /// Waits for `end`, and gives the microseconds between two events.
     ///

@@ -11,7 +11,8 @@
 
 use super::error::{Fault, Run};
 use super::memory::{Memory, Space};
-use super::memref::{BufferId, MemRef};
+use super::memref::{BufferId, Dims, MemRef, row_major};
+use smallvec::SmallVec;
 use terrace_dialects::xfer::Side;
 use terrace_ir::Op;
 
@@ -61,6 +62,15 @@ fn extent(m: &MemRef) -> Run<(usize, usize)> {
     start
         .zip(bytes)
         .ok_or_else(|| Fault::new("the array is too large"))
+}
+
+/// Whether the elements of a memref follow each other in memory.
+fn is_row_major(m: &MemRef) -> bool {
+    let Some(strides) = row_major(&m.sizes) else {
+        return false;
+    };
+    let all = m.sizes.iter().zip(m.strides.iter().zip(&strides));
+    m.count() == Some(0) || all.into_iter().all(|(n, (a, b))| *n == 1 || a == b)
 }
 
 impl Memory {
@@ -117,22 +127,34 @@ impl Memory {
         })
     }
 
-    /// What a write of bytes `start..end` of a buffer does to their twins.
+    /// What a write of bytes `start..end` of a buffer does to their twins: that of a
+    /// mirror to the array and from there to its other mirrors.
     #[cold]
     pub(super) fn outdate_twins(&mut self, id: BufferId, start: usize, end: usize) {
-        let b = self.buffer_mut(id);
-        let granules = start / b.granule..end.div_ceil(b.granule);
-        b.stale[granules].fill(false);
-        for k in 0..self.buffer(id).links.len() {
-            let link = &self.links[self.buffer(id).links[k] as usize];
-            let Some((twin, at)) = link.twin(id, start) else {
-                continue;
-            };
-            let b = self.buffer_mut(twin);
-            let granules = at / b.granule..(at + end - start).div_ceil(b.granule);
-            if let Some(s) = b.stale.get_mut(granules) {
-                s.fill(true);
+        self.set_stale((id, start), end - start, false);
+        for (array, at) in self.twins(id, start) {
+            self.set_stale((array, at), end - start, true);
+            for (other, at) in self.twins(array, at) {
+                if other != id {
+                    self.set_stale((other, at), end - start, true);
+                }
             }
+        }
+    }
+
+    /// The places that belong to byte `at` of a buffer.
+    fn twins(&self, id: BufferId, at: usize) -> SmallVec<[(BufferId, usize); 2]> {
+        let links = self.buffer(id).links.iter();
+        links
+            .filter_map(|l| self.links[*l as usize].twin(id, at))
+            .collect()
+    }
+
+    fn set_stale(&mut self, (id, at): (BufferId, usize), bytes: usize, stale: bool) {
+        let b = self.buffer_mut(id);
+        let granules = at / b.granule..(at + bytes).div_ceil(b.granule);
+        if let Some(s) = b.stale.get_mut(granules) {
+            s.fill(stale);
         }
     }
 
@@ -142,21 +164,27 @@ impl Memory {
         if !self.is_stale(id, start, end) {
             return Ok(());
         }
-        let side = match self.buffer(id).space == Space::Device {
-            true => (Side::Device, Side::Host),
-            false => (Side::Host, Side::Device),
-        };
         let links = &self.buffer(id).links;
         let mut newer = links.iter().rev().map(|l| &self.links[*l as usize]);
-        let newer = newer
-            .find(|l| l.twin(id, start).is_some())
-            .map(|l| l.made_by);
-        Err(Fault::new(format!(
-            "reads a stale element: it was written on the {} and not copied to the {} since",
-            side.1.word(),
-            side.0.word()
+        let newer = newer.find(|l| l.twin(id, start).is_some());
+        let on_host_too = newer
+            .and_then(|l| l.twin(id, start))
+            .is_some_and(|(h, at)| {
+                self.buffer(id).space == Space::Device && self.is_stale(h, at, at + end - start)
+            });
+        let what = match (self.buffer(id).space, on_host_too) {
+            (_, true) => {
+                "it was written in another mirror of the array and not copied from there since"
+            }
+            (Space::Device, false) => {
+                "it was written on the host and not copied to the device since"
+            }
+            _ => "it was written on the device and not copied to the host since",
+        };
+        Err(Fault::new(format!("reads a stale element: {what}")).note(
+            newer.map(|l| l.made_by),
+            "the array's mirror on the device was made here",
         ))
-        .note(newer, "the array's mirror on the device was made here"))
     }
 
     fn is_stale(&self, id: BufferId, start: usize, end: usize) -> bool {
@@ -192,14 +220,15 @@ impl Memory {
                 "copies a stale element over a newer one: what was written there last is lost",
             ));
         }
-        let b = self.buffer_mut(to.0);
-        let granules = to.1 / b.granule..(to.1 + bytes).div_ceil(b.granule);
-        b.stale[granules].fill(stale);
+        self.set_stale(to, bytes, stale);
         Ok(())
     }
 
     /// Tells the flags that a whole array was copied to or from its mirror.
     pub(super) fn flags_after_copy(&mut self, source: &MemRef, target: &MemRef) {
+        if !is_row_major(source) || !is_row_major(target) {
+            return;
+        }
         for (array, mirror) in [(source, target), (target, source)] {
             if let Ok(l) = self.link_of(array, mirror) {
                 self.links[l].valid_on_host = true;
@@ -243,17 +272,37 @@ impl Memory {
     /// `xfer.discard`: nothing in the array or its mirrors may be read before it is
     /// written again.
     pub(super) fn discard(&mut self, m: &MemRef) -> Run<()> {
-        let (start, bytes) = extent(m)?;
-        let mut parts = vec![(m.buffer, start, bytes)];
-        for k in 0..self.buffer(m.buffer).links.len() {
-            let number = self.buffer(m.buffer).links[k] as usize;
+        if is_row_major(m) {
+            let (start, bytes) = extent(m)?;
+            return self.discard_bytes(m.buffer, start, bytes);
+        }
+        m.each(|i| {
+            let element = MemRef {
+                offset: m.position(i)?,
+                sizes: Dims::new(),
+                strides: Dims::new(),
+                ..m.clone()
+            };
+            let (start, bytes) = extent(&element)?;
+            self.discard_bytes(m.buffer, start, bytes)
+        })
+    }
+
+    fn discard_bytes(&mut self, buffer: BufferId, start: usize, bytes: usize) -> Run<()> {
+        let mut parts = vec![(buffer, start, bytes)];
+        for k in 0..self.buffer(buffer).links.len() {
+            let number = self.buffer(buffer).links[k] as usize;
             let link = &mut self.links[number];
             // The flags are of the whole; a part is discarded in the buffers only.
-            if link.device == m.buffer || link.host_at == start && link.bytes == bytes {
+            let first = match link.device == buffer {
+                true => 0,
+                false => link.host_at,
+            };
+            if first == start && link.bytes == bytes {
                 link.valid_on_host = true;
                 link.valid_on_device = true;
             }
-            if let Some((twin, at)) = link.twin(m.buffer, start) {
+            if let Some((twin, at)) = link.twin(buffer, start) {
                 let room = match twin == link.device {
                     true => link.bytes - at,
                     false => link.host_at + link.bytes - at,

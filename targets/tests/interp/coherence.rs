@@ -114,6 +114,33 @@ fn ensure_goes_by_what_it_was_told() {
 }
 
 #[test]
+fn mirrors_of_one_array_make_each_other_stale() {
+    let second = "%e = xfer.create %m : memref<?xf64> to memref<?xf64, #xfer.device>";
+    let to_second = IN.replace("%d", "%e");
+    let on_second = KERNEL
+        .replace("%d", "%e")
+        .replace("%bx", "%ex")
+        .replace("%by", "%ey")
+        .replace("%bz", "%ez");
+    assert_eq!(
+        on(&[second, IN, &to_second, KERNEL, &on_second]).unwrap_err(),
+        "reads a stale element: it was written in another mirror of the array and not copied from there since"
+    );
+    assert_eq!(
+        on(&[
+            second,
+            IN,
+            KERNEL,
+            OUT,
+            &to_second,
+            &on_second,
+            &OUT.replace("%d", "%e")
+        ]),
+        Ok((vec![4.0, 8.0, 12.0], [2, 48, 2, 48]))
+    );
+}
+
+#[test]
 fn what_is_discarded_is_not_read() {
     let discard = "xfer.discard %m : memref<?xf64>";
     let fill = KERNEL.replace("%y, %d", "%one, %d").replace(

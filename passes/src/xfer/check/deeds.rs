@@ -9,7 +9,7 @@ use super::uses::{
 };
 use crate::analysis::memory::base;
 use terrace_dialects::xfer::{
-    AssertValidOp, CopyOp, CreateOp, DiscardOp, EnsureOp, FreeOp, MarkWrittenOp, Side,
+    AssertValidOp, CopyOp, CreateOp, DiscardOp, EnsureOp, FreeOp, MarkWrittenOp, PrefetchOp, Side,
 };
 use terrace_dialects::{gpu, memref};
 use terrace_ir::{Context, Op, OpKind, Value, symbols};
@@ -131,7 +131,8 @@ impl Deeds<'_> {
     fn moves_inside(&self, op: Op, out: &mut Vec<Deed>) {
         for block in op.regions(self.ctx).iter().flat_map(|r| r.blocks(self.ctx)) {
             for o in block.ops(self.ctx) {
-                if o.dialect(self.ctx) == "xfer" && o.name(self.ctx) != "xfer.alloc" {
+                let waits = matches!(o.name(self.ctx), "xfer.alloc" | "xfer.wait");
+                if o.dialect(self.ctx) == "xfer" && !waits {
                     let message = format!(
                         "cannot be checked inside a '{}', where its place in the order is not known",
                         op.name(self.ctx)
@@ -318,17 +319,23 @@ impl Deeds<'_> {
             let at = op;
             return self.memory(op, buffer, &Use { target, ways, at }, out);
         }
-        if let Some(e) = op.cast::<EnsureOp>(ctx) {
+        if let Some(p) = op.cast::<PrefetchOp>(ctx) {
+            let ends = (p.array(ctx), p.mirror(ctx));
+            self.of_a_pair(op, ends, Action::Ensure(p.side(ctx)), out);
+        } else if let Some(e) = op.cast::<EnsureOp>(ctx) {
+            let ends = (e.array(ctx), e.mirror(ctx));
             for s in e.sides(ctx) {
-                self.of_a_pair(op, Action::Ensure(*s), out);
+                self.of_a_pair(op, ends, Action::Ensure(*s), out);
             }
         } else if let Some(m) = op.cast::<MarkWrittenOp>(ctx) {
+            let ends = (m.array(ctx), m.mirror(ctx));
             for s in m.sides(ctx) {
-                self.of_a_pair(op, Action::Mark(*s), out);
+                self.of_a_pair(op, ends, Action::Mark(*s), out);
             }
         } else if let Some(a) = op.cast::<AssertValidOp>(ctx) {
+            let ends = (a.array(ctx), a.mirror(ctx));
             for s in a.sides(ctx) {
-                self.of_a_pair(op, Action::Assert(*s), out);
+                self.of_a_pair(op, ends, Action::Assert(*s), out);
             }
         }
     }
@@ -359,13 +366,16 @@ impl Deeds<'_> {
         }
     }
 
-    /// An op with an array and its mirror as operands.
-    fn of_a_pair(&self, op: Op, action: Action, out: &mut Vec<Deed>) {
+    /// An op on an array and its mirror.
+    fn of_a_pair(
+        &self,
+        op: Op,
+        (array, mirror): (Value, Value),
+        action: Action,
+        out: &mut Vec<Deed>,
+    ) {
         let ctx = self.ctx;
-        let (array, mirror) = (
-            whole(ctx, op.operand(ctx, 0)),
-            whole(ctx, op.operand(ctx, 1)),
-        );
+        let (array, mirror) = (whole(ctx, array), whole(ctx, mirror));
         let Some(i) = self.pairs.iter().position(|p| p.mirror == mirror) else {
             let message = "is about a buffer that is not, as a whole, what an 'xfer.create' of this function made; it cannot be checked";
             return self.bad(array, message.into(), op, out);
@@ -492,7 +502,7 @@ impl Deeds<'_> {
 }
 
 /// Whether a memref has its name inside of `op`.
-fn is_inside(ctx: &Context, op: Op, v: Value) -> bool {
+pub(super) fn is_inside(ctx: &Context, op: Op, v: Value) -> bool {
     match v.def_op() {
         Some(o) => o != op && op.is_ancestor_of(ctx, o),
         None => {
@@ -504,7 +514,7 @@ fn is_inside(ctx: &Context, op: Op, v: Value) -> bool {
 
 /// Whether a memref that has its name inside an op is memory that is made there, and is
 /// none of the arrays around.
-fn is_own(ctx: &Context, v: Value) -> bool {
+pub(super) fn is_own(ctx: &Context, v: Value) -> bool {
     match v.def_op() {
         Some(o) => matches!(
             o.name(ctx),

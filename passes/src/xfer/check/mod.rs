@@ -11,6 +11,7 @@
 //! - `deeds`: what an op does to the arrays; `uses`: which memory it uses, calls and
 //!   kernels included; `pairs`, `origins`: which memrefs may be which array;
 //!   `trips`: loops that are sure to run.
+//! - `pending`: asynchronous ops that may still run, and who must come after them.
 //! - `report`, `trail`: what is said of a mistake, and the path that leads to it.
 //!
 //! ```text
@@ -29,6 +30,7 @@
 mod deeds;
 mod origins;
 mod pairs;
+mod pending;
 pub(super) mod report;
 mod state;
 mod trail;
@@ -111,11 +113,13 @@ fn function(
     let about_pairs = |o: &Op| {
         matches!(
             o.name(ctx),
-            "xfer.ensure" | "xfer.mark_written" | "xfer.assert_valid"
+            "xfer.ensure" | "xfer.prefetch" | "xfer.mark_written" | "xfer.assert_valid"
         ) || deeds::is_data_op(ctx, *o) && !trust_table
     };
-    if pairs.is_empty() && !func.pre_order(ctx).iter().any(about_pairs) {
+    let asynchronous = pending::is_asynchronous(ctx, func);
+    if pairs.is_empty() && !asynchronous && !func.pre_order(ctx).iter().any(about_pairs) {
         return Vec::new();
     }
-    Walk::new(ctx, &pairs, summaries, trust_table).function(func)
+    let tasks = pending::Tasks::of(ctx, func, summaries);
+    Walk::new(ctx, &pairs, tasks, summaries, trust_table).function(func)
 }

@@ -171,16 +171,29 @@ impl Pair {
 
     /// Whether a global may be the array.
     pub fn may_be_global(&self, ctx: &Context, name: Attr) -> bool {
-        let mut all = origins(ctx, self.base).into_iter();
-        all.any(|b| match global(ctx, b) {
-            Some(g) => g == name,
-            None => !is_root(ctx, b),
-        })
+        may_be_named(ctx, self.base, name)
     }
 }
 
+/// Whether a global may be what a memref is.
+pub(super) fn may_be_named(ctx: &Context, v: Value, name: Attr) -> bool {
+    let mut all = origins(ctx, v).into_iter();
+    all.any(|b| match global(ctx, b) {
+        Some(g) => g == name,
+        None => !is_root(ctx, b),
+    })
+}
+
+/// Whether code that is not known may reach the memory of a memref.
+pub(super) fn is_reachable(ctx: &Context, v: Value, summaries: &mut Summaries) -> bool {
+    origins(ctx, v).into_iter().any(|b| {
+        let own = b.def_op().is_some() && is_root(ctx, b) && global(ctx, b).is_none();
+        !own || fate(ctx, b, summaries).kept
+    })
+}
+
 /// Whether two memrefs may share memory.
-fn may_share(ctx: &Context, a: Value, b: Value) -> bool {
+pub(super) fn may_share(ctx: &Context, a: Value, b: Value) -> bool {
     if a == b {
         return true;
     }

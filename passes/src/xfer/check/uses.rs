@@ -82,9 +82,7 @@ pub(super) struct Summaries {
 
 /// The memory that a memref lies in.
 pub(super) fn memory_of(ctx: &Context, base: Value) -> Side {
-    let allocated = base
-        .def_op()
-        .is_some_and(|o| o.isa::<gpu::AllocOp>(ctx) || o.dialect(ctx) == "xfer");
+    let allocated = base.def_op().is_some_and(|o| o.isa::<gpu::AllocOp>(ctx));
     match allocated || is_device(ctx, base.ty(ctx)) {
         true => Side::Device,
         false => Side::Host,
@@ -123,9 +121,10 @@ impl Summaries {
             });
         };
         match op.name(ctx) {
-            "xfer.ensure" => {
-                touch(op.operand(ctx, 0), ON_HOST | FLAGS);
-                touch(op.operand(ctx, 1), ON_DEVICE | FLAGS);
+            "xfer.ensure" | "xfer.prefetch" => {
+                for v in [op.operand(ctx, 0), op.operand(ctx, 1)] {
+                    touch(v, any(memory_of(ctx, base(ctx, v))) | FLAGS);
+                }
             }
             "xfer.mark_written" => op.operands(ctx).iter().for_each(|v| touch(*v, FLAGS)),
             "xfer.assert_valid" => {
@@ -138,6 +137,17 @@ impl Summaries {
                     v,
                     any(memory_of(ctx, base(ctx, v))) & !HOST_READ & !DEVICE_READ | FLAGS,
                 );
+            }
+            // What they do to buffers of the table is for its arrays.
+            "xfer.enter_data" | "xfer.exit_data" | "xfer.update" | "xfer.present"
+            | "xfer.is_present" => {
+                for e in own_effects(ctx, op).into_iter().flatten() {
+                    match (e.kind, e.on) {
+                        (EffectKind::Read, Some(v)) => touch(v, HOST_READ),
+                        (EffectKind::Write, Some(v)) => touch(v, HOST_WRITE),
+                        _ => {}
+                    }
+                }
             }
             "gpu.launch_func" => {
                 let launch = gpu::LaunchFuncOp::wrap(op);

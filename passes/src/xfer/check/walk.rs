@@ -6,6 +6,7 @@
 
 use super::deeds::{Deed, Deeds};
 use super::pairs::Pair;
+use super::pending::{self, Clash, Pending, Renamed, Role, Tasks};
 use super::report::{Incoherence, array_words, is_cause, message};
 use super::state::{Action, CELLS, Cell, Wrong, step};
 use super::trail::{Trail, Trails, What};
@@ -14,25 +15,38 @@ use super::uses::Summaries;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use terrace_ir::{Block, Context, Op, Region};
+use terrace_dialects::gpu;
+use terrace_ir::{Block, Context, Op, Region, Value};
 
 /// The cells of one pair, each with a path that leads to it.
 type Cells = [Option<Trail>; CELLS];
 
-/// The cells of all pairs; `None` at points that no path leads to.
+/// What is known at a point.
 #[derive(Debug, Clone)]
-pub(super) struct State(Option<Vec<Cells>>);
+struct Known {
+    /// Of each pair.
+    cells: Vec<Cells>,
+    /// Asynchronous ops that may still run.
+    pending: Pending,
+}
+
+/// What is known; `None` at points that no path leads to.
+#[derive(Debug, Clone)]
+pub(super) struct State(Option<Known>);
 
 impl State {
     const NOWHERE: State = State(None);
 
-    /// Whether the cells are those of `other`, on whatever paths.
-    fn has_cells_of(&self, other: &State) -> bool {
-        let cells = |s: &State| {
-            let pairs = s.0.iter().flatten().flatten();
-            pairs.map(|t| t.is_some()).collect::<Vec<bool>>()
+    /// Whether as much is known as in `other`, on whatever paths.
+    fn is_as(&self, other: &State) -> bool {
+        let (Some(a), Some(b)) = (&self.0, &other.0) else {
+            return self.0.is_some() == other.0.is_some();
         };
-        self.0.is_some() == other.0.is_some() && cells(self) == cells(other)
+        let cells = |k: &Known| {
+            let all = k.cells.iter().flatten();
+            all.map(|t| t.is_some()).collect::<Vec<bool>>()
+        };
+        cells(a) == cells(b) && a.pending.is_as(&b.pending)
     }
 
     /// Adds the paths of another state. Whether there was anything new among them.
@@ -42,8 +56,9 @@ impl State {
             self.0 = Some(from.clone());
             return true;
         };
-        let mut grew = false;
-        for (t, f) in to.iter_mut().flatten().zip(from.iter().flatten()) {
+        let mut grew = to.pending.join(&from.pending);
+        let cells = to.cells.iter_mut().flatten();
+        for (t, f) in cells.zip(from.cells.iter().flatten()) {
             if t.is_none() && f.is_some() {
                 *t = *f;
                 grew = true;
@@ -51,11 +66,21 @@ impl State {
         }
         grew
     }
+
+    /// Tokens get other names.
+    fn rename(&mut self, ctx: &Context, names: &[Renamed]) {
+        if let Some(k) = &mut self.0
+            && !names.is_empty()
+        {
+            k.pending.rename(ctx, names);
+        }
+    }
 }
 
 pub(super) struct Walk<'a> {
     ctx: &'a Context,
     pairs: &'a [Pair],
+    tasks: Tasks,
     summaries: &'a mut Summaries,
     trust_table: bool,
     trails: Trails,
@@ -67,7 +92,9 @@ pub(super) struct Walk<'a> {
     /// a time exponential in its depth.
     walked: FxHashMap<Op, (State, State)>,
     found: Vec<Incoherence>,
-    reported: FxHashSet<(Op, terrace_ir::Value)>,
+    reported: FxHashSet<(Op, Value)>,
+    /// Ops that clash, and the number of that which may still run.
+    clashed: FxHashSet<(Op, usize)>,
 }
 
 /// How control runs through the regions of an op.
@@ -102,12 +129,14 @@ impl<'a> Walk<'a> {
     pub fn new(
         ctx: &'a Context,
         pairs: &'a [Pair],
+        tasks: Tasks,
         summaries: &'a mut Summaries,
         trust_table: bool,
     ) -> Self {
         Walk {
             ctx,
             pairs,
+            tasks,
             summaries,
             trust_table,
             trails: Trails::default(),
@@ -116,6 +145,7 @@ impl<'a> Walk<'a> {
             walked: FxHashMap::default(),
             found: Vec::new(),
             reported: FxHashSet::default(),
+            clashed: FxHashSet::default(),
         }
     }
 
@@ -123,7 +153,10 @@ impl<'a> Walk<'a> {
     pub fn function(mut self, function: Op) -> Vec<Incoherence> {
         let mut cells: Cells = [None; CELLS];
         cells[Cell::Bare.index()] = Some(self.trails.start(function));
-        let start = State(Some(vec![cells; self.pairs.len()]));
+        let start = State(Some(Known {
+            cells: vec![cells; self.pairs.len()],
+            pending: Pending::default(),
+        }));
         self.region(function.region(self.ctx, 0), start);
         let places = function.pre_order(self.ctx);
         let place: FxHashMap<Op, usize> = places.iter().enumerate().map(|(i, o)| (*o, i)).collect();
@@ -138,7 +171,11 @@ impl<'a> Walk<'a> {
     fn region(&mut self, region: Region, start: State) -> State {
         let blocks = region.blocks(self.ctx);
         if let [only] = blocks[..] {
-            return self.block(only, start);
+            let mut end = self.block(only, start);
+            if let Some(last) = only.last_op(self.ctx) {
+                end.rename(self.ctx, &self.renamed(last, None));
+            }
+            return end;
         }
         let number: FxHashMap<Block, usize> =
             blocks.iter().enumerate().map(|(i, b)| (*b, i)).collect();
@@ -156,13 +193,16 @@ impl<'a> Walk<'a> {
             };
             let successors = last.successors(self.ctx);
             if successors.is_empty() {
+                let mut after = after.clone();
+                after.rename(self.ctx, &self.renamed(last, None));
                 end.join(&after);
             }
             for (k, to) in successors.iter().enumerate() {
-                let taken = match successors.len() {
+                let mut taken = match successors.len() {
                     1 => after.clone(),
                     _ => self.passed(after.clone(), last, What::Branch(k)),
                 };
+                taken.rename(self.ctx, &self.renamed(last, Some(k)));
                 if let Some(n) = number.get(to)
                     && before[*n].join(&taken)
                 {
@@ -185,7 +225,8 @@ impl<'a> Walk<'a> {
 
     fn op(&mut self, op: Op, state: State) -> State {
         if op.name(self.ctx) == "func.return" {
-            self.step(op, state);
+            let state = self.step(op, state);
+            self.returns(op, state);
             return State::NOWHERE;
         }
         if state.0.is_none() || !self.matters(op) {
@@ -196,7 +237,7 @@ impl<'a> Walk<'a> {
             return self.step(op, state);
         }
         if let Some((before, after)) = self.walked.get(&op)
-            && before.has_cells_of(&state)
+            && before.is_as(&state)
         {
             return after.clone();
         }
@@ -228,6 +269,7 @@ impl<'a> Walk<'a> {
     fn repeat(&mut self, op: Op, before: State) -> State {
         let body = op.region(self.ctx, 0);
         let mut start = before.clone();
+        start.rename(self.ctx, &self.entered(op));
         let end = loop {
             let end = self.region(body, start.clone());
             let again = self.passed(end.clone(), op, What::Again);
@@ -238,13 +280,15 @@ impl<'a> Walk<'a> {
         if trips::runs(self.ctx, op) {
             return self.meet(&before, &[end]);
         }
-        let none = self.passed(before.clone(), op, What::NoIterations);
+        let mut none = self.passed(before.clone(), op, What::NoIterations);
+        none.rename(self.ctx, &self.entered(op));
         self.meet(&before, &[none, end])
     }
 
     fn repeat_while(&mut self, op: Op, before: State) -> State {
         let (condition, body) = (op.region(self.ctx, 0), op.region(self.ctx, 1));
         let mut start = before.clone();
+        start.rename(self.ctx, &self.entered(op));
         loop {
             let decided = self.region(condition, start.clone());
             let end = self.region(body, decided.clone());
@@ -265,12 +309,15 @@ impl<'a> Walk<'a> {
         let (Some(cells), Some(old)) = (&mut all.0, &before.0) else {
             return all;
         };
-        for (p, (now, old)) in cells.iter_mut().zip(old).enumerate() {
+        for (p, (now, old)) in cells.cells.iter_mut().zip(&old.cells).enumerate() {
             for (c, (now, old)) in now.iter_mut().zip(old).enumerate() {
                 let (Some(n), Some(o)) = (now.as_mut(), old) else {
                     continue;
                 };
-                let mut ways = ends.iter().filter_map(|e| e.0.as_ref()).map(|e| e[p][c]);
+                let mut ways = ends
+                    .iter()
+                    .filter_map(|e| e.0.as_ref())
+                    .map(|e| e.cells[p][c]);
                 if ways.all(|t| t.is_some_and(|t| self.trails.same_history(t, *o))) {
                     *n = *o;
                 }
@@ -281,10 +328,27 @@ impl<'a> Walk<'a> {
 
     /// Notes a step of control flow on all paths.
     fn passed(&mut self, mut state: State, op: Op, what: What) -> State {
-        for t in state.0.iter_mut().flatten().flatten().flatten() {
-            *t = self.trails.add(*t, op, what);
+        if let Some(k) = &mut state.0 {
+            let cells = k.cells.iter_mut().flatten().flatten();
+            for t in cells.chain(k.pending.trails()) {
+                *t = self.trails.add(*t, op, what);
+            }
         }
         state
+    }
+
+    fn renamed(&self, last: Op, to: Option<usize>) -> Vec<Renamed> {
+        match self.tasks.is_empty() {
+            true => Vec::new(),
+            false => pending::renamed(self.ctx, last, to),
+        }
+    }
+
+    fn entered(&self, op: Op) -> Vec<Renamed> {
+        match self.tasks.is_empty() {
+            true => Vec::new(),
+            false => pending::entered(self.ctx, op),
+        }
     }
 
     // ---- ops ----
@@ -309,25 +373,135 @@ impl<'a> Walk<'a> {
             return *m;
         }
         let m = match flow(self.ctx, op) {
-            Flow::Step => !self.deeds(op).is_empty(),
+            Flow::Step => {
+                !self.deeds(op).is_empty()
+                    || self.tasks.role(self.ctx, op).is_some()
+                    || !self.clashes(op).is_empty()
+            }
             _ => {
                 let regions = op.regions(self.ctx);
                 let blocks = regions.iter().flat_map(|r| r.blocks(self.ctx));
                 let mut ops = blocks.flat_map(|b| b.ops(self.ctx));
-                ops.any(|o| self.matters(o))
+                let token = gpu::async_token(self.ctx);
+                op.result_types(self.ctx).contains(&token) || ops.any(|o| self.matters(o))
             }
         };
         self.matters.insert(op, m);
         m
     }
 
+    fn clashes(&mut self, op: Op) -> Rc<Vec<Clash>> {
+        self.tasks.clashes(self.ctx, op, self.summaries)
+    }
+
+    /// What an op does about asynchronous work, and whom it clashes with.
+    fn asynchronous(&mut self, op: Op, known: &mut Known) {
+        if self.tasks.is_empty() {
+            return;
+        }
+        let (ctx, pending) = (self.ctx, &mut known.pending);
+        let clashes = self.tasks.clashes(ctx, op, self.summaries);
+        match self.tasks.role(ctx, op) {
+            Some(Role::Starts(site, by)) => {
+                let trail = self.trails.start(op);
+                let trail = self.trails.add(trail, op, What::Started);
+                let wrong = self.tasks.start(ctx, pending, site, &by, &clashes, trail);
+                for (c, trail) in wrong {
+                    self.report_clash(op, c, trail, true);
+                }
+                return;
+            }
+            Some(Role::Joins(by)) => return self.tasks.joins(ctx, pending, op, &by),
+            Some(Role::Waits(by)) => pending.wait(&by),
+            Some(Role::Hides(hidden)) => {
+                let array = self.tasks.array_of(hidden);
+                let message = format!(
+                    "is asynchronous inside a '{}', where its place in the order is not known",
+                    op.name(ctx)
+                );
+                if let Some(array) = array {
+                    self.found.push(Incoherence {
+                        op: hidden,
+                        array,
+                        message,
+                        path: Vec::new(),
+                    });
+                }
+            }
+            None => {}
+        }
+        for (c, trail) in self.tasks.host(pending, &clashes) {
+            self.report_clash(op, c, trail, false);
+        }
+    }
+
+    /// Whatever may still run has to be waited for before a function ends.
+    fn returns(&mut self, op: Op, mut state: State) {
+        let Some(known) = &mut state.0 else { return };
+        for (site, trail) in self.tasks.left(&mut known.pending) {
+            let task = self.tasks.op(site);
+            let Some(array) = self.tasks.array_of(task) else {
+                continue;
+            };
+            if self.clashed.insert((op, site)) {
+                let message = format!(
+                    "returns while the '{}' of {} may still run; wait for its token or its queue before",
+                    task.name(self.ctx),
+                    line(self.ctx, task)
+                );
+                self.push_clash(op, array, message, trail);
+            }
+        }
+    }
+
+    fn report_clash(&mut self, op: Op, c: Clash, trail: Trail, asynchronous: bool) {
+        if !self.clashed.insert((op, c.site)) {
+            return;
+        }
+        let task = self.tasks.op(c.site);
+        let advice = match asynchronous {
+            true => "make it come after that, by a token or a queue",
+            false => "wait for its token or its queue before",
+        };
+        let message = format!(
+            "{} {}, which the '{}' of {} may still {}; {advice}",
+            c.here,
+            array_words(self.ctx, c.array),
+            task.name(self.ctx),
+            line(self.ctx, task),
+            c.there
+        );
+        self.push_clash(c.at, c.array, message, trail);
+    }
+
+    fn push_clash(&mut self, op: Op, array: Value, message: String, trail: Trail) {
+        let is_start = |what| what == What::Started;
+        let mut path = self.trails.explain(self.ctx, trail, is_start);
+        if let Some((at, why)) = self.tasks.lost {
+            let why = format!(
+                "'{}' may be meant to order the two, but {why}",
+                at.name(self.ctx)
+            );
+            path.push((at.loc(self.ctx), why));
+        }
+        self.found.push(Incoherence {
+            op,
+            array,
+            message,
+            path,
+        });
+    }
+
     fn step(&mut self, op: Op, mut state: State) -> State {
+        if let Some(known) = &mut state.0 {
+            self.asynchronous(op, known);
+        }
         let deeds = self.deeds(op);
         for d in deeds.iter() {
             match d {
                 Deed::Act { pair, .. } => {
-                    if let Some(cells) = &mut state.0 {
-                        cells[*pair] = self.act(op, d, cells[*pair]);
+                    if let Some(known) = &mut state.0 {
+                        known.cells[*pair] = self.act(op, d, known.cells[*pair]);
                     }
                 }
                 Deed::Bad { array, message, at } => {
@@ -391,6 +565,14 @@ impl<'a> Walk<'a> {
                 .trails
                 .explain(self.ctx, trail, |what| is_cause(why, what)),
         });
+    }
+}
+
+/// Where an op stands, within its file.
+fn line(ctx: &Context, op: Op) -> String {
+    match op.loc(ctx).file_pos(ctx) {
+        Some((_, line, column)) => format!("{line}:{column}"),
+        None => "another place".to_string(),
     }
 }
 

@@ -93,12 +93,7 @@ fn view_of(ctx: &mut Context, at: Op, v: Value, array: Value, buffer: Value) -> 
 
 /// What launches use of the host although it may be present goes by the table: its buffer
 /// there, or, of what is absent, one for the launch alone. What cannot.
-pub fn by_table(
-    ctx: &mut Context,
-    function: Op,
-    plan: &Plan,
-    calls: &Calls,
-) -> Vec<(Op, String)> {
+pub fn by_table(ctx: &mut Context, function: Op, plan: &Plan, calls: &Calls) -> Vec<(Op, String)> {
     let mut errors = Vec::new();
     for launch in launches(ctx, function) {
         let mut arrays: Vec<(Value, Vec<Value>)> = Vec::new();

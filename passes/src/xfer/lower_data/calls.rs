@@ -101,7 +101,10 @@ fn targets(ctx: &Context, op: Op, functions: &[Op]) -> Vec<Op> {
         "func.call_indirect" => functions.to_vec(),
         "func.call" => {
             let callee = CallOp::wrap(op).function(ctx).map(|f| f.op());
-            callee.into_iter().filter(|c| functions.contains(c)).collect()
+            callee
+                .into_iter()
+                .filter(|c| functions.contains(c))
+                .collect()
         }
         _ => Vec::new(),
     }

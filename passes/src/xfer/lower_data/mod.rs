@@ -155,9 +155,7 @@ pub fn lower(ctx: &mut Context, module: Op, mode: Mode) -> Result<Made, Vec<(Op,
 
 /// Whether an op is about the table of present arrays.
 fn is_data_op(ctx: &Context, op: Op) -> bool {
-    op.isa::<xfer::DataOp>(ctx)
-        || op.isa::<xfer::UpdateOp>(ctx)
-        || is_by_name(ctx, op)
+    op.isa::<xfer::DataOp>(ctx) || op.isa::<xfer::UpdateOp>(ctx) || is_by_name(ctx, op)
 }
 
 /// Whether an op enters, exits or looks up arrays, outside of any structure.

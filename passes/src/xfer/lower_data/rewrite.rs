@@ -2,12 +2,12 @@
 
 use super::plan::{Form, Key, Plan, UpdateForm};
 use rustc_hash::FxHashMap;
-use terrace_dialects::xfer::{
-    self, AllocOp, Clause, CopyOp, CreateOp, DiscardOp, EnterDataOp, ExitDataOp, FreeOp,
-    PresentOp, UpdateOp,
-};
-use terrace_dialects::memref::{CastOp, DimOp, MemorySpaceCastOp};
 use terrace_dialects::arith;
+use terrace_dialects::memref::{CastOp, DimOp, MemorySpaceCastOp};
+use terrace_dialects::xfer::{
+    self, AllocOp, Clause, CopyOp, CreateOp, DiscardOp, EnterDataOp, ExitDataOp, FreeOp, PresentOp,
+    UpdateOp,
+};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Builder, Context, Op, OpKind, Type, Value};
 

@@ -3,6 +3,7 @@
 use std::ffi::{c_char, c_int};
 
 use crate::cuda::CudaDevice;
+use crate::emulator::EmulatorDevice;
 use crate::program::current::{self, Type};
 use crate::program::failure::{guard, of_call, run};
 use crate::program::settings::{Choice, settings};
@@ -18,7 +19,8 @@ pub const NVIDIA: c_int = 5;
 fn gpus() -> usize {
     match settings().target {
         Choice::Host | Choice::Cpu => 0,
-        Choice::Emulator => 1,
+        // Settings that are wrong are said when the device is opened.
+        Choice::Emulator => EmulatorDevice::count().unwrap_or(1),
         Choice::Gpu | Choice::Auto => CudaDevice::count().unwrap_or(0),
     }
 }

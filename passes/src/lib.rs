@@ -57,6 +57,8 @@ pub static ALL: &[&PassInfo] = &[
     &transform::test_affine_data_copy::INFO,
     &transform::test_loop_fusion::INFO,
     &xfer::check::INFO,
+    &xfer::dead_on_entry::INFO,
+    &xfer::fragments::INFO,
     &xfer::insert::INFO,
     &xfer::lower_data::INFO,
     &xfer::lower_mirrors::INFO,

@@ -18,7 +18,8 @@
 //! - `calls`: what functions look up, and where arrays may be present already;
 //! - `plan`: what becomes of each clause, before anything is changed;
 //! - `buffers`: launches that name an array of the host get its buffer;
-//! - `rewrite`: the new ops.
+//! - `rewrite`: the new ops;
+//! - `one_memory`: what is left where nothing has to move.
 //!
 //! With `mode=strict` copies stay where the clauses have them. With `mode=place` launches
 //! get the array of the host, so that `xfer-insert` makes one mirror for all regions and
@@ -29,6 +30,7 @@
 
 mod buffers;
 mod calls;
+mod one_memory;
 mod plan;
 mod rewrite;
 
@@ -50,7 +52,7 @@ pub static INFO: PassInfo = PassInfo {
         name: "mode",
         kind: OptionKind::Str,
         default: "place",
-        doc: "place: copies where they are needed; strict: where the clauses have them",
+        doc: "place: copies where they are needed; strict: where the clauses have them; host: none, since host and device have one memory",
     }],
     statistics: &[
         StatisticInfo {
@@ -66,9 +68,10 @@ pub static INFO: PassInfo = PassInfo {
         let mode = match o.str("mode") {
             "place" => Mode::Place,
             "strict" => Mode::Strict,
+            "host" => Mode::Host,
             other => {
                 return Err(format!(
-                    "mode '{other}' is unknown, expected place or strict"
+                    "mode '{other}' is unknown, expected place, strict or host"
                 ));
             }
         };
@@ -84,6 +87,8 @@ pub enum Mode {
     Place,
     /// Where the clauses have them.
     Strict,
+    /// Nowhere: host and device have one memory.
+    Host,
 }
 
 struct LowerData {
@@ -129,6 +134,15 @@ pub fn lower(ctx: &mut Context, module: Op, mode: Mode) -> Result<Made, Vec<(Op,
     }
     let functions = module.find_all::<FuncOp>(ctx);
     let mut errors = Vec::new();
+    if mode == Mode::Host {
+        for f in functions {
+            errors.extend(one_memory::take_out(ctx, f.op()));
+        }
+        return match errors.is_empty() {
+            true => Ok(made),
+            false => Err(errors),
+        };
+    }
     for f in &functions {
         errors.extend(misplaced(ctx, f.op()));
     }

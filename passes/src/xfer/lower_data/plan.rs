@@ -7,9 +7,9 @@ use super::calls::Calls;
 use super::{Mode, is_by_name, is_data_op};
 use crate::analysis::memory::{base, is_root, is_view, may_be_same};
 use rustc_hash::FxHashMap;
+use terrace_dialects::gpu;
 use terrace_dialects::memref::layout::has_identity_layout;
 use terrace_dialects::xfer::{Clause, DataOp, Side, UpdateOp};
-use terrace_dialects::gpu;
 use terrace_ir::opdef::EffectKind;
 use terrace_ir::{Context, Op, OpKind, Value};
 
@@ -127,9 +127,8 @@ impl Planner<'_> {
         while let Some(o) = at {
             if let Some(r) = o.cast::<DataOp>(self.ctx) {
                 let list = r.clauses(self.ctx);
-                let is = |c: &(Value, Clause)| {
-                    c.1 != Clause::DevicePtr && is_same(self.ctx, c.0, array)
-                };
+                let is =
+                    |c: &(Value, Clause)| c.1 != Clause::DevicePtr && is_same(self.ctx, c.0, array);
                 if let Some(i) = list.iter().position(is) {
                     return Some((o, i));
                 }
@@ -158,8 +157,8 @@ impl Planner<'_> {
         match self.mode {
             // A buffer that is not made from what the host has, or not for it, and one
             // that other code than kernels has in hand, is as it is written.
-            Mode::Place if clause == Clause::Create || !kernels => Form::Buffer,
-            Mode::Place => Form::Host { fresh },
+            Mode::Place | Mode::Host if clause == Clause::Create || !kernels => Form::Buffer,
+            Mode::Place | Mode::Host => Form::Host { fresh },
             Mode::Strict if clause.copies_in() || fresh => Form::Mirror { fresh },
             Mode::Strict => Form::Buffer,
         }
@@ -180,8 +179,7 @@ impl Planner<'_> {
             let looked_up = shared && self.calls.call_looks(ctx, o);
             let unclear = |v: Value| !is_root(ctx, base(ctx, v)) && may_be(v);
             let is_launch = o.isa::<gpu::LaunchOp>(ctx) || o.isa::<gpu::LaunchFuncOp>(ctx);
-            part || looked_up
-                || is_launch && host_memrefs(ctx, o).into_iter().any(unclear)
+            part || looked_up || is_launch && host_memrefs(ctx, o).into_iter().any(unclear)
         })
     }
 
@@ -270,11 +268,7 @@ fn only_kernels(ctx: &Context, buffer: Value) -> bool {
             }
             around = o.parent(ctx);
         }
-        is_view(ctx, user)
-            && user
-                .results(ctx)
-                .into_iter()
-                .all(|v| only_kernels(ctx, v))
+        is_view(ctx, user) && user.results(ctx).into_iter().all(|v| only_kernels(ctx, v))
     })
 }
 

@@ -85,7 +85,7 @@ impl crate::ir::pass::PassOutput for Silent {
 }
 
 /// What turns a program into one that runs on the host, loops over threads.
-pub const CPU_PIPELINE: &str = "builtin.module(\
+pub const CPU_PIPELINE: &str = "builtin.module(xfer-lower-data{mode=host},\
     func.func(affine-parallelize),lower-affine,canonicalize,cse,\
     loop-invariant-code-motion,canonicalize,cse)";
 

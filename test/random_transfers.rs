@@ -493,10 +493,11 @@ fn check(seed: u64) -> Result<[u64; 2], String> {
         for optimize in [false, true] {
             let mut p = parse()?;
             let passes: String = match optimize {
-                // With flags of the program's own in place of the interpreter's.
-                true if scheme == "mixed" => {
-                    "xfer-insert{scheme=mixed},xfer-optimize,xfer-check,xfer-lower-mirrors".into()
-                }
+                // With flags of the program's own in place of the interpreter's, and buffers
+                // that outlive loops and serve for several arrays.
+                true if scheme == "mixed" => "xfer-insert{scheme=mixed},xfer-optimize,xfer-check,\
+                     xfer-lower-mirrors,xfer-hoist-allocations"
+                    .into(),
                 true => format!("xfer-insert{{scheme={scheme}}},xfer-optimize,xfer-check"),
                 // A mirror for one launch lies beside those of the host scheme, which
                 // copies them back over what that launch left.

@@ -114,7 +114,7 @@ fn function(
         matches!(
             o.name(ctx),
             "xfer.ensure" | "xfer.prefetch" | "xfer.mark_written" | "xfer.assert_valid"
-        ) || deeds::is_data_op(ctx, *o) && !trust_table
+        ) || deeds::is_data_op(ctx, *o) && (!trust_table || o.name(ctx) == "xfer.data")
     };
     let asynchronous = pending::is_asynchronous(ctx, func);
     if pairs.is_empty() && !asynchronous && !func.pre_order(ctx).iter().any(about_pairs) {

@@ -10,6 +10,8 @@ mod c_programs;
 mod command_line;
 #[path = "run/data.rs"]
 mod data;
+#[path = "run/devices.rs"]
+mod devices;
 #[path = "run/examples.rs"]
 mod examples;
 #[path = "run/peers.rs"]

@@ -60,6 +60,7 @@ pub static ALL: &[&PassInfo] = &[
     &xfer::dead_on_entry::INFO,
     &xfer::fragments::INFO,
     &xfer::insert::INFO,
+    &xfer::keep_on_host::INFO,
     &xfer::lower_mirrors::INFO,
     &xfer::optimize::INFO,
     &xfer::overwritten::INFO,

@@ -93,6 +93,6 @@ pub const CPU_PIPELINE: &str = "builtin.module(\
 pub const GPU_PIPELINE: &str = "builtin.module(\
     func.func(xfer-mark-dead-on-entry,offload-parallelize{reassociate=false},xfer-mark-overwritten),lower-affine,canonicalize,cse,\
     loop-invariant-code-motion,\
-    func.func(map-parallel-to-gpu,xfer-offload-fragments,xfer-insert,xfer-optimize,xfer-check,xfer-lower-mirrors),\
+    func.func(xfer-keep-on-host,map-parallel-to-gpu,xfer-offload-fragments,xfer-insert,xfer-optimize,xfer-check,xfer-lower-mirrors),\
     gpu-launch-sink-index-computations,gpu-kernel-outlining{unique-kernel-names=true},gpu-infer-kernel-promises,expand-math-for-gpu,\
     canonicalize,cse,loop-invariant-code-motion,canonicalize,cse)";

@@ -8,6 +8,7 @@
 //! - [`overwritten`]: where affine loops leave nothing of what was in an array;
 //! - [`dead_on_entry`]: where a whole function does;
 //! - [`fragments`]: small host code between kernels as kernels of one thread;
+//! - [`keep_on_host`]: parallel loops of which no kernel is made, because copies would take longer;
 //! - [`lower_mirrors`]: buffers and flags, for code that runs;
 //! - [`report`]: what is copied, how often and why;
 //! - [`check`]: on all paths every use sees the last write; shares nothing with the others.
@@ -19,6 +20,7 @@ pub mod flow;
 pub mod fragments;
 pub mod guard;
 pub mod insert;
+pub mod keep_on_host;
 pub mod lower_mirrors;
 pub mod motion;
 pub mod optimize;

@@ -17,7 +17,7 @@ tools=$(realpath "${1:?the folder of terrace and terrace-opt}")
 limit=${LIMIT:-20}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-before='func.func(xfer-mark-dead-on-entry,offload-parallelize{reassociate=false},xfer-mark-overwritten),lower-affine,canonicalize,cse,loop-invariant-code-motion'
+before='func.func(xfer-mark-dead-on-entry,offload-parallelize{reassociate=false reductions=false},xfer-mark-overwritten),lower-affine,canonicalize,cse,loop-invariant-code-motion'
 failed=0
 
 # What `terrace run` counts: copies and bytes, both directions together.

@@ -91,7 +91,7 @@ pub const CPU_PIPELINE: &str = "builtin.module(\
 
 /// What turns a program into one with kernels and transfers around them.
 pub const GPU_PIPELINE: &str = "builtin.module(\
-    func.func(xfer-mark-dead-on-entry,offload-parallelize{reassociate=false},xfer-mark-overwritten),lower-affine,canonicalize,cse,\
+    func.func(xfer-mark-dead-on-entry,offload-parallelize{reassociate=false reductions=false},xfer-mark-overwritten),lower-affine,canonicalize,cse,\
     loop-invariant-code-motion,\
     func.func(xfer-keep-on-host,map-parallel-to-gpu,xfer-offload-fragments,xfer-insert,xfer-optimize,xfer-check,xfer-lower-mirrors),\
     gpu-launch-sink-index-computations,gpu-kernel-outlining{unique-kernel-names=true},gpu-infer-kernel-promises,expand-math-for-gpu,\

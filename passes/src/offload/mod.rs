@@ -17,6 +17,7 @@ mod extent_words;
 pub mod extents;
 mod flags;
 mod forms;
+mod in_place;
 mod loops;
 pub mod map;
 pub mod merge_kernels;

@@ -26,7 +26,7 @@ use super::directive::{LoopClauses, Region};
 use super::loops::Loop;
 use super::notes::Construct;
 use super::verdict::{Decision, Rules, decide};
-use super::{estimate, rewrite};
+use super::{estimate, in_place, rewrite};
 use crate::schedule::policy::auto::{Order, reorder};
 
 /// How much of the device's time another order may need at most of that as written.
@@ -67,13 +67,17 @@ pub fn try_another_order(
         false => Order::Kernels,
     };
     let copy = copy_of(ctx, function);
+    let mut statements = before.statements;
+    if in_place::run(ctx, copy) > 0 {
+        statements = score(ctx, copy, &parallel).statements;
+    }
     reorder(ctx, copy, order, None);
     let found = decide(ctx, copy, region, rules, &mut Vec::new());
     rewrite::apply(ctx, &found);
     let none = FxHashSet::default();
     let after = score(ctx, copy, &none);
     let seconds_after = estimate::device_seconds(ctx, copy, &none, function);
-    let better = after.statements == before.statements
+    let better = after.statements == statements
         && match order {
             Order::Kernels => {
                 seconds_after.kernels < MUST_GAIN * seconds_before.kernels

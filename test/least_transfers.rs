@@ -12,7 +12,7 @@ use terrace::run::make;
 use terrace::run::options::{RunOptions, Target};
 
 /// Programs that no kernel is made of: nothing moves.
-const ON_THE_HOST: &[&str] = &["floyd-warshall", "trisolv"];
+const ON_THE_HOST: &[&str] = &["trisolv"];
 
 /// Programs that move more than the least, and how many arrays.
 const ABOVE: &[(&str, usize)] = &[];

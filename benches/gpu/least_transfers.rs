@@ -1,5 +1,6 @@
 //! `least_transfers FILE [DIM=N...]`: the bytes of a program's arrays, and the bytes and copies
-//! if each comes in at most once and goes out at most once.
+//! if each comes in at most once and goes out at most once; then a line for each array, its
+//! name and bytes.
 
 #[path = "../../test/transfers/least.rs"]
 mod least;
@@ -27,6 +28,9 @@ fn main() -> ExitCode {
             let least: usize = arrays.iter().map(|a| a.copies() * a.bytes).sum();
             let copies: usize = arrays.iter().map(least::Array::copies).sum();
             println!("{all} {least} {copies}");
+            for a in &arrays {
+                println!("{} {}", a.name, a.bytes);
+            }
             ExitCode::SUCCESS
         }
         Err(e) => {

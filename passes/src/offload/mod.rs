@@ -31,6 +31,7 @@ pub mod report;
 mod rewrite;
 pub mod say;
 pub mod source;
+mod split;
 mod verdict;
 
 pub use estimate::{CpuModel, Estimate, GpuModel, Times, Work, declines, estimate, pays, times};

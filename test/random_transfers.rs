@@ -355,6 +355,12 @@ fn generate(seed: u64) -> String {
     )
 }
 
+/// Copies and launches go on while the host does something else.
+const OVERLAP: &str = "xfer-check,xfer-overlap,xfer-check";
+
+/// The runs that a program is tried with.
+const RUNS: [(i64, bool); 5] = [(0, false), (0, true), (1, true), (2, false), (3, true)];
+
 /// What is left in the arguments, and the bytes that moved.
 fn run(p: &Program, n: i64, c: bool, unified: bool) -> Result<(Vec<Vec<u8>>, u64), String> {
     let config = Config {
@@ -415,11 +421,17 @@ fn check(seed: u64) -> Result<(), String> {
                 true if scheme == "mixed" => {
                     "xfer-insert{scheme=mixed},xfer-optimize,xfer-check,xfer-lower-mirrors".into()
                 }
+                true if scheme == "host" => {
+                    format!("xfer-insert{{scheme=host}},xfer-optimize,{OVERLAP}")
+                }
                 true => format!("xfer-insert{{scheme={scheme}}},xfer-optimize,xfer-check"),
                 // A mirror for one launch lies beside those of the host scheme, which
                 // copies them back over what that launch left.
                 false if scheme == "host" => "xfer-insert{scheme=host}".to_string(),
-                false => format!("xfer-insert{{scheme={scheme}}},xfer-check"),
+                false if scheme == "mixed" => {
+                    format!("xfer-insert{{scheme=mixed}},{OVERLAP},xfer-lower-mirrors")
+                }
+                false => format!("xfer-insert{{scheme={scheme}}},{OVERLAP}"),
             };
             let shown = || match std::env::var("TERRACE_RANDOM_SHOW").is_ok() {
                 true => text.clone(),
@@ -430,7 +442,7 @@ fn check(seed: u64) -> Result<(), String> {
             by_scheme.push((passes, p));
         }
     }
-    for (n, c) in [(0, false), (0, true), (1, true), (2, false), (3, true)] {
+    for (n, c) in RUNS {
         let (truth, _) = run(&original, n, c, true)?;
         let mut bytes = Vec::new();
         for (passes, p) in &by_scheme {
@@ -469,6 +481,107 @@ fn number(name: &str, otherwise: u64) -> u64 {
         .ok()
         .and_then(|v| v.parse().ok())
         .unwrap_or(otherwise)
+}
+
+/// The program without one of its waits, or with a token less that an op comes after.
+fn planted(text: &str, rng: &mut Rng) -> Option<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let waits = |l: &&str| l.trim_start().starts_with("xfer.wait ");
+    let takes = |l: &&str| {
+        let start = l.trim_start();
+        start.starts_with('%') && start.contains(" async [")
+    };
+    let places: Vec<usize> = (0..lines.len())
+        .filter(|k| waits(&lines[*k]) || takes(&lines[*k]))
+        .collect();
+    if places.is_empty() {
+        return None;
+    }
+    let at = *rng.pick(&places);
+    let mut out: Vec<String> = lines.iter().map(|l| l.to_string()).collect();
+    if waits(&lines[at]) {
+        out.remove(at);
+        return Some(out.join("\n"));
+    }
+    let (before, rest) = lines[at].split_once('[')?;
+    let (list, behind) = rest.split_once(']')?;
+    let mut tokens: Vec<&str> = list.split(", ").collect();
+    tokens.remove(rng.below(tokens.len()));
+    out[at] = match tokens.is_empty() {
+        true => format!("{}{behind}", before.trim_end()),
+        false => format!("{before}[{}]{behind}", tokens.join(", ")),
+    };
+    Some(out.join("\n"))
+}
+
+/// A mistake in the order of what goes on at once: the interpreter finds it in a run, or
+/// the results are right; and what it finds in any run `xfer-check` refuses. Whether
+/// there was a fault, and whether the check refused.
+fn check_planted(seed: u64) -> Result<Option<(bool, bool)>, String> {
+    let text = generate(seed);
+    let original = Program::new("random.mlir", &text).map_err(words)?;
+    let mut p = Program::new("random.mlir", &text).map_err(words)?;
+    let passes = format!("xfer-insert,xfer-optimize,{OVERLAP}");
+    p.run_pipeline(&format!("builtin.module(func.func({passes}))"))
+        .map_err(words)?;
+    let Some(broken) = planted(&p.text(), &mut Rng::new(seed ^ 0x5eed)) else {
+        return Ok(None);
+    };
+    let parse =
+        || Program::new("planted.mlir", &broken).map_err(|e| format!("{}\n{broken}", words(e)));
+    let mut fault = None;
+    let broken_program = parse()?;
+    for (n, c) in RUNS {
+        let (truth, _) = run(&original, n, c, true)?;
+        match run(&broken_program, n, c, false) {
+            Err(e) => fault = Some(e),
+            Ok((found, _)) if found != truth => {
+                return Err(format!("n = {n}, c = {c}: other results\n{broken}"));
+            }
+            Ok(_) => {}
+        }
+    }
+    let refused = parse()?
+        .run_pipeline("builtin.module(func.func(xfer-check))")
+        .is_err();
+    match fault {
+        Some(e) if !refused => Err(format!("accepted, but: {e}\n{broken}")),
+        _ => Ok(Some((fault.is_some(), refused))),
+    }
+}
+
+#[test]
+fn planted_races_are_found() {
+    let (from, count) = (
+        number("TERRACE_RANDOM_SEED", 0),
+        number("TERRACE_RANDOM_COUNT", COUNT / 2),
+    );
+    let (mut faults, mut refusals, mut failures) = (0, 0, Vec::new());
+    for seed in from..from + count {
+        match check_planted(seed) {
+            Ok(Some((fault, refused))) => {
+                faults += u64::from(fault);
+                refusals += u64::from(refused);
+            }
+            Ok(None) => {}
+            Err(e) => failures.push(format!("seed {seed}: {e}")),
+        }
+    }
+    assert!(
+        failures.is_empty(),
+        "{} of {count} programs fail:\n{}",
+        failures.len(),
+        failures
+            .iter()
+            .take(3)
+            .cloned()
+            .collect::<Vec<_>>()
+            .join("\n")
+    );
+    eprintln!("{count} programs: {faults} with a fault, {refusals} refused");
+    if count >= 100 {
+        assert!(faults > count / 10);
+    }
 }
 
 #[test]

@@ -60,6 +60,7 @@ pub static ALL: &[&PassInfo] = &[
     &xfer::insert::INFO,
     &xfer::lower_mirrors::INFO,
     &xfer::optimize::INFO,
+    &xfer::overlap::INFO,
     &xfer::overwritten::INFO,
     &xfer::report::INFO,
 ];

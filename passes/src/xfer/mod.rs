@@ -6,6 +6,7 @@
 //!   [`flow`] (the control flow of the host's code), [`arrays`] (who touches what) and
 //!   [`motion`] (where a copy may be made);
 //! - [`overwritten`]: where affine loops leave nothing of what was in an array;
+//! - [`overlap`]: copies and launches go on while the host does something else;
 //! - [`lower_mirrors`]: buffers and flags, for code that runs;
 //! - [`report`]: what is copied, how often and why;
 //! - [`check`]: on all paths every use sees the last write; shares nothing with the others.
@@ -18,6 +19,7 @@ pub mod insert;
 pub mod lower_mirrors;
 pub mod motion;
 pub mod optimize;
+pub mod overlap;
 pub mod overwritten;
 pub mod report;
 pub mod summary;

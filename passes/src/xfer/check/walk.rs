@@ -441,9 +441,8 @@ impl<'a> Walk<'a> {
             };
             if self.clashed.insert((op, site)) {
                 let message = format!(
-                    "returns while the '{}' of {} may still run; wait for its token or its queue before",
-                    task.name(self.ctx),
-                    line(self.ctx, task)
+                    "returns while an '{}' may still run; wait for its token or its queue before",
+                    task.name(self.ctx)
                 );
                 self.push_clash(op, array, message, trail);
             }
@@ -460,11 +459,10 @@ impl<'a> Walk<'a> {
             false => "wait for its token or its queue before",
         };
         let message = format!(
-            "{} {}, which the '{}' of {} may still {}; {advice}",
+            "{} {}, which an '{}' may still {}; {advice}",
             c.here,
             array_words(self.ctx, c.array),
             task.name(self.ctx),
-            line(self.ctx, task),
             c.there
         );
         self.push_clash(c.at, c.array, message, trail);
@@ -561,14 +559,6 @@ impl<'a> Walk<'a> {
                 .trails
                 .explain(self.ctx, trail, |what| is_cause(why, what)),
         });
-    }
-}
-
-/// Where an op stands, within its file.
-fn line(ctx: &Context, op: Op) -> String {
-    match op.loc(ctx).file_pos(ctx) {
-        Some((_, line, column)) => format!("{line}:{column}"),
-        None => "another place".to_string(),
     }
 }
 

@@ -8,6 +8,8 @@ mod boxes;
 mod c_programs;
 #[path = "run/command_line.rs"]
 mod command_line;
+#[path = "run/devices.rs"]
+mod devices;
 #[path = "run/examples.rs"]
 mod examples;
 #[path = "run/peers.rs"]

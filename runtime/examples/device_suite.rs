@@ -1,5 +1,5 @@
 //! Runs the suite that every device has to pass on one: `device_suite cuda [NUMBER]`,
-//! `emulator` or `cpu`.
+//! `emulator`, `several` (emulators as one device) or `cpu`.
 //!
 //! Exits with 0 when all pass, 1 when one fails, 77 (the customary code of a skipped test)
 //! where there is no such device, 2 for arguments that are none.
@@ -28,9 +28,10 @@ fn main() -> ExitCode {
             }
         },
         ("emulator", _) => device_suite::emulator(),
+        ("several", _) => device_suite::several(),
         ("cpu", _) => device_suite::cpu(),
         _ => {
-            eprintln!("expected `cuda`, `cuda NUMBER`, `emulator` or `cpu`");
+            eprintln!("expected `cuda`, `cuda NUMBER`, `emulator`, `several` or `cpu`");
             return ExitCode::from(2);
         }
     };

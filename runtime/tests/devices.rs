@@ -21,6 +21,11 @@ fn the_emulator() {
 }
 
 #[test]
+fn two_emulators_as_one_device() {
+    on("two emulators", &device_suite::several());
+}
+
+#[test]
 fn the_hosts_cores() {
     on("the host's cores", &device_suite::cpu());
 }

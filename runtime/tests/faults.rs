@@ -137,7 +137,7 @@ fn kernels_and_memory() {
         &["fault"],
         &[off],
         &[
-            "gpu.c:49:1: error: ",
+            "gpu.c:51:5: error: kernel step of main.region1, launched here, failed: ",
             "the kernel launched last is `step`",
             "CUDA_ERROR_ILLEGAL_ADDRESS (700)",
         ],

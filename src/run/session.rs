@@ -14,7 +14,7 @@ use crate::runtime::device::{
 use crate::runtime::profile::{Direction, Event, KernelRun, Profile};
 use crate::runtime::program::abi::Place;
 use crate::runtime::program::present::Table;
-use crate::runtime::program::report::{Begun, Launched, Report};
+use crate::runtime::program::report::{Copied, Launched, Report};
 use crate::targets::gpu_to_ptx::Indices;
 use crate::targets::ptx::launch::Subject;
 
@@ -180,13 +180,39 @@ impl Session {
 const HOST_ONLY: u32 = 4;
 
 impl Session {
-    /// Marks the beginning of something, if a trace is wanted.
-    fn begin(&self, stream: StreamId) -> Option<Begun> {
-        let report = self.trace.as_ref()?.report;
-        report.begin(&*self.device, stream)
+    /// Queues a copy by `f`, and notes it.
+    fn queueing(
+        &mut self,
+        direction: Direction,
+        bytes: u64,
+        op: u32,
+        stream: StreamId,
+        f: impl FnOnce(&dyn Device) -> Result<(), DeviceError>,
+    ) -> Result<(), String> {
+        let place = self.trace.as_ref().map(|t| t.place(op)).unwrap_or_default();
+        let what = Copied {
+            direction,
+            name: "(memory)",
+            place: &place,
+            bytes,
+        };
+        let report = self.trace.as_ref().map(|t| t.report);
+        let device = &*self.device;
+        let begun = report.and_then(|r| r.begin_copy(device, stream, None, &what));
+        let queued = f(device);
+        if let Some(report) = report {
+            match queued {
+                Ok(()) => report.copied(device, begun, &what),
+                Err(_) => report.refused(begun),
+            }
+        }
+        queued.map_err(text)?;
+        self.streams
+            .time(Timed::Copy(direction, bytes))
+            .map_err(text)
     }
 
-    /// Queues a copy.
+    /// Queues a copy of bytes.
     fn copy_async(
         &mut self,
         dst: u64,
@@ -196,21 +222,10 @@ impl Session {
         op: u32,
         stream: StreamId,
     ) -> Result<(), String> {
-        let begun = self.begin(stream);
         let (to, from) = (DevicePtr(dst), DevicePtr(src));
-        let (result, direction) = match kind {
-            // SAFETY: host code passes an array of its own of this many bytes, which it
-            // leaves alone until it has waited; so does whoever called it, since the
-            // session waits for everything when the program ends.
-            0 => (
-                unsafe { self.device.copy_h2d_async(to, src as *const u8, n, stream) },
-                Direction::HostToDevice,
-            ),
-            // SAFETY: as above.
-            1 => (
-                unsafe { self.device.copy_d2h_async(dst as *mut u8, from, n, stream) },
-                Direction::DeviceToHost,
-            ),
+        let direction = match kind {
+            0 => Direction::HostToDevice,
+            1 => Direction::DeviceToHost,
             HOST_ONLY => {
                 // After what the copy comes after.
                 self.device.synchronize(stream).map_err(text)?;
@@ -219,33 +234,21 @@ impl Session {
                 unsafe { std::ptr::copy(src as *const u8, dst as *mut u8, n) };
                 return Ok(());
             }
-            _ => (
-                self.device.copy_d2d(to, from, n, stream),
-                Direction::DeviceToDevice,
-            ),
+            _ => Direction::DeviceToDevice,
         };
-        result.map_err(text)?;
-        self.queued(begun, stream, direction, n as u64, op)
-    }
-
-    /// Notes a copy that is under way.
-    fn queued(
-        &mut self,
-        begun: Option<Begun>,
-        stream: StreamId,
-        direction: Direction,
-        bytes: u64,
-        op: u32,
-    ) -> Result<(), String> {
-        if let Some(t) = &self.trace {
-            let (device, place) = (&*self.device, t.place(op));
-            let name = "(memory)";
-            t.report
-                .copied(device, stream, begun, direction, name, &place, bytes);
-        }
-        self.streams
-            .time(Timed::Copy(direction, bytes))
-            .map_err(text)
+        self.queueing(direction, n as u64, op, stream, |device| match direction {
+            // SAFETY: host code passes an array of its own of this many bytes, which it
+            // leaves alone until it has waited; so does whoever called it, since the
+            // session waits for everything when the program ends.
+            Direction::HostToDevice => unsafe {
+                device.copy_h2d_async(to, src as *const u8, n, stream)
+            },
+            // SAFETY: as above.
+            Direction::DeviceToHost => unsafe {
+                device.copy_d2h_async(dst as *mut u8, from, n, stream)
+            },
+            Direction::DeviceToDevice => device.copy_d2d(to, from, n, stream),
+        })
     }
 
     /// Waits for all asynchronous work, and notes how long it took.
@@ -272,27 +275,36 @@ impl Session {
         Ok(())
     }
 
-    /// Notes a copy that is done.
-    fn copied(
+    /// Makes a copy by `f`, which waits for it, and notes it.
+    fn copying(
         &mut self,
-        begun: Option<Begun>,
-        start: Instant,
         direction: Direction,
         bytes: u64,
         op: u32,
-    ) {
+        f: impl FnOnce(&dyn Device) -> Result<(), DeviceError>,
+    ) -> Result<(), String> {
+        let place = self.trace.as_ref().map(|t| t.place(op)).unwrap_or_default();
+        let what = Copied {
+            direction,
+            name: "(memory)",
+            place: &place,
+            bytes,
+        };
+        let report = self.trace.as_ref().map(|t| t.report);
+        let device = &*self.device;
+        let begun = report.and_then(|r| r.begin_copy(device, StreamId::MAIN, None, &what));
+        let start = Instant::now();
+        f(device).map_err(text)?;
         let microseconds = start.elapsed().as_secs_f64() * 1e6;
-        if let Some(t) = &self.trace {
-            let (device, place) = (&*self.device, t.place(op));
-            let (stream, name) = (StreamId::MAIN, "(memory)");
-            t.report
-                .copied(device, stream, begun, direction, name, &place, bytes);
+        if let Some(report) = report {
+            report.copied(device, begun, &what);
         }
         self.profile.record(Event::Copy {
             direction,
             bytes,
             microseconds,
         });
+        Ok(())
     }
 
     /// Which way a copy goes, by where its addresses lie.
@@ -342,6 +354,7 @@ pub fn imports() -> Vec<(&'static str, *const u8)> {
     let mut all = data::imports();
     all.extend([
         ("terrace_gpu_alloc", alloc as *const u8),
+        ("terrace_gpu_alloc_on", alloc_on as *const u8),
         ("terrace_gpu_free", free as *const u8),
         ("terrace_gpu_copy", copy as *const u8),
         ("terrace_gpu_copy_strided", copy_strided as *const u8),
@@ -359,10 +372,15 @@ pub fn imports() -> Vec<(&'static str, *const u8)> {
 
 /// The address of new device memory; 0 after an error.
 extern "C" fn alloc(bytes: u64, op: u32) -> u64 {
+    alloc_on(bytes, 0, op)
+}
+
+/// The same on the device of this number.
+extern "C" fn alloc_on(bytes: u64, device: u32, op: u32) -> u64 {
     with(op, 0, |s| {
         let size = usize::try_from(bytes).map_err(|_| format!("cannot allocate {bytes} bytes"))?;
         // An empty array still needs an address of its own.
-        let ptr = s.device.alloc(size.max(1)).map_err(text)?;
+        let ptr = s.device.alloc_on(device, size.max(1)).map_err(text)?;
         s.live.insert(ptr.0, size);
         s.profile.record(Event::Alloc {
             target: s.target.to_string(),
@@ -404,35 +422,34 @@ extern "C" fn copy(dst: u64, src: u64, bytes: u64, kind: u32, op: u32) -> i32 {
         if let Some(stream) = s.streams.stream() {
             return s.copy_async(dst, src, n, kind, op, stream).map(|()| OK);
         }
-        let begun = s.begin(StreamId::MAIN);
-        let start = Instant::now();
         let direction = match kind {
-            0 => {
-                // SAFETY: host code passes an array of its own of this many bytes.
-                let src = unsafe { std::slice::from_raw_parts(src as *const u8, n) };
-                s.device.copy_h2d(DevicePtr(dst), src).map_err(text)?;
-                Direction::HostToDevice
-            }
-            1 => {
-                // SAFETY: as above, and nothing else uses it during the call.
-                let dst = unsafe { std::slice::from_raw_parts_mut(dst as *mut u8, n) };
-                s.device.copy_d2h(dst, DevicePtr(src)).map_err(text)?;
-                Direction::DeviceToHost
-            }
+            0 => Direction::HostToDevice,
+            1 => Direction::DeviceToHost,
             HOST_ONLY => {
                 // SAFETY: neither address is on the device, so both are arrays of the
                 // program of this many bytes.
                 unsafe { std::ptr::copy(src as *const u8, dst as *mut u8, n) };
                 return Ok(OK);
             }
-            _ => {
-                let (d, r) = (DevicePtr(dst), DevicePtr(src));
-                s.device.copy_d2d(d, r, n, StreamId::MAIN).map_err(text)?;
-                s.device.synchronize(StreamId::MAIN).map_err(text)?;
-                Direction::DeviceToDevice
-            }
+            _ => Direction::DeviceToDevice,
         };
-        s.copied(begun, start, direction, bytes, op);
+        let (d, r) = (DevicePtr(dst), DevicePtr(src));
+        s.copying(direction, bytes, op, |device| match direction {
+            Direction::HostToDevice => {
+                // SAFETY: host code passes an array of its own of this many bytes.
+                let src = unsafe { std::slice::from_raw_parts(src as *const u8, n) };
+                device.copy_h2d(d, src)
+            }
+            Direction::DeviceToHost => {
+                // SAFETY: as above, and nothing else uses it during the call.
+                let dst = unsafe { std::slice::from_raw_parts_mut(dst as *mut u8, n) };
+                device.copy_d2h(dst, r)
+            }
+            Direction::DeviceToDevice => {
+                device.copy_d2d(d, r, n, StreamId::MAIN)?;
+                device.synchronize(StreamId::MAIN)
+            }
+        })?;
         Ok(OK)
     })
 }
@@ -480,21 +497,27 @@ extern "C" fn copy_strided(
             1 => Direction::DeviceToHost,
             _ => Direction::DeviceToDevice,
         };
-        let stream = asynchronous.unwrap_or(StreamId::MAIN);
-        let begun = s.begin(stream);
-        let start = Instant::now();
-        // SAFETY: the host's side is an array of the program, which waits.
-        unsafe {
-            strided::copy_strided(&*s.device, direction, (dst, src), size, &dims, stream)
-                .map_err(text)?;
+        if let Some(stream) = asynchronous {
+            return s
+                .queueing(direction, bytes, op, stream, |device| {
+                    // SAFETY: the host's side is an array of the program.
+                    unsafe {
+                        strided::copy_strided(device, direction, (dst, src), size, &dims, stream)
+                    }
+                })
+                .map(|()| OK);
         }
-        if asynchronous.is_some() {
-            return s.queued(begun, stream, direction, bytes, op).map(|()| OK);
-        }
-        if direction == Direction::DeviceToDevice {
-            s.device.synchronize(stream).map_err(text)?;
-        }
-        s.copied(begun, start, direction, bytes, op);
+        let stream = StreamId::MAIN;
+        s.copying(direction, bytes, op, |device| {
+            // SAFETY: the host's side is an array of the program, which waits.
+            unsafe {
+                strided::copy_strided(device, direction, (dst, src), size, &dims, stream)?;
+            }
+            match direction {
+                Direction::DeviceToDevice => device.synchronize(stream),
+                _ => Ok(()),
+            }
+        })?;
         Ok(OK)
     })
 }
@@ -587,24 +610,26 @@ extern "C" fn launch(
             .zip(&k.params)
             .map(|(w, n)| KernelArg::of_word(*w, *n))
             .collect();
-        let begun = s.begin(config.stream);
+        let place = s.trace.as_ref().map(|t| t.place(op)).unwrap_or_default();
+        let what = s.trace.as_ref().map(|t| Launched {
+            region: &t.function,
+            kernel: &k.name,
+            id: k.id,
+            place: &place,
+        });
+        let report = s.trace.as_ref().map(|t| t.report);
+        let traced = report.zip(what);
+        let begun = traced.and_then(|(r, w)| r.begin_launch(&*s.device, &config, None, &w));
         if config.stream == StreamId::MAIN {
             s.timer.start(StreamId::MAIN).map_err(text)?;
         }
         // SAFETY: sizes are those of the kernel's parameters; the addresses among
         // them are the program's own memory, alive until it is freed after the run.
         let result = unsafe { s.device.launch(k.id, &config, &args) };
-        if let Some(t) = &s.trace {
-            let what = Launched {
-                region: &t.function,
-                kernel: &k.name,
-                id: k.id,
-                place: &t.place(op),
-            };
-            match result {
-                Ok(()) => t.report.launched(&*s.device, &config, begun, &what),
-                Err(_) => t.report.refused(&*s.device, &config, begun, &what),
-            }
+        match (traced, &result) {
+            (Some((r, w)), Ok(())) => r.launched(&*s.device, &config, begun, &w),
+            (Some((r, _)), Err(_)) => r.refused(begun),
+            (None, _) => {}
         }
         result.map_err(text)?;
         let mut run = KernelRun {

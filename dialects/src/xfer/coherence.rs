@@ -10,7 +10,7 @@
 use super::ops::compatible_shapes;
 use super::space::{DEVICE_BUFFER, device_number, in_space};
 use crate::memref::layout::has_identity_layout;
-use terrace_ir::constraint::{AttrConstraint, EnumDef, EnumStorage, MEMREF, enum_attr};
+use terrace_ir::constraint::{AttrConstraint, EnumDef, EnumStorage, MEMREF, UNIT_ATTR, enum_attr};
 use terrace_ir::opdef::{Effect, EffectKind, Verified};
 use terrace_ir::{Builder, Context, Op, OpKind, Type, Value, op};
 
@@ -52,13 +52,18 @@ impl Side {
     }
 }
 
+/// The attribute of an `xfer.create` whose copies stay where they are.
+pub const FIXED: &str = "fixed";
+
 op! {
     /// The mirror of a row-major array in the memory of a device: a buffer of the same
-    /// shape, its elements not set.
+    /// shape, its elements not set. Where it is `fixed`, the author has placed the
+    /// copies, and no pass moves them.
     CreateOp = "xfer.create" {
         operands: [array: MEMREF],
         results: [mirror: DEVICE_BUFFER],
-        format: "$array attr-dict `:` type($array) `to` type($mirror)",
+        attrs: [fixed: UNIT_ATTR],
+        format: "$array (`fixed` $fixed^)? attr-dict `:` type($array) `to` type($mirror)",
         verify: verify_create,
         effects: |ctx, op| vec![Effect { kind: EffectKind::Alloc, on: Some(op.result(ctx, 0)) }],
         result_names: |_, _| vec![Some("mirror".into())],

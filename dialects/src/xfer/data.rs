@@ -302,6 +302,10 @@ impl ExitDataOp {
 }
 
 impl UpdateOp {
+    pub fn build(b: &mut Builder, list: &[(Value, Clause)], if_present: bool) -> Op {
+        build::<UpdateOp>(b, list, if if_present { &["if_present"] } else { &[] })
+    }
+
     pub fn if_present(self, ctx: &Context) -> bool {
         self.op().attr(ctx, "if_present").is_some()
     }

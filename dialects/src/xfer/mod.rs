@@ -9,7 +9,9 @@ mod space;
 
 use terrace_ir::{DialectDef, OpKind};
 
-pub use coherence::{AssertValidOp, CreateOp, DiscardOp, EnsureOp, MarkWrittenOp, SIDE, Side};
+pub use coherence::{
+    AssertValidOp, CreateOp, DiscardOp, EnsureOp, FIXED, MarkWrittenOp, SIDE, Side,
+};
 pub use data::{
     Clause, DataOp, EndDataOp, EnterDataOp, ExitDataOp, IsPresentOp, PresentOp, UpdateOp,
     array_words, buffer_type, clauses,

@@ -231,7 +231,7 @@ fn touch(out: &mut Touches, k: usize) -> &mut Touch {
     &mut out[at].1
 }
 
-fn global_name(ctx: &Context, v: Value) -> Option<Attr> {
+pub(super) fn global_name(ctx: &Context, v: Value) -> Option<Attr> {
     let op = v.def_op()?;
     (op.name(ctx) == "memref.get_global").then(|| op.attr(ctx, "name"))?
 }
@@ -361,7 +361,7 @@ fn of_launch(
 
 /// Whether code that is not looked at may have the array's address: everything but an
 /// allocation that is only accessed, viewed, copied, handed to kernels and freed.
-fn is_exposed(ctx: &Context, host: Value) -> bool {
+pub(super) fn is_exposed(ctx: &Context, host: Value) -> bool {
     let own = host
         .def_op()
         .is_some_and(|o| matches!(o.name(ctx), "memref.alloc" | "memref.alloca"));

@@ -106,6 +106,7 @@ pub fn insert(ctx: &mut Context, function: Op, scheme: Scheme) -> Result<u64, Ve
     let launches = launches(ctx, function);
     let mut errors = Vec::new();
     let mut uses = Vec::new();
+    let mut devices = Vec::new();
     for l in &launches {
         let used = host_memrefs(ctx, *l);
         if l.num_results(ctx) > 0 && !used.is_empty() {
@@ -115,9 +116,10 @@ pub fn insert(ctx: &mut Context, function: Op, scheme: Scheme) -> Result<u64, Ve
                     .to_string(),
             ));
         }
+        let device = device_of(ctx, *l);
         for v in used {
-            match check(ctx, v) {
-                Ok(()) => uses.push((*l, v)),
+            match check(ctx, v).and_then(|()| on_one_device(ctx, &mut devices, v, device)) {
+                Ok(()) => uses.push((*l, v, device)),
                 Err(why) => errors.push((*l, why)),
             }
         }
@@ -135,12 +137,14 @@ pub fn insert(ctx: &mut Context, function: Op, scheme: Scheme) -> Result<u64, Ve
         of: FxHashMap::default(),
         made: Vec::new(),
         views: FxHashMap::default(),
+        device: 0,
     };
-    for (launch, v) in uses {
+    for (launch, v, device) in uses {
         let root = base(ctx, v);
+        mirrors.device = device;
         let alias = match is_root(ctx, root) {
             true => mirrors.view(ctx, root, v),
-            false => around(ctx, launch, v),
+            false => around(ctx, launch, v, device),
         };
         if let Some(alias) = alias {
             v.replace_uses_if(ctx, alias, |u| launch.is_ancestor_of(ctx, u.op));
@@ -154,13 +158,14 @@ pub fn insert(ctx: &mut Context, function: Op, scheme: Scheme) -> Result<u64, Ve
     Ok(made.len() as u64)
 }
 
-fn launches(ctx: &Context, function: Op) -> Vec<Op> {
+/// The launches of a function.
+pub(super) fn launches(ctx: &Context, function: Op) -> Vec<Op> {
     let is = |o: &Op| o.isa::<gpu::LaunchOp>(ctx) || o.isa::<gpu::LaunchFuncOp>(ctx);
     function.pre_order(ctx).into_iter().filter(is).collect()
 }
 
 /// The memrefs of the host that a launch takes.
-fn host_memrefs(ctx: &Context, launch: Op) -> Vec<Value> {
+pub(super) fn host_memrefs(ctx: &Context, launch: Op) -> Vec<Value> {
     let all = match launch.cast::<gpu::LaunchFuncOp>(ctx) {
         Some(l) => l.kernel_operands(ctx),
         None => captured(ctx, launch),
@@ -190,6 +195,46 @@ fn becomes_the_kernels(ctx: &Context, launch: Op, v: Value) -> bool {
             .is_some_and(|t| is_table(ctx, t))
 }
 
+/// The device that a launch runs on: the one whose memory it takes, else device 0.
+fn device_of(ctx: &Context, launch: Op) -> u32 {
+    let all = match launch.cast::<gpu::LaunchFuncOp>(ctx) {
+        Some(l) => l.kernel_operands(ctx),
+        None => captured(ctx, launch),
+    };
+    let number = |v: Value| xfer::device_number(ctx, base(ctx, v).ty(ctx));
+    all.into_iter().find_map(number).unwrap_or(0)
+}
+
+/// Notes that a launch on `device` uses an array, which has one mirror.
+fn on_one_device(
+    ctx: &Context,
+    known: &mut Vec<(Value, u32)>,
+    v: Value,
+    device: u32,
+) -> Result<(), String> {
+    let root = base(ctx, v);
+    if !is_root(ctx, root) {
+        return Ok(());
+    }
+    let global = |v: Value| {
+        let op = v.def_op()?;
+        (op.name(ctx) == "memref.get_global").then(|| op.attr(ctx, "name"))?
+    };
+    let name = global(root);
+    let same = |k: &&(Value, u32)| k.0 == root || name.is_some() && global(k.0) == name;
+    match known.iter().find(same) {
+        Some((_, other)) if *other != device => Err(format!(
+            "uses an array on device {device} that another launch uses on device {other}; copy it \
+             to each by xfer.copy"
+        )),
+        Some(_) => Ok(()),
+        None => {
+            known.push((root, device));
+            Ok(())
+        }
+    }
+}
+
 /// Why an array cannot be copied to the device.
 fn check(ctx: &Context, v: Value) -> Result<(), String> {
     let root = base(ctx, v);
@@ -213,6 +258,8 @@ struct Mirrors {
     made: Vec<(Value, Value)>,
     /// By memref of the host: the same part of the mirror.
     views: FxHashMap<Value, Value>,
+    /// Where new ones are.
+    device: u32,
 }
 
 impl Mirrors {
@@ -259,7 +306,7 @@ impl Mirrors {
             }
             _ => root,
         };
-        let space = xfer::device_space(ctx, 0);
+        let space = xfer::device_space(ctx, self.device);
         let mut b = match root.def_op() {
             Some(op) => Builder::after(ctx, op),
             None => {
@@ -281,8 +328,8 @@ impl Mirrors {
 }
 
 /// A mirror for one launch, of a memref that may be any of several arrays.
-fn around(ctx: &mut Context, launch: Op, v: Value) -> Option<Value> {
-    let space = xfer::device_space(ctx, 0);
+fn around(ctx: &mut Context, launch: Op, v: Value, device: u32) -> Option<Value> {
+    let space = xfer::device_space(ctx, device);
     let ty = v.ty(ctx);
     let mut b = Builder::before(ctx, launch);
     let mirror = xfer::CreateOp::build(&mut b, v, space);

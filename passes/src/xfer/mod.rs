@@ -7,15 +7,21 @@
 //!   [`motion`] (where a copy may be made);
 //! - [`overwritten`]: where affine loops leave nothing of what was in an array;
 //! - [`overlap`]: copies and launches go on while the host does something else;
+//! - [`lower_data`]: data regions taken apart, before mirrors are made;
+//! - [`dead_on_entry`]: where a whole function does;
+//! - [`fragments`]: small host code between kernels as kernels of one thread;
 //! - [`lower_mirrors`]: buffers and flags, for code that runs;
 //! - [`report`]: what is copied, how often and why;
 //! - [`check`]: on all paths every use sees the last write; shares nothing with the others.
 
 pub mod arrays;
 pub mod check;
+pub mod dead_on_entry;
 pub mod flow;
+pub mod fragments;
 pub mod guard;
 pub mod insert;
+pub mod lower_data;
 pub mod lower_mirrors;
 pub mod motion;
 pub mod optimize;

@@ -22,7 +22,7 @@ use super::motion::{Problem, places};
 use crate::analysis::memory::{base, is_root};
 use terrace_dialects::xfer;
 use terrace_ir::pass::{Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo};
-use terrace_ir::{Builder, Context, Op};
+use terrace_ir::{Builder, Context, Op, OpKind};
 
 pub static INFO: PassInfo = PassInfo {
     name: "xfer-optimize",
@@ -108,7 +108,8 @@ fn is_asynchronous(ctx: &Context, function: Op) -> bool {
 /// Whether the mirror is only copied as a whole to and from its array, so that its
 /// copies can be placed. Copies of parts are the author's.
 fn is_simple(ctx: &Context, a: &Array) -> bool {
-    let whole = a.create.array(ctx) == a.host && is_root(ctx, a.host);
+    let fixed = a.create.op().attr(ctx, xfer::FIXED).is_some();
+    let whole = a.create.array(ctx) == a.host && is_root(ctx, a.host) && !fixed;
     let ours = |op: Op| match op.cast::<xfer::CopyOp>(ctx) {
         Some(c) => {
             let (src, dst) = (c.src(ctx), c.dst(ctx));

@@ -15,7 +15,8 @@ use std::time::Instant;
 use terrace_runtime::cpu::CpuDevice;
 use terrace_runtime::cuda::CudaDevice;
 use terrace_runtime::device::{
-    Device, DeviceBuffer, DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId,
+    Device, DeviceBuffer, DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, Several,
+    StreamId,
 };
 use terrace_runtime::emulator::{EmulatorDevice, Settings};
 
@@ -100,6 +101,18 @@ pub fn emulator() -> Arc<dyn Device> {
         memory_bytes: 64 << 20,
         ..Settings::default()
     }))
+}
+
+/// Two emulated devices as one.
+pub fn several() -> Arc<dyn Device> {
+    let settings = Settings {
+        memory_bytes: 64 << 20,
+        ..Settings::default()
+    };
+    let device = |n| -> (u32, Arc<dyn Device>) {
+        (n, Arc::new(EmulatorDevice::numbered(n as usize, settings)))
+    };
+    Arc::new(Several::new(vec![device(0), device(1)]).expect("a device"))
 }
 
 /// The host's cores, with as much.

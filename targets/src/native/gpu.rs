@@ -2,7 +2,8 @@
 //!
 //! An op without a token is done when the next begins, but that a launch may return
 //! before the kernel ends; what comes next waits for it. Tokens are numbers that the
-//! runtime gives out.
+//! runtime gives out. Of several devices the type says which memory is allocated on; later
+//! the address tells.
 
 use super::abi::{Part, Repr, Scalar, Val};
 use super::arith::resize;
@@ -13,7 +14,7 @@ use super::memref::{all_bytes, bind_new, bytes, check_equal, fail_if_null, group
 use super::trap::Trap;
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
 use terrace_dialects::gpu::LaunchFuncOp;
-use terrace_dialects::xfer::{CopyOp, is_device, is_pinned};
+use terrace_dialects::xfer::{CopyOp, device_number, is_device, is_pinned};
 use terrace_ir::{Context, Op, OpKind, Value};
 
 pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
@@ -160,7 +161,13 @@ fn alloc(l: &mut Lower, op: Op, helper: &str) -> R {
     let (ty, sizes) = sizes_of(l, op, result, &groups(l.ctx, op))?;
     let bytes = bytes(l, op, &ty, &sizes)?;
     let id = l.op_id(op)?;
-    let ptr = l.helper1(helper, &[bytes, id], types::I64)?;
+    let ptr = match device_number(l.ctx, result.ty(l.ctx)) {
+        None | Some(0) => l.helper1(helper, &[bytes, id], types::I64)?,
+        Some(device) => {
+            let device = l.iconst(types::I32, i64::from(device));
+            l.helper1("terrace_gpu_alloc_on", &[bytes, device, id], types::I64)?
+        }
+    };
     fail_if_null(l, ptr, op)?;
     bind_new(l, result, &ty, ptr, sizes)
 }

@@ -37,6 +37,21 @@ pub(super) struct Deeds<'a> {
     pub ctx: &'a Context,
     pub pairs: &'a [Pair],
     pub summaries: &'a mut Summaries,
+    /// What the table of present arrays holds is taken to be right.
+    pub trust_table: bool,
+}
+
+/// Whether an op is about the table of present arrays.
+pub(super) fn is_data_op(ctx: &Context, op: Op) -> bool {
+    matches!(
+        op.name(ctx),
+        "xfer.data"
+            | "xfer.enter_data"
+            | "xfer.exit_data"
+            | "xfer.update"
+            | "xfer.present"
+            | "xfer.is_present"
+    )
 }
 
 impl Deeds<'_> {
@@ -289,6 +304,9 @@ impl Deeds<'_> {
         if op.isa::<CopyOp>(ctx) {
             return self.copies(CopyOp::wrap(op), out);
         }
+        if is_data_op(ctx, op) {
+            return self.table(op, out);
+        }
         if let Some(c) = op.cast::<CreateOp>(ctx) {
             return self.creates(c, out);
         }
@@ -319,6 +337,32 @@ impl Deeds<'_> {
             for s in a.sides(ctx) {
                 self.of_a_pair(op, ends, Action::Assert(*s), out);
             }
+        }
+    }
+
+    /// An op of the table of present arrays. Only the run can tell what it moves; for
+    /// arrays with mirrors of their own it is as code of the host that uses them.
+    fn table(&mut self, op: Op, out: &mut Vec<Deed>) {
+        let ctx = self.ctx;
+        let array = op.operand(ctx, 0);
+        if op.name(ctx) == "xfer.data" {
+            let message = format!(
+                "holds {} on the device; 'xfer-lower-data' makes of it what can be checked",
+                array_words(ctx, array)
+            );
+            return self.bad(array, message, op, out);
+        }
+        if !self.trust_table {
+            let message = format!(
+                "cannot be checked: only the run can tell whether {} is on the device here",
+                array_words(ctx, array)
+            );
+            self.bad(array, message, op, out);
+        }
+        let mut uses = Vec::new();
+        self.summaries.uses(ctx, op, Side::Host, &mut uses);
+        for u in &uses {
+            self.apply(op, u, out);
         }
     }
 

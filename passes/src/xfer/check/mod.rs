@@ -41,7 +41,9 @@ mod walk;
 use self::uses::Summaries;
 use self::walk::Walk;
 use terrace_dialects::func::FuncOp;
-use terrace_ir::pass::{Pass, PassContext, PassFailed, PassInfo, PassResult};
+use terrace_ir::pass::{
+    OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult,
+};
 use terrace_ir::{Context, Op, OpKind};
 
 pub use self::report::Incoherence;
@@ -51,18 +53,30 @@ pub static INFO: PassInfo = PassInfo {
     title: "XferCheck",
     summary: "Check that every use of a mirrored array sees its last write, on all paths",
     description: "For each array with an xfer.create: on each path from a write in one memory to a use in another lies a copy from the one to the other. Reports each op that may use a stale array, and a path that leads there.",
-    make: |_| Ok(Box::new(Check)),
+    options: &[OptionInfo {
+        name: "trust-table",
+        kind: OptionKind::Bool,
+        default: "false",
+        doc: "take what data regions and xfer.enter_data hold to be right, where only the run can tell what is on the device; else such ops are refused",
+    }],
+    make: |o| {
+        Ok(Box::new(Check {
+            trust_table: o.bool("trust-table"),
+        }))
+    },
     ..PassInfo::EMPTY
 };
 
-struct Check;
+struct Check {
+    trust_table: bool,
+}
 
 impl Pass for Check {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
         let mut summaries = Summaries::default();
         let mut failed = false;
         for f in op.find_all::<FuncOp>(ctx) {
-            for i in function(ctx, f.op(), &mut summaries) {
+            for i in function(ctx, f.op(), &mut summaries, self.trust_table) {
                 i.emit(ctx);
                 failed = true;
             }
@@ -79,14 +93,19 @@ impl Pass for Check {
 /// Each op that may not, with a path that leads to it, in the order of the text; one for
 /// an op and an array.
 pub fn check(ctx: &Context, func: Op) -> Result<(), Vec<Incoherence>> {
-    let found = function(ctx, func, &mut Summaries::default());
+    let found = function(ctx, func, &mut Summaries::default(), false);
     match found.is_empty() {
         true => Ok(()),
         false => Err(found),
     }
 }
 
-fn function(ctx: &Context, func: Op, summaries: &mut Summaries) -> Vec<Incoherence> {
+fn function(
+    ctx: &Context,
+    func: Op,
+    summaries: &mut Summaries,
+    trust_table: bool,
+) -> Vec<Incoherence> {
     if func.num_regions(ctx) == 0 || func.region(ctx, 0).is_empty(ctx) {
         return Vec::new();
     }
@@ -95,12 +114,12 @@ fn function(ctx: &Context, func: Op, summaries: &mut Summaries) -> Vec<Incoheren
         matches!(
             o.name(ctx),
             "xfer.ensure" | "xfer.prefetch" | "xfer.mark_written" | "xfer.assert_valid"
-        )
+        ) || deeds::is_data_op(ctx, *o) && !trust_table
     };
     let asynchronous = pending::is_asynchronous(ctx, func);
     if pairs.is_empty() && !asynchronous && !func.pre_order(ctx).iter().any(about_pairs) {
         return Vec::new();
     }
     let tasks = pending::Tasks::of(ctx, func, summaries);
-    Walk::new(ctx, &pairs, tasks, summaries).function(func)
+    Walk::new(ctx, &pairs, tasks, summaries, trust_table).function(func)
 }

@@ -82,6 +82,7 @@ pub(super) struct Walk<'a> {
     pairs: &'a [Pair],
     tasks: Tasks,
     summaries: &'a mut Summaries,
+    trust_table: bool,
     trails: Trails,
     deeds: FxHashMap<Op, Rc<Vec<Deed>>>,
     /// Whether an op, or one in it, does anything to a pair.
@@ -130,12 +131,14 @@ impl<'a> Walk<'a> {
         pairs: &'a [Pair],
         tasks: Tasks,
         summaries: &'a mut Summaries,
+        trust_table: bool,
     ) -> Self {
         Walk {
             ctx,
             pairs,
             tasks,
             summaries,
+            trust_table,
             trails: Trails::default(),
             deeds: FxHashMap::default(),
             matters: FxHashMap::default(),
@@ -358,6 +361,7 @@ impl<'a> Walk<'a> {
             ctx: self.ctx,
             pairs: self.pairs,
             summaries: self.summaries,
+            trust_table: self.trust_table,
         };
         let list = Rc::new(deeds.of(op));
         self.deeds.insert(op, list.clone());

@@ -1,6 +1,7 @@
 //! Programs' data and regions on a device in host memory.
 
 mod data;
+mod fault;
 mod json;
 mod messages;
 mod profile;

@@ -116,10 +116,12 @@ fn function(
             "xfer.ensure" | "xfer.prefetch" | "xfer.mark_written" | "xfer.assert_valid"
         ) || deeds::is_data_op(ctx, *o) && !trust_table
     };
-    let asynchronous = pending::is_asynchronous(ctx, func);
-    if pairs.is_empty() && !asynchronous && !func.pre_order(ctx).iter().any(about_pairs) {
+    let mirrored = !pairs.is_empty() || func.pre_order(ctx).iter().any(about_pairs);
+    if !mirrored && !pending::is_asynchronous(ctx, func) {
         return Vec::new();
     }
     let tasks = pending::Tasks::of(ctx, func, summaries);
-    Walk::new(ctx, &pairs, tasks, summaries, trust_table).function(func)
+    let mut walk = Walk::new(ctx, &pairs, tasks, summaries, trust_table);
+    walk.mirrored = mirrored;
+    walk.function(func)
 }

@@ -83,6 +83,8 @@ pub(super) struct Walk<'a> {
     tasks: Tasks,
     summaries: &'a mut Summaries,
     trust_table: bool,
+    /// Whether there are mirrors at all; else only the order of asynchronous ops counts.
+    pub mirrored: bool,
     trails: Trails,
     deeds: FxHashMap<Op, Rc<Vec<Deed>>>,
     /// Whether an op, or one in it, does anything to a pair.
@@ -139,6 +141,7 @@ impl<'a> Walk<'a> {
             tasks,
             summaries,
             trust_table,
+            mirrored: true,
             trails: Trails::default(),
             deeds: FxHashMap::default(),
             matters: FxHashMap::default(),
@@ -363,7 +366,11 @@ impl<'a> Walk<'a> {
             summaries: self.summaries,
             trust_table: self.trust_table,
         };
-        let list = Rc::new(deeds.of(op));
+        let list = match self.mirrored {
+            true => deeds.of(op),
+            false => Vec::new(),
+        };
+        let list = Rc::new(list);
         self.deeds.insert(op, list.clone());
         list
     }

@@ -308,12 +308,24 @@ impl Walk<'_> {
             });
         }
         if op.isa::<gpu::LaunchOp>(ctx) {
-            // Memory of blocks and threads is not the host's.
-            out.retain(|a| a.side == Side::Device);
+            // Memory of blocks and threads, and what has no name, is not the host's.
+            out.retain(|a| {
+                let outside = a.of.is_some_and(|v| !is_inside(ctx, op, v));
+                a.side == Side::Device || outside
+            });
         }
         self.accesses.insert(op, out.clone());
         out
     }
+}
+
+/// Whether a memref has its name inside of `op`.
+fn is_inside(ctx: &Context, op: Op, v: Value) -> bool {
+    let around = match v.def_op() {
+        Some(o) => Some(o),
+        None => v.arg_block().and_then(|b| b.parent_op(ctx)),
+    };
+    around.is_some_and(|o| op == o || op.is_ancestor_of(ctx, o))
 }
 
 /// Whether `task` stands in front of `op` in its block or one around it, so that it has

@@ -116,6 +116,79 @@ impl Generator {
         }
     }
 
+    /// A first and a last index of a part: constants, `%few` (which is `%n` cut to an
+    /// array's size), the counter of a loop that does not leave the array.
+    fn range(&mut self) -> (String, String) {
+        let counter = match self.rng.chance(30) {
+            true => self.counters.last().cloned(),
+            false => None,
+        };
+        if let Some(counter) = counter {
+            let (four, k, end) = (self.constant("4", "index"), self.name(), self.name());
+            self.line(&format!("{k} = arith.remui {counter}, {four} : index"));
+            self.line(&format!("{end} = arith.addi {k}, %c1 : index"));
+            return (k, end);
+        }
+        let low = self.rng.below(4);
+        let high = low + self.rng.below(5 - low);
+        let from = self.constant(&low.to_string(), "index");
+        let to = match self.rng.chance(30) {
+            true => "%few".into(),
+            false => self.constant(&high.to_string(), "index"),
+        };
+        (from, to)
+    }
+
+    /// Part of an array from the same part of another, element by element.
+    fn sweep(&mut self, from: &str, to: &str, on_device: bool) {
+        let (low, high) = self.range();
+        let (i, v, w) = (self.name(), self.name(), self.name());
+        let two = self.constant("2.0", "f64");
+        let change = |g: &mut Generator, i: &str| {
+            g.line(&format!("{v} = memref.load {from}[{i}] : {ARRAY}"));
+            g.line(&format!("{w} = arith.mulf {v}, {two} : f64"));
+            g.line(&format!("memref.store {w}, {to}[{i}] : {ARRAY}"));
+        };
+        if on_device && self.rng.chance(60) {
+            // A thread for each, and some that have nothing to do.
+            let (trips, zero, most) = (self.name(), self.name(), self.name());
+            self.line(&format!("{trips} = arith.subi {high}, {low} : index"));
+            self.line(&format!("{zero} = arith.constant 0 : index"));
+            self.line(&format!("{most} = arith.maxsi {trips}, {zero} : index"));
+            let (at, test, c2) = (self.name(), self.name(), self.constant("2", "index"));
+            self.line(&format!(
+                "gpu.launch blocks(%bx, %by, %bz) in (%gx = %c3, %gy = %c1, %gz = %c1)"
+            ));
+            self.line(&format!(
+                "           threads(%tx, %ty, %tz) in (%sx = {c2}, %sy = %c1, %sz = %c1) {{"
+            ));
+            self.line(&format!("  {at} = arith.muli %bx, %sx : index"));
+            let sum = self.name();
+            self.line(&format!("  {sum} = arith.addi {at}, %tx : index"));
+            self.line(&format!("  {test} = arith.cmpi slt, {sum}, {most} : index"));
+            self.line(&format!("  scf.if {test} {{"));
+            self.indent += 2;
+            self.line(&format!("{i} = arith.addi {low}, {sum} : index"));
+            change(self, &i);
+            self.indent -= 2;
+            self.line("  }");
+            self.line("  gpu.terminator");
+            self.line("}");
+            return;
+        }
+        let sweep = |g: &mut Generator| {
+            g.line(&format!("scf.for {i} = {low} to {high} step %c1 {{"));
+            g.indent += 1;
+            change(g, &i);
+            g.indent -= 1;
+            g.line("}");
+        };
+        match on_device {
+            true => self.launch(sweep),
+            false => sweep(self),
+        }
+    }
+
     fn body(&mut self, statements: usize) {
         self.indent += 1;
         let outer = self.arrays.clone();
@@ -136,7 +209,7 @@ impl Generator {
 
     fn statement(&mut self) {
         let inner = 1 + self.rng.below(3);
-        match self.rng.below(20) {
+        match self.rng.below(26) {
             0..=3 => {
                 let (from, to) = (self.array(), self.array());
                 self.launch(|g| g.change(&from, &to));
@@ -254,6 +327,11 @@ impl Generator {
                     "func.call @{callee}({array}, %log) : ({ARRAY}, memref<1xf64>) -> ()"
                 ));
             }
+            18..=23 => {
+                let (from, to) = (self.array(), self.array());
+                let on_device = self.rng.chance(60);
+                self.sweep(&from, &to, on_device);
+            }
             _ => {
                 let local = self.name();
                 self.line(&format!("{local} = memref.alloc() : {ARRAY}"));
@@ -326,6 +404,8 @@ fn generate(seed: u64) -> String {
     for (name, k) in [("%c0", "0"), ("%c1", "1"), ("%c3", "3")] {
         g.line(&format!("{name} = arith.constant {k} : index"));
     }
+    let size = g.constant("4", "index");
+    g.line(&format!("%few = arith.minsi %n, {size} : index"));
     if g.rng.chance(20) {
         g.line(&format!("%g = memref.get_global @table : {ARRAY}"));
         g.arrays.push("%g".into());
@@ -416,11 +496,13 @@ fn check(seed: u64) -> Result<(), String> {
     for scheme in ["kernel", "host", "mixed"] {
         for optimize in [false, true] {
             let mut p = parse()?;
-            let passes = match optimize {
-                // With flags of the program's own in place of the interpreter's.
-                true if scheme == "mixed" => {
-                    "xfer-insert{scheme=mixed},xfer-optimize,xfer-check,xfer-lower-mirrors".into()
-                }
+            let passes: String = match optimize {
+                // With flags of the program's own in place of the interpreter's, and buffers
+                // that outlive loops and serve for several arrays.
+                true if scheme == "mixed" => format!(
+                    "xfer-insert{{scheme=mixed}},xfer-optimize,{OVERLAP},\
+                     xfer-lower-mirrors,xfer-hoist-allocations"
+                ),
                 true if scheme == "host" => {
                     format!("xfer-insert{{scheme=host}},xfer-optimize,{OVERLAP}")
                 }
@@ -439,6 +521,13 @@ fn check(seed: u64) -> Result<(), String> {
             };
             p.run_pipeline(&format!("builtin.module(func.func({passes}))"))
                 .map_err(|e| format!("{passes}: {}\n{}", words(e), shown()))?;
+            if optimize {
+                let narrow = passes.replace("xfer-optimize", "xfer-optimize,xfer-narrow");
+                let mut q = parse()?;
+                q.run_pipeline(&format!("builtin.module(func.func({narrow}))"))
+                    .map_err(|e| format!("{narrow}: {}\n{}", words(e), shown()))?;
+                by_scheme.push((narrow, q));
+            }
             by_scheme.push((passes, p));
         }
     }
@@ -460,7 +549,8 @@ fn check(seed: u64) -> Result<(), String> {
             }
             bytes.push((passes, moved));
         }
-        let least = bytes.iter().map(|b| b.1).min().unwrap_or(0);
+        let whole = bytes.iter().filter(|b| !b.0.contains("narrow"));
+        let least = whole.map(|b| b.1).min().unwrap_or(0);
         for ((passes, moved), (_, p)) in bytes.iter().zip(&by_scheme) {
             if passes.contains("optimize") && *moved > least {
                 return Err(format!(

@@ -8,6 +8,8 @@ mod boxes;
 mod c_programs;
 #[path = "run/command_line.rs"]
 mod command_line;
+#[path = "run/data.rs"]
+mod data;
 #[path = "run/devices.rs"]
 mod devices;
 #[path = "run/examples.rs"]

@@ -288,9 +288,12 @@ pub fn for_each_effect(
     }
     match own_effects(ctx, op) {
         Some(effects) => {
+            // The table of present arrays is none of the host's.
+            let table = op.dialect(ctx) == "xfer";
             for e in effects {
                 match e.on {
                     Some(v) => f(e.kind, Some(v), side_of(ctx, v)),
+                    None if table => {}
                     None => f(e.kind, None, Side::Host),
                 }
             }

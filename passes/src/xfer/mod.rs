@@ -11,6 +11,7 @@
 //! - [`dead_on_entry`]: where a whole function does;
 //! - [`fragments`]: small host code between kernels as kernels of one thread;
 //! - [`lower_mirrors`]: buffers and flags, for code that runs;
+//! - [`hoist`]: buffers allocated in front of loops, and shared;
 //! - [`report`]: what is copied, how often and why;
 //! - [`check`]: on all paths every use sees the last write; shares nothing with the others.
 
@@ -20,10 +21,12 @@ pub mod dead_on_entry;
 pub mod flow;
 pub mod fragments;
 pub mod guard;
+pub mod hoist;
 pub mod insert;
 pub mod lower_data;
 pub mod lower_mirrors;
 pub mod motion;
+pub mod narrow;
 pub mod optimize;
 pub mod overlap;
 pub mod overwritten;

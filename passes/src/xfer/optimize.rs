@@ -98,7 +98,7 @@ pub fn optimize(ctx: &mut Context, function: Op) -> Result<Made, (Op, String)> {
 
 /// Whether anything in a function goes on while the host does something else: what is
 /// placed there would have to be in order with it.
-fn is_asynchronous(ctx: &Context, function: Op) -> bool {
+pub(super) fn is_asynchronous(ctx: &Context, function: Op) -> bool {
     let token = terrace_dialects::gpu::async_token(ctx);
     let ops = function.pre_order(ctx).into_iter();
     let mut types = ops.flat_map(|o| o.result_types(ctx));
@@ -124,7 +124,7 @@ fn is_simple(ctx: &Context, a: &Array) -> bool {
 }
 
 /// A memref and the views of it.
-fn views(ctx: &Context, v: terrace_ir::Value) -> Vec<terrace_ir::Value> {
+pub(super) fn views(ctx: &Context, v: terrace_ir::Value) -> Vec<terrace_ir::Value> {
     let mut out = vec![v];
     let mut at = 0;
     while at < out.len() {

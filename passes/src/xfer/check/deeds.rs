@@ -1,6 +1,7 @@
 //! What one op does to the arrays of a function: a list of actions, in order.
 
 use super::pairs::{Pair, is_same, whole};
+use super::parts::{ALL, Boxes, Parts};
 use super::report::array_words;
 use super::state::Action;
 use super::uses::{
@@ -24,6 +25,8 @@ pub(super) enum Deed {
         action: Action,
         at: Op,
         surely: bool,
+        /// The parts of the array that it is done to.
+        parts: Parts,
     },
     /// A mistake whatever came before.
     Bad {
@@ -37,6 +40,7 @@ pub(super) struct Deeds<'a> {
     pub ctx: &'a Context,
     pub pairs: &'a [Pair],
     pub summaries: &'a mut Summaries,
+    pub boxes: &'a mut Boxes,
     /// What the table of present arrays holds is taken to be right.
     pub trust_table: bool,
 }
@@ -76,10 +80,27 @@ impl Deeds<'_> {
                 for u in &uses {
                     self.apply(op, u, &mut out);
                 }
+                self.cut(&mut out);
                 self.again_if_mixed(&mut out);
             }
         }
         out
+    }
+
+    /// Leaves of what loads and stores do what they do to parts that they may touch.
+    fn cut(&mut self, out: &mut Vec<Deed>) {
+        for d in out.iter_mut() {
+            if let Deed::Act {
+                pair,
+                action: Action::Read(_) | Action::Write(_),
+                at,
+                parts,
+                ..
+            } = d
+            {
+                *parts = self.boxes.touched(self.ctx, &self.pairs[*pair], *pair, *at);
+            }
+        }
     }
 
     fn act(&self, pair: usize, action: Action, at: Op, out: &mut Vec<Deed>) {
@@ -92,6 +113,19 @@ impl Deeds<'_> {
             action,
             at,
             surely,
+            parts: ALL,
+        });
+    }
+
+    /// To some parts of an array.
+    fn act_on(&self, pair: usize, action: Action, at: Op, parts: Parts, out: &mut Vec<Deed>) {
+        let surely = true;
+        out.push(Deed::Act {
+            pair,
+            action,
+            at,
+            surely,
+            parts,
         });
     }
 
@@ -419,6 +453,9 @@ impl Deeds<'_> {
                 self.act(i, Action::Discard, d.op(), out);
             } else if p.may_be_array(ctx, b) || p.may_be_mirror(ctx, b) {
                 self.act(i, Action::MayDiscard, d.op(), out);
+                if let Some(parts) = self.boxes.inside(ctx, p, i, v) {
+                    self.act_on(i, Action::DiscardBox, d.op(), parts, out);
+                }
             }
         }
     }
@@ -438,11 +475,13 @@ impl Deeds<'_> {
                 (Side::Host, ends(p, dst, src)),
             ] {
                 let Some(all) = found else { continue };
-                let action = match all {
-                    true => Action::Copy(to),
-                    false => Action::CopyPart(to),
-                };
-                self.act(i, action, op, out);
+                match (all, self.boxes.inside(ctx, p, i, src)) {
+                    (true, _) => self.act(i, Action::Copy(to), op, out),
+                    (false, Some(parts)) => {
+                        self.act_on(i, Action::CopyBox(to), op, parts, out);
+                    }
+                    (false, None) => self.act(i, Action::CopyPart(to), op, out),
+                }
                 return self.others_of_copy(i, to, op, out);
             }
         }

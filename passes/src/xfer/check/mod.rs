@@ -11,6 +11,8 @@
 //! - `deeds`: what an op does to the arrays; `uses`: which memory it uses, calls and
 //!   kernels included; `pairs`, `origins`: which memrefs may be which array;
 //!   `trips`: loops that are sure to run.
+//! - `parts`: boxes of an array of which more is known than of the rest; `numbers`: where
+//!   subscripts can lie.
 //! - `pending`: asynchronous ops that may still run, and who must come after them.
 //! - `report`, `trail`: what is said of a mistake, and the path that leads to it.
 //!
@@ -28,8 +30,10 @@
 //! (which elements, how many iterations); it accepts none that is not.
 
 mod deeds;
+mod numbers;
 mod origins;
 mod pairs;
+mod parts;
 mod pending;
 pub(super) mod report;
 mod state;
@@ -121,7 +125,8 @@ fn function(
         return Vec::new();
     }
     let tasks = pending::Tasks::of(ctx, func, summaries);
-    let mut walk = Walk::new(ctx, &pairs, tasks, summaries, trust_table);
+    let boxes = parts::Boxes::of(ctx, func, &pairs);
+    let mut walk = Walk::new(ctx, &pairs, tasks, summaries, boxes, trust_table);
     walk.mirrored = mirrored;
     walk.function(func)
 }

@@ -56,7 +56,7 @@ fn global(ctx: &Context, v: Value) -> Option<Attr> {
 }
 
 /// The memref that `v` is under another type of the same shape.
-fn uncast(ctx: &Context, v: Value) -> Value {
+pub(super) fn uncast(ctx: &Context, v: Value) -> Value {
     let mut v = v;
     while let Some(op) = v.def_op().filter(|o| {
         matches!(

@@ -58,11 +58,13 @@ pub(super) fn message(array: &str, action: Action, why: Wrong) -> String {
             "writes {array} on the {0}, where the rest of it may be stale; copy it to the {0} before, or discard it where all of it is written",
             side.word()
         ),
-        (Wrong::Stale(side), Action::Copy(to) | Action::CopyPart(to)) => format!(
-            "copies {array} to the {} from the {}, where it may be stale",
-            to.word(),
-            side.word()
-        ),
+        (Wrong::Stale(side), Action::Copy(to) | Action::CopyPart(to) | Action::CopyBox(to)) => {
+            format!(
+                "copies {array} to the {} from the {}, where it may be stale",
+                to.word(),
+                side.word()
+            )
+        }
         (Wrong::Stale(side), Action::Ensure(to)) => format!(
             "copies {array} to the {}, as the flags say, from the {}, where it may be stale",
             to.word(),

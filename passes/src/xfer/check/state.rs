@@ -116,6 +116,9 @@ pub(super) enum Action {
     Copy(Side),
     /// A part of the array is copied to a side from the other.
     CopyPart(Side),
+    /// All of this part of the array is copied to a side from the other: the flags, which
+    /// are of the whole, stay.
+    CopyBox(Side),
     /// As `Copy`, unless the flags say that the array is valid there.
     Ensure(Side),
     /// `xfer.mark_written`.
@@ -124,6 +127,8 @@ pub(super) enum Action {
     Assert(Side),
     /// Nobody needs the content.
     Discard,
+    /// Nobody needs the content of this part.
+    DiscardBox,
     /// Nobody needs the content of a part, or of an array that may be this one.
     MayDiscard,
     /// Ops that were not looked at one by one may have set the flags to anything.
@@ -218,6 +223,8 @@ fn live(truth: Where, flag: Where, action: Action) -> Outcome {
         Action::Write(side) => needs(side, cell.with_truth(Where::only(side))),
         Action::Overwrite(side) => fine(cell.with_truth(Where::only(side))),
         Action::Copy(side) => needs(side.other(), Cell::SAME),
+        Action::CopyBox(side) => needs(side.other(), cell.with_truth(Where::Both)),
+        Action::DiscardBox => fine(cell.with_truth(Where::Both)),
         // What was stale before may be outside of the part.
         Action::CopyPart(side) => match truth.has(side.other()) {
             true => fine(cell),
@@ -259,6 +266,7 @@ fn bare(action: Action) -> Outcome {
         Action::Create | Action::CreateAgain => fine(Cell::MADE),
         Action::FreeArray => fine(Cell::Freed),
         Action::Discard
+        | Action::DiscardBox
         | Action::MayDiscard
         | Action::AnyFlags
         | Action::WriteElsewhere
@@ -270,6 +278,7 @@ fn bare(action: Action) -> Outcome {
         | Action::Overwrite(Side::Device)
         | Action::Copy(_)
         | Action::CopyPart(_)
+        | Action::CopyBox(_)
         | Action::Ensure(_)
         | Action::Mark(_)
         | Action::Assert(_)
@@ -284,7 +293,9 @@ fn lost(action: Action) -> Outcome {
         }
         Action::WriteElsewhere => wrong(Cell::Bare, Wrong::Stale(Side::Host)),
         Action::Create | Action::CreateAgain => wrong(Cell::MADE, Wrong::Stale(Side::Host)),
-        Action::Overwrite(Side::Host) | Action::Discard | Action::Alloc => fine(Cell::Bare),
+        Action::Overwrite(Side::Host) | Action::Discard | Action::DiscardBox | Action::Alloc => {
+            fine(Cell::Bare)
+        }
         Action::MayDiscard | Action::AnyFlags | Action::AllocAgain => fine(Cell::Lost),
         Action::FreeArray => fine(Cell::Freed),
         Action::Read(Side::Device)
@@ -292,6 +303,7 @@ fn lost(action: Action) -> Outcome {
         | Action::Overwrite(Side::Device)
         | Action::Copy(_)
         | Action::CopyPart(_)
+        | Action::CopyBox(_)
         | Action::Ensure(_)
         | Action::Mark(_)
         | Action::Assert(_)

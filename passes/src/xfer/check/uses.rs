@@ -138,6 +138,17 @@ impl Summaries {
                     any(memory_of(ctx, base(ctx, v))) & !HOST_READ & !DEVICE_READ | FLAGS,
                 );
             }
+            // What they do to buffers of the table is for its arrays.
+            "xfer.enter_data" | "xfer.exit_data" | "xfer.update" | "xfer.present"
+            | "xfer.is_present" => {
+                for e in own_effects(ctx, op).into_iter().flatten() {
+                    match (e.kind, e.on) {
+                        (EffectKind::Read, Some(v)) => touch(v, HOST_READ),
+                        (EffectKind::Write, Some(v)) => touch(v, HOST_WRITE),
+                        _ => {}
+                    }
+                }
+            }
             "gpu.launch_func" => {
                 let launch = gpu::LaunchFuncOp::wrap(op);
                 let operands = launch.kernel_operands(ctx);

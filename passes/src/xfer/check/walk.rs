@@ -6,6 +6,7 @@
 
 use super::deeds::{Deed, Deeds};
 use super::pairs::Pair;
+use super::parts::{Boxes, Changes};
 use super::pending::{self, Clash, Pending, Renamed, Role, Tasks};
 use super::report::{Incoherence, array_words, is_cause, message};
 use super::state::{Action, CELLS, Cell, Wrong, step};
@@ -87,6 +88,10 @@ pub(super) struct Walk<'a> {
     pub mirrored: bool,
     trails: Trails,
     deeds: FxHashMap<Op, Rc<Vec<Deed>>>,
+    boxes: Boxes,
+    changes: Changes,
+    /// Where the cells of each pair begin in a state: one for each of its parts.
+    first: Vec<usize>,
     /// Whether an op, or one in it, does anything to a pair.
     matters: FxHashMap<Op, bool>,
     /// The states around an op with regions when it was walked last. Loops around it come
@@ -133,9 +138,17 @@ impl<'a> Walk<'a> {
         pairs: &'a [Pair],
         tasks: Tasks,
         summaries: &'a mut Summaries,
+        boxes: Boxes,
         trust_table: bool,
     ) -> Self {
+        let mut first = vec![0];
+        for i in 0..pairs.len() {
+            first.push(first[i] + boxes.count(i));
+        }
         Walk {
+            changes: boxes.depend_on(ctx),
+            boxes,
+            first,
             ctx,
             pairs,
             tasks,
@@ -156,8 +169,17 @@ impl<'a> Walk<'a> {
     pub fn function(mut self, function: Op) -> Vec<Incoherence> {
         let mut cells: Cells = [None; CELLS];
         cells[Cell::Bare.index()] = Some(self.trails.start(function));
+        let count = self.first.last().copied().unwrap_or(0);
+        let mut all = vec![cells; count];
+        for pair in 0..self.pairs.len() {
+            for part in 0..self.boxes.count(pair) {
+                if !self.boxes.is_there(pair, part) {
+                    all[self.first[pair] + part] = [None; CELLS];
+                }
+            }
+        }
         let start = State(Some(Known {
-            cells: vec![cells; self.pairs.len()],
+            cells: all,
             pending: Pending::default(),
         }));
         self.region(function.region(self.ctx, 0), start);
@@ -218,6 +240,9 @@ impl<'a> Walk<'a> {
 
     fn block(&mut self, block: Block, start: State) -> State {
         let mut state = start;
+        if let Some(list) = self.changes.at_blocks.get(&block) {
+            self.mix(list, &mut state);
+        }
         let mut next = block.first_op(self.ctx);
         while let Some(op) = next {
             state = self.op(op, state);
@@ -245,12 +270,15 @@ impl<'a> Walk<'a> {
             return after.clone();
         }
         let before = state.clone();
-        let after = match flow {
+        let mut after = match flow {
             Flow::Branches { or_none } => self.branches(op, or_none, state),
             Flow::Loop => self.repeat(op, state),
             Flow::While => self.repeat_while(op, state),
             Flow::Sequence | Flow::Step => self.region(op.region(self.ctx, 0), state),
         };
+        if let Some(list) = self.changes.at_ops.get(&op) {
+            self.mix(list, &mut after);
+        }
         self.walked.insert(op, (before, after.clone()));
         after
     }
@@ -364,6 +392,7 @@ impl<'a> Walk<'a> {
             ctx: self.ctx,
             pairs: self.pairs,
             summaries: self.summaries,
+            boxes: &mut self.boxes,
             trust_table: self.trust_table,
         };
         let list = match self.mirrored {
@@ -380,6 +409,7 @@ impl<'a> Walk<'a> {
             return *m;
         }
         let m = match flow(self.ctx, op) {
+            _ if self.changes.at_ops.contains_key(&op) => true,
             Flow::Step => {
                 !self.deeds(op).is_empty()
                     || self.tasks.role(self.ctx, op).is_some()
@@ -504,9 +534,14 @@ impl<'a> Walk<'a> {
         let deeds = self.deeds(op);
         for d in deeds.iter() {
             match d {
-                Deed::Act { pair, .. } => {
+                Deed::Act { pair, parts, .. } => {
+                    let places = self.first[*pair]..self.first[*pair + 1];
                     if let Some(known) = &mut state.0 {
-                        known.cells[*pair] = self.act(op, d, known.cells[*pair]);
+                        for (part, at) in places.enumerate() {
+                            if parts >> part & 1 == 1 {
+                                known.cells[at] = self.act(op, d, known.cells[at]);
+                            }
+                        }
                     }
                 }
                 Deed::Bad { array, message, at } => {
@@ -521,7 +556,32 @@ impl<'a> Walk<'a> {
                 }
             }
         }
+        if let Some(list) = self.changes.at_ops.get(&op) {
+            self.mix(list, &mut state);
+        }
         state
+    }
+
+    /// Boxes, by pair, are others from here on: what was inside may be outside, and the
+    /// other way round.
+    fn mix(&self, list: &[(usize, usize)], state: &mut State) {
+        let Some(known) = &mut state.0 else { return };
+        for (pair, which) in list {
+            let all = &mut known.cells[self.first[*pair]..self.first[*pair + 1]];
+            for outside in (0..all.len()).filter(|part| part >> which & 1 == 0) {
+                let inside = outside | 1 << which;
+                let both: Vec<_> = all[outside]
+                    .iter()
+                    .zip(&all[inside])
+                    .map(|(a, b)| a.or(*b))
+                    .collect();
+                for part in [outside, inside] {
+                    if self.boxes.is_there(*pair, part) {
+                        all[part].copy_from_slice(&both);
+                    }
+                }
+            }
+        }
     }
 
     fn act(&mut self, op: Op, deed: &Deed, cells: Cells) -> Cells {
@@ -530,6 +590,7 @@ impl<'a> Walk<'a> {
             action,
             at,
             surely,
+            ..
         } = *deed
         else {
             return cells;
@@ -586,11 +647,13 @@ fn happened(from: Cell, action: Action, to: Cell) -> Option<What> {
     }
     match action {
         Action::Write(side) | Action::Overwrite(side) => Some(What::Wrote(side)),
-        Action::Copy(_) | Action::CopyPart(_) | Action::Ensure(_) => Some(What::Copied),
+        Action::Copy(_) | Action::CopyPart(_) | Action::CopyBox(_) | Action::Ensure(_) => {
+            Some(What::Copied)
+        }
         // The mistake is reported; what follows goes on as after a copy.
         Action::Read(_) | Action::Assert(_) | Action::Return => Some(What::Copied),
         Action::WriteElsewhere => Some(What::WroteElsewhere),
-        Action::Discard => Some(What::Discarded),
+        Action::Discard | Action::DiscardBox => Some(What::Discarded),
         Action::Mark(side) => Some(What::Marked(side)),
         Action::Create | Action::CreateAgain => Some(What::Made),
         Action::Free => Some(What::FreedMirror),

@@ -500,8 +500,8 @@ fn check(seed: u64) -> Result<(), String> {
                 // With flags of the program's own in place of the interpreter's, and buffers
                 // that outlive loops and serve for several arrays.
                 true if scheme == "mixed" => format!(
-                    "xfer-insert{{scheme=mixed}},xfer-optimize,{OVERLAP},\
-                     xfer-lower-mirrors,xfer-hoist-allocations"
+                    "xfer-insert{{scheme=mixed}},xfer-optimize,xfer-check,\
+                     xfer-lower-mirrors,xfer-hoist-allocations,{OVERLAP}"
                 ),
                 true if scheme == "host" => {
                     format!("xfer-insert{{scheme=host}},xfer-optimize,{OVERLAP}")
@@ -511,7 +511,10 @@ fn check(seed: u64) -> Result<(), String> {
                 // copies them back over what that launch left.
                 false if scheme == "host" => "xfer-insert{scheme=host}".to_string(),
                 false if scheme == "mixed" => {
-                    format!("xfer-insert{{scheme=mixed}},{OVERLAP},xfer-lower-mirrors")
+                    format!(
+                        "xfer-insert{{scheme=mixed}},{OVERLAP},xfer-lower-mirrors,\
+                         xfer-hoist-allocations"
+                    )
                 }
                 false => format!("xfer-insert{{scheme={scheme}}},{OVERLAP}"),
             };

@@ -109,7 +109,8 @@ pub fn extents(ctx: &mut Context, function: FuncOp) -> Extents {
         };
         let mut forms = Forms::new(ctx, InsertPoint::End(entry), loc, &args, &to);
         let all = accesses.as_ref();
-        let found = all.and_then(|a| overwrites::of_array(&mut forms, a, args[i], hull, &args, &to));
+        let found =
+            all.and_then(|a| overwrites::of_array(&mut forms, a, args[i], hull, &args, &to));
         let Some(found) = found else { continue };
         results.extend(found.test);
         out.overwritten.push(Overwritten {

@@ -117,7 +117,7 @@ pub(super) fn of_array(
             size => Ok(size),
         });
     }
-    let left = all.survives(array, &inner)?.coalesce();
+    let left = plain(&all.survives(array, &inner)?).coalesce();
     let rows = all.rows(array, shape.len())?;
     let some = rows.project_out(n..n + 1);
     // What accesses alone say: with the extents as they are where nothing is too large.
@@ -159,6 +159,28 @@ pub(super) fn of_array(
         test: Some(outside(forms, &left, &values)?),
         words,
     })
+}
+
+/// A set that holds this one, without quantified variables: a program could not look for
+/// their values.
+fn plain(set: &Relation) -> Relation {
+    let space = set.space();
+    let mut pieces = Vec::new();
+    for old in set.pieces() {
+        let mut new = Conjunct::universe(space);
+        let free = |row: &&Vec<Int>| row[space.columns()..row.len() - 1].iter().all(Int::is_zero);
+        let parts = |row: &Vec<Int>| (row[..space.columns()].to_vec(), row[row.len() - 1].clone());
+        for row in old.equalities().iter().filter(free) {
+            let (factors, constant) = parts(row);
+            new.add_equality(&factors, constant);
+        }
+        for row in old.inequalities().iter().filter(free) {
+            let (factors, constant) = parts(row);
+            new.add_inequality(&factors, constant);
+        }
+        pieces.push(new);
+    }
+    Relation::from_pieces(space, pieces)
 }
 
 /// The first and the last outermost subscript that is copied.
@@ -286,7 +308,12 @@ fn words(set: &Relation, name: impl Fn(usize) -> Option<String>) -> Option<Strin
             (false, false) => match least {
                 0 => format!("{} >= {}", side(&left), side(&right)),
                 1.. => format!("{} >= {} + {least}", side(&left), side(&right)),
-                _ => format!("{} + {} >= {}", side(&left), least.checked_neg()?, side(&right)),
+                _ => format!(
+                    "{} + {} >= {}",
+                    side(&left),
+                    least.checked_neg()?,
+                    side(&right)
+                ),
             },
         };
         if !all.contains(&text) {

@@ -5,7 +5,7 @@ use terrace_ir::{Context, Value};
 use terrace_presburger::{Conjunct, Int, Relation, Space};
 
 use super::linear::add_system;
-use super::{AccessSite, Dependences, LoopDim};
+use super::{AccessSite, Carrier, Dependence, Dependences, LoopDim};
 
 impl Dependences {
     /// Whether every iteration of `l`, an `affine.for`, surely writes every element of
@@ -186,10 +186,18 @@ impl Dependences {
         if !read.element.as_ref().is_ok_and(|e| e.is_single()) {
             return None;
         }
+        let rank = |s: &AccessSite| s.element.as_ref().ok().map(|e| e.subscripts.len());
         let mut covered = Relation::empty(Space::set(p.params.len(), read.domain.depth()));
         for d in self.all.iter().filter(|d| d.sink == read.position) {
             let source = &p.sites[d.source];
-            if source.writes && source.is_certain() && d.is_exact() {
+            // Which iterations of the source come before is known for each that the sink may
+            // have, also where a condition keeps it from some.
+            let may = |d: &Dependence| {
+                !matches!(d.carrier, Carrier::Opaque(_))
+                    && d.doubt == read.domain.inexact
+                    && rank(source) == rank(read)
+            };
+            if source.writes && source.is_certain() && (d.is_exact() || may(d)) {
                 covered = covered.union(&d.relation().range());
             }
         }

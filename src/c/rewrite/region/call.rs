@@ -484,14 +484,7 @@ fn of_scalar(text: &str) -> Memory {
 }
 
 /// The statement that fills the map of slot `i`.
-fn fill(
-    map: &str,
-    s: &Slot,
-    names: &Names,
-    layout: &Layout,
-    arrays: &Arrays,
-    i: usize,
-) -> String {
+fn fill(map: &str, s: &Slot, names: &Names, layout: &Layout, arrays: &Arrays, i: usize) -> String {
     let memory = match &s.range {
         Range::Memory(memory) => memory.clone(),
         Range::Same(outer) => {

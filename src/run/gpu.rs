@@ -7,7 +7,7 @@ use super::cpu::{failure, located, pass, results};
 use super::entry::Entry;
 use super::executor::{Executor, GPU_PIPELINE, Program};
 use super::options::{RunOptions, Target};
-use super::session::{Kernel, Session, Tracing, imports};
+use super::session::{Kernel, Memory, Session, Tracing, imports};
 use crate::dialects::gpu::ModuleOp;
 use crate::dialects::xfer::device_number;
 use crate::ir::diag::{DiagLoc, Diagnostic};
@@ -207,6 +207,7 @@ fn lowered(
     Ok(Box::new(GpuExecutor {
         program,
         native,
+        memory: Arc::new(Memory::new(&device)),
         device,
         kernels,
         entry: entry.clone(),
@@ -263,6 +264,7 @@ struct GpuExecutor {
     program: Program,
     native: NativeModule,
     device: Arc<dyn Device>,
+    memory: Arc<Memory>,
     kernels: Vec<Kernel>,
     entry: Entry,
     profile: Profile,
@@ -295,7 +297,9 @@ impl Executor for GpuExecutor {
         let ctx = &self.program.ctx;
         let refused = |e: DeviceError| vec![Diagnostic::error(DiagLoc::Unknown, e.to_string())];
         let (device, kernels) = (Arc::clone(&self.device), self.kernels.clone());
-        let mut session = Session::new(device, kernels, "gpu", self.tracing()).map_err(refused)?;
+        let memory = Arc::clone(&self.memory);
+        let mut session =
+            Session::new(device, memory, kernels, "gpu", self.tracing()).map_err(refused)?;
         session.name_arrays(&self.native.arrays);
         let mut copies = Vec::new();
         if self.arrays == Arrays::OfDevice {

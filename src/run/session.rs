@@ -13,7 +13,9 @@ use crate::runtime::device::{
 };
 use crate::runtime::profile::{Direction, Event, KernelRun, Profile};
 use crate::runtime::program::abi::Place;
+use crate::runtime::program::memory::Blocks;
 use crate::runtime::program::present::Table;
+use crate::runtime::program::queue::Queues;
 use crate::runtime::program::report::{Copied, Launched, Report};
 use crate::targets::gpu_to_ptx::Indices;
 use crate::targets::ptx::launch::Subject;
@@ -21,7 +23,7 @@ use crate::targets::ptx::launch::Subject;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ptr::NonNull;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 /// A kernel that host code may launch.
@@ -53,6 +55,54 @@ impl Tracing {
     }
 }
 
+/// Memory of a device that runs of a program take and give back; it is kept for reuse.
+pub struct Memory {
+    device: Arc<dyn Device>,
+    kept: Mutex<(Blocks, Queues)>,
+}
+
+impl Memory {
+    /// Nothing yet. A device that looks at each access gets all back at once.
+    pub fn new(device: &Arc<dyn Device>) -> Memory {
+        let blocks = match device.looks_at_accesses() {
+            true => Blocks::exact(),
+            false => Blocks::new(device.info().total_memory / 2),
+        };
+        Memory {
+            device: Arc::clone(device),
+            kept: Mutex::new((blocks, Queues::default())),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, (Blocks, Queues)> {
+        // Each update is whole.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// An empty array still gets an address of its own.
+    fn alloc(&self, bytes: usize) -> Result<DevicePtr, DeviceError> {
+        let (blocks, queues) = &mut *self.lock();
+        blocks.alloc(&*self.device, queues, bytes, StreamId::MAIN)
+    }
+
+    /// The same on the device of this number. That of others than 0 is not kept.
+    fn alloc_on(&self, device: u32, bytes: usize) -> Result<DevicePtr, DeviceError> {
+        match device {
+            0 => self.alloc(bytes),
+            _ => self.device.alloc_on(device, bytes.max(1)),
+        }
+    }
+
+    /// What is given back must not be in use by work that is queued.
+    fn free(&self, ptr: DevicePtr) -> Result<(), DeviceError> {
+        let (blocks, queues) = &mut *self.lock();
+        match blocks.free(&*self.device, queues, ptr)? {
+            true => Ok(()),
+            false => self.device.free(ptr),
+        }
+    }
+}
+
 /// What went wrong, and the number of the op it happened at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionError {
@@ -63,6 +113,7 @@ pub struct SessionError {
 /// A device with what one run of a program did on it.
 pub struct Session {
     device: Arc<dyn Device>,
+    memory: Arc<Memory>,
     kernels: Vec<Kernel>,
     /// Sizes of the memory that the program holds.
     live: HashMap<u64, usize>,
@@ -95,6 +146,7 @@ impl Session {
     /// A session on `device`, called `target` in reports.
     pub fn new(
         device: Arc<dyn Device>,
+        memory: Arc<Memory>,
         kernels: Vec<Kernel>,
         target: &'static str,
         trace: Option<Tracing>,
@@ -104,6 +156,7 @@ impl Session {
             streams: Streams::new(Arc::clone(&device)),
             pinned: HashMap::new(),
             device,
+            memory,
             kernels,
             live: HashMap::new(),
             timer,
@@ -129,7 +182,7 @@ impl Session {
     ///
     /// What the device cannot do; all memory is freed then.
     pub fn place(&mut self, bytes: &[u8]) -> Result<DevicePtr, DeviceError> {
-        let placed = self.device.alloc(bytes.len().max(1)).and_then(|ptr| {
+        let placed = self.memory.alloc(bytes.len()).and_then(|ptr| {
             self.live.insert(ptr.0, bytes.len());
             self.device.copy_h2d(ptr, bytes).map(|()| ptr)
         });
@@ -165,7 +218,7 @@ impl Session {
     pub fn clean_up(&mut self) {
         for ptr in std::mem::take(&mut self.live).into_keys() {
             // A device that has failed cannot free either; the first error counts.
-            let _ = self.device.free(DevicePtr(ptr));
+            let _ = self.memory.free(DevicePtr(ptr));
         }
         for ptr in std::mem::take(&mut self.pinned).into_keys() {
             if let Some(ptr) = NonNull::new(ptr as *mut u8) {
@@ -379,8 +432,7 @@ extern "C" fn alloc(bytes: u64, op: u32) -> u64 {
 extern "C" fn alloc_on(bytes: u64, device: u32, op: u32) -> u64 {
     with(op, 0, |s| {
         let size = usize::try_from(bytes).map_err(|_| format!("cannot allocate {bytes} bytes"))?;
-        // An empty array still needs an address of its own.
-        let ptr = s.device.alloc_on(device, size.max(1)).map_err(text)?;
+        let ptr = s.memory.alloc_on(device, size).map_err(text)?;
         s.live.insert(ptr.0, size);
         s.profile.record(Event::Alloc {
             target: s.target.to_string(),
@@ -402,7 +454,9 @@ extern "C" fn free(ptr: u64, op: u32) -> i32 {
         let Some(size) = s.live.remove(&ptr) else {
             return Err(format!("{ptr:#x} is not device memory of this program"));
         };
-        s.device.free(DevicePtr(ptr)).map_err(text)?;
+        // As the driver does before it frees: what is asynchronous may still use it.
+        s.streams.wait_all().map_err(text)?;
+        s.memory.free(DevicePtr(ptr)).map_err(text)?;
         s.profile.record(Event::Free {
             target: s.target.to_string(),
             bytes: size as u64,

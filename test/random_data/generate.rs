@@ -548,7 +548,10 @@ pub fn generate(seed: u64, forgets: usize) -> (String, String) {
     g.line("return");
     g.line("}");
     let with = |text: &str, data: bool| {
-        let callees = callees(data);
+        let callees = match calls {
+            true => callees(data),
+            false => String::new(),
+        };
         format!(
             "memref.global \"private\" @table : {HOST} = dense<[1.0, 2.0, 3.0, 4.0]>\n{text}{callees}"
         )

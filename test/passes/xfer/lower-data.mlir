@@ -1,27 +1,28 @@
 // RUN: terrace-opt %s --xfer-lower-data | FileCheck %s
 // RUN: terrace-opt %s --xfer-lower-data="mode=strict" | FileCheck %s --check-prefix=STRICT
 
-// Known to be absent: a mirror with the copies of the clause. The region inside is
-// nothing, and the launch that names the array has its buffer.
+// Known to be absent: the region inside is nothing, and the launch that names the array
+// has its buffer. The copies are left to xfer-insert and xfer-optimize, or are those of
+// the clauses.
 
 // CHECK-LABEL: func.func @nested(
 // CHECK-SAME:    %[[A:.*]]: memref<?xf64>)
-// CHECK:         %[[D:.*]] = xfer.create %[[A]] : memref<?xf64> to memref<?xf64, #xfer.device>
-// CHECK-NEXT:    xfer.copy %[[A]] to %[[D]]
+// CHECK:         %[[D:.*]] = memref.memory_space_cast %[[A]] : memref<?xf64> to memref<?xf64, #xfer.device>
 // CHECK-NEXT:    gpu.launch
 // CHECK-NEXT:      memref.store %{{.*}}, %[[D]][
-// CHECK:         xfer.copy %[[D]] to %[[A]]
-// CHECK-NEXT:    %[[SEEN:.*]] = memref.memory_space_cast %[[D]] : memref<?xf64, #xfer.device> to memref<?xf64>
+// CHECK:         %[[SEEN:.*]] = memref.memory_space_cast %[[D]] : memref<?xf64, #xfer.device> to memref<?xf64>
 // CHECK-NEXT:    gpu.launch
 // CHECK-NEXT:      memref.store %{{.*}}, %[[SEEN]][
-// CHECK:         xfer.copy %[[D]] to %[[A]]
-// CHECK-NEXT:    xfer.free %[[D]]
-// CHECK-NEXT:    return
+// CHECK-NOT:     xfer.copy
+// CHECK:         return
 
 // STRICT-LABEL: func.func @nested(
 // STRICT:         %[[D:.*]] = xfer.create %{{.*}} fixed : memref<?xf64> to memref<?xf64, #xfer.device>
 // STRICT-NEXT:    xfer.copy %{{.*}} to %[[D]]
+// STRICT-NEXT:    gpu.launch
+// STRICT-NEXT:      memref.store %{{.*}}, %[[D]][
 // STRICT:         xfer.copy %[[D]] to
+// STRICT:         gpu.launch
 // STRICT:         xfer.copy %[[D]] to
 // STRICT-NEXT:    xfer.free %[[D]]
 
@@ -47,7 +48,7 @@ func.func @nested(%a: memref<?xf64>) {
   return
 }
 
-// In a loop the mirror is left to xfer-insert, and the copies with it.
+// In a loop.
 
 // CHECK-LABEL: func.func @in_a_loop(
 // CHECK-SAME:    %[[A:.*]]: memref<8xf64>,
@@ -55,7 +56,7 @@ func.func @nested(%a: memref<?xf64>) {
 // CHECK-NEXT:      %[[D:.*]] = memref.memory_space_cast %[[A]] : memref<8xf64> to memref<8xf64, #xfer.device>
 // CHECK-NEXT:      gpu.launch
 // CHECK-NEXT:        memref.store %{{.*}}, %[[D]][
-// CHECK-NOT:     xfer
+// CHECK-NOT:     xfer.copy
 
 // STRICT-LABEL: func.func @in_a_loop(
 // STRICT:         scf.for
@@ -85,14 +86,24 @@ func.func @in_a_loop(%a: memref<8xf64>, %n: index) {
 
 // CHECK-LABEL: func.func @out(
 // CHECK-SAME:    %[[A:.*]]: memref<8xf64>, %[[T:.*]]: memref<?xf64>)
-// CHECK:         %[[D:.*]] = xfer.create %[[A]]
-// CHECK-NEXT:    xfer.discard %[[A]]
+// CHECK:         xfer.discard %[[A]]
+// CHECK-NEXT:    %[[D:.*]] = memref.memory_space_cast %[[A]]
 // CHECK:         %[[SIZE:.*]] = memref.dim %[[T]]
 // CHECK-NEXT:    %[[E:.*]] = xfer.alloc(%[[SIZE]])
 // CHECK-NEXT:    gpu.launch
-// CHECK:         xfer.copy %[[D]] to %[[A]]
-// CHECK-NEXT:    xfer.free %[[D]]
-// CHECK-NEXT:    xfer.free %[[E]]
+// CHECK-NEXT:      memref.store %{{.*}}, %[[E]][
+// CHECK-NEXT:      memref.store %{{.*}}, %[[D]][
+// CHECK-NOT:     xfer.copy
+// CHECK:         xfer.free %[[E]]
+
+// STRICT-LABEL: func.func @out(
+// STRICT-SAME:    %[[A:.*]]: memref<8xf64>,
+// STRICT:         %[[D:.*]] = xfer.create %[[A]] fixed
+// STRICT-NEXT:    xfer.discard %[[A]]
+// STRICT:         gpu.launch
+// STRICT:         xfer.copy %[[D]] to %[[A]]
+// STRICT-NEXT:    xfer.free %[[D]]
+// STRICT-NEXT:    xfer.free
 
 func.func @out(%a: memref<8xf64>, %t: memref<?xf64>) {
   %c0 = arith.constant 0 : index

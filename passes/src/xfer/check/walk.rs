@@ -6,6 +6,7 @@
 
 use super::deeds::{Deed, Deeds};
 use super::pairs::Pair;
+use super::parts::{Boxes, Changes};
 use super::pending::{self, Clash, Pending, Renamed, Role, Tasks};
 use super::report::{Incoherence, array_words, is_cause, message};
 use super::state::{Action, CELLS, Cell, Wrong, step};
@@ -16,6 +17,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use terrace_dialects::gpu;
+use terrace_dialects::xfer::Side;
+use terrace_dialects::xfer::handed::Leaves;
 use terrace_ir::{Block, Context, Op, Region, Value};
 
 /// The cells of one pair, each with a path that leads to it.
@@ -85,6 +88,10 @@ pub(super) struct Walk<'a> {
     trust_table: bool,
     trails: Trails,
     deeds: FxHashMap<Op, Rc<Vec<Deed>>>,
+    boxes: Boxes,
+    changes: Changes,
+    /// Where the cells of each pair begin in a state: one for each of its parts.
+    first: Vec<usize>,
     /// Whether an op, or one in it, does anything to a pair.
     matters: FxHashMap<Op, bool>,
     /// The states around an op with regions when it was walked last. Loops around it come
@@ -95,6 +102,10 @@ pub(super) struct Walk<'a> {
     reported: FxHashSet<(Op, Value)>,
     /// Ops that clash, and the number of that which may still run.
     clashed: FxHashSet<(Op, usize)>,
+    /// By pair: the cells of pairs that are handed over, where the function is entered, and
+    /// those that it may leave them in.
+    start: Vec<Cell>,
+    ends: Vec<u16>,
 }
 
 /// How control runs through the regions of an op.
@@ -131,9 +142,17 @@ impl<'a> Walk<'a> {
         pairs: &'a [Pair],
         tasks: Tasks,
         summaries: &'a mut Summaries,
+        boxes: Boxes,
         trust_table: bool,
     ) -> Self {
+        let mut first = vec![0];
+        for i in 0..pairs.len() {
+            first.push(first[i] + boxes.count(i));
+        }
         Walk {
+            changes: boxes.depend_on(ctx),
+            boxes,
+            first,
             ctx,
             pairs,
             tasks,
@@ -146,15 +165,27 @@ impl<'a> Walk<'a> {
             found: Vec::new(),
             reported: FxHashSet::default(),
             clashed: FxHashSet::default(),
+            start: vec![Cell::Bare; pairs.len()],
+            ends: vec![0; pairs.len()],
         }
     }
 
-    /// What is wrong with the function, in the order of the text.
-    pub fn function(mut self, function: Op) -> Vec<Incoherence> {
-        let mut cells: Cells = [None; CELLS];
-        cells[Cell::Bare.index()] = Some(self.trails.start(function));
+    /// What is wrong with the function, in the order of the text, where it is entered with
+    /// the pairs in the cells `start`; and the cells in which it leaves them, as bits.
+    pub fn function(mut self, function: Op, start: &[Cell]) -> (Vec<Incoherence>, Vec<u16>) {
+        self.start = start.to_vec();
+        let begin = self.trails.start(function);
+        let count = self.first.last().copied().unwrap_or(0);
+        let mut all: Vec<Cells> = vec![[None; CELLS]; count];
+        for (pair, cell) in start.iter().enumerate() {
+            for part in 0..self.boxes.count(pair) {
+                if self.boxes.is_there(pair, part) {
+                    all[self.first[pair] + part][cell.index()] = Some(begin);
+                }
+            }
+        }
         let start = State(Some(Known {
-            cells: vec![cells; self.pairs.len()],
+            cells: all,
             pending: Pending::default(),
         }));
         self.region(function.region(self.ctx, 0), start);
@@ -162,7 +193,7 @@ impl<'a> Walk<'a> {
         let place: FxHashMap<Op, usize> = places.iter().enumerate().map(|(i, o)| (*o, i)).collect();
         let mut found = self.found;
         found.sort_by_key(|f| place.get(&f.op).copied());
-        found
+        (found, self.ends)
     }
 
     // ---- control flow ----
@@ -215,6 +246,9 @@ impl<'a> Walk<'a> {
 
     fn block(&mut self, block: Block, start: State) -> State {
         let mut state = start;
+        if let Some(list) = self.changes.at_blocks.get(&block) {
+            self.mix(list, &mut state);
+        }
         let mut next = block.first_op(self.ctx);
         while let Some(op) = next {
             state = self.op(op, state);
@@ -242,12 +276,15 @@ impl<'a> Walk<'a> {
             return after.clone();
         }
         let before = state.clone();
-        let after = match flow {
+        let mut after = match flow {
             Flow::Branches { or_none } => self.branches(op, or_none, state),
             Flow::Loop => self.repeat(op, state),
             Flow::While => self.repeat_while(op, state),
             Flow::Sequence | Flow::Step => self.region(op.region(self.ctx, 0), state),
         };
+        if let Some(list) = self.changes.at_ops.get(&op) {
+            self.mix(list, &mut after);
+        }
         self.walked.insert(op, (before, after.clone()));
         after
     }
@@ -361,6 +398,7 @@ impl<'a> Walk<'a> {
             ctx: self.ctx,
             pairs: self.pairs,
             summaries: self.summaries,
+            boxes: &mut self.boxes,
             trust_table: self.trust_table,
         };
         let list = Rc::new(deeds.of(op));
@@ -373,6 +411,7 @@ impl<'a> Walk<'a> {
             return *m;
         }
         let m = match flow(self.ctx, op) {
+            _ if self.changes.at_ops.contains_key(&op) => true,
             Flow::Step => {
                 !self.deeds(op).is_empty()
                     || self.tasks.role(self.ctx, op).is_some()
@@ -499,9 +538,14 @@ impl<'a> Walk<'a> {
         let deeds = self.deeds(op);
         for d in deeds.iter() {
             match d {
-                Deed::Act { pair, .. } => {
+                Deed::Act { pair, parts, .. } => {
+                    let places = self.first[*pair]..self.first[*pair + 1];
                     if let Some(known) = &mut state.0 {
-                        known.cells[*pair] = self.act(op, d, known.cells[*pair]);
+                        for (part, at) in places.enumerate() {
+                            if parts >> part & 1 == 1 {
+                                known.cells[at] = self.act(op, d, known.cells[at]);
+                            }
+                        }
                     }
                 }
                 Deed::Bad { array, message, at } => {
@@ -516,7 +560,32 @@ impl<'a> Walk<'a> {
                 }
             }
         }
+        if let Some(list) = self.changes.at_ops.get(&op) {
+            self.mix(list, &mut state);
+        }
         state
+    }
+
+    /// Boxes, by pair, are others from here on: what was inside may be outside, and the
+    /// other way round.
+    fn mix(&self, list: &[(usize, usize)], state: &mut State) {
+        let Some(known) = &mut state.0 else { return };
+        for (pair, which) in list {
+            let all = &mut known.cells[self.first[*pair]..self.first[*pair + 1]];
+            for outside in (0..all.len()).filter(|part| part >> which & 1 == 0) {
+                let inside = outside | 1 << which;
+                let both: Vec<_> = all[outside]
+                    .iter()
+                    .zip(&all[inside])
+                    .map(|(a, b)| a.or(*b))
+                    .collect();
+                for part in [outside, inside] {
+                    if self.boxes.is_there(*pair, part) {
+                        all[part].copy_from_slice(&both);
+                    }
+                }
+            }
+        }
     }
 
     fn act(&mut self, op: Op, deed: &Deed, cells: Cells) -> Cells {
@@ -525,6 +594,7 @@ impl<'a> Walk<'a> {
             action,
             at,
             surely,
+            ..
         } = *deed
         else {
             return cells;
@@ -533,6 +603,12 @@ impl<'a> Walk<'a> {
         for (i, trail) in cells.iter().enumerate() {
             let Some(trail) = *trail else { continue };
             let from = Cell::of(i);
+            if action == Action::Leave {
+                self.ends[pair] |= 1 << i;
+                if let Some(why) = self.is_not_as_said(pair, from) {
+                    self.report(op, at, pair, action, why, trail);
+                }
+            }
             let outcome = step(from, action);
             if let Some(why) = outcome.wrong
                 && (surely || matches!(why, Wrong::Stale(_)))
@@ -550,6 +626,26 @@ impl<'a> Walk<'a> {
             }
         }
         after
+    }
+
+    /// What a function says of a pair that it is handed, and is not so of a cell in which it
+    /// returns.
+    fn is_not_as_said(&self, pair: usize, cell: Cell) -> Option<Wrong> {
+        let h = self.pairs[pair].handed?;
+        if !matches!(cell, Cell::Live { .. }) {
+            return Some(Wrong::NoMirror);
+        }
+        for side in [Side::Host, Side::Device] {
+            let must = match h.leaves(side) {
+                Leaves::Valid => true,
+                Leaves::Kept => self.start[pair].valid(side),
+                Leaves::Stale | Leaves::Unknown => false,
+            };
+            if must && !cell.valid(side) {
+                return Some(Wrong::Stale(side));
+            }
+        }
+        cell.false_flag().filter(|_| h.flags).map(Wrong::Flags)
     }
 
     fn report(&mut self, op: Op, at: Op, pair: usize, action: Action, why: Wrong, trail: Trail) {
@@ -589,16 +685,23 @@ fn happened(from: Cell, action: Action, to: Cell) -> Option<What> {
     }
     match action {
         Action::Write(side) | Action::Overwrite(side) => Some(What::Wrote(side)),
-        Action::Copy(_) | Action::CopyPart(_) | Action::Ensure(_) => Some(What::Copied),
+        Action::Copy(_) | Action::CopyPart(_) | Action::CopyBox(_) | Action::Ensure(_) => {
+            Some(What::Copied)
+        }
         // The mistake is reported; what follows goes on as after a copy.
         Action::Read(_) | Action::Assert(_) | Action::Return => Some(What::Copied),
+        Action::Call(_) => Some(match (to.valid(Side::Host), to.valid(Side::Device)) {
+            (false, _) => What::Wrote(Side::Device),
+            (_, false) => What::Wrote(Side::Host),
+            _ => What::Copied,
+        }),
         Action::WriteElsewhere => Some(What::WroteElsewhere),
-        Action::Discard => Some(What::Discarded),
+        Action::Discard | Action::DiscardBox => Some(What::Discarded),
         Action::Mark(side) => Some(What::Marked(side)),
         Action::Create | Action::CreateAgain => Some(What::Made),
         Action::Free => Some(What::FreedMirror),
         Action::FreeArray => Some(What::FreedArray),
         Action::Alloc | Action::AllocAgain => Some(What::Allocated),
-        Action::MayDiscard | Action::AnyFlags => None,
+        Action::MayDiscard | Action::AnyFlags | Action::Leave => None,
     }
 }

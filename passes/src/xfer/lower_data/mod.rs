@@ -1,30 +1,36 @@
 //! `xfer-lower-data`: data regions taken apart.
 //!
 //! Where the text tells that an array is absent at the beginning of a region, and that
-//! nobody looks it up in between, no table of present arrays is needed: the clauses become
-//! a buffer and copies, and regions of the same array inside nothing. Everything else
-//! stays for the table that the runtime has, without the region around it.
+//! nobody looks it up in between, no table of present arrays is needed, and regions of the
+//! same array inside are nothing. Everything else stays for the table that the runtime
+//! has, without the region around it.
 //!
 //! ```text
-//! xfer.data copy(%A as %d : ...) {            xfer.copy %A to %d
-//!   xfer.data present(%A as %e : ...) {         =>  launch { uses %d }
-//!     launch { uses %e }                      launch { uses %d }
-//!   }                                         xfer.copy %d to %A
-//!   launch { uses %A }
-//! }
+//!                                      mode=strict
+//! xfer.data copy(%A as %d : ...) {       %d = xfer.create %A fixed
+//!   xfer.data present(%A as %e : ...) {  xfer.copy %A to %d
+//!     launch { uses %e }           =>    launch { uses %d }
+//!   }                                    launch { uses %d }
+//!   launch { uses %A }                   xfer.copy %d to %A
+//! }                                      xfer.free %d
 //! ```
 //!
 //! - `calls`: what functions look up, and where arrays may be present already;
 //! - `plan`: what becomes of each clause, before anything is changed;
 //! - `buffers`: launches that name an array of the host get its buffer;
-//! - `rewrite`: the new ops.
+//! - `rewrite`: the new ops;
+//! - `one_memory`: what is left where nothing has to move.
 //!
-//! With `mode=place` copies stand where `xfer-optimize` finds them needed, which a program
-//! that is coherent cannot tell: every use sees the last write. With `mode=strict` they
-//! stay where the clauses have them.
+//! With `mode=strict` copies stay where the clauses have them. With `mode=place` launches
+//! get the array of the host, so that `xfer-insert` makes one mirror for all regions and
+//! `xfer-optimize` copies where that is needed. A program that is coherent cannot tell:
+//! every use sees the last write. What `copyout` covers is discarded where the region
+//! begins: all of it is written before it is copied out, or the copy would be one of
+//! stale elements over newer ones. A buffer of `create` stays a buffer of its own.
 
 mod buffers;
 mod calls;
+mod one_memory;
 mod plan;
 mod rewrite;
 
@@ -46,7 +52,7 @@ pub static INFO: PassInfo = PassInfo {
         name: "mode",
         kind: OptionKind::Str,
         default: "place",
-        doc: "place: copies where they are needed; strict: where the clauses have them",
+        doc: "place: copies where they are needed; strict: where the clauses have them; host: none, since host and device have one memory",
     }],
     statistics: &[
         StatisticInfo {
@@ -62,9 +68,10 @@ pub static INFO: PassInfo = PassInfo {
         let mode = match o.str("mode") {
             "place" => Mode::Place,
             "strict" => Mode::Strict,
+            "host" => Mode::Host,
             other => {
                 return Err(format!(
-                    "mode '{other}' is unknown, expected place or strict"
+                    "mode '{other}' is unknown, expected place, strict or host"
                 ));
             }
         };
@@ -80,6 +87,8 @@ pub enum Mode {
     Place,
     /// Where the clauses have them.
     Strict,
+    /// Nowhere: host and device have one memory.
+    Host,
 }
 
 struct LowerData {
@@ -125,6 +134,15 @@ pub fn lower(ctx: &mut Context, module: Op, mode: Mode) -> Result<Made, Vec<(Op,
     }
     let functions = module.find_all::<FuncOp>(ctx);
     let mut errors = Vec::new();
+    if mode == Mode::Host {
+        for f in functions {
+            errors.extend(one_memory::take_out(ctx, f.op()));
+        }
+        return match errors.is_empty() {
+            true => Ok(made),
+            false => Err(errors),
+        };
+    }
     for f in &functions {
         errors.extend(misplaced(ctx, f.op()));
     }

@@ -1,7 +1,7 @@
 //! What becomes of each clause.
 
 use super::super::arrays::{for_each_effect, global_name, is_exposed, side_of};
-use super::super::insert::{host_memrefs, launches};
+use super::super::insert::host_memrefs;
 use super::super::summary::Summaries;
 use super::calls::Calls;
 use super::{Mode, is_by_name, is_data_op};
@@ -22,10 +22,11 @@ pub enum Form {
     Table,
     /// A buffer and the copies of the clause.
     Buffer,
-    /// A mirror and the copies of the clause, which `xfer-optimize` may move or not.
-    /// `fresh`: what the host has at the beginning is not needed.
-    Mirror { fixed: bool, fresh: bool },
-    /// Launches use the array of the host, and `xfer-insert` makes a mirror of it.
+    /// A mirror and the copies of the clause, which no pass may move. `fresh`: what the
+    /// host has at the beginning is not needed.
+    Mirror { fresh: bool },
+    /// Launches use the array of the host: `xfer-insert` makes a mirror of it, and
+    /// `xfer-optimize` copies where that is needed.
     Host { fresh: bool },
     /// The buffer of a clause around.
     Same(Key),
@@ -39,7 +40,7 @@ pub enum UpdateForm {
     Table,
     /// A copy between the array and the buffer of this clause.
     Copy(Key),
-    /// Copies are placed where they are needed.
+    /// The array is absent, or copies are placed where they are needed.
     Nothing,
 }
 
@@ -70,7 +71,7 @@ impl Plan {
         }
         for u in function.find_all::<UpdateOp>(ctx) {
             let list = u.clauses(ctx);
-            let forms = list.iter().map(|c| planner.update(u.op(), c.0)).collect();
+            let forms = list.iter().map(|c| planner.update(u, c.0)).collect();
             plan.updates.push((u, forms));
         }
         plan
@@ -152,21 +153,14 @@ impl Planner<'_> {
             return Form::Table;
         }
         let fresh = clause == Clause::CopyOut && !self.host_uses(r, array);
-        let fixed = self.mode == Mode::Strict;
-        let copies = clause.copies_in() || fresh;
-        if fixed {
-            return match copies {
-                true => Form::Mirror { fixed, fresh },
-                false => Form::Buffer,
-            };
-        }
-        let buffer = r.buffers(self.ctx)[i];
-        if clause == Clause::Create || !only_kernels(self.ctx, buffer) {
-            return Form::Buffer;
-        }
-        match copies && self.is_alone(r, array) && !self.is_repeated(r.op()) {
-            true => Form::Mirror { fixed, fresh },
-            false => Form::Host { fresh },
+        let kernels = only_kernels(self.ctx, r.buffers(self.ctx)[i]);
+        match self.mode {
+            // A buffer that is not made from what the host has, or not for it, and one
+            // that other code than kernels has in hand, is as it is written.
+            Mode::Place | Mode::Host if clause == Clause::Create || !kernels => Form::Buffer,
+            Mode::Place | Mode::Host => Form::Host { fresh },
+            Mode::Strict if clause.copies_in() || fresh => Form::Mirror { fresh },
+            Mode::Strict => Form::Buffer,
         }
     }
 
@@ -174,18 +168,11 @@ impl Planner<'_> {
     /// region without others of the array around, or others may look it up inside.
     fn needs_table(&self, r: DataOp, array: Value) -> bool {
         let ctx = self.ctx;
-        let simple = is_root(ctx, array)
-            && has_identity_layout(ctx, array.ty(ctx))
-            && side_of(ctx, array) == Side::Host;
         let shared = is_exposed(ctx, array);
-        if !simple || shared && self.calls.may_be_present(self.function) {
+        if !self.is_untouched(array) {
             return true;
         }
         let may_be = |v: Value| v.ty(ctx).is_memref(ctx) && may_be_same(ctx, base(ctx, v), array);
-        let by_name = |o: &Op| is_by_name(ctx, *o) && o.operands(ctx).into_iter().any(may_be);
-        if self.function.pre_order(ctx).iter().any(by_name) {
-            return true;
-        }
         r.op().pre_order(ctx).into_iter().skip(1).any(|o| {
             let another = |v: Value| may_be(v) && !is_same(ctx, v, array);
             let part = is_data_op(ctx, o) && o.operands(ctx).into_iter().any(another);
@@ -194,6 +181,31 @@ impl Planner<'_> {
             let is_launch = o.isa::<gpu::LaunchOp>(ctx) || o.isa::<gpu::LaunchFuncOp>(ctx);
             part || looked_up || is_launch && host_memrefs(ctx, o).into_iter().any(unclear)
         })
+    }
+
+    /// Whether an array is present in the regions of this function only, by its own name.
+    fn is_untouched(&self, array: Value) -> bool {
+        let ctx = self.ctx;
+        let simple = is_root(ctx, array)
+            && has_identity_layout(ctx, array.ty(ctx))
+            && side_of(ctx, array) == Side::Host;
+        let elsewhere = is_exposed(ctx, array) && self.calls.may_be_present(self.function);
+        simple && !elsewhere && !is_named(ctx, self.function, array)
+    }
+
+    /// Whether an array is absent at `op`, which no region with it is around.
+    fn is_absent(&self, op: Op, array: Value) -> bool {
+        let ctx = self.ctx;
+        let mut at = op.parent(ctx);
+        while let Some(o) = at {
+            let list = o.cast::<DataOp>(ctx).map(|r| r.clauses(ctx));
+            let may_be = |c: &(Value, Clause)| may_be_same(ctx, base(ctx, c.0), array);
+            if list.is_some_and(|l| l.iter().any(may_be)) {
+                return false;
+            }
+            at = o.parent(ctx);
+        }
+        self.is_untouched(array)
     }
 
     /// Whether code of the host in the region may use the array by itself.
@@ -225,37 +237,12 @@ impl Planner<'_> {
         used
     }
 
-    /// Whether no kernel outside of the region uses the array, and no other region has it.
-    fn is_alone(&self, r: DataOp, array: Value) -> bool {
-        let ctx = self.ctx;
-        let outside = |o: Op| o != r.op() && !r.op().is_ancestor_of(ctx, o);
-        let may_be = |v: &Value| may_be_same(ctx, base(ctx, *v), array);
-        let launched = launches(ctx, self.function)
-            .into_iter()
-            .any(|l| host_memrefs(ctx, l).iter().any(may_be));
-        let named =
-            self.function.pre_order(ctx).into_iter().any(|o| {
-                outside(o) && o.dialect(ctx) == "xfer" && o.operands(ctx).iter().any(may_be)
-            });
-        !launched && !named
-    }
-
-    /// Whether an op stands in a loop of any kind.
-    fn is_repeated(&self, op: Op) -> bool {
-        let ctx = self.ctx;
-        let mut at = op;
-        while let Some(o) = at.parent(ctx).filter(|o| *o != self.function) {
-            if !matches!(o.name(ctx), "scf.if" | "affine.if" | "xfer.data") {
-                return true;
-            }
-            at = o;
-        }
-        !self.function.region(ctx, 0).has_one_block(ctx)
-    }
-
-    fn update(&self, op: Op, array: Value) -> UpdateForm {
-        let Some(mut key) = self.around(op, array) else {
-            return UpdateForm::Table;
+    fn update(&self, u: UpdateOp, array: Value) -> UpdateForm {
+        let Some(mut key) = self.around(u.op(), array) else {
+            return match u.if_present(self.ctx) && self.is_absent(u.op(), array) {
+                true => UpdateForm::Nothing,
+                false => UpdateForm::Table,
+            };
         };
         if let Some(Form::Same(first)) = self.forms.get(&key) {
             key = *first;

@@ -87,10 +87,10 @@ fn begin(
             }
             buffer
         }
-        Form::Mirror { fixed, fresh } => {
+        Form::Mirror { fresh } => {
             let space = xfer::device_space(b.ctx, 0);
             let mirror = CreateOp::build(b, array, space);
-            if fixed && let Some(op) = mirror.def_op() {
+            if let Some(op) = mirror.def_op() {
                 let unit = b.ctx.unit();
                 op.set_attr(b.ctx, xfer::FIXED, unit);
             }

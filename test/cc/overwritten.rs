@@ -121,7 +121,7 @@ fn nest(rng: &mut Rng, out: &mut String) {
     } else {
         *rng.pick(&["0", "0", "0", "1", "i"])
     };
-    let step = *rng.pick(&["j++", "j++", "j++", "j++", "j += 2"]);
+    let step = if rng.chance(20) { "j += 2" } else { "j++" };
     let only = *rng.pick(&[
         "",
         "",

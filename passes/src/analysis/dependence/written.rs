@@ -62,7 +62,7 @@ impl Dependences {
                 if s.memref.is_none() || self.may_touch(s.position, m) {
                     return false;
                 }
-            } else if s.frees || !(s.writes || self.is_written_before(s)) {
+            } else if s.frees || !(s.writes || self.is_written_before(s, |_| true)) {
                 return false;
             } else if s.writes && s.is_certain() {
                 written = written.union(&self.elements_of(s, 0, sizes.len()));
@@ -105,7 +105,10 @@ impl Dependences {
                 return None;
             } else if !s.writes {
                 let loops = n..n + s.domain.depth();
-                let old = s.domain.set(&p.params).subtract(&self.written_before(s)?);
+                let old = s
+                    .domain
+                    .set(&p.params)
+                    .subtract(&self.written_before(s, |_| true)?);
                 read = read.union(&old.ok()?.project_out(loops));
             } else if s.is_certain() {
                 let elements = self.elements_of(s, 0, rank);
@@ -171,16 +174,25 @@ impl Dependences {
         })
     }
 
-    /// Whether every element that a read finds was written before, in this run.
-    fn is_written_before(&self, read: &AccessSite) -> bool {
-        let covered = self.written_before(read);
+    /// Whether every element that a read finds was written before, in this run, as the
+    /// dependences for which `by` holds say.
+    pub(super) fn is_written_before(
+        &self,
+        read: &AccessSite,
+        by: impl Fn(&Dependence) -> bool,
+    ) -> bool {
+        let covered = self.written_before(read, by);
         let all = read.domain.set(&self.program.params);
         covered.is_some_and(|covered| all.is_subset(&covered) == Ok(true))
     }
 
-    /// The iterations of a read that find what was written before, in this run; at least
-    /// these.
-    fn written_before(&self, read: &AccessSite) -> Option<Relation> {
+    /// The iterations of a read that find what was written before, in this run, as the
+    /// dependences for which `by` holds say; at least these.
+    fn written_before(
+        &self,
+        read: &AccessSite,
+        by: impl Fn(&Dependence) -> bool,
+    ) -> Option<Relation> {
         let p = &self.program;
         // Of a vector one element may be written and another not.
         if !read.element.as_ref().is_ok_and(|e| e.is_single()) {
@@ -197,7 +209,7 @@ impl Dependences {
                     && d.doubt == read.domain.inexact
                     && rank(source) == rank(read)
             };
-            if source.writes && source.is_certain() && (d.is_exact() || may(d)) {
+            if source.writes && source.is_certain() && (d.is_exact() || may(d)) && by(d) {
                 covered = covered.union(&d.relation().range());
             }
         }

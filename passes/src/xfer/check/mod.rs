@@ -129,7 +129,9 @@ fn function(
                     "xfer.mark_written",
                     "xfer.assert_valid",
                 ];
-                ops.contains(&o.name(ctx)) || calls(o) || deeds::is_data_op(ctx, *o) && !trust_table
+                let table =
+                    deeds::is_data_op(ctx, *o) && (!trust_table || o.name(ctx) == "xfer.data");
+                ops.contains(&o.name(ctx)) || calls(o) || table
             };
             let asynchronous = pending::is_asynchronous(ctx, func);
             if pairs.is_empty() && !asynchronous && !all.iter().any(about_pairs) {

@@ -1,5 +1,5 @@
-/* Made by the test `headers` of the definitions in Rust: UPDATE_HEADERS=1 cargo test -p terrace-runtime
-   --test headers writes it anew. */
+/* Made by the test `headers` of the definitions in Rust. This writes it anew:
+   UPDATE_HEADERS=1 cargo test -p terrace-runtime --test headers */
 /* What C code from `terrace cc` calls while it runs. It is linked with
    libterrace_runtime.a; programs for people include openacc.h instead.
 

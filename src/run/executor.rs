@@ -94,5 +94,5 @@ pub const GPU_PIPELINE: &str = "builtin.module(\
     func.func(affine-parallelize,xfer-mark-overwritten),lower-affine,canonicalize,cse,\
     loop-invariant-code-motion,\
     func.func(map-parallel-to-gpu,xfer-insert,xfer-optimize,xfer-check,xfer-lower-mirrors,xfer-hoist-allocations),\
-    gpu-launch-sink-index-computations,gpu-kernel-outlining{unique-kernel-names=true},gpu-infer-kernel-promises,expand-math-for-gpu,\
+    gpu-launch-sink-index-computations,gpu-kernel-outlining{unique-kernel-names=true},gpu-count-work,gpu-infer-kernel-promises,expand-math-for-gpu,\
     canonicalize,cse,loop-invariant-code-motion,canonicalize,cse)";

@@ -8,7 +8,7 @@
 use crate::runtime::device::{
     Device, DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId, Timer,
 };
-use crate::runtime::profile::{Direction, Event, KernelRun, Profile};
+use crate::runtime::profile::{Direction, Event, KernelRun, LaunchWork, Profile};
 use crate::runtime::program::abi::Place;
 use crate::runtime::program::memory::Blocks;
 use crate::runtime::program::queue::Queues;
@@ -104,6 +104,8 @@ pub struct Session {
     target: &'static str,
     trace: Option<Tracing>,
     pub profile: Profile,
+    /// What the next launch does.
+    work: Option<LaunchWork>,
     error: Option<SessionError>,
 }
 
@@ -130,6 +132,7 @@ impl Session {
             target,
             trace,
             profile: Profile::new(),
+            work: None,
             error: None,
         })
     }
@@ -230,6 +233,8 @@ pub fn imports() -> Vec<(&'static str, *const u8)> {
         ("terrace_gpu_memset", memset as *const u8),
         ("terrace_gpu_launch", launch as *const u8),
         ("terrace_gpu_sync", sync as *const u8),
+        ("terrace_gpu_profiled", profiled as *const u8),
+        ("terrace_gpu_work", work as *const u8),
     ]
 }
 
@@ -411,6 +416,7 @@ extern "C" fn launch(
             kernel: &k.name,
             id: k.id,
             place: &place,
+            work: s.work,
         });
         let report = s.trace.as_ref().map(|t| t.report);
         let traced = report.zip(what);
@@ -432,9 +438,26 @@ extern "C" fn launch(
             launch: Some((config.grid, config.block)),
             microseconds,
             flops: None,
+            work: s.work.take(),
         }));
         Ok(OK)
     })
+}
+
+/// Every run has a profile.
+extern "C" fn profiled() -> u8 {
+    1
+}
+
+extern "C" fn work(flops32: f64, flops64: f64, bytes: f64) {
+    // No op of the program can fail here.
+    with(0, (), |s| {
+        s.work = Some(LaunchWork {
+            flops: [flops32, flops64],
+            bytes,
+        });
+        Ok(())
+    });
 }
 
 extern "C" fn sync(op: u32) -> i32 {

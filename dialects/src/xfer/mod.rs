@@ -3,12 +3,14 @@
 mod canonicalize;
 mod coherence;
 mod ops;
+mod profile;
 mod space;
 
 use terrace_ir::{DialectDef, OpKind};
 
 pub use coherence::{AssertValidOp, CreateOp, DiscardOp, EnsureOp, MarkWrittenOp, SIDE, Side};
 pub use ops::{AllocOp, CopyOp, Direction, FreeOp};
+pub use profile::{NoteWorkOp, ProfiledOp};
 pub use space::{device_number, device_space, in_space, is_device};
 
 pub static DIALECT: DialectDef = DialectDef {
@@ -23,6 +25,8 @@ pub static DIALECT: DialectDef = DialectDef {
         EnsureOp::DEF,
         FreeOp::DEF,
         MarkWrittenOp::DEF,
+        NoteWorkOp::DEF,
+        ProfiledOp::DEF,
     ],
     attrs: space::ATTRS,
     ..DialectDef::EMPTY

@@ -103,7 +103,7 @@ fn is_supported(name: &str) -> bool {
             rest,
             "alloc" | "dealloc" | "launch_func" | "memcpy" | "memset" | "wait"
         ),
-        "xfer" => matches!(rest, "alloc" | "copy" | "free"),
+        "xfer" => matches!(rest, "alloc" | "copy" | "free" | "note_work" | "profiled"),
         "builtin" => rest == "unrealized_conversion_cast",
         _ => false,
     }

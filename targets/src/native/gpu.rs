@@ -23,6 +23,18 @@ pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
         "memcpy" | "copy" => copy(l, op)?,
         "memset" => memset(l, op)?,
         "launch_func" => launch(l, op)?,
+        "profiled" => {
+            let yes = l.helper1("terrace_gpu_profiled", &[], types::I8)?;
+            l.bind_one(op, yes);
+            return Ok(());
+        }
+        "note_work" => {
+            let mut numbers = Vec::new();
+            for v in op.operands(l.ctx) {
+                numbers.push(l.one(v)?);
+            }
+            l.helper("terrace_gpu_work", &numbers, None)?;
+        }
         "wait" => {
             if op.num_results(l.ctx) == 0 {
                 let id = l.op_id(op)?;

@@ -96,13 +96,15 @@ pub(super) fn symbols() -> Vec<(&'static str, *const u8)> {
 
 /// Callbacks without a definition here: what an object file may refer to beside
 /// [`symbols`].
-pub(super) const DEVICE_CALLBACKS: [&str; 6] = [
+pub(super) const DEVICE_CALLBACKS: [&str; 8] = [
     "terrace_gpu_alloc",
     "terrace_gpu_free",
     "terrace_gpu_copy",
     "terrace_gpu_memset",
     "terrace_gpu_launch",
     "terrace_gpu_sync",
+    "terrace_gpu_profiled",
+    "terrace_gpu_work",
 ];
 
 /// A float rounded to what `f16` or `bf16` holds.

@@ -2,10 +2,18 @@
 //! MLIR itself prints, and with every mistake on the command line. Results are checked
 //! against the interpreter and against the same programs in C.
 
+#[path = "run/boxes.rs"]
+mod boxes;
 #[path = "run/c_programs.rs"]
 mod c_programs;
+#[path = "run/calls.rs"]
+mod calls;
 #[path = "run/command_line.rs"]
 mod command_line;
+#[path = "run/data.rs"]
+mod data;
+#[path = "run/devices.rs"]
+mod devices;
 #[path = "run/examples.rs"]
 mod examples;
 #[path = "run/peers.rs"]

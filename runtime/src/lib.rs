@@ -11,6 +11,7 @@ pub mod buffer;
 pub mod cabi;
 pub mod cache;
 pub mod check;
+pub mod cpu;
 pub mod cuda;
 pub mod device;
 pub mod dtype;

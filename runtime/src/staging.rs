@@ -14,7 +14,7 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::device::{DeviceError, DevicePtr};
+use crate::device::{DeviceError, DevicePtr, Pitch, Rows};
 
 /// Bytes of a chunk: long enough that what the driver takes for each is little, short
 /// enough that a chunk is still in the caches when the device reads it.
@@ -73,6 +73,44 @@ pub trait Transport: Sync {
     /// for.
     unsafe fn to_host(&self, to: *mut u8, from: DevicePtr, bytes: usize)
     -> Result<(), DeviceError>;
+
+    /// Queues a copy of rows from pinned memory, where they follow each other.
+    ///
+    /// # Errors
+    /// What the device says.
+    ///
+    /// # Safety
+    /// As for [`Transport::to_device`], of all the rows.
+    unsafe fn rows_to_device(
+        &self,
+        to: DevicePtr,
+        from: *const u8,
+        rows: &Rows,
+    ) -> Result<(), DeviceError> {
+        rows.each(|d, s| {
+            // SAFETY: one of the rows.
+            unsafe { self.to_device(DevicePtr(to.0 + d as u64), from.add(s), rows.width) }
+        })
+    }
+
+    /// Queues a copy of rows to pinned memory, where they follow each other.
+    ///
+    /// # Errors
+    /// What the device says.
+    ///
+    /// # Safety
+    /// As for [`Transport::to_host`], of all the rows.
+    unsafe fn rows_to_host(
+        &self,
+        to: *mut u8,
+        from: DevicePtr,
+        rows: &Rows,
+    ) -> Result<(), DeviceError> {
+        rows.each(|d, s| {
+            // SAFETY: one of the rows.
+            unsafe { self.to_host(to.add(d), DevicePtr(from.0 + s as u64), rows.width) }
+        })
+    }
 
     /// Marks what is queued by now as what the slot of this number waits for.
     ///
@@ -177,14 +215,15 @@ impl Ring {
         from: *const u8,
         bytes: usize,
     ) -> Result<(), DeviceError> {
-        // SAFETY: by the contract; only read, for this way.
-        unsafe { self.copy(transport, Way::In, to, from.cast_mut(), bytes) }
+        let load = Load::line(bytes);
+        // SAFETY: by the contract; this way only reads the host's side.
+        unsafe { self.copy(transport, Way::In, to, from.cast_mut(), &load) }
     }
 
-    /// Copies device memory to the host, and waits.
+    /// Copies device memory to the host. When it returns the bytes are there.
     ///
     /// # Errors
-    /// As [`Ring::copy_in`].
+    /// The first of what the device says; some of the bytes may have been copied.
     ///
     /// # Safety
     /// `to` has this many bytes, which nobody else uses meanwhile.
@@ -195,22 +234,60 @@ impl Ring {
         from: DevicePtr,
         bytes: usize,
     ) -> Result<(), DeviceError> {
+        let load = Load::line(bytes);
         // SAFETY: by the contract.
-        unsafe { self.copy(transport, Way::Out, from, to, bytes) }
+        unsafe { self.copy(transport, Way::Out, from, to, &load) }
+    }
+
+    /// As [`Ring::copy_in`], of rows: they are packed as they go into the ring.
+    ///
+    /// # Errors
+    /// As [`Ring::copy_in`].
+    ///
+    /// # Safety
+    /// As [`Ring::copy_in`], of all the rows, whose offsets do not overflow.
+    pub unsafe fn copy_rows_in(
+        &mut self,
+        transport: &impl Transport,
+        to: DevicePtr,
+        from: *const u8,
+        rows: &Rows,
+    ) -> Result<(), DeviceError> {
+        let load = Load::rows(rows, rows.src, rows.dst, self.chunk);
+        // SAFETY: by the contract; this way only reads the host's side.
+        unsafe { self.copy(transport, Way::In, to, from.cast_mut(), &load) }
+    }
+
+    /// As [`Ring::copy_out`], of rows.
+    ///
+    /// # Errors
+    /// As [`Ring::copy_out`].
+    ///
+    /// # Safety
+    /// As [`Ring::copy_out`], of all the rows, whose offsets do not overflow.
+    pub unsafe fn copy_rows_out(
+        &mut self,
+        transport: &impl Transport,
+        to: *mut u8,
+        from: DevicePtr,
+        rows: &Rows,
+    ) -> Result<(), DeviceError> {
+        let load = Load::rows(rows, rows.dst, rows.src, self.chunk);
+        // SAFETY: by the contract.
+        unsafe { self.copy(transport, Way::Out, from, to, &load) }
     }
 
     /// # Safety
-    /// `host` has this many bytes, which nobody uses otherwise than this way allows.
+    /// `host` has the bytes of `load`, which nobody uses otherwise than this way allows.
     unsafe fn copy(
         &mut self,
         transport: &impl Transport,
         way: Way,
         device: DevicePtr,
         host: *mut u8,
-        bytes: usize,
+        load: &Load,
     ) -> Result<(), DeviceError> {
-        let chunks = bytes.div_ceil(self.chunk);
-        let workers = self.workers.min(chunks);
+        let workers = self.workers.min(load.pieces(self.chunk));
         let failed = AtomicBool::new(false);
         let error: Mutex<Option<DeviceError>> = Mutex::new(None);
         let host = Host(host);
@@ -221,13 +298,13 @@ impl Ring {
                 transport,
                 device,
                 host: host.start(),
-                bytes,
+                load,
                 first: worker,
                 step: workers,
                 failed: &failed,
             };
             // SAFETY: the host's side is as the caller promises; workers have slots and
-            // chunks of their own.
+            // pieces of their own.
             let result = unsafe {
                 match way {
                     Way::In => part.copy_in(),
@@ -261,14 +338,101 @@ impl Ring {
     }
 }
 
+/// What a copy moves, cut into pieces that fit a slot.
+struct Load {
+    width: usize,
+    rows: usize,
+    planes: usize,
+    host: Pitch,
+    device: Pitch,
+    /// Of one piece: whole planes, or rows of one plane. A piece of the only row of a
+    /// plane is a part of it.
+    piece_planes: usize,
+    piece_rows: usize,
+}
+
+/// One piece: where it begins on either side, and its rows.
+struct Piece {
+    host: usize,
+    device: usize,
+    width: usize,
+    rows: usize,
+    planes: usize,
+}
+
+impl Load {
+    /// Bytes one after the other.
+    fn line(bytes: usize) -> Load {
+        let rows = Rows::line(bytes);
+        Load {
+            width: bytes,
+            rows: 1,
+            planes: 1,
+            host: rows.src,
+            device: rows.dst,
+            piece_planes: 1,
+            piece_rows: 1,
+        }
+    }
+
+    fn rows(rows: &Rows, host: Pitch, device: Pitch, chunk: usize) -> Load {
+        let plane = rows.width.saturating_mul(rows.rows).max(1);
+        Load {
+            width: rows.width,
+            rows: rows.rows,
+            planes: rows.planes,
+            host,
+            device,
+            piece_planes: (chunk / plane).max(1),
+            piece_rows: match plane <= chunk {
+                true => rows.rows.max(1),
+                false => (chunk / rows.width.max(1)).max(1),
+            },
+        }
+    }
+
+    /// How many pieces a row is cut into, one after another.
+    fn parts(&self, chunk: usize) -> usize {
+        self.width.div_ceil(chunk)
+    }
+
+    fn pieces(&self, chunk: usize) -> usize {
+        let rows = self.rows.div_ceil(self.piece_rows) * self.parts(chunk);
+        self.planes.div_ceil(self.piece_planes).saturating_mul(rows)
+    }
+
+    /// The piece of this number; none behind the last.
+    fn piece(&self, number: usize, chunk: usize) -> Option<Piece> {
+        if number >= self.pieces(chunk) {
+            return None;
+        }
+        let parts = self.parts(chunk);
+        let (rest, part) = (number / parts, number % parts);
+        let groups = self.rows.div_ceil(self.piece_rows);
+        let (plane, row) = (
+            rest / groups * self.piece_planes,
+            rest % groups * self.piece_rows,
+        );
+        let at = part * chunk;
+        let begin = |p: Pitch| plane * p.plane + row * p.row + at;
+        Some(Piece {
+            host: begin(self.host),
+            device: begin(self.device),
+            width: (self.width - at).min(chunk),
+            rows: (self.rows - row).min(self.piece_rows),
+            planes: (self.planes - plane).min(self.piece_planes),
+        })
+    }
+}
+
 /// What one worker does of a copy.
 struct Part<'a, T> {
     ring: &'a Ring,
     transport: &'a T,
     device: DevicePtr,
     host: *mut u8,
-    bytes: usize,
-    /// The worker, whose first chunk has the same number.
+    load: &'a Load,
+    /// The worker, whose first piece has the same number.
     first: usize,
     step: usize,
     /// Another worker has failed.
@@ -276,14 +440,56 @@ struct Part<'a, T> {
 }
 
 impl<T: Transport> Part<'_, T> {
-    /// Where the chunk begins that this worker takes as number `k`, and its bytes; none
-    /// behind the last.
-    fn chunk(&self, k: usize) -> Option<(usize, usize)> {
+    /// The piece that this worker takes as number `k`; none behind the last.
+    fn piece(&self, k: usize) -> Option<Piece> {
         let number = k.checked_mul(self.step)?.checked_add(self.first)?;
-        let at = number.checked_mul(self.ring.chunk)?;
-        let rest = self.bytes.checked_sub(at).filter(|r| *r > 0)?;
+        let piece = self.load.piece(number, self.ring.chunk)?;
         let go_on = !self.failed.load(Ordering::Relaxed);
-        go_on.then_some((at, rest.min(self.ring.chunk)))
+        go_on.then_some(piece)
+    }
+
+    /// The rows of a piece, between `side` and a slot: the copy's destination first.
+    fn rows(&self, p: &Piece, way: Way, side: Pitch) -> Rows {
+        let slot = Pitch {
+            row: p.width,
+            plane: p.width * p.rows,
+        };
+        let (dst, src) = match way {
+            Way::In => (side, slot),
+            Way::Out => (slot, side),
+        };
+        Rows {
+            width: p.width,
+            rows: p.rows,
+            planes: p.planes,
+            dst,
+            src,
+        }
+    }
+
+    /// Between the host and a slot.
+    ///
+    /// # Safety
+    /// The host's bytes are there, as is the slot, and neither is used meanwhile.
+    unsafe fn pack(&self, p: &Piece, way: Way, slot: *mut u8) {
+        // The slot is the other side than towards the device.
+        let rows = match way {
+            Way::In => self.rows(p, Way::Out, self.load.host),
+            Way::Out => self.rows(p, Way::In, self.load.host),
+        };
+        let result: Result<(), std::convert::Infallible> = rows.each(|d, s| {
+            // SAFETY: a row of the piece, which fits the slot.
+            unsafe {
+                let host = self.host.add(p.host);
+                let (to, from) = match way {
+                    Way::In => (slot.add(d), host.add(s)),
+                    Way::Out => (host.add(d), slot.add(s)),
+                };
+                std::ptr::copy_nonoverlapping(from, to, p.width);
+            }
+            Ok(())
+        });
+        let Ok(()) = result;
     }
 
     fn slot(&self, k: usize) -> usize {
@@ -308,16 +514,22 @@ impl<T: Transport> Part<'_, T> {
     /// The host's bytes are there and nobody writes them.
     unsafe fn copy_in(&self) -> Result<(), DeviceError> {
         let mut k = 0;
-        while let Some((at, n)) = self.chunk(k) {
+        while let Some(p) = self.piece(k) {
             let slot = self.slot(k);
             self.wait(slot)?;
             let memory = self.ring.slot(slot);
-            let to = DevicePtr(self.device.0 + at as u64);
+            let to = DevicePtr(self.device.0 + p.device as u64);
             // SAFETY: the slot is this worker's, the device is done with it, and it has
-            // room for a chunk; the host's side is as promised.
+            // room for a piece; the host's side is as promised.
             unsafe {
-                std::ptr::copy_nonoverlapping(self.host.add(at), memory, n);
-                self.transport.to_device(to, memory, n)?;
+                self.pack(&p, Way::In, memory);
+                match p.rows * p.planes {
+                    1 => self.transport.to_device(to, memory, p.width)?,
+                    _ => {
+                        let rows = self.rows(&p, Way::In, self.load.device);
+                        self.transport.rows_to_device(to, memory, &rows)?;
+                    }
+                }
             }
             self.mark(slot)?;
             k += 1;
@@ -332,26 +544,33 @@ impl<T: Transport> Part<'_, T> {
         let mut k = 0;
         loop {
             while queued < k + SLOTS
-                && let Some((at, n)) = self.chunk(queued)
+                && let Some(p) = self.piece(queued)
             {
                 let slot = self.slot(queued);
                 self.wait(slot)?;
-                let from = DevicePtr(self.device.0 + at as u64);
+                let memory = self.ring.slot(slot);
+                let from = DevicePtr(self.device.0 + p.device as u64);
                 // SAFETY: the slot is this worker's, the device is done with it, and
                 // what was in it has been taken out.
-                unsafe { self.transport.to_host(self.ring.slot(slot), from, n)? };
+                unsafe {
+                    match p.rows * p.planes {
+                        1 => self.transport.to_host(memory, from, p.width)?,
+                        _ => {
+                            let rows = self.rows(&p, Way::Out, self.load.device);
+                            self.transport.rows_to_host(memory, from, &rows)?;
+                        }
+                    }
+                }
                 self.mark(slot)?;
                 queued += 1;
             }
-            let Some((at, n)) = self.chunk(k).filter(|_| k < queued) else {
+            let Some(p) = self.piece(k).filter(|_| k < queued) else {
                 return Ok(());
             };
             let slot = self.slot(k);
             self.wait(slot)?;
-            // SAFETY: the chunk has arrived in the slot; the host's side is as promised.
-            unsafe {
-                std::ptr::copy_nonoverlapping(self.ring.slot(slot), self.host.add(at), n);
-            }
+            // SAFETY: the piece has arrived in the slot; the host's side is as promised.
+            unsafe { self.pack(&p, Way::Out, self.ring.slot(slot)) };
             k += 1;
         }
     }
@@ -482,6 +701,66 @@ mod tests {
                 // SAFETY: as above.
                 unsafe { ring.copy_out(&lazy, back.as_mut_ptr(), at, n) }.unwrap();
                 assert_eq!(back, source, "{n} bytes out by {workers}");
+            }
+        }
+    }
+
+    #[test]
+    fn rows_arrive_either_way() {
+        for workers in [1, 3] {
+            let (mut ring, _memory) = ring(workers);
+            for (width, rows, planes) in [
+                (1, 1, 1),
+                (8, 5, 1),
+                (8, 200, 1),
+                (20, 3, 40),
+                (64, 7, 2),
+                (100, 4, 3),
+                (7, 30, 5),
+                (8, 3, 0),
+            ] {
+                let host = Pitch {
+                    row: width + 5,
+                    plane: (width + 5) * rows + 3,
+                };
+                let device = Pitch {
+                    row: width + 2,
+                    plane: (width + 2) * rows,
+                };
+                let shape = |dst, src| Rows {
+                    width,
+                    rows,
+                    planes,
+                    dst,
+                    src,
+                };
+                let (to, back) = (shape(device, host), shape(host, device));
+                let what = format!("{to:?} by {workers}");
+                let mut there = pattern(to.extent(host).unwrap());
+                let source = there.clone();
+                let mut memory = vec![1u8; to.extent(device).unwrap()];
+                let mut expected = memory.clone();
+                to.each(|d, s| -> Result<(), ()> {
+                    expected[d..d + width].copy_from_slice(&source[s..s + width]);
+                    Ok(())
+                })
+                .unwrap();
+                let lazy = Lazy::default();
+                let at = DevicePtr(memory.as_mut_ptr() as u64);
+                // SAFETY: arrays of these extents.
+                unsafe { ring.copy_rows_in(&lazy, at, there.as_ptr(), &to) }.unwrap();
+                there.fill(9);
+                lazy.run_all();
+                assert_eq!(memory, expected, "{what}");
+                // SAFETY: as above.
+                unsafe { ring.copy_rows_out(&lazy, there.as_mut_ptr(), at, &back) }.unwrap();
+                let mut expected = vec![9; there.len()];
+                back.each(|d, _| -> Result<(), ()> {
+                    expected[d..d + width].copy_from_slice(&source[d..d + width]);
+                    Ok(())
+                })
+                .unwrap();
+                assert_eq!(there, expected, "{what}");
             }
         }
     }

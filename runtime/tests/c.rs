@@ -3,73 +3,13 @@
 
 #[path = "../src/program/tests/json.rs"]
 mod json;
+mod programs;
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::Path;
+use std::process::Output;
 
 use json::Json;
-
-/// The archive that was built with this test: the newest of its directory.
-fn archive() -> PathBuf {
-    let test = std::env::current_exe().unwrap();
-    let deps = test.parent().unwrap();
-    let archives = std::fs::read_dir(deps).unwrap().filter_map(|entry| {
-        let path = entry.unwrap().path();
-        let name = path.file_name()?.to_str()?;
-        let ours = name.starts_with("libterrace_runtime") && name.ends_with(".a");
-        let time = path.metadata().ok()?.modified().ok()?;
-        ours.then_some((time, path))
-    });
-    archives
-        .max()
-        .expect("no libterrace_runtime*.a beside the test")
-        .1
-}
-
-fn cc() -> Command {
-    Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()))
-}
-
-/// Compiles and links a program; its path.
-fn build(source: &Path, name: &str) -> PathBuf {
-    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("include");
-    let program = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let output = cc()
-        .args(["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-I"])
-        .arg(include)
-        .arg("-o")
-        .arg(&program)
-        .arg(source)
-        .arg(archive())
-        .args(["-lpthread", "-ldl", "-lm"])
-        .output()
-        .unwrap();
-    let text = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{text}");
-    program
-}
-
-fn run(program: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> (Output, String) {
-    let mut command = Command::new(program);
-    command.args(arguments);
-    for name in [
-        "TERRACE_TARGET",
-        "TERRACE_DEVICE",
-        "TERRACE_PROFILE",
-        "TERRACE_NOTIFY",
-        "TERRACE_TRACE",
-        "ACC_DEVICE_TYPE",
-        "ACC_DEVICE_NUM",
-    ] {
-        command.env_remove(name);
-    }
-    // Where there is a GPU its kernels are not to be mixed with the user's.
-    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache");
-    command.env("TERRACE_CACHE_DIR", cache);
-    let output = command.envs(variables.iter().copied()).output().unwrap();
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    (output, text)
-}
+use programs::{build, run};
 
 #[test]
 fn a_program_on_the_host() {
@@ -224,7 +164,7 @@ fn a_program_on_a_gpu() {
     on_a_gpu(
         "",
         [
-            ("fault", "gpu.c:49:1: error: ", "`step`"),
+            ("fault", "gpu.c:51:5: error: ", "`step`"),
             ("block", "gpu.c:51:5: error: ", "4096 threads"),
             ("ptx", "gpu.c:49:1: error: ", "could not compile"),
             ("part", "gpu.c:107: error: ", "only in part"),

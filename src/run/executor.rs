@@ -85,14 +85,16 @@ impl crate::ir::pass::PassOutput for Silent {
 }
 
 /// What turns a program into one that runs on the host, loops over threads.
-pub const CPU_PIPELINE: &str = "builtin.module(\
+pub const CPU_PIPELINE: &str = "builtin.module(xfer-lower-data{mode=host},\
     func.func(affine-parallelize),lower-affine,canonicalize,cse,\
     loop-invariant-code-motion,canonicalize,cse)";
 
 /// What turns a program into one with kernels and transfers around them.
 pub const GPU_PIPELINE: &str = "builtin.module(\
-    func.func(affine-parallelize,xfer-mark-overwritten),lower-affine,canonicalize,cse,\
+    func.func(xfer-mark-dead-on-entry,offload-parallelize{reassociate=false},xfer-mark-overwritten),lower-affine,canonicalize,cse,\
     loop-invariant-code-motion,\
-    func.func(map-parallel-to-gpu,xfer-insert,xfer-optimize,xfer-check,xfer-lower-mirrors,xfer-hoist-allocations),\
+    func.func(map-parallel-to-gpu),xfer-lower-data,\
+    func.func(xfer-offload-fragments),xfer-insert,xfer-optimize,xfer-check{trust-table=true},xfer-lower-mirrors,\
+    func.func(xfer-hoist-allocations),\
     gpu-launch-sink-index-computations,gpu-kernel-outlining{unique-kernel-names=true},gpu-count-work,gpu-infer-kernel-promises,expand-math-for-gpu,\
     canonicalize,cse,loop-invariant-code-motion,canonicalize,cse)";

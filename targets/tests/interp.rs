@@ -12,6 +12,8 @@ mod arith;
 mod coherence;
 #[path = "interp/control.rs"]
 mod control;
+#[path = "interp/data.rs"]
+mod data;
 #[path = "interp/examples.rs"]
 mod examples;
 #[path = "interp/gpu.rs"]
@@ -20,6 +22,8 @@ mod gpu;
 mod matrix;
 #[path = "interp/memref.rs"]
 mod memref;
+#[path = "interp/tasks.rs"]
+mod tasks;
 #[path = "interp/vector.rs"]
 mod vector;
 #[path = "interp/xfer.rs"]

@@ -2,16 +2,26 @@
 
 mod canonicalize;
 mod coherence;
+mod data;
+pub mod handed;
 mod ops;
 mod profile;
+mod queues;
 mod space;
 
 use terrace_ir::{DialectDef, OpKind};
 
-pub use coherence::{AssertValidOp, CreateOp, DiscardOp, EnsureOp, MarkWrittenOp, SIDE, Side};
+pub use coherence::{
+    AssertValidOp, CreateOp, DiscardOp, EnsureOp, FIXED, MarkWrittenOp, SIDE, Side,
+};
+pub use data::{
+    Clause, DataOp, EndDataOp, EnterDataOp, ExitDataOp, IsPresentOp, PresentOp, UpdateOp,
+    array_words, buffer_type, clauses,
+};
 pub use ops::{AllocOp, CopyOp, Direction, FreeOp};
 pub use profile::{NoteWorkOp, ProfiledOp};
-pub use space::{device_number, device_space, in_space, is_device};
+pub use queues::{Order, PrefetchOp, WaitOp};
+pub use space::{device_number, device_space, in_space, is_device, is_pinned, pinned_space};
 
 pub static DIALECT: DialectDef = DialectDef {
     name: "xfer",
@@ -21,12 +31,21 @@ pub static DIALECT: DialectDef = DialectDef {
         AssertValidOp::DEF,
         CopyOp::DEF,
         CreateOp::DEF,
+        DataOp::DEF,
         DiscardOp::DEF,
+        EndDataOp::DEF,
         EnsureOp::DEF,
+        EnterDataOp::DEF,
+        ExitDataOp::DEF,
         FreeOp::DEF,
+        IsPresentOp::DEF,
         MarkWrittenOp::DEF,
         NoteWorkOp::DEF,
+        PrefetchOp::DEF,
+        PresentOp::DEF,
         ProfiledOp::DEF,
+        UpdateOp::DEF,
+        WaitOp::DEF,
     ],
     attrs: space::ATTRS,
     ..DialectDef::EMPTY

@@ -1,6 +1,6 @@
 //! The loops of a region, whichever op they are.
 
-use terrace_dialects::{affine, scf};
+use terrace_dialects::{affine, gpu, scf};
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Block, Context, Op, OpKind, Value};
 
@@ -25,7 +25,7 @@ impl Loop {
     }
 
     /// All loops inside `root`, in the order of the text, with the number of loops
-    /// around each.
+    /// around each, but for those of kernels, which threads run.
     pub fn all(ctx: &Context, root: Op) -> Vec<(Loop, usize)> {
         let mut found: Vec<(Loop, usize)> = Vec::new();
         let mut around: Vec<Op> = Vec::new();
@@ -33,6 +33,9 @@ impl Loop {
             let Some(l) = Loop::of(ctx, op).filter(|_| op != root) else {
                 continue;
             };
+            if op.parent_of::<gpu::LaunchOp>(ctx).is_some() {
+                continue;
+            }
             while let Some(last) = around.last()
                 && !last.is_ancestor_of(ctx, op)
             {

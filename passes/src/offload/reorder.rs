@@ -18,6 +18,7 @@
 //! ```
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use terrace_dialects::gpu;
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::{Context, Loc, Op};
 
@@ -44,6 +45,7 @@ pub fn try_another_order(
     if !matches!(region.construct, Construct::Auto | Construct::Kernels)
         || function.parent(ctx).is_none()
         || decisions.iter().any(directed)
+        || !function.find_all::<gpu::LaunchOp>(ctx).is_empty()
     {
         return None;
     }

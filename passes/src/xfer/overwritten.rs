@@ -199,7 +199,7 @@ fn is_size(ctx: &Context, map: &AffineMap, operands: &[Value], array: Value, dim
 }
 
 /// What `terrace.dims` calls a dimension of an argument.
-fn dim_name(ctx: &Context, array: Value, dim: usize) -> Option<Attr> {
+pub(super) fn dim_name(ctx: &Context, array: Value, dim: usize) -> Option<Attr> {
     let function = array
         .arg_block()
         .filter(|b| b.is_entry(ctx))?

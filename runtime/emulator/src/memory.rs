@@ -15,6 +15,10 @@ const FIRST_ADDRESS: u64 = 0x0200_0000_0000;
 const ALIGN: u64 = 256;
 /// Bytes between allocations that belong to none.
 const GAP: u64 = 64 * 1024;
+/// Addresses of one device.
+const ADDRESSES: u64 = 1 << 43;
+/// As many devices have addresses of their own, below those of the host.
+pub const MOST_DEVICES: usize = 8;
 
 /// A run of bytes that kernels may access: an allocation, or the shared or local
 /// memory of a block. Several host threads may access it at a time; a racing
@@ -254,6 +258,8 @@ impl std::error::Error for MemoryError {}
 pub struct Memory {
     inner: Mutex<Inner>,
     total: u64,
+    /// Behind the last address.
+    end: u64,
 }
 
 struct Inner {
@@ -265,13 +271,22 @@ struct Inner {
 impl Memory {
     /// A device with so many bytes.
     pub fn new(total: u64) -> Memory {
+        Memory::of(0, total)
+    }
+
+    /// Device `number` of several, up to [`MOST_DEVICES`]. Each has a range of addresses
+    /// of its own, so that one's are not taken for another's.
+    pub fn of(number: usize, total: u64) -> Memory {
+        let number = number.min(MOST_DEVICES - 1) as u64;
+        let first = FIRST_ADDRESS + number * ADDRESSES;
         Memory {
             inner: Mutex::new(Inner {
                 live: BTreeMap::new(),
-                next: FIRST_ADDRESS,
+                next: first,
                 used: 0,
             }),
             total,
+            end: first + ADDRESSES,
         }
     }
 
@@ -302,8 +317,9 @@ impl Memory {
             return Err(none);
         }
         let base = inner.next;
+        let end = bytes.checked_add(base + GAP).filter(|e| *e <= self.end);
+        let end = end.ok_or(none)?;
         let region = Region::new(base, bytes, name).ok_or(none)?;
-        let end = bytes.checked_add(base + GAP).ok_or(none)?;
         inner.next = end.next_multiple_of(ALIGN);
         inner.used += bytes;
         inner.live.insert(base, Arc::new(region));

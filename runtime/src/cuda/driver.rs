@@ -117,6 +117,7 @@ driver! {
     memcpy_h2d_async = "cuMemcpyHtoDAsync_v2" (sys::CUdeviceptr, *const c_void, usize, sys::CUstream);
     memcpy_d2h_async = "cuMemcpyDtoHAsync_v2" (*mut c_void, sys::CUdeviceptr, usize, sys::CUstream);
     memcpy_d2d_async = "cuMemcpyDtoDAsync_v2" (sys::CUdeviceptr, sys::CUdeviceptr, usize, sys::CUstream);
+    memcpy_3d_async = "cuMemcpy3DAsync_v2" (*const sys::CUDA_MEMCPY3D_st, sys::CUstream);
     memset_d8_async = "cuMemsetD8Async" (sys::CUdeviceptr, u8, usize, sys::CUstream);
     memset_d16_async = "cuMemsetD16Async" (sys::CUdeviceptr, u16, usize, sys::CUstream);
     memset_d32_async = "cuMemsetD32Async" (sys::CUdeviceptr, c_uint, usize, sys::CUstream);

@@ -5,6 +5,7 @@ mod driver;
 mod info;
 mod module;
 mod operations;
+mod rows;
 mod staged;
 
 use std::collections::HashMap;
@@ -115,7 +116,13 @@ impl CudaDevice {
         let found = CudaDevice::count()?;
         let number = match i32::try_from(ordinal) {
             Ok(number) if ordinal < found => number,
-            _ => return Err(DeviceError::NoDevice { ordinal, found }),
+            _ => {
+                return Err(DeviceError::NoDevice {
+                    emulated: false,
+                    ordinal,
+                    found,
+                });
+            }
         };
         let set = |name| std::env::var_os(name).is_some_and(|v| !v.is_empty() && v != "0");
         let notify = set("TERRACE_NOTIFY") || set("TERRACE_PROFILE");

@@ -9,7 +9,7 @@ use cudarc::driver::sys;
 use super::{CudaDevice, Kernel, Module, info, lock, module};
 use crate::device::{
     Device, DeviceError, DeviceInfo, DevicePtr, EventId, KernelArg, KernelId, KernelInfo, Launch,
-    LaunchConfig, MemoryInfo, ModuleId, StreamId, check_arguments, check_launch,
+    LaunchConfig, MemoryInfo, ModuleId, Rows, StreamId, check_arguments, check_launch,
 };
 use crate::profile::Direction;
 
@@ -251,6 +251,18 @@ impl Device for CudaDevice {
         // SAFETY: both ranges are in live allocations of this device.
         let code = unsafe { (driver.memcpy_d2d_async)(dst.0, src.0, bytes, stream) };
         self.check_wait(code, operation)
+    }
+
+    unsafe fn copy_rows(
+        &self,
+        way: Direction,
+        dst: u64,
+        src: u64,
+        rows: &Rows,
+        stream: StreamId,
+    ) -> Result<(), DeviceError> {
+        // SAFETY: by the contract.
+        unsafe { self.rows(way, dst, src, rows, stream) }
     }
 
     fn memset(
@@ -543,6 +555,14 @@ impl Device for CudaDevice {
         let (raw, stream) = (self.event(event)?, self.stream(stream)?);
         // SAFETY: a live event and a live stream of this device.
         let code = unsafe { (driver.stream_wait_event)(stream, raw, 0) };
+        self.check_wait(code, || "wait for an event".to_string())
+    }
+
+    fn synchronize_event(&self, event: EventId) -> Result<(), DeviceError> {
+        let driver = self.enter()?;
+        let raw = self.event(event)?;
+        // SAFETY: a live event of this device.
+        let code = unsafe { (driver.event_synchronize)(raw) };
         self.check_wait(code, || "wait for an event".to_string())
     }
 

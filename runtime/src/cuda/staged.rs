@@ -7,7 +7,7 @@ use std::sync::TryLockError;
 use cudarc::driver::sys;
 
 use super::{CudaDevice, lock};
-use crate::device::{Device, DeviceError, DevicePtr};
+use crate::device::{Device, DeviceError, DevicePtr, Rows};
 use crate::profile::Direction;
 use crate::staging::{CHUNK, LEAST, Ring, Transport, WORTH, wanted};
 
@@ -46,7 +46,7 @@ pub(super) struct Staged {
 unsafe impl Send for Staged {}
 
 /// One copy on a stream.
-struct Lane<'a> {
+pub(super) struct Lane<'a> {
     device: &'a CudaDevice,
     stream: sys::CUstream,
     events: &'a [sys::CUevent],
@@ -81,6 +81,34 @@ impl Transport for Lane<'_> {
         let code = unsafe { (driver.memcpy_d2h_async)(to.cast(), from.0, bytes, self.stream) };
         self.device
             .check_wait(code, || format!("copy {bytes} bytes from the device"))
+    }
+
+    unsafe fn rows_to_device(
+        &self,
+        to: DevicePtr,
+        from: *const u8,
+        rows: &Rows,
+    ) -> Result<(), DeviceError> {
+        let way = Direction::HostToDevice;
+        // SAFETY: the destination was checked, the caller promises the source.
+        unsafe {
+            self.device
+                .rows_by_driver(way, to.0, from as u64, rows, self.stream)
+        }
+    }
+
+    unsafe fn rows_to_host(
+        &self,
+        to: *mut u8,
+        from: DevicePtr,
+        rows: &Rows,
+    ) -> Result<(), DeviceError> {
+        let way = Direction::DeviceToHost;
+        // SAFETY: the source was checked, the caller promises the destination.
+        unsafe {
+            self.device
+                .rows_by_driver(way, to as u64, from.0, rows, self.stream)
+        }
     }
 
     fn mark(&self, slot: usize) -> Result<(), DeviceError> {
@@ -136,14 +164,31 @@ impl CudaDevice {
             // Another thread's copy: the driver has a ring of its own.
             Err(TryLockError::WouldBlock) => return None,
         };
-        if let Stage::Later(rest) = &mut *stage {
+        let (ring, lane) = self.ring(&mut stage, bytes, stream)?;
+        // SAFETY: by the contract.
+        Some(unsafe {
+            match direction {
+                Direction::DeviceToHost => ring.copy_out(&lane, host, device, bytes),
+                _ => ring.copy_in(&lane, device, host, bytes),
+            }
+        })
+    }
+
+    /// The ring for a copy of so many bytes on a stream, made if it is worth it by now.
+    pub(super) fn ring<'a>(
+        &'a self,
+        stage: &'a mut Stage,
+        bytes: usize,
+        stream: sys::CUstream,
+    ) -> Option<(&'a mut Ring, Lane<'a>)> {
+        if let Stage::Later(rest) = stage {
             *rest = rest.saturating_sub(bytes);
             if *rest > 0 {
                 return None;
             }
             *stage = self.make().map_or(Stage::Never, Stage::Ready);
         }
-        let Stage::Ready(staged) = &mut *stage else {
+        let Stage::Ready(staged) = stage else {
             return None;
         };
         let lane = Lane {
@@ -151,17 +196,11 @@ impl CudaDevice {
             stream,
             events: &staged.events,
         };
-        // SAFETY: by the contract.
-        Some(unsafe {
-            match direction {
-                Direction::DeviceToHost => staged.ring.copy_out(&lane, host, device, bytes),
-                _ => staged.ring.copy_in(&lane, device, host, bytes),
-            }
-        })
+        Some((&mut staged.ring, lane))
     }
 
     /// Whether the driver knows a host address, which it then can copy from by itself.
-    fn is_pinned(&self, host: *mut u8) -> bool {
+    pub(super) fn is_pinned(&self, host: *mut u8) -> bool {
         let attribute = sys::CUpointer_attribute_enum::CU_POINTER_ATTRIBUTE_MEMORY_TYPE as u32;
         let mut kind: c_uint = 0;
         // SAFETY: the driver stores one number, if the address is one that it knows.

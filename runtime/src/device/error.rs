@@ -10,8 +10,12 @@ use super::DevicePtr;
 pub enum DeviceError {
     /// There is no driver on this machine, or none that can be used.
     NoDriver { detail: String },
-    /// The driver works, but has no device of this number.
-    NoDevice { ordinal: usize, found: usize },
+    /// The driver works, but has no device of this number; or so many are not emulated.
+    NoDevice {
+        emulated: bool,
+        ordinal: usize,
+        found: usize,
+    },
     /// The driver refused an operation.
     Driver {
         /// What was being done, as in `copy 4096 bytes to the device`.
@@ -80,13 +84,26 @@ impl fmt::Display for DeviceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             DeviceError::NoDriver { detail } => write!(f, "no usable CUDA driver: {detail}"),
-            DeviceError::NoDevice { ordinal, found: 0 } => {
+            DeviceError::NoDevice {
+                emulated: true,
+                ordinal,
+                found,
+            } => write!(
+                f,
+                "no emulated device {ordinal}: there {} {found}, numbered from 0; \
+                 TERRACE_EMULATOR=devices={} has as many",
+                if *found == 1 { "is" } else { "are" },
+                ordinal.saturating_add(1)
+            ),
+            DeviceError::NoDevice {
+                ordinal, found: 0, ..
+            } => {
                 write!(
                     f,
                     "no CUDA device {ordinal}: the driver finds no device at all"
                 )
             }
-            DeviceError::NoDevice { ordinal, found } => write!(
+            DeviceError::NoDevice { ordinal, found, .. } => write!(
                 f,
                 "no CUDA device {ordinal}: the driver finds {found}, numbered from 0"
             ),

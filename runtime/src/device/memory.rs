@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use super::{Device, DeviceError, DevicePtr};
+use super::{Device, DeviceError, DevicePtr, StreamId};
 use crate::buffer::HostBuffer;
 
 /// The live allocations of a device, for checking that an access stays inside
@@ -25,6 +25,12 @@ impl AllocTable {
     /// Forgets an allocation; its bytes if `ptr` is the start of one.
     pub fn remove(&mut self, ptr: DevicePtr) -> Option<usize> {
         self.live.remove(&ptr.0)
+    }
+
+    /// The start of the allocation that an address lies in; one of no bytes has its start.
+    pub fn start_of(&self, ptr: DevicePtr) -> Option<DevicePtr> {
+        let (start, size) = self.live.range(..=ptr.0).next_back()?;
+        (ptr.0 - start < (*size as u64).max(1)).then_some(DevicePtr(*start))
     }
 
     /// The number of live allocations, and their bytes.
@@ -65,6 +71,40 @@ impl AllocTable {
             allocation: containing.map(|(start, size)| (DevicePtr(*start), *size)),
         })
     }
+}
+
+/// Bytes that go from one device to another at a time.
+const BETWEEN: usize = 8 << 20;
+
+/// Copies from one device's memory to another's through the host's, and waits. Each side is
+/// a device, an address and the stream whose work it comes after.
+///
+/// # Errors
+/// [`DeviceError::OutOfRange`], or what the driver says.
+pub fn copy_between(
+    (to, dst, to_stream): (&dyn Device, DevicePtr, StreamId),
+    (from, src, from_stream): (&dyn Device, DevicePtr, StreamId),
+    bytes: usize,
+) -> Result<(), DeviceError> {
+    let mut piece = vec![0u8; bytes.min(BETWEEN)];
+    let mut done = 0;
+    let overflow = || DeviceError::Invalid {
+        operation: format!("copy {bytes} bytes between devices"),
+        problem: "that is more than an address can count".to_string(),
+    };
+    while done < bytes {
+        let piece = &mut piece[..(bytes - done).min(BETWEEN)];
+        let at = |p: DevicePtr| p.checked_add(done).ok_or_else(overflow);
+        let (dst, src) = (at(dst)?, at(src)?);
+        // SAFETY: the piece is kept, and used by nobody else, until each was waited for.
+        unsafe { from.copy_d2h_async(piece.as_mut_ptr(), src, piece.len(), from_stream)? };
+        from.synchronize(from_stream)?;
+        // SAFETY: as above.
+        unsafe { to.copy_h2d_async(dst, piece.as_ptr(), piece.len(), to_stream)? };
+        to.synchronize(to_stream)?;
+        done += piece.len();
+    }
+    Ok(())
 }
 
 /// Owned device memory; freed when dropped.

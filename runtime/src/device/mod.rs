@@ -7,6 +7,9 @@
 mod error;
 mod limits;
 mod memory;
+pub mod rows;
+mod several;
+pub mod strided;
 
 use std::fmt;
 use std::ptr::NonNull;
@@ -14,9 +17,12 @@ use std::sync::Arc;
 
 pub use error::DeviceError;
 pub use limits::{DeviceInfo, KernelInfo, Launch, check_arguments, check_launch};
-pub use memory::{AllocTable, DeviceBuffer, PinnedBuffer};
+pub use memory::{AllocTable, DeviceBuffer, PinnedBuffer, copy_between};
+pub use rows::{Pitch, Rows};
+pub use several::Several;
 
 use crate::dtype::Scalar;
+use crate::profile::Direction;
 
 /// An address in device memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -171,6 +177,21 @@ pub trait Device: Send + Sync {
     /// [`DeviceError::OutOfMemory`], or what the driver says.
     fn alloc(&self, bytes: usize) -> Result<DevicePtr, DeviceError>;
 
+    /// As [`Device::alloc`], on the device of this number where there are [`Several`];
+    /// one alone is 0.
+    ///
+    /// # Errors
+    /// As [`Device::alloc`], and [`DeviceError::Invalid`] for another number.
+    fn alloc_on(&self, number: u32, bytes: usize) -> Result<DevicePtr, DeviceError> {
+        match number {
+            0 => self.alloc(bytes),
+            _ => Err(DeviceError::Invalid {
+                operation: format!("allocate {bytes} bytes on device {number}"),
+                problem: "there is one device, number 0".to_string(),
+            }),
+        }
+    }
+
     /// Frees an allocation, after the work that was queued before.
     ///
     /// # Errors
@@ -250,6 +271,29 @@ pub trait Device: Send + Sync {
         bytes: usize,
         stream: StreamId,
     ) -> Result<(), DeviceError>;
+
+    /// Queues a copy of rows. `dst` and `src` are addresses of the host or of the device,
+    /// as `way` says; [`strided::copy_strided`] makes such copies of any strided array.
+    ///
+    /// # Errors
+    /// [`DeviceError::OutOfRange`] where a row of the device is not in a live allocation,
+    /// [`DeviceError::Invalid`] where offsets overflow or rows of one device overlap, or
+    /// what the driver says.
+    ///
+    /// # Safety
+    /// The rows of the host are as [`Device::copy_h2d_async`] and
+    /// [`Device::copy_d2h_async`] ask for.
+    unsafe fn copy_rows(
+        &self,
+        way: Direction,
+        dst: u64,
+        src: u64,
+        rows: &Rows,
+        stream: StreamId,
+    ) -> Result<(), DeviceError> {
+        // SAFETY: by the contract.
+        unsafe { rows::one_by_one(self, way, dst, src, rows, stream) }
+    }
 
     /// Queues writing `pattern` (1, 2, 4 or 8 bytes, in this machine's order)
     /// `count` times one after the other. `dst` is aligned to the pattern's size.
@@ -354,6 +398,14 @@ pub trait Device: Send + Sync {
     /// # Errors
     /// [`DeviceError::BadHandle`], or what the driver says.
     fn wait_event(&self, stream: StreamId, event: EventId) -> Result<(), DeviceError>;
+
+    /// Waits for an event.
+    ///
+    /// # Errors
+    /// When it was never recorded, faults of the work before it, or what the driver says.
+    fn synchronize_event(&self, event: EventId) -> Result<(), DeviceError> {
+        self.elapsed_us(event, event).map(drop)
+    }
 
     /// Waits for `end`, and gives the microseconds between two events.
     ///

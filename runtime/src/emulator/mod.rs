@@ -56,27 +56,42 @@ const HOST_ALIGN: usize = 4096;
 impl EmulatorDevice {
     /// A device of the architecture, with the checks, that the settings ask for.
     pub fn new(settings: Settings) -> EmulatorDevice {
+        EmulatorDevice::numbered(0, settings)
+    }
+
+    /// One of several, whose addresses differ from the others'.
+    pub fn numbered(ordinal: usize, settings: Settings) -> EmulatorDevice {
         EmulatorDevice {
             info: settings.info(),
-            memory: Memory::new(settings.memory_bytes),
+            memory: Memory::of(ordinal, settings.memory_bytes),
             settings,
             state: Mutex::default(),
         }
     }
 
-    /// As `TERRACE_EMULATOR` says.
+    /// Device `ordinal`, from 0, as `TERRACE_EMULATOR` says.
+    ///
+    /// # Errors
+    /// [`DeviceError::Invalid`] for a setting that is none,
+    /// [`DeviceError::NoDevice`] where there is no such device.
+    pub fn open(ordinal: usize) -> Result<EmulatorDevice, DeviceError> {
+        let settings = from_environment()?;
+        if ordinal >= settings.devices {
+            return Err(DeviceError::NoDevice {
+                emulated: true,
+                ordinal,
+                found: settings.devices,
+            });
+        }
+        Ok(EmulatorDevice::numbered(ordinal, settings))
+    }
+
+    /// How many devices `TERRACE_EMULATOR` asks for: 1 where it says nothing.
     ///
     /// # Errors
     /// [`DeviceError::Invalid`] for a setting that is none.
-    pub fn open() -> Result<EmulatorDevice, DeviceError> {
-        let text = std::env::var_os("TERRACE_EMULATOR").unwrap_or_default();
-        match Settings::parse(&text.to_string_lossy()) {
-            Ok(settings) => Ok(EmulatorDevice::new(settings)),
-            Err(problem) => Err(DeviceError::Invalid {
-                operation: "read TERRACE_EMULATOR".to_string(),
-                problem,
-            }),
-        }
+    pub fn count() -> Result<usize, DeviceError> {
+        Ok(from_environment()?.devices)
     }
 
     /// What all launches of a kernel did so far.
@@ -137,6 +152,14 @@ impl EmulatorDevice {
             findings: outcome.findings.iter().map(ToString::to_string).collect(),
         })
     }
+}
+
+fn from_environment() -> Result<Settings, DeviceError> {
+    let text = std::env::var_os("TERRACE_EMULATOR").unwrap_or_default();
+    Settings::parse(&text.to_string_lossy()).map_err(|problem| DeviceError::Invalid {
+        operation: "read TERRACE_EMULATOR".to_string(),
+        problem,
+    })
 }
 
 impl Drop for EmulatorDevice {
@@ -361,6 +384,12 @@ impl Device for EmulatorDevice {
                 .collect(),
         })?;
         let mut state = self.state();
+        if let Some(id) = state.by_text.get(ptx).copied() {
+            drop(state);
+            // Another thread was faster.
+            module.unload(&self.memory);
+            return Ok(ModuleId(id));
+        }
         let id = state.fresh();
         state.modules.insert(id, Arc::new(module));
         state.by_text.insert(ptx.into(), id);

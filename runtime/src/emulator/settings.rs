@@ -1,7 +1,7 @@
 //! What the emulated device is and checks.
 
 use std::fmt::Write as _;
-use terrace_emulator::{Checks, Class, Counts};
+use terrace_emulator::{Checks, Class, Counts, MOST_DEVICES};
 use terrace_ptx::machine::{self, Machine};
 
 use crate::device::DeviceInfo;
@@ -14,6 +14,8 @@ pub struct Settings {
     pub machine: &'static Machine,
     /// Bytes of device memory.
     pub memory_bytes: u64,
+    /// How many such devices there are.
+    pub devices: usize,
     /// Print counts for each launch.
     pub counts: bool,
 }
@@ -32,6 +34,7 @@ impl Default for Settings {
             },
             machine,
             memory_bytes: 16 << 30,
+            devices: 1,
             counts: false,
         }
     }
@@ -64,12 +67,21 @@ impl Settings {
                 "steps" => settings.checks.steps = number()?,
                 "threads" => settings.checks.threads = number()?.min(1024) as usize,
                 "memory" => settings.memory_bytes = number()?,
+                "devices" => {
+                    let found = usize::try_from(number()?).unwrap_or(usize::MAX);
+                    if !(1..=MOST_DEVICES).contains(&found) {
+                        return Err(format!(
+                            "`devices` is `{value}`, expected 1 to {MOST_DEVICES}"
+                        ));
+                    }
+                    settings.devices = found;
+                }
                 "l2" => l2 = Some(number()?),
                 "arch" => settings.machine = machine::by_name(value)?,
                 _ => {
                     return Err(format!(
                         "`{name}` is no setting; there are `races`, `uninitialized`, `registers` and \
-                         `counts` (`on` or `off`), `steps`, `threads`, `memory` and `l2` (a number), and `arch`"
+                         `counts` (`on` or `off`), `steps`, `threads`, `memory`, `devices` and `l2` (a number), and `arch`"
                     ));
                 }
             }
@@ -220,6 +232,11 @@ mod tests {
         let s = Settings::parse("races=off, counts,steps=50,arch=sm_75").unwrap();
         assert!(!s.checks.races && s.counts && s.checks.uninitialized);
         assert_eq!((s.checks.steps, s.info().compute_capability), (50, (7, 5)));
+        assert_eq!(Settings::parse("devices=3").unwrap().devices, 3);
+        for wrong in ["devices=0", "devices=9"] {
+            let error = Settings::parse(wrong).unwrap_err();
+            assert!(error.ends_with("expected 1 to 8"), "{error}");
+        }
         assert!(Settings::parse("race=off").unwrap_err().contains("`races`"));
         assert!(
             Settings::parse("races=maybe")

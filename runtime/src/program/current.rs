@@ -118,7 +118,7 @@ pub fn open(number: usize) -> Result<&'static Runtime, String> {
 
 fn open_device(number: usize) -> Result<Arc<dyn Device>, DeviceError> {
     Ok(match settings().target {
-        Choice::Emulator => Arc::new(EmulatorDevice::open()?),
+        Choice::Emulator => Arc::new(EmulatorDevice::open(number)?),
         _ => Arc::new(CudaDevice::open(number)?),
     })
 }

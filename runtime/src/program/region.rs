@@ -16,9 +16,9 @@ use super::exhausted::explain;
 use super::failure::guard;
 use super::fault::{Origin, attributed};
 use super::queue::SYNC;
-use super::report::{Copied, Launched, Report};
+use super::report::{Copied, Launched, Order, Report};
 use super::{Runtime, lock};
-use crate::device::{DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId};
+use crate::device::{DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId, strided};
 use crate::profile::{Direction, LaunchWork};
 use terrace_ptx::launch::{Indices, Subject};
 
@@ -111,6 +111,19 @@ struct Running {
 }
 
 impl Running {
+    /// Notes that something is about to be queued, until [`Running::told`].
+    fn mark(&self) -> Order {
+        let mut state = self.runtime.state();
+        let order = state.queues.mark(self.stream);
+        state.queues.open(self.stream, order);
+        order
+    }
+
+    /// The device knows of it.
+    fn told(&self, order: Order) {
+        self.runtime.state().queues.close(self.stream, order);
+    }
+
     /// What is said of an error of the device: a fault is that of a launch before, with the
     /// place of that.
     fn say(&self, e: DeviceError) -> String {
@@ -300,7 +313,7 @@ impl Runtime {
         }
         self.report.worked(&name, &place, work);
         if queue == SYNC {
-            let ticket = self.state().queues.now(stream);
+            let ticket = self.state().queues.told(stream);
             if let Err(e) = self.device.synchronize(stream) {
                 let said = attributed(&self.state().queues, &e);
                 return Err(said.unwrap_or_else(|| at(e.to_string())));
@@ -516,7 +529,7 @@ pub unsafe extern "C" fn terrace_gpu_copy(
             place: &r.place,
             bytes,
         };
-        let order = r.runtime.state().queues.mark(r.stream);
+        let order = r.mark();
         let begun = report.begin_copy(device, r.stream, Some(order), &what);
         let queued = match direction {
             // SAFETY: by the contract; waited for below.
@@ -529,13 +542,84 @@ pub unsafe extern "C" fn terrace_gpu_copy(
             },
             Direction::DeviceToDevice => device.copy_d2d(d, s, n, r.stream),
         };
+        r.told(order);
         if let Err(e) = queued {
             report.refused(begun);
             return Err(r.say(e));
         }
         report.copied(device, begun, &what);
         if kind != 2 {
-            let ticket = r.runtime.state().queues.now(r.stream);
+            let ticket = r.runtime.state().queues.told(r.stream);
+            device.synchronize(r.stream).map_err(|e| r.say(e))?;
+            r.runtime.state().queues.done(ticket);
+        }
+        Ok(OK)
+    })
+}
+
+/// As [`terrace_gpu_copy`], of elements of `size` bytes with gaps between them: `words`
+/// are `rank` sizes, and as many strides of either side, in elements.
+///
+/// # Safety
+/// Called by compiled code with addresses whose elements are there, and its own words.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn terrace_gpu_copy_strided(
+    dst: u64,
+    src: u64,
+    size: u32,
+    rank: u32,
+    words: *const i64,
+    kind: u32,
+    _op: u32,
+) -> i32 {
+    with(FAILED, |r| {
+        let rank = rank as usize;
+        let words = match rank {
+            0 => &[],
+            // SAFETY: by the contract.
+            _ => unsafe { std::slice::from_raw_parts(words, 3 * rank) },
+        };
+        let (sizes, strides) = words.split_at(rank);
+        let (to, from) = strides.split_at(rank);
+        let size = size as usize;
+        let dims = strided::dims_of(size, sizes, to, from).map_err(|e| r.say(e))?;
+        let bytes = strided::bytes_of(size, &dims).map_err(|e| r.say(e))? as u64;
+        if bytes == 0 {
+            return Ok(OK);
+        }
+        let (device, report) = (&*r.runtime.device, &r.runtime.report);
+        let on_device = |a| r.runtime.state().blocks.contains(a);
+        let direction = match (kind, on_device(dst), on_device(src)) {
+            (0, ..) | (3, true, false) => Direction::HostToDevice,
+            (1, ..) | (3, false, true) => Direction::DeviceToHost,
+            (3, false, false) => {
+                // SAFETY: neither address is on the device, so both are memory of the
+                // program.
+                unsafe { strided::copy_on_host(dst as *mut u8, src as *const u8, size, &dims) }
+                    .map_err(|e| r.say(e))?;
+                return Ok(OK);
+            }
+            _ => Direction::DeviceToDevice,
+        };
+        let what = Copied {
+            direction,
+            name: "(of the region)",
+            place: &r.place,
+            bytes,
+        };
+        let order = r.mark();
+        let begun = report.begin_copy(device, r.stream, Some(order), &what);
+        // SAFETY: by the contract; it waits where the host has a side.
+        let queued =
+            unsafe { strided::copy_strided(device, direction, (dst, src), size, &dims, r.stream) };
+        r.told(order);
+        if let Err(e) = queued {
+            report.refused(begun);
+            return Err(r.say(e));
+        }
+        report.copied(device, begun, &what);
+        if direction != Direction::DeviceToDevice {
+            let ticket = r.runtime.state().queues.told(r.stream);
             device.synchronize(r.stream).map_err(|e| r.say(e))?;
             r.runtime.state().queues.done(ticket);
         }
@@ -553,19 +637,19 @@ pub extern "C" fn terrace_gpu_memset(ptr: u64, bits: u64, size: u32, count: u64,
             .filter(|n| matches!(n, 1 | 2 | 4 | 8));
         let size = size.ok_or("elements of a memset must have 1, 2, 4 or 8 bytes")?;
         let count = abi::size(count);
-        r.runtime.state().queues.mark(r.stream);
-        r.runtime
-            .device
-            .memset(DevicePtr(ptr), &pattern[..size], count, r.stream)
-            .map_err(|e| r.say(e))?;
+        let order = r.mark();
+        let device = &*r.runtime.device;
+        let set = device.memset(DevicePtr(ptr), &pattern[..size], count, r.stream);
+        r.told(order);
+        set.map_err(|e| r.say(e))?;
         Ok(OK)
     })
 }
 
 /// Whether [`terrace_gpu_work`] is to be told.
 #[unsafe(no_mangle)]
-pub extern "C" fn terrace_gpu_profiled() -> u8 {
-    with(0, |r| Ok(u8::from(r.runtime.report.wants_work())))
+pub extern "C" fn terrace_gpu_profiled() -> i32 {
+    with(0, |r| Ok(i32::from(r.runtime.report.wants_work())))
 }
 
 /// What the next launch does: arithmetic on floats of at most 32 bits and of 64, and the bytes
@@ -634,7 +718,12 @@ pub unsafe extern "C" fn terrace_gpu_launch(
             .collect();
         let (device, report) = (&*r.runtime.device, &r.runtime.report);
         let origin = r.origin(k, name, op);
-        let order = r.runtime.state().queues.mark_launch(r.stream, &origin);
+        let order = {
+            let mut state = r.runtime.state();
+            let order = state.queues.mark_launch(r.stream, &origin);
+            state.queues.open(r.stream, order);
+            order
+        };
         let launched = Launched {
             region: &r.name,
             kernel: name,
@@ -646,6 +735,7 @@ pub unsafe extern "C" fn terrace_gpu_launch(
         // SAFETY: sizes are those of the kernel's parameters; the addresses among them
         // are entered data, which leaves the device only after what is queued.
         let result = unsafe { device.launch(id, &config, &args) };
+        r.told(order);
         if let Err(e) = result {
             report.refused(begun);
             // It is not out, so that a fault is not taken to be its own.
@@ -654,7 +744,7 @@ pub unsafe extern "C" fn terrace_gpu_launch(
         }
         report.launched(device, &config, begun, &launched);
         if r.runtime.waits {
-            let ticket = r.runtime.state().queues.now(r.stream);
+            let ticket = r.runtime.state().queues.told(r.stream);
             device.synchronize(r.stream).map_err(|e| r.say(e))?;
             r.runtime.state().queues.done(ticket);
         }
@@ -674,7 +764,7 @@ fn sizes(values: &[u64], what: &str) -> Result<[u32; 3], String> {
 #[unsafe(no_mangle)]
 pub extern "C" fn terrace_gpu_sync(_op: u32) -> i32 {
     with(FAILED, |r| {
-        let ticket = r.runtime.state().queues.now(r.stream);
+        let ticket = r.runtime.state().queues.told(r.stream);
         r.runtime
             .device
             .synchronize(r.stream)

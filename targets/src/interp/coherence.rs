@@ -11,7 +11,7 @@
 
 use super::error::{Fault, Run};
 use super::memory::{Memory, Space};
-use super::memref::{BufferId, MemRef};
+use super::memref::{BufferId, Dims, MemRef, row_major};
 use smallvec::SmallVec;
 use terrace_dialects::xfer::Side;
 use terrace_ir::Op;
@@ -62,6 +62,15 @@ fn extent(m: &MemRef) -> Run<(usize, usize)> {
     start
         .zip(bytes)
         .ok_or_else(|| Fault::new("the array is too large"))
+}
+
+/// Whether the elements of a memref follow each other in memory.
+fn is_row_major(m: &MemRef) -> bool {
+    let Some(strides) = row_major(&m.sizes) else {
+        return false;
+    };
+    let all = m.sizes.iter().zip(m.strides.iter().zip(&strides));
+    m.count() == Some(0) || all.into_iter().all(|(n, (a, b))| *n == 1 || a == b)
 }
 
 impl Memory {
@@ -217,6 +226,9 @@ impl Memory {
 
     /// Tells the flags that a whole array was copied to or from its mirror.
     pub(super) fn flags_after_copy(&mut self, source: &MemRef, target: &MemRef) {
+        if !is_row_major(source) || !is_row_major(target) {
+            return;
+        }
         for (array, mirror) in [(source, target), (target, source)] {
             if let Ok(l) = self.link_of(array, mirror) {
                 self.links[l].valid_on_host = true;
@@ -260,17 +272,37 @@ impl Memory {
     /// `xfer.discard`: nothing in the array or its mirrors may be read before it is
     /// written again.
     pub(super) fn discard(&mut self, m: &MemRef) -> Run<()> {
-        let (start, bytes) = extent(m)?;
-        let mut parts = vec![(m.buffer, start, bytes)];
-        for k in 0..self.buffer(m.buffer).links.len() {
-            let number = self.buffer(m.buffer).links[k] as usize;
+        if is_row_major(m) {
+            let (start, bytes) = extent(m)?;
+            return self.discard_bytes(m.buffer, start, bytes);
+        }
+        m.each(|i| {
+            let element = MemRef {
+                offset: m.position(i)?,
+                sizes: Dims::new(),
+                strides: Dims::new(),
+                ..m.clone()
+            };
+            let (start, bytes) = extent(&element)?;
+            self.discard_bytes(m.buffer, start, bytes)
+        })
+    }
+
+    fn discard_bytes(&mut self, buffer: BufferId, start: usize, bytes: usize) -> Run<()> {
+        let mut parts = vec![(buffer, start, bytes)];
+        for k in 0..self.buffer(buffer).links.len() {
+            let number = self.buffer(buffer).links[k] as usize;
             let link = &mut self.links[number];
             // The flags are of the whole; a part is discarded in the buffers only.
-            if link.device == m.buffer || link.host_at == start && link.bytes == bytes {
+            let first = match link.device == buffer {
+                true => 0,
+                false => link.host_at,
+            };
+            if first == start && link.bytes == bytes {
                 link.valid_on_host = true;
                 link.valid_on_device = true;
             }
-            if let Some((twin, at)) = link.twin(m.buffer, start) {
+            if let Some((twin, at)) = link.twin(buffer, start) {
                 let room = match twin == link.device {
                     true => link.bytes - at,
                     false => link.host_at + link.bytes - at,

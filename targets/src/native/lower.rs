@@ -9,7 +9,7 @@ use super::address::Scope;
 use super::module::State;
 use super::trap::{self, Trap};
 use super::{
-    arith, cast, cf, compare, constant, float, func, gpu, math, memref, parallel, scf, view,
+    arith, cast, cf, compare, constant, data, float, func, gpu, math, memref, parallel, scf, view,
 };
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::entity::SecondaryMap;
@@ -184,7 +184,6 @@ impl<'m, 'f> Lower<'m, 'f> {
                     }
                 }
             }
-            Val::Unit => {}
         }
         self.vals.insert(v, val);
     }
@@ -450,6 +449,7 @@ impl<'m, 'f> Lower<'m, 'f> {
             ("cf", _) => cf::lower(self, op, rest),
             ("memref", r) if view::is_view(r) => view::lower(self, op, rest),
             ("memref", _) => memref::lower(self, op, rest),
+            ("xfer", r) if data::is_data_op(r) => data::lower(self, op, rest),
             ("gpu" | "xfer", _) => gpu::lower(self, op, rest),
             ("builtin", "unrealized_conversion_cast") => cast::unrealized(self, op),
             _ => Err(super::check::advice(name)),

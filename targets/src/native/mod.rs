@@ -34,16 +34,39 @@
 //! u64      terrace_gpu_alloc(u64 bytes, u32 op_id)   0 on error
 //! i32      terrace_gpu_free(u64 ptr, u32 op_id)
 //! i32      terrace_gpu_copy(u64 dst, u64 src, u64 bytes, u32 kind, u32 op_id)
+//! i32      terrace_gpu_copy_strided(u64 dst, u64 src, u32 elem_bytes, u32 rank,
+//!                                   i64 words[3 * rank], u32 kind, u32 op_id)
 //! i32      terrace_gpu_memset(u64 ptr, u64 value_bits, u32 elem_bytes, u64 count, u32 op_id)
 //! i32      terrace_gpu_launch(u32 kernel_id, u64 grid[3], u64 block[3], u32 shared_bytes,
 //!                             u64* args, u32 num_args, u32 op_id)
 //! i32      terrace_gpu_sync(u32 op_id)
-//! u8       terrace_gpu_profiled()                    1 where the next is wanted
+//! i32      terrace_gpu_profiled()                    1 where the next is wanted
 //! void     terrace_gpu_work(f64 flops32, f64 flops64, f64 bytes)   of the next launch
+//! u64      terrace_gpu_alloc_host(u64 bytes, u32 op_id)   0 on error
+//! i32      terrace_gpu_begin(u64* tokens, u32 num_tokens, i64* queue, u32 op_id)
+//! u64      terrace_gpu_token(u32 op_id)
+//! i32      terrace_gpu_wait(u64* tokens, u32 num_tokens, i64* queues, u32 num_queues, u32 op_id)
+//! u64      terrace_gpu_join(u64* tokens, u32 num_tokens, i64* queues, u32 num_queues, u32 all,
+//!                           i64* on_queue, u32 op_id)
+//! i32      terrace_gpu_enter(u64 host, u64 bytes, u32 how, u32 name, u32 op_id)
+//! i32      terrace_gpu_exit(u64 host, u64 bytes, u32 how, u32 name, u32 op_id)
+//! i32      terrace_gpu_update(u64 host, u64 bytes, u32 how, u32 name, u32 op_id)
+//! u64      terrace_gpu_present(u64 host, u64 bytes, u32 how, u32 name, u32 op_id)
+//!                                                    0 on error
+//! i32      terrace_gpu_is_present(u64 host, u64 bytes, u32 name, u32 op_id)
 //! ```
 //!
+//! The last five are about the table of present arrays ([`data`] says what `how` holds),
+//! and `name` is an index into [`NativeModule::arrays`]; object files have none of them.
+//!
 //! `kind` is 0 from host to device, 1 from device to host, 2 within the device, and 3
-//! where the program does not tell, so that the addresses must. `kernel_id` is an index
+//! where the program does not tell, so that the addresses must. The words of a strided
+//! copy are sizes, strides of `dst` and strides of `src`, in elements. `begin` says that the
+//! copy, fill or launch behind it is asynchronous, after tokens and on a queue, null for
+//! none; `token` behind that gives its token. `wait` makes the host wait; `join` gives a
+//! token for tokens and queues, or all work, after which a queue goes on. The token 0 is
+//! that of what is done. `sync` waits for all. Without these calls each op is done when
+//! it returns, but for launches, which what comes next waits for. `kernel_id` is an index
 //! into [`NativeModule::kernels`]. Sizes of a launch are signed numbers of the program.
 //!
 //! # Arguments of kernels
@@ -79,6 +102,7 @@ mod check;
 mod code;
 mod compare;
 mod constant;
+pub mod data;
 mod float;
 mod func;
 mod globals;

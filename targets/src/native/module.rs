@@ -42,6 +42,7 @@ pub(super) struct State {
     pub globals: Globals,
     pub sites: Sites,
     pub kernels: Vec<(String, String)>,
+    pub arrays: Vec<String>,
     pub outlines: Vec<parallel::Outline>,
     pub errors: Vec<(Loc, String)>,
     pub clif: String,
@@ -59,11 +60,21 @@ impl State {
             globals: Globals::default(),
             sites: Sites::default(),
             kernels: Vec::new(),
+            arrays: Vec::new(),
             outlines: Vec::new(),
             errors: Vec::new(),
             clif: String::new(),
             asm: String::new(),
         }
+    }
+
+    /// The number by which callbacks know what the program calls an array.
+    pub fn array_id(&mut self, words: &str) -> u32 {
+        if let Some(i) = self.arrays.iter().position(|a| a == words) {
+            return i as u32;
+        }
+        self.arrays.push(words.to_string());
+        (self.arrays.len() - 1) as u32
     }
 
     /// The number by which the device callback knows a kernel.
@@ -90,6 +101,9 @@ pub struct NativeModule {
     /// The kernels that the module launches, `(module, kernel)`, by the number that the
     /// launch callback gets.
     pub kernels: Vec<(String, String)>,
+    /// What the program calls the arrays of its data ops, by the number that callbacks
+    /// get.
+    pub arrays: Vec<String>,
     /// The locations of ops that can fail, by the number that callbacks get.
     pub locations: Vec<Loc>,
     clif: String,
@@ -117,6 +131,7 @@ impl std::fmt::Debug for NativeModule {
         f.debug_struct("NativeModule")
             .field("functions", &names)
             .field("kernels", &self.kernels)
+            .field("arrays", &self.arrays)
             .finish_non_exhaustive()
     }
 }
@@ -185,6 +200,7 @@ pub fn compile(
         locations: s.sites.list.iter().map(|s| s.loc).collect(),
         sites: s.sites.list,
         kernels: s.kernels,
+        arrays: s.arrays,
         clif: s.clif,
         asm: s.asm,
     };

@@ -9,7 +9,7 @@ func.func @f(%a: memref<?xf32>, %d: memref<?xf32, #xfer.device>, %s: memref<4x4x
 // -----
 
 func.func @f(%a: memref<?xf32>, %d: memref<?xf32, #xfer.device>, %s: memref<4x4xf32, strided<[8, 1]>>, %e: memref<4x4xf32, #xfer.device>, %n: index) {
-  // expected-error @+1 {{'xfer.alloc' op result #0 must be memref in device memory (#xfer.device), but got 'memref<4xf32>'}}
+  // expected-error @+1 {{'xfer.alloc' op result #0 must be memref in device memory (#xfer.device) or in pinned memory (#xfer.pinned), but got 'memref<4xf32>'}}
   %0 = xfer.alloc() : memref<4xf32>
   return
 }
@@ -25,7 +25,7 @@ func.func @f(%a: memref<?xf32>, %d: memref<?xf32, #xfer.device>, %s: memref<4x4x
 // -----
 
 func.func @f(%a: memref<?xf32>, %d: memref<?xf32, #xfer.device>, %s: memref<4x4xf32, strided<[8, 1]>>, %e: memref<4x4xf32, #xfer.device>, %n: index) {
-  // expected-error @+1 {{'xfer.free' op operand #0 must be memref in device memory (#xfer.device), but got 'memref<?xf32>'}}
+  // expected-error @+1 {{'xfer.free' op operand #0 must be memref in device memory (#xfer.device) or in pinned memory (#xfer.pinned), but got 'memref<?xf32>'}}
   xfer.free %a : memref<?xf32>
   return
 }
@@ -40,9 +40,10 @@ func.func @f(%a: memref<?xf32>, %d: memref<?xf32, #xfer.device>, %s: memref<4x4x
 
 // -----
 
-func.func @f(%a: memref<?xf32>, %d: memref<?xf32, #xfer.device>, %s: memref<4x4xf32, strided<[8, 1]>>, %e: memref<4x4xf32, #xfer.device>, %n: index) {
-  // expected-error @+1 {{copies whole row-major arrays, but the source 'memref<4x4xf32, strided<[8, 1]>>' has a layout}}
-  xfer.copy %s to %e : memref<4x4xf32, strided<[8, 1]>> to memref<4x4xf32, #xfer.device>
+#folded = affine_map<(i, j) -> (i * 8 + j mod 2)>
+func.func @f(%s: memref<4x4xf32, #folded>, %e: memref<4x4xf32, #xfer.device>) {
+  // expected-error @+1 {{copies arrays with a stride for each dimension, but the layout of the source 'memref<4x4xf32, affine_map<(d0, d1) -> (d0 * 8 + d1 mod 2)>>' has none}}
+  xfer.copy %s to %e : memref<4x4xf32, #folded> to memref<4x4xf32, #xfer.device>
   return
 }
 

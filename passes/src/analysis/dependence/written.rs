@@ -1,4 +1,4 @@
-//! Which arrays an iteration of a loop writes as a whole.
+//! Which arrays an iteration of a loop, or a program, writes as a whole.
 
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Context, Value};
@@ -47,6 +47,69 @@ impl Dependences {
             }
         }
         Relation::from_pieces(space, wanted).is_subset(&written) == Ok(true)
+    }
+
+    /// Whether the program writes every element of `m`, whose sizes are numbers or
+    /// parameters, whenever it runs, and reads none before that. `false` where that is not
+    /// known.
+    pub fn overwrites(&self, m: Value, sizes: &[Result<i64, usize>]) -> bool {
+        let p = &self.program;
+        let n = p.params.len();
+        let space = Space::set(n, sizes.len());
+        let mut written = Relation::empty(space);
+        for s in &p.sites {
+            if s.memref != Some(m) {
+                if s.memref.is_none() || self.may_touch(s.position, m) {
+                    return false;
+                }
+            } else if s.frees || !(s.writes || self.is_written_before(s)) {
+                return false;
+            } else if s.writes && s.is_certain() {
+                written = written.union(&self.elements_of(s, 0, sizes.len()));
+            }
+        }
+        let mut all = Conjunct::universe(space);
+        add_system(&mut all, p.params.facts(), n);
+        for (i, size) in sizes.iter().enumerate() {
+            let mut row = vec![Int::ZERO; all.row_len() - 1];
+            row[n + i] = Int::ONE;
+            all.add_inequality(&row, Int::ZERO);
+            row[n + i] = Int::MINUS_ONE;
+            match size {
+                Ok(size) => all.add_inequality(&row, &Int::from(*size) - &Int::ONE),
+                Err(param) => {
+                    row[*param] = &row[*param] + &Int::ONE;
+                    all.add_inequality(&row, Int::MINUS_ONE);
+                }
+            }
+        }
+        Relation::from_pieces(space, vec![all]).is_subset(&written) == Ok(true)
+    }
+
+    /// Whether an access may touch the memory that `m` is, though by another name.
+    fn may_touch(&self, site: usize, m: Value) -> bool {
+        let sites = &self.program.sites;
+        self.all.iter().any(|d| {
+            (d.source == site && sites[d.sink].memref == Some(m))
+                || (d.sink == site && sites[d.source].memref == Some(m))
+        })
+    }
+
+    /// Whether every element that a read finds was written before, in this run.
+    fn is_written_before(&self, read: &AccessSite) -> bool {
+        let p = &self.program;
+        // Of a vector one element may be written and another not.
+        if !read.element.as_ref().is_ok_and(|e| e.is_single()) {
+            return false;
+        }
+        let mut covered = Relation::empty(Space::set(p.params.len(), read.domain.depth()));
+        for d in self.all.iter().filter(|d| d.sink == read.position) {
+            let source = &p.sites[d.source];
+            if source.writes && source.is_certain() && d.is_exact() {
+                covered = covered.union(&d.relation().range());
+            }
+        }
+        read.domain.set(&p.params).is_subset(&covered) == Ok(true)
     }
 
     /// The elements that an access touches, behind the first `depth` of its loops.

@@ -42,6 +42,8 @@ use terrace_dialects::func::{FuncOp, ReturnOp};
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult};
 use terrace_ir::{Block, Builder, Context, Op, OpKind};
 
+pub(crate) use single::weight;
+
 use cost::{Coster, Side};
 use number::{F, Numbers};
 

@@ -95,7 +95,7 @@ fn map_of(ctx: &Context, op: Op) -> Option<AffineMap> {
 }
 
 /// What an op without memory weighs: additions and the like 1.
-pub(super) fn weight(ctx: &Context, op: Op) -> f64 {
+pub(crate) fn weight(ctx: &Context, op: Op) -> f64 {
     let index = |v: &Value| v.ty(ctx).is_index(ctx);
     match op.name(ctx) {
         "arith.constant" | "affine.apply" | "arith.index_cast" | "arith.extsi" | "arith.trunci"

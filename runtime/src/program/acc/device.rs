@@ -3,6 +3,7 @@
 use std::ffi::{c_char, c_int};
 
 use crate::cuda::CudaDevice;
+use crate::emulator::EmulatorDevice;
 use crate::program::current::{self, Type};
 use crate::program::failure::{guard, of_call, run};
 use crate::program::settings::{Choice, settings};
@@ -18,7 +19,8 @@ pub const NVIDIA: c_int = 5;
 fn gpus() -> usize {
     match settings().target {
         Choice::Host | Choice::Cpu => 0,
-        Choice::Emulator => 1,
+        // Settings that are wrong are said when the device is opened.
+        Choice::Emulator => EmulatorDevice::count().unwrap_or(1),
         Choice::Gpu | Choice::Auto => CudaDevice::count().unwrap_or(0),
     }
 }
@@ -153,12 +155,12 @@ pub extern "C" fn acc_on_device(t: c_int) -> c_int {
 }
 
 /// Values of `acc_device_property_t`.
-const MEMORY: c_int = 1;
-const FREE_MEMORY: c_int = 2;
-const SHARED_MEMORY: c_int = 3;
-const NAME: c_int = 4;
-const VENDOR: c_int = 5;
-const DRIVER: c_int = 6;
+pub const MEMORY: c_int = 1;
+pub const FREE_MEMORY: c_int = 2;
+pub const SHARED_MEMORY: c_int = 3;
+pub const NAME: c_int = 4;
+pub const VENDOR: c_int = 5;
+pub const DRIVER: c_int = 6;
 
 /// A number that a device has; 0 for what it has not.
 #[unsafe(no_mangle)]

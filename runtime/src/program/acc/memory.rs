@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_long, c_void};
 
 use super::queue::resolve;
-use crate::device::{DeviceError, DevicePtr};
+use crate::device::{DeviceError, DevicePtr, copy_between};
 use crate::profile::Direction;
 use crate::program::abi::Place;
 use crate::program::failure::{of_call, run};
@@ -292,37 +292,83 @@ copying! {
     acc_memcpy_device, acc_memcpy_device_async = DeviceToDevice;
 }
 
-/// Copies from one device's memory to another's. There is one device in use, so both
-/// are its memory.
+/// The device of a number that a program gives; a negative one asks for the thread's.
+fn numbered(name: &str, number: c_int) -> Result<&'static Runtime, String> {
+    let number = usize::try_from(number).unwrap_or_else(|_| current::number());
+    current::open(number).map_err(|why| of_call(name, why))
+}
+
+/// # Safety
+/// The addresses have this many bytes on their devices.
+unsafe fn between(
+    name: &str,
+    (dst, to, queue): (*mut c_void, c_int, i64),
+    (src, from, from_queue): (*mut c_void, c_int, i64),
+    bytes: usize,
+) {
+    run(|| {
+        if current::gpu().is_none() {
+            // SAFETY: by the contract; both are the host's.
+            unsafe { std::ptr::copy(src.cast::<u8>(), dst.cast::<u8>(), bytes) };
+            return Ok(());
+        }
+        let (to, from) = (numbered(name, to)?, numbered(name, from)?);
+        if bytes == 0 {
+            return Ok(());
+        }
+        if std::ptr::eq(to, from) {
+            let way = Direction::DeviceToDevice;
+            // SAFETY: by the contract.
+            return unsafe { to.copy(name, way, dst as u64, src as u64, bytes, queue) };
+        }
+        let stream = |r: &Runtime, queue: i64| {
+            let mut state = r.state();
+            let stream = state.queues.stream(&*r.device, queue);
+            stream.map_err(|e| of_call(name, e))
+        };
+        let target = (&*to.device, DevicePtr(dst as u64), stream(to, queue)?);
+        let source = (
+            &*from.device,
+            DevicePtr(src as u64),
+            stream(from, from_queue)?,
+        );
+        copy_between(target, source, bytes).map_err(|e| of_call(name, e))
+    });
+}
+
+/// Copies from one device's memory to another's; the program goes on when it is done.
 ///
 /// # Safety
-/// The addresses have this many bytes on the device.
+/// The addresses have this many bytes on their devices.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn acc_memcpy_d2d(
     dst: *mut c_void,
     src: *mut c_void,
     bytes: usize,
-    _to: c_int,
-    _from: c_int,
+    to: c_int,
+    from: c_int,
 ) {
     // SAFETY: by the contract.
-    unsafe { acc_memcpy_device(dst, src, bytes) };
+    unsafe { between("acc_memcpy_d2d", (dst, to, SYNC), (src, from, SYNC), bytes) };
 }
 
-/// As [`acc_memcpy_d2d`], on a queue.
+/// As [`acc_memcpy_d2d`], on a queue of each device. Between two devices the program goes
+/// on when it is done.
 ///
 /// # Safety
-/// The addresses have this many bytes on the device until the queue was waited for.
+/// The addresses have this many bytes on their devices until the queues were waited for.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn acc_memcpy_d2d_async(
     dst: *mut c_void,
     src: *mut c_void,
     bytes: usize,
-    _to: c_int,
-    _from: c_int,
+    to: c_int,
+    from: c_int,
     queue: c_int,
-    _from_queue: c_int,
+    from_queue: c_int,
 ) {
+    let [queue, from_queue] = [queue, from_queue].map(|q| resolve(c_long::from(q)));
+    let name = "acc_memcpy_d2d_async";
     // SAFETY: by the contract.
-    unsafe { acc_memcpy_device_async(dst, src, bytes, queue) };
+    unsafe { between(name, (dst, to, queue), (src, from, from_queue), bytes) };
 }

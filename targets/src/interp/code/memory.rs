@@ -6,7 +6,7 @@ use crate::interp::ew::EwOp;
 use crate::interp::memref::Shape;
 use crate::interp::value::Elem;
 use std::rc::Rc;
-use terrace_dialects::xfer::Side;
+use terrace_dialects::xfer::{Clause, Side};
 use terrace_ir::Op;
 
 /// Which memory an allocation is in.
@@ -15,7 +15,45 @@ pub(in crate::interp) enum AllocKind {
     Heap,
     Stack,
     Device,
+    Pinned,
     HostShared,
+}
+
+/// An array of a data op, and what is asked for it.
+#[derive(Debug)]
+pub(in crate::interp) struct DataClause {
+    pub array: Slot,
+    pub clause: Clause,
+    /// What the program calls the array.
+    pub name: Rc<str>,
+    /// Where its buffer goes, and of which type that is.
+    pub buffer: Option<(Shape, Slot)>,
+}
+
+/// What is done with the table of present arrays.
+#[derive(Debug)]
+pub(in crate::interp) enum DataInst {
+    Enter {
+        list: Vec<DataClause>,
+        structured: bool,
+    },
+    Exit {
+        list: Vec<DataClause>,
+        structured: bool,
+        finalize: bool,
+    },
+    Update {
+        list: Vec<DataClause>,
+        if_present: bool,
+    },
+    Present {
+        of: DataClause,
+        if_present: bool,
+    },
+    IsPresent {
+        of: DataClause,
+        dst: Slot,
+    },
 }
 
 /// What is done with an array and its mirror.
@@ -59,6 +97,8 @@ pub(in crate::interp) enum MemoryInst {
     Discard {
         memref: Slot,
     },
+    /// An op of data regions.
+    Data(DataInst),
     /// An op on an array and its mirror.
     Coherence {
         what: CoherenceInst,

@@ -101,6 +101,7 @@ impl Interpreter<'_> {
                 self.memory.link(&m, mirror.memref()?, op)?;
                 (*dst, mirror)
             }
+            Data(inst) => return self.data_inst(inst, op, slots, state.actor),
             Discard { memref: m } => return self.memory.discard(&*memref(m)?),
             Coherence {
                 what,
@@ -380,14 +381,15 @@ impl Interpreter<'_> {
         let space = match (kind, state.actor) {
             (AllocKind::Device, _) => Space::Device,
             (AllocKind::HostShared, _) => Space::Shared,
+            (AllocKind::Pinned, _) => Space::Host,
             (_, Actor::Host) => Space::Host,
             (AllocKind::Heap, Actor::Thread { .. }) => Space::Device,
             (AllocKind::Stack, Actor::Thread { block, thread }) => Space::Private { block, thread },
         };
-        let origin = if kind == AllocKind::Stack {
-            Origin::Stack
-        } else {
-            Origin::Heap
+        let origin = match kind {
+            AllocKind::Stack => Origin::Stack,
+            AllocKind::Pinned => Origin::Pinned,
+            _ => Origin::Heap,
         };
         let m = self.build(shape, &sizes, symbols, space, origin, Some(op))?;
         if kind == AllocKind::Stack {
@@ -411,7 +413,13 @@ impl Interpreter<'_> {
     }
 
     /// All of `source` to `target`, as if read whole before the first is written.
-    fn copy(&mut self, source: &MemRef, target: &MemRef, anywhere: bool, actor: Actor) -> Run<()> {
+    pub(in crate::interp) fn copy(
+        &mut self,
+        source: &MemRef,
+        target: &MemRef,
+        anywhere: bool,
+        actor: Actor,
+    ) -> Run<()> {
         if source.sizes != target.sizes {
             return Err(Fault::new(format!(
                 "copies a memref of sizes {:?} to one of sizes {:?}",

@@ -34,6 +34,28 @@ extern "C" fn copy(dst: u64, src: u64, bytes: u64, kind: u32, _op: u32) -> i32 {
     log(format!("copy {} {} {bytes} {kind}", side(dst), side(src)));
     0
 }
+extern "C" fn copy_strided(
+    dst: u64,
+    src: u64,
+    size: u32,
+    rank: u32,
+    words: *const i64,
+    kind: u32,
+    _op: u32,
+) -> i32 {
+    let words: &[i64] = match rank {
+        0 => &[],
+        // SAFETY: compiled code hands over three words a dimension.
+        n => unsafe { std::slice::from_raw_parts(words, 3 * n as usize) },
+    };
+    let behind = |p: u64| p.checked_sub(0x1000).filter(|b| *b < 0x1000);
+    log(format!(
+        "strided {:?} {:?} {size} {words:?} {kind}",
+        behind(dst),
+        behind(src)
+    ));
+    0
+}
 extern "C" fn memset(ptr: u64, bits: u64, size: u32, count: u64, _op: u32) -> i32 {
     log(format!("memset {ptr:#x} {bits:#x} {size} {count}"));
     0
@@ -67,6 +89,7 @@ fn imports() -> Vec<(&'static str, *const u8)> {
         ("terrace_gpu_alloc", alloc as *const u8),
         ("terrace_gpu_free", free as *const u8),
         ("terrace_gpu_copy", copy as *const u8),
+        ("terrace_gpu_copy_strided", copy_strided as *const u8),
         ("terrace_gpu_memset", memset as *const u8),
         ("terrace_gpu_launch", launch as *const u8),
         ("terrace_gpu_sync", sync as *const u8),
@@ -109,6 +132,18 @@ const PROGRAM: &str = "module attributes {gpu.container_module} {
     xfer.free %m : memref<8xf32, #xfer.device>
     return
   }
+  func.func @y(%h: memref<4x6xf32>, %i: index) {
+    %m = xfer.alloc() : memref<4x6xf32, #xfer.device>
+    %a = memref.subview %h[%i, 2] [2, 3] [1, 1] : memref<4x6xf32> to memref<2x3xf32, strided<[6, 1], offset: ?>>
+    %b = memref.subview %m[%i, 2] [2, 3] [1, 1] : memref<4x6xf32, #xfer.device> to memref<2x3xf32, strided<[6, 1], offset: ?>, #xfer.device>
+    %c = memref.subview %m[0, 1] [%i, 1] [2, 1] : memref<4x6xf32, #xfer.device> to memref<?x1xf32, strided<[12, 1], offset: 1>, #xfer.device>
+    %e = memref.subview %m[0, 0] [%i, 1] [2, 1] : memref<4x6xf32, #xfer.device> to memref<?x1xf32, strided<[12, 1]>, #xfer.device>
+    xfer.copy %a to %b : memref<2x3xf32, strided<[6, 1], offset: ?>> to memref<2x3xf32, strided<[6, 1], offset: ?>, #xfer.device>
+    xfer.copy %b to %a : memref<2x3xf32, strided<[6, 1], offset: ?>, #xfer.device> to memref<2x3xf32, strided<[6, 1], offset: ?>>
+    xfer.copy %c to %e : memref<?x1xf32, strided<[12, 1], offset: 1>, #xfer.device> to memref<?x1xf32, strided<[12, 1]>, #xfer.device>
+    xfer.free %m : memref<4x6xf32, #xfer.device>
+    return
+  }
 }";
 
 #[test]
@@ -148,6 +183,24 @@ fn a_program_calls_the_device() {
             "alloc 32",
             "copy device host 32 0",
             "copy host device 32 1",
+            "free 0x1000"
+        ]
+    );
+}
+
+#[test]
+fn boxes_are_copied_by_their_strides() {
+    let _one = device();
+    let (_, m) = compiled_with(PROGRAM, &Default::default(), &imports());
+    let mut h = vec![0f32; 24];
+    results(&m, "y", &[array(&mut h, &[4, 6]), int(2)]);
+    assert_eq!(
+        taken(),
+        [
+            "alloc 96",
+            "strided Some(56) None 4 [2, 3, 6, 1, 6, 1] 0",
+            "strided None Some(56) 4 [2, 3, 6, 1, 6, 1] 1",
+            "strided Some(0) Some(4) 4 [2, 1, 12, 1, 12, 1] 2",
             "free 0x1000"
         ]
     );

@@ -1,0 +1,243 @@
+//! What could move to the device.
+
+use super::super::arrays::{Side, for_each_effect, side_of};
+use super::super::summary::Summaries;
+use super::take_in::only_for_kernels;
+use crate::analysis::memory::{base, is_root, may_be_same};
+use rustc_hash::FxHashSet;
+use terrace_dialects::memref::layout::has_identity_layout;
+use terrace_dialects::{affine, gpu, memref, scf, xfer};
+use terrace_ir::effects::{is_memory_effect_free, is_pure};
+use terrace_ir::opdef::{EffectKind, traits};
+use terrace_ir::{Block, Context, Op, OpKind, Type, Value};
+
+/// One op of a run of statements.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Member {
+    pub op: Op,
+    /// Arithmetic on what moves: the kernel has a copy, and the host keeps the op where
+    /// it needs it.
+    pub copied: bool,
+}
+
+/// What could move, each by itself.
+#[derive(Debug)]
+pub(super) enum Candidate {
+    /// Ops of one block, in their order, into a kernel of one thread.
+    Run(Vec<Member>),
+    /// A load that only kernels need, into those.
+    Load(Op),
+}
+
+/// The deepest nesting that is looked into.
+const MOST_DEPTH: usize = 64;
+
+/// The candidates of a function, in the order of the text.
+pub(super) fn candidates(ctx: &Context, function: Op) -> Vec<Candidate> {
+    let mut f = Finder {
+        ctx,
+        summaries: Summaries::default(),
+        found: Vec::new(),
+    };
+    for block in function.region(ctx, 0).blocks(ctx) {
+        f.block(block, 0);
+    }
+    f.found
+}
+
+struct Finder<'c> {
+    ctx: &'c Context,
+    summaries: Summaries,
+    found: Vec<Candidate>,
+}
+
+/// Statements that stand together so far.
+#[derive(Default)]
+struct Group {
+    members: Vec<Member>,
+    /// The results of the members.
+    defined: FxHashSet<Value>,
+}
+
+impl Group {
+    fn push(&mut self, ctx: &Context, op: Op, copied: bool) {
+        self.members.push(Member { op, copied });
+        self.defined.extend(op.results(ctx));
+    }
+}
+
+impl Finder<'_> {
+    fn block(&mut self, block: Block, depth: usize) {
+        let ctx = self.ctx;
+        let mut group = Group::default();
+        for op in block.ops(ctx) {
+            if op.def(ctx).is_none_or(|d| d.has(traits::TERMINATOR)) {
+                break;
+            }
+            if launches(ctx, op) {
+                self.flush(&mut group);
+                if may_hold_kernels(ctx, op) && depth < MOST_DEPTH {
+                    for b in op.regions(ctx).iter().flat_map(|r| r.blocks(ctx)) {
+                        self.block(b, depth + 1);
+                    }
+                }
+                continue;
+            }
+            let uses_group = op
+                .pre_order(ctx)
+                .iter()
+                .flat_map(|o| o.operands(ctx))
+                .any(|v| group.defined.contains(&v));
+            if is_pure(ctx, op) {
+                if uses_group {
+                    match can_move(ctx, op) {
+                        true => group.push(ctx, op, true),
+                        false => self.flush(&mut group),
+                    }
+                }
+            } else if can_move(ctx, op) {
+                group.push(ctx, op, false);
+            } else if uses_group || self.disturbs(op, &group) {
+                self.flush(&mut group);
+            }
+        }
+        self.flush(&mut group);
+    }
+
+    /// Whether `op`, which stays, must not come to stand in front of the group.
+    fn disturbs(&mut self, op: Op, group: &Group) -> bool {
+        let ctx = self.ctx;
+        if group.members.is_empty() || is_memory_effect_free(ctx, op) {
+            return false;
+        }
+        if matches!(op.name(ctx), "memref.alloc" | "memref.alloca") {
+            return false;
+        }
+        let Some(d) = op.cast::<xfer::DiscardOp>(ctx) else {
+            return true;
+        };
+        let array = base(ctx, d.array(ctx));
+        group.members.iter().any(|m| {
+            m.op.pre_order(ctx)
+                .into_iter()
+                .any(|o| accessed(ctx, o).is_some_and(|m| may_be_same(ctx, base(ctx, m), array)))
+        })
+    }
+
+    fn flush(&mut self, group: &mut Group) {
+        let ctx = self.ctx;
+        let mut members = std::mem::take(group).members;
+        while members.last().is_some_and(|m| m.copied) {
+            members.pop();
+        }
+        if members.is_empty() {
+            return;
+        }
+        // Where all of it are loads for kernels, these can do them.
+        let moving = || members.iter().filter(|m| !m.copied).map(|m| m.op);
+        let only_loads = moving()
+            .all(|o| o.isa::<memref::LoadOp>(ctx) && only_for_kernels(ctx, &mut self.summaries, o));
+        match only_loads {
+            true => self.found.extend(moving().map(Candidate::Load)),
+            false => self.found.push(Candidate::Run(members)),
+        }
+    }
+}
+
+fn launches(ctx: &Context, op: Op) -> bool {
+    let mut found = false;
+    op.walk(ctx, &mut |o| {
+        found |= o.isa::<gpu::LaunchOp>(ctx) || o.isa::<gpu::LaunchFuncOp>(ctx);
+    });
+    found
+}
+
+/// Whether what is in the regions of an op is code of the host.
+fn may_hold_kernels(ctx: &Context, op: Op) -> bool {
+    op.isa::<scf::ForOp>(ctx)
+        || op.isa::<scf::IfOp>(ctx)
+        || op.isa::<scf::WhileOp>(ctx)
+        || op.isa::<scf::IndexSwitchOp>(ctx)
+        || op.isa::<scf::ExecuteRegionOp>(ctx)
+        || op.isa::<affine::ForOp>(ctx)
+}
+
+/// The memref that an op loads from or stores to.
+pub(super) fn accessed(ctx: &Context, op: Op) -> Option<Value> {
+    if let Some(l) = op.cast::<memref::LoadOp>(ctx) {
+        return Some(l.op().operand(ctx, 0));
+    }
+    op.cast::<memref::StoreOp>(ctx)
+        .map(|s| s.op().operand(ctx, 1))
+}
+
+/// Whether a thread of the device can do what `op` does, with what is nested in it, and
+/// comes to the same result.
+pub(super) fn can_move(ctx: &Context, op: Op) -> bool {
+    op.pre_order(ctx).into_iter().all(|o| {
+        let types = o.result_types(ctx).into_iter().chain(o.operand_types(ctx));
+        let args = o
+            .regions(ctx)
+            .into_iter()
+            .flat_map(|r| r.blocks(ctx))
+            .flat_map(|b| b.args(ctx));
+        let known = types
+            .chain(args.map(|v| v.ty(ctx)))
+            .all(|t| t.is_memref(ctx) || is_number(ctx, t));
+        known && is_known(ctx, o)
+    })
+}
+
+fn is_known(ctx: &Context, op: Op) -> bool {
+    if let Some(m) = accessed(ctx, op) {
+        return can_be_mirrored(ctx, m);
+    }
+    match op.name(ctx) {
+        "scf.for" | "scf.if" | "scf.yield" | "memref.dim" => true,
+        "arith.divsi" | "arith.divui" | "arith.remsi" | "arith.remui" | "arith.ceildivsi"
+        | "arith.ceildivui" | "arith.floordivsi" => ctx
+            .constant_int(op.operand(ctx, 1))
+            .is_some_and(|n| n != 0 && n != -1),
+        // Those that are rounded correctly everywhere, or not at all.
+        "math.sqrt" | "math.fma" | "math.absf" | "math.absi" | "math.copysign" | "math.floor"
+        | "math.ceil" | "math.trunc" => true,
+        name => name.starts_with("arith.") && name != "arith.remf",
+    }
+}
+
+/// Types of numbers that both sides compute with.
+pub(super) fn is_number(ctx: &Context, t: Type) -> bool {
+    if t.is_index(ctx) {
+        return true;
+    }
+    let bits = t.bit_width(ctx);
+    match t.is_float(ctx) {
+        true => t == ctx.f32() || t == ctx.f64(),
+        false => t.is_int_or_index(ctx) && matches!(bits, Some(1 | 8 | 16 | 32 | 64)),
+    }
+}
+
+/// Whether `xfer-insert` makes a mirror of the array for as long as it lasts.
+fn can_be_mirrored(ctx: &Context, m: Value) -> bool {
+    let root = base(ctx, m);
+    let ty = root.ty(ctx);
+    is_root(ctx, root)
+        && side_of(ctx, m) == Side::Host
+        && has_identity_layout(ctx, ty)
+        && ty
+            .element(ctx)
+            .is_some_and(|e| is_number(ctx, e) && e.bit_width(ctx) != Some(1))
+}
+
+/// Whether `op`, with what is nested in it, may write the memory that `root` is.
+pub(super) fn may_write(ctx: &Context, summaries: &mut Summaries, op: Op, root: Value) -> bool {
+    op.pre_order(ctx).into_iter().any(|o| {
+        let mut writes = false;
+        for_each_effect(ctx, summaries, o, &mut |kind, on, _| {
+            if kind != EffectKind::Read && kind != EffectKind::Alloc {
+                writes |= on.is_none_or(|v| may_be_same(ctx, base(ctx, v), root));
+            }
+        });
+        writes
+    })
+}

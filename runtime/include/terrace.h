@@ -211,6 +211,10 @@ int terrace_gpu_launch(unsigned kernel, const unsigned long long *grid,
                        const unsigned long long *block, unsigned shared,
                        const unsigned long long *args, unsigned count, unsigned op);
 int terrace_gpu_sync(unsigned op);
+/* Whether it is wanted, and what the next launch does: arithmetic on floats of up to 32 bits
+   and of 64, and least bytes. */
+int terrace_gpu_profiled(void);
+void terrace_gpu_work(double flops32, double flops64, double bytes);
 int terrace_parallel_for(int (*body)(void *, long, long), void *env, long begin, long end,
                          long step);
 

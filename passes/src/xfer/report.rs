@@ -14,7 +14,7 @@ use super::arrays::{Array, Arrays, Side};
 use super::check::report::array_words;
 use super::flow::{Flow, Node, Place};
 use super::narrow;
-use super::optimize::{Step, place};
+use super::optimize::{Entry, Step, place};
 use crate::analysis::memory::base;
 use std::fmt::Write;
 use terrace_dialects::{affine, func, gpu, scf, xfer};
@@ -270,7 +270,9 @@ fn is_transfer(ctx: &Context, node: &Node) -> bool {
 /// The last writes on a side on the ways to a node.
 fn sources(ctx: &Context, flow: &Flow, k: usize, a: &Array, at: usize, side: Side) -> Vec<String> {
     let mut out = Vec::new();
+    let mut entered = at == 0;
     walk(flow, at, false, &mut |node| {
+        entered |= node.pred.is_empty();
         let Some((_, t)) = node.touches.iter().find(|t| t.0 == k) else {
             return true;
         };
@@ -295,8 +297,11 @@ fn sources(ctx: &Context, flow: &Flow, k: usize, a: &Array, at: usize, side: Sid
         if t.writes(side) {
             out.extend(node.op.map(|o| who(ctx, o)));
         }
-        !t.writes(side) && !t.discard
+        !t.writes(side) && !t.discard && !t.renews(side)
     });
+    if entered && a.handed.is_some() {
+        out.push("the caller".to_string());
+    }
     out
 }
 
@@ -378,7 +383,7 @@ fn least(ctx: &Context, function: Op, flow: &Flow, arrays: &mut Arrays, k: usize
             });
         }
     }
-    let steps = place(&bare, k).steps;
+    let steps = place(&bare, k, a.handed.map(Entry::of)).steps;
     let all = steps.iter().enumerate().flat_map(|(n, steps)| {
         let to = |s: &Step| match s {
             Step::Copy(side) | Step::Ensure(side) => (n, *side, matches!(s, Step::Ensure(_))),

@@ -6,8 +6,14 @@
 mod boxes;
 #[path = "run/c_programs.rs"]
 mod c_programs;
+#[path = "run/calls.rs"]
+mod calls;
 #[path = "run/command_line.rs"]
 mod command_line;
+#[path = "run/data.rs"]
+mod data;
+#[path = "run/devices.rs"]
+mod devices;
 #[path = "run/examples.rs"]
 mod examples;
 #[path = "run/peers.rs"]

@@ -62,8 +62,8 @@ for file in "$here"/examples/polybench/*.mlir "$here"/examples/himeno.mlir "$her
     read -r arrays least _ <"$work/arrays"
     best=
     line=
-    for passes in 'xfer-insert{scheme=kernel}' 'xfer-insert{scheme=host}' 'xfer-insert{scheme=mixed}' xfer-offload-fragments,xfer-insert,xfer-optimize; do
-        pipeline="builtin.module($before,func.func(xfer-keep-on-host,map-parallel-to-gpu,$passes,xfer-check,xfer-lower-mirrors))"
+    for passes in 'xfer-insert{scheme=kernel}' 'xfer-insert{scheme=host}' 'xfer-insert{scheme=mixed}' 'func.func(xfer-offload-fragments),xfer-insert,xfer-optimize'; do
+        pipeline="builtin.module($before,func.func(xfer-keep-on-host,map-parallel-to-gpu),$passes,xfer-check,xfer-lower-mirrors)"
         "$tools/terrace-opt" "$file" --pass-pipeline="$pipeline" -o "$work/$name.mlir"
         read -r bytes copies < <(moved "$work/$name.mlir" "${sizes[@]/#/--size=}")
         line+=$(printf ' %9s %14s' "$copies" "$bytes")

@@ -347,8 +347,8 @@ table() {
             for (i = 1; i <= n; i++) {
                 p = names[i]
                 line(p ";" cell(p, "acc", "median") ";" cell(p, "ppcg", "median") ";" \
-                    cell(p, "Tacc", "median") ";" cell(p, "Tscop", "median") none[p] ";" \
-                    cell(p, "Tauto", "median") (left[p] ? " (host)" : none[p]) ";" \
+                    cell(p, "Tacc", "median") ";" cell(p, "Tscop", "median") (said[p, "Tscop"] == "ok" ? none[p] : "") ";" \
+                    cell(p, "Tauto", "median") (said[p, "Tauto"] != "ok" ? "" : left[p] ? " (host)" : none[p]) ";" \
                     ratio(p, "acc", "Tacc") ";" ratio(p, "ppcg", "Tscop") ";" ratio(p, "ppcg", "Tauto"))
             }
             line("geometric mean;;;;;;" mean("acc", "Tacc") ";" mean("ppcg", "Tscop") ";" mean("ppcg", "Tauto"))

@@ -1,3 +1,5 @@
+/* Made by the test `headers` of the definitions in Rust: UPDATE_HEADERS=1 cargo test -p terrace-runtime
+   --test headers writes it anew. */
 /* The functions of OpenACC's C interface for programs from `terrace cc`.
 
    Where regions stay on the host, the host is a device that shares the program's memory:
@@ -31,7 +33,11 @@ typedef enum acc_device_property_t {
 
 /* Values for `async`: wait until it is done; the default queue of the thread, as without
    a value; the default queue that the program began with. */
-enum { acc_async_sync = -1, acc_async_noval = -2, acc_async_default = -3 };
+enum {
+  acc_async_sync = -1,
+  acc_async_noval = -2,
+  acc_async_default = -3
+};
 
 typedef void h_void;
 typedef void d_void;
@@ -56,13 +62,13 @@ int acc_async_test(int queue);
 int acc_async_test_all(void);
 void acc_wait(int queue);
 void acc_wait_async(int queue, int waiting_queue);
-int acc_wait_any(int count, int queues[]);
+int acc_wait_any(int count, const int *queues);
 void acc_wait_all(void);
 int acc_async_test_device(int queue, int device);
 int acc_async_test_all_device(int device);
 void acc_wait_device(int queue, int device);
 void acc_wait_device_async(int queue, int waiting_queue, int device);
-int acc_wait_any_device(int count, int queues[], int device);
+int acc_wait_any_device(int count, const int *queues, int device);
 void acc_wait_all_device(int device);
 void acc_wait_all_device_async(int waiting_queue, int device);
 void acc_wait_all_async(int waiting_queue);

@@ -1,3 +1,5 @@
+/* Made by the test `headers` of the definitions in Rust: UPDATE_HEADERS=1 cargo test -p terrace-runtime
+   --test headers writes it anew. */
 /* What C code from `terrace cc` calls while it runs. It is linked with
    libterrace_runtime.a; programs for people include openacc.h instead.
 
@@ -10,6 +12,9 @@
      TERRACE_DEVICE   the number of the GPU (or ACC_DEVICE_NUM), from 0
      TERRACE_PROFILE  summary: tables of kernels and copies at the end
      TERRACE_NOTIFY   1: a line for each launch and copy
+     TERRACE_TRACE    a file for what ran when, %p in its name the process's number
+     TERRACE_TIMES    all: both time each launch and copy, however short
+     TERRACE_SYNC     1: each launch is waited for, so that an error is its own
      ACC_DEVICE_TYPE  host, as TERRACE_TARGET=host */
 #ifndef TERRACE_H
 #define TERRACE_H
@@ -40,7 +45,7 @@ struct terrace_kernel {
   unsigned num_params;
   unsigned flags;
   const char *fallback;
-  const long long *indices;
+  const long *indices;
   unsigned long long num_indices;
 };
 
@@ -57,7 +62,8 @@ struct terrace_image {
 /* A place in the source; 0 is not known. */
 struct terrace_site {
   const char *file;
-  unsigned line, column;
+  unsigned line;
+  unsigned column;
 };
 
 /* A part of the program that can run elsewhere. Its entries take the arguments as words
@@ -70,9 +76,10 @@ struct terrace_region {
   unsigned flags;
   const char *name;
   const char *file;
-  unsigned line, column;
-  int (*cpu)(unsigned long long *words);
-  int (*gpu)(unsigned long long *words);
+  unsigned line;
+  unsigned column;
+  int (*cpu)(unsigned long long *);
+  int (*gpu)(unsigned long long *);
   struct terrace_image *image;
   const struct terrace_site *sites;
   unsigned long long num_sites;
@@ -95,15 +102,18 @@ enum {
 };
 
 enum {
-  TERRACE_WRITTEN = 1,  /* the region writes the section */
+  TERRACE_WRITTEN = 1, /* the region writes the section */
   TERRACE_IMPLICIT = 2, /* from the analysis: may reach beyond what is used */
   TERRACE_FINALIZE = 4, /* exit data finalize */
-  TERRACE_DYNAMIC = 8,  /* enter data and exit data; else of a construct */
-  TERRACE_ZERO = 16,    /* copyout, create: what is not there yet begins as zeros */
-  TERRACE_ROWS = 32,    /* a part of each row that the pointers in the map before point
-                           to: `host` is the distance of its first byte from there */
+  TERRACE_DYNAMIC = 8, /* enter data and exit data; else of a construct */
+  TERRACE_ZERO = 16, /* copyout, create: what is not there yet begins as zeros */
+  /* a part of each row that the pointers in the map before point to: `host` is the distance of
+     its first byte from there */
+  TERRACE_ROWS = 32,
   TERRACE_ALWAYS_IN = 64, /* copied in though it is present */
-  TERRACE_ALWAYS_OUT = 128 /* copied out though it stays present */
+  TERRACE_ALWAYS_OUT = 128, /* copied out though it stays present */
+  /* times a number: sections of one that is not 0 may be the same memory, whole */
+  TERRACE_GROUP = 65536
 };
 
 /* A section of memory. `host` is its first byte; for attach and detach the address of
@@ -119,7 +129,10 @@ struct terrace_map {
 };
 
 /* Queues: from 0; -1 waits until all is done; -2 the default one of `async` alone. */
-enum { TERRACE_SYNC = -1, TERRACE_NOVAL = -2 };
+enum {
+  TERRACE_SYNC = -1,
+  TERRACE_NOVAL = -2
+};
 
 /* Where a region runs: 0 as the C compiler made it, 1 terrace's code on the cores, 2
    the GPU. */
@@ -156,8 +169,8 @@ int terrace_overlap(const struct terrace_map *m, unsigned n);
    would cost. Where a section is on the device already, a region that a directive asks
    for does, and no other: the program itself keeps that up to date. */
 int terrace_pays(const struct terrace_region *r, int known,
-                 int (*estimate)(unsigned long long *words), unsigned long long *words,
-                 unsigned at, const struct terrace_map *m, unsigned n);
+                 int (*estimate)(unsigned long long *), unsigned long long *words, unsigned at,
+                 const struct terrace_map *m, unsigned n);
 
 /* Runs a region where terrace_target said. */
 void terrace_run(const struct terrace_region *r, int target, unsigned long long *words,
@@ -188,19 +201,18 @@ void *terrace_deviceptr(void *host);
    give 0 or fail. */
 unsigned long long terrace_gpu_alloc(unsigned long long bytes, unsigned op);
 int terrace_gpu_free(unsigned long long ptr, unsigned op);
-int terrace_gpu_copy(unsigned long long dst, unsigned long long src,
-                     unsigned long long bytes, unsigned kind, unsigned op);
+int terrace_gpu_copy(unsigned long long dst, unsigned long long src, unsigned long long bytes,
+                     unsigned kind, unsigned op);
 int terrace_gpu_copy_strided(unsigned long long dst, unsigned long long src, unsigned size,
-                             unsigned rank, const long long *words, unsigned kind,
-                             unsigned op);
+                             unsigned rank, const long *words, unsigned kind, unsigned op);
 int terrace_gpu_memset(unsigned long long ptr, unsigned long long bits, unsigned size,
                        unsigned long long count, unsigned op);
 int terrace_gpu_launch(unsigned kernel, const unsigned long long *grid,
                        const unsigned long long *block, unsigned shared,
                        const unsigned long long *args, unsigned count, unsigned op);
 int terrace_gpu_sync(unsigned op);
-int terrace_parallel_for(int (*body)(void *env, long begin, long end), void *env,
-                         long begin, long end, long step);
+int terrace_parallel_for(int (*body)(void *, long, long), void *env, long begin, long end,
+                         long step);
 
 #ifdef __cplusplus
 }

@@ -164,7 +164,7 @@ fn a_program_on_a_gpu() {
     on_a_gpu(
         "",
         [
-            ("fault", "gpu.c:49:1: error: ", "`step`"),
+            ("fault", "gpu.c:51:5: error: ", "`step`"),
             ("block", "gpu.c:51:5: error: ", "4096 threads"),
             ("ptx", "gpu.c:49:1: error: ", "could not compile"),
             ("part", "gpu.c:107: error: ", "only in part"),

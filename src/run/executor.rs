@@ -85,7 +85,7 @@ impl crate::ir::pass::PassOutput for Silent {
 }
 
 /// What turns a program into one that runs on the host, loops over threads.
-pub const CPU_PIPELINE: &str = "builtin.module(\
+pub const CPU_PIPELINE: &str = "builtin.module(xfer-lower-data{mode=host},\
     func.func(affine-parallelize),lower-affine,canonicalize,cse,\
     loop-invariant-code-motion,canonicalize,cse)";
 
@@ -93,6 +93,8 @@ pub const CPU_PIPELINE: &str = "builtin.module(\
 pub const GPU_PIPELINE: &str = "builtin.module(\
     func.func(xfer-mark-dead-on-entry,offload-parallelize{reassociate=false reductions=false},xfer-mark-overwritten),lower-affine,canonicalize,cse,\
     loop-invariant-code-motion,\
-    func.func(xfer-keep-on-host,map-parallel-to-gpu,xfer-offload-fragments,xfer-insert,xfer-optimize,xfer-check,xfer-lower-mirrors),\
+    func.func(xfer-keep-on-host,map-parallel-to-gpu),xfer-lower-data,\
+    func.func(xfer-offload-fragments),xfer-insert,xfer-optimize,xfer-check{trust-table=true},xfer-lower-mirrors,\
+    func.func(xfer-hoist-allocations),\
     gpu-launch-sink-index-computations,gpu-kernel-outlining{unique-kernel-names=true},gpu-infer-kernel-promises,expand-math-for-gpu,\
     canonicalize,cse,loop-invariant-code-motion,canonicalize,cse)";

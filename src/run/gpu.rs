@@ -7,12 +7,13 @@ use super::cpu::{failure, located, pass, results};
 use super::entry::Entry;
 use super::executor::{Executor, GPU_PIPELINE, Program};
 use super::options::{RunOptions, Target};
-use super::session::{Kernel, Session, Tracing, imports};
+use super::session::{Kernel, Memory, Session, Tracing, imports};
 use crate::dialects::gpu::ModuleOp;
+use crate::dialects::xfer::device_number;
 use crate::ir::diag::{DiagLoc, Diagnostic};
 use crate::ir::{Loc, OpKind};
 use crate::runtime::cuda::CudaDevice;
-use crate::runtime::device::{Device, DeviceError};
+use crate::runtime::device::{Device, DeviceError, Several};
 use crate::runtime::dtype::Scalar;
 use crate::runtime::emulator::EmulatorDevice;
 use crate::runtime::pool;
@@ -59,7 +60,9 @@ pub(super) fn binaries(
 
 fn device_error(e: DeviceError) -> RunError {
     match e {
-        DeviceError::NoDriver { .. } => RunError::NoDevice(e.to_string()),
+        DeviceError::NoDriver { .. } | DeviceError::NoDevice { .. } => {
+            RunError::NoDevice(e.to_string())
+        }
         e => RunError::Program(vec![Diagnostic::error(DiagLoc::Unknown, e.to_string())]),
     }
 }
@@ -69,13 +72,68 @@ pub(super) fn executor(
     entry: &Entry,
     o: &RunOptions,
 ) -> Result<Box<dyn Executor>, RunError> {
-    let device: Arc<dyn Device> = match o.target {
-        Target::Emulator => Arc::new(EmulatorDevice::open(0).map_err(device_error)?),
-        _ => Arc::new(CudaDevice::open(0).map_err(device_error)?),
-    };
+    let number = chosen(o)?;
+    let device = open(o.target, number)?;
     let start = Instant::now();
     prepare(&mut program, o)?;
+    let device = with_others(&program, o.target, number, device)?;
     lowered(program, entry, device, Arrays::OfHost, start, o)
+}
+
+/// The number of the device that a program runs on.
+fn chosen(o: &RunOptions) -> Result<usize, RunError> {
+    if let Some(number) = o.device {
+        return Ok(number);
+    }
+    let text = std::env::var_os("TERRACE_DEVICE").unwrap_or_default();
+    let text = text.to_string_lossy();
+    match text.trim() {
+        "" => Ok(0),
+        number => number.parse().map_err(|_| {
+            RunError::Usage(vec![format!(
+                "found TERRACE_DEVICE=`{}`, expected the number of a device, from 0",
+                number.escape_debug()
+            )])
+        }),
+    }
+}
+
+fn open(target: Target, number: usize) -> Result<Arc<dyn Device>, RunError> {
+    Ok(match target {
+        Target::Emulator => Arc::new(EmulatorDevice::open(number).map_err(device_error)?),
+        _ => Arc::new(CudaDevice::open(number).map_err(device_error)?),
+    })
+}
+
+/// The device with all others whose memory a program allocates: `#xfer.device` is the one
+/// that was chosen, `#xfer.device<2>` number 2.
+fn with_others(
+    program: &Program,
+    target: Target,
+    number: usize,
+    device: Arc<dyn Device>,
+) -> Result<Arc<dyn Device>, RunError> {
+    let ctx = &program.ctx;
+    let mut numbers: Vec<u32> = Vec::new();
+    for op in program.module.pre_order(ctx) {
+        let results = op.results(ctx).into_iter();
+        numbers.extend(results.filter_map(|r| device_number(ctx, r.ty(ctx))));
+    }
+    numbers.retain(|n| *n != 0);
+    numbers.sort_unstable();
+    numbers.dedup();
+    if numbers.is_empty() {
+        return Ok(device);
+    }
+    let mut all = vec![(0, Arc::clone(&device))];
+    for n in numbers {
+        let other = match n as usize == number {
+            true => Arc::clone(&device),
+            false => open(target, n as usize)?,
+        };
+        all.push((n, other));
+    }
+    Ok(Arc::new(Several::new(all).map_err(device_error)?))
 }
 
 /// Gives a program its kernels and launches.
@@ -149,6 +207,7 @@ fn lowered(
     Ok(Box::new(GpuExecutor {
         program,
         native,
+        memory: Arc::new(Memory::new(&device)),
         device,
         kernels,
         entry: entry.clone(),
@@ -205,6 +264,7 @@ struct GpuExecutor {
     program: Program,
     native: NativeModule,
     device: Arc<dyn Device>,
+    memory: Arc<Memory>,
     kernels: Vec<Kernel>,
     entry: Entry,
     profile: Profile,
@@ -237,7 +297,9 @@ impl Executor for GpuExecutor {
         let ctx = &self.program.ctx;
         let refused = |e: DeviceError| vec![Diagnostic::error(DiagLoc::Unknown, e.to_string())];
         let (device, kernels) = (Arc::clone(&self.device), self.kernels.clone());
-        let mut session = Session::new(device, kernels, "gpu", self.tracing()).map_err(refused)?;
+        let memory = Arc::clone(&self.memory);
+        let mut session =
+            Session::new(device, memory, kernels, "gpu", self.tracing()).map_err(refused)?;
         session.name_arrays(&self.native.arrays);
         let mut copies = Vec::new();
         if self.arrays == Arrays::OfDevice {

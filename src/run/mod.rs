@@ -15,6 +15,7 @@ pub mod options;
 mod report;
 pub mod session;
 pub mod source;
+mod streams;
 
 pub(crate) use emit::join as join_ptx;
 pub use gpu::emulated;
@@ -156,6 +157,12 @@ fn copy(values: &[Value]) -> Result<Vec<Value>, RunError> {
 
 /// The report, and whether verification (if asked for) passed.
 fn run_inner(source: &ProgramText, o: &RunOptions) -> Result<(String, bool), RunError> {
+    if let (Some(number), Target::Cpu | Target::Interp) = (o.device, o.target) {
+        return Err(RunError::Usage(vec![format!(
+            "--device {number} is for --target gpu or emulator; found --target {}",
+            o.target.name()
+        )]));
+    }
     let program = source.program()?;
     let entry = program
         .entry(o.entry.as_deref())

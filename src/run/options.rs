@@ -80,6 +80,8 @@ pub struct RunOptions {
     pub repeat: usize,
     /// Compare with the reference interpreter.
     pub verify: bool,
+    /// The number of the device; what `TERRACE_DEVICE` says where none is given.
+    pub device: Option<usize>,
     /// The GPU architecture for PTX where no device says it.
     pub arch: String,
     /// How exactly GPU code computes with floats.
@@ -102,6 +104,7 @@ impl Default for RunOptions {
             outs: Vec::new(),
             repeat: 1,
             verify: false,
+            device: None,
             arch: "sm_90".to_string(),
             numerics: Numerics::default(),
             index_bitwidth: 64,

@@ -7,18 +7,23 @@
 
 mod data;
 
+use super::streams::{DONE, Streams};
 use crate::runtime::device::{
     Device, DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId, Timer, strided,
 };
 use crate::runtime::profile::{Direction, Event, KernelRun, Profile};
 use crate::runtime::program::abi::Place;
+use crate::runtime::program::memory::Blocks;
 use crate::runtime::program::present::Table;
-use crate::runtime::program::report::{Begun, Launched, Report};
+use crate::runtime::program::queue::Queues;
+use crate::runtime::program::report::{Copied, Launched, Report};
 use crate::targets::gpu_to_ptx::Indices;
 use crate::targets::ptx::launch::Subject;
+
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::ptr::NonNull;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 /// A kernel that host code may launch.
@@ -50,6 +55,54 @@ impl Tracing {
     }
 }
 
+/// Memory of a device that runs of a program take and give back; it is kept for reuse.
+pub struct Memory {
+    device: Arc<dyn Device>,
+    kept: Mutex<(Blocks, Queues)>,
+}
+
+impl Memory {
+    /// Nothing yet. A device that looks at each access gets all back at once.
+    pub fn new(device: &Arc<dyn Device>) -> Memory {
+        let blocks = match device.looks_at_accesses() {
+            true => Blocks::exact(),
+            false => Blocks::new(device.info().total_memory / 2),
+        };
+        Memory {
+            device: Arc::clone(device),
+            kept: Mutex::new((blocks, Queues::default())),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, (Blocks, Queues)> {
+        // Each update is whole.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// An empty array still gets an address of its own.
+    fn alloc(&self, bytes: usize) -> Result<DevicePtr, DeviceError> {
+        let (blocks, queues) = &mut *self.lock();
+        blocks.alloc(&*self.device, queues, bytes, StreamId::MAIN)
+    }
+
+    /// The same on the device of this number. That of others than 0 is not kept.
+    fn alloc_on(&self, device: u32, bytes: usize) -> Result<DevicePtr, DeviceError> {
+        match device {
+            0 => self.alloc(bytes),
+            _ => self.device.alloc_on(device, bytes.max(1)),
+        }
+    }
+
+    /// What is given back must not be in use by work that is queued.
+    fn free(&self, ptr: DevicePtr) -> Result<(), DeviceError> {
+        let (blocks, queues) = &mut *self.lock();
+        match blocks.free(&*self.device, queues, ptr)? {
+            true => Ok(()),
+            false => self.device.free(ptr),
+        }
+    }
+}
+
 /// What went wrong, and the number of the op it happened at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionError {
@@ -60,17 +113,29 @@ pub struct SessionError {
 /// A device with what one run of a program did on it.
 pub struct Session {
     device: Arc<dyn Device>,
+    memory: Arc<Memory>,
     kernels: Vec<Kernel>,
     /// Sizes of the memory that the program holds.
     live: HashMap<u64, usize>,
+    /// Host memory that devices copy fast.
+    pinned: HashMap<u64, usize>,
     timer: Timer,
+    streams: Streams<Timed>,
     target: &'static str,
     trace: Option<Tracing>,
     /// What data regions hold, and what the program calls its arrays.
     table: Table,
     arrays: Vec<String>,
     pub profile: Profile,
+    /// The last asynchronous op that was begun, for faults that show at the end.
+    last_async: u32,
     error: Option<SessionError>,
+}
+
+/// What is noted of an asynchronous op once it is known how long it took.
+enum Timed {
+    Copy(Direction, u64),
+    Kernel(KernelRun),
 }
 
 thread_local! {
@@ -81,13 +146,17 @@ impl Session {
     /// A session on `device`, called `target` in reports.
     pub fn new(
         device: Arc<dyn Device>,
+        memory: Arc<Memory>,
         kernels: Vec<Kernel>,
         target: &'static str,
         trace: Option<Tracing>,
     ) -> Result<Session, DeviceError> {
         let timer = Timer::new(&device)?;
         Ok(Session {
+            streams: Streams::new(Arc::clone(&device)),
+            pinned: HashMap::new(),
             device,
+            memory,
             kernels,
             live: HashMap::new(),
             timer,
@@ -96,6 +165,7 @@ impl Session {
             table: Table::default(),
             arrays: Vec::new(),
             profile: Profile::new(),
+            last_async: 0,
             error: None,
         })
     }
@@ -112,7 +182,7 @@ impl Session {
     ///
     /// What the device cannot do; all memory is freed then.
     pub fn place(&mut self, bytes: &[u8]) -> Result<DevicePtr, DeviceError> {
-        let placed = self.device.alloc(bytes.len().max(1)).and_then(|ptr| {
+        let placed = self.memory.alloc(bytes.len()).and_then(|ptr| {
             self.live.insert(ptr.0, bytes.len());
             self.device.copy_h2d(ptr, bytes).map(|()| ptr)
         });
@@ -129,7 +199,14 @@ impl Session {
         let session = CURRENT.with(|c| c.borrow_mut().take());
         let (session, error) = match session {
             Some(mut s) => {
-                let e = s.error.take();
+                // What the program left under way uses the arrays of whoever called.
+                let ended = s.wait_for_all();
+                let last = s.last_async;
+                let ended = ended.map_err(|e| SessionError {
+                    message: text(e),
+                    op: last,
+                });
+                let e = s.error.take().or(ended.err());
                 (Some(s), e)
             }
             None => (None, None),
@@ -141,7 +218,13 @@ impl Session {
     pub fn clean_up(&mut self) {
         for ptr in std::mem::take(&mut self.live).into_keys() {
             // A device that has failed cannot free either; the first error counts.
-            let _ = self.device.free(DevicePtr(ptr));
+            let _ = self.memory.free(DevicePtr(ptr));
+        }
+        for ptr in std::mem::take(&mut self.pinned).into_keys() {
+            if let Some(ptr) = NonNull::new(ptr as *mut u8) {
+                // SAFETY: allocated by this device, once, and the program has ended.
+                let _ = unsafe { self.device.free_host(ptr) };
+            }
         }
     }
 }
@@ -150,33 +233,131 @@ impl Session {
 const HOST_ONLY: u32 = 4;
 
 impl Session {
-    /// Marks the beginning of something, if a trace is wanted.
-    fn begin(&self) -> Option<Begun> {
-        let report = self.trace.as_ref()?.report;
-        report.begin(&*self.device, StreamId::MAIN)
-    }
-
-    /// Notes a copy that is done.
-    fn copied(
+    /// Queues a copy by `f`, and notes it.
+    fn queueing(
         &mut self,
-        begun: Option<Begun>,
-        start: Instant,
         direction: Direction,
         bytes: u64,
         op: u32,
-    ) {
+        stream: StreamId,
+        f: impl FnOnce(&dyn Device) -> Result<(), DeviceError>,
+    ) -> Result<(), String> {
+        let place = self.trace.as_ref().map(|t| t.place(op)).unwrap_or_default();
+        let what = Copied {
+            direction,
+            name: "(memory)",
+            place: &place,
+            bytes,
+        };
+        let report = self.trace.as_ref().map(|t| t.report);
+        let device = &*self.device;
+        let begun = report.and_then(|r| r.begin_copy(device, stream, None, &what));
+        let queued = f(device);
+        if let Some(report) = report {
+            match queued {
+                Ok(()) => report.copied(device, begun, &what),
+                Err(_) => report.refused(begun),
+            }
+        }
+        queued.map_err(text)?;
+        self.streams
+            .time(Timed::Copy(direction, bytes))
+            .map_err(text)
+    }
+
+    /// Queues a copy of bytes.
+    fn copy_async(
+        &mut self,
+        dst: u64,
+        src: u64,
+        n: usize,
+        kind: u32,
+        op: u32,
+        stream: StreamId,
+    ) -> Result<(), String> {
+        let (to, from) = (DevicePtr(dst), DevicePtr(src));
+        let direction = match kind {
+            0 => Direction::HostToDevice,
+            1 => Direction::DeviceToHost,
+            HOST_ONLY => {
+                // After what the copy comes after.
+                self.device.synchronize(stream).map_err(text)?;
+                // SAFETY: neither address is on the device, so both are arrays of the
+                // program of this many bytes.
+                unsafe { std::ptr::copy(src as *const u8, dst as *mut u8, n) };
+                return Ok(());
+            }
+            _ => Direction::DeviceToDevice,
+        };
+        self.queueing(direction, n as u64, op, stream, |device| match direction {
+            // SAFETY: host code passes an array of its own of this many bytes, which it
+            // leaves alone until it has waited; so does whoever called it, since the
+            // session waits for everything when the program ends.
+            Direction::HostToDevice => unsafe {
+                device.copy_h2d_async(to, src as *const u8, n, stream)
+            },
+            // SAFETY: as above.
+            Direction::DeviceToHost => unsafe {
+                device.copy_d2h_async(dst as *mut u8, from, n, stream)
+            },
+            Direction::DeviceToDevice => device.copy_d2d(to, from, n, stream),
+        })
+    }
+
+    /// Waits for all asynchronous work, and notes how long it took.
+    fn wait_for_all(&mut self) -> Result<(), DeviceError> {
+        self.streams.wait_all()?;
+        self.note_times(true)
+    }
+
+    /// Notes how long asynchronous ops took: all, which waits, or those that are long ago.
+    fn note_times(&mut self, all: bool) -> Result<(), DeviceError> {
+        for (what, microseconds) in self.streams.take_timed(all)? {
+            self.profile.record(match what {
+                Timed::Copy(direction, bytes) => Event::Copy {
+                    direction,
+                    bytes,
+                    microseconds,
+                },
+                Timed::Kernel(run) => Event::Kernel(KernelRun {
+                    microseconds,
+                    ..run
+                }),
+            });
+        }
+        Ok(())
+    }
+
+    /// Makes a copy by `f`, which waits for it, and notes it.
+    fn copying(
+        &mut self,
+        direction: Direction,
+        bytes: u64,
+        op: u32,
+        f: impl FnOnce(&dyn Device) -> Result<(), DeviceError>,
+    ) -> Result<(), String> {
+        let place = self.trace.as_ref().map(|t| t.place(op)).unwrap_or_default();
+        let what = Copied {
+            direction,
+            name: "(memory)",
+            place: &place,
+            bytes,
+        };
+        let report = self.trace.as_ref().map(|t| t.report);
+        let device = &*self.device;
+        let begun = report.and_then(|r| r.begin_copy(device, StreamId::MAIN, None, &what));
+        let start = Instant::now();
+        f(device).map_err(text)?;
         let microseconds = start.elapsed().as_secs_f64() * 1e6;
-        if let Some(t) = &self.trace {
-            let (device, place) = (&*self.device, t.place(op));
-            let (stream, name) = (StreamId::MAIN, "(memory)");
-            t.report
-                .copied(device, stream, begun, direction, name, &place, bytes);
+        if let Some(report) = report {
+            report.copied(device, begun, &what);
         }
         self.profile.record(Event::Copy {
             direction,
             bytes,
             microseconds,
         });
+        Ok(())
     }
 
     /// Which way a copy goes, by where its addresses lie.
@@ -226,22 +407,32 @@ pub fn imports() -> Vec<(&'static str, *const u8)> {
     let mut all = data::imports();
     all.extend([
         ("terrace_gpu_alloc", alloc as *const u8),
+        ("terrace_gpu_alloc_on", alloc_on as *const u8),
         ("terrace_gpu_free", free as *const u8),
         ("terrace_gpu_copy", copy as *const u8),
         ("terrace_gpu_copy_strided", copy_strided as *const u8),
         ("terrace_gpu_memset", memset as *const u8),
         ("terrace_gpu_launch", launch as *const u8),
         ("terrace_gpu_sync", sync as *const u8),
+        ("terrace_gpu_begin", begin as *const u8),
+        ("terrace_gpu_token", token as *const u8),
+        ("terrace_gpu_wait", wait as *const u8),
+        ("terrace_gpu_join", join as *const u8),
+        ("terrace_gpu_alloc_host", alloc_host as *const u8),
     ]);
     all
 }
 
 /// The address of new device memory; 0 after an error.
 extern "C" fn alloc(bytes: u64, op: u32) -> u64 {
+    alloc_on(bytes, 0, op)
+}
+
+/// The same on the device of this number.
+extern "C" fn alloc_on(bytes: u64, device: u32, op: u32) -> u64 {
     with(op, 0, |s| {
         let size = usize::try_from(bytes).map_err(|_| format!("cannot allocate {bytes} bytes"))?;
-        // An empty array still needs an address of its own.
-        let ptr = s.device.alloc(size.max(1)).map_err(text)?;
+        let ptr = s.memory.alloc_on(device, size).map_err(text)?;
         s.live.insert(ptr.0, size);
         s.profile.record(Event::Alloc {
             target: s.target.to_string(),
@@ -253,10 +444,19 @@ extern "C" fn alloc(bytes: u64, op: u32) -> u64 {
 
 extern "C" fn free(ptr: u64, op: u32) -> i32 {
     with(op, FAILED, |s| {
+        if s.pinned.remove(&ptr).is_some() {
+            let ptr = NonNull::new(ptr as *mut u8).ok_or("frees the null pointer")?;
+            // SAFETY: allocated by this device and just taken out of the list; a right
+            // program has waited for the copies of it.
+            unsafe { s.device.free_host(ptr) }.map_err(text)?;
+            return Ok(OK);
+        }
         let Some(size) = s.live.remove(&ptr) else {
             return Err(format!("{ptr:#x} is not device memory of this program"));
         };
-        s.device.free(DevicePtr(ptr)).map_err(text)?;
+        // As the driver does before it frees: what is asynchronous may still use it.
+        s.streams.wait_all().map_err(text)?;
+        s.memory.free(DevicePtr(ptr)).map_err(text)?;
         s.profile.record(Event::Free {
             target: s.target.to_string(),
             bytes: size as u64,
@@ -273,35 +473,37 @@ extern "C" fn copy(dst: u64, src: u64, bytes: u64, kind: u32, op: u32) -> i32 {
             return Ok(OK);
         }
         let kind = if kind == 3 { s.kind_of(dst, src) } else { kind };
-        let begun = s.begin();
-        let start = Instant::now();
+        if let Some(stream) = s.streams.stream() {
+            return s.copy_async(dst, src, n, kind, op, stream).map(|()| OK);
+        }
         let direction = match kind {
-            0 => {
-                // SAFETY: host code passes an array of its own of this many bytes.
-                let src = unsafe { std::slice::from_raw_parts(src as *const u8, n) };
-                s.device.copy_h2d(DevicePtr(dst), src).map_err(text)?;
-                Direction::HostToDevice
-            }
-            1 => {
-                // SAFETY: as above, and nothing else uses it during the call.
-                let dst = unsafe { std::slice::from_raw_parts_mut(dst as *mut u8, n) };
-                s.device.copy_d2h(dst, DevicePtr(src)).map_err(text)?;
-                Direction::DeviceToHost
-            }
+            0 => Direction::HostToDevice,
+            1 => Direction::DeviceToHost,
             HOST_ONLY => {
                 // SAFETY: neither address is on the device, so both are arrays of the
                 // program of this many bytes.
                 unsafe { std::ptr::copy(src as *const u8, dst as *mut u8, n) };
                 return Ok(OK);
             }
-            _ => {
-                let (d, r) = (DevicePtr(dst), DevicePtr(src));
-                s.device.copy_d2d(d, r, n, StreamId::MAIN).map_err(text)?;
-                s.device.synchronize(StreamId::MAIN).map_err(text)?;
-                Direction::DeviceToDevice
-            }
+            _ => Direction::DeviceToDevice,
         };
-        s.copied(begun, start, direction, bytes, op);
+        let (d, r) = (DevicePtr(dst), DevicePtr(src));
+        s.copying(direction, bytes, op, |device| match direction {
+            Direction::HostToDevice => {
+                // SAFETY: host code passes an array of its own of this many bytes.
+                let src = unsafe { std::slice::from_raw_parts(src as *const u8, n) };
+                device.copy_h2d(d, src)
+            }
+            Direction::DeviceToHost => {
+                // SAFETY: as above, and nothing else uses it during the call.
+                let dst = unsafe { std::slice::from_raw_parts_mut(dst as *mut u8, n) };
+                device.copy_d2h(dst, r)
+            }
+            Direction::DeviceToDevice => {
+                device.copy_d2d(d, r, n, StreamId::MAIN)?;
+                device.synchronize(StreamId::MAIN)
+            }
+        })?;
         Ok(OK)
     })
 }
@@ -333,7 +535,12 @@ extern "C" fn copy_strided(
             return Ok(OK);
         }
         let kind = if kind == 3 { s.kind_of(dst, src) } else { kind };
+        let asynchronous = s.streams.stream();
         if kind == HOST_ONLY {
+            if let Some(stream) = asynchronous {
+                // After what the copy comes after.
+                s.device.synchronize(stream).map_err(text)?;
+            }
             // SAFETY: neither address is on the device, so both are arrays of the program.
             unsafe { strided::copy_on_host(dst as *mut u8, src as *const u8, size, &dims) }
                 .map_err(text)?;
@@ -344,18 +551,27 @@ extern "C" fn copy_strided(
             1 => Direction::DeviceToHost,
             _ => Direction::DeviceToDevice,
         };
-        let begun = s.begin();
-        let start = Instant::now();
+        if let Some(stream) = asynchronous {
+            return s
+                .queueing(direction, bytes, op, stream, |device| {
+                    // SAFETY: the host's side is an array of the program.
+                    unsafe {
+                        strided::copy_strided(device, direction, (dst, src), size, &dims, stream)
+                    }
+                })
+                .map(|()| OK);
+        }
         let stream = StreamId::MAIN;
-        // SAFETY: the host's side is an array of the program, which waits.
-        unsafe {
-            strided::copy_strided(&*s.device, direction, (dst, src), size, &dims, stream)
-                .map_err(text)?;
-        }
-        if direction == Direction::DeviceToDevice {
-            s.device.synchronize(stream).map_err(text)?;
-        }
-        s.copied(begun, start, direction, bytes, op);
+        s.copying(direction, bytes, op, |device| {
+            // SAFETY: the host's side is an array of the program, which waits.
+            unsafe {
+                strided::copy_strided(device, direction, (dst, src), size, &dims, stream)?;
+            }
+            match direction {
+                Direction::DeviceToDevice => device.synchronize(stream),
+                _ => Ok(()),
+            }
+        })?;
         Ok(OK)
     })
 }
@@ -368,9 +584,13 @@ extern "C" fn memset(ptr: u64, bits: u64, size: u32, count: u64, op: u32) -> i32
             .filter(|n| matches!(n, 1 | 2 | 4 | 8));
         let size = size.ok_or("elements of a memset must have 1, 2, 4 or 8 bytes")?;
         let count = usize::try_from(count).map_err(|_| "a memset of too many elements")?;
+        let stream = s.streams.stream().unwrap_or(StreamId::MAIN);
         s.device
-            .memset(DevicePtr(ptr), &pattern[..size], count, StreamId::MAIN)
+            .memset(DevicePtr(ptr), &pattern[..size], count, stream)
             .map_err(text)?;
+        if stream == StreamId::MAIN {
+            s.streams.note_main();
+        }
         Ok(OK)
     })
 }
@@ -434,7 +654,7 @@ extern "C" fn launch(
             grid: size(grid, "grid")?,
             block: size(block, "block")?,
             shared_bytes: shared,
-            stream: StreamId::MAIN,
+            stream: s.streams.stream().unwrap_or(StreamId::MAIN),
         };
         if let Some(indices) = &k.indices {
             indices.check(words, config.grid, config.block, &Subject::by_position)?;
@@ -444,41 +664,130 @@ extern "C" fn launch(
             .zip(&k.params)
             .map(|(w, n)| KernelArg::of_word(*w, *n))
             .collect();
-        let begun = s.begin();
-        s.timer.start(StreamId::MAIN).map_err(text)?;
+        let place = s.trace.as_ref().map(|t| t.place(op)).unwrap_or_default();
+        let what = s.trace.as_ref().map(|t| Launched {
+            region: &t.function,
+            kernel: &k.name,
+            id: k.id,
+            place: &place,
+        });
+        let report = s.trace.as_ref().map(|t| t.report);
+        let traced = report.zip(what);
+        let begun = traced.and_then(|(r, w)| r.begin_launch(&*s.device, &config, None, &w));
+        if config.stream == StreamId::MAIN {
+            s.timer.start(StreamId::MAIN).map_err(text)?;
+        }
         // SAFETY: sizes are those of the kernel's parameters; the addresses among
         // them are the program's own memory, alive until it is freed after the run.
         let result = unsafe { s.device.launch(k.id, &config, &args) };
-        if let Some(t) = &s.trace {
-            let what = Launched {
-                region: &t.function,
-                kernel: &k.name,
-                id: k.id,
-                place: &t.place(op),
-            };
-            match result {
-                Ok(()) => t.report.launched(&*s.device, &config, begun, &what),
-                Err(_) => t.report.refused(&*s.device, &config, begun, &what),
-            }
+        match (traced, &result) {
+            (Some((r, w)), Ok(())) => r.launched(&*s.device, &config, begun, &w),
+            (Some((r, _)), Err(_)) => r.refused(begun),
+            (None, _) => {}
         }
         result.map_err(text)?;
-        let microseconds = s.timer.stop_us(StreamId::MAIN).map_err(text)?;
-        s.profile.record(Event::Kernel(KernelRun {
+        let mut run = KernelRun {
             name: k.name,
             target: s.target.to_string(),
             launch: Some((config.grid, config.block)),
-            microseconds,
+            microseconds: 0.0,
             flops: None,
-        }));
+        };
+        if config.stream != StreamId::MAIN {
+            s.streams.time(Timed::Kernel(run)).map_err(text)?;
+            return Ok(OK);
+        }
+        run.microseconds = s.timer.stop_us(StreamId::MAIN).map_err(text)?;
+        s.profile.record(Event::Kernel(run));
         Ok(OK)
     })
 }
 
 extern "C" fn sync(op: u32) -> i32 {
     with(op, FAILED, |s| {
-        s.device
-            .synchronize(StreamId::MAIN)
-            .map(|()| OK)
-            .map_err(text)
+        s.device.synchronize(StreamId::MAIN).map_err(text)?;
+        s.wait_for_all().map(|()| OK).map_err(text)
+    })
+}
+
+/// The address of new pinned memory of the host; 0 after an error.
+extern "C" fn alloc_host(bytes: u64, op: u32) -> u64 {
+    with(op, 0, |s| {
+        let size = usize::try_from(bytes).map_err(|_| format!("cannot allocate {bytes} bytes"))?;
+        let ptr = s.device.alloc_host(size.max(1)).map_err(text)?;
+        let address = ptr.as_ptr() as u64;
+        s.pinned.insert(address, size);
+        Ok(address)
+    })
+}
+
+/// Numbers that host code has on its stack.
+///
+/// # Safety
+/// There are `count` of them at `at`, or `count` is 0.
+unsafe fn list<'a, T>(at: *const T, count: u32) -> &'a [T] {
+    match count {
+        0 => &[],
+        // SAFETY: by the contract.
+        n => unsafe { std::slice::from_raw_parts(at, n as usize) },
+    }
+}
+
+/// The number at an address; none for null.
+///
+/// # Safety
+/// The address is that of a number, or null.
+unsafe fn optional(at: *const i64) -> Option<i64> {
+    // SAFETY: by the contract.
+    unsafe { at.as_ref() }.copied()
+}
+
+/// The copy, fill or launch that comes next is asynchronous. `queue` may be null.
+extern "C" fn begin(tokens: *const u64, count: u32, queue: *const i64, op: u32) -> i32 {
+    with(op, FAILED, |s| {
+        // SAFETY: host code passes lists of these lengths on its stack.
+        let (tokens, queue) = unsafe { (list(tokens, count), optional(queue)) };
+        s.last_async = op;
+        s.note_times(false).map_err(text)?;
+        s.streams.begin(tokens, queue).map(|()| OK).map_err(text)
+    })
+}
+
+/// The token of what was begun.
+extern "C" fn token(op: u32) -> u64 {
+    with(op, DONE, |s| s.streams.end().map_err(text))
+}
+
+/// The host waits.
+extern "C" fn wait(
+    tokens: *const u64,
+    count: u32,
+    queues: *const i64,
+    num_queues: u32,
+    op: u32,
+) -> i32 {
+    with(op, FAILED, |s| {
+        // SAFETY: host code passes lists of these lengths on its stack.
+        let (tokens, queues) = unsafe { (list(tokens, count), list(queues, num_queues)) };
+        s.streams.wait(tokens, queues).map(|()| OK).map_err(text)
+    })
+}
+
+/// A token for tokens and queues, or all; a queue, unless null, goes on after these.
+extern "C" fn join(
+    tokens: *const u64,
+    count: u32,
+    queues: *const i64,
+    num_queues: u32,
+    all: u32,
+    on: *const i64,
+    op: u32,
+) -> u64 {
+    with(op, DONE, |s| {
+        // SAFETY: host code passes lists of these lengths on its stack.
+        let (tokens, queues, on) =
+            unsafe { (list(tokens, count), list(queues, num_queues), optional(on)) };
+        let joined = s.streams.join(tokens, queues, all != 0, on);
+        joined.map_err(text)
     })
 }

@@ -22,6 +22,8 @@ mod gpu;
 mod matrix;
 #[path = "interp/memref.rs"]
 mod memref;
+#[path = "interp/tasks.rs"]
+mod tasks;
 #[path = "interp/vector.rs"]
 mod vector;
 #[path = "interp/xfer.rs"]

@@ -97,8 +97,9 @@ fn program(seed: u64) -> String {
     );
     let arg = |name: &str, init: &str| {
         format!(
-            "%{name}: {host} {{terrace.name = \"{name}\", terrace.dims = [{}], terrace.init = \"{init}\"}}",
-            dims.join(", ")
+            "%{name}: {host} {{terrace.name = \"{name}\", terrace.dims = [{}], terrace.init = \"{init}:{}\"}}",
+            dims.join(", "),
+            shape.trim_end_matches('x')
         )
     };
     let zeros = vec!["%c0"; rank].join(", ");
@@ -111,8 +112,8 @@ fn program(seed: u64) -> String {
   xfer.copy %b to %d : {host} to {device}
   xfer.copy %b to %e : {host} to {device}
 ",
-        arg("a", "iota:1x1"),
-        arg("b", "iota:1000x1")
+        arg("a", "iota"),
+        arg("b", "random")
     );
     let mut views = Vec::new();
     for (name, array, space) in [

@@ -303,3 +303,40 @@ fn a_run_is_traced() {
     assert!(text.contains("\"name\":\"scale\""), "{text}");
     assert!(text.trim_end().ends_with('}'), "{text}");
 }
+
+/// Buffers of arrays that a loop allocates are allocated once.
+#[test]
+fn a_loop_allocates_once() {
+    let program = "
+        func.func @main(%A: memref<64xf32>) {
+          affine.for %t = 0 to 1000 {
+            %T = memref.alloc() : memref<64xf32>
+            affine.for %i = 0 to 64 {
+              %v = affine.load %A[%i] : memref<64xf32>
+              %w = arith.addf %v, %v : f32
+              affine.store %w, %T[%i] : memref<64xf32>
+            }
+            affine.for %i = 0 to 64 {
+              %v = affine.load %T[63 - %i] : memref<64xf32>
+              affine.store %v, %A[%i] : memref<64xf32>
+            }
+            memref.dealloc %T : memref<64xf32>
+          }
+          return
+        }";
+    let args = [
+        "run",
+        "-",
+        "--target",
+        "emulator",
+        "--verify",
+        "--arg",
+        "0=zeros:64",
+    ];
+    let run = terrace_with(program, &args).exits(0);
+    let mut memory = run.stdout.lines().skip_while(|l| !l.starts_with("memory"));
+    let row = memory.nth(1).unwrap_or_default();
+    // One for the argument's mirror and one for the array's.
+    let cells: Vec<&str> = row.split_whitespace().collect();
+    assert_eq!(cells, ["gpu", "2", "512"], "{}", run.stdout);
+}

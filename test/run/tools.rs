@@ -14,6 +14,14 @@ pub struct Run {
 }
 
 impl Run {
+    pub fn of(out: std::process::Output) -> Run {
+        Run {
+            code: out.status.code().unwrap_or(-1),
+            stdout: String::from_utf8_lossy(&out.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&out.stderr).into_owned(),
+        }
+    }
+
     /// Fails the test with all that was said, unless the exit code is this.
     #[track_caller]
     pub fn exits(self, code: i32) -> Run {
@@ -50,12 +58,7 @@ pub fn terrace_with(input: &str, args: &[&str]) -> Run {
     // A program that refuses its arguments need not read.
     let _ = stdin.write_all(input.as_bytes());
     drop(stdin);
-    let out = child.wait_with_output().expect("terrace ends");
-    Run {
-        code: out.status.code().unwrap_or(-1),
-        stdout: String::from_utf8_lossy(&out.stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&out.stderr).into_owned(),
-    }
+    Run::of(child.wait_with_output().expect("terrace ends"))
 }
 
 pub fn terrace(args: &[&str]) -> Run {

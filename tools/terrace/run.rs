@@ -14,7 +14,7 @@ pub struct Args {
     /// The function to call; the first public one by default
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
-    /// Where to run: cpu, gpu or interp
+    /// Where to run: cpu, gpu, emulator or interp
     #[arg(long, default_value = "cpu", value_parser = Target::parse)]
     target: Target,
     /// An argument: a number, zeros|iota|random[:SHAPE[:SEED]], or @file.npy
@@ -32,6 +32,9 @@ pub struct Args {
     /// Compare the results with the reference interpreter
     #[arg(long)]
     verify: bool,
+    /// The number of the GPU, from 0; else what TERRACE_DEVICE says
+    #[arg(long, value_name = "N")]
+    device: Option<usize>,
     /// Print a form of the program instead of running it: mlir, ptx, clif or asm; of C also hir
     #[arg(long, value_name = "FORM", value_parser = Emit::parse)]
     emit: Option<Emit>,
@@ -81,6 +84,7 @@ pub fn main(a: Args) -> Outcome {
         outs: a.outs,
         repeat: a.repeat,
         verify: a.verify,
+        device: a.device,
         arch: a.arch,
         ..RunOptions::default()
     };

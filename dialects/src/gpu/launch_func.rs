@@ -112,18 +112,44 @@ impl LaunchFuncOp {
         dynamic_shared_memory: Option<Value>,
         args: &[Value],
     ) -> LaunchFuncOp {
+        let order = (&[][..], false);
+        Self::build_in_order(
+            b,
+            module,
+            name,
+            grid,
+            block,
+            dynamic_shared_memory,
+            args,
+            order,
+        )
+    }
+
+    /// A launch of `@module::@name` after tokens, asynchronous or not.
+    #[expect(clippy::too_many_arguments, reason = "a launch has as many")]
+    pub fn build_in_order(
+        b: &mut Builder,
+        module: &str,
+        name: &str,
+        grid: [Value; 3],
+        block: [Value; 3],
+        dynamic_shared_memory: Option<Value>,
+        args: &[Value],
+        (tokens, is_async): (&[Value], bool),
+    ) -> LaunchFuncOp {
         let path = vec![b.ctx.intern(module), b.ctx.intern(name)];
         let kernel = b.ctx.attr(AttrData::SymbolRef(path));
         let dynamic = i32::from(dynamic_shared_memory.is_some());
-        let n = args.len() as i32;
+        let (t, n) = (tokens.len() as i32, args.len() as i32);
         let sizes = b
             .ctx
-            .i32_array(&[0, 1, 1, 1, 1, 1, 1, 0, 0, 0, dynamic, n, 0]);
-        let mut operands = [grid, block].concat();
+            .i32_array(&[t, 1, 1, 1, 1, 1, 1, 0, 0, 0, dynamic, n, 0]);
+        let mut operands = [tokens, &grid[..], &block[..]].concat();
         operands.extend(dynamic_shared_memory);
         operands.extend(args);
         let attrs = [("kernel", kernel), ("operandSegmentSizes", sizes)];
-        LaunchFuncOp::wrap(b.op::<LaunchFuncOp>(&operands, &[], &attrs))
+        let token = is_async.then(|| super::async_token(b.ctx));
+        LaunchFuncOp::wrap(b.op::<LaunchFuncOp>(&operands, token.as_slice(), &attrs))
     }
 }
 

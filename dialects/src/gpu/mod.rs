@@ -10,8 +10,8 @@ mod memory;
 mod mma;
 mod module;
 mod sync;
-mod syntax;
-mod types;
+pub(crate) mod syntax;
+pub(crate) mod types;
 mod warp;
 
 use terrace_ir::{Attr, Builder, DialectDef, Op, OpKind, OpState, Type};

@@ -9,7 +9,7 @@ use terrace_ir::{Attr, Context, Op, OpState, Type, Value};
 /// `async [%t, ...]`, both parts optional. Adds the dependencies to the operands and
 /// returns the type of the token result, where there is one, and the number of
 /// dependencies.
-pub(super) fn parse_async(p: &mut OpParser, state: &mut OpState) -> PResult<(Option<Type>, i32)> {
+pub(crate) fn parse_async(p: &mut OpParser, state: &mut OpState) -> PResult<(Option<Type>, i32)> {
     let pos = p.pos();
     let token = async_token(p.ctx);
     let mut result = None;
@@ -31,7 +31,7 @@ pub(super) fn parse_async(p: &mut OpParser, state: &mut OpState) -> PResult<(Opt
 
 /// The counterpart of [`parse_async`], a space first. As upstream's, it leaves that
 /// space where there is nothing to print.
-pub(super) fn print_async(p: &mut Printer, op: Op) {
+pub(crate) fn print_async(p: &mut Printer, op: Op) {
     p.write(" ");
     let token = token_of(p.ctx, op).is_some();
     if token {
@@ -46,7 +46,7 @@ pub(super) fn print_async(p: &mut Printer, op: Op) {
 }
 
 /// The token that an asynchronous op gives.
-pub(super) fn token_of(ctx: &Context, op: Op) -> Option<Value> {
+pub(crate) fn token_of(ctx: &Context, op: Op) -> Option<Value> {
     op.result_group(ctx, "asyncToken").first().copied()
 }
 

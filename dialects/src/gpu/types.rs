@@ -150,7 +150,7 @@ fn print_mma(p: &mut Printer, params: &[Attr]) {
 
 // ---- constraints ----
 
-pub(super) const TOKEN: TypeConstraint =
+pub(crate) const TOKEN: TypeConstraint =
     TypeConstraint::exactly("async token type", |c, t| t == async_token(c), async_token);
 
 pub(super) const LAUNCH_INDEX: TypeConstraint = TypeConstraint::new(

@@ -10,7 +10,7 @@
 use super::ops::compatible_shapes;
 use super::space::{DEVICE_BUFFER, device_number, in_space};
 use crate::memref::layout::has_identity_layout;
-use terrace_ir::constraint::{AttrConstraint, EnumDef, EnumStorage, MEMREF, enum_attr};
+use terrace_ir::constraint::{AttrConstraint, EnumDef, EnumStorage, MEMREF, UNIT_ATTR, enum_attr};
 use terrace_ir::opdef::{Effect, EffectKind, Verified};
 use terrace_ir::{Builder, Context, Op, OpKind, Type, Value, op};
 
@@ -52,13 +52,18 @@ impl Side {
     }
 }
 
+/// The attribute of an `xfer.create` whose copies stay where they are.
+pub const FIXED: &str = "fixed";
+
 op! {
     /// The mirror of a row-major array in the memory of a device: a buffer of the same
-    /// shape, its elements not set.
+    /// shape, its elements not set. Where it is `fixed`, the author has placed the
+    /// copies, and no pass moves them.
     CreateOp = "xfer.create" {
         operands: [array: MEMREF],
         results: [mirror: DEVICE_BUFFER],
-        format: "$array attr-dict `:` type($array) `to` type($mirror)",
+        attrs: [fixed: UNIT_ATTR],
+        format: "$array (`fixed` $fixed^)? attr-dict `:` type($array) `to` type($mirror)",
         verify: verify_create,
         effects: |ctx, op| vec![Effect { kind: EffectKind::Alloc, on: Some(op.result(ctx, 0)) }],
         result_names: |_, _| vec![Some("mirror".into())],
@@ -189,7 +194,11 @@ fn verify_create(ctx: &Context, op: Op) -> Verified {
 }
 
 fn verify_pair(ctx: &Context, op: Op) -> Verified {
-    let (array, mirror) = (op.operand(ctx, 0).ty(ctx), op.operand(ctx, 1).ty(ctx));
+    verify_mirror_of(ctx, op.operand(ctx, 0).ty(ctx), op.operand(ctx, 1).ty(ctx))
+}
+
+/// Whether memrefs of these types can be an array and its mirror.
+pub(super) fn verify_mirror_of(ctx: &Context, array: Type, mirror: Type) -> Verified {
     if device_number(ctx, array).is_some() {
         return Err(format!(
             "takes an array of the host and its mirror, but '{}' lies on a device",

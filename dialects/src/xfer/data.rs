@@ -160,9 +160,7 @@ op! {
         attrs: [clauses: DENSE_I32, structured: UNIT_ATTR, finalize: UNIT_ATTR],
         custom: (parse_exit, print_clauses),
         verify: verify_exit,
-        effects: |ctx, op| on_arrays(
-            ctx, op, &[EffectKind::Read, EffectKind::Write], &[EffectKind::Free],
-        ),
+        effects: |ctx, op| by_clause(ctx, op, EffectKind::Free),
     }
 
     /// Copies arrays that are present to the host or to the device; with `if_present`
@@ -172,9 +170,7 @@ op! {
         attrs: [clauses: DENSE_I32, if_present: UNIT_ATTR],
         custom: (parse_update, print_clauses),
         verify: |ctx, op| verify_clauses(ctx, op, OF_UPDATE),
-        effects: |ctx, op| on_arrays(
-            ctx, op, &[EffectKind::Read, EffectKind::Write], &[EffectKind::Write],
-        ),
+        effects: |ctx, op| by_clause(ctx, op, EffectKind::Write),
     }
 
     /// The buffer of an array that is present. With `if_present` the array itself where
@@ -211,6 +207,26 @@ fn on_arrays(ctx: &Context, op: Op, each: &[EffectKind], table: &[EffectKind]) -
     });
     let unnamed = table.iter().map(|k| Effect { kind: *k, on: None });
     on.chain(unnamed).collect()
+}
+
+/// What is copied to the host is written, the rest read; and an effect on the table and
+/// what it holds.
+fn by_clause(ctx: &Context, op: Op, table: EffectKind) -> Vec<Effect> {
+    let mut all: Vec<Effect> = clauses(ctx, op)
+        .into_iter()
+        .map(|(v, clause)| Effect {
+            kind: match clause.copies_out() || clause == Clause::UpdateHost {
+                true => EffectKind::Write,
+                false => EffectKind::Read,
+            },
+            on: Some(v),
+        })
+        .collect();
+    all.push(Effect {
+        kind: table,
+        on: None,
+    });
+    all
 }
 
 fn is_structured(ctx: &Context, op: Op) -> bool {
@@ -302,6 +318,10 @@ impl ExitDataOp {
 }
 
 impl UpdateOp {
+    pub fn build(b: &mut Builder, list: &[(Value, Clause)], if_present: bool) -> Op {
+        build::<UpdateOp>(b, list, if if_present { &["if_present"] } else { &[] })
+    }
+
     pub fn if_present(self, ctx: &Context) -> bool {
         self.op().attr(ctx, "if_present").is_some()
     }

@@ -3,18 +3,23 @@
 mod canonicalize;
 mod coherence;
 mod data;
+pub mod handed;
 mod ops;
+mod queues;
 mod space;
 
 use terrace_ir::{DialectDef, OpKind};
 
-pub use coherence::{AssertValidOp, CreateOp, DiscardOp, EnsureOp, MarkWrittenOp, SIDE, Side};
+pub use coherence::{
+    AssertValidOp, CreateOp, DiscardOp, EnsureOp, FIXED, MarkWrittenOp, SIDE, Side,
+};
 pub use data::{
     Clause, DataOp, EndDataOp, EnterDataOp, ExitDataOp, IsPresentOp, PresentOp, UpdateOp,
     array_words, buffer_type, clauses,
 };
 pub use ops::{AllocOp, CopyOp, Direction, FreeOp};
-pub use space::{device_number, device_space, in_space, is_device};
+pub use queues::{Order, PrefetchOp, WaitOp};
+pub use space::{device_number, device_space, in_space, is_device, is_pinned, pinned_space};
 
 pub static DIALECT: DialectDef = DialectDef {
     name: "xfer",
@@ -33,6 +38,8 @@ pub static DIALECT: DialectDef = DialectDef {
         FreeOp::DEF,
         IsPresentOp::DEF,
         MarkWrittenOp::DEF,
+        PrefetchOp::DEF,
+        WaitOp::DEF,
         PresentOp::DEF,
         UpdateOp::DEF,
     ],

@@ -1,6 +1,8 @@
 //! `xfer.alloc`, `xfer.free`, `xfer.copy`.
 
-use super::space::{DEVICE_BUFFER, device_number};
+use super::queues::{ORDER, Order};
+use super::space::{BUFFER, device_number};
+use crate::gpu::types::TOKEN;
 use crate::memref::layout::{has_identity_layout, is_strided};
 use terrace_ir::constraint::{INDEX, MEMREF};
 use terrace_ir::opdef::{Effect, EffectKind, Verified};
@@ -8,31 +10,38 @@ use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Builder, Context, Op, OpKind, Type, Value, op};
 
 op! {
-    /// A buffer in the memory of a device, its elements not set. Sizes that the type
-    /// leaves open are operands, in order.
+    /// A buffer in the memory of a device, or in memory of the host that devices copy
+    /// fast (`#xfer.pinned`), its elements not set. Sizes that the type leaves open are
+    /// operands, in order.
     AllocOp = "xfer.alloc" {
         operands: [dynamicSizes: INDEX.variadic()],
-        results: [buffer: DEVICE_BUFFER],
+        results: [buffer: BUFFER],
         format: "`(` $dynamicSizes `)` attr-dict `:` type($buffer)",
         verify: verify_alloc,
         effects: |ctx, op| vec![Effect { kind: EffectKind::Alloc, on: Some(op.result(ctx, 0)) }],
         canonicalize: super::canonicalize::alloc,
-        result_names: |_, _| vec![Some("device".into())],
+        result_names: |ctx, op| {
+            let pinned = super::space::is_pinned(ctx, op.result(ctx, 0).ty(ctx));
+            vec![Some(if pinned { "pinned" } else { "device" }.into())]
+        },
     }
 
     /// Frees what `xfer.alloc` gave; nothing may use it afterwards.
     FreeOp = "xfer.free" {
-        operands: [buffer: DEVICE_BUFFER],
+        operands: [buffer: BUFFER],
         format: "$buffer attr-dict `:` type($buffer)",
         effects: |ctx, op| vec![Effect { kind: EffectKind::Free, on: Some(op.operand(ctx, 0)) }],
     }
 
     /// Copies the whole of `src` to `dst`, of which at least one lies on a device:
     /// the memory spaces of the two say the direction. Both may be views with strides, as
-    /// of a box of an array. The copy is done when the next op begins.
+    /// of a box of an array. The copy begins when what it is ordered after is done: tokens,
+    /// and with a queue what that was given before. It is done when the next op begins; with
+    /// `async` when its token is, or its queue.
     CopyOp = "xfer.copy" {
-        operands: [src: MEMREF, dst: MEMREF],
-        format: "$src `to` $dst attr-dict `:` type($src) `to` type($dst)",
+        operands: [src: MEMREF, dst: MEMREF, order: ORDER.variadic()],
+        results: [asyncToken: TOKEN.optional()],
+        custom: (super::queues::parse_copy, super::queues::print_copy),
         verify: verify_copy,
         effects: |ctx, op| vec![
             Effect { kind: EffectKind::Read, on: Some(op.operand(ctx, 0)) },
@@ -99,6 +108,18 @@ impl CopyOp {
     pub fn build(b: &mut Builder, src: Value, dst: Value) -> Op {
         b.op::<CopyOp>(&[src, dst], &[], &[])
     }
+
+    /// What it is ordered after.
+    pub fn order(self, ctx: &Context) -> Order {
+        Order::of(ctx, self.op(), 2)
+    }
+
+    /// Makes an asynchronous copy, in order with `order`; its token.
+    pub fn build_async(b: &mut Builder, src: Value, dst: Value, order: &Order) -> Value {
+        let operands = [&[src, dst], &order.operands()[..]].concat();
+        let token = crate::gpu::async_token(b.ctx);
+        b.value::<CopyOp>(&operands, token, &[])
+    }
 }
 
 fn verify_alloc(ctx: &Context, op: Op) -> Verified {
@@ -124,6 +145,7 @@ fn verify_alloc(ctx: &Context, op: Op) -> Verified {
 }
 
 fn verify_copy(ctx: &Context, op: Op) -> Verified {
+    super::queues::verify_order(ctx, op, 2)?;
     let (s, d) = (op.operand(ctx, 0).ty(ctx), op.operand(ctx, 1).ty(ctx));
     let text = |t| ctx.type_text(t);
     if s.element(ctx) != d.element(ctx) {

@@ -1,4 +1,5 @@
-//! `#xfer.device`: the memory space of a device's global memory.
+//! Memory spaces: `#xfer.device`, the global memory of a device, and `#xfer.pinned`,
+//! memory of the host that devices copy fast.
 
 use terrace_ir::constraint::TypeConstraint;
 use terrace_ir::opdef::ParamDef;
@@ -7,11 +8,18 @@ use terrace_ir::text::parser::{OpParser, PResult};
 use terrace_ir::text::printer::Printer;
 use terrace_ir::{Attr, AttrData, Context, Type, TypeData};
 
-pub(super) static ATTRS: &[ParamDef] = &[ParamDef {
-    mnemonic: "device",
-    parse,
-    print,
-}];
+pub(super) static ATTRS: &[ParamDef] = &[
+    ParamDef {
+        mnemonic: "device",
+        parse,
+        print,
+    },
+    ParamDef {
+        mnemonic: "pinned",
+        parse: |_| Ok(Vec::new()),
+        print: |_, _| {},
+    },
+];
 
 /// `#xfer.device`, or `#xfer.device<2>` for another than device 0.
 fn parse(p: &mut OpParser) -> PResult<Vec<Attr>> {
@@ -63,6 +71,22 @@ pub fn device_number(ctx: &Context, memref: Type) -> Option<u32> {
     }
 }
 
+/// Whether a memref lies in pinned memory of the host: code of the host uses it like any
+/// other, and copies to and from a device go without a detour.
+pub fn is_pinned(ctx: &Context, memref: Type) -> bool {
+    let space = memref.memref_parts(ctx).and_then(|p| p.1);
+    space.is_some_and(|s| s.as_dialect(ctx, "xfer", "pinned").is_some())
+}
+
+/// The memory space of pinned memory of the host.
+pub fn pinned_space(ctx: &Context) -> Attr {
+    ctx.attr(AttrData::Dialect {
+        dialect: "xfer",
+        mnemonic: "pinned",
+        params: Vec::new(),
+    })
+}
+
 /// Whether a memref lies in the memory of a device.
 pub fn is_device(ctx: &Context, memref: Type) -> bool {
     device_number(ctx, memref).is_some()
@@ -94,3 +118,8 @@ pub(super) const DEVICE_BUFFER: TypeConstraint =
     TypeConstraint::new("memref in device memory (#xfer.device)", |c, t| {
         t.is_memref(c) && is_device(c, t)
     });
+
+pub(super) const BUFFER: TypeConstraint = TypeConstraint::new(
+    "memref in device memory (#xfer.device) or in pinned memory (#xfer.pinned)",
+    |c, t| t.is_memref(c) && (is_device(c, t) || is_pinned(c, t)),
+);

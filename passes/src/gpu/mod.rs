@@ -1,4 +1,4 @@
-//! From parallel loops to kernels: mapping, outlining, transfers.
+//! From parallel loops to kernels: mapping, outlining, promises.
 
 pub mod affine_for_to_gpu;
 pub mod expand_math;
@@ -7,7 +7,6 @@ pub mod outlining;
 pub mod promises;
 pub mod set_fastmath;
 pub mod sink;
-pub mod transfers;
 
 use terrace_ir::{Context, Op, Value};
 

@@ -177,7 +177,21 @@ fn outline(
 
     b.at = InsertPoint::Before(l.op());
     let dynamic = l.dynamic_shared_memory(b.ctx);
-    gpu::LaunchFuncOp::build(&mut b, &name, &kernel_name, grid, block, dynamic, &operands);
+    let (tokens, token) = (l.async_dependencies(b.ctx), l.async_token(b.ctx));
+    let order = (&tokens[..], token.is_some());
+    let new = gpu::LaunchFuncOp::build_in_order(
+        &mut b,
+        &name,
+        &kernel_name,
+        grid,
+        block,
+        dynamic,
+        &operands,
+        order,
+    );
+    if let (Some(old), Some(new)) = (token, new.async_token(b.ctx)) {
+        old.replace_all_uses(b.ctx, new);
+    }
     let ctx = b.ctx;
     l.op().erase(ctx);
     copy_symbols(ctx, module.op(), table);

@@ -5,11 +5,15 @@
 //! - [`optimize`]: the copies taken out again and put where each is needed, on
 //!   [`flow`] (the control flow of the host's code), [`arrays`] (who touches what) and
 //!   [`motion`] (where a copy may be made);
+//! - [`hand`]: mirrors handed to functions, whose copies then stand in their callers;
+//! - [`peel`]: loops taken apart, so that copies leave them;
 //! - [`overwritten`]: where affine loops leave nothing of what was in an array;
+//! - [`lower_data`]: data regions taken apart, before mirrors are made;
 //! - [`dead_on_entry`]: where a whole function does;
 //! - [`fragments`]: small host code between kernels as kernels of one thread;
 //! - [`keep_on_host`]: parallel loops of which no kernel is made, because copies would take longer;
 //! - [`lower_mirrors`]: buffers and flags, for code that runs;
+//! - [`hoist`]: buffers allocated in front of loops, and shared;
 //! - [`report`]: what is copied, how often and why;
 //! - [`check`]: on all paths every use sees the last write; shares nothing with the others.
 
@@ -19,11 +23,16 @@ pub mod dead_on_entry;
 pub mod flow;
 pub mod fragments;
 pub mod guard;
+pub mod hand;
+pub mod hoist;
 pub mod insert;
 pub mod keep_on_host;
+pub mod lower_data;
 pub mod lower_mirrors;
 pub mod motion;
+pub mod narrow;
 pub mod optimize;
 pub mod overwritten;
+pub mod peel;
 pub mod report;
 pub mod summary;

@@ -558,6 +558,14 @@ impl Device for CudaDevice {
         self.check_wait(code, || "wait for an event".to_string())
     }
 
+    fn synchronize_event(&self, event: EventId) -> Result<(), DeviceError> {
+        let driver = self.enter()?;
+        let raw = self.event(event)?;
+        // SAFETY: a live event of this device.
+        let code = unsafe { (driver.event_synchronize)(raw) };
+        self.check_wait(code, || "wait for an event".to_string())
+    }
+
     fn elapsed_us(&self, start: EventId, end: EventId) -> Result<f64, DeviceError> {
         let driver = self.enter()?;
         let (first, last) = (self.event(start)?, self.event(end)?);

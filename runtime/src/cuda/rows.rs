@@ -87,7 +87,10 @@ impl CudaDevice {
         stream: sys::CUstream,
     ) -> Result<(), DeviceError> {
         let mut all = *rows;
-        let one_plane = |p: crate::device::Pitch| rows.planes == 1 || p.plane % p.row == 0;
+        // The driver counts planes in rows, as many as are copied at least.
+        let one_plane = |p: crate::device::Pitch| {
+            rows.planes == 1 || p.plane % p.row == 0 && p.plane / p.row >= rows.rows
+        };
         let whole = one_plane(rows.dst) && one_plane(rows.src);
         let times = if whole { 1 } else { rows.planes };
         if !whole {

@@ -66,6 +66,20 @@ pub enum DeviceError {
     Invalid { operation: String, problem: String },
 }
 
+/// What a kernel did, or the device suffered, that ends all work of the process on it, by
+/// the driver's numbers: every later call says the same (CUDA Driver API, "Data types used
+/// by CUDA driver"; uncorrectable memory and link errors, illegal addresses and
+/// instructions, time limits, assertions, traps).
+const STICKY: [u32; 12] = [214, 220, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719];
+
+impl DeviceError {
+    /// Whether this is a fault of work that was queued before, not of the call that
+    /// noticed it.
+    pub fn is_fault(&self) -> bool {
+        matches!(self, DeviceError::Driver { code, .. } if STICKY.contains(code))
+    }
+}
+
 impl fmt::Display for DeviceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

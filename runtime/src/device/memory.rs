@@ -27,6 +27,12 @@ impl AllocTable {
         self.live.remove(&ptr.0)
     }
 
+    /// The start of the allocation that an address lies in; one of no bytes has its start.
+    pub fn start_of(&self, ptr: DevicePtr) -> Option<DevicePtr> {
+        let (start, size) = self.live.range(..=ptr.0).next_back()?;
+        (ptr.0 - start < (*size as u64).max(1)).then_some(DevicePtr(*start))
+    }
+
     /// The number of live allocations, and their bytes.
     pub fn totals(&self) -> (usize, usize) {
         (self.live.len(), self.live.values().sum())

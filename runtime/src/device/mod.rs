@@ -8,6 +8,7 @@ mod error;
 mod limits;
 mod memory;
 pub mod rows;
+mod several;
 pub mod strided;
 
 use std::fmt;
@@ -18,6 +19,7 @@ pub use error::DeviceError;
 pub use limits::{DeviceInfo, KernelInfo, Launch, check_arguments, check_launch};
 pub use memory::{AllocTable, DeviceBuffer, PinnedBuffer, copy_between};
 pub use rows::{Pitch, Rows};
+pub use several::Several;
 
 use crate::dtype::Scalar;
 use crate::profile::Direction;
@@ -174,6 +176,21 @@ pub trait Device: Send + Sync {
     /// # Errors
     /// [`DeviceError::OutOfMemory`], or what the driver says.
     fn alloc(&self, bytes: usize) -> Result<DevicePtr, DeviceError>;
+
+    /// As [`Device::alloc`], on the device of this number where there are [`Several`];
+    /// one alone is 0.
+    ///
+    /// # Errors
+    /// As [`Device::alloc`], and [`DeviceError::Invalid`] for another number.
+    fn alloc_on(&self, number: u32, bytes: usize) -> Result<DevicePtr, DeviceError> {
+        match number {
+            0 => self.alloc(bytes),
+            _ => Err(DeviceError::Invalid {
+                operation: format!("allocate {bytes} bytes on device {number}"),
+                problem: "there is one device, number 0".to_string(),
+            }),
+        }
+    }
 
     /// Frees an allocation, after the work that was queued before.
     ///
@@ -381,6 +398,14 @@ pub trait Device: Send + Sync {
     /// # Errors
     /// [`DeviceError::BadHandle`], or what the driver says.
     fn wait_event(&self, stream: StreamId, event: EventId) -> Result<(), DeviceError>;
+
+    /// Waits for an event.
+    ///
+    /// # Errors
+    /// When it was never recorded, faults of the work before it, or what the driver says.
+    fn synchronize_event(&self, event: EventId) -> Result<(), DeviceError> {
+        self.elapsed_us(event, event).map(drop)
+    }
 
     /// Waits for `end`, and gives the microseconds between two events.
     ///

@@ -49,6 +49,7 @@ pub fn traced(device: &Arc<dyn Device>) -> Option<&'static Report> {
     }
     let traced = Settings {
         trace: settings().trace.clone(),
+        time_all: settings().time_all,
         ..Settings::default()
     };
     let report: &'static Report = Box::leak(Box::new(Report::new(&traced)));
@@ -99,7 +100,9 @@ pub fn open(number: usize) -> Result<&'static Runtime, String> {
     let device = open_device(number).map_err(|e| e.to_string());
     let result = device.map(|device| {
         let report = Report::new(settings());
-        &*Box::leak(Box::new(Runtime::new(device, number, report)))
+        let mut runtime = Runtime::new(device, number, report);
+        runtime.waits = settings().sync;
+        &*Box::leak(Box::new(runtime))
     });
     // After the driver has started, so that it is still there when this runs.
     at_exit();

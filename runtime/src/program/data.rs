@@ -7,11 +7,12 @@ use super::abi::{
     ALWAYS_IN, ALWAYS_OUT, DYNAMIC, FINALIZE, IMPLICIT, Kind, Map, Place, ROWS, ZERO, size,
 };
 use super::exhausted::explain;
+use super::fault::attributed;
 use super::present::{Entry, Found, Table};
 use super::queue::SYNC;
 use super::rows::expand;
 use super::{Runtime, State};
-use crate::device::{DevicePtr, StreamId};
+use crate::device::{DeviceError, DevicePtr, StreamId};
 use crate::profile::Direction;
 
 impl Runtime {
@@ -176,7 +177,16 @@ impl Work<'_> {
         let device = &*self.runtime.device;
         match self.state.queues.wait(device, self.stream) {
             Ok(()) => Ok(()),
-            Err(e) => self.error(e),
+            Err(e) => self.refused("", e),
+        }
+    }
+
+    /// What the device says of something that it was asked for; a fault of a launch before
+    /// is that launch's.
+    pub(super) fn refused<T>(&self, what: &str, e: DeviceError) -> Result<T, String> {
+        match attributed(&self.state.queues, &e) {
+            Some(text) => Err(text),
+            None => self.error(format_args!("{what}{e}")),
         }
     }
 
@@ -300,6 +310,7 @@ impl Work<'_> {
             .alloc(device, &mut state.queues, size(bytes), self.stream);
         let ptr = match ptr {
             Ok(ptr) => ptr,
+            Err(e) if e.is_fault() => return self.refused("", e),
             Err(e) => {
                 let e = explain(self.state, device, e);
                 return self.error(format!(
@@ -337,6 +348,7 @@ impl Work<'_> {
             .alloc(device, &mut state.queues, bytes, self.stream);
         let ptr = match ptr {
             Ok(ptr) => ptr,
+            Err(e) if e.is_fault() => return self.refused("", e),
             Err(e) => {
                 let e = explain(self.state, device, e);
                 return self.error(format!(
@@ -453,7 +465,7 @@ impl Work<'_> {
         let freed = state.blocks.free(device, &state.queues, DevicePtr(address));
         match freed {
             Ok(_) => Ok(()),
-            Err(e) => self.error(e),
+            Err(e) => self.refused("", e),
         }
     }
 

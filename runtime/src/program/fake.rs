@@ -17,6 +17,8 @@ enum Op {
     Set(u64, Vec<u8>, usize),
     /// Adds 1 to this many doubles.
     Increment(u64, u64),
+    /// Does what a kernel must not.
+    Fault,
     Record(u64),
     Wait(u64),
 }
@@ -35,6 +37,12 @@ struct Inner {
     limit: usize,
     /// Every operation fails.
     broken: bool,
+    /// So many kernels work before one does what it must not.
+    good: Option<u64>,
+    /// One did: nothing is done any more, and every operation says so.
+    faulted: bool,
+    /// Events that were recorded.
+    recorded: u64,
 }
 
 /// The device.
@@ -72,10 +80,28 @@ impl Fake {
     pub fn break_down(&self) {
         lock(&self.inner).broken = true;
     }
+
+    /// The kernel behind so many more does what it must not, when its turn comes.
+    pub fn fault_after(&self, kernels: u64) {
+        lock(&self.inner).good = Some(kernels);
+    }
+
+    /// How many events were recorded so far.
+    pub fn recorded(&self) -> u64 {
+        lock(&self.inner).recorded
+    }
 }
 
 impl Inner {
     fn works(&self, operation: &str) -> Result<(), DeviceError> {
+        if self.faulted {
+            return Err(DeviceError::Driver {
+                operation: operation.to_string(),
+                code: 700,
+                name: "CUDA_ERROR_ILLEGAL_ADDRESS".to_string(),
+                text: "an illegal memory access was encountered".to_string(),
+            });
+        }
         match self.broken {
             false => Ok(()),
             true => Err(DeviceError::Invalid {
@@ -91,6 +117,9 @@ impl Inner {
 
     fn run(&mut self, stream: u64) {
         for op in std::mem::take(self.queued.entry(stream).or_default()) {
+            if self.faulted {
+                return;
+            }
             if matches!(op, Op::Copy(..) | Op::Set(..) | Op::Increment(..)) {
                 self.clock += 2.5;
             }
@@ -114,6 +143,7 @@ impl Inner {
                         unsafe { std::slice::from_raw_parts_mut(at as *mut f64, n as usize) };
                     values.iter_mut().for_each(|v| *v += 1.0);
                 }
+                Op::Fault => self.faulted = true,
                 Op::Record(event) => {
                     self.events.remove(&event);
                     self.times.insert(event, self.clock);
@@ -147,6 +177,9 @@ impl Device for Fake {
 
     fn alloc(&self, bytes: usize) -> Result<DevicePtr, DeviceError> {
         let mut inner = lock(&self.inner);
+        if inner.faulted {
+            inner.works("allocate")?;
+        }
         if bytes > inner.limit - inner.table.totals().1 {
             return Err(DeviceError::OutOfMemory {
                 requested: bytes,
@@ -212,6 +245,7 @@ impl Device for Fake {
         stream: StreamId,
     ) -> Result<(), DeviceError> {
         let mut inner = lock(&self.inner);
+        inner.works("copy out")?;
         inner.table.check(src, bytes, || "copy out".to_string())?;
         inner.push(stream, Op::Copy(dst as u64, src.0, bytes));
         Ok(())
@@ -288,11 +322,17 @@ impl Device for Fake {
         };
         let (at, n) = (number(0), number(1));
         let mut inner = lock(&self.inner);
+        inner.works("launch")?;
         let bytes = n as usize * 8;
         inner
             .table
             .check(DevicePtr(at), bytes, || "increment".to_string())?;
-        inner.push(config.stream, Op::Increment(at, n));
+        let op = match inner.good {
+            Some(0) => Op::Fault,
+            _ => Op::Increment(at, n),
+        };
+        inner.good = inner.good.map(|n| n.saturating_sub(1));
+        inner.push(config.stream, op);
         Ok(())
     }
 
@@ -310,7 +350,8 @@ impl Device for Fake {
         let mut inner = lock(&self.inner);
         inner.works("wait")?;
         inner.run(stream.0);
-        Ok(())
+        // What was done by then may be the fault.
+        inner.works("wait")
     }
 
     fn is_idle(&self, stream: StreamId) -> Result<bool, DeviceError> {
@@ -339,6 +380,7 @@ impl Device for Fake {
     fn record_event(&self, event: EventId, stream: StreamId) -> Result<(), DeviceError> {
         let mut inner = lock(&self.inner);
         inner.works("record an event")?;
+        inner.recorded += 1;
         inner.events.insert(event.0, stream.0);
         inner.push(stream, Op::Record(event.0));
         Ok(())

@@ -9,7 +9,8 @@
 //! - [`present`]: which host memory has a copy on the device, as a table without a
 //!   device, and [`data`]: what data clauses do to it, [`attach`] to pointers in it and
 //!   [`rows`] to arrays of pointers;
-//! - [`memory`] and [`queue`]: device memory and streams, kept for reuse;
+//! - [`memory`] and [`queue`]: device memory and streams, kept for reuse, and `fault`: which
+//!   launch a fault comes from;
 //! - [`region`]: running a region, and the functions its native code calls back;
 //! - [`report`]: what `TERRACE_PROFILE` and `TERRACE_NOTIFY` print, on standard error, and
 //!   `TERRACE_TRACE` writes;
@@ -26,6 +27,7 @@ pub mod data;
 pub mod entry;
 mod exhausted;
 pub mod failure;
+mod fault;
 pub mod memory;
 pub mod pays;
 pub mod present;
@@ -59,6 +61,8 @@ pub struct Runtime {
     /// Its number, as `TERRACE_DEVICE` counts.
     pub ordinal: usize,
     pub report: Report,
+    /// Whether each launch is waited for, so that a fault is that of the last one.
+    pub waits: bool,
     state: Mutex<State>,
     /// Images by their address.
     images: Mutex<HashMap<usize, Arc<Loaded>>>,
@@ -83,6 +87,7 @@ impl Runtime {
             device,
             ordinal,
             report,
+            waits: false,
             state: Mutex::new(State {
                 table: Table::default(),
                 attached: Attachments::default(),

@@ -2,8 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use std::sync::Arc;
+
 use super::Runtime;
 use super::failure::of_call;
+use super::fault::{InFlight, Origin, attributed};
+use super::report::Order;
 use crate::device::{Device, DeviceError, StreamId};
 
 /// Not a queue: wait until it is done.
@@ -36,6 +40,9 @@ pub struct Queues {
     /// What ran last on a stream, to say where a fault that is noticed later may come
     /// from.
     last: HashMap<StreamId, String>,
+    launches: HashMap<StreamId, InFlight>,
+    /// Operations that were marked and that the device may not have been told of yet.
+    open: Vec<(StreamId, Order)>,
 }
 
 impl Queues {
@@ -92,23 +99,73 @@ impl Queues {
         numbers
     }
 
-    /// Notes that something is about to be queued.
-    pub fn mark(&mut self, stream: StreamId) {
-        self.progress.entry(stream).or_default().issued += 1;
+    /// Notes that something is about to be queued; its place in the stream.
+    pub fn mark(&mut self, stream: StreamId) -> Order {
+        let progress = self.progress.entry(stream).or_default();
+        progress.issued += 1;
+        Order(progress.issued)
     }
 
     /// Notes what is about to be queued.
-    pub fn mark_as(&mut self, stream: StreamId, what: impl FnOnce() -> String) {
-        self.mark(stream);
+    pub fn mark_as(&mut self, stream: StreamId, what: impl FnOnce() -> String) -> Order {
         self.last.insert(stream, what());
+        self.mark(stream)
+    }
+
+    /// Notes that a kernel is about to be launched.
+    pub fn mark_launch(&mut self, stream: StreamId, origin: &Arc<Origin>) -> Order {
+        let order = self.mark(stream);
+        self.launches
+            .entry(stream)
+            .or_default()
+            .add(order.0, origin);
+        order
+    }
+
+    /// Notes that the device has not been told of what was marked: a thread that waits for
+    /// the stream meanwhile may not wait for it. [`Queues::close`] ends that.
+    pub fn open(&mut self, stream: StreamId, order: Order) {
+        self.open.push((stream, order));
+    }
+
+    /// The device knows of it now, or has refused it.
+    pub fn close(&mut self, stream: StreamId, order: Order) {
+        self.open.retain(|o| *o != (stream, order));
+    }
+
+    /// What a wait that begins now waits for at least.
+    pub fn told(&self, stream: StreamId) -> Ticket {
+        let open = self.open.iter().filter(|(s, _)| *s == stream);
+        let first = open.map(|(_, order)| order.0.saturating_sub(1)).min();
+        let now = self.now(stream);
+        Ticket {
+            stream,
+            count: first.unwrap_or(now.count),
+        }
+    }
+
+    /// Takes back the launch that was noted last.
+    pub fn unmark_launch(&mut self, stream: StreamId) {
+        if let Some(launches) = self.launches.get_mut(&stream) {
+            launches.take_back();
+        }
+    }
+
+    /// The launches that are not known to be done, of each stream.
+    pub(super) fn in_flight(&self) -> impl Iterator<Item = &InFlight> {
+        self.launches.values()
     }
 
     /// What was noted last.
-    pub fn last(&self, stream: StreamId) -> Option<&str> {
-        self.last.get(&stream).map(String::as_str)
+    pub fn last(&self, stream: StreamId) -> Option<String> {
+        let launch = self.launches.get(&stream).and_then(InFlight::newest);
+        match launch {
+            Some((at, origin)) if at == self.now(stream).count => Some(origin.to_string()),
+            _ => self.last.get(&stream).cloned(),
+        }
     }
 
-    /// Now, in a stream.
+    /// Now, in a stream, with what was marked.
     pub fn now(&self, stream: StreamId) -> Ticket {
         let progress = self.progress.get(&stream).copied().unwrap_or_default();
         Ticket {
@@ -131,6 +188,9 @@ impl Queues {
     pub fn done(&mut self, ticket: Ticket) {
         let progress = self.progress.entry(ticket.stream).or_default();
         progress.completed = progress.completed.max(ticket.count);
+        if let Some(launches) = self.launches.get_mut(&ticket.stream) {
+            launches.done(ticket.count);
+        }
     }
 
     /// Whether this moment is known to be past.
@@ -144,7 +204,7 @@ impl Queues {
     /// # Errors
     /// Faults of the work, or what the device says.
     pub fn wait(&mut self, device: &dyn Device, stream: StreamId) -> Result<(), DeviceError> {
-        let now = self.now(stream);
+        let now = self.told(stream);
         device.synchronize(stream)?;
         self.done(now);
         Ok(())
@@ -191,11 +251,15 @@ impl Runtime {
     fn wait_stream(&self, stream: StreamId) -> Result<(), String> {
         let _span = self.report.host("wait", "");
         // Other threads go on meanwhile.
-        let ticket = self.state().queues.now(stream);
+        let ticket = self.state().queues.told(stream);
         let result = self.device.synchronize(stream);
         let mut state = self.state();
         if let Err(e) = result {
-            let last = state.queues.last(stream).unwrap_or("not known");
+            if let Some(text) = attributed(&state.queues, &e) {
+                return Err(text);
+            }
+            let last = state.queues.last(stream);
+            let last = last.as_deref().unwrap_or("not known");
             return Err(format!(
                 "terrace: error: {e}\n  what was queued last: {last}"
             ));
@@ -218,7 +282,7 @@ impl Runtime {
             return Ok(());
         }
         let joined = state.queues.join(&*self.device, from, to);
-        joined.map_err(|e| of_call("error", e))
+        joined.map_err(|e| attributed(&state.queues, &e).unwrap_or_else(|| of_call("error", e)))
     }
 
     /// Makes `queue` wait for all others.
@@ -238,9 +302,12 @@ impl Runtime {
         let Some(stream) = self.state().queues.existing(queue) else {
             return Ok(true);
         };
-        let ticket = self.state().queues.now(stream);
+        let ticket = self.state().queues.told(stream);
         let idle = self.device.is_idle(stream);
-        let idle = idle.map_err(|e| of_call("error", e))?;
+        let idle = idle.map_err(|e| {
+            let said = attributed(&self.state().queues, &e);
+            said.unwrap_or_else(|| of_call("error", e))
+        })?;
         if idle {
             self.state().queues.done(ticket);
         }

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use terrace_support::estimate::Work;
@@ -14,8 +14,9 @@ use terrace_support::estimate::Work;
 use super::abi::{self, Entry, Place, Region, text};
 use super::exhausted::explain;
 use super::failure::guard;
+use super::fault::{Origin, attributed};
 use super::queue::SYNC;
-use super::report::{Launched, Report};
+use super::report::{Copied, Launched, Order, Report};
 use super::{Runtime, lock};
 use crate::device::{DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId, strided};
 use crate::profile::Direction;
@@ -36,6 +37,8 @@ struct LoadedKernel {
     fallback: Option<(KernelId, String)>,
     /// What launches must keep to where indices have 32 bits.
     indices: Option<Indices>,
+    /// Where it was launched first; mostly there is one place.
+    origin: OnceLock<Arc<Origin>>,
 }
 
 #[derive(Debug)]
@@ -98,7 +101,59 @@ struct Running {
     stream: StreamId,
     name: String,
     place: Place,
+    /// The region itself, for as long as it runs.
+    region: *const Region,
     error: Option<String>,
+    /// Whether the error says by itself where it comes from.
+    placed: Cell<bool>,
+}
+
+impl Running {
+    /// Notes that something is about to be queued, until [`Running::told`].
+    fn mark(&self) -> Order {
+        let mut state = self.runtime.state();
+        let order = state.queues.mark(self.stream);
+        state.queues.open(self.stream, order);
+        order
+    }
+
+    /// The device knows of it.
+    fn told(&self, order: Order) {
+        self.runtime.state().queues.close(self.stream, order);
+    }
+
+    /// What is said of an error of the device: a fault is that of a launch before, with the
+    /// place of that.
+    fn say(&self, e: DeviceError) -> String {
+        match attributed(&self.runtime.state().queues, &e) {
+            Some(text) => {
+                self.placed.set(true);
+                text
+            }
+            None => e.to_string(),
+        }
+    }
+
+    /// Where `kernel` is launched from by this op.
+    fn origin(&self, kernel: &LoadedKernel, name: &str, op: u32) -> Arc<Origin> {
+        let is_it = |o: &&Arc<Origin>| o.op == op && o.kernel == name && o.region == self.name;
+        if let Some(known) = kernel.origin.get().filter(is_it) {
+            return Arc::clone(known);
+        }
+        // SAFETY: this is only made, and used, while the region's reference lives.
+        let region = unsafe { &*self.region };
+        let code = i32::try_from(op).map_or(0, |op| op.saturating_add(1));
+        let origin = Arc::new(Origin {
+            op,
+            region: self.name.clone(),
+            kernel: name.to_string(),
+            // SAFETY: the region is as in `terrace.h`.
+            place: unsafe { site(region, code, &self.place) },
+        });
+        // The first stays; others are made again.
+        let _ = kernel.origin.set(Arc::clone(&origin));
+        origin
+    }
 }
 
 thread_local! {
@@ -223,27 +278,30 @@ impl Runtime {
         let work = expected(region);
         // SAFETY: by the contract.
         let loaded = unsafe { self.load(region.image) }.map_err(at)?;
-        let stream = {
-            let mut state = self.state();
-            let stream = state.queues.stream(&*self.device, queue).map_err(at)?;
-            state
-                .queues
-                .mark_as(stream, || format!("the region at {place}"));
-            stream
-        };
+        let stream = self
+            .state()
+            .queues
+            .stream(&*self.device, queue)
+            .map_err(at)?;
         let running = Running {
             runtime: self,
             loaded,
             stream,
             name: name.clone(),
             place: place.clone(),
+            region,
             error: None,
+            placed: Cell::new(false),
         };
         let outer = RUNNING.with(|r| r.borrow_mut().replace(running));
         // SAFETY: by the contract.
         let code = unsafe { entry(words) };
         let done = RUNNING.with(|r| std::mem::replace(&mut *r.borrow_mut(), outer));
+        let placed = done.as_ref().is_some_and(|r| r.placed.get());
         let error = done.and_then(|r| r.error);
+        if let (Some(error), true) = (&error, placed) {
+            return Err(error.clone());
+        }
         if code != 0 || error.is_some() {
             // SAFETY: by the contract.
             let place = unsafe { site(region, code, &place) };
@@ -252,10 +310,11 @@ impl Runtime {
         }
         self.report.worked(&name, &place, work);
         if queue == SYNC {
-            let ticket = self.state().queues.now(stream);
-            self.device
-                .synchronize(stream)
-                .map_err(|e| at(e.to_string()))?;
+            let ticket = self.state().queues.told(stream);
+            if let Err(e) = self.device.synchronize(stream) {
+                let said = attributed(&self.state().queues, &e);
+                return Err(said.unwrap_or_else(|| at(e.to_string())));
+            }
             self.state().queues.done(ticket);
         }
         Ok(())
@@ -330,6 +389,7 @@ impl Runtime {
                 params: params.iter().map(parameter).collect(),
                 indices,
                 name,
+                origin: OnceLock::new(),
             });
         }
         Ok(Loaded { kernels: loaded })
@@ -366,10 +426,6 @@ fn with<R>(failed: R, f: impl FnOnce(&Running) -> Result<R, String>) -> R {
     })
 }
 
-fn say(e: DeviceError) -> String {
-    e.to_string()
-}
-
 /// Statuses for native code.
 const OK: i32 = 0;
 const FAILED: i32 = 1;
@@ -387,10 +443,14 @@ pub extern "C" fn terrace_gpu_alloc(bytes: u64, _op: u32) -> u64 {
             .alloc(device, &mut state.queues, size, r.stream);
         match ptr {
             Ok(ptr) => Ok(ptr.0),
-            Err(e) => Err(format!(
-                "no place for memory of the region ({bytes} bytes): {}",
-                explain(state, device, e)
-            )),
+            Err(e) => {
+                let said = attributed(&state.queues, &e);
+                r.placed.set(said.is_some());
+                Err(said.unwrap_or_else(|| {
+                    let why = explain(state, device, e);
+                    format!("no place for memory of the region ({bytes} bytes): {why}")
+                }))
+            }
         }
     })
 }
@@ -404,7 +464,15 @@ pub extern "C" fn terrace_gpu_free(ptr: u64, _op: u32) -> i32 {
         let freed = state
             .blocks
             .free(&*r.runtime.device, &state.queues, DevicePtr(ptr));
-        match freed.map_err(say)? {
+        let freed = match freed {
+            Ok(freed) => freed,
+            Err(e) => {
+                let said = attributed(&state.queues, &e);
+                r.placed.set(said.is_some());
+                return Err(said.unwrap_or_else(|| e.to_string()));
+            }
+        };
+        match freed {
             true => Ok(OK),
             false => Err(format!("{ptr:#x} is not device memory of this program")),
         }
@@ -447,33 +515,39 @@ pub unsafe extern "C" fn terrace_gpu_copy(
             unsafe { std::ptr::copy(src as *const u8, dst as *mut u8, n) };
             return Ok(OK);
         }
-        r.runtime.state().queues.mark(r.stream);
-        let start = report.begin(device, r.stream);
         let direction = match kind {
+            0 => Direction::HostToDevice,
+            1 => Direction::DeviceToHost,
+            _ => Direction::DeviceToDevice,
+        };
+        let what = Copied {
+            direction,
+            name: "(of the region)",
+            place: &r.place,
+            bytes,
+        };
+        let order = r.mark();
+        let begun = report.begin_copy(device, r.stream, Some(order), &what);
+        let queued = match direction {
             // SAFETY: by the contract; waited for below.
-            0 => unsafe {
-                device
-                    .copy_h2d_async(d, src as *const u8, n, r.stream)
-                    .map_err(say)?;
-                Direction::HostToDevice
+            Direction::HostToDevice => unsafe {
+                device.copy_h2d_async(d, src as *const u8, n, r.stream)
             },
             // SAFETY: as above.
-            1 => unsafe {
-                device
-                    .copy_d2h_async(dst as *mut u8, s, n, r.stream)
-                    .map_err(say)?;
-                Direction::DeviceToHost
+            Direction::DeviceToHost => unsafe {
+                device.copy_d2h_async(dst as *mut u8, s, n, r.stream)
             },
-            _ => {
-                device.copy_d2d(d, s, n, r.stream).map_err(say)?;
-                Direction::DeviceToDevice
-            }
+            Direction::DeviceToDevice => device.copy_d2d(d, s, n, r.stream),
         };
-        let what = "(of the region)";
-        report.copied(device, r.stream, start, direction, what, &r.place, bytes);
+        r.told(order);
+        if let Err(e) = queued {
+            report.refused(begun);
+            return Err(r.say(e));
+        }
+        report.copied(device, begun, &what);
         if kind != 2 {
-            let ticket = r.runtime.state().queues.now(r.stream);
-            device.synchronize(r.stream).map_err(say)?;
+            let ticket = r.runtime.state().queues.told(r.stream);
+            device.synchronize(r.stream).map_err(|e| r.say(e))?;
             r.runtime.state().queues.done(ticket);
         }
         Ok(OK)
@@ -505,8 +579,8 @@ pub unsafe extern "C" fn terrace_gpu_copy_strided(
         let (sizes, strides) = words.split_at(rank);
         let (to, from) = strides.split_at(rank);
         let size = size as usize;
-        let dims = strided::dims_of(size, sizes, to, from).map_err(say)?;
-        let bytes = strided::bytes_of(size, &dims).map_err(say)? as u64;
+        let dims = strided::dims_of(size, sizes, to, from).map_err(|e| r.say(e))?;
+        let bytes = strided::bytes_of(size, &dims).map_err(|e| r.say(e))? as u64;
         if bytes == 0 {
             return Ok(OK);
         }
@@ -519,23 +593,31 @@ pub unsafe extern "C" fn terrace_gpu_copy_strided(
                 // SAFETY: neither address is on the device, so both are memory of the
                 // program.
                 unsafe { strided::copy_on_host(dst as *mut u8, src as *const u8, size, &dims) }
-                    .map_err(say)?;
+                    .map_err(|e| r.say(e))?;
                 return Ok(OK);
             }
             _ => Direction::DeviceToDevice,
         };
-        r.runtime.state().queues.mark(r.stream);
-        let start = report.begin(device, r.stream);
+        let what = Copied {
+            direction,
+            name: "(of the region)",
+            place: &r.place,
+            bytes,
+        };
+        let order = r.mark();
+        let begun = report.begin_copy(device, r.stream, Some(order), &what);
         // SAFETY: by the contract; it waits where the host has a side.
-        unsafe {
-            strided::copy_strided(device, direction, (dst, src), size, &dims, r.stream)
-                .map_err(say)?;
+        let queued =
+            unsafe { strided::copy_strided(device, direction, (dst, src), size, &dims, r.stream) };
+        r.told(order);
+        if let Err(e) = queued {
+            report.refused(begun);
+            return Err(r.say(e));
         }
-        let what = "(of the region)";
-        report.copied(device, r.stream, start, direction, what, &r.place, bytes);
+        report.copied(device, begun, &what);
         if direction != Direction::DeviceToDevice {
-            let ticket = r.runtime.state().queues.now(r.stream);
-            device.synchronize(r.stream).map_err(say)?;
+            let ticket = r.runtime.state().queues.told(r.stream);
+            device.synchronize(r.stream).map_err(|e| r.say(e))?;
             r.runtime.state().queues.done(ticket);
         }
         Ok(OK)
@@ -552,11 +634,11 @@ pub extern "C" fn terrace_gpu_memset(ptr: u64, bits: u64, size: u32, count: u64,
             .filter(|n| matches!(n, 1 | 2 | 4 | 8));
         let size = size.ok_or("elements of a memset must have 1, 2, 4 or 8 bytes")?;
         let count = abi::size(count);
-        r.runtime.state().queues.mark(r.stream);
-        r.runtime
-            .device
-            .memset(DevicePtr(ptr), &pattern[..size], count, r.stream)
-            .map_err(say)?;
+        let order = r.mark();
+        let device = &*r.runtime.device;
+        let set = device.memset(DevicePtr(ptr), &pattern[..size], count, r.stream);
+        r.told(order);
+        set.map_err(|e| r.say(e))?;
         Ok(OK)
     })
 }
@@ -575,7 +657,7 @@ pub unsafe extern "C" fn terrace_gpu_launch(
     shared: u32,
     args: *const u64,
     count: u32,
-    _op: u32,
+    op: u32,
 ) -> i32 {
     with(FAILED, |r| {
         // SAFETY: by the contract.
@@ -613,23 +695,35 @@ pub unsafe extern "C" fn terrace_gpu_launch(
             .map(|(w, p)| KernelArg::of_word(*w, p.bytes))
             .collect();
         let (device, report) = (&*r.runtime.device, &r.runtime.report);
-        r.runtime.state().queues.mark(r.stream);
-        let start = report.begin(device, r.stream);
-        // SAFETY: sizes are those of the kernel's parameters; the addresses among them
-        // are entered data, which leaves the device only after what is queued.
-        let result = unsafe { device.launch(id, &config, &args) };
+        let origin = r.origin(k, name, op);
+        let order = {
+            let mut state = r.runtime.state();
+            let order = state.queues.mark_launch(r.stream, &origin);
+            state.queues.open(r.stream, order);
+            order
+        };
         let launched = Launched {
             region: &r.name,
             kernel: name,
             id,
             place: &r.place,
         };
-        match result {
-            Ok(()) => report.launched(device, &config, start, &launched),
-            Err(e) => {
-                report.refused(device, &config, start, &launched);
-                return Err(say(e));
-            }
+        let begun = report.begin_launch(device, &config, Some(order), &launched);
+        // SAFETY: sizes are those of the kernel's parameters; the addresses among them
+        // are entered data, which leaves the device only after what is queued.
+        let result = unsafe { device.launch(id, &config, &args) };
+        r.told(order);
+        if let Err(e) = result {
+            report.refused(begun);
+            // It is not out, so that a fault is not taken to be its own.
+            r.runtime.state().queues.unmark_launch(r.stream);
+            return Err(r.say(e));
+        }
+        report.launched(device, &config, begun, &launched);
+        if r.runtime.waits {
+            let ticket = r.runtime.state().queues.told(r.stream);
+            device.synchronize(r.stream).map_err(|e| r.say(e))?;
+            r.runtime.state().queues.done(ticket);
         }
         Ok(OK)
     })
@@ -647,8 +741,11 @@ fn sizes(values: &[u64], what: &str) -> Result<[u32; 3], String> {
 #[unsafe(no_mangle)]
 pub extern "C" fn terrace_gpu_sync(_op: u32) -> i32 {
     with(FAILED, |r| {
-        let ticket = r.runtime.state().queues.now(r.stream);
-        r.runtime.device.synchronize(r.stream).map_err(say)?;
+        let ticket = r.runtime.state().queues.told(r.stream);
+        r.runtime
+            .device
+            .synchronize(r.stream)
+            .map_err(|e| r.say(e))?;
         r.runtime.state().queues.done(ticket);
         Ok(OK)
     })

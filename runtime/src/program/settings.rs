@@ -33,6 +33,10 @@ pub struct Settings {
     pub notify: bool,
     /// Write what ran when to this file at the end; `%p` in it is the process's number.
     pub trace: Option<String>,
+    /// For both, time each launch and copy, however short.
+    pub time_all: bool,
+    /// Wait for each launch.
+    pub sync: bool,
 }
 
 impl Settings {
@@ -93,6 +97,22 @@ impl Settings {
             Some(other) => return bad("TERRACE_NOTIFY", other, "`1` or `0`"),
         };
         settings.trace = get("TERRACE_TRACE");
+        settings.time_all = match get("TERRACE_TIMES").as_deref() {
+            None | Some("sampled") => false,
+            Some("all") => true,
+            Some(other) => {
+                return bad(
+                    "TERRACE_TIMES",
+                    other,
+                    "`sampled` (of what is short only some) or `all`",
+                );
+            }
+        };
+        settings.sync = match get("TERRACE_SYNC").as_deref() {
+            None | Some("0") => false,
+            Some("1") => true,
+            Some(other) => return bad("TERRACE_SYNC", other, "`1` or `0`"),
+        };
         Ok(settings)
     }
 }
@@ -161,6 +181,19 @@ mod tests {
         let trace = read(&[("TERRACE_TRACE", "t %p.json")]).unwrap().trace;
         assert_eq!(trace.as_deref(), Some("t %p.json"));
         assert_eq!(read(&[("TERRACE_TRACE", "")]).unwrap().trace, None);
+        assert!(read(&[("TERRACE_TIMES", "all")]).unwrap().time_all);
+        assert!(!read(&[("TERRACE_TIMES", "sampled")]).unwrap().time_all);
+        assert!(read(&[("TERRACE_SYNC", "1")]).unwrap().sync);
+        assert!(!read(&[("TERRACE_SYNC", "0")]).unwrap().sync);
+        assert_eq!(
+            read(&[("TERRACE_TIMES", "some")]).unwrap_err(),
+            "terrace: found TERRACE_TIMES=`some`, expected `sampled` (of what is short only \
+             some) or `all`"
+        );
+        assert_eq!(
+            read(&[("TERRACE_SYNC", "yes")]).unwrap_err(),
+            "terrace: found TERRACE_SYNC=`yes`, expected `1` or `0`"
+        );
         assert_eq!(
             read(&[("TERRACE_PROFILE", "full")]).unwrap_err(),
             "terrace: found TERRACE_PROFILE=`full`, expected `summary`, `1` or `0`"

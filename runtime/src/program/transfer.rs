@@ -3,6 +3,7 @@
 use super::abi::size;
 use super::data::Work;
 use super::queue::Ticket;
+use super::report::Copied;
 use crate::device::{DevicePtr, StreamId};
 use crate::profile::Direction;
 
@@ -16,7 +17,7 @@ impl Work<'_> {
         self.copied = true;
         match dev.memset(ptr, &[0], size(bytes), stream) {
             Ok(()) => Ok(()),
-            Err(e) => self.error(format!("`{name}`: {e}")),
+            Err(e) => self.refused(&format!("`{name}`: "), e),
         }
     }
 
@@ -32,7 +33,7 @@ impl Work<'_> {
                 continue;
             }
             let joined = self.state.queues.join(device, user.stream, self.stream);
-            joined.or_else(|e| self.error(e))?;
+            joined.or_else(|e| self.refused("", e))?;
         }
         Ok(())
     }
@@ -84,11 +85,19 @@ impl Work<'_> {
         let n = size(bytes);
         let (dev, stream) = (&*self.runtime.device, self.stream);
         let place = self.place;
-        self.state
+        let what = Copied {
+            direction,
+            name,
+            place,
+            bytes,
+        };
+        let order = self
+            .state
             .queues
             .mark_as(stream, || format!("the copy of `{name}` at {place}"));
         self.copied = true;
-        let start = self.runtime.report.begin(dev, stream);
+        let report = &self.runtime.report;
+        let begun = report.begin_copy(dev, stream, Some(order), &what);
         // SAFETY: the section is memory of the program, which by OpenACC's rules it
         // leaves alone until the queue was waited for.
         let result = unsafe {
@@ -100,11 +109,10 @@ impl Work<'_> {
             }
         };
         if let Err(e) = result {
-            return self.error(format!("`{name}`: {e}"));
+            report.refused(begun);
+            return self.refused(&format!("`{name}`: "), e);
         }
-        self.runtime
-            .report
-            .copied(dev, stream, start, direction, name, self.place, bytes);
+        report.copied(dev, begun, &what);
         Ok(())
     }
 }

@@ -225,6 +225,39 @@ int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *stream)
   return copy((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes);
 }
 
+/* One side of a copy of rows: where it begins, what memory it is in, and how it is laid out. */
+struct side {
+  size_t x, y, z, lod;
+  unsigned kind;
+  void *host;
+  uint64_t device;
+  void *array, *reserved;
+  size_t pitch, height;
+};
+
+struct rows {
+  struct side from, to;
+  size_t width, height, depth;
+};
+
+static char *row(const struct side *s, size_t y, size_t z) {
+  enum { HOST = 1 };
+  char *start = s->kind == HOST ? (char *)s->host : (char *)(uintptr_t)s->device;
+  return start + ((s->z + z) * s->height + s->y + y) * s->pitch + s->x;
+}
+
+int cuMemcpy3DAsync_v2(const struct rows *r, void *stream) {
+  (void)stream;
+  if (r->from.pitch < r->width || r->to.pitch < r->width) return INVALID_VALUE;
+  if (r->depth > 1 && (r->from.height < r->height || r->to.height < r->height))
+    return INVALID_VALUE;
+  int code = ready();
+  for (size_t z = 0; !code && z < r->depth; z++)
+    for (size_t y = 0; y < r->height; y++)
+      memmove(row(&r->to, y, z), row(&r->from, y, z), r->width);
+  return code;
+}
+
 static int fill(uint64_t to, const void *value, size_t size, size_t count) {
   int code = ready();
   for (size_t i = 0; !code && i < count; i++)

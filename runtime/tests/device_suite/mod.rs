@@ -15,7 +15,8 @@ use std::time::Instant;
 use terrace_runtime::cpu::CpuDevice;
 use terrace_runtime::cuda::CudaDevice;
 use terrace_runtime::device::{
-    Device, DeviceBuffer, DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId,
+    Device, DeviceBuffer, DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, Several,
+    StreamId,
 };
 use terrace_runtime::emulator::{EmulatorDevice, Settings};
 
@@ -102,6 +103,18 @@ pub fn emulator() -> Arc<dyn Device> {
     }))
 }
 
+/// Two emulated devices as one.
+pub fn several() -> Arc<dyn Device> {
+    let settings = Settings {
+        memory_bytes: 64 << 20,
+        ..Settings::default()
+    };
+    let device = |n| -> (u32, Arc<dyn Device>) {
+        (n, Arc::new(EmulatorDevice::numbered(n as usize, settings)))
+    };
+    Arc::new(Several::new(vec![device(0), device(1)]).expect("a device"))
+}
+
 /// The host's cores, with as much.
 pub fn cpu() -> Arc<dyn Device> {
     Arc::new(CpuDevice::new(64 << 20, &kernels::NATIVE).expect("threads for streams"))
@@ -110,6 +123,14 @@ pub fn cpu() -> Arc<dyn Device> {
 /// A GPU, if there is one.
 pub fn cuda(ordinal: usize) -> Result<Arc<dyn Device>, DeviceError> {
     Ok(Arc::new(CudaDevice::open(ordinal)?))
+}
+
+/// All GPUs as one device, if there is one at least.
+pub fn all_cuda() -> Result<Arc<dyn Device>, DeviceError> {
+    let number =
+        |n: usize| -> Result<(u32, Arc<dyn Device>), DeviceError> { Ok((n as u32, cuda(n)?)) };
+    let all = (0..CudaDevice::count()?.max(1)).map(number);
+    Ok(Arc::new(Several::new(all.collect::<Result<_, _>>()?)?))
 }
 
 /// Fails unless the condition holds.

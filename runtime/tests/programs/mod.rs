@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 /// The archive that was built with this test: the newest of its directory.
-fn archive() -> PathBuf {
+pub fn archive() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let deps = test.parent().unwrap();
     let archives = std::fs::read_dir(deps).unwrap().filter_map(|entry| {

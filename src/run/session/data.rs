@@ -72,9 +72,8 @@ impl Wanted {
 
     fn absent(self, s: &Session) -> String {
         format!(
-            "{} ({} bytes) is not on the device, but must be; 'xfer.enter_data', or an 'xfer.data' with copy, copyin, copyout or create around this, brings it there",
-            self.name(s),
-            self.bytes
+            "{} is not on the device, but must be; 'xfer.enter_data', or an 'xfer.data' with copy, copyin, copyout or create around this, brings it there",
+            self.name(s)
         )
     }
 }

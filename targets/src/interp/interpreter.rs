@@ -168,8 +168,16 @@ impl<'c> Interpreter<'c> {
         let code = self
             .check_call(op, func, &args)
             .map_err(|f| f.locate(self.ctx, Some(op)))?;
+        self.memory.schedule.reset();
         let mut thread = Thread::host();
         let results = self.run_to_end(&mut thread, code, args)?;
+        if let Some((started, name, what)) = self.memory.unfinished() {
+            return Err(Fault::new(format!(
+                "@{func} returns while '{name}' may still be {what} an array that the caller sees; wait for its token or its queue before"
+            ))
+            .note(Some(started), &format!("the '{name}' that may still run started here"))
+            .locate(self.ctx, Some(op)));
+        }
         match self.memory.stale_argument() {
             Some((k, made_by)) if !self.config.unified_memory => Err(Fault::new(format!(
                 "@{func} returns while element {k} of an array that it was given is newer on the device"
@@ -234,7 +242,7 @@ impl<'c> Interpreter<'c> {
             }
             (TypeData::UnrankedMemRef { .. }, Value::MemRef(_)) => true,
             (TypeData::Function { .. }, Value::Func(_)) => true,
-            (_, Value::Token) => true,
+            (_, Value::Token(_)) => true,
             _ => false,
         };
         if fits {

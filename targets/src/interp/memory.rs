@@ -6,6 +6,7 @@ use super::error::{Fault, Run};
 use super::interpreter::Config;
 use super::memref::{BufferId, MemRef};
 use super::present;
+use super::tasks::{Marks, Schedule};
 use super::value::{Value, VectorValue};
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -47,6 +48,8 @@ enum State {
 pub enum Origin {
     /// `memref.alloc`, `gpu.alloc`, `xfer.alloc`.
     Heap,
+    /// `xfer.alloc` in pinned memory of the host.
+    Pinned,
     Stack,
     Global,
     /// Handed in by whoever runs the program.
@@ -66,6 +69,8 @@ pub struct Buffer {
     pub(super) links: SmallVec<[u32; 2]>,
     /// Bytes of the smallest scalar that is accessed.
     pub(super) granule: usize,
+    /// Which asynchronous ops touched it, where any did that may still run.
+    pub(super) marks: Option<Box<Marks>>,
     pub(super) space: Space,
     state: State,
     origin: Origin,
@@ -113,6 +118,7 @@ pub struct Memory {
     buffers: Vec<Buffer>,
     /// Arrays and their mirrors.
     pub(super) links: Vec<Link>,
+    pub(super) schedule: Schedule,
     /// Arrays that data regions hold on the device.
     pub(super) present: Vec<present::Entry>,
     live_bytes: usize,
@@ -128,6 +134,7 @@ impl Memory {
         Memory {
             buffers: Vec::new(),
             links: Vec::new(),
+            schedule: Schedule::default(),
             present: Vec::new(),
             live_bytes: 0,
             limit: config.max_memory,
@@ -151,7 +158,9 @@ impl Memory {
 
     /// Heap buffers of the program that were never freed.
     pub fn leaks(&self) -> impl Iterator<Item = (BufferId, Option<Op>)> + '_ {
-        let live = |b: &Buffer| b.origin == Origin::Heap && b.state == State::Live;
+        let live = |b: &Buffer| {
+            matches!(b.origin, Origin::Heap | Origin::Pinned) && b.state == State::Live
+        };
         self.buffers
             .iter()
             .enumerate()
@@ -178,6 +187,7 @@ impl Memory {
             stale: Vec::new(),
             links: SmallVec::new(),
             granule: r.granule,
+            marks: None,
             space: r.space,
             state: State::Live,
             origin: r.origin,
@@ -220,6 +230,7 @@ impl Memory {
             b.written = Vec::new();
             b.stale = Vec::new();
             b.links = SmallVec::new();
+            b.marks = None;
         }
     }
 
@@ -252,6 +263,12 @@ impl Memory {
         match b.origin {
             Origin::Stack => return refuse("frees a stack allocation, which ends with its scope"),
             Origin::Global => return refuse("frees a global"),
+            Origin::Pinned if device => {
+                self.check_unused(m.buffer)?;
+                self.release(m.buffer, State::Freed(Some(by)));
+                return Ok(());
+            }
+            Origin::Pinned => return refuse("frees pinned memory; 'xfer.free' does that"),
             Origin::Heap | Origin::Argument => {}
         }
         let on_device = matches!(b.space, Space::Device | Space::Shared);
@@ -268,6 +285,7 @@ impl Memory {
                 "frees part of an allocation: the memref does not start where the allocation does",
             );
         }
+        self.check_unused(m.buffer)?;
         self.release(m.buffer, State::Freed(Some(by)));
         Ok(())
     }
@@ -309,7 +327,7 @@ impl Memory {
 
     /// The bytes of the element at `position`.
     #[inline]
-    fn range(b: &Buffer, m: &MemRef, position: i64) -> Run<(usize, usize)> {
+    pub(super) fn range(b: &Buffer, m: &MemRef, position: i64) -> Run<(usize, usize)> {
         let start = position
             .checked_mul(m.elem_size as i64)
             .and_then(|p| p.checked_add(m.base as i64))
@@ -329,7 +347,10 @@ impl Memory {
 
     /// The element at `position`; an element that was never written is an error.
     #[inline]
-    pub(super) fn read(&self, m: &MemRef, position: i64, actor: Actor) -> Run<Value> {
+    pub(super) fn read(&mut self, m: &MemRef, position: i64, actor: Actor) -> Run<Value> {
+        if self.schedule.is_busy() {
+            self.touch_element(m, position, false)?;
+        }
         let b = self.usable(m, actor)?;
         let (start, end) = Self::range(b, m, position)?;
         let written = if b.granule == m.elem_size {
@@ -351,7 +372,10 @@ impl Memory {
     /// The element at `position` as a lane of a vector. The last vector of a loop may take
     /// more lanes than it uses, so one that was never written is no error, but a number
     /// that nobody expects.
-    pub(super) fn read_lane(&self, m: &MemRef, position: i64, actor: Actor) -> Run<Value> {
+    pub(super) fn read_lane(&mut self, m: &MemRef, position: i64, actor: Actor) -> Run<Value> {
+        if self.schedule.is_busy() {
+            self.touch_element(m, position, false)?;
+        }
         let b = self.usable(m, actor)?;
         let (start, end) = Self::range(b, m, position)?;
         if b.is_written(start, end - start) {
@@ -365,6 +389,9 @@ impl Memory {
 
     #[inline]
     pub(super) fn write(&mut self, m: &MemRef, position: i64, v: &Value, actor: Actor) -> Run<()> {
+        if self.schedule.is_busy() {
+            self.touch_element(m, position, true)?;
+        }
         let b = self.usable(m, actor)?;
         let (start, end) = Self::range(b, m, position)?;
         if b.read_only {
@@ -402,6 +429,10 @@ impl Memory {
     /// were written or not, on behalf of the one who may use both.
     pub(super) fn copy_element(&mut self, from: (&MemRef, i64), to: (&MemRef, i64)) -> Run<()> {
         let ((src, at), (dst, to)) = (from, to);
+        if self.schedule.is_busy() {
+            self.touch_element(src, at, false)?;
+            self.touch_element(dst, to, true)?;
+        }
         let s = self.buffer(src.buffer);
         let (start, end) = Self::range(s, src, at)?;
         let at_source = start;

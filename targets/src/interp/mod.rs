@@ -39,6 +39,7 @@ mod math;
 mod memory;
 mod memref;
 mod present;
+mod tasks;
 mod value;
 
 pub use code::OpClass;
@@ -46,4 +47,5 @@ pub use error::InterpError;
 pub use interpreter::{Array, Config, Counters, Interpreter};
 pub use memory::{Actor, Buffer, Memory, Origin, Space};
 pub use memref::{BufferId, Dims, MemRef};
+pub use tasks::Tasks;
 pub use value::{Elem, Value, VectorValue};

@@ -4,6 +4,9 @@
 //! Each entry is a row of bytes of a buffer of the host, the buffer of the device for
 //! it, and two counters. The two are linked as an array and its mirror are, so that
 //! reading what is stale on a side is a fault here too.
+//!
+//! Where kernels use the memory of the host there is nothing to move: the buffer of an
+//! array is the array.
 
 use super::code::{DataClause, DataInst};
 use super::error::{Fault, Run};
@@ -223,10 +226,19 @@ impl Interpreter<'_> {
                     layout: None,
                 };
                 let (space, origin) = (Space::Device, Origin::Heap);
-                let mirror = self.build(&shape, &array.sizes, &[], space, origin, Some(op))?;
-                self.memory.link(array, &mirror, op)?;
-                if c.clause.copies_in() {
-                    self.copy(array, &mirror, true, Actor::Host)?;
+                let mirror = match self.is_one_memory() {
+                    true => {
+                        let mut whole = array.clone();
+                        (whole.base, whole.offset) = (s.start, 0);
+                        whole
+                    }
+                    false => self.build(&shape, &array.sizes, &[], space, origin, Some(op))?,
+                };
+                if !self.is_one_memory() {
+                    self.memory.link(array, &mirror, op)?;
+                    if c.clause.copies_in() {
+                        self.copy(array, &mirror, true, Actor::Host)?;
+                    }
                 }
                 self.memory.present.push(Entry {
                     host: s.host,
@@ -265,6 +277,7 @@ impl Interpreter<'_> {
             Found::Partly(e) => return Err(partly(c, s, &self.memory.present[e])),
             Found::Absent => return Ok(()),
         };
+        let one_memory = self.is_one_memory();
         let e = &mut self.memory.present[at];
         let held = match structured {
             true => &mut e.structured,
@@ -275,6 +288,10 @@ impl Interpreter<'_> {
         }
         *held = if finalize { 0 } else { *held - 1 };
         if e.structured > 0 || e.dynamic > 0 {
+            return Ok(());
+        }
+        if one_memory {
+            self.memory.present.swap_remove(at);
             return Ok(());
         }
         if c.clause.copies_out() {
@@ -303,6 +320,7 @@ impl Interpreter<'_> {
             }
         };
         match c.clause {
+            _ if self.is_one_memory() => Ok(()),
             Clause::UpdateHost => self.copy(&part, array, true, Actor::Host),
             _ => self.copy(array, &part, true, Actor::Host),
         }
@@ -329,6 +347,10 @@ impl Interpreter<'_> {
         };
         found.check_type(shape)?;
         Ok(Value::MemRef(Rc::new(found)))
+    }
+
+    fn is_one_memory(&self) -> bool {
+        self.config.unified_memory || self.config.host_memory_in_kernels
     }
 
     fn section(&self, c: &DataClause, array: &MemRef) -> Run<Section> {

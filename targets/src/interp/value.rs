@@ -2,6 +2,7 @@
 
 use super::error::{Fault, Run};
 use super::memref::MemRef;
+use super::tasks::Tasks;
 use std::rc::Rc;
 use terrace_ir::num::{Float, FloatKind, Int};
 use terrace_ir::{Context, Op, Type, TypeData};
@@ -33,8 +34,8 @@ pub enum Value {
     MemRef(Rc<MemRef>),
     /// A function, the op that defines it.
     Func(Op),
-    /// An async token. Everything runs in order, so there is nothing in it.
-    Token,
+    /// An async token: the ops whose completion it is.
+    Token(Tasks),
 }
 
 /// A vector: its elements in row-major order.
@@ -279,7 +280,7 @@ impl Value {
             Value::Vector(_) => "a vector".into(),
             Value::MemRef(m) => format!("a memref of rank {}", m.sizes.len()),
             Value::Func(_) => "a function".into(),
-            Value::Token => "an async token".into(),
+            Value::Token(_) => "an async token".into(),
         }
     }
 }

@@ -96,8 +96,8 @@ pub(super) enum Repr {
     Mem(MemTy),
     /// An address of code.
     Func,
-    /// Nothing at run time: an async token.
-    Unit,
+    /// An async token: a number of the runtime's, 0 for what is done.
+    Token,
 }
 
 impl Repr {
@@ -128,7 +128,7 @@ impl Repr {
                 dialect: "gpu",
                 mnemonic: "async.token",
                 ..
-            } => Ok(Repr::Unit),
+            } => Ok(Repr::Token),
             _ => scalar(ctx, ty).map(Repr::Scalar),
         }
     }
@@ -138,8 +138,7 @@ impl Repr {
         match self {
             Repr::Scalar(s) => vec![s.clif()],
             Repr::Mem(m) => vec![types::I64; 1 + m.num_open()],
-            Repr::Func => vec![types::I64],
-            Repr::Unit => vec![],
+            Repr::Func | Repr::Token => vec![types::I64],
         }
     }
 }
@@ -248,7 +247,6 @@ impl Desc {
 pub(super) enum Val {
     One(ir::Value),
     Mem(Rc<Desc>),
-    Unit,
 }
 
 /// The machine values that make up `v`, a value of type `repr`; constants that the
@@ -280,8 +278,7 @@ pub(super) fn flatten(
 /// The inverse of [`flatten`]: takes the machine values of one value off `parts`.
 pub(super) fn unflatten(repr: &Repr, parts: &mut impl Iterator<Item = ir::Value>) -> Option<Val> {
     Some(match repr {
-        Repr::Unit => Val::Unit,
-        Repr::Scalar(_) | Repr::Func => Val::One(parts.next()?),
+        Repr::Scalar(_) | Repr::Func | Repr::Token => Val::One(parts.next()?),
         Repr::Mem(ty) => {
             let ptr = parts.next()?;
             let mut open = ty.fixed().map(|known| match known {

@@ -103,7 +103,9 @@ fn is_supported(name: &str) -> bool {
             rest,
             "alloc" | "dealloc" | "launch_func" | "memcpy" | "memset" | "wait"
         ),
-        "xfer" => matches!(rest, "alloc" | "copy" | "free") || super::data::is_data_op(rest),
+        "xfer" => {
+            matches!(rest, "alloc" | "copy" | "free" | "wait") || super::data::is_data_op(rest)
+        }
         "builtin" => rest == "unrealized_conversion_cast",
         _ => false,
     }

@@ -4,7 +4,7 @@
 //! address where they go; it returns a status. A result takes one word of 8 bytes for
 //! each of its machine values, an integer of more than 64 bits two.
 
-use super::abi::{Repr, Val};
+use super::abi::Repr;
 use super::lower::{Lower, R};
 use super::module::{External, State};
 use super::trap::Trap;
@@ -188,9 +188,6 @@ fn call(
         l.check_status(status);
     }
     let Some(slot) = out else {
-        for r in results {
-            l.bind(r, Val::Unit);
-        }
         return Ok(());
     };
     let from = l.slot_addr(slot);

@@ -1,8 +1,9 @@
 //! The host side of GPU programs, through callbacks.
 //!
-//! All device work goes down one stream in the order of the program, so async tokens
-//! need nothing at run time and only `gpu.wait` without a result waits. A launch may
-//! return before the kernel ends; copies and waits come after it.
+//! An op without a token is done when the next begins, but that a launch may return
+//! before the kernel ends; what comes next waits for it. Tokens are numbers that the
+//! runtime gives out. Of several devices the type says which memory is allocated on; later
+//! the address tells.
 
 use super::abi::{Part, Repr, Scalar, Val};
 use super::arith::resize;
@@ -13,32 +14,129 @@ use super::memref::{all_bytes, bind_new, bytes, check_equal, fail_if_null, group
 use super::trap::Trap;
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
 use terrace_dialects::gpu::LaunchFuncOp;
-use terrace_dialects::xfer::is_device;
+use terrace_dialects::xfer::{CopyOp, device_number, is_device, is_pinned};
 use terrace_ir::{Context, Op, OpKind, Value};
 
 pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
+    let ctx = l.ctx;
+    let xfer = op.dialect(ctx) == "xfer";
     match name {
-        "alloc" => alloc(l, op)?,
-        "dealloc" | "free" => free(l, op)?,
-        "memcpy" | "copy" => copy(l, op)?,
-        "memset" => memset(l, op)?,
-        "launch_func" => launch(l, op)?,
-        "wait" => {
-            if op.num_results(l.ctx) == 0 {
-                let id = l.op_id(op)?;
-                let status = l.helper1("terrace_gpu_sync", &[id], types::I32)?;
-                fail_if_error(l, op, status)?;
+        "wait" => return wait(l, op),
+        "memcpy" | "copy" => in_order(l, op, copy),
+        "memset" => in_order(l, op, memset),
+        "launch_func" => in_order(l, op, launch),
+        "dealloc" | "free" => in_order(l, op, free),
+        "alloc" if xfer && is_pinned(ctx, op.result(ctx, 0).ty(ctx)) => {
+            alloc(l, op, "terrace_gpu_alloc_host")
+        }
+        "alloc" => {
+            alloc(l, op, "terrace_gpu_alloc")?;
+            if op.num_results(ctx) > 1 {
+                let tokens = op.operand_group(ctx, "asyncDependencies");
+                let token = join(l, op, &tokens, &[], false, None)?;
+                l.bind(op.result(ctx, 1), Val::One(token));
             }
+            Ok(())
         }
-        _ => return Err(super::check::advice(op.name(l.ctx))),
+        _ => Err(super::check::advice(op.name(l.ctx))),
     }
-    // What is left are tokens.
-    for r in op.results(l.ctx) {
-        if l.repr_of(r)? == Repr::Unit {
-            l.bind(r, Val::Unit);
+}
+
+/// Tokens that an op comes after, and its queue.
+fn order(ctx: &Context, op: Op) -> (Vec<Value>, Option<Value>) {
+    match op.cast::<CopyOp>(ctx) {
+        Some(c) => {
+            let order = c.order(ctx);
+            (order.tokens, order.queue)
         }
+        None => (op.operand_group(ctx, "asyncDependencies"), None),
     }
+}
+
+/// What `body` makes of an op, asynchronous where the op has a token; behind a wait
+/// where it only takes tokens.
+fn in_order(l: &mut Lower, op: Op, body: impl FnOnce(&mut Lower, Op) -> R) -> R {
+    let (tokens, queue) = order(l.ctx, op);
+    let token = op.results(l.ctx).first().copied();
+    let Some(token) = token else {
+        if !tokens.is_empty() {
+            wait_for(l, op, &tokens, &[])?;
+        }
+        return body(l, op);
+    };
+    let (at, n) = words(l, &tokens)?;
+    let on = optional(l, queue)?;
+    let id = l.op_id(op)?;
+    let status = l.helper1("terrace_gpu_begin", &[at, n, on, id], types::I32)?;
+    fail_if_error(l, op, status)?;
+    body(l, op)?;
+    let done = l.helper1("terrace_gpu_token", &[id], types::I64)?;
+    l.bind(token, Val::One(done));
     Ok(())
+}
+
+/// Words on the stack, and how many.
+fn words(l: &mut Lower, values: &[Value]) -> R<(ir::Value, ir::Value)> {
+    let mut words = Vec::new();
+    for v in values {
+        words.push(l.one(*v)?);
+    }
+    let at = on_stack(l, &words);
+    Ok((at, l.iconst(types::I32, words.len() as i64)))
+}
+
+/// Where a number lies; null for none.
+fn optional(l: &mut Lower, v: Option<Value>) -> R<ir::Value> {
+    match v {
+        Some(v) => Ok(words(l, &[v])?.0),
+        None => Ok(l.i64(0)),
+    }
+}
+
+fn wait_for(l: &mut Lower, op: Op, tokens: &[Value], queues: &[Value]) -> R {
+    let (tokens, n) = words(l, tokens)?;
+    let (queues, m) = words(l, queues)?;
+    let id = l.op_id(op)?;
+    let args = [tokens, n, queues, m, id];
+    let status = l.helper1("terrace_gpu_wait", &args, types::I32)?;
+    fail_if_error(l, op, status)
+}
+
+fn join(
+    l: &mut Lower,
+    op: Op,
+    tokens: &[Value],
+    queues: &[Value],
+    all: bool,
+    on: Option<Value>,
+) -> R<ir::Value> {
+    let (tokens, n) = words(l, tokens)?;
+    let (queues, m) = words(l, queues)?;
+    let all = l.iconst(types::I32, i64::from(all));
+    let on = optional(l, on)?;
+    let id = l.op_id(op)?;
+    let args = [tokens, n, queues, m, all, on, id];
+    l.helper1("terrace_gpu_join", &args, types::I64)
+}
+
+/// `xfer.wait`, and `gpu.wait`, which without tokens waits for all.
+fn wait(l: &mut Lower, op: Op) -> R {
+    let ctx = l.ctx;
+    let tokens = op.operand_group(ctx, "asyncDependencies");
+    let queues = op.operand_group(ctx, "queues");
+    let all = op.attr(ctx, "all").is_some();
+    if let Some(token) = op.results(ctx).first().copied() {
+        let on = op.operand_group(ctx, "onQueue").first().copied();
+        let done = join(l, op, &tokens, &queues, all, on)?;
+        l.bind(token, Val::One(done));
+        return Ok(());
+    }
+    if all || tokens.is_empty() && queues.is_empty() {
+        let id = l.op_id(op)?;
+        let status = l.helper1("terrace_gpu_sync", &[id], types::I32)?;
+        return fail_if_error(l, op, status);
+    }
+    wait_for(l, op, &tokens, &queues)
 }
 
 pub(super) fn fail_if_error(l: &mut Lower, op: Op, status: ir::Value) -> R {
@@ -51,7 +149,7 @@ fn memrefs(ctx: &Context, op: Op) -> Vec<Value> {
     operands.filter(|v| v.ty(ctx).is_memref(ctx)).collect()
 }
 
-fn alloc(l: &mut Lower, op: Op) -> R {
+fn alloc(l: &mut Lower, op: Op, helper: &str) -> R {
     if op.attr(l.ctx, "hostShared").is_some() {
         return Err(
             "allocates memory that host and device share, which the runtime has none of; \
@@ -63,7 +161,13 @@ fn alloc(l: &mut Lower, op: Op) -> R {
     let (ty, sizes) = sizes_of(l, op, result, &groups(l.ctx, op))?;
     let bytes = bytes(l, op, &ty, &sizes)?;
     let id = l.op_id(op)?;
-    let ptr = l.helper1("terrace_gpu_alloc", &[bytes, id], types::I64)?;
+    let ptr = match device_number(l.ctx, result.ty(l.ctx)) {
+        None | Some(0) => l.helper1(helper, &[bytes, id], types::I64)?,
+        Some(device) => {
+            let device = l.iconst(types::I32, i64::from(device));
+            l.helper1("terrace_gpu_alloc_on", &[bytes, device, id], types::I64)?
+        }
+    };
     fail_if_null(l, ptr, op)?;
     bind_new(l, result, &ty, ptr, sizes)
 }

@@ -184,7 +184,6 @@ impl<'m, 'f> Lower<'m, 'f> {
                     }
                 }
             }
-            Val::Unit => {}
         }
         self.vals.insert(v, val);
     }

@@ -40,6 +40,12 @@
 //! i32      terrace_gpu_launch(u32 kernel_id, u64 grid[3], u64 block[3], u32 shared_bytes,
 //!                             u64* args, u32 num_args, u32 op_id)
 //! i32      terrace_gpu_sync(u32 op_id)
+//! u64      terrace_gpu_alloc_host(u64 bytes, u32 op_id)   0 on error
+//! i32      terrace_gpu_begin(u64* tokens, u32 num_tokens, i64* queue, u32 op_id)
+//! u64      terrace_gpu_token(u32 op_id)
+//! i32      terrace_gpu_wait(u64* tokens, u32 num_tokens, i64* queues, u32 num_queues, u32 op_id)
+//! u64      terrace_gpu_join(u64* tokens, u32 num_tokens, i64* queues, u32 num_queues, u32 all,
+//!                           i64* on_queue, u32 op_id)
 //! i32      terrace_gpu_enter(u64 host, u64 bytes, u32 how, u32 name, u32 op_id)
 //! i32      terrace_gpu_exit(u64 host, u64 bytes, u32 how, u32 name, u32 op_id)
 //! i32      terrace_gpu_update(u64 host, u64 bytes, u32 how, u32 name, u32 op_id)
@@ -53,7 +59,12 @@
 //!
 //! `kind` is 0 from host to device, 1 from device to host, 2 within the device, and 3
 //! where the program does not tell, so that the addresses must. The words of a strided
-//! copy are sizes, strides of `dst` and strides of `src`, in elements. `kernel_id` is an index
+//! copy are sizes, strides of `dst` and strides of `src`, in elements. `begin` says that the
+//! copy, fill or launch behind it is asynchronous, after tokens and on a queue, null for
+//! none; `token` behind that gives its token. `wait` makes the host wait; `join` gives a
+//! token for tokens and queues, or all work, after which a queue goes on. The token 0 is
+//! that of what is done. `sync` waits for all. Without these calls each op is done when
+//! it returns, but for launches, which what comes next waits for. `kernel_id` is an index
 //! into [`NativeModule::kernels`]. Sizes of a launch are signed numbers of the program.
 //!
 //! # Arguments of kernels

@@ -51,7 +51,6 @@ enum Shape {
         /// Offset, sizes, strides; `None` for what is loaded.
         parts: Vec<Option<i64>>,
     },
-    Unit,
 }
 
 pub(super) fn lower(l: &mut Lower, op: Op) -> R {
@@ -210,7 +209,6 @@ fn captures(ctx: &Context, op: Op) -> (Vec<Value>, Vec<Op>) {
 /// Put the machine values of `v` behind `values`.
 fn shape(v: &Val, values: &mut Vec<ir::Value>) -> Shape {
     match v {
-        Val::Unit => Shape::Unit,
         Val::One(x) => {
             values.push(*x);
             Shape::One
@@ -238,7 +236,6 @@ fn shape(v: &Val, values: &mut Vec<ir::Value>) -> Shape {
 /// The inverse of [`shape`].
 fn restore(shape: &Shape, values: &mut impl Iterator<Item = ir::Value>) -> Option<Val> {
     Some(match shape {
-        Shape::Unit => Val::Unit,
         Shape::One => Val::One(values.next()?),
         Shape::Mem { elem, parts } => {
             let ptr = values.next()?;

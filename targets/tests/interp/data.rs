@@ -341,6 +341,60 @@ fn memory_that_is_held_is_not_freed() {
     );
 }
 
+/// Where kernels use the memory of the host, nothing moves and nothing is stale; what
+/// must be present must be so all the same.
+#[test]
+fn one_memory() {
+    let text = |steps: &str| {
+        format!(
+            "func.func @f(%m: {HOST}) {{
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %c3 = arith.constant 3 : index
+          %one = arith.constant 1.0 : f64
+          {steps}
+          return
+        }}"
+        )
+    };
+    let config = terrace_targets::interp::Config {
+        host_memory_in_kernels: true,
+        ..Default::default()
+    };
+    let body = [STORE, &kernel("%d"), &update("host"), &kernel("%m")];
+    let body: Vec<String> = body.iter().map(|s| s.replace(DEVICE, HOST)).collect();
+    let text_of = region(
+        "copyin",
+        "%x",
+        &[
+            &format!("%d = memref.memory_space_cast %x : {DEVICE} to {HOST}"),
+            &body.join("\n"),
+        ],
+    );
+    let (mut ctx, module) = module(&text(&text_of));
+    let ty = terrace_ir::text::parser::parse_type(&mut ctx, HOST).unwrap();
+    let mut interp = Interpreter::with_config(&ctx, module, config.clone());
+    let m = interp
+        .array(ty, &[3], &bytes_f64(&[1.0, 2.0, 3.0]))
+        .unwrap();
+    interp.call("f", vec![m.clone()]).unwrap();
+    assert_eq!(
+        floats(&interp.read_array(&m).unwrap().bytes),
+        [3.0, 3.0, 5.0]
+    );
+    let counters = interp.counters();
+    assert_eq!((counters.to_device.copies, counters.to_host.copies), (0, 0));
+
+    let (mut ctx, module) = crate::common::module(&text(&lookup("%d")));
+    let ty = terrace_ir::text::parser::parse_type(&mut ctx, HOST).unwrap();
+    let mut interp = Interpreter::with_config(&ctx, module, config);
+    let m = interp
+        .array(ty, &[3], &bytes_f64(&[1.0, 2.0, 3.0]))
+        .unwrap();
+    let e = interp.call("f", vec![m]).unwrap_err();
+    assert!(e.message.contains("is not on the device"), "{e}");
+}
+
 #[test]
 fn a_buffer_of_ones_own() {
     let own = format!(

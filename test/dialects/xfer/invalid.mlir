@@ -9,7 +9,7 @@ func.func @f(%a: memref<?xf32>, %d: memref<?xf32, #xfer.device>, %s: memref<4x4x
 // -----
 
 func.func @f(%a: memref<?xf32>, %d: memref<?xf32, #xfer.device>, %s: memref<4x4xf32, strided<[8, 1]>>, %e: memref<4x4xf32, #xfer.device>, %n: index) {
-  // expected-error @+1 {{'xfer.alloc' op result #0 must be memref in device memory (#xfer.device), but got 'memref<4xf32>'}}
+  // expected-error @+1 {{'xfer.alloc' op result #0 must be memref in device memory (#xfer.device) or in pinned memory (#xfer.pinned), but got 'memref<4xf32>'}}
   %0 = xfer.alloc() : memref<4xf32>
   return
 }
@@ -25,7 +25,7 @@ func.func @f(%a: memref<?xf32>, %d: memref<?xf32, #xfer.device>, %s: memref<4x4x
 // -----
 
 func.func @f(%a: memref<?xf32>, %d: memref<?xf32, #xfer.device>, %s: memref<4x4xf32, strided<[8, 1]>>, %e: memref<4x4xf32, #xfer.device>, %n: index) {
-  // expected-error @+1 {{'xfer.free' op operand #0 must be memref in device memory (#xfer.device), but got 'memref<?xf32>'}}
+  // expected-error @+1 {{'xfer.free' op operand #0 must be memref in device memory (#xfer.device) or in pinned memory (#xfer.pinned), but got 'memref<?xf32>'}}
   xfer.free %a : memref<?xf32>
   return
 }

@@ -44,6 +44,47 @@ func.func @mirror(%a: memref<?x8xf32>) {
 // CHECK: xfer.discard %[[A]] : memref<?x8xf32>
 // CHECK: xfer.assert_valid %[[A]], %[[D]] on both : memref<?x8xf32>, memref<?x8xf32, #xfer.device>
 
+// Asynchronous copies, queues, waits, pinned memory.
+
+func.func @asynchronous(%n: index, %q: index, %a: memref<?xf32>) {
+  %p = xfer.alloc(%n) : memref<?xf32, #xfer.pinned>
+  %d = xfer.create %a : memref<?xf32> to memref<?xf32, #xfer.device>
+  %0 = xfer.prefetch async %a to %d : memref<?xf32> to memref<?xf32, #xfer.device>
+  %1 = xfer.prefetch async [%0] %d to %a on queue(%q) : memref<?xf32, #xfer.device> to memref<?xf32>
+  %2 = xfer.copy async [%0, %1] %p to %d on queue(%n) {note} : memref<?xf32, #xfer.pinned> to memref<?xf32, #xfer.device>
+  %3 = xfer.copy async %d to %p : memref<?xf32, #xfer.device> to memref<?xf32, #xfer.pinned>
+  xfer.copy [%3] %d to %a : memref<?xf32, #xfer.device> to memref<?xf32>
+  xfer.wait [%2]
+  xfer.wait queue(%n, %q)
+  xfer.wait [%2, %3] queue(%q)
+  xfer.wait all
+  %4 = xfer.wait async
+  %5 = xfer.wait async all
+  %6 = xfer.wait async [%4] queue(%n) on queue(%q)
+  gpu.wait [%6]
+  xfer.free %p : memref<?xf32, #xfer.pinned>
+  xfer.free %d : memref<?xf32, #xfer.device>
+  return
+}
+
+// CHECK-LABEL: func.func @asynchronous
+// CHECK-SAME: (%[[N:.*]]: index, %[[Q:.*]]: index, %[[A:.*]]: memref<?xf32>)
+// CHECK: %[[P:.*]] = xfer.alloc(%[[N]]) : memref<?xf32, #xfer.pinned>
+// CHECK: %[[D:.*]] = xfer.create
+// CHECK: %[[T0:.*]] = xfer.prefetch async %[[A]] to %[[D]] : memref<?xf32> to memref<?xf32, #xfer.device>
+// CHECK: %[[T1:.*]] = xfer.prefetch async [%[[T0]]] %[[D]] to %[[A]] on queue(%[[Q]]) : memref<?xf32, #xfer.device> to memref<?xf32>
+// CHECK: %[[T2:.*]] = xfer.copy async [%[[T0]], %[[T1]]] %[[P]] to %[[D]] on queue(%[[N]]) {note} : memref<?xf32, #xfer.pinned> to memref<?xf32, #xfer.device>
+// CHECK: %[[T3:.*]] = xfer.copy async %[[D]] to %[[P]] : memref<?xf32, #xfer.device> to memref<?xf32, #xfer.pinned>
+// CHECK: xfer.copy [%[[T3]]] %[[D]] to %[[A]] : memref<?xf32, #xfer.device> to memref<?xf32>
+// CHECK: xfer.wait [%[[T2]]]
+// CHECK: xfer.wait queue(%[[N]], %[[Q]])
+// CHECK: xfer.wait [%[[T2]], %[[T3]]] queue(%[[Q]])
+// CHECK: xfer.wait all
+// CHECK: %[[T4:.*]] = xfer.wait async{{$}}
+// CHECK: %{{.*}} = xfer.wait async all
+// CHECK: %[[T6:.*]] = xfer.wait async [%[[T4]]] queue(%[[N]]) on queue(%[[Q]])
+// CHECK: gpu.wait [%[[T6]]]
+// CHECK: xfer.free %[[P]] : memref<?xf32, #xfer.pinned>
 // Boxes of arrays, by their strides.
 
 func.func @boxes(%a: memref<8x6xf32>, %d: memref<8x6xf32, #xfer.device>, %i: index) {

@@ -255,7 +255,7 @@ module attributes {gpu.container_module} {
     return
   }
 
-  // A part back, where only that was written, does not tell that it was only that.
+  // A part back, where only that was written: what the kernel wrote is not known.
   func.func @a_part_back(%A: !a) {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -267,8 +267,11 @@ module attributes {gpu.container_module} {
     %v = memref.subview %A[0] [4] [1] : !a to memref<4xf32, strided<[1]>>
     %w = memref.subview %d[0] [4] [1] : !d to memref<4xf32, strided<[1]>, #xfer.device>
     xfer.copy %w to %v : memref<4xf32, strided<[1]>, #xfer.device> to memref<4xf32, strided<[1]>>
-    // expected-error @+1 {{reads %A (argument 0) on the host}}
     %x = memref.load %A[%c0] : !a
+    %c4 = arith.constant 4 : index
+    // expected-error @+1 {{reads %A (argument 0) on the host}}
+    %y = memref.load %A[%c4] : !a
+    xfer.copy %d to %A : !d to !a
     return
   }
 

@@ -42,3 +42,26 @@ func.func @flags(%A: memref<8xf64>) {
   xfer.free %d : memref<8xf64, #xfer.device>
   return
 }
+
+// A prefetch has flags too; where they say valid its token is that of what it comes after.
+
+func.func @ahead(%a: memref<4xf32>, %t: !gpu.async.token, %q: index) {
+  %d = xfer.create %a : memref<4xf32> to memref<4xf32, #xfer.device>
+  %p = xfer.prefetch async [%t] %a to %d on queue(%q) : memref<4xf32> to memref<4xf32, #xfer.device>
+  xfer.wait [%p]
+  xfer.free %d : memref<4xf32, #xfer.device>
+  return
+}
+
+// CHECK-LABEL: func.func @ahead
+// CHECK-SAME: (%[[A:.*]]: memref<4xf32>, %[[T:.*]]: !gpu.async.token, %[[Q:.*]]: index)
+// CHECK: %[[D:.*]] = xfer.alloc
+// CHECK: %[[VALID:.*]] = memref.load
+// CHECK: %[[P:.*]] = scf.if %[[VALID]] -> (!gpu.async.token) {
+// CHECK: %[[W:.*]] = xfer.wait async [%[[T]]] queue(%[[Q]])
+// CHECK: scf.yield %[[W]]
+// CHECK: } else {
+// CHECK: %[[C:.*]] = xfer.copy async [%[[T]]] %[[A]] to %[[D]] on queue(%[[Q]])
+// CHECK: memref.store
+// CHECK: scf.yield %[[C]]
+// CHECK: xfer.wait [%[[P]]]

@@ -1,17 +1,20 @@
 //! What one op does to the arrays of a function: a list of actions, in order.
 
+use super::contract;
 use super::pairs::{Pair, is_same, whole};
+use super::parts::{ALL, Boxes, Parts};
 use super::report::array_words;
-use super::state::Action;
+use super::state::{Action, Called};
 use super::uses::{
     DEVICE_READ, DEVICE_WRITE, FLAGS, FREED, HOST_READ, HOST_WRITE, Summaries, Target, Use,
     memory_of,
 };
 use crate::analysis::memory::base;
+use terrace_dialects::xfer::handed::handed;
 use terrace_dialects::xfer::{
-    AssertValidOp, CopyOp, CreateOp, DiscardOp, EnsureOp, FreeOp, MarkWrittenOp, Side,
+    AssertValidOp, CopyOp, CreateOp, DiscardOp, EnsureOp, FreeOp, MarkWrittenOp, PrefetchOp, Side,
 };
-use terrace_dialects::{gpu, memref};
+use terrace_dialects::{func, gpu, memref};
 use terrace_ir::{Context, Op, OpKind, Value, symbols};
 
 /// One thing that an op does.
@@ -24,6 +27,8 @@ pub(super) enum Deed {
         action: Action,
         at: Op,
         surely: bool,
+        /// The parts of the array that it is done to.
+        parts: Parts,
     },
     /// A mistake whatever came before.
     Bad {
@@ -37,6 +42,22 @@ pub(super) struct Deeds<'a> {
     pub ctx: &'a Context,
     pub pairs: &'a [Pair],
     pub summaries: &'a mut Summaries,
+    pub boxes: &'a mut Boxes,
+    /// What the table of present arrays holds is taken to be right.
+    pub trust_table: bool,
+}
+
+/// Whether an op is about the table of present arrays.
+pub(super) fn is_data_op(ctx: &Context, op: Op) -> bool {
+    matches!(
+        op.name(ctx),
+        "xfer.data"
+            | "xfer.enter_data"
+            | "xfer.exit_data"
+            | "xfer.update"
+            | "xfer.present"
+            | "xfer.is_present"
+    )
 }
 
 impl Deeds<'_> {
@@ -51,6 +72,7 @@ impl Deeds<'_> {
         match op.name(ctx) {
             "func.return" => self.returns(op, &mut out),
             "memref.alloc" | "memref.alloca" => self.allocates(op, &mut out),
+            "func.call" => self.calls(op, &mut out),
             _ => {
                 self.moves_inside(op, &mut out);
                 if !out.is_empty() {
@@ -61,10 +83,27 @@ impl Deeds<'_> {
                 for u in &uses {
                     self.apply(op, u, &mut out);
                 }
+                self.cut(&mut out);
                 self.again_if_mixed(&mut out);
             }
         }
         out
+    }
+
+    /// Leaves of what loads and stores do what they do to parts that they may touch.
+    fn cut(&mut self, out: &mut Vec<Deed>) {
+        for d in out.iter_mut() {
+            if let Deed::Act {
+                pair,
+                action: Action::Read(_) | Action::Write(_),
+                at,
+                parts,
+                ..
+            } = d
+            {
+                *parts = self.boxes.touched(self.ctx, &self.pairs[*pair], *pair, *at);
+            }
+        }
     }
 
     fn act(&self, pair: usize, action: Action, at: Op, out: &mut Vec<Deed>) {
@@ -77,6 +116,19 @@ impl Deeds<'_> {
             action,
             at,
             surely,
+            parts: ALL,
+        });
+    }
+
+    /// To some parts of an array.
+    fn act_on(&self, pair: usize, action: Action, at: Op, parts: Parts, out: &mut Vec<Deed>) {
+        let surely = true;
+        out.push(Deed::Act {
+            pair,
+            action,
+            at,
+            surely,
+            parts,
         });
     }
 
@@ -86,9 +138,92 @@ impl Deeds<'_> {
 
     // ---- ops other than xfer's ----
 
+    fn calls(&mut self, op: Op, out: &mut Vec<Deed>) {
+        let mut uses = Vec::new();
+        self.summaries.all_uses(self.ctx, op, Side::Host, &mut uses);
+        for u in &uses {
+            self.apply(op, u, out);
+        }
+        let handed = self.handed_over(op, &uses, out);
+        // What the function does to the pairs that it is handed was found by walking it.
+        out.retain(|d| match d {
+            Deed::Act { pair, .. } => !handed.iter().any(|h| h.0 == *pair),
+            Deed::Bad { .. } => true,
+        });
+        self.cut(out);
+        self.again_if_mixed(out);
+        for (pair, called) in handed {
+            if let Some(called) = called {
+                self.act(pair, Action::Call(called), op, out);
+            }
+        }
+    }
+
+    /// The pairs that a call hands over, with what the function does to them where that is
+    /// known.
+    fn handed_over(
+        &mut self,
+        op: Op,
+        uses: &[Use],
+        out: &mut Vec<Deed>,
+    ) -> Vec<(usize, Option<Called>)> {
+        let ctx = self.ctx;
+        let Some(callee) = func::CallOp::wrap(op).function(ctx).map(|f| f.op()) else {
+            return Vec::new();
+        };
+        let operands = op.operands(ctx);
+        let mut found = Vec::new();
+        for h in handed(ctx, callee).unwrap_or_default() {
+            let (array, mirror) = (operands[h.array], operands[h.mirror]);
+            let words = array_words(ctx, base(ctx, array));
+            let of_array = |p: &Pair| {
+                p.mirror == whole(ctx, mirror) && is_same(ctx, p.array, whole(ctx, array))
+            };
+            let Some(i) = self.pairs.iter().position(of_array) else {
+                let message = format!(
+                    "hands over {words} with a buffer that is not, as a whole, the mirror of all of it"
+                );
+                self.bad(array, message, op, out);
+                continue;
+            };
+            let p = self.pairs[i];
+            let again = operands.iter().enumerate().any(|(k, v)| {
+                let b = base(ctx, *v);
+                let param = callee.region(ctx, 0).entry(ctx).map(|e| e.arg(ctx, k));
+                let used = param.is_none_or(|p| !p.users(ctx).is_empty());
+                let other = k != h.array && k != h.mirror && v.ty(ctx).is_memref(ctx) && used;
+                other && (p.may_be_array(ctx, b) || p.may_be_mirror(ctx, b))
+            });
+            let by_name = uses
+                .iter()
+                .any(|u| matches!(u.target, Target::Global(name) if p.may_be_global(ctx, name)));
+            if again || by_name {
+                let message = format!(
+                    "hands over {words} and its mirror, which the function may know by another name, too; it takes them for different memory"
+                );
+                self.bad(array, message, op, out);
+            }
+            match contract::called(ctx, callee, &h, self.summaries, self.trust_table) {
+                Ok(called) => found.push((i, Some(called))),
+                Err(why) => {
+                    let message = format!(
+                        "hands over {words} and its mirror to a function that {why}; what it does to them cannot be checked"
+                    );
+                    self.bad(array, message, op, out);
+                    found.push((i, None));
+                }
+            }
+        }
+        found
+    }
+
     /// Whoever called sees the arguments, the globals and what is returned.
     fn returns(&self, op: Op, out: &mut Vec<Deed>) {
         for (i, p) in self.pairs.iter().enumerate() {
+            if p.handed.is_some() {
+                self.act(i, Action::Leave, op, out);
+                continue;
+            }
             let mut returned = op.operands(self.ctx).into_iter().filter(|v| {
                 v.ty(self.ctx).is_memref(self.ctx) && p.may_be_array(self.ctx, base(self.ctx, *v))
             });
@@ -116,7 +251,8 @@ impl Deeds<'_> {
     fn moves_inside(&self, op: Op, out: &mut Vec<Deed>) {
         for block in op.regions(self.ctx).iter().flat_map(|r| r.blocks(self.ctx)) {
             for o in block.ops(self.ctx) {
-                if o.dialect(self.ctx) == "xfer" && o.name(self.ctx) != "xfer.alloc" {
+                let waits = matches!(o.name(self.ctx), "xfer.alloc" | "xfer.wait");
+                if o.dialect(self.ctx) == "xfer" && !waits {
                     let message = format!(
                         "cannot be checked inside a '{}', where its place in the order is not known",
                         op.name(self.ctx)
@@ -288,6 +424,9 @@ impl Deeds<'_> {
         if op.isa::<CopyOp>(ctx) {
             return self.copies(CopyOp::wrap(op), out);
         }
+        if is_data_op(ctx, op) {
+            return self.table(op, out);
+        }
         if let Some(c) = op.cast::<CreateOp>(ctx) {
             return self.creates(c, out);
         }
@@ -300,33 +439,76 @@ impl Deeds<'_> {
             let at = op;
             return self.memory(op, buffer, &Use { target, ways, at }, out);
         }
-        if let Some(e) = op.cast::<EnsureOp>(ctx) {
+        if let Some(p) = op.cast::<PrefetchOp>(ctx) {
+            let ends = (p.array(ctx), p.mirror(ctx));
+            self.of_a_pair(op, ends, Action::Ensure(p.side(ctx)), out);
+        } else if let Some(e) = op.cast::<EnsureOp>(ctx) {
+            let ends = (e.array(ctx), e.mirror(ctx));
             for s in e.sides(ctx) {
-                self.of_a_pair(op, Action::Ensure(*s), out);
+                self.of_a_pair(op, ends, Action::Ensure(*s), out);
             }
         } else if let Some(m) = op.cast::<MarkWrittenOp>(ctx) {
+            let ends = (m.array(ctx), m.mirror(ctx));
             for s in m.sides(ctx) {
-                self.of_a_pair(op, Action::Mark(*s), out);
+                self.of_a_pair(op, ends, Action::Mark(*s), out);
             }
         } else if let Some(a) = op.cast::<AssertValidOp>(ctx) {
+            let ends = (a.array(ctx), a.mirror(ctx));
             for s in a.sides(ctx) {
-                self.of_a_pair(op, Action::Assert(*s), out);
+                self.of_a_pair(op, ends, Action::Assert(*s), out);
             }
         }
     }
 
-    /// An op with an array and its mirror as operands.
-    fn of_a_pair(&self, op: Op, action: Action, out: &mut Vec<Deed>) {
+    /// An op of the table of present arrays. Only the run can tell what it moves; for
+    /// arrays with mirrors of their own it is as code of the host that uses them.
+    fn table(&mut self, op: Op, out: &mut Vec<Deed>) {
         let ctx = self.ctx;
-        let (array, mirror) = (
-            whole(ctx, op.operand(ctx, 0)),
-            whole(ctx, op.operand(ctx, 1)),
-        );
+        let array = op.operand(ctx, 0);
+        if op.name(ctx) == "xfer.data" {
+            let message = format!(
+                "holds {} on the device; 'xfer-lower-data' makes of it what can be checked",
+                array_words(ctx, array)
+            );
+            return self.bad(array, message, op, out);
+        }
+        if !self.trust_table {
+            let message = format!(
+                "cannot be checked: only the run can tell whether {} is on the device here",
+                array_words(ctx, array)
+            );
+            self.bad(array, message, op, out);
+        }
+        let mut uses = Vec::new();
+        self.summaries.uses(ctx, op, Side::Host, &mut uses);
+        for u in &uses {
+            self.apply(op, u, out);
+        }
+    }
+
+    /// An op on an array and its mirror.
+    fn of_a_pair(
+        &self,
+        op: Op,
+        (array, mirror): (Value, Value),
+        action: Action,
+        out: &mut Vec<Deed>,
+    ) {
+        let ctx = self.ctx;
+        let (array, mirror) = (whole(ctx, array), whole(ctx, mirror));
         let Some(i) = self.pairs.iter().position(|p| p.mirror == mirror) else {
             let message = "is about a buffer that is not, as a whole, what an 'xfer.create' of this function made; it cannot be checked";
             return self.bad(array, message.into(), op, out);
         };
         let p = &self.pairs[i];
+        let asks = matches!(action, Action::Ensure(_));
+        if asks && p.handed.is_some_and(|h| !h.flags) {
+            let message = format!(
+                "asks the flags about {}, whose mirror the function is handed without a word of 'flags'",
+                array_words(ctx, p.array)
+            );
+            self.bad(array, message, op, out);
+        }
         if !is_same(ctx, p.array, array) {
             let message = format!(
                 "takes {}, but the mirror is that of {}",
@@ -365,6 +547,9 @@ impl Deeds<'_> {
                 self.act(i, Action::Discard, d.op(), out);
             } else if p.may_be_array(ctx, b) || p.may_be_mirror(ctx, b) {
                 self.act(i, Action::MayDiscard, d.op(), out);
+                if let Some(parts) = self.boxes.inside(ctx, p, i, v) {
+                    self.act_on(i, Action::DiscardBox, d.op(), parts, out);
+                }
             }
         }
     }
@@ -384,11 +569,13 @@ impl Deeds<'_> {
                 (Side::Host, ends(p, dst, src)),
             ] {
                 let Some(all) = found else { continue };
-                let action = match all {
-                    true => Action::Copy(to),
-                    false => Action::CopyPart(to),
-                };
-                self.act(i, action, op, out);
+                match (all, self.boxes.inside(ctx, p, i, src)) {
+                    (true, _) => self.act(i, Action::Copy(to), op, out),
+                    (false, Some(parts)) => {
+                        self.act_on(i, Action::CopyBox(to), op, parts, out);
+                    }
+                    (false, None) => self.act(i, Action::CopyPart(to), op, out),
+                }
                 return self.others_of_copy(i, to, op, out);
             }
         }
@@ -448,7 +635,7 @@ impl Deeds<'_> {
 }
 
 /// Whether a memref has its name inside of `op`.
-fn is_inside(ctx: &Context, op: Op, v: Value) -> bool {
+pub(super) fn is_inside(ctx: &Context, op: Op, v: Value) -> bool {
     match v.def_op() {
         Some(o) => o != op && op.is_ancestor_of(ctx, o),
         None => {
@@ -460,7 +647,7 @@ fn is_inside(ctx: &Context, op: Op, v: Value) -> bool {
 
 /// Whether a memref that has its name inside an op is memory that is made there, and is
 /// none of the arrays around.
-fn is_own(ctx: &Context, v: Value) -> bool {
+pub(super) fn is_own(ctx: &Context, v: Value) -> bool {
     match v.def_op() {
         Some(o) => matches!(
             o.name(ctx),

@@ -10,7 +10,10 @@
 //! - `walk`: all paths.
 //! - `deeds`: what an op does to the arrays; `uses`: which memory it uses, calls and
 //!   kernels included; `pairs`, `origins`: which memrefs may be which array;
-//!   `trips`: loops that are sure to run.
+//!   `trips`: loops that are sure to run; `contract`: functions that are handed pairs.
+//! - `parts`: boxes of an array of which more is known than of the rest; `numbers`: where
+//!   subscripts can lie.
+//! - `pending`: asynchronous ops that may still run, and who must come after them.
 //! - `report`, `trail`: what is said of a mistake, and the path that leads to it.
 //!
 //! ```text
@@ -26,9 +29,13 @@
 //! It changes nothing. It may refuse a coherent program, where that depends on numbers
 //! (which elements, how many iterations); it accepts none that is not.
 
+mod contract;
 mod deeds;
+mod numbers;
 mod origins;
 mod pairs;
+mod parts;
+mod pending;
 pub(super) mod report;
 mod state;
 mod trail;
@@ -37,9 +44,11 @@ mod uses;
 mod walk;
 
 use self::uses::Summaries;
-use self::walk::Walk;
-use terrace_dialects::func::FuncOp;
-use terrace_ir::pass::{Pass, PassContext, PassFailed, PassInfo, PassResult};
+use terrace_dialects::func::{CallOp, FuncOp};
+use terrace_dialects::xfer::handed::handed;
+use terrace_ir::pass::{
+    OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult,
+};
 use terrace_ir::{Context, Op, OpKind};
 
 pub use self::report::Incoherence;
@@ -49,18 +58,30 @@ pub static INFO: PassInfo = PassInfo {
     title: "XferCheck",
     summary: "Check that every use of a mirrored array sees its last write, on all paths",
     description: "For each array with an xfer.create: on each path from a write in one memory to a use in another lies a copy from the one to the other. Reports each op that may use a stale array, and a path that leads there.",
-    make: |_| Ok(Box::new(Check)),
+    options: &[OptionInfo {
+        name: "trust-table",
+        kind: OptionKind::Bool,
+        default: "false",
+        doc: "take what data regions and xfer.enter_data hold to be right, where only the run can tell what is on the device; else such ops are refused",
+    }],
+    make: |o| {
+        Ok(Box::new(Check {
+            trust_table: o.bool("trust-table"),
+        }))
+    },
     ..PassInfo::EMPTY
 };
 
-struct Check;
+struct Check {
+    trust_table: bool,
+}
 
 impl Pass for Check {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
         let mut summaries = Summaries::default();
         let mut failed = false;
         for f in op.find_all::<FuncOp>(ctx) {
-            for i in function(ctx, f.op(), &mut summaries) {
+            for i in function(ctx, f.op(), &mut summaries, self.trust_table) {
                 i.emit(ctx);
                 failed = true;
             }
@@ -77,26 +98,54 @@ impl Pass for Check {
 /// Each op that may not, with a path that leads to it, in the order of the text; one for
 /// an op and an array.
 pub fn check(ctx: &Context, func: Op) -> Result<(), Vec<Incoherence>> {
-    let found = function(ctx, func, &mut Summaries::default());
+    let found = function(ctx, func, &mut Summaries::default(), false);
     match found.is_empty() {
         true => Ok(()),
         false => Err(found),
     }
 }
 
-fn function(ctx: &Context, func: Op, summaries: &mut Summaries) -> Vec<Incoherence> {
+fn function(
+    ctx: &Context,
+    func: Op,
+    summaries: &mut Summaries,
+    trust_table: bool,
+) -> Vec<Incoherence> {
     if func.num_regions(ctx) == 0 || func.region(ctx, 0).is_empty(ctx) {
         return Vec::new();
     }
-    let pairs = pairs::pairs(ctx, func, summaries);
-    let about_pairs = |o: &Op| {
-        matches!(
-            o.name(ctx),
-            "xfer.ensure" | "xfer.mark_written" | "xfer.assert_valid"
-        )
-    };
-    if pairs.is_empty() && !func.pre_order(ctx).iter().any(about_pairs) {
-        return Vec::new();
+    let all = func.pre_order(ctx);
+    match handed(ctx, func) {
+        Ok(pairs) => {
+            let calls = |o: &Op| {
+                let callee = o.cast::<CallOp>(ctx).and_then(|c| c.function(ctx));
+                callee.is_some_and(|f| f.op().attr(ctx, "arg_attrs").is_some())
+            };
+            let about_pairs = |o: &Op| {
+                let ops = [
+                    "xfer.create",
+                    "xfer.ensure",
+                    "xfer.prefetch",
+                    "xfer.mark_written",
+                    "xfer.assert_valid",
+                ];
+                ops.contains(&o.name(ctx)) || calls(o) || deeds::is_data_op(ctx, *o) && !trust_table
+            };
+            let asynchronous = pending::is_asynchronous(ctx, func);
+            if pairs.is_empty() && !asynchronous && !all.iter().any(about_pairs) {
+                return Vec::new();
+            }
+        }
+        Err(message) => {
+            return vec![Incoherence {
+                op: func,
+                array: func.body(ctx, 0).arg(ctx, 0),
+                message,
+                path: Vec::new(),
+            }];
+        }
     }
-    Walk::new(ctx, &pairs, summaries).function(func)
+    contract::of_function(ctx, func, summaries, trust_table)
+        .found
+        .clone()
 }

@@ -5,6 +5,7 @@ use super::uses::{Summaries, memory_of};
 use crate::analysis::memory::{base, is_root, is_view, may_be_same};
 use rustc_hash::FxHashSet;
 use terrace_dialects::memref::SubViewOp;
+use terrace_dialects::xfer::handed::{Handed, handed};
 use terrace_dialects::xfer::{CreateOp, Side};
 use terrace_ir::{Attr, Context, Op, OpKind, Value};
 
@@ -21,6 +22,8 @@ pub(super) struct Pair {
     pub outlives: bool,
     /// Whether the mirror goes under other names too.
     pub mirror_is_shared: bool,
+    /// What the function says of the pair, where it is handed it.
+    pub handed: Option<Handed>,
 }
 
 /// Views that show all of an array and each element once.
@@ -56,7 +59,7 @@ fn global(ctx: &Context, v: Value) -> Option<Attr> {
 }
 
 /// The memref that `v` is under another type of the same shape.
-fn uncast(ctx: &Context, v: Value) -> Value {
+pub(super) fn uncast(ctx: &Context, v: Value) -> Value {
     let mut v = v;
     while let Some(op) = v.def_op().filter(|o| {
         matches!(
@@ -88,6 +91,20 @@ pub(super) fn pairs(ctx: &Context, function: Op, summaries: &mut Summaries) -> V
             is_shared: !allocated || fate.kept,
             outlives: !allocated || fate.kept || fate.returned,
             mirror_is_shared: mirror,
+            handed: None,
+        });
+    }
+    let args = function.body(ctx, 0).args(ctx);
+    for h in handed(ctx, function).unwrap_or_default() {
+        let (array, mirror) = (args[h.array], args[h.mirror]);
+        all.push(Pair {
+            array,
+            mirror,
+            base: array,
+            is_shared: true,
+            outlives: false,
+            mirror_is_shared: fate_of_mirror(ctx, mirror, summaries),
+            handed: Some(h),
         });
     }
     all
@@ -171,16 +188,29 @@ impl Pair {
 
     /// Whether a global may be the array.
     pub fn may_be_global(&self, ctx: &Context, name: Attr) -> bool {
-        let mut all = origins(ctx, self.base).into_iter();
-        all.any(|b| match global(ctx, b) {
-            Some(g) => g == name,
-            None => !is_root(ctx, b),
-        })
+        may_be_named(ctx, self.base, name)
     }
 }
 
+/// Whether a global may be what a memref is.
+pub(super) fn may_be_named(ctx: &Context, v: Value, name: Attr) -> bool {
+    let mut all = origins(ctx, v).into_iter();
+    all.any(|b| match global(ctx, b) {
+        Some(g) => g == name,
+        None => !is_root(ctx, b),
+    })
+}
+
+/// Whether code that is not known may reach the memory of a memref.
+pub(super) fn is_reachable(ctx: &Context, v: Value, summaries: &mut Summaries) -> bool {
+    origins(ctx, v).into_iter().any(|b| {
+        let own = b.def_op().is_some() && is_root(ctx, b) && global(ctx, b).is_none();
+        !own || fate(ctx, b, summaries).kept
+    })
+}
+
 /// Whether two memrefs may share memory.
-fn may_share(ctx: &Context, a: Value, b: Value) -> bool {
+pub(super) fn may_share(ctx: &Context, a: Value, b: Value) -> bool {
     if a == b {
         return true;
     }

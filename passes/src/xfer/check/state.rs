@@ -88,6 +88,15 @@ impl Cell {
         }
     }
 
+    /// A side that the flags call valid and that may be stale.
+    pub fn false_flag(self) -> Option<Side> {
+        let Cell::Live { truth, flag } = self else {
+            return None;
+        };
+        let sides = [Side::Host, Side::Device];
+        sides.into_iter().find(|s| flag.has(*s) && !truth.has(*s))
+    }
+
     fn with_truth(self, to: Where) -> Cell {
         match self {
             Cell::Live { flag, .. } => Cell::Live { truth: to, flag },
@@ -116,6 +125,9 @@ pub(super) enum Action {
     Copy(Side),
     /// A part of the array is copied to a side from the other.
     CopyPart(Side),
+    /// All of this part of the array is copied to a side from the other: the flags, which
+    /// are of the whole, stay.
+    CopyBox(Side),
     /// As `Copy`, unless the flags say that the array is valid there.
     Ensure(Side),
     /// `xfer.mark_written`.
@@ -124,6 +136,8 @@ pub(super) enum Action {
     Assert(Side),
     /// Nobody needs the content.
     Discard,
+    /// Nobody needs the content of this part.
+    DiscardBox,
     /// Nobody needs the content of a part, or of an array that may be this one.
     MayDiscard,
     /// Ops that were not looked at one by one may have set the flags to anything.
@@ -146,7 +160,26 @@ pub(super) enum Action {
     AllocAgain,
     /// The function returns, and its caller knows the array.
     Return,
+    /// The function returns to where the mirror came from; what it says of the pair is
+    /// held against the cells there.
+    Leave,
+    /// A function that is handed the pair is called.
+    Call(Called),
 }
+
+/// What a function does to a pair that it is handed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Called {
+    /// On which sides the array has to be valid: host, device.
+    pub needs: [bool; 2],
+    /// Whether it asks the flags, so that they have to be true.
+    pub flags: bool,
+    /// By live cell: the cells in which it may return, as bits.
+    pub to: [u16; LIVE],
+}
+
+/// How many cells are live.
+pub(super) const LIVE: usize = 9;
 
 /// What is wrong with an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -159,6 +192,8 @@ pub(super) enum Wrong {
     Freed,
     /// A mirror that this op made before may still be in use.
     Second,
+    /// The flags may call it valid on this side, where it is stale.
+    Flags(Side),
 }
 
 /// What comes of an action: the cells of the paths behind it, and what is wrong.
@@ -218,6 +253,8 @@ fn live(truth: Where, flag: Where, action: Action) -> Outcome {
         Action::Write(side) => needs(side, cell.with_truth(Where::only(side))),
         Action::Overwrite(side) => fine(cell.with_truth(Where::only(side))),
         Action::Copy(side) => needs(side.other(), Cell::SAME),
+        Action::CopyBox(side) => needs(side.other(), cell.with_truth(Where::Both)),
+        Action::DiscardBox => fine(cell.with_truth(Where::Both)),
         // What was stale before may be outside of the part.
         Action::CopyPart(side) => match truth.has(side.other()) {
             true => fine(cell),
@@ -240,6 +277,27 @@ fn live(truth: Where, flag: Where, action: Action) -> Outcome {
         Action::Alloc => fine(Cell::Bare),
         Action::AllocAgain => fine(cell),
         Action::Return => needs(Side::Host, cell.with_truth(Where::Both)),
+        Action::Leave => fine(cell),
+        Action::Call(called) => call(cell, &called),
+    }
+}
+
+fn call(cell: Cell, called: &Called) -> Outcome {
+    for side in [Side::Host, Side::Device] {
+        if called.needs[side as usize] && !cell.valid(side) {
+            return wrong(cell.with_truth(Where::Both), Wrong::Stale(side));
+        }
+    }
+    if let Some(side) = cell.false_flag().filter(|_| called.flags) {
+        return wrong(cell.with_truth(Where::Both), Wrong::Flags(side));
+    }
+    let bits = called.to.get(cell.index()).copied().unwrap_or(0);
+    Outcome {
+        to: (0..CELLS)
+            .filter(|i| bits & 1 << i != 0)
+            .map(Cell::of)
+            .collect(),
+        wrong: None,
     }
 }
 
@@ -259,20 +317,24 @@ fn bare(action: Action) -> Outcome {
         Action::Create | Action::CreateAgain => fine(Cell::MADE),
         Action::FreeArray => fine(Cell::Freed),
         Action::Discard
+        | Action::DiscardBox
         | Action::MayDiscard
         | Action::AnyFlags
         | Action::WriteElsewhere
         | Action::Alloc
         | Action::AllocAgain
+        | Action::Leave
         | Action::Return => fine(cell),
         Action::Read(Side::Device)
         | Action::Write(Side::Device)
         | Action::Overwrite(Side::Device)
         | Action::Copy(_)
         | Action::CopyPart(_)
+        | Action::CopyBox(_)
         | Action::Ensure(_)
         | Action::Mark(_)
         | Action::Assert(_)
+        | Action::Call(_)
         | Action::Free => wrong(cell, Wrong::NoMirror),
     }
 }
@@ -284,17 +346,23 @@ fn lost(action: Action) -> Outcome {
         }
         Action::WriteElsewhere => wrong(Cell::Bare, Wrong::Stale(Side::Host)),
         Action::Create | Action::CreateAgain => wrong(Cell::MADE, Wrong::Stale(Side::Host)),
-        Action::Overwrite(Side::Host) | Action::Discard | Action::Alloc => fine(Cell::Bare),
-        Action::MayDiscard | Action::AnyFlags | Action::AllocAgain => fine(Cell::Lost),
+        Action::Overwrite(Side::Host) | Action::Discard | Action::DiscardBox | Action::Alloc => {
+            fine(Cell::Bare)
+        }
+        Action::MayDiscard | Action::AnyFlags | Action::AllocAgain | Action::Leave => {
+            fine(Cell::Lost)
+        }
         Action::FreeArray => fine(Cell::Freed),
         Action::Read(Side::Device)
         | Action::Write(Side::Device)
         | Action::Overwrite(Side::Device)
         | Action::Copy(_)
         | Action::CopyPart(_)
+        | Action::CopyBox(_)
         | Action::Ensure(_)
         | Action::Mark(_)
         | Action::Assert(_)
+        | Action::Call(_)
         | Action::Free => wrong(Cell::Lost, Wrong::NoMirror),
     }
 }
@@ -303,7 +371,9 @@ fn freed(action: Action) -> Outcome {
     match action {
         Action::Alloc | Action::AllocAgain => fine(Cell::Bare),
         // The mirror may be freed after its array. A function may free what it was given.
-        Action::Free | Action::MayDiscard | Action::AnyFlags | Action::Return => fine(Cell::Freed),
+        Action::Free | Action::MayDiscard | Action::AnyFlags | Action::Return | Action::Leave => {
+            fine(Cell::Freed)
+        }
         _ => wrong(Cell::Freed, Wrong::Freed),
     }
 }

@@ -17,6 +17,8 @@ pub(super) enum What {
     Start,
     Wrote(Side),
     WroteElsewhere,
+    /// An asynchronous op was started.
+    Started,
     Copied,
     Discarded,
     /// An `xfer.ensure` that did nothing, because of the flags.
@@ -134,6 +136,7 @@ fn words(ctx: &Context, op: Op, what: What) -> String {
             "written here, on the device, through another mirror of what may be the same memory"
                 .into()
         }
+        What::Started => format!("the '{name}' that may still run is started here"),
         What::Copied => "copied here".into(),
         What::Discarded => "its content is given up here".into(),
         What::Skipped(side) => format!(

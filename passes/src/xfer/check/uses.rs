@@ -4,6 +4,7 @@
 //! parameters and to globals. What is not known is taken to read and write all that it
 //! can reach.
 
+use super::contract::Contract;
 use crate::analysis::memory::base;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -70,7 +71,7 @@ pub(super) struct Summary {
 }
 
 /// The deepest chain of calls that is followed.
-const DEPTH: usize = 64;
+pub(super) const DEPTH: usize = 64;
 
 /// The summaries of the functions of a module.
 #[derive(Default)]
@@ -78,13 +79,15 @@ pub(super) struct Summaries {
     /// `None` while a function is being looked at: it calls itself.
     known: FxHashMap<Op, Option<Rc<Summary>>>,
     depth: usize,
+    /// What functions do to the pairs that they are handed; `None` while one is walked.
+    pub contracts: FxHashMap<Op, Option<Rc<Contract>>>,
+    /// How many functions are being walked, each of which calls the next.
+    pub walks: usize,
 }
 
 /// The memory that a memref lies in.
 pub(super) fn memory_of(ctx: &Context, base: Value) -> Side {
-    let allocated = base
-        .def_op()
-        .is_some_and(|o| o.isa::<gpu::AllocOp>(ctx) || o.dialect(ctx) == "xfer");
+    let allocated = base.def_op().is_some_and(|o| o.isa::<gpu::AllocOp>(ctx));
     match allocated || is_device(ctx, base.ty(ctx)) {
         true => Side::Device,
         false => Side::Host,
@@ -123,9 +126,10 @@ impl Summaries {
             });
         };
         match op.name(ctx) {
-            "xfer.ensure" => {
-                touch(op.operand(ctx, 0), ON_HOST | FLAGS);
-                touch(op.operand(ctx, 1), ON_DEVICE | FLAGS);
+            "xfer.ensure" | "xfer.prefetch" => {
+                for v in [op.operand(ctx, 0), op.operand(ctx, 1)] {
+                    touch(v, any(memory_of(ctx, base(ctx, v))) | FLAGS);
+                }
             }
             "xfer.mark_written" => op.operands(ctx).iter().for_each(|v| touch(*v, FLAGS)),
             "xfer.assert_valid" => {
@@ -138,6 +142,17 @@ impl Summaries {
                     v,
                     any(memory_of(ctx, base(ctx, v))) & !HOST_READ & !DEVICE_READ | FLAGS,
                 );
+            }
+            // What they do to buffers of the table is for its arrays.
+            "xfer.enter_data" | "xfer.exit_data" | "xfer.update" | "xfer.present"
+            | "xfer.is_present" => {
+                for e in own_effects(ctx, op).into_iter().flatten() {
+                    match (e.kind, e.on) {
+                        (EffectKind::Read, Some(v)) => touch(v, HOST_READ),
+                        (EffectKind::Write, Some(v)) => touch(v, HOST_WRITE),
+                        _ => {}
+                    }
+                }
             }
             "gpu.launch_func" => {
                 let launch = gpu::LaunchFuncOp::wrap(op);

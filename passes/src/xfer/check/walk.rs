@@ -6,6 +6,8 @@
 
 use super::deeds::{Deed, Deeds};
 use super::pairs::Pair;
+use super::parts::{Boxes, Changes};
+use super::pending::{self, Clash, Pending, Renamed, Role, Tasks};
 use super::report::{Incoherence, array_words, is_cause, message};
 use super::state::{Action, CELLS, Cell, Wrong, step};
 use super::trail::{Trail, Trails, What};
@@ -14,25 +16,40 @@ use super::uses::Summaries;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use terrace_ir::{Block, Context, Op, Region};
+use terrace_dialects::gpu;
+use terrace_dialects::xfer::Side;
+use terrace_dialects::xfer::handed::Leaves;
+use terrace_ir::{Block, Context, Op, Region, Value};
 
 /// The cells of one pair, each with a path that leads to it.
 type Cells = [Option<Trail>; CELLS];
 
-/// The cells of all pairs; `None` at points that no path leads to.
+/// What is known at a point.
 #[derive(Debug, Clone)]
-pub(super) struct State(Option<Vec<Cells>>);
+struct Known {
+    /// Of each pair.
+    cells: Vec<Cells>,
+    /// Asynchronous ops that may still run.
+    pending: Pending,
+}
+
+/// What is known; `None` at points that no path leads to.
+#[derive(Debug, Clone)]
+pub(super) struct State(Option<Known>);
 
 impl State {
     const NOWHERE: State = State(None);
 
-    /// Whether the cells are those of `other`, on whatever paths.
-    fn has_cells_of(&self, other: &State) -> bool {
-        let cells = |s: &State| {
-            let pairs = s.0.iter().flatten().flatten();
-            pairs.map(|t| t.is_some()).collect::<Vec<bool>>()
+    /// Whether as much is known as in `other`, on whatever paths.
+    fn is_as(&self, other: &State) -> bool {
+        let (Some(a), Some(b)) = (&self.0, &other.0) else {
+            return self.0.is_some() == other.0.is_some();
         };
-        self.0.is_some() == other.0.is_some() && cells(self) == cells(other)
+        let cells = |k: &Known| {
+            let all = k.cells.iter().flatten();
+            all.map(|t| t.is_some()).collect::<Vec<bool>>()
+        };
+        cells(a) == cells(b) && a.pending.is_as(&b.pending)
     }
 
     /// Adds the paths of another state. Whether there was anything new among them.
@@ -42,8 +59,9 @@ impl State {
             self.0 = Some(from.clone());
             return true;
         };
-        let mut grew = false;
-        for (t, f) in to.iter_mut().flatten().zip(from.iter().flatten()) {
+        let mut grew = to.pending.join(&from.pending);
+        let cells = to.cells.iter_mut().flatten();
+        for (t, f) in cells.zip(from.cells.iter().flatten()) {
             if t.is_none() && f.is_some() {
                 *t = *f;
                 grew = true;
@@ -51,14 +69,29 @@ impl State {
         }
         grew
     }
+
+    /// Tokens get other names.
+    fn rename(&mut self, ctx: &Context, names: &[Renamed]) {
+        if let Some(k) = &mut self.0
+            && !names.is_empty()
+        {
+            k.pending.rename(ctx, names);
+        }
+    }
 }
 
 pub(super) struct Walk<'a> {
     ctx: &'a Context,
     pairs: &'a [Pair],
+    tasks: Tasks,
     summaries: &'a mut Summaries,
+    trust_table: bool,
     trails: Trails,
     deeds: FxHashMap<Op, Rc<Vec<Deed>>>,
+    boxes: Boxes,
+    changes: Changes,
+    /// Where the cells of each pair begin in a state: one for each of its parts.
+    first: Vec<usize>,
     /// Whether an op, or one in it, does anything to a pair.
     matters: FxHashMap<Op, bool>,
     /// The states around an op with regions when it was walked last. Loops around it come
@@ -66,7 +99,13 @@ pub(super) struct Walk<'a> {
     /// a time exponential in its depth.
     walked: FxHashMap<Op, (State, State)>,
     found: Vec<Incoherence>,
-    reported: FxHashSet<(Op, terrace_ir::Value)>,
+    reported: FxHashSet<(Op, Value)>,
+    /// Ops that clash, and the number of that which may still run.
+    clashed: FxHashSet<(Op, usize)>,
+    /// By pair: the cells of pairs that are handed over, where the function is entered, and
+    /// those that it may leave them in.
+    start: Vec<Cell>,
+    ends: Vec<u16>,
 }
 
 /// How control runs through the regions of an op.
@@ -98,31 +137,63 @@ fn flow(ctx: &Context, op: Op) -> Flow {
 }
 
 impl<'a> Walk<'a> {
-    pub fn new(ctx: &'a Context, pairs: &'a [Pair], summaries: &'a mut Summaries) -> Self {
+    pub fn new(
+        ctx: &'a Context,
+        pairs: &'a [Pair],
+        tasks: Tasks,
+        summaries: &'a mut Summaries,
+        boxes: Boxes,
+        trust_table: bool,
+    ) -> Self {
+        let mut first = vec![0];
+        for i in 0..pairs.len() {
+            first.push(first[i] + boxes.count(i));
+        }
         Walk {
+            changes: boxes.depend_on(ctx),
+            boxes,
+            first,
             ctx,
             pairs,
+            tasks,
             summaries,
+            trust_table,
             trails: Trails::default(),
             deeds: FxHashMap::default(),
             matters: FxHashMap::default(),
             walked: FxHashMap::default(),
             found: Vec::new(),
             reported: FxHashSet::default(),
+            clashed: FxHashSet::default(),
+            start: vec![Cell::Bare; pairs.len()],
+            ends: vec![0; pairs.len()],
         }
     }
 
-    /// What is wrong with the function, in the order of the text.
-    pub fn function(mut self, function: Op) -> Vec<Incoherence> {
-        let mut cells: Cells = [None; CELLS];
-        cells[Cell::Bare.index()] = Some(self.trails.start(function));
-        let start = State(Some(vec![cells; self.pairs.len()]));
+    /// What is wrong with the function, in the order of the text, where it is entered with
+    /// the pairs in the cells `start`; and the cells in which it leaves them, as bits.
+    pub fn function(mut self, function: Op, start: &[Cell]) -> (Vec<Incoherence>, Vec<u16>) {
+        self.start = start.to_vec();
+        let begin = self.trails.start(function);
+        let count = self.first.last().copied().unwrap_or(0);
+        let mut all: Vec<Cells> = vec![[None; CELLS]; count];
+        for (pair, cell) in start.iter().enumerate() {
+            for part in 0..self.boxes.count(pair) {
+                if self.boxes.is_there(pair, part) {
+                    all[self.first[pair] + part][cell.index()] = Some(begin);
+                }
+            }
+        }
+        let start = State(Some(Known {
+            cells: all,
+            pending: Pending::default(),
+        }));
         self.region(function.region(self.ctx, 0), start);
         let places = function.pre_order(self.ctx);
         let place: FxHashMap<Op, usize> = places.iter().enumerate().map(|(i, o)| (*o, i)).collect();
         let mut found = self.found;
         found.sort_by_key(|f| place.get(&f.op).copied());
-        found
+        (found, self.ends)
     }
 
     // ---- control flow ----
@@ -131,7 +202,11 @@ impl<'a> Walk<'a> {
     fn region(&mut self, region: Region, start: State) -> State {
         let blocks = region.blocks(self.ctx);
         if let [only] = blocks[..] {
-            return self.block(only, start);
+            let mut end = self.block(only, start);
+            if let Some(last) = only.last_op(self.ctx) {
+                end.rename(self.ctx, &self.renamed(last, None));
+            }
+            return end;
         }
         let number: FxHashMap<Block, usize> =
             blocks.iter().enumerate().map(|(i, b)| (*b, i)).collect();
@@ -149,13 +224,16 @@ impl<'a> Walk<'a> {
             };
             let successors = last.successors(self.ctx);
             if successors.is_empty() {
+                let mut after = after.clone();
+                after.rename(self.ctx, &self.renamed(last, None));
                 end.join(&after);
             }
             for (k, to) in successors.iter().enumerate() {
-                let taken = match successors.len() {
+                let mut taken = match successors.len() {
                     1 => after.clone(),
                     _ => self.passed(after.clone(), last, What::Branch(k)),
                 };
+                taken.rename(self.ctx, &self.renamed(last, Some(k)));
                 if let Some(n) = number.get(to)
                     && before[*n].join(&taken)
                 {
@@ -168,6 +246,9 @@ impl<'a> Walk<'a> {
 
     fn block(&mut self, block: Block, start: State) -> State {
         let mut state = start;
+        if let Some(list) = self.changes.at_blocks.get(&block) {
+            self.mix(list, &mut state);
+        }
         let mut next = block.first_op(self.ctx);
         while let Some(op) = next {
             state = self.op(op, state);
@@ -178,7 +259,8 @@ impl<'a> Walk<'a> {
 
     fn op(&mut self, op: Op, state: State) -> State {
         if op.name(self.ctx) == "func.return" {
-            self.step(op, state);
+            let state = self.step(op, state);
+            self.returns(op, state);
             return State::NOWHERE;
         }
         if state.0.is_none() || !self.matters(op) {
@@ -189,17 +271,20 @@ impl<'a> Walk<'a> {
             return self.step(op, state);
         }
         if let Some((before, after)) = self.walked.get(&op)
-            && before.has_cells_of(&state)
+            && before.is_as(&state)
         {
             return after.clone();
         }
         let before = state.clone();
-        let after = match flow {
+        let mut after = match flow {
             Flow::Branches { or_none } => self.branches(op, or_none, state),
             Flow::Loop => self.repeat(op, state),
             Flow::While => self.repeat_while(op, state),
             Flow::Sequence | Flow::Step => self.region(op.region(self.ctx, 0), state),
         };
+        if let Some(list) = self.changes.at_ops.get(&op) {
+            self.mix(list, &mut after);
+        }
         self.walked.insert(op, (before, after.clone()));
         after
     }
@@ -221,6 +306,7 @@ impl<'a> Walk<'a> {
     fn repeat(&mut self, op: Op, before: State) -> State {
         let body = op.region(self.ctx, 0);
         let mut start = before.clone();
+        start.rename(self.ctx, &self.entered(op));
         let end = loop {
             let end = self.region(body, start.clone());
             let again = self.passed(end.clone(), op, What::Again);
@@ -231,13 +317,15 @@ impl<'a> Walk<'a> {
         if trips::runs(self.ctx, op) {
             return self.meet(&before, &[end]);
         }
-        let none = self.passed(before.clone(), op, What::NoIterations);
+        let mut none = self.passed(before.clone(), op, What::NoIterations);
+        none.rename(self.ctx, &self.entered(op));
         self.meet(&before, &[none, end])
     }
 
     fn repeat_while(&mut self, op: Op, before: State) -> State {
         let (condition, body) = (op.region(self.ctx, 0), op.region(self.ctx, 1));
         let mut start = before.clone();
+        start.rename(self.ctx, &self.entered(op));
         loop {
             let decided = self.region(condition, start.clone());
             let end = self.region(body, decided.clone());
@@ -258,12 +346,15 @@ impl<'a> Walk<'a> {
         let (Some(cells), Some(old)) = (&mut all.0, &before.0) else {
             return all;
         };
-        for (p, (now, old)) in cells.iter_mut().zip(old).enumerate() {
+        for (p, (now, old)) in cells.cells.iter_mut().zip(&old.cells).enumerate() {
             for (c, (now, old)) in now.iter_mut().zip(old).enumerate() {
                 let (Some(n), Some(o)) = (now.as_mut(), old) else {
                     continue;
                 };
-                let mut ways = ends.iter().filter_map(|e| e.0.as_ref()).map(|e| e[p][c]);
+                let mut ways = ends
+                    .iter()
+                    .filter_map(|e| e.0.as_ref())
+                    .map(|e| e.cells[p][c]);
                 if ways.all(|t| t.is_some_and(|t| self.trails.same_history(t, *o))) {
                     *n = *o;
                 }
@@ -274,10 +365,27 @@ impl<'a> Walk<'a> {
 
     /// Notes a step of control flow on all paths.
     fn passed(&mut self, mut state: State, op: Op, what: What) -> State {
-        for t in state.0.iter_mut().flatten().flatten().flatten() {
-            *t = self.trails.add(*t, op, what);
+        if let Some(k) = &mut state.0 {
+            let cells = k.cells.iter_mut().flatten().flatten();
+            for t in cells.chain(k.pending.trails()) {
+                *t = self.trails.add(*t, op, what);
+            }
         }
         state
+    }
+
+    fn renamed(&self, last: Op, to: Option<usize>) -> Vec<Renamed> {
+        match self.tasks.is_empty() {
+            true => Vec::new(),
+            false => pending::renamed(self.ctx, last, to),
+        }
+    }
+
+    fn entered(&self, op: Op) -> Vec<Renamed> {
+        match self.tasks.is_empty() {
+            true => Vec::new(),
+            false => pending::entered(self.ctx, op),
+        }
     }
 
     // ---- ops ----
@@ -290,6 +398,8 @@ impl<'a> Walk<'a> {
             ctx: self.ctx,
             pairs: self.pairs,
             summaries: self.summaries,
+            boxes: &mut self.boxes,
+            trust_table: self.trust_table,
         };
         let list = Rc::new(deeds.of(op));
         self.deeds.insert(op, list.clone());
@@ -301,25 +411,141 @@ impl<'a> Walk<'a> {
             return *m;
         }
         let m = match flow(self.ctx, op) {
-            Flow::Step => !self.deeds(op).is_empty(),
+            _ if self.changes.at_ops.contains_key(&op) => true,
+            Flow::Step => {
+                !self.deeds(op).is_empty()
+                    || self.tasks.role(self.ctx, op).is_some()
+                    || !self.clashes(op).is_empty()
+            }
             _ => {
                 let regions = op.regions(self.ctx);
                 let blocks = regions.iter().flat_map(|r| r.blocks(self.ctx));
                 let mut ops = blocks.flat_map(|b| b.ops(self.ctx));
-                ops.any(|o| self.matters(o))
+                let token = gpu::async_token(self.ctx);
+                op.result_types(self.ctx).contains(&token) || ops.any(|o| self.matters(o))
             }
         };
         self.matters.insert(op, m);
         m
     }
 
+    fn clashes(&mut self, op: Op) -> Rc<Vec<Clash>> {
+        self.tasks.clashes(self.ctx, op, self.summaries)
+    }
+
+    /// What an op does about asynchronous work, and whom it clashes with.
+    fn asynchronous(&mut self, op: Op, known: &mut Known) {
+        if self.tasks.is_empty() {
+            return;
+        }
+        let (ctx, pending) = (self.ctx, &mut known.pending);
+        let clashes = self.tasks.clashes(ctx, op, self.summaries);
+        match self.tasks.role(ctx, op) {
+            Some(Role::Starts(site, by)) => {
+                let trail = self.trails.start(op);
+                let trail = self.trails.add(trail, op, What::Started);
+                let wrong = self.tasks.start(ctx, pending, site, &by, &clashes, trail);
+                for (c, trail) in wrong {
+                    self.report_clash(op, c, trail, true);
+                }
+                return;
+            }
+            Some(Role::Joins(by)) => return self.tasks.joins(ctx, pending, op, &by),
+            Some(Role::Waits(by)) => pending.wait(&by),
+            Some(Role::Hides(hidden)) => {
+                let array = self.tasks.array_of(hidden);
+                let message = format!(
+                    "is asynchronous inside a '{}', where its place in the order is not known",
+                    op.name(ctx)
+                );
+                if let Some(array) = array {
+                    self.found.push(Incoherence {
+                        op: hidden,
+                        array,
+                        message,
+                        path: Vec::new(),
+                    });
+                }
+            }
+            None => {}
+        }
+        for (c, trail) in self.tasks.host(pending, &clashes) {
+            self.report_clash(op, c, trail, false);
+        }
+    }
+
+    /// Whatever may still run has to be waited for before a function ends.
+    fn returns(&mut self, op: Op, mut state: State) {
+        let Some(known) = &mut state.0 else { return };
+        for (site, trail) in self.tasks.left(&mut known.pending) {
+            let task = self.tasks.op(site);
+            let Some(array) = self.tasks.array_of(task) else {
+                continue;
+            };
+            if self.clashed.insert((op, site)) {
+                let message = format!(
+                    "returns while the '{}' of {} may still run; wait for its token or its queue before",
+                    task.name(self.ctx),
+                    line(self.ctx, task)
+                );
+                self.push_clash(op, array, message, trail);
+            }
+        }
+    }
+
+    fn report_clash(&mut self, op: Op, c: Clash, trail: Trail, asynchronous: bool) {
+        if !self.clashed.insert((op, c.site)) {
+            return;
+        }
+        let task = self.tasks.op(c.site);
+        let advice = match asynchronous {
+            true => "make it come after that, by a token or a queue",
+            false => "wait for its token or its queue before",
+        };
+        let message = format!(
+            "{} {}, which the '{}' of {} may still {}; {advice}",
+            c.here,
+            array_words(self.ctx, c.array),
+            task.name(self.ctx),
+            line(self.ctx, task),
+            c.there
+        );
+        self.push_clash(c.at, c.array, message, trail);
+    }
+
+    fn push_clash(&mut self, op: Op, array: Value, message: String, trail: Trail) {
+        let is_start = |what| what == What::Started;
+        let mut path = self.trails.explain(self.ctx, trail, is_start);
+        if let Some((at, why)) = self.tasks.lost {
+            let why = format!(
+                "'{}' may be meant to order the two, but {why}",
+                at.name(self.ctx)
+            );
+            path.push((at.loc(self.ctx), why));
+        }
+        self.found.push(Incoherence {
+            op,
+            array,
+            message,
+            path,
+        });
+    }
+
     fn step(&mut self, op: Op, mut state: State) -> State {
+        if let Some(known) = &mut state.0 {
+            self.asynchronous(op, known);
+        }
         let deeds = self.deeds(op);
         for d in deeds.iter() {
             match d {
-                Deed::Act { pair, .. } => {
-                    if let Some(cells) = &mut state.0 {
-                        cells[*pair] = self.act(op, d, cells[*pair]);
+                Deed::Act { pair, parts, .. } => {
+                    let places = self.first[*pair]..self.first[*pair + 1];
+                    if let Some(known) = &mut state.0 {
+                        for (part, at) in places.enumerate() {
+                            if parts >> part & 1 == 1 {
+                                known.cells[at] = self.act(op, d, known.cells[at]);
+                            }
+                        }
                     }
                 }
                 Deed::Bad { array, message, at } => {
@@ -334,7 +560,32 @@ impl<'a> Walk<'a> {
                 }
             }
         }
+        if let Some(list) = self.changes.at_ops.get(&op) {
+            self.mix(list, &mut state);
+        }
         state
+    }
+
+    /// Boxes, by pair, are others from here on: what was inside may be outside, and the
+    /// other way round.
+    fn mix(&self, list: &[(usize, usize)], state: &mut State) {
+        let Some(known) = &mut state.0 else { return };
+        for (pair, which) in list {
+            let all = &mut known.cells[self.first[*pair]..self.first[*pair + 1]];
+            for outside in (0..all.len()).filter(|part| part >> which & 1 == 0) {
+                let inside = outside | 1 << which;
+                let both: Vec<_> = all[outside]
+                    .iter()
+                    .zip(&all[inside])
+                    .map(|(a, b)| a.or(*b))
+                    .collect();
+                for part in [outside, inside] {
+                    if self.boxes.is_there(*pair, part) {
+                        all[part].copy_from_slice(&both);
+                    }
+                }
+            }
+        }
     }
 
     fn act(&mut self, op: Op, deed: &Deed, cells: Cells) -> Cells {
@@ -343,6 +594,7 @@ impl<'a> Walk<'a> {
             action,
             at,
             surely,
+            ..
         } = *deed
         else {
             return cells;
@@ -351,6 +603,12 @@ impl<'a> Walk<'a> {
         for (i, trail) in cells.iter().enumerate() {
             let Some(trail) = *trail else { continue };
             let from = Cell::of(i);
+            if action == Action::Leave {
+                self.ends[pair] |= 1 << i;
+                if let Some(why) = self.is_not_as_said(pair, from) {
+                    self.report(op, at, pair, action, why, trail);
+                }
+            }
             let outcome = step(from, action);
             if let Some(why) = outcome.wrong
                 && (surely || matches!(why, Wrong::Stale(_)))
@@ -370,6 +628,26 @@ impl<'a> Walk<'a> {
         after
     }
 
+    /// What a function says of a pair that it is handed, and is not so of a cell in which it
+    /// returns.
+    fn is_not_as_said(&self, pair: usize, cell: Cell) -> Option<Wrong> {
+        let h = self.pairs[pair].handed?;
+        if !matches!(cell, Cell::Live { .. }) {
+            return Some(Wrong::NoMirror);
+        }
+        for side in [Side::Host, Side::Device] {
+            let must = match h.leaves(side) {
+                Leaves::Valid => true,
+                Leaves::Kept => self.start[pair].valid(side),
+                Leaves::Stale | Leaves::Unknown => false,
+            };
+            if must && !cell.valid(side) {
+                return Some(Wrong::Stale(side));
+            }
+        }
+        cell.false_flag().filter(|_| h.flags).map(Wrong::Flags)
+    }
+
     fn report(&mut self, op: Op, at: Op, pair: usize, action: Action, why: Wrong, trail: Trail) {
         let array = self.pairs[pair].array;
         if !self.reported.insert((op, array)) {
@@ -386,6 +664,14 @@ impl<'a> Walk<'a> {
     }
 }
 
+/// Where an op stands, within its file.
+fn line(ctx: &Context, op: Op) -> String {
+    match op.loc(ctx).file_pos(ctx) {
+        Some((_, line, column)) => format!("{line}:{column}"),
+        None => "another place".to_string(),
+    }
+}
+
 /// What there is to say of the change of a cell.
 fn happened(from: Cell, action: Action, to: Cell) -> Option<What> {
     if let (Action::Ensure(side), Cell::Live { flag, .. }) = (action, from)
@@ -399,16 +685,23 @@ fn happened(from: Cell, action: Action, to: Cell) -> Option<What> {
     }
     match action {
         Action::Write(side) | Action::Overwrite(side) => Some(What::Wrote(side)),
-        Action::Copy(_) | Action::CopyPart(_) | Action::Ensure(_) => Some(What::Copied),
+        Action::Copy(_) | Action::CopyPart(_) | Action::CopyBox(_) | Action::Ensure(_) => {
+            Some(What::Copied)
+        }
         // The mistake is reported; what follows goes on as after a copy.
         Action::Read(_) | Action::Assert(_) | Action::Return => Some(What::Copied),
+        Action::Call(_) => Some(match (to.valid(Side::Host), to.valid(Side::Device)) {
+            (false, _) => What::Wrote(Side::Device),
+            (_, false) => What::Wrote(Side::Host),
+            _ => What::Copied,
+        }),
         Action::WriteElsewhere => Some(What::WroteElsewhere),
-        Action::Discard => Some(What::Discarded),
+        Action::Discard | Action::DiscardBox => Some(What::Discarded),
         Action::Mark(side) => Some(What::Marked(side)),
         Action::Create | Action::CreateAgain => Some(What::Made),
         Action::Free => Some(What::FreedMirror),
         Action::FreeArray => Some(What::FreedArray),
         Action::Alloc | Action::AllocAgain => Some(What::Allocated),
-        Action::MayDiscard | Action::AnyFlags => None,
+        Action::MayDiscard | Action::AnyFlags | Action::Leave => None,
     }
 }

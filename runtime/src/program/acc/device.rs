@@ -155,12 +155,12 @@ pub extern "C" fn acc_on_device(t: c_int) -> c_int {
 }
 
 /// Values of `acc_device_property_t`.
-const MEMORY: c_int = 1;
-const FREE_MEMORY: c_int = 2;
-const SHARED_MEMORY: c_int = 3;
-const NAME: c_int = 4;
-const VENDOR: c_int = 5;
-const DRIVER: c_int = 6;
+pub const MEMORY: c_int = 1;
+pub const FREE_MEMORY: c_int = 2;
+pub const SHARED_MEMORY: c_int = 3;
+pub const NAME: c_int = 4;
+pub const VENDOR: c_int = 5;
+pub const DRIVER: c_int = 6;
 
 /// A number that a device has; 0 for what it has not.
 #[unsafe(no_mangle)]

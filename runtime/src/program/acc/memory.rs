@@ -3,13 +3,15 @@
 use std::ffi::{c_int, c_long, c_void};
 
 use super::queue::resolve;
-use crate::device::{DevicePtr, copy_between};
+use crate::device::{DeviceError, DevicePtr, copy_between};
 use crate::profile::Direction;
 use crate::program::abi::Place;
 use crate::program::failure::{of_call, run};
+use crate::program::fault::attributed;
 use crate::program::present::{Entry, Found};
 use crate::program::queue::SYNC;
-use crate::program::{Runtime, current};
+use crate::program::report::Copied;
+use crate::program::{Runtime, State, current};
 
 unsafe extern "C" {
     fn malloc(bytes: usize) -> *mut c_void;
@@ -144,8 +146,15 @@ impl Runtime {
         let mut state = self.state();
         let device = &*self.device;
         let stream = state.queues.stream(device, queue).map_err(at)?;
-        state.queues.mark_as(stream, || name.to_string());
-        let start = self.report.begin(device, stream);
+        let order = state.queues.mark_as(stream, || name.to_string());
+        let place = Place::call(name);
+        let what = Copied {
+            direction,
+            name: "memory",
+            place: &place,
+            bytes: bytes as u64,
+        };
+        let begun = self.report.begin_copy(device, stream, Some(order), &what);
         let (d, s) = (DevicePtr(dst), DevicePtr(src));
         // SAFETY: by the contract.
         let result = unsafe {
@@ -157,13 +166,17 @@ impl Runtime {
                 Direction::DeviceToDevice => device.copy_d2d(d, s, bytes, stream),
             }
         };
-        result.map_err(|e| at(e.to_string()))?;
-        let (place, count) = (Place::call(name), bytes as u64);
-        self.report
-            .copied(device, stream, start, direction, "memory", &place, count);
+        let said = |state: &State, e: DeviceError| {
+            attributed(&state.queues, &e).unwrap_or_else(|| at(e.to_string()))
+        };
+        if let Err(e) = result {
+            self.report.refused(begun);
+            return Err(said(&state, e));
+        }
+        self.report.copied(device, begun, &what);
         if queue == SYNC {
             let waited = state.queues.wait(device, stream);
-            waited.map_err(|e| at(e.to_string()))?;
+            waited.map_err(|e| said(&state, e))?;
         }
         Ok(())
     }

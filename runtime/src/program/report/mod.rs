@@ -2,7 +2,9 @@
 //! (`TERRACE_PROFILE`), a line for each launch and copy (`TERRACE_NOTIFY`), both on
 //! standard error, and a file of what ran when (`TERRACE_TRACE`).
 
+mod events;
 mod record;
+mod sample;
 mod tables;
 mod trace;
 
@@ -17,8 +19,9 @@ use super::settings::Settings;
 use crate::device::{Device, KernelId, LaunchConfig, StreamId};
 use crate::profile::Direction;
 
-pub use record::Begun;
-use record::{Kind, Record, Size, host_us};
+use events::host_us;
+pub use record::{Begun, Order};
+use record::{Kind, Record, Size};
 pub(crate) use trace::{Process, Trace};
 
 /// A record of what one device did.
@@ -60,20 +63,26 @@ pub(super) fn copy_line(place: &Place, name: &str, bytes: u64, direction: Direct
     format!("terrace: copy {place}: `{name}`, {bytes} bytes, {way}")
 }
 
+/// A copy.
+#[derive(Debug, Clone, Copy)]
+pub struct Copied<'a> {
+    pub direction: Direction,
+    /// Of the array.
+    pub name: &'a str,
+    pub place: &'a Place,
+    pub bytes: u64,
+}
+
 /// Something that the host does for a device, from when this is made until it goes.
 pub struct HostSpan<'a> {
     report: &'a Report,
-    what: &'a str,
-    place: String,
+    row: usize,
     start: f64,
 }
 
 impl Drop for HostSpan<'_> {
     fn drop(&mut self) {
-        let mut record = lock(&self.report.record);
-        let place = std::mem::take(&mut self.place);
-        let row = record.row(Kind::Host, [self.what, &place], || place.clone());
-        record.host(row, self.start);
+        lock(&self.report.record).host(self.row, self.start);
     }
 }
 
@@ -89,10 +98,7 @@ impl Report {
             profile: settings.profile,
             notify: settings.notify,
             trace,
-            record: Mutex::new(match trace {
-                true => Record::traced(),
-                false => Record::default(),
-            }),
+            record: Mutex::new(Record::new(trace, settings.time_all)),
         }
     }
 
@@ -100,25 +106,48 @@ impl Report {
         self.profile || self.trace
     }
 
-    /// Marks the beginning of something on a stream, if times are wanted.
-    pub fn begin(&self, device: &dyn Device, stream: StreamId) -> Option<Begun> {
-        match self.records() {
-            true => lock(&self.record).begin(device, stream),
-            false => None,
-        }
-    }
-
     /// Marks the beginning of something on the host, if a trace is wanted.
-    pub fn host<'a>(&'a self, what: &'a str, place: impl fmt::Display) -> Option<HostSpan<'a>> {
-        self.trace.then(|| HostSpan {
+    pub fn host(&self, what: &str, place: impl fmt::Display) -> Option<HostSpan<'_>> {
+        if !self.trace {
+            return None;
+        }
+        let place = place.to_string();
+        let mut record = lock(&self.record);
+        Some(HostSpan {
             report: self,
-            what,
-            place: place.to_string(),
+            row: record.row(Kind::Host, [what, &place], || place.clone()),
             start: host_us(),
         })
     }
 
-    /// A kernel was launched.
+    /// A kernel is about to be launched, as `order` on its stream where somebody counts
+    /// everything that is queued there.
+    pub fn begin_launch(
+        &self,
+        device: &dyn Device,
+        config: &LaunchConfig,
+        order: Option<Order>,
+        what: &Launched,
+    ) -> Option<Begun> {
+        if !self.records() {
+            return None;
+        }
+        let mut record = lock(&self.record);
+        let names = [what.region, what.kernel];
+        let i = record.row(Kind::Kernel, names, || what.place.to_string());
+        let row = &mut record.rows[i];
+        let shape = Some((config.grid, config.block));
+        row.varies |= row.shape.is_some() && row.shape != shape;
+        row.shape = shape;
+        row.count += 1;
+        if row.registers.is_none() {
+            row.registers = device.kernel_info(what.id).ok().map(|k| k.registers);
+        }
+        let size = Size::Launch(config.grid, config.block);
+        Some(record.begin(device, config.stream, order, i, size))
+    }
+
+    /// It was launched.
     pub fn launched(
         &self,
         device: &dyn Device,
@@ -130,50 +159,16 @@ impl Report {
             let line = launch_line(what.place, what.region, what.kernel, config);
             eprintln!("{line}");
         }
-        if !self.records() {
-            return;
+        if let Some(begun) = begun {
+            lock(&self.record).end(device, begun);
         }
-        let mut record = lock(&self.record);
-        let i = self.kernel_row(&mut record, device, config, what);
-        let size = Size::Launch(config.grid, config.block);
-        record.end(device, config.stream, begun, i, size);
     }
 
-    /// A kernel could not be launched, or what it did is an error.
-    pub fn refused(
-        &self,
-        device: &dyn Device,
-        config: &LaunchConfig,
-        begun: Option<Begun>,
-        what: &Launched,
-    ) {
-        let Some(begun) = begun else {
-            return;
-        };
-        let mut record = lock(&self.record);
-        let i = self.kernel_row(&mut record, device, config, what);
-        let size = Size::Launch(config.grid, config.block);
-        record.failed(config.stream, begun, i, size);
-    }
-
-    fn kernel_row(
-        &self,
-        record: &mut Record,
-        device: &dyn Device,
-        config: &LaunchConfig,
-        what: &Launched,
-    ) -> usize {
-        let names = [what.region, what.kernel];
-        let i = record.row(Kind::Kernel, names, || what.place.to_string());
-        let row = &mut record.rows[i];
-        let shape = Some((config.grid, config.block));
-        row.varies |= row.shape.is_some() && row.shape != shape;
-        row.shape = shape;
-        row.count += 1;
-        if row.registers.is_none() {
-            row.registers = device.kernel_info(what.id).ok().map(|k| k.registers);
+    /// What began could not be queued, or what it did is an error.
+    pub fn refused(&self, begun: Option<Begun>) {
+        if let Some(begun) = begun {
+            lock(&self.record).failed(begun);
         }
-        i
     }
 
     /// A region ran on the device, and does this, if that is known.
@@ -204,37 +199,39 @@ impl Report {
         let mut record = lock(&self.record);
         let i = record.row(Kind::Kernel, [region, "(cpu)"], || place.to_string());
         record.rows[i].count += 1;
-        record.rows[i].add_time(microseconds);
+        record.rows[i].add_time(microseconds, 1);
         record.host(i, host_us() - microseconds);
     }
 
-    /// Bytes were copied.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "each says another thing of the copy"
-    )]
-    pub fn copied(
+    /// Bytes are about to be copied, as `order` on the stream.
+    pub fn begin_copy(
         &self,
         device: &dyn Device,
         stream: StreamId,
-        begun: Option<Begun>,
-        direction: Direction,
-        name: &str,
-        place: &Place,
-        bytes: u64,
-    ) {
-        if self.notify {
-            eprintln!("{}", copy_line(place, name, bytes, direction));
-        }
+        order: Option<Order>,
+        what: &Copied,
+    ) -> Option<Begun> {
         if !self.records() {
-            return;
+            return None;
         }
+        let at = what.place.to_string();
         let mut record = lock(&self.record);
-        let at = place.to_string();
-        let i = record.row(Kind::Copy(direction), [name, &at], || at.clone());
-        record.rows[i].count += 1;
-        record.rows[i].bytes = record.rows[i].bytes.saturating_add(bytes);
-        record.end(device, stream, begun, i, Size::Bytes(bytes));
+        let i = record.row(Kind::Copy(what.direction), [what.name, &at], || at.clone());
+        let row = &mut record.rows[i];
+        row.count += 1;
+        row.bytes = row.bytes.saturating_add(what.bytes);
+        Some(record.begin(device, stream, order, i, Size::Bytes(what.bytes)))
+    }
+
+    /// The copy was queued.
+    pub fn copied(&self, device: &dyn Device, begun: Option<Begun>, what: &Copied) {
+        if self.notify {
+            let line = copy_line(what.place, what.name, what.bytes, what.direction);
+            eprintln!("{line}");
+        }
+        if let Some(begun) = begun {
+            lock(&self.record).end(device, begun);
+        }
     }
 
     /// The tables, with the times that are still out; empty when nothing was recorded.

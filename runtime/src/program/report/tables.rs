@@ -33,8 +33,8 @@ fn regions(record: &Record, machine: Option<&Machine>) -> Table {
         let of_it = |r: &&Row| r.kind == Kind::Kernel && r.names[0] == row.names[0];
         let kernels = || record.rows.iter().filter(of_it);
         // A kernel that could not be timed has a share that nobody knows.
-        let timed = kernels().all(|r| r.timed == r.count);
-        let us: f64 = kernels().map(|r| r.total).sum();
+        let timed = kernels().all(|r| r.failed == 0 && r.timed > 0);
+        let us: f64 = kernels().filter_map(Row::all_us).sum();
         let flops = row.flops[0] + row.flops[1];
         let rate = |units: f64| match timed && us > 0.0 {
             true => format!("{:.1}", units / us * 1e-3),
@@ -64,6 +64,10 @@ fn regions(record: &Record, machine: Option<&Machine>) -> Table {
     }
     table
 }
+
+/// The line below the tables where not all were timed.
+const SAMPLED: &str = "~: some were timed, which stand for all, with the standard error; \
+                       TERRACE_TIMES=all times each\n";
 
 /// The line below the tables that says what peaks are.
 fn peaks(machine: &Machine) -> String {
@@ -119,12 +123,13 @@ pub(super) fn tables(record: &Record, device: Option<&dyn Device>) -> String {
                 let bytes = row.bytes.to_string();
                 let mut cells = vec![name, way, row.place.clone(), count, bytes];
                 cells.extend(row.times());
-                cells.push(rate(row.bytes, row.total));
+                let total = row.all_us().unwrap_or(0.0);
+                cells.push(rate(row.bytes, total));
                 copies.rows.push(cells);
                 let sum = &mut sums[*direction as usize];
                 sum.0 += row.count;
                 sum.1 = sum.1.saturating_add(row.bytes);
-                sum.2 += row.total;
+                sum.2 += total;
             }
         }
     }
@@ -151,6 +156,9 @@ pub(super) fn tables(record: &Record, device: Option<&dyn Device>) -> String {
     let mut tables: Vec<String> = tables.map(|t| t.to_string()).collect();
     if let (Some(machine), false) = (machine, tables.is_empty()) {
         tables.push(peaks(machine));
+    }
+    if record.rows.iter().any(Row::is_sampled) {
+        tables.push(SAMPLED.to_string());
     }
     tables.join("\n")
 }

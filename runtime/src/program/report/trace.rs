@@ -4,12 +4,14 @@
 //! lane for the kernels and one for the copies of each of its streams. Times are
 //! microseconds of the host's clock, with nanoseconds behind the point. Spans of a lane
 //! of a device do not overlap: work of a stream runs in order, and where the mapping to
-//! the host's clock has it otherwise by a microsecond, the later one gives way.
+//! the host's clock has it otherwise by a microsecond, the later one gives way. What was not
+//! timed takes as long as others like it on average, from when it was queued or what came
+//! before it was done, and is squeezed between what was timed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use super::record::{Kind, Lane, Record, Row, Size, Span};
+use super::record::{Kind, Lane, Record, Row, Size, Span, Took};
 use super::size;
 
 /// A device as a trace shows it.
@@ -69,6 +71,60 @@ fn micros(ns: u64) -> String {
     format!("{}.{:03}", ns / 1000, ns % 1000)
 }
 
+/// A span of the host, in nanoseconds.
+fn host_times(span: &Span) -> (u64, u64) {
+    let length = match span.took {
+        Took::Measured(length) => length,
+        Took::NotTimed | Took::Failed => 0.0,
+    };
+    let start = nanoseconds(span.start);
+    (start, nanoseconds(span.start + length).max(start))
+}
+
+/// Start and end of each span of a lane of a device, in nanoseconds, in the order in which
+/// they were queued.
+fn laid_out(rows: &[Row], spans: &[Span]) -> Vec<(u64, u64)> {
+    let mut times: Vec<(u64, u64)> = Vec::with_capacity(spans.len());
+    // The end of what came before, and the first of those whose times are not known.
+    let (mut end, mut open) = (0, 0usize);
+    for span in spans {
+        let start = nanoseconds(span.start);
+        let length = match span.took {
+            Took::Measured(length) => length,
+            Took::NotTimed => rows[span.row].average().unwrap_or(0.0),
+            Took::Failed => 0.0,
+        };
+        if matches!(span.took, Took::Measured(_)) {
+            let before = open.checked_sub(1).and_then(|i| times.get(i));
+            let limit = start.max(before.map_or(0, |t| t.1));
+            squeeze(times.get_mut(open..).unwrap_or_default(), limit);
+            end = times.last().map_or(0, |t| t.1);
+            open = times.len() + 1;
+        }
+        let start = start.max(end);
+        end = start.saturating_add(nanoseconds(length));
+        times.push((start, end));
+    }
+    times
+}
+
+/// Moves spans that follow each other together where they end behind `limit`.
+fn squeeze(times: &mut [(u64, u64)], limit: u64) {
+    let (Some(first), Some(last)) = (times.first(), times.last()) else {
+        return;
+    };
+    let (from, to) = (first.0.min(limit), last.1);
+    if to <= limit {
+        return;
+    }
+    let (room, long) = (u128::from(limit - from), u128::from(to - first.0).max(1));
+    let base = first.0;
+    let moved = |t: u64| from + (u128::from(t - base) * room / long) as u64;
+    for t in times {
+        *t = (moved(t.0), moved(t.1));
+    }
+}
+
 impl Trace {
     /// Nothing yet but the host.
     pub fn new() -> Trace {
@@ -104,39 +160,36 @@ impl Trace {
         let Record { rows, spans, .. } = record;
         let copies = |s: &Span| matches!(rows[s.row].kind, Kind::Copy(_));
         spans.sort_by(|a, b| {
-            let key = |s: &Span| (s.lane, copies(s));
+            let key = |s: &Span| (s.lane, copies(s), s.order);
             key(a).cmp(&key(b)).then(a.start.total_cmp(&b.start))
         });
         let pid = process.ordinal + 1;
-        let mut lanes: Vec<(u64, bool)> = Vec::new();
-        let mut end = 0;
-        for span in spans.iter() {
-            let row = &rows[span.row];
-            let start = nanoseconds(span.start);
-            let stop = nanoseconds(span.start + span.length.unwrap_or(0.0)).max(start);
-            match span.lane {
+        let lane = |s: &Span| (s.lane, copies(s));
+        let mut number = 0;
+        for spans in spans.chunk_by(|a, b| lane(a) == lane(b)) {
+            let Some(first) = spans.first() else { continue };
+            let stream = match first.lane {
                 Lane::Host(thread) => {
                     self.threads.insert(thread);
-                    self.span(row, span, HOST, thread as usize, start, stop);
-                }
-                Lane::Device(stream) => {
-                    let lane = (stream, copies(span));
-                    if lanes.last() != Some(&lane) {
-                        if lanes.is_empty() {
-                            self.name("process", pid, 0, &process.name);
-                        }
-                        lanes.push(lane);
-                        end = 0;
-                        let what = if lane.1 { "copies" } else { "kernels" };
-                        let unnamed = || format!("stream {stream}");
-                        let stream = process.streams.get(&stream).cloned();
-                        let name = format!("{}: {what}", stream.unwrap_or_else(unnamed));
-                        self.name("thread", pid, lanes.len(), &name);
+                    for span in spans {
+                        let (start, stop) = host_times(span);
+                        self.span(&rows[span.row], span, HOST, thread as usize, start, stop);
                     }
-                    let start = start.max(end);
-                    end = stop.max(start);
-                    self.span(row, span, pid, lanes.len(), start, end);
+                    continue;
                 }
+                Lane::Device(stream) => stream,
+            };
+            if number == 0 {
+                self.name("process", pid, 0, &process.name);
+            }
+            number += 1;
+            let what = if copies(first) { "copies" } else { "kernels" };
+            let unnamed = || format!("stream {stream}");
+            let stream = process.streams.get(&stream).cloned();
+            let name = format!("{}: {what}", stream.unwrap_or_else(unnamed));
+            self.name("thread", pid, number, &name);
+            for (span, (start, stop)) in spans.iter().zip(laid_out(rows, spans)) {
+                self.span(&rows[span.row], span, pid, number, start, stop);
             }
         }
     }
@@ -169,15 +222,26 @@ impl Trace {
             }
             Size::Bytes(bytes) => {
                 let _ = write!(event, ",\"bytes\":{bytes}");
-                if let Some(length) = span.length.filter(|l| *l > 0.0) {
+                if let Took::Measured(length) = span.took
+                    && length > 0.0
+                {
                     let _ = write!(event, ",\"GB/s\":{:.3}", bytes as f64 / length * 1e-3);
                 }
             }
             Size::Nothing => {}
         }
-        if span.length.is_none() {
-            let why = "the device gave no time; this is when it was queued";
-            let _ = write!(event, ",\"failed\":\"{why}\"");
+        let said = match span.took {
+            Took::Measured(_) => None,
+            Took::NotTimed if row.average().is_some() => {
+                Some(("not timed", "as long as others on average"))
+            }
+            Took::NotTimed | Took::Failed => {
+                let why = "the device gave no time; this is when it was queued";
+                Some(("failed", why))
+            }
+        };
+        if let Some((what, why)) = said {
+            let _ = write!(event, ",\"{what}\":\"{why}\"");
         }
         event.push_str("}}");
         self.event(&event);

@@ -1,11 +1,13 @@
 //! Programs' data and regions on a device in host memory.
 
 mod data;
+mod fault;
 mod json;
 mod messages;
 mod profile;
 mod region;
 mod rows;
+mod threads;
 mod trace;
 
 use std::ffi::{CStr, c_void};

@@ -184,3 +184,55 @@ fn a_device_that_fails_leaves_a_whole_trace() {
         "the device gave no time; this is when it was queued"
     );
 }
+
+/// Regions that launch much: not each launch is timed, and each is on its lane.
+#[test]
+fn short_kernels_are_timed_now_and_then() {
+    let events = |time_all| {
+        let settings = Settings {
+            trace: Some("t.json".to_string()),
+            profile: true,
+            time_all,
+            ..Settings::default()
+        };
+        let fake = Arc::new(Fake::new(1 << 20));
+        let r = Runtime::new(fake.clone(), 0, Report::new(&settings));
+        let r: &'static Runtime = Box::leak(Box::new(r));
+        let a = vec![0.0; 4];
+        let mut maps = [map(&a, Kind::Create, 0, c"a")];
+        r.enter(&mut maps, SYNC, &place(3)).unwrap();
+        with_region("increment", c"increment", |region| {
+            for queue in [SYNC, SYNC, 3, 3, 3, 3] {
+                let mut words = [maps[0].device as u64, 4, 0];
+                // SAFETY: these are its arguments.
+                unsafe { r.run(region, many_launches, words.as_mut_ptr(), queue) }.unwrap();
+            }
+        });
+        r.wait_all().unwrap();
+        let recorded = fake.recorded();
+        let json = json(r);
+        let lanes = lanes(&json);
+        check(&lanes);
+        let events = json.get("traceEvents").list();
+        let is_kernel = |e: &&Json| e.get("cat") == &Json::Text("kernel".to_string());
+        let kernels = events.iter().filter(is_kernel);
+        let marked = |e: &&Json| e.get("args").get("not timed") != &Json::Null;
+        let derived = kernels.clone().filter(marked).count();
+        let whole = kernels.clone().filter(|e| !marked(e));
+        assert!(whole.clone().all(|e| e.get("dur").number() == 2.5));
+        let text = r.report.finish(Some(&*r.device));
+        (recorded, derived, kernels.count(), text)
+    };
+    let (recorded, derived, all, text) = events(true);
+    assert_eq!((derived, all), (0, 4200), "{text}");
+    // One event each on a queue that has work, and one more where it begins.
+    assert!((4200..4220).contains(&recorded), "{recorded}");
+    assert!(text.contains(" 10.500 ms "), "{text}");
+    assert!(!text.contains('~'), "{text}");
+    let (recorded, derived, all, text) = events(false);
+    assert_eq!(all, 4200);
+    assert!(recorded < 400 && derived > 3900, "{recorded} {derived}");
+    // Each takes 2.5 us, so some tell the time of all exactly.
+    assert!(text.contains(" ~10.500 ms +-0.0 % "), "{text}");
+    assert!(text.contains("TERRACE_TIMES=all times each"), "{text}");
+}

@@ -96,6 +96,30 @@ impl SyncInst {
     }
 }
 
+/// What concerns ops that go on while the host does something else.
+#[derive(Debug)]
+pub(in crate::interp) enum AsyncInst {
+    /// The instruction behind this one is asynchronous, in order with others.
+    Begin {
+        name: &'static str,
+        tokens: Box<[Slot]>,
+        queue: Option<Slot>,
+    },
+    /// The counterpart of `Begin`, which gives the token.
+    End { queue: Option<Slot>, dst: Slot },
+    /// The host waits, for all where there is no list.
+    Wait {
+        of: Option<(Box<[Slot]>, Box<[Slot]>)>,
+    },
+    /// A token for tokens and queues, for all where there is no list. A queue may be made
+    /// to wait.
+    Join {
+        of: Option<(Box<[Slot]>, Box<[Slot]>)>,
+        on: Option<Slot>,
+        dst: Slot,
+    },
+}
+
 #[derive(Debug)]
 pub(in crate::interp) enum GpuInst {
     Id { id: Id, dst: Slot },
@@ -103,5 +127,6 @@ pub(in crate::interp) enum GpuInst {
     Launch(Launch),
     Sync(SyncInst),
     Copy(CopyInst),
+    Async(AsyncInst),
     Printf { format: Box<str>, args: Box<[Slot]> },
 }

@@ -15,6 +15,7 @@ pub(in crate::interp) enum AllocKind {
     Heap,
     Stack,
     Device,
+    Pinned,
     HostShared,
 }
 

@@ -3,10 +3,12 @@
 use super::memory::is_workgroup;
 use super::{Decoder, attrs, shape_of};
 use crate::interp::code::{
-    AllocKind, Combine, GpuInst, Id, Inst, Launch, MemoryInst, OpClass, ShuffleMode, Slot, SyncInst,
+    AllocKind, AsyncInst, Combine, GpuInst, Id, Inst, Launch, MemoryInst, OpClass, ShuffleMode,
+    Slot, SyncInst,
 };
 use crate::interp::error::{Fault, Run};
 use crate::interp::memref::Shape;
+use crate::interp::tasks::Tasks;
 use crate::interp::value::Value;
 use std::rc::Rc;
 use terrace_ir::{Context, Op, Value as IrValue, symbols};
@@ -127,18 +129,22 @@ impl Decoder<'_> {
                     AllocKind::Device
                 };
                 self.alloc(op, kind, &groups[1], &groups[2])?;
-                self.token(op, 1);
+                if op.num_results(ctx) > 1 {
+                    let of = Some((groups[0].clone().into(), [].into()));
+                    let dst = self.result(op, 1)?;
+                    self.emit_async(AsyncInst::Join { of, on: None, dst });
+                }
             }
             "dealloc" => {
                 let memref = self.last_operands(op, 1)?[0];
-                self.emit(
-                    OpClass::Memory,
-                    Inst::Memory(Box::new(MemoryInst::Free {
-                        memref,
-                        device: true,
-                    })),
-                );
-                self.token(op, 0);
+                let free = MemoryInst::Free {
+                    memref,
+                    device: true,
+                };
+                self.after_dependencies(op, |this| {
+                    this.emit(OpClass::Memory, Inst::Memory(Box::new(free)));
+                    Ok(())
+                })?;
             }
             "memcpy" => {
                 let v = self.last_operands(op, 2)?;
@@ -147,8 +153,10 @@ impl Decoder<'_> {
                     source: v[1],
                     anywhere: true,
                 };
-                self.emit(OpClass::Memory, Inst::Memory(Box::new(copy)));
-                self.token(op, 0);
+                self.after_dependencies(op, |this| {
+                    this.emit(OpClass::Memory, Inst::Memory(Box::new(copy)));
+                    Ok(())
+                })?;
             }
             "memset" => {
                 let v = self.last_operands(op, 2)?;
@@ -157,8 +165,10 @@ impl Decoder<'_> {
                     value: v[1],
                     anywhere: true,
                 };
-                self.emit(OpClass::Memory, Inst::Memory(Box::new(fill)));
-                self.token(op, 0);
+                self.after_dependencies(op, |this| {
+                    this.emit(OpClass::Memory, Inst::Memory(Box::new(fill)));
+                    Ok(())
+                })?;
             }
             "host_register" | "host_unregister" => {
                 let register = MemoryInst::HostRegister {
@@ -170,24 +180,85 @@ impl Decoder<'_> {
             _ if name.starts_with("subgroup_mma_") => {
                 self.matrix(op, &name["subgroup_mma_".len()..])?;
             }
-            "wait" => self.token(op, 0),
+            "wait" => self.wait(op)?,
             "set_default_device" => {}
             _ => return Err(self.unknown(op)),
         }
         Ok(())
     }
 
-    /// Everything runs in order: what an op waits for is done, and so is the op.
+    /// The token of a group of copies within a kernel, whose order is that of groups.
     pub(super) fn token(&mut self, op: Op, result: usize) {
         if let Ok(dst) = self.result(op, result) {
-            self.emit(
-                OpClass::None,
-                Inst::Const {
-                    dst,
-                    value: Value::Token,
-                },
-            );
+            let value = Value::Token(Tasks::default());
+            self.emit(OpClass::None, Inst::Const { dst, value });
         }
+    }
+
+    fn emit_async(&mut self, inst: AsyncInst) {
+        self.emit(OpClass::None, Inst::Gpu(Box::new(GpuInst::Async(inst))));
+    }
+
+    /// Makes the op that `body` emits asynchronous where its result number `result`
+    /// exists, the token. It comes after tokens, and what its queue was given; where it
+    /// is not asynchronous the host waits for them.
+    pub(super) fn in_order(
+        &mut self,
+        op: Op,
+        result: usize,
+        (tokens, queue): (Box<[Slot]>, Option<Slot>),
+        body: impl FnOnce(&mut Self) -> Run<()>,
+    ) -> Run<()> {
+        if op.num_results(self.ctx) <= result {
+            if !tokens.is_empty() {
+                let of = Some((tokens, [].into()));
+                self.emit_async(AsyncInst::Wait { of });
+            }
+            return body(self);
+        }
+        let dst = self.result(op, result)?;
+        self.emit_async(AsyncInst::Begin {
+            name: op.def(self.ctx).map_or("an op", |d| d.name),
+            tokens,
+            queue,
+        });
+        body(self)?;
+        self.emit_async(AsyncInst::End { queue, dst });
+        Ok(())
+    }
+
+    /// As [`Self::in_order`], for the dependencies that ops of `gpu` have.
+    fn after_dependencies(&mut self, op: Op, body: impl FnOnce(&mut Self) -> Run<()>) -> Run<()> {
+        let tokens = op.operand_group(self.ctx, "asyncDependencies");
+        let tokens = self.slots(&tokens).into();
+        self.in_order(op, 0, (tokens, None), body)
+    }
+
+    /// `xfer.wait` and `gpu.wait`.
+    pub(super) fn wait(&mut self, op: Op) -> Run<()> {
+        let ctx = self.ctx;
+        let tokens = op.operand_group(ctx, "asyncDependencies");
+        let queues = op.operand_group(ctx, "queues");
+        let on = op.operand_group(ctx, "onQueue");
+        let is_async = op.num_results(ctx) > 0;
+        // `gpu.wait` without a token is for all that was started.
+        let all =
+            op.attr(ctx, "all").is_some() || tokens.is_empty() && queues.is_empty() && !is_async;
+        let of = match all {
+            true => None,
+            false => Some((self.slots(&tokens).into(), self.slots(&queues).into())),
+        };
+        let on = self.slots(&on).first().copied();
+        let inst = match is_async {
+            true => AsyncInst::Join {
+                of,
+                on,
+                dst: self.result(op, 0)?,
+            },
+            false => AsyncInst::Wait { of },
+        };
+        self.emit_async(inst);
+        Ok(())
     }
 
     /// The operands behind the async dependencies.
@@ -252,9 +323,10 @@ impl Decoder<'_> {
             shared: groups[10].first().copied(),
             args,
         };
-        self.emit_gpu(GpuInst::Launch(launch));
-        self.token(op, 0);
-        Ok(())
+        self.after_dependencies(op, |this| {
+            this.emit_gpu(GpuInst::Launch(launch));
+            Ok(())
+        })
     }
 
     fn launch_func(&mut self, op: Op) -> Run<()> {
@@ -273,9 +345,10 @@ impl Decoder<'_> {
             shared: groups[10].first().copied(),
             args: groups[11].clone().into(),
         };
-        self.emit_gpu(GpuInst::Launch(launch));
-        self.token(op, 0);
-        Ok(())
+        self.after_dependencies(op, |this| {
+            this.emit_gpu(GpuInst::Launch(launch));
+            Ok(())
+        })
     }
 }
 

@@ -7,7 +7,10 @@ use crate::interp::code::{
 };
 use crate::interp::error::{Fault, Run};
 use std::rc::Rc;
-use terrace_dialects::xfer::{self, AssertValidOp, Clause, EnsureOp, MarkWrittenOp};
+use terrace_dialects::xfer::{
+    self, AssertValidOp, Clause, CopyOp, EnsureOp, MarkWrittenOp, Order, PrefetchOp, Side,
+    is_pinned,
+};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Op, OpKind, TypeData, symbols};
 
@@ -386,7 +389,11 @@ impl Decoder<'_> {
         match name {
             "alloc" => {
                 let sizes = self.operands_from(op, 0);
-                self.alloc(op, AllocKind::Device, &sizes, &[])
+                let kind = match is_pinned(self.ctx, op.result(self.ctx, 0).ty(self.ctx)) {
+                    true => AllocKind::Pinned,
+                    false => AllocKind::Device,
+                };
+                self.alloc(op, kind, &sizes, &[])
             }
             "free" => {
                 let memref = self.operand(op, 0)?;
@@ -398,13 +405,36 @@ impl Decoder<'_> {
             }
             "copy" => {
                 let (source, target) = (self.operand(op, 0)?, self.operand(op, 1)?);
-                self.memory(MemoryInst::Copy {
-                    source,
-                    target,
-                    anywhere: true,
-                });
-                Ok(())
+                let order = self.order(&CopyOp::wrap(op).order(self.ctx));
+                self.in_order(op, 0, order, |this| {
+                    this.memory(MemoryInst::Copy {
+                        source,
+                        target,
+                        anywhere: true,
+                    });
+                    Ok(())
+                })
             }
+            "prefetch" => {
+                let p = PrefetchOp::wrap(op);
+                let array = self.slots(&[p.array(self.ctx)])[0];
+                let mirror = self.slots(&[p.mirror(self.ctx)])[0];
+                let sides: &[Side] = match p.side(self.ctx) {
+                    Side::Host => &[Side::Host],
+                    Side::Device => &[Side::Device],
+                };
+                let order = self.order(&p.order(self.ctx));
+                self.in_order(op, 0, order, |this| {
+                    this.memory(MemoryInst::Coherence {
+                        what: CoherenceInst::Ensure,
+                        array,
+                        mirror,
+                        sides,
+                    });
+                    Ok(())
+                })
+            }
+            "wait" => self.wait(op),
             "create" => {
                 let array = self.operand(op, 0)?;
                 let shape = self.shape(op.result(self.ctx, 0).ty(self.ctx))?;
@@ -442,6 +472,11 @@ impl Decoder<'_> {
             | "is_present" => self.data(op, name),
             _ => Err(self.unknown(op)),
         }
+    }
+
+    fn order(&mut self, order: &Order) -> (Box<[Slot]>, Option<Slot>) {
+        let tokens = self.slots(&order.tokens).into();
+        (tokens, order.queue.map(|q| self.slots(&[q])[0]))
     }
 
     /// Data regions.

@@ -310,11 +310,15 @@ impl Interpreter<'_> {
     pub(super) fn gpu_inst(
         &mut self,
         inst: &GpuInst,
+        op: Op,
         slots: &mut [Value],
         state: &mut State,
     ) -> Run<()> {
         if let GpuInst::Copy(copy) = inst {
             return self.copy_inst(copy, slots, state);
+        }
+        if let GpuInst::Async(inst) = inst {
+            return self.async_inst(inst, op, slots, state.actor);
         }
         let position = || {
             state
@@ -335,7 +339,7 @@ impl Interpreter<'_> {
                 let args: Vec<&Value> = args.iter().map(|s| &slots[*s as usize]).collect();
                 print(&mut self.output, format, &args);
             }
-            GpuInst::Launch(_) | GpuInst::Sync(_) | GpuInst::Copy(_) => {
+            GpuInst::Launch(_) | GpuInst::Sync(_) | GpuInst::Copy(_) | GpuInst::Async(_) => {
                 return Err("runs outside of the frame".into());
             }
         }

@@ -381,14 +381,15 @@ impl Interpreter<'_> {
         let space = match (kind, state.actor) {
             (AllocKind::Device, _) => Space::Device,
             (AllocKind::HostShared, _) => Space::Shared,
+            (AllocKind::Pinned, _) => Space::Host,
             (_, Actor::Host) => Space::Host,
             (AllocKind::Heap, Actor::Thread { .. }) => Space::Device,
             (AllocKind::Stack, Actor::Thread { block, thread }) => Space::Private { block, thread },
         };
-        let origin = if kind == AllocKind::Stack {
-            Origin::Stack
-        } else {
-            Origin::Heap
+        let origin = match kind {
+            AllocKind::Stack => Origin::Stack,
+            AllocKind::Pinned => Origin::Pinned,
+            _ => Origin::Heap,
         };
         let m = self.build(shape, &sizes, symbols, space, origin, Some(op))?;
         if kind == AllocKind::Stack {

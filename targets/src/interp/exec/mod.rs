@@ -1,5 +1,6 @@
 //! The machine: threads with a stack of frames, and the loop that runs them.
 
+mod asynchronous;
 mod copies;
 mod global;
 mod grid;
@@ -161,8 +162,9 @@ impl Interpreter<'_> {
             let next = match flow {
                 Ok(Flow::Call) => self.enter(t, &code, pc),
                 Ok(Flow::Return) => match self.leave(t, &code, pc) {
-                    Some(values) => return Ok(Stop::Done(values)),
-                    None => Ok(()),
+                    Ok(Some(values)) => return Ok(Stop::Done(values)),
+                    Ok(None) => Ok(()),
+                    Err(fault) => Err(fault),
                 },
                 Ok(Flow::Launch) => {
                     let Inst::Gpu(inst) = &code.insts[pc] else {
@@ -241,19 +243,27 @@ impl Interpreter<'_> {
     }
 
     /// A return: the values where the first frame returns.
-    fn leave(&mut self, t: &mut Thread, code: &Code, pc: usize) -> Option<Vec<Value>> {
+    fn leave(&mut self, t: &mut Thread, code: &Code, pc: usize) -> Run<Option<Vec<Value>>> {
         let Inst::Return(values) = &code.insts[pc] else {
             unreachable!("stopped at a return")
         };
         let values: Vec<Value> = values.iter().map(|s| t.slot(*s).clone()).collect();
-        let frame = t.frames.pop()?;
+        let Some(frame) = t.frames.last() else {
+            return Ok(None);
+        };
+        for id in &t.state.allocations[frame.allocations..] {
+            self.memory.check_unused(*id)?;
+        }
+        let Some(frame) = t.frames.pop() else {
+            return Ok(None);
+        };
         for id in t.state.allocations.drain(frame.allocations..) {
             self.memory.end_scope(id);
         }
         t.state.scopes.truncate(frame.scopes);
         t.slots.truncate(frame.base);
         let Some(caller) = t.frames.last_mut() else {
-            return Some(values);
+            return Ok(Some(values));
         };
         if let Inst::Call(call) = &caller.code.insts[caller.pc] {
             for (dst, v) in call.results.iter().zip(values) {
@@ -261,7 +271,7 @@ impl Interpreter<'_> {
             }
         }
         caller.pc += 1;
-        None
+        Ok(None)
     }
 
     /// Run instructions from `pc` until one concerns more than the frame. On return `pc`
@@ -481,6 +491,9 @@ impl Interpreter<'_> {
                 Inst::ScopeEnter => state.scopes.push(state.allocations.len()),
                 Inst::ScopeLeave => {
                     let from = state.scopes.pop().unwrap_or(0);
+                    for id in &state.allocations[from..] {
+                        self.memory.check_unused(*id)?;
+                    }
                     for id in state.allocations.drain(from..) {
                         self.memory.end_scope(id);
                     }
@@ -490,7 +503,7 @@ impl Interpreter<'_> {
                 Inst::Gpu(inst) => match &**inst {
                     GpuInst::Launch(_) => return Ok(Flow::Launch),
                     GpuInst::Sync(_) => return Ok(Flow::Sync),
-                    inst => self.gpu_inst(inst, slots, state)?,
+                    inst => self.gpu_inst(inst, code.ops[*pc], slots, state)?,
                 },
                 Inst::Trap(why) => return Err(Fault::new(why.to_string())),
             }

@@ -1,0 +1,357 @@
+//! Values of type index as unknowns of a system of linear constraints, and whether such a
+//! system has a solution.
+//!
+//! Arithmetic is looked through; what a value is made of otherwise is an unknown of its
+//! own. The greater and the less of two values are unknowns with a choice of what they
+//! equal. Numbers are taken not to overflow: an index that does is outside of every array.
+
+use rustc_hash::FxHashMap;
+use terrace_dialects::{gpu, memref, scf};
+use terrace_ir::types::DYNAMIC;
+use terrace_ir::{Block, Context, Op, Value};
+use terrace_presburger::{Conjunct, Int, Space};
+
+/// An unknown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Unknown {
+    Value(Value),
+    /// The size of a dimension of a memref.
+    Size(Value, usize),
+    /// A subscript that may be anything.
+    Index(usize),
+}
+
+/// A constant and unknowns by number, each with a factor.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Sum {
+    constant: i128,
+    terms: Vec<(usize, i128)>,
+}
+
+impl Sum {
+    pub fn number(n: i64) -> Sum {
+        Sum {
+            constant: i128::from(n),
+            terms: Vec::new(),
+        }
+    }
+
+    fn of(unknown: usize) -> Sum {
+        Sum {
+            constant: 0,
+            terms: vec![(unknown, 1)],
+        }
+    }
+
+    /// `self + times * other`; beyond 127 bits nothing is known.
+    pub fn plus(&self, other: &Sum, times: i64) -> Option<Sum> {
+        let times = i128::from(times);
+        let mut sum = self.clone();
+        sum.constant = sum
+            .constant
+            .checked_add(other.constant.checked_mul(times)?)?;
+        for (u, f) in &other.terms {
+            let f = f.checked_mul(times)?;
+            match sum.terms.iter_mut().find(|t| t.0 == *u) {
+                Some(t) => t.1 = t.1.checked_add(f)?,
+                None => sum.terms.push((*u, f)),
+            }
+        }
+        Some(sum)
+    }
+
+    fn as_number(&self) -> Option<i64> {
+        let constant = self.terms.iter().all(|t| t.1 == 0);
+        constant.then(|| i64::try_from(self.constant).ok())?
+    }
+}
+
+/// Sums that are at least 0, all at once.
+pub(super) type Clause = Vec<Sum>;
+
+/// Constraints on unknowns.
+#[derive(Debug, Clone, Default)]
+pub(super) struct System {
+    unknowns: Vec<Unknown>,
+    number: FxHashMap<Unknown, usize>,
+    /// Unknowns that stand for the greater or the less of two.
+    chosen: FxHashMap<Value, Sum>,
+    holds: Clause,
+    /// Of each of these lists one clause holds.
+    one_of: Vec<Vec<Clause>>,
+}
+
+/// Arithmetic that is looked through.
+const DEPTH: usize = 32;
+/// Systems that are solved for one question.
+const EFFORT: usize = 300;
+
+impl System {
+    fn unknown(&mut self, u: Unknown) -> Sum {
+        let next = self.unknowns.len();
+        let n = *self.number.entry(u).or_insert(next);
+        if n == next {
+            self.unknowns.push(u);
+        }
+        Sum::of(n)
+    }
+
+    /// The subscript of dimension `d` of any element.
+    pub fn index(&mut self, d: usize) -> Sum {
+        self.unknown(Unknown::Index(d))
+    }
+
+    /// The unknowns that are no choice between others.
+    pub fn free(&self) -> impl Iterator<Item = Unknown> + '_ {
+        let free = |u: &Unknown| match u {
+            Unknown::Value(v) => !self.chosen.contains_key(v),
+            Unknown::Size(..) | Unknown::Index(_) => true,
+        };
+        self.unknowns.iter().copied().filter(free)
+    }
+
+    pub fn at_least_zero(&mut self, s: Option<Sum>) {
+        self.holds.extend(s);
+    }
+
+    pub fn one_of(&mut self, clauses: Vec<Clause>) {
+        self.one_of.push(clauses);
+    }
+
+    /// A value as a sum of unknowns.
+    pub fn value(&mut self, ctx: &Context, v: Value) -> Sum {
+        self.look(ctx, v, DEPTH)
+    }
+
+    fn look(&mut self, ctx: &Context, v: Value, depth: usize) -> Sum {
+        if let Some(n) = ctx.constant_int(v) {
+            return Sum::number(n);
+        }
+        if depth > 0
+            && v.ty(ctx) == ctx.index()
+            && let Some(s) = self.through(ctx, v, depth - 1)
+        {
+            return s;
+        }
+        self.unknown(Unknown::Value(v))
+    }
+
+    fn through(&mut self, ctx: &Context, v: Value, depth: usize) -> Option<Sum> {
+        let Some(op) = v.def_op() else {
+            let outside = size_of_launch(ctx, v)?;
+            return Some(self.look(ctx, outside, depth));
+        };
+        match op.name(ctx) {
+            "arith.addi" | "arith.subi" => {
+                let a = self.look(ctx, op.operand(ctx, 0), depth);
+                let b = self.look(ctx, op.operand(ctx, 1), depth);
+                a.plus(&b, if op.name(ctx) == "arith.addi" { 1 } else { -1 })
+            }
+            "arith.muli" => {
+                let a = self.look(ctx, op.operand(ctx, 0), depth);
+                let b = self.look(ctx, op.operand(ctx, 1), depth);
+                match (a.as_number(), b.as_number()) {
+                    (_, Some(n)) => Sum::default().plus(&a, n),
+                    (Some(n), _) => Sum::default().plus(&b, n),
+                    _ => None,
+                }
+            }
+            "arith.maxsi" | "arith.minsi" => {
+                if let Some(known) = self.chosen.get(&v) {
+                    return Some(known.clone());
+                }
+                let a = self.look(ctx, op.operand(ctx, 0), depth);
+                let b = self.look(ctx, op.operand(ctx, 1), depth);
+                let this = self.unknown(Unknown::Value(v));
+                self.chosen.insert(v, this.clone());
+                // Of the greater, how far it is above each; of the less, below.
+                let sign = if op.name(ctx) == "arith.maxsi" { 1 } else { -1 };
+                let above = |x: &Sum| Sum::default().plus(&this.plus(x, -1)?, sign);
+                let (over_a, over_b) = (above(&a)?, above(&b)?);
+                let is = |x: &Sum| Sum::default().plus(x, -1);
+                self.holds.push(over_a.clone());
+                self.holds.push(over_b.clone());
+                self.one_of
+                    .push(vec![vec![is(&over_a)?], vec![is(&over_b)?]]);
+                Some(this)
+            }
+            "memref.dim" => {
+                let d = ctx.constant_int(op.operand(ctx, 1))?;
+                self.size(ctx, op.operand(ctx, 0), usize::try_from(d).ok()?)
+            }
+            _ => None,
+        }
+    }
+
+    /// The size of a dimension.
+    pub fn size(&mut self, ctx: &Context, memref: Value, d: usize) -> Option<Sum> {
+        let mut v = memref;
+        while let Some(op) = v.def_op().filter(|o| {
+            matches!(
+                o.name(ctx),
+                "memref.cast" | "memref.memory_space_cast" | "xfer.create"
+            )
+        }) {
+            v = op.operand(ctx, 0);
+        }
+        for m in [memref, v] {
+            let size = *m.ty(ctx).shape(ctx)?.get(d)?;
+            if size != DYNAMIC {
+                return Some(Sum::number(size));
+            }
+        }
+        Some(self.unknown(Unknown::Size(v, d)))
+    }
+
+    // ---- what holds at a place ----
+
+    /// Adds what holds in a block: bounds of loops, sizes of launches, conditions.
+    pub fn place(&mut self, ctx: &Context, block: Block) {
+        let mut at = Some(block);
+        while let Some(block) = at {
+            let Some(op) = block.parent_op(ctx) else {
+                return;
+            };
+            self.around(ctx, op, block);
+            at = op.block(ctx);
+        }
+    }
+
+    fn around(&mut self, ctx: &Context, op: Op, block: Block) {
+        if let Some(l) = op.cast::<scf::ForOp>(ctx) {
+            let counter = l.induction_var(ctx);
+            if !l.is_unsigned(ctx) && counter.ty(ctx) == ctx.index() {
+                let counter = self.value(ctx, counter);
+                let lower = self.value(ctx, l.lower_bound(ctx));
+                let upper = self.value(ctx, l.upper_bound(ctx));
+                self.at_least_zero(counter.plus(&lower, -1));
+                self.less(&counter, &upper);
+            }
+        } else if let Some(l) = op.cast::<gpu::LaunchOp>(ctx) {
+            let ids = [
+                (l.block_ids(ctx), l.grid_size(ctx)),
+                (l.thread_ids(ctx), l.block_size(ctx)),
+            ];
+            for (ids, sizes) in ids {
+                for (id, size) in ids.into_iter().zip(sizes) {
+                    let id = self.value(ctx, id);
+                    let size = self.value(ctx, size);
+                    self.at_least_zero(Some(id.clone()));
+                    self.less(&id, &size);
+                }
+            }
+        } else if let Some(branch) = op.cast::<scf::IfOp>(ctx) {
+            let holds = block == branch.then_block(ctx);
+            self.condition(ctx, branch.condition(ctx), holds, DEPTH);
+        }
+    }
+
+    fn less(&mut self, a: &Sum, b: &Sum) {
+        let distance = b.plus(a, -1);
+        self.at_least_zero(distance.and_then(|d| d.plus(&Sum::number(1), -1)));
+    }
+
+    fn condition(&mut self, ctx: &Context, v: Value, holds: bool, depth: usize) {
+        use terrace_dialects::arith::{CmpIOp, CmpIPredicate::*};
+        let Some(op) = v.def_op().filter(|_| depth > 0) else {
+            return;
+        };
+        if op.name(ctx) == "arith.andi" && holds {
+            for v in op.operands(ctx) {
+                self.condition(ctx, v, true, depth - 1);
+            }
+        }
+        let Some(compare) = op.cast::<CmpIOp>(ctx) else {
+            return;
+        };
+        let [a, b] = [op.operand(ctx, 0), op.operand(ctx, 1)];
+        if a.ty(ctx) != ctx.index() {
+            return;
+        }
+        let (a, b) = (self.value(ctx, a), self.value(ctx, b));
+        match (compare.predicate(ctx), holds) {
+            (Some(Slt), true) | (Some(Sge), false) => self.less(&a, &b),
+            (Some(Sgt), true) | (Some(Sle), false) => self.less(&b, &a),
+            (Some(Sle), true) | (Some(Sgt), false) => self.at_least_zero(b.plus(&a, -1)),
+            (Some(Sge), true) | (Some(Slt), false) => self.at_least_zero(a.plus(&b, -1)),
+            (Some(Eq), true) | (Some(Ne), false) => {
+                self.at_least_zero(a.plus(&b, -1));
+                self.at_least_zero(b.plus(&a, -1));
+            }
+            _ => {}
+        }
+    }
+
+    // ---- solutions ----
+
+    /// Whether there surely is no solution.
+    pub fn is_contradiction(&self) -> bool {
+        let mut holds: Vec<&Sum> = self.holds.iter().collect();
+        let one_of: Vec<&Vec<Clause>> = self.one_of.iter().rev().collect();
+        self.refutes(&mut holds, &one_of, &mut EFFORT.clone())
+    }
+
+    fn refutes<'a>(
+        &'a self,
+        holds: &mut Vec<&'a Sum>,
+        one_of: &[&'a Vec<Clause>],
+        effort: &mut usize,
+    ) -> bool {
+        let Some(left) = effort.checked_sub(1) else {
+            return false;
+        };
+        *effort = left;
+        if self.is_empty(holds) {
+            return true;
+        }
+        let Some((first, rest)) = one_of.split_first() else {
+            return false;
+        };
+        first.iter().all(|clause| {
+            let before = holds.len();
+            holds.extend(clause);
+            let refuted = self.refutes(holds, rest, effort);
+            holds.truncate(before);
+            refuted
+        })
+    }
+
+    fn is_empty(&self, holds: &[&Sum]) -> bool {
+        let columns = self.unknowns.len();
+        let mut conjunct = Conjunct::universe(Space::set(0, columns));
+        for s in holds {
+            let mut row = vec![0i128; columns];
+            for (u, f) in &s.terms {
+                row[*u] = *f;
+            }
+            let row: Vec<Int> = row.into_iter().map(Int::from).collect();
+            conjunct.add_inequality(&row, Int::from(s.constant));
+        }
+        conjunct.is_empty().unwrap_or(false)
+    }
+}
+
+/// The value that a size has outside, for an argument that is one in a launch.
+fn size_of_launch(ctx: &Context, v: Value) -> Option<Value> {
+    let launch = v.arg_block()?.parent_op(ctx)?.cast::<gpu::LaunchOp>(ctx)?;
+    let of = |args: [Value; 3], sizes: [Value; 3]| {
+        let at = args.iter().position(|a| *a == v)?;
+        Some(sizes[at])
+    };
+    of(launch.grid_size_args(ctx), launch.grid_size(ctx))
+        .or_else(|| of(launch.block_size_args(ctx), launch.block_size(ctx)))
+}
+
+/// The memref and the subscripts of a load or a store of one element.
+pub(super) fn element(ctx: &Context, op: Op) -> Option<(Value, Vec<Value>)> {
+    let operands = op.operands(ctx);
+    let rest = if op.isa::<memref::LoadOp>(ctx) {
+        &operands[..]
+    } else if op.isa::<memref::StoreOp>(ctx) {
+        &operands[1..]
+    } else {
+        return None;
+    };
+    let (memref, subscripts) = rest.split_first()?;
+    Some((*memref, subscripts.to_vec()))
+}

@@ -1,0 +1,294 @@
+//! Boxes of an array: what is known of it is known of each of the parts that they divide
+//! it into.
+//!
+//! With one box an array has two parts, inside and outside; with two it has four, and so
+//! on. A copy of a box is one of the whole of each part inside, and the rule of `state`
+//! holds of each part as it does of arrays. A load or store touches a part unless its
+//! subscripts can be shown to lie elsewhere, by what bounds them (`numbers`).
+//!
+//! Where a box depends on a value that changes, as the counter of a loop, it is another
+//! one from there on: whatever was known of any part may then be so of any.
+
+use super::numbers::{Clause, Sum, System, Unknown, element};
+use super::pairs::{Pair, is_same, uncast};
+use rustc_hash::FxHashMap;
+use terrace_dialects::memref::SubViewOp;
+use terrace_dialects::offsets::Mixed;
+use terrace_dialects::xfer::{CopyOp, DiscardOp};
+use terrace_ir::{Block, Context, Op, Value};
+
+/// Boxes of one array that are told apart; what is copied of others are parts of which
+/// nothing more is known.
+const MOST: usize = 3;
+
+/// A set of parts, by number; bit `b` of the number of a part says that it is inside of
+/// box `b`.
+pub(super) type Parts = u8;
+
+/// All parts, of any number of boxes.
+pub(super) const ALL: Parts = Parts::MAX;
+
+/// A part of an array: where it begins in each dimension, and how long it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Slab {
+    offsets: Vec<Mixed>,
+    sizes: Vec<Mixed>,
+}
+
+/// The boxes of all pairs of a function.
+#[derive(Debug, Default)]
+pub(super) struct Boxes {
+    of: Vec<Vec<Slab>>,
+    /// The parts that may have elements, of each pair.
+    there: Vec<Parts>,
+    touched: FxHashMap<(usize, Op), Parts>,
+}
+
+impl Boxes {
+    pub fn of(ctx: &Context, function: Op, pairs: &[Pair]) -> Boxes {
+        let mut of = vec![Vec::new(); pairs.len()];
+        for op in function.pre_order(ctx) {
+            let views = if let Some(c) = op.cast::<CopyOp>(ctx) {
+                vec![c.src(ctx), c.dst(ctx)]
+            } else if let Some(d) = op.cast::<DiscardOp>(ctx) {
+                vec![d.array(ctx)]
+            } else {
+                continue;
+            };
+            for (p, list) in pairs.iter().zip(&mut of) {
+                for v in &views {
+                    if let Some(slab) = slab(ctx, p, *v)
+                        && list.len() < MOST
+                        && !list.contains(&slab)
+                    {
+                        list.push(slab);
+                    }
+                }
+            }
+        }
+        let mut boxes = Boxes {
+            there: vec![ALL; of.len()],
+            of,
+            touched: FxHashMap::default(),
+        };
+        for (pair, p) in pairs.iter().enumerate() {
+            if !boxes.of[pair].is_empty() {
+                boxes.there[pair] = boxes.not_empty(ctx, p, pair).unwrap_or(ALL);
+            }
+        }
+        boxes
+    }
+
+    /// The parts of an array that are not surely without elements, wherever its boxes
+    /// lie.
+    fn not_empty(&self, ctx: &Context, p: &Pair, pair: usize) -> Option<Parts> {
+        let mut system = System::default();
+        let rank = p.array.ty(ctx).rank(ctx)?;
+        let at = (0..rank).map(|d| system.index(d)).collect();
+        self.possible(ctx, p, pair, system, at)
+    }
+
+    /// Whether a part may have elements.
+    pub fn is_there(&self, pair: usize, part: usize) -> bool {
+        self.there[pair] >> part & 1 == 1
+    }
+
+    /// How many parts an array has.
+    pub fn count(&self, pair: usize) -> usize {
+        1 << self.of[pair].len()
+    }
+
+    /// The parts inside of the box that a view is of; `None` where it is of none.
+    pub fn inside(&self, ctx: &Context, p: &Pair, pair: usize, view: Value) -> Option<Parts> {
+        let slab = slab(ctx, p, view)?;
+        let at = self.of[pair].iter().position(|s| *s == slab)?;
+        let inside = (0..self.count(pair)).filter(|part| part >> at & 1 == 1);
+        Some(inside.fold(0, |all, part| all | 1 << part))
+    }
+
+    /// The parts of an array that a load or store may touch, on either side; all where
+    /// the op is neither.
+    pub fn touched(&mut self, ctx: &Context, p: &Pair, pair: usize, op: Op) -> Parts {
+        if self.of[pair].is_empty() {
+            return ALL;
+        }
+        if let Some(known) = self.touched.get(&(pair, op)) {
+            return *known;
+        }
+        let parts = self.look(ctx, p, pair, op).unwrap_or(ALL);
+        self.touched.insert((pair, op), parts);
+        parts
+    }
+
+    fn look(&self, ctx: &Context, p: &Pair, pair: usize, op: Op) -> Option<Parts> {
+        let (memref, subscripts) = element(ctx, op)?;
+        let mut system = System::default();
+        let subscripts = subscripts.iter().map(|v| system.value(ctx, *v)).collect();
+        let at = in_array(ctx, p, memref, subscripts, &mut system)?;
+        system.place(ctx, op.block(ctx)?);
+        Some(self.there[pair] & self.possible(ctx, p, pair, system, at)?)
+    }
+
+    /// The parts in which an element may lie that satisfies a system.
+    fn possible(
+        &self,
+        ctx: &Context,
+        p: &Pair,
+        pair: usize,
+        mut system: System,
+        at: Vec<Sum>,
+    ) -> Option<Parts> {
+        // No access is outside of its array.
+        for (d, s) in at.iter().enumerate() {
+            system.at_least_zero(Some(s.clone()));
+            let size = system.size(ctx, p.array, d)?;
+            system.at_least_zero(size.plus(s, -1).and_then(|x| x.plus(&Sum::number(1), -1)));
+        }
+        let slabs = &self.of[pair];
+        let mut ends = Vec::new();
+        for slab in slabs {
+            ends.push(slab.ends(ctx, &mut system, &at)?);
+        }
+        let mut parts = 0;
+        for part in 0..self.count(pair) {
+            let mut here = system.clone();
+            for (b, clauses) in ends.iter().enumerate() {
+                match part >> b & 1 == 1 {
+                    true => clauses
+                        .iter()
+                        .for_each(|inside| here.at_least_zero(Some(inside.clone()))),
+                    false => {
+                        let mut ways: Vec<Clause> = Vec::new();
+                        for inside in clauses {
+                            // At most -1.
+                            let outside = Sum::number(-1).plus(inside, -1)?;
+                            ways.push(vec![outside]);
+                        }
+                        here.one_of(ways);
+                    }
+                }
+            }
+            if !here.is_contradiction() {
+                parts |= 1 << part;
+            }
+        }
+        Some(parts)
+    }
+
+    /// The values that the boxes of an array depend on, each with the boxes.
+    pub fn depend_on(&self, ctx: &Context) -> Changes {
+        let mut changes = Changes::default();
+        for (pair, slabs) in self.of.iter().enumerate() {
+            for (b, slab) in slabs.iter().enumerate() {
+                let mut system = System::default();
+                for m in slab.offsets.iter().chain(&slab.sizes) {
+                    if let Mixed::Value(v) = m {
+                        system.value(ctx, *v);
+                    }
+                }
+                for u in system.free() {
+                    if let Unknown::Value(v) | Unknown::Size(v, _) = u {
+                        changes.add(v, pair, b);
+                    }
+                }
+            }
+        }
+        changes
+    }
+}
+
+/// Where the boxes of pairs become others.
+#[derive(Debug, Default)]
+pub(super) struct Changes {
+    /// Pair and box, by the op whose result the box depends on.
+    pub at_ops: FxHashMap<Op, Vec<(usize, usize)>>,
+    /// By the block of whose arguments it does.
+    pub at_blocks: FxHashMap<Block, Vec<(usize, usize)>>,
+}
+
+impl Changes {
+    fn add(&mut self, v: Value, pair: usize, which: usize) {
+        let list = match (v.def_op(), v.arg_block()) {
+            (Some(op), _) => self.at_ops.entry(op).or_default(),
+            (None, Some(block)) => self.at_blocks.entry(block).or_default(),
+            (None, None) => return,
+        };
+        if !list.contains(&(pair, which)) {
+            list.push((pair, which));
+        }
+    }
+}
+
+impl Slab {
+    /// Sums that are all at least 0 where subscripts are inside.
+    fn ends(&self, ctx: &Context, system: &mut System, at: &[Sum]) -> Option<Vec<Sum>> {
+        let mut ends = Vec::new();
+        for ((s, offset), size) in at.iter().zip(&self.offsets).zip(&self.sizes) {
+            let mut number = |m: &Mixed| match m {
+                Mixed::Static(n) => Sum::number(*n),
+                Mixed::Value(v) => system.value(ctx, *v),
+            };
+            let (offset, size) = (number(offset), number(size));
+            ends.push(s.plus(&offset, -1)?);
+            let last = offset.plus(&size, 1)?.plus(&Sum::number(1), -1)?;
+            ends.push(last.plus(s, -1)?);
+        }
+        Some(ends)
+    }
+}
+
+/// The box of the array or the mirror of a pair that a view is: every element of it, in
+/// as many dimensions.
+fn slab(ctx: &Context, p: &Pair, view: Value) -> Option<Slab> {
+    let op = uncast(ctx, view).def_op()?.cast::<SubViewOp>(ctx)?;
+    if !is_whole(ctx, p, op.source(ctx)) || op.dropped_dims(ctx)?.contains(&true) {
+        return None;
+    }
+    let slice = op.slice(ctx)?;
+    if slice.strides.iter().any(|s| s.constant(ctx) != Some(1)) {
+        return None;
+    }
+    let known = |list: &[Mixed]| {
+        let number = |m: &Mixed| m.constant(ctx).map_or(*m, Mixed::Static);
+        list.iter().map(number).collect()
+    };
+    Some(Slab {
+        offsets: known(&slice.offsets),
+        sizes: known(&slice.sizes),
+    })
+}
+
+fn is_whole(ctx: &Context, p: &Pair, v: Value) -> bool {
+    let v = uncast(ctx, v);
+    v == p.mirror || is_same(ctx, v, p.array)
+}
+
+/// Subscripts of a view of the array or the mirror, as those of all of it.
+fn in_array(
+    ctx: &Context,
+    p: &Pair,
+    view: Value,
+    subscripts: Vec<Sum>,
+    system: &mut System,
+) -> Option<Vec<Sum>> {
+    let (mut v, mut at) = (uncast(ctx, view), subscripts);
+    while !is_whole(ctx, p, v) {
+        let op = v.def_op()?.cast::<SubViewOp>(ctx)?;
+        let (slice, dropped) = (op.slice(ctx)?, op.dropped_dims(ctx)?);
+        let mut left = at.iter();
+        let mut next = Vec::new();
+        for d in 0..dropped.len() {
+            let start = match slice.offsets[d] {
+                Mixed::Static(n) => Sum::number(n),
+                Mixed::Value(v) => system.value(ctx, v),
+            };
+            next.push(match dropped[d] {
+                true => start,
+                false => start.plus(left.next()?, slice.strides[d].constant(ctx)?)?,
+            });
+        }
+        at = next;
+        v = uncast(ctx, op.source(ctx));
+    }
+    Some(at)
+}

@@ -1,0 +1,158 @@
+//! Which elements of an array and its mirror an op touches, access by access.
+
+use super::bounds::Known;
+use super::linear::{Linear, expand};
+use super::region::{Region, Side as Range};
+use crate::analysis::memory::base;
+use crate::xfer::arrays::{Array, Arrays, Side};
+use terrace_dialects::gpu;
+use terrace_dialects::memref::SubViewOp;
+use terrace_ir::{Block, Context, Op, OpKind, Value};
+
+/// One access: where it stands, and the subscripts in the array.
+#[derive(Debug, Clone)]
+pub struct Access {
+    pub block: Block,
+    pub subscripts: Vec<Linear>,
+    pub write: bool,
+}
+
+/// The accesses of array `k` on a side by `op` with all that is in it; `None` where some
+/// of them are not loads or stores of single elements.
+pub fn accesses(
+    ctx: &Context,
+    arrays: &mut Arrays,
+    k: usize,
+    op: Op,
+    side: Side,
+) -> Option<Vec<Access>> {
+    let array = arrays.list[k];
+    let in_launch = op.isa::<gpu::LaunchOp>(ctx);
+    let mut out = Vec::new();
+    for o in op.pre_order(ctx) {
+        if o.num_regions(ctx) > 0 {
+            continue;
+        }
+        let touches = arrays.touched_by(ctx, o);
+        let Some((_, t)) = touches.iter().find(|t| t.0 == k) else {
+            continue;
+        };
+        // Memory of the host is none that a kernel could use.
+        if !t.uses(side) || in_launch && side == Side::Host {
+            continue;
+        }
+        out.push(access(ctx, &array, o, side)?);
+    }
+    Some(out)
+}
+
+fn access(ctx: &Context, array: &Array, op: Op, side: Side) -> Option<Access> {
+    let (first, write) = match op.name(ctx) {
+        "memref.load" => (0, false),
+        "memref.store" => (1, true),
+        _ => return None,
+    };
+    let operands = op.operands(ctx);
+    let whole = match side {
+        Side::Host => array.host,
+        Side::Device => array.mirror,
+    };
+    let indices = operands[first + 1..].iter().map(|v| expand(ctx, *v));
+    Some(Access {
+        block: op.block(ctx)?,
+        subscripts: in_array(ctx, operands[first], whole, indices.collect())?,
+        write,
+    })
+}
+
+/// Subscripts of a view as those of the array.
+fn in_array(
+    ctx: &Context,
+    view: Value,
+    whole: Value,
+    subscripts: Vec<Linear>,
+) -> Option<Vec<Linear>> {
+    if base(ctx, view) != whole {
+        return None;
+    }
+    let (mut v, mut at) = (view, subscripts);
+    while v != whole {
+        let op = v.def_op()?;
+        match op.name(ctx) {
+            "memref.cast" | "memref.memory_space_cast" | "memref.assume_alignment" => {}
+            "memref.subview" => {
+                let view = SubViewOp::wrap(op);
+                let slice = view.slice(ctx)?;
+                let dropped = view.dropped_dims(ctx)?;
+                let mut inner = at.into_iter();
+                let mut outer = Vec::with_capacity(dropped.len());
+                for (d, dropped) in dropped.iter().enumerate() {
+                    let number = |m: terrace_dialects::offsets::Mixed| match m {
+                        terrace_dialects::offsets::Mixed::Static(n) => Linear::constant(n),
+                        terrace_dialects::offsets::Mixed::Value(v) => expand(ctx, v),
+                    };
+                    let start = number(slice.offsets[d]);
+                    outer.push(match dropped {
+                        true => start,
+                        false => start.plus(&inner.next()?, slice.strides[d].constant(ctx)?)?,
+                    });
+                }
+                at = outer;
+            }
+            _ => return None,
+        }
+        v = op.operand(ctx, 0);
+    }
+    Some(at)
+}
+
+/// The least box, with bounds of allowed values, around one subscript a dimension.
+pub fn region(
+    ctx: &Context,
+    known: &Known,
+    subscripts: &[Linear],
+    allowed: &dyn Fn(Value) -> bool,
+) -> Region {
+    let side = |s: &Linear| {
+        let low = known.lower(ctx, s, allowed)?;
+        let high = known.upper(ctx, s, allowed)?.plus_constant(1)?;
+        Some(Range {
+            low: vec![low],
+            high: vec![high],
+        })
+    };
+    bounded(subscripts.iter().map(side).collect())
+}
+
+/// A box with its bounds in other, allowed values.
+pub fn translated(
+    ctx: &Context,
+    known: &Known,
+    region: &Region,
+    allowed: &dyn Fn(Value) -> bool,
+) -> Region {
+    let Region::Box(sides) = region else {
+        return region.clone();
+    };
+    let side = |s: &Range| {
+        let low = s.low.iter().map(|l| known.lower(ctx, l, allowed));
+        let high = s.high.iter().map(|h| known.upper(ctx, h, allowed));
+        Some(Range {
+            low: low.collect::<Option<_>>()?,
+            high: high.collect::<Option<_>>()?,
+        })
+    };
+    bounded(sides.iter().map(side).collect())
+}
+
+/// A box of which some sides may not be known: those are whole dimensions.
+fn bounded(sides: Vec<Option<Range>>) -> Region {
+    if sides.iter().all(Option::is_none) {
+        return Region::All;
+    }
+    let whole = || Range {
+        low: vec![Linear::constant(0)],
+        high: vec![Linear::constant(i64::MAX)],
+    };
+    Region::Box(sides.into_iter().map(|s| s.unwrap_or_else(whole)).collect())
+}

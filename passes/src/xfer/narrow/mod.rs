@@ -1,0 +1,186 @@
+//! `xfer-narrow`: copies of whole arrays become copies of boxes, where that is all that
+//! is used behind them, or all that was written before them.
+//!
+//! The subscripts of loads and stores in kernels and on the host are sums of counters;
+//! what bounds these are the loops, the sizes of the launch and the conditions around the
+//! access. With the counters that cannot be named at a copy replaced by their bounds, the
+//! copy can be cut to the least box around all accesses (`reach` has the rule).
+//!
+//! ```text
+//! xfer.copy %A to %d                    %a = memref.subview %A[2] [8] [1]
+//! gpu.launch ... {                      %b = memref.subview %d[2] [8] [1]
+//!   uses %d[2] ... %d[9]         =>     xfer.copy %a to %b
+//! }                                     gpu.launch ... { uses %d[2] ... %d[9] }
+//! ```
+//!
+//! Arrays with an `xfer.ensure` stay as they are: the flags are of the whole. So do those
+//! of which `xfer-check`, which has its own reasons, could not tell that it is right.
+
+mod bounds;
+mod emit;
+mod footprint;
+mod linear;
+mod reach;
+mod region;
+
+use super::arrays::{Array, Arrays, Side, Touch, handed_by};
+use super::check;
+use super::flow::Flow;
+use super::optimize::{is_asynchronous, views};
+use reach::{Copy, Problem};
+pub(super) use region::Region;
+use terrace_dialects::xfer;
+use terrace_ir::pass::{Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo};
+use terrace_ir::{Context, Op, OpKind};
+
+pub static INFO: PassInfo = PassInfo {
+    name: "xfer-narrow",
+    title: "XferNarrow",
+    summary: "Copy only the boxes of arrays that are used or were written",
+    description: "Cuts copies of whole arrays between host and device to the least box around what is used behind them, or around what was written before them.",
+    anchor: Some("func.func"),
+    statistics: &[StatisticInfo {
+        name: "num-narrowed",
+        doc: "Number of copies that became copies of boxes",
+    }],
+    make: |_| Ok(Box::new(Narrow)),
+    ..PassInfo::EMPTY
+};
+
+struct Narrow;
+
+impl Pass for Narrow {
+    fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
+        match narrow(ctx, op) {
+            Ok(n) => {
+                ctx.count("num-narrowed", n);
+                Ok(())
+            }
+            Err((at, why)) => {
+                at.error(ctx, why);
+                Err(PassFailed)
+            }
+        }
+    }
+}
+
+/// Narrows the copies of a function; how many.
+///
+/// # Errors
+///
+/// Where the flow of control cannot be told; nothing is changed then.
+pub fn narrow(ctx: &mut Context, function: Op) -> Result<u64, (Op, String)> {
+    let creates: Vec<Op> = {
+        let list = function.find_all::<xfer::CreateOp>(ctx);
+        list.into_iter().map(|c| c.op()).collect()
+    };
+    let mut narrowed = 0;
+    let mut right = None;
+    if is_asynchronous(ctx, function) {
+        return Ok(0);
+    }
+    for create in creates {
+        let mut arrays = Arrays::of(ctx, function);
+        let Some(k) = arrays
+            .list
+            .iter()
+            .position(|a| a.create.is_some_and(|c| c.op() == create))
+        else {
+            continue;
+        };
+        if !is_simple(ctx, &arrays.list[k]) || is_shared(ctx, &arrays, k) {
+            continue;
+        }
+        let flow = Flow::of(ctx, function, &mut arrays)?;
+        let array = arrays.list[k];
+        let Some(boxes) = of_array(ctx, function, &flow, &mut arrays, k) else {
+            continue;
+        };
+        if boxes.is_empty() {
+            continue;
+        }
+        // What uses see is as before only where every use sees the last write.
+        if !*right.get_or_insert_with(|| check::check(ctx, function).is_ok()) {
+            break;
+        }
+        let count = boxes.len() as u64;
+        let undo = emit::narrow(ctx, &array, boxes);
+        if let Err(e) = check::check(ctx, function) {
+            eprintln!("DBG refused {e:?}\n{}", ctx.op_text(function));
+            emit::undo(ctx, undo);
+        } else {
+            narrowed += count;
+        }
+    }
+    Ok(narrowed)
+}
+
+/// Whether all transfers of the array are plain copies of the whole.
+fn is_simple(ctx: &Context, a: &Array) -> bool {
+    let whole = a.create.is_some_and(|c| c.array(ctx) == a.host)
+        && crate::analysis::memory::is_root(ctx, a.host);
+    let names = [a.host, a.mirror].map(|v| views(ctx, v));
+    whole
+        && names.iter().flatten().all(|v| {
+            v.users(ctx).into_iter().all(|op| match op.name(ctx) {
+                "xfer.copy" => copied_to(ctx, a, op).is_some(),
+                "xfer.create" | "xfer.discard" | "xfer.free" => true,
+                "func.call" => handed_by(ctx, op).is_empty(),
+                _ => op.dialect(ctx) != "xfer",
+            })
+        })
+}
+
+/// Whether the array may be that of another mirror too.
+fn is_shared(ctx: &Context, arrays: &Arrays, k: usize) -> bool {
+    let host = arrays.list[k].host;
+    let all = arrays.list.iter().enumerate();
+    all.filter(|(i, _)| *i != k)
+        .any(|(_, a)| crate::analysis::memory::may_be_same(ctx, a.host, host))
+}
+
+/// The side that an op copies the whole array to.
+fn copied_to(ctx: &Context, a: &Array, op: Op) -> Option<Side> {
+    let c = op.cast::<xfer::CopyOp>(ctx)?;
+    match (c.src(ctx), c.dst(ctx)) {
+        ends if ends == (a.host, a.mirror) => Some(Side::Device),
+        ends if ends == (a.mirror, a.host) => Some(Side::Host),
+        _ => None,
+    }
+}
+
+/// The copies of array `k` that need not be of the whole, with their boxes; `None` where
+/// that cannot be told.
+fn of_array(
+    ctx: &Context,
+    function: Op,
+    flow: &Flow,
+    arrays: &mut Arrays,
+    k: usize,
+) -> Option<Vec<(Op, Region)>> {
+    let array = arrays.list[k];
+    let mut touches = touches_of(flow, k);
+    let mut copies = Vec::new();
+    let mut ops = Vec::new();
+    for (n, node) in flow.nodes.iter().enumerate() {
+        if let Some(op) = node.op
+            && let Some(to) = copied_to(ctx, &array, op)
+        {
+            touches[n] = Touch::default();
+            copies.push(Copy { node: n, to });
+            ops.push(op);
+        }
+    }
+    let regions = Problem::new(ctx, function, flow, arrays, k, touches, copies)?.solve()?;
+    let all = ops.into_iter().zip(regions);
+    Some(all.filter(|(_, r)| matches!(r, Region::Box(_))).collect())
+}
+
+/// What each node does to array `k`.
+fn touches_of(flow: &Flow, k: usize) -> Vec<Touch> {
+    let of = |n: &super::flow::Node| n.touches.iter().find(|t| t.0 == k).map(|t| t.1);
+    flow.nodes
+        .iter()
+        .map(|n| of(n).unwrap_or_default())
+        .collect()
+}

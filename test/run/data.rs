@@ -1,0 +1,129 @@
+//! Data regions on the interpreter and on the emulator: counters, sections, lookups in
+//! functions that are called, and what is said where an array is not where it must be.
+
+use super::tools::terrace_with;
+
+const HEAD: &str = "\
+func.func @main(%m: memref<?xf64> {terrace.name = \"m\", terrace.dims = [\"N\"], terrace.init = \"iota:8\"}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %one = arith.constant 1.0 : f64
+  %n = memref.dim %m, %c0 : memref<?xf64>
+";
+const TAIL: &str = "\
+  return
+}
+func.func private @add(%m: memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %m, %c0 : memref<?xf64>
+  %one = arith.constant 1.0 : f64
+  affine.parallel (%i) = (0) to (symbol(%n)) {
+    %x = affine.load %m[%i] : memref<?xf64>
+    %y = arith.addf %x, %one : f64
+    affine.store %y, %m[%i] : memref<?xf64>
+  }
+  return
+}
+func.func private @add_present(%m: memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %m, %c0 : memref<?xf64>
+  %one = arith.constant 1.0 : f64
+  xfer.data present(%m as %d : memref<?xf64> to memref<?xf64, #xfer.device>) {
+    affine.parallel (%i) = (0) to (symbol(%n)) {
+      %x = affine.load %m[%i] : memref<?xf64>
+      %y = arith.addf %x, %one : f64
+      affine.store %y, %m[%i] : memref<?xf64>
+    }
+  }
+  return
+}
+";
+
+fn run(body: &str, args: &[&str]) -> super::tools::Run {
+    let mut all = vec!["run", "-"];
+    all.extend(args);
+    terrace_with(&format!("{HEAD}{body}{TAIL}"), &all)
+}
+
+/// Runs on both targets; on the emulator the results are those of the interpreter, and so
+/// many copies are made in each direction.
+#[track_caller]
+fn copies(body: &str, to_device: usize, to_host: usize) {
+    run(body, &["--target", "interp"]).exits(0);
+    let r = run(body, &["--target", "emulator", "--verify"]).exits(0);
+    assert!(r.stdout.contains("verify   passed"), "{}", r.stdout);
+    let count = |direction: &str| -> usize {
+        let line = r.stdout.lines().find(|l| l.starts_with(direction));
+        // The direction is of three words; then bytes and number.
+        let number = line.and_then(|l| l.split_whitespace().nth(4));
+        number.map_or(0, |n| n.parse().expect("a number of copies"))
+    };
+    let made = (count("host to device"), count("device to host"));
+    assert_eq!(made, (to_device, to_host), "{}", r.stdout);
+}
+
+const CALL: &str = "func.call @add(%m) : (memref<?xf64>) -> ()\n";
+const CALL_PRESENT: &str = "func.call @add_present(%m) : (memref<?xf64>) -> ()\n";
+
+fn region(clause: &str, body: &str) -> String {
+    format!(
+        "xfer.data {clause}(%m as %d : memref<?xf64> to memref<?xf64, #xfer.device>) {{\n{body}}}\n"
+    )
+}
+
+#[test]
+fn what_a_caller_holds_is_not_copied() {
+    copies(&region("copy", &[CALL, CALL, CALL_PRESENT].concat()), 1, 1);
+    let enter = "xfer.enter_data copyin(%m : memref<?xf64>)\n";
+    let exit = "xfer.exit_data copyout(%m : memref<?xf64>)\n";
+    copies(&[enter, CALL_PRESENT, CALL, exit].concat(), 1, 1);
+    // Two enters, one exit, and the rest at once.
+    let finalize = "xfer.exit_data copyout(%m : memref<?xf64>) finalize\n";
+    let all = [enter, enter, CALL, exit, CALL_PRESENT, finalize, exit, CALL];
+    copies(&all.concat(), 2, 2);
+}
+
+#[test]
+fn updates_and_lookups() {
+    let body = [
+        CALL,
+        "xfer.update host(%m : memref<?xf64>)\n",
+        "%x = memref.load %m[%c1] : memref<?xf64>
+         memref.store %x, %m[%c0] : memref<?xf64>\n",
+        "%is = xfer.is_present %m : memref<?xf64>
+         scf.if %is { xfer.update device(%m : memref<?xf64>) }\n",
+        CALL,
+    ];
+    copies(&region("copy", &body.concat()), 2, 2);
+    copies("xfer.update host(%m : memref<?xf64>) if_present\n", 0, 0);
+}
+
+#[track_caller]
+fn refused(body: &str, line: u32, message: &str) {
+    for target in ["interp", "emulator"] {
+        let r = run(body, &["--target", target]).exits(1);
+        assert!(
+            r.stderr.contains(message) && r.stderr.contains(&format!(":{line}:")),
+            "{target}: expected `{message}` at line {line} in:\n{}",
+            r.stderr
+        );
+    }
+}
+
+#[test]
+fn what_is_not_where_it_must_be() {
+    // The call is of line 7; the region of @add_present stands further down.
+    refused(CALL_PRESENT, 24, "%m is not on the device, but must be");
+    refused(
+        "xfer.enter_data create(%m : memref<?xf64>)\nxfer.exit_data delete(%m : memref<?xf64>)\nxfer.update host(%m : memref<?xf64>)\n",
+        9,
+        "host(%m): it is not on the device; `if_present` would leave it alone",
+    );
+    let part = "%part = memref.subview %m[2] [2] [1] : memref<?xf64> to memref<2xf64, strided<[1], offset: 2>>
+xfer.enter_data copyin(%part : memref<2xf64, strided<[1], offset: 2>>)
+xfer.enter_data copyin(%m : memref<?xf64>)
+";
+    refused(part, 9, "copyin(%m): ");
+    refused(part, 9, "only a part");
+}

@@ -65,6 +65,7 @@ pub static ALL: &[&PassInfo] = &[
     &xfer::lower_mirrors::INFO,
     &xfer::narrow::INFO,
     &xfer::optimize::INFO,
+    &xfer::overlap::INFO,
     &xfer::overwritten::INFO,
     &xfer::report::INFO,
 ];

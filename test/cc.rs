@@ -4,6 +4,8 @@
 mod auto;
 #[path = "cc/emulator.rs"]
 mod emulator;
+#[path = "cc/faults.rs"]
+mod faults;
 #[path = "cc/folder.rs"]
 mod folder;
 #[path = "cc/launches.rs"]

@@ -6,6 +6,8 @@
 mod boxes;
 #[path = "run/c_programs.rs"]
 mod c_programs;
+#[path = "run/calls.rs"]
+mod calls;
 #[path = "run/command_line.rs"]
 mod command_line;
 #[path = "run/data.rs"]

@@ -1,5 +1,5 @@
 //! Runs the suite that every device has to pass on one: `device_suite cuda [NUMBER]`,
-//! `emulator`, `several` (emulators as one device) or `cpu`.
+//! `all` (GPUs as one device), `emulator`, `several` (emulators as one device) or `cpu`.
 //!
 //! Exits with 0 when all pass, 1 when one fails, 77 (the customary code of a skipped test)
 //! where there is no such device, 2 for arguments that are none.
@@ -16,7 +16,10 @@ fn main() -> ExitCode {
     let which = arguments.next().unwrap_or_else(|| "cuda".to_string());
     let number = arguments.next().map_or(Ok(0), |n| n.parse());
     let device = match (which.as_str(), number) {
-        ("cuda", Ok(number)) => match device_suite::cuda(number) {
+        ("cuda" | "all", Ok(number)) => match match which.as_str() {
+            "all" => device_suite::all_cuda(),
+            _ => device_suite::cuda(number),
+        } {
             Ok(device) => device,
             Err(e @ (DeviceError::NoDriver { .. } | DeviceError::NoDevice { .. })) => {
                 println!("SKIP: {e}");
@@ -31,7 +34,9 @@ fn main() -> ExitCode {
         ("several", _) => device_suite::several(),
         ("cpu", _) => device_suite::cpu(),
         _ => {
-            eprintln!("expected `cuda`, `cuda NUMBER`, `emulator`, `several` or `cpu`");
+            eprintln!(
+                "expected `cuda`, `cuda NUMBER`, `all` (GPUs as one), `emulator`, `several` or `cpu`"
+            );
             return ExitCode::from(2);
         }
     };

@@ -30,9 +30,16 @@ fn the_hosts_cores() {
     on("the host's cores", &device_suite::cpu());
 }
 
+/// Which GPUs [`a_gpu`] takes: the first, or with `all` all as one device.
+const WHICH: &str = "TERRACE_TEST_GPUS";
+
 #[test]
 fn a_gpu() {
-    match device_suite::cuda(0) {
+    let device = match std::env::var_os(WHICH) {
+        Some(all) if all == "all" => device_suite::all_cuda(),
+        _ => device_suite::cuda(0),
+    };
+    match device {
         Ok(device) => on("a GPU", &device),
         Err(e @ (DeviceError::NoDriver { .. } | DeviceError::NoDevice { .. })) => {
             eprintln!("SKIPPED a_gpu: {e}");
@@ -41,20 +48,40 @@ fn a_gpu() {
     }
 }
 
-/// The code for GPUs, with a driver that only does as if: all but the kernels is tested
-/// where there is no GPU, too.
-#[test]
-fn a_stand_in_for_a_gpu() {
+/// Runs `a_gpu` in a process of its own, since it leaves the device unusable; how many
+/// cases passed, and what was skipped.
+fn in_a_process(variables: &[(&str, &str)]) -> (usize, String) {
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "a_gpu", "--nocapture"])
-        .env("LD_LIBRARY_PATH", programs::stand_in())
         .env("TERRACE_CACHE", "0")
-        .env_remove("CUDA_VISIBLE_DEVICES")
+        .envs(variables.iter().copied())
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{text}{said}");
     let passed = text.lines().filter(|l| l.starts_with("PASS")).count();
-    assert_eq!(passed, device_suite::cases().len(), "{text}{said}");
+    let skipped = said.lines().filter(|l| l.starts_with("SKIPPED"));
+    (passed, skipped.collect::<Vec<_>>().join("\n"))
+}
+
+#[test]
+fn all_gpus_as_one_device() {
+    let (passed, skipped) = in_a_process(&[(WHICH, "all")]);
+    match skipped.is_empty() {
+        true => assert_eq!(passed, device_suite::cases().len()),
+        false => eprintln!("{skipped}"),
+    }
+}
+
+/// The code for GPUs, with a driver that only does as if: all but the kernels is tested
+/// where there is no GPU, too.
+#[test]
+fn a_stand_in_for_gpus() {
+    let library = programs::stand_in();
+    let path = ("LD_LIBRARY_PATH", library.to_str().unwrap());
+    let all = (device_suite::cases().len(), String::new());
+    assert_eq!(in_a_process(&[path]), all);
+    let two = [path, ("FAKE_CUDA_DEVICES", "2"), (WHICH, "all")];
+    assert_eq!(in_a_process(&two), all);
 }

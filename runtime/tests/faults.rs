@@ -374,3 +374,39 @@ fn processes_at_once_on_one_cache() {
     assert_eq!(left.len(), 1, "{left:?}");
     assert!(left[0].0.to_string_lossy().ends_with(".2.unfinished"));
 }
+
+#[test]
+fn threads_on_one_present_table() {
+    let threads = OnStandIn::new("threads.c", "faults-threads");
+    let off = ("TERRACE_CACHE", "0");
+    let rounds = |n: &str, variables: &[(&str, &str)]| {
+        let mut all = vec![off];
+        all.extend(variables);
+        let (output, text) = threads.run(&[n], &all);
+        let out = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!((&*out, &*text), ("ok\n", ""), "{variables:?}");
+    };
+    rounds("500", &[]);
+    rounds("50", &[("TERRACE_TARGET", "emulator")]);
+    rounds("100", &[("TERRACE_PROFILE", "0"), ("TERRACE_SYNC", "1")]);
+}
+
+#[test]
+fn threads_under_valgrind() {
+    let threads = OnStandIn::new("threads.c", "faults-valgrind");
+    let output = Command::new("valgrind")
+        .args(["-q", "--error-exitcode=9"])
+        .arg(&threads.program)
+        .arg("10")
+        .env("LD_LIBRARY_PATH", &threads.library)
+        .env("TERRACE_TARGET", "gpu")
+        .env("TERRACE_CACHE", "0")
+        .output();
+    let Ok(output) = output else {
+        eprintln!("SKIPPED threads_under_valgrind: there is no valgrind");
+        return;
+    };
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.stdout, b"ok\n", "{text}");
+    assert!(output.status.success(), "{text}");
+}

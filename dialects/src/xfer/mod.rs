@@ -3,6 +3,7 @@
 mod canonicalize;
 mod coherence;
 mod data;
+pub mod handed;
 mod ops;
 mod queues;
 mod space;

@@ -9,6 +9,7 @@ use terrace_ir::opdef::EffectKind;
 use terrace_ir::{Attr, Context, Op, OpKind, Value};
 
 pub use terrace_dialects::xfer::Side;
+pub use terrace_dialects::xfer::handed::{Handed, Leaves, handed};
 
 /// An array and its mirror.
 #[derive(Debug, Clone, Copy)]
@@ -16,7 +17,10 @@ pub struct Array {
     /// The memref that the host uses: an argument, an allocation, a global.
     pub host: Value,
     pub mirror: Value,
-    pub create: xfer::CreateOp,
+    /// What makes the mirror; none where the function is handed it.
+    pub create: Option<xfer::CreateOp>,
+    /// What the function says of the mirror that it is handed.
+    pub handed: Option<Handed>,
 }
 
 /// What an op does to one array.
@@ -34,23 +38,37 @@ pub struct Touch {
     pub free: bool,
     /// The array ends here.
     pub end: bool,
+    /// A function that is handed the mirror is called here.
+    pub call: Option<Handed>,
+    /// The function returns to where the mirror came from.
+    pub leave: bool,
 }
 
 impl Touch {
     /// Whether the array is read or written on a side, so must be valid there: a write
     /// of a part leaves the rest as it is.
     pub fn uses(&self, side: Side) -> bool {
-        match side {
+        let used = match side {
             Side::Host => self.host_read || self.host_write,
             Side::Device => self.device_read || self.device_write,
-        }
+        };
+        used || self.call.is_some_and(|c| c.needs(side))
     }
 
+    /// Whether the other side may be stale afterwards.
     pub fn writes(&self, side: Side) -> bool {
-        match side {
+        let written = match side {
             Side::Host => self.host_write,
             Side::Device => self.device_write,
-        }
+        };
+        let left = self.call.map(|c| c.leaves(side.other()));
+        written || matches!(left, Some(Leaves::Stale | Leaves::Unknown))
+    }
+
+    /// Whether the array is valid on a side afterwards, though it need not be so before.
+    pub fn renews(&self, side: Side) -> bool {
+        self.call
+            .is_some_and(|c| !c.needs(side) && c.leaves(side) == Leaves::Valid)
     }
 
     fn add(&mut self, side: Side, kind: EffectKind) {
@@ -83,8 +101,10 @@ impl Arrays {
             .map(|create| Array {
                 host: base(ctx, create.array(ctx)),
                 mirror: create.mirror(ctx),
-                create,
+                create: Some(create),
+                handed: None,
             })
+            .chain(handed_arrays(ctx, function))
             .collect();
         let exposed = list.iter().map(|a| is_exposed(ctx, a.host)).collect();
         Arrays {
@@ -92,6 +112,15 @@ impl Arrays {
             exposed,
             summaries: Summaries::default(),
         }
+    }
+
+    /// Keeps only some of the arrays.
+    pub fn retain(&mut self, keep: impl Fn(&Array) -> bool) {
+        let kept: Vec<bool> = self.list.iter().map(keep).collect();
+        let mut k = kept.iter();
+        self.list.retain(|_| k.next() == Some(&true));
+        let mut k = kept.iter();
+        self.exposed.retain(|_| k.next() == Some(&true));
     }
 
     /// What `op`, with all that is nested in it, does to each array.
@@ -113,7 +142,8 @@ impl Arrays {
 
     fn add_own(&mut self, ctx: &Context, op: Op, out: &mut Touches) {
         if let Some(create) = op.cast::<xfer::CreateOp>(ctx) {
-            if let Some(k) = self.list.iter().position(|a| a.create.op() == create.op()) {
+            let is = |a: &Array| a.create.is_some_and(|c| c.op() == create.op());
+            if let Some(k) = self.list.iter().position(is) {
                 touch(out, k).create = true;
             }
             return;
@@ -145,16 +175,18 @@ impl Arrays {
             self.add_return(ctx, op, out);
             return;
         }
+        let pairs = self.add_call(ctx, op, out);
         let (list, exposed) = (&self.list, &self.exposed);
         for_each_effect(ctx, &mut self.summaries, op, &mut |kind, on, side| {
+            // What a function does to a pair that it is handed, it says.
             let Some(v) = on else {
-                for k in (0..list.len()).filter(|k| exposed[*k]) {
+                for k in (0..list.len()).filter(|k| exposed[*k] && !pairs.contains(k)) {
                     touch(out, k).add(Side::Host, kind);
                 }
                 return;
             };
             let roots = roots(ctx, v);
-            for (k, a) in list.iter().enumerate() {
+            for (k, a) in list.iter().enumerate().filter(|(k, _)| !pairs.contains(k)) {
                 let same = roots.iter().any(|root| match side {
                     Side::Device => *root == a.mirror,
                     Side::Host => may_be_same(ctx, *root, a.host),
@@ -164,6 +196,21 @@ impl Arrays {
                 }
             }
         });
+    }
+
+    /// What a call does to the pairs that it hands on; which those are.
+    fn add_call(&mut self, ctx: &Context, op: Op, out: &mut Touches) -> SmallVec<[usize; 2]> {
+        let mut pairs = SmallVec::new();
+        for h in handed_by(ctx, op) {
+            let mirror = base(ctx, op.operand(ctx, h.mirror));
+            let array = base(ctx, op.operand(ctx, h.array));
+            let is = |a: &Array| a.mirror == mirror && a.host == array;
+            if let Some(k) = self.list.iter().position(is) {
+                touch(out, k).call = Some(h);
+                pairs.push(k);
+            }
+        }
+        pairs
     }
 
     /// The arrays that `v` is the whole of.
@@ -179,6 +226,13 @@ impl Arrays {
     fn add_return(&self, ctx: &Context, op: Op, out: &mut Touches) {
         let returned: Vec<Value> = op.operands(ctx).iter().map(|v| base(ctx, *v)).collect();
         for (k, a) in self.list.iter().enumerate() {
+            if let Some(h) = a.handed {
+                let t = touch(out, k);
+                t.leave = true;
+                t.host_read = h.leaves(Side::Host) == Leaves::Valid;
+                t.device_read = h.leaves(Side::Device) == Leaves::Valid;
+                continue;
+            }
             let is_own = a.host.def_op().is_some() && global_name(ctx, a.host).is_none();
             let seen = !is_own
                 || returned.contains(&a.host)
@@ -190,6 +244,31 @@ impl Arrays {
             }
         }
     }
+}
+
+/// The pairs among a function's arguments.
+fn handed_arrays(ctx: &Context, function: Op) -> Vec<Array> {
+    let all = handed(ctx, function).unwrap_or_default();
+    if all.is_empty() || function.region(ctx, 0).is_empty(ctx) {
+        return Vec::new();
+    }
+    let args = function.body(ctx, 0).args(ctx);
+    let array = |h: Handed| Array {
+        host: args[h.array],
+        mirror: args[h.mirror],
+        create: None,
+        handed: Some(h),
+    };
+    all.into_iter().map(array).collect()
+}
+
+/// The pairs that a call hands to the function that it calls. A call that still lacks the
+/// mirrors hands on none.
+pub fn handed_by(ctx: &Context, op: Op) -> Vec<Handed> {
+    let call = op.cast::<func::CallOp>(ctx);
+    let callee = call.and_then(|c| c.function(ctx));
+    let callee = callee.filter(|f| f.inputs(ctx).len() == op.num_operands(ctx));
+    callee.map_or(Vec::new(), |f| handed(ctx, f.op()).unwrap_or_default())
 }
 
 /// The memrefs that `v` may be a view of: more than one where it was chosen.

@@ -8,11 +8,11 @@
 //! ([`surely_runs`]) has no way around it, so that what it needs is needed in front of
 //! it too.
 
-use super::arrays::{Arrays, Touches};
+use super::arrays::{Arrays, Touches, handed_by};
 use super::guard::surely_runs;
 use rustc_hash::FxHashMap;
 use terrace_dialects::{affine, func, gpu, scf};
-use terrace_ir::{Block, Builder, Context, InsertPoint, Loc, Op, OpKind, Region};
+use terrace_ir::{Block, Builder, Context, InsertPoint, Loc, Op, Region};
 
 /// Where a copy at the entry of a node stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -200,11 +200,10 @@ impl Build<'_> {
         {
             return self.leaf(op, from);
         }
-        let touched = op.pre_order(ctx).into_iter().any(|o| {
-            o.isa::<gpu::LaunchOp>(ctx) || o.isa::<gpu::LaunchFuncOp>(ctx) || {
-                !self.arrays.touched_by(ctx, o).is_empty()
-            }
-        });
+        let touched = op
+            .pre_order(ctx)
+            .into_iter()
+            .any(|o| is_kernel(ctx, o) || { !self.arrays.touched_by(ctx, o).is_empty() });
         if !touched {
             return Ok(from);
         }
@@ -256,14 +255,11 @@ impl Build<'_> {
 
     fn leaf(&mut self, op: Op, from: usize) -> Result<usize, Refusal> {
         let ctx = self.ctx;
-        let kernel = op.isa::<gpu::LaunchOp>(ctx) || op.isa::<gpu::LaunchFuncOp>(ctx);
-        if !kernel && op.num_regions(ctx) > 0 {
-            let inside = op.find_all::<gpu::LaunchOp>(ctx).first().map(|l| l.op());
-            let inside = inside.or_else(|| {
-                op.find_all::<gpu::LaunchFuncOp>(ctx)
-                    .first()
-                    .map(|l| l.op())
-            });
+        if !is_kernel(ctx, op) && op.num_regions(ctx) > 0 {
+            let inside = op
+                .pre_order(ctx)
+                .into_iter()
+                .find(|o| is_kernel(ctx, *o) || !handed_by(ctx, *o).is_empty());
             if let Some(launch) = inside {
                 let name = op.name(ctx).to_string();
                 return Err((
@@ -285,8 +281,12 @@ impl Build<'_> {
     }
 }
 
+fn is_kernel(ctx: &Context, op: Op) -> bool {
+    op.isa::<gpu::LaunchOp>(ctx) || op.isa::<gpu::LaunchFuncOp>(ctx)
+}
+
 /// Whether the regions of an op are sequential code of the host whose order is known.
-fn is_sequential(ctx: &Context, op: Op) -> bool {
+pub fn is_sequential(ctx: &Context, op: Op) -> bool {
     op.isa::<scf::ForOp>(ctx)
         || op.isa::<scf::IfOp>(ctx)
         || op.isa::<scf::WhileOp>(ctx)

@@ -12,7 +12,10 @@
 
 use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::{affine, gpu, scf};
-use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind};
+use terrace_ir::{AttrData, Builder, Context, InsertPoint, Op, OpKind};
+
+/// Marks the tests until it is known whether they are needed.
+const MARK: &str = "xfer.test";
 
 /// Whether a loop runs at least once whenever it is reached: by its constant bounds, or
 /// since it stands in an `scf.if` that asks for it.
@@ -29,11 +32,10 @@ pub fn surely_runs(ctx: &Context, op: Op) -> bool {
     {
         return from < to;
     }
-    let Some(test) = op.parent(ctx).and_then(|p| p.cast::<scf::IfOp>(ctx)) else {
-        return false;
-    };
-    let inside = op.block(ctx) == Some(test.then_block(ctx));
-    let asks = test.condition(ctx).def_op().is_some_and(|c| {
+    let asks = |test: scf::IfOp| {
+        let Some(c) = test.condition(ctx).def_op() else {
+            return false;
+        };
         let Some(c) = c.cast::<arith::CmpIOp>(ctx) else {
             return false;
         };
@@ -47,14 +49,23 @@ pub fn surely_runs(ctx: &Context, op: Op) -> bool {
             Some(p) if p == greater => operands == (upper, lower),
             _ => false,
         }
-    });
-    inside && asks
+    };
+    let mut at = op;
+    while let Some(parent) = at.parent(ctx) {
+        if let Some(test) = parent.cast::<scf::IfOp>(ctx)
+            && at.block(ctx) == Some(test.then_block(ctx))
+            && asks(test)
+        {
+            return true;
+        }
+        at = parent;
+    }
+    false
 }
 
 /// Puts a test around each `scf.for` that launches kernels or holds host code of a
-/// function that does, unless it is sure to run. Returns the tests.
-pub fn add(ctx: &mut Context, function: Op) -> Vec<Op> {
-    let mut out = Vec::new();
+/// function that does, unless it is sure to run.
+pub fn add(ctx: &mut Context, function: Op) {
     for l in function.find_all::<scf::ForOp>(ctx) {
         let op = l.op();
         if surely_runs(ctx, op) || in_kernel(ctx, op) {
@@ -81,14 +92,18 @@ pub fn add(ctx: &mut Context, function: Op) -> Vec<Op> {
         let results = op.results(ctx);
         let mut b = Builder::after(ctx, op);
         scf::YieldOp::build(&mut b, &results);
-        out.push(test.op());
+        let mark = ctx.attr(AttrData::Unit);
+        test.op().set_attr(ctx, MARK, mark);
     }
-    out
 }
 
 /// Takes away those of the tests that hold nothing but their loop.
-pub fn remove_idle(ctx: &mut Context, tests: &[Op]) {
-    for test in tests.iter().rev() {
+pub fn remove_idle(ctx: &mut Context, function: Op) {
+    for test in function.find_all::<scf::IfOp>(ctx).into_iter().rev() {
+        let test = test.op();
+        if test.remove_attr(ctx, MARK).is_none() {
+            continue;
+        }
         let ops = test.body(ctx, 0).ops(ctx);
         let [the_loop, _] = ops[..] else { continue };
         if !the_loop.isa::<scf::ForOp>(ctx) {
@@ -102,7 +117,7 @@ pub fn remove_idle(ctx: &mut Context, tests: &[Op]) {
             continue;
         }
         let condition = test.operand(ctx, 0).def_op();
-        the_loop.move_before(ctx, *test);
+        the_loop.move_before(ctx, test);
         let results = the_loop.results(ctx);
         test.replace(ctx, &results);
         if let Some(c) = condition.filter(|c| !c.has_uses(ctx)) {

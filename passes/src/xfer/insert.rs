@@ -22,9 +22,13 @@
 //! A mirror lasts as long as its array: arguments and globals have theirs in the whole
 //! function, allocations until they are freed or their block ends. A memref that may be
 //! any of several arrays gets one for the launch alone.
+//!
+//! In a module, functions with kernels on their arguments are handed mirrors by those that
+//! call them ([`hand`]).
 
-use super::arrays::{Arrays, Side, side_of};
+use super::arrays::{Arrays, Side, handed, side_of};
 use super::flow::{Flow, Place};
+use super::hand::{self, Plan};
 use crate::analysis::memory::{base, is_root, is_view};
 use crate::gpu::captured;
 use crate::gpu::sink::is_table;
@@ -43,7 +47,6 @@ pub static INFO: PassInfo = PassInfo {
     title: "XferInsert",
     summary: "Give the arrays that kernels use mirrors on the device, and copies",
     description: "Makes an xfer.create for each array of the host that a launch uses, lets the launch use that, and copies by a plain scheme.",
-    anchor: Some("func.func"),
     options: &[OptionInfo {
         name: "scheme",
         kind: OptionKind::Str,
@@ -54,6 +57,7 @@ pub static INFO: PassInfo = PassInfo {
         name: "num-mirrors",
         doc: "Number of arrays that got a mirror",
     }],
+    anchor: None,
     make: |o| {
         let scheme = match o.str("scheme") {
             "kernel" => Scheme::Kernel,
@@ -82,7 +86,11 @@ struct Insert {
 
 impl Pass for Insert {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
-        match insert(ctx, op, self.scheme) {
+        let made = match op.isa::<func::FuncOp>(ctx) {
+            true => insert(ctx, op, self.scheme),
+            false => insert_all(ctx, op, self.scheme),
+        };
+        match made {
             Ok(mirrors) => {
                 ctx.count("num-mirrors", mirrors);
                 Ok(())
@@ -103,6 +111,39 @@ impl Pass for Insert {
 ///
 /// Every launch that takes what cannot be copied; nothing is changed then.
 pub fn insert(ctx: &mut Context, function: Op, scheme: Scheme) -> Result<u64, Vec<(Op, String)>> {
+    in_function(ctx, function, scheme, &Plan::default())
+}
+
+/// Mirrors and copies for the functions of a module, with mirrors handed to those that are
+/// called; the number of mirrors that were made.
+///
+/// # Errors
+///
+/// As [`insert`], of all functions.
+pub fn insert_all(ctx: &mut Context, module: Op, scheme: Scheme) -> Result<u64, Vec<(Op, String)>> {
+    let plan = hand::plan(ctx, module);
+    let (mut made, mut errors) = (0, Vec::new());
+    for f in module.find_all::<func::FuncOp>(ctx) {
+        if f.is_declaration(ctx) {
+            continue;
+        }
+        match in_function(ctx, f.op(), scheme, &plan) {
+            Ok(n) => made += n,
+            Err(e) => errors.extend(e),
+        }
+    }
+    match errors.is_empty() {
+        true => Ok(made),
+        false => Err(errors),
+    }
+}
+
+fn in_function(
+    ctx: &mut Context,
+    function: Op,
+    scheme: Scheme,
+    plan: &Plan,
+) -> Result<u64, Vec<(Op, String)>> {
     let launches = launches(ctx, function);
     let mut errors = Vec::new();
     let mut uses = Vec::new();
@@ -132,13 +173,7 @@ pub fn insert(ctx: &mut Context, function: Op, scheme: Scheme) -> Result<u64, Ve
     if !errors.is_empty() {
         return Err(errors);
     }
-    let mut mirrors = Mirrors {
-        function,
-        of: FxHashMap::default(),
-        made: Vec::new(),
-        views: FxHashMap::default(),
-        device: 0,
-    };
+    let mut mirrors = Mirrors::of(ctx, function);
     for (launch, v, device) in uses {
         let root = base(ctx, v);
         mirrors.device = device;
@@ -150,8 +185,14 @@ pub fn insert(ctx: &mut Context, function: Op, scheme: Scheme) -> Result<u64, Ve
             v.replace_uses_if(ctx, alias, |u| launch.is_ancestor_of(ctx, u.op));
         }
     }
+    for call in function.find_all::<func::CallOp>(ctx) {
+        if let Some(arrays) = plan.calls.get(&call.op()) {
+            mirrors.hand_on(ctx, call.op(), arrays);
+        }
+    }
     let made = mirrors.made.clone();
-    copies(ctx, function, scheme, &made).map_err(|e| vec![e])?;
+    let all: Vec<(Value, Value)> = mirrors.handed.iter().chain(&made).copied().collect();
+    copies(ctx, function, scheme, &all).map_err(|e| vec![e])?;
     for (root, mirror) in &made {
         free(ctx, function, *root, *mirror);
     }
@@ -196,7 +237,7 @@ fn becomes_the_kernels(ctx: &Context, launch: Op, v: Value) -> bool {
 }
 
 /// The device that a launch runs on: the one whose memory it takes, else device 0.
-fn device_of(ctx: &Context, launch: Op) -> u32 {
+pub(super) fn device_of(ctx: &Context, launch: Op) -> u32 {
     let all = match launch.cast::<gpu::LaunchFuncOp>(ctx) {
         Some(l) => l.kernel_operands(ctx),
         None => captured(ctx, launch),
@@ -252,10 +293,12 @@ fn check(ctx: &Context, v: Value) -> Result<(), String> {
 /// The mirrors of a function's arrays.
 struct Mirrors {
     function: Op,
-    /// By root: the mirror as kernels see it, in the array's own type.
-    of: FxHashMap<Value, Value>,
     /// Root and mirror.
     made: Vec<(Value, Value)>,
+    /// The same of those that the function is handed.
+    handed: Vec<(Value, Value)>,
+    /// By root: the mirror as kernels see it, in the array's own type.
+    seen: FxHashMap<Value, Value>,
     /// By memref of the host: the same part of the mirror.
     views: FxHashMap<Value, Value>,
     /// Where new ones are.
@@ -263,10 +306,54 @@ struct Mirrors {
 }
 
 impl Mirrors {
+    fn of(ctx: &Context, function: Op) -> Mirrors {
+        let args = function.body(ctx, 0).args(ctx);
+        let handed = handed(ctx, function).unwrap_or_default();
+        Mirrors {
+            function,
+            made: Vec::new(),
+            handed: handed
+                .iter()
+                .map(|h| (args[h.array], args[h.mirror]))
+                .collect(),
+            seen: FxHashMap::default(),
+            views: FxHashMap::default(),
+            device: 0,
+        }
+    }
+
+    /// Gives a call the mirrors of some of its operands.
+    fn hand_on(&mut self, ctx: &mut Context, call: Op, arrays: &[usize]) {
+        self.device = 0;
+        for i in arrays {
+            let v = call.operand(ctx, *i);
+            let root = base(ctx, v);
+            let (array, mut mirror) = self.mirror(ctx, root);
+            if array != root {
+                // Another mention of a global than that with the mirror.
+                let mut b = Builder::before(ctx, call);
+                let ty = v.ty(b.ctx);
+                let same = match array.ty(b.ctx) == ty {
+                    true => array,
+                    false => b.value::<memref::CastOp>(&[array], ty, &[]),
+                };
+                call.set_operand(ctx, *i, same);
+            }
+            let space = xfer::device_space(ctx, 0);
+            let ty = v.ty(ctx);
+            let ty = xfer::in_space(ctx, ty, Some(space));
+            if mirror.ty(ctx) != ty {
+                let mut b = Builder::before(ctx, call);
+                mirror = b.value::<memref::CastOp>(&[mirror], ty, &[]);
+            }
+            call.push_operand(ctx, mirror);
+        }
+    }
+
     /// The part of the mirror that `v`, a view of `root`, is of the array.
     fn view(&mut self, ctx: &mut Context, root: Value, v: Value) -> Option<Value> {
         if v == root {
-            return Some(self.mirror(ctx, root));
+            return Some(self.seen(ctx, root));
         }
         if let Some(known) = self.views.get(&v) {
             return Some(*known);
@@ -282,19 +369,40 @@ impl Mirrors {
         Some(view)
     }
 
-    fn mirror(&mut self, ctx: &mut Context, root: Value) -> Value {
+    /// The mirror of `root` in the type of its array.
+    fn seen(&mut self, ctx: &mut Context, root: Value) -> Value {
+        let (root, mirror) = self.mirror(ctx, root);
+        if let Some(seen) = self.seen.get(&root) {
+            return *seen;
+        }
+        let ty = root.ty(ctx);
+        let mut b = match mirror.def_op() {
+            // What was in a new array is given up first.
+            Some(op) => match op.next(ctx).filter(|o| o.isa::<xfer::DiscardOp>(ctx)) {
+                Some(discard) => Builder::after(ctx, discard),
+                None => Builder::after(ctx, op),
+            },
+            None => {
+                let (entry, loc) = (self.function.body(ctx, 0), mirror.loc(ctx));
+                Builder::at_start(ctx, entry, loc)
+            }
+        };
+        let seen = b.value::<MemorySpaceCastOp>(&[mirror], ty, &[]);
+        self.seen.insert(root, seen);
+        seen
+    }
+
+    /// An array that is `root`, and its mirror.
+    fn mirror(&mut self, ctx: &mut Context, root: Value) -> (Value, Value) {
         let global = |ctx: &Context, v: Value| {
             let op = v.def_op()?;
             (op.name(ctx) == "memref.get_global").then(|| op.attr(ctx, "name"))?
         };
         let name = global(ctx, root);
-        let same = self
-            .made
-            .iter()
-            .find(|m| m.0 == root || name.is_some() && global(ctx, m.0) == name)
-            .map(|m| m.0);
-        if let Some(known) = same.and_then(|r| self.of.get(&r)) {
-            return *known;
+        let mut known = self.handed.iter().chain(&self.made);
+        let same = known.find(|m| m.0 == root || name.is_some() && global(ctx, m.0) == name);
+        if let Some(same) = same {
+            return *same;
         }
         let entry = self.function.body(ctx, 0);
         let root = match root.def_op() {
@@ -319,11 +427,8 @@ impl Mirrors {
             // Nothing was written there yet.
             xfer::DiscardOp::build(&mut b, root);
         }
-        let ty = root.ty(b.ctx);
-        let seen = b.value::<MemorySpaceCastOp>(&[mirror], ty, &[]);
         self.made.push((root, mirror));
-        self.of.insert(root, seen);
-        seen
+        (root, mirror)
     }
 }
 
@@ -352,7 +457,13 @@ fn copies(
     let flow = Flow::of(ctx, function, &mut arrays)?;
     // What is copied where: into the device or out of it, at a place.
     let mut wanted: Vec<(Place, usize, Side)> = Vec::new();
-    let there = there(&flow, arrays.list.len());
+    let handed: Vec<bool> = arrays.list.iter().map(|a| a.handed.is_some()).collect();
+    let there = there(&flow, &handed);
+    if scheme != Scheme::Kernel {
+        for (k, _) in handed.iter().enumerate().filter(|h| *h.1) {
+            wanted.push((flow.nodes[0].place, k, Side::Device));
+        }
+    }
     for (n, node) in flow.nodes.iter().enumerate() {
         let Some(op) = node.op else { continue };
         let ends = op
@@ -377,7 +488,7 @@ fn copies(
                     if device {
                         add(Place::Before(op), Side::Device);
                     }
-                    if t.device_write {
+                    if t.writes(Side::Device) {
                         add(Place::After(op), Side::Host);
                     }
                 }
@@ -385,15 +496,15 @@ fn copies(
                     if host {
                         add(Place::Before(op), Side::Host);
                     }
-                    if t.host_write && !ends {
+                    if t.writes(Side::Host) && !ends {
                         add(Place::After(op), Side::Device);
                     }
                 }
                 Scheme::Mixed => {
-                    if t.device_write {
+                    if t.writes(Side::Device) {
                         add(Place::After(op), Side::Host);
                     }
-                    if t.host_write && !ends {
+                    if t.writes(Side::Host) && !ends {
                         add(Place::After(op), Side::Device);
                     }
                 }
@@ -413,8 +524,8 @@ fn copies(
 
 /// For each array and node, whether the mirror was made on all paths to the node and the
 /// array is not freed: code that may mean any array also stands where some are not.
-fn there(flow: &Flow, arrays: usize) -> Vec<Vec<bool>> {
-    let mut there = vec![vec![true; flow.nodes.len()]; arrays];
+fn there(flow: &Flow, handed: &[bool]) -> Vec<Vec<bool>> {
+    let mut there = vec![vec![true; flow.nodes.len()]; handed.len()];
     for (k, there) in there.iter_mut().enumerate() {
         let after = |there: &[bool], n: usize| {
             let t = flow.nodes[n].touches.iter().find(|t| t.0 == k);
@@ -428,7 +539,7 @@ fn there(flow: &Flow, arrays: usize) -> Vec<Vec<bool>> {
             let mut changed = false;
             for n in 0..flow.nodes.len() {
                 let preds = &flow.nodes[n].pred;
-                let new = n != 0 && preds.iter().all(|p| after(there, *p));
+                let new = (n != 0 || handed[k]) && preds.iter().all(|p| after(there, *p));
                 changed |= std::mem::replace(&mut there[n], new) != new;
             }
             if !changed {

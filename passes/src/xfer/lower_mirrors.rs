@@ -12,23 +12,29 @@
 //!                                         }
 //! ```
 //!
+//! Functions that are handed a mirror and ask about it are handed its flags, too, as two
+//! arguments more.
+//!
 //! A mirror without an `xfer.ensure` needs no flags. Discards and claims, which are for
 //! analyses, are dropped.
 
+use super::arrays::handed_by;
+use crate::analysis::memory::base;
 use rustc_hash::FxHashMap;
+use terrace_dialects::func::{CallOp, FuncOp};
 use terrace_dialects::gpu::async_token;
+use terrace_dialects::xfer::handed::{Handed, Leaves, add_arguments, clear_handed, handed};
 use terrace_dialects::xfer::{self, Side};
 use terrace_dialects::{arith, memref, scf};
-use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult};
+use terrace_ir::pass::{Pass, PassContext, PassFailed, PassInfo, PassResult};
 use terrace_ir::types::DYNAMIC;
-use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, TypeData, Value};
+use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Type, TypeData, Value};
 
 pub static INFO: PassInfo = PassInfo {
     name: "xfer-lower-mirrors",
     title: "XferLowerMirrors",
     summary: "Turn mirrors into buffers, and xfer.ensure into flags, tests and copies",
     description: "Makes an xfer.alloc of each xfer.create, two flags for each mirror that an xfer.ensure asks about, and drops what only analyses need.",
-    anchor: Some("func.func"),
     make: |_| Ok(Box::new(LowerMirrors)),
     ..PassInfo::EMPTY
 };
@@ -36,9 +42,53 @@ pub static INFO: PassInfo = PassInfo {
 struct LowerMirrors;
 
 impl Pass for LowerMirrors {
-    fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
-        lower(ctx, function);
+    fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
+        if !op.isa::<FuncOp>(ctx) {
+            lower_all(ctx, op);
+            return Ok(());
+        }
+        // Flags are handed over with mirrors: that changes the function and who calls it.
+        let hands = |o: &Op| !handed_by(ctx, *o).is_empty();
+        let at = op.pre_order(ctx).into_iter().find(hands);
+        let is_handed = handed(ctx, op).is_ok_and(|h| !h.is_empty());
+        if let Some(at) = at.or(is_handed.then_some(op)) {
+            at.error(ctx, "hands mirrors from function to function, which cannot be lowered in one of them alone; run the pass on the module");
+            return Err(PassFailed);
+        }
+        lower(ctx, op, &FxHashMap::default());
         Ok(())
+    }
+}
+
+/// The flags that functions are handed, with the mirror that they are of.
+type Handing = FxHashMap<Op, Vec<(Handed, Flags)>>;
+
+fn lower_all(ctx: &mut Context, module: Op) {
+    let functions = module.find_all::<FuncOp>(ctx);
+    let mut handing = Handing::default();
+    for f in &functions {
+        let asking = handed(ctx, f.op()).unwrap_or_default();
+        let asking = asking.into_iter().filter(|h| h.flags);
+        for h in asking
+            .filter(|_| !f.is_declaration(ctx))
+            .collect::<Vec<_>>()
+        {
+            let ty = flag_type(ctx);
+            let args = add_arguments(ctx, f.op(), &[ty, ty]);
+            let flags = Flags {
+                on_host: args[0],
+                on_device: args[1],
+            };
+            handing.entry(f.op()).or_default().push((h, flags));
+        }
+    }
+    for f in &functions {
+        if !f.is_declaration(ctx) {
+            lower(ctx, f.op(), &handing);
+        }
+    }
+    for f in functions {
+        clear_handed(ctx, f.op());
     }
 }
 
@@ -58,19 +108,28 @@ impl Flags {
     }
 }
 
-fn lower(ctx: &mut Context, function: Op) {
+fn lower(ctx: &mut Context, function: Op, handing: &Handing) {
     let mut flags: FxHashMap<Value, Flags> = FxHashMap::default();
     let mut of_arrays: Vec<(Value, Flags)> = Vec::new();
-    for e in function.find_all::<xfer::EnsureOp>(ctx) {
-        let (array, mirror) = (e.array(ctx), e.mirror(ctx));
-        flags.entry(mirror).or_insert_with(|| {
-            let made = make_flags(ctx, function);
-            of_arrays.push((array, made));
-            made
-        });
+    let args = function.body(ctx, 0).args(ctx);
+    for (h, f) in handing.get(&function).into_iter().flatten() {
+        flags.insert(args[h.mirror], *f);
+        of_arrays.push((args[h.array], *f));
     }
-    for p in function.find_all::<xfer::PrefetchOp>(ctx) {
-        let (array, mirror) = (p.array(ctx), p.mirror(ctx));
+    let mut asked: Vec<(Value, Value)> = Vec::new();
+    for op in function.pre_order(ctx) {
+        if let Some(e) = op.cast::<xfer::EnsureOp>(ctx) {
+            asked.push((e.array(ctx), e.mirror(ctx)));
+        }
+        if let Some(p) = op.cast::<xfer::PrefetchOp>(ctx) {
+            asked.push((p.array(ctx), p.mirror(ctx)));
+        }
+        for (h, _) in handed_over(ctx, op, handing) {
+            let of = |i: usize| base(ctx, op.operand(ctx, i));
+            asked.push((of(h.array), of(h.mirror)));
+        }
+    }
+    for (array, mirror) in asked {
         flags.entry(mirror).or_insert_with(|| {
             let made = make_flags(ctx, function);
             of_arrays.push((array, made));
@@ -119,18 +178,56 @@ fn lower(ctx: &mut Context, function: Op) {
             op.erase(ctx);
         } else if op.isa::<xfer::AssertValidOp>(ctx) {
             op.erase(ctx);
+        } else if let Some(call) = op.cast::<CallOp>(ctx) {
+            lower_call(ctx, call, &flags);
         }
     }
 }
 
-/// Two flags where the function begins, so that loops do not take more of the stack.
-fn make_flags(ctx: &mut Context, function: Op) -> Flags {
-    let ty = ctx.ty(TypeData::MemRef {
+/// Hands flags over where they are asked for; elsewhere they are told what the function
+/// leaves valid.
+fn lower_call(ctx: &mut Context, call: CallOp, flags: &FxHashMap<Value, Flags>) {
+    let op = call.op();
+    let callee = call.function(ctx).map(|f| f.op());
+    let pairs = callee.and_then(|f| handed(ctx, f).ok()).unwrap_or_default();
+    for h in pairs {
+        let mirror = base(ctx, op.operand(ctx, h.mirror));
+        let Some(f) = flags.get(&mirror).copied() else {
+            continue;
+        };
+        if h.flags {
+            op.push_operand(ctx, f.on_host);
+            op.push_operand(ctx, f.on_device);
+            continue;
+        }
+        let mut b = Builder::after(ctx, op);
+        for side in [Side::Host, Side::Device] {
+            if h.leaves(side) == Leaves::Valid {
+                set(&mut b, f, side, true);
+            }
+        }
+    }
+}
+
+/// The pairs that a call hands over together with flags.
+fn handed_over(ctx: &Context, op: Op, handing: &Handing) -> Vec<(Handed, Flags)> {
+    let callee = op.cast::<CallOp>(ctx).and_then(|c| c.function(ctx));
+    let known = callee.and_then(|f| handing.get(&f.op()));
+    known.cloned().unwrap_or_default()
+}
+
+fn flag_type(ctx: &mut Context) -> Type {
+    ctx.ty(TypeData::MemRef {
         shape: Default::default(),
         elem: ctx.i1(),
         layout: None,
         space: None,
-    });
+    })
+}
+
+/// Two flags where the function begins, so that loops do not take more of the stack.
+fn make_flags(ctx: &mut Context, function: Op) -> Flags {
+    let ty = flag_type(ctx);
     let entry = function.body(ctx, 0);
     let loc = function.loc(ctx);
     let mut b = Builder::at_start(ctx, entry, loc);

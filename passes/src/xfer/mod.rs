@@ -5,6 +5,8 @@
 //! - [`optimize`]: the copies taken out again and put where each is needed, on
 //!   [`flow`] (the control flow of the host's code), [`arrays`] (who touches what) and
 //!   [`motion`] (where a copy may be made);
+//! - [`hand`]: mirrors handed to functions, whose copies then stand in their callers;
+//! - [`peel`]: loops taken apart, so that copies leave them;
 //! - [`overwritten`]: where affine loops leave nothing of what was in an array;
 //! - [`overlap`]: copies and launches go on while the host does something else;
 //! - [`lower_data`]: data regions taken apart, before mirrors are made;
@@ -21,6 +23,7 @@ pub mod dead_on_entry;
 pub mod flow;
 pub mod fragments;
 pub mod guard;
+pub mod hand;
 pub mod hoist;
 pub mod insert;
 pub mod lower_data;
@@ -30,5 +33,6 @@ pub mod narrow;
 pub mod optimize;
 pub mod overlap;
 pub mod overwritten;
+pub mod peel;
 pub mod report;
 pub mod summary;

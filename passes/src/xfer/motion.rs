@@ -24,11 +24,11 @@ pub struct Problem {
     pub at_entry: bool,
 }
 
-/// The nodes at whose entry the array is to be made valid on the side.
-pub fn places(flow: &Flow, p: &Problem) -> Vec<bool> {
+/// For each node, whether the array is wanted on the side on all paths from there, before
+/// what is there would be worthless.
+pub fn wanted(flow: &Flow, p: &Problem) -> Vec<bool> {
     let nodes = &flow.nodes;
     let n = nodes.len();
-    // Wanted on all paths from here, before it would be worthless.
     let mut wanted_in = vec![true; n];
     until_stable(|| {
         let mut changed = false;
@@ -39,6 +39,14 @@ pub fn places(flow: &Flow, p: &Problem) -> Vec<bool> {
         }
         changed
     });
+    wanted_in
+}
+
+/// The nodes at whose entry the array is to be made valid on the side.
+pub fn places(flow: &Flow, p: &Problem) -> Vec<bool> {
+    let nodes = &flow.nodes;
+    let n = nodes.len();
+    let wanted_in = wanted(flow, p);
     // Valid on all paths to here, if it were made so wherever it is wanted.
     let on_all_ways = |k: usize, of: &[bool], at_entry: bool| {
         let preds = nodes[k].pred.iter().all(|q| of[*q]);

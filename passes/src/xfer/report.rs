@@ -13,7 +13,7 @@
 use super::arrays::{Array, Arrays, Side};
 use super::check::report::array_words;
 use super::flow::{Flow, Node, Place};
-use super::optimize::{Step, place};
+use super::optimize::{Entry, Step, place};
 use std::fmt::Write;
 use terrace_dialects::{affine, func, gpu, scf, xfer};
 use terrace_ir::pass::{Pass, PassContext, PassFailed, PassInfo, PassResult};
@@ -215,7 +215,9 @@ fn is_transfer(ctx: &Context, node: &Node) -> bool {
 /// The last writes on a side on the ways to a node.
 fn sources(ctx: &Context, flow: &Flow, k: usize, a: &Array, at: usize, side: Side) -> Vec<String> {
     let mut out = Vec::new();
+    let mut entered = at == 0;
     walk(flow, at, false, &mut |node| {
+        entered |= node.pred.is_empty();
         let Some((_, t)) = node.touches.iter().find(|t| t.0 == k) else {
             return true;
         };
@@ -240,8 +242,11 @@ fn sources(ctx: &Context, flow: &Flow, k: usize, a: &Array, at: usize, side: Sid
         if t.writes(side) {
             out.extend(node.op.map(|o| who(ctx, o)));
         }
-        !t.writes(side) && !t.discard
+        !t.writes(side) && !t.discard && !t.renews(side)
     });
+    if entered && a.handed.is_some() {
+        out.push("the caller".to_string());
+    }
     out
 }
 
@@ -322,7 +327,11 @@ fn least(ctx: &Context, function: Op, flow: &Flow, k: usize, a: &Array) -> Sum {
         }
     }
     let mut sum = Sum::default();
-    for (n, steps) in place(&bare, k).steps.iter().enumerate() {
+    for (n, steps) in place(&bare, k, a.handed.map(Entry::of))
+        .steps
+        .iter()
+        .enumerate()
+    {
         for step in steps {
             let mut times = match flow.nodes[n].place {
                 Place::Before(op) | Place::After(op) => Times::of(ctx, function, op),

@@ -41,6 +41,8 @@ pub struct Queues {
     /// from.
     last: HashMap<StreamId, String>,
     launches: HashMap<StreamId, InFlight>,
+    /// Operations that were marked and that the device may not have been told of yet.
+    open: Vec<(StreamId, Order)>,
 }
 
 impl Queues {
@@ -120,6 +122,28 @@ impl Queues {
         order
     }
 
+    /// Notes that the device has not been told of what was marked: a thread that waits for
+    /// the stream meanwhile may not wait for it. [`Queues::close`] ends that.
+    pub fn open(&mut self, stream: StreamId, order: Order) {
+        self.open.push((stream, order));
+    }
+
+    /// The device knows of it now, or has refused it.
+    pub fn close(&mut self, stream: StreamId, order: Order) {
+        self.open.retain(|o| *o != (stream, order));
+    }
+
+    /// What a wait that begins now waits for at least.
+    pub fn told(&self, stream: StreamId) -> Ticket {
+        let open = self.open.iter().filter(|(s, _)| *s == stream);
+        let first = open.map(|(_, order)| order.0.saturating_sub(1)).min();
+        let now = self.now(stream);
+        Ticket {
+            stream,
+            count: first.unwrap_or(now.count),
+        }
+    }
+
     /// Takes back the launch that was noted last.
     pub fn unmark_launch(&mut self, stream: StreamId) {
         if let Some(launches) = self.launches.get_mut(&stream) {
@@ -141,7 +165,7 @@ impl Queues {
         }
     }
 
-    /// Now, in a stream.
+    /// Now, in a stream, with what was marked.
     pub fn now(&self, stream: StreamId) -> Ticket {
         let progress = self.progress.get(&stream).copied().unwrap_or_default();
         Ticket {
@@ -180,7 +204,7 @@ impl Queues {
     /// # Errors
     /// Faults of the work, or what the device says.
     pub fn wait(&mut self, device: &dyn Device, stream: StreamId) -> Result<(), DeviceError> {
-        let now = self.now(stream);
+        let now = self.told(stream);
         device.synchronize(stream)?;
         self.done(now);
         Ok(())
@@ -227,7 +251,7 @@ impl Runtime {
     fn wait_stream(&self, stream: StreamId) -> Result<(), String> {
         let _span = self.report.host("wait", "");
         // Other threads go on meanwhile.
-        let ticket = self.state().queues.now(stream);
+        let ticket = self.state().queues.told(stream);
         let result = self.device.synchronize(stream);
         let mut state = self.state();
         if let Err(e) = result {
@@ -278,7 +302,7 @@ impl Runtime {
         let Some(stream) = self.state().queues.existing(queue) else {
             return Ok(true);
         };
-        let ticket = self.state().queues.now(stream);
+        let ticket = self.state().queues.told(stream);
         let idle = self.device.is_idle(stream);
         let idle = idle.map_err(|e| {
             let said = attributed(&self.state().queues, &e);

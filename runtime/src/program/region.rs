@@ -16,7 +16,7 @@ use super::exhausted::explain;
 use super::failure::guard;
 use super::fault::{Origin, attributed};
 use super::queue::SYNC;
-use super::report::{Copied, Launched, Report};
+use super::report::{Copied, Launched, Order, Report};
 use super::{Runtime, lock};
 use crate::device::{DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId, strided};
 use crate::profile::Direction;
@@ -109,6 +109,19 @@ struct Running {
 }
 
 impl Running {
+    /// Notes that something is about to be queued, until [`Running::told`].
+    fn mark(&self) -> Order {
+        let mut state = self.runtime.state();
+        let order = state.queues.mark(self.stream);
+        state.queues.open(self.stream, order);
+        order
+    }
+
+    /// The device knows of it.
+    fn told(&self, order: Order) {
+        self.runtime.state().queues.close(self.stream, order);
+    }
+
     /// What is said of an error of the device: a fault is that of a launch before, with the
     /// place of that.
     fn say(&self, e: DeviceError) -> String {
@@ -297,7 +310,7 @@ impl Runtime {
         }
         self.report.worked(&name, &place, work);
         if queue == SYNC {
-            let ticket = self.state().queues.now(stream);
+            let ticket = self.state().queues.told(stream);
             if let Err(e) = self.device.synchronize(stream) {
                 let said = attributed(&self.state().queues, &e);
                 return Err(said.unwrap_or_else(|| at(e.to_string())));
@@ -513,7 +526,7 @@ pub unsafe extern "C" fn terrace_gpu_copy(
             place: &r.place,
             bytes,
         };
-        let order = r.runtime.state().queues.mark(r.stream);
+        let order = r.mark();
         let begun = report.begin_copy(device, r.stream, Some(order), &what);
         let queued = match direction {
             // SAFETY: by the contract; waited for below.
@@ -526,13 +539,14 @@ pub unsafe extern "C" fn terrace_gpu_copy(
             },
             Direction::DeviceToDevice => device.copy_d2d(d, s, n, r.stream),
         };
+        r.told(order);
         if let Err(e) = queued {
             report.refused(begun);
             return Err(r.say(e));
         }
         report.copied(device, begun, &what);
         if kind != 2 {
-            let ticket = r.runtime.state().queues.now(r.stream);
+            let ticket = r.runtime.state().queues.told(r.stream);
             device.synchronize(r.stream).map_err(|e| r.say(e))?;
             r.runtime.state().queues.done(ticket);
         }
@@ -590,18 +604,19 @@ pub unsafe extern "C" fn terrace_gpu_copy_strided(
             place: &r.place,
             bytes,
         };
-        let order = r.runtime.state().queues.mark(r.stream);
+        let order = r.mark();
         let begun = report.begin_copy(device, r.stream, Some(order), &what);
         // SAFETY: by the contract; it waits where the host has a side.
         let queued =
             unsafe { strided::copy_strided(device, direction, (dst, src), size, &dims, r.stream) };
+        r.told(order);
         if let Err(e) = queued {
             report.refused(begun);
             return Err(r.say(e));
         }
         report.copied(device, begun, &what);
         if direction != Direction::DeviceToDevice {
-            let ticket = r.runtime.state().queues.now(r.stream);
+            let ticket = r.runtime.state().queues.told(r.stream);
             device.synchronize(r.stream).map_err(|e| r.say(e))?;
             r.runtime.state().queues.done(ticket);
         }
@@ -619,11 +634,11 @@ pub extern "C" fn terrace_gpu_memset(ptr: u64, bits: u64, size: u32, count: u64,
             .filter(|n| matches!(n, 1 | 2 | 4 | 8));
         let size = size.ok_or("elements of a memset must have 1, 2, 4 or 8 bytes")?;
         let count = abi::size(count);
-        r.runtime.state().queues.mark(r.stream);
-        r.runtime
-            .device
-            .memset(DevicePtr(ptr), &pattern[..size], count, r.stream)
-            .map_err(|e| r.say(e))?;
+        let order = r.mark();
+        let device = &*r.runtime.device;
+        let set = device.memset(DevicePtr(ptr), &pattern[..size], count, r.stream);
+        r.told(order);
+        set.map_err(|e| r.say(e))?;
         Ok(OK)
     })
 }
@@ -681,7 +696,12 @@ pub unsafe extern "C" fn terrace_gpu_launch(
             .collect();
         let (device, report) = (&*r.runtime.device, &r.runtime.report);
         let origin = r.origin(k, name, op);
-        let order = r.runtime.state().queues.mark_launch(r.stream, &origin);
+        let order = {
+            let mut state = r.runtime.state();
+            let order = state.queues.mark_launch(r.stream, &origin);
+            state.queues.open(r.stream, order);
+            order
+        };
         let launched = Launched {
             region: &r.name,
             kernel: name,
@@ -692,6 +712,7 @@ pub unsafe extern "C" fn terrace_gpu_launch(
         // SAFETY: sizes are those of the kernel's parameters; the addresses among them
         // are entered data, which leaves the device only after what is queued.
         let result = unsafe { device.launch(id, &config, &args) };
+        r.told(order);
         if let Err(e) = result {
             report.refused(begun);
             // It is not out, so that a fault is not taken to be its own.
@@ -700,7 +721,7 @@ pub unsafe extern "C" fn terrace_gpu_launch(
         }
         report.launched(device, &config, begun, &launched);
         if r.runtime.waits {
-            let ticket = r.runtime.state().queues.now(r.stream);
+            let ticket = r.runtime.state().queues.told(r.stream);
             device.synchronize(r.stream).map_err(|e| r.say(e))?;
             r.runtime.state().queues.done(ticket);
         }
@@ -720,7 +741,7 @@ fn sizes(values: &[u64], what: &str) -> Result<[u32; 3], String> {
 #[unsafe(no_mangle)]
 pub extern "C" fn terrace_gpu_sync(_op: u32) -> i32 {
     with(FAILED, |r| {
-        let ticket = r.runtime.state().queues.now(r.stream);
+        let ticket = r.runtime.state().queues.told(r.stream);
         r.runtime
             .device
             .synchronize(r.stream)

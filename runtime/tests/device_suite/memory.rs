@@ -350,7 +350,7 @@ fn filling(device: &Arc<dyn Device>) -> Verdict {
 
 fn exhaustion(device: &Arc<dyn Device>) -> Verdict {
     let total = device.info().total_memory;
-    for huge in [total + 1, 1 << 60] {
+    for huge in [total + 1, 1 << 50] {
         refused(
             "more than all",
             device.alloc(huge),

@@ -125,6 +125,14 @@ pub fn cuda(ordinal: usize) -> Result<Arc<dyn Device>, DeviceError> {
     Ok(Arc::new(CudaDevice::open(ordinal)?))
 }
 
+/// All GPUs as one device, if there is one at least.
+pub fn all_cuda() -> Result<Arc<dyn Device>, DeviceError> {
+    let number =
+        |n: usize| -> Result<(u32, Arc<dyn Device>), DeviceError> { Ok((n as u32, cuda(n)?)) };
+    let all = (0..CudaDevice::count()?.max(1)).map(number);
+    Ok(Arc::new(Several::new(all.collect::<Result<_, _>>()?)?))
+}
+
 /// Fails unless the condition holds.
 fn ensure(condition: bool, message: impl Into<String>) -> Verdict {
     match condition {

@@ -16,9 +16,10 @@ use terrace_runtime::program::abi::ABI;
 /// Lines are no longer.
 const WIDTH: usize = 95;
 
-const NOTE: &str = "/* Made by the test `headers` of the definitions in Rust: \
-                    UPDATE_HEADERS=1 cargo test -p terrace-runtime\n   --test headers writes \
-                    it anew. */\n";
+const NOTE: &str = "\
+/* Made by the test `headers` of the definitions in Rust. This writes it anew:
+   UPDATE_HEADERS=1 cargo test -p terrace-runtime --test headers */
+";
 
 /// `terrace.h`.
 pub fn terrace_h() -> String {

@@ -71,11 +71,13 @@ func.func @perhaps(%A: memref<8xf64>, %n: index) {
 // CHECK-NEXT:        gpu.launch
 // CHECK:             xfer.mark_written %[[A]], %[[D]] on device
 // CHECK:         xfer.ensure %[[A]], %[[D]] on host
-func.func @sometimes(%A: memref<8xf64>, %c: i1) {
+func.func @sometimes(%A: memref<8xf64>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
   scf.for %k = %c0 to %c8 step %c1 {
+    %rest = arith.remui %n, %k : index
+    %c = arith.cmpi eq, %rest, %c0 : index
     scf.if %c {
       gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
                  threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {

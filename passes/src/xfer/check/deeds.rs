@@ -1,18 +1,20 @@
 //! What one op does to the arrays of a function: a list of actions, in order.
 
+use super::contract;
 use super::pairs::{Pair, is_same, whole};
 use super::parts::{ALL, Boxes, Parts};
 use super::report::array_words;
-use super::state::Action;
+use super::state::{Action, Called};
 use super::uses::{
     DEVICE_READ, DEVICE_WRITE, FLAGS, FREED, HOST_READ, HOST_WRITE, Summaries, Target, Use,
     memory_of,
 };
 use crate::analysis::memory::base;
+use terrace_dialects::xfer::handed::handed;
 use terrace_dialects::xfer::{
     AssertValidOp, CopyOp, CreateOp, DiscardOp, EnsureOp, FreeOp, MarkWrittenOp, PrefetchOp, Side,
 };
-use terrace_dialects::{gpu, memref};
+use terrace_dialects::{func, gpu, memref};
 use terrace_ir::{Context, Op, OpKind, Value, symbols};
 
 /// One thing that an op does.
@@ -70,6 +72,7 @@ impl Deeds<'_> {
         match op.name(ctx) {
             "func.return" => self.returns(op, &mut out),
             "memref.alloc" | "memref.alloca" => self.allocates(op, &mut out),
+            "func.call" => self.calls(op, &mut out),
             _ => {
                 self.moves_inside(op, &mut out);
                 if !out.is_empty() {
@@ -135,9 +138,92 @@ impl Deeds<'_> {
 
     // ---- ops other than xfer's ----
 
+    fn calls(&mut self, op: Op, out: &mut Vec<Deed>) {
+        let mut uses = Vec::new();
+        self.summaries.all_uses(self.ctx, op, Side::Host, &mut uses);
+        for u in &uses {
+            self.apply(op, u, out);
+        }
+        let handed = self.handed_over(op, &uses, out);
+        // What the function does to the pairs that it is handed was found by walking it.
+        out.retain(|d| match d {
+            Deed::Act { pair, .. } => !handed.iter().any(|h| h.0 == *pair),
+            Deed::Bad { .. } => true,
+        });
+        self.cut(out);
+        self.again_if_mixed(out);
+        for (pair, called) in handed {
+            if let Some(called) = called {
+                self.act(pair, Action::Call(called), op, out);
+            }
+        }
+    }
+
+    /// The pairs that a call hands over, with what the function does to them where that is
+    /// known.
+    fn handed_over(
+        &mut self,
+        op: Op,
+        uses: &[Use],
+        out: &mut Vec<Deed>,
+    ) -> Vec<(usize, Option<Called>)> {
+        let ctx = self.ctx;
+        let Some(callee) = func::CallOp::wrap(op).function(ctx).map(|f| f.op()) else {
+            return Vec::new();
+        };
+        let operands = op.operands(ctx);
+        let mut found = Vec::new();
+        for h in handed(ctx, callee).unwrap_or_default() {
+            let (array, mirror) = (operands[h.array], operands[h.mirror]);
+            let words = array_words(ctx, base(ctx, array));
+            let of_array = |p: &Pair| {
+                p.mirror == whole(ctx, mirror) && is_same(ctx, p.array, whole(ctx, array))
+            };
+            let Some(i) = self.pairs.iter().position(of_array) else {
+                let message = format!(
+                    "hands over {words} with a buffer that is not, as a whole, the mirror of all of it"
+                );
+                self.bad(array, message, op, out);
+                continue;
+            };
+            let p = self.pairs[i];
+            let again = operands.iter().enumerate().any(|(k, v)| {
+                let b = base(ctx, *v);
+                let param = callee.region(ctx, 0).entry(ctx).map(|e| e.arg(ctx, k));
+                let used = param.is_none_or(|p| !p.users(ctx).is_empty());
+                let other = k != h.array && k != h.mirror && v.ty(ctx).is_memref(ctx) && used;
+                other && (p.may_be_array(ctx, b) || p.may_be_mirror(ctx, b))
+            });
+            let by_name = uses
+                .iter()
+                .any(|u| matches!(u.target, Target::Global(name) if p.may_be_global(ctx, name)));
+            if again || by_name {
+                let message = format!(
+                    "hands over {words} and its mirror, which the function may know by another name, too; it takes them for different memory"
+                );
+                self.bad(array, message, op, out);
+            }
+            match contract::called(ctx, callee, &h, self.summaries, self.trust_table) {
+                Ok(called) => found.push((i, Some(called))),
+                Err(why) => {
+                    let message = format!(
+                        "hands over {words} and its mirror to a function that {why}; what it does to them cannot be checked"
+                    );
+                    self.bad(array, message, op, out);
+                    found.push((i, None));
+                }
+            }
+        }
+        found
+    }
+
     /// Whoever called sees the arguments, the globals and what is returned.
     fn returns(&self, op: Op, out: &mut Vec<Deed>) {
         for (i, p) in self.pairs.iter().enumerate() {
+            if p.handed.is_some() {
+                self.act(i, Action::Leave, op, out);
+                continue;
+            }
             let mut returned = op.operands(self.ctx).into_iter().filter(|v| {
                 v.ty(self.ctx).is_memref(self.ctx) && p.may_be_array(self.ctx, base(self.ctx, *v))
             });
@@ -415,6 +501,14 @@ impl Deeds<'_> {
             return self.bad(array, message.into(), op, out);
         };
         let p = &self.pairs[i];
+        let asks = matches!(action, Action::Ensure(_));
+        if asks && p.handed.is_some_and(|h| !h.flags) {
+            let message = format!(
+                "asks the flags about {}, whose mirror the function is handed without a word of 'flags'",
+                array_words(ctx, p.array)
+            );
+            self.bad(array, message, op, out);
+        }
         if !is_same(ctx, p.array, array) {
             let message = format!(
                 "takes {}, but the mirror is that of {}",

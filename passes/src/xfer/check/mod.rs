@@ -10,7 +10,7 @@
 //! - `walk`: all paths.
 //! - `deeds`: what an op does to the arrays; `uses`: which memory it uses, calls and
 //!   kernels included; `pairs`, `origins`: which memrefs may be which array;
-//!   `trips`: loops that are sure to run.
+//!   `trips`: loops that are sure to run; `contract`: functions that are handed pairs.
 //! - `parts`: boxes of an array of which more is known than of the rest; `numbers`: where
 //!   subscripts can lie.
 //! - `pending`: asynchronous ops that may still run, and who must come after them.
@@ -29,6 +29,7 @@
 //! It changes nothing. It may refuse a coherent program, where that depends on numbers
 //! (which elements, how many iterations); it accepts none that is not.
 
+mod contract;
 mod deeds;
 mod numbers;
 mod origins;
@@ -43,8 +44,8 @@ mod uses;
 mod walk;
 
 use self::uses::Summaries;
-use self::walk::Walk;
-use terrace_dialects::func::FuncOp;
+use terrace_dialects::func::{CallOp, FuncOp};
+use terrace_dialects::xfer::handed::handed;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult,
 };
@@ -113,20 +114,42 @@ fn function(
     if func.num_regions(ctx) == 0 || func.region(ctx, 0).is_empty(ctx) {
         return Vec::new();
     }
-    let pairs = pairs::pairs(ctx, func, summaries);
-    let about_pairs = |o: &Op| {
-        matches!(
-            o.name(ctx),
-            "xfer.ensure" | "xfer.prefetch" | "xfer.mark_written" | "xfer.assert_valid"
-        ) || deeds::is_data_op(ctx, *o) && !trust_table
-    };
-    let mirrored = !pairs.is_empty() || func.pre_order(ctx).iter().any(about_pairs);
-    if !mirrored && !pending::is_asynchronous(ctx, func) {
-        return Vec::new();
+    let all = func.pre_order(ctx);
+    match handed(ctx, func) {
+        Ok(pairs) => {
+            let about_pairs = |o: &Op| is_about_pairs(ctx, *o, trust_table);
+            let asynchronous = pending::is_asynchronous(ctx, func);
+            if pairs.is_empty() && !asynchronous && !all.iter().any(about_pairs) {
+                return Vec::new();
+            }
+        }
+        Err(message) => {
+            return vec![Incoherence {
+                op: func,
+                array: func.body(ctx, 0).arg(ctx, 0),
+                message,
+                path: Vec::new(),
+            }];
+        }
     }
-    let tasks = pending::Tasks::of(ctx, func, summaries);
-    let boxes = parts::Boxes::of(ctx, func, &pairs);
-    let mut walk = Walk::new(ctx, &pairs, tasks, summaries, boxes, trust_table);
-    walk.mirrored = mirrored;
-    walk.function(func)
+    contract::of_function(ctx, func, summaries, trust_table)
+        .found
+        .clone()
+}
+
+/// Whether an op says anything of an array and its mirror, or hands them on. In functions
+/// without such ops and without pairs only the order of asynchronous ops is looked at.
+fn is_about_pairs(ctx: &Context, op: Op, trust_table: bool) -> bool {
+    let ops = [
+        "xfer.create",
+        "xfer.ensure",
+        "xfer.prefetch",
+        "xfer.mark_written",
+        "xfer.assert_valid",
+        "xfer.data",
+    ];
+    let callee = op.cast::<CallOp>(ctx).and_then(|c| c.function(ctx));
+    ops.contains(&op.name(ctx))
+        || callee.is_some_and(|f| f.op().attr(ctx, "arg_attrs").is_some())
+        || deeds::is_data_op(ctx, op) && !trust_table
 }

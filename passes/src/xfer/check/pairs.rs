@@ -5,6 +5,7 @@ use super::uses::{Summaries, memory_of};
 use crate::analysis::memory::{base, is_root, is_view, may_be_same};
 use rustc_hash::FxHashSet;
 use terrace_dialects::memref::SubViewOp;
+use terrace_dialects::xfer::handed::{Handed, handed};
 use terrace_dialects::xfer::{CreateOp, Side};
 use terrace_ir::{Attr, Context, Op, OpKind, Value};
 
@@ -21,6 +22,8 @@ pub(super) struct Pair {
     pub outlives: bool,
     /// Whether the mirror goes under other names too.
     pub mirror_is_shared: bool,
+    /// What the function says of the pair, where it is handed it.
+    pub handed: Option<Handed>,
 }
 
 /// Views that show all of an array and each element once.
@@ -88,6 +91,20 @@ pub(super) fn pairs(ctx: &Context, function: Op, summaries: &mut Summaries) -> V
             is_shared: !allocated || fate.kept,
             outlives: !allocated || fate.kept || fate.returned,
             mirror_is_shared: mirror,
+            handed: None,
+        });
+    }
+    let args = function.body(ctx, 0).args(ctx);
+    for h in handed(ctx, function).unwrap_or_default() {
+        let (array, mirror) = (args[h.array], args[h.mirror]);
+        all.push(Pair {
+            array,
+            mirror,
+            base: array,
+            is_shared: true,
+            outlives: false,
+            mirror_is_shared: fate_of_mirror(ctx, mirror, summaries),
+            handed: Some(h),
         });
     }
     all
@@ -190,6 +207,20 @@ pub(super) fn is_reachable(ctx: &Context, v: Value, summaries: &mut Summaries) -
         let own = b.def_op().is_some() && is_root(ctx, b) && global(ctx, b).is_none();
         !own || fate(ctx, b, summaries).kept
     })
+}
+
+/// Whether a memref may be an argument of the function.
+pub(super) fn may_be_argument(ctx: &Context, v: Value) -> bool {
+    let mut all = origins(ctx, v).into_iter();
+    all.any(|b| b.arg_block().is_some_and(|block| block.is_entry(ctx)))
+}
+
+/// Whether a memref may be an argument of the function or a global.
+pub(super) fn may_be_outer(ctx: &Context, v: Value) -> bool {
+    may_be_argument(ctx, v)
+        || origins(ctx, v)
+            .into_iter()
+            .any(|b| global(ctx, b).is_some())
 }
 
 /// Whether two memrefs may share memory.

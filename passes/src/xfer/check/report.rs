@@ -88,6 +88,25 @@ pub(super) fn message(array: &str, action: Action, why: Wrong) -> String {
                 side.word()
             )
         }
+        (Wrong::Stale(side), Action::Leave) => format!(
+            "returns while {array} may be stale on the {0}, where the function says that it leaves it valid",
+            side.word()
+        ),
+        (Wrong::Stale(side), Action::Call(_)) => format!(
+            "hands over {array}, which the function needs to be valid on the {}, where it may be stale",
+            side.word()
+        ),
+        (Wrong::Flags(side), Action::Leave) => format!(
+            "returns while the flags may call {array} valid on the {}, where it is stale; the function says that it keeps them true",
+            side.word()
+        ),
+        (Wrong::Flags(side), _) => format!(
+            "hands over {array} to a function that asks the flags, and they may call it valid on the {}, where it is stale",
+            side.word()
+        ),
+        (Wrong::NoMirror | Wrong::Freed, Action::Leave) => {
+            format!("returns after {array} or its mirror, which belong to the caller, was freed")
+        }
         (Wrong::Stale(side), _) => format!("uses {array} {}", stale(side)),
         (Wrong::NoMirror, Action::Free) => {
             format!("frees the mirror of {array}, which may have been freed before")
@@ -113,6 +132,10 @@ pub(super) fn is_cause(why: Wrong, what: What) -> bool {
             )
         }
         Wrong::Stale(Side::Host) => matches!(what, What::Wrote(Side::Device)),
+        Wrong::Flags(side) => {
+            what == What::Wrote(side.other())
+                || side == Side::Device && matches!(what, What::WroteElsewhere)
+        }
         Wrong::NoMirror => what == What::FreedMirror,
         Wrong::Freed => what == What::FreedArray,
         Wrong::Second => what == What::Made,

@@ -88,6 +88,15 @@ impl Cell {
         }
     }
 
+    /// A side that the flags call valid and that may be stale.
+    pub fn false_flag(self) -> Option<Side> {
+        let Cell::Live { truth, flag } = self else {
+            return None;
+        };
+        let sides = [Side::Host, Side::Device];
+        sides.into_iter().find(|s| flag.has(*s) && !truth.has(*s))
+    }
+
     fn with_truth(self, to: Where) -> Cell {
         match self {
             Cell::Live { flag, .. } => Cell::Live { truth: to, flag },
@@ -151,7 +160,26 @@ pub(super) enum Action {
     AllocAgain,
     /// The function returns, and its caller knows the array.
     Return,
+    /// The function returns to where the mirror came from; what it says of the pair is
+    /// held against the cells there.
+    Leave,
+    /// A function that is handed the pair is called.
+    Call(Called),
 }
+
+/// What a function does to a pair that it is handed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Called {
+    /// On which sides the array has to be valid: host, device.
+    pub needs: [bool; 2],
+    /// Whether it asks the flags, so that they have to be true.
+    pub flags: bool,
+    /// By live cell: the cells in which it may return, as bits.
+    pub to: [u16; LIVE],
+}
+
+/// How many cells are live.
+pub(super) const LIVE: usize = 9;
 
 /// What is wrong with an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -164,6 +192,8 @@ pub(super) enum Wrong {
     Freed,
     /// A mirror that this op made before may still be in use.
     Second,
+    /// The flags may call it valid on this side, where it is stale.
+    Flags(Side),
 }
 
 /// What comes of an action: the cells of the paths behind it, and what is wrong.
@@ -247,6 +277,27 @@ fn live(truth: Where, flag: Where, action: Action) -> Outcome {
         Action::Alloc => fine(Cell::Bare),
         Action::AllocAgain => fine(cell),
         Action::Return => needs(Side::Host, cell.with_truth(Where::Both)),
+        Action::Leave => fine(cell),
+        Action::Call(called) => call(cell, &called),
+    }
+}
+
+fn call(cell: Cell, called: &Called) -> Outcome {
+    for side in [Side::Host, Side::Device] {
+        if called.needs[side as usize] && !cell.valid(side) {
+            return wrong(cell.with_truth(Where::Both), Wrong::Stale(side));
+        }
+    }
+    if let Some(side) = cell.false_flag().filter(|_| called.flags) {
+        return wrong(cell.with_truth(Where::Both), Wrong::Flags(side));
+    }
+    let bits = called.to.get(cell.index()).copied().unwrap_or(0);
+    Outcome {
+        to: (0..CELLS)
+            .filter(|i| bits & 1 << i != 0)
+            .map(Cell::of)
+            .collect(),
+        wrong: None,
     }
 }
 
@@ -272,6 +323,7 @@ fn bare(action: Action) -> Outcome {
         | Action::WriteElsewhere
         | Action::Alloc
         | Action::AllocAgain
+        | Action::Leave
         | Action::Return => fine(cell),
         Action::Read(Side::Device)
         | Action::Write(Side::Device)
@@ -282,6 +334,7 @@ fn bare(action: Action) -> Outcome {
         | Action::Ensure(_)
         | Action::Mark(_)
         | Action::Assert(_)
+        | Action::Call(_)
         | Action::Free => wrong(cell, Wrong::NoMirror),
     }
 }
@@ -296,7 +349,9 @@ fn lost(action: Action) -> Outcome {
         Action::Overwrite(Side::Host) | Action::Discard | Action::DiscardBox | Action::Alloc => {
             fine(Cell::Bare)
         }
-        Action::MayDiscard | Action::AnyFlags | Action::AllocAgain => fine(Cell::Lost),
+        Action::MayDiscard | Action::AnyFlags | Action::AllocAgain | Action::Leave => {
+            fine(Cell::Lost)
+        }
         Action::FreeArray => fine(Cell::Freed),
         Action::Read(Side::Device)
         | Action::Write(Side::Device)
@@ -307,6 +362,7 @@ fn lost(action: Action) -> Outcome {
         | Action::Ensure(_)
         | Action::Mark(_)
         | Action::Assert(_)
+        | Action::Call(_)
         | Action::Free => wrong(Cell::Lost, Wrong::NoMirror),
     }
 }
@@ -315,7 +371,9 @@ fn freed(action: Action) -> Outcome {
     match action {
         Action::Alloc | Action::AllocAgain => fine(Cell::Bare),
         // The mirror may be freed after its array. A function may free what it was given.
-        Action::Free | Action::MayDiscard | Action::AnyFlags | Action::Return => fine(Cell::Freed),
+        Action::Free | Action::MayDiscard | Action::AnyFlags | Action::Return | Action::Leave => {
+            fine(Cell::Freed)
+        }
         _ => wrong(Cell::Freed, Wrong::Freed),
     }
 }

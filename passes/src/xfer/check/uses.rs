@@ -4,6 +4,7 @@
 //! parameters and to globals. What is not known is taken to read and write all that it
 //! can reach.
 
+use super::contract::Contract;
 use crate::analysis::memory::base;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -70,7 +71,7 @@ pub(super) struct Summary {
 }
 
 /// The deepest chain of calls that is followed.
-const DEPTH: usize = 64;
+pub(super) const DEPTH: usize = 64;
 
 /// The summaries of the functions of a module.
 #[derive(Default)]
@@ -78,6 +79,10 @@ pub(super) struct Summaries {
     /// `None` while a function is being looked at: it calls itself.
     known: FxHashMap<Op, Option<Rc<Summary>>>,
     depth: usize,
+    /// What functions do to the pairs that they are handed; `None` while one is walked.
+    pub contracts: FxHashMap<Op, Option<Rc<Contract>>>,
+    /// How many functions are being walked, each of which calls the next.
+    pub walks: usize,
 }
 
 /// The memory that a memref lies in.

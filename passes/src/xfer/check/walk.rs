@@ -17,6 +17,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use terrace_dialects::gpu;
+use terrace_dialects::xfer::Side;
+use terrace_dialects::xfer::handed::Leaves;
 use terrace_ir::{Block, Context, Op, Region, Value};
 
 /// The cells of one pair, each with a path that leads to it.
@@ -85,7 +87,7 @@ pub(super) struct Walk<'a> {
     summaries: &'a mut Summaries,
     trust_table: bool,
     /// Whether there are mirrors at all; else only the order of asynchronous ops counts.
-    pub mirrored: bool,
+    mirrored: bool,
     trails: Trails,
     deeds: FxHashMap<Op, Rc<Vec<Deed>>>,
     boxes: Boxes,
@@ -102,6 +104,10 @@ pub(super) struct Walk<'a> {
     reported: FxHashSet<(Op, Value)>,
     /// Ops that clash, and the number of that which may still run.
     clashed: FxHashSet<(Op, usize)>,
+    /// By pair: the cells of pairs that are handed over, where the function is entered, and
+    /// those that it may leave them in.
+    start: Vec<Cell>,
+    ends: Vec<u16>,
 }
 
 /// How control runs through the regions of an op.
@@ -162,19 +168,27 @@ impl<'a> Walk<'a> {
             found: Vec::new(),
             reported: FxHashSet::default(),
             clashed: FxHashSet::default(),
+            start: vec![Cell::Bare; pairs.len()],
+            ends: vec![0; pairs.len()],
         }
     }
 
-    /// What is wrong with the function, in the order of the text.
-    pub fn function(mut self, function: Op) -> Vec<Incoherence> {
-        let mut cells: Cells = [None; CELLS];
-        cells[Cell::Bare.index()] = Some(self.trails.start(function));
+    /// What is wrong with the function, in the order of the text, where it is entered with
+    /// the pairs in the cells `start`; and the cells in which it leaves them, as bits.
+    pub fn function(mut self, function: Op, start: &[Cell]) -> (Vec<Incoherence>, Vec<u16>) {
+        self.start = start.to_vec();
+        self.mirrored = !self.pairs.is_empty()
+            || function
+                .pre_order(self.ctx)
+                .iter()
+                .any(|o| super::is_about_pairs(self.ctx, *o, self.trust_table));
+        let begin = self.trails.start(function);
         let count = self.first.last().copied().unwrap_or(0);
-        let mut all = vec![cells; count];
-        for pair in 0..self.pairs.len() {
+        let mut all: Vec<Cells> = vec![[None; CELLS]; count];
+        for (pair, cell) in start.iter().enumerate() {
             for part in 0..self.boxes.count(pair) {
-                if !self.boxes.is_there(pair, part) {
-                    all[self.first[pair] + part] = [None; CELLS];
+                if self.boxes.is_there(pair, part) {
+                    all[self.first[pair] + part][cell.index()] = Some(begin);
                 }
             }
         }
@@ -187,7 +201,7 @@ impl<'a> Walk<'a> {
         let place: FxHashMap<Op, usize> = places.iter().enumerate().map(|(i, o)| (*o, i)).collect();
         let mut found = self.found;
         found.sort_by_key(|f| place.get(&f.op).copied());
-        found
+        (found, self.ends)
     }
 
     // ---- control flow ----
@@ -599,6 +613,12 @@ impl<'a> Walk<'a> {
         for (i, trail) in cells.iter().enumerate() {
             let Some(trail) = *trail else { continue };
             let from = Cell::of(i);
+            if action == Action::Leave {
+                self.ends[pair] |= 1 << i;
+                if let Some(why) = self.is_not_as_said(pair, from) {
+                    self.report(op, at, pair, action, why, trail);
+                }
+            }
             let outcome = step(from, action);
             if let Some(why) = outcome.wrong
                 && (surely || matches!(why, Wrong::Stale(_)))
@@ -616,6 +636,26 @@ impl<'a> Walk<'a> {
             }
         }
         after
+    }
+
+    /// What a function says of a pair that it is handed, and is not so of a cell in which it
+    /// returns.
+    fn is_not_as_said(&self, pair: usize, cell: Cell) -> Option<Wrong> {
+        let h = self.pairs[pair].handed?;
+        if !matches!(cell, Cell::Live { .. }) {
+            return Some(Wrong::NoMirror);
+        }
+        for side in [Side::Host, Side::Device] {
+            let must = match h.leaves(side) {
+                Leaves::Valid => true,
+                Leaves::Kept => self.start[pair].valid(side),
+                Leaves::Stale | Leaves::Unknown => false,
+            };
+            if must && !cell.valid(side) {
+                return Some(Wrong::Stale(side));
+            }
+        }
+        cell.false_flag().filter(|_| h.flags).map(Wrong::Flags)
     }
 
     fn report(&mut self, op: Op, at: Op, pair: usize, action: Action, why: Wrong, trail: Trail) {
@@ -652,6 +692,11 @@ fn happened(from: Cell, action: Action, to: Cell) -> Option<What> {
         }
         // The mistake is reported; what follows goes on as after a copy.
         Action::Read(_) | Action::Assert(_) | Action::Return => Some(What::Copied),
+        Action::Call(_) => Some(match (to.valid(Side::Host), to.valid(Side::Device)) {
+            (false, _) => What::Wrote(Side::Device),
+            (_, false) => What::Wrote(Side::Host),
+            _ => What::Copied,
+        }),
         Action::WriteElsewhere => Some(What::WroteElsewhere),
         Action::Discard | Action::DiscardBox => Some(What::Discarded),
         Action::Mark(side) => Some(What::Marked(side)),
@@ -659,6 +704,6 @@ fn happened(from: Cell, action: Action, to: Cell) -> Option<What> {
         Action::Free => Some(What::FreedMirror),
         Action::FreeArray => Some(What::FreedArray),
         Action::Alloc | Action::AllocAgain => Some(What::Allocated),
-        Action::MayDiscard | Action::AnyFlags => None,
+        Action::MayDiscard | Action::AnyFlags | Action::Leave => None,
     }
 }

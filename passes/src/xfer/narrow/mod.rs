@@ -23,7 +23,7 @@ mod linear;
 mod reach;
 mod region;
 
-use super::arrays::{Array, Arrays, Side, Touch};
+use super::arrays::{Array, Arrays, Side, Touch, handed_by};
 use super::check;
 use super::flow::Flow;
 use super::optimize::{is_asynchronous, views};
@@ -81,7 +81,11 @@ pub fn narrow(ctx: &mut Context, function: Op) -> Result<u64, (Op, String)> {
     }
     for create in creates {
         let mut arrays = Arrays::of(ctx, function);
-        let Some(k) = arrays.list.iter().position(|a| a.create.op() == create) else {
+        let Some(k) = arrays
+            .list
+            .iter()
+            .position(|a| a.create.is_some_and(|c| c.op() == create))
+        else {
             continue;
         };
         if !is_simple(ctx, &arrays.list[k]) || is_shared(ctx, &arrays, k) {
@@ -113,13 +117,15 @@ pub fn narrow(ctx: &mut Context, function: Op) -> Result<u64, (Op, String)> {
 
 /// Whether all transfers of the array are plain copies of the whole.
 fn is_simple(ctx: &Context, a: &Array) -> bool {
-    let whole = a.create.array(ctx) == a.host && crate::analysis::memory::is_root(ctx, a.host);
+    let whole = a.create.is_some_and(|c| c.array(ctx) == a.host)
+        && crate::analysis::memory::is_root(ctx, a.host);
     let names = [a.host, a.mirror].map(|v| views(ctx, v));
     whole
         && names.iter().flatten().all(|v| {
             v.users(ctx).into_iter().all(|op| match op.name(ctx) {
                 "xfer.copy" => copied_to(ctx, a, op).is_some(),
                 "xfer.create" | "xfer.discard" | "xfer.free" => true,
+                "func.call" => handed_by(ctx, op).is_empty(),
                 _ => op.dialect(ctx) != "xfer",
             })
         })

@@ -7,6 +7,7 @@ mod messages;
 mod profile;
 mod region;
 mod rows;
+mod threads;
 mod trace;
 
 use std::ffi::{CStr, c_void};

@@ -31,12 +31,13 @@ const EMULATED: u64 = 5;
 const RUNS: [(i64, i64); 4] = [(0, 0), (1, 1), (2, 0), (3, 1)];
 const CONTENT: [&[f64]; 3] = [&[1.0, 2.0, 3.0, 4.0], &[5.0, 6.0, 7.0, 8.0], &[0.0]];
 
-const PLACE: &str = "xfer-lower-data,func.func(xfer-insert,xfer-optimize,xfer-check{trust-table=true},xfer-lower-mirrors)";
+const PLACE: &str =
+    "xfer-lower-data,xfer-insert,xfer-optimize,xfer-check{trust-table=true},xfer-lower-mirrors";
 const PIPELINES: [&str; 4] = [
     PLACE,
-    "xfer-lower-data,func.func(xfer-insert,xfer-optimize)",
-    "xfer-lower-data{mode=strict},func.func(xfer-insert,xfer-optimize)",
-    "xfer-lower-data{mode=strict},func.func(xfer-insert)",
+    "xfer-lower-data,xfer-insert,xfer-optimize",
+    "xfer-lower-data{mode=strict},xfer-insert,xfer-optimize",
+    "xfer-lower-data{mode=strict},xfer-insert",
 ];
 
 fn words(e: Vec<Diagnostic>) -> String {
@@ -192,9 +193,8 @@ fn what_is_checked_does_not_fault() {
         let (text, _) = generate(seed, 30);
         for mode in ["place", "strict"] {
             let mut p = parse(&text).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{text}"));
-            let passes = format!(
-                "builtin.module(xfer-lower-data{{mode={mode}}},func.func(xfer-insert),xfer-check)"
-            );
+            let passes =
+                format!("builtin.module(xfer-lower-data{{mode={mode}}},xfer-insert,xfer-check)");
             let ok = p.run_pipeline(&passes).is_ok();
             match ok {
                 true => accepted += 1,

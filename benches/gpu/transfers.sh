@@ -1,56 +1,95 @@
 #!/usr/bin/env bash
-# How many bytes move between host and device for the programs of examples/polybench, by
-# each of the plain schemes and as xfer-optimize places the copies:
+# How many bytes move between host and device for the programs of examples/polybench and
+# examples/solvers and for Himeno, by each of the plain schemes and as they are placed for
+# the GPU:
 #
-#     benches/gpu/transfers.sh FOLDER          FOLDER has terrace and terrace-opt
+#     benches/gpu/transfers.sh FOLDER [PPCG]   FOLDER has terrace, terrace-opt and
+#                                              examples/least_transfers, PPCG the
+#                                              NAME_host.cu that PPCG makes of the
+#                                              programs in examples/c/polybench
 #
 # Runs on the emulator, so it needs no GPU. Prints a line a program: its arrays, once each;
-# then copies and bytes by scheme, where a run takes at most LIMIT seconds (20). The exit status is 1 if the placement moves more than
-# a plain scheme.
+# the least, where each array comes in at most once and goes out at most once (see
+# test/transfers/least.rs); then copies and bytes by scheme, where a run takes at most LIMIT
+# seconds (20); then the copies in PPCG's host code, all outside of loops, and what they move of
+# arrays of these sizes. "above" stands where more is placed than the least, "no kernel" where nothing
+# moves. The exit status is 1 if the placement moves more than the least or a plain scheme.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/../.." && pwd)
 tools=$(realpath "${1:?the folder of terrace and terrace-opt}")
+ppcg=${2:-}
 limit=${LIMIT:-20}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-before='func.func(affine-parallelize,xfer-mark-overwritten),lower-affine,canonicalize,cse,loop-invariant-code-motion'
+before='func.func(xfer-mark-dead-on-entry,offload-parallelize{reassociate=false reductions=false},xfer-mark-overwritten),lower-affine,canonicalize,cse,loop-invariant-code-motion'
 failed=0
 
 # What `terrace run` counts: copies and bytes, both directions together.
 moved() {
-    timeout "$limit" "$tools/terrace" run "$1" --target emulator >"$work/out" || { echo - -; return; }
+    timeout "$limit" "$tools/terrace" run "$@" --target emulator >"$work/out" || { echo - -; return; }
     awk '/^(host to device|device to host)/ { bytes += $4; copies += $5 } END { printf "%.0f %d\n", bytes, copies }' "$work/out"
 }
 
-printf '%-16s %12s' program 'arrays once'
-printf ' %9s %14s' kernel bytes host bytes mixed bytes placed bytes
-echo
-for file in "$here"/examples/polybench/*.mlir; do
-    name=$(basename "$file" .mlir)
-    least=
-    line=
-    for passes in 'xfer-insert{scheme=kernel}' 'xfer-insert{scheme=host}' 'xfer-insert{scheme=mixed}' xfer-insert,xfer-optimize; do
-        pipeline="builtin.module($before,func.func(map-parallel-to-gpu,$passes,xfer-check,xfer-lower-mirrors))"
-        "$tools/terrace-opt" "$file" --pass-pipeline="$pipeline" -o "$work/$name.mlir"
-        read -r bytes copies < <(moved "$work/$name.mlir")
-        line+=$(printf ' %9s %14s' "$copies" "$bytes")
-        if [ "$bytes" = - ]; then
-            [ "$passes" = xfer-insert,xfer-optimize ] && failed=1
-        elif [ "$passes" != xfer-insert,xfer-optimize ]; then
-            if [ -z "$least" ] || [ "$bytes" -lt "$least" ]; then least=$bytes; fi
-        elif [ -n "$least" ] && [ "$bytes" -gt "$least" ]; then
-            failed=1
-        fi
-    done
-    arrays=$("$tools/terrace" run "$file" --target emulator | awk '
-        /^array/ {
-            match($0, /[0-9]+(x[0-9]+)*xf(32|64)/)
-            n = split(substr($0, RSTART, RLENGTH), part, "x")
-            size = part[n] == "f64" ? 8 : 4
-            for (i = 1; i < n; i++) size *= part[i]
-            sum += size
+# Copies and bytes of PPCG's code for a program: its arrays have the bytes that the list on
+# standard input says, scalars 8. Nothing is said of copies that stand in loops.
+peer() {
+    local host
+    host=$(find "$ppcg" -name "$1_host.cu" -print -quit)
+    [ -n "$host" ] || { cat >/dev/null; echo - -; return; }
+    awk '
+        FNR == NR { if (FNR > 1) size[$1] = $2; next }
+        /cudaMemcpy\(/ {
+            match($0, /^ */)
+            if (copies++ == 0) outside = RLENGTH
+            if (RLENGTH != outside) inside = 1
+            match($0, /dev_[A-Za-z_0-9]+/)
+            name = substr($0, RSTART + 4, RLENGTH - 4)
+            bytes += name in size ? size[name] : 8
         }
-        END { printf "%.0f", sum }')
-    printf '%-16s %12d%s\n' "$name" "$arrays" "$line"
+        END { if (inside) print "- -"; else printf "%.0f %d\n", bytes, copies }' - "$host"
+}
+
+printf '%-16s %12s %12s' program 'arrays once' least
+printf ' %9s %14s' kernel bytes host bytes mixed bytes placed bytes
+[ -n "$ppcg" ] && printf ' %9s %14s' PPCG bytes
+echo
+for file in "$here"/examples/polybench/*.mlir "$here"/examples/himeno.mlir "$here"/examples/solvers/*.mlir; do
+    name=$(basename "$file" .mlir)
+    # The emulator would take too long for Himeno at its own sizes.
+    sizes=()
+    [ "$name" = himeno ] && sizes=(I=17 J=17 K=33)
+    "$tools/examples/least_transfers" "$file" "${sizes[@]}" >"$work/arrays"
+    read -r arrays least _ <"$work/arrays"
+    best=
+    line=
+    for passes in 'xfer-insert{scheme=kernel}' 'xfer-insert{scheme=host}' 'xfer-insert{scheme=mixed}' xfer-offload-fragments,xfer-insert,xfer-optimize; do
+        pipeline="builtin.module($before,func.func(xfer-keep-on-host,map-parallel-to-gpu,$passes,xfer-check,xfer-lower-mirrors))"
+        "$tools/terrace-opt" "$file" --pass-pipeline="$pipeline" -o "$work/$name.mlir"
+        read -r bytes copies < <(moved "$work/$name.mlir" "${sizes[@]/#/--size=}")
+        line+=$(printf ' %9s %14s' "$copies" "$bytes")
+        case $passes in
+        *xfer-optimize)
+            if [ "$bytes" = - ]; then
+                failed=1
+            elif [ "$bytes" = 0 ]; then
+                line+='  no kernel'
+            elif [ "$bytes" -gt "$least" ]; then
+                line+='  above'
+                failed=1
+            fi
+            if [ -n "$best" ] && [ "$bytes" != - ] && [ "$bytes" -gt "$best" ]; then
+                failed=1
+            fi
+            ;;
+        *)
+            if [ "$bytes" != - ] && { [ -z "$best" ] || [ "$bytes" -lt "$best" ]; }; then best=$bytes; fi
+            ;;
+        esac
+    done
+    if [ -n "$ppcg" ]; then
+        read -r bytes copies < <(peer "$name" <"$work/arrays")
+        line+=$(printf ' %9s %14s' "$copies" "$bytes")
+    fi
+    printf '%-16s %12d %12d%s\n' "$name" "$arrays" "$least" "$line"
 done
 exit $failed

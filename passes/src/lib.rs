@@ -60,6 +60,7 @@ pub static ALL: &[&PassInfo] = &[
     &xfer::fragments::INFO,
     &xfer::hoist::INFO,
     &xfer::insert::INFO,
+    &xfer::keep_on_host::INFO,
     &xfer::lower_data::INFO,
     &xfer::lower_mirrors::INFO,
     &xfer::narrow::INFO,

@@ -11,6 +11,9 @@ const ROWS: &str = include_str!("Inputs/acc_rows.c");
 /// Clauses, modifiers, functions, and PGI's spellings.
 const CLAUSES: &str = include_str!("Inputs/acc_clauses.c");
 
+/// Counters of regions and of `enter data`, sections, members, null pointers.
+const DATA: &str = include_str!("Inputs/acc_data.c");
+
 /// No directive: only the header tells that it is OpenACC.
 const CALLS: &str = r#"#include <stdlib.h>
 #ifdef _OPENACC
@@ -63,6 +66,11 @@ fn rows_behind_pointers_and_copies_of_a_regions_own() {
 #[test]
 fn clauses_functions_and_older_spellings() {
     checked(CLAUSES, &[]);
+}
+
+#[test]
+fn counters_and_sections() {
+    checked(DATA, &[]);
 }
 
 #[test]

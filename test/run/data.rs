@@ -99,6 +99,48 @@ fn updates_and_lookups() {
     copies("xfer.update host(%m : memref<?xf64>) if_present\n", 0, 0);
 }
 
+/// Each run has a table of its own: what one thread holds is not there for another.
+#[test]
+fn runs_at_the_same_time() {
+    use terrace::run::bind::Value;
+    use terrace::run::executor::Program;
+    use terrace::run::options::{RunOptions, Target};
+    let body = region("copy", &[CALL, CALL, CALL_PRESENT].concat());
+    let text = format!("{HEAD}{body}{TAIL}");
+    let one = |thread: usize| {
+        let program = Program::new("t.mlir", &text).expect("parses");
+        let options = RunOptions {
+            target: Target::Emulator,
+            ..RunOptions::default()
+        };
+        let mut run = terrace::run::compile(program, &options).expect("compiles");
+        for k in 0..5 {
+            let before: Vec<f64> = (0..50).map(|i| (thread * 1000 + k + i) as f64).collect();
+            let mut args = [Value::array(&[50], &before).expect("an array")];
+            run.call(&mut args).expect("runs");
+            let after: Vec<f64> = before.iter().map(|x| x + 3.0).collect();
+            assert_eq!(args[0].elements::<f64>(), after);
+        }
+    };
+    std::thread::scope(|s| {
+        for thread in 0..4 {
+            let one = &one;
+            s.spawn(move || one(thread));
+        }
+    });
+}
+
+/// One memory has nothing to copy.
+#[test]
+fn on_the_processor() {
+    let body = region(
+        "copy",
+        &[CALL, CALL_PRESENT, "xfer.update host(%m : memref<?xf64>)\n"].concat(),
+    );
+    let r = run(&body, &["--target", "cpu", "--verify"]).exits(0);
+    assert!(r.stdout.contains("verify   passed"), "{}", r.stdout);
+}
+
 #[track_caller]
 fn refused(body: &str, line: u32, message: &str) {
     for target in ["interp", "emulator"] {
@@ -114,7 +156,7 @@ fn refused(body: &str, line: u32, message: &str) {
 #[test]
 fn what_is_not_where_it_must_be() {
     // The call is of line 7; the region of @add_present stands further down.
-    refused(CALL_PRESENT, 24, "%m is not on the device, but must be");
+    refused(CALL_PRESENT, 25, "%m is not on the device, but must be");
     refused(
         "xfer.enter_data create(%m : memref<?xf64>)\nxfer.exit_data delete(%m : memref<?xf64>)\nxfer.update host(%m : memref<?xf64>)\n",
         9,

@@ -18,7 +18,7 @@ use terrace::targets::interp::{Interpreter, Value as IValue};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Array {
     pub name: String,
-    /// Its bytes at the program's own sizes.
+    /// Its bytes.
     pub bytes: usize,
     /// Its bytes at the small sizes.
     pub small_bytes: usize,
@@ -106,15 +106,16 @@ fn run(
     Ok(Some(left))
 }
 
-/// The arrays of a program's entry function, and what moves of each.
+/// The arrays of a program's entry function, and what moves of each. `sizes` in place of
+/// the program's own.
 ///
 /// # Errors
 ///
 /// What is wrong with the program.
-pub fn arrays(file: &str, text: &str) -> Result<Vec<Array>, String> {
+pub fn arrays(file: &str, text: &str, sizes: &[(String, usize)]) -> Result<Vec<Array>, String> {
     let program = Program::new(file, text).map_err(|d| words(&d))?;
     let entry = program.entry(None)?;
-    let own = bind(&entry, &[], &[]).map_err(|e| e.join("\n"))?;
+    let own = bind(&entry, &[], sizes).map_err(|e| e.join("\n"))?;
     let small = bind(&entry, &[], &small_sizes(&entry)).map_err(|e| e.join("\n"))?;
     let full = run(&program, &entry, &small, None)?.unwrap_or_default();
     let mut out = Vec::new();

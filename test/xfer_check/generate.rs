@@ -13,6 +13,8 @@ struct Program {
     /// with these numbers: most mistakes show only where all else is right.
     forgotten: Vec<usize>,
     cared: usize,
+    /// Counters of the loops around, which stay below 2.
+    counters: Vec<String>,
     /// Only what has one path, and accesses to whole arrays.
     straight: bool,
 }
@@ -59,6 +61,7 @@ fn program(seed: u64, straight: bool) -> Program {
         next: 0,
         forgotten,
         cared: 0,
+        counters: Vec::new(),
         straight,
     }
 }
@@ -223,7 +226,8 @@ impl Program {
     fn other(&mut self) {
         let (x, side) = (self.array(), self.side());
         let l = self.fresh();
-        match self.rng.below(8) {
+        match self.rng.below(14) {
+            8.. => self.boxes(x, side),
             0 => {
                 self.ensure(x, side);
                 let e = ["%c0", "%c1"][self.rng.below(2)];
@@ -290,6 +294,109 @@ impl Program {
         }
     }
 
+    /// An index, which may change from one iteration to the next.
+    fn index(&mut self) -> String {
+        let l = self.fresh();
+        match self.rng.below(6) {
+            0 => "%c0".into(),
+            1 => "%c1".into(),
+            2 => {
+                let c = self.condition();
+                self.line(&format!("%x{l} = arith.select {c}, %c0, %c1 : index"));
+                format!("%x{l}")
+            }
+            3 => {
+                self.line(&format!("%x{l} = arith.minsi %n0, %c1 : index"));
+                format!("%x{l}")
+            }
+            _ => match self.counters.last() {
+                Some(c) => c.clone(),
+                None => "%c1".into(),
+            },
+        }
+    }
+
+    /// Copies of a box of one element at an index, and accesses there or elsewhere.
+    fn boxes(&mut self, x: &str, side: &str) {
+        const HOST: &str = "memref<1xi32, strided<[1], offset: ?>>";
+        const DEVICE: &str = "memref<1xi32, strided<[1], offset: ?>, #xfer.device>";
+        let other = if side == "host" { "device" } else { "host" };
+        let at = self.index();
+        if !self.rng.chance(20) {
+            self.line(&format!("xfer.ensure %{x}, %d{x} on {other} : !a, !d"));
+        }
+        if self.rng.chance(70) {
+            let read = self.rng.chance(50);
+            self.on(x, other, &[&at], read, true);
+        }
+        let l = self.fresh();
+        self.line(&format!(
+            "%h{l} = memref.subview %{x}[{at}] [1] [1] : !a to {HOST}"
+        ));
+        self.line(&format!(
+            "%e{l} = memref.subview %d{x}[{at}] [1] [1] : !d to {DEVICE}"
+        ));
+        let kind = self.rng.below(8);
+        self.line(&match kind {
+            0 => format!("xfer.discard %h{l} : {HOST}"),
+            _ if side == "device" => format!("xfer.copy %h{l} to %e{l} : {HOST} to {DEVICE}"),
+            _ => format!("xfer.copy %e{l} to %h{l} : {DEVICE} to {HOST}"),
+        });
+        if kind == 0 {
+            self.on(x, side, &[&at], false, true);
+        }
+        for _ in 0..self.rng.below(3) {
+            let place = match self.rng.chance(75) {
+                true => at.clone(),
+                false => self.index(),
+            };
+            let on = if self.rng.chance(70) { side } else { other };
+            let write = self.rng.chance(40);
+            match self.rng.chance(25) {
+                false => self.on(x, on, &[&place], true, write),
+                // Those up to the place, by a loop.
+                true => self.up_to(x, on, &place, write),
+            }
+        }
+        match self.rng.below(4) {
+            0 => {}
+            1 => self.line(&format!(
+                "xfer.mark_written %{x}, %d{x} on {other} : !a, !d"
+            )),
+            _ => {
+                let (from, to) = match other {
+                    "device" => ("d", ""),
+                    _ => ("", "d"),
+                };
+                let (a, b) = if from == "d" {
+                    ("!d", "!a")
+                } else {
+                    ("!a", "!d")
+                };
+                self.line(&format!("xfer.copy %{from}{x} to %{to}{x} : {a} to {b}"));
+            }
+        }
+    }
+
+    /// The elements up to one, that included.
+    fn up_to(&mut self, x: &str, side: &str, last: &str, write: bool) {
+        let l = self.fresh();
+        self.line(&format!("%u{l} = arith.addi {last}, %c1 : index"));
+        let device = side == "device";
+        if device {
+            self.line(&format!("gpu.launch blocks(%bx{l}, %by{l}, %bz{l}) in (%gx{l} = %c2, %gy{l} = %c1, %gz{l} = %c1) threads(%tx{l}, %ty{l}, %tz{l}) in (%sx{l} = %c1, %sy{l} = %c1, %sz{l} = %c1) {{"));
+            self.line(&format!("%q{l} = arith.cmpi slt, %bx{l}, %u{l} : index"));
+            self.line(&format!("scf.if %q{l} {{"));
+            self.access(&format!("%d{x}"), "!d", &[&format!("%bx{l}")], true, write);
+            self.line("}");
+            self.line("gpu.terminator");
+        } else {
+            self.line(&format!("scf.for %q{l} = %c0 to %u{l} step %c1 {{"));
+            self.access(&format!("%{x}"), "!a", &[&format!("%q{l}")], true, write);
+        }
+        self.line("}");
+    }
+
     fn control(&mut self, depth: usize) {
         let l = self.fresh();
         let n = ["%n0", "%n1"][self.rng.below(2)];
@@ -314,7 +421,9 @@ impl Program {
             }
             2 => {
                 self.line(&format!("scf.for %i{l} = %c0 to {n} step %c1 {{"));
+                self.counters.push(format!("%i{l}"));
                 inside(self);
+                self.counters.pop();
                 self.line("}");
             }
             3 => {
@@ -329,7 +438,9 @@ impl Program {
             }
             4 => {
                 self.line(&format!("scf.for %i{l} = %c0 to %c2 step %c1 {{"));
+                self.counters.push(format!("%i{l}"));
                 inside(self);
+                self.counters.pop();
                 self.line("}");
             }
             _ => {
@@ -340,7 +451,9 @@ impl Program {
                 self.line(&format!("%m{l} = arith.cmpi slt, %i{l}, {n} : index"));
                 self.line(&format!("scf.condition(%m{l}) %i{l} : index"));
                 self.line(&format!("}} do {{\n  ^bb0(%j{l}: index):"));
+                self.counters.push(format!("%j{l}"));
                 inside(self);
+                self.counters.pop();
                 self.line(&format!("%s{l} = arith.addi %j{l}, %c1 : index"));
                 self.line(&format!("scf.yield %s{l} : index"));
                 self.line("}");

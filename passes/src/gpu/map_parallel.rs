@@ -74,17 +74,28 @@ struct MapParallel {
 
 impl Pass for MapParallel {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
-        let mut launches = 0;
-        for p in outermost(ctx, op) {
-            if p.op().num_results(ctx) == 0 {
-                map_nest(ctx, p, &self.sizes);
-                launches += 1;
-            }
-        }
+        let launches = map(ctx, op, &self.sizes);
         ctx.count("num-launches", launches);
         Ok(())
     }
 }
+
+/// Maps the outermost parallel nests in `root`, but for those with results and those that
+/// are kept on the host; the number of launches. `sizes` of a block along x, y, z, where
+/// they are not the default.
+pub(crate) fn map(ctx: &mut Context, root: Op, sizes: &[i64]) -> u64 {
+    let mut launches = 0;
+    for p in outermost(ctx, root) {
+        if p.op().num_results(ctx) == 0 && p.op().attr(ctx, ON_HOST).is_none() {
+            map_nest(ctx, p, sizes);
+            launches += 1;
+        }
+    }
+    launches
+}
+
+/// A parallel loop that `xfer-keep-on-host` wants no kernel of.
+pub const ON_HOST: &str = "xfer.on_host";
 
 /// The parallel loops inside `root` that no other parallel loop or launch holds.
 fn outermost(ctx: &Context, root: Op) -> Vec<scf::ParallelOp> {

@@ -17,6 +17,7 @@ mod extent_words;
 pub mod extents;
 mod flags;
 mod forms;
+mod in_place;
 mod loops;
 pub mod map;
 pub mod merge_kernels;
@@ -30,6 +31,7 @@ pub mod report;
 mod rewrite;
 pub mod say;
 pub mod source;
+mod split;
 mod verdict;
 
 pub use estimate::{CpuModel, Estimate, GpuModel, Times, Work, declines, estimate, pays, times};

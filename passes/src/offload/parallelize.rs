@@ -44,6 +44,12 @@ pub static INFO: PassInfo = PassInfo {
             doc: "Compute sums and products of floats in another order than written also outside OpenACC constructs and reduction clauses",
         },
         OptionInfo {
+            name: "reductions",
+            kind: OptionKind::Bool,
+            default: "true",
+            doc: "Make loops parallel that accumulate a value",
+        },
+        OptionInfo {
             name: "schedule",
             kind: OptionKind::Str,
             default: "auto",
@@ -75,6 +81,7 @@ pub static INFO: PassInfo = PassInfo {
         Ok(Box::new(OffloadParallelize {
             options: Options {
                 reassociate: o.bool("reassociate"),
+                reductions: o.bool("reductions"),
                 schedule,
             },
             notes: o.bool("notes"),
@@ -101,6 +108,8 @@ pub struct Options {
     /// Sums and products of floats may be computed in another order without a
     /// reduction clause. In OpenACC constructs they always may.
     pub reassociate: bool,
+    /// Loops that accumulate values may become parallel ones with reductions.
+    pub reductions: bool,
     pub schedule: Schedule,
 }
 
@@ -108,6 +117,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             reassociate: true,
+            reductions: true,
             schedule: Schedule::Auto,
         }
     }
@@ -152,6 +162,7 @@ pub fn parallelize(
     flags::run(ctx, function);
     let rules = Rules {
         reassociate: options.reassociate || region.reassociates,
+        reductions: options.reductions,
     };
     let mut diagnostics = Vec::new();
     let given = given_parallel(ctx, function);

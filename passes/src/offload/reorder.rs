@@ -26,7 +26,7 @@ use super::directive::{LoopClauses, Region};
 use super::loops::Loop;
 use super::notes::Construct;
 use super::verdict::{Decision, Rules, decide};
-use super::{estimate, rewrite};
+use super::{estimate, in_place, rewrite, split};
 use crate::schedule::policy::auto::{Order, reorder};
 
 /// How much of the device's time another order may need at most of that as written.
@@ -66,14 +66,39 @@ pub fn try_another_order(
         true => Order::OutermostParallel,
         false => Order::Kernels,
     };
+    let now = (&before, &seconds_before);
+    attempt(ctx, function, region, rules, now, order, false)
+        .or_else(|| attempt(ctx, function, region, rules, now, order, true))
+}
+
+/// Another order, of loops that are split first where that is asked for; see
+/// [`try_another_order`].
+fn attempt(
+    ctx: &mut Context,
+    function: Op,
+    region: Region,
+    rules: Rules,
+    (before, seconds_before): (&Score, &estimate::DeviceSeconds),
+    order: Order,
+    split: bool,
+) -> Option<String> {
     let copy = copy_of(ctx, function);
+    let mut statements = before.statements;
+    if in_place::run(ctx, copy) > 0 {
+        statements = score(ctx, copy, &FxHashSet::default()).statements;
+    }
+    if split && split::run(ctx, copy) == 0 {
+        copy.drop_all_references(ctx);
+        copy.erase(ctx);
+        return None;
+    }
     reorder(ctx, copy, order, None);
     let found = decide(ctx, copy, region, rules, &mut Vec::new());
     rewrite::apply(ctx, &found);
     let none = FxHashSet::default();
     let after = score(ctx, copy, &none);
     let seconds_after = estimate::device_seconds(ctx, copy, &none, function);
-    let better = after.statements == before.statements
+    let better = after.statements == statements
         && match order {
             Order::Kernels => {
                 seconds_after.kernels < MUST_GAIN * seconds_before.kernels
@@ -90,13 +115,13 @@ pub fn try_another_order(
         format!(
             "the loops run in another order than written, in which {} of {} statements are in \
              {}parallel loops ({} of {} as written)",
-            after.counted(&after, &before),
+            after.counted(&after, before),
             after.statements,
             match after.outermost > before.outermost {
                 true => "outermost ",
                 false => "",
             },
-            before.counted(&after, &before),
+            before.counted(&after, before),
             before.statements
         )
     })

@@ -32,6 +32,8 @@ pub struct Rules {
     /// Sums and products of floats may be computed in another order without a
     /// reduction clause.
     pub reassociate: bool,
+    /// Loops that accumulate values may be parallel.
+    pub reductions: bool,
 }
 
 /// What becomes of one loop.
@@ -71,7 +73,7 @@ enum Asked {
 }
 
 /// How the analysis sees regions.
-fn analysis() -> dependence::Options {
+pub(super) fn analysis() -> dependence::Options {
     dependence::Options {
         scf_loops: true,
         ..dependence::Options::default()
@@ -462,7 +464,7 @@ impl Judge<'_> {
                 d.dead.push(i);
                 continue;
             }
-            let Some(a) = accumulation(ctx, d.l, i) else {
+            let Some(a) = accumulation(ctx, d.l, i).filter(|_| self.rules.reductions) else {
                 against.values.push(explain::carried(ctx, d.l, i));
                 continue;
             };

@@ -12,6 +12,7 @@
 //! - [`lower_data`]: data regions taken apart, before mirrors are made;
 //! - [`dead_on_entry`]: where a whole function does;
 //! - [`fragments`]: small host code between kernels as kernels of one thread;
+//! - [`keep_on_host`]: parallel loops of which no kernel is made, because copies would take longer;
 //! - [`lower_mirrors`]: buffers and flags, for code that runs;
 //! - [`hoist`]: buffers allocated in front of loops, and shared;
 //! - [`report`]: what is copied, how often and why;
@@ -26,6 +27,7 @@ pub mod guard;
 pub mod hand;
 pub mod hoist;
 pub mod insert;
+pub mod keep_on_host;
 pub mod lower_data;
 pub mod lower_mirrors;
 pub mod motion;

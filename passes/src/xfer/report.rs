@@ -13,11 +13,13 @@
 use super::arrays::{Array, Arrays, Side};
 use super::check::report::array_words;
 use super::flow::{Flow, Node, Place};
+use super::narrow;
 use super::optimize::{Entry, Step, place};
+use crate::analysis::memory::base;
 use std::fmt::Write;
 use terrace_dialects::{affine, func, gpu, scf, xfer};
 use terrace_ir::pass::{Pass, PassContext, PassFailed, PassInfo, PassResult};
-use terrace_ir::{Context, Op};
+use terrace_ir::{Context, Op, Type};
 
 pub static INFO: PassInfo = PassInfo {
     name: "xfer-report",
@@ -106,18 +108,27 @@ struct Sum {
     at_most: bool,
     /// And more, of which the number is not known.
     open: bool,
+    bytes: u64,
+    /// And more, of which the size is not known.
+    open_bytes: bool,
 }
 
 impl Sum {
-    fn add(&mut self, t: Times) {
+    /// Copies of so many bytes each.
+    fn add(&mut self, t: Times, bytes: Option<u64>) {
         match t.count {
             Some(n) => self.count = self.count.saturating_add(n),
             None => self.open = true,
         }
+        let all = t.count.zip(bytes).and_then(|(n, b)| n.checked_mul(b));
+        match all.and_then(|b| self.bytes.checked_add(b)) {
+            Some(sum) => self.bytes = sum,
+            None => self.open_bytes = true,
+        }
         self.at_most |= t.at_most;
     }
 
-    fn words(self, bytes: Option<u64>) -> String {
+    fn words(self) -> String {
         let most = if self.at_most && !self.open {
             "at most "
         } else {
@@ -125,9 +136,11 @@ impl Sum {
         };
         let more = if self.open { " and those in loops" } else { "" };
         let s = if self.count == 1 { "copy" } else { "copies" };
-        let size = bytes.and_then(|b| b.checked_mul(self.count));
-        let size = size.filter(|_| !self.open).map(|b| format!(", {b} bytes"));
-        format!("{most}{} {s}{more}{}", self.count, size.unwrap_or_default())
+        let size = match self.open || self.open_bytes {
+            true => String::new(),
+            false => format!(", {} bytes", self.bytes),
+        };
+        format!("{most}{} {s}{more}{size}", self.count)
     }
 }
 
@@ -139,14 +152,22 @@ fn report(ctx: &Context, function: Op) -> Result<String, (Op, String)> {
     let flow = Flow::of(ctx, function, &mut arrays)?;
     let name = function.symbol_name(ctx).unwrap_or("a function");
     let mut text = format!("@{name}\n");
-    for (k, a) in arrays.list.iter().enumerate() {
-        of_array(ctx, function, &flow, k, a, &mut text);
+    for k in 0..arrays.list.len() {
+        of_array(ctx, function, &flow, &mut arrays, k, &mut text);
     }
     Ok(text)
 }
 
-fn of_array(ctx: &Context, function: Op, flow: &Flow, k: usize, a: &Array, text: &mut String) {
-    let bytes = bytes_of(ctx, a);
+fn of_array(
+    ctx: &Context,
+    function: Op,
+    flow: &Flow,
+    arrays: &mut Arrays,
+    k: usize,
+    text: &mut String,
+) {
+    let a = &arrays.list[k].clone();
+    let bytes = bytes_of(ctx, a.host.ty(ctx));
     let size = match bytes {
         Some(n) => format!("{n} bytes"),
         None => ctx.type_text(a.host.ty(ctx)).to_string(),
@@ -154,18 +175,25 @@ fn of_array(ctx: &Context, function: Op, flow: &Flow, k: usize, a: &Array, text:
     let _ = writeln!(text, "  {}, {size}", array_words(ctx, a.host));
     let mut sum = Sum::default();
     for (n, node) in flow.nodes.iter().enumerate() {
-        let Some((to, dynamic)) = node.op.and_then(|o| copies(ctx, a, o)) else {
+        let Some(copy) = node.op.and_then(|o| copies(ctx, a, o)) else {
             continue;
         };
+        let (to, dynamic) = (copy.to, copy.dynamic);
         let Some(op) = node.op else { continue };
         let mut times = Times::of(ctx, function, op);
         times.at_most |= dynamic;
-        sum.add(times);
+        let moved = if copy.is_box { copy.bytes } else { bytes };
+        sum.add(times, moved);
+        let part = match (copy.is_box, moved) {
+            (true, Some(n)) => format!(", a box of {n} bytes"),
+            (true, None) => ", a box".to_string(),
+            (false, _) => String::new(),
+        };
         let from = sources(ctx, flow, k, a, n, to.other());
         let uses = uses(ctx, flow, k, n, to);
         let _ = writeln!(
             text,
-            "    to the {} at {}, {}{}: from {}; for {}",
+            "    to the {} at {}, {}{}{part}: from {}; for {}",
             to.word(),
             position(ctx, op),
             times.words(),
@@ -174,34 +202,61 @@ fn of_array(ctx: &Context, function: Op, flow: &Flow, k: usize, a: &Array, text:
             listed(uses)
         );
     }
-    let least = least(ctx, function, flow, k, a);
+    let least = least(ctx, function, flow, arrays, k);
     let _ = writeln!(
         text,
         "    in all {}; the least are {}",
-        sum.words(bytes),
-        least.words(bytes)
+        sum.words(),
+        least.words()
     );
 }
 
-fn bytes_of(ctx: &Context, a: &Array) -> Option<u64> {
-    let ty = a.host.ty(ctx);
-    let each = u64::from(ty.element(ctx)?.bit_width(ctx)?.div_ceil(8));
-    u64::try_from(ty.num_elements(ctx)?).ok()?.checked_mul(each)
+fn bytes_of(ctx: &Context, ty: Type) -> Option<u64> {
+    let count = u64::try_from(ty.num_elements(ctx)?).ok()?;
+    count.checked_mul(each(ctx, ty)?)
 }
 
-/// The side that an op copies the array to, and whether only where it is stale there.
-fn copies(ctx: &Context, a: &Array, op: Op) -> Option<(Side, bool)> {
+/// The bytes of an element.
+fn each(ctx: &Context, ty: Type) -> Option<u64> {
+    Some(u64::from(ty.element(ctx)?.bit_width(ctx)?.div_ceil(8)))
+}
+
+/// What an op copies between an array and its mirror.
+struct Copied {
+    to: Side,
+    /// Only where it is stale there.
+    dynamic: bool,
+    /// Whether it may be less than the whole, and then how much.
+    is_box: bool,
+    bytes: Option<u64>,
+}
+
+fn copies(ctx: &Context, a: &Array, op: Op) -> Option<Copied> {
+    let whole = |to, dynamic| Copied {
+        to,
+        dynamic,
+        is_box: false,
+        bytes: None,
+    };
     if let Some(c) = op.cast::<xfer::CopyOp>(ctx) {
         let ends = (c.src(ctx), c.dst(ctx));
-        return if ends == (a.host, a.mirror) {
-            Some((Side::Device, false))
-        } else {
-            (ends == (a.mirror, a.host)).then_some((Side::Host, false))
+        let to = match (base(ctx, ends.0), base(ctx, ends.1)) {
+            roots if roots == (a.host, a.mirror) => Side::Device,
+            roots if roots == (a.mirror, a.host) => Side::Host,
+            _ => return None,
         };
+        if ends == (a.host, a.mirror) || ends == (a.mirror, a.host) {
+            return Some(whole(to, false));
+        }
+        return Some(Copied {
+            is_box: true,
+            bytes: bytes_of(ctx, ends.0.ty(ctx)),
+            ..whole(to, false)
+        });
     }
     let e = op.cast::<xfer::EnsureOp>(ctx)?;
     let side = e.sides(ctx).first().copied()?;
-    (e.mirror(ctx) == a.mirror).then_some((side, true))
+    (e.mirror(ctx) == a.mirror).then(|| whole(side, true))
 }
 
 fn is_transfer(ctx: &Context, node: &Node) -> bool {
@@ -311,8 +366,10 @@ fn listed(mut words: Vec<String>) -> String {
     }
 }
 
-/// What the best placement copies, with the loops as they are.
-fn least(ctx: &Context, function: Op, flow: &Flow, k: usize, a: &Array) -> Sum {
+/// What the best placement copies, with the loops as they are, and of boxes where those
+/// do.
+fn least(ctx: &Context, function: Op, flow: &Flow, arrays: &mut Arrays, k: usize) -> Sum {
+    let a = arrays.list[k];
     let mut bare = Flow {
         nodes: flow.nodes.clone(),
     };
@@ -322,31 +379,49 @@ fn least(ctx: &Context, function: Op, flow: &Flow, k: usize, a: &Array) -> Sum {
                 t.0 != k
                     || node
                         .op
-                        .is_some_and(|o| copies(ctx, a, o).is_none() && !is_mark(ctx, o))
+                        .is_some_and(|o| copies(ctx, &a, o).is_none() && !is_mark(ctx, o))
             });
         }
     }
-    let mut sum = Sum::default();
-    for (n, steps) in place(&bare, k, a.handed.map(Entry::of))
-        .steps
-        .iter()
-        .enumerate()
-    {
-        for step in steps {
-            let mut times = match flow.nodes[n].place {
-                Place::Before(op) | Place::After(op) => Times::of(ctx, function, op),
-                Place::Start(block) | Place::End(block) => match block.first_op(ctx) {
-                    Some(op) => Times::of(ctx, function, op),
-                    None => continue,
-                },
-                Place::Else(op) => Times {
-                    at_most: true,
-                    ..Times::of(ctx, function, op)
-                },
-            };
-            times.at_most |= matches!(step, Step::Ensure(_));
-            sum.add(times);
+    let steps = place(&bare, k, a.handed.map(Entry::of)).steps;
+    let all = steps.iter().enumerate().flat_map(|(n, steps)| {
+        let to = |s: &Step| match s {
+            Step::Copy(side) | Step::Ensure(side) => (n, *side, matches!(s, Step::Ensure(_))),
+        };
+        steps.iter().map(to).collect::<Vec<_>>()
+    });
+    let all: Vec<(usize, Side, bool)> = all.collect();
+    let bytes = bytes_of(ctx, a.host.ty(ctx));
+    let sizes = match all.iter().any(|s| s.2) {
+        // The flags are of the whole.
+        true => None,
+        false => {
+            let places: Vec<(usize, Side)> = all.iter().map(|s| (s.0, s.1)).collect();
+            narrow::sizes(ctx, function, &bare, arrays, k, &places)
         }
+    };
+    let mut sum = Sum::default();
+    for (i, (n, _, dynamic)) in all.iter().enumerate() {
+        let mut times = match flow.nodes[*n].place {
+            Place::Before(op) | Place::After(op) => Times::of(ctx, function, op),
+            Place::Start(block) | Place::End(block) => match block.first_op(ctx) {
+                Some(op) => Times::of(ctx, function, op),
+                None => continue,
+            },
+            Place::Else(op) => Times {
+                at_most: true,
+                ..Times::of(ctx, function, op)
+            },
+        };
+        times.at_most |= dynamic;
+        let moved = match sizes.as_ref().map(|s| s[i]) {
+            Some(narrow::Size::Elements(e)) => {
+                each(ctx, a.host.ty(ctx)).and_then(|b| b.checked_mul(e))
+            }
+            Some(narrow::Size::Unknown) => None,
+            Some(narrow::Size::All) | None => bytes,
+        };
+        sum.add(times, moved);
     }
     sum
 }

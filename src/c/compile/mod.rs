@@ -268,6 +268,7 @@ fn region_forms(
     }
     let rules = Options {
         reassociate: options.reassociate,
+        reductions: true,
         schedule: applied.order.unwrap_or(Schedule::Auto),
     };
     let chosen = region.target.is_some() || !region.schedules.is_empty();

@@ -8,7 +8,7 @@ use terrace_ir::{Context, Value};
 use terrace_presburger::{Relation, Space};
 
 use super::object::{allocated, escapes};
-use super::{Carrier, Dependences, LoopDim};
+use super::{AccessSite, Carrier, Dependence, Dependences, LoopDim};
 use crate::analysis::memory::base;
 
 /// Memory that may be private to each iteration of a loop.
@@ -109,9 +109,34 @@ impl Dependences {
         });
         let mut reads = reads;
         reads.any(|r| {
-            self.all
-                .iter()
-                .any(|d| d.sink == r.position && self.source(d).domain.loops.contains(&l))
+            let from_loop =
+                |d: &Dependence| d.sink == r.position && self.source(d).domain.loops.contains(&l);
+            self.all.iter().any(from_loop) && !self.written_since(l, r)
+        })
+    }
+
+    /// Whether every element that `read`, which is not in `l`, finds was written after `l`
+    /// last ran: by what stands behind it, or, for what stands in front of it in a loop
+    /// around both, in the same iteration of that.
+    fn written_since(&self, l: LoopDim, read: &AccessSite) -> bool {
+        let sites = &self.program.sites;
+        let mut inside = sites.iter().filter(|s| s.domain.loops.contains(&l));
+        let Some(last) = inside.next_back().map(|s| s.position) else {
+            return true;
+        };
+        let around = &sites[last].domain.loops;
+        let loops = read.domain.loops.iter().zip(around);
+        let common = loops.take_while(|(a, b)| a == b).count();
+        self.is_written_before(read, |d| {
+            let write = &sites[d.source];
+            let same_iteration = match d.carrier {
+                Carrier::Loop(level) => level >= common,
+                Carrier::Independent => true,
+                Carrier::Opaque(_) => false,
+            };
+            same_iteration
+                && !write.domain.loops.contains(&l)
+                && (read.position < last || write.position > last)
         })
     }
 }

@@ -5,7 +5,7 @@ use terrace_ir::{Context, Value};
 use terrace_presburger::{Conjunct, Int, Relation, Space};
 
 use super::linear::add_system;
-use super::{AccessSite, Dependences, LoopDim};
+use super::{AccessSite, Dependence, Dependences, LoopDim};
 
 impl Dependences {
     /// Whether every iteration of `l`, an `affine.for`, surely writes every element of
@@ -62,7 +62,7 @@ impl Dependences {
                 if s.memref.is_none() || self.may_touch(s.position, m) {
                     return false;
                 }
-            } else if s.frees || !(s.writes || self.is_written_before(s)) {
+            } else if s.frees || !(s.writes || self.is_written_before(s, |_| true)) {
                 return false;
             } else if s.writes && s.is_certain() {
                 written = written.union(&self.elements_of(s, 0, sizes.len()));
@@ -95,8 +95,13 @@ impl Dependences {
         })
     }
 
-    /// Whether every element that a read finds was written before, in this run.
-    fn is_written_before(&self, read: &AccessSite) -> bool {
+    /// Whether every element that a read finds was written before, in this run, as the
+    /// dependences for which `by` holds say.
+    pub(super) fn is_written_before(
+        &self,
+        read: &AccessSite,
+        by: impl Fn(&Dependence) -> bool,
+    ) -> bool {
         let p = &self.program;
         // Of a vector one element may be written and another not.
         if !read.element.as_ref().is_ok_and(|e| e.is_single()) {
@@ -105,7 +110,7 @@ impl Dependences {
         let mut covered = Relation::empty(Space::set(p.params.len(), read.domain.depth()));
         for d in self.all.iter().filter(|d| d.sink == read.position) {
             let source = &p.sites[d.source];
-            if source.writes && source.is_certain() && d.is_exact() {
+            if source.writes && source.is_certain() && d.is_exact() && by(d) {
                 covered = covered.union(&d.relation().range());
             }
         }

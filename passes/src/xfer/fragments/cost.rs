@@ -45,7 +45,7 @@ const MOST_TWICE: usize = 6;
 
 /// How long a run takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Seconds {
+pub(in crate::xfer) struct Seconds {
     /// With [`COMMON`] for what only the run knows.
     pub common: f64,
     /// With [`LARGE`].
@@ -54,22 +54,86 @@ pub(super) struct Seconds {
 
 /// What a run of `function` takes, apart from what its parallel kernels do.
 pub(super) fn seconds(ctx: &Context, function: Op) -> Seconds {
-    let of = |unknown: f64| {
-        let arrays = Arrays::of(ctx, function);
-        let mut c = Coster {
-            ctx,
-            unknown,
-            gpu: GpuModel::default(),
-            cpu: CpuModel::default(),
-            valid: vec![Valid::default(); arrays.list.len()],
-            arrays,
-        };
-        let blocks = function.region(ctx, 0).blocks(ctx);
-        blocks.into_iter().map(|b| c.block(b, 0)).sum()
+    let blocks = function.region(ctx, 0).blocks(ctx);
+    of_both(|unknown| {
+        let mut c = Coster::new(ctx, function, unknown);
+        let blocks = blocks.iter().map(|b| c.block(*b, 0));
+        blocks.fold(Cost::default(), Cost::plus).all
+    })
+}
+
+/// For each of the ops `at` of the entry block of `function`, what it takes to copy
+/// arrays again: from the second iteration on of the loops in it.
+pub(in crate::xfer) fn copied_again(ctx: &Context, function: Op, at: &[Op]) -> Vec<Seconds> {
+    let entry = function.body(ctx, 0);
+    let of = |unknown: f64| -> Vec<f64> {
+        let mut c = Coster::new(ctx, function, unknown);
+        let mut out = vec![0.0; at.len()];
+        for op in entry.ops(ctx) {
+            let cost = c.op(op, 0);
+            if let Some(k) = at.iter().position(|o| *o == op) {
+                out[k] = cost.again;
+            }
+        }
+        out
     };
+    let both = of(COMMON).into_iter().zip(of(LARGE));
+    both.map(|(common, large)| Seconds { common, large })
+        .collect()
+}
+
+/// What the host needs for the loops of `scf.parallel` in `op`, all its units at work.
+pub(in crate::xfer) fn parallel_on_host(ctx: &Context, function: Op, op: Op) -> Seconds {
+    of_both(|unknown| Coster::new(ctx, function, unknown).parallel(op, 0))
+}
+
+fn of_both(f: impl Fn(f64) -> f64) -> Seconds {
     Seconds {
-        common: of(COMMON),
-        large: of(LARGE),
+        common: f(COMMON),
+        large: f(LARGE),
+    }
+}
+
+/// Seconds.
+#[derive(Debug, Clone, Copy, Default)]
+struct Cost {
+    all: f64,
+    /// Of it, copies.
+    copies: f64,
+    /// Of these, in other than the first iterations of loops.
+    again: f64,
+}
+
+impl Cost {
+    fn of(all: f64) -> Cost {
+        Cost {
+            all,
+            ..Cost::default()
+        }
+    }
+
+    fn copy(all: f64) -> Cost {
+        Cost {
+            all,
+            copies: all,
+            again: 0.0,
+        }
+    }
+
+    fn plus(self, o: Cost) -> Cost {
+        Cost {
+            all: self.all + o.all,
+            copies: self.copies + o.copies,
+            again: self.again + o.again,
+        }
+    }
+
+    fn times(self, n: f64) -> Cost {
+        Cost {
+            all: n * self.all,
+            copies: n * self.copies,
+            again: n * self.again,
+        }
     }
 }
 
@@ -92,19 +156,35 @@ struct Coster<'c> {
 }
 
 impl Coster<'_> {
-    /// What the ops of a block of the host take.
-    fn block(&mut self, block: Block, depth: usize) -> f64 {
-        if depth > MOST_DEPTH {
-            return 0.0;
+    fn new(ctx: &Context, function: Op, unknown: f64) -> Coster<'_> {
+        let arrays = Arrays::of(ctx, function);
+        Coster {
+            ctx,
+            unknown,
+            gpu: GpuModel::default(),
+            cpu: CpuModel::default(),
+            valid: vec![Valid::default(); arrays.list.len()],
+            arrays,
         }
-        let ops = block.ops(self.ctx).into_iter();
-        ops.map(|op| self.op(op, depth)).sum()
     }
 
-    fn op(&mut self, op: Op, depth: usize) -> f64 {
+    /// What the ops of a block of the host take.
+    fn block(&mut self, block: Block, depth: usize) -> Cost {
+        if depth > MOST_DEPTH {
+            return Cost::default();
+        }
+        let ops = block.ops(self.ctx).into_iter();
+        ops.map(|op| self.op(op, depth))
+            .fold(Cost::default(), Cost::plus)
+    }
+
+    fn op(&mut self, op: Op, depth: usize) -> Cost {
         let ctx = self.ctx;
         if let Some(e) = op.cast::<xfer::EnsureOp>(ctx) {
             return self.ensure(e);
+        }
+        if op.isa::<xfer::MarkWrittenOp>(ctx) || op.isa::<xfer::AssertValidOp>(ctx) {
+            return Cost::default();
         }
         let is_launch = op.isa::<gpu::LaunchOp>(ctx) || op.isa::<gpu::LaunchFuncOp>(ctx);
         if op.num_regions(ctx) > 0 && !is_launch {
@@ -140,22 +220,22 @@ impl Coster<'_> {
                     device: true,
                 };
             }
-            return self.copy(c.src(ctx).ty(ctx));
+            return Cost::copy(self.copy(c.src(ctx).ty(ctx)));
         }
         if let Some(l) = op.cast::<gpu::LaunchOp>(ctx) {
             let work = match is_one_thread(ctx, op) {
                 true => CHAINED * self.work(l.body(ctx), depth + 1) / self.gpu.thread_rate,
                 false => 0.0,
             };
-            return self.gpu.launch + work;
+            return Cost::of(self.gpu.launch + work);
         }
         if is_launch {
-            return self.gpu.launch;
+            return Cost::of(self.gpu.launch);
         }
-        self.weight(op) / self.cpu.chain
+        Cost::of(self.weight(op) / self.cpu.chain)
     }
 
-    fn ensure(&mut self, e: xfer::EnsureOp) -> f64 {
+    fn ensure(&mut self, e: xfer::EnsureOp) -> Cost {
         let ctx = self.ctx;
         let k = self
             .arrays
@@ -163,27 +243,29 @@ impl Coster<'_> {
             .iter()
             .position(|a| a.mirror == e.mirror(ctx));
         let Some(v) = k.map(|k| &mut self.valid[k]) else {
-            return 0.0;
+            return Cost::default();
         };
         let stale = e.sides(ctx).iter().any(|s| match s {
             Side::Host => !v.host,
             Side::Device => !v.device,
         });
         if !stale {
-            return 0.0;
+            return Cost::default();
         }
         *v = Valid {
             host: true,
             device: true,
         };
-        self.copy(e.mirror(ctx).ty(ctx))
+        Cost::copy(self.copy(e.mirror(ctx).ty(ctx)))
     }
 
-    fn regions(&mut self, op: Op, depth: usize) -> f64 {
+    fn regions(&mut self, op: Op, depth: usize) -> Cost {
         let ctx = self.ctx;
         let regions: Vec<Vec<Block>> = op.regions(ctx).iter().map(|r| r.blocks(ctx)).collect();
-        let mut once =
-            |blocks: &[Block]| -> f64 { blocks.iter().map(|b| self.block(*b, depth + 1)).sum() };
+        let mut once = |blocks: &[Block]| {
+            let costs = blocks.iter().map(|b| self.block(*b, depth + 1));
+            costs.fold(Cost::default(), Cost::plus)
+        };
         if is_condition(ctx, op) {
             let moves_only = |blocks: &Vec<Block>| {
                 let mut ops = blocks.iter().flat_map(|b| b.ops(ctx));
@@ -192,25 +274,46 @@ impl Coster<'_> {
             // The way around a loop that may not run is not one that is taken.
             let taken: Vec<&Vec<Block>> = regions.iter().filter(|r| !moves_only(r)).collect();
             let share = 1.0 / taken.len().max(1) as f64;
-            let mut sum = 0.0;
-            for r in taken {
-                sum += share * once(r);
-            }
-            return sum;
+            let costs = taken.into_iter().map(|r| once(r).times(share));
+            return costs.fold(Cost::default(), Cost::plus);
         }
         let all: Vec<Block> = regions.concat();
         let first = once(&all);
         let times = self.times(op);
         if times <= 1.0 {
-            return times * first;
+            return first.times(times);
         }
         // From the second on an iteration finds what the one before left. Deep inside, it
         // is taken to be the same as the first.
         let next = match depth < MOST_TWICE {
-            true => all.iter().map(|b| self.block(*b, depth + 1)).sum(),
+            true => {
+                let costs = all.iter().map(|b| self.block(*b, depth + 1));
+                costs.fold(Cost::default(), Cost::plus)
+            }
             false => first,
         };
-        first + (times - 1.0) * next
+        let rest = next.times(times - 1.0);
+        Cost {
+            all: first.all + rest.all,
+            copies: first.copies + rest.copies,
+            again: first.again + rest.copies,
+        }
+    }
+
+    /// What the parallel loops in `op` take on a host whose units are all at work.
+    fn parallel(&self, op: Op, depth: usize) -> f64 {
+        let ctx = self.ctx;
+        if depth > MOST_DEPTH {
+            return 0.0;
+        }
+        let blocks = op.regions(ctx).into_iter().flat_map(|r| r.blocks(ctx));
+        if op.isa::<scf::ParallelOp>(ctx) {
+            let work: f64 = blocks.map(|b| self.work(b, depth + 1)).sum();
+            return self.times(op) * work / self.cpu.rate;
+        }
+        let ops = blocks.flat_map(|b| b.ops(ctx));
+        let inside = ops.filter(|o| o.num_regions(ctx) > 0);
+        self.times(op) * inside.map(|o| self.parallel(o, depth + 1)).sum::<f64>()
     }
 
     /// The operations that one thread does for a block.
@@ -255,11 +358,27 @@ impl Coster<'_> {
             let known = l.constant_trip_count(ctx).map(|n| n as f64);
             return known.unwrap_or(self.unknown);
         }
-        if op.isa::<scf::WhileOp>(ctx) || op.isa::<scf::ParallelOp>(ctx) {
+        if op.isa::<scf::WhileOp>(ctx) {
             return self.unknown;
+        }
+        if let Some(p) = op.cast::<scf::ParallelOp>(ctx) {
+            let bounds = p.lower_bounds(ctx).into_iter().zip(p.upper_bounds(ctx));
+            let steps = p.steps(ctx).into_iter();
+            return bounds.zip(steps).map(|(b, s)| self.trips(b, s)).product();
         }
         let branches = op.regions(ctx).iter().filter(|r| !r.is_empty(ctx)).count();
         1.0 / branches.max(1) as f64
+    }
+
+    /// How many iterations of a dimension of a parallel loop there are.
+    fn trips(&self, (lower, upper): (Value, Value), step: Value) -> f64 {
+        let ctx = self.ctx;
+        let known = |v| ctx.constant_int(v).map(|n| n as f64);
+        match (known(lower), known(upper), known(step)) {
+            (Some(l), Some(u), Some(s)) if s > 0.0 => ((u - l) / s).max(0.0).ceil(),
+            _ if is_counter(ctx, upper) || is_counter(ctx, lower) => 0.5 * self.unknown,
+            _ => self.unknown,
+        }
     }
 
     fn copy(&self, ty: Type) -> f64 {

@@ -40,7 +40,7 @@
 //! | `take_in` | loads and arithmetic into the kernels that use them |
 //! | `cost` | the estimate |
 
-mod cost;
+pub(super) mod cost;
 mod find;
 mod make;
 mod take_in;
@@ -90,25 +90,40 @@ impl Pass for Fragments {
         if !is_for_us(ctx, function) {
             return Ok(());
         }
-        for p in function.find_all::<scf::ParallelOp>(ctx) {
-            // No kernel is made of those, and no thread of the host either.
-            let kernel = p.op().parent_of::<gpu::LaunchOp>(ctx).is_some();
-            if !kernel && p.op().num_results(ctx) > 0 {
-                sequentialize(ctx, p);
+        let made = match self.all {
+            true => {
+                run_in_order(ctx, function);
+                let all = vec![true; candidates(ctx, function).len()];
+                apply(ctx, function, &all)
             }
-        }
-        let found = candidates(ctx, function);
-        if found.is_empty() {
-            return Ok(());
-        }
-        let chosen = match self.all {
-            true => vec![true; found.len()],
-            false => choose(ctx, function, found.len()),
+            false => offload_fragments(ctx, function),
         };
-        let made = apply(ctx, function, &chosen);
         ctx.count("num-kernels", made.kernels);
         ctx.count("num-loads", made.loads);
         Ok(())
+    }
+}
+
+/// Moves the fragments of a function for which that pays.
+pub(super) fn offload_fragments(ctx: &mut Context, function: Op) -> Made {
+    run_in_order(ctx, function);
+    let n = candidates(ctx, function).len();
+    match n {
+        0 => Made::default(),
+        _ => {
+            let chosen = choose(ctx, function, n);
+            apply(ctx, function, &chosen)
+        }
+    }
+}
+
+/// Parallel loops with results run in order: no kernel was made of them.
+fn run_in_order(ctx: &mut Context, function: Op) {
+    for p in function.find_all::<scf::ParallelOp>(ctx) {
+        let kernel = p.op().parent_of::<gpu::LaunchOp>(ctx).is_some();
+        if !kernel && p.op().num_results(ctx) > 0 {
+            sequentialize(ctx, p);
+        }
     }
 }
 
@@ -127,7 +142,7 @@ fn is_for_us(ctx: &Context, function: Op) -> bool {
 
 /// What was moved.
 #[derive(Debug, Clone, Copy, Default)]
-struct Made {
+pub(super) struct Made {
     kernels: u64,
     loads: u64,
 }

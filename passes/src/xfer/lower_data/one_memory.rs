@@ -15,10 +15,9 @@ use terrace_ir::{Builder, Context, Op, Type, Value};
 /// Sections that a buffer's type cannot tell.
 pub fn take_out(ctx: &mut Context, function: Op) -> Vec<(Op, String)> {
     let mut errors = Vec::new();
-    for op in function.pre_order(ctx) {
-        if !is_data_op(ctx, op) {
-            continue;
-        }
+    let mut all = function.pre_order(ctx);
+    all.retain(|o| is_data_op(ctx, *o));
+    for op in all {
         if let Some(r) = op.cast::<DataOp>(ctx) {
             for ((array, _), buffer) in r.clauses(ctx).into_iter().zip(r.buffers(ctx)) {
                 let ty = buffer.ty(ctx);

@@ -28,7 +28,7 @@ use super::check;
 use super::flow::Flow;
 use super::optimize::{is_asynchronous, views};
 use reach::{Copy, Problem};
-pub(super) use region::Region;
+use region::Region;
 use terrace_dialects::xfer;
 use terrace_ir::pass::{Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Context, Op, OpKind};
@@ -183,4 +183,41 @@ fn touches_of(flow: &Flow, k: usize) -> Vec<Touch> {
         .iter()
         .map(|n| of(n).unwrap_or_default())
         .collect()
+}
+
+/// How much of an array a copy has to move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Size {
+    All,
+    Elements(u64),
+    /// A part, of which only the run tells the size.
+    Unknown,
+}
+
+/// What copies of array `k` would have to move, each at the entry of a node to a side, in
+/// a graph without any; `None` where that cannot be told.
+pub(super) fn sizes(
+    ctx: &Context,
+    function: Op,
+    flow: &Flow,
+    arrays: &mut Arrays,
+    k: usize,
+    places: &[(usize, Side)],
+) -> Option<Vec<Size>> {
+    let array = arrays.list[k];
+    if is_shared(ctx, arrays, k) || is_asynchronous(ctx, function) {
+        return None;
+    }
+    let shape = array.host.ty(ctx).shape(ctx)?.to_vec();
+    let copies = places.iter().map(|(node, to)| Copy {
+        node: *node,
+        to: *to,
+    });
+    let touches = touches_of(flow, k);
+    let problem = Problem::new(ctx, function, flow, arrays, k, touches, copies.collect())?;
+    let size = |r: Region| match &r {
+        Region::All => Size::All,
+        _ => r.elements(&shape).map_or(Size::Unknown, Size::Elements),
+    };
+    Some(problem.solve()?.into_iter().map(size).collect())
 }

@@ -10,12 +10,16 @@ mod faults;
 mod folder;
 #[path = "cc/launches.rs"]
 mod launches;
+#[path = "cc/overwritten.rs"]
+mod overwritten;
 #[path = "cc/plain.rs"]
 mod plain;
 #[path = "cc/programs.rs"]
 mod programs;
 #[path = "cc/regions.rs"]
 mod regions;
+#[path = "random/rng.rs"]
+mod rng;
 #[path = "cc/semantics.rs"]
 mod semantics;
 #[path = "cc/stays.rs"]

@@ -667,7 +667,9 @@ fn pipelines(aliases: bool) -> Vec<String> {
         // back over what that launch left.
         of_scheme.push(match scheme {
             "host" => insert,
-            "mixed" => format!("{insert},{OVERLAP},xfer-lower-mirrors"),
+            "mixed" => {
+                format!("{insert},{OVERLAP},xfer-lower-mirrors,func.func(xfer-hoist-allocations)")
+            }
             _ => format!("{insert},{OVERLAP}"),
         });
         for passes in of_scheme {
@@ -704,7 +706,7 @@ fn check(seed: u64) -> Result<[u64; 2], String> {
     let mut moved = Vec::new();
     for passes in [
         "xfer-offload-fragments{all=true},xfer-insert,xfer-optimize,xfer-check",
-        "xfer-offload-fragments,xfer-insert,xfer-optimize,xfer-check,xfer-lower-mirrors,xfer-overlap,xfer-check",
+        "xfer-offload-fragments,xfer-insert,xfer-optimize,xfer-check,xfer-lower-mirrors",
     ] {
         let mut p = parse()?;
         p.run_pipeline(&format!("builtin.module(func.func({passes}))"))
@@ -812,10 +814,9 @@ fn check_planted(seed: u64) -> Result<Option<(bool, bool)>, String> {
     let text = generate(seed);
     let original = Program::new("random.mlir", &text).map_err(words)?;
     let mut p = Program::new("random.mlir", &text).map_err(words)?;
-    p.run_pipeline(&format!(
-        "builtin.module(xfer-insert,xfer-optimize,{OVERLAP})"
-    ))
-    .map_err(words)?;
+    let passes = format!("xfer-insert,xfer-optimize,{OVERLAP}");
+    p.run_pipeline(&format!("builtin.module({passes})"))
+        .map_err(words)?;
     let Some(broken) = planted(&p.text(), &mut Rng::new(seed ^ 0x5eed)) else {
         return Ok(None);
     };

@@ -21,6 +21,9 @@ pub struct RegionPlan {
     /// How many elements of the outermost dimension a computed extent has, from 0 on, in
     /// the names of the source where it has words; for the reader only.
     pub extent_words: Vec<Option<String>>,
+    /// Of each of the region's captures: an array of which it may leave nothing of what
+    /// was in the part that is copied.
+    pub overwritten: Vec<Option<Overwrite>>,
     /// The code presumes that arrays behind pointers without `restrict` are different
     /// memory: the call looks whether they are, and runs the C statement if not.
     pub check_alias: bool,
@@ -31,6 +34,17 @@ pub struct RegionPlan {
     pub wants_gpu: bool,
     /// Of a region that may stay on the host though it has a form for the GPU.
     pub pays: Option<Pays>,
+}
+
+/// When a region surely writes all that is copied of an array before it reads any of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Overwrite {
+    /// Which result of the function of the extents says it, 1 or 0, the extents' own two
+    /// for each array counted; `None` where it always does.
+    pub result: Option<usize>,
+    /// What it depends on, in the names of the source: nothing if empty; `None` where that
+    /// takes too many words.
+    pub words: Option<String>,
 }
 
 /// What is known of whether a region pays.

@@ -5,7 +5,7 @@ use super::compile::{
     would_take,
 };
 use super::found;
-use super::plan::{ArrayExtent, Pays, RegionPlan};
+use super::plan::{ArrayExtent, Overwrite, Pays, RegionPlan};
 use super::rewrite::{Rewritten, rewrite_with_notes};
 use super::schedule;
 use super::sources::render;
@@ -19,7 +19,7 @@ use terrace_c::directive::{ClauseKind, Compute, DirectiveKind, Target};
 use terrace_c::hir::Unit;
 use terrace_c::lower::{Options, lower_unit};
 use terrace_c::read;
-use terrace_c::region::{Kept, Region};
+use terrace_c::region::{CapturedArray, Kept, Region, Size};
 
 /// How to translate a file.
 #[derive(Debug, Clone, Default)]
@@ -386,7 +386,22 @@ fn plan(region: &Region, made: &CompiledRegion, wish: &Wish) -> RegionPlan {
             _ => ArrayExtent::Unknown("nothing says how large it is".into()),
         }
     });
+    // What pointers in memory lead to may be any array.
+    let mut arrays = region.captures.iter().filter_map(|c| c.array());
+    let anywhere = arrays.any(|a| a.anywhere);
+    let overwritten = region.captures.iter().enumerate().map(|(i, c)| {
+        let array = c.array().filter(|a| !anywhere && is_whole(a))?;
+        let found = made.overwritten.iter().find(|o| o.argument == i)?;
+        // Elsewhere the compiler knows the sizes of the array.
+        let hull = made.extents.get(i) == Some(&Extent::Computed);
+        let known = matches!(array.sizes.first(), Some(Size::Const(_))) && !array.is_pointer;
+        (hull || known).then(|| Overwrite {
+            result: found.result,
+            words: found.words.clone(),
+        })
+    });
     RegionPlan {
+        overwritten: overwritten.collect(),
         extents: extents.collect(),
         extent_words: made.extent_words.clone(),
         region: region.clone(),
@@ -398,6 +413,11 @@ fn plan(region: &Region, made: &CompiledRegion, wish: &Wish) -> RegionPlan {
         coincide: coincide(region, &made.notes.may_coincide),
         pays: pays(region, made),
     }
+}
+
+/// Whether the elements are all there is in the array's memory.
+fn is_whole(array: &CapturedArray) -> bool {
+    array.field.is_none() && array.strides.is_none() && !array.pointers && !array.is_const
 }
 
 /// Arrays that may coincide, pair by pair, in groups of which any two may.

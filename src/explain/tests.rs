@@ -115,6 +115,7 @@ fn sample() -> Explanation {
             section: String::new(),
             movement: Movement::Both,
             why: "read and written here".to_string(),
+            overwritten: false,
         }],
         copies: vec![CopyNote {
             arrays: vec!["a".to_string()],

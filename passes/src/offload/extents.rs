@@ -6,7 +6,8 @@
 //! computed: the least outermost subscript that an access may have, and the greatest
 //! plus one. Where the second is not the greater nothing is touched. What accesses do in
 //! iterations that do not happen is left out as far as the bounds of loops and simple
-//! conditions tell; the extents are never too small.
+//! conditions tell; the extents are never too small. Behind them it returns for some
+//! arrays whether the region leaves nothing of what was there ([`super::overwrites`]).
 
 use terrace_dialects::arith::{self, AddIOp};
 use terrace_dialects::func::{FuncOp, ReturnOp};
@@ -19,6 +20,7 @@ use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
 use super::extent_words;
 use super::forms::Forms;
 use super::notes::Reason;
+use super::overwrites::{self, Overwritten};
 use super::range::End;
 use super::source;
 use crate::analysis::memory::base;
@@ -47,6 +49,9 @@ pub struct Extents {
     pub function: Option<Op>,
     /// In the order of the arguments.
     pub arrays: Vec<ArrayExtent>,
+    /// Arrays of which the region may leave nothing, in the order of the arguments. What
+    /// it takes to tell is among the results behind those of the extents.
+    pub overwritten: Vec<Overwritten>,
 }
 
 /// Builds `@NAME.extents` after the region function `function`.
@@ -54,6 +59,7 @@ pub fn extents(ctx: &mut Context, function: FuncOp) -> Extents {
     let mut out = Extents {
         function: None,
         arrays: Vec::new(),
+        overwritten: Vec::new(),
     };
     if function.is_declaration(ctx) {
         return out;
@@ -64,9 +70,11 @@ pub fn extents(ctx: &mut Context, function: FuncOp) -> Extents {
         v.ty(ctx).is_memref(ctx) && shape.is_some_and(|s| s.first() == Some(&DYNAMIC))
     };
     let wanted: Vec<usize> = (0..args.len()).filter(|i| unknown(ctx, args[*i])).collect();
-    if wanted.is_empty() {
+    let asked = overwrites::candidates(ctx, function, &args);
+    if wanted.is_empty() && asked.is_empty() {
         return out;
     }
+    let accesses = (!asked.is_empty()).then(|| overwrites::accesses(ctx, function.op()));
     let name = format!("{}.extents", function.name(ctx));
     let inputs = function.inputs(ctx).to_vec();
     let mut b = Builder::after(ctx, function.op());
@@ -90,6 +98,25 @@ pub fn extents(ctx: &mut Context, function: FuncOp) -> Extents {
                 results.extend([low, end]);
                 results.len() - 2
             }),
+        });
+    }
+    for i in asked {
+        let hull = out.arrays.iter().find(|a| a.argument == i);
+        let hull = match hull.map(|a| &a.results) {
+            None => None,
+            Some(Ok(at)) => Some((results[*at], results[*at + 1])),
+            Some(Err(_)) => continue,
+        };
+        let mut forms = Forms::new(ctx, InsertPoint::End(entry), loc, &args, &to);
+        let all = accesses.as_ref();
+        let found =
+            all.and_then(|a| overwrites::of_array(&mut forms, a, args[i], hull, &args, &to));
+        let Some(found) = found else { continue };
+        results.extend(found.test);
+        out.overwritten.push(Overwritten {
+            argument: i,
+            result: found.test.map(|_| results.len() - 1),
+            words: found.words,
         });
     }
     if results.is_empty() {
@@ -180,7 +207,7 @@ pub static INFO: PassInfo = PassInfo {
     name: "offload-extents",
     title: "OffloadExtents",
     summary: "Build functions that compute which part of each array a region touches",
-    description: "For each function with acc.region, @NAME.extents of the same arguments returns the least outermost subscript and the greatest plus one for each array whose outermost size is unknown. A remark says why where that cannot be known.",
+    description: "For each function with acc.region, @NAME.extents of the same arguments returns the least outermost subscript and the greatest plus one for each array whose outermost size is unknown, and, for arrays that the region may overwrite wholly before it reads them, 1 where it does and else 0. A remark says why where that cannot be known.",
     anchor: Some("builtin.module"),
     make: |_| Ok(Box::new(OffloadExtents)),
     ..PassInfo::EMPTY

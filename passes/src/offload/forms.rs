@@ -407,6 +407,16 @@ impl<'c> Forms<'c> {
         Ok(self.between(around, low, high))
     }
 
+    /// A value that is the same in all iterations as an index in the new function.
+    pub fn parameter(&mut self, v: Value) -> Option<Value> {
+        let new = self.copy(v, MAX_DEPTH)?;
+        let is_number = |ctx: &Context, v: Value| {
+            let ty = v.ty(ctx);
+            ty == ctx.index() || ty.int_width(ctx).is_some_and(|w| w <= 64)
+        };
+        is_number(self.ctx, new).then(|| self.as_index(new))
+    }
+
     /// A value that depends on the arguments alone, in the new function.
     fn copy(&mut self, v: Value, depth: u32) -> Option<Value> {
         if let Some(new) = self.done.get(&v) {

@@ -4,7 +4,7 @@
 //! for each loop, from dependences and directives, whether its iterations may run in
 //! any order: `verdict` decides, `rewrite` does it, `explain` and `source` find words.
 //! `extents` is which part of each array a region touches, as a function, and
-//! `extent_words` the same in words.
+//! `extent_words` the same in words, `overwrites` of which of those it leaves nothing.
 //! `say` makes sentences of notes, `report` remarks of those.
 //! `map` makes kernels of the parallel loops, `merge_kernels` one module of those.
 
@@ -22,6 +22,7 @@ mod loops;
 pub mod map;
 pub mod merge_kernels;
 pub mod notes;
+mod overwrites;
 pub mod parallelize;
 mod poly;
 mod private;
@@ -37,6 +38,7 @@ mod verdict;
 pub use estimate::{CpuModel, Estimate, GpuModel, Times, Work, declines, estimate, pays, times};
 pub use extents::{ArrayExtent, Extents, extents};
 pub use loops::Loop;
+pub use overwrites::Overwritten;
 pub use parallelize::{Options, Schedule, parallelize};
 
 /// The construct of a region's function, as `acc.region` says.

@@ -311,6 +311,9 @@ pub struct ArrayNote {
     pub movement: Movement,
     /// Why it moves so: `a copy clause`, `only read here`.
     pub why: String,
+    /// It is not copied to the device because this region, and perhaps no other,
+    /// overwrites it.
+    pub overwritten: bool,
 }
 
 /// Why an array is copied as often as it is.

@@ -3,6 +3,7 @@
 use super::{CPU_PIPELINE, extract, run};
 use crate::dialects::func::FuncOp;
 use crate::ir::{Context, Op, OpKind};
+use crate::passes::offload::Overwritten;
 use crate::passes::offload::extents::extents;
 use crate::passes::offload::notes::Reason;
 
@@ -24,6 +25,8 @@ pub(super) struct Found {
     pub extents: Vec<Extent>,
     /// How many elements, of the outermost dimension, in words.
     pub words: Vec<Option<String>>,
+    /// Of which arrays the region may leave nothing.
+    pub overwritten: Vec<Overwritten>,
     /// A module, and the name of the function in it.
     pub form: Option<(Op, String)>,
 }
@@ -54,19 +57,23 @@ pub(super) fn of(ctx: &mut Context, part: Op, name: &str) -> Found {
         return Found {
             extents: all,
             words,
+            overwritten: found.overwritten,
             form: None,
         };
     };
+    let mut overwritten = found.overwritten;
     let (extents, form) = match run(ctx, module, CPU_PIPELINE) {
         Ok(()) => (all, Some((module, name))),
         Err(why) => {
             let text = why.first().map_or("", |d| d.message.as_str()).to_string();
+            overwritten.retain(|o| o.result.is_none());
             (without(all, &text), None)
         }
     };
     Found {
         extents,
         words,
+        overwritten,
         form,
     }
 }

@@ -24,6 +24,7 @@ use crate::c::schedule::{self, ScheduleInput};
 use crate::ir::diag::{DiagLoc, Diagnostic, Severity};
 use crate::ir::pass::{PassManager, PassOutput};
 use crate::ir::{Context, Loc, Op};
+use crate::passes::offload::Overwritten;
 use crate::passes::offload::notes::RegionNotes;
 use crate::passes::offload::parallelize::{Options, Schedule, parallelize};
 use crate::run::numerics::Numerics;
@@ -117,6 +118,10 @@ pub struct CompiledRegion {
     /// Of each argument whose extent is computed and begins at 0: how many elements of
     /// the outermost dimension, in the names of the source.
     pub extent_words: Vec<Option<String>>,
+    /// Arrays of which the region may leave nothing of what was in the part that is
+    /// copied. Where the program has to find that out, the function of the extents writes
+    /// one more word: as its results are numbered, 1 where nothing is left, else 0.
+    pub overwritten: Vec<Overwritten>,
     /// Of a region that may stay on the host: one that was found, or whose directives
     /// leave the choice. The object file has the function `int
     /// terrace_R_estimate(unsigned long long *words)`, which writes the numbers of
@@ -194,6 +199,7 @@ pub fn compile_regions(
                 let why = why.first().map_or("", |d| d.message.as_str());
                 let all = std::mem::take(&mut forms[i].made.extents);
                 forms[i].made.extents = extents::without(all, why);
+                forms[i].made.overwritten.retain(|o| o.result.is_none());
             }
             // What cannot be asked does not pay.
             Err(Rejected::Estimate(i)) => {
@@ -256,6 +262,7 @@ fn region_forms(
     }
     let found = extents::of(ctx, part, &region.function);
     (f.made.extents, f.made.extent_words, f.extents) = (found.extents, found.words, found.form);
+    f.made.overwritten = found.overwritten;
     let mut applied = match schedule::apply(ctx, function, &region.schedules) {
         Ok(applied) => applied,
         Err(why) => {

@@ -40,12 +40,17 @@ pub struct FrameVar {
 
 /// One call that fills a map.
 pub fn set(map: &str, memory: &Memory, kind: DataKind, flags: u32, name: &str) -> String {
+    set_as(map, memory, clauses::code(kind), flags, name)
+}
+
+/// The same with the kind as a C expression.
+pub fn set_as(map: &str, memory: &Memory, kind: &str, flags: u32, name: &str) -> String {
     format!(
         "__terrace_set(&{map}, {}, {}, {}, {}, {flags}, {});",
         memory.base,
         memory.first,
         memory.bytes,
-        clauses::code(kind),
+        kind,
         c_string(name)
     )
 }

@@ -127,7 +127,7 @@ fn directive(unit: &Unit, at: &Stmt, uses: &[&Use]) -> (String, Vec<String>) {
     for u in uses {
         let (mut text, mut open) = section(unit, at, u);
         if let Some((_, movement, before)) = arrays.iter_mut().find(|(a, ..)| **a == u.array) {
-            if *movement != u.note.movement {
+            if *movement != once(u) {
                 *movement = Movement::Both;
             }
             if *before != text {
@@ -137,7 +137,7 @@ fn directive(unit: &Unit, at: &Stmt, uses: &[&Use]) -> (String, Vec<String>) {
                 *before = text;
             }
         } else {
-            arrays.push((&u.array, u.note.movement, text));
+            arrays.push((&u.array, once(u), text));
         }
         if open && !sizes.contains(&u.note.name) {
             sizes.push(u.note.name.clone());
@@ -168,6 +168,15 @@ fn names(uses: &[&Use]) -> Vec<String> {
     out
 }
 
+/// How an array moves where a construct around holds it: other statements in there may
+/// need what it was.
+fn once(u: &Use) -> Movement {
+    match u.note.overwritten {
+        true => Movement::Both,
+        false => u.note.movement,
+    }
+}
+
 /// Bytes that a use copies each time.
 fn bytes(u: &Use) -> Option<u64> {
     let once: u64 = u.note.bytes.parse().ok()?;
@@ -184,6 +193,10 @@ fn totals(uses: &[&Use]) -> Option<(u64, u64)> {
     for u in uses {
         let n = bytes(u)?;
         now = now.checked_add(n.checked_mul(u.times?)?)?;
+        let n = match u.note.overwritten {
+            true => n.checked_mul(2)?,
+            false => n,
+        };
         match once.iter_mut().find(|(a, _)| **a == u.array) {
             Some((_, most)) => *most = (*most).max(n),
             None => once.push((&u.array, n)),

@@ -5,7 +5,7 @@ use terrace_ir::{Context, Value};
 use terrace_presburger::{Conjunct, Int, Relation, Space};
 
 use super::linear::add_system;
-use super::{AccessSite, Dependence, Dependences, LoopDim};
+use super::{AccessSite, Carrier, Dependence, Dependences, LoopDim};
 
 impl Dependences {
     /// Whether every iteration of `l`, an `affine.for`, surely writes every element of
@@ -86,6 +86,85 @@ impl Dependences {
         Relation::from_pieces(space, vec![all]).is_subset(&written) == Ok(true)
     }
 
+    /// For which parameters something of what was in the rows `first..=last` of `m`, the
+    /// range of its outermost subscript, is still there when the program has run, or is
+    /// read by it; at most too many. A set without dimensions, of which `first` and `last`
+    /// are the last two parameters. `inner` are the other sizes of `m`, numbers or
+    /// parameters. `None` where nothing is known.
+    pub fn survives(&self, m: Value, inner: &[Result<i64, usize>]) -> Option<Relation> {
+        let p = &self.program;
+        let (n, rank) = (p.params.len(), inner.len() + 1);
+        let mut written = Relation::empty(Space::set(n, rank));
+        let mut read = Relation::empty(Space::set(n, 0));
+        for s in &p.sites {
+            if s.memref != Some(m) {
+                if s.memref.is_none() || self.may_touch(s.position, m) {
+                    return None;
+                }
+            } else if s.frees {
+                return None;
+            } else if !s.writes {
+                let loops = n..n + s.domain.depth();
+                let old = s
+                    .domain
+                    .set(&p.params)
+                    .subtract(&self.written_before(s, |_| true)?);
+                read = read.union(&old.ok()?.project_out(loops));
+            } else if s.is_certain() {
+                let elements = self.elements_of(s, 0, rank);
+                if elements.is_subset(&written) != Ok(true) {
+                    written = written.union(&elements);
+                }
+            }
+        }
+        if written.pieces().is_empty() {
+            return None;
+        }
+        let (first, last, row) = (n, n + 1, n + 2);
+        let mut all = Conjunct::universe(Space::set(n + 2, rank));
+        add_system(&mut all, p.params.facts(), n);
+        let columns = all.row_len() - 1;
+        let mut at_least = |terms: &[(usize, Int)], constant: Int| {
+            let mut form = vec![Int::ZERO; columns];
+            for (column, factor) in terms {
+                form[*column] = &form[*column] + factor;
+            }
+            all.add_inequality(&form, constant);
+        };
+        at_least(&[(row, Int::ONE), (first, Int::MINUS_ONE)], Int::ZERO);
+        at_least(&[(last, Int::ONE), (row, Int::MINUS_ONE)], Int::ZERO);
+        for (i, size) in inner.iter().enumerate() {
+            let column = row + 1 + i;
+            at_least(&[(column, Int::ONE)], Int::ZERO);
+            let below = (column, Int::MINUS_ONE);
+            match size {
+                Ok(size) => at_least(&[below], &Int::from(*size) - &Int::ONE),
+                Err(param) => at_least(&[below, (*param, Int::ONE)], Int::MINUS_ONE),
+            }
+        }
+        let all = Relation::from_pieces(Space::set(n + 2, rank), vec![all]);
+        let left = all.subtract(&written.add_params(2)).ok()?;
+        let left = left.project_out(row..row + rank);
+        Some(left.union(&read.add_params(2)))
+    }
+
+    /// The rows of `m`, values of its outermost subscript, that accesses touch, as a set;
+    /// `None` where that is not known.
+    pub fn rows(&self, m: Value, rank: usize) -> Option<Relation> {
+        let n = self.program.params.len();
+        let mut rows = Relation::empty(Space::set(n, 1));
+        for s in self.program.sites.iter().filter(|s| s.memref == Some(m)) {
+            if !s.element.as_ref().is_ok_and(|e| e.is_single()) {
+                return None;
+            }
+            let more = self.elements_of(s, 0, rank).project_out(n + 1..n + rank);
+            if more.is_subset(&rows) != Ok(true) {
+                rows = rows.union(&more);
+            }
+        }
+        Some(rows)
+    }
+
     /// Whether an access may touch the memory that `m` is, though by another name.
     fn may_touch(&self, site: usize, m: Value) -> bool {
         let sites = &self.program.sites;
@@ -102,19 +181,39 @@ impl Dependences {
         read: &AccessSite,
         by: impl Fn(&Dependence) -> bool,
     ) -> bool {
+        let covered = self.written_before(read, by);
+        let all = read.domain.set(&self.program.params);
+        covered.is_some_and(|covered| all.is_subset(&covered) == Ok(true))
+    }
+
+    /// The iterations of a read that find what was written before, in this run, as the
+    /// dependences for which `by` holds say; at least these.
+    fn written_before(
+        &self,
+        read: &AccessSite,
+        by: impl Fn(&Dependence) -> bool,
+    ) -> Option<Relation> {
         let p = &self.program;
         // Of a vector one element may be written and another not.
         if !read.element.as_ref().is_ok_and(|e| e.is_single()) {
-            return false;
+            return None;
         }
+        let rank = |s: &AccessSite| s.element.as_ref().ok().map(|e| e.subscripts.len());
         let mut covered = Relation::empty(Space::set(p.params.len(), read.domain.depth()));
         for d in self.all.iter().filter(|d| d.sink == read.position) {
             let source = &p.sites[d.source];
-            if source.writes && source.is_certain() && d.is_exact() && by(d) {
+            // Which iterations of the source come before is known for each that the sink may
+            // have, also where a condition keeps it from some.
+            let may = |d: &Dependence| {
+                !matches!(d.carrier, Carrier::Opaque(_))
+                    && d.doubt == read.domain.inexact
+                    && rank(source) == rank(read)
+            };
+            if source.writes && source.is_certain() && (d.is_exact() || may(d)) && by(d) {
                 covered = covered.union(&d.relation().range());
             }
         }
-        read.domain.set(&p.params).is_subset(&covered) == Ok(true)
+        Some(covered)
     }
 
     /// The elements that an access touches, behind the first `depth` of its loops.

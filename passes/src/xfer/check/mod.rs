@@ -114,12 +114,10 @@ fn function(
     if func.num_regions(ctx) == 0 || func.region(ctx, 0).is_empty(ctx) {
         return Vec::new();
     }
-    let all = func.pre_order(ctx);
     match handed(ctx, func) {
         Ok(pairs) => {
-            let about_pairs = |o: &Op| is_about_pairs(ctx, *o, trust_table);
-            let asynchronous = pending::is_asynchronous(ctx, func);
-            if pairs.is_empty() && !asynchronous && !all.iter().any(about_pairs) {
+            let mirrored = !pairs.is_empty() || is_about_mirrors(ctx, func, trust_table);
+            if !mirrored && !pending::is_asynchronous(ctx, func) {
                 return Vec::new();
             }
         }
@@ -137,19 +135,22 @@ fn function(
         .clone()
 }
 
-/// Whether an op says anything of an array and its mirror, or hands them on. In functions
-/// without such ops and without pairs only the order of asynchronous ops is looked at.
-fn is_about_pairs(ctx: &Context, op: Op, trust_table: bool) -> bool {
-    let ops = [
-        "xfer.create",
-        "xfer.ensure",
-        "xfer.prefetch",
-        "xfer.mark_written",
-        "xfer.assert_valid",
-        "xfer.data",
-    ];
-    let callee = op.cast::<CallOp>(ctx).and_then(|c| c.function(ctx));
-    ops.contains(&op.name(ctx))
-        || callee.is_some_and(|f| f.op().attr(ctx, "arg_attrs").is_some())
-        || deeds::is_data_op(ctx, op) && !trust_table
+/// Whether anything in a function is about arrays and their mirrors, or hands them over.
+fn is_about_mirrors(ctx: &Context, func: Op, trust_table: bool) -> bool {
+    let calls = |o: &Op| {
+        let callee = o.cast::<CallOp>(ctx).and_then(|c| c.function(ctx));
+        callee.is_some_and(|f| f.op().attr(ctx, "arg_attrs").is_some())
+    };
+    let about_pairs = |o: &Op| {
+        let ops = [
+            "xfer.create",
+            "xfer.ensure",
+            "xfer.prefetch",
+            "xfer.mark_written",
+            "xfer.assert_valid",
+        ];
+        let table = deeds::is_data_op(ctx, *o) && (!trust_table || o.name(ctx) == "xfer.data");
+        ops.contains(&o.name(ctx)) || calls(o) || table
+    };
+    func.pre_order(ctx).iter().any(about_pairs)
 }

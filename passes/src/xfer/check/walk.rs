@@ -87,7 +87,7 @@ pub(super) struct Walk<'a> {
     summaries: &'a mut Summaries,
     trust_table: bool,
     /// Whether there are mirrors at all; else only the order of asynchronous ops counts.
-    mirrored: bool,
+    pub mirrored: bool,
     trails: Trails,
     deeds: FxHashMap<Op, Rc<Vec<Deed>>>,
     boxes: Boxes,
@@ -177,11 +177,6 @@ impl<'a> Walk<'a> {
     /// the pairs in the cells `start`; and the cells in which it leaves them, as bits.
     pub fn function(mut self, function: Op, start: &[Cell]) -> (Vec<Incoherence>, Vec<u16>) {
         self.start = start.to_vec();
-        self.mirrored = !self.pairs.is_empty()
-            || function
-                .pre_order(self.ctx)
-                .iter()
-                .any(|o| super::is_about_pairs(self.ctx, *o, self.trust_table));
         let begin = self.trails.start(function);
         let count = self.first.last().copied().unwrap_or(0);
         let mut all: Vec<Cells> = vec![[None; CELLS]; count];

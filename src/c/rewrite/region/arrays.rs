@@ -32,6 +32,9 @@ pub struct Slot {
     pub implicit: bool,
     /// New data begins as zeros.
     pub zero: bool,
+    /// Where it is to be copied out alone: the result of the function of the extents
+    /// without which it is copied in too.
+    pub test: Option<usize>,
     /// Other flags of the map.
     pub more: u32,
     pub name: String,
@@ -146,6 +149,7 @@ impl Rewriter<'_> {
         if self.errors.len() > errors {
             return None;
         }
+        leave_out_copies(&self.plans[index], &mut a);
         for &(capture, group) in &self.plans[index].coincide {
             if let Some(slot) = a.slot_of.get(capture).copied().flatten() {
                 a.slots[slot].more |= group << maps::GROUP;
@@ -225,6 +229,7 @@ impl Rewriter<'_> {
                 written: false,
                 implicit: false,
                 zero,
+                test: None,
                 more,
                 name: text.clone(),
                 range,
@@ -240,6 +245,7 @@ impl Rewriter<'_> {
                     written: false,
                     implicit: false,
                     zero: zero && kind != DataKind::Attach,
+                    test: None,
                     more,
                     name: text.clone(),
                     range: Range::Memory(memory),
@@ -311,6 +317,7 @@ impl Rewriter<'_> {
             written: false,
             implicit: true,
             zero: false,
+            test: None,
             more: 0,
             name: lvalue.clone(),
             range: Range::Address(format!("({lvalue})")),
@@ -474,5 +481,39 @@ impl Rewriter<'_> {
             );
             self.error(at, message);
         }
+    }
+}
+
+/// Arrays that nobody says anything about, of which the region leaves nothing of what was
+/// there, are not copied in.
+fn leave_out_copies(plan: &RegionPlan, a: &mut Arrays) {
+    for (i, found) in plan.overwritten.iter().enumerate() {
+        let (Some(found), Some(slot)) = (found, a.slot_of.get(i).copied().flatten()) else {
+            continue;
+        };
+        let alone = a.slot_of.iter().filter(|s| **s == Some(slot)).count() == 1;
+        let computed = plan.extents.get(i) == Some(&ArrayExtent::Computed);
+        let s = &mut a.slots[slot];
+        // What was asked about is what is copied.
+        let same = match &s.range {
+            Range::Extents { captures, .. } => computed && captures.as_slice() == [i],
+            Range::Memory(memory) => !computed && !memory.gaps,
+            Range::Same(_) | Range::Address(_) => false,
+        };
+        if !(alone && same && s.implicit && s.written && s.kind == DataKind::Copy) {
+            continue;
+        }
+        s.kind = DataKind::Copyout;
+        s.test = found.result;
+        s.why = match found.words.as_deref() {
+            Some("") => "all of it is written here before it is read".to_string(),
+            Some(words) => format!(
+                "where {words}, all of it is written here before it is read; elsewhere it is \
+                 copied to the device, too"
+            ),
+            None => "where all of it is written here before it is read, as the sizes tell when \
+                     it runs; elsewhere it is copied to the device, too"
+                .to_string(),
+        };
     }
 }

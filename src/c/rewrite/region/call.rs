@@ -6,7 +6,7 @@ use terrace_passes::offload::Work;
 
 use super::super::Rewriter;
 use super::super::clauses::{self, OnHost};
-use super::super::maps::set;
+use super::super::maps::{set, set_as};
 use super::super::section::Memory;
 use super::arrays::{Arrays, Range, Slot};
 use super::stays::ASKED;
@@ -66,9 +66,9 @@ impl Rewriter<'_> {
             })
             .copied()
             .collect();
-        self.preamble
-            .regions
-            .push((plan.symbol.clone(), !extents.is_empty()));
+        let last_test = arrays.slots.iter().filter_map(|s| s.test).max();
+        let asks = !extents.is_empty() || last_test.is_some();
+        self.preamble.regions.push((plan.symbol.clone(), asks));
 
         // The maps behind those of the arrays are only compared: scalars that a pointer
         // may reach.
@@ -104,9 +104,13 @@ impl Rewriter<'_> {
 
         let layout = Layout::new(region);
         let computed = self.computed(index);
-        let len = match extents.is_empty() {
-            true => layout.len,
-            false => layout.len.max(layout.results + 2 * computed.len()),
+        // The function writes all its results.
+        let overwritten = self.plans[index].overwritten.iter().flatten();
+        let tests = overwritten.filter_map(|o| o.result).max();
+        let results = (2 * computed.len()).max(tests.map_or(0, |k| k + 1));
+        let len = match asks {
+            true => layout.len.max(layout.results + results),
+            false => layout.len,
         };
         let pays = self.pays(index, d, arrays);
         let numbers = if pays.is_some() { Work::NUMBERS } else { 0 };
@@ -140,7 +144,7 @@ impl Rewriter<'_> {
         for (k, &i) in arrays.shared_scalars.iter().enumerate() {
             self.restore(index, k, i, &names, &mut out);
         }
-        if !extents.is_empty() {
+        if asks {
             out.push_str(&format!(
                 " if (terrace_{}_extents({})) {t} = 0; else {{",
                 plan.symbol, names.words
@@ -149,7 +153,8 @@ impl Rewriter<'_> {
         }
         for (i, s) in arrays.slots.iter().enumerate() {
             out.push(' ');
-            out.push_str(&fill(&format!("{}[{i}]", names.maps), s, &names, arrays, i));
+            let map = format!("{}[{i}]", names.maps);
+            out.push_str(&fill(&map, s, &names, &layout, arrays, i));
         }
         for (k, &i) in reached.iter().enumerate() {
             let c = &region.captures[i];
@@ -208,7 +213,7 @@ impl Rewriter<'_> {
         if pays.is_some() {
             out.push_str(" }");
         }
-        if !extents.is_empty() {
+        if asks {
             out.push_str(" }");
         }
         out.push_str(&format!(" }} if (!{t}) {{"));
@@ -479,7 +484,7 @@ fn of_scalar(text: &str) -> Memory {
 }
 
 /// The statement that fills the map of slot `i`.
-fn fill(map: &str, s: &Slot, names: &Names, arrays: &Arrays, i: usize) -> String {
+fn fill(map: &str, s: &Slot, names: &Names, layout: &Layout, arrays: &Arrays, i: usize) -> String {
     let memory = match &s.range {
         Range::Memory(memory) => memory.clone(),
         Range::Same(outer) => {
@@ -511,5 +516,13 @@ fn fill(map: &str, s: &Slot, names: &Names, arrays: &Arrays, i: usize) -> String
             attach: None,
         },
     };
-    set(map, &memory, s.kind, s.flags(), &s.name)
+    let kind = clauses::code(s.kind);
+    match s.test {
+        None => set_as(map, &memory, kind, s.flags(), &s.name),
+        Some(result) => {
+            let word = format!("{}[{}]", names.words, layout.results + result);
+            let kind = format!("{word} ? {kind} : {}", clauses::code(DataKind::Copy));
+            set_as(map, &memory, &kind, s.flags(), &s.name)
+        }
+    }
 }

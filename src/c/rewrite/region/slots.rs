@@ -41,6 +41,7 @@ pub fn from_frame(map: String, var: &FrameVar, kind: DataKind) -> Slot {
         written: false,
         implicit: true,
         zero: false,
+        test: None,
         more: 0,
         name: var.text.clone(),
         range: Range::Same(map),
@@ -106,5 +107,6 @@ pub fn note(s: &Slot) -> ArrayNote {
             _ => movement,
         },
         why: s.why.clone(),
+        overwritten: s.implicit && s.kind == DataKind::Copyout,
     }
 }

@@ -244,3 +244,22 @@ func.func @inside_one_step(%A: memref<8xf32>, %n: index) {
   xfer.wait all
   return
 }
+
+// -----
+
+// What a function is handed may be one array twice.
+
+func.func private @handed(%A: memref<8xf32>, %B: memref<8xf32>, %D: memref<8xf32, #xfer.device>) -> f32 {
+  %c1 = arith.constant 1 : index
+  // expected-note @+1 {{the 'xfer.copy' that may still run is started here}}
+  %out = xfer.copy async %D to %A : memref<8xf32, #xfer.device> to memref<8xf32>
+  // expected-error @+1 {{'memref.load' op reads %B (argument 1), which an 'xfer.copy' may still write; wait for its token or its queue before}}
+  %x = memref.load %B[%c1] : memref<8xf32>
+  xfer.wait [%out]
+  return %x : f32
+}
+
+func.func @hands(%A: memref<8xf32>, %D: memref<8xf32, #xfer.device>) -> f32 {
+  %x = func.call @handed(%A, %A, %D) : (memref<8xf32>, memref<8xf32>, memref<8xf32, #xfer.device>) -> f32
+  return %x : f32
+}

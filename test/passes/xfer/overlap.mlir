@@ -126,3 +126,21 @@ func.func @blocks(%A: memref<64xf32>, %c: i1) {
 ^no:
   return
 }
+
+// A function that is called may be handed one array twice.
+
+// CHECK-LABEL: func.func private @handed(
+// CHECK-SAME:    %[[A:.*]]: memref<64xf32>, %[[B:.*]]: memref<64xf32>, %[[D:.*]]: memref<64xf32, #xfer.device>)
+// CHECK:         %[[T:.*]] = xfer.copy async %[[D]] to %[[A]] on queue
+// CHECK-NEXT:    xfer.wait [%[[T]]]
+// CHECK-NEXT:    memref.load %[[B]]
+func.func private @handed(%A: memref<64xf32>, %B: memref<64xf32>, %d: memref<64xf32, #xfer.device>) -> f32 {
+  %c0 = arith.constant 0 : index
+  xfer.copy %d to %A : memref<64xf32, #xfer.device> to memref<64xf32>
+  %x = memref.load %B[%c0] : memref<64xf32>
+  return %x : f32
+}
+func.func @hands(%A: memref<64xf32>, %d: memref<64xf32, #xfer.device>) -> f32 {
+  %x = func.call @handed(%A, %A, %d) : (memref<64xf32>, memref<64xf32>, memref<64xf32, #xfer.device>) -> f32
+  return %x : f32
+}

@@ -40,7 +40,7 @@ fn moved(file: &str, text: &str) -> (usize, u64) {
     let mut run = make(program, &entry, &options).expect("it compiles");
     run.call(&mut args).expect("it runs");
     let copies = run.take_profile().copies();
-    let count: usize = copies.iter().map(|c| c.times.count as usize).sum();
+    let count: usize = copies.iter().map(|c| c.times.count).sum();
     (count, copies.iter().map(|c| c.bytes).sum())
 }
 

@@ -63,6 +63,9 @@ fn inputs(program: &Program, entry: &Entry) -> Vec<terrace::ir::Type> {
     function.map_or(Vec::new(), |f| f.inputs(&program.ctx).to_vec())
 }
 
+/// Of each argument the bytes, and the elements that have no value.
+type Left = Vec<(Vec<u8>, usize)>;
+
 /// What a run without values in array `without` leaves in each array: the bytes, and how
 /// many elements have no value. `None` where it reads one that has none.
 fn run(
@@ -70,7 +73,7 @@ fn run(
     entry: &Entry,
     args: &[Value],
     without: Option<usize>,
-) -> Result<Option<Vec<(Vec<u8>, usize)>>, String> {
+) -> Result<Option<Left>, String> {
     let mut interp = Interpreter::new(&program.ctx, program.module);
     let mut passed = Vec::new();
     for (i, (v, ty)) in args.iter().zip(inputs(program, entry)).enumerate() {

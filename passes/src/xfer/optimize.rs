@@ -115,7 +115,7 @@ impl Made {
 ///
 /// # Errors
 ///
-/// As [`of_function`]; functions before the one in question are changed.
+/// As `of_function`; functions before the one in question are changed.
 fn optimize_all(ctx: &mut Context, module: Op, how: Optimize) -> Result<Made, (Op, String)> {
     let open = open_pairs(ctx, module);
     let mut made = Made::default();
@@ -136,7 +136,7 @@ fn optimize_all(ctx: &mut Context, module: Op, how: Optimize) -> Result<Made, (O
 ///
 /// # Errors
 ///
-/// As [`of_function`].
+/// Where the flow of control cannot be told; nothing is changed then.
 pub fn optimize(ctx: &mut Context, function: Op) -> Result<Made, (Op, String)> {
     of_function(ctx, function, &[], Optimize { peel: false })
 }

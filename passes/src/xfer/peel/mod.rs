@@ -4,8 +4,8 @@
 //! condition that does not change, paths come to a copy with the array valid and stale: it
 //! would stay in the loop, with a test at run time. Taken apart, both are known. Whether
 //! that helps is tried: the copies are placed with the loop taken apart, and it stays so
-//! where fewer are left in loops. Code grows by at most [`BODY`] ops each time and
-//! [`GROWTH`] in a function.
+//! where fewer are left in loops. Code grows by at most 400 ops each time and 2000 in a
+//! function.
 //!
 //! - `order`: what is known of conditions at the ends of loops;
 //! - `rewrite`: loops taken apart, and put back.

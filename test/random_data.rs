@@ -24,7 +24,7 @@ use terrace::runtime::dtype::{DType, Scalar};
 use terrace::targets::interp::{Config, Interpreter, Value};
 
 /// Programs where the environment names no number.
-const COUNT: u64 = 300;
+const COUNT: u64 = 200;
 /// Of these, one in so many runs on the emulator too.
 const EMULATED: u64 = 5;
 

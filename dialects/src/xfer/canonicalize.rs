@@ -11,6 +11,10 @@ use terrace_ir::{Op, OpKind};
 pub(super) fn copy(set: &mut PatternSet) {
     set.add::<CopyOp>(|rw, op| {
         let c = CopyOp::wrap(op);
+        // A token of it is waited for.
+        if op.has_uses(rw.ctx) {
+            return false;
+        }
         let dst = c.dst(rw.ctx);
         if c.src(rw.ctx) == dst {
             rw.erase(op);

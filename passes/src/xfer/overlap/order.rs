@@ -10,6 +10,7 @@ use crate::xfer::arrays::{Side, for_each_effect, roots, side_of};
 use crate::xfer::summary::Summaries;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use terrace_dialects::func::CallOp;
 use terrace_dialects::{func, gpu};
 use terrace_ir::opdef::EffectKind;
 use terrace_ir::{Block, Context, Op, OpKind, Region, Value};
@@ -247,7 +248,8 @@ impl Walk<'_> {
                 "xfer.update" | "xfer.present" | "func.call_indirect"
             ) || !o.is_registered(ctx)
                 || o.name(ctx) == "func.call"
-                    && o.operands(ctx).iter().any(|v| is_on_device(ctx, *v))
+                    && (o.operands(ctx).iter().any(|v| is_on_device(ctx, *v))
+                        || looks_up(ctx, *o, &mut Vec::new()))
         };
         op.pre_order(ctx).iter().any(hidden)
     }
@@ -336,6 +338,23 @@ fn is_inside(ctx: &Context, op: Op, v: Value) -> bool {
 pub(super) fn stands_before(ctx: &Context, task: Op, op: Op) -> bool {
     let around = task.block(ctx).and_then(|b| op.ancestor_in(ctx, b));
     around.is_some_and(|a| a != task && task.is_before(ctx, a))
+}
+
+/// Whether a function that is called, or one that it calls, finds buffers in the table of
+/// present arrays, which may be those that tasks use.
+fn looks_up(ctx: &Context, call: Op, seen: &mut Vec<Op>) -> bool {
+    let callee = CallOp::wrap(call).function(ctx).map(|f| f.op());
+    let Some(callee) = callee.filter(|f| !seen.contains(f)) else {
+        return false;
+    };
+    seen.push(callee);
+    callee.pre_order(ctx).into_iter().any(|o| {
+        matches!(
+            o.name(ctx),
+            "xfer.data" | "xfer.enter_data" | "xfer.exit_data" | "xfer.update" | "xfer.present"
+        ) || o.name(ctx) == "func.call_indirect"
+            || o.isa::<CallOp>(ctx) && looks_up(ctx, o, seen)
+    })
 }
 
 fn is_on_device(ctx: &Context, v: Value) -> bool {

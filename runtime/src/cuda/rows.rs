@@ -89,7 +89,7 @@ impl CudaDevice {
         let mut all = *rows;
         // The driver counts planes in rows, as many as are copied at least.
         let one_plane = |p: crate::device::Pitch| {
-            rows.planes == 1 || p.plane % p.row == 0 && p.plane / p.row >= rows.rows
+            rows.planes == 1 || p.plane.is_multiple_of(p.row) && p.plane / p.row >= rows.rows
         };
         let whole = one_plane(rows.dst) && one_plane(rows.src);
         let times = if whole { 1 } else { rows.planes };

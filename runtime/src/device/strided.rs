@@ -130,8 +130,8 @@ impl Plan {
     }
 
     fn bytes(&self) -> Option<usize> {
-        let all = self.dims.iter();
-        all.fold(Some(self.width), |n, d| n?.checked_mul(d.count))
+        let mut all = self.dims.iter();
+        all.try_fold(self.width, |n, d| n.checked_mul(d.count))
     }
 
     /// The same elements with one side packed, in the order of the dimensions.
@@ -385,10 +385,10 @@ unsafe fn through_the_device(
 /// # Errors
 /// [`DeviceError::Invalid`] where they overflow.
 pub fn bytes_of(element: usize, dims: &[Dim]) -> Result<usize, DeviceError> {
-    let all = dims.iter();
+    let mut all = dims.iter();
     let bytes = match all.clone().any(|d| d.count == 0) {
         true => Some(0),
-        false => all.fold(Some(element), |n, d| n?.checked_mul(d.count)),
+        false => all.try_fold(element, |n, d| n.checked_mul(d.count)),
     };
     bytes.ok_or_else(too_large)
 }

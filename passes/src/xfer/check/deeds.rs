@@ -91,7 +91,7 @@ impl Deeds<'_> {
     }
 
     /// Leaves of what loads and stores do what they do to parts that they may touch.
-    fn cut(&mut self, out: &mut Vec<Deed>) {
+    fn cut(&mut self, out: &mut [Deed]) {
         for d in out.iter_mut() {
             if let Deed::Act {
                 pair,

@@ -84,7 +84,7 @@ pub(super) struct System {
 /// Arithmetic that is looked through.
 const DEPTH: usize = 32;
 /// Systems that are solved for one question.
-const EFFORT: usize = 300;
+const EFFORT: usize = 600;
 
 impl System {
     fn unknown(&mut self, u: Unknown) -> Sum {
@@ -287,36 +287,70 @@ impl System {
     /// Whether there surely is no solution.
     pub fn is_contradiction(&self) -> bool {
         let mut holds: Vec<&Sum> = self.holds.iter().collect();
-        let one_of: Vec<&Vec<Clause>> = self.one_of.iter().rev().collect();
-        self.refutes(&mut holds, &one_of, &mut EFFORT.clone())
+        let open = self.one_of.iter().map(|c| c.iter().collect()).collect();
+        let mut effort = EFFORT;
+        self.is_empty(&holds, &mut effort) || self.refutes(&mut holds, open, &mut effort)
     }
 
+    /// Whether every choice of clauses contradicts what holds. Clauses that do so by
+    /// themselves are left out; what is left of a choice with one clause holds; only where
+    /// that says nothing more are the clauses of a choice tried.
     fn refutes<'a>(
         &'a self,
         holds: &mut Vec<&'a Sum>,
-        one_of: &[&'a Vec<Clause>],
+        mut open: Vec<Vec<&'a Clause>>,
         effort: &mut usize,
     ) -> bool {
+        let before = holds.len();
+        let mut refuted = false;
+        loop {
+            let known = holds.len();
+            for clauses in &mut open {
+                clauses.retain(|clause| !self.is_empty_with(holds, clause, effort));
+                match clauses[..] {
+                    [] => refuted = true,
+                    [only] => holds.extend(only),
+                    _ => {}
+                }
+            }
+            open.retain(|clauses| clauses.len() > 1);
+            if refuted || holds.len() == known || *effort == 0 {
+                break;
+            }
+        }
+        let shortest = (0..open.len()).min_by_key(|i| open[*i].len());
+        if let Some(k) = shortest.filter(|_| !refuted && *effort > 0) {
+            let tried = open.swap_remove(k);
+            refuted = tried.into_iter().all(|clause| {
+                let known = holds.len();
+                holds.extend(clause);
+                let refuted = self.refutes(holds, open.clone(), effort);
+                holds.truncate(known);
+                refuted
+            });
+        }
+        holds.truncate(before);
+        refuted
+    }
+
+    fn is_empty_with<'a>(
+        &'a self,
+        holds: &mut Vec<&'a Sum>,
+        clause: &'a Clause,
+        effort: &mut usize,
+    ) -> bool {
+        let known = holds.len();
+        holds.extend(clause);
+        let empty = self.is_empty(holds, effort);
+        holds.truncate(known);
+        empty
+    }
+
+    fn is_empty(&self, holds: &[&Sum], effort: &mut usize) -> bool {
         let Some(left) = effort.checked_sub(1) else {
             return false;
         };
         *effort = left;
-        if self.is_empty(holds) {
-            return true;
-        }
-        let Some((first, rest)) = one_of.split_first() else {
-            return false;
-        };
-        first.iter().all(|clause| {
-            let before = holds.len();
-            holds.extend(clause);
-            let refuted = self.refutes(holds, rest, effort);
-            holds.truncate(before);
-            refuted
-        })
-    }
-
-    fn is_empty(&self, holds: &[&Sum]) -> bool {
         let columns = self.unknowns.len();
         let mut conjunct = Conjunct::universe(Space::set(0, columns));
         for s in holds {

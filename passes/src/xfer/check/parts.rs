@@ -277,12 +277,12 @@ fn in_array(
         let (slice, dropped) = (op.slice(ctx)?, op.dropped_dims(ctx)?);
         let mut left = at.iter();
         let mut next = Vec::new();
-        for d in 0..dropped.len() {
+        for (d, dropped) in dropped.iter().enumerate() {
             let start = match slice.offsets[d] {
                 Mixed::Static(n) => Sum::number(n),
                 Mixed::Value(v) => system.value(ctx, v),
             };
-            next.push(match dropped[d] {
+            next.push(match dropped {
                 true => start,
                 false => start.plus(left.next()?, slice.strides[d].constant(ctx)?)?,
             });

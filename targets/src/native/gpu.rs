@@ -34,7 +34,7 @@ pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
             }
             l.helper("terrace_gpu_work", &numbers, None).map(|_| ())
         }
-        "wait" => return wait(l, op),
+        "wait" => wait(l, op),
         "memcpy" | "copy" => in_order(l, op, copy),
         "memset" => in_order(l, op, memset),
         "launch_func" => in_order(l, op, launch),

@@ -15,7 +15,7 @@ use terrace::run::executor::Program;
 use terrace::targets::interp::{Config, Interpreter, Value};
 
 /// Programs where the environment names no number.
-const COUNT: u64 = 400;
+const COUNT: u64 = 200;
 const ARRAY: &str = "memref<4xf64>";
 
 struct Generator {
@@ -705,11 +705,11 @@ fn check(seed: u64) -> Result<[u64; 2], String> {
     // bytes are no better for all of it.
     let mut moved = Vec::new();
     for passes in [
-        "xfer-offload-fragments{all=true},xfer-insert,xfer-optimize,xfer-check",
-        "xfer-offload-fragments,xfer-insert,xfer-optimize,xfer-check,xfer-lower-mirrors",
+        "func.func(xfer-offload-fragments{all=true}),xfer-insert,xfer-optimize,xfer-check",
+        "func.func(xfer-offload-fragments),xfer-insert,xfer-optimize,xfer-check,xfer-lower-mirrors",
     ] {
         let mut p = parse()?;
-        p.run_pipeline(&format!("builtin.module(func.func({passes}))"))
+        p.run_pipeline(&format!("builtin.module({passes})"))
             .map_err(|e| format!("{passes}: {}", words(e)))?;
         moved.push((passes, p));
     }

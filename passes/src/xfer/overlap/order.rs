@@ -10,9 +10,9 @@ use crate::xfer::arrays::{Side, for_each_effect, roots, side_of};
 use crate::xfer::summary::Summaries;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-use terrace_dialects::gpu;
+use terrace_dialects::{func, gpu};
 use terrace_ir::opdef::EffectKind;
-use terrace_ir::{Block, Context, Op, Region, Value};
+use terrace_ir::{Block, Context, Op, OpKind, Region, Value};
 
 pub const KERNELS: usize = 0;
 pub const IN: usize = 1;
@@ -53,6 +53,7 @@ pub fn of(ctx: &Context, function: Op) -> Ordered {
         numbers: Numbers::default(),
         accesses: FxHashMap::default(),
         ordered: Ordered::default(),
+        called: is_called(ctx, function),
     };
     walk.number(function.region(ctx, 0));
     if !walk.ordered.tasks.is_empty() {
@@ -67,6 +68,8 @@ struct Walk<'c> {
     numbers: Numbers,
     accesses: FxHashMap<Op, Vec<Access>>,
     ordered: Ordered,
+    /// Whether the function's arguments may be each other.
+    called: bool,
 }
 
 /// The tasks that the host has not waited for.
@@ -263,7 +266,7 @@ impl Walk<'_> {
         let mut out = BTreeSet::new();
         for (t, other) in tasks {
             let theirs = self.of(other);
-            let clash = |m: &Access| theirs.iter().any(|t| conflict(ctx, m, t));
+            let clash = |m: &Access| theirs.iter().any(|t| conflict(ctx, m, t, self.called));
             if mine.iter().any(clash) {
                 out.insert(t);
             }
@@ -339,12 +342,30 @@ fn is_on_device(ctx: &Context, v: Value) -> bool {
     v.ty(ctx).is_memref(ctx) && side_of(ctx, v) == Side::Device
 }
 
-fn conflict(ctx: &Context, a: &Access, b: &Access) -> bool {
+/// Whether two uses are of memory that may be the same, and one of them changes it. Where
+/// the function is called, two of its arguments may be one array, or a global.
+fn conflict(ctx: &Context, a: &Access, b: &Access, called: bool) -> bool {
     if !(a.write || b.write) || a.side != b.side {
         return false;
     }
+    let argument = |v: Value| v.arg_block().is_some_and(|b| b.is_entry(ctx));
+    let global = |v: Value| {
+        let op = v.def_op();
+        op.is_some_and(|o| o.name(ctx) == "memref.get_global")
+    };
+    let alike = |x, y| argument(x) && (argument(y) || global(y));
     match (a.of, b.of) {
-        (Some(x), Some(y)) => may_be_same(ctx, x, y),
+        (Some(x), Some(y)) => may_be_same(ctx, x, y) || called && (alike(x, y) || alike(y, x)),
         _ => true,
     }
+}
+
+/// Whether another function of the module calls this one.
+fn is_called(ctx: &Context, function: Op) -> bool {
+    let Some(module) = function.parent(ctx) else {
+        return false;
+    };
+    let calls = module.find_all::<func::CallOp>(ctx);
+    let mut called = calls.into_iter().filter_map(|c| c.function(ctx));
+    called.any(|f| f.op() == function)
 }

@@ -84,17 +84,18 @@ impl Counter<'_, '_, '_> {
     fn at_entry(&mut self) -> Option<Around> {
         let mut ranges = FxHashMap::default();
         let mut threads = [ONE; 3];
-        for d in 0..3 {
-            let (grid, block) = (self.f.grid[d], self.f.block[d]);
+        let (grids, blocks) = (self.f.grid, self.f.block);
+        for (d, (grid, block)) in grids.into_iter().zip(blocks).enumerate() {
             let (grid, block) = (self.f.float(grid)?, self.f.float(block)?);
-            threads[d] = self.f.n.mul(grid, block);
+            let together = self.f.n.mul(grid, block);
+            threads[d] = together;
             let all = |count| Range {
                 first: ZERO,
                 step: ONE,
                 count,
                 varies: false,
             };
-            ranges.insert(Axis::Global(d), all(threads[d]));
+            ranges.insert(Axis::Global(d), all(together));
             ranges.insert(Axis::Thread(d), all(block));
             ranges.insert(Axis::Block(d), all(grid));
         }

@@ -97,8 +97,9 @@ fn arrays_are_copied_in_where_something_of_them_is_left() {
          it is read; elsewhere it is copied to the device, too",
         "whole (96 bytes) is copied back after: where n >= 12, all of it is written here before it \
          is read; elsewhere it is copied to the device, too",
-        "t (96 bytes) gets room on the device and is not copied: all of it is written here before it \
-         is read, and nothing else uses it",
+        "t (96 bytes) gets room on the device and is not copied: where n <= 12, all of it is written",
+        "before it is read, and nothing else uses it; elsewhere it is copied to the device and back",
+        "where all of it is written here before it is read, as the sizes tell when it runs; elsewhere",
         "v (v[0:12], 96 bytes) is copied to the device before and back after: the copy clause of \
          the directive",
     ] {

@@ -15,7 +15,7 @@ use terrace::run::executor::Program;
 use terrace::targets::interp::{Config, Interpreter, Value};
 
 /// Programs where the environment names no number.
-const COUNT: u64 = 400;
+const COUNT: u64 = 200;
 const ARRAY: &str = "memref<4xf64>";
 
 struct Generator {
@@ -590,6 +590,12 @@ fn generate(seed: u64) -> String {
     )
 }
 
+/// Copies and launches go on while the host does something else.
+const OVERLAP: &str = "xfer-check,func.func(xfer-overlap),xfer-check";
+
+/// The runs that a program is tried with.
+const RUNS: [(i64, bool); 5] = [(0, false), (0, true), (1, true), (2, false), (3, true)];
+
 /// What is left in the arguments, and the bytes that moved.
 fn run(p: &Program, n: i64, c: bool, unified: bool) -> Result<(Vec<Vec<u8>>, u64), String> {
     let config = Config {
@@ -646,8 +652,11 @@ fn pipelines(aliases: bool) -> Vec<String> {
         // With flags of the program's own in place of the interpreter's, and buffers that
         // outlive loops and serve for several arrays.
         let rest = match scheme {
-            "mixed" => "xfer-check,xfer-lower-mirrors,func.func(xfer-hoist-allocations)",
-            _ => "xfer-check",
+            "mixed" => {
+                format!("xfer-check,xfer-lower-mirrors,func.func(xfer-hoist-allocations),{OVERLAP}")
+            }
+            "host" => OVERLAP.to_string(),
+            _ => "xfer-check".to_string(),
         };
         let narrow = "func.func(xfer-narrow)";
         let mut of_scheme = vec![
@@ -658,7 +667,10 @@ fn pipelines(aliases: bool) -> Vec<String> {
         // back over what that launch left.
         of_scheme.push(match scheme {
             "host" => insert,
-            _ => format!("{insert},xfer-check"),
+            "mixed" => {
+                format!("{insert},{OVERLAP},xfer-lower-mirrors,func.func(xfer-hoist-allocations)")
+            }
+            _ => format!("{insert},{OVERLAP}"),
         });
         for passes in of_scheme {
             // A function by itself takes its arguments for different memory.
@@ -693,15 +705,15 @@ fn check(seed: u64) -> Result<[u64; 2], String> {
     // bytes are no better for all of it.
     let mut moved = Vec::new();
     for passes in [
-        "xfer-offload-fragments{all=true},xfer-insert,xfer-optimize,xfer-check",
-        "xfer-offload-fragments,xfer-insert,xfer-optimize,xfer-check,xfer-lower-mirrors",
+        "func.func(xfer-offload-fragments{all=true}),xfer-insert,xfer-optimize,xfer-check",
+        "func.func(xfer-offload-fragments),xfer-insert,xfer-optimize,xfer-check,xfer-lower-mirrors",
     ] {
         let mut p = parse()?;
-        p.run_pipeline(&format!("builtin.module(func.func({passes}))"))
+        p.run_pipeline(&format!("builtin.module({passes})"))
             .map_err(|e| format!("{passes}: {}", words(e)))?;
         moved.push((passes, p));
     }
-    for (n, c) in [(0, false), (0, true), (1, true), (2, false), (3, true)] {
+    for (n, c) in RUNS {
         let (truth, _) = run(&original, n, c, true)?;
         for (passes, p) in &moved {
             let shown = || match std::env::var("TERRACE_RANDOM_SHOW").is_ok() {
@@ -762,6 +774,105 @@ fn number(name: &str, otherwise: u64) -> u64 {
         .ok()
         .and_then(|v| v.parse().ok())
         .unwrap_or(otherwise)
+}
+
+/// The program without one of its waits, or with a token less that an op comes after.
+fn planted(text: &str, rng: &mut Rng) -> Option<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let waits = |l: &&str| l.trim_start().starts_with("xfer.wait ");
+    let takes = |l: &&str| {
+        let start = l.trim_start();
+        start.starts_with('%') && start.contains(" async [")
+    };
+    let places: Vec<usize> = (0..lines.len())
+        .filter(|k| waits(&lines[*k]) || takes(&lines[*k]))
+        .collect();
+    if places.is_empty() {
+        return None;
+    }
+    let at = *rng.pick(&places);
+    let mut out: Vec<String> = lines.iter().map(|l| l.to_string()).collect();
+    if waits(&lines[at]) {
+        out.remove(at);
+        return Some(out.join("\n"));
+    }
+    let (before, rest) = lines[at].split_once('[')?;
+    let (list, behind) = rest.split_once(']')?;
+    let mut tokens: Vec<&str> = list.split(", ").collect();
+    tokens.remove(rng.below(tokens.len()));
+    out[at] = match tokens.is_empty() {
+        true => format!("{}{behind}", before.trim_end()),
+        false => format!("{before}[{}]{behind}", tokens.join(", ")),
+    };
+    Some(out.join("\n"))
+}
+
+/// A mistake in the order of what goes on at once: the interpreter finds it in a run, or
+/// the results are right; and what it finds in any run `xfer-check` refuses. Whether
+/// there was a fault, and whether the check refused.
+fn check_planted(seed: u64) -> Result<Option<(bool, bool)>, String> {
+    let text = generate(seed);
+    let original = Program::new("random.mlir", &text).map_err(words)?;
+    let mut p = Program::new("random.mlir", &text).map_err(words)?;
+    let passes = format!("xfer-insert,xfer-optimize,{OVERLAP}");
+    p.run_pipeline(&format!("builtin.module({passes})"))
+        .map_err(words)?;
+    let Some(broken) = planted(&p.text(), &mut Rng::new(seed ^ 0x5eed)) else {
+        return Ok(None);
+    };
+    let parse =
+        || Program::new("planted.mlir", &broken).map_err(|e| format!("{}\n{broken}", words(e)));
+    let mut fault = None;
+    let broken_program = parse()?;
+    for (n, c) in RUNS {
+        let (truth, _) = run(&original, n, c, true)?;
+        match run(&broken_program, n, c, false) {
+            Err(e) => fault = Some(e),
+            Ok((found, _)) if found != truth => {
+                return Err(format!("n = {n}, c = {c}: other results\n{broken}"));
+            }
+            Ok(_) => {}
+        }
+    }
+    let refused = parse()?.run_pipeline("builtin.module(xfer-check)").is_err();
+    match fault {
+        Some(e) if !refused => Err(format!("accepted, but: {e}\n{broken}")),
+        _ => Ok(Some((fault.is_some(), refused))),
+    }
+}
+
+#[test]
+fn planted_races_are_found() {
+    let (from, count) = (
+        number("TERRACE_RANDOM_SEED", 0),
+        number("TERRACE_RANDOM_COUNT", COUNT / 2),
+    );
+    let (mut faults, mut refusals, mut failures) = (0, 0, Vec::new());
+    for seed in from..from + count {
+        match check_planted(seed) {
+            Ok(Some((fault, refused))) => {
+                faults += u64::from(fault);
+                refusals += u64::from(refused);
+            }
+            Ok(None) => {}
+            Err(e) => failures.push(format!("seed {seed}: {e}")),
+        }
+    }
+    assert!(
+        failures.is_empty(),
+        "{} of {count} programs fail:\n{}",
+        failures.len(),
+        failures
+            .iter()
+            .take(3)
+            .cloned()
+            .collect::<Vec<_>>()
+            .join("\n")
+    );
+    eprintln!("{count} programs: {faults} with a fault, {refusals} refused");
+    if count >= 100 {
+        assert!(faults > count / 10);
+    }
 }
 
 #[test]

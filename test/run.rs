@@ -16,6 +16,8 @@ mod data;
 mod devices;
 #[path = "run/examples.rs"]
 mod examples;
+#[path = "run/peel.rs"]
+mod peel;
 #[path = "run/peers.rs"]
 mod peers;
 #[path = "run/polybench.rs"]

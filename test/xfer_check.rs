@@ -6,6 +6,8 @@
 //!
 //! `TERRACE_RANDOM_COUNT` programs from the seed `TERRACE_RANDOM_SEED` on, of each kind.
 
+#[path = "xfer_check/asynchronous.rs"]
+mod asynchronous;
 #[path = "xfer_check/generate.rs"]
 mod generate;
 #[allow(dead_code)]
@@ -128,5 +130,49 @@ fn of_straight_programs_just_those_without_a_fault_are_accepted() {
     eprintln!("{count} straight programs: {accepted} accepted");
     if count >= 100 {
         assert!(accepted > count / 10 && accepted < count * 9 / 10);
+    }
+}
+
+/// The same for the order of what goes on at once. Of programs of one path just those
+/// that run without a fault are accepted.
+#[test]
+fn what_is_accepted_has_an_order() {
+    let (first, count) = (
+        number("TERRACE_RANDOM_SEED", 1),
+        number("TERRACE_RANDOM_COUNT", COUNT),
+    );
+    for straight in [false, true] {
+        let (mut accepted, mut faulty) = (0, 0);
+        for seed in first..first + count {
+            let text = asynchronous::asynchronous(seed, straight);
+            let (ctx, module) = load(&text);
+            let found = checked(&ctx, module);
+            let ok = found.is_empty();
+            accepted += u64::from(ok);
+            let mut fault = None;
+            for k in 0..if straight { 1 } else { 36 } {
+                let conditions = [k % 2 == 1, k / 2 % 2 == 1];
+                let trips = [k / 4 % 3, k / 12];
+                if let Err(why) = run(&ctx, module, conditions, trips) {
+                    fault = Some((conditions, trips, why));
+                    break;
+                }
+            }
+            faulty += u64::from(fault.is_some());
+            match fault {
+                Some((conditions, trips, why)) if ok => panic!(
+                    "seed {seed}: accepted, but with conditions {conditions:?} and trip counts {trips:?}:\n{why}\n{text}"
+                ),
+                None if straight && !ok => {
+                    let said = said(&ctx, &found);
+                    panic!("seed {seed}: runs, but is refused:\n{said}\n{text}");
+                }
+                _ => {}
+            }
+        }
+        eprintln!("{count} asynchronous programs: {accepted} accepted, {faulty} with a fault");
+        if count >= 100 {
+            assert!(accepted > count / 20 && faulty > count / 10);
+        }
     }
 }

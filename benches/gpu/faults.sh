@@ -139,9 +139,10 @@ ptx_cases() {
     expect "bad PTX: other targets do not care" 0 "$sum" -- env TERRACE_TARGET=cpu "$work/corrupt"
     # The emulator takes any architecture.
     if [ "$target" = gpu ]; then
-        LC_ALL=C sed 's/^\.target sm_[0-9]*/.target sm_99/' "$dir/sum" >"$work/corrupt"
+        LC_ALL=C sed 's/^\.target sm_[0-9]*/.target sm_99/' "$dir/sum" >"$work/other"
+        chmod +x "$work/other"
         expect "bad PTX: an architecture that is none" 1 "" 'sum\.c:[0-9]+' \
-            'could not compile the module' -- "$work/corrupt"
+            'could not compile the module' -- "$work/other"
     fi
 }
 

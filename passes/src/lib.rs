@@ -19,6 +19,7 @@ pub static ALL: &[&PassInfo] = &[
     &analysis::print::dependences::INFO,
     &analysis::print::memref_dependence_check::INFO,
     &gpu::affine_for_to_gpu::INFO,
+    &gpu::count_work::INFO,
     &gpu::expand_math::INFO,
     &gpu::map_parallel::INFO,
     &gpu::outlining::INFO,
@@ -65,6 +66,7 @@ pub static ALL: &[&PassInfo] = &[
     &xfer::lower_mirrors::INFO,
     &xfer::narrow::INFO,
     &xfer::optimize::INFO,
+    &xfer::overlap::INFO,
     &xfer::overwritten::INFO,
     &xfer::report::INFO,
 ];

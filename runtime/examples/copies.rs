@@ -1,5 +1,6 @@
 //! Copies and launches on CUDA device 0 against the plain driver:
-//! `cargo run --release -p terrace-runtime --example copies [copies|launches]`.
+//! `cargo run --release -p terrace-runtime --example copies
+//! [copies|rows|launches]`.
 //!
 //! Copies of 1 MiB to 1 GiB in both directions: pageable memory by the driver alone,
 //! through the runtime's ring, and pinned memory; the least of a few repetitions of
@@ -17,9 +18,11 @@ use std::time::Instant;
 
 use cudarc::driver::sys;
 use terrace_runtime::cuda::CudaDevice;
+use terrace_runtime::device::strided::{Dim, copy_strided};
 use terrace_runtime::device::{
-    Device, DeviceBuffer, DeviceError, KernelArg, LaunchConfig, PinnedBuffer, StreamId,
+    Device, DeviceBuffer, DeviceError, KernelArg, LaunchConfig, PinnedBuffer, Pitch, Rows, StreamId,
 };
+use terrace_runtime::profile::Direction;
 use terrace_runtime::program::Runtime;
 use terrace_runtime::program::abi::{ABI, Image, Kernel, Param, Region, Site};
 use terrace_runtime::program::region::terrace_gpu_launch;
@@ -97,6 +100,89 @@ fn copies(device: &Arc<CudaDevice>) -> Result<(), Box<dyn Error>> {
         }
     }
     Ok(())
+}
+
+/// Copies of rows of pageable memory with as much room between them, 64 MiB in all.
+fn rows(device: &Arc<CudaDevice>) -> Result<(), Box<dyn Error>> {
+    const BYTES: usize = 64 << 20;
+    let plain: Arc<dyn Device> = Arc::clone(device) as Arc<dyn Device>;
+    println!("GB/s in rows       width     driver     staged    strided");
+    let buffer = DeviceBuffer::new(&plain, 2 * BYTES)?;
+    let mut host: Vec<u8> = (0..2 * BYTES).map(|i| (i * 7 + i / 4099) as u8).collect();
+    let expected = host.clone();
+    for width in [
+        8usize,
+        16,
+        32,
+        64,
+        128,
+        256,
+        512,
+        1024,
+        4096,
+        65536,
+        1 << 20,
+    ] {
+        let pitch = Pitch {
+            row: 2 * width,
+            plane: 2 * BYTES,
+        };
+        let shape = Rows {
+            width,
+            rows: BYTES / width,
+            planes: 1,
+            dst: pitch,
+            src: pitch,
+        };
+        let dims = [
+            Dim {
+                count: shape.rows,
+                dst: pitch.row as i64,
+                src: pitch.row as i64,
+            },
+            Dim {
+                count: width,
+                dst: 1,
+                src: 1,
+            },
+        ];
+        for into in [true, false] {
+            let (way, at) = match into {
+                true => (Direction::HostToDevice, buffer.ptr().0),
+                false => (Direction::DeviceToHost, buffer.ptr().0),
+            };
+            let host = host.as_mut_ptr() as u64;
+            let (dst, src) = if into { (at, host) } else { (host, at) };
+            let mut times = Vec::new();
+            for staged in [false, true] {
+                device.set_staging(staged);
+                let copy = &mut || {
+                    let stream = StreamId::MAIN;
+                    // SAFETY: both sides have twice the bytes.
+                    unsafe { device.copy_rows(way, dst, src, &shape, stream)? };
+                    device.synchronize(stream)
+                };
+                times.extend(least(&mut [copy])?);
+            }
+            let copy = &mut || {
+                // SAFETY: as above.
+                unsafe { copy_strided(&*plain, way, (dst, src), 1, &dims, StreamId::MAIN) }
+            };
+            times.extend(least(&mut [copy])?);
+            let rate = |t: f64| BYTES as f64 / t * 1e-9;
+            println!(
+                "{:<11} {width:>12} {:>10.2} {:>10.2} {:>10.2}",
+                if into { "to device" } else { "from device" },
+                rate(times[0]),
+                rate(times[1]),
+                rate(times[2])
+            );
+        }
+    }
+    match host == expected {
+        true => Ok(()),
+        false => Err("rows came back changed".into()),
+    }
 }
 
 /// Resident memory of this process in KiB; 0 where the system does not tell.
@@ -315,10 +401,14 @@ fn main() -> ExitCode {
     println!("{device:?}, driver {}", device.info().driver_version);
     let what = std::env::args().nth(1).unwrap_or_default();
     let mut result = Ok(());
-    if what != "launches" {
+    let wanted = |name| what.is_empty() || what == name;
+    if wanted("copies") {
         result = copies(&device);
     }
-    if what != "copies" && result.is_ok() {
+    if wanted("rows") && result.is_ok() {
+        result = rows(&device);
+    }
+    if wanted("launches") && result.is_ok() {
         result = launch_times(&device);
     }
     match result {

@@ -177,6 +177,7 @@ fn add(
                 launch: Some((config.grid, config.block)),
                 microseconds: timer.stop_us(StreamId::MAIN)?,
                 flops: Some(n as f64),
+                work: None,
             }));
         }
         dc.download(c.bytes_mut())?;

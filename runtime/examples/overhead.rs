@@ -149,7 +149,8 @@ fn said(table: &str) -> String {
     let line = table.lines().find(|l| l.starts_with("waits"));
     let words: Vec<&str> = line.unwrap_or_default().split_whitespace().collect();
     match words[..] {
-        [.., average, unit, _, _] => format!("{average} {unit}"),
+        // Behind it the maximum and four columns of rates.
+        [.., average, unit, _, _, _, _, _, _] => format!("{average} {unit}"),
         _ => "-".to_string(),
     }
 }

@@ -1,5 +1,5 @@
-/* Made by the test `headers` of the definitions in Rust: UPDATE_HEADERS=1 cargo test -p terrace-runtime
-   --test headers writes it anew. */
+/* Made by the test `headers` of the definitions in Rust. This writes it anew:
+   UPDATE_HEADERS=1 cargo test -p terrace-runtime --test headers */
 /* The functions of OpenACC's C interface for programs from `terrace cc`.
 
    Where regions stay on the host, the host is a device that shares the program's memory:

@@ -1,5 +1,5 @@
-/* Made by the test `headers` of the definitions in Rust: UPDATE_HEADERS=1 cargo test -p terrace-runtime
-   --test headers writes it anew. */
+/* Made by the test `headers` of the definitions in Rust. This writes it anew:
+   UPDATE_HEADERS=1 cargo test -p terrace-runtime --test headers */
 /* What C code from `terrace cc` calls while it runs. It is linked with
    libterrace_runtime.a; programs for people include openacc.h instead.
 
@@ -211,6 +211,10 @@ int terrace_gpu_launch(unsigned kernel, const unsigned long long *grid,
                        const unsigned long long *block, unsigned shared,
                        const unsigned long long *args, unsigned count, unsigned op);
 int terrace_gpu_sync(unsigned op);
+/* Whether it is wanted, and what the next launch does: arithmetic on floats of up to 32 bits
+   and of 64, and least bytes. */
+int terrace_gpu_profiled(void);
+void terrace_gpu_work(double flops32, double flops64, double bytes);
 int terrace_parallel_for(int (*body)(void *, long, long), void *env, long begin, long end,
                          long step);
 

@@ -3,6 +3,10 @@
 use std::fmt;
 use std::time::Duration;
 
+use terrace_ptx::machine::{Arch, Machine, by_arch};
+
+use crate::device::Device;
+
 /// Which way bytes went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Direction {
@@ -29,6 +33,68 @@ impl Direction {
     }
 }
 
+/// What a launch does, as the compiler counted it. NaN is not known.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LaunchWork {
+    /// Arithmetic on floats of at most 32 bits, and of 64.
+    pub flops: [f64; 2],
+    /// What memory must at least move.
+    pub bytes: f64,
+}
+
+impl LaunchWork {
+    /// All arithmetic, if it is known.
+    pub fn all_flops(&self) -> Option<f64> {
+        let all = self.flops[0] + self.flops[1];
+        all.is_finite().then_some(all)
+    }
+
+    /// The bytes, if they are known.
+    pub fn known_bytes(&self) -> Option<f64> {
+        self.bytes.is_finite().then_some(self.bytes)
+    }
+}
+
+/// The most that a device can do, in 10^9 a second.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Peaks {
+    /// Operations on floats of at most 32 bits, and of 64.
+    pub gflops: [f64; 2],
+    pub gigabytes: f64,
+}
+
+impl Peaks {
+    /// Of a device's kind. Of an emulated one times mean nothing.
+    pub fn of(device: &dyn Device) -> Option<Peaks> {
+        let rates = &machine(device)?.rates;
+        Some(Peaks {
+            gflops: [rates.f32_tflops * 1e3, rates.f64_tflops * 1e3],
+            gigabytes: rates.memory_gb_s,
+        })
+    }
+
+    /// The share of the peak of arithmetic, and of that of memory, that so much in so many
+    /// microseconds is.
+    pub fn shares(&self, work: &LaunchWork, microseconds: f64) -> [Option<f64>; 2] {
+        let share = |least: f64| {
+            let share = least / microseconds;
+            (microseconds > 0.0 && share.is_finite()).then_some(share)
+        };
+        let [f32s, f64s] = work.flops;
+        let arithmetic = (f32s / self.gflops[0] + f64s / self.gflops[1]) * 1e-3;
+        [share(arithmetic), share(work.bytes / self.gigabytes * 1e-3)]
+    }
+}
+
+/// What is known of a device's kind.
+pub(crate) fn machine(device: &dyn Device) -> Option<&'static Machine> {
+    if device.looks_at_accesses() {
+        return None;
+    }
+    let (major, minor) = device.info().compute_capability;
+    by_arch(Arch::sm(u16::try_from(major * 10 + minor).ok()?))
+}
+
 /// One run of a kernel, or of a whole program or loop on the host.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelRun {
@@ -38,8 +104,10 @@ pub struct KernelRun {
     /// Blocks and threads of a block, where there are any.
     pub launch: Option<([u32; 3], [u32; 3])>,
     pub microseconds: f64,
-    /// Floating-point operations, where they are known.
+    /// Floating-point operations, where the program says them.
     pub flops: Option<f64>,
+    /// What the compiler counted.
+    pub work: Option<LaunchWork>,
 }
 
 /// Something that happened.
@@ -110,8 +178,13 @@ pub struct KernelSummary {
     pub launch: Option<([u32; 3], [u32; 3])>,
     /// In microseconds.
     pub times: Stats,
-    /// By the median time, where every run's operations are known and equal.
+    /// By the median time, where every run's operations are known and equal; else by what
+    /// the compiler counted and all time.
     pub gflops: Option<f64>,
+    /// By what the compiler counted of all runs, if it did, and all time.
+    pub gigabytes: Option<f64>,
+    /// What all did.
+    pub work: Option<LaunchWork>,
 }
 
 /// All copies in one direction.
@@ -139,6 +212,8 @@ fn rate(units: f64, microseconds: f64) -> Option<f64> {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Profile {
     events: Vec<Event>,
+    /// Of the device, where they are known.
+    pub peaks: Option<Peaks>,
 }
 
 impl Profile {
@@ -168,38 +243,58 @@ impl Profile {
     /// Adds the events of another record, as those of a further repetition.
     pub fn extend(&mut self, other: Profile) {
         self.events.extend(other.events);
+        self.peaks = self.peaks.or(other.peaks);
     }
 
     /// The kernels in the order of their first run.
     pub fn kernels(&self) -> Vec<KernelSummary> {
-        let mut groups: Vec<(&KernelRun, Vec<f64>, Option<f64>)> = Vec::new();
+        struct Group<'a> {
+            run: &'a KernelRun,
+            times: Vec<f64>,
+            flops: Option<f64>,
+            work: Option<LaunchWork>,
+        }
+        let mut groups: Vec<Group> = Vec::new();
         for event in &self.events {
             let Event::Kernel(run) = event else {
                 continue;
             };
-            let same = |g: &&mut (&KernelRun, Vec<f64>, Option<f64>)| {
-                g.0.name == run.name && g.0.target == run.target && g.0.launch == run.launch
+            let same = |g: &&mut Group| {
+                g.run.name == run.name && g.run.target == run.target && g.run.launch == run.launch
             };
             match groups.iter_mut().find(same) {
-                Some((_, times, flops)) => {
-                    times.push(run.microseconds);
-                    if *flops != run.flops {
-                        *flops = None;
+                Some(g) => {
+                    g.times.push(run.microseconds);
+                    if g.flops != run.flops {
+                        g.flops = None;
                     }
+                    g.work = g.work.zip(run.work).map(|(a, b)| LaunchWork {
+                        flops: [a.flops[0] + b.flops[0], a.flops[1] + b.flops[1]],
+                        bytes: a.bytes + b.bytes,
+                    });
                 }
-                None => groups.push((run, vec![run.microseconds], run.flops)),
+                None => groups.push(Group {
+                    run,
+                    times: vec![run.microseconds],
+                    flops: run.flops,
+                    work: run.work,
+                }),
             }
         }
         groups
             .into_iter()
-            .map(|(run, times, flops)| {
-                let times = Stats::of(&times);
+            .map(|g| {
+                let times = Stats::of(&g.times);
+                let said = g.flops.and_then(|flops| rate(flops, times.median));
+                let counted = || rate(g.work?.all_flops()?, times.total);
                 KernelSummary {
-                    name: run.name.clone(),
-                    target: run.target.clone(),
-                    launch: run.launch,
+                    name: g.run.name.clone(),
+                    target: g.run.target.clone(),
+                    launch: g.run.launch,
                     times,
-                    gflops: flops.and_then(|flops| rate(flops, times.median)),
+                    gflops: said.or_else(counted),
+                    gigabytes: g.work.and_then(|w| rate(w.known_bytes()?, times.total)),
+                    work: g.work,
                 }
             })
             .collect()
@@ -279,10 +374,20 @@ impl fmt::Display for Profile {
             Some(v) => format!("{v:.1}"),
             None => "-".to_string(),
         };
-        let mut kernels = Table::new(&[
+        let mut head = vec![
             "kernel", "on", "grid", "block", "count", "total", "min", "median", "max", "GFLOP/s",
-        ]);
-        for k in self.kernels() {
+        ];
+        let all = self.kernels();
+        // On the host nobody counts.
+        let counted = all.iter().any(|k| k.work.is_some());
+        let share = |s: Option<f64>| s.map_or("-".to_string(), |s| format!("{:.1} %", 100.0 * s));
+        match (counted, self.peaks) {
+            (true, Some(_)) => head.extend(["of peak", "GB/s", "of peak"]),
+            (true, None) => head.push("GB/s"),
+            (false, _) => {}
+        }
+        let mut kernels = Table::new(&head);
+        for k in all {
             let size = |d: [u32; 3]| format!("{}x{}x{}", d[0], d[1], d[2]);
             let (grid, block) = match k.launch {
                 Some((grid, block)) => (size(grid), size(block)),
@@ -291,6 +396,17 @@ impl fmt::Display for Profile {
             let mut row = vec![k.name, k.target, grid, block];
             row.extend(distribution(&k.times));
             row.push(or_dash(k.gflops));
+            let shares = self.peaks.map(|p| match &k.work {
+                Some(work) => p.shares(work, k.times.total),
+                None => [None; 2],
+            });
+            match (counted, shares) {
+                (true, Some([flops, bytes])) => {
+                    row.extend([share(flops), or_dash(k.gigabytes), share(bytes)]);
+                }
+                (true, None) => row.push(or_dash(k.gigabytes)),
+                (false, _) => {}
+            }
             kernels.rows.push(row);
         }
         let mut copies = Table::new(&[
@@ -394,6 +510,7 @@ mod tests {
             launch: Some(([10, 1, 1], [256, 1, 1])),
             microseconds,
             flops,
+            work: None,
         })
     }
 
@@ -429,6 +546,39 @@ mod tests {
         // Different work under one name has no single rate.
         profile.record(run("gemm", 20.0, Some(4e6)));
         assert_eq!(profile.kernels()[0].gflops, None);
+    }
+
+    #[test]
+    fn counted_work_stands_beside_the_peaks() {
+        let mut profile = Profile::new();
+        let mut counted = |name: &str, flops: [f64; 2], bytes: f64| {
+            let Event::Kernel(mut k) = run(name, 10.0, None) else {
+                unreachable!("a run of a kernel");
+            };
+            k.work = Some(LaunchWork { flops, bytes });
+            profile.record(Event::Kernel(k));
+        };
+        // 30 us: 3e6 operations and 6e6 bytes.
+        counted("gemm", [0.0, 1e6], 4e6);
+        counted("gemm", [1e6, 0.0], 2e6);
+        counted("gemm", [1e6, 0.0], 0.0);
+        counted("other", [f64::NAN; 2], 1e6);
+        let text = profile.to_string();
+        let cells = |text: &str, name: &str| {
+            let row = text.lines().find(|l| l.starts_with(name)).unwrap();
+            let words: Vec<&str> = row.split_whitespace().skip(13).collect();
+            words.join(" ")
+        };
+        assert_eq!(cells(&text, "gemm"), "100.0 200.0");
+        assert_eq!(cells(&text, "other"), "- 100.0");
+        profile.peaks = Some(Peaks {
+            gflops: [1000.0, 500.0],
+            gigabytes: 400.0,
+        });
+        let text = profile.to_string();
+        // 2e6 at 1000 and 1e6 at 500 take 4 us of 30.
+        assert_eq!(cells(&text, "gemm"), "100.0 13.3 % 200.0 50.0 %");
+        assert_eq!(cells(&text, "other"), "- - 100.0 25.0 %");
     }
 
     #[test]

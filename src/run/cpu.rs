@@ -109,6 +109,7 @@ impl Executor for CpuExecutor {
             launch: None,
             microseconds: elapsed.as_secs_f64() * 1e6,
             flops: None,
+            work: None,
         }));
         Ok(results(&r, &self.entry.results))
     }

@@ -95,6 +95,6 @@ pub const GPU_PIPELINE: &str = "builtin.module(\
     loop-invariant-code-motion,\
     func.func(xfer-keep-on-host,map-parallel-to-gpu),xfer-lower-data,\
     func.func(xfer-offload-fragments),xfer-insert,xfer-optimize,func.func(xfer-narrow),xfer-check{trust-table=true},xfer-lower-mirrors,\
-    func.func(xfer-hoist-allocations),\
-    gpu-launch-sink-index-computations,gpu-kernel-outlining{unique-kernel-names=true},gpu-infer-kernel-promises,expand-math-for-gpu,\
+    func.func(xfer-hoist-allocations,xfer-overlap),xfer-check{trust-table=true},\
+    gpu-launch-sink-index-computations,gpu-kernel-outlining{unique-kernel-names=true},gpu-count-work,gpu-infer-kernel-promises,expand-math-for-gpu,\
     canonicalize,cse,loop-invariant-code-motion,canonicalize,cse)";

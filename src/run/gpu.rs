@@ -17,7 +17,7 @@ use crate::runtime::device::{Device, DeviceError, Several};
 use crate::runtime::dtype::Scalar;
 use crate::runtime::emulator::EmulatorDevice;
 use crate::runtime::pool;
-use crate::runtime::profile::Profile;
+use crate::runtime::profile::{Peaks, Profile};
 use crate::runtime::program::abi::Place;
 use crate::runtime::program::current::traced;
 use crate::targets::gpu_to_ptx::{
@@ -202,6 +202,7 @@ fn lowered(
     let start = Instant::now();
     let kernels = load(&device, &native, &binaries)?;
     let mut profile = Profile::new();
+    profile.peaks = Peaks::of(&*device);
     profile.record_step("compile", compiled);
     profile.record_step("load kernels", start.elapsed());
     Ok(Box::new(GpuExecutor {

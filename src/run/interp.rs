@@ -109,6 +109,7 @@ impl Executor for InterpExecutor {
             launch: None,
             microseconds: start.elapsed().as_secs_f64() * 1e6,
             flops: None,
+            work: None,
         }));
         for (v, p) in args.iter_mut().zip(&passed) {
             if let Value::Array(b) = v {

@@ -32,6 +32,7 @@ impl Report {
     pub fn add_call(&mut self, elapsed: Duration, profile: Profile) {
         self.calls.push(elapsed.as_secs_f64() * 1e6);
         let is_kernel = |e: &&Event| matches!(e, Event::Kernel(_));
+        self.profile.peaks = self.profile.peaks.or(profile.peaks);
         // The program's operations are a kernel's where it is the only one.
         let only = profile.events().iter().filter(is_kernel).count() == 1;
         for e in profile.events() {

@@ -11,7 +11,7 @@ use super::streams::{DONE, Streams};
 use crate::runtime::device::{
     Device, DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId, Timer, strided,
 };
-use crate::runtime::profile::{Direction, Event, KernelRun, Profile};
+use crate::runtime::profile::{Direction, Event, KernelRun, LaunchWork, Profile};
 use crate::runtime::program::abi::Place;
 use crate::runtime::program::memory::Blocks;
 use crate::runtime::program::present::Table;
@@ -127,6 +127,8 @@ pub struct Session {
     table: Table,
     arrays: Vec<String>,
     pub profile: Profile,
+    /// What the next launch does.
+    work: Option<LaunchWork>,
     /// The last asynchronous op that was begun, for faults that show at the end.
     last_async: u32,
     error: Option<SessionError>,
@@ -165,6 +167,7 @@ impl Session {
             table: Table::default(),
             arrays: Vec::new(),
             profile: Profile::new(),
+            work: None,
             last_async: 0,
             error: None,
         })
@@ -414,6 +417,8 @@ pub fn imports() -> Vec<(&'static str, *const u8)> {
         ("terrace_gpu_memset", memset as *const u8),
         ("terrace_gpu_launch", launch as *const u8),
         ("terrace_gpu_sync", sync as *const u8),
+        ("terrace_gpu_profiled", profiled as *const u8),
+        ("terrace_gpu_work", work as *const u8),
         ("terrace_gpu_begin", begin as *const u8),
         ("terrace_gpu_token", token as *const u8),
         ("terrace_gpu_wait", wait as *const u8),
@@ -670,6 +675,7 @@ extern "C" fn launch(
             kernel: &k.name,
             id: k.id,
             place: &place,
+            work: s.work,
         });
         let report = s.trace.as_ref().map(|t| t.report);
         let traced = report.zip(what);
@@ -692,6 +698,7 @@ extern "C" fn launch(
             launch: Some((config.grid, config.block)),
             microseconds: 0.0,
             flops: None,
+            work: s.work.take(),
         };
         if config.stream != StreamId::MAIN {
             s.streams.time(Timed::Kernel(run)).map_err(text)?;
@@ -701,6 +708,22 @@ extern "C" fn launch(
         s.profile.record(Event::Kernel(run));
         Ok(OK)
     })
+}
+
+/// Every run has a profile.
+extern "C" fn profiled() -> i32 {
+    1
+}
+
+extern "C" fn work(flops32: f64, flops64: f64, bytes: f64) {
+    // No op of the program can fail here.
+    with(0, (), |s| {
+        s.work = Some(LaunchWork {
+            flops: [flops32, flops64],
+            bytes,
+        });
+        Ok(())
+    });
 }
 
 extern "C" fn sync(op: u32) -> i32 {

@@ -43,6 +43,7 @@ func.func private @launches(%x: !d) {
   }
   return
 }
+HANDED
 func.func @f(%A: !a, %B: !a, %p0: i1, %p1: i1, %n0: index, %n1: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -52,12 +53,91 @@ func.func @f(%A: !a, %B: !a, %p0: i1, %p1: i1, %n0: index, %n1: index) {
   %dB = xfer.create %B : !a to !d
 ";
 
+/// Functions that are handed an array and its mirror, and do what they say.
+const HANDED: &str = r#"
+func.func private @sets(%X: !a, %x: !d {xfer.mirror = {of = 0 : index, needs = "device", host = "stale", device = "valid"}}) {
+  func.call @launches(%x) : (!d) -> ()
+  return
+}
+func.func private @gets(%X: !a, %x: !d {xfer.mirror = {of = 0 : index, needs = "device", host = "kept", device = "valid"}}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
+    %v = memref.load %x[%c0] : !d
+    %w = memref.load %x[%c1] : !d
+    gpu.terminator
+  }
+  return
+}
+func.func private @uses_both(%X: !a, %x: !d {xfer.mirror = {of = 0 : index, needs = "both", host = "valid", device = "valid"}}) {
+  func.call @gets(%X, %x) : (!a, !d) -> ()
+  %v = func.call @reads(%X) : (!a) -> i32
+  return
+}
+func.func private @flips(%X: !a, %x: !d {xfer.mirror = {of = 0 : index, needs = "device", host = "valid", device = "stale"}}) {
+  func.call @sets(%X, %x) : (!a, !d) -> ()
+  xfer.copy %x to %X : !d to !a
+  func.call @updates(%X) : (!a) -> ()
+  return
+}
+func.func private @perhaps(%X: !a, %x: !d {xfer.mirror = {of = 0 : index, needs = "none", host = "unknown", device = "unknown", flags}}, %p: i1) {
+  cf.cond_br %p, ^kernel, ^host
+^kernel:
+  xfer.ensure %X, %x on device : !a, !d
+  func.call @sets(%X, %x) : (!a, !d) -> ()
+  xfer.mark_written %X, %x on device : !a, !d
+  return
+^host:
+  xfer.ensure %X, %x on host : !a, !d
+  func.call @updates(%X) : (!a) -> ()
+  xfer.mark_written %X, %x on host : !a, !d
+  return
+}
+"#;
+
+/// Ways to make one of them do something else than it says.
+const LIES: [(&str, &str); 12] = [
+    (
+        "host = \"stale\", device = \"valid\"",
+        "host = \"valid\", device = \"valid\"",
+    ),
+    (
+        "host = \"stale\", device = \"valid\"",
+        "host = \"kept\", device = \"valid\"",
+    ),
+    (
+        "needs = \"device\", host = \"kept\"",
+        "needs = \"none\", host = \"kept\"",
+    ),
+    (
+        "needs = \"device\", host = \"kept\"",
+        "needs = \"host\", host = \"kept\"",
+    ),
+    ("needs = \"both\"", "needs = \"host\""),
+    (
+        "host = \"valid\", device = \"stale\"",
+        "host = \"valid\", device = \"valid\"",
+    ),
+    ("  xfer.copy %x to %X : !d to !a\n", ""),
+    ("  xfer.ensure %X, %x on device : !a, !d\n", ""),
+    ("  xfer.mark_written %X, %x on device : !a, !d\n", ""),
+    ("  xfer.mark_written %X, %x on host : !a, !d\n", ""),
+    (", flags}", "}"),
+    ("host = \"unknown\", device", "host = \"kept\", device"),
+];
+
 fn program(seed: u64, straight: bool) -> Program {
     let mut rng = Rng::new(seed);
+    let mut handed = HANDED.to_string();
+    if !straight && rng.chance(20) {
+        let (from, to) = *rng.pick(&LIES);
+        handed = handed.replacen(from, to, 1);
+    }
     let forgotten = (0..rng.below(4)).map(|_| rng.below(16)).collect();
     Program {
         rng,
-        text: HEAD.to_string(),
+        text: HEAD.replace("HANDED", &handed),
         next: 0,
         forgotten,
         cared: 0,
@@ -226,8 +306,21 @@ impl Program {
     fn other(&mut self) {
         let (x, side) = (self.array(), self.side());
         let l = self.fresh();
-        match self.rng.below(14) {
-            8.. => self.boxes(x, side),
+        match self.rng.below(22) {
+            8 => self.hands("sets", x, "device", "device"),
+            9 => self.hands("gets", x, "device", ""),
+            10 => {
+                self.ensure(x, "host");
+                self.hands("uses_both", x, "device", "");
+            }
+            11 => self.hands("flips", x, "device", "host"),
+            12..14 => {
+                let c = self.condition();
+                self.line(&format!(
+                    "func.call @perhaps(%{x}, %d{x}, {c}) : (!a, !d, i1) -> ()"
+                ));
+            }
+            14.. => self.boxes(x, side),
             0 => {
                 self.ensure(x, side);
                 let e = ["%c0", "%c1"][self.rng.below(2)];
@@ -291,6 +384,17 @@ impl Program {
                 self.line("scf.reduce");
                 self.line("}");
             }
+        }
+    }
+
+    /// A call with an array and its mirror, that needs it on a side and writes it on one.
+    fn hands(&mut self, callee: &str, x: &str, needs: &str, writes: &str) {
+        self.ensure(x, needs);
+        self.line(&format!(
+            "func.call @{callee}(%{x}, %d{x}) : (!a, !d) -> ()"
+        ));
+        if !writes.is_empty() {
+            self.mark(x, writes);
         }
     }
 

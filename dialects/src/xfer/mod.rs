@@ -5,6 +5,7 @@ mod coherence;
 mod data;
 pub mod handed;
 mod ops;
+mod profile;
 mod queues;
 mod space;
 
@@ -18,6 +19,7 @@ pub use data::{
     array_words, buffer_type, clauses,
 };
 pub use ops::{AllocOp, CopyOp, Direction, FreeOp};
+pub use profile::{NoteWorkOp, ProfiledOp};
 pub use queues::{Order, PrefetchOp, WaitOp};
 pub use space::{device_number, device_space, in_space, is_device, is_pinned, pinned_space};
 
@@ -38,10 +40,12 @@ pub static DIALECT: DialectDef = DialectDef {
         FreeOp::DEF,
         IsPresentOp::DEF,
         MarkWrittenOp::DEF,
+        NoteWorkOp::DEF,
         PrefetchOp::DEF,
-        WaitOp::DEF,
         PresentOp::DEF,
+        ProfiledOp::DEF,
         UpdateOp::DEF,
+        WaitOp::DEF,
     ],
     attrs: space::ATTRS,
     ..DialectDef::EMPTY

@@ -25,7 +25,8 @@ impl Loop {
     }
 
     /// All loops inside `root`, in the order of the text, with the number of loops
-    /// around each, but for those of kernels, which threads run.
+    /// around each, but for those of kernels, which threads run, and those around launches,
+    /// which the host runs.
     pub fn all(ctx: &Context, root: Op) -> Vec<(Loop, usize)> {
         let mut found: Vec<(Loop, usize)> = Vec::new();
         let mut around: Vec<Op> = Vec::new();
@@ -33,7 +34,7 @@ impl Loop {
             let Some(l) = Loop::of(ctx, op).filter(|_| op != root) else {
                 continue;
             };
-            if op.parent_of::<gpu::LaunchOp>(ctx).is_some() {
+            if op.parent_of::<gpu::LaunchOp>(ctx).is_some() || launches(ctx, op) {
                 continue;
             }
             while let Some(last) = around.last()
@@ -139,4 +140,12 @@ impl Loop {
             (None, _) => Err(self.op()),
         }
     }
+}
+
+fn launches(ctx: &Context, op: Op) -> bool {
+    let mut found = false;
+    op.walk(ctx, &mut |o| {
+        found |= o.isa::<gpu::LaunchOp>(ctx) || o.isa::<gpu::LaunchFuncOp>(ctx);
+    });
+    found
 }

@@ -27,11 +27,12 @@
 //! be negative) become 0 in it; those of arrays of the host stay. Inner loops come first, so
 //! that a buffer may leave several.
 //!
-//! For buffers and flags, behind `xfer-lower-mirrors`: a mirror belongs to its array.
+//! For buffers and flags, behind `xfer-lower-mirrors`: a mirror belongs to its array; and in
+//! front of passes that make things asynchronous: functions with tokens are left alone.
 
 use super::guard::surely_runs;
 use terrace_dialects::arith::{self, CmpIPredicate};
-use terrace_dialects::{affine, memref, scf, xfer};
+use terrace_dialects::{affine, gpu, memref, scf, xfer};
 use terrace_ir::effects::is_pure;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::types::DYNAMIC;
@@ -61,6 +62,9 @@ struct HoistAllocations;
 
 impl Pass for HoistAllocations {
     fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
+        if is_asynchronous(ctx, function) {
+            return Ok(());
+        }
         let (mut hoisted, mut shared) = (0, 0);
         // Inner ones first; what leaves a loop stands in a block that comes later.
         for op in function.post_order(ctx) {
@@ -77,6 +81,14 @@ impl Pass for HoistAllocations {
         ctx.count("num-shared", shared);
         Ok(())
     }
+}
+
+/// Whether something in a function may still be going on when the next op begins: a buffer
+/// would have to wait for what another one was used for.
+fn is_asynchronous(ctx: &mut Context, function: Op) -> bool {
+    let token = gpu::async_token(ctx);
+    let mut all = function.pre_order(ctx).into_iter();
+    all.any(|op| op.results(ctx).iter().any(|r| r.ty(ctx) == token))
 }
 
 /// Whether each block of the op's regions runs as a whole in each iteration.

@@ -7,7 +7,9 @@
 //!   [`motion`] (where a copy may be made);
 //! - [`hand`]: mirrors handed to functions, whose copies then stand in their callers;
 //! - [`peel`]: loops taken apart, so that copies leave them;
+//! - [`narrow`]: copies of the boxes that are used or were written, in place of whole arrays;
 //! - [`overwritten`]: where affine loops leave nothing of what was in an array;
+//! - [`overlap`]: copies and launches go on while the host does something else;
 //! - [`lower_data`]: data regions taken apart, before mirrors are made;
 //! - [`dead_on_entry`]: where a whole function does;
 //! - [`fragments`]: small host code between kernels as kernels of one thread;
@@ -32,6 +34,7 @@ pub mod lower_mirrors;
 pub mod motion;
 pub mod narrow;
 pub mod optimize;
+pub mod overlap;
 pub mod overwritten;
 pub mod peel;
 pub mod report;

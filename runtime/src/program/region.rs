@@ -19,7 +19,7 @@ use super::queue::SYNC;
 use super::report::{Copied, Launched, Order, Report};
 use super::{Runtime, lock};
 use crate::device::{DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId, strided};
-use crate::profile::Direction;
+use crate::profile::{Direction, LaunchWork};
 use terrace_ptx::launch::{Indices, Subject};
 
 /// The kernels of an image on one device.
@@ -106,6 +106,8 @@ struct Running {
     error: Option<String>,
     /// Whether the error says by itself where it comes from.
     placed: Cell<bool>,
+    /// What the next launch does.
+    work: Cell<Option<LaunchWork>>,
 }
 
 impl Running {
@@ -292,6 +294,7 @@ impl Runtime {
             region,
             error: None,
             placed: Cell::new(false),
+            work: Cell::new(None),
         };
         let outer = RUNNING.with(|r| r.borrow_mut().replace(running));
         // SAFETY: by the contract.
@@ -643,6 +646,25 @@ pub extern "C" fn terrace_gpu_memset(ptr: u64, bits: u64, size: u32, count: u64,
     })
 }
 
+/// Whether [`terrace_gpu_work`] is to be told.
+#[unsafe(no_mangle)]
+pub extern "C" fn terrace_gpu_profiled() -> i32 {
+    with(0, |r| Ok(i32::from(r.runtime.report.wants_work())))
+}
+
+/// What the next launch does: arithmetic on floats of at most 32 bits and of 64, and the bytes
+/// that memory must at least move; NaN is not known.
+#[unsafe(no_mangle)]
+pub extern "C" fn terrace_gpu_work(flops32: f64, flops64: f64, bytes: f64) {
+    with((), |r| {
+        r.work.set(Some(LaunchWork {
+            flops: [flops32, flops64],
+            bytes,
+        }));
+        Ok(())
+    });
+}
+
 /// Launches a kernel of the region's image; `grid` and `block` point to three sizes
 /// each, `args` to `count` words.
 ///
@@ -707,6 +729,7 @@ pub unsafe extern "C" fn terrace_gpu_launch(
             kernel: name,
             id,
             place: &r.place,
+            work: r.work.take(),
         };
         let begun = report.begin_launch(device, &config, Some(order), &launched);
         // SAFETY: sizes are those of the kernel's parameters; the addresses among them

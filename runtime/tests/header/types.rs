@@ -37,6 +37,7 @@ c_types! {
     i64 = "long";
     u64 = "unsigned long long";
     usize = "size_t";
+    f64 = "double";
     c_void = "void";
     // Pointers to bytes are to anything in C.
     u8 = "void";

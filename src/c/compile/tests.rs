@@ -158,6 +158,8 @@ struct region { unsigned abi, flags; const char *name, *file; unsigned line, col
 extern struct region terrace_f_region0;
 int terrace_parallel_for(void) { return 0; }
 int terrace_gpu_sync(unsigned op) { return 0; }
+int terrace_gpu_profiled(void) { return 0; }
+void terrace_gpu_work(double flops32, double flops64, double bytes) {}
 int terrace_gpu_launch(unsigned k, unsigned long long *grid, unsigned long long *block, unsigned shared, unsigned long long *args, unsigned n, unsigned op) {
   struct image *i = terrace_f_region0.image;
   printf("%d %d %d\n", k < i->n, i->kernels[k].n == n, strstr(i->ptx, i->kernels[k].name) != 0);

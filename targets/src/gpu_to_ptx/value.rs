@@ -203,8 +203,10 @@ impl MemRefTy {
 /// The state space of a memory space attribute; none for the default one.
 pub(super) fn space_of(ctx: &Context, space: Option<Attr>) -> Result<Option<Space>, String> {
     let Some(space) = space else { return Ok(None) };
-    // Memory of a device is where a kernel's arrays are, whether their types say so or not.
-    if space.as_dialect(ctx, "xfer", "device").is_some() {
+    // Memory of a device is where a kernel's arrays are, whether their types say so or not;
+    // pinned memory is that of the array which a kernel uses the mirror of.
+    let of_xfer = |name| space.as_dialect(ctx, "xfer", name).is_some();
+    if of_xfer("device") || of_xfer("pinned") {
         return Ok(None);
     }
     if let Some(s) = ADDRESS_SPACE.value(ctx, space) {

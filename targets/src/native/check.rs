@@ -104,7 +104,10 @@ fn is_supported(name: &str) -> bool {
             "alloc" | "dealloc" | "launch_func" | "memcpy" | "memset" | "wait"
         ),
         "xfer" => {
-            matches!(rest, "alloc" | "copy" | "free" | "wait") || super::data::is_data_op(rest)
+            matches!(
+                rest,
+                "alloc" | "copy" | "free" | "note_work" | "profiled" | "wait"
+            ) || super::data::is_data_op(rest)
         }
         "builtin" => rest == "unrealized_conversion_cast",
         _ => false,

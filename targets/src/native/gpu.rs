@@ -21,6 +21,19 @@ pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
     let ctx = l.ctx;
     let xfer = op.dialect(ctx) == "xfer";
     match name {
+        "profiled" => {
+            let yes = l.helper1("terrace_gpu_profiled", &[], types::I32)?;
+            let yes = resize(l, yes, 32, 1, false);
+            l.bind_one(op, yes);
+            Ok(())
+        }
+        "note_work" => {
+            let mut numbers = Vec::new();
+            for v in op.operands(ctx) {
+                numbers.push(l.one(v)?);
+            }
+            l.helper("terrace_gpu_work", &numbers, None).map(|_| ())
+        }
         "wait" => return wait(l, op),
         "memcpy" | "copy" => in_order(l, op, copy),
         "memset" => in_order(l, op, memset),

@@ -40,6 +40,8 @@
 //! i32      terrace_gpu_launch(u32 kernel_id, u64 grid[3], u64 block[3], u32 shared_bytes,
 //!                             u64* args, u32 num_args, u32 op_id)
 //! i32      terrace_gpu_sync(u32 op_id)
+//! i32      terrace_gpu_profiled()                    1 where the next is wanted
+//! void     terrace_gpu_work(f64 flops32, f64 flops64, f64 bytes)   of the next launch
 //! u64      terrace_gpu_alloc_host(u64 bytes, u32 op_id)   0 on error
 //! i32      terrace_gpu_begin(u64* tokens, u32 num_tokens, i64* queue, u32 op_id)
 //! u64      terrace_gpu_token(u32 op_id)

@@ -96,7 +96,7 @@ pub(super) fn symbols() -> Vec<(&'static str, *const u8)> {
 
 /// Callbacks without a definition here: what an object file may refer to beside
 /// [`symbols`].
-pub(super) const DEVICE_CALLBACKS: [&str; 12] = [
+pub(super) const DEVICE_CALLBACKS: [&str; 14] = [
     "terrace_gpu_alloc",
     "terrace_gpu_free",
     "terrace_gpu_copy",
@@ -104,6 +104,8 @@ pub(super) const DEVICE_CALLBACKS: [&str; 12] = [
     "terrace_gpu_memset",
     "terrace_gpu_launch",
     "terrace_gpu_sync",
+    "terrace_gpu_profiled",
+    "terrace_gpu_work",
     "terrace_gpu_begin",
     "terrace_gpu_token",
     "terrace_gpu_wait",

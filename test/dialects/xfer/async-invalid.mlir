@@ -41,7 +41,7 @@ func.func @f(%a: memref<4xf32>, %p: memref<4xf32, #xfer.pinned>) {
 // -----
 
 func.func @f(%d: memref<4xf32, #xfer.device>, %e: memref<4xf32, #xfer.device>) {
-  // expected-error @+1 {{'xfer.prefetch' op mirrors arrays of the host, but 'memref<4xf32, #xfer.device>' lies on a device}}
+  // expected-error @+1 {{'xfer.prefetch' op takes an array of the host and its mirror, but 'memref<4xf32, #xfer.device>' lies on a device}}
   %t = xfer.prefetch async %d to %e : memref<4xf32, #xfer.device> to memref<4xf32, #xfer.device>
   return
 }

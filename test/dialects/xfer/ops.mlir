@@ -44,6 +44,20 @@ func.func @mirror(%a: memref<?x8xf32>) {
 // CHECK: xfer.discard %[[A]] : memref<?x8xf32>
 // CHECK: xfer.assert_valid %[[A]], %[[D]] on both : memref<?x8xf32>, memref<?x8xf32, #xfer.device>
 
+func.func @profile(%f: f64) {
+  %p = xfer.profiled
+  scf.if %p {
+    xfer.note_work %f, %f, %f {a}
+  }
+  return
+}
+
+// CHECK-LABEL: func @profile(
+// CHECK-SAME: %[[F:.*]]: f64)
+// CHECK: %[[P:.*]] = xfer.profiled
+// CHECK: scf.if %[[P]]
+// CHECK: xfer.note_work %[[F]], %[[F]], %[[F]] {a}
+
 // Asynchronous copies, queues, waits, pinned memory.
 
 func.func @asynchronous(%n: index, %q: index, %a: memref<?xf32>) {

@@ -83,7 +83,7 @@ func.func @written_too_early(%A: memref<8xf32>, %x: f32) {
   %d = xfer.create %A : memref<8xf32> to memref<8xf32, #xfer.device>
   // expected-note @+1 {{the 'xfer.copy' that may still run is started here}}
   %in = xfer.copy async %A to %d : memref<8xf32> to memref<8xf32, #xfer.device>
-  // expected-error @+1 {{'memref.store' op writes %A (argument 0), which the 'xfer.copy' of 5:9 may still read; wait for its token or its queue before}}
+  // expected-error @+1 {{'memref.store' op writes %A (argument 0), which an 'xfer.copy' may still read; wait for its token or its queue before}}
   memref.store %x, %A[%c1] : memref<8xf32>
   xfer.wait all
   return
@@ -99,7 +99,7 @@ func.func @unordered(%A: memref<8xf32>, %x: f32) {
   %in = xfer.copy async %A to %d : memref<8xf32> to memref<8xf32, #xfer.device>
   %k = gpu.launch async blocks(%b, %by, %bz) in (%nb = %c1, %nby = %c1, %nbz = %c1)
       threads(%i, %iy, %iz) in (%n = %c8, %ny = %c1, %nz = %c1) {
-    // expected-error @+1 {{'memref.store' op writes %d, which the 'xfer.copy' of 6:9 may still write; make it come after that, by a token or a queue}}
+    // expected-error @+1 {{'memref.store' op writes %d, which an 'xfer.copy' may still write; make it come after that, by a token or a queue}}
     memref.store %x, %d[%i] : memref<8xf32, #xfer.device>
     gpu.terminator
   }
@@ -119,7 +119,7 @@ func.func @on_one_path(%A: memref<8xf32>, %c: i1) {
   scf.if %c {
     xfer.wait [%in]
   }
-  // expected-error @+1 {{'xfer.free' op frees %d, which the 'xfer.copy' of 5:9 may still write; wait for its token or its queue before}}
+  // expected-error @+1 {{'xfer.free' op frees %d, which an 'xfer.copy' may still write; wait for its token or its queue before}}
   xfer.free %d : memref<8xf32, #xfer.device>
   return
 }
@@ -130,7 +130,7 @@ func.func @not_waited_for(%A: memref<8xf32>) {
   %d = xfer.create %A : memref<8xf32> to memref<8xf32, #xfer.device>
   // expected-note @+1 {{the 'xfer.copy' that may still run is started here}}
   %in = xfer.copy async %A to %d : memref<8xf32> to memref<8xf32, #xfer.device>
-  // expected-error @+1 {{'func.return' op returns while the 'xfer.copy' of 4:9 may still run; wait for its token or its queue before}}
+  // expected-error @+1 {{'func.return' op returns while an 'xfer.copy' may still run; wait for its token or its queue before}}
   return
 }
 
@@ -144,12 +144,12 @@ func.func @the_last_only(%A: memref<8xf32>, %n: index, %x: f32) {
   %c8 = arith.constant 8 : index
   %d = xfer.create %A : memref<8xf32> to memref<8xf32, #xfer.device>
   xfer.discard %A : memref<8xf32>
+  // expected-note @+1 {{around this loop again}}
   scf.for %t = %c0 to %n step %c1 {
-    // expected-note @+2 {{around this loop again}}
     // expected-note @+1 {{the 'gpu.launch' that may still run is started here}}
     %k = gpu.launch async blocks(%b, %by, %bz) in (%nb = %c1, %nby = %c1, %nbz = %c1)
         threads(%i, %iy, %iz) in (%m = %c8, %my = %c1, %mz = %c1) {
-      // expected-error @+1 {{'memref.store' op writes %d, which the 'gpu.launch' of 12:10 may still write; make it come after that, by a token or a queue}}
+      // expected-error @+1 {{'memref.store' op writes %d, which an 'gpu.launch' may still write; make it come after that, by a token or a queue}}
       memref.store %x, %d[%i] : memref<8xf32, #xfer.device>
       gpu.terminator
     }
@@ -168,7 +168,7 @@ func.func @another_queue(%A: memref<8xf32>, %x: f32) {
   // expected-note @+1 {{the 'xfer.copy' that may still run is started here}}
   %in = xfer.copy async %A to %d on queue(%c1) : memref<8xf32> to memref<8xf32, #xfer.device>
   xfer.wait queue(%c2)
-  // expected-error @+1 {{'memref.store' op writes %A (argument 0), which the 'xfer.copy' of 6:9 may still read; wait for its token or its queue before}}
+  // expected-error @+1 {{'memref.store' op writes %A (argument 0), which an 'xfer.copy' may still read; wait for its token or its queue before}}
   memref.store %x, %A[%c1] : memref<8xf32>
   xfer.wait queue(%c1)
   return
@@ -185,7 +185,7 @@ func.func @unknown(%A: memref<8xf32>, %x: f32, %q: index, %t: !gpu.async.token) 
   %in = xfer.copy async %A to %d on queue(%c1) : memref<8xf32> to memref<8xf32, #xfer.device>
   // expected-note @+1 {{'xfer.wait' may be meant to order the two, but its token comes from where it is not followed}}
   xfer.wait [%t]
-  // expected-error @+1 {{'memref.store' op writes %A (argument 0), which the 'xfer.copy' of 5:9 may still read; wait for its token or its queue before}}
+  // expected-error @+1 {{'memref.store' op writes %A (argument 0), which an 'xfer.copy' may still read; wait for its token or its queue before}}
   memref.store %x, %A[%c1] : memref<8xf32>
   xfer.wait all
   return
@@ -196,11 +196,11 @@ func.func @unknown(%A: memref<8xf32>, %x: f32, %q: index, %t: !gpu.async.token) 
 func.func @unknown_queue(%A: memref<8xf32>, %x: f32, %q: index) {
   %c1 = arith.constant 1 : index
   %d = xfer.create %A : memref<8xf32> to memref<8xf32, #xfer.device>
-  // expected-note @+1 {{the 'xfer.copy' that may still run is started here}}
+  // expected-note @+2 {{the 'xfer.copy' that may still run is started here}}
   // expected-note @+1 {{'xfer.copy' may be meant to order the two, but its queue has a number that is not constant}}
   %in = xfer.copy async %A to %d on queue(%q) : memref<8xf32> to memref<8xf32, #xfer.device>
   xfer.wait queue(%q)
-  // expected-error @+1 {{'memref.store' op writes %A (argument 0), which the 'xfer.copy' of 6:9 may still read; wait for its token or its queue before}}
+  // expected-error @+1 {{'memref.store' op writes %A (argument 0), which an 'xfer.copy' may still read; wait for its token or its queue before}}
   memref.store %x, %A[%c1] : memref<8xf32>
   xfer.wait all
   return
@@ -220,7 +220,7 @@ func.func private @reads(%A: memref<8xf32>) -> f32 {
 func.func @caller(%A: memref<8xf32>, %D: memref<8xf32, #xfer.device>) -> f32 {
   // expected-note @+1 {{the 'xfer.copy' that may still run is started here}}
   %out = xfer.copy async %D to %A : memref<8xf32, #xfer.device> to memref<8xf32>
-  // expected-error @+1 {{'func.call' op reads %A (argument 0), which the 'xfer.copy' of 12:10 may still write; wait for its token or its queue before}}
+  // expected-error @+1 {{'func.call' op reads %A (argument 0), which an 'xfer.copy' may still write; wait for its token or its queue before}}
   %x = func.call @reads(%A) : (memref<8xf32>) -> f32
   xfer.wait [%out]
   return %x : f32

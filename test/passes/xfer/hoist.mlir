@@ -158,3 +158,20 @@ func.func @share(%A: memref<8xf32>, %B: memref<9xf32>, %l: index, %u: index, %s:
   xfer.free %f : memref<9xf32, #xfer.device>
   return
 }
+
+// What may still be going on keeps its buffer.
+
+// CHECK-LABEL: func @asynchronous(
+// CHECK:         scf.for
+// CHECK-NEXT:      xfer.alloc
+// CHECK-NEXT:      xfer.copy async
+// CHECK:           xfer.free
+func.func @asynchronous(%A: memref<8xf32>, %l: index, %u: index, %s: index) {
+  scf.for %i = %l to %u step %s {
+    %b = xfer.alloc() : memref<8xf32, #xfer.device>
+    %t = xfer.copy async %A to %b : memref<8xf32> to memref<8xf32, #xfer.device>
+    xfer.wait [%t]
+    xfer.free %b : memref<8xf32, #xfer.device>
+  }
+  return
+}

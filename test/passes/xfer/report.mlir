@@ -8,12 +8,12 @@
 // PLAIN-NEXT:    %A (argument 0), 64 bytes
 // PLAIN-NEXT:      to the device at 32:5, 8 times: from the caller; for the kernel at 32:5
 // PLAIN-NEXT:      to the host at 32:5, 8 times: from the kernel at 32:5; for the caller at 39:3
-// PLAIN-NEXT:      in all 16 copies, 1024 bytes; the least are 2 copies, 128 bytes
+// PLAIN-NEXT:      in all 16 copies, 1024 bytes; the least are 2 copies, 72 bytes
 // BEST-LABEL:  @steps
 // BEST-NEXT:     %A (argument 0), 64 bytes
 // BEST-NEXT:       to the device at 31:3, once: from the caller; for the kernel at 32:5
 // BEST-NEXT:       to the host at 39:3, once: from the kernel at 32:5; for the caller at 39:3
-// BEST-NEXT:       in all 2 copies, 128 bytes; the least are 2 copies, 128 bytes
+// BEST-NEXT:       in all 2 copies, 128 bytes; the least are 2 copies, 72 bytes
 
 // PLAIN-LABEL: @sometimes
 // PLAIN-NEXT:    %A (argument 0), memref<?xf64>

@@ -31,8 +31,8 @@
 //! | `single` | loops and ops by themselves |
 
 mod cost;
-mod number;
-mod single;
+pub(crate) mod number;
+pub(crate) mod single;
 mod stride;
 
 pub use terrace_support::estimate::{CpuModel, GpuModel, LOSS, Times, Work, declines, pays, times};

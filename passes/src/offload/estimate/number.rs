@@ -13,14 +13,14 @@ use terrace_ir::{Builder, OpKind, OpState, Value};
 use super::{MAX_DEPTH, UNKNOWN_TRIPS};
 
 /// A number that is known, or computed by the function that is built.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum F {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum F {
     Known(f64),
     At(Value),
 }
 
 /// Computes with [`F`], and knows the loops met so far.
-pub(super) struct Numbers<'c> {
+pub(crate) struct Numbers<'c> {
     pub b: Builder<'c>,
     /// Arguments of functions that are looked at, as arguments of the function that is
     /// built.

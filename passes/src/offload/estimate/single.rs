@@ -13,7 +13,7 @@ use crate::offload::source;
 const DIVISION: f64 = 4.0;
 
 /// A loop of any kind.
-pub(super) struct LoopLike {
+pub(crate) struct LoopLike {
     pub ivs: Vec<Value>,
     pub bodies: Vec<Block>,
     /// Values that go from iteration to iteration.
@@ -117,7 +117,7 @@ pub(crate) fn weight(ctx: &Context, op: Op) -> f64 {
 
 /// What an op without memory does to floats, as such work is commonly counted: of at most
 /// 32 bits, and of 64.
-pub(super) fn flops(ctx: &Context, op: Op) -> [f64; 2] {
+pub(crate) fn flops(ctx: &Context, op: Op) -> [f64; 2] {
     let count = match op.name(ctx) {
         "math.fma" => 2.0,
         "arith.addf" | "arith.subf" | "arith.mulf" | "arith.divf" | "arith.remf" | "arith.negf"

@@ -77,7 +77,7 @@ pub static INFO: PassInfo = PassInfo {
 pub const OFFLOAD_PIPELINE: &str = "builtin.module(lower-affine,canonicalize,cse,\
     loop-invariant-code-motion,func.func(offload-map),canonicalize,cse,\
     gpu-launch-sink-index-computations,gpu-kernel-outlining{unique-kernel-names=true},\
-    offload-merge-kernels,gpu-infer-kernel-promises,expand-math-for-gpu,canonicalize,cse,loop-invariant-code-motion,canonicalize,cse)";
+    offload-merge-kernels,gpu-count-work,gpu-infer-kernel-promises,expand-math-for-gpu,canonicalize,cse,loop-invariant-code-motion,canonicalize,cse)";
 
 /// The attribute of functions that hold a region.
 pub const REGION_ATTR: &str = "acc.region";

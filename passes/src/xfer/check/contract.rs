@@ -4,6 +4,7 @@
 //! What a function says of its pairs is held against that at each return; what a call does
 //! is what was found. A function that calls itself is not followed.
 
+use super::is_about_mirrors;
 use super::pairs::{Pair, pairs};
 use super::parts::Boxes;
 use super::pending::Tasks;
@@ -64,6 +65,7 @@ fn walked(
             })
             .collect(),
     };
+    let mirrored = !pairs.is_empty() || is_about_mirrors(ctx, function, trust_table);
     // All pairs change together: what becomes of one does not depend on another.
     let starts: Vec<Vec<Cell>> = pairs.iter().map(|p| starts(p.handed)).collect();
     let rounds = starts.iter().map(Vec::len).max().unwrap_or(1);
@@ -71,7 +73,8 @@ fn walked(
         let start: Vec<Cell> = starts.iter().map(|s| s[round % s.len()]).collect();
         let tasks = Tasks::of(ctx, function, summaries);
         let boxes = Boxes::of(ctx, function, pairs);
-        let walk = Walk::new(ctx, pairs, tasks, summaries, boxes, trust_table);
+        let mut walk = Walk::new(ctx, pairs, tasks, summaries, boxes, trust_table);
+        walk.mirrored = mirrored;
         let (found, ends) = walk.function(function, &start);
         for i in found {
             let known = |k: &Incoherence| (k.op, k.array) == (i.op, i.array);

@@ -114,27 +114,10 @@ fn function(
     if func.num_regions(ctx) == 0 || func.region(ctx, 0).is_empty(ctx) {
         return Vec::new();
     }
-    let all = func.pre_order(ctx);
     match handed(ctx, func) {
         Ok(pairs) => {
-            let calls = |o: &Op| {
-                let callee = o.cast::<CallOp>(ctx).and_then(|c| c.function(ctx));
-                callee.is_some_and(|f| f.op().attr(ctx, "arg_attrs").is_some())
-            };
-            let about_pairs = |o: &Op| {
-                let ops = [
-                    "xfer.create",
-                    "xfer.ensure",
-                    "xfer.prefetch",
-                    "xfer.mark_written",
-                    "xfer.assert_valid",
-                ];
-                let table =
-                    deeds::is_data_op(ctx, *o) && (!trust_table || o.name(ctx) == "xfer.data");
-                ops.contains(&o.name(ctx)) || calls(o) || table
-            };
-            let asynchronous = pending::is_asynchronous(ctx, func);
-            if pairs.is_empty() && !asynchronous && !all.iter().any(about_pairs) {
+            let mirrored = !pairs.is_empty() || is_about_mirrors(ctx, func, trust_table);
+            if !mirrored && !pending::is_asynchronous(ctx, func) {
                 return Vec::new();
             }
         }
@@ -150,4 +133,24 @@ fn function(
     contract::of_function(ctx, func, summaries, trust_table)
         .found
         .clone()
+}
+
+/// Whether anything in a function is about arrays and their mirrors, or hands them over.
+fn is_about_mirrors(ctx: &Context, func: Op, trust_table: bool) -> bool {
+    let calls = |o: &Op| {
+        let callee = o.cast::<CallOp>(ctx).and_then(|c| c.function(ctx));
+        callee.is_some_and(|f| f.op().attr(ctx, "arg_attrs").is_some())
+    };
+    let about_pairs = |o: &Op| {
+        let ops = [
+            "xfer.create",
+            "xfer.ensure",
+            "xfer.prefetch",
+            "xfer.mark_written",
+            "xfer.assert_valid",
+        ];
+        let table = deeds::is_data_op(ctx, *o) && (!trust_table || o.name(ctx) == "xfer.data");
+        ops.contains(&o.name(ctx)) || calls(o) || table
+    };
+    func.pre_order(ctx).iter().any(about_pairs)
 }

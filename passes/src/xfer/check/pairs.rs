@@ -209,6 +209,20 @@ pub(super) fn is_reachable(ctx: &Context, v: Value, summaries: &mut Summaries) -
     })
 }
 
+/// Whether a memref may be an argument of the function.
+pub(super) fn may_be_argument(ctx: &Context, v: Value) -> bool {
+    let mut all = origins(ctx, v).into_iter();
+    all.any(|b| b.arg_block().is_some_and(|block| block.is_entry(ctx)))
+}
+
+/// Whether a memref may be an argument of the function or a global.
+pub(super) fn may_be_outer(ctx: &Context, v: Value) -> bool {
+    may_be_argument(ctx, v)
+        || origins(ctx, v)
+            .into_iter()
+            .any(|b| global(ctx, b).is_some())
+}
+
 /// Whether two memrefs may share memory.
 pub(super) fn may_share(ctx: &Context, a: Value, b: Value) -> bool {
     if a == b {

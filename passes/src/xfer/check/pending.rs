@@ -16,8 +16,8 @@ use crate::analysis::memory::base;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use terrace_dialects::gpu;
 use terrace_dialects::xfer::{CopyOp, EnsureOp, PrefetchOp, Side};
+use terrace_dialects::{func, gpu};
 use terrace_ir::{Context, Op, OpKind, Value};
 
 /// What stands for the completion of ops.
@@ -164,6 +164,8 @@ pub(super) struct Tasks {
     sites: Vec<(Op, Vec<Use>)>,
     number: FxHashMap<Op, usize>,
     clashes: FxHashMap<Op, Rc<Vec<Clash>>>,
+    /// Whether other functions call this one.
+    called: bool,
     /// Why it may not be known that something was waited for.
     pub lost: Option<(Op, &'static str)>,
 }
@@ -194,6 +196,15 @@ pub(super) fn is_asynchronous(ctx: &Context, function: Op) -> bool {
     ops.iter().any(|o| is_task(ctx, *o))
 }
 
+fn is_called(ctx: &Context, function: Op) -> bool {
+    let Some(module) = function.parent(ctx) else {
+        return false;
+    };
+    let calls = module.find_all::<func::CallOp>(ctx);
+    let mut called = calls.into_iter().filter_map(|c| c.function(ctx));
+    called.any(|f| f.op() == function)
+}
+
 impl Tasks {
     pub fn of(ctx: &Context, function: Op, summaries: &mut Summaries) -> Tasks {
         let ops = function.pre_order(ctx);
@@ -205,6 +216,7 @@ impl Tasks {
             sites,
             number,
             clashes: FxHashMap::default(),
+            called: is_called(ctx, function),
             lost,
         }
     }
@@ -250,7 +262,9 @@ impl Tasks {
             let mine = accesses(ctx, op, summaries);
             for (site, (_, theirs)) in self.sites.iter().enumerate() {
                 let clash = mine.iter().find_map(|m| {
-                    let t = theirs.iter().find(|t| clash(ctx, m, t, summaries))?;
+                    let t = theirs
+                        .iter()
+                        .find(|t| clash(ctx, m, t, self.called, summaries))?;
                     Some(Clash {
                         site,
                         at: m.at,
@@ -447,19 +461,22 @@ fn accesses(ctx: &Context, op: Op, summaries: &mut Summaries) -> Vec<Use> {
 const WRITES: Ways = HOST_WRITE | DEVICE_WRITE | FREED;
 const READS: Ways = HOST_READ | DEVICE_READ;
 
-/// Whether two uses are of memory that may be the same, and one of them changes it.
-fn clash(ctx: &Context, a: &Use, b: &Use, summaries: &mut Summaries) -> bool {
+/// Whether two uses are of memory that may be the same, and one of them changes it. Where
+/// the function is called, two of its arguments may be one array, or a global.
+fn clash(ctx: &Context, a: &Use, b: &Use, called: bool, summaries: &mut Summaries) -> bool {
     let uses = |u: &Use| u.ways & (WRITES | READS) != 0;
     if !uses(a) || !uses(b) || (a.ways | b.ways) & WRITES == 0 {
         return false;
     }
     match (a.target, b.target) {
         (Target::Memory(x), Target::Memory(y)) => {
-            memory_of(ctx, x) == memory_of(ctx, y) && pairs::may_share(ctx, x, y)
+            let alike = |x, y| pairs::may_be_argument(ctx, x) && pairs::may_be_outer(ctx, y);
+            let alike = called && (alike(x, y) || alike(y, x));
+            memory_of(ctx, x) == memory_of(ctx, y) && (alike || pairs::may_share(ctx, x, y))
         }
         (Target::Global(x), Target::Global(y)) => x == y,
         (Target::Global(g), Target::Memory(v)) | (Target::Memory(v), Target::Global(g)) => {
-            pairs::may_be_named(ctx, v, g)
+            pairs::may_be_named(ctx, v, g) || called && pairs::may_be_argument(ctx, v)
         }
         (Target::Everything, Target::Memory(v)) | (Target::Memory(v), Target::Everything) => {
             pairs::is_reachable(ctx, v, summaries)

@@ -256,6 +256,8 @@ impl Summaries {
                 self.of(ctx, callee, &op.operands(ctx)).keeps
             }
             "func.call_indirect" => true,
+            // A buffer of the device; only what is absent may be the array itself.
+            "xfer.present" => op.attr(ctx, "if_present").is_some(),
             "memref.store" | "affine.store" => op.operand(ctx, 0).ty(ctx).is_memref(ctx),
             _ => {
                 let views = crate::analysis::memory::is_view(ctx, op);

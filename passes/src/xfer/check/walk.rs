@@ -86,6 +86,8 @@ pub(super) struct Walk<'a> {
     tasks: Tasks,
     summaries: &'a mut Summaries,
     trust_table: bool,
+    /// Whether there are mirrors at all; else only the order of asynchronous ops counts.
+    pub mirrored: bool,
     trails: Trails,
     deeds: FxHashMap<Op, Rc<Vec<Deed>>>,
     boxes: Boxes,
@@ -158,6 +160,7 @@ impl<'a> Walk<'a> {
             tasks,
             summaries,
             trust_table,
+            mirrored: true,
             trails: Trails::default(),
             deeds: FxHashMap::default(),
             matters: FxHashMap::default(),
@@ -401,7 +404,11 @@ impl<'a> Walk<'a> {
             boxes: &mut self.boxes,
             trust_table: self.trust_table,
         };
-        let list = Rc::new(deeds.of(op));
+        let list = match self.mirrored {
+            true => deeds.of(op),
+            false => Vec::new(),
+        };
+        let list = Rc::new(list);
         self.deeds.insert(op, list.clone());
         list
     }
@@ -484,9 +491,8 @@ impl<'a> Walk<'a> {
             };
             if self.clashed.insert((op, site)) {
                 let message = format!(
-                    "returns while the '{}' of {} may still run; wait for its token or its queue before",
-                    task.name(self.ctx),
-                    line(self.ctx, task)
+                    "returns while an '{}' may still run; wait for its token or its queue before",
+                    task.name(self.ctx)
                 );
                 self.push_clash(op, array, message, trail);
             }
@@ -503,11 +509,10 @@ impl<'a> Walk<'a> {
             false => "wait for its token or its queue before",
         };
         let message = format!(
-            "{} {}, which the '{}' of {} may still {}; {advice}",
+            "{} {}, which an '{}' may still {}; {advice}",
             c.here,
             array_words(self.ctx, c.array),
             task.name(self.ctx),
-            line(self.ctx, task),
             c.there
         );
         self.push_clash(c.at, c.array, message, trail);
@@ -661,14 +666,6 @@ impl<'a> Walk<'a> {
                 .trails
                 .explain(self.ctx, trail, |what| is_cause(why, what)),
         });
-    }
-}
-
-/// Where an op stands, within its file.
-fn line(ctx: &Context, op: Op) -> String {
-    match op.loc(ctx).file_pos(ctx) {
-        Some((_, line, column)) => format!("{line}:{column}"),
-        None => "another place".to_string(),
     }
 }
 

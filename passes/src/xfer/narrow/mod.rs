@@ -105,8 +105,7 @@ pub fn narrow(ctx: &mut Context, function: Op) -> Result<u64, (Op, String)> {
         }
         let count = boxes.len() as u64;
         let undo = emit::narrow(ctx, &array, boxes);
-        if let Err(e) = check::check(ctx, function) {
-            eprintln!("DBG refused {e:?}\n{}", ctx.op_text(function));
+        if check::check(ctx, function).is_err() {
             emit::undo(ctx, undo);
         } else {
             narrowed += count;

@@ -54,7 +54,7 @@ struct Choice {
 }
 
 impl<'a> Problem<'a> {
-    /// The problem of array `k`, or nothing where its type has no shape.
+    /// The problem of array `k`; nothing where its mirror is handed on.
     pub fn new(
         ctx: &'a Context,
         function: Op,
@@ -64,6 +64,10 @@ impl<'a> Problem<'a> {
         touches: Vec<Touch>,
         copies: Vec<Copy>,
     ) -> Option<Problem<'a>> {
+        // What functions that the mirror is handed to do with it they say of the whole.
+        if touches.iter().any(|t| t.call.is_some() || t.leave) {
+            return None;
+        }
         let shape = arrays.list[k].host.ty(ctx).shape(ctx)?.to_vec();
         let mut found = FxHashMap::default();
         let mut known = FxHashMap::default();

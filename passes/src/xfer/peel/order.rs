@@ -67,16 +67,15 @@ impl Bounds {
         let (a, b) = (compare.op().operand(ctx, 0), compare.op().operand(ctx, 1));
         let predicate = compare.predicate(ctx)?;
         // Bits: less, equal, greater.
-        let (mut possible, cast) = if let Some(n) = self.narrowed(ctx, a, iv) {
-            (self.against(ctx, b, part)?, n)
+        let possible = if self.is_counter(ctx, a, iv) {
+            self.against(ctx, b, part)?
+        } else if self.is_counter(ctx, b, iv) {
+            let other = self.against(ctx, a, part)?;
+            other & 2 | (other & 1) << 2 | (other & 4) >> 2
         } else {
-            let n = self.narrowed(ctx, b, iv)?;
-            let o = self.against(ctx, a, part)?;
-            ((o & 2) | (o & 1) << 2 | (o & 4) >> 2, n)
+            return None;
         };
-        possible &= 7;
-        let _ = cast;
-        let holds = match predicate {
+        let holds: u8 = match predicate {
             CmpIPredicate::Eq => 2,
             CmpIPredicate::Ne => 5,
             CmpIPredicate::Slt => 1,
@@ -93,14 +92,13 @@ impl Bounds {
     }
 
     /// Whether `v` is the counter, or it as a number of fewer bits that the bounds fit.
-    fn narrowed(&self, ctx: &Context, v: Value, iv: Value) -> Option<()> {
-        if v == iv {
-            return Some(());
-        }
-        let cast = v.def_op().filter(|o| is_cast(ctx, *o))?;
+    fn is_counter(&self, ctx: &Context, v: Value, iv: Value) -> bool {
+        let Some(cast) = v.def_op().filter(|o| v != iv && is_cast(ctx, *o)) else {
+            return v == iv;
+        };
         let width = v.ty(ctx).int_width(ctx).unwrap_or(64);
         let fits = fits(ctx, self.lower, width) && fits(ctx, self.upper, width);
-        (cast.operand(ctx, 0) == iv && fits).then_some(())
+        cast.operand(ctx, 0) == iv && fits
     }
 
     /// How the counter may lie to another value.

@@ -17,7 +17,7 @@ use super::abi::Place;
 use super::lock;
 use super::settings::Settings;
 use crate::device::{Device, KernelId, LaunchConfig, StreamId};
-use crate::profile::Direction;
+use crate::profile::{Direction, LaunchWork};
 
 use events::host_us;
 pub use record::{Begun, Order};
@@ -40,6 +40,8 @@ pub struct Launched<'a> {
     pub kernel: &'a str,
     pub id: KernelId,
     pub place: &'a Place,
+    /// What it does, if that is known.
+    pub work: Option<LaunchWork>,
 }
 
 fn size(d: [u32; 3]) -> String {
@@ -102,6 +104,11 @@ impl Report {
         }
     }
 
+    /// Whether it is shown what launches do.
+    pub fn wants_work(&self) -> bool {
+        self.profile
+    }
+
     fn records(&self) -> bool {
         self.profile || self.trace
     }
@@ -140,6 +147,7 @@ impl Report {
         row.varies |= row.shape.is_some() && row.shape != shape;
         row.shape = shape;
         row.count += 1;
+        row.add_work(what.work);
         if row.registers.is_none() {
             row.registers = device.kernel_info(what.id).ok().map(|k| k.registers);
         }
@@ -180,12 +188,10 @@ impl Report {
         let i = record.row(Kind::Region, [region, ""], || place.to_string());
         let row = &mut record.rows[i];
         row.count += 1;
-        if let Some(w) = work {
-            row.known += 1;
-            row.flops[0] += w.flops32;
-            row.flops[1] += w.flops64;
-            row.least_bytes += w.moved;
-        }
+        row.add_work(work.map(|w| LaunchWork {
+            flops: [w.flops32, w.flops64],
+            bytes: w.moved,
+        }));
     }
 
     /// A region ran on the host's cores, until now.

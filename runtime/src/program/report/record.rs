@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::events::{Event, Events, host_us};
 use super::sample::{Cost, FIRST, Sampler};
 use crate::device::{Device, StreamId};
-use crate::profile::{Direction, time};
+use crate::profile::{Direction, LaunchWork, time};
 
 /// Times are taken from the device when this many wait for it, of the older half, which
 /// is most likely done: waiting for the newest would empty the device's queue.
@@ -109,6 +109,23 @@ impl Row {
         self.sums[1] += microseconds * microseconds;
         self.min = self.min.min(microseconds);
         self.max = self.max.max(microseconds);
+    }
+
+    /// One more that does this, if that is known.
+    pub fn add_work(&mut self, work: Option<LaunchWork>) {
+        let Some(w) = work else { return };
+        self.known += 1;
+        self.flops[0] += w.flops[0];
+        self.flops[1] += w.flops[1];
+        self.least_bytes += w.bytes;
+    }
+
+    /// What all of them do, if it is known of all.
+    pub fn work(&self) -> Option<LaunchWork> {
+        (self.known == self.count && self.count > 0).then_some(LaunchWork {
+            flops: self.flops,
+            bytes: self.least_bytes,
+        })
     }
 
     /// Whether there are some that were not timed, and why should not matter.

@@ -1,11 +1,11 @@
 //! The tables of `TERRACE_PROFILE`.
 
-use terrace_ptx::machine::{Arch, Machine, Source, by_arch};
+use terrace_ptx::machine::{Machine, Source};
 
 use super::record::{Kind, Record, Row};
 use super::size;
 use crate::device::Device;
-use crate::profile::{Direction, Table, time};
+use crate::profile::{Direction, Peaks, Table, machine, time};
 
 /// 10^9 bytes a second.
 fn rate(bytes: u64, microseconds: f64) -> String {
@@ -15,11 +15,26 @@ fn rate(bytes: u64, microseconds: f64) -> String {
     }
 }
 
-/// What is known of the device's kind. Of an emulated one times mean nothing.
-fn machine(device: Option<&dyn Device>) -> Option<&'static Machine> {
-    let device = device.filter(|d| !d.looks_at_accesses())?;
-    let (major, minor) = device.info().compute_capability;
-    by_arch(Arch::sm(u16::try_from(major * 10 + minor).ok()?))
+/// What a kernel did in the time of all its launches: operations and bytes a second, each
+/// with its share of the peak.
+fn rates(row: &Row, peaks: Option<Peaks>) -> [String; 4] {
+    let dash = || "-".to_string();
+    let us = row.all_us().filter(|us| row.failed == 0 && *us > 0.0);
+    let (Some(us), Some(work)) = (us, row.work()) else {
+        return [dash(), dash(), dash(), dash()];
+    };
+    let per_second = |units: Option<f64>| match units {
+        Some(units) => format!("{:.1}", units / us * 1e-3),
+        None => dash(),
+    };
+    let share = |s: Option<f64>| s.map_or_else(dash, |s| format!("{:.1} %", 100.0 * s));
+    let [flops, bytes] = peaks.map_or([None; 2], |p| p.shares(&work, us));
+    [
+        per_second(work.all_flops()),
+        share(flops),
+        per_second(work.known_bytes()),
+        share(bytes),
+    ]
 }
 
 /// The rates of regions whose work is known, in units of the machine's.
@@ -96,6 +111,10 @@ pub(super) fn tables(record: &Record, device: Option<&dyn Device>) -> String {
         "min",
         "average",
         "max",
+        "GFLOP/s",
+        "of peak",
+        "GB/s",
+        "of peak",
     ]);
     let mut copies = Table::new(&[
         "copies", "way", "at", "count", "bytes", "total", "min", "average", "max", "GB/s",
@@ -116,6 +135,7 @@ pub(super) fn tables(record: &Record, device: Option<&dyn Device>) -> String {
                 let place = row.place.clone();
                 let mut cells = vec![name, second, place, count, grid, block, registers];
                 cells.extend(row.times());
+                cells.extend(rates(row, device.and_then(Peaks::of)));
                 kernels.rows.push(cells);
             }
             Kind::Copy(direction) => {
@@ -150,7 +170,7 @@ pub(super) fn tables(record: &Record, device: Option<&dyn Device>) -> String {
             ]);
         }
     }
-    let machine = machine(device);
+    let machine = device.and_then(machine);
     let tables = [kernels, regions(record, machine), copies];
     let tables = tables.into_iter().filter(|t| !t.rows.is_empty());
     let mut tables: Vec<String> = tables.map(|t| t.to_string()).collect();

@@ -15,6 +15,62 @@ unsafe extern "C" fn one_launch(words: *mut u64) -> i32 {
     }
 }
 
+/// Tells before that the launch does the operations and moves the bytes of the third and the
+/// fourth word, unless the fifth is 0.
+unsafe extern "C" fn told_launch(words: *mut u64) -> i32 {
+    use super::super::region::{terrace_gpu_profiled, terrace_gpu_work};
+    // SAFETY: the tests pass five words.
+    let [small, large, bytes] = [2, 3, 4].map(|i| f64::from_bits(unsafe { *words.add(i) }));
+    if bytes > 0.0 && terrace_gpu_profiled() == 1 {
+        terrace_gpu_work(small, large, bytes);
+    }
+    // SAFETY: as above.
+    unsafe { one_launch(words) }
+}
+
+/// The last cells of the row of the kernel that was launched once for each of these.
+fn rates(capability: (u32, u32), told: &[[f64; 3]]) -> Vec<String> {
+    let settings = Settings {
+        profile: true,
+        ..Settings::default()
+    };
+    let fake = Arc::new(Fake::of(1 << 20, capability));
+    let r: &'static Runtime = Box::leak(Box::new(Runtime::new(fake, 0, Report::new(&settings))));
+    let a = vec![0.0; 1000];
+    let mut maps = [map(&a, Kind::Copy, 0, c"a")];
+    r.enter(&mut maps, SYNC, &place(3)).unwrap();
+    with_region("increment", c"increment", |region| {
+        for numbers in told {
+            let [x, y, z] = numbers.map(f64::to_bits);
+            let mut words = [maps[0].device as u64, 1000, x, y, z];
+            // SAFETY: these are its arguments.
+            unsafe { r.run(region, told_launch, words.as_mut_ptr(), SYNC) }.unwrap();
+        }
+    });
+    let text = r.report.finish(Some(&*r.device));
+    let row = text.lines().find(|l| l.contains(" increment ")).unwrap();
+    let cells: Vec<&str> = row.split_whitespace().collect();
+    // Behind four times and their units.
+    cells[15..].iter().map(|c| c.to_string()).collect()
+}
+
+#[test]
+fn each_kernel_has_rates() {
+    // Two launches of 2.5 us: 100e6 operations, 2e6 of them on 64 bits, and 4e6 bytes.
+    let told = [[98.0e6, 1.0e6, 3.0e6], [0.0, 1.0e6, 1.0e6]];
+    // At the peaks 98e6/64.7e12 + 2e6/33.1e12 = 1.575 us, and 4e6/4244e9 = 0.943 us.
+    assert_eq!(
+        rates((9, 0), &told),
+        ["20000.0", "31.5", "%", "800.0", "18.9", "%"]
+    );
+    // Operations that are not known leave the bytes.
+    let data = [[f64::NAN, 0.0, 1.0e6]];
+    assert_eq!(rates((9, 0), &data), ["-", "-", "400.0", "9.4", "%"]);
+    // No machine has no peaks, and of what was told of some launches only nothing is shown.
+    assert_eq!(rates((1, 1), &told), ["20000.0", "-", "800.0", "-"]);
+    assert_eq!(rates((9, 0), &[told[0], [0.0; 3]]), ["-", "-", "-", "-"]);
+}
+
 /// What is printed after these runs of a region, each of known or unknown work.
 fn profile(capability: (u32, u32), runs: &[Option<Work>]) -> String {
     let settings = Settings {
@@ -87,10 +143,10 @@ fn what_is_not_known_is_not_shown() {
     };
     // One of two runs is not known; a machine without a description has no peaks.
     let text = profile((9, 0), &[Some(work), None]);
-    assert!(!text.contains("GFLOP/s"), "{text}");
+    assert!(!text.contains("Gflop"), "{text}");
     let text = profile((1, 1), &[Some(work)]);
     assert!(
-        text.contains("GFLOP/s") && !text.contains("peak of"),
+        text.contains("Gflop") && !text.contains("peak of"),
         "{text}"
     );
     let row = text.lines().find(|l| l.contains(" 400.0 ")).unwrap();

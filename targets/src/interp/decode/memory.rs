@@ -447,6 +447,14 @@ impl Decoder<'_> {
                 self.memory(MemoryInst::Discard { memref });
                 Ok(())
             }
+            // There is no profile here.
+            "profiled" => {
+                let dst = self.result(op, 0)?;
+                let value = crate::interp::Value::bool(false);
+                self.emit(OpClass::Constant, Inst::Const { dst, value });
+                Ok(())
+            }
+            "note_work" => Ok(()),
             "ensure" | "mark_written" | "assert_valid" => {
                 let (what, sides) = match name {
                     "ensure" => (CoherenceInst::Ensure, EnsureOp::wrap(op).sides(self.ctx)),

@@ -70,6 +70,10 @@ fn arrays_are_copied_in_where_something_of_them_is_left() {
         ("halves", "v", 0, 8),
         ("known", "whole", 7, 9),
         ("all", "whole", 0, 9),
+        ("own", "t", 0, 0),
+        ("own", "u", 0, 9),
+        ("kept", "t", 27, 27),
+        ("rows", "a", 3, 6),
         ("sums", "v", 0, 7),
         ("more", "v", 7, 7),
         ("copy", "p", 0, 15),
@@ -93,6 +97,9 @@ fn arrays_are_copied_in_where_something_of_them_is_left() {
          it is read; elsewhere it is copied to the device, too",
         "whole (96 bytes) is copied back after: where n >= 12, all of it is written here before it \
          is read; elsewhere it is copied to the device, too",
+        "t (96 bytes) gets room on the device and is not copied: where n <= 12, all of it is written",
+        "before it is read, and nothing else uses it; elsewhere it is copied to the device and back",
+        "where all of it is written here before it is read, as the sizes tell when it runs; elsewhere",
         "v (v[0:12], 96 bytes) is copied to the device before and back after: the copy clause of \
          the directive",
     ] {

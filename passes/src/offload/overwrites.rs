@@ -110,21 +110,22 @@ pub(super) fn of_array(
     let shape = array.ty(forms.ctx).shape(forms.ctx)?.to_vec();
     let params = &all.program.params;
     let n = params.len();
-    let mut inner = Vec::new();
-    for (k, size) in shape.iter().enumerate().skip(1) {
-        inner.push(match *size {
-            DYNAMIC => Err(params.find(&Param::Size(array, u32::try_from(k).ok()?))?),
-            size => Ok(size),
-        });
-    }
+    let known = |size: &i64| Some(*size).filter(|size| *size != DYNAMIC);
+    let inner: Vec<Option<i64>> = shape.iter().skip(1).map(known).collect();
+    let more = inner.iter().filter(|size| size.is_none()).count();
     let left = plain(&all.survives(array, &inner)?).coalesce();
     let rows = all.rows(array, shape.len())?;
-    let some = rows.project_out(n..n + 1);
+    let some = rows.project_out(n..n + 1).add_params(more);
     // What accesses alone say: with the extents as they are where nothing is too large.
     let usual = match hull {
         Some(_) => {
-            let first = rows.lexmin().ok()?.dims_to_params(&[n]).add_params(1);
-            let last = rows.lexmax().ok()?.add_params(1).dims_to_params(&[n + 1]);
+            let first = rows
+                .lexmin()
+                .ok()?
+                .dims_to_params(&[n])
+                .add_params(1 + more);
+            let last = rows.lexmax().ok()?.add_params(1);
+            let last = last.dims_to_params(&[n + 1]).add_params(more);
             left.intersect(&first).intersect(&last)
         }
         None => left.fix(n, &Int::ZERO).fix(n + 1, &Int::from(shape[0] - 1)),
@@ -155,6 +156,9 @@ pub(super) fn of_array(
     }
     let (first, last) = ends(forms, hull, shape[0]);
     values.extend([Some(first), Some(last)]);
+    for k in (1..shape.len()).filter(|k| shape[*k] == DYNAMIC) {
+        values.push(size(forms, array, k, args, to));
+    }
     Some(Found {
         test: Some(outside(forms, &left, &values)?),
         words,
@@ -207,12 +211,7 @@ fn parameter(
         Param::Value(v) => forms.parameter(*v),
         // The outermost size of an array is not known before the array is on the device.
         Param::Size(_, 0) | Param::Quotient(..) => None,
-        Param::Size(m, k) => {
-            let of = to[args.iter().position(|a| a == m)?];
-            let mut b = Builder::new(forms.ctx, forms.at, forms.loc);
-            let k = arith::constant_index(&mut b, i64::from(*k));
-            Some(DimOp::build(&mut b, of, k))
-        }
+        Param::Size(m, k) => size(forms, *m, *k as usize, args, to),
         Param::Product(factors) => {
             let factors = factors.iter().map(|v| before.get(*v as usize).copied()?);
             let factors: Vec<Value> = factors.collect::<Option<_>>()?;
@@ -222,6 +221,14 @@ fn parameter(
             factors.into_iter().reduce(product)
         }
     }
+}
+
+/// The size of an inner dimension of an argument.
+fn size(forms: &mut Forms, m: Value, k: usize, args: &[Value], to: &[Value]) -> Option<Value> {
+    let of = to[args.iter().position(|a| *a == m)?];
+    let mut b = Builder::new(forms.ctx, forms.at, forms.loc);
+    let k = arith::constant_index(&mut b, i64::try_from(k).ok()?);
+    Some(DimOp::build(&mut b, of, k))
 }
 
 /// The index 1 where the parameters are in no piece of the set, else 0. Conditions on

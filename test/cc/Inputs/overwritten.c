@@ -133,6 +133,41 @@ static void all(void)
 #pragma endscop
 }
 
+/* An array of the function's own. */
+static void own(int n, double *v, double b[N][M])
+{
+  double t[N], u[N];
+#pragma scop
+  for (int i = 0; i < N; i++) t[i] = b[i][0] + 1;
+  for (int i = 0; i < N; i++) u[i] = b[i][1] - 1;
+  for (int i = 0; i < n; i++) v[i] = t[i] * u[i];
+#pragma endscop
+  if (n > 0) v[0] += u[n - 1];
+}
+
+/* One that keeps its values from one run of the region to the next. */
+static void kept(int n, double *v)
+{
+  double t[N] = {1, 2, 3};
+  for (int k = 0; k < 3; k++) {
+#pragma scop
+    for (int i = 0; i < n; i++) {
+      v[i] = t[i];
+      t[i] = v[i] + i;
+    }
+#pragma endscop
+  }
+}
+
+/* Rows of a length that is an argument. */
+static void rows(int n, int m, int length, double a[n][length])
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++) a[i][j] = i - j;
+#pragma endscop
+}
+
 /* Sums that begin at zero, and sums that do not. */
 static void sums(int n, double *v, double b[N][M])
 {
@@ -192,6 +227,9 @@ int main(void)
     start(); halves(n, m, v); show("halves", n, m);
     start(); known(n); show("known", n, m);
     start(); all(); show("all", n, m);
+    start(); own(n, v, b); show("own", n, m);
+    start(); kept(n, v); show("kept", n, m);
+    start(); if (n > 0) rows(n, m, M, a); show("rows", n, m);
     start(); sums(n, v, b); show("sums", n, m);
     start(); more(n, v, b); show("more", n, m);
     start(); copy(n, v, whole); show("copy", n, m);

@@ -33,9 +33,11 @@ func.func @sizes(%n: index, %m: index, %a: memref<?x?xf64>) attributes {acc.regi
   return
 }
 
-// What is read under a condition was written before, up to %m of %n.
+// What is read under a condition was written before, or, where %n is greater, was not.
 // RUN: terrace run %t.mlir --target interp --entry read.extents --arg 0=3 --arg 1=3 --arg 2=zeros:1 | FileCheck %s --check-prefix=WHOLE
-// RUN: terrace run %t.mlir --target interp --entry read.extents --arg 0=3 --arg 1=2 --arg 2=zeros:1 | FileCheck %s --check-prefix=PART
+// RUN: terrace run %t.mlir --target interp --entry read.extents --arg 0=5 --arg 1=3 --arg 2=zeros:1 | FileCheck %s --check-prefix=MORE
+// MORE: result   1: 5
+// MORE: result   2: 0
 func.func @read(%n: index, %m: index, %a: memref<?xf64>) attributes {acc.region = {}} {
   %z = arith.constant 0.0 : f64
   affine.for %i = 0 to %m {

@@ -88,10 +88,11 @@ impl Dependences {
 
     /// For which parameters something of what was in the rows `first..=last` of `m`, the
     /// range of its outermost subscript, is still there when the program has run, or is
-    /// read by it; at most too many. A set without dimensions, of which `first` and `last`
-    /// are the last two parameters. `inner` are the other sizes of `m`, numbers or
-    /// parameters. `None` where nothing is known.
-    pub fn survives(&self, m: Value, inner: &[Result<i64, usize>]) -> Option<Relation> {
+    /// read by it; at most too many. `inner` are the other sizes of `m` where they are
+    /// numbers. The answer is a set without dimensions; behind the parameters of the
+    /// program it has `first`, `last`, and the sizes in `inner` that are not known. `None`
+    /// where nothing is known.
+    pub fn survives(&self, m: Value, inner: &[Option<i64>]) -> Option<Relation> {
         let p = &self.program;
         let (n, rank) = (p.params.len(), inner.len() + 1);
         let mut written = Relation::empty(Space::set(n, rank));
@@ -120,32 +121,38 @@ impl Dependences {
         if written.pieces().is_empty() {
             return None;
         }
-        let (first, last, row) = (n, n + 1, n + 2);
-        let mut all = Conjunct::universe(Space::set(n + 2, rank));
+        let more = 2 + inner.iter().filter(|size| size.is_none()).count();
+        let (first, last, row) = (n, n + 1, n + more);
+        let space = Space::set(n + more, rank);
+        let mut all = Conjunct::universe(space);
         add_system(&mut all, p.params.facts(), n);
         let columns = all.row_len() - 1;
         let mut at_least = |terms: &[(usize, Int)], constant: Int| {
             let mut form = vec![Int::ZERO; columns];
             for (column, factor) in terms {
-                form[*column] = &form[*column] + factor;
+                form[*column] = factor.clone();
             }
             all.add_inequality(&form, constant);
         };
         at_least(&[(row, Int::ONE), (first, Int::MINUS_ONE)], Int::ZERO);
         at_least(&[(last, Int::ONE), (row, Int::MINUS_ONE)], Int::ZERO);
+        let mut unknown = last;
         for (i, size) in inner.iter().enumerate() {
             let column = row + 1 + i;
             at_least(&[(column, Int::ONE)], Int::ZERO);
             let below = (column, Int::MINUS_ONE);
             match size {
-                Ok(size) => at_least(&[below], &Int::from(*size) - &Int::ONE),
-                Err(param) => at_least(&[below, (*param, Int::ONE)], Int::MINUS_ONE),
+                Some(size) => at_least(&[below], &Int::from(*size) - &Int::ONE),
+                None => {
+                    unknown += 1;
+                    at_least(&[below, (unknown, Int::ONE)], Int::MINUS_ONE);
+                }
             }
         }
-        let all = Relation::from_pieces(Space::set(n + 2, rank), vec![all]);
-        let left = all.subtract(&written.add_params(2)).ok()?;
+        let all = Relation::from_pieces(space, vec![all]);
+        let left = all.subtract(&written.add_params(more)).ok()?;
         let left = left.project_out(row..row + rank);
-        Some(left.union(&read.add_params(2)))
+        Some(left.union(&read.add_params(more)))
     }
 
     /// The rows of `m`, values of its outermost subscript, that accesses touch, as a set;

@@ -9,8 +9,8 @@ use super::super::lvalue::{self, Path};
 use super::super::maps::{self, FrameVar, IMPLICIT, WRITTEN, ZERO};
 use super::super::section::{self, Memory, Problem, plain};
 use super::super::{Rewriter, clauses};
-use super::bytes;
 use super::slots::{both, covers, from_frame, note, own_scalar, same_object, same_range};
+use super::{bytes, overwritten};
 use crate::c::plan::{ArrayExtent, RegionPlan};
 
 /// Everything that a region's call says of data.
@@ -149,7 +149,7 @@ impl Rewriter<'_> {
         if self.errors.len() > errors {
             return None;
         }
-        leave_out_copies(&self.plans[index], &mut a);
+        overwritten::leave_out_copies(self.unit, &self.plans[index], &mut a);
         for &(capture, group) in &self.plans[index].coincide {
             if let Some(slot) = a.slot_of.get(capture).copied().flatten() {
                 a.slots[slot].more |= group << maps::GROUP;
@@ -481,39 +481,5 @@ impl Rewriter<'_> {
             );
             self.error(at, message);
         }
-    }
-}
-
-/// Arrays that nobody says anything about, of which the region leaves nothing of what was
-/// there, are not copied in.
-fn leave_out_copies(plan: &RegionPlan, a: &mut Arrays) {
-    for (i, found) in plan.overwritten.iter().enumerate() {
-        let (Some(found), Some(slot)) = (found, a.slot_of.get(i).copied().flatten()) else {
-            continue;
-        };
-        let alone = a.slot_of.iter().filter(|s| **s == Some(slot)).count() == 1;
-        let computed = plan.extents.get(i) == Some(&ArrayExtent::Computed);
-        let s = &mut a.slots[slot];
-        // What was asked about is what is copied.
-        let same = match &s.range {
-            Range::Extents { captures, .. } => computed && captures.as_slice() == [i],
-            Range::Memory(memory) => !computed && !memory.gaps,
-            Range::Same(_) | Range::Address(_) => false,
-        };
-        if !(alone && same && s.implicit && s.written && s.kind == DataKind::Copy) {
-            continue;
-        }
-        s.kind = DataKind::Copyout;
-        s.test = found.result;
-        s.why = match found.words.as_deref() {
-            Some("") => "all of it is written here before it is read".to_string(),
-            Some(words) => format!(
-                "where {words}, all of it is written here before it is read; elsewhere it is \
-                 copied to the device, too"
-            ),
-            None => "where all of it is written here before it is read, as the sizes tell when \
-                     it runs; elsewhere it is copied to the device, too"
-                .to_string(),
-        };
     }
 }

@@ -4,6 +4,7 @@ mod arrays;
 mod bytes;
 mod call;
 mod copies;
+mod overwritten;
 mod slots;
 mod stays;
 mod words;

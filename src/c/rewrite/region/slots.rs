@@ -107,6 +107,6 @@ pub fn note(s: &Slot) -> ArrayNote {
             _ => movement,
         },
         why: s.why.clone(),
-        overwritten: s.implicit && s.kind == DataKind::Copyout,
+        overwritten: s.implicit && matches!(s.kind, DataKind::Copyout | DataKind::Create),
     }
 }

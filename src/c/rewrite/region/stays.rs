@@ -25,6 +25,7 @@ impl Rewriter<'_> {
             return Some(pays);
         }
         let same = |s: &Slot| match s.kind {
+            DataKind::Create if s.implicit => true,
             DataKind::Copy | DataKind::Copyout => !s.zero,
             DataKind::Copyin => !s.written,
             _ => false,

@@ -174,7 +174,7 @@ void held(void)
 {
 // CHECK-LABEL: : held
 // CHECK: - a is on the device already and is not copied: held by the data construct at line [[@LINE+2]] (copyin)
-// CHECK: - w (800 bytes) is copied to the device before and back after: copied only where `enter data` at line [[@LINE+8]] has not put it on the device
+// CHECK: - w (800 bytes) is copied back after: copied only where `enter data` at line [[@LINE+8]] has not put it on the device
 #pragma acc data copyin(a)
   for (int t = 0; t < 100; t++) {
 #pragma acc parallel loop

@@ -158,9 +158,7 @@ impl Generator {
             self.line(&format!("{zero} = arith.constant 0 : index"));
             self.line(&format!("{most} = arith.maxsi {trips}, {zero} : index"));
             let (at, test, c2) = (self.name(), self.name(), self.constant("2", "index"));
-            self.line(&format!(
-                "gpu.launch blocks(%bx, %by, %bz) in (%gx = %c3, %gy = %c1, %gz = %c1)"
-            ));
+            self.line("gpu.launch blocks(%bx, %by, %bz) in (%gx = %c3, %gy = %c1, %gz = %c1)");
             self.line(&format!(
                 "           threads(%tx, %ty, %tz) in (%sx = {c2}, %sy = %c1, %sz = %c1) {{"
             ));

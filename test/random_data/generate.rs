@@ -95,14 +95,14 @@ impl Generator {
     }
 
     /// Makes what the host has of an array whole.
-    fn to_host(&mut self, k: usize) {
+    fn bring_to_host(&mut self, k: usize) {
         if self.arrays[k].newer == Newer::Device {
             self.update("host", k);
             self.arrays[k].newer = Newer::Neither;
         }
     }
 
-    fn to_device(&mut self, k: usize) {
+    fn bring_to_device(&mut self, k: usize) {
         if self.arrays[k].newer == Newer::Host {
             self.update("device", k);
             self.arrays[k].newer = Newer::Neither;
@@ -111,8 +111,8 @@ impl Generator {
 
     fn both_sides(&mut self) {
         for k in 0..self.arrays.len() {
-            self.to_host(k);
-            self.to_device(k);
+            self.bring_to_host(k);
+            self.bring_to_device(k);
         }
     }
 
@@ -120,8 +120,8 @@ impl Generator {
 
     /// A change of one element, from one of the same or of another array, by the host.
     fn host_change(&mut self, from: usize, to: usize) {
-        self.to_host(from);
-        self.to_host(to);
+        self.bring_to_host(from);
+        self.bring_to_host(to);
         let (from, name) = (self.arrays[from].name.clone(), self.arrays[to].name.clone());
         self.change((&from, HOST), (&name, HOST), (&from, &name));
         self.arrays[to].newer = Newer::Host;
@@ -164,8 +164,8 @@ impl Generator {
 
     fn launch(&mut self) {
         let (from, to) = (self.array(), self.array());
-        self.to_device(from);
-        self.to_device(to);
+        self.bring_to_device(from);
+        self.bring_to_device(to);
         let plain = (self.arrays[from].name.clone(), self.arrays[to].name.clone());
         let (f, t) = (self.in_kernel(from), self.in_kernel(to));
         self.open_launch();
@@ -195,7 +195,7 @@ impl Generator {
     /// What the host reads shows in an argument.
     fn log(&mut self) {
         let k = self.array();
-        self.to_host(k);
+        self.bring_to_host(k);
         let (at, v, old, sum) = (self.at(), self.name(), self.name(), self.name());
         let name = self.arrays[k].name.clone();
         self.line(&format!("{v} = memref.load {name}[{at}] : {HOST}"));
@@ -250,7 +250,7 @@ impl Generator {
             })
             .collect();
         for (k, _, _) in &clauses {
-            self.to_host(*k);
+            self.bring_to_host(*k);
         }
         self.only(&format!("xfer.data {} {{", list.join(" ")));
         let before = self.arrays.clone();
@@ -276,12 +276,12 @@ impl Generator {
         self.block(statements);
         for (k, word, _) in &clauses {
             match *word {
-                "copy" | "copyout" => self.to_device(*k),
-                _ => self.to_host(*k),
+                "copy" | "copyout" => self.bring_to_device(*k),
+                _ => self.bring_to_host(*k),
             }
         }
         for k in count..self.arrays.len() {
-            self.to_host(k);
+            self.bring_to_host(k);
         }
         self.arrays.truncate(count);
         self.only("}");
@@ -290,7 +290,7 @@ impl Generator {
             match self.is_absent(*k) {
                 // The host has all of it.
                 true => self.arrays[*k].newer = Newer::Neither,
-                false => self.to_host(*k),
+                false => self.bring_to_host(*k),
             }
         }
     }
@@ -305,7 +305,7 @@ impl Generator {
         let k = self.array();
         let name = self.arrays[k].name.clone();
         let word = *self.rng.pick(&["copyin", "copyin", "create"]);
-        self.to_host(k);
+        self.bring_to_host(k);
         self.only(&format!("xfer.enter_data {word}({name} : {HOST})"));
         if word == "create" && self.arrays[k].newer == Newer::Neither {
             self.arrays[k].newer = Newer::Host;
@@ -317,7 +317,7 @@ impl Generator {
         let statements = 1 + self.rng.below(3);
         self.block(statements);
         for j in count..self.arrays.len() {
-            self.to_host(j);
+            self.bring_to_host(j);
         }
         self.arrays.truncate(count);
         self.exit(k, twice);
@@ -329,8 +329,8 @@ impl Generator {
     fn exit(&mut self, k: usize, all: bool) {
         let word = *self.rng.pick(&["copyout", "delete"]);
         match word {
-            "copyout" => self.to_device(k),
-            _ => self.to_host(k),
+            "copyout" => self.bring_to_device(k),
+            _ => self.bring_to_host(k),
         }
         let name = self.arrays[k].name.clone();
         let finalize = match all || self.rng.chance(20) {
@@ -338,7 +338,7 @@ impl Generator {
             false => "",
         };
         self.only(&format!("xfer.exit_data {word}({name} : {HOST}){finalize}"));
-        self.to_host(k);
+        self.bring_to_host(k);
     }
 
     fn statement(&mut self) {
@@ -352,7 +352,7 @@ impl Generator {
             7 => self.log(),
             8 => {
                 let k = self.array();
-                self.to_device(k);
+                self.bring_to_device(k);
                 self.fill(k);
             }
             9..=13 => self.region(),
@@ -384,8 +384,8 @@ impl Generator {
             }
             18..=19 if self.calls => {
                 let k = self.array();
-                self.to_host(k);
-                self.to_device(k);
+                self.bring_to_host(k);
+                self.bring_to_device(k);
                 let callee = *self
                     .rng
                     .pick(&["reads", "writes", "kernel", "region", "nested"]);
@@ -397,7 +397,7 @@ impl Generator {
             20 => {
                 // A part of an array, by a kernel.
                 let k = self.array();
-                self.to_device(k);
+                self.bring_to_device(k);
                 let (part, v, sum) = (self.name(), self.name(), self.name());
                 let ty = "memref<2xf64, strided<[1], offset: 1>>";
                 let name = self.arrays[k].name.clone();
@@ -543,7 +543,7 @@ pub fn generate(seed: u64, forgets: usize) -> (String, String) {
     let statements = 3 + g.rng.below(4);
     g.block(statements);
     for k in 0..g.arrays.len() {
-        g.to_host(k);
+        g.bring_to_host(k);
     }
     g.line("return");
     g.line("}");

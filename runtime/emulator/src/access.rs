@@ -85,6 +85,8 @@ impl<'a> Runner<'a> {
                 let v = region.load(at + i as u64 * u64::from(access.bytes), access.bytes);
                 row[lane] = extend(v, access);
             }
+            // What was written may have been released since.
+            self.acquire(access, place, addresses[lane]);
         }
         for (row, values) in access.data.iter().zip(&values) {
             self.warp.write(*row, values, mask);
@@ -128,13 +130,14 @@ impl<'a> Runner<'a> {
                 Touch::Rewrite
             };
             self.touch(place, at, bytes, touch, access.ordering, pc, lane);
+            // Before: whoever reads the value must find what it stands for.
+            self.release(access, place, addresses[lane]);
             let region = self.region(place);
             for (i, row) in access.data.iter().enumerate() {
                 let at = at + i as u64 * u64::from(access.bytes);
                 region.store(at, access.bytes, self.warp.rows[*row as usize][lane]);
             }
             region.note_written(at, bytes);
-            self.release(access, place, addresses[lane]);
         }
     }
 
@@ -185,6 +188,8 @@ impl<'a> Runner<'a> {
             let region = self.region(place);
             before[lane] = region.update(at, access.bytes, |old| f(old, a, b));
             region.note_written(at, access.bytes);
+            // What was read may have been released since.
+            self.acquire(access, place, addresses[lane]);
         }
         if to != NO_ROW {
             self.warp.write(to, &before, mask);

@@ -20,9 +20,6 @@ pub struct Dim {
 
 /// More pieces than this are packed on the host, if it has one of the sides.
 const MOST_PIECES: usize = 64;
-/// Rows on the host that are shorter than this are packed: the cost of a row is that of
-/// so many bytes.
-const SHORT: usize = 64;
 
 /// An array as dimensions that cannot be merged, the outermost first.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -210,11 +207,10 @@ pub unsafe fn copy_strided(
     let Some(plan) = plan(element, dims)? else {
         return Ok(());
     };
-    let (rows, outer) = plan.rows();
+    let outer = plan.rows().1;
     let pieces = plan.dims[..outer]
         .iter()
         .fold(1usize, |n, d| n.saturating_mul(d.count));
-    let short = rows.width < SHORT && rows.rows.saturating_mul(pieces) > MOST_PIECES;
     // SAFETY: by the contract, here and below.
     unsafe {
         match way {
@@ -222,9 +218,7 @@ pub unsafe fn copy_strided(
                 through_the_device(device, &plan, dst, src, stream)
             }
             Direction::DeviceToDevice => pieces_of(device, way, &plan, dst, src, stream),
-            _ if pieces > MOST_PIECES || short => {
-                through_the_host(device, way, &plan, dst, src, stream)
-            }
+            _ if pieces > MOST_PIECES => through_the_host(device, way, &plan, dst, src, stream),
             _ => {
                 pieces_of(device, way, &plan, dst, src, stream)?;
                 device.synchronize(stream)

@@ -365,9 +365,9 @@ fn one_memory() {
     let body: Vec<String> = body.iter().map(|s| s.replace(DEVICE, HOST)).collect();
     let text_of = region(
         "copyin",
-        "%x",
+        "%there",
         &[
-            &format!("%d = memref.memory_space_cast %x : {DEVICE} to {HOST}"),
+            &format!("%d = memref.memory_space_cast %there : {DEVICE} to {HOST}"),
             &body.join("\n"),
         ],
     );

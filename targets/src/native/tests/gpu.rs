@@ -84,6 +84,24 @@ extern "C" fn sync(_op: u32) -> i32 {
     0
 }
 
+/// Nothing is asynchronous here: what is waited for is done.
+extern "C" fn wait(_: *const u64, _: u32, _: *const i64, _: u32, _op: u32) -> i32 {
+    log("wait".into());
+    0
+}
+
+extern "C" fn join(
+    _: *const u64,
+    _: u32,
+    _: *const i64,
+    _: u32,
+    _all: u32,
+    _on: *const i64,
+    _op: u32,
+) -> u64 {
+    0
+}
+
 fn imports() -> Vec<(&'static str, *const u8)> {
     vec![
         ("terrace_gpu_alloc", alloc as *const u8),
@@ -93,6 +111,8 @@ fn imports() -> Vec<(&'static str, *const u8)> {
         ("terrace_gpu_memset", memset as *const u8),
         ("terrace_gpu_launch", launch as *const u8),
         ("terrace_gpu_sync", sync as *const u8),
+        ("terrace_gpu_wait", wait as *const u8),
+        ("terrace_gpu_join", join as *const u8),
     ]
 }
 
@@ -170,7 +190,7 @@ fn a_program_calls_the_device() {
             "launch 0 [1, 1, 1] [2, 1, 1] 0 []",
             // Pointer and one size; 1.5; -1 in 8 bits; pointer, two sizes, one stride.
             "launch 1 [7, 1, 2] [2, 2, 1] 64 [1000, 3, 3fc00000, ff, 1000, 3, 2, 2]",
-            "sync",
+            "wait",
             "copy host device 48 1",
             "free 0x1000",
         ]

@@ -7,7 +7,7 @@
 //! plus one. Where the second is not the greater nothing is touched. What accesses do in
 //! iterations that do not happen is left out as far as the bounds of loops and simple
 //! conditions tell; the extents are never too small. Behind them it returns for some
-//! arrays whether the region leaves nothing of what was there ([`super::overwrites`]).
+//! arrays whether the region leaves nothing of what was there (`overwrites.rs`).
 
 use terrace_dialects::arith::{self, AddIOp};
 use terrace_dialects::func::{FuncOp, ReturnOp};

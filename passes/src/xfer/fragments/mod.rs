@@ -27,7 +27,7 @@
 //! only kernels use the result, also through arithmetic, move into those kernels.
 //!
 //! What moves is decided by trial: the candidates are done on a copy of the function,
-//! which gets mirrors and copies by `xfer-insert` and `xfer-optimize`, and [`cost`] adds
+//! which gets mirrors and copies by `xfer-insert` and `xfer-optimize`, and `cost.rs` adds
 //! up what all that takes. All of them are tried, then each is left out that is better
 //! left out. With 1000 for each number that only the run knows, what moves must take
 //! less time than if nothing did, and with 4000 at most twice as much, so that a

@@ -1,7 +1,7 @@
 //! `xfer-overlap`: copies and launches go on while the host does something else.
 //!
 //! Kernels go on one queue, copies to the device on a second, copies to the host on a
-//! third, so that the three and the host overlap. [`order`] finds what must come after
+//! third, so that the three and the host overlap. `order.rs` finds what must come after
 //! what: ops that touch the same memory, one of which writes it. An op on another queue
 //! takes a token; the host waits in front of the first of its ops that has to, and where
 //! the function ends. A function in which anything is asynchronous already is left as it

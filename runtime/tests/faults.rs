@@ -25,20 +25,20 @@ fn folder(name: &str) -> PathBuf {
 /// A program with the stand-in as its driver.
 struct OnStandIn {
     program: PathBuf,
-    library: PathBuf,
+    driver: PathBuf,
 }
 
 impl OnStandIn {
     fn new(source: &str, name: &str) -> OnStandIn {
         OnStandIn {
             program: build(&tests().join(source), name),
-            library: stand_in(),
+            driver: stand_in(),
         }
     }
 
     fn run(&self, arguments: &[&str], variables: &[(&str, &str)]) -> (Output, String) {
-        let library = self.library.to_str().unwrap();
-        let mut all = vec![("LD_LIBRARY_PATH", library), ("TERRACE_TARGET", "gpu")];
+        let driver = self.driver.to_str().unwrap();
+        let mut all = vec![("LD_LIBRARY_PATH", driver), ("TERRACE_TARGET", "gpu")];
         all.extend(variables);
         run(&self.program, arguments, &all)
     }
@@ -287,7 +287,7 @@ fn caches_that_cannot_be_written() {
     let output = Command::new("bash")
         .args(["-c", shell])
         .arg(&gpu.program)
-        .env("LD_LIBRARY_PATH", &gpu.library)
+        .env("LD_LIBRARY_PATH", &gpu.driver)
         .env("TERRACE_TARGET", "gpu")
         .env("TERRACE_PROFILE", "1")
         .env("TERRACE_CACHE_DIR", &cache)
@@ -313,7 +313,7 @@ fn processes_at_once_on_one_cache() {
     let gpu = OnStandIn::new("gpu.c", "faults-processes");
     let start = |cache: &Path| {
         Command::new(&gpu.program)
-            .env("LD_LIBRARY_PATH", &gpu.library)
+            .env("LD_LIBRARY_PATH", &gpu.driver)
             .env("TERRACE_TARGET", "gpu")
             .env("TERRACE_CACHE_DIR", cache)
             .env_remove("TERRACE_PROFILE")
@@ -398,7 +398,7 @@ fn threads_under_valgrind() {
         .args(["-q", "--error-exitcode=9"])
         .arg(&threads.program)
         .arg("10")
-        .env("LD_LIBRARY_PATH", &threads.library)
+        .env("LD_LIBRARY_PATH", &threads.driver)
         .env("TERRACE_TARGET", "gpu")
         .env("TERRACE_CACHE", "0")
         .output();

@@ -5,26 +5,26 @@
 //! at the op's place in the source. After the first error the rest does nothing, and
 //! the run reports it at its end.
 
+mod copies;
 mod data;
 
+use self::copies::{copy, copy_strided};
 use super::streams::{DONE, Streams};
 use crate::runtime::device::{
-    Device, DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId, Timer, strided,
+    Device, DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId, Timer,
 };
 use crate::runtime::profile::{Direction, Event, KernelRun, LaunchWork, Profile};
 use crate::runtime::program::abi::Place;
 use crate::runtime::program::memory::Blocks;
 use crate::runtime::program::present::Table;
 use crate::runtime::program::queue::Queues;
-use crate::runtime::program::report::{Copied, Launched, Report};
+use crate::runtime::program::report::{Launched, Report};
 use crate::targets::gpu_to_ptx::Indices;
 use crate::targets::ptx::launch::Subject;
-
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
 /// A kernel that host code may launch.
 #[derive(Debug, Clone)]
@@ -232,81 +232,7 @@ impl Session {
     }
 }
 
-/// A copy that does not touch the device.
-const HOST_ONLY: u32 = 4;
-
 impl Session {
-    /// Queues a copy by `f`, and notes it.
-    fn queueing(
-        &mut self,
-        direction: Direction,
-        bytes: u64,
-        op: u32,
-        stream: StreamId,
-        f: impl FnOnce(&dyn Device) -> Result<(), DeviceError>,
-    ) -> Result<(), String> {
-        let place = self.trace.as_ref().map(|t| t.place(op)).unwrap_or_default();
-        let what = Copied {
-            direction,
-            name: "(memory)",
-            place: &place,
-            bytes,
-        };
-        let report = self.trace.as_ref().map(|t| t.report);
-        let device = &*self.device;
-        let begun = report.and_then(|r| r.begin_copy(device, stream, None, &what));
-        let queued = f(device);
-        if let Some(report) = report {
-            match queued {
-                Ok(()) => report.copied(device, begun, &what),
-                Err(_) => report.refused(begun),
-            }
-        }
-        queued.map_err(text)?;
-        self.streams
-            .time(Timed::Copy(direction, bytes))
-            .map_err(text)
-    }
-
-    /// Queues a copy of bytes.
-    fn copy_async(
-        &mut self,
-        dst: u64,
-        src: u64,
-        n: usize,
-        kind: u32,
-        op: u32,
-        stream: StreamId,
-    ) -> Result<(), String> {
-        let (to, from) = (DevicePtr(dst), DevicePtr(src));
-        let direction = match kind {
-            0 => Direction::HostToDevice,
-            1 => Direction::DeviceToHost,
-            HOST_ONLY => {
-                // After what the copy comes after.
-                self.device.synchronize(stream).map_err(text)?;
-                // SAFETY: neither address is on the device, so both are arrays of the
-                // program of this many bytes.
-                unsafe { std::ptr::copy(src as *const u8, dst as *mut u8, n) };
-                return Ok(());
-            }
-            _ => Direction::DeviceToDevice,
-        };
-        self.queueing(direction, n as u64, op, stream, |device| match direction {
-            // SAFETY: host code passes an array of its own of this many bytes, which it
-            // leaves alone until it has waited; so does whoever called it, since the
-            // session waits for everything when the program ends.
-            Direction::HostToDevice => unsafe {
-                device.copy_h2d_async(to, src as *const u8, n, stream)
-            },
-            // SAFETY: as above.
-            Direction::DeviceToHost => unsafe {
-                device.copy_d2h_async(dst as *mut u8, from, n, stream)
-            },
-            Direction::DeviceToDevice => device.copy_d2d(to, from, n, stream),
-        })
-    }
-
     /// Waits for all asynchronous work, and notes how long it took.
     fn wait_for_all(&mut self) -> Result<(), DeviceError> {
         self.streams.wait_all()?;
@@ -329,53 +255,6 @@ impl Session {
             });
         }
         Ok(())
-    }
-
-    /// Makes a copy by `f`, which waits for it, and notes it.
-    fn copying(
-        &mut self,
-        direction: Direction,
-        bytes: u64,
-        op: u32,
-        f: impl FnOnce(&dyn Device) -> Result<(), DeviceError>,
-    ) -> Result<(), String> {
-        let place = self.trace.as_ref().map(|t| t.place(op)).unwrap_or_default();
-        let what = Copied {
-            direction,
-            name: "(memory)",
-            place: &place,
-            bytes,
-        };
-        let report = self.trace.as_ref().map(|t| t.report);
-        let device = &*self.device;
-        let begun = report.and_then(|r| r.begin_copy(device, StreamId::MAIN, None, &what));
-        let start = Instant::now();
-        f(device).map_err(text)?;
-        let microseconds = start.elapsed().as_secs_f64() * 1e6;
-        if let Some(report) = report {
-            report.copied(device, begun, &what);
-        }
-        self.profile.record(Event::Copy {
-            direction,
-            bytes,
-            microseconds,
-        });
-        Ok(())
-    }
-
-    /// Which way a copy goes, by where its addresses lie.
-    fn kind_of(&self, dst: u64, src: u64) -> u32 {
-        let on_device = |a: u64| {
-            self.live.iter().any(|(start, size)| {
-                (*start..start.saturating_add((*size).max(1) as u64)).contains(&a)
-            })
-        };
-        match (on_device(dst), on_device(src)) {
-            (true, false) => 0,
-            (false, true) => 1,
-            (true, true) => 2,
-            (false, false) => HOST_ONLY,
-        }
     }
 }
 
@@ -466,117 +345,6 @@ extern "C" fn free(ptr: u64, op: u32) -> i32 {
             target: s.target.to_string(),
             bytes: size as u64,
         });
-        Ok(OK)
-    })
-}
-
-/// `kind`: 0 host to device, 1 device to host, 2 on the device, 3 not known.
-extern "C" fn copy(dst: u64, src: u64, bytes: u64, kind: u32, op: u32) -> i32 {
-    with(op, FAILED, |s| {
-        let n = usize::try_from(bytes).map_err(|_| format!("cannot copy {bytes} bytes"))?;
-        if n == 0 {
-            return Ok(OK);
-        }
-        let kind = if kind == 3 { s.kind_of(dst, src) } else { kind };
-        if let Some(stream) = s.streams.stream() {
-            return s.copy_async(dst, src, n, kind, op, stream).map(|()| OK);
-        }
-        let direction = match kind {
-            0 => Direction::HostToDevice,
-            1 => Direction::DeviceToHost,
-            HOST_ONLY => {
-                // SAFETY: neither address is on the device, so both are arrays of the
-                // program of this many bytes.
-                unsafe { std::ptr::copy(src as *const u8, dst as *mut u8, n) };
-                return Ok(OK);
-            }
-            _ => Direction::DeviceToDevice,
-        };
-        let (d, r) = (DevicePtr(dst), DevicePtr(src));
-        s.copying(direction, bytes, op, |device| match direction {
-            Direction::HostToDevice => {
-                // SAFETY: host code passes an array of its own of this many bytes.
-                let src = unsafe { std::slice::from_raw_parts(src as *const u8, n) };
-                device.copy_h2d(d, src)
-            }
-            Direction::DeviceToHost => {
-                // SAFETY: as above, and nothing else uses it during the call.
-                let dst = unsafe { std::slice::from_raw_parts_mut(dst as *mut u8, n) };
-                device.copy_d2h(dst, r)
-            }
-            Direction::DeviceToDevice => {
-                device.copy_d2d(d, r, n, StreamId::MAIN)?;
-                device.synchronize(StreamId::MAIN)
-            }
-        })?;
-        Ok(OK)
-    })
-}
-
-/// As [`copy`], of elements with gaps between them: `words` are `rank` sizes, and as many
-/// strides of either side, in elements.
-extern "C" fn copy_strided(
-    dst: u64,
-    src: u64,
-    size: u32,
-    rank: u32,
-    words: *const i64,
-    kind: u32,
-    op: u32,
-) -> i32 {
-    with(op, FAILED, |s| {
-        let rank = rank as usize;
-        let words = match rank {
-            0 => &[],
-            // SAFETY: host code passes an array of this length on its stack.
-            _ => unsafe { std::slice::from_raw_parts(words, 3 * rank) },
-        };
-        let (sizes, strides) = words.split_at(rank);
-        let (to, from) = strides.split_at(rank);
-        let size = size as usize;
-        let dims = strided::dims_of(size, sizes, to, from).map_err(text)?;
-        let bytes = strided::bytes_of(size, &dims).map_err(text)? as u64;
-        if bytes == 0 {
-            return Ok(OK);
-        }
-        let kind = if kind == 3 { s.kind_of(dst, src) } else { kind };
-        let asynchronous = s.streams.stream();
-        if kind == HOST_ONLY {
-            if let Some(stream) = asynchronous {
-                // After what the copy comes after.
-                s.device.synchronize(stream).map_err(text)?;
-            }
-            // SAFETY: neither address is on the device, so both are arrays of the program.
-            unsafe { strided::copy_on_host(dst as *mut u8, src as *const u8, size, &dims) }
-                .map_err(text)?;
-            return Ok(OK);
-        }
-        let direction = match kind {
-            0 => Direction::HostToDevice,
-            1 => Direction::DeviceToHost,
-            _ => Direction::DeviceToDevice,
-        };
-        if let Some(stream) = asynchronous {
-            return s
-                .queueing(direction, bytes, op, stream, |device| {
-                    // SAFETY: the host's side is an array of the program.
-                    unsafe {
-                        strided::copy_strided(device, direction, (dst, src), size, &dims, stream)
-                    }
-                })
-                .map(|()| OK);
-        }
-        let stream = StreamId::MAIN;
-        s.copying(direction, bytes, op, |device| {
-            // SAFETY: the host's side is an array of the program, which waits.
-            unsafe {
-                strided::copy_strided(device, direction, (dst, src), size, &dims, stream)?;
-            }
-            match direction {
-                Direction::DeviceToDevice => device.synchronize(stream),
-                _ => Ok(()),
-            }
-        })?;
         Ok(OK)
     })
 }

@@ -13,6 +13,7 @@ mod carried;
 mod coincide;
 pub(crate) mod directive;
 pub mod estimate;
+mod expand_array;
 mod explain;
 mod extent_words;
 pub mod extents;

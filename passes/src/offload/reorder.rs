@@ -39,7 +39,7 @@ use super::freedom::{Freedom, freedom, runs_in_order};
 use super::notes::Construct;
 use super::score::{Score, score};
 use super::verdict::{Decision, Rules, decide};
-use super::{carried, estimate, in_place, rewrite, split};
+use super::{carried, estimate, expand_array, in_place, rewrite, split};
 use crate::schedule::policy::auto::{Order, reorder};
 
 /// How much of the device's time another order may need at most of that as written.
@@ -196,6 +196,7 @@ impl Trial<'_> {
         let copy = copy_of(ctx, self.function);
         in_place::run(ctx, copy);
         carried::run(ctx, copy);
+        expand_array::run(ctx, copy);
         let statements = score(ctx, copy, &FxHashSet::default()).statements;
         let (after, seconds) = self.put_in_order(copy, order);
         let better = after.statements == statements

@@ -156,3 +156,42 @@ func.func @numbers(%n: index, %A: memref<?x900xf64>, %B: memref<?x900xf64>, %C: 
   } {acc.loop = {gang = 64}}
   return
 }
+
+// Each iteration over i and j fills t and reads it: with a part of it for each, whose last
+// comes back, all three loops are threads.
+// NOTE: remark: schedule: the loops run in another order than written, in which 3 of 4 statements have threads along two loops or more (0 of 3 as written)
+// CHECK-LABEL: @rows
+// CHECK: %[[T:.*]] = memref.alloc(%{{.*}}, %{{.*}}) : memref<?x?x16xf64>
+// CHECK: affine.parallel (%[[I:.*]]) =
+// CHECK-NEXT: affine.parallel (%[[J:.*]]) =
+// CHECK-NEXT: affine.parallel (%[[K:.*]]) =
+// CHECK: affine.store %{{.*}}, %[[T]][%[[I]], %[[J]], %[[K]]]
+// CHECK: affine.if
+// CHECK-NEXT: affine.parallel (%[[K:.*]]) =
+// CHECK-NEXT: %[[LAST:.*]] = affine.load %[[T]][symbol(%{{.*}}) - 1, symbol(%{{.*}}) - 1, %[[K]]]
+// CHECK-NEXT: affine.store %[[LAST]], %arg{{.*}}[%[[K]]]
+// CHECK-NOT: affine.parallel
+// CHECK: memref.dealloc %[[T]]
+func.func @rows(%n: index, %m: index, %p: index, %t: memref<16xf64>, %A: memref<?x900x16xf64> {acc.name = "A"}, %B: memref<?x16xf64>) attributes {acc.region = {construct = "auto", noalias, source = "scop"}} {
+  %z = arith.constant 0.0 : f64
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %m {
+      affine.for %k = 0 to %p {
+        affine.store %z, %t[%k] : memref<16xf64>
+        affine.for %l = 0 to %p {
+          %0 = affine.load %A[%i, %j, %l] : memref<?x900x16xf64>
+          %1 = affine.load %B[%l, %k] : memref<?x16xf64>
+          %2 = arith.mulf %0, %1 : f64
+          %3 = affine.load %t[%k] : memref<16xf64>
+          %4 = arith.addf %3, %2 : f64
+          affine.store %4, %t[%k] : memref<16xf64>
+        }
+      }
+      affine.for %k = 0 to %p {
+        %0 = affine.load %t[%k] : memref<16xf64>
+        affine.store %0, %A[%i, %j, %k] : memref<?x900x16xf64>
+      }
+    }
+  }
+  return
+}

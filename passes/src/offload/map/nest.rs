@@ -12,7 +12,7 @@ use super::shape::block_shape;
 use super::{Mapper, accesses, terminate};
 use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::scf;
-use terrace_ir::{Builder, InsertPoint, OpKind, Value};
+use terrace_ir::{Builder, InsertPoint, Op, OpKind, Value};
 
 /// Blocks along y and z that a grid may have (CUDA C++ Programming Guide, Technical
 /// Specifications per Compute Capability).
@@ -40,6 +40,14 @@ impl Axes {
 }
 
 impl Mapper<'_> {
+    /// Whether each thread of a band runs loops.
+    fn goes_through_loops(&self, band: &Band) -> bool {
+        let is_loop = |o: &Op| matches!(o.name(self.ctx), "scf.for" | "scf.while" | "scf.parallel");
+        let ops = band.body.ops(self.ctx);
+        let mut all = ops.into_iter().flat_map(|o| o.pre_order(self.ctx));
+        all.any(|o| is_loop(&o))
+    }
+
     /// Replace the band by a launch.
     pub(super) fn nest(&mut self, band: Band) {
         let root = band.root;
@@ -61,7 +69,7 @@ impl Mapper<'_> {
         };
         let used = axes.used();
         let counts: Vec<Option<i64>> = axes.levels[..used].iter().map(|a| count(a)).collect();
-        let sizes = block_shape(&counts, clauses);
+        let sizes = block_shape(&counts, clauses, self.goes_through_loops(&band));
         // Of an axis with several loops the last is the fastest.
         let lanes: Vec<(usize, i64)> = axes.levels[..used]
             .iter()

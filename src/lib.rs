@@ -10,6 +10,7 @@ pub use terrace_targets as targets;
 pub mod c;
 pub mod cache;
 pub mod explain;
+pub mod mappings;
 pub mod opt;
 pub mod run;
 

@@ -131,7 +131,7 @@ mod tests {
         let mean = numbers.iter().sum::<f32>() / 100.0;
         assert!((0.9..1.1).contains(&mean), "{mean}");
         let differ = device.kernel(module, "differ").unwrap();
-        let mut count = |x: &DeviceBuffer, y: &DeviceBuffer| {
+        let count = |x: &DeviceBuffer, y: &DeviceBuffer| {
             let args = [
                 x.ptr().into(),
                 y.ptr().into(),

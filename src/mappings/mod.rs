@@ -8,10 +8,12 @@
 //! ([`measure`]); what comes out is a table in CSV ([`table`]).
 
 pub mod command;
+pub mod compare;
 pub mod generate;
 mod helpers;
 pub mod kernel;
 pub mod measure;
+pub mod plot;
 pub mod space;
 pub mod statistics;
 pub mod table;

@@ -30,7 +30,7 @@ pub fn kendall(points: &[(f64, f64)]) -> Option<f64> {
     if by_first == 0 || by_second == 0 {
         return None;
     }
-    Some(balance as f64 / ((by_first as f64).sqrt() * (by_second as f64).sqrt()))
+    Some(balance as f64 / (by_first as f64 * by_second as f64).sqrt())
 }
 
 fn sign(a: f64, b: f64) -> i64 {

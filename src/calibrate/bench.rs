@@ -95,6 +95,24 @@ impl Bench {
         })
     }
 
+    /// Loads a kernel of PTX whose parameters are an address and a 64-bit number.
+    ///
+    /// # Errors
+    ///
+    /// What the device says.
+    pub fn load_ptx(&self, text: &str, name: &str) -> Result<Kernel, RunError> {
+        let module = self.device.load_module(text).map_err(said)?;
+        let ty = crate::targets::ptx::Ty::U64;
+        Ok(Kernel {
+            id: self.device.kernel(module, name).map_err(said)?,
+            name: name.to_string(),
+            params: vec![
+                ParamKind::Pointer { arg: 0 },
+                ParamKind::Scalar { arg: 1, ty },
+            ],
+        })
+    }
+
     /// An array.
     ///
     /// # Errors

@@ -237,6 +237,27 @@ pub fn multiply_add(name: &str, ty: &str) -> String {
     module(name, &params, THREADS, "", &body)
 }
 
+/// Multiply-adds of the chain in [`clocks`] in an iteration.
+pub const CHAIN: usize = 64;
+
+/// `clocks(out: address of two u64, n: u64)` in PTX: one thread does `n` times [`CHAIN`]
+/// multiply-adds, each of which needs the one before it, and stores the clocks that this
+/// took, and a number that makes all of them needed.
+pub fn clocks() -> String {
+    let chain = "    fma.rn.f32 %f1, %f1, %f2, %f3;\n".repeat(CHAIN);
+    format!(
+        ".version 7.0\n.target sm_70\n.address_size 64\n\
+         .visible .entry clocks(.param .u64 out, .param .u64 n)\n{{\n\
+         .reg .pred %p;\n.reg .b64 %d<8>;\n.reg .f32 %f<4>;\n.reg .b32 %r<2>;\n\
+         ld.param.u64 %d1, [out];\nld.param.u64 %d2, [n];\n\
+         cvt.rn.f32.u64 %f1, %d2;\nmov.f32 %f2, 0f3F000000;\nmov.f32 %f3, 0f3E800000;\n\
+         mov.u64 %d3, 0;\nmov.u64 %d4, %clock64;\n\
+         again:\n{chain}add.u64 %d3, %d3, 1;\nsetp.lt.u64 %p, %d3, %d2;\n@%p bra again;\n\
+         mov.u64 %d5, %clock64;\nsub.u64 %d6, %d5, %d4;\nst.global.u64 [%d1], %d6;\n\
+         mov.b32 %r1, %f1;\nst.global.u32 [%d1+8], %r1;\nret;\n}}\n"
+    )
+}
+
 /// A product of the matrix units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Matrix {
@@ -271,6 +292,13 @@ pub const TF32: Matrix = Matrix {
     sum: "f32",
     shape: [16, 8, 8],
     vectors: ["4x1", "2x1", "2x2"],
+};
+/// The shape that sm_75 has.
+pub const F16_SMALL: Matrix = Matrix {
+    name: "matrix_f16_small",
+    shape: [16, 8, 8],
+    vectors: ["2x2", "1x2", "2x2"],
+    ..F16
 };
 pub const F16: Matrix = Matrix {
     name: "matrix_f16",
@@ -404,7 +432,7 @@ mod tests {
                 "{ty}: {n} in\n{body}"
             );
         }
-        for m in [F64, F64_LARGE, TF32, F16] {
+        for m in [F64, F64_LARGE, TF32, F16, F16_SMALL] {
             let (n, body) = in_loop(&m.text(), "mma.sync");
             assert!(
                 n >= chains && n.is_multiple_of(chains),

@@ -1,8 +1,8 @@
 //! What is measured, and how.
 
 use super::bench::{Arg, Bench, said};
-use super::kernels::{self, CHAINS, LOADS, Matrix, STEPS, THREADS};
-use super::report::{Figure, What};
+use super::kernels::{self, CHAIN, CHAINS, LOADS, Matrix, STEPS, THREADS};
+use super::report::Measured;
 use crate::mappings::statistics::median;
 use crate::run::RunError;
 use crate::runtime::device::{PinnedBuffer, StreamId};
@@ -76,47 +76,89 @@ fn index(n: u64) -> Arg<'static> {
     Arg::Scalar(n.into())
 }
 
-/// Measures everything that the device has, in the order of the report.
+/// Measures everything that the device has. Latencies and rates are in clocks where
+/// descriptions have them so.
 ///
 /// # Errors
 ///
 /// Kernels that cannot be compiled, and what the device says.
-pub fn measure(b: &Bench, e: &Effort) -> Result<Vec<Figure>, RunError> {
+pub fn measure(b: &Bench, e: &Effort) -> Result<Measured, RunError> {
     let sm = b.arch.trim_start_matches("sm_").parse::<u32>().unwrap_or(0);
+    let mut out = Measured::default();
     // The clock rises with work.
-    multiply_add(b, e, "f32")?;
-    let mut out = vec![
-        Figure::new(What::Memory, copy(b, e)?),
-        Figure::new(What::SecondLevel, second_level(b, e)?),
-        Figure::new(What::Shared, shared(b, e)?),
-    ];
-    let far = e.far;
+    let f32s = multiply_add(b, e, "f32")?;
+    let (ghz, arithmetic) = clocks(b, e)?;
+    out.rate("clock_ghz", ghz);
+    out.rate("memory_gb_s", copy(b, e)?);
+    out.rate("l2_gb_s", second_level(b, e, 2 * e.multiprocessors)?);
+    out.rate("l2_bytes_per_clock", second_level(b, e, 1)? / ghz);
+    out.rate("shared_bytes_per_clock", shared(b, e)? / ghz);
     let (second, first) = (e.cached.min(4 << 20), 16 << 10);
-    for (what, bytes) in [
-        (What::MemoryLatency, far),
-        (What::SecondLevelLatency, second),
-        (What::FirstLevelLatency, first),
+    for (key, bytes) in [
+        ("memory_latency", e.far),
+        ("l2_latency", second),
+        ("l1_latency", first),
     ] {
-        out.push(Figure::new(what, chase(b, e, bytes)?));
+        out.rate(key, chase(b, e, bytes)? * ghz);
     }
-    out.push(Figure::new(What::SharedLatency, chase_shared(b, e)?));
-    for (what, ty) in [(What::F32, "f32"), (What::F64, "f64"), (What::I32, "i32")] {
-        out.push(Figure::new(what, multiply_add(b, e, ty)?));
+    out.rate("shared_latency", chase_shared(b, e)? * ghz);
+    out.rate("arithmetic_latency", arithmetic);
+    let f64s = multiply_add(b, e, "f64")?;
+    let i32s = multiply_add(b, e, "i32")?;
+    // Two operations each, on all multiprocessors.
+    let lanes = |tera: f64| tera * 1e3 / 2.0 / f64::from(e.multiprocessors) / ghz;
+    for (key, tera) in [
+        ("f32_per_clock", f32s),
+        ("f64_per_clock", f64s),
+        ("i32_per_clock", i32s),
+    ] {
+        out.rate(key, lanes(tera));
+    }
+    out.rate("f32_tflops", f32s);
+    out.rate("f64_tflops", f64s);
+    if sm >= 75 {
+        // The shape that sm_75 has too is half as large.
+        let shape = if sm >= 80 {
+            kernels::F16
+        } else {
+            kernels::F16_SMALL
+        };
+        out.rate("f16_matrix_tflops", matrix(b, e, &shape)?);
     }
     if sm >= 80 {
+        out.rate("tf32_matrix_tflops", matrix(b, e, &kernels::TF32)?);
         let mut f64s = matrix(b, e, &kernels::F64)?;
         if sm >= 90 {
             f64s = f64s.max(matrix(b, e, &kernels::F64_LARGE)?);
         }
-        out.push(Figure::new(What::MatrixF64, f64s));
-        out.push(Figure::new(What::MatrixTf32, matrix(b, e, &kernels::TF32)?));
-        out.push(Figure::new(What::MatrixF16, matrix(b, e, &kernels::F16)?));
+        out.rate("f64_matrix_tflops", f64s);
     }
-    out.push(Figure::new(What::Launch, launches(b, e)?));
+    out.rate("launch_us", launches(b, e)?);
     let (to, from) = link(b, e)?;
-    out.push(Figure::new(What::ToDevice, to));
-    out.push(Figure::new(What::FromDevice, from));
+    out.rate("host_link_gb_s", to.min(from));
+    out.note(format!(
+        "pinned copies: {to:.1} GB/s to the device, {from:.1} GB/s back"
+    ));
     Ok(out)
+}
+
+/// The clock in GHz, and the clocks from a multiply-add to one that needs it.
+fn clocks(b: &Bench, e: &Effort) -> Result<(f64, f64), RunError> {
+    let kernel = b.load_ptx(&kernels::clocks(), "clocks")?;
+    let out = b.buffer(16)?;
+    let run = |n: u64| -> Result<(f64, f64), RunError> {
+        let us = b.time(&kernel, 1, 1, &[Arg::Array(&out, 2), index(n)])?;
+        let mut bytes = [0; 16];
+        out.download(&mut bytes).map_err(said)?;
+        let mut first = [0; 8];
+        first.copy_from_slice(&bytes[..8]);
+        Ok((us, u64::from_ne_bytes(first) as f64))
+    };
+    let (short_us, short) = run(e.iterations)?;
+    let (long_us, long) = run(5 * e.iterations)?;
+    let all = (long - short).max(1.0);
+    let ghz = all / positive(long_us - short_us) * 1e-3;
+    Ok((ghz, all / (4.0 * e.iterations as f64 * CHAIN as f64)))
 }
 
 /// GB/s, bytes read and written.
@@ -133,14 +175,13 @@ fn copy(b: &Bench, e: &Effort) -> Result<f64, RunError> {
     Ok(2.0 * e.copied as f64 / us * 1e-3)
 }
 
-/// GB/s of all multiprocessors together.
-fn second_level(b: &Bench, e: &Effort) -> Result<f64, RunError> {
+/// GB/s of so many blocks together, each with half a multiprocessor, or one that is alone.
+fn second_level(b: &Bench, e: &Effort, blocks: u32) -> Result<f64, RunError> {
     let elements = e.cached / 4;
     let kernel = b.load(&kernels::second_level(elements))?;
     let a = b.buffer(e.cached)?;
     let zeros = b.device.memset(a.ptr(), &[0; 4], elements, StreamId::MAIN);
     zeros.map_err(said)?;
-    let blocks = 2 * e.multiprocessors;
     let threads = blocks as usize * 1024;
     let out = b.buffer(threads * 4)?;
     let turns = (e.iterations / 16).max(1);

@@ -1,99 +1,114 @@
-//! What was measured beside what is described.
+//! What was measured: as a description of the machine, and beside one.
 
-use crate::targets::machine::Machine;
+use crate::runtime::device::DeviceInfo;
+use crate::targets::machine::{Machine, Part, RATES, Rate, Source, write};
 use std::fmt::Write;
 
-/// What a figure says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum What {
-    Memory,
-    SecondLevel,
-    Shared,
-    MemoryLatency,
-    SecondLevelLatency,
-    FirstLevelLatency,
-    SharedLatency,
-    F32,
-    F64,
-    I32,
-    MatrixF64,
-    MatrixTf32,
-    MatrixF16,
-    Launch,
-    ToDevice,
-    FromDevice,
+/// Rates by their names in descriptions, in the order in which they were measured.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Measured {
+    pub rates: Vec<(&'static str, f64)>,
+    /// What else there is to say.
+    pub notes: Vec<String>,
 }
 
-impl What {
-    /// Its words and unit in the table.
-    pub fn words(self) -> (&'static str, &'static str) {
-        match self {
-            What::Memory => ("device memory, copied", "GB/s"),
-            What::SecondLevel => ("second-level cache, read", "GB/s"),
-            What::Shared => ("shared memory of a multiprocessor, read", "GB/s"),
-            What::MemoryLatency => ("a load from device memory", "ns"),
-            What::SecondLevelLatency => ("a load from the second-level cache", "ns"),
-            What::FirstLevelLatency => ("a load from the first-level cache", "ns"),
-            What::SharedLatency => ("a load from shared memory", "ns"),
-            What::F32 => ("multiply-add f32", "TFLOP/s"),
-            What::F64 => ("multiply-add f64", "TFLOP/s"),
-            What::I32 => ("multiply-add i32", "Tops/s"),
-            What::MatrixF64 => ("matrix units f64", "TFLOP/s"),
-            What::MatrixTf32 => ("matrix units tf32", "TFLOP/s"),
-            What::MatrixF16 => ("matrix units f16", "TFLOP/s"),
-            What::Launch => ("an empty launch in a row", "us"),
-            What::ToDevice => ("pinned copies to the device", "GB/s"),
-            What::FromDevice => ("pinned copies from the device", "GB/s"),
+impl Measured {
+    /// Adds a rate.
+    pub fn rate(&mut self, key: &'static str, value: f64) {
+        self.rates.push((key, value));
+    }
+
+    /// Adds a remark.
+    pub fn note(&mut self, text: String) {
+        self.notes.push(text);
+    }
+
+    fn get(&self, key: &str) -> Option<f64> {
+        self.rates.iter().find(|(k, _)| *k == key).map(|(_, v)| *v)
+    }
+}
+
+/// The description of the device: what it says of itself, what was measured, and the
+/// built-in description of its architecture for the rest.
+pub fn described(info: &DeviceInfo, built_in: &Machine, measured: &Measured) -> Machine {
+    let mut m = *built_in;
+    let mut name = info.name.clone();
+    name.retain(|c| !c.is_control() && c != '"');
+    while Part::new(&name).is_none() {
+        name.pop();
+    }
+    m.part = Part::new(&name).unwrap_or(m.part);
+    // A driver that does not know one says 0.
+    for (to, from) in [
+        (&mut m.sms, info.multiprocessors),
+        (
+            &mut m.max_threads_per_sm,
+            info.max_threads_per_multiprocessor,
+        ),
+        (&mut m.max_blocks_per_sm, info.max_blocks_per_multiprocessor),
+        (&mut m.registers_per_sm, info.registers_per_multiprocessor),
+        (&mut m.shared_per_sm, info.shared_per_multiprocessor),
+        (&mut m.shared_per_block, info.shared_per_block),
+        (&mut m.shared_per_block_opt_in, info.shared_per_block_optin),
+    ] {
+        if from > 0 {
+            *to = from;
         }
     }
-
-    /// What a description says of it, where it does.
-    pub fn described(self, m: &Machine) -> Option<f64> {
-        let r = &m.rates;
-        match self {
-            What::Memory => Some(r.memory_gb_s),
-            What::F32 => Some(r.f32_tflops),
-            What::F64 => Some(r.f64_tflops),
-            What::MatrixF64 => r.f64_matrix_tflops,
-            What::MatrixTf32 => r.tf32_matrix_tflops,
-            What::MatrixF16 => Some(r.f16_matrix_tflops),
-            What::Launch => Some(r.launch_us),
-            What::ToDevice | What::FromDevice => Some(r.host_link_gb_s),
-            _ => None,
+    if info.l2_bytes > 0 {
+        m.l2_bytes = u64::from(info.l2_bytes);
+    }
+    for field in RATES {
+        if let Some(v) = measured
+            .get(field.key)
+            .filter(|v| v.is_finite() && *v > 0.0)
+        {
+            // Six digits say all that repeats.
+            let digits = 5 - v.log10().floor() as i32;
+            let scale = 10f64.powi(digits);
+            let rate = Rate::new((v * scale).round() / scale, Source::Measured);
+            (field.set)(&mut m.rates, rate);
         }
     }
+    m
 }
 
-/// A quantity, measured.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Figure {
-    pub what: What,
-    pub value: f64,
-}
-
-impl Figure {
-    pub fn new(what: What, value: f64) -> Figure {
-        Figure { what, value }
-    }
+/// The description as a file.
+pub fn file(m: &Machine) -> String {
+    format!("# Measured by terrace calibrate.\n{}", write(m))
 }
 
 /// The table.
-pub fn table(device: &str, figures: &[Figure], described: Option<&Machine>) -> String {
-    let beside = described.map_or(String::new(), |m| format!("{} ({})", m.arch, m.part));
-    let mut out = format!("{device}\n");
+pub fn table(info: &DeviceInfo, measured: &Measured, built_in: &Machine) -> String {
+    let mut out = format!("{}, driver {}\n", info.name, info.driver_version);
     let _ = writeln!(
         out,
-        "{:<42} {:>10} {:<8} {:>10} {:>9}  {beside}",
-        "", "measured", "", "described", "measured /"
+        "{:<24} {:>10} {:>10} {:>9}  unit, what",
+        "measured", "", "built in", "ratio"
     );
-    for f in figures {
-        let (words, unit) = f.what.words();
-        let known = described.and_then(|m| f.what.described(m));
-        let beside = match known {
-            Some(d) => format!("{:>10} {:>9.2}", short(d), f.value / d),
-            None => format!("{:>10} {:>9}", "-", "-"),
+    for field in RATES {
+        let Some(value) = measured.get(field.key) else {
+            continue;
         };
-        let _ = writeln!(out, "{words:<42} {:>10} {unit:<8} {beside}", short(f.value));
+        let known = (field.get)(&built_in.rates);
+        let ratio = match known.value > 0.0 {
+            true => format!("{:.2}", value / known.value),
+            false => "-".to_string(),
+        };
+        let _ = writeln!(
+            out,
+            "{:<24} {:>10} {:>10} {ratio:>9}  {}: {} (built in: {})",
+            field.key,
+            short(value),
+            short(known.value),
+            field.unit,
+            field.doc,
+            known.source
+        );
+    }
+    let _ = writeln!(out, "built in: {} ({})", built_in.arch, &*built_in.part);
+    for n in &measured.notes {
+        let _ = writeln!(out, "{n}");
     }
     out
 }
@@ -111,31 +126,64 @@ fn short(x: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::targets::machine::by_name;
+    use crate::targets::machine::{by_name, read};
+
+    fn info() -> DeviceInfo {
+        DeviceInfo {
+            name: "NVIDIA \"X\" with a name that is much longer than any name of a part should be"
+                .into(),
+            multiprocessors: 144,
+            l2_bytes: 50 << 20,
+            ..DeviceInfo::default()
+        }
+    }
+
+    fn measured() -> Measured {
+        let mut m = Measured::default();
+        m.rate("memory_gb_s", 4200.43219);
+        m.rate("shared_latency", 23.4);
+        m.rate("l2_latency", f64::NAN);
+        m.note("all well".into());
+        m
+    }
+
+    #[test]
+    fn a_description_is_read_as_written() {
+        let built_in = by_name("sm_90").unwrap();
+        let m = described(&info(), built_in, &measured());
+        assert_eq!((m.sms, m.l2_bytes), (144, 50 << 20));
+        assert_eq!(m.max_threads_per_sm, built_in.max_threads_per_sm);
+        assert_eq!(m.rates.memory_gb_s, Rate::new(4200.43, Source::Measured));
+        assert_eq!(m.rates.l2_latency, built_in.rates.l2_latency);
+        assert!(m.part.starts_with("NVIDIA X with") && m.part.len() <= 63);
+        assert_eq!(read(&file(&m)), Ok(m));
+    }
 
     #[test]
     fn a_table_has_both() {
-        let h200 = by_name("sm_90").unwrap();
-        let figures = [
-            Figure::new(What::Memory, 4200.4),
-            Figure::new(What::SharedLatency, 16.25),
-        ];
-        let text = table("NVIDIA H200", &figures, Some(h200));
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[0], "NVIDIA H200");
-        assert!(lines[1].ends_with("sm_90 (H200 SXM)"), "{text}");
-        let words = |l: &str| l.split_whitespace().map(str::to_string).collect::<Vec<_>>();
-        assert_eq!(words(lines[2])[3..], ["4200", "GB/s", "4244", "0.99"]);
-        assert_eq!(words(lines[3])[5..], ["16.25", "ns", "-", "-"]);
-        let alone = table("x", &figures, None);
-        assert!(alone.lines().nth(2).is_some_and(|l| l.ends_with('-')));
+        let built_in = by_name("sm_90").unwrap();
+        let text = table(&info(), &measured(), built_in);
+        let words = |key: &str| {
+            let line = text.lines().find(|l| l.starts_with(key)).unwrap();
+            line.split_whitespace()
+                .map(str::to_string)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            words("memory_gb_s")[1..5],
+            ["4200", "4244", "0.99", "GB/s:"]
+        );
+        assert_eq!(words("shared_latency")[1], "23.40");
+        assert!(!text.contains("f64_tflops"));
+        assert!(
+            text.ends_with("built in: sm_90 (H200 SXM)\nall well\n"),
+            "{text}"
+        );
     }
 
     #[test]
     fn numbers_are_short() {
-        assert_eq!(
-            [4243.6, 319.04, 54.678, 3.7].map(short),
-            ["4244", "319.0", "54.68", "3.700"]
-        );
+        let found = [4243.6, 319.04, 54.678, 3.7].map(short);
+        assert_eq!(found, ["4244", "319.0", "54.68", "3.700"]);
     }
 }

@@ -14,11 +14,15 @@ pub struct Args {
     /// gpu, or emulator to see that all of it works (its figures say nothing)
     #[arg(long, default_value = "gpu", value_parser = Target::parse)]
     target: Target,
+    /// Write the description here, instead of beside the compiled kernels
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<std::path::PathBuf>,
 }
 
 pub fn main(a: Args) -> Outcome {
     calibrate(&CalibrateOptions {
         target: a.target,
         device: a.device,
+        output: a.output,
     })
 }

@@ -166,6 +166,26 @@ impl Bench {
         }
     }
 
+    /// So many launches of one warp in a row, waited for at the end, with nothing but the
+    /// launches between.
+    ///
+    /// # Errors
+    ///
+    /// What the device says.
+    pub fn row_of(&self, kernel: &Kernel, count: u32, args: &[KernelArg]) -> Result<(), RunError> {
+        let config = LaunchConfig {
+            grid: [1, 1, 1],
+            block: [32, 1, 1],
+            shared_bytes: 0,
+            stream: StreamId::MAIN,
+        };
+        for _ in 0..count {
+            // SAFETY: callers pass the kernel's arguments.
+            unsafe { self.device.launch(kernel.id, &config, args).map_err(said)? };
+        }
+        self.device.synchronize(StreamId::MAIN).map_err(said)
+    }
+
     /// The median time of a launch in microseconds, between events, after one that is not
     /// timed.
     ///

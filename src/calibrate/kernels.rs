@@ -141,14 +141,16 @@ pub fn shared() -> String {
     )
 }
 
-/// `chase(a: memref<?xi64>, out: memref<?xi64>, n: index)`: one thread follows indices.
+/// `chase(a: memref<?xi64>, out: memref<?xi64>, n: index)`: one thread follows indices, from
+/// the one that `out` holds, which gets the last one.
 pub fn chase() -> String {
     module(
         "chase",
         "%a: memref<?xi64>, %out: memref<?xi64> {llvm.noalias}, %n: index",
         1,
         "",
-        "%end = scf.for %k = %c0 to %n step %c1 iter_args(%at = %c0) -> (index) {\n\
+        "%w = memref.load %out[%c0] : memref<?xi64>\n%start = arith.index_cast %w : i64 to index\n\
+         %end = scf.for %k = %c0 to %n step %c1 iter_args(%at = %start) -> (index) {\n\
          %v = memref.load %a[%at] : memref<?xi64>\n%next = arith.index_cast %v : i64 to index\n\
          scf.yield %next : index\n}\n%last = arith.index_cast %end : index to i64\n\
          memref.store %last, %out[%c0] : memref<?xi64>\n",

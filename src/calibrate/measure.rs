@@ -185,7 +185,8 @@ fn second_level(b: &Bench, e: &Effort, blocks: u32) -> Result<f64, RunError> {
     let threads = blocks as usize * 1024;
     let out = b.buffer(threads * 4)?;
     let turns = (e.iterations / 16).max(1);
-    let apart = (elements / 4 / blocks as usize) as u64;
+    // Not as far as an iteration goes, or blocks would follow each other.
+    let apart = (elements / 4 / blocks as usize) as u64 * 37 + 8;
     let args = [
         Arg::Array(&a, elements),
         Arg::Array(&out, threads),
@@ -215,7 +216,9 @@ fn positive(us: f64) -> f64 {
     us.max(1e-3)
 }
 
-/// Nanoseconds of a load, through an array of so many bytes, a line of 128 at a time.
+/// Nanoseconds of a load, through an array of so many bytes, a line of 128 at a time. Each
+/// launch goes on where the one before stopped: what is in no cache at first is not in one
+/// later, since all launches together do not get round an array that is larger than caches.
 fn chase(b: &Bench, e: &Effort, bytes: usize) -> Result<f64, RunError> {
     const WORDS: usize = 16;
     let kernel = b.load(&kernels::chase())?;
@@ -227,7 +230,18 @@ fn chase(b: &Bench, e: &Effort, bytes: usize) -> Result<f64, RunError> {
         words[at..at + 8].copy_from_slice(&((to * WORDS) as u64).to_ne_bytes());
     }
     a.upload(&words).map_err(said)?;
+    out.upload(&[0; 8]).map_err(said)?;
     let args = |n| [Arg::Array(&a, bytes / 8), Arg::Array(&out, 1), index(n)];
+    if bytes > e.cached {
+        // The end of the array came through the second-level cache just now.
+        let other = b.buffer(bytes)?;
+        let zeros = b
+            .device
+            .memset(other.ptr(), &[0; 4], bytes / 4, StreamId::MAIN);
+        zeros
+            .and_then(|()| b.device.synchronize(StreamId::MAIN))
+            .map_err(said)?;
+    }
     // All lines once, to have in a cache what stays there.
     if e.hops > 1000 && bytes <= e.cached {
         b.launch(&kernel, 1, 1, &args(lines as u64))?;
@@ -304,10 +318,7 @@ fn launches(b: &Bench, e: &Effort) -> Result<f64, RunError> {
     let mut times = Vec::new();
     for repetition in 0..=b.repetitions {
         let start = Instant::now();
-        for _ in 0..e.launches {
-            b.launch(&kernel, 1, 32, &[index(0)])?;
-        }
-        b.device.synchronize(StreamId::MAIN).map_err(said)?;
+        b.row_of(&kernel, e.launches, &[0u64.into()])?;
         if repetition > 0 {
             times.push(start.elapsed().as_secs_f64() * 1e6 / f64::from(e.launches));
         }

@@ -53,7 +53,7 @@ impl Kernel {
         let head = text
             .lines()
             .enumerate()
-            .take_while(|(_, l)| l.starts_with("//"));
+            .take_while(|(_, l)| l.starts_with("//") || l.is_empty());
         for (number, line) in head {
             let line = line.trim_start_matches('/').trim();
             let words = |s: &str| s.split_whitespace().map(str::to_string).collect();

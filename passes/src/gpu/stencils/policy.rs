@@ -3,7 +3,7 @@
 //! What limits them is memory: sectors that several warps fetch, and too few bytes under
 //! way. Measured on an H200 with kernels written in CUDA (docs/performance.md): several
 //! rows a thread along the loop next to the innermost, so many that a thread waits for
-//! less than 64 bytes at once; blocks of 256 threads or less; warps that begin where a
+//! less than 64 bytes of each row's own at once; blocks of 256 threads or less; warps that begin where a
 //! line does. Marching further, with values handed on, was slower than chunks, and so was
 //! going along the outermost loop of three.
 
@@ -12,8 +12,9 @@ use super::polynomial::Polynomial;
 use super::reuse::Dense;
 use terrace_ir::{Context, Value};
 
-/// Bytes that one thread should ask for, fewer than.
-const BYTES: u32 = 64;
+/// Bytes that one thread of two loops should ask for, and of three, fewer than: what planes
+/// have in common is not shared by rows, and so dearer.
+const BYTES: [u32; 2] = [64, 96];
 /// Rows of a thread, the most; and where they have no elements in common.
 const MOST_ROWS: i64 = 8;
 const MOST_ROWS_APART: i64 = 4;
@@ -77,9 +78,10 @@ pub(super) fn plan(ctx: &Context, nest: &Nest, rows: Option<i64>) -> Option<Plan
         true => MOST_ROWS,
         false => MOST_ROWS_APART,
     };
+    let few = BYTES[usize::from(nest.levels.len() > 2)];
     let mut n = 1;
     while n * 2 <= most
-        && (n as u32 * 2) * bytes < BYTES.max(bytes)
+        && (n as u32 * 2) * bytes < few
         && nest.loads(along, n * 2).registers <= MOST_REGISTERS
     {
         n *= 2;

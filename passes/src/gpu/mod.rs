@@ -8,6 +8,7 @@ pub mod outlining;
 pub mod promises;
 pub mod set_fastmath;
 pub mod sink;
+pub mod stencils;
 
 use terrace_ir::{Context, Op, Value};
 

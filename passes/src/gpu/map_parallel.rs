@@ -98,7 +98,7 @@ pub(crate) fn map(ctx: &mut Context, root: Op, sizes: &[i64]) -> u64 {
 pub const ON_HOST: &str = "xfer.on_host";
 
 /// The parallel loops inside `root` that no other parallel loop or launch holds.
-fn outermost(ctx: &Context, root: Op) -> Vec<scf::ParallelOp> {
+pub(super) fn outermost(ctx: &Context, root: Op) -> Vec<scf::ParallelOp> {
     let mut out = Vec::new();
     let mut work = vec![root];
     while let Some(op) = work.pop() {
@@ -310,7 +310,7 @@ fn divide_up(b: &mut Builder, a: Value, n: Value) -> Value {
 }
 
 /// Make the parallel loops inside a kernel loops that run one iteration after another.
-fn sequentialize_inside(ctx: &mut Context, root: Op) {
+pub(super) fn sequentialize_inside(ctx: &mut Context, root: Op) {
     for op in root.post_order(ctx) {
         if let Some(p) = op.cast::<scf::ParallelOp>(ctx) {
             sequentialize(ctx, p);

@@ -8,28 +8,28 @@ use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::{Builder, InsertPoint, OpKind, Type, Value};
 
 /// Fill the body of a launch of blocks of [`THREADS`] threads whose buffers are
-/// [`shared`](super::shared). `trips` of the parallel loop, not negative. The loop's own
-/// body stays as it is.
+/// [`shared`](super::shared). `trips` of the parallel loop, at least as many as a block has
+/// threads. The loop's own body stays as it is.
 pub(crate) fn emit(b: &mut Builder, plan: &Plan, launch: gpu::LaunchOp, trips: Value) {
     let index = b.ctx.index();
     let (bid, tid) = (launch.block_ids(b.ctx)[0], launch.thread_ids(b.ctx)[0]);
     let threads = arith::constant_index(b, THREADS);
-    let one = arith::constant_index(b, 1);
-    let first = b.value::<arith::MulIOp>(&[bid, threads], index, &[]);
-    let own = b.value::<arith::AddIOp>(&[first, tid], index, &[]);
-    let active = arith::CmpIOp::build(b, CmpIPredicate::Slt, own, trips);
-    let last = b.value::<arith::SubIOp>(&[trips, one], index, &[]);
+    let own = b.value::<arith::MulIOp>(&[bid, threads], index, &[]);
+    // The last block begins earlier where it would have too few iterations, and leaves what
+    // they store to the block that has them too.
+    let latest = b.value::<arith::SubIOp>(&[trips, threads], index, &[]);
+    let first = b.value::<arith::MinSIOp>(&[own, latest], index, &[]);
+    let k = b.value::<arith::AddIOp>(&[first, tid], index, &[]);
+    let active = arith::CmpIOp::build(b, CmpIPredicate::Sge, k, own);
     let mut kernel = Kernel {
         plan,
         index,
         tid,
         first,
-        last,
         active,
         buffers: launch.workgroup_attributions(b.ctx),
         map: IrMapping::new(),
     };
-    // Threads without an iteration do the last one's arithmetic again.
     let i = kernel.iteration(b, tid);
     kernel.map.map(plan.iv, i);
     let mut tiled_before = false;
@@ -102,10 +102,9 @@ struct Kernel<'p> {
     plan: &'p Plan,
     index: Type,
     tid: Value,
-    /// The number of the block's first iteration, and of the last one that there is.
+    /// The number of the block's first iteration.
     first: Value,
-    last: Value,
-    /// Whether the thread has an iteration.
+    /// Whether the thread's iteration is this block's.
     active: Value,
     buffers: Vec<Value>,
     /// What stands for the values of the parallel loop's body.
@@ -115,11 +114,10 @@ struct Kernel<'p> {
 /// What a tiled loop has all along.
 struct Frame<'l> {
     l: &'l Tiled,
-    lower: Value,
-    /// The counter of the last iteration.
-    end: Value,
-    /// The tiles, the last of which may have fewer columns.
+    /// The number of tiles, the last of which begins at iteration `latest` and so may have
+    /// some that the one before it has too.
     tiles: Value,
+    latest: Value,
     columns: Value,
 }
 
@@ -135,40 +133,64 @@ impl Kernel<'_> {
         }
     }
 
-    fn min(&self, b: &mut Builder, x: Value, y: Value) -> Value {
-        b.value::<arith::MinSIOp>(&[x, y], self.index, &[])
-    }
-
-    /// The counter of the block's `r`th iteration, or of the last one.
+    /// The counter of the block's `r`th iteration.
     fn iteration(&self, b: &mut Builder, r: Value) -> Value {
         let k = b.value::<arith::AddIOp>(&[self.first, r], self.index, &[]);
-        let k = self.min(b, k, self.last);
         self.add(b, self.plan.lower, k)
     }
 
-    /// A loop in tiles; gives its results.
+    /// A loop in tiles; gives its results. One that fills no tile is done as it was.
     fn tiled(&self, b: &mut Builder, l: &Tiled, tiled_before: bool) -> Vec<Value> {
         let inits: Vec<Value> = l.op.init_args(b.ctx);
         let inits: Vec<Value> = inits.iter().map(|v| self.map.value(*v)).collect();
-        let some = arith::CmpIOp::build(b, CmpIPredicate::Slt, l.lower, l.upper);
+        let length = b.value::<arith::SubIOp>(&[l.upper, l.lower], self.index, &[]);
+        let width = arith::constant_index(b, self.plan.columns);
+        let enough = arith::CmpIOp::build(b, CmpIPredicate::Sge, length, width);
         let types = types(b, &inits);
-        let (op, then, other) = scf::IfOp::build(b, some, &types, !types.is_empty());
+        let (op, then, other) = scf::IfOp::build(b, enough, &types, true);
         b.with_point(InsertPoint::End(then), |b| {
-            let out = self.not_empty(b, l, &inits, tiled_before);
+            let out = self.in_tiles(b, l, (length, width), &inits, tiled_before);
             scf::YieldOp::build(b, &out);
         });
         if let Some(other) = other {
             b.with_point(InsertPoint::End(other), |b| {
-                scf::YieldOp::build(b, &inits);
+                let out = guarded(b, self.active, &types, |b| self.plain(b, l, length, &inits));
+                scf::YieldOp::build(b, &out);
             });
         }
         op.op().results(b.ctx)
     }
 
-    fn not_empty(
+    /// The loop as it is, counted from 0, so that a counter that only some threads move is
+    /// no copy of a bound that all agree on.
+    fn plain(&self, b: &mut Builder, l: &Tiled, length: Value, inits: &[Value]) -> Vec<Value> {
+        let zero = arith::constant_index(b, 0);
+        let one = arith::constant_index(b, 1);
+        let op = scf::ForOp::build_with(b, (zero, length, one), inits, |b, c, carried| {
+            let mut map = self.map.clone();
+            let args = l.op.iter_args(b.ctx);
+            map.map_all(&args, carried);
+            let j = self.add(b, l.lower, c);
+            map.map(l.op.induction_var(b.ctx), j);
+            let mut out = Vec::new();
+            for op in body(b.ctx, l).ops(b.ctx) {
+                if op.isa::<scf::YieldOp>(b.ctx) {
+                    out = op.operands(b.ctx).iter().map(|v| map.value(*v)).collect();
+                } else {
+                    let copy = clone_op(b.ctx, op, &mut map);
+                    b.insert(copy);
+                }
+            }
+            out
+        });
+        op.op().results(b.ctx)
+    }
+
+    fn in_tiles(
         &self,
         b: &mut Builder,
         l: &Tiled,
+        (length, width): (Value, Value),
         inits: &[Value],
         tiled_before: bool,
     ) -> Vec<Value> {
@@ -176,19 +198,16 @@ impl Kernel<'_> {
         let (stages, columns) = (self.plan.stages, self.plan.columns);
         let zero = arith::constant_index(b, 0);
         let one = arith::constant_index(b, 1);
-        let width = arith::constant_index(b, columns);
-        let length = b.value::<arith::SubIOp>(&[l.upper, l.lower], index, &[]);
         let full = b.value::<arith::DivUIOp>(&[length, width], index, &[]);
         let rest = b.value::<arith::RemUIOp>(&[length, width], index, &[]);
         let more = arith::constant_index(b, columns - 1);
         let tiles = b.value::<arith::AddIOp>(&[length, more], index, &[]);
         let tiles = b.value::<arith::DivUIOp>(&[tiles, width], index, &[]);
-        let end = b.value::<arith::SubIOp>(&[l.upper, one], index, &[]);
+        let latest = b.value::<arith::SubIOp>(&[length, width], index, &[]);
         let f = Frame {
             l,
-            lower: l.lower,
-            end,
             tiles,
+            latest,
             columns: width,
         };
         if tiled_before {
@@ -246,9 +265,9 @@ impl Kernel<'_> {
         let (op, then, other) = scf::IfOp::build(b, some, &kinds, !kinds.is_empty());
         b.with_point(InsertPoint::End(then), |b| {
             self.wait(b, group);
-            let start = b.value::<arith::MulIOp>(&[full, width], index, &[]);
-            let steps = scf::ForOp::build_with(b, (zero, rest, one), &carried, |b, c, state| {
-                self.step(b, &f, slot, start, c, state.to_vec())
+            let skip = b.value::<arith::SubIOp>(&[width, rest], index, &[]);
+            let steps = scf::ForOp::build_with(b, (skip, width, one), &carried, |b, c, state| {
+                self.step(b, &f, slot, latest, c, state.to_vec())
             });
             let out = steps.op().results(b.ctx);
             scf::YieldOp::build(b, &out);
@@ -310,7 +329,8 @@ impl Kernel<'_> {
         let some = arith::CmpIOp::build(b, CmpIPredicate::Slt, tile, f.tiles);
         guarded(b, some, &[], |b| {
             let start = b.value::<arith::MulIOp>(&[tile, f.columns], self.index, &[]);
-            let start = self.add(b, f.lower, start);
+            let start = b.value::<arith::MinSIOp>(&[start, f.latest], self.index, &[]);
+            let start = self.add(b, f.l.lower, start);
             for load in &f.l.loads {
                 self.copy(b, f, load, slot, start);
             }
@@ -319,8 +339,7 @@ impl Kernel<'_> {
         create_group(b);
     }
 
-    /// Copy a tile's part of an array. Where there is no such element, the last one that
-    /// there is is copied again.
+    /// Copy a tile's part of an array.
     fn copy(&self, b: &mut Builder, f: &Frame, load: &Load, slot: Value, start: Value) {
         let zero = arith::constant_index(b, 0);
         let by = arith::constant_index(b, UNROLL);
@@ -330,7 +349,7 @@ impl Kernel<'_> {
                 for o in offsets {
                     let o = arith::constant_index(b, o);
                     let c = self.add(b, self.tid, o);
-                    let j = self.column(b, f, start, c);
+                    let j = self.add(b, start, c);
                     let i = self.map.value(self.plan.iv);
                     self.copy_one(b, f, load, (i, j), &[slot, c]);
                 }
@@ -341,7 +360,7 @@ impl Kernel<'_> {
                     for u in 0..UNROLL {
                         let u = arith::constant_index(b, u);
                         let c = self.add(b, c, u);
-                        let j = self.column(b, f, start, c);
+                        let j = self.add(b, start, c);
                         self.copy_one(b, f, load, (i, j), &[slot, c, self.tid]);
                     }
                     Vec::new()
@@ -354,7 +373,7 @@ impl Kernel<'_> {
                     .map(|o| {
                         let o = arith::constant_index(b, o);
                         let c = self.add(b, self.tid, o);
-                        (c, self.column(b, f, start, c))
+                        (c, self.add(b, start, c))
                     })
                     .collect();
                 scf::ForOp::build_with(b, (zero, rows, by), &[], |b, r, _| {
@@ -370,12 +389,6 @@ impl Kernel<'_> {
                 });
             }
         }
-    }
-
-    /// The counter of a tile's column, or of the last iteration.
-    fn column(&self, b: &mut Builder, f: &Frame, start: Value, c: Value) -> Value {
-        let j = b.value::<arith::AddIOp>(&[start, c], self.index, &[]);
-        self.min(b, j, f.end)
     }
 
     fn copy_one(
@@ -424,7 +437,7 @@ impl Kernel<'_> {
         map.map_all(&args, &state[..args.len()]);
         let mut kept = state[args.len()..].to_vec();
         let j = b.value::<arith::AddIOp>(&[start, c], self.index, &[]);
-        let j = self.add(b, f.lower, j);
+        let j = self.add(b, l.lower, j);
         map.map(l.op.induction_var(b.ctx), j);
         let mut out: Carried = Vec::new();
         for op in body(b.ctx, l).ops(b.ctx) {

@@ -74,8 +74,9 @@ pub(crate) enum When {
     If(Value),
 }
 
-/// What the numbers of iterations have to be: some loop is long enough, and where all go
-/// along columns, which neighbouring threads read together anyway, threads are few.
+/// What the numbers of iterations have to be: they fill a block, some loop is long enough,
+/// and where all go along columns, which neighbouring threads read together anyway, threads
+/// are few.
 /// `trips` of the parallel loop; `on_host` tells what the host knows.
 pub(crate) fn when(
     b: &mut Builder,
@@ -109,6 +110,14 @@ pub(crate) fn when(
         };
         let least = arith::constant_index(b, FEWEST_STEPS);
         all.push(arith::CmpIOp::build(b, CmpIPredicate::Sge, longest, least));
+    }
+    match b.ctx.constant_int(trips) {
+        Some(n) if n < THREADS => return When::Never,
+        Some(_) => {}
+        None => {
+            let least = arith::constant_index(b, THREADS);
+            all.push(arith::CmpIOp::build(b, CmpIPredicate::Sge, trips, least));
+        }
     }
     if !rows {
         match b.ctx.constant_int(trips) {

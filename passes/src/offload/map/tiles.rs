@@ -7,7 +7,7 @@ use super::note::{access_notes, blocks};
 use super::{Mapper, accesses, terminate};
 use crate::gpu::map_reductions::{Plan, THREADS, Way, When, emit, plan, shared, when};
 use crate::offload::notes::AccessNote;
-use terrace_dialects::arith::{self, CmpIPredicate};
+use terrace_dialects::arith;
 use terrace_dialects::scf;
 use terrace_ir::{Builder, InsertPoint};
 
@@ -31,29 +31,15 @@ impl Mapper<'_> {
             return Some(band);
         };
         let trips = level.trips;
-        let count = self.ctx.constant_int(trips);
-        if count == Some(0) {
-            return Some(band);
-        }
         let loc = root.loc(self.ctx);
         let tainted = &self.tainted;
         let mut b = Builder::before(self.ctx, root);
-        let mut condition = match when(&mut b, &plan, trips, &|_, v| !tainted.contains(&v)) {
+        let condition = match when(&mut b, &plan, trips, &|_, v| !tainted.contains(&v)) {
             When::Never => return Some(band),
             When::Always => None,
             When::If(c) => Some(c),
         };
         let sometimes = condition.is_some();
-        if count.is_none() {
-            // Without iterations there is nothing to launch.
-            let zero = arith::constant_index(&mut b, 0);
-            let any = arith::CmpIOp::build(&mut b, CmpIPredicate::Sgt, trips, zero);
-            let ty = b.ctx.i1();
-            condition = Some(match condition {
-                Some(c) => b.value::<arith::AndIOp>(&[any, c], ty, &[]),
-                None => any,
-            });
-        }
         let strides = accesses::strides(b.ctx, &band);
         let mut told = access_notes(b.ctx, &band, &strides, &[(0, THREADS)]);
         let places: Vec<_> = strides.iter().map(|a| a.op).collect();
@@ -81,6 +67,10 @@ impl Mapper<'_> {
         self.note_nest(&band, &Axes::of(1, 0), [THREADS, 1, 1], texts, told);
         if let Some(k) = self.kernels.last_mut() {
             k.remarks.push(remark);
+            if sometimes {
+                let m = "runs where the program finds that it pays; else the next kernel does";
+                k.remarks.push(m.into());
+            }
         }
         self.complete(launch);
         let Some(other) = other else {

@@ -23,6 +23,7 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::expand_math::INFO,
     &gpu::map_parallel::INFO,
     &gpu::stencils::INFO,
+    &gpu::map_reductions::INFO,
     &gpu::outlining::INFO,
     &gpu::set_fastmath::INFO,
     &gpu::sink::INFO,

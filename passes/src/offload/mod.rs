@@ -42,6 +42,7 @@ mod verdict;
 pub use estimate::{CpuModel, Estimate, GpuModel, Times, Work, declines, estimate, pays, times};
 pub use extents::{ArrayExtent, Extents, extents};
 pub use loops::Loop;
+pub(crate) use map::coefficient;
 pub use overwrites::Overwritten;
 pub use parallelize::{Options, Schedule, parallelize};
 

@@ -19,6 +19,7 @@
 //! | `walk` | which ops go where |
 //! | `serial` | runs of statements as kernels of one thread |
 //! | `band`, `nest`, `reduce` | parallel loops: what is mapped, grids, reductions |
+//! | `tiles` | parallel loops along rows and columns of matrices |
 //! | `extremes` | bounds of bounds that depend on other loops |
 //! | `shape` | threads of a block, blocks of a grid |
 //! | `resident`, `memory` | numbers and arrays that live on the device |
@@ -34,10 +35,16 @@ mod reduce;
 mod resident;
 mod serial;
 mod shape;
+mod tiles;
 mod walk;
 mod warp;
 
 pub(in crate::offload) use warp::sectors;
+
+/// By how much `v` grows with the counter `iv`; `None` where it does not grow evenly.
+pub(crate) fn coefficient(ctx: &Context, v: Value, iv: Value) -> Option<i64> {
+    accesses::coefficient(ctx, v, iv, 0)
+}
 
 use super::notes::KernelNote;
 use resident::Fetch;

@@ -27,7 +27,7 @@ pub(super) struct Axes {
 }
 
 impl Axes {
-    fn of(count: usize, x: usize) -> Axes {
+    pub(super) fn of(count: usize, x: usize) -> Axes {
         let mut rest: Vec<usize> = (0..count).filter(|l| *l != x).collect();
         let y = rest.pop().into_iter().collect();
         Axes {

@@ -52,6 +52,11 @@ impl Clauses {
         }
     }
 
+    /// Whether they say anything.
+    pub(super) fn are_given(self) -> bool {
+        self.gangs.is_some() || self.workers.is_some() || self.vector.is_some()
+    }
+
     /// With what the directive on a loop says instead.
     pub(super) fn with_loop(self, ctx: &Context, op: Op) -> Clauses {
         let Some(d) = op.attr(ctx, "acc.loop") else {

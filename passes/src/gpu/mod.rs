@@ -1,6 +1,7 @@
 //! From parallel loops to kernels: mapping, outlining, promises.
 
 pub mod affine_for_to_gpu;
+pub mod contraction;
 pub mod count_work;
 pub mod expand_math;
 pub mod map_parallel;

@@ -7,6 +7,7 @@ use crate::xfer::summary::Summaries;
 use terrace_dialects::gpu::LaunchOp;
 use terrace_dialects::offsets::Slice;
 use terrace_dialects::xfer::{CopyOp, Direction, Side};
+use terrace_ir::effects::is_pure;
 use terrace_ir::{Context, Op, OpKind, Value};
 
 /// How far from a launch its copies may stand, in ops of its block.
@@ -96,9 +97,32 @@ pub fn site(ctx: &Context, function: Op, launch: Op) -> Option<Site> {
             i.is_of_same(out) || !mine.iter().any(clash)
         })
     });
+    outs.retain(|out| behind(ctx, launch, out.copy.op()).is_some());
     let launch = LaunchOp::wrap(launch);
     let some = !ins.is_empty() || !outs.is_empty();
     some.then_some(Site { launch, ins, outs })
+}
+
+/// What the operands of a copy behind the launch are computed from, back to the launch, in
+/// order; `None` where it is more than arithmetic.
+pub fn behind(ctx: &Context, launch: Op, copy: Op) -> Option<Vec<Op>> {
+    let mut found: Vec<Op> = Vec::new();
+    let mut work = vec![copy];
+    while let Some(op) = work.pop() {
+        for def in op.operands(ctx).iter().filter_map(|v| v.def_op()) {
+            let later = def.block(ctx) == launch.block(ctx) && launch.is_before(ctx, def);
+            if !later || found.contains(&def) {
+                continue;
+            }
+            if def.num_regions(ctx) > 0 || !is_pure(ctx, def) {
+                return None;
+            }
+            found.push(def);
+            work.push(def);
+        }
+    }
+    let block = launch.block(ctx)?.ops(ctx);
+    Some(block.into_iter().filter(|o| found.contains(o)).collect())
 }
 
 /// What is done between a copy and the launch.

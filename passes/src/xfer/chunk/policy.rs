@@ -7,6 +7,7 @@
 
 use super::find::{Site, Transfer};
 use super::rows::{Edge, Why, touched_below, written_from};
+use crate::xfer::narrow::linear::expand;
 use terrace_dialects::gpu::LaunchOp;
 use terrace_dialects::scf;
 use terrace_ir::{Context, Op, OpKind};
@@ -56,7 +57,7 @@ pub fn plan(
 ) -> Result<Plan, Why> {
     let mut best: Result<Plan, Why> = Err("its grid has one block");
     for dim in 0..3 {
-        let blocks = ctx.constant_int(kernel.grid_size(ctx)[dim]);
+        let blocks = expand(ctx, kernel.grid_size(ctx)[dim]).as_constant();
         if blocks.is_some_and(|n| n < policy.chunks) {
             if blocks.is_some_and(|n| n > 1) && best.is_err() {
                 best = Err("it has fewer blocks than pieces");

@@ -14,7 +14,7 @@
 //! minima and maxima, for which the test in front stands, can be followed by `xfer-check`
 //! and `xfer-overlap`.
 
-use super::find::Transfer;
+use super::find::{Transfer, behind};
 use super::policy::{Plan, Split};
 use super::rows::Why;
 use super::strides::Need;
@@ -92,6 +92,10 @@ struct Pieces {
 /// Where it is known that some would have no rows, or too few bytes; nothing is changed then.
 pub fn split(ctx: &mut Context, plan: Plan, needs: Vec<Need>) -> Result<Made, Why> {
     let launch = plan.launch;
+    for out in &plan.outs {
+        let made = behind(ctx, launch.op(), out.transfer.copy.op()).unwrap_or_default();
+        made.iter().for_each(|op| op.move_before(ctx, launch.op()));
+    }
     let mut m = Maker {
         ctx,
         before: launch.op(),
@@ -215,7 +219,7 @@ fn pieces(
     let count = plan.launch.grid_size(m.ctx)[plan.dim];
     let all = expand(m.ctx, count);
     // All but the last have as many.
-    let each = match m.ctx.constant_int(count) {
+    let each = match all.as_constant() {
         Some(n) => Linear::constant(n / chunks),
         None => {
             let q = m.two::<DivSIOp>(Number::Value(count), Number::Known(chunks));
@@ -230,11 +234,10 @@ fn pieces(
     let starts = starts.ok_or(LARGE)?;
     let mut blocks: Blocks = starts.iter().map(|s| (s.clone(), each.clone())).collect();
     if let Some((first, left)) = blocks.last_mut() {
-        *left = Linear::of(count);
-        if let Some(n) = m.ctx.constant_int(count) {
-            *left = Linear::constant(n);
-        }
-        *left = left.plus(first, -1).ok_or(LARGE)?;
+        let all = all
+            .as_constant()
+            .map_or(Linear::of(count), Linear::constant);
+        *left = all.plus(first, -1).ok_or(LARGE)?;
     }
     let of = |m: &mut Maker, list: &[Split], tests: &mut Tests| {
         list.iter()
@@ -405,7 +408,8 @@ fn copy(m: &mut Numbers, p: &Pieces, c: usize) {
         Some(before) => &p.edges[before],
     };
     let high = p.edges.get(c).unwrap_or(&p.high);
-    let Some(size) = high.plus(low, -1) else {
+    let size = high.plus(low, -1);
+    let Some(size) = size.filter(|s| s.as_constant() != Some(0)) else {
         return;
     };
     let mut slice = Slice {

@@ -60,6 +60,7 @@ pub static ALL: &[&PassInfo] = &[
     &transform::test_affine_data_copy::INFO,
     &transform::test_loop_fusion::INFO,
     &xfer::check::INFO,
+    &xfer::chunk::INFO,
     &xfer::dead_on_entry::INFO,
     &xfer::fragments::INFO,
     &xfer::hoist::INFO,

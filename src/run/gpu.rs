@@ -73,7 +73,7 @@ pub(super) fn executor(
     entry: &Entry,
     o: &RunOptions,
 ) -> Result<Box<dyn Executor>, RunError> {
-    let number = chosen(o)?;
+    let number = chosen(o.device)?;
     let device = open(o.target, number)?;
     let start = Instant::now();
     let arch = arch_of(&*device)?;
@@ -82,9 +82,25 @@ pub(super) fn executor(
     lowered(program, entry, device, Arrays::OfHost, start, o)
 }
 
+/// The device of a target (a GPU or the emulator); number `TERRACE_DEVICE` where none is
+/// given.
+///
+/// # Errors
+///
+/// A setting that is none, or that there is no such device.
+pub fn open_device(target: Target, number: Option<usize>) -> Result<Arc<dyn Device>, RunError> {
+    match target {
+        Target::Gpu | Target::Emulator => open(target, chosen(number)?),
+        Target::Cpu | Target::Interp => Err(RunError::Usage(vec![format!(
+            "found target {}, expected gpu or emulator",
+            target.name()
+        )])),
+    }
+}
+
 /// The number of the device that a program runs on.
-fn chosen(o: &RunOptions) -> Result<usize, RunError> {
-    if let Some(number) = o.device {
+fn chosen(wanted: Option<usize>) -> Result<usize, RunError> {
+    if let Some(number) = wanted {
         return Ok(number);
     }
     let text = std::env::var_os("TERRACE_DEVICE").unwrap_or_default();

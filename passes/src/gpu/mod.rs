@@ -5,10 +5,12 @@ pub mod contraction;
 pub mod count_work;
 pub mod expand_math;
 pub mod map_parallel;
+pub mod map_reductions;
 pub mod outlining;
 pub mod promises;
 pub mod set_fastmath;
 pub mod sink;
+pub mod stencils;
 
 use terrace_ir::{Context, Op, Value};
 

@@ -19,6 +19,7 @@
 //! | `walk` | which ops go where |
 //! | `serial` | runs of statements as kernels of one thread |
 //! | `band`, `nest`, `reduce` | parallel loops: what is mapped, grids, reductions |
+//! | `tiles` | parallel loops along rows and columns of matrices |
 //! | `extremes` | bounds of bounds that depend on other loops |
 //! | `shape` | threads of a block, blocks of a grid |
 //! | `resident`, `memory` | numbers and arrays that live on the device |
@@ -34,10 +35,16 @@ mod reduce;
 mod resident;
 mod serial;
 mod shape;
+mod tiles;
 mod walk;
 mod warp;
 
 pub(in crate::offload) use warp::sectors;
+
+/// By how much `v` grows with the counter `iv`; `None` where it does not grow evenly.
+pub(crate) fn coefficient(ctx: &Context, v: Value, iv: Value) -> Option<i64> {
+    accesses::coefficient(ctx, v, iv, 0)
+}
 
 use super::notes::KernelNote;
 use resident::Fetch;
@@ -75,7 +82,7 @@ pub static INFO: PassInfo = PassInfo {
 /// What follows `offload-parallelize`: from affine and scf loops to `gpu.launch_func`
 /// and kernels, the host part in a form that native code is made of.
 pub const OFFLOAD_PIPELINE: &str = "builtin.module(lower-affine,canonicalize,cse,\
-    loop-invariant-code-motion,func.func(offload-map),canonicalize,cse,\
+    loop-invariant-code-motion,func.func(gpu-map-stencils),func.func(offload-map),canonicalize,cse,\
     gpu-launch-sink-index-computations,gpu-kernel-outlining{unique-kernel-names=true},\
     offload-merge-kernels,gpu-count-work,gpu-infer-kernel-promises,expand-math-for-gpu,canonicalize,cse,loop-invariant-code-motion,canonicalize,cse)";
 

@@ -7,6 +7,7 @@ use super::extremes::Linear;
 use super::nest::Axes;
 use super::warp::{Axis, sectors};
 use crate::gpu::contraction::NOTE;
+use crate::gpu::stencils::ROWS;
 use crate::offload::notes::{AccessNote, KernelNote, MappedLoop, MappedTo, ReductionNote};
 use crate::offload::source;
 use terrace_dialects::arith::AtomicRmwKind as K;
@@ -327,6 +328,28 @@ impl Mapper<'_> {
             k.block = sizes.map(|n| u32::try_from(n).unwrap_or(1));
             k.grid = grid;
             k.accesses = accesses;
+        }
+    }
+
+    /// Tell that threads have several iterations of a loop, where they do.
+    pub(super) fn note_rows(&mut self, band: &Band) {
+        let rows = band.root.attr(self.ctx, ROWS);
+        let Some(rows) = rows.and_then(|a| a.as_i64(self.ctx)) else {
+            return;
+        };
+        // The loop whose steps are no single iterations.
+        let level = (band.levels.iter()).find(|l| self.ctx.constant_int(l.step) != Some(1));
+        let fixed = level.is_some_and(|l| self.ctx.constant_int(l.step).is_some());
+        let name = level.map_or("", |l| &l.name);
+        let unless = match fixed {
+            true => "",
+            false => ", where there are enough of them",
+        };
+        let text = format!(
+            "each thread runs {rows} iterations of {name} at once{unless}, and loads once what they share"
+        );
+        if let Some(k) = self.kernels.last_mut() {
+            k.remarks.push(text);
         }
     }
 

@@ -178,10 +178,10 @@ impl Mapper<'_> {
     /// A parallel loop that stands in host code.
     fn parallel(&mut self, p: scf::ParallelOp) {
         let band = self.band(p);
-        if band.results == 0 {
-            self.nest(band);
-        } else {
+        if band.results > 0 {
             self.reduction(band);
+        } else if let Some(band) = self.tiles(band) {
+            self.nest(band);
         }
     }
 }

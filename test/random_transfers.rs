@@ -729,8 +729,12 @@ fn check(seed: u64) -> Result<[u64; 3], String> {
         "func.func(xfer-offload-fragments),xfer-insert,xfer-optimize,xfer-check,xfer-lower-mirrors",
     ] {
         let mut p = parse()?;
+        let shown = || match std::env::var("TERRACE_RANDOM_SHOW").is_ok() {
+            true => text.clone(),
+            false => String::new(),
+        };
         p.run_pipeline(&format!("builtin.module({passes})"))
-            .map_err(|e| format!("{passes}: {}", words(e)))?;
+            .map_err(|e| format!("{passes}: {}\n{}", words(e), shown()))?;
         moved.push((passes, p));
     }
     for (n, c) in RUNS {

@@ -18,7 +18,7 @@ use terrace_ir::{AttrData, Builder, Context, InsertPoint, Op, OpKind};
 const MARK: &str = "xfer.test";
 
 /// Whether a loop runs at least once whenever it is reached: by its constant bounds, or
-/// since it stands in an `scf.if` that asks for it.
+/// since it stands in an `scf.if` that asks for it, or in a loop with the same bounds.
 pub fn surely_runs(ctx: &Context, op: Op) -> bool {
     if let Some(l) = op.cast::<affine::ForOp>(ctx) {
         return l.constant_trip_count(ctx).is_some_and(|n| n > 0);
@@ -55,6 +55,12 @@ pub fn surely_runs(ctx: &Context, op: Op) -> bool {
         if let Some(test) = parent.cast::<scf::IfOp>(ctx)
             && at.block(ctx) == Some(test.then_block(ctx))
             && asks(test)
+        {
+            return true;
+        }
+        if let Some(around) = parent.cast::<scf::ForOp>(ctx)
+            && around.is_unsigned(ctx) == l.is_unsigned(ctx)
+            && (around.lower_bound(ctx), around.upper_bound(ctx)) == (lower, upper)
         {
             return true;
         }

@@ -200,6 +200,45 @@ module attributes {gpu.container_module} {
     return
   }
 
+  // A loop inside a loop with the same bounds runs.
+  func.func @same_bounds_around(%A: !a, %n: index) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %f = arith.constant 1.0 : f32
+    %d = xfer.create %A : !a to !d
+    scf.for %i = %c0 to %n step %c1 {
+      scf.for %j = %c0 to %n step %c1 {
+        xfer.copy %A to %d : !a to !d
+      }
+      gpu.launch_func @k::@get blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : !d)
+    }
+    affine.for %i = 0 to %n {
+      affine.for %j = 0 to %n {
+        memref.store %f, %A[%c0] : !a
+        xfer.copy %A to %d : !a to !d
+      }
+      gpu.launch_func @k::@get blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : !d)
+    }
+    return
+  }
+
+  // The loop around has other bounds.
+  func.func @other_bounds_around(%A: !a, %n: index, %m: index) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    // expected-note @+1 {{the mirror is made here}}
+    %d = xfer.create %A : !a to !d
+    scf.for %i = %c0 to %m step %c1 {
+      // expected-note @+1 {{this loop may run zero times}}
+      scf.for %j = %c0 to %n step %c1 {
+        xfer.copy %A to %d : !a to !d
+      }
+      // expected-error @+1 {{reads %A (argument 0) on the device}}
+      gpu.launch_func @k::@get blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : !d)
+    }
+    return
+  }
+
   // What is compared is not what the loop runs over.
   func.func @another_guard(%A: !a, %n: index, %m: index) {
     %c0 = arith.constant 0 : index

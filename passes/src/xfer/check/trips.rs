@@ -1,7 +1,7 @@
 //! Whether a loop runs at least once.
 //!
 //! That is known where constants tell it, and inside the then-branch of a condition that
-//! compares the very values that are the loop's bounds.
+//! compares the very values that are the loop's bounds, or inside a loop with these bounds.
 
 use terrace_dialects::arith::{CmpIOp, CmpIPredicate};
 use terrace_dialects::{affine, scf};
@@ -68,7 +68,7 @@ pub(super) fn runs(ctx: &Context, op: Op) -> bool {
     is_guarded(ctx, op, (lower, upper, signed))
 }
 
-/// Whether the op stands where a condition says `lower < upper`.
+/// Whether the op stands where a condition, or a loop that runs, says `lower < upper`.
 fn is_guarded(ctx: &Context, op: Op, bounds: (Bound, Bound, bool)) -> bool {
     let mut inner = op;
     while let Some(around) = inner.parent(ctx) {
@@ -76,6 +76,9 @@ fn is_guarded(ctx: &Context, op: Op, bounds: (Bound, Bound, bool)) -> bool {
             && inner.block(ctx) == Some(branch.then_block(ctx))
             && is_less(ctx, branch.condition(ctx), bounds)
         {
+            return true;
+        }
+        if self::bounds(ctx, around) == Some(bounds) {
             return true;
         }
         inner = around;

@@ -22,6 +22,7 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::count_work::INFO,
     &gpu::expand_math::INFO,
     &gpu::map_parallel::INFO,
+    &gpu::model::pass::INFO,
     &gpu::outlining::INFO,
     &gpu::set_fastmath::INFO,
     &gpu::sink::INFO,

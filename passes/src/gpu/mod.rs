@@ -4,6 +4,7 @@ pub mod affine_for_to_gpu;
 pub mod count_work;
 pub mod expand_math;
 pub mod map_parallel;
+pub mod model;
 pub mod outlining;
 pub mod promises;
 pub mod set_fastmath;

@@ -313,7 +313,7 @@ fn divide_up(b: &mut Builder, a: Value, n: Value) -> Value {
 }
 
 /// Make the parallel loops inside a kernel loops that run one iteration after another.
-fn sequentialize_inside(ctx: &mut Context, root: Op) {
+pub(super) fn sequentialize_inside(ctx: &mut Context, root: Op) {
     for op in root.post_order(ctx) {
         if let Some(p) = op.cast::<scf::ParallelOp>(ctx) {
             sequentialize(ctx, p);

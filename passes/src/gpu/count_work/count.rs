@@ -1,8 +1,8 @@
 //! How often what a kernel does is done, by all threads of a launch together.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::arith::{self, CmpIPredicate};
-use terrace_dialects::{gpu, scf};
+use terrace_dialects::{gpu, nvgpu, scf};
 use terrace_ir::{Block, Builder, Context, Op, OpKind, TypeData, Value};
 
 use super::form::{Axis, Form, Forms};
@@ -172,6 +172,10 @@ impl Counter<'_, '_, '_> {
             }
             return;
         }
+        if let Some(copy) = op.cast::<nvgpu::DeviceAsyncCopyOp>(ctx) {
+            self.copied(copy, around);
+            return;
+        }
         if is_unknown(ctx, op) {
             self.flops = None;
             return;
@@ -192,6 +196,32 @@ impl Counter<'_, '_, '_> {
             *sum = self.f.n.add(*sum, all);
         }
         self.flops = Some(flops);
+    }
+
+    /// A copy to memory of the block: as many elements as copies, once for all blocks where
+    /// they copy the same.
+    fn copied(&mut self, copy: nvgpu::DeviceAsyncCopyOp, around: &Around) {
+        let ctx = self.f.ctx();
+        let Some(array) = copy.src(ctx).map(|v| base(ctx, v)) else {
+            return;
+        };
+        if !self.f.is_passed(array) {
+            return;
+        }
+        let each = copy.dst_elements(ctx) as f64;
+        let of_block = depends_on_block(ctx, copy.src_indices(ctx));
+        let mut all = self.executions(around);
+        if !of_block {
+            for grid in self.f.grid {
+                let Some(blocks) = self.f.float(grid) else {
+                    return;
+                };
+                let some = self.f.n.max(blocks, ONE);
+                all = self.f.n.div(all, some);
+            }
+        }
+        let elements = self.f.n.mul(all, F::Known(each));
+        self.accesses.push((array, elements, false));
     }
 
     /// What is so in a loop.
@@ -510,11 +540,27 @@ fn joins_threads(ctx: &Context, ops: &[Op]) -> bool {
     touches && only_shared
 }
 
+/// Whether values are computed from the number of the block.
+fn depends_on_block(ctx: &Context, values: Vec<Value>) -> bool {
+    let mut seen: FxHashSet<Op> = FxHashSet::default();
+    let mut work = values;
+    while let Some(v) = work.pop() {
+        let Some(op) = v.def_op().filter(|o| seen.insert(*o)) else {
+            continue;
+        };
+        if op.isa::<gpu::BlockIdOp>(ctx) {
+            return true;
+        }
+        work.extend(op.operands(ctx));
+    }
+    false
+}
+
 /// Whether what an op does to floats is not known.
 fn is_unknown(ctx: &Context, op: Op) -> bool {
     let name = op.name(ctx);
     name == "func.call"
         || name == "scf.while"
-        || name.starts_with("nvgpu.")
+        || (name.starts_with("nvgpu.") && !name.starts_with("nvgpu.device_async"))
         || name.starts_with("gpu.subgroup_mma")
 }

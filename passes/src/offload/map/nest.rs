@@ -13,7 +13,7 @@ use super::{Mapper, accesses, terminate};
 use crate::gpu::stencils::block_of;
 use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::scf;
-use terrace_ir::{Builder, InsertPoint, OpKind, Value};
+use terrace_ir::{Builder, InsertPoint, Op, OpKind, Value};
 
 /// Blocks along y and z that a grid may have (CUDA C++ Programming Guide, Technical
 /// Specifications per Compute Capability).
@@ -27,7 +27,7 @@ pub(super) struct Axes {
 }
 
 impl Axes {
-    fn of(count: usize, x: usize) -> Axes {
+    pub(super) fn of(count: usize, x: usize) -> Axes {
         let mut rest: Vec<usize> = (0..count).filter(|l| *l != x).collect();
         let y = rest.pop().into_iter().collect();
         Axes {
@@ -47,6 +47,14 @@ impl Axes {
 }
 
 impl Mapper<'_> {
+    /// Whether each thread of a band runs loops.
+    fn goes_through_loops(&self, band: &Band) -> bool {
+        let is_loop = |o: &Op| matches!(o.name(self.ctx), "scf.for" | "scf.while" | "scf.parallel");
+        let ops = band.body.ops(self.ctx);
+        let mut all = ops.into_iter().flat_map(|o| o.pre_order(self.ctx));
+        all.any(|o| is_loop(&o))
+    }
+
     /// Replace the band by a launch.
     pub(super) fn nest(&mut self, band: Band) {
         let root = band.root;
@@ -69,7 +77,8 @@ impl Mapper<'_> {
         let used = axes.used();
         let counts: Vec<Option<i64>> = axes.levels[..used].iter().map(|a| count(a)).collect();
         let own = block_of(self.ctx, root).filter(|_| axes.is_in_order());
-        let sizes = own.unwrap_or_else(|| block_shape(&counts, clauses));
+        let long = self.goes_through_loops(&band);
+        let sizes = own.unwrap_or_else(|| block_shape(&counts, clauses, long));
         // Of an axis with several loops the last is the fastest.
         let lanes: Vec<(usize, i64)> = axes.levels[..used]
             .iter()

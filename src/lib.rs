@@ -9,7 +9,9 @@ pub use terrace_targets as targets;
 
 pub mod c;
 pub mod cache;
+pub mod calibrate;
 pub mod explain;
+pub mod mappings;
 pub mod opt;
 pub mod run;
 

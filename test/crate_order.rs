@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// From the bottom up, with the folder of each.
-const ORDER: [(&str, &str); 11] = [
+const ORDER: [(&str, &str); 12] = [
     ("terrace-support", "support"),
     ("terrace-presburger", "presburger"),
     ("terrace-ir", "ir"),
     ("terrace-dialects", "dialects"),
+    ("terrace-machine", "targets/machine"),
     ("terrace-passes", "passes"),
     ("terrace-ptx", "targets/ptx"),
     ("terrace-emulator", "runtime/emulator"),
@@ -39,14 +40,20 @@ const FORBIDDEN: [(&str, &str, &str); 3] = [
 ];
 
 /// Crates that depend, of ours, on these alone.
-const APART: [(&str, &[&str]); 6] = [
+const APART: [(&str, &[&str]); 7] = [
     (SUPPORT, &[]),
     ("terrace-presburger", &[SUPPORT]),
-    ("terrace-ptx", &[]),
-    ("terrace-emulator", &["terrace-ptx"]),
+    ("terrace-machine", &[]),
+    ("terrace-ptx", &["terrace-machine"]),
+    ("terrace-emulator", &["terrace-machine", "terrace-ptx"]),
     (
         "terrace-runtime",
-        &[SUPPORT, "terrace-ptx", "terrace-emulator"],
+        &[
+            SUPPORT,
+            "terrace-machine",
+            "terrace-ptx",
+            "terrace-emulator",
+        ],
     ),
     ("terrace-lit", &[SUPPORT]),
 ];

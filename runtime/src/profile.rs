@@ -68,8 +68,8 @@ impl Peaks {
     pub fn of(device: &dyn Device) -> Option<Peaks> {
         let rates = &machine(device)?.rates;
         Some(Peaks {
-            gflops: [rates.f32_tflops * 1e3, rates.f64_tflops * 1e3],
-            gigabytes: rates.memory_gb_s,
+            gflops: [rates.f32_tflops.value * 1e3, rates.f64_tflops.value * 1e3],
+            gigabytes: rates.memory_gb_s.value,
         })
     }
 

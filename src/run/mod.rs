@@ -18,7 +18,7 @@ pub mod source;
 mod streams;
 
 pub(crate) use emit::join as join_ptx;
-pub use gpu::emulated;
+pub use gpu::{emulated, open_device};
 
 use crate::ir::diag::{DiagLoc, Diagnostic, Renderer, SourceFile};
 use crate::opt::Outcome;

@@ -1,9 +1,11 @@
 //! `terrace`: compile and run programs.
 
 mod cache;
+mod calibrate;
 mod cc;
 mod compile;
 mod explain;
+mod mappings;
 mod numerics;
 mod run;
 
@@ -30,6 +32,11 @@ enum Command {
     Explain(explain::Args),
     /// Show or clear the cache of compiled kernels
     Cache(cache::Args),
+    /// Measure the GPU at hand: bandwidths, latencies, rates
+    Calibrate(calibrate::Args),
+    /// Measure mappings of loops to a GPU, for work on the cost model
+    #[command(hide = true)]
+    Mappings(mappings::Args),
 }
 
 fn main() {
@@ -48,6 +55,8 @@ fn main() {
         Command::Cc(a) => std::process::exit(cc::main(a)),
         Command::Explain(a) => explain::main(a),
         Command::Cache(a) => cache::main(a),
+        Command::Calibrate(a) => calibrate::main(a),
+        Command::Mappings(a) => mappings::main(a),
     };
     outcome.write_and_exit();
 }

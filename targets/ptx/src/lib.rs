@@ -15,7 +15,6 @@
 //! | `optimize/` | the optimiser: passes over functions, in one order |
 //! | `ptxas` | NVIDIA's assembler, where there is one, as a second judge |
 //! | `launch` | what launches of a kernel must keep to |
-//! | `machine/` | what each architecture has and how fast it is |
 //!
 //! Registers need not be in SSA form: a loop variable is a register written
 //! in two places. Cleanups that need single values take the registers that
@@ -34,7 +33,7 @@ pub mod form;
 pub mod ids;
 pub mod inst;
 pub mod launch;
-pub mod machine;
+pub use terrace_machine as machine;
 pub mod modifiers;
 pub mod module;
 mod names;

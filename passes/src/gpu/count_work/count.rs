@@ -8,6 +8,7 @@ use terrace_ir::{Block, Builder, Context, Op, OpKind, TypeData, Value};
 use super::form::{Axis, Form, Forms};
 use crate::analysis::memory::base;
 use crate::analysis::region::element_bytes;
+use crate::gpu::stencils::ROWS;
 use crate::offload::estimate::number::{F, Numbers};
 use crate::offload::estimate::single::flops;
 use crate::offload::source;
@@ -322,6 +323,13 @@ impl Counter<'_, '_, '_> {
 
     fn condition(&mut self, op: scf::IfOp, around: &Around, depth: u32) {
         let ctx = self.f.ctx();
+        if op.op().attr(ctx, ROWS).is_some()
+            && let Some((body, inside)) = self.in_rows(op, around)
+        {
+            self.block(body, &inside, depth);
+            return;
+        }
+        let ctx = self.f.ctx();
         let then = op.then_block(ctx);
         let other = op.op().region(ctx, 1).entry(ctx);
         let Some(inside) = self.where_true(op.condition(ctx), around) else {
@@ -352,6 +360,42 @@ impl Counter<'_, '_, '_> {
                 self.not_known(holder);
             }
         }
+    }
+
+    /// Iterations that a thread runs at once or one by one: the body of the latter, with all
+    /// iterations of all threads.
+    fn in_rows(&mut self, op: scf::IfOp, around: &Around) -> Option<(Block, Around)> {
+        let ctx = self.f.ctx();
+        let other = op.op().region(ctx, 1).entry(ctx)?;
+        let each = (other.ops(ctx).into_iter()).find_map(|o| o.cast::<scf::ForOp>(ctx))?;
+        let stop = each.upper_bound(ctx);
+        let ends = match stop.def_op().filter(|o| o.isa::<arith::MinSIOp>(ctx)) {
+            Some(o) => o.operands(ctx),
+            None => vec![stop],
+        };
+        let (iv, body) = (each.induction_var(ctx), each.body(ctx));
+        let low = self.f.form(each.lower_bound(ctx))?;
+        let end = ends.into_iter().find_map(|v| self.f.on_host(v))?;
+        let end = self.f.float(end)?;
+        let &[(axis, _)] = &low.terms[..] else {
+            return None;
+        };
+        let chunks = around.ranges.get(&axis)?.count;
+        let n = &mut *self.f.n;
+        let room = n.sub(end, low.rest);
+        let count = n.max(room, ZERO);
+        let of = n.max(chunks, ONE);
+        let each = n.div(count, of);
+        let mut inside = around.clone();
+        inside.times = n.mul(inside.times, each);
+        let range = Range {
+            first: low.rest,
+            step: ONE,
+            count,
+            varies: false,
+        };
+        inside.ranges.insert(Axis::Loop(iv), range);
+        Some((body, inside))
     }
 
     /// What is so where a condition holds.

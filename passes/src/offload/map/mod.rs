@@ -82,7 +82,7 @@ pub static INFO: PassInfo = PassInfo {
 /// What follows `offload-parallelize`: from affine and scf loops to `gpu.launch_func`
 /// and kernels, the host part in a form that native code is made of.
 pub const OFFLOAD_PIPELINE: &str = "builtin.module(lower-affine,canonicalize,cse,\
-    loop-invariant-code-motion,func.func(offload-map),canonicalize,cse,\
+    loop-invariant-code-motion,func.func(gpu-map-stencils),func.func(offload-map),canonicalize,cse,\
     gpu-launch-sink-index-computations,gpu-kernel-outlining{unique-kernel-names=true},\
     offload-merge-kernels,gpu-count-work,gpu-infer-kernel-promises,expand-math-for-gpu,canonicalize,cse,loop-invariant-code-motion,canonicalize,cse)";
 
@@ -203,6 +203,12 @@ impl Mapper<'_> {
         }
     }
 
+    /// What the next kernel is called.
+    fn next_name(&self) -> String {
+        let function = self.name.replace('.', "_");
+        format!("{function}_kernel{}", self.kernels.len())
+    }
+
     /// An empty launch in front of `at`, its name set: the body has its arguments and
     /// no terminator yet.
     fn launch(
@@ -212,11 +218,7 @@ impl Mapper<'_> {
         block: [Value; 3],
         shared: &[terrace_ir::Type],
     ) -> (gpu::LaunchOp, Block) {
-        let name = format!(
-            "{}_kernel{}",
-            self.name.replace('.', "_"),
-            self.kernels.len()
-        );
+        let name = self.next_name();
         let mut b = Builder::before(self.ctx, at);
         let (launch, entry) = gpu::LaunchOp::build(&mut b, grid, block, shared, &[]);
         let symbol = b.ctx.symbol_attr(&name);

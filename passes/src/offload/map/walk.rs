@@ -54,7 +54,9 @@ fn kind(ctx: &Context, op: Op) -> Kind {
     }
     if op.num_regions(ctx) > 0 {
         let mut parallel = false;
-        op.walk(ctx, &mut |o| parallel |= o.isa::<scf::ParallelOp>(ctx));
+        op.walk(ctx, &mut |o| {
+            parallel |= o.isa::<scf::ParallelOp>(ctx) || o.isa::<gpu::LaunchOp>(ctx);
+        });
         return match (parallel, is_memory_effect_free(ctx, op)) {
             (true, _) => Kind::Container,
             (false, true) => Kind::Pure,
@@ -142,7 +144,12 @@ impl Mapper<'_> {
                         self.host_block_at(b, depth + 1);
                     }
                 }
-                Kind::Host => self.flush(&mut group),
+                Kind::Host => {
+                    self.flush(&mut group);
+                    if let Some(l) = op.cast::<gpu::LaunchOp>(self.ctx) {
+                        self.given(l);
+                    }
+                }
             }
         }
         self.flush(&mut group);
@@ -153,6 +160,12 @@ impl Mapper<'_> {
         if !g.members.is_empty() {
             self.serial(g.members);
         }
+    }
+
+    /// A launch that is there already: the mapper gives it a name and what it needs.
+    fn given(&mut self, launch: gpu::LaunchOp) {
+        self.complete(launch);
+        self.tell_given(launch);
     }
 
     fn uses_tainted(&self, op: Op) -> bool {

@@ -61,9 +61,10 @@ fn regions(record: &Record, machine: Option<&Machine>) -> Table {
             _ => "-".to_string(),
         };
         let arithmetic = machine.map(|m| {
-            (row.flops[0] / m.rates.f32_tflops + row.flops[1] / m.rates.f64_tflops) * 1e-6
+            (row.flops[0] / m.rates.f32_tflops.value + row.flops[1] / m.rates.f64_tflops.value)
+                * 1e-6
         });
-        let memory = machine.map(|m| row.least_bytes / m.rates.memory_gb_s * 1e-3);
+        let memory = machine.map(|m| row.least_bytes / m.rates.memory_gb_s.value * 1e-3);
         table.rows.push(vec![
             row.names[0].clone(),
             row.place.clone(),
@@ -87,13 +88,19 @@ const SAMPLED: &str = "~: some were timed, which stand for all, with the standar
 /// The line below the tables that says what peaks are.
 fn peaks(machine: &Machine) -> String {
     let r = &machine.rates;
-    let source = match r.source {
+    let source = match r.memory_gb_s.source {
         Source::Measured => "measured",
         Source::DataSheet => "data sheet",
+        Source::Guide | Source::Study | Source::Estimate => "estimated",
     };
     format!(
         "peak of {} ({}, {source}): {} GB/s, {} TFLOP/s of f32, {} of f64; host link {} GB/s\n",
-        machine.arch, machine.part, r.memory_gb_s, r.f32_tflops, r.f64_tflops, r.host_link_gb_s
+        machine.arch,
+        machine.part,
+        r.memory_gb_s.value,
+        r.f32_tflops.value,
+        r.f64_tflops.value,
+        r.host_link_gb_s.value
     )
 }
 

@@ -136,7 +136,7 @@ pub fn occupancy(machine: &Machine, request: Request) -> Result<Occupancy, Occup
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::by_name;
+    use crate::by_name;
 
     fn ask(arch: &str, threads: u32, regs: u32, shared: u32) -> Result<Occupancy, OccupancyError> {
         occupancy(

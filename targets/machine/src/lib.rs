@@ -1,52 +1,43 @@
 //! Machine descriptions as data: what one SM has, what a launch may ask for,
 //! and how fast the best-known part of each architecture is.
+//!
+//! Below everything that decides or emits: passes ask it what mappings cost, targets what a
+//! kernel may use, the runtime what a peak is. A description is written as text, edited and
+//! read again ([`write()`], [`read`]), so that one can be measured on the machine at hand.
 
 mod arch;
 mod data;
 mod occupancy;
+mod part;
+mod rates;
+mod text;
 
 pub use arch::{Arch, Variant};
 pub use data::MACHINES;
 pub use occupancy::{Limit, Occupancy, OccupancyError, Request, occupancy};
+pub use part::Part;
+pub use rates::{RATES, Rate, RateField, Rates, Source};
+pub use text::{ReadError, inconsistencies, read, write};
 
-/// Where rates come from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Source {
-    /// Measured with our own benchmarks.
-    Measured,
-    /// The vendor's data sheet; expect a tenth less.
-    DataSheet,
-}
-
-/// Peak rates of the part.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Rates {
-    pub source: Source,
-    /// Device memory, bytes read and written, GB/s.
-    pub memory_gb_s: f64,
-    /// Fused multiply-adds from registers, TFLOP/s (two a multiply-add).
-    pub f32_tflops: f64,
-    pub f64_tflops: f64,
-    /// Matrix units with f16 or bf16 inputs, dense, TFLOP/s.
-    pub f16_matrix_tflops: f64,
-    /// Matrix units with tf32 inputs; none where they have no such mode.
-    pub tf32_matrix_tflops: Option<f64>,
-    /// Matrix units with f64 inputs; none where they have no such mode.
-    pub f64_matrix_tflops: Option<f64>,
-    /// An empty launch in a row of launches, microseconds.
-    pub launch_us: f64,
-    /// Pinned copies between host and device, GB/s, the slower direction.
-    pub host_link_gb_s: f64,
-}
-
-/// One architecture and its best-known part.
+/// One architecture and its best-known part, or one that was measured. Limits are of the
+/// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Machine {
     pub arch: Arch,
     /// The part that `sms`, `l2_bytes` and `rates` describe.
-    pub part: &'static str,
+    pub part: Part,
     pub sms: u32,
     pub l2_bytes: u64,
+    /// What one SM has for its L1 cache and shared memory together.
+    pub l1_bytes: u32,
+    /// What memory and caches move at once.
+    pub sector_bytes: u32,
+    /// What caches keep under one tag.
+    pub line_bytes: u32,
+    /// Banks of shared memory.
+    pub shared_banks: u32,
+    /// Consecutive bytes in a bank.
+    pub bank_bytes: u32,
     pub warp_size: u32,
     pub max_threads_per_block: u32,
     /// Most threads of a block in x, y, z.
@@ -146,19 +137,16 @@ mod tests {
     #[test]
     fn descriptions_are_consistent() {
         for m in MACHINES {
-            assert!(
-                m.shared_per_block <= m.shared_per_block_opt_in,
-                "{}",
-                m.part
-            );
-            assert!(
-                m.shared_per_block_opt_in + m.shared_reserved_per_block <= m.shared_per_sm,
-                "{}",
-                m.part
-            );
-            assert_eq!(m.max_threads_per_sm % m.warp_size, 0, "{}", m.part);
-            assert_eq!(m.registers_per_sm % m.sm_partitions, 0, "{}", m.part);
-            assert!(m.rates.memory_gb_s > 0.0 && m.rates.f64_tflops > 0.0);
+            assert!(inconsistencies(m).is_empty(), "{}", m.part);
+            // What is counted by clocks and what by seconds agree.
+            let peak = f64::from(m.sms) * m.rates.clock_ghz.value * 2e-3;
+            for (lanes, tflops) in [
+                (m.rates.f32_per_clock, m.rates.f32_tflops),
+                (m.rates.f64_per_clock, m.rates.f64_tflops),
+            ] {
+                let ratio = lanes.value * peak / tflops.value;
+                assert!((0.9..1.12).contains(&ratio), "{}: {ratio}", m.part);
+            }
         }
         assert!(MACHINES.is_sorted_by_key(|m| m.arch.sm));
     }

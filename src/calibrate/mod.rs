@@ -1,0 +1,130 @@
+//! `terrace calibrate`: measures the machine at hand.
+//!
+//! Kernels written in MLIR ([`kernels`]) are compiled by terrace itself and timed through
+//! the runtime's device ([`bench`]); each figure is the median of several launches
+//! ([`measure`]). They are shown beside the built-in description, become one ([`report`]),
+//! and are kept where later runs look for them ([`store`]).
+
+pub mod bench;
+pub mod kernels;
+pub mod measure;
+pub mod report;
+pub mod store;
+
+use crate::opt::Outcome;
+use crate::run::options::Target;
+use crate::run::{RunError, open_device};
+use crate::targets::machine::{Arch, by_name};
+use bench::{Bench, said};
+use measure::Effort;
+use std::path::{Path, PathBuf};
+
+/// What to measure, and where to keep it.
+#[derive(Debug, Clone)]
+pub struct CalibrateOptions {
+    /// A GPU, or the emulator to see that all of it works.
+    pub target: Target,
+    pub device: Option<usize>,
+    /// The file to write; beside the compiled kernels where none is named.
+    pub output: Option<PathBuf>,
+}
+
+/// Measures, writes the description, and gives the table. What is measured on the emulator
+/// is written only where a file is named, since it says nothing.
+pub fn calibrate(o: &CalibrateOptions) -> Outcome {
+    match crate::with_stack(|| run(o)) {
+        Ok(stdout) => Outcome {
+            stdout,
+            ..Outcome::default()
+        },
+        Err(e) => Outcome {
+            code: match e {
+                RunError::Program(_) => 1,
+                RunError::Usage(_) => 2,
+                RunError::NoDevice(_) => 3,
+            },
+            stderr: format!("error: {e}\n"),
+            ..Outcome::default()
+        },
+    }
+}
+
+fn run(o: &CalibrateOptions) -> Result<String, RunError> {
+    let usage = |m: String| RunError::Usage(vec![m]);
+    let device = open_device(o.target, o.device)?;
+    let info = device.info();
+    let effort = match o.target {
+        Target::Emulator => Effort::tiny(),
+        _ => Effort::of(info, device.memory().map_err(said)?.free),
+    };
+    let bench = Bench::new(&device, effort.repetitions)?;
+    let built_in = by_name(&bench.arch).map_err(usage)?;
+    let measured = measure::measure(&bench, &effort)?;
+    let mut out = report::table(info, &measured, built_in);
+    let place = match (&o.output, o.target) {
+        (Some(file), _) => Some(file.clone()),
+        (None, Target::Emulator) => None,
+        (None, _) => store::folder().map_err(usage)?.map(|folder| {
+            let arch: Arch = built_in.arch;
+            store::path(&folder, &info.name, arch)
+        }),
+    };
+    match place {
+        Some(file) => {
+            let text = report::file(&report::described(info, built_in, &measured));
+            save(&file, &text).map_err(usage)?;
+            out.push_str(&format!("written to {}\n", file.display()));
+        }
+        None => out.push_str("not written: no file is named\n"),
+    }
+    Ok(out)
+}
+
+/// Writes a file whole, its folder made where there is none.
+fn save(file: &Path, text: &str) -> Result<(), String> {
+    let said = |e: &dyn std::fmt::Display| format!("cannot write '{}': {e}", file.display());
+    if let Some(folder) = file.parent().filter(|f| !f.as_os_str().is_empty()) {
+        std::fs::create_dir_all(folder).map_err(|e| said(&e))?;
+    }
+    crate::ir::pass::write_atomically(file, text).map_err(|e| said(&e))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::targets::machine::RATES;
+
+    #[test]
+    fn all_of_it_works_on_the_emulator() {
+        let file = std::env::temp_dir().join(format!("calibrated-{}.machine", std::process::id()));
+        let outcome = calibrate(&CalibrateOptions {
+            target: Target::Emulator,
+            device: None,
+            output: Some(file.clone()),
+        });
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        let written = store::load_file(&file).unwrap().unwrap();
+        std::fs::remove_file(&file).unwrap();
+        assert!(written.part.starts_with("the emulator"));
+        let lines = RATES
+            .iter()
+            .filter(|r| outcome.stdout.contains(r.key))
+            .count();
+        assert!(lines >= 20, "{}", outcome.stdout);
+    }
+
+    #[test]
+    fn other_targets_are_refused() {
+        let outcome = calibrate(&CalibrateOptions {
+            target: Target::Cpu,
+            device: None,
+            output: None,
+        });
+        assert_eq!(outcome.code, 2);
+        assert!(
+            outcome
+                .stderr
+                .contains("found target cpu, expected gpu or emulator")
+        );
+    }
+}

@@ -1,0 +1,123 @@
+//! `terrace mappings`.
+
+use super::generate::{Mapper, with_loops};
+use super::kernel::{Kernel, Size};
+use super::measure::{Effort, measure};
+use super::{read_kernels, space, table};
+use crate::opt::Outcome;
+use crate::run::options::Target;
+use crate::run::{RunError, open_device};
+use std::path::PathBuf;
+
+/// What to measure, and on what.
+#[derive(Debug, Clone)]
+pub struct MeasureOptions {
+    /// A folder of kernels, or one.
+    pub path: PathBuf,
+    /// The kernels; all where none is named.
+    pub kernels: Vec<String>,
+    pub target: Target,
+    pub device: Option<usize>,
+    pub size: Size,
+    pub launches: usize,
+    pub every: usize,
+}
+
+/// Measures mappings; the table.
+pub fn run_measure(o: &MeasureOptions) -> Outcome {
+    let device = match open_device(o.target, o.device) {
+        Ok(d) => d,
+        Err(e) => return failed(&e),
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let effort = Effort {
+        launches: o.launches,
+        every: o.every,
+        threads,
+    };
+    let measured = crate::with_stack(|| {
+        let kernels = chosen(&o.path, &o.kernels, o.size)?;
+        measure(&device, &kernels, effort)
+    });
+    match measured {
+        Ok(m) => {
+            let mut said = m.notes;
+            said.extend(m.refused.iter().map(|r| format!("not launched: {r}")));
+            said.extend(m.wrong.iter().map(|w| format!("error: {w}")));
+            Outcome {
+                code: i32::from(!m.wrong.is_empty()),
+                stdout: format!("# {}\n{}", device.info().name, table::write(&m.rows)),
+                stderr: said.into_iter().map(|l| l + "\n").collect(),
+            }
+        }
+        Err(m) => failed(&RunError::Usage(vec![m])),
+    }
+}
+
+/// One mapping of a kernel: the loops, and the PTX.
+pub fn run_show(path: &std::path::Path, point: usize, arch: &str) -> Outcome {
+    let shown = crate::with_stack(|| {
+        let kernels = chosen(path, &[], Size::Full)?;
+        let kernel = &kernels[0];
+        let all = space::mappings(kernel.parallel.len(), kernel.serial.len());
+        let n = all.len();
+        let m = all
+            .get(point)
+            .ok_or_else(|| format!("there is no point {point}: there are {n}, from 0"))?;
+        let program = with_loops(kernel, &m.order, &m.tiles)?;
+        let loops = program.text();
+        let made = Mapper::new(kernel, program, arch)?.make(m.block, &kernel.name)?;
+        Ok(format!(
+            "// {}, tiles {}, block {}, grid {:?}\n{loops}\n{}",
+            m.permutation(&kernel.parallel),
+            m.tiles,
+            m.block_text(),
+            made.grid,
+            made.ptx
+        ))
+    });
+    match shown {
+        Ok(stdout) => Outcome {
+            stdout,
+            ..Outcome::default()
+        },
+        Err(m) => failed(&RunError::Usage(vec![m])),
+    }
+}
+
+/// The kernels in a place, or those of them that are named.
+pub(super) fn chosen(
+    path: &std::path::Path,
+    names: &[String],
+    size: Size,
+) -> Result<Vec<Kernel>, String> {
+    let mut kernels = read_kernels(path, size)?;
+    for n in names {
+        if !kernels.iter().any(|k| k.name == *n) {
+            let all: Vec<String> = kernels.into_iter().map(|k| k.name).collect();
+            return Err(format!(
+                "there is no kernel '{n}'; there is {}",
+                all.join(", ")
+            ));
+        }
+    }
+    if !names.is_empty() {
+        kernels.retain(|k| names.contains(&k.name));
+    }
+    match kernels.is_empty() {
+        true => Err(format!("there is no kernel in '{}'", path.display())),
+        false => Ok(kernels),
+    }
+}
+
+pub(super) fn failed(e: &RunError) -> Outcome {
+    Outcome {
+        code: match e {
+            RunError::Program(_) => 1,
+            RunError::Usage(_) => 2,
+            RunError::NoDevice(_) => 3,
+        },
+        stderr: format!("error: {e}\n"),
+        ..Outcome::default()
+    }
+}

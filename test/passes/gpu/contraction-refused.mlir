@@ -180,3 +180,24 @@ func.func @diagonal(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?xf64
   }
   return
 }
+
+// -----
+
+// Past the end of k a zero would become another number.
+func.func @shifted(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?xf64>, %s: f64, %n: index) {
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %n {
+      affine.for %k = 0 to %n {
+        // expected-remark @+1 {{this is in a factor that is not zero where the element is}}
+        %0 = affine.load %A[%i, %k] : memref<?x?xf64>
+        %1 = arith.subf %0, %s : f64
+        %2 = affine.load %B[%k, %j] : memref<?x?xf64>
+        %3 = arith.mulf %1, %2 : f64
+        %4 = affine.load %C[%i, %j] : memref<?x?xf64>
+        %5 = arith.addf %4, %3 : f64
+        affine.store %5, %C[%i, %j] : memref<?x?xf64>
+      }
+    }
+  }
+  return
+}

@@ -593,6 +593,9 @@ impl Nest<'_> {
         let Some(e) = element(ctx, load) else {
             return far(load, "has subscripts that are not linear");
         };
+        if !scales(ctx, value, load.result(ctx, 0), MOST_STEPS) {
+            return not(load, "is in a factor that is not zero where the element is");
+        }
         if may_be_same(ctx, base(ctx, e.memref), array) {
             return not(load, "may read what the sums are stored to");
         }
@@ -794,6 +797,26 @@ impl Nest<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// The most operations from an element to its factor.
+const MOST_STEPS: u32 = 8;
+
+/// Whether `v` is `element` times values: zero where it is, as elements past the end of k
+/// are taken to be.
+fn scales(ctx: &Context, v: Value, element: Value, steps: u32) -> bool {
+    let Some(steps) = steps.checked_sub(1) else {
+        return false;
+    };
+    let Some(op) = v.def_op().filter(|_| v != element) else {
+        return v == element;
+    };
+    let operand = |i| scales(ctx, op.operand(ctx, i), element, steps);
+    match op.name(ctx) {
+        "arith.mulf" => operand(0) || operand(1),
+        "arith.negf" | "arith.extf" => operand(0),
+        _ => false,
     }
 }
 

@@ -26,6 +26,7 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::model::pass::INFO,
     &gpu::stencils::INFO,
     &gpu::map_reductions::INFO,
+    &gpu::merge_identical::INFO,
     &gpu::outlining::INFO,
     &gpu::set_fastmath::INFO,
     &gpu::sink::INFO,

@@ -38,6 +38,7 @@ pub static ALL: &[&PassInfo] = &[
     &offload::estimate::INFO,
     &offload::extents::INFO,
     &offload::parallelize::INFO,
+    &offload::registers::INFO,
     &transform::affine_data_copy_generate::INFO,
     &transform::affine_loop_coalescing::INFO,
     &transform::affine_loop_invariant_code_motion::INFO,

@@ -591,6 +591,9 @@ fn generate(seed: u64) -> String {
 /// Copies and launches go on while the host does something else.
 const OVERLAP: &str = "xfer-check,func.func(xfer-overlap),xfer-check";
 
+/// Copies and launches in pieces, however short.
+const CHUNK: &str = "func.func(xfer-chunk{chunks=2 min-bytes=0 remarks=true})";
+
 /// The runs that a program is tried with.
 const RUNS: [(i64, bool); 5] = [(0, false), (0, true), (1, true), (2, false), (3, true)];
 
@@ -661,6 +664,11 @@ fn pipelines(aliases: bool) -> Vec<String> {
             format!("{insert},xfer-optimize,{rest}"),
             format!("{insert},xfer-optimize,{narrow},{rest}"),
         ];
+        match scheme {
+            "kernel" => of_scheme.push(format!("{insert},{CHUNK},{OVERLAP}")),
+            "mixed" => of_scheme.push(format!("{insert},xfer-optimize,{narrow},{CHUNK},{rest}")),
+            _ => {}
+        }
         // A mirror for one launch lies beside those of the host scheme, which copies them
         // back over what that launch left.
         of_scheme.push(match scheme {
@@ -682,13 +690,20 @@ fn pipelines(aliases: bool) -> Vec<String> {
     out
 }
 
-/// The bytes that move without narrowing and with it, in all runs.
-fn check(seed: u64) -> Result<[u64; 2], String> {
+/// How many launches were split.
+fn pieces(p: &mut Program) -> u64 {
+    let all = p.ctx.take_diagnostics();
+    let split = |d: &&terrace::ir::diag::Diagnostic| d.message.starts_with("split into");
+    all.iter().filter(split).count() as u64
+}
+
+/// The bytes that move without narrowing and with it, in all runs; launches that were split.
+fn check(seed: u64) -> Result<[u64; 3], String> {
     let text = generate(seed);
     let parse = || Program::new("random.mlir", &text).map_err(words);
     let original = parse()?;
     let mut by_scheme = Vec::new();
-    let mut sums = [0; 2];
+    let mut sums = [0; 3];
     for pipeline in pipelines(has_aliases(seed)) {
         let mut p = parse()?;
         let shown = || match std::env::var("TERRACE_RANDOM_SHOW").is_ok() {
@@ -697,6 +712,7 @@ fn check(seed: u64) -> Result<[u64; 2], String> {
         };
         p.run_pipeline(&pipeline)
             .map_err(|e| format!("{pipeline}: {}\n{}", words(e), shown()))?;
+        sums[2] += pieces(&mut p);
         by_scheme.push((pipeline, p));
     }
     // Statements of the host on the device: all that can go there, and what pays. The
@@ -816,7 +832,10 @@ fn check_planted(seed: u64) -> Result<Option<(bool, bool)>, String> {
     let text = generate(seed);
     let original = Program::new("random.mlir", &text).map_err(words)?;
     let mut p = Program::new("random.mlir", &text).map_err(words)?;
-    let passes = format!("xfer-insert,xfer-optimize,{OVERLAP}");
+    let passes = match seed % 3 {
+        0 => format!("xfer-insert,{CHUNK},{OVERLAP}"),
+        _ => format!("xfer-insert,xfer-optimize,{OVERLAP}"),
+    };
     p.run_pipeline(&format!("builtin.module({passes})"))
         .map_err(words)?;
     let Some(broken) = planted(&p.text(), &mut Rng::new(seed ^ 0x5eed)) else {
@@ -883,16 +902,18 @@ fn no_stale_reads_and_no_copy_too_many() {
         number("TERRACE_RANDOM_SEED", 0),
         number("TERRACE_RANDOM_COUNT", COUNT),
     );
-    let mut sums = [0; 2];
+    let mut sums = [0; 3];
     let mut failures = Vec::new();
     for seed in from..from + count {
         match check(seed) {
-            Ok([whole, boxes]) => sums = [sums[0] + whole, sums[1] + boxes],
+            Ok(of_one) => sums.iter_mut().zip(of_one).for_each(|(a, b)| *a += b),
             Err(e) => failures.push(format!("seed {seed}: {e}")),
         }
     }
-    let [whole, boxes] = sums;
-    eprintln!("{count} programs: {whole} bytes, {boxes} with copies of boxes");
+    let [whole, boxes, pieces] = sums;
+    eprintln!(
+        "{count} programs: {whole} bytes, {boxes} with copies of boxes; {pieces} launches in pieces"
+    );
     assert!(
         failures.is_empty(),
         "{} of {count} programs fail:\n{}",
@@ -906,5 +927,6 @@ fn no_stale_reads_and_no_copy_too_many() {
     );
     if count >= 100 {
         assert!(boxes < whole / 10 * 9);
+        assert!(pieces > count / 10);
     }
 }

@@ -51,7 +51,7 @@ pub(super) fn emit(
     match target {
         Target::Interp => {}
         Target::Cpu => program.run_pipeline(CPU_PIPELINE)?,
-        Target::Gpu | Target::Emulator => gpu::prepare(&mut program, options)?,
+        Target::Gpu | Target::Emulator => gpu::prepare(&mut program, options, &options.arch)?,
     }
     let mut shown = String::new();
     let text = match form {

@@ -5,7 +5,8 @@ use super::RunError;
 use super::bind::Value;
 use super::cpu::{failure, located, pass, results};
 use super::entry::Entry;
-use super::executor::{Executor, GPU_PIPELINE, Program};
+use super::executor::{Executor, Program, gpu_pipeline};
+use super::numerics::Contract;
 use super::options::{RunOptions, Target};
 use super::session::{Kernel, Memory, Session, Tracing, imports};
 use crate::dialects::gpu::ModuleOp;
@@ -75,7 +76,8 @@ pub(super) fn executor(
     let number = chosen(o.device)?;
     let device = open(o.target, number)?;
     let start = Instant::now();
-    prepare(&mut program, o)?;
+    let arch = arch_of(&*device)?;
+    prepare(&mut program, o, &arch)?;
     let device = with_others(&program, o.target, number, device)?;
     lowered(program, entry, device, Arrays::OfHost, start, o)
 }
@@ -152,16 +154,31 @@ fn with_others(
     Ok(Arc::new(Several::new(all).map_err(device_error)?))
 }
 
-/// Gives a program its kernels and launches.
+/// The newest architecture that there is a machine description for and the device runs.
+fn arch_of(device: &dyn Device) -> Result<String, RunError> {
+    let (major, minor) = device.info().compute_capability;
+    crate::targets::machine::newest_for(major * 10 + minor).ok_or_else(|| {
+        RunError::NoDevice(format!(
+            "devices of compute capability {major}.{minor} are too old"
+        ))
+    })
+}
+
+/// Gives a program its kernels and launches, for a machine of that architecture.
 ///
 /// # Errors
 ///
 /// What the passes report.
-pub(super) fn prepare(program: &mut Program, o: &RunOptions) -> Result<(), Vec<Diagnostic>> {
+pub(super) fn prepare(
+    program: &mut Program,
+    o: &RunOptions,
+    arch: &str,
+) -> Result<(), Vec<Diagnostic>> {
     if let Some(pass) = o.numerics.pass() {
         program.run_pipeline(&format!("builtin.module({pass})"))?;
     }
-    program.run_pipeline(GPU_PIPELINE)
+    let contracts = o.numerics.contract != Contract::Off;
+    program.run_pipeline(&gpu_pipeline(contracts.then_some(arch)))
 }
 
 /// A program that has its kernels and launches already, run on the emulator with the
@@ -194,13 +211,7 @@ fn lowered(
     start: Instant,
     options: &RunOptions,
 ) -> Result<Box<dyn Executor>, RunError> {
-    // The newest architecture there is a machine description for and the device runs.
-    let (major, minor) = device.info().compute_capability;
-    let arch = crate::targets::machine::newest_for(major * 10 + minor).ok_or_else(|| {
-        RunError::NoDevice(format!(
-            "devices of compute capability {major}.{minor} are too old"
-        ))
-    })?;
+    let arch = arch_of(&*device)?;
     let binaries = binaries(&program, &arch, options)?;
     let mut all = imports();
     all.push((

@@ -166,6 +166,29 @@ impl LaunchOp {
             .collect()
     }
 
+    /// As [`Self::build`] without buffers, with `bytes` (`i32`) of shared memory.
+    pub fn build_dynamic(
+        b: &mut Builder,
+        grid: [Value; 3],
+        block: [Value; 3],
+        bytes: Value,
+    ) -> (LaunchOp, Block) {
+        let none = b.ctx.i64_attr(0);
+        let sizes = b.ctx.i32_array(&[0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 1]);
+        let s = b
+            .state::<LaunchOp>()
+            .operands(&grid)
+            .operands(&block)
+            .operands(&[bytes])
+            .regions(1)
+            .attr(b.ctx, "workgroup_attributions", none)
+            .attr(b.ctx, "operandSegmentSizes", sizes);
+        let op = b.create(s);
+        let index = b.ctx.index();
+        let entry = op.region(b.ctx, 0).add_block(b.ctx, &[index; 12]);
+        (LaunchOp::wrap(op), entry)
+    }
+
     /// A synchronous launch whose body has its arguments and nothing else; the body
     /// needs a [`TerminatorOp`] at its end.
     pub fn build(

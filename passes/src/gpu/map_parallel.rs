@@ -17,6 +17,7 @@
 //!                                                 }
 //! ```
 
+use super::stencils::block_of;
 use crate::transform::sequentialize::sequentialize;
 use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::{gpu, scf};
@@ -98,7 +99,7 @@ pub(crate) fn map(ctx: &mut Context, root: Op, sizes: &[i64]) -> u64 {
 pub const ON_HOST: &str = "xfer.on_host";
 
 /// The parallel loops inside `root` that no other parallel loop or launch holds.
-fn outermost(ctx: &Context, root: Op) -> Vec<scf::ParallelOp> {
+pub(crate) fn outermost(ctx: &Context, root: Op) -> Vec<scf::ParallelOp> {
     let mut out = Vec::new();
     let mut work = vec![root];
     while let Some(op) = work.pop() {
@@ -180,6 +181,7 @@ fn only_nested(ctx: &Context, body: Block) -> Option<(scf::ParallelOp, Vec<Op>)>
 const MAX_BLOCKS_YZ: i64 = 65535;
 
 fn map_nest(ctx: &mut Context, p: scf::ParallelOp, sizes: &[i64]) {
+    let wanted = block_of(ctx, p.op());
     let (loops, body) = band(ctx, p);
     let mapped = loops.len().min(3);
     let (outer, inner) = loops.split_at(loops.len() - mapped);
@@ -188,6 +190,7 @@ fn map_nest(ctx: &mut Context, p: scf::ParallelOp, sizes: &[i64]) {
         2 => &[32, 8],
         _ => &[32, 4, 2],
     };
+    let default = wanted.as_ref().map_or(default, |w| &w[..]);
     let size = |d: usize| sizes.get(d).or(default.get(d)).copied().unwrap_or(1);
     let mut b = Builder::before(ctx, p.op());
     let one = arith::constant_index(&mut b, 1);
@@ -310,7 +313,7 @@ fn divide_up(b: &mut Builder, a: Value, n: Value) -> Value {
 }
 
 /// Make the parallel loops inside a kernel loops that run one iteration after another.
-fn sequentialize_inside(ctx: &mut Context, root: Op) {
+pub(super) fn sequentialize_inside(ctx: &mut Context, root: Op) {
     for op in root.post_order(ctx) {
         if let Some(p) = op.cast::<scf::ParallelOp>(ctx) {
             sequentialize(ctx, p);

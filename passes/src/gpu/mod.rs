@@ -1,13 +1,16 @@
 //! From parallel loops to kernels: mapping, outlining, promises.
 
 pub mod affine_for_to_gpu;
+pub mod contraction;
 pub mod count_work;
 pub mod expand_math;
 pub mod map_parallel;
+pub mod map_reductions;
 pub mod outlining;
 pub mod promises;
 pub mod set_fastmath;
 pub mod sink;
+pub mod stencils;
 
 use terrace_ir::{Context, Op, Value};
 

@@ -9,14 +9,17 @@
 //! `map` makes kernels of the parallel loops, `merge_kernels` one module of those.
 
 mod accumulate;
+mod carried;
 mod coincide;
 pub(crate) mod directive;
 pub mod estimate;
+mod expand_array;
 mod explain;
 mod extent_words;
 pub mod extents;
 mod flags;
 mod forms;
+mod freedom;
 mod in_place;
 mod loops;
 pub mod map;
@@ -31,6 +34,7 @@ mod reorder;
 pub mod report;
 mod rewrite;
 pub mod say;
+mod score;
 pub mod source;
 mod split;
 mod verdict;
@@ -38,6 +42,7 @@ mod verdict;
 pub use estimate::{CpuModel, Estimate, GpuModel, Times, Work, declines, estimate, pays, times};
 pub use extents::{ArrayExtent, Extents, extents};
 pub use loops::Loop;
+pub(crate) use map::coefficient;
 pub use overwrites::Overwritten;
 pub use parallelize::{Options, Schedule, parallelize};
 

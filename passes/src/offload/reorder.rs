@@ -1,12 +1,11 @@
 //! Another order of the loops of a region, where it makes more of it parallel.
 //!
-//! The automatic scheduler ([`crate::schedule::policy`]) is asked about a copy of the
-//! function; the copy takes the place of the original where more statements are in
-//! outermost parallel loops then, or where a device is estimated to need less time for
-//! it, and is dropped else. It is not asked where two parallel loops are around every
-//! statement already. Only regions without directives on loops are tried, where the
-//! choice is left to the compiler: an author who writes those wants the loops as they
-//! are.
+//! The automatic scheduler ([`crate::schedule::policy`]) is asked about copies of the
+//! function; the best of them takes the place of the original.
+//!
+//! First, in regions without directives on loops, where not every statement is in an
+//! outermost parallel loop: a copy is better where more statements are in one, or where a
+//! device is estimated to need less time for it.
 //!
 //! ```text
 //! affine.for %i {                            affine.parallel (%i) {
@@ -16,21 +15,50 @@
 //!                                              affine.for %i { y[j] += A[i, j] }
 //!                                            }
 //! ```
+//!
+//! Then where threads of a grid along one loop have loops inside, which could be threads
+//! too if they stood elsewhere ([`super::score`]). Parallelism comes first, then how close
+//! together the accesses of neighbouring threads are, then the number of launches: the
+//! estimate of a device's time has all three. Directives do not stand against this where
+//! the loops that they name keep what they say ([`super::freedom`]).
+//!
+//! ```text
+//! affine.parallel (%i) {                     affine.parallel (%i) {
+//!   affine.for %k {                            affine.parallel (%j) {
+//!     affine.parallel (%j) {            =>       affine.for %k {
+//!       C[i, j] += A[i, k] * B[k, j]               C[i, j] += A[i, k] * B[k, j]
+//! ```
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use terrace_dialects::gpu;
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::{Context, Loc, Op};
+use terrace_ir::{Context, Op};
 
-use super::directive::{LoopClauses, Region};
-use super::loops::Loop;
+use super::directive::Region;
+use super::freedom::{Freedom, freedom, runs_in_order};
 use super::notes::Construct;
+use super::score::{Score, score};
 use super::verdict::{Decision, Rules, decide};
-use super::{estimate, in_place, rewrite, split};
+use super::{carried, estimate, expand_array, in_place, rewrite, split};
 use crate::schedule::policy::auto::{Order, reorder};
 
 /// How much of the device's time another order may need at most of that as written.
 const MUST_GAIN: f64 = 0.8;
+
+/// The loops of a function in another order.
+struct Candidate {
+    /// A copy of the function, beside it.
+    copy: Op,
+    score: Score,
+    seconds: estimate::DeviceSeconds,
+    words: String,
+}
+
+/// What a candidate has to be better than.
+struct Now<'s> {
+    score: &'s Score,
+    seconds: &'s estimate::DeviceSeconds,
+}
 
 /// Makes `function` parallel in another order of its loops if that is better than the
 /// decisions about it as it is. Says what was done, or nothing if nothing was.
@@ -41,10 +69,9 @@ pub fn try_another_order(
     rules: Rules,
     decisions: &[Decision],
 ) -> Option<String> {
-    let directed = |d: &Decision| LoopClauses::of(ctx, d.l.op()).is_some();
-    if !matches!(region.construct, Construct::Auto | Construct::Kernels)
+    let freedom = freedom(ctx, region, decisions);
+    if freedom == Freedom::None
         || function.parent(ctx).is_none()
-        || decisions.iter().any(directed)
         || !function.find_all::<gpu::LaunchOp>(ctx).is_empty()
     {
         return None;
@@ -55,76 +82,170 @@ pub fn try_another_order(
         .map(|d| d.l.op())
         .collect();
     let before = score(ctx, function, &parallel);
-    // Two parallel loops inside fill a device, and the search takes its time.
-    if before.points == before.best() || before.least_parallel >= 2 {
-        return None;
-    }
-    let seconds_before = estimate::device_seconds(ctx, function, &parallel, function);
-    // Where every statement is in a parallel loop, and not because each of its runs is a
-    // kernel of its own, only an outermost one is better.
-    let order = match before.inner == before.statements && !seconds_before.is_hopeless() {
-        true => Order::OutermostParallel,
-        false => Order::Kernels,
+    let seconds = estimate::device_seconds(ctx, function, &parallel, function);
+    let mut try_it = Trial {
+        ctx,
+        function,
+        region,
+        rules,
+        written: &before,
     };
-    let now = (&before, &seconds_before);
-    attempt(ctx, function, region, rules, now, order, false)
-        .or_else(|| attempt(ctx, function, region, rules, now, order, true))
+    let now = Now {
+        score: &before,
+        seconds: &seconds,
+    };
+    let mut best = match freedom {
+        Freedom::Full => try_it.outermost(&now),
+        _ => None,
+    };
+    let has_room = |best: &Option<Candidate>| best.as_ref().map_or(&before, |b| &b.score).room > 0;
+    for order in [Order::Bands, Order::Threads] {
+        if !has_room(&best) {
+            break;
+        }
+        let now = match &best {
+            Some(b) => Now {
+                score: &b.score,
+                seconds: &b.seconds,
+            },
+            None => Now {
+                score: &before,
+                seconds: &seconds,
+            },
+        };
+        if let Some(better) = try_it.threads(&now, order) {
+            if let Some(old) = best.replace(better) {
+                drop_copy(try_it.ctx, old.copy);
+            }
+        }
+    }
+    let best = best?;
+    take_over(ctx, function, best.copy);
+    drop_copy(ctx, best.copy);
+    Some(best.words)
 }
 
-/// Another order, of loops that are split first where that is asked for; see
-/// [`try_another_order`].
-fn attempt(
-    ctx: &mut Context,
+/// What all candidates are made from.
+struct Trial<'c> {
+    ctx: &'c mut Context,
     function: Op,
     region: Region,
     rules: Rules,
-    (before, seconds_before): (&Score, &estimate::DeviceSeconds),
-    order: Order,
-    split: bool,
-) -> Option<String> {
-    let copy = copy_of(ctx, function);
-    let mut statements = before.statements;
-    if in_place::run(ctx, copy) > 0 {
-        statements = score(ctx, copy, &FxHashSet::default()).statements;
-    }
-    if split && split::run(ctx, copy) == 0 {
-        copy.drop_all_references(ctx);
-        copy.erase(ctx);
-        return None;
-    }
-    reorder(ctx, copy, order, None);
-    let found = decide(ctx, copy, region, rules, &mut Vec::new());
-    rewrite::apply(ctx, &found);
-    let none = FxHashSet::default();
-    let after = score(ctx, copy, &none);
-    let seconds_after = estimate::device_seconds(ctx, copy, &none, function);
-    let better = after.statements == statements
-        && match order {
-            Order::Kernels => {
-                seconds_after.kernels < MUST_GAIN * seconds_before.kernels
-                    && (region.construct != Construct::Auto || !seconds_after.is_hopeless())
-            }
-            _ => after.points > before.points,
+    /// The function as written.
+    written: &'c Score,
+}
+
+impl Trial<'_> {
+    /// An order with more statements in parallel loops, outermost ones where that can be.
+    fn outermost(&mut self, now: &Now) -> Option<Candidate> {
+        // Two parallel loops inside fill a device, and the search takes its time.
+        if now.score.points == now.score.best() || now.score.least_parallel >= 2 {
+            return None;
+        }
+        // Where every statement is in a parallel loop, and not because each of its runs is
+        // a kernel of its own, only an outermost one is better.
+        let settled = now.score.inner == now.score.statements && !now.seconds.is_hopeless();
+        let order = match settled {
+            true => Order::OutermostParallel,
+            false => Order::Kernels,
         };
-    if better {
-        take_over(ctx, function, copy);
+        let found = self.attempt(now, order, false);
+        found.or_else(|| self.attempt(now, order, true))
     }
-    copy.drop_all_references(ctx);
-    copy.erase(ctx);
-    better.then(|| {
-        format!(
+
+    /// Another order, of loops that are split first where that is asked for.
+    fn attempt(&mut self, now: &Now, order: Order, split: bool) -> Option<Candidate> {
+        let ctx = &mut *self.ctx;
+        let copy = copy_of(ctx, self.function);
+        let mut statements = now.score.statements;
+        if in_place::run(ctx, copy) > 0 {
+            statements = score(ctx, copy, &FxHashSet::default()).statements;
+        }
+        if split && split::run(ctx, copy) == 0 {
+            drop_copy(ctx, copy);
+            return None;
+        }
+        let (after, seconds) = self.put_in_order(copy, order);
+        let better = after.statements == statements
+            && match order {
+                Order::Kernels => {
+                    seconds.kernels < MUST_GAIN * now.seconds.kernels
+                        && (self.region.construct != Construct::Auto || !seconds.is_hopeless())
+                }
+                _ => after.points > now.score.points,
+            };
+        let words = format!(
             "the loops run in another order than written, in which {} of {} statements are in \
              {}parallel loops ({} of {} as written)",
-            after.counted(&after, before),
+            after.counted(&after, now.score),
             after.statements,
-            match after.outermost > before.outermost {
+            match after.outermost > now.score.outermost {
                 true => "outermost ",
                 false => "",
             },
-            before.counted(&after, before),
-            before.statements
-        )
-    })
+            now.score.counted(&after, now.score),
+            now.score.statements
+        );
+        self.candidate(better, copy, after, seconds, words)
+    }
+
+    /// An order in which more loops are threads of a grid, with sums apart from the
+    /// stores that stand in one loop with them.
+    fn threads(&mut self, now: &Now, order: Order) -> Option<Candidate> {
+        let ctx = &mut *self.ctx;
+        let copy = copy_of(ctx, self.function);
+        in_place::run(ctx, copy);
+        carried::run(ctx, copy);
+        expand_array::run(ctx, copy);
+        let statements = score(ctx, copy, &FxHashSet::default()).statements;
+        let (after, seconds) = self.put_in_order(copy, order);
+        let better = after.statements == statements
+            && after.threads > now.score.threads
+            && seconds.kernels < MUST_GAIN * now.seconds.kernels;
+        let words = format!(
+            "the loops run in another order than written, in which {} of {} statements have \
+             threads along two loops or more ({} of {} as written)",
+            after.threads, after.statements, self.written.threads, self.written.statements
+        );
+        self.candidate(better, copy, after, seconds, words)
+    }
+
+    /// Puts the loops of a copy in order, makes them parallel and looks what that gives.
+    fn put_in_order(&mut self, copy: Op, order: Order) -> (Score, estimate::DeviceSeconds) {
+        let ctx = &mut *self.ctx;
+        reorder(ctx, copy, order, None, runs_in_order);
+        let found = decide(ctx, copy, self.region, self.rules, &mut Vec::new());
+        rewrite::apply(ctx, &found);
+        let none = FxHashSet::default();
+        let after = score(ctx, copy, &none);
+        let seconds = estimate::device_seconds(ctx, copy, &none, self.function);
+        (after, seconds)
+    }
+
+    fn candidate(
+        &mut self,
+        better: bool,
+        copy: Op,
+        score: Score,
+        seconds: estimate::DeviceSeconds,
+        words: String,
+    ) -> Option<Candidate> {
+        if !better {
+            drop_copy(self.ctx, copy);
+            return None;
+        }
+        Some(Candidate {
+            copy,
+            score,
+            seconds,
+            words,
+        })
+    }
+}
+
+fn drop_copy(ctx: &mut Context, copy: Op) {
+    copy.drop_all_references(ctx);
+    copy.erase(ctx);
 }
 
 /// Makes `function` parallel in the order of its loops that the scheduler finds, with
@@ -139,7 +260,7 @@ pub fn take_any_order(
 ) -> Option<String> {
     function.parent(ctx)?;
     let copy = copy_of(ctx, function);
-    let nests = reorder(ctx, copy, Order::Bands, tile);
+    let nests = reorder(ctx, copy, Order::Bands, tile, |_, _| false);
     if nests > 0 {
         let found = decide(ctx, copy, region, rules, &mut Vec::new());
         rewrite::apply(ctx, &found);
@@ -168,74 +289,6 @@ fn copy_of(ctx: &mut Context, function: Op) -> Op {
     );
     copy.set_attr(ctx, "sym_name", ctx.string_attr(&name));
     copy
-}
-
-/// How much of a function is parallel.
-struct Score {
-    /// Two for each statement in an outermost parallel loop, one for each in an inner
-    /// one.
-    points: usize,
-    statements: usize,
-    outermost: usize,
-    /// Statements in a parallel loop of any depth.
-    inner: usize,
-    /// The parallel loops around the statement that has the fewest.
-    least_parallel: usize,
-}
-
-impl Score {
-    fn best(&self) -> usize {
-        2 * self.statements
-    }
-
-    /// The statements that tell this from what was `before`: those in outermost parallel
-    /// loops, where there are more of them, else all that are in parallel loops.
-    fn counted(&self, of: &Score, than: &Score) -> usize {
-        match of.outermost > than.outermost {
-            true => self.outermost,
-            false => self.inner,
-        }
-    }
-}
-
-/// Counts the ops in loops that write memory; of one that became several, in peeled
-/// iterations, the worst. `parallel`: the loops that will be.
-fn score(ctx: &Context, function: Op, parallel: &FxHashSet<Op>) -> Score {
-    let mut of_place: FxHashMap<Loc, usize> = FxHashMap::default();
-    let mut least_parallel = usize::MAX;
-    for op in function.pre_order(ctx) {
-        if !matches!(
-            op.name(ctx),
-            "affine.store" | "memref.store" | "memref.atomic_rmw"
-        ) {
-            continue;
-        }
-        let (mut loops, mut outer_parallel, mut inner) = (0, false, 0);
-        let mut at = op.parent(ctx);
-        while let Some(o) = at.filter(|o| *o != function) {
-            let is_parallel =
-                parallel.contains(&o) || matches!(o.name(ctx), "affine.parallel" | "scf.parallel");
-            if is_parallel || Loop::of(ctx, o).is_some() {
-                loops += 1;
-                outer_parallel = is_parallel;
-                inner += usize::from(is_parallel);
-            }
-            at = o.parent(ctx);
-        }
-        if loops > 0 {
-            let points = usize::from(inner > 0) + usize::from(outer_parallel);
-            least_parallel = inner.min(least_parallel);
-            let worst = of_place.entry(op.loc(ctx)).or_insert(points);
-            *worst = points.min(*worst);
-        }
-    }
-    Score {
-        points: of_place.values().sum(),
-        statements: of_place.len(),
-        outermost: of_place.values().filter(|p| **p == 2).count(),
-        inner: of_place.values().filter(|p| **p > 0).count(),
-        least_parallel,
-    }
 }
 
 /// The body of `copy` in place of that of `function`.

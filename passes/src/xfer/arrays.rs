@@ -272,7 +272,7 @@ pub fn handed_by(ctx: &Context, op: Op) -> Vec<Handed> {
 }
 
 /// The memrefs that `v` may be a view of: more than one where it was chosen.
-pub(super) fn roots(ctx: &Context, v: Value) -> SmallVec<[Value; 2]> {
+pub fn roots(ctx: &Context, v: Value) -> SmallVec<[Value; 2]> {
     let mut out = SmallVec::new();
     let mut work: SmallVec<[Value; 4]> = smallvec::smallvec![v];
     let mut seen: SmallVec<[Value; 4]> = SmallVec::new();

@@ -465,6 +465,9 @@ pub(super) fn place(flow: &Flow, k: usize, entry: Option<Entry>) -> Placed {
             continue;
         }
         let mut s = before[i];
+        if s == States::default() {
+            continue;
+        }
         for side in &wanted[i] {
             s = s.ensured(*side);
         }
@@ -539,7 +542,7 @@ fn needed_later(flow: &Flow, k: usize) -> Vec<bool> {
     }
 }
 
-/// The states with which paths come to each node.
+/// The states with which paths come to each node; none where there is no mirror.
 /// Where the function is handed the mirror it comes in the states `start`.
 fn states(flow: &Flow, k: usize, wanted: &[Vec<Side>], start: States) -> Vec<States> {
     let n = flow.nodes.len();
@@ -553,7 +556,10 @@ fn states(flow: &Flow, k: usize, wanted: &[Vec<Side>], start: States) -> Vec<Sta
         for side in &wanted[i] {
             s = s.ensured(*side);
         }
-        if let Some((_, t)) = flow.nodes[i].touches.iter().find(|t| t.0 == k) {
+        let touch = flow.nodes[i].touches.iter().find(|t| t.0 == k);
+        // Without a mirror there is nothing that could be stale.
+        let exists = s != States::default();
+        if let Some((_, t)) = touch.filter(|t| exists || t.1.create) {
             if t.create {
                 s = States::HOST;
             }
@@ -568,6 +574,9 @@ fn states(flow: &Flow, k: usize, wanted: &[Vec<Side>], start: States) -> Vec<Sta
             };
             if let Some(h) = &t.call {
                 s = s.called(h);
+            }
+            if t.free {
+                s = States::default();
             }
         }
         for next in &flow.nodes[i].succ {

@@ -13,6 +13,7 @@ mod extents;
 mod extract;
 mod gpu;
 mod names;
+mod products;
 mod resources;
 mod symbol;
 
@@ -290,6 +291,7 @@ fn region_forms(
         Some(Target::Arch(arch)) => clause_limits::warnings(ctx, function, arch),
         _ => clause_limits::warnings(ctx, function, &options.arch),
     };
+    let products = products::copy_with_kernels(ctx, part, region, &rules, options);
     let (notes, mut said) = parallelize(ctx, function, &rules);
     said.extend(sizes);
     said.extend(applied.unmet(&notes));
@@ -312,7 +314,7 @@ fn region_forms(
     }
     // The GPU's form takes a copy, as far as both are the same.
     let copy = (options.gpu && region.target != Some(Target::Cpu))
-        .then(|| extract::alone(ctx, part, &region.function))
+        .then(|| products.or_else(|| extract::alone(ctx, part, &region.function)))
         .flatten();
     match run(ctx, part, CPU_PIPELINE) {
         Ok(()) => {

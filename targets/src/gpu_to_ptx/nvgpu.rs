@@ -71,8 +71,9 @@ impl Lower<'_> {
             "mma.sync" => self.mma_sync(op),
             "device_async_copy" => self.async_copy(op),
             "device_async_create_group" => {
-                self.needs(80)?;
-                self.b.cp_async_commit();
+                if self.copies_in_background() {
+                    self.b.cp_async_commit();
+                }
                 self.define(op, Val::Token)
             }
             "device_async_wait" => self.async_wait(op),
@@ -223,8 +224,13 @@ impl Lower<'_> {
         }
     }
 
+    /// Whether the machine copies in the background. Where it does not, a copy is a load
+    /// and a store, and there is nothing to wait for.
+    fn copies_in_background(&self) -> bool {
+        self.unit.module.arch.sm >= 80
+    }
+
     fn async_copy(&mut self, op: Op) -> Res<()> {
-        self.needs(80)?;
         let ctx = self.ctx;
         let Some(copy) = op.cast::<DeviceAsyncCopyOp>(ctx) else {
             return Err("is not one".to_string());
@@ -243,6 +249,19 @@ impl Lower<'_> {
             .ok_or("copies a number of bytes other than 4, 8 or 16")?;
         let from = self.address_in(&src, Space::Global, &src_at)?;
         let to = self.address_in(&dst, Space::Shared, &dst_at)?;
+        if !self.copies_in_background() {
+            let ty = match bytes {
+                4 => Ty::B32,
+                8 => Ty::B64,
+                _ => return self.needs(80),
+            };
+            if copy.src_elements(ctx).is_some() {
+                return self.needs(80);
+            }
+            let v = self.b.ld(Space::Global, ty, from);
+            self.b.st(Space::Shared, ty, to, v);
+            return self.define(op, Val::Token);
+        }
         let cache = if copy.bypasses_l1(ctx) {
             Cache::Cg
         } else {
@@ -269,7 +288,9 @@ impl Lower<'_> {
     }
 
     fn async_wait(&mut self, op: Op) -> Res<()> {
-        self.needs(80)?;
+        if !self.copies_in_background() {
+            return Ok(());
+        }
         let groups = op
             .cast::<DeviceAsyncWaitOp>(self.ctx)
             .and_then(|w| w.num_groups(self.ctx))

@@ -30,9 +30,7 @@ gpu.module @m {
     // SM75: target-arch-features.mlir:[[@LINE+2]]:10: error: 'nvgpu.device_async_copy' op needs sm_80 or later, compiling for sm_75
     // SM80: cp.async
     %t = nvgpu.device_async_copy %g[%c0, %c0], %s[%c0, %c0], 4 : memref<8x8xf32> to memref<8x8xf32, #gpu.address_space<workgroup>>
-    // SM75: 'nvgpu.device_async_create_group' op needs sm_80 or later, compiling for sm_75
     %u = nvgpu.device_async_create_group %t
-    // SM75: 'nvgpu.device_async_wait' op needs sm_80 or later, compiling for sm_75
     nvgpu.device_async_wait %u
     gpu.return
   }

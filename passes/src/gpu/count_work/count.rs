@@ -1,13 +1,14 @@
 //! How often what a kernel does is done, by all threads of a launch together.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::arith::{self, CmpIPredicate};
-use terrace_dialects::{gpu, scf};
+use terrace_dialects::{gpu, nvgpu, scf};
 use terrace_ir::{Block, Builder, Context, Op, OpKind, TypeData, Value};
 
 use super::form::{Axis, Form, Forms};
 use crate::analysis::memory::base;
 use crate::analysis::region::element_bytes;
+use crate::gpu::stencils::ROWS;
 use crate::offload::estimate::number::{F, Numbers};
 use crate::offload::estimate::single::flops;
 use crate::offload::source;
@@ -171,6 +172,10 @@ impl Counter<'_, '_, '_> {
             }
             return;
         }
+        if let Some(copy) = op.cast::<nvgpu::DeviceAsyncCopyOp>(ctx) {
+            self.copied(copy, around);
+            return;
+        }
         if is_unknown(ctx, op) {
             self.flops = None;
             return;
@@ -191,6 +196,32 @@ impl Counter<'_, '_, '_> {
             *sum = self.f.n.add(*sum, all);
         }
         self.flops = Some(flops);
+    }
+
+    /// A copy to memory of the block: as many elements as copies, once for all blocks where
+    /// they copy the same.
+    fn copied(&mut self, copy: nvgpu::DeviceAsyncCopyOp, around: &Around) {
+        let ctx = self.f.ctx();
+        let Some(array) = copy.src(ctx).map(|v| base(ctx, v)) else {
+            return;
+        };
+        if !self.f.is_passed(array) {
+            return;
+        }
+        let each = copy.dst_elements(ctx) as f64;
+        let of_block = depends_on_block(ctx, copy.src_indices(ctx));
+        let mut all = self.executions(around);
+        if !of_block {
+            for grid in self.f.grid {
+                let Some(blocks) = self.f.float(grid) else {
+                    return;
+                };
+                let some = self.f.n.max(blocks, ONE);
+                all = self.f.n.div(all, some);
+            }
+        }
+        let elements = self.f.n.mul(all, F::Known(each));
+        self.accesses.push((array, elements, false));
     }
 
     /// What is so in a loop.
@@ -284,6 +315,13 @@ impl Counter<'_, '_, '_> {
 
     fn condition(&mut self, op: scf::IfOp, around: &Around, depth: u32) {
         let ctx = self.f.ctx();
+        if op.op().attr(ctx, ROWS).is_some()
+            && let Some((body, inside)) = self.in_rows(op, around)
+        {
+            self.block(body, &inside, depth);
+            return;
+        }
+        let ctx = self.f.ctx();
         let then = op.then_block(ctx);
         let other = op.op().region(ctx, 1).entry(ctx);
         let Some(inside) = self.where_true(op.condition(ctx), around) else {
@@ -314,6 +352,42 @@ impl Counter<'_, '_, '_> {
                 self.not_known(holder);
             }
         }
+    }
+
+    /// Iterations that a thread runs at once or one by one: the body of the latter, with all
+    /// iterations of all threads.
+    fn in_rows(&mut self, op: scf::IfOp, around: &Around) -> Option<(Block, Around)> {
+        let ctx = self.f.ctx();
+        let other = op.op().region(ctx, 1).entry(ctx)?;
+        let each = (other.ops(ctx).into_iter()).find_map(|o| o.cast::<scf::ForOp>(ctx))?;
+        let stop = each.upper_bound(ctx);
+        let ends = match stop.def_op().filter(|o| o.isa::<arith::MinSIOp>(ctx)) {
+            Some(o) => o.operands(ctx),
+            None => vec![stop],
+        };
+        let (iv, body) = (each.induction_var(ctx), each.body(ctx));
+        let low = self.f.form(each.lower_bound(ctx))?;
+        let end = ends.into_iter().find_map(|v| self.f.on_host(v))?;
+        let end = self.f.float(end)?;
+        let &[(axis, _)] = &low.terms[..] else {
+            return None;
+        };
+        let chunks = around.ranges.get(&axis)?.count;
+        let n = &mut *self.f.n;
+        let room = n.sub(end, low.rest);
+        let count = n.max(room, ZERO);
+        let of = n.max(chunks, ONE);
+        let each = n.div(count, of);
+        let mut inside = around.clone();
+        inside.times = n.mul(inside.times, each);
+        let range = Range {
+            first: low.rest,
+            step: ONE,
+            count,
+            varies: false,
+        };
+        inside.ranges.insert(Axis::Loop(iv), range);
+        Some((body, inside))
     }
 
     /// What is so where a condition holds.
@@ -466,11 +540,27 @@ fn joins_threads(ctx: &Context, ops: &[Op]) -> bool {
     touches && only_shared
 }
 
+/// Whether values are computed from the number of the block.
+fn depends_on_block(ctx: &Context, values: Vec<Value>) -> bool {
+    let mut seen: FxHashSet<Op> = FxHashSet::default();
+    let mut work = values;
+    while let Some(v) = work.pop() {
+        let Some(op) = v.def_op().filter(|o| seen.insert(*o)) else {
+            continue;
+        };
+        if op.isa::<gpu::BlockIdOp>(ctx) {
+            return true;
+        }
+        work.extend(op.operands(ctx));
+    }
+    false
+}
+
 /// Whether what an op does to floats is not known.
 fn is_unknown(ctx: &Context, op: Op) -> bool {
     let name = op.name(ctx);
     name == "func.call"
         || name == "scf.while"
-        || name.starts_with("nvgpu.")
+        || (name.starts_with("nvgpu.") && !name.starts_with("nvgpu.device_async"))
         || name.starts_with("gpu.subgroup_mma")
 }

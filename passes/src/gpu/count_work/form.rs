@@ -275,6 +275,7 @@ impl<'n, 'c> Forms<'n, 'c> {
         let is_grid = |v: Value| {
             let dim = v.def_op().and_then(|o| o.cast::<gpu::GridDimOp>(ctx));
             dim.is_some_and(|o| o.dimension(ctx) == d as i64)
+                || self.map.get(v) == Some(self.grid[d])
         };
         if axis == Axis::Thread(d) {
             return is_block(step);

@@ -19,6 +19,7 @@
 //! | `walk` | which ops go where |
 //! | `serial` | runs of statements as kernels of one thread |
 //! | `band`, `nest`, `reduce` | parallel loops: what is mapped, grids, reductions |
+//! | `tiles` | parallel loops along rows and columns of matrices |
 //! | `extremes` | bounds of bounds that depend on other loops |
 //! | `shape` | threads of a block, blocks of a grid |
 //! | `resident`, `memory` | numbers and arrays that live on the device |
@@ -34,10 +35,16 @@ mod reduce;
 mod resident;
 mod serial;
 mod shape;
+mod tiles;
 mod walk;
 mod warp;
 
 pub(in crate::offload) use warp::sectors;
+
+/// By how much `v` grows with the counter `iv`; `None` where it does not grow evenly.
+pub(crate) fn coefficient(ctx: &Context, v: Value, iv: Value) -> Option<i64> {
+    accesses::coefficient(ctx, v, iv, 0)
+}
 
 use super::notes::KernelNote;
 use resident::Fetch;
@@ -75,7 +82,7 @@ pub static INFO: PassInfo = PassInfo {
 /// What follows `offload-parallelize`: from affine and scf loops to `gpu.launch_func`
 /// and kernels, the host part in a form that native code is made of.
 pub const OFFLOAD_PIPELINE: &str = "builtin.module(lower-affine,canonicalize,cse,\
-    loop-invariant-code-motion,func.func(offload-map),canonicalize,cse,\
+    loop-invariant-code-motion,func.func(gpu-map-stencils),func.func(offload-map),canonicalize,cse,\
     gpu-launch-sink-index-computations,gpu-kernel-outlining{unique-kernel-names=true},\
     offload-merge-kernels,gpu-count-work,gpu-infer-kernel-promises,expand-math-for-gpu,canonicalize,cse,loop-invariant-code-motion,canonicalize,cse)";
 
@@ -196,6 +203,12 @@ impl Mapper<'_> {
         }
     }
 
+    /// What the next kernel is called.
+    fn next_name(&self) -> String {
+        let function = self.name.replace('.', "_");
+        format!("{function}_kernel{}", self.kernels.len())
+    }
+
     /// An empty launch in front of `at`, its name set: the body has its arguments and
     /// no terminator yet.
     fn launch(
@@ -205,11 +218,7 @@ impl Mapper<'_> {
         block: [Value; 3],
         shared: &[terrace_ir::Type],
     ) -> (gpu::LaunchOp, Block) {
-        let name = format!(
-            "{}_kernel{}",
-            self.name.replace('.', "_"),
-            self.kernels.len()
-        );
+        let name = self.next_name();
         let mut b = Builder::before(self.ctx, at);
         let (launch, entry) = gpu::LaunchOp::build(&mut b, grid, block, shared, &[]);
         let symbol = b.ctx.symbol_attr(&name);

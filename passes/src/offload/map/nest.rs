@@ -10,9 +10,10 @@ use super::band::{Band, Open, close, open_for, open_if, product};
 use super::note::{access_notes, blocks};
 use super::shape::block_shape;
 use super::{Mapper, accesses, terminate};
+use crate::gpu::stencils::block_of;
 use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::scf;
-use terrace_ir::{Builder, InsertPoint, OpKind, Value};
+use terrace_ir::{Builder, InsertPoint, Op, OpKind, Value};
 
 /// Blocks along y and z that a grid may have (CUDA C++ Programming Guide, Technical
 /// Specifications per Compute Capability).
@@ -26,12 +27,18 @@ pub(super) struct Axes {
 }
 
 impl Axes {
-    fn of(count: usize, x: usize) -> Axes {
+    pub(super) fn of(count: usize, x: usize) -> Axes {
         let mut rest: Vec<usize> = (0..count).filter(|l| *l != x).collect();
         let y = rest.pop().into_iter().collect();
         Axes {
             levels: [vec![x], y, rest],
         }
+    }
+
+    /// Whether the innermost loop runs along x, and the others along y and z.
+    fn is_in_order(&self) -> bool {
+        let x: usize = self.levels.iter().map(Vec::len).sum::<usize>() - 1;
+        self.levels[0] == [x] && self.levels[2].len() < 2
     }
 
     pub fn used(&self) -> usize {
@@ -40,6 +47,14 @@ impl Axes {
 }
 
 impl Mapper<'_> {
+    /// Whether each thread of a band runs loops.
+    fn goes_through_loops(&self, band: &Band) -> bool {
+        let is_loop = |o: &Op| matches!(o.name(self.ctx), "scf.for" | "scf.while" | "scf.parallel");
+        let ops = band.body.ops(self.ctx);
+        let mut all = ops.into_iter().flat_map(|o| o.pre_order(self.ctx));
+        all.any(|o| is_loop(&o))
+    }
+
     /// Replace the band by a launch.
     pub(super) fn nest(&mut self, band: Band) {
         let root = band.root;
@@ -61,7 +76,9 @@ impl Mapper<'_> {
         };
         let used = axes.used();
         let counts: Vec<Option<i64>> = axes.levels[..used].iter().map(|a| count(a)).collect();
-        let sizes = block_shape(&counts, clauses);
+        let own = block_of(self.ctx, root).filter(|_| axes.is_in_order());
+        let long = self.goes_through_loops(&band);
+        let sizes = own.unwrap_or_else(|| block_shape(&counts, clauses, long));
         // Of an axis with several loops the last is the fastest.
         let lanes: Vec<(usize, i64)> = axes.levels[..used]
             .iter()
@@ -170,6 +187,7 @@ impl Mapper<'_> {
         close(&mut b, open, Vec::new());
         terminate(self.ctx, entry, loc);
         self.note_nest(&band, &axes, sizes, texts, told);
+        self.note_rows(&band);
         root.erase(self.ctx);
         self.complete(launch);
     }

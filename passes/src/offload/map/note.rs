@@ -6,14 +6,41 @@ use super::band::{Band, combination};
 use super::extremes::Linear;
 use super::nest::Axes;
 use super::warp::{Axis, sectors};
-use crate::offload::notes::{AccessNote, MappedLoop, MappedTo, ReductionNote};
+use crate::gpu::contraction::NOTE;
+use crate::gpu::stencils::ROWS;
+use crate::offload::notes::{AccessNote, KernelNote, MappedLoop, MappedTo, ReductionNote};
 use crate::offload::source;
 use terrace_dialects::arith::AtomicRmwKind as K;
 use terrace_dialects::memref::layout::strides_and_offset;
-use terrace_dialects::scf;
+use terrace_dialects::{gpu, scf};
 use terrace_ir::diag::DiagLoc;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Context, Op, OpKind, Value};
+
+impl Mapper<'_> {
+    /// Names a launch that another pass has made, and notes what that pass says of it.
+    pub(super) fn tell_given(&mut self, launch: gpu::LaunchOp) {
+        let name = self.next_name();
+        let symbol = self.ctx.symbol_attr(&name);
+        launch.op().set_attr(self.ctx, "function", symbol);
+        let words = launch.op().str_attr(self.ctx, NOTE).map(str::to_string);
+        launch.op().remove_attr(self.ctx, NOTE);
+        let size = |v: &Value| {
+            self.ctx
+                .constant_int(*v)
+                .and_then(|n| u32::try_from(n).ok())
+        };
+        let block = launch.block_size(self.ctx).map(|v| size(&v).unwrap_or(1));
+        let place = self.ctx.diag_loc(launch.op().loc(self.ctx));
+        self.kernels.push(KernelNote {
+            name,
+            place,
+            block,
+            remarks: words.into_iter().collect(),
+            ..KernelNote::default()
+        });
+    }
+}
 
 /// What the source calls a value: the name its location gives, or the one that the
 /// function's argument has.
@@ -301,6 +328,28 @@ impl Mapper<'_> {
             k.block = sizes.map(|n| u32::try_from(n).unwrap_or(1));
             k.grid = grid;
             k.accesses = accesses;
+        }
+    }
+
+    /// Tell that threads have several iterations of a loop, where they do.
+    pub(super) fn note_rows(&mut self, band: &Band) {
+        let rows = band.root.attr(self.ctx, ROWS);
+        let Some(rows) = rows.and_then(|a| a.as_i64(self.ctx)) else {
+            return;
+        };
+        // The loop whose steps are no single iterations.
+        let level = (band.levels.iter()).find(|l| self.ctx.constant_int(l.step) != Some(1));
+        let fixed = level.is_some_and(|l| self.ctx.constant_int(l.step).is_some());
+        let name = level.map_or("", |l| &l.name);
+        let unless = match fixed {
+            true => "",
+            false => ", where there are enough of them",
+        };
+        let text = format!(
+            "each thread runs {rows} iterations of {name} at once{unless}, and loads once what they share"
+        );
+        if let Some(k) = self.kernels.last_mut() {
+            k.remarks.push(text);
         }
     }
 

@@ -149,10 +149,12 @@ impl Mapper<'_> {
         let mut b = Builder::at_end(self.ctx, entry, loc);
         let bid = first.block_ids(b.ctx)[0];
         let tid = first.thread_ids(b.ctx)[0];
-        let grid = first.grid_size_args(b.ctx)[0];
         let base = b.value::<arith::MulIOp>(&[bid, size], index, &[]);
         let at = b.value::<arith::AddIOp>(&[base, tid], index, &[]);
-        let stride = b.value::<arith::MulIOp>(&[grid, size], index, &[]);
+        // From the launch's operand: a loop whose stride is the size of the grid is taken to
+        // run once or so, but here there are few blocks, and several loads have to be under
+        // way.
+        let stride = b.value::<arith::MulIOp>(&[blocks, size], index, &[]);
         let start = reduced.start(&mut b);
         let (outer, k, carried) = open_for(&mut b, at, total, stride, &start);
         let all: Vec<usize> = (0..trips.len()).collect();

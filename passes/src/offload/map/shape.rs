@@ -7,6 +7,13 @@ use terrace_ir::{Attr, Context, Op};
 /// Threads of a block where nobody says otherwise.
 const THREADS: i64 = 256;
 
+/// Threads of a block along one loop that go through loops themselves: there seldom are
+/// many of them, and each warp has a multiprocessor's caches to itself.
+const LONG_THREADS: i64 = 32;
+
+/// So many of them fill a device with small blocks.
+const MANY: i64 = 1 << 15;
+
 /// The most threads that a block may have, and along z (CUDA C++ Programming Guide,
 /// Technical Specifications per Compute Capability).
 const MOST_THREADS: i64 = 1024;
@@ -45,6 +52,11 @@ impl Clauses {
         }
     }
 
+    /// Whether they say anything.
+    pub(super) fn are_given(self) -> bool {
+        self.gangs.is_some() || self.workers.is_some() || self.vector.is_some()
+    }
+
     /// With what the directive on a loop says instead.
     pub(super) fn with_loop(self, ctx: &Context, op: Op) -> Clauses {
         let Some(d) = op.attr(ctx, "acc.loop") else {
@@ -62,16 +74,23 @@ impl Clauses {
 /// first; `None` where not constant), at most three.
 ///
 /// By default 256, 32x8 or 32x4x2; loops with few iterations leave their threads to
-/// the others. A warp has 32 threads, so that is the least along x where it can be.
-pub(super) fn block_shape(trips: &[Option<i64>], clauses: Clauses) -> [i64; 3] {
+/// the others. A warp has 32 threads, so that is the least along x where it can be. Where
+/// each thread goes through loops (`long`) a thread for each iteration of one loop makes
+/// few blocks of 256: 1000 threads would have 4 multiprocessors of a device's hundred.
+pub(super) fn block_shape(trips: &[Option<i64>], clauses: Clauses, long: bool) -> [i64; 3] {
     let dims = trips.len().clamp(1, 3);
     let most = |d: usize| {
         let n = trips.get(d).copied().flatten().unwrap_or(i64::MAX);
         let n = n.clamp(1, MOST_THREADS) as u64;
         n.next_power_of_two() as i64
     };
+    let few = |n: Option<i64>| n.is_none_or(|n| n < MANY);
+    let threads = match dims == 1 && long && few(trips.first().copied().flatten()) {
+        true => LONG_THREADS,
+        false => THREADS,
+    };
     let wanted: [i64; 3] = match dims {
-        1 => [THREADS, 1, 1],
+        1 => [threads, 1, 1],
         2 => [32, 8, 1],
         _ => [32, 4, 2],
     };
@@ -91,7 +110,7 @@ pub(super) fn block_shape(trips: &[Option<i64>], clauses: Clauses) -> [i64; 3] {
     }
     // Along x more threads are welcome where the others cannot have them.
     if clauses.vector.is_none() {
-        while size.iter().product::<i64>() * 2 <= THREADS && size[0] * 2 <= most(0) {
+        while size.iter().product::<i64>() * 2 <= threads && size[0] * 2 <= most(0) {
             size[0] *= 2;
         }
     }
@@ -120,17 +139,32 @@ mod tests {
     #[test]
     fn blocks_have_the_default_shape_where_loops_are_long() {
         let none = Clauses::default();
-        assert_eq!(block_shape(&[None], none), [256, 1, 1]);
-        assert_eq!(block_shape(&[None, None], none), [32, 8, 1]);
-        assert_eq!(block_shape(&[None, None, None], none), [32, 4, 2]);
+        assert_eq!(block_shape(&[None], none, false), [256, 1, 1]);
+        assert_eq!(block_shape(&[None, None], none, false), [32, 8, 1]);
+        assert_eq!(block_shape(&[None, None, None], none, false), [32, 4, 2]);
     }
 
     #[test]
     fn short_loops_leave_threads_to_the_others() {
         let none = Clauses::default();
-        assert_eq!(block_shape(&[Some(3), None], none), [4, 64, 1]);
-        assert_eq!(block_shape(&[None, Some(2)], none), [128, 2, 1]);
-        assert_eq!(block_shape(&[Some(5)], none), [8, 1, 1]);
+        assert_eq!(block_shape(&[Some(3), None], none, false), [4, 64, 1]);
+        assert_eq!(block_shape(&[None, Some(2)], none, false), [128, 2, 1]);
+        assert_eq!(block_shape(&[Some(5)], none, false), [8, 1, 1]);
+    }
+
+    #[test]
+    fn threads_with_loops_of_their_own_have_small_blocks() {
+        let none = Clauses::default();
+        assert_eq!(block_shape(&[None], none, true), [32, 1, 1]);
+        assert_eq!(block_shape(&[Some(1000)], none, true), [32, 1, 1]);
+        assert_eq!(block_shape(&[Some(1 << 20)], none, true), [256, 1, 1]);
+        assert_eq!(block_shape(&[Some(5)], none, true), [8, 1, 1]);
+        assert_eq!(block_shape(&[None, None], none, true), [32, 8, 1]);
+        let asked = Clauses {
+            vector: Some(128),
+            ..none
+        };
+        assert_eq!(block_shape(&[None], asked, true), [128, 1, 1]);
     }
 
     #[test]
@@ -140,17 +174,23 @@ mod tests {
             workers,
             vector,
         };
-        assert_eq!(block_shape(&[None], c(Some(128), None)), [128, 1, 1]);
-        assert_eq!(block_shape(&[None, None], c(Some(64), Some(4))), [64, 4, 1]);
+        assert_eq!(block_shape(&[None], c(Some(128), None), false), [128, 1, 1]);
         assert_eq!(
-            block_shape(&[None, None], c(Some(512), Some(8))),
+            block_shape(&[None, None], c(Some(64), Some(4)), false),
+            [64, 4, 1]
+        );
+        assert_eq!(
+            block_shape(&[None, None], c(Some(512), Some(8)), false),
             [512, 2, 1]
         );
         assert_eq!(
-            block_shape(&[None, None], c(None, Some(i64::MAX))),
+            block_shape(&[None, None], c(None, Some(i64::MAX)), false),
             [32, 32, 1]
         );
-        assert_eq!(block_shape(&[None, None], c(Some(0), Some(-1))), [1, 1, 1]);
+        assert_eq!(
+            block_shape(&[None, None], c(Some(0), Some(-1)), false),
+            [1, 1, 1]
+        );
         assert_eq!(reduction_block(c(Some(100), None)), 64);
         assert_eq!(reduction_block(c(Some(4096), None)), 1024);
     }

@@ -54,7 +54,9 @@ fn kind(ctx: &Context, op: Op) -> Kind {
     }
     if op.num_regions(ctx) > 0 {
         let mut parallel = false;
-        op.walk(ctx, &mut |o| parallel |= o.isa::<scf::ParallelOp>(ctx));
+        op.walk(ctx, &mut |o| {
+            parallel |= o.isa::<scf::ParallelOp>(ctx) || o.isa::<gpu::LaunchOp>(ctx);
+        });
         return match (parallel, is_memory_effect_free(ctx, op)) {
             (true, _) => Kind::Container,
             (false, true) => Kind::Pure,
@@ -142,7 +144,12 @@ impl Mapper<'_> {
                         self.host_block_at(b, depth + 1);
                     }
                 }
-                Kind::Host => self.flush(&mut group),
+                Kind::Host => {
+                    self.flush(&mut group);
+                    if let Some(l) = op.cast::<gpu::LaunchOp>(self.ctx) {
+                        self.given(l);
+                    }
+                }
             }
         }
         self.flush(&mut group);
@@ -155,6 +162,12 @@ impl Mapper<'_> {
         }
     }
 
+    /// A launch that is there already: the mapper gives it a name and what it needs.
+    fn given(&mut self, launch: gpu::LaunchOp) {
+        self.complete(launch);
+        self.tell_given(launch);
+    }
+
     fn uses_tainted(&self, op: Op) -> bool {
         op.pre_order(self.ctx)
             .iter()
@@ -165,10 +178,10 @@ impl Mapper<'_> {
     /// A parallel loop that stands in host code.
     fn parallel(&mut self, p: scf::ParallelOp) {
         let band = self.band(p);
-        if band.results == 0 {
-            self.nest(band);
-        } else {
+        if band.results > 0 {
             self.reduction(band);
+        } else if let Some(band) = self.tiles(band) {
+            self.nest(band);
         }
     }
 }

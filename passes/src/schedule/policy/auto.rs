@@ -16,6 +16,7 @@
 
 use terrace_dialects::affine::{ForOp, IfOp, ParallelOp};
 use terrace_dialects::schedule::{FindLoopOp, RescheduleOp, SequenceOp, loop_type};
+use terrace_ir::affine::AffineExpr;
 use terrace_ir::diag::Severity;
 use terrace_ir::effects::is_pure;
 use terrace_ir::opdef::traits;
@@ -23,9 +24,11 @@ use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
 use terrace_ir::symbols::lookup_in;
-use terrace_ir::{Builder, Context, Op, OpKind};
+use terrace_ir::{Builder, Context, Op, OpKind, Value};
 
-use super::pluto::{Choices, Node, Plan, Problem, for_kernels, plan, problem_of, schedule};
+use super::pluto::{
+    Choices, Node, Plan, Problem, for_kernels, most_threads, plan, problem_of, schedule,
+};
 use crate::schedule::apply;
 use crate::schedule::mechanics::Refusal;
 use crate::schedule::scop::Scop;
@@ -80,6 +83,7 @@ pub static INFO: PassInfo = PassInfo {
             },
             apply: o.bool("apply"),
             order: Order::Bands,
+            in_order: |_, _| false,
         }))
     },
 };
@@ -88,6 +92,8 @@ struct AutoSchedule {
     choices: Choices,
     apply: bool,
     order: Order,
+    /// Loops that must not become parallel.
+    in_order: fn(&Context, Op) -> bool,
 }
 
 /// Which orders of loops are wanted.
@@ -99,6 +105,8 @@ pub enum Order {
     OutermostParallel,
     /// With parallel loops around as many statements as can be.
     Kernels,
+    /// With as many parallel loops as can be, inside loops in order if need be.
+    Threads,
 }
 
 impl Pass for AutoSchedule {
@@ -128,8 +136,15 @@ impl Pass for AutoSchedule {
 /// Puts the loops of `function`, which is in a module, in a better order where one is
 /// found and can be proved, in tiles where a size is given; what is left alone is not
 /// said. To prove an order may take long, so it is asked only for those that are wanted.
-/// Gives the number of nests that were put in order.
-pub fn reorder(ctx: &mut Context, function: Op, order: Order, tile: Option<i64>) -> usize {
+/// Loops that `in_order` is true of do not become parallel. Gives the number of nests that
+/// were put in order.
+pub fn reorder(
+    ctx: &mut Context,
+    function: Op,
+    order: Order,
+    tile: Option<i64>,
+    in_order: fn(&Context, Op) -> bool,
+) -> usize {
     let pass = AutoSchedule {
         choices: Choices {
             tile: tile.filter(|n| *n > 1),
@@ -137,6 +152,7 @@ pub fn reorder(ctx: &mut Context, function: Op, order: Order, tile: Option<i64>)
         },
         apply: true,
         order,
+        in_order,
     };
     let mut counts = vec![0; INFO.statistics.len()];
     let earlier = ctx.take_diagnostics();
@@ -197,14 +213,40 @@ impl AutoSchedule {
         let tree = match self.order {
             Order::Bands | Order::OutermostParallel => schedule(&problem),
             Order::Kernels => most_parallel(&problem),
+            Order::Threads => most_threads(&problem),
         };
         let tree = tree.ok_or_else(|| nothing("no better order was found within the budget"))?;
         if self.order == Order::OutermostParallel && !tree.has_outermost_parallel() {
             return Err(nothing("no order has an outermost loop that is parallel"));
         }
         let dims: Vec<usize> = scop.statements.iter().map(|s| s.ivs.len()).collect();
-        plan(&tree, &dims, &self.choices)
-            .ok_or_else(|| nothing("the order found has coefficients past 64 bits"))
+        let plan = plan(&tree, &dims, &self.choices)
+            .ok_or_else(|| nothing("the order found has coefficients past 64 bits"))?;
+        match self.keeps_in_order(ctx, &scop, &plan) {
+            true => Ok(plan),
+            false => Err(nothing("a loop that has to run in order would be parallel")),
+        }
+    }
+
+    /// Whether no parallel loop of the plan goes along one that has to run in order.
+    fn keeps_in_order(&self, ctx: &Context, scop: &Scop, plan: &Plan) -> bool {
+        let mut all = scop.statements.iter().zip(&plan.times).zip(&plan.parallel);
+        all.all(|((s, times), parallel)| {
+            let runs_in_order = |v: &Value| {
+                let l = v.arg_block().and_then(|b| b.parent_op(ctx));
+                l.is_some_and(|l| (self.in_order)(ctx, l))
+            };
+            let ordered = s.ivs.iter().map(runs_in_order).collect::<Vec<_>>();
+            let mut along = parallel.iter().filter_map(|r| times.result(*r));
+            !along.any(|e| (0u32..).zip(&ordered).any(|(d, o)| *o && mentions(e, d)))
+        })
+    }
+}
+
+fn mentions(e: &AffineExpr, dim: u32) -> bool {
+    match e.as_binary() {
+        Some((_, a, b)) => mentions(a, dim) || mentions(b, dim),
+        None => *e == AffineExpr::dim(dim),
     }
 }
 

@@ -13,7 +13,8 @@
 //!   `trips`: loops that are sure to run; `contract`: functions that are handed pairs.
 //! - `parts`: boxes of an array of which more is known than of the rest; `numbers`: where
 //!   subscripts can lie.
-//! - `pending`: asynchronous ops that may still run, and who must come after them.
+//! - `pending`: asynchronous ops that may still run, and who must come after them; `apart`:
+//!   which of them use different elements.
 //! - `report`, `trail`: what is said of a mistake, and the path that leads to it.
 //!
 //! ```text
@@ -29,6 +30,7 @@
 //! It changes nothing. It may refuse a coherent program, where that depends on numbers
 //! (which elements, how many iterations); it accepts none that is not.
 
+mod apart;
 mod contract;
 mod deeds;
 mod numbers;

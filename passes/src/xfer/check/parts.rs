@@ -1,8 +1,9 @@
 //! Boxes of an array: what is known of it is known of each of the parts that they divide
 //! it into.
 //!
-//! With one box an array has two parts, inside and outside; with two it has four, and so
-//! on. A copy of a box is one of the whole of each part inside, and the rule of `state`
+//! With one box an array has two parts, inside and outside; with two it may have four, and
+//! so on, of which those without elements are left out: boxes that follow each other make
+//! one part each. A copy of a box is one of the whole of each part inside, and the rule of `state`
 //! holds of each part as it does of arrays. A load or store touches a part unless its
 //! subscripts can be shown to lie elsewhere, by what bounds them (`numbers`).
 //!
@@ -19,18 +20,24 @@ use terrace_ir::{Block, Context, Op, Value};
 
 /// Boxes of one array that are told apart; what is copied of others are parts of which
 /// nothing more is known.
-const MOST: usize = 3;
+const MOST: usize = 10;
 
-/// A set of parts, by number; bit `b` of the number of a part says that it is inside of
-/// box `b`.
-pub(super) type Parts = u8;
+/// Parts of one array that are told apart. With another box there would be more: it is one
+/// of those of which nothing is known.
+const MOST_PARTS: usize = 16;
+
+/// A set of parts, by number.
+pub(super) type Parts = u32;
+
+/// Bit `b` says that a part is inside of box `b`.
+type Signs = u16;
 
 /// All parts, of any number of boxes.
 pub(super) const ALL: Parts = Parts::MAX;
 
 /// A part of an array: where it begins in each dimension, and how long it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Slab {
+pub(super) struct Slab {
     offsets: Vec<Mixed>,
     sizes: Vec<Mixed>,
 }
@@ -40,13 +47,17 @@ struct Slab {
 pub(super) struct Boxes {
     of: Vec<Vec<Slab>>,
     /// The parts that may have elements, of each pair.
-    there: Vec<Parts>,
+    parts: Vec<Vec<Signs>>,
     touched: FxHashMap<(usize, Op), Parts>,
 }
 
 impl Boxes {
     pub fn of(ctx: &Context, function: Op, pairs: &[Pair]) -> Boxes {
-        let mut of = vec![Vec::new(); pairs.len()];
+        let mut boxes = Boxes {
+            of: vec![Vec::new(); pairs.len()],
+            parts: vec![vec![0]; pairs.len()],
+            touched: FxHashMap::default(),
+        };
         for op in function.pre_order(ctx) {
             let views = if let Some(c) = op.cast::<CopyOp>(ctx) {
                 vec![c.src(ctx), c.dst(ctx)]
@@ -55,28 +66,36 @@ impl Boxes {
             } else {
                 continue;
             };
-            for (p, list) in pairs.iter().zip(&mut of) {
+            for (pair, p) in pairs.iter().enumerate() {
                 for v in &views {
-                    if let Some(slab) = slab(ctx, p, *v)
-                        && list.len() < MOST
-                        && !list.contains(&slab)
-                    {
-                        list.push(slab);
+                    if let Some(slab) = slab(ctx, p, *v) {
+                        boxes.add(ctx, p, pair, slab);
                     }
                 }
             }
         }
-        let mut boxes = Boxes {
-            there: vec![ALL; of.len()],
-            of,
-            touched: FxHashMap::default(),
-        };
-        for (pair, p) in pairs.iter().enumerate() {
-            if !boxes.of[pair].is_empty() {
-                boxes.there[pair] = boxes.not_empty(ctx, p, pair).unwrap_or(ALL);
-            }
-        }
         boxes
+    }
+
+    /// Tells a box apart: each part that it cuts is two.
+    fn add(&mut self, ctx: &Context, p: &Pair, pair: usize, slab: Slab) {
+        let at = self.of[pair].len();
+        if at >= MOST || self.of[pair].contains(&slab) {
+            return;
+        }
+        let before = self.parts[pair].clone();
+        self.of[pair].push(slab);
+        self.parts[pair] = before.iter().flat_map(|s| [*s, *s | 1 << at]).collect();
+        if let Some(there) = self.not_empty(ctx, p, pair) {
+            let all = std::mem::take(&mut self.parts[pair]);
+            let all = all.into_iter().enumerate();
+            let left = all.filter(|(part, _)| there >> part & 1 == 1);
+            self.parts[pair] = left.map(|(_, signs)| signs).collect();
+        }
+        if self.parts[pair].len() > MOST_PARTS {
+            self.of[pair].pop();
+            self.parts[pair] = before;
+        }
     }
 
     /// The parts of an array that are not surely without elements, wherever its boxes
@@ -88,22 +107,29 @@ impl Boxes {
         self.possible(ctx, p, pair, system, at)
     }
 
-    /// Whether a part may have elements.
-    pub fn is_there(&self, pair: usize, part: usize) -> bool {
-        self.there[pair] >> part & 1 == 1
-    }
-
     /// How many parts an array has.
     pub fn count(&self, pair: usize) -> usize {
-        1 << self.of[pair].len()
+        self.parts[pair].len()
+    }
+
+    /// The parts that a part may be of when some boxes become others: those that are in
+    /// and out of the same boxes otherwise.
+    pub fn alike(&self, pair: usize, part: usize, boxes: &[usize]) -> Parts {
+        let others = boxes.iter().fold(!0, |all: Signs, b| all & !(1 << b));
+        let signs = self.parts[pair][part] & others;
+        let like = |s: &Signs| s & others == signs;
+        let all = self.parts[pair].iter().enumerate();
+        all.filter(|(_, s)| like(s))
+            .fold(0, |all, (part, _)| all | 1 << part)
     }
 
     /// The parts inside of the box that a view is of; `None` where it is of none.
     pub fn inside(&self, ctx: &Context, p: &Pair, pair: usize, view: Value) -> Option<Parts> {
         let slab = slab(ctx, p, view)?;
         let at = self.of[pair].iter().position(|s| *s == slab)?;
-        let inside = (0..self.count(pair)).filter(|part| part >> at & 1 == 1);
-        Some(inside.fold(0, |all, part| all | 1 << part))
+        let all = self.parts[pair].iter().enumerate();
+        let inside = all.filter(|(_, signs)| *signs >> at & 1 == 1);
+        Some(inside.fold(0, |all, (part, _)| all | 1 << part))
     }
 
     /// The parts of an array that a load or store may touch, on either side; all where
@@ -124,9 +150,15 @@ impl Boxes {
         let (memref, subscripts) = element(ctx, op)?;
         let mut system = System::default();
         let subscripts = subscripts.iter().map(|v| system.value(ctx, *v)).collect();
-        let at = in_array(ctx, p, memref, subscripts, &mut system)?;
+        let at = in_array(
+            ctx,
+            &|v| is_whole(ctx, p, v),
+            memref,
+            subscripts,
+            &mut system,
+        )?;
         system.place(ctx, op.block(ctx)?);
-        Some(self.there[pair] & self.possible(ctx, p, pair, system, at)?)
+        self.possible(ctx, p, pair, system, at)
     }
 
     /// The parts in which an element may lie that satisfies a system.
@@ -150,10 +182,10 @@ impl Boxes {
             ends.push(slab.ends(ctx, &mut system, &at)?);
         }
         let mut parts = 0;
-        for part in 0..self.count(pair) {
+        for (part, signs) in self.parts[pair].iter().enumerate() {
             let mut here = system.clone();
             for (b, clauses) in ends.iter().enumerate() {
-                match part >> b & 1 == 1 {
+                match signs >> b & 1 == 1 {
                     true => clauses
                         .iter()
                         .for_each(|inside| here.at_least_zero(Some(inside.clone()))),
@@ -221,7 +253,7 @@ impl Changes {
 
 impl Slab {
     /// Sums that are all at least 0 where subscripts are inside.
-    fn ends(&self, ctx: &Context, system: &mut System, at: &[Sum]) -> Option<Vec<Sum>> {
+    pub fn ends(&self, ctx: &Context, system: &mut System, at: &[Sum]) -> Option<Vec<Sum>> {
         let mut ends = Vec::new();
         for ((s, offset), size) in at.iter().zip(&self.offsets).zip(&self.sizes) {
             let mut number = |m: &Mixed| match m {
@@ -240,8 +272,17 @@ impl Slab {
 /// The box of the array or the mirror of a pair that a view is: every element of it, in
 /// as many dimensions.
 fn slab(ctx: &Context, p: &Pair, view: Value) -> Option<Slab> {
+    slab_of(ctx, &|v| is_whole(ctx, p, v), view)
+}
+
+/// The same of any memref.
+pub(super) fn slab_of(
+    ctx: &Context,
+    is_whole: &dyn Fn(Value) -> bool,
+    view: Value,
+) -> Option<Slab> {
     let op = uncast(ctx, view).def_op()?.cast::<SubViewOp>(ctx)?;
-    if !is_whole(ctx, p, op.source(ctx)) || op.dropped_dims(ctx)?.contains(&true) {
+    if !is_whole(op.source(ctx)) || op.dropped_dims(ctx)?.contains(&true) {
         return None;
     }
     let slice = op.slice(ctx)?;
@@ -264,15 +305,15 @@ fn is_whole(ctx: &Context, p: &Pair, v: Value) -> bool {
 }
 
 /// Subscripts of a view of the array or the mirror, as those of all of it.
-fn in_array(
+pub(super) fn in_array(
     ctx: &Context,
-    p: &Pair,
+    is_whole: &dyn Fn(Value) -> bool,
     view: Value,
     subscripts: Vec<Sum>,
     system: &mut System,
 ) -> Option<Vec<Sum>> {
     let (mut v, mut at) = (uncast(ctx, view), subscripts);
-    while !is_whole(ctx, p, v) {
+    while !is_whole(v) {
         let op = v.def_op()?.cast::<SubViewOp>(ctx)?;
         let (slice, dropped) = (op.slice(ctx)?, op.dropped_dims(ctx)?);
         let mut left = at.iter();

@@ -11,7 +11,7 @@ use super::uses::{
     DEVICE_READ, DEVICE_WRITE, FREED, HOST_READ, HOST_WRITE, Summaries, Target, Use, Ways,
     memory_of,
 };
-use super::{deeds, pairs};
+use super::{apart, deeds, pairs};
 use crate::analysis::memory::base;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -166,6 +166,7 @@ pub(super) struct Tasks {
     clashes: FxHashMap<Op, Rc<Vec<Clash>>>,
     /// Whether other functions call this one.
     called: bool,
+    function: Op,
     /// Why it may not be known that something was waited for.
     pub lost: Option<(Op, &'static str)>,
 }
@@ -217,6 +218,7 @@ impl Tasks {
             number,
             clashes: FxHashMap::default(),
             called: is_called(ctx, function),
+            function,
             lost,
         }
     }
@@ -261,10 +263,12 @@ impl Tasks {
         if !self.is_empty() {
             let mine = accesses(ctx, op, summaries);
             for (site, (_, theirs)) in self.sites.iter().enumerate() {
+                let other = self.op(site);
                 let clash = mine.iter().find_map(|m| {
-                    let t = theirs
-                        .iter()
-                        .find(|t| clash(ctx, m, t, self.called, summaries))?;
+                    let t = theirs.iter().find(|t| {
+                        clash(ctx, m, t, self.called, summaries)
+                            && !apart::are(ctx, self.function, (op, m), (other, t))
+                    })?;
                     Some(Clash {
                         site,
                         at: m.at,

@@ -182,9 +182,7 @@ impl<'a> Walk<'a> {
         let mut all: Vec<Cells> = vec![[None; CELLS]; count];
         for (pair, cell) in start.iter().enumerate() {
             for part in 0..self.boxes.count(pair) {
-                if self.boxes.is_there(pair, part) {
-                    all[self.first[pair] + part][cell.index()] = Some(begin);
-                }
+                all[self.first[pair] + part][cell.index()] = Some(begin);
             }
         }
         let start = State(Some(Known {
@@ -575,19 +573,22 @@ impl<'a> Walk<'a> {
     /// other way round.
     fn mix(&self, list: &[(usize, usize)], state: &mut State) {
         let Some(known) = &mut state.0 else { return };
-        for (pair, which) in list {
-            let all = &mut known.cells[self.first[*pair]..self.first[*pair + 1]];
-            for outside in (0..all.len()).filter(|part| part >> which & 1 == 0) {
-                let inside = outside | 1 << which;
-                let both: Vec<_> = all[outside]
+        let mut pairs: Vec<usize> = list.iter().map(|l| l.0).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        for pair in pairs {
+            let of_pair = list.iter().filter(|l| l.0 == pair);
+            let boxes: Vec<usize> = of_pair.map(|l| l.1).collect();
+            let all = &mut known.cells[self.first[pair]..self.first[pair + 1]];
+            let before = all.to_vec();
+            for (part, cells) in all.iter_mut().enumerate() {
+                let alike = self.boxes.alike(pair, part, &boxes);
+                for (_, b) in before
                     .iter()
-                    .zip(&all[inside])
-                    .map(|(a, b)| a.or(*b))
-                    .collect();
-                for part in [outside, inside] {
-                    if self.boxes.is_there(*pair, part) {
-                        all[part].copy_from_slice(&both);
-                    }
+                    .enumerate()
+                    .filter(|(k, _)| alike >> k & 1 == 1)
+                {
+                    cells.iter_mut().zip(b).for_each(|(a, b)| *a = a.or(*b));
                 }
             }
         }

@@ -12,6 +12,13 @@ pub struct Known {
     facts: Vec<Linear>,
 }
 
+/// What a bound is looked for.
+struct Rule<'a> {
+    /// The values that it may have.
+    allowed: &'a dyn Fn(Value) -> bool,
+    accept: &'a dyn Fn(&Linear) -> bool,
+}
+
 /// Steps of one search for a bound.
 const STEPS: usize = 600;
 /// Values that are replaced one after the other in a bound.
@@ -125,7 +132,25 @@ impl Known {
         form: &Linear,
         allowed: &dyn Fn(Value) -> bool,
     ) -> Option<Linear> {
-        self.search(ctx, form, allowed, DEPTH, &mut STEPS.clone())
+        self.upper_where(ctx, form, allowed, &|_| true)
+    }
+
+    /// The first such sum that `accept` takes.
+    pub fn upper_where(
+        &self,
+        ctx: &Context,
+        form: &Linear,
+        allowed: &dyn Fn(Value) -> bool,
+        accept: &dyn Fn(&Linear) -> bool,
+    ) -> Option<Linear> {
+        let rule = Rule { allowed, accept };
+        self.search(ctx, form, &rule, DEPTH, &mut STEPS.clone())
+    }
+
+    /// Whether a sum is surely at most 0.
+    pub fn at_most_zero(&self, ctx: &Context, form: &Linear) -> bool {
+        let accept = |l: &Linear| l.as_constant().is_some_and(|c| c <= 0);
+        self.upper_where(ctx, form, &|_| false, &accept).is_some()
     }
 
     /// The same from below.
@@ -142,13 +167,13 @@ impl Known {
         &self,
         ctx: &Context,
         form: &Linear,
-        allowed: &dyn Fn(Value) -> bool,
+        rule: &Rule,
         depth: usize,
         steps: &mut usize,
     ) -> Option<Linear> {
-        let open = form.terms.iter().filter(|t| !allowed(t.0));
+        let open = form.terms.iter().filter(|t| !(rule.allowed)(t.0));
         let Some((v, factor)) = open.max_by_key(|t| nesting(ctx, t.0)) else {
-            return Some(form.clone());
+            return (rule.accept)(form).then(|| form.clone());
         };
         if depth == 0 {
             return None;
@@ -163,7 +188,7 @@ impl Known {
             let Some(next) = form.plus(fact, -(factor / f)) else {
                 continue;
             };
-            if let Some(found) = self.search(ctx, &next, allowed, depth - 1, steps) {
+            if let Some(found) = self.search(ctx, &next, rule, depth - 1, steps) {
                 return Some(found);
             }
         }

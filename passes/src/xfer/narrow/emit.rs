@@ -21,16 +21,16 @@ pub struct Undo {
 
 /// A number that is known, or will be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Number {
+pub enum Number {
     Known(i64),
     Value(Value),
 }
 
 /// Makes numbers in front of an op.
-struct Maker<'a> {
-    ctx: &'a mut Context,
-    before: Op,
-    made: Vec<Op>,
+pub struct Maker<'a> {
+    pub ctx: &'a mut Context,
+    pub before: Op,
+    pub made: Vec<Op>,
 }
 
 /// Puts copies of boxes in the places of copies.
@@ -77,14 +77,14 @@ pub fn undo(ctx: &mut Context, all: Vec<Undo>) {
 }
 
 impl Maker<'_> {
-    fn value<K: OpKind>(&mut self, operands: &[Value]) -> Value {
+    pub fn value<K: OpKind>(&mut self, operands: &[Value]) -> Value {
         let ty = self.ctx.index();
         let v = Builder::before(self.ctx, self.before).value::<K>(operands, ty, &[]);
         self.made.extend(v.def_op());
         v
     }
 
-    fn as_value(&mut self, n: Number) -> Value {
+    pub fn as_value(&mut self, n: Number) -> Value {
         match n {
             Number::Value(v) => v,
             Number::Known(n) => {
@@ -95,7 +95,7 @@ impl Maker<'_> {
         }
     }
 
-    fn two<K: OpKind>(&mut self, a: Number, b: Number) -> Number {
+    pub fn two<K: OpKind>(&mut self, a: Number, b: Number) -> Number {
         let operands = [self.as_value(a), self.as_value(b)];
         Number::Value(self.value::<K>(&operands))
     }
@@ -116,7 +116,7 @@ impl Maker<'_> {
         }
     }
 
-    fn linear(&mut self, l: &Linear) -> Number {
+    pub fn linear(&mut self, l: &Linear) -> Number {
         let mut sum: Option<Number> = None;
         for (v, factor) in &l.terms {
             let term = match factor {
@@ -198,7 +198,7 @@ impl Maker<'_> {
         slice
     }
 
-    fn view(&mut self, of: Value, slice: &Slice) -> Option<Value> {
+    pub fn view(&mut self, of: Value, slice: &Slice) -> Option<Value> {
         let ty = layout::subview_type(self.ctx, of.ty(self.ctx), slice)?;
         let v = SubViewOp::build(&mut Builder::before(self.ctx, self.before), of, slice, ty);
         self.made.extend(v.def_op());

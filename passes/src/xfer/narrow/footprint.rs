@@ -7,6 +7,7 @@ use crate::analysis::memory::base;
 use crate::xfer::arrays::{Array, Arrays, Side};
 use terrace_dialects::gpu;
 use terrace_dialects::memref::SubViewOp;
+use terrace_dialects::offsets::{Mixed, Slice};
 use terrace_ir::{Block, Context, Op, OpKind, Value};
 
 /// One access: where it stands, and the subscripts in the array.
@@ -47,22 +48,40 @@ pub fn accesses(
 }
 
 fn access(ctx: &Context, array: &Array, op: Op, side: Side) -> Option<Access> {
+    let whole = match side {
+        Side::Host => array.host,
+        Side::Device => array.mirror,
+    };
+    let (subscripts, write) = element(ctx, op, whole)?;
+    Some(Access {
+        block: op.block(ctx)?,
+        subscripts,
+        write,
+    })
+}
+
+/// The subscripts in `root` of the load or store `op`, and whether it writes; `None` where
+/// it is neither, or not of a view of `root` that is followed.
+pub fn element(ctx: &Context, op: Op, root: Value) -> Option<(Vec<Linear>, bool)> {
     let (first, write) = match op.name(ctx) {
         "memref.load" => (0, false),
         "memref.store" => (1, true),
         _ => return None,
     };
     let operands = op.operands(ctx);
-    let whole = match side {
-        Side::Host => array.host,
-        Side::Device => array.mirror,
-    };
     let indices = operands[first + 1..].iter().map(|v| expand(ctx, *v));
-    Some(Access {
-        block: op.block(ctx)?,
-        subscripts: in_array(ctx, operands[first], whole, indices.collect())?,
-        write,
-    })
+    let at = in_array(ctx, operands[first], root, indices.collect())?;
+    Some((at, write))
+}
+
+/// The slice of `root` that a view is: in as many dimensions, every element of it; `None`
+/// where it is none, or all of it.
+pub fn slice_of(ctx: &Context, view: Value, root: Value) -> Option<Slice> {
+    let view = view.def_op()?.cast::<SubViewOp>(ctx)?;
+    let slice = view.slice(ctx)?;
+    let dense = slice.strides.iter().all(|s| s.constant(ctx) == Some(1));
+    let whole = view.source(ctx) == root && !view.dropped_dims(ctx)?.contains(&true);
+    (dense && whole).then_some(slice)
 }
 
 /// Subscripts of a view as those of the array.
@@ -87,11 +106,7 @@ fn in_array(
                 let mut inner = at.into_iter();
                 let mut outer = Vec::with_capacity(dropped.len());
                 for (d, dropped) in dropped.iter().enumerate() {
-                    let number = |m: terrace_dialects::offsets::Mixed| match m {
-                        terrace_dialects::offsets::Mixed::Static(n) => Linear::constant(n),
-                        terrace_dialects::offsets::Mixed::Value(v) => expand(ctx, v),
-                    };
-                    let start = number(slice.offsets[d]);
+                    let start = number(ctx, slice.offsets[d]);
                     outer.push(match dropped {
                         true => start,
                         false => start.plus(&inner.next()?, slice.strides[d].constant(ctx)?)?,
@@ -104,6 +119,14 @@ fn in_array(
         v = op.operand(ctx, 0);
     }
     Some(at)
+}
+
+/// A number of a slice as a sum.
+pub fn number(ctx: &Context, m: Mixed) -> Linear {
+    match m {
+        Mixed::Static(n) => Linear::constant(n),
+        Mixed::Value(v) => expand(ctx, v),
+    }
 }
 
 /// The least box, with bounds of allowed values, around one subscript a dimension.

@@ -118,6 +118,11 @@ fn go(ctx: &Context, v: Value, depth: usize) -> Option<Linear> {
             let max = op.name(ctx) == "arith.maxsi";
             Some(Linear::constant(if max { a.max(b) } else { a.min(b) }))
         }
+        "arith.ceildivsi" | "arith.ceildivui" => {
+            let (a, b) = (operand(0).as_constant()?, operand(1).as_constant()?);
+            let blocks = a.checked_add(b)?.checked_sub(1)?;
+            (a >= 0 && b > 0).then_some(Linear::constant(blocks / b))
+        }
         _ => None,
     }
 }

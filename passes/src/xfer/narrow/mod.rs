@@ -16,10 +16,10 @@
 //! Arrays with an `xfer.ensure` stay as they are: the flags are of the whole. So do those
 //! of which `xfer-check`, which has its own reasons, could not tell that it is right.
 
-mod bounds;
-mod emit;
-mod footprint;
-mod linear;
+pub(super) mod bounds;
+pub(super) mod emit;
+pub(super) mod footprint;
+pub(super) mod linear;
 mod reach;
 mod region;
 

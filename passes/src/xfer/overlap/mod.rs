@@ -22,6 +22,7 @@
 //! Legal because each pair of ops whose order matters keeps it; `xfer-check` holds the
 //! result against that.
 
+pub(super) mod access;
 mod order;
 
 use self::order::{Ordered, QUEUES, stands_before};

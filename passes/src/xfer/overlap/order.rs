@@ -4,16 +4,13 @@
 //! over all paths. A task comes after those of them that it conflicts with; in front of
 //! an op of the host that conflicts with some, the host waits for these.
 
+use super::access::{self, Access, conflict, is_called, is_opaque};
 use super::{Numbers, queue_of};
-use crate::analysis::memory::may_be_same;
-use crate::xfer::arrays::{Side, for_each_effect, roots, side_of};
 use crate::xfer::summary::Summaries;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-use terrace_dialects::func::CallOp;
-use terrace_dialects::{func, gpu};
-use terrace_ir::opdef::EffectKind;
-use terrace_ir::{Block, Context, Op, OpKind, Region, Value};
+use std::rc::Rc;
+use terrace_ir::{Block, Context, Op, Region};
 
 pub const KERNELS: usize = 0;
 pub const IN: usize = 1;
@@ -38,18 +35,11 @@ pub struct Ordered {
     pub waits: FxHashMap<Op, BTreeSet<usize>>,
 }
 
-/// Memory that is used: of a memref, or of the host's whatever it is.
-#[derive(Debug, Clone, Copy)]
-struct Access {
-    of: Option<Value>,
-    side: Side,
-    write: bool,
-}
-
 /// The order of the copies and launches of a function.
 pub fn of(ctx: &Context, function: Op) -> Ordered {
     let mut walk = Walk {
         ctx,
+        function,
         summaries: Summaries::default(),
         numbers: Numbers::default(),
         accesses: FxHashMap::default(),
@@ -65,9 +55,10 @@ pub fn of(ctx: &Context, function: Op) -> Ordered {
 
 struct Walk<'c> {
     ctx: &'c Context,
+    function: Op,
     summaries: Summaries,
     numbers: Numbers,
-    accesses: FxHashMap<Op, Vec<Access>>,
+    accesses: FxHashMap<Op, Rc<Vec<Access>>>,
     ordered: Ordered,
     /// Whether the function's arguments may be each other.
     called: bool,
@@ -156,7 +147,7 @@ impl Walk<'_> {
             return;
         }
         if !is_followed(ctx, op) || !self.has_tasks(op) {
-            let after = match self.is_opaque(op) {
+            let after = match is_opaque(ctx, op) {
                 true => running.clone(),
                 false => self.conflicting(op, running),
             };
@@ -233,27 +224,6 @@ impl Walk<'_> {
         implied
     }
 
-    /// Whether it cannot be told what an op of the host does on the device.
-    fn is_opaque(&self, op: Op) -> bool {
-        let ctx = self.ctx;
-        let hidden = |o: &Op| {
-            matches!(
-                o.name(ctx),
-                "gpu.launch" | "gpu.launch_func" | "gpu.memcpy" | "gpu.memset"
-            ) || matches!(
-                o.name(ctx),
-                "xfer.data" | "xfer.enter_data" | "xfer.exit_data"
-            ) || matches!(
-                o.name(ctx),
-                "xfer.update" | "xfer.present" | "func.call_indirect"
-            ) || !o.is_registered(ctx)
-                || o.name(ctx) == "func.call"
-                    && (o.operands(ctx).iter().any(|v| is_on_device(ctx, *v))
-                        || looks_up(ctx, *o, &mut Vec::new()))
-        };
-        op.pre_order(ctx).iter().any(hidden)
-    }
-
     /// The tasks among `running` that use what `op` uses, where one of the two writes.
     fn conflicting(&mut self, op: Op, running: &Running) -> BTreeSet<usize> {
         if running.is_empty() {
@@ -277,60 +247,15 @@ impl Walk<'_> {
     }
 
     /// What an op, with all that is in it, does to memory.
-    fn of(&mut self, op: Op) -> Vec<Access> {
+    fn of(&mut self, op: Op) -> Rc<Vec<Access>> {
         if let Some(known) = self.accesses.get(&op) {
             return known.clone();
         }
-        let ctx = self.ctx;
-        let mut out = Vec::new();
-        for o in op.pre_order(ctx) {
-            // They move and touch nothing, but say what counts as valid.
-            let silent = matches!(
-                o.name(ctx),
-                "xfer.discard" | "xfer.mark_written" | "xfer.assert_valid" | "xfer.create"
-            );
-            if silent {
-                continue;
-            }
-            for_each_effect(ctx, &mut self.summaries, o, &mut |kind, on, side| {
-                let write = match kind {
-                    EffectKind::Alloc => return,
-                    EffectKind::Read => false,
-                    EffectKind::Write | EffectKind::Free => true,
-                };
-                match on {
-                    None => out.push(Access {
-                        of: None,
-                        side,
-                        write,
-                    }),
-                    Some(v) => out.extend(roots(ctx, v).into_iter().map(|root| Access {
-                        of: Some(root),
-                        side: side_of(ctx, root),
-                        write,
-                    })),
-                }
-            });
-        }
-        if op.isa::<gpu::LaunchOp>(ctx) {
-            // Memory of blocks and threads, and what has no name, is not the host's.
-            out.retain(|a| {
-                let outside = a.of.is_some_and(|v| !is_inside(ctx, op, v));
-                a.side == Side::Device || outside
-            });
-        }
-        self.accesses.insert(op, out.clone());
-        out
+        let all = access::of(self.ctx, self.function, &mut self.summaries, op);
+        let all = Rc::new(all);
+        self.accesses.insert(op, all.clone());
+        all
     }
-}
-
-/// Whether a memref has its name inside of `op`.
-fn is_inside(ctx: &Context, op: Op, v: Value) -> bool {
-    let around = match v.def_op() {
-        Some(o) => Some(o),
-        None => v.arg_block().and_then(|b| b.parent_op(ctx)),
-    };
-    around.is_some_and(|o| op == o || op.is_ancestor_of(ctx, o))
 }
 
 /// Whether `task` stands in front of `op` in its block or one around it, so that it has
@@ -338,53 +263,4 @@ fn is_inside(ctx: &Context, op: Op, v: Value) -> bool {
 pub(super) fn stands_before(ctx: &Context, task: Op, op: Op) -> bool {
     let around = task.block(ctx).and_then(|b| op.ancestor_in(ctx, b));
     around.is_some_and(|a| a != task && task.is_before(ctx, a))
-}
-
-/// Whether a function that is called, or one that it calls, finds buffers in the table of
-/// present arrays, which may be those that tasks use.
-fn looks_up(ctx: &Context, call: Op, seen: &mut Vec<Op>) -> bool {
-    let callee = CallOp::wrap(call).function(ctx).map(|f| f.op());
-    let Some(callee) = callee.filter(|f| !seen.contains(f)) else {
-        return false;
-    };
-    seen.push(callee);
-    callee.pre_order(ctx).into_iter().any(|o| {
-        matches!(
-            o.name(ctx),
-            "xfer.data" | "xfer.enter_data" | "xfer.exit_data" | "xfer.update" | "xfer.present"
-        ) || o.name(ctx) == "func.call_indirect"
-            || o.isa::<CallOp>(ctx) && looks_up(ctx, o, seen)
-    })
-}
-
-fn is_on_device(ctx: &Context, v: Value) -> bool {
-    v.ty(ctx).is_memref(ctx) && side_of(ctx, v) == Side::Device
-}
-
-/// Whether two uses are of memory that may be the same, and one of them changes it. Where
-/// the function is called, two of its arguments may be one array, or a global.
-fn conflict(ctx: &Context, a: &Access, b: &Access, called: bool) -> bool {
-    if !(a.write || b.write) || a.side != b.side {
-        return false;
-    }
-    let argument = |v: Value| v.arg_block().is_some_and(|b| b.is_entry(ctx));
-    let global = |v: Value| {
-        let op = v.def_op();
-        op.is_some_and(|o| o.name(ctx) == "memref.get_global")
-    };
-    let alike = |x, y| argument(x) && (argument(y) || global(y));
-    match (a.of, b.of) {
-        (Some(x), Some(y)) => may_be_same(ctx, x, y) || called && (alike(x, y) || alike(y, x)),
-        _ => true,
-    }
-}
-
-/// Whether another function of the module calls this one.
-fn is_called(ctx: &Context, function: Op) -> bool {
-    let Some(module) = function.parent(ctx) else {
-        return false;
-    };
-    let calls = module.find_all::<func::CallOp>(ctx);
-    let mut called = calls.into_iter().filter_map(|c| c.function(ctx));
-    called.any(|f| f.op() == function)
 }

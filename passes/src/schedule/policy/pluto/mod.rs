@@ -32,7 +32,7 @@ pub mod tree;
 #[cfg(test)]
 mod tests;
 
-pub use kernels::for_kernels;
+pub use kernels::{for_kernels, most_threads};
 pub use plan::{Choices, Plan, plan};
 pub use problem::{Dependence, Problem, Statement};
 pub use program::problem_of;

@@ -77,6 +77,36 @@ impl Node {
         }
     }
 
+    /// The parallel loops around each statement that a grid of threads can have, all added
+    /// up: the outermost one and those directly inside it.
+    pub fn grid_loops(&self) -> usize {
+        self.grid_inside(0)
+    }
+
+    /// `around`: the loops of the grid that end directly around.
+    fn grid_inside(&self, around: usize) -> usize {
+        match self {
+            Node::Leaf(_) => around,
+            Node::Band(band, child) => {
+                let mut grid = around;
+                for parallel in &band.parallel {
+                    match (parallel, grid) {
+                        (true, _) => grid += 1,
+                        (false, 0) => {}
+                        (false, _) => return grid * child.statements().len(),
+                    }
+                }
+                child.grid_inside(grid)
+            }
+            // What stands side by side in a loop that is in the grid runs in its threads.
+            Node::Sequence(parts) if around > 0 => {
+                let all = parts.iter().map(|p| p.statements().len());
+                around * all.sum::<usize>()
+            }
+            Node::Sequence(parts) => parts.iter().map(|p| p.grid_inside(0)).sum(),
+        }
+    }
+
     /// The statements below, in the order of the tree.
     pub fn statements(&self) -> Vec<usize> {
         match self {

@@ -1,0 +1,283 @@
+//! The launch, which tile is a block's, and the loop over the slabs.
+
+use super::elements::AtElement;
+use super::numbers::*;
+use super::slabs::{Copy, Slab};
+use super::units::{Place, Threads};
+use crate::gpu::contraction::NOTE;
+use crate::gpu::contraction::find::Contraction;
+use crate::gpu::contraction::linear::Linear;
+use crate::gpu::contraction::plan::{Plan, Unit};
+use terrace_dialects::arith::SelectOp;
+use terrace_dialects::nvgpu::{self, DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp};
+use terrace_dialects::{arith, gpu, scf};
+use terrace_ir::{Builder, Context, InsertPoint, OpKind, TypeData, Value};
+
+/// Replaces the nest by a launch.
+pub fn emit(ctx: &mut Context, x: &Contraction, plan: &Plan) {
+    let words = ctx.string_attr(&plan.words());
+    let mut b = Builder::before(ctx, x.root);
+    b.loc = x.store.loc(b.ctx);
+    let frame = Frame::on_host(&mut b, x, plan);
+    let bytes = frame.a.bytes() + frame.b.bytes();
+    let i32 = b.ctx.i32();
+    let bytes = arith::constant_int(&mut b, bytes, i32);
+    let one = constant(&mut b, 1);
+    let threads = constant(&mut b, plan.threads());
+    let blocks = mul(&mut b, frame.tiles[0], frame.tiles[1]);
+    let (launch, entry) =
+        gpu::LaunchOp::build_dynamic(&mut b, [blocks, one, one], [threads, one, one], bytes);
+    launch.op().set_attr(b.ctx, NOTE, words);
+    b.at = InsertPoint::End(entry);
+    let (block, thread) = (launch.block_ids(b.ctx)[0], launch.thread_ids(b.ctx)[0]);
+    frame.kernel(&mut b, block, thread);
+    b.op::<gpu::TerminatorOp>(&[], &[], &[]);
+    x.root.erase(b.ctx);
+}
+
+/// The numbers of the whole product.
+struct Frame<'x> {
+    x: &'x Contraction,
+    plan: &'x Plan,
+    a: Slab<'x>,
+    b: Slab<'x>,
+    /// First and end of rows, columns and k.
+    rows: [Value; 2],
+    cols: [Value; 2],
+    depth: [Value; 2],
+    /// Tiles along rows and columns.
+    tiles: [Value; 2],
+}
+
+impl<'x> Frame<'x> {
+    fn on_host(b: &mut Builder, x: &'x Contraction, plan: &'x Plan) -> Frame<'x> {
+        let ends = |b: &mut Builder, r: &crate::gpu::contraction::find::Range| {
+            [linear(b, &r.lo, &[]), linear(b, &r.hi, &[])]
+        };
+        let (rows, cols, depth) = (ends(b, &x.rows), ends(b, &x.cols), ends(b, &x.depth));
+        let tiles = |b: &mut Builder, r: [Value; 2], n: i64| {
+            let length = sub(b, r[1], r[0]);
+            let zero = constant(b, 0);
+            let length = max(b, length, zero);
+            let length = add_constant(b, length, n - 1);
+            let n = constant(b, n);
+            div(b, length, n)
+        };
+        let tiles = [tiles(b, rows, plan.block[0]), tiles(b, cols, plan.block[1])];
+        // Matrix units take either order, wide loads need neighbours along the tile.
+        let k_last = |along_k: bool| along_k && matches!(plan.unit, Unit::Matrix(_));
+        let slab = |b: &Builder, f, width, along_k| {
+            Slab::new(b.ctx, f, width, plan.depth, plan.stages, k_last(along_k))
+        };
+        Frame {
+            a: slab(b, &x.a, plan.block[0], x.a.along_k),
+            b: slab(b, &x.b, plan.block[1], x.b.along_k),
+            x,
+            plan,
+            rows,
+            cols,
+            depth,
+            tiles,
+        }
+    }
+
+    fn kernel(&self, b: &mut Builder, block: Value, thread: Value) {
+        let [m, n] = self.tile(b, block);
+        let row = times(b, m, self.plan.block[0]);
+        let row = add(b, self.rows[0], row);
+        let col = times(b, n, self.plan.block[1]);
+        let col = add(b, self.cols[0], col);
+        let Some(some) = self.any_inside(b, row, col) else {
+            return self.tile_at(b, thread, row, col);
+        };
+        let (_, then, _) = scf::IfOp::build(b, some, &[], false);
+        b.with_point(InsertPoint::End(then), |b| {
+            self.tile_at(b, thread, row, col);
+            scf::YieldOp::build(b, &[]);
+        });
+    }
+
+    /// Row and column of a block's tile. Some rows of tiles go together, column after
+    /// column: what runs at a time then needs little of both factors.
+    fn tile(&self, b: &mut Builder, block: Value) -> [Value; 2] {
+        let group = constant(b, self.plan.group);
+        let together = mul(b, group, self.tiles[1]);
+        let which = div(b, block, together);
+        let first = mul(b, which, group);
+        let left = sub(b, self.tiles[0], first);
+        let high = min(b, left, group);
+        let inside = rem(b, block, together);
+        let m = rem(b, inside, high);
+        [add(b, first, m), div(b, inside, high)]
+    }
+
+    /// Whether a tile has an element of the domain; nothing where the domain is all of
+    /// the rectangle.
+    fn any_inside(&self, b: &mut Builder, row: Value, col: Value) -> Option<Value> {
+        let x = self.x;
+        let last = |b: &mut Builder, first: Value, n: i64, end: Value| {
+            let e = add_constant(b, first, n);
+            let e = min(b, e, end);
+            add_constant(b, e, -1)
+        };
+        let mut all: Option<Value> = None;
+        for l in &x.inside {
+            // The greatest that the form is in the tile.
+            let most = |b: &mut Builder, v: Value, lo: Value, n: i64, end: Value| match l
+                .coefficient(v)
+                > 0
+            {
+                true => last(b, lo, n, end),
+                false => lo,
+            };
+            let r = most(b, x.row, row, self.plan.block[0], self.rows[1]);
+            let c = most(b, x.col, col, self.plan.block[1], self.cols[1]);
+            let form = linear(b, l, &[(x.row, r), (x.col, c)]);
+            let some = not_negative(b, form);
+            all = Some(match all {
+                Some(a) => and(b, a, some),
+                None => some,
+            });
+        }
+        all
+    }
+
+    fn tile_at(&self, b: &mut Builder, thread: Value, row: Value, col: Value) {
+        let (x, plan) = (self.x, self.plan);
+        let space = gpu::workgroup_space(b.ctx);
+        let bytes = b.ctx.ty(TypeData::MemRef {
+            shape: vec![terrace_ir::types::DYNAMIC],
+            elem: b.ctx.int(8),
+            layout: None,
+            space: Some(space),
+        });
+        let memory = b.value::<gpu::DynamicSharedMemoryOp>(&[], bytes, &[]);
+        let a_view = self.a.view(b, memory, 0);
+        let b_view = self.b.view(b, memory, self.a.bytes());
+        let copies = [
+            Copy {
+                view: a_view,
+                thread,
+                threads: plan.threads(),
+                outer: x.row,
+                origin: row,
+                end: self.rows[1],
+                depth_end: self.depth[1],
+            },
+            Copy {
+                view: b_view,
+                thread,
+                threads: plan.threads(),
+                outer: x.col,
+                origin: col,
+                end: self.cols[1],
+                depth_end: self.depth[1],
+            },
+        ];
+        let copy = |b: &mut Builder, stage: Value, from: Value| {
+            self.a.copy(b, x, &copies[0], stage, from);
+            self.b.copy(b, x, &copies[1], stage, from);
+            let token = nvgpu::token(b.ctx);
+            b.value::<DeviceAsyncCreateGroupOp>(&[], token, &[])
+        };
+        let mut group = None;
+        for s in 0..plan.stages - 1 {
+            let stage = constant(b, s);
+            let from = add_constant(b, self.depth[0], s * plan.depth);
+            group = Some(copy(b, stage, from));
+        }
+        let threads = Threads::new(b, plan, thread);
+        let first = self.first_sums(b, &threads, row, col);
+        let (zero, last) = (constant(b, 0), constant(b, plan.stages - 1));
+        let step = constant(b, plan.depth);
+        let inits = [&[zero, last], &first[..]].concat();
+        let bounds = (self.depth[0], self.depth[1], step);
+        let slabs = scf::ForOp::build_with(b, bounds, &inits, |b, k, carried| {
+            let (read, write) = (carried[0], carried[1]);
+            if let Some(group) = group {
+                let left = plan.stages - 2;
+                let i32 = b.ctx.i32();
+                let left = b.ctx.int_attr(i32, left);
+                b.op::<DeviceAsyncWaitOp>(&[group], &[], &[("numGroups", left)]);
+            }
+            gpu::BarrierOp::build(b);
+            let ahead = add_constant(b, k, plan.depth * (plan.stages - 1));
+            copy(b, write, ahead);
+            let mut sums = carried[2..].to_vec();
+            let (a, c) = ((&self.a, a_view), (&self.b, b_view));
+            threads.multiply(b, x, plan, a, c, read, &mut sums);
+            let next = |b: &mut Builder, stage: Value| {
+                let more = add_constant(b, stage, 1);
+                let last = constant(b, plan.stages - 1);
+                let inside = less(b, stage, last);
+                let zero = constant(b, 0);
+                SelectOp::build(b, inside, more, zero)
+            };
+            let mut out = vec![next(b, read), next(b, write)];
+            out.extend(sums);
+            out
+        });
+        let sums = slabs.op().results(b.ctx).split_off(2);
+        self.store(b, &threads, &sums, row, col);
+    }
+
+    /// What the sums begin with. Rows and columns outside the matrix take the last one
+    /// inside, and are not stored.
+    fn first_sums(&self, b: &mut Builder, t: &Threads, row: Value, col: Value) -> Vec<Value> {
+        let within = |b: &mut Builder, first: Value, v: Value, end: Value| {
+            let at = add(b, first, v);
+            let last = add_constant(b, end, -1);
+            min(b, at, last)
+        };
+        let rows: Vec<Value> = (t.rows.iter())
+            .map(|r| within(b, row, *r, self.rows[1]))
+            .collect();
+        let cols: Vec<Value> = (t.cols.iter())
+            .map(|c| within(b, col, *c, self.cols[1]))
+            .collect();
+        let elements: Vec<Value> = (t.places.iter())
+            .map(|p| AtElement::new(self.x, rows[p.row], cols[p.col]).begin(b))
+            .collect();
+        t.pack(b, &elements)
+    }
+
+    fn store(&self, b: &mut Builder, t: &Threads, sums: &[Value], row: Value, col: Value) {
+        let rows: Vec<Value> = t.rows.iter().map(|r| add(b, row, *r)).collect();
+        let cols: Vec<Value> = t.cols.iter().map(|c| add(b, col, *c)).collect();
+        for p in &t.places {
+            let (r, c) = (rows[p.row], cols[p.col]);
+            let valid = self.valid(b, r, c);
+            let (_, then, _) = scf::IfOp::build(b, valid, &[], false);
+            b.with_point(InsertPoint::End(then), |b| {
+                self.store_one(b, t, sums, p, r, c);
+                scf::YieldOp::build(b, &[]);
+            });
+        }
+    }
+
+    fn store_one(
+        &self,
+        b: &mut Builder,
+        t: &Threads,
+        sums: &[Value],
+        p: &Place,
+        row: Value,
+        col: Value,
+    ) {
+        let sum = t.unpack(b, sums, p);
+        AtElement::new(self.x, row, col).end(b, sum);
+    }
+
+    /// Whether an element is one of the product's.
+    fn valid(&self, b: &mut Builder, row: Value, col: Value) -> Value {
+        let (r, c) = (less(b, row, self.rows[1]), less(b, col, self.cols[1]));
+        let mut valid = and(b, r, c);
+        let places = [(self.x.row, row), (self.x.col, col)];
+        for l in &self.x.inside {
+            let form: Value = linear(b, l as &Linear, &places);
+            let more = not_negative(b, form);
+            valid = and(b, valid, more);
+        }
+        valid
+    }
+}

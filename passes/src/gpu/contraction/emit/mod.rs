@@ -1,0 +1,22 @@
+//! The kernel of a matrix product.
+//!
+//! A block computes a tile of the result. Slabs of both factors, as deep as the plan
+//! says, go to workgroup memory by copies in the background, several under way while one
+//! is multiplied: one barrier a slab. Elements outside the matrices are filled in with
+//! zeros, so that edges take the same path.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `frame` | the launch, and which tile is a block's |
+//! | `slabs` | the factors in workgroup memory |
+//! | `units` | what multiplies: matrix units, or tiles in registers |
+//! | `elements` | what is computed of single elements, before and behind the sum |
+//! | `numbers` | arithmetic on indices |
+
+mod elements;
+mod frame;
+mod numbers;
+mod slabs;
+mod units;
+
+pub use frame::emit;

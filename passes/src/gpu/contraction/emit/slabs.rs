@@ -1,0 +1,148 @@
+//! The factors in workgroup memory: slabs of a tile's rows or columns and of some of k.
+
+use super::numbers::*;
+use crate::gpu::contraction::find::{Contraction, Factor};
+use terrace_dialects::arith::SelectOp;
+use terrace_dialects::nvgpu::{self, DeviceAsyncCopyOp};
+use terrace_dialects::{gpu, memref};
+use terrace_ir::{Builder, Type, TypeData, Value};
+
+/// Where a factor lies in workgroup memory and how threads bring it there.
+pub struct Slab<'x> {
+    pub factor: &'x Factor,
+    /// Rows or columns of the tile, and of k.
+    width: i64,
+    depth: i64,
+    /// Elements from one line to the next: of k where `k_last`, else along the tile.
+    pitch: i64,
+    stages: i64,
+    /// Whether neighbours along k are neighbours in workgroup memory.
+    k_last: bool,
+    element: Type,
+    element_bytes: i64,
+}
+
+/// Elements of 8 bytes that a line is longer than its data: what half a warp reads of four
+/// lines, four of each, then lies in different banks. Of 4 bytes it keeps 16-byte accesses
+/// aligned.
+const PADDING: i64 = 4;
+
+impl<'x> Slab<'x> {
+    pub fn new(
+        ctx: &terrace_ir::Context,
+        factor: &'x Factor,
+        width: i64,
+        depth: i64,
+        stages: i64,
+        k_last: bool,
+    ) -> Slab<'x> {
+        let element = factor.loaded.ty(ctx);
+        let bits = element.float_kind(ctx).map_or(64, |k| k.width());
+        Slab {
+            factor,
+            width,
+            depth,
+            pitch: PADDING + if k_last { depth } else { width },
+            stages,
+            k_last,
+            element,
+            element_bytes: i64::from(bits) / 8,
+        }
+    }
+
+    fn lines(&self) -> i64 {
+        match self.k_last {
+            true => self.width,
+            false => self.depth,
+        }
+    }
+
+    pub fn bytes(&self) -> i64 {
+        self.stages * self.lines() * self.pitch * self.element_bytes
+    }
+
+    /// The slabs of all stages, from that byte of the dynamic workgroup memory on.
+    pub fn view(&self, b: &mut Builder, memory: Value, from: i64) -> Value {
+        let space = gpu::workgroup_space(b.ctx);
+        let ty = b.ctx.ty(TypeData::MemRef {
+            shape: vec![self.stages, self.lines(), self.pitch],
+            elem: self.element,
+            layout: None,
+            space: Some(space),
+        });
+        let from = constant(b, from);
+        b.value::<memref::ViewOp>(&[memory, from], ty, &[])
+    }
+
+    /// The subscripts of an element: its place in the tile, and of k.
+    pub fn at(&self, stage: Value, place: Value, k: Value) -> [Value; 3] {
+        match self.k_last {
+            true => [stage, place, k],
+            false => [stage, k, place],
+        }
+    }
+
+    /// Begins to copy the slab of k from `from` on to a stage; this thread's part.
+    pub fn copy(&self, b: &mut Builder, x: &Contraction, c: &Copy, stage: Value, from: Value) {
+        // Neighbouring threads copy neighbours in memory.
+        let fast = if self.factor.along_k {
+            self.depth
+        } else {
+            self.width
+        };
+        let (slow, quick) = split(b, c.thread, fast);
+        let rows = c.threads / fast;
+        let all = if self.factor.along_k {
+            self.width
+        } else {
+            self.depth
+        };
+        for i in 0..all / rows {
+            let s = add_constant(b, slow, i * rows);
+            let (place, k) = match self.factor.along_k {
+                true => (s, quick),
+                false => (quick, s),
+            };
+            let outer = add(b, c.origin, place);
+            let deep = add(b, from, k);
+            let (in_range, in_depth) = (less(b, outer, c.end), less(b, deep, c.depth_end));
+            let valid = and(b, in_range, in_depth);
+            let (zero, one) = (constant(b, 0), constant(b, 1));
+            let read = SelectOp::build(b, valid, one, zero);
+            let places = [(c.outer, outer), (x.k, deep)];
+            let source: Vec<Value> = (self.factor.element.at.iter())
+                .map(|l| linear(b, l, &places))
+                .collect();
+            let to = self.at(stage, place, k);
+            let operands = [
+                &[c.view],
+                &to[..],
+                &[self.factor.element.memref],
+                &source,
+                &[read],
+            ];
+            let sizes = [1, to.len(), 1, source.len(), 1].map(|n| n as i32);
+            let sizes = b.ctx.i32_array(&sizes);
+            let elements = b.ctx.index_attr(1);
+            let token = nvgpu::token(b.ctx);
+            b.op::<DeviceAsyncCopyOp>(
+                &operands.concat(),
+                &[token],
+                &[("dstElements", elements), ("operandSegmentSizes", sizes)],
+            );
+        }
+    }
+}
+
+/// What a thread needs to know to copy its part of a slab.
+pub struct Copy {
+    pub view: Value,
+    pub thread: Value,
+    pub threads: i64,
+    /// The counter of the factor's other dimension than k.
+    pub outer: Value,
+    /// Its first number in the tile, and where the matrix ends.
+    pub origin: Value,
+    pub end: Value,
+    pub depth_end: Value,
+}

@@ -1,0 +1,124 @@
+//! Linear forms in values: what subscripts and bounds of affine code are.
+
+use terrace_ir::Value;
+use terrace_ir::affine::{AffineExpr, AffineMap, AffineOp};
+
+/// A sum of multiples of values, and a constant. No value twice, no factor 0.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Linear {
+    pub terms: Vec<(Value, i64)>,
+    pub constant: i64,
+}
+
+/// Deeper expressions are not looked into.
+const MOST_DEPTH: u32 = 64;
+
+impl Linear {
+    pub fn value(v: Value) -> Linear {
+        Linear {
+            terms: vec![(v, 1)],
+            constant: 0,
+        }
+    }
+
+    /// The results of a map applied to operands; `None` where one is not linear or has
+    /// numbers out of range.
+    pub fn of_map(map: &AffineMap, operands: &[Value]) -> Option<Vec<Linear>> {
+        let dims = map.num_dims() as usize;
+        let leaf = |e: &AffineExpr| match e {
+            AffineExpr::Dim(i) => operands.get(*i as usize).copied(),
+            AffineExpr::Symbol(i) => operands.get(dims + *i as usize).copied(),
+            _ => None,
+        };
+        let all = map.results().iter();
+        all.map(|e| of_expr(e, &leaf, MOST_DEPTH)).collect()
+    }
+
+    pub fn coefficient(&self, v: Value) -> i64 {
+        let found = self.terms.iter().find(|t| t.0 == v);
+        found.map_or(0, |t| t.1)
+    }
+
+    pub fn add(&self, other: &Linear) -> Option<Linear> {
+        let mut sum = self.clone();
+        sum.constant = sum.constant.checked_add(other.constant)?;
+        for (v, f) in &other.terms {
+            match sum.terms.iter_mut().find(|t| t.0 == *v) {
+                Some(t) => t.1 = t.1.checked_add(*f)?,
+                None => sum.terms.push((*v, *f)),
+            }
+        }
+        sum.terms.retain(|t| t.1 != 0);
+        Some(sum)
+    }
+
+    pub fn times(&self, n: i64) -> Option<Linear> {
+        let mut product = Linear {
+            terms: Vec::new(),
+            constant: self.constant.checked_mul(n)?,
+        };
+        if n != 0 {
+            for (v, f) in &self.terms {
+                product.terms.push((*v, f.checked_mul(n)?));
+            }
+        }
+        Some(product)
+    }
+
+    pub fn minus(&self, other: &Linear) -> Option<Linear> {
+        self.add(&other.times(-1)?)
+    }
+
+    pub fn plus(&self, n: i64) -> Option<Linear> {
+        let mut sum = self.clone();
+        sum.constant = sum.constant.checked_add(n)?;
+        Some(sum)
+    }
+
+    /// With another form in the place of a value.
+    pub fn with(&self, v: Value, form: &Linear) -> Option<Linear> {
+        let f = self.coefficient(v);
+        let mut rest = self.clone();
+        rest.terms.retain(|t| t.0 != v);
+        rest.add(&form.times(f)?)
+    }
+
+    /// Whether both are the same form, whatever the order of their terms.
+    pub fn equals(&self, other: &Linear) -> bool {
+        self.minus(other)
+            .is_some_and(|d| d.terms.is_empty() && d.constant == 0)
+    }
+
+    pub fn as_constant(&self) -> Option<i64> {
+        self.terms.is_empty().then_some(self.constant)
+    }
+}
+
+fn of_expr(
+    e: &AffineExpr,
+    leaf: &impl Fn(&AffineExpr) -> Option<Value>,
+    depth: u32,
+) -> Option<Linear> {
+    let depth = depth.checked_sub(1)?;
+    let constant = |constant| Linear {
+        terms: Vec::new(),
+        constant,
+    };
+    match e {
+        AffineExpr::Constant(c) => Some(constant(*c)),
+        AffineExpr::Dim(_) | AffineExpr::Symbol(_) => Some(Linear::value(leaf(e)?)),
+        AffineExpr::Binary(_) => {
+            let (op, l, r) = e.as_binary()?;
+            let (l, r) = (of_expr(l, leaf, depth)?, of_expr(r, leaf, depth)?);
+            match op {
+                AffineOp::Add => l.add(&r),
+                AffineOp::Mul => match (l.as_constant(), r.as_constant()) {
+                    (_, Some(n)) => l.times(n),
+                    (Some(n), _) => r.times(n),
+                    _ => None,
+                },
+                AffineOp::Mod | AffineOp::FloorDiv | AffineOp::CeilDiv => None,
+            }
+        }
+    }
+}

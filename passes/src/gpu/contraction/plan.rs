@@ -1,0 +1,133 @@
+//! How a matrix product is divided: the policy, apart from what makes kernels of it.
+//!
+//! Measured shapes, not searched ones. A block of 128 x 128 elements loads 256 elements
+//! for each 16384 products; eight warps with 64 x 32 elements of 8 bytes each keep 128
+//! registers a thread in sums, which leaves room for the factors without spilling.
+
+use super::find::Contraction;
+use terrace_ir::Context;
+use terrace_ir::num::FloatKind;
+
+/// What multiplies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// `mma.sync` with products of this shape: rows, columns, depth.
+    Matrix([i64; 3]),
+    /// Each thread a tile of rows and columns with `fma`.
+    Registers([i64; 2]),
+}
+
+/// How the elements of a product go to blocks, warps and threads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Plan {
+    pub unit: Unit,
+    /// Rows and columns of a block.
+    pub block: [i64; 2],
+    /// Warps of a block along rows and columns.
+    pub warps: [i64; 2],
+    /// How much of k is in workgroup memory at a time.
+    pub depth: i64,
+    /// Slabs of that depth in workgroup memory: one is read, the others are under way.
+    pub stages: i64,
+    /// Rows of blocks that run together, so that they share columns in the second-level cache.
+    pub group: i64,
+}
+
+impl Plan {
+    pub fn threads(&self) -> i64 {
+        32 * self.warps[0] * self.warps[1]
+    }
+
+    /// In words: `blocks of 128 x 128, 16 of k at a time, matrix units`.
+    pub fn words(&self) -> String {
+        format!(
+            "matrix product, blocks of {} x {}, {} of k at a time, {}",
+            self.block[0],
+            self.block[1],
+            self.depth,
+            match self.unit {
+                Unit::Matrix(_) => "matrix units".to_string(),
+                Unit::Registers([m, n]) => format!("{m} x {n} in registers of a thread"),
+            }
+        )
+    }
+}
+
+/// Elements of a block of the smaller shape, in each direction.
+const SMALL: i64 = 64;
+
+/// Blocks of the larger shape that a large machine should at least get.
+const FEW_BLOCKS: i64 = 100;
+
+/// The plan for a product on a machine of compute capability `sm`.
+///
+/// # Errors
+///
+/// Why there is none.
+pub fn choose(ctx: &Context, x: &Contraction, sm: u32) -> Result<Plan, String> {
+    if sm < 80 {
+        return Err("copies in the background need sm_80".into());
+    }
+    let small = is_small(x);
+    match x.element.float_kind(ctx) {
+        Some(FloatKind::F64) if small => Ok(Plan {
+            block: [SMALL, SMALL],
+            warps: [2, 2],
+            ..doubles(sm)
+        }),
+        Some(FloatKind::F64) => Ok(doubles(sm)),
+        Some(FloatKind::F32) if small => Ok(Plan {
+            unit: Unit::Registers([4, 4]),
+            block: [SMALL, SMALL],
+            ..singles()
+        }),
+        Some(FloatKind::F32) => Ok(singles()),
+        _ => Err(format!(
+            "sums are '{}'; f32 and f64 have kernels",
+            ctx.type_text(x.element)
+        )),
+    }
+}
+
+/// Whether blocks of the larger shape would leave most of a machine idle, as far as
+/// sizes are known.
+fn is_small(x: &Contraction) -> bool {
+    let length = |r: &super::find::Range| r.hi.minus(&r.lo).and_then(|d| d.as_constant());
+    match (length(&x.rows), length(&x.cols)) {
+        (Some(m), Some(n)) => {
+            let blocks = |n: i64| (n.max(0) / 128).saturating_add(1);
+            blocks(m).saturating_mul(blocks(n)) < FEW_BLOCKS
+        }
+        _ => false,
+    }
+}
+
+fn doubles(sm: u32) -> Plan {
+    Plan {
+        unit: Unit::Matrix(match sm {
+            90.. => [16, 8, 16],
+            _ => [8, 8, 4],
+        }),
+        block: [128, 128],
+        warps: [2, 4],
+        depth: 16,
+        // What a block may have of workgroup memory: 227, 163 or 99 KB.
+        stages: match sm {
+            90 | 100 | 103 => 4,
+            80 | 87 => 3,
+            _ => 2,
+        },
+        group: 8,
+    }
+}
+
+fn singles() -> Plan {
+    Plan {
+        unit: Unit::Registers([8, 8]),
+        block: [128, 128],
+        warps: [4, 2],
+        depth: 16,
+        stages: 3,
+        group: 8,
+    }
+}

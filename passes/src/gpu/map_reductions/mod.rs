@@ -1,0 +1,125 @@
+//! `gpu-map-reductions`: parallel loops whose threads each go along a row or a column of
+//! a matrix, with the matrix brought in ahead of them.
+//!
+//! ```text
+//! scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+//!   scf.for %j = %c0 to %m step %c1 {
+//!     y[%i] = y[%i] + A[%i, %j] * x[%j]
+//!   }
+//! }
+//! ```
+//!
+//! One thread a row loads elements that are a row apart from those of its neighbours, and
+//! one thread a column is too few threads to keep the memory busy. Here a block is one
+//! warp with 32 iterations of `%i`, and goes along `%j` in tiles. A tile of what the loop
+//! loads is copied to workgroup memory in the background, by lanes that run along
+//! whatever is contiguous, several tiles ahead; from there each thread takes its elements
+//! one after another. So every sum keeps its order, and what a program computes stays the
+//! same to the last bit, while as many bytes are under way as workgroup memory holds (the
+//! latency of the memory times its bandwidth: J. D. C. Little, "A proof for the queuing
+//! formula L = λW", 1961). Elements that are accumulated in memory stay in a register
+//! while the loop runs.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `plan` | which loops: what is loaded how, what stays in registers |
+//! | `policy` | sizes of tiles, how many, and for which numbers of iterations |
+//! | `emit` | the kernel |
+
+mod emit;
+mod plan;
+mod policy;
+
+pub(crate) use emit::emit;
+pub(crate) use plan::{Plan, Way, plan};
+pub(crate) use policy::{THREADS, When, when};
+
+use super::map_parallel::{ON_HOST, outermost};
+use terrace_dialects::{arith, gpu, scf};
+use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
+use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Type, Value};
+
+pub static INFO: PassInfo = PassInfo {
+    name: "gpu-map-reductions",
+    title: "GpuMapReductions",
+    summary: "Turn parallel loops along rows and columns of matrices into kernels that copy ahead",
+    description: "Makes a gpu.launch of each outermost scf.parallel over one counter in which loops go along rows or columns of arrays: blocks of one warp, tiles of the arrays copied to workgroup memory ahead of the iterations that use them. Every sum keeps its order. Loops that turn out to be short when the program runs stay parallel loops.",
+    anchor: Some("func.func"),
+    statistics: &[StatisticInfo {
+        name: "num-launches",
+        doc: "Number of launches made",
+    }],
+    make: |_| Ok(Box::new(MapReductions)),
+    ..PassInfo::EMPTY
+};
+
+struct MapReductions;
+
+impl Pass for MapReductions {
+    fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
+        let mut launches = 0;
+        for p in outermost(ctx, op) {
+            if p.op().attr(ctx, ON_HOST).is_some() {
+                continue;
+            }
+            if let Some(plan) = plan(ctx, p) {
+                launches += u64::from(replace(ctx, &plan));
+            }
+        }
+        ctx.count("num-launches", launches);
+        Ok(())
+    }
+}
+
+/// Put a launch in the place of the loop, or beside it for numbers of iterations that
+/// only the program knows. False where it would not pay.
+fn replace(ctx: &mut Context, plan: &Plan) -> bool {
+    let root = plan.root.op();
+    let mut b = Builder::before(ctx, root);
+    let index = b.ctx.index();
+    let length = b.value::<arith::SubIOp>(&[plan.upper, plan.lower], index, &[]);
+    let zero = arith::constant_index(&mut b, 0);
+    let trips = b.value::<arith::MaxSIOp>(&[length, zero], index, &[]);
+    match when(&mut b, plan, trips, &|_, _| true) {
+        When::Never => return false,
+        When::Always => launch(&mut b, plan, trips),
+        When::If(condition) => {
+            let (_, then, other) = scf::IfOp::build(&mut b, condition, &[], true);
+            b.with_point(InsertPoint::End(then), |b| {
+                launch(b, plan, trips);
+                scf::YieldOp::build(b, &[]);
+            });
+            if let Some(other) = other {
+                root.move_to_end(b.ctx, other);
+                b.at = InsertPoint::End(other);
+                scf::YieldOp::build(&mut b, &[]);
+                return true;
+            }
+        }
+    }
+    root.erase(b.ctx);
+    true
+}
+
+fn launch(b: &mut Builder, plan: &Plan, trips: Value) {
+    let one = arith::constant_index(b, 1);
+    let threads = arith::constant_index(b, policy::THREADS);
+    let index = b.ctx.index();
+    let blocks = b.value::<arith::CeilDivSIOp>(&[trips, threads], index, &[]);
+    let shared = shared(b.ctx, plan);
+    let (launch, entry) =
+        gpu::LaunchOp::build(b, [blocks, one, one], [threads, one, one], &shared, &[]);
+    b.with_point(InsertPoint::End(entry), |b| {
+        emit(b, plan, launch, trips);
+        b.op::<gpu::TerminatorOp>(&[], &[], &[]);
+    });
+    super::map_parallel::sequentialize_inside(b.ctx, launch.op());
+}
+
+/// The types of the buffers that a launch for `plan` needs.
+pub(crate) fn shared(ctx: &Context, plan: &Plan) -> Vec<Type> {
+    plan.pool
+        .iter()
+        .map(|t| t.buffer(ctx, plan.columns, plan.stages))
+        .collect()
+}

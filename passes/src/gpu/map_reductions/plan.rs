@@ -1,0 +1,451 @@
+//! Which loops can be done in tiles, and what of them is copied how.
+//!
+//! Legal because of two things. The iterations of the parallel loop may run in any order,
+//! so that no other iteration writes what one reads. And what is copied ahead lies in
+//! arrays that nothing in the parallel loop writes, at places that are known without
+//! loading anything.
+
+use super::policy;
+use crate::analysis::memory::{base, is_root, may_be_same};
+use crate::offload::coefficient;
+use rustc_hash::{FxHashMap, FxHashSet};
+use terrace_dialects::memref::layout::strides_and_offset;
+use terrace_dialects::{memref, scf};
+use terrace_ir::effects::{effects, is_memory_effect_free, is_pure};
+use terrace_ir::opdef::EffectKind;
+use terrace_ir::{Block, Context, Op, OpKind, Type, Value};
+
+/// How the elements lie that a loop loads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Way {
+    /// Each thread's one after another: lanes copy along the loop's counter.
+    Rows,
+    /// Those of neighbouring threads one after another: lanes copy along the threads.
+    Columns,
+    /// The same for all threads.
+    Vector,
+}
+
+/// A buffer for tiles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Tile {
+    pub way: Way,
+    pub elem: Type,
+    /// Of an element.
+    pub bytes: i64,
+}
+
+/// Loads of one place that are served from a tile.
+#[derive(Debug)]
+pub(crate) struct Load {
+    pub ops: Vec<Op>,
+    pub memref: Value,
+    pub at: Vec<Value>,
+    /// The ops in the parallel loop that compute the subscripts, in their order.
+    pub slice: Vec<Op>,
+    pub way: Way,
+    /// Which of the kernel's buffers.
+    pub tile: usize,
+}
+
+/// An element that stays in a register while a loop runs.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    pub memref: Value,
+    pub at: Vec<Value>,
+    pub ty: Type,
+    pub ops: Vec<Op>,
+    pub written: bool,
+}
+
+/// A loop that is done in tiles.
+#[derive(Debug)]
+pub(crate) struct Tiled {
+    pub op: scf::ForOp,
+    pub lower: Value,
+    pub upper: Value,
+    pub loads: Vec<Load>,
+    pub kept: Vec<Kept>,
+    /// Ops of the body that only compute subscripts of what is copied.
+    pub skipped: FxHashSet<Op>,
+}
+
+/// What stands in the body of the parallel loop.
+#[derive(Debug)]
+pub(crate) enum Item {
+    /// Only computes: every thread does it.
+    Pure(Op),
+    /// Ops that only threads with an iteration do, and those of their results that are
+    /// used behind them.
+    Guarded(Vec<Op>, Vec<Value>),
+    /// One of [`Plan::loops`].
+    Loop(usize),
+}
+
+/// A parallel loop as a kernel.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub root: scf::ParallelOp,
+    pub iv: Value,
+    pub lower: Value,
+    pub upper: Value,
+    pub items: Vec<Item>,
+    pub loops: Vec<Tiled>,
+    pub pool: Vec<Tile>,
+    pub columns: i64,
+    pub stages: i64,
+}
+
+impl Plan {
+    /// Whether something is loaded in this way.
+    pub(crate) fn has(&self, way: Way) -> bool {
+        self.loops
+            .iter()
+            .flat_map(|l| &l.loads)
+            .any(|l| l.way == way)
+    }
+}
+
+/// Ops that compute one subscript, at most.
+const MOST_OPS: usize = 100;
+
+/// The kernel for `p`, where one of its loops goes along rows or columns.
+pub(crate) fn plan(ctx: &Context, p: scf::ParallelOp) -> Option<Plan> {
+    let root = p.op();
+    let ivs = p.induction_vars(ctx);
+    let (&[iv], &[lower], &[upper], &[step]) = (
+        &ivs[..],
+        &p.lower_bounds(ctx)[..],
+        &p.upper_bounds(ctx)[..],
+        &p.steps(ctx)[..],
+    ) else {
+        return None;
+    };
+    if root.num_results(ctx) != 0 || ctx.constant_int(step) != Some(1) {
+        return None;
+    }
+    let body = p.body(ctx);
+    let around = Around::of(ctx, root, iv)?;
+    let mut plan = Plan {
+        root: p,
+        iv,
+        lower,
+        upper,
+        items: Vec::new(),
+        loops: Vec::new(),
+        pool: Vec::new(),
+        columns: 0,
+        stages: 0,
+    };
+    for op in body.ops(ctx) {
+        if op.isa::<scf::ReduceOp>(ctx) {
+            continue;
+        }
+        if let Some(l) = op.cast::<scf::ForOp>(ctx)
+            && let Some(l) = around.tiled(ctx, l, &mut plan.pool)
+        {
+            plan.items.push(Item::Loop(plan.loops.len()));
+            plan.loops.push(l);
+        } else if is_pure(ctx, op) || op.name(ctx) == "memref.alloca" {
+            plan.items.push(Item::Pure(op));
+        } else if let Some(Item::Guarded(ops, _)) = plan.items.last_mut() {
+            ops.push(op);
+        } else {
+            plan.items.push(Item::Guarded(vec![op], Vec::new()));
+        }
+    }
+    if !plan.has(Way::Rows) && !plan.has(Way::Columns) {
+        return None;
+    }
+    for item in &mut plan.items {
+        let Item::Guarded(ops, out) = item else {
+            continue;
+        };
+        let results: Vec<Value> = ops.iter().flat_map(|o| o.results(ctx)).collect();
+        for v in results {
+            let inside = |u: &Op| ops.iter().any(|o| o.is_ancestor_of(ctx, *u));
+            if v.users(ctx).iter().all(inside) {
+                continue;
+            }
+            ctx.zero_attr(v.ty(ctx))?;
+            out.push(v);
+        }
+    }
+    (plan.columns, plan.stages) = policy::sizes(&plan.pool)?;
+    Some(plan)
+}
+
+/// The parallel loop that something is in.
+struct Around {
+    root: Op,
+    iv: Value,
+    /// The memory that it writes.
+    written: Vec<Value>,
+}
+
+impl Around {
+    /// `None` where it does more than a loop of one thread may.
+    fn of(ctx: &Context, root: Op, iv: Value) -> Option<Around> {
+        let mut written = Vec::new();
+        for o in root.pre_order(ctx) {
+            let nested = o != root && o.isa::<scf::ParallelOp>(ctx);
+            if nested || matches!(o.dialect(ctx), "gpu" | "nvgpu") {
+                return None;
+            }
+            if o.num_regions(ctx) > 0 {
+                continue;
+            }
+            for e in effects(ctx, o)? {
+                if matches!(e.kind, EffectKind::Write | EffectKind::Free) {
+                    written.push(base(ctx, e.on?));
+                }
+            }
+        }
+        Some(Around { root, iv, written })
+    }
+
+    /// Whether a value is defined in the parallel loop.
+    fn inside(&self, ctx: &Context, v: Value) -> bool {
+        let owner = v
+            .def_op()
+            .or_else(|| v.arg_block().and_then(|b| b.parent_op(ctx)));
+        owner.is_some_and(|o| o == self.root || self.root.is_ancestor_of(ctx, o))
+    }
+
+    /// `l` in tiles whose buffers are in `pool`.
+    fn tiled(&self, ctx: &Context, l: scf::ForOp, pool: &mut Vec<Tile>) -> Option<Tiled> {
+        let (lower, upper) = (l.lower_bound(ctx), l.upper_bound(ctx));
+        if ctx.constant_int(l.step(ctx)) != Some(1)
+            || lower.ty(ctx) != ctx.index()
+            || l.is_unsigned(ctx)
+            || self.inside(ctx, lower)
+            || self.inside(ctx, upper)
+        {
+            return None;
+        }
+        let body = l.body(ctx);
+        let mut ops = body.ops(ctx);
+        ops.pop()?;
+        let kept = kept(ctx, l, &ops)?;
+        let mut loads: Vec<Load> = Vec::new();
+        for op in &ops {
+            if op.name(ctx) == "memref.load" {
+                if kept.iter().any(|k| k.ops.contains(op)) {
+                    continue;
+                }
+                let (memref, at) = access(ctx, *op)?;
+                if let Some(l) = loads.iter_mut().find(|x| x.memref == memref && x.at == at) {
+                    l.ops.push(*op);
+                    continue;
+                }
+                let from = base(ctx, memref);
+                if self.written.iter().any(|w| may_be_same(ctx, *w, from)) {
+                    return None;
+                }
+                if let Some(load) = self.load(ctx, l, *op, memref, at) {
+                    loads.push(load);
+                }
+            } else if op.name(ctx) == "memref.store" {
+                if !kept.iter().any(|k| k.ops.contains(op)) {
+                    return None;
+                }
+            } else if !is_pure(ctx, *op) || op.num_regions(ctx) > 0 {
+                return None;
+            }
+        }
+        if loads.iter().all(|l| l.way == Way::Vector) {
+            return None;
+        }
+        let mut used: FxHashSet<usize> = FxHashSet::default();
+        for l in &mut loads {
+            let elem = l.memref.ty(ctx).element(ctx)?;
+            let tile = Tile {
+                way: l.way,
+                elem,
+                bytes: i64::from(elem.bit_width(ctx)? / 8),
+            };
+            let free = (0..pool.len()).find(|t| pool[*t] == tile && !used.contains(t));
+            l.tile = free.unwrap_or_else(|| {
+                pool.push(tile);
+                pool.len() - 1
+            });
+            used.insert(l.tile);
+        }
+        let skipped = skipped(ctx, &ops, &loads);
+        Some(Tiled {
+            op: l,
+            lower,
+            upper,
+            loads,
+            kept,
+            skipped,
+        })
+    }
+
+    /// A load whose elements can be copied ahead.
+    fn load(
+        &self,
+        ctx: &Context,
+        l: scf::ForOp,
+        op: Op,
+        memref: Value,
+        at: Vec<Value>,
+    ) -> Option<Load> {
+        let ty = memref.ty(ctx);
+        let elem = ty.element(ctx)?;
+        let simple = (elem.is_int_or_index(ctx) && elem != ctx.index()) || elem.is_float(ctx);
+        let from = base(ctx, memref);
+        let in_global_memory = is_root(ctx, from)
+            && !from
+                .def_op()
+                .is_some_and(|o| matches!(o.name(ctx), "memref.alloca" | "memref.get_global"))
+            && ty.memref_parts(ctx)?.1.is_none();
+        if !simple
+            || !matches!(elem.bit_width(ctx)?, 32 | 64)
+            || !in_global_memory
+            || self.inside(ctx, memref)
+            || strides_and_offset(ctx, ty)?.strides.last() != Some(&1)
+        {
+            return None;
+        }
+        let j = l.induction_var(ctx);
+        let (slice, of_thread) = self.slice(ctx, &at, j)?;
+        // By how much the last subscript grows with a counter, where no other one does.
+        let along = |iv: Value| {
+            let (last, others) = at.split_last()?;
+            let fixed = others.iter().all(|v| coefficient(ctx, *v, iv) == Some(0));
+            coefficient(ctx, *last, iv).filter(|_| fixed)
+        };
+        let way = match (of_thread, along(self.iv), along(j)) {
+            (false, ..) => Way::Vector,
+            (true, Some(1), _) => Way::Columns,
+            (true, _, Some(1)) => Way::Rows,
+            _ => return None,
+        };
+        Some(Load {
+            ops: vec![op],
+            memref,
+            at,
+            slice,
+            way,
+            tile: 0,
+        })
+    }
+
+    /// The ops of the parallel loop that compute `values`, and whether the number of the
+    /// thread's iteration is among what they use. `None` where that is more than
+    /// arithmetic with the counters.
+    fn slice(&self, ctx: &Context, values: &[Value], j: Value) -> Option<(Vec<Op>, bool)> {
+        let mut order: Vec<Op> = Vec::new();
+        let mut seen: FxHashSet<Op> = FxHashSet::default();
+        let mut of_thread = false;
+        let mut work: Vec<(Value, bool)> = values.iter().map(|v| (*v, false)).collect();
+        while let Some((v, ready)) = work.pop() {
+            if v == self.iv {
+                of_thread = true;
+                continue;
+            }
+            if v == j || !self.inside(ctx, v) {
+                continue;
+            }
+            let op = v.def_op()?;
+            if ready {
+                order.push(op);
+                continue;
+            }
+            if !seen.insert(op) {
+                continue;
+            }
+            if !is_pure(ctx, op) || op.num_regions(ctx) > 0 || seen.len() > MOST_OPS {
+                return None;
+            }
+            work.push((v, true));
+            work.extend(op.operands(ctx).into_iter().map(|o| (o, false)));
+        }
+        Some((order, of_thread))
+    }
+}
+
+fn access(ctx: &Context, op: Op) -> Option<(Value, Vec<Value>)> {
+    let v = op.operands(ctx);
+    match (op.name(ctx), &v[..]) {
+        ("memref.load", [m, at @ ..]) | ("memref.store", [_, m, at @ ..]) => {
+            Some((*m, at.to_vec()))
+        }
+        _ => None,
+    }
+}
+
+/// The elements that do not change place in a loop with these ops; `None` where one is
+/// written that others may be the same as, or that does change place.
+fn kept(ctx: &Context, l: scf::ForOp, ops: &[Op]) -> Option<Vec<Kept>> {
+    let outside = |v: &Value| {
+        let owner = v
+            .def_op()
+            .or_else(|| v.arg_block().and_then(|b| b.parent_op(ctx)));
+        !owner.is_some_and(|o| l.op().is_ancestor_of(ctx, o))
+    };
+    let mut list: Vec<Kept> = Vec::new();
+    let mut places: FxHashMap<Value, Vec<Vec<Value>>> = FxHashMap::default();
+    for op in ops {
+        let Some((memref, at)) = access(ctx, *op) else {
+            continue;
+        };
+        let written = op.isa::<memref::StoreOp>(ctx);
+        let still = outside(&memref) && at.iter().all(outside);
+        places.entry(memref).or_default().push(at.clone());
+        if !still {
+            if written {
+                return None;
+            }
+            continue;
+        }
+        match list.iter_mut().find(|k| k.memref == memref && k.at == at) {
+            Some(k) => {
+                k.ops.push(*op);
+                k.written |= written;
+            }
+            None => {
+                let ty = memref.ty(ctx).element(ctx)?;
+                ctx.zero_attr(ty)?;
+                list.push(Kept {
+                    memref,
+                    at,
+                    ty,
+                    ops: vec![*op],
+                    written,
+                });
+            }
+        }
+    }
+    // What is written must be apart from everything else.
+    for k in list.iter().filter(|k| k.written) {
+        let own = base(ctx, k.memref);
+        for (memref, all) in &places {
+            let same = *memref == k.memref && all.iter().all(|at| *at == k.at);
+            if !same && may_be_same(ctx, own, base(ctx, *memref)) {
+                return None;
+            }
+        }
+    }
+    Some(list)
+}
+
+/// The ops that nothing but subscripts of copied loads use.
+fn skipped(ctx: &Context, ops: &[Op], loads: &[Load]) -> FxHashSet<Op> {
+    let copied: FxHashSet<Op> = loads.iter().flat_map(|l| l.ops.iter().copied()).collect();
+    let mut skipped: FxHashSet<Op> = FxHashSet::default();
+    for op in ops.iter().rev() {
+        let gone = |u: &Op| copied.contains(u) || skipped.contains(u);
+        let users: Vec<Op> = op.results(ctx).iter().flat_map(|r| r.users(ctx)).collect();
+        if is_memory_effect_free(ctx, *op) && users.iter().all(gone) {
+            skipped.insert(*op);
+        }
+    }
+    skipped
+}
+
+/// The body of a loop that is done in tiles.
+pub(super) fn body(ctx: &Context, l: &Tiled) -> Block {
+    l.op.body(ctx)
+}

@@ -1,0 +1,140 @@
+//! Sizes, and for which numbers of iterations they are worth while.
+
+use super::plan::{Plan, Tile, Way};
+use terrace_dialects::arith::{self, CmpIPredicate};
+use terrace_dialects::gpu;
+use terrace_ir::{Builder, Context, Type, TypeData, Value};
+
+/// Threads of a block, each of which has an iteration of the parallel loop. One warp, so
+/// that many multiprocessors get some where rows are few.
+pub(crate) const THREADS: i64 = 32;
+
+/// What lies in a row of a tile: what a warp copies at once, two lines of the cache.
+const ROW_BYTES: i64 = 256;
+
+/// Workgroup memory that every device lets a block have.
+const SHARED_BYTES: i64 = 48 * 1024;
+
+/// Tiles that there is room for: the one in use and those under way. More than this
+/// keeps no more bytes under way than a multiprocessor can have.
+const MOST_STAGES: i64 = 6;
+
+/// The fewest iterations of a loop for which tiles are worth while: two tiles.
+const FEWEST_STEPS: i64 = 64;
+
+/// Threads that need no help with columns: as many as let a device hide its memory's
+/// latency on their own.
+const MANY_THREADS: i64 = 128 * 1024;
+
+/// Copies of the body in the loop through a tile.
+pub(super) const UNROLL: i64 = 8;
+
+impl Tile {
+    fn bytes(self, columns: i64) -> i64 {
+        let elements = match self.way {
+            Way::Rows => THREADS * (columns + 1),
+            Way::Columns => THREADS * columns,
+            Way::Vector => columns,
+        };
+        elements * self.bytes
+    }
+
+    /// Buffers for tiles. Rows are one element longer than they have to be: so lanes
+    /// that each read from their row hit different banks.
+    pub(super) fn buffer(self, ctx: &Context, columns: i64, stages: i64) -> Type {
+        let shape = match self.way {
+            Way::Rows => vec![stages, THREADS, columns + 1],
+            Way::Columns => vec![stages, columns, THREADS],
+            Way::Vector => vec![stages, columns],
+        };
+        ctx.ty(TypeData::MemRef {
+            shape,
+            elem: self.elem,
+            layout: None,
+            space: Some(gpu::workgroup_space(ctx)),
+        })
+    }
+}
+
+/// Columns of a tile, and how many tiles a block has; `None` where there is no room
+/// for two.
+pub(super) fn sizes(pool: &[Tile]) -> Option<(i64, i64)> {
+    let widest = pool.iter().map(|t| t.bytes).max()?;
+    let columns = (ROW_BYTES / widest).max(THREADS);
+    let each: i64 = pool.iter().map(|t| t.bytes(columns)).sum();
+    let stages = (SHARED_BYTES / each.max(1)).min(MOST_STAGES);
+    (stages >= 2).then_some((columns, stages))
+}
+
+/// For which numbers of iterations the kernel is to be used.
+pub(crate) enum When {
+    Never,
+    Always,
+    /// Where this is true on the host.
+    If(Value),
+}
+
+/// What the numbers of iterations have to be: they fill a block, some loop is long enough,
+/// and where all go along columns, which neighbouring threads read together anyway, threads
+/// are few.
+/// `trips` of the parallel loop; `on_host` tells what the host knows.
+pub(crate) fn when(
+    b: &mut Builder,
+    plan: &Plan,
+    trips: Value,
+    on_host: &dyn Fn(&Context, Value) -> bool,
+) -> When {
+    let index = b.ctx.index();
+    let mut unknown: Vec<Value> = Vec::new();
+    let mut long = false;
+    let mut hidden = false;
+    for l in &plan.loops {
+        let (lower, upper) = (l.lower, l.upper);
+        match (b.ctx.constant_int(lower), b.ctx.constant_int(upper)) {
+            (Some(x), Some(y)) => long |= y.checked_sub(x).is_some_and(|n| n >= FEWEST_STEPS),
+            _ if on_host(b.ctx, lower) && on_host(b.ctx, upper) => {
+                let n = b.value::<arith::SubIOp>(&[upper, lower], index, &[]);
+                unknown.push(n);
+            }
+            _ => hidden = true,
+        }
+    }
+    let rows = plan.has(Way::Rows);
+    let mut all: Vec<Value> = Vec::new();
+    if !long && !(hidden && rows) {
+        let Some(longest) = unknown
+            .into_iter()
+            .reduce(|x, y| b.value::<arith::MaxSIOp>(&[x, y], index, &[]))
+        else {
+            return When::Never;
+        };
+        let least = arith::constant_index(b, FEWEST_STEPS);
+        all.push(arith::CmpIOp::build(b, CmpIPredicate::Sge, longest, least));
+    }
+    match b.ctx.constant_int(trips) {
+        Some(n) if n < THREADS => return When::Never,
+        Some(_) => {}
+        None => {
+            let least = arith::constant_index(b, THREADS);
+            all.push(arith::CmpIOp::build(b, CmpIPredicate::Sge, trips, least));
+        }
+    }
+    if !rows {
+        match b.ctx.constant_int(trips) {
+            Some(n) if n > MANY_THREADS => return When::Never,
+            Some(_) => {}
+            None => {
+                let most = arith::constant_index(b, MANY_THREADS);
+                all.push(arith::CmpIOp::build(b, CmpIPredicate::Sle, trips, most));
+            }
+        }
+    }
+    let ty = b.ctx.i1();
+    match all
+        .into_iter()
+        .reduce(|x, y| b.value::<arith::AndIOp>(&[x, y], ty, &[]))
+    {
+        Some(c) => When::If(c),
+        None => When::Always,
+    }
+}

@@ -1,0 +1,135 @@
+//! `gpu-map-stencils`: nests that read rows of arrays get a mapping that suits memory:
+//! several rows a thread, blocks of a shape of their own, and warps that begin where
+//! lines do.
+//!
+//! A nest of two or three parallel loops whose body is loads, stores and arithmetic waits
+//! for memory. One element a thread asks for few bytes at a time, and fetches the
+//! neighbours that other threads fetch as well. Here each thread has some neighbouring
+//! iterations of the loop next to the innermost; it loads once what they have in common
+//! ([`jam`]), and all loads stand in front of all stores. What is left at the end of the
+//! loop is done one by one, and where there are too few iterations for that many
+//! threads, which the host sees when the program runs, each thread has one.
+//!
+//! Legal since iterations of `scf.parallel` may run in any order and at once.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `nest` | which nests these are |
+//! | `polynomial`, `reuse` | which elements iterations have in common |
+//! | `policy` | how many rows, which block |
+//! | `jam` | the loops as they are then |
+
+mod jam;
+mod nest;
+mod policy;
+mod polynomial;
+mod reuse;
+
+use super::map_parallel::{ON_HOST, outermost};
+use crate::offload::map::REGION_ATTR;
+use nest::Nest;
+use policy::plan;
+use terrace_ir::pass::{
+    OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
+};
+use terrace_ir::{Context, Op, OpKind};
+
+pub static INFO: PassInfo = PassInfo {
+    name: "gpu-map-stencils",
+    title: "GpuMapStencils",
+    summary: "Give threads several rows of nests that wait for memory",
+    description: "Nests of two or three scf.parallel loops of loads, stores and arithmetic: each thread runs neighbouring iterations of the loop next to the innermost, jammed, and the block has a shape that suits them. Nests that directives give sizes to are left alone.",
+    anchor: Some("func.func"),
+    options: &[OptionInfo {
+        name: "rows",
+        kind: OptionKind::UInt,
+        default: "0",
+        doc: "Iterations of each thread, at most 8; 0 to choose by what is read",
+    }],
+    statistics: &[StatisticInfo {
+        name: "num-nests",
+        doc: "Number of nests mapped in this way",
+    }],
+    make: |o| match o.uint("rows") {
+        n @ 0..=8 => Ok(Box::new(MapStencils {
+            rows: (n > 0).then_some(n as i64),
+        })),
+        n => Err(format!("rows is {n}, expected at most 8")),
+    },
+};
+
+/// The attribute of an `scf.parallel` that says how many threads a block has along x, y
+/// and z.
+pub const BLOCK: &str = "gpu.block";
+
+/// The attribute of an `scf.parallel` that says how many iterations of a loop a thread
+/// runs; also of the `scf.if` in it that runs them at once, and otherwise one by one.
+pub const ROWS: &str = "gpu.rows";
+
+/// The block shape that the pass wants for the nest of `root`.
+pub(crate) fn block_of(ctx: &Context, root: Op) -> Option<[i64; 3]> {
+    root.attr(ctx, BLOCK)?.as_i64_array(ctx)?.try_into().ok()
+}
+
+struct MapStencils {
+    rows: Option<i64>,
+}
+
+impl Pass for MapStencils {
+    fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
+        let mut nests = 0;
+        if !has_sizes(ctx, op) {
+            for p in outermost(ctx, op) {
+                nests += u64::from(self.one(ctx, p));
+            }
+        }
+        ctx.count("num-nests", nests);
+        Ok(())
+    }
+}
+
+impl MapStencils {
+    fn one(&self, ctx: &mut Context, p: terrace_dialects::scf::ParallelOp) -> bool {
+        if p.op().attr(ctx, ON_HOST).is_some() {
+            return false;
+        }
+        let Some(nest) = Nest::of(ctx, p) else {
+            return false;
+        };
+        if nest.levels.iter().any(|l| has_sizes(ctx, l.op.op())) {
+            return false;
+        }
+        let Some(plan) = plan(ctx, &nest, self.rows) else {
+            return false;
+        };
+        let block = ctx.i64_array(&plan.block);
+        p.op().set_attr(ctx, BLOCK, block);
+        if plan.rows > 1 {
+            let rows = ctx.i64_attr(plan.rows);
+            p.op().set_attr(ctx, ROWS, rows);
+        }
+        jam::jam(ctx, &nest, &plan);
+        true
+    }
+}
+
+/// Whether a directive says how many gangs, workers or lanes there are.
+fn has_sizes(ctx: &Context, op: Op) -> bool {
+    const SIZES: &[&str] = &[
+        "num_gangs",
+        "num_workers",
+        "vector_length",
+        "gang",
+        "worker",
+        "vector",
+    ];
+    [REGION_ATTR, "acc.loop"].iter().any(|name| {
+        let dict = op.attr(ctx, name).and_then(|d| d.as_dict(ctx));
+        dict.is_some_and(|d| {
+            let size = |(k, a): &(_, terrace_ir::Attr)| {
+                SIZES.contains(&ctx.str(*k)) && a.as_i64(ctx).is_some_and(|n| n > 0)
+            };
+            d.iter().any(size)
+        })
+    })
+}

@@ -1,0 +1,156 @@
+//! Nests of parallel loops whose bodies are straight-line code on elements of arrays.
+
+use super::polynomial::{Names, Polynomial};
+use terrace_dialects::scf;
+use terrace_ir::effects::is_pure;
+use terrace_ir::{Block, Context, Op, OpKind, Value};
+
+/// One loop of a nest.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Level {
+    /// The op it is of, and which of its loops it is.
+    pub op: scf::ParallelOp,
+    pub position: usize,
+    pub iv: Value,
+    /// The counter's name in subscripts.
+    pub name: u32,
+    pub lower: Value,
+    pub upper: Value,
+}
+
+impl Level {
+    /// How many iterations, where that is constant.
+    pub fn trips(&self, ctx: &Context) -> Option<i64> {
+        let (l, u) = (ctx.constant_int(self.lower)?, ctx.constant_int(self.upper)?);
+        u.checked_sub(l).map(|n| n.max(0))
+    }
+}
+
+/// A load or store of one element.
+#[derive(Debug, Clone)]
+pub(super) struct Access {
+    pub op: Op,
+    pub memref: Value,
+    pub subscripts: Vec<Polynomial>,
+    pub writes: bool,
+    /// Bits of an element.
+    pub bits: u32,
+}
+
+/// A nest that a grid of threads can run in any order.
+#[derive(Debug, Clone)]
+pub(super) struct Nest {
+    pub root: scf::ParallelOp,
+    /// Outer before inner, at least two.
+    pub levels: Vec<Level>,
+    /// Pure ops that stand between the loops, in their order.
+    pub between: Vec<Op>,
+    /// What the innermost block does, without its terminator.
+    pub body: Vec<Op>,
+    pub block: Block,
+    pub accesses: Vec<Access>,
+}
+
+/// Ops of a body that is looked at.
+const MOST_OPS: usize = 400;
+
+impl Nest {
+    /// The nest that `root` is, where it is one of those that this is about: steps of one,
+    /// bounds that do not change in it, nothing reduced, and in the innermost body loads,
+    /// stores and arithmetic alone.
+    pub fn of(ctx: &Context, root: scf::ParallelOp) -> Option<Nest> {
+        let mut names = Names::default();
+        let mut levels = Vec::new();
+        let mut between = Vec::new();
+        let mut p = root;
+        let block = loop {
+            if p.op().num_results(ctx) != 0 {
+                return None;
+            }
+            let bounds = (p.lower_bounds(ctx).into_iter()).zip(p.upper_bounds(ctx));
+            for (position, (lower, upper)) in bounds.enumerate() {
+                let step = *p.steps(ctx).get(position)?;
+                let fixed = |v: Value| is_outside(ctx, root.op(), v);
+                if ctx.constant_int(step) != Some(1) || !fixed(lower) || !fixed(upper) {
+                    return None;
+                }
+                let iv = *p.induction_vars(ctx).get(position)?;
+                levels.push(Level {
+                    op: p,
+                    position,
+                    iv,
+                    name: names.of(iv),
+                    lower,
+                    upper,
+                });
+            }
+            let body = p.body(ctx);
+            let mut ops = body.ops(ctx);
+            ops.pop()?;
+            match ops.last().and_then(|o| o.cast::<scf::ParallelOp>(ctx)) {
+                Some(inner) => {
+                    ops.pop();
+                    between.extend(ops);
+                    p = inner;
+                }
+                None => break body,
+            }
+        };
+        let simple = |o: &Op| o.num_regions(ctx) == 0 && is_pure(ctx, *o);
+        if levels.len() < 2 || !between.iter().all(simple) {
+            return None;
+        }
+        let mut body = block.ops(ctx);
+        body.pop()?;
+        if body.len() > MOST_OPS {
+            return None;
+        }
+        let mut accesses = Vec::new();
+        for op in &body {
+            match op.name(ctx) {
+                "memref.load" | "memref.store" => accesses.push(access(ctx, &mut names, *op)?),
+                _ if simple(op) => {}
+                _ => return None,
+            }
+        }
+        Some(Nest {
+            root,
+            levels,
+            between,
+            body,
+            block,
+            accesses,
+        })
+    }
+
+    /// The loop along which neighbouring threads run.
+    pub fn x(&self) -> Option<&Level> {
+        self.levels.last()
+    }
+}
+
+/// Whether `v` is computed outside `root`.
+fn is_outside(ctx: &Context, root: Op, v: Value) -> bool {
+    let owner = v
+        .def_op()
+        .or_else(|| v.arg_block().and_then(|b| b.parent_op(ctx)));
+    owner.is_none_or(|o| !root.is_ancestor_of(ctx, o))
+}
+
+fn access(ctx: &Context, names: &mut Names, op: Op) -> Option<Access> {
+    let v = op.operands(ctx);
+    let writes = op.name(ctx) == "memref.store";
+    let (memref, at) = v[usize::from(writes)..].split_first()?;
+    let element = memref.ty(ctx).element(ctx)?;
+    // What the element's type says of vectors and such is left to others.
+    let bits = element.bit_width(ctx).filter(|b| *b <= 64)?;
+    let subscripts: Option<Vec<Polynomial>> =
+        at.iter().map(|s| Polynomial::of(ctx, names, *s)).collect();
+    Some(Access {
+        op,
+        memref: *memref,
+        subscripts: subscripts?,
+        writes,
+        bits,
+    })
+}

@@ -25,6 +25,7 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::map_parallel::INFO,
     &gpu::stencils::INFO,
     &gpu::map_reductions::INFO,
+    &gpu::model::pass::INFO,
     &gpu::outlining::INFO,
     &gpu::set_fastmath::INFO,
     &gpu::sink::INFO,

@@ -157,6 +157,15 @@ pub fn table(all: &[Compared]) -> String {
         }
     }
     let s = summary(all);
+    let points = || all.iter().flat_map(|c| &c.points);
+    let refused = points().filter(|p| !p.predicted.is_finite()).count();
+    if refused > 0 {
+        let _ = writeln!(
+            out,
+            "\nOf {} mappings that ran the model says that {refused} cannot.",
+            points().count()
+        );
+    }
     let _ = writeln!(
         out,
         "\nMedian tau {:.2}; the chosen point within a tenth of the best for {} of {}.",

@@ -104,17 +104,21 @@ pub struct CompareOptions {
     pub model: Model,
     /// Where to write a drawing.
     pub plot: Option<PathBuf>,
+    /// Where to write every point as CSV.
+    pub points: Option<PathBuf>,
 }
 
 /// Holds predictions against a table; a table of that, in Markdown.
 pub fn run_compare(o: &CompareOptions) -> Outcome {
     match crate::with_stack(|| compared(o)) {
         Ok(all) => {
-            if let Some(file) = &o.plot
-                && let Err(e) = crate::ir::pass::write_atomically(file, &plot::svg(&all))
-            {
-                let m = format!("cannot write '{}': {e}", file.display());
-                return failed(&RunError::Usage(vec![m]));
+            let drawing = o.plot.iter().map(|f| (f, plot::svg(&all)));
+            let points = o.points.iter().map(|f| (f, compare::points(&all)));
+            for (file, text) in drawing.chain(points) {
+                if let Err(e) = crate::ir::pass::write_atomically(file, &text) {
+                    let m = format!("cannot write '{}': {e}", file.display());
+                    return failed(&RunError::Usage(vec![m]));
+                }
             }
             Outcome {
                 stdout: compare::table(&all),

@@ -57,6 +57,9 @@ struct Compare {
     /// Draw predicted against measured times, as SVG
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
+    /// Write every point, as CSV
+    #[arg(long, value_name = "FILE")]
+    points: Option<PathBuf>,
 }
 
 #[derive(clap::Args)]
@@ -97,6 +100,7 @@ pub fn main(a: Args) -> Outcome {
             machine: c.machine,
             model: c.cost_model,
             plot: c.plot,
+            points: c.points,
         }),
         What::Measure(m) => {
             let outcome = run_measure(&MeasureOptions {

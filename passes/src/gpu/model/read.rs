@@ -5,9 +5,9 @@
 //! ([`Options::sizes`]). Counters of loops around the nest, which are sequential and launch
 //! it again and again, have the value in their middle.
 //!
-//! Accesses are counted as the compiler makes them: those whose address a serial loop does
-//! not change are made once for all its iterations, where no other access to the array is in
-//! the way, and the same element is loaded once.
+//! Accesses are counted as the compiler makes them: loads whose address a serial loop does
+//! not change are made once for all its iterations, where no access to other elements of the
+//! array is in the way, and the same element is loaded once. Stores stay where they are.
 
 use super::nest::{Affine, Array, Guard, Loop, Nest, Reference, Space, Upper, Work};
 use crate::analysis::memory::base;
@@ -716,7 +716,7 @@ impl Reader<'_> {
     }
 }
 
-/// Take accesses out of serial loops that do not change their address.
+/// Take loads out of serial loops that do not change their address.
 fn hoist(nest: &mut Nest, bases: &[Value]) {
     loop {
         let mut moves = Vec::new();
@@ -725,7 +725,8 @@ fn hoist(nest: &mut Nest, bases: &[Value]) {
                 continue;
             };
             let runs = nest.loops[l].constant_trips().is_some_and(|n| n > 0);
-            if nest.parallel.contains(&l)
+            if r.writes
+                || nest.parallel.contains(&l)
                 || !runs
                 || r.address.coefficient(l) != 0
                 || !r.guards.is_empty()
@@ -736,7 +737,7 @@ fn hoist(nest: &mut Nest, bases: &[Value]) {
             let in_the_way = nest.references.iter().any(|o| {
                 bases[o.array] == bases[r.array]
                     && o.loops.contains(&l)
-                    && (o.writes || r.writes)
+                    && o.writes
                     && !(o.address == r.address && o.bytes == r.bytes && o.loops == r.loops)
             });
             if !in_the_way {
@@ -748,12 +749,15 @@ fn hoist(nest: &mut Nest, bases: &[Value]) {
         }
         for (i, l) in moves {
             let r = &mut nest.references[i];
-            let from = r.loops.clone();
-            r.loops.retain(|o| *o != l);
-            if r.writes
-                && let Some(w) = nest.work.iter_mut().find(|w| w.loops == from)
-            {
-                // What was stored each time now goes from iteration to iteration.
+            let from = std::mem::take(&mut r.loops);
+            r.loops = from.iter().copied().filter(|o| *o != l).collect();
+            let (array, address) = (r.array, r.address.clone());
+            let stored = nest
+                .references
+                .iter()
+                .any(|o| o.writes && o.array == array && o.address == address && o.loops == from);
+            if let Some(w) = nest.work.iter_mut().find(|w| stored && w.loops == from) {
+                // What was in memory goes from iteration to iteration in a register.
                 w.chain += 1.0;
             }
         }

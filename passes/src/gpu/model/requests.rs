@@ -12,7 +12,9 @@
 //! address modulo a line: the residues of a sum are a convolution of those of its terms,
 //! each of which has a period. That is exact however large the grid is. Where bounds or
 //! conditions depend on other counters, requests are enumerated, and sampled where they are
-//! too many; the count then says that it is not exact.
+//! too many; the count then says that it is not exact. It says so, too, where lanes of a
+//! warp go round a serial loop differently often: the compiler unrolls it, and lanes that
+//! leave early then meet the others at other accesses than the text has.
 
 use super::nest::{Mapping, Nest, Reference, Space};
 use terrace_machine::Machine;
@@ -354,6 +356,13 @@ impl Enumeration<'_> {
             .map(|a| a.trips / a.block + i64::from(a.trips % a.block > 0));
         let total = blocks.iter().map(|n| *n as f64).product::<f64>();
         let lanes = total * all.len() as f64;
+        // Lanes that leave a loop at different trips do so from unrolled copies of its body.
+        let varies = |l: &usize| {
+            let spans = self.nest.loops[*l].uppers.iter().map(|u| &u.span);
+            let mut terms = spans.flat_map(|s| &s.terms);
+            terms.any(|t| self.axes.iter().any(|a| a.l == Some(t.0)))
+        };
+        self.out.exact = !self.serial.iter().any(varies);
         let mut blocks_taken = i64::MAX;
         if lanes * iterations.max(1.0) > EFFORT {
             self.out.exact = false;
@@ -362,10 +371,18 @@ impl Enumeration<'_> {
             let per_block = (EFFORT / all.len() as f64).max(1.0);
             let each = per_block.powf(1.0 / (depth + 1.0)).max(2.0);
             self.samples = each as i64;
-            blocks_taken = each as i64;
+            blocks_taken = (each as i64).max(256);
         }
         let count = total.min(1e15) as i64;
-        for (number, weight) in samples(count, blocks_taken) {
+        let taken = count.min(blocks_taken);
+        for i in 0..taken {
+            let weight = count as f64 / taken as f64;
+            let number = match taken == count {
+                true => i,
+                // Multiples of the golden section are spread evenly, and not in step with
+                // rows of blocks.
+                false => ((i as f64 * 0.618_033_988_749_894_9).fract() * count as f64) as i64,
+            };
             let b = [
                 number % blocks[0],
                 number / blocks[0] % blocks[1],
@@ -422,3 +439,7 @@ impl Enumeration<'_> {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "requests_tests.rs"]
+mod tests;

@@ -131,3 +131,129 @@ pub fn cost(nest: &Nest, mapping: &Mapping, machine: &Machine) -> f64 {
         })
         .sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Elements of a line.
+    const LINE: u64 = 32;
+
+    /// Farther than a block is wide.
+    const FAR: u64 = 1 << 30;
+
+    /// How many threads of a block come to the first line, the factors as they are.
+    fn enumerated(a: [u64; 3], b: [u64; 3]) -> u64 {
+        let mut n = 0;
+        for k in 0..b[2] {
+            for j in 0..b[1] {
+                n += (0..b[0])
+                    .filter(|i| a[0] * i + a[1] * j + a[2] * k < LINE)
+                    .count() as u64;
+            }
+        }
+        n
+    }
+
+    fn value(f: Factor) -> u64 {
+        match f {
+            Zero => 0,
+            Small(a) => a,
+            Large => FAR,
+        }
+    }
+
+    fn classes() -> [Factor; 6] {
+        [Zero, Small(1), Small(2), Small(8), Small(16), Large]
+    }
+
+    /// What the table says with several small factors is of rows that follow one another.
+    fn addressed(a: [Factor; 3], b: [u64; 3]) -> [u64; 3] {
+        let mut out = a.map(value);
+        let mut row = 0;
+        for d in 0..3 {
+            if let Small(f) = a[d] {
+                out[d] = if row == 0 { f } else { row * f };
+                row = out[d] * b[d];
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn nine_classes_as_enumerated() {
+        for b in [[1, 4], [2, 2], [4, 16], [16, 4], [32, 8], [64, 1]] {
+            for x in classes() {
+                for y in classes() {
+                    let got = sharing_2d([x, y], b, LINE);
+                    let block = [b[0], b[1], 1];
+                    // A large factor hides small ones on slower axes.
+                    let y = if x == Large && y != Zero { Large } else { y };
+                    let want = enumerated(addressed([x, y, Zero], block), block);
+                    match got {
+                        None => assert_eq!((x, y), (Zero, Zero)),
+                        // With a second factor that spreads rows, a row may be shorter than
+                        // what is left of the line, which the table does not look at.
+                        Some(n) if matches!((x, y), (Small(_), Small(a)) if a > 1) => {
+                            assert!(n >= want && n <= LINE.max(want), "{x:?} {y:?} {b:?}");
+                        }
+                        // Nor does it look at lines longer than a row of the block.
+                        Some(n) => {
+                            let most = b[0] * b[1];
+                            assert_eq!(n.min(most), want.max(1), "{x:?} {y:?} {b:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn twenty_seven_classes_as_enumerated() {
+        for b in [[8, 8, 4], [32, 4, 2], [4, 2, 32], [16, 1, 16]] {
+            for x in classes() {
+                for y in classes() {
+                    for z in classes() {
+                        let a = [x, y, z];
+                        let got = sharing_3d(a, b, LINE);
+                        let small = a.iter().filter(|f| matches!(f, Small(_))).count();
+                        // Hidden behind a large factor of a faster axis.
+                        let mut seen = a;
+                        for d in 1..3 {
+                            if a[..d].contains(&Large) && seen[d] != Zero {
+                                seen[d] = Large;
+                            }
+                        }
+                        let want = enumerated(addressed(seen, b), b).max(1);
+                        match got {
+                            None => assert_eq!(a, [Zero; 3]),
+                            Some(n) if small > 1 => {
+                                let most = b[0] * b[1] * b[2];
+                                assert!(n >= want && n <= most.max(LINE), "{a:?} {b:?} {n} {want}");
+                            }
+                            Some(n) => assert_eq!(n, want, "{a:?} {b:?}"),
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn classes_of_factors() {
+        assert_eq!(Factor::of(Some(0), 32), Zero);
+        assert_eq!(Factor::of(Some(-31), 32), Small(31));
+        assert_eq!(Factor::of(Some(32), 32), Large);
+        assert_eq!(Factor::of(None, 32), Large);
+        assert_eq!(Factor::of(Some(i64::MIN), 32), Large);
+    }
+
+    /// What the table misses: rows that overlap. Along a diagonal band all of a row of
+    /// threads are in a line, with the next row moved by one element.
+    #[test]
+    fn rows_that_overlap_are_not_seen() {
+        let b = [32, 8, 1];
+        assert_eq!(sharing_2d([Small(1), Small(1)], [32, 8], LINE), Some(32));
+        assert_eq!(enumerated([1, 1, 0], b), 228);
+    }
+}

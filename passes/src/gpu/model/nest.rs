@@ -305,7 +305,7 @@ impl Nest {
                 terms.sum::<f64>() + a.constant as f64
             };
             let uppers = l.uppers.iter().map(|u| at(&u.span) / u.step as f64);
-            typical.push(uppers.fold(f64::INFINITY, f64::min).max(0.0).min(1e15));
+            typical.push(uppers.fold(f64::INFINITY, f64::min).clamp(0.0, 1e15));
         }
         typical
     }

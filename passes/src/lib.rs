@@ -23,6 +23,7 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::count_work::INFO,
     &gpu::expand_math::INFO,
     &gpu::map_parallel::INFO,
+    &gpu::model::pass::INFO,
     &gpu::stencils::INFO,
     &gpu::map_reductions::INFO,
     &gpu::outlining::INFO,

@@ -1,9 +1,10 @@
 //! Copies and launches that use different elements of one memref need no order.
 //!
-//! That none is used by both is the emptiness of a system of constraints (`numbers`): the
-//! element is in the box of the one, or has the subscripts of the one's load or store, and
-//! so for the other. It must hold for all runs of the two: so whatever the system is made of
-//! lies inside of a launch, or is made once in a call of the function.
+//! That none is used by both is, in some dimension, the emptiness of a system of constraints
+//! (`numbers`): a subscript is in the box of the one, or that of the one's load or store, and
+//! so for the other. Of the greater and the less of two values only the bounds count: boxes
+//! that follow each other need no more. It must hold for all runs of the two: so whatever the
+//! system is made of lies inside of a launch, or is made once in a call of the function.
 
 use super::deeds::is_inside;
 use super::numbers::{Sum, System, Unknown, element};
@@ -19,36 +20,46 @@ pub(super) fn are(ctx: &Context, function: Op, a: (Op, &Use), b: (Op, &Use)) -> 
     let (Target::Memory(x), Target::Memory(y)) = (a.1.target, b.1.target) else {
         return false;
     };
-    // An op may run again: its own values are others then.
-    if x != y || a.0 == b.0 {
+    // An op may run again: its own values are others then. Launches are mostly in order.
+    let copies = [a.0, b.0].iter().any(|o| o.isa::<CopyOp>(ctx));
+    if x != y || a.0 == b.0 || !copies {
         return false;
     }
+    let rank = x.ty(ctx).rank(ctx).unwrap_or(0);
+    (0..rank).any(|d| are_along(ctx, function, a, b, x, d))
+}
+
+/// Whether the subscripts of dimension `d` are different ones.
+fn are_along(
+    ctx: &Context,
+    function: Op,
+    a: (Op, &Use),
+    b: (Op, &Use),
+    root: Value,
+    d: usize,
+) -> bool {
     let mut system = System::default();
-    let within = |system: &mut System| {
-        let rank = x.ty(ctx).rank(ctx)?;
-        let at: Vec<Sum> = (0..rank).map(|d| system.index(d)).collect();
-        is_at(ctx, a, x, &at, system)?;
-        is_at(ctx, b, x, &at, system)
-    };
-    if within(&mut system).is_none() {
-        return false;
-    }
-    let fixed = system.free().all(|u| match u {
+    let at = system.index(d);
+    let both = [a, b]
+        .into_iter()
+        .all(|u| is_at(ctx, u, root, (d, &at), &mut system).is_some());
+    let fixed = |u: Unknown| match u {
         Unknown::Value(v) | Unknown::Size(v, _) => {
             let in_launch = |op: Op| op.isa::<gpu::LaunchOp>(ctx) && is_inside(ctx, op, v);
             in_launch(a.0) || in_launch(b.0) || is_made_once(ctx, function, v)
         }
         Unknown::Index(_) => true,
-    });
-    fixed && system.is_contradiction()
+    };
+    both && system.free().all(fixed) && system.is_plain_contradiction()
 }
 
-/// Adds that the element `at` of `root` is used; `None` where it cannot be told which are.
+/// Adds that an element of `root` with the subscript `at` in dimension `d` is used; `None`
+/// where it cannot be told which are.
 fn is_at(
     ctx: &Context,
     (op, used): (Op, &Use),
     root: Value,
-    at: &[Sum],
+    (d, at): (usize, &Sum),
     system: &mut System,
 ) -> Option<()> {
     let is_root = |v: Value| v == root;
@@ -59,7 +70,7 @@ fn is_at(
             return None;
         };
         let slab = slab_of(ctx, &is_root, view)?;
-        for inside in slab.ends(ctx, system, at)? {
+        for inside in slab.ends_along(ctx, system, d, at)? {
             system.at_least_zero(Some(inside));
         }
         system.place(ctx, op.block(ctx)?);
@@ -71,12 +82,10 @@ fn is_at(
     let (memref, subscripts) = element(ctx, used.at)?;
     let subscripts = subscripts.iter().map(|v| system.value(ctx, *v)).collect();
     let there = in_array(ctx, &is_root, memref, subscripts, system)?;
-    for (s, t) in at.iter().zip(&there) {
-        let distance = s.plus(t, -1)?;
-        let back = Sum::default().plus(&distance, -1)?;
-        system.at_least_zero(Some(distance));
-        system.at_least_zero(Some(back));
-    }
+    let distance = at.plus(there.get(d)?, -1)?;
+    let back = Sum::default().plus(&distance, -1)?;
+    system.at_least_zero(Some(distance));
+    system.at_least_zero(Some(back));
     system.place(ctx, used.at.block(ctx)?);
     Some(())
 }

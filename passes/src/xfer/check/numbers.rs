@@ -162,6 +162,10 @@ impl System {
                 }
                 let a = self.look(ctx, op.operand(ctx, 0), depth);
                 let b = self.look(ctx, op.operand(ctx, 1), depth);
+                if let (Some(x), Some(y)) = (a.as_number(), b.as_number()) {
+                    let max = op.name(ctx) == "arith.maxsi";
+                    return Some(Sum::number(if max { x.max(y) } else { x.min(y) }));
+                }
                 let this = self.unknown(Unknown::Value(v));
                 self.chosen.insert(v, this.clone());
                 // Of the greater, how far it is above each; of the less, below.
@@ -174,6 +178,12 @@ impl System {
                 self.one_of
                     .push(vec![vec![is(&over_a)?], vec![is(&over_b)?]]);
                 Some(this)
+            }
+            "arith.ceildivsi" | "arith.ceildivui" => {
+                let a = self.look(ctx, op.operand(ctx, 0), depth).as_number()?;
+                let b = self.look(ctx, op.operand(ctx, 1), depth).as_number()?;
+                let all = a.checked_add(b)?.checked_sub(1)?;
+                (a >= 0 && b > 0).then(|| Sum::number(all / b))
             }
             "memref.dim" => {
                 let d = ctx.constant_int(op.operand(ctx, 1))?;
@@ -286,10 +296,16 @@ impl System {
 
     /// Whether there surely is no solution.
     pub fn is_contradiction(&self) -> bool {
+        let mut effort = EFFORT;
         let mut holds: Vec<&Sum> = self.holds.iter().collect();
         let open = self.one_of.iter().map(|c| c.iter().collect()).collect();
-        let mut effort = EFFORT;
         self.is_empty(&holds, &mut effort) || self.refutes(&mut holds, open, &mut effort)
+    }
+
+    /// Whether what holds is a contradiction whatever is chosen: one system is solved.
+    pub fn is_plain_contradiction(&self) -> bool {
+        let holds: Vec<&Sum> = self.holds.iter().collect();
+        self.is_empty(&holds, &mut 1)
     }
 
     /// Whether every choice of clauses contradicts what holds. Clauses that do so by

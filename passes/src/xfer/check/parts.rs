@@ -253,19 +253,29 @@ impl Changes {
 
 impl Slab {
     /// Sums that are all at least 0 where subscripts are inside.
-    pub fn ends(&self, ctx: &Context, system: &mut System, at: &[Sum]) -> Option<Vec<Sum>> {
+    fn ends(&self, ctx: &Context, system: &mut System, at: &[Sum]) -> Option<Vec<Sum>> {
         let mut ends = Vec::new();
-        for ((s, offset), size) in at.iter().zip(&self.offsets).zip(&self.sizes) {
-            let mut number = |m: &Mixed| match m {
-                Mixed::Static(n) => Sum::number(*n),
-                Mixed::Value(v) => system.value(ctx, *v),
-            };
-            let (offset, size) = (number(offset), number(size));
-            ends.push(s.plus(&offset, -1)?);
-            let last = offset.plus(&size, 1)?.plus(&Sum::number(1), -1)?;
-            ends.push(last.plus(s, -1)?);
+        for (d, s) in at.iter().enumerate().take(self.offsets.len()) {
+            ends.extend(self.ends_along(ctx, system, d, s)?);
         }
         Some(ends)
+    }
+
+    /// The same for the subscript of one dimension.
+    pub fn ends_along(
+        &self,
+        ctx: &Context,
+        system: &mut System,
+        d: usize,
+        at: &Sum,
+    ) -> Option<[Sum; 2]> {
+        let mut number = |m: &Mixed| match m {
+            Mixed::Static(n) => Sum::number(*n),
+            Mixed::Value(v) => system.value(ctx, *v),
+        };
+        let (offset, size) = (number(self.offsets.get(d)?), number(self.sizes.get(d)?));
+        let last = offset.plus(&size, 1)?.plus(&Sum::number(1), -1)?;
+        Some([at.plus(&offset, -1)?, last.plus(at, -1)?])
     }
 }
 

@@ -10,6 +10,8 @@ use terrace_ir::{Block, Context, Op, Value};
 #[derive(Debug, Clone, Default)]
 pub struct Known {
     facts: Vec<Linear>,
+    /// Only what stands there, and follows by sums: what whoever solves such systems finds too.
+    plain: bool,
 }
 
 /// What a bound is looked for.
@@ -27,6 +29,19 @@ const DEPTH: usize = 24;
 impl Known {
     /// What holds in a block of `function`.
     pub fn in_block(ctx: &Context, function: Op, block: Block) -> Known {
+        Known::default().around(ctx, function, block)
+    }
+
+    /// What plainly holds in a block: a bound that follows from it `xfer-check` finds as well.
+    pub fn plainly_in_block(ctx: &Context, function: Op, block: Block) -> Known {
+        let known = Known {
+            plain: true,
+            ..Known::default()
+        };
+        known.around(ctx, function, block)
+    }
+
+    fn around(mut self, ctx: &Context, function: Op, block: Block) -> Known {
         let mut around = Vec::new();
         let mut at = block;
         while let Some(op) = at.parent_op(ctx).filter(|o| *o != function) {
@@ -36,11 +51,10 @@ impl Known {
                 None => break,
             }
         }
-        let mut known = Known::default();
         for (op, block) in around.into_iter().rev() {
-            known.add(ctx, op, block);
+            self.add(ctx, op, block);
         }
-        known
+        self
     }
 
     fn add(&mut self, ctx: &Context, op: Op, block: Block) {
@@ -109,7 +123,8 @@ impl Known {
     /// is `x`.
     fn add_less(&mut self, ctx: &Context, a: &Linear, b: Value) {
         let less = |x: Value| a.plus(&expand(ctx, x), -1)?.plus_constant(1);
-        if let Some(max) = b.def_op().filter(|o| o.name(ctx) == "arith.maxsi") {
+        let max = |o: &Op| !self.plain && o.name(ctx) == "arith.maxsi";
+        if let Some(max) = b.def_op().filter(max) {
             for (x, n) in [(0, 1), (1, 0)] {
                 let (x, n) = (max.operand(ctx, x), max.operand(ctx, n));
                 let below = expand(ctx, n).plus(a, -1);

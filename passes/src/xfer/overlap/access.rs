@@ -125,7 +125,7 @@ fn place(ctx: &Context, function: Op, op: Op, o: Op, v: Value, root: Value) -> O
         return None;
     }
     let (at, _) = element(ctx, o, root)?;
-    let known = Known::in_block(ctx, function, o.block(ctx)?);
+    let known = Known::plainly_in_block(ctx, function, o.block(ctx)?);
     at.iter()
         .all(once)
         .then(|| Place::Element(at, Rc::new(known)))

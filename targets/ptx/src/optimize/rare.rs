@@ -26,7 +26,8 @@ pub fn is_rare(func: &Func, cfg: &Cfg, defs: &Defs, l: &Loop) -> bool {
     insts.any(|i| {
         let mut strides = i.operands.iter().skip(1);
         i.op == Op::Add
-            && strides.any(|o| matches!(o, Operand::Reg(r) if is_of_grid(func, defs, *r, MOST_DEPTH)))
+            && strides
+                .any(|o| matches!(o, Operand::Reg(r) if is_of_grid(func, defs, *r, MOST_DEPTH)))
     })
 }
 

@@ -171,7 +171,10 @@ fn loops_along_y_of_the_grid_keep_no_pointers() {
     };
     let products = |lines: &[String]| {
         let start = lines.iter().position(|l| l.ends_with(':')).unwrap();
-        lines[start..].iter().filter(|l| l.contains("mul.lo")).count()
+        lines[start..]
+            .iter()
+            .filter(|l| l.contains("mul.lo"))
+            .count()
     };
     assert_eq!(products(&walk("%nctaid.x")), 0);
     assert_eq!(products(&walk("%nctaid.y")), 1);

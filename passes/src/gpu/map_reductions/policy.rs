@@ -108,7 +108,8 @@ pub(crate) fn when(
     }
     let rows = plan.has(Way::Rows);
     let mut all: Vec<Value> = Vec::new();
-    if !long && !(hidden && rows) {
+    let known = long || (hidden && rows);
+    if !known {
         let Some(longest) = unknown
             .into_iter()
             .reduce(|x, y| b.value::<arith::MaxSIOp>(&[x, y], index, &[]))

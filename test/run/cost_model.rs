@@ -81,6 +81,24 @@ const CASES: &[Case] = &[
          }",
     ),
     (
+        "unrolled",
+        &[("*A", "70x72xf32"), ("*B", "66x66xf32")],
+        "affine.for %i = 0 to 66 {\n\
+         affine.for %j = 0 to 66 {\n\
+         %z = arith.constant 0.0 : f32\n\
+         %s = affine.for %p = 0 to 3 iter_args(%a = %z) -> f32 {\n\
+         %t = affine.for %q = 0 to 3 iter_args(%b = %a) -> f32 {\n\
+         %x = affine.load %A[%i + %p, %j + 2 * %q] : memref<70x72xf32>\n\
+         %c = arith.addf %b, %x : f32\n\
+         affine.yield %c : f32\n\
+         }\n\
+         affine.yield %t : f32\n\
+         }\n\
+         affine.store %s, %B[%i, %j] : memref<66x66xf32>\n\
+         }\n\
+         }",
+    ),
+    (
         "gemv",
         &[("A", "300x40xf64"), ("x", "40xf64"), ("y", "300xf64")],
         "affine.for %i = 0 to 300{\n\
@@ -226,7 +244,11 @@ const CASES: &[Case] = &[
 
 fn program((name, arrays, body): &Case) -> String {
     let arrays: Vec<String> = (arrays.iter())
-        .map(|(array, shape)| format!("%{array}: memref<{shape}>"))
+        .map(|(array, shape)| match array.strip_prefix('*') {
+            // Nobody else has it.
+            Some(array) => format!("%{array}: memref<{shape}> {{llvm.noalias}}"),
+            None => format!("%{array}: memref<{shape}>"),
+        })
         .collect();
     format!(
         "func.func @{name}({}) {{\n{body}\nreturn\n}}\n",
@@ -273,6 +295,20 @@ fn predicted(file: &str) -> [(Four, bool); 2] {
     all
 }
 
+/// The nest mapped plainly, where the whole pipeline may see a product of matrices or a
+/// stencil in it.
+fn mapped(file: &str) -> String {
+    let to = file.replace(".mlir", ".mapped.mlir");
+    let passes = "--pass-pipeline=builtin.module(func.func(affine-parallelize),lower-affine,\
+                  canonicalize,cse,loop-invariant-code-motion,func.func(map-parallel-to-gpu))";
+    let out = Command::new(env!("CARGO_BIN_EXE_terrace-opt"))
+        .args([passes, file, "-o", &to])
+        .output()
+        .expect("terrace-opt starts");
+    Run::of(out).exits(0);
+    to
+}
+
 fn on_emulator(args: &[&str]) -> String {
     let out = Command::new(env!("CARGO_BIN_EXE_terrace"))
         .args(args)
@@ -297,7 +333,8 @@ fn sectors_and_lines_are_those_that_the_emulator_counts() {
                 format!("--arg={i}=random:{sizes}")
             })
             .collect();
-        let mut args = vec!["run", file, "--target", "emulator"];
+        let mapped = mapped(file);
+        let mut args = vec!["run", &mapped, "--target", "emulator"];
         args.extend(shapes.iter().map(String::as_str));
         let text = on_emulator(&args);
         assert_eq!(text.matches("emulator:").count(), 1, "{}: {text}", case.0);
@@ -368,6 +405,8 @@ fn shared_counts(stride: i64, bytes: i64, first: i64) -> Counts {
         parallel: vec![0],
         arrays: vec![Array {
             name: "m".into(),
+            memory: 0,
+            unaliased: false,
             space: Space::Shared,
             element_bytes: bytes,
             sizes: vec![1 << 20],

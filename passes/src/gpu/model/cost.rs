@@ -8,6 +8,7 @@
 //! bounds what arrives (Volkov, "Understanding Latency Hiding on GPUs", 2016, chapter 4).
 
 use super::footprint::{Extents, Level, brought, sectors};
+use super::moves;
 use super::nest::{Mapping, Nest, Space};
 use super::requests::{Counts, LANES, count};
 use terrace_machine::{Limit, Machine, Occupancy, Request, occupancy};
@@ -117,6 +118,9 @@ impl Cost {
 /// Iterations of innermost loops that the compiler runs together where it can.
 const UNROLLED: f64 = 4.0;
 
+/// Iterations of straight code whose loads wait together.
+const MOST_TOGETHER: f64 = 16.0;
+
 /// Registers of a thread, from what it has in flight: a guess.
 fn registers(nest: &Nest, machine: &Machine) -> u32 {
     let mut most = 0u32;
@@ -222,7 +226,14 @@ fn traffic(
 ) -> Traffic {
     let sector = f64::from(m.sector_bytes);
     let references: Vec<Counts> = (nest.references.iter())
-        .map(|r| count(nest, mapping, r, m))
+        .map(|r| {
+            let all = count(nest, mapping, r, m);
+            let share = moves::share(nest, r, &mapping.axes);
+            let mut made = Counts::ZERO;
+            made.add(&all, share);
+            made.exact &= share == 1.0;
+            made
+        })
         .collect();
     let typical = nest.typical_trips();
     // Serial loops from the inside out.
@@ -408,7 +419,9 @@ fn terms(
         specials += w.special * times * warps;
         // One iteration waits for the slowest of its loads; unrolled ones wait together.
         let inner = w.loops.last().filter(|l| !mapping.axes.contains(l));
+        let (_, straight) = moves::unrolled(nest, &w.loops, &mapping.axes);
         let together = inner.map_or(1.0, |l| typical[*l].clamp(1.0, UNROLLED));
+        let together = together.max((straight as f64).min(MOST_TOGETHER));
         let loads = (nest.references.iter()).filter(|r| r.loops == w.loops && !r.writes);
         let slowest = loads.map(|load| {
             if nest.arrays[load.array].space == Space::Shared {

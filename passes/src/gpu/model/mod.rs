@@ -10,6 +10,7 @@
 
 pub mod cost;
 pub mod footprint;
+pub mod moves;
 pub mod nest;
 pub mod pass;
 pub mod print;

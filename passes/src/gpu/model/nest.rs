@@ -144,6 +144,10 @@ pub enum Space {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Array {
     pub name: String,
+    /// Arrays with the same number here are views of the same memory.
+    pub memory: usize,
+    /// Whether it is known that no pointer of another name leads to it.
+    pub unaliased: bool,
     pub space: Space,
     pub element_bytes: i64,
     /// Of each dimension: elements, and bytes from one to the next.
@@ -221,6 +225,8 @@ pub struct Nest {
     pub work: Vec<Work>,
     /// How often it is launched.
     pub launches: f64,
+    /// Whether accesses are those that the compiler makes of them ([`super::moves`]).
+    pub optimised: bool,
     /// What makes it an estimate beside what counts say themselves.
     pub notes: Vec<String>,
 }
@@ -419,6 +425,9 @@ impl Nest {
                     .map_or(loops.len(), |i| i + 1),
             };
             loops.insert(behind, new);
+        }
+        if self.optimised {
+            super::moves::simplify(self);
         }
         Ok(())
     }

@@ -5,12 +5,11 @@
 //! ([`Options::sizes`]). Counters of loops around the nest, which are sequential and launch
 //! it again and again, have the value in their middle.
 //!
-//! Accesses are counted as the compiler makes them: loads whose address a serial loop does
-//! not change are made once for all its iterations, where no access to other elements of the
-//! array is in the way, and the same element is loaded once. Stores stay where they are.
+//! Accesses are counted as the compiler makes them, which [`super::moves`] knows.
 
+use super::moves;
 use super::nest::{Affine, Array, Guard, Loop, Nest, Reference, Space, Upper, Work};
-use crate::analysis::memory::base;
+use crate::analysis::memory::{argument_has, base};
 use crate::analysis::region::element_bytes;
 use rustc_hash::FxHashMap;
 use terrace_dialects::affine::{self, Access, AccessKind, scope};
@@ -69,8 +68,8 @@ pub fn read(ctx: &Context, root: affine::ParallelOp, options: &Options) -> Read<
     r.around(root.op())?;
     r.band(root)?;
     if !options.as_written {
-        hoist(&mut r.nest, &r.bases);
-        deduplicate(&mut r.nest, &r.bases);
+        r.nest.optimised = true;
+        moves::simplify(&mut r.nest);
     }
     r.nest.check().map_err(refuse)?;
     Ok(r.nest)
@@ -455,7 +454,10 @@ impl Reader<'_> {
             false => Space::Global,
         };
         let i = self.nest.arrays.len();
+        let memory = base(ctx, memref);
         self.nest.arrays.push(Array {
+            memory: self.bases.iter().position(|b| *b == memory).unwrap_or(i),
+            unaliased: argument_has(ctx, memory, "llvm.noalias"),
             name: names(ctx, memref)
                 .first()
                 .cloned()
@@ -465,7 +467,7 @@ impl Reader<'_> {
             sizes,
             strides: strides.ok_or_else(|| overflow(op))?,
         });
-        self.bases.push(base(ctx, memref));
+        self.bases.push(memory);
         self.arrays.insert(memref, i);
         Ok(i)
     }
@@ -714,86 +716,4 @@ impl Reader<'_> {
             (false, false) => w.i32 += plain,
         }
     }
-}
-
-/// Take loads out of serial loops that do not change their address.
-fn hoist(nest: &mut Nest, bases: &[Value]) {
-    loop {
-        let mut moves = Vec::new();
-        for (i, r) in nest.references.iter().enumerate() {
-            let Some(l) = r.loops.last().copied() else {
-                continue;
-            };
-            let runs = nest.loops[l].constant_trips().is_some_and(|n| n > 0);
-            if r.writes
-                || nest.parallel.contains(&l)
-                || !runs
-                || r.address.coefficient(l) != 0
-                || !r.guards.is_empty()
-            {
-                continue;
-            }
-            // Other elements of the same memory, of which one may be this.
-            let in_the_way = nest.references.iter().any(|o| {
-                bases[o.array] == bases[r.array]
-                    && o.loops.contains(&l)
-                    && o.writes
-                    && !(o.address == r.address && o.bytes == r.bytes && o.loops == r.loops)
-            });
-            if !in_the_way {
-                moves.push((i, l));
-            }
-        }
-        if moves.is_empty() {
-            return;
-        }
-        for (i, l) in moves {
-            let r = &mut nest.references[i];
-            let from = std::mem::take(&mut r.loops);
-            r.loops = from.iter().copied().filter(|o| *o != l).collect();
-            let (array, address) = (r.array, r.address.clone());
-            let stored = nest
-                .references
-                .iter()
-                .any(|o| o.writes && o.array == array && o.address == address && o.loops == from);
-            if let Some(w) = nest.work.iter_mut().find(|w| stored && w.loops == from) {
-                // What was in memory goes from iteration to iteration in a register.
-                w.chain += 1.0;
-            }
-        }
-    }
-}
-
-/// Leave out loads of what was loaded or stored at the same place of the loops.
-fn deduplicate(nest: &mut Nest, bases: &[Value]) {
-    let mut kept: Vec<Reference> = Vec::new();
-    for r in std::mem::take(&mut nest.references) {
-        let same = |o: &Reference| {
-            o.array == r.array
-                && o.address == r.address
-                && o.bytes == r.bytes
-                && o.loops == r.loops
-                && o.guards == r.guards
-        };
-        let before = kept.iter().rposition(same);
-        let known = !r.writes
-            && before.is_some_and(|i| {
-                let since = kept[i + 1..].iter();
-                !since
-                    .clone()
-                    .any(|o| o.writes && bases[o.array] == bases[r.array])
-            });
-        // A store that a later one of the same element follows with no load between is lost.
-        let lost = r.writes
-            && before.is_some_and(|i| {
-                kept[i].writes && !(kept[i + 1..].iter()).any(|o| bases[o.array] == bases[r.array])
-            });
-        if lost && let Some(i) = before {
-            kept.remove(i);
-        }
-        if !known {
-            kept.push(r);
-        }
-    }
-    nest.references = kept;
 }

@@ -24,6 +24,8 @@ fn nest(trips: &[i64], parallel: usize, bytes: i64, terms: &[i64], first: i64) -
         parallel: (0..parallel).collect(),
         arrays: vec![Array {
             name: "A".into(),
+            memory: 0,
+            unaliased: false,
             space: Space::Global,
             element_bytes: bytes,
             sizes: vec![1 << 40],

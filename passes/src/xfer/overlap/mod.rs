@@ -20,17 +20,20 @@
 //! ```
 //!
 //! Legal because each pair of ops whose order matters keeps it; `xfer-check` holds the
-//! result against that.
+//! result against that. Copies and launches of different elements of one array need no order
+//! where `xfer-check` can tell that too (`access.rs`); else they keep it.
 
 pub(super) mod access;
 mod order;
 
 use self::order::{Ordered, QUEUES, stands_before};
+use super::check;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use terrace_dialects::arith;
 use terrace_dialects::gpu::async_token;
 use terrace_dialects::xfer::{self, CopyOp, Order, WaitOp};
+use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Builder, Context, Op, OpState, Value};
 
@@ -65,15 +68,41 @@ pub fn overlap(ctx: &mut Context, function: Op) -> usize {
     if function.pre_order(ctx).iter().any(asynchronous) {
         return 0;
     }
-    let ordered = order::of(ctx, function);
+    let mut ordered = order::of(ctx, function, false);
+    let exact = order::of(ctx, function, true);
+    if exact != ordered && is_followed(ctx, function) {
+        ordered = exact;
+    }
+    emit(ctx, function, &ordered);
+    ordered.tasks.len()
+}
+
+/// Whether `xfer-check` finds the order right that goes by elements: tried with a copy.
+fn is_followed(ctx: &mut Context, function: Op) -> bool {
+    if function.parent(ctx).is_none() {
+        return false;
+    }
+    let copy = clone_op(ctx, function, &mut IrMapping::new());
+    copy.insert_after(ctx, function);
+    let name = function.symbol_name(ctx).unwrap_or_default().to_string();
+    copy.set_attr(ctx, "sym_name", ctx.string_attr(&format!("{name}.overlap")));
+    let ordered = order::of(ctx, copy, true);
+    emit(ctx, copy, &ordered);
+    let right = check::check(ctx, copy).is_ok();
+    copy.drop_all_references(ctx);
+    copy.erase(ctx);
+    right
+}
+
+fn emit(ctx: &mut Context, function: Op, ordered: &Ordered) {
     if ordered.tasks.is_empty() {
-        return 0;
+        return;
     }
     let mut emit = Emit {
         queues: queues(ctx, function),
         tokens: vec![None; ordered.tasks.len()],
         ops: ordered.tasks.iter().map(|t| t.op).collect(),
-        ordered: &ordered,
+        ordered,
     };
     for op in function.pre_order(ctx) {
         if let Some(after) = ordered.waits.get(&op) {
@@ -83,7 +112,6 @@ pub fn overlap(ctx: &mut Context, function: Op) -> usize {
             emit.start(ctx, task);
         }
     }
-    ordered.tasks.len()
 }
 
 /// The numbers of the queues, where the function begins.

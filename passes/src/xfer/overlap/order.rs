@@ -4,7 +4,7 @@
 //! over all paths. A task comes after those of them that it conflicts with; in front of
 //! an op of the host that conflicts with some, the host waits for these.
 
-use super::access::{self, Access, conflict, is_called, is_opaque};
+use super::access::{self, Access, Place, conflict, is_called, is_opaque};
 use super::{Numbers, queue_of};
 use crate::xfer::summary::Summaries;
 use rustc_hash::FxHashMap;
@@ -18,7 +18,7 @@ pub const OUT: usize = 2;
 pub const QUEUES: usize = 3;
 
 /// Something that can be asynchronous.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub struct Task {
     pub op: Op,
     pub queue: usize,
@@ -27,7 +27,7 @@ pub struct Task {
 }
 
 /// What comes after what.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Ordered {
     /// In the order of the text.
     pub tasks: Vec<Task>,
@@ -35,8 +35,9 @@ pub struct Ordered {
     pub waits: FxHashMap<Op, BTreeSet<usize>>,
 }
 
-/// The order of the copies and launches of a function.
-pub fn of(ctx: &Context, function: Op) -> Ordered {
+/// The order of the copies and launches of a function; `exact` with a look at which elements
+/// they use.
+pub fn of(ctx: &Context, function: Op, exact: bool) -> Ordered {
     let mut walk = Walk {
         ctx,
         function,
@@ -45,6 +46,7 @@ pub fn of(ctx: &Context, function: Op) -> Ordered {
         accesses: FxHashMap::default(),
         ordered: Ordered::default(),
         called: is_called(ctx, function),
+        exact,
     };
     walk.number(function.region(ctx, 0));
     if !walk.ordered.tasks.is_empty() {
@@ -62,6 +64,7 @@ struct Walk<'c> {
     ordered: Ordered,
     /// Whether the function's arguments may be each other.
     called: bool,
+    exact: bool,
 }
 
 /// The tasks that the host has not waited for.
@@ -251,7 +254,10 @@ impl Walk<'_> {
         if let Some(known) = self.accesses.get(&op) {
             return known.clone();
         }
-        let all = access::of(self.ctx, self.function, &mut self.summaries, op);
+        let mut all = access::of(self.ctx, self.function, &mut self.summaries, op);
+        if !self.exact {
+            all.iter_mut().for_each(|a| a.place = Place::All);
+        }
         let all = Rc::new(all);
         self.accesses.insert(op, all.clone());
         all

@@ -341,6 +341,8 @@ fn by_program(
         image: &raw mut image,
         sites: sites.as_ptr(),
         num_sites: 1,
+        versions: std::ptr::null(),
+        num_versions: 0,
     };
     let run = |count: usize| -> Result<f64, String> {
         let mut words = [at, count as u64];

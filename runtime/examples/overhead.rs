@@ -120,6 +120,8 @@ impl Program {
             image: &raw mut *image,
             sites: sites.as_ptr(),
             num_sites: 1,
+            versions: std::ptr::null(),
+            num_versions: 0,
         }));
         Program {
             runtime: Box::leak(Box::new(runtime)),

@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* The number in terrace_region.abi. */
-#define TERRACE_ABI 3
+#define TERRACE_ABI 4
 
 /* A parameter of a kernel: what the program calls it, or null, its size, and of an
    address the alignments that the kernel and its fallback take it to have (else 1). */
@@ -66,11 +66,22 @@ struct terrace_site {
   unsigned column;
 };
 
+/* What the entry and the image of a region are on devices of compute capability `sm` (10
+   times the major number plus the minor) and above; with the flag 1 on those of exactly
+   that one, with 2 on those of the same major number. */
+struct terrace_version {
+  unsigned sm;
+  unsigned flags;
+  int (*gpu)(unsigned long long *);
+  struct terrace_image *image;
+};
+
 /* A part of the program that can run elsewhere. Its entries take the arguments as words
    and write the results behind them: a number is one word, its bits at the low end and
    zeros above; an array its pointer and each size that its type leaves open. They give 0,
    or 1 more than the index of the site that failed. Either may be null. The flag 1 says
-   that `cpu` is what runs where the environment does not say otherwise. */
+   that `cpu` is what runs where the environment does not say otherwise. `gpu` and `image`
+   are for devices that none of the versions is for; the last one that fits is taken. */
 struct terrace_region {
   unsigned abi;
   unsigned flags;
@@ -83,6 +94,8 @@ struct terrace_region {
   struct terrace_image *image;
   const struct terrace_site *sites;
   unsigned long long num_sites;
+  const struct terrace_version *versions;
+  unsigned long long num_versions;
 };
 
 enum {

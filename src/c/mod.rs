@@ -1,5 +1,6 @@
 //! C programs: rewritten for the system compiler, with their regions compiled here.
 
+pub mod archs;
 pub mod compile;
 pub mod driver;
 pub mod found;

@@ -1,5 +1,6 @@
 //! One preprocessed C file: its regions compiled, its text rewritten.
 
+use super::archs::Archs;
 use super::compile::{
     CompileOptions, CompiledRegion, Estimated, Extent, RegionInput, compile_regions, region_symbol,
     would_take,
@@ -26,8 +27,8 @@ use terrace_c::region::{CapturedArray, Kept, Region, Size};
 pub struct TranslateOptions {
     /// As the user names it.
     pub file: String,
-    /// The architecture of PTX.
-    pub arch: String,
+    /// The architectures of PTX.
+    pub archs: Archs,
     /// Whether code for a GPU is wanted.
     pub gpu: bool,
     /// Look for regions outside directives too.
@@ -149,6 +150,11 @@ pub fn translate(
         said.extend(missing(&unit, region, m, wish, options));
         if options.keep {
             kept.push((format!("{}.ptx", m.function), m.ptx.clone()));
+            for v in &m.versions {
+                let name = format!("{}.{}", m.function, v.arch);
+                kept.push((format!("{name}.ptx"), v.ptx.clone()));
+                kept.push((format!("{name}.gpu.mlir"), v.gpu_mlir.clone()));
+            }
             let scheduled = m.scheduled_mlir.clone();
             kept.push((format!("{}.scheduled.mlir", m.function), scheduled));
             kept.push((format!("{}.cpu.mlir", m.function), m.cpu_mlir.clone()));
@@ -284,7 +290,8 @@ fn compile(
     options: &TranslateOptions,
 ) -> Result<super::compile::CompiledRegions, Vec<Diagnostic>> {
     let options = CompileOptions {
-        arch: options.arch.clone(),
+        arch: options.archs.oldest().to_string(),
+        newer: options.archs.newer().to_vec(),
         gpu: options.gpu,
         this_cpu: options.this_cpu,
         source: options.file.clone(),

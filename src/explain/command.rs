@@ -9,6 +9,7 @@ use terrace_c::region::Kept;
 
 use super::graph::{Graph, calls, cfg, deps, dot, svg};
 use super::{html, json, text};
+use crate::c::archs::Archs;
 use crate::c::driver::command_line::CommandLine;
 use crate::c::driver::host::Host;
 use crate::c::sources::render;
@@ -89,7 +90,7 @@ pub struct ExplainOptions {
     pub function: Option<String>,
     /// For the preprocessor: `-I`, `-D`.
     pub flags: Vec<String>,
-    /// The architecture that is explained for.
+    /// The architectures that are explained for, as [`Archs::parse`] reads them.
     pub arch: String,
     /// Look for regions outside directives too.
     pub auto: bool,
@@ -138,13 +139,14 @@ fn source_text(options: &ExplainOptions) -> Result<String, String> {
 }
 
 fn notes(options: &ExplainOptions, format: Format, text: String) -> Result<Outcome, String> {
+    let archs = Archs::parse(&options.arch).map_err(|m| format!("--target-arch: {m}\n"))?;
     let words: Vec<OsString> = options.flags.iter().map(OsString::from).collect();
     let flags = CommandLine::parse(&words).ok();
     let translated = translate(
         text,
         &TranslateOptions {
             file: options.file.clone(),
-            arch: options.arch.clone(),
+            archs,
             gpu: true,
             auto: options.auto,
             reassociate: flags

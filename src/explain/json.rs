@@ -100,6 +100,12 @@ fn region(w: &mut Writer, r: &RegionNotes) {
         place(w, "place", &r.place);
         list(w, "loops", &r.loops, of_loop);
         list(w, "kernels", &r.kernels, kernel);
+        list(w, "versions", &r.versions, |w, v| {
+            w.object(|w| {
+                w.key("arch").string(&v.arch);
+                list(w, "kernels", &v.kernels, kernel);
+            });
+        });
         list(w, "arrays", &r.arrays, array);
         list(w, "assumed_distinct", &r.assumed_distinct, |w, (a, b)| {
             w.strings([a, b]);

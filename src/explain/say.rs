@@ -3,7 +3,7 @@
 use terrace_ir::diag::DiagLoc;
 use terrace_passes::offload::notes::{
     AccessNote, ArrayNote, CopyKind, CopyNote, KernelNote, LoopNote, MappedTo, Movement,
-    ReductionNote, RegionNotes,
+    ReductionNote, RegionNotes, VersionNote,
 };
 use terrace_passes::offload::say as words;
 use terrace_passes::offload::say::MOST;
@@ -152,6 +152,7 @@ fn region(r: &RegionNotes) -> Vec<Sentence> {
     for k in &r.kernels {
         kernel(k, r, &mut out);
     }
+    out.extend(r.versions.iter().map(version));
     if r.declined.is_none() {
         out.extend(r.arrays.iter().map(|a| array(a, r)));
         let needed = r.copies.iter().filter(|c| c.kind == CopyKind::Needed);
@@ -159,6 +160,26 @@ fn region(r: &RegionNotes) -> Vec<Sentence> {
     }
     out.extend(words::distinct(r));
     out
+}
+
+/// What newer devices run, in a line.
+fn version(v: &VersionNote) -> Sentence {
+    let kernels: Vec<String> = (v.kernels.iter())
+        .map(|k| match k.remarks.is_empty() {
+            true => k.name.clone(),
+            false => format!("{} ({})", k.name, k.remarks.join("; ")),
+        })
+        .collect();
+    let newer = match v.arch.ends_with(|c: char| c.is_ascii_digit()) {
+        true => " and newer",
+        false => "",
+    };
+    let text = format!(
+        "another version for {}{newer}: {}",
+        v.arch,
+        kernels.join(", ")
+    );
+    Sentence::new(Mark::Good, text)
 }
 
 fn kernel(k: &KernelNote, region: &RegionNotes, out: &mut Vec<Sentence>) {

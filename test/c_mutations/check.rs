@@ -15,7 +15,6 @@ pub fn check(text: &str, with_cc: bool) -> Result<(), String> {
     let marked = format!("# 1 \"{NAME}\"\n{text}");
     let options = TranslateOptions {
         file: NAME.into(),
-        arch: "sm_80".into(),
         gpu: true,
         notes: true,
         ..TranslateOptions::default()

@@ -20,11 +20,11 @@ pub struct Args {
     /// Look for regions outside directives too
     #[arg(long)]
     auto: bool,
-    /// The GPU architecture that is explained for
+    /// The GPU architectures that are explained for
     #[arg(
         long = "target-arch",
         visible_alias = "arch",
-        value_name = "sm_NN",
+        value_name = "sm_NN,...",
         default_value = "sm_90"
     )]
     arch: String,

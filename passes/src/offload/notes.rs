@@ -34,6 +34,8 @@ pub struct RegionNotes {
     /// All loops as the source has them, in its order, also where nothing changed.
     pub loops: Vec<LoopNote>,
     pub kernels: Vec<KernelNote>,
+    /// What newer devices run instead, oldest first.
+    pub versions: Vec<VersionNote>,
     pub arrays: Vec<ArrayNote>,
     /// Pairs of arrays that are taken to be different memory, by name; the runtime
     /// checks it where the source does not promise it.
@@ -93,6 +95,14 @@ impl Construct {
             _ => return None,
         })
     }
+}
+
+/// The kernels of an architecture and newer ones.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct VersionNote {
+    /// `sm_90`.
+    pub arch: String,
+    pub kernels: Vec<KernelNote>,
 }
 
 /// One loop of the source.

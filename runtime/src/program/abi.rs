@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char, c_int, c_longlong, c_uint, c_ulonglong, c_void};
 use std::fmt;
 
 /// The number in [`Region::abi`] that this runtime understands.
-pub const ABI: u32 = 3;
+pub const ABI: u32 = 4;
 
 /// A parameter of a kernel.
 #[repr(C)]
@@ -65,6 +65,38 @@ pub struct Site {
 /// The packed entry of a region: 0, or 1 more than the index of the site that failed.
 pub type Entry = unsafe extern "C" fn(*mut c_ulonglong) -> c_int;
 
+/// What a region is on newer devices.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Version {
+    /// The least compute capability, 10 * major + minor.
+    pub sm: c_uint,
+    /// [`SPECIFIC`], [`FAMILY`] or 0.
+    pub flags: c_uint,
+    pub gpu: Option<Entry>,
+    pub image: *mut Image,
+}
+
+/// In [`Version::flags`]: for devices of exactly this capability (`sm_90a`).
+pub const SPECIFIC: u32 = 1;
+/// For those of the same major one, from it on (`sm_100f`).
+pub const FAMILY: u32 = 2;
+
+impl Version {
+    /// Whether devices of compute capability `major.minor` run it.
+    pub fn fits(&self, (major, minor): (u32, u32)) -> bool {
+        let capability = major * 10 + minor;
+        let there = match self.flags {
+            0 => true,
+            SPECIFIC => capability == self.sm,
+            FAMILY => self.sm / 10 == major,
+            // Of a later terrace.
+            _ => false,
+        };
+        there && self.sm <= capability && self.gpu.is_some()
+    }
+}
+
 /// A region that can run somewhere else than in the program's own C code.
 #[repr(C)]
 #[derive(Debug)]
@@ -80,6 +112,9 @@ pub struct Region {
     pub image: *mut Image,
     pub sites: *const Site,
     pub num_sites: c_ulonglong,
+    /// Oldest first; `gpu` and `image` are for devices that none of them is for.
+    pub versions: *const Version,
+    pub num_versions: c_ulonglong,
 }
 
 /// In [`Region::flags`]: the region runs on the cores where nothing else is said.

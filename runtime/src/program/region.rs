@@ -259,7 +259,7 @@ pub unsafe fn run_cpu(
 }
 
 impl Runtime {
-    /// Runs a region on the device.
+    /// Runs a region on the device: its newest version that the device can run.
     ///
     /// # Errors
     /// What the device says, with the place of the op.
@@ -279,7 +279,13 @@ impl Runtime {
         let _span = self.report.host(&name, &place);
         let work = expected(region);
         // SAFETY: by the contract.
-        let loaded = unsafe { self.load(region.image) }.map_err(at)?;
+        let versions = unsafe { slice(region.versions, region.num_versions) };
+        let capability = self.device.info().compute_capability;
+        let newest = versions.iter().rfind(|v| v.fits(capability));
+        let newest = newest.and_then(|v| Some((v.gpu?, v.image)));
+        let (entry, image) = newest.unwrap_or((entry, region.image));
+        // SAFETY: by the contract.
+        let loaded = unsafe { self.load(image) }.map_err(at)?;
         let stream = self
             .state()
             .queues

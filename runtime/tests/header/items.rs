@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::mem::offset_of;
 
 use terrace_runtime::pool::terrace_parallel_for;
-use terrace_runtime::program::abi::{self, Image, Kernel, Kind, Map, Param, Region, Site};
+use terrace_runtime::program::abi::{self, Image, Kernel, Kind, Map, Param, Region, Site, Version};
 use terrace_runtime::program::acc::data::*;
 use terrace_runtime::program::acc::device::{self, *};
 use terrace_runtime::program::acc::memory::*;
@@ -113,7 +113,8 @@ structures! {
     "terrace_kernel" = Kernel { name params num_params flags fallback indices num_indices }
     "terrace_image" = Image { ptx ptx_bytes kernels num_kernels pad loaded }
     "terrace_site" = Site { file line column }
-    "terrace_region" = Region { abi flags name file line column cpu gpu image sites num_sites }
+    "terrace_version" = Version { sm flags gpu image }
+    "terrace_region" = Region { abi flags name file line column cpu gpu image sites num_sites versions num_versions }
     "terrace_map" = Map { host bytes kind flags name device }
 }
 

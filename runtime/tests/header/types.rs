@@ -3,7 +3,7 @@
 
 use std::ffi::{c_char, c_void};
 
-use terrace_runtime::program::abi::{Image, Kernel, Map, Param, Region, Site};
+use terrace_runtime::program::abi::{Image, Kernel, Map, Param, Region, Site, Version};
 
 /// A type as C writes it.
 pub trait CType {
@@ -45,6 +45,7 @@ c_types! {
     Kernel = "struct terrace_kernel";
     Image = "struct terrace_image";
     Site = "struct terrace_site";
+    Version = "struct terrace_version";
     Region = "struct terrace_region";
     Map = "struct terrace_map";
 }

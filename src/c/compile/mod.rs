@@ -16,10 +16,12 @@ mod names;
 mod products;
 mod resources;
 mod symbol;
+mod versions;
 
 pub use estimated::{Estimated, fits, would_take};
 pub use extents::Extent;
 pub use symbol::region_symbol;
+pub use versions::CompiledVersion;
 
 use crate::c::schedule::{self, ScheduleInput};
 use crate::ir::diag::{DiagLoc, Diagnostic, Severity};
@@ -39,8 +41,10 @@ use terrace_c::directive::Target;
 /// How to compile the regions of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompileOptions {
-    /// The architecture that PTX is made for.
+    /// The oldest architecture that PTX is made for.
     pub arch: String,
+    /// Newer ones, oldest first, for which what they do better is made once more.
+    pub newer: Vec<String>,
     /// Whether forms for the GPU are wanted at all.
     pub gpu: bool,
     /// Use all instructions of this machine's processor.
@@ -65,6 +69,7 @@ impl Default for CompileOptions {
     fn default() -> Self {
         CompileOptions {
             arch: "sm_90".into(),
+            newer: Vec::new(),
             gpu: true,
             this_cpu: false,
             source: String::new(),
@@ -130,6 +135,8 @@ pub struct CompiledRegion {
     pub estimate: Option<Estimated>,
     /// The text of its kernels.
     pub ptx: String,
+    /// What runs on newer devices, where that is something else.
+    pub versions: Vec<CompiledVersion>,
     /// With [`CompileOptions::dump_passes`].
     pub dumps: Vec<PassDump>,
     /// Its loops after the schedules of directives, if there are any, as MLIR, with
@@ -157,6 +164,8 @@ struct Forms {
     made: CompiledRegion,
     cpu: Option<Op>,
     gpu: Option<(Op, GpuImage)>,
+    /// As many as the notes have.
+    versions: Vec<versions::Version>,
     /// With the name of the function.
     extents: Option<(Op, String)>,
     /// As well.
@@ -211,7 +220,9 @@ pub fn compile_regions(
                 forms[i].gpu = None;
                 forms[i].made.gpu = false;
                 forms[i].made.no_gpu = why;
+                versions::clear(&mut forms[i]);
             }
+            Err(Rejected::Version(i, j)) => versions::without(&mut forms[i], j),
         }
     }
 }
@@ -225,6 +236,8 @@ enum Rejected {
     File(String),
     Cpu(usize, Vec<Diagnostic>),
     Gpu(usize, Vec<Diagnostic>),
+    /// Of the region's versions for newer devices, this one.
+    Version(usize, usize),
     Extents(usize, Vec<Diagnostic>),
     Estimate(usize),
 }
@@ -243,6 +256,7 @@ fn region_forms(
         },
         cpu: None,
         gpu: None,
+        versions: Vec::new(),
         extents: None,
         estimate: None,
     };
@@ -291,7 +305,7 @@ fn region_forms(
         Some(Target::Arch(arch)) => clause_limits::warnings(ctx, function, arch),
         _ => clause_limits::warnings(ctx, function, &options.arch),
     };
-    let products = products::copy_with_kernels(ctx, part, region, &rules, options);
+    let products = products::copies_with_kernels(ctx, part, region, &rules, options);
     let (notes, mut said) = parallelize(ctx, function, &rules);
     said.extend(sizes);
     said.extend(applied.unmet(&notes));
@@ -314,7 +328,11 @@ fn region_forms(
     }
     // The GPU's form takes a copy, as far as both are the same.
     let copy = (options.gpu && region.target != Some(Target::Cpu))
-        .then(|| products.or_else(|| extract::alone(ctx, part, &region.function)))
+        .then(|| {
+            products
+                .first
+                .or_else(|| extract::alone(ctx, part, &region.function))
+        })
         .flatten();
     match run(ctx, part, CPU_PIPELINE) {
         Ok(()) => {
@@ -334,6 +352,7 @@ fn region_forms(
             },
             _ => options.clone(),
         };
+        let before = f.made.notes.clone();
         match gpu::form(
             ctx,
             part,
@@ -350,6 +369,7 @@ fn region_forms(
                     f.made.gpu_mlir = ctx.op_text(part);
                 }
                 f.gpu = Some((part, image));
+                versions::add(ctx, &mut f, &before, products.newer, options);
             }
             Err(why) => f.made.no_gpu = why,
         }
@@ -407,6 +427,18 @@ fn write_object(
                 .map_err(|m| Rejected::Gpu(i, vec![Diagnostic::error(region.place.clone(), m)]))?;
             data.gpu = Some(e.symbol);
             data.image = (!image.kernels.is_empty()).then_some(image);
+        }
+        for (j, version) in form.versions.iter().enumerate() {
+            let e = PackedEntry {
+                function: region.function.clone(),
+                symbol: version.symbol(&region.symbol),
+            };
+            let kernels = object
+                .add(ctx, version.part, std::slice::from_ref(&e))
+                .map_err(|_| Rejected::Version(i, j))?;
+            let image = gpu::in_order(&version.image, &kernels);
+            let image = image.map_err(|_| Rejected::Version(i, j))?;
+            data.versions.push(version.data(e.symbol, image));
         }
         if let Some((part, name)) = &form.extents {
             let e = PackedEntry {

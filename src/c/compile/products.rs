@@ -1,6 +1,8 @@
 //! Regions whose form for the GPU has kernels of matrix products.
 //!
 //! The products are looked for in the loops as written; the CPU's form has them as loops.
+//! Their kernels are other ones on other architectures, everything else is not: what
+//! decides whether a region has several versions is found here.
 
 use super::{CompileOptions, RegionInput, extract};
 use crate::ir::{Context, Op};
@@ -9,33 +11,70 @@ use crate::passes::offload::parallelize::{Options, parallelize};
 use crate::run::numerics::Contract;
 use terrace_c::directive::Target;
 
-/// A copy of the region's function in which matrix products are kernels, and the other
-/// loops parallel; none where there is no product, or where the author says how loops are
-/// to run.
-pub(super) fn copy_with_kernels(
+/// A module and the region's function in it.
+pub(super) type Copy = (Op, Op);
+
+/// Copies of a region in which matrix products are kernels, and the other loops parallel.
+#[derive(Default)]
+pub(super) struct Copies {
+    /// For the oldest architecture; none where it has no such kernels.
+    pub first: Option<Copy>,
+    /// For newer ones, oldest first, each different from the one before.
+    pub newer: Vec<(String, Copy)>,
+}
+
+/// The copies of the region's function that there are: none where there is no product, or
+/// where the author says how loops are to run.
+pub(super) fn copies_with_kernels(
     ctx: &mut Context,
     part: Op,
     region: &RegionInput,
     rules: &Options,
     options: &CompileOptions,
-) -> Option<(Op, Op)> {
-    let arch = match &region.target {
-        Some(Target::Host | Target::Cpu) => return None,
-        Some(Target::Arch(arch)) => arch,
-        _ => &options.arch,
+) -> Copies {
+    let mut copies = Copies::default();
+    let (oldest, newer) = match &region.target {
+        Some(Target::Host | Target::Cpu) => return copies,
+        Some(Target::Arch(arch)) => (arch, &[][..]),
+        _ => (&options.arch, &options.newer[..]),
     };
-    let wanted =
-        options.gpu && region.schedules.is_empty() && options.numerics.contract != Contract::Off;
-    let sm = sm_of(arch).filter(|_| wanted)?;
+    if !options.gpu || !region.schedules.is_empty() || options.numerics.contract == Contract::Off {
+        return copies;
+    }
+    let mut before = None;
+    for (i, arch) in std::iter::once(oldest).chain(newer).enumerate() {
+        let Some(copy) = sm_of(arch).and_then(|sm| with_products(ctx, part, region, sm)) else {
+            continue;
+        };
+        let text = Some(ctx.op_text(copy.0));
+        if text == before {
+            erase(ctx, copy.0);
+            continue;
+        }
+        before = text;
+        // What is said of the loops is said of them as written.
+        parallelize(ctx, copy.1, rules);
+        match i {
+            0 => copies.first = Some(copy),
+            _ => copies.newer.push((arch.clone(), copy)),
+        }
+    }
+    copies
+}
+
+/// A copy with the products as kernels; none where there are none.
+fn with_products(ctx: &mut Context, part: Op, region: &RegionInput, sm: u32) -> Option<Copy> {
     let (copy, function) = extract::alone(ctx, part, &region.function)?;
     let all = function.pre_order(ctx);
     let directed = all.iter().any(|o| o.attr(ctx, "acc.loop").is_some());
     if directed || map_contractions(ctx, function, sm, false) == 0 {
-        copy.drop_all_references(ctx);
-        copy.erase(ctx);
+        erase(ctx, copy);
         return None;
     }
-    // What is said of the loops is said of them as written.
-    parallelize(ctx, function, rules);
     Some((copy, function))
+}
+
+fn erase(ctx: &mut Context, module: Op) {
+    module.drop_all_references(ctx);
+    module.erase(ctx);
 }

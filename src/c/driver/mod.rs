@@ -25,8 +25,6 @@ use std::path::{Path, PathBuf};
 use temporary::Folder;
 use unit::Unit;
 
-pub use own::DEFAULT_ARCH;
-
 /// What `_OPENACC` tells, as GCC has it: the OpenACC specification 2.6.
 const OPENACC: &str = "-D_OPENACC=201711";
 

@@ -1,15 +1,17 @@
 //! The options that are terrace's own, and those of other OpenACC compilers that mean
 //! the same. None of them reaches the system compiler.
 
+use crate::c::archs::Archs;
 use crate::run::numerics::{IndexBits, Numerics};
+use crate::targets::machine;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Options of `terrace cc` itself.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Own {
-    /// `--target-arch=sm_90`, `-ta=nvidia:cc90`, `-gpu=cc90`.
-    pub arch: Option<String>,
+    /// `--target-arch=sm_75,sm_90`, `-ta=nvidia:cc90`, `-gpu=cc90`.
+    pub archs: Option<Archs>,
     /// `--auto`: look for regions everywhere.
     pub auto: bool,
     /// `--reassociate`: sums of floats may be computed in any order.
@@ -30,10 +32,6 @@ pub struct Own {
     /// What is odd about these options.
     pub warnings: Vec<String>,
 }
-
-/// The architecture where no option names one, as of nvcc 13: PTX for it runs on all newer
-/// ones too, and a program is not always built for the machine that it is built on.
-pub const DEFAULT_ARCH: &str = "sm_75";
 
 /// The value of an option, which may be the next word; `expected` are its values.
 fn valued(
@@ -89,10 +87,10 @@ impl Own {
                     None => rest
                         .next()
                         .map(|v| v.to_string_lossy().into_owned())
-                        .ok_or("found --target-arch, expected --target-arch=sm_NN")?,
+                        .ok_or("found --target-arch, expected --target-arch=sm_NN,...")?,
                 };
-                crate::targets::machine::by_name(&v).map_err(|m| format!("--target-arch: {m}"))?;
-                self.arch = Some(v);
+                let archs = Archs::parse(&v).map_err(|m| format!("--target-arch: {m}"))?;
+                self.archs = Some(archs);
             }
             "--terrace-keep" => {
                 let v = match value {
@@ -125,36 +123,33 @@ impl Own {
         Ok(true)
     }
 
-    /// PGI's lists of targets: `nvidia:cc90,time`. Of several architectures the oldest
-    /// counts, whose code runs on all of them. Words that say how to tune are accepted and
-    /// have no effect.
+    /// PGI's lists of targets: `nvidia:cc80,cc90,time`. Words that say how to tune are
+    /// accepted and have no effect.
     fn targets(&mut self, list: &str) {
-        let mut oldest: Option<(u32, &str)> = None;
+        let mut named = Vec::new();
         for word in list.split([',', ':']) {
             if matches!(word, "host" | "multicore") {
                 self.no_gpu = true;
             }
             let digits = word.strip_prefix("cc").or_else(|| word.strip_prefix("sm_"));
             let digits = digits.map(|d| d.trim_end_matches(['+', 'a', 'f']).replace('.', ""));
-            if let Some(number) = digits.and_then(|d| d.parse().ok())
-                && oldest.is_none_or(|(n, _)| number < n)
-            {
-                oldest = Some((number, word));
-            }
+            let Some(number) = digits.and_then(|d| d.parse().ok()) else {
+                continue;
+            };
+            named.push(machine::newest_for(number).unwrap_or_else(|| {
+                let first = machine::names()[0].clone();
+                self.warnings.push(format!(
+                    "found {word}; the oldest architecture there is code for is {first}, which \
+                     is taken instead"
+                ));
+                first
+            }));
         }
-        let Some((number, word)) = oldest else { return };
-        self.arch = crate::targets::machine::newest_for(number).or_else(|| {
-            let first = crate::targets::machine::names()[0].clone();
-            self.warnings.push(format!(
-                "found {word}; the oldest architecture there is code for is {first}, which is \
-                 taken instead"
-            ));
-            Some(first)
-        });
+        self.archs = Archs::of(named).or(self.archs.take());
     }
 
-    /// The architecture that PTX is made for.
-    pub fn arch(&self) -> &str {
-        self.arch.as_deref().unwrap_or(DEFAULT_ARCH)
+    /// The architectures that PTX is made for.
+    pub fn archs(&self) -> Archs {
+        self.archs.clone().unwrap_or_default()
     }
 }

@@ -49,7 +49,7 @@ pub fn read(
     }
     let options = TranslateOptions {
         file: path.to_string_lossy().into_owned(),
-        arch: command.own.arch().to_string(),
+        archs: command.own.archs(),
         gpu: !command.own.no_gpu,
         auto: command.own.auto,
         this_cpu: command.has_option("-march=native"),

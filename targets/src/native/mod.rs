@@ -125,7 +125,9 @@ mod view;
 pub use call::{MemRef, NativeArg, NativeError, NativeScalar};
 pub use module::{NativeModule, compile};
 pub use object::{ObjectCode, ObjectOptions, PackedEntry, compile_object};
-pub use region_data::{ABI, GpuImage, ImageKernel, ImageParam, RegionData};
+pub use region_data::{
+    ABI, FAMILY, GpuImage, ImageKernel, ImageParam, RegionData, RegionVersion, SPECIFIC,
+};
 pub use support::ParallelBody;
 
 /// How much Cranelift optimises.

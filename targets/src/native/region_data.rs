@@ -11,13 +11,17 @@
 //!                         const struct terrace_kernel *kernels;
 //!                         unsigned num_kernels, pad; void *loaded; };
 //! struct terrace_site   { const char *file; unsigned line, column; };
+//! struct terrace_version { unsigned sm, flags; int (*gpu)(unsigned long long *);
+//!                          struct terrace_image *image; };
 //! struct terrace_region { unsigned abi, flags; const char *name, *file;
 //!                         unsigned line, column;
 //!                         int (*cpu)(unsigned long long *);
 //!                         int (*gpu)(unsigned long long *);
 //!                         struct terrace_image *image;
 //!                         const struct terrace_site *sites;
-//!                         unsigned long long num_sites; };
+//!                         unsigned long long num_sites;
+//!                         const struct terrace_version *versions;
+//!                         unsigned long long num_versions; };
 //! ```
 //!
 //! Regions have an image each; all of a file share its sites.
@@ -28,7 +32,7 @@ use cranelift_module::{DataDescription, DataId, FuncId, FuncOrDataId, Linkage};
 use rustc_hash::FxHashMap;
 
 /// The version of these layouts and of the calls between programs and the runtime.
-pub const ABI: u32 = 3;
+pub const ABI: u32 = 4;
 
 /// A region of a C program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -45,7 +49,26 @@ pub struct RegionData {
     pub cpu: Option<String>,
     pub gpu: Option<String>,
     pub image: Option<GpuImage>,
+    /// What `gpu` and `image` are on newer devices, oldest first.
+    pub versions: Vec<RegionVersion>,
 }
+
+/// A region's code for devices from some compute capability on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RegionVersion {
+    /// 10 times its major number plus the minor one.
+    pub sm: u32,
+    /// [`SPECIFIC`], [`FAMILY`] or 0.
+    pub flags: u32,
+    /// The symbol of the packed entry.
+    pub gpu: String,
+    pub image: Option<GpuImage>,
+}
+
+/// In [`RegionVersion::flags`]: for devices of exactly this capability.
+pub const SPECIFIC: u32 = 1;
+/// For those of the same major number.
+pub const FAMILY: u32 = 2;
 
 /// Kernels as the driver loads them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -241,7 +264,7 @@ impl Writer<'_> {
         self.local(r, true)
     }
 
-    fn entry(&mut self, symbol: &Option<String>) -> R<Option<FuncId>> {
+    fn entry(&mut self, symbol: Option<&String>) -> R<Option<FuncId>> {
         let Some(symbol) = symbol else {
             return Ok(None);
         };
@@ -252,11 +275,19 @@ impl Writer<'_> {
     }
 
     fn region(&mut self, region: &RegionData, (sites, count): (Option<DataId>, u64)) -> R {
-        let (cpu, gpu) = (self.entry(&region.cpu)?, self.entry(&region.gpu)?);
-        let image = match &region.image {
-            Some(i) => Some(self.image(i)?),
-            None => None,
-        };
+        let (cpu, gpu) = (
+            self.entry(region.cpu.as_ref())?,
+            self.entry(region.gpu.as_ref())?,
+        );
+        let image = (region.image.as_ref().map(|i| self.image(i))).transpose()?;
+        let mut versions = Record::default();
+        for v in &region.versions {
+            versions.u32(v.sm);
+            versions.u32(v.flags);
+            versions.function(self.entry(Some(&v.gpu))?);
+            versions.pointer(v.image.as_ref().map(|i| self.image(i)).transpose()?);
+        }
+        let versions = self.table(versions)?;
         let mut r = Record::default();
         r.u32(ABI);
         r.u32(region.flags);
@@ -269,6 +300,8 @@ impl Writer<'_> {
         r.pointer(image);
         r.pointer(sites);
         r.u64(count);
+        r.pointer(versions);
+        r.u64(region.versions.len() as u64);
         let id = self
             .code
             .declare_data(&region.symbol, Linkage::Hidden, false, false)

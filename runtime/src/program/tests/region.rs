@@ -108,6 +108,8 @@ pub(super) fn with_region<R>(ptx: &str, kernel: &CStr, f: impl FnOnce(&Region) -
         image: (&raw const image).cast_mut(),
         sites: sites.as_ptr(),
         num_sites: 2,
+        versions: std::ptr::null(),
+        num_versions: 0,
     })
 }
 

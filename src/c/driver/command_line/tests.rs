@@ -133,20 +133,21 @@ fn own_options_go_nowhere_else() {
         "a.c",
     ]);
     assert_eq!(strings(c.words()), ["-O3", "a.c"]);
-    assert!(c.own.acc && c.own.notes && c.own.auto && c.own.arch() == "sm_80");
+    assert!(c.own.acc && c.own.notes && c.own.auto && c.own.archs().names() == ["sm_80"]);
     let c = parse(&["-ta=nvidia:cc90,time", "a.c"]);
-    assert_eq!(c.own.arch(), "sm_90");
+    assert_eq!(c.own.archs().names(), ["sm_90"]);
     assert!(parse(&["-ta=multicore", "a.c"]).own.no_gpu);
-    assert_eq!(parse(&["-ta=tesla:cc90,cc80,lineinfo"]).own.arch(), "sm_80");
+    let several = parse(&["-ta=tesla:cc90,cc80,lineinfo"]).own.archs();
+    assert_eq!(several.names(), ["sm_80", "sm_90"]);
     let old = parse(&["-ta=nvidia,cc35"]).own;
-    assert_eq!(old.arch(), "sm_70");
+    assert_eq!(old.archs().names(), ["sm_70"]);
     assert!(old.warnings[0].contains("found cc35"), "{:?}", old.warnings);
     for (wrong, said) in [
         (
             "--target-arch=sm_1",
             "--target-arch: unknown architecture 'sm_1'",
         ),
-        ("--target-arch", "expected --target-arch=sm_NN"),
+        ("--target-arch", "expected --target-arch=sm_NN,..."),
         ("-ta", "expected -ta=TARGET"),
         ("--terrace-keep", "expected --terrace-keep=DIR"),
     ] {

@@ -2,7 +2,7 @@
 
 use super::super::{
     GpuImage, ImageKernel, ImageParam, ObjectCode, ObjectOptions, OptLevel, PackedEntry,
-    RegionData, compile_object,
+    RegionData, RegionVersion, SPECIFIC, compile_object,
 };
 use super::{line, parsed};
 use std::path::PathBuf;
@@ -224,6 +224,18 @@ fn a_failed_op_is_told_by_its_number() {
                     },
                 ],
             }),
+            versions: gpu
+                .map(|gpu| RegionVersion {
+                    sm: 90,
+                    flags: SPECIFIC,
+                    gpu: gpu.into(),
+                    image: Some(GpuImage {
+                        ptx: ".version 8.1\n".into(),
+                        kernels: Vec::new(),
+                    }),
+                })
+                .into_iter()
+                .collect(),
         });
     }
     let object = object.finish().unwrap();
@@ -252,18 +264,19 @@ static void show(struct terrace_region *r) {
     printf("] ");
   }
   i->loaded = &i;
-  printf("\n");
+  const struct terrace_version *v = r->versions;
+  printf("\n%d: %u %u %d %s", (int)r->num_versions, v->sm, v->flags, v->gpu == r->gpu, v->image->ptx);
 }
 int main(void) { show(&terrace_one); show(&terrace_two); return 0; }
 "#
     );
     assert_eq!(
         linked("regions", &object, &c),
-        "3 5 main.terrace_one dir/x.c:12:3 gpu 0\n\
+        "4 5 main.terrace_one dir/x.c:12:3 gpu 0\n\
          0 3, 1 of 2 at t.mlir:2:8, 42\n\
-         3 5 main.terrace_two dir/x.c:12:3 gpu 1\n\
+         4 5 main.terrace_two dir/x.c:12:3 gpu 1\n\
          0 3, 2 of 2 at t.mlir:3:8, 42\n\
-         .version 8.0\n13 13: k 0 k_other [a 8 16 4 - 4 1 1 -1 7 ] l 0 - [] \n"
+         .version 8.0\n13 13: k 0 k_other [a 8 16 4 - 4 1 1 -1 7 ] l 0 - [] \n1: 90 1 1 .version 8.1\n"
     );
 }
 
@@ -274,9 +287,11 @@ struct terrace_kernel { const char *name; const struct terrace_param *params; un
                         const char *fallback; const long long *indices; unsigned long long num_indices; };
 struct terrace_image  { const char *ptx; unsigned long long ptx_bytes; const struct terrace_kernel *kernels; unsigned num_kernels; unsigned pad; void *loaded; };
 struct terrace_site   { const char *file; unsigned line, column; };
+struct terrace_version { unsigned sm, flags; int (*gpu)(unsigned long long *); struct terrace_image *image; };
 struct terrace_region { unsigned abi; unsigned flags; const char *name; const char *file; unsigned line, column;
                         int (*cpu)(unsigned long long *); int (*gpu)(unsigned long long *); struct terrace_image *image;
-                        const struct terrace_site *sites; unsigned long long num_sites; };
+                        const struct terrace_site *sites; unsigned long long num_sites;
+                        const struct terrace_version *versions; unsigned long long num_versions; };
 ";
 
 #[test]

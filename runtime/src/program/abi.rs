@@ -324,3 +324,31 @@ impl fmt::Display for Place {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_for_their_devices() {
+        unsafe extern "C" fn nothing(_: *mut c_ulonglong) -> c_int {
+            0
+        }
+        let fits = |sm, flags, capability| {
+            let gpu: Option<Entry> = Some(nothing);
+            let image = std::ptr::null_mut();
+            let v = Version {
+                sm,
+                flags,
+                gpu,
+                image,
+            };
+            v.fits(capability)
+        };
+        assert!(fits(80, 0, (8, 0)) && fits(80, 0, (8, 9)) && fits(80, 0, (12, 0)));
+        assert!(!fits(80, 0, (7, 5)));
+        assert!(fits(90, SPECIFIC, (9, 0)) && !fits(90, SPECIFIC, (10, 0)));
+        assert!(fits(100, FAMILY, (10, 3)) && !fits(103, FAMILY, (10, 0)));
+        assert!(!fits(100, FAMILY, (12, 0)) && !fits(75, 4, (9, 0)));
+    }
+}

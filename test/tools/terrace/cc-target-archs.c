@@ -1,14 +1,15 @@
 // Several architectures: a product has kernels of its own from sm_80 on, and others on
 // sm_90; what has none is made for the oldest alone. A device runs the newest it can.
 //
-// RUN: terrace cc %s -o %t -Minfo --terrace-keep=%t.kept 2>&1 | FileCheck %s --check-prefix=INFO
-// RUN: env TERRACE_TARGET=emulator TERRACE_NOTIFY=1 TERRACE_EMULATOR=arch=sm_75 %t 2>&1 | FileCheck %s --check-prefixes=CHECK,OLD
-// RUN: env TERRACE_TARGET=emulator TERRACE_NOTIFY=1 TERRACE_EMULATOR=arch=sm_89 %t 2>&1 | FileCheck %s --check-prefixes=CHECK,MIDDLE
-// RUN: env TERRACE_TARGET=emulator TERRACE_NOTIFY=1 TERRACE_EMULATOR=arch=sm_90 %t 2>&1 | FileCheck %s --check-prefixes=CHECK,NEW
-// RUN: cat %t.kept/cc-target-archs.product.region0.ptx | FileCheck %s --check-prefix=SM75
-// RUN: cat %t.kept/cc-target-archs.product.region0.sm_80.ptx | FileCheck %s --check-prefix=SM80
-// RUN: cat %t.kept/cc-target-archs.product.region0.sm_90.ptx | FileCheck %s --check-prefix=SM90
-// RUN: not ls %t.kept/cc-target-archs.scale.region0.sm_80.ptx
+// RUN: mkdir -p %t.kept && terrace cc -c %s -o %t.kept/a.o -Minfo --terrace-keep=%t.kept 2>&1 | FileCheck %s --check-prefix=INFO
+// RUN: terrace cc %t.kept/a.o -o %t
+// RUN: env TERRACE_TARGET=emulator TERRACE_EMULATOR=arch=sm_75,counts %t 2>&1 | FileCheck %s --check-prefixes=CHECK,OLD
+// RUN: env TERRACE_TARGET=emulator TERRACE_EMULATOR=arch=sm_89,counts %t 2>&1 | FileCheck %s --check-prefixes=CHECK,MIDDLE
+// RUN: env TERRACE_TARGET=emulator TERRACE_EMULATOR=arch=sm_90,counts %t 2>&1 | FileCheck %s --check-prefixes=CHECK,NEW
+// RUN: cat %t.kept/a.product.region0.ptx | FileCheck %s --check-prefix=SM75
+// RUN: cat %t.kept/a.product.region0.sm_80.ptx | FileCheck %s --check-prefix=SM80
+// RUN: cat %t.kept/a.product.region0.sm_90.ptx | FileCheck %s --check-prefix=SM90
+// RUN: not ls %t.kept/a.scale.region0.sm_80.ptx
 //
 // Only those that are named, in any order.
 // RUN: terrace cc -c %s -o %t.o -Minfo --target-arch=sm_90,sm_75 2>&1 | FileCheck %s --check-prefix=TWO
@@ -63,7 +64,11 @@ int main(void) {
   scale();
   for (int i = 0; i < N; i++)
     for (int j = 0; j < N; j++) sum += (i + 2 * j) % 5 * (long)C[i][j];
-  // CHECK: sum
+  // OLD: product_region0_kernel0:
+  // OLD-NOT: matrix
+  // MIDDLE: by class: {{.*}}, matrix 24576,
+  // NEW: by class: {{.*}}, matrix 6144,
+  // CHECK: sum 3028642
   printf("sum %ld\n", sum);
   return 0;
 }

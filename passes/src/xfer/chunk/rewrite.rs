@@ -90,7 +90,12 @@ struct Pieces {
 ///
 /// # Errors
 /// Where it is known that some would have no rows, or too few bytes; nothing is changed then.
-pub fn split(ctx: &mut Context, plan: Plan, needs: Vec<Need>) -> Result<Made, Why> {
+pub fn split(
+    ctx: &mut Context,
+    plan: Plan,
+    conditions: Vec<Value>,
+    needs: Vec<Need>,
+) -> Result<Made, Why> {
     let launch = plan.launch;
     for out in &plan.outs {
         let made = behind(ctx, launch.op(), out.transfer.copy.op()).unwrap_or_default();
@@ -101,7 +106,7 @@ pub fn split(ctx: &mut Context, plan: Plan, needs: Vec<Need>) -> Result<Made, Wh
         before: launch.op(),
         made: Vec::new(),
     };
-    let mut tests = Tests::default();
+    let mut tests = Tests { conditions };
     let result = needs
         .iter()
         .try_for_each(|n| tests.at_least(&mut m, &n.more, &n.less, "its grid is too small"))
@@ -158,7 +163,6 @@ pub fn split(ctx: &mut Context, plan: Plan, needs: Vec<Need>) -> Result<Made, Wh
 }
 
 /// What must hold for the pieces to be right, and worth it.
-#[derive(Default)]
 struct Tests {
     conditions: Vec<Value>,
 }

@@ -280,6 +280,16 @@ fn rows(m: &mut Maker, s: &Split, starts: &[Linear], tests: &mut Tests) -> Resul
     let high = low.plus(&number(m.ctx, *size), 1).ok_or(OUTSIDE)?;
     let edges: Option<Vec<Linear>> = starts.iter().map(|b| s.edge.at(b)).collect();
     let edges = edges.ok_or(OUTSIDE)?;
+    // A view that begins where the array ends is none that can be written down.
+    let extent = t
+        .host
+        .ty(m.ctx)
+        .shape(m.ctx)
+        .and_then(|s| s.first().copied());
+    let ends = |e: &Linear| e.as_constant() >= extent && extent != Some(DYNAMIC);
+    if edges.iter().any(|e| e.as_constant().is_some() && ends(e)) {
+        return Err(OUTSIDE);
+    }
     if let (Some(first), Some(last)) = (edges.first(), edges.last()) {
         tests.at_least(m, first, &low, OUTSIDE)?;
         tests.at_least(m, &high, last, OUTSIDE)?;

@@ -1,4 +1,4 @@
-// RUN: terrace-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(xfer-chunk{min-bytes=0},xfer-check,canonicalize))' | FileCheck %s
+// RUN: terrace-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(xfer-chunk{min-bytes=0 short-kernels=true},xfer-check,canonicalize))' | FileCheck %s
 
 // A stencil: a piece needs a row more than it computes, so that the first copy in has that,
 // and the others what is new. What comes out is what no later piece writes.

@@ -64,7 +64,13 @@ pub static INFO: PassInfo = PassInfo {
             name: "min-bytes",
             kind: OptionKind::UInt,
             default: "33554432",
-            doc: "Least bytes of the copies of a launch, in each direction that is split",
+            doc: "Least bytes of the copies of a launch that are split",
+        },
+        OptionInfo {
+            name: "short-kernels",
+            kind: OptionKind::Bool,
+            default: "false",
+            doc: "Split also where the kernel does little for each element",
         },
         OptionInfo {
             name: "remarks",
@@ -95,6 +101,7 @@ pub static INFO: PassInfo = PassInfo {
         Ok(Box::new(Chunk {
             policy: policy::Policy {
                 chunks: chunks as i64,
+                short_kernels: o.bool("short-kernels"),
                 min_bytes: i64::try_from(o.uint("min-bytes")).unwrap_or(i64::MAX),
             },
             remarks: o.bool("remarks"),

@@ -251,13 +251,7 @@ fn pieces(
     let ins = of(m, &plan.ins, tests)?;
     let outs = of(m, &plan.outs, tests)?;
     let least = plan.policy.min_bytes;
-    match plan.together {
-        true => enough(m, ins.iter().chain(&outs), least, tests)?,
-        false => {
-            enough(m, ins.iter(), least, tests)?;
-            enough(m, outs.iter(), least, tests)?;
-        }
-    }
+    enough(m, ins.iter().chain(&outs), least, tests)?;
     Ok((blocks, ins, outs))
 }
 

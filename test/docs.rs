@@ -181,3 +181,8 @@ fn gpu() {
 fn transfers() {
     check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/transfers.md"));
 }
+
+#[test]
+fn cost_model() {
+    check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/cost-model.md"));
+}

@@ -10,6 +10,8 @@ mod c_programs;
 mod calls;
 #[path = "run/command_line.rs"]
 mod command_line;
+#[path = "run/cost_model.rs"]
+mod cost_model;
 #[path = "run/data.rs"]
 mod data;
 #[path = "run/devices.rs"]

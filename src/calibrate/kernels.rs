@@ -201,7 +201,7 @@ pub fn multiply_add(name: &str, ty: &str) -> String {
         all.join(", ")
     };
     let inits: Vec<String> = (0..CHAINS).map(|c| format!("%a{c}_0 = %b{c}")).collect();
-    let types = vec![ty; CHAINS].join(", ");
+    let types = [ty; CHAINS].join(", ");
     let _ = writeln!(
         body,
         "%r:{CHAINS} = scf.for %k = %c0 to %n step %c1 iter_args({}) -> ({types}) {{",
@@ -344,7 +344,7 @@ impl Matrix {
             );
         }
         let inits: Vec<String> = (0..CHAINS).map(|c| format!("%a{c}_0 = %i{c}")).collect();
-        let types = vec![vc.as_str(); CHAINS].join(", ");
+        let types = [vc.as_str(); CHAINS].join(", ");
         let _ = writeln!(
             body,
             "%r:{CHAINS} = scf.for %k = %c0 to %n step %c1 iter_args({}) -> ({types}) {{",

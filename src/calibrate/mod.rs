@@ -1,7 +1,7 @@
 //! `terrace calibrate`: measures the machine at hand.
 //!
 //! Kernels written in MLIR ([`kernels`]) are compiled by terrace itself and timed through
-//! the runtime's device ([`bench`]); each figure is the median of several launches
+//! the runtime's device ([`mod@bench`]); each figure is the median of several launches
 //! ([`measure`]). They are shown beside the built-in description, become one ([`report`]),
 //! and are kept where later runs look for them ([`store`]).
 

@@ -1,12 +1,16 @@
 //! `terrace mappings`.
 
+use super::compare::{self, Compared};
 use super::generate::{Mapper, with_loops};
 use super::kernel::{Kernel, Size};
 use super::measure::{Effort, measure};
-use super::{read_kernels, space, table};
+use super::model::{self, Model};
+use super::{plot, read_kernels, space, table};
+use crate::calibrate::store::load_file;
 use crate::opt::Outcome;
 use crate::run::options::Target;
 use crate::run::{RunError, open_device};
+use crate::targets::machine::by_name;
 use std::path::PathBuf;
 
 /// What to measure, and on what.
@@ -83,6 +87,63 @@ pub fn run_show(path: &std::path::Path, point: usize, arch: &str) -> Outcome {
         },
         Err(m) => failed(&RunError::Usage(vec![m])),
     }
+}
+
+/// What to compare.
+#[derive(Debug, Clone)]
+pub struct CompareOptions {
+    /// A table that was measured.
+    pub table: PathBuf,
+    /// The folder of its kernels, or one of them.
+    pub path: PathBuf,
+    pub kernels: Vec<String>,
+    /// The built-in description of the machine.
+    pub arch: String,
+    /// Another description, in a file.
+    pub machine: Option<PathBuf>,
+    pub model: Model,
+    /// Where to write a drawing.
+    pub plot: Option<PathBuf>,
+    /// Where to write every point as CSV.
+    pub points: Option<PathBuf>,
+}
+
+/// Holds predictions against a table; a table of that, in Markdown.
+pub fn run_compare(o: &CompareOptions) -> Outcome {
+    match crate::with_stack(|| compared(o)) {
+        Ok(all) => {
+            let drawing = o.plot.iter().map(|f| (f, plot::svg(&all)));
+            let points = o.points.iter().map(|f| (f, compare::points(&all)));
+            for (file, text) in drawing.chain(points) {
+                if let Err(e) = crate::ir::pass::write_atomically(file, &text) {
+                    let m = format!("cannot write '{}': {e}", file.display());
+                    return failed(&RunError::Usage(vec![m]));
+                }
+            }
+            Outcome {
+                stdout: compare::table(&all),
+                ..Outcome::default()
+            }
+        }
+        Err(m) => failed(&RunError::Usage(vec![m])),
+    }
+}
+
+fn compared(o: &CompareOptions) -> Result<Vec<Compared>, String> {
+    let shown = o.table.display();
+    let text =
+        std::fs::read_to_string(&o.table).map_err(|e| format!("cannot read '{shown}': {e}"))?;
+    let rows = table::read(&text).map_err(|e| format!("{shown}:{e}"))?;
+    let machine = match &o.machine {
+        Some(file) => {
+            load_file(file)?.ok_or_else(|| format!("there is no file '{}'", file.display()))?
+        }
+        None => *by_name(&o.arch)?,
+    };
+    let kernels = chosen(&o.path, &o.kernels, Size::Full)?;
+    compare::compare(&kernels, &rows, |kernel, all| {
+        model::predict(kernel, all, &machine, o.model)
+    })
 }
 
 /// The kernels in a place, or those of them that are named.

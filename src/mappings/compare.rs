@@ -130,6 +130,26 @@ pub fn summary(all: &[Compared]) -> Summary {
     }
 }
 
+/// Every point as CSV: what was predicted and what measured.
+pub fn points(all: &[Compared]) -> String {
+    let mut out = "kernel,point,permutation,tile,block,predicted,measured\n".to_string();
+    for c in all {
+        for p in &c.points {
+            let (m, kernel, number) = (&p.mapping, &c.kernel, p.number);
+            let _ = writeln!(
+                out,
+                "{kernel},{number},{},{},{},{:.2},{:.2}",
+                m.permutation(&c.loops),
+                m.tiles,
+                m.block_text(),
+                p.predicted,
+                p.measured
+            );
+        }
+    }
+    out
+}
+
 /// The comparison as a table in Markdown.
 pub fn table(all: &[Compared]) -> String {
     let mut out = "| kernel | points | tau | best, us | at | chosen, us | at | chosen / best |\n\
@@ -157,6 +177,15 @@ pub fn table(all: &[Compared]) -> String {
         }
     }
     let s = summary(all);
+    let points = || all.iter().flat_map(|c| &c.points);
+    let refused = points().filter(|p| !p.predicted.is_finite()).count();
+    if refused > 0 {
+        let _ = writeln!(
+            out,
+            "\nOf {} mappings that ran the model says that {refused} cannot.",
+            points().count()
+        );
+    }
     let _ = writeln!(
         out,
         "\nMedian tau {:.2}; the chosen point within a tenth of the best for {} of {}.",
@@ -219,6 +248,7 @@ mod tests {
             text.contains("| f | 3 | 0.00 | 4.0 | i, 1, 256x1x1 | 5.0 | i, 1, 32x1x1 | 1.25 |"),
             "{text}"
         );
+        assert!(points(&all).ends_with("\nf,2,i,1,64x1x1,2.00,8.00\n"));
         let old = [row(0, "512x1x1", 4.0)];
         let e = compare(&[kernel], &old, model).unwrap_err();
         assert!(e.starts_with("point 0 of f is not of this grid"), "{e}");

@@ -13,6 +13,7 @@ pub mod generate;
 mod helpers;
 pub mod kernel;
 pub mod measure;
+pub mod model;
 pub mod plot;
 pub mod space;
 pub mod statistics;

@@ -124,7 +124,7 @@ fn panel(out: &mut String, c: &Compared) {
         "<path d=\"{dots}\" stroke=\"#1f6fb4\" stroke-width=\"2.4\" stroke-linecap=\"round\" \
          stroke-opacity=\"0.6\" fill=\"none\"/>"
     );
-    if let Some(p) = c.chosen() {
+    if let Some(p) = c.chosen().filter(|p| p.predicted.is_finite()) {
         let _ = writeln!(
             out,
             "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"3.5\" fill=\"none\" stroke=\"#c22\"/>",

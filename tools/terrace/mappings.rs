@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 use terrace::mappings::Size;
-use terrace::mappings::command::{MeasureOptions, run_measure, run_show};
+use terrace::mappings::command::{
+    CompareOptions, MeasureOptions, run_compare, run_measure, run_show,
+};
+use terrace::mappings::model::Model;
 use terrace::opt::Outcome;
 use terrace::run::options::Target;
 
@@ -18,6 +21,8 @@ pub struct Args {
 enum What {
     /// Measure all mappings of kernels, as CSV
     Measure(Measure),
+    /// Hold a cost model's predictions against a table that was measured
+    Compare(Compare),
     /// Print the loops and the PTX of one mapping
     Show {
         /// The kernel's file
@@ -29,6 +34,32 @@ enum What {
         #[arg(long = "target-arch", value_name = "sm_NN", default_value = "sm_90")]
         arch: String,
     },
+}
+
+#[derive(clap::Args)]
+struct Compare {
+    /// The table, as measure writes it
+    table: PathBuf,
+    /// The folder of its kernels, or one
+    path: PathBuf,
+    /// Only the kernel of this name; may be repeated
+    #[arg(long = "kernel", value_name = "NAME")]
+    kernels: Vec<String>,
+    /// The machine's architecture
+    #[arg(long = "target-arch", value_name = "sm_NN", default_value = "sm_90")]
+    arch: String,
+    /// A description of the machine, as calibrate writes it, in place of the built-in one
+    #[arg(long, value_name = "FILE")]
+    machine: Option<PathBuf>,
+    /// exact or table
+    #[arg(long, value_name = "MODEL", default_value = "exact", value_parser = Model::parse)]
+    cost_model: Model,
+    /// Draw predicted against measured times, as SVG
+    #[arg(long, value_name = "FILE.svg")]
+    plot: Option<PathBuf>,
+    /// Write every point, as CSV
+    #[arg(long, value_name = "FILE")]
+    points: Option<PathBuf>,
 }
 
 #[derive(clap::Args)]
@@ -61,6 +92,16 @@ struct Measure {
 pub fn main(a: Args) -> Outcome {
     match a.action {
         What::Show { file, point, arch } => run_show(&file, point, &arch),
+        What::Compare(c) => run_compare(&CompareOptions {
+            table: c.table,
+            path: c.path,
+            kernels: c.kernels,
+            arch: c.arch,
+            machine: c.machine,
+            model: c.cost_model,
+            plot: c.plot,
+            points: c.points,
+        }),
         What::Measure(m) => {
             let outcome = run_measure(&MeasureOptions {
                 path: m.path,

@@ -6,6 +6,8 @@ pub mod count_work;
 pub mod expand_math;
 pub mod map_parallel;
 pub mod map_reductions;
+pub mod merge_identical;
+pub mod model;
 pub mod outlining;
 pub mod promises;
 pub mod set_fastmath;

@@ -30,6 +30,7 @@ pub mod parallelize;
 mod poly;
 mod private;
 mod range;
+pub mod registers;
 mod reorder;
 pub mod report;
 mod rewrite;

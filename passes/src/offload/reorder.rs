@@ -113,10 +113,10 @@ pub fn try_another_order(
                 seconds: &seconds,
             },
         };
-        if let Some(better) = try_it.threads(&now, order) {
-            if let Some(old) = best.replace(better) {
-                drop_copy(try_it.ctx, old.copy);
-            }
+        if let Some(better) = try_it.threads(&now, order)
+            && let Some(old) = best.replace(better)
+        {
+            drop_copy(try_it.ctx, old.copy);
         }
     }
     let best = best?;

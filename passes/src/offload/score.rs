@@ -28,7 +28,8 @@ pub struct Score {
     pub least_parallel: usize,
     /// Statements that a grid has two loops or more of.
     pub threads: usize,
-    /// Statements that a grid has one loop of, with others inside, which threads run.
+    /// Statements that a grid has one loop of, with others inside, which threads run and
+    /// which might be of the grid too.
     pub room: usize,
 }
 
@@ -80,7 +81,8 @@ pub fn score(ctx: &Context, function: Op, parallel: &FxHashSet<Op>) -> Score {
         let here = Place {
             points: usize::from(inner > 0) + usize::from(is_parallel(*outermost)),
             threads: grid >= 2,
-            room: grid == 1 && inside > 0,
+            // Of two loops one of which is in order there is no second one for the grid.
+            room: grid == 1 && inside > 0 && (loops.len() > 2 || inner > 1),
         };
         least_parallel = inner.min(least_parallel);
         let worst = of_place.entry(op.loc(ctx)).or_insert(here);

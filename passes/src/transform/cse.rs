@@ -235,7 +235,7 @@ fn nothing_written_between(ctx: &Context, a: Op, b: Op) -> bool {
 
 /// Whether two ops have regions that compute the same: block by block and op by op,
 /// values matched as they are defined.
-fn same_regions(ctx: &Context, a: Op, b: Op) -> bool {
+pub(crate) fn same_regions(ctx: &Context, a: Op, b: Op) -> bool {
     let (ra, rb) = (a.regions(ctx), b.regions(ctx));
     ra.len() == rb.len() && {
         let mut map = FxHashMap::default();

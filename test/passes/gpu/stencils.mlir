@@ -101,14 +101,14 @@ func.func @few(%a: memref<16x16x64xf32>, %b: memref<16x16x64xf32>) {
   return
 }
 
-// Many arrays are bytes enough: one iteration a thread, and what is read once does not
-// drive from the cache what is read again.
+// Many arrays are bytes enough: two rows a thread, and what is read once does not drive
+// from the cache what is read again.
 // CHECK-LABEL: func.func @many
-// CHECK-NOT: scf.if
-// CHECK: memref.load %arg0[%{{.*}}, %{{.*}}] : memref<?x?xf64>
-// CHECK: memref.load %arg0[%{{.*}}, %{{.*}}] : memref<?x?xf64>
-// CHECK-COUNT-4: memref.load {{.*}} {nontemporal = true}
-// CHECK: gpu.block = array<i64: 128, 2, 1>}
+// CHECK: arith.select %{{.*}}, %c2, %c1
+// CHECK-COUNT-3: memref.load %arg0[%{{.*}}, %{{.*}}] : memref<?x?xf64>
+// CHECK-COUNT-8: memref.load {{.*}} {nontemporal = true}
+// CHECK: } else {
+// CHECK: gpu.block = array<i64: 128, 2, 1>, gpu.rows = 2
 func.func @many(%a: memref<?x?xf64>, %b: memref<4x?x?xf64>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

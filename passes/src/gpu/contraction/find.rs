@@ -10,6 +10,7 @@
 //! For one element the order of all statements and of k stays.
 
 use super::linear::Linear;
+use crate::analysis::dependence::{Options, dependences};
 use crate::analysis::memory::{base, may_be_same};
 use rustc_hash::FxHashSet;
 use terrace_dialects::affine::compose::compose;
@@ -83,14 +84,18 @@ pub struct Contraction {
     /// that is not all of the rectangle.
     pub inside: Vec<Linear>,
     pub c: Element,
-    pub a: Factor,
-    pub b: Factor,
+    /// The factors of each product that is added for one k, that with rows first.
+    pub products: Vec<[Factor; 2]>,
     pub sum: Sum,
     /// What is stored into `C[r, c]` by statements before, and behind.
     pub before: Vec<Value>,
     pub behind: Vec<Value>,
     /// Counters of the other statements, and the one they are.
     pub same: Vec<(Value, Value)>,
+    /// The element with row and column exchanged, which gets the same value in the end.
+    pub mirror: Option<Element>,
+    /// Stores of the nest that have nothing to do with the sums.
+    pub aside: Vec<Op>,
 }
 
 /// A statement: a store with the loops around it, the outermost first.
@@ -140,6 +145,9 @@ pub fn find(ctx: &Context, root: ForOp) -> Result<Contraction, Not> {
     nest.collect(root, &mut Vec::new())?;
     nest.contraction()
 }
+
+/// The most products that are added for one k.
+const MOST_TERMS: usize = 4;
 
 /// The deepest nests that are looked at.
 const MOST_LOOPS: usize = 8;
@@ -223,8 +231,12 @@ impl Nest<'_> {
         if !matches!(ty, FloatKind::F32 | FloatKind::F64) {
             return not(s.store, "adds floats of a type other than f32 and f64");
         }
-        let (mut a, b) = self.factors(s.store, product, row, col, k, array)?;
-        a.negated = negated;
+        let mut products = Vec::new();
+        for p in self.terms(product) {
+            let (mut a, b) = self.factors(s.store, p, row, col, k, array)?;
+            a.negated = negated;
+            products.push([a, b]);
+        }
         let depth = self.bounds(k_loop)?;
         for end in [&depth.lo, &depth.hi] {
             if end.coefficient(row) != 0 || end.coefficient(col) != 0 {
@@ -247,18 +259,20 @@ impl Nest<'_> {
             depth,
             inside,
             c: s.target.clone(),
-            a,
-            b,
+            products,
             sum,
             before: Vec::new(),
             behind: Vec::new(),
             same: Vec::new(),
+            mirror: None,
+            aside: Vec::new(),
         };
         let parts: Vec<&Linear> = [&x.rows, &x.cols, &x.depth]
             .into_iter()
             .flat_map(|r| [&r.lo, &r.hi])
             .chain(&x.inside)
-            .chain(x.c.at.iter().chain(&x.a.element.at).chain(&x.b.element.at))
+            .chain(&x.c.at)
+            .chain(x.products.iter().flatten().flat_map(|f| &f.element.at))
             .collect();
         for (v, _) in parts.iter().flat_map(|p| &p.terms) {
             if ![row, col, k].contains(v) && !self.is_outside(*v) {
@@ -278,13 +292,123 @@ impl Nest<'_> {
             if i == at {
                 continue;
             }
+            if self.is_aside(o, &x) {
+                x.aside.push(o.store);
+                continue;
+            }
+            if i > at && self.is_mirror(o, &axes, &x) {
+                let renamed = |l: &Linear| l.with(axes.row.iv(ctx), &Linear::value(row));
+                let at: Option<Vec<Linear>> = o.target.at.iter().map(renamed).collect();
+                x.mirror = at.map(|at| Element {
+                    memref: o.target.memref,
+                    at,
+                });
+                continue;
+            }
+            if x.mirror.is_some() {
+                return not(o.store, "changes the element when it has been copied");
+            }
             self.other(o, &axes, k_loop, &mut x)?;
             match i < at {
                 true => x.before.push(o.value),
                 false => x.behind.push(o.value),
             }
         }
+        self.check_aside(&x)?;
         Ok(x)
+    }
+
+    /// What is added of one k: the terms of a sum.
+    fn terms(&self, product: Value) -> Vec<Value> {
+        let ctx = self.ctx;
+        let mut all = vec![product];
+        let mut at = 0;
+        while let Some(v) = all.get(at) {
+            let sum = v.def_op().filter(|o| o.name(ctx) == "arith.addf");
+            match sum.filter(|_| all.len() < MOST_TERMS) {
+                Some(op) => {
+                    all.splice(at..=at, op.operands(ctx));
+                }
+                None => at += 1,
+            }
+        }
+        all
+    }
+
+    /// Whether a statement stores to another place than the matrix of the sums, or at
+    /// subscripts that are not one of rows and one of columns.
+    fn is_aside(&self, o: &Statement, x: &Contraction) -> bool {
+        o.target.memref != x.c.memref || self.axes(o).is_err()
+    }
+
+    /// Whether a statement copies the element, when it has its last value, to where row and
+    /// column are exchanged, and elements of that half are none of the domain.
+    fn is_mirror(&self, o: &Statement, main: &Axes, x: &Contraction) -> bool {
+        let ctx = self.ctx;
+        let (row, col) = (main.row.iv(ctx), main.col.iv(ctx));
+        let [p, q] = main.at;
+        let own = o.value.def_op().filter(|l| l.name(ctx) == "affine.load");
+        let copies = own.is_some_and(|l| {
+            untouched(ctx, l, o.store) && element(ctx, l).is_some_and(|e| same_element(&e, &x.c))
+        });
+        let exchanged = o.target.memref == x.c.memref
+            && o.loops.contains(&main.row)
+            && o.loops.contains(&main.col)
+            && o.loops.len() == 2
+            && x.c.at.len() == o.target.at.len()
+            && (0..x.c.at.len()).all(|d| match d {
+                _ if d == p => o.target.at[d].equals(&x.c.at[q]),
+                _ if d == q => o.target.at[d].equals(&x.c.at[p]),
+                _ => o.target.at[d].equals(&x.c.at[d]),
+            });
+        // Rows and columns count the same, and one is never above the other.
+        let apart = |v: Value| x.c.at[if v == row { p } else { q }].minus(&Linear::value(v));
+        let same_base = match (apart(row), apart(col)) {
+            (Some(a), Some(b)) => a.equals(&b),
+            _ => false,
+        };
+        let half = |from: Value, to: Value| {
+            let difference = Linear::value(to).minus(&Linear::value(from));
+            x.inside.iter().any(|l| {
+                let rest = difference.as_ref().and_then(|d| l.minus(d)?.as_constant());
+                rest.is_some_and(|c| c <= 0)
+            })
+        };
+        copies && exchanged && same_base && (half(row, col) || half(col, row))
+    }
+
+    /// Whether the stores that have nothing to do with the sums may be done before all of
+    /// these.
+    fn check_aside(&self, x: &Contraction) -> Result<(), Not> {
+        let ctx = self.ctx;
+        let Some(first) = x.aside.first() else {
+            return Ok(());
+        };
+        let mut of_aside: FxHashSet<Op> = x.aside.iter().copied().collect();
+        let mut work: Vec<Value> = x.aside.iter().flat_map(|o| o.operands(ctx)).collect();
+        while let Some(v) = work.pop() {
+            if let Some(op) = v.def_op().filter(|_| !self.is_outside(v))
+                && of_aside.insert(op)
+            {
+                if op.num_regions(ctx) > 0 {
+                    return far(op, "gives a value to several statements");
+                }
+                work.extend(op.operands(ctx));
+            }
+        }
+        let options = Options {
+            distances: false,
+            ..Options::default()
+        };
+        for d in dependences(ctx, self.root, &options).all {
+            let ends = [d.source_op, d.sink_op];
+            let aside = ends.map(|o| of_aside.contains(&o));
+            let main = ends.map(|o| !x.aside.contains(&o));
+            if (aside[0] && main[1]) || (aside[1] && main[0]) {
+                return not(*first, "and the sums need each other");
+            }
+        }
+        Ok(())
     }
 
     fn is_outside(&self, v: Value) -> bool {
@@ -469,6 +593,9 @@ impl Nest<'_> {
         let Some(e) = element(ctx, load) else {
             return far(load, "has subscripts that are not linear");
         };
+        if !scales(ctx, value, load.result(ctx, 0), MOST_STEPS) {
+            return not(load, "is in a factor that is not zero where the element is");
+        }
         if may_be_same(ctx, base(ctx, e.memref), array) {
             return not(load, "may read what the sums are stored to");
         }
@@ -670,6 +797,26 @@ impl Nest<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// The most operations from an element to its factor.
+const MOST_STEPS: u32 = 8;
+
+/// Whether `v` is `element` times values: zero where it is, as elements past the end of k
+/// are taken to be.
+fn scales(ctx: &Context, v: Value, element: Value, steps: u32) -> bool {
+    let Some(steps) = steps.checked_sub(1) else {
+        return false;
+    };
+    let Some(op) = v.def_op().filter(|_| v != element) else {
+        return v == element;
+    };
+    let operand = |i| scales(ctx, op.operand(ctx, i), element, steps);
+    match op.name(ctx) {
+        "arith.mulf" => operand(0) || operand(1),
+        "arith.negf" | "arith.extf" => operand(0),
+        _ => false,
     }
 }
 

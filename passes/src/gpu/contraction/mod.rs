@@ -109,7 +109,7 @@ pub fn map_contractions(ctx: &mut Context, root: Op, sm: u32, notes: bool) -> u6
             Ok(x) => match plan::choose(ctx, &x, sm) {
                 Ok(plan) => {
                     if notes {
-                        x.store.remark(ctx, format!("{}", plan.words()));
+                        x.store.remark(ctx, plan.words());
                     }
                     emit::emit(ctx, &x, &plan);
                     made += 1;

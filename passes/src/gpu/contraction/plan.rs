@@ -3,6 +3,8 @@
 //! Measured shapes, not searched ones. A block of 128 x 128 elements loads 256 elements
 //! for each 16384 products; eight warps with 64 x 32 elements of 8 bytes each keep 128
 //! registers a thread in sums, which leaves room for the factors without spilling.
+//! Measured on an H200 at 3072 x 3072 x 3072 in `f64`: 43.6 TFLOP/s by steps of 8 along k,
+//! 38.0 by steps of 16, 36.7 by steps of 4.
 
 use super::find::Contraction;
 use terrace_ir::Context;
@@ -105,7 +107,7 @@ fn is_small(x: &Contraction) -> bool {
 fn doubles(sm: u32) -> Plan {
     Plan {
         unit: Unit::Matrix(match sm {
-            90.. => [16, 8, 16],
+            90.. => [16, 8, 8],
             _ => [8, 8, 4],
         }),
         block: [128, 128],

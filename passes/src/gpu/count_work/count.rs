@@ -50,6 +50,8 @@ struct Counter<'a, 'n, 'c> {
     /// Of at most 32 bits, and of 64; none once something is not known.
     flops: Option<[F; 2]>,
     accesses: Vec<Access>,
+    /// Arrays that are copied to memory of the block, to where, and their elements.
+    copies: Vec<(Value, Value, F)>,
 }
 
 /// What a launch does: flops of at most 32 bits, of 64, and bytes; and whether the flops are
@@ -66,6 +68,7 @@ pub(super) fn of_launch(
         f: &mut f,
         flops: Some([ZERO; 2]),
         accesses: Vec::new(),
+        copies: Vec::new(),
     };
     let region = kernel.op().region(c.f.ctx(), 0);
     match (region.blocks(c.f.ctx()).as_slice(), c.at_entry()) {
@@ -221,7 +224,12 @@ impl Counter<'_, '_, '_> {
             }
         }
         let elements = self.f.n.mul(all, F::Known(each));
-        self.accesses.push((array, elements, false));
+        // What goes to one buffer is copied in parts.
+        let to = copy.dst(self.f.ctx()).unwrap_or(array);
+        match self.copies.iter_mut().find(|c| c.0 == array && c.1 == to) {
+            Some(c) => c.2 = self.f.n.add(c.2, elements),
+            None => self.copies.push((array, to, elements)),
+        }
     }
 
     /// What is so in a loop.
@@ -504,6 +512,9 @@ impl Counter<'_, '_, '_> {
 
     /// The bytes of all arrays, once for each way.
     fn bytes(&mut self) -> F {
+        let copies = std::mem::take(&mut self.copies);
+        self.accesses
+            .extend(copies.into_iter().map(|(array, _, n)| (array, n, false)));
         let mut most: Vec<Access> = Vec::new();
         for (array, n, writes) in std::mem::take(&mut self.accesses) {
             match most.iter_mut().find(|a| a.0 == array && a.2 == writes) {

@@ -1,13 +1,13 @@
 //! The kernel: a thread an iteration, loops in tiles that are copied ahead.
 
 use super::plan::{Item, Load, Plan, Tiled, Way, body};
-use super::policy::{THREADS, UNROLL};
+use super::policy::{COPIERS, THREADS, UNROLL};
 use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::{gpu, memref, nvgpu, scf};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::{Builder, InsertPoint, OpKind, Type, Value};
 
-/// Fill the body of a launch of blocks of [`THREADS`] threads whose buffers are
+/// Fill the body of a launch of blocks of `BLOCK` threads whose buffers are
 /// [`shared`](super::shared). `trips` of the parallel loop, at least as many as a block has
 /// threads. The loop's own body stays as it is.
 pub(crate) fn emit(b: &mut Builder, plan: &Plan, launch: gpu::LaunchOp, trips: Value) {
@@ -19,18 +19,29 @@ pub(crate) fn emit(b: &mut Builder, plan: &Plan, launch: gpu::LaunchOp, trips: V
     // they store to the block that has them too.
     let latest = b.value::<arith::SubIOp>(&[trips, threads], index, &[]);
     let first = b.value::<arith::MinSIOp>(&[own, latest], index, &[]);
-    let k = b.value::<arith::AddIOp>(&[first, tid], index, &[]);
-    let active = arith::CmpIOp::build(b, CmpIPredicate::Sge, k, own);
+    let lane = b.value::<arith::RemUIOp>(&[tid, threads], index, &[]);
+    let k = b.value::<arith::AddIOp>(&[first, lane], index, &[]);
+    let owned = arith::CmpIOp::build(b, CmpIPredicate::Sge, k, own);
+    let works = arith::CmpIOp::build(b, CmpIPredicate::Slt, tid, threads);
+    let copies = arith::CmpIOp::build(b, CmpIPredicate::Sge, tid, threads);
+    let ty = b.ctx.i1();
+    let active = b.value::<arith::AndIOp>(&[works, owned], ty, &[]);
+    let copier = b.value::<arith::SubIOp>(&[tid, threads], index, &[]);
+    let warp = b.value::<arith::DivUIOp>(&[copier, threads], index, &[]);
     let mut kernel = Kernel {
         plan,
         index,
-        tid,
+        lane,
+        works,
+        copies,
+        copier,
+        warp,
         first,
         active,
         buffers: launch.workgroup_attributions(b.ctx),
         map: IrMapping::new(),
     };
-    let i = kernel.iteration(b, tid);
+    let i = kernel.iteration(b, lane);
     kernel.map.map(plan.iv, i);
     let mut tiled_before = false;
     for item in &plan.items {
@@ -101,7 +112,14 @@ fn create_group(b: &mut Builder) -> Value {
 struct Kernel<'p> {
     plan: &'p Plan,
     index: Type,
-    tid: Value,
+    /// The thread's number in its warp.
+    lane: Value,
+    /// Whether the thread is one of those with an iteration, or of those that copy.
+    works: Value,
+    copies: Value,
+    /// The number of the thread, and of its warp, among those that copy.
+    copier: Value,
+    warp: Value,
     /// The number of the block's first iteration.
     first: Value,
     /// Whether the thread's iteration is this block's.
@@ -218,8 +236,11 @@ impl Kernel<'_> {
         // there for its token, which all who wait can see.
         let ahead = arith::constant_index(b, stages - 1);
         let group = create_group(b);
-        scf::ForOp::build_with(b, (zero, ahead, one), &[], |b, s, _| {
-            self.begin(b, &f, s, s);
+        guarded(b, self.copies, &[], |b| {
+            scf::ForOp::build_with(b, (zero, ahead, one), &[], |b, s, _| {
+                self.begin(b, &f, s, s);
+                Vec::new()
+            });
             Vec::new()
         });
 
@@ -238,19 +259,23 @@ impl Kernel<'_> {
             let before = b.value::<arith::SubIOp>(&[slot, one], index, &[]);
             let free = arith::SelectOp::build(b, at_start, top, before);
             let next = b.value::<arith::AddIOp>(&[t, ahead], index, &[]);
-            self.begin(b, &f, free, next);
-            let start = b.value::<arith::MulIOp>(&[t, width], index, &[]);
-            let unroll = arith::constant_index(b, UNROLL);
-            let steps = scf::ForOp::build_with(b, (zero, width, unroll), &state, |b, c, state| {
-                let mut state = state.to_vec();
-                for u in 0..UNROLL {
-                    let u = arith::constant_index(b, u);
-                    let c = self.add(b, c, u);
-                    state = self.step(b, &f, slot, start, c, state);
-                }
-                state
+            guarded(b, self.copies, &[], |b| {
+                self.begin(b, &f, free, next);
+                Vec::new()
             });
-            let mut out = steps.op().results(b.ctx);
+            let mut out = self.working(b, &state, |b| {
+                let start = b.value::<arith::MulIOp>(&[t, width], index, &[]);
+                let unroll = arith::constant_index(b, UNROLL);
+                scf::ForOp::build_with(b, (zero, width, unroll), &state, |b, c, state| {
+                    let mut state = state.to_vec();
+                    for u in 0..UNROLL {
+                        let u = arith::constant_index(b, u);
+                        let c = self.add(b, c, u);
+                        state = self.step(b, &f, slot, start, c, state);
+                    }
+                    state
+                })
+            });
             let at_top = arith::CmpIOp::build(b, CmpIPredicate::Eq, slot, top);
             let after = b.value::<arith::AddIOp>(&[slot, one], index, &[]);
             out.push(arith::SelectOp::build(b, at_top, zero, after));
@@ -265,11 +290,12 @@ impl Kernel<'_> {
         let (op, then, other) = scf::IfOp::build(b, some, &kinds, !kinds.is_empty());
         b.with_point(InsertPoint::End(then), |b| {
             self.wait(b, group);
-            let skip = b.value::<arith::SubIOp>(&[width, rest], index, &[]);
-            let steps = scf::ForOp::build_with(b, (skip, width, one), &carried, |b, c, state| {
-                self.step(b, &f, slot, latest, c, state.to_vec())
+            let out = self.working(b, &carried, |b| {
+                let skip = b.value::<arith::SubIOp>(&[width, rest], index, &[]);
+                scf::ForOp::build_with(b, (skip, width, one), &carried, |b, c, state| {
+                    self.step(b, &f, slot, latest, c, state.to_vec())
+                })
             });
-            let out = steps.op().results(b.ctx);
             scf::YieldOp::build(b, &out);
         });
         if let Some(other) = other {
@@ -283,6 +309,27 @@ impl Kernel<'_> {
         let kept = carried.split_off(inits.len());
         self.give_back(b, l, &kept);
         carried
+    }
+
+    /// A loop of the threads with an iteration; in others what they carry stays.
+    fn working(
+        &self,
+        b: &mut Builder,
+        carried: &[Value],
+        f: impl FnOnce(&mut Builder) -> scf::ForOp,
+    ) -> Carried {
+        let types = types(b, carried);
+        let (op, then, other) = scf::IfOp::build(b, self.works, &types, !types.is_empty());
+        b.with_point(InsertPoint::End(then), |b| {
+            let out = f(b).op().results(b.ctx);
+            scf::YieldOp::build(b, &out);
+        });
+        if let Some(other) = other {
+            b.with_point(InsertPoint::End(other), |b| {
+                scf::YieldOp::build(b, carried);
+            });
+        }
+        op.op().results(b.ctx)
     }
 
     /// Load what stays in registers.
@@ -320,7 +367,10 @@ impl Kernel<'_> {
     /// that still read the one before it.
     fn wait(&self, b: &mut Builder, group: Value) {
         let groups = b.ctx.int_attr(b.ctx.i32(), self.plan.stages - 2);
-        b.op::<nvgpu::DeviceAsyncWaitOp>(&[group], &[], &[("numGroups", groups)]);
+        guarded(b, self.copies, &[], |b| {
+            b.op::<nvgpu::DeviceAsyncWaitOp>(&[group], &[], &[("numGroups", groups)]);
+            Vec::new()
+        });
         gpu::BarrierOp::build(b);
     }
 
@@ -339,44 +389,53 @@ impl Kernel<'_> {
         create_group(b);
     }
 
-    /// Copy a tile's part of an array.
+    /// Copy a tile's part of an array: the warps that copy share its rows, of arrays along
+    /// columns its columns.
     fn copy(&self, b: &mut Builder, f: &Frame, load: &Load, slot: Value, start: Value) {
         let zero = arith::constant_index(b, 0);
         let by = arith::constant_index(b, UNROLL);
-        let offsets: Vec<i64> = (0..self.plan.columns).step_by(THREADS as usize).collect();
+        let warps = COPIERS / THREADS;
+        let own_i = self.map.value(self.plan.iv);
         match load.way {
             Way::Vector => {
-                for o in offsets {
+                for o in (0..self.plan.columns).step_by(COPIERS as usize) {
                     let o = arith::constant_index(b, o);
-                    let c = self.add(b, self.tid, o);
-                    let j = self.add(b, start, c);
-                    let i = self.map.value(self.plan.iv);
-                    self.copy_one(b, f, load, (i, j), &[slot, c]);
+                    let c = self.add(b, self.copier, o);
+                    let inside = arith::CmpIOp::build(b, CmpIPredicate::Slt, c, f.columns);
+                    guarded(b, inside, &[], |b| {
+                        let j = self.add(b, start, c);
+                        self.copy_one(b, f, load, (own_i, j), &[slot, c]);
+                        Vec::new()
+                    });
                 }
             }
             Way::Columns => {
-                let i = self.map.value(self.plan.iv);
-                scf::ForOp::build_with(b, (zero, f.columns, by), &[], |b, c, _| {
+                let share = arith::constant_index(b, self.plan.columns / warps);
+                let from = b.value::<arith::MulIOp>(&[self.warp, share], self.index, &[]);
+                scf::ForOp::build_with(b, (zero, share, by), &[], |b, c, _| {
+                    let c = self.add(b, from, c);
                     for u in 0..UNROLL {
                         let u = arith::constant_index(b, u);
                         let c = self.add(b, c, u);
                         let j = self.add(b, start, c);
-                        self.copy_one(b, f, load, (i, j), &[slot, c, self.tid]);
+                        self.copy_one(b, f, load, (own_i, j), &[slot, c, self.lane]);
                     }
                     Vec::new()
                 });
             }
             Way::Rows => {
-                let rows = arith::constant_index(b, THREADS);
-                let at: Vec<(Value, Value)> = offsets
-                    .into_iter()
+                let share = arith::constant_index(b, THREADS / warps);
+                let from = b.value::<arith::MulIOp>(&[self.warp, share], self.index, &[]);
+                let at: Vec<(Value, Value)> = (0..self.plan.columns)
+                    .step_by(THREADS as usize)
                     .map(|o| {
                         let o = arith::constant_index(b, o);
-                        let c = self.add(b, self.tid, o);
+                        let c = self.add(b, self.lane, o);
                         (c, self.add(b, start, c))
                     })
                     .collect();
-                scf::ForOp::build_with(b, (zero, rows, by), &[], |b, r, _| {
+                scf::ForOp::build_with(b, (zero, share, by), &[], |b, r, _| {
+                    let r = self.add(b, from, r);
                     for u in 0..UNROLL {
                         let u = arith::constant_index(b, u);
                         let r = self.add(b, r, u);
@@ -453,8 +512,8 @@ impl Kernel<'_> {
                 }
             } else if let Some(load) = l.loads.iter().find(|l| l.ops.contains(&op)) {
                 let at = match load.way {
-                    Way::Rows => vec![slot, self.tid, c],
-                    Way::Columns => vec![slot, c, self.tid],
+                    Way::Rows => vec![slot, self.lane, c],
+                    Way::Columns => vec![slot, c, self.lane],
                     Way::Vector => vec![slot, c],
                 };
                 let v = memref::LoadOp::build(b, self.buffers[load.tile], &at);

@@ -10,11 +10,10 @@
 //! ```
 //!
 //! One thread a row loads elements that are a row apart from those of its neighbours, and
-//! one thread a column is too few threads to keep the memory busy. Here a block is one
-//! warp with 32 iterations of `%i`, and goes along `%j` in tiles. A tile of what the loop
-//! loads is copied to workgroup memory in the background, by lanes that run along
-//! whatever is contiguous, several tiles ahead; from there each thread takes its elements
-//! one after another. So every sum keeps its order, and what a program computes stays the
+//! one thread a column is too few threads to keep the memory busy. Here one warp of a block
+//! has 32 iterations of `%i`, and goes along `%j` in tiles. Two other warps copy tiles of
+//! what the loop loads to workgroup memory in the background, several ahead, their lanes
+//! along whatever is contiguous; from there each thread takes its elements one after another. So every sum keeps its order, and what a program computes stays the
 //! same to the last bit, while as many bytes are under way as workgroup memory holds (the
 //! latency of the memory times its bandwidth: J. D. C. Little, "A proof for the queuing
 //! formula L = λW", 1961). Elements that are accumulated in memory stay in a register
@@ -32,7 +31,7 @@ mod policy;
 
 pub(crate) use emit::emit;
 pub(crate) use plan::{Plan, Way, plan};
-pub(crate) use policy::{THREADS, When, when};
+pub(crate) use policy::{BLOCK, THREADS, When, when};
 
 use super::map_parallel::{ON_HOST, outermost};
 use terrace_dialects::{arith, gpu, scf};
@@ -43,7 +42,7 @@ pub static INFO: PassInfo = PassInfo {
     name: "gpu-map-reductions",
     title: "GpuMapReductions",
     summary: "Turn parallel loops along rows and columns of matrices into kernels that copy ahead",
-    description: "Makes a gpu.launch of each outermost scf.parallel over one counter in which loops go along rows or columns of arrays: blocks of one warp, tiles of the arrays copied to workgroup memory ahead of the iterations that use them. Every sum keeps its order. Loops that turn out to be short when the program runs stay parallel loops.",
+    description: "Makes a gpu.launch of each outermost scf.parallel over one counter in which loops go along rows or columns of arrays: blocks with one warp of them, tiles of the arrays copied to workgroup memory ahead of the iterations that use them. Every sum keeps its order. Loops that turn out to be short when the program runs stay parallel loops.",
     anchor: Some("func.func"),
     statistics: &[StatisticInfo {
         name: "num-launches",
@@ -106,6 +105,7 @@ fn launch(b: &mut Builder, plan: &Plan, trips: Value) {
     let threads = arith::constant_index(b, policy::THREADS);
     let index = b.ctx.index();
     let blocks = b.value::<arith::CeilDivSIOp>(&[trips, threads], index, &[]);
+    let threads = arith::constant_index(b, policy::BLOCK);
     let shared = shared(b.ctx, plan);
     let (launch, entry) =
         gpu::LaunchOp::build(b, [blocks, one, one], [threads, one, one], &shared, &[]);

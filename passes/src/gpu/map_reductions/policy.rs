@@ -5,9 +5,16 @@ use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::gpu;
 use terrace_ir::{Builder, Context, Type, TypeData, Value};
 
-/// Threads of a block, each of which has an iteration of the parallel loop. One warp, so
-/// that many multiprocessors get some where rows are few.
+/// Threads of a block that have an iteration of the parallel loop. One warp, so that many
+/// multiprocessors get some where rows are few.
 pub(crate) const THREADS: i64 = 32;
+
+/// Threads of a block that copy. Their addresses and those that add take about as long as
+/// each other; one warp that did both would do them one after the other.
+pub(super) const COPIERS: i64 = 64;
+
+/// Threads of a block.
+pub(crate) const BLOCK: i64 = THREADS + COPIERS;
 
 /// What lies in a row of a tile: what a warp copies at once, two lines of the cache.
 const ROW_BYTES: i64 = 256;
@@ -101,7 +108,8 @@ pub(crate) fn when(
     }
     let rows = plan.has(Way::Rows);
     let mut all: Vec<Value> = Vec::new();
-    if !long && !(hidden && rows) {
+    let known = long || (hidden && rows);
+    if !known {
         let Some(longest) = unknown
             .into_iter()
             .reduce(|x, y| b.value::<arith::MaxSIOp>(&[x, y], index, &[]))

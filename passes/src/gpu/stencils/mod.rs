@@ -6,7 +6,7 @@
 //! for memory. One element a thread asks for few bytes at a time, and fetches the
 //! neighbours that other threads fetch as well. Here each thread has some neighbouring
 //! iterations of the loop next to the innermost; it loads once what they have in common
-//! ([`jam`]), and all loads stand in front of all stores. What is left at the end of the
+//! (`jam`), and all loads stand in front of all stores. What is left at the end of the
 //! loop is done one by one, and where there are too few iterations for that many
 //! threads, which the host sees when the program runs, each thread has one.
 //!

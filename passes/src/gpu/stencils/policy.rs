@@ -1,20 +1,19 @@
 //! Which nests are mapped in a way of their own, and how.
 //!
 //! What limits them is memory: sectors that several warps fetch, and too few bytes under
-//! way. Measured on an H200 with kernels written in CUDA (docs/performance.md): several
-//! rows a thread along the loop next to the innermost, so many that a thread waits for
-//! less than 64 bytes of each row's own at once; blocks of 256 threads or less; warps that begin where a
-//! line does. Marching further, with values handed on, was slower than chunks, and so was
-//! going along the outermost loop of three.
+//! way. Measured on an H200 (docs/performance.md, "Stencils"): several rows a thread along
+//! the loop next to the innermost, so many that a thread asks for less than 96 bytes of
+//! rows of its own; blocks of 256 threads or less; warps that begin where a line does.
+//! Marching further with values handed on was slower than such chunks, and so was going
+//! along the outermost loop of three.
 
 use super::nest::Nest;
 use super::polynomial::Polynomial;
 use super::reuse::Dense;
 use terrace_ir::{Context, Value};
 
-/// Bytes that one thread of two loops should ask for, and of three, fewer than: what planes
-/// have in common is not shared by rows, and so dearer.
-const BYTES: [u32; 2] = [64, 96];
+/// Bytes that one thread should ask for in rows of its own, fewer than.
+const BYTES: u32 = 96;
 /// Rows of a thread, the most; and where they have no elements in common.
 const MOST_ROWS: i64 = 8;
 const MOST_ROWS_APART: i64 = 4;
@@ -27,8 +26,8 @@ const LEAST_THREADS: i64 = 128 * 1024;
 const ALIGNMENT: i64 = 32;
 /// Threads that may be idle at the beginning of a row so that all others are aligned.
 const MOST_IDLE: i64 = 8;
-/// Streams from which on there are bytes enough, and those that are read once should not
-/// drive what is read again out of the cache.
+/// Streams from which on those that are read once should not drive what is read again out
+/// of the cache.
 const MANY_STREAMS: usize = 4;
 
 /// What is done to a nest.
@@ -74,14 +73,15 @@ pub(super) fn plan(ctx: &Context, nest: &Nest, rows: Option<i64>) -> Option<Plan
     }
     let streams = streams(nest, &dense);
     let bytes: u32 = streams.iter().map(|s| s.bytes).sum();
-    let most = match nest.loads(along, 2).count < 2 * nest.loads(along, 1).count {
+    let shares = nest.loads(along, 2).count < 2 * nest.loads(along, 1).count;
+    let most = match shares {
         true => MOST_ROWS,
         false => MOST_ROWS_APART,
     };
-    let few = BYTES[usize::from(nest.levels.len() > 2)];
     let mut n = 1;
     while n * 2 <= most
-        && (n as u32 * 2) * bytes < few
+        // Two rows are better than one however much they ask for, if they share some.
+        && ((n as u32 * 2) * bytes < BYTES || shares && n == 1)
         && nest.loads(along, n * 2).registers <= MOST_REGISTERS
     {
         n *= 2;
@@ -107,7 +107,7 @@ pub(super) fn plan(ctx: &Context, nest: &Nest, rows: Option<i64>) -> Option<Plan
         (_, 1) => [64, 4, 1],
         _ => [64, 1, 2],
     };
-    let streamed = match n == 1 && streams.len() >= MANY_STREAMS {
+    let streamed = match streams.len() >= MANY_STREAMS {
         true => read_once(nest, &streams),
         false => Vec::new(),
     };

@@ -5,7 +5,7 @@ use super::band::Band;
 use super::nest::Axes;
 use super::note::{access_notes, blocks};
 use super::{Mapper, accesses, terminate};
-use crate::gpu::map_reductions::{Plan, THREADS, Way, When, emit, plan, shared, when};
+use crate::gpu::map_reductions::{BLOCK, Plan, THREADS, Way, When, emit, plan, shared, when};
 use crate::offload::notes::AccessNote;
 use terrace_dialects::arith;
 use terrace_dialects::scf;
@@ -57,6 +57,7 @@ impl Mapper<'_> {
         let one = arith::constant_index(&mut b, 1);
         let threads = arith::constant_index(&mut b, THREADS);
         let grid = super::band::divide_up(&mut b, trips, threads);
+        let threads = arith::constant_index(&mut b, BLOCK);
         let text = blocks(b.ctx, trips, THREADS, grid);
         let buffers = shared(b.ctx, &plan);
         let (launch, entry) = self.launch(at, [grid, one, one], [threads, one, one], &buffers);
@@ -64,7 +65,7 @@ impl Mapper<'_> {
         emit(&mut b, &plan, launch, trips);
         terminate(self.ctx, entry, loc);
         let texts = [text, "1".into(), "1".into()];
-        self.note_nest(&band, &Axes::of(1, 0), [THREADS, 1, 1], texts, told);
+        self.note_nest(&band, &Axes::of(1, 0), [BLOCK, 1, 1], texts, told);
         if let Some(k) = self.kernels.last_mut() {
             k.remarks.push(remark);
             if sometimes {
@@ -109,7 +110,8 @@ fn staged(plan: &Plan, places: &[terrace_ir::Op], told: &mut [AccessNote]) -> St
         Some((last, others)) => format!("{} and {last}", others.join(", ")),
     };
     format!(
-        "copies {arrays} to shared memory in tiles of {} iterations, {} ahead of the one in use; sums keep their order",
+        "{} threads of a block copy {arrays} to shared memory in tiles of {} iterations, {} ahead of the tile that the other {THREADS} use; sums keep their order",
+        BLOCK - THREADS,
         plan.columns,
         plan.stages - 1
     )

@@ -22,6 +22,7 @@ use super::alias::{Aliases, is_fence};
 use super::edit::insert_before_branches;
 use super::liveness::Liveness;
 use super::loops::{Loop, Loops, make_preheaders};
+use super::rare::is_rare;
 use crate::cfg::Cfg;
 use crate::defs::Defs;
 use crate::ids::{InstId, Reg};
@@ -56,6 +57,9 @@ pub fn licm(func: &mut Func) -> usize {
     let aliases = OnceCell::new();
     let mut moved = 0;
     for l in loops.list.iter().rev() {
+        if is_rare(func, &cfg, &defs, l) {
+            continue;
+        }
         let live = || l.blocks.iter().filter_map(|b| pressure.get(*b as usize));
         let budget = Budget {
             live: live().map(|p| p.live).max().unwrap_or(0),

@@ -31,6 +31,7 @@ mod pipeline;
 pub mod pressure;
 pub mod promote_local;
 pub mod ranges;
+pub mod rare;
 pub mod readonly;
 pub mod rotate;
 pub mod schedule;

@@ -24,6 +24,7 @@
 use super::facts::{Facts, accesses_memory, insts_of};
 use super::loops::{Loop, Loops, make_preheaders};
 use super::materialize::{Holders, Maker, holders};
+use super::rare::is_rare;
 use crate::cfg::Point;
 use crate::defs::Defs;
 use crate::ids::{BlockId, InstId, Reg};
@@ -69,6 +70,9 @@ pub fn reduce(func: &mut Func) -> usize {
     // Inner loops first: they run most.
     for at in (0..loops.list.len()).rev().take(MOST_LOOPS) {
         let l = &loops.list[at];
+        if is_rare(func, &facts.cfg, &facts.defs, l) {
+            continue;
+        }
         let plan = Plan::new(func, &facts, &loops, l, &uses);
         let changes = plan.map_or(0, |plan| {
             let held = held.get_or_insert_with(|| holders(func, &facts));

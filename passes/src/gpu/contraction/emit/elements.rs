@@ -82,8 +82,11 @@ impl<'x> AtElement<'x> {
             self.current = Some(now);
         }
         let v = self.read(b);
-        let at = self.subscripts(b, &self.x.c.at);
-        memref::StoreOp::build(b, v, self.x.c.memref, &at);
+        let elements = [Some(&self.x.c), self.x.mirror.as_ref()];
+        for e in elements.into_iter().flatten() {
+            let at = self.subscripts(b, &e.at);
+            memref::StoreOp::build(b, v, e.memref, &at);
+        }
     }
 
     /// A value of the nest here. What has been computed is in `known`.

@@ -1,5 +1,6 @@
 //! The launch, which tile is a block's, and the loop over the slabs.
 
+use super::aside::split_off;
 use super::elements::AtElement;
 use super::numbers::*;
 use super::slabs::{Copy, Slab};
@@ -16,10 +17,12 @@ use terrace_ir::{Builder, Context, InsertPoint, OpKind, TypeData, Value};
 /// Replaces the nest by a launch.
 pub fn emit(ctx: &mut Context, x: &Contraction, plan: &Plan) {
     let words = ctx.string_attr(&plan.words());
+    split_off(ctx, x);
     let mut b = Builder::before(ctx, x.root);
     b.loc = x.store.loc(b.ctx);
     let frame = Frame::on_host(&mut b, x, plan);
-    let bytes = frame.a.bytes() + frame.b.bytes();
+    let bytes = frame.slabs.iter().map(|[a, b]| a.bytes() + b.bytes()).max();
+    let bytes = bytes.unwrap_or(0);
     let i32 = b.ctx.i32();
     let bytes = arith::constant_int(&mut b, bytes, i32);
     let one = constant(&mut b, 1);
@@ -39,8 +42,8 @@ pub fn emit(ctx: &mut Context, x: &Contraction, plan: &Plan) {
 struct Frame<'x> {
     x: &'x Contraction,
     plan: &'x Plan,
-    a: Slab<'x>,
-    b: Slab<'x>,
+    /// Of each product.
+    slabs: Vec<[Slab<'x>; 2]>,
     /// First and end of rows, columns and k.
     rows: [Value; 2],
     cols: [Value; 2],
@@ -70,8 +73,14 @@ impl<'x> Frame<'x> {
             Slab::new(b.ctx, f, width, plan.depth, plan.stages, k_last(along_k))
         };
         Frame {
-            a: slab(b, &x.a, plan.block[0], x.a.along_k),
-            b: slab(b, &x.b, plan.block[1], x.b.along_k),
+            slabs: (x.products.iter())
+                .map(|[f, g]| {
+                    [
+                        slab(b, f, plan.block[0], f.along_k),
+                        slab(b, g, plan.block[1], g.along_k),
+                    ]
+                })
+                .collect(),
             x,
             plan,
             rows,
@@ -143,7 +152,6 @@ impl<'x> Frame<'x> {
     }
 
     fn tile_at(&self, b: &mut Builder, thread: Value, row: Value, col: Value) {
-        let (x, plan) = (self.x, self.plan);
         let space = gpu::workgroup_space(b.ctx);
         let bytes = b.ctx.ty(TypeData::MemRef {
             shape: vec![terrace_ir::types::DYNAMIC],
@@ -152,73 +160,34 @@ impl<'x> Frame<'x> {
             space: Some(space),
         });
         let memory = b.value::<gpu::DynamicSharedMemoryOp>(&[], bytes, &[]);
-        let a_view = self.a.view(b, memory, 0);
-        let b_view = self.b.view(b, memory, self.a.bytes());
-        let copies = [
-            Copy {
-                view: a_view,
-                thread,
-                threads: plan.threads(),
-                outer: x.row,
-                origin: row,
-                end: self.rows[1],
-                depth_end: self.depth[1],
-            },
-            Copy {
-                view: b_view,
-                thread,
-                threads: plan.threads(),
-                outer: x.col,
-                origin: col,
-                end: self.cols[1],
-                depth_end: self.depth[1],
-            },
-        ];
-        let copy = |b: &mut Builder, stage: Value, from: Value| {
-            self.a.copy(b, x, &copies[0], stage, from);
-            self.b.copy(b, x, &copies[1], stage, from);
-            let token = nvgpu::token(b.ctx);
-            b.value::<DeviceAsyncCreateGroupOp>(&[], token, &[])
-        };
-        let mut group = None;
-        for s in 0..plan.stages - 1 {
-            let stage = constant(b, s);
-            let from = add_constant(b, self.depth[0], s * plan.depth);
-            group = Some(copy(b, stage, from));
-        }
-        let threads = Threads::new(b, plan, thread);
-        let first = self.first_sums(b, &threads, row, col);
-        let (zero, last) = (constant(b, 0), constant(b, plan.stages - 1));
-        let step = constant(b, plan.depth);
-        let inits = [&[zero, last], &first[..]].concat();
-        let bounds = (self.depth[0], self.depth[1], step);
-        let slabs = scf::ForOp::build_with(b, bounds, &inits, |b, k, carried| {
-            let (read, write) = (carried[0], carried[1]);
-            if let Some(group) = group {
-                let left = plan.stages - 2;
-                let i32 = b.ctx.i32();
-                let left = b.ctx.int_attr(i32, left);
-                b.op::<DeviceAsyncWaitOp>(&[group], &[], &[("numGroups", left)]);
+        let threads = Threads::new(b, self.plan, thread);
+        let mut sums: Option<Vec<Value>> = None;
+        let mut last = None;
+        for pair in &self.slabs {
+            if let Some(group) = last {
+                // Nobody reads or fills the slabs of the product before any more.
+                wait(b, group, 0);
+                gpu::BarrierOp::build(b);
             }
-            gpu::BarrierOp::build(b);
-            let ahead = add_constant(b, k, plan.depth * (plan.stages - 1));
-            copy(b, write, ahead);
-            let mut sums = carried[2..].to_vec();
-            let (a, c) = ((&self.a, a_view), (&self.b, b_view));
-            threads.multiply(b, x, plan, a, c, read, &mut sums);
-            let next = |b: &mut Builder, stage: Value| {
-                let more = add_constant(b, stage, 1);
-                let last = constant(b, plan.stages - 1);
-                let inside = less(b, stage, last);
-                let zero = constant(b, 0);
-                SelectOp::build(b, inside, more, zero)
+            let all = Pass {
+                frame: self,
+                pair,
+                views: [
+                    pair[0].view(b, memory, 0),
+                    pair[1].view(b, memory, pair[0].bytes()),
+                ],
+                thread,
+                corner: [row, col],
             };
-            let mut out = vec![next(b, read), next(b, write)];
-            out.extend(sums);
-            out
-        });
-        let sums = slabs.op().results(b.ctx).split_off(2);
-        self.store(b, &threads, &sums, row, col);
+            let group = all.fill(b);
+            let begin = match sums {
+                Some(s) => s,
+                None => self.first_sums(b, &threads, row, col),
+            };
+            sums = Some(all.multiply(b, &threads, group, &begin));
+            last = group;
+        }
+        self.store(b, &threads, &sums.unwrap_or_default(), row, col);
     }
 
     /// What the sums begin with. Rows and columns outside the matrix take the last one
@@ -279,5 +248,103 @@ impl<'x> Frame<'x> {
             valid = and(b, valid, more);
         }
         valid
+    }
+}
+
+fn wait(b: &mut Builder, group: Value, left: i64) {
+    let i32 = b.ctx.i32();
+    let left = b.ctx.int_attr(i32, left);
+    b.op::<DeviceAsyncWaitOp>(&[group], &[], &[("numGroups", left)]);
+}
+
+/// One product's way through the slabs.
+struct Pass<'p, 'x> {
+    frame: &'p Frame<'x>,
+    pair: &'p [Slab<'x>; 2],
+    views: [Value; 2],
+    thread: Value,
+    /// First row and column of the tile.
+    corner: [Value; 2],
+}
+
+impl Pass<'_, '_> {
+    /// Begins to copy a part of the slabs from that k on to a stage.
+    fn copy(&self, b: &mut Builder, stage: Value, from: Value, part: (i64, i64)) {
+        let f = self.frame;
+        let outer = [f.x.row, f.x.col];
+        let ends = [f.rows[1], f.cols[1]];
+        for (i, slab) in self.pair.iter().enumerate() {
+            let c = Copy {
+                view: self.views[i],
+                thread: self.thread,
+                threads: f.plan.threads(),
+                outer: outer[i],
+                origin: self.corner[i],
+                end: ends[i],
+                depth_end: f.depth[1],
+            };
+            slab.copy(b, f.x, &c, (stage, from), part);
+        }
+    }
+
+    /// Puts the copies begun since the last group into one.
+    fn group(b: &mut Builder) -> Value {
+        let token = nvgpu::token(b.ctx);
+        b.value::<DeviceAsyncCreateGroupOp>(&[], token, &[])
+    }
+
+    /// Begins to fill all stages but the last; the last group.
+    fn fill(&self, b: &mut Builder) -> Option<Value> {
+        let f = self.frame;
+        let mut group = None;
+        for s in 0..f.plan.stages - 1 {
+            let stage = constant(b, s);
+            let from = add_constant(b, f.depth[0], s * f.plan.depth);
+            self.copy(b, stage, from, (0, 1));
+            group = Some(Self::group(b));
+        }
+        group
+    }
+
+    /// The loop over the slabs: what becomes of the sums.
+    fn multiply(
+        &self,
+        b: &mut Builder,
+        t: &Threads,
+        group: Option<Value>,
+        begin: &[Value],
+    ) -> Vec<Value> {
+        let (x, plan, depth) = (self.frame.x, self.frame.plan, self.frame.depth);
+        let (zero, last) = (constant(b, 0), constant(b, plan.stages - 1));
+        let step = constant(b, plan.depth);
+        let inits = [&[zero, last], begin].concat();
+        let slabs =
+            scf::ForOp::build_with(b, (depth[0], depth[1], step), &inits, |b, k, carried| {
+                let (read, write) = (carried[0], carried[1]);
+                if let Some(group) = group {
+                    wait(b, group, plan.stages - 2);
+                }
+                gpu::BarrierOp::build(b);
+                let ahead = add_constant(b, k, plan.depth * (plan.stages - 1));
+                let mut sums = carried[2..].to_vec();
+                let [a, c] = self.pair;
+                let factors = [(a, self.views[0]), (c, self.views[1])];
+                // Between the products, so that these need not wait for the copies to begin.
+                t.multiply(b, x, plan, factors, read, &mut sums, &mut |b, part| {
+                    self.copy(b, write, ahead, part);
+                });
+                Self::group(b);
+                let next = |b: &mut Builder, stage: Value| {
+                    let more = add_constant(b, stage, 1);
+                    let last = constant(b, plan.stages - 1);
+                    let inside = less(b, stage, last);
+                    let zero = constant(b, 0);
+                    SelectOp::build(b, inside, more, zero)
+                };
+                let mut out = vec![next(b, read), next(b, write)];
+                out.extend(sums);
+                out
+            });
+        slabs.op().results(b.ctx).split_off(2)
     }
 }

@@ -7,12 +7,14 @@
 //!
 //! | file | what |
 //! | --- | --- |
+//! | `aside` | statements of the nest that are not the product's |
 //! | `frame` | the launch, and which tile is a block's |
 //! | `slabs` | the factors in workgroup memory |
 //! | `units` | what multiplies: matrix units, or tiles in registers |
 //! | `elements` | what is computed of single elements, before and behind the sum |
 //! | `numbers` | arithmetic on indices |
 
+mod aside;
 mod elements;
 mod frame;
 mod numbers;

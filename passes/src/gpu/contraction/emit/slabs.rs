@@ -82,8 +82,16 @@ impl<'x> Slab<'x> {
         }
     }
 
-    /// Begins to copy the slab of k from `from` on to a stage; this thread's part.
-    pub fn copy(&self, b: &mut Builder, x: &Contraction, c: &Copy, stage: Value, from: Value) {
+    /// Begins to copy the slab of k from `from` on to a stage: of this thread's part the
+    /// `part`-th of `parts`.
+    pub fn copy(
+        &self,
+        b: &mut Builder,
+        x: &Contraction,
+        c: &Copy,
+        (stage, from): (Value, Value),
+        (part, parts): (i64, i64),
+    ) {
         // Neighbouring threads copy neighbours in memory.
         let fast = if self.factor.along_k {
             self.depth
@@ -97,7 +105,8 @@ impl<'x> Slab<'x> {
         } else {
             self.depth
         };
-        for i in 0..all / rows {
+        let count = all / rows;
+        for i in count * part / parts..count * (part + 1) / parts {
             let s = add_constant(b, slow, i * rows);
             let (place, k) = match self.factor.along_k {
                 true => (s, quick),

@@ -161,41 +161,46 @@ impl Threads {
         }
     }
 
-    /// Adds the products of a slab to the sums.
+    /// Adds the products of a slab to the sums; `between` is told to do a part of
+    /// something else now and then, each part once.
+    #[allow(clippy::too_many_arguments, reason = "each says another thing")]
     pub fn multiply(
         &self,
         b: &mut Builder,
         x: &Contraction,
         plan: &Plan,
-        (a, a_view): (&Slab, Value),
-        (c, c_view): (&Slab, Value),
+        factors: [(&Slab, Value); 2],
         stage: Value,
         sums: &mut [Value],
+        between: &mut dyn FnMut(&mut Builder, (i64, i64)),
     ) {
         match self.unit {
             Unit::Matrix(shape) => {
                 let numbers = shape.map(|n| b.ctx.i64_attr(n)).to_vec();
                 let mma_shape = b.ctx.array_attr(numbers);
-                for k in (0..plan.depth).step_by(shape[2] as usize) {
-                    let fa = self.fragments(b, x, (a, a_view), stage, k, 0, shape);
-                    let fb = self.fragments(b, x, (c, c_view), stage, k, 1, shape);
-                    for (m, fa) in fa.iter().enumerate() {
+                let steps = plan.depth / shape[2];
+                for k in 0..steps {
+                    let at = (stage, k * shape[2]);
+                    let all = 0..self.count[1];
+                    let fb: Vec<Value> = all
+                        .map(|n| self.fragment(b, x, factors[1], at, (1, n), shape))
+                        .collect();
+                    for m in 0..self.count[0] {
+                        let fa = self.fragment(b, x, factors[0], at, (0, m), shape);
                         for (n, fb) in fb.iter().enumerate() {
-                            let sum = &mut sums[m * fb_len(&self.count) + n];
+                            let sum = &mut sums[m as usize * fb_len(&self.count) + n];
                             let ty = sum.ty(b.ctx);
-                            *sum = b.value::<MmaSyncOp>(
-                                &[*fa, *fb, *sum],
-                                ty,
-                                &[("mmaShape", mma_shape)],
-                            );
+                            let operands = [fa, *fb, *sum];
+                            *sum = b.value::<MmaSyncOp>(&operands, ty, &[("mmaShape", mma_shape)]);
                         }
+                        between(b, (k * self.count[0] + m, steps * self.count[0]));
                     }
                 }
             }
             Unit::Registers(_) => {
                 for k in 0..plan.depth {
-                    let va = self.vectors(b, x, (a, a_view), stage, k, 0);
-                    let vb = self.vectors(b, x, (c, c_view), stage, k, 1);
+                    let va = self.vectors(b, x, factors[0], stage, k, 0);
+                    let vb = self.vectors(b, x, factors[1], stage, k, 1);
                     for (m, x) in va.iter().enumerate() {
                         for (n, y) in vb.iter().enumerate() {
                             let sum = &mut sums[m * vb.len() + n];
@@ -203,38 +208,33 @@ impl Threads {
                             *sum = b.value::<math::FmaOp>(&[*x, *y, *sum], ty, &[]);
                         }
                     }
+                    between(b, (k, plan.depth));
                 }
             }
         }
     }
 
-    /// The fragments of a factor for a step of k: along rows where `axis` is 0.
-    #[allow(clippy::too_many_arguments, reason = "each says another thing")]
-    fn fragments(
+    /// A fragment of a factor at a step of k: the `number`-th along rows where `axis` is 0.
+    fn fragment(
         &self,
         b: &mut Builder,
         x: &Contraction,
         (slab, view): (&Slab, Value),
-        stage: Value,
-        k: i64,
-        axis: usize,
+        (stage, k): (Value, i64),
+        (axis, number): (usize, i64),
         shape: [i64; 3],
-    ) -> Vec<Value> {
+    ) -> Value {
         let eights = shape[axis] / 8;
         let first = if axis == 0 { self.row } else { self.col };
-        let mut all = Vec::new();
-        for i in 0..self.count[axis] {
-            let mut elements = Vec::new();
-            for e in 0..eights * shape[2] / 4 {
-                let place = add_constant(b, first, i * self.step[axis] + 8 * (e % eights));
-                let deep = add_constant(b, self.k, k + 4 * (e / eights));
-                let at = slab.at(stage, place, deep);
-                let loaded = memref::LoadOp::build(b, view, &at);
-                elements.push(elements::factor(b, x, slab.factor, loaded));
-            }
-            all.push(fragment(b, &elements, 1));
+        let mut elements = Vec::new();
+        for e in 0..eights * shape[2] / 4 {
+            let place = add_constant(b, first, number * self.step[axis] + 8 * (e % eights));
+            let deep = add_constant(b, self.k, k + 4 * (e / eights));
+            let at = slab.at(stage, place, deep);
+            let loaded = memref::LoadOp::build(b, view, &at);
+            elements.push(elements::factor(b, x, slab.factor, loaded));
         }
-        all
+        fragment(b, &elements, 1)
     }
 
     /// The elements of a factor for one k.

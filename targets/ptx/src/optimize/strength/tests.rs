@@ -159,3 +159,24 @@ fn a_step_in_a_register_and_nested_loops() {
         "{lines:#?}"
     );
 }
+
+#[test]
+fn loops_along_y_of_the_grid_keep_no_pointers() {
+    let walk = |blocks: &str| {
+        reduced(&format!(
+            "mov.u32 %r2, {blocks}; mul.wide.s32 %d3, %r2, 8; mov.u64 %d4, 0; mov.f32 %f1, 0f00000000;
+             loop: mul.lo.s64 %d5, %d4, %d2; add.s64 %d6, %d1, %d5; st.global.f32 [%d6], %f1;
+             add.s64 %d4, %d4, %d3; setp.lt.s64 %p1, %d4, %d2; @%p1 bra loop;"
+        ))
+    };
+    let products = |lines: &[String]| {
+        let start = lines.iter().position(|l| l.ends_with(':')).unwrap();
+        lines[start..]
+            .iter()
+            .filter(|l| l.contains("mul.lo"))
+            .count()
+    };
+    assert_eq!(products(&walk("%nctaid.x")), 0);
+    assert_eq!(products(&walk("%nctaid.y")), 1);
+    assert_eq!(products(&walk("%nctaid.z")), 1);
+}

@@ -1,0 +1,224 @@
+//! `print-gpu-cost`: what each parallel nest costs on a GPU, in words.
+//!
+//! ```text
+//! terrace-opt --affine-parallelize --print-gpu-cost='machine=sm_90 sizes=N:1024' F.mlir
+//! ```
+//!
+//! Nests are mapped as `map-parallel-to-gpu` maps them; `order`, `block-sizes` and `tile`
+//! say another mapping, which is predicted and not made.
+
+use super::nest::{Mapping, Nest, TileKind};
+use super::{Options, cost, print, read, table};
+use terrace_dialects::affine::ParallelOp;
+use terrace_ir::diag::Severity;
+use terrace_ir::pass::{
+    OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult,
+};
+use terrace_ir::{Context, Op, OpKind};
+use terrace_machine::{Machine, by_name};
+
+pub static INFO: PassInfo = PassInfo {
+    name: "print-gpu-cost",
+    title: "PrintGpuCost",
+    summary: "Print what affine.parallel nests cost on a GPU",
+    description: "Predicts each outermost affine.parallel nest under a mapping: sectors and lines per access, occupancy, and a time for each part of the machine, of which the greatest binds.",
+    options: &[
+        OptionInfo {
+            name: "machine",
+            kind: OptionKind::Str,
+            default: "sm_90",
+            doc: "Architecture, as in sm_90",
+        },
+        OptionInfo {
+            name: "machine-file",
+            kind: OptionKind::File,
+            default: "",
+            doc: "A description of a machine, in place of the built-in one",
+        },
+        OptionInfo {
+            name: "model",
+            kind: OptionKind::Enum(&["exact", "table"]),
+            default: "exact",
+            doc: "exact: from lane addresses; table: lines by the class of coefficients",
+        },
+        OptionInfo {
+            name: "sizes",
+            kind: OptionKind::StrList,
+            default: "",
+            doc: "Values of arguments (N:1024) and of dynamic dimensions (A.0:1024)",
+        },
+        OptionInfo {
+            name: "block-sizes",
+            kind: OptionKind::UIntList,
+            default: "",
+            doc: "Threads of a block along x, y, z; by default 256, 32x8 or 32x4x2 for 1, 2 or 3 mapped loops",
+        },
+        OptionInfo {
+            name: "order",
+            kind: OptionKind::UIntList,
+            default: "",
+            doc: "The parallel loops by number, outermost 0, in another order; the last runs along x",
+        },
+        OptionInfo {
+            name: "tile",
+            kind: OptionKind::UIntList,
+            default: "",
+            doc: "Iterations of each parallel loop, outermost first, that a thread does",
+        },
+        OptionInfo {
+            name: "tile-kind",
+            kind: OptionKind::Enum(&["blocked", "cyclic", "inside"]),
+            default: "blocked",
+            doc: "Whether they lie next to each other, as far apart as there are threads, or next to each other inside the serial loops",
+        },
+        OptionInfo {
+            name: "as-written",
+            kind: OptionKind::Bool,
+            default: "false",
+            doc: "Count accesses as they stand, not as the compiler moves them out of loops",
+        },
+    ],
+    make: |o| {
+        let machine = *by_name(o.str("machine"))?;
+        let mut sizes = Vec::new();
+        for s in o.strs("sizes") {
+            let pair = s.split_once(':');
+            let value = pair.and_then(|(n, v)| Some((n.trim(), v.trim().parse::<i64>().ok()?)));
+            let (name, value) = value
+                .filter(|(n, _)| !n.is_empty())
+                .ok_or_else(|| format!("found '{s}' in sizes, expected NAME:NUMBER"))?;
+            sizes.push((name.to_string(), value));
+        }
+        let numbers = |name: &str| o.uints(name);
+        let blocks = numbers("block-sizes");
+        if blocks.len() > 3 || blocks.iter().any(|b| *b == 0 || *b > 1024) {
+            return Err("block-sizes are one to three numbers from 1 to 1024".into());
+        }
+        let tile = numbers("tile");
+        if tile.iter().any(|t| *t == 0 || *t > 1 << 20) {
+            return Err("tile sizes are numbers from 1 to 1048576".into());
+        }
+        Ok(Box::new(PrintCost {
+            machine,
+            machine_file: o.str("machine-file").to_string(),
+            table: o.str("model") == "table",
+            read: Options {
+                sizes,
+                as_written: o.bool("as-written"),
+            },
+            blocks: blocks.iter().map(|b| *b as u32).collect(),
+            order: numbers("order").iter().map(|n| *n as usize).collect(),
+            tile: tile.iter().map(|t| *t as i64).collect(),
+            tile_kind: match o.str("tile-kind") {
+                "cyclic" => TileKind::Cyclic,
+                "inside" => TileKind::Inside,
+                _ => TileKind::Blocked,
+            },
+        }))
+    },
+    ..PassInfo::EMPTY
+};
+
+struct PrintCost {
+    machine: Machine,
+    machine_file: String,
+    table: bool,
+    read: Options,
+    blocks: Vec<u32>,
+    order: Vec<usize>,
+    tile: Vec<i64>,
+    tile_kind: TileKind,
+}
+
+impl Pass for PrintCost {
+    fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
+        if !self.machine_file.is_empty() {
+            let text = ctx.input_file(&self.machine_file).unwrap_or_default();
+            self.machine = terrace_machine::read(&text).map_err(|errors| {
+                for e in errors {
+                    let message = format!("{}:{e}", self.machine_file);
+                    ctx.emit_at(Severity::Error, op.loc(ctx), message);
+                }
+                PassFailed
+            })?;
+        }
+        let mut failed = false;
+        for p in outermost(ctx, op) {
+            match self.of_nest(ctx, p) {
+                Ok(text) => ctx.show(&text),
+                Err((at, message)) => {
+                    failed = true;
+                    ctx.emit_at(Severity::Error, at.loc(ctx), message);
+                }
+            }
+        }
+        match failed {
+            true => Err(PassFailed),
+            false => Ok(()),
+        }
+    }
+}
+
+/// The parallel nests that no other one holds, in the order of the text.
+pub fn outermost(ctx: &Context, root: Op) -> Vec<ParallelOp> {
+    let mut out = Vec::new();
+    for op in root.pre_order(ctx) {
+        let Some(p) = op.cast::<ParallelOp>(ctx) else {
+            continue;
+        };
+        let inside = out
+            .iter()
+            .any(|q: &ParallelOp| q.op() != op && q.op().is_ancestor_of(ctx, op));
+        if !inside {
+            out.push(p);
+        }
+    }
+    out
+}
+
+impl PrintCost {
+    fn of_nest(&self, ctx: &Context, p: ParallelOp) -> Result<String, (Op, String)> {
+        let mut nest = read(ctx, p, &self.read).map_err(|r| (r.op, r.message))?;
+        let mapping = self.mapping(&mut nest).map_err(|m| (p.op(), m))?;
+        let refuse = |m| (p.op(), m);
+        if !self.table {
+            let found = cost::predict(&nest, &mapping, &self.machine).map_err(refuse)?;
+            return Ok(print::print(&nest, &mapping, &self.machine, &found));
+        }
+        nest.check().map_err(refuse)?;
+        let mut out = String::from("cache lines that a thread reads\n");
+        for r in &nest.references {
+            let lines = table::lines_of(&nest, &mapping, r, &self.machine);
+            out.push_str(&format!("  {}: {lines:.4} each time\n", r.text));
+        }
+        let all = table::cost(&nest, &mapping, &self.machine);
+        out.push_str(&format!("  in all {all:.4}\n"));
+        Ok(out)
+    }
+
+    fn mapping(&self, nest: &mut Nest) -> Result<Mapping, String> {
+        let count = nest.parallel.len();
+        if self.tile.len() > count || !self.order.is_empty() && self.order.len() != count {
+            return Err(format!(
+                "the nest has {count} parallel loops, but order has {} numbers and tile {}",
+                self.order.len(),
+                self.tile.len()
+            ));
+        }
+        for (k, size) in self.tile.iter().enumerate() {
+            nest.tile(nest.parallel[k], *size, self.tile_kind)?;
+        }
+        if !self.order.is_empty() {
+            let mut sorted = self.order.clone();
+            sorted.sort_unstable();
+            if sorted != (0..count).collect::<Vec<_>>() {
+                return Err(format!(
+                    "order is no order of the numbers 0 to {}",
+                    count - 1
+                ));
+            }
+            nest.parallel = self.order.iter().map(|k| nest.parallel[*k]).collect();
+        }
+        Ok(Mapping::default_rule(nest, &self.blocks))
+    }
+}

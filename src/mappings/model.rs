@@ -1,0 +1,151 @@
+//! Times of mappings as the cost model predicts them.
+
+use super::generate::with_loops;
+use super::kernel::Kernel;
+use super::space::{Kind, Mapping, Tiles};
+use crate::dialects::affine::ParallelOp;
+use crate::passes::gpu::model::{self, Nest, TileKind};
+use crate::targets::machine::Machine;
+
+/// Which model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Model {
+    /// From the addresses of lanes.
+    Exact,
+    /// From classes of coefficients.
+    Table,
+}
+
+impl Model {
+    /// # Errors
+    ///
+    /// Another name than `exact` and `table`.
+    pub fn parse(s: &str) -> Result<Model, String> {
+        match s {
+            "exact" => Ok(Model::Exact),
+            "table" => Ok(Model::Table),
+            _ => Err(format!("found `{s}`, expected exact or table")),
+        }
+    }
+}
+
+/// The microseconds of each mapping of a kernel, infinite for those that the model says
+/// cannot run; of the table's model, which knows no times, a number that is larger for
+/// slower ones.
+///
+/// # Errors
+///
+/// A nest that the model does not understand, or mappings that are none of it.
+pub fn predict(
+    kernel: &Kernel,
+    all: &[Mapping],
+    machine: &Machine,
+    which: Model,
+) -> Result<Vec<f64>, String> {
+    let nest = nest(kernel)?;
+    let one =
+        |m: &Mapping| {
+            let (nest, mapping) = mapped(&nest, m)?;
+            match which {
+                Model::Exact => Ok(model::predict(&nest, &mapping, machine)
+                    .map_or(f64::INFINITY, |c| c.smooth_us())),
+                Model::Table => Ok(model::table::cost(&nest, &mapping, machine)),
+            }
+        };
+    let said = |m: String| format!("{}: {m}", kernel.file);
+    all.iter()
+        .map(one)
+        .collect::<Result<_, String>>()
+        .map_err(said)
+}
+
+/// The kernel's loops and accesses as numbers.
+///
+/// # Errors
+///
+/// A nest that the model does not understand.
+pub fn nest(kernel: &Kernel) -> Result<Nest, String> {
+    let n = kernel.parallel.len();
+    let as_written = Tiles {
+        sizes: vec![1; n],
+        kind: Kind::Blocked,
+    };
+    let order: Vec<usize> = (0..n).collect();
+    let program = with_loops(kernel, &order, &as_written)?;
+    let roots = program.module.find_all::<ParallelOp>(&program.ctx);
+    let root = roots
+        .first()
+        .ok_or_else(|| format!("{}: there is no parallel loop", kernel.file))?;
+    model::read(&program.ctx, *root, &model::Options::default())
+        .map_err(|r| format!("{}: {}", kernel.file, r.message))
+}
+
+/// A mapping as the model has it.
+///
+/// # Errors
+///
+/// Loops that cannot be tiled.
+pub fn mapped(nest: &Nest, m: &Mapping) -> Result<(Nest, model::Mapping), String> {
+    let mut nest = nest.clone();
+    let kind = match m.tiles.kind {
+        Kind::Blocked => TileKind::Blocked,
+        Kind::Cyclic => TileKind::Cyclic,
+        Kind::Inside => TileKind::Inside,
+    };
+    let parallel = nest.parallel.clone();
+    let place = |k: usize| {
+        let found = parallel.get(k).copied();
+        found.ok_or_else(|| format!("the nest has {} parallel loops", parallel.len()))
+    };
+    for (k, size) in m.tiles.sizes.iter().enumerate() {
+        let size = i64::try_from(*size).map_err(|e| e.to_string())?;
+        nest.tile(place(k)?, size, kind)?;
+    }
+    // The last runs along x.
+    let axes: Result<Vec<usize>, String> = m.order.iter().rev().map(|k| place(*k)).collect();
+    Ok((
+        nest,
+        model::Mapping {
+            axes: axes?,
+            block: m.block,
+        },
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mappings::{Size, compare, read_kernels, table};
+    use crate::targets::machine::by_name;
+    use std::path::Path;
+
+    /// The figures in `docs/performance.md` (0.60 and 10 of 20 on all points) hold on a ninth
+    /// of the points, for time.
+    #[test]
+    fn predictions_order_what_was_measured() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/gpu/mappings");
+        let text = std::fs::read_to_string(folder.join("h200.csv")).unwrap();
+        let mut rows = table::read(&text).unwrap();
+        rows.retain(|r| r.point % 9 == 0);
+        let machine = by_name("sm_90").unwrap();
+        let all = crate::with_stack(|| {
+            let kernels = read_kernels(&folder, Size::Full)?;
+            compare::compare(&kernels, &rows, |k, m| predict(k, m, machine, Model::Exact))
+        });
+        let all = all.unwrap();
+        assert_eq!(all.len(), 20);
+        let s = compare::summary(&all);
+        let shown = compare::table(&all);
+        assert!(s.median_tau >= 0.57, "{shown}");
+        assert!(s.within_tenth >= 9, "{shown}");
+    }
+
+    #[test]
+    fn models_have_names() {
+        assert_eq!(Model::parse("table"), Ok(Model::Table));
+        assert_eq!(
+            Model::parse("x").unwrap_err(),
+            "found `x`, expected exact or table"
+        );
+    }
+}

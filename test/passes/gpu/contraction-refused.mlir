@@ -1,0 +1,203 @@
+// RUN: terrace-opt %s -split-input-file -verify-diagnostics -gpu-map-contractions='notes=true' -o /dev/null
+
+// What is made, and what is not, with the reason.
+
+func.func @made(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?xf64>, %n: index) {
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %n {
+      affine.for %k = 0 to %n {
+        %0 = affine.load %A[%i, %k] : memref<?x?xf64>
+        %1 = affine.load %B[%k, %j] : memref<?x?xf64>
+        %2 = arith.mulf %0, %1 : f64
+        %3 = affine.load %C[%i, %j] : memref<?x?xf64>
+        %4 = arith.addf %3, %2 : f64
+        // expected-remark @+1 {{matrix product, blocks of 128 x 128, 16 of k at a time, matrix units}}
+        affine.store %4, %C[%i, %j] : memref<?x?xf64>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// The result is a factor too.
+func.func @alias(%B: memref<?x?xf64>, %C: memref<?x?xf64>, %n: index) {
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %n {
+      affine.for %k = 0 to %n {
+        // expected-remark @+1 {{no kernel of its own for a matrix product: this may read what the sums are stored to}}
+        %0 = affine.load %C[%i, %k] : memref<?x?xf64>
+        %1 = affine.load %B[%k, %j] : memref<?x?xf64>
+        %2 = arith.mulf %0, %1 : f64
+        %3 = affine.load %C[%i, %j] : memref<?x?xf64>
+        %4 = arith.addf %3, %2 : f64
+        affine.store %4, %C[%i, %j] : memref<?x?xf64>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// The range of k differs from row to row.
+func.func @range(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?xf64>, %n: index) {
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %n {
+      // expected-remark @+1 {{this sums over a range that differs from element to element}}
+      affine.for %k = 0 to affine_map<(d0) -> (d0)>(%i) {
+        %0 = affine.load %A[%i, %k] : memref<?x?xf64>
+        %1 = affine.load %B[%k, %j] : memref<?x?xf64>
+        %2 = arith.mulf %0, %1 : f64
+        %3 = affine.load %C[%i, %j] : memref<?x?xf64>
+        %4 = arith.addf %3, %2 : f64
+        affine.store %4, %C[%i, %j] : memref<?x?xf64>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// A factor stands outside of the product of elements: taken in it would round otherwise.
+func.func @outside(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?xf64>, %s: f64, %n: index) {
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %n {
+      affine.for %k = 0 to %n {
+        // expected-remark @+1 {{this is one of several elements in a factor of the products}}
+        %0 = affine.load %A[%i, %k] : memref<?x?xf64>
+        %1 = affine.load %B[%k, %j] : memref<?x?xf64>
+        %2 = arith.mulf %0, %1 : f64
+        %3 = arith.mulf %2, %s : f64
+        %4 = affine.load %C[%i, %j] : memref<?x?xf64>
+        %5 = arith.addf %4, %3 : f64
+        affine.store %5, %C[%i, %j] : memref<?x?xf64>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// Another statement changes the element while the sum grows.
+func.func @within(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?xf64>, %s: f64, %n: index) {
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %n {
+      affine.for %k = 0 to %n {
+        %0 = affine.load %A[%i, %k] : memref<?x?xf64>
+        %1 = affine.load %B[%k, %j] : memref<?x?xf64>
+        %2 = arith.mulf %0, %1 : f64
+        %3 = affine.load %C[%i, %j] : memref<?x?xf64>
+        %4 = arith.addf %3, %2 : f64
+        affine.store %4, %C[%i, %j] : memref<?x?xf64>
+        // expected-remark @+1 {{this is a second sum in the same loops}}
+        affine.store %s, %C[%i, %j] : memref<?x?xf64>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// Elements of other rows and columns are scaled than get sums.
+func.func @elsewhere(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?xf64>, %s: f64, %n: index, %m: index) {
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %m {
+      // expected-remark @+1 {{this is done for other elements than the sum}}
+      affine.store %s, %C[%i, %j] : memref<?x?xf64>
+    }
+    affine.for %j = 0 to %n {
+      affine.for %k = 0 to %n {
+        %0 = affine.load %A[%i, %k] : memref<?x?xf64>
+        %1 = affine.load %B[%k, %j] : memref<?x?xf64>
+        %2 = arith.mulf %0, %1 : f64
+        %3 = affine.load %C[%i, %j] : memref<?x?xf64>
+        %4 = arith.addf %3, %2 : f64
+        affine.store %4, %C[%i, %j] : memref<?x?xf64>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// A statement beside the sum changes a factor.
+func.func @needed(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?xf64>, %s: f64, %n: index) {
+  affine.for %i = 0 to %n {
+    // expected-remark @+1 {{this and the sums need each other}}
+    affine.store %s, %A[%i, 0] : memref<?x?xf64>
+    affine.for %j = 0 to %n {
+      affine.for %k = 0 to %n {
+        %0 = affine.load %A[%i, %k] : memref<?x?xf64>
+        %1 = affine.load %B[%k, %j] : memref<?x?xf64>
+        %2 = arith.mulf %0, %1 : f64
+        %3 = affine.load %C[%i, %j] : memref<?x?xf64>
+        %4 = arith.addf %3, %2 : f64
+        affine.store %4, %C[%i, %j] : memref<?x?xf64>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// Neither a row and a column: no remark where it does not look like a product at all.
+func.func @vector(%A: memref<?x?xf64>, %x: memref<?xf64>, %y: memref<?xf64>, %n: index) {
+  affine.for %i = 0 to %n {
+    affine.for %k = 0 to %n {
+      %0 = affine.load %A[%i, %k] : memref<?x?xf64>
+      %1 = affine.load %x[%k] : memref<?xf64>
+      %2 = arith.mulf %0, %1 : f64
+      %3 = affine.load %y[%i] : memref<?xf64>
+      %4 = arith.addf %3, %2 : f64
+      affine.store %4, %y[%i] : memref<?xf64>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @diagonal(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?xf64>, %n: index) {
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %n {
+      affine.for %k = 0 to %n {
+        %0 = affine.load %A[%i, %k] : memref<?x?xf64>
+        %1 = affine.load %B[%i, %k] : memref<?x?xf64>
+        %2 = arith.mulf %0, %1 : f64
+        %3 = affine.load %C[%i, %j] : memref<?x?xf64>
+        %4 = arith.addf %3, %2 : f64
+        // expected-remark @+1 {{this multiplies elements that are not one of a row and one of a column}}
+        affine.store %4, %C[%i, %j] : memref<?x?xf64>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// Past the end of k a zero would become another number.
+func.func @shifted(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?xf64>, %s: f64, %n: index) {
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %n {
+      affine.for %k = 0 to %n {
+        // expected-remark @+1 {{this is in a factor that is not zero where the element is}}
+        %0 = affine.load %A[%i, %k] : memref<?x?xf64>
+        %1 = arith.subf %0, %s : f64
+        %2 = affine.load %B[%k, %j] : memref<?x?xf64>
+        %3 = arith.mulf %1, %2 : f64
+        %4 = affine.load %C[%i, %j] : memref<?x?xf64>
+        %5 = arith.addf %4, %3 : f64
+        affine.store %5, %C[%i, %j] : memref<?x?xf64>
+      }
+    }
+  }
+  return
+}

@@ -592,7 +592,7 @@ fn generate(seed: u64) -> String {
 const OVERLAP: &str = "xfer-check,func.func(xfer-overlap),xfer-check";
 
 /// Copies and launches in pieces, however short.
-const CHUNK: &str = "func.func(xfer-chunk{chunks=2 min-bytes=0 remarks=true})";
+const CHUNK: &str = "func.func(xfer-chunk{chunks=2 min-bytes=0 short-kernels=true remarks=true})";
 
 /// The runs that a program is tried with.
 const RUNS: [(i64, bool); 5] = [(0, false), (0, true), (1, true), (2, false), (3, true)];

@@ -91,7 +91,7 @@ pub const CPU_PIPELINE: &str = "builtin.module(xfer-lower-data{mode=host},\
 
 /// What turns a program into one with kernels and transfers around them.
 pub const GPU_PIPELINE: &str = "builtin.module(\
-    func.func(xfer-mark-dead-on-entry,gpu-map-contractions,offload-parallelize{reassociate=false reductions=false},xfer-mark-overwritten),lower-affine,canonicalize,cse,\
+    func.func(xfer-mark-dead-on-entry,xfer-mark-overwritten,gpu-map-contractions,offload-parallelize{reassociate=false reductions=false},xfer-mark-overwritten),lower-affine,canonicalize,cse,\
     loop-invariant-code-motion,\
     func.func(xfer-keep-on-host,gpu-map-reductions,gpu-map-stencils,map-parallel-to-gpu),xfer-lower-data,\
     func.func(xfer-offload-fragments),xfer-insert,xfer-optimize,func.func(xfer-narrow,xfer-chunk),xfer-check{trust-table=true},xfer-lower-mirrors,\

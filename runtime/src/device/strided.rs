@@ -227,6 +227,17 @@ pub unsafe fn copy_strided(
     }
 }
 
+/// How many bytes one plain copy moves instead, from the given addresses on; `None` where
+/// either side has gaps or another order.
+///
+/// # Errors
+/// [`DeviceError::Invalid`] where offsets do not fit 64 bits.
+pub fn without_gaps(element: usize, dims: &[Dim]) -> Result<Option<usize>, DeviceError> {
+    let plan = plan(element, dims)?;
+    let dense = |p: &Plan| p.dims.is_empty() && (p.dst_shift, p.src_shift) == (0, 0);
+    Ok(plan.filter(dense).map(|p| p.width))
+}
+
 /// Copies a strided array of the host to another.
 ///
 /// # Errors
@@ -461,6 +472,23 @@ mod tests {
         assert_eq!(turned.width, 4);
         assert_eq!(turned.dims, [d(5, 12, 4), d(3, 4, 20)]);
         assert_eq!(plan(4, &[d(0, 4, 4)]).unwrap(), None);
+    }
+
+    #[test]
+    fn what_has_no_gaps_is_one_copy() {
+        let bytes = |dims: &[Dim]| without_gaps(8, dims).unwrap();
+        // Rows 2..5 of 4 columns.
+        assert_eq!(bytes(&[d(3, 32, 32), d(4, 8, 8)]), Some(96));
+        assert_eq!(bytes(&[]), Some(8));
+        // A gap on one side, another order, from the other end, nothing.
+        assert_eq!(bytes(&[d(3, 40, 32), d(4, 8, 8)]), None);
+        assert_eq!(bytes(&[d(3, 8, 32), d(4, 24, 8)]), None);
+        assert_eq!(bytes(&[d(3, -8, -8)]), None);
+        assert_eq!(bytes(&[d(0, 8, 8)]), None);
+    }
+
+    #[test]
+    fn what_no_address_can_count_is_refused() {
         assert!(plan(4, &[d(usize::MAX, 4, 4)]).is_err());
         assert!(plan(4, &[d(3, i64::MAX, 4)]).is_err());
     }

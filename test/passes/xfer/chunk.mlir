@@ -1,4 +1,4 @@
-// RUN: terrace-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(xfer-chunk{min-bytes=0},xfer-check,canonicalize))' | FileCheck %s
+// RUN: terrace-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(xfer-chunk{min-bytes=0 short-kernels=true},xfer-check,canonicalize))' | FileCheck %s
 
 // A stencil: a piece needs a row more than it computes, so that the first copy in has that,
 // and the others what is new. What comes out is what no later piece writes.
@@ -101,5 +101,48 @@ func.func @product(%A: memref<?x?xf32>, %B: memref<?x?xf32>, %C: memref<?x?xf32>
     gpu.terminator
   }
   xfer.copy %c to %C : memref<?x?xf32, #xfer.device> to memref<?x?xf32>
+  return
+}
+
+// -----
+
+// The host chose how many rows a thread has: the pieces are for four, if the run says so. The
+// loop over what is left of them ends by the thread's own number and stays.
+
+// CHECK-LABEL: func.func @chosen(
+// CHECK:         %[[LARGE:.*]] = arith.cmpi sge, %{{.*}}, %c100
+// CHECK:         %[[ROWS:.*]] = arith.select %[[LARGE]], %c4, %c1
+// CHECK:         %[[ALL:.*]] = arith.andi %[[LARGE]]
+// CHECK:         scf.if
+// CHECK:           gpu.launch
+// CHECK-NEXT:        arith.muli %{{.*}}, %c4
+// CHECK:             scf.for
+// CHECK-COUNT-3:   gpu.launch
+// CHECK:         } else {
+// CHECK:           gpu.launch
+// CHECK-NEXT:        arith.muli %{{.*}}, %[[ROWS]]
+func.func @chosen(%A: memref<?xf32>, %g: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c100 = arith.constant 100 : index
+  %n = memref.dim %A, %c0 : memref<?xf32>
+  %large = arith.cmpi sge, %n, %c100 : index
+  %rows = arith.select %large, %c4, %c1 : index
+  %a = xfer.create %A : memref<?xf32> to memref<?xf32, #xfer.device>
+  xfer.copy %A to %a : memref<?xf32> to memref<?xf32, #xfer.device>
+  gpu.launch blocks(%x, %y, %z) in (%nx = %g, %ny = %c1, %nz = %c1)
+      threads(%i, %j, %k) in (%mx = %c1, %my = %c1, %mz = %c1) {
+    %first = arith.muli %x, %rows : index
+    %past = arith.addi %first, %rows : index
+    %end = arith.minsi %past, %n : index
+    scf.for %row = %first to %end step %c1 {
+      %v = memref.load %a[%row] : memref<?xf32, #xfer.device>
+      %w = arith.addf %v, %v : f32
+      memref.store %w, %a[%row] : memref<?xf32, #xfer.device>
+    }
+    gpu.terminator
+  }
+  xfer.copy %a to %A : memref<?xf32, #xfer.device> to memref<?xf32>
   return
 }

@@ -83,8 +83,6 @@ pub(super) struct System {
 
 /// Arithmetic that is looked through.
 const DEPTH: usize = 32;
-/// Systems that are solved for one question.
-const EFFORT: usize = 600;
 
 impl System {
     fn unknown(&mut self, u: Unknown) -> Sum {
@@ -294,9 +292,8 @@ impl System {
 
     // ---- solutions ----
 
-    /// Whether there surely is no solution.
-    pub fn is_contradiction(&self) -> bool {
-        let mut effort = EFFORT;
+    /// Whether there surely is no solution; at most `effort` systems are solved for it.
+    pub fn is_contradiction(&self, mut effort: usize) -> bool {
         let mut holds: Vec<&Sum> = self.holds.iter().collect();
         let open = self.one_of.iter().map(|c| c.iter().collect()).collect();
         self.is_empty(&holds, &mut effort) || self.refutes(&mut holds, open, &mut effort)

@@ -26,6 +26,11 @@ const MOST: usize = 10;
 /// of those of which nothing is known.
 const MOST_PARTS: usize = 16;
 
+/// Systems that are solved for one question about a part; with more than few boxes less.
+const EFFORT: usize = 600;
+const FEW: usize = 3;
+const LITTLE: usize = 240;
+
 /// A set of parts, by number.
 pub(super) type Parts = u32;
 
@@ -181,6 +186,8 @@ impl Boxes {
         for slab in slabs {
             ends.push(slab.ends(ctx, &mut system, &at)?);
         }
+        // Of many boxes most follow each other, which shows soon.
+        let effort = if slabs.len() > FEW { LITTLE } else { EFFORT };
         let mut parts = 0;
         for (part, signs) in self.parts[pair].iter().enumerate() {
             let mut here = system.clone();
@@ -200,7 +207,7 @@ impl Boxes {
                     }
                 }
             }
-            if !here.is_contradiction() {
+            if !here.is_contradiction(effort) {
                 parts |= 1 << part;
             }
         }

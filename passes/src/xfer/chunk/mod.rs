@@ -23,12 +23,14 @@
 //! An array that does both goes no further than it has come. Rows that do not follow the
 //! blocks stay one copy in front of all pieces, or behind.
 //!
-//! Loops by the size of the grid (`strides`) are taken out of the pieces where the grid has a
-//! thread for each element. Whether there are blocks enough, and bytes, only the run may know; then it asks, and does
+//! What the host chose by size (`choices`) is the constant of the large in the pieces, and
+//! loops by the size of the grid (`strides`) are taken out where the grid has a thread for each
+//! element. Whether there are blocks enough, and bytes, only the run may know; then it asks, and does
 //! either (`policy`, `rewrite`). What `xfer-check` cannot tell to be right is undone.
 //! Nothing is done in loops: what a piece waits for could not be told from the same of
 //! another iteration.
 
+mod choices;
 mod find;
 mod policy;
 mod rewrite;
@@ -62,7 +64,13 @@ pub static INFO: PassInfo = PassInfo {
             name: "min-bytes",
             kind: OptionKind::UInt,
             default: "33554432",
-            doc: "Least bytes of the copies of a launch, in each direction that is split",
+            doc: "Least bytes of the copies of a launch that are split",
+        },
+        OptionInfo {
+            name: "short-kernels",
+            kind: OptionKind::Bool,
+            default: "false",
+            doc: "Split also where the kernel does little for each element",
         },
         OptionInfo {
             name: "remarks",
@@ -93,6 +101,7 @@ pub static INFO: PassInfo = PassInfo {
         Ok(Box::new(Chunk {
             policy: policy::Policy {
                 chunks: chunks as i64,
+                short_kernels: o.bool("short-kernels"),
                 min_bytes: i64::try_from(o.uint("min-bytes")).unwrap_or(i64::MAX),
             },
             remarks: o.bool("remarks"),
@@ -104,6 +113,9 @@ struct Chunk {
     policy: policy::Policy,
     remarks: bool,
 }
+
+/// Launches of a function that are split, or tried: each is checked, which takes time.
+const MOST: u64 = 8;
 
 /// What became of a launch with copies around it.
 enum Outcome {
@@ -118,9 +130,14 @@ impl Pass for Chunk {
         if is_asynchronous(ctx, function) {
             return Ok(());
         }
+        let mut tried = 0;
         for launch in find::launches(ctx, function) {
+            if tried == MOST {
+                break;
+            }
             let at = launch.loc(ctx);
             let outcome = split(ctx, function, launch, self.policy);
+            tried += u64::from(matches!(outcome, Some(Outcome::Split(_) | Outcome::Undone)));
             let words = match outcome {
                 None => continue,
                 Some(Outcome::Split(copies)) => {
@@ -145,16 +162,16 @@ impl Pass for Chunk {
 /// Splits a launch and the copies around it; `None` where there are no such copies.
 fn split(ctx: &mut Context, function: Op, launch: Op, policy: policy::Policy) -> Option<Outcome> {
     let site = find::site(ctx, function, launch)?;
-    let was_right = check::check(ctx, function).is_ok();
     // The kernel that the pieces launch.
     let kernel = clone_op(ctx, launch, &mut IrMapping::new());
     kernel.insert_before(ctx, launch);
     let kernel = LaunchOp::wrap(kernel);
+    let conditions = choices::settle(ctx, kernel);
     let needs = strides::remove(ctx, function, kernel);
     let plan = policy::plan(ctx, function, site, kernel, policy);
     let made = plan.and_then(|plan| {
         let copies = (plan.ins.len() + plan.outs.len()) as u64;
-        Ok((copies, rewrite::split(ctx, plan, needs)?))
+        Ok((copies, rewrite::split(ctx, plan, conditions, needs)?))
     });
     kernel.op().drop_all_references(ctx);
     kernel.op().erase(ctx);
@@ -162,7 +179,7 @@ fn split(ctx: &mut Context, function: Op, launch: Op, policy: policy::Policy) ->
         Ok(made) => made,
         Err(why) => return Some(Outcome::No(why)),
     };
-    if !was_right || check::check(ctx, function).is_err() {
+    if check::check(ctx, function).is_err() {
         made.undo(ctx);
         return Some(Outcome::Undone);
     }

@@ -90,7 +90,12 @@ struct Pieces {
 ///
 /// # Errors
 /// Where it is known that some would have no rows, or too few bytes; nothing is changed then.
-pub fn split(ctx: &mut Context, plan: Plan, needs: Vec<Need>) -> Result<Made, Why> {
+pub fn split(
+    ctx: &mut Context,
+    plan: Plan,
+    conditions: Vec<Value>,
+    needs: Vec<Need>,
+) -> Result<Made, Why> {
     let launch = plan.launch;
     for out in &plan.outs {
         let made = behind(ctx, launch.op(), out.transfer.copy.op()).unwrap_or_default();
@@ -101,7 +106,7 @@ pub fn split(ctx: &mut Context, plan: Plan, needs: Vec<Need>) -> Result<Made, Wh
         before: launch.op(),
         made: Vec::new(),
     };
-    let mut tests = Tests::default();
+    let mut tests = Tests { conditions };
     let result = needs
         .iter()
         .try_for_each(|n| tests.at_least(&mut m, &n.more, &n.less, "its grid is too small"))
@@ -158,7 +163,6 @@ pub fn split(ctx: &mut Context, plan: Plan, needs: Vec<Need>) -> Result<Made, Wh
 }
 
 /// What must hold for the pieces to be right, and worth it.
-#[derive(Default)]
 struct Tests {
     conditions: Vec<Value>,
 }
@@ -247,13 +251,7 @@ fn pieces(
     let ins = of(m, &plan.ins, tests)?;
     let outs = of(m, &plan.outs, tests)?;
     let least = plan.policy.min_bytes;
-    match plan.together {
-        true => enough(m, ins.iter().chain(&outs), least, tests)?,
-        false => {
-            enough(m, ins.iter(), least, tests)?;
-            enough(m, outs.iter(), least, tests)?;
-        }
-    }
+    enough(m, ins.iter().chain(&outs), least, tests)?;
     Ok((blocks, ins, outs))
 }
 
@@ -276,6 +274,16 @@ fn rows(m: &mut Maker, s: &Split, starts: &[Linear], tests: &mut Tests) -> Resul
     let high = low.plus(&number(m.ctx, *size), 1).ok_or(OUTSIDE)?;
     let edges: Option<Vec<Linear>> = starts.iter().map(|b| s.edge.at(b)).collect();
     let edges = edges.ok_or(OUTSIDE)?;
+    // A view that begins where the array ends is none that can be written down.
+    let extent = t
+        .host
+        .ty(m.ctx)
+        .shape(m.ctx)
+        .and_then(|s| s.first().copied());
+    let ends = |e: &Linear| e.as_constant() >= extent && extent != Some(DYNAMIC);
+    if edges.iter().any(|e| e.as_constant().is_some() && ends(e)) {
+        return Err(OUTSIDE);
+    }
     if let (Some(first), Some(last)) = (edges.first(), edges.last()) {
         tests.at_least(m, first, &low, OUTSIDE)?;
         tests.at_least(m, &high, last, OUTSIDE)?;

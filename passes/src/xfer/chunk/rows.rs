@@ -93,13 +93,18 @@ fn edge(
             continue;
         }
         let home = op.block(ctx).ok_or(UNKNOWN)?;
-        let known = Known::in_block(ctx, function, home);
+        // Conditions say more than is needed, and less closely.
+        let ways = [
+            Known::without_conditions(ctx, function, home),
+            Known::in_block(ctx, function, home),
+        ];
         let row = at.first().ok_or(UNKNOWN)?;
         let sign = if writes { -1 } else { 1 };
         let bound = || {
             let form = Linear::default().plus(row, sign)?;
             let follows = |l: &Linear| l.factor(block).checked_mul(sign).is_some_and(|f| f > 0);
-            let bound = known.upper_where(ctx, &form, &allowed, &follows)?;
+            let of = |known: &Known| known.upper_where(ctx, &form, &allowed, &follows);
+            let bound = ways.iter().find_map(of)?;
             let bound = Linear::default().plus(&bound, sign)?;
             Edge::of(&bound, block)
         };

@@ -59,6 +59,9 @@ fn need(ctx: &Context, function: Op, launch: LaunchOp, l: scf::ForOp) -> Option<
         && l.induction_var(ctx).ty(ctx) == ctx.index();
     let first = expand(ctx, l.lower_bound(ctx));
     let blocks = launch.block_ids(ctx);
+    let end = l.upper_bound(ctx);
+    // The rows of one thread end by its own number.
+    let plain = plain && (!is_inside(ctx, launch.op(), end) || ctx.constant_int(end).is_some());
     if !plain || blocks.iter().all(|b| first.factor(*b) <= 0) {
         return None;
     }
@@ -67,7 +70,7 @@ fn need(ctx: &Context, function: Op, launch: LaunchOp, l: scf::ForOp) -> Option<
     let step = expand(ctx, l.step(ctx));
     let step = known.lower(ctx, &step, &outside)?;
     let least = known.lower(ctx, &first, &outside)?;
-    let end = expand(ctx, l.upper_bound(ctx));
+    let end = expand(ctx, end);
     Some(Need {
         more: least.plus(&step, 1)?,
         less: known.upper(ctx, &end, &outside)?,

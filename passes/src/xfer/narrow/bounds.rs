@@ -12,6 +12,8 @@ pub struct Known {
     facts: Vec<Linear>,
     /// Only what stands there, and follows by sums: what whoever solves such systems finds too.
     plain: bool,
+    /// Without conditions.
+    bare: bool,
 }
 
 /// What a bound is looked for.
@@ -36,6 +38,15 @@ impl Known {
     pub fn plainly_in_block(ctx: &Context, function: Op, block: Block) -> Known {
         let known = Known {
             plain: true,
+            ..Known::default()
+        };
+        known.around(ctx, function, block)
+    }
+
+    /// What follows from loops and the sizes of the launch alone.
+    pub fn without_conditions(ctx: &Context, function: Op, block: Block) -> Known {
+        let known = Known {
+            bare: true,
             ..Known::default()
         };
         known.around(ctx, function, block)
@@ -78,6 +89,7 @@ impl Known {
             }
         } else if let Some(branch) = op.cast::<scf::IfOp>(ctx)
             && block == branch.then_block(ctx)
+            && !self.bare
         {
             self.add_condition(ctx, branch.condition(ctx), 8);
         }

@@ -20,7 +20,7 @@ pub struct Args {
 const OPTIONS: &str = "\
 Options of terrace:
   --target-arch=sm_NN,...  The GPU architectures to make PTX for; a program runs the newest
-                       that its device can [default: sm_75,sm_80,sm_90]
+                       that its device can [default: sm_75,sm_90]
   --auto               Look for regions everywhere, not only under directives; they go to
                        the GPU where an estimate of their time, copies included, says that
                        it pays, and wherever TERRACE_TARGET says, if it is set

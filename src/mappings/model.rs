@@ -119,14 +119,14 @@ mod tests {
     use crate::targets::machine::by_name;
     use std::path::Path;
 
-    /// The figures in `docs/performance.md` (0.60 and 10 of 20 on all points) hold on a ninth
-    /// of the points, for time.
+    /// The figures in `docs/performance.md` (0.79 and 19 of 20) are of all points; these are
+    /// of a seventh, for time, which leaves out some that are best or chosen.
     #[test]
     fn predictions_order_what_was_measured() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/gpu/mappings");
         let text = std::fs::read_to_string(folder.join("h200.csv")).unwrap();
         let mut rows = table::read(&text).unwrap();
-        rows.retain(|r| r.point % 9 == 0);
+        rows.retain(|r| r.point % 7 == 0);
         let machine = by_name("sm_90").unwrap();
         let all = crate::with_stack(|| {
             let kernels = read_kernels(&folder, Size::Full)?;
@@ -136,8 +136,8 @@ mod tests {
         assert_eq!(all.len(), 20);
         let s = compare::summary(&all);
         let shown = compare::table(&all);
-        assert!(s.median_tau >= 0.57, "{shown}");
-        assert!(s.within_tenth >= 9, "{shown}");
+        assert!(s.median_tau >= 0.78, "{shown}");
+        assert!(s.within_tenth >= 16, "{shown}");
     }
 
     #[test]

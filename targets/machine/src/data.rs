@@ -79,6 +79,8 @@ const COMMON: Machine = Machine {
         shared_latency: NONE,
         arithmetic_latency: study(4.0),
         issue_per_clock: guide(4.0),
+        // That of the H200.
+        blocks_per_clock: estimate(0.8),
         f32_per_clock: guide(128.0),
         f64_per_clock: guide(2.0),
         i32_per_clock: guide(64.0),
@@ -244,12 +246,14 @@ pub const MACHINES: &[Machine] = &[
         rates: Rates {
             clock_ghz: sheet(1.98),
             memory_gb_s: measured(4244.0),
-            l2_gb_s: estimate(6500.0),
-            // Measured on the H100.
-            memory_latency: study(478.8),
-            l2_latency: study(263.0),
-            l1_latency: study(40.7),
-            shared_latency: study(29.0),
+            l2_gb_s: measured(8766.0),
+            l2_bytes_per_clock: measured(94.3),
+            memory_latency: measured(667.7),
+            l2_latency: measured(285.2),
+            l1_latency: measured(42.1),
+            shared_latency: measured(28.2),
+            // Kernels that do little, in blocks of 32 and 64 threads: 1600 blocks/us.
+            blocks_per_clock: measured(0.81),
             f64_per_clock: guide(64.0),
             f32_tflops: measured(64.7),
             f64_tflops: measured(33.1),

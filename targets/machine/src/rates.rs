@@ -127,6 +127,8 @@ rates! {
     arithmetic_latency: "clocks";
     /// Instructions that the schedulers issue
     issue_per_clock: "warps/clock/SM";
+    /// Blocks that the whole part starts
+    blocks_per_clock: "blocks/clock";
     /// Multiply-adds, additions and products of f32
     f32_per_clock: "lanes/clock/SM";
     /// The same of f64

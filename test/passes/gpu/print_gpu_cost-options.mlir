@@ -6,7 +6,7 @@
 // RUN: not terrace-opt --print-gpu-cost='machine=sm_20' %s 2>&1 | FileCheck %s --check-prefix=MACHINE
 
 // ORDER: i along x, j along y; blocks 16x512x1 of 64x2x1 threads
-// ORDER-NEXT: 28 registers
+// ORDER-NEXT: 32 registers
 // ORDER-NEXT: load A[i][j]: 32768 requests, 1048576 sectors, 1048576 lines
 // CYCLIC: on sm_80 (A100 SXM4 80GB): j along x, i along y; blocks 8x128x1
 // CYCLIC: load A[i][j]: 32768 requests, 131072 sectors

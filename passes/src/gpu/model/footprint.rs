@@ -16,9 +16,8 @@ use super::requests::gcd;
 /// For each loop of a nest, how many of its trips are taken; 1 where it stands still.
 pub type Extents = Vec<f64>;
 
-/// Different values that a sum takes over all trips, and the distance from the least to
-/// the greatest.
-fn values(a: &Affine, extents: &Extents) -> (f64, f64, i64) {
+/// Different values that a sum takes over all trips, and the step that they are multiples of.
+fn values(a: &Affine, extents: &Extents) -> (f64, i64) {
     let (mut count, mut span, mut step) = (1.0, 0.0, 0);
     for (l, c) in &a.terms {
         let n = extents.get(*l).copied().unwrap_or(1.0).max(1.0);
@@ -29,7 +28,28 @@ fn values(a: &Affine, extents: &Extents) -> (f64, f64, i64) {
         }
     }
     let dense = span / (step.max(1) as f64) + 1.0;
-    (f64::min(count, dense), span, step.max(1))
+    (f64::min(count, dense), step.max(1))
+}
+
+/// Sectors of the dimension along which elements are nearest: loops of small factors make
+/// runs, and those that go beyond a run's end have as many of them as trips. `bytes` is what
+/// all loops standing still take.
+fn runs(a: &Affine, extents: &Extents, bytes: f64, stride: f64, sector: f64) -> f64 {
+    let mut terms: Vec<(f64, f64)> = (a.terms.iter())
+        .map(|(l, c)| {
+            let n = extents.get(*l).copied().unwrap_or(1.0).max(1.0);
+            (c.unsigned_abs() as f64 * stride, n)
+        })
+        .collect();
+    terms.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (mut run, mut times) = (bytes, 1.0);
+    for (apart, n) in terms.into_iter().filter(|t| t.1 > 1.0) {
+        match apart <= run || apart < sector {
+            true => run += apart * (n - 1.0),
+            false => times *= n,
+        }
+    }
+    f64::max(times * (run / sector).ceil(), 1.0)
 }
 
 /// Sectors of an array that some of its accesses touch, over the given trips of loops.
@@ -64,33 +84,23 @@ pub fn sectors(
         let (mut one, mut all) = (1.0, 1.0);
         let mut free: Vec<usize> = Vec::new();
         for d in 0..a.strides.len() {
-            let (count, span, step) = values(&g[0][d], extents);
+            let (count, step) = values(&g[0][d], extents);
             let constants = g.iter().map(|s| s[d].constant);
             let low = constants.clone().min().unwrap_or(0);
             let spread = (constants.max().unwrap_or(0) as f64 - low as f64).max(0.0);
             let most = a.sizes[d].max(1) as f64;
-            let (union, span_of_all) = (count + spread / step as f64, span + spread);
+            let union = count + spread / step as f64;
             for (l, _) in &g[0][d].terms {
                 if !free.contains(l) {
                     free.push(*l);
                 }
             }
             if Some(d) == near {
-                let row = |count: f64, span: f64| {
-                    let apart = step as f64 * a.strides[d].unsigned_abs() as f64;
-                    let dense =
-                        ((span * a.strides[d].unsigned_abs() as f64 + bytes) / sector).ceil();
-                    let each = (bytes / sector).ceil();
-                    match apart >= sector {
-                        true => count.min(most) * each,
-                        false => {
-                            dense.min((most * a.strides[d].unsigned_abs() as f64 / sector).ceil())
-                        }
-                    }
-                    .max(1.0)
-                };
-                one *= row(count, span);
-                all *= row(union, span_of_all);
+                let stride = a.strides[d].unsigned_abs() as f64;
+                let whole = (most * stride / sector).ceil();
+                one *= runs(&g[0][d], extents, bytes, stride, sector).min(whole);
+                let with_spread = bytes + spread * stride;
+                all *= runs(&g[0][d], extents, with_spread, stride, sector).min(whole);
             } else {
                 one *= count.min(most);
                 all *= union.min(most);

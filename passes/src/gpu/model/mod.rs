@@ -10,12 +10,14 @@
 
 pub mod cost;
 pub mod footprint;
-pub mod moves;
+pub mod joined;
+mod moves;
 pub mod nest;
 pub mod pass;
 pub mod print;
 pub mod read;
-pub mod requests;
+pub mod registers;
+mod requests;
 pub mod table;
 
 pub use cost::{Cost, Term, TermKind, predict};

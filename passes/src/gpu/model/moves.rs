@@ -129,6 +129,15 @@ pub fn unrolled(nest: &Nest, loops: &[usize], mapped: &[usize]) -> (Vec<usize>, 
     (out, all)
 }
 
+/// The loops whose iterations stand next to each other in the code: those that become
+/// straight code, and the one around them, of which some iterations do.
+pub fn straight(nest: &Nest, loops: &[usize], mapped: &[usize]) -> Vec<usize> {
+    let (mut out, _) = unrolled(nest, loops, mapped);
+    let serial = loops.iter().rev().filter(|l| !mapped.contains(l));
+    out.extend(serial.copied().nth(out.len()));
+    out
+}
+
 /// Of the loads that an access stands for, the part that is made: elements that unrolled
 /// iterations, and accesses beside it that differ by a number, have in common count once.
 pub fn share(nest: &Nest, r: &Reference, mapped: &[usize]) -> f64 {

@@ -97,7 +97,7 @@ fn lcm(a: i64, b: i64) -> i64 {
 }
 
 /// Different values in a short list, which is sorted for it.
-fn distinct(values: &mut Vec<i64>) -> f64 {
+pub(super) fn distinct(values: &mut Vec<i64>) -> f64 {
     values.sort_unstable();
     values.dedup();
     values.len() as f64
@@ -178,7 +178,7 @@ fn axes(nest: &Nest, mapping: &Mapping) -> Option<[Axis; 3]> {
 }
 
 /// The threads of a block in the order of warps: places along x, y, z.
-fn threads(mapping: &Mapping) -> Vec<[i64; 3]> {
+pub(super) fn threads(mapping: &Mapping) -> Vec<[i64; 3]> {
     let [x, y, z] = mapping.block.map(i64::from);
     let mut out = Vec::new();
     for c in 0..z {

@@ -1,5 +1,7 @@
 //! Counting by residues against counting address by address.
 
+use super::super::footprint::sectors;
+use super::super::joined::{joined, passes};
 use super::super::nest::{Affine, Array, Guard, Loop, TileKind};
 use super::*;
 use terrace_ir::diag::DiagLoc;
@@ -158,4 +160,45 @@ fn nests_that_are_none_are_refused() {
     n = nest(&[4], 1, 8, &[1], 0);
     n.loops[0].uppers[0].span = Affine::of_loop(0, 1);
     assert!(n.check().is_err());
+}
+
+/// Elements that are joined, and passes of a request, for 32 threads along the first loop.
+fn made(n: &Nest) -> (i64, f64) {
+    let mapping = Mapping {
+        axes: vec![0],
+        block: [32, 1, 1],
+    };
+    let m = by_name("sm_90").unwrap();
+    let n = Nest {
+        optimised: true,
+        ..n.clone()
+    };
+    let how = joined(&n, &n.references[0], &mapping.axes);
+    let passes = passes(&n, &mapping, &n.references[0], &how, m);
+    (how.elements, passes)
+}
+
+#[test]
+fn wide_accesses_pass_in_parts() {
+    // Whole lines, of floats and of doubles.
+    assert_eq!(made(&nest(&[1024], 1, 4, &[1], 0)), (1, 1.0));
+    assert_eq!(made(&nest(&[1024], 1, 8, &[1], 0)), (1, 2.0));
+    assert_eq!(made(&nest(&[1024], 1, 4, &[1], 1)), (1, 2.0));
+    // Rows of doubles, two elements together: eight lanes at once, each with its line.
+    assert_eq!(made(&nest(&[1024, 256], 1, 8, &[256, 1], 0)), (2, 32.0));
+    // All lanes the same row.
+    assert_eq!(made(&nest(&[1024, 256], 1, 8, &[0, 1], 0)), (2, 4.0));
+    // Rows that are not aligned for two.
+    assert_eq!(made(&nest(&[1024, 256], 1, 8, &[255, 1], 0)).0, 1);
+    assert_eq!(made(&nest(&[1024, 256], 1, 8, &[256, 1], 1)).0, 1);
+    // Four floats that a thread does one after another.
+    assert_eq!(made(&nest(&[1024, 4], 1, 4, &[4, 1], 0)), (4, 4.0));
+}
+
+#[test]
+fn iterations_far_apart_are_runs() {
+    let n = nest(&[256, 4], 1, 4, &[1, 1 << 20], 0);
+    let touched = |extents| sectors(&n, 0, None, &extents, 32.0);
+    assert_eq!(touched(vec![256.0, 1.0]), 32.0);
+    assert_eq!(touched(vec![256.0, 4.0]), 128.0);
 }

@@ -91,10 +91,10 @@ pub const CPU_PIPELINE: &str = "builtin.module(xfer-lower-data{mode=host},\
 
 /// What turns a program into one with kernels and transfers around them.
 pub const GPU_PIPELINE: &str = "builtin.module(\
-    func.func(xfer-mark-dead-on-entry,xfer-mark-overwritten,gpu-map-contractions,offload-parallelize{reassociate=false reductions=false},xfer-mark-overwritten),lower-affine,canonicalize,cse,\
+    func.func(xfer-mark-dead-on-entry,gpu-map-contractions{mark-overwritten=true},offload-parallelize{reassociate=false reductions=false},xfer-mark-overwritten),lower-affine,canonicalize,cse,\
     loop-invariant-code-motion,\
     func.func(xfer-keep-on-host,gpu-map-reductions,gpu-map-stencils,map-parallel-to-gpu),xfer-lower-data,\
-    func.func(xfer-offload-fragments),xfer-insert,xfer-optimize,func.func(xfer-narrow,xfer-chunk),xfer-check{trust-table=true},xfer-lower-mirrors,\
+    func.func(xfer-offload-fragments),xfer-insert,xfer-optimize,func.func(xfer-narrow),xfer-check{trust-table=true},xfer-lower-mirrors,\
     func.func(xfer-hoist-allocations,xfer-overlap),xfer-check{trust-table=true},\
     gpu-launch-sink-index-computations,gpu-kernel-outlining{unique-kernel-names=true},gpu-merge-identical-kernels,gpu-count-work,gpu-infer-kernel-promises,expand-math-for-gpu,\
     canonicalize,cse,loop-invariant-code-motion,canonicalize,cse)";
@@ -102,9 +102,12 @@ pub const GPU_PIPELINE: &str = "builtin.module(\
 /// [`GPU_PIPELINE`] for a machine of that architecture; without one, where products and
 /// sums must not be rounded once, no matrix products are looked for.
 pub fn gpu_pipeline(arch: Option<&str>) -> String {
-    const PASS: &str = "gpu-map-contractions";
+    const PASS: &str = "gpu-map-contractions{mark-overwritten=true}";
     match arch {
-        Some(arch) => GPU_PIPELINE.replacen(PASS, &format!("{PASS}{{arch={arch}}}"), 1),
+        Some(arch) => {
+            let with = PASS.replace('}', &format!(" arch={arch}}}"));
+            GPU_PIPELINE.replacen(PASS, &with, 1)
+        }
         None => GPU_PIPELINE.replacen(&format!("{PASS},"), "", 1),
     }
 }

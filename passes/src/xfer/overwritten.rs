@@ -71,7 +71,7 @@ fn nests(ctx: &Context, function: Op) -> Vec<Op> {
 }
 
 /// The arrays that a nest overwrites, unless the loop around it does too.
-fn overwritten(ctx: &Context, nest: Op) -> Vec<Value> {
+pub(crate) fn overwritten(ctx: &Context, nest: Op) -> Vec<Value> {
     let mut out = Vec::new();
     for o in nest.pre_order(ctx) {
         let Some(store) = o.cast::<StoreOp>(ctx) else {

@@ -29,12 +29,13 @@ mod find;
 mod linear;
 mod plan;
 
+use crate::xfer::overwritten::overwritten;
 use terrace_dialects::affine::ForOp;
-use terrace_dialects::gpu;
+use terrace_dialects::{gpu, xfer};
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
-use terrace_ir::{Context, Op};
+use terrace_ir::{Builder, Context, Op, OpKind};
 
 pub static INFO: PassInfo = PassInfo {
     name: "gpu-map-contractions",
@@ -55,6 +56,12 @@ pub static INFO: PassInfo = PassInfo {
             default: "false",
             doc: "Say of each nest that adds up products what was made of it or why nothing, as remarks",
         },
+        OptionInfo {
+            name: "mark-overwritten",
+            kind: OptionKind::Bool,
+            default: "false",
+            doc: "Put an xfer.discard in front of what overwrites a whole array, as xfer-mark-overwritten does of loops",
+        },
     ],
     statistics: &[StatisticInfo {
         name: "num-products",
@@ -70,6 +77,7 @@ pub static INFO: PassInfo = PassInfo {
         Ok(Box::new(MapContractions {
             sm,
             notes: o.bool("notes"),
+            marks: o.bool("mark-overwritten"),
         }))
     },
 };
@@ -80,11 +88,12 @@ pub const NOTE: &str = "gpu.note";
 struct MapContractions {
     sm: u32,
     notes: bool,
+    marks: bool,
 }
 
 impl Pass for MapContractions {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
-        let made = map_contractions(ctx.ctx, op, self.sm, self.notes);
+        let made = map_all(ctx.ctx, op, self.sm, self.notes, self.marks);
         ctx.count("num-products", made);
         Ok(())
     }
@@ -103,6 +112,10 @@ pub fn sm_of(arch: &str) -> Option<u32> {
 /// `sm`; how many. With `notes` remarks say what was made, or why nothing of what looks
 /// like one.
 pub fn map_contractions(ctx: &mut Context, root: Op, sm: u32, notes: bool) -> u64 {
+    map_all(ctx, root, sm, notes, false)
+}
+
+fn map_all(ctx: &mut Context, root: Op, sm: u32, notes: bool, marks: bool) -> u64 {
     let mut made = 0;
     for l in outermost(ctx, root) {
         match find::find(ctx, l) {
@@ -110,6 +123,9 @@ pub fn map_contractions(ctx: &mut Context, root: Op, sm: u32, notes: bool) -> u6
                 Ok(plan) => {
                     if notes {
                         x.store.remark(ctx, plan.words());
+                    }
+                    if marks {
+                        mark_overwritten(ctx, l);
                     }
                     emit::emit(ctx, &x, &plan);
                     made += 1;
@@ -133,6 +149,14 @@ pub fn map_contractions(ctx: &mut Context, root: Op, sm: u32, notes: bool) -> u6
         }
     }
     made
+}
+
+/// What the loops say, and the kernel does not: that nothing of an array is left.
+fn mark_overwritten(ctx: &mut Context, nest: ForOp) {
+    for array in overwritten(ctx, nest.op()) {
+        let mut b = Builder::before(ctx, nest.op());
+        xfer::DiscardOp::build(&mut b, array);
+    }
 }
 
 /// The loops of nests on the host: not those in other loops that may run in parallel, nor

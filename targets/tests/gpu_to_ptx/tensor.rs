@@ -88,8 +88,6 @@ fn every_op_says_which_architecture_it_needs() {
 }"#,
         &[
             "4: 'nvgpu.device_async_copy' op needs sm_80 or later, compiling for sm_75",
-            "5: 'nvgpu.device_async_create_group' op needs sm_80 or later, compiling for sm_75",
-            "6: 'nvgpu.device_async_wait' op needs sm_80 or later, compiling for sm_75",
             "9: 'nvgpu.mma.sync' op needs sm_80 or later, compiling for sm_75",
         ],
     );

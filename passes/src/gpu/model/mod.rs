@@ -2,7 +2,7 @@
 //!
 //! A nest is loops, accesses and operations as numbers ([`Nest`], read from affine loops by
 //! [`read`]); a mapping says which loops run along x, y and z, in blocks of what shape
-//! ([`Mapping`]). [`requests`] counts what the warps ask of memory from the addresses of
+//! ([`Mapping`]). `requests` counts what the warps ask of memory from the addresses of
 //! their lanes, [`footprint`] what caches have to bring for it, and [`predict`] makes times
 //! of both on a [`terrace_machine::Machine`]: one for each part of the machine, of which the
 //! greatest binds. [`table`] is the model of classes that was before, to compare with.

@@ -225,7 +225,7 @@ pub struct Nest {
     pub work: Vec<Work>,
     /// How often it is launched.
     pub launches: f64,
-    /// Whether accesses are those that the compiler makes of them ([`super::moves`]).
+    /// Whether accesses are those that the compiler makes of them (`moves`).
     pub optimised: bool,
     /// What makes it an estimate beside what counts say themselves.
     pub notes: Vec<String>,

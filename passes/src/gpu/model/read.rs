@@ -5,7 +5,7 @@
 //! ([`Options::sizes`]). Counters of loops around the nest, which are sequential and launch
 //! it again and again, have the value in their middle.
 //!
-//! Accesses are counted as the compiler makes them, which [`super::moves`] knows.
+//! Accesses are counted as the compiler makes them, which `moves` knows.
 
 use super::moves;
 use super::nest::{Affine, Array, Guard, Loop, Nest, Reference, Space, Upper, Work};

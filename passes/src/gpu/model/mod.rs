@@ -1,7 +1,7 @@
 //! What a mapped nest costs on a GPU.
 //!
 //! A nest is loops, accesses and operations as numbers ([`Nest`], read from affine loops by
-//! [`read`]); a mapping says which loops run along x, y and z, in blocks of what shape
+//! [`read()`]); a mapping says which loops run along x, y and z, in blocks of what shape
 //! ([`Mapping`]). `requests` counts what the warps ask of memory from the addresses of
 //! their lanes, [`footprint`] what caches have to bring for it, and [`predict`] makes times
 //! of both on a [`terrace_machine::Machine`]: one for each part of the machine, of which the

@@ -1,19 +1,23 @@
 #!/usr/bin/env python3
 """Kernel times of whole programs on a GPU, without a hint in them, beside the machine's floors.
 
-    benches/gpu/speed.py TERRACE [NAME...]
+    benches/gpu/speed.py TERRACE [--peers] [--plot FILE.svg] [NAME...]
 
-TERRACE is a release build of the tool. Each program is first checked against the
+TERRACE is a release build of the tool. With --peers the vendor's library and plain CUDA do the
+same in the same run (speed_peers.cu, compiled here with nvcc); --plot draws what share of the
+machine's rate each reaches. Each program is first checked against the
 interpreter at a small size, then run five times at a large one on random data; the time of
 a call is the sum, over its kernels, of the median of their launches. A rate counts the
 program's own operations or the bytes that it cannot help to move, and stands beside the rate
 that the machine can do: matrix units for products of f64, multiply-adds for others, a plain
 copy of memory for the rest (shared figures of an H200: 66.7 and 64.7 TFLOP/s, 4244 GB/s).
 """
+import argparse
 import os
 import re
 import subprocess
 import sys
+import tempfile
 
 EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples")
 COPY, MATRIX_F64, FMA_F32 = 4.244e12, 66.7e12, 64.7e12
@@ -97,30 +101,87 @@ def seconds(text):
     return total
 
 
+def peer_times(names):
+    """Milliseconds of the peers, by name and sizes."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    with tempfile.TemporaryDirectory() as folder:
+        binary = os.path.join(folder, "speed_peers")
+        source = os.path.join(here, "speed_peers.cu")
+        subprocess.run(["nvcc", "-O3", "-arch=native", source, "-lcublas", "-o", binary], check=True)
+        said = subprocess.run([binary, *names], check=True, capture_output=True, text=True).stdout
+    times = {}
+    for line in said.splitlines():
+        name, sizes, ms = line.split()
+        times[name, sizes] = float(ms)
+    return times
+
+
+def plot(rows, file):
+    """Bars of the share of the machine's rate: the program's, and under it its peer's."""
+    left, wide, high = 190, 520, 30
+    bottom = 40 + high * len(rows)
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + wide + 60}" height="{bottom + 50}" '
+        'font-family="sans-serif" font-size="12">',
+        f'<rect width="{left + wide + 60}" height="{bottom + 50}" fill="white"/>',
+    ]
+    for k in range(7):
+        x = left + wide * k / 6
+        out.append(f'<line x1="{x:.0f}" y1="30" x2="{x:.0f}" y2="{bottom}" stroke="#{"666" if k == 5 else "ddd"}"/>')
+        out.append(f'<text x="{x:.0f}" y="{bottom + 16}" text-anchor="middle">{k / 5:.1f}</text>')
+    for i, (title, share, peer) in enumerate(rows):
+        y = 36 + high * i
+        out.append(f'<text x="{left - 8}" y="{y + 15}" text-anchor="end">{title}</text>')
+        for value, top, tall, color in [(share, y, 12, "#2a6fbb"), (peer, y + 12, 8, "#bbb")]:
+            if value is not None:
+                out.append(f'<rect x="{left}" y="{top}" width="{min(value / 1.2, 1) * wide:.1f}" height="{tall}" fill="{color}"/>')
+        out.append(f'<text x="{left + min(share / 1.2, 1) * wide + 4:.0f}" y="{y + 11}">{share:.2f}</text>')
+    out.append(
+        f'<text x="{left}" y="{bottom + 36}">Share of the machine\'s rate. Blue: terrace; '
+        "grey: the vendor\'s library, or plain CUDA.</text></svg>"
+    )
+    with open(file, "w") as f:
+        f.write("\n".join(out) + "\n")
+
+
 def main():
-    terrace, wanted = sys.argv[1], sys.argv[2:]
-    failed = False
-    print("| program | sizes | check | ms | rate | floor | of it |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
-    for name, folder, small, large, steps, work, floor, unit in ROWS:
-        if wanted and name not in wanted:
-            continue
+    options = argparse.ArgumentParser()
+    options.add_argument("terrace")
+    options.add_argument("names", nargs="*")
+    options.add_argument("--peers", action="store_true")
+    options.add_argument("--plot", metavar="FILE.svg")
+    o = options.parse_args()
+    chosen = [r for r in ROWS if not o.names or r[0] in o.names]
+    keys = {r[0] + ("_f32" if r[1] == "f32" else "") for r in chosen}
+    peers = peer_times(sorted(keys)) if o.peers else {}
+    failed, drawn = False, []
+    print("| program | sizes | check | ms | rate | floor | of it | peer, ms | peer / terrace |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    for name, folder, small, large, steps, work, floor, unit in chosen:
         file = os.path.join(EXAMPLES, folder, name + ".mlir")
         title = f"{name} f32" if folder == "f32" else name
         try:
             few = {k: 2 for k in steps}
-            verified = run(terrace, file, small, few, "--verify")
+            verified = run(o.terrace, file, small, few, "--verify")
             word = re.search(r"verify +(\w+)", verified)
             check = word.group(1) if word else "failed"
-            time = seconds(run(terrace, file, large, steps, "--repeat", str(REPEAT)))
+            time = seconds(run(o.terrace, file, large, steps, "--repeat", str(REPEAT)))
         except subprocess.TimeoutExpired:
             check, time = "over 120 s", 0.0
         failed |= check != "passed" or time == 0
         rate = work({**large, **steps}) / time if time else 0.0
-        shown = rate / 1e12 if unit == "TFLOP/s" else rate / 1e9
-        top = floor / 1e12 if unit == "TFLOP/s" else floor / 1e9
+        scale = 1e12 if unit == "TFLOP/s" else 1e9
         sizes = "x".join(str(n) for n in large.values())
-        print(f"| {title} | {sizes} | {check} | {time * 1e3:.3f} | {shown:.4g} {unit} | {top:.4g} | {rate / floor:.2f} |", flush=True)
+        peer = peers.get((name + ("_f32" if folder == "f32" else ""), sizes))
+        beside = f"{peer:.3f} | {peer / (time * 1e3):.2f}" if peer and time else "- | -"
+        print(
+            f"| {title} | {sizes} | {check} | {time * 1e3:.3f} | {rate / scale:.4g} {unit} | {floor / scale:.4g} "
+            f"| {rate / floor:.2f} | {beside} |",
+            flush=True,
+        )
+        drawn.append((f"{title} {sizes.split('x')[0]}", rate / floor, work({**large, **steps}) / (peer * 1e-3) / floor if peer else None))
+    if o.plot:
+        plot(drawn, o.plot)
     sys.exit(failed)
 
 

@@ -2,10 +2,11 @@
 """Kernel times of whole programs on a GPU, without a hint in them, beside the machine's floors.
 
     benches/gpu/speed.py TERRACE [--peers] [--plot FILE.svg] [NAME...]
+    benches/gpu/speed.py TERRACE --extralarge [NAME...]
 
 TERRACE is a release build of the tool. With --peers the vendor's library and plain CUDA do the
 same in the same run (speed_peers.cu, compiled here with nvcc); --plot draws what share of the
-machine's rate each reaches. Each program is first checked against the
+machine's rate each reaches. --extralarge has PolyBench's sizes beside PPCG. Each program is first checked against the
 interpreter at a small size, then run five times at a large one on random data; the time of
 a call is the sum, over its kernels, of the median of their launches. A rate counts the
 program's own operations or the bytes that it cannot help to move, and stands beside the rate
@@ -13,6 +14,7 @@ that the machine can do: matrix units for products of f64, multiply-adds for oth
 copy of memory for the rest (shared figures of an H200: 66.7 and 64.7 TFLOP/s, 4244 GB/s).
 """
 import argparse
+import math
 import os
 import re
 import subprocess
@@ -76,6 +78,23 @@ ROWS = [
     ("himeno", "f32", dims(I=17, J=33, K=65), dims(I=512, J=256, K=256), dims(T=10), himeno, 34 / 56 * COPY, "TFLOP/s"),
     ("himeno", "f32", dims(I=17, J=33, K=65), dims(I=1024, J=512, K=512), dims(T=5), himeno, 34 / 56 * COPY, "TFLOP/s"),
 ]
+# PolyBench 4.2.1's EXTRALARGE, and the milliseconds that PPCG 0.09 with its defaults and
+# nvcc -O3 takes for the kernels of these on an H200 (measured apart, figures of docs/performance.md).
+EXTRALARGE = [
+    ("gemm", dims(NI=2000, NJ=2300, NK=2600), {}, 6.87),
+    ("2mm", dims(NI=1600, NJ=1800, NK=2200, NL=2400), {}, 7.05),
+    ("3mm", dims(NI=1600, NJ=1800, NK=2000, NL=2200, NM=2400), {}, 13.70),
+    ("syrk", dims(M=2000, N=2600), {}, 27.25),
+    ("covariance", dims(M=2600, N=3000), {}, 25.5),
+    ("doitgen", dims(NQ=220, NR=250, NP=270), {}, 1042),
+    ("atax", dims(M=1800, N=2200), {}, 0.53),
+    ("gesummv", dims(N=2800), {}, 0.93),
+    ("jacobi-2d", dims(N=2800), dims(T=1000), 81.5),
+    ("heat-3d", dims(N=200), dims(T=1000), 431),
+    ("fdtd-2d", dims(NX=2000, NY=2600, T=1000), {}, 181),
+    ("adi", dims(N=2000), dims(T=1000), 3792),
+]
+SMALL = dims(NI=70, NJ=65, NK=67, NL=71, NM=69, M=66, N=73, NQ=11, NR=7, NP=33, NX=61, NY=75)
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
@@ -116,6 +135,27 @@ def peer_times(names):
     return times
 
 
+def extralarge(terrace, names):
+    """Kernel times at PolyBench's EXTRALARGE beside PPCG's; whether all are right."""
+    print("| program | check | ms | PPCG, ms | PPCG / terrace |")
+    print("| --- | --- | --- | --- | --- |")
+    ratios, right = [], True
+    for name, sizes, steps, ppcg in EXTRALARGE:
+        if names and name not in names:
+            continue
+        file = os.path.join(EXAMPLES, "polybench", name + ".mlir")
+        small = {k: 3 if k == "T" else SMALL[k] for k in sizes}
+        word = re.search(r"verify +(\w+)", run(terrace, file, small, {k: 2 for k in steps}, "--verify"))
+        time = seconds(run(terrace, file, sizes, steps, "--repeat", str(REPEAT)))
+        check = word.group(1) if word else "failed"
+        right &= check == "passed" and time > 0
+        ratios.append(ppcg / (time * 1e3) if time else 0.0)
+        print(f"| {name} | {check} | {time * 1e3:.3f} | {ppcg} | {ratios[-1]:.2f} |", flush=True)
+    if ratios and min(ratios) > 0:
+        print(f"| geometric mean | | | | {math.exp(sum(map(math.log, ratios)) / len(ratios)):.2f} |")
+    return right
+
+
 def plot(rows, file):
     """Bars of the share of the machine's rate: the program's, and under it its peer's."""
     left, wide, high = 190, 520, 30
@@ -150,7 +190,10 @@ def main():
     options.add_argument("names", nargs="*")
     options.add_argument("--peers", action="store_true")
     options.add_argument("--plot", metavar="FILE.svg")
+    options.add_argument("--extralarge", action="store_true")
     o = options.parse_args()
+    if o.extralarge:
+        sys.exit(not extralarge(o.terrace, o.names))
     chosen = [r for r in ROWS if not o.names or r[0] in o.names]
     keys = {r[0] + ("_f32" if r[1] == "f32" else "") for r in chosen}
     peers = peer_times(sorted(keys)) if o.peers else {}

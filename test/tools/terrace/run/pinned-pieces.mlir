@@ -6,7 +6,7 @@
 // CHECK:         xfer.copy async %{{.*}} : memref<512x4096xf64, strided<[4096, 1]>, #xfer.pinned> to
 // CHECK-COUNT-8: gpu.launch_func async
 // CHECK-NOT:     gpu.launch_func
-// CHECK:         xfer.copy async %{{.*}}, #xfer.device> to memref<512x4096xf64
+// CHECK:         xfer.copy async {{.*}}, #xfer.device> to memref<512x4096xf64
 // CHECK:         return
 func.func @main(%x: f64) -> f64 {
   %c0 = arith.constant 0 : index

@@ -220,6 +220,8 @@ fn what_is_checked_does_not_fault() {
     eprintln!("{accepted} accepted, {refused} refused, {faulty} with a faulty run");
     let count = accepted + refused;
     if count >= 200 {
-        assert!(accepted > count / 20 && faulty > count / 20);
+        // Most of what it refuses is wrong: it follows the table.
+        assert!(accepted > count / 2 && faulty > count / 20);
+        assert!(refused < 2 * faulty);
     }
 }

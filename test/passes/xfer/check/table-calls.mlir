@@ -13,7 +13,6 @@ module {
     %d = xfer.present %M : !a to !d
     gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
                threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
-      // expected-note @+2 {{this 'memref.load' of the function}}
       // expected-note @+1 {{this 'memref.load' of the function}}
       %y = memref.load %d[%tx] : !d
       memref.store %x, %d[%tx] : !d

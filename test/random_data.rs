@@ -31,8 +31,7 @@ const EMULATED: u64 = 5;
 const RUNS: [(i64, i64); 4] = [(0, 0), (1, 1), (2, 0), (3, 1)];
 const CONTENT: [&[f64]; 3] = [&[1.0, 2.0, 3.0, 4.0], &[5.0, 6.0, 7.0, 8.0], &[0.0]];
 
-const PLACE: &str =
-    "xfer-lower-data,xfer-insert,xfer-optimize,xfer-check,xfer-lower-mirrors";
+const PLACE: &str = "xfer-lower-data,xfer-insert,xfer-optimize,xfer-check,xfer-lower-mirrors";
 const PIPELINES: [&str; 4] = [
     PLACE,
     "xfer-lower-data,xfer-insert,xfer-optimize",

@@ -24,7 +24,7 @@
 //! | `apart` | nests that have more than a product in them |
 //! | `hold` | scalars of these that become values |
 //! | `keep` | a nest with some of its stores alone |
-//! | `prepare` | copies of factors |
+//! | `prepare` | copies of factors that are overwritten |
 //! | `linear` | subscripts and bounds |
 //! | `plan` | the shape of blocks and warps |
 //! | `emit` | the kernel |
@@ -134,8 +134,7 @@ fn map_all(ctx: &mut Context, root: Op, sm: u32, notes: bool, marks: bool) -> u6
         match product(ctx, l, sm) {
             Ok((mut x, plan)) => {
                 let words = plan.words();
-                let arithmetic = plan::prepares(&x);
-                match prepare::prepare(ctx, &mut x, arithmetic) {
+                match prepare::prepare(ctx, &mut x) {
                     Ok(()) => {
                         if notes {
                             x.store.remark(ctx, words);

@@ -112,20 +112,6 @@ fn count_rows(x: &Contraction) -> Option<i64> {
     Some(outer.max(0).saturating_mul(x.rows.length()?.max(0)))
 }
 
-/// Products for which another launch takes longer than the time that it saves: some ten
-/// microseconds' worth.
-const FEW_PRODUCTS: i64 = 1 << 29;
-
-/// Whether factors that are computed are computed once, by a kernel in front.
-pub fn prepares(x: &Contraction) -> bool {
-    let depth = x.whole_depth().and_then(|d| d.length());
-    let sizes = [count_rows(x), x.cols.length(), depth];
-    let all = sizes
-        .iter()
-        .try_fold(1_i64, |all, n| Some(all.saturating_mul((*n)?.max(0))));
-    all.is_none_or(|n| n >= FEW_PRODUCTS)
-}
-
 fn doubles(sm: u32) -> Plan {
     Plan {
         unit: Unit::Matrix(match sm {

@@ -1,80 +1,47 @@
-//! Copies of factors, made in front of the product.
+//! Copies of factors that the nest overwrites after it has read them.
 //!
 //! ```text
 //!                                          %old = memref.alloc
 //!                                          %old[%k, %j] = %B[%k, %j]      for all %k, %j
 //! %B[%i, %j] += %A[%k, %i] * %B[%k, %j] => %B[%i, %j] += %A[%k, %i] * %old[%k, %j]
-//!
-//!                                          %fa = memref.alloc
-//!                                          %fa[%i, %k] = %f * %A[%i, %k]  for all %i, %k
-//! %C[%i, %j] += (%f * %A[%i, %k]) * ... => %C[%i, %j] += %fa[%i, %k] * ...
 //! ```
 //!
-//! The first is needed where the nest overwrites a factor after it has been read. The
-//! second pays: the units that multiply matrices wait for other arithmetic on their
-//! factors, which a kernel without copies does again for every block of the other factor.
-//! Measured on an H200 in `f64` at 4096: 31.8 TFLOP/s with a scaled factor, 50.9 without.
-//! Both are the same operations as before, each once.
+//! Legal as nothing of what is read has been written in the nest before (see
+//! `find::factors`).
 
-use super::find::element;
 use super::linear::Linear;
 use super::shape::{Contraction, Element, Factor, Range};
 use terrace_dialects::affine::{ForOp, LoadOp, MaxOp, StoreOp};
 use terrace_dialects::memref::{AllocOp, DeallocOp};
 use terrace_ir::affine::{AffineExpr, AffineMap};
-use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::types::{DYNAMIC, TypeData};
 use terrace_ir::{Builder, Context, Value};
 
-/// Makes the factors that the nest overwrites copies in front of it, and with
-/// `arithmetic` those that more is computed of than is loaded.
+/// Makes the factors that the nest overwrites copies in front of it.
 ///
 /// # Errors
 ///
-/// Why a copy that is needed cannot be made; then nothing has been done.
-pub fn prepare(ctx: &mut Context, x: &mut Contraction, arithmetic: bool) -> Result<(), String> {
-    let needed = x.products.iter().flatten().any(|f| f.overwritten);
-    let plain = x.inside.is_empty() && x.outer.is_none();
-    let depth = x.whole_depth();
-    let (Some(depth), true) = (depth, plain || !needed) else {
-        return match needed {
-            true => Err("a factor that is overwritten has no copy of a rectangle".into()),
-            false => Ok(()),
-        };
-    };
-    let mut made: Vec<(Factor, Factor)> = Vec::new();
+/// Why a copy cannot be made.
+pub fn prepare(ctx: &mut Context, x: &mut Contraction) -> Result<(), String> {
+    if !x.products.iter().flatten().any(|f| f.overwritten) {
+        return Ok(());
+    }
+    if !x.inside.is_empty() || x.outer.is_some() {
+        return Err("a factor that is overwritten has no copy of a rectangle".into());
+    }
+    let depth = x.whole_depth().ok_or(OUT_OF_RANGE)?;
     for p in 0..x.products.len() {
         for side in 0..2 {
             let f = x.products[p][side].clone();
-            let same_type = f.loaded.ty(ctx) == f.value.ty(ctx);
-            let computed = arithmetic && f.value != f.loaded && same_type;
-            // Rows by two counters are not one dimension of a copy.
-            let simple = side == 1 || x.outer.is_none();
-            if !f.overwritten && !(computed && simple) {
-                continue;
-            }
-            let again = made
-                .iter()
-                .find(|(from, _)| from.value == f.value && from.element.memref == f.element.memref);
-            let copy = match again {
-                Some((_, copy)) => Some(Factor {
-                    negated: f.negated,
-                    ..copy.clone()
-                }),
-                None => copy_of(ctx, x, &f, side, &depth, computed),
-            };
-            match copy {
-                Some(copy) => {
-                    made.push((f, copy.clone()));
-                    x.products[p][side] = copy;
-                }
-                None if f.overwritten => return Err("its bounds are out of range".into()),
-                None => {}
+            if f.overwritten {
+                x.products[p][side] = copy_of(ctx, x, &f, side, &depth).ok_or(OUT_OF_RANGE)?;
             }
         }
     }
     Ok(())
 }
+
+const OUT_OF_RANGE: &str = "its bounds are out of range";
 
 /// A copy of what the product reads of a factor: the array, filled in front of the nest.
 /// `None` where numbers are out of range.
@@ -84,7 +51,6 @@ fn copy_of(
     f: &Factor,
     side: usize,
     depth: &Range,
-    computed: bool,
 ) -> Option<Factor> {
     let (counter, range) = match side {
         0 => (x.row, &x.rows),
@@ -134,10 +100,7 @@ fn copy_of(
             let [lo, hi] = bounds(axes[1].1);
             ForOp::build(b, (lo.0, &lo.1), (hi.0, &hi.1), 1, &[], |b, second, _| {
                 let places = [(axes[0].0, first), (axes[1].0, second)];
-                let value = match computed {
-                    true => again(b, x, f.value, &places),
-                    false => again(b, x, f.loaded, &places),
-                };
+                let value = again(b, f, &places);
                 let to: Option<Vec<Linear>> = at.iter().map(|l| moved(l, &places)).collect();
                 match (value, to) {
                     (Some(v), Some(to)) => {
@@ -156,10 +119,7 @@ fn copy_of(
     copied.then(|| Factor {
         element: Element { memref: array, at },
         loaded: f.loaded,
-        value: match computed {
-            true => f.loaded,
-            false => f.value,
-        },
+        value: f.value,
         along_k: f.along_k,
         negated: f.negated,
         overwritten: false,
@@ -172,22 +132,9 @@ fn moved(l: &Linear, places: &[(Value, Value)]) -> Option<Linear> {
     })
 }
 
-/// A value of the nest, computed with other counters.
-fn again(b: &mut Builder, x: &Contraction, v: Value, places: &[(Value, Value)]) -> Option<Value> {
-    let Some(op) = v.def_op().filter(|o| x.root.is_ancestor_of(b.ctx, *o)) else {
-        return Some(v);
-    };
-    if let Some(e) = element(b.ctx, op) {
-        let at: Option<Vec<Linear>> = e.at.iter().map(|l| moved(l, places)).collect();
-        let (map, operands) = Linear::map_of(&at?);
-        return Some(LoadOp::build(b, e.memref, map, &operands));
-    }
-    let mut map = IrMapping::new();
-    for o in op.operands(b.ctx) {
-        let here = again(b, x, o, places)?;
-        map.map(o, here);
-    }
-    let copy = clone_op(b.ctx, op, &mut map);
-    b.insert(copy);
-    Some(map.value(v))
+/// What is loaded in the nest, with other counters.
+fn again(b: &mut Builder, f: &Factor, places: &[(Value, Value)]) -> Option<Value> {
+    let at: Option<Vec<Linear>> = f.element.at.iter().map(|l| moved(l, places)).collect();
+    let (map, operands) = Linear::map_of(&at?);
+    Some(LoadOp::build(b, f.element.memref, map, &operands))
 }

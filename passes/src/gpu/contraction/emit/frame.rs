@@ -2,6 +2,7 @@
 
 use super::aside::split_off;
 use super::elements::AtElement;
+use super::number::Number;
 use super::numbers::*;
 use super::ragged::Ragged;
 use super::slabs::{Copy, Slab};
@@ -9,7 +10,7 @@ use super::units::Threads;
 use crate::gpu::contraction::NOTE;
 use crate::gpu::contraction::linear::Linear;
 use crate::gpu::contraction::plan::{Plan, Unit};
-use crate::gpu::contraction::shape::Contraction;
+use crate::gpu::contraction::shape::{Contraction, Sum};
 use terrace_dialects::arith::SelectOp;
 use terrace_dialects::nvgpu::{self, DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp};
 use terrace_dialects::{arith, gpu, scf};
@@ -22,8 +23,11 @@ pub fn emit(ctx: &mut Context, x: &Contraction, plan: &Plan) {
     let mut b = Builder::before(ctx, x.root);
     b.loc = x.store.loc(b.ctx);
     let frame = Frame::on_host(&mut b, x, plan);
-    let bytes = frame.slabs.iter().map(|[a, b]| a.bytes() + b.bytes()).max();
-    let bytes = bytes.unwrap_or(0);
+    let numbers = match frame.keeps_number(b.ctx) {
+        true => Number::bytes(plan),
+        false => 0,
+    };
+    let bytes = frame.slab_bytes() + numbers;
     let i32 = b.ctx.i32();
     let bytes = arith::constant_int(&mut b, bytes, i32);
     let one = constant(&mut b, 1);
@@ -48,9 +52,9 @@ struct Pairs {
 }
 
 /// The numbers of the whole product.
-struct Frame<'x> {
+pub struct Frame<'x> {
     x: &'x Contraction,
-    plan: &'x Plan,
+    pub plan: &'x Plan,
     /// Of each product.
     slabs: Vec<[Slab<'x>; 2]>,
     /// First and end of rows and columns. Rows by two counters are numbered from 0.
@@ -256,6 +260,9 @@ impl<'x> Frame<'x> {
         });
         let memory = b.value::<gpu::DynamicSharedMemoryOp>(&[], bytes, &[]);
         let threads = Threads::new(b, self.plan, thread);
+        let number = self
+            .keeps_number(b.ctx)
+            .then(|| Number::keep(b, self, memory, thread));
         let reach = self.reach(b, row, col);
         let mut sums: Option<Vec<Value>> = None;
         let mut last = None;
@@ -276,6 +283,7 @@ impl<'x> Frame<'x> {
                 ],
                 thread,
                 corner: [row, col],
+                number,
             };
             let group = all.fill(b);
             let begin = match sums {
@@ -285,7 +293,32 @@ impl<'x> Frame<'x> {
             sums = Some(all.multiply(b, &threads, group, &begin));
             last = group;
         }
+        let threads = match number {
+            Some(n) => n.threads(b, self.plan),
+            None => threads,
+        };
         self.store(b, &threads, &sums.unwrap_or_default(), row, col);
+    }
+
+    /// Bytes of workgroup memory for the slabs.
+    pub fn slab_bytes(&self) -> i64 {
+        let bytes = self.slabs.iter().map(|[a, b]| a.bytes() + b.bytes());
+        bytes.max().unwrap_or(0)
+    }
+
+    /// Whether rows and columns of single elements are needed in front of the slabs or
+    /// between them, and behind.
+    fn keeps_number(&self, ctx: &Context) -> bool {
+        let x = self.x;
+        let is_inside = |v: &Value| {
+            let made = v.def_op();
+            made.is_some_and(|o| x.root.is_ancestor_of(ctx, o) && !o.operands(ctx).is_empty())
+        };
+        let reads = match x.sum {
+            Sum::Memory => x.before.last().is_none_or(|v| is_inside(v)),
+            Sum::Carried { init, .. } => is_inside(&init),
+        };
+        reads || x.slope().is_some()
     }
 
     /// The counters of the rows that a thread copies, where they take long to compute.
@@ -381,6 +414,7 @@ struct Pass<'p, 'x> {
     thread: Value,
     /// First row and column of the tile.
     corner: [Value; 2],
+    number: Option<Number>,
 }
 
 impl Pass<'_, '_> {
@@ -483,6 +517,10 @@ impl Pass<'_, '_> {
             let factors = [(a, self.views[0]), (c, self.views[1])];
             match x.slope().filter(|_| ragged) {
                 Some(slope) => {
+                    // Behind other slabs.
+                    let own = self.number.filter(|_| slope.at_end);
+                    let own = own.map(|n| n.threads(b, plan));
+                    let t = own.as_ref().unwrap_or(t);
                     self.copy(b, write, ahead, (0, 1));
                     let slab = Ragged {
                         x,

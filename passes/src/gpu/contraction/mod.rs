@@ -29,11 +29,16 @@ mod find;
 mod linear;
 mod plan;
 
+use super::map::write::Script;
+use super::map::{CONTRACTION, SHAPE, mapper_of};
 use crate::xfer::overwritten::overwritten;
+use find::Contraction;
+use plan::Plan;
 use terrace_dialects::affine::ForOp;
+use terrace_dialects::schedule::MapContractionOp;
 use terrace_dialects::{gpu, xfer};
 use terrace_ir::pass::{
-    OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
+    OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo,
 };
 use terrace_ir::{Builder, Context, Op, OpKind};
 
@@ -62,6 +67,12 @@ pub static INFO: PassInfo = PassInfo {
             default: "false",
             doc: "Put an xfer.discard in front of what overwrites a whole array, as xfer-mark-overwritten does of loops",
         },
+        OptionInfo {
+            name: "schedule",
+            kind: OptionKind::Bool,
+            default: "false",
+            doc: "Leave what was made as a schedule behind the function",
+        },
     ],
     statistics: &[StatisticInfo {
         name: "num-products",
@@ -78,6 +89,7 @@ pub static INFO: PassInfo = PassInfo {
             sm,
             notes: o.bool("notes"),
             marks: o.bool("mark-overwritten"),
+            schedule: o.bool("schedule"),
         }))
     },
 };
@@ -89,13 +101,33 @@ struct MapContractions {
     sm: u32,
     notes: bool,
     marks: bool,
+    schedule: bool,
 }
 
 impl Pass for MapContractions {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
-        let made = map_all(ctx.ctx, op, self.sm, self.notes, self.marks);
+        let script = match self.schedule {
+            true => Script::new(ctx, op, "source"),
+            false => None,
+        };
+        let errors = ctx.num_errors();
+        let all = outermost(ctx, op);
+        if let Some(script) = script {
+            for l in &all {
+                if let Ok((_, plan)) = product(ctx, *l, self.sm) {
+                    script.add(ctx, l.op(), "", |b, l| {
+                        MapContractionOp::build(b, l, plan.block, plan.depth, plan.stages);
+                    });
+                }
+            }
+            script.finish(ctx);
+        }
+        let made = map_all(ctx.ctx, all, self.sm, self.notes, self.marks);
         ctx.count("num-products", made);
-        Ok(())
+        match ctx.num_errors() > errors {
+            true => Err(PassFailed),
+            false => Ok(()),
+        }
     }
 }
 
@@ -112,31 +144,64 @@ pub fn sm_of(arch: &str) -> Option<u32> {
 /// `sm`; how many. With `notes` remarks say what was made, or why nothing of what looks
 /// like one.
 pub fn map_contractions(ctx: &mut Context, root: Op, sm: u32, notes: bool) -> u64 {
-    map_all(ctx, root, sm, notes, false)
+    let all = outermost(ctx, root);
+    map_all(ctx, all, sm, notes, false)
 }
 
-fn map_all(ctx: &mut Context, root: Op, sm: u32, notes: bool, marks: bool) -> u64 {
+/// Why a nest has no kernel for matrix products.
+enum Not {
+    /// It is none.
+    Found(find::Not),
+    /// It is one, and there is no plan; where it stores its sums.
+    Planned(Op, String),
+}
+
+/// The product that a nest is, and how it is divided.
+fn product(ctx: &Context, l: ForOp, sm: u32) -> Result<(Contraction, Plan), Not> {
+    let x = find::find(ctx, l).map_err(Not::Found)?;
+    let shape = l.op().attr(ctx, SHAPE).and_then(|a| a.as_i64_array(ctx));
+    let plan = match shape.and_then(|s| <[i64; 4]>::try_from(s).ok()) {
+        Some(shape) => plan::shaped(ctx, &x, sm, shape),
+        None => plan::choose(ctx, &x, sm),
+    };
+    match plan {
+        Ok(plan) => Ok((x, plan)),
+        Err(why) => Err(Not::Planned(x.store, why)),
+    }
+}
+
+fn map_all(ctx: &mut Context, all: Vec<ForOp>, sm: u32, notes: bool, marks: bool) -> u64 {
     let mut made = 0;
-    for l in outermost(ctx, root) {
-        match find::find(ctx, l) {
-            Ok(x) => match plan::choose(ctx, &x, sm) {
-                Ok(plan) => {
-                    if notes {
-                        x.store.remark(ctx, plan.words());
-                    }
-                    if marks {
-                        mark_overwritten(ctx, l);
-                    }
-                    emit::emit(ctx, &x, &plan);
-                    made += 1;
+    for l in all {
+        let wanted = match mapper_of(ctx, l.op()) {
+            Some(CONTRACTION) => true,
+            Some(_) => continue,
+            None => false,
+        };
+        match product(ctx, l, sm) {
+            Ok((x, plan)) => {
+                if notes {
+                    x.store.remark(ctx, plan.words());
                 }
-                Err(why) if notes => {
-                    x.store
-                        .remark(ctx, format!("no kernel of its own for this product: {why}"));
+                if marks {
+                    mark_overwritten(ctx, l);
                 }
-                Err(_) => {}
-            },
-            Err(not) if notes && not.near => {
+                emit::emit(ctx, &x, &plan);
+                made += 1;
+            }
+            Err(Not::Planned(_, why)) if wanted => {
+                let m = format!("is to become the kernel of a matrix product, but {why}");
+                l.op().error(ctx, m);
+            }
+            Err(Not::Found(not)) if wanted => {
+                let m = "is to become the kernel of a matrix product, but is none";
+                l.op().error(ctx, m);
+                ctx.note(not.op.loc(ctx), format!("this {}", not.why));
+            }
+            Err(Not::Planned(store, why)) if notes => {
+                store.remark(ctx, format!("no kernel of its own for this product: {why}"));
+            }
+            Err(Not::Found(not)) if notes && not.near => {
                 not.op.remark(
                     ctx,
                     format!(

@@ -30,7 +30,7 @@ mod linear;
 mod plan;
 
 use super::map::write::Script;
-use super::map::{CONTRACTION, SHAPE, mapper_of};
+use super::map::{CONTRACTION, MAPPER, SHAPE, mapper_of};
 use crate::xfer::overwritten::overwritten;
 use find::Contraction;
 use plan::Plan;
@@ -186,6 +186,9 @@ fn map_all(ctx: &mut Context, all: Vec<ForOp>, sm: u32, notes: bool, marks: bool
                 if marks {
                     mark_overwritten(ctx, l);
                 }
+                // Loops beside the kernel are made of this one.
+                l.op().remove_attr(ctx, MAPPER);
+                l.op().remove_attr(ctx, SHAPE);
                 emit::emit(ctx, &x, &plan);
                 made += 1;
             }

@@ -14,7 +14,7 @@ use crate::xfer::keep_on_host;
 use terrace_dialects::{gpu, scf};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::pass::{ParsedOptions, PassInfo, PassManager, PassOutput};
-use terrace_ir::{Context, Op, OpKind};
+use terrace_ir::{Context, Op};
 
 /// What becomes of a nest.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -22,6 +22,7 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::contraction::INFO,
     &gpu::count_work::INFO,
     &gpu::expand_math::INFO,
+    &gpu::map::INFO,
     &gpu::map_parallel::INFO,
     &gpu::model::pass::INFO,
     &gpu::stencils::INFO,

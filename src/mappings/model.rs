@@ -116,6 +116,8 @@ pub fn mapped(nest: &Nest, m: &Mapping) -> Result<(Nest, model::Mapping), String
 mod tests {
     use super::*;
     use crate::mappings::{Size, compare, read_kernels, table};
+    use crate::passes::gpu::map::Point;
+    use crate::passes::gpu::map::policy::{self, May};
     use crate::targets::machine::by_name;
     use std::path::Path;
 
@@ -138,6 +140,77 @@ mod tests {
         let shown = compare::table(&all);
         assert!(s.median_tau >= 0.78, "{shown}");
         assert!(s.within_tenth >= 16, "{shown}");
+    }
+
+    /// What `gpu-map` chooses, where the grid has it, is at most a tenth slower than the
+    /// best of the grid, and hardly slower than the ordinary mapping. Of every second
+    /// kernel, for time; `docs/performance.md` has all.
+    #[test]
+    fn the_policy_chooses_what_was_measured_fast() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/gpu/mappings");
+        let text = std::fs::read_to_string(folder.join("h200.csv")).unwrap();
+        let rows = table::read(&text).unwrap();
+        let machine = by_name("sm_90").unwrap();
+        let shown = crate::with_stack(|| -> Result<Vec<(f64, f64, String)>, String> {
+            let mut out = Vec::new();
+            for kernel in read_kernels(&folder, Size::Full)?.into_iter().step_by(2) {
+                let measured = |p: &Point| {
+                    let m = of_grid(p);
+                    let (loops, tile, block) = (
+                        m.permutation(&kernel.parallel),
+                        m.tiles.to_string(),
+                        m.block_text(),
+                    );
+                    let found = rows.iter().find(|r| {
+                        r.kernel == kernel.name
+                            && (&r.permutation, &r.tile, &r.block) == (&loops, &tile, &block)
+                    });
+                    found.map(|r| r.microseconds)
+                };
+                let may = May {
+                    tile: true,
+                    inside: !kernel.serial.is_empty(),
+                };
+                let found = policy::search(&nest(&kernel)?, machine, may)?;
+                let all = found.better.iter().chain([&found.ordinary]);
+                let chosen = all
+                    .filter_map(|c| Some((measured(&c.point)?, &c.point)))
+                    .next();
+                let (us, point) = chosen.ok_or("nothing was measured")?;
+                let mine = rows.iter().filter(|r| r.kernel == kernel.name);
+                let best = mine.map(|r| r.microseconds).fold(f64::INFINITY, f64::min);
+                let ordinary = measured(&found.ordinary.point).ok_or("no ordinary mapping")?;
+                let words = format!(
+                    "{}: {us} of {best}, ordinary {ordinary}, {:?}, {} tried",
+                    kernel.name,
+                    of_grid(point),
+                    found.tried
+                );
+                out.push((us / best, us / ordinary, words));
+            }
+            Ok(out)
+        })
+        .unwrap();
+        let text: Vec<&str> = shown.iter().map(|s| s.2.as_str()).collect();
+        let text = text.join("\n");
+        assert_eq!(shown.len(), 10);
+        assert!(shown.iter().all(|s| s.0 <= 1.1), "{text}");
+        assert!(shown.iter().all(|s| s.1 <= 1.05), "{text}");
+    }
+
+    fn of_grid(p: &Point) -> Mapping {
+        Mapping {
+            order: p.order.clone(),
+            tiles: Tiles {
+                sizes: p.tile.iter().map(|n| *n as u64).collect(),
+                kind: match p.kind {
+                    crate::passes::gpu::map::Kind::Blocked => Kind::Blocked,
+                    crate::passes::gpu::map::Kind::Cyclic => Kind::Cyclic,
+                    crate::passes::gpu::map::Kind::Inside => Kind::Inside,
+                },
+            },
+            block: p.block.map(|n| n as u32),
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::annotate::annotate;
 use super::dumps;
 use super::executor::{CPU_PIPELINE, Program};
 use super::options::{Emit, RunOptions, Target};
+use super::schedule::suggested_sizes;
 use super::source::{Language, ProgramText};
 use super::{cpu, gpu};
 use crate::c::compile::{CompileOptions, RegionInput, compile_regions};
@@ -23,10 +24,15 @@ pub(super) fn emit(
     form: Emit,
     options: &RunOptions,
 ) -> Result<(String, String), RunError> {
-    if form == Emit::Ptx {
+    if matches!(form, Emit::Ptx | Emit::Schedule) {
         by_name(&options.arch).map_err(|m| RunError::Usage(vec![m]))?;
     }
     match (source.language, form) {
+        (Language::C, _) if form == Emit::Schedule || options.schedule.is_some() => {
+            let m = "schedules in files are for MLIR; in C write them at the loops, as \
+                     '#pragma terrace schedule'";
+            return Err(RunError::Usage(vec![m.to_string()]));
+        }
         (Language::C, Emit::Ptx) => return regions_ptx(source, options),
         (Language::C, Emit::Hir) => {
             let text = format!("{:#?}\n", source.unit()?);
@@ -43,11 +49,25 @@ pub(super) fn emit(
         Language::Mlir => (source.program()?, Vec::new()),
     };
     // PTX comes only from the GPU's form, whatever target was named.
-    let target = if form == Emit::Ptx {
-        Target::Gpu
-    } else {
-        options.target
+    let target = match form {
+        Emit::Ptx | Emit::Schedule => Target::Gpu,
+        _ => options.target,
     };
+    if options.schedule.is_some() && !matches!(target, Target::Gpu | Target::Emulator) {
+        return Err(RunError::Usage(vec![format!(
+            "--schedule is for --target gpu or emulator; found --target {}",
+            target.name()
+        )]));
+    }
+    let mut known = options.clone();
+    if let Ok(entry) = program.entry(options.entry.as_deref()) {
+        known.known_sizes = suggested_sizes(&entry, &options.sizes);
+    }
+    let options = &known;
+    if form == Emit::Schedule {
+        let text = gpu::schedule(&mut program, options, &options.arch)?;
+        return Ok((text, source.render(&said)));
+    }
     match target {
         Target::Interp => {}
         Target::Cpu => program.run_pipeline(CPU_PIPELINE)?,
@@ -57,7 +77,7 @@ pub(super) fn emit(
     let text = match form {
         Emit::Mlir if source.language == Language::C => with_places(&program),
         Emit::Mlir => program.text(),
-        Emit::Hir => String::new(),
+        Emit::Hir | Emit::Schedule => String::new(),
         Emit::Ptx => {
             let binaries = gpu::binaries(&program, &options.arch, options)?;
             let dumps: Vec<PassDump> = (binaries.iter())

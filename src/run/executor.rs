@@ -91,7 +91,7 @@ pub const CPU_PIPELINE: &str = "builtin.module(xfer-lower-data{mode=host},\
 
 /// What turns a program into one with kernels and transfers around them.
 pub const GPU_PIPELINE: &str = "builtin.module(\
-    func.func(xfer-mark-dead-on-entry,gpu-map-contractions{mark-overwritten=true},offload-parallelize{reassociate=false reductions=false},xfer-mark-overwritten),lower-affine,canonicalize,cse,\
+    func.func(xfer-mark-dead-on-entry,gpu-map-contractions{mark-overwritten=true},offload-parallelize{reassociate=false reductions=false},xfer-mark-overwritten),gpu-map,lower-affine,canonicalize,cse,\
     loop-invariant-code-motion,\
     func.func(xfer-keep-on-host,gpu-map-reductions,gpu-map-stencils,map-parallel-to-gpu),xfer-lower-data,\
     func.func(xfer-offload-fragments),xfer-insert,xfer-optimize,func.func(xfer-narrow,xfer-chunk{chunks=8 pageable=false}),xfer-check{trust-table=true},xfer-lower-mirrors,\
@@ -99,15 +99,45 @@ pub const GPU_PIPELINE: &str = "builtin.module(\
     gpu-launch-sink-index-computations,gpu-kernel-outlining{unique-kernel-names=true},gpu-merge-identical-kernels,gpu-count-work,gpu-infer-kernel-promises,expand-math-for-gpu,\
     canonicalize,cse,loop-invariant-code-motion,canonicalize,cse)";
 
-/// [`GPU_PIPELINE`] for a machine of that architecture; without one, where products and
-/// sums must not be rounded once, no matrix products are looked for.
-pub fn gpu_pipeline(arch: Option<&str>) -> String {
-    const PASS: &str = "gpu-map-contractions{mark-overwritten=true}";
-    match arch {
-        Some(arch) => {
-            let with = PASS.replace('}', &format!(" arch={arch}}}"));
-            GPU_PIPELINE.replacen(PASS, &with, 1)
-        }
-        None => GPU_PIPELINE.replacen(&format!("{PASS},"), "", 1),
+/// What [`GPU_PIPELINE`] is told of a program and its machine.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct GpuWishes<'a> {
+    /// The architecture.
+    pub arch: &'a str,
+    /// Products and sums may be rounded once; otherwise no matrix products are looked for.
+    pub contract: bool,
+    /// Sizes and numbers that the program is thought to be called with.
+    pub sizes: &'a [(String, i64)],
+    /// Schedules in the module are to be done.
+    pub apply: bool,
+    /// What is chosen is to be left in the module as schedules.
+    pub write: bool,
+}
+
+/// [`GPU_PIPELINE`] for a machine, in two parts: to where it is decided what becomes of each
+/// nest of loops, and the rest.
+pub fn gpu_pipelines(wishes: &GpuWishes) -> [String; 2] {
+    const PRODUCTS: &str = "gpu-map-contractions{mark-overwritten=true}";
+    const MAP: &str = "gpu-map,";
+    let write = if wishes.write { " schedule=true" } else { "" };
+    let (front, back) = GPU_PIPELINE.split_once(MAP).unwrap_or((GPU_PIPELINE, ""));
+    let products = match wishes.contract {
+        true => PRODUCTS.replace('}', &format!(" arch={}{write}}}", wishes.arch)) + ",",
+        false => String::new(),
+    };
+    let mut front = front.replacen(&format!("{PRODUCTS},"), &products, 1);
+    if wishes.apply {
+        let begin = "builtin.module(";
+        front = front.replacen(begin, &format!("{begin}apply-schedule{{stage=source}},"), 1);
+        front.push_str("apply-schedule{stage=parallel},");
     }
+    let sizes: Vec<String> = (wishes.sizes.iter())
+        .map(|(name, n)| format!("{name}:{n}"))
+        .collect();
+    let sizes = match sizes.is_empty() {
+        true => String::new(),
+        false => format!(" sizes={}", sizes.join(",")),
+    };
+    let map = format!("gpu-map{{machine={}{sizes}{write}}})", wishes.arch);
+    [front + &map, format!("builtin.module({back}")]
 }

@@ -5,9 +5,10 @@ use super::RunError;
 use super::bind::Value;
 use super::cpu::{failure, located, pass, results};
 use super::entry::Entry;
-use super::executor::{Executor, Program, gpu_pipeline};
+use super::executor::{Executor, GpuWishes, Program, gpu_pipelines};
 use super::numerics::Contract;
 use super::options::{RunOptions, Target};
+use super::schedule::{take_in, take_out};
 use super::session::{Kernel, Memory, Session, Tracing, imports};
 use crate::dialects::gpu::ModuleOp;
 use crate::dialects::xfer::device_number;
@@ -174,11 +175,46 @@ pub(super) fn prepare(
     o: &RunOptions,
     arch: &str,
 ) -> Result<(), Vec<Diagnostic>> {
+    let [front, back] = begin(program, o, arch, false)?;
+    program.run_pipeline(&front)?;
+    program.run_pipeline(&back)
+}
+
+/// What becomes of the loops of a program on a machine of that architecture, as a schedule.
+///
+/// # Errors
+///
+/// What the passes report.
+pub(super) fn schedule(
+    program: &mut Program,
+    o: &RunOptions,
+    arch: &str,
+) -> Result<String, Vec<Diagnostic>> {
+    let [front, _] = begin(program, o, arch, true)?;
+    program.run_pipeline(&front)?;
+    Ok(take_out(program))
+}
+
+/// What comes before the pipeline, and its two parts.
+fn begin(
+    program: &mut Program,
+    o: &RunOptions,
+    arch: &str,
+    write: bool,
+) -> Result<[String; 2], Vec<Diagnostic>> {
     if let Some(pass) = o.numerics.pass() {
         program.run_pipeline(&format!("builtin.module({pass})"))?;
     }
-    let contracts = o.numerics.contract != Contract::Off;
-    program.run_pipeline(&gpu_pipeline(contracts.then_some(arch)))
+    if let Some(given) = &o.schedule {
+        take_in(program, given)?;
+    }
+    Ok(gpu_pipelines(&GpuWishes {
+        arch,
+        contract: o.numerics.contract != Contract::Off,
+        sizes: &o.known_sizes,
+        apply: o.schedule.is_some(),
+        write,
+    }))
 }
 
 /// A program that has its kernels and launches already, run on the emulator with the

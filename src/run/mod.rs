@@ -13,6 +13,7 @@ pub mod interp;
 pub mod numerics;
 pub mod options;
 mod report;
+pub mod schedule;
 pub mod session;
 pub mod source;
 mod streams;
@@ -20,7 +21,7 @@ mod streams;
 pub(crate) use emit::join as join_ptx;
 pub use gpu::{emulated, open_device};
 
-use crate::ir::diag::{DiagLoc, Diagnostic, Renderer, SourceFile};
+use crate::ir::diag::{DiagLoc, Diagnostic, Renderer, SourceFile, SourceMap};
 use crate::opt::Outcome;
 use crate::runtime::check::{Comparison, compare};
 use crate::runtime::dtype::Scalar;
@@ -106,7 +107,7 @@ pub fn run(source: &ProgramText, options: &RunOptions) -> Outcome {
                 out.stdout = report;
                 out.code = i32::from(!passed);
             }
-            Err(e) => fail(&mut out, source, e),
+            Err(e) => fail_beside(&mut out, source, options, e),
         }
         out
     })
@@ -121,10 +122,27 @@ pub fn emit(source: &ProgramText, form: options::Emit, options: &RunOptions) -> 
                 out.stdout = s;
                 out.stderr = said;
             }
-            Err(e) => fail(&mut out, source, e),
+            Err(e) => fail_beside(&mut out, source, options, e),
         }
         out
     })
+}
+
+/// Put an error into an outcome, also one that is about the schedule beside a program.
+fn fail_beside(out: &mut Outcome, source: &ProgramText, options: &RunOptions, e: RunError) {
+    match (&options.schedule, &e) {
+        (Some(s), RunError::Program(ds)) => {
+            let mut files = SourceMap::new();
+            for (name, text) in [(&source.name, &source.text), (&s.name, &s.text)] {
+                if let Ok(file) = SourceFile::new(name.as_str(), text.as_str()) {
+                    files.add(file);
+                }
+            }
+            out.code = 1;
+            out.stderr.push_str(&Renderer::new(&files).render_all(ds));
+        }
+        _ => fail(out, source, e),
+    }
 }
 
 /// Put an error into an outcome.
@@ -191,7 +209,15 @@ fn run_inner(source: &ProgramText, o: &RunOptions) -> Result<(String, bool), Run
         ),
         None => None,
     };
-    let mut executor = make(program, &entry, o)?;
+    if o.schedule.is_some() && !matches!(o.target, Target::Gpu | Target::Emulator) {
+        return Err(RunError::Usage(vec![format!(
+            "--schedule is for --target gpu or emulator; found --target {}",
+            o.target.name()
+        )]));
+    }
+    let mut known = o.clone();
+    known.known_sizes = schedule::sizes_of_values(&initial);
+    let mut executor = make(program, &entry, &known)?;
     let mut report = Report::new(&source.name, &entry, executor.place(), flops);
     let mut last = None;
     for _ in 0..o.repeat.max(1) {

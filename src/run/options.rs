@@ -2,6 +2,7 @@
 
 pub use super::dumps::DumpTo;
 pub use super::numerics::{Contract, IndexBits, Numerics};
+pub use super::schedule::ScheduleText;
 use crate::runtime::argspec::{ArgSpec, OutSpec};
 
 /// Where a program runs.
@@ -51,6 +52,8 @@ pub enum Emit {
     Asm,
     /// The typed tree of a C file.
     Hir,
+    /// What is done to its loops on a GPU.
+    Schedule,
 }
 
 impl Emit {
@@ -61,7 +64,10 @@ impl Emit {
             "clif" => Ok(Emit::Clif),
             "asm" => Ok(Emit::Asm),
             "hir" => Ok(Emit::Hir),
-            _ => Err(format!("found `{s}`, expected mlir, ptx, clif, asm or hir")),
+            "schedule" => Ok(Emit::Schedule),
+            _ => Err(format!(
+                "found `{s}`, expected mlir, ptx, clif, asm, hir or schedule"
+            )),
         }
     }
 }
@@ -92,6 +98,12 @@ pub struct RunOptions {
     pub dump_passes: Option<DumpTo>,
     /// Put source lines between those of PTX that is printed.
     pub annotate: bool,
+    /// What is to be done to loops on a GPU; what it does not name is chosen.
+    pub schedule: Option<ScheduleText>,
+    /// Sizes (`arg0.1`) and numbers (`arg2`) that the entry function is thought to be called
+    /// with, for choices that depend on them; filled in by [`super::run`] and
+    /// [`super::emit`].
+    pub known_sizes: Vec<(String, i64)>,
 }
 
 impl Default for RunOptions {
@@ -110,6 +122,8 @@ impl Default for RunOptions {
             index_bitwidth: 64,
             dump_passes: None,
             annotate: false,
+            schedule: None,
+            known_sizes: Vec::new(),
         }
     }
 }

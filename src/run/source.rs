@@ -1,6 +1,7 @@
 //! The text of a program, and what it is written in.
 
 use super::executor::Program;
+use super::schedule::ScheduleText;
 use crate::c::driver::host::Host;
 use crate::ir::diag::{Diagnostic, SourceFile};
 use crate::ir::verify::verify;
@@ -152,5 +153,26 @@ pub fn read_program(
         name: name.to_string(),
         text,
         language,
+    })
+}
+
+/// Reads a file of schedules.
+///
+/// # Errors
+///
+/// What to tell the user instead.
+pub fn read_schedule(path: &str) -> Result<ScheduleText, Outcome> {
+    let failed = |m: String| Outcome {
+        code: 2,
+        stdout: String::new(),
+        stderr: m,
+    };
+    let mut nothing = std::io::empty();
+    let bytes = crate::opt::read_input(path, &mut nothing).map_err(failed)?;
+    let file = SourceFile::from_bytes(path, bytes);
+    let file = file.map_err(|e| failed(format!("{path}:{e}\n")))?;
+    Ok(ScheduleText {
+        name: path.to_string(),
+        text: file.text().to_string(),
     })
 }

@@ -1,16 +1,18 @@
 //! `terrace compile`.
 
 use terrace::opt::Outcome;
-use terrace::run::options::{DumpTo, Emit, RunOptions, Target};
-use terrace::run::source::{Language, read_program};
+use terrace::run::options::{DumpTo, Emit, RunOptions, ScheduleText, Target};
+use terrace::run::source::{Language, read_program, read_schedule};
 
 #[derive(clap::Args)]
 pub struct Args {
     /// The program, C or MLIR text; - for standard input, as MLIR
     file: String,
-    /// What to print: mlir, ptx, clif or asm; of C also hir
-    #[arg(long, value_name = "FORM", value_parser = Emit::parse)]
-    emit: Emit,
+    /// What to print: mlir, ptx, clif, asm or schedule; of C also hir
+    #[arg(long, value_name = "FORM", value_parser = Emit::parse, required_unless_present = "print_schedule")]
+    emit: Option<Emit>,
+    #[command(flatten)]
+    schedule: ScheduleFlags,
     /// The target whose code is made: cpu or gpu (by default what the form needs)
     #[arg(long, value_parser = Target::parse)]
     target: Option<Target>,
@@ -36,6 +38,28 @@ pub struct Args {
     gpu: crate::numerics::GpuFlags,
     #[command(flatten)]
     c: CFlags,
+}
+
+/// What is done to loops on a GPU.
+#[derive(clap::Args)]
+pub struct ScheduleFlags {
+    /// Print what is done to the loops on a GPU, as --emit schedule
+    #[arg(long, conflicts_with = "emit")]
+    print_schedule: bool,
+    /// Do to the loops what this file says, as --print-schedule prints it
+    #[arg(long, value_name = "FILE")]
+    schedule: Option<String>,
+}
+
+impl ScheduleFlags {
+    /// The form to print, and the schedule read.
+    pub fn read(self, emit: Option<Emit>) -> Result<(Option<Emit>, Option<ScheduleText>), Outcome> {
+        let given = self.schedule.map(|path| read_schedule(&path)).transpose()?;
+        Ok((
+            emit.or(self.print_schedule.then_some(Emit::Schedule)),
+            given,
+        ))
+    }
 }
 
 /// What goes to the C preprocessor.
@@ -69,8 +93,13 @@ pub fn main(a: Args) -> Outcome {
         Ok(p) => p,
         Err(outcome) => return outcome,
     };
-    let default = match (a.emit, source.language) {
-        (Emit::Ptx, _) => Target::Gpu,
+    let (emit, schedule) = match a.schedule.read(a.emit) {
+        Ok(found) => found,
+        Err(outcome) => return outcome,
+    };
+    let emit = emit.unwrap_or(Emit::Schedule);
+    let default = match (emit, source.language) {
+        (Emit::Ptx | Emit::Schedule, _) => Target::Gpu,
         // As the front end has it: what no target has changed yet.
         (Emit::Mlir, Language::C) => Target::Interp,
         _ => Target::Cpu,
@@ -83,10 +112,11 @@ pub fn main(a: Args) -> Outcome {
             false => DumpTo::Folder(dir.into()),
         }),
         annotate: a.annotate,
+        schedule,
         ..RunOptions::default()
     };
     a.gpu.tell(&mut options);
-    let outcome = terrace::run::emit(&source, a.emit, &options);
+    let outcome = terrace::run::emit(&source, emit, &options);
     match a.output {
         Some(path) if outcome.code == 0 => outcome.redirect(&path),
         _ => outcome,

@@ -35,9 +35,11 @@ pub struct Args {
     /// The number of the GPU, from 0; else what TERRACE_DEVICE says
     #[arg(long, value_name = "N")]
     device: Option<usize>,
-    /// Print a form of the program instead of running it: mlir, ptx, clif or asm; of C also hir
+    /// Print a form of the program instead of running it: mlir, ptx, clif, asm or schedule; of C also hir
     #[arg(long, value_name = "FORM", value_parser = Emit::parse)]
     emit: Option<Emit>,
+    #[command(flatten)]
+    schedule: super::compile::ScheduleFlags,
     /// The GPU architecture to emit PTX for
     #[arg(
         long = "target-arch",
@@ -76,8 +78,13 @@ pub fn main(a: Args) -> Outcome {
         Ok(p) => p,
         Err(outcome) => return outcome,
     };
+    let (emit, schedule) = match a.schedule.read(a.emit) {
+        Ok(found) => found,
+        Err(outcome) => return outcome,
+    };
     let mut options = RunOptions {
         target: a.target,
+        schedule,
         entry: a.entry,
         args: a.args,
         sizes: a.sizes,
@@ -89,7 +96,7 @@ pub fn main(a: Args) -> Outcome {
         ..RunOptions::default()
     };
     a.gpu.tell(&mut options);
-    match a.emit {
+    match emit {
         Some(form) => terrace::run::emit(&source, form, &options),
         None => terrace::run::run(&source, &options),
     }

@@ -11,7 +11,7 @@ use terrace_ir::{Attr, AttrData, Context, DialectDef, Op, OpKind};
 
 pub use find::FindLoopOp;
 pub use instance::InstanceOp;
-pub use sequence::{SequenceOp, YieldOp, consumed_operands};
+pub use sequence::{STAGES, SequenceOp, YieldOp, consumed_operands};
 pub use steps::*;
 pub use types::loop_type;
 
@@ -27,6 +27,10 @@ pub static DIALECT: DialectDef = DialectDef {
         InlineOp::DEF,
         InstanceOp::DEF,
         IsolateOp::DEF,
+        MapContractionOp::DEF,
+        MapReductionOp::DEF,
+        MapStencilOp::DEF,
+        MapToGpuOp::DEF,
         NormalizeOp::DEF,
         OutlineOp::DEF,
         ParallelOp::DEF,

@@ -10,11 +10,14 @@ use terrace_ir::{Block, Builder, Context, Op, OpKind, OpState, Value, op};
 op! {
     /// A schedule: steps that are done one after another to the loops of one
     /// function, `@target`, or of the function that the schedule is applied to where
-    /// none is named.
+    /// none is named. `stage` says which loops these are where a program goes to a GPU:
+    /// `source`, as they stand in the program, or `parallel`, as they are when those that
+    /// may run in parallel do.
     SequenceOp = "schedule.sequence" {
         attrs: [
             sym_name: SYMBOL_NAME,
             target: FLAT_SYMBOL_REF.optional(),
+            stage: STRING_ATTR.optional(),
             sym_visibility: STRING_ATTR.optional(),
         ],
         regions: [body: OneBlock],
@@ -40,6 +43,11 @@ impl SequenceOp {
     /// The function whose loops are meant, where one is named.
     pub fn target(self, ctx: &Context) -> Option<&str> {
         self.op().attr(ctx, "target")?.as_flat_symbol(ctx)
+    }
+
+    /// Which loops it is about, where it says so.
+    pub fn stage(self, ctx: &Context) -> Option<&str> {
+        self.op().str_attr(ctx, "stage")
     }
 
     /// The steps, in order, without the terminator.
@@ -71,6 +79,10 @@ impl SequenceOp {
         (SequenceOp::wrap(op), body)
     }
 }
+
+/// What a schedule may be about: the loops of the program, or those that are parallel
+/// where they may be.
+pub const STAGES: [&str; 2] = ["source", "parallel"];
 
 /// The handles that a step uses up: all it gets, but for `schedule.find_loop`, which
 /// changes no loop.
@@ -113,6 +125,9 @@ fn print(p: &mut Printer, op: Op) {
 
 /// A handle that a step has used up stands for no loop any more.
 fn verify(ctx: &Context, op: Op) -> Verified {
+    if let Some(stage) = op.str_attr(ctx, "stage").filter(|s| !STAGES.contains(s)) {
+        return Err(format!("is for the stage '{stage}', but there are: source, parallel").into());
+    }
     let Some(body) = op.region(ctx, 0).entry(ctx) else {
         return Ok(());
     };

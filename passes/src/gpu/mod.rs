@@ -4,6 +4,7 @@ pub mod affine_for_to_gpu;
 pub mod contraction;
 pub mod count_work;
 pub mod expand_math;
+pub mod map;
 pub mod map_parallel;
 pub mod map_reductions;
 pub mod merge_identical;

@@ -272,3 +272,81 @@ schedule.sequence @s {
   // expected-error @+1 {{has an empty name of a function}}
   schedule.outline %l to @""
 }
+
+// -----
+
+// expected-error @+1 {{is for the stage 'last', but there are: source, parallel}}
+schedule.sequence @s attributes {stage = "last"} {
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{has blocks of 2048 threads, but at most 1024 are possible}}
+  schedule.map_to_gpu %l block [64, 32]
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{has 128 threads along z, but at most 64 are possible}}
+  schedule.map_to_gpu %l block [1, 1, 128]
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{has a block of 4 sizes, but one to three are the threads along x, y and z}}
+  schedule.map_to_gpu %l block [1, 1, 1, 1]
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{has 0 threads along an axis, but 1 to 1024 are possible}}
+  schedule.map_to_gpu %l block [0]
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{has the order [0, 2], but it must name each of 0 to 1 once}}
+  schedule.map_to_gpu %l order [0, 2] block [32]
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{has a tile of 0, but sizes must be 1 or more}}
+  schedule.map_to_gpu %l tile [0] block [32]
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{has tiles that are both 'cyclic' and 'inside'}}
+  schedule.map_to_gpu %l tile [2] cyclic inside block [32]
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{has a block of 1 sizes, but two are its rows and columns}}
+  schedule.map_contraction %l block [64]
+}
+
+// -----
+
+schedule.sequence @s {
+  %l = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{has 9 rows a thread, but 1 to 8 are possible}}
+  schedule.map_stencil %l rows 9
+}

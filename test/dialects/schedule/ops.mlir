@@ -13,6 +13,18 @@ schedule.sequence @tiled on @gemm {
   %n = schedule.normalize %t#0
   %p = schedule.parallel %n
 }
+schedule.sequence @kernels attributes {stage = "parallel"} {
+  %i = schedule.find_loop {iv = "i"} : !schedule.loop
+  schedule.map_to_gpu %i order [1, 0] tile [1, 4] inside block [32, 8] {schedule.note = "fast"}
+  %j = schedule.find_loop {iv = "j"} : !schedule.loop
+  schedule.map_to_gpu %j tile [2] cyclic block [64]
+  %k = schedule.find_loop {iv = "k"} : !schedule.loop
+  schedule.map_contraction %k block [64, 64] depth 8 stages 4
+  %l = schedule.find_loop {iv = "l"} : !schedule.loop
+  schedule.map_stencil %l rows 4 block [64, 1, 2]
+  %m = schedule.find_loop {iv = "m"} : !schedule.loop
+  schedule.map_reduction %m
+}
 schedule.sequence @more {
   %i = schedule.find_loop {iv = "i"} : !schedule.loop
   %j = schedule.find_loop {iv = "j"} : !schedule.loop
@@ -61,6 +73,12 @@ func.func @gemm() {
 // CHECK: schedule.unroll %{{.*}} full
 // CHECK: %{{.*}} = schedule.normalize %{{.*}}
 // CHECK: %{{.*}} = schedule.parallel %{{.*}}
+// CHECK: schedule.sequence @kernels attributes {stage = "parallel"} {
+// CHECK: schedule.map_to_gpu %{{.*}} order [1, 0] tile [1, 4] inside block [32, 8] {schedule.note = "fast"}
+// CHECK: schedule.map_to_gpu %{{.*}} tile [2] cyclic block [64]
+// CHECK: schedule.map_contraction %{{.*}} block [64, 64] depth 8 stages 4
+// CHECK: schedule.map_stencil %{{.*}} rows 4 block [64, 1, 2]
+// CHECK: schedule.map_reduction %{{.*}}
 // CHECK: schedule.sequence @more {
 // CHECK: schedule.tile %{{.*}} sizes [8] separate
 // CHECK: schedule.strip_mine %{{.*}} by 4

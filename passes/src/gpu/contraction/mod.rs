@@ -39,13 +39,16 @@ mod plan;
 mod prepare;
 mod shape;
 
+use super::map::write::Script;
+use super::map::{CONTRACTION, MAPPER, SHAPE, mapper_of};
 use crate::xfer::overwritten::overwritten;
 use plan::Plan;
 use shape::Contraction;
 use terrace_dialects::affine::ForOp;
+use terrace_dialects::schedule::MapContractionOp;
 use terrace_dialects::{gpu, xfer};
 use terrace_ir::pass::{
-    OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
+    OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo,
 };
 use terrace_ir::{Builder, Context, Op, OpKind};
 use terrace_machine::Arch;
@@ -75,6 +78,12 @@ pub static INFO: PassInfo = PassInfo {
             default: "false",
             doc: "Put an xfer.discard in front of what overwrites a whole array, as xfer-mark-overwritten does of loops",
         },
+        OptionInfo {
+            name: "schedule",
+            kind: OptionKind::Bool,
+            default: "false",
+            doc: "Leave what was made as a schedule behind the function",
+        },
     ],
     statistics: &[StatisticInfo {
         name: "num-products",
@@ -86,6 +95,7 @@ pub static INFO: PassInfo = PassInfo {
             sm: u32::from(arch.sm),
             notes: o.bool("notes"),
             marks: o.bool("mark-overwritten"),
+            schedule: o.bool("schedule"),
         }))
     },
 };
@@ -97,13 +107,32 @@ struct MapContractions {
     sm: u32,
     notes: bool,
     marks: bool,
+    schedule: bool,
 }
 
 impl Pass for MapContractions {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
+        let script = match self.schedule {
+            true => Script::new(ctx, op, "source"),
+            false => None,
+        };
+        let errors = ctx.num_errors();
+        if let Some(script) = script {
+            for l in outermost(ctx, op) {
+                if let Ok((_, plan)) = product(ctx, l, self.sm) {
+                    script.add(ctx, l.op(), "", |b, l| {
+                        MapContractionOp::build(b, l, plan.block, plan.depth, plan.stages);
+                    });
+                }
+            }
+            script.finish(ctx);
+        }
         let made = map_all(ctx.ctx, op, self.sm, self.notes, self.marks);
         ctx.count("num-products", made);
-        Ok(())
+        match ctx.num_errors() > errors {
+            true => Err(PassFailed),
+            false => Ok(()),
+        }
     }
 }
 
@@ -114,11 +143,41 @@ pub fn map_contractions(ctx: &mut Context, root: Op, sm: u32, notes: bool) -> u6
     map_all(ctx, root, sm, notes, false)
 }
 
+/// Why a nest has no kernel for matrix products.
+enum Not {
+    /// It is none.
+    Found(find::Not),
+    /// It is one, and there is no plan; where it stores its sums.
+    Planned(Op, String),
+}
+
+/// The product that a nest is, and how it is divided.
+fn product(ctx: &Context, l: ForOp, sm: u32) -> Result<(Contraction, Plan), Not> {
+    let x = find::find(ctx, l).map_err(Not::Found)?;
+    let shape = l.op().attr(ctx, SHAPE).and_then(|a| a.as_i64_array(ctx));
+    let plan = match shape.and_then(|s| <[i64; 4]>::try_from(s).ok()) {
+        Some(shape) => plan::shaped(ctx, &x, sm, shape),
+        None => plan::choose(ctx, &x, sm),
+    };
+    match plan {
+        Ok(plan) => Ok((x, plan)),
+        Err(why) => Err(Not::Planned(x.store, why)),
+    }
+}
+
 fn map_all(ctx: &mut Context, root: Op, sm: u32, notes: bool, marks: bool) -> u64 {
     let mut made = 0;
     let mut at = 0;
     while let Some(l) = outermost(ctx, root).get(at).copied() {
-        match product(ctx, l, sm) {
+        let wanted = match mapper_of(ctx, l.op()) {
+            Some(CONTRACTION) => true,
+            Some(_) => {
+                at += 1;
+                continue;
+            }
+            None => false,
+        };
+        let not = match product(ctx, l, sm) {
             Ok((mut x, plan)) => {
                 let words = plan.words();
                 match prepare::prepare(ctx, &mut x) {
@@ -129,49 +188,45 @@ fn map_all(ctx: &mut Context, root: Op, sm: u32, notes: bool, marks: bool) -> u6
                         if marks {
                             mark_overwritten(ctx, l);
                         }
+                        // Loops beside the kernel are made of this one.
+                        l.op().remove_attr(ctx, MAPPER);
+                        l.op().remove_attr(ctx, SHAPE);
                         emit::emit(ctx, &x, &plan);
                         made += 1;
                         continue;
                     }
-                    Err(why) => no_kernel(ctx, notes, x.store, &why),
+                    Err(why) => Not::Planned(x.store, why),
                 }
             }
-            Err(_) if apart::take_apart(ctx, root, at, sm) => continue,
-            Err(WhyNot::NoPlan(op, why)) => no_kernel(ctx, notes, op, &why),
-            Err(WhyNot::NoProduct(not)) if notes && not.near => {
-                not.op.remark(
-                    ctx,
-                    format!(
-                        "no kernel of its own for a matrix product: this {}",
-                        not.why
-                    ),
-                );
-            }
-            Err(WhyNot::NoProduct(_)) => {}
-        }
+            Err(_) if !wanted && apart::take_apart(ctx, root, at, sm) => continue,
+            Err(not) => not,
+        };
+        no_kernel(ctx, l, not, wanted, notes);
         at += 1;
     }
     made
 }
 
-/// Why no kernel is made of a nest.
-enum WhyNot {
-    NoProduct(find::Not),
-    /// The product, and why it has none.
-    NoPlan(Op, String),
-}
-
-fn product(ctx: &Context, l: ForOp, sm: u32) -> Result<(Contraction, Plan), WhyNot> {
-    let x = find::find(ctx, l).map_err(WhyNot::NoProduct)?;
-    match plan::choose(ctx, &x, sm) {
-        Ok(plan) => Ok((x, plan)),
-        Err(why) => Err(WhyNot::NoPlan(x.store, why)),
-    }
-}
-
-fn no_kernel(ctx: &mut Context, notes: bool, op: Op, why: &str) {
-    if notes {
-        op.remark(ctx, format!("no kernel of its own for this product: {why}"));
+/// Says why a nest has no kernel: an error where it is to have one.
+fn no_kernel(ctx: &mut Context, l: ForOp, not: Not, wanted: bool, notes: bool) {
+    match not {
+        Not::Planned(_, why) if wanted => {
+            let m = format!("is to become the kernel of a matrix product, but {why}");
+            l.op().error(ctx, m);
+        }
+        Not::Found(not) if wanted => {
+            let m = "is to become the kernel of a matrix product, but is none";
+            l.op().error(ctx, m);
+            ctx.note(not.op.loc(ctx), format!("this {}", not.why));
+        }
+        Not::Planned(store, why) if notes => {
+            store.remark(ctx, format!("no kernel of its own for this product: {why}"));
+        }
+        Not::Found(not) if notes && not.near => {
+            let m = format!("no kernel of its own for a matrix product: this {}", not.why);
+            not.op.remark(ctx, m);
+        }
+        _ => {}
     }
 }
 

@@ -55,8 +55,49 @@ impl Plan {
     }
 }
 
+/// The plan with another shape: rows and columns of a block, depth and stages, each 0 where
+/// it stays as `choose` has it.
+///
+/// # Errors
+///
+/// Which shapes there are.
+pub fn shaped(ctx: &Context, x: &Contraction, sm: u32, shape: [i64; 4]) -> Result<Plan, String> {
+    let chosen = choose(ctx, x, sm)?;
+    let [rows, columns, depth, stages] = shape;
+    let mut plan = match (rows, columns) {
+        (0, 0) => chosen,
+        (LARGE, LARGE) => of_size(ctx, x, sm, false)?,
+        (SMALL, SMALL) => of_size(ctx, x, sm, true)?,
+        _ => {
+            return Err(format!(
+                "blocks are {SMALL} x {SMALL} or {LARGE} x {LARGE}, not {rows} x {columns}"
+            ));
+        }
+    };
+    let room = plan.depth * plan.stages;
+    if depth > 0 {
+        plan.depth = depth;
+    }
+    if stages > 0 {
+        plan.stages = stages;
+    }
+    if ![8, 16].contains(&plan.depth) {
+        return Err(format!("a depth is 8 or 16, not {}", plan.depth));
+    }
+    if plan.stages < 2 || plan.depth * plan.stages > room {
+        let (depth, stages) = (plan.depth, plan.stages);
+        return Err(format!(
+            "at least 2 stages are needed, and {stages} of depth {depth} take more workgroup \
+             memory than a block has: {room} of the sum fit in all"
+        ));
+    }
+    Ok(plan)
+}
+
 /// Elements of a block of the smaller shape, in each direction.
 const SMALL: i64 = 64;
+/// And of the larger.
+const LARGE: i64 = 128;
 
 /// Blocks of the larger shape that a large machine should at least get.
 const FEW_BLOCKS: i64 = 100;
@@ -67,10 +108,13 @@ const FEW_BLOCKS: i64 = 100;
 ///
 /// Why there is none.
 pub fn choose(ctx: &Context, x: &Contraction, sm: u32) -> Result<Plan, String> {
+    of_size(ctx, x, sm, is_small(x))
+}
+
+fn of_size(ctx: &Context, x: &Contraction, sm: u32, small: bool) -> Result<Plan, String> {
     if sm < 80 {
         return Err("copies in the background need sm_80".into());
     }
-    let small = is_small(x);
     match x.element.float_kind(ctx) {
         Some(FloatKind::F64) if small => Ok(Plan {
             block: [SMALL, SMALL],

@@ -33,6 +33,8 @@ pub(crate) use emit::emit;
 pub(crate) use plan::{Plan, Way, plan};
 pub(crate) use policy::{BLOCK, THREADS, When, when};
 
+use super::map::wish::NUMBER;
+use super::map::{MAPPER, REDUCTION, mapper_of};
 use super::map_parallel::{ON_HOST, outermost};
 use terrace_dialects::{arith, gpu, scf};
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
@@ -61,9 +63,19 @@ impl Pass for MapReductions {
             if p.op().attr(ctx, ON_HOST).is_some() {
                 continue;
             }
-            if let Some(plan) = plan(ctx, p) {
-                launches += u64::from(replace(ctx, &plan));
+            let wanted = match mapper_of(ctx, p.op()) {
+                Some(REDUCTION) => true,
+                Some(_) => continue,
+                None => false,
+            };
+            p.op().remove_attr(ctx, MAPPER);
+            let made = plan(ctx, p).is_some_and(|plan| replace(ctx, &plan));
+            if wanted && !made {
+                let m = "is to be mapped as a reduction along rows or columns, but no loop in it \
+                         is one that is long enough for that";
+                return ctx.fail(p.op(), m);
             }
+            launches += u64::from(made);
         }
         ctx.count("num-launches", launches);
         Ok(())
@@ -107,8 +119,12 @@ fn launch(b: &mut Builder, plan: &Plan, trips: Value) {
     let blocks = b.value::<arith::CeilDivSIOp>(&[trips, threads], index, &[]);
     let threads = arith::constant_index(b, policy::BLOCK);
     let shared = shared(b.ctx, plan);
+    let number = plan.root.op().attr(b.ctx, NUMBER);
     let (launch, entry) =
         gpu::LaunchOp::build(b, [blocks, one, one], [threads, one, one], &shared, &[]);
+    if let Some(number) = number {
+        launch.op().set_attr(b.ctx, NUMBER, number);
+    }
     b.with_point(InsertPoint::End(entry), |b| {
         emit(b, plan, launch, trips);
         b.op::<gpu::TerminatorOp>(&[], &[], &[]);

@@ -229,6 +229,8 @@ pub struct Nest {
     pub optimised: bool,
     /// What makes it an estimate beside what counts say themselves.
     pub notes: Vec<String>,
+    /// Values that were not known, and for which a number was taken.
+    pub assumed: Vec<String>,
 }
 
 /// How the iterations lie that a thread does one after another.

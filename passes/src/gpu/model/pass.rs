@@ -80,15 +80,7 @@ pub static INFO: PassInfo = PassInfo {
     ],
     make: |o| {
         let machine = *by_name(o.str("machine"))?;
-        let mut sizes = Vec::new();
-        for s in o.strs("sizes") {
-            let pair = s.split_once(':');
-            let value = pair.and_then(|(n, v)| Some((n.trim(), v.trim().parse::<i64>().ok()?)));
-            let (name, value) = value
-                .filter(|(n, _)| !n.is_empty())
-                .ok_or_else(|| format!("found '{s}' in sizes, expected NAME:NUMBER"))?;
-            sizes.push((name.to_string(), value));
-        }
+        let sizes = sizes_of(&o.strs("sizes"))?;
         let numbers = |name: &str| o.uints(name);
         let blocks = numbers("block-sizes");
         if blocks.len() > 3 || blocks.iter().any(|b| *b == 0 || *b > 1024) {
@@ -105,6 +97,7 @@ pub static INFO: PassInfo = PassInfo {
             read: Options {
                 sizes,
                 as_written: o.bool("as-written"),
+                assume: None,
             },
             blocks: blocks.iter().map(|b| *b as u32).collect(),
             order: numbers("order").iter().map(|n| *n as usize).collect(),
@@ -118,6 +111,23 @@ pub static INFO: PassInfo = PassInfo {
     },
     ..PassInfo::EMPTY
 };
+
+/// Names and numbers of an option as `N:1024`.
+///
+/// # Errors
+///
+/// Which of them is not so.
+pub(crate) fn sizes_of(texts: &[String]) -> Result<Vec<(String, i64)>, String> {
+    let one = |s: &String| {
+        let pair = s.split_once(':');
+        let value = pair.and_then(|(n, v)| Some((n.trim(), v.trim().parse::<i64>().ok()?)));
+        let (name, value) = value
+            .filter(|(n, _)| !n.is_empty())
+            .ok_or_else(|| format!("found '{s}' in sizes, expected NAME:NUMBER"))?;
+        Ok((name.to_string(), value))
+    };
+    texts.iter().map(one).collect()
+}
 
 struct PrintCost {
     machine: Machine,

@@ -12,6 +12,7 @@ use super::nest::{Affine, Array, Guard, Loop, Nest, Reference, Space, Upper, Wor
 use crate::analysis::memory::{argument_has, base};
 use crate::analysis::region::element_bytes;
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use terrace_dialects::affine::{self, Access, AccessKind, scope};
 use terrace_dialects::gpu::is_workgroup_space;
 use terrace_dialects::memref::layout::{row_major_strides, strides_and_offset};
@@ -28,6 +29,9 @@ pub struct Options {
     pub sizes: Vec<(String, i64)>,
     /// Count accesses as they stand, every time.
     pub as_written: bool,
+    /// What values are taken to be that do not change in the nest and are not known; without
+    /// it they are refused.
+    pub assume: Option<i64>,
 }
 
 /// Why a nest cannot be read, and where.
@@ -51,6 +55,7 @@ pub fn read(ctx: &Context, root: affine::ParallelOp, options: &Options) -> Read<
     let mut r = Reader {
         ctx,
         options,
+        root: root.op(),
         nest: Nest {
             launches: 1.0,
             ..Nest::default()
@@ -60,6 +65,7 @@ pub fn read(ctx: &Context, root: affine::ParallelOp, options: &Options) -> Read<
         bases: Vec::new(),
         loops: Vec::new(),
         guards: Vec::new(),
+        assumed: RefCell::default(),
     };
     let refuse = |message: String| Refusal {
         op: root.op(),
@@ -71,6 +77,12 @@ pub fn read(ctx: &Context, root: affine::ParallelOp, options: &Options) -> Read<
         r.nest.optimised = true;
         moves::simplify(&mut r.nest);
     }
+    for name in r.assumed.take() {
+        if let Some(n) = options.assume {
+            r.note(&format!("{name} is not known and taken to be {n}"));
+        }
+        r.nest.assumed.push(name);
+    }
     r.nest.check().map_err(refuse)?;
     Ok(r.nest)
 }
@@ -78,6 +90,7 @@ pub fn read(ctx: &Context, root: affine::ParallelOp, options: &Options) -> Read<
 struct Reader<'a> {
     ctx: &'a Context,
     options: &'a Options,
+    root: Op,
     nest: Nest,
     /// What counters of loops are, in trips.
     counters: FxHashMap<Value, Affine>,
@@ -87,6 +100,8 @@ struct Reader<'a> {
     /// The loops around the place that is read.
     loops: Vec<usize>,
     guards: Vec<Guard>,
+    /// What was not known, in the order in which it was met.
+    assumed: RefCell<Vec<String>>,
 }
 
 /// The name of a value, and the one it has by its number.
@@ -389,6 +404,9 @@ impl Reader<'_> {
             }
         }
         let name = names.first().cloned().unwrap_or_else(|| "a value".into());
+        if let Some(n) = self.assumption(v, &name) {
+            return Ok(Affine::constant(n));
+        }
         Err(Refusal {
             op,
             message: match v.def_op().is_none() && !names.is_empty() {
@@ -400,14 +418,45 @@ impl Reader<'_> {
         })
     }
 
+    /// What a value that is not known is taken to be, if one may be taken: it is none of the
+    /// counters around the nest's accesses, nor computed in the nest.
+    fn assumption(&self, v: Value, name: &str) -> Option<i64> {
+        let n = self.options.assume?;
+        let place = match v.def_op() {
+            Some(op) => Some(op),
+            None => v.arg_block().and_then(|b| b.parent_op(self.ctx)),
+        };
+        let around = place?.parent(self.ctx);
+        let inside = |op: Op| op == self.root || self.root.is_ancestor_of(self.ctx, op);
+        if place.is_some_and(inside) || around.is_some_and(inside) {
+            return None;
+        }
+        let mut all = self.assumed.borrow_mut();
+        if !all.iter().any(|have| have == name) {
+            all.push(name.to_string());
+        }
+        Some(n)
+    }
+
     fn sizes_of(&self, op: Op, memref: Value) -> Read<Vec<i64>> {
         let shape = memref.ty(self.ctx).shape(self.ctx).map(<[i64]>::to_vec);
         let mut shape = shape.unwrap_or_default();
         let names = names(self.ctx, memref);
+        let mut allocated = self.allocated(memref).into_iter();
         for (d, size) in shape.iter_mut().enumerate() {
             if *size == DYNAMIC {
                 let keys: Vec<String> = names.iter().map(|n| format!("{n}.{d}")).collect();
-                let found = self.given(&keys).filter(|n| *n >= 0);
+                let wanted = allocated.next();
+                let given = self.given(&keys).filter(|n| *n >= 0);
+                let known = || {
+                    let n = self.value(op, wanted?, 0).ok()?;
+                    n.is_constant().then_some(n.constant.max(0))
+                };
+                let unknown = || {
+                    let name = names.first().map_or("an array", String::as_str);
+                    self.assumption(memref, &format!("dimension {d} of {name}"))
+                };
+                let found = given.or_else(known).or_else(unknown);
                 *size = found.ok_or_else(|| {
                     let key = keys.first().cloned().unwrap_or_default();
                     Refusal {
@@ -421,6 +470,13 @@ impl Reader<'_> {
             }
         }
         Ok(shape)
+    }
+
+    /// The sizes of its dynamic dimensions that an array was allocated with.
+    fn allocated(&self, memref: Value) -> Vec<Value> {
+        let def = memref.def_op();
+        let def = def.filter(|o| matches!(o.name(self.ctx), "memref.alloc" | "memref.alloca"));
+        def.map(|o| o.operands(self.ctx)).unwrap_or_default()
     }
 
     fn array(&mut self, op: Op, memref: Value) -> Read<usize> {

@@ -25,10 +25,11 @@ mod policy;
 mod polynomial;
 mod reuse;
 
+use super::map::{STENCIL, mapper_of};
 use super::map_parallel::{ON_HOST, outermost};
 use crate::offload::map::REGION_ATTR;
 use nest::Nest;
-use policy::plan;
+use policy::{Wish, plan};
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
@@ -80,7 +81,13 @@ impl Pass for MapStencils {
         let mut nests = 0;
         if !has_sizes(ctx, op) {
             for p in outermost(ctx, op) {
-                nests += u64::from(self.one(ctx, p));
+                match self.one(ctx, p) {
+                    Ok(made) => nests += u64::from(made),
+                    Err(why) => {
+                        let m = format!("is to be mapped as a stencil, but {why}");
+                        return ctx.fail(p.op(), m);
+                    }
+                }
             }
         }
         ctx.count("num-nests", nests);
@@ -89,19 +96,42 @@ impl Pass for MapStencils {
 }
 
 impl MapStencils {
-    fn one(&self, ctx: &mut Context, p: terrace_dialects::scf::ParallelOp) -> bool {
+    /// Maps a nest, where it is one; an error says why a nest is none that should be.
+    fn one(&self, ctx: &mut Context, p: terrace_dialects::scf::ParallelOp) -> Result<bool, String> {
+        let wanted = match mapper_of(ctx, p.op()) {
+            Some(STENCIL) => true,
+            Some(_) => return Ok(false),
+            None => false,
+        };
         if p.op().attr(ctx, ON_HOST).is_some() {
-            return false;
+            return Ok(false);
         }
+        let not = |why: &str| match wanted {
+            true => Err(why.to_string()),
+            false => Ok(false),
+        };
         let Some(nest) = Nest::of(ctx, p) else {
-            return false;
+            return not(
+                "it is no nest of two or more parallel loops, with steps of one, of loads, stores and arithmetic alone",
+            );
         };
         if nest.levels.iter().any(|l| has_sizes(ctx, l.op.op())) {
-            return false;
+            return not("a directive says how many threads there are");
         }
-        let Some(plan) = plan(ctx, &nest, self.rows) else {
-            return false;
+        let wish = Wish {
+            rows: self
+                .rows
+                .or_else(|| p.op().int_attr(ctx, ROWS).filter(|_| wanted)),
+            few_iterations: self.rows.is_some(),
         };
+        let Some(mut plan) = plan(ctx, &nest, wish) else {
+            return not(
+                "its innermost loop does not go along rows of what it reads and writes, or is short",
+            );
+        };
+        if wanted && let Some(block) = block_of(ctx, p.op()) {
+            plan.block = block;
+        }
         let block = ctx.i64_array(&plan.block);
         p.op().set_attr(ctx, BLOCK, block);
         if plan.rows > 1 {
@@ -109,12 +139,12 @@ impl MapStencils {
             p.op().set_attr(ctx, ROWS, rows);
         }
         jam::jam(ctx, &nest, &plan);
-        true
+        Ok(true)
     }
 }
 
 /// Whether a directive says how many gangs, workers or lanes there are.
-fn has_sizes(ctx: &Context, op: Op) -> bool {
+pub(crate) fn has_sizes(ctx: &Context, op: Op) -> bool {
     const SIZES: &[&str] = &[
         "num_gangs",
         "num_workers",

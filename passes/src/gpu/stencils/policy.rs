@@ -48,9 +48,19 @@ pub(super) struct Plan {
     pub streamed: Vec<usize>,
 }
 
-/// The plan for `nest`, with so many rows where `rows` says; `None` where it is mapped like
+/// What is said of a plan beforehand.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Wish {
+    /// Iterations of each thread.
+    pub rows: Option<i64>,
+    /// So many also where there are few iterations for that many threads.
+    pub few_iterations: bool,
+}
+
+/// The plan for `nest`, with so many rows where `wish` says; `None` where it is mapped like
 /// any other.
-pub(super) fn plan(ctx: &Context, nest: &Nest, rows: Option<i64>) -> Option<Plan> {
+pub(super) fn plan(ctx: &Context, nest: &Nest, wish: Wish) -> Option<Plan> {
+    let rows = wish.rows;
     let level = nest.levels.len().checked_sub(2)?;
     let (x, along) = (nest.x()?, &nest.levels[level]);
     // Two or three loops have axes of their own; of more, those of one axis have to be
@@ -92,10 +102,10 @@ pub(super) fn plan(ctx: &Context, nest: &Nest, rows: Option<i64>) -> Option<Plan
         .iter()
         .try_fold(1i64, |t, l| t.checked_mul(l.trips(ctx)?));
     let mut least_iterations = None;
-    if rows.is_none() && n > 1 {
+    if !wish.few_iterations && n > 1 {
         match trips {
             Some(t) => {
-                while n > 1 && t < n * LEAST_THREADS {
+                while rows.is_none() && n > 1 && t < n * LEAST_THREADS {
                     n /= 2;
                 }
             }

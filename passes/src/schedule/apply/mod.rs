@@ -25,7 +25,7 @@ pub use find::place_of;
 pub use run::{Options, apply};
 
 use target::{sequences_of, target_of};
-use terrace_dialects::schedule::SequenceOp;
+use terrace_dialects::schedule::{STAGES, SequenceOp};
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo,
 };
@@ -51,6 +51,12 @@ pub static INFO: PassInfo = PassInfo {
             kind: OptionKind::Str,
             default: "",
             doc: "The name of the only schedule to apply",
+        },
+        OptionInfo {
+            name: "stage",
+            kind: OptionKind::Str,
+            default: "",
+            doc: "Apply only schedules for this stage, source (also where none is said) or parallel; all by default",
         },
         OptionInfo {
             name: "check",
@@ -79,6 +85,11 @@ pub static INFO: PassInfo = PassInfo {
         Ok(Box::new(ApplySchedule {
             file: Some(o.str("file").to_string()).filter(|f| !f.is_empty()),
             sequence: Some(o.str("sequence").to_string()).filter(|s| !s.is_empty()),
+            stage: match o.str("stage") {
+                "" => None,
+                s if STAGES.contains(&s) => Some(s.to_string()),
+                s => return Err(format!("unknown stage '{s}': one of source, parallel")),
+            },
             options: Options {
                 check: o.bool("check"),
                 force: o.bool("force"),
@@ -90,6 +101,7 @@ pub static INFO: PassInfo = PassInfo {
 struct ApplySchedule {
     file: Option<String>,
     sequence: Option<String>,
+    stage: Option<String>,
     options: Options,
 }
 
@@ -117,6 +129,10 @@ impl ApplySchedule {
     /// Apply the schedules in `holder` to the functions of `module`.
     fn all_of(&self, ctx: &mut PassContext, module: Op, holder: Op) -> PassResult {
         for s in sequences_of(ctx, holder, self.sequence.as_deref())? {
+            let stage = s.stage(ctx).unwrap_or(STAGES[0]);
+            if self.stage.as_deref().is_some_and(|wanted| wanted != stage) {
+                continue;
+            }
             self.one(ctx, module, s)?;
             if holder == module {
                 s.op().erase(ctx);

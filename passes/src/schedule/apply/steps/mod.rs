@@ -7,6 +7,7 @@ mod expand;
 mod fuse;
 mod inline;
 mod isolate;
+mod map;
 mod normalize;
 mod outline;
 mod parallel;
@@ -64,6 +65,10 @@ static STEPS: &[StepInfo] = &[
     fuse::STEP,
     inline::STEP,
     isolate::STEP,
+    map::CONTRACTIONS,
+    map::REDUCTIONS,
+    map::STENCILS,
+    map::TO_GPU,
     normalize::STEP,
     outline::STEP,
     parallel::STEP,

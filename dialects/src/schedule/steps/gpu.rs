@@ -1,0 +1,242 @@
+//! Steps that say which kernel a nest becomes, and how its iterations go to threads.
+//!
+//! They use the handle of the nest's outermost loop up and give none: what comes after is
+//! no matter of loops.
+
+use super::{changes, list_of, target};
+use crate::schedule::types::LOOP;
+use terrace_ir::constraint::{DENSE_I64, I64_ATTR, UNIT_ATTR};
+use terrace_ir::opdef::Verified;
+use terrace_ir::{Builder, Context, Op, OpKind, Value, op};
+
+op! {
+    /// Maps the nest of parallel loops that begins with this one to threads. Place `k` of
+    /// `order` says which of them, counted from the outside in from 0, comes to stand at
+    /// place `k`: the last runs along x, the one before it along y, the third along z.
+    /// `block` is the number of threads of a block along x, y and z. `tile` is how many
+    /// iterations of each loop, as they were counted before, a thread does: next to each
+    /// other, with `cyclic` as far apart as there are threads, with `inside` next to each
+    /// other within the sequential loops of the nest, so that they share what those read.
+    MapToGpuOp = "schedule.map_to_gpu" {
+        operands: [target: LOOP],
+        attrs: [
+            order: DENSE_I64.optional(),
+            tile: DENSE_I64.optional(),
+            cyclic: UNIT_ATTR,
+            inside: UNIT_ATTR,
+            block: DENSE_I64,
+            force: UNIT_ATTR,
+        ],
+        parents: ["schedule.sequence"],
+        format: "$target (`order` $order^)? (`tile` $tile^)? (`cyclic` $cyclic^)? (`inside` $inside^)? `block` $block attr-dict",
+        verify: verify_map,
+        effects: changes,
+    }
+
+    /// Makes the kernel for matrix products of the nest: blocks of `block` rows and
+    /// columns, `depth` of the sum in workgroup memory at a time, in `stages` buffers.
+    /// What is not said the mapper chooses.
+    MapContractionOp = "schedule.map_contraction" {
+        operands: [target: LOOP],
+        attrs: [block: DENSE_I64.optional(), depth: I64_ATTR.optional(), stages: I64_ATTR.optional()],
+        parents: ["schedule.sequence"],
+        format: "$target (`block` $block^)? (`depth` $depth^)? (`stages` $stages^)? attr-dict",
+        verify: verify_contraction,
+        effects: changes,
+    }
+
+    /// Makes the kernel of the parallel loop that copies rows and columns of matrices ahead
+    /// of the iterations that use them.
+    MapReductionOp = "schedule.map_reduction" {
+        operands: [target: LOOP],
+        parents: ["schedule.sequence"],
+        format: "$target attr-dict",
+        effects: changes,
+    }
+
+    /// Gives each thread `rows` neighbouring iterations of the loop next to the innermost,
+    /// jammed, in blocks of that shape. What is not said the mapper chooses.
+    MapStencilOp = "schedule.map_stencil" {
+        operands: [target: LOOP],
+        attrs: [rows: I64_ATTR.optional(), block: DENSE_I64.optional()],
+        parents: ["schedule.sequence"],
+        format: "$target (`rows` $rows^)? (`block` $block^)? attr-dict",
+        verify: verify_stencil,
+        effects: changes,
+    }
+}
+
+target!(MapToGpuOp MapContractionOp MapReductionOp MapStencilOp);
+
+/// Threads that a block may have.
+const MOST_THREADS: i64 = 1024;
+/// Threads that a block may have along z.
+const MOST_ALONG_Z: i64 = 64;
+
+impl MapToGpuOp {
+    /// Which loop stands at each place; empty where they stay as they are.
+    pub fn order(self, ctx: &Context) -> Vec<i64> {
+        list_of(ctx, self.op(), "order")
+    }
+
+    /// Iterations of each loop that a thread does; empty for one of each.
+    pub fn tile(self, ctx: &Context) -> Vec<i64> {
+        list_of(ctx, self.op(), "tile")
+    }
+
+    /// Threads of a block along x, y and z.
+    pub fn block(self, ctx: &Context) -> [i64; 3] {
+        threads(&list_of(ctx, self.op(), "block"))
+    }
+
+    pub fn is_cyclic(self, ctx: &Context) -> bool {
+        self.op().attr(ctx, "cyclic").is_some()
+    }
+
+    pub fn is_inside(self, ctx: &Context) -> bool {
+        self.op().attr(ctx, "inside").is_some()
+    }
+
+    /// The step; an `order` or `tile` that is empty is not written, `kind` is `cyclic` or
+    /// `inside` where it is one of these.
+    pub fn build(
+        b: &mut Builder,
+        target: Value,
+        order: &[i64],
+        tile: (&[i64], Option<&str>),
+        block: &[i64],
+    ) -> MapToGpuOp {
+        let mut attrs = vec![("block", b.ctx.i64_array(block))];
+        if !order.is_empty() {
+            attrs.push(("order", b.ctx.i64_array(order)));
+        }
+        if !tile.0.is_empty() {
+            attrs.push(("tile", b.ctx.i64_array(tile.0)));
+            attrs.extend(tile.1.map(|kind| (kind, b.ctx.unit())));
+        }
+        MapToGpuOp::wrap(b.op::<MapToGpuOp>(&[target], &[], &attrs))
+    }
+}
+
+impl MapContractionOp {
+    /// Rows and columns of a block, where they are said.
+    pub fn block(self, ctx: &Context) -> Option<[i64; 2]> {
+        list_of(ctx, self.op(), "block").try_into().ok()
+    }
+
+    pub fn depth(self, ctx: &Context) -> Option<i64> {
+        self.op().int_attr(ctx, "depth")
+    }
+
+    pub fn stages(self, ctx: &Context) -> Option<i64> {
+        self.op().int_attr(ctx, "stages")
+    }
+
+    pub fn build(b: &mut Builder, target: Value, block: [i64; 2], depth: i64, stages: i64) {
+        let attrs = [
+            ("block", b.ctx.i64_array(&block)),
+            ("depth", b.ctx.i64_attr(depth)),
+            ("stages", b.ctx.i64_attr(stages)),
+        ];
+        b.op::<MapContractionOp>(&[target], &[], &attrs);
+    }
+}
+
+impl MapReductionOp {
+    pub fn build(b: &mut Builder, target: Value) {
+        b.op::<MapReductionOp>(&[target], &[], &[]);
+    }
+}
+
+impl MapStencilOp {
+    pub fn rows(self, ctx: &Context) -> Option<i64> {
+        self.op().int_attr(ctx, "rows")
+    }
+
+    /// Threads of a block along x, y and z, where they are said.
+    pub fn block(self, ctx: &Context) -> Option<[i64; 3]> {
+        let block = list_of(ctx, self.op(), "block");
+        (!block.is_empty()).then(|| threads(&block))
+    }
+
+    pub fn build(b: &mut Builder, target: Value, rows: i64, block: &[i64]) {
+        let attrs = [
+            ("rows", b.ctx.i64_attr(rows)),
+            ("block", b.ctx.i64_array(block)),
+        ];
+        b.op::<MapStencilOp>(&[target], &[], &attrs);
+    }
+}
+
+/// Along x, y and z; one thread where nothing is said.
+fn threads(block: &[i64]) -> [i64; 3] {
+    std::array::from_fn(|d| block.get(d).copied().unwrap_or(1))
+}
+
+fn check_block(block: &[i64]) -> Verified {
+    if block.is_empty() || block.len() > 3 {
+        let n = block.len();
+        return Err(format!(
+            "has a block of {n} sizes, but one to three are the threads along x, y and z"
+        )
+        .into());
+    }
+    if let Some(n) = block.iter().find(|n| !(1..=MOST_THREADS).contains(*n)) {
+        return Err(
+            format!("has {n} threads along an axis, but 1 to {MOST_THREADS} are possible").into(),
+        );
+    }
+    if let Some(n) = block.get(2).filter(|n| **n > MOST_ALONG_Z) {
+        return Err(
+            format!("has {n} threads along z, but at most {MOST_ALONG_Z} are possible").into(),
+        );
+    }
+    let all: i64 = block.iter().product();
+    match all > MOST_THREADS {
+        true => Err(format!(
+            "has blocks of {all} threads, but at most {MOST_THREADS} are possible"
+        )
+        .into()),
+        false => Ok(()),
+    }
+}
+
+fn verify_map(ctx: &Context, op: Op) -> Verified {
+    let m = MapToGpuOp::wrap(op);
+    let mut sorted = m.order(ctx);
+    sorted.sort_unstable();
+    if !(0..).zip(&sorted).all(|(i, n): (i64, _)| i == *n) {
+        let order = m.order(ctx);
+        let last = order.len() - 1;
+        return Err(
+            format!("has the order {order:?}, but it must name each of 0 to {last} once").into(),
+        );
+    }
+    if let Some(n) = m.tile(ctx).iter().find(|n| **n < 1) {
+        return Err(format!("has a tile of {n}, but sizes must be 1 or more").into());
+    }
+    if m.is_cyclic(ctx) && m.is_inside(ctx) {
+        return Err("has tiles that are both 'cyclic' and 'inside'".into());
+    }
+    check_block(&list_of(ctx, op, "block"))
+}
+
+fn verify_contraction(ctx: &Context, op: Op) -> Verified {
+    let block = list_of(ctx, op, "block");
+    if op.attr(ctx, "block").is_some() && block.len() != 2 {
+        let n = block.len();
+        return Err(format!("has a block of {n} sizes, but two are its rows and columns").into());
+    }
+    super::at_least(ctx, op, "depth", "depth", 1)?;
+    super::at_least(ctx, op, "stages", "number of stages", 2)
+}
+
+fn verify_stencil(ctx: &Context, op: Op) -> Verified {
+    if let Some(n) = op.int_attr(ctx, "rows").filter(|n| !(1..=8).contains(n)) {
+        return Err(format!("has {n} rows a thread, but 1 to 8 are possible").into());
+    }
+    match op.attr(ctx, "block") {
+        Some(_) => check_block(&list_of(ctx, op, "block")),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,307 @@
+//! `gpu-map`: parallel nests that no other mapper takes get the mapping that the cost
+//! model says is fastest.
+//!
+//! ```text
+//! affine.parallel (%i) {                          affine.parallel (%j) {
+//!   affine.parallel (%j) {                          affine.parallel (%i) {
+//!     store %x, %A[%j, %i]                   =>       store %x, %A[%j, %i]
+//!   }                                               }
+//! }                                               } {gpu.block = [32, 8, 1], gpu.mapper = "loops"}
+//! ```
+//!
+//! Which loop runs along x, y and z, the shape of blocks, and how many iterations a thread
+//! does are chosen together. The mapping that the nest would have otherwise is taken where
+//! no other is faster by a margin. What was chosen is written down as a schedule
+//! (`schedule.map_to_gpu`, and steps that name other mappers), which `apply-schedule` does
+//! again.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `policy` | which mapping |
+//! | `arrange`, `band` | the loops as it wants them |
+//! | `others` | which nests other mappers take |
+//! | `wish` | what loops are told of their kernel |
+//! | `write` | the schedule |
+
+pub mod arrange;
+pub mod band;
+mod others;
+pub mod policy;
+pub mod wish;
+mod words;
+pub(crate) mod write;
+
+pub use super::stencils::BLOCK;
+pub use arrange::{Kind, Point, map_nest};
+pub use wish::{CONTRACTION, LOOPS, MAPPER, REDUCTION, SHAPE, STENCIL, mapper_of, tell};
+
+use super::model::{Options, pass::outermost, pass::sizes_of, read};
+use crate::schedule::mechanics::nest::band_of as sequential_band;
+use others::{Taken, taken};
+use policy::{Found, May, search};
+use terrace_dialects::affine::{ForOp, ParallelOp};
+use terrace_dialects::func::FuncOp;
+use terrace_dialects::schedule::{MapReductionOp, MapStencilOp, MapToGpuOp};
+use terrace_dialects::{gpu, scf};
+use terrace_ir::clone::{IrMapping, clone_op};
+use terrace_ir::pass::{
+    OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo,
+};
+use terrace_ir::{Context, Op, OpKind};
+use terrace_machine::{Machine, by_name};
+use write::{Script, order_words, tile_words};
+
+pub static INFO: PassInfo = PassInfo {
+    name: "gpu-map",
+    title: "GpuMap",
+    summary: "Choose how parallel nests are mapped to threads, by the cost model",
+    description: "For each outermost affine.parallel nest that no other mapper takes: finds orders of its loops, shapes of blocks and tiles for threads, and takes the fastest by the model where it is faster than the ordinary mapping by a margin.",
+    anchor: Some("builtin.module"),
+    options: &[
+        OptionInfo {
+            name: "machine",
+            kind: OptionKind::Str,
+            default: "sm_90",
+            doc: "Architecture, as in sm_90",
+        },
+        OptionInfo {
+            name: "sizes",
+            kind: OptionKind::StrList,
+            default: "",
+            doc: "Values of arguments (N:1024) and of dynamic dimensions (A.0:1024)",
+        },
+        OptionInfo {
+            name: "assume",
+            kind: OptionKind::UInt,
+            default: "1024",
+            doc: "What values that are not known are taken to be",
+        },
+        OptionInfo {
+            name: "schedule",
+            kind: OptionKind::Bool,
+            default: "false",
+            doc: "Leave what was chosen as a schedule behind each function",
+        },
+        OptionInfo {
+            name: "notes",
+            kind: OptionKind::Bool,
+            default: "false",
+            doc: "Say of each nest which mapping was chosen and which came next, as remarks",
+        },
+    ],
+    statistics: &[
+        StatisticInfo {
+            name: "num-nests",
+            doc: "Number of nests whose mappings were looked at",
+        },
+        StatisticInfo {
+            name: "num-changed",
+            doc: "Number of nests that got another mapping than the ordinary one",
+        },
+        StatisticInfo {
+            name: "num-points",
+            doc: "Number of mappings that the model was asked about",
+        },
+    ],
+    make: |o| {
+        Ok(Box::new(GpuMap {
+            machine: *by_name(o.str("machine"))?,
+            read: Options {
+                sizes: sizes_of(&o.strs("sizes"))?,
+                as_written: false,
+                assume: i64::try_from(o.uint("assume")).ok(),
+            },
+            schedule: o.bool("schedule"),
+            notes: o.bool("notes"),
+        }))
+    },
+};
+
+struct GpuMap {
+    machine: Machine,
+    read: Options,
+    schedule: bool,
+    notes: bool,
+}
+
+impl Pass for GpuMap {
+    fn run(&mut self, ctx: &mut PassContext, module: Op) -> PassResult {
+        let mut failed = false;
+        for f in module.find_all::<FuncOp>(ctx) {
+            if !f.is_declaration(ctx) {
+                failed |= unmet(ctx, f.op());
+                self.function(ctx, f.op());
+            }
+        }
+        match failed {
+            true => Err(PassFailed),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Whether a loop was to be a matrix product and is still there; says so.
+fn unmet(ctx: &Context, function: Op) -> bool {
+    let mut found = false;
+    for l in function.find_all::<ForOp>(ctx) {
+        if mapper_of(ctx, l.op()) == Some(CONTRACTION) {
+            let m = "is to become the kernel of a matrix product, but floating-point contraction \
+                     is off or the loop is in another one that runs in parallel";
+            l.op().error(ctx, m);
+            found = true;
+        }
+    }
+    found
+}
+
+/// The nests that get kernels of their own: outermost ones without results.
+fn nests(ctx: &Context, function: Op) -> Vec<ParallelOp> {
+    let mut all = outermost(ctx, function);
+    all.retain(|p| {
+        let mut around = p.op().parent(ctx);
+        while let Some(op) = around {
+            if op.isa::<gpu::LaunchOp>(ctx) || op.isa::<scf::ParallelOp>(ctx) {
+                return false;
+            }
+            around = op.parent(ctx);
+        }
+        p.op().num_results(ctx) == 0
+    });
+    all
+}
+
+impl GpuMap {
+    fn function(&self, ctx: &mut PassContext, function: Op) {
+        let mut all = nests(ctx, function);
+        // Those that a schedule has spoken of are as it wants them.
+        all.retain(|p| mapper_of(ctx, p.op()).is_none());
+        if all.is_empty() || super::stencils::has_sizes(ctx, function) {
+            return;
+        }
+        let ops: Vec<Op> = all.iter().map(|p| p.op()).collect();
+        let taken = taken(ctx, function, &ops);
+        let script = match self.schedule {
+            true => Script::new(ctx, function, "parallel"),
+            false => None,
+        };
+        for (p, taken) in all.into_iter().zip(taken) {
+            match taken {
+                Taken::Gone => {}
+                Taken::No => self.nest(ctx, p, script.as_ref()),
+                Taken::Reduction => {
+                    if let Some(s) = &script {
+                        s.add(ctx, p.op(), "", MapReductionOp::build);
+                    }
+                }
+                Taken::Stencil { rows, block } => {
+                    if let Some(s) = &script {
+                        s.add(ctx, p.op(), "", |b, l| {
+                            MapStencilOp::build(b, l, rows, &block)
+                        });
+                    }
+                }
+            }
+        }
+        if let Some(s) = script {
+            s.finish(ctx);
+        }
+    }
+
+    fn nest(&self, ctx: &mut PassContext, p: ParallelOp, script: Option<&Script>) {
+        let band = band::band_of(ctx, p);
+        let mut point = policy::ordinary(band::depth(ctx, &band));
+        let names = band::names(ctx, &band);
+        let mut made = false;
+        let words = match self.search(ctx, p) {
+            Ok(found) => {
+                ctx.count("num-nests", 1);
+                ctx.count("num-points", found.tried as u64);
+                let possible = (found.better.iter().take(MOST_TRIES))
+                    .position(|c| put_beside(ctx, p, &c.point));
+                if let Some(i) = possible {
+                    made = true;
+                    point = found.better[i].point.clone();
+                    ctx.count("num-changed", 1);
+                }
+                words::of(&found, possible, &names)
+            }
+            Err(why) => format!("the ordinary mapping: {why}"),
+        };
+        if self.notes {
+            p.op().remark(ctx, format!("mapped to threads: {words}"));
+        }
+        if let Some(s) = script {
+            s.add(ctx, p.op(), &words, |b, l| {
+                let order = order_words(&point);
+                MapToGpuOp::build(b, l, &order, tile_words(&point), &point.block);
+            });
+        }
+        if made {
+            p.op().drop_all_references(ctx);
+            p.op().erase(ctx);
+        } else {
+            // Which changes no loop.
+            let _ = map_nest(ctx, p, &point);
+        }
+    }
+
+    fn search(&self, ctx: &Context, p: ParallelOp) -> Result<Found, String> {
+        let nest = read(ctx, p, &self.read).map_err(|r| r.message)?;
+        let band = band::band_of(ctx, p);
+        if nest.parallel.len() != band::depth(ctx, &band) {
+            return Err("its loops are not as the model reads them".into());
+        }
+        let known = nest.assumed.is_empty();
+        let may = May {
+            tile: known,
+            inside: known && has_serial_loop(ctx, &band),
+        };
+        search(&nest, &self.machine, may)
+    }
+}
+
+/// Whether a sequential loop is all that the innermost parallel one holds.
+fn has_serial_loop(ctx: &Context, band: &[ParallelOp]) -> bool {
+    let Some(last) = band.last() else {
+        return false;
+    };
+    let mut ops = last.body(ctx).ops(ctx);
+    ops.pop();
+    let inner = ops.pop().and_then(|o| o.cast::<ForOp>(ctx));
+    inner.is_some_and(|l| {
+        let simple = |o: &Op| o.num_regions(ctx) == 0 && terrace_ir::effects::is_pure(ctx, *o);
+        ops.iter().all(simple)
+            && (sequential_band(ctx, l).iter()).all(|l| l.op().num_results(ctx) == 0)
+    })
+}
+
+/// Mappings that are tried to be made of a nest, the best first.
+const MOST_TRIES: usize = 4;
+
+/// Puts the nest, mapped so, behind the one that there is; where that cannot be, nothing
+/// has changed. Whether it could.
+fn put_beside(ctx: &mut Context, p: ParallelOp, point: &Point) -> bool {
+    let stop = p.op().next(ctx);
+    let copy = clone_op(ctx, p.op(), &mut IrMapping::new());
+    copy.insert_after(ctx, p.op());
+    let made = copy
+        .cast::<ParallelOp>(ctx)
+        .map(|c| map_nest(ctx, c, point));
+    if matches!(made, Some(Ok(_))) {
+        return true;
+    }
+    // What is left of the copy.
+    let mut rest = Vec::new();
+    let mut next = p.op().next(ctx);
+    while let Some(op) = next.filter(|o| Some(*o) != stop) {
+        rest.push(op);
+        next = op.next(ctx);
+    }
+    for op in &rest {
+        op.drop_all_references(ctx);
+    }
+    for op in rest.into_iter().rev() {
+        op.erase(ctx);
+    }
+    false
+}

@@ -1,0 +1,110 @@
+//! Which nests other mappers take: found by letting them.
+//!
+//! Matrix products are kernels by now. Reductions and stencils are found in what is left
+//! of the loops below the affine dialect, so a copy of the function is lowered and handed to
+//! their passes, and what became of each nest is read from it.
+
+use super::wish::NUMBER;
+use crate::gpu::map_parallel::ON_HOST;
+use crate::gpu::stencils::{ROWS, block_of};
+use crate::gpu::{map_reductions, stencils};
+use crate::lower::affine as lower_affine;
+use crate::transform::{canonicalize, cse, licm};
+use crate::xfer::keep_on_host;
+use terrace_dialects::{gpu, scf};
+use terrace_ir::clone::{IrMapping, clone_op};
+use terrace_ir::pass::{ParsedOptions, PassInfo, PassManager, PassOutput};
+use terrace_ir::{Context, Op};
+
+/// What becomes of a nest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Taken {
+    /// The ordinary mapper takes it.
+    No,
+    /// It stays on the host, or goes.
+    Gone,
+    Reduction,
+    Stencil {
+        rows: i64,
+        block: [i64; 3],
+    },
+}
+
+/// The passes between parallel loops and `map-parallel-to-gpu`.
+static PASSES: &[&PassInfo] = &[
+    &lower_affine::INFO,
+    &canonicalize::INFO,
+    &cse::INFO,
+    &licm::INFO,
+    &keep_on_host::INFO,
+    &map_reductions::INFO,
+    &stencils::INFO,
+];
+
+/// Nothing is shown.
+struct Quiet;
+
+impl PassOutput for Quiet {
+    fn show(&mut self, _: &str) {}
+    fn save(&mut self, _: &std::path::Path, _: &str) -> Result<(), String> {
+        Err("nothing is written here".into())
+    }
+}
+
+/// What becomes of each of the nests in `function` if it is left as it is.
+pub fn taken(ctx: &mut Context, function: Op, nests: &[Op]) -> Vec<Taken> {
+    for (i, nest) in nests.iter().enumerate() {
+        let number = ctx.i64_attr(i as i64);
+        nest.set_attr(ctx, NUMBER, number);
+    }
+    let copy = clone_op(ctx, function, &mut IrMapping::new());
+    copy.insert_after(ctx, function);
+    let name = format!("{}.mapped", function.symbol_name(ctx).unwrap_or_default());
+    copy.set_attr(ctx, "sym_name", ctx.string_attr(&name));
+    let earlier = ctx.take_diagnostics();
+    let done = run(ctx, copy);
+    ctx.take_diagnostics();
+    ctx.restore_diagnostics(earlier);
+    let mut out = vec![Taken::Gone; nests.len()];
+    for op in copy.pre_order(ctx) {
+        let number = op
+            .int_attr(ctx, NUMBER)
+            .and_then(|n| usize::try_from(n).ok());
+        let Some(place) = number.and_then(|n| out.get_mut(n)) else {
+            continue;
+        };
+        if op.isa::<gpu::LaunchOp>(ctx) {
+            *place = Taken::Reduction;
+        } else if op.isa::<scf::ParallelOp>(ctx) && *place == Taken::Gone {
+            *place = match block_of(ctx, op) {
+                _ if op.attr(ctx, ON_HOST).is_some() => continue,
+                Some(block) => Taken::Stencil {
+                    rows: op.int_attr(ctx, ROWS).unwrap_or(1),
+                    block,
+                },
+                None => Taken::No,
+            };
+        }
+    }
+    copy.drop_all_references(ctx);
+    copy.erase(ctx);
+    for nest in nests {
+        nest.remove_attr(ctx, NUMBER);
+    }
+    match done {
+        true => out,
+        // What cannot be lowered is left to those who say why.
+        false => vec![Taken::Gone; nests.len()],
+    }
+}
+
+fn run(ctx: &mut Context, function: Op) -> bool {
+    let mut pm = PassManager::new("func.func");
+    for info in PASSES {
+        let added = ParsedOptions::defaults(info.options).and_then(|o| pm.root.add(info, o));
+        if added.is_err() {
+            return false;
+        }
+    }
+    pm.run(ctx, function, &mut Quiet).is_ok()
+}

@@ -1,0 +1,331 @@
+//! Which mapping a nest gets: the one that the cost model says is fastest.
+//!
+//! The space is orders of the parallel loops, shapes of blocks, and tiles that a thread does
+//! (R. Allen, K. Kennedy, "Optimizing Compilers for Modern Architectures", 2001, chapters 9
+//! and 11, has the transformations; the model is [`crate::gpu::model`]). It is searched
+//! in three steps, since what an order costs in sectors of memory hardly depends on the
+//! shape, and what a shape costs hardly on small tiles: all orders in a few shapes, the best
+//! of these in all shapes, the best of these with all tiles. The mapping that nests have
+//! otherwise is always among them, and is left only for one that is faster by a margin,
+//! since the model is not exact.
+
+use super::arrange::{Kind, Point};
+use crate::gpu::model::{Cost, Mapping, Nest, Reference, Space, TileKind, predict};
+use terrace_machine::Machine;
+
+/// How much faster than the ordinary mapping another has to be by the model. With more than
+/// these few hundredths, three of twenty measured kernels keep mappings that are up to a
+/// third slower.
+const MARGIN: f64 = 0.99;
+/// The same for mappings with tiles, of which the model knows less: registers.
+const MARGIN_OF_TILES: f64 = 0.97;
+/// And by how many microseconds: below that it is not worth while.
+const LEAST_GAIN_US: f64 = 0.3;
+/// Values that an iteration loads in straight code, at most, for threads to do several:
+/// beyond it they wait for registers, which the model does not see (Himeno's stencil, which
+/// loads 32, takes twice as long; docs/performance.md).
+const MOST_LOADS: usize = 16;
+/// Orders that are looked at in all shapes, and shapes that are looked at with all tiles.
+const ORDERS_KEPT: usize = 2;
+const SHAPES_KEPT: usize = 10;
+/// Parallel loops whose orders are tried, at most: 24 orders.
+const MOST_LOOPS: usize = 4;
+
+/// Shapes of blocks that are tried for 1, 2 and 3 loops; the first is the ordinary one.
+const BLOCKS_1: &[[i64; 3]] = &[
+    [256, 1, 1],
+    [32, 1, 1],
+    [64, 1, 1],
+    [128, 1, 1],
+    [512, 1, 1],
+    [1024, 1, 1],
+];
+const BLOCKS_2: &[[i64; 3]] = &[
+    [32, 8, 1],
+    [8, 32, 1],
+    [256, 1, 1],
+    [16, 16, 1],
+    [64, 4, 1],
+    [128, 2, 1],
+    [32, 4, 1],
+    [32, 1, 1],
+    [64, 1, 1],
+    [8, 8, 1],
+    [16, 4, 1],
+    [4, 64, 1],
+    [2, 64, 1],
+    [32, 32, 1],
+    [16, 64, 1],
+    [256, 4, 1],
+    [1024, 1, 1],
+];
+const BLOCKS_3: &[[i64; 3]] = &[
+    [32, 4, 2],
+    [8, 8, 4],
+    [256, 1, 1],
+    [128, 2, 1],
+    [64, 4, 1],
+    [32, 8, 1],
+    [16, 4, 4],
+    [4, 8, 8],
+    [32, 8, 4],
+];
+/// So many shapes are tried with every order.
+const FIRST_SHAPES: usize = 3;
+
+/// What may be done to a nest besides another order and shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct May {
+    /// Threads may do several iterations: how many there are is known.
+    pub tile: bool,
+    /// These may be inside sequential loops that fill the nest.
+    pub inside: bool,
+}
+
+/// A mapping, and what the model says of it.
+#[derive(Debug, Clone)]
+pub struct Costed {
+    pub point: Point,
+    pub cost: Cost,
+}
+
+impl Costed {
+    /// What mappings are compared by.
+    pub fn us(&self) -> f64 {
+        self.cost.smooth_us()
+    }
+}
+
+/// The mappings of a nest that were looked at, the best first.
+#[derive(Debug, Clone)]
+pub struct Found {
+    pub ordinary: Costed,
+    /// Those that are faster than the ordinary one by the margin, the fastest first.
+    pub better: Vec<Costed>,
+    /// How many were looked at.
+    pub tried: usize,
+}
+
+impl Found {
+    /// The one to take.
+    pub fn best(&self) -> &Costed {
+        self.better.first().unwrap_or(&self.ordinary)
+    }
+}
+
+/// Searches the mappings of a nest.
+///
+/// # Errors
+///
+/// Why the model has no time for the ordinary mapping.
+pub fn search(nest: &Nest, machine: &Machine, may: May) -> Result<Found, String> {
+    let count = nest.parallel.len();
+    let ordinary = ordinary(count);
+    let mut all = Vec::new();
+    let cost = costed(nest, machine, &ordinary)?;
+    let ordinary = Costed {
+        point: ordinary,
+        cost,
+    };
+    all.push(ordinary.clone());
+    let mut search = Search { nest, machine, all };
+    let shapes = shapes(count);
+    for order in orders(count) {
+        for block in shapes.iter().take(FIRST_SHAPES) {
+            search.add(ordinary.point.with(&order, *block));
+        }
+    }
+    for order in search.best_orders(ORDERS_KEPT) {
+        for block in shapes {
+            search.add(ordinary.point.with(&order, *block));
+        }
+    }
+    if may.tile && loads(nest) <= MOST_LOADS {
+        for base in search.best(SHAPES_KEPT) {
+            for (tile, kind) in tiles(count, may.inside) {
+                search.add(Point {
+                    tile,
+                    kind,
+                    ..base.clone()
+                });
+            }
+        }
+    }
+    let tried = search.all.len();
+    let mut better = search.all;
+    better.retain(|c| {
+        let margin = match c.point.tile.iter().all(|n| *n == 1) {
+            true => MARGIN,
+            false => MARGIN_OF_TILES,
+        };
+        let limit = (margin * ordinary.us()).min(ordinary.us() - LEAST_GAIN_US);
+        c.point != ordinary.point && c.us() < limit
+    });
+    better.sort_by(|a, b| a.us().total_cmp(&b.us()));
+    Ok(Found {
+        ordinary,
+        better,
+        tried,
+    })
+}
+
+/// Loads that stand in the same loops, the most.
+fn loads(nest: &Nest) -> usize {
+    let of = |r: &&Reference| !r.writes && nest.arrays[r.array].space == Space::Global;
+    let all = || nest.references.iter().filter(of);
+    let most = all().map(|r| all().filter(|o| o.loops == r.loops).count());
+    most.max().unwrap_or(0)
+}
+
+struct Search<'a> {
+    nest: &'a Nest,
+    machine: &'a Machine,
+    all: Vec<Costed>,
+}
+
+impl Search<'_> {
+    /// Looks at one more, unless it was looked at or cannot be.
+    fn add(&mut self, point: Point) {
+        if self.all.iter().any(|c| c.point == point) {
+            return;
+        }
+        if let Ok(cost) = costed(self.nest, self.machine, &point) {
+            self.all.push(Costed { point, cost });
+        }
+    }
+
+    fn sorted(&self) -> Vec<&Costed> {
+        let mut all: Vec<&Costed> = self.all.iter().collect();
+        all.sort_by(|a, b| a.us().total_cmp(&b.us()));
+        all
+    }
+
+    fn best(&self, n: usize) -> Vec<Point> {
+        let best = self.sorted().into_iter().take(n);
+        best.map(|c| c.point.clone()).collect()
+    }
+
+    fn best_orders(&self, n: usize) -> Vec<Vec<usize>> {
+        let mut out: Vec<Vec<usize>> = Vec::new();
+        for c in self.sorted() {
+            if out.len() < n && !out.contains(&c.point.order) {
+                out.push(c.point.order.clone());
+            }
+        }
+        out
+    }
+}
+
+impl Point {
+    fn with(&self, order: &[usize], block: [i64; 3]) -> Point {
+        Point {
+            order: order.to_vec(),
+            block,
+            ..self.clone()
+        }
+    }
+}
+
+/// The mapping that `map-parallel-to-gpu` makes by itself.
+pub fn ordinary(count: usize) -> Point {
+    Point {
+        order: (0..count).collect(),
+        tile: vec![1; count],
+        kind: Kind::Blocked,
+        block: shapes(count)[0],
+    }
+}
+
+fn shapes(count: usize) -> &'static [[i64; 3]] {
+    match count {
+        0 | 1 => BLOCKS_1,
+        2 => BLOCKS_2,
+        _ => BLOCKS_3,
+    }
+}
+
+fn orders(count: usize) -> Vec<Vec<usize>> {
+    match count > MOST_LOOPS {
+        true => vec![(0..count).collect()],
+        false => permutations(count),
+    }
+}
+
+/// All orders of so many, the identity first.
+fn permutations(n: usize) -> Vec<Vec<usize>> {
+    if n == 0 {
+        return vec![Vec::new()];
+    }
+    let mut out = Vec::new();
+    for first in 0..n {
+        for rest in permutations(n - 1) {
+            let rest = rest.into_iter().map(|k| k + usize::from(k >= first));
+            out.push(std::iter::once(first).chain(rest).collect());
+        }
+    }
+    out
+}
+
+/// Tiles that are tried: along one loop, and along the two of a pair.
+fn tiles(count: usize, inside: bool) -> Vec<(Vec<i64>, Kind)> {
+    let mut out = Vec::new();
+    let sizes: &[i64] = match count {
+        1 => &[2, 4],
+        _ => &[4],
+    };
+    for kind in [Kind::Blocked, Kind::Cyclic, Kind::Inside] {
+        if kind == Kind::Inside && !inside {
+            continue;
+        }
+        for k in 0..count.min(3) {
+            for size in sizes {
+                let mut tile = vec![1; count];
+                tile[k] = *size;
+                out.push((tile, kind));
+            }
+        }
+        if count == 2 && kind != Kind::Cyclic {
+            out.push((vec![2, 2], kind));
+        }
+    }
+    out
+}
+
+/// What the model says of a mapping.
+///
+/// # Errors
+///
+/// What cannot be mapped so.
+pub fn costed(nest: &Nest, machine: &Machine, point: &Point) -> Result<Cost, String> {
+    let mut tiled = nest.clone();
+    let kind = match point.kind {
+        Kind::Blocked => TileKind::Blocked,
+        Kind::Cyclic => TileKind::Cyclic,
+        Kind::Inside => TileKind::Inside,
+    };
+    for (k, size) in point.tile.iter().enumerate().filter(|(_, n)| **n > 1) {
+        tiled.tile(nest.parallel[k], *size, kind)?;
+    }
+    tiled.parallel = point.order.iter().map(|k| nest.parallel[*k]).collect();
+    let block = point.block.map(|n| n.clamp(1, 1024) as u32);
+    predict(&tiled, &Mapping::default_rule(&tiled, &block), machine)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_are_all_of_them() {
+        assert_eq!(permutations(2), [[0, 1], [1, 0]]);
+        let three: std::collections::HashSet<Vec<usize>> = permutations(3).into_iter().collect();
+        assert_eq!(three.len(), 6);
+        assert_eq!(orders(5).len(), 1);
+    }
+
+    #[test]
+    fn shapes_are_possible() {
+        let all = [BLOCKS_1, BLOCKS_2, BLOCKS_3].concat();
+        assert!(all.iter().all(|b| b.iter().product::<i64>() <= 1024));
+    }
+}

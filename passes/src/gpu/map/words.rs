@@ -1,0 +1,51 @@
+//! What was chosen, in words.
+
+use super::arrange::{Kind, Point};
+use super::policy::{Costed, Found};
+
+/// The mapping that was taken (of [`Found::better`], by its place; else the ordinary one),
+/// its time and what binds, and the one that came next.
+pub fn of(found: &Found, taken: Option<usize>, names: &[String]) -> String {
+    let (chosen, next) = match taken {
+        Some(i) => (&found.better[i], found.better.get(i + 1)),
+        None => (&found.ordinary, found.better.first()),
+    };
+    let mut out = with_time(chosen, names);
+    if let Some(t) = chosen.cost.binding() {
+        out.push_str(&format!(", {} binds", t.kind.name()));
+    }
+    if let Some(second) = next {
+        out.push_str(&format!("; then {}", with_time(second, names)));
+    }
+    if taken.is_some() {
+        out.push_str(&format!(
+            "; otherwise {}",
+            with_time(&found.ordinary, names)
+        ));
+    }
+    out
+}
+
+fn with_time(c: &Costed, names: &[String]) -> String {
+    format!("{}: {:.1} us", mapping(&c.point, names), c.us())
+}
+
+/// `j along x, i along y, blocks of 32x8x1, 4 of i a thread`.
+fn mapping(point: &Point, names: &[String]) -> String {
+    let name = |k: usize| names.get(k).map_or("?", String::as_str);
+    let last = point.order.iter().rev().zip(["x", "y", "z"]);
+    let mut parts: Vec<String> = last
+        .map(|(k, axis)| format!("{} along {axis}", name(*k)))
+        .collect();
+    let [x, y, z] = point.block;
+    parts.push(format!("blocks of {x}x{y}x{z}"));
+    for (k, n) in point.tile.iter().enumerate().filter(|(_, n)| **n > 1) {
+        let how = match point.kind {
+            Kind::Blocked => "",
+            Kind::Cyclic => " far apart",
+            Kind::Inside => " inside the sequential loops",
+        };
+        parts.push(format!("{n} of {} a thread{how}", name(k)));
+    }
+    parts.join(", ")
+}

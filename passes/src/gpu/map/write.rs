@@ -1,0 +1,99 @@
+//! What was decided, as a schedule: text behind the function, to be read, edited and done
+//! again.
+
+use super::arrange::{Kind, Point};
+use crate::schedule::apply::place_of;
+use crate::schedule::words::{iv_names, line};
+use terrace_dialects::schedule::{FindLoopOp, SequenceOp, loop_type};
+use terrace_ir::symbols::lookup_in;
+use terrace_ir::{Builder, Context, Op, OpKind, Value};
+
+/// A schedule that is being written for a function.
+pub struct Script {
+    function: Op,
+    sequence: SequenceOp,
+}
+
+impl Script {
+    /// An empty one behind `function`, about the loops of a stage (`source`, `parallel`).
+    pub fn new(ctx: &mut Context, function: Op, stage: &str) -> Option<Script> {
+        let target = function.symbol_name(ctx)?.to_string();
+        let what = match stage {
+            "source" => "products",
+            _ => "mapping",
+        };
+        let mut name = format!("{target}_{what}");
+        let table = function.parent(ctx);
+        while table.is_some_and(|t| lookup_in(ctx, t, &name).is_some()) {
+            name.push('_');
+        }
+        let mut b = Builder::after(ctx, function);
+        let (sequence, _) = SequenceOp::build(&mut b, &name, Some(&target));
+        let stage = ctx.string_attr(stage);
+        sequence.op().set_attr(ctx, "stage", stage);
+        Some(Script { function, sequence })
+    }
+
+    /// Adds a step for a loop of the function, with what there is to say about it; `step`
+    /// makes its op of the loop's handle.
+    pub fn add(
+        &self,
+        ctx: &mut Context,
+        nest: Op,
+        note: &str,
+        step: impl FnOnce(&mut Builder, Value),
+    ) {
+        let end = self.sequence.op().body(ctx, 0).last_op(ctx);
+        let (Some(end), Some(place)) = (end, place_of(ctx, self.function, nest)) else {
+            return;
+        };
+        let mut attrs = Vec::new();
+        if let Some(name) = iv_names(ctx, nest).first() {
+            attrs.push(("iv", ctx.string_attr(name)));
+        }
+        attrs.extend(line(ctx, nest).map(|n| ("line", ctx.i64_attr(i64::from(n)))));
+        let place = place.iter().map(|n| ctx.i64_attr(*n)).collect();
+        attrs.push(("nest", ctx.array_attr(place)));
+        let loc = nest.loc(ctx);
+        let mut b = Builder::before(ctx, end);
+        b.loc = loc;
+        let ty = loop_type(b.ctx);
+        let find = b.op::<FindLoopOp>(&[], &[ty], &attrs);
+        let handle = find.result(b.ctx, 0);
+        step(&mut b, handle);
+        if !note.is_empty()
+            && let Some(made) = end.prev(ctx)
+        {
+            let note = ctx.string_attr(note);
+            made.set_attr(ctx, "schedule.note", note);
+        }
+    }
+
+    /// Takes an empty one out again.
+    pub fn finish(self, ctx: &mut Context) {
+        if self.sequence.steps(ctx).is_empty() {
+            self.sequence.op().erase(ctx);
+        }
+    }
+}
+
+/// A mapping's tile as a step says it: nothing for one iteration each.
+pub fn tile_words(point: &Point) -> (&[i64], Option<&'static str>) {
+    if point.tile.iter().all(|n| *n == 1) {
+        return (&[], None);
+    }
+    let kind = match point.kind {
+        Kind::Blocked => None,
+        Kind::Cyclic => Some("cyclic"),
+        Kind::Inside => Some("inside"),
+    };
+    (&point.tile, kind)
+}
+
+/// The order as a step says it: nothing for loops as they stand.
+pub fn order_words(point: &Point) -> Vec<i64> {
+    match point.order.is_sorted() {
+        true => Vec::new(),
+        false => point.order.iter().map(|k| *k as i64).collect(),
+    }
+}

@@ -114,7 +114,7 @@ impl MapStencils {
 }
 
 /// Whether a directive says how many gangs, workers or lanes there are.
-fn has_sizes(ctx: &Context, op: Op) -> bool {
+pub(super) fn has_sizes(ctx: &Context, op: Op) -> bool {
     const SIZES: &[&str] = &[
         "num_gangs",
         "num_workers",

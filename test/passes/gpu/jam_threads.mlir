@@ -1,12 +1,12 @@
-// RUN: terrace-opt %s -gpu-jam-threads -canonicalize -cse | FileCheck %s
-// RUN: terrace-opt %s -gpu-jam-threads='iterations=2' -canonicalize -cse | FileCheck %s --check-prefix=TWO
+// RUN: terrace-opt %s -gpu-jam-threads='iterations=4' -canonicalize -cse | FileCheck %s
+// RUN: terrace-opt %s -gpu-jam-threads -canonicalize -cse | FileCheck %s --check-prefix=TWO
 // RUN: terrace-opt %s -gpu-jam-threads -map-parallel-to-gpu -canonicalize -cse | FileCheck %s --check-prefix=BLOCK
 // RUN: not terrace-opt %s -gpu-jam-threads='iterations=9' 2>&1 | FileCheck %s --check-prefix=NINE
 
 // NINE: iterations is 9, expected 1 to 8
 
-// Four iterations go over %b together, which is loaded once for all of them; with few
-// iterations a thread has one, which the host sees.
+// Four iterations go over %b together, which is loaded once for all of them, eight elements
+// at a time; with few iterations a thread has one, which the host sees.
 // CHECK-LABEL: func.func @pairs
 // CHECK: %[[MANY:.*]] = arith.cmpi sge, %arg3, %c131072
 // CHECK: %[[STEP:.*]] = arith.select %[[MANY]], %c4, %c1
@@ -15,7 +15,10 @@
 // CHECK: scf.if %[[FULL]] {
 // CHECK-COUNT-4: memref.load %arg0
 // CHECK-NOT: memref.load
-// CHECK: %[[SUMS:.*]]:4 = scf.for
+// CHECK: %[[MANY:.*]]:4 = scf.for %{{.*}} = %c0 to %[[MIDDLE:.*]] step %c8
+// CHECK-COUNT-32: math.sqrt
+// CHECK: scf.yield
+// CHECK: %[[SUMS:.*]]:4 = scf.for %{{.*}} = %[[MIDDLE]] to %arg3 step %c1 iter_args({{.*}} = %[[MANY]]#0, {{.*}} = %[[MANY]]#3)
 // CHECK-COUNT-1: memref.load %arg1
 // CHECK-NOT: memref.load
 // CHECK-COUNT-4: math.sqrt
@@ -28,13 +31,14 @@
 // CHECK: scf.for %[[K:.*]] = %[[I]] to
 // CHECK: memref.store %{{.*}}, %arg2[%[[K]]]
 // CHECK: gpu.rows = 4
-// CHECK: gpu.block = array<i64: 128, 1, 1>, gpu.rows = 4
+// CHECK: gpu.block = array<i64: 256, 1, 1>, gpu.rows = 4
 // TWO-LABEL: func.func @pairs
+// TWO: arith.cmpi sge, %arg3, %c65536
 // TWO: scf.parallel
-// TWO-COUNT-2: math.sqrt
+// TWO-COUNT-18: math.sqrt
 // TWO: } else {
 // BLOCK-LABEL: func.func @pairs
-// BLOCK: gpu.launch {{.*}} threads({{.*}}) in (%{{.*}} = %c128, %{{.*}} = %c1, %{{.*}} = %c1)
+// BLOCK: gpu.launch {{.*}} threads({{.*}}) in (%{{.*}} = %c256, %{{.*}} = %c1, %{{.*}} = %c1)
 func.func @pairs(%a: memref<?xf32>, %b: memref<?xf32>, %c: memref<?xf32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

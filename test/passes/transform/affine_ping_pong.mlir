@@ -21,7 +21,7 @@
 // CHECK: affine.load %[[Q]]
 // CHECK: affine.load %[[Q]]
 // CHECK: affine.store %{{.*}}, %arg1
-// CHECK: affine.for %{{.*}} = max {{.*}} to %arg0 {
+// CHECK: affine.if {{.*}}()[%arg0] {
 // CHECK: affine.store %{{.*}}, %arg2
 // CHECK: affine.load %arg2
 // CHECK: affine.store %{{.*}}, %arg1
@@ -60,6 +60,9 @@ func.func @rows(%T: index, %p: memref<?x?xf32>, %w: memref<?x?xf32>) {
 // CHECK: %[[Q:.*]] = memref.alloc
 // CHECK-NEXT: xfer.discard %[[Q]]
 // CHECK-NEXT: affine.for %{{.*}} = 0 to 8 step 2
+// CHECK: affine.if
+// CHECK: affine.store %{{.*}}, %[[W]]
+// CHECK: affine.store %{{.*}}, %arg0
 // CHECK-NOT: affine.if
 // CHECK: return
 func.func @own(%p: memref<64xf64>) {

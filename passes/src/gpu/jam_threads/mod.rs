@@ -13,8 +13,8 @@
 //! ```
 //!
 //! Every thread loads all of `%b`: from the cache, but by as many instructions as there are
-//! iterations. With four iterations of `%i` a thread, each load serves four, and four sums
-//! that do not wait for one another are under way (register tiling, as of any product;
+//! iterations. With two iterations of `%i` a thread, each load serves both, and sums that do
+//! not wait for one another are under way (register tiling, as of any product;
 //! of all pairs of bodies: L. Nyland, M. Harris, J. Prins, "Fast N-Body Simulation with
 //! CUDA", GPU Gems 3, 2007, there by shared memory). Each sum keeps its order.
 //!
@@ -45,24 +45,36 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Give threads several iterations of parallel loops that go over the same data",
     description: "Parallel loops over one counter with a loop in them that loads the same elements in every iteration: each thread runs several iterations at once and loads these elements once. Loops that directives give sizes to are left alone.",
     anchor: Some("func.func"),
-    options: &[OptionInfo {
-        name: "iterations",
-        kind: OptionKind::UInt,
-        default: "4",
-        doc: "Iterations of each thread, at most 8",
-    }],
+    options: &[
+        OptionInfo {
+            name: "iterations",
+            kind: OptionKind::UInt,
+            default: "2",
+            doc: "Iterations of each thread, at most 8",
+        },
+        OptionInfo {
+            name: "least-threads",
+            kind: OptionKind::UInt,
+            default: "32768",
+            doc: "Threads below which each has one iteration: by default 256 for each of 128 multiprocessors",
+        },
+    ],
     statistics: &[StatisticInfo {
         name: "num-loops",
         doc: "Number of parallel loops jammed",
     }],
     make: |o| match o.uint("iterations") {
-        n @ 1..=8 => Ok(Box::new(JamThreads { most: n as i64 })),
+        n @ 1..=8 => Ok(Box::new(JamThreads {
+            most: n as i64,
+            least_threads: i64::try_from(o.uint("least-threads")).unwrap_or(i64::MAX),
+        })),
         n => Err(format!("iterations is {n}, expected 1 to 8")),
     },
 };
 
 struct JamThreads {
     most: i64,
+    least_threads: i64,
 }
 
 impl Pass for JamThreads {
@@ -79,7 +91,7 @@ impl Pass for JamThreads {
                 };
                 let rows = ctx.i64_attr(plan.iterations);
                 p.op().set_attr(ctx, ROWS, rows);
-                jam::jam(ctx, &plan);
+                jam::jam(ctx, &plan, self.least_threads);
                 loops += 1;
             }
         }

@@ -11,10 +11,10 @@ const MOST_REGISTERS: i64 = 64;
 /// for memory, and another mapping suits it.
 const LEAST_ARITHMETIC: usize = 2;
 /// Ops of a loop's body, with functions counted as what they become: longer ones gain
-/// nothing, and all of them four times does not fit the instruction cache.
-const MOST_OPS: usize = 120;
+/// nothing, and so many copies of all of them do not fit the instruction cache.
+const MOST_OPS: usize = 40;
 /// About what a function of `math` becomes.
-const FUNCTION: usize = 40;
+const FUNCTION: usize = 20;
 
 /// A parallel loop to be jammed.
 #[derive(Debug)]

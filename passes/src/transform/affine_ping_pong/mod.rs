@@ -44,10 +44,9 @@ struct AffinePingPong;
 impl Pass for AffinePingPong {
     fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
         let mut loops = 0;
-        for l in function.find_all::<ForOp>(ctx) {
-            if l.op().parent(ctx) != Some(function) {
-                continue;
-            }
+        let mut tops = function.find_all::<ForOp>(ctx);
+        tops.retain(|l| l.op().parent(ctx) == Some(function));
+        for l in tops {
             if let Some(step) = find::find(ctx, l) {
                 rewrite::rewrite(ctx, &step);
                 loops += 1;

@@ -11,9 +11,10 @@ use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
 /// A bound of a loop: a map and what it is of.
 type Bound = (AffineMap, Vec<Value>);
 
-/// Put the pairs of steps in front of the loop, which does what is left, and make `next`
-/// what it would be behind it.
+/// Put pairs of steps in the place of the loop, then the last of an odd number, and make
+/// `next` what it would be behind it.
 pub(super) fn rewrite(ctx: &mut Context, step: &Step) {
+    let seen = is_seen(ctx, step);
     let mut b = Builder::before(ctx, step.time.op());
     let ty = step.state.ty(b.ctx);
     let sizes = sizes(&mut b, step.state);
@@ -22,12 +23,12 @@ pub(super) fn rewrite(ctx: &mut Context, step: &Step) {
     xfer::DiscardOp::build(&mut b, other);
     copy_rest(&mut b, step, other, &sizes);
     pairs(&mut b, step, other);
-    b.at = InsertPoint::After(step.time.op());
-    if is_seen(b.ctx, step) {
+    last_step(&mut b, step);
+    if seen {
         give_next(&mut b, step);
     }
     memref::DeallocOp::build(&mut b, other);
-    begin_behind_pairs(b.ctx, step);
+    step.time.op().erase(b.ctx);
 }
 
 /// The sizes of an array as upper bounds of loops.
@@ -151,20 +152,6 @@ fn end(ctx: &Context, step: &Step) -> Bound {
     (map, step.time.upper_operands(ctx))
 }
 
-/// Let the loop as written run for an odd last step only.
-fn begin_behind_pairs(ctx: &Context, step: &Step) {
-    let (map, operands) = end(ctx, step);
-    let first = AffineExpr::constant(step.first);
-    let results = map.results().iter();
-    let mut behind: Vec<AffineExpr> = results
-        .map(|e| (e.clone() - step.first).floor_div(2) * 2 + step.first)
-        .collect();
-    // A loop that never runs ends before it begins.
-    behind.insert(0, first);
-    let map = AffineMap::new(map.num_dims(), map.num_symbols(), behind);
-    step.time.set_lower(ctx, map.simplify(), &operands);
-}
-
 /// Whether `next` may be looked at behind the loop.
 fn is_seen(ctx: &Context, step: &Step) -> bool {
     let made_here = step
@@ -178,39 +165,57 @@ fn is_seen(ctx: &Context, step: &Step) -> bool {
     !made_here || !step.next.users(ctx).iter().all(harmless)
 }
 
+/// The last of an odd number of steps, as written. It is under a condition: of a loop that
+/// runs once at most, kernels would be launched for none.
+fn last_step(b: &mut Builder, step: &Step) {
+    let (map, operands) = end(b.ctx, step);
+    let last = AffineMap::new(
+        map.num_dims(),
+        map.num_symbols(),
+        map.results().iter().map(|e| e.clone() - 1).collect(),
+    );
+    when(b, step, 1, |b| {
+        let t = ApplyOp::build(b, last, &operands);
+        let mut map = IrMapping::new();
+        map.map(step.time.iv(b.ctx), t);
+        let copy = step.copy.first().map(|l| l.op());
+        let ops: Vec<Op> = step.ops.iter().copied().chain(copy).collect();
+        clone_all(b, &ops, map);
+    });
+}
+
 /// What the copy would have left in `next`: where the last step was the second of a pair,
 /// that is in `state`.
 fn give_next(b: &mut Builder, step: &Step) {
+    when(b, step, 0, |b| {
+        let mut map = IrMapping::new();
+        map.map(step.state, step.next);
+        map.map(step.next, step.state);
+        if let Some(root) = step.copy.first() {
+            clone_all(b, &[root.op()], map);
+        }
+    });
+}
+
+/// What is done where there are steps, and `rest` of them is left after pairs.
+fn when(b: &mut Builder, step: &Step, rest: i64, fill: impl FnOnce(&mut Builder)) {
     let (map, operands) = end(b.ctx, step);
-    let steps: Vec<AffineExpr> = (map.results().iter())
-        .map(|e| e.clone() - step.first)
-        .collect();
     let mut constraints = Vec::new();
-    for n in steps {
+    for e in map.results() {
+        let steps = e.clone() - step.first;
         constraints.push(Constraint {
-            expr: n.clone() - 1,
+            expr: steps.clone() - 1,
             is_eq: false,
         });
         constraints.push(Constraint {
-            expr: n.modulo(2),
+            expr: steps.modulo(2) - rest,
             is_eq: true,
         });
     }
-    let even = IntegerSet::new(map.num_dims(), map.num_symbols(), constraints);
-    IfOp::build(
-        b,
-        even,
-        &operands,
-        &[],
-        |b| {
-            let mut map = IrMapping::new();
-            map.map(step.state, step.next);
-            map.map(step.next, step.state);
-            if let Some(root) = step.copy.first() {
-                clone_all(b, &[root.op()], map);
-            }
-            Vec::new()
-        },
-        None,
-    );
+    let set = IntegerSet::new(map.num_dims(), map.num_symbols(), constraints);
+    let then = |b: &mut Builder| {
+        fill(b);
+        Vec::new()
+    };
+    IfOp::build(b, set, &operands, &[], then, None);
 }

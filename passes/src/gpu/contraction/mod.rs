@@ -36,6 +36,7 @@ use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
 use terrace_ir::{Builder, Context, Op, OpKind};
+use terrace_machine::Arch;
 
 pub static INFO: PassInfo = PassInfo {
     name: "gpu-map-contractions",
@@ -68,14 +69,9 @@ pub static INFO: PassInfo = PassInfo {
         doc: "Number of kernels made",
     }],
     make: |o| {
-        let arch = o.str("arch");
-        let Some(sm) = sm_of(arch) else {
-            return Err(format!(
-                "unknown architecture '{arch}': sm_ and a number, as sm_90"
-            ));
-        };
+        let arch: Arch = o.str("arch").parse()?;
         Ok(Box::new(MapContractions {
-            sm,
+            sm: u32::from(arch.sm),
             notes: o.bool("notes"),
             marks: o.bool("mark-overwritten"),
         }))
@@ -97,15 +93,6 @@ impl Pass for MapContractions {
         ctx.count("num-products", made);
         Ok(())
     }
-}
-
-/// The compute capability in `sm_90` or `sm_90a`, as 90.
-pub fn sm_of(arch: &str) -> Option<u32> {
-    let digits = arch.strip_prefix("sm_")?;
-    digits
-        .trim_end_matches(|c: char| c.is_ascii_lowercase())
-        .parse()
-        .ok()
 }
 
 /// Makes kernels of the matrix products in `root`, for a machine of compute capability

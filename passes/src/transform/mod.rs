@@ -9,6 +9,7 @@ pub mod affine_loop_tile;
 pub mod affine_loop_unroll;
 pub mod affine_loop_unroll_jam;
 pub mod affine_parallelize;
+pub mod affine_ping_pong;
 pub mod affine_promote;
 pub mod affine_scalrep;
 pub mod affine_simplify_structures;

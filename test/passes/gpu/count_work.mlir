@@ -423,6 +423,55 @@ module attributes {gpu.container_module} {
     }
   }
 
+  // Four iterations a thread, one by one at the end: 1000 products on 32 bits.
+
+  // CHECK-LABEL: func @rows_of_threads(
+  // CHECK-DAG:     %[[N0:.*]] = arith.constant 1.000000e+03 : f64
+  // CHECK-DAG:     %[[N1:.*]] = arith.constant 0.000000e+00 : f64
+  // CHECK-DAG:     %[[N2:.*]] = arith.constant 8.000000e+03 : f64
+  // CHECK:           xfer.note_work %[[N0]], %[[N1]], %[[N2]]
+  func.func @rows_of_threads(%a: memref<1000xf32>, %b: memref<1000xf32>) {
+    %n = arith.constant 1000 : index
+    %k1 = arith.constant 1 : index
+    %k2 = arith.constant 2 : index
+    %k128 = arith.constant 128 : index
+    gpu.launch_func @m_rows_of_threads::@k blocks in (%k2, %k1, %k1) threads in (%k128, %k1, %k1) args(%n : index, %a : memref<1000xf32>, %b : memref<1000xf32>)
+    return
+  }
+  gpu.module @m_rows_of_threads {
+    gpu.func @k(%n: index, %a: memref<1000xf32>, %b: memref<1000xf32>) kernel {
+      %c1 = arith.constant 1 : index
+      %c3 = arith.constant 3 : index
+      %c4 = arith.constant 4 : index
+      %c250 = arith.constant 250 : index
+      %bx = gpu.block_id x
+      %tx = gpu.thread_id x
+      %dx = gpu.block_dim x
+      %bx0 = arith.muli %bx, %dx : index
+      %t = arith.addi %bx0, %tx : index
+      %in = arith.cmpi slt, %t, %c250 : index
+      scf.if %in {
+        %i = arith.muli %t, %c4 : index
+        %next = arith.addi %i, %c4 : index
+        %stop = arith.minsi %n, %next : index
+        %last = arith.addi %i, %c3 : index
+        %full = arith.cmpi slt, %last, %stop : index
+        scf.if %full {
+          %x = memref.load %a[%i] : memref<1000xf32>
+          %y = arith.mulf %x, %x : f32
+          memref.store %y, %b[%i] : memref<1000xf32>
+        } else {
+          scf.for %j = %i to %stop step %c1 {
+            %x = memref.load %a[%j] : memref<1000xf32>
+            %y = arith.mulf %x, %x : f32
+            memref.store %y, %b[%j] : memref<1000xf32>
+          }
+        } {gpu.rows = 4 : i64}
+      }
+      gpu.return
+    }
+  }
+
   // Where sizes are arguments the host computes it, as the launch has them.
 
   // CHECK-LABEL: func @arguments(

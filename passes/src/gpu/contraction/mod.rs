@@ -223,7 +223,10 @@ fn no_kernel(ctx: &mut Context, l: ForOp, not: Not, wanted: bool, notes: bool) {
             store.remark(ctx, format!("no kernel of its own for this product: {why}"));
         }
         Not::Found(not) if notes && not.near => {
-            let m = format!("no kernel of its own for a matrix product: this {}", not.why);
+            let m = format!(
+                "no kernel of its own for a matrix product: this {}",
+                not.why
+            );
             not.op.remark(ctx, m);
         }
         _ => {}

@@ -377,8 +377,16 @@ impl Counter<'_, '_, '_> {
         let low = self.f.form(each.lower_bound(ctx))?;
         let end = ends.into_iter().find_map(|v| self.f.on_host(v))?;
         let end = self.f.float(end)?;
-        let &[(axis, _)] = &low.terms[..] else {
-            return None;
+        let axis = match low.terms[..] {
+            [(axis, _)] => axis,
+            // The number of the thread, times the iterations of each.
+            [(Axis::Block(d), _), (Axis::Thread(t), _)]
+            | [(Axis::Thread(t), _), (Axis::Block(d), _)]
+                if d == t =>
+            {
+                Axis::Global(d)
+            }
+            _ => return None,
         };
         let chunks = around.ranges.get(&axis)?.count;
         let n = &mut *self.f.n;

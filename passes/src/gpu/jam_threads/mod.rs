@@ -1,0 +1,104 @@
+//! `gpu-jam-threads`: parallel loops whose iterations all go over the same data give each
+//! thread several iterations, which load it once.
+//!
+//! ```text
+//! scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+//!   %x = memref.load %a[%i]
+//!   %s = scf.for %j = %c0 to %m step %c1 iter_args(%sum = %zero) {
+//!     %y = memref.load %b[%j]
+//!     scf.yield %sum + f(%x, %y)
+//!   }
+//!   memref.store %s, %c[%i]
+//! }
+//! ```
+//!
+//! Every thread loads all of `%b`: from the cache, but by as many instructions as there are
+//! iterations. With two iterations of `%i` a thread, each load serves both, and sums that do
+//! not wait for one another are under way (register tiling, as of any product;
+//! of all pairs of bodies: L. Nyland, M. Harris, J. Prins, "Fast N-Body Simulation with
+//! CUDA", GPU Gems 3, 2007, there by shared memory). Each sum keeps its order.
+//!
+//! Legal since iterations of `scf.parallel` may run in any order and at once: what all of
+//! them load none of them stores, as there are at least two.
+//!
+//! Too few iterations stay one a thread, which the host sees when the program runs.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `policy` | which loops, how many iterations |
+//! | `jam` | the loops as they are then |
+
+mod jam;
+mod policy;
+
+use super::map::mapper_of;
+use super::map_parallel::{ON_HOST, outermost};
+use super::stencils::{ROWS, has_sizes};
+use terrace_ir::Op;
+use terrace_ir::OpKind;
+use terrace_ir::pass::{
+    OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
+};
+
+pub static INFO: PassInfo = PassInfo {
+    name: "gpu-jam-threads",
+    title: "GpuJamThreads",
+    summary: "Give threads several iterations of parallel loops that go over the same data",
+    description: "Parallel loops over one counter with a loop in them that loads the same elements in every iteration: each thread runs several iterations at once and loads these elements once. Loops that directives give sizes to are left alone.",
+    anchor: Some("func.func"),
+    options: &[
+        OptionInfo {
+            name: "iterations",
+            kind: OptionKind::UInt,
+            default: "2",
+            doc: "Iterations of each thread, at most 8",
+        },
+        OptionInfo {
+            name: "least-threads",
+            kind: OptionKind::UInt,
+            default: "32768",
+            doc: "Threads below which each has one iteration: by default 256 for each of 128 multiprocessors",
+        },
+    ],
+    statistics: &[StatisticInfo {
+        name: "num-loops",
+        doc: "Number of parallel loops jammed",
+    }],
+    make: |o| match o.uint("iterations") {
+        n @ 1..=8 => Ok(Box::new(JamThreads {
+            most: n as i64,
+            least_threads: i64::try_from(o.uint("least-threads")).unwrap_or(i64::MAX),
+        })),
+        n => Err(format!("iterations is {n}, expected 1 to 8")),
+    },
+};
+
+struct JamThreads {
+    most: i64,
+    least_threads: i64,
+}
+
+impl Pass for JamThreads {
+    fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
+        let mut loops = 0;
+        if !has_sizes(ctx, op) {
+            for p in outermost(ctx, op) {
+                let left_alone = p.op().attr(ctx, ON_HOST).is_some()
+                    || mapper_of(ctx, p.op()).is_some()
+                    || has_sizes(ctx, p.op());
+                if left_alone {
+                    continue;
+                }
+                let Some(plan) = policy::plan(ctx, p, self.most) else {
+                    continue;
+                };
+                let rows = ctx.i64_attr(plan.iterations);
+                p.op().set_attr(ctx, ROWS, rows);
+                jam::jam(ctx, &plan, self.least_threads);
+                loops += 1;
+            }
+        }
+        ctx.count("num-loops", loops);
+        Ok(())
+    }
+}

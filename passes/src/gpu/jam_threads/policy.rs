@@ -1,0 +1,125 @@
+//! Which parallel loops are jammed, and by how much.
+
+use rustc_hash::FxHashSet;
+use terrace_dialects::scf;
+use terrace_ir::effects::is_pure;
+use terrace_ir::{Context, Op, OpKind, Type, Value};
+
+/// Registers of 32 bits that what the iterations carry may take.
+const MOST_REGISTERS: i64 = 64;
+/// Arithmetic per load from which on loads are worth sharing: with less the loop waits
+/// for memory, and another mapping suits it.
+const LEAST_ARITHMETIC: usize = 2;
+/// Ops of a loop's body, with functions counted as what they become: longer ones gain
+/// nothing, and so many copies of all of them do not fit the instruction cache.
+const MOST_OPS: usize = 40;
+/// About what a function of `math` becomes.
+const FUNCTION: usize = 20;
+
+/// A parallel loop to be jammed.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub root: scf::ParallelOp,
+    pub iv: Value,
+    pub lower: Value,
+    pub upper: Value,
+    /// Iterations of a thread, at least two.
+    pub iterations: i64,
+    /// The loops in it that all iterations run over the same data.
+    pub shared: Vec<scf::ForOp>,
+}
+
+/// The plan for `p`, with at most so many iterations a thread.
+pub(super) fn plan(ctx: &Context, p: scf::ParallelOp, most: i64) -> Option<Plan> {
+    let (&[iv], &[lower], &[upper], &[step]) = (
+        &p.induction_vars(ctx)[..],
+        &p.lower_bounds(ctx)[..],
+        &p.upper_bounds(ctx)[..],
+        &p.steps(ctx)[..],
+    ) else {
+        return None;
+    };
+    if p.op().num_results(ctx) != 0 || ctx.constant_int(step) != Some(1) {
+        return None;
+    }
+    let cannot = |o: &Op| {
+        *o != p.op() && (o.isa::<scf::ParallelOp>(ctx) || matches!(o.dialect(ctx), "gpu" | "nvgpu"))
+    };
+    if p.op().pre_order(ctx).iter().any(cannot) {
+        return None;
+    }
+    let mut varying: FxHashSet<Value> = FxHashSet::default();
+    varying.insert(iv);
+    let mut shared = Vec::new();
+    let mut carried = 0;
+    for op in p.body(ctx).ops(ctx) {
+        let l = op.cast::<scf::ForOp>(ctx);
+        if let Some(l) = l.filter(|l| is_shared(ctx, *l, &varying)) {
+            let types = l.init_args(ctx).into_iter().map(|v| v.ty(ctx));
+            carried = types.map(|t| registers(ctx, t)).sum::<i64>().max(carried);
+            shared.push(l);
+        }
+        note(ctx, op, &mut varying);
+    }
+    let mut iterations = most;
+    while iterations > 1 && iterations * carried > MOST_REGISTERS {
+        iterations /= 2;
+    }
+    (iterations > 1 && !shared.is_empty()).then_some(Plan {
+        root: p,
+        iv,
+        lower,
+        upper,
+        iterations,
+        shared,
+    })
+}
+
+/// Put the results of `op` among the values that differ between iterations, if they may.
+fn note(ctx: &Context, op: Op, varying: &mut FxHashSet<Value>) {
+    let same = is_pure(ctx, op)
+        && op.num_regions(ctx) == 0
+        && !op.operands(ctx).iter().any(|v| varying.contains(v));
+    if !same {
+        varying.extend(op.results(ctx));
+    }
+}
+
+/// Whether a loop loads the same elements in all iterations, and computes enough with them.
+fn is_shared(ctx: &Context, l: scf::ForOp, varying: &FxHashSet<Value>) -> bool {
+    let bounds = [l.lower_bound(ctx), l.upper_bound(ctx), l.step(ctx)];
+    if bounds.iter().any(|v| varying.contains(v)) || l.is_unsigned(ctx) {
+        return false;
+    }
+    let mut varying = varying.clone();
+    varying.extend(l.iter_args(ctx));
+    let mut ops = l.body(ctx).ops(ctx);
+    ops.pop();
+    let (mut loads, mut arithmetic, mut size) = (0, 0, 0);
+    for op in ops {
+        let differs = op.operands(ctx).iter().any(|v| varying.contains(v));
+        if op.name(ctx) == "memref.load" {
+            if differs {
+                return false;
+            }
+            loads += 1;
+            continue;
+        }
+        if !is_pure(ctx, op) || op.num_regions(ctx) > 0 {
+            return false;
+        }
+        let is_float = op.results(ctx).iter().any(|v| v.ty(ctx).is_float(ctx));
+        arithmetic += usize::from(differs && is_float);
+        size += match op.name(ctx) {
+            "math.sqrt" | "math.rsqrt" | "math.absf" | "math.fma" => 1,
+            _ if op.dialect(ctx) == "math" => FUNCTION,
+            _ => 1,
+        };
+        note(ctx, op, &mut varying);
+    }
+    loads > 0 && arithmetic >= LEAST_ARITHMETIC * loads && size <= MOST_OPS
+}
+
+fn registers(ctx: &Context, ty: Type) -> i64 {
+    i64::from(ty.bit_width(ctx).unwrap_or(64).div_ceil(32).max(1))
+}

@@ -91,7 +91,7 @@ pub const CPU_PIPELINE: &str = "builtin.module(xfer-lower-data{mode=host},\
 
 /// What turns a program into one with kernels and transfers around them.
 pub const GPU_PIPELINE: &str = "builtin.module(\
-    func.func(xfer-mark-dead-on-entry,gpu-map-contractions{mark-overwritten=true},offload-parallelize{reassociate=false reductions=false},xfer-mark-overwritten),lower-affine,canonicalize,cse,\
+    func.func(xfer-mark-dead-on-entry,gpu-map-contractions{mark-overwritten=true},gpu-time-tile,offload-parallelize{reassociate=false reductions=false},xfer-mark-overwritten),lower-affine,canonicalize,cse,\
     loop-invariant-code-motion,\
     func.func(xfer-keep-on-host,gpu-map-reductions,gpu-map-stencils,map-parallel-to-gpu),xfer-lower-data,\
     func.func(xfer-offload-fragments),xfer-insert,xfer-optimize,func.func(xfer-narrow),xfer-check{trust-table=true},xfer-lower-mirrors,\
@@ -106,7 +106,10 @@ pub fn gpu_pipeline(arch: Option<&str>) -> String {
     match arch {
         Some(arch) => {
             let with = PASS.replace('}', &format!(" arch={arch}}}"));
-            GPU_PIPELINE.replacen(PASS, &with, 1)
+            let tiles = format!("gpu-time-tile{{arch={arch}}}");
+            GPU_PIPELINE
+                .replacen(PASS, &with, 1)
+                .replacen("gpu-time-tile", &tiles, 1)
         }
         None => GPU_PIPELINE.replacen(&format!("{PASS},"), "", 1),
     }

@@ -13,6 +13,7 @@ pub mod promises;
 pub mod set_fastmath;
 pub mod sink;
 pub mod stencils;
+pub mod time_tile;
 
 use terrace_ir::{Context, Op, Value};
 

@@ -24,9 +24,9 @@
 //! | `plan` | the shape of blocks and warps |
 //! | `emit` | the kernel |
 
-mod emit;
+pub(super) mod emit;
 mod find;
-mod linear;
+pub(super) mod linear;
 mod plan;
 
 use crate::xfer::overwritten::overwritten;

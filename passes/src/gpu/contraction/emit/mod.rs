@@ -17,7 +17,7 @@
 mod aside;
 mod elements;
 mod frame;
-mod numbers;
+pub(in crate::gpu) mod numbers;
 mod slabs;
 mod units;
 

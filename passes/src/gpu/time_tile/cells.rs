@@ -415,9 +415,9 @@ impl<'c, 'k, 'x> Cells<'c, 'k, 'x> {
             for c in all {
                 let at = self.subscripts(plane, r, c);
                 let mut valid: Option<Value> = None;
-                for d in 1..at.len() {
-                    let above = CmpIOp::build(b, CmpIPredicate::Sge, at[d], f.lo[d]);
-                    let below = less(b, at[d], f.hi[d]);
+                for (d, v) in at.iter().enumerate().skip(1) {
+                    let above = CmpIOp::build(b, CmpIPredicate::Sge, *v, f.lo[d]);
+                    let below = less(b, *v, f.hi[d]);
                     let both = and(b, above, below);
                     valid = Some(match valid {
                         Some(v) => and(b, v, both),

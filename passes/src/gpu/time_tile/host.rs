@@ -66,14 +66,25 @@ pub fn tile(ctx: &mut Context, s: &Stencil, plan: &Plan) {
         hi,
         lengths,
     };
-    scf::ForOp::build_with(b, (zero, pairs, one), &[], |b, _, _| {
-        launch(b, &frame, 0);
-        launch(b, &frame, 1);
+    // Each launch stands in the text once, since kernels are large.
+    let launches = times(b, pairs, 2);
+    let another = add_constant(b, launches, 1);
+    let launches = SelectOp::build(b, more, another, launches);
+    scf::ForOp::build_with(b, (zero, launches, one), &[], |b, n, _| {
+        let (_, odd) = split(b, n, 2);
+        let even = CmpIOp::build(b, CmpIPredicate::Eq, odd, zero);
+        let (_, then, other) = scf::IfOp::build(b, even, &[], true);
+        for (block, first) in [(Some(then), 0), (other, 1)] {
+            let Some(block) = block else { continue };
+            b.with_point(InsertPoint::End(block), |b| {
+                launch(b, &frame, first);
+                scf::YieldOp::build(b, &[]);
+            });
+        }
         Vec::new()
     });
     let (_, then, _) = scf::IfOp::build(b, more, &[], false);
     b.with_point(InsertPoint::End(then), |b| {
-        launch(b, &frame, 0);
         copy(b, s, &[s.sweeps[1].nest]);
         scf::YieldOp::build(b, &[]);
     });

@@ -10,11 +10,11 @@
 //! one of its own, so that both arrays end as they would have.
 //!
 //! ```text
-//! affine.for %t {                    scf.for %p {
-//!   affine.for %i, %j {                gpu.launch { B = S sweeps of A }
-//!     B[%i, %j] = f(A, around)         gpu.launch { A = S sweeps of B }
+//! affine.for %t {                    scf.for %n {
+//!   affine.for %i, %j {                scf.if %even { gpu.launch { B = S sweeps of A } }
+//!     B[%i, %j] = f(A, around)         else { gpu.launch { A = S sweeps of B } }
 //!   }                            =>  }
-//!   affine.for %i, %j {              scf.if %more { B = S sweeps of A; A = g(B) }
+//!   affine.for %i, %j {              scf.if %odd_number { A = g(B) }
 //!     A[%i, %j] = g(B, around)       scf.for %rest { B = f(A); A = g(B) }
 //!   }
 //! }

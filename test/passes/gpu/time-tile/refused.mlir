@@ -3,7 +3,7 @@
 // What is tiled along time, and what is not, with the reason.
 
 func.func @tiled(%T: index, %A: memref<?x?xf64>, %B: memref<?x?xf64>, %n: index) {
-  // expected-remark @+1 {{stencil tiled along time, 5 sweeps a launch, tiles of 52 columns}}
+  // expected-remark @+1 {{stencil tiled along time, 7 sweeps a launch, tiles of 48 columns}}
   affine.for %t = 0 to %T {
     affine.for %i = 1 to %n {
       affine.for %j = 1 to %n {

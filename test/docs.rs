@@ -186,3 +186,33 @@ fn transfers() {
 fn cost_model() {
     check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/cost-model.md"));
 }
+
+/// Two versions of one paragraph, next to each other, are what a merge leaves where both
+/// sides changed it.
+#[test]
+fn no_paragraph_stands_twice() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut pages = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
+    let docs = fs::read_dir(root.join("docs")).expect("docs/");
+    pages.extend(docs.map(|e| e.expect("docs/").path()));
+    let mut twice = Vec::new();
+    for page in pages
+        .iter()
+        .filter(|p| p.extension().is_some_and(|e| e == "md"))
+    {
+        let text = fs::read_to_string(page).expect("a page");
+        let paragraphs: Vec<(usize, &str)> = text
+            .lines()
+            .enumerate()
+            .filter(|(_, l)| !l.trim().is_empty() && !l.starts_with('|'))
+            .collect();
+        for pair in paragraphs.windows(2) {
+            let begin = |l: &'_ str| l.chars().take(60).collect::<String>();
+            let [(_, a), (line, b)] = pair else { continue };
+            if b.chars().count() >= 60 && begin(a) == begin(b) {
+                twice.push(format!("{}:{}: {}...", page.display(), line + 1, begin(b)));
+            }
+        }
+    }
+    assert!(twice.is_empty(), "{}", twice.join("\n"));
+}

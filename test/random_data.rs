@@ -31,8 +31,7 @@ const EMULATED: u64 = 5;
 const RUNS: [(i64, i64); 4] = [(0, 0), (1, 1), (2, 0), (3, 1)];
 const CONTENT: [&[f64]; 3] = [&[1.0, 2.0, 3.0, 4.0], &[5.0, 6.0, 7.0, 8.0], &[0.0]];
 
-const PLACE: &str =
-    "xfer-lower-data,xfer-insert,xfer-optimize,xfer-check{trust-table=true},xfer-lower-mirrors";
+const PLACE: &str = "xfer-lower-data,xfer-insert,xfer-optimize,xfer-check,xfer-lower-mirrors";
 const PIPELINES: [&str; 4] = [
     PLACE,
     "xfer-lower-data,xfer-insert,xfer-optimize",
@@ -220,6 +219,8 @@ fn what_is_checked_does_not_fault() {
     eprintln!("{accepted} accepted, {refused} refused, {faulty} with a faulty run");
     let count = accepted + refused;
     if count >= 200 {
-        assert!(accepted > count / 20 && faulty > count / 20);
+        // Most of what it refuses is wrong: it follows the table.
+        assert!(accepted > count / 2 && faulty > count / 20);
+        assert!(refused < 2 * faulty);
     }
 }

@@ -779,9 +779,7 @@ fn check(seed: u64) -> Result<[u64; 3], String> {
             let like = bytes.iter().filter(|b| !b.0.contains("narrow"));
             let like = like.filter(|b| !alone(passes) || alone(b.0));
             let least = like.map(|b| b.1).min().unwrap_or(0);
-            // Pieces bring what each of them needs, which may be more.
-            let whole = !passes.contains("xfer-chunk");
-            if passes.contains("optimize") && whole && *moved > least {
+            if passes.contains("optimize") && *moved > least {
                 return Err(format!(
                     "{passes}, n = {n}, c = {c}: {moved} bytes, but {bytes:?}\n{}",
                     match std::env::var("TERRACE_RANDOM_SHOW").is_ok() {

@@ -1,19 +1,25 @@
 #!/usr/bin/env python3
 """Kernel times of whole programs on a GPU, without a hint in them, beside the machine's floors.
 
-    benches/gpu/speed.py TERRACE [NAME...]
+    benches/gpu/speed.py TERRACE [--peers] [--plot FILE.svg] [NAME...]
+    benches/gpu/speed.py TERRACE --extralarge [NAME...]
 
-TERRACE is a release build of the tool. Each program is first checked against the
+TERRACE is a release build of the tool. With --peers the vendor's library and plain CUDA do the
+same in the same run (speed_peers.cu, compiled here with nvcc); --plot draws what share of the
+machine's rate each reaches. --extralarge has PolyBench's sizes beside PPCG. Each program is first checked against the
 interpreter at a small size, then run five times at a large one on random data; the time of
 a call is the sum, over its kernels, of the median of their launches. A rate counts the
 program's own operations or the bytes that it cannot help to move, and stands beside the rate
 that the machine can do: matrix units for products of f64, multiply-adds for others, a plain
 copy of memory for the rest (shared figures of an H200: 66.7 and 64.7 TFLOP/s, 4244 GB/s).
 """
+import argparse
+import math
 import os
 import re
 import subprocess
 import sys
+import tempfile
 
 EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples")
 COPY, MATRIX_F64, FMA_F32 = 4.244e12, 66.7e12, 64.7e12
@@ -74,6 +80,23 @@ ROWS = [
     ("himeno", "f32", dims(I=17, J=33, K=65), dims(I=512, J=256, K=256), dims(T=10), himeno, 34 / 56 * COPY, "TFLOP/s"),
     ("himeno", "f32", dims(I=17, J=33, K=65), dims(I=1024, J=512, K=512), dims(T=5), himeno, 34 / 56 * COPY, "TFLOP/s"),
 ]
+# PolyBench 4.2.1's EXTRALARGE, and the milliseconds that PPCG 0.09 with its defaults and
+# nvcc -O3 takes for the kernels of these on an H200 (measured apart, figures of docs/performance.md).
+EXTRALARGE = [
+    ("gemm", dims(NI=2000, NJ=2300, NK=2600), {}, 6.87),
+    ("2mm", dims(NI=1600, NJ=1800, NK=2200, NL=2400), {}, 7.05),
+    ("3mm", dims(NI=1600, NJ=1800, NK=2000, NL=2200, NM=2400), {}, 13.70),
+    ("syrk", dims(M=2000, N=2600), {}, 27.25),
+    ("covariance", dims(M=2600, N=3000), {}, 25.5),
+    ("doitgen", dims(NQ=220, NR=250, NP=270), {}, 1042),
+    ("atax", dims(M=1800, N=2200), {}, 0.53),
+    ("gesummv", dims(N=2800), {}, 0.93),
+    ("jacobi-2d", dims(N=2800), dims(T=1000), 81.5),
+    ("heat-3d", dims(N=200), dims(T=1000), 431),
+    ("fdtd-2d", dims(NX=2000, NY=2600, T=1000), {}, 181),
+    ("adi", dims(N=2000), dims(T=1000), 3792),
+]
+SMALL = dims(NI=70, NJ=65, NK=67, NL=71, NM=69, M=66, N=73, NQ=11, NR=7, NP=33, NX=61, NY=75)
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
@@ -99,30 +122,111 @@ def seconds(text):
     return total
 
 
-def main():
-    terrace, wanted = sys.argv[1], sys.argv[2:]
-    failed = False
-    print("| program | sizes | check | ms | rate | floor | of it |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
-    for name, folder, small, large, steps, work, floor, unit in ROWS:
-        if wanted and name not in wanted:
+def peer_times(names):
+    """Milliseconds of the peers, by name and sizes."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    with tempfile.TemporaryDirectory() as folder:
+        binary = os.path.join(folder, "speed_peers")
+        source = os.path.join(here, "speed_peers.cu")
+        subprocess.run(["nvcc", "-O3", "-arch=native", source, "-lcublas", "-o", binary], check=True)
+        said = subprocess.run([binary, *names], check=True, capture_output=True, text=True).stdout
+    times = {}
+    for line in said.splitlines():
+        name, sizes, ms = line.split()
+        times[name, sizes] = float(ms)
+    return times
+
+
+def extralarge(terrace, names):
+    """Kernel times at PolyBench's EXTRALARGE beside PPCG's; whether all are right."""
+    print("| program | check | ms | PPCG, ms | PPCG / terrace |")
+    print("| --- | --- | --- | --- | --- |")
+    ratios, right = [], True
+    for name, sizes, steps, ppcg in EXTRALARGE:
+        if names and name not in names:
             continue
+        file = os.path.join(EXAMPLES, "polybench", name + ".mlir")
+        small = {k: 3 if k == "T" else SMALL[k] for k in sizes}
+        word = re.search(r"verify +(\w+)", run(terrace, file, small, {k: 2 for k in steps}, "--verify"))
+        time = seconds(run(terrace, file, sizes, steps, "--repeat", str(REPEAT)))
+        check = word.group(1) if word else "failed"
+        right &= check == "passed" and time > 0
+        ratios.append(ppcg / (time * 1e3) if time else 0.0)
+        print(f"| {name} | {check} | {time * 1e3:.3f} | {ppcg} | {ratios[-1]:.2f} |", flush=True)
+    if ratios and min(ratios) > 0:
+        print(f"| geometric mean | | | | {math.exp(sum(map(math.log, ratios)) / len(ratios)):.2f} |")
+    return right
+
+
+def plot(rows, file):
+    """Bars of the share of the machine's rate: the program's, and under it its peer's."""
+    left, wide, high = 190, 520, 30
+    bottom = 40 + high * len(rows)
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + wide + 60}" height="{bottom + 50}" '
+        'font-family="sans-serif" font-size="12">',
+        f'<rect width="{left + wide + 60}" height="{bottom + 50}" fill="white"/>',
+    ]
+    for k in range(7):
+        x = left + wide * k / 6
+        out.append(f'<line x1="{x:.0f}" y1="30" x2="{x:.0f}" y2="{bottom}" stroke="#{"666" if k == 5 else "ddd"}"/>')
+        out.append(f'<text x="{x:.0f}" y="{bottom + 16}" text-anchor="middle">{k / 5:.1f}</text>')
+    for i, (title, share, peer) in enumerate(rows):
+        y = 36 + high * i
+        out.append(f'<text x="{left - 8}" y="{y + 15}" text-anchor="end">{title}</text>')
+        for value, top, tall, color in [(share, y, 12, "#2a6fbb"), (peer, y + 12, 8, "#bbb")]:
+            if value is not None:
+                out.append(f'<rect x="{left}" y="{top}" width="{min(value / 1.2, 1) * wide:.1f}" height="{tall}" fill="{color}"/>')
+        out.append(f'<text x="{left + min(share / 1.2, 1) * wide + 4:.0f}" y="{y + 11}">{share:.2f}</text>')
+    out.append(
+        f'<text x="{left}" y="{bottom + 36}">Share of the machine\'s rate. Blue: terrace; '
+        "grey: the vendor\'s library, or plain CUDA.</text></svg>"
+    )
+    with open(file, "w") as f:
+        f.write("\n".join(out) + "\n")
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("terrace")
+    options.add_argument("names", nargs="*")
+    options.add_argument("--peers", action="store_true")
+    options.add_argument("--plot", metavar="FILE.svg")
+    options.add_argument("--extralarge", action="store_true")
+    o = options.parse_args()
+    if o.extralarge:
+        sys.exit(not extralarge(o.terrace, o.names))
+    chosen = [r for r in ROWS if not o.names or r[0] in o.names]
+    keys = {r[0] + ("_f32" if r[1] == "f32" else "") for r in chosen}
+    peers = peer_times(sorted(keys)) if o.peers else {}
+    failed, drawn = False, []
+    print("| program | sizes | check | ms | rate | floor | of it | peer, ms | peer / terrace |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    for name, folder, small, large, steps, work, floor, unit in chosen:
         file = os.path.join(EXAMPLES, folder, name + ".mlir")
         title = f"{name} f32" if folder == "f32" else name
         try:
             few = {k: min(n, 5) for k, n in steps.items()}
-            verified = run(terrace, file, small, few, "--verify")
+            verified = run(o.terrace, file, small, few, "--verify")
             word = re.search(r"verify +(\w+)", verified)
             check = word.group(1) if word else "failed"
-            time = seconds(run(terrace, file, large, steps, "--repeat", str(REPEAT)))
+            time = seconds(run(o.terrace, file, large, steps, "--repeat", str(REPEAT)))
         except subprocess.TimeoutExpired:
             check, time = "over 120 s", 0.0
         failed |= check != "passed" or time == 0
         rate = work({**large, **steps}) / time if time else 0.0
-        shown = rate / 1e12 if unit == "TFLOP/s" else rate / 1e9
-        top = floor / 1e12 if unit == "TFLOP/s" else floor / 1e9
+        scale = 1e12 if unit == "TFLOP/s" else 1e9
         sizes = "x".join(str(n) for n in large.values())
-        print(f"| {title} | {sizes} | {check} | {time * 1e3:.3f} | {shown:.4g} {unit} | {top:.4g} | {rate / floor:.2f} |", flush=True)
+        peer = peers.get((name + ("_f32" if folder == "f32" else ""), sizes))
+        beside = f"{peer:.3f} | {peer / (time * 1e3):.2f}" if peer and time else "- | -"
+        print(
+            f"| {title} | {sizes} | {check} | {time * 1e3:.3f} | {rate / scale:.4g} {unit} | {floor / scale:.4g} "
+            f"| {rate / floor:.2f} | {beside} |",
+            flush=True,
+        )
+        drawn.append((f"{title} {sizes.split('x')[0]}", rate / floor, work({**large, **steps}) / (peer * 1e-3) / floor if peer else None))
+    if o.plot:
+        plot(drawn, o.plot)
     sys.exit(failed)
 
 

@@ -37,15 +37,7 @@ pub fn calibrate(o: &CalibrateOptions) -> Outcome {
             stdout,
             ..Outcome::default()
         },
-        Err(e) => Outcome {
-            code: match e {
-                RunError::Program(_) => 1,
-                RunError::Usage(_) => 2,
-                RunError::NoDevice(_) => 3,
-            },
-            stderr: format!("error: {e}\n"),
-            ..Outcome::default()
-        },
+        Err(e) => e.outcome(),
     }
 }
 

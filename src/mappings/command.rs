@@ -31,7 +31,7 @@ pub struct MeasureOptions {
 pub fn run_measure(o: &MeasureOptions) -> Outcome {
     let device = match open_device(o.target, o.device) {
         Ok(d) => d,
-        Err(e) => return failed(&e),
+        Err(e) => return e.outcome(),
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let effort = Effort {
@@ -54,7 +54,7 @@ pub fn run_measure(o: &MeasureOptions) -> Outcome {
                 stderr: said.into_iter().map(|l| l + "\n").collect(),
             }
         }
-        Err(m) => failed(&RunError::Usage(vec![m])),
+        Err(m) => RunError::Usage(vec![m]).outcome(),
     }
 }
 
@@ -85,7 +85,7 @@ pub fn run_show(path: &std::path::Path, point: usize, arch: &str) -> Outcome {
             stdout,
             ..Outcome::default()
         },
-        Err(m) => failed(&RunError::Usage(vec![m])),
+        Err(m) => RunError::Usage(vec![m]).outcome(),
     }
 }
 
@@ -117,7 +117,7 @@ pub fn run_compare(o: &CompareOptions) -> Outcome {
             for (file, text) in drawing.chain(points) {
                 if let Err(e) = crate::ir::pass::write_atomically(file, &text) {
                     let m = format!("cannot write '{}': {e}", file.display());
-                    return failed(&RunError::Usage(vec![m]));
+                    return RunError::Usage(vec![m]).outcome();
                 }
             }
             Outcome {
@@ -125,7 +125,7 @@ pub fn run_compare(o: &CompareOptions) -> Outcome {
                 ..Outcome::default()
             }
         }
-        Err(m) => failed(&RunError::Usage(vec![m])),
+        Err(m) => RunError::Usage(vec![m]).outcome(),
     }
 }
 
@@ -168,17 +168,5 @@ pub(super) fn chosen(
     match kernels.is_empty() {
         true => Err(format!("there is no kernel in '{}'", path.display())),
         false => Ok(kernels),
-    }
-}
-
-pub(super) fn failed(e: &RunError) -> Outcome {
-    Outcome {
-        code: match e {
-            RunError::Program(_) => 1,
-            RunError::Usage(_) => 2,
-            RunError::NoDevice(_) => 3,
-        },
-        stderr: format!("error: {e}\n"),
-        ..Outcome::default()
     }
 }

@@ -42,6 +42,21 @@ pub enum RunError {
     NoDevice(String),
 }
 
+impl RunError {
+    /// What a tool does about it: the exit code, and the message for standard error.
+    pub fn outcome(&self) -> Outcome {
+        Outcome {
+            code: match self {
+                RunError::Program(_) => 1,
+                RunError::Usage(_) => 2,
+                RunError::NoDevice(_) => 3,
+            },
+            stderr: format!("error: {self}\n"),
+            ..Outcome::default()
+        }
+    }
+}
+
 impl std::fmt::Display for RunError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let lines: Vec<String> = match self {

@@ -34,6 +34,8 @@ pub struct Generator {
     /// Whether arrays may be entered outside of regions.
     enters: bool,
     calls: bool,
+    /// Whether some updates are of halves.
+    halves: bool,
     /// In a hundred updates this many are forgotten.
     forgets: usize,
 }
@@ -82,6 +84,9 @@ impl Generator {
             return;
         }
         let name = self.arrays[k].name.clone();
+        if self.halves && self.rng.chance(40) {
+            return self.update_halves(side, &name);
+        }
         match self.rng.chance(20) && self.enters {
             true => {
                 let is = self.name();
@@ -91,6 +96,20 @@ impl Generator {
                 self.only("}");
             }
             false => self.only(&format!("xfer.update {side}({name} : {HOST}) if_present")),
+        }
+    }
+
+    /// An update of each half, of which one may be forgotten.
+    fn update_halves(&mut self, side: &str, name: &str) {
+        for (at, layout) in [(0, "strided<[1]>"), (2, "strided<[1], offset: 2>")] {
+            if self.rng.chance(self.forgets / 2) {
+                continue;
+            }
+            let (half, ty) = (self.name(), format!("memref<2xf64, {layout}>"));
+            self.only(&format!(
+                "{half} = memref.subview {name}[{at}] [2] [1] : {HOST} to {ty}"
+            ));
+            self.only(&format!("xfer.update {side}({half} : {ty}) if_present"));
         }
     }
 
@@ -512,6 +531,7 @@ pub fn generate(seed: u64, forgets: usize) -> (String, String) {
     let mut rng = Rng::new(seed);
     let enters = rng.chance(50);
     let calls = rng.chance(70);
+    let halves = rng.chance(30);
     let array = |name: &str| Array {
         name: name.into(),
         newer: Newer::Neither,
@@ -527,6 +547,7 @@ pub fn generate(seed: u64, forgets: usize) -> (String, String) {
         budget: 14,
         enters,
         calls,
+        halves,
         forgets,
     };
     g.line(&format!(

@@ -157,15 +157,37 @@ fn refused(body: &str, line: u32, message: &str) {
 fn what_is_not_where_it_must_be() {
     // The call is of line 7; the region of @add_present stands further down.
     refused(CALL_PRESENT, 25, "%m is not on the device, but must be");
+    // Where the part lies only the run knows, so that nothing is said before.
+    let part = "%at = arith.shrui %n, %c2 : index
+%part = memref.subview %m[%at] [2] [1] : memref<?xf64> to memref<2xf64, strided<[1], offset: ?>>
+xfer.enter_data copyin(%part : memref<2xf64, strided<[1], offset: ?>>)
+";
+    let out = "xfer.exit_data delete(%part : memref<2xf64, strided<[1], offset: ?>>)
+xfer.update host(%m : memref<?xf64>)
+";
     refused(
-        "xfer.enter_data create(%m : memref<?xf64>)\nxfer.exit_data delete(%m : memref<?xf64>)\nxfer.update host(%m : memref<?xf64>)\n",
-        9,
+        &[part, out].concat(),
+        11,
         "host(%m): it is not on the device; `if_present` would leave it alone",
     );
-    let part = "%part = memref.subview %m[2] [2] [1] : memref<?xf64> to memref<2xf64, strided<[1], offset: 2>>
-xfer.enter_data copyin(%part : memref<2xf64, strided<[1], offset: 2>>)
-xfer.enter_data copyin(%m : memref<?xf64>)
+    let all = [part, "xfer.enter_data copyin(%m : memref<?xf64>)\n"].concat();
+    refused(&all, 10, "copyin(%m): ");
+    refused(&all, 10, "only a part");
+}
+
+/// What the text tells is refused before anything runs.
+#[test]
+fn what_cannot_be_there_is_not_run() {
+    let gone = "xfer.enter_data create(%m : memref<?xf64>)
+xfer.exit_data delete(%m : memref<?xf64>)
+xfer.update host(%m : memref<?xf64>)
 ";
-    refused(part, 9, "copyin(%m): ");
-    refused(part, 9, "only a part");
+    let r = run(gone, &["--target", "emulator"]).exits(1);
+    let why = "'xfer.update' op needs %m (argument 0) to be on the device, where it may not be";
+    assert!(r.stderr.contains(why), "{}", r.stderr);
+    assert!(
+        r.stderr.contains("it leaves the device here"),
+        "{}",
+        r.stderr
+    );
 }

@@ -23,8 +23,9 @@
 
 use terrace_dialects::affine::compose::compose;
 use terrace_dialects::affine::{Access, ApplyOp, ForOp, IfOp, LoadOp, MaxOp, StoreOp};
+use terrace_dialects::arith::constant_index;
 use terrace_dialects::memref::layout::memory_space;
-use terrace_dialects::memref::{AllocOp, DeallocOp};
+use terrace_dialects::memref::{AllocOp, DeallocOp, DimOp};
 use terrace_ir::affine::{AffineExpr, AffineMap, Constraint, IntegerSet};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::types::{DYNAMIC, TypeData};
@@ -50,6 +51,11 @@ struct Plan {
 
 /// Does so wherever it can be done in `function`; the number of arrays.
 pub fn run(ctx: &mut Context, function: Op) -> usize {
+    run_in(ctx, function, function)
+}
+
+/// As [`run`] in a part of `function`: a nest of loops.
+pub fn run_in(ctx: &mut Context, function: Op, part: Op) -> usize {
     let private = dependences(ctx, function, &analysis()).privatizable(ctx);
     let mut arrays: Vec<Value> = Vec::new();
     let mut plans = Vec::new();
@@ -63,7 +69,11 @@ pub fn run(ctx: &mut Context, function: Op) -> usize {
             .filter(|o| o.memref == p.memref)
             .map(|o| o.of.op)
             .collect();
-        plans.extend(plan(ctx, p.memref, &loops, p.live_out));
+        let inside = |p: &Plan| {
+            let outer = p.loops.first().map(|l| l.op());
+            outer.is_some_and(|l| l == part || part.is_ancestor_of(ctx, l))
+        };
+        plans.extend(plan(ctx, p.memref, &loops, p.live_out).filter(inside));
     }
     for p in &plans {
         expand(ctx, p);
@@ -74,7 +84,7 @@ pub fn run(ctx: &mut Context, function: Op) -> usize {
 fn plan(ctx: &Context, array: Value, candidates: &[Op], live_out: bool) -> Option<Plan> {
     let shape = array.ty(ctx).shape(ctx)?.to_vec();
     // Of scalars the sum that a loop carries is better.
-    if shape.is_empty() || shape.contains(&DYNAMIC) || !is_root(ctx, array) {
+    if shape.is_empty() || !is_root(ctx, array) {
         return None;
     }
     let users = array.users(ctx);
@@ -249,7 +259,8 @@ fn expand(ctx: &mut Context, p: &Plan) {
             MaxOp::build(&mut b, map, &operands)
         })
         .collect();
-    let own = AllocOp::build(&mut b, ty, &sizes);
+    let own_sizes = dynamic_sizes(&mut b, p.array, &shape);
+    let own = AllocOp::build(&mut b, ty, &[sizes, own_sizes].concat());
     let dims = u32::try_from(ivs.len() + shape.len()).unwrap_or(u32::MAX);
     let remap = AffineMap::new(dims, 0, (0..dims).map(AffineExpr::dim).collect());
 
@@ -300,6 +311,16 @@ fn expand(ctx: &mut Context, p: &Plan) {
     for op in &p.users {
         redirect(ctx, *op, own, &remap, &ivs);
     }
+}
+
+/// The sizes of an array that its type does not say.
+fn dynamic_sizes(b: &mut Builder, array: Value, shape: &[i64]) -> Vec<Value> {
+    let unknown = (0_i64..).zip(shape).filter(|(_, n)| **n == DYNAMIC);
+    let sizes = unknown.map(|(d, _)| {
+        let d = constant_index(b, d);
+        DimOp::build(b, array, d)
+    });
+    sizes.collect()
 }
 
 /// The loops around a store with a store in them of what is in the last iteration's part.

@@ -9,11 +9,11 @@
 //! `map` makes kernels of the parallel loops, `merge_kernels` one module of those.
 
 mod accumulate;
-mod carried;
+pub(crate) mod carried;
 mod coincide;
 pub(crate) mod directive;
 pub mod estimate;
-mod expand_array;
+pub(crate) mod expand_array;
 mod explain;
 mod extent_words;
 pub mod extents;

@@ -199,6 +199,30 @@ fn at(start: u64, offset: i64) -> u64 {
 pub unsafe fn copy_strided(
     device: &dyn Device,
     way: Direction,
+    ends: (u64, u64),
+    element: usize,
+    dims: &[Dim],
+    stream: StreamId,
+) -> Result<(), DeviceError> {
+    // SAFETY: by the contract; waited for.
+    unsafe { queue_strided(device, way, ends, element, dims, stream)? };
+    match way {
+        Direction::DeviceToDevice => Ok(()),
+        _ => device.synchronize(stream),
+    }
+}
+
+/// As [`copy_strided`], but the host goes on at once where the device, or the driver, takes
+/// rows as they are. What the host packs is done when this returns.
+///
+/// # Errors
+/// As [`copy_strided`]; nothing uses the host's side then.
+///
+/// # Safety
+/// As [`copy_strided`], until the stream was waited for.
+pub unsafe fn queue_strided(
+    device: &dyn Device,
+    way: Direction,
     (dst, src): (u64, u64),
     element: usize,
     dims: &[Dim],
@@ -219,10 +243,7 @@ pub unsafe fn copy_strided(
             }
             Direction::DeviceToDevice => pieces_of(device, way, &plan, dst, src, stream),
             _ if pieces > MOST_PIECES => through_the_host(device, way, &plan, dst, src, stream),
-            _ => {
-                pieces_of(device, way, &plan, dst, src, stream)?;
-                device.synchronize(stream)
-            }
+            _ => pieces_of(device, way, &plan, dst, src, stream),
         }
     }
 }

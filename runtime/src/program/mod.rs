@@ -22,6 +22,7 @@
 pub mod abi;
 pub mod acc;
 pub mod attach;
+pub mod copies;
 pub mod current;
 pub mod data;
 pub mod entry;

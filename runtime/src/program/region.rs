@@ -16,10 +16,10 @@ use super::exhausted::explain;
 use super::failure::guard;
 use super::fault::{Origin, attributed};
 use super::queue::SYNC;
-use super::report::{Copied, Launched, Order, Report};
+use super::report::{Launched, Order, Report};
 use super::{Runtime, lock};
-use crate::device::{DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId, strided};
-use crate::profile::{Direction, LaunchWork};
+use crate::device::{DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId};
+use crate::profile::LaunchWork;
 use terrace_ptx::launch::{Indices, Subject};
 
 /// The kernels of an image on one device.
@@ -95,12 +95,12 @@ impl LoadedKernel {
 }
 
 /// What a thread runs on a device.
-struct Running {
-    runtime: &'static Runtime,
+pub(super) struct Running {
+    pub(super) runtime: &'static Runtime,
     loaded: Arc<Loaded>,
-    stream: StreamId,
+    pub(super) stream: StreamId,
     name: String,
-    place: Place,
+    pub(super) place: Place,
     /// The region itself, for as long as it runs.
     region: *const Region,
     error: Option<String>,
@@ -112,7 +112,7 @@ struct Running {
 
 impl Running {
     /// Notes that something is about to be queued, until [`Running::told`].
-    fn mark(&self) -> Order {
+    pub(super) fn mark(&self) -> Order {
         let mut state = self.runtime.state();
         let order = state.queues.mark(self.stream);
         state.queues.open(self.stream, order);
@@ -120,13 +120,13 @@ impl Running {
     }
 
     /// The device knows of it.
-    fn told(&self, order: Order) {
+    pub(super) fn told(&self, order: Order) {
         self.runtime.state().queues.close(self.stream, order);
     }
 
     /// What is said of an error of the device: a fault is that of a launch before, with the
     /// place of that.
-    fn say(&self, e: DeviceError) -> String {
+    pub(super) fn say(&self, e: DeviceError) -> String {
         match attributed(&self.runtime.state().queues, &e) {
             Some(text) => {
                 self.placed.set(true);
@@ -417,7 +417,7 @@ unsafe fn slice<'a, T>(pointer: *const T, length: u64) -> &'a [T] {
 
 /// Does something for the region that runs; its failure becomes the region's. `failed`
 /// where none runs or it has failed before.
-fn with<R>(failed: R, f: impl FnOnce(&Running) -> Result<R, String>) -> R {
+pub(super) fn with<R>(failed: R, f: impl FnOnce(&Running) -> Result<R, String>) -> R {
     guard(|| {
         RUNNING.with(|r| {
             let mut running = r.borrow_mut();
@@ -436,8 +436,8 @@ fn with<R>(failed: R, f: impl FnOnce(&Running) -> Result<R, String>) -> R {
 }
 
 /// Statuses for native code.
-const OK: i32 = 0;
-const FAILED: i32 = 1;
+pub(super) const OK: i32 = 0;
+pub(super) const FAILED: i32 = 1;
 
 /// The address of new device memory; 0 after an error.
 #[unsafe(no_mangle)]
@@ -485,151 +485,6 @@ pub extern "C" fn terrace_gpu_free(ptr: u64, _op: u32) -> i32 {
             true => Ok(OK),
             false => Err(format!("{ptr:#x} is not device memory of this program")),
         }
-    })
-}
-
-/// Copies; `kind` is 0 from host to device, 1 from device to host, 2 on the device, 3
-/// where the addresses must tell. Waits where the host's memory is one side.
-///
-/// # Safety
-/// The addresses have this many bytes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn terrace_gpu_copy(
-    dst: u64,
-    src: u64,
-    bytes: u64,
-    kind: u32,
-    _op: u32,
-) -> i32 {
-    with(FAILED, |r| {
-        let n = abi::size(bytes);
-        if n == 0 {
-            return Ok(OK);
-        }
-        let (device, report) = (&*r.runtime.device, &r.runtime.report);
-        let on_device = |a| r.runtime.state().blocks.contains(a);
-        let kind = match kind {
-            3 => match (on_device(dst), on_device(src)) {
-                (true, false) => 0,
-                (false, true) => 1,
-                (true, true) => 2,
-                (false, false) => 3,
-            },
-            kind => kind,
-        };
-        let (d, s) = (DevicePtr(dst), DevicePtr(src));
-        if kind == 3 {
-            // SAFETY: neither address is on the device, so both are memory of the
-            // program with this many bytes.
-            unsafe { std::ptr::copy(src as *const u8, dst as *mut u8, n) };
-            return Ok(OK);
-        }
-        let direction = match kind {
-            0 => Direction::HostToDevice,
-            1 => Direction::DeviceToHost,
-            _ => Direction::DeviceToDevice,
-        };
-        let what = Copied {
-            direction,
-            name: "(of the region)",
-            place: &r.place,
-            bytes,
-        };
-        let order = r.mark();
-        let begun = report.begin_copy(device, r.stream, Some(order), &what);
-        let queued = match direction {
-            // SAFETY: by the contract; waited for below.
-            Direction::HostToDevice => unsafe {
-                device.copy_h2d_async(d, src as *const u8, n, r.stream)
-            },
-            // SAFETY: as above.
-            Direction::DeviceToHost => unsafe {
-                device.copy_d2h_async(dst as *mut u8, s, n, r.stream)
-            },
-            Direction::DeviceToDevice => device.copy_d2d(d, s, n, r.stream),
-        };
-        r.told(order);
-        if let Err(e) = queued {
-            report.refused(begun);
-            return Err(r.say(e));
-        }
-        report.copied(device, begun, &what);
-        if kind != 2 {
-            let ticket = r.runtime.state().queues.told(r.stream);
-            device.synchronize(r.stream).map_err(|e| r.say(e))?;
-            r.runtime.state().queues.done(ticket);
-        }
-        Ok(OK)
-    })
-}
-
-/// As [`terrace_gpu_copy`], of elements of `size` bytes with gaps between them: `words`
-/// are `rank` sizes, and as many strides of either side, in elements.
-///
-/// # Safety
-/// Called by compiled code with addresses whose elements are there, and its own words.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn terrace_gpu_copy_strided(
-    dst: u64,
-    src: u64,
-    size: u32,
-    rank: u32,
-    words: *const i64,
-    kind: u32,
-    _op: u32,
-) -> i32 {
-    with(FAILED, |r| {
-        let rank = rank as usize;
-        let words = match rank {
-            0 => &[],
-            // SAFETY: by the contract.
-            _ => unsafe { std::slice::from_raw_parts(words, 3 * rank) },
-        };
-        let (sizes, strides) = words.split_at(rank);
-        let (to, from) = strides.split_at(rank);
-        let size = size as usize;
-        let dims = strided::dims_of(size, sizes, to, from).map_err(|e| r.say(e))?;
-        let bytes = strided::bytes_of(size, &dims).map_err(|e| r.say(e))? as u64;
-        if bytes == 0 {
-            return Ok(OK);
-        }
-        let (device, report) = (&*r.runtime.device, &r.runtime.report);
-        let on_device = |a| r.runtime.state().blocks.contains(a);
-        let direction = match (kind, on_device(dst), on_device(src)) {
-            (0, ..) | (3, true, false) => Direction::HostToDevice,
-            (1, ..) | (3, false, true) => Direction::DeviceToHost,
-            (3, false, false) => {
-                // SAFETY: neither address is on the device, so both are memory of the
-                // program.
-                unsafe { strided::copy_on_host(dst as *mut u8, src as *const u8, size, &dims) }
-                    .map_err(|e| r.say(e))?;
-                return Ok(OK);
-            }
-            _ => Direction::DeviceToDevice,
-        };
-        let what = Copied {
-            direction,
-            name: "(of the region)",
-            place: &r.place,
-            bytes,
-        };
-        let order = r.mark();
-        let begun = report.begin_copy(device, r.stream, Some(order), &what);
-        // SAFETY: by the contract; it waits where the host has a side.
-        let queued =
-            unsafe { strided::copy_strided(device, direction, (dst, src), size, &dims, r.stream) };
-        r.told(order);
-        if let Err(e) = queued {
-            report.refused(begun);
-            return Err(r.say(e));
-        }
-        report.copied(device, begun, &what);
-        if direction != Direction::DeviceToDevice {
-            let ticket = r.runtime.state().queues.told(r.stream);
-            device.synchronize(r.stream).map_err(|e| r.say(e))?;
-            r.runtime.state().queues.done(ticket);
-        }
-        Ok(OK)
     })
 }
 

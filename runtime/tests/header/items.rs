@@ -12,7 +12,7 @@ use terrace_runtime::program::acc::queue::*;
 use terrace_runtime::program::entry::*;
 use terrace_runtime::program::pays::terrace_pays;
 use terrace_runtime::program::queue::{DEFAULT, INITIAL, SYNC};
-use terrace_runtime::program::region::*;
+use terrace_runtime::program::{copies::*, region::*};
 
 use super::types::{Signature, field, of};
 

@@ -6,9 +6,10 @@
 
 use super::{CompileOptions, RegionInput, extract};
 use crate::ir::{Context, Op};
-use crate::passes::gpu::contraction::{map_contractions, sm_of};
+use crate::passes::gpu::contraction::map_contractions;
 use crate::passes::offload::parallelize::{Options, parallelize};
 use crate::run::numerics::Contract;
+use crate::targets::machine::Arch;
 use terrace_c::directive::Target;
 
 /// A module and the region's function in it.
@@ -43,7 +44,8 @@ pub(super) fn copies_with_kernels(
     }
     let mut before = None;
     for (i, arch) in std::iter::once(oldest).chain(newer).enumerate() {
-        let Some(copy) = sm_of(arch).and_then(|sm| with_products(ctx, part, region, sm)) else {
+        let sm = arch.parse::<Arch>().ok().map(|a| u32::from(a.sm));
+        let Some(copy) = sm.and_then(|sm| with_products(ctx, part, region, sm)) else {
             continue;
         };
         let text = Some(ctx.op_text(copy.0));

@@ -230,9 +230,10 @@ pub(super) extern "C" fn copy_strided(
         if let Some(stream) = asynchronous {
             return s
                 .queueing(direction, bytes, op, stream, |device| {
-                    // SAFETY: the host's side is an array of the program.
+                    // SAFETY: the host's side is an array of the program, which it leaves
+                    // alone until it has waited.
                     unsafe {
-                        strided::copy_strided(device, direction, (dst, src), size, &dims, stream)
+                        strided::queue_strided(device, direction, (dst, src), size, &dims, stream)
                     }
                 })
                 .map(|()| OK);

@@ -41,12 +41,12 @@ func.func @alias(%B: memref<?x?xf64>, %C: memref<?x?xf64>, %n: index) {
 
 // -----
 
-// The range of k differs from row to row.
+// Both ends of k differ from row to row.
 func.func @range(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?xf64>, %n: index) {
   affine.for %i = 0 to %n {
     affine.for %j = 0 to %n {
-      // expected-remark @+1 {{this sums over a range that differs from element to element}}
-      affine.for %k = 0 to affine_map<(d0) -> (d0)>(%i) {
+      // expected-remark @+1 {{this sums over a range of which more than one end differs from element to element}}
+      affine.for %k = affine_map<(d0) -> (d0)>(%i) to affine_map<(d0) -> (d0 + 9)>(%i) {
         %0 = affine.load %A[%i, %k] : memref<?x?xf64>
         %1 = affine.load %B[%k, %j] : memref<?x?xf64>
         %2 = arith.mulf %0, %1 : f64
@@ -103,10 +103,11 @@ func.func @within(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?xf64>,
 
 // -----
 
-// Elements of other rows and columns are scaled than get sums.
-func.func @elsewhere(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?xf64>, %s: f64, %n: index, %m: index) {
-  affine.for %i = 0 to %n {
+// Elements of other rows and columns are set than get sums, from the row before.
+func.func @elsewhere(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?xf64>, %n: index, %m: index) {
+  affine.for %i = 1 to %n {
     affine.for %j = 0 to %m {
+      %s = affine.load %C[%i - 1, %j] : memref<?x?xf64>
       // expected-remark @+1 {{this is done for other elements than the sum}}
       affine.store %s, %C[%i, %j] : memref<?x?xf64>
     }
@@ -126,9 +127,10 @@ func.func @elsewhere(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?xf6
 
 // -----
 
-// A statement beside the sum changes a factor.
-func.func @needed(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?xf64>, %s: f64, %n: index) {
-  affine.for %i = 0 to %n {
+// A statement beside the sum changes a factor, by the sums of the row before.
+func.func @needed(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?xf64>, %n: index) {
+  affine.for %i = 1 to %n {
+    %s = affine.load %C[%i - 1, 0] : memref<?x?xf64>
     // expected-remark @+1 {{this and the sums need each other}}
     affine.store %s, %A[%i, 0] : memref<?x?xf64>
     affine.for %j = 0 to %n {
@@ -196,6 +198,71 @@ func.func @shifted(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?xf64>
         %4 = affine.load %C[%i, %j] : memref<?x?xf64>
         %5 = arith.addf %4, %3 : f64
         affine.store %5, %C[%i, %j] : memref<?x?xf64>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// Each r has a product of its own.
+func.func @batched(%A: memref<?x?x?xf64>, %B: memref<?x?x?xf64>, %C: memref<?x?x?xf64>, %n: index) {
+  affine.for %r = 0 to %n {
+    affine.for %i = 0 to %n {
+      affine.for %j = 0 to %n {
+        affine.for %k = 0 to %n {
+          %0 = affine.load %A[%r, %i, %k] : memref<?x?x?xf64>
+          %1 = affine.load %B[%r, %k, %j] : memref<?x?x?xf64>
+          %2 = arith.mulf %0, %1 : f64
+          %3 = affine.load %C[%r, %i, %j] : memref<?x?x?xf64>
+          %4 = arith.addf %3, %2 : f64
+          // expected-remark @+1 {{this is one of several products side by side}}
+          affine.store %4, %C[%r, %i, %j] : memref<?x?x?xf64>
+        }
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// Rows by two counters, of which the inner goes up to the outer.
+func.func @pairs(%A: memref<?x?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?x?xf64>, %n: index) {
+  affine.for %r = 0 to %n {
+    affine.for %i = 0 to affine_map<(d0) -> (d0)>(%r) {
+      affine.for %j = 0 to %n {
+        affine.for %k = 0 to %n {
+          %0 = affine.load %A[%r, %i, %k] : memref<?x?x?xf64>
+          %1 = affine.load %B[%k, %j] : memref<?x?xf64>
+          %2 = arith.mulf %0, %1 : f64
+          %3 = affine.load %C[%r, %i, %j] : memref<?x?x?xf64>
+          %4 = arith.addf %3, %2 : f64
+          // expected-remark @+1 {{this has rows by two counters that are no rectangle together}}
+          affine.store %4, %C[%r, %i, %j] : memref<?x?x?xf64>
+        }
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// What is read is overwritten before: rows after this one would have to be read as they
+// were, but those before it are read.
+func.func @in_place(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %n: index) {
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %n {
+      affine.for %k = 0 to affine_map<(d0) -> (d0)>(%i) {
+        %0 = affine.load %A[%i, %k] : memref<?x?xf64>
+        // expected-remark @+1 {{this may read what the sums are stored to}}
+        %1 = affine.load %B[%k, %j] : memref<?x?xf64>
+        %2 = arith.mulf %0, %1 : f64
+        %3 = affine.load %B[%i, %j] : memref<?x?xf64>
+        %4 = arith.addf %3, %2 : f64
+        affine.store %4, %B[%i, %j] : memref<?x?xf64>
       }
     }
   }

@@ -3,7 +3,7 @@
 // RUN: terrace-opt %s -gpu-map-contractions='arch=sm_75' | FileCheck %s --check-prefix=SM75
 // RUN: not terrace-opt %s -gpu-map-contractions='arch=fast' 2>&1 | FileCheck %s --check-prefix=ARCH
 
-// ARCH: unknown architecture 'fast': sm_ and a number, as sm_90
+// ARCH: 'fast' is not an architecture; write it like sm_90 or sm_90a
 
 // A sum that a loop carries, with something behind it. One block has 128 x 128 elements, eight
 // warps, and four slabs of each factor.

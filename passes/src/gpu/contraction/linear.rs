@@ -89,6 +89,34 @@ impl Linear {
             .is_some_and(|d| d.terms.is_empty() && d.constant == 0)
     }
 
+    /// As a map with a dimension for each value, and those values.
+    pub fn as_map(&self) -> (AffineMap, Vec<Value>) {
+        Linear::map_of(std::slice::from_ref(self))
+    }
+
+    /// As one map of several results, with a dimension for each value.
+    pub fn map_of(all: &[Linear]) -> (AffineMap, Vec<Value>) {
+        let mut operands: Vec<Value> = Vec::new();
+        let mut results = Vec::new();
+        for l in all {
+            let mut e = AffineExpr::constant(l.constant);
+            for (v, f) in &l.terms {
+                let d = operands
+                    .iter()
+                    .position(|o| o == v)
+                    .unwrap_or(operands.len());
+                if d == operands.len() {
+                    operands.push(*v);
+                }
+                let d = AffineExpr::dim(u32::try_from(d).unwrap_or(u32::MAX));
+                e = e + d * AffineExpr::constant(*f);
+            }
+            results.push(e);
+        }
+        let dims = u32::try_from(operands.len()).unwrap_or(u32::MAX);
+        (AffineMap::new(dims, 0, results).simplify(), operands)
+    }
+
     pub fn as_constant(&self) -> Option<i64> {
         self.terms.is_empty().then_some(self.constant)
     }

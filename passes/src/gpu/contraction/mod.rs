@@ -20,22 +20,35 @@
 //! | file | what |
 //! | --- | --- |
 //! | `find` | which nests are products |
+//! | `shape` | what a product is |
+//! | `apart` | nests that have more than a product in them |
+//! | `hold` | scalars of these that become values |
+//! | `keep` | a nest with some of its stores alone |
+//! | `prepare` | copies of factors that are overwritten |
 //! | `linear` | subscripts and bounds |
 //! | `plan` | the shape of blocks and warps |
 //! | `emit` | the kernel |
 
+mod apart;
 pub(super) mod emit;
 mod find;
+mod hold;
+mod keep;
 pub(super) mod linear;
 mod plan;
+mod prepare;
+mod shape;
 
 use crate::xfer::overwritten::overwritten;
+use plan::Plan;
+use shape::Contraction;
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::{gpu, xfer};
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
 use terrace_ir::{Builder, Context, Op, OpKind};
+use terrace_machine::Arch;
 
 pub static INFO: PassInfo = PassInfo {
     name: "gpu-map-contractions",
@@ -68,14 +81,9 @@ pub static INFO: PassInfo = PassInfo {
         doc: "Number of kernels made",
     }],
     make: |o| {
-        let arch = o.str("arch");
-        let Some(sm) = sm_of(arch) else {
-            return Err(format!(
-                "unknown architecture '{arch}': sm_ and a number, as sm_90"
-            ));
-        };
+        let arch: Arch = o.str("arch").parse()?;
         Ok(Box::new(MapContractions {
-            sm,
+            sm: u32::from(arch.sm),
             notes: o.bool("notes"),
             marks: o.bool("mark-overwritten"),
         }))
@@ -99,15 +107,6 @@ impl Pass for MapContractions {
     }
 }
 
-/// The compute capability in `sm_90` or `sm_90a`, as 90.
-pub fn sm_of(arch: &str) -> Option<u32> {
-    let digits = arch.strip_prefix("sm_")?;
-    digits
-        .trim_end_matches(|c: char| c.is_ascii_lowercase())
-        .parse()
-        .ok()
-}
-
 /// Makes kernels of the matrix products in `root`, for a machine of compute capability
 /// `sm`; how many. With `notes` remarks say what was made, or why nothing of what looks
 /// like one.
@@ -117,26 +116,29 @@ pub fn map_contractions(ctx: &mut Context, root: Op, sm: u32, notes: bool) -> u6
 
 fn map_all(ctx: &mut Context, root: Op, sm: u32, notes: bool, marks: bool) -> u64 {
     let mut made = 0;
-    for l in outermost(ctx, root) {
-        match find::find(ctx, l) {
-            Ok(x) => match plan::choose(ctx, &x, sm) {
-                Ok(plan) => {
-                    if notes {
-                        x.store.remark(ctx, plan.words());
+    let mut at = 0;
+    while let Some(l) = outermost(ctx, root).get(at).copied() {
+        match product(ctx, l, sm) {
+            Ok((mut x, plan)) => {
+                let words = plan.words();
+                match prepare::prepare(ctx, &mut x) {
+                    Ok(()) => {
+                        if notes {
+                            x.store.remark(ctx, words);
+                        }
+                        if marks {
+                            mark_overwritten(ctx, l);
+                        }
+                        emit::emit(ctx, &x, &plan);
+                        made += 1;
+                        continue;
                     }
-                    if marks {
-                        mark_overwritten(ctx, l);
-                    }
-                    emit::emit(ctx, &x, &plan);
-                    made += 1;
+                    Err(why) => no_kernel(ctx, notes, x.store, &why),
                 }
-                Err(why) if notes => {
-                    x.store
-                        .remark(ctx, format!("no kernel of its own for this product: {why}"));
-                }
-                Err(_) => {}
-            },
-            Err(not) if notes && not.near => {
+            }
+            Err(_) if apart::take_apart(ctx, root, at, sm) => continue,
+            Err(WhyNot::NoPlan(op, why)) => no_kernel(ctx, notes, op, &why),
+            Err(WhyNot::NoProduct(not)) if notes && not.near => {
                 not.op.remark(
                     ctx,
                     format!(
@@ -145,10 +147,32 @@ fn map_all(ctx: &mut Context, root: Op, sm: u32, notes: bool, marks: bool) -> u6
                     ),
                 );
             }
-            Err(_) => {}
+            Err(WhyNot::NoProduct(_)) => {}
         }
+        at += 1;
     }
     made
+}
+
+/// Why no kernel is made of a nest.
+enum WhyNot {
+    NoProduct(find::Not),
+    /// The product, and why it has none.
+    NoPlan(Op, String),
+}
+
+fn product(ctx: &Context, l: ForOp, sm: u32) -> Result<(Contraction, Plan), WhyNot> {
+    let x = find::find(ctx, l).map_err(WhyNot::NoProduct)?;
+    match plan::choose(ctx, &x, sm) {
+        Ok(plan) => Ok((x, plan)),
+        Err(why) => Err(WhyNot::NoPlan(x.store, why)),
+    }
+}
+
+fn no_kernel(ctx: &mut Context, notes: bool, op: Op, why: &str) {
+    if notes {
+        op.remark(ctx, format!("no kernel of its own for this product: {why}"));
+    }
 }
 
 /// What the loops say, and the kernel does not: that nothing of an array is left.

@@ -6,7 +6,7 @@
 //! Measured on an H200 at 3072 x 3072 x 3072 in `f64`: 43.6 TFLOP/s by steps of 8 along k,
 //! 38.0 by steps of 16, 36.7 by steps of 4.
 
-use super::find::Contraction;
+use super::shape::Contraction;
 use terrace_ir::Context;
 use terrace_ir::num::FloatKind;
 
@@ -94,14 +94,22 @@ pub fn choose(ctx: &Context, x: &Contraction, sm: u32) -> Result<Plan, String> {
 /// Whether blocks of the larger shape would leave most of a machine idle, as far as
 /// sizes are known.
 fn is_small(x: &Contraction) -> bool {
-    let length = |r: &super::find::Range| r.hi.minus(&r.lo).and_then(|d| d.as_constant());
-    match (length(&x.rows), length(&x.cols)) {
+    match (count_rows(x), x.cols.length()) {
         (Some(m), Some(n)) => {
             let blocks = |n: i64| (n.max(0) / 128).saturating_add(1);
             blocks(m).saturating_mul(blocks(n)) < FEW_BLOCKS
         }
         _ => false,
     }
+}
+
+/// How many rows there are, where that is known.
+fn count_rows(x: &Contraction) -> Option<i64> {
+    let outer = match &x.outer {
+        Some(o) => o.range.length()?,
+        None => 1,
+    };
+    Some(outer.max(0).saturating_mul(x.rows.length()?.max(0)))
 }
 
 fn doubles(sm: u32) -> Plan {

@@ -43,7 +43,7 @@ pub(super) struct Deeds<'a> {
     pub pairs: &'a [Pair],
     pub summaries: &'a mut Summaries,
     pub boxes: &'a mut Boxes,
-    /// What the table of present arrays holds is taken to be right.
+    /// What only the run can tell of the table of present arrays is taken to be right.
     pub trust_table: bool,
 }
 
@@ -460,8 +460,8 @@ impl Deeds<'_> {
         }
     }
 
-    /// An op of the table of present arrays. Only the run can tell what it moves; for
-    /// arrays with mirrors of their own it is as code of the host that uses them.
+    /// An op of the table of present arrays, which `table` follows; for arrays with mirrors
+    /// of their own it is as code of the host that uses them.
     fn table(&mut self, op: Op, out: &mut Vec<Deed>) {
         let ctx = self.ctx;
         let array = op.operand(ctx, 0);
@@ -471,13 +471,6 @@ impl Deeds<'_> {
                 array_words(ctx, array)
             );
             return self.bad(array, message, op, out);
-        }
-        if !self.trust_table {
-            let message = format!(
-                "cannot be checked: only the run can tell whether {} is on the device here",
-                array_words(ctx, array)
-            );
-            self.bad(array, message, op, out);
         }
         let mut uses = Vec::new();
         self.summaries.uses(ctx, op, Side::Host, &mut uses);

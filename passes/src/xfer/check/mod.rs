@@ -15,6 +15,7 @@
 //!   subscripts can lie.
 //! - `pending`: asynchronous ops that may still run, and who must come after them; `apart`:
 //!   which of them use different elements.
+//! - `table`: the table of present arrays.
 //! - `report`, `trail`: what is said of a mistake, and the path that leads to it.
 //!
 //! ```text
@@ -40,6 +41,7 @@ mod parts;
 mod pending;
 pub(super) mod report;
 mod state;
+mod table;
 mod trail;
 mod trips;
 mod uses;
@@ -64,7 +66,7 @@ pub static INFO: PassInfo = PassInfo {
         name: "trust-table",
         kind: OptionKind::Bool,
         default: "false",
-        doc: "take what data regions and xfer.enter_data hold to be right, where only the run can tell what is on the device; else such ops are refused",
+        doc: "take what only the run can tell of the table of present arrays to be right: calls that are not known, parts whose place is no number, kernels that may write all of an array; else such ops are refused",
     }],
     make: |o| {
         Ok(Box::new(Check {
@@ -83,7 +85,9 @@ impl Pass for Check {
         let mut summaries = Summaries::default();
         let mut failed = false;
         for f in op.find_all::<FuncOp>(ctx) {
-            for i in function(ctx, f.op(), &mut summaries, self.trust_table) {
+            let mut all = function(ctx, f.op(), &mut summaries, self.trust_table);
+            all.extend(of_table(ctx, f.op(), &mut summaries, self.trust_table));
+            for i in all {
                 i.emit(ctx);
                 failed = true;
             }
@@ -100,10 +104,25 @@ impl Pass for Check {
 /// Each op that may not, with a path that leads to it, in the order of the text; one for
 /// an op and an array.
 pub fn check(ctx: &Context, func: Op) -> Result<(), Vec<Incoherence>> {
-    let found = function(ctx, func, &mut Summaries::default(), false);
+    let mut summaries = Summaries::default();
+    let mut found = function(ctx, func, &mut summaries, false);
+    found.extend(of_table(ctx, func, &mut summaries, false));
     match found.is_empty() {
         true => Ok(()),
         false => Err(found),
+    }
+}
+
+/// What is wrong with a function's use of the table of present arrays.
+fn of_table(
+    ctx: &Context,
+    func: Op,
+    summaries: &mut Summaries,
+    trust_table: bool,
+) -> Vec<Incoherence> {
+    match func.num_regions(ctx) == 0 || func.region(ctx, 0).is_empty(ctx) {
+        true => Vec::new(),
+        false => table::functions::of_function(ctx, func, summaries, trust_table),
     }
 }
 

@@ -207,6 +207,18 @@ fn is_called(ctx: &Context, function: Op) -> bool {
 }
 
 impl Tasks {
+    /// As if nothing were asynchronous.
+    pub fn none(function: Op) -> Tasks {
+        Tasks {
+            sites: Vec::new(),
+            number: FxHashMap::default(),
+            clashes: FxHashMap::default(),
+            called: false,
+            function,
+            lost: None,
+        }
+    }
+
     pub fn of(ctx: &Context, function: Op, summaries: &mut Summaries) -> Tasks {
         let ops = function.pre_order(ctx);
         let lost = ops.iter().find_map(|o| order(ctx, *o).lost);

@@ -26,6 +26,11 @@ pub(super) enum What {
     Marked(Side),
     Made,
     FreedMirror,
+    /// An array came to the device, or left it, by the table of present arrays.
+    Entered,
+    LeftDevice,
+    /// It is held once more, or less.
+    Counted,
     FreedArray,
     Allocated,
     /// Into a region of an op that chooses one.
@@ -146,6 +151,9 @@ fn words(ctx: &Context, op: Op, what: What) -> String {
         What::Marked(side) => format!("the flags are set to valid on the {} here", side.word()),
         What::Made => "the mirror is made here, with nothing in it".into(),
         What::FreedMirror => "the mirror is freed here".into(),
+        What::Entered => "it comes to the device here".into(),
+        What::LeftDevice => "it leaves the device here".into(),
+        What::Counted => "it is held once more or less from here on".into(),
         What::FreedArray => "the array is freed here".into(),
         What::Allocated => "the array is allocated here".into(),
         What::Into(region) => match (name, region) {

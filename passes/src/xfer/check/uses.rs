@@ -5,6 +5,7 @@
 //! can reach.
 
 use super::contract::Contract;
+use super::table::functions::Tables;
 use crate::analysis::memory::base;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -83,6 +84,8 @@ pub(super) struct Summaries {
     pub contracts: FxHashMap<Op, Option<Rc<Contract>>>,
     /// How many functions are being walked, each of which calls the next.
     pub walks: usize,
+    /// What they do to the table of present arrays.
+    pub tables: Tables,
 }
 
 /// The memory that a memref lies in.

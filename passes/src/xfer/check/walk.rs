@@ -10,6 +10,9 @@ use super::parts::{Boxes, Changes};
 use super::pending::{self, Clash, Pending, Renamed, Role, Tasks};
 use super::report::{Incoherence, array_words, is_cause, message};
 use super::state::{Action, CELLS, Cell, Wrong, step};
+use super::table::deeds::{Deed as TableDeed, Focus};
+use super::table::report::Found;
+use super::table::ways::Table;
 use super::trail::{Trail, Trails, What};
 use super::trips;
 use super::uses::Summaries;
@@ -22,20 +25,22 @@ use terrace_dialects::xfer::handed::Leaves;
 use terrace_ir::{Block, Context, Op, Region, Value};
 
 /// The cells of one pair, each with a path that leads to it.
-type Cells = [Option<Trail>; CELLS];
+pub(super) type Cells = [Option<Trail>; CELLS];
 
 /// What is known at a point.
 #[derive(Debug, Clone)]
-struct Known {
+pub(super) struct Known {
     /// Of each pair.
-    cells: Vec<Cells>,
+    pub(super) cells: Vec<Cells>,
     /// Asynchronous ops that may still run.
-    pending: Pending,
+    pub(super) pending: Pending,
+    /// The table of present arrays, as far as the array goes that is followed.
+    pub(super) table: Table,
 }
 
 /// What is known; `None` at points that no path leads to.
 #[derive(Debug, Clone)]
-pub(super) struct State(Option<Known>);
+pub(super) struct State(pub(super) Option<Known>);
 
 impl State {
     const NOWHERE: State = State(None);
@@ -49,7 +54,7 @@ impl State {
             let all = k.cells.iter().flatten();
             all.map(|t| t.is_some()).collect::<Vec<bool>>()
         };
-        cells(a) == cells(b) && a.pending.is_as(&b.pending)
+        cells(a) == cells(b) && a.pending.is_as(&b.pending) && a.table.is_as(&b.table)
     }
 
     /// Adds the paths of another state. Whether there was anything new among them.
@@ -60,6 +65,7 @@ impl State {
             return true;
         };
         let mut grew = to.pending.join(&from.pending);
+        grew |= to.table.join(&from.table);
         let cells = to.cells.iter_mut().flatten();
         for (t, f) in cells.zip(from.cells.iter().flatten()) {
             if t.is_none() && f.is_some() {
@@ -81,14 +87,14 @@ impl State {
 }
 
 pub(super) struct Walk<'a> {
-    ctx: &'a Context,
+    pub(super) ctx: &'a Context,
     pairs: &'a [Pair],
     tasks: Tasks,
-    summaries: &'a mut Summaries,
-    trust_table: bool,
+    pub(super) summaries: &'a mut Summaries,
+    pub(super) trust_table: bool,
     /// Whether there are mirrors at all; else only the order of asynchronous ops counts.
     pub mirrored: bool,
-    trails: Trails,
+    pub(super) trails: Trails,
     deeds: FxHashMap<Op, Rc<Vec<Deed>>>,
     boxes: Boxes,
     changes: Changes,
@@ -108,6 +114,11 @@ pub(super) struct Walk<'a> {
     /// those that it may leave them in.
     start: Vec<Cell>,
     ends: Vec<u16>,
+    /// The array that is followed through the table of present arrays, and what it does.
+    pub(super) focus: Option<Focus>,
+    pub(super) table_deeds: FxHashMap<Op, Rc<Vec<TableDeed>>>,
+    pub(super) table_found: Vec<Found>,
+    pub(super) table_ends: Table,
 }
 
 /// How control runs through the regions of an op.
@@ -170,6 +181,10 @@ impl<'a> Walk<'a> {
             clashed: FxHashSet::default(),
             start: vec![Cell::Bare; pairs.len()],
             ends: vec![0; pairs.len()],
+            focus: None,
+            table_deeds: FxHashMap::default(),
+            table_found: Vec::new(),
+            table_ends: Table::default(),
         }
     }
 
@@ -188,6 +203,7 @@ impl<'a> Walk<'a> {
         let start = State(Some(Known {
             cells: all,
             pending: Pending::default(),
+            table: Table::default(),
         }));
         self.region(function.region(self.ctx, 0), start);
         let places = function.pre_order(self.ctx);
@@ -200,7 +216,7 @@ impl<'a> Walk<'a> {
     // ---- control flow ----
 
     /// The state where a region is left by a terminator without successors.
-    fn region(&mut self, region: Region, start: State) -> State {
+    pub(super) fn region(&mut self, region: Region, start: State) -> State {
         let blocks = region.blocks(self.ctx);
         if let [only] = blocks[..] {
             let mut end = self.block(only, start);
@@ -261,6 +277,7 @@ impl<'a> Walk<'a> {
     fn op(&mut self, op: Op, state: State) -> State {
         if op.name(self.ctx) == "func.return" {
             let state = self.step(op, state);
+            self.leaves_table(&state);
             self.returns(op, state);
             return State::NOWHERE;
         }
@@ -294,12 +311,15 @@ impl<'a> Walk<'a> {
         let mut ends = Vec::new();
         for (k, r) in op.regions(self.ctx).into_iter().enumerate() {
             if !r.is_empty(self.ctx) {
-                let start = self.passed(before.clone(), op, What::Into(k));
+                let mut start = self.passed(before.clone(), op, What::Into(k));
+                self.asked(op, k == 0, &mut start);
                 ends.push(self.region(r, start));
             }
         }
         if or_none {
-            ends.push(self.passed(before.clone(), op, What::Past));
+            let mut past = self.passed(before.clone(), op, What::Past);
+            self.asked(op, false, &mut past);
+            ends.push(past);
         }
         self.meet(&before, &ends)
     }
@@ -361,6 +381,16 @@ impl<'a> Walk<'a> {
                 }
             }
         }
+        for (state, now) in &mut cells.table.states {
+            let Some(old) = old.table.states.get(state) else {
+                continue;
+            };
+            let ways = ends.iter().filter_map(|e| e.0.as_ref());
+            let mut trails = ways.map(|e| e.table.states.get(state).map(|s| s.1));
+            if trails.all(|t| t.is_some_and(|t| self.trails.same_history(t, old.1))) {
+                now.1 = old.1;
+            }
+        }
         all
     }
 
@@ -368,7 +398,8 @@ impl<'a> Walk<'a> {
     fn passed(&mut self, mut state: State, op: Op, what: What) -> State {
         if let Some(k) = &mut state.0 {
             let cells = k.cells.iter_mut().flatten().flatten();
-            for t in cells.chain(k.pending.trails()) {
+            let table = k.table.states.values_mut().map(|s| &mut s.1);
+            for t in cells.chain(k.pending.trails()).chain(table) {
                 *t = self.trails.add(*t, op, what);
             }
         }
@@ -419,6 +450,7 @@ impl<'a> Walk<'a> {
             _ if self.changes.at_ops.contains_key(&op) => true,
             Flow::Step => {
                 !self.deeds(op).is_empty()
+                    || !self.of_table(op).is_empty()
                     || self.tasks.role(self.ctx, op).is_some()
                     || !self.clashes(op).is_empty()
             }
@@ -538,6 +570,7 @@ impl<'a> Walk<'a> {
         if let Some(known) = &mut state.0 {
             self.asynchronous(op, known);
         }
+        self.step_table(op, &mut state);
         let deeds = self.deeds(op);
         for d in deeds.iter() {
             match d {

@@ -1,5 +1,6 @@
 //! Launches with the copies that come right before and right after them.
 
+use super::flags;
 use crate::analysis::memory::base;
 use crate::xfer::narrow::footprint::slice_of;
 use crate::xfer::overlap::access::{self, Access, conflict, is_called, is_opaque, runs_once};
@@ -78,7 +79,9 @@ pub fn site(ctx: &Context, function: Op, launch: Op) -> Option<Site> {
                 let only = own.iter().all(|a| {
                     a.of == Some(t.device) || theirs.iter().all(|b| !conflict(ctx, a, b, called))
                 });
-                used && only && !between.holds(ctx, t, &theirs, called)
+                // Pieces tell the flags nothing.
+                let told = t.slice.is_none() && flags::are_asked(ctx, function, t.device);
+                used && only && !told && !between.holds(ctx, t, &theirs, called)
             });
             found.extend(transfer);
             between.add(ctx, *op, theirs);

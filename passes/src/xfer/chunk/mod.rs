@@ -23,16 +23,19 @@
 //! An array that does both goes no further than it has come. Rows that do not follow the
 //! blocks stay one copy in front of all pieces, or behind.
 //!
-//! What the host chose by size (`choices`) is the constant of the large in the pieces, and
+//! What the host chose by size (`choices`) is the constant of the large in the pieces,
 //! loops by the size of the grid (`strides`) are taken out where the grid has a thread for each
-//! element. Whether there are blocks enough, and bytes, only the run may know; then it asks, and does
-//! either (`policy`, `rewrite`). What `xfer-check` cannot tell to be right is undone.
+//! element, and so is what would be done with rows that are left over (`remainders`) where
+//! none are. Whether there are blocks enough, and bytes, only the run may know; then it asks,
+//! and does either (`policy`, `rewrite`). What `xfer-check` cannot tell to be right is undone.
 //! Nothing is done in loops: what a piece waits for could not be told from the same of
 //! another iteration.
 
 mod choices;
 mod find;
+mod flags;
 mod policy;
+mod remainders;
 mod rewrite;
 mod rows;
 mod strides;
@@ -40,6 +43,7 @@ mod strides;
 use super::check;
 use super::optimize::is_asynchronous;
 use terrace_dialects::gpu::LaunchOp;
+use terrace_dialects::xfer::{CopyOp, is_pinned};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::diag::Severity;
 use terrace_ir::pass::{
@@ -58,7 +62,7 @@ pub static INFO: PassInfo = PassInfo {
             name: "chunks",
             kind: OptionKind::UInt,
             default: "4",
-            doc: "Number of pieces, from 2 to 8",
+            doc: "Number of pieces, from 2 to 16",
         },
         OptionInfo {
             name: "min-bytes",
@@ -71,6 +75,12 @@ pub static INFO: PassInfo = PassInfo {
             kind: OptionKind::Bool,
             default: "false",
             doc: "Split also where the kernel does little for each element",
+        },
+        OptionInfo {
+            name: "pageable",
+            kind: OptionKind::Bool,
+            default: "true",
+            doc: "Split also copies of host memory that is not pinned",
         },
         OptionInfo {
             name: "remarks",
@@ -95,13 +105,14 @@ pub static INFO: PassInfo = PassInfo {
     ],
     make: |o| {
         let chunks = o.uint("chunks");
-        if !(2..=8).contains(&chunks) {
-            return Err(format!("found chunks={chunks}, expected 2 to 8"));
+        if !(2..=16).contains(&chunks) {
+            return Err(format!("found chunks={chunks}, expected 2 to 16"));
         }
         Ok(Box::new(Chunk {
             policy: policy::Policy {
                 chunks: chunks as i64,
                 short_kernels: o.bool("short-kernels"),
+                pageable: o.bool("pageable"),
                 min_bytes: i64::try_from(o.uint("min-bytes")).unwrap_or(i64::MAX),
             },
             remarks: o.bool("remarks"),
@@ -127,7 +138,13 @@ enum Outcome {
 
 impl Pass for Chunk {
     fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
-        if is_asynchronous(ctx, function) {
+        let pinned = |c: &CopyOp| {
+            [c.src(ctx), c.dst(ctx)]
+                .iter()
+                .any(|v| is_pinned(ctx, v.ty(ctx)))
+        };
+        let some = self.policy.pageable || function.find_all::<CopyOp>(ctx).iter().any(pinned);
+        if !some || is_asynchronous(ctx, function) {
             return Ok(());
         }
         let mut tried = 0;
@@ -168,6 +185,7 @@ fn split(ctx: &mut Context, function: Op, launch: Op, policy: policy::Policy) ->
     let kernel = LaunchOp::wrap(kernel);
     let conditions = choices::settle(ctx, kernel);
     let needs = strides::remove(ctx, function, kernel);
+    remainders::remove(ctx, function, kernel);
     let plan = policy::plan(ctx, function, site, kernel, policy);
     let made = plan.and_then(|plan| {
         let copies = (plan.ins.len() + plan.outs.len()) as u64;

@@ -1,5 +1,6 @@
 //! Programs' data and regions on a device in host memory.
 
+mod copies;
 mod data;
 mod fault;
 mod json;

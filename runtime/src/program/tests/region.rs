@@ -1,8 +1,9 @@
 use super::super::abi::{self, Image, Kernel, Param, Region, Site};
+use super::super::copies::terrace_gpu_copy;
 use super::super::queue::SYNC;
 use super::super::region::{
-    run_cpu, terrace_gpu_alloc, terrace_gpu_copy, terrace_gpu_free, terrace_gpu_launch,
-    terrace_gpu_memset, terrace_gpu_sync,
+    run_cpu, terrace_gpu_alloc, terrace_gpu_free, terrace_gpu_launch, terrace_gpu_memset,
+    terrace_gpu_sync,
 };
 use super::*;
 

@@ -3,10 +3,9 @@
 
 use std::sync::Barrier;
 
+use super::super::copies::terrace_gpu_copy;
 use super::super::queue::{Queues, SYNC};
-use super::super::region::{
-    terrace_gpu_alloc, terrace_gpu_copy, terrace_gpu_free, terrace_gpu_launch,
-};
+use super::super::region::{terrace_gpu_alloc, terrace_gpu_free, terrace_gpu_launch};
 use super::region::with_region;
 use super::*;
 use crate::cpu::{CpuDevice, NativeLaunch};

@@ -1,44 +1,13 @@
 //! Statements of the nest that have nothing to do with the product: they keep their loops,
 //! in front of it.
 
-use crate::gpu::contraction::find::Contraction;
-use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::effects::is_pure;
-use terrace_ir::{Context, Op};
+use crate::gpu::contraction::keep::with_stores;
+use crate::gpu::contraction::shape::Contraction;
+use terrace_ir::Context;
 
 /// Puts a copy of the nest with the statements aside alone in front of it.
 pub fn split_off(ctx: &mut Context, x: &Contraction) {
-    if x.aside.is_empty() {
-        return;
+    if !x.aside.is_empty() {
+        with_stores(ctx, x.root, &x.aside);
     }
-    let copy = clone_op(ctx, x.root, &mut IrMapping::new());
-    copy.insert_before(ctx, x.root);
-    // Both have the same ops in the same order.
-    let pairs: Vec<(Op, Op)> = (x.root.pre_order(ctx).into_iter())
-        .zip(copy.pre_order(ctx))
-        .collect();
-    for (of_root, of_copy) in &pairs {
-        if of_root.name(ctx) == "affine.store" && !x.aside.contains(of_root) {
-            of_copy.erase(ctx);
-        }
-    }
-    // What only the others needed, from the last use to the first and from inside out.
-    for op in copy.pre_order(ctx).into_iter().rev() {
-        let unused = op != copy && !op.has_uses(ctx);
-        let idle = match op.name(ctx) {
-            "affine.load" => true,
-            _ if op.num_regions(ctx) == 0 => is_pure(ctx, op) && op.num_results(ctx) > 0,
-            "affine.for" => !stores(ctx, op),
-            _ => false,
-        };
-        if unused && idle {
-            op.erase(ctx);
-        }
-    }
-}
-
-fn stores(ctx: &Context, root: Op) -> bool {
-    let mut found = false;
-    root.walk(ctx, &mut |o| found |= o.name(ctx) == "affine.store");
-    found
 }

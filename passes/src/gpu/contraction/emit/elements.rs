@@ -2,7 +2,8 @@
 //! product, and the result before and behind the sum.
 
 use super::numbers::linear;
-use crate::gpu::contraction::find::{Contraction, Factor, Sum, element};
+use crate::gpu::contraction::find::element;
+use crate::gpu::contraction::shape::{Contraction, Factor, Sum};
 use rustc_hash::FxHashMap;
 use terrace_dialects::{arith, memref};
 use terrace_ir::clone::{IrMapping, clone_op};
@@ -18,10 +19,12 @@ pub struct AtElement<'x> {
 }
 
 impl<'x> AtElement<'x> {
-    pub fn new(x: &'x Contraction, row: Value, col: Value) -> AtElement<'x> {
-        let mut places = vec![(x.row, row), (x.col, col)];
+    /// `row`: the counters of the row.
+    pub fn new(x: &'x Contraction, row: &[(Value, Value)], col: Value) -> AtElement<'x> {
+        let mut places = row.to_vec();
+        places.push((x.col, col));
         for (from, to) in &x.same {
-            let here = if *to == x.row { row } else { col };
+            let here = places.iter().find(|p| p.0 == *to).map_or(col, |p| p.1);
             places.push((*from, here));
         }
         AtElement {

@@ -2,13 +2,15 @@
 
 use super::aside::split_off;
 use super::elements::AtElement;
+use super::number::Number;
 use super::numbers::*;
+use super::ragged::Ragged;
 use super::slabs::{Copy, Slab};
-use super::units::{Place, Threads};
+use super::units::Threads;
 use crate::gpu::contraction::NOTE;
-use crate::gpu::contraction::find::Contraction;
 use crate::gpu::contraction::linear::Linear;
 use crate::gpu::contraction::plan::{Plan, Unit};
+use crate::gpu::contraction::shape::{Contraction, Sum};
 use terrace_dialects::arith::SelectOp;
 use terrace_dialects::nvgpu::{self, DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp};
 use terrace_dialects::{arith, gpu, scf};
@@ -21,8 +23,11 @@ pub fn emit(ctx: &mut Context, x: &Contraction, plan: &Plan) {
     let mut b = Builder::before(ctx, x.root);
     b.loc = x.store.loc(b.ctx);
     let frame = Frame::on_host(&mut b, x, plan);
-    let bytes = frame.slabs.iter().map(|[a, b]| a.bytes() + b.bytes()).max();
-    let bytes = bytes.unwrap_or(0);
+    let numbers = match frame.keeps_number(b.ctx) {
+        true => Number::bytes(plan),
+        false => 0,
+    };
+    let bytes = frame.slab_bytes() + numbers;
     let i32 = b.ctx.i32();
     let bytes = arith::constant_int(&mut b, bytes, i32);
     let one = constant(&mut b, 1);
@@ -38,26 +43,56 @@ pub fn emit(ctx: &mut Context, x: &Contraction, plan: &Plan) {
     x.root.erase(b.ctx);
 }
 
+/// Rows by two counters: how many numbers the inner has, and the first of both.
+struct Pairs {
+    length: Value,
+    inner: Value,
+    outer: Value,
+    outer_counter: Value,
+}
+
 /// The numbers of the whole product.
-struct Frame<'x> {
+pub struct Frame<'x> {
     x: &'x Contraction,
-    plan: &'x Plan,
+    pub plan: &'x Plan,
     /// Of each product.
     slabs: Vec<[Slab<'x>; 2]>,
-    /// First and end of rows, columns and k.
+    /// First and end of rows and columns. Rows by two counters are numbered from 0.
     rows: [Value; 2],
     cols: [Value; 2],
-    depth: [Value; 2],
+    pairs: Option<Pairs>,
+    /// First and end of k, where that is the same for all elements.
+    depth: Option<[Value; 2]>,
     /// Tiles along rows and columns.
     tiles: [Value; 2],
 }
 
 impl<'x> Frame<'x> {
     fn on_host(b: &mut Builder, x: &'x Contraction, plan: &'x Plan) -> Frame<'x> {
-        let ends = |b: &mut Builder, r: &crate::gpu::contraction::find::Range| {
+        let ends = |b: &mut Builder, r: &crate::gpu::contraction::shape::Range| {
             [linear(b, &r.lo, &[]), linear(b, &r.hi, &[])]
         };
-        let (rows, cols, depth) = (ends(b, &x.rows), ends(b, &x.cols), ends(b, &x.depth));
+        let (rows, cols) = (ends(b, &x.rows), ends(b, &x.cols));
+        let depth = x.slope().is_none().then(|| ends(b, &x.depth));
+        let (rows, pairs) = match &x.outer {
+            Some(o) => {
+                let outer = ends(b, &o.range);
+                let zero = constant(b, 0);
+                let counts = [rows, outer].map(|r| {
+                    let n = sub(b, r[1], r[0]);
+                    max(b, n, zero)
+                });
+                let all = mul(b, counts[0], counts[1]);
+                let pairs = Pairs {
+                    length: counts[0],
+                    inner: rows[0],
+                    outer: outer[0],
+                    outer_counter: o.counter,
+                };
+                ([zero, all], Some(pairs))
+            }
+            None => (rows, None),
+        };
         let tiles = |b: &mut Builder, r: [Value; 2], n: i64| {
             let length = sub(b, r[1], r[0]);
             let zero = constant(b, 0);
@@ -85,8 +120,53 @@ impl<'x> Frame<'x> {
             plan,
             rows,
             cols,
+            pairs,
             depth,
             tiles,
+        }
+    }
+
+    /// The counters of a row.
+    fn row_places(&self, b: &mut Builder, row: Value) -> Vec<(Value, Value)> {
+        let Some(p) = &self.pairs else {
+            return vec![(self.x.row, row)];
+        };
+        let (outer, inner) = (div(b, row, p.length), rem(b, row, p.length));
+        let (outer, inner) = (add(b, outer, p.outer), add(b, inner, p.inner));
+        vec![(self.x.row, inner), (p.outer_counter, outer)]
+    }
+
+    /// Which k a tile needs.
+    fn reach(&self, b: &mut Builder, row: Value, col: Value) -> Reach {
+        let x = self.x;
+        if let Some([first, end]) = self.depth {
+            return Reach {
+                first,
+                end,
+                whole: None,
+            };
+        }
+        let by_col = x.slope().is_some_and(|s| s.by_col);
+        let (v, corner, size, end) = match by_col {
+            true => (x.col, col, self.plan.block[1], self.cols[1]),
+            false => (x.row, row, self.plan.block[0], self.rows[1]),
+        };
+        let last = add_constant(b, corner, size);
+        let last = min(b, last, end);
+        let last = add_constant(b, last, -1);
+        let mut ends = |l: &Linear| {
+            let (first, last) = (linear(b, l, &[(v, corner)]), linear(b, l, &[(v, last)]));
+            match l.coefficient(v) >= 0 {
+                true => (first, last),
+                false => (last, first),
+            }
+        };
+        let (lo, hi) = (ends(&x.depth.lo), ends(&x.depth.hi));
+        let at_end = x.slope().is_some_and(|s| s.at_end);
+        Reach {
+            first: lo.0,
+            end: hi.1,
+            whole: Some(if at_end { hi.0 } else { lo.1 }),
         }
     }
 
@@ -106,9 +186,28 @@ impl<'x> Frame<'x> {
         });
     }
 
+    /// Whether rows further on have more to add up: their tiles begin first, so that none
+    /// is left for the end.
+    fn grows(&self) -> bool {
+        let x = self.x;
+        x.slope().is_some_and(|s| match (s.by_col, s.at_end) {
+            (true, _) => false,
+            (false, true) => x.depth.hi.coefficient(x.row) > 0,
+            (false, false) => x.depth.lo.coefficient(x.row) < 0,
+        })
+    }
+
     /// Row and column of a block's tile. Some rows of tiles go together, column after
     /// column: what runs at a time then needs little of both factors.
     fn tile(&self, b: &mut Builder, block: Value) -> [Value; 2] {
+        let block = match self.grows() {
+            true => {
+                let all = mul(b, self.tiles[0], self.tiles[1]);
+                let last = add_constant(b, all, -1);
+                sub(b, last, block)
+            }
+            false => block,
+        };
         let group = constant(b, self.plan.group);
         let together = mul(b, group, self.tiles[1]);
         let which = div(b, block, together);
@@ -161,6 +260,10 @@ impl<'x> Frame<'x> {
         });
         let memory = b.value::<gpu::DynamicSharedMemoryOp>(&[], bytes, &[]);
         let threads = Threads::new(b, self.plan, thread);
+        let number = self
+            .keeps_number(b.ctx)
+            .then(|| Number::keep(b, self, memory, thread));
+        let reach = self.reach(b, row, col);
         let mut sums: Option<Vec<Value>> = None;
         let mut last = None;
         for pair in &self.slabs {
@@ -172,12 +275,15 @@ impl<'x> Frame<'x> {
             let all = Pass {
                 frame: self,
                 pair,
+                reach,
+                rows: self.copied_rows(b, &pair[0], thread, row),
                 views: [
                     pair[0].view(b, memory, 0),
                     pair[1].view(b, memory, pair[0].bytes()),
                 ],
                 thread,
                 corner: [row, col],
+                number,
             };
             let group = all.fill(b);
             let begin = match sums {
@@ -187,7 +293,45 @@ impl<'x> Frame<'x> {
             sums = Some(all.multiply(b, &threads, group, &begin));
             last = group;
         }
+        let threads = match number {
+            Some(n) => n.threads(b, self.plan),
+            None => threads,
+        };
         self.store(b, &threads, &sums.unwrap_or_default(), row, col);
+    }
+
+    /// Bytes of workgroup memory for the slabs.
+    pub fn slab_bytes(&self) -> i64 {
+        let bytes = self.slabs.iter().map(|[a, b]| a.bytes() + b.bytes());
+        bytes.max().unwrap_or(0)
+    }
+
+    /// Whether rows and columns of single elements are needed in front of the slabs or
+    /// between them, and behind.
+    fn keeps_number(&self, ctx: &Context) -> bool {
+        let x = self.x;
+        let is_inside = |v: &Value| {
+            let made = v.def_op();
+            made.is_some_and(|o| x.root.is_ancestor_of(ctx, o) && !o.operands(ctx).is_empty())
+        };
+        let reads = match x.sum {
+            Sum::Memory => x.before.last().is_none_or(|v| is_inside(v)),
+            Sum::Carried { init, .. } => is_inside(&init),
+        };
+        reads || x.slope().is_some()
+    }
+
+    /// The counters of the rows that a thread copies, where they take long to compute.
+    fn copied_rows(&self, b: &mut Builder, slab: &Slab, thread: Value, row: Value) -> Vec<Places> {
+        if self.pairs.is_none() {
+            return Vec::new();
+        }
+        let places = slab.copied_places(b, thread, self.plan.threads());
+        let rows = places.into_iter().map(|p| {
+            let row = add(b, row, p);
+            self.row_places(b, row)
+        });
+        rows.collect()
     }
 
     /// What the sums begin with. Rows and columns outside the matrix take the last one
@@ -204,8 +348,9 @@ impl<'x> Frame<'x> {
         let cols: Vec<Value> = (t.cols.iter())
             .map(|c| within(b, col, *c, self.cols[1]))
             .collect();
+        let rows: Vec<Places> = rows.into_iter().map(|r| self.row_places(b, r)).collect();
         let elements: Vec<Value> = (t.places.iter())
-            .map(|p| AtElement::new(self.x, rows[p.row], cols[p.col]).begin(b))
+            .map(|p| AtElement::new(self.x, &rows[p.row], cols[p.col]).begin(b))
             .collect();
         t.pack(b, &elements)
     }
@@ -213,28 +358,17 @@ impl<'x> Frame<'x> {
     fn store(&self, b: &mut Builder, t: &Threads, sums: &[Value], row: Value, col: Value) {
         let rows: Vec<Value> = t.rows.iter().map(|r| add(b, row, *r)).collect();
         let cols: Vec<Value> = t.cols.iter().map(|c| add(b, col, *c)).collect();
+        let places: Vec<Places> = rows.iter().map(|r| self.row_places(b, *r)).collect();
         for p in &t.places {
             let (r, c) = (rows[p.row], cols[p.col]);
             let valid = self.valid(b, r, c);
             let (_, then, _) = scf::IfOp::build(b, valid, &[], false);
             b.with_point(InsertPoint::End(then), |b| {
-                self.store_one(b, t, sums, p, r, c);
+                let sum = t.unpack(b, sums, p);
+                AtElement::new(self.x, &places[p.row], c).end(b, sum);
                 scf::YieldOp::build(b, &[]);
             });
         }
-    }
-
-    fn store_one(
-        &self,
-        b: &mut Builder,
-        t: &Threads,
-        sums: &[Value],
-        p: &Place,
-        row: Value,
-        col: Value,
-    ) {
-        let sum = t.unpack(b, sums, p);
-        AtElement::new(self.x, row, col).end(b, sum);
     }
 
     /// Whether an element is one of the product's.
@@ -257,14 +391,30 @@ fn wait(b: &mut Builder, group: Value, left: i64) {
     b.op::<DeviceAsyncWaitOp>(&[group], &[], &[("numGroups", left)]);
 }
 
+/// Counters, by what they are here.
+type Places = Vec<(Value, Value)>;
+
+/// Which k a tile needs: all of its elements all from `first` to `end`, or from `whole` on
+/// or up to `whole` where the one or the other is another for each row or column.
+#[derive(Clone, Copy)]
+struct Reach {
+    first: Value,
+    end: Value,
+    whole: Option<Value>,
+}
+
 /// One product's way through the slabs.
 struct Pass<'p, 'x> {
     frame: &'p Frame<'x>,
+    reach: Reach,
+    /// The counters of the rows that the thread copies, where these have two.
+    rows: Vec<Places>,
     pair: &'p [Slab<'x>; 2],
     views: [Value; 2],
     thread: Value,
     /// First row and column of the tile.
     corner: [Value; 2],
+    number: Option<Number>,
 }
 
 impl Pass<'_, '_> {
@@ -281,7 +431,9 @@ impl Pass<'_, '_> {
                 outer: outer[i],
                 origin: self.corner[i],
                 end: ends[i],
-                depth_end: f.depth[1],
+                depth_end: self.reach.end,
+                rows: if i == 0 { &self.rows } else { &[] },
+                slope: f.x.slope().filter(|s| s.by_col == (i == 1)),
             };
             slab.copy(b, f.x, &c, (stage, from), part);
         }
@@ -299,14 +451,34 @@ impl Pass<'_, '_> {
         let mut group = None;
         for s in 0..f.plan.stages - 1 {
             let stage = constant(b, s);
-            let from = add_constant(b, f.depth[0], s * f.plan.depth);
+            let from = add_constant(b, self.reach.first, s * f.plan.depth);
             self.copy(b, stage, from, (0, 1));
             group = Some(Self::group(b));
         }
         group
     }
 
-    /// The loop over the slabs: what becomes of the sums.
+    /// Parts of k, and whether some elements lack some of the part.
+    fn sections(&self, b: &mut Builder) -> Vec<(Value, Value, bool)> {
+        let Reach { first, end, whole } = self.reach;
+        let depth = self.frame.plan.depth;
+        let Some(whole) = whole else {
+            return vec![(first, end, false)];
+        };
+        let at_end = self.frame.x.slope().is_some_and(|s| s.at_end);
+        let zero = constant(b, 0);
+        let length = sub(b, whole, first);
+        let length = max(b, length, zero);
+        let length = add_constant(b, length, if at_end { 0 } else { depth - 1 });
+        let slabs = constant(b, depth);
+        let slabs = div(b, length, slabs);
+        let length = times(b, slabs, depth);
+        let middle = add(b, first, length);
+        let middle = min(b, middle, end);
+        vec![(first, middle, !at_end), (middle, end, at_end)]
+    }
+
+    /// The loops over the slabs: what becomes of the sums.
     fn multiply(
         &self,
         b: &mut Builder,
@@ -314,37 +486,68 @@ impl Pass<'_, '_> {
         group: Option<Value>,
         begin: &[Value],
     ) -> Vec<Value> {
-        let (x, plan, depth) = (self.frame.x, self.frame.plan, self.frame.depth);
-        let (zero, last) = (constant(b, 0), constant(b, plan.stages - 1));
+        let (zero, last) = (constant(b, 0), constant(b, self.frame.plan.stages - 1));
+        let mut carried = [&[zero, last], begin].concat();
+        for section in self.sections(b) {
+            carried = self.multiply_section(b, t, group, &carried, section);
+        }
+        carried.split_off(2)
+    }
+
+    /// The slabs of a part of k. Carried are the stage to read and that to fill, and the sums.
+    fn multiply_section(
+        &self,
+        b: &mut Builder,
+        t: &Threads,
+        group: Option<Value>,
+        inits: &[Value],
+        (first, end, ragged): (Value, Value, bool),
+    ) -> Vec<Value> {
+        let (x, plan) = (self.frame.x, self.frame.plan);
         let step = constant(b, plan.depth);
-        let inits = [&[zero, last], begin].concat();
-        let slabs =
-            scf::ForOp::build_with(b, (depth[0], depth[1], step), &inits, |b, k, carried| {
-                let (read, write) = (carried[0], carried[1]);
-                if let Some(group) = group {
-                    wait(b, group, plan.stages - 2);
+        let slabs = scf::ForOp::build_with(b, (first, end, step), inits, |b, k, carried| {
+            let (read, write) = (carried[0], carried[1]);
+            if let Some(group) = group {
+                wait(b, group, plan.stages - 2);
+            }
+            gpu::BarrierOp::build(b);
+            let ahead = add_constant(b, k, plan.depth * (plan.stages - 1));
+            let mut sums = carried[2..].to_vec();
+            let [a, c] = self.pair;
+            let factors = [(a, self.views[0]), (c, self.views[1])];
+            match x.slope().filter(|_| ragged) {
+                Some(slope) => {
+                    // Behind other slabs.
+                    let own = self.number.filter(|_| slope.at_end);
+                    let own = own.map(|n| n.threads(b, plan));
+                    let t = own.as_ref().unwrap_or(t);
+                    self.copy(b, write, ahead, (0, 1));
+                    let slab = Ragged {
+                        x,
+                        slope,
+                        corner: self.corner,
+                        first: k,
+                        depth: plan.depth,
+                    };
+                    sums = slab.multiply(b, t, factors, read, &sums);
                 }
-                gpu::BarrierOp::build(b);
-                let ahead = add_constant(b, k, plan.depth * (plan.stages - 1));
-                let mut sums = carried[2..].to_vec();
-                let [a, c] = self.pair;
-                let factors = [(a, self.views[0]), (c, self.views[1])];
                 // Between the products, so that these need not wait for the copies to begin.
-                t.multiply(b, x, plan, factors, read, &mut sums, &mut |b, part| {
+                None => t.multiply(b, x, plan, factors, read, &mut sums, &mut |b, part| {
                     self.copy(b, write, ahead, part);
-                });
-                Self::group(b);
-                let next = |b: &mut Builder, stage: Value| {
-                    let more = add_constant(b, stage, 1);
-                    let last = constant(b, plan.stages - 1);
-                    let inside = less(b, stage, last);
-                    let zero = constant(b, 0);
-                    SelectOp::build(b, inside, more, zero)
-                };
-                let mut out = vec![next(b, read), next(b, write)];
-                out.extend(sums);
-                out
-            });
-        slabs.op().results(b.ctx).split_off(2)
+                }),
+            }
+            Self::group(b);
+            let next = |b: &mut Builder, stage: Value| {
+                let more = add_constant(b, stage, 1);
+                let last = constant(b, plan.stages - 1);
+                let inside = less(b, stage, last);
+                let zero = constant(b, 0);
+                SelectOp::build(b, inside, more, zero)
+            };
+            let mut out = vec![next(b, read), next(b, write)];
+            out.extend(sums);
+            out
+        });
+        slabs.op().results(b.ctx)
     }
 }

@@ -10,6 +10,8 @@
 //! | `aside` | statements of the nest that are not the product's |
 //! | `frame` | the launch, and which tile is a block's |
 //! | `slabs` | the factors in workgroup memory |
+//! | `number` | a thread's number, kept over the slabs |
+//! | `ragged` | slabs of which some elements lack some of k |
 //! | `units` | what multiplies: matrix units, or tiles in registers |
 //! | `elements` | what is computed of single elements, before and behind the sum |
 //! | `numbers` | arithmetic on indices |
@@ -17,7 +19,9 @@
 mod aside;
 mod elements;
 mod frame;
+mod number;
 pub(in crate::gpu) mod numbers;
+mod ragged;
 mod slabs;
 mod units;
 

@@ -1,7 +1,8 @@
 //! The factors in workgroup memory: slabs of a tile's rows or columns and of some of k.
 
 use super::numbers::*;
-use crate::gpu::contraction::find::{Contraction, Factor};
+use super::ragged;
+use crate::gpu::contraction::shape::{Contraction, Factor, Slope};
 use terrace_dialects::arith::SelectOp;
 use terrace_dialects::nvgpu::{self, DeviceAsyncCopyOp};
 use terrace_dialects::{gpu, memref};
@@ -82,6 +83,35 @@ impl<'x> Slab<'x> {
         }
     }
 
+    /// Neighbours in memory, that neighbouring threads copy.
+    fn fast(&self) -> i64 {
+        match self.factor.along_k {
+            true => self.depth,
+            false => self.width,
+        }
+    }
+
+    /// How many lines all threads copy at a time, and how often.
+    fn lines_of_a_thread(&self, threads: i64) -> (i64, i64) {
+        let rows = threads / self.fast();
+        let all = match self.factor.along_k {
+            true => self.width,
+            false => self.depth,
+        };
+        (rows, all / rows)
+    }
+
+    /// The places in the tile of what a thread copies, one after another.
+    pub fn copied_places(&self, b: &mut Builder, thread: Value, threads: i64) -> Vec<Value> {
+        let (slow, quick) = split(b, thread, self.fast());
+        let (rows, count) = self.lines_of_a_thread(threads);
+        let place = |i| match self.factor.along_k {
+            true => add_constant(b, slow, i * rows),
+            false => quick,
+        };
+        (0..count).map(place).collect()
+    }
+
     /// Begins to copy the slab of k from `from` on to a stage: of this thread's part the
     /// `part`-th of `parts`.
     pub fn copy(
@@ -92,20 +122,8 @@ impl<'x> Slab<'x> {
         (stage, from): (Value, Value),
         (part, parts): (i64, i64),
     ) {
-        // Neighbouring threads copy neighbours in memory.
-        let fast = if self.factor.along_k {
-            self.depth
-        } else {
-            self.width
-        };
-        let (slow, quick) = split(b, c.thread, fast);
-        let rows = c.threads / fast;
-        let all = if self.factor.along_k {
-            self.width
-        } else {
-            self.depth
-        };
-        let count = all / rows;
+        let (slow, quick) = split(b, c.thread, self.fast());
+        let (rows, count) = self.lines_of_a_thread(c.threads);
         for i in count * part / parts..count * (part + 1) / parts {
             let s = add_constant(b, slow, i * rows);
             let (place, k) = match self.factor.along_k {
@@ -115,10 +133,18 @@ impl<'x> Slab<'x> {
             let outer = add(b, c.origin, place);
             let deep = add(b, from, k);
             let (in_range, in_depth) = (less(b, outer, c.end), less(b, deep, c.depth_end));
-            let valid = and(b, in_range, in_depth);
+            let mut valid = and(b, in_range, in_depth);
+            if let Some(slope) = c.slope {
+                let own = ragged::has(b, x, slope, outer, deep);
+                valid = and(b, valid, own);
+            }
             let (zero, one) = (constant(b, 0), constant(b, 1));
             let read = SelectOp::build(b, valid, one, zero);
-            let places = [(c.outer, outer), (x.k, deep)];
+            let mut places = vec![(x.k, deep)];
+            match c.rows.get(i as usize) {
+                Some(counters) => places.extend(counters),
+                None => places.push((c.outer, outer)),
+            }
             let source: Vec<Value> = (self.factor.element.at.iter())
                 .map(|l| linear(b, l, &places))
                 .collect();
@@ -144,7 +170,7 @@ impl<'x> Slab<'x> {
 }
 
 /// What a thread needs to know to copy its part of a slab.
-pub struct Copy {
+pub struct Copy<'r> {
     pub view: Value,
     pub thread: Value,
     pub threads: i64,
@@ -154,4 +180,8 @@ pub struct Copy {
     pub origin: Value,
     pub end: Value,
     pub depth_end: Value,
+    /// The counters of each row that the thread copies, where rows have two.
+    pub rows: &'r [Vec<(Value, Value)>],
+    /// How the range of k depends on the factor's other dimension, if it does.
+    pub slope: Option<Slope>,
 }

@@ -1,0 +1,183 @@
+//! The factors of the products.
+
+use super::access::{element, is_arithmetic};
+use super::{Nest, Not, far, not};
+use crate::analysis::dependence::{Kind, Options, dependences};
+use crate::analysis::memory::{base, may_be_same};
+use crate::gpu::contraction::shape::Factor;
+use rustc_hash::FxHashSet;
+use terrace_dialects::memref::layout::strides_and_offset;
+use terrace_ir::num::FloatKind;
+use terrace_ir::{Context, Op, Value};
+
+/// The most products that are added for one k.
+const MOST_TERMS: usize = 4;
+
+/// The most operations from an element to its factor.
+const MOST_STEPS: u32 = 8;
+
+impl Nest<'_> {
+    /// What is added of one k: the terms of a sum.
+    pub(super) fn terms(&self, product: Value) -> Vec<Value> {
+        let ctx = self.ctx;
+        let mut all = vec![product];
+        let mut at = 0;
+        while let Some(v) = all.get(at) {
+            let sum = v.def_op().filter(|o| o.name(ctx) == "arith.addf");
+            match sum.filter(|_| all.len() < MOST_TERMS) {
+                Some(op) => {
+                    all.splice(at..=at, op.operands(ctx));
+                }
+                None => at += 1,
+            }
+        }
+        all
+    }
+
+    /// The two factors of a product, that with rows first.
+    pub(super) fn factors(
+        &self,
+        store: Op,
+        product: Value,
+        row: Value,
+        col: Value,
+        k: Value,
+        array: Value,
+    ) -> Result<(Factor, Factor), Not> {
+        let ctx = self.ctx;
+        let mul = product.def_op().filter(|o| o.name(ctx) == "arith.mulf");
+        let Some(mul) = mul else {
+            return far(store, "adds no products");
+        };
+        let of = |v: Value| self.factor(store, v, array);
+        let (x, y) = (of(mul.operand(ctx, 0))?, of(mul.operand(ctx, 1))?);
+        let (rows, cols) = (
+            self.orient(&x, row, col, k)
+                .and_then(|x| Some((x, self.orient(&y, col, row, k)?))),
+            self.orient(&y, row, col, k)
+                .and_then(|y| Some((y, self.orient(&x, col, row, k)?))),
+        );
+        match rows.or(cols) {
+            Some(found) => Ok(found),
+            None => not(
+                store,
+                "multiplies elements that are not one of a row and one of a column",
+            ),
+        }
+    }
+
+    /// What a factor is made of: one element of an array other than `array`, and values
+    /// from outside.
+    fn factor(&self, store: Op, value: Value, array: Value) -> Result<Factor, Not> {
+        let ctx = self.ctx;
+        let mut load: Option<Op> = None;
+        let mut seen = FxHashSet::default();
+        let mut work = vec![value];
+        while let Some(v) = work.pop() {
+            if self.is_outside(v) || !seen.insert(v) {
+                continue;
+            }
+            let Some(op) = v.def_op() else {
+                return far(store, "multiplies counters");
+            };
+            match op.name(ctx) {
+                "affine.load" if load.is_none() => load = Some(op),
+                "affine.load" => {
+                    return not(op, "is one of several elements in a factor of the products");
+                }
+                _ if is_arithmetic(ctx, op) => {
+                    work.extend(op.operands(ctx));
+                }
+                _ => return far(op, "is no arithmetic"),
+            }
+        }
+        let Some(load) = load else {
+            return not(store, "has a factor outside the product of two elements");
+        };
+        let Some(e) = element(ctx, load) else {
+            return far(load, "has subscripts that are not linear");
+        };
+        if !scales(ctx, value, load.result(ctx, 0), MOST_STEPS) {
+            return not(load, "is in a factor that is not zero where the element is");
+        }
+        let overwritten = may_be_same(ctx, base(ctx, e.memref), array);
+        if overwritten && !self.is_read_before(load, base(ctx, e.memref) == array) {
+            return not(load, "may read what the sums are stored to");
+        }
+        let unit =
+            strides_and_offset(ctx, e.memref.ty(ctx)).is_some_and(|s| s.strides.last() == Some(&1));
+        if !unit {
+            return not(
+                load,
+                "reads an array whose neighbours are not known to be neighbours in memory",
+            );
+        }
+        let bytes = match load.result(ctx, 0).ty(ctx).float_kind(ctx) {
+            Some(FloatKind::F32) => 4,
+            Some(FloatKind::F64) => 8,
+            _ => 0,
+        };
+        if bytes == 0 {
+            return not(load, "reads elements of a type other than f32 and f64");
+        }
+        Ok(Factor {
+            element: e,
+            loaded: load.result(ctx, 0),
+            value,
+            along_k: false,
+            negated: false,
+            overwritten,
+        })
+    }
+
+    /// Whether all that `load` reads of the array of the sums has been there before the
+    /// nest: then a copy made in front of it does as well.
+    fn is_read_before(&self, load: Op, same_array: bool) -> bool {
+        let options = Options {
+            distances: false,
+            ..Options::default()
+        };
+        let all = || dependences(self.ctx, self.root, &options).all;
+        same_array
+            && !all()
+                .iter()
+                .any(|d| d.kind == Kind::Flow && d.sink_op == load)
+    }
+
+    /// The factor as one of `outer` and k: each in one subscript, `other` in none, and
+    /// one of the two in the last.
+    fn orient(&self, f: &Factor, outer: Value, other: Value, k: Value) -> Option<Factor> {
+        let at = &f.element.at;
+        let place = |v: Value| {
+            let mut found = (0..at.len()).filter(|d| at[*d].coefficient(v) != 0);
+            let d = found.next()?;
+            (found.next().is_none() && at[d].coefficient(v) == 1).then_some(d)
+        };
+        let (p, q) = (place(outer)?, place(k)?);
+        let last = at.len().checked_sub(1)?;
+        if p == q || (p != last && q != last) || at.iter().any(|l| l.coefficient(other) != 0) {
+            return None;
+        }
+        Some(Factor {
+            along_k: q == last,
+            ..f.clone()
+        })
+    }
+}
+
+/// Whether `v` is `element` times values: zero where it is, as elements past the end of k
+/// are taken to be.
+fn scales(ctx: &Context, v: Value, element: Value, steps: u32) -> bool {
+    let Some(steps) = steps.checked_sub(1) else {
+        return false;
+    };
+    let Some(op) = v.def_op().filter(|_| v != element) else {
+        return v == element;
+    };
+    let operand = |i| scales(ctx, op.operand(ctx, i), element, steps);
+    match op.name(ctx) {
+        "arith.mulf" => operand(0) || operand(1),
+        "arith.negf" | "arith.extf" => operand(0),
+        _ => false,
+    }
+}

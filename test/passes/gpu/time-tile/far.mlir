@@ -1,7 +1,7 @@
 // RUN: terrace run %s --target emulator --verify | FileCheck %s
 
 // Distances of two, in one direction alone, of single precision.
-// CHECK: verify   passed against the interpreter, largest relative error 0.00e+00
+// CHECK: verify   passed against the interpreter, largest relative error 0.00e0
 
 func.func @far(
     %T: index {terrace.name = "T", terrace.init = "5"},

@@ -2,7 +2,7 @@
 // RUN: terrace run %s --target emulator --verify --size J=132 --arg T=10 | FileCheck %s
 
 // Rows of odd and even length, fewer steps than a launch has, one launch, and several.
-// CHECK: verify   passed against the interpreter, largest relative error 0.00e+00
+// CHECK: verify   passed against the interpreter, largest relative error 0.00e0
 
 func.func @plane(
     %T: index {terrace.name = "T", terrace.init = "4"},

@@ -91,7 +91,7 @@ pub const CPU_PIPELINE: &str = "builtin.module(xfer-lower-data{mode=host},\
 
 /// What turns a program into one with kernels and transfers around them.
 pub const GPU_PIPELINE: &str = "builtin.module(\
-    func.func(xfer-mark-dead-on-entry,gpu-map-contractions{mark-overwritten=true},affine-ping-pong,offload-parallelize{reassociate=false reductions=false},xfer-mark-overwritten),gpu-map,lower-affine,canonicalize,cse,\
+    func.func(xfer-mark-dead-on-entry,gpu-map-contractions{mark-overwritten=true},gpu-time-tile,affine-ping-pong,offload-parallelize{reassociate=false reductions=false},xfer-mark-overwritten),gpu-map,lower-affine,canonicalize,cse,\
     loop-invariant-code-motion,\
     func.func(xfer-keep-on-host,gpu-map-reductions,gpu-map-stencils,gpu-jam-threads,map-parallel-to-gpu),xfer-lower-data,\
     func.func(xfer-offload-fragments),xfer-insert,xfer-optimize,func.func(xfer-narrow,xfer-chunk{chunks=8 pageable=false}),xfer-check{trust-table=true},xfer-lower-mirrors,\
@@ -125,7 +125,12 @@ pub fn gpu_pipelines(wishes: &GpuWishes) -> [String; 2] {
         true => PRODUCTS.replace('}', &format!(" arch={}{write}}}", wishes.arch)) + ",",
         false => String::new(),
     };
-    let mut front = front.replacen(&format!("{PRODUCTS},"), &products, 1);
+    let tiles = format!("gpu-time-tile{{arch={}}}", wishes.arch);
+    let mut front = (front.replacen(&format!("{PRODUCTS},"), &products, 1)).replacen(
+        "gpu-time-tile",
+        &tiles,
+        1,
+    );
     if wishes.apply {
         let begin = "builtin.module(";
         front = front.replacen(begin, &format!("{begin}apply-schedule{{stage=source}},"), 1);

@@ -16,6 +16,7 @@ pub mod reciprocal_roots;
 pub mod set_fastmath;
 pub mod sink;
 pub mod stencils;
+pub mod time_tile;
 
 use terrace_ir::{Context, Op, Value};
 

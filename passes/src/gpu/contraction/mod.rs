@@ -30,11 +30,11 @@
 //! | `emit` | the kernel |
 
 mod apart;
-mod emit;
+pub(super) mod emit;
 mod find;
 mod hold;
 mod keep;
-mod linear;
+pub(super) mod linear;
 mod plan;
 mod prepare;
 mod shape;

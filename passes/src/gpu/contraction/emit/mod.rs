@@ -20,7 +20,7 @@ mod aside;
 mod elements;
 mod frame;
 mod number;
-mod numbers;
+pub(in crate::gpu) mod numbers;
 mod ragged;
 mod slabs;
 mod units;

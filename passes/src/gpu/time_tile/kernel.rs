@@ -1,0 +1,295 @@
+//! The launch, which tile is a block's, and the march over its planes.
+
+use super::cells::{Cells, Phase, Plane, Tile};
+use super::find::{Stencil, Sweep};
+use super::host::tiles;
+use super::plan::{LANES, Plan};
+use crate::gpu::contraction::NOTE;
+use crate::gpu::contraction::emit::numbers::*;
+use terrace_dialects::{arith, gpu, memref, scf};
+use terrace_ir::{Builder, InsertPoint, OpKind, TypeData, Value};
+
+/// What the host knows of all launches.
+pub struct Frame<'x> {
+    pub s: &'x Stencil,
+    pub plan: &'x Plan,
+    /// The box.
+    pub lo: Vec<Value>,
+    pub hi: Vec<Value>,
+    pub lengths: Vec<Value>,
+    /// Planes that a block marches over.
+    pub march: Value,
+}
+
+/// A launch of `plan.steps` sweeps, the first of which is that of this number in a step.
+pub fn launch(b: &mut Builder, f: &Frame, first: usize) {
+    let (s, plan) = (f.s, f.plan);
+    let useful = plan.useful();
+    let last = s.rank() - 1;
+    let one = constant(b, 1);
+    // The first tile begins at an aligned element, which may be before the box.
+    let origin = constant(b, plan.vector);
+    let before = rem(b, f.lo[last], origin);
+    let columns = add(b, f.lengths[last], before);
+    let grid = [
+        tiles(b, columns, useful[1] * plan.tiles_of_block()),
+        match s.rank() {
+            3 => tiles(b, f.lengths[1], useful[0]),
+            _ => one,
+        },
+        {
+            let more = add(b, f.lengths[0], f.march);
+            let more = add_constant(b, more, -1);
+            div(b, more, f.march)
+        },
+    ];
+    let threads = constant(b, LANES * plan.warps);
+    let i32 = b.ctx.i32();
+    let shape = shared_shape(s, plan);
+    let bytes = shape.iter().product::<i64>() * s.bytes;
+    let words = b.ctx.string_attr(&plan.words());
+    let block = [threads, one, one];
+    let (launch, entry) = match plan.slots {
+        0 => gpu::LaunchOp::build(b, grid, block, &[], &[]),
+        _ => {
+            let bytes = arith::constant_int(b, bytes, i32);
+            gpu::LaunchOp::build_dynamic(b, grid, block, bytes)
+        }
+    };
+    launch.op().set_attr(b.ctx, NOTE, words);
+    let (at, thread) = (launch.block_ids(b.ctx), launch.thread_ids(b.ctx)[0]);
+    b.with_point(InsertPoint::End(entry), |b| {
+        let kernel = Kernel { f, first };
+        kernel.body(b, [at[0], at[1], at[2]], thread);
+        b.op::<gpu::TerminatorOp>(&[], &[], &[]);
+    });
+}
+
+/// Planes in workgroup memory: slot, sweep, warp, row of the warp, column.
+fn shared_shape(s: &Stencil, plan: &Plan) -> Vec<i64> {
+    let rows = if s.rank() == 3 {
+        plan.shared_rows(s.radius(1))
+    } else {
+        0
+    };
+    vec![
+        plan.slots,
+        plan.steps,
+        plan.row_warps(),
+        rows,
+        plan.tile()[1],
+    ]
+}
+
+pub struct Kernel<'k, 'x> {
+    pub f: &'k Frame<'x>,
+    pub first: usize,
+}
+
+impl<'x> Kernel<'_, 'x> {
+    /// The sweep that computes a version from the one before; version 0 is what is there.
+    pub fn sweep(&self, version: i64) -> &'x Sweep {
+        &self.f.s.sweeps[(self.first + version as usize + 1) % 2]
+    }
+
+    /// The array that a version is in.
+    pub fn array(&self, version: i64) -> Value {
+        self.sweep(version).target
+    }
+
+    fn body(&self, b: &mut Builder, block: [Value; 3], thread: Value) {
+        let (s, plan) = (self.f.s, self.f.plan);
+        let last = s.rank() - 1;
+        let useful = plan.useful();
+        let (warp, lane) = split(b, thread, LANES);
+        // Columns.
+        let mut which = times(b, block[0], plan.tiles_of_block());
+        if plan.row_warps() == 1 {
+            which = add(b, which, warp);
+        }
+        let vector = constant(b, plan.vector);
+        let before = rem(b, self.f.lo[last], vector);
+        let origin = sub(b, self.f.lo[last], before);
+        let shift = times(b, which, useful[1]);
+        let stored = add(b, origin, shift);
+        let column = add_constant(b, stored, -plan.halo[1]);
+        // Rows.
+        let row = (s.rank() == 3).then(|| {
+            let shift = times(b, block[1], useful[0]);
+            let stored = add(b, self.f.lo[1], shift);
+            add_constant(b, stored, -plan.halo[0])
+        });
+        // Planes.
+        let shift = mul(b, block[2], self.f.march);
+        let begin = add(b, self.f.lo[0], shift);
+        let end = add(b, begin, self.f.march);
+        let end = min(b, end, self.f.hi[0]);
+        let tile = Tile {
+            warp,
+            lane,
+            column,
+            row,
+            planes: [begin, end],
+        };
+        let some = less(b, stored, self.f.hi[last]);
+        if plan.row_warps() > 1 {
+            // All tiles of a grid have columns, as a block is one tile.
+            return self.either(b, &tile);
+        }
+        when(b, some, |b| self.either(b, &tile));
+    }
+
+    /// Tiles inside the box need not look where it ends.
+    fn either(&self, b: &mut Builder, tile: &Tile) {
+        let inside = self.is_inside(b, tile);
+        let (_, then, other) = scf::IfOp::build(b, inside, &[], true);
+        for (block, inside) in [(Some(then), true), (other, false)] {
+            let Some(block) = block else { continue };
+            b.with_point(InsertPoint::End(block), |b| {
+                self.march(b, tile, inside);
+                scf::YieldOp::build(b, &[]);
+            });
+        }
+    }
+
+    /// Whether all that a tile loads is there, and all that it needs of later versions is
+    /// in the box.
+    fn is_inside(&self, b: &mut Builder, tile: &Tile) -> Value {
+        let (s, plan) = (self.f.s, self.f.plan);
+        let last = s.rank() - 1;
+        let [height, width] = plan.tile();
+        let reads = self.sweep(1);
+        let mut all: Option<Value> = None;
+        let mut need = |b: &mut Builder, small: Value, great: Value| {
+            let holds = arith::CmpIOp::build(b, arith::CmpIPredicate::Sle, small, great);
+            all = Some(match all {
+                Some(a) => and(b, a, holds),
+                None => holds,
+            });
+        };
+        let mut within = |b: &mut Builder, d: usize, first: Value, size: i64, halo: i64| {
+            let end = add_constant(b, first, size);
+            let lo = add_constant(b, self.f.lo[d], reads.least(d));
+            let hi = add_constant(b, self.f.hi[d], reads.most(d));
+            need(b, lo, first);
+            need(b, end, hi);
+            let spare = halo - (plan.steps - 1) * s.radius(d);
+            let first = add_constant(b, first, spare);
+            let end = add_constant(b, end, -spare);
+            need(b, self.f.lo[d], first);
+            need(b, end, self.f.hi[d]);
+        };
+        within(b, last, tile.column, width, plan.halo[1]);
+        if let Some(row) = tile.row {
+            within(b, 1, row, height, plan.halo[0]);
+        }
+        let [begin, end] = tile.planes;
+        let first = add_constant(b, begin, -plan.steps * plan.down);
+        let next = add_constant(b, end, plan.steps * s.most(0));
+        let lo = add_constant(b, self.f.lo[0], reads.least(0));
+        let hi = add_constant(b, self.f.hi[0], reads.most(0));
+        need(b, lo, first);
+        need(b, next, hi);
+        let first = add_constant(b, begin, -(plan.steps - 1) * plan.down);
+        let next = add_constant(b, end, (plan.steps - 1) * s.most(0));
+        need(b, self.f.lo[0], first);
+        need(b, next, self.f.hi[0]);
+        all.unwrap_or_else(|| arith::constant_bool(b, true))
+    }
+
+    /// All planes of a tile, one after the other.
+    fn march(&self, b: &mut Builder, tile: &Tile, inside: bool) {
+        let (s, plan) = (self.f.s, self.f.plan);
+        let shared = (plan.slots > 0).then(|| {
+            let space = gpu::workgroup_space(b.ctx);
+            let bytes = b.ctx.ty(TypeData::MemRef {
+                shape: vec![terrace_ir::types::DYNAMIC],
+                elem: b.ctx.int(8),
+                layout: None,
+                space: Some(space),
+            });
+            let ty = b.ctx.ty(TypeData::MemRef {
+                shape: shared_shape(s, plan),
+                elem: s.element,
+                layout: None,
+                space: Some(space),
+            });
+            let memory = b.value::<gpu::DynamicSharedMemoryOp>(&[], bytes, &[]);
+            let zero = constant(b, 0);
+            b.value::<memref::ViewOp>(&[memory, zero], ty, &[])
+        });
+        let mut cells = Cells::new(b, self, tile, inside, shared);
+        let [begin, end] = tile.planes;
+        let base = add_constant(b, begin, -plan.steps * plan.down);
+        let length = sub(b, end, begin);
+        let count = add_constant(b, length, plan.steps * (plan.down + plan.lag));
+        let each = (plan.rows * plan.cells) as usize;
+        let kept = (plan.down + plan.lag) as usize;
+        let nothing = arith::constant_float(b, 0.0, s.element);
+        let mut inits = vec![nothing; plan.steps as usize * kept * each];
+        for n in 0..plan.ahead {
+            let plane = add_constant(b, base, n);
+            inits.extend(cells.load(b, plane));
+        }
+        cells.clear(b, nothing);
+        // Tiles at the rim are few, and what they test takes registers in every plane.
+        let unroll = if inside { plan.unroll } else { 1 };
+        let bounds = [0, unroll].map(|n| constant(b, n));
+        scf::ForOp::build_with(
+            b,
+            (bounds[0], count, bounds[1]),
+            &inits,
+            |b, at, carried| {
+                cells.forget();
+                let mut planes = carried.chunks(each).map(|c| cells.plane(c.to_vec()));
+                // The planes of each version that are kept, the oldest first.
+                let mut of: Vec<Vec<Plane>> = (0..plan.steps)
+                    .map(|_| planes.by_ref().take(kept).collect())
+                    .collect();
+                let mut loaded: Vec<Plane> = planes.collect();
+                for n in 0..unroll {
+                    let first = add_constant(b, at, n);
+                    cells.begin(if inside {
+                        Phase::Constant(n)
+                    } else {
+                        Phase::Counter(at)
+                    });
+                    let first = add(b, base, first);
+                    let ahead = add_constant(b, first, plan.ahead);
+                    let more = cells.load(b, ahead);
+                    loaded.push(cells.plane(more));
+                    let mut new = loaded.remove(0);
+                    for version in 1..=plan.steps {
+                        let before = &mut of[version as usize - 1];
+                        before.push(new);
+                        let plane = add_constant(b, first, -version * plan.lag);
+                        let now = cells.compute(b, version, before, plane);
+                        new = cells.plane(now);
+                    }
+                    let plane = add_constant(b, first, -plan.steps * plan.lag);
+                    cells.store(b, &new, plane);
+                    for (version, kept) in of.iter().enumerate() {
+                        if let Some(newest) = kept.last() {
+                            cells.hand_out(b, version as i64, newest);
+                        }
+                    }
+                    cells.meet(b);
+                    for kept in &mut of {
+                        kept.remove(0);
+                    }
+                }
+                let all = of.into_iter().flatten().chain(loaded);
+                all.flat_map(|p| p.values).collect()
+            },
+        );
+    }
+}
+
+/// Does something where a condition holds.
+pub fn when(b: &mut Builder, condition: Value, f: impl FnOnce(&mut Builder)) {
+    let (_, then, _) = scf::IfOp::build(b, condition, &[], false);
+    b.with_point(InsertPoint::End(then), |b| {
+        f(b);
+        scf::YieldOp::build(b, &[]);
+    });
+}

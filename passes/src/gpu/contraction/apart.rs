@@ -84,7 +84,7 @@ fn cut(ctx: &mut Context, nest: Op, sm: u32) -> bool {
             let kept = parts[from..from + length].concat();
             let part = with_stores(ctx, nest, &kept);
             let product = find(ctx, ForOp::wrap(part)).ok();
-            if !product.is_some_and(|x| plan::choose(ctx, &x, sm).is_ok()) {
+            if product.is_none_or(|x| plan::choose(ctx, &x, sm).is_err()) {
                 part.erase(ctx);
                 continue;
             }

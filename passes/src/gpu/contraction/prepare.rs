@@ -116,7 +116,7 @@ fn copy_of(
     );
     let mut b = Builder::after(b.ctx, x.root);
     DeallocOp::build(&mut b, array);
-    copied.then(|| Factor {
+    copied.then_some(Factor {
         element: Element { memref: array, at },
         loaded: f.loaded,
         value: f.value,

@@ -315,7 +315,7 @@ impl<'x> Frame<'x> {
             made.is_some_and(|o| x.root.is_ancestor_of(ctx, o) && !o.operands(ctx).is_empty())
         };
         let reads = match x.sum {
-            Sum::Memory => x.before.last().is_none_or(|v| is_inside(v)),
+            Sum::Memory => x.before.last().is_none_or(is_inside),
             Sum::Carried { init, .. } => is_inside(&init),
         };
         reads || x.slope().is_some()

@@ -12,6 +12,7 @@ use terrace::ir::diag::Diagnostic;
 use terrace::run::bind::{Value, bind};
 use terrace::run::entry::{Entry, ParamKind, public_functions};
 use terrace::run::executor::Program;
+use terrace::runtime::dtype::DType;
 use terrace::targets::interp::{Interpreter, Value as IValue};
 
 /// An array that the caller hands over.
@@ -79,6 +80,9 @@ fn run(
     for (i, (v, ty)) in args.iter().zip(inputs(program, entry)).enumerate() {
         passed.push(match v {
             Value::Scalar(s) if ty.is_index(&program.ctx) => IValue::Index(s.bits() as i64),
+            Value::Scalar(s) if s.dtype() == DType::F32 => {
+                IValue::F32(f32::from_bits(s.bits() as u32))
+            }
             Value::Scalar(s) => IValue::F64(f64::from_bits(s.bits())),
             Value::Array(b) => {
                 let shape: Vec<i64> = b.shape().iter().map(|n| *n as i64).collect();

@@ -7,7 +7,7 @@
 use super::wish::NUMBER;
 use crate::gpu::map_parallel::ON_HOST;
 use crate::gpu::stencils::{ROWS, block_of};
-use crate::gpu::{map_reductions, stencils};
+use crate::gpu::{jam_threads, map_reductions, stencils};
 use crate::lower::affine as lower_affine;
 use crate::transform::{canonicalize, cse, licm};
 use crate::xfer::keep_on_host;
@@ -39,6 +39,7 @@ static PASSES: &[&PassInfo] = &[
     &keep_on_host::INFO,
     &map_reductions::INFO,
     &stencils::INFO,
+    &jam_threads::INFO,
 ];
 
 /// Nothing is shown.
@@ -78,6 +79,8 @@ pub fn taken(ctx: &mut Context, function: Op, nests: &[Op]) -> Vec<Taken> {
         } else if op.isa::<scf::ParallelOp>(ctx) && *place == Taken::Gone {
             *place = match block_of(ctx, op) {
                 _ if op.attr(ctx, ON_HOST).is_some() => continue,
+                // `gpu-jam-threads` has it, and no step says so.
+                None if op.int_attr(ctx, ROWS).is_some() => continue,
                 Some(block) => Taken::Stencil {
                     rows: op.int_attr(ctx, ROWS).unwrap_or(1),
                     block,

@@ -42,7 +42,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Programs where the environment names no number.
-const COUNT: u64 = 120;
+const COUNT: u64 = 60;
 
 /// Failures shown in full; more tell little.
 const SHOWN: usize = 4;

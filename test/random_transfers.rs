@@ -15,7 +15,7 @@ use terrace::run::executor::Program;
 use terrace::targets::interp::{Config, Interpreter, Value};
 
 /// Programs where the environment names no number.
-const COUNT: u64 = 200;
+const COUNT: u64 = 100;
 const ARRAY: &str = "memref<4xf64>";
 
 struct Generator {

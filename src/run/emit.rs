@@ -18,6 +18,18 @@ use crate::targets::machine::by_name;
 use std::collections::HashSet;
 use terrace_c::preprocess::as_text;
 
+/// An error where a program is in C, whose schedules stand at its loops.
+pub(super) fn takes_schedules(source: &ProgramText) -> Result<(), RunError> {
+    match source.language {
+        Language::Mlir => Ok(()),
+        Language::C => {
+            let m = "schedules in files are for MLIR; in C write them at the loops, as \
+                     '#pragma terrace schedule'";
+            Err(RunError::Usage(vec![m.to_string()]))
+        }
+    }
+}
+
 /// A form of the program made for `options.target`, and remarks.
 pub(super) fn emit(
     source: &ProgramText,
@@ -27,12 +39,10 @@ pub(super) fn emit(
     if matches!(form, Emit::Ptx | Emit::Schedule) {
         by_name(&options.arch).map_err(|m| RunError::Usage(vec![m]))?;
     }
+    if form == Emit::Schedule || options.schedule.is_some() {
+        takes_schedules(source)?;
+    }
     match (source.language, form) {
-        (Language::C, _) if form == Emit::Schedule || options.schedule.is_some() => {
-            let m = "schedules in files are for MLIR; in C write them at the loops, as \
-                     '#pragma terrace schedule'";
-            return Err(RunError::Usage(vec![m.to_string()]));
-        }
         (Language::C, Emit::Ptx) => return regions_ptx(source, options),
         (Language::C, Emit::Hir) => {
             let text = format!("{:#?}\n", source.unit()?);

@@ -196,6 +196,9 @@ fn run_inner(source: &ProgramText, o: &RunOptions) -> Result<(String, bool), Run
             o.target.name()
         )]));
     }
+    if o.schedule.is_some() {
+        emit::takes_schedules(source)?;
+    }
     let program = source.program()?;
     let entry = program
         .entry(o.entry.as_deref())

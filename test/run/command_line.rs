@@ -172,7 +172,7 @@ fn wrong_options() {
     refused(
         &["--emit", "llvm"],
         2,
-        "expected mlir, ptx, clif, asm or hir",
+        "expected mlir, ptx, clif, asm, hir or schedule",
     );
     refused(&["--repeat", "many"], 2, "--repeat");
     refused(

@@ -181,7 +181,8 @@ fn arguments(text: &str) -> Vec<(String, String)> {
     text.lines().filter_map(of_line).collect()
 }
 
-const ARCHS: [&str; 5] = ["sm_70", "sm_75", "sm_80", "sm_90", "sm_100"];
+/// For sm_90 the PTX snapshot assembles the same programs.
+const ARCHS: [&str; 3] = ["sm_70", "sm_80", "sm_100"];
 
 #[test]
 fn f64_kernels_assemble() {

@@ -25,8 +25,9 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
+from kernel_times import per_call
+
 REPEAT = 5
-UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
 class Ref:
@@ -258,17 +259,6 @@ def run(terrace, file, *options):
     return done.stdout + done.stderr
 
 
-def seconds(text):
-    """Of one call: medians of kernels, as often as each is launched."""
-    total = 0.0
-    for line in text.splitlines():
-        found = re.match(r"(\S+) +gpu +\d+x\d+x\d+ +\d+x\d+x\d+ +(\d+)((?: +[\d.]+ [nmu]?s)+)", line)
-        if found:
-            number, unit = re.findall(r"([\d.]+) ([nmu]?s)", found.group(3))[2]
-            total += float(number) * UNITS[unit] * int(found.group(2)) / REPEAT
-    return total
-
-
 def files(folder, seed):
     program = Program(seed)
     paths = []
@@ -304,7 +294,7 @@ def time(terrace, seeds):
     with tempfile.TemporaryDirectory() as folder:
         for seed in seeds:
             _, paths = files(folder, seed)
-            auto, plain = (seconds(run(terrace, p, "--target", "gpu", "--repeat", str(REPEAT))) for p in paths)
+            auto, plain = (per_call(run(terrace, p, "--target", "gpu", "--repeat", str(REPEAT)), REPEAT) for p in paths)
             if not plain or not auto:
                 print(f"seed {seed}: no time of {'plain' if not plain else 'automatic'}", flush=True)
                 slower += not plain

@@ -21,6 +21,8 @@ import subprocess
 import sys
 import tempfile
 
+from kernel_times import per_call
+
 EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples")
 COPY, MATRIX_F64, FMA_F32 = 4.244e12, 66.7e12, 64.7e12
 REPEAT = 5
@@ -102,7 +104,6 @@ EXTRALARGE = [
     ("adi", dims(N=2000), dims(T=1000), 3792),
 ]
 SMALL = dims(NI=70, NJ=65, NK=67, NL=71, NM=69, M=66, N=73, NQ=11, NR=7, NP=33, NX=61, NY=75)
-UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
 def run(terrace, file, sizes, steps, *options):
@@ -113,18 +114,6 @@ def run(terrace, file, sizes, steps, *options):
         command += ["--arg", f"{name}={n}"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     return done.stdout + done.stderr
-
-
-def seconds(text):
-    """Of one call: medians of kernels, as often as each is launched."""
-    total = 0.0
-    for line in text.splitlines():
-        found = re.match(r"(\S+) +gpu +\d+x\d+x\d+ +\d+x\d+x\d+ +(\d+)((?: +[\d.]+ [nmu]?s)+)", line)
-        if found:
-            times = re.findall(r"([\d.]+) ([nmu]?s)", found.group(3))
-            number, unit = times[2]
-            total += float(number) * UNITS[unit] * int(found.group(2)) / REPEAT
-    return total
 
 
 def peer_times(names):
@@ -153,7 +142,7 @@ def extralarge(terrace, names):
         file = os.path.join(EXAMPLES, "polybench", name + ".mlir")
         small = {k: 3 if k == "T" else SMALL[k] for k in sizes}
         word = re.search(r"verify +(\w+)", run(terrace, file, small, {k: 2 for k in steps}, "--verify"))
-        time = seconds(run(terrace, file, sizes, steps, "--repeat", str(REPEAT)))
+        time = per_call(run(terrace, file, sizes, steps, "--repeat", str(REPEAT)), REPEAT)
         check = word.group(1) if word else "failed"
         right &= check == "passed" and time > 0
         ratios.append(ppcg / (time * 1e3) if time else 0.0)
@@ -216,7 +205,7 @@ def main():
             verified = run(o.terrace, file, small, few, "--verify", *flags)
             word = re.search(r"verify +(\w+)", verified)
             check = word.group(1) if word else "failed"
-            time = seconds(run(o.terrace, file, large, steps, "--repeat", str(REPEAT), *flags))
+            time = per_call(run(o.terrace, file, large, steps, "--repeat", str(REPEAT), *flags), REPEAT)
         except subprocess.TimeoutExpired:
             check, time = "over 120 s", 0.0
         failed |= check != "passed" or time == 0

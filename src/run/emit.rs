@@ -30,6 +30,17 @@ pub(super) fn takes_schedules(source: &ProgramText) -> Result<(), RunError> {
     }
 }
 
+/// An error where a target has no kernels that a schedule could say something of.
+pub(super) fn schedules_run_on(target: Target) -> Result<(), RunError> {
+    match target {
+        Target::Gpu | Target::Emulator => Ok(()),
+        _ => Err(RunError::Usage(vec![format!(
+            "--schedule is for --target gpu or emulator; found --target {}",
+            target.name()
+        )])),
+    }
+}
+
 /// A form of the program made for `options.target`, and remarks.
 pub(super) fn emit(
     source: &ProgramText,
@@ -63,11 +74,8 @@ pub(super) fn emit(
         Emit::Ptx | Emit::Schedule => Target::Gpu,
         _ => options.target,
     };
-    if options.schedule.is_some() && !matches!(target, Target::Gpu | Target::Emulator) {
-        return Err(RunError::Usage(vec![format!(
-            "--schedule is for --target gpu or emulator; found --target {}",
-            target.name()
-        )]));
+    if options.schedule.is_some() {
+        schedules_run_on(target)?;
     }
     let mut known = options.clone();
     if let Ok(entry) = program.entry(options.entry.as_deref()) {

@@ -198,6 +198,7 @@ fn run_inner(source: &ProgramText, o: &RunOptions) -> Result<(String, bool), Run
     }
     if o.schedule.is_some() {
         emit::takes_schedules(source)?;
+        emit::schedules_run_on(o.target)?;
     }
     let program = source.program()?;
     let entry = program
@@ -212,12 +213,6 @@ fn run_inner(source: &ProgramText, o: &RunOptions) -> Result<(String, bool), Run
         ),
         None => None,
     };
-    if o.schedule.is_some() && !matches!(o.target, Target::Gpu | Target::Emulator) {
-        return Err(RunError::Usage(vec![format!(
-            "--schedule is for --target gpu or emulator; found --target {}",
-            o.target.name()
-        )]));
-    }
     let mut known = o.clone();
     known.known_sizes = schedule::sizes_of_values(&initial);
     let mut executor = make(program, &entry, &known)?;

@@ -5,7 +5,8 @@ use terrace_ir::opdef::ParamDef;
 use terrace_ir::text::TokenKind as T;
 use terrace_ir::text::parser::{OpParser, PResult};
 use terrace_ir::text::printer::Printer;
-use terrace_ir::{Attr, Context};
+use terrace_ir::types::DYNAMIC;
+use terrace_ir::{Attr, Context, Type, TypeData};
 
 const fn def(
     name: &'static str,
@@ -176,6 +177,17 @@ pub(super) const BROADCAST_ATTR: AttrConstraint = dialect_enum_attr(
 /// `#gpu.address_space<workgroup>`: the memory shared by the threads of a block.
 pub fn workgroup_space(ctx: &Context) -> Attr {
     ADDRESS_SPACE.attr(ctx, 2)
+}
+
+/// `memref<?xi8, #gpu.address_space<workgroup>>`: workgroup memory whose bytes a launch says.
+pub fn dynamic_workgroup_bytes(ctx: &mut Context) -> Type {
+    let (elem, space) = (ctx.int(8), workgroup_space(ctx));
+    ctx.ty(TypeData::MemRef {
+        shape: vec![DYNAMIC],
+        elem,
+        layout: None,
+        space: Some(space),
+    })
 }
 
 /// `#gpu.address_space<private>`: the memory of one thread.

@@ -19,7 +19,7 @@ use terrace_ir::{Attr, Builder, DialectDef, Op, OpKind, OpState, Type};
 pub use collective::{AllReduceOp, RotateOp, ShuffleOp, SubgroupBroadcastOp, SubgroupReduceOp};
 pub use enums::{
     ADDRESS_SPACE, ALL_REDUCE, BROADCAST, DIMENSION, MMA_ELEMENTWISE, SHUFFLE_MODE,
-    is_workgroup_space, private_space, workgroup_space,
+    dynamic_workgroup_bytes, is_workgroup_space, private_space, workgroup_space,
 };
 pub use ids::{
     BlockDimOp, BlockIdOp, ClusterBlockIdOp, ClusterDimBlocksOp, ClusterDimOp, ClusterIdOp,

@@ -1,15 +1,19 @@
 //! From parallel loops to kernels: mapping, outlining, promises.
 
 pub mod affine_for_to_gpu;
+mod again;
 pub mod contraction;
 pub mod count_work;
 pub mod expand_math;
 pub mod jam_threads;
+mod linear;
 pub mod map;
 pub mod map_parallel;
 pub mod map_reductions;
 pub mod merge_identical;
 pub mod model;
+mod not;
+mod numbers;
 pub mod outlining;
 pub mod promises;
 pub mod reciprocal_roots;

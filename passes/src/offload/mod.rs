@@ -31,7 +31,7 @@ mod poly;
 mod private;
 mod range;
 pub mod registers;
-mod reorder;
+pub(crate) mod reorder;
 pub mod report;
 mod rewrite;
 pub mod say;

@@ -292,7 +292,7 @@ fn copy_of(ctx: &mut Context, function: Op) -> Op {
 }
 
 /// The body of `copy` in place of that of `function`.
-fn take_over(ctx: &mut Context, function: Op, copy: Op) {
+pub(crate) fn take_over(ctx: &mut Context, function: Op, copy: Op) {
     function.drop_all_references(ctx);
     for (now, then) in function.regions(ctx).into_iter().zip(copy.regions(ctx)) {
         for b in now.blocks(ctx) {

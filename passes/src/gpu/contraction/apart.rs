@@ -25,6 +25,7 @@ use super::hold::hold;
 use super::keep::with_stores;
 use super::{outermost, plan};
 use crate::analysis::dependence::{Options, dependences};
+use crate::offload::reorder::take_over;
 use crate::offload::{carried, expand_array};
 use rustc_hash::FxHashSet;
 use terrace_dialects::affine::ForOp;
@@ -59,18 +60,6 @@ fn try_on_copy(ctx: &mut Context, copy: Op, number: usize, sm: u32) -> bool {
     let Some(l) = nest(ctx) else { return false };
     expand_array::run_in(ctx, copy, l);
     nest(ctx).is_some_and(|l| cut(ctx, l, sm))
-}
-
-/// The body of `copy` in place of that of `function`.
-fn take_over(ctx: &mut Context, function: Op, copy: Op) {
-    function.drop_all_references(ctx);
-    for (now, then) in function.regions(ctx).into_iter().zip(copy.regions(ctx)) {
-        for b in now.blocks(ctx) {
-            b.unlink(ctx);
-            b.erase(ctx);
-        }
-        then.move_blocks_to(ctx, now);
-    }
 }
 
 /// Cuts a nest in at most three: a product with as many of the other statements as it can

@@ -25,7 +25,6 @@
 //! | `hold` | scalars of these that become values |
 //! | `keep` | a nest with some of its stores alone |
 //! | `prepare` | copies of factors that are overwritten |
-//! | `linear` | subscripts and bounds |
 //! | `plan` | the shape of blocks and warps |
 //! | `emit` | the kernel |
 
@@ -34,7 +33,6 @@ pub(super) mod emit;
 mod find;
 mod hold;
 mod keep;
-pub(super) mod linear;
 mod plan;
 mod prepare;
 mod shape;

@@ -9,8 +9,8 @@
 //! Legal as nothing of what is read has been written in the nest before (see
 //! `find::factors`).
 
-use super::linear::Linear;
 use super::shape::{Contraction, Element, Factor, Range};
+use crate::gpu::linear::Linear;
 use terrace_dialects::affine::{ForOp, LoadOp, MaxOp, StoreOp};
 use terrace_dialects::memref::{AllocOp, DeallocOp};
 use terrace_ir::affine::{AffineExpr, AffineMap};

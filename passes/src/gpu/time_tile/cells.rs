@@ -3,11 +3,11 @@
 
 use super::kernel::{Kernel, when};
 use super::plan::LANES;
-use crate::gpu::contraction::emit::numbers::*;
+use crate::gpu::again::again;
+use crate::gpu::numbers::*;
 use rustc_hash::FxHashMap;
 use terrace_dialects::arith::{CmpIOp, CmpIPredicate, SelectOp};
 use terrace_dialects::{arith, gpu, memref, scf, vector};
-use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::{Builder, InsertPoint, Op, OpKind, Value};
 
 /// The part of the box that a block, or a warp of it, computes.
@@ -482,24 +482,4 @@ fn is_aligned(b: &mut Builder, k: &Kernel) -> Value {
 fn promise(b: &mut Builder, access: Op, bytes: i64) {
     let bytes = b.ctx.i64_attr(bytes);
     access.set_attr(b.ctx, "alignment", bytes);
-}
-
-/// A value of a sweep, computed again from what stands for the elements that it reads.
-fn again(b: &mut Builder, time: Op, v: Value, known: &mut FxHashMap<Value, Value>) -> Value {
-    if let Some(found) = known.get(&v) {
-        return *found;
-    }
-    let Some(op) = v.def_op().filter(|o| time.is_ancestor_of(b.ctx, *o)) else {
-        return v;
-    };
-    let mut map = IrMapping::new();
-    for o in op.operands(b.ctx) {
-        let here = again(b, time, o, known);
-        map.map(o, here);
-    }
-    let copy = clone_op(b.ctx, op, &mut map);
-    b.insert(copy);
-    let here = map.value(v);
-    known.insert(v, here);
-    here
 }

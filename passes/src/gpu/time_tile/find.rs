@@ -11,7 +11,8 @@
 //! dependences than those.
 
 use crate::analysis::memory::{base, may_be_same};
-use crate::gpu::contraction::linear::Linear;
+use crate::gpu::linear::Linear;
+use crate::gpu::not::{Not, far, not};
 use rustc_hash::FxHashSet;
 use terrace_dialects::affine::compose::compose;
 use terrace_dialects::affine::{Access, AccessKind, ForOp};
@@ -90,30 +91,6 @@ impl Stencil {
     pub fn radius(&self, d: usize) -> i64 {
         self.most(d).max(-self.least(d))
     }
-}
-
-/// Why a loop is not tiled along time: where, and in words. `near`: it is worth saying.
-#[derive(Debug)]
-pub struct Not {
-    pub op: Op,
-    pub why: String,
-    pub near: bool,
-}
-
-fn not<T>(op: Op, why: impl Into<String>) -> Result<T, Not> {
-    Err(Not {
-        op,
-        why: why.into(),
-        near: true,
-    })
-}
-
-fn far<T>(op: Op, why: &str) -> Result<T, Not> {
-    Err(Not {
-        op,
-        why: why.into(),
-        near: false,
-    })
 }
 
 /// Offsets further than this are not looked at.

@@ -5,7 +5,7 @@ use super::find::{Stencil, Sweep};
 use super::host::tiles;
 use super::plan::{LANES, Plan};
 use crate::gpu::contraction::NOTE;
-use crate::gpu::contraction::emit::numbers::*;
+use crate::gpu::numbers::*;
 use terrace_dialects::{arith, gpu, memref, scf};
 use terrace_ir::{Builder, InsertPoint, OpKind, TypeData, Value};
 
@@ -202,12 +202,7 @@ impl<'x> Kernel<'_, 'x> {
         let (s, plan) = (self.f.s, self.f.plan);
         let shared = (plan.slots > 0).then(|| {
             let space = gpu::workgroup_space(b.ctx);
-            let bytes = b.ctx.ty(TypeData::MemRef {
-                shape: vec![terrace_ir::types::DYNAMIC],
-                elem: b.ctx.int(8),
-                layout: None,
-                space: Some(space),
-            });
+            let bytes = gpu::dynamic_workgroup_bytes(b.ctx);
             let ty = b.ctx.ty(TypeData::MemRef {
                 shape: shared_shape(s, plan),
                 elem: s.element,

@@ -101,7 +101,7 @@ pub static INFO: PassInfo = PassInfo {
             return Err(format!("steps is {n}, expected an odd number"));
         }
         let cells = wish("cells", 8)?;
-        let arch: Arch = o.str("arch").parse()?;
+        o.str("arch").parse::<Arch>()?;
         if let Some(n) = cells.filter(|n| n.count_ones() != 1) {
             return Err(format!("cells is {n}, expected a power of two"));
         }
@@ -113,7 +113,7 @@ pub static INFO: PassInfo = PassInfo {
                 warps: wish("warps", 32)?,
                 least_box: wish("least-box", 1 << 40)?,
             },
-            shared: most_shared(arch.sm),
+            shared: most_shared(o.str("arch")),
             notes: o.bool("notes"),
         }))
     },

@@ -10,6 +10,7 @@
 //! its tile that is right, and what is stored is right.
 
 use super::find::Stencil;
+use terrace_machine::by_name;
 
 /// How time steps go to launches, blocks and threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,16 +54,10 @@ pub struct Wishes {
     pub least_box: Option<i64>,
 }
 
-/// Bytes of workgroup memory that a block may have on a machine of that compute capability.
-pub fn most_shared(sm: u16) -> i64 {
-    let kib = match sm {
-        90 | 100 | 103 => 227,
-        80 | 87 => 163,
-        75 => 64,
-        70 => 96,
-        _ => 99,
-    };
-    kib * 1024
+/// Bytes of workgroup memory that a block may have on a machine; what all have where it is
+/// not described.
+pub fn most_shared(arch: &str) -> i64 {
+    by_name(arch).map_or(48 * 1024, |m| i64::from(m.shared_per_block_opt_in))
 }
 
 /// Lanes of a warp.

@@ -1,9 +1,10 @@
 //! What is computed of single elements: factors between workgroup memory and the
 //! product, and the result before and behind the sum.
 
-use super::numbers::linear;
+use crate::gpu::again::again;
 use crate::gpu::contraction::find::element;
 use crate::gpu::contraction::shape::{Contraction, Factor, Sum};
+use crate::gpu::numbers::linear;
 use rustc_hash::FxHashMap;
 use terrace_dialects::{arith, memref};
 use terrace_ir::clone::{IrMapping, clone_op};
@@ -44,11 +45,7 @@ impl<'x> AtElement<'x> {
         v
     }
 
-    fn subscripts(
-        &self,
-        b: &mut Builder,
-        at: &[crate::gpu::contraction::linear::Linear],
-    ) -> Vec<Value> {
+    fn subscripts(&self, b: &mut Builder, at: &[crate::gpu::linear::Linear]) -> Vec<Value> {
         at.iter().map(|l| linear(b, l, &self.places)).collect()
     }
 
@@ -130,29 +127,10 @@ impl<'x> AtElement<'x> {
 pub fn factor(b: &mut Builder, x: &Contraction, f: &Factor, loaded: Value) -> Value {
     let mut known = FxHashMap::default();
     known.insert(f.loaded, loaded);
-    let v = again(b, x, f.value, &mut known);
+    let v = again(b, x.root, f.value, &mut known);
     if !f.negated {
         return v;
     }
     let ty = v.ty(b.ctx);
     b.value::<arith::NegFOp>(&[v], ty, &[])
-}
-
-fn again(b: &mut Builder, x: &Contraction, v: Value, known: &mut FxHashMap<Value, Value>) -> Value {
-    if let Some(found) = known.get(&v) {
-        return *found;
-    }
-    let Some(op) = v.def_op().filter(|o| x.root.is_ancestor_of(b.ctx, *o)) else {
-        return v;
-    };
-    let mut map = IrMapping::new();
-    for o in op.operands(b.ctx) {
-        let here = again(b, x, o, known);
-        map.map(o, here);
-    }
-    let copy = clone_op(b.ctx, op, &mut map);
-    b.insert(copy);
-    let here = map.value(v);
-    known.insert(v, here);
-    here
 }

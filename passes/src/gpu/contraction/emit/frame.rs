@@ -3,18 +3,18 @@
 use super::aside::split_off;
 use super::elements::AtElement;
 use super::number::Number;
-use super::numbers::*;
 use super::ragged::Ragged;
 use super::slabs::{Copy, Slab};
 use super::units::Threads;
 use crate::gpu::contraction::NOTE;
-use crate::gpu::contraction::linear::Linear;
 use crate::gpu::contraction::plan::{Plan, Unit};
 use crate::gpu::contraction::shape::{Contraction, Sum};
+use crate::gpu::linear::Linear;
+use crate::gpu::numbers::*;
 use terrace_dialects::arith::SelectOp;
 use terrace_dialects::nvgpu::{self, DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp};
 use terrace_dialects::{arith, gpu, scf};
-use terrace_ir::{Builder, Context, InsertPoint, OpKind, TypeData, Value};
+use terrace_ir::{Builder, Context, InsertPoint, OpKind, Value};
 
 /// Replaces the nest by a launch.
 pub fn emit(ctx: &mut Context, x: &Contraction, plan: &Plan) {
@@ -251,13 +251,7 @@ impl<'x> Frame<'x> {
     }
 
     fn tile_at(&self, b: &mut Builder, thread: Value, row: Value, col: Value) {
-        let space = gpu::workgroup_space(b.ctx);
-        let bytes = b.ctx.ty(TypeData::MemRef {
-            shape: vec![terrace_ir::types::DYNAMIC],
-            elem: b.ctx.int(8),
-            layout: None,
-            space: Some(space),
-        });
+        let bytes = gpu::dynamic_workgroup_bytes(b.ctx);
         let memory = b.value::<gpu::DynamicSharedMemoryOp>(&[], bytes, &[]);
         let threads = Threads::new(b, self.plan, thread);
         let number = self

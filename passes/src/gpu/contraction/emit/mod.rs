@@ -20,7 +20,6 @@ mod aside;
 mod elements;
 mod frame;
 mod number;
-pub(in crate::gpu) mod numbers;
 mod ragged;
 mod slabs;
 mod units;

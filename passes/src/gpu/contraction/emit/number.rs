@@ -6,9 +6,9 @@
 //! be the same.
 
 use super::frame::Frame;
-use super::numbers::constant;
 use super::units::Threads;
 use crate::gpu::contraction::plan::Plan;
+use crate::gpu::numbers::constant;
 use terrace_dialects::{arith, gpu, memref};
 use terrace_ir::{Builder, TypeData, Value};
 

@@ -4,10 +4,10 @@
 //! infinite there. So elements are added one by one.
 
 use super::elements;
-use super::numbers::*;
 use super::slabs::Slab;
 use super::units::Threads;
 use crate::gpu::contraction::shape::{Contraction, Slope};
+use crate::gpu::numbers::*;
 use terrace_dialects::{math, memref, scf};
 use terrace_ir::{Builder, InsertPoint, OpKind, Value};
 

@@ -1,8 +1,8 @@
 //! The factors in workgroup memory: slabs of a tile's rows or columns and of some of k.
 
-use super::numbers::*;
 use super::ragged;
 use crate::gpu::contraction::shape::{Contraction, Factor, Slope};
+use crate::gpu::numbers::*;
 use terrace_dialects::arith::SelectOp;
 use terrace_dialects::nvgpu::{self, DeviceAsyncCopyOp};
 use terrace_dialects::{gpu, memref};

@@ -2,10 +2,10 @@
 //! registers.
 
 use super::elements;
-use super::numbers::*;
 use super::slabs::Slab;
 use crate::gpu::contraction::plan::{Plan, Unit};
 use crate::gpu::contraction::shape::Contraction;
+use crate::gpu::numbers::*;
 use terrace_dialects::nvgpu::MmaSyncOp;
 use terrace_dialects::{math, memref, vector};
 use terrace_ir::{Builder, Value};

@@ -1,8 +1,8 @@
 //! Which rows, columns and numbers k there are.
 
 use super::{Axes, Nest, Not, not};
-use crate::gpu::contraction::linear::Linear;
 use crate::gpu::contraction::shape::{Contraction, Factor, Outer, Range};
+use crate::gpu::linear::Linear;
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::affine::compose::compose;
 use terrace_ir::{OpKind, Value};

@@ -14,11 +14,13 @@ mod domain;
 mod factors;
 mod others;
 
+pub use crate::gpu::not::Not;
 pub(super) use access::element;
 
-use super::linear::Linear;
 use super::shape::{Contraction, Element, Sum};
 use crate::analysis::memory::base;
+use crate::gpu::linear::Linear;
+use crate::gpu::not::{far, not};
 use access::{same_element, untouched};
 use rustc_hash::FxHashSet;
 use terrace_dialects::affine::ForOp;
@@ -32,31 +34,6 @@ struct Statement {
     loops: Vec<ForOp>,
     target: Element,
     value: Value,
-}
-
-/// Why a nest is no product that kernels are made of: where, and in words. `near`: it is
-/// worth saying.
-#[derive(Debug)]
-pub struct Not {
-    pub op: Op,
-    pub why: String,
-    pub near: bool,
-}
-
-fn not<T>(op: Op, why: impl Into<String>) -> Result<T, Not> {
-    Err(Not {
-        op,
-        why: why.into(),
-        near: true,
-    })
-}
-
-fn far<T>(op: Op, why: &str) -> Result<T, Not> {
-    Err(Not {
-        op,
-        why: why.into(),
-        near: false,
-    })
 }
 
 /// The matrix product that the nest of `root` is.

@@ -1,6 +1,6 @@
 //! Arithmetic on indices, folded where constant.
 
-use crate::gpu::contraction::linear::Linear;
+use crate::gpu::linear::Linear;
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
 use terrace_ir::{Builder, Value};
 

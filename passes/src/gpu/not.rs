@@ -1,0 +1,29 @@
+//! Why a nest of loops is not what a mapper makes kernels of.
+
+use terrace_ir::Op;
+
+/// Where a nest is something else, and in words. `near`: it is worth saying.
+#[derive(Debug)]
+pub struct Not {
+    pub op: Op,
+    pub why: String,
+    pub near: bool,
+}
+
+/// It is nearly one.
+pub(super) fn not<T>(op: Op, why: impl Into<String>) -> Result<T, Not> {
+    Err(Not {
+        op,
+        why: why.into(),
+        near: true,
+    })
+}
+
+/// It is nothing of the kind.
+pub(super) fn far<T>(op: Op, why: &str) -> Result<T, Not> {
+    Err(Not {
+        op,
+        why: why.into(),
+        near: false,
+    })
+}

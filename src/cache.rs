@@ -1,7 +1,8 @@
-//! `terrace cache`: what the cache of compiled kernels holds.
+//! `terrace cache`: what the cache of compiled kernels and tuned schedules holds.
 
 use crate::opt::Outcome;
-use crate::runtime::cache::{Cache, CacheError, Listed, Settings};
+use crate::run::tuned;
+use crate::runtime::cache::{Cache, CacheError, Contents, Listed, Settings};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What to do.
@@ -73,7 +74,7 @@ fn list(cache: &Cache, entries: &[Listed], limit: u64) -> String {
                 c.architecture.clone(),
                 age(now.saturating_sub(c.made)),
                 used,
-                c.kernels.join(" "),
+                contents(c),
             ],
             None => [
                 e.bytes.to_string(),
@@ -93,6 +94,15 @@ fn list(cache: &Cache, entries: &[Listed], limit: u64) -> String {
         ));
     }
     out
+}
+
+/// The names of kernels; of what `terrace tune` keeps, what it is for.
+fn contents(c: &Contents) -> String {
+    let names = c.kernels.join(" ");
+    match c.options.as_str() {
+        tuned::OPTIONS => format!("schedule of {names}, for {}", c.driver),
+        _ => names,
+    }
 }
 
 /// `5 min`: how long ago.
@@ -125,11 +135,15 @@ mod tests {
         let kernels = ["init".to_string(), "step".to_string()];
         assert!(cache.save(&key, &kernels, &[7; 100]));
         std::fs::write(folder.join(format!("{}.kernels", "0".repeat(64))), "x").unwrap();
+        let tuned = Key::new("text", "sm_90", "NVIDIA H200", tuned::OPTIONS);
+        assert!(cache.save(&tuned, &["@f".into(), "N=5".into()], b"// it"));
         let text = list(&cache, &cache.list().unwrap(), 1 << 20);
-        assert!(text.contains(": 2 entries, "), "{text}");
+        assert!(text.contains(": 3 entries, "), "{text}");
+        let said = "  schedule of @f N=5, for NVIDIA H200\n";
+        assert!(text.contains(said), "{text}");
         assert!(text.contains("  sm_90  ") && text.contains("  init step\n"));
         assert!(text.contains("(damaged: written anew"), "{text}");
-        assert_eq!(cache.clear().unwrap().0, 2);
+        assert_eq!(cache.clear().unwrap().0, 3);
         std::fs::remove_dir_all(&folder).unwrap();
     }
 

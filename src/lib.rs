@@ -14,6 +14,7 @@ pub mod explain;
 pub mod mappings;
 pub mod opt;
 pub mod run;
+pub mod tune;
 
 use std::sync::OnceLock;
 

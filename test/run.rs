@@ -28,3 +28,5 @@ mod polybench;
 mod real;
 #[path = "run/tools.rs"]
 mod tools;
+#[path = "run/tune.rs"]
+mod tune;

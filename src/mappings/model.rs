@@ -172,7 +172,7 @@ mod tests {
                     inside: !kernel.serial.is_empty(),
                 };
                 let found = policy::search(&nest(&kernel)?, machine, may)?;
-                let all = found.better.iter().chain([&found.ordinary]);
+                let all = found.better().chain([&found.ordinary]);
                 let chosen = all
                     .filter_map(|c| Some((measured(&c.point)?, &c.point)))
                     .next();
@@ -184,7 +184,7 @@ mod tests {
                     "{}: {us} of {best}, ordinary {ordinary}, {:?}, {} tried",
                     kernel.name,
                     of_grid(point),
-                    found.tried
+                    found.ranked.len()
                 );
                 out.push((us / best, us / ordinary, words));
             }

@@ -7,7 +7,7 @@ use super::executor::{CPU_PIPELINE, Program};
 use super::options::{Emit, RunOptions, Target};
 use super::schedule::suggested_sizes;
 use super::source::{Language, ProgramText};
-use super::{cpu, gpu};
+use super::{cpu, gpu, tuned};
 use crate::c::compile::{CompileOptions, RegionInput, compile_regions};
 use crate::c::schedule;
 use crate::c::wishes::Wishes;
@@ -19,7 +19,7 @@ use std::collections::HashSet;
 use terrace_c::preprocess::as_text;
 
 /// An error where a program is in C, whose schedules stand at its loops.
-pub(super) fn takes_schedules(source: &ProgramText) -> Result<(), RunError> {
+pub(crate) fn takes_schedules(source: &ProgramText) -> Result<(), RunError> {
     match source.language {
         Language::Mlir => Ok(()),
         Language::C => {
@@ -82,16 +82,25 @@ pub(super) fn emit(
         known.known_sizes = suggested_sizes(&entry, &options.sizes);
     }
     let options = &known;
+    let entry = program.entry(options.entry.as_deref()).ok();
     if form == Emit::Schedule {
+        let kept = entry.and_then(|e| tuned::find(&program, &e, options, &options.arch, None));
+        if let Some(kept) = kept {
+            return Ok((kept.schedule.text, kept.note + "\n" + &source.render(&said)));
+        }
         let text = gpu::schedule(&mut program, options, &options.arch)?;
         return Ok((text, source.render(&said)));
     }
-    match target {
-        Target::Interp => {}
-        Target::Cpu => program.run_pipeline(CPU_PIPELINE)?,
-        Target::Gpu | Target::Emulator => gpu::prepare(&mut program, options, &options.arch)?,
-    }
     let mut shown = String::new();
+    match (target, &entry) {
+        (Target::Interp, _) => {}
+        (Target::Cpu, _) => program.run_pipeline(CPU_PIPELINE)?,
+        (_, Some(entry)) => {
+            let note = tuned::prepare(&mut program, entry, options, &options.arch, None)?;
+            shown.extend(note.map(|n| n + "\n"));
+        }
+        (_, None) => gpu::prepare(&mut program, options, &options.arch)?,
+    }
     let text = match form {
         Emit::Mlir if source.language == Language::C => with_places(&program),
         Emit::Mlir => program.text(),
@@ -101,7 +110,7 @@ pub(super) fn emit(
             let dumps: Vec<PassDump> = (binaries.iter())
                 .flat_map(|(_, b)| b.dumps.iter().cloned())
                 .collect();
-            shown = show(&dumps, options)?;
+            shown += &show(&dumps, options)?;
             let texts: Vec<String> = binaries.into_iter().map(|(_, b)| b.ptx).collect();
             if texts.is_empty() {
                 return Err(RunError::Usage(vec![

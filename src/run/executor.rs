@@ -23,6 +23,11 @@ pub trait Executor {
 
     /// Where it runs, for the report: `cpu, 2 threads`.
     fn place(&self) -> String;
+
+    /// What else there is to say before it runs.
+    fn note(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// A parsed and verified program.
@@ -112,6 +117,8 @@ pub struct GpuWishes<'a> {
     pub apply: bool,
     /// What is chosen is to be left in the module as schedules.
     pub write: bool,
+    /// Mappings that are left on their steps.
+    pub candidates: usize,
 }
 
 /// [`GPU_PIPELINE`] for a machine, in two parts: to where it is decided what becomes of each
@@ -143,6 +150,13 @@ pub fn gpu_pipelines(wishes: &GpuWishes) -> [String; 2] {
         true => String::new(),
         false => format!(" sizes={}", sizes.join(",")),
     };
-    let map = format!("gpu-map{{machine={}{sizes}{write}}})", wishes.arch);
+    let candidates = match wishes.candidates {
+        0 => String::new(),
+        n => format!(" candidates={n}"),
+    };
+    let map = format!(
+        "gpu-map{{machine={}{sizes}{write}{candidates}}})",
+        wishes.arch
+    );
     [front + &map, format!("builtin.module({back}")]
 }

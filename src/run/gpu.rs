@@ -10,10 +10,14 @@ use super::numerics::Contract;
 use super::options::{RunOptions, Target};
 use super::schedule::{take_in, take_out};
 use super::session::{Kernel, Memory, Session, Tracing, imports};
-use crate::dialects::gpu::ModuleOp;
+use super::tuned;
+use crate::dialects::affine::ParallelOp;
+use crate::dialects::gpu::{LaunchFuncOp, ModuleOp};
+use crate::dialects::schedule::MapToGpuOp;
 use crate::dialects::xfer::device_number;
 use crate::ir::diag::{DiagLoc, Diagnostic};
 use crate::ir::{Loc, OpKind};
+use crate::passes::gpu::map::{LOOPS, NUMBER, mapper_of};
 use crate::runtime::cuda::CudaDevice;
 use crate::runtime::device::{Device, DeviceError, Several};
 use crate::runtime::dtype::Scalar;
@@ -78,9 +82,68 @@ pub(super) fn executor(
     let device = open(o.target, number)?;
     let start = Instant::now();
     let arch = arch_of(&*device)?;
-    prepare(&mut program, o, &arch)?;
+    let note = tuned::prepare(&mut program, entry, o, &arch, Some(&device.info().name))?;
     let device = with_others(&program, o.target, number, device)?;
-    lowered(program, entry, device, Arrays::OfHost, start, o)
+    let mut made = lowered(program, entry, device, Arrays::OfHost, start, o)?;
+    made.note = note;
+    Ok(Box::new(made))
+}
+
+/// A program made ready under the schedule of `o`, for the nests of its loops to be told
+/// apart.
+pub(crate) struct Trial {
+    pub executor: Box<dyn Executor>,
+    /// The names of kernels, with the number of the `schedule.map_to_gpu` that each is of.
+    pub kernels: Vec<(String, usize)>,
+}
+
+/// Makes a program ready for a device under the schedule of `o`, which has `steps` steps that
+/// map nests to threads.
+///
+/// # Errors
+///
+/// What the passes or the code generator report; nests that there are more or fewer of.
+pub(crate) fn trial(
+    mut program: Program,
+    entry: &Entry,
+    o: &RunOptions,
+    device: &Arc<dyn Device>,
+    steps: usize,
+) -> Result<Trial, RunError> {
+    let start = Instant::now();
+    let arch = arch_of(&**device)?;
+    let [front, back] = begin(&mut program, o, &arch, 0, false)?;
+    program.run_pipeline(&front)?;
+    let ctx = &program.ctx;
+    let mut nests = program.module.find_all::<ParallelOp>(ctx);
+    nests.retain(|p| mapper_of(ctx, p.op()) == Some(LOOPS));
+    if nests.len() != steps {
+        let n = nests.len();
+        let m = format!("the schedule maps {steps} nests to threads, but {n} are mapped");
+        let at = ctx.diag_loc(program.module.loc(ctx));
+        return Err(RunError::Program(vec![Diagnostic::error(at, m)]));
+    }
+    for (i, p) in nests.iter().enumerate() {
+        p.op().set_attr(ctx, NUMBER, ctx.i64_attr(i as i64));
+    }
+    program.run_pipeline(&back)?;
+    let ctx = &program.ctx;
+    let mut kernels = Vec::new();
+    for l in program.module.find_all::<LaunchFuncOp>(ctx) {
+        let nest = (l.op().int_attr(ctx, NUMBER)).and_then(|n| usize::try_from(n).ok());
+        let symbol = l.op().attr(ctx, "kernel").and_then(|a| a.as_symbol(ctx));
+        let name = symbol.and_then(|s| s.last()).map(|s| ctx.str(*s));
+        if let (Some(nest), Some(name)) = (nest, name) {
+            kernels.push((name.to_string(), nest));
+        }
+    }
+    let number = chosen(o.device)?;
+    let device = with_others(&program, o.target, number, Arc::clone(device))?;
+    let made = lowered(program, entry, device, Arrays::OfHost, start, o)?;
+    Ok(Trial {
+        executor: Box::new(made),
+        kernels,
+    })
 }
 
 /// The device of a target (a GPU or the emulator); number `TERRACE_DEVICE` where none is
@@ -99,8 +162,13 @@ pub fn open_device(target: Target, number: Option<usize>) -> Result<Arc<dyn Devi
     }
 }
 
-/// The number of the device that a program runs on.
-fn chosen(wanted: Option<usize>) -> Result<usize, RunError> {
+/// The number of the device that a program runs on: the one that is wanted, else
+/// `TERRACE_DEVICE`, else 0.
+///
+/// # Errors
+///
+/// A setting that is none.
+pub(crate) fn chosen(wanted: Option<usize>) -> Result<usize, RunError> {
     if let Some(number) = wanted {
         return Ok(number);
     }
@@ -156,7 +224,7 @@ fn with_others(
 }
 
 /// The newest architecture that there is a machine description for and the device runs.
-fn arch_of(device: &dyn Device) -> Result<String, RunError> {
+pub(crate) fn arch_of(device: &dyn Device) -> Result<String, RunError> {
     let (major, minor) = device.info().compute_capability;
     crate::targets::machine::newest_for(major * 10 + minor).ok_or_else(|| {
         RunError::NoDevice(format!(
@@ -175,7 +243,7 @@ pub(super) fn prepare(
     o: &RunOptions,
     arch: &str,
 ) -> Result<(), Vec<Diagnostic>> {
-    let [front, back] = begin(program, o, arch, false)?;
+    let [front, back] = begin(program, o, arch, 0, false)?;
     program.run_pipeline(&front)?;
     program.run_pipeline(&back)
 }
@@ -190,9 +258,26 @@ pub(super) fn schedule(
     o: &RunOptions,
     arch: &str,
 ) -> Result<String, Vec<Diagnostic>> {
-    let [front, _] = begin(program, o, arch, true)?;
+    let [front, _] = begin(program, o, arch, 0, true)?;
     program.run_pipeline(&front)?;
     Ok(take_out(program))
+}
+
+/// Leaves what becomes of the loops of a program as schedules in it, with at most so many
+/// mappings on each step that maps a nest to threads; those steps.
+///
+/// # Errors
+///
+/// What the passes report.
+pub(crate) fn with_candidates(
+    program: &mut Program,
+    o: &RunOptions,
+    arch: &str,
+    candidates: usize,
+) -> Result<Vec<MapToGpuOp>, Vec<Diagnostic>> {
+    let [front, _] = begin(program, o, arch, candidates, true)?;
+    program.run_pipeline(&front)?;
+    Ok(program.module.find_all::<MapToGpuOp>(&program.ctx))
 }
 
 /// What comes before the pipeline, and its two parts.
@@ -200,6 +285,7 @@ fn begin(
     program: &mut Program,
     o: &RunOptions,
     arch: &str,
+    candidates: usize,
     write: bool,
 ) -> Result<[String; 2], Vec<Diagnostic>> {
     if let Some(pass) = o.numerics.pass() {
@@ -214,6 +300,7 @@ fn begin(
         sizes: &o.known_sizes,
         apply: o.schedule.is_some(),
         write,
+        candidates,
     }))
 }
 
@@ -228,7 +315,8 @@ pub fn emulated(program: Program, entry: &Entry) -> Result<Box<dyn Executor>, Ru
     let device = Arc::new(EmulatorDevice::open(0).map_err(device_error)?);
     let options = RunOptions::default();
     let start = Instant::now();
-    lowered(program, entry, device, Arrays::OfDevice, start, &options)
+    let made = lowered(program, entry, device, Arrays::OfDevice, start, &options)?;
+    Ok(Box::new(made))
 }
 
 /// Where the arrays are that a program is called with.
@@ -246,7 +334,7 @@ fn lowered(
     arrays: Arrays,
     start: Instant,
     options: &RunOptions,
-) -> Result<Box<dyn Executor>, RunError> {
+) -> Result<GpuExecutor, RunError> {
     let arch = arch_of(&*device)?;
     let binaries = binaries(&program, &arch, options)?;
     let mut all = imports();
@@ -268,7 +356,7 @@ fn lowered(
     profile.peaks = Peaks::of(&*device);
     profile.record_step("compile", compiled);
     profile.record_step("load kernels", start.elapsed());
-    Ok(Box::new(GpuExecutor {
+    Ok(GpuExecutor {
         program,
         native,
         memory: Arc::new(Memory::new(&device)),
@@ -277,7 +365,8 @@ fn lowered(
         entry: entry.clone(),
         profile,
         arrays,
-    }))
+        note: None,
+    })
 }
 
 /// Hand the PTX to the driver; kernels in the order of the numbers that host code uses.
@@ -333,6 +422,7 @@ struct GpuExecutor {
     entry: Entry,
     profile: Profile,
     arrays: Arrays,
+    note: Option<String>,
 }
 
 impl GpuExecutor {
@@ -417,5 +507,9 @@ impl Executor for GpuExecutor {
             );
         }
         format!("gpu, {name}")
+    }
+
+    fn note(&self) -> Option<&str> {
+        self.note.as_deref()
     }
 }

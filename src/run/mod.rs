@@ -17,8 +17,10 @@ pub mod schedule;
 pub mod session;
 pub mod source;
 mod streams;
+pub(crate) mod tuned;
 
-pub(crate) use emit::join as join_ptx;
+pub(crate) use emit::{join as join_ptx, takes_schedules};
+pub(crate) use gpu::{Trial, arch_of, chosen as chosen_device, trial, with_candidates};
 pub use gpu::{emulated, open_device};
 
 use crate::ir::diag::{DiagLoc, Diagnostic, Renderer, SourceFile, SourceMap};
@@ -177,13 +179,13 @@ pub fn render(file_name: &str, text: &str, ds: &[Diagnostic]) -> String {
 }
 
 /// The arguments of a call, from the command line and the program.
-fn arguments(entry: &Entry, o: &RunOptions) -> Result<Vec<Value>, RunError> {
+pub(crate) fn arguments(entry: &Entry, o: &RunOptions) -> Result<Vec<Value>, RunError> {
     let values = bind::bind(entry, &o.args, &o.sizes).map_err(RunError::Usage)?;
     bind::check_dims(entry, &values).map_err(|m| RunError::Usage(vec![m]))?;
     Ok(values)
 }
 
-fn copy(values: &[Value]) -> Result<Vec<Value>, RunError> {
+pub(crate) fn copy(values: &[Value]) -> Result<Vec<Value>, RunError> {
     let v: Result<Vec<Value>, String> = values.iter().map(Value::try_clone).collect();
     v.map_err(|m| RunError::Program(vec![Diagnostic::error(DiagLoc::Unknown, m)]))
 }
@@ -217,6 +219,9 @@ fn run_inner(source: &ProgramText, o: &RunOptions) -> Result<(String, bool), Run
     known.known_sizes = schedule::sizes_of_values(&initial);
     let mut executor = make(program, &entry, &known)?;
     let mut report = Report::new(&source.name, &entry, executor.place(), flops);
+    if let Some(note) = executor.note() {
+        report.head(note);
+    }
     let mut last = None;
     for _ in 0..o.repeat.max(1) {
         let mut args = copy(&initial)?;
@@ -292,11 +297,39 @@ fn tolerance(d: crate::runtime::dtype::DType, approximates: bool) -> f64 {
 fn verify_values(
     report: &mut Report,
     entry: &Entry,
+    now: (&[Value], &[Scalar]),
+    reference: (&[Value], &[Scalar]),
+    approximates: bool,
+) -> bool {
+    let found = differences(entry, now, reference, approximates);
+    for w in &found.wrong {
+        report.line(format!("verify   {w}"));
+    }
+    let passed = found.wrong.is_empty();
+    let verdict = if passed { "passed" } else { "FAILED" };
+    report.line(format!(
+        "verify   {verdict} against the interpreter, largest relative error {:.2e}",
+        found.largest
+    ));
+    passed
+}
+
+/// How results differ from others.
+pub(crate) struct Differences {
+    /// What is further off than it may be, in words.
+    pub wrong: Vec<String>,
+    /// The largest relative error.
+    pub largest: f64,
+}
+
+/// Compares the arrays and results of a call with those of another one.
+pub(crate) fn differences(
+    entry: &Entry,
     (args, results): (&[Value], &[Scalar]),
     (reference, expected): (&[Value], &[Scalar]),
     approximates: bool,
-) -> bool {
-    let mut passed = true;
+) -> Differences {
+    let mut wrong = Vec::new();
     let mut largest = 0.0f64;
     for ((p, a), r) in entry.params.iter().zip(args).zip(reference) {
         let (Value::Array(a), Value::Array(r)) = (a, r) else {
@@ -305,15 +338,13 @@ fn verify_values(
         let c: Comparison = match compare(a, r) {
             Ok(c) => c,
             Err(e) => {
-                report.line(format!("verify   {}: {e}", p.name));
-                passed = false;
+                wrong.push(format!("{}: {e}", p.name));
                 continue;
             }
         };
         largest = largest.max(c.max_rel.min(c.scaled_error()));
         if !c.within(tolerance(a.dtype(), approximates)) {
-            report.line(format!("verify   {}: {c}", p.name));
-            passed = false;
+            wrong.push(format!("{}: {c}", p.name));
         }
     }
     for (i, (a, r)) in results.iter().zip(expected).enumerate() {
@@ -327,15 +358,10 @@ fn verify_values(
         largest = largest.max(error);
         // NaN on one side makes the error NaN, which is too far.
         if error.is_nan() || error > tolerance(a.dtype(), approximates) {
-            report.line(format!("verify   result {i}: {x} instead of {y}"));
-            passed = false;
+            wrong.push(format!("result {i}: {x} instead of {y}"));
         }
     }
-    let verdict = if passed { "passed" } else { "FAILED" };
-    report.line(format!(
-        "verify   {verdict} against the interpreter, largest relative error {largest:.2e}"
-    ));
-    passed
+    Differences { wrong, largest }
 }
 
 /// The program made ready for its target, with what calls it.

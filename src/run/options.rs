@@ -100,6 +100,8 @@ pub struct RunOptions {
     pub annotate: bool,
     /// What is to be done to loops on a GPU; what it does not name is chosen.
     pub schedule: Option<ScheduleText>,
+    /// Where none is given, the one that `terrace tune` has kept is used.
+    pub tuned: bool,
     /// Sizes (`arg0.1`) and numbers (`arg2`) that the entry function is thought to be called
     /// with, for choices that depend on them; filled in by [`super::run`] and
     /// [`super::emit`].
@@ -123,6 +125,7 @@ impl Default for RunOptions {
             dump_passes: None,
             annotate: false,
             schedule: None,
+            tuned: true,
             known_sizes: Vec::new(),
         }
     }

@@ -29,6 +29,11 @@ impl Report {
         }
     }
 
+    /// A line below the first one.
+    pub fn head(&mut self, s: &str) {
+        self.lines.push(s.to_string());
+    }
+
     pub fn add_call(&mut self, elapsed: Duration, profile: Profile) {
         self.calls.push(elapsed.as_secs_f64() * 1e6);
         let is_kernel = |e: &&Event| matches!(e, Event::Kernel(_));

@@ -64,7 +64,7 @@ pub(super) fn take_out(program: &mut Program) -> String {
 
 /// The sizes of arrays and the whole numbers that a function is called with, as passes name
 /// them: `arg0.1` for a dimension, `arg2` for a number.
-pub(super) fn sizes_of_values(values: &[Value]) -> Vec<(String, i64)> {
+pub(crate) fn sizes_of_values(values: &[Value]) -> Vec<(String, i64)> {
     let mut out = Vec::new();
     for (i, v) in values.iter().enumerate() {
         match v {

@@ -49,9 +49,17 @@ pub struct ScheduleFlags {
     /// Do to the loops what this file says, as --print-schedule prints it
     #[arg(long, value_name = "FILE")]
     schedule: Option<String>,
+    /// Do not use what terrace tune has kept for this program, these sizes and this GPU
+    #[arg(long)]
+    no_tuned: bool,
 }
 
 impl ScheduleFlags {
+    /// Whether what was tuned is used.
+    pub fn tuned(&self) -> bool {
+        !self.no_tuned
+    }
+
     /// The form to print, and the schedule read.
     pub fn read(self, emit: Option<Emit>) -> Result<(Option<Emit>, Option<ScheduleText>), Outcome> {
         let given = self.schedule.map(|path| read_schedule(&path)).transpose()?;
@@ -93,6 +101,7 @@ pub fn main(a: Args) -> Outcome {
         Ok(p) => p,
         Err(outcome) => return outcome,
     };
+    let tuned = a.schedule.tuned();
     let (emit, schedule) = match a.schedule.read(a.emit) {
         Ok(found) => found,
         Err(outcome) => return outcome,
@@ -113,6 +122,7 @@ pub fn main(a: Args) -> Outcome {
         }),
         annotate: a.annotate,
         schedule,
+        tuned,
         ..RunOptions::default()
     };
     a.gpu.tell(&mut options);

@@ -8,6 +8,7 @@ mod explain;
 mod mappings;
 mod numerics;
 mod run;
+mod tune;
 
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
@@ -28,6 +29,8 @@ enum Command {
     Compile(compile::Args),
     /// Compile C as the system's C compiler does, with regions for GPUs and threads
     Cc(cc::Args),
+    /// Measure mappings of a program's loops to the GPU at hand, and keep the fastest
+    Tune(tune::Args),
     /// Say what becomes of each loop of a C file, and why
     Explain(explain::Args),
     /// Show or clear the cache of compiled kernels
@@ -53,6 +56,7 @@ fn main() {
         Command::Run(a) => run::main(a),
         Command::Compile(a) => compile::main(a),
         Command::Cc(a) => std::process::exit(cc::main(a)),
+        Command::Tune(a) => tune::main(a),
         Command::Explain(a) => explain::main(a),
         Command::Cache(a) => cache::main(a),
         Command::Calibrate(a) => calibrate::main(a),

@@ -54,7 +54,7 @@ pub struct Args {
     c: super::compile::CFlags,
 }
 
-fn arg_spec(s: &str) -> Result<ArgSpec, String> {
+pub fn arg_spec(s: &str) -> Result<ArgSpec, String> {
     ArgSpec::parse(s).map_err(|e| e.to_string())
 }
 
@@ -62,7 +62,7 @@ fn out_spec(s: &str) -> Result<OutSpec, String> {
     OutSpec::parse(s).map_err(|e| e.to_string())
 }
 
-fn size(s: &str) -> Result<(String, usize), String> {
+pub fn size(s: &str) -> Result<(String, usize), String> {
     let (name, n) = s
         .split_once('=')
         .ok_or(format!("found `{s}`, expected DIM=N, such as N=512"))?;
@@ -78,6 +78,7 @@ pub fn main(a: Args) -> Outcome {
         Ok(p) => p,
         Err(outcome) => return outcome,
     };
+    let tuned = a.schedule.tuned();
     let (emit, schedule) = match a.schedule.read(a.emit) {
         Ok(found) => found,
         Err(outcome) => return outcome,
@@ -85,6 +86,7 @@ pub fn main(a: Args) -> Outcome {
     let mut options = RunOptions {
         target: a.target,
         schedule,
+        tuned,
         entry: a.entry,
         args: a.args,
         sizes: a.sizes,

@@ -17,6 +17,7 @@
 //!                                                 }
 //! ```
 
+use super::map::wish::NUMBER;
 use super::stencils::block_of;
 use crate::transform::sequentialize::sequentialize;
 use terrace_dialects::arith::{self, CmpIPredicate};
@@ -181,7 +182,7 @@ fn only_nested(ctx: &Context, body: Block) -> Option<(scf::ParallelOp, Vec<Op>)>
 const MAX_BLOCKS_YZ: i64 = 65535;
 
 fn map_nest(ctx: &mut Context, p: scf::ParallelOp, sizes: &[i64]) {
-    let wanted = block_of(ctx, p.op());
+    let (wanted, number) = (block_of(ctx, p.op()), p.op().attr(ctx, NUMBER));
     let (loops, body) = band(ctx, p);
     let mapped = loops.len().min(3);
     let (outer, inner) = loops.split_at(loops.len() - mapped);
@@ -210,6 +211,9 @@ fn map_nest(ctx: &mut Context, p: scf::ParallelOp, sizes: &[i64]) {
         }
     }
     let (launch, entry) = gpu::LaunchOp::build(&mut b, grid, block, &[], &[]);
+    if let Some(number) = number {
+        launch.op().set_attr(b.ctx, NUMBER, number);
+    }
     let (bids, tids) = (launch.block_ids(b.ctx), launch.thread_ids(b.ctx));
     let (grids, blocks) = (launch.grid_size_args(b.ctx), launch.block_size_args(b.ctx));
     b.at = InsertPoint::End(entry);

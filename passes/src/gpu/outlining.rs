@@ -16,6 +16,7 @@
 //! ```
 
 use super::captured;
+use super::map::wish::NUMBER;
 use terrace_dialects::gpu;
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::opdef::traits;
@@ -189,6 +190,9 @@ fn outline(
         &operands,
         order,
     );
+    if let Some(number) = l.op().attr(b.ctx, NUMBER) {
+        new.op().set_attr(b.ctx, NUMBER, number);
+    }
     if let (Some(old), Some(new)) = (token, new.async_token(b.ctx)) {
         old.replace_all_uses(b.ctx, new);
     }

@@ -1,5 +1,6 @@
 // RUN: terrace-opt %s -gpu-map='schedule=true' | FileCheck %s
 // RUN: terrace-opt %s -gpu-map='notes=true' 2>&1 >/dev/null | FileCheck %s --check-prefix=NOTE
+// RUN: terrace-opt %s -gpu-map='schedule=true candidates=3' | FileCheck %s --check-prefix=CANDIDATES
 // RUN: terrace-opt %s -gpu-map='sizes=N:16' 2>/dev/null | FileCheck %s --check-prefix=SMALL
 // RUN: not terrace-opt %s -gpu-map='machine=sm_1' 2>&1 | FileCheck %s --check-prefix=MACHINE
 // RUN: not terrace-opt %s -gpu-map='sizes=N' 2>&1 | FileCheck %s --check-prefix=SIZES
@@ -18,6 +19,9 @@
 // CHECK: %[[L:.*]] = schedule.find_loop {iv = "i", line = {{[0-9]+}} : i64, nest = [0]}
 // CHECK: schedule.map_to_gpu %[[L]] order [1, 0] block [{{.*}}] {schedule.note = "i along x, j along y, {{.*}}; otherwise j along x, i along y, blocks of 32x8x1: {{.*}} us"}
 // NOTE: map.mlir:{{[0-9]+}}:3: remark: mapped to threads: i along x, j along y,
+// The first candidate is what the step asks for, and the ordinary mapping is one of them.
+// CANDIDATES-LABEL: schedule.sequence @columns_mapping
+// CANDIDATES: schedule.map_to_gpu %{{.*}} order [1, 0] block [[B:.*]] {schedule.candidates = [{attributes = {block = array<i64: {{[0-9, ]+}}>, order = array<i64: 1, 0>}, mapping = "i along x, j along y, {{[^"]*}}", us = {{[0-9.e+]+}} : f64}, {attributes = {{.*}}}, {attributes = {block = array<i64: 32, 8, 1>}, mapping = "j along x, i along y, blocks of 32x8x1", us = {{[0-9.e+]+}} : f64}], schedule.note
 // SMALL-LABEL: func.func @columns
 // SMALL: affine.parallel (%[[I:.*]]) =
 // SMALL-NEXT: affine.parallel (%[[J:.*]]) =

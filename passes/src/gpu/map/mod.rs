@@ -21,10 +21,11 @@
 //! | `arrange`, `band` | the loops as it wants them |
 //! | `others` | which nests other mappers take |
 //! | `wish` | what loops are told of their kernel |
-//! | `write` | the schedule |
+//! | `write`, `candidates` | the schedule, and what it could say instead |
 
 pub mod arrange;
 pub mod band;
+pub mod candidates;
 mod others;
 pub mod policy;
 pub mod wish;
@@ -33,10 +34,11 @@ pub(crate) mod write;
 
 pub use super::stencils::BLOCK;
 pub use arrange::{Kind, Point, map_nest};
-pub use wish::{CONTRACTION, LOOPS, MAPPER, REDUCTION, SHAPE, STENCIL, mapper_of, tell};
+pub use wish::{CONTRACTION, LOOPS, MAPPER, NUMBER, REDUCTION, SHAPE, STENCIL, mapper_of, tell};
 
 use super::model::{Options, pass::outermost, pass::sizes_of, read};
 use crate::schedule::mechanics::nest::band_of as sequential_band;
+use candidates::Candidate;
 use others::{Taken, taken};
 use policy::{Found, May, search};
 use terrace_dialects::affine::{ForOp, ParallelOp};
@@ -83,6 +85,12 @@ pub static INFO: PassInfo = PassInfo {
             doc: "Leave what was chosen as a schedule behind each function",
         },
         OptionInfo {
+            name: "candidates",
+            kind: OptionKind::UInt,
+            default: "0",
+            doc: "Leave so many mappings, the best first, on the steps of the schedule",
+        },
+        OptionInfo {
             name: "notes",
             kind: OptionKind::Bool,
             default: "false",
@@ -112,6 +120,7 @@ pub static INFO: PassInfo = PassInfo {
                 assume: i64::try_from(o.uint("assume")).ok(),
             },
             schedule: o.bool("schedule"),
+            candidates: usize::try_from(o.uint("candidates")).unwrap_or(usize::MAX),
             notes: o.bool("notes"),
         }))
     },
@@ -121,6 +130,8 @@ struct GpuMap {
     machine: Machine,
     read: Options,
     schedule: bool,
+    /// Mappings that are left on a step.
+    candidates: usize,
     notes: bool,
 }
 
@@ -212,18 +223,20 @@ impl GpuMap {
         let mut point = policy::ordinary(band::depth(ctx, &band));
         let names = band::names(ctx, &band);
         let mut made = false;
-        let words = match self.search(ctx, p) {
+        let found = self.search(ctx, p);
+        let words = match &found {
             Ok(found) => {
                 ctx.count("num-nests", 1);
-                ctx.count("num-points", found.tried as u64);
-                let possible = (found.better.iter().take(MOST_TRIES))
-                    .position(|c| put_beside(ctx, p, &c.point));
-                if let Some(i) = possible {
+                ctx.count("num-points", found.ranked.len() as u64);
+                let better = || found.better().map(|c| &c.point);
+                let possible =
+                    (better().take(MOST_TRIES)).position(|point| put_beside(ctx, p, point));
+                if let Some(taken) = possible.and_then(|i| better().nth(i)) {
                     made = true;
-                    point = found.better[i].point.clone();
+                    point = taken.clone();
                     ctx.count("num-changed", 1);
                 }
-                words::of(&found, possible, &names)
+                words::of(found, possible, &names)
             }
             Err(why) => format!("the ordinary mapping: {why}"),
         };
@@ -235,6 +248,10 @@ impl GpuMap {
                 let order = order_words(&point);
                 MapToGpuOp::build(b, l, &order, tile_words(&point), &point.block);
             });
+            if self.candidates > 0 {
+                let all = self.candidates(ctx, p, &point, found.ok().as_ref(), &names);
+                s.mark_last(ctx, |ctx, step| candidates::leave(ctx, step, &all));
+            }
         }
         if made {
             p.op().drop_all_references(ctx);
@@ -243,6 +260,42 @@ impl GpuMap {
             // Which changes no loop.
             let _ = map_nest(ctx, p, &point);
         }
+    }
+
+    /// The mapping that was chosen, then the others that can be made, the fastest first; the
+    /// ordinary one is always there.
+    fn candidates(
+        &self,
+        ctx: &mut Context,
+        p: ParallelOp,
+        chosen: &Point,
+        found: Option<&Found>,
+        names: &[String],
+    ) -> Vec<Candidate> {
+        let ranked = found.map_or(&[][..], |f| &f.ranked);
+        let us = |point: &Point| {
+            let same = ranked.iter().find(|c| c.point == *point);
+            same.map(policy::Costed::us)
+        };
+        let ordinary = policy::ordinary(names.len());
+        let mut all = vec![chosen.clone()];
+        if *chosen != ordinary {
+            all.push(ordinary);
+        }
+        for c in ranked {
+            let room = all.len() < self.candidates && !all.contains(&c.point);
+            if room && can_be(ctx, p, &c.point) {
+                all.push(c.point.clone());
+            }
+        }
+        let one = |p: &Point| Candidate::new(ctx, p, us(p), words::mapping(p, names));
+        let mut all: Vec<Candidate> = all.iter().map(one).collect();
+        all.truncate(self.candidates);
+        all[1..].sort_by(|a, b| {
+            let us = |c: &Candidate| c.us.unwrap_or(f64::INFINITY);
+            us(a).total_cmp(&us(b))
+        });
+        all
     }
 
     fn search(&self, ctx: &Context, p: ParallelOp) -> Result<Found, String> {
@@ -282,15 +335,33 @@ const MOST_TRIES: usize = 4;
 /// has changed. Whether it could.
 fn put_beside(ctx: &mut Context, p: ParallelOp, point: &Point) -> bool {
     let stop = p.op().next(ctx);
+    let made = mapped_copy(ctx, p, point);
+    if !made {
+        take_out(ctx, p, stop);
+    }
+    made
+}
+
+/// Whether the nest can be mapped so; nothing changes.
+fn can_be(ctx: &mut Context, p: ParallelOp, point: &Point) -> bool {
+    let stop = p.op().next(ctx);
+    let made = mapped_copy(ctx, p, point);
+    take_out(ctx, p, stop);
+    made
+}
+
+/// Puts a copy of the nest behind it, and maps that; it may be half changed otherwise.
+fn mapped_copy(ctx: &mut Context, p: ParallelOp, point: &Point) -> bool {
     let copy = clone_op(ctx, p.op(), &mut IrMapping::new());
     copy.insert_after(ctx, p.op());
     let made = copy
         .cast::<ParallelOp>(ctx)
         .map(|c| map_nest(ctx, c, point));
-    if matches!(made, Some(Ok(_))) {
-        return true;
-    }
-    // What is left of the copy.
+    matches!(made, Some(Ok(_)))
+}
+
+/// Takes out what stands between the nest and `stop`.
+fn take_out(ctx: &mut Context, p: ParallelOp, stop: Option<Op>) {
     let mut rest = Vec::new();
     let mut next = p.op().next(ctx);
     while let Some(op) = next.filter(|o| Some(*o) != stop) {
@@ -303,5 +374,4 @@ fn put_beside(ctx: &mut Context, p: ParallelOp, point: &Point) -> bool {
     for op in rest.into_iter().rev() {
         op.erase(ctx);
     }
-    false
 }

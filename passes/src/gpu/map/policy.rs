@@ -96,20 +96,27 @@ impl Costed {
     }
 }
 
-/// The mappings of a nest that were looked at, the best first.
+/// The mappings of a nest that were looked at.
 #[derive(Debug, Clone)]
 pub struct Found {
     pub ordinary: Costed,
-    /// Those that are faster than the ordinary one by the margin, the fastest first.
-    pub better: Vec<Costed>,
-    /// How many were looked at.
-    pub tried: usize,
+    /// All, the fastest first; the ordinary one is among them.
+    pub ranked: Vec<Costed>,
 }
 
 impl Found {
-    /// The one to take.
-    pub fn best(&self) -> &Costed {
-        self.better.first().unwrap_or(&self.ordinary)
+    /// Those that are faster than the ordinary one by the margin, the fastest first: the
+    /// first is the one to take.
+    pub fn better(&self) -> impl Iterator<Item = &Costed> {
+        let ordinary = self.ordinary.us();
+        self.ranked.iter().filter(move |c| {
+            let margin = match c.point.tile.iter().all(|n| *n == 1) {
+                true => MARGIN,
+                false => MARGIN_OF_TILES,
+            };
+            let limit = (margin * ordinary).min(ordinary - LEAST_GAIN_US);
+            c.point != self.ordinary.point && c.us() < limit
+        })
     }
 }
 
@@ -120,15 +127,19 @@ impl Found {
 /// Why the model has no time for the ordinary mapping.
 pub fn search(nest: &Nest, machine: &Machine, may: May) -> Result<Found, String> {
     let count = nest.parallel.len();
+    let mut search = Search {
+        nest,
+        machine,
+        tiled: Vec::new(),
+        all: Vec::new(),
+    };
     let ordinary = ordinary(count);
-    let mut all = Vec::new();
-    let cost = costed(nest, machine, &ordinary)?;
+    let cost = search.cost(&ordinary)?;
     let ordinary = Costed {
         point: ordinary,
         cost,
     };
-    all.push(ordinary.clone());
-    let mut search = Search { nest, machine, all };
+    search.all.push(ordinary.clone());
     let shapes = shapes(count);
     for order in orders(count) {
         for block in shapes.iter().take(FIRST_SHAPES) {
@@ -151,22 +162,9 @@ pub fn search(nest: &Nest, machine: &Machine, may: May) -> Result<Found, String>
             }
         }
     }
-    let tried = search.all.len();
-    let mut better = search.all;
-    better.retain(|c| {
-        let margin = match c.point.tile.iter().all(|n| *n == 1) {
-            true => MARGIN,
-            false => MARGIN_OF_TILES,
-        };
-        let limit = (margin * ordinary.us()).min(ordinary.us() - LEAST_GAIN_US);
-        c.point != ordinary.point && c.us() < limit
-    });
-    better.sort_by(|a, b| a.us().total_cmp(&b.us()));
-    Ok(Found {
-        ordinary,
-        better,
-        tried,
-    })
+    let mut ranked = search.all;
+    ranked.sort_by(|a, b| a.us().total_cmp(&b.us()));
+    Ok(Found { ordinary, ranked })
 }
 
 /// Loads that stand in the same loops, the most.
@@ -180,6 +178,8 @@ fn loads(nest: &Nest) -> usize {
 struct Search<'a> {
     nest: &'a Nest,
     machine: &'a Machine,
+    /// The nest with tiles, which many mappings have.
+    tiled: Vec<((Vec<i64>, Kind), Result<Nest, String>)>,
     all: Vec<Costed>,
 }
 
@@ -189,9 +189,41 @@ impl Search<'_> {
         if self.all.iter().any(|c| c.point == point) {
             return;
         }
-        if let Ok(cost) = costed(self.nest, self.machine, &point) {
+        if let Ok(cost) = self.cost(&point) {
             self.all.push(Costed { point, cost });
         }
+    }
+
+    /// What the model says of a mapping.
+    ///
+    /// # Errors
+    ///
+    /// What cannot be mapped so.
+    fn cost(&mut self, point: &Point) -> Result<Cost, String> {
+        let (machine, parallel) = (self.machine, &self.nest.parallel);
+        let mapping = Mapping {
+            // The last runs along x.
+            axes: (point.order.iter().rev().take(3))
+                .map(|k| parallel[*k])
+                .collect(),
+            block: point.block.map(|n| n.clamp(1, 1024) as u32),
+        };
+        let nest = match point.tile.iter().all(|n| *n == 1) {
+            true => self.nest,
+            false => self.tiled(point)?,
+        };
+        predict(nest, &mapping, machine)
+    }
+
+    fn tiled(&mut self, point: &Point) -> Result<&Nest, String> {
+        let same = |t: &((Vec<i64>, Kind), _)| t.0.0 == point.tile && t.0.1 == point.kind;
+        let place = self.tiled.iter().position(same);
+        let place = place.unwrap_or_else(|| {
+            let made = tiled(self.nest, &point.tile, point.kind);
+            self.tiled.push(((point.tile.clone(), point.kind), made));
+            self.tiled.len() - 1
+        });
+        self.tiled[place].1.as_ref().map_err(String::clone)
     }
 
     fn sorted(&self) -> Vec<&Costed> {
@@ -291,24 +323,22 @@ fn tiles(count: usize, inside: bool) -> Vec<(Vec<i64>, Kind)> {
     out
 }
 
-/// What the model says of a mapping.
+/// A nest of which a thread does so many iterations of each parallel loop.
 ///
 /// # Errors
 ///
-/// What cannot be mapped so.
-pub fn costed(nest: &Nest, machine: &Machine, point: &Point) -> Result<Cost, String> {
+/// What cannot be tiled so.
+fn tiled(nest: &Nest, tile: &[i64], kind: Kind) -> Result<Nest, String> {
     let mut tiled = nest.clone();
-    let kind = match point.kind {
+    let kind = match kind {
         Kind::Blocked => TileKind::Blocked,
         Kind::Cyclic => TileKind::Cyclic,
         Kind::Inside => TileKind::Inside,
     };
-    for (k, size) in point.tile.iter().enumerate().filter(|(_, n)| **n > 1) {
+    for (k, size) in tile.iter().enumerate().filter(|(_, n)| **n > 1) {
         tiled.tile(nest.parallel[k], *size, kind)?;
     }
-    tiled.parallel = point.order.iter().map(|k| nest.parallel[*k]).collect();
-    let block = point.block.map(|n| n.clamp(1, 1024) as u32);
-    predict(&tiled, &Mapping::default_rule(&tiled, &block), machine)
+    Ok(tiled)
 }
 
 #[cfg(test)]

@@ -18,8 +18,9 @@ pub const CONTRACTION: &str = "contraction";
 /// The shape of a matrix product's kernel: rows and columns of a block, depth, stages; 0
 /// where the mapper chooses.
 pub const SHAPE: &str = "gpu.shape";
-/// The number of a nest, by which it is found again after it has been lowered.
-pub(crate) const NUMBER: &str = "gpu.nest";
+/// The number of a nest, by which it is found again after it has been lowered; launches of
+/// its kernel have it too.
+pub const NUMBER: &str = "gpu.nest";
 
 /// Which mapper the nest of `root` is to have, where that is said.
 pub fn mapper_of(ctx: &Context, root: Op) -> Option<&str> {

@@ -6,10 +6,9 @@ use super::policy::{Costed, Found};
 /// The mapping that was taken (of [`Found::better`], by its place; else the ordinary one),
 /// its time and what binds, and the one that came next.
 pub fn of(found: &Found, taken: Option<usize>, names: &[String]) -> String {
-    let (chosen, next) = match taken {
-        Some(i) => (&found.better[i], found.better.get(i + 1)),
-        None => (&found.ordinary, found.better.first()),
-    };
+    let mut better = found.better();
+    let chosen = taken.and_then(|i| better.nth(i)).unwrap_or(&found.ordinary);
+    let next = better.next();
     let mut out = with_time(chosen, names);
     if let Some(t) = chosen.cost.binding() {
         out.push_str(&format!(", {} binds", t.kind.name()));
@@ -31,7 +30,7 @@ fn with_time(c: &Costed, names: &[String]) -> String {
 }
 
 /// `j along x, i along y, blocks of 32x8x1, 4 of i a thread`.
-fn mapping(point: &Point, names: &[String]) -> String {
+pub fn mapping(point: &Point, names: &[String]) -> String {
     let name = |k: usize| names.get(k).map_or("?", String::as_str);
     let last = point.order.iter().rev().zip(["x", "y", "z"]);
     let mut parts: Vec<String> = last

@@ -69,6 +69,14 @@ impl Script {
         }
     }
 
+    /// Does something to the step that was added last.
+    pub fn mark_last(&self, ctx: &Context, mark: impl FnOnce(&Context, Op)) {
+        let end = self.sequence.op().body(ctx, 0).last_op(ctx);
+        if let Some(step) = end.and_then(|e| e.prev(ctx)) {
+            mark(ctx, step);
+        }
+    }
+
     /// Takes an empty one out again.
     pub fn finish(self, ctx: &mut Context) {
         if self.sequence.steps(ctx).is_empty() {

@@ -9,10 +9,11 @@
 
 use super::footprint::{Extents, Level, brought, sectors};
 use super::joined::{joined, passes};
+use super::lanes::LANES;
 use super::moves;
 use super::nest::{Mapping, Nest, Space};
 use super::registers::aimed_at;
-use super::requests::{Counts, LANES, count};
+use super::requests::{Counts, count};
 use terrace_machine::{Limit, Machine, Occupancy, Request, occupancy};
 
 /// A part of the machine.

@@ -9,9 +9,10 @@
 //! warp read 1, 2, 4 and 8 rows, takes 160, 215, 354 and 637 us, and with 16 or 32 rows no more
 //! (gemm, `j.i`, one element a thread, in `benches/gpu/mappings/h200.csv`).
 
+use super::lanes::{LANES, threads};
 use super::moves;
 use super::nest::{Mapping, Nest, Reference, Space};
-use super::requests::{LANES, distinct, threads};
+use super::requests::distinct;
 use terrace_machine::Machine;
 
 /// The widest access, in bytes.

@@ -3,7 +3,7 @@
 //! A nest is loops, accesses and operations as numbers ([`Nest`], read from affine loops by
 //! [`read()`]); a mapping says which loops run along x, y and z, in blocks of what shape
 //! ([`Mapping`]). `requests` counts what the warps ask of memory from the addresses of
-//! their lanes, [`footprint`] what caches have to bring for it, and [`predict`] makes times
+//! their lanes (`lanes` for one request, `walk` where bounds depend on counters), [`footprint`] what caches have to bring for it, and [`predict`] makes times
 //! of both on a [`terrace_machine::Machine`]: one for each part of the machine, of which the
 //! greatest binds. [`table`] is the model of classes that was before, to compare with.
 //! `docs/cost-model.md` explains the terms.
@@ -11,6 +11,7 @@
 pub mod cost;
 pub mod footprint;
 pub mod joined;
+mod lanes;
 mod moves;
 pub mod nest;
 pub mod pass;
@@ -19,6 +20,7 @@ pub mod read;
 pub mod registers;
 mod requests;
 pub mod table;
+mod walk;
 
 pub use cost::{Cost, Term, TermKind, predict};
 pub use nest::{Affine, Array, Loop, Mapping, Nest, Reference, Space, TileKind, Upper, Work};

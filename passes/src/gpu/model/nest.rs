@@ -93,7 +93,12 @@ pub struct Upper {
 
 impl Upper {
     fn trips(&self, trips: &[i64]) -> i64 {
-        let span = self.span.eval(trips).max(0);
+        self.trips_of(self.span.eval(trips))
+    }
+
+    /// The bound where the span is this.
+    pub fn trips_of(&self, span: i64) -> i64 {
+        let span = span.max(0);
         span / self.step + i64::from(span % self.step > 0)
     }
 }
@@ -172,8 +177,8 @@ pub struct Guard {
 }
 
 impl Guard {
-    pub fn holds(&self, trips: &[i64]) -> bool {
-        let value = self.value.eval(trips);
+    /// Whether it holds where its value is this.
+    pub fn holds(&self, value: i64) -> bool {
         match self.equal {
             true => value == 0,
             false => value >= 0,

@@ -1,0 +1,249 @@
+//! A program run under schedules: the times of its nests, and whether its results are those
+//! of the first run.
+//!
+//! The device is a GPU, whose times are of events around each launch, or the emulator, which
+//! has none: there instructions of warps and sectors of global memory are counted, which is
+//! the same number in each run and no time.
+
+use crate::mappings::statistics::median;
+use crate::run::bind::Value;
+use crate::run::entry::Entry;
+use crate::run::executor::Executor;
+use crate::run::interp::InterpExecutor;
+use crate::run::options::{RunOptions, ScheduleText, Target};
+use crate::run::source::ProgramText;
+use crate::run::{RunError, Trial, arch_of, chosen_device, copy, differences, open_device, trial};
+use crate::runtime::device::Device;
+use crate::runtime::dtype::Scalar;
+use crate::runtime::emulator::EmulatorDevice;
+use crate::runtime::profile::Event;
+use std::sync::Arc;
+
+/// Arguments and results after a call.
+type Results = (Vec<Value>, Vec<Scalar>);
+
+/// A run whose kernels take longer than this many microseconds is timed once.
+const SLOW: f64 = 100_000.0;
+
+/// See the [module](self).
+pub struct Bench<'a> {
+    source: &'a ProgramText,
+    entry: &'a Entry,
+    initial: Vec<Value>,
+    options: &'a RunOptions,
+    repeat: usize,
+    device: Arc<dyn Device>,
+    arch: String,
+    /// What results are compared with.
+    reference: Option<Results>,
+}
+
+/// What a run took.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Timed {
+    /// For each nest the cost of one launch, on average over a run, in microseconds (on the
+    /// emulator the count); none where it is not launched.
+    pub nests: Vec<Option<f64>>,
+    /// All kernels of the program.
+    pub all: f64,
+}
+
+/// Why there is no time of a schedule.
+#[derive(Debug)]
+pub enum Failed {
+    /// Results differ, in words.
+    Wrong(String),
+    /// It cannot be made, or not run.
+    Error(RunError),
+}
+
+impl<'a> Bench<'a> {
+    /// A bench for a program with these arguments.
+    ///
+    /// # Errors
+    ///
+    /// That there is no such device; what the interpreter says, where it is asked.
+    pub fn new(
+        source: &'a ProgramText,
+        entry: &'a Entry,
+        initial: Vec<Value>,
+        options: &'a RunOptions,
+        repeat: usize,
+    ) -> Result<Bench<'a>, RunError> {
+        let device = open_device(options.target, options.device)?;
+        let arch = arch_of(&*device)?;
+        let mut bench = Bench {
+            source,
+            entry,
+            initial,
+            options,
+            repeat,
+            device,
+            arch,
+            reference: None,
+        };
+        if options.verify {
+            let mut args = copy(&bench.initial)?;
+            let mut interpreter = InterpExecutor::new(source.program()?, entry.clone());
+            let results = interpreter.call(&mut args)?;
+            bench.reference = Some((args, results));
+        }
+        Ok(bench)
+    }
+
+    pub fn arch(&self) -> &str {
+        &self.arch
+    }
+
+    pub fn device_name(&self) -> String {
+        self.device.info().name.clone()
+    }
+
+    /// What costs are in.
+    pub fn unit(&self) -> &'static str {
+        match self.options.target {
+            Target::Emulator => "counted",
+            _ => "us",
+        }
+    }
+
+    /// Runs the program under a schedule for so many nests.
+    ///
+    /// # Errors
+    ///
+    /// [`Failed`]; the first run has nothing to differ from but the interpreter's results.
+    pub fn time(&mut self, schedule: &str, nests: usize) -> Result<Timed, Failed> {
+        let emulator = match self.options.target {
+            // One for each, since they count all launches of a kernel's name.
+            Target::Emulator => Some(self.emulator()?),
+            _ => None,
+        };
+        let device: Arc<dyn Device> = match &emulator {
+            Some(e) => Arc::clone(e) as Arc<dyn Device>,
+            None => Arc::clone(&self.device),
+        };
+        let options = RunOptions {
+            schedule: Some(ScheduleText {
+                name: "the schedule that is tried".into(),
+                text: schedule.into(),
+            }),
+            ..self.options.clone()
+        };
+        let program = self.source.program().map_err(RunError::Program)?;
+        let mut made = trial(program, self.entry, &options, &device, nests)?;
+        let (results, first) = self.call(&mut made, nests)?;
+        self.check(results)?;
+        if let Some(e) = emulator {
+            return Ok(counted(&e, &made, &first, nests));
+        }
+        let mut runs = Vec::new();
+        while runs.len() < self.repeat.max(1) {
+            let (_, timed) = self.call(&mut made, nests)?;
+            runs.push(timed.timed());
+            if first.all > SLOW {
+                break;
+            }
+        }
+        let of_nest = |i: usize| {
+            let times: Vec<f64> = runs.iter().filter_map(|r| r.nests[i]).collect();
+            (!times.is_empty()).then(|| median(&times))
+        };
+        let all: Vec<f64> = runs.iter().map(|r| r.all).collect();
+        Ok(Timed {
+            nests: (0..nests).map(of_nest).collect(),
+            all: median(&all),
+        })
+    }
+
+    fn emulator(&self) -> Result<Arc<EmulatorDevice>, RunError> {
+        let number = chosen_device(self.options.device)?;
+        let opened = EmulatorDevice::open(number);
+        opened
+            .map(Arc::new)
+            .map_err(|e| RunError::NoDevice(e.to_string()))
+    }
+
+    /// One call with the arguments as they were, and what its launches took.
+    fn call(&self, made: &mut Trial, nests: usize) -> Result<(Results, Launches), RunError> {
+        let mut args = copy(&self.initial)?;
+        let results = made.executor.call(&mut args)?;
+        let mut out = Launches {
+            all: 0.0,
+            nests: vec![(0.0, 0); nests],
+        };
+        for e in made.executor.take_profile().events() {
+            let Event::Kernel(k) = e else { continue };
+            out.all += k.microseconds;
+            for (_, nest) in made.kernels.iter().filter(|(name, _)| *name == k.name) {
+                let (us, launches) = &mut out.nests[*nest];
+                *us += k.microseconds;
+                *launches += 1;
+            }
+        }
+        Ok(((args, results), out))
+    }
+
+    /// Compares results with those of the first run or of the interpreter.
+    fn check(&mut self, now: Results) -> Result<(), Failed> {
+        let Some(reference) = &self.reference else {
+            self.reference = Some(now);
+            return Ok(());
+        };
+        let all = differences(
+            self.entry,
+            (&now.0, &now.1),
+            (&reference.0, &reference.1),
+            self.options.numerics.approximates(),
+        );
+        match all.wrong.is_empty() {
+            true => Ok(()),
+            false => Err(Failed::Wrong(all.wrong.join("; "))),
+        }
+    }
+}
+
+/// The launches of a run: for each nest the microseconds of all and how many there are.
+struct Launches {
+    all: f64,
+    nests: Vec<(f64, u64)>,
+}
+
+impl Launches {
+    fn timed(&self) -> Timed {
+        let one = |(us, n): &(f64, u64)| (*n > 0).then(|| us / *n as f64);
+        Timed {
+            nests: self.nests.iter().map(one).collect(),
+            all: self.all,
+        }
+    }
+}
+
+/// Instructions of warps and sectors of global memory, in place of times.
+fn counted(device: &EmulatorDevice, made: &Trial, run: &Launches, nests: usize) -> Timed {
+    let cost = |name: &str| {
+        let c = device.counts(name)?;
+        let sectors = c.loads.sectors + c.stores.sectors + c.atomics.sectors;
+        Some((c.warp_instructions.iter().sum::<u64>() + sectors) as f64)
+    };
+    let mut out = Timed {
+        nests: vec![None; nests],
+        all: 0.0,
+    };
+    for (name, nest) in &made.kernels {
+        let launches = run.nests[*nest].1;
+        if let Some(all) = cost(name).filter(|_| launches > 0) {
+            out.nests[*nest] = Some(all / launches as f64);
+        }
+    }
+    let mut names: Vec<&String> = made.kernels.iter().map(|k| &k.0).collect();
+    names.sort_unstable();
+    names.dedup();
+    out.all = names.into_iter().filter_map(|n| cost(n)).sum();
+    out
+}
+
+impl From<RunError> for Failed {
+    fn from(e: RunError) -> Failed {
+        Failed::Error(e)
+    }
+}

@@ -1,0 +1,227 @@
+//! `terrace tune`, on the emulator: what it prints, what it keeps, and who uses it.
+
+use super::tools::{Run, root, scratch};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use terrace::runtime::cache::{entry, sha256};
+
+/// Two nests: columns of an array, and a sum of two arrays.
+const PROGRAM: &str = "\
+func.func @f(%A: memref<?x?xf32> {terrace.name = \"A\", terrace.dims = [\"N\", \"M\"], terrace.init = \"random:48x40:1\"},
+             %B: memref<?x?xf32> {terrace.name = \"B\", terrace.dims = [\"N\", \"M\"], terrace.init = \"random:48x40:2\"}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %two = arith.constant 2.0 : f32
+  %N = memref.dim %A, %c0 : memref<?x?xf32>
+  %M = memref.dim %A, %c1 : memref<?x?xf32>
+  affine.parallel (%i) = (0) to (symbol(%M)) {
+    affine.parallel (%j) = (0) to (symbol(%N)) {
+      %a = affine.load %A[%j, %i] : memref<?x?xf32>
+      %b = arith.mulf %a, %two : f32
+      affine.store %b, %A[%j, %i] : memref<?x?xf32>
+    }
+  }
+  affine.parallel (%i, %j) = (0, 0) to (symbol(%N), symbol(%M)) {
+    %a = affine.load %A[%i, %j] : memref<?x?xf32>
+    %b = affine.load %B[%i, %j] : memref<?x?xf32>
+    %c = arith.addf %a, %b : f32
+    affine.store %c, %B[%i, %j] : memref<?x?xf32>
+  }
+  return
+}
+";
+
+/// A program in a folder with a cache of its own.
+struct Place {
+    folder: PathBuf,
+}
+
+impl Place {
+    fn new(name: &str, text: &str) -> Place {
+        let folder = scratch(name);
+        let _ = std::fs::remove_dir_all(folder.join("cache"));
+        std::fs::write(folder.join("p.mlir"), text).unwrap();
+        Place { folder }
+    }
+
+    /// `terrace COMMAND p.mlir ARGUMENTS`.
+    fn terrace(&self, command: &str, args: &[&str]) -> Run {
+        self.called(&[&[command, "p.mlir"], args].concat())
+    }
+
+    fn called(&self, args: &[&str]) -> Run {
+        let out = Command::new(env!("CARGO_BIN_EXE_terrace"))
+            .args(args)
+            .current_dir(&self.folder)
+            .env("TERRACE_CACHE_DIR", self.folder.join("cache"))
+            .env_remove("TERRACE_CACHE")
+            .env_remove("TERRACE_DEVICE")
+            .output();
+        Run::of(out.expect("terrace starts"))
+    }
+
+    fn run(&self, args: &[&str]) -> Run {
+        let always = ["--target", "emulator", "--verify"];
+        let r = self.terrace("run", &[&always[..], args].concat()).exits(0);
+        assert!(r.stdout.contains("verify   passed"), "{}", r.stdout);
+        r
+    }
+
+    fn tune(&self, args: &[&str]) -> Run {
+        self.terrace("tune", &[&["--target", "emulator"], args].concat())
+    }
+
+    fn entries(&self) -> Vec<PathBuf> {
+        let files = std::fs::read_dir(self.folder.join("cache")).unwrap();
+        files.map(|f| f.unwrap().path()).collect()
+    }
+}
+
+const NOTE: &str = "tuned    by terrace tune on ";
+
+#[test]
+fn what_is_tuned_is_kept_and_used() {
+    let place = Place::new("tune", PROGRAM);
+    assert!(!place.run(&[]).stdout.contains("tuned "));
+    let r = place.tune(&["--candidates", "4", "--verify"]).exits(0);
+    let lines: Vec<&str> = r.stdout.lines().collect();
+    assert!(
+        lines[0].starts_with("p.mlir: @f N=48 M=40 on "),
+        "{}",
+        r.stdout
+    );
+    let head: Vec<&str> = lines[1].split_whitespace().collect();
+    assert_eq!(head, ["nest", "mapping", "predicted", "us", "counted"]);
+    assert_eq!(r.stdout.matches("the model's choice, number ").count(), 2);
+    assert_eq!(
+        r.stdout.matches(" of 4 measured").count(),
+        2,
+        "{}",
+        r.stdout
+    );
+    assert_eq!(r.stdout.matches("chosen").count(), 2, "{}", r.stdout);
+    for nest in ["i at line 8  ", "i at line 15  "] {
+        assert!(r.stdout.contains(nest), "{}", r.stdout);
+    }
+    assert!(
+        r.stdout
+            .ends_with("kept for terrace run and terrace compile\n")
+    );
+    // What counts is the same each time.
+    let again = place.tune(&["--candidates", "4"]).exits(0);
+    assert_eq!(again.stdout, r.stdout);
+
+    let used = place.run(&[]);
+    assert!(used.stdout.contains(NOTE), "{}", used.stdout);
+    for other in [&["--no-tuned"][..], &["--size", "N=50"]] {
+        let r = place.run(other);
+        assert!(!r.stdout.contains("tuned "), "{}", r.stdout);
+    }
+    // Names and comments do not matter, but what is computed does.
+    std::fs::write(
+        place.folder.join("p.mlir"),
+        format!("// Columns.\n{}", PROGRAM.replace("%i", "%row")),
+    )
+    .unwrap();
+    assert!(place.run(&[]).stdout.contains(NOTE));
+    std::fs::write(
+        place.folder.join("p.mlir"),
+        PROGRAM.replace("2.0 : f32", "3.0 : f32"),
+    )
+    .unwrap();
+    assert!(!place.run(&[]).stdout.contains(NOTE));
+    std::fs::write(place.folder.join("p.mlir"), PROGRAM).unwrap();
+
+    let ptx = |args: &[&str]| {
+        let always = ["--emit", "ptx", "--target", "emulator"];
+        place
+            .terrace("compile", &[&always[..], args].concat())
+            .exits(0)
+    };
+    let tuned = ptx(&[]);
+    assert!(tuned.stderr.starts_with(NOTE), "{}", tuned.stderr);
+    assert_eq!(ptx(&["--no-tuned"]).stderr, "");
+    let shown = place
+        .terrace("compile", &["--print-schedule", "--target", "emulator"])
+        .exits(0);
+    // It can be done again from a file, and gives the same code.
+    std::fs::write(place.folder.join("kept.mlir"), &shown.stdout).unwrap();
+    assert_eq!(ptx(&["--schedule", "kept.mlir"]).stdout, tuned.stdout);
+    // Nothing was measured on a GPU.
+    let gpu = place.terrace("compile", &["--emit", "ptx"]).exits(0);
+    assert_eq!(gpu.stderr, "");
+
+    let list = place.called(&["cache"]).exits(0).stdout;
+    assert_eq!(
+        list.matches("schedule of @f N=48 M=40, for ").count(),
+        2,
+        "{list}"
+    );
+    let cleared = place.called(&["cache", "clear"]).exits(0).stdout;
+    assert!(cleared.starts_with("removed 2 entries"), "{cleared}");
+    assert!(!place.run(&[]).stdout.contains(NOTE));
+}
+
+/// Changes the schedules that are kept; each stays an entry of the same length.
+fn change(place: &Place, from: &str, to: &str) {
+    for file in place.entries() {
+        let bytes = std::fs::read(&file).unwrap();
+        let (head, code) = entry::decode(&bytes).map(|(_, code)| code).map_or_else(
+            || panic!("{} does not check out", file.display()),
+            |code| bytes[..bytes.len() - 32].split_at(bytes.len() - 32 - code.len()),
+        );
+        let text = String::from_utf8(code.to_vec()).unwrap();
+        assert!(text.contains(from), "{text}");
+        let mut new = [head, text.replace(from, to).as_bytes()].concat();
+        new.extend(sha256(&new));
+        std::fs::write(&file, new).unwrap();
+    }
+}
+
+#[test]
+fn what_does_not_check_out_is_ignored_and_written_anew() {
+    let place = Place::new("tune-damaged", PROGRAM);
+    place.tune(&["--candidates", "2"]).exits(0);
+    assert!(place.run(&[]).stdout.contains(NOTE));
+    // A schedule of loops that are not there, as of another version of the compiler.
+    change(&place, "nest = [0]", "nest = [9]");
+    let r = place.run(&[]);
+    let said =
+        "tuned    the schedule that was kept does not fit the program any more and is ignored";
+    assert!(r.stdout.contains(said), "{}", r.stdout);
+    place.tune(&["--candidates", "2"]).exits(0);
+    assert!(place.run(&[]).stdout.contains(NOTE));
+    // Half of a file.
+    for file in place.entries() {
+        let bytes = std::fs::read(&file).unwrap();
+        std::fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
+    }
+    assert!(!place.run(&[]).stdout.contains("tuned "));
+    place.tune(&["--candidates", "2"]).exits(0);
+    assert!(place.run(&[]).stdout.contains(NOTE));
+}
+
+#[test]
+fn what_cannot_be_tuned() {
+    let place = Place::new("tune-refused", "func.func @f() {\n  return\n}\n");
+    let r = place.tune(&[]).exits(1);
+    let said = "p.mlir:1:1: error: no nest of loops of this program is mapped to threads by the cost model";
+    assert!(r.stderr.starts_with(said), "{}", r.stderr);
+    let r = place.terrace("tune", &["--target", "cpu"]).exits(2);
+    let said = "found --target cpu, expected gpu or emulator";
+    assert!(r.stderr.contains(said), "{}", r.stderr);
+    let r = place.tune(&["--size", "N=4", "--arg", "x=5"]).exits(2);
+    assert!(r.stderr.contains("has no dimension `N`"), "{}", r.stderr);
+    assert!(r.stderr.contains("has no parameter `x`"), "{}", r.stderr);
+    std::fs::write(
+        place.folder.join("p.mlir"),
+        "func.func @f() {\n  %0 = nothing\n",
+    )
+    .unwrap();
+    let r = place.tune(&[]).exits(1);
+    assert!(r.stderr.starts_with("p.mlir:2:"), "{}", r.stderr);
+    let c: &Path = &root().join("examples/c/matmul.c");
+    let r = place.called(&["tune", c.to_str().unwrap(), "--target", "emulator"]);
+    let said = "schedules in files are for MLIR";
+    assert!(r.exits(2).stderr.contains(said));
+}

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use terrace::runtime::cache::{entry, sha256};
 
-/// Two nests: columns of an array, and a sum of two arrays.
+/// Columns of an array, and a sum of two arrays, which the mapper of stencils takes.
 const PROGRAM: &str = "\
 func.func @f(%A: memref<?x?xf32> {terrace.name = \"A\", terrace.dims = [\"N\", \"M\"], terrace.init = \"random:48x40:1\"},
              %B: memref<?x?xf32> {terrace.name = \"B\", terrace.dims = [\"N\", \"M\"], terrace.init = \"random:48x40:2\"}) {

@@ -150,24 +150,30 @@ impl Walk<'_> {
         let active = |lane: &usize| here.lanes >> lane & 1 == 1;
         let of_active = || (0..ends.len()).filter(active).map(|lane| ends[lane]);
         let most = of_active().max().unwrap_or(0);
+        let least = of_active().min().unwrap_or(0).max(0);
         // What all lanes do can be taken together where it is all that the loop does.
         let innermost = depth + 1 == self.serial.len() && self.r.guards.is_empty();
-        let mut from = 0;
-        if innermost && most <= self.samples.max(1) {
-            from = of_active().min().unwrap_or(0).max(0);
-            self.cycle(l, here, from);
+        let together = innermost && most <= self.samples.max(1);
+        if together {
+            self.cycle(l, here, least);
         }
         for (t, times) in samples(most, self.samples) {
-            if t < from {
+            if together && t < least {
                 continue;
             }
             let still = |lane: &usize| t < ends[*lane];
-            let lanes = (0..ends.len()).filter(active).filter(still);
+            let lanes = match t < least {
+                true => here.lanes,
+                false => (0..ends.len())
+                    .filter(active)
+                    .filter(still)
+                    .fold(0, |m, lane| m | 1 << lane),
+            };
             self.trips[l] = t;
             self.level(
                 depth + 1,
                 Here {
-                    lanes: lanes.fold(0, |m, lane| m | 1 << lane),
+                    lanes,
                     weight: here.weight * times,
                     ..here
                 },

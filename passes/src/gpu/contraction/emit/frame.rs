@@ -103,17 +103,11 @@ impl<'x> Frame<'x> {
         };
         let tiles = [tiles(b, rows, plan.block[0]), tiles(b, cols, plan.block[1])];
         let fragments = matches!(plan.unit, Unit::Matrix(_));
-        let slab = |b: &Builder, f, width| {
-            Slab::new(b.ctx, f, width, plan.depth, plan.stages, fragments)
-        };
+        let slab =
+            |b: &Builder, f, width| Slab::new(b.ctx, f, width, plan.depth, plan.stages, fragments);
         Frame {
             slabs: (x.products.iter())
-                .map(|[f, g]| {
-                    [
-                        slab(b, f, plan.block[0]),
-                        slab(b, g, plan.block[1]),
-                    ]
-                })
+                .map(|[f, g]| [slab(b, f, plan.block[0]), slab(b, g, plan.block[1])])
                 .collect(),
             x,
             plan,

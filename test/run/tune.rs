@@ -92,17 +92,11 @@ fn what_is_tuned_is_kept_and_used() {
     );
     let head: Vec<&str> = lines[1].split_whitespace().collect();
     assert_eq!(head, ["nest", "mapping", "predicted", "us", "counted"]);
-    assert_eq!(r.stdout.matches("the model's choice, number ").count(), 2);
-    assert_eq!(
-        r.stdout.matches(" of 4 measured").count(),
-        2,
-        "{}",
-        r.stdout
-    );
-    assert_eq!(r.stdout.matches("chosen").count(), 2, "{}", r.stdout);
-    for nest in ["i at line 8  ", "i at line 15  "] {
-        assert!(r.stdout.contains(nest), "{}", r.stdout);
-    }
+    let first = lines[2].starts_with("i at line 8  ");
+    let ranked = lines[2].contains("the model's choice, number ");
+    assert!(first && ranked, "{}", r.stdout);
+    assert!(lines[2].ends_with(" of 4 measured"), "{}", r.stdout);
+    assert_eq!(r.stdout.matches("chosen").count(), 1, "{}", r.stdout);
     assert!(
         r.stdout
             .ends_with("kept for terrace run and terrace compile\n")
@@ -166,10 +160,8 @@ fn what_is_tuned_is_kept_and_used() {
 fn change(place: &Place, from: &str, to: &str) {
     for file in place.entries() {
         let bytes = std::fs::read(&file).unwrap();
-        let (head, code) = entry::decode(&bytes).map(|(_, code)| code).map_or_else(
-            || panic!("{} does not check out", file.display()),
-            |code| bytes[..bytes.len() - 32].split_at(bytes.len() - 32 - code.len()),
-        );
+        let (_, code) = entry::decode(&bytes).expect("an entry that checks out");
+        let (head, _) = bytes.split_at(bytes.len() - 32 - code.len());
         let text = String::from_utf8(code.to_vec()).unwrap();
         assert!(text.contains(from), "{text}");
         let mut new = [head, text.replace(from, to).as_bytes()].concat();

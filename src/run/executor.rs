@@ -6,6 +6,7 @@ use crate::ir::diag::Diagnostic;
 use crate::ir::text::parser::{Source, parse};
 use crate::ir::verify::verify;
 use crate::ir::{Context, Op};
+use crate::passes::gpu::model::{Model, choice::AT_HAND};
 use crate::runtime::dtype::Scalar;
 use crate::runtime::profile::Profile;
 
@@ -104,6 +105,10 @@ pub const GPU_PIPELINE: &str = "builtin.module(\
 pub struct GpuWishes<'a> {
     /// The architecture.
     pub arch: &'a str,
+    /// The program's context has a description of the machine under the name [`AT_HAND`].
+    pub described: bool,
+    /// What mappings are compared by.
+    pub model: Model,
     /// Products and sums may be rounded once; otherwise no matrix products are looked for.
     pub contract: bool,
     /// Sizes and numbers that the program is thought to be called with.
@@ -143,6 +148,14 @@ pub fn gpu_pipelines(wishes: &GpuWishes) -> [String; 2] {
         true => String::new(),
         false => format!(" sizes={}", sizes.join(",")),
     };
-    let map = format!("gpu-map{{machine={}{sizes}{write}}})", wishes.arch);
+    let machine = match wishes.described {
+        true => format!("machine-file={AT_HAND}"),
+        false => format!("machine={}", wishes.arch),
+    };
+    let model = match wishes.model {
+        Model::Exact => String::new(),
+        other => format!(" cost-model={}", other.name()),
+    };
+    let map = format!("gpu-map{{{machine}{model}{sizes}{write}}})");
     [front + &map, format!("builtin.module({back}")]
 }

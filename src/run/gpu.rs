@@ -14,6 +14,7 @@ use crate::dialects::gpu::ModuleOp;
 use crate::dialects::xfer::device_number;
 use crate::ir::diag::{DiagLoc, Diagnostic};
 use crate::ir::{Loc, OpKind};
+use crate::passes::gpu::model::choice::AT_HAND;
 use crate::runtime::cuda::CudaDevice;
 use crate::runtime::device::{Device, DeviceError, Several};
 use crate::runtime::dtype::Scalar;
@@ -25,6 +26,7 @@ use crate::runtime::program::current::traced;
 use crate::targets::gpu_to_ptx::{
     GpuBinary, GpuOptions, ParamKind, check_launches, compile as compile_gpu,
 };
+use crate::targets::machine;
 use crate::targets::native::{NativeArg, NativeModule, NativeOptions, compile as compile_native};
 use std::sync::Arc;
 use std::time::Instant;
@@ -78,7 +80,8 @@ pub(super) fn executor(
     let device = open(o.target, number)?;
     let start = Instant::now();
     let arch = arch_of(&*device)?;
-    prepare(&mut program, o, &arch)?;
+    let on = Machine::of(o, Some(&device.info().name), &arch)?;
+    prepare(&mut program, o, &on)?;
     let device = with_others(&program, o.target, number, device)?;
     lowered(program, entry, device, Arrays::OfHost, start, o)
 }
@@ -158,14 +161,36 @@ fn with_others(
 /// The newest architecture that there is a machine description for and the device runs.
 fn arch_of(device: &dyn Device) -> Result<String, RunError> {
     let (major, minor) = device.info().compute_capability;
-    crate::targets::machine::newest_for(major * 10 + minor).ok_or_else(|| {
+    machine::newest_for(major * 10 + minor).ok_or_else(|| {
         RunError::NoDevice(format!(
             "devices of compute capability {major}.{minor} are too old"
         ))
     })
 }
 
-/// Gives a program its kernels and launches, for a machine of that architecture.
+/// What a program's kernels are made for.
+pub(super) struct Machine {
+    arch: String,
+    /// What is known of the machine beside the built-in description.
+    described: Option<machine::Machine>,
+}
+
+impl Machine {
+    /// A machine of that architecture, which is `device` where one is at hand.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with its description.
+    pub fn of(o: &RunOptions, device: Option<&str>, arch: &str) -> Result<Machine, RunError> {
+        let found = o.machine.find(device, arch);
+        Ok(Machine {
+            arch: arch.to_string(),
+            described: found.map_err(|m| RunError::Usage(vec![m]))?,
+        })
+    }
+}
+
+/// Gives a program its kernels and launches, for a machine.
 ///
 /// # Errors
 ///
@@ -173,14 +198,14 @@ fn arch_of(device: &dyn Device) -> Result<String, RunError> {
 pub(super) fn prepare(
     program: &mut Program,
     o: &RunOptions,
-    arch: &str,
+    on: &Machine,
 ) -> Result<(), Vec<Diagnostic>> {
-    let [front, back] = begin(program, o, arch, false)?;
+    let [front, back] = begin(program, o, on, false)?;
     program.run_pipeline(&front)?;
     program.run_pipeline(&back)
 }
 
-/// What becomes of the loops of a program on a machine of that architecture, as a schedule.
+/// What becomes of the loops of a program on a machine, as a schedule.
 ///
 /// # Errors
 ///
@@ -188,9 +213,9 @@ pub(super) fn prepare(
 pub(super) fn schedule(
     program: &mut Program,
     o: &RunOptions,
-    arch: &str,
+    on: &Machine,
 ) -> Result<String, Vec<Diagnostic>> {
-    let [front, _] = begin(program, o, arch, true)?;
+    let [front, _] = begin(program, o, on, true)?;
     program.run_pipeline(&front)?;
     Ok(take_out(program))
 }
@@ -199,7 +224,7 @@ pub(super) fn schedule(
 fn begin(
     program: &mut Program,
     o: &RunOptions,
-    arch: &str,
+    on: &Machine,
     write: bool,
 ) -> Result<[String; 2], Vec<Diagnostic>> {
     if let Some(pass) = o.numerics.pass() {
@@ -208,8 +233,13 @@ fn begin(
     if let Some(given) = &o.schedule {
         take_in(program, given)?;
     }
+    if let Some(m) = &on.described {
+        program.ctx.set_input_file(AT_HAND, machine::write(m));
+    }
     Ok(gpu_pipelines(&GpuWishes {
-        arch,
+        arch: &on.arch,
+        described: on.described.is_some(),
+        model: o.cost_model.unwrap_or_default(),
         contract: o.numerics.contract != Contract::Off,
         sizes: &o.known_sizes,
         apply: o.schedule.is_some(),

@@ -51,6 +51,8 @@ pub struct Args {
     #[command(flatten)]
     gpu: crate::numerics::GpuFlags,
     #[command(flatten)]
+    model: crate::model::ModelFlags,
+    #[command(flatten)]
     c: super::compile::CFlags,
 }
 
@@ -62,7 +64,7 @@ fn out_spec(s: &str) -> Result<OutSpec, String> {
     OutSpec::parse(s).map_err(|e| e.to_string())
 }
 
-fn size(s: &str) -> Result<(String, usize), String> {
+pub fn size(s: &str) -> Result<(String, usize), String> {
     let (name, n) = s
         .split_once('=')
         .ok_or(format!("found `{s}`, expected DIM=N, such as N=512"))?;
@@ -96,6 +98,7 @@ pub fn main(a: Args) -> Outcome {
         ..RunOptions::default()
     };
     a.gpu.tell(&mut options);
+    a.model.tell(&mut options);
     match emit {
         Some(form) => terrace::run::emit(&source, form, &options),
         None => terrace::run::run(&source, &options),

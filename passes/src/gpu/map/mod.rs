@@ -35,7 +35,8 @@ pub use super::stencils::BLOCK;
 pub use arrange::{Kind, Point, map_nest};
 pub use wish::{CONTRACTION, LOOPS, MAPPER, REDUCTION, SHAPE, STENCIL, mapper_of, tell};
 
-use super::model::{Options, pass::outermost, pass::sizes_of, read};
+use super::model::choice::{MACHINE, MACHINE_FILE, MachineChoice};
+use super::model::{Model, Options, pass::outermost, pass::sizes_of, read};
 use crate::schedule::mechanics::nest::band_of as sequential_band;
 use others::{Taken, taken};
 use policy::{Found, May, search};
@@ -48,7 +49,7 @@ use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo,
 };
 use terrace_ir::{Context, Op, OpKind};
-use terrace_machine::{Machine, by_name};
+use terrace_machine::Machine;
 use write::{Script, order_words, tile_words};
 
 pub static INFO: PassInfo = PassInfo {
@@ -58,11 +59,13 @@ pub static INFO: PassInfo = PassInfo {
     description: "For each outermost affine.parallel nest that no other mapper takes: finds orders of its loops, shapes of blocks and tiles for threads, and takes the fastest by the model where it is faster than the ordinary mapping by a margin.",
     anchor: Some("builtin.module"),
     options: &[
+        MACHINE,
+        MACHINE_FILE,
         OptionInfo {
-            name: "machine",
-            kind: OptionKind::Str,
-            default: "sm_90",
-            doc: "Architecture, as in sm_90",
+            name: "cost-model",
+            kind: OptionKind::Enum(Model::NAMES),
+            default: "exact",
+            doc: "What mappings are compared by; exact: times, from lane addresses; table: lines by the class of coefficients",
         },
         OptionInfo {
             name: "sizes",
@@ -105,11 +108,13 @@ pub static INFO: PassInfo = PassInfo {
     ],
     make: |o| {
         Ok(Box::new(GpuMap {
-            machine: *by_name(o.str("machine"))?,
+            machine: MachineChoice::of(o)?,
+            model: Model::parse(o.str("cost-model"))?,
             read: Options {
                 sizes: sizes_of(&o.strs("sizes"))?,
                 as_written: false,
                 assume: i64::try_from(o.uint("assume")).ok(),
+                endless: false,
             },
             schedule: o.bool("schedule"),
             notes: o.bool("notes"),
@@ -118,7 +123,8 @@ pub static INFO: PassInfo = PassInfo {
 };
 
 struct GpuMap {
-    machine: Machine,
+    machine: MachineChoice,
+    model: Model,
     read: Options,
     schedule: bool,
     notes: bool,
@@ -126,11 +132,12 @@ struct GpuMap {
 
 impl Pass for GpuMap {
     fn run(&mut self, ctx: &mut PassContext, module: Op) -> PassResult {
+        let machine = self.machine.machine(ctx, module)?;
         let mut failed = false;
         for f in module.find_all::<FuncOp>(ctx) {
             if !f.is_declaration(ctx) {
                 failed |= unmet(ctx, f.op());
-                self.function(ctx, f.op());
+                self.function(ctx, f.op(), &machine);
             }
         }
         match failed {
@@ -171,7 +178,7 @@ fn nests(ctx: &Context, function: Op) -> Vec<ParallelOp> {
 }
 
 impl GpuMap {
-    fn function(&self, ctx: &mut PassContext, function: Op) {
+    fn function(&self, ctx: &mut PassContext, function: Op, machine: &Machine) {
         let mut all = nests(ctx, function);
         // Those that a schedule has spoken of are as it wants them.
         all.retain(|p| mapper_of(ctx, p.op()).is_none());
@@ -187,7 +194,7 @@ impl GpuMap {
         for (p, taken) in all.into_iter().zip(taken) {
             match taken {
                 Taken::Gone => {}
-                Taken::No => self.nest(ctx, p, script.as_ref()),
+                Taken::No => self.nest(ctx, p, machine, script.as_ref()),
                 Taken::Reduction => {
                     if let Some(s) = &script {
                         s.add(ctx, p.op(), "", MapReductionOp::build);
@@ -207,12 +214,18 @@ impl GpuMap {
         }
     }
 
-    fn nest(&self, ctx: &mut PassContext, p: ParallelOp, script: Option<&Script>) {
+    fn nest(
+        &self,
+        ctx: &mut PassContext,
+        p: ParallelOp,
+        machine: &Machine,
+        script: Option<&Script>,
+    ) {
         let band = band::band_of(ctx, p);
         let mut point = policy::ordinary(band::depth(ctx, &band));
         let names = band::names(ctx, &band);
         let mut made = false;
-        let words = match self.search(ctx, p) {
+        let words = match self.search(ctx, p, machine) {
             Ok(found) => {
                 ctx.count("num-nests", 1);
                 ctx.count("num-points", found.tried as u64);
@@ -245,7 +258,7 @@ impl GpuMap {
         }
     }
 
-    fn search(&self, ctx: &Context, p: ParallelOp) -> Result<Found, String> {
+    fn search(&self, ctx: &Context, p: ParallelOp, machine: &Machine) -> Result<Found, String> {
         let nest = read(ctx, p, &self.read).map_err(|r| r.message)?;
         let band = band::band_of(ctx, p);
         if nest.parallel.len() != band::depth(ctx, &band) {
@@ -256,7 +269,7 @@ impl GpuMap {
             tile: known,
             inside: known && has_serial_loop(ctx, &band),
         };
-        search(&nest, &self.machine, may)
+        search(&nest, machine, may, self.model)
     }
 }
 

@@ -10,7 +10,7 @@
 //! since the model is not exact.
 
 use super::arrange::{Kind, Point};
-use crate::gpu::model::{Cost, Mapping, Nest, Reference, Space, TileKind, predict};
+use crate::gpu::model::{Cost, Mapping, Model, Nest, Reference, Space, TileKind, predict, table};
 use terrace_machine::Machine;
 
 /// How much faster than the ordinary mapping another has to be by the model. With more than
@@ -87,12 +87,14 @@ pub struct May {
 pub struct Costed {
     pub point: Point,
     pub cost: Cost,
+    /// Cache lines that all threads read, where the model is that of the table.
+    pub lines: Option<f64>,
 }
 
 impl Costed {
-    /// What mappings are compared by.
+    /// What mappings are compared by: microseconds, or lines.
     pub fn us(&self) -> f64 {
-        self.cost.smooth_us()
+        self.lines.unwrap_or_else(|| self.cost.smooth_us())
     }
 }
 
@@ -118,17 +120,18 @@ impl Found {
 /// # Errors
 ///
 /// Why the model has no time for the ordinary mapping.
-pub fn search(nest: &Nest, machine: &Machine, may: May) -> Result<Found, String> {
+pub fn search(nest: &Nest, machine: &Machine, may: May, model: Model) -> Result<Found, String> {
     let count = nest.parallel.len();
     let ordinary = ordinary(count);
     let mut all = Vec::new();
-    let cost = costed(nest, machine, &ordinary)?;
-    let ordinary = Costed {
-        point: ordinary,
-        cost,
-    };
+    let ordinary = costed_by(nest, machine, ordinary, model)?;
     all.push(ordinary.clone());
-    let mut search = Search { nest, machine, all };
+    let mut search = Search {
+        nest,
+        machine,
+        model,
+        all,
+    };
     let shapes = shapes(count);
     for order in orders(count) {
         for block in shapes.iter().take(FIRST_SHAPES) {
@@ -158,7 +161,11 @@ pub fn search(nest: &Nest, machine: &Machine, may: May) -> Result<Found, String>
             true => MARGIN,
             false => MARGIN_OF_TILES,
         };
-        let limit = (margin * ordinary.us()).min(ordinary.us() - LEAST_GAIN_US);
+        let least = match model {
+            Model::Exact => LEAST_GAIN_US,
+            Model::Table => 0.0,
+        };
+        let limit = (margin * ordinary.us()).min(ordinary.us() - least);
         c.point != ordinary.point && c.us() < limit
     });
     better.sort_by(|a, b| a.us().total_cmp(&b.us()));
@@ -180,6 +187,7 @@ fn loads(nest: &Nest) -> usize {
 struct Search<'a> {
     nest: &'a Nest,
     machine: &'a Machine,
+    model: Model,
     all: Vec<Costed>,
 }
 
@@ -189,8 +197,8 @@ impl Search<'_> {
         if self.all.iter().any(|c| c.point == point) {
             return;
         }
-        if let Ok(cost) = costed(self.nest, self.machine, &point) {
-            self.all.push(Costed { point, cost });
+        if let Ok(costed) = costed_by(self.nest, self.machine, point, self.model) {
+            self.all.push(costed);
         }
     }
 
@@ -297,6 +305,27 @@ fn tiles(count: usize, inside: bool) -> Vec<(Vec<i64>, Kind)> {
 ///
 /// What cannot be mapped so.
 pub fn costed(nest: &Nest, machine: &Machine, point: &Point) -> Result<Cost, String> {
+    let (tiled, mapping) = mapped(nest, point)?;
+    predict(&tiled, &mapping, machine)
+}
+
+/// What a model says of a mapping.
+fn costed_by(nest: &Nest, machine: &Machine, point: Point, model: Model) -> Result<Costed, String> {
+    let cost = costed(nest, machine, &point)?;
+    let lines = match model {
+        Model::Exact => None,
+        Model::Table => {
+            let (tiled, mapping) = mapped(nest, &point)?;
+            let blocks: f64 = cost.grid.iter().map(|n| *n as f64).product();
+            let threads = blocks * f64::from(mapping.threads());
+            Some(table::cost(&tiled, &mapping, machine) * threads)
+        }
+    };
+    Ok(Costed { point, cost, lines })
+}
+
+/// The nest with its tiles, and the mapping as the model has it.
+fn mapped(nest: &Nest, point: &Point) -> Result<(Nest, Mapping), String> {
     let mut tiled = nest.clone();
     let kind = match point.kind {
         Kind::Blocked => TileKind::Blocked,
@@ -308,7 +337,8 @@ pub fn costed(nest: &Nest, machine: &Machine, point: &Point) -> Result<Cost, Str
     }
     tiled.parallel = point.order.iter().map(|k| nest.parallel[*k]).collect();
     let block = point.block.map(|n| n.clamp(1, 1024) as u32);
-    predict(&tiled, &Mapping::default_rule(&tiled, &block), machine)
+    let mapping = Mapping::default_rule(&tiled, &block);
+    Ok((tiled, mapping))
 }
 
 #[cfg(test)]

@@ -241,6 +241,7 @@ fn begin(
         described: on.described.is_some(),
         model: o.cost_model.unwrap_or_default(),
         contract: o.numerics.contract != Contract::Off,
+        tf32: o.numerics.tf32,
         sizes: &o.known_sizes,
         apply: o.schedule.is_some(),
         write,

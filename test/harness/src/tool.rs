@@ -153,7 +153,7 @@ fn run_process(process: &Process, call: &Call) -> std::io::Result<Output> {
             124,
             format!(
                 "{}: killed after {} s",
-                program.display(),
+                process.program.display(),
                 call.timeout.as_secs_f64()
             ),
         ));
@@ -161,7 +161,7 @@ fn run_process(process: &Process, call: &Call) -> std::io::Result<Output> {
     if stdout.len() as u64 >= OUTPUT_LIMIT || stderr.len() as u64 >= OUTPUT_LIMIT {
         return Ok(Output::error(
             125,
-            format!("{}: too much output", program.display()),
+            format!("{}: too much output", process.program.display()),
         ));
     }
     Ok(Output {

@@ -80,6 +80,7 @@ fn run(folder: &Path, command: &str) -> Vec<String> {
     };
     let out = Command::new(program)
         .args(arguments)
+        .env("TERRACE_CACHE_DIR", folder.join("cache"))
         .envs(settings)
         .current_dir(folder)
         .output()

@@ -2,6 +2,7 @@
 
 pub mod archs;
 pub mod compile;
+pub mod costs;
 pub mod driver;
 pub mod found;
 pub mod plan;

@@ -5,6 +5,7 @@ use super::compile::{
     CompileOptions, CompiledRegion, Estimated, Extent, RegionInput, compile_regions, region_symbol,
     would_take,
 };
+use super::costs::{CostWish, in_variables, with_dimensions};
 use super::found;
 use super::plan::{ArrayExtent, Overwrite, Pays, RegionPlan};
 use super::rewrite::{Rewritten, rewrite_with_notes};
@@ -51,6 +52,8 @@ pub struct TranslateOptions {
     pub keep: bool,
     /// Explain the file, also where it has no regions or its regions are wrong.
     pub explain: bool,
+    /// Ask the cost model about kernels.
+    pub costs: Option<CostWish>,
 }
 
 /// A file with regions.
@@ -139,7 +142,10 @@ pub fn translate(
         .collect();
     let inputs = inputs(&unit, &lowered.regions, &asked, options);
     let made = compile(&mut ctx, lowered.module, &inputs, options);
-    let made = made.map_err(failed)?;
+    let mut made = made.map_err(failed)?;
+    for (region, m) in lowered.regions.iter().zip(&mut made.regions) {
+        in_variables(&unit, region, &mut m.notes.kernels);
+    }
     for k in lowered.kept.iter().filter(|k| k.directive.is_some()) {
         said.extend(refused(&unit, k, &wishes.region(k.directive)));
     }
@@ -279,6 +285,10 @@ fn inputs(
             found: r.directive.is_none(),
             target: wish.target.as_ref().map(|(t, _)| t.clone()),
             schedules: schedule::inputs(unit, wish),
+            sizes: match &options.costs {
+                Some(costs) => with_dimensions(unit, r, &costs.sizes),
+                None => Vec::new(),
+            },
         })
         .collect()
 }
@@ -300,6 +310,7 @@ fn compile(
         index_bitwidth: options.index_bitwidth.number(),
         reassociate: options.reassociate,
         resources: options.explain,
+        costs: options.costs.clone(),
         ..CompileOptions::default()
     };
     compile_regions(ctx, module, inputs, &options)

@@ -6,6 +6,7 @@
 //! and are kept where later runs look for them ([`store`]).
 
 pub mod bench;
+pub mod choice;
 pub mod kernels;
 pub mod measure;
 pub mod report;

@@ -53,14 +53,17 @@ pub fn load_file(path: &Path) -> Result<Option<Machine>, String> {
     }
 }
 
-/// The description of the last machine measured of an architecture, for compiling where it
-/// is not at hand; by the times of the files.
+/// The description of the last machine measured of an architecture, or of any, for compiling
+/// where it is not at hand; by the times of the files.
 ///
 /// # Errors
 ///
 /// As [`load`].
-pub fn newest(folder: &Path, arch: Arch) -> Result<Option<Machine>, String> {
-    let ending = format!("-{arch}{ENDING}");
+pub fn newest(folder: &Path, arch: Option<Arch>) -> Result<Option<Machine>, String> {
+    let ending = match arch {
+        Some(arch) => format!("-{arch}{ENDING}"),
+        None => ENDING.to_string(),
+    };
     let Ok(entries) = std::fs::read_dir(folder) else {
         return Ok(None);
     };
@@ -85,7 +88,7 @@ mod tests {
         let name = format!("terrace-machines-{}", std::process::id());
         let folder = std::env::temp_dir().join(name);
         let arch = Arch::sm(90);
-        assert_eq!(newest(&folder, arch), Ok(None));
+        assert_eq!(newest(&folder, Some(arch)), Ok(None));
         std::fs::create_dir_all(&folder).unwrap();
         let mut m = *by_name("sm_90").unwrap();
         m.sms = 7;
@@ -94,10 +97,11 @@ mod tests {
         std::fs::write(&file, write(&m)).unwrap();
         assert_eq!(load(&folder, "NVIDIA H200 / x", arch), Ok(Some(m)));
         assert_eq!(load(&folder, "other", arch), Ok(None));
-        assert_eq!(newest(&folder, arch), Ok(Some(m)));
-        assert_eq!(newest(&folder, Arch::sm(80)), Ok(None));
+        assert_eq!(newest(&folder, Some(arch)), Ok(Some(m)));
+        assert_eq!(newest(&folder, Some(Arch::sm(80))), Ok(None));
+        assert_eq!(newest(&folder, None), Ok(Some(m)));
         std::fs::write(&file, "arch = sm_90\nsms = -3\n").unwrap();
-        let e = newest(&folder, arch).unwrap_err();
+        let e = newest(&folder, Some(arch)).unwrap_err();
         assert!(e.contains("x-sm_90.machine:2:"), "{e}");
         std::fs::remove_dir_all(&folder).unwrap();
     }

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use terrace_c::hir::{Expr, ExprKind, Stmt, Unit};
 use terrace_ir::diag::DiagLoc;
-use terrace_passes::offload::notes::{AccessNote, RegionNotes};
+use terrace_passes::offload::cost::note::{AccessCost, KernelCost};
+use terrace_passes::offload::notes::RegionNotes;
 
 use super::{file_of, line_of};
 use crate::c::visit::expressions;
@@ -25,7 +26,9 @@ fn at(place: &DiagLoc) -> Option<At> {
 pub fn quote(unit: &Unit, regions: &mut [RegionNotes]) {
     let mut texts: HashMap<At, Vec<(String, String)>> = HashMap::new();
     for k in regions.iter().flat_map(|r| &r.kernels) {
-        for key in k.accesses.iter().filter_map(|a| at(&a.place)) {
+        let places = k.accesses.iter().map(|a| &a.place);
+        let costs = costs(&k.cost).iter().map(|a| &a.place);
+        for key in places.chain(costs).filter_map(at) {
             texts.entry(key).or_default();
         }
     }
@@ -36,17 +39,30 @@ pub fn quote(unit: &Unit, regions: &mut [RegionNotes]) {
         accesses(unit, &f.body, &mut texts);
     }
     for k in regions.iter_mut().flat_map(|r| &mut r.kernels) {
-        for a in &mut k.accesses {
-            if let Some(text) = at(&a.place).and_then(|key| one_of(&texts[&key], a)) {
-                a.text = text;
+        let own = (k.accesses.iter_mut()).map(|a| (&a.array, &a.place, &mut a.text));
+        let of_costs: &mut [AccessCost] = match &mut k.cost {
+            KernelCost::Of(cost) => &mut cost.accesses,
+            _ => &mut [],
+        };
+        let costs = (of_costs.iter_mut()).map(|a| (&a.array, &a.place, &mut a.text));
+        for (array, place, text) in own.chain(costs) {
+            if let Some(words) = at(place).and_then(|key| one_of(&texts[&key], array)) {
+                *text = words;
             }
         }
     }
 }
 
-fn one_of(texts: &[(String, String)], a: &AccessNote) -> Option<String> {
+fn costs(cost: &KernelCost) -> &[AccessCost] {
+    match cost {
+        KernelCost::Of(cost) => &cost.accesses,
+        _ => &[],
+    }
+}
+
+fn one_of(texts: &[(String, String)], array: &str) -> Option<String> {
     // `p[].x` is a field of the elements of `p`.
-    let array = a.array.split("[]").next().unwrap_or_default();
+    let array = array.split("[]").next().unwrap_or_default();
     let mut own = texts.iter().filter(|(name, _)| name == array);
     let (_, text) = own.next()?;
     own.all(|(_, other)| other == text).then(|| text.clone())

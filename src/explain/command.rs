@@ -10,12 +10,15 @@ use terrace_c::region::Kept;
 use super::graph::{Graph, calls, cfg, deps, dot, svg};
 use super::{html, json, text};
 use crate::c::archs::Archs;
+use crate::c::costs::CostWish;
 use crate::c::driver::command_line::CommandLine;
 use crate::c::driver::host::Host;
 use crate::c::sources::render;
 use crate::c::translate::{TranslateOptions, translate};
 use crate::ir::{Context, Op};
 use crate::opt::Outcome;
+use crate::run::options::{MachineChoice, Model};
+use crate::targets::machine::Machine;
 
 /// How an explanation is shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -94,6 +97,11 @@ pub struct ExplainOptions {
     pub arch: String,
     /// Look for regions outside directives too.
     pub auto: bool,
+    /// Values of variables (`n`) and of dimensions (`m.1`), for the cost model.
+    pub sizes: Vec<(String, i64)>,
+    /// The machine that the model tells times of.
+    pub machine: MachineChoice,
+    pub model: Model,
 }
 
 /// Explains a file on standard output; warnings and errors go to standard error. The
@@ -140,6 +148,7 @@ fn source_text(options: &ExplainOptions) -> Result<String, String> {
 
 fn notes(options: &ExplainOptions, format: Format, text: String) -> Result<Outcome, String> {
     let archs = Archs::parse(&options.arch).map_err(|m| format!("--target-arch: {m}\n"))?;
+    let costs = costs(options, &archs).map_err(|m| format!("{m}\n"))?;
     let words: Vec<OsString> = options.flags.iter().map(OsString::from).collect();
     let flags = CommandLine::parse(&words).ok();
     let translated = translate(
@@ -154,6 +163,7 @@ fn notes(options: &ExplainOptions, format: Format, text: String) -> Result<Outco
                 .is_some_and(|c| c.own.reassociate || c.associative_math()),
             openmp: flags.as_ref().is_some_and(CommandLine::openmp),
             explain: true,
+            costs: Some(costs),
             ..TranslateOptions::default()
         },
     )
@@ -171,6 +181,24 @@ fn notes(options: &ExplainOptions, format: Format, text: String) -> Result<Outco
         stdout: shown.unwrap_or_default(),
         stderr: translated.messages,
     })
+}
+
+/// What is asked of the cost model. A description in a file is of one of the architectures.
+fn costs(options: &ExplainOptions, archs: &Archs) -> Result<CostWish, String> {
+    let found: Vec<Result<Option<Machine>, String>> = (archs.names().iter())
+        .map(|arch| options.machine.find(None, arch))
+        .collect();
+    let machines: Vec<Machine> = found.iter().flatten().flatten().copied().collect();
+    let named = matches!(options.machine, MachineChoice::File(_)) && !machines.is_empty();
+    let wrong = found.into_iter().find_map(Result::err);
+    match wrong.filter(|_| !named) {
+        Some(m) => Err(m),
+        None => Ok(CostWish {
+            machines,
+            model: options.model,
+            sizes: options.sizes.clone(),
+        }),
+    }
 }
 
 fn graph(

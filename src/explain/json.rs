@@ -4,6 +4,7 @@
 //! may be added; a change of meaning changes [`VERSION`].
 
 use terrace_ir::diag::DiagLoc;
+use terrace_passes::offload::cost::note::{AccessCost, CostNote, KernelCost};
 use terrace_passes::offload::notes::{
     AccessNote, ArrayNote, Because, CopyNote, DependenceNote, KernelNote, LoopNote, Reason,
     ReductionNote, RegionNotes, Verdict,
@@ -219,9 +220,108 @@ fn kernel(w: &mut Writer, k: &KernelNote) {
             None => w.null(),
         }
         list(w, "accesses", &k.accesses, access);
+        cost(w, &k.cost);
         list(w, "reductions", &k.reductions, reduction);
         w.key("remarks").strings(&k.remarks);
     });
+}
+
+/// What the model says: `cost`, what it wants to know, or why there is no answer.
+fn cost(w: &mut Writer, cost: &KernelCost) {
+    w.key("cost");
+    match cost {
+        KernelCost::Of(c) => cost_note(w, c),
+        _ => w.null(),
+    }
+    w.key("cost_wants").strings(match cost {
+        KernelCost::Wants(names) => &names[..],
+        _ => &[],
+    });
+    w.key("cost_unknown");
+    maybe_text(
+        w,
+        match cost {
+            KernelCost::Unknown(why) => Some(why),
+            _ => None,
+        },
+    );
+}
+
+fn cost_note(w: &mut Writer, c: &CostNote) {
+    w.object(|w| {
+        w.key("arch").string(&c.arch);
+        w.key("part").string(&c.part);
+        w.key("model").string(match c.table_lines {
+            Some(_) => "table",
+            None => "exact",
+        });
+        w.key("axes").strings(&c.axes);
+        w.key("block_threads").array(|w| {
+            for n in c.block {
+                w.int(i64::from(n));
+            }
+        });
+        w.key("grid_blocks").array(|w| {
+            for n in c.grid {
+                w.int(i64::try_from(n).unwrap_or(i64::MAX));
+            }
+        });
+        w.key("rows");
+        match &c.rows {
+            Some((l, n)) => w.object(|w| {
+                w.key("variable").string(l);
+                w.key("iterations_per_thread").int(*n);
+            }),
+            None => w.null(),
+        }
+        w.key("launches").float(c.launches);
+        w.key("time_us").float(c.us);
+        w.key("binding");
+        maybe_text(w, c.binding().map(|t| t.name));
+        w.key("exact").bool(c.exact);
+        w.key("registers_per_thread").int(i64::from(c.registers));
+        w.key("warps_per_sm").int(i64::from(c.warps_per_sm));
+        w.key("waves").float(c.waves);
+        w.key("l2_sectors").float(c.l2_sectors);
+        w.key("memory_bytes").float(c.memory_bytes);
+        list(w, "accesses", &c.accesses, access_cost);
+        list(w, "terms", &c.terms, |w, t| {
+            w.object(|w| {
+                w.key("name").string(t.name);
+                w.key("time_us").float(t.us);
+                w.key("text").string(&t.what);
+                w.key("binds").bool(t.binds);
+            });
+        });
+        w.key("table_lines");
+        maybe_float(w, c.table_lines);
+        w.key("estimated").strings(&c.estimated);
+    });
+}
+
+fn access_cost(w: &mut Writer, a: &AccessCost) {
+    w.object(|w| {
+        w.key("array").string(&a.array);
+        w.key("text").string(&a.text);
+        place(w, "place", &a.place);
+        w.key("writes").bool(a.writes);
+        w.key("requests").float(a.requests);
+        w.key("sectors").float(a.sectors);
+        w.key("sectors_per_request")
+            .float(a.sectors / a.requests.max(1.0));
+        w.key("lines").float(a.lines);
+        w.key("bytes").float(a.bytes);
+        w.key("exact").bool(a.exact);
+        w.key("table_lines_per_thread");
+        maybe_float(w, a.table_lines);
+    });
+}
+
+fn maybe_float(w: &mut Writer, x: Option<f64>) {
+    match x {
+        Some(x) => w.float(x),
+        None => w.null(),
+    }
 }
 
 fn access(w: &mut Writer, a: &AccessNote) {

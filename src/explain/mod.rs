@@ -7,6 +7,7 @@
 mod accesses;
 pub mod command;
 mod copies;
+mod cost;
 pub mod graph;
 pub mod html;
 pub mod json;

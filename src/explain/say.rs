@@ -10,7 +10,7 @@ use terrace_passes::offload::say::MOST;
 pub use terrace_passes::offload::say::{Mark, Sentence};
 use words::{loop_name, reduction, same_line};
 
-use super::{FunctionNotes, HostLoop, file_of, line_of};
+use super::{FunctionNotes, HostLoop, cost, file_of, line_of};
 
 /// Everything to say about one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -215,6 +215,7 @@ fn kernel(k: &KernelNote, region: &RegionNotes, out: &mut Vec<Sentence>) {
     for r in &k.remarks {
         out.push(Sentence::new(Mark::Plain, format!("{}: {r}", k.name)));
     }
+    out.extend(cost::sentence(k));
 }
 
 /// Threads of a block.

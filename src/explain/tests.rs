@@ -1,4 +1,5 @@
 use terrace_ir::diag::DiagLoc;
+use terrace_passes::offload::cost::note::{AccessCost, CostNote, KernelCost, TermNote};
 use terrace_passes::offload::notes::{
     AccessNote, ArrayNote, Because, Construct, CopyKind, CopyNote, DependenceKind, DependenceNote,
     KernelNote, LoopNote, MappedLoop, MappedTo, Movement, Reason, ReductionNote, RegionNotes,
@@ -20,6 +21,49 @@ void f(int n, double (*a)[n], double *b)
 
 fn at(line: u32, column: u32) -> DiagLoc {
     DiagLoc::pos("f.c", line, column)
+}
+
+fn cost() -> CostNote {
+    let term = |name, us, what: &str, binds| TermNote {
+        name,
+        us,
+        what: what.to_string(),
+        binds,
+    };
+    CostNote {
+        arch: "sm_80".to_string(),
+        part: "A100".to_string(),
+        axes: vec!["j".to_string()],
+        block: [256, 1, 1],
+        grid: [4, 1, 1],
+        rows: Some(("j".to_string(), 2)),
+        launches: 5.0,
+        us: 3.5,
+        exact: true,
+        registers: 32,
+        warps_per_sm: 64,
+        waves: 0.01,
+        l2_sectors: 1056.0,
+        memory_bytes: 33792.0,
+        accesses: vec![AccessCost {
+            array: "a".to_string(),
+            text: "a[j][i]".to_string(),
+            place: at(6, 7),
+            writes: true,
+            requests: 32.0,
+            sectors: 1024.0,
+            lines: 1024.0,
+            bytes: 8192.0,
+            exact: true,
+            table_lines: None,
+        }],
+        terms: vec![
+            term("memory", 0.25, "0.034 MB at 1935 GB/s", false),
+            term("launch", 3.5, "an empty kernel", true),
+        ],
+        table_lines: None,
+        estimated: Vec::new(),
+    }
 }
 
 fn sample() -> Explanation {
@@ -100,6 +144,7 @@ fn sample() -> Explanation {
                 ..AccessNote::default()
             },
         ],
+        cost: KernelCost::Of(Box::new(cost())),
         remarks: vec!["combines the partial results".to_string()],
         ..KernelNote::default()
     };
@@ -179,6 +224,14 @@ warp where 8 would do
             line 6
                 a[j][i] = a[j][i - 1] + b[j];
         - f_0: combines the partial results
+        - f_0: 3.500 us a launch by the cost model for sm_80 (A100), launch binds; 5 launches; \
+counts are exact
+            j along x: 4 blocks of 256 threads, 2 of j a thread; 32 registers a thread (a guess), \
+64 warps an SM, 0.01 waves
+            line 6: the write of a[j][i]: 32.00 sectors a request; 32 requests, 1024 sectors, \
+8192 bytes (exact)
+            memory               0.250 us  0.034 MB at 1935 GB/s
+            launch               3.500 us  an empty kernel <- binds
         - a (8*n*n bytes) is copied to the device before and back after: read and written here
         - a is copied in each iteration of the loop at line 7, and not once around it:
             line 7: the host writes a
@@ -244,6 +297,14 @@ fn json_has_everything() {
         "\"kind\": \"avoidable\",",
         "\"limit\": \"shared memory\"",
         "\"stride\": null,",
+        "\"time_us\": 3.5,\n                \"binding\": \"launch\",\n                \"exact\": true,",
+        "\"iterations_per_thread\": 2",
+        "\"requests\": 32,",
+        "\"sectors_per_request\": 32,",
+        "\"name\": \"memory\",\n                    \"time_us\": 0.25,",
+        "\"memory_bytes\": 33792,",
+        "\"cost_wants\": [],",
+        "\"cost_unknown\": null,",
         "\"movement\": \"copy\",",
         "\"declined\": {\n            \"place\": {\n",
         "\"host_loops\": [\n",
@@ -293,6 +354,34 @@ fn what_is_in_headers_is_named_with_its_file() {
     );
     let page = html::html(&e);
     assert!(page.contains("<h2>In other files</h2>\n<p>g.h line 12: <code></code></p>"));
+}
+
+#[test]
+fn costs_that_are_not_known() {
+    let with = |cost: KernelCost| {
+        let mut e = sample();
+        e.functions[0].regions[0].kernels[0].cost = cost;
+        e
+    };
+    let wants = with(KernelCost::Wants(vec!["n".to_string(), "a.1".to_string()]));
+    let shown = text::text(&wants);
+    let sentence = "- f_0: what it costs depends on n, a.1: say --size n=N --size a.1=N\n";
+    assert!(shown.contains(sentence), "{shown}");
+    let shown = json::json(&wants);
+    assert!(
+        shown.contains("\"cost\": null,\n              \"cost_wants\": [\n"),
+        "{shown}"
+    );
+    let unknown = with(KernelCost::Unknown("its loops are not affine".to_string()));
+    let shown = text::text(&unknown);
+    let sentence = "- f_0: no estimate of its time: its loops are not affine\n";
+    assert!(shown.contains(sentence), "{shown}");
+    assert!(json::json(&unknown).contains("\"cost_unknown\": \"its loops are not affine\""));
+    let shown = text::text(&with(KernelCost::NotAsked));
+    assert!(
+        !shown.contains("cost model") && !shown.contains("estimate"),
+        "{shown}"
+    );
 }
 
 #[test]

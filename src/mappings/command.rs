@@ -6,7 +6,7 @@ use super::kernel::{Kernel, Size};
 use super::measure::{Effort, measure};
 use super::model::{self, Model};
 use super::{plot, read_kernels, space, table};
-use crate::calibrate::store::load_file;
+use crate::calibrate::choice::named;
 use crate::opt::Outcome;
 use crate::run::options::Target;
 use crate::run::{RunError, open_device};
@@ -135,9 +135,7 @@ fn compared(o: &CompareOptions) -> Result<Vec<Compared>, String> {
         std::fs::read_to_string(&o.table).map_err(|e| format!("cannot read '{shown}': {e}"))?;
     let rows = table::read(&text).map_err(|e| format!("{shown}:{e}"))?;
     let machine = match &o.machine {
-        Some(file) => {
-            load_file(file)?.ok_or_else(|| format!("there is no file '{}'", file.display()))?
-        }
+        Some(file) => named(file)?,
         None => *by_name(&o.arch)?,
     };
     let kernels = chosen(&o.path, &o.kernels, Size::Full)?;

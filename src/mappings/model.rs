@@ -4,30 +4,9 @@ use super::generate::with_loops;
 use super::kernel::Kernel;
 use super::space::{Kind, Mapping, Tiles};
 use crate::dialects::affine::ParallelOp;
+pub use crate::passes::gpu::model::Model;
 use crate::passes::gpu::model::{self, Nest, TileKind};
 use crate::targets::machine::Machine;
-
-/// Which model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Model {
-    /// From the addresses of lanes.
-    Exact,
-    /// From classes of coefficients.
-    Table,
-}
-
-impl Model {
-    /// # Errors
-    ///
-    /// Another name than `exact` and `table`.
-    pub fn parse(s: &str) -> Result<Model, String> {
-        match s {
-            "exact" => Ok(Model::Exact),
-            "table" => Ok(Model::Table),
-            _ => Err(format!("found `{s}`, expected exact or table")),
-        }
-    }
-}
 
 /// The microseconds of each mapping of a kernel, infinite for those that the model says
 /// cannot run; of the table's model, which knows no times, a number that is larger for
@@ -171,7 +150,7 @@ mod tests {
                     tile: true,
                     inside: !kernel.serial.is_empty(),
                 };
-                let found = policy::search(&nest(&kernel)?, machine, may)?;
+                let found = policy::search(&nest(&kernel)?, machine, may, Model::Exact)?;
                 let all = found.better().chain([&found.ordinary]);
                 let chosen = all
                     .filter_map(|c| Some((measured(&c.point)?, &c.point)))

@@ -114,6 +114,14 @@ impl Driver {
                 }
             }
         }
+        match pipeline.machine_at_hand() {
+            Ok(file) => self.inputs.extend(file.map(std::sync::Arc::new)),
+            Err(m) => {
+                self.out.code = 1;
+                self.out.stderr = m + "\n";
+                return self.out;
+            }
+        }
         let start = Instant::now();
         let bytes = match read_input(&parsed.input, stdin) {
             Ok(b) => b,

@@ -1,12 +1,18 @@
 //! The pipeline of a `terrace-opt` run, and where its text goes.
 
 use super::args::OptArgs;
+use crate::calibrate::store;
 use crate::ir::Context;
 use crate::ir::Op;
+use crate::ir::diag::SourceFile;
 use crate::ir::pass::{
     IrPrinting, ParsedOptions, PassFilter, PassManager, PassOutput, PassRegistry, ReportStyle,
     statistics_report, timing_report, write_atomically,
 };
+use crate::passes::gpu::map as gpu_map;
+use crate::passes::gpu::model::choice::AT_HAND;
+use crate::passes::gpu::model::pass as print_gpu_cost;
+use crate::targets::machine::write;
 use std::path::Path;
 use std::time::Duration;
 
@@ -79,6 +85,28 @@ impl OptPipeline {
     /// The files that its passes want to have read.
     pub fn files(&self) -> Vec<String> {
         self.manager.root.files()
+    }
+
+    /// The description of the machine that calibrate measured last, where a pass asks for
+    /// one and there is one.
+    ///
+    /// # Errors
+    ///
+    /// A description that is none.
+    pub fn machine_at_hand(&self) -> Result<Option<SourceFile>, String> {
+        let text = self.text();
+        if ![print_gpu_cost::INFO.name, gpu_map::INFO.name]
+            .iter()
+            .any(|p| text.contains(p))
+        {
+            return Ok(None);
+        }
+        let Some(folder) = store::folder()? else {
+            return Ok(None);
+        };
+        let found = store::newest(&folder, None)?;
+        let file = found.map(|m| SourceFile::new(AT_HAND, write(&m)));
+        file.transpose().map_err(|e| e.to_string())
     }
 
     /// Whether there is any pass.

@@ -4,7 +4,7 @@ use super::RunError;
 use super::annotate::annotate;
 use super::dumps;
 use super::executor::{CPU_PIPELINE, Program};
-use super::options::{Emit, RunOptions, Target};
+use super::options::{Emit, MachineChoice, RunOptions, Target};
 use super::schedule::suggested_sizes;
 use super::source::{Language, ProgramText};
 use super::{cpu, gpu, tuned};
@@ -41,6 +41,25 @@ pub(super) fn schedules_run_on(target: Target) -> Result<(), RunError> {
     }
 }
 
+/// An error where choices by the cost model are wished for on a target that makes none.
+pub(super) fn model_chooses_on(target: Target, options: &RunOptions) -> Result<(), RunError> {
+    let named = [
+        ("--cost-model", options.cost_model.is_some()),
+        (
+            "--machine",
+            matches!(options.machine, MachineChoice::File(_)),
+        ),
+    ];
+    let named = named.iter().find(|(_, given)| *given);
+    match (target, named) {
+        (Target::Cpu | Target::Interp, Some((option, _))) => Err(RunError::Usage(vec![format!(
+            "{option} is for --target gpu or emulator; found --target {}",
+            target.name()
+        )])),
+        _ => Ok(()),
+    }
+}
+
 /// A form of the program made for `options.target`, and remarks.
 pub(super) fn emit(
     source: &ProgramText,
@@ -54,7 +73,15 @@ pub(super) fn emit(
         takes_schedules(source)?;
     }
     match (source.language, form) {
-        (Language::C, Emit::Ptx) => return regions_ptx(source, options),
+        (Language::C, Emit::Ptx) => {
+            if options.cost_model.is_some() {
+                let m = "kernels of regions are not mapped by the cost model, so that \
+                         --cost-model changes nothing here; explain --cost-model shows what it \
+                         says of them";
+                return Err(RunError::Usage(vec![m.to_string()]));
+            }
+            return regions_ptx(source, options);
+        }
         (Language::C, Emit::Hir) => {
             let text = format!("{:#?}\n", source.unit()?);
             return Ok((text, String::new()));
@@ -77,6 +104,7 @@ pub(super) fn emit(
     if options.schedule.is_some() {
         schedules_run_on(target)?;
     }
+    model_chooses_on(target, options)?;
     let mut known = options.clone();
     if let Ok(entry) = program.entry(options.entry.as_deref()) {
         known.known_sizes = suggested_sizes(&entry, &options.sizes);
@@ -88,18 +116,24 @@ pub(super) fn emit(
         if let Some(kept) = kept {
             return Ok((kept.schedule.text, kept.note + "\n" + &source.render(&said)));
         }
-        let text = gpu::schedule(&mut program, options, &options.arch)?;
+        let on = gpu::Machine::of(options, None, &options.arch)?;
+        let text = gpu::schedule(&mut program, options, &on)?;
         return Ok((text, source.render(&said)));
     }
     let mut shown = String::new();
     match (target, &entry) {
         (Target::Interp, _) => {}
         (Target::Cpu, _) => program.run_pipeline(CPU_PIPELINE)?,
-        (_, Some(entry)) => {
-            let note = tuned::prepare(&mut program, entry, options, &options.arch, None)?;
-            shown.extend(note.map(|n| n + "\n"));
+        (_, entry) => {
+            let on = gpu::Machine::of(options, None, &options.arch)?;
+            match entry {
+                Some(entry) => {
+                    let note = tuned::prepare(&mut program, entry, options, &on, None)?;
+                    shown.extend(note.map(|n| n + "\n"));
+                }
+                None => gpu::prepare(&mut program, options, &on)?,
+            }
         }
-        (_, None) => gpu::prepare(&mut program, options, &options.arch)?,
     }
     let text = match form {
         Emit::Mlir if source.language == Language::C => with_places(&program),
@@ -173,6 +207,7 @@ fn regions_ptx(source: &ProgramText, options: &RunOptions) -> Result<(String, St
                 found: false,
                 target: wish.target.as_ref().map(|(t, _)| t.clone()),
                 schedules: schedule::inputs(&unit, &wish),
+                sizes: Vec::new(),
             }
         })
         .collect();

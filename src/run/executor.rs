@@ -6,6 +6,7 @@ use crate::ir::diag::Diagnostic;
 use crate::ir::text::parser::{Source, parse};
 use crate::ir::verify::verify;
 use crate::ir::{Context, Op};
+use crate::passes::gpu::model::{Model, choice::AT_HAND};
 use crate::runtime::dtype::Scalar;
 use crate::runtime::profile::Profile;
 
@@ -109,6 +110,10 @@ pub const GPU_PIPELINE: &str = "builtin.module(\
 pub struct GpuWishes<'a> {
     /// The architecture.
     pub arch: &'a str,
+    /// The program's context has a description of the machine under the name [`AT_HAND`].
+    pub described: bool,
+    /// What mappings are compared by.
+    pub model: Model,
     /// Products and sums may be rounded once; otherwise no matrix products are looked for.
     pub contract: bool,
     /// Factors of products of `f32` may be rounded to `tf32`.
@@ -159,9 +164,14 @@ pub fn gpu_pipelines(wishes: &GpuWishes) -> [String; 2] {
         0 => String::new(),
         n => format!(" candidates={n}"),
     };
-    let map = format!(
-        "gpu-map{{machine={}{sizes}{write}{candidates}}})",
-        wishes.arch
-    );
+    let machine = match wishes.described {
+        true => format!("machine-file={AT_HAND}"),
+        false => format!("machine={}", wishes.arch),
+    };
+    let model = match wishes.model {
+        Model::Exact => String::new(),
+        other => format!(" cost-model={}", other.name()),
+    };
+    let map = format!("gpu-map{{{machine}{model}{sizes}{write}{candidates}}})");
     [front + &map, format!("builtin.module({back}")]
 }

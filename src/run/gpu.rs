@@ -18,6 +18,7 @@ use crate::dialects::xfer::device_number;
 use crate::ir::diag::{DiagLoc, Diagnostic};
 use crate::ir::{Loc, OpKind};
 use crate::passes::gpu::map::{LOOPS, NUMBER, mapper_of};
+use crate::passes::gpu::model::choice::AT_HAND;
 use crate::runtime::cuda::CudaDevice;
 use crate::runtime::device::{Device, DeviceError, Several};
 use crate::runtime::dtype::Scalar;
@@ -29,6 +30,7 @@ use crate::runtime::program::current::traced;
 use crate::targets::gpu_to_ptx::{
     GpuBinary, GpuOptions, ParamKind, check_launches, compile as compile_gpu,
 };
+use crate::targets::machine;
 use crate::targets::native::{NativeArg, NativeModule, NativeOptions, compile as compile_native};
 use std::sync::Arc;
 use std::time::Instant;
@@ -82,7 +84,8 @@ pub(super) fn executor(
     let device = open(o.target, number)?;
     let start = Instant::now();
     let arch = arch_of(&*device)?;
-    let note = tuned::prepare(&mut program, entry, o, &arch, Some(&device.info().name))?;
+    let on = Machine::of(o, Some(&device.info().name), &arch)?;
+    let note = tuned::prepare(&mut program, entry, o, &on, Some(&device.info().name))?;
     let device = with_others(&program, o.target, number, device)?;
     let mut made = lowered(program, entry, device, Arrays::OfHost, start, o)?;
     made.note = note;
@@ -112,7 +115,8 @@ pub(crate) fn trial(
 ) -> Result<Trial, RunError> {
     let start = Instant::now();
     let arch = arch_of(&**device)?;
-    let [front, back] = begin(&mut program, o, &arch, 0, false)?;
+    let on = Machine::of(o, Some(&device.info().name), &arch)?;
+    let [front, back] = begin(&mut program, o, &on, 0, false)?;
     program.run_pipeline(&front)?;
     let ctx = &program.ctx;
     let mut nests = program.module.find_all::<ParallelOp>(ctx);
@@ -226,14 +230,36 @@ fn with_others(
 /// The newest architecture that there is a machine description for and the device runs.
 pub(crate) fn arch_of(device: &dyn Device) -> Result<String, RunError> {
     let (major, minor) = device.info().compute_capability;
-    crate::targets::machine::newest_for(major * 10 + minor).ok_or_else(|| {
+    machine::newest_for(major * 10 + minor).ok_or_else(|| {
         RunError::NoDevice(format!(
             "devices of compute capability {major}.{minor} are too old"
         ))
     })
 }
 
-/// Gives a program its kernels and launches, for a machine of that architecture.
+/// What a program's kernels are made for.
+pub(super) struct Machine {
+    pub arch: String,
+    /// What is known of the machine beside the built-in description.
+    described: Option<machine::Machine>,
+}
+
+impl Machine {
+    /// A machine of that architecture, which is `device` where one is at hand.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with its description.
+    pub fn of(o: &RunOptions, device: Option<&str>, arch: &str) -> Result<Machine, RunError> {
+        let found = o.machine.find(device, arch);
+        Ok(Machine {
+            arch: arch.to_string(),
+            described: found.map_err(|m| RunError::Usage(vec![m]))?,
+        })
+    }
+}
+
+/// Gives a program its kernels and launches, for a machine.
 ///
 /// # Errors
 ///
@@ -241,14 +267,14 @@ pub(crate) fn arch_of(device: &dyn Device) -> Result<String, RunError> {
 pub(super) fn prepare(
     program: &mut Program,
     o: &RunOptions,
-    arch: &str,
+    on: &Machine,
 ) -> Result<(), Vec<Diagnostic>> {
-    let [front, back] = begin(program, o, arch, 0, false)?;
+    let [front, back] = begin(program, o, on, 0, false)?;
     program.run_pipeline(&front)?;
     program.run_pipeline(&back)
 }
 
-/// What becomes of the loops of a program on a machine of that architecture, as a schedule.
+/// What becomes of the loops of a program on a machine, as a schedule.
 ///
 /// # Errors
 ///
@@ -256,9 +282,9 @@ pub(super) fn prepare(
 pub(super) fn schedule(
     program: &mut Program,
     o: &RunOptions,
-    arch: &str,
+    on: &Machine,
 ) -> Result<String, Vec<Diagnostic>> {
-    let [front, _] = begin(program, o, arch, 0, true)?;
+    let [front, _] = begin(program, o, on, 0, true)?;
     program.run_pipeline(&front)?;
     Ok(take_out(program))
 }
@@ -272,10 +298,11 @@ pub(super) fn schedule(
 pub(crate) fn with_candidates(
     program: &mut Program,
     o: &RunOptions,
-    arch: &str,
+    (device, arch): (&str, &str),
     candidates: usize,
-) -> Result<Vec<MapToGpuOp>, Vec<Diagnostic>> {
-    let [front, _] = begin(program, o, arch, candidates, true)?;
+) -> Result<Vec<MapToGpuOp>, RunError> {
+    let on = Machine::of(o, Some(device), arch)?;
+    let [front, _] = begin(program, o, &on, candidates, true)?;
     program.run_pipeline(&front)?;
     Ok(program.module.find_all::<MapToGpuOp>(&program.ctx))
 }
@@ -284,7 +311,7 @@ pub(crate) fn with_candidates(
 fn begin(
     program: &mut Program,
     o: &RunOptions,
-    arch: &str,
+    on: &Machine,
     candidates: usize,
     write: bool,
 ) -> Result<[String; 2], Vec<Diagnostic>> {
@@ -294,8 +321,13 @@ fn begin(
     if let Some(given) = &o.schedule {
         take_in(program, given)?;
     }
+    if let Some(m) = &on.described {
+        program.ctx.set_input_file(AT_HAND, machine::write(m));
+    }
     Ok(gpu_pipelines(&GpuWishes {
-        arch,
+        arch: &on.arch,
+        described: on.described.is_some(),
+        model: o.cost_model.unwrap_or_default(),
         contract: o.numerics.contract != Contract::Off,
         tf32: o.numerics.tf32,
         sizes: &o.known_sizes,

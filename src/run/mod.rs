@@ -202,6 +202,7 @@ fn run_inner(source: &ProgramText, o: &RunOptions) -> Result<(String, bool), Run
         emit::takes_schedules(source)?;
         emit::schedules_run_on(o.target)?;
     }
+    emit::model_chooses_on(o.target, o)?;
     let program = source.program()?;
     let entry = program
         .entry(o.entry.as_deref())

@@ -3,6 +3,8 @@
 pub use super::dumps::DumpTo;
 pub use super::numerics::{Contract, IndexBits, Numerics};
 pub use super::schedule::ScheduleText;
+pub use crate::calibrate::choice::MachineChoice;
+pub use crate::passes::gpu::model::Model;
 use crate::runtime::argspec::{ArgSpec, OutSpec};
 
 /// Where a program runs.
@@ -98,6 +100,10 @@ pub struct RunOptions {
     pub dump_passes: Option<DumpTo>,
     /// Put source lines between those of PTX that is printed.
     pub annotate: bool,
+    /// The machine that mappings are chosen for.
+    pub machine: MachineChoice,
+    /// What they are compared by, where that is said.
+    pub cost_model: Option<Model>,
     /// What is to be done to loops on a GPU; what it does not name is chosen.
     pub schedule: Option<ScheduleText>,
     /// Where none is given, the one that `terrace tune` has kept is used.
@@ -124,6 +130,8 @@ impl Default for RunOptions {
             index_bitwidth: 64,
             dump_passes: None,
             annotate: false,
+            machine: MachineChoice::default(),
+            cost_model: None,
             schedule: None,
             tuned: true,
             known_sizes: Vec::new(),

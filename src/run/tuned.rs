@@ -139,11 +139,11 @@ pub fn prepare(
     program: &mut Program,
     entry: &Entry,
     o: &RunOptions,
-    arch: &str,
+    on: &gpu::Machine,
     device: Option<&str>,
 ) -> Result<Option<String>, Vec<Diagnostic>> {
-    let Some(Kept { schedule, note }) = find(program, entry, o, arch, device) else {
-        gpu::prepare(program, o, arch)?;
+    let Some(Kept { schedule, note }) = find(program, entry, o, &on.arch, device) else {
+        gpu::prepare(program, o, on)?;
         return Ok(None);
     };
     let untouched = clone_op(&mut program.ctx, program.module, &mut IrMapping::new());
@@ -151,7 +151,7 @@ pub fn prepare(
         schedule: Some(schedule),
         ..o.clone()
     };
-    match gpu::prepare(program, &given, arch) {
+    match gpu::prepare(program, &given, on) {
         Ok(()) => {
             erase(program, untouched);
             Ok(Some(note))
@@ -159,7 +159,7 @@ pub fn prepare(
         Err(_) => {
             let half_done = std::mem::replace(&mut program.module, untouched);
             erase(program, half_done);
-            gpu::prepare(program, o, arch)?;
+            gpu::prepare(program, o, on)?;
             let m = "tuned    the schedule that was kept does not fit the program any more and \
                      is ignored; terrace tune finds another";
             Ok(Some(m.into()))

@@ -68,7 +68,8 @@ fn tuned_program(source: &ProgramText, o: &TuneOptions) -> Result<(String, bool)
         ..o.run.clone()
     };
     let mut bench = Bench::new(source, &entry, initial, &known, o.repeat)?;
-    let plan = Plan::new(source.program()?, &known, bench.arch(), o.candidates)?;
+    let on = (&*bench.device_name(), bench.arch());
+    let plan = Plan::new(source.program()?, &known, on, o.candidates)?;
     if plan.nests.is_empty() {
         let m = "no nest of loops of this program is mapped to threads by the cost model: there \
                  is nothing to tune";

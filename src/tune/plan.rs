@@ -2,11 +2,11 @@
 
 use crate::dialects::schedule::{FindLoopOp, MapToGpuOp, SequenceOp};
 use crate::ir::OpKind;
-use crate::ir::diag::{DiagLoc, Diagnostic};
+use crate::ir::diag::DiagLoc;
 use crate::passes::gpu::map::candidates::{self, Candidate};
 use crate::run::executor::Program;
 use crate::run::options::RunOptions;
-use crate::run::with_candidates;
+use crate::run::{RunError, with_candidates};
 
 /// A nest that is mapped to threads.
 pub struct Nest {
@@ -24,7 +24,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The nests of a program for a machine of that architecture, with at most so many
+    /// The nests of a program for a device of that name and architecture, with at most so many
     /// candidates each.
     ///
     /// # Errors
@@ -33,10 +33,10 @@ impl Plan {
     pub fn new(
         mut program: Program,
         o: &RunOptions,
-        arch: &str,
+        on: (&str, &str),
         candidates: usize,
-    ) -> Result<Plan, Vec<Diagnostic>> {
-        let steps = with_candidates(&mut program, o, arch, candidates)?;
+    ) -> Result<Plan, RunError> {
+        let steps = with_candidates(&mut program, o, on, candidates)?;
         let ctx = &program.ctx;
         let mut nests = Vec::new();
         for step in steps {

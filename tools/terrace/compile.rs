@@ -37,6 +37,8 @@ pub struct Args {
     #[command(flatten)]
     gpu: crate::numerics::GpuFlags,
     #[command(flatten)]
+    model: crate::model::ModelFlags,
+    #[command(flatten)]
     c: CFlags,
 }
 
@@ -126,6 +128,7 @@ pub fn main(a: Args) -> Outcome {
         ..RunOptions::default()
     };
     a.gpu.tell(&mut options);
+    a.model.tell(&mut options);
     let outcome = terrace::run::emit(&source, emit, &options);
     match a.output {
         Some(path) if outcome.code == 0 => outcome.redirect(&path),

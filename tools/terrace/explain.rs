@@ -28,12 +28,23 @@ pub struct Args {
         default_value = "sm_90"
     )]
     arch: String,
+    /// The value of a variable, or of a dimension of an array as m.1, for the cost of kernels
+    #[arg(long = "size", value_name = "NAME=N", value_parser = size)]
+    sizes: Vec<(String, i64)>,
+    #[command(flatten)]
+    model: crate::model::ModelFlags,
     /// Write here instead of to standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<String>,
     /// For the preprocessor, behind --: -Iinclude -DN=100
     #[arg(last = true, value_name = "FLAGS")]
     flags: Vec<String>,
+}
+
+fn size(s: &str) -> Result<(String, i64), String> {
+    let (name, n) = crate::run::size(s)?;
+    let n = i64::try_from(n).map_err(|_| format!("found `{n}` as a size, which is too large"))?;
+    Ok((name, n))
 }
 
 pub fn main(a: Args) -> Outcome {
@@ -45,6 +56,9 @@ pub fn main(a: Args) -> Outcome {
         flags: a.flags,
         arch: a.arch,
         auto: a.auto,
+        sizes: a.sizes,
+        machine: a.model.machine(),
+        model: a.model.model(),
     });
     match a.output {
         Some(path) => outcome.redirect(&path),

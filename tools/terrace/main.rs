@@ -6,6 +6,7 @@ mod cc;
 mod compile;
 mod explain;
 mod mappings;
+mod model;
 mod numerics;
 mod run;
 mod tune;

@@ -51,6 +51,8 @@ pub struct Args {
     #[command(flatten)]
     gpu: crate::numerics::GpuFlags,
     #[command(flatten)]
+    model: crate::model::ModelFlags,
+    #[command(flatten)]
     c: super::compile::CFlags,
 }
 
@@ -98,6 +100,7 @@ pub fn main(a: Args) -> Outcome {
         ..RunOptions::default()
     };
     a.gpu.tell(&mut options);
+    a.model.tell(&mut options);
     match emit {
         Some(form) => terrace::run::emit(&source, form, &options),
         None => terrace::run::run(&source, &options),

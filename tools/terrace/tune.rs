@@ -31,7 +31,7 @@ pub struct Args {
     /// Mappings of each nest of loops, the best by the cost model
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1000))]
     candidates: u16,
-    /// Timed runs of each, after one that is not; the median counts
+    /// Timed runs of each, after one that is not; of each launch the least time counts
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     repeat: u16,
     /// Compare results with the reference interpreter, not with the first run

@@ -6,11 +6,13 @@
 //! `extents` is which part of each array a region touches, as a function, and
 //! `extent_words` the same in words, `overwrites` of which of those it leaves nothing.
 //! `say` makes sentences of notes, `report` remarks of those.
-//! `map` makes kernels of the parallel loops, `merge_kernels` one module of those.
+//! `map` makes kernels of the parallel loops, `merge_kernels` one module of those; `cost` asks
+//! the model what they take.
 
 mod accumulate;
 pub(crate) mod carried;
 mod coincide;
+pub mod cost;
 pub(crate) mod directive;
 pub mod estimate;
 pub(crate) mod expand_array;

@@ -4,6 +4,8 @@
 //! user. Texts are clauses in the words of the source, without a full stop. Places
 //! are those of the original file.
 
+use super::cost::Origin;
+use super::cost::note::KernelCost;
 use std::fmt;
 
 use terrace_ir::diag::DiagLoc;
@@ -237,6 +239,10 @@ pub struct KernelNote {
     /// the most that it can be.
     pub occupancy: Option<f64>,
     pub resident: Option<ResidentNote>,
+    /// What it was made of, for the cost model.
+    pub origin: Origin,
+    /// What that says of it.
+    pub cost: KernelCost,
     pub accesses: Vec<AccessNote>,
     pub reductions: Vec<ReductionNote>,
     /// Anything else, as clauses: `one thread runs these statements one after another`.

@@ -4,6 +4,7 @@ use super::{CompileOptions, Extent, aligned, apart, located, names, resources, r
 use crate::dialects::gpu::ModuleOp;
 use crate::ir::diag::Diagnostic;
 use crate::ir::{Context, Op, OpKind};
+use crate::passes::offload::cost::Nests;
 use crate::passes::offload::map::{OFFLOAD_PIPELINE, map_region};
 use crate::passes::offload::notes::{Construct, RegionNotes};
 use crate::targets::gpu_to_ptx::{GpuOptions, KernelInfo, ParamKind, PassDump, check_launches};
@@ -11,6 +12,9 @@ use crate::targets::native::{GpuImage, ImageKernel, ImageParam};
 
 /// The step of [`OFFLOAD_PIPELINE`] that tells what it did, and is therefore called.
 const MAP: &str = "func.func(offload-map),";
+
+/// The last of its steps that leaves nests as they are when the cost model reads them.
+const AFFINE: &str = "func.func(offload-registers),";
 
 /// Turn `part`, which holds the region's `function` with its loops parallel, into host
 /// code that launches kernels. Gives the kernels in no particular order, and the dumps
@@ -41,10 +45,28 @@ pub(super) fn form(
     let (before, after) = OFFLOAD_PIPELINE
         .split_once(MAP)
         .unwrap_or((OFFLOAD_PIPELINE, ""));
-    run(ctx, part, &format!("{})", before.trim_end_matches(',')))?;
+    let before = format!("{})", before.trim_end_matches(','));
+    let mut nests = None;
+    match (&options.costs, before.split_once(AFFINE)) {
+        (Some(costs), Some((affine, rest))) => {
+            run(
+                ctx,
+                part,
+                &format!("{affine}{})", AFFINE.trim_end_matches(',')),
+            )?;
+            nests = Some((Nests::read(ctx, function, &costs.sizes), costs));
+            run(ctx, part, &format!("builtin.module({rest}"))?;
+        }
+        _ => run(ctx, part, &before)?,
+    }
     match map_region(ctx, function) {
         Ok(kernels) => notes.kernels = kernels,
         Err(_) => return Err(ctx.take_diagnostics()),
+    }
+    if let Some((nests, costs)) = nests
+        && let Ok(machine) = costs.machine(&options.arch)
+    {
+        nests.tell(&mut notes.kernels, &machine, costs.model);
     }
     apart::mark(ctx, function, notes, extents);
     run(ctx, part, &format!("builtin.module({after}"))?;

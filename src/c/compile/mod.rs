@@ -23,6 +23,7 @@ pub use extents::Extent;
 pub use symbol::region_symbol;
 pub use versions::CompiledVersion;
 
+use crate::c::costs::CostWish;
 use crate::c::schedule::{self, ScheduleInput};
 use crate::ir::diag::{DiagLoc, Diagnostic, Severity};
 use crate::ir::pass::{PassManager, PassOutput};
@@ -39,7 +40,7 @@ use std::path::Path;
 use terrace_c::directive::Target;
 
 /// How to compile the regions of a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct CompileOptions {
     /// The oldest architecture that PTX is made for.
     pub arch: String,
@@ -63,6 +64,8 @@ pub struct CompileOptions {
     pub dump_passes: bool,
     /// Find out what kernels need of a multiprocessor, with the assembler if it is here.
     pub resources: bool,
+    /// Ask the cost model about kernels.
+    pub costs: Option<CostWish>,
 }
 
 impl Default for CompileOptions {
@@ -79,6 +82,7 @@ impl Default for CompileOptions {
             numerics: Numerics::default(),
             index_bitwidth: 64,
             resources: false,
+            costs: None,
         }
     }
 }
@@ -97,6 +101,9 @@ pub struct RegionInput {
     pub target: Option<Target>,
     /// What directives ask to be done to its loops.
     pub schedules: Vec<ScheduleInput>,
+    /// Sizes of its arrays' dimensions and values of its arguments that the cost model is
+    /// told, in place of those of [`CostWish::sizes`].
+    pub sizes: Vec<(String, i64)>,
 }
 
 /// What became of a region.
@@ -345,13 +352,13 @@ fn region_forms(
         Err(why) => f.made.no_cpu = why,
     }
     if let Some((part, function)) = copy {
-        let own = match &region.target {
-            Some(Target::Arch(arch)) => CompileOptions {
-                arch: arch.clone(),
-                ..options.clone()
-            },
-            _ => options.clone(),
-        };
+        let mut own = options.clone();
+        if let Some(Target::Arch(arch)) = &region.target {
+            own.arch.clone_from(arch);
+        }
+        if let Some(costs) = &mut own.costs {
+            costs.sizes.clone_from(&region.sizes);
+        }
         let before = f.made.notes.clone();
         match gpu::form(
             ctx,
@@ -369,7 +376,7 @@ fn region_forms(
                     f.made.gpu_mlir = ctx.op_text(part);
                 }
                 f.gpu = Some((part, image));
-                versions::add(ctx, &mut f, &before, products.newer, options);
+                versions::add(ctx, &mut f, &before, products.newer, &own);
             }
             Err(why) => f.made.no_gpu = why,
         }

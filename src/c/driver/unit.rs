@@ -61,6 +61,7 @@ pub fn read(
         no_warnings: command.has_option("-w"),
         keep: command.own.keep.is_some(),
         explain: false,
+        costs: None,
     };
     // A build does not end because of a defect in here.
     let attempt = || catch_unwind(AssertUnwindSafe(|| translate(text, &options)));

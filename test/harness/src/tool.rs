@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -59,6 +59,8 @@ pub struct Process {
     pub program: PathBuf,
     /// Arguments that stand before those of the RUN line.
     pub before: Vec<String>,
+    /// Variables of the environment, where a call does not set them.
+    pub env: Vec<(String, OsString)>,
 }
 
 impl Process {
@@ -67,7 +69,15 @@ impl Process {
         Process {
             program: path.into(),
             before: Vec::new(),
+            env: Vec::new(),
         }
+    }
+
+    /// With a variable of the environment.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<OsString>) -> Self {
+        self.env.push((name.to_string(), value.into()));
+        self
     }
 }
 
@@ -76,7 +86,7 @@ const OUTPUT_LIMIT: u64 = 256 << 20;
 
 impl Tool for Process {
     fn run(&self, call: &Call) -> Output {
-        match run_process(&self.program, &self.before, call) {
+        match run_process(self, call) {
             Ok(output) => output,
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Output::error(
                 127,
@@ -87,12 +97,13 @@ impl Tool for Process {
     }
 }
 
-fn run_process(program: &Path, before: &[String], call: &Call) -> std::io::Result<Output> {
-    let mut command = Command::new(program);
+fn run_process(process: &Process, call: &Call) -> std::io::Result<Output> {
+    let mut command = Command::new(&process.program);
     command
-        .args(before)
+        .args(&process.before)
         .args(&call.args)
         .current_dir(&call.folder)
+        .envs(process.env.iter().map(|(k, v)| (k, v)))
         .envs(
             call.env
                 .iter()
@@ -142,7 +153,7 @@ fn run_process(program: &Path, before: &[String], call: &Call) -> std::io::Resul
             124,
             format!(
                 "{}: killed after {} s",
-                program.display(),
+                process.program.display(),
                 call.timeout.as_secs_f64()
             ),
         ));
@@ -150,7 +161,7 @@ fn run_process(program: &Path, before: &[String], call: &Call) -> std::io::Resul
     if stdout.len() as u64 >= OUTPUT_LIMIT || stderr.len() as u64 >= OUTPUT_LIMIT {
         return Ok(Output::error(
             125,
-            format!("{}: too much output", program.display()),
+            format!("{}: too much output", process.program.display()),
         ));
     }
     Ok(Output {

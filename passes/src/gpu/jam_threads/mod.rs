@@ -40,6 +40,9 @@ use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
 
+/// Threads below which each has one iteration.
+pub const LEAST_THREADS: &str = "32768";
+
 pub static INFO: PassInfo = PassInfo {
     name: "gpu-jam-threads",
     title: "GpuJamThreads",
@@ -56,7 +59,7 @@ pub static INFO: PassInfo = PassInfo {
         OptionInfo {
             name: "least-threads",
             kind: OptionKind::UInt,
-            default: "32768",
+            default: LEAST_THREADS,
             doc: "Threads below which each has one iteration: by default 256 for each of 128 multiprocessors",
         },
     ],

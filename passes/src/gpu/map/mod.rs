@@ -36,7 +36,8 @@ pub use super::stencils::BLOCK;
 pub use arrange::{Kind, Point, map_nest};
 pub use wish::{CONTRACTION, LOOPS, MAPPER, NUMBER, REDUCTION, SHAPE, STENCIL, mapper_of, tell};
 
-use super::model::{Options, pass::outermost, pass::sizes_of, read};
+use super::model::choice::{MACHINE, MACHINE_FILE, MachineChoice};
+use super::model::{Model, Options, pass::outermost, pass::sizes_of, read};
 use crate::schedule::mechanics::nest::band_of as sequential_band;
 use candidates::Candidate;
 use others::{Taken, taken};
@@ -50,7 +51,7 @@ use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo,
 };
 use terrace_ir::{Context, Op, OpKind};
-use terrace_machine::{Machine, by_name};
+use terrace_machine::Machine;
 use write::{Script, order_words, tile_words};
 
 pub static INFO: PassInfo = PassInfo {
@@ -60,11 +61,13 @@ pub static INFO: PassInfo = PassInfo {
     description: "For each outermost affine.parallel nest that no other mapper takes: finds orders of its loops, shapes of blocks and tiles for threads, and takes the fastest by the model where it is faster than the ordinary mapping by a margin.",
     anchor: Some("builtin.module"),
     options: &[
+        MACHINE,
+        MACHINE_FILE,
         OptionInfo {
-            name: "machine",
-            kind: OptionKind::Str,
-            default: "sm_90",
-            doc: "Architecture, as in sm_90",
+            name: "cost-model",
+            kind: OptionKind::Enum(Model::NAMES),
+            default: "exact",
+            doc: "What mappings are compared by; exact: times, from lane addresses; table: lines by the class of coefficients",
         },
         OptionInfo {
             name: "sizes",
@@ -113,11 +116,13 @@ pub static INFO: PassInfo = PassInfo {
     ],
     make: |o| {
         Ok(Box::new(GpuMap {
-            machine: *by_name(o.str("machine"))?,
+            machine: MachineChoice::of(o)?,
+            model: Model::parse(o.str("cost-model"))?,
             read: Options {
                 sizes: sizes_of(&o.strs("sizes"))?,
                 as_written: false,
                 assume: i64::try_from(o.uint("assume")).ok(),
+                endless: false,
             },
             schedule: o.bool("schedule"),
             candidates: usize::try_from(o.uint("candidates")).unwrap_or(usize::MAX),
@@ -127,7 +132,8 @@ pub static INFO: PassInfo = PassInfo {
 };
 
 struct GpuMap {
-    machine: Machine,
+    machine: MachineChoice,
+    model: Model,
     read: Options,
     schedule: bool,
     /// Mappings that are left on a step.
@@ -137,11 +143,12 @@ struct GpuMap {
 
 impl Pass for GpuMap {
     fn run(&mut self, ctx: &mut PassContext, module: Op) -> PassResult {
+        let machine = self.machine.machine(ctx, module)?;
         let mut failed = false;
         for f in module.find_all::<FuncOp>(ctx) {
             if !f.is_declaration(ctx) {
                 failed |= unmet(ctx, f.op());
-                self.function(ctx, f.op());
+                self.function(ctx, f.op(), &machine);
             }
         }
         match failed {
@@ -182,7 +189,7 @@ fn nests(ctx: &Context, function: Op) -> Vec<ParallelOp> {
 }
 
 impl GpuMap {
-    fn function(&self, ctx: &mut PassContext, function: Op) {
+    fn function(&self, ctx: &mut PassContext, function: Op, machine: &Machine) {
         let mut all = nests(ctx, function);
         // Those that a schedule has spoken of are as it wants them.
         all.retain(|p| mapper_of(ctx, p.op()).is_none());
@@ -198,7 +205,7 @@ impl GpuMap {
         for (p, taken) in all.into_iter().zip(taken) {
             match taken {
                 Taken::Gone => {}
-                Taken::No => self.nest(ctx, p, script.as_ref()),
+                Taken::No => self.nest(ctx, p, machine, script.as_ref()),
                 Taken::Reduction => {
                     if let Some(s) = &script {
                         s.add(ctx, p.op(), "", MapReductionOp::build);
@@ -218,12 +225,18 @@ impl GpuMap {
         }
     }
 
-    fn nest(&self, ctx: &mut PassContext, p: ParallelOp, script: Option<&Script>) {
+    fn nest(
+        &self,
+        ctx: &mut PassContext,
+        p: ParallelOp,
+        machine: &Machine,
+        script: Option<&Script>,
+    ) {
         let band = band::band_of(ctx, p);
         let mut point = policy::ordinary(band::depth(ctx, &band));
         let names = band::names(ctx, &band);
         let mut made = false;
-        let found = self.search(ctx, p);
+        let found = self.search(ctx, p, machine);
         let words = match &found {
             Ok(found) => {
                 ctx.count("num-nests", 1);
@@ -298,7 +311,7 @@ impl GpuMap {
         all
     }
 
-    fn search(&self, ctx: &Context, p: ParallelOp) -> Result<Found, String> {
+    fn search(&self, ctx: &Context, p: ParallelOp, machine: &Machine) -> Result<Found, String> {
         let nest = read(ctx, p, &self.read).map_err(|r| r.message)?;
         let band = band::band_of(ctx, p);
         if nest.parallel.len() != band::depth(ctx, &band) {
@@ -309,7 +322,7 @@ impl GpuMap {
             tile: known,
             inside: known && has_serial_loop(ctx, &band),
         };
-        search(&nest, &self.machine, may)
+        search(&nest, machine, may, self.model)
     }
 }
 

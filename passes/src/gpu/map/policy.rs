@@ -10,7 +10,7 @@
 //! since the model is not exact.
 
 use super::arrange::{Kind, Point};
-use crate::gpu::model::{Cost, Mapping, Nest, Reference, Space, TileKind, predict};
+use crate::gpu::model::{Cost, Mapping, Model, Nest, Reference, Space, TileKind, predict, table};
 use terrace_machine::Machine;
 
 /// How much faster than the ordinary mapping another has to be by the model. With more than
@@ -87,12 +87,14 @@ pub struct May {
 pub struct Costed {
     pub point: Point,
     pub cost: Cost,
+    /// Cache lines that all threads read, where the model is that of the table.
+    pub lines: Option<f64>,
 }
 
 impl Costed {
-    /// What mappings are compared by.
+    /// What mappings are compared by: microseconds, or lines.
     pub fn us(&self) -> f64 {
-        self.cost.smooth_us()
+        self.lines.unwrap_or_else(|| self.cost.smooth_us())
     }
 }
 
@@ -114,7 +116,11 @@ impl Found {
                 true => MARGIN,
                 false => MARGIN_OF_TILES,
             };
-            let limit = (margin * ordinary).min(ordinary - LEAST_GAIN_US);
+            let least = match self.ordinary.lines {
+                None => LEAST_GAIN_US,
+                Some(_) => 0.0,
+            };
+            let limit = (margin * ordinary).min(ordinary - least);
             c.point != self.ordinary.point && c.us() < limit
         })
     }
@@ -125,20 +131,17 @@ impl Found {
 /// # Errors
 ///
 /// Why the model has no time for the ordinary mapping.
-pub fn search(nest: &Nest, machine: &Machine, may: May) -> Result<Found, String> {
+pub fn search(nest: &Nest, machine: &Machine, may: May, model: Model) -> Result<Found, String> {
     let count = nest.parallel.len();
     let mut search = Search {
         nest,
         machine,
+        model,
         tiled: Vec::new(),
         all: Vec::new(),
     };
     let ordinary = ordinary(count);
-    let cost = search.cost(&ordinary)?;
-    let ordinary = Costed {
-        point: ordinary,
-        cost,
-    };
+    let ordinary = search.costed(ordinary)?;
     search.all.push(ordinary.clone());
     let shapes = shapes(count);
     for order in orders(count) {
@@ -178,6 +181,7 @@ fn loads(nest: &Nest) -> usize {
 struct Search<'a> {
     nest: &'a Nest,
     machine: &'a Machine,
+    model: Model,
     /// The nest with tiles, which many mappings have.
     tiled: Vec<((Vec<i64>, Kind), Result<Nest, String>)>,
     all: Vec<Costed>,
@@ -189,8 +193,8 @@ impl Search<'_> {
         if self.all.iter().any(|c| c.point == point) {
             return;
         }
-        if let Ok(cost) = self.cost(&point) {
-            self.all.push(Costed { point, cost });
+        if let Ok(costed) = self.costed(point) {
+            self.all.push(costed);
         }
     }
 
@@ -199,8 +203,8 @@ impl Search<'_> {
     /// # Errors
     ///
     /// What cannot be mapped so.
-    fn cost(&mut self, point: &Point) -> Result<Cost, String> {
-        let (machine, parallel) = (self.machine, &self.nest.parallel);
+    fn costed(&mut self, point: Point) -> Result<Costed, String> {
+        let (machine, model, parallel) = (self.machine, self.model, &self.nest.parallel);
         let mapping = Mapping {
             // The last runs along x.
             axes: (point.order.iter().rev().take(3))
@@ -210,9 +214,18 @@ impl Search<'_> {
         };
         let nest = match point.tile.iter().all(|n| *n == 1) {
             true => self.nest,
-            false => self.tiled(point)?,
+            false => self.tiled(&point)?,
         };
-        predict(nest, &mapping, machine)
+        let cost = predict(nest, &mapping, machine)?;
+        let lines = match model {
+            Model::Exact => None,
+            Model::Table => {
+                let blocks: f64 = cost.grid.iter().map(|n| *n as f64).product();
+                let threads = blocks * f64::from(mapping.threads());
+                Some(table::cost(nest, &mapping, machine) * threads)
+            }
+        };
+        Ok(Costed { point, cost, lines })
     }
 
     fn tiled(&mut self, point: &Point) -> Result<&Nest, String> {

@@ -4,13 +4,14 @@ use super::arrange::{Kind, Point};
 use super::policy::{Costed, Found};
 
 /// The mapping that was taken (of [`Found::better`], by its place; else the ordinary one),
-/// its time and what binds, and the one that came next.
+/// its time and what binds, or the lines that the table says it reads, and the one that came
+/// next.
 pub fn of(found: &Found, taken: Option<usize>, names: &[String]) -> String {
     let mut better = found.better();
     let chosen = taken.and_then(|i| better.nth(i)).unwrap_or(&found.ordinary);
     let next = better.next();
     let mut out = with_time(chosen, names);
-    if let Some(t) = chosen.cost.binding() {
+    if let (None, Some(t)) = (chosen.lines, chosen.cost.binding()) {
         out.push_str(&format!(", {} binds", t.kind.name()));
     }
     if let Some(second) = next {
@@ -26,7 +27,11 @@ pub fn of(found: &Found, taken: Option<usize>, names: &[String]) -> String {
 }
 
 fn with_time(c: &Costed, names: &[String]) -> String {
-    format!("{}: {:.1} us", mapping(&c.point, names), c.us())
+    let what = match c.lines {
+        Some(lines) => format!("{lines:.0} lines"),
+        None => format!("{:.1} us", c.us()),
+    };
+    format!("{}: {what}", mapping(&c.point, names))
 }
 
 /// `j along x, i along y, blocks of 32x8x1, 4 of i a thread`.

@@ -8,6 +8,7 @@
 //! greatest binds. [`table`] is the model of classes that was before, to compare with.
 //! `docs/cost-model.md` explains the terms.
 
+pub mod choice;
 pub mod cost;
 pub mod footprint;
 pub mod joined;
@@ -22,6 +23,7 @@ mod requests;
 pub mod table;
 mod walk;
 
+pub use choice::Model;
 pub use cost::{Cost, Term, TermKind, predict};
 pub use nest::{Affine, Array, Loop, Mapping, Nest, Reference, Space, TileKind, Upper, Work};
 pub use read::{Options, read};

@@ -234,7 +234,8 @@ pub struct Nest {
     pub optimised: bool,
     /// What makes it an estimate beside what counts say themselves.
     pub notes: Vec<String>,
-    /// Values that were not known, and for which a number was taken.
+    /// Values that were not known, and for which a number was taken, as
+    /// [`super::Options::sizes`] names them; empty where they have no name.
     pub assumed: Vec<String>,
 }
 

@@ -7,6 +7,7 @@
 //! Nests are mapped as `map-parallel-to-gpu` maps them; `order`, `block-sizes` and `tile`
 //! say another mapping, which is predicted and not made.
 
+use super::choice::{MACHINE, MACHINE_FILE, MachineChoice, Model};
 use super::nest::{Mapping, Nest, TileKind};
 use super::{Options, cost, print, read, table};
 use terrace_dialects::affine::ParallelOp;
@@ -15,7 +16,7 @@ use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult,
 };
 use terrace_ir::{Context, Op, OpKind};
-use terrace_machine::{Machine, by_name};
+use terrace_machine::Machine;
 
 pub static INFO: PassInfo = PassInfo {
     name: "print-gpu-cost",
@@ -23,21 +24,11 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Print what affine.parallel nests cost on a GPU",
     description: "Predicts each outermost affine.parallel nest under a mapping: sectors and lines per access, occupancy, and a time for each part of the machine, of which the greatest binds.",
     options: &[
-        OptionInfo {
-            name: "machine",
-            kind: OptionKind::Str,
-            default: "sm_90",
-            doc: "Architecture, as in sm_90",
-        },
-        OptionInfo {
-            name: "machine-file",
-            kind: OptionKind::File,
-            default: "",
-            doc: "A description of a machine, in place of the built-in one",
-        },
+        MACHINE,
+        MACHINE_FILE,
         OptionInfo {
             name: "model",
-            kind: OptionKind::Enum(&["exact", "table"]),
+            kind: OptionKind::Enum(Model::NAMES),
             default: "exact",
             doc: "exact: from lane addresses; table: lines by the class of coefficients",
         },
@@ -79,7 +70,6 @@ pub static INFO: PassInfo = PassInfo {
         },
     ],
     make: |o| {
-        let machine = *by_name(o.str("machine"))?;
         let sizes = sizes_of(&o.strs("sizes"))?;
         let numbers = |name: &str| o.uints(name);
         let blocks = numbers("block-sizes");
@@ -91,13 +81,13 @@ pub static INFO: PassInfo = PassInfo {
             return Err("tile sizes are numbers from 1 to 1048576".into());
         }
         Ok(Box::new(PrintCost {
-            machine,
-            machine_file: o.str("machine-file").to_string(),
-            table: o.str("model") == "table",
+            machine: MachineChoice::of(o)?,
+            model: Model::parse(o.str("model"))?,
             read: Options {
                 sizes,
                 as_written: o.bool("as-written"),
                 assume: None,
+                endless: false,
             },
             blocks: blocks.iter().map(|b| *b as u32).collect(),
             order: numbers("order").iter().map(|n| *n as usize).collect(),
@@ -130,9 +120,8 @@ pub(crate) fn sizes_of(texts: &[String]) -> Result<Vec<(String, i64)>, String> {
 }
 
 struct PrintCost {
-    machine: Machine,
-    machine_file: String,
-    table: bool,
+    machine: MachineChoice,
+    model: Model,
     read: Options,
     blocks: Vec<u32>,
     order: Vec<usize>,
@@ -142,19 +131,10 @@ struct PrintCost {
 
 impl Pass for PrintCost {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
-        if !self.machine_file.is_empty() {
-            let text = ctx.input_file(&self.machine_file).unwrap_or_default();
-            self.machine = terrace_machine::read(&text).map_err(|errors| {
-                for e in errors {
-                    let message = format!("{}:{e}", self.machine_file);
-                    ctx.emit_at(Severity::Error, op.loc(ctx), message);
-                }
-                PassFailed
-            })?;
-        }
+        let machine = self.machine.machine(ctx, op)?;
         let mut failed = false;
         for p in outermost(ctx, op) {
-            match self.of_nest(ctx, p) {
+            match self.of_nest(ctx, p, &machine) {
                 Ok(text) => ctx.show(&text),
                 Err((at, message)) => {
                     failed = true;
@@ -187,21 +167,26 @@ pub fn outermost(ctx: &Context, root: Op) -> Vec<ParallelOp> {
 }
 
 impl PrintCost {
-    fn of_nest(&self, ctx: &Context, p: ParallelOp) -> Result<String, (Op, String)> {
+    fn of_nest(
+        &self,
+        ctx: &Context,
+        p: ParallelOp,
+        machine: &Machine,
+    ) -> Result<String, (Op, String)> {
         let mut nest = read(ctx, p, &self.read).map_err(|r| (r.op, r.message))?;
         let mapping = self.mapping(&mut nest).map_err(|m| (p.op(), m))?;
         let refuse = |m| (p.op(), m);
-        if !self.table {
-            let found = cost::predict(&nest, &mapping, &self.machine).map_err(refuse)?;
-            return Ok(print::print(&nest, &mapping, &self.machine, &found));
+        if self.model == Model::Exact {
+            let found = cost::predict(&nest, &mapping, machine).map_err(refuse)?;
+            return Ok(print::print(&nest, &mapping, machine, &found));
         }
         nest.check().map_err(refuse)?;
         let mut out = String::from("cache lines that a thread reads\n");
         for r in &nest.references {
-            let lines = table::lines_of(&nest, &mapping, r, &self.machine);
+            let lines = table::lines_of(&nest, &mapping, r, machine);
             out.push_str(&format!("  {}: {lines:.4} each time\n", r.text));
         }
-        let all = table::cost(&nest, &mapping, &self.machine);
+        let all = table::cost(&nest, &mapping, machine);
         out.push_str(&format!("  in all {all:.4}\n"));
         Ok(out)
     }

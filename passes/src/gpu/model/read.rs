@@ -11,6 +11,7 @@ use super::moves;
 use super::nest::{Affine, Array, Guard, Loop, Nest, Reference, Space, Upper, Work};
 use crate::analysis::memory::{argument_has, base};
 use crate::analysis::region::element_bytes;
+use crate::offload::source;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use terrace_dialects::affine::{self, Access, AccessKind, scope};
@@ -32,6 +33,9 @@ pub struct Options {
     /// What values are taken to be that do not change in the nest and are not known; without
     /// it they are refused.
     pub assume: Option<i64>,
+    /// Arrays whose outermost dimension has no known size are taken to be as large as what
+    /// is accessed: no address depends on it.
+    pub endless: bool,
 }
 
 /// Why a nest cannot be read, and where.
@@ -77,11 +81,14 @@ pub fn read(ctx: &Context, root: affine::ParallelOp, options: &Options) -> Read<
         r.nest.optimised = true;
         moves::simplify(&mut r.nest);
     }
-    for name in r.assumed.take() {
+    for unknown in r.assumed.take() {
         if let Some(n) = options.assume {
-            r.note(&format!("{name} is not known and taken to be {n}"));
+            r.note(&format!(
+                "{} is not known and taken to be {n}",
+                unknown.words
+            ));
         }
-        r.nest.assumed.push(name);
+        r.nest.assumed.push(unknown.key);
     }
     r.nest.check().map_err(refuse)?;
     Ok(r.nest)
@@ -101,8 +108,20 @@ struct Reader<'a> {
     loops: Vec<usize>,
     guards: Vec<Guard>,
     /// What was not known, in the order in which it was met.
-    assumed: RefCell<Vec<String>>,
+    assumed: RefCell<Vec<Unknown>>,
 }
+
+/// A value that is not known.
+#[derive(Clone, PartialEq, Eq)]
+struct Unknown {
+    /// For people.
+    words: String,
+    /// As [`Options::sizes`] would have it; empty where it has no name.
+    key: String,
+}
+
+/// The size of an outermost dimension of which nothing is known ([`Options::endless`]).
+const ENDLESS: i64 = 1 << 32;
 
 /// The name of a value, and the one it has by its number.
 fn names(ctx: &Context, v: Value) -> Vec<String> {
@@ -112,6 +131,9 @@ fn names(ctx: &Context, v: Value) -> Vec<String> {
         .map(str::to_string)
         .into_iter()
         .collect();
+    if (v.def_op()).is_some_and(|o| o.name(ctx) == "memref.get_global") {
+        out.insert(0, source::array(ctx, v));
+    }
     if let Some(block) = v.arg_block().filter(|b| b.is_entry(ctx)) {
         if let Some(name) = argument_name(ctx, block, v) {
             out.push(name);
@@ -404,7 +426,11 @@ impl Reader<'_> {
             }
         }
         let name = names.first().cloned().unwrap_or_else(|| "a value".into());
-        if let Some(n) = self.assumption(v, &name) {
+        let unknown = Unknown {
+            words: name.clone(),
+            key: names.first().cloned().unwrap_or_default(),
+        };
+        if let Some(n) = self.assumption(v, unknown) {
             return Ok(Affine::constant(n));
         }
         Err(Refusal {
@@ -413,6 +439,9 @@ impl Reader<'_> {
                 true => {
                     format!("the value of '{name}' is not known; give it with sizes={name}:NUMBER")
                 }
+                false if names.is_empty() => {
+                    "a subscript or bound is no sum of multiples of counters".into()
+                }
                 false => format!("'{name}' is no sum of multiples of counters"),
             },
         })
@@ -420,7 +449,7 @@ impl Reader<'_> {
 
     /// What a value that is not known is taken to be, if one may be taken: it is none of the
     /// counters around the nest's accesses, nor computed in the nest.
-    fn assumption(&self, v: Value, name: &str) -> Option<i64> {
+    fn assumption(&self, v: Value, unknown: Unknown) -> Option<i64> {
         let n = self.options.assume?;
         let place = match v.def_op() {
             Some(op) => Some(op),
@@ -432,8 +461,8 @@ impl Reader<'_> {
             return None;
         }
         let mut all = self.assumed.borrow_mut();
-        if !all.iter().any(|have| have == name) {
-            all.push(name.to_string());
+        if !all.contains(&unknown) {
+            all.push(unknown);
         }
         Some(n)
     }
@@ -452,11 +481,16 @@ impl Reader<'_> {
                     let n = self.value(op, wanted?, 0).ok()?;
                     n.is_constant().then_some(n.constant.max(0))
                 };
+                let endless = (self.options.endless && d == 0).then_some(ENDLESS);
                 let unknown = || {
                     let name = names.first().map_or("an array", String::as_str);
-                    self.assumption(memref, &format!("dimension {d} of {name}"))
+                    let unknown = Unknown {
+                        words: format!("dimension {d} of {name}"),
+                        key: keys.first().cloned().unwrap_or_default(),
+                    };
+                    self.assumption(memref, unknown)
                 };
-                let found = given.or_else(known).or_else(unknown);
+                let found = given.or_else(known).or(endless).or_else(unknown);
                 *size = found.ok_or_else(|| {
                     let key = keys.first().cloned().unwrap_or_default();
                     Refusal {

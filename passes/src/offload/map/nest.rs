@@ -188,6 +188,7 @@ impl Mapper<'_> {
         terminate(self.ctx, entry, loc);
         self.note_nest(&band, &axes, sizes, texts, told);
         self.note_rows(&band);
+        self.note_origin(&band, clauses.gangs.is_some());
         root.erase(self.ctx);
         self.complete(launch);
     }

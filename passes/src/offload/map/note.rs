@@ -7,7 +7,9 @@ use super::extremes::Linear;
 use super::nest::Axes;
 use super::warp::{Axis, sectors};
 use crate::gpu::contraction::NOTE;
+use crate::gpu::map::wish::NUMBER;
 use crate::gpu::stencils::ROWS;
+use crate::offload::cost::{Origin, Rows};
 use crate::offload::notes::{AccessNote, KernelNote, MappedLoop, MappedTo, ReductionNote};
 use crate::offload::source;
 use terrace_dialects::arith::AtomicRmwKind as K;
@@ -37,6 +39,9 @@ impl Mapper<'_> {
             place,
             block,
             remarks: words.into_iter().collect(),
+            origin: Origin::Unknown(
+                "it is the kernel of a matrix product, which the model does not know",
+            ),
             ..KernelNote::default()
         });
     }
@@ -353,6 +358,36 @@ impl Mapper<'_> {
         }
     }
 
+    /// Tell which nest the kernel that was mapped last is of, whose number of blocks is
+    /// `given` or follows from the loops.
+    pub(super) fn note_origin(&mut self, band: &Band, given: bool) {
+        let attr = |name: &str| band.root.int_attr(self.ctx, name);
+        let number = attr(NUMBER).and_then(|n| usize::try_from(n).ok());
+        // As in `note_rows`.
+        let level = band.levels.iter().enumerate();
+        let mut level = level.filter(|(_, l)| self.ctx.constant_int(l.step) != Some(1));
+        let rows = attr(ROWS).zip(level.next());
+        let rows = rows.map(|(iterations, (level, l))| Rows {
+            level,
+            iterations,
+            where_many: self.ctx.constant_int(l.step).is_none(),
+        });
+        let origin = match number {
+            None => Origin::Unknown("its loops are not affine"),
+            Some(_) if given => Origin::Unknown(
+                "a clause says how many blocks there are, which the model does not know",
+            ),
+            Some(number) => Origin::Nest { number, rows },
+        };
+        self.tell_origin(origin);
+    }
+
+    pub(super) fn tell_origin(&mut self, origin: Origin) {
+        if let Some(k) = self.kernels.last_mut() {
+            k.origin = origin;
+        }
+    }
+
     pub(super) fn note_reduction(&mut self, band: &Band, threads: i64, accesses: Vec<AccessNote>) {
         let loops = loops(self.ctx, band, |_| MappedTo::Axis(0));
         let reductions = operation(self.ctx, band);
@@ -361,6 +396,9 @@ impl Mapper<'_> {
             k.block = [u32::try_from(threads).unwrap_or(1), 1, 1];
             k.accesses = accesses;
             k.reductions = reductions;
+            k.origin = Origin::Unknown(
+                "its threads combine what they compute, which the model does not know",
+            );
         }
     }
 

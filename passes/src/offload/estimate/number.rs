@@ -178,6 +178,16 @@ impl<'c> Numbers<'c> {
         }
     }
 
+    /// The number that an integer is, where it can be computed before.
+    pub fn of(&mut self, v: Value) -> Option<F> {
+        self.number(v, MAX_DEPTH)
+    }
+
+    /// Take `v` to be a number from now on, as counters are taken to be in the middle.
+    pub fn assume(&mut self, v: Value, f: F) {
+        self.counters.insert(v, Some(f));
+    }
+
     /// An integer of the region as a number, where it can be computed before.
     fn number(&mut self, v: Value, depth: u32) -> Option<F> {
         let ctx = &*self.b.ctx;

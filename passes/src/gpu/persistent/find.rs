@@ -53,13 +53,31 @@ fn block(ctx: &Context, block: Block, depth: usize) -> Result<(), Not> {
             }
         } else if op.num_regions(ctx) > 0
             || !is_memory_effect_free(ctx, op)
-            || !can_move(ctx, op)
+            || !(can_move(ctx, op) || is_division(ctx, op))
         {
             let name = op.name(ctx);
             return not(op, format!("the host does '{name}' between launches"));
         }
     }
     Ok(())
+}
+
+/// Whether an op divides whole numbers, which is no less defined in a kernel: it stands under the
+/// same loops and conditions.
+fn is_division(ctx: &Context, op: Op) -> bool {
+    matches!(
+        op.name(ctx),
+        "arith.divsi"
+            | "arith.divui"
+            | "arith.remsi"
+            | "arith.remui"
+            | "arith.ceildivsi"
+            | "arith.ceildivui"
+            | "arith.floordivsi"
+    ) && op
+        .results(ctx)
+        .iter()
+        .all(|v| v.ty(ctx).is_int_or_index(ctx))
 }
 
 /// Whether the threads of a launch may run in any order.

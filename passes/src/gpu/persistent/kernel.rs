@@ -200,25 +200,39 @@ impl Kernel {
                 copies.push(b.insert(copy));
             }
         }
+        let mut unused = Vec::new();
         for d in 0..3 {
             let parts = (of_block[d], of_thread[d], sizes[d]);
-            join(b.ctx, &copies, parts, ids[d]);
+            join(b.ctx, &copies, parts, ids[d], &mut unused);
         }
-        for v in of_thread.into_iter().chain(of_block) {
+        unused.extend(of_thread.into_iter().chain(of_block));
+        for v in unused {
             erase_unused(b.ctx, v);
         }
     }
 }
 
-/// `block * size + thread` is the number that both were made from.
-fn join(ctx: &mut Context, ops: &[Op], (block, thread, size): (Value, Value, i64), id: Value) {
+/// `block * size + thread` is the number that both were made from. What nothing uses then goes to
+/// `unused`, users first.
+fn join(
+    ctx: &mut Context,
+    ops: &[Op],
+    (block, thread, size): (Value, Value, i64),
+    id: Value,
+    unused: &mut Vec<Value>,
+) {
+    let mut products = Vec::new();
     let product = |ctx: &Context, v: Value| {
         let op = v.def_op().filter(|o| o.isa::<arith::MulIOp>(ctx))?;
         let (x, y) = (op.operand(ctx, 0), op.operand(ctx, 1));
         let is = |v, by| v == block && ctx.constant_int(by) == Some(size);
         (is(x, y) || is(y, x)).then_some(op)
     };
-    for op in ops.iter().flat_map(|o| o.pre_order(ctx)).collect::<Vec<_>>() {
+    for op in ops
+        .iter()
+        .flat_map(|o| o.pre_order(ctx))
+        .collect::<Vec<_>>()
+    {
         if !op.isa::<arith::AddIOp>(ctx) {
             continue;
         }
@@ -230,10 +244,14 @@ fn join(ctx: &mut Context, ops: &[Op], (block, thread, size): (Value, Value, i64
         };
         if let Some(product) = found {
             op.result(ctx, 0).replace_all_uses(ctx, id);
-            op.erase(ctx);
-            erase_unused(ctx, product.result(ctx, 0));
+            unused.push(op.result(ctx, 0));
+            let product = product.result(ctx, 0);
+            if !products.contains(&product) {
+                products.push(product);
+            }
         }
     }
+    unused.extend(products);
 }
 
 fn erase_unused(ctx: &mut Context, v: Value) {

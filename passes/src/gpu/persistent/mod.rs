@@ -118,7 +118,11 @@ impl Pass for PersistentKernels {
             }
             if !op.isa::<gpu::LaunchOp>(ctx) {
                 let blocks = op.regions(ctx).into_iter().flat_map(|r| r.blocks(ctx));
-                work.extend(blocks.flat_map(|b| b.ops(ctx)).filter(|o| o.num_regions(ctx) > 0));
+                work.extend(
+                    blocks
+                        .flat_map(|b| b.ops(ctx))
+                        .filter(|o| o.num_regions(ctx) > 0),
+                );
             }
         }
         ctx.count("num-loops", made);

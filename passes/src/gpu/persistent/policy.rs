@@ -14,6 +14,7 @@ use super::find::block_sizes;
 use crate::analysis::region::element_bytes;
 use crate::gpu::captured;
 use crate::gpu::not::{Not, not};
+use crate::gpu::stencils::ROWS;
 use crate::offload::estimate::number::{F, Numbers};
 use crate::offload::estimate::weight;
 use crate::offload::source;
@@ -49,6 +50,7 @@ pub(super) fn gain(ctx: &mut Context, l: scf::ForOp) -> Result<F, Not> {
     let mut p = Policy {
         n: Numbers::new(b, args, None),
     };
+    p.n.choices = true;
     p.of_loop(l)
 }
 
@@ -116,7 +118,11 @@ impl Policy<'_> {
             let along = self.n.mul(number, size);
             all = self.n.mul(all, along);
             let half = self.n.mul(number, F::Known(0.5));
-            let middle = if number == F::Known(1.0) { F::Known(0.0) } else { half };
+            let middle = if number == F::Known(1.0) {
+                F::Known(0.0)
+            } else {
+                half
+            };
             self.n.assume(blocks[d], middle);
             self.n.assume(threads[d], F::Known(0.0));
             self.n.assume(grid_args[d], number);
@@ -145,7 +151,12 @@ impl Policy<'_> {
                 self.n.mul(trips, each)
             } else if let Some(i) = op.cast::<scf::IfOp>(ctx) {
                 let (then, other) = (i.then_block(ctx), i.else_block(ctx));
-                let cost = self.of_thread(then, along_x)?;
+                // Rows that are run at once or one by one: so many as the loop has.
+                let rows = op.attr(ctx, ROWS).is_some();
+                let cost = match rows && other.is_some() {
+                    true => F::Known(0.0),
+                    false => self.of_thread(then, along_x)?,
+                };
                 match other {
                     Some(other) => {
                         let instead = self.of_thread(other, along_x)?;

@@ -81,9 +81,8 @@ func.func @sweeps(%A: memref<?xf64>, %B: memref<?xf64>, %n: index, %steps: index
 // CHECK-NEXT:            %[[BLOCK:.*]] = arith.divui %[[L]], %c32
 // CHECK-NEXT:            memref.load %{{.*}}[%[[BLOCK]]]
 // CHECK:                 memref.store %{{.*}}, %{{.*}}[%[[J]], %[[L]]]
-// CHECK:             }
-// CHECK-NEXT:      }
-// CHECK-NEXT:      gpu.terminator
+// CHECK-NOT:         gpu.barrier
+// CHECK:           gpu.terminator
 func.func @small(%A: memref<64x64xf64>, %p: memref<f64>, %w: memref<2xf64>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

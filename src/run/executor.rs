@@ -106,6 +106,8 @@ pub struct GpuWishes<'a> {
     pub arch: &'a str,
     /// Products and sums may be rounded once; otherwise no matrix products are looked for.
     pub contract: bool,
+    /// Factors of products of `f32` may be rounded to `tf32`.
+    pub tf32: bool,
     /// Sizes and numbers that the program is thought to be called with.
     pub sizes: &'a [(String, i64)],
     /// Schedules in the module are to be done.
@@ -122,7 +124,10 @@ pub fn gpu_pipelines(wishes: &GpuWishes) -> [String; 2] {
     let write = if wishes.write { " schedule=true" } else { "" };
     let (front, back) = GPU_PIPELINE.split_once(MAP).unwrap_or((GPU_PIPELINE, ""));
     let products = match wishes.contract {
-        true => PRODUCTS.replace('}', &format!(" arch={}{write}}}", wishes.arch)) + ",",
+        true => {
+            let tf32 = if wishes.tf32 { " tf32=true" } else { "" };
+            PRODUCTS.replace('}', &format!(" arch={}{tf32}{write}}}", wishes.arch)) + ","
+        }
         false => String::new(),
     };
     let tiles = format!("gpu-time-tile{{arch={}}}", wishes.arch);

@@ -211,6 +211,7 @@ fn begin(
     Ok(gpu_pipelines(&GpuWishes {
         arch,
         contract: o.numerics.contract != Contract::Off,
+        tf32: o.numerics.tf32,
         sizes: &o.known_sizes,
         apply: o.schedule.is_some(),
         write,

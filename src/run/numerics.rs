@@ -42,21 +42,25 @@ pub struct Numerics {
     pub sqrt: bool,
     /// Subnormal singles are zero.
     pub flush: bool,
+    /// Factors of matrix products of `f32` may be rounded to `tf32`. Fast math is not
+    /// enough: it keeps most of a single's digits, this a third of them.
+    pub tf32: bool,
 }
 
 impl Numerics {
-    /// All of it, as nvcc's `-use_fast_math`.
+    /// As nvcc's `-use_fast_math`.
     pub const FAST: Numerics = Numerics {
         contract: Contract::Fast,
         functions: true,
         division: true,
         sqrt: true,
         flush: true,
+        tf32: false,
     };
 
     /// Whether results may be off by more than the order of operations explains.
     pub fn approximates(&self) -> bool {
-        self.functions || self.division || self.sqrt || self.flush
+        self.functions || self.division || self.sqrt || self.flush || self.tf32
     }
 
     /// The pass that puts what is allowed into the program; none if nothing is.
@@ -113,7 +117,8 @@ impl IndexBits {
 /// stand: the last one that speaks of a thing counts.
 impl Numerics {
     /// Take one of nvcc's options: `--use_fast_math`, `--fmad=false`, `--ftz=true`,
-    /// `--prec-div=false`, `--prec-sqrt=false`, and `--fp-contract=fast`, `--approx-func`.
+    /// `--prec-div=false`, `--prec-sqrt=false`, and `--fp-contract=fast`, `--approx-func`,
+    /// `--allow-tf32`.
     /// False for another word.
     ///
     /// # Errors
@@ -127,6 +132,7 @@ impl Numerics {
                 *self = Numerics::FAST;
             }
             ("--approx-func", None) => self.functions = true,
+            ("--allow-tf32", None) => self.tf32 = true,
             ("--fp-contract", _) => self.contract = Contract::parse(given).map_err(said)?,
             ("--fmad", _) => {
                 self.contract = match boolean(given).map_err(said)? {
@@ -183,6 +189,10 @@ mod tests {
         assert_eq!(taken(&["--use_fast_math"]), Ok(Numerics::FAST));
         let exact = taken(&["--use-fast-math", "--prec-div=true", "--ftz=false"]).unwrap();
         assert!(!exact.division && !exact.flush && exact.sqrt && exact.functions);
+        let rounded = taken(&["--allow-tf32", "--use-fast-math"]).unwrap();
+        assert!(!rounded.tf32, "fast math is said last, and is without it");
+        let rounded = taken(&["--use-fast-math", "--allow-tf32"]).unwrap();
+        assert!(rounded.tf32 && rounded.approximates() && rounded.division);
         assert_eq!(taken(&["--fmad=false"]).unwrap().contract, Contract::Off);
         for (word, what) in [
             (

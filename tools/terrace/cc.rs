@@ -29,7 +29,8 @@ Options of terrace:
   -ffp-contract=MODE   off, on or fast: round products and sums of GPU code once; -ffast-math
                        means fast, and the machine's approximations of functions
   --fp-contract=MODE, --use-fast-math, --approx-func, --ftz=BOOL, --prec-div=BOOL,
-  --prec-sqrt=BOOL     As for terrace compile: GPU code alone, behind what the compiler's
+  --prec-sqrt=BOOL, --allow-tf32
+                       As for terrace compile: GPU code alone, behind what the compiler's
                        own options say
   --index-bitwidth=32  Index arithmetic in 32 bits; a launch whose arrays are too large for
                        it ends the program with a message

@@ -24,6 +24,10 @@ pub struct GpuFlags {
     /// Take subnormal f32 numbers for zero
     #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set)]
     ftz: Option<bool>,
+    /// Round factors of matrix products of f32 to tf32 (11 significant bits), which the
+    /// matrix units of sm_80 and later multiply
+    #[arg(long)]
+    allow_tf32: bool,
     /// The bits of index arithmetic: 64, or 32 where sizes, strides and indices fit, which
     /// every launch checks
     #[arg(long, value_name = "BITS", default_value = "64", value_parser = IndexBits::parse)]
@@ -42,6 +46,7 @@ impl GpuFlags {
         n.division = self.prec_div.map_or(n.division, |exact| !exact);
         n.sqrt = self.prec_sqrt.map_or(n.sqrt, |exact| !exact);
         n.flush = self.ftz.unwrap_or(n.flush);
+        n.tf32 = self.allow_tf32;
         options.numerics = n;
         options.index_bitwidth = self.index_bitwidth.number();
     }

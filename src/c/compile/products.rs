@@ -6,7 +6,7 @@
 
 use super::{CompileOptions, RegionInput, extract};
 use crate::ir::{Context, Op};
-use crate::passes::gpu::contraction::map_contractions;
+use crate::passes::gpu::contraction::{Wanted, map_contractions};
 use crate::passes::offload::parallelize::{Options, parallelize};
 use crate::run::numerics::Contract;
 use crate::targets::machine::Arch;
@@ -44,8 +44,11 @@ pub(super) fn copies_with_kernels(
     }
     let mut before = None;
     for (i, arch) in std::iter::once(oldest).chain(newer).enumerate() {
-        let sm = arch.parse::<Arch>().ok().map(|a| u32::from(a.sm));
-        let Some(copy) = sm.and_then(|sm| with_products(ctx, part, region, sm)) else {
+        let wanted = arch.parse::<Arch>().ok().map(|a| Wanted {
+            sm: u32::from(a.sm),
+            tf32: options.numerics.tf32,
+        });
+        let Some(copy) = wanted.and_then(|w| with_products(ctx, part, region, w)) else {
             continue;
         };
         let text = Some(ctx.op_text(copy.0));
@@ -65,11 +68,16 @@ pub(super) fn copies_with_kernels(
 }
 
 /// A copy with the products as kernels; none where there are none.
-fn with_products(ctx: &mut Context, part: Op, region: &RegionInput, sm: u32) -> Option<Copy> {
+fn with_products(
+    ctx: &mut Context,
+    part: Op,
+    region: &RegionInput,
+    wanted: Wanted,
+) -> Option<Copy> {
     let (copy, function) = extract::alone(ctx, part, &region.function)?;
     let all = function.pre_order(ctx);
     let directed = all.iter().any(|o| o.attr(ctx, "acc.loop").is_some());
-    if directed || map_contractions(ctx, function, sm, false) == 0 {
+    if directed || map_contractions(ctx, function, wanted, false) == 0 {
         erase(ctx, copy);
         return None;
     }

@@ -41,6 +41,12 @@ func.func @copies(%g: memref<4x5xf32>, %s: memref<2x7x5xf32, 3>, %i: index, %n: 
   %t = nvgpu.device_async_create_group %0, %1
   // CHECK: nvgpu.device_async_create_group {{$}}
   %u = nvgpu.device_async_create_group
+  // CHECK: %[[E:.*]] = nvgpu.device_async_create_group {{$}}
+  %v = nvgpu.device_async_create_group
+  // CHECK: %[[M:.*]]:2 = builtin.unrealized_conversion_cast %[[E]]
+  %p:2 = builtin.unrealized_conversion_cast %v : !nvgpu.device.async.token to !nvgpu.device.async.token, !nvgpu.device.async.token
+  // CHECK: nvgpu.device_async_create_group %[[M]]#0, %[[M]]#1
+  %w = nvgpu.device_async_create_group %p#0, %p#1
   // CHECK: nvgpu.device_async_wait %[[T]] {numGroups = 1 : i32}
   nvgpu.device_async_wait %t {numGroups = 1 : i32}
   // CHECK: nvgpu.device_async_wait %[[T]]{{$}}

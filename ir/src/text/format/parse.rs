@@ -105,15 +105,21 @@ fn parse_element<'a>(
             None => p.expect_keyword(s),
         },
         Element::Operand(i) => {
-            r.operands[*i] = match def.operands[*i].constraint.arity {
+            let arity = def.operands[*i].constraint.arity;
+            r.operands[*i] = match arity {
                 Arity::One => vec![p.parse_operand()?],
+                _ if p.at_results_of_next_op() => Vec::new(),
                 Arity::Optional => p.parse_optional_operand()?.into_iter().collect(),
                 Arity::Variadic => p.parse_operand_list()?,
             };
             Ok(())
         }
         Element::AllOperands => {
-            r.all_operands = Some(p.parse_operand_list()?);
+            r.all_operands = Some(if p.at_results_of_next_op() {
+                Vec::new()
+            } else {
+                p.parse_operand_list()?
+            });
             Ok(())
         }
         Element::Attr(i) => parse_attr(p, def, state, *i),
@@ -205,7 +211,9 @@ fn group_starts(p: &Parser, def: &'static OpDef, then: &[Element]) -> PResult<bo
         return Ok(match e {
             Element::NoSpace | Element::Space | Element::Newline => continue,
             Element::Literal(s) => at_literal(p, s),
-            Element::Operand(_) | Element::AllOperands => p.at(T::PercentIdentifier),
+            Element::Operand(_) | Element::AllOperands => {
+                p.at(T::PercentIdentifier) && !p.at_results_of_next_op()
+            }
             Element::Region(_) | Element::AllRegions => p.at(T::LBrace),
             Element::Successor(_) | Element::AllSuccessors => p.at(T::CaretIdentifier),
             Element::Attr(i) => match def.attrs[*i].constraint.syntax {

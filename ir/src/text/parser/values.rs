@@ -189,6 +189,28 @@ impl<'a> Parser<'a> {
         }))
     }
 
+    /// Whether the next op's results begin here: `%a, %b:2 =`. An op whose syntax ends in
+    /// operands that may be missing would else take them for its own.
+    pub(crate) fn at_results_of_next_op(&self) -> bool {
+        let mut lexer = self.lexer.clone();
+        let mut next = self.tok.kind;
+        while next == T::PercentIdentifier {
+            next = lexer.lex().kind;
+            if next == T::Colon {
+                if lexer.lex().kind != T::Integer {
+                    return false;
+                }
+                next = lexer.lex().kind;
+            }
+            match next {
+                T::Equal => return true,
+                T::Comma => next = lexer.lex().kind,
+                _ => return false,
+            }
+        }
+        false
+    }
+
     /// Operands separated by commas, possibly none.
     pub fn parse_operand_list(&mut self) -> PResult<Vec<UnresolvedOperand<'a>>> {
         let mut v = Vec::new();

@@ -23,7 +23,7 @@
 use super::find::{adds_products, find};
 use super::hold::hold;
 use super::keep::with_stores;
-use super::{outermost, plan};
+use super::{Wanted, outermost, plan};
 use crate::analysis::dependence::{Options, dependences};
 use crate::offload::reorder::take_over;
 use crate::offload::{carried, expand_array};
@@ -37,13 +37,13 @@ const MOST_STATEMENTS: usize = 12;
 
 /// Takes the `number`-th nest of `function` apart if one of the parts is a product that
 /// has kernels; whether it did.
-pub fn take_apart(ctx: &mut Context, function: Op, number: usize, sm: u32) -> bool {
+pub fn take_apart(ctx: &mut Context, function: Op, number: usize, wanted: Wanted) -> bool {
     let nest = outermost(ctx, function).get(number).copied();
     if !nest.is_some_and(|l| adds_products(ctx, l)) {
         return false;
     }
     let copy = clone_op(ctx, function, &mut IrMapping::new());
-    let done = try_on_copy(ctx, copy, number, sm);
+    let done = try_on_copy(ctx, copy, number, wanted);
     if done {
         take_over(ctx, function, copy);
     }
@@ -52,19 +52,19 @@ pub fn take_apart(ctx: &mut Context, function: Op, number: usize, sm: u32) -> bo
     done
 }
 
-fn try_on_copy(ctx: &mut Context, copy: Op, number: usize, sm: u32) -> bool {
+fn try_on_copy(ctx: &mut Context, copy: Op, number: usize, wanted: Wanted) -> bool {
     let nest = |ctx: &Context| outermost(ctx, copy).get(number).map(|l| l.op());
     let Some(l) = nest(ctx) else { return false };
     hold(ctx, l);
     carried::run(ctx, copy);
     let Some(l) = nest(ctx) else { return false };
     expand_array::run_in(ctx, copy, l);
-    nest(ctx).is_some_and(|l| cut(ctx, l, sm))
+    nest(ctx).is_some_and(|l| cut(ctx, l, wanted))
 }
 
 /// Cuts a nest in at most three: a product with as many of the other statements as it can
 /// have, and what comes before and behind.
-fn cut(ctx: &mut Context, nest: Op, sm: u32) -> bool {
+fn cut(ctx: &mut Context, nest: Op, wanted: Wanted) -> bool {
     let Some(parts) = parts_in_order(ctx, nest) else {
         return false;
     };
@@ -73,7 +73,7 @@ fn cut(ctx: &mut Context, nest: Op, sm: u32) -> bool {
             let kept = parts[from..from + length].concat();
             let part = with_stores(ctx, nest, &kept);
             let product = find(ctx, ForOp::wrap(part)).ok();
-            if product.is_none_or(|x| plan::choose(ctx, &x, sm).is_err()) {
+            if product.is_none_or(|x| plan::choose(ctx, &x, wanted).is_err()) {
                 part.erase(ctx);
                 continue;
             }

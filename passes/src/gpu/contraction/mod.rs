@@ -41,6 +41,7 @@ use super::map::write::Script;
 use super::map::{CONTRACTION, MAPPER, SHAPE, mapper_of};
 use crate::xfer::overwritten::overwritten;
 use plan::Plan;
+pub use plan::Wanted;
 use shape::Contraction;
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::schedule::MapContractionOp;
@@ -55,7 +56,7 @@ pub static INFO: PassInfo = PassInfo {
     name: "gpu-map-contractions",
     title: "GpuMapContractions",
     summary: "Make tiled kernels of matrix products in affine loops",
-    description: "Finds nests of affine.for that add up products of a row and a column, and makes launches of them that use the memory of blocks and, of f64, the matrix units.",
+    description: "Finds nests of affine.for that add up products of a row and a column, and makes launches of them that use the memory of blocks and, of f64 and of f32 as tf32, the matrix units.",
     anchor: Some("func.func"),
     options: &[
         OptionInfo {
@@ -63,6 +64,12 @@ pub static INFO: PassInfo = PassInfo {
             kind: OptionKind::Str,
             default: "sm_80",
             doc: "The architecture that kernels are for; below sm_80 none are made",
+        },
+        OptionInfo {
+            name: "tf32",
+            kind: OptionKind::Bool,
+            default: "false",
+            doc: "Round factors of f32 to tf32, and multiply them by the matrix units",
         },
         OptionInfo {
             name: "notes",
@@ -90,7 +97,10 @@ pub static INFO: PassInfo = PassInfo {
     make: |o| {
         let arch: Arch = o.str("arch").parse()?;
         Ok(Box::new(MapContractions {
-            sm: u32::from(arch.sm),
+            wanted: Wanted {
+                sm: u32::from(arch.sm),
+                tf32: o.bool("tf32"),
+            },
             notes: o.bool("notes"),
             marks: o.bool("mark-overwritten"),
             schedule: o.bool("schedule"),
@@ -102,7 +112,7 @@ pub static INFO: PassInfo = PassInfo {
 pub const NOTE: &str = "gpu.note";
 
 struct MapContractions {
-    sm: u32,
+    wanted: Wanted,
     notes: bool,
     marks: bool,
     schedule: bool,
@@ -117,7 +127,7 @@ impl Pass for MapContractions {
         let errors = ctx.num_errors();
         if let Some(script) = script {
             for l in outermost(ctx, op) {
-                if let Ok((_, plan)) = product(ctx, l, self.sm) {
+                if let Ok((_, plan)) = product(ctx, l, self.wanted) {
                     script.add(ctx, l.op(), "", |b, l| {
                         MapContractionOp::build(b, l, plan.block, plan.depth, plan.stages);
                     });
@@ -125,7 +135,7 @@ impl Pass for MapContractions {
             }
             script.finish(ctx);
         }
-        let made = map_all(ctx.ctx, op, self.sm, self.notes, self.marks);
+        let made = map_all(ctx.ctx, op, self.wanted, self.notes, self.marks);
         ctx.count("num-products", made);
         match ctx.num_errors() > errors {
             true => Err(PassFailed),
@@ -134,11 +144,10 @@ impl Pass for MapContractions {
     }
 }
 
-/// Makes kernels of the matrix products in `root`, for a machine of compute capability
-/// `sm`; how many. With `notes` remarks say what was made, or why nothing of what looks
-/// like one.
-pub fn map_contractions(ctx: &mut Context, root: Op, sm: u32, notes: bool) -> u64 {
-    map_all(ctx, root, sm, notes, false)
+/// Makes kernels of the matrix products in `root`; how many. With `notes` remarks say what
+/// was made, or why nothing of what looks like one.
+pub fn map_contractions(ctx: &mut Context, root: Op, wanted: Wanted, notes: bool) -> u64 {
+    map_all(ctx, root, wanted, notes, false)
 }
 
 /// Why a nest has no kernel for matrix products.
@@ -150,12 +159,12 @@ enum Not {
 }
 
 /// The product that a nest is, and how it is divided.
-fn product(ctx: &Context, l: ForOp, sm: u32) -> Result<(Contraction, Plan), Not> {
+fn product(ctx: &Context, l: ForOp, wanted: Wanted) -> Result<(Contraction, Plan), Not> {
     let x = find::find(ctx, l).map_err(Not::Found)?;
     let shape = l.op().attr(ctx, SHAPE).and_then(|a| a.as_i64_array(ctx));
     let plan = match shape.and_then(|s| <[i64; 4]>::try_from(s).ok()) {
-        Some(shape) => plan::shaped(ctx, &x, sm, shape),
-        None => plan::choose(ctx, &x, sm),
+        Some(shape) => plan::shaped(ctx, &x, wanted, shape),
+        None => plan::choose(ctx, &x, wanted),
     };
     match plan {
         Ok(plan) => Ok((x, plan)),
@@ -163,11 +172,11 @@ fn product(ctx: &Context, l: ForOp, sm: u32) -> Result<(Contraction, Plan), Not>
     }
 }
 
-fn map_all(ctx: &mut Context, root: Op, sm: u32, notes: bool, marks: bool) -> u64 {
+fn map_all(ctx: &mut Context, root: Op, wanted: Wanted, notes: bool, marks: bool) -> u64 {
     let mut made = 0;
     let mut at = 0;
     while let Some(l) = outermost(ctx, root).get(at).copied() {
-        let wanted = match mapper_of(ctx, l.op()) {
+        let asked = match mapper_of(ctx, l.op()) {
             Some(CONTRACTION) => true,
             Some(_) => {
                 at += 1;
@@ -175,7 +184,7 @@ fn map_all(ctx: &mut Context, root: Op, sm: u32, notes: bool, marks: bool) -> u6
             }
             None => false,
         };
-        let not = match product(ctx, l, sm) {
+        let not = match product(ctx, l, wanted) {
             Ok((mut x, plan)) => {
                 let words = plan.words();
                 match prepare::prepare(ctx, &mut x) {
@@ -196,23 +205,23 @@ fn map_all(ctx: &mut Context, root: Op, sm: u32, notes: bool, marks: bool) -> u6
                     Err(why) => Not::Planned(x.store, why),
                 }
             }
-            Err(_) if !wanted && apart::take_apart(ctx, root, at, sm) => continue,
+            Err(_) if !asked && apart::take_apart(ctx, root, at, wanted) => continue,
             Err(not) => not,
         };
-        no_kernel(ctx, l, not, wanted, notes);
+        no_kernel(ctx, l, not, asked, notes);
         at += 1;
     }
     made
 }
 
 /// Says why a nest has no kernel: an error where it is to have one.
-fn no_kernel(ctx: &mut Context, l: ForOp, not: Not, wanted: bool, notes: bool) {
+fn no_kernel(ctx: &mut Context, l: ForOp, not: Not, asked: bool, notes: bool) {
     match not {
-        Not::Planned(_, why) if wanted => {
+        Not::Planned(_, why) if asked => {
             let m = format!("is to become the kernel of a matrix product, but {why}");
             l.op().error(ctx, m);
         }
-        Not::Found(not) if wanted => {
+        Not::Found(not) if asked => {
             let m = "is to become the kernel of a matrix product, but is none";
             l.op().error(ctx, m);
             ctx.note(not.op.loc(ctx), format!("this {}", not.why));

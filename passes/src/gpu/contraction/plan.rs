@@ -19,10 +19,22 @@ pub enum Unit {
     Registers([i64; 2]),
 }
 
+/// What kernels of products are made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wanted {
+    /// The compute capability of the machine: 90 of sm_90.
+    pub sm: u32,
+    /// Factors of `f32` may be rounded to the 11 significant bits of `tf32`, which the
+    /// matrix units multiply.
+    pub tf32: bool,
+}
+
 /// How the elements of a product go to blocks, warps and threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Plan {
     pub unit: Unit,
+    /// Whether the unit rounds factors of `f32` to `tf32`.
+    pub tf32: bool,
     /// Rows and columns of a block.
     pub block: [i64; 2],
     /// Warps of a block along rows and columns.
@@ -48,6 +60,7 @@ impl Plan {
             self.block[1],
             self.depth,
             match self.unit {
+                Unit::Matrix(_) if self.tf32 => "matrix units in tf32".to_string(),
                 Unit::Matrix(_) => "matrix units".to_string(),
                 Unit::Registers([m, n]) => format!("{m} x {n} in registers of a thread"),
             }
@@ -61,13 +74,18 @@ impl Plan {
 /// # Errors
 ///
 /// Which shapes there are.
-pub fn shaped(ctx: &Context, x: &Contraction, sm: u32, shape: [i64; 4]) -> Result<Plan, String> {
-    let chosen = choose(ctx, x, sm)?;
+pub fn shaped(
+    ctx: &Context,
+    x: &Contraction,
+    wanted: Wanted,
+    shape: [i64; 4],
+) -> Result<Plan, String> {
+    let chosen = choose(ctx, x, wanted)?;
     let [rows, columns, depth, stages] = shape;
     let mut plan = match (rows, columns) {
         (0, 0) => chosen,
-        (LARGE, LARGE) => of_size(ctx, x, sm, false)?,
-        (SMALL, SMALL) => of_size(ctx, x, sm, true)?,
+        (LARGE, LARGE) => of_size(ctx, x, wanted, false)?,
+        (SMALL, SMALL) => of_size(ctx, x, wanted, true)?,
         _ => {
             return Err(format!(
                 "blocks are {SMALL} x {SMALL} or {LARGE} x {LARGE}, not {rows} x {columns}"
@@ -102,16 +120,17 @@ const LARGE: i64 = 128;
 /// Blocks of the larger shape that a large machine should at least get.
 const FEW_BLOCKS: i64 = 100;
 
-/// The plan for a product on a machine of compute capability `sm`.
+/// The plan for a product on a machine.
 ///
 /// # Errors
 ///
 /// Why there is none.
-pub fn choose(ctx: &Context, x: &Contraction, sm: u32) -> Result<Plan, String> {
-    of_size(ctx, x, sm, is_small(x))
+pub fn choose(ctx: &Context, x: &Contraction, wanted: Wanted) -> Result<Plan, String> {
+    of_size(ctx, x, wanted, is_small(x))
 }
 
-fn of_size(ctx: &Context, x: &Contraction, sm: u32, small: bool) -> Result<Plan, String> {
+fn of_size(ctx: &Context, x: &Contraction, wanted: Wanted, small: bool) -> Result<Plan, String> {
+    let Wanted { sm, tf32 } = wanted;
     if sm < 80 {
         return Err("copies in the background need sm_80".into());
     }
@@ -122,6 +141,12 @@ fn of_size(ctx: &Context, x: &Contraction, sm: u32, small: bool) -> Result<Plan,
             ..doubles(sm)
         }),
         Some(FloatKind::F64) => Ok(doubles(sm)),
+        Some(FloatKind::F32) if tf32 && small => Ok(Plan {
+            block: [SMALL, SMALL],
+            warps: [2, 2],
+            ..rounded_singles(sm)
+        }),
+        Some(FloatKind::F32) if tf32 => Ok(rounded_singles(sm)),
         Some(FloatKind::F32) if small => Ok(Plan {
             unit: Unit::Registers([4, 4]),
             block: [SMALL, SMALL],
@@ -162,6 +187,7 @@ fn doubles(sm: u32) -> Plan {
             90.. => [16, 8, 8],
             _ => [8, 8, 4],
         }),
+        tf32: false,
         block: [128, 128],
         warps: [2, 4],
         depth: 16,
@@ -175,9 +201,22 @@ fn doubles(sm: u32) -> Plan {
     }
 }
 
+/// Products of `f32` rounded to `tf32`: the fragments are those of `f64` in half the bytes.
+/// Each is rounded where it is read, and that takes longer than to multiply: so a warp has 64 x 64
+/// elements, for which it rounds a fragment for each product, where 64 x 32 take 1.5.
+fn rounded_singles(sm: u32) -> Plan {
+    Plan {
+        unit: Unit::Matrix([16, 8, 8]),
+        tf32: true,
+        warps: [2, 2],
+        ..doubles(sm)
+    }
+}
+
 fn singles() -> Plan {
     Plan {
         unit: Unit::Registers([8, 8]),
+        tf32: false,
         block: [128, 128],
         warps: [4, 2],
         depth: 16,

@@ -102,19 +102,12 @@ impl<'x> Frame<'x> {
             div(b, length, n)
         };
         let tiles = [tiles(b, rows, plan.block[0]), tiles(b, cols, plan.block[1])];
-        // Matrix units take either order, wide loads need neighbours along the tile.
-        let k_last = |along_k: bool| along_k && matches!(plan.unit, Unit::Matrix(_));
-        let slab = |b: &Builder, f, width, along_k| {
-            Slab::new(b.ctx, f, width, plan.depth, plan.stages, k_last(along_k))
-        };
+        let fragments = matches!(plan.unit, Unit::Matrix(_));
+        let slab =
+            |b: &Builder, f, width| Slab::new(b.ctx, f, width, plan.depth, plan.stages, fragments);
         Frame {
             slabs: (x.products.iter())
-                .map(|[f, g]| {
-                    [
-                        slab(b, f, plan.block[0], f.along_k),
-                        slab(b, g, plan.block[1], g.along_k),
-                    ]
-                })
+                .map(|[f, g]| [slab(b, f, plan.block[0]), slab(b, g, plan.block[1])])
                 .collect(),
             x,
             plan,

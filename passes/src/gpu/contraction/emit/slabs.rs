@@ -23,31 +23,42 @@ pub struct Slab<'x> {
     element_bytes: i64,
 }
 
-/// Elements of 8 bytes that a line is longer than its data: what half a warp reads of four
-/// lines, four of each, then lies in different banks. Of 4 bytes it keeps 16-byte accesses
-/// aligned.
-const PADDING: i64 = 4;
+/// Elements that a line is longer than its data. Of 8 bytes 4: what half a warp reads of
+/// four lines, four of each, then lies in different banks. Of 4 bytes a warp reads eight
+/// of each of four lines along the tile, for which 8 do that, or four of each of eight along
+/// k, for which 4 do; where single threads multiply, 4 keep 16-byte accesses aligned.
+fn padding(element_bytes: i64, fragments: bool, k_last: bool) -> i64 {
+    match (element_bytes, fragments && !k_last) {
+        (4, true) => 8,
+        _ => 4,
+    }
+}
 
 impl<'x> Slab<'x> {
+    /// `fragments`: the matrix units multiply.
     pub fn new(
         ctx: &terrace_ir::Context,
         factor: &'x Factor,
         width: i64,
         depth: i64,
         stages: i64,
-        k_last: bool,
+        fragments: bool,
     ) -> Slab<'x> {
         let element = factor.loaded.ty(ctx);
         let bits = element.float_kind(ctx).map_or(64, |k| k.width());
+        let element_bytes = i64::from(bits) / 8;
+        // Fragments take either order, wide loads need neighbours along the tile.
+        let k_last = fragments && factor.along_k;
+        let line = if k_last { depth } else { width };
         Slab {
             factor,
             width,
             depth,
-            pitch: PADDING + if k_last { depth } else { width },
+            pitch: line + padding(element_bytes, fragments, k_last),
             stages,
             k_last,
             element,
-            element_bytes: i64::from(bits) / 8,
+            element_bytes,
         }
     }
 

@@ -51,7 +51,7 @@ impl Threads {
     }
 
     /// As PTX's manual gives the fragments of `mma.m16n8k16` and its smaller kin for
-    /// `.f64`: lane 4g + q has rows g and g + 8 of A at q, q + 4, ... of k.
+    /// `.f64`, and of `mma.m16n8k8` for `.tf32`: lane 4g + q has rows g and g + 8 of A at q, q + 4, ... of k.
     fn of_matrix(
         b: &mut Builder,
         plan: &Plan,
@@ -177,7 +177,10 @@ impl Threads {
         match self.unit {
             Unit::Matrix(shape) => {
                 let numbers = shape.map(|n| b.ctx.i64_attr(n)).to_vec();
-                let mma_shape = b.ctx.array_attr(numbers);
+                let mut attrs = vec![("mmaShape", b.ctx.array_attr(numbers))];
+                if plan.tf32 {
+                    attrs.push(("tf32Enabled", b.ctx.unit()));
+                }
                 let steps = plan.depth / shape[2];
                 for k in 0..steps {
                     let at = (stage, k * shape[2]);
@@ -191,7 +194,7 @@ impl Threads {
                             let sum = &mut sums[m as usize * fb_len(&self.count) + n];
                             let ty = sum.ty(b.ctx);
                             let operands = [fa, *fb, *sum];
-                            *sum = b.value::<MmaSyncOp>(&operands, ty, &[("mmaShape", mma_shape)]);
+                            *sum = b.value::<MmaSyncOp>(&operands, ty, &attrs);
                         }
                         between(b, (k * self.count[0] + m, steps * self.count[0]));
                     }

@@ -31,6 +31,7 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::map_reductions::INFO,
     &gpu::merge_identical::INFO,
     &gpu::outlining::INFO,
+    &gpu::persistent::INFO,
     &gpu::reciprocal_roots::INFO,
     &gpu::set_fastmath::INFO,
     &gpu::sink::INFO,

@@ -15,6 +15,7 @@ pub mod model;
 mod not;
 mod numbers;
 pub mod outlining;
+pub mod persistent;
 pub mod promises;
 pub mod reciprocal_roots;
 pub mod set_fastmath;

@@ -4,7 +4,8 @@
 use rustc_hash::FxHashMap;
 use terrace_dialects::affine::ApplyOp;
 use terrace_dialects::arith::{
-    self, AddFOp, DivFOp, IndexCastOp, MaximumFOp, MinimumFOp, MulFOp, SIToFPOp, SubFOp,
+    self, AddFOp, CmpFOp, CmpFPredicate, CmpIPredicate, DivFOp, IndexCastOp, MaximumFOp,
+    MinimumFOp, MulFOp, SIToFPOp, SelectOp, SubFOp,
 };
 use terrace_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use terrace_ir::types::DYNAMIC;
@@ -31,6 +32,8 @@ pub(crate) struct Numbers<'c> {
     pub trips: FxHashMap<Value, F>,
     /// In place of what only arguments tell; nothing is built then.
     assumed: Option<f64>,
+    /// Whether a choice between two numbers is followed; otherwise it is not known.
+    pub choices: bool,
 }
 
 impl<'c> Numbers<'c> {
@@ -41,6 +44,7 @@ impl<'c> Numbers<'c> {
             counters: FxHashMap::default(),
             trips: FxHashMap::default(),
             assumed,
+            choices: false,
         }
     }
 
@@ -178,6 +182,16 @@ impl<'c> Numbers<'c> {
         }
     }
 
+    /// The number that an integer is, where it can be computed before.
+    pub fn of(&mut self, v: Value) -> Option<F> {
+        self.number(v, MAX_DEPTH)
+    }
+
+    /// Take `v` to be a number from now on, as counters are taken to be in the middle.
+    pub fn assume(&mut self, v: Value, f: F) {
+        self.counters.insert(v, Some(f));
+    }
+
     /// An integer of the region as a number, where it can be computed before.
     fn number(&mut self, v: Value, depth: u32) -> Option<F> {
         let ctx = &*self.b.ctx;
@@ -215,6 +229,9 @@ impl<'c> Numbers<'c> {
             let new = self.b.create(state).result(self.b.ctx, 0);
             return self.argument(new);
         }
+        if name == "arith.select" && self.choices {
+            return self.choice(&operands, depth - 1);
+        }
         let first = self.number(*operands.first()?, depth - 1)?;
         match name.as_str() {
             "arith.index_cast" | "arith.extsi" | "arith.extui" | "arith.trunci"
@@ -233,6 +250,43 @@ impl<'c> Numbers<'c> {
             "arith.maxsi" | "arith.maxui" => self.max(first, second),
             _ => return None,
         })
+    }
+
+    /// One of two numbers, by a comparison of numbers.
+    fn choice(&mut self, operands: &[Value], depth: u32) -> Option<F> {
+        let [condition, yes, no] = operands else {
+            return None;
+        };
+        let ctx = &*self.b.ctx;
+        let compare = condition.def_op()?.cast::<arith::CmpIOp>(ctx)?;
+        let predicate = compare.predicate(ctx)?;
+        let sides = compare.op().operands(ctx);
+        use CmpIPredicate as P;
+        let float = match predicate {
+            P::Eq => CmpFPredicate::Oeq,
+            P::Ne => CmpFPredicate::One,
+            P::Slt => CmpFPredicate::Olt,
+            P::Sle => CmpFPredicate::Ole,
+            P::Sgt => CmpFPredicate::Ogt,
+            P::Sge => CmpFPredicate::Oge,
+            P::Ult | P::Ule | P::Ugt | P::Uge => return None,
+        };
+        let [x, y] = [self.number(sides[0], depth)?, self.number(sides[1], depth)?];
+        let [yes, no] = [self.number(*yes, depth)?, self.number(*no, depth)?];
+        if let (F::Known(x), F::Known(y)) = (x, y) {
+            let holds = match predicate {
+                P::Eq => x == y,
+                P::Ne => x != y,
+                P::Slt => x < y,
+                P::Sle => x <= y,
+                P::Sgt => x > y,
+                _ => x >= y,
+            };
+            return Some(if holds { yes } else { no });
+        }
+        let [x, y, yes, no] = [x, y, yes, no].map(|f| self.value(f));
+        let holds = CmpFOp::build(&mut self.b, float, x, y);
+        Some(F::At(SelectOp::build(&mut self.b, holds, yes, no)))
     }
 
     fn argument(&mut self, v: Value) -> Option<F> {

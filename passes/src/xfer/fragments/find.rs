@@ -173,7 +173,7 @@ pub(super) fn accessed(ctx: &Context, op: Op) -> Option<Value> {
 
 /// Whether a thread of the device can do what `op` does, with what is nested in it, and
 /// comes to the same result.
-pub(super) fn can_move(ctx: &Context, op: Op) -> bool {
+pub(crate) fn can_move(ctx: &Context, op: Op) -> bool {
     op.pre_order(ctx).into_iter().all(|o| {
         let types = o.result_types(ctx).into_iter().chain(o.operand_types(ctx));
         let args = o

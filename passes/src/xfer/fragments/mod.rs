@@ -48,6 +48,7 @@ mod take_in;
 use super::insert::{Scheme, insert};
 use super::optimize::optimize;
 use crate::transform::sequentialize::sequentialize;
+pub(crate) use find::can_move;
 use find::{Candidate, candidates};
 use terrace_dialects::{gpu, scf, xfer};
 use terrace_ir::clone::{IrMapping, clone_op};

@@ -1,0 +1,219 @@
+//! What one kernel gains, in nanoseconds, from sizes that the host knows.
+//!
+//! - In place of a launch comes a barrier: [`LAUNCH`] less [`BARRIER`].
+//! - One multiprocessor does what many did: [`BYTES`] a nanosecond, and [`OPS`] operations.
+//!
+//! Accesses whose last subscript depends on the thread along x are taken to be one after
+//! another, others that depend on it a sector each, the rest the same for all. Counters of
+//! loops stand in the middle of their ranges, which is right for what grows linearly.
+
+use super::find::block_sizes;
+use crate::analysis::region::element_bytes;
+use crate::gpu::captured;
+use crate::gpu::not::{Not, not};
+use crate::gpu::stencils::ROWS;
+use crate::offload::estimate::number::{F, Numbers};
+use crate::offload::estimate::weight;
+use crate::offload::source;
+use rustc_hash::FxHashSet;
+use terrace_dialects::{gpu, scf};
+use terrace_ir::{Block, Builder, Context, Op, OpKind, Value};
+
+/// Nanoseconds of a launch behind others that do little.
+const LAUNCH: f64 = 2500.0;
+/// Nanoseconds of a barrier of a block, and of finding out what is next.
+const BARRIER: f64 = 1000.0;
+/// Bytes a nanosecond that one multiprocessor loads and stores: so that jacobi-1d and lu on an
+/// H200 are not slower.
+const BYTES: f64 = 64.0;
+/// Operations a nanosecond of a multiprocessor: 64 a clock, of 64 bits.
+const OPS: f64 = 100.0;
+/// Bytes that an access of one thread asks for at least.
+const SECTOR: f64 = 32.0;
+
+/// What the host's loop gains by being one kernel, computed in front of it where constants
+/// do not tell.
+///
+/// # Errors
+///
+/// What has no number in front of the loop.
+pub(super) fn gain(ctx: &mut Context, l: scf::ForOp) -> Result<F, Not> {
+    // Everything from outside stands for itself.
+    let outside = captured(ctx, l.op());
+    let bounds = l.op().operands(ctx);
+    let args = outside.into_iter().chain(bounds).map(|v| (v, v)).collect();
+    let b = Builder::before(ctx, l.op());
+    let mut p = Policy {
+        n: Numbers::new(b, args, None),
+    };
+    p.n.choices = true;
+    p.of_loop(l)
+}
+
+struct Policy<'c> {
+    n: Numbers<'c>,
+}
+
+impl Policy<'_> {
+    fn of_loop(&mut self, l: scf::ForOp) -> Result<F, Not> {
+        let trips = self.trips(l)?;
+        let each = self.of_block(l.body(self.n.b.ctx))?;
+        Ok(self.n.mul(trips, each))
+    }
+
+    fn trips(&mut self, l: scf::ForOp) -> Result<F, Not> {
+        let ctx = &*self.n.b.ctx;
+        let bounds = (l.lower_bound(ctx), l.upper_bound(ctx), l.step(ctx));
+        let iv = l.induction_var(ctx);
+        for v in [bounds.0, bounds.1, bounds.2] {
+            if self.n.of(v).is_none() {
+                return not(l.op(), "how often a loop in it runs is not known before");
+            }
+        }
+        Ok(self.n.scf_trips(iv, bounds))
+    }
+
+    /// What the launches of a block of the host gain.
+    fn of_block(&mut self, block: Block) -> Result<F, Not> {
+        let mut sum = F::Known(0.0);
+        for op in block.ops(self.n.b.ctx) {
+            let ctx = &*self.n.b.ctx;
+            let gain = if let Some(l) = op.cast::<gpu::LaunchOp>(ctx) {
+                self.of_launch(l)?
+            } else if let Some(l) = op.cast::<scf::ForOp>(ctx) {
+                self.of_loop(l)?
+            } else if let Some(i) = op.cast::<scf::IfOp>(ctx) {
+                // Either as often as the other.
+                let (then, other) = (i.then_block(ctx), i.else_block(ctx));
+                let mut both = self.of_block(then)?;
+                if let Some(other) = other {
+                    let gain = self.of_block(other)?;
+                    both = self.n.add(both, gain);
+                }
+                self.n.mul(both, F::Known(0.5))
+            } else {
+                continue;
+            };
+            sum = self.n.add(sum, gain);
+        }
+        Ok(sum)
+    }
+
+    fn of_launch(&mut self, l: gpu::LaunchOp) -> Result<F, Not> {
+        let ctx = &*self.n.b.ctx;
+        let (grid, sizes) = (l.grid_size(ctx), block_sizes(ctx, l).unwrap_or([1; 3]));
+        let (blocks, threads) = (l.block_ids(ctx), l.thread_ids(ctx));
+        let (grid_args, block_args) = (l.grid_size_args(ctx), l.block_size_args(ctx));
+        let along_x = dependent(ctx, l.body(ctx), &[threads[0]]);
+        let mut all = F::Known(1.0);
+        for d in 0..3 {
+            let size = F::Known(sizes[d] as f64);
+            let Some(number) = self.n.of(grid[d]) else {
+                return not(l.op(), "how many blocks a launch has is not known before");
+            };
+            let along = self.n.mul(number, size);
+            all = self.n.mul(all, along);
+            let half = self.n.mul(number, F::Known(0.5));
+            let middle = if number == F::Known(1.0) {
+                F::Known(0.0)
+            } else {
+                half
+            };
+            self.n.assume(blocks[d], middle);
+            self.n.assume(threads[d], F::Known(0.0));
+            self.n.assume(grid_args[d], number);
+            self.n.assume(block_args[d], size);
+        }
+        let each = self.of_thread(l.body(self.n.b.ctx), &along_x)?;
+        let loss = self.n.mul(all, each);
+        Ok(self.n.sub(F::Known(LAUNCH - BARRIER), loss))
+    }
+
+    /// Nanoseconds of a multiprocessor for a block of one thread.
+    fn of_thread(&mut self, block: Block, along_x: &FxHashSet<Value>) -> Result<F, Not> {
+        let mut sum = F::Known(0.0);
+        for op in block.ops(self.n.b.ctx) {
+            let ctx = &*self.n.b.ctx;
+            let cost = if let Some(l) = op.cast::<scf::ForOp>(ctx) {
+                let trips = self.trips(l)?;
+                // One that goes round with the grid runs at least once for most threads.
+                let trips = match along(ctx_of(&self.n), l, along_x) {
+                    true => self.n.max(trips, F::Known(1.0)),
+                    false => trips,
+                };
+                let each = self.of_thread(l.body(self.n.b.ctx), along_x)?;
+                self.n.mul(trips, each)
+            } else if let Some(i) = op.cast::<scf::IfOp>(ctx) {
+                let (then, other) = (i.then_block(ctx), i.else_block(ctx));
+                // Rows that are run at once or one by one: so many as the loop has.
+                let rows = op.attr(ctx, ROWS).is_some();
+                let cost = match rows && other.is_some() {
+                    true => F::Known(0.0),
+                    false => self.of_thread(then, along_x)?,
+                };
+                match other {
+                    Some(other) => {
+                        let instead = self.of_thread(other, along_x)?;
+                        self.n.max(cost, instead)
+                    }
+                    None => cost,
+                }
+            } else if op.num_regions(ctx) > 0 {
+                return not(op, "how long a thread takes is not known before");
+            } else {
+                F::Known(of_op(ctx, op, along_x))
+            };
+            sum = self.n.add(sum, cost);
+        }
+        Ok(sum)
+    }
+}
+
+fn ctx_of<'a>(n: &'a Numbers) -> &'a Context {
+    n.b.ctx
+}
+
+/// Whether a loop begins at the number of the thread.
+fn along(ctx: &Context, l: scf::ForOp, along_x: &FxHashSet<Value>) -> bool {
+    let low = l.lower_bound(ctx);
+    along_x.contains(&low) || ctx.constant_int(low).is_none()
+}
+
+fn of_op(ctx: &Context, op: Op, along_x: &FxHashSet<Value>) -> f64 {
+    let Some((memref, at)) = source::indices(ctx, op) else {
+        return weight(ctx, op) / OPS;
+    };
+    let element = memref.ty(ctx).element(ctx);
+    let bytes = element.and_then(|t| element_bytes(ctx, t)).unwrap_or(8) as f64;
+    let asked = match at.iter().rposition(|v| along_x.contains(v)) {
+        Some(d) if d + 1 == at.len() => bytes,
+        Some(_) => bytes.max(SECTOR),
+        // One request of the warp.
+        None => bytes / 8.0,
+    };
+    asked / BYTES
+}
+
+/// The values of `block` that are computed from `from`.
+fn dependent(ctx: &Context, block: Block, from: &[Value]) -> FxHashSet<Value> {
+    let mut all: FxHashSet<Value> = from.iter().copied().collect();
+    mark(ctx, block, &mut all);
+    all
+}
+
+fn mark(ctx: &Context, block: Block, all: &mut FxHashSet<Value>) {
+    for op in block.ops(ctx) {
+        if op.operands(ctx).iter().any(|v| all.contains(v)) {
+            all.extend(op.results(ctx));
+            if let Some(l) = op.cast::<scf::ForOp>(ctx) {
+                let bounds = [l.lower_bound(ctx), l.upper_bound(ctx), l.step(ctx)];
+                if bounds.iter().any(|v| all.contains(v)) {
+                    all.insert(l.induction_var(ctx));
+                }
+            }
+        }
+        for inner in op.regions(ctx).into_iter().flat_map(|r| r.blocks(ctx)) {
+            mark(ctx, inner, all);
+        }
+    }
+}

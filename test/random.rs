@@ -33,28 +33,20 @@ mod program;
 mod rng;
 #[path = "random/schedules.rs"]
 mod schedules;
+#[path = "random/seeds.rs"]
+mod seeds;
 #[path = "random/steps.rs"]
 mod steps;
 
 use check::{Failure, Way, check, truth, ways};
 use program::Program;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use seeds::{over_seeds, seeds};
 
 /// Programs where the environment names no number.
 const COUNT: u64 = 60;
 
 /// Failures shown in full; more tell little.
 const SHOWN: usize = 4;
-
-fn number(name: &str, otherwise: u64) -> u64 {
-    match std::env::var(name) {
-        Ok(v) => v
-            .parse()
-            .unwrap_or_else(|_| panic!("{name}={v} is not a number")),
-        Err(_) => otherwise,
-    }
-}
 
 /// The smallest program found by taking statements out that still fails this way.
 fn reduce(mut p: Program, way: Option<&Way>, kind: check::Kind) -> Program {
@@ -105,59 +97,27 @@ fn report(seed: u64, p: Program, way: Option<&Way>, f: &Failure) -> String {
     )
 }
 
-fn one(seed: u64) -> Vec<String> {
+fn one(seed: u64) -> Result<(), Vec<String>> {
     let p = generate::Generator::new(seed).program();
     let text = p.text();
     let expected = match truth(&text) {
         Ok(t) => t,
-        Err(f) => return vec![report(seed, p, None, &f)],
+        Err(f) => return Err(vec![report(seed, p, None, &f)]),
     };
     let failed = |w: &Way| check(&text, w, &expected).err().map(|f| (w.clone(), f));
     let failures: Vec<(Way, Failure)> = ways(seed).iter().filter_map(failed).collect();
-    failures
+    let reports = failures
         .iter()
-        .map(|(w, f)| report(seed, p.clone(), Some(w), f))
-        .collect()
-}
-
-/// Try as many seeds as were asked for, on all processors, until enough have failed.
-/// Gives how many were asked for.
-fn over_seeds(default: u64, one: impl Fn(u64) -> Vec<String> + Sync) -> u64 {
-    let first = number("TERRACE_RANDOM_SEED", 0);
-    let count = number("TERRACE_RANDOM_COUNT", default);
-    let next = AtomicU64::new(0);
-    let reports = Mutex::new(Vec::new());
-    let work = || {
-        loop {
-            let n = next.fetch_add(1, Ordering::Relaxed);
-            let enough = || reports.lock().is_ok_and(|r| r.len() >= SHOWN);
-            if n >= count || enough() {
-                return;
-            }
-            let found = one(first.wrapping_add(n));
-            if let Ok(mut r) = reports.lock() {
-                r.extend(found);
-            }
-        }
-    };
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-    std::thread::scope(|s| {
-        for _ in 0..threads {
-            s.spawn(|| terrace::with_stack(work));
-        }
-    });
-    let reports = reports.into_inner().unwrap_or_default();
-    assert!(
-        reports.is_empty(),
-        "{}",
-        reports[..reports.len().min(SHOWN)].join("\n")
-    );
-    count
+        .map(|(w, f)| report(seed, p.clone(), Some(w), f));
+    match failures.is_empty() {
+        true => Ok(()),
+        false => Err(reports.collect()),
+    }
 }
 
 #[test]
 fn every_way_gives_what_the_interpreter_gives() {
-    over_seeds(COUNT, one);
+    over_seeds(seeds(COUNT), SHOWN, one);
 }
 
 /// Most programs must do something, or the test above would say little.

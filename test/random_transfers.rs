@@ -8,8 +8,11 @@
 
 #[path = "random/rng.rs"]
 mod rng;
+#[path = "random/seeds.rs"]
+mod seeds;
 
 use rng::Rng;
+use seeds::{over_seeds, seeds};
 use std::fmt::Write;
 use terrace::run::executor::Program;
 use terrace::targets::interp::{Config, Interpreter, Value};
@@ -793,13 +796,6 @@ fn check(seed: u64) -> Result<[u64; 3], String> {
     Ok(sums)
 }
 
-fn number(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name)
-        .ok()
-        .and_then(|v| v.parse().ok())
-        .unwrap_or(otherwise)
-}
-
 /// The program without one of its waits, or with a token less that an op comes after.
 fn planted(text: &str, rng: &mut Rng) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
@@ -873,32 +869,13 @@ fn check_planted(seed: u64) -> Result<Option<(bool, bool)>, String> {
 
 #[test]
 fn planted_races_are_found() {
-    let (from, count) = (
-        number("TERRACE_RANDOM_SEED", 0),
-        number("TERRACE_RANDOM_COUNT", COUNT / 2),
-    );
-    let (mut faults, mut refusals, mut failures) = (0, 0, Vec::new());
-    for seed in from..from + count {
-        match check_planted(seed) {
-            Ok(Some((fault, refused))) => {
-                faults += u64::from(fault);
-                refusals += u64::from(refused);
-            }
-            Ok(None) => {}
-            Err(e) => failures.push(format!("seed {seed}: {e}")),
-        }
-    }
-    assert!(
-        failures.is_empty(),
-        "{} of {count} programs fail:\n{}",
-        failures.len(),
-        failures
-            .iter()
-            .take(3)
-            .cloned()
-            .collect::<Vec<_>>()
-            .join("\n")
-    );
+    let seeds = seeds(COUNT / 2);
+    let count = seeds.end - seeds.start;
+    let found = over_seeds(seeds, 3, |seed| {
+        check_planted(seed).map_err(|e| vec![format!("seed {seed}: {e}")])
+    });
+    let faults = found.iter().flatten().filter(|f| f.0).count() as u64;
+    let refusals = found.iter().flatten().filter(|f| f.1).count();
     eprintln!("{count} programs: {faults} with a fault, {refusals} refused");
     if count >= 100 {
         assert!(faults > count / 10);
@@ -907,32 +884,15 @@ fn planted_races_are_found() {
 
 #[test]
 fn no_stale_reads_and_no_copy_too_many() {
-    let (from, count) = (
-        number("TERRACE_RANDOM_SEED", 0),
-        number("TERRACE_RANDOM_COUNT", COUNT),
-    );
-    let mut sums = [0; 3];
-    let mut failures = Vec::new();
-    for seed in from..from + count {
-        match check(seed) {
-            Ok(of_one) => sums.iter_mut().zip(of_one).for_each(|(a, b)| *a += b),
-            Err(e) => failures.push(format!("seed {seed}: {e}")),
-        }
-    }
-    let [whole, boxes, pieces] = sums;
+    let seeds = seeds(COUNT);
+    let count = seeds.end - seeds.start;
+    let found = over_seeds(seeds, 12, |seed| {
+        check(seed).map_err(|e| vec![format!("seed {seed}: {e}")])
+    });
+    let sum = |i: usize| found.iter().map(|of_one| of_one[i]).sum::<u64>();
+    let [whole, boxes, pieces] = [sum(0), sum(1), sum(2)];
     eprintln!(
         "{count} programs: {whole} bytes, {boxes} with copies of boxes; {pieces} launches in pieces"
-    );
-    assert!(
-        failures.is_empty(),
-        "{} of {count} programs fail:\n{}",
-        failures.len(),
-        failures
-            .iter()
-            .take(12)
-            .cloned()
-            .collect::<Vec<_>>()
-            .join("\n")
     );
     if count >= 100 {
         assert!(boxes < whole / 10 * 9);

@@ -68,7 +68,12 @@ pub(super) fn copies_with_kernels(
 }
 
 /// A copy with the products as kernels; none where there are none.
-fn with_products(ctx: &mut Context, part: Op, region: &RegionInput, wanted: Wanted) -> Option<Copy> {
+fn with_products(
+    ctx: &mut Context,
+    part: Op,
+    region: &RegionInput,
+    wanted: Wanted,
+) -> Option<Copy> {
     let (copy, function) = extract::alone(ctx, part, &region.function)?;
     let all = function.pre_order(ctx);
     let directed = all.iter().any(|o| o.attr(ctx, "acc.loop").is_some());

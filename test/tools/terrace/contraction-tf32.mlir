@@ -6,8 +6,8 @@
 // RUN: terrace run %s --entry rows --target emulator --verify | FileCheck %s --check-prefix=EXACT
 // RUN: terrace compile %s --emit ptx --allow-tf32 --arch sm_80 | FileCheck %s --check-prefix=PTX
 
-// CHECK: verify   passed against the interpreter, largest relative error {{.*}}e-{{0[4-6]}}
-// EXACT: verify   passed against the interpreter, largest relative error {{.*}}e-{{0[7-9]}}
+// CHECK: verify   passed against the interpreter, largest relative error {{.*}}e-{{[4-6]}}
+// EXACT: verify   passed against the interpreter, largest relative error {{.*}}e-{{[7-9]}}
 // PTX: cvt.rna.tf32.f32
 // PTX: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
 

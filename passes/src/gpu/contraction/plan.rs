@@ -349,10 +349,13 @@ fn doubles(sm: u32) -> Plan {
 }
 
 /// Products of `f32` rounded to `tf32`: the fragments are those of `f64` in half the bytes.
+/// Each is rounded where it is read, and that takes longer than to multiply: so a warp has 64 x 64
+/// elements, for which it rounds a fragment for each product, where 64 x 32 take 1.5.
 fn rounded_singles(sm: u32) -> Plan {
     Plan {
         unit: Unit::Matrix([16, 8, 8]),
         tf32: true,
+        warps: [2, 2],
         ..doubles(sm)
     }
 }

@@ -380,6 +380,7 @@ impl Generator {
             "early",
             "deep",
             "between",
+            "partly",
         ];
         let callee = *self.rng.pick(&callees);
         let (n, c) = (self.trips(), self.condition());
@@ -500,6 +501,19 @@ func.func private @deep(SIGNATURE) {
   func.call @loops(%m, %p, %log, %n, %c) : TYPES
   func.call @perhaps(%p, %m, %log, %n, %c) : TYPES
   func.call @early(%p, %m, %log, %n, %c) : TYPES
+  return
+}
+func.func private @partly(SIGNATURE) {
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %few = arith.minsi %n, %c4 : index
+  scf.for %i = %c1 to %few step %c1 {
+    KERNEL {
+      %v = memref.load %m[%i] : memref<4xf64>
+      memref.store %v, %p[%i] : memref<4xf64>
+      gpu.terminator
+    }
+  }
   return
 }
 func.func private @between(SIGNATURE) {

@@ -123,6 +123,13 @@ impl Arrays {
         self.exposed.retain(|_| k.next() == Some(&true));
     }
 
+    /// Whether a function that is called may use array `k` by another name than those that
+    /// it is given.
+    pub fn may_reach(&mut self, ctx: &Context, k: usize, call: Op) -> bool {
+        let summary = self.summaries.of_call(ctx, call);
+        summary.is_none_or(|s| s.elsewhere && self.exposed[k])
+    }
+
     /// What `op`, with all that is nested in it, does to each array.
     pub fn touched_by(&mut self, ctx: &Context, op: Op) -> Touches {
         let mut out = Touches::new();

@@ -101,7 +101,8 @@ impl Deeds<'_> {
                 ..
             } = d
             {
-                *parts = self.boxes.touched(self.ctx, &self.pairs[*pair], *pair, *at);
+                let of = &self.pairs[*pair];
+                *parts = self.boxes.touched(self.ctx, of, *pair, *at, self.summaries);
             }
         }
     }
@@ -154,7 +155,10 @@ impl Deeds<'_> {
         self.again_if_mixed(out);
         for (pair, called) in handed {
             if let Some(called) = called {
-                self.act(pair, Action::Call(called), op, out);
+                // What it was found to do it does to each part that it may touch.
+                let of = &self.pairs[pair];
+                let parts = self.boxes.touched(self.ctx, of, pair, op, self.summaries);
+                self.act_on(pair, Action::Call(called), op, parts, out);
             }
         }
     }

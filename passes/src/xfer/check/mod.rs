@@ -12,7 +12,7 @@
 //!   kernels included; `pairs`, `origins`: which memrefs may be which array;
 //!   `trips`: loops that are sure to run; `contract`: functions that are handed pairs.
 //! - `parts`: boxes of an array of which more is known than of the rest; `numbers`: where
-//!   subscripts can lie.
+//!   subscripts can lie; `callee`: those of functions that are called.
 //! - `pending`: asynchronous ops that may still run, and who must come after them; `apart`:
 //!   which of them use different elements.
 //! - `table`: the table of present arrays.
@@ -32,6 +32,7 @@
 //! (which elements, how many iterations); it accepts none that is not.
 
 mod apart;
+mod callee;
 mod contract;
 mod deeds;
 mod numbers;

@@ -79,6 +79,9 @@ pub(super) struct System {
     holds: Clause,
     /// Of each of these lists one clause holds.
     one_of: Vec<Vec<Clause>>,
+    /// What arguments of a function are that is called.
+    given: FxHashMap<Value, Sum>,
+    given_memrefs: FxHashMap<Value, Value>,
 }
 
 /// Arithmetic that is looked through.
@@ -116,6 +119,16 @@ impl System {
         self.one_of.push(clauses);
     }
 
+    /// An argument of a function that is called is what the call gives for it.
+    pub fn give(&mut self, ctx: &Context, argument: Value, given: Value) {
+        if given.ty(ctx).is_memref(ctx) {
+            self.given_memrefs.insert(argument, given);
+        } else {
+            let sum = self.value(ctx, given);
+            self.given.insert(argument, sum);
+        }
+    }
+
     /// A value as a sum of unknowns.
     pub fn value(&mut self, ctx: &Context, v: Value) -> Sum {
         self.look(ctx, v, DEPTH)
@@ -124,6 +137,9 @@ impl System {
     fn look(&mut self, ctx: &Context, v: Value, depth: usize) -> Sum {
         if let Some(n) = ctx.constant_int(v) {
             return Sum::number(n);
+        }
+        if let Some(given) = self.given.get(&v) {
+            return given.clone();
         }
         if depth > 0
             && v.ty(ctx) == ctx.index()
@@ -194,13 +210,18 @@ impl System {
     /// The size of a dimension.
     pub fn size(&mut self, ctx: &Context, memref: Value, d: usize) -> Option<Sum> {
         let mut v = memref;
-        while let Some(op) = v.def_op().filter(|o| {
-            matches!(
-                o.name(ctx),
-                "memref.cast" | "memref.memory_space_cast" | "xfer.create"
-            )
-        }) {
-            v = op.operand(ctx, 0);
+        loop {
+            let cast = v.def_op().filter(|o| {
+                matches!(
+                    o.name(ctx),
+                    "memref.cast" | "memref.memory_space_cast" | "xfer.create"
+                )
+            });
+            v = match (cast, self.given_memrefs.get(&v)) {
+                (Some(op), _) => op.operand(ctx, 0),
+                (None, Some(given)) => *given,
+                (None, None) => break,
+            };
         }
         for m in [memref, v] {
             let size = *m.ty(ctx).shape(ctx)?.get(d)?;

@@ -12,7 +12,9 @@
 
 use super::numbers::{Clause, Sum, System, Unknown, element};
 use super::pairs::{Pair, is_same, uncast};
+use super::uses::Summaries;
 use rustc_hash::FxHashMap;
+use terrace_dialects::func::CallOp;
 use terrace_dialects::memref::SubViewOp;
 use terrace_dialects::offsets::Mixed;
 use terrace_dialects::xfer::{CopyOp, DiscardOp};
@@ -137,16 +139,27 @@ impl Boxes {
         Some(inside.fold(0, |all, (part, _)| all | 1 << part))
     }
 
-    /// The parts of an array that a load or store may touch, on either side; all where
-    /// the op is neither.
-    pub fn touched(&mut self, ctx: &Context, p: &Pair, pair: usize, op: Op) -> Parts {
+    /// The parts of an array that a load, a store or a call may touch, on either side; all
+    /// where the op is none of these.
+    pub fn touched(
+        &mut self,
+        ctx: &Context,
+        p: &Pair,
+        pair: usize,
+        op: Op,
+        summaries: &mut Summaries,
+    ) -> Parts {
         if self.of[pair].is_empty() {
             return ALL;
         }
         if let Some(known) = self.touched.get(&(pair, op)) {
             return *known;
         }
-        let parts = self.look(ctx, p, pair, op).unwrap_or(ALL);
+        let parts = match op.isa::<CallOp>(ctx) {
+            true => self.of_call(ctx, (p, pair), op, summaries),
+            false => self.look(ctx, p, pair, op),
+        };
+        let parts = parts.unwrap_or(ALL);
         self.touched.insert((pair, op), parts);
         parts
     }
@@ -167,7 +180,7 @@ impl Boxes {
     }
 
     /// The parts in which an element may lie that satisfies a system.
-    fn possible(
+    pub(super) fn possible(
         &self,
         ctx: &Context,
         p: &Pair,
@@ -260,7 +273,7 @@ impl Changes {
 
 impl Slab {
     /// Sums that are all at least 0 where subscripts are inside.
-    fn ends(&self, ctx: &Context, system: &mut System, at: &[Sum]) -> Option<Vec<Sum>> {
+    pub(super) fn ends(&self, ctx: &Context, system: &mut System, at: &[Sum]) -> Option<Vec<Sum>> {
         let mut ends = Vec::new();
         for (d, s) in at.iter().enumerate().take(self.offsets.len()) {
             ends.extend(self.ends_along(ctx, system, d, s)?);
@@ -316,7 +329,8 @@ pub(super) fn slab_of(
     })
 }
 
-fn is_whole(ctx: &Context, p: &Pair, v: Value) -> bool {
+/// Whether a memref is all of the array or the mirror of a pair.
+pub(super) fn is_whole(ctx: &Context, p: &Pair, v: Value) -> bool {
     let v = uncast(ctx, v);
     v == p.mirror || is_same(ctx, v, p.array)
 }

@@ -16,7 +16,7 @@ use crate::analysis::memory::base;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use terrace_dialects::xfer::{CopyOp, EnsureOp, PrefetchOp, Side};
+use terrace_dialects::xfer::{CopyOp, EnsureOp, PrefetchOp, PresentOp, Side};
 use terrace_dialects::{func, gpu};
 use terrace_ir::{Context, Op, OpKind, Value};
 
@@ -66,6 +66,16 @@ impl Pending {
             other.0.get(site).is_some_and(|o| o.handles == r.handles)
         };
         known(self) == known(other) && self.0.iter().all(same)
+    }
+
+    /// The ops that may still run, by number, each with a path from its start.
+    pub fn running(&self) -> Vec<(usize, Trail)> {
+        self.0.iter().map(|(site, r)| (*site, r.trail)).collect()
+    }
+
+    /// An op counts as done.
+    pub fn end(&mut self, site: usize) {
+        self.0.remove(&site);
     }
 
     pub fn trails(&mut self) -> impl Iterator<Item = &mut Trail> {
@@ -241,6 +251,16 @@ impl Tasks {
 
     pub fn op(&self, site: usize) -> Op {
         self.sites[site].0
+    }
+
+    /// What the op of a number uses.
+    pub fn uses(&self, site: usize) -> &[Use] {
+        &self.sites[site].1
+    }
+
+    /// Whether other functions call this one.
+    pub fn is_called(&self) -> bool {
+        self.called
     }
 
     /// What the op `op` does about asynchronous work. One that has regions and is not
@@ -487,8 +507,14 @@ fn clash(ctx: &Context, a: &Use, b: &Use, called: bool, summaries: &mut Summarie
     match (a.target, b.target) {
         (Target::Memory(x), Target::Memory(y)) => {
             let alike = |x, y| pairs::may_be_argument(ctx, x) && pairs::may_be_outer(ctx, y);
-            let alike = called && (alike(x, y) || alike(y, x));
-            memory_of(ctx, x) == memory_of(ctx, y) && (alike || pairs::may_share(ctx, x, y))
+            let alike_here = called && (alike(x, y) || alike(y, x));
+            let arrays = looked_up(ctx, x).zip(looked_up(ctx, y));
+            let apart = arrays.is_some_and(|(x, y)| {
+                !pairs::may_share(ctx, x, y) && !(called && (alike(x, y) || alike(y, x)))
+            });
+            memory_of(ctx, x) == memory_of(ctx, y)
+                && !apart
+                && (alike_here || pairs::may_share(ctx, x, y))
         }
         (Target::Global(x), Target::Global(y)) => x == y,
         (Target::Global(g), Target::Memory(v)) | (Target::Memory(v), Target::Global(g)) => {
@@ -499,6 +525,13 @@ fn clash(ctx: &Context, a: &Use, b: &Use, called: bool, summaries: &mut Summarie
         }
         (Target::Everything, _) | (_, Target::Everything) => true,
     }
+}
+
+/// The array whose buffer in the table of present arrays a memref is. Buffers of different
+/// arrays are different memory.
+fn looked_up(ctx: &Context, buffer: Value) -> Option<Value> {
+    let present = buffer.def_op()?.cast::<PresentOp>(ctx)?;
+    (!present.if_present(ctx)).then(|| base(ctx, present.array(ctx)))
 }
 
 fn named(t: Target) -> Option<Value> {

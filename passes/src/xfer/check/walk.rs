@@ -12,6 +12,7 @@ use super::report::{Incoherence, array_words, is_cause, message};
 use super::state::{Action, CELLS, Cell, Wrong, step};
 use super::table::deeds::{Deed as TableDeed, Focus};
 use super::table::report::Found;
+use super::table::under_way::{Touch, Used};
 use super::table::ways::Table;
 use super::trail::{Trail, Trails, What};
 use super::trips;
@@ -22,7 +23,7 @@ use std::rc::Rc;
 use terrace_dialects::gpu;
 use terrace_dialects::xfer::Side;
 use terrace_dialects::xfer::handed::Leaves;
-use terrace_ir::{Block, Context, Op, Region, Value};
+use terrace_ir::{Block, Context, Loc, Op, Region, Value};
 
 /// The cells of one pair, each with a path that leads to it.
 pub(super) type Cells = [Option<Trail>; CELLS];
@@ -119,6 +120,9 @@ pub(super) struct Walk<'a> {
     pub(super) table_deeds: FxHashMap<Op, Rc<Vec<TableDeed>>>,
     pub(super) table_found: Vec<Found>,
     pub(super) table_ends: Table,
+    /// What it does to buffers of the array; what tasks, by number, use of them.
+    pub(super) table_touches: Vec<Touch>,
+    pub(super) table_used: FxHashMap<usize, Rc<Vec<Used>>>,
 }
 
 /// How control runs through the regions of an op.
@@ -185,6 +189,8 @@ impl<'a> Walk<'a> {
             table_deeds: FxHashMap::default(),
             table_found: Vec::new(),
             table_ends: Table::default(),
+            table_touches: Vec::new(),
+            table_used: FxHashMap::default(),
         }
     }
 
@@ -548,16 +554,24 @@ impl<'a> Walk<'a> {
         self.push_clash(c.at, c.array, message, trail);
     }
 
+    pub(super) fn tasks(&self) -> &Tasks {
+        &self.tasks
+    }
+
+    /// Why it may not be known that something was waited for, for a note.
+    pub(super) fn why_lost(&self) -> Option<(Loc, String)> {
+        let (at, why) = self.tasks.lost?;
+        let why = format!(
+            "'{}' may be meant to order the two, but {why}",
+            at.name(self.ctx)
+        );
+        Some((at.loc(self.ctx), why))
+    }
+
     fn push_clash(&mut self, op: Op, array: Value, message: String, trail: Trail) {
         let is_start = |what| what == What::Started;
         let mut path = self.trails.explain(self.ctx, trail, is_start);
-        if let Some((at, why)) = self.tasks.lost {
-            let why = format!(
-                "'{}' may be meant to order the two, but {why}",
-                at.name(self.ctx)
-            );
-            path.push((at.loc(self.ctx), why));
-        }
+        path.extend(self.why_lost());
         self.found.push(Incoherence {
             op,
             array,

@@ -84,8 +84,7 @@ impl Known {
             ];
             for (id, size) in ids.into_iter().flat_map(|(i, s)| i.into_iter().zip(s)) {
                 self.facts.extend(Linear::of(id).negated());
-                let most = Linear::of(id).plus(&expand(ctx, size), -1);
-                self.facts.extend(most.and_then(|m| m.plus_constant(1)));
+                self.add_less(ctx, &Linear::of(id), size);
             }
         } else if let Some(branch) = op.cast::<scf::IfOp>(ctx)
             && block == branch.then_block(ctx)

@@ -1,28 +1,50 @@
 //! Which elements of an array and its mirror an op touches, access by access.
 
 use super::bounds::Known;
+use super::called::{Called, Part};
 use super::linear::{Linear, expand};
 use super::region::{Region, Side as Range};
-use crate::analysis::memory::base;
-use crate::xfer::arrays::{Array, Arrays, Side};
+use crate::analysis::memory::{base, may_be_same};
+use crate::xfer::arrays::{Array, Arrays, Handed, Side, handed_by, roots};
+use terrace_dialects::func::CallOp;
 use terrace_dialects::gpu;
 use terrace_dialects::memref::SubViewOp;
 use terrace_dialects::offsets::{Mixed, Slice};
 use terrace_ir::{Block, Context, Op, OpKind, Value};
 
-/// One access: where it stands, and the subscripts in the array.
+/// One access: where it stands, and what of the array it touches.
 #[derive(Debug, Clone)]
 pub struct Access {
     pub block: Block,
-    pub subscripts: Vec<Linear>,
+    pub of: Touched,
     pub write: bool,
 }
 
+/// Elements that an access touches.
+#[derive(Debug, Clone)]
+pub enum Touched {
+    /// The one with these subscripts.
+    Element(Vec<Linear>),
+    /// Those that a function touches which is called.
+    Part(Region),
+}
+
+impl Access {
+    /// The least box, with bounds of allowed values, around what is touched.
+    pub fn region(&self, ctx: &Context, known: &Known, allowed: &dyn Fn(Value) -> bool) -> Region {
+        match &self.of {
+            Touched::Element(subscripts) => region(ctx, known, subscripts, allowed),
+            Touched::Part(part) => translated(ctx, known, part, allowed),
+        }
+    }
+}
+
 /// The accesses of array `k` on a side by `op` with all that is in it; `None` where some
-/// of them are not loads or stores of single elements.
+/// of them are neither loads or stores of single elements nor calls of which it is known.
 pub fn accesses(
     ctx: &Context,
     arrays: &mut Arrays,
+    called: &mut Called,
     k: usize,
     op: Op,
     side: Side,
@@ -42,7 +64,10 @@ pub fn accesses(
         if !t.uses(side) || in_launch && side == Side::Host {
             continue;
         }
-        out.push(access(ctx, &array, o, side)?);
+        match o.isa::<CallOp>(ctx) && !in_launch {
+            true => out.extend(of_call(ctx, arrays, called, k, o, side)?),
+            false => out.push(access(ctx, &array, o, side)?),
+        }
     }
     Some(out)
 }
@@ -55,9 +80,57 @@ fn access(ctx: &Context, array: &Array, op: Op, side: Side) -> Option<Access> {
     let (subscripts, write) = element(ctx, op, whole)?;
     Some(Access {
         block: op.block(ctx)?,
-        subscripts,
+        of: Touched::Element(subscripts),
         write,
     })
+}
+
+/// What a function that is called does to array `k` or its mirror.
+fn of_call(
+    ctx: &Context,
+    arrays: &mut Arrays,
+    called: &mut Called,
+    k: usize,
+    call: Op,
+    side: Side,
+) -> Option<Vec<Access>> {
+    let array = arrays.list[k];
+    // Of a pair that it is handed a function knows no other name.
+    let is_handed = |h: &Handed| base(ctx, call.operand(ctx, h.mirror)) == array.mirror;
+    if !handed_by(ctx, call).iter().any(is_handed) && arrays.may_reach(ctx, k, call) {
+        return None;
+    }
+    let whole = match side {
+        Side::Host => array.host,
+        Side::Device => array.mirror,
+    };
+    let mut out = Vec::new();
+    for (i, v) in call.operands(ctx).into_iter().enumerate() {
+        let memref = v.ty(ctx).is_memref(ctx);
+        if !memref || !roots(ctx, v).iter().any(|r| may_be_same(ctx, *r, whole)) {
+            continue;
+        }
+        if uncast(ctx, v) != whole {
+            return None;
+        }
+        let block = call.block(ctx)?;
+        let access = |p: Part| Access {
+            block,
+            of: Touched::Part(p.region),
+            write: p.write,
+        };
+        out.extend(called.by(ctx, call, i)?.into_iter().map(access));
+    }
+    Some(out)
+}
+
+/// The memref that `v` is under another type.
+fn uncast(ctx: &Context, v: Value) -> Value {
+    let mut v = v;
+    while let Some(op) = v.def_op().filter(|o| o.name(ctx) == "memref.cast") {
+        v = op.operand(ctx, 0);
+    }
+    v
 }
 
 /// The subscripts in `root` of the load or store `op`, and whether it writes; `None` where

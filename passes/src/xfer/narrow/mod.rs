@@ -13,10 +13,15 @@
 //! }                                     gpu.launch ... { uses %d[2] ... %d[9] }
 //! ```
 //!
-//! Arrays with an `xfer.ensure` stay as they are: the flags are of the whole. So do those
-//! of which `xfer-check`, which has its own reasons, could not tell that it is right.
+//! A function that is called touches what its accesses touch, by sums of the arguments that
+//! it is given (`called`): functions that are handed an array, or the array and its mirror.
+//!
+//! Arrays with an `xfer.ensure` stay as they are, as do those that functions are handed which
+//! ask flags: the flags are of the whole. So do those of which `xfer-check`, which has its own
+//! reasons, could not tell that it is right.
 
 pub(super) mod bounds;
+mod called;
 pub(super) mod emit;
 pub(super) mod footprint;
 pub(super) mod linear;
@@ -27,6 +32,7 @@ use super::arrays::{Array, Arrays, Side, Touch, handed_by};
 use super::check;
 use super::flow::Flow;
 use super::optimize::{is_asynchronous, views};
+use crate::analysis::memory::{base, is_root, may_be_same};
 use reach::{Copy, Problem};
 use region::Region;
 use terrace_dialects::xfer;
@@ -116,15 +122,16 @@ pub fn narrow(ctx: &mut Context, function: Op) -> Result<u64, (Op, String)> {
 
 /// Whether all transfers of the array are plain copies of the whole.
 fn is_simple(ctx: &Context, a: &Array) -> bool {
-    let whole = a.create.is_some_and(|c| c.array(ctx) == a.host)
-        && crate::analysis::memory::is_root(ctx, a.host);
+    let whole = a.create.is_some_and(|c| c.array(ctx) == a.host) && is_root(ctx, a.host);
     let names = [a.host, a.mirror].map(|v| views(ctx, v));
     whole
         && names.iter().flatten().all(|v| {
             v.users(ctx).into_iter().all(|op| match op.name(ctx) {
                 "xfer.copy" => copied_to(ctx, a, op).is_some(),
                 "xfer.create" | "xfer.discard" | "xfer.free" => true,
-                "func.call" => handed_by(ctx, op).is_empty(),
+                "func.call" => handed_by(ctx, op)
+                    .iter()
+                    .all(|h| !h.flags || base(ctx, op.operand(ctx, h.mirror)) != a.mirror),
                 _ => op.dialect(ctx) != "xfer",
             })
         })
@@ -135,7 +142,7 @@ fn is_shared(ctx: &Context, arrays: &Arrays, k: usize) -> bool {
     let host = arrays.list[k].host;
     let all = arrays.list.iter().enumerate();
     all.filter(|(i, _)| *i != k)
-        .any(|(_, a)| crate::analysis::memory::may_be_same(ctx, a.host, host))
+        .any(|(_, a)| may_be_same(ctx, a.host, host))
 }
 
 /// The side that an op copies the whole array to.

@@ -11,9 +11,10 @@
 //! changes.
 
 use super::bounds::Known;
-use super::footprint::{Access, accesses, region, translated};
+use super::called::Called;
+use super::footprint::{Access, accesses, translated};
 use super::region::Region;
-use crate::xfer::arrays::{Arrays, Side, Touch};
+use crate::xfer::arrays::{Arrays, Handed, Leaves, Side, Touch};
 use crate::xfer::flow::{Flow, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_ir::{Block, Context, Op, Value};
@@ -40,6 +41,8 @@ pub struct Problem<'a> {
     accesses: FxHashMap<(usize, Side), Option<Vec<Access>>>,
     known: FxHashMap<Block, Known>,
     heads: Vec<FxHashSet<Block>>,
+    /// What the function says of the pair, where it is handed it.
+    handed: Option<Handed>,
 }
 
 /// Rounds after which an array is left as it is.
@@ -54,7 +57,8 @@ struct Choice {
 }
 
 impl<'a> Problem<'a> {
-    /// The problem of array `k`; nothing where its mirror is handed on.
+    /// The problem of array `k`; nothing where functions that it is handed to, or that it
+    /// comes from, ask its flags, which are of the whole.
     pub fn new(
         ctx: &'a Context,
         function: Op,
@@ -64,11 +68,13 @@ impl<'a> Problem<'a> {
         touches: Vec<Touch>,
         copies: Vec<Copy>,
     ) -> Option<Problem<'a>> {
-        // What functions that the mirror is handed to do with it they say of the whole.
-        if touches.iter().any(|t| t.call.is_some() || t.leave) {
+        let handed = arrays.list[k].handed;
+        let calls = touches.iter().filter_map(|t| t.call);
+        if calls.chain(handed).any(|h| h.flags) {
             return None;
         }
         let shape = arrays.list[k].host.ty(ctx).shape(ctx)?.to_vec();
+        let mut called = Called::default();
         let mut found = FxHashMap::default();
         let mut known = FxHashMap::default();
         for (n, node) in flow.nodes.iter().enumerate() {
@@ -77,7 +83,7 @@ impl<'a> Problem<'a> {
                 if !touches[n].uses(side) {
                     continue;
                 }
-                let list = accesses(ctx, arrays, k, op, side);
+                let list = accesses(ctx, arrays, &mut called, k, op, side);
                 for a in list.iter().flatten() {
                     known
                         .entry(a.block)
@@ -104,6 +110,7 @@ impl<'a> Problem<'a> {
             accesses: found,
             known,
             heads,
+            handed,
         })
     }
 
@@ -206,7 +213,7 @@ impl<'a> Problem<'a> {
         let mut all = Region::Nothing;
         for a in list {
             let known = &self.known[&a.block];
-            all.join(&region(self.ctx, known, &a.subscripts, &allowed));
+            all.join(&a.region(self.ctx, known, &allowed));
         }
         all
     }
@@ -248,6 +255,11 @@ impl<'a> Problem<'a> {
             }
             if t.create {
                 // A mirror is made of what the whole array has.
+                return Region::All;
+            }
+            // Whoever called may count on what was valid before.
+            let kept = |h: Handed| h.leaves(to) == Leaves::Kept;
+            if t.leave && self.handed.is_some_and(kept) {
                 return Region::All;
             }
             if t.uses(to) {
@@ -308,7 +320,8 @@ impl<'a> Problem<'a> {
                 }
                 work.push((*p, crossed));
             }
-            if self.flow.nodes[n].pred.is_empty() && to == Side::Device {
+            let valid = self.handed.map_or(to == Side::Host, |h| h.needs(to));
+            if self.flow.nodes[n].pred.is_empty() && !valid {
                 return Region::All;
             }
         }

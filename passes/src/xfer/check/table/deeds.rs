@@ -70,7 +70,7 @@ impl Focus {
     }
 
     /// Whether a memref of the host that is not surely the array may be it.
-    fn may_be(&self, ctx: &Context, v: Value) -> bool {
+    pub(super) fn may_be(&self, ctx: &Context, v: Value) -> bool {
         let b = base(ctx, v);
         match self.root {
             Root::Value(r) => memory_of(ctx, b) == Side::Host && may_share(ctx, r, b),

@@ -4,7 +4,7 @@ use super::super::pending::Pending;
 use super::super::report::array_words;
 use super::super::walk::{Known, State as Point, Walk};
 use super::deeds::{Deed, Focus};
-use super::functions::called;
+use super::functions::{Called, called};
 use super::report::{Found, Words, happened, is_cause, message};
 use super::state::{Act, Buffers, OF_CALLER, State, Wrong};
 use super::ways::Table;
@@ -13,21 +13,19 @@ use terrace_ir::Op;
 
 impl Walk<'_> {
     /// What is wrong with what a function does to an array by the table, where it is entered
-    /// with the array in a state; the states in which it returns, and whether its caller's
-    /// buffers are still right.
-    pub fn array(
-        mut self,
-        function: Op,
-        focus: Focus,
-        start: State,
-    ) -> (Vec<Found>, Vec<(State, bool)>) {
+    /// with the array in a state, and what it does.
+    pub fn array(mut self, function: Op, focus: Focus, start: State) -> Called {
         self.focus = Some(focus);
         let trail = self.trails.start(function);
         let start = Point(Some(Known::of_table(Table::start(start, OF_CALLER, trail))));
         self.region(function.region(self.ctx, 0), start);
         let ends = self.table_ends.states.iter();
         let ends = ends.map(|(s, (b, _))| (s.clone(), b & OF_CALLER != 0));
-        (self.table_found, ends.collect())
+        Called {
+            to: ends.collect(),
+            found: self.table_found,
+            touches: self.table_touches,
+        }
     }
 
     /// What an op does to the array that is followed.
@@ -90,6 +88,7 @@ impl Walk<'_> {
                         let mut to = state.clone();
                         let mut now = buffers;
                         let outcome = to.step(act, &mut now);
+                        self.done_meanwhile(op, act, (&state, &to), known);
                         if let Err(why) = outcome {
                             self.wrong(op, (*at, why), message(act, why), trail, Vec::new());
                         }
@@ -112,6 +111,7 @@ impl Walk<'_> {
                             after.insert(State::Unknown, buffers, trail);
                             continue;
                         };
+                        self.called_meanwhile(op, &found.touches, &state, known);
                         if let Some(first) = found.found.first() {
                             let theirs = root.value(ctx, *callee);
                             let said = first.words.with(&array_words(ctx, theirs));

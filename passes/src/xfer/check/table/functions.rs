@@ -8,7 +8,7 @@ use super::super::deeds::is_data_op;
 use super::super::origins::origins;
 use super::super::pairs::is_reachable;
 use super::super::parts::Boxes;
-use super::super::pending::Tasks;
+use super::super::pending::{Tasks, is_asynchronous};
 use super::super::report::{Incoherence, array_words};
 use super::super::uses::{Summaries, memory_of};
 use super::super::walk::Walk;
@@ -17,6 +17,7 @@ use super::deeds::Focus;
 use super::place::all_of;
 use super::report::Found;
 use super::state::State;
+use super::under_way::Touch;
 use crate::analysis::memory::{base, is_root};
 use std::rc::Rc;
 use terrace_dialects::func::{CallOp, FuncOp, ReturnOp};
@@ -154,6 +155,8 @@ pub struct Called {
     /// The states in which it may return, and whether the buffers that its caller has are
     /// still those of the table.
     pub to: Vec<(State, bool)>,
+    /// What it does to buffers of the array, which asynchronous ops of its caller may use.
+    pub touches: Vec<Touch>,
 }
 
 /// The deepest chain of calls that is followed.
@@ -179,9 +182,9 @@ pub fn called(
     summaries.tables.called.insert(key.clone(), None);
     summaries.tables.depth += 1;
     let focus = Focus::new(ctx, callee, root, true, false);
-    let (found, to) = follow(ctx, callee, focus, from.clone(), summaries, trust_table);
+    let made = follow(ctx, callee, focus, from.clone(), summaries, trust_table);
     summaries.tables.depth -= 1;
-    let made = Some(Rc::new(Called { found, to }));
+    let made = Some(Rc::new(made));
     summaries.tables.called.insert(key, made.clone());
     made
 }
@@ -193,8 +196,11 @@ fn follow(
     start: State,
     summaries: &mut Summaries,
     trust_table: bool,
-) -> (Vec<Found>, Vec<(State, bool)>) {
-    let tasks = Tasks::none(function);
+) -> Called {
+    let tasks = match is_asynchronous(ctx, function) {
+        true => Tasks::of(ctx, function, summaries),
+        false => Tasks::none(function),
+    };
     let mut walk = Walk::new(ctx, &[], tasks, summaries, Boxes::default(), trust_table);
     walk.mirrored = false;
     walk.array(function, focus, start)
@@ -229,9 +235,9 @@ pub fn of_function(
         let focus = Focus::new(ctx, function, *root, shared, returns);
         let whole: Span = all_of(ctx, value.ty(ctx));
         let start = State::absent(whole, outer);
-        let (found, _) = follow(ctx, function, focus, start, summaries, trust_table);
+        let done = follow(ctx, function, focus, start, summaries, trust_table);
         let words = array_words(ctx, value);
-        all.extend(found.into_iter().map(|f| f.incoherence(value, &words)));
+        all.extend(done.found.into_iter().map(|f| f.incoherence(value, &words)));
     }
     if !trust_table {
         all.extend(unclear(ctx, function));

@@ -8,6 +8,7 @@
 //!
 //! - `content`: elements that are valid here or there; `place`: which ones a memref is.
 //! - `state`: the rule. `deeds`: what an op does. `functions`: calls, and where to begin.
+//! - `under_way`: asynchronous ops that may still use a buffer.
 //! - `report`: what is said of mistakes.
 
 pub(super) mod content;
@@ -17,4 +18,5 @@ pub(super) mod functions;
 mod place;
 pub(super) mod report;
 pub(super) mod state;
+pub(super) mod under_way;
 pub(super) mod ways;

@@ -36,6 +36,22 @@ impl Words {
     }
 }
 
+impl Words {
+    /// With more behind them.
+    pub fn and(mut self, more: &str) -> Words {
+        self.behind.push_str(more);
+        self
+    }
+
+    /// Of a call, what the function does that is called.
+    pub fn by_function(self) -> Words {
+        Words {
+            before: format!("calls a function that {}", self.before),
+            behind: self.behind,
+        }
+    }
+}
+
 impl Found {
     pub fn incoherence(self, array: Value, words: &str) -> Incoherence {
         Incoherence {
@@ -112,6 +128,14 @@ pub fn message(act: &Act, why: Wrong) -> Words {
             "cannot be checked: on too many ways that lead here ",
             " is on the device as on no other",
         ),
+        (Wrong::UnderWay, Some(to)) => match act {
+            Act::Exit { .. } => Words::new("takes ", " off the device"),
+            _ => Words::new(
+                "copies ",
+                format!(" to the {} from the {}", to.word(), to.other().word()),
+            ),
+        },
+        (Wrong::UnderWay, None) => Words::new("uses ", " on the device"),
         (Wrong::Left, _) => Words::new(
             "returns while ",
             ", which the caller sees, may be stale on the host",
@@ -127,6 +151,7 @@ pub fn is_cause(why: Wrong, what: What) -> bool {
         Wrong::Unset | Wrong::MaybeUnset | Wrong::Partly | Wrong::Held => what == What::Entered,
         Wrong::Absent | Wrong::Gone => what == What::LeftDevice,
         Wrong::Freed => what == What::FreedArray,
+        Wrong::UnderWay => what == What::Started,
         Wrong::WhichPart | Wrong::WhatItDoes | Wrong::TooManyWays => false,
     }
 }

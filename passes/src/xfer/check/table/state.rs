@@ -139,6 +139,8 @@ pub enum Wrong {
     TooManyWays,
     /// The function returns while the host's array is stale.
     Left,
+    /// An asynchronous op may still use the buffer.
+    UnderWay,
 }
 
 impl Wrong {

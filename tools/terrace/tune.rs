@@ -39,6 +39,8 @@ pub struct Args {
     verify: bool,
     #[command(flatten)]
     gpu: crate::numerics::GpuFlags,
+    #[command(flatten)]
+    model: crate::model::ModelFlags,
 }
 
 pub fn main(a: Args) -> Outcome {
@@ -56,6 +58,7 @@ pub fn main(a: Args) -> Outcome {
         ..RunOptions::default()
     };
     a.gpu.tell(&mut run);
+    a.model.tell(&mut run);
     tune(
         &source,
         &TuneOptions {

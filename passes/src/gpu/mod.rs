@@ -2,6 +2,7 @@
 
 pub mod affine_for_to_gpu;
 mod again;
+mod aligned;
 pub mod contraction;
 pub mod count_work;
 pub mod expand_math;

@@ -14,6 +14,13 @@
 // CHECK: math.fma
 // CHECK: nvgpu.mma.sync
 // CHECK-NOT: math.fma
+// CHECK: gpu.note = "matrix product, blocks of 128 x 128,
+// CHECK: } else {
+// CHECK: gpu.launch
+// CHECK: math.fma
+// CHECK: nvgpu.mma.sync
+// CHECK-NOT: math.fma
+// CHECK: gpu.note = "matrix product, blocks of 64 x 64,
 // CHECK: memref.dealloc %[[OLD]]
 func.func @overwritten(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %m: index, %n: index) {
   affine.for %i = 0 to %m {

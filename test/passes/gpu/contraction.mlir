@@ -9,6 +9,8 @@
 // warps, and four slabs of each factor.
 // CHECK-LABEL: func.func @carried
 // CHECK-NOT: affine.for
+// CHECK: %[[KEEPS:.*]] = arith.cmpi sle
+// CHECK-NEXT: scf.if %[[KEEPS]] {
 // CHECK: %[[BYTES:.*]] = arith.constant 149504 : i32
 // CHECK: %[[THREADS:.*]] = arith.constant 256 : index
 // CHECK: gpu.launch blocks({{.*}}) threads({{.*}} = %[[THREADS]], {{.*}}) dynamic_shared_memory_size %[[BYTES]]
@@ -24,6 +26,13 @@
 // CHECK: arith.mulf %arg0,
 // CHECK: memref.store %{{.*}}, %arg4
 // CHECK: } {gpu.note = "matrix product, blocks of 128 x 128, 16 of k at a time, matrix units"}
+// CHECK: } else {
+// CHECK: %[[THREADS:.*]] = arith.constant 128 : index
+// CHECK: gpu.launch blocks({{.*}}) threads({{.*}} = %[[THREADS]], {{.*}})
+// CHECK: memref.view {{.*}} to memref<3x64x20xf64, #gpu.address_space<workgroup>>
+// CHECK: memref.view {{.*}} to memref<3x16x100xf64, #gpu.address_space<workgroup>>
+// CHECK: nvgpu.mma.sync({{.*}}) {mmaShape = [16, 8, 8]}
+// CHECK: } {gpu.note = "matrix product, blocks of 64 x 96, 16 of k at a time, matrix units"}
 // SM80-LABEL: func.func @carried
 // SM80: nvgpu.mma.sync({{.*}}) {mmaShape = [8, 8, 4]}
 // SM75-LABEL: func.func @carried

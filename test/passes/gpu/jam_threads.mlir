@@ -15,7 +15,19 @@
 // CHECK: scf.if %[[FULL]] {
 // CHECK-COUNT-4: memref.load %arg0
 // CHECK-NOT: memref.load
-// CHECK: %[[MANY:.*]]:4 = scf.for %{{.*}} = %c0 to %[[MIDDLE:.*]] step %c8
+// Where %b is aligned, four at a time.
+// CHECK: memref.extract_aligned_pointer_as_index %arg1
+// CHECK: %[[FITS:.*]] = arith.cmpi eq
+// CHECK: %[[MANY:.*]]:4 = scf.if %[[FITS]]
+// CHECK: scf.for %{{.*}} = %c0 to %[[MIDDLE:.*]] step %c8
+// CHECK: vector.load %arg1[{{.*}}] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+// CHECK-NOT: memref.load
+// CHECK-COUNT-16: math.sqrt
+// CHECK: vector.load %arg1
+// CHECK-COUNT-16: math.sqrt
+// CHECK: } else {
+// CHECK: scf.for %{{.*}} = %c0 to %[[MIDDLE]] step %c8
+// CHECK-NOT: vector.load
 // CHECK-COUNT-32: math.sqrt
 // CHECK: scf.yield
 // CHECK: %[[SUMS:.*]]:4 = scf.for %{{.*}} = %[[MIDDLE]] to %arg3 step %c1 iter_args({{.*}} = %[[MANY]]#0, {{.*}} = %[[MANY]]#3)
@@ -31,14 +43,14 @@
 // CHECK: scf.for %[[K:.*]] = %[[I]] to
 // CHECK: memref.store %{{.*}}, %arg2[%[[K]]]
 // CHECK: gpu.rows = 4
-// CHECK: gpu.block = array<i64: 256, 1, 1>, gpu.rows = 4
+// CHECK: gpu.block = array<i64: 512, 1, 1>, gpu.rows = 4
 // TWO-LABEL: func.func @pairs
 // TWO: arith.cmpi sge, %arg3, %c65536
 // TWO: scf.parallel
-// TWO-COUNT-18: math.sqrt
+// TWO-COUNT-34: math.sqrt
 // TWO: } else {
 // BLOCK-LABEL: func.func @pairs
-// BLOCK: gpu.launch {{.*}} threads({{.*}}) in (%{{.*}} = %c256, %{{.*}} = %c1, %{{.*}} = %c1)
+// BLOCK: gpu.launch {{.*}} threads({{.*}}) in (%{{.*}} = %c512, %{{.*}} = %c1, %{{.*}} = %c1)
 func.func @pairs(%a: memref<?xf32>, %b: memref<?xf32>, %c: memref<?xf32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

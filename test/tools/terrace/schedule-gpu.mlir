@@ -31,7 +31,7 @@
 // WRONG: schedule-gpu.mlir:{{[0-9]+}}:{{.*}}: note: this loop
 // UNMET: schedule-gpu.mlir:{{[0-9]+}}:3: error: 'scf.parallel' op is to be mapped as a stencil, but its innermost loop does not go along rows of what it reads and writes, or is short
 // PRODUCT: schedule-gpu.mlir:{{[0-9]+}}:3: error: 'affine.for' op is to become the kernel of a matrix product, but is none
-// SHAPE: schedule-gpu.mlir:{{[0-9]+}}:3: error: 'affine.for' op is to become the kernel of a matrix product, but blocks are 64 x 64 or 128 x 128, not 32 x 32
+// SHAPE: schedule-gpu.mlir:{{[0-9]+}}:3: error: 'affine.for' op is to become the kernel of a matrix product, but blocks are 64 x 64, 64 x 96 or 128 x 128, not 32 x 32
 // NONE: error: there is no schedule in this file, expected 'schedule.sequence'
 // TARGET: error: --schedule is for --target gpu or emulator; found --target cpu
 

@@ -40,8 +40,8 @@ mod shape;
 use super::map::write::Script;
 use super::map::{CONTRACTION, MAPPER, SHAPE, mapper_of};
 use crate::xfer::overwritten::overwritten;
-use plan::Plan;
 pub use plan::Wanted;
+use plan::{Instead, Plan};
 use shape::Contraction;
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::schedule::MapContractionOp;
@@ -127,10 +127,18 @@ impl Pass for MapContractions {
         let errors = ctx.num_errors();
         if let Some(script) = script {
             for l in outermost(ctx, op) {
-                if let Ok((_, plan)) = product(ctx, l, self.wanted) {
-                    script.add(ctx, l.op(), "", |b, l| {
+                match product(ctx, l, self.wanted) {
+                    Ok((_, plan, None)) => script.add(ctx, l.op(), "", |b, l| {
                         MapContractionOp::build(b, l, plan.block, plan.depth, plan.stages);
-                    });
+                    }),
+                    // The program chooses, also when it is done again.
+                    Ok((_, plan, Some(instead))) => {
+                        let note = [plan.words(), instead.words()].join("; ");
+                        script.add(ctx, l.op(), &note, |b, l| {
+                            b.op::<MapContractionOp>(&[l], &[], &[]);
+                        });
+                    }
+                    Err(_) => {}
                 }
             }
             script.finish(ctx);
@@ -158,16 +166,20 @@ enum Not {
     Planned(Op, String),
 }
 
-/// The product that a nest is, and how it is divided.
-fn product(ctx: &Context, l: ForOp, wanted: Wanted) -> Result<(Contraction, Plan), Not> {
+/// The product that a nest is, how it is divided, and how instead where that costs less.
+fn product(
+    ctx: &Context,
+    l: ForOp,
+    wanted: Wanted,
+) -> Result<(Contraction, Plan, Option<Instead>), Not> {
     let x = find::find(ctx, l).map_err(Not::Found)?;
     let shape = l.op().attr(ctx, SHAPE).and_then(|a| a.as_i64_array(ctx));
     let plan = match shape.and_then(|s| <[i64; 4]>::try_from(s).ok()) {
-        Some(shape) => plan::shaped(ctx, &x, wanted, shape),
-        None => plan::choose(ctx, &x, wanted),
+        Some(shape) if shape != [0; 4] => plan::shaped(ctx, &x, wanted, shape).map(|p| (p, None)),
+        _ => plan::choose(ctx, &x, wanted),
     };
     match plan {
-        Ok(plan) => Ok((x, plan)),
+        Ok((plan, instead)) => Ok((x, plan, instead)),
         Err(why) => Err(Not::Planned(x.store, why)),
     }
 }
@@ -185,12 +197,13 @@ fn map_all(ctx: &mut Context, root: Op, wanted: Wanted, notes: bool, marks: bool
             None => false,
         };
         let not = match product(ctx, l, wanted) {
-            Ok((mut x, plan)) => {
-                let words = plan.words();
+            Ok((mut x, plan, instead)) => {
+                let words = [Some(plan.words()), instead.map(|i| i.words())];
+                let words: Vec<String> = words.into_iter().flatten().collect();
                 match prepare::prepare(ctx, &mut x) {
                     Ok(()) => {
                         if notes {
-                            x.store.remark(ctx, words);
+                            x.store.remark(ctx, words.join("; "));
                         }
                         if marks {
                             mark_overwritten(ctx, l);
@@ -198,7 +211,7 @@ fn map_all(ctx: &mut Context, root: Op, wanted: Wanted, notes: bool, marks: bool
                         // Loops beside the kernel are made of this one.
                         l.op().remove_attr(ctx, MAPPER);
                         l.op().remove_attr(ctx, SHAPE);
-                        emit::emit(ctx, &x, &plan);
+                        emit::emit(ctx, &x, &plan, instead.as_ref());
                         made += 1;
                         continue;
                     }

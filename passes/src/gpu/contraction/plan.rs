@@ -9,6 +9,7 @@
 use super::shape::Contraction;
 use terrace_ir::Context;
 use terrace_ir::num::FloatKind;
+use terrace_machine::{by_name, newest_for};
 
 /// What multiplies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +29,9 @@ pub struct Wanted {
     /// matrix units multiply.
     pub tf32: bool,
 }
+
+/// Elements of 4 bytes that a thread loads at once.
+pub const WIDE: i64 = 4;
 
 /// How the elements of a product go to blocks, warps and threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +54,14 @@ pub struct Plan {
 impl Plan {
     pub fn threads(&self) -> i64 {
         32 * self.warps[0] * self.warps[1]
+    }
+
+    /// How far rows of a thread's sums are apart that follow one another.
+    pub fn rows_apart(&self) -> Vec<i64> {
+        match self.unit {
+            Unit::Matrix(_) => vec![8],
+            Unit::Registers([m, _]) => vec![1, self.block[0] * WIDE / m - (WIDE - 1)],
+        }
     }
 
     /// In words: `blocks of 128 x 128, 16 of k at a time, matrix units`.
@@ -80,15 +92,20 @@ pub fn shaped(
     wanted: Wanted,
     shape: [i64; 4],
 ) -> Result<Plan, String> {
-    let chosen = choose(ctx, x, wanted)?;
+    let (chosen, _) = choose(ctx, x, wanted)?;
     let [rows, columns, depth, stages] = shape;
     let mut plan = match (rows, columns) {
         (0, 0) => chosen,
         (LARGE, LARGE) => of_size(ctx, x, wanted, false)?,
         (SMALL, SMALL) => of_size(ctx, x, wanted, true)?,
+        (SMALL, NARROW) if can_be_narrow(&chosen, wanted) => narrow(&doubles(wanted.sm)),
         _ => {
+            let narrow = match can_be_narrow(&chosen, wanted) {
+                true => format!(", {SMALL} x {NARROW}"),
+                false => String::new(),
+            };
             return Err(format!(
-                "blocks are {SMALL} x {SMALL} or {LARGE} x {LARGE}, not {rows} x {columns}"
+                "blocks are {SMALL} x {SMALL}{narrow} or {LARGE} x {LARGE}, not {rows} x {columns}"
             ));
         }
     };
@@ -116,17 +133,147 @@ pub fn shaped(
 const SMALL: i64 = 64;
 /// And of the larger.
 const LARGE: i64 = 128;
+/// Columns of a block of the narrow shape.
+const NARROW: i64 = 96;
+/// Products of the matrix units of newer machines.
+const M16: [i64; 3] = [16, 8, 8];
 
 /// Blocks of the larger shape that a large machine should at least get.
 const FEW_BLOCKS: i64 = 100;
 
-/// The plan for a product on a machine.
+/// The plan for a product on a machine, and another that may be better, where only the
+/// program knows when it runs.
 ///
 /// # Errors
 ///
 /// Why there is none.
-pub fn choose(ctx: &Context, x: &Contraction, wanted: Wanted) -> Result<Plan, String> {
-    of_size(ctx, x, wanted, is_small(x))
+pub fn choose(
+    ctx: &Context,
+    x: &Contraction,
+    wanted: Wanted,
+) -> Result<(Plan, Option<Instead>), String> {
+    let plan = of_size(ctx, x, wanted, is_small(x))?;
+    let Some(instead) = instead(x, &plan, wanted) else {
+        return Ok((plan, None));
+    };
+    let (Some(m), Some(n)) = (count_rows(x), x.cols.length()) else {
+        return Ok((plan, Some(instead)));
+    };
+    let of = |p: &Plan, c: &Cost| {
+        let tiles = |n: i64, size: i64| n / size + i64::from(n % size > 0);
+        c.of(tiles(m, p.block[0]).saturating_mul(tiles(n, p.block[1])))
+    };
+    let [large, narrow] = &instead.costs;
+    Ok(match of(&instead.plan, narrow) < of(&plan, large) {
+        true => (instead.plan, None),
+        false => (plan, None),
+    })
+}
+
+/// A plan that is taken where it costs less, and what the first and this one cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Instead {
+    pub plan: Plan,
+    pub costs: [Cost; 2],
+}
+
+impl Instead {
+    /// In words: `blocks of 64 x 96 where these take less time`.
+    pub fn words(&self) -> String {
+        let [rows, columns] = self.plan.block;
+        format!("blocks of {rows} x {columns} where these take less time")
+    }
+}
+
+/// What blocks of a shape take, beside those of another, for the same k.
+///
+/// A product takes as long as the multiprocessor with the most blocks. Large blocks load
+/// less for each product; small ones leave less of the machine idle at the end and at the
+/// edges, and where a multiprocessor runs several, one adds up while another begins or
+/// stores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cost {
+    pub multiprocessors: i64,
+    /// Blocks that one multiprocessor needs to be busy: fewer take as long.
+    pub least: i64,
+    /// Blocks by which some multiprocessors are behind others in the end.
+    pub more: i64,
+    /// Time of a block where there are that many, in some unit.
+    pub time: i64,
+}
+
+impl Cost {
+    /// Time of so many blocks.
+    fn of(&self, blocks: i64) -> i64 {
+        let all = blocks.max(0).saturating_add(self.multiprocessors - 1);
+        let blocks = (all / self.multiprocessors).max(self.least);
+        (blocks + self.more).saturating_mul(self.time)
+    }
+}
+
+/// The plan with narrow blocks, or small ones, for machines where they were measured, and
+/// what both cost.
+fn instead(x: &Contraction, plan: &Plan, wanted: Wanted) -> Option<Instead> {
+    if plan.block != [LARGE, LARGE] || !can_be_narrow(plan, wanted) {
+        return None;
+    }
+    let machine = by_name(&newest_for(wanted.sm)?).ok()?;
+    // Blocks have more or less to do, or nothing, and where k ends at the row or column some
+    // of it is done element by element: the fewer the elements, the less of that.
+    let ragged = x.slope().is_some();
+    let more = i64::from(ragged || !x.inside.is_empty());
+    let cost = |p: &Plan, [least, time]: [i64; 2]| Cost {
+        multiprocessors: i64::from(machine.sms).max(1),
+        least,
+        more,
+        time: p.block[0] * p.block[1] * time,
+    };
+    let (other, its) = match (ragged, x.products.len()) {
+        (_, 2..) => (small(plan), SMALL_PAIR_COST),
+        (true, _) => (small(plan), SMALL_COST),
+        _ => (narrow(plan), NARROW_COST),
+    };
+    Some(Instead {
+        costs: [cost(plan, LARGE_COST), cost(&other, its)],
+        plan: other,
+    })
+}
+
+/// Blocks that keep a multiprocessor busy, and time of an element in hundredths of what it
+/// takes in a large block. Measured on an H200, n x n x n in ms, large and narrow: 1536
+/// 0.325 and 0.223, 2048 0.384 and 0.440, 3072 1.37 and 1.24, 4096 2.80 both. Of narrow
+/// blocks, and small ones, a multiprocessor has room for three. Triangles, large and small:
+/// symm at 2048 0.65 and 0.53, at 4096 3.50 and 3.39, trmm 0.317 and 0.256, 1.61 and 1.69.
+/// Of two products the large ones lack registers: syr2k 0.907 and 0.426, 3.70 and 3.25.
+const LARGE_COST: [i64; 2] = [1, 100];
+const NARROW_COST: [i64; 2] = [2, 103];
+const SMALL_COST: [i64; 2] = [2, 110];
+const SMALL_PAIR_COST: [i64; 2] = [2, 95];
+
+/// Whether a product of that plan may have narrow blocks: of f64, on machines with as much
+/// workgroup memory as where these were measured.
+fn can_be_narrow(plan: &Plan, wanted: Wanted) -> bool {
+    plan.unit == Unit::Matrix(M16) && !plan.tf32 && matches!(wanted.sm, 90 | 100 | 103)
+}
+
+/// Blocks of 64 x 64.
+fn small(large: &Plan) -> Plan {
+    Plan {
+        block: [SMALL, SMALL],
+        warps: [2, 2],
+        stages: 3,
+        ..*large
+    }
+}
+
+/// Blocks of 64 rows and fewer columns than the larger shape has.
+fn narrow(large: &Plan) -> Plan {
+    Plan {
+        block: [SMALL, NARROW],
+        warps: [2, 2],
+        stages: 3,
+        ..*large
+    }
 }
 
 fn of_size(ctx: &Context, x: &Contraction, wanted: Wanted, small: bool) -> Result<Plan, String> {
@@ -184,7 +331,7 @@ fn count_rows(x: &Contraction) -> Option<i64> {
 fn doubles(sm: u32) -> Plan {
     Plan {
         unit: Unit::Matrix(match sm {
-            90.. => [16, 8, 8],
+            90.. => M16,
             _ => [8, 8, 4],
         }),
         tf32: false,

@@ -1,7 +1,9 @@
 //! Several iterations of a parallel loop in one thread, their common loops as one.
 
 use super::policy::Plan;
+use super::wide::Wide;
 use crate::gpu::stencils::ROWS;
+use rustc_hash::FxHashMap;
 use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::scf;
 use terrace_ir::clone::{IrMapping, clone_op};
@@ -9,7 +11,7 @@ use terrace_ir::effects::is_pure;
 use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
 
 /// Threads of a block along the loop.
-const BLOCK: i64 = 256;
+const BLOCK: i64 = 512;
 /// Iterations of a common loop at a time: so many loads are under way before the first is
 /// waited for.
 const UNROLL: i64 = 8;
@@ -107,7 +109,7 @@ fn fused(b: &mut Builder, l: scf::ForOp, maps: &mut [IrMapping]) {
     let inits = l.init_args(b.ctx);
     let starts = of_all(maps, &inits);
     let (Some(1), true) = (b.ctx.constant_int(step), step.ty(b.ctx) == b.ctx.index()) else {
-        let results = several(b, l, (lower, upper, step), &starts, maps, 1);
+        let results = several(b, l, (lower, upper, step), &starts, maps, 1, None);
         return give(b.ctx, l, &results, maps);
     };
     let index = b.ctx.index();
@@ -118,12 +120,42 @@ fn fused(b: &mut Builder, l: scf::ForOp, maps: &mut [IrMapping]) {
     let rest = b.value::<arith::RemUIOp>(&[count, unroll], index, &[]);
     let all = b.value::<arith::SubIOp>(&[count, rest], index, &[]);
     let middle = b.value::<arith::AddIOp>(&[lower, all], index, &[]);
-    let results = several(b, l, (lower, middle, unroll), &starts, maps, UNROLL);
-    let results = several(b, l, (middle, upper, step), &results, maps, 1);
+    let bounds = (lower, middle, unroll);
+    let results = match Wide::of(b.ctx, l, UNROLL) {
+        Some(wide) => either(b, l, bounds, &starts, maps, &wide),
+        None => several(b, l, bounds, &starts, maps, UNROLL, None),
+    };
+    let results = several(b, l, (middle, upper, step), &results, maps, 1, None);
     give(b.ctx, l, &results, maps);
 }
 
-/// A loop of `unroll` iterations at a time of `l`, of all of `maps`; what it gives.
+/// The loop with loads for several iterations at once where these are aligned, or as it is.
+fn either(
+    b: &mut Builder,
+    l: scf::ForOp,
+    bounds: (Value, Value, Value),
+    starts: &[Value],
+    maps: &[IrMapping],
+    wide: &Wide,
+) -> Vec<Value> {
+    let Some(first) = maps.first() else {
+        return Vec::new();
+    };
+    let fits = wide.fits(b, bounds.0, |v| first.value(v));
+    let types: Vec<_> = starts.iter().map(|v| v.ty(b.ctx)).collect();
+    let (ways, then, other) = scf::IfOp::build(b, fits, &types, true);
+    for (block, wide) in [(Some(then), Some(wide)), (other, None)] {
+        let Some(block) = block else { continue };
+        b.with_point(InsertPoint::End(block), |b| {
+            let results = several(b, l, bounds, starts, maps, UNROLL, wide);
+            scf::YieldOp::build(b, &results);
+        });
+    }
+    ways.op().results(b.ctx)
+}
+
+/// A loop of `unroll` iterations at a time of `l`, of all of `maps`; what it gives. Loads of
+/// `wide` are for several of the iterations.
 fn several(
     b: &mut Builder,
     l: scf::ForOp,
@@ -131,6 +163,7 @@ fn several(
     starts: &[Value],
     maps: &[IrMapping],
     unroll: i64,
+    wide: Option<&Wide>,
 ) -> Vec<Value> {
     let index = b.ctx.index();
     let (args, iv) = (l.iter_args(b.ctx), l.induction_var(b.ctx));
@@ -139,6 +172,7 @@ fn several(
     ops.pop();
     let op = scf::ForOp::build_with(b, bounds, starts, |b, counter, carried| {
         let mut carried = carried.to_vec();
+        let mut loaded: FxHashMap<Op, Vec<Value>> = FxHashMap::default();
         for u in 0..unroll {
             let mut at = counter;
             if u > 0 {
@@ -151,7 +185,19 @@ fn several(
                 map.map_all(&args, &carried[k * args.len()..]);
             }
             for op in &ops {
-                each(b, *op, &mut inside, true);
+                let Some(wide) = wide.filter(|w| w.has(*op)) else {
+                    each(b, *op, &mut inside, true);
+                    continue;
+                };
+                let lane = u % wide.lanes;
+                if lane == 0 {
+                    let of = |v| inside.first().map_or(v, |m| m.value(v));
+                    let all = wide.load(b, *op, at, of);
+                    loaded.insert(*op, all);
+                }
+                for map in &mut inside {
+                    map.map(op.result(b.ctx, 0), loaded[op][lane as usize]);
+                }
             }
             carried = of_all(&inside, &yielded);
         }

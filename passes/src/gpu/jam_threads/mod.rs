@@ -27,9 +27,11 @@
 //! | --- | --- |
 //! | `policy` | which loops, how many iterations |
 //! | `jam` | the loops as they are then |
+//! | `wide` | loads for several iterations of a loop |
 
 mod jam;
 mod policy;
+mod wide;
 
 use super::map::mapper_of;
 use super::map_parallel::{ON_HOST, outermost};

@@ -4,11 +4,12 @@
 use super::kernel::{Kernel, when};
 use super::plan::LANES;
 use crate::gpu::again::again;
+use crate::gpu::aligned::{promise, rows_aligned};
 use crate::gpu::numbers::*;
 use rustc_hash::FxHashMap;
 use terrace_dialects::arith::{CmpIOp, CmpIPredicate, SelectOp};
 use terrace_dialects::{arith, gpu, memref, scf, vector};
-use terrace_ir::{Builder, InsertPoint, Op, OpKind, Value};
+use terrace_ir::{Builder, InsertPoint, OpKind, Value};
 
 /// The part of the box that a block, or a warp of it, computes.
 pub struct Tile {
@@ -93,7 +94,9 @@ impl<'c, 'k, 'x> Cells<'c, 'k, 'x> {
                 rows.push(add(b, first, at));
             }
         }
-        let aligned = (inside && plan.vector > 1).then(|| is_aligned(b, k));
+        let array = k.array(plan.steps);
+        let aligned =
+            (inside && plan.vector > 1).then(|| rows_aligned(b, array, plan.vector, k.f.s.bytes));
         Cells {
             k,
             tile,
@@ -457,29 +460,4 @@ impl<'c, 'k, 'x> Cells<'c, 'k, 'x> {
             });
         }
     }
-}
-
-/// Whether all rows of the array that is written begin at multiples of a vector.
-fn is_aligned(b: &mut Builder, k: &Kernel) -> Value {
-    let (s, plan) = (k.f.s, k.f.plan);
-    let array = k.array(plan.steps);
-    let last = constant(b, s.rank() as i64 - 1);
-    let pitch = memref::DimOp::build(b, array, last);
-    let odd = {
-        let n = constant(b, plan.vector);
-        rem(b, pitch, n)
-    };
-    let index = b.ctx.index();
-    let address = b.value::<memref::ExtractAlignedPointerAsIndexOp>(&[array], index, &[]);
-    let n = constant(b, plan.vector * s.bytes);
-    let off = rem(b, address, n);
-    let all = b.value::<arith::OrIOp>(&[odd, off], index, &[]);
-    let zero = constant(b, 0);
-    CmpIOp::build(b, CmpIPredicate::Eq, all, zero)
-}
-
-/// Says that an access is aligned to that many bytes.
-fn promise(b: &mut Builder, access: Op, bytes: i64) {
-    let bytes = b.ctx.i64_attr(bytes);
-    access.set_attr(b.ctx, "alignment", bytes);
 }

@@ -3,11 +3,12 @@
 use super::aside::split_off;
 use super::elements::AtElement;
 use super::number::Number;
+use super::pairs::Pairs;
 use super::ragged::Ragged;
 use super::slabs::{Copy, Slab};
 use super::units::Threads;
 use crate::gpu::contraction::NOTE;
-use crate::gpu::contraction::plan::{Plan, Unit};
+use crate::gpu::contraction::plan::{Cost, Instead, Plan, Unit};
 use crate::gpu::contraction::shape::{Contraction, Sum};
 use crate::gpu::linear::Linear;
 use crate::gpu::numbers::*;
@@ -16,39 +17,31 @@ use terrace_dialects::nvgpu::{self, DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp}
 use terrace_dialects::{arith, gpu, scf};
 use terrace_ir::{Builder, Context, InsertPoint, OpKind, Value};
 
-/// Replaces the nest by a launch.
-pub fn emit(ctx: &mut Context, x: &Contraction, plan: &Plan) {
-    let words = ctx.string_attr(&plan.words());
+/// Replaces the nest by a launch, or by one of two, the second where the program finds that
+/// it costs less.
+pub fn emit(ctx: &mut Context, x: &Contraction, plan: &Plan, instead: Option<&Instead>) {
     split_off(ctx, x);
     let mut b = Builder::before(ctx, x.root);
     b.loc = x.store.loc(b.ctx);
-    let frame = Frame::on_host(&mut b, x, plan);
-    let numbers = match frame.keeps_number(b.ctx) {
-        true => Number::bytes(plan),
-        false => 0,
-    };
-    let bytes = frame.slab_bytes() + numbers;
-    let i32 = b.ctx.i32();
-    let bytes = arith::constant_int(&mut b, bytes, i32);
-    let one = constant(&mut b, 1);
-    let threads = constant(&mut b, plan.threads());
-    let blocks = mul(&mut b, frame.tiles[0], frame.tiles[1]);
-    let (launch, entry) =
-        gpu::LaunchOp::build_dynamic(&mut b, [blocks, one, one], [threads, one, one], bytes);
-    launch.op().set_attr(b.ctx, NOTE, words);
-    b.at = InsertPoint::End(entry);
-    let (block, thread) = (launch.block_ids(b.ctx)[0], launch.thread_ids(b.ctx)[0]);
-    frame.kernel(&mut b, block, thread);
-    b.op::<gpu::TerminatorOp>(&[], &[], &[]);
+    let b = &mut b;
+    let frame = Frame::on_host(b, x, plan);
+    let other = instead.map(|i| (Frame::on_host(b, x, &i.plan), &i.costs));
+    match other {
+        None => frame.launch(b),
+        Some((other, [first, second])) => {
+            let (first, second) = (frame.costs(b, first), other.costs(b, second));
+            let keeps = arith::CmpIOp::build(b, arith::CmpIPredicate::Sle, first, second);
+            let (_, then, otherwise) = scf::IfOp::build(b, keeps, &[], true);
+            for (block, frame) in [(Some(then), &frame), (otherwise, &other)] {
+                let Some(block) = block else { continue };
+                b.with_point(InsertPoint::End(block), |b| {
+                    frame.launch(b);
+                    scf::YieldOp::build(b, &[]);
+                });
+            }
+        }
+    }
     x.root.erase(b.ctx);
-}
-
-/// Rows by two counters: how many numbers the inner has, and the first of both.
-struct Pairs {
-    length: Value,
-    inner: Value,
-    outer: Value,
-    outer_counter: Value,
 }
 
 /// The numbers of the whole product.
@@ -74,8 +67,19 @@ impl<'x> Frame<'x> {
         };
         let (rows, cols) = (ends(b, &x.rows), ends(b, &x.cols));
         let depth = x.slope().is_none().then(|| ends(b, &x.depth));
+        let fragments = matches!(plan.unit, Unit::Matrix(_));
+        let slab =
+            |b: &Builder, f, width| Slab::new(b.ctx, f, width, plan.depth, plan.stages, fragments);
+        let slabs: Vec<[Slab; 2]> = (x.products.iter())
+            .map(|[f, g]| [slab(b, f, plan.block[0]), slab(b, g, plan.block[1])])
+            .collect();
         let (rows, pairs) = match &x.outer {
             Some(o) => {
+                let copied = slabs.iter().map(|s| s[0].rows_apart(plan.threads()));
+                let mut steps: Vec<i64> = copied.chain(plan.rows_apart()).collect();
+                steps.retain(|n| *n > 0);
+                steps.sort_unstable();
+                steps.dedup();
                 let outer = ends(b, &o.range);
                 let zero = constant(b, 0);
                 let counts = [rows, outer].map(|r| {
@@ -83,8 +87,15 @@ impl<'x> Frame<'x> {
                     max(b, n, zero)
                 });
                 let all = mul(b, counts[0], counts[1]);
+                let one = constant(b, 1);
+                let length = max(b, counts[0], one);
+                let steps = steps.iter().map(|n| {
+                    let rows = constant(b, *n);
+                    (*n, [div(b, rows, length), rem(b, rows, length)])
+                });
                 let pairs = Pairs {
-                    length: counts[0],
+                    steps: steps.collect(),
+                    length,
                     inner: rows[0],
                     outer: outer[0],
                     outer_counter: o.counter,
@@ -102,13 +113,8 @@ impl<'x> Frame<'x> {
             div(b, length, n)
         };
         let tiles = [tiles(b, rows, plan.block[0]), tiles(b, cols, plan.block[1])];
-        let fragments = matches!(plan.unit, Unit::Matrix(_));
-        let slab =
-            |b: &Builder, f, width| Slab::new(b.ctx, f, width, plan.depth, plan.stages, fragments);
         Frame {
-            slabs: (x.products.iter())
-                .map(|[f, g]| [slab(b, f, plan.block[0]), slab(b, g, plan.block[1])])
-                .collect(),
+            slabs,
             x,
             plan,
             rows,
@@ -119,14 +125,61 @@ impl<'x> Frame<'x> {
         }
     }
 
-    /// The counters of a row.
-    fn row_places(&self, b: &mut Builder, row: Value) -> Vec<(Value, Value)> {
-        let Some(p) = &self.pairs else {
-            return vec![(self.x.row, row)];
+    /// What the product costs in blocks of this shape, on the host.
+    fn costs(&self, b: &mut Builder, cost: &Cost) -> Value {
+        let blocks = mul(b, self.tiles[0], self.tiles[1]);
+        let blocks = add_constant(b, blocks, cost.multiprocessors - 1);
+        let (blocks, _) = split(b, blocks, cost.multiprocessors);
+        let least = constant(b, cost.least);
+        let blocks = max(b, blocks, least);
+        let blocks = add_constant(b, blocks, cost.more);
+        times(b, blocks, cost.time)
+    }
+
+    fn launch(&self, b: &mut Builder) {
+        let words = b.ctx.string_attr(&self.plan.words());
+        let numbers = match self.keeps_number(b.ctx) {
+            true => Number::bytes(self.plan),
+            false => 0,
         };
-        let (outer, inner) = (div(b, row, p.length), rem(b, row, p.length));
-        let (outer, inner) = (add(b, outer, p.outer), add(b, inner, p.inner));
-        vec![(self.x.row, inner), (p.outer_counter, outer)]
+        let bytes = self.slab_bytes() + numbers;
+        let i32 = b.ctx.i32();
+        let bytes = arith::constant_int(b, bytes, i32);
+        let one = constant(b, 1);
+        let threads = constant(b, self.plan.threads());
+        let blocks = mul(b, self.tiles[0], self.tiles[1]);
+        let (launch, entry) =
+            gpu::LaunchOp::build_dynamic(b, [blocks, one, one], [threads, one, one], bytes);
+        launch.op().set_attr(b.ctx, NOTE, words);
+        let (block, thread) = (launch.block_ids(b.ctx)[0], launch.thread_ids(b.ctx)[0]);
+        b.with_point(InsertPoint::End(entry), |b| {
+            self.kernel(b, block, thread);
+            b.op::<gpu::TerminatorOp>(&[], &[], &[]);
+        });
+    }
+
+    /// The counters of a row.
+    fn row_places(&self, b: &mut Builder, row: Value) -> Places {
+        self.rows_places(b, row, &[0]).concat()
+    }
+
+    /// The counters of rows that are so much further on than one, ascending.
+    fn rows_places(&self, b: &mut Builder, row: Value, further: &[i64]) -> Vec<Places> {
+        let Some(p) = &self.pairs else {
+            let one = |n: &i64| vec![(self.x.row, add_constant(b, row, *n))];
+            return further.iter().map(one).collect();
+        };
+        let (mut at, mut now) = (0, p.counters(b, row));
+        let mut all = Vec::new();
+        for n in further {
+            if *n != at {
+                now = p.further(b, now, n - at);
+                at = *n;
+            }
+            let (outer, inner) = (add(b, now[0], p.outer), add(b, now[1], p.inner));
+            all.push(vec![(self.x.row, inner), (p.outer_counter, outer)]);
+        }
+        all
     }
 
     /// Which k a tile needs.
@@ -314,11 +367,15 @@ impl<'x> Frame<'x> {
             return Vec::new();
         }
         let places = slab.copied_places(b, thread, self.plan.threads());
-        let rows = places.into_iter().map(|p| {
-            let row = add(b, row, p);
-            self.row_places(b, row)
+        let lists = places.into_iter().map(|(first, further)| {
+            let row = add(b, row, first);
+            self.rows_places(b, row, &further)
         });
-        rows.collect()
+        let lists: Vec<Vec<Places>> = lists.collect();
+        let all: usize = lists.iter().map(Vec::len).sum();
+        (0..all)
+            .map(|i| lists[i % lists.len()][i / lists.len()].clone())
+            .collect()
     }
 
     /// What the sums begin with. Rows and columns outside the matrix take the last one
@@ -345,7 +402,10 @@ impl<'x> Frame<'x> {
     fn store(&self, b: &mut Builder, t: &Threads, sums: &[Value], row: Value, col: Value) {
         let rows: Vec<Value> = t.rows.iter().map(|r| add(b, row, *r)).collect();
         let cols: Vec<Value> = t.cols.iter().map(|c| add(b, col, *c)).collect();
-        let places: Vec<Places> = rows.iter().map(|r| self.row_places(b, *r)).collect();
+        let places = match rows.first() {
+            Some(first) => self.rows_places(b, *first, &t.row_steps),
+            None => return,
+        };
         for p in &t.places {
             let (r, c) = (rows[p.row], cols[p.col]);
             let valid = self.valid(b, r, c);

@@ -11,6 +11,7 @@
 //! | `frame` | the launch, and which tile is a block's |
 //! | `slabs` | the factors in workgroup memory |
 //! | `number` | a thread's number, kept over the slabs |
+//! | `pairs` | rows by two counters |
 //! | `ragged` | slabs of which some elements lack some of k |
 //! | `units` | what multiplies: matrix units, or tiles in registers |
 //! | `elements` | what is computed of single elements, before and behind the sum |
@@ -20,6 +21,7 @@ mod aside;
 mod elements;
 mod frame;
 mod number;
+mod pairs;
 mod ragged;
 mod slabs;
 mod units;

@@ -102,25 +102,68 @@ impl<'x> Slab<'x> {
         }
     }
 
-    /// How many lines all threads copy at a time, and how often.
-    fn lines_of_a_thread(&self, threads: i64) -> (i64, i64) {
-        let rows = threads / self.fast();
-        let all = match self.factor.along_k {
-            true => self.width,
-            false => self.depth,
-        };
-        (rows, all / rows)
+    /// How many elements of a slab each thread copies.
+    fn copies_of_a_thread(&self, threads: i64) -> i64 {
+        self.width * self.depth / threads
     }
 
-    /// The places in the tile of what a thread copies, one after another.
-    pub fn copied_places(&self, b: &mut Builder, thread: Value, threads: i64) -> Vec<Value> {
-        let (slow, quick) = split(b, thread, self.fast());
-        let (rows, count) = self.lines_of_a_thread(threads);
-        let place = |i| match self.factor.along_k {
-            true => add_constant(b, slow, i * rows),
-            false => quick,
-        };
-        (0..count).map(place).collect()
+    /// After how many copies a thread is at the same place of a line again, and how many
+    /// lines further on.
+    fn period(&self, threads: i64) -> (i64, i64) {
+        let mut copies = 1;
+        while copies * threads % self.fast() != 0 {
+            copies += 1;
+        }
+        (copies, copies * threads / self.fast())
+    }
+
+    /// Line, and place in it, of what a thread copies, one after another. Neighbouring
+    /// threads copy neighbours, and go on where all threads together end.
+    fn copied(&self, b: &mut Builder, thread: Value, threads: i64) -> Vec<(Value, Value)> {
+        let (copies, lines) = self.period(threads);
+        let first: Vec<(Value, Value)> = (0..copies)
+            .map(|i| {
+                let number = add_constant(b, thread, i * threads);
+                split(b, number, self.fast())
+            })
+            .collect();
+        (0..self.copies_of_a_thread(threads))
+            .map(|i| {
+                let (line, place) = first[(i % copies) as usize];
+                (add_constant(b, line, i / copies * lines), place)
+            })
+            .collect()
+    }
+
+    /// The places in the tile of what a thread copies, as some numbers and how much further
+    /// on than these others are: the copies take turns among the numbers.
+    pub fn copied_places(
+        &self,
+        b: &mut Builder,
+        thread: Value,
+        threads: i64,
+    ) -> Vec<(Value, Vec<i64>)> {
+        let (copies, lines) = self.period(threads);
+        let all = self.copied(b, thread, threads);
+        let turns = |n: i64| (n..all.len() as i64).step_by(copies as usize);
+        let first = all.iter().take(copies as usize).enumerate();
+        first
+            .map(|(n, (line, place))| {
+                let further = turns(n as i64).map(|i| i / copies * lines);
+                match self.factor.along_k {
+                    true => (*line, further.collect()),
+                    false => (*place, further.map(|_| 0).collect()),
+                }
+            })
+            .collect()
+    }
+
+    /// How far rows are apart that a thread copies one after another.
+    pub fn rows_apart(&self, threads: i64) -> i64 {
+        match self.factor.along_k {
+            true => self.period(threads).1,
+            false => 0,
+        }
     }
 
     /// Begins to copy the slab of k from `from` on to a stage: of this thread's part the
@@ -133,13 +176,13 @@ impl<'x> Slab<'x> {
         (stage, from): (Value, Value),
         (part, parts): (i64, i64),
     ) {
-        let (slow, quick) = split(b, c.thread, self.fast());
-        let (rows, count) = self.lines_of_a_thread(c.threads);
+        let copied = self.copied(b, c.thread, c.threads);
+        let count = copied.len() as i64;
         for i in count * part / parts..count * (part + 1) / parts {
-            let s = add_constant(b, slow, i * rows);
+            let (line, at) = copied[i as usize];
             let (place, k) = match self.factor.along_k {
-                true => (s, quick),
-                false => (quick, s),
+                true => (line, at),
+                false => (at, line),
             };
             let outer = add(b, c.origin, place);
             let deep = add(b, from, k);

@@ -3,7 +3,7 @@
 
 use super::elements;
 use super::slabs::Slab;
-use crate::gpu::contraction::plan::{Plan, Unit};
+use crate::gpu::contraction::plan::{Plan, Unit, WIDE};
 use crate::gpu::contraction::shape::Contraction;
 use crate::gpu::numbers::*;
 use terrace_dialects::nvgpu::MmaSyncOp;
@@ -31,14 +31,13 @@ pub struct Threads {
     /// Rows and columns from one fragment, or group, to the next, and how many.
     step: [i64; 2],
     count: [i64; 2],
+    /// By how much the rows of the thread's sums are further on than the first.
+    pub row_steps: Vec<i64>,
     /// Rows and columns in the tile of the thread's sums.
     pub rows: Vec<Value>,
     pub cols: Vec<Value>,
     pub places: Vec<Place>,
 }
-
-/// Elements that a thread loads at once, of 4 bytes.
-const WIDE: i64 = 4;
 
 impl Threads {
     pub fn new(b: &mut Builder, plan: &Plan, thread: Value) -> Threads {
@@ -65,7 +64,8 @@ impl Threads {
         let (row, col) = (add(b, corner[0], g), add(b, corner[1], g));
         let count = [tile[0] / shape[0], tile[1] / shape[1]];
         let eights = shape[0] / 8;
-        let rows = (0..count[0] * eights).map(|i| add_constant(b, row, 8 * i));
+        let row_steps: Vec<i64> = (0..count[0] * eights).map(|i| 8 * i).collect();
+        let rows = row_steps.iter().map(|n| add_constant(b, row, *n));
         let rows: Vec<Value> = rows.collect();
         let pair = times(b, q, 2);
         let first = add(b, corner[1], pair);
@@ -91,6 +91,7 @@ impl Threads {
             k: q,
             step: [shape[0], shape[1]],
             count,
+            row_steps,
             rows,
             cols,
             places,
@@ -114,7 +115,8 @@ impl Threads {
         let count = [tile[0] / WIDE, tile[1] / WIDE];
         let step = [plan.block[0] / count[0], plan.block[1] / count[1]];
         let place = |i: i64, step: i64| step * (i / WIDE) + i % WIDE;
-        let rows = (0..tile[0]).map(|i| add_constant(b, row, place(i, step[0])));
+        let row_steps: Vec<i64> = (0..tile[0]).map(|i| place(i, step[0])).collect();
+        let rows = row_steps.iter().map(|n| add_constant(b, row, *n));
         let rows: Vec<Value> = rows.collect();
         let cols = (0..tile[1]).map(|i| add_constant(b, col, place(i, step[1])));
         let cols: Vec<Value> = cols.collect();
@@ -137,6 +139,7 @@ impl Threads {
             k,
             step,
             count,
+            row_steps,
             rows,
             cols,
             places,

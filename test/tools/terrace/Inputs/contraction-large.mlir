@@ -1,0 +1,4 @@
+schedule.sequence @large on @rows_by_two attributes {stage = "source"} {
+  %r = schedule.find_loop {iv = "r"} : !schedule.loop
+  schedule.map_contraction %r block [128, 128]
+}

@@ -135,7 +135,7 @@ pub fn keep(
 /// # Errors
 ///
 /// What the passes report.
-pub fn prepare(
+pub(super) fn prepare(
     program: &mut Program,
     entry: &Entry,
     o: &RunOptions,

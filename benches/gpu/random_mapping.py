@@ -296,7 +296,9 @@ def time(terrace, seeds):
         # What the driver compiles takes longest: side by side, into the cache.
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(lambda p: run(terrace, p, "--target", "gpu"), [p for paths in every.values() for p in paths]))
-        for seed, paths in every.items():
+        for number, (seed, paths) in enumerate(every.items()):
+            if number % 20 == 19:
+                print(f"{number} programs, {slower} above 1.3 or without a time", flush=True)
             auto, plain = (per_call(run(terrace, p, "--target", "gpu", "--repeat", str(REPEAT)), REPEAT) for p in paths)
             if not plain or not auto:
                 print(f"seed {seed}: no time of {'plain' if not plain else 'automatic'}", flush=True)

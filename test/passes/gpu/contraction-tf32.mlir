@@ -4,9 +4,9 @@
 
 // One factor lies along k in workgroup memory, with lines of 16 and 4 elements, the other along
 // the tile, with lines of 128 and 8: fragments of 4 bytes are then read without bank conflicts.
-// Four warps have 64 x 64 elements each.
+// Eight warps have 64 x 32 elements each.
 // CHECK-LABEL: func.func @product
-// CHECK: %[[THREADS:.*]] = arith.constant 128 : index
+// CHECK: %[[THREADS:.*]] = arith.constant 256 : index
 // CHECK: gpu.launch {{.*}} threads({{.*}} = %[[THREADS]], {{.*}})
 // CHECK: memref.view {{.*}} to memref<{{[34]}}x128x20xf32, #gpu.address_space<workgroup>>
 // CHECK: memref.view {{.*}} to memref<{{[34]}}x16x136xf32, #gpu.address_space<workgroup>>

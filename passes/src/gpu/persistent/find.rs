@@ -2,6 +2,7 @@
 
 use super::touched::touched;
 use crate::gpu::not::{Not, far, not};
+use crate::gpu::stencils::ROWS;
 use crate::xfer::fragments::can_move;
 use terrace_dialects::{gpu, scf, xfer};
 use terrace_ir::effects::is_memory_effect_free;
@@ -101,6 +102,13 @@ fn launch(ctx: &Context, l: gpu::LaunchOp) -> Result<(), Not> {
         if of_threads && !o.isa::<gpu::TerminatorOp>(ctx) {
             let name = o.name(ctx);
             return not(o, format!("threads of a launch work together by '{name}'"));
+        }
+        if o.attr(ctx, ROWS).is_some() {
+            return not(
+                o,
+                "a thread does several rows of a stencil, for which a block of so many threads \
+                 has too few registers",
+            );
         }
         if o.name(ctx) == "memref.alloca" {
             return not(o, "a thread has memory of its own");

@@ -11,7 +11,6 @@ use super::find::block_sizes;
 use crate::analysis::region::element_bytes;
 use crate::gpu::captured;
 use crate::gpu::not::{Not, not};
-use crate::gpu::stencils::ROWS;
 use crate::offload::estimate::number::{F, Numbers};
 use crate::offload::estimate::weight;
 use crate::offload::source;
@@ -145,12 +144,7 @@ impl Policy<'_> {
                 self.n.mul(trips, each)
             } else if let Some(i) = op.cast::<scf::IfOp>(ctx) {
                 let (then, other) = (i.then_block(ctx), i.else_block(ctx));
-                // Rows that are run at once or one by one: so many as the loop has.
-                let rows = op.attr(ctx, ROWS).is_some();
-                let cost = match rows && other.is_some() {
-                    true => F::Known(0.0),
-                    false => self.of_thread(then, along_x)?,
-                };
+                let cost = self.of_thread(then, along_x)?;
                 match other {
                     Some(other) => {
                         let instead = self.of_thread(other, along_x)?;

@@ -168,6 +168,6 @@ pub(super) fn prepare(
 }
 
 fn erase(program: &mut Program, module: Op) {
-    module.drop_all_references(&mut program.ctx);
+    module.drop_all_references(&program.ctx);
     module.erase(&mut program.ctx);
 }

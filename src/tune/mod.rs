@@ -1,9 +1,9 @@
 //! `terrace tune`: which of the mappings that the cost model thinks best is the fastest.
 //!
 //! `gpu-map` leaves the candidates of each nest on the steps of the schedule that it writes
-//! ([`plan`]). The program runs with its real arguments under schedules that ask for one or
+//! (`plan`). The program runs with its real arguments under schedules that ask for one or
 //! another of them, its results are held against those of the first, and the times of its
-//! kernels told apart by nest ([`bench`]). The fastest of each nest together make the
+//! kernels told apart by nest (`bench`). The fastest of each nest together make the
 //! schedule that is kept for the program, the sizes and the device
 //! ([`crate::run`]'s `tuned`); `terrace run` and `terrace compile` take it from there.
 

@@ -255,15 +255,20 @@ pub(crate) fn join(texts: &[String]) -> String {
             .iter()
             .any(|d| l.starts_with(d))
     };
-    // Tables of a C file are the same in all regions that use them.
-    let is_table = |l: &str| l.starts_with(".const ") || l.starts_with(".global ");
-    let mut tables: HashSet<&str> = HashSet::new();
+    // Tables of a C file are the same in all regions that use them, and the workgroup memory that
+    // a launch gives has one name.
+    let is_shared = |l: &str| {
+        [".const ", ".global ", ".extern .shared "]
+            .iter()
+            .any(|d| l.starts_with(d))
+    };
+    let mut shared: HashSet<&str> = HashSet::new();
     let mut head: Vec<&str> = Vec::new();
     let mut body = String::new();
     for t in texts {
         for line in t.lines() {
             if !is_head(line) {
-                if is_table(line) && !tables.insert(line) {
+                if is_shared(line) && !shared.insert(line) {
                     continue;
                 }
                 body.push_str(line);
@@ -322,6 +327,12 @@ mod tests {
         assert_eq!(
             join(&[c, d]),
             ".version 7.8\n.const .f32 w[2];\n.entry c\n.entry d\n"
+        );
+        let e = ".version 7.8\n.extern .shared .align 16 .b8 m[];\n.entry e".to_string();
+        let f = e.replace(".entry e", ".entry f");
+        assert_eq!(
+            join(&[e, f]),
+            ".version 7.8\n.extern .shared .align 16 .b8 m[];\n.entry e\n.entry f\n"
         );
     }
 }

@@ -4,12 +4,17 @@ use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::fmt;
 use std::ptr::NonNull;
 
+use rayon::prelude::*;
+
 use crate::dtype::{DType, Element, Scalar};
 use crate::random;
 
 /// Every buffer starts at a multiple of this: a cache line, and the widest
 /// vector register there is.
 pub const ALIGNMENT: usize = 64;
+
+/// Bytes that one thread fills or copies at a time; smaller arrays start no others.
+const PART: usize = 1 << 20;
 
 /// What a new buffer contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -200,7 +205,7 @@ impl HostBuffer {
     /// [`BufferError::OutOfMemory`].
     pub fn try_clone(&self) -> Result<HostBuffer, BufferError> {
         let mut copy = HostBuffer::zeros(self.dtype, &self.shape)?;
-        copy.bytes_mut().copy_from_slice(self.bytes());
+        copy.each_part(|first, part| part.copy_from_slice(&self.bytes()[first..][..part.len()]));
         Ok(copy)
     }
 
@@ -327,14 +332,10 @@ impl HostBuffer {
     pub fn fill(&mut self, fill: Fill) {
         let dtype = self.dtype;
         if fill == Fill::Zeros {
-            self.bytes_mut().fill(0);
+            self.each_part(|_, part| part.fill(0));
             return;
         }
-        let mut i = 0;
-        self.set_each(|| {
-            i += 1;
-            fill.element(dtype, i - 1)
-        });
+        self.set_each(|i| fill.element(dtype, i));
     }
 
     /// Adds the number of rows to each element of the diagonal.
@@ -372,25 +373,38 @@ impl HostBuffer {
                 expected: self.dtype,
             });
         }
-        self.set_each(|| value.bits());
+        self.set_each(|_| value.bits());
         Ok(())
     }
 
-    fn set_each(&mut self, mut next: impl FnMut() -> u64) {
-        match self.dtype.size() {
-            1 => self.bytes_mut().iter_mut().for_each(|b| *b = next() as u8),
-            2 => self
-                .chunks::<2>()
-                .for_each(|c| *c = (next() as u16).to_ne_bytes()),
-            4 => self
-                .chunks::<4>()
-                .for_each(|c| *c = (next() as u32).to_ne_bytes()),
-            _ => self.chunks::<8>().for_each(|c| *c = next().to_ne_bytes()),
-        }
+    /// Overwrites every element with the bits that `of` has for its number.
+    fn set_each(&mut self, of: impl Fn(u64) -> u64 + Sync) {
+        let size = self.dtype.size();
+        self.each_part(|first, part| {
+            let mut i = (first / size) as u64;
+            let mut next = || {
+                i += 1;
+                of(i - 1)
+            };
+            match size {
+                1 => part.iter_mut().for_each(|b| *b = next() as u8),
+                2 => chunks::<2>(part).for_each(|c| *c = (next() as u16).to_ne_bytes()),
+                4 => chunks::<4>(part).for_each(|c| *c = (next() as u32).to_ne_bytes()),
+                _ => chunks::<8>(part).for_each(|c| *c = next().to_ne_bytes()),
+            }
+        });
     }
 
-    fn chunks<const N: usize>(&mut self) -> impl Iterator<Item = &mut [u8; N]> {
-        self.bytes_mut().as_chunks_mut::<N>().0.iter_mut()
+    /// Calls `body` with parts of the bytes, whole elements, and the number of their first
+    /// byte; in any order, on several threads where there is much. New memory is then
+    /// also made the system's on several.
+    fn each_part(&mut self, body: impl Fn(usize, &mut [u8]) + Sync) {
+        let bytes = self.bytes_mut();
+        if bytes.len() <= PART {
+            return body(0, bytes);
+        }
+        let parts = bytes.par_chunks_mut(PART).enumerate();
+        parts.for_each(|(n, part)| body(n * PART, part));
     }
 
     /// Element `i` in row-major order as bits; `None` past the end.
@@ -436,6 +450,11 @@ pub fn element_count(shape: &[usize]) -> Option<usize> {
         return Some(0);
     }
     shape.iter().try_fold(1usize, |n, &d| n.checked_mul(d))
+}
+
+/// The elements of `N` bytes in a part of an array.
+fn chunks<const N: usize>(part: &mut [u8]) -> impl Iterator<Item = &mut [u8; N]> {
+    part.as_chunks_mut::<N>().0.iter_mut()
 }
 
 impl Drop for HostBuffer {

@@ -7,6 +7,8 @@ use crate::random;
 
 /// Terms summed one after the other before the pairwise tree begins.
 const LEAF: usize = 128;
+/// Elements above which the halves of the tree are summed side by side.
+const ALONE: usize = 1 << 17;
 
 /// A fingerprint of an array's contents that is a number, so that a person can
 /// see how far two runs are apart.
@@ -65,8 +67,12 @@ fn range_checksum(buffer: &HostBuffer, begin: usize, end: usize) -> Checksum {
         return total;
     }
     let half = ((end - begin) / 2).next_multiple_of(LEAF);
-    let left = range_checksum(buffer, begin, begin + half);
-    let right = range_checksum(buffer, begin + half, end);
+    let first = || range_checksum(buffer, begin, begin + half);
+    let second = || range_checksum(buffer, begin + half, end);
+    let (left, right) = match end - begin > ALONE {
+        true => rayon::join(first, second),
+        false => (first(), second()),
+    };
     Checksum {
         sum: left.sum + right.sum,
         weighted: left.weighted + right.weighted,
@@ -236,6 +242,9 @@ mod tests {
         assert!((x.weighted - y.weighted).abs() > 1e-6, "{x} {y}");
         let iota = HostBuffer::filled(DType::I32, &[100_001], Fill::Iota).unwrap();
         assert_eq!(checksum(&iota).sum, 5_000_050_000.0);
+        // More than a thread's part, and no multiple of it.
+        let iota = HostBuffer::filled(DType::I64, &[400_001], Fill::Iota).unwrap();
+        assert_eq!(checksum(&iota).sum, 80_000_200_000.0);
     }
 
     #[test]

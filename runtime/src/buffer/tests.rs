@@ -37,6 +37,22 @@ fn slices_are_typed() {
 }
 
 #[test]
+fn parts_of_large_arrays_fit_together() {
+    let elements = 2 * PART / 8 + 5;
+    for dtype in [DType::F64, DType::F32, DType::U16] {
+        let fill = Fill::Random { seed: 9 };
+        let mut buffer = HostBuffer::filled(dtype, &[elements], fill).unwrap();
+        for i in [0, PART / 8 - 1, PART / 8, PART / 4, elements - 1] {
+            assert_eq!(buffer.bits(i), Some(fill.element(dtype, i as u64)), "{i}");
+        }
+        let copy = buffer.try_clone().unwrap();
+        assert_eq!(copy.bytes(), buffer.bytes());
+        buffer.fill(Fill::Zeros);
+        assert!(buffer.bytes().iter().all(|b| *b == 0));
+    }
+}
+
+#[test]
 fn fills_hold_what_they_promise() {
     for dtype in DType::ALL {
         let iota = HostBuffer::filled(dtype, &[300], Fill::Iota).unwrap();

@@ -8,8 +8,8 @@
 //!
 //! * [`Domain`]: which iterations run an op, from loops, steps, bounds and conditions;
 //! * [`AccessSite`]: which element an access touches, through `affine.apply`,
-//!   arithmetic on indices, views, and linearised subscripts (`delinearize`);
-//!   arithmetic on indices, views, and linearised subscripts;
+//!   arithmetic on indices, views, and linearised subscripts (`delinearize`); of a kernel
+//!   only which arrays (`kernel`);
 //! * [`dependences`]: for each pair of accesses and each loop around both, the
 //!   iterations that depend on each other with that loop carrying it, and once more
 //!   for those in the same iteration of all loops around both.
@@ -22,6 +22,7 @@ mod certain;
 mod delinearize;
 mod distance;
 mod domain;
+mod kernel;
 mod linear;
 mod object;
 mod pairs;

@@ -115,13 +115,13 @@ impl Program {
     }
 }
 
-struct Collector<'c> {
-    ctx: &'c Context,
+pub(super) struct Collector<'c> {
+    pub(super) ctx: &'c Context,
     root: Op,
     options: &'c Options,
-    params: Params,
-    sites: Vec<AccessSite>,
-    bodies: FxHashMap<Op, Rc<Domain>>,
+    pub(super) params: Params,
+    pub(super) sites: Vec<AccessSite>,
+    pub(super) bodies: FxHashMap<Op, Rc<Domain>>,
 }
 
 impl Collector<'_> {
@@ -182,7 +182,7 @@ impl Collector<'_> {
         }
     }
 
-    fn regions(&mut self, op: Op, domain: &Domain) {
+    pub(super) fn regions(&mut self, op: Op, domain: &Domain) {
         for r in op.regions(self.ctx) {
             let blocks = r.blocks(self.ctx);
             let domain = if blocks.len() > 1 {
@@ -236,6 +236,7 @@ impl Collector<'_> {
             }
             "scf.if" | "scf.index_switch" => self.regions(op, &domain.in_maybe(ctx, op)),
             "scf.execute_region" | "memref.alloca_scope" => self.regions(op, domain),
+            "gpu.launch" => self.kernel(op, domain),
             _ => self.leaf(op, domain),
         }
     }
@@ -312,7 +313,7 @@ impl Collector<'_> {
         }
     }
 
-    fn push(
+    pub(super) fn push(
         &mut self,
         op: Op,
         writes: bool,

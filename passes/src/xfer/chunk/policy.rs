@@ -4,7 +4,7 @@
 //! slower. From pinned memory copies in, kernels and copies out run at once: with a kernel that
 //! does little a call takes 0.6 of the time in 8 pieces (H200, 512 MiB in and out). Memory that
 //! is not pinned the host copies itself, whose memory both directions share, so a kernel that
-//! looks at each element a few times gains little (25 to 34 ms in one, 23 to 26 in pieces); one
+//! looks at each element a few times gains little (26.3 ms in one, 22.3 in 4 pieces); one
 //! that computes for as long as a copy takes does.
 
 use super::find::{Site, Transfer};

@@ -1,10 +1,11 @@
 //! Copies and launches on CUDA device 0 against the plain driver:
 //! `cargo run --release -p terrace-runtime --example copies
-//! [copies|rows|launches]`.
+//! [copies|both|rows|launches]`.
 //!
 //! Copies of 1 MiB to 1 GiB in both directions: pageable memory by the driver alone,
 //! through the runtime's ring, and pinned memory; the least of a few repetitions of
-//! each, taking turns, in GB/s. Launches: a million of an empty kernel in a loop of the
+//! each, taking turns, in GB/s. Both: 512 MiB of pageable memory each way on two streams,
+//! one way alone and both, whole and in parts, in ms. Launches: a million of an empty kernel in a loop of the
 //! driver's own function, by the device interface, by what compiled programs call, and by
 //! that with a trace (which keeps its spans), with the resident memory before and after.
 //!
@@ -20,7 +21,8 @@ use cudarc::driver::sys;
 use terrace_runtime::cuda::CudaDevice;
 use terrace_runtime::device::strided::{Dim, copy_strided};
 use terrace_runtime::device::{
-    Device, DeviceBuffer, DeviceError, KernelArg, LaunchConfig, PinnedBuffer, Pitch, Rows, StreamId,
+    Device, DeviceBuffer, DeviceError, DevicePtr, KernelArg, LaunchConfig, PinnedBuffer, Pitch,
+    Rows, StreamId,
 };
 use terrace_runtime::profile::Direction;
 use terrace_runtime::program::Runtime;
@@ -99,6 +101,77 @@ fn copies(device: &Arc<CudaDevice>) -> Result<(), Box<dyn Error>> {
             return Err(format!("{bytes} bytes came back changed").into());
         }
     }
+    Ok(())
+}
+
+/// Pageable memory in on one stream and out on another: alone, one after the other by
+/// staging without streams, and both at once, as a whole and in parts.
+fn both(device: &Arc<CudaDevice>) -> Result<(), Box<dyn Error>> {
+    const BYTES: usize = 512 << 20;
+    let plain: Arc<dyn Device> = Arc::clone(device) as Arc<dyn Device>;
+    let (to, from) = (
+        DeviceBuffer::new(&plain, BYTES)?,
+        DeviceBuffer::new(&plain, BYTES)?,
+    );
+    let source: Vec<u8> = (0..BYTES).map(|i| (i * 7 + i / 4099) as u8).collect();
+    let mut there = vec![1u8; BYTES];
+    let (first, second) = (device.create_stream()?, device.create_stream()?);
+    device.set_staging(true);
+    device.copy_h2d(from.ptr(), &source)?;
+    println!("ms of 512 MiB      parts         in        out       both   main, each way");
+    for parts in [1, 4, 8, 16] {
+        let part = BYTES / parts;
+        let out = there.as_mut_ptr();
+        let one = |k: usize| {
+            let at = DevicePtr(to.ptr().0 + (k * part) as u64);
+            // SAFETY: both sides have the bytes, which stay as they are.
+            unsafe { device.copy_h2d_async(at, source.as_ptr().add(k * part), part, first) }
+        };
+        let other = |k: usize| {
+            let at = DevicePtr(from.ptr().0 + (k * part) as u64);
+            // SAFETY: as above; nobody uses them before the waits below.
+            unsafe { device.copy_d2h_async(out.add(k * part), at, part, second) }
+        };
+        let wait = || {
+            device.synchronize(first)?;
+            device.synchronize(second)
+        };
+        let times = least(&mut [
+            &mut || {
+                (0..parts).try_for_each(one)?;
+                wait()
+            },
+            &mut || {
+                (0..parts).try_for_each(other)?;
+                wait()
+            },
+            &mut || {
+                for k in 0..parts {
+                    other(k)?;
+                    one(k)?;
+                }
+                wait()
+            },
+        ])?;
+        let main = least(&mut [&mut || device.copy_h2d(to.ptr(), &source), &mut || {
+            device.copy_d2h(&mut there, from.ptr())
+        }])?;
+        let ms = |t: f64| t * 1e3;
+        println!(
+            "               {parts:>9} {:>10.2} {:>10.2} {:>10.2} {:>10.2} {:>6.2}",
+            ms(times[0]),
+            ms(times[1]),
+            ms(times[2]),
+            ms(main[0]),
+            ms(main[1])
+        );
+        if there != source {
+            return Err("the bytes came back changed".into());
+        }
+        there.fill(1);
+    }
+    device.destroy_stream(first)?;
+    device.destroy_stream(second)?;
     Ok(())
 }
 
@@ -406,6 +479,9 @@ fn main() -> ExitCode {
     let wanted = |name| what.is_empty() || what == name;
     if wanted("copies") {
         result = copies(&device);
+    }
+    if wanted("both") && result.is_ok() {
+        result = both(&device);
     }
     if wanted("rows") && result.is_ok() {
         result = rows(&device);

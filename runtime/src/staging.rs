@@ -2,17 +2,19 @@
 //!
 //! A device reads and writes only pinned memory by itself. Of other memory the driver
 //! copies pieces through pinned memory of its own, on one thread, which is what limits
-//! it. Here a few threads do that: the copy is cut into chunks, and worker `w` of `t`
-//! takes the chunks `w, w + t, w + 2 t, ...`. Each has slots of the ring of its own, so
-//! that while the device moves one chunk the next is filled or emptied, and workers
-//! wait for nobody but the device.
+//! it. Here a few threads do that: the copy is cut into chunks, of which worker `w` takes
+//! chunk `w` and then whichever is the next that nobody has, so that one that was late or
+//! is slow does fewer. Each has slots of the ring of its own, so that while the device
+//! moves one chunk the next is filled or emptied, and workers wait for nobody but the
+//! device.
 //!
 //! What a device must do for it is [`Transport`].
 
+use std::collections::VecDeque;
 use std::ptr::NonNull;
 use std::sync::Mutex;
 use std::sync::PoisonError;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::device::{DeviceError, DevicePtr, Pitch, Rows};
 
@@ -289,6 +291,7 @@ impl Ring {
     ) -> Result<(), DeviceError> {
         let workers = self.workers.min(load.pieces(self.chunk));
         let failed = AtomicBool::new(false);
+        let next = AtomicUsize::new(workers);
         let error: Mutex<Option<DeviceError>> = Mutex::new(None);
         let host = Host(host);
         let ring = &*self;
@@ -299,8 +302,8 @@ impl Ring {
                 device,
                 host: host.start(),
                 load,
-                first: worker,
-                step: workers,
+                worker,
+                next: &next,
                 failed: &failed,
             };
             // SAFETY: the host's side is as the caller promises; workers have slots and
@@ -433,19 +436,24 @@ struct Part<'a, T> {
     host: *mut u8,
     load: &'a Load,
     /// The worker, whose first piece has the same number.
-    first: usize,
-    step: usize,
+    worker: usize,
+    /// The first piece that no worker has.
+    next: &'a AtomicUsize,
     /// Another worker has failed.
     failed: &'a AtomicBool,
 }
 
 impl<T: Transport> Part<'_, T> {
-    /// The piece that this worker takes as number `k`; none behind the last.
-    fn piece(&self, k: usize) -> Option<Piece> {
-        let number = k.checked_mul(self.step)?.checked_add(self.first)?;
-        let piece = self.load.piece(number, self.ring.chunk)?;
-        let go_on = !self.failed.load(Ordering::Relaxed);
-        go_on.then_some(piece)
+    /// The piece that this worker takes as its number `k`; none behind the last.
+    fn take(&self, k: usize) -> Option<Piece> {
+        if self.failed.load(Ordering::Relaxed) {
+            return None;
+        }
+        let number = match k {
+            0 => self.worker,
+            _ => self.next.fetch_add(1, Ordering::Relaxed),
+        };
+        self.load.piece(number, self.ring.chunk)
     }
 
     /// The rows of a piece, between `side` and a slot: the copy's destination first.
@@ -493,7 +501,7 @@ impl<T: Transport> Part<'_, T> {
     }
 
     fn slot(&self, k: usize) -> usize {
-        self.first * SLOTS + k % SLOTS
+        self.worker * SLOTS + k % SLOTS
     }
 
     fn mark(&self, slot: usize) -> Result<(), DeviceError> {
@@ -514,7 +522,7 @@ impl<T: Transport> Part<'_, T> {
     /// The host's bytes are there and nobody writes them.
     unsafe fn copy_in(&self) -> Result<(), DeviceError> {
         let mut k = 0;
-        while let Some(p) = self.piece(k) {
+        while let Some(p) = self.take(k) {
             let slot = self.slot(k);
             self.wait(slot)?;
             let memory = self.ring.slot(slot);
@@ -542,9 +550,10 @@ impl<T: Transport> Part<'_, T> {
     unsafe fn copy_out(&self) -> Result<(), DeviceError> {
         let mut queued = 0;
         let mut k = 0;
+        let mut under_way = VecDeque::with_capacity(SLOTS);
         loop {
-            while queued < k + SLOTS
-                && let Some(p) = self.piece(queued)
+            while under_way.len() < SLOTS
+                && let Some(p) = self.take(queued)
             {
                 let slot = self.slot(queued);
                 self.wait(slot)?;
@@ -562,9 +571,10 @@ impl<T: Transport> Part<'_, T> {
                     }
                 }
                 self.mark(slot)?;
+                under_way.push_back(p);
                 queued += 1;
             }
-            let Some(p) = self.piece(k).filter(|_| k < queued) else {
+            let Some(p) = under_way.pop_front() else {
                 return Ok(());
             };
             let slot = self.slot(k);

@@ -1,5 +1,6 @@
 //! The arrays of a function that have a mirror on the device, and what ops do to them.
 
+use super::present::reads_host;
 use super::summary::Summaries;
 use crate::analysis::memory::{base, is_root, is_view, may_be_same};
 use smallvec::SmallVec;
@@ -378,6 +379,7 @@ pub fn for_each_effect(
             let table = op.dialect(ctx) == "xfer";
             for e in effects {
                 match e.on {
+                    Some(v) if table && e.kind == EffectKind::Read && is_asked(ctx, op, v) => {}
                     Some(v) => f(e.kind, Some(v), side_of(ctx, v)),
                     None if table => {}
                     None => f(e.kind, None, Side::Host),
@@ -408,6 +410,13 @@ pub fn for_each_effect(
     }
 }
 
+/// Whether an op only asks for an array or counts who holds it, and reads nothing of what
+/// the host has.
+fn is_asked(ctx: &Context, op: Op, array: Value) -> bool {
+    let counts = op.isa::<xfer::EnterDataOp>(ctx) || op.isa::<xfer::ExitDataOp>(ctx);
+    counts && !reads_host(ctx, op, array)
+}
+
 fn is_memref(ctx: &Context, v: Value) -> bool {
     let ty = v.ty(ctx);
     ty.is_memref(ctx) || matches!(ty.data(ctx), terrace_ir::TypeData::UnrankedMemRef { .. })
@@ -430,7 +439,7 @@ fn of_launch(
         if let (Some(kernel), Some(arg)) = (kernel, args.as_ref().and_then(|a| a.get(i))) {
             for o in kernel.op().pre_order(ctx).into_iter().skip(1) {
                 for_each_effect(ctx, &mut summaries, o, &mut |kind, on, _| {
-                    if on.is_none_or(|v| base(ctx, v) == *arg) {
+                    if on.is_none_or(|v| may_be_handed(ctx, v, *arg)) {
                         match kind {
                             EffectKind::Read => does.0 = true,
                             EffectKind::Write => does.1 = true,
@@ -446,6 +455,14 @@ fn of_launch(
             }
         }
     }
+}
+
+/// Whether `v` in a kernel is, or may be, what it is handed as `arg`: one of several that
+/// was chosen, or what cannot be told.
+fn may_be_handed(ctx: &Context, v: Value, arg: Value) -> bool {
+    roots(ctx, v)
+        .into_iter()
+        .any(|root| root == arg || root.def_op().is_some() && !is_root(ctx, root))
 }
 
 /// Whether code that is not looked at may have the array's address: everything but an

@@ -11,6 +11,7 @@
 //! - [`narrow`]: copies of the boxes that are used or were written, in place of whole arrays;
 //! - [`overwritten`]: where affine loops leave nothing of what was in an array;
 //! - [`overlap`]: copies and launches go on while the host does something else;
+//! - [`present`]: whether an `xfer.enter_data` finds its array on the device already;
 //! - [`lower_data`]: data regions taken apart, before mirrors are made;
 //! - [`dead_on_entry`]: where a whole function does;
 //! - [`fragments`]: small host code between kernels as kernels of one thread;
@@ -39,5 +40,6 @@ pub mod optimize;
 pub mod overlap;
 pub mod overwritten;
 pub mod peel;
+pub mod present;
 pub mod report;
 pub mod summary;

@@ -3,8 +3,10 @@
 
 mod driver;
 mod info;
+mod link;
 mod module;
 mod operations;
+mod outbox;
 mod rows;
 mod staged;
 
@@ -17,7 +19,9 @@ use cudarc::driver::sys;
 use crate::cache::Cache;
 use crate::device::{AllocTable, DeviceError, DeviceInfo, DevicePtr, KernelInfo, StreamId};
 use driver::Driver;
-use staged::Stage;
+use link::Link;
+use outbox::Outbox;
+use staged::{Apart, Stage};
 
 /// One NVIDIA device, with its primary context retained.
 ///
@@ -26,16 +30,16 @@ use staged::Stage;
 pub struct CudaDevice {
     driver: &'static Driver,
     device: sys::CUdevice,
-    context: sys::CUcontext,
+    link: Arc<Link>,
     info: DeviceInfo,
     /// Where compiled modules are kept.
     cache: Option<Cache>,
     stage: Mutex<Stage>,
+    apart: Mutex<Apart>,
+    outbox: Outbox,
     main_stream: sys::CUstream,
     allocations: Mutex<AllocTable>,
     handles: Mutex<Handles>,
-    /// The kernel launched last, for reporting a fault that is noticed later.
-    last_kernel: Mutex<Option<Arc<str>>>,
 }
 
 // SAFETY: the driver's functions may be called from any thread, the context is
@@ -144,17 +148,23 @@ impl CudaDevice {
         let code = unsafe { (driver.primary_ctx_retain)(&mut context, device) };
         driver.check(code, opening)?;
         // From here on dropping releases the context.
+        let link = Arc::new(Link {
+            driver,
+            context,
+            last_kernel: Mutex::default(),
+        });
         let mut opened = CudaDevice {
             driver,
             device,
-            context,
+            outbox: Outbox::new(Arc::clone(&link)),
+            link,
             info,
             cache,
+            apart: Mutex::new(Apart::of(&stage)),
             stage: Mutex::new(stage),
             main_stream: std::ptr::null_mut(),
             allocations: Mutex::default(),
             handles: Mutex::default(),
-            last_kernel: Mutex::default(),
         };
         opened.main_stream = opened.new_stream()?;
         Ok(opened)
@@ -167,13 +177,9 @@ impl CudaDevice {
         device
     }
 
-    /// Makes the context current for this thread. Every operation does so first,
-    /// since other code may use the driver too.
+    /// [`Link::enter`].
     fn enter(&self) -> Result<&'static Driver, DeviceError> {
-        // SAFETY: the context is retained as long as `self` lives.
-        let code = unsafe { (self.driver.ctx_set_current)(self.context) };
-        self.driver.check(code, || "use the device".to_string())?;
-        Ok(self.driver)
+        self.link.enter()
     }
 
     fn new_stream(&self) -> Result<sys::CUstream, DeviceError> {
@@ -201,14 +207,9 @@ impl CudaDevice {
             })
     }
 
-    /// Checks the result of a call that waits for queued work, whose faults it
-    /// reports: names the kernel that was launched last.
+    /// [`Link::check_wait`].
     fn check_wait(&self, code: u32, operation: impl FnOnce() -> String) -> Result<(), DeviceError> {
-        self.driver
-            .check(code, || match lock(&self.last_kernel).as_deref() {
-                Some(kernel) => format!("{} (the kernel launched last is `{kernel}`)", operation()),
-                None => operation(),
-            })
+        self.link.check_wait(code, operation)
     }
 
     fn check_range(
@@ -225,9 +226,11 @@ impl Drop for CudaDevice {
     fn drop(&mut self) {
         // After a fault all of these fail, and the driver frees everything when
         // the process ends; before one, none does.
+        let apart = self.outbox.stop();
         if self.enter().is_err() {
             return;
         }
+        self.release(apart.map_or(Stage::Never, Stage::Ready));
         let driver = self.driver;
         let handles = std::mem::take(&mut *lock(&self.handles));
         self.release(std::mem::replace(&mut *lock(&self.stage), Stage::Never));

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use cudarc::driver::sys;
 
+use super::outbox::Shape;
 use super::{CudaDevice, Kernel, Module, info, lock, module};
 use crate::device::{
     Device, DeviceError, DeviceInfo, DevicePtr, EventId, KernelArg, KernelId, KernelInfo, Launch,
@@ -139,9 +140,11 @@ impl Device for CudaDevice {
                 problem: format!("{ptr} is not the start of a live allocation"),
             });
         }
+        let settled = self.outbox.settle_all();
         // SAFETY: a live allocation of this device; the driver waits for its uses.
         let code = unsafe { (driver.mem_free)(ptr.0) };
-        self.check_wait(code, || "free device memory".to_string())
+        self.check_wait(code, || "free device memory".to_string())?;
+        settled
     }
 
     fn alloc_host(&self, bytes: usize) -> Result<NonNull<u8>, DeviceError> {
@@ -159,6 +162,7 @@ impl Device for CudaDevice {
 
     unsafe fn free_host(&self, ptr: NonNull<u8>) -> Result<(), DeviceError> {
         let driver = self.enter()?;
+        self.outbox.settle_all()?;
         // SAFETY: the caller promises that it is ours, unused and not freed.
         let code = unsafe { (driver.mem_free_host)(ptr.as_ptr().cast()) };
         self.check_wait(code, || "free pinned host memory".to_string())
@@ -191,6 +195,7 @@ impl Device for CudaDevice {
         if bytes == 0 {
             return Ok(());
         }
+        self.outbox.settle_stream(stream)?;
         // SAFETY: the destination is ours, the caller promises the source, which is only
         // read in this direction.
         let staged =
@@ -218,6 +223,12 @@ impl Device for CudaDevice {
             return Ok(());
         }
         // SAFETY: the source is ours, the caller promises the destination.
+        let apart = unsafe { self.apart(src, dst, (Shape::Bytes(bytes), bytes), stream) };
+        if let Some(result) = apart {
+            return result;
+        }
+        self.outbox.settle_stream(stream)?;
+        // SAFETY: as above.
         let staged = unsafe { self.staged(Direction::DeviceToHost, src, dst, bytes, stream) };
         if let Some(result) = staged {
             return result;
@@ -248,6 +259,7 @@ impl Device for CudaDevice {
                 problem: format!("source {src} and destination {dst} overlap"),
             });
         }
+        self.outbox.settle_stream(stream)?;
         // SAFETY: both ranges are in live allocations of this device.
         let code = unsafe { (driver.memcpy_d2d_async)(dst.0, src.0, bytes, stream) };
         self.check_wait(code, operation)
@@ -295,6 +307,7 @@ impl Device for CudaDevice {
         if count == 0 {
             return Ok(());
         }
+        self.outbox.settle_stream(raw)?;
         // SAFETY: the range is in a live allocation of this device and aligned.
         let code = unsafe {
             match *pattern {
@@ -428,13 +441,14 @@ impl Device for CudaDevice {
             return Ok(());
         }
         self.opt_in_shared(kernel, &found, config.shared_bytes)?;
+        self.outbox.settle_stream(stream)?;
         // The driver copies the values before it returns, and does not write.
         let mut pointers = Few::new(args.len(), std::ptr::null_mut::<c_void>());
         for (pointer, arg) in pointers.all().iter_mut().zip(args) {
             *pointer = arg.bytes().as_ptr().cast_mut().cast();
         }
         let ([gx, gy, gz], [bx, by, bz]) = (config.grid, config.block);
-        *lock(&self.last_kernel) = Some(Arc::clone(&found.name));
+        *lock(&self.link.last_kernel) = Some(Arc::clone(&found.name));
         // SAFETY: the function is loaded, the sizes are within its limits, and the
         // caller promises that the arguments are its parameters.
         let code = unsafe {
@@ -478,6 +492,8 @@ impl Device for CudaDevice {
                 id: stream.0,
             });
         };
+        // It is destroyed also where the list has failed, which is told behind that.
+        let settled = self.outbox.settle_stream(raw);
         // SAFETY: the stream is out of the table, so it is destroyed once.
         let (waited, destroyed) = unsafe {
             (
@@ -486,12 +502,14 @@ impl Device for CudaDevice {
             )
         };
         self.check_wait(waited, || "finish a stream".to_string())?;
-        driver.check(destroyed, || "destroy a stream".to_string())
+        driver.check(destroyed, || "destroy a stream".to_string())?;
+        settled
     }
 
     fn synchronize(&self, stream: StreamId) -> Result<(), DeviceError> {
         let driver = self.enter()?;
         let raw = self.stream(stream)?;
+        self.outbox.settle_stream(raw)?;
         // SAFETY: a live stream of this device.
         let code = unsafe { (driver.stream_synchronize)(raw) };
         self.check_wait(code, || "wait for the device".to_string())
@@ -500,6 +518,9 @@ impl Device for CudaDevice {
     fn is_idle(&self, stream: StreamId) -> Result<bool, DeviceError> {
         let driver = self.enter()?;
         let raw = self.stream(stream)?;
+        if self.outbox.has(raw)? {
+            return Ok(false);
+        }
         // SAFETY: a live stream of this device.
         let code = unsafe { (driver.stream_query)(raw) };
         if code == sys::CUresult::CUDA_ERROR_NOT_READY as u32 {
@@ -511,6 +532,7 @@ impl Device for CudaDevice {
 
     fn synchronize_all(&self) -> Result<(), DeviceError> {
         let driver = self.enter()?;
+        self.outbox.settle_all()?;
         // SAFETY: takes no pointer.
         let code = unsafe { (driver.ctx_synchronize)() };
         self.check_wait(code, || "wait for the device".to_string())
@@ -537,14 +559,19 @@ impl Device for CudaDevice {
                 id: event.0,
             });
         };
+        let settled = self.outbox.settle_all();
         // SAFETY: the event is out of the table, so it is destroyed once.
         let code = unsafe { (driver.event_destroy)(raw) };
-        driver.check(code, || "destroy an event".to_string())
+        driver.check(code, || "destroy an event".to_string())?;
+        settled
     }
 
     fn record_event(&self, event: EventId, stream: StreamId) -> Result<(), DeviceError> {
         let driver = self.enter()?;
         let (raw, stream) = (self.event(event)?, self.stream(stream)?);
+        if self.outbox.record(raw, stream)? {
+            return Ok(());
+        }
         // SAFETY: a live event and a live stream of this device.
         let code = unsafe { (driver.event_record)(raw, stream) };
         self.check_wait(code, || "record an event".to_string())
@@ -553,6 +580,9 @@ impl Device for CudaDevice {
     fn wait_event(&self, stream: StreamId, event: EventId) -> Result<(), DeviceError> {
         let driver = self.enter()?;
         let (raw, stream) = (self.event(event)?, self.stream(stream)?);
+        if self.outbox.wait(raw, stream)? {
+            return Ok(());
+        }
         // SAFETY: a live event and a live stream of this device.
         let code = unsafe { (driver.stream_wait_event)(stream, raw, 0) };
         self.check_wait(code, || "wait for an event".to_string())
@@ -561,6 +591,7 @@ impl Device for CudaDevice {
     fn synchronize_event(&self, event: EventId) -> Result<(), DeviceError> {
         let driver = self.enter()?;
         let raw = self.event(event)?;
+        self.outbox.settle_event(raw)?;
         // SAFETY: a live event of this device.
         let code = unsafe { (driver.event_synchronize)(raw) };
         self.check_wait(code, || "wait for an event".to_string())
@@ -569,6 +600,8 @@ impl Device for CudaDevice {
     fn elapsed_us(&self, start: EventId, end: EventId) -> Result<f64, DeviceError> {
         let driver = self.enter()?;
         let (first, last) = (self.event(start)?, self.event(end)?);
+        self.outbox.settle_event(first)?;
+        self.outbox.settle_event(last)?;
         let mut milliseconds = 0f32;
         // SAFETY: live events of this device; the driver stores one float.
         let (waited, code) = unsafe {

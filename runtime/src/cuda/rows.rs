@@ -5,6 +5,8 @@ use std::sync::TryLockError;
 use cudarc::driver::sys;
 
 use super::CudaDevice;
+use super::link::Link;
+use super::outbox::Shape;
 use crate::device::{DeviceError, DevicePtr, Rows, StreamId, rows::one_by_one};
 use crate::profile::Direction;
 use crate::staging::LEAST;
@@ -44,6 +46,7 @@ impl CudaDevice {
             self.check_range(DevicePtr(src), src_bytes, || rows.operation())?;
         }
         if to_device && from_device {
+            self.outbox.settle_stream(raw)?;
             let apart = match dst >= src {
                 true => dst - src >= src_bytes as u64,
                 false => src - dst >= dst_bytes as u64,
@@ -59,6 +62,14 @@ impl CudaDevice {
                 true => (DevicePtr(dst), src as *mut u8),
                 false => (DevicePtr(src), dst as *mut u8),
             };
+            if from_device && fits_driver(rows) {
+                // SAFETY: as below.
+                let apart = unsafe { self.apart(device, host, (Shape::Rows(*rows), bytes), raw) };
+                if let Some(result) = apart {
+                    return result;
+                }
+            }
+            self.outbox.settle_stream(raw)?;
             // SAFETY: the device's side was checked, the caller promises the host's.
             let staged = unsafe { self.staged_rows(way, device, host, rows, bytes, raw) };
             if let Some(result) = staged {
@@ -70,9 +81,43 @@ impl CudaDevice {
             return unsafe { one_by_one(self, way, dst, src, rows, stream) };
         }
         // SAFETY: by the contract, and the device's sides were checked.
-        unsafe { self.rows_by_driver(way, dst, src, rows, raw) }
+        unsafe { self.link.rows_by_driver(way, dst, src, rows, raw) }
     }
 
+    /// Copies rows of pageable memory through the ring, as [`CudaDevice::staged`] does
+    /// bytes; none if that is not worth it.
+    ///
+    /// # Safety
+    /// The rows of both sides are there, and the host's are not used otherwise meanwhile.
+    unsafe fn staged_rows(
+        &self,
+        way: Direction,
+        device: DevicePtr,
+        host: *mut u8,
+        rows: &Rows,
+        bytes: usize,
+        stream: sys::CUstream,
+    ) -> Option<Result<(), DeviceError>> {
+        if bytes < LEAST || !fits_driver(rows) || self.is_pinned(host) {
+            return None;
+        }
+        let mut stage = match self.stage.try_lock() {
+            Ok(stage) => stage,
+            Err(TryLockError::Poisoned(p)) => p.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        let (ring, lane) = self.ring(&mut stage, bytes, stream)?;
+        // SAFETY: by the contract.
+        Some(unsafe {
+            match way {
+                Direction::DeviceToHost => ring.copy_rows_out(&lane, host, device, rows),
+                _ => ring.copy_rows_in(&lane, device, host, rows),
+            }
+        })
+    }
+}
+
+impl Link {
     /// Queues the driver's copy of rows.
     ///
     /// # Safety
@@ -106,38 +151,6 @@ impl CudaDevice {
             self.check_wait(code, || rows.operation())?;
         }
         Ok(())
-    }
-
-    /// Copies rows of pageable memory through the ring, as [`CudaDevice::staged`] does
-    /// bytes; none if that is not worth it.
-    ///
-    /// # Safety
-    /// The rows of both sides are there, and the host's are not used otherwise meanwhile.
-    unsafe fn staged_rows(
-        &self,
-        way: Direction,
-        device: DevicePtr,
-        host: *mut u8,
-        rows: &Rows,
-        bytes: usize,
-        stream: sys::CUstream,
-    ) -> Option<Result<(), DeviceError>> {
-        if bytes < LEAST || !fits_driver(rows) || self.is_pinned(host) {
-            return None;
-        }
-        let mut stage = match self.stage.try_lock() {
-            Ok(stage) => stage,
-            Err(TryLockError::Poisoned(p)) => p.into_inner(),
-            Err(TryLockError::WouldBlock) => return None,
-        };
-        let (ring, lane) = self.ring(&mut stage, bytes, stream)?;
-        // SAFETY: by the contract.
-        Some(unsafe {
-            match way {
-                Direction::DeviceToHost => ring.copy_rows_out(&lane, host, device, rows),
-                _ => ring.copy_rows_in(&lane, device, host, rows),
-            }
-        })
     }
 }
 

@@ -6,6 +6,8 @@ use std::sync::TryLockError;
 
 use cudarc::driver::sys;
 
+use super::link::Link;
+use super::outbox::{LEAST_APART, Shape};
 use super::{CudaDevice, lock};
 use crate::device::{Device, DeviceError, DevicePtr, Rows};
 use crate::profile::Direction;
@@ -17,6 +19,26 @@ pub(super) enum Stage {
     Later(usize),
     Ready(Staged),
     Never,
+}
+
+/// Whether copies to the host go on by themselves ([`outbox`](super::outbox)).
+#[derive(Clone, Copy)]
+pub(super) enum Apart {
+    /// Not before so many bytes more could have.
+    Later(usize),
+    Ready,
+    Never,
+}
+
+impl Apart {
+    /// Where copies are staged.
+    pub fn of(stage: &Stage) -> Apart {
+        match stage {
+            Stage::Never => Apart::Never,
+            Stage::Later(rest) => Apart::Later(*rest),
+            Stage::Ready(_) => Apart::Later(WORTH),
+        }
+    }
 }
 
 impl Stage {
@@ -45,9 +67,36 @@ pub(super) struct Staged {
 // does; the driver's functions may be called from any thread.
 unsafe impl Send for Staged {}
 
+impl Staged {
+    /// Copies to the host.
+    ///
+    /// # Safety
+    /// As [`Ring::copy_out`] and [`Ring::copy_rows_out`].
+    pub unsafe fn copy_out(
+        &mut self,
+        link: &Link,
+        (host, from): (*mut u8, DevicePtr),
+        shape: &Shape,
+        stream: sys::CUstream,
+    ) -> Result<(), DeviceError> {
+        let lane = Lane {
+            link,
+            stream,
+            events: &self.events,
+        };
+        // SAFETY: by the contract.
+        unsafe {
+            match shape {
+                Shape::Bytes(bytes) => self.ring.copy_out(&lane, host, from, *bytes),
+                Shape::Rows(rows) => self.ring.copy_rows_out(&lane, host, from, rows),
+            }
+        }
+    }
+}
+
 /// One copy on a stream.
 pub(super) struct Lane<'a> {
-    device: &'a CudaDevice,
+    link: &'a Link,
     stream: sys::CUstream,
     events: &'a [sys::CUevent],
 }
@@ -63,10 +112,10 @@ impl Transport for Lane<'_> {
         from: *const u8,
         bytes: usize,
     ) -> Result<(), DeviceError> {
-        let driver = self.device.enter()?;
+        let driver = self.link.enter()?;
         // SAFETY: the destination was checked, the caller promises the source.
         let code = unsafe { (driver.memcpy_h2d_async)(to.0, from.cast(), bytes, self.stream) };
-        self.device
+        self.link
             .check_wait(code, || format!("copy {bytes} bytes to the device"))
     }
 
@@ -76,10 +125,10 @@ impl Transport for Lane<'_> {
         from: DevicePtr,
         bytes: usize,
     ) -> Result<(), DeviceError> {
-        let driver = self.device.enter()?;
+        let driver = self.link.enter()?;
         // SAFETY: the source was checked, the caller promises the destination.
         let code = unsafe { (driver.memcpy_d2h_async)(to.cast(), from.0, bytes, self.stream) };
-        self.device
+        self.link
             .check_wait(code, || format!("copy {bytes} bytes from the device"))
     }
 
@@ -92,7 +141,7 @@ impl Transport for Lane<'_> {
         let way = Direction::HostToDevice;
         // SAFETY: the destination was checked, the caller promises the source.
         unsafe {
-            self.device
+            self.link
                 .rows_by_driver(way, to.0, from as u64, rows, self.stream)
         }
     }
@@ -106,24 +155,22 @@ impl Transport for Lane<'_> {
         let way = Direction::DeviceToHost;
         // SAFETY: the source was checked, the caller promises the destination.
         unsafe {
-            self.device
+            self.link
                 .rows_by_driver(way, to as u64, from.0, rows, self.stream)
         }
     }
 
     fn mark(&self, slot: usize) -> Result<(), DeviceError> {
         // SAFETY: a live event and a live stream of this device.
-        let code = unsafe { (self.device.driver.event_record)(self.events[slot], self.stream) };
-        self.device
-            .check_wait(code, || "record an event".to_string())
+        let code = unsafe { (self.link.driver.event_record)(self.events[slot], self.stream) };
+        self.link.check_wait(code, || "record an event".to_string())
     }
 
     fn wait(&self, slot: usize) -> Result<(), DeviceError> {
-        let driver = self.device.enter()?;
+        let driver = self.link.enter()?;
         // SAFETY: a live event of this device.
         let code = unsafe { (driver.event_synchronize)(self.events[slot]) };
-        self.device
-            .check_wait(code, || "wait for a copy".to_string())
+        self.link.check_wait(code, || "wait for a copy".to_string())
     }
 }
 
@@ -135,10 +182,51 @@ impl CudaDevice {
             true => Stage::Later(0),
             false => Stage::Never,
         };
+        *lock(&self.apart) = Apart::of(&new);
         let old = std::mem::replace(&mut *lock(&self.stage), new);
+        let apart = self.outbox.stop();
         if self.enter().is_ok() {
             self.release(old);
+            self.release(apart.map_or(Stage::Never, Stage::Ready));
         }
+    }
+
+    /// Leaves a copy of pageable memory to the host to the device's own thread; none if
+    /// that is not worth it, or the stream is the main one, which callers wait for at once.
+    ///
+    /// # Safety
+    /// Both sides have the bytes, and nobody uses the host's until the stream was waited
+    /// for. The device is this thread's.
+    pub(super) unsafe fn apart(
+        &self,
+        from: DevicePtr,
+        host: *mut u8,
+        (shape, bytes): (Shape, usize),
+        stream: sys::CUstream,
+    ) -> Option<Result<(), DeviceError>> {
+        if bytes < LEAST_APART || stream == self.main_stream || self.is_pinned(host) {
+            return None;
+        }
+        let mut apart = lock(&self.apart);
+        if let Apart::Later(rest) = &mut *apart {
+            *rest = rest.saturating_sub(bytes);
+            if *rest > 0 {
+                return None;
+            }
+            *apart = match self.make().map(|s| self.outbox.start(s)) {
+                Some(Ok(())) => Apart::Ready,
+                Some(Err(staged)) => {
+                    self.release(Stage::Ready(staged));
+                    Apart::Never
+                }
+                None => Apart::Never,
+            };
+        }
+        let Apart::Ready = *apart else {
+            return None;
+        };
+        // SAFETY: by the contract.
+        Some(unsafe { self.outbox.copy(host, from, shape, stream) })
     }
 
     /// Copies through the ring if that is worth it: a large copy of memory that is not
@@ -192,7 +280,7 @@ impl CudaDevice {
             return None;
         };
         let lane = Lane {
-            device: self,
+            link: &self.link,
             stream,
             events: &staged.events,
         };

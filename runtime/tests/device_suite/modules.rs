@@ -232,17 +232,30 @@ fn shared(device: &Arc<dyn Device>) -> Verdict {
 fn fault(device: &Arc<dyn Device>) -> Verdict {
     let a = DeviceBuffer::new(device, 80)?;
     a.upload(&bytes_of(&[4.0; 10]))?;
+    // So large that it may be copied by a thread of the device's own.
+    let large = DeviceBuffer::new(device, 9 << 20)?;
+    let mut behind = vec![9u8; 9 << 20];
+    let stream = device.create_stream()?;
     let config = LaunchConfig {
         grid: [1, 1, 1],
         block: [1, 1, 1],
         shared_bytes: 0,
-        stream: StreamId::MAIN,
+        stream,
     };
     // SAFETY: the kernel writes to no memory of anybody's: the address is none.
     let launched = unsafe { device.launch(kernel(device, "wild")?, &config, &[16u64.into()]) };
     // At the launch, or when somebody waits.
-    let failed = launched.and_then(|()| device.synchronize(StreamId::MAIN));
+    let failed = launched
+        // SAFETY: kept until the end.
+        .and_then(|()| unsafe {
+            device.copy_d2h_async(behind.as_mut_ptr(), large.ptr(), behind.len(), stream)
+        })
+        .and_then(|()| device.synchronize(stream));
     refused("the fault", failed, |e| e.to_string().contains("`wild`"))?;
+    ensure(
+        behind == vec![9; 9 << 20],
+        "a copy behind the fault was done",
+    )?;
     // What comes now fails or works, but comes back, and the host's memory is as it was.
     let host = [7u8; 8];
     let _ = device.copy_h2d(a.ptr(), &host);

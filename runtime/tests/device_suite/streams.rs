@@ -3,17 +3,19 @@
 use std::sync::Arc;
 
 use terrace_runtime::device::{
-    Device, DeviceBuffer, DeviceError, EventId, KernelArg, StreamId, Timer,
+    Device, DeviceBuffer, DeviceError, EventId, KernelArg, Pitch, Rows, StreamId, Timer,
 };
+use terrace_runtime::profile::Direction;
 
 use super::{Verdict, bytes_of, doubles, ensure, grid, kernel, refused, scale};
 
-pub const CASES: [(&str, fn(&Arc<dyn Device>) -> Verdict); 7] = [
+pub const CASES: [(&str, fn(&Arc<dyn Device>) -> Verdict); 8] = [
     ("streams come and go", life),
     ("a stream does one thing after the other", order),
     ("events order streams", events),
     ("a chain over many streams", chain),
     ("an event recorded again", again),
+    ("large copies to the host go on meanwhile", meanwhile),
     ("events that are none", no_events),
     ("times", times),
 ];
@@ -167,6 +169,83 @@ fn again(device: &Arc<dyn Device>) -> Verdict {
     device.destroy_stream(first)?;
     device.destroy_stream(second)?;
     Ok(())
+}
+
+/// Copies so large that a device may do them on a thread of its own, of bytes and of rows:
+/// what is behind them on their stream comes behind them, and what waits for them waits.
+fn meanwhile(device: &Arc<dyn Device>) -> Verdict {
+    let n = 18 << 20;
+    let half = Pitch {
+        row: 4096,
+        plane: n,
+    };
+    let rows = Rows {
+        width: 2048,
+        rows: n / 4096,
+        planes: 1,
+        dst: half,
+        src: half,
+    };
+    let all = Rows {
+        width: 4096,
+        ..rows
+    };
+    let a = DeviceBuffer::new(device, n)?;
+    let (first, second) = (device.create_stream()?, device.create_stream()?);
+    let (filled, start, copied) = (
+        device.create_event()?,
+        device.create_event()?,
+        device.create_event()?,
+    );
+    let mut got = vec![0u8; n];
+    for round in 1..=8u8 {
+        device.memset(a.ptr(), &[round], n, first)?;
+        device.record_event(filled, first)?;
+        // Twice, so that the second is put behind the first.
+        for _ in 0..2 {
+            device.wait_event(second, filled)?;
+            device.record_event(start, second)?;
+            // SAFETY: kept until the stream or the event was waited for.
+            unsafe {
+                match round % 3 {
+                    0 => device.copy_d2h_async(got.as_mut_ptr(), a.ptr(), n, second)?,
+                    k => {
+                        let shape = if k == 1 { &rows } else { &all };
+                        let (way, to) = (Direction::DeviceToHost, got.as_mut_ptr() as u64);
+                        device.copy_rows(way, to, a.ptr().0, shape, second)?;
+                    }
+                }
+            }
+            device.record_event(copied, second)?;
+        }
+        // What comes behind must not reach into the copy: on its stream, and on another.
+        match round % 4 {
+            0 => device.memset(a.ptr(), &[0xff], n, second)?,
+            _ => {
+                device.wait_event(first, copied)?;
+                device.memset(a.ptr(), &[0xff], n, first)?;
+            }
+        }
+        match round % 5 {
+            0 => device.synchronize(second)?,
+            1 => device.synchronize_all()?,
+            2 => while !device.is_idle(second)? {},
+            3 => ensure(device.elapsed_us(start, copied)? >= 0.0, "no time")?,
+            _ => device.synchronize_event(copied)?,
+        }
+        let mut expected = vec![round; n];
+        if round % 3 == 1 {
+            let rest = expected.chunks_mut(4096).flat_map(|r| &mut r[2048..]);
+            rest.for_each(|b| *b = round - 1);
+        }
+        ensure(got == expected, format!("round {round}"))?;
+        device.synchronize_all()?;
+    }
+    for event in [filled, start, copied] {
+        device.destroy_event(event)?;
+    }
+    device.destroy_stream(first)?;
+    device.destroy_stream(second).map_err(Into::into)
 }
 
 fn no_events(device: &Arc<dyn Device>) -> Verdict {

@@ -15,7 +15,7 @@
 //!   subscripts can lie; `callee`: those of functions that are called.
 //! - `pending`: asynchronous ops that may still run, and who must come after them; `apart`:
 //!   which of them use different elements.
-//! - `table`: the table of present arrays.
+//! - `table`: the table of present arrays; `held`: who finds an array there for sure.
 //! - `report`, `trail`: what is said of a mistake, and the path that leads to it.
 //!
 //! ```text
@@ -35,6 +35,7 @@ mod apart;
 mod callee;
 mod contract;
 mod deeds;
+mod held;
 mod numbers;
 mod origins;
 mod pairs;

@@ -5,11 +5,12 @@
 //! can reach.
 
 use super::contract::Contract;
+use super::held::{self, Found};
 use super::table::functions::Tables;
 use crate::analysis::memory::base;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-use terrace_dialects::xfer::{Side, is_device};
+use terrace_dialects::xfer::{EnterDataOp, ExitDataOp, Side, is_device};
 use terrace_dialects::{func, gpu};
 use terrace_ir::effects::own_effects;
 use terrace_ir::opdef::EffectKind;
@@ -80,6 +81,8 @@ pub(super) struct Summaries {
     /// `None` while a function is being looked at: it calls itself.
     known: FxHashMap<Op, Option<Rc<Summary>>>,
     depth: usize,
+    /// By function, the clauses of `xfer.enter_data` that surely find their array.
+    held: FxHashMap<Op, Rc<Found>>,
     /// What functions do to the pairs that they are handed; `None` while one is walked.
     pub contracts: FxHashMap<Op, Option<Rc<Contract>>>,
     /// How many functions are being walked, each of which calls the next.
@@ -121,6 +124,7 @@ impl Summaries {
 
     /// The uses of memory by `op` alone, without those of ops inside it.
     pub fn uses(&mut self, ctx: &Context, op: Op, by: Side, out: &mut Vec<Use>) {
+        let held = op.isa::<EnterDataOp>(ctx).then(|| self.held(ctx, op));
         let mut touch = |v: Value, ways: Ways| {
             out.push(Use {
                 target: Target::Memory(base(ctx, v)),
@@ -147,8 +151,23 @@ impl Summaries {
                 );
             }
             // What they do to buffers of the table is for its arrays.
-            "xfer.enter_data" | "xfer.exit_data" | "xfer.update" | "xfer.present"
-            | "xfer.is_present" => {
+            "xfer.enter_data" => {
+                let found = held.unwrap_or_default();
+                let list = EnterDataOp::wrap(op).clauses(ctx).into_iter().enumerate();
+                for (i, (v, clause)) in list {
+                    if clause.copies_in() && !found.contains(&(op, i)) {
+                        touch(v, HOST_READ);
+                    }
+                }
+            }
+            "xfer.exit_data" => {
+                for (v, clause) in ExitDataOp::wrap(op).clauses(ctx) {
+                    if clause.copies_out() {
+                        touch(v, HOST_WRITE);
+                    }
+                }
+            }
+            "xfer.update" | "xfer.present" | "xfer.is_present" => {
                 for e in own_effects(ctx, op).into_iter().flatten() {
                     match (e.kind, e.on) {
                         (EffectKind::Read, Some(v)) => touch(v, HOST_READ),
@@ -183,6 +202,21 @@ impl Summaries {
                 effects(ctx, op, by, engine, out);
             }
         }
+    }
+
+    /// The clauses that surely find their array in the function around `op`.
+    fn held(&mut self, ctx: &Context, op: Op) -> Rc<Found> {
+        let mut at = op.parent(ctx);
+        while let Some(f) = at.filter(|f| !f.isa::<func::FuncOp>(ctx)) {
+            at = f.parent(ctx);
+        }
+        let Some(function) = at else {
+            return Rc::default();
+        };
+        let known = self.held.entry(function);
+        known
+            .or_insert_with(|| Rc::new(held::of_function(ctx, function)))
+            .clone()
     }
 
     /// The summary of a function; what can be said of any that is unknown or has no body.

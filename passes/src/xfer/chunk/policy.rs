@@ -3,9 +3,9 @@
 //! A piece costs a launch and two copies more, some tens of microseconds, and short copies are
 //! slower. From pinned memory copies in, kernels and copies out run at once: with a kernel that
 //! does little a call takes 0.6 of the time in 8 pieces (H200, 512 MiB in and out). Memory that
-//! is not pinned the host copies itself, one direction at a time, so a kernel that looks at each
-//! element a few times gains nothing, and loses (23.8 ms in one, 32.8 in pieces); one that
-//! computes for as long as a copy takes does.
+//! is not pinned the host copies itself, whose memory both directions share, so a kernel that
+//! looks at each element a few times gains little (26.3 ms in one, 22.3 in 4 pieces); one
+//! that computes for as long as a copy takes does.
 
 use super::find::{Site, Transfer};
 use super::rows::{Edge, Why, touched_below, written_from};

@@ -16,6 +16,9 @@
 //! A function that is called touches what its accesses touch, by sums of the arguments that
 //! it is given (`called`): functions that are handed an array, or the array and its mirror.
 //!
+//! Copies in a function of arrays that it is handed are narrowed as far as what it says of them
+//! stays so: a side that it leaves valid is valid as a whole, if it was where that was needed.
+//!
 //! Arrays with an `xfer.ensure` stay as they are, as do those that functions are handed which
 //! ask flags: the flags are of the whole. So do those of which `xfer-check`, which has its own
 //! reasons, could not tell that it is right.
@@ -35,9 +38,10 @@ use super::optimize::{is_asynchronous, views};
 use crate::analysis::memory::{base, is_root, may_be_same};
 use reach::{Copy, Problem};
 use region::Region;
+use terrace_dialects::func::{CallOp, FuncOp};
 use terrace_dialects::xfer;
 use terrace_ir::pass::{Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo};
-use terrace_ir::{Context, Op, OpKind};
+use terrace_ir::{Context, Op, OpKind, Value};
 
 pub static INFO: PassInfo = PassInfo {
     name: "xfer-narrow",
@@ -76,22 +80,18 @@ impl Pass for Narrow {
 ///
 /// Where the flow of control cannot be told; nothing is changed then.
 pub fn narrow(ctx: &mut Context, function: Op) -> Result<u64, (Op, String)> {
-    let creates: Vec<Op> = {
-        let list = function.find_all::<xfer::CreateOp>(ctx);
-        list.into_iter().map(|c| c.op()).collect()
-    };
     let mut narrowed = 0;
     let mut right = None;
     if is_asynchronous(ctx, function) {
         return Ok(0);
     }
-    for create in creates {
+    let mirrors: Vec<Value> = {
+        let all = Arrays::of(ctx, function).list;
+        all.into_iter().map(|a| a.mirror).collect()
+    };
+    for mirror in mirrors {
         let mut arrays = Arrays::of(ctx, function);
-        let Some(k) = arrays
-            .list
-            .iter()
-            .position(|a| a.create.is_some_and(|c| c.op() == create))
-        else {
+        let Some(k) = arrays.list.iter().position(|a| a.mirror == mirror) else {
             continue;
         };
         if !is_simple(ctx, &arrays.list[k]) || is_shared(ctx, &arrays, k) {
@@ -109,9 +109,18 @@ pub fn narrow(ctx: &mut Context, function: Op) -> Result<u64, (Op, String)> {
         if !*right.get_or_insert_with(|| check::check(ctx, function).is_ok()) {
             break;
         }
+        // Of an array that the function is handed others may use what it leaves.
+        let others = match array.handed {
+            Some(_) => callers(ctx, function),
+            None => Vec::new(),
+        };
+        let are_right = |ctx: &Context| others.iter().all(|f| check::check(ctx, *f).is_ok());
+        if !are_right(ctx) {
+            continue;
+        }
         let count = boxes.len() as u64;
         let undo = emit::narrow(ctx, &array, boxes);
-        if check::check(ctx, function).is_err() {
+        if check::check(ctx, function).is_err() || !are_right(ctx) {
             emit::undo(ctx, undo);
         } else {
             narrowed += count;
@@ -120,9 +129,30 @@ pub fn narrow(ctx: &mut Context, function: Op) -> Result<u64, (Op, String)> {
     Ok(narrowed)
 }
 
+/// The functions of the module that call this one, by others too.
+fn callers(ctx: &Context, function: Op) -> Vec<Op> {
+    let Some(module) = function.parent(ctx) else {
+        return Vec::new();
+    };
+    let functions = module.find_all::<FuncOp>(ctx);
+    let mut all = vec![function];
+    let mut at = 0;
+    while at < all.len() {
+        for f in &functions {
+            let calls = f.op().find_all::<CallOp>(ctx);
+            let mut callees = calls.into_iter().filter_map(|c| c.function(ctx));
+            if !all.contains(&f.op()) && callees.any(|c| c.op() == all[at]) {
+                all.push(f.op());
+            }
+        }
+        at += 1;
+    }
+    all.split_off(1)
+}
+
 /// Whether all transfers of the array are plain copies of the whole.
 fn is_simple(ctx: &Context, a: &Array) -> bool {
-    let whole = a.create.is_some_and(|c| c.array(ctx) == a.host) && is_root(ctx, a.host);
+    let whole = a.create.is_none_or(|c| c.array(ctx) == a.host) && is_root(ctx, a.host);
     let names = [a.host, a.mirror].map(|v| views(ctx, v));
     whole
         && names.iter().flatten().all(|v| {

@@ -191,7 +191,7 @@ pub fn is_opaque(ctx: &Context, op: Op) -> bool {
 
 /// Whether a function that is called, or one that it calls, finds buffers in the table of
 /// present arrays, which may be those that tasks use.
-fn looks_up(ctx: &Context, call: Op, seen: &mut Vec<Op>) -> bool {
+pub fn looks_up(ctx: &Context, call: Op, seen: &mut Vec<Op>) -> bool {
     let callee = CallOp::wrap(call).function(ctx).map(|f| f.op());
     let Some(callee) = callee.filter(|f| !seen.contains(f)) else {
         return false;

@@ -157,18 +157,14 @@ const CASES: &[Case] = &[
     // What leaves the loop stays behind a condition.
     (
         "triangular_sum",
-        &[
-            ("*A", "150x150xf64"),
-            ("*d", "150xf64"),
-            ("*y", "150xf64"),
-        ],
+        &[("*A", "150x150xf64"), ("*d", "150xf64"), ("*y", "150xf64")],
         "affine.for %i = 0 to 150{\n\
          affine.for %k = 0 to affine_map<(d0) -> (d0)>(%i){\n\
          %a = affine.load %A[%k, %i] : memref<150x150xf64>\n\
-         %d = affine.load %d[%i] : memref<150xf64>\n\
-         %y = affine.load %y[%i] : memref<150xf64>\n\
-         %p = arith.mulf %a, %d : f64\n\
-         %s = arith.addf %y, %p : f64\n\
+         %dv = affine.load %d[%i] : memref<150xf64>\n\
+         %yv = affine.load %y[%i] : memref<150xf64>\n\
+         %p = arith.mulf %a, %dv : f64\n\
+         %s = arith.addf %yv, %p : f64\n\
          affine.store %s, %y[%i] : memref<150xf64>\n\
          }\n\
          }",

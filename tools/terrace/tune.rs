@@ -1,11 +1,11 @@
 //! `terrace tune`.
 
 use super::run::{arg_spec, size};
+use std::time::Duration;
 use terrace::opt::Outcome;
 use terrace::run::options::{RunOptions, Target};
 use terrace::run::source::read_program;
 use terrace::runtime::argspec::ArgSpec;
-use std::time::Duration;
 use terrace::tune::{TuneOptions, tune};
 
 /// Exit codes: 0 ok, 1 the program is wrong or results differ, 2 the command line is wrong,

@@ -12,7 +12,6 @@ impl Reader<'_> {
         all.find(|(n, _)| names.contains(n)).map(|(_, v)| *v)
     }
 
-
     pub(super) fn results(&self, op: Op, map: &AffineMap, operands: &[Value]) -> Read<Vec<Affine>> {
         let values: Vec<Affine> = (operands.iter())
             .map(|v| self.value(op, *v, 0))

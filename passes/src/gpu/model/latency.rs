@@ -200,17 +200,18 @@ mod tests {
         terms.find(of).unwrap().us
     }
 
-    /// Each fourth load misses in a block of one warp, and all wait for it: eight elements
-    /// are not there sooner than one. In a block of eight warps seven of eight find it there.
+    /// Each fourth load misses in a block of one warp, and all wait for it: sixteen elements
+    /// are not there sooner than one. In a block of eight warps seven of eight find it there;
+    /// one of two warps has as many registers.
     #[test]
     fn loads_that_wait_together_wait_for_the_one_that_misses() {
         let nest = sums(256, 4096);
-        let (one, eight) = (latency(&nest, 32), latency(&nest, 256));
+        let (one, two, eight) = (latency(&nest, 32), latency(&nest, 64), latency(&nest, 256));
         let r = &by_name("sm_90").unwrap().rates;
         let us = |clocks: f64| clocks / (r.clock_ghz.value * 1e3);
         // At most 16 iterations at once.
         assert!(one > us(4096.0 / 16.0 * r.l2_latency.value), "{one}");
-        assert!(one > 1.5 * eight, "{one} {eight}");
+        assert!(two > 1.5 * eight, "{two} {eight}");
     }
 
     /// Where nothing misses and nothing waits, the warp's own instructions take their time:
@@ -233,10 +234,10 @@ mod tests {
         let mut triangle = sums(256, 4096);
         triangle.loops[1].uppers[0].span = Affine::of_loop(0, 16);
         let (even, triangle) = (latency(&even, 256), latency(&triangle, 256));
-        assert!(triangle > 1.9 * even, "{triangle} {even}");
+        assert!(triangle > 1.8 * even, "{triangle} {even}");
         let mut down = sums(256, 4096);
         let span = Affine::constant(4096).plus(&Affine::of_loop(0, 16), -1);
         down.loops[1].uppers[0].span = span.unwrap();
-        assert!(latency(&down, 256) > 1.9 * even);
+        assert!(latency(&down, 256) > 1.8 * even);
     }
 }

@@ -27,7 +27,7 @@ pub enum Tried {
     /// Its results differ, in words.
     Wrong(String),
     /// The time was up.
-    NotTried,
+    Skipped,
 }
 
 impl Tried {
@@ -78,7 +78,7 @@ pub fn choose(plan: &Plan, bench: &mut Bench, budget: &mut Budget) -> Result<Fou
         let number = format!("mapping {} of {}", k + 1, plan.most());
         if !budget.allows_another() {
             for i in of {
-                tried[i].push(Tried::NotTried);
+                tried[i].push(Tried::Skipped);
             }
             continue;
         }
@@ -88,7 +88,7 @@ pub fn choose(plan: &Plan, bench: &mut Bench, budget: &mut Budget) -> Result<Fou
             let result = match (&together, &of[..]) {
                 (Ok(timed), _) => one(timed, i),
                 (Err(e), [_]) => failed(e),
-                (Err(_), _) if !budget.allows_another() => Tried::NotTried,
+                (Err(_), _) if !budget.allows_another() => Tried::Skipped,
                 (Err(_), _) => {
                     let mut alone = base.clone();
                     alone[i] = k;
@@ -192,6 +192,6 @@ mod tests {
         let wrong = Tried::Wrong("A".into());
         assert_eq!(fastest(&[cost(10.0), wrong]), 0);
         assert_eq!(fastest(&[Tried::NotRun, Tried::NotRun]), 0);
-        assert_eq!(fastest(&[cost(10.0), cost(8.0), Tried::NotTried]), 1);
+        assert_eq!(fastest(&[cost(10.0), cost(8.0), Tried::Skipped]), 1);
     }
 }

@@ -44,7 +44,7 @@ pub fn table(
                 Tried::NotRun => "not run".into(),
                 Tried::Refused(_) => "refused".into(),
                 Tried::Wrong(_) => "wrong".into(),
-                Tried::NotTried => "not tried".into(),
+                Tried::Skipped => "not tried".into(),
             };
             let mut marks: Vec<String> = Vec::new();
             if i == *pick {
@@ -82,7 +82,7 @@ pub fn table(
         out.push_str(&format!("results differ: {w}\n"));
     }
     let rest = (found.tried.iter().flatten())
-        .filter(|t| **t == Tried::NotTried)
+        .filter(|t| **t == Tried::Skipped)
         .count();
     if rest > 0 {
         out.push_str(&format!(

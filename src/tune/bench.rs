@@ -17,6 +17,7 @@ use crate::runtime::dtype::Scalar;
 use crate::runtime::emulator::EmulatorDevice;
 use crate::runtime::profile::Event;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Arguments and results after a call.
 type Results = (Vec<Value>, Vec<Scalar>);
@@ -107,12 +108,26 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Runs the program under a schedule for so many nests.
+    /// A cost as people read it.
+    pub fn words(&self, cost: f64) -> String {
+        match self.unit() {
+            "us" => format!("{cost:.1} us"),
+            unit => format!("{cost:.0} {unit}"),
+        }
+    }
+
+    /// Runs the program under a schedule for so many nests: once, and as often again as is
+    /// wished, but not when `end` is over.
     ///
     /// # Errors
     ///
     /// [`Failed`]; the first run has nothing to differ from but the interpreter's results.
-    pub fn time(&mut self, schedule: &str, nests: usize) -> Result<Timed, Failed> {
+    pub fn time(
+        &mut self,
+        schedule: &str,
+        nests: usize,
+        end: Option<Instant>,
+    ) -> Result<Timed, Failed> {
         let emulator = match self.options.target {
             // One for each, since they count all launches of a kernel's name.
             Target::Emulator => Some(self.emulator()?),
@@ -136,15 +151,19 @@ impl<'a> Bench<'a> {
         if let Some(e) = emulator {
             return Ok(counted(&e, &made, &first, nests));
         }
-        let (_, mut least) = self.call(&mut made, nests)?;
-        for _ in 1..self.repeat {
-            if first.all() > SLOW {
+        let mut least: Option<Launches> = None;
+        for _ in 0..self.repeat.max(1) {
+            let slow = least.is_some() && first.all() > SLOW;
+            if slow || end.is_some_and(|e| Instant::now() >= e) {
                 break;
             }
             let (_, again) = self.call(&mut made, nests)?;
-            least.keep_least(&again);
+            match &mut least {
+                None => least = Some(again),
+                Some(l) => l.keep_least(&again),
+            }
         }
-        Ok(least.timed())
+        Ok(least.unwrap_or(first).timed())
     }
 
     fn emulator(&self) -> Result<Arc<EmulatorDevice>, RunError> {

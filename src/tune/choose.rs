@@ -3,11 +3,14 @@
 //! All nests try their first candidates in one run, then all their second ones, and so on:
 //! the times of kernels tell them apart. A run that fails is done again for one nest at a
 //! time, to see whose candidate it is. At the end the fastest of all nests run together,
-//! and are kept if the program's kernels are faster so than as they are without tuning.
+//! and are kept if the program's kernels are faster so than as they are without tuning. When
+//! the time is up ([`Budget`]), the fastest of what was tried by then are.
 
 use super::bench::{Bench, Failed, Timed};
+use super::budget::Budget;
 use super::plan::Plan;
 use crate::run::RunError;
+use std::time::Instant;
 
 /// A candidate is chosen over the model's that is faster by more than measurements differ.
 const MARGIN: f64 = 0.99;
@@ -23,6 +26,8 @@ pub enum Tried {
     Refused(String),
     /// Its results differ, in words.
     Wrong(String),
+    /// The time was up.
+    Skipped,
 }
 
 impl Tried {
@@ -52,11 +57,10 @@ pub struct Found {
 /// # Errors
 ///
 /// What keeps the program from running as the model chooses.
-pub fn choose(plan: &Plan, bench: &mut Bench) -> Result<Found, RunError> {
+pub fn choose(plan: &Plan, bench: &mut Bench, budget: &mut Budget) -> Result<Found, RunError> {
     let count = plan.nests.len();
-    let run = |bench: &mut Bench, picks: &[usize]| bench.time(&plan.schedule(picks), count);
     let base = vec![0; count];
-    let first = match run(bench, &base) {
+    let first = match run(plan, bench, budget, &base, "as the model chooses") {
         Ok(timed) => timed,
         Err(Failed::Error(e)) => return Err(e),
         Err(Failed::Wrong(m)) => {
@@ -71,16 +75,25 @@ pub fn choose(plan: &Plan, bench: &mut Bench) -> Result<Found, RunError> {
     for k in 1..plan.most() {
         let has = |i: usize| k < plan.nests[i].candidates.len();
         let of: Vec<usize> = (0..count).filter(|i| has(*i)).collect();
+        let number = format!("mapping {} of {}", k + 1, plan.most());
+        if !budget.allows_another() {
+            for i in of {
+                tried[i].push(Tried::Skipped);
+            }
+            continue;
+        }
         let picks: Vec<usize> = (0..count).map(|i| if has(i) { k } else { 0 }).collect();
-        let together = run(bench, &picks);
+        let together = run(plan, bench, budget, &picks, &number);
         for i in of.iter().copied() {
             let result = match (&together, &of[..]) {
                 (Ok(timed), _) => one(timed, i),
                 (Err(e), [_]) => failed(e),
+                (Err(_), _) if !budget.allows_another() => Tried::Skipped,
                 (Err(_), _) => {
                     let mut alone = base.clone();
                     alone[i] = k;
-                    match run(bench, &alone) {
+                    let what = format!("{number}, {} alone", plan.nests[i].name);
+                    match run(plan, bench, budget, &alone, &what) {
                         Ok(timed) => one(&timed, i),
                         Err(e) => failed(&e),
                     }
@@ -100,7 +113,7 @@ pub fn choose(plan: &Plan, bench: &mut Bench) -> Result<Found, RunError> {
     let mut picks: Vec<usize> = tried.iter().map(|all| fastest(all)).collect();
     let mut after = first.all;
     if picks != base {
-        match run(bench, &picks) {
+        match run(plan, bench, budget, &picks, "the fastest together") {
             Ok(timed) if timed.all < first.all => after = timed.all,
             Ok(_) => picks = base,
             Err(Failed::Wrong(m)) => {
@@ -117,6 +130,27 @@ pub fn choose(plan: &Plan, bench: &mut Bench) -> Result<Found, RunError> {
         after,
         wrong,
     })
+}
+
+/// Runs the program with some candidate of each nest, and says so.
+fn run(
+    plan: &Plan,
+    bench: &mut Bench,
+    budget: &mut Budget,
+    picks: &[usize],
+    what: &str,
+) -> Result<Timed, Failed> {
+    let start = Instant::now();
+    let timed = bench.time(&plan.schedule(picks), plan.nests.len(), budget.end());
+    let took = start.elapsed();
+    budget.took(took);
+    let said = match &timed {
+        Ok(t) => format!("kernels {}", bench.words(t.all)),
+        Err(Failed::Wrong(_)) => "results differ".to_string(),
+        Err(Failed::Error(_)) => "refused".to_string(),
+    };
+    budget.say(&format!("{what}: {said}; {:.1} s", took.as_secs_f64()));
+    timed
 }
 
 fn failed(e: &Failed) -> Tried {
@@ -158,5 +192,6 @@ mod tests {
         let wrong = Tried::Wrong("A".into());
         assert_eq!(fastest(&[cost(10.0), wrong]), 0);
         assert_eq!(fastest(&[Tried::NotRun, Tried::NotRun]), 0);
+        assert_eq!(fastest(&[cost(10.0), cost(8.0), Tried::Skipped]), 1);
     }
 }

@@ -8,6 +8,7 @@
 //! ([`crate::run`]'s `tuned`); `terrace run` and `terrace compile` take it from there.
 
 mod bench;
+mod budget;
 mod choose;
 mod plan;
 mod report;
@@ -19,8 +20,10 @@ use crate::run::schedule::sizes_of_values;
 use crate::run::source::ProgramText;
 use crate::run::{self, RunError, arguments, takes_schedules, tuned};
 use bench::Bench;
+use budget::Budget;
 use choose::choose;
 use plan::Plan;
+use std::time::Duration;
 
 /// What to try, and on what.
 #[derive(Debug, Clone)]
@@ -31,6 +34,10 @@ pub struct TuneOptions {
     pub candidates: usize,
     /// Timed runs of each, after one that is not.
     pub repeat: usize,
+    /// How long to measure; what has begun is finished.
+    pub budget: Duration,
+    /// Gets a line of progress for each mapping.
+    pub say: fn(&str),
 }
 
 /// Tries the candidates of a program, keeps the fastest schedule, and gives a table.
@@ -67,6 +74,10 @@ fn tuned_program(source: &ProgramText, o: &TuneOptions) -> Result<(String, bool)
         known_sizes: sizes_of_values(&initial),
         ..o.run.clone()
     };
+    let mut budget = Budget::new(o.budget, o.say);
+    if o.run.verify {
+        budget.say("the interpreter computes what results should be");
+    }
     let mut bench = Bench::new(source, &entry, initial, &known, o.repeat)?;
     let on = (&*bench.device_name(), bench.arch());
     let plan = Plan::new(source.program()?, &known, on, o.candidates)?;
@@ -80,7 +91,14 @@ fn tuned_program(source: &ProgramText, o: &TuneOptions) -> Result<(String, bool)
         };
         return Err(RunError::Program(vec![Diagnostic::error(at, m)]));
     }
-    let found = choose(&plan, &mut bench)?;
+    let limit = budget.limit();
+    budget.say(&format!(
+        "{} nests of {}, at most {} mappings of each, for {limit} seconds",
+        plan.nests.len(),
+        source.name,
+        plan.most()
+    ));
+    let found = choose(&plan, &mut bench, &mut budget)?;
     let said = report::summary(&found, &bench);
     let schedule = plan.schedule(&found.picks);
     let device = bench.device_name();
@@ -94,6 +112,6 @@ fn tuned_program(source: &ProgramText, o: &TuneOptions) -> Result<(String, bool)
     )
     .map_err(|m| RunError::Usage(vec![m]))?;
     let about = tuned::about(&entry, &known);
-    let text = report::table(source, &about, &plan, &found, &bench, kept);
+    let text = report::table(source, &about, &plan, &found, &bench, (kept, &limit));
     Ok((text, found.wrong.is_empty()))
 }

@@ -8,17 +8,10 @@ use crate::run::source::ProgramText;
 /// A line about what was found, which whoever uses the schedule is told.
 pub fn summary(found: &Found, bench: &Bench) -> String {
     let device = bench.device_name();
-    let (before, after) = (cost(found.before, bench), cost(found.after, bench));
+    let (before, after) = (bench.words(found.before), bench.words(found.after));
     match found.picks.iter().all(|p| *p == 0) {
         true => format!("by terrace tune on {device}: as the model chooses, kernels {before}"),
         false => format!("by terrace tune on {device}: kernels {after} instead of {before}"),
-    }
-}
-
-fn cost(c: f64, bench: &Bench) -> String {
-    match bench.unit() {
-        "us" => format!("{c:.1} us"),
-        unit => format!("{c:.0} {unit}"),
     }
 }
 
@@ -29,7 +22,7 @@ pub fn table(
     plan: &Plan,
     found: &Found,
     bench: &Bench,
-    kept: bool,
+    (kept, limit): (bool, &str),
 ) -> String {
     let mut out = format!(
         "{}: {} on {}\n",
@@ -51,6 +44,7 @@ pub fn table(
                 Tried::NotRun => "not run".into(),
                 Tried::Refused(_) => "refused".into(),
                 Tried::Wrong(_) => "wrong".into(),
+                Tried::Skipped => "not tried".into(),
             };
             let mut marks: Vec<String> = Vec::new();
             if i == *pick {
@@ -87,10 +81,18 @@ pub fn table(
     for w in &found.wrong {
         out.push_str(&format!("results differ: {w}\n"));
     }
+    let rest = (found.tried.iter().flatten())
+        .filter(|t| **t == Tried::Skipped)
+        .count();
+    if rest > 0 {
+        out.push_str(&format!(
+            "the time was up ({limit}): {rest} mappings were not tried\n"
+        ));
+    }
     out.push_str(&format!(
         "kernels {} as the model chooses, {} as it was found\n",
-        cost(found.before, bench),
-        cost(found.after, bench)
+        bench.words(found.before),
+        bench.words(found.after)
     ));
     out.push_str(match kept {
         true => "kept for terrace run and terrace compile\n",

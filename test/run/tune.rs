@@ -194,6 +194,34 @@ fn what_does_not_check_out_is_ignored_and_written_anew() {
 }
 
 #[test]
+fn when_the_time_is_up_the_fastest_so_far_is_taken() {
+    let place = Place::new("tune-budget", PROGRAM);
+    let r = place.tune(&["--candidates", "4", "--budget", "0"]).exits(0);
+    assert!(
+        r.stderr.contains("as the model chooses: kernels "),
+        "{}",
+        r.stderr
+    );
+    assert!(!r.stderr.contains("mapping 2 of 4"), "{}", r.stderr);
+    assert_eq!(r.stdout.matches("  not tried").count(), 3, "{}", r.stdout);
+    let said = "the time was up (--budget 0): 3 mappings were not tried";
+    assert!(r.stdout.contains(said), "{}", r.stdout);
+    assert!(place.run(&[]).stdout.contains(NOTE));
+    let r = place
+        .tune(&["--candidates", "4", "--budget", "1e6"])
+        .exits(0);
+    assert!(
+        r.stderr.contains("mapping 4 of 4: kernels "),
+        "{}",
+        r.stderr
+    );
+    assert!(!r.stdout.contains("not tried"), "{}", r.stdout);
+    let r = place.tune(&["--budget", "soon"]).exits(2);
+    let said = "found `soon`, expected seconds from 0 to 31536000";
+    assert!(r.stderr.contains(said), "{}", r.stderr);
+}
+
+#[test]
 fn what_cannot_be_tuned() {
     let place = Place::new("tune-refused", "func.func @f() {\n  return\n}\n");
     let r = place.tune(&[]).exits(1);

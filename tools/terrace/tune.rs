@@ -1,6 +1,7 @@
 //! `terrace tune`.
 
 use super::run::{arg_spec, size};
+use std::time::Duration;
 use terrace::opt::Outcome;
 use terrace::run::options::{RunOptions, Target};
 use terrace::run::source::read_program;
@@ -34,6 +35,10 @@ pub struct Args {
     /// Timed runs of each, after one that is not; of each launch the least time counts
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     repeat: u16,
+    /// Measure for so long, and take the fastest of what was tried by then; a run that has
+    /// begun is finished
+    #[arg(long, value_name = "SECONDS", default_value_t = 120.0, value_parser = seconds)]
+    budget: f64,
     /// Compare results with the reference interpreter, not with the first run
     #[arg(long)]
     verify: bool,
@@ -41,6 +46,14 @@ pub struct Args {
     gpu: crate::numerics::GpuFlags,
     #[command(flatten)]
     model: crate::model::ModelFlags,
+}
+
+/// Seconds, up to a year.
+fn seconds(s: &str) -> Result<f64, String> {
+    match s.parse::<f64>() {
+        Ok(n) if (0.0..=31_536_000.0).contains(&n) => Ok(n),
+        _ => Err(format!("found `{s}`, expected seconds from 0 to 31536000")),
+    }
 }
 
 pub fn main(a: Args) -> Outcome {
@@ -65,6 +78,8 @@ pub fn main(a: Args) -> Outcome {
             run,
             candidates: a.candidates.into(),
             repeat: a.repeat.into(),
+            budget: Duration::from_secs_f64(a.budget),
+            say: |line| eprintln!("{line}"),
         },
     )
 }

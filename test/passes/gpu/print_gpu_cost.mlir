@@ -57,3 +57,41 @@ func.func @triangle(%T: memref<?x?xf32>, %U: memref<640xf32>) {
   }
   return
 }
+
+// -----
+
+// What a loop does not change is loaded before it and stored behind it, where it runs at all:
+// not by the first thread.
+// CHECK: load  V[i]: 20 requests, 80 sectors, 20 lines, 2556 bytes (exact)
+// CHECK: store U[i]: 20 requests, 80 sectors, 20 lines, 2556 bytes (exact)
+func.func @around_a_triangle(%T: memref<?x?xf32>, %V: memref<640xf32>, %U: memref<640xf32> {llvm.noalias}) {
+  affine.for %i = 0 to 640 {
+    affine.for %k = 0 to affine_map<(d0) -> (d0)>(%i) {
+      %x = affine.load %T[%k, %i] : memref<?x?xf32>
+      %v = affine.load %V[%i] : memref<640xf32>
+      %p = arith.mulf %x, %v : f32
+      affine.store %p, %U[%i] : memref<640xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// Four iterations next to each other load five elements of x, not eight.
+// CHECK: load  x[k]: 128000 requests, {{.*}} (estimate)
+// CHECK: load  x[k + 1]: 128000 requests, {{.*}} (estimate)
+func.func @neighbours(%x: memref<6401xf64>, %y: memref<1024xf64>) {
+  affine.for %i = 0 to 1024 {
+    %z = arith.constant 0.0 : f64
+    %s = affine.for %k = 0 to 6400 iter_args(%a = %z) -> f64 {
+      %e = affine.load %x[%k] : memref<6401xf64>
+      %f = affine.load %x[%k + 1] : memref<6401xf64>
+      %p = arith.mulf %e, %f : f64
+      %b = arith.addf %a, %p : f64
+      affine.yield %b : f64
+    }
+    affine.store %s, %y[%i] : memref<1024xf64>
+  }
+  return
+}

@@ -13,6 +13,7 @@ pub mod cost;
 pub mod footprint;
 pub mod joined;
 mod lanes;
+mod latency;
 mod moves;
 pub mod nest;
 pub mod pass;
@@ -21,6 +22,8 @@ pub mod read;
 pub mod registers;
 mod requests;
 pub mod table;
+mod terms;
+mod traffic;
 mod walk;
 
 pub use choice::Model;

@@ -3,14 +3,18 @@
 //! Loads whose address a serial loop does not change are made once for all its iterations,
 //! where no access to other elements of the array is in the way; stores behind it, where
 //! nothing else can be the same memory. An element is loaded once, not again behind another
-//! load or a store of it. Loops of few constant trips are unrolled, and what their
-//! iterations load in common is loaded once ([`share`]).
+//! load or a store of it. A loop that may go round not once keeps a condition around what
+//! leaves it. Loops of few constant trips are unrolled, other innermost ones by
+//! four, and what iterations next to each other load in common is loaded once ([`share`]).
 
-use super::nest::{Nest, Reference};
+use super::nest::{Affine, Guard, Nest, Reference, Upper};
 use std::collections::BTreeSet;
 
 /// Iterations of innermost loops with constant trips that become straight code.
 const UNROLLED: i64 = 128;
+
+/// Iterations of other innermost loops that the compiler puts next to each other.
+pub const UNROLLED_BY: i64 = 4;
 
 /// Moves accesses out of loops and leaves out those that are made already.
 pub fn simplify(nest: &mut Nest) {
@@ -26,7 +30,7 @@ fn hoist(nest: &mut Nest) {
                 continue;
             };
             let array = &nest.arrays[r.array];
-            let runs = nest.loops[l].constant_trips().is_some_and(|n| n > 0);
+            let runs = nest.loops[l].constant_trips() != Some(0);
             if nest.parallel.contains(&l)
                 || !runs
                 || r.writes && !array.unaliased
@@ -67,8 +71,10 @@ fn hoist(nest: &mut Nest) {
             }
         }
         for (i, l) in moves {
+            let guards = guards(nest, l);
             let r = &mut nest.references[i];
             r.loops.retain(|o| *o != l);
+            r.guards.extend(guards);
             let note = format!(
                 "'{}' is stored behind its loop, as kernels do that are promised the array alone",
                 r.text
@@ -77,6 +83,22 @@ fn hoist(nest: &mut Nest) {
                 nest.notes.push(note);
             }
         }
+    }
+}
+
+/// The conditions under which a loop runs at all, of one for which that is not known.
+fn guards(nest: &Nest, l: usize) -> Vec<Guard> {
+    let minus_one = Affine::constant(-1);
+    let one = |u: &Upper| {
+        let value = u.span.plus(&minus_one, 1)?;
+        Some(Guard {
+            value,
+            equal: false,
+        })
+    };
+    match nest.loops[l].constant_trips() {
+        Some(_) => Vec::new(),
+        None => nest.loops[l].uppers.iter().filter_map(one).collect(),
     }
 }
 
@@ -138,8 +160,8 @@ pub fn straight(nest: &Nest, loops: &[usize], mapped: &[usize]) -> Vec<usize> {
     out
 }
 
-/// Of the loads that an access stands for, the part that is made: elements that unrolled
-/// iterations, and accesses beside it that differ by a number, have in common count once.
+/// Of the loads that an access stands for, the part that is made: elements that iterations
+/// next to each other, and accesses beside it that differ by a number, have in common count once.
 pub fn share(nest: &Nest, r: &Reference, mapped: &[usize]) -> f64 {
     let alike = |o: &&Reference| {
         !o.writes
@@ -152,23 +174,38 @@ pub fn share(nest: &Nest, r: &Reference, mapped: &[usize]) -> f64 {
     let memory = nest.arrays[r.array].memory;
     let written =
         (nest.references.iter()).any(|o| o.writes && nest.arrays[o.array].memory == memory);
-    let (loops, iterations) = unrolled(nest, &r.loops, mapped);
+    let loops = next_to_each_other(nest, &r.loops, mapped);
     if !nest.optimised || r.writes || written || loops.is_empty() {
         return 1.0;
     }
+    let iterations: i64 = loops.iter().map(|l| l.1).product();
     let mut values: BTreeSet<i64> = BTreeSet::new();
     let mut made = 0.0;
     for o in nest.references.iter().filter(alike) {
         let mut here = vec![o.address.constant];
-        for l in &loops {
+        for (l, trips) in &loops {
             let c = r.address.coefficient(*l);
-            let trips = nest.loops[*l].constant_trips().unwrap_or(1);
             here = (here.iter())
-                .flat_map(|v| (0..trips).map(move |t| v.wrapping_add(t.wrapping_mul(c))))
+                .flat_map(|v| (0..*trips).map(move |t| v.wrapping_add(t.wrapping_mul(c))))
                 .collect();
         }
         made += iterations as f64;
         values.extend(here);
     }
     values.len() as f64 / f64::max(made, 1.0)
+}
+
+/// Loops whose iterations share what they load, and how many of theirs do: all of those
+/// that become straight code; where there are none, some of the innermost one's.
+fn next_to_each_other(nest: &Nest, loops: &[usize], mapped: &[usize]) -> Vec<(usize, i64)> {
+    let trips = |l: usize| nest.loops[l].constant_trips();
+    let (whole, _) = unrolled(nest, loops, mapped);
+    if !whole.is_empty() {
+        return (whole.iter())
+            .map(|l| (*l, trips(*l).unwrap_or(1)))
+            .collect();
+    }
+    let inner = loops.last().filter(|l| !mapped.contains(l));
+    let some = |l: &usize| (*l, trips(*l).unwrap_or(UNROLLED_BY).min(UNROLLED_BY));
+    inner.map(some).into_iter().collect()
 }

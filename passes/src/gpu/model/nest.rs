@@ -303,19 +303,34 @@ impl Nest {
 
     /// The trips that each loop makes in the middle of those around it.
     pub fn typical_trips(&self) -> Vec<f64> {
-        let mut typical: Vec<f64> = Vec::new();
+        self.trips_where(|_, _| 0.5)
+    }
+
+    /// The same where the loops along axes are where others go round most often.
+    pub fn longest_trips(&self, mapped: &[usize]) -> Vec<f64> {
+        self.trips_where(|l, factor| match mapped.contains(&l) {
+            true if factor > 0 => 1.0,
+            true => 0.0,
+            false => 0.5,
+        })
+    }
+
+    /// The trips of each loop where those around it are at some part of theirs, of the loop
+    /// and of what its trips are multiplied by in a bound.
+    fn trips_where(&self, part: impl Fn(usize, i64) -> f64) -> Vec<f64> {
+        let mut out: Vec<f64> = Vec::new();
         for l in &self.loops {
             let at = |a: &Affine| -> f64 {
                 let terms = a.terms.iter().map(|(l, c)| {
-                    let n = typical.get(*l).copied().unwrap_or(1.0);
-                    *c as f64 * (n - 1.0).max(0.0) / 2.0
+                    let n = out.get(*l).copied().unwrap_or(1.0);
+                    *c as f64 * (n - 1.0).max(0.0) * part(*l, *c)
                 });
                 terms.sum::<f64>() + a.constant as f64
             };
             let uppers = l.uppers.iter().map(|u| at(&u.span) / u.step as f64);
-            typical.push(uppers.fold(f64::INFINITY, f64::min).clamp(0.0, 1e15));
+            out.push(uppers.fold(f64::INFINITY, f64::min).clamp(0.0, 1e15));
         }
-        typical
+        out
     }
 
     /// That all indices are of things that there are, and that no number overflows.

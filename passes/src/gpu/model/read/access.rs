@@ -1,0 +1,183 @@
+//! Arrays, their sizes, and accesses of them.
+
+use super::{Read, Reader, Refusal, Unknown, names, overflow};
+use crate::analysis::memory::{argument_has, base};
+use crate::analysis::region::element_bytes;
+use crate::gpu::model::nest::{Affine, Array, Reference, Space};
+use terrace_dialects::gpu::is_workgroup_space;
+use terrace_dialects::memref::layout::{row_major_strides, strides_and_offset};
+use terrace_ir::types::DYNAMIC;
+use terrace_ir::{Op, TypeData, Value};
+
+/// The size of an outermost dimension of which nothing is known
+/// ([`super::Options::endless`]).
+const ENDLESS: i64 = 1 << 32;
+
+impl Reader<'_> {
+    pub(super) fn sizes_of(&self, op: Op, memref: Value) -> Read<Vec<i64>> {
+        let shape = memref.ty(self.ctx).shape(self.ctx).map(<[i64]>::to_vec);
+        let mut shape = shape.unwrap_or_default();
+        let names = names(self.ctx, memref);
+        let mut allocated = self.allocated(memref).into_iter();
+        for (d, size) in shape.iter_mut().enumerate() {
+            if *size == DYNAMIC {
+                let keys: Vec<String> = names.iter().map(|n| format!("{n}.{d}")).collect();
+                let wanted = allocated.next();
+                let given = self.given(&keys).filter(|n| *n >= 0);
+                let known = || {
+                    let n = self.value(op, wanted?, 0).ok()?;
+                    n.is_constant().then_some(n.constant.max(0))
+                };
+                let endless = (self.options.endless && d == 0).then_some(ENDLESS);
+                let unknown = || {
+                    let name = names.first().map_or("an array", String::as_str);
+                    let unknown = Unknown {
+                        words: format!("dimension {d} of {name}"),
+                        key: keys.first().cloned().unwrap_or_default(),
+                    };
+                    self.assumption(memref, unknown)
+                };
+                let found = given.or_else(known).or(endless).or_else(unknown);
+                *size = found.ok_or_else(|| {
+                    let key = keys.first().cloned().unwrap_or_default();
+                    Refusal {
+                        op,
+                        message: format!(
+                            "the size of dimension {d} of an array is not known; give it with \
+                             sizes={key}:NUMBER"
+                        ),
+                    }
+                })?;
+            }
+        }
+        Ok(shape)
+    }
+
+    /// The sizes of its dynamic dimensions that an array was allocated with.
+    fn allocated(&self, memref: Value) -> Vec<Value> {
+        let def = memref.def_op();
+        let def = def.filter(|o| matches!(o.name(self.ctx), "memref.alloc" | "memref.alloca"));
+        def.map(|o| o.operands(self.ctx)).unwrap_or_default()
+    }
+
+    fn array(&mut self, op: Op, memref: Value) -> Read<usize> {
+        if let Some(i) = self.arrays.get(&memref) {
+            return Ok(*i);
+        }
+        let ctx = self.ctx;
+        let not = |message: &str| Refusal {
+            op,
+            message: message.into(),
+        };
+        let ty = memref.ty(ctx);
+        let sizes = self.sizes_of(op, memref)?;
+        let element = ty.element(ctx).and_then(|t| element_bytes(ctx, t));
+        let bytes = element.filter(|b| (1..=4096).contains(b));
+        let bytes = bytes.ok_or_else(|| not("an array has elements of unknown size"))?;
+        let layout = strides_and_offset(ctx, ty);
+        let layout = layout.ok_or_else(|| not("the layout of an array is not strided"))?;
+        let plain = matches!(ty.data(ctx), TypeData::MemRef { layout: None, .. });
+        let strides = match plain {
+            true => row_major_strides(&sizes),
+            false => layout.strides,
+        };
+        if strides.contains(&DYNAMIC) || layout.offset == DYNAMIC {
+            return Err(not("the strides or the offset of an array are not known"));
+        }
+        let strides: Option<Vec<i64>> = strides.iter().map(|s| s.checked_mul(bytes)).collect();
+        let space = ty.memref_parts(ctx).and_then(|p| p.1);
+        let space = match is_workgroup_space(ctx, space) {
+            true => Space::Shared,
+            false => Space::Global,
+        };
+        let i = self.nest.arrays.len();
+        let memory = base(ctx, memref);
+        self.nest.arrays.push(Array {
+            memory: self.bases.iter().position(|b| *b == memory).unwrap_or(i),
+            unaliased: argument_has(ctx, memory, "llvm.noalias")
+                || self.options.copied && !argument_has(ctx, memory, "acc.anywhere"),
+            name: names(ctx, memref)
+                .first()
+                .cloned()
+                .unwrap_or_else(|| format!("array {}", i + 1)),
+            space,
+            element_bytes: bytes,
+            sizes,
+            strides: strides.ok_or_else(|| overflow(op))?,
+        });
+        self.bases.push(memory);
+        self.arrays.insert(memref, i);
+        Ok(i)
+    }
+
+    /// Memory of a thread's own is registers.
+    fn is_private(&self, memref: Value) -> bool {
+        let own = |v: Value| {
+            v.def_op()
+                .is_some_and(|o| o.name(self.ctx) == "memref.alloca")
+        };
+        own(base(self.ctx, memref))
+    }
+
+    pub(super) fn access(
+        &mut self,
+        op: Op,
+        memref: Value,
+        subscripts: Vec<Affine>,
+        writes: bool,
+        elements: i64,
+    ) -> Read<()> {
+        if self.is_private(memref) {
+            return Ok(());
+        }
+        let array = self.array(op, memref)?;
+        let a = &self.nest.arrays[array];
+        let offset = strides_and_offset(self.ctx, memref.ty(self.ctx)).map_or(0, |l| l.offset);
+        let mut address = offset.checked_mul(a.element_bytes).map(Affine::constant);
+        for (s, stride) in subscripts.iter().zip(&a.strides) {
+            address = address.and_then(|sum| sum.plus(s, *stride));
+        }
+        let bytes = a.element_bytes.checked_mul(elements);
+        let text: String = (subscripts.iter())
+            .map(|s| format!("[{}]", self.words(s)))
+            .collect();
+        let reference = Reference {
+            array,
+            text: format!("{}{text}", a.name),
+            place: self.ctx.diag_loc(op.loc(self.ctx)),
+            writes,
+            bytes: bytes.ok_or_else(|| overflow(op))?,
+            subscripts,
+            address: address.ok_or_else(|| overflow(op))?,
+            loops: self.loops.clone(),
+            guards: self.guards.clone(),
+        };
+        self.nest.references.push(reference);
+        self.work().i32 += 1.0;
+        Ok(())
+    }
+
+    /// A sum in the names of loops.
+    fn words(&self, a: &Affine) -> String {
+        let mut out = String::new();
+        for (l, c) in &a.terms {
+            let sign = match (out.is_empty(), *c < 0) {
+                (true, false) => "",
+                (true, true) => "-",
+                (false, false) => " + ",
+                (false, true) => " - ",
+            };
+            out.push_str(sign);
+            if c.unsigned_abs() != 1 {
+                out.push_str(&format!("{}*", c.unsigned_abs()));
+            }
+            out.push_str(&self.nest.loops[*l].name);
+        }
+        match (out.is_empty(), a.constant) {
+            (true, c) => c.to_string(),
+            (false, 0) => out,
+            (false, c) if c < 0 => format!("{out} - {}", c.unsigned_abs()),
+            (false, c) => format!("{out} + {c}"),
+        }
+    }
+}

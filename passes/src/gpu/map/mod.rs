@@ -123,8 +123,6 @@ pub static INFO: PassInfo = PassInfo {
                 as_written: false,
                 assume: i64::try_from(o.uint("assume")).ok(),
                 endless: false,
-                // Kernels are launched with what is on the device.
-                copied: true,
             },
             schedule: o.bool("schedule"),
             candidates: usize::try_from(o.uint("candidates")).unwrap_or(usize::MAX),

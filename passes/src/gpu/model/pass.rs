@@ -88,7 +88,6 @@ pub static INFO: PassInfo = PassInfo {
                 as_written: o.bool("as-written"),
                 assume: None,
                 endless: false,
-                copied: false,
             },
             blocks: blocks.iter().map(|b| *b as u32).collect(),
             order: numbers("order").iter().map(|n| *n as usize).collect(),

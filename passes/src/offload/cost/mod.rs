@@ -51,7 +51,6 @@ impl Nests {
             // Whatever it is, what it stands for is asked for.
             assume: Some(1024),
             endless: true,
-            copied: false,
         };
         let mut all = Vec::new();
         for p in outermost(ctx, function) {

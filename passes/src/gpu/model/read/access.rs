@@ -94,8 +94,7 @@ impl Reader<'_> {
         let memory = base(ctx, memref);
         self.nest.arrays.push(Array {
             memory: self.bases.iter().position(|b| *b == memory).unwrap_or(i),
-            unaliased: argument_has(ctx, memory, "llvm.noalias")
-                || self.options.copied && !argument_has(ctx, memory, "acc.anywhere"),
+            unaliased: argument_has(ctx, memory, "llvm.noalias"),
             name: names(ctx, memref)
                 .first()
                 .cloned()

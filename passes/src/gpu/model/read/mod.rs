@@ -35,9 +35,6 @@ pub struct Options {
     /// Arrays whose outermost dimension has no known size are taken to be as large as what
     /// is accessed: no address depends on it.
     pub endless: bool,
-    /// Arrays are copied to memory of their own on the device, so that kernels are promised
-    /// each alone.
-    pub copied: bool,
 }
 
 /// Why a nest cannot be read, and where.

@@ -22,7 +22,7 @@ use terrace_emulator::{Memory, Module};
 use watch::{environment, set_current, watch};
 
 /// Programs where the environment names no number.
-const COUNT: u64 = 150;
+const COUNT: u64 = 120;
 /// No program here is worth more, even unoptimised on a busy machine.
 const LONGEST: Duration = Duration::from_secs(90);
 /// Longer ones take long to say little.

@@ -1,4 +1,4 @@
-//! `affine-parallel-boxes`: bands of parallel loops whose bounds name one another become
+//! `affine-parallel-boxes`: nests of parallel loops whose bounds name one another become
 //! boxes, with a condition around what they run.
 //!
 //! ```text
@@ -12,14 +12,17 @@
 //! ```
 //!
 //! A grid of threads is a box. Without this an inner loop of a triangle is one thread's, one
-//! iteration after the other, along rows that other threads are not in; with it half of the
-//! threads have nothing to do, which blocks find out at once.
+//! iteration after the other; with it half of the threads have nothing to do, which they find
+//! out at once.
 //!
 //! Legal since the loops are parallel and the condition says what the bounds said. Done where
-//! one of a loop's two bounds moves, so that the box has about twice as many iterations as
-//! the loops had; where both move, as along a diagonal, it could have any number of them.
+//! one of a loop's two bounds moves, so that a box of two loops has about twice as many
+//! iterations as the triangle had; where both move, as along a diagonal, it could have any
+//! number of them. A nest that runs in a thread of another stays.
 
-use terrace_dialects::affine::{IfOp, ParallelOp, compose};
+use terrace_dialects::affine::compose::{compose, compose_set};
+use terrace_dialects::affine::{IfOp, ParallelOp};
+use terrace_dialects::{gpu, scf};
 use terrace_ir::affine::{AffineExpr, AffineMap, Constraint, IntegerSet, flatten};
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Builder, Context, Op, OpKind, Value};
@@ -27,7 +30,7 @@ use terrace_ir::{Builder, Context, Op, OpKind, Value};
 pub static INFO: PassInfo = PassInfo {
     name: "affine-parallel-boxes",
     title: "AffineParallelBoxesPass",
-    summary: "Make boxes of bands of affine.parallel loops whose bounds name one another",
+    summary: "Make boxes of nests of affine.parallel loops whose bounds name one another",
     description: "Lets each loop of a perfect nest of affine.parallel ops go over all that it goes over in any iteration of those around it, with an affine.if in the innermost body for the bounds that it had. Loops of which both bounds name others stay.",
     anchor: Some("func.func"),
     statistics: &[StatisticInfo {
@@ -44,9 +47,9 @@ impl Pass for Boxes {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
         let mut made = 0;
         for p in op.find_all::<ParallelOp>(ctx) {
-            let first = around(ctx, p).is_none();
-            if first {
-                made += box_band(ctx, &band(ctx, p));
+            if !in_a_thread(ctx, p) {
+                let nest = perfect_nest(ctx, p);
+                made += box_nest(ctx, &nest);
             }
         }
         ctx.count("num-loops", made);
@@ -54,279 +57,214 @@ impl Pass for Boxes {
     }
 }
 
-/// The op that `p` is all of the body of, where that is a band without reductions, as `p`.
-fn around(ctx: &Context, p: ParallelOp) -> Option<ParallelOp> {
-    let outer = p.op().parent(ctx)?.cast::<ParallelOp>(ctx)?;
-    let alone = outer.body(ctx).ops(ctx).len() == 2;
-    let plain = |p: ParallelOp| p.op().num_results(ctx) == 0;
-    (alone && plain(outer) && plain(p)).then_some(outer)
+/// Whether iterations of other parallel loops run it, each by itself.
+fn in_a_thread(ctx: &Context, p: ParallelOp) -> bool {
+    let mut around = p.op().parent(ctx);
+    while let Some(op) = around {
+        if op.isa::<ParallelOp>(ctx)
+            || op.isa::<scf::ParallelOp>(ctx)
+            || op.isa::<gpu::LaunchOp>(ctx)
+        {
+            return true;
+        }
+        around = op.parent(ctx);
+    }
+    false
 }
 
-/// A perfect nest, the outermost band first.
-fn band(ctx: &Context, outermost: ParallelOp) -> Vec<ParallelOp> {
-    let mut all = vec![outermost];
-    while let Some(last) = all.last()
-        && let Some(inner) = last.body(ctx).first_op(ctx)
-        && let Some(inner) = inner.cast::<ParallelOp>(ctx)
-        && around(ctx, inner).is_some()
-    {
-        all.push(inner);
+/// The ops of a perfect nest without reductions, from the outside in.
+fn perfect_nest(ctx: &Context, outermost: ParallelOp) -> Vec<ParallelOp> {
+    let reduces = |p: &ParallelOp| p.op().num_results(ctx) > 0;
+    let mut all = Vec::new();
+    let mut next = Some(outermost);
+    while let Some(p) = next.filter(|p| !reduces(p)) {
+        all.push(p);
+        next = match p.body(ctx).ops(ctx)[..] {
+            [inner, _] => inner.cast(ctx),
+            _ => None,
+        };
     }
     all
 }
 
-/// A bound: one affine expression of values.
-#[derive(Clone)]
-struct Bound {
-    map: AffineMap,
-    operands: Vec<Value>,
+/// The values that bounds of a nest are of, so that all can be said over one list.
+#[derive(Default)]
+struct Names {
+    dims: Vec<Value>,
+    symbols: Vec<Value>,
 }
 
-/// A loop of a band, and its bounds as they were.
+fn place(all: &mut Vec<Value>, v: Value) -> u32 {
+    let found = all.iter().position(|x| *x == v);
+    found.unwrap_or_else(|| {
+        all.push(v);
+        all.len() - 1
+    }) as u32
+}
+
+impl Names {
+    /// The results of a map over these values.
+    fn exprs(&mut self, map: &AffineMap, operands: &[Value]) -> Vec<AffineExpr> {
+        let (dims, symbols) = operands.split_at((map.num_dims() as usize).min(operands.len()));
+        let dim = |v: &Value| AffineExpr::dim(place(&mut self.dims, *v));
+        let dims: Vec<AffineExpr> = dims.iter().map(dim).collect();
+        let symbol = |v: &Value| AffineExpr::symbol(place(&mut self.symbols, *v));
+        let symbols: Vec<AffineExpr> = symbols.iter().map(symbol).collect();
+        let results = map.results().iter();
+        results
+            .map(|e| e.replace_dims_and_symbols(&dims, &symbols))
+            .collect()
+    }
+
+    fn map(&self, results: Vec<AffineExpr>) -> (AffineMap, Vec<Value>) {
+        let (dims, symbols) = (self.dims.len() as u32, self.symbols.len() as u32);
+        let map = AffineMap::new(dims, symbols, results);
+        (map, [&self.dims[..], &self.symbols[..]].concat())
+    }
+
+    /// The factor of a dimension; `None` where the expression is not linear.
+    fn factor(&self, e: &AffineExpr, dim: u32) -> Option<i64> {
+        let (dims, symbols) = (self.dims.len() as u32, self.symbols.len() as u32);
+        let form = flatten(e, dims, symbols).ok()?;
+        form.is_linear().then(|| form.dim_coefficient(dim))
+    }
+}
+
+/// A loop of a nest, with its bounds as they were.
 struct Loop {
-    iv: Value,
-    lower: Vec<Bound>,
-    upper: Vec<Bound>,
+    /// Its counter, among the dimensions.
+    dim: u32,
+    lower: Vec<AffineExpr>,
+    upper: Vec<AffineExpr>,
     step: i64,
 }
 
-fn bounds(map: &AffineMap, operands: &[Value]) -> Vec<Bound> {
-    let one = |e: &AffineExpr| Bound {
-        map: AffineMap::new(map.num_dims(), map.num_symbols(), vec![e.clone()]),
-        operands: operands.to_vec(),
-    };
-    map.results().iter().map(one).collect()
-}
-
-fn loops(ctx: &Context, p: ParallelOp) -> Vec<Loop> {
+fn loops(ctx: &Context, names: &mut Names, p: ParallelOp) -> Vec<Loop> {
     let (lower, upper) = (p.lower_operands(ctx), p.upper_operands(ctx));
     let ivs = p.ivs(ctx).into_iter().zip(p.steps(ctx)).enumerate();
-    ivs.map(|(i, (iv, step))| Loop {
-        iv,
-        lower: bounds(&p.lower_map_of(ctx, i), &lower),
-        upper: bounds(&p.upper_map_of(ctx, i), &upper),
+    let one = |(i, (iv, step))| Loop {
+        dim: place(&mut names.dims, iv),
+        lower: names.exprs(&p.lower_map_of(ctx, i), &lower),
+        upper: names.exprs(&p.upper_map_of(ctx, i), &upper),
         step,
-    })
-    .collect()
+    };
+    ivs.map(one).collect()
 }
 
-/// Makes a box of a nest, as far as that is wise; of how many loops.
-fn box_band(ctx: &mut Context, band: &[ParallelOp]) -> u64 {
-    let mut known: Vec<Loop> = Vec::new();
-    let mut conditions: Vec<Bound> = Vec::new();
+/// Makes a box of a nest as far as that is wise; of how many loops.
+fn box_nest(ctx: &mut Context, nest: &[ParallelOp]) -> u64 {
+    let mut names = Names::default();
+    let mut around: Vec<Loop> = Vec::new();
+    // What is to be at least 0 in an iteration.
+    let mut conditions: Vec<AffineExpr> = Vec::new();
     let mut made = 0;
-    for p in band {
-        let inside = loops(ctx, *p);
+    for p in nest {
+        let inside = loops(ctx, &mut names, *p);
         let (mut lower, mut upper) = (Vec::new(), Vec::new());
         let before = made;
         for l in &inside {
-            let names = |b: &Bound| b.operands.iter().any(|v| named(&known, *v));
-            let moves = [&l.lower, &l.upper].map(|all| all.iter().any(|b| used(b, &names)));
-            let box_of = match moves {
-                [true, false] if l.step == 1 => boxed(ctx, &known, &l.lower, false),
-                [false, true] => boxed(ctx, &known, &l.upper, true),
-                _ => None,
-            };
-            let [mut low, mut high] = [l.lower.clone(), l.upper.clone()];
-            if let Some(widest) = box_of {
-                made += 1;
-                match moves[0] {
-                    true => {
-                        conditions.extend(l.lower.iter().map(|b| at_least(l.iv, b)));
-                        low = widest;
-                    }
-                    false => {
-                        conditions.extend(l.upper.iter().map(|b| less(l.iv, b)));
-                        high = widest;
+            let moves = |e: &&AffineExpr| around.iter().any(|a| e.is_function_of_dim(a.dim));
+            let iv = || AffineExpr::dim(l.dim);
+            let mut bounds = (l.lower.clone(), l.upper.clone());
+            match (
+                l.lower.iter().any(|e| moves(&e)),
+                l.upper.iter().any(|e| moves(&e)),
+            ) {
+                // With steps the box would begin beside the iterations.
+                (true, false) if l.step == 1 => {
+                    if let Some(least) = extremes(&names, &around, &l.lower, false) {
+                        bounds.0 = least;
+                        made += 1;
+                        conditions.extend(l.lower.iter().filter(moves).map(|e| iv() - e.clone()));
                     }
                 }
+                (false, true) => {
+                    if let Some(greatest) = extremes(&names, &around, &l.upper, true) {
+                        bounds.1 = greatest;
+                        made += 1;
+                        let inside = |e: &AffineExpr| e.clone() - iv() - 1;
+                        conditions.extend(l.upper.iter().filter(moves).map(inside));
+                    }
+                }
+                _ => {}
             }
-            lower.extend(low);
-            upper.extend(high);
+            lower.extend(bounds.0);
+            upper.extend(bounds.1);
         }
         if made > before {
-            let (map, operands) = joined(&lower);
+            let (map, operands) = names.map(lower);
             let lower = compose(ctx, &map, &operands);
-            let (map, operands) = joined(&upper);
-            let upper = compose(ctx, &map, &operands);
             p.set_lower(ctx, lower.map, &lower.operands);
+            let (map, operands) = names.map(upper);
+            let upper = compose(ctx, &map, &operands);
             p.set_upper(ctx, upper.map, &upper.operands);
         }
-        known.extend(inside);
+        around.extend(inside);
     }
-    if let (true, Some(innermost)) = (made > 0, band.last()) {
-        guard(ctx, *innermost, &conditions);
+    if let (true, Some(innermost)) = (made > 0, nest.last()) {
+        guard(ctx, *innermost, &names, conditions);
     }
     made
 }
 
-fn named(known: &[Loop], v: Value) -> bool {
-    known.iter().any(|l| l.iv == v)
-}
-
-/// Whether a bound has a variable of which `names` holds, and not just as an operand.
-fn used(b: &Bound, names: &impl Fn(&Bound) -> bool) -> bool {
-    names(b)
-        && (b.operands.iter().enumerate()).any(|(d, v)| {
-            let one = Bound {
-                map: b.map.clone(),
-                operands: vec![*v],
-            };
-            names(&one) && coefficient(b, d).is_none_or(|c| c != 0)
-        })
-}
-
-/// The factor of dimension `d`; `None` where the expression is not linear.
-fn coefficient(b: &Bound, d: usize) -> Option<i64> {
-    let (dims, symbols) = (b.map.num_dims(), b.map.num_symbols());
-    let form = flatten(b.map.result(0)?, dims, symbols).ok()?;
-    if !form.is_linear() {
-        return None;
-    }
-    let d = u32::try_from(d).ok()?;
-    Some(match d < dims {
-        true => form.dim_coefficient(d),
-        false => form.symbol_coefficient(d - dims),
-    })
-}
-
-/// The bounds with the greatest values, or the least, that they have in any iteration of the
-/// loops around, from the innermost of these on.
-fn boxed(ctx: &Context, known: &[Loop], bounds: &[Bound], greatest: bool) -> Option<Vec<Bound>> {
+/// Bounds as far out as they are in any iteration of the loops around, from the innermost of
+/// these on; `None` where that is not known.
+fn extremes(
+    names: &Names,
+    around: &[Loop],
+    bounds: &[AffineExpr],
+    greatest: bool,
+) -> Option<Vec<AffineExpr>> {
     let mut out = Vec::new();
-    for b in bounds {
-        let mut b = b.clone();
-        for l in known.iter().rev() {
-            while let Some(d) = b.operands.iter().position(|v| *v == l.iv) {
-                let factor = coefficient(&b, d)?;
-                // An iteration beyond the last is as good; where a loop has several bounds, none of
-                // them alone is its end.
-                let extreme = match (factor > 0) == greatest {
-                    true => match l.upper.as_slice() {
-                        [one] => minus_one(one),
-                        _ => return None,
-                    },
-                    false => match l.lower.as_slice() {
-                        [one] => one.clone(),
-                        _ => return None,
-                    },
-                };
-                b = substituted(&b, d, &extreme)?;
+    for e in bounds {
+        let mut e = e.clone();
+        for l in around.iter().rev() {
+            if !e.is_function_of_dim(l.dim) {
+                continue;
             }
+            let last = (names.factor(&e, l.dim)? > 0) == greatest;
+            let end = match if last { &l.upper[..] } else { &l.lower[..] } {
+                [one] if last => one.clone() - 1,
+                [one] => one.clone(),
+                // None of several alone is the end.
+                _ => return None,
+            };
+            e = with(names, &e, l.dim, end);
         }
-        let simple = compose(ctx, &b.map, &b.operands);
-        out.push(Bound {
-            map: simple.map,
-            operands: simple.operands,
-        });
+        out.push(e);
     }
     Some(out)
 }
 
-fn minus_one(b: &Bound) -> Bound {
-    let results = b.map.results().iter().map(|e| e.clone() - 1);
-    Bound {
-        map: AffineMap::new(b.map.num_dims(), b.map.num_symbols(), results.collect()),
-        operands: b.operands.clone(),
-    }
-}
-
-/// `b` with `by` in the place of operand `d`, a dimension.
-fn substituted(b: &Bound, d: usize, by: &Bound) -> Option<Bound> {
-    let dims = b.map.num_dims();
-    if d >= dims as usize {
-        return None;
-    }
-    let (map, operands) = joined(&[b.clone(), by.clone()]);
-    let (value, other) = (map.result(0)?, map.result(1)?);
-    let replaced = |n: u32| match n as usize == d {
-        true => other.clone(),
-        false => AffineExpr::dim(n),
-    };
-    let all: Vec<AffineExpr> = (0..map.num_dims()).map(replaced).collect();
-    let symbols: Vec<AffineExpr> = (0..map.num_symbols()).map(AffineExpr::symbol).collect();
-    let value = value.replace_dims_and_symbols(&all, &symbols);
-    // The dimension stays as an operand that nothing uses: another that is used stands there.
-    let mut operands = operands;
-    let spare = operands.iter().enumerate().find(|(n, _)| *n != d);
-    let spare = spare.map(|(_, v)| *v);
-    let (dims, symbols) = (map.num_dims(), map.num_symbols());
-    match spare {
-        Some(v) => {
-            operands[d] = v;
-            Some(Bound {
-                map: AffineMap::new(dims, symbols, vec![value]),
-                operands,
-            })
-        }
-        None => Some(Bound {
-            map: AffineMap::new(0, 0, vec![value]),
-            operands: Vec::new(),
-        }),
-    }
-}
-
-/// The expressions of several bounds over one list of operands: all dimensions, all symbols.
-fn joined(bounds: &[Bound]) -> (AffineMap, Vec<Value>) {
-    let (mut dims, mut symbols, mut results) = (Vec::new(), Vec::new(), Vec::new());
-    for b in bounds {
-        let (nd, ns) = (dims.len() as u32, symbols.len() as u32);
-        let of_dims: Vec<AffineExpr> = (0..b.map.num_dims())
-            .map(|d| AffineExpr::dim(nd + d))
-            .collect();
-        let of_symbols: Vec<AffineExpr> = (0..b.map.num_symbols())
-            .map(|s| AffineExpr::symbol(ns + s))
-            .collect();
-        let moved = |e: &AffineExpr| e.replace_dims_and_symbols(&of_dims, &of_symbols);
-        results.extend(b.map.results().iter().map(moved));
-        let (d, s) = b.operands.split_at(b.map.num_dims() as usize);
-        dims.extend_from_slice(d);
-        symbols.extend_from_slice(s);
-    }
-    let map = AffineMap::new(dims.len() as u32, symbols.len() as u32, results);
-    (map, [dims, symbols].concat())
-}
-
-/// What is at least 0 where `iv` is at least a bound.
-fn at_least(iv: Value, b: &Bound) -> Bound {
-    beside(iv, b, |iv, b| iv - b)
-}
-
-/// What is at least 0 where `iv` is less than a bound.
-fn less(iv: Value, b: &Bound) -> Bound {
-    beside(iv, b, |iv, b| b - iv - 1)
-}
-
-fn beside(iv: Value, b: &Bound, f: impl Fn(AffineExpr, AffineExpr) -> AffineExpr) -> Bound {
-    let (nd, ns) = (b.map.num_dims(), b.map.num_symbols());
-    let results = (b.map.results().iter()).map(|e| f(AffineExpr::dim(nd), e.clone()));
-    let map = AffineMap::new(nd + 1, ns, results.collect());
-    let mut operands = b.operands.clone();
-    operands.insert(nd as usize, iv);
-    Bound { map, operands }
+/// An expression with `value` in the place of a dimension.
+fn with(names: &Names, e: &AffineExpr, dim: u32, value: AffineExpr) -> AffineExpr {
+    let mut dims: Vec<AffineExpr> = (0..names.dims.len() as u32).map(AffineExpr::dim).collect();
+    dims[dim as usize] = value;
+    let symbols: Vec<AffineExpr> = (0..names.symbols.len() as u32)
+        .map(AffineExpr::symbol)
+        .collect();
+    e.replace_dims_and_symbols(&dims, &symbols)
 }
 
 /// Runs the body only where all of `conditions` are at least 0.
-fn guard(ctx: &mut Context, p: ParallelOp, conditions: &[Bound]) {
+fn guard(ctx: &mut Context, p: ParallelOp, names: &Names, conditions: Vec<AffineExpr>) {
     let mut body = p.body(ctx).ops(ctx);
     let Some(end) = body.pop() else { return };
-    let (map, operands) = joined(conditions);
-    let simple = compose(ctx, &map, &operands);
-    let at_least_zero = |e: &AffineExpr| Constraint {
-        expr: e.clone(),
-        is_eq: false,
-    };
+    let (dims, symbols) = (names.dims.len() as u32, names.symbols.len() as u32);
+    let constraint = |expr| Constraint { expr, is_eq: false };
     let set = IntegerSet::new(
-        simple.map.num_dims(),
-        simple.map.num_symbols(),
-        simple.map.results().iter().map(at_least_zero).collect(),
+        dims,
+        symbols,
+        conditions.into_iter().map(constraint).collect(),
     );
+    let operands = [&names.dims[..], &names.symbols[..]].concat();
+    let (set, operands) = compose_set(ctx, &set, &operands);
     let mut b = Builder::before(ctx, end);
-    let guard = IfOp::build(&mut b, set, &simple.operands, &[], |_| Vec::new(), None);
-    let Some(last) = guard.then_block(ctx).last_op(ctx) else {
-        return;
-    };
-    for op in body {
-        op.move_before(ctx, last);
+    b.loc = p.op().loc(b.ctx);
+    let guard = IfOp::build(&mut b, set, &operands, &[], |_| Vec::new(), None);
+    if let Some(last) = guard.then_block(ctx).last_op(ctx) {
+        for op in body {
+            op.move_before(ctx, last);
+        }
     }
 }

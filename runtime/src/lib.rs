@@ -6,6 +6,9 @@
 //! threads; what happened is recorded in a [`profile`] and checked by [`check`]. C
 //! programs with regions for a device are linked with [`program`].
 
+// Their panics would end programs whose output nobody reads: see `say`.
+#![deny(clippy::print_stderr, clippy::print_stdout)]
+
 pub mod argspec;
 pub mod buffer;
 pub mod cabi;
@@ -21,6 +24,7 @@ pub mod pool;
 pub mod profile;
 pub mod program;
 pub mod random;
+mod say;
 pub mod staging;
 
 // Compiled programs find them in the archive of this crate.

@@ -4,6 +4,7 @@
 //! take one after the other, so that uneven iterations balance. The calling
 //! thread works too. A parallel loop inside another runs on its own thread alone.
 
+use crate::say::say;
 use std::cell::Cell;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -197,11 +198,11 @@ pub fn global() -> &'static Pool {
         let setting = std::env::var_os(THREADS_VARIABLE);
         let setting = setting.as_ref().map(|s| s.to_string_lossy());
         let pool = threads_from(setting.as_deref()).or_else(|error| {
-            eprintln!("terrace: {error}; using all cores");
+            say!("terrace: {error}; using all cores");
             threads_from(None)
         });
         pool.and_then(Pool::new).unwrap_or_else(|error| {
-            eprintln!("terrace: {error}; using one thread");
+            say!("terrace: {error}; using one thread");
             Pool {
                 workers: None,
                 threads: 1,
@@ -261,7 +262,7 @@ pub unsafe extern "C" fn terrace_parallel_for(
         stepped_for(global(), begin, end, step, &chunk, Env(env));
     }));
     if result.is_err() {
-        eprintln!("terrace: a parallel loop panicked on the host; stopping");
+        say!("terrace: a parallel loop panicked on the host; stopping");
         std::process::abort();
     }
     failed.into_inner()

@@ -58,6 +58,24 @@ fn a_chain_stays_on_the_host_and_the_notes_say_why() {
     assert!(said.contains("chain.region0 leaves the host"), "{said}");
 }
 
+/// Where nobody reads standard error, and the program does not end by that (SIGPIPE), the
+/// notes are lost, not the results.
+#[test]
+fn notes_that_nobody_reads_end_nothing() {
+    let f = Folder::new(&[("chain.c", CHAIN)]);
+    built(&f, &[]);
+    let expected = text(&f.program("made", &[]).stdout);
+    let mut closed = std::process::Command::new("sh");
+    closed.args([
+        "-c",
+        "trap '' PIPE; { sleep 0.1; ./made 2>&3 >out; } 3>&1 | true; cat out",
+    ]);
+    closed
+        .env("TERRACE_NOTIFY", "1")
+        .env("TERRACE_PROFILE", "1");
+    assert_eq!(text(&f.run(closed).stdout), expected);
+}
+
 #[test]
 fn constructs_and_clauses_that_say_more_are_obeyed() {
     let f = Folder::new(&[("chain.c", CHAIN)]);

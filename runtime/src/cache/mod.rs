@@ -24,6 +24,7 @@ mod store;
 #[cfg(test)]
 mod tests;
 
+use crate::say::say;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -191,7 +192,7 @@ impl Cache {
 
     fn say(&self, error: &CacheError) {
         if self.notify && !self.said.swap(true, Ordering::Relaxed) {
-            eprintln!("terrace: going on without the kernel cache: {error}");
+            say!("terrace: going on without the kernel cache: {error}");
         }
     }
 }

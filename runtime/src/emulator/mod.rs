@@ -6,6 +6,7 @@
 
 mod settings;
 
+use crate::say::say;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::collections::HashMap;
 use std::ptr::NonNull;
@@ -137,7 +138,7 @@ impl EmulatorDevice {
         let counts = outcome.counts;
         if self.settings.counts {
             let l2 = self.settings.checks.l2_bytes;
-            eprintln!("{}", settings::report(kernel, &counts, l2));
+            say!("{}", settings::report(kernel, &counts, l2));
         }
         self.state()
             .counts

@@ -12,6 +12,7 @@ use super::{Runtime, lock};
 use crate::cuda::CudaDevice;
 use crate::device::{Device, DeviceError};
 use crate::emulator::EmulatorDevice;
+use crate::say::say;
 
 /// What `acc_set_device_type` of this thread asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,7 +111,7 @@ pub fn open(number: usize) -> Result<&'static Runtime, String> {
         notify, profile, ..
     } = settings();
     if let (Err(why), true) = (&result, *notify || *profile) {
-        eprintln!("terrace: not using a GPU: {why}");
+        say!("terrace: not using a GPU: {why}");
     }
     opened.push((number, result.clone()));
     result
@@ -199,12 +200,12 @@ extern "C" fn at_end() {
     // A thread that ends the program may hold a lock: no summary is better than none
     // of the rest.
     if settings().profile && std::panic::catch_unwind(summary).is_err() {
-        eprintln!("terrace: no summary");
+        say!("terrace: no summary");
     }
     if let Some(path) = &settings().trace
         && std::panic::catch_unwind(|| write_trace(path)).is_err()
     {
-        eprintln!("terrace: no trace");
+        say!("terrace: no trace");
     }
 }
 
@@ -225,8 +226,8 @@ fn summary() {
     }
     for (what, table) in texts {
         match table.is_empty() {
-            true => eprintln!("\nterrace: nothing ran on {what}"),
-            false => eprint!("\nterrace: on {what}\n{table}"),
+            true => say!("\nterrace: nothing ran on {what}"),
+            false => crate::say::write(format_args!("\nterrace: on {what}\n{table}")),
         }
     }
 }
@@ -260,7 +261,7 @@ fn write_trace(path: &str) {
     if std::fs::metadata(&path).is_ok_and(|m| !m.is_file()) {
         // A pipe or a terminal is no file to put another in the place of.
         if let Err(e) = std::fs::write(&path, trace.finish()) {
-            eprintln!("terrace: cannot write the trace {path}: {e}");
+            say!("terrace: cannot write the trace {path}: {e}");
         }
         return;
     }
@@ -270,6 +271,6 @@ fn write_trace(path: &str) {
     if let Err(e) = written {
         // It may not exist; the first error is the one to report.
         let _ = std::fs::remove_file(&beside);
-        eprintln!("terrace: cannot write the trace {path}: {e}");
+        say!("terrace: cannot write the trace {path}: {e}");
     }
 }

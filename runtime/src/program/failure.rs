@@ -1,11 +1,12 @@
 //! The end of a program that cannot go on.
 
+use crate::say::say;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Prints the message on standard error and ends the program with status 1. What the
 /// program has printed is flushed, as at any exit.
 pub fn fail(message: &str) -> ! {
-    eprintln!("{message}");
+    say!("{message}");
     std::process::exit(1);
 }
 

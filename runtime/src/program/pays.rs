@@ -11,6 +11,7 @@ use super::failure::guard;
 use super::region::{describe, expect};
 use super::settings::{Choice, settings};
 use super::{Runtime, current, lock};
+use crate::say::say;
 
 /// What the compiler knows of a region that was found.
 const DOES: c_int = 1;
@@ -92,10 +93,11 @@ pub unsafe extern "C" fn terrace_pays(
                 Some(_) => String::new(),
             };
             let stays = if leaves { "leaves" } else { "stays on" };
-            eprintln!(
+            say!(
                 "terrace: {place}: {name} {stays} the host: estimated {:.6} s on the device{start}, \
                  {:.6} s on the host",
-                t.gpu, t.cpu
+                t.gpu,
+                t.cpu
             );
         }
         c_int::from(leaves && current::gpu().is_some())

@@ -126,12 +126,19 @@ impl Warps {
         out
     }
 
+    /// Of which kind a warp is, and where its first lane's address lies within a period,
+    /// where the block's first thread has the address `base`.
+    pub fn place(&self, warp: usize, base: i64) -> (usize, i64) {
+        let Warp { alike, shift, .. } = self.all[warp];
+        let start = base.wrapping_add(shift);
+        (alike, start.rem_euclid(self.units.period))
+    }
+
     /// What these lanes of a warp ask for where the block's first thread has the address
     /// `base`.
     pub fn request(&mut self, warp: usize, lanes: u32, base: i64) -> Counts {
         let (bytes, space, units) = (self.bytes, self.space, self.units);
-        let Warp { alike, shift, .. } = self.all[warp];
-        let start = base.wrapping_add(shift).rem_euclid(units.period);
+        let (alike, start) = self.place(warp, base);
         let Alike { offsets, known } = &mut self.alike[alike];
         let counted = || of_request(offsets, lanes, start, bytes, space, &units);
         *known.entry((lanes, start)).or_insert_with(counted)

@@ -99,6 +99,9 @@ impl Upper {
     /// The bound where the span is this.
     pub fn trips_of(&self, span: i64) -> i64 {
         let span = span.max(0);
+        if self.step == 1 {
+            return span;
+        }
         span / self.step + i64::from(span % self.step > 0)
     }
 }

@@ -18,7 +18,7 @@
 
 use super::lanes::{Units, Warps};
 use super::nest::{Affine, Mapping, Nest, Reference, Space};
-use super::walk::walk;
+use super::walk::{Effort, walk};
 use terrace_machine::Machine;
 
 /// What is counted of an access over a whole launch.
@@ -108,6 +108,16 @@ fn axes(nest: &Nest, mapping: &Mapping) -> Option<[Axis; 3]> {
 /// Counts an access of a nest over a launch. Loops along axes have constant bounds
 /// ([`super::predict`] makes sure); else there is nothing to count.
 pub fn count(nest: &Nest, mapping: &Mapping, r: &Reference, machine: &Machine) -> Counts {
+    count_within(nest, mapping, r, machine, Effort::ORDINARY)
+}
+
+fn count_within(
+    nest: &Nest,
+    mapping: &Mapping,
+    r: &Reference,
+    machine: &Machine,
+    effort: Effort,
+) -> Counts {
     let units = Units::of(machine);
     let (Some(axes), Some(array)) = (axes(nest, mapping), nest.arrays.get(r.array)) else {
         return Counts {
@@ -128,7 +138,7 @@ pub fn count(nest: &Nest, mapping: &Mapping, r: &Reference, machine: &Machine) -
             let loops: Vec<(usize, i64)> = serial.into_iter().zip(trips).collect();
             by_residue(r, array.space, mapping, &axes, &loops, &units)
         }
-        _ => walk(nest, r, array.space, mapping, axes, serial, units),
+        _ => walk(nest, r, array.space, mapping, axes, serial, (units, effort)),
     }
 }
 

@@ -49,15 +49,17 @@ fn nest(trips: &[i64], parallel: usize, bytes: i64, terms: &[i64], first: i64) -
     }
 }
 
-/// The same counts address by address: a condition that always holds keeps from counting by
-/// residues.
+/// The same counts address by address: conditions that always hold and depend on every loop
+/// keep from taking anything together.
 fn enumerated(n: &Nest, mapping: &Mapping, m: &Machine) -> Counts {
     let mut n = n.clone();
-    n.references[0].guards.push(Guard {
-        value: Affine::constant(0),
-        equal: true,
-    });
-    count(&n, mapping, &n.references[0], m)
+    for l in 0..n.loops.len() {
+        n.references[0].guards.push(Guard {
+            value: Affine::of_loop(l, 1),
+            equal: false,
+        });
+    }
+    count_within(&n, mapping, &n.references[0], m, Effort::ALL)
 }
 
 /// Numbers that look random (Knuth, "The Art of Computer Programming" 3.3.4, table 1).
@@ -92,6 +94,72 @@ fn by_residue_is_as_enumerated() {
         assert_eq!(fast, enumerated(&n, &mapping, m), "{n:?} {mapping:?}");
         let all: i64 = trips.iter().product();
         assert_eq!((fast.lanes, fast.exact), (all as f64, true));
+    }
+}
+
+#[test]
+fn triangles_are_as_enumerated() {
+    let m = by_name("sm_90").unwrap();
+    let mut r = Numbers(11);
+    let mut different = 0;
+    for _ in 0..150 {
+        let parallel = 1 + r.below(2) as usize;
+        let depth = parallel + 1 + r.below(2) as usize;
+        let trips: Vec<i64> = (0..depth).map(|_| 1 + r.below(16)).collect();
+        let terms: Vec<i64> = (0..depth).map(|_| r.below(70) - 20).collect();
+        let mut n = nest(&trips, parallel, 1 << r.below(5), &terms, r.below(50));
+        for l in parallel..depth {
+            let bound = &mut n.loops[l].uppers[0];
+            bound.span.constant = r.below(30) - 10;
+            bound.step = 1 + r.below(3);
+            let of = Affine::of_loop(r.below(l as u64) as usize, r.below(7) - 3);
+            bound.span = bound.span.plus(&of, 1).unwrap();
+        }
+        if r.below(2) == 0 {
+            let value = Affine::of_loop(r.below(depth as u64) as usize, 1);
+            let value = value.plus(&Affine::constant(r.below(12)), -1).unwrap();
+            n.references[0].guards.push(Guard {
+                value,
+                equal: false,
+            });
+        }
+        let sizes = [1, 2, 4, 8, 16, 32];
+        let block: Vec<u32> = (0..2).map(|_| sizes[r.below(6) as usize]).collect();
+        let mapping = Mapping::default_rule(&n, &block);
+        n.check().unwrap();
+        let fast = count_within(&n, &mapping, &n.references[0], m, Effort::ALL);
+        assert_eq!(fast, enumerated(&n, &mapping, m), "{n:?} {mapping:?}");
+        different += usize::from(fast.lanes > 0.0 && !fast.exact);
+    }
+    assert!(different > 30, "{different}");
+}
+
+/// What is chosen of large triangles stands for the rest: `k` up to `i`, which runs along x
+/// or along y, of `A[i][k]`, `B[k][j]` and `C[i][j]`.
+#[test]
+fn large_triangles_are_sampled_well() {
+    let m = by_name("sm_90").unwrap();
+    let lanes = 4000.0 * 3999.0 / 2.0 * 256.0;
+    let groups = (0..125).map(|g| f64::from(32 * g + 31));
+    let longest = groups.sum::<f64>() * 256.0;
+    for (terms, axes, sectors) in [
+        ([4000, 0, 1], [0, 1], lanes),
+        ([4000, 0, 1], [1, 0], lanes / 32.0),
+        ([0, 1, 4000], [0, 1], longest),
+        ([0, 1, 4000], [1, 0], lanes / 4.0),
+        ([4000, 1, 0], [0, 1], lanes),
+        ([4000, 1, 0], [1, 0], lanes / 4.0),
+    ] {
+        let mut n = nest(&[4000, 256, 4000], 2, 8, &terms, 0);
+        n.loops[2].uppers[0].span = Affine::of_loop(0, 1);
+        n.check().unwrap();
+        let mapping = Mapping {
+            axes: axes.to_vec(),
+            block: [32, 8, 1],
+        };
+        let c = count(&n, &mapping, &n.references[0], m);
+        let near = |a: f64, b: f64| (a / b - 1.0).abs() < 0.005;
+        assert!(near(c.lanes, lanes) && near(c.sectors, sectors), "{c:?}");
     }
 }
 

@@ -3,7 +3,7 @@
 use super::footprint::{Extents, Level, brought};
 use super::joined::{Joined, joined};
 use super::moves;
-use super::nest::{Mapping, Nest, Space};
+use super::nest::{Mapping, Nest, Reference, Space};
 use super::requests::{Counts, count};
 use terrace_machine::{Machine, Occupancy};
 
@@ -34,6 +34,24 @@ pub(super) struct Traffic {
     pub misses: Vec<(f64, f64)>,
 }
 
+/// The counts of all accesses; of those that ask for the same, as a load and a store of an
+/// element, once.
+fn counted(nest: &Nest, mapping: &Mapping, m: &Machine) -> Vec<Counts> {
+    let mut counted: Vec<Counts> = Vec::new();
+    let of = |r: &Reference| nest.arrays.get(r.array).map(|a| a.space);
+    for r in &nest.references {
+        let same = |o: &Reference| {
+            o.address == r.address
+                && (o.bytes, of(o)) == (r.bytes, of(r))
+                && (&o.loops, &o.guards) == (&r.loops, &r.guards)
+        };
+        let before = nest.references[..counted.len()].iter().position(same);
+        let counts = before.map(|i| counted[i]);
+        counted.push(counts.unwrap_or_else(|| count(nest, mapping, r, m)));
+    }
+    counted
+}
+
 /// What a mapped nest asks for. `trips` are those along the axes, `grid` the grid and the
 /// bytes of shared memory of a block.
 pub(super) fn traffic(
@@ -50,13 +68,14 @@ pub(super) fn traffic(
     let joined: Vec<Joined> = all().map(|r| joined(nest, r, &mapping.axes)).collect();
     let share = |r| moves::share(nest, r, &mapping.axes);
     let shares: Vec<f64> = all().map(share).collect();
-    let made = |(r, share): (_, &f64)| {
+    let counted = counted(nest, mapping, m);
+    let made = |(counts, share): (&Counts, &f64)| {
         let mut made = Counts::ZERO;
-        made.add(&count(nest, mapping, r, m), *share);
+        made.add(counts, *share);
         made.exact &= *share == 1.0;
         made
     };
-    let references: Vec<Counts> = all().zip(&shares).map(made).collect();
+    let references: Vec<Counts> = counted.iter().zip(&shares).map(made).collect();
     let typical = nest.typical_trips();
     // Serial loops from the inside out.
     let mut serial: Vec<usize> = Vec::new();

@@ -3,15 +3,44 @@
 //!
 //! Trips of serial loops are the same for all lanes of a warp, and what lanes have of their
 //! own are their places: which of them are active, and where the first one's address lies,
-//! is all that there is to know of a request. A loop around nothing but the access runs
-//! through the same residues again and again, which are taken together.
+//! is all that there is to know of a request. What need not be looked at one by one is taken
+//! together:
+//!
+//! - The innermost loop, unless a condition depends on it: between two trips after which
+//!   lanes leave it the same lanes run through the same residues again and again.
+//! - Whole blocks along an axis that no bound and no condition depends on, as many as begin
+//!   at the same residue.
 
 use super::lanes::{Units, Warps};
 use super::nest::{Affine, Mapping, Nest, Reference, Space};
 use super::requests::{Axis, Counts, gcd};
+use rustc_hash::FxHashMap;
 
 /// Lane addresses that are looked at for one access before sampling.
-const EFFORT: f64 = (1 << 19) as f64;
+#[derive(Clone, Copy)]
+pub(super) struct Effort {
+    /// For a count that is exact without.
+    exact: f64,
+    /// For one that is an estimate in any case.
+    estimate: f64,
+}
+
+impl Effort {
+    pub const ORDINARY: Effort = Effort {
+        exact: (1 << 19) as f64,
+        estimate: (1 << 14) as f64,
+    };
+
+    #[cfg(test)]
+    pub const ALL: Effort = Effort {
+        exact: f64::INFINITY,
+        estimate: f64::INFINITY,
+    };
+}
+
+/// Blocks along an axis and trips of a loop that are looked at then, by how many axes and
+/// loops there are of which some have to be chosen.
+const SAMPLES: [i64; 5] = [32, 32, 16, 8, 6];
 
 /// At most so many of the numbers below `n`, evenly spread, and how many each stands for.
 fn samples(n: i64, most: i64) -> impl Iterator<Item = (i64, f64)> {
@@ -31,11 +60,16 @@ pub(super) struct Walk<'a> {
     axes: [Axis; 3],
     /// The serial loops around the access, the outermost first.
     serial: Vec<usize>,
-    /// Trips of each loop that are looked at.
+    /// Whether the trips of the innermost one are taken together.
+    together: bool,
+    /// Blocks along an axis and trips of a loop that are looked at.
     samples: i64,
     warps: Warps,
     /// Those of the serial loops; 0 for the others.
     trips: Vec<i64>,
+    /// What the first trips of the innermost loop ask for, up to each, by the kind of warp,
+    /// its lanes, and where its first address lies.
+    runs: FxHashMap<(usize, u32, i64), Vec<Counts>>,
     out: Counts,
 }
 
@@ -57,74 +91,128 @@ pub(super) fn walk(
     mapping: &Mapping,
     axes: [Axis; 3],
     serial: Vec<usize>,
-    units: Units,
+    (units, effort): (Units, Effort),
 ) -> Counts {
     let along = axes.map(|a| a.of(&r.address));
+    let inner = serial.last();
+    let depends = |l: &usize| r.guards.iter().any(|g| g.value.coefficient(*l) != 0);
     let mut w = Walk {
         nest,
         r,
         units,
         axes,
+        together: inner.is_some_and(|l| !depends(l)),
         serial,
         samples: i64::MAX,
         warps: Warps::new(mapping, along, (r.bytes, space), units),
         trips: vec![0; nest.loops.len()],
+        runs: FxHashMap::default(),
         out: Counts::ZERO,
     };
-    w.run(f64::from(mapping.threads()));
+    w.run(f64::from(mapping.threads()), effort);
     w.out
 }
 
 impl Walk<'_> {
-    fn run(&mut self, threads: f64) {
+    fn run(&mut self, threads: f64, effort: Effort) {
         let most = self.nest.most_trips();
-        let iterations: f64 = (self.serial.iter()).map(|l| most[*l] as f64).product();
-        let blocks = self
-            .axes
-            .map(|a| a.trips / a.block + i64::from(a.trips % a.block > 0));
-        let total = blocks.iter().map(|n| *n as f64).product::<f64>();
         // Lanes that leave a loop at different trips do so from unrolled copies of its body.
-        let varies = |l: &usize| {
-            let spans = self.nest.loops[*l].uppers.iter().map(|u| &u.span);
-            let mut terms = spans.flat_map(|s| &s.terms);
-            terms.any(|t| self.axes.iter().any(|a| a.l == Some(t.0)))
-        };
+        let varies = |l: &usize| self.bounds(*l).any(|s| self.is_of_axes(s));
         self.out.exact = !self.serial.iter().any(varies);
-        let mut blocks_taken = i64::MAX;
-        if total * threads * iterations.max(1.0) > EFFORT {
+        let outer = &self.serial[..self.serial.len() - usize::from(self.together)];
+        let iterations: f64 = outer.iter().map(|l| most[*l] as f64).product();
+        let blocks: f64 = (0..3).map(|d| self.different_blocks(d)).product();
+        let effort = match self.out.exact {
+            true => effort.exact,
+            false => effort.estimate,
+        };
+        if blocks * threads * iterations.max(1.0) > effort {
             self.out.exact = false;
-            let depth = self.serial.len() as f64;
-            // As many blocks as trips of each loop.
-            let per_block = (EFFORT / threads).max(1.0);
-            let each = per_block.powf(1.0 / (depth + 1.0)).max(2.0);
-            self.samples = each as i64;
-            blocks_taken = (each as i64).max(256);
+            let axes = (0..3).filter(|d| self.counts(*d)).count();
+            let dimensions = (axes + outer.len()).min(SAMPLES.len() - 1);
+            self.samples = SAMPLES[dimensions];
         }
-        let count = total.min(1e15) as i64;
-        let taken = count.min(blocks_taken);
-        for i in 0..taken {
-            let number = match taken == count {
-                true => i,
-                // Multiples of the golden section are spread evenly, and not in step with
-                // rows of blocks.
-                false => ((i as f64 * 0.618_033_988_749_894_9).fract() * count as f64) as i64,
-            };
-            let b = [
-                number % blocks[0],
-                number / blocks[0] % blocks[1],
-                number / blocks[0] / blocks[1],
-            ];
-            let first: [i64; 3] = std::array::from_fn(|d| b[d] * self.axes[d].block);
-            for warp in 0..self.warps.all.len() {
-                let inside = |t: &[i64; 3]| (0..3).all(|d| first[d] + t[d] < self.axes[d].trips);
-                let here = Here {
-                    warp,
-                    first,
-                    lanes: self.warps.all[warp].lanes(inside),
-                    weight: count as f64 / taken as f64,
-                };
-                self.level(0, here);
+        let [x, y, z] = [0, 1, 2].map(|d| self.blocks(d));
+        for (c, of_z) in &z {
+            for (b, of_y) in &y {
+                for (a, of_x) in &x {
+                    self.block([*a, *b, *c], of_x * of_y * of_z);
+                }
             }
+        }
+    }
+
+    /// What bounds how often a loop goes round.
+    fn bounds(&self, l: usize) -> impl Iterator<Item = &Affine> {
+        self.nest.loops[l].uppers.iter().map(|u| &u.span)
+    }
+
+    fn is_of_axes(&self, a: &Affine) -> bool {
+        self.axes.iter().any(|axis| axis.of(a) != 0)
+    }
+
+    /// Whether bounds or conditions depend on where a block is along an axis.
+    fn counts(&self, d: usize) -> bool {
+        let of = |a: &Affine| self.axes[d].of(a) != 0;
+        let bounds = self.serial.iter().any(|l| self.bounds(*l).any(of));
+        bounds || self.r.guards.iter().any(|g| of(&g.value))
+    }
+
+    /// How many blocks along an axis there are to look at.
+    fn different_blocks(&self, d: usize) -> f64 {
+        let axis = self.axes[d];
+        let whole = axis.trips / axis.block;
+        let cycle = self.cycle(axis.of(&self.r.address).wrapping_mul(axis.block));
+        let whole = if self.counts(d) {
+            whole
+        } else {
+            whole.min(cycle)
+        };
+        whole as f64 + f64::from(u8::from(axis.trips % axis.block > 0))
+    }
+
+    /// The blocks along an axis that are looked at, by the trips of their first thread, and
+    /// how many each stands for.
+    fn blocks(&self, d: usize) -> Vec<(i64, f64)> {
+        let axis = self.axes[d];
+        let (whole, rest) = (axis.trips / axis.block, axis.trips % axis.block);
+        let step = axis.of(&self.r.address).wrapping_mul(axis.block);
+        let cycle = self.cycle(step);
+        let mut blocks: Vec<(i64, f64)> = match self.counts(d) {
+            true => {
+                let taken = samples(whole, self.samples);
+                // Not in step with residues.
+                let aside = |i: i64| i % cycle.min(whole / self.samples).max(1);
+                let shifted = |(i, (at, n)): (i64, (i64, f64))| ((at + aside(i)).min(whole - 1), n);
+                (0..).zip(taken).map(shifted).collect()
+            }
+            false => (0..cycle.min(whole))
+                .map(|k| (k, (whole / cycle + i64::from(k < whole % cycle)) as f64))
+                .collect(),
+        };
+        blocks.extend((rest > 0).then_some((whole, 1.0)));
+        let first = |(at, n)| (at * axis.block, n);
+        blocks.into_iter().map(first).collect()
+    }
+
+    /// Steps after which residues come again.
+    fn cycle(&self, step: i64) -> i64 {
+        let step = step.rem_euclid(self.units.period);
+        self.units.period / gcd(step, self.units.period).max(1)
+    }
+
+    fn block(&mut self, first: [i64; 3], weight: f64) {
+        let is_whole = |d: usize| first[d] + self.axes[d].block <= self.axes[d].trips;
+        let whole = (0..3).all(is_whole);
+        for warp in 0..self.warps.all.len() {
+            let inside = |t: &[i64; 3]| (0..3).all(|d| first[d] + t[d] < self.axes[d].trips);
+            let here = Here {
+                warp,
+                first,
+                lanes: self.warps.all[warp].lanes(|t| whole || inside(t)),
+                weight,
+            };
+            self.level(0, here);
         }
     }
 
@@ -146,34 +234,21 @@ impl Walk<'_> {
         let Some(l) = self.serial.get(depth).copied() else {
             return self.access(here);
         };
+        if self.together && depth + 1 == self.serial.len() {
+            let lanes = self.guarded(&here);
+            return self.innermost(l, Here { lanes, ..here });
+        }
         let ends = self.ends(l, &here);
         let active = |lane: &usize| here.lanes >> lane & 1 == 1;
-        let of_active = || (0..ends.len()).filter(active).map(|lane| ends[lane]);
-        let most = of_active().max().unwrap_or(0);
-        let least = of_active().min().unwrap_or(0).max(0);
-        // What all lanes do can be taken together where it is all that the loop does.
-        let innermost = depth + 1 == self.serial.len() && self.r.guards.is_empty();
-        let together = innermost && most <= self.samples.max(1);
-        if together {
-            self.cycle(l, here, least);
-        }
-        for (t, times) in samples(most, self.samples) {
-            if together && t < least {
-                continue;
-            }
-            let still = |lane: &usize| t < ends[*lane];
-            let lanes = match t < least {
-                true => here.lanes,
-                false => (0..ends.len())
-                    .filter(active)
-                    .filter(still)
-                    .fold(0, |m, lane| m | 1 << lane),
-            };
+        let most = (0..ends.len()).filter(active).map(|lane| ends[lane]).max();
+        for (t, times) in samples(most.unwrap_or(0), self.samples) {
+            let still = |lane: &usize| active(lane) && t < ends[*lane];
+            let lanes = (0..ends.len()).filter(still);
             self.trips[l] = t;
             self.level(
                 depth + 1,
                 Here {
-                    lanes,
+                    lanes: lanes.fold(0, |m, lane| m | 1 << lane),
                     weight: here.weight * times,
                     ..here
                 },
@@ -195,27 +270,71 @@ impl Walk<'_> {
         ends
     }
 
-    /// The access in the first trips of a loop in which all lanes are.
-    fn cycle(&mut self, l: usize, here: Here, trips: i64) {
+    /// The innermost loop: from one trip at which lanes leave it to the next.
+    fn innermost(&mut self, l: usize, here: Here) {
+        let mut lanes = here.lanes;
+        let ends = self.ends(l, &here).into_iter().enumerate();
+        let active = ends.filter(|(lane, _)| lanes >> lane & 1 == 1);
+        let mut leave: Vec<(i64, u32)> = active.map(|(lane, end)| (end, 1 << lane)).collect();
+        if leave.iter().any(|(end, _)| *end != leave[0].0) {
+            leave.sort_unstable();
+        }
         let (start, _) = self.parts(&self.r.address, &here.first);
-        let step = self.r.address.coefficient(l).rem_euclid(self.units.period);
-        let cycle = self.units.period / gcd(step, self.units.period).max(1);
-        for k in 0..cycle.min(trips) {
-            let times = trips / cycle + i64::from(k < trips % cycle);
-            let base = start.wrapping_add(k * step);
-            let one = self.warps.request(here.warp, here.lanes, base);
-            self.out.add(&one, here.weight * times as f64);
+        let step = self.r.address.coefficient(l);
+        let mut from = 0;
+        for (to, lane) in leave {
+            if to > from {
+                let base = start.wrapping_add(from.wrapping_mul(step));
+                self.run_of(here.warp, lanes, (base, step), to - from, here.weight);
+                from = to;
+            }
+            lanes &= !lane;
         }
     }
 
-    /// The access itself, by the lanes for which its conditions hold.
-    fn access(&mut self, here: Here) {
+    /// So many trips of the innermost loop by the same lanes.
+    fn run_of(
+        &mut self,
+        warp: usize,
+        lanes: u32,
+        (base, step): (i64, i64),
+        trips: i64,
+        weight: f64,
+    ) {
+        let cycle = self.cycle(step);
+        let (kind, at) = self.warps.place(warp, base);
+        let run = self.runs.entry((kind, lanes, at)).or_default();
+        let needed = cycle.min(trips);
+        while (run.len() as i64) < needed {
+            let before = run.last().copied().unwrap_or(Counts::ZERO);
+            let next = base.wrapping_add((run.len() as i64).wrapping_mul(step));
+            let mut all = self.warps.request(warp, lanes, next);
+            all.add(&before, 1.0);
+            run.push(all);
+        }
+        if trips >= cycle {
+            let around = run[cycle as usize - 1];
+            self.out.add(&around, weight * (trips / cycle) as f64);
+        }
+        if trips % cycle > 0 {
+            self.out.add(&run[(trips % cycle) as usize - 1], weight);
+        }
+    }
+
+    /// The lanes for which the access's conditions hold.
+    fn guarded(&self, here: &Here) -> u32 {
         let mut lanes = here.lanes;
         for g in &self.r.guards {
             let (start, along) = self.parts(&g.value, &here.first);
             let warp = &self.warps.all[here.warp];
             lanes &= warp.lanes(|t| g.holds(at(start, &along, t)));
         }
+        lanes
+    }
+
+    /// The access itself, by the lanes for which its conditions hold.
+    fn access(&mut self, here: Here) {
+        let lanes = self.guarded(&here);
         let (start, _) = self.parts(&self.r.address, &here.first);
         if lanes != 0 {
             let one = self.warps.request(here.warp, lanes, start);

@@ -536,7 +536,7 @@ impl Deeds<'_> {
         self.act(i, action, c.op(), out);
     }
 
-    fn discards(&self, d: DiscardOp, out: &mut Vec<Deed>) {
+    fn discards(&mut self, d: DiscardOp, out: &mut Vec<Deed>) {
         let (ctx, v) = (self.ctx, d.array(self.ctx));
         let (all, b) = (whole(ctx, v), base(ctx, v));
         for (i, p) in self.pairs.iter().enumerate() {
@@ -551,7 +551,7 @@ impl Deeds<'_> {
         }
     }
 
-    fn copies(&self, c: CopyOp, out: &mut Vec<Deed>) {
+    fn copies(&mut self, c: CopyOp, out: &mut Vec<Deed>) {
         let (ctx, op) = (self.ctx, c.op());
         let (src, dst) = (c.src(ctx), c.dst(ctx));
         let ends = |p: &Pair, array: Value, mirror: Value| {

@@ -12,7 +12,7 @@
 //!   kernels included; `pairs`, `origins`: which memrefs may be which array;
 //!   `trips`: loops that are sure to run; `contract`: functions that are handed pairs.
 //! - `parts`: boxes of an array of which more is known than of the rest; `numbers`: where
-//!   subscripts can lie; `callee`: those of functions that are called.
+//!   subscripts can lie; `refute`: whether there is no such place; `callee`: those of functions that are called.
 //! - `pending`: asynchronous ops that may still run, and who must come after them; `apart`:
 //!   which of them use different elements.
 //! - `table`: the table of present arrays; `held`: who finds an array there for sure.
@@ -41,6 +41,7 @@ mod origins;
 mod pairs;
 mod parts;
 mod pending;
+mod refute;
 pub(super) mod report;
 mod state;
 mod table;

@@ -5,11 +5,11 @@
 //! own. The greater and the less of two values are unknowns with a choice of what they
 //! equal. Numbers are taken not to overflow: an index that does is outside of every array.
 
+use super::refute::Search;
 use rustc_hash::FxHashMap;
 use terrace_dialects::{gpu, memref, scf};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Block, Context, Op, Value};
-use terrace_presburger::{Conjunct, Int, Space};
 
 /// An unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -21,11 +21,12 @@ pub(super) enum Unknown {
     Index(usize),
 }
 
-/// A constant and unknowns by number, each with a factor.
-#[derive(Debug, Clone, Default)]
+/// A constant and unknowns by number, in order, each with a factor other than 0: sums that are
+/// the same for all values of the unknowns are equal.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(super) struct Sum {
-    constant: i128,
-    terms: Vec<(usize, i128)>,
+    pub(super) constant: i128,
+    pub(super) terms: Vec<(usize, i128)>,
 }
 
 impl Sum {
@@ -52,16 +53,17 @@ impl Sum {
             .checked_add(other.constant.checked_mul(times)?)?;
         for (u, f) in &other.terms {
             let f = f.checked_mul(times)?;
-            match sum.terms.iter_mut().find(|t| t.0 == *u) {
-                Some(t) => t.1 = t.1.checked_add(f)?,
-                None => sum.terms.push((*u, f)),
+            match sum.terms.binary_search_by_key(u, |t| t.0) {
+                Ok(at) => sum.terms[at].1 = sum.terms[at].1.checked_add(f)?,
+                Err(at) => sum.terms.insert(at, (*u, f)),
             }
         }
+        sum.terms.retain(|t| t.1 != 0);
         Some(sum)
     }
 
-    fn as_number(&self) -> Option<i64> {
-        let constant = self.terms.iter().all(|t| t.1 == 0);
+    pub fn as_number(&self) -> Option<i64> {
+        let constant = self.terms.is_empty();
         constant.then(|| i64::try_from(self.constant).ok())?
     }
 }
@@ -74,8 +76,10 @@ pub(super) type Clause = Vec<Sum>;
 pub(super) struct System {
     unknowns: Vec<Unknown>,
     number: FxHashMap<Unknown, usize>,
-    /// Unknowns that stand for the greater or the less of two.
+    /// Values that are the greater or the less of two, and what stands for them.
     chosen: FxHashMap<Value, Sum>,
+    /// The same by what they are of: whether it is the greater, and the two.
+    choices: FxHashMap<(bool, Sum, Sum), Sum>,
     holds: Clause,
     /// Of each of these lists one clause holds.
     one_of: Vec<Vec<Clause>>,
@@ -176,14 +180,27 @@ impl System {
                 }
                 let a = self.look(ctx, op.operand(ctx, 0), depth);
                 let b = self.look(ctx, op.operand(ctx, 1), depth);
-                if let (Some(x), Some(y)) = (a.as_number(), b.as_number()) {
-                    let max = op.name(ctx) == "arith.maxsi";
-                    return Some(Sum::number(if max { x.max(y) } else { x.min(y) }));
+                let max = op.name(ctx) == "arith.maxsi";
+                if let Some(distance) = a.plus(&b, -1).filter(|d| d.terms.is_empty()) {
+                    return Some(if (distance.constant >= 0) == max {
+                        a
+                    } else {
+                        b
+                    });
+                }
+                let choice = match a.terms <= b.terms {
+                    true => (max, a.clone(), b.clone()),
+                    false => (max, b.clone(), a.clone()),
+                };
+                if let Some(same) = self.choices.get(&choice).cloned() {
+                    self.chosen.insert(v, same.clone());
+                    return Some(same);
                 }
                 let this = self.unknown(Unknown::Value(v));
                 self.chosen.insert(v, this.clone());
+                self.choices.insert(choice, this.clone());
                 // Of the greater, how far it is above each; of the less, below.
-                let sign = if op.name(ctx) == "arith.maxsi" { 1 } else { -1 };
+                let sign = if max { 1 } else { -1 };
                 let above = |x: &Sum| Sum::default().plus(&this.plus(x, -1)?, sign);
                 let (over_a, over_b) = (above(&a)?, above(&b)?);
                 let is = |x: &Sum| Sum::default().plus(x, -1);
@@ -314,88 +331,13 @@ impl System {
     // ---- solutions ----
 
     /// Whether there surely is no solution; at most `effort` systems are solved for it.
-    pub fn is_contradiction(&self, mut effort: usize) -> bool {
-        let mut holds: Vec<&Sum> = self.holds.iter().collect();
-        let open = self.one_of.iter().map(|c| c.iter().collect()).collect();
-        self.is_empty(&holds, &mut effort) || self.refutes(&mut holds, open, &mut effort)
+    pub fn is_contradiction(&self, effort: usize) -> bool {
+        Search::new(self.unknowns.len(), effort).refutes(&self.holds, &self.one_of)
     }
 
     /// Whether what holds is a contradiction whatever is chosen: one system is solved.
     pub fn is_plain_contradiction(&self) -> bool {
-        let holds: Vec<&Sum> = self.holds.iter().collect();
-        self.is_empty(&holds, &mut 1)
-    }
-
-    /// Whether every choice of clauses contradicts what holds. Clauses that do so by
-    /// themselves are left out; what is left of a choice with one clause holds; only where
-    /// that says nothing more are the clauses of a choice tried.
-    fn refutes<'a>(
-        &'a self,
-        holds: &mut Vec<&'a Sum>,
-        mut open: Vec<Vec<&'a Clause>>,
-        effort: &mut usize,
-    ) -> bool {
-        let before = holds.len();
-        let mut refuted = false;
-        loop {
-            let known = holds.len();
-            for clauses in &mut open {
-                clauses.retain(|clause| !self.is_empty_with(holds, clause, effort));
-                match clauses[..] {
-                    [] => refuted = true,
-                    [only] => holds.extend(only),
-                    _ => {}
-                }
-            }
-            open.retain(|clauses| clauses.len() > 1);
-            if refuted || holds.len() == known || *effort == 0 {
-                break;
-            }
-        }
-        let shortest = (0..open.len()).min_by_key(|i| open[*i].len());
-        if let Some(k) = shortest.filter(|_| !refuted && *effort > 0) {
-            let tried = open.swap_remove(k);
-            refuted = tried.into_iter().all(|clause| {
-                let known = holds.len();
-                holds.extend(clause);
-                let refuted = self.refutes(holds, open.clone(), effort);
-                holds.truncate(known);
-                refuted
-            });
-        }
-        holds.truncate(before);
-        refuted
-    }
-
-    fn is_empty_with<'a>(
-        &'a self,
-        holds: &mut Vec<&'a Sum>,
-        clause: &'a Clause,
-        effort: &mut usize,
-    ) -> bool {
-        let known = holds.len();
-        holds.extend(clause);
-        let empty = self.is_empty(holds, effort);
-        holds.truncate(known);
-        empty
-    }
-
-    fn is_empty(&self, holds: &[&Sum], effort: &mut usize) -> bool {
-        let Some(left) = effort.checked_sub(1) else {
-            return false;
-        };
-        *effort = left;
-        let columns = self.unknowns.len();
-        let mut conjunct = Conjunct::universe(Space::set(0, columns));
-        for s in holds {
-            let mut row = vec![0i128; columns];
-            for (u, f) in &s.terms {
-                row[*u] = *f;
-            }
-            let row: Vec<Int> = row.into_iter().map(Int::from).collect();
-            conjunct.add_inequality(&row, Int::from(s.constant));
-        }
-        conjunct.is_empty().unwrap_or(false)
+        Search::new(self.unknowns.len(), 1).refutes(&self.holds, &[])
     }
 }
 

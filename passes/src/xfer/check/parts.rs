@@ -56,6 +56,29 @@ pub(super) struct Boxes {
     /// The parts that may have elements, of each pair.
     parts: Vec<Vec<Signs>>,
     touched: FxHashMap<(usize, Op), Parts>,
+    names: Names,
+}
+
+/// One name for each number that ends of boxes are, whichever op makes it.
+#[derive(Debug, Default)]
+struct Names {
+    system: System,
+    of: FxHashMap<Sum, Mixed>,
+}
+
+impl Names {
+    fn slab(&mut self, ctx: &Context, mut slab: Slab) -> Slab {
+        for m in slab.offsets.iter_mut().chain(&mut slab.sizes) {
+            if let Mixed::Value(v) = m {
+                let sum = self.system.value(ctx, *v);
+                *m = match sum.as_number() {
+                    Some(n) => Mixed::Static(n),
+                    None => *self.of.entry(sum).or_insert(*m),
+                };
+            }
+        }
+        slab
+    }
 }
 
 impl Boxes {
@@ -64,6 +87,7 @@ impl Boxes {
             of: vec![Vec::new(); pairs.len()],
             parts: vec![vec![0]; pairs.len()],
             touched: FxHashMap::default(),
+            names: Names::default(),
         };
         for op in function.pre_order(ctx) {
             let views = if let Some(c) = op.cast::<CopyOp>(ctx) {
@@ -76,6 +100,7 @@ impl Boxes {
             for (pair, p) in pairs.iter().enumerate() {
                 for v in &views {
                     if let Some(slab) = slab(ctx, p, *v) {
+                        let slab = boxes.names.slab(ctx, slab);
                         boxes.add(ctx, p, pair, slab);
                     }
                 }
@@ -131,8 +156,8 @@ impl Boxes {
     }
 
     /// The parts inside of the box that a view is of; `None` where it is of none.
-    pub fn inside(&self, ctx: &Context, p: &Pair, pair: usize, view: Value) -> Option<Parts> {
-        let slab = slab(ctx, p, view)?;
+    pub fn inside(&mut self, ctx: &Context, p: &Pair, pair: usize, view: Value) -> Option<Parts> {
+        let slab = self.names.slab(ctx, slab(ctx, p, view)?);
         let at = self.of[pair].iter().position(|s| *s == slab)?;
         let all = self.parts[pair].iter().enumerate();
         let inside = all.filter(|(_, signs)| *signs >> at & 1 == 1);
@@ -202,7 +227,12 @@ impl Boxes {
         // Of many boxes most follow each other, which shows soon.
         let effort = if slabs.len() > FEW { LITTLE } else { EFFORT };
         let mut parts = 0;
+        let count = self.parts[pair].len();
         for (part, signs) in self.parts[pair].iter().enumerate() {
+            // An element that is in none of the others is in the last.
+            if parts == 0 && part + 1 == count {
+                return Some(1 << part);
+            }
             let mut here = system.clone();
             for (b, clauses) in ends.iter().enumerate() {
                 match signs >> b & 1 == 1 {

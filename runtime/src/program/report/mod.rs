@@ -19,6 +19,7 @@ use super::settings::Settings;
 use crate::device::{Device, KernelId, LaunchConfig, StreamId};
 use crate::profile::{Direction, LaunchWork};
 
+use crate::say::say;
 use events::host_us;
 pub use record::{Begun, Order};
 use record::{Kind, Record, Size};
@@ -165,7 +166,7 @@ impl Report {
     ) {
         if self.notify {
             let line = launch_line(what.place, what.region, what.kernel, config);
-            eprintln!("{line}");
+            say!("{line}");
         }
         if let Some(begun) = begun {
             lock(&self.record).end(device, begun);
@@ -197,7 +198,7 @@ impl Report {
     /// A region ran on the host's cores, until now.
     pub(crate) fn ran(&self, region: &str, place: &Place, microseconds: f64) {
         if self.notify {
-            eprintln!("terrace: run {place}: {region} on the host's cores");
+            say!("terrace: run {place}: {region} on the host's cores");
         }
         if !self.records() {
             return;
@@ -233,7 +234,7 @@ impl Report {
     pub fn copied(&self, device: &dyn Device, begun: Option<Begun>, what: &Copied) {
         if self.notify {
             let line = copy_line(what.place, what.name, what.bytes, what.direction);
-            eprintln!("{line}");
+            say!("{line}");
         }
         if let Some(begun) = begun {
             lock(&self.record).end(device, begun);

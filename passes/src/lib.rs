@@ -54,6 +54,7 @@ pub static ALL: &[&PassInfo] = &[
     &transform::affine_loop_tile::INFO,
     &transform::affine_loop_unroll::INFO,
     &transform::affine_loop_unroll_jam::INFO,
+    &transform::affine_parallel_boxes::INFO,
     &transform::affine_parallelize::INFO,
     &transform::affine_ping_pong::INFO,
     &transform::affine_promote::INFO,

@@ -8,6 +8,7 @@ pub mod affine_loop_normalize;
 pub mod affine_loop_tile;
 pub mod affine_loop_unroll;
 pub mod affine_loop_unroll_jam;
+pub mod affine_parallel_boxes;
 pub mod affine_parallelize;
 pub mod affine_ping_pong;
 pub mod affine_promote;

@@ -9,7 +9,7 @@
 //! - The innermost loop, unless a condition depends on it: between two trips after which
 //!   lanes leave it the same lanes run through the same residues again and again.
 //! - Whole blocks along an axis that no bound and no condition depends on, as many as begin
-//!   at the same residue.
+//!   at the same residue; and blocks in which all conditions hold for all threads.
 
 use super::lanes::{Units, Warps};
 use super::nest::{Affine, Mapping, Nest, Reference, Space};
@@ -133,13 +133,58 @@ impl Walk<'_> {
             self.samples = SAMPLES[dimensions];
         }
         let [x, y, z] = [0, 1, 2].map(|d| self.blocks(d));
+        // Blocks in which conditions hold for all threads, by what is different about them.
+        let mut alike: FxHashMap<(i64, [i64; 3]), ([i64; 3], f64)> = FxHashMap::default();
+        let bounded = (0..3).any(|d| self.bounds_depend(d));
         for (c, of_z) in &z {
             for (b, of_y) in &y {
                 for (a, of_x) in &x {
-                    self.block([*a, *b, *c], of_x * of_y * of_z);
+                    let (first, weight) = ([*a, *b, *c], of_x * of_y * of_z);
+                    let size =
+                        [0, 1, 2].map(|d| self.axes[d].block.min(self.axes[d].trips - first[d]));
+                    match self.holds(&first, &size) {
+                        Some(false) => {}
+                        Some(true) if !bounded => {
+                            let at = self.parts(&self.r.address, &first).0;
+                            let key = (at.rem_euclid(self.units.period), size);
+                            alike.entry(key).or_insert((first, 0.0)).1 += weight;
+                        }
+                        _ => self.block(first, weight),
+                    }
                 }
             }
         }
+        for (first, weight) in alike.into_values() {
+            self.block(first, weight);
+        }
+    }
+
+    /// Whether the conditions hold for all threads of a block of this size, or for none;
+    /// nothing where some hold for some of them, or for some trips.
+    fn holds(&self, first: &[i64; 3], size: &[i64; 3]) -> Option<bool> {
+        let mut all = true;
+        for g in &self.r.guards {
+            if self.serial.iter().any(|l| g.value.coefficient(*l) != 0) {
+                all = false;
+                continue;
+            }
+            let (start, along) = self.parts(&g.value, first);
+            let (mut least, mut most) = (i128::from(start), i128::from(start));
+            for d in 0..3 {
+                let end = i128::from(along[d]) * i128::from(size[d] - 1);
+                least += end.min(0);
+                most += end.max(0);
+            }
+            let (always, never) = match g.equal {
+                true => (least == 0 && most == 0, least > 0 || most < 0),
+                false => (least >= 0, most < 0),
+            };
+            if never {
+                return Some(false);
+            }
+            all &= always;
+        }
+        all.then_some(true)
     }
 
     /// What bounds how often a loop goes round.
@@ -154,8 +199,12 @@ impl Walk<'_> {
     /// Whether bounds or conditions depend on where a block is along an axis.
     fn counts(&self, d: usize) -> bool {
         let of = |a: &Affine| self.axes[d].of(a) != 0;
-        let bounds = self.serial.iter().any(|l| self.bounds(*l).any(of));
-        bounds || self.r.guards.iter().any(|g| of(&g.value))
+        self.bounds_depend(d) || self.r.guards.iter().any(|g| of(&g.value))
+    }
+
+    fn bounds_depend(&self, d: usize) -> bool {
+        let of = |a: &Affine| self.axes[d].of(a) != 0;
+        self.serial.iter().any(|l| self.bounds(*l).any(of))
     }
 
     /// How many blocks along an axis there are to look at.

@@ -227,12 +227,7 @@ impl Boxes {
         // Of many boxes most follow each other, which shows soon.
         let effort = if slabs.len() > FEW { LITTLE } else { EFFORT };
         let mut parts = 0;
-        let count = self.parts[pair].len();
         for (part, signs) in self.parts[pair].iter().enumerate() {
-            // An element that is in none of the others is in the last.
-            if parts == 0 && part + 1 == count {
-                return Some(1 << part);
-            }
             let mut here = system.clone();
             for (b, clauses) in ends.iter().enumerate() {
                 match signs >> b & 1 == 1 {

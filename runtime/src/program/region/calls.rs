@@ -1,13 +1,13 @@
 //! The functions that native code of a region calls for the device.
 
-use super::super::abi;
-use super::super::exhausted::explain;
-use super::super::fault::attributed;
-use super::super::report::Launched;
 use super::image::slice;
 use super::running::{FAILED, OK, with};
 use crate::device::{DevicePtr, KernelArg, LaunchConfig};
 use crate::profile::LaunchWork;
+use crate::program::abi;
+use crate::program::exhausted::explain;
+use crate::program::fault::attributed;
+use crate::program::report::Launched;
 
 /// The address of new device memory; 0 after an error.
 #[unsafe(no_mangle)]

@@ -5,10 +5,10 @@ use std::sync::{Arc, OnceLock};
 
 use terrace_ptx::launch::{Indices, Subject};
 
-use super::super::abi::{self, text};
-use super::super::fault::Origin;
-use super::super::{Runtime, lock};
 use crate::device::{KernelId, LaunchConfig};
+use crate::program::abi::{self, text};
+use crate::program::fault::Origin;
+use crate::program::{Runtime, lock};
 
 /// The kernels of an image on one device.
 #[derive(Debug)]

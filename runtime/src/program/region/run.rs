@@ -5,14 +5,14 @@ use std::time::Instant;
 
 use terrace_support::estimate::Work;
 
-use super::super::Runtime;
-use super::super::abi::{Entry, Region};
-use super::super::fault::attributed;
-use super::super::queue::SYNC;
-use super::super::report::Report;
 use super::image::slice;
 use super::running::{Running, leave};
 use super::site::{describe, site};
+use crate::program::Runtime;
+use crate::program::abi::{Entry, Region};
+use crate::program::fault::attributed;
+use crate::program::queue::SYNC;
+use crate::program::report::Report;
 
 const FAILED_CHECK: &str = "a check failed while this ran: a division by zero, an index out of \
                             bounds, memory that could not be had, or an assertion";

@@ -3,15 +3,15 @@
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
-use super::super::Runtime;
-use super::super::abi::{Place, Region};
-use super::super::failure::guard;
-use super::super::fault::{Origin, attributed};
-use super::super::report::Order;
 use super::image::{Loaded, LoadedKernel};
 use super::site::site;
 use crate::device::{DeviceError, StreamId};
 use crate::profile::LaunchWork;
+use crate::program::Runtime;
+use crate::program::abi::{Place, Region};
+use crate::program::failure::guard;
+use crate::program::fault::{Origin, attributed};
+use crate::program::report::Order;
 
 /// What a thread runs on a device.
 pub(in crate::program) struct Running {

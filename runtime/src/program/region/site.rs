@@ -1,6 +1,6 @@
 //! Names and places of regions and their ops, and whether a region is one of ours.
 
-use super::super::abi::{self, Place, Region, text};
+use crate::program::abi::{self, Place, Region, text};
 
 /// The region's name and place.
 ///

@@ -1,14 +1,31 @@
 //! NVIDIA devices, through the driver's own interface, opened at run time: this
 //! builds and starts on machines without it.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `driver` | the functions of the driver |
+//! | `info` | what a device and a kernel are |
+//! | `link` | the context, and what is told of its faults |
+//! | `module` | PTX compiled by the driver |
+//! | `operations` | what is asked of a device, in short or by the files below |
+//! | `kernels`, `launch` | modules and kernels, and launches of them |
+//! | `streams` | streams and events |
+//! | `copies`, `rows`, `fill` | copies of bytes and of rows, and memory set to one value |
+//! | `staged`, `outbox` | copies of pageable memory through the ring, and by a thread of their own |
 
+mod copies;
 mod driver;
+mod fill;
 mod info;
+mod kernels;
+mod launch;
 mod link;
 mod module;
 mod operations;
 mod outbox;
 mod rows;
 mod staged;
+mod streams;
 
 use std::collections::HashMap;
 use std::fmt;

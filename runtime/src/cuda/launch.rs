@@ -1,0 +1,135 @@
+//! Launches of kernels.
+
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use cudarc::driver::sys;
+
+use super::{CudaDevice, Kernel, lock};
+use crate::device::{
+    DeviceError, KernelArg, KernelId, Launch, LaunchConfig, check_arguments, check_launch,
+};
+
+/// A list that is on the stack unless it is long: launches are many.
+struct Few<T> {
+    few: [T; 16],
+    many: Vec<T>,
+    length: usize,
+}
+
+impl<T: Copy> Few<T> {
+    fn new(length: usize, fill: T) -> Few<T> {
+        let few = [fill; 16];
+        let many = match length > few.len() {
+            true => vec![fill; length],
+            false => Vec::new(),
+        };
+        Few { few, many, length }
+    }
+
+    fn all(&mut self) -> &mut [T] {
+        match self.many.is_empty() {
+            true => &mut self.few[..self.length],
+            false => &mut self.many,
+        }
+    }
+}
+
+impl CudaDevice {
+    /// [`Device::launch`](crate::device::Device::launch).
+    ///
+    /// # Safety
+    /// As there.
+    pub(super) unsafe fn start(
+        &self,
+        kernel: KernelId,
+        config: &LaunchConfig,
+        args: &[KernelArg],
+    ) -> Result<(), DeviceError> {
+        let driver = self.enter()?;
+        let found = self.find_kernel(kernel)?;
+        let refused = |problem| DeviceError::Launch {
+            kernel: found.name.to_string(),
+            problem,
+        };
+        let stream = self.stream(config.stream)?;
+        let mut sizes = Few::new(args.len(), 0usize);
+        for (size, arg) in sizes.all().iter_mut().zip(args) {
+            *size = arg.bytes().len();
+        }
+        check_arguments(&found.info, sizes.all()).map_err(refused)?;
+        if check_launch(&self.info, &found.info, config).map_err(refused)? == Launch::Empty {
+            return Ok(());
+        }
+        self.opt_in_shared(kernel, &found, config.shared_bytes)?;
+        self.outbox.settle_stream(stream)?;
+        // The driver copies the values before it returns, and does not write.
+        let mut pointers = Few::new(args.len(), std::ptr::null_mut::<c_void>());
+        for (pointer, arg) in pointers.all().iter_mut().zip(args) {
+            *pointer = arg.bytes().as_ptr().cast_mut().cast();
+        }
+        let ([gx, gy, gz], [bx, by, bz]) = (config.grid, config.block);
+        *lock(&self.link.last_kernel) = Some(Arc::clone(&found.name));
+        // SAFETY: the function is loaded, the sizes are within its limits, and the
+        // caller promises that the arguments are its parameters.
+        let code = unsafe {
+            (driver.launch_kernel)(
+                found.function,
+                gx,
+                gy,
+                gz,
+                bx,
+                by,
+                bz,
+                config.shared_bytes,
+                stream,
+                pointers.all().as_mut_ptr(),
+                std::ptr::null_mut(),
+            )
+        };
+        driver.check(code, || {
+            format!(
+                "launch kernel `{}` with grid {gx}x{gy}x{gz}, block {bx}x{by}x{bz}, {} bytes of \
+                 dynamic shared memory",
+                found.name, config.shared_bytes
+            )
+        })
+    }
+
+    /// Prepares a function for this much dynamic shared memory. Above 48 KiB in
+    /// all a kernel must opt in; the driver never needs to be told to go back.
+    fn opt_in_shared(&self, id: KernelId, kernel: &Kernel, bytes: u32) -> Result<(), DeviceError> {
+        let all = kernel.info.static_shared.saturating_add(bytes);
+        if all <= self.info.shared_per_block || bytes <= kernel.dynamic_shared {
+            return Ok(());
+        }
+        let attribute =
+            sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as u32;
+        let value = i32::try_from(bytes).unwrap_or(i32::MAX);
+        // SAFETY: the function is of a loaded module.
+        let code = unsafe { (self.driver.func_set_attribute)(kernel.function, attribute, value) };
+        self.driver.check(code, || {
+            format!(
+                "give kernel `{}` {bytes} bytes of dynamic shared memory",
+                kernel.name
+            )
+        })?;
+        if let Some(kernel) = lock(&self.handles).kernels.get_mut(&id.0) {
+            kernel.dynamic_shared = kernel.dynamic_shared.max(bytes);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Few;
+
+    #[test]
+    fn short_and_long_lists() {
+        for length in [0, 1, 16, 17, 100] {
+            let mut list = Few::new(length, 7);
+            assert_eq!(list.all(), vec![7; length]);
+        }
+    }
+}

@@ -18,7 +18,7 @@
 
 use super::JAMMED;
 use super::jam::{Bounds, each, fused, give, goes_by_ones, of_all, several};
-use super::policy::{self, BLOCK, Plan, STAGED_UNROLL as UNROLL};
+use super::policy::{self, Plan, STAGED_BLOCK as BLOCK, STAGED_UNROLL as UNROLL};
 use super::wide::{Tile, Wide};
 use crate::gpu::contraction::NOTE;
 use crate::gpu::numbers::*;
@@ -91,7 +91,7 @@ fn is_shared(plan: &Plan, op: Op) -> bool {
 /// ```
 pub(super) fn stage(ctx: &mut Context, plan: &Plan, s: &Staging, least_threads: i64) -> bool {
     let root = plan.root.op();
-    let least = plan.iterations.saturating_mul(least_threads.max(1));
+    let least = policy::least_staged(plan, least_threads);
     let bounds = [plan.lower, plan.upper].map(|v| ctx.constant_int(v));
     let known = match bounds {
         [Some(lower), Some(upper)] => Some(upper.saturating_sub(lower) >= least),

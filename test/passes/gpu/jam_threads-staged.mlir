@@ -3,22 +3,22 @@
 // With enough iterations there is a launch, whose blocks bring rows to workgroup memory in
 // tiles; threads without an iteration do what the last one does, and store nothing.
 // CHECK-LABEL: func.func @pairs
-// CHECK: %[[MANY:.*]] = arith.cmpi sge, %arg3, %c65536
+// CHECK: %[[MANY:.*]] = arith.cmpi sge, %arg3, %c16384
 // CHECK: scf.if %[[MANY]] {
-// CHECK: gpu.launch blocks(%[[BLOCK:[a-z0-9]*]], {{.*}} = %c512, {{.*}} workgroup(%[[TILE:.*]] : memref<2x2048xf32, #gpu.address_space<workgroup>>)
+// CHECK: gpu.launch blocks(%[[BLOCK:[a-z0-9]*]], {{.*}} = %c128, {{.*}} workgroup(%[[TILE:.*]] : memref<2x1024xf32, #gpu.address_space<workgroup>>)
 // CHECK: %[[I:.*]] = arith.addi %{{.*}}, %[[T:.*]] : index
-// CHECK: %[[I1:.*]] = arith.addi %[[I]], %c512
+// CHECK: %[[I1:.*]] = arith.addi %[[I]], %c128
 // CHECK: arith.minsi %[[I]]
 // CHECK: arith.minsi %[[I1]]
 // CHECK-COUNT-2: memref.load %arg0
-// CHECK: scf.for %[[BEGIN:.*]] = %c0 to %[[MIDDLE:.*]] step %c2048
+// CHECK: scf.for %[[BEGIN:.*]] = %c0 to %[[MIDDLE:.*]] step %c1024
 // CHECK-NEXT: gpu.barrier
 // CHECK: %[[LEFT:.*]] = arith.subi %[[MIDDLE]], %[[BEGIN]]
-// CHECK: %[[HERE:.*]] = arith.minsi %[[LEFT]], %c2048
+// CHECK: %[[HERE:.*]] = arith.minsi %[[LEFT]], %c1024
 // A row is brought once, however often it is loaded.
-// CHECK-COUNT-8: memref.load %arg1
+// CHECK-COUNT-16: memref.load %arg1
 // CHECK-NOT: memref.load
-// CHECK-COUNT-8: memref.store %{{.*}}, %[[TILE]]
+// CHECK-COUNT-16: memref.store %{{.*}}, %[[TILE]]
 // CHECK-NEXT: gpu.barrier
 // CHECK: scf.for %[[J:.*]] = %c0 to %[[HERE]] step %c16
 // CHECK: vector.load %[[TILE]][%c0, %[[J]]] {alignment = 16 : i64}
@@ -34,10 +34,10 @@
 // CHECK: %[[IS1:.*]] = arith.cmpi slt, %[[I1]], %arg3
 // CHECK: scf.if %[[IS1]]
 // CHECK-NEXT: memref.store %{{.*}}, %arg2[%[[I1]]]
-// CHECK: gpu.note = "each thread runs 2 iterations at once, and what all load is brought into shared memory for 2048 iterations of the common loop at a time"
+// CHECK: gpu.note = "each thread runs 2 iterations at once, and what all load is brought into shared memory for 1024 iterations of the common loop at a time"
 // CHECK: } else {
 // CHECK: scf.parallel {{.*}} step (%c1)
-// CHECK: gpu.block = array<i64: 512, 1, 1>, gpu.jammed
+// CHECK: gpu.block = array<i64: 128, 1, 1>, gpu.jammed
 func.func @pairs(%a: memref<?xf32>, %b: memref<2x?xf32>, %c: memref<?xf32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -67,13 +67,13 @@ func.func @pairs(%a: memref<?xf32>, %b: memref<2x?xf32>, %c: memref<?xf32>, %n: 
 // CHECK-NOT: scf.parallel
 // CHECK: gpu.launch
 // CHECK-NOT: gpu.launch
-// CHECK: scf.parallel (%{{.*}}) = (%c0) to (%c65535)
+// CHECK: scf.parallel (%{{.*}}) = (%c0) to (%c16383)
 // CHECK-NOT: gpu.jammed
 func.func @known(%b: memref<?xf32>, %c: memref<?xf32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %many = arith.constant 65536 : index
-  %few = arith.constant 65535 : index
+  %many = arith.constant 16384 : index
+  %few = arith.constant 16383 : index
   %zero = arith.constant 0.0 : f32
   scf.parallel (%i) = (%c0) to (%many) step (%c1) {
     %x = memref.load %c[%i] : memref<?xf32>

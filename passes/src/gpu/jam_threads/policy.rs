@@ -32,7 +32,7 @@ const STAGED_SHARE: i64 = 4;
 const SHARED_BYTES: i64 = 48 * 1024;
 /// Iterations of a common loop that a block brings rows for, at most and at least: what
 /// threads wait for at a tile's begin is the more the shorter tiles are.
-const LONGEST_TILE: i64 = 2048;
+const LONGEST_TILE: i64 = 1024;
 const SHORTEST_TILE: i64 = 512;
 
 /// Iterations from which on a launch stages, where it takes so many threads of several

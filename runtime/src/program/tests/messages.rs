@@ -169,6 +169,13 @@ unsafe extern "C" fn threes(_: *mut u64) -> i32 {
     super::super::region::terrace_gpu_memset(0, 0, 3, 1, 0) + 1
 }
 
+unsafe extern "C" fn takes_too_much(_: *mut u64) -> i32 {
+    match super::super::region::terrace_gpu_alloc(2 << 20, 0) {
+        0 => 1,
+        _ => 0,
+    }
+}
+
 unsafe extern "C" fn fails(_: *mut u64) -> i32 {
     1
 }
@@ -194,6 +201,12 @@ fn regions_that_fail() {
     assert_eq!(
         run("increment", threes, SYNC),
         "t.c:21:9: error: elements of a memset must have 1, 2, 4 or 8 bytes"
+    );
+    assert_eq!(
+        run("increment", takes_too_much, SYNC),
+        "t.c:20:3: error: no place for memory of the region (2097152 bytes): out of device \
+         memory: 2097152 bytes requested, 1048576 of 1048576 free\n  this program holds 0 bytes \
+         there, in 0 blocks, and keeps 0 for reuse"
     );
     assert_eq!(
         run("increment", fails, SYNC),

@@ -16,6 +16,7 @@
 //! | `pairs` | rows by two counters |
 //! | `ragged` | slabs of which some elements lack some of k |
 //! | `units` | what multiplies: matrix units, or tiles in registers |
+//! | `halves` | fragments of factors of 16 bits |
 //! | `elements` | what is computed of single elements, before and behind the sum |
 //! | `numbers` | arithmetic on indices |
 
@@ -23,6 +24,7 @@ mod aside;
 mod copies;
 mod elements;
 mod frame;
+mod halves;
 mod number;
 mod pairs;
 mod passes;

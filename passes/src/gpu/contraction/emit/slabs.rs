@@ -89,7 +89,7 @@ impl<'x> Slab<'x> {
         let fixed = x.slope().is_none_or(|s| s.by_col != (side == 1));
         let simple = side == 1 || x.outer.is_none();
         let ordered = self.factor.along_k == self.k_last && layout.is_none();
-        (whole && aligned && ordered && fixed && simple).then_some(n)
+        (plan.vectors && whole && aligned && ordered && fixed && simple).then_some(n)
     }
 
     fn lines(&self) -> i64 {

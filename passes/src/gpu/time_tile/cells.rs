@@ -29,12 +29,11 @@ pub struct Plane {
     pub values: Vec<Value>,
 }
 
-/// Which plane of the march is computed: its number, as far as the slots of workgroup
-/// memory turn with it.
+/// The slot of workgroup memory that the plane which is computed goes to.
 #[derive(Debug, Clone, Copy)]
-pub enum Phase {
+pub enum Slot {
     Constant(i64),
-    Counter(Value),
+    Carried(Value),
 }
 
 /// An element that a thread has been handed: plane, row, column.
@@ -57,7 +56,7 @@ pub struct Cells<'c, 'k, 'x> {
     aligned: Option<Value>,
     planes: usize,
     handed: FxHashMap<Key, Value>,
-    phase: Phase,
+    slot: Slot,
 }
 
 impl<'c, 'k, 'x> Cells<'c, 'k, 'x> {
@@ -110,7 +109,7 @@ impl<'c, 'k, 'x> Cells<'c, 'k, 'x> {
             aligned,
             planes: 0,
             handed: FxHashMap::default(),
-            phase: Phase::Constant(0),
+            slot: Slot::Constant(0),
         }
     }
 
@@ -122,21 +121,33 @@ impl<'c, 'k, 'x> Cells<'c, 'k, 'x> {
         }
     }
 
-    /// From here on that plane of the march is computed.
-    pub fn begin(&mut self, phase: Phase) {
-        self.phase = phase;
+    /// From here on the plane is computed that goes to that slot.
+    pub fn begin(&mut self, slot: Slot) {
+        self.slot = slot;
     }
 
-    /// The slot of workgroup memory of planes computed so many steps ago.
+    /// The slot of planes computed so many steps ago, of which there are fewer than slots.
     fn slot(&self, b: &mut Builder, age: i64) -> Value {
         let slots = self.k.f.plan.slots.max(1);
-        match self.phase {
-            Phase::Constant(n) => constant(b, (n - age).rem_euclid(slots)),
-            Phase::Counter(at) => {
-                let at = add_constant(b, at, (-age).rem_euclid(slots));
-                split(b, at, slots).1
+        match self.slot {
+            Slot::Constant(n) => constant(b, (n - age).rem_euclid(slots)),
+            Slot::Carried(newest) if age == 0 => newest,
+            Slot::Carried(newest) => {
+                let before = add_constant(b, newest, -age);
+                let around = add_constant(b, newest, slots - age);
+                let oldest = constant(b, age);
+                let turns = less(b, newest, oldest);
+                SelectOp::build(b, turns, around, before)
             }
         }
+    }
+
+    /// The slot of the next plane.
+    pub fn next_slot(&self, b: &mut Builder, slot: Value) -> Value {
+        let (next, zero) = (add_constant(b, slot, 1), constant(b, 0));
+        let end = constant(b, self.k.f.plan.slots.max(1));
+        let goes_on = less(b, next, end);
+        SelectOp::build(b, goes_on, next, zero)
     }
 
     /// Nothing computed before can be used from here on.
@@ -324,7 +335,7 @@ impl<'c, 'k, 'x> Cells<'c, 'k, 'x> {
         let plan = self.k.f.plan;
         let plane = self.plane(vec![nothing; (plan.rows * plan.cells) as usize]);
         for slot in 0..plan.slots {
-            self.begin(Phase::Constant(slot));
+            self.begin(Slot::Constant(slot));
             for version in 0..plan.steps {
                 self.hand_out(b, version, &plane);
             }
@@ -372,8 +383,8 @@ impl<'c, 'k, 'x> Cells<'c, 'k, 'x> {
         let (Some(inside), Some(there)) = (inside, there) else {
             return computed;
         };
-        let (no, bit) = (arith::constant_bool(b, false), b.ctx.i1());
-        let wanted = b.value::<SelectOp>(&[inside, no, there], bit, &[]);
+        let no = arith::constant_bool(b, false);
+        let wanted = SelectOp::build(b, inside, no, there);
         let (read, then, other) = scf::IfOp::build(b, wanted, &[f.s.element], true);
         let array = self.k.array(version);
         b.with_point(InsertPoint::End(then), |b| {

@@ -1,11 +1,12 @@
 //! The launch, which tile is a block's, and the march over its planes.
 
-use super::cells::{Cells, Phase, Plane, Tile};
+use super::cells::{Cells, Plane, Slot, Tile};
 use super::find::{Stencil, Sweep};
 use super::host::tiles;
 use super::plan::{LANES, Plan};
 use crate::gpu::contraction::NOTE;
 use crate::gpu::numbers::*;
+use terrace_dialects::arith::{CmpIOp, CmpIPredicate, SelectOp};
 use terrace_dialects::{arith, gpu, memref, scf};
 use terrace_ir::{Builder, InsertPoint, OpKind, TypeData, Value};
 
@@ -38,9 +39,10 @@ pub fn launch(b: &mut Builder, f: &Frame, first: usize) {
             _ => one,
         },
         {
-            let more = add(b, f.lengths[0], f.march);
-            let more = add_constant(b, more, -1);
-            div(b, more, f.march)
+            let [first, last] = plan.rim(s);
+            let long = long_marches(b, f);
+            let rims = i64::from(first > 0) + i64::from(last > 0);
+            add_constant(b, long, rims)
         },
     ];
     let threads = constant(b, LANES * plan.warps);
@@ -63,6 +65,18 @@ pub fn launch(b: &mut Builder, f: &Frame, first: usize) {
         kernel.body(b, [at[0], at[1], at[2]], thread);
         b.op::<gpu::TerminatorOp>(&[], &[], &[]);
     });
+}
+
+/// Marches over planes that lie so far inside the box that nothing which they need of later
+/// versions is outside.
+fn long_marches(b: &mut Builder, f: &Frame) -> Value {
+    let [first, last] = f.plan.rim(f.s);
+    let zero = constant(b, 0);
+    let inner = add_constant(b, f.lengths[0], -first - last);
+    let inner = max(b, inner, zero);
+    let more = add(b, inner, f.march);
+    let more = add_constant(b, more, -1);
+    div(b, more, f.march)
 }
 
 /// Planes in workgroup memory: slot, sweep, warp, row of the warp, column.
@@ -119,17 +133,13 @@ impl<'x> Kernel<'_, 'x> {
             let stored = add(b, self.f.lo[1], shift);
             add_constant(b, stored, -plan.halo[0])
         });
-        // Planes.
-        let shift = mul(b, block[2], self.f.march);
-        let begin = add(b, self.f.lo[0], shift);
-        let end = add(b, begin, self.f.march);
-        let end = min(b, end, self.f.hi[0]);
+        let planes = self.planes(b, block[2]);
         let tile = Tile {
             warp,
             lane,
             column,
             row,
-            planes: [begin, end],
+            planes,
         };
         let some = less(b, stored, self.f.hi[last]);
         if plan.row_warps() > 1 {
@@ -137,6 +147,35 @@ impl<'x> Kernel<'_, 'x> {
             return self.either(b, &tile);
         }
         when(b, some, |b| self.either(b, &tile));
+    }
+
+    /// The planes that a block stores: from, and to below. Long marches come first, then
+    /// those at the begin and at the end of the box, which look where it ends and so are
+    /// as short as can be.
+    fn planes(&self, b: &mut Builder, block: Value) -> [Value; 2] {
+        let (f, [first, last]) = (self.f, self.f.plan.rim(self.f.s));
+        let (lo, hi) = (f.lo[0], f.hi[0]);
+        let long = long_marches(b, f);
+        let inner = add_constant(b, lo, first);
+        let inner = min(b, inner, hi);
+        let outer = add_constant(b, hi, -last);
+        let outer = max(b, outer, inner);
+        let shift = mul(b, block, f.march);
+        let begin = add(b, inner, shift);
+        let end = add(b, begin, f.march);
+        let end = min(b, end, outer);
+        let mut planes = [begin, end];
+        let mut number = long;
+        for (size, rim) in [(first, [lo, inner]), (last, [outer, hi])] {
+            if size > 0 {
+                let is_rim = CmpIOp::build(b, CmpIPredicate::Eq, block, number);
+                for (plane, of_rim) in planes.iter_mut().zip(rim) {
+                    *plane = SelectOp::build(b, is_rim, of_rim, *plane);
+                }
+                number = add_constant(b, number, 1);
+            }
+        }
+        planes
     }
 
     /// Tiles inside the box need not look where it ends.
@@ -161,7 +200,7 @@ impl<'x> Kernel<'_, 'x> {
         let reads = self.sweep(1);
         let mut all: Option<Value> = None;
         let mut need = |b: &mut Builder, small: Value, great: Value| {
-            let holds = arith::CmpIOp::build(b, arith::CmpIPredicate::Sle, small, great);
+            let holds = CmpIOp::build(b, CmpIPredicate::Sle, small, great);
             all = Some(match all {
                 Some(a) => and(b, a, holds),
                 None => holds,
@@ -227,6 +266,7 @@ impl<'x> Kernel<'_, 'x> {
             inits.extend(cells.load(b, plane));
         }
         cells.clear(b, nothing);
+        inits.push(constant(b, 0));
         // Tiles at the rim are few, and what they test takes registers in every plane.
         let unroll = if inside { plan.unroll } else { 1 };
         let bounds = [0, unroll].map(|n| constant(b, n));
@@ -236,6 +276,9 @@ impl<'x> Kernel<'_, 'x> {
             &inits,
             |b, at, carried| {
                 cells.forget();
+                let Some((slot, carried)) = carried.split_last() else {
+                    return Vec::new();
+                };
                 let mut planes = carried.chunks(each).map(|c| cells.plane(c.to_vec()));
                 // The planes of each version that are kept, the oldest first.
                 let mut of: Vec<Vec<Plane>> = (0..plan.steps)
@@ -245,9 +288,9 @@ impl<'x> Kernel<'_, 'x> {
                 for n in 0..unroll {
                     let first = add_constant(b, at, n);
                     cells.begin(if inside {
-                        Phase::Constant(n)
+                        Slot::Constant(n)
                     } else {
-                        Phase::Counter(at)
+                        Slot::Carried(*slot)
                     });
                     let first = add(b, base, first);
                     let ahead = add_constant(b, first, plan.ahead);
@@ -274,7 +317,12 @@ impl<'x> Kernel<'_, 'x> {
                     }
                 }
                 let all = of.into_iter().flatten().chain(loaded);
-                all.flat_map(|p| p.values).collect()
+                let mut all: Vec<Value> = all.flat_map(|p| p.values).collect();
+                all.push(match inside {
+                    true => *slot,
+                    false => cells.next_slot(b, *slot),
+                });
+                all
             },
         );
     }

@@ -107,6 +107,12 @@ impl Plan {
         self.warps / self.row_warps()
     }
 
+    /// Planes at the begin and at the end of the box that a march needs what is outside of
+    /// for: later sweeps depend on so many planes in front and behind.
+    pub fn rim(&self, s: &Stencil) -> [i64; 2] {
+        [(self.steps - 1) * self.down, (self.steps - 1) * s.most(0)]
+    }
+
     /// Rows of a warp that others read from workgroup memory.
     pub fn shared_rows(&self, radius: i64) -> i64 {
         self.rows.min(2 * radius)

@@ -1,13 +1,13 @@
 //! How control runs: structured control flow as it is nested, each loop until nothing new
 //! comes around; blocks that branch to each other by a work list.
 
+use super::super::pending;
 use super::super::trail::What;
 use super::super::trips;
 use super::Walk;
 use super::known::State;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-use terrace_dialects::gpu;
 use terrace_ir::{Block, Context, Op, Region};
 
 /// How control runs through the regions of an op.
@@ -147,8 +147,7 @@ impl Walk<'_> {
                 let regions = op.regions(self.ctx);
                 let blocks = regions.iter().flat_map(|r| r.blocks(self.ctx));
                 let mut ops = blocks.flat_map(|b| b.ops(self.ctx));
-                let token = gpu::async_token(self.ctx);
-                op.result_types(self.ctx).contains(&token) || ops.any(|o| self.matters(o))
+                pending::has_token(self.ctx, op) || ops.any(|o| self.matters(o))
             }
         };
         self.matters.insert(op, m);

@@ -254,6 +254,9 @@ impl Counter<'_, '_, '_> {
             inside.times = self.f.n.mul(inside.times, trips);
             return Some(inside);
         }
+        if let Some(inside) = self.in_part(l, around) {
+            return Some(inside);
+        }
         let (low, high) = (self.f.form(lower)?, self.f.form(upper)?);
         // A loop that goes round with the threads does the iterations of all of them.
         if let [(axis @ (Axis::Global(d) | Axis::Thread(d)), F::Known(1.0))] = low.terms[..]
@@ -298,6 +301,49 @@ impl Counter<'_, '_, '_> {
         };
         inside.ranges.insert(Axis::Loop(iv), range);
         inside.times = self.f.n.mul(inside.times, count);
+        Some(inside)
+    }
+
+    /// A loop over a part of the loop around it, which goes by parts: from 0 to the length of a
+    /// part, of the last part to what is left. All of them together go over the whole.
+    fn in_part(&mut self, l: scf::ForOp, around: &Around) -> Option<Around> {
+        let ctx = self.f.ctx();
+        let (iv, step) = (l.induction_var(ctx), l.step(ctx));
+        let least = l.upper_bound(ctx).def_op();
+        let least = least.filter(|o| o.isa::<arith::MinSIOp>(ctx))?;
+        let is_left = |v: &Value| v.def_op().is_some_and(|o| o.isa::<arith::SubIOp>(ctx));
+        let (left, part) = match (least.operand(ctx, 0), least.operand(ctx, 1)) {
+            (a, b) if is_left(&a) => (a.def_op()?, b),
+            (a, b) if is_left(&b) => (b.def_op()?, a),
+            _ => return None,
+        };
+        let (end, begin) = (left.operand(ctx, 0), left.operand(ctx, 1));
+        let outer = begin.arg_block()?.parent_op(ctx)?.cast::<scf::ForOp>(ctx)?;
+        let (by, part) = (ctx.constant_int(step)?, ctx.constant_int(part)?);
+        let fits = ctx.constant_int(l.lower_bound(ctx)) == Some(0)
+            && outer.induction_var(ctx) == begin
+            && outer.upper_bound(ctx) == end
+            && ctx.constant_int(outer.step(ctx)) == Some(part)
+            && by > 0
+            && part % by == 0;
+        let parts = around
+            .ranges
+            .get(&Axis::Loop(begin))
+            .filter(|_| fits)?
+            .count;
+        let first = outer.lower_bound(ctx);
+        let all = self.f.trips(first, end, step)?;
+        let parts = self.f.n.max(parts, ONE);
+        let count = self.f.n.div(all, parts);
+        let mut inside = around.clone();
+        inside.times = self.f.n.mul(inside.times, count);
+        let range = Range {
+            first: ZERO,
+            step: F::Known(by as f64),
+            count,
+            varies: false,
+        };
+        inside.ranges.insert(Axis::Loop(iv), range);
         Some(inside)
     }
 

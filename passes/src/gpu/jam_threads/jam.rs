@@ -1,6 +1,7 @@
 //! Several iterations of a parallel loop in one thread, their common loops as one.
 
-use super::policy::Plan;
+use super::JAMMED;
+use super::policy::{BLOCK, Plan, UNROLL};
 use super::wide::Wide;
 use crate::gpu::stencils::ROWS;
 use rustc_hash::FxHashMap;
@@ -8,13 +9,7 @@ use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::scf;
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::effects::is_pure;
-use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
-
-/// Threads of a block along the loop.
-const BLOCK: i64 = 512;
-/// Iterations of a common loop at a time: so many loads are under way before the first is
-/// waited for.
-const UNROLL: i64 = 8;
+use terrace_ir::{AttrData, Builder, Context, InsertPoint, Op, OpKind, Value};
 
 /// Do what `plan` says, where the program comes to at least so many threads.
 ///
@@ -33,6 +28,9 @@ pub(super) fn jam(ctx: &mut Context, plan: &Plan, least_threads: i64) {
     let Some(end) = body.pop() else { return };
     let block = ctx.i64_array(&[BLOCK, 1, 1]);
     root.set_attr(ctx, crate::gpu::stencils::BLOCK, block);
+    let (rows, unit) = (ctx.i64_attr(plan.iterations), ctx.attr(AttrData::Unit));
+    root.set_attr(ctx, ROWS, rows);
+    root.set_attr(ctx, JAMMED, unit);
     let mut b = Builder::before(ctx, root);
     let step = step(&mut b, plan, least_threads);
     root.set_operand(b.ctx, 2, step);
@@ -45,7 +43,6 @@ pub(super) fn jam(ctx: &mut Context, plan: &Plan, least_threads: i64) {
     let last = b.value::<arith::AddIOp>(&[plan.iv, ahead], index, &[]);
     let full = arith::CmpIOp::build(&mut b, CmpIPredicate::Slt, last, stop);
     let (ways, all, some) = scf::IfOp::build(&mut b, full, &[], true);
-    let rows = b.ctx.i64_attr(plan.iterations);
     ways.op().set_attr(b.ctx, ROWS, rows);
     b.at = InsertPoint::End(all);
     copies(&mut b, plan, &body);
@@ -101,32 +98,63 @@ fn copies(b: &mut Builder, plan: &Plan, body: &[Op]) {
 }
 
 /// One loop that does iterations of all of them: [`UNROLL`] at a time, then what is left.
-fn fused(b: &mut Builder, l: scf::ForOp, maps: &mut [IrMapping]) {
-    let Some(first) = maps.first() else { return };
-    let lower = first.value(l.lower_bound(b.ctx));
-    let upper = first.value(l.upper_bound(b.ctx));
-    let step = first.value(l.step(b.ctx));
+pub(super) fn fused(b: &mut Builder, l: scf::ForOp, maps: &mut [IrMapping]) {
+    let Some(Bounds { all, rest }) = Bounds::of(b, l, maps, UNROLL) else {
+        return one_by_one(b, l, maps);
+    };
     let inits = l.init_args(b.ctx);
     let starts = of_all(maps, &inits);
-    let (Some(1), true) = (b.ctx.constant_int(step), step.ty(b.ctx) == b.ctx.index()) else {
-        let results = several(b, l, (lower, upper, step), &starts, maps, 1, None);
-        return give(b.ctx, l, &results, maps);
-    };
-    let index = b.ctx.index();
-    let count = b.value::<arith::SubIOp>(&[upper, lower], index, &[]);
-    let zero = arith::constant_index(b, 0);
-    let count = b.value::<arith::MaxSIOp>(&[count, zero], index, &[]);
-    let unroll = arith::constant_index(b, UNROLL);
-    let rest = b.value::<arith::RemUIOp>(&[count, unroll], index, &[]);
-    let all = b.value::<arith::SubIOp>(&[count, rest], index, &[]);
-    let middle = b.value::<arith::AddIOp>(&[lower, all], index, &[]);
-    let bounds = (lower, middle, unroll);
     let results = match Wide::of(b.ctx, l, UNROLL) {
-        Some(wide) => either(b, l, bounds, &starts, maps, &wide),
-        None => several(b, l, bounds, &starts, maps, UNROLL, None),
+        Some(wide) => either(b, l, all, &starts, maps, &wide),
+        None => several(b, l, all, &starts, maps, UNROLL, None),
     };
-    let results = several(b, l, (middle, upper, step), &results, maps, 1, None);
+    let results = several(b, l, rest, &results, maps, 1, None);
     give(b.ctx, l, &results, maps);
+}
+
+/// The loop for all of them, an iteration at a time.
+fn one_by_one(b: &mut Builder, l: scf::ForOp, maps: &mut [IrMapping]) {
+    let Some(first) = maps.first() else { return };
+    let bounds = [l.lower_bound(b.ctx), l.upper_bound(b.ctx), l.step(b.ctx)];
+    let [lower, upper, step] = bounds.map(|v| first.value(v));
+    let inits = l.init_args(b.ctx);
+    let starts = of_all(maps, &inits);
+    let results = several(b, l, (lower, upper, step), &starts, maps, 1, None);
+    give(b.ctx, l, &results, maps);
+}
+
+/// Lower bound, upper bound and step of the loop that goes several iterations at a time, and
+/// of that over what is left.
+pub(super) struct Bounds {
+    pub all: (Value, Value, Value),
+    pub rest: (Value, Value, Value),
+}
+
+impl Bounds {
+    /// Those of a loop over indices by steps of one; no others are taken in parts.
+    pub fn of(b: &mut Builder, l: scf::ForOp, maps: &[IrMapping], unroll: i64) -> Option<Bounds> {
+        let first = maps.first().filter(|_| goes_by_ones(b.ctx, l))?;
+        let bounds = [l.lower_bound(b.ctx), l.upper_bound(b.ctx), l.step(b.ctx)];
+        let [lower, upper, step] = bounds.map(|v| first.value(v));
+        let index = b.ctx.index();
+        let count = b.value::<arith::SubIOp>(&[upper, lower], index, &[]);
+        let zero = arith::constant_index(b, 0);
+        let count = b.value::<arith::MaxSIOp>(&[count, zero], index, &[]);
+        let unroll = arith::constant_index(b, unroll);
+        let rest = b.value::<arith::RemUIOp>(&[count, unroll], index, &[]);
+        let all = b.value::<arith::SubIOp>(&[count, rest], index, &[]);
+        let middle = b.value::<arith::AddIOp>(&[lower, all], index, &[]);
+        Some(Bounds {
+            all: (lower, middle, unroll),
+            rest: (middle, upper, step),
+        })
+    }
+}
+
+/// Whether a loop counts indices one by one.
+pub(super) fn goes_by_ones(ctx: &Context, l: scf::ForOp) -> bool {
+    let step = l.step(ctx);
+    ctx.constant_int(step) == Some(1) && step.ty(ctx) == ctx.index()
 }
 
 /// The loop with loads for several iterations at once where these are aligned, or as it is.
@@ -155,8 +183,8 @@ fn either(
 }
 
 /// A loop of `unroll` iterations at a time of `l`, of all of `maps`; what it gives. Loads of
-/// `wide` are for several of the iterations.
-fn several(
+/// `wide` are for several of the iterations; in a tile the bounds count from where it begins.
+pub(super) fn several(
     b: &mut Builder,
     l: scf::ForOp,
     bounds: (Value, Value, Value),
@@ -174,11 +202,15 @@ fn several(
         let mut carried = carried.to_vec();
         let mut loaded: FxHashMap<Op, Vec<Value>> = FxHashMap::default();
         for u in 0..unroll {
-            let mut at = counter;
+            let mut place = counter;
             if u > 0 {
                 let ahead = arith::constant_index(b, u);
-                at = b.value::<arith::AddIOp>(&[counter, ahead], index, &[]);
+                place = b.value::<arith::AddIOp>(&[counter, ahead], index, &[]);
             }
+            let at = match wide.and_then(Wide::begin) {
+                Some(begin) => b.value::<arith::AddIOp>(&[begin, place], index, &[]),
+                None => place,
+            };
             let mut inside = maps.to_vec();
             for (k, map) in inside.iter_mut().enumerate() {
                 map.map(iv, at);
@@ -192,7 +224,7 @@ fn several(
                 let lane = u % wide.lanes;
                 if lane == 0 {
                     let of = |v| inside.first().map_or(v, |m| m.value(v));
-                    let all = wide.load(b, *op, at, of);
+                    let all = wide.load(b, *op, place, of);
                     loaded.insert(*op, all);
                 }
                 for map in &mut inside {
@@ -207,13 +239,13 @@ fn several(
 }
 
 /// What stands for `values` in each of the iterations.
-fn of_all(maps: &[IrMapping], values: &[Value]) -> Vec<Value> {
+pub(super) fn of_all(maps: &[IrMapping], values: &[Value]) -> Vec<Value> {
     let of = |m: &IrMapping| values.iter().map(|v| m.value(*v)).collect::<Vec<_>>();
     maps.iter().flat_map(of).collect()
 }
 
 /// Let `given` stand for the results of the loop.
-fn give(ctx: &Context, l: scf::ForOp, given: &[Value], maps: &mut [IrMapping]) {
+pub(super) fn give(ctx: &Context, l: scf::ForOp, given: &[Value], maps: &mut [IrMapping]) {
     let results = l.op().results(ctx);
     for (k, map) in maps.iter_mut().enumerate() {
         map.map_all(&results, &given[k * results.len()..]);
@@ -222,7 +254,7 @@ fn give(ctx: &Context, l: scf::ForOp, given: &[Value], maps: &mut [IrMapping]) {
 
 /// A copy of `op` for each iteration; where it `may_serve_all`, one for those for which it
 /// is of the same values.
-fn each(b: &mut Builder, op: Op, maps: &mut [IrMapping], may_serve_all: bool) {
+pub(super) fn each(b: &mut Builder, op: Op, maps: &mut [IrMapping], may_serve_all: bool) {
     for k in 0..maps.len() {
         let (before, here) = maps.split_at_mut(k);
         let Some(here) = here.first_mut() else { return };

@@ -18,6 +18,9 @@
 //! of all pairs of bodies: L. Nyland, M. Harris, J. Prins, "Fast N-Body Simulation with
 //! CUDA", GPU Gems 3, 2007, there by shared memory). Each sum keeps its order.
 //!
+//! What is loaded in the common loop goes by way of workgroup memory where that is possible
+//! (`staged`): then a block loads it once, and the threads have it sooner than from a cache.
+//!
 //! Legal since iterations of `scf.parallel` may run in any order and at once: what all of
 //! them load none of them stores, as there are at least two.
 //!
@@ -27,15 +30,17 @@
 //! | --- | --- |
 //! | `policy` | which loops, how many iterations |
 //! | `jam` | the loops as they are then |
+//! | `staged` | the same in a launch, by way of workgroup memory |
 //! | `wide` | loads for several iterations of a loop |
 
 mod jam;
 mod policy;
+mod staged;
 mod wide;
 
 use super::map::mapper_of;
 use super::map_parallel::{ON_HOST, outermost};
-use super::stencils::{ROWS, has_sizes};
+use super::stencils::has_sizes;
 use terrace_ir::Op;
 use terrace_ir::OpKind;
 use terrace_ir::pass::{
@@ -45,11 +50,15 @@ use terrace_ir::pass::{
 /// Threads below which each has one iteration.
 pub const LEAST_THREADS: &str = "32768";
 
+/// The attribute of a parallel loop that the pass has jammed, or that is what a launch of the
+/// pass leaves to few threads.
+pub const JAMMED: &str = "gpu.jammed";
+
 pub static INFO: PassInfo = PassInfo {
     name: "gpu-jam-threads",
     title: "GpuJamThreads",
     summary: "Give threads several iterations of parallel loops that go over the same data",
-    description: "Parallel loops over one counter with a loop in them that loads the same elements in every iteration: each thread runs several iterations at once and loads these elements once. Loops that directives give sizes to are left alone.",
+    description: "Parallel loops over one counter with a loop in them that loads the same elements in every iteration: each thread runs several iterations at once and loads these elements once, in a launch of its own by way of workgroup memory where nothing is stored before. Loops that directives give sizes to are left alone.",
     anchor: Some("func.func"),
     options: &[
         OptionInfo {
@@ -62,7 +71,13 @@ pub static INFO: PassInfo = PassInfo {
             name: "least-threads",
             kind: OptionKind::UInt,
             default: LEAST_THREADS,
-            doc: "Threads below which each has one iteration: by default 256 for each of 128 multiprocessors",
+            doc: "Threads below which each has one iteration: by default 256 for each of 128 multiprocessors; a quarter of them where they load from workgroup memory",
+        },
+        OptionInfo {
+            name: "stage",
+            kind: OptionKind::Bool,
+            default: "true",
+            doc: "Bring what all threads load into workgroup memory where that is possible",
         },
     ],
     statistics: &[StatisticInfo {
@@ -73,6 +88,7 @@ pub static INFO: PassInfo = PassInfo {
         n @ 1..=8 => Ok(Box::new(JamThreads {
             most: n as i64,
             least_threads: i64::try_from(o.uint("least-threads")).unwrap_or(i64::MAX),
+            stage: o.bool("stage"),
         })),
         n => Err(format!("iterations is {n}, expected 1 to 8")),
     },
@@ -81,14 +97,16 @@ pub static INFO: PassInfo = PassInfo {
 struct JamThreads {
     most: i64,
     least_threads: i64,
+    stage: bool,
 }
 
 impl Pass for JamThreads {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
-        let mut loops = 0;
+        let mut loops = 0_u64;
         if !has_sizes(ctx, op) {
             for p in outermost(ctx, op) {
                 let left_alone = p.op().attr(ctx, ON_HOST).is_some()
+                    || p.op().attr(ctx, JAMMED).is_some()
                     || mapper_of(ctx, p.op()).is_some()
                     || has_sizes(ctx, p.op());
                 if left_alone {
@@ -97,10 +115,15 @@ impl Pass for JamThreads {
                 let Some(plan) = policy::plan(ctx, p, self.most) else {
                     continue;
                 };
-                let rows = ctx.i64_attr(plan.iterations);
-                p.op().set_attr(ctx, ROWS, rows);
-                jam::jam(ctx, &plan, self.least_threads);
-                loops += 1;
+                let staging = staged::staging(ctx, &plan).filter(|_| self.stage);
+                let made = match staging {
+                    Some(s) => staged::stage(ctx, &plan, &s, self.least_threads),
+                    None => {
+                        jam::jam(ctx, &plan, self.least_threads);
+                        true
+                    }
+                };
+                loops += u64::from(made);
             }
         }
         ctx.count("num-loops", loops);

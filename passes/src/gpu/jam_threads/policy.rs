@@ -16,6 +16,42 @@ const MOST_OPS: usize = 40;
 /// About what a function of `math` becomes.
 const FUNCTION: usize = 20;
 
+/// Threads of a block along the loop.
+pub(super) const BLOCK: i64 = 512;
+/// Iterations of a common loop at a time: so many loads are under way before the first is
+/// waited for.
+pub(super) const UNROLL: i64 = 8;
+/// The same by way of workgroup memory. Small blocks, so that every multiprocessor has
+/// some of them, and of several one computes while another waits for a tile.
+pub(super) const STAGED_BLOCK: i64 = 128;
+pub(super) const STAGED_UNROLL: i64 = 16;
+/// Of the threads from which on several iterations that load from memory pay, the part from
+/// which on they do by way of workgroup memory.
+const STAGED_SHARE: i64 = 4;
+/// Workgroup memory that every device lets a block have.
+const SHARED_BYTES: i64 = 48 * 1024;
+/// Iterations of a common loop that a block brings rows for, at most and at least: what
+/// threads wait for at a tile's begin is the more the shorter tiles are.
+const LONGEST_TILE: i64 = 1024;
+const SHORTEST_TILE: i64 = 512;
+
+/// Iterations from which on a launch stages, where it takes so many threads of several
+/// iterations each to load from memory.
+pub(super) fn least_staged(plan: &Plan, least_threads: i64) -> i64 {
+    let threads = (least_threads / STAGED_SHARE).max(1);
+    plan.iterations.saturating_mul(threads)
+}
+
+/// Iterations of a tile, of rows that take so many bytes for each; `None` where that does
+/// not fit.
+pub(super) fn tile(bytes: i64) -> Option<i64> {
+    let mut tile = LONGEST_TILE;
+    while tile.saturating_mul(bytes) > SHARED_BYTES {
+        tile /= 2;
+    }
+    (tile >= SHORTEST_TILE).then_some(tile)
+}
+
 /// A parallel loop to be jammed.
 #[derive(Debug)]
 pub(super) struct Plan {

@@ -18,7 +18,18 @@ pub(super) struct Wide {
     loads: Vec<Op>,
     /// Iterations that a load is for, and bytes of an element.
     pub lanes: i64,
-    bytes: i64,
+    pub bytes: i64,
+    /// Where they load from instead.
+    tile: Option<Tile>,
+}
+
+/// Rows of the arrays, as far as they were brought into memory of the block.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tile {
+    /// A row for each that there is of [`Wide::rows`], at multiples of a load.
+    pub memory: Value,
+    /// The counter at the begin of the rows.
+    pub begin: Value,
 }
 
 impl Wide {
@@ -62,7 +73,33 @@ impl Wide {
             loads,
             lanes,
             bytes,
+            tile: None,
         })
+    }
+
+    /// A load of each row that there is: several may load the same.
+    pub fn rows(&self, ctx: &Context) -> Vec<Op> {
+        let mut rows: Vec<Op> = Vec::new();
+        for op in &self.loads {
+            if !rows.iter().any(|r| same(ctx, *r, *op)) {
+                rows.push(*op);
+            }
+        }
+        rows
+    }
+
+    /// The same loads of what is in memory of the block.
+    pub fn in_tile(&self, tile: Tile) -> Wide {
+        Wide {
+            loads: self.loads.clone(),
+            tile: Some(tile),
+            ..*self
+        }
+    }
+
+    /// The counter at the begin of the tile.
+    pub fn begin(&self) -> Option<Value> {
+        self.tile.map(|t| t.begin)
     }
 
     pub fn has(&self, op: Op) -> bool {
@@ -87,7 +124,7 @@ impl Wide {
         all
     }
 
-    /// What a load has of iterations from `first` on.
+    /// What a load has of iterations from `first` on, which in a tile counts from its begin.
     pub fn load(
         &self,
         b: &mut Builder,
@@ -95,10 +132,21 @@ impl Wide {
         first: Value,
         value: impl Fn(Value) -> Value,
     ) -> Vec<Value> {
-        let mut at: Vec<Value> = op.operands(b.ctx).into_iter().map(value).collect();
-        let array = at.remove(0);
-        at.pop();
-        at.push(first);
+        let (array, at) = match self.tile {
+            Some(tile) => {
+                let rows = self.rows(b.ctx);
+                let row = rows.iter().position(|r| same(b.ctx, *r, op));
+                let row = constant(b, row.map_or(0, |n| n as i64));
+                (tile.memory, vec![row, first])
+            }
+            None => {
+                let mut at: Vec<Value> = op.operands(b.ctx).into_iter().map(value).collect();
+                let array = at.remove(0);
+                at.pop();
+                at.push(first);
+                (array, at)
+            }
+        };
         let element = op.result(b.ctx, 0).ty(b.ctx);
         let ty = b.ctx.vector(&[self.lanes], element);
         let all = vector::LoadOp::build(b, ty, array, &at);
@@ -109,4 +157,9 @@ impl Wide {
             .map(|n| vector::ExtractOp::build(b, all, &[n]))
             .collect()
     }
+}
+
+/// Whether two loads are of the same element.
+fn same(ctx: &Context, x: Op, y: Op) -> bool {
+    x.operands(ctx) == y.operands(ctx)
 }

@@ -5,6 +5,7 @@
 //! their passes, and what became of each nest is read from it.
 
 use super::wish::NUMBER;
+use crate::gpu::jam_threads::JAMMED;
 use crate::gpu::map_parallel::ON_HOST;
 use crate::gpu::stencils::{ROWS, block_of};
 use crate::gpu::{jam_threads, map_reductions, stencils};
@@ -80,7 +81,7 @@ pub fn taken(ctx: &mut Context, function: Op, nests: &[Op]) -> Vec<Taken> {
             *place = match block_of(ctx, op) {
                 _ if op.attr(ctx, ON_HOST).is_some() => continue,
                 // `gpu-jam-threads` has it, and no step says so.
-                None if op.int_attr(ctx, ROWS).is_some() => continue,
+                _ if op.attr(ctx, JAMMED).is_some() => continue,
                 Some(block) => Taken::Stencil {
                     rows: op.int_attr(ctx, ROWS).unwrap_or(1),
                     block,

@@ -7,7 +7,6 @@
 
 use super::super::origins::origins;
 use super::super::pending::Tasks;
-use super::super::trail::What;
 use super::super::uses::{DEVICE_READ, DEVICE_WRITE, FREED, Target, Use, memory_of};
 use super::super::walk::{Known, Walk};
 use super::content::Span;
@@ -222,9 +221,7 @@ impl Walk<'_> {
                 u.word()
             );
             let words = message(&touch.act, why).and(&how);
-            let is_start = |what| what == What::Started;
-            let mut path = self.trails.explain(self.ctx, trail, is_start);
-            path.extend(self.why_lost());
+            let mut path = self.path_from_start(trail);
             let words = match touch.op == op {
                 true => words,
                 false => {

@@ -10,8 +10,9 @@ machine's rate each reaches. --extralarge has PolyBench's sizes beside PPCG. Eac
 interpreter at a small size, then run five times at a large one on random data; the time of
 a call is the sum, over its kernels, of the median of their launches. A rate counts the
 program's own operations or the bytes that it cannot help to move, and stands beside the rate
-that the machine can do: matrix units for products of f64, multiply-adds for others, a plain
-copy of memory for the rest (shared figures of an H200: 66.7 and 64.7 TFLOP/s, 4244 GB/s).
+that the machine can do: matrix units for products of f64, tf32 and types of 16 bits, multiply-adds
+for others, a plain copy of memory for the rest (shared figures of an H200: 66.7, 319, 640 and
+64.7 TFLOP/s, 4244 GB/s).
 """
 import argparse
 import math
@@ -25,7 +26,9 @@ from concurrent.futures import ThreadPoolExecutor
 from kernel_times import per_call
 
 EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples")
-COPY, MATRIX_F64, FMA_F32, MATRIX_TF32 = 4.244e12, 66.7e12, 64.7e12, 319e12
+COPY, MATRIX_F64, FMA_F32, MATRIX_TF32, MATRIX_16 = 4.244e12, 66.7e12, 64.7e12, 319e12, 640e12
+# Folders of programs in types other than f64.
+TYPES = ("f32", "f16", "bf16")
 REPEAT = 5
 
 
@@ -61,6 +64,8 @@ ROWS = [
     product("gemm", gemm, MATRIX_F64, ODD, dims(M=8192, N=8192, K=8192), folder=""),
     product("gemm", gemm, FMA_F32, ODD, N4, "f32"),
     product("gemm", gemm, MATRIX_TF32, ODD, N4, "f32", "--allow-tf32"),
+    product("gemm", gemm, MATRIX_16, ODD, N4, "f16"),
+    product("gemm", gemm, MATRIX_16, ODD, N4, "bf16"),
     product("2mm", lambda d: 4 * d["NI"] ** 3, MATRIX_F64, dims(NI=130, NJ=131, NK=129, NL=133), dims(NI=4096, NJ=4096, NK=4096, NL=4096)),
     product("3mm", lambda d: 6 * d["NI"] ** 3, MATRIX_F64, dims(NI=130, NJ=131, NK=129, NL=133, NM=70), dims(NI=4096, NJ=4096, NK=4096, NL=4096, NM=4096)),
     product("syrk", lambda d: d["N"] * d["N"] * d["M"], MATRIX_F64, dims(N=131, M=70), dims(N=4096, M=4096)),
@@ -129,6 +134,10 @@ def check(terrace, row):
     except subprocess.TimeoutExpired:
         return "over 120 s"
     return word.group(1) if word else "failed"
+
+
+def peer_name(name, folder):
+    return f"{name}_{folder}" if folder in TYPES else name
 
 
 def peer_times(names):
@@ -206,7 +215,7 @@ def main():
     if o.extralarge:
         sys.exit(not extralarge(o.terrace, o.names))
     chosen = [r for r in ROWS if not o.names or r[0] in o.names]
-    keys = {r[0] + ("_f32" if r[1] == "f32" else "") for r in chosen}
+    keys = {peer_name(r[0], r[1]) for r in chosen}
     peers = peer_times(sorted(keys)) if o.peers else {}
     failed, drawn = False, []
     # Side by side: they take the host's time. What is compiled for them is in the cache for
@@ -217,7 +226,7 @@ def main():
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for (name, folder, _, large, steps, work, floor, unit, *flags), checked in zip(chosen, checks):
         exact = "--allow-tf32" not in flags
-        title = f"{name} {'f32' if exact else 'tf32'}" if folder == "f32" else name
+        title = f"{name} {folder if exact else 'tf32'}" if folder in TYPES else name
         try:
             # Where a call launches each kernel often, one call is enough.
             repeat = 1 if steps.get("T", 1) >= REPEAT else REPEAT
@@ -228,7 +237,7 @@ def main():
         rate = work({**large, **steps}) / time if time else 0.0
         scale = 1e12 if unit == "TFLOP/s" else 1e9
         sizes = "x".join(str(n) for n in large.values())
-        peer = peers.get((name + ("_f32" if folder == "f32" else ""), sizes)) if exact else None
+        peer = peers.get((peer_name(name, folder), sizes)) if exact else None
         if peer:
             peer *= steps.get("T", 1) / PEER_STEPS.get(name, steps.get("T", 1))
         beside = f"{peer:.3f} | {peer / (time * 1e3):.2f}" if peer and time else "- | -"

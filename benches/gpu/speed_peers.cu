@@ -19,6 +19,8 @@
 #include <vector>
 
 #include <cublas_v2.h>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 
 #define CUDA(call)                                                                                 \
   do {                                                                                             \
@@ -39,6 +41,9 @@
     }                                                                                              \
   } while (0)
 
+template <typename T>
+constexpr bool is_of_16 = std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
+
 template <typename T> __global__ void fill(T *p, size_t n, unsigned seed) {
   size_t i = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x;
   if (i < n) {
@@ -46,7 +51,10 @@ template <typename T> __global__ void fill(T *p, size_t n, unsigned seed) {
     x ^= x >> 15;
     x *= 2246822519u;
     x ^= x >> 13;
-    p[i] = static_cast<T>(x >> 8) * static_cast<T>(1.0 / 16777216.0);
+    if constexpr (is_of_16<T>)
+      p[i] = static_cast<T>((x >> 8) * (1.0f / 16777216.0f));
+    else
+      p[i] = static_cast<T>(x >> 8) * static_cast<T>(1.0 / 16777216.0);
   }
 }
 
@@ -56,7 +64,7 @@ template <typename T> struct Array {
   size_t n;
   Array(size_t count, unsigned seed) : n(count) {
     CUDA(cudaMalloc(&p, n * sizeof(T)));
-    if constexpr (std::is_floating_point_v<T>)
+    if constexpr (std::is_floating_point_v<T> || is_of_16<T>)
       fill<T><<<static_cast<unsigned>((n + 255) / 256), 256>>>(p, n, seed);
     CUDA(cudaGetLastError());
   }
@@ -267,6 +275,19 @@ struct Blas {
     });
   }
 
+  // Factors of 16 bits, sums of f32: `T` and `type` are the factors', `S` and `sums` the result's.
+  template <typename T, typename S>
+  void gemm_16(const char *name, int n, cudaDataType type, cudaDataType sums) {
+    size_t all = static_cast<size_t>(n) * n;
+    Array<T> a(all, 1), b(all, 2);
+    Array<S> c(all, 3);
+    const float one = 1.5f, two = 1.2f;
+    time(name, text({n, n, n}), [&] {
+      BLAS(cublasGemmEx(h, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, a.p, type, n, b.p, type, n, &two,
+                        c.p, sums, n, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+    });
+  }
+
   void doitgen(int nr, int nq, int np) {
     int rows = nr * nq;
     Array<double> a(static_cast<size_t>(rows) * np, 1), c(static_cast<size_t>(np) * np, 2),
@@ -466,6 +487,10 @@ int main(int argc, char **argv) {
     }
   if (wanted("gemm_f32"))
     blas.gemm_f32(4096);
+  if (wanted("gemm_f16"))
+    blas.gemm_16<__half, float>("gemm_f16", 4096, CUDA_R_16F, CUDA_R_32F);
+  if (wanted("gemm_bf16"))
+    blas.gemm_16<__nv_bfloat16, __nv_bfloat16>("gemm_bf16", 4096, CUDA_R_16BF, CUDA_R_16BF);
   if (wanted("doitgen"))
     blas.doitgen(220, 250, 270);
   for (const char *name : {"atax", "bicg", "mvt", "gesummv", "gemver"})

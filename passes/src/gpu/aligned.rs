@@ -6,6 +6,10 @@ use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
 use terrace_dialects::memref;
 use terrace_ir::{Builder, Op, TypeData, Value};
 
+/// What an `scf.if` has whose branches do the same work in two ways: it is counted of the
+/// first.
+pub const EITHER: &str = "gpu.either";
+
 /// Whether all rows of an array, of elements of so many bytes, begin at multiples of a
 /// vector of so many elements.
 pub fn rows_aligned(b: &mut Builder, array: Value, vector: i64, bytes: i64) -> Value {

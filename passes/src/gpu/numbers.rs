@@ -90,6 +90,11 @@ pub fn and(b: &mut Builder, x: Value, y: Value) -> Value {
     b.value::<arith::AndIOp>(&[x, y], bit, &[])
 }
 
+pub fn or(b: &mut Builder, x: Value, y: Value) -> Value {
+    let bit = b.ctx.i1();
+    b.value::<arith::OrIOp>(&[x, y], bit, &[])
+}
+
 /// A linear form, with other values in the place of some of its own.
 pub fn linear(b: &mut Builder, l: &Linear, places: &[(Value, Value)]) -> Value {
     let mut sum: Option<Value> = None;

@@ -268,3 +268,70 @@ func.func @in_place(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %n: index) {
   }
   return
 }
+
+// -----
+
+// What is multiplied has more digits than an element.
+func.func @scaled(%A: memref<?x?xf16>, %B: memref<?x?xf16>, %C: memref<?x?xf32>, %s: f32, %n: index) {
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %n {
+      affine.for %k = 0 to %n {
+        %a16 = affine.load %A[%i, %k] : memref<?x?xf16>
+        %b16 = affine.load %B[%k, %j] : memref<?x?xf16>
+        %a = arith.extf %a16 : f16 to f32
+        %b = arith.extf %b16 : f16 to f32
+        %0 = arith.mulf %a, %s : f32
+        %1 = arith.mulf %0, %b : f32
+        %2 = affine.load %C[%i, %j] : memref<?x?xf32>
+        %3 = arith.addf %2, %1 : f32
+        // expected-remark @+1 {{no kernel of its own for this product: factors of 16 bits have kernels where both are elements of one type, widened and nothing else}}
+        affine.store %3, %C[%i, %j] : memref<?x?xf32>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @doubles(%A: memref<?x?xf16>, %B: memref<?x?xf16>, %C: memref<?x?xf64>, %n: index) {
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %n {
+      affine.for %k = 0 to %n {
+        %a16 = affine.load %A[%i, %k] : memref<?x?xf16>
+        %b16 = affine.load %B[%k, %j] : memref<?x?xf16>
+        %a = arith.extf %a16 : f16 to f64
+        %b = arith.extf %b16 : f16 to f64
+        %0 = arith.mulf %a, %b : f64
+        %1 = affine.load %C[%i, %j] : memref<?x?xf64>
+        %2 = arith.addf %1, %0 : f64
+        // expected-remark @+1 {{no kernel of its own for this product: factors of 16 bits have kernels where sums are f32}}
+        affine.store %2, %C[%i, %j] : memref<?x?xf64>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @pairs_of_16(%A: memref<?x?x?xf16>, %B: memref<?x?xf16>, %C: memref<?x?x?xf32>, %n: index) {
+  affine.for %r = 0 to %n {
+    affine.for %i = 0 to %n {
+      affine.for %j = 0 to %n {
+        affine.for %k = 0 to %n {
+          %a16 = affine.load %A[%r, %i, %k] : memref<?x?x?xf16>
+          %b16 = affine.load %B[%k, %j] : memref<?x?xf16>
+          %a = arith.extf %a16 : f16 to f32
+          %b = arith.extf %b16 : f16 to f32
+          %0 = arith.mulf %a, %b : f32
+          %1 = affine.load %C[%r, %i, %j] : memref<?x?x?xf32>
+          %2 = arith.addf %1, %0 : f32
+          // expected-remark @+1 {{no kernel of its own for this product: factors of 16 bits have no kernel for rows by two counters}}
+          affine.store %2, %C[%r, %i, %j] : memref<?x?x?xf32>
+        }
+      }
+    }
+  }
+  return
+}

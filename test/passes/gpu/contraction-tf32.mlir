@@ -2,16 +2,16 @@
 // RUN: terrace-opt %s -gpu-map-contractions='arch=sm_80 tf32=true' | FileCheck %s
 // RUN: terrace-opt %s -gpu-map-contractions='arch=sm_90' | FileCheck %s --check-prefix=EXACT
 
-// One factor lies along k in workgroup memory, with lines of 16 and 4 elements, the other along
+// One factor lies along k in workgroup memory, with lines of 32 and 4 elements, the other along
 // the tile, with lines of 128 and 8: fragments of 4 bytes are then read without bank conflicts.
 // Eight warps have 64 x 32 elements each.
 // CHECK-LABEL: func.func @product
 // CHECK: %[[THREADS:.*]] = arith.constant 256 : index
 // CHECK: gpu.launch {{.*}} threads({{.*}} = %[[THREADS]], {{.*}})
-// CHECK: memref.view {{.*}} to memref<{{[34]}}x128x20xf32, #gpu.address_space<workgroup>>
-// CHECK: memref.view {{.*}} to memref<{{[34]}}x16x136xf32, #gpu.address_space<workgroup>>
+// CHECK: memref.view {{.*}} to memref<3x128x36xf32, #gpu.address_space<workgroup>>
+// CHECK: memref.view {{.*}} to memref<3x32x136xf32, #gpu.address_space<workgroup>>
 // CHECK: nvgpu.mma.sync({{.*}}) {mmaShape = [16, 8, 8], tf32Enabled} : (vector<4x1xf32>, vector<2x1xf32>, vector<2x2xf32>) -> vector<2x2xf32>
-// CHECK: } {gpu.note = "matrix product, blocks of 128 x 128, 16 of k at a time, matrix units in tf32"}
+// CHECK: } {gpu.note = "matrix product, blocks of 128 x 128, 32 of k at a time, matrix units in tf32"}
 // EXACT-LABEL: func.func @product
 // EXACT-NOT: nvgpu.mma.sync
 // EXACT: math.fma

@@ -6,7 +6,7 @@
 //! Measured on an H200 at 3072 x 3072 x 3072 in `f64`: 43.6 TFLOP/s by steps of 8 along k,
 //! 38.0 by steps of 16, 36.7 by steps of 4.
 
-use super::shape::Contraction;
+use super::shape::{Contraction, Factor};
 use terrace_ir::Context;
 use terrace_ir::num::FloatKind;
 use terrace_machine::{by_name, newest_for};
@@ -47,6 +47,8 @@ pub struct Plan {
     pub depth: i64,
     /// Slabs of that depth in workgroup memory: one is read, the others are under way.
     pub stages: i64,
+    /// Whether neighbours are copied together where they are aligned, in a loop of its own.
+    pub vectors: bool,
     /// Rows of blocks that run together, so that they share columns in the second-level cache.
     pub group: i64,
 }
@@ -73,6 +75,7 @@ impl Plan {
             self.depth,
             match self.unit {
                 Unit::Matrix(_) if self.tf32 => "matrix units in tf32".to_string(),
+                Unit::Matrix(HALVES) => "matrix units, factors of 16 bits".to_string(),
                 Unit::Matrix(_) => "matrix units".to_string(),
                 Unit::Registers([m, n]) => format!("{m} x {n} in registers of a thread"),
             }
@@ -94,30 +97,40 @@ pub fn shaped(
 ) -> Result<Plan, String> {
     let (chosen, _) = choose(ctx, x, wanted)?;
     let [rows, columns, depth, stages] = shape;
+    let is_of_halves = chosen.unit == Unit::Matrix(HALVES);
     let mut plan = match (rows, columns) {
         (0, 0) => chosen,
+        (LARGE, WIDER) if is_of_halves => of_size(ctx, x, wanted, false)?,
+        (LARGE, LARGE) if is_of_halves => Plan {
+            block: [LARGE, LARGE],
+            warps: [2, 2],
+            ..of_size(ctx, x, wanted, false)?
+        },
         (LARGE, LARGE) => of_size(ctx, x, wanted, false)?,
         (SMALL, SMALL) => of_size(ctx, x, wanted, true)?,
         (SMALL, NARROW) if can_be_narrow(&chosen, wanted) => narrow(&doubles(wanted.sm)),
         _ => {
-            let narrow = match can_be_narrow(&chosen, wanted) {
+            let others = match can_be_narrow(&chosen, wanted) {
                 true => format!(", {SMALL} x {NARROW}"),
+                false if is_of_halves => format!(", {LARGE} x {WIDER}"),
                 false => String::new(),
             };
             return Err(format!(
-                "blocks are {SMALL} x {SMALL}{narrow} or {LARGE} x {LARGE}, not {rows} x {columns}"
+                "blocks are {SMALL} x {SMALL}{others} or {LARGE} x {LARGE}, not {rows} x {columns}"
             ));
         }
     };
-    let room = plan.depth * plan.stages;
+    let (depths, room) = room(&plan, wanted.sm);
     if depth > 0 {
         plan.depth = depth;
     }
     if stages > 0 {
         plan.stages = stages;
     }
-    if ![8, 16].contains(&plan.depth) {
-        return Err(format!("a depth is 8 or 16, not {}", plan.depth));
+    if !depths.contains(&plan.depth) {
+        let depths: Vec<String> = depths.iter().map(i64::to_string).collect();
+        let depths = depths.join(" or ");
+        return Err(format!("a depth is {depths}, not {}", plan.depth));
     }
     if plan.stages < 2 || plan.depth * plan.stages > room {
         let (depth, stages) = (plan.depth, plan.stages);
@@ -129,14 +142,32 @@ pub fn shaped(
     Ok(plan)
 }
 
+/// The depths that a plan may have, and how much of k its stages may have together: a block's
+/// workgroup memory has room for that.
+fn room(plan: &Plan, sm: u32) -> (&'static [i64], i64) {
+    let all = plan.depth * plan.stages;
+    match plan.unit {
+        Unit::Matrix(HALVES) => match sm {
+            90 | 100 | 103 => (&[32, 64], 192),
+            _ => (&[32, 64], all),
+        },
+        _ if plan.tf32 => (&[8, 16, 32], all),
+        _ => (&[8, 16], all),
+    }
+}
+
 /// Elements of a block of the smaller shape, in each direction.
 const SMALL: i64 = 64;
 /// And of the larger.
 const LARGE: i64 = 128;
 /// Columns of a block of the narrow shape.
 const NARROW: i64 = 96;
+/// Columns of a block of elements of 16 bits.
+const WIDER: i64 = 256;
 /// Products of the matrix units of newer machines.
 const M16: [i64; 3] = [16, 8, 8];
+/// And of factors of 16 bits.
+const HALVES: [i64; 3] = [16, 8, 16];
 
 /// Blocks of the larger shape that a large machine should at least get.
 const FEW_BLOCKS: i64 = 100;
@@ -267,6 +298,7 @@ fn small(large: &Plan) -> Plan {
     Plan {
         block: [SMALL, SMALL],
         warps: [2, 2],
+        vectors: false,
         stages: 3,
         ..*large
     }
@@ -277,6 +309,7 @@ fn narrow(large: &Plan) -> Plan {
     Plan {
         block: [SMALL, NARROW],
         warps: [2, 2],
+        vectors: false,
         stages: 3,
         ..*large
     }
@@ -287,22 +320,35 @@ fn of_size(ctx: &Context, x: &Contraction, wanted: Wanted, small: bool) -> Resul
     if sm < 80 {
         return Err("copies in the background need sm_80".into());
     }
+    if has_halves(ctx, x)? {
+        return Ok(match small {
+            true => Plan {
+                block: [SMALL, SMALL],
+                warps: [2, 2],
+                ..halves(sm)
+            },
+            false => halves(sm),
+        });
+    }
     match x.element.float_kind(ctx) {
         Some(FloatKind::F64) if small => Ok(Plan {
             block: [SMALL, SMALL],
             warps: [2, 2],
+            vectors: false,
             ..doubles(sm)
         }),
         Some(FloatKind::F64) => Ok(doubles(sm)),
         Some(FloatKind::F32) if tf32 && small => Ok(Plan {
             block: [SMALL, SMALL],
             warps: [2, 2],
+            vectors: false,
             ..rounded_singles(sm)
         }),
         Some(FloatKind::F32) if tf32 => Ok(rounded_singles(sm)),
         Some(FloatKind::F32) if small => Ok(Plan {
             unit: Unit::Registers([4, 4]),
             block: [SMALL, SMALL],
+            vectors: false,
             ..singles()
         }),
         Some(FloatKind::F32) => Ok(singles()),
@@ -311,6 +357,39 @@ fn of_size(ctx: &Context, x: &Contraction, wanted: Wanted, small: bool) -> Resul
             ctx.type_text(x.element)
         )),
     }
+}
+
+/// Whether the factors are elements of 16 bits that are multiplied as they are.
+///
+/// # Errors
+///
+/// Why there is no kernel for them.
+fn has_halves(ctx: &Context, x: &Contraction) -> Result<bool, String> {
+    let of_16 = |f: &Factor| {
+        let kind = f.loaded.ty(ctx).float_kind(ctx);
+        kind.filter(|k| k.width() == 16)
+    };
+    let Some(kind) = x.products.iter().flatten().find_map(of_16) else {
+        return Ok(false);
+    };
+    let plain = |f: &Factor| {
+        let widened = f.value.def_op().filter(|o| o.name(ctx) == "arith.extf");
+        of_16(f) == Some(kind) && widened.is_some_and(|o| o.operand(ctx, 0) == f.loaded)
+    };
+    if x.element.float_kind(ctx) != Some(FloatKind::F32) {
+        return Err("factors of 16 bits have kernels where sums are f32".into());
+    }
+    if !x.products.iter().flatten().all(plain) {
+        return Err(
+            "factors of 16 bits have kernels where both are elements of one type, widened \
+             and nothing else"
+                .into(),
+        );
+    }
+    if x.outer.is_some() {
+        return Err("factors of 16 bits have no kernel for rows by two counters".into());
+    }
+    Ok(true)
 }
 
 /// Whether blocks of the larger shape would leave most of a machine idle, as far as
@@ -350,18 +429,45 @@ fn doubles(sm: u32) -> Plan {
             80 | 87 => 3,
             _ => 2,
         },
+        vectors: true,
         group: 8,
     }
 }
 
 /// Products of `f32` rounded to `tf32`: the fragments are those of `f64` in half the bytes.
 /// Eight warps of 64 x 32 elements: four of 64 x 64 round fewer fragments for as many products,
-/// and take longer all the same (on an H200 at 4096 2.06 ms, eight 1.71).
+/// and take longer all the same (on an H200 at 4096, with copies of single elements, 2.06 ms,
+/// eight 1.71). Measured with slabs of 16 of k 1.17 ms, of 32 1.03.
 fn rounded_singles(sm: u32) -> Plan {
     Plan {
         unit: Unit::Matrix([16, 8, 8]),
         tf32: true,
+        depth: 32,
+        stages: match sm {
+            80 | 87 | 90 | 100 | 103 => 3,
+            _ => 2,
+        },
         ..doubles(sm)
+    }
+}
+
+/// Factors of 16 bits. Eight warps of 64 x 64 elements: fragments for 64 x 32 would be read from
+/// workgroup memory as slowly as they are multiplied. Measured on an H200 at 4096 x 4096 x 4096
+/// 0.423 ms; slabs of 64, three at a time, 0.416, which takes 50 KB more; six slabs of 32 0.438,
+/// blocks of 128 x 128, four warps each, 0.440.
+fn halves(sm: u32) -> Plan {
+    Plan {
+        unit: Unit::Matrix(HALVES),
+        tf32: false,
+        block: [LARGE, WIDER],
+        warps: [2, 4],
+        depth: 32,
+        stages: match sm {
+            80 | 87 | 90 | 100 | 103 => 4,
+            _ => 3,
+        },
+        vectors: true,
+        group: 8,
     }
 }
 
@@ -373,6 +479,7 @@ fn singles() -> Plan {
         warps: [4, 2],
         depth: 16,
         stages: 3,
+        vectors: true,
         group: 8,
     }
 }

@@ -8,6 +8,7 @@ use terrace_ir::{Block, Builder, Context, Op, OpKind, TypeData, Value};
 use super::form::{Axis, Form, Forms};
 use crate::analysis::memory::base;
 use crate::analysis::region::element_bytes;
+use crate::gpu::aligned::EITHER;
 use crate::gpu::stencils::ROWS;
 use crate::offload::estimate::number::{F, Numbers};
 use crate::offload::estimate::single::flops;
@@ -378,6 +379,10 @@ impl Counter<'_, '_, '_> {
         let ctx = self.f.ctx();
         let then = op.then_block(ctx);
         let other = op.op().region(ctx, 1).entry(ctx);
+        if op.op().attr(ctx, EITHER).is_some() {
+            self.block(then, around, depth);
+            return;
+        }
         let Some(inside) = self.where_true(op.condition(ctx), around) else {
             self.not_known(op.op());
             return;

@@ -67,6 +67,12 @@ impl<'x> AtElement<'x> {
 
     /// Stores what becomes of the sum.
     pub fn end(mut self, b: &mut Builder, sum: Value) {
+        let v = self.finish(b, sum);
+        self.store(b, v);
+    }
+
+    /// What becomes of the sum.
+    pub fn finish(&mut self, b: &mut Builder, sum: Value) -> Value {
         match self.x.sum {
             Sum::Memory => self.current = Some(sum),
             Sum::Carried { result, stored, .. } => {
@@ -81,7 +87,11 @@ impl<'x> AtElement<'x> {
             let now = self.value(b, *v, &mut FxHashMap::default());
             self.current = Some(now);
         }
-        let v = self.read(b);
+        self.read(b)
+    }
+
+    /// Stores the element.
+    pub fn store(&self, b: &mut Builder, v: Value) {
         let elements = [Some(&self.x.c), self.x.mirror.as_ref()];
         for e in elements.into_iter().flatten() {
             let at = self.subscripts(b, &e.at);

@@ -4,16 +4,15 @@ use super::aside::split_off;
 use super::elements::AtElement;
 use super::number::Number;
 use super::pairs::Pairs;
-use super::ragged::Ragged;
-use super::slabs::{Copy, Slab};
+use super::passes::{Pass, Places, Reach, wait};
+use super::slabs::Slab;
 use super::units::Threads;
+use crate::gpu::aligned::EITHER;
 use crate::gpu::contraction::NOTE;
-use crate::gpu::contraction::plan::{Cost, Instead, Plan, Unit};
+use crate::gpu::contraction::plan::{Cost, Instead, Plan};
 use crate::gpu::contraction::shape::{Contraction, Sum};
 use crate::gpu::linear::Linear;
 use crate::gpu::numbers::*;
-use terrace_dialects::arith::SelectOp;
-use terrace_dialects::nvgpu::{self, DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp};
 use terrace_dialects::{arith, gpu, scf};
 use terrace_ir::{Builder, Context, InsertPoint, OpKind, Value};
 
@@ -44,15 +43,21 @@ pub fn emit(ctx: &mut Context, x: &Contraction, plan: &Plan, instead: Option<&In
     x.root.erase(b.ctx);
 }
 
+/// Elements of a thread, for which a tile that is wholly inside has a way of its own: without
+/// conditions on each, what is read of some elements is under way together.
+const MANY: usize = 64;
+/// Elements that are read before the first of them is stored.
+const TOGETHER: usize = 16;
+
 /// The numbers of the whole product.
 pub struct Frame<'x> {
-    x: &'x Contraction,
+    pub x: &'x Contraction,
     pub plan: &'x Plan,
     /// Of each product.
     slabs: Vec<[Slab<'x>; 2]>,
     /// First and end of rows and columns. Rows by two counters are numbered from 0.
-    rows: [Value; 2],
-    cols: [Value; 2],
+    pub rows: [Value; 2],
+    pub cols: [Value; 2],
     pairs: Option<Pairs>,
     /// First and end of k, where that is the same for all elements.
     depth: Option<[Value; 2]>,
@@ -67,11 +72,9 @@ impl<'x> Frame<'x> {
         };
         let (rows, cols) = (ends(b, &x.rows), ends(b, &x.cols));
         let depth = x.slope().is_none().then(|| ends(b, &x.depth));
-        let fragments = matches!(plan.unit, Unit::Matrix(_));
-        let slab =
-            |b: &Builder, f, width| Slab::new(b.ctx, f, width, plan.depth, plan.stages, fragments);
+        let slab = |b: &Builder, f, side| Slab::new(b.ctx, x, plan, (f, side));
         let slabs: Vec<[Slab; 2]> = (x.products.iter())
-            .map(|[f, g]| [slab(b, f, plan.block[0]), slab(b, g, plan.block[1])])
+            .map(|[f, g]| [slab(b, f, 0), slab(b, g, 1)])
             .collect();
         let (rows, pairs) = match &x.outer {
             Some(o) => {
@@ -312,10 +315,11 @@ impl<'x> Frame<'x> {
                 wait(b, group, 0);
                 gpu::BarrierOp::build(b);
             }
-            let all = Pass {
+            let mut all = Pass {
                 frame: self,
                 pair,
                 reach,
+                aligned: None,
                 rows: self.copied_rows(b, &pair[0], thread, row),
                 views: [
                     pair[0].view(b, memory, 0),
@@ -325,6 +329,7 @@ impl<'x> Frame<'x> {
                 corner: [row, col],
                 number,
             };
+            all.aligned = all.are_aligned(b);
             let group = all.fill(b);
             let begin = match sums {
                 Some(s) => s,
@@ -406,16 +411,71 @@ impl<'x> Frame<'x> {
             Some(first) => self.rows_places(b, *first, &t.row_steps),
             None => return,
         };
-        for p in &t.places {
-            let (r, c) = (rows[p.row], cols[p.col]);
-            let valid = self.valid(b, r, c);
-            let (_, then, _) = scf::IfOp::build(b, valid, &[], false);
-            b.with_point(InsertPoint::End(then), |b| {
-                let sum = t.unpack(b, sums, p);
-                AtElement::new(self.x, &places[p.row], c).end(b, sum);
-                scf::YieldOp::build(b, &[]);
-            });
+        let one_by_one = |b: &mut Builder| {
+            for p in &t.places {
+                let (r, c) = (rows[p.row], cols[p.col]);
+                let valid = self.valid(b, r, c);
+                let (_, then, _) = scf::IfOp::build(b, valid, &[], false);
+                b.with_point(InsertPoint::End(then), |b| {
+                    let sum = t.unpack(b, sums, p);
+                    AtElement::new(self.x, &places[p.row], c).end(b, sum);
+                    scf::YieldOp::build(b, &[]);
+                });
+            }
+        };
+        if t.places.len() < MANY {
+            return one_by_one(b);
         }
+        let part = self.any_outside(b, row, col);
+        let (op, then, other) = scf::IfOp::build(b, part, &[], true);
+        let mark = b.ctx.unit();
+        op.op().set_attr(b.ctx, EITHER, mark);
+        b.with_point(InsertPoint::End(then), |b| {
+            one_by_one(b);
+            scf::YieldOp::build(b, &[]);
+        });
+        let Some(other) = other else { return };
+        b.with_point(InsertPoint::End(other), |b| {
+            for some in t.places.chunks(TOGETHER) {
+                let finished: Vec<(AtElement, Value)> = (some.iter())
+                    .map(|p| {
+                        let sum = t.unpack(b, sums, p);
+                        let mut e = AtElement::new(self.x, &places[p.row], cols[p.col]);
+                        let v = e.finish(b, sum);
+                        (e, v)
+                    })
+                    .collect();
+                for (e, v) in finished {
+                    e.store(b, v);
+                }
+            }
+            scf::YieldOp::build(b, &[]);
+        });
+    }
+
+    /// Whether an element of a tile may be none of the product's.
+    fn any_outside(&self, b: &mut Builder, row: Value, col: Value) -> Value {
+        let x = self.x;
+        let [rows, cols] = self.plan.block;
+        let ends = [add_constant(b, row, rows), add_constant(b, col, cols)];
+        let (r, c) = (
+            less(b, self.rows[1], ends[0]),
+            less(b, self.cols[1], ends[1]),
+        );
+        let mut any = or(b, r, c);
+        for l in &x.inside {
+            // The least that the form is in the tile.
+            let mut least = |v: Value, first: Value, end: Value| match l.coefficient(v) > 0 {
+                true => first,
+                false => add_constant(b, end, -1),
+            };
+            let (r, c) = (least(x.row, row, ends[0]), least(x.col, col, ends[1]));
+            let form = linear(b, l, &[(x.row, r), (x.col, c)]);
+            let zero = constant(b, 0);
+            let outside = less(b, form, zero);
+            any = or(b, any, outside);
+        }
+        any
     }
 
     /// Whether an element is one of the product's.
@@ -429,172 +489,5 @@ impl<'x> Frame<'x> {
             valid = and(b, valid, more);
         }
         valid
-    }
-}
-
-fn wait(b: &mut Builder, group: Value, left: i64) {
-    let i32 = b.ctx.i32();
-    let left = b.ctx.int_attr(i32, left);
-    b.op::<DeviceAsyncWaitOp>(&[group], &[], &[("numGroups", left)]);
-}
-
-/// Counters, by what they are here.
-type Places = Vec<(Value, Value)>;
-
-/// Which k a tile needs: all of its elements all from `first` to `end`, or from `whole` on
-/// or up to `whole` where the one or the other is another for each row or column.
-#[derive(Clone, Copy)]
-struct Reach {
-    first: Value,
-    end: Value,
-    whole: Option<Value>,
-}
-
-/// One product's way through the slabs.
-struct Pass<'p, 'x> {
-    frame: &'p Frame<'x>,
-    reach: Reach,
-    /// The counters of the rows that the thread copies, where these have two.
-    rows: Vec<Places>,
-    pair: &'p [Slab<'x>; 2],
-    views: [Value; 2],
-    thread: Value,
-    /// First row and column of the tile.
-    corner: [Value; 2],
-    number: Option<Number>,
-}
-
-impl Pass<'_, '_> {
-    /// Begins to copy a part of the slabs from that k on to a stage.
-    fn copy(&self, b: &mut Builder, stage: Value, from: Value, part: (i64, i64)) {
-        let f = self.frame;
-        let outer = [f.x.row, f.x.col];
-        let ends = [f.rows[1], f.cols[1]];
-        for (i, slab) in self.pair.iter().enumerate() {
-            let c = Copy {
-                view: self.views[i],
-                thread: self.thread,
-                threads: f.plan.threads(),
-                outer: outer[i],
-                origin: self.corner[i],
-                end: ends[i],
-                depth_end: self.reach.end,
-                rows: if i == 0 { &self.rows } else { &[] },
-                slope: f.x.slope().filter(|s| s.by_col == (i == 1)),
-            };
-            slab.copy(b, f.x, &c, (stage, from), part);
-        }
-    }
-
-    /// Puts the copies begun since the last group into one.
-    fn group(b: &mut Builder) -> Value {
-        let token = nvgpu::token(b.ctx);
-        b.value::<DeviceAsyncCreateGroupOp>(&[], token, &[])
-    }
-
-    /// Begins to fill all stages but the last; the last group.
-    fn fill(&self, b: &mut Builder) -> Option<Value> {
-        let f = self.frame;
-        let mut group = None;
-        for s in 0..f.plan.stages - 1 {
-            let stage = constant(b, s);
-            let from = add_constant(b, self.reach.first, s * f.plan.depth);
-            self.copy(b, stage, from, (0, 1));
-            group = Some(Self::group(b));
-        }
-        group
-    }
-
-    /// Parts of k, and whether some elements lack some of the part.
-    fn sections(&self, b: &mut Builder) -> Vec<(Value, Value, bool)> {
-        let Reach { first, end, whole } = self.reach;
-        let depth = self.frame.plan.depth;
-        let Some(whole) = whole else {
-            return vec![(first, end, false)];
-        };
-        let at_end = self.frame.x.slope().is_some_and(|s| s.at_end);
-        let zero = constant(b, 0);
-        let length = sub(b, whole, first);
-        let length = max(b, length, zero);
-        let length = add_constant(b, length, if at_end { 0 } else { depth - 1 });
-        let slabs = constant(b, depth);
-        let slabs = div(b, length, slabs);
-        let length = times(b, slabs, depth);
-        let middle = add(b, first, length);
-        let middle = min(b, middle, end);
-        vec![(first, middle, !at_end), (middle, end, at_end)]
-    }
-
-    /// The loops over the slabs: what becomes of the sums.
-    fn multiply(
-        &self,
-        b: &mut Builder,
-        t: &Threads,
-        group: Option<Value>,
-        begin: &[Value],
-    ) -> Vec<Value> {
-        let (zero, last) = (constant(b, 0), constant(b, self.frame.plan.stages - 1));
-        let mut carried = [&[zero, last], begin].concat();
-        for section in self.sections(b) {
-            carried = self.multiply_section(b, t, group, &carried, section);
-        }
-        carried.split_off(2)
-    }
-
-    /// The slabs of a part of k. Carried are the stage to read and that to fill, and the sums.
-    fn multiply_section(
-        &self,
-        b: &mut Builder,
-        t: &Threads,
-        group: Option<Value>,
-        inits: &[Value],
-        (first, end, ragged): (Value, Value, bool),
-    ) -> Vec<Value> {
-        let (x, plan) = (self.frame.x, self.frame.plan);
-        let step = constant(b, plan.depth);
-        let slabs = scf::ForOp::build_with(b, (first, end, step), inits, |b, k, carried| {
-            let (read, write) = (carried[0], carried[1]);
-            if let Some(group) = group {
-                wait(b, group, plan.stages - 2);
-            }
-            gpu::BarrierOp::build(b);
-            let ahead = add_constant(b, k, plan.depth * (plan.stages - 1));
-            let mut sums = carried[2..].to_vec();
-            let [a, c] = self.pair;
-            let factors = [(a, self.views[0]), (c, self.views[1])];
-            match x.slope().filter(|_| ragged) {
-                Some(slope) => {
-                    // Behind other slabs.
-                    let own = self.number.filter(|_| slope.at_end);
-                    let own = own.map(|n| n.threads(b, plan));
-                    let t = own.as_ref().unwrap_or(t);
-                    self.copy(b, write, ahead, (0, 1));
-                    let slab = Ragged {
-                        x,
-                        slope,
-                        corner: self.corner,
-                        first: k,
-                        depth: plan.depth,
-                    };
-                    sums = slab.multiply(b, t, factors, read, &sums);
-                }
-                // Between the products, so that these need not wait for the copies to begin.
-                None => t.multiply(b, x, plan, factors, read, &mut sums, &mut |b, part| {
-                    self.copy(b, write, ahead, part);
-                }),
-            }
-            Self::group(b);
-            let next = |b: &mut Builder, stage: Value| {
-                let more = add_constant(b, stage, 1);
-                let last = constant(b, plan.stages - 1);
-                let inside = less(b, stage, last);
-                let zero = constant(b, 0);
-                SelectOp::build(b, inside, more, zero)
-            };
-            let mut out = vec![next(b, read), next(b, write)];
-            out.extend(sums);
-            out
-        });
-        slabs.op().results(b.ctx)
     }
 }

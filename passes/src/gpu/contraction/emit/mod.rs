@@ -10,18 +10,24 @@
 //! | `aside` | statements of the nest that are not the product's |
 //! | `frame` | the launch, and which tile is a block's |
 //! | `slabs` | the factors in workgroup memory |
+//! | `copies` | how they get there |
+//! | `passes` | the loop over the slabs |
 //! | `number` | a thread's number, kept over the slabs |
 //! | `pairs` | rows by two counters |
 //! | `ragged` | slabs of which some elements lack some of k |
 //! | `units` | what multiplies: matrix units, or tiles in registers |
+//! | `halves` | fragments of factors of 16 bits |
 //! | `elements` | what is computed of single elements, before and behind the sum |
 //! | `numbers` | arithmetic on indices |
 
 mod aside;
+mod copies;
 mod elements;
 mod frame;
+mod halves;
 mod number;
 mod pairs;
+mod passes;
 mod ragged;
 mod slabs;
 mod units;

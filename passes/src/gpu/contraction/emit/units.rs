@@ -2,6 +2,7 @@
 //! registers.
 
 use super::elements;
+use super::halves::Lines;
 use super::slabs::Slab;
 use crate::gpu::contraction::plan::{Plan, Unit, WIDE};
 use crate::gpu::contraction::shape::Contraction;
@@ -31,6 +32,8 @@ pub struct Threads {
     /// Rows and columns from one fragment, or group, to the next, and how many.
     step: [i64; 2],
     count: [i64; 2],
+    /// Which lines of tiles of 16-bit elements the thread names.
+    lines: Option<Lines>,
     /// By how much the rows of the thread's sums are further on than the first.
     pub row_steps: Vec<i64>,
     /// Rows and columns in the tile of the thread's sums.
@@ -50,7 +53,8 @@ impl Threads {
     }
 
     /// As PTX's manual gives the fragments of `mma.m16n8k16` and its smaller kin for
-    /// `.f64`, and of `mma.m16n8k8` for `.tf32`: lane 4g + q has rows g and g + 8 of A at q, q + 4, ... of k.
+    /// `.f64`, and of `mma.m16n8k8` for `.tf32`; sums of `mma.m16n8k16` for elements of 16
+    /// bits lie as these: lane 4g + q has rows g and g + 8 of A at q, q + 4, ... of k.
     fn of_matrix(
         b: &mut Builder,
         plan: &Plan,
@@ -91,6 +95,7 @@ impl Threads {
             k: q,
             step: [shape[0], shape[1]],
             count,
+            lines: (shape[2] == 16).then(|| Lines::new(b, corner, lane)),
             row_steps,
             rows,
             cols,
@@ -139,6 +144,7 @@ impl Threads {
             k,
             step,
             count,
+            lines: None,
             row_steps,
             rows,
             cols,
@@ -188,11 +194,17 @@ impl Threads {
                 for k in 0..steps {
                     let at = (stage, k * shape[2]);
                     let all = 0..self.count[1];
-                    let fb: Vec<Value> = all
-                        .map(|n| self.fragment(b, x, factors[1], at, (1, n), shape))
-                        .collect();
+                    let fb: Vec<Value> = match &self.lines {
+                        Some(l) => self.columns_of_halves(b, l, factors[1], at, self.count[1]),
+                        None => all
+                            .map(|n| self.fragment(b, x, factors[1], at, (1, n), shape))
+                            .collect(),
+                    };
                     for m in 0..self.count[0] {
-                        let fa = self.fragment(b, x, factors[0], at, (0, m), shape);
+                        let fa = match &self.lines {
+                            Some(l) => self.rows_of_halves(b, l, factors[0], at, m),
+                            None => self.fragment(b, x, factors[0], at, (0, m), shape),
+                        };
                         for (n, fb) in fb.iter().enumerate() {
                             let sum = &mut sums[m as usize * fb_len(&self.count) + n];
                             let ty = sum.ty(b.ctx);

@@ -112,13 +112,13 @@ impl Nest<'_> {
                 "reads an array whose neighbours are not known to be neighbours in memory",
             );
         }
-        let bytes = match load.result(ctx, 0).ty(ctx).float_kind(ctx) {
-            Some(FloatKind::F32) => 4,
-            Some(FloatKind::F64) => 8,
-            _ => 0,
-        };
-        if bytes == 0 {
-            return not(load, "reads elements of a type other than f32 and f64");
+        use FloatKind::{BF16, F16, F32, F64};
+        let kind = load.result(ctx, 0).ty(ctx).float_kind(ctx);
+        if !matches!(kind, Some(F16 | BF16 | F32 | F64)) {
+            return not(
+                load,
+                "reads elements of a type other than f16, bf16, f32 and f64",
+            );
         }
         Ok(Factor {
             element: e,

@@ -189,7 +189,12 @@ impl Nest<'_> {
             true => self.in_memory(s)?,
             false => self.carried(s, k_loop)?,
         };
-        let Some(ty) = s.value.ty(ctx).float_kind(ctx) else {
+        // What is stored may be rounded.
+        let element = match sum {
+            Sum::Carried { result, .. } => result.ty(ctx),
+            Sum::Memory => s.value.ty(ctx),
+        };
+        let Some(ty) = element.float_kind(ctx) else {
             return far(s.store, "adds no floats");
         };
         if !matches!(ty, FloatKind::F32 | FloatKind::F64) {
@@ -205,7 +210,7 @@ impl Nest<'_> {
         let mut x = Contraction {
             root: self.root,
             store: s.store,
-            element: s.value.ty(ctx),
+            element,
             row,
             col,
             k,

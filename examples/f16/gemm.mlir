@@ -1,0 +1,36 @@
+// C = alpha * A * B + beta * C.
+// Factors in f16, the rest in f32.
+
+func.func @gemm_f16(
+    %alpha: f32 {terrace.name = "alpha", terrace.init = "1.5"},
+    %beta: f32 {terrace.name = "beta", terrace.init = "1.2"},
+    %A: memref<?x?xf16> {terrace.name = "A", terrace.dims = ["M", "K"], terrace.init = "random:512x512:1"},
+    %B: memref<?x?xf16> {terrace.name = "B", terrace.dims = ["K", "N"], terrace.init = "random:512x512:2"},
+    %C: memref<?x?xf32> {terrace.name = "C", terrace.dims = ["M", "N"], terrace.init = "random:512x512:3"}
+) attributes {terrace.flops = "2*M*N*K + 3*M*N"} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %M = memref.dim %A, %c0 : memref<?x?xf16>
+  %N = memref.dim %B, %c1 : memref<?x?xf16>
+  %K = memref.dim %A, %c1 : memref<?x?xf16>
+  affine.for %i = 0 to %M {
+    affine.for %j = 0 to %N {
+      %dot = affine.for %k = 0 to %K iter_args(%sum = %zero) -> (f32) {
+        %a16 = affine.load %A[%i, %k] : memref<?x?xf16>
+        %b16 = affine.load %B[%k, %j] : memref<?x?xf16>
+        %a = arith.extf %a16 : f16 to f32
+        %b = arith.extf %b16 : f16 to f32
+        %ab = arith.mulf %a, %b : f32
+        %next = arith.addf %sum, %ab : f32
+        affine.yield %next : f32
+      }
+      %old = affine.load %C[%i, %j] : memref<?x?xf32>
+      %new = arith.mulf %alpha, %dot : f32
+      %kept = arith.mulf %beta, %old : f32
+      %c = arith.addf %new, %kept : f32
+      affine.store %c, %C[%i, %j] : memref<?x?xf32>
+    }
+  }
+  return
+}

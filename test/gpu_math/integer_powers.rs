@@ -1,6 +1,8 @@
 //! Powers with integer exponents.
 
-use super::*;
+use super::bounds::{bounds, ulps, within};
+use super::functions::{FUNCTIONS, Numbers, SPECIAL_SINGLES, Tally};
+use terrace::run::executor::Program;
 use terrace::targets::interp::{Interpreter, Value};
 
 #[test]

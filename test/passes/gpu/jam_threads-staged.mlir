@@ -5,9 +5,9 @@
 // CHECK-LABEL: func.func @pairs
 // CHECK: %[[MANY:.*]] = arith.cmpi sge, %arg3, %c16384
 // CHECK: scf.if %[[MANY]] {
-// CHECK: gpu.launch blocks(%[[BLOCK:[a-z0-9]*]], {{.*}} = %c128, {{.*}} workgroup(%[[TILE:.*]] : memref<2x1024xf32, #gpu.address_space<workgroup>>)
+// CHECK: gpu.launch blocks(%[[BLOCK:[a-z0-9]*]], {{.*}} = %c256, {{.*}} workgroup(%[[TILE:.*]] : memref<2x1024xf32, #gpu.address_space<workgroup>>)
 // CHECK: %[[I:.*]] = arith.addi %{{.*}}, %[[T:.*]] : index
-// CHECK: %[[I1:.*]] = arith.addi %[[I]], %c128
+// CHECK: %[[I1:.*]] = arith.addi %[[I]], %c256
 // CHECK: arith.minsi %[[I]]
 // CHECK: arith.minsi %[[I1]]
 // CHECK-COUNT-2: memref.load %arg0
@@ -16,9 +16,9 @@
 // CHECK: %[[LEFT:.*]] = arith.subi %[[MIDDLE]], %[[BEGIN]]
 // CHECK: %[[HERE:.*]] = arith.minsi %[[LEFT]], %c1024
 // A row is brought once, however often it is loaded.
-// CHECK-COUNT-16: memref.load %arg1
+// CHECK-COUNT-8: memref.load %arg1
 // CHECK-NOT: memref.load
-// CHECK-COUNT-16: memref.store %{{.*}}, %[[TILE]]
+// CHECK-COUNT-8: memref.store %{{.*}}, %[[TILE]]
 // CHECK-NEXT: gpu.barrier
 // CHECK: scf.for %[[J:.*]] = %c0 to %[[HERE]] step %c16
 // CHECK: vector.load %[[TILE]][%c0, %[[J]]] {alignment = 16 : i64}

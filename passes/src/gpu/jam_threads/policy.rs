@@ -21,9 +21,12 @@ pub(super) const BLOCK: i64 = 512;
 /// Iterations of a common loop at a time: so many loads are under way before the first is
 /// waited for.
 pub(super) const UNROLL: i64 = 8;
-/// The same by way of workgroup memory. Small blocks, so that every multiprocessor has
-/// some of them, and of several one computes while another waits for a tile.
-pub(super) const STAGED_BLOCK: i64 = 128;
+/// The same by way of workgroup memory. Of several blocks on a multiprocessor one computes
+/// while another waits for a tile.
+pub(super) const STAGED_BLOCK: i64 = 256;
+/// The same where each thread has one iteration since there are few: small blocks, so that
+/// every multiprocessor has some.
+pub(super) const FEW_BLOCK: i64 = 128;
 pub(super) const STAGED_UNROLL: i64 = 16;
 /// Of the threads from which on several iterations that load from memory pay, the part from
 /// which on they do by way of workgroup memory.

@@ -18,7 +18,7 @@
 
 use super::JAMMED;
 use super::jam::{Bounds, each, fused, give, goes_by_ones, of_all, several};
-use super::policy::{self, Plan, STAGED_BLOCK as BLOCK, STAGED_UNROLL as UNROLL};
+use super::policy::{self, FEW_BLOCK, Plan, STAGED_BLOCK as BLOCK, STAGED_UNROLL as UNROLL};
 use super::wide::{Tile, Wide};
 use crate::gpu::contraction::NOTE;
 use crate::gpu::numbers::*;
@@ -116,7 +116,8 @@ pub(super) fn stage(ctx: &mut Context, plan: &Plan, s: &Staging, least_threads: 
     });
     let Some(other) = other else { return true };
     root.move_to_end(b.ctx, other);
-    let (block, unit) = (b.ctx.i64_array(&[BLOCK, 1, 1]), b.ctx.attr(AttrData::Unit));
+    let block = b.ctx.i64_array(&[FEW_BLOCK, 1, 1]);
+    let unit = b.ctx.attr(AttrData::Unit);
     root.set_attr(b.ctx, crate::gpu::stencils::BLOCK, block);
     root.set_attr(b.ctx, JAMMED, unit);
     b.at = InsertPoint::End(other);

@@ -4,7 +4,7 @@
 use super::numbers::{constant, rem};
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
 use terrace_dialects::memref;
-use terrace_ir::{Builder, Op, TypeData, Value};
+use terrace_ir::{Builder, Context, Op, TypeData, Value};
 
 /// What an `scf.if` has whose branches do the same work in two ways: it is counted of the
 /// first.
@@ -31,6 +31,26 @@ pub fn rows_aligned(b: &mut Builder, array: Value, vector: i64, bytes: i64) -> V
     }
     let zero = constant(b, 0);
     CmpIOp::build(b, CmpIPredicate::Eq, off, zero)
+}
+
+/// What is left of a number divided by `n`, at least 1, where the program says it by
+/// constants, sums, differences and products.
+pub fn residue(ctx: &Context, number: Value, n: i64) -> Option<i64> {
+    if let Some(known) = ctx.constant_int(number) {
+        return Some(known.rem_euclid(n));
+    }
+    let op = number.def_op()?;
+    let of = |i| residue(ctx, op.operand(ctx, i), n);
+    let found = match op.name(ctx) {
+        "arith.addi" => of(0)? + of(1)?,
+        "arith.subi" => of(0)? - of(1)?,
+        "arith.muli" => match (of(0), of(1)) {
+            (Some(0), _) | (_, Some(0)) => 0,
+            (x, y) => x?.checked_mul(y?)?,
+        },
+        _ => return None,
+    };
+    Some(found.rem_euclid(n))
 }
 
 /// Says that an access is aligned to that many bytes.

@@ -4,7 +4,7 @@
 
 use super::ragged;
 use super::slabs::Slab;
-use crate::gpu::aligned::rows_aligned;
+use crate::gpu::aligned::{residue, rows_aligned};
 use crate::gpu::contraction::shape::{Contraction, Slope};
 use crate::gpu::numbers::*;
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate, SelectOp};
@@ -101,12 +101,16 @@ impl Slab<'_> {
         }
     }
 
-    /// Whether the vectors of a tile are aligned, in the kernel. `first`: of which counters
-    /// the tile begins at which numbers.
+    /// Whether the vectors of a tile are aligned, in the kernel; nothing where they never are.
+    /// `first`: of which counters the tile begins at which numbers.
     pub fn aligned(&self, b: &mut Builder, vector: i64, first: &[(Value, Value)]) -> Option<Value> {
         let element = &self.factor.element;
-        let rows = rows_aligned(b, element.memref, vector, self.element_bytes);
         let at = linear(b, element.at.last()?, first);
+        // The assembler would find accesses that are not, though nothing comes to them.
+        if residue(b.ctx, at, vector).is_some_and(|r| r != 0) {
+            return None;
+        }
+        let rows = rows_aligned(b, element.memref, vector, self.element_bytes);
         let vector = constant(b, vector);
         let odd = rem(b, at, vector);
         let zero = constant(b, 0);

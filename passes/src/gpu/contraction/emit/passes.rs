@@ -48,7 +48,8 @@ pub struct Pass<'p, 'x> {
 }
 
 impl Pass<'_, '_> {
-    /// Whether the vectors of all factors that have some are aligned; nothing where none has.
+    /// Whether the vectors of all factors that have some are aligned; nothing where none has, or
+    /// where those of one never are.
     pub fn are_aligned(&self, b: &mut Builder) -> Option<Value> {
         let x = self.frame.x;
         let mut all: Option<Value> = None;

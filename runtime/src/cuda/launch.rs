@@ -103,6 +103,13 @@ impl CudaDevice {
         if all <= self.info.shared_per_block || bytes <= kernel.dynamic_shared {
             return Ok(());
         }
+        // Under the lock, since of two launches the one that asks for less must not be the
+        // last to tell the driver.
+        let mut handles = lock(&self.handles);
+        let known = handles.kernels.get_mut(&id.0);
+        if known.as_ref().is_some_and(|k| bytes <= k.dynamic_shared) {
+            return Ok(());
+        }
         let attribute =
             sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as u32;
         let value = i32::try_from(bytes).unwrap_or(i32::MAX);
@@ -114,8 +121,8 @@ impl CudaDevice {
                 kernel.name
             )
         })?;
-        if let Some(kernel) = lock(&self.handles).kernels.get_mut(&id.0) {
-            kernel.dynamic_shared = kernel.dynamic_shared.max(bytes);
+        if let Some(known) = known {
+            known.dynamic_shared = bytes;
         }
         Ok(())
     }

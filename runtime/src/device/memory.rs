@@ -93,16 +93,23 @@ pub fn copy_between(
         problem: "that is more than an address can count".to_string(),
     };
     while done < bytes {
-        let piece = &mut piece[..(bytes - done).min(BETWEEN)];
+        let part = &mut piece[..(bytes - done).min(BETWEEN)];
         let at = |p: DevicePtr| p.checked_add(done).ok_or_else(overflow);
         let (dst, src) = (at(dst)?, at(src)?);
-        // SAFETY: the piece is kept, and used by nobody else, until each was waited for.
-        unsafe { from.copy_d2h_async(piece.as_mut_ptr(), src, piece.len(), from_stream)? };
-        from.synchronize(from_stream)?;
-        // SAFETY: as above.
-        unsafe { to.copy_h2d_async(dst, piece.as_ptr(), piece.len(), to_stream)? };
-        to.synchronize(to_stream)?;
-        done += piece.len();
+        // SAFETY: the piece is kept, and used by nobody else, until each was waited for, and
+        // for good where waiting fails.
+        let brought = unsafe {
+            from.copy_d2h_async(part.as_mut_ptr(), src, part.len(), from_stream)
+                .and_then(|()| from.synchronize(from_stream))
+                .and_then(|()| to.copy_h2d_async(dst, part.as_ptr(), part.len(), to_stream))
+                .and_then(|()| to.synchronize(to_stream))
+        };
+        done += part.len();
+        if let Err(error) = brought {
+            // A copy that could not be waited for may still be under way.
+            std::mem::forget(piece);
+            return Err(error);
+        }
     }
     Ok(())
 }

@@ -90,8 +90,10 @@ impl Several {
     pub(super) fn end_event(&self, event: EventId) -> Result<(), DeviceError> {
         let removed = self.state().events.remove(&event.0);
         let removed = removed.ok_or_else(|| bad_event(event))?;
-        let mut all = removed.events.iter().zip(&self.devices);
-        all.try_for_each(|(e, (_, d))| d.destroy_event(*e))
+        let all = removed.events.iter().zip(&self.devices);
+        // As of a stream.
+        let results: Vec<_> = all.map(|(e, (_, d))| d.destroy_event(*e)).collect();
+        results.into_iter().collect()
     }
 
     /// [`Device::record_event`](crate::device::Device::record_event).

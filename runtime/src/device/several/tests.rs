@@ -83,3 +83,13 @@ fn a_device_may_have_two_numbers() {
     several.free(a).unwrap();
     several.free(b).unwrap();
 }
+
+#[test]
+fn an_event_is_destroyed_on_all_devices_though_one_fails() {
+    let several = two();
+    let event = several.create_event().unwrap();
+    let inner = several.event(event).unwrap().events;
+    several.device(0).destroy_event(inner[0]).unwrap();
+    several.destroy_event(event).unwrap_err();
+    several.device(1).destroy_event(inner[1]).unwrap_err();
+}

@@ -188,7 +188,12 @@ fn is_internal(before: &str) -> bool {
     ];
     // The call is still open.
     let count = |text: &str, c: char| text.matches(c).count();
-    let in_fault = before.rfind("fault(").map(|at| &before[at..]);
+    // `unwrap_or_default(` is another function.
+    let in_fault = before
+        .match_indices("fault(")
+        .filter(|(at, _)| !before[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+        .last()
+        .map(|(at, _)| &before[at..]);
     let is_fault = in_fault.is_some_and(|a| count(a, '(') > count(a, ')'));
     direct.iter().any(|d| before.ends_with(d)) || is_fault
 }

@@ -37,6 +37,8 @@ mod schedules;
 mod seeds;
 #[path = "random/steps.rs"]
 mod steps;
+#[path = "random/unite.rs"]
+mod unite;
 
 use check::{Failure, Way, check, truth, ways};
 use program::Program;
@@ -124,6 +126,28 @@ fn over_seeds(count: u64, one: impl Fn(u64) -> Vec<String> + Sync) -> u64 {
 #[test]
 fn every_way_gives_what_the_interpreter_gives() {
     over_seeds(COUNT, one);
+}
+
+/// Parts of one nest, of which many fit together and some do not.
+#[test]
+fn parts_of_nests_are_united() {
+    let nests = std::sync::atomic::AtomicUsize::new(0);
+    let tried = over_seeds(4 * COUNT, |seed| match unite::united(seed) {
+        Ok(n) => {
+            nests.fetch_add(n, std::sync::atomic::Ordering::Relaxed);
+            Vec::new()
+        }
+        Err(problem) => vec![problem],
+    });
+    let nests = nests.into_inner() as u64;
+    assert!(
+        tried < 40 || nests > tried / 2,
+        "{nests} nests in {tried} programs"
+    );
+    assert!(
+        tried < 40 || nests < tried,
+        "those that do not fit together are refused"
+    );
 }
 
 /// Most programs must do something, or the test above would say little.

@@ -57,6 +57,7 @@ pub static ALL: &[&PassInfo] = &[
     &transform::affine_parallel_boxes::INFO,
     &transform::affine_parallelize::INFO,
     &transform::affine_ping_pong::INFO,
+    &transform::affine_unite_nests::INFO,
     &transform::affine_promote::INFO,
     &transform::affine_scalrep::INFO,
     &transform::affine_simplify_structures::INFO,

@@ -15,6 +15,7 @@ pub mod affine_promote;
 pub mod affine_scalrep;
 pub mod affine_simplify_structures;
 pub mod affine_super_vectorize;
+pub mod affine_unite_nests;
 pub mod canonicalize;
 pub mod cse;
 pub mod inline;

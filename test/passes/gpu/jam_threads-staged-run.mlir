@@ -2,6 +2,11 @@
 // bit, and no thread reads what another has not brought yet, which the emulator looks for.
 // RUN: terrace run %s --entry rows --target interp | FileCheck %s --check-prefix=ROWS
 // RUN: terrace-opt %s -gpu-jam-threads='least-threads=1' | terrace run - --entry rows --target emulator | FileCheck %s --check-prefix=ROWS
+// On four multiprocessors one round of blocks of 256 takes less than two of 128.
+// RUN: echo "arch = sm_90" > %t.machine
+// RUN: echo "part = few" >> %t.machine
+// RUN: echo "sms = 4" >> %t.machine
+// RUN: terrace-opt %s -gpu-jam-threads='least-threads=1 machine-file=%t.machine' | terrace run - --entry rows --target emulator | FileCheck %s --check-prefix=ROWS
 // RUN: terrace-opt %s -gpu-jam-threads='least-threads=1 iterations=3' | terrace run - --entry rows --target emulator | FileCheck %s --check-prefix=ROWS
 // RUN: terrace run %s --entry two --target interp | FileCheck %s --check-prefix=TWO
 // RUN: terrace-opt %s -gpu-jam-threads='least-threads=1' | terrace run - --entry two --target emulator | FileCheck %s --check-prefix=TWO
@@ -12,7 +17,7 @@
 // RUN: terrace-opt %s -gpu-jam-threads='least-threads=1' | terrace run - --entry two --target emulator --arg b=random:1:1 | FileCheck %s --check-prefix=NONE
 // RUN: terrace-opt %s -gpu-jam-threads | terrace run - --entry two --target emulator --arg b=random:7:1 | FileCheck %s --check-prefix=FEW
 
-// 1030 iterations are one block with two for each thread and six of a second. The common loop
+// 1030 iterations are blocks with two for each thread and six of another. The common loop
 // is one tile, one of 16 iterations, and two more, and begins in the middle of 16 bytes.
 // ROWS: array c 1030xf32 checksum sum 4.2323644939e5 weighted 2.1007103234e5
 func.func @rows(

@@ -5,6 +5,19 @@
 // CHECK-LABEL: func.func @pairs
 // CHECK: %[[MANY:.*]] = arith.cmpi sge, %arg3, %c16384
 // CHECK: scf.if %[[MANY]] {
+// On 132 multiprocessors: blocks of 128 where these are done sooner.
+// CHECK: arith.divui %{{.*}}, %c33792
+// CHECK: %[[SMALL:.*]] = arith.muli %{{.*}}, %c17
+// CHECK: arith.divui %{{.*}}, %c67584
+// CHECK: %[[LARGE:.*]] = arith.muli %{{.*}}, %c32
+// CHECK: %[[SOONER:.*]] = arith.cmpi slt, %[[SMALL]], %[[LARGE]]
+// CHECK: scf.if %[[SOONER]] {
+// CHECK: gpu.launch {{.*}} = %c128, {{.*}} workgroup(%[[TILE:.*]] : memref<2x1024xf32, #gpu.address_space<workgroup>>)
+// CHECK-COUNT-16: memref.load %arg1
+// CHECK-NOT: memref.load
+// CHECK-COUNT-16: memref.store %{{.*}}, %[[TILE]]
+// CHECK-NEXT: gpu.barrier
+// CHECK: } else {
 // CHECK: gpu.launch blocks(%[[BLOCK:[a-z0-9]*]], {{.*}} = %c256, {{.*}} workgroup(%[[TILE:.*]] : memref<2x1024xf32, #gpu.address_space<workgroup>>)
 // CHECK: %[[I:.*]] = arith.addi %{{.*}}, %[[T:.*]] : index
 // CHECK: %[[I1:.*]] = arith.addi %[[I]], %c256
@@ -61,11 +74,11 @@ func.func @pairs(%a: memref<?xf32>, %b: memref<2x?xf32>, %c: memref<?xf32>, %n: 
   return
 }
 
-// Enough iterations for all that is known: the launch alone. Too few: no launch, and other
-// mappings may have the loop.
+// Enough iterations for all that is known: the launch alone, with the block for so many. Too
+// few: no launch, and other mappings may have the loop.
 // CHECK-LABEL: func.func @known
 // CHECK-NOT: scf.parallel
-// CHECK: gpu.launch
+// CHECK: gpu.launch {{.*}} = %c128,
 // CHECK-NOT: gpu.launch
 // CHECK: scf.parallel (%{{.*}}) = (%c0) to (%c16383)
 // CHECK-NOT: gpu.jammed
@@ -86,6 +99,28 @@ func.func @known(%b: memref<?xf32>, %c: memref<?xf32>, %n: index) {
     memref.store %s, %c[%i] : memref<?xf32>
   }
   scf.parallel (%i) = (%c0) to (%few) step (%c1) {
+    %x = memref.load %c[%i] : memref<?xf32>
+    %s = scf.for %j = %c0 to %n step %c1 iter_args(%sum = %zero) -> (f32) {
+      %y = memref.load %b[%j] : memref<?xf32>
+      %0 = arith.subf %x, %y : f32
+      %1 = arith.addf %sum, %0 : f32
+      scf.yield %1 : f32
+    }
+    memref.store %s, %c[%i] : memref<?xf32>
+  }
+  return
+}
+
+// Two blocks of 128 on each multiprocessor take a little longer than one of 256.
+// CHECK-LABEL: func.func @evenly
+// CHECK: gpu.launch {{.*}} = %c256,
+// CHECK-NOT: gpu.launch
+func.func @evenly(%b: memref<?xf32>, %c: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %many = arith.constant 65536 : index
+  %zero = arith.constant 0.0 : f32
+  scf.parallel (%i) = (%c0) to (%many) step (%c1) {
     %x = memref.load %c[%i] : memref<?xf32>
     %s = scf.for %j = %c0 to %n step %c1 iter_args(%sum = %zero) -> (f32) {
       %y = memref.load %b[%j] : memref<?xf32>

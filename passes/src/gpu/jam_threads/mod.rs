@@ -40,6 +40,7 @@ mod wide;
 
 use super::map::mapper_of;
 use super::map_parallel::{ON_HOST, outermost};
+use super::model::choice::{MACHINE, MACHINE_FILE, MachineChoice};
 use super::stencils::has_sizes;
 use terrace_ir::Op;
 use terrace_ir::OpKind;
@@ -79,6 +80,8 @@ pub static INFO: PassInfo = PassInfo {
             default: "true",
             doc: "Bring what all threads load into workgroup memory where that is possible",
         },
+        MACHINE,
+        MACHINE_FILE,
     ],
     statistics: &[StatisticInfo {
         name: "num-loops",
@@ -89,6 +92,7 @@ pub static INFO: PassInfo = PassInfo {
             most: n as i64,
             least_threads: i64::try_from(o.uint("least-threads")).unwrap_or(i64::MAX),
             stage: o.bool("stage"),
+            machine: MachineChoice::of(o)?,
         })),
         n => Err(format!("iterations is {n}, expected 1 to 8")),
     },
@@ -98,6 +102,7 @@ struct JamThreads {
     most: i64,
     least_threads: i64,
     stage: bool,
+    machine: MachineChoice,
 }
 
 impl Pass for JamThreads {
@@ -117,7 +122,10 @@ impl Pass for JamThreads {
                 };
                 let staging = staged::staging(ctx, &plan).filter(|_| self.stage);
                 let made = match staging {
-                    Some(s) => staged::stage(ctx, &plan, &s, self.least_threads),
+                    Some(s) => {
+                        let sms = i64::from(self.machine.machine(ctx, op)?.sms).max(1);
+                        staged::stage(ctx, &plan, &s, self.least_threads, sms)
+                    }
                     None => {
                         jam::jam(ctx, &plan, self.least_threads);
                         true

@@ -24,9 +24,9 @@ pub(super) const UNROLL: i64 = 8;
 /// The same by way of workgroup memory. Of several blocks on a multiprocessor one computes
 /// while another waits for a tile.
 pub(super) const STAGED_BLOCK: i64 = 256;
-/// The same where each thread has one iteration since there are few: small blocks, so that
-/// every multiprocessor has some.
-pub(super) const FEW_BLOCK: i64 = 128;
+/// The same where large blocks would leave multiprocessors without work, or where each thread
+/// has one iteration since there are few.
+pub(super) const SMALL_BLOCK: i64 = 128;
 pub(super) const STAGED_UNROLL: i64 = 16;
 /// Of the threads from which on several iterations that load from memory pay, the part from
 /// which on they do by way of workgroup memory.
@@ -43,6 +43,36 @@ const SHORTEST_TILE: i64 = 512;
 pub(super) fn least_staged(plan: &Plan, least_threads: i64) -> i64 {
     let threads = (least_threads / STAGED_SHARE).max(1);
     plan.iterations.saturating_mul(threads)
+}
+
+/// What blocks of a size take: a multiprocessor does its blocks one after another, so it is as
+/// many rounds as the one with most of them has, each of so much.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rounds {
+    /// Iterations that one block has on each multiprocessor.
+    pub iterations: i64,
+    /// Time of a round in some unit.
+    pub time: i64,
+}
+
+impl Rounds {
+    /// A small block takes half as long, and a sixteenth more: it waits more often for tiles.
+    pub fn of(block: i64, plan: &Plan, multiprocessors: i64) -> Rounds {
+        let share = block * plan.iterations;
+        Rounds {
+            iterations: share.saturating_mul(multiprocessors),
+            time: match block == SMALL_BLOCK {
+                true => 17,
+                false => 32,
+            },
+        }
+    }
+
+    /// Time of so many iterations.
+    pub fn all(&self, trips: i64) -> i64 {
+        let rounds = trips.saturating_add(self.iterations - 1) / self.iterations;
+        rounds.saturating_mul(self.time)
+    }
 }
 
 /// Iterations of a tile, of rows that take so many bytes for each; `None` where that does

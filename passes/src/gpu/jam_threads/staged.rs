@@ -18,7 +18,9 @@
 
 use super::JAMMED;
 use super::jam::{Bounds, each, fused, give, goes_by_ones, of_all, several};
-use super::policy::{self, FEW_BLOCK, Plan, STAGED_BLOCK as BLOCK, STAGED_UNROLL as UNROLL};
+use super::policy::{
+    self, Plan, Rounds, SMALL_BLOCK, STAGED_BLOCK as LARGE_BLOCK, STAGED_UNROLL as UNROLL,
+};
 use super::wide::{Tile, Wide};
 use crate::gpu::contraction::NOTE;
 use crate::gpu::numbers::*;
@@ -89,21 +91,33 @@ fn is_shared(plan: &Plan, op: Op) -> bool {
 ///                                    scf.parallel (%i) = ... { body(%i) }
 ///                                  }
 /// ```
-pub(super) fn stage(ctx: &mut Context, plan: &Plan, s: &Staging, least_threads: i64) -> bool {
+pub(super) fn stage(
+    ctx: &mut Context,
+    plan: &Plan,
+    s: &Staging,
+    least_threads: i64,
+    multiprocessors: i64,
+) -> bool {
+    let rounds = |block| Rounds::of(block, plan, multiprocessors);
+    let [small, large] = [SMALL_BLOCK, LARGE_BLOCK].map(rounds);
     let root = plan.root.op();
     let least = policy::least_staged(plan, least_threads);
     let bounds = [plan.lower, plan.upper].map(|v| ctx.constant_int(v));
     let known = match bounds {
-        [Some(lower), Some(upper)] => Some(upper.saturating_sub(lower) >= least),
+        [Some(lower), Some(upper)] => Some(upper.saturating_sub(lower)),
         _ => None,
     };
-    if known == Some(false) {
+    if known.is_some_and(|n| n < least) {
         return false;
     }
     let mut b = Builder::before(ctx, root);
     let trips = sub(&mut b, plan.upper, plan.lower);
-    if known == Some(true) {
-        launch(&mut b, plan, s, trips);
+    if let Some(n) = known {
+        let block = match small.all(n) < large.all(n) {
+            true => SMALL_BLOCK,
+            false => LARGE_BLOCK,
+        };
+        launch(&mut b, plan, s, trips, block);
         root.erase(b.ctx);
         return true;
     }
@@ -111,12 +125,24 @@ pub(super) fn stage(ctx: &mut Context, plan: &Plan, s: &Staging, least_threads: 
     let many = CmpIOp::build(&mut b, CmpIPredicate::Sge, trips, least);
     let (_, then, other) = scf::IfOp::build(&mut b, many, &[], true);
     b.with_point(InsertPoint::End(then), |b| {
-        launch(b, plan, s, trips);
+        let [small, large] = [small, large].map(|r| {
+            let rounds = div_up(b, trips, r.iterations);
+            times(b, rounds, r.time)
+        });
+        let small = less(b, small, large);
+        let (_, then, other) = scf::IfOp::build(b, small, &[], true);
+        for (block, at) in [(SMALL_BLOCK, Some(then)), (LARGE_BLOCK, other)] {
+            let Some(at) = at else { continue };
+            b.with_point(InsertPoint::End(at), |b| {
+                launch(b, plan, s, trips, block);
+                scf::YieldOp::build(b, &[]);
+            });
+        }
         scf::YieldOp::build(b, &[]);
     });
     let Some(other) = other else { return true };
     root.move_to_end(b.ctx, other);
-    let block = b.ctx.i64_array(&[FEW_BLOCK, 1, 1]);
+    let block = b.ctx.i64_array(&[SMALL_BLOCK, 1, 1]);
     let unit = b.ctx.attr(AttrData::Unit);
     root.set_attr(b.ctx, crate::gpu::stencils::BLOCK, block);
     root.set_attr(b.ctx, JAMMED, unit);
@@ -125,13 +151,18 @@ pub(super) fn stage(ctx: &mut Context, plan: &Plan, s: &Staging, least_threads: 
     true
 }
 
-/// The launch, of at least one iteration.
-fn launch(b: &mut Builder, plan: &Plan, s: &Staging, trips: Value) {
-    let of_block = BLOCK * plan.iterations;
-    let (one, threads) = (constant(b, 1), constant(b, BLOCK));
-    let blocks = add_constant(b, trips, of_block - 1);
-    let divisor = constant(b, of_block);
-    let blocks = div(b, blocks, divisor);
+/// The least number that times `n` is not less than `v`, of a `v` of at least zero.
+fn div_up(b: &mut Builder, v: Value, n: i64) -> Value {
+    let v = add_constant(b, v, n - 1);
+    let n = constant(b, n);
+    div(b, v, n)
+}
+
+/// The launch, of at least one iteration, in blocks of so many threads.
+fn launch(b: &mut Builder, plan: &Plan, s: &Staging, trips: Value, threads: i64) {
+    let of_block = threads * plan.iterations;
+    let blocks = div_up(b, trips, of_block);
+    let (one, size) = (constant(b, 1), constant(b, threads));
     let memory = b.ctx.ty(TypeData::MemRef {
         shape: vec![s.count, s.tile],
         elem: s.element,
@@ -139,7 +170,7 @@ fn launch(b: &mut Builder, plan: &Plan, s: &Staging, trips: Value) {
         space: Some(gpu::workgroup_space(b.ctx)),
     });
     let (launch, entry) =
-        gpu::LaunchOp::build(b, [blocks, one, one], [threads, one, one], &[memory], &[]);
+        gpu::LaunchOp::build(b, [blocks, one, one], [size, one, one], &[memory], &[]);
     let words = format!(
         "each thread runs {} iterations at once, and what all load is brought into shared \
          memory for {} iterations of the common loop at a time",
@@ -155,15 +186,29 @@ fn launch(b: &mut Builder, plan: &Plan, s: &Staging, trips: Value) {
         let first = add(b, first, thread);
         let first = add(b, plan.lower, first);
         let own: Vec<Value> = (0..plan.iterations)
-            .map(|k| add_constant(b, first, k * BLOCK))
+            .map(|k| add_constant(b, first, k * threads))
             .collect();
-        body(b, plan, s, &own, thread, memory);
+        let place = Place {
+            thread,
+            threads,
+            memory,
+        };
+        body(b, plan, s, &own, &place);
         b.op::<gpu::TerminatorOp>(&[], &[], &[]);
     });
 }
 
+/// Where a thread is.
+struct Place {
+    /// Its number in the block, and of how many.
+    thread: Value,
+    threads: i64,
+    /// The block's workgroup memory.
+    memory: Value,
+}
+
 /// What a thread does, whose iterations are `own`.
-fn body(b: &mut Builder, plan: &Plan, s: &Staging, own: &[Value], thread: Value, memory: Value) {
+fn body(b: &mut Builder, plan: &Plan, s: &Staging, own: &[Value], place: &Place) {
     let mut ops = plan.root.body(b.ctx).ops(b.ctx);
     ops.pop();
     let last = ops.iter().rposition(|o| is_shared(plan, *o)).unwrap_or(0);
@@ -182,7 +227,7 @@ fn body(b: &mut Builder, plan: &Plan, s: &Staging, own: &[Value], thread: Value,
             continue;
         };
         match s.rows.get(op) {
-            Some(wide) => tiled(b, *l, &mut maps, wide, s, thread, memory),
+            Some(wide) => tiled(b, *l, &mut maps, wide, s, place),
             None => fused(b, *l, &mut maps),
         }
     }
@@ -209,8 +254,7 @@ fn tiled(
     maps: &mut [IrMapping],
     wide: &Wide,
     s: &Staging,
-    thread: Value,
-    memory: Value,
+    place: &Place,
 ) {
     let Some(Bounds { all, rest }) = Bounds::of(b, l, maps, UNROLL) else {
         return fused(b, l, maps);
@@ -224,9 +268,12 @@ fn tiled(
         gpu::BarrierOp::build(b);
         let left = sub(b, upper, begin);
         let here = min(b, left, length);
-        bring(b, wide, maps, s.tile, (thread, memory), (begin, here));
+        bring(b, wide, maps, s.tile, place, (begin, here));
         gpu::BarrierOp::build(b);
-        let wide = wide.in_tile(Tile { memory, begin });
+        let wide = wide.in_tile(Tile {
+            memory: place.memory,
+            begin,
+        });
         several(b, l, (zero, here, step), carried, maps, UNROLL, Some(&wide))
     });
     let results = tiles.op().results(b.ctx);
@@ -241,29 +288,29 @@ fn bring(
     wide: &Wide,
     maps: &[IrMapping],
     tile: i64,
-    (thread, memory): (Value, Value),
+    place: &Place,
     (begin, here): (Value, Value),
 ) {
     let Some(map) = maps.first() else { return };
     let last = add_constant(b, here, -1);
     let mut brought = Vec::new();
-    for first in (0..tile).step_by(BLOCK as usize) {
+    for first in (0..tile).step_by(place.threads as usize) {
         // What is behind the last is the last again, so that all loads are under way at once.
-        let place = add_constant(b, thread, first);
-        let from = min(b, place, last);
+        let at = add_constant(b, place.thread, first);
+        let from = min(b, at, last);
         let from = add(b, begin, from);
         for (row, op) in wide.rows(b.ctx).into_iter().enumerate() {
             let operands = op.operands(b.ctx);
-            let mut at: Vec<Value> = operands.into_iter().map(|v| map.value(v)).collect();
-            let array = at.remove(0);
-            at.pop();
-            at.push(from);
-            let element = memref::LoadOp::build(b, array, &at);
-            brought.push((row as i64, place, element));
+            let mut subscripts: Vec<Value> = operands.into_iter().map(|v| map.value(v)).collect();
+            let array = subscripts.remove(0);
+            subscripts.pop();
+            subscripts.push(from);
+            let element = memref::LoadOp::build(b, array, &subscripts);
+            brought.push((row as i64, at, element));
         }
     }
-    for (row, place, element) in brought {
+    for (row, at, element) in brought {
         let row = constant(b, row);
-        memref::StoreOp::build(b, element, memory, &[row, place]);
+        memref::StoreOp::build(b, element, place.memory, &[row, at]);
     }
 }

@@ -38,7 +38,7 @@ use std::fmt;
 use terrace_presburger::{Conjunct, Relation, Set};
 
 pub use emit::emit;
-pub use reschedule::{Body, reschedule};
+pub use reschedule::{Body, Joined, reschedule};
 pub use tree::Node;
 
 /// A statement to be scanned.

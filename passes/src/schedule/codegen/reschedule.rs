@@ -12,7 +12,7 @@ use super::emit::emit;
 use super::parameters;
 use super::times::relation;
 use super::{Options, ScanError, Scheduled, scan};
-use crate::analysis::dependence::{self, Program};
+use crate::analysis::dependence::{self, Domain, Program};
 use crate::schedule::mechanics::Refusal;
 use terrace_dialects::affine::{Access, ApplyOp};
 use terrace_ir::affine::AffineMap;
@@ -33,6 +33,18 @@ pub struct Body {
     pub times: AffineMap,
     /// The results of `times` along which instances may run at once.
     pub parallel: Vec<usize>,
+    /// Others that do the same, of which this one is to do the iterations.
+    pub joined: Vec<Joined>,
+}
+
+/// A statement whose iterations another does.
+#[derive(Debug, Clone)]
+pub struct Joined {
+    /// As of a [`Body`].
+    pub ops: Vec<Op>,
+    pub ivs: Vec<Value>,
+    /// From its loop variables to those of the other.
+    pub to: AffineMap,
 }
 
 /// Puts loops that run `bodies` in the order of their times in place of all that has
@@ -43,8 +55,8 @@ pub struct Body {
 ///
 /// # Errors
 ///
-/// If the iterations of a body are not known exactly, or [`ScanError`]; the program is
-/// then as it was.
+/// If the iterations of a body are not known exactly, or [`ScanError`], or if a body and what
+/// is joined to it are not the iterations of one nest; the program is then as it was.
 pub fn reschedule(
     ctx: &mut Context,
     first: Op,
@@ -60,31 +72,40 @@ pub fn reschedule(
         .iter()
         .map(|b| closed(ctx, b, (block, first, last)))
         .collect::<Result<_, _>>()?;
-    check_nothing_is_lost(ctx, &all, (block, first, last))?;
+    let joined = bodies.iter().flat_map(|b| &b.joined);
+    let kept: Vec<Vec<Op>> = (all.iter().cloned())
+        .chain(joined.map(|j| j.ops.clone()))
+        .collect();
+    check_nothing_is_lost(ctx, &kept, (block, first, last))?;
     let mut program = Program::of(ctx, root, &dependence::Options::default());
     let mut statements = Vec::new();
     let mut outer: Vec<Value> = Vec::new();
     let mut domains = Vec::new();
     for b in bodies {
-        let Some(op) = b.ops.first() else {
-            return Err(refuse("a statement has no ops".to_string()));
-        };
-        let d = program.point(ctx, *op, &[]).domain;
-        if let Some(reason) = &d.inexact {
-            let m = format!(
-                "the iterations to put in order are not known: {}",
-                reason.message
-            );
-            return Err(Refusal::new(reason.loc, m));
+        let mut own = Vec::new();
+        let parts = b.joined.iter().map(|j| (&j.ops, &j.ivs));
+        for (ops, ivs) in std::iter::once((&b.ops, &b.ivs)).chain(parts) {
+            let Some(op) = ops.first() else {
+                return Err(refuse("a statement has no ops".to_string()));
+            };
+            let d = program.point(ctx, *op, &[]).domain;
+            if let Some(reason) = &d.inexact {
+                let m = format!(
+                    "the iterations to put in order are not known: {}",
+                    reason.message
+                );
+                return Err(Refusal::new(reason.loc, m));
+            }
+            let around = d.ivs();
+            let rest = around.len().checked_sub(ivs.len());
+            let Some(rest) = rest.filter(|r| around[*r..] == ivs[..]) else {
+                let m = "the loops around the statement are not those to be replaced";
+                return Err(Refusal::new(op.loc(ctx), m));
+            };
+            outer = around[..rest].to_vec();
+            own.push(d);
         }
-        let around = d.ivs();
-        let rest = around.len().checked_sub(b.ivs.len());
-        let Some(rest) = rest.filter(|r| around[*r..] == b.ivs[..]) else {
-            let m = "the loops around the statement are not those to be replaced";
-            return Err(Refusal::new(op.loc(ctx), m));
-        };
-        outer = around[..rest].to_vec();
-        domains.push(d);
+        domains.push(own);
     }
     let around = program.point(ctx, first, &[]).domain;
     if around.ivs() != outer {
@@ -94,11 +115,30 @@ pub fn reschedule(
     let params = program.params.len() + outer.len();
     for (at, (b, d)) in bodies.iter().zip(&domains).enumerate() {
         let own = program.params.len();
-        let space = Space::set(own, d.depth());
-        let domain = Set::from_pieces(space, d.conjuncts(&program.params));
+        let iterations = |d: &Domain| {
+            let space = Space::set(own, d.depth());
+            let set = Set::from_pieces(space, d.conjuncts(&program.params));
+            set.dims_before_to_params(own + outer.len())
+        };
+        let Some((d, others)) = d.split_first() else {
+            continue;
+        };
+        let mut domain = iterations(d);
+        for (j, d) in b.joined.iter().zip(others) {
+            let to = relation(params, at, &j.to).map_err(|e| refuse(e.to_string()))?;
+            domain = domain.union(&iterations(d).apply(&to));
+        }
+        if !b.joined.is_empty() {
+            domain = domain.coalesce();
+            if domain.pieces().len() != 1 {
+                return Err(refuse(
+                    "both together are not the iterations of one nest".to_string(),
+                ));
+            }
+        }
         let schedule = relation(params, at, &b.times);
         statements.push(Scheduled {
-            domain: domain.dims_before_to_params(own + outer.len()),
+            domain,
             schedule: schedule.map_err(|e| refuse(e.to_string()))?,
             parallel: b.parallel.clone(),
         });

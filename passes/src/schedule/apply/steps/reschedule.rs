@@ -43,6 +43,7 @@ fn apply(ctx: &mut Context, r: &Request) -> Result<Given, Refusal> {
             ivs: s.ivs.clone(),
             times,
             parallel: parallel.get(i).cloned().unwrap_or_default(),
+            joined: Vec::new(),
         });
     }
     // Loops over tiles stay whole: cutting them would multiply what is in them.

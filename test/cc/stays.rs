@@ -51,6 +51,8 @@ fn a_chain_stays_on_the_host_and_the_notes_say_why() {
     let said = text(&out.stderr);
     let line = "chain.c:12:3: chain.region0 stays on the host: estimated ";
     assert!(said.contains(line), "{said}");
+    // The device has not been used before.
+    assert!(said.contains(" s to start it, "), "{said}");
     // A short one loses little, and its author wants it there.
     let mut short = std::process::Command::new(f.0.join("made"));
     short.arg("100").env("TERRACE_NOTIFY", "1");

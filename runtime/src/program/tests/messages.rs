@@ -243,6 +243,35 @@ fn device_code_that_is_no_text() {
 }
 
 #[test]
+fn indices_that_are_not_described() {
+    with_region("increment", c"increment", |region| {
+        // Three words that `Indices::from_words` does not know.
+        let indices = [i64::MAX, i64::MAX, i64::MAX];
+        // SAFETY: the image is the closure's own, and has one kernel.
+        let (mut image, mut kernel) = unsafe {
+            let image = std::ptr::read(region.image);
+            let kernel = std::ptr::read(image.kernels);
+            (image, kernel)
+        };
+        (kernel.indices, kernel.num_indices) = (indices.as_ptr(), 3);
+        image.kernels = &raw const kernel;
+        let region = super::super::abi::Region {
+            image: &raw mut image,
+            ..*region
+        };
+        let mut words = [0, 1, 0];
+        // SAFETY: these are its arguments.
+        let result =
+            unsafe { runtime(1 << 20).run(&region, does_nothing, words.as_mut_ptr(), SYNC) };
+        let said = result.unwrap_err();
+        assert!(
+            said.contains("found a description of indices that terrace did not write"),
+            "{said}"
+        );
+    });
+}
+
+#[test]
 fn another_version() {
     with_region("", c"", |region| {
         let region = super::super::abi::Region {

@@ -53,3 +53,7 @@ int *literal = (int[]){1, 2, 3};
 int uses_literal(void) { return literal[1]; }
 // CHECK-DAG: unsupported.c:[[@LINE+1]]:5: remark: 'whole' stays C: 'whole' has a parameter of type struct flexible *
 int whole(struct flexible *f, struct flexible *g) { *f = *g; return 0; }
+// Outside of functions, and no length that a C compiler takes.
+// CHECK-DAG: unsupported.c:[[@LINE+1]]:17: remark: 'uses_length' stays C: a compound literal
+int length_of_a[(int){3}];
+int uses_length(void) { return sizeof(length_of_a); }

@@ -12,10 +12,7 @@ pub type Touched = Vec<(Value, bool)>;
 /// What an op and what is in it touch; `None` where that may be any memory.
 pub fn touched(ctx: &Context, op: Op) -> Option<Touched> {
     if op.num_regions(ctx) > 0 {
-        if !matches!(
-            op.name(ctx),
-            "affine.for" | "affine.if" | "affine.parallel"
-        ) {
+        if !matches!(op.name(ctx), "affine.for" | "affine.if" | "affine.parallel") {
             return None;
         }
         let options = dependence::Options::default();

@@ -178,7 +178,12 @@ fn left_over(pair: &Pair, nest: &Nest) -> Vec<Bounds> {
 
 /// A bound and others, of which the greatest or the least counts: one, where it is known
 /// which.
-fn extreme(frame: &Frame, a: &AffineExpr, others: &[AffineExpr], greatest: bool) -> Vec<AffineExpr> {
+fn extreme(
+    frame: &Frame,
+    a: &AffineExpr,
+    others: &[AffineExpr],
+    greatest: bool,
+) -> Vec<AffineExpr> {
     let mut all = others.to_vec();
     if let [b] = others
         && let Some(n) = apart(frame, a, b)

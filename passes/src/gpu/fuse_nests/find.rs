@@ -7,8 +7,8 @@
 use crate::gpu::map::band;
 use crate::schedule::mechanics::frame::Frame;
 use crate::schedule::mechanics::inequalities::Linear;
-use terrace_dialects::affine::compose::compose;
 use terrace_dialects::affine::ParallelOp;
+use terrace_dialects::affine::compose::compose;
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Context, Op, OpKind, Value};

@@ -173,7 +173,13 @@ impl FuseNests {
         let mut all = nests(ctx, function);
         // Those that a schedule has spoken of are as it wants them.
         all.retain(|p| mapper_of(ctx, p.op()).is_none());
-        if all.len() < 2 || has_sizes(ctx, function) {
+        let siblings = |p: &ParallelOp| {
+            let block = p.op().block(ctx);
+            let beside = |o: &&ParallelOp| o.op().block(ctx) == block;
+            all.iter().filter(beside).count() > 1
+        };
+        let all: Vec<ParallelOp> = all.iter().copied().filter(siblings).collect();
+        if all.is_empty() || has_sizes(ctx, function) {
             return;
         }
         let ops: Vec<Op> = all.iter().map(|p| p.op()).collect();
@@ -235,7 +241,11 @@ impl FuseNests {
                 match self.attempt(ctx, asked, [first, &entries[at]]) {
                     Ok((fused, words)) => {
                         let colon = if words.is_empty() { "" } else { ": " };
-                        self.say(ctx, fused.nest, &format!("fused with {behind}{colon}{words}"));
+                        self.say(
+                            ctx,
+                            fused.nest,
+                            &format!("fused with {behind}{colon}{words}"),
+                        );
                         return Some((at, fused));
                     }
                     Err(why) => {
@@ -253,8 +263,13 @@ impl FuseNests {
             }
             let passes = own.as_ref().zip(touched(ctx, op));
             if !passes.is_some_and(|(own, other)| commute(ctx, own, &other)) {
-                if at.is_none() && entries[k + 1..].iter().any(|e| op.is_before(ctx, e.nest.op())) {
-                    let words = format!("not fused with what is behind: {}", stands_between(ctx, op));
+                if at.is_none()
+                    && entries[k + 1..]
+                        .iter()
+                        .any(|e| op.is_before(ctx, e.nest.op()))
+                {
+                    let words =
+                        format!("not fused with what is behind: {}", stands_between(ctx, op));
                     self.say(ctx, first.nest, &words);
                 }
                 return None;
@@ -301,7 +316,9 @@ impl FuseNests {
         if let Some(s) = &asked.script {
             let [a, b] = places;
             let loops = [(first.nest.op(), a), (second.nest.op(), b)];
-            s.add_at(ctx, &loops, &words, |b, l| FuseNestsOp::build(b, l[0], l[1]));
+            s.add_at(ctx, &loops, &words, |b, l| {
+                FuseNestsOp::build(b, l[0], l[1])
+            });
         }
         let left = trial.fused.before.len() + trial.fused.after.len();
         let nest = trial.fused.fused;
@@ -365,8 +382,8 @@ pub fn fuse(
     first: ParallelOp,
     second: ParallelOp,
 ) -> Result<ParallelOp, String> {
-    let behind = first.op().block(ctx) == second.op().block(ctx)
-        && first.op().is_before(ctx, second.op());
+    let behind =
+        first.op().block(ctx) == second.op().block(ctx) && first.op().is_before(ctx, second.op());
     if !behind {
         return Err("the second does not stand behind the first in the same body".into());
     }

@@ -85,20 +85,14 @@ impl Policy<'_> {
     }
 
     /// A nest as `gpu-map` would map it.
-    fn cost(
-        &self,
-        ctx: &Context,
-        p: ParallelOp,
-        taken: &Taken,
-    ) -> Result<(Nest, Cost), String> {
+    fn cost(&self, ctx: &Context, p: ParallelOp, taken: &Taken) -> Result<(Nest, Cost), String> {
         let unread = |why: String| format!("the cost model has no time: {why}");
         let mut nest = read(ctx, p, self.read).map_err(|r| unread(r.message))?;
         if let Taken::Stencil { rows, block } = taken {
             let level = nest.parallel.len().checked_sub(2);
             if let (Some(level), true) = (level, *rows > 1) {
                 let along = nest.parallel[level];
-                nest.tile(along, *rows, TileKind::Blocked)
-                    .map_err(unread)?;
+                nest.tile(along, *rows, TileKind::Blocked).map_err(unread)?;
             }
             let mapping = Mapping {
                 axes: nest.parallel.iter().rev().take(3).copied().collect(),

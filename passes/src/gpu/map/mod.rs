@@ -310,7 +310,6 @@ impl GpuMap {
         });
         all
     }
-
 }
 
 /// The mappings of a nest that the ordinary mapper has.

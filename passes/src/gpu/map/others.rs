@@ -86,7 +86,10 @@ fn taken_by(
     let earlier = ctx.take_diagnostics();
     if alone {
         let others = super::nests(ctx, copy).into_iter().map(|p| p.op());
-        for other in others.filter(|o| o.attr(ctx, NUMBER).is_none()).collect::<Vec<_>>() {
+        for other in others
+            .filter(|o| o.attr(ctx, NUMBER).is_none())
+            .collect::<Vec<_>>()
+        {
             other.drop_all_references(ctx);
             other.erase(ctx);
         }

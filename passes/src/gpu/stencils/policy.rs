@@ -78,7 +78,7 @@ pub(super) fn plan(ctx: &Context, nest: &Nest, wish: Wish) -> Option<Plan> {
     if !of(true).all(|(_, d)| *d == Dense::Next) || !of(false).any(|(_, d)| *d == Dense::Next) {
         return None;
     }
-    if x.trips(ctx).is_some_and(|n| n < ALIGNMENT) {
+    if x.most_trips(ctx).is_some_and(|n| n < ALIGNMENT) {
         return None;
     }
     let streams = streams(nest, &dense);

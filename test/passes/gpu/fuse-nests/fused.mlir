@@ -14,7 +14,7 @@
 // CHECK-NEXT: affine.store %[[Z]], %arg2[%[[I]], %[[J]]]
 // CHECK-NOT: affine.parallel
 // CHECK: return
-// NOTE: fused.mlir:[[# @LINE + 3]]:3: remark: fused with loop 'i, j' at line [[# @LINE + 10]]: {{[0-9.]+}} us in place of {{[0-9.]+}} + {{[0-9.]+}}
+// NOTE: fused.mlir:[[# @LINE + 3]]:3: remark: fused with loop 'i, j' at line [[# @LINE + 11]]: {{[0-9.]+}} us in place of {{[0-9.]+}} + {{[0-9.]+}}
 func.func @chain(%A: memref<1024x1024xf32>, %bias: memref<1024xf32>, %C: memref<1024x1024xf32>, %zero: f32) {
   %T = memref.alloc() : memref<1024x1024xf32>
   affine.parallel (%i) = (0) to (1024) {

@@ -5,8 +5,8 @@
 // RUN: terrace compile %s --emit ptx -o %t.chosen.ptx
 // RUN: terrace compile %s --emit ptx --schedule %t.schedule.mlir -o %t.again.ptx
 // RUN: cmp %t.chosen.ptx %t.again.ptx
-// RUN: terrace run %s --target emulator --verify --schedule %t.schedule.mlir --size N=5 --size M=7 | FileCheck %s --check-prefix=RUN
-// RUN: terrace run %s --target emulator --verify --size N=33 --size M=70 | FileCheck %s --check-prefix=RUN
+// RUN: terrace run %s --target emulator --verify --schedule %t.schedule.mlir --size N=5 --size M=7 | FileCheck %s --check-prefix=VERIFY
+// RUN: terrace run %s --target emulator --verify --size N=33 --size M=70 | FileCheck %s --check-prefix=VERIFY
 
 // CHECK: schedule.sequence @chain_fusion on @chain attributes {stage = "parallel"} {
 // CHECK: %[[A:.*]] = schedule.find_loop {iv = "i", line = [[# @LINE + 16]] : i64, nest = [0]}
@@ -15,7 +15,7 @@
 // CHECK: schedule.sequence @chain_mapping on @chain attributes {stage = "parallel"} {
 // CHECK: schedule.find_loop {iv = "i", line = [[# @LINE + 12]] : i64, nest = [0]}
 // CHECK-NOT: schedule.find_loop
-// RUN: passed against the interpreter
+// VERIFY: passed against the interpreter
 func.func @chain(
     %A: memref<?x?xf32> {terrace.name = "A", terrace.dims = ["N", "M"], terrace.init = "random:300x512:1"},
     %bias: memref<?xf32> {terrace.name = "bias", terrace.dims = ["M"], terrace.init = "random:512:2"},

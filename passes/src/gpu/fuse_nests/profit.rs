@@ -10,6 +10,7 @@ use crate::gpu::map::{Taken, search_nest, taken_alone};
 use crate::gpu::model::{
     Cost, Mapping, Model, Nest, Options, QUEUED_LAUNCH_US, TermKind, TileKind, predict, read,
 };
+use crate::gpu::stencils::LEAST_THREADS;
 use rustc_hash::FxHashMap;
 use terrace_dialects::affine::{Access, AccessKind, ParallelOp};
 use terrace_ir::{Context, Op, OpKind};
@@ -90,7 +91,13 @@ impl Policy<'_> {
         let mut nest = read(ctx, p, self.read).map_err(|r| unread(r.message))?;
         if let Taken::Stencil { rows, block } = taken {
             let level = nest.parallel.len().checked_sub(2);
-            if let (Some(level), true) = (level, *rows > 1) {
+            // With fewer iterations the host takes the form of one row.
+            let trips = |l: &usize| nest.loops[*l].constant_trips();
+            let iterations = (nest.parallel.iter())
+                .try_fold(1i64, |n, l| n.checked_mul(trips(l)?))
+                .unwrap_or(i64::MAX);
+            let several = *rows > 1 && iterations / *rows >= LEAST_THREADS;
+            if let (Some(level), true) = (level, several) {
                 let along = nest.parallel[level];
                 nest.tile(along, *rows, TileKind::Blocked).map_err(unread)?;
             }

@@ -21,7 +21,7 @@ const MOST_ROWS_APART: i64 = 4;
 const MOST_REGISTERS: u32 = 96;
 /// Threads below which there are too few to keep a device busy: 1024 for each of 128
 /// multiprocessors.
-const LEAST_THREADS: i64 = 128 * 1024;
+pub(crate) const LEAST_THREADS: i64 = 128 * 1024;
 /// Elements that a line of the cache has, at least: that many threads begin together.
 const ALIGNMENT: i64 = 32;
 /// Threads that may be idle at the beginning of a row so that all others are aligned.

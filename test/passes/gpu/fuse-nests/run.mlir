@@ -5,8 +5,8 @@
 // RUN: terrace run %s --target emulator --verify --size N=0 --size M=5 | FileCheck %s --check-prefix=SMALL
 
 // CHECK: emulator: chain_kernel:
-// CHECK-NEXT: global loads: 9600 requests, 38400 sectors
-// CHECK-NEXT: global stores: 9600 requests, 38400 sectors
+// CHECK: global loads: 9600 requests, 38400 sectors
+// CHECK: global stores: 9600 requests, 38400 sectors
 // CHECK-NOT: emulator:
 // CHECK: passed against the interpreter
 // SMALL: passed against the interpreter

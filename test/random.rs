@@ -17,6 +17,8 @@ mod backwards;
 mod check;
 #[path = "random/control.rs"]
 mod control;
+#[path = "random/fused.rs"]
+mod fused;
 #[path = "random/generate.rs"]
 mod generate;
 #[path = "random/nests.rs"]
@@ -147,6 +149,25 @@ fn parts_of_nests_are_united() {
     assert!(
         tried < 40 || nests < tried,
         "those that do not fit together are refused"
+    );
+}
+
+/// Nests are fused where that is legal and nowhere else, and what they are then means the same.
+/// Enough of them are for that to say something.
+#[test]
+fn neighbouring_nests_are_fused_where_that_is_legal() {
+    let fused = std::sync::atomic::AtomicU64::new(0);
+    let tried = over_seeds(4 * COUNT, |seed| match fused::one(seed) {
+        Ok(is_fused) => {
+            fused.fetch_add(u64::from(is_fused), std::sync::atomic::Ordering::Relaxed);
+            Vec::new()
+        }
+        Err(report) => vec![report],
+    });
+    let fused = fused.into_inner();
+    assert!(
+        5 * fused >= tried,
+        "of {tried} programs {fused} have nests that were fused"
     );
 }
 

@@ -23,6 +23,7 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::time_tile::INFO,
     &gpu::count_work::INFO,
     &gpu::expand_math::INFO,
+    &gpu::fuse_nests::INFO,
     &gpu::map::INFO,
     &gpu::jam_threads::INFO,
     &gpu::map_parallel::INFO,

@@ -97,7 +97,7 @@ pub const CPU_PIPELINE: &str = "builtin.module(xfer-lower-data{mode=host},\
 
 /// What turns a program into one with kernels and transfers around them.
 pub const GPU_PIPELINE: &str = "builtin.module(\
-    func.func(xfer-mark-dead-on-entry,gpu-map-contractions{mark-overwritten=true},gpu-time-tile,affine-ping-pong,offload-parallelize{reassociate=false reductions=false},affine-unite-nests,xfer-mark-overwritten,affine-parallel-boxes),gpu-map,lower-affine,canonicalize,cse,\
+    func.func(xfer-mark-dead-on-entry,gpu-map-contractions{mark-overwritten=true},gpu-time-tile,affine-ping-pong,offload-parallelize{reassociate=false reductions=false},affine-unite-nests,xfer-mark-overwritten,affine-parallel-boxes),gpu-fuse-nests,gpu-map,lower-affine,canonicalize,cse,\
     loop-invariant-code-motion,\
     func.func(xfer-keep-on-host,gpu-map-reductions,gpu-map-stencils,gpu-jam-threads,map-parallel-to-gpu),xfer-lower-data,\
     func.func(xfer-offload-fragments,gpu-persistent-kernels),xfer-insert,xfer-optimize,func.func(xfer-narrow,xfer-chunk{chunks=8 pageable=false}),xfer-check{trust-table=true},xfer-lower-mirrors,\
@@ -132,7 +132,7 @@ pub struct GpuWishes<'a> {
 /// nest of loops, and the rest.
 pub fn gpu_pipelines(wishes: &GpuWishes) -> [String; 2] {
     const PRODUCTS: &str = "gpu-map-contractions{mark-overwritten=true}";
-    const MAP: &str = "gpu-map,";
+    const MAP: &str = "gpu-fuse-nests,gpu-map,";
     let write = if wishes.write { " schedule=true" } else { "" };
     let (front, back) = GPU_PIPELINE.split_once(MAP).unwrap_or((GPU_PIPELINE, ""));
     let products = match wishes.contract {
@@ -172,7 +172,8 @@ pub fn gpu_pipelines(wishes: &GpuWishes) -> [String; 2] {
         Model::Exact => String::new(),
         other => format!(" cost-model={}", other.name()),
     };
-    let map = format!("gpu-map{{{machine}{model}{sizes}{write}{candidates}}})");
+    let fuse = format!("gpu-fuse-nests{{{machine}{sizes}{write}}}");
+    let map = format!("{fuse},gpu-map{{{machine}{model}{sizes}{write}{candidates}}})");
     const JAM: &str = "gpu-jam-threads";
     let back = back.replacen(JAM, &format!("{JAM}{{{machine}}}"), 1);
     [front + &map, format!("builtin.module({back}")]

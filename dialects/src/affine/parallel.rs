@@ -167,6 +167,26 @@ impl ParallelOp {
         self.op().set_operands(ctx, &[&lower, operands].concat());
     }
 
+    /// Replace all bounds: a map, its operands, and how many of its results each loop has.
+    pub fn set_bounds(
+        self,
+        ctx: &Context,
+        lower: (AffineMap, &[Value], &[usize]),
+        upper: (AffineMap, &[Value], &[usize]),
+    ) {
+        let sizes = |groups: &[usize]| {
+            let size = |n: &usize| i32::try_from(*n).unwrap_or(i32::MAX);
+            let sizes: Vec<i32> = groups.iter().map(size).collect();
+            i32_tensor(ctx, &sizes)
+        };
+        let op = self.op();
+        op.set_attr(ctx, "lowerBoundsGroups", sizes(lower.2));
+        op.set_attr(ctx, "upperBoundsGroups", sizes(upper.2));
+        op.set_attr(ctx, "lowerBoundsMap", ctx.map_attr(lower.0));
+        op.set_attr(ctx, "upperBoundsMap", ctx.map_attr(upper.0));
+        op.set_operands(ctx, &[lower.1, upper.1].concat());
+    }
+
     pub fn set_steps(self, ctx: &Context, steps: &[i64]) {
         self.op().set_attr(ctx, "steps", i64_list(ctx, steps));
     }

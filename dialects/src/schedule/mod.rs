@@ -23,6 +23,7 @@ pub static DIALECT: DialectDef = DialectDef {
         DistributeOp::DEF,
         ExpandOp::DEF,
         FindLoopOp::DEF,
+        FuseNestsOp::DEF,
         FuseOp::DEF,
         InlineOp::DEF,
         InstanceOp::DEF,

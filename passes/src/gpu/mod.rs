@@ -6,6 +6,7 @@ mod aligned;
 pub mod contraction;
 pub mod count_work;
 pub mod expand_math;
+pub mod fuse_nests;
 pub mod jam_threads;
 mod linear;
 pub mod map;

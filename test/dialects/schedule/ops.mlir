@@ -24,6 +24,9 @@ schedule.sequence @kernels attributes {stage = "parallel"} {
   schedule.map_stencil %l rows 4 block [64, 1, 2]
   %m = schedule.find_loop {iv = "m"} : !schedule.loop
   schedule.map_reduction %m
+  %p = schedule.find_loop {iv = "p"} : !schedule.loop
+  %q = schedule.find_loop {iv = "q"} : !schedule.loop
+  %r = schedule.fuse_nests %p, %q
 }
 schedule.sequence @more {
   %i = schedule.find_loop {iv = "i"} : !schedule.loop
@@ -79,6 +82,7 @@ func.func @gemm() {
 // CHECK: schedule.map_contraction %{{.*}} block [64, 64] depth 8 stages 4
 // CHECK: schedule.map_stencil %{{.*}} rows 4 block [64, 1, 2]
 // CHECK: schedule.map_reduction %{{.*}}
+// CHECK: %{{.*}} = schedule.fuse_nests %{{.*}}, %{{.*}}
 // CHECK: schedule.sequence @more {
 // CHECK: schedule.tile %{{.*}} sizes [8] separate
 // CHECK: schedule.strip_mine %{{.*}} by 4

@@ -168,3 +168,18 @@ func.func @others(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %n: index) {
   }
   return
 }
+
+// Rows of one element, of which the host does not know whether there is one.
+// CHECK-LABEL: func.func @thin
+// CHECK-NOT: gpu.block
+// CHECK: return
+func.func @thin(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %n: index, %m: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %end = arith.minsi %m, %c1 : index
+  scf.parallel (%i, %j) = (%c0, %c0) to (%n, %end) step (%c1, %c1) {
+    %0 = memref.load %a[%i, %j] : memref<?x?xf64>
+    memref.store %0, %b[%i, %j] : memref<?x?xf64>
+  }
+  return
+}

@@ -1,10 +1,10 @@
 //! Steps that say which kernel a nest becomes, and how its iterations go to threads.
 //!
-//! They use the handle of the nest's outermost loop up and give none: what comes after is
-//! no matter of loops.
+//! They use the handle of the nest's outermost loop up. Those that map it give none: what comes
+//! after is no matter of loops.
 
 use super::{changes, list_of, target};
-use crate::schedule::types::LOOP;
+use crate::schedule::types::{LOOP, loop_type};
 use terrace_ir::constraint::{DENSE_I64, I64_ATTR, UNIT_ATTR};
 use terrace_ir::opdef::Verified;
 use terrace_ir::{Builder, Context, Op, OpKind, Value, op};
@@ -30,6 +30,18 @@ op! {
         parents: ["schedule.sequence"],
         format: "$target (`order` $order^)? (`tile` $tile^)? (`cyclic` $cyclic^)? (`inside` $inside^)? `block` $block attr-dict",
         verify: verify_map,
+        effects: changes,
+    }
+
+    /// Makes one nest of two nests of parallel loops, of which no iteration needs what an
+    /// iteration of other counters of the other does. Iterations that only one of them has
+    /// stay in nests without handles in front and behind. Values go from store to load in the
+    /// nest, and an array that only it used goes. Gives the nest of the common iterations.
+    FuseNestsOp = "schedule.fuse_nests" {
+        operands: [first: LOOP, second: LOOP],
+        results: [fused: LOOP],
+        parents: ["schedule.sequence"],
+        format: "$first `,` $second attr-dict",
         effects: changes,
     }
 
@@ -72,6 +84,13 @@ target!(MapToGpuOp MapContractionOp MapReductionOp MapStencilOp);
 const MOST_THREADS: i64 = 1024;
 /// Threads that a block may have along z.
 const MOST_ALONG_Z: i64 = 64;
+
+impl FuseNestsOp {
+    pub fn build(b: &mut Builder, first: Value, second: Value) {
+        let ty = loop_type(b.ctx);
+        b.op::<FuseNestsOp>(&[first, second], &[ty], &[]);
+    }
+}
 
 impl MapToGpuOp {
     /// Which loop stands at each place; empty where they stay as they are.

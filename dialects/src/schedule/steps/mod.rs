@@ -16,7 +16,7 @@ pub use body::{DistributeOp, FuseOp, Peel, PeelOp, SplitOp, UnrollJamOp, UnrollO
 pub use calls::{InlineOp, OutlineOp};
 pub use chain::{IsolateOp, ScanOp};
 pub use data::{ExpandOp, PromoteOp, StageOp};
-pub use gpu::{MapContractionOp, MapReductionOp, MapStencilOp, MapToGpuOp};
+pub use gpu::{FuseNestsOp, MapContractionOp, MapReductionOp, MapStencilOp, MapToGpuOp};
 pub use order::{
     CoalesceOp, NormalizeOp, PermuteOp, ReverseOp, ShiftOp, SkewOp, StripMineOp, TileOp,
 };

@@ -268,6 +268,28 @@ pub fn dependences(ctx: &Context, root: Op, options: &Options) -> Dependences {
     }
 }
 
+/// The dependences through memory between accesses in `root` of which `wanted` says so,
+/// source and sink; `None` where there are more than `most` accesses.
+pub fn dependences_between(
+    ctx: &Context,
+    root: Op,
+    options: &Options,
+    most: usize,
+    wanted: &dyn Fn(&AccessSite, &AccessSite) -> bool,
+) -> Option<Dependences> {
+    let program = Program::of(ctx, root, options);
+    if program.sites.len() > most {
+        return None;
+    }
+    let all = pairs::between(ctx, &program, wanted);
+    Some(Dependences {
+        program,
+        all,
+        carried: Vec::new(),
+        reductions: Vec::new(),
+    })
+}
+
 /// A dependence through memory that loop `l` (an `affine.for`, or the first variable
 /// of an `affine.parallel`) carries or may carry: the first found. Without one, the
 /// iterations of the loop may run in any order as far as memory is concerned.

@@ -19,6 +19,23 @@ pub fn all(ctx: &Context, program: &Program) -> Vec<Dependence> {
     finder.found
 }
 
+/// The dependences between accesses of which `wanted` says so.
+pub fn between(
+    ctx: &Context,
+    program: &Program,
+    wanted: &dyn Fn(&AccessSite, &AccessSite) -> bool,
+) -> Vec<Dependence> {
+    let mut finder = Finder::new(ctx, program);
+    for s in &program.sites {
+        for t in &program.sites {
+            if (s.writes || t.writes || program.options.input) && wanted(s, t) {
+                finder.pair(s, t);
+            }
+        }
+    }
+    finder.found
+}
+
 /// Some dependence that the outermost loop carries, if it carries any.
 pub fn first_carried(ctx: &Context, program: &Program) -> Option<Dependence> {
     let mut finder = Finder::new(ctx, program);

@@ -121,7 +121,7 @@ struct MapContractions {
 impl Pass for MapContractions {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
         let script = match self.schedule {
-            true => Script::new(ctx, op, "source"),
+            true => Script::new(ctx, op, "source", "products"),
             false => None,
         };
         let errors = ctx.num_errors();

@@ -40,7 +40,7 @@ use super::model::choice::{MACHINE, MACHINE_FILE, MachineChoice};
 use super::model::{Model, Options, pass::outermost, pass::sizes_of, read};
 use crate::schedule::mechanics::nest::band_of as sequential_band;
 use candidates::Candidate;
-use others::{Taken, taken};
+pub(crate) use others::{Taken, taken, taken_alone};
 use policy::{Found, May, search};
 use terrace_dialects::affine::{ForOp, ParallelOp};
 use terrace_dialects::func::FuncOp;
@@ -173,7 +173,7 @@ fn unmet(ctx: &Context, function: Op) -> bool {
 }
 
 /// The nests that get kernels of their own: outermost ones without results.
-fn nests(ctx: &Context, function: Op) -> Vec<ParallelOp> {
+pub(crate) fn nests(ctx: &Context, function: Op) -> Vec<ParallelOp> {
     let mut all = outermost(ctx, function);
     all.retain(|p| {
         let mut around = p.op().parent(ctx);
@@ -199,7 +199,7 @@ impl GpuMap {
         let ops: Vec<Op> = all.iter().map(|p| p.op()).collect();
         let taken = taken(ctx, function, &ops);
         let script = match self.schedule {
-            true => Script::new(ctx, function, "parallel"),
+            true => Script::new(ctx, function, "parallel", "mapping"),
             false => None,
         };
         for (p, taken) in all.into_iter().zip(taken) {
@@ -236,7 +236,7 @@ impl GpuMap {
         let mut point = policy::ordinary(band::depth(ctx, &band));
         let names = band::names(ctx, &band);
         let mut made = false;
-        let found = self.search(ctx, p, machine);
+        let found = search_nest(ctx, p, &self.read, machine, self.model);
         let words = match &found {
             Ok(found) => {
                 ctx.count("num-nests", 1);
@@ -310,20 +310,31 @@ impl GpuMap {
         });
         all
     }
+}
 
-    fn search(&self, ctx: &Context, p: ParallelOp, machine: &Machine) -> Result<Found, String> {
-        let nest = read(ctx, p, &self.read).map_err(|r| r.message)?;
-        let band = band::band_of(ctx, p);
-        if nest.parallel.len() != band::depth(ctx, &band) {
-            return Err("its loops are not as the model reads them".into());
-        }
-        let known = nest.assumed.is_empty();
-        let may = May {
-            tile: known,
-            inside: known && has_serial_loop(ctx, &band),
-        };
-        search(&nest, machine, may, self.model)
+/// The mappings of a nest that the ordinary mapper has.
+///
+/// # Errors
+///
+/// Why the model has no times for them.
+pub(crate) fn search_nest(
+    ctx: &Context,
+    p: ParallelOp,
+    options: &Options,
+    machine: &Machine,
+    model: Model,
+) -> Result<Found, String> {
+    let nest = read(ctx, p, options).map_err(|r| r.message)?;
+    let band = band::band_of(ctx, p);
+    if nest.parallel.len() != band::depth(ctx, &band) {
+        return Err("its loops are not as the model reads them".into());
     }
+    let known = nest.assumed.is_empty();
+    let may = May {
+        tile: known,
+        inside: known && has_serial_loop(ctx, &band),
+    };
+    search(&nest, machine, may, model)
 }
 
 /// Whether a sequential loop is all that the innermost parallel one holds.

@@ -15,7 +15,7 @@ use crate::xfer::keep_on_host;
 use terrace_dialects::{gpu, scf};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::pass::{ParsedOptions, PassInfo, PassManager, PassOutput};
-use terrace_ir::{Context, Op};
+use terrace_ir::{Context, Op, OpKind};
 
 /// What becomes of a nest.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,6 +55,26 @@ impl PassOutput for Quiet {
 
 /// What becomes of each of the nests in `function` if it is left as it is.
 pub fn taken(ctx: &mut Context, function: Op, nests: &[Op]) -> Vec<Taken> {
+    taken_by(ctx, function, nests, PASSES, false)
+}
+
+/// What would become of a nest in `function` as far as it lies with the nest: without the
+/// others, and not on the host.
+pub fn taken_alone(ctx: &mut Context, function: Op, nest: Op) -> Taken {
+    let passes: Vec<&'static PassInfo> = (PASSES.iter().copied())
+        .filter(|p| p.name != keep_on_host::INFO.name)
+        .collect();
+    let all = taken_by(ctx, function, &[nest], &passes, true);
+    all.into_iter().next().unwrap_or(Taken::Gone)
+}
+
+fn taken_by(
+    ctx: &mut Context,
+    function: Op,
+    nests: &[Op],
+    passes: &[&'static PassInfo],
+    alone: bool,
+) -> Vec<Taken> {
     for (i, nest) in nests.iter().enumerate() {
         let number = ctx.i64_attr(i as i64);
         nest.set_attr(ctx, NUMBER, number);
@@ -64,7 +84,17 @@ pub fn taken(ctx: &mut Context, function: Op, nests: &[Op]) -> Vec<Taken> {
     let name = format!("{}.mapped", function.symbol_name(ctx).unwrap_or_default());
     copy.set_attr(ctx, "sym_name", ctx.string_attr(&name));
     let earlier = ctx.take_diagnostics();
-    let done = run(ctx, copy);
+    if alone {
+        let others = super::nests(ctx, copy).into_iter().map(|p| p.op());
+        for other in others
+            .filter(|o| o.attr(ctx, NUMBER).is_none())
+            .collect::<Vec<_>>()
+        {
+            other.drop_all_references(ctx);
+            other.erase(ctx);
+        }
+    }
+    let done = run(ctx, copy, passes);
     ctx.take_diagnostics();
     ctx.restore_diagnostics(earlier);
     let mut out = vec![Taken::Gone; nests.len()];
@@ -102,9 +132,9 @@ pub fn taken(ctx: &mut Context, function: Op, nests: &[Op]) -> Vec<Taken> {
     }
 }
 
-fn run(ctx: &mut Context, function: Op) -> bool {
+fn run(ctx: &mut Context, function: Op, passes: &[&'static PassInfo]) -> bool {
     let mut pm = PassManager::new("func.func");
-    for info in PASSES {
+    for info in passes.iter().copied() {
         let added = ParsedOptions::defaults(info.options).and_then(|o| pm.root.add(info, o));
         if added.is_err() {
             return false;

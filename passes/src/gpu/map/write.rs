@@ -15,19 +15,24 @@ pub struct Script {
 }
 
 impl Script {
-    /// An empty one behind `function`, about the loops of a stage (`source`, `parallel`).
-    pub fn new(ctx: &mut Context, function: Op, stage: &str) -> Option<Script> {
+    /// An empty one behind `function`, about the loops of a stage (`source`, `parallel`),
+    /// which is called after the function and `what`.
+    pub fn new(ctx: &mut Context, function: Op, stage: &str, what: &str) -> Option<Script> {
         let target = function.symbol_name(ctx)?.to_string();
-        let what = match stage {
-            "source" => "products",
-            _ => "mapping",
-        };
         let mut name = format!("{target}_{what}");
         let table = function.parent(ctx);
         while table.is_some_and(|t| lookup_in(ctx, t, &name).is_some()) {
             name.push('_');
         }
-        let mut b = Builder::after(ctx, function);
+        // Behind those of the stage that are there: they are done one after another.
+        let mut last = function;
+        while let Some(next) = last.next(ctx)
+            && let Some(s) = next.cast::<SequenceOp>(ctx)
+            && s.stage(ctx) == Some(stage)
+        {
+            last = next;
+        }
+        let mut b = Builder::after(ctx, last);
         let (sequence, _) = SequenceOp::build(&mut b, &name, Some(&target));
         let stage = ctx.string_attr(stage);
         sequence.op().set_attr(ctx, "stage", stage);
@@ -43,24 +48,27 @@ impl Script {
         note: &str,
         step: impl FnOnce(&mut Builder, Value),
     ) {
-        let end = self.sequence.op().body(ctx, 0).last_op(ctx);
-        let (Some(end), Some(place)) = (end, place_of(ctx, self.function, nest)) else {
+        if let Some(place) = place_of(ctx, self.function, nest) {
+            self.add_at(ctx, &[(nest, place)], note, |b, loops| step(b, loops[0]));
+        }
+    }
+
+    /// Adds a step for loops of the function at these places.
+    pub fn add_at(
+        &self,
+        ctx: &mut Context,
+        nests: &[(Op, Vec<i64>)],
+        note: &str,
+        step: impl FnOnce(&mut Builder, &[Value]),
+    ) {
+        let Some(end) = self.sequence.op().body(ctx, 0).last_op(ctx) else {
             return;
         };
-        let mut attrs = Vec::new();
-        if let Some(name) = iv_names(ctx, nest).first() {
-            attrs.push(("iv", ctx.string_attr(name)));
-        }
-        attrs.extend(line(ctx, nest).map(|n| ("line", ctx.i64_attr(i64::from(n)))));
-        let place = place.iter().map(|n| ctx.i64_attr(*n)).collect();
-        attrs.push(("nest", ctx.array_attr(place)));
-        let loc = nest.loc(ctx);
         let mut b = Builder::before(ctx, end);
-        b.loc = loc;
-        let ty = loop_type(b.ctx);
-        let find = b.op::<FindLoopOp>(&[], &[ty], &attrs);
-        let handle = find.result(b.ctx, 0);
-        step(&mut b, handle);
+        let handles: Vec<Value> = (nests.iter())
+            .map(|(nest, place)| find(&mut b, *nest, place))
+            .collect();
+        step(&mut b, &handles);
         if !note.is_empty()
             && let Some(made) = end.prev(ctx)
         {
@@ -83,6 +91,21 @@ impl Script {
             self.sequence.op().erase(ctx);
         }
     }
+}
+
+/// The handle of a loop at a place.
+fn find(b: &mut Builder, nest: Op, place: &[i64]) -> Value {
+    let mut attrs = Vec::new();
+    if let Some(name) = iv_names(b.ctx, nest).first() {
+        attrs.push(("iv", b.ctx.string_attr(name)));
+    }
+    attrs.extend(line(b.ctx, nest).map(|n| ("line", b.ctx.i64_attr(i64::from(n)))));
+    let place = place.iter().map(|n| b.ctx.i64_attr(*n)).collect();
+    attrs.push(("nest", b.ctx.array_attr(place)));
+    b.loc = nest.loc(b.ctx);
+    let ty = loop_type(b.ctx);
+    let find = b.op::<FindLoopOp>(&[], &[ty], &attrs);
+    find.result(b.ctx, 0)
 }
 
 /// A mapping's tile as a step says it: nothing for one iteration each.

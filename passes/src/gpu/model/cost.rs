@@ -101,10 +101,15 @@ impl Cost {
     /// memory takes longer where few blocks are on a multiprocessor, since the last warps of
     /// a block keep its place while they are alone; a launch comes on top.
     pub fn smooth_us(&self) -> f64 {
+        self.smooth_of(|_| true)
+    }
+
+    /// The same of some terms.
+    pub fn smooth_of(&self, counts: impl Fn(TermKind) -> bool) -> f64 {
         let blocks = f64::from(self.occupancy.blocks_per_sm.max(1));
         let mut launch = 0.0;
         let mut sum = 0.0;
-        for t in &self.terms {
+        for t in self.terms.iter().filter(|t| counts(t.kind)) {
             match t.kind {
                 TermKind::Launch => launch += t.us,
                 TermKind::Memory | TermKind::L2 | TermKind::Latency => {
@@ -130,6 +135,10 @@ impl Cost {
         all
     }
 }
+
+/// Microseconds of a launch that queues up behind others, which a loop of the host makes one
+/// after another: measured on an H200.
+pub const QUEUED_LAUNCH_US: f64 = 2.5;
 
 /// The norm in which terms add up: 2 to 6 order what was measured on an H200 nearly alike.
 const OVERLAP: i32 = 3;

@@ -27,7 +27,7 @@ mod traffic;
 mod walk;
 
 pub use choice::Model;
-pub use cost::{Cost, Term, TermKind, predict};
+pub use cost::{Cost, QUEUED_LAUNCH_US, Term, TermKind, predict};
 pub use nest::{Affine, Array, Loop, Mapping, Nest, Reference, Space, TileKind, Upper, Work};
 pub use read::{Options, read};
 pub use requests::{Counts, count};

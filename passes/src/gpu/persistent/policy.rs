@@ -10,6 +10,7 @@
 use super::find::block_sizes;
 use crate::analysis::region::element_bytes;
 use crate::gpu::captured;
+use crate::gpu::model::QUEUED_LAUNCH_US;
 use crate::gpu::not::{Not, not};
 use crate::offload::estimate::number::{F, Numbers};
 use crate::offload::estimate::weight;
@@ -19,7 +20,7 @@ use terrace_dialects::{gpu, scf};
 use terrace_ir::{Block, Builder, Context, Op, OpKind, Value};
 
 /// Nanoseconds of a launch behind others that do little.
-const LAUNCH: f64 = 2500.0;
+const LAUNCH: f64 = 1000.0 * QUEUED_LAUNCH_US;
 /// Nanoseconds of a barrier of a block, and of finding out what is next.
 const BARRIER: f64 = 1000.0;
 /// Bytes a nanosecond that one multiprocessor loads and stores: so that jacobi-1d and lu on an

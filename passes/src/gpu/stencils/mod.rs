@@ -29,6 +29,7 @@ use super::map::{STENCIL, mapper_of};
 use super::map_parallel::{ON_HOST, outermost};
 use crate::offload::map::REGION_ATTR;
 use nest::Nest;
+pub(crate) use policy::LEAST_THREADS;
 use policy::{Wish, plan};
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,

@@ -24,6 +24,16 @@ impl Level {
         let (l, u) = (ctx.constant_int(self.lower)?, ctx.constant_int(self.upper)?);
         u.checked_sub(l).map(|n| n.max(0))
     }
+
+    /// How many at most, where that is known: also where the upper bound is the lesser of a
+    /// constant and something else.
+    pub fn most_trips(&self, ctx: &Context) -> Option<i64> {
+        let lesser = self.upper.def_op().filter(|o| o.name(ctx) == "arith.minsi");
+        let ends = lesser.map_or_else(|| vec![self.upper], |o| o.operands(ctx));
+        let least = ends.iter().filter_map(|v| ctx.constant_int(*v)).min()?;
+        let trips = least.checked_sub(ctx.constant_int(self.lower)?)?;
+        Some(trips.max(0))
+    }
 }
 
 /// A load or store of one element.

@@ -21,7 +21,7 @@ const MOST_ROWS_APART: i64 = 4;
 const MOST_REGISTERS: u32 = 96;
 /// Threads below which there are too few to keep a device busy: 1024 for each of 128
 /// multiprocessors.
-const LEAST_THREADS: i64 = 128 * 1024;
+pub(crate) const LEAST_THREADS: i64 = 128 * 1024;
 /// Elements that a line of the cache has, at least: that many threads begin together.
 const ALIGNMENT: i64 = 32;
 /// Threads that may be idle at the beginning of a row so that all others are aligned.
@@ -78,7 +78,7 @@ pub(super) fn plan(ctx: &Context, nest: &Nest, wish: Wish) -> Option<Plan> {
     if !of(true).all(|(_, d)| *d == Dense::Next) || !of(false).any(|(_, d)| *d == Dense::Next) {
         return None;
     }
-    if x.trips(ctx).is_some_and(|n| n < ALIGNMENT) {
+    if x.most_trips(ctx).is_some_and(|n| n < ALIGNMENT) {
         return None;
     }
     let streams = streams(nest, &dense);

@@ -5,6 +5,7 @@ mod coalesce;
 mod distribute;
 mod expand;
 mod fuse;
+mod fuse_nests;
 mod inline;
 mod isolate;
 mod map;
@@ -63,6 +64,7 @@ static STEPS: &[StepInfo] = &[
     distribute::STEP,
     expand::STEP,
     fuse::STEP,
+    fuse_nests::STEP,
     inline::STEP,
     isolate::STEP,
     map::CONTRACTIONS,
@@ -110,6 +112,7 @@ pub(super) enum Proof {
 pub(super) fn proof(info: &StepInfo) -> Proof {
     match info.name {
         "schedule.expand" => Proof::BeforeAndAfter(expand::forbidden),
+        "schedule.fuse_nests" => Proof::Before(fuse_nests::forbidden),
         "schedule.outline" => Proof::Before(outline::forbidden),
         "schedule.vectorize" => Proof::Before(vectorize::forbidden),
         _ => Proof::After,

@@ -1,0 +1,232 @@
+//! Which iterations two nests have in common.
+//!
+//! Loops are compared one by one, from the outside in. Those with equal bounds have all
+//! iterations in common; those whose bounds are a known number apart have the part in
+//! between, and what only one of them has is left over.
+
+use crate::gpu::map::band;
+use crate::schedule::mechanics::frame::Frame;
+use crate::schedule::mechanics::inequalities::Linear;
+use terrace_dialects::affine::ParallelOp;
+use terrace_dialects::affine::compose::compose;
+use terrace_ir::affine::{AffineExpr, AffineMap};
+use terrace_ir::effects::is_pure;
+use terrace_ir::{Context, Op, OpKind, Value};
+
+/// How deep values are compared that are computed alike.
+const MAX_DEPTH: usize = 8;
+
+/// One of the loops of a nest that run in parallel.
+#[derive(Debug, Clone)]
+pub struct Loop {
+    pub iv: Value,
+    /// Of which the greatest counts.
+    pub lower: Vec<AffineExpr>,
+    /// Of which the least does; exclusive.
+    pub upper: Vec<AffineExpr>,
+    pub step: i64,
+}
+
+/// The loops of one nest.
+#[derive(Debug, Clone)]
+pub struct Nest {
+    pub root: ParallelOp,
+    /// Their ops, from the outside in.
+    pub band: Vec<ParallelOp>,
+    /// Themselves, from the outside in.
+    pub loops: Vec<Loop>,
+}
+
+/// Two nests, and what they have in common.
+#[derive(Debug, Clone)]
+pub struct Pair {
+    pub nests: [Nest; 2],
+    pub frame: Frame,
+    /// For each loop the bounds of the common iterations.
+    pub common: Vec<[Vec<AffineExpr>; 2]>,
+    /// All iterations are common.
+    pub equal: bool,
+}
+
+/// Looks at two nests.
+///
+/// # Errors
+///
+/// Why their common iterations are no box.
+pub fn pair(ctx: &Context, first: ParallelOp, second: ParallelOp) -> Result<Pair, String> {
+    let mut values = Values::default();
+    let mut frame = Frame::default();
+    let nests = [first, second].map(|root| nest(ctx, &mut frame, &mut values, root));
+    let [a, b] = &nests;
+    if a.loops.len() != b.loops.len() {
+        return Err(format!(
+            "one has {} parallel loops around its body and the other {}",
+            a.loops.len(),
+            b.loops.len()
+        ));
+    }
+    let mut common = Vec::new();
+    let mut equal = true;
+    for (x, y) in a.loops.iter().zip(&b.loops) {
+        if x.step != y.step {
+            return Err(format!(
+                "the loops '{}' and '{}' go in steps of {} and {}",
+                name(ctx, x.iv),
+                name(ctx, y.iv),
+                x.step,
+                y.step
+            ));
+        }
+        let lower = inner(&frame, &x.lower, &y.lower, true);
+        let upper = inner(&frame, &x.upper, &y.upper, false);
+        let (Some(lower), Some(upper)) = (lower, upper) else {
+            return Err(format!(
+                "how far the bounds of the loops '{}' and '{}' are apart is not known",
+                name(ctx, x.iv),
+                name(ctx, y.iv)
+            ));
+        };
+        let same = !lower.differ && !upper.differ;
+        if !same && x.step != 1 {
+            return Err(format!(
+                "the loops '{}' and '{}' go over different numbers in steps of {}",
+                name(ctx, x.iv),
+                name(ctx, y.iv),
+                x.step
+            ));
+        }
+        equal &= same;
+        common.push([lower.bounds, upper.bounds]);
+    }
+    let pair = Pair {
+        nests,
+        frame,
+        common,
+        equal,
+    };
+    match pair.equal || pair.sees_bounds_outside(ctx) {
+        true => Ok(pair),
+        false => Err("bounds that differ are computed in a nest".into()),
+    }
+}
+
+impl Pair {
+    /// Whether all values of the bounds are there outside the nests.
+    fn sees_bounds_outside(&self, ctx: &Context) -> bool {
+        let inside = |v: Value| {
+            let owner = v
+                .def_op()
+                .or_else(|| v.arg_block().and_then(|b| b.parent_op(ctx)));
+            let in_nest = |n: &Nest| owner.is_some_and(|o| n.root.op().is_ancestor_of(ctx, o));
+            self.nests.iter().any(in_nest)
+        };
+        !self.frame.operands().into_iter().any(inside)
+    }
+}
+
+fn nest(ctx: &Context, frame: &mut Frame, values: &mut Values, root: ParallelOp) -> Nest {
+    let band = band::band_of(ctx, root);
+    let mut loops = Vec::new();
+    for p in &band {
+        let (lower, upper) = (p.lower_operands(ctx), p.upper_operands(ctx));
+        for (i, (iv, step)) in p.ivs(ctx).into_iter().zip(p.steps(ctx)).enumerate() {
+            let mut exprs = |map: &AffineMap, operands: &[Value]| {
+                let found = compose(ctx, map, operands);
+                let operands: Vec<Value> =
+                    (found.operands.iter().map(|v| values.of(ctx, *v))).collect();
+                frame.exprs(ctx, &found.map, &operands)
+            };
+            loops.push(Loop {
+                iv,
+                lower: exprs(&p.lower_map_of(ctx, i), &lower),
+                upper: exprs(&p.upper_map_of(ctx, i), &upper),
+                step,
+            });
+        }
+    }
+    Nest { root, band, loops }
+}
+
+/// What a loop's variable is called.
+pub fn name(ctx: &Context, iv: Value) -> String {
+    iv.loc(ctx).name(ctx).unwrap_or("?").to_string()
+}
+
+/// The bounds that lie further inside of two loops'.
+struct Inner {
+    bounds: Vec<AffineExpr>,
+    differ: bool,
+}
+
+fn inner(frame: &Frame, x: &[AffineExpr], y: &[AffineExpr], lower: bool) -> Option<Inner> {
+    let all_in = |a: &[AffineExpr], b: &[AffineExpr]| {
+        let in_b = |e| b.iter().any(|o| apart(frame, e, o) == Some(0));
+        a.iter().all(in_b)
+    };
+    if all_in(x, y) && all_in(y, x) {
+        return Some(Inner {
+            bounds: x.to_vec(),
+            differ: false,
+        });
+    }
+    let ([a], [b]) = (x, y) else { return None };
+    let first = (apart(frame, a, b)? > 0) == lower;
+    Some(Inner {
+        bounds: vec![if first { a } else { b }.clone()],
+        differ: true,
+    })
+}
+
+/// How much greater `a` is than `b`, where that is one number.
+pub fn apart(frame: &Frame, a: &AffineExpr, b: &AffineExpr) -> Option<i64> {
+    if a == b {
+        return Some(0);
+    }
+    let found = Linear::of(frame, &[a.clone() - b.clone()]);
+    let row = found.rows.first()?.as_ref()?;
+    row.coefficients
+        .iter()
+        .all(|c| *c == 0)
+        .then_some(row.constant)
+}
+
+/// Values, of which those that are computed alike stand for one another.
+#[derive(Debug, Default)]
+struct Values(Vec<Value>);
+
+impl Values {
+    fn of(&mut self, ctx: &Context, v: Value) -> Value {
+        let found = self.0.iter().find(|o| same(ctx, **o, v, 0)).copied();
+        found.unwrap_or_else(|| {
+            self.0.push(v);
+            v
+        })
+    }
+}
+
+/// Whether two values are the same: one value, or results of the same pure op of the same
+/// values.
+fn same(ctx: &Context, a: Value, b: Value, depth: usize) -> bool {
+    if a == b {
+        return true;
+    }
+    let (Some(x), Some(y)) = (a.def_op(), b.def_op()) else {
+        return false;
+    };
+    let plain = |o: Op| o.num_regions(ctx) == 0 && is_pure(ctx, o);
+    let attrs = |o: Op| {
+        let mut all = o.attrs(ctx);
+        all.sort_by_key(|(k, _)| ctx.str(*k).to_string());
+        all
+    };
+    depth < MAX_DEPTH
+        && x.name(ctx) == y.name(ctx)
+        && a.index(ctx) == b.index(ctx)
+        && x.result_types(ctx) == y.result_types(ctx)
+        && plain(x)
+        && plain(y)
+        && attrs(x) == attrs(y)
+        && x.num_operands(ctx) == y.num_operands(ctx)
+        && (x.operands(ctx).into_iter().zip(y.operands(ctx)))
+            .all(|(a, b)| same(ctx, a, b, depth + 1))
+}

@@ -132,8 +132,8 @@ impl Pass for MapContractions {
                         MapContractionOp::build(b, l, plan.block, plan.depth, plan.stages);
                     }),
                     // The program chooses, also when it is done again.
-                    Ok((_, plan, Some(instead))) => {
-                        let note = [plan.words(), instead.words()].join("; ");
+                    Ok((x, plan, Some(instead))) => {
+                        let note = [plan.words(&x), instead.words()].join("; ");
                         script.add(ctx, l.op(), &note, |b, l| {
                             b.op::<MapContractionOp>(&[l], &[], &[]);
                         });
@@ -198,7 +198,7 @@ fn map_all(ctx: &mut Context, root: Op, wanted: Wanted, notes: bool, marks: bool
         };
         let not = match product(ctx, l, wanted) {
             Ok((mut x, plan, instead)) => {
-                let words = [Some(plan.words()), instead.map(|i| i.words())];
+                let words = [Some(plan.words(&x)), instead.map(|i| i.words())];
                 let words: Vec<String> = words.into_iter().flatten().collect();
                 match prepare::prepare(ctx, &mut x) {
                     Ok(()) => {

@@ -8,6 +8,8 @@
 //! | file | what |
 //! | --- | --- |
 //! | `aside` | statements of the nest that are not the product's |
+//! | `batch` | which of products side by side is a block's |
+//! | `choice` | between kernels of several shapes, and loops |
 //! | `frame` | the launch, and which tile is a block's |
 //! | `slabs` | the factors in workgroup memory |
 //! | `copies` | how they get there |
@@ -21,6 +23,8 @@
 //! | `numbers` | arithmetic on indices |
 
 mod aside;
+mod batch;
+mod choice;
 mod copies;
 mod elements;
 mod frame;
@@ -32,4 +36,4 @@ mod ragged;
 mod slabs;
 mod units;
 
-pub use frame::emit;
+pub use choice::emit;

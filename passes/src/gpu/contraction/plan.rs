@@ -28,6 +28,8 @@ pub struct Wanted {
     /// Factors of `f32` may be rounded to the 11 significant bits of `tf32`, which the
     /// matrix units multiply.
     pub tf32: bool,
+    /// What is added up may be added in another order.
+    pub reassociate: bool,
 }
 
 /// Elements of 4 bytes that a thread loads at once.
@@ -175,7 +177,7 @@ fn room(plan: &Plan, sm: u32) -> (&'static [i64], i64) {
 /// Elements of a block of the smaller shape, in each direction.
 const SMALL: i64 = 64;
 /// And of the larger.
-const LARGE: i64 = 128;
+pub const LARGE: i64 = 128;
 /// Columns of a block of the narrow shape.
 const NARROW: i64 = 96;
 /// Columns of a block of elements of 16 bits.
@@ -183,7 +185,7 @@ const WIDER: i64 = 256;
 /// Products of the matrix units of newer machines.
 const M16: [i64; 3] = [16, 8, 8];
 /// And of factors of 16 bits.
-const HALVES: [i64; 3] = [16, 8, 16];
+pub const HALVES: [i64; 3] = [16, 8, 16];
 
 /// Blocks of the larger shape that a large machine should at least get.
 const FEW_BLOCKS: i64 = 100;
@@ -355,7 +357,7 @@ fn narrow(large: &Plan) -> Plan {
 }
 
 fn of_size(ctx: &Context, x: &Contraction, wanted: Wanted, small: bool) -> Result<Plan, String> {
-    let Wanted { sm, tf32 } = wanted;
+    let Wanted { sm, tf32, .. } = wanted;
     if sm < 80 {
         return Err("copies in the background need sm_80".into());
     }

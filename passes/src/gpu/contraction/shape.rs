@@ -99,6 +99,8 @@ pub struct Contraction {
     /// What is stored into `C[r, c]` by statements before, and behind.
     pub before: Vec<Value>,
     pub behind: Vec<Value>,
+    /// Whether what is added may be added in another order.
+    pub reassociates: bool,
     /// Counters of the other statements, and the one they are.
     pub same: Vec<(Value, Value)>,
     /// The element with row and column exchanged, which gets the same value in the end.
@@ -133,6 +135,42 @@ impl Contraction {
             *form = form.named(&one.fixed);
         }
         one
+    }
+
+    /// The product with what it adds up as the `number`-th matrix of `work`, from `begin` on,
+    /// and nothing before or behind. `corner`: the first row and column.
+    pub fn part(
+        &self,
+        work: Value,
+        number: Value,
+        corner: [Value; 2],
+        begin: Value,
+        stored: Value,
+    ) -> Contraction {
+        let from = |v: Value, first: Value| Linear {
+            terms: vec![(v, 1), (first, -1)],
+            constant: 0,
+        };
+        Contraction {
+            c: Element {
+                memref: work,
+                at: vec![
+                    Linear::value(number),
+                    from(self.row, corner[0]),
+                    from(self.col, corner[1]),
+                ],
+            },
+            sum: Sum::Carried {
+                init: begin,
+                result: stored,
+                stored,
+            },
+            before: Vec::new(),
+            behind: Vec::new(),
+            same: Vec::new(),
+            mirror: None,
+            ..self.clone()
+        }
     }
 
     /// How many products are side by side, where that is known.

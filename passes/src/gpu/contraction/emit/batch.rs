@@ -23,6 +23,22 @@ pub struct Batch {
 impl Batch {
     /// Those of a product; `None` where it is the only one.
     pub fn on_host(b: &mut Builder, x: &Contraction) -> Option<Batch> {
+        if x.batch.is_empty() {
+            return None;
+        }
+        let ranges = Batch::ranges(b, x);
+        Some(Batch::of(b, ranges, x.side_by_side()))
+    }
+
+    /// Those of a product, each in so many parts: the part is the first counter.
+    pub fn in_parts(b: &mut Builder, x: &Contraction, parts: Value) -> Batch {
+        let zero = constant(b, 0);
+        let mut ranges = vec![[zero, parts]];
+        ranges.extend(Batch::ranges(b, x));
+        Batch::of(b, ranges, None)
+    }
+
+    fn ranges(b: &mut Builder, x: &Contraction) -> Vec<[Value; 2]> {
         let ranges: Vec<[Value; 2]> = (x.batch.iter())
             .map(|o| {
                 let (lo, hi) = (linear(b, &o.range.lo, &[]), linear(b, &o.range.hi, &[]));
@@ -36,13 +52,20 @@ impl Batch {
                 [lo, length]
             })
             .collect();
-        let mut lengths = ranges.iter().map(|r| r[1]);
-        let first = lengths.next()?;
-        let count = match x.side_by_side() {
+        ranges
+    }
+
+    /// `known`: how many there are, where that is known.
+    fn of(b: &mut Builder, ranges: Vec<[Value; 2]>, known: Option<i64>) -> Batch {
+        let count = match known {
             Some(n) => constant(b, n),
-            None => lengths.fold(first, |all, n| mul(b, all, n)),
+            None => {
+                let lengths = ranges.iter().map(|r| r[1]);
+                let all = lengths.reduce(|all, n| mul(b, all, n));
+                all.unwrap_or_else(|| constant(b, 1))
+            }
         };
-        let exact = x.side_by_side().is_some_and(|n| n <= MOST_BLOCKS);
+        let exact = known.is_some_and(|n| n <= MOST_BLOCKS);
         let grid = match exact {
             true => [constant(b, 1), count],
             false => {
@@ -55,24 +78,24 @@ impl Batch {
                 [y, div(b, all, y)]
             }
         };
-        Some(Batch {
+        Batch {
             count,
             grid,
             exact,
             ranges,
-        })
+        }
     }
 
-    /// Does something with the counters of the block's product, if there is one.
+    /// Does something with the number and counters of the block's product, if there is one.
     pub fn each(
         &self,
         b: &mut Builder,
         [y, z]: [Value; 2],
-        does: impl FnOnce(&mut Builder, &[Value]),
+        does: impl FnOnce(&mut Builder, Value, &[Value]),
     ) {
         if self.exact {
             let counters = self.counters(b, z);
-            return does(b, &counters);
+            return does(b, z, &counters);
         }
         let before = mul(b, z, self.grid[0]);
         let number = add(b, before, y);
@@ -80,7 +103,7 @@ impl Batch {
         let (_, then, _) = scf::IfOp::build(b, is_one, &[], false);
         b.with_point(InsertPoint::End(then), |b| {
             let counters = self.counters(b, number);
-            does(b, &counters);
+            does(b, number, &counters);
             scf::YieldOp::build(b, &[]);
         });
     }

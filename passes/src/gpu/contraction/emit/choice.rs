@@ -2,14 +2,30 @@
 
 use super::aside::{split_off, without_aside};
 use super::frame::Frame;
-use crate::gpu::contraction::plan::{self, Instead, Plan};
+use super::split;
+use crate::gpu::contraction::parts;
+use crate::gpu::contraction::plan::{self, Instead, Plan, Wanted};
 use crate::gpu::contraction::shape::Contraction;
 use terrace_dialects::{arith, scf};
 use terrace_ir::{Builder, Context, InsertPoint, Value};
 
+/// What has to be known where k may be divided.
+#[derive(Debug, Clone, Copy)]
+pub struct Divided {
+    pub wanted: Wanted,
+    /// Whether it is said of arrays that nothing of them is left.
+    pub marks: bool,
+}
+
 /// Replaces the nest by a launch, or by one of two, the second where the program finds that
 /// it costs less. Loops are left for matrices side by side that the program finds too small.
-pub fn emit(ctx: &mut Context, x: &Contraction, plan: &Plan, instead: Option<&Instead>) {
+pub fn emit(
+    ctx: &mut Context,
+    x: &Contraction,
+    divided: Divided,
+    plan: &Plan,
+    instead: Option<&Instead>,
+) {
     split_off(ctx, x);
     let mut b = Builder::before(ctx, x.root);
     b.loc = x.store.loc(b.ctx);
@@ -17,12 +33,16 @@ pub fn emit(ctx: &mut Context, x: &Contraction, plan: &Plan, instead: Option<&In
     let frame = Frame::on_host(b, x, plan);
     let other = instead.map(|i| (Frame::on_host(b, x, &i.plan), &i.costs));
     let smallest = other.as_ref().map_or(&frame, |o| &o.0);
+    let launch = |b: &mut Builder, f: &Frame| {
+        let parts = parts::parts(x, f.plan, divided.wanted);
+        split::launch(b, f, parts, divided.marks);
+    };
     let launches = |b: &mut Builder| match &other {
-        None => frame.launch(b),
+        None => launch(b, &frame),
         Some((other, [first, second])) => {
             let (first, second) = (frame.costs(b, first), other.costs(b, second));
             let keeps = arith::CmpIOp::build(b, arith::CmpIPredicate::Sle, first, second);
-            either(b, keeps, |b| frame.launch(b), |b| other.launch(b));
+            either(b, keeps, |b| launch(b, &frame), |b| launch(b, other));
         }
     };
     if x.batch.is_empty() || plan::sizes(x).is_some() {

@@ -33,10 +33,10 @@ pub struct Frame<'x> {
     pub cols: [Value; 2],
     pairs: Option<Pairs>,
     /// First and end of k, where that is the same for all elements.
-    depth: Option<[Value; 2]>,
+    pub depth: Option<[Value; 2]>,
     /// Tiles along rows and columns.
     tiles: [Value; 2],
-    batch: Option<Batch>,
+    pub batch: Option<Batch>,
 }
 
 impl<'x> Frame<'x> {
@@ -102,7 +102,7 @@ impl<'x> Frame<'x> {
     }
 
     /// The same for one of the products side by side, in the kernel.
-    fn of_one<'y>(&self, ctx: &Context, one: &'y Contraction) -> Frame<'y>
+    pub fn of_one<'y>(&self, ctx: &Context, one: &'y Contraction) -> Frame<'y>
     where
         'x: 'y,
     {
@@ -134,12 +134,18 @@ impl<'x> Frame<'x> {
         arith::CmpIOp::build(b, arith::CmpIPredicate::Sge, elements, room)
     }
 
+    /// Blocks of all products side by side, on the host.
+    pub fn blocks(&self, b: &mut Builder) -> Value {
+        let blocks = mul(b, self.tiles[0], self.tiles[1]);
+        match &self.batch {
+            Some(batch) => mul(b, blocks, batch.count),
+            None => blocks,
+        }
+    }
+
     /// What the product costs in blocks of this shape, on the host.
     pub fn costs(&self, b: &mut Builder, cost: &Cost) -> Value {
-        let mut blocks = mul(b, self.tiles[0], self.tiles[1]);
-        if let Some(batch) = &self.batch {
-            blocks = mul(b, blocks, batch.count);
-        }
+        let blocks = self.blocks(b);
         let blocks = add_constant(b, blocks, cost.multiprocessors - 1);
         let (blocks, _) = split(b, blocks, cost.multiprocessors);
         let least = constant(b, cost.least);
@@ -150,7 +156,32 @@ impl<'x> Frame<'x> {
 
     /// The launch of the product, or of all that are side by side.
     pub fn launch(&self, b: &mut Builder) {
-        let words = b.ctx.string_attr(&self.plan.words(self.x));
+        let words = self.plan.words(self.x);
+        let batch = self.batch.as_ref();
+        self.launch_batch(
+            b,
+            batch,
+            &words,
+            |b, block, thread, (_, counters)| match batch.is_some() {
+                true => {
+                    let one = self.x.one_of_batch(counters);
+                    self.of_one(b.ctx, &one).kernel(b, block, thread);
+                }
+                false => self.kernel(b, block, thread),
+            },
+        );
+    }
+
+    /// A launch with so many blocks for each of a batch, told a block's number along x, a
+    /// thread's, and the number and counters of the block's product: of one alone 0 and none.
+    pub fn launch_batch(
+        &self,
+        b: &mut Builder,
+        batch: Option<&Batch>,
+        words: &str,
+        kernel: impl FnOnce(&mut Builder, Value, Value, (Value, &[Value])),
+    ) {
+        let words = b.ctx.string_attr(words);
         let numbers = match self.keeps_number(b.ctx) {
             true => Number::bytes(self.plan),
             false => 0,
@@ -161,21 +192,20 @@ impl<'x> Frame<'x> {
         let one = constant(b, 1);
         let threads = constant(b, self.plan.threads());
         let blocks = mul(b, self.tiles[0], self.tiles[1]);
-        let [y, z] = match &self.batch {
-            Some(batch) => batch.grid,
-            None => [one, one],
-        };
+        let [y, z] = batch.map_or([one, one], |batch| batch.grid);
         let (launch, entry) =
             gpu::LaunchOp::build_dynamic(b, [blocks, y, z], [threads, one, one], bytes);
         launch.op().set_attr(b.ctx, NOTE, words);
         let (ids, thread) = (launch.block_ids(b.ctx), launch.thread_ids(b.ctx)[0]);
         b.with_point(InsertPoint::End(entry), |b| {
-            match &self.batch {
-                Some(batch) => batch.each(b, [ids[1], ids[2]], |b, counters| {
-                    let one = self.x.one_of_batch(counters);
-                    self.of_one(b.ctx, &one).kernel(b, ids[0], thread);
+            match batch {
+                Some(batch) => batch.each(b, [ids[1], ids[2]], |b, number, counters| {
+                    kernel(b, ids[0], thread, (number, counters));
                 }),
-                None => self.kernel(b, ids[0], thread),
+                None => {
+                    let zero = constant(b, 0);
+                    kernel(b, ids[0], thread, (zero, &[]));
+                }
             }
             b.op::<gpu::TerminatorOp>(&[], &[], &[]);
         });
@@ -239,7 +269,7 @@ impl<'x> Frame<'x> {
         }
     }
 
-    fn kernel(&self, b: &mut Builder, block: Value, thread: Value) {
+    pub fn kernel(&self, b: &mut Builder, block: Value, thread: Value) {
         let [m, n] = self.tile(b, block);
         let row = times(b, m, self.plan.block[0]);
         let row = add(b, self.rows[0], row);
@@ -499,7 +529,7 @@ impl<'x> Frame<'x> {
     }
 
     /// Whether an element is one of the product's.
-    fn valid(&self, b: &mut Builder, row: Value, col: Value) -> Value {
+    pub fn valid(&self, b: &mut Builder, row: Value, col: Value) -> Value {
         let (r, c) = (less(b, row, self.rows[1]), less(b, col, self.cols[1]));
         let mut valid = and(b, r, c);
         let places = [(self.x.row, row), (self.x.col, col)];

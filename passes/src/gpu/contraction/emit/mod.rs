@@ -11,6 +11,7 @@
 //! | `batch` | which of products side by side is a block's |
 //! | `choice` | between kernels of several shapes, and loops |
 //! | `frame` | the launch, and which tile is a block's |
+//! | `split` | products of few blocks in parts of k |
 //! | `slabs` | the factors in workgroup memory |
 //! | `copies` | how they get there |
 //! | `passes` | the loop over the slabs |
@@ -34,6 +35,7 @@ mod pairs;
 mod passes;
 mod ragged;
 mod slabs;
+mod split;
 mod units;
 
-pub use choice::emit;
+pub use choice::{Divided, emit};

@@ -27,6 +27,7 @@ use access::{same_element, untouched};
 use axes::{Axes, arrangements};
 use rustc_hash::FxHashSet;
 use terrace_dialects::affine::ForOp;
+use terrace_dialects::arith::{fastmath, fastmath_of};
 use terrace_ir::effects::is_pure;
 use terrace_ir::num::FloatKind;
 use terrace_ir::{Context, Op, OpKind, Value};
@@ -273,6 +274,7 @@ impl Nest<'_> {
             same: Vec::new(),
             mirror: None,
             aside: Vec::new(),
+            reassociates: self.reassociates(s, k_loop, sum),
         };
         if !self.is_rectangle(&x) {
             return far(s.store, "has rows by two counters that are no rectangle");
@@ -330,6 +332,16 @@ impl Nest<'_> {
         }
         self.check_aside(&x)?;
         Ok(x)
+    }
+
+    /// Whether the op that adds to the sum says that the order does not matter.
+    fn reassociates(&self, s: &Statement, k_loop: ForOp, sum: Sum) -> bool {
+        let added = match sum {
+            Sum::Memory => Some(s.value),
+            Sum::Carried { .. } => k_loop.yielded(self.ctx).first().copied(),
+        };
+        let op = added.and_then(|v| v.def_op());
+        op.is_some_and(|o| fastmath_of(self.ctx, o) & fastmath::REASSOC != 0)
     }
 
     fn is_outside(&self, v: Value) -> bool {

@@ -118,6 +118,8 @@ pub struct GpuWishes<'a> {
     pub contract: bool,
     /// Factors of products of `f32` may be rounded to `tf32`.
     pub tf32: bool,
+    /// Sums of matrix products may be computed in any order.
+    pub reassociate: bool,
     /// Sizes and numbers that the program is thought to be called with.
     pub sizes: &'a [(String, i64)],
     /// Schedules in the module are to be done.
@@ -138,7 +140,12 @@ pub fn gpu_pipelines(wishes: &GpuWishes) -> [String; 2] {
     let products = match wishes.contract {
         true => {
             let tf32 = if wishes.tf32 { " tf32=true" } else { "" };
-            PRODUCTS.replace('}', &format!(" arch={}{tf32}{write}}}", wishes.arch)) + ","
+            let order = if wishes.reassociate {
+                " reassociate=true"
+            } else {
+                ""
+            };
+            PRODUCTS.replace('}', &format!(" arch={}{tf32}{order}{write}}}", wishes.arch)) + ","
         }
         false => String::new(),
     };

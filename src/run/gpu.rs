@@ -330,6 +330,7 @@ fn begin(
         model: o.cost_model.unwrap_or_default(),
         contract: o.numerics.contract != Contract::Off,
         tf32: o.numerics.tf32,
+        reassociate: o.numerics.reassociate,
         sizes: &o.known_sizes,
         apply: o.schedule.is_some(),
         write,

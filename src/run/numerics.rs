@@ -45,6 +45,9 @@ pub struct Numerics {
     /// Factors of matrix products of `f32` may be rounded to `tf32`. Fast math is not
     /// enough: it keeps most of a single's digits, this a third of them.
     pub tf32: bool,
+    /// Sums of matrix products may be computed in any order. Fast math is not enough: it says
+    /// how exactly single operations are done, as nvcc's.
+    pub reassociate: bool,
 }
 
 impl Numerics {
@@ -56,6 +59,7 @@ impl Numerics {
         sqrt: true,
         flush: true,
         tf32: false,
+        reassociate: false,
     };
 
     /// Whether results may be off by more than the order of operations explains.

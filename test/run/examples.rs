@@ -142,6 +142,48 @@ fn tensor_cores_on_the_emulator() {
     }
 }
 
+/// Products side by side, with sizes of which small blocks are made, and for which loops stay.
+#[test]
+fn batches_on_the_emulator() {
+    let sizes = [
+        (
+            "gemm",
+            [
+                ["R=3", "M=67", "N=70", "K=18"],
+                ["R=5", "M=4", "N=6", "K=7"],
+            ],
+        ),
+        (
+            "scores",
+            [
+                ["R=2", "N=41", "D=128", "H=2"],
+                ["R=1", "N=7", "D=192", "H=3"],
+            ],
+        ),
+    ];
+    let names: Vec<String> = sizes.iter().map(|s| format!("{}.mlir", s.0)).collect();
+    let files: Vec<String> = programs("examples/batch")
+        .iter()
+        .filter_map(|p| Some(p.file_name()?.to_string_lossy().into_owned()))
+        .collect();
+    assert_eq!(files, names);
+    for (name, all) in sizes {
+        let path = format!("{}/examples/batch/{name}.mlir", root().display());
+        for sizes in all {
+            let mut flags = sizes.map(|s| format!("--size={s}")).to_vec();
+            if let Some(heads) = sizes[3].strip_prefix("H=") {
+                flags.push(format!("--arg=heads={heads}"));
+            }
+            for target in ["cpu", "emulator"] {
+                let mut args = vec!["run", &path, "--target", target, "--verify"];
+                args.extend(flags.iter().map(String::as_str));
+                let r = terrace(&args).exits(0);
+                assert!(r.stdout.contains("verify   passed"), "{name}: {}", r.stdout);
+            }
+        }
+    }
+}
+
 #[test]
 fn f64_on_the_interpreter() {
     verified("examples", "interp");
@@ -199,6 +241,15 @@ fn static_kernels_assemble() {
     assemble_all(
         "static_kernels_assemble",
         &programs("examples/static"),
+        &ARCHS,
+    );
+}
+
+#[test]
+fn batch_kernels_assemble() {
+    assemble_all(
+        "batch_kernels_assemble",
+        &programs("examples/batch"),
         &ARCHS,
     );
 }

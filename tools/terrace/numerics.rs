@@ -28,6 +28,10 @@ pub struct GpuFlags {
     /// matrix units of sm_80 and later multiply
     #[arg(long)]
     allow_tf32: bool,
+    /// Compute sums of matrix products in any order: those of few blocks and many products each
+    /// in parts, which are added
+    #[arg(long)]
+    reassociate: bool,
     /// The bits of index arithmetic: 64, or 32 where sizes, strides and indices fit, which
     /// every launch checks
     #[arg(long, value_name = "BITS", default_value = "64", value_parser = IndexBits::parse)]
@@ -47,6 +51,7 @@ impl GpuFlags {
         n.sqrt = self.prec_sqrt.map_or(n.sqrt, |exact| !exact);
         n.flush = self.ftz.unwrap_or(n.flush);
         n.tf32 = self.allow_tf32;
+        n.reassociate = self.reassociate;
         options.numerics = n;
         options.index_bitwidth = self.index_bitwidth.number();
     }

@@ -83,6 +83,17 @@ impl Linear {
         rest.add(&form.times(f)?)
     }
 
+    /// With values in the place of others; none of the new ones is in the form.
+    pub fn named(&self, pairs: &[(Value, Value)]) -> Linear {
+        let mut form = self.clone();
+        for t in &mut form.terms {
+            if let Some((_, to)) = pairs.iter().find(|p| p.0 == t.0) {
+                t.0 = *to;
+            }
+        }
+        form
+    }
+
     /// Whether both are the same form, whatever the order of their terms.
     pub fn equals(&self, other: &Linear) -> bool {
         self.minus(other)

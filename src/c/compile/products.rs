@@ -47,6 +47,7 @@ pub(super) fn copies_with_kernels(
         let wanted = arch.parse::<Arch>().ok().map(|a| Wanted {
             sm: u32::from(a.sm),
             tf32: options.numerics.tf32,
+            reassociate: rules.reassociate,
         });
         let Some(copy) = wanted.and_then(|w| with_products(ctx, part, region, w)) else {
             continue;

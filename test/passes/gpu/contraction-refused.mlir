@@ -207,7 +207,7 @@ func.func @shifted(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?xf64>
 // -----
 
 // Each r has a product of its own.
-func.func @batched(%A: memref<?x?x?xf64>, %B: memref<?x?x?xf64>, %C: memref<?x?x?xf64>, %n: index) {
+func.func @side_by_side(%A: memref<?x?x?xf64>, %B: memref<?x?x?xf64>, %C: memref<?x?x?xf64>, %n: index) {
   affine.for %r = 0 to %n {
     affine.for %i = 0 to %n {
       affine.for %j = 0 to %n {
@@ -217,7 +217,7 @@ func.func @batched(%A: memref<?x?x?xf64>, %B: memref<?x?x?xf64>, %C: memref<?x?x
           %2 = arith.mulf %0, %1 : f64
           %3 = affine.load %C[%r, %i, %j] : memref<?x?x?xf64>
           %4 = arith.addf %3, %2 : f64
-          // expected-remark @+1 {{this is one of several products side by side}}
+          // expected-remark @+1 {{matrix products side by side, blocks of 128 x 128, 16 of k at a time, matrix units; blocks of 64 x 64 where these take less time}}
           affine.store %4, %C[%r, %i, %j] : memref<?x?x?xf64>
         }
       }
@@ -239,7 +239,7 @@ func.func @pairs(%A: memref<?x?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?x?xf6
           %2 = arith.mulf %0, %1 : f64
           %3 = affine.load %C[%r, %i, %j] : memref<?x?x?xf64>
           %4 = arith.addf %3, %2 : f64
-          // expected-remark @+1 {{this has rows by two counters that are no rectangle together}}
+          // expected-remark @+1 {{this is one of several products side by side that differ in size}}
           affine.store %4, %C[%r, %i, %j] : memref<?x?x?xf64>
         }
       }
@@ -315,6 +315,7 @@ func.func @doubles(%A: memref<?x?xf16>, %B: memref<?x?xf16>, %C: memref<?x?xf64>
 
 // -----
 
+// Rows by two counters have no kernel for elements of 16 bits: for each r a product.
 func.func @pairs_of_16(%A: memref<?x?x?xf16>, %B: memref<?x?xf16>, %C: memref<?x?x?xf32>, %n: index) {
   affine.for %r = 0 to %n {
     affine.for %i = 0 to %n {
@@ -327,8 +328,98 @@ func.func @pairs_of_16(%A: memref<?x?x?xf16>, %B: memref<?x?xf16>, %C: memref<?x
           %0 = arith.mulf %a, %b : f32
           %1 = affine.load %C[%r, %i, %j] : memref<?x?x?xf32>
           %2 = arith.addf %1, %0 : f32
-          // expected-remark @+1 {{no kernel of its own for this product: factors of 16 bits have no kernel for rows by two counters}}
+          // expected-remark @+1 {{matrix products side by side, blocks of 128 x 256, 32 of k at a time, matrix units, factors of 16 bits}}
           affine.store %2, %C[%r, %i, %j] : memref<?x?x?xf32>
+        }
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// Not for all pairs of both counters.
+func.func @some_pairs(%A: memref<?x?x?xf32>, %B: memref<?x?x?xf32>, %C: memref<?x?x?x?xf32>, %n: index) {
+  affine.for %r = 0 to %n {
+    affine.for %h = 0 to affine_map<(d0) -> (d0)>(%r) {
+      affine.for %i = 0 to %n {
+        affine.for %j = 0 to %n {
+          affine.for %k = 0 to %n {
+            %0 = affine.load %A[%r, %i, %k] : memref<?x?x?xf32>
+            %1 = affine.load %B[%h, %k, %j] : memref<?x?x?xf32>
+            %2 = arith.mulf %0, %1 : f32
+            %3 = affine.load %C[%r, %h, %i, %j] : memref<?x?x?x?xf32>
+            %4 = arith.addf %3, %2 : f32
+            // expected-remark @+1 {{this is one of several products side by side, not for all numbers of each counter}}
+            affine.store %4, %C[%r, %h, %i, %j] : memref<?x?x?x?xf32>
+          }
+        }
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// All products are added to one matrix.
+func.func @all_to_one(%A: memref<?x?x?xf64>, %B: memref<?x?x?xf64>, %C: memref<?x?xf64>, %n: index) {
+  affine.for %r = 0 to %n {
+    affine.for %i = 0 to %n {
+      affine.for %j = 0 to %n {
+        affine.for %k = 0 to %n {
+          %0 = affine.load %A[%r, %i, %k] : memref<?x?x?xf64>
+          %1 = affine.load %B[%r, %k, %j] : memref<?x?x?xf64>
+          %2 = arith.mulf %0, %1 : f64
+          %3 = affine.load %C[%i, %j] : memref<?x?xf64>
+          %4 = arith.addf %3, %2 : f64
+          // expected-remark @+1 {{no kernel of its own for a matrix product: this adds up over several loops}}
+          affine.store %4, %C[%i, %j] : memref<?x?xf64>
+        }
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// In place, as they were before.
+func.func @overwritten(%A: memref<?x?x?xf64>, %B: memref<?x?x?xf64>, %r: index, %n: index) {
+  affine.for %q = 0 to %r {
+    affine.for %i = 0 to %n {
+      affine.for %j = 0 to %n {
+        affine.for %k = affine_map<(d0) -> (d0 + 1)>(%i) to %n {
+          %0 = affine.load %A[%q, %k, %i] : memref<?x?x?xf64>
+          %1 = affine.load %B[%q, %k, %j] : memref<?x?x?xf64>
+          %2 = arith.mulf %0, %1 : f64
+          %3 = affine.load %B[%q, %i, %j] : memref<?x?x?xf64>
+          %4 = arith.addf %3, %2 : f64
+          // expected-remark @+1 {{no kernel of its own for this product: a factor that is overwritten has no copy for products side by side}}
+          affine.store %4, %B[%q, %i, %j] : memref<?x?x?xf64>
+        }
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// 5 x 6 elements of blocks of 64 x 64.
+func.func @tiny(%A: memref<?x5x4xf64>, %B: memref<?x4x6xf64>, %C: memref<?x5x6xf64>, %n: index) {
+  affine.for %r = 0 to %n {
+    affine.for %i = 0 to 5 {
+      affine.for %j = 0 to 6 {
+        affine.for %k = 0 to 4 {
+          %0 = affine.load %A[%r, %i, %k] : memref<?x5x4xf64>
+          %1 = affine.load %B[%r, %k, %j] : memref<?x4x6xf64>
+          %2 = arith.mulf %0, %1 : f64
+          %3 = affine.load %C[%r, %i, %j] : memref<?x5x6xf64>
+          %4 = arith.addf %3, %2 : f64
+          // expected-remark @+1 {{no kernel of its own for this product: the matrices side by side would leave most of each block empty}}
+          affine.store %4, %C[%r, %i, %j] : memref<?x5x6xf64>
         }
       }
     }

@@ -26,6 +26,7 @@
 //! | `keep` | a nest with some of its stores alone |
 //! | `prepare` | copies of factors that are overwritten |
 //! | `plan` | the shape of blocks and warps |
+//! | `parts` | whether k is divided |
 //! | `emit` | the kernel |
 
 mod apart;
@@ -33,6 +34,7 @@ pub(super) mod emit;
 mod find;
 mod hold;
 mod keep;
+mod parts;
 mod plan;
 mod prepare;
 mod shape;
@@ -72,6 +74,12 @@ pub static INFO: PassInfo = PassInfo {
             doc: "Round factors of f32 to tf32, and multiply them by the matrix units",
         },
         OptionInfo {
+            name: "reassociate",
+            kind: OptionKind::Bool,
+            default: "false",
+            doc: "Sums may be computed in any order: where there are few blocks k is divided",
+        },
+        OptionInfo {
             name: "notes",
             kind: OptionKind::Bool,
             default: "false",
@@ -100,6 +108,7 @@ pub static INFO: PassInfo = PassInfo {
             wanted: Wanted {
                 sm: u32::from(arch.sm),
                 tf32: o.bool("tf32"),
+                reassociate: o.bool("reassociate"),
             },
             notes: o.bool("notes"),
             marks: o.bool("mark-overwritten"),
@@ -132,8 +141,8 @@ impl Pass for MapContractions {
                         MapContractionOp::build(b, l, plan.block, plan.depth, plan.stages);
                     }),
                     // The program chooses, also when it is done again.
-                    Ok((_, plan, Some(instead))) => {
-                        let note = [plan.words(), instead.words()].join("; ");
+                    Ok((x, plan, Some(instead))) => {
+                        let note = [plan.words(&x), instead.words()].join("; ");
                         script.add(ctx, l.op(), &note, |b, l| {
                             b.op::<MapContractionOp>(&[l], &[], &[]);
                         });
@@ -198,8 +207,10 @@ fn map_all(ctx: &mut Context, root: Op, wanted: Wanted, notes: bool, marks: bool
         };
         let not = match product(ctx, l, wanted) {
             Ok((mut x, plan, instead)) => {
-                let words = [Some(plan.words()), instead.map(|i| i.words())];
-                let words: Vec<String> = words.into_iter().flatten().collect();
+                let words = [Some(plan.words(&x)), instead.map(|i| i.words())];
+                let parts = parts::parts(&x, &plan, wanted);
+                let parts = parts.map(|_| "parts of k where there are few blocks".to_string());
+                let words: Vec<String> = words.into_iter().flatten().chain(parts).collect();
                 match prepare::prepare(ctx, &mut x) {
                     Ok(()) => {
                         if notes {
@@ -211,7 +222,8 @@ fn map_all(ctx: &mut Context, root: Op, wanted: Wanted, notes: bool, marks: bool
                         // Loops beside the kernel are made of this one.
                         l.op().remove_attr(ctx, MAPPER);
                         l.op().remove_attr(ctx, SHAPE);
-                        emit::emit(ctx, &x, &plan, instead.as_ref());
+                        let divided = emit::Divided { wanted, marks };
+                        emit::emit(ctx, &x, divided, &plan, instead.as_ref());
                         made += 1;
                         continue;
                     }

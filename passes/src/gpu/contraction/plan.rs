@@ -28,6 +28,8 @@ pub struct Wanted {
     /// Factors of `f32` may be rounded to the 11 significant bits of `tf32`, which the
     /// matrix units multiply.
     pub tf32: bool,
+    /// What is added up may be added in another order.
+    pub reassociate: bool,
 }
 
 /// Elements of 4 bytes that a thread loads at once.
@@ -58,6 +60,12 @@ impl Plan {
         32 * self.warps[0] * self.warps[1]
     }
 
+    /// Whether matrices of so many elements use enough of as many blocks.
+    fn is_filled(&self, elements: i64, blocks: i64) -> bool {
+        elements.max(0).saturating_mul(LEAST_FILLED)
+            >= blocks.saturating_mul(self.block[0] * self.block[1])
+    }
+
     /// How far rows of a thread's sums are apart that follow one another.
     pub fn rows_apart(&self) -> Vec<i64> {
         match self.unit {
@@ -66,10 +74,14 @@ impl Plan {
         }
     }
 
-    /// In words: `blocks of 128 x 128, 16 of k at a time, matrix units`.
-    pub fn words(&self) -> String {
+    /// In words: `matrix product, blocks of 128 x 128, 16 of k at a time, matrix units`.
+    pub fn words(&self, x: &Contraction) -> String {
         format!(
-            "matrix product, blocks of {} x {}, {} of k at a time, {}",
+            "{}, blocks of {} x {}, {} of k at a time, {}",
+            match x.batch.is_empty() {
+                true => "matrix product",
+                false => "matrix products side by side",
+            },
             self.block[0],
             self.block[1],
             self.depth,
@@ -82,6 +94,12 @@ impl Plan {
         )
     }
 }
+
+/// Of a block's elements the part that has to be used at least for a kernel to be better than
+/// loops, where many small matrices are side by side: with threads that each compute an element
+/// these need no blocks, and load each element of a factor several times. An estimate, not
+/// measured.
+pub const LEAST_FILLED: i64 = 16;
 
 /// The plan with another shape: rows and columns of a block, depth and stages, each 0 where
 /// it stays as `choose` has it.
@@ -159,7 +177,7 @@ fn room(plan: &Plan, sm: u32) -> (&'static [i64], i64) {
 /// Elements of a block of the smaller shape, in each direction.
 const SMALL: i64 = 64;
 /// And of the larger.
-const LARGE: i64 = 128;
+pub const LARGE: i64 = 128;
 /// Columns of a block of the narrow shape.
 const NARROW: i64 = 96;
 /// Columns of a block of elements of 16 bits.
@@ -167,7 +185,7 @@ const WIDER: i64 = 256;
 /// Products of the matrix units of newer machines.
 const M16: [i64; 3] = [16, 8, 8];
 /// And of factors of 16 bits.
-const HALVES: [i64; 3] = [16, 8, 16];
+pub const HALVES: [i64; 3] = [16, 8, 16];
 
 /// Blocks of the larger shape that a large machine should at least get.
 const FEW_BLOCKS: i64 = 100;
@@ -184,18 +202,24 @@ pub fn choose(
     wanted: Wanted,
 ) -> Result<(Plan, Option<Instead>), String> {
     let plan = of_size(ctx, x, wanted, is_small(x))?;
-    let Some(instead) = instead(x, &plan, wanted) else {
-        return Ok((plan, None));
+    let instead = instead(ctx, x, &plan, wanted);
+    let Some([m, n]) = sizes(x) else {
+        return Ok((plan, instead));
     };
-    let (Some(m), Some(n)) = (count_rows(x), x.cols.length()) else {
-        return Ok((plan, Some(instead)));
-    };
-    let of = |p: &Plan, c: &Cost| {
+    let tiles = |p: &Plan| {
         let tiles = |n: i64, size: i64| n / size + i64::from(n % size > 0);
-        c.of(tiles(m, p.block[0]).saturating_mul(tiles(n, p.block[1])))
+        tiles(m, p.block[0]).saturating_mul(tiles(n, p.block[1]))
     };
-    let [large, narrow] = &instead.costs;
-    Ok(match of(&instead.plan, narrow) < of(&plan, large) {
+    let smallest = instead.as_ref().map_or(&plan, |i| &i.plan);
+    if !x.batch.is_empty() && !smallest.is_filled(m.saturating_mul(n), tiles(smallest)) {
+        return Err("the matrices side by side would leave most of each block empty".into());
+    }
+    let (Some(instead), Some(products)) = (instead, x.side_by_side()) else {
+        return Ok((plan, instead));
+    };
+    let of = |p: &Plan, c: &Cost| c.of(tiles(p).saturating_mul(products));
+    let [large, other] = &instead.costs;
+    Ok(match of(&instead.plan, other) < of(&plan, large) {
         true => (instead.plan, None),
         false => (plan, None),
     })
@@ -244,8 +268,10 @@ impl Cost {
 
 /// The plan with narrow blocks, or small ones, for machines where they were measured, and
 /// what both cost.
-fn instead(x: &Contraction, plan: &Plan, wanted: Wanted) -> Option<Instead> {
-    if plan.block != [LARGE, LARGE] || !can_be_narrow(plan, wanted) {
+fn instead(ctx: &Context, x: &Contraction, plan: &Plan, wanted: Wanted) -> Option<Instead> {
+    let side_by_side = !x.batch.is_empty();
+    let is_large = plan.block[0] == LARGE;
+    if !is_large || !(side_by_side || can_be_narrow(plan, wanted)) {
         return None;
     }
     let machine = by_name(&newest_for(wanted.sm)?).ok()?;
@@ -262,12 +288,22 @@ fn instead(x: &Contraction, plan: &Plan, wanted: Wanted) -> Option<Instead> {
     // Of factors that both lie along the tile narrow blocks copy lines of 96: covariance took
     // 1.63 ms for 1.50 at 4096, 0.63 for 0.58 at 2600 x 3000.
     let columns = x.products.iter().flatten().all(|f| !f.along_k);
-    if columns && !ragged && x.products.len() == 1 {
+    if columns && !ragged && x.products.len() == 1 && !side_by_side {
         return None;
     }
     let (other, its) = match (ragged, x.products.len()) {
+        _ if !can_be_narrow(plan, wanted) => {
+            let cost = match plan.unit {
+                Unit::Matrix(_) if x.element.float_kind(ctx) == Some(FloatKind::F64) => SMALL_COST,
+                Unit::Matrix(_) => SMALL_FRAGMENTS_COST,
+                Unit::Registers(_) => SMALL_REGISTERS_COST,
+            };
+            (of_size(ctx, x, wanted, true).ok()?, cost)
+        }
         (_, 2..) => (small(plan), SMALL_PAIR_COST),
         (true, _) => (small(plan), SMALL_COST),
+        // Many matrices are multiples of 64.
+        _ if side_by_side => (small(plan), SMALL_COST),
         _ => (narrow(plan), NARROW_COST),
     };
     Some(Instead {
@@ -286,6 +322,11 @@ const LARGE_COST: [i64; 2] = [1, 100];
 const NARROW_COST: [i64; 2] = [2, 103];
 const SMALL_COST: [i64; 2] = [2, 110];
 const SMALL_PAIR_COST: [i64; 2] = [2, 95];
+/// Estimates, not measured, for products side by side: a thread with 4 x 4 elements loads twice
+/// as much for each product as one with 8 x 8, and copies of small blocks are of single
+/// elements, of which there are more for each instruction of the matrix units.
+const SMALL_REGISTERS_COST: [i64; 2] = [2, 150];
+const SMALL_FRAGMENTS_COST: [i64; 2] = [2, 200];
 
 /// Whether a product of that plan may have narrow blocks: of f64, on machines with as much
 /// workgroup memory as where these were measured.
@@ -316,7 +357,7 @@ fn narrow(large: &Plan) -> Plan {
 }
 
 fn of_size(ctx: &Context, x: &Contraction, wanted: Wanted, small: bool) -> Result<Plan, String> {
-    let Wanted { sm, tf32 } = wanted;
+    let Wanted { sm, tf32, .. } = wanted;
     if sm < 80 {
         return Err("copies in the background need sm_80".into());
     }
@@ -386,22 +427,25 @@ fn has_halves(ctx: &Context, x: &Contraction) -> Result<bool, String> {
                 .into(),
         );
     }
-    if x.outer.is_some() {
-        return Err("factors of 16 bits have no kernel for rows by two counters".into());
-    }
     Ok(true)
 }
 
 /// Whether blocks of the larger shape would leave most of a machine idle, as far as
 /// sizes are known.
 fn is_small(x: &Contraction) -> bool {
-    match (count_rows(x), x.cols.length()) {
-        (Some(m), Some(n)) => {
-            let blocks = |n: i64| (n.max(0) / 128).saturating_add(1);
-            blocks(m).saturating_mul(blocks(n)) < FEW_BLOCKS
+    match (sizes(x), x.side_by_side()) {
+        (Some([m, n]), Some(products)) => {
+            let blocks = |n: i64| (n / 128).saturating_add(1);
+            let blocks = blocks(m).saturating_mul(blocks(n));
+            blocks.saturating_mul(products) < FEW_BLOCKS
         }
         _ => false,
     }
+}
+
+/// How many rows and columns there are, where that is known.
+pub fn sizes(x: &Contraction) -> Option<[i64; 2]> {
+    Some([count_rows(x)?, x.cols.length()?.max(0)])
 }
 
 /// How many rows there are, where that is known.

@@ -29,6 +29,9 @@ pub fn prepare(ctx: &mut Context, x: &mut Contraction) -> Result<(), String> {
     if !x.inside.is_empty() || x.outer.is_some() {
         return Err("a factor that is overwritten has no copy of a rectangle".into());
     }
+    if !x.batch.is_empty() {
+        return Err("a factor that is overwritten has no copy for products side by side".into());
+    }
     let depth = x.whole_depth().ok_or(OUT_OF_RANGE)?;
     for p in 0..x.products.len() {
         for side in 0..2 {

@@ -48,7 +48,8 @@ pub enum Sum {
     },
 }
 
-/// Rows by two counters: all of the inner one for each number of this one.
+/// A counter around the rows: of rows by two counters, all of the inner one for each number
+/// of this one; of products side by side, one product for each.
 #[derive(Debug, Clone)]
 pub struct Outer {
     pub counter: Value,
@@ -79,6 +80,10 @@ pub struct Contraction {
     pub k: Value,
     /// The outer counter of rows that have two.
     pub outer: Option<Outer>,
+    /// The counters of products side by side: all of them for all numbers of each.
+    pub batch: Vec<Outer>,
+    /// What these counters are in the kernel of one of the products.
+    pub fixed: Vec<(Value, Value)>,
     /// All rows and columns that there are; `inside` says which elements.
     pub rows: Range,
     pub cols: Range,
@@ -94,6 +99,8 @@ pub struct Contraction {
     /// What is stored into `C[r, c]` by statements before, and behind.
     pub before: Vec<Value>,
     pub behind: Vec<Value>,
+    /// Whether what is added may be added in another order.
+    pub reassociates: bool,
     /// Counters of the other statements, and the one they are.
     pub same: Vec<(Value, Value)>,
     /// The element with row and column exchanged, which gets the same value in the end.
@@ -114,6 +121,65 @@ impl Contraction {
                 at_end: *at_end,
             })
         })
+    }
+
+    /// One of the products side by side, that with these counters.
+    pub fn one_of_batch(&self, counters: &[Value]) -> Contraction {
+        let mut one = self.clone();
+        let own = self.batch.iter().map(|o| o.counter);
+        one.fixed = own.zip(counters.iter().copied()).collect();
+        let elements = (one.products.iter_mut().flatten().map(|f| &mut f.element))
+            .chain([&mut one.c])
+            .chain(&mut one.mirror);
+        for form in elements.flat_map(|e| &mut e.at) {
+            *form = form.named(&one.fixed);
+        }
+        one
+    }
+
+    /// The product with what it adds up as the `number`-th matrix of `work`, from `begin` on,
+    /// and nothing before or behind. `corner`: the first row and column.
+    pub fn part(
+        &self,
+        work: Value,
+        number: Value,
+        corner: [Value; 2],
+        begin: Value,
+        stored: Value,
+    ) -> Contraction {
+        let from = |v: Value, first: Value| Linear {
+            terms: vec![(v, 1), (first, -1)],
+            constant: 0,
+        };
+        Contraction {
+            c: Element {
+                memref: work,
+                at: vec![
+                    Linear::value(number),
+                    from(self.row, corner[0]),
+                    from(self.col, corner[1]),
+                ],
+            },
+            sum: Sum::Carried {
+                init: begin,
+                result: stored,
+                stored,
+            },
+            before: Vec::new(),
+            behind: Vec::new(),
+            same: Vec::new(),
+            mirror: None,
+            ..self.clone()
+        }
+    }
+
+    /// How many products are side by side, where that is known.
+    pub fn side_by_side(&self) -> Option<i64> {
+        let mut all = 1i64;
+        for o in &self.batch {
+            all = all.saturating_mul(o.range.length()?.max(0));
+        }
+        Some(all)
     }
 
     /// All numbers k of all elements; `None` where numbers are out of range.

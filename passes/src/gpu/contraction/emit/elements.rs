@@ -24,6 +24,7 @@ impl<'x> AtElement<'x> {
     pub fn new(x: &'x Contraction, row: &[(Value, Value)], col: Value) -> AtElement<'x> {
         let mut places = row.to_vec();
         places.push((x.col, col));
+        places.extend(&x.fixed);
         for (from, to) in &x.same {
             let here = places.iter().find(|p| p.0 == *to).map_or(col, |p| p.1);
             places.push((*from, here));

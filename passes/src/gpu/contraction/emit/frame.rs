@@ -1,6 +1,6 @@
 //! The launch, which tile is a block's, and the loop over the slabs.
 
-use super::aside::split_off;
+use super::batch::Batch;
 use super::elements::AtElement;
 use super::number::Number;
 use super::pairs::Pairs;
@@ -9,39 +9,12 @@ use super::slabs::Slab;
 use super::units::Threads;
 use crate::gpu::aligned::EITHER;
 use crate::gpu::contraction::NOTE;
-use crate::gpu::contraction::plan::{Cost, Instead, Plan};
+use crate::gpu::contraction::plan::{Cost, LEAST_FILLED, Plan};
 use crate::gpu::contraction::shape::{Contraction, Sum};
 use crate::gpu::linear::Linear;
 use crate::gpu::numbers::*;
 use terrace_dialects::{arith, gpu, scf};
 use terrace_ir::{Builder, Context, InsertPoint, OpKind, Value};
-
-/// Replaces the nest by a launch, or by one of two, the second where the program finds that
-/// it costs less.
-pub fn emit(ctx: &mut Context, x: &Contraction, plan: &Plan, instead: Option<&Instead>) {
-    split_off(ctx, x);
-    let mut b = Builder::before(ctx, x.root);
-    b.loc = x.store.loc(b.ctx);
-    let b = &mut b;
-    let frame = Frame::on_host(b, x, plan);
-    let other = instead.map(|i| (Frame::on_host(b, x, &i.plan), &i.costs));
-    match other {
-        None => frame.launch(b),
-        Some((other, [first, second])) => {
-            let (first, second) = (frame.costs(b, first), other.costs(b, second));
-            let keeps = arith::CmpIOp::build(b, arith::CmpIPredicate::Sle, first, second);
-            let (_, then, otherwise) = scf::IfOp::build(b, keeps, &[], true);
-            for (block, frame) in [(Some(then), &frame), (otherwise, &other)] {
-                let Some(block) = block else { continue };
-                b.with_point(InsertPoint::End(block), |b| {
-                    frame.launch(b);
-                    scf::YieldOp::build(b, &[]);
-                });
-            }
-        }
-    }
-    x.root.erase(b.ctx);
-}
 
 /// Elements of a thread, for which a tile that is wholly inside has a way of its own: without
 /// conditions on each, what is read of some elements is under way together.
@@ -60,22 +33,20 @@ pub struct Frame<'x> {
     pub cols: [Value; 2],
     pairs: Option<Pairs>,
     /// First and end of k, where that is the same for all elements.
-    depth: Option<[Value; 2]>,
+    pub depth: Option<[Value; 2]>,
     /// Tiles along rows and columns.
     tiles: [Value; 2],
+    pub batch: Option<Batch>,
 }
 
 impl<'x> Frame<'x> {
-    fn on_host(b: &mut Builder, x: &'x Contraction, plan: &'x Plan) -> Frame<'x> {
+    pub fn on_host(b: &mut Builder, x: &'x Contraction, plan: &'x Plan) -> Frame<'x> {
         let ends = |b: &mut Builder, r: &crate::gpu::contraction::shape::Range| {
             [linear(b, &r.lo, &[]), linear(b, &r.hi, &[])]
         };
         let (rows, cols) = (ends(b, &x.rows), ends(b, &x.cols));
         let depth = x.slope().is_none().then(|| ends(b, &x.depth));
-        let slab = |b: &Builder, f, side| Slab::new(b.ctx, x, plan, (f, side));
-        let slabs: Vec<[Slab; 2]> = (x.products.iter())
-            .map(|[f, g]| [slab(b, f, 0), slab(b, g, 1)])
-            .collect();
+        let slabs = Slab::pairs(b.ctx, x, plan);
         let (rows, pairs) = match &x.outer {
             Some(o) => {
                 let copied = slabs.iter().map(|s| s[0].rows_apart(plan.threads()));
@@ -116,6 +87,7 @@ impl<'x> Frame<'x> {
             div(b, length, n)
         };
         let tiles = [tiles(b, rows, plan.block[0]), tiles(b, cols, plan.block[1])];
+        let batch = Batch::on_host(b, x);
         Frame {
             slabs,
             x,
@@ -125,12 +97,55 @@ impl<'x> Frame<'x> {
             pairs,
             depth,
             tiles,
+            batch,
+        }
+    }
+
+    /// The same for one of the products side by side, in the kernel.
+    pub fn of_one<'y>(&self, ctx: &Context, one: &'y Contraction) -> Frame<'y>
+    where
+        'x: 'y,
+    {
+        Frame {
+            x: one,
+            plan: self.plan,
+            slabs: Slab::pairs(ctx, one, self.plan),
+            rows: self.rows,
+            cols: self.cols,
+            pairs: self.pairs.clone(),
+            depth: self.depth,
+            tiles: self.tiles,
+            batch: None,
+        }
+    }
+
+    /// Whether matrices side by side fill enough of their blocks, on the host.
+    pub fn is_filled(&self, b: &mut Builder) -> Value {
+        let zero = constant(b, 0);
+        let count = |b: &mut Builder, r: [Value; 2]| {
+            let n = sub(b, r[1], r[0]);
+            max(b, n, zero)
+        };
+        let (rows, cols) = (count(b, self.rows), count(b, self.cols));
+        let elements = mul(b, rows, cols);
+        let elements = times(b, elements, LEAST_FILLED);
+        let blocks = mul(b, self.tiles[0], self.tiles[1]);
+        let room = times(b, blocks, self.plan.block[0] * self.plan.block[1]);
+        arith::CmpIOp::build(b, arith::CmpIPredicate::Sge, elements, room)
+    }
+
+    /// Blocks of all products side by side, on the host.
+    pub fn blocks(&self, b: &mut Builder) -> Value {
+        let blocks = mul(b, self.tiles[0], self.tiles[1]);
+        match &self.batch {
+            Some(batch) => mul(b, blocks, batch.count),
+            None => blocks,
         }
     }
 
     /// What the product costs in blocks of this shape, on the host.
-    fn costs(&self, b: &mut Builder, cost: &Cost) -> Value {
-        let blocks = mul(b, self.tiles[0], self.tiles[1]);
+    pub fn costs(&self, b: &mut Builder, cost: &Cost) -> Value {
+        let blocks = self.blocks(b);
         let blocks = add_constant(b, blocks, cost.multiprocessors - 1);
         let (blocks, _) = split(b, blocks, cost.multiprocessors);
         let least = constant(b, cost.least);
@@ -139,8 +154,34 @@ impl<'x> Frame<'x> {
         times(b, blocks, cost.time)
     }
 
-    fn launch(&self, b: &mut Builder) {
-        let words = b.ctx.string_attr(&self.plan.words());
+    /// The launch of the product, or of all that are side by side.
+    pub fn launch(&self, b: &mut Builder) {
+        let words = self.plan.words(self.x);
+        let batch = self.batch.as_ref();
+        self.launch_batch(
+            b,
+            batch,
+            &words,
+            |b, block, thread, (_, counters)| match batch.is_some() {
+                true => {
+                    let one = self.x.one_of_batch(counters);
+                    self.of_one(b.ctx, &one).kernel(b, block, thread);
+                }
+                false => self.kernel(b, block, thread),
+            },
+        );
+    }
+
+    /// A launch with so many blocks for each of a batch, told a block's number along x, a
+    /// thread's, and the number and counters of the block's product: of one alone 0 and none.
+    pub fn launch_batch(
+        &self,
+        b: &mut Builder,
+        batch: Option<&Batch>,
+        words: &str,
+        kernel: impl FnOnce(&mut Builder, Value, Value, (Value, &[Value])),
+    ) {
+        let words = b.ctx.string_attr(words);
         let numbers = match self.keeps_number(b.ctx) {
             true => Number::bytes(self.plan),
             false => 0,
@@ -151,12 +192,21 @@ impl<'x> Frame<'x> {
         let one = constant(b, 1);
         let threads = constant(b, self.plan.threads());
         let blocks = mul(b, self.tiles[0], self.tiles[1]);
+        let [y, z] = batch.map_or([one, one], |batch| batch.grid);
         let (launch, entry) =
-            gpu::LaunchOp::build_dynamic(b, [blocks, one, one], [threads, one, one], bytes);
+            gpu::LaunchOp::build_dynamic(b, [blocks, y, z], [threads, one, one], bytes);
         launch.op().set_attr(b.ctx, NOTE, words);
-        let (block, thread) = (launch.block_ids(b.ctx)[0], launch.thread_ids(b.ctx)[0]);
+        let (ids, thread) = (launch.block_ids(b.ctx), launch.thread_ids(b.ctx)[0]);
         b.with_point(InsertPoint::End(entry), |b| {
-            self.kernel(b, block, thread);
+            match batch {
+                Some(batch) => batch.each(b, [ids[1], ids[2]], |b, number, counters| {
+                    kernel(b, ids[0], thread, (number, counters));
+                }),
+                None => {
+                    let zero = constant(b, 0);
+                    kernel(b, ids[0], thread, (zero, &[]));
+                }
+            }
             b.op::<gpu::TerminatorOp>(&[], &[], &[]);
         });
     }
@@ -219,7 +269,7 @@ impl<'x> Frame<'x> {
         }
     }
 
-    fn kernel(&self, b: &mut Builder, block: Value, thread: Value) {
+    pub fn kernel(&self, b: &mut Builder, block: Value, thread: Value) {
         let [m, n] = self.tile(b, block);
         let row = times(b, m, self.plan.block[0]);
         let row = add(b, self.rows[0], row);
@@ -479,7 +529,7 @@ impl<'x> Frame<'x> {
     }
 
     /// Whether an element is one of the product's.
-    fn valid(&self, b: &mut Builder, row: Value, col: Value) -> Value {
+    pub fn valid(&self, b: &mut Builder, row: Value, col: Value) -> Value {
         let (r, c) = (less(b, row, self.rows[1]), less(b, col, self.cols[1]));
         let mut valid = and(b, r, c);
         let places = [(self.x.row, row), (self.x.col, col)];

@@ -8,7 +8,10 @@
 //! | file | what |
 //! | --- | --- |
 //! | `aside` | statements of the nest that are not the product's |
+//! | `batch` | which of products side by side is a block's |
+//! | `choice` | between kernels of several shapes, and loops |
 //! | `frame` | the launch, and which tile is a block's |
+//! | `split` | products of few blocks in parts of k |
 //! | `slabs` | the factors in workgroup memory |
 //! | `copies` | how they get there |
 //! | `passes` | the loop over the slabs |
@@ -21,6 +24,8 @@
 //! | `numbers` | arithmetic on indices |
 
 mod aside;
+mod batch;
+mod choice;
 mod copies;
 mod elements;
 mod frame;
@@ -30,6 +35,7 @@ mod pairs;
 mod passes;
 mod ragged;
 mod slabs;
+mod split;
 mod units;
 
-pub use frame::emit;
+pub use choice::{Divided, emit};

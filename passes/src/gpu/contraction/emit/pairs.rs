@@ -5,6 +5,7 @@ use terrace_dialects::arith::SelectOp;
 use terrace_ir::{Builder, Value};
 
 /// Rows by two counters: how many numbers the inner has, and the first of both.
+#[derive(Clone)]
 pub struct Pairs {
     pub length: Value,
     pub inner: Value,

@@ -42,7 +42,7 @@ fn padding(element_bytes: i64, fragments: bool, k_last: bool) -> i64 {
 
 impl<'x> Slab<'x> {
     /// The slabs of a product's factor: the first, of rows, where `side` is 0.
-    pub fn new(
+    fn new(
         ctx: &Context,
         x: &'x Contraction,
         plan: &Plan,
@@ -69,6 +69,14 @@ impl<'x> Slab<'x> {
         };
         slab.vector = slab.vector(ctx, x, plan, side);
         slab
+    }
+
+    /// Those of both factors of each product.
+    pub fn pairs(ctx: &Context, x: &'x Contraction, plan: &Plan) -> Vec<[Slab<'x>; 2]> {
+        let slab = |f, side| Slab::new(ctx, x, plan, (f, side));
+        (x.products.iter())
+            .map(|[f, g]| [slab(f, 0), slab(g, 1)])
+            .collect()
     }
 
     /// How many elements a thread can copy at once: neighbours in memory have to be

@@ -1,6 +1,7 @@
 //! Which rows, columns and numbers k there are.
 
-use super::{Axes, Nest, Not, not};
+use super::axes::Axes;
+use super::{Nest, Not, not};
 use crate::gpu::contraction::shape::{Contraction, Factor, Outer, Range};
 use crate::gpu::linear::Linear;
 use terrace_dialects::affine::ForOp;
@@ -81,11 +82,44 @@ impl Nest<'_> {
         }))
     }
 
-    /// Whether rows by two counters are all pairs of both, the elements a rectangle, and
-    /// only the first factor has the outer one.
-    pub(super) fn check_outer(&self, x: &Contraction) -> Result<(), Not> {
+    /// The counters of products side by side.
+    pub(super) fn batch(&self, axes: &Axes) -> Result<Vec<Outer>, Not> {
+        let all = axes.batch.iter().map(|l| {
+            Ok(Outer {
+                counter: l.iv(self.ctx),
+                range: self.bounds(*l)?,
+            })
+        });
+        all.collect()
+    }
+
+    /// Whether products side by side all have the same elements and numbers k, and there is
+    /// one for all numbers of all counters.
+    pub(super) fn check_batch(&self, x: &Contraction) -> Result<(), Not> {
+        let counters: Vec<Value> = x.batch.iter().map(|o| o.counter).collect();
+        let free = |l: &Linear, of: &[Value]| of.iter().all(|v| l.coefficient(*v) == 0);
+        let own = [&x.rows, &x.cols, &x.depth];
+        let own = own.into_iter().flat_map(|r| [&r.lo, &r.hi]);
+        let mut own = own.chain(&x.inside);
+        if !own.all(|l| free(l, &counters)) {
+            let m = "is one of several products side by side that differ in size";
+            return not(x.store, m);
+        }
+        let all = [&counters[..], &[x.row, x.col, x.k]].concat();
+        let mut ends = x.batch.iter().flat_map(|o| [&o.range.lo, &o.range.hi]);
+        if !ends.all(|l| free(l, &all)) {
+            let m = "is one of several products side by side, not for all numbers of each counter";
+            return not(x.store, m);
+        }
+        Ok(())
+    }
+
+    /// Whether rows by two counters, if they are, are all pairs of both, the elements a
+    /// rectangle, only the first factor has the outer one, and there are kernels for them:
+    /// of elements of 16 bits there are none.
+    pub(super) fn is_rectangle(&self, x: &Contraction) -> bool {
         let Some(outer) = &x.outer else {
-            return Ok(());
+            return true;
         };
         let free = |r: &Range, v: Value| r.lo.coefficient(v) == 0 && r.hi.coefficient(v) == 0;
         let fixed = [&x.rows, &x.cols, &x.depth]
@@ -94,12 +128,6 @@ impl Nest<'_> {
             && [x.row, x.col, x.k].iter().all(|v| free(&outer.range, *v))
             && x.inside.is_empty()
             && x.slope().is_none();
-        if !fixed {
-            return not(
-                x.store,
-                "has rows by two counters that are no rectangle together",
-            );
-        }
         let has = |f: &Factor| {
             f.element
                 .at
@@ -115,10 +143,12 @@ impl Nest<'_> {
                         && l.coefficient(x.k) == 0
                 })
         };
-        if x.products.iter().any(|[a, b]| !own_place(a) || has(b) > 0) {
-            return not(x.store, "is one of several products side by side");
-        }
-        Ok(())
+        let wide = |f: &Factor| {
+            let kind = f.loaded.ty(self.ctx).float_kind(self.ctx);
+            kind.is_none_or(|k| k.width() > 16)
+        };
+        let of_rows = |[a, b]: &[Factor; 2]| own_place(a) && has(b) == 0 && wide(a) && wide(b);
+        fixed && x.products.iter().all(of_rows)
     }
 
     /// The rectangle around rows and columns, and what limits them together.

@@ -2,14 +2,16 @@
 //!
 //! `C[r, c]` gets the sum over k of `f(A[r, k]) * g(B[k, c])`, in any order of the three
 //! loops, in memory or in a value that the loop over k carries. Statements that change
-//! `C[r, c]` alone may stand before and behind it.
+//! `C[r, c]` alone may stand before and behind it. Further counters in the subscripts of
+//! `C`, which may be in those of the factors too, count products side by side.
 //!
 //! Legal to compute element after element in any order because all statements of the
-//! nest touch only the element of `C` of their own r and c, and `A`, `B` and whatever
+//! nest touch only the element of `C` of their own counters, and `A`, `B` and whatever
 //! else they read are other memory than `C`: nothing goes from one element to another.
 //! For one element the order of all statements and of k stays.
 
 mod access;
+mod axes;
 mod domain;
 mod factors;
 mod others;
@@ -17,13 +19,15 @@ mod others;
 pub use crate::gpu::not::Not;
 pub(super) use access::element;
 
-use super::shape::{Contraction, Element, Sum};
+use super::shape::{Contraction, Element, Factor, Outer, Sum};
 use crate::analysis::memory::base;
 use crate::gpu::linear::Linear;
 use crate::gpu::not::{far, not};
 use access::{same_element, untouched};
+use axes::{Axes, arrangements};
 use rustc_hash::FxHashSet;
 use terrace_dialects::affine::ForOp;
+use terrace_dialects::arith::{fastmath, fastmath_of};
 use terrace_ir::effects::is_pure;
 use terrace_ir::num::FloatKind;
 use terrace_ir::{Context, Op, OpKind, Value};
@@ -120,17 +124,6 @@ struct Nest<'c> {
     statements: Vec<Statement>,
 }
 
-/// The loops of a statement by what they count.
-struct Axes {
-    row: ForOp,
-    col: ForOp,
-    /// The outer counter of rows that have two.
-    outer: Option<ForOp>,
-    /// Where the element's subscripts have row and column.
-    at: [usize; 2],
-    rest: Vec<ForOp>,
-}
-
 impl Nest<'_> {
     fn collect(&mut self, l: ForOp, around: &mut Vec<ForOp>) -> Result<(), Not> {
         if around.len() >= MOST_LOOPS {
@@ -162,7 +155,6 @@ impl Nest<'_> {
     }
 
     fn contraction(&self) -> Result<Contraction, Not> {
-        let ctx = self.ctx;
         let mut main: Option<(usize, ForOp)> = None;
         for (i, s) in self.statements.iter().enumerate() {
             let Some(l) = self.summing_loop(s) else {
@@ -174,21 +166,80 @@ impl Nest<'_> {
             main = Some((i, l));
         }
         let Some((at, k_loop)) = main else {
-            return far(self.root, "has no sum");
+            return match self.statements.iter().find(|s| self.sums_twice(s)) {
+                Some(s) => not(s.store, "adds up over several loops"),
+                None => far(self.root, "has no sum"),
+            };
         };
         let s = &self.statements[at];
-        let axes = self.axes(s)?;
+        let counters = self.counters(s)?;
         let memory = !s.loops.iter().all(|l| *l != k_loop);
-        let others = axes.rest.iter().filter(|l| **l != k_loop).count();
-        if others > 0 {
-            return far(s.store, "has further loops around it");
-        }
-        let (row, col, k) = (axes.row.iv(ctx), axes.col.iv(ctx), k_loop.iv(ctx));
-        let array = base(ctx, s.target.memref);
         let (sum, product, negated) = match memory {
             true => self.in_memory(s)?,
             false => self.carried(s, k_loop)?,
         };
+        let mut why = None;
+        let mut side_by_side = Vec::new();
+        for roles in arrangements(counters.len()) {
+            let axes = self.axes(s, &counters, roles);
+            if axes.rest.iter().any(|l| *l != k_loop) {
+                return far(s.store, "has further loops around it");
+            }
+            match self.products(s, product, &axes, k_loop, negated) {
+                Ok(products) if roles.outer.is_some() => {
+                    if let Ok(x) = self.arranged(at, (axes, k_loop), sum, products) {
+                        return Ok(x);
+                    }
+                }
+                Ok(products) => side_by_side.push((axes, products)),
+                Err(not) => {
+                    why.get_or_insert(not);
+                }
+            }
+        }
+        // Of those that are as good the first.
+        let cost = |(axes, products): &(Axes, Vec<[Factor; 2]>)| {
+            (self.is_thin(axes), self.apart(axes, k_loop, products))
+        };
+        match (side_by_side.into_iter().min_by_key(cost), why) {
+            (Some((axes, products)), _) => self.arranged(at, (axes, k_loop), sum, products),
+            (None, Some(not)) => Err(not),
+            (None, None) => far(s.store, "stores to no array of two dimensions or more"),
+        }
+    }
+
+    /// The products that are added for one k.
+    fn products(
+        &self,
+        s: &Statement,
+        product: Value,
+        axes: &Axes,
+        k_loop: ForOp,
+        negated: bool,
+    ) -> Result<Vec<[Factor; 2]>, Not> {
+        let ctx = self.ctx;
+        let (row, col, k) = (axes.row.iv(ctx), axes.col.iv(ctx), k_loop.iv(ctx));
+        let array = base(ctx, s.target.memref);
+        let terms = self.terms(product);
+        let of = |p| {
+            let (mut a, b) = self.factors(s.store, p, row, col, k, array)?;
+            a.negated = negated;
+            Ok([a, b])
+        };
+        terms.into_iter().map(of).collect()
+    }
+
+    /// The product of the `at`-th statement with counters that are these.
+    fn arranged(
+        &self,
+        at: usize,
+        (axes, k_loop): (Axes, ForOp),
+        sum: Sum,
+        products: Vec<[Factor; 2]>,
+    ) -> Result<Contraction, Not> {
+        let ctx = self.ctx;
+        let s = &self.statements[at];
+        let (row, col, k) = (axes.row.iv(ctx), axes.col.iv(ctx), k_loop.iv(ctx));
         // What is stored may be rounded.
         let element = match sum {
             Sum::Carried { result, .. } => result.ty(ctx),
@@ -200,12 +251,6 @@ impl Nest<'_> {
         if !matches!(ty, FloatKind::F32 | FloatKind::F64) {
             return not(s.store, "adds floats of a type other than f32 and f64");
         }
-        let mut products = Vec::new();
-        for p in self.terms(product) {
-            let (mut a, b) = self.factors(s.store, p, row, col, k, array)?;
-            a.negated = negated;
-            products.push([a, b]);
-        }
         let domain = self.domain(&axes, k_loop)?;
         let mut x = Contraction {
             root: self.root,
@@ -215,6 +260,8 @@ impl Nest<'_> {
             col,
             k,
             outer: self.outer(&axes)?,
+            batch: self.batch(&axes)?,
+            fixed: Vec::new(),
             rows: domain.rows,
             cols: domain.cols,
             depth: domain.depth,
@@ -227,19 +274,23 @@ impl Nest<'_> {
             same: Vec::new(),
             mirror: None,
             aside: Vec::new(),
+            reassociates: self.reassociates(s, k_loop, sum),
         };
-        self.check_outer(&x)?;
+        if !self.is_rectangle(&x) {
+            return far(s.store, "has rows by two counters that are no rectangle");
+        }
+        self.check_batch(&x)?;
+        let around: Vec<&Outer> = x.outer.iter().chain(&x.batch).collect();
         let parts: Vec<&Linear> = [&x.rows, &x.cols, &x.depth]
             .into_iter()
-            .chain(x.outer.as_ref().map(|o| &o.range))
+            .chain(around.iter().map(|o| &o.range))
             .flat_map(|r| [&r.lo, &r.hi])
             .chain(&x.inside)
             .chain(&x.c.at)
             .chain(x.products.iter().flatten().flat_map(|f| &f.element.at))
             .collect();
         for (v, _) in parts.iter().flat_map(|p| &p.terms) {
-            let counter =
-                [row, col, k].contains(v) || x.outer.as_ref().is_some_and(|o| o.counter == *v);
+            let counter = [row, col, k].contains(v) || around.iter().any(|o| o.counter == *v);
             if !counter && !self.is_outside(*v) {
                 return far(self.root, "has bounds or subscripts that the nest computes");
             }
@@ -283,6 +334,16 @@ impl Nest<'_> {
         Ok(x)
     }
 
+    /// Whether the op that adds to the sum says that the order does not matter.
+    fn reassociates(&self, s: &Statement, k_loop: ForOp, sum: Sum) -> bool {
+        let added = match sum {
+            Sum::Memory => Some(s.value),
+            Sum::Carried { .. } => k_loop.yielded(self.ctx).first().copied(),
+        };
+        let op = added.and_then(|v| v.def_op());
+        op.is_some_and(|o| fastmath_of(self.ctx, o) & fastmath::REASSOC != 0)
+    }
+
     fn is_outside(&self, v: Value) -> bool {
         let owner = match v.def_op() {
             Some(op) => Some(op),
@@ -291,15 +352,30 @@ impl Nest<'_> {
         owner.is_some_and(|o| !self.root.is_ancestor_of(self.ctx, o))
     }
 
-    /// The loop over which a statement sums.
-    fn summing_loop(&self, s: &Statement) -> Option<ForOp> {
+    /// The loops around a statement whose counters the element that it stores does not have.
+    fn rest(&self, s: &Statement) -> Vec<ForOp> {
         let ctx = self.ctx;
         let used: FxHashSet<Value> = (s.target.at.iter())
             .flat_map(|l| l.terms.iter().map(|t| t.0))
             .collect();
-        let rest: Vec<ForOp> = (s.loops.iter().copied())
+        (s.loops.iter().copied())
             .filter(|l| !used.contains(&l.iv(ctx)))
-            .collect();
+            .collect()
+    }
+
+    /// Whether a statement adds products to a matrix's element over more than one loop.
+    fn sums_twice(&self, s: &Statement) -> bool {
+        let adds = || {
+            let sum = self.in_memory(s);
+            sum.is_ok_and(|(_, product, _)| is_product(self.ctx, product))
+        };
+        self.rest(s).len() > 1 && self.counters(s).is_ok() && adds()
+    }
+
+    /// The loop over which a statement sums.
+    fn summing_loop(&self, s: &Statement) -> Option<ForOp> {
+        let ctx = self.ctx;
+        let rest = self.rest(s);
         if let [k] = rest[..] {
             return Some(k);
         }
@@ -321,37 +397,6 @@ impl Nest<'_> {
             }
         }
         found.filter(|_| rest.is_empty())
-    }
-
-    /// Which loops count rows and columns of what a statement stores.
-    fn axes(&self, s: &Statement) -> Result<Axes, Not> {
-        let ctx = self.ctx;
-        let mut found: Vec<(usize, ForOp)> = Vec::new();
-        for (d, form) in s.target.at.iter().enumerate() {
-            let mut here = (s.loops.iter()).filter(|l| form.coefficient(l.iv(ctx)) != 0);
-            let Some(l) = here.next() else { continue };
-            if here.next().is_some() || form.coefficient(l.iv(ctx)) != 1 {
-                return far(s.store, "has subscripts of several counters");
-            }
-            found.push((d, *l));
-        }
-        let (outer, (p, row), (q, col)) = match found[..] {
-            [row, col] => (None, row, col),
-            [(_, outer), row, col] => (Some(outer), row, col),
-            _ => return far(s.store, "stores to no array of two dimensions or three"),
-        };
-        if row == col || outer == Some(row) || outer == Some(col) {
-            return far(s.store, "stores along a diagonal");
-        }
-        let counts = |l: &ForOp| *l == row || *l == col || Some(*l) == outer;
-        let rest = (s.loops.iter().copied()).filter(|l| !counts(l));
-        Ok(Axes {
-            row,
-            col,
-            outer,
-            at: [p, q],
-            rest: rest.collect(),
-        })
     }
 
     /// `C[r, c] = C[r, c] + product`: the sum, the product, whether it is taken away.

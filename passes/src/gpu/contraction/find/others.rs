@@ -1,7 +1,8 @@
 //! Statements of the nest besides the sum.
 
 use super::access::{element, is_arithmetic, same_element, untouched};
-use super::{Axes, Nest, Not, Statement, far, not};
+use super::axes::Axes;
+use super::{Nest, Not, Statement, far, not};
 use crate::analysis::dependence::{Options, dependences};
 use crate::analysis::memory::{base, may_be_same};
 use crate::gpu::contraction::shape::Contraction;
@@ -14,7 +15,7 @@ impl Nest<'_> {
     /// Whether a statement stores to another place than the matrix of the sums, or at
     /// subscripts that are not one of rows and one of columns.
     pub(super) fn is_aside(&self, o: &Statement, x: &Contraction) -> bool {
-        o.target.memref != x.c.memref || self.axes(o).is_err()
+        o.target.memref != x.c.memref || self.counters(o).is_err()
     }
 
     /// Whether a statement copies the element, when it has its last value, to where row and
@@ -30,7 +31,8 @@ impl Nest<'_> {
         let exchanged = o.target.memref == x.c.memref
             && o.loops.contains(&main.row)
             && o.loops.contains(&main.col)
-            && o.loops.len() == 2
+            && main.batch.iter().all(|l| o.loops.contains(l))
+            && o.loops.len() == 2 + main.batch.len()
             && x.c.at.len() == o.target.at.len()
             && (0..x.c.at.len()).all(|d| match d {
                 _ if d == p => o.target.at[d].equals(&x.c.at[q]),
@@ -97,16 +99,17 @@ impl Nest<'_> {
         x: &mut Contraction,
     ) -> Result<(), Not> {
         let ctx = self.ctx;
-        let axes = self.axes(o)?;
+        let counters = self.counters(o)?;
+        if counters.len() != main.places.len() {
+            return not(o.store, "stores to another element than that of the sum");
+        }
+        let axes = self.axes(o, &counters, main.roles);
         if !axes.rest.is_empty() || o.loops.contains(&k_loop) {
             return not(o.store, "is done again and again while the sum grows");
         }
         let mut loops = vec![(axes.row, main.row), (axes.col, main.col)];
-        match (axes.outer, main.outer) {
-            (Some(l), Some(m)) => loops.push((l, m)),
-            (None, None) => {}
-            _ => return not(o.store, "stores to another element than that of the sum"),
-        }
+        loops.extend(axes.outer.into_iter().zip(main.outer));
+        loops.extend(axes.batch.iter().copied().zip(main.batch.iter().copied()));
         let pairs: Vec<(Value, Value)> = (loops.iter())
             .map(|(l, m)| (l.iv(ctx), m.iv(ctx)))
             .collect();
@@ -119,7 +122,7 @@ impl Nest<'_> {
         };
         let same = |a: &Linear, b: &Linear| renamed(a).is_some_and(|a| a.equals(b));
         let element_is_same = o.target.memref == x.c.memref
-            && axes.at == main.at
+            && axes.places == main.places
             && (o.target.at.iter().zip(&x.c.at)).all(|(a, b)| same(a, b));
         if !element_is_same {
             return not(o.store, "stores to another element than that of the sum");

@@ -1,0 +1,81 @@
+//! What becomes of the nest: a launch, or what the program chooses between.
+
+use super::aside::{split_off, without_aside};
+use super::frame::Frame;
+use super::split;
+use crate::gpu::contraction::parts;
+use crate::gpu::contraction::plan::{self, Instead, Plan, Wanted};
+use crate::gpu::contraction::shape::Contraction;
+use terrace_dialects::{arith, scf};
+use terrace_ir::{Builder, Context, InsertPoint, Value};
+
+/// What has to be known where k may be divided.
+#[derive(Debug, Clone, Copy)]
+pub struct Divided {
+    pub wanted: Wanted,
+    /// Whether it is said of arrays that nothing of them is left.
+    pub marks: bool,
+}
+
+/// Replaces the nest by a launch, or by one of two, the second where the program finds that
+/// it costs less. Loops are left for matrices side by side that the program finds too small.
+pub fn emit(
+    ctx: &mut Context,
+    x: &Contraction,
+    divided: Divided,
+    plan: &Plan,
+    instead: Option<&Instead>,
+) {
+    split_off(ctx, x);
+    let mut b = Builder::before(ctx, x.root);
+    b.loc = x.store.loc(b.ctx);
+    let b = &mut b;
+    let frame = Frame::on_host(b, x, plan);
+    let other = instead.map(|i| (Frame::on_host(b, x, &i.plan), &i.costs));
+    let smallest = other.as_ref().map_or(&frame, |o| &o.0);
+    let launch = |b: &mut Builder, f: &Frame| {
+        let parts = parts::parts(x, f.plan, divided.wanted);
+        split::launch(b, f, parts, divided.marks);
+    };
+    let launches = |b: &mut Builder| match &other {
+        None => launch(b, &frame),
+        Some((other, [first, second])) => {
+            let (first, second) = (frame.costs(b, first), other.costs(b, second));
+            let keeps = arith::CmpIOp::build(b, arith::CmpIPredicate::Sle, first, second);
+            either(b, keeps, |b| launch(b, &frame), |b| launch(b, other));
+        }
+    };
+    if x.batch.is_empty() || plan::sizes(x).is_some() {
+        launches(b);
+        return x.root.erase(b.ctx);
+    }
+    let is_filled = smallest.is_filled(b);
+    let nest = without_aside(b.ctx, x);
+    either(b, is_filled, launches, |b| {
+        if let Some(block) = b.block() {
+            nest.move_to_end(b.ctx, block);
+        }
+    });
+    if nest != x.root {
+        x.root.erase(b.ctx);
+    }
+}
+
+/// Does one thing or another, as the program finds.
+pub fn either(
+    b: &mut Builder,
+    first: Value,
+    then: impl FnOnce(&mut Builder),
+    otherwise: impl FnOnce(&mut Builder),
+) {
+    let (_, one, other) = scf::IfOp::build(b, first, &[], true);
+    b.with_point(InsertPoint::End(one), |b| {
+        then(b);
+        scf::YieldOp::build(b, &[]);
+    });
+    let Some(other) = other else { return };
+    b.with_point(InsertPoint::End(other), |b| {
+        otherwise(b);
+        scf::YieldOp::build(b, &[]);
+    });
+}

@@ -167,7 +167,7 @@ const WIDER: i64 = 256;
 /// Products of the matrix units of newer machines.
 const M16: [i64; 3] = [16, 8, 8];
 /// And of factors of 16 bits.
-const HALVES: [i64; 3] = [16, 8, 16];
+pub(super) const HALVES: [i64; 3] = [16, 8, 16];
 
 /// Blocks of the larger shape that a large machine should at least get.
 const FEW_BLOCKS: i64 = 100;

@@ -1,6 +1,7 @@
 //! The launch, which tile is a block's, and the loop over the slabs.
 
 use super::aside::split_off;
+use super::describe::{Choice, describe};
 use super::elements::AtElement;
 use super::number::Number;
 use super::pairs::Pairs;
@@ -12,6 +13,7 @@ use crate::gpu::contraction::NOTE;
 use crate::gpu::contraction::plan::{Cost, Instead, Plan};
 use crate::gpu::contraction::shape::{Contraction, Sum};
 use crate::gpu::linear::Linear;
+use crate::gpu::model::product::ATTR as PRODUCT;
 use crate::gpu::numbers::*;
 use terrace_dialects::{arith, gpu, scf};
 use terrace_ir::{Builder, Context, InsertPoint, OpKind, Value};
@@ -26,15 +28,19 @@ pub fn emit(ctx: &mut Context, x: &Contraction, plan: &Plan, instead: Option<&In
     let frame = Frame::on_host(b, x, plan);
     let other = instead.map(|i| (Frame::on_host(b, x, &i.plan), &i.costs));
     match other {
-        None => frame.launch(b),
+        None => frame.launch(b, None),
         Some((other, [first, second])) => {
+            let two = [(plan, first), (other.plan, second)];
             let (first, second) = (frame.costs(b, first), other.costs(b, second));
             let keeps = arith::CmpIOp::build(b, arith::CmpIPredicate::Sle, first, second);
             let (_, then, otherwise) = scf::IfOp::build(b, keeps, &[], true);
-            for (block, frame) in [(Some(then), &frame), (otherwise, &other)] {
+            for (i, (block, frame)) in [(Some(then), &frame), (otherwise, &other)]
+                .into_iter()
+                .enumerate()
+            {
                 let Some(block) = block else { continue };
                 b.with_point(InsertPoint::End(block), |b| {
-                    frame.launch(b);
+                    frame.launch(b, Some((two, i)));
                     scf::YieldOp::build(b, &[]);
                 });
             }
@@ -54,7 +60,7 @@ pub struct Frame<'x> {
     pub x: &'x Contraction,
     pub plan: &'x Plan,
     /// Of each product.
-    slabs: Vec<[Slab<'x>; 2]>,
+    pub slabs: Vec<[Slab<'x>; 2]>,
     /// First and end of rows and columns. Rows by two counters are numbered from 0.
     pub rows: [Value; 2],
     pub cols: [Value; 2],
@@ -139,13 +145,14 @@ impl<'x> Frame<'x> {
         times(b, blocks, cost.time)
     }
 
-    fn launch(&self, b: &mut Builder) {
+    fn launch(&self, b: &mut Builder, choice: Option<Choice>) {
         let words = b.ctx.string_attr(&self.plan.words());
         let numbers = match self.keeps_number(b.ctx) {
             true => Number::bytes(self.plan),
             false => 0,
         };
         let bytes = self.slab_bytes() + numbers;
+        let note = describe(b.ctx, self, bytes, choice);
         let i32 = b.ctx.i32();
         let bytes = arith::constant_int(b, bytes, i32);
         let one = constant(b, 1);
@@ -154,6 +161,7 @@ impl<'x> Frame<'x> {
         let (launch, entry) =
             gpu::LaunchOp::build_dynamic(b, [blocks, one, one], [threads, one, one], bytes);
         launch.op().set_attr(b.ctx, NOTE, words);
+        launch.op().set_attr(b.ctx, PRODUCT, note);
         let (block, thread) = (launch.block_ids(b.ctx)[0], launch.thread_ids(b.ctx)[0]);
         b.with_point(InsertPoint::End(entry), |b| {
             self.kernel(b, block, thread);
@@ -237,7 +245,7 @@ impl<'x> Frame<'x> {
 
     /// Whether rows further on have more to add up: their tiles begin first, so that none
     /// is left for the end.
-    fn grows(&self) -> bool {
+    pub fn grows(&self) -> bool {
         let x = self.x;
         x.slope().is_some_and(|s| match (s.by_col, s.at_end) {
             (true, _) => false,

@@ -8,6 +8,7 @@
 //! | file | what |
 //! | --- | --- |
 //! | `aside` | statements of the nest that are not the product's |
+//! | `describe` | what the launch says of itself |
 //! | `frame` | the launch, and which tile is a block's |
 //! | `slabs` | the factors in workgroup memory |
 //! | `copies` | how they get there |
@@ -22,6 +23,7 @@
 
 mod aside;
 mod copies;
+mod describe;
 mod elements;
 mod frame;
 mod halves;

@@ -63,8 +63,8 @@ const CASES: &[Case] = &[
 ];
 
 /// How far a prediction may be below what was measured, and above it.
-const LEAST: f64 = 0.55;
-const MOST: f64 = 1.1;
+const LEAST: f64 = 0.6;
+const MOST: f64 = 1.05;
 
 /// Programs whose times differ by more than this are in the order that was measured.
 const APART: f64 = 1.6;

@@ -17,6 +17,8 @@
 mod note;
 mod shared;
 mod terms;
+#[cfg(test)]
+mod tests;
 mod tiles;
 mod traffic;
 

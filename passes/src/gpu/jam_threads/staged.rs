@@ -20,6 +20,7 @@ use super::JAMMED;
 use super::jam::{Bounds, each, fused, give, goes_by_ones, of_all, several};
 use super::policy::{self, FEW_BLOCK, Plan, STAGED_BLOCK as BLOCK, STAGED_UNROLL as UNROLL};
 use super::wide::{Tile, Wide};
+use super::work;
 use crate::gpu::contraction::NOTE;
 use crate::gpu::numbers::*;
 use rustc_hash::FxHashMap;
@@ -157,6 +158,7 @@ fn launch(b: &mut Builder, plan: &Plan, s: &Staging, trips: Value) {
         let own: Vec<Value> = (0..plan.iterations)
             .map(|k| add_constant(b, first, k * BLOCK))
             .collect();
+        work::note(b, plan);
         body(b, plan, s, &own, thread, memory);
         b.op::<gpu::TerminatorOp>(&[], &[], &[]);
     });

@@ -154,7 +154,7 @@ void product(double A[restrict N][N], double B[restrict N][N], double C[restrict
 // CHECK-LABEL: : product
 // CHECK: product_region0_kernel0: [[PRODUCT:[0-9.]+]] us a launch by the cost model for sm_90 (H200 SXM), L2 binds; counts are in part estimates
 // CHECK-NEXT: tiles of 64 x 64 of i and j: 16 x 16 blocks of 128 threads; 16 of k at a time, 4 slabs; 164 registers a thread (a guess), 12 warps an SM, 0.65 waves
-// CHECK-NEXT: line [[@LINE+23]]: the read of A[i][k]: 8.00 sectors a request; 524288 requests, 4194304 sectors, 134217728 bytes (estimate)
+// CHECK-NEXT: line [[@LINE+22]]: the read of A[i][k]: 8.00 sectors a request; 524288 requests, 4194304 sectors, 134217728 bytes (estimate)
 // CHECK: the read of B[k][j]: 8.00 sectors a request
 // CHECK: the read of C[i][j]: 16.00 sectors a request
 // CHECK: the write of C[i][j]: 16.00 sectors a request

@@ -105,7 +105,7 @@ fn text(ctx: &Context, op: Option<Op>, array: &str) -> String {
 }
 
 /// Whether an element of the result is read before the slabs, and behind them.
-fn reads(ctx: &Context, x: &Contraction) -> (bool, bool) {
+pub fn reads(ctx: &Context, x: &Contraction) -> (bool, bool) {
     let reads = |v: &Value| reads_result(ctx, x, *v);
     match x.sum {
         Sum::Memory => (x.before.is_empty() || x.before.iter().any(reads), false),

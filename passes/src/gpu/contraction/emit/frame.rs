@@ -8,6 +8,7 @@ use super::pairs::Pairs;
 use super::passes::{Pass, Places, Reach, wait};
 use super::slabs::Slab;
 use super::units::Threads;
+use super::work;
 use crate::gpu::aligned::EITHER;
 use crate::gpu::contraction::NOTE;
 use crate::gpu::contraction::plan::{Cost, Instead, Plan};
@@ -66,7 +67,7 @@ pub struct Frame<'x> {
     pub cols: [Value; 2],
     pairs: Option<Pairs>,
     /// First and end of k, where that is the same for all elements.
-    depth: Option<[Value; 2]>,
+    pub depth: Option<[Value; 2]>,
     /// Tiles along rows and columns.
     tiles: [Value; 2],
 }
@@ -164,6 +165,7 @@ impl<'x> Frame<'x> {
         launch.op().set_attr(b.ctx, PRODUCT, note);
         let (block, thread) = (launch.block_ids(b.ctx)[0], launch.thread_ids(b.ctx)[0]);
         b.with_point(InsertPoint::End(entry), |b| {
+            work::note(b, self);
             self.kernel(b, block, thread);
             b.op::<gpu::TerminatorOp>(&[], &[], &[]);
         });

@@ -19,6 +19,7 @@
 //! | `units` | what multiplies: matrix units, or tiles in registers |
 //! | `halves` | fragments of factors of 16 bits |
 //! | `elements` | what is computed of single elements, before and behind the sum |
+//! | `work` | what the program does, for profiles |
 //! | `numbers` | arithmetic on indices |
 
 mod aside;
@@ -33,5 +34,6 @@ mod passes;
 mod ragged;
 mod slabs;
 mod units;
+mod work;
 
 pub use frame::emit;

@@ -24,6 +24,8 @@ mod peel;
 mod peers;
 #[path = "run/polybench.rs"]
 mod polybench;
+#[path = "run/predictions.rs"]
+mod predictions;
 #[path = "run/real.rs"]
 mod real;
 #[path = "run/tools.rs"]

@@ -71,12 +71,35 @@ fn details(c: &CostNote) -> Vec<(DiagLoc, String)> {
     if c.table_lines.is_none() {
         out.extend(c.terms.iter().map(|t| nowhere(term(t))));
     }
+    if let Some([rows, cols]) = c.not_run {
+        let text = format!("not run at these sizes: blocks of {rows} x {cols} take less time");
+        out.push(nowhere(text));
+    }
     out.extend((c.estimated.iter()).map(|why| nowhere(format!("estimate: {why}"))));
     out
 }
 
 /// `j along x, i along y: 32 x 128 blocks of 32 x 8 threads, 4 of i a thread; ...`.
 fn mapping(c: &CostNote) -> String {
+    if let Some(t) = &c.tile {
+        return format!(
+            "tiles of {} x {} of {} and {}: {} x {} blocks of {} threads; {} of {} at a time, {} \
+             slabs; {} registers a thread (a guess), {} warps an SM, {:.2} waves",
+            t.size[0],
+            t.size[1],
+            t.rows,
+            t.cols,
+            t.tiles[0],
+            t.tiles[1],
+            c.block[0],
+            t.slab,
+            t.depth,
+            t.slabs,
+            c.registers,
+            c.warps_per_sm,
+            c.waves
+        );
+    }
     let axes = c.axes.iter().zip(["x", "y", "z"]);
     let axes: Vec<String> = axes.map(|(l, a)| format!("{l} along {a}")).collect();
     let used = c.axes.len().clamp(1, 3);

@@ -4,7 +4,7 @@
 //! may be added; a change of meaning changes [`VERSION`].
 
 use terrace_ir::diag::DiagLoc;
-use terrace_passes::offload::cost::note::{AccessCost, CostNote, KernelCost};
+use terrace_passes::offload::cost::note::{AccessCost, CostNote, KernelCost, TileNote};
 use terrace_passes::offload::notes::{
     AccessNote, ArrayNote, Because, CopyNote, DependenceNote, KernelNote, LoopNote, Reason,
     ReductionNote, RegionNotes, Verdict,
@@ -274,6 +274,12 @@ fn cost_note(w: &mut Writer, c: &CostNote) {
             }),
             None => w.null(),
         }
+        w.key("tile");
+        match &c.tile {
+            Some(t) => tile(w, t),
+            None => w.null(),
+        }
+        w.key("runs").bool(c.not_run.is_none());
         w.key("launches").float(c.launches);
         w.key("time_us").float(c.us);
         w.key("binding");
@@ -296,6 +302,26 @@ fn cost_note(w: &mut Writer, c: &CostNote) {
         w.key("table_lines");
         maybe_float(w, c.table_lines);
         w.key("estimated").strings(&c.estimated);
+    });
+}
+
+/// What a block of a matrix product computes.
+fn tile(w: &mut Writer, t: &TileNote) {
+    let two = |w: &mut Writer, key: &str, numbers: [i64; 2]| {
+        w.key(key).array(|w| {
+            for n in numbers {
+                w.int(n);
+            }
+        });
+    };
+    w.object(|w| {
+        w.key("rows").string(&t.rows);
+        w.key("columns").string(&t.cols);
+        w.key("depth").string(&t.depth);
+        two(w, "size", t.size);
+        two(w, "tiles", t.tiles);
+        w.key("slab").int(t.slab);
+        w.key("slabs").int(t.slabs);
     });
 }
 

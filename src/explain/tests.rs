@@ -37,6 +37,8 @@ fn cost() -> CostNote {
         block: [256, 1, 1],
         grid: [4, 1, 1],
         rows: Some(("j".to_string(), 2)),
+        tile: None,
+        not_run: None,
         launches: 5.0,
         us: 3.5,
         exact: true,

@@ -37,7 +37,7 @@ pub use mma::{
     SubgroupMmaStoreMatrixOp,
 };
 pub use module::{FuncOp, ModuleOp, ReturnOp};
-pub use sync::{BarrierOp, PrintfOp, YieldOp};
+pub use sync::{BarrierOp, NoteWorkOp, PrintfOp, YieldOp};
 pub use types::{MmaMatrix, async_token};
 pub use warp::WarpExecuteOnLane0Op;
 
@@ -67,6 +67,7 @@ pub static DIALECT: DialectDef = DialectDef {
         MemcpyOp::DEF,
         MemsetOp::DEF,
         ModuleOp::DEF,
+        NoteWorkOp::DEF,
         NumSubgroupsOp::DEF,
         PrintfOp::DEF,
         ReturnOp::DEF,

@@ -22,6 +22,8 @@ module attributes {gpu.container_module} {
       %12 = gpu.subgroup_size : index
       gpu.printf "at %d", %0 : index
       gpu.barrier
+      %13 = arith.constant 2.0 : f64
+      gpu.note_work %13, %13, %13
       gpu.return
     }
     gpu.func @buffers(%a: f32) -> f32 workgroup(%w: memref<4xf32, #gpu.address_space<workgroup>> {x.align = 16 : i64}) private(%p: memref<1xf32, #gpu.address_space<private>>) {
@@ -102,6 +104,7 @@ module attributes {gpu.container_module} {
 // CHECK: %{{.*}} = gpu.subgroup_size : index
 // CHECK: gpu.printf "at %{{.*}}", %{{.*}} : index
 // CHECK: gpu.barrier
+// CHECK: gpu.note_work %{{.*}}, %{{.*}}, %{{.*}}
 // CHECK: gpu.return
 // CHECK: gpu.func @buffers(%{{.*}}: f32) -> f32 workgroup(%{{.*}} : memref<4xf32, #gpu.address_space<workgroup>> {x.align = 16 : i64}) private(%{{.*}} : memref<1xf32, #gpu.address_space<private>>) {
 // CHECK: %{{.*}} = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>

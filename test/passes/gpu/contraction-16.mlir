@@ -20,7 +20,7 @@
 // CHECK: nvgpu.ldmatrix %[[B]]{{.*}} {numTiles = 4 : i32, transpose = true}
 // CHECK: nvgpu.ldmatrix %[[A]]{{.*}} {numTiles = 4 : i32, transpose = false}
 // CHECK: nvgpu.mma.sync({{.*}}) {mmaShape = [16, 8, 16]} : (vector<4x2xf16>, vector<2x2xf16>, vector<2x2xf32>) -> vector<2x2xf32>
-// CHECK: } {gpu.note = "matrix product, blocks of 128 x 256, 32 of k at a time, matrix units, factors of 16 bits"}
+// CHECK: } {gpu.note = "matrix product, blocks of 128 x 256, 32 of k at a time, matrix units, factors of 16 bits"
 // SM86-LABEL: func.func @product
 // SM86: memref<3x128x40xf16, #gpu.address_space<workgroup>>
 func.func @product(%A: memref<?x?xf16>, %B: memref<?x?xf16>, %C: memref<?x?xf32>, %m: index, %n: index, %l: index) {

@@ -11,7 +11,7 @@
 // CHECK: memref.view {{.*}} to memref<3x128x36xf32, #gpu.address_space<workgroup>>
 // CHECK: memref.view {{.*}} to memref<3x32x136xf32, #gpu.address_space<workgroup>>
 // CHECK: nvgpu.mma.sync({{.*}}) {mmaShape = [16, 8, 8], tf32Enabled} : (vector<4x1xf32>, vector<2x1xf32>, vector<2x2xf32>) -> vector<2x2xf32>
-// CHECK: } {gpu.note = "matrix product, blocks of 128 x 128, 32 of k at a time, matrix units in tf32"}
+// CHECK: } {gpu.note = "matrix product, blocks of 128 x 128, 32 of k at a time, matrix units in tf32"
 // EXACT-LABEL: func.func @product
 // EXACT-NOT: nvgpu.mma.sync
 // EXACT: math.fma

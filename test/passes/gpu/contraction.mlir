@@ -25,14 +25,14 @@
 // CHECK: scf.if
 // CHECK: arith.mulf %arg0,
 // CHECK: memref.store %{{.*}}, %arg4
-// CHECK: } {gpu.note = "matrix product, blocks of 128 x 128, 16 of k at a time, matrix units"}
+// CHECK: } {gpu.note = "matrix product, blocks of 128 x 128, 16 of k at a time, matrix units"
 // CHECK: } else {
 // CHECK: %[[THREADS:.*]] = arith.constant 128 : index
 // CHECK: gpu.launch blocks({{.*}}) threads({{.*}} = %[[THREADS]], {{.*}})
 // CHECK: memref.view {{.*}} to memref<3x64x20xf64, #gpu.address_space<workgroup>>
 // CHECK: memref.view {{.*}} to memref<3x16x100xf64, #gpu.address_space<workgroup>>
 // CHECK: nvgpu.mma.sync({{.*}}) {mmaShape = [16, 8, 8]}
-// CHECK: } {gpu.note = "matrix product, blocks of 64 x 96, 16 of k at a time, matrix units"}
+// CHECK: } {gpu.note = "matrix product, blocks of 64 x 96, 16 of k at a time, matrix units"
 // SM80-LABEL: func.func @carried
 // SM80: nvgpu.mma.sync({{.*}}) {mmaShape = [8, 8, 4]}
 // SM75-LABEL: func.func @carried
@@ -74,7 +74,7 @@ func.func @carried(%alpha: f64, %beta: f64, %A: memref<?x?xf64>, %B: memref<?x?x
 // CHECK: nvgpu.device_async_wait {{.*}} {numGroups = 0 : i32}
 // CHECK-NEXT: gpu.barrier
 // CHECK: math.fma
-// CHECK: } {gpu.note = "matrix product, blocks of 128 x 128, 16 of k at a time, 8 x 8 in registers of a thread"}
+// CHECK: } {gpu.note = "matrix product, blocks of 128 x 128, 16 of k at a time, 8 x 8 in registers of a thread"
 func.func @triangle(%alpha: f32, %beta: f32, %A: memref<?x60xf32>, %B: memref<?x60xf32>, %C: memref<?x80xf32>, %n: index, %m: index) {
   affine.for %i = 0 to %n {
     affine.for %j = 0 to affine_map<(d0) -> (d0 + 1)>(%i) {

@@ -2,8 +2,10 @@
 
 // Tiles of a loop together are the loop: two operations for each of 131072 iterations and
 // 2051 elements, which are two tiles and three more: 537657344.
-// CHECK: %[[FLOPS:.*]] = arith.constant 0x41C0060000000000 : f64
-// CHECK: xfer.note_work %[[FLOPS]],
+// Of bytes those of c, read and written, and of b, which all threads bring together, once.
+// CHECK-DAG: %[[FLOPS:.*]] = arith.constant 0x41C0060000000000 : f64
+// CHECK-DAG: %[[BYTES:.*]] = arith.constant 1.056780e+06 : f64
+// CHECK: xfer.note_work %[[FLOPS]], %{{.*}}, %[[BYTES]]
 func.func @pairs(%b: memref<2051xf32>, %c: memref<131072xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -12,7 +12,14 @@
 //! gpu.launch_func @m::@k ... args(%n : index, %A : memref<?xf32>)
 //! ```
 //!
-//! Counted is what the kernel as it stands does, before functions become arithmetic:
+//! Tiled matrix products and stencils of several time steps a launch are counted as the program
+//! has them written: a product is `2 m n k` and what else stands in its loops, for the elements
+//! and the numbers k that there are, a step the arithmetic of each cell. What tiles compute over
+//! edges, and again where they overlap, is not work of the program. Their passes know that, and
+//! note it in the kernel (`noted`).
+//!
+//! Of other kernels counted is what the kernel as it stands does, before functions become
+//! arithmetic:
 //! - additions and the like 1, a multiply-add 2, any function 1, and adding a zero nothing; not
 //!   what joins the values of different threads, of which there are few;
 //! - each array that is read once, and each that is written once: the elements that the
@@ -24,9 +31,26 @@
 //! Threads count as iterations: `block id * block size + thread id` under a guard, or as the
 //! first value of a loop that goes round with the grid. What depends on data, or on more than
 //! that, has no number of operations.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `count` | the ops of a kernel, one after another |
+//! | `loops` | what counters of loops run through |
+//! | `conditions` | for which numbers conditions hold |
+//! | `bytes` | which elements of arrays are reached |
+//! | `form` | values as sums of counters |
+//! | `noted` | what a mapping pass has noted |
+//! | `what` | what single ops are |
 
+mod bytes;
+mod conditions;
 mod count;
 mod form;
+mod loops;
+mod noted;
+mod what;
+
+pub(crate) use noted::BYTES;
 
 use terrace_dialects::{gpu, scf, xfer};
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
@@ -54,6 +78,7 @@ impl Pass for CountWork {
         for launch in module.find_all::<gpu::LaunchFuncOp>(ctx) {
             counted += u64::from(note(ctx.ctx, launch));
         }
+        noted::forget(ctx.ctx, module);
         ctx.count("num-counted", counted);
         Ok(())
     }

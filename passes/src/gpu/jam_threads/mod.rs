@@ -37,6 +37,7 @@ mod jam;
 mod policy;
 mod staged;
 mod wide;
+mod work;
 
 use super::map::mapper_of;
 use super::map_parallel::{ON_HOST, outermost};

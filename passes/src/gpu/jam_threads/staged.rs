@@ -22,6 +22,7 @@ use super::policy::{
     self, Plan, Rounds, SMALL_BLOCK, STAGED_BLOCK as LARGE_BLOCK, STAGED_UNROLL as UNROLL,
 };
 use super::wide::{Tile, Wide};
+use super::work;
 use crate::gpu::contraction::NOTE;
 use crate::gpu::numbers::*;
 use rustc_hash::FxHashMap;
@@ -188,6 +189,7 @@ fn launch(b: &mut Builder, plan: &Plan, s: &Staging, trips: Value, threads: i64)
         let own: Vec<Value> = (0..plan.iterations)
             .map(|k| add_constant(b, first, k * threads))
             .collect();
+        work::note(b, plan);
         let place = Place {
             thread,
             threads,

@@ -31,7 +31,7 @@ mod policy;
 
 pub(crate) use emit::emit;
 pub(crate) use plan::{Plan, Way, plan};
-pub(crate) use policy::{BLOCK, THREADS, When, when};
+pub(crate) use policy::{BLOCK, THREADS, When, tiles_of, when};
 
 use super::map::wish::NUMBER;
 use super::map::{MAPPER, REDUCTION, mapper_of};

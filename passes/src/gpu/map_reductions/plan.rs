@@ -7,6 +7,7 @@
 
 use super::policy;
 use crate::analysis::memory::{base, is_root, may_be_same};
+use crate::gpu::model::ahead::Tiles;
 use crate::offload::coefficient;
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::memref::layout::strides_and_offset;
@@ -97,6 +98,15 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
+    /// The tiles, for the cost model.
+    pub(crate) fn tiles(&self) -> Tiles {
+        Tiles {
+            columns: self.columns,
+            stages: self.stages,
+            shared_bytes: policy::shared_bytes(&self.pool, self.columns, self.stages),
+        }
+    }
+
     /// Whether something is loaded in this way.
     pub(crate) fn has(&self, way: Way) -> bool {
         self.loops

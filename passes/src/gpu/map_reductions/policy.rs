@@ -1,6 +1,7 @@
 //! Sizes, and for which numbers of iterations they are worth while.
 
 use super::plan::{Plan, Tile, Way};
+use crate::gpu::model::ahead::Tiles;
 use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::gpu;
 use terrace_ir::{Builder, Context, Type, TypeData, Value};
@@ -36,16 +37,17 @@ const MANY_THREADS: i64 = 128 * 1024;
 /// Copies of the body in the loop through a tile.
 pub(super) const UNROLL: i64 = 8;
 
-impl Tile {
-    fn bytes(self, columns: i64) -> i64 {
-        let elements = match self.way {
-            Way::Rows => THREADS * (columns + 1),
-            Way::Columns => THREADS * columns,
-            Way::Vector => columns,
-        };
-        elements * self.bytes
-    }
+/// Bytes of a tile with elements of so many.
+fn bytes((way, element): (Way, i64), columns: i64) -> i64 {
+    let elements = match way {
+        Way::Rows => THREADS * (columns + 1),
+        Way::Columns => THREADS * columns,
+        Way::Vector => columns,
+    };
+    elements * element
+}
 
+impl Tile {
     /// Buffers for tiles. Rows are one element longer than they have to be: so lanes
     /// that each read from their row hit different banks.
     pub(super) fn buffer(self, ctx: &Context, columns: i64, stages: i64) -> Type {
@@ -66,11 +68,28 @@ impl Tile {
 /// Columns of a tile, and how many tiles a block has; `None` where there is no room
 /// for two.
 pub(super) fn sizes(pool: &[Tile]) -> Option<(i64, i64)> {
-    let widest = pool.iter().map(|t| t.bytes).max()?;
+    let pool: Vec<(Way, i64)> = pool.iter().map(|t| (t.way, t.bytes)).collect();
+    let tiles = tiles_of(&pool)?;
+    Some((tiles.columns, tiles.stages))
+}
+
+/// Bytes of the buffers.
+pub(super) fn shared_bytes(pool: &[Tile], columns: i64, stages: i64) -> i64 {
+    let each = pool.iter().map(|t| bytes((t.way, t.bytes), columns));
+    each.sum::<i64>() * stages
+}
+
+/// Sizes for tiles of these ways and elements of so many bytes.
+pub(crate) fn tiles_of(pool: &[(Way, i64)]) -> Option<Tiles> {
+    let widest = pool.iter().map(|t| t.1).max()?;
     let columns = (ROW_BYTES / widest).max(THREADS);
-    let each: i64 = pool.iter().map(|t| t.bytes(columns)).sum();
+    let each: i64 = pool.iter().map(|t| bytes(*t, columns)).sum();
     let stages = (SHARED_BYTES / each.max(1)).min(MOST_STAGES);
-    (stages >= 2).then_some((columns, stages))
+    (stages >= 2).then_some(Tiles {
+        columns,
+        stages,
+        shared_bytes: stages * each,
+    })
 }
 
 /// For which numbers of iterations the kernel is to be used.

@@ -26,6 +26,8 @@ pub enum TermKind {
     Shared,
     F32,
     F64,
+    /// Matrix units.
+    Matrix,
     Integer,
     Special,
     /// Schedulers.
@@ -46,6 +48,7 @@ impl TermKind {
             TermKind::Shared => "shared memory",
             TermKind::F32 => "f32",
             TermKind::F64 => "f64",
+            TermKind::Matrix => "matrix units",
             TermKind::Integer => "integers",
             TermKind::Special => "functions",
             TermKind::Issue => "issue",

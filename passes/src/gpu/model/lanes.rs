@@ -200,6 +200,12 @@ fn of_request(
     out
 }
 
+/// Passes of one access of so many bytes of the lanes of a warp to shared memory.
+pub(super) fn shared_passes(lanes: &[i64], bytes: i64, m: &Machine) -> f64 {
+    let active = u32::MAX >> (LANES - lanes.len().clamp(1, LANES));
+    of_request(lanes, active, 0, bytes, Space::Shared, &Units::of(m)).wavefronts
+}
+
 /// Different units that accesses of so many bytes touch, at addresses in ascending order.
 fn touched(at: &[i64], bytes: i64, unit: i64) -> f64 {
     let (mut count, mut next) = (0, i64::MIN);

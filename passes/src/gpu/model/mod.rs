@@ -6,8 +6,11 @@
 //! their lanes (`lanes` for one request, `walk` where bounds depend on counters), [`footprint`] what caches have to bring for it, and [`predict`] makes times
 //! of both on a [`terrace_machine::Machine`]: one for each part of the machine, of which the
 //! greatest binds. [`table`] is the model of classes that was before, to compare with.
+//! Kernels that are no nests as they stand have models of their own, with the same terms:
+//! [`ahead`] of loops whose tiles are copied ahead, [`product`] of matrix products.
 //! `docs/cost-model.md` explains the terms.
 
+pub mod ahead;
 pub mod choice;
 pub mod cost;
 pub mod footprint;
@@ -18,6 +21,7 @@ mod moves;
 pub mod nest;
 pub mod pass;
 pub mod print;
+pub mod product;
 pub mod read;
 pub mod registers;
 mod requests;

@@ -5,11 +5,15 @@
 //! ```
 //!
 //! Nests are mapped as `map-parallel-to-gpu` maps them; `order`, `block-sizes` and `tile`
-//! say another mapping, which is predicted and not made.
+//! say another mapping, which is predicted and not made. Launches that `gpu-map-contractions`
+//! has made of matrix products are predicted as they are.
 
+use super::ahead::{self, Tiles};
 use super::choice::{MACHINE, MACHINE_FILE, MachineChoice, Model};
 use super::nest::{Mapping, Nest, TileKind};
+use super::product::{self, ATTR, Note};
 use super::{Options, cost, print, read, table};
+use crate::gpu::map_reductions::{Way, tiles_of};
 use terrace_dialects::affine::ParallelOp;
 use terrace_ir::diag::Severity;
 use terrace_ir::pass::{
@@ -63,6 +67,12 @@ pub static INFO: PassInfo = PassInfo {
             doc: "Whether they lie next to each other, as far apart as there are threads, or next to each other inside the serial loops",
         },
         OptionInfo {
+            name: "ahead",
+            kind: OptionKind::Bool,
+            default: "false",
+            doc: "Nests whose serial loops go along rows or columns by tiles that are copied ahead, as gpu-map-reductions makes them",
+        },
+        OptionInfo {
             name: "as-written",
             kind: OptionKind::Bool,
             default: "false",
@@ -89,6 +99,7 @@ pub static INFO: PassInfo = PassInfo {
                 assume: None,
                 endless: false,
             },
+            ahead: o.bool("ahead"),
             blocks: blocks.iter().map(|b| *b as u32).collect(),
             order: numbers("order").iter().map(|n| *n as usize).collect(),
             tile: tile.iter().map(|t| *t as i64).collect(),
@@ -123,6 +134,7 @@ struct PrintCost {
     machine: MachineChoice,
     model: Model,
     read: Options,
+    ahead: bool,
     blocks: Vec<u32>,
     order: Vec<usize>,
     tile: Vec<i64>,
@@ -133,8 +145,16 @@ impl Pass for PrintCost {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
         let machine = self.machine.machine(ctx, op)?;
         let mut failed = false;
+        let products = launches(ctx, op);
+        let products = products
+            .into_iter()
+            .map(|(l, n)| self.of_product(l, &n, &machine));
+        let mut texts: Vec<Result<String, (Op, String)>> = products.collect();
         for p in outermost(ctx, op) {
-            match self.of_nest(ctx, p, &machine) {
+            texts.push(self.of_nest(ctx, p, &machine));
+        }
+        for text in texts {
+            match text {
                 Ok(text) => ctx.show(&text),
                 Err((at, message)) => {
                     failed = true;
@@ -147,6 +167,13 @@ impl Pass for PrintCost {
             false => Ok(()),
         }
     }
+}
+
+/// The launches that are products, with what is known of them.
+fn launches(ctx: &Context, root: Op) -> Vec<(Op, Note)> {
+    let all = root.pre_order(ctx).into_iter();
+    let noted = all.filter_map(|o| Some((o, Note::read(ctx, o.attr(ctx, ATTR)?)?)));
+    noted.collect()
 }
 
 /// The parallel nests that no other one holds, in the order of the text.
@@ -167,6 +194,25 @@ pub fn outermost(ctx: &Context, root: Op) -> Vec<ParallelOp> {
 }
 
 impl PrintCost {
+    fn of_product(
+        &self,
+        launch: Op,
+        note: &Note,
+        machine: &Machine,
+    ) -> Result<String, (Op, String)> {
+        let p = note.numbers(&self.read.sizes).map_err(|names| {
+            let m = match names.iter().find(|n| !n.is_empty()) {
+                Some(n) => {
+                    format!("the value of '{n}' is not known; give it with sizes={n}:NUMBER")
+                }
+                None => "a size of the product has no name".into(),
+            };
+            (launch, m)
+        })?;
+        let cost = product::predict(&p, machine).map_err(|m| (launch, m))?;
+        Ok(print::of_product(note, &p, machine, &cost))
+    }
+
     fn of_nest(
         &self,
         ctx: &Context,
@@ -174,6 +220,10 @@ impl PrintCost {
         machine: &Machine,
     ) -> Result<String, (Op, String)> {
         let mut nest = read(ctx, p, &self.read).map_err(|r| (r.op, r.message))?;
+        if let Some(tiles) = self.tiles(&nest) {
+            let found = ahead::predict(&nest, &tiles, machine).map_err(|m| (p.op(), m))?;
+            return Ok(print::of_tiles(&nest, &tiles, machine, &found));
+        }
         let mapping = self.mapping(&mut nest).map_err(|m| (p.op(), m))?;
         let refuse = |m| (p.op(), m);
         if self.model == Model::Exact {
@@ -189,6 +239,27 @@ impl PrintCost {
         let all = table::cost(&nest, &mapping, machine);
         out.push_str(&format!("  in all {all:.4}\n"));
         Ok(out)
+    }
+
+    /// The tiles that are copied ahead, where the nest is to be done by some.
+    fn tiles(&self, nest: &Nest) -> Option<Tiles> {
+        if !self.ahead {
+            return None;
+        }
+        let loops = ahead::wanted(nest);
+        let is_matrix = |t: &(Way, i64)| t.0 != Way::Vector;
+        // Loops that load only what all threads need alike are done as they stand.
+        let loops: Vec<_> = (loops.iter()).filter(|l| l.iter().any(is_matrix)).collect();
+        // Loops one after another use the same buffers.
+        let mut pool: Vec<(Way, i64)> = Vec::new();
+        for tile in loops.iter().flat_map(|l| l.iter()) {
+            let needed = |l: &&&Vec<(Way, i64)>| l.iter().filter(|t| *t == tile).count();
+            let most = loops.iter().max_by_key(needed).map_or(0, |l| needed(&l));
+            if pool.iter().filter(|t| *t == tile).count() < most {
+                pool.push(*tile);
+            }
+        }
+        tiles_of(&pool)
     }
 
     fn mapping(&self, nest: &mut Nest) -> Result<Mapping, String> {

@@ -10,13 +10,13 @@ use terrace_machine::{Machine, Occupancy};
 /// What a load costs the L2 cache for each line and for each sector of it, in times of a
 /// sector of whole lines. Measured on an H200: 272 sectors/ns of whole lines (calibrate), 117
 /// where each is of another line (a transpose that loads columns, as a whole).
-const LOAD_OF_LINE: f64 = 1.4;
-const LOAD_OF_SECTOR: f64 = 0.65;
+pub(super) const LOAD_OF_LINE: f64 = 1.4;
+pub(super) const LOAD_OF_SECTOR: f64 = 0.65;
 
 /// The same of stores: 51 sectors/ns where each is of another line (a transpose that stores
 /// columns, as a whole).
-const STORE_OF_LINE: f64 = 4.5;
-const STORE_OF_SECTOR: f64 = 0.5;
+pub(super) const STORE_OF_LINE: f64 = 4.5;
+pub(super) const STORE_OF_SECTOR: f64 = 0.5;
 
 /// What the accesses of a nest cost.
 pub(super) struct Traffic {

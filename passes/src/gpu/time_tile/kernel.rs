@@ -4,6 +4,7 @@ use super::cells::{Cells, Plane, Slot, Tile};
 use super::find::{Stencil, Sweep};
 use super::host::tiles;
 use super::plan::{LANES, Plan};
+use super::work;
 use crate::gpu::contraction::NOTE;
 use crate::gpu::numbers::*;
 use terrace_dialects::arith::{CmpIOp, CmpIPredicate, SelectOp};
@@ -62,6 +63,7 @@ pub fn launch(b: &mut Builder, f: &Frame, first: usize) {
     let (at, thread) = (launch.block_ids(b.ctx), launch.thread_ids(b.ctx)[0]);
     b.with_point(InsertPoint::End(entry), |b| {
         let kernel = Kernel { f, first };
+        work::note(b, &kernel);
         kernel.body(b, [at[0], at[1], at[2]], thread);
         b.op::<gpu::TerminatorOp>(&[], &[], &[]);
     });

@@ -27,12 +27,14 @@
 //! | `host` | the launches, and what is left of the steps |
 //! | `kernel` | which tile is a block's, and the march over its planes |
 //! | `cells` | neighbours, the rim of the box, stores |
+//! | `work` | what the program does, for profiles |
 
 mod cells;
 mod find;
 mod host;
 mod kernel;
 mod plan;
+mod work;
 
 use plan::{Wishes, most_shared};
 use terrace_dialects::affine::ForOp;

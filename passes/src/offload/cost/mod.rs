@@ -4,13 +4,17 @@
 //! them and makes kernels of them, of which the notes say the number and which loops run
 //! along x, y and z ([`Origin`]); then the model is asked ([`Nests::tell`]).
 
+mod kernels;
 pub mod note;
 
 use super::notes::{KernelNote, MappedTo};
 use crate::gpu::jam_threads::LEAST_THREADS;
 use crate::gpu::map::wish::NUMBER;
+use crate::gpu::model::ahead::Tiles;
 use crate::gpu::model::pass::outermost;
-use crate::gpu::model::{Mapping, Model, Nest, Options, TileKind, predict, read, table};
+use crate::gpu::model::{
+    Cost, Mapping, Model, Nest, Options, TileKind, predict, product, read, table,
+};
 use note::{AccessCost, CostNote, KernelCost, TermNote};
 use terrace_ir::{Context, Op, OpKind};
 use terrace_machine::Machine;
@@ -23,6 +27,10 @@ pub enum Origin {
     Other,
     /// The nest with this number.
     Nest { number: usize, rows: Option<Rows> },
+    /// The same, by tiles that are copied ahead.
+    Ahead { number: usize, tiles: Tiles },
+    /// A matrix product.
+    Product(Box<product::Note>),
     /// Something that the model does not know: why, as a clause.
     Unknown(&'static str),
 }
@@ -39,7 +47,11 @@ pub struct Rows {
 
 /// The nests of a function as the model has them, by their numbers.
 #[derive(Debug)]
-pub struct Nests(Vec<Result<Nest, String>>);
+pub struct Nests {
+    all: Vec<Result<Nest, String>>,
+    /// What is known of arguments and dimensions.
+    sizes: Vec<(String, i64)>,
+}
 
 impl Nests {
     /// Reads the nests of `function`, which is affine still, and numbers them. `sizes` are
@@ -58,7 +70,10 @@ impl Nests {
             p.op().set_attr(ctx, NUMBER, number);
             all.push(read(ctx, p, &options).map_err(|r| r.message));
         }
-        Nests(all)
+        Nests {
+            all,
+            sizes: options.sizes,
+        }
     }
 
     /// Completes the notes of kernels.
@@ -67,13 +82,39 @@ impl Nests {
             k.cost = match &k.origin {
                 Origin::Other => KernelCost::NotAsked,
                 Origin::Unknown(why) => KernelCost::Unknown((*why).to_string()),
-                Origin::Nest { number, rows } => match self.0.get(*number) {
-                    Some(Ok(nest)) => of_nest(nest, k, *rows, machine, model),
-                    Some(Err(why)) => KernelCost::Unknown(why.clone()),
-                    None => KernelCost::Unknown("its loops are not affine".into()),
-                },
+                Origin::Nest { number, rows } => self.of(*number, |nest| {
+                    known(nest).unwrap_or_else(|| of_nest(nest, k, *rows, machine, model))
+                }),
+                Origin::Ahead { number, tiles } => self.of(*number, |nest| {
+                    known(nest).unwrap_or_else(|| kernels::ahead(nest, tiles, machine, model))
+                }),
+                Origin::Product(note) => kernels::product(note, k, &self.sizes, machine, model),
             };
         }
+    }
+
+    fn of(&self, number: usize, cost: impl Fn(&Nest) -> KernelCost) -> KernelCost {
+        match self.all.get(number) {
+            Some(Ok(nest)) => cost(nest),
+            Some(Err(why)) => KernelCost::Unknown(why.clone()),
+            None => KernelCost::Unknown("its loops are not affine".into()),
+        }
+    }
+}
+
+/// What has to be known first.
+fn known(nest: &Nest) -> Option<KernelCost> {
+    wants(nest.assumed.clone())
+}
+
+/// That values of these names are wanted, if there are some.
+fn wants(names: Vec<String>) -> Option<KernelCost> {
+    match names.iter().any(String::is_empty) {
+        _ if names.is_empty() => None,
+        true => Some(KernelCost::Unknown(
+            "it depends on a number that has no name".into(),
+        )),
+        false => Some(KernelCost::Wants(names)),
     }
 }
 
@@ -84,12 +125,6 @@ fn of_nest(
     machine: &Machine,
     model: Model,
 ) -> KernelCost {
-    if nest.assumed.iter().any(String::is_empty) {
-        return KernelCost::Unknown("it depends on a number that has no name".into());
-    }
-    if !nest.assumed.is_empty() {
-        return KernelCost::Wants(nest.assumed.clone());
-    }
     match mapped(nest, k, rows).and_then(|(nest, mapping)| cost(&nest, &mapping, machine, model)) {
         Ok(mut cost) => {
             cost.rows = rows
@@ -146,34 +181,50 @@ fn cost(
     model: Model,
 ) -> Result<CostNote, String> {
     let cost = predict(nest, mapping, machine)?;
-    let lines = |model: Model| (model == Model::Table).then_some(());
-    let accesses = nest.references.iter().zip(&cost.references).map(|(r, c)| {
-        let array = &nest.arrays[r.array];
-        AccessCost {
-            array: array.name.clone(),
-            text: r.text.clone(),
-            place: r.place.clone(),
-            writes: r.writes,
-            requests: c.requests,
-            sectors: c.sectors,
-            lines: c.lines,
-            bytes: c.lanes * r.bytes as f64,
-            exact: c.exact,
-            table_lines: lines(model).map(|()| table::lines_of(nest, mapping, r, machine)),
+    let by_table = model == Model::Table;
+    let mut note = noted(&cost, machine);
+    note.axes = (mapping.axes.iter())
+        .map(|l| nest.loops[*l].name.clone())
+        .collect();
+    note.accesses = accesses(nest, &cost);
+    note.estimated = nest.notes.clone();
+    if by_table {
+        let blocks: f64 = cost.grid.iter().map(|n| *n as f64).product();
+        let threads = blocks * f64::from(mapping.threads());
+        note.table_lines = Some(table::cost(nest, mapping, machine) * threads);
+        for (a, r) in note.accesses.iter_mut().zip(&nest.references) {
+            a.table_lines = Some(table::lines_of(nest, mapping, r, machine));
         }
-    });
-    let blocks: f64 = cost.grid.iter().map(|n| *n as f64).product();
-    let threads = blocks * f64::from(mapping.threads());
+    }
+    Ok(note)
+}
+
+/// What the accesses of a nest ask for.
+fn accesses(nest: &Nest, cost: &Cost) -> Vec<AccessCost> {
+    let all = nest.references.iter().zip(&cost.references);
+    all.map(|(r, c)| AccessCost {
+        array: nest.arrays[r.array].name.clone(),
+        text: r.text.clone(),
+        place: r.place.clone(),
+        writes: r.writes,
+        requests: c.requests,
+        sectors: c.sectors,
+        lines: c.lines,
+        bytes: c.lanes * r.bytes as f64,
+        exact: c.exact,
+        table_lines: None,
+    })
+    .collect()
+}
+
+/// A cost without what it is of.
+fn noted(cost: &Cost, machine: &Machine) -> CostNote {
     let binding = cost.binding().map(|t| t.kind);
-    Ok(CostNote {
+    CostNote {
         arch: machine.arch.to_string(),
         part: machine.part.to_string(),
-        axes: (mapping.axes.iter())
-            .map(|l| nest.loops[*l].name.clone())
-            .collect(),
         block: cost.block,
         grid: cost.grid,
-        rows: None,
         launches: cost.launches,
         us: cost.us(),
         exact: cost.is_exact(),
@@ -182,7 +233,6 @@ fn cost(
         waves: cost.waves,
         l2_sectors: cost.l2_sectors,
         memory_bytes: cost.memory_bytes,
-        accesses: accesses.collect(),
         terms: (cost.terms.iter())
             .map(|t| TermNote {
                 name: t.kind.name(),
@@ -191,7 +241,6 @@ fn cost(
                 binds: Some(t.kind) == binding,
             })
             .collect(),
-        table_lines: lines(model).map(|()| table::cost(nest, mapping, machine) * threads),
-        estimated: nest.notes.clone(),
-    })
+        ..CostNote::default()
+    }
 }

@@ -28,6 +28,10 @@ pub struct CostNote {
     pub grid: [u64; 3],
     /// Iterations of a loop that a thread does at once, where they are several.
     pub rows: Option<(String, i64)>,
+    /// Of a matrix product, what a block computes.
+    pub tile: Option<TileNote>,
+    /// The rows and columns of the blocks that are run in place of these, at these sizes.
+    pub not_run: Option<[i64; 2]>,
     pub launches: f64,
     /// Microseconds of one launch: those of the term that binds.
     pub us: f64,
@@ -55,6 +59,21 @@ impl CostNote {
     pub fn binding(&self) -> Option<&TermNote> {
         self.terms.iter().find(|t| t.binds)
     }
+}
+
+/// The part of a matrix product that a block computes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TileNote {
+    /// The counters of rows, columns, and of what is added up.
+    pub rows: String,
+    pub cols: String,
+    pub depth: String,
+    /// Rows and columns of a tile, and how many tiles there are along both.
+    pub size: [i64; 2],
+    pub tiles: [i64; 2],
+    /// How much of the sum is in workgroup memory at a time, and so many of these.
+    pub slab: i64,
+    pub slabs: i64,
 }
 
 /// What the warps of a launch ask for in an access.

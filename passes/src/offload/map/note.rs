@@ -8,6 +8,7 @@ use super::nest::Axes;
 use super::warp::{Axis, sectors};
 use crate::gpu::contraction::NOTE;
 use crate::gpu::map::wish::NUMBER;
+use crate::gpu::model::product::{ATTR as PRODUCT, Note};
 use crate::gpu::stencils::ROWS;
 use crate::offload::cost::{Origin, Rows};
 use crate::offload::notes::{AccessNote, KernelNote, MappedLoop, MappedTo, ReductionNote};
@@ -27,6 +28,9 @@ impl Mapper<'_> {
         launch.op().set_attr(self.ctx, "function", symbol);
         let words = launch.op().str_attr(self.ctx, NOTE).map(str::to_string);
         launch.op().remove_attr(self.ctx, NOTE);
+        let product = launch.op().attr(self.ctx, PRODUCT);
+        let product = product.and_then(|a| Note::read(self.ctx, a));
+        launch.op().remove_attr(self.ctx, PRODUCT);
         let size = |v: &Value| {
             self.ctx
                 .constant_int(*v)
@@ -39,9 +43,10 @@ impl Mapper<'_> {
             place,
             block,
             remarks: words.into_iter().collect(),
-            origin: Origin::Unknown(
-                "it is the kernel of a matrix product, which the model does not know",
-            ),
+            origin: match product {
+                Some(note) => Origin::Product(Box::new(note)),
+                None => Origin::Unknown("its pass left nothing for the model"),
+            },
             ..KernelNote::default()
         });
     }

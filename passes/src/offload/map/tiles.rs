@@ -5,6 +5,7 @@ use super::band::Band;
 use super::nest::Axes;
 use super::note::{access_notes, blocks};
 use super::{Mapper, accesses, terminate};
+use crate::gpu::map::wish::NUMBER;
 use crate::gpu::map_reductions::{BLOCK, Plan, THREADS, Way, When, emit, plan, shared, when};
 use crate::offload::cost::Origin;
 use crate::offload::notes::AccessNote;
@@ -67,8 +68,15 @@ impl Mapper<'_> {
         terminate(self.ctx, entry, loc);
         let texts = [text, "1".into(), "1".into()];
         self.note_nest(&band, &Axes::of(1, 0), [BLOCK, 1, 1], texts, told);
-        let m = "its threads copy tiles ahead to shared memory, which the model does not know";
-        self.tell_origin(Origin::Unknown(m));
+        let number = root.int_attr(self.ctx, NUMBER);
+        let number = number.and_then(|n| usize::try_from(n).ok());
+        self.tell_origin(match number {
+            Some(number) => Origin::Ahead {
+                number,
+                tiles: plan.tiles(),
+            },
+            None => Origin::Unknown("its loops are not affine"),
+        });
         if let Some(k) = self.kernels.last_mut() {
             k.remarks.push(remark);
             if sometimes {

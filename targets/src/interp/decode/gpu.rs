@@ -39,6 +39,8 @@ impl Decoder<'_> {
             "terminator" => self.emit(OpClass::Control, Inst::Return([].into())),
             "yield" => self.yield_values(op)?,
             "barrier" => self.sync(SyncInst::Barrier),
+            // There is no profile here.
+            "note_work" => {}
             "shuffle" => {
                 let mode = match attrs::keyword(ctx, op, "mode").as_deref() {
                     Some("xor") => ShuffleMode::Xor,

@@ -152,7 +152,26 @@ void triangle(void)
 void product(double A[restrict N][N], double B[restrict N][N], double C[restrict N][N])
 {
 // CHECK-LABEL: : product
-// CHECK: no estimate of its time: it is the kernel of a matrix product, which the model does not know
+// CHECK: product_region0_kernel0: [[PRODUCT:[0-9.]+]] us a launch by the cost model for sm_90 (H200 SXM), L2 binds; counts are in part estimates
+// CHECK-NEXT: tiles of 64 x 64 of i and j: 16 x 16 blocks of 128 threads; 16 of k at a time, 4 slabs; 164 registers a thread (a guess), 12 warps an SM, 0.65 waves
+// CHECK-NEXT: line [[@LINE+22]]: the read of A[i][k]: 8.00 sectors a request; 524288 requests, 4194304 sectors, 134217728 bytes (estimate)
+// CHECK: the read of B[k][j]: 8.00 sectors a request
+// CHECK: the read of C[i][j]: 16.00 sectors a request
+// CHECK: the write of C[i][j]: 16.00 sectors a request
+// CHECK: L2 {{ *}}[[PRODUCT]] us {{.*}} <- binds
+// CHECK: shared memory {{.*}} us 6291456 passes
+// CHECK: matrix units {{.*}} us 0.0021 TFLOP at 66.7 TFLOP/s
+// CHECK: latency {{.*}} clocks a slab, {{[0-9]+}} of them until the first products; 0.65 waves of 3 blocks an SM (registers)
+// JSON: "tile": {
+// JSON-NEXT: "rows": "i",
+// JSON-NEXT: "columns": "j",
+// JSON-NEXT: "depth": "k",
+// JSON: "slab": 16,
+// JSON-NEXT: "slabs": 4
+// JSON: "runs": true,
+// JSON: "name": "matrix units",
+// TABLE-LABEL: : product
+// TABLE: no estimate of its time: the table of classes is of threads that load from memory themselves
 #pragma scop
   for (int i = 0; i < N; i++)
     for (int j = 0; j < N; j++)

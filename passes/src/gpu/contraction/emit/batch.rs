@@ -86,6 +86,11 @@ impl Batch {
         }
     }
 
+    /// How many numbers each counter has.
+    pub fn lengths(&self) -> impl Iterator<Item = Value> {
+        self.ranges.iter().map(|r| r[1])
+    }
+
     /// Does something with the number and counters of the block's product, if there is one.
     pub fn each(
         &self,

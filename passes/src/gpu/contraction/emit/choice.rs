@@ -1,6 +1,7 @@
 //! What becomes of the nest: a launch, or what the program chooses between.
 
 use super::aside::{split_off, without_aside};
+use super::describe::Choice;
 use super::frame::Frame;
 use super::split;
 use crate::gpu::contraction::parts;
@@ -33,16 +34,22 @@ pub fn emit(
     let frame = Frame::on_host(b, x, plan);
     let other = instead.map(|i| (Frame::on_host(b, x, &i.plan), &i.costs));
     let smallest = other.as_ref().map_or(&frame, |o| &o.0);
-    let launch = |b: &mut Builder, f: &Frame| {
+    let launch = |b: &mut Builder, f: &Frame, choice: Option<Choice>| {
         let parts = parts::parts(x, f.plan, divided.wanted);
-        split::launch(b, f, parts, divided.marks);
+        split::launch(b, f, parts, divided.marks, choice);
     };
     let launches = |b: &mut Builder| match &other {
-        None => launch(b, &frame),
+        None => launch(b, &frame, None),
         Some((other, [first, second])) => {
+            let two = [(plan, first), (other.plan, second)];
             let (first, second) = (frame.costs(b, first), other.costs(b, second));
             let keeps = arith::CmpIOp::build(b, arith::CmpIPredicate::Sle, first, second);
-            either(b, keeps, |b| launch(b, &frame), |b| launch(b, other));
+            either(
+                b,
+                keeps,
+                |b| launch(b, &frame, Some((two, 0))),
+                |b| launch(b, other, Some((two, 1))),
+            );
         }
     };
     if x.batch.is_empty() || plan::sizes(x).is_some() {

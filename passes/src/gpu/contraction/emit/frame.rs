@@ -1,20 +1,23 @@
 //! The launch, which tile is a block's, and the loop over the slabs.
 
 use super::batch::Batch;
+use super::describe::{Choice, describe};
 use super::elements::AtElement;
 use super::number::Number;
 use super::pairs::Pairs;
 use super::passes::{Pass, Places, Reach, wait};
 use super::slabs::Slab;
 use super::units::Threads;
+use super::work;
 use crate::gpu::aligned::EITHER;
 use crate::gpu::contraction::NOTE;
 use crate::gpu::contraction::plan::{Cost, LEAST_FILLED, Plan};
 use crate::gpu::contraction::shape::{Contraction, Sum};
 use crate::gpu::linear::Linear;
+use crate::gpu::model::product::ATTR as PRODUCT;
 use crate::gpu::numbers::*;
 use terrace_dialects::{arith, gpu, scf};
-use terrace_ir::{Builder, Context, InsertPoint, OpKind, Value};
+use terrace_ir::{Attr, Builder, Context, InsertPoint, OpKind, Value};
 
 /// Elements of a thread, for which a tile that is wholly inside has a way of its own: without
 /// conditions on each, what is read of some elements is under way together.
@@ -27,7 +30,7 @@ pub struct Frame<'x> {
     pub x: &'x Contraction,
     pub plan: &'x Plan,
     /// Of each product.
-    slabs: Vec<[Slab<'x>; 2]>,
+    pub slabs: Vec<[Slab<'x>; 2]>,
     /// First and end of rows and columns. Rows by two counters are numbered from 0.
     pub rows: [Value; 2],
     pub cols: [Value; 2],
@@ -154,22 +157,31 @@ impl<'x> Frame<'x> {
         times(b, blocks, cost.time)
     }
 
+    /// What the launch of the one product says of itself, for the cost model.
+    pub fn describe(&self, ctx: &Context, choice: Option<Choice>) -> Attr {
+        describe(ctx, self, self.shared_bytes(ctx), choice)
+    }
+
     /// The launch of the product, or of all that are side by side.
-    pub fn launch(&self, b: &mut Builder) {
+    pub fn launch(&self, b: &mut Builder, note: Option<Attr>) {
         let words = self.plan.words(self.x);
         let batch = self.batch.as_ref();
-        self.launch_batch(
-            b,
-            batch,
-            &words,
-            |b, block, thread, (_, counters)| match batch.is_some() {
-                true => {
-                    let one = self.x.one_of_batch(counters);
-                    self.of_one(b.ctx, &one).kernel(b, block, thread);
-                }
-                false => self.kernel(b, block, thread),
-            },
-        );
+        let launch =
+            self.launch_batch(
+                b,
+                batch,
+                &words,
+                |b, block, thread, (_, counters)| match batch.is_some() {
+                    true => {
+                        let one = self.x.one_of_batch(counters);
+                        self.of_one(b.ctx, &one).kernel(b, block, thread);
+                    }
+                    false => self.kernel(b, block, thread),
+                },
+            );
+        if let Some(note) = note {
+            launch.op().set_attr(b.ctx, PRODUCT, note);
+        }
     }
 
     /// A launch with so many blocks for each of a batch, told a block's number along x, a
@@ -180,13 +192,9 @@ impl<'x> Frame<'x> {
         batch: Option<&Batch>,
         words: &str,
         kernel: impl FnOnce(&mut Builder, Value, Value, (Value, &[Value])),
-    ) {
+    ) -> gpu::LaunchOp {
         let words = b.ctx.string_attr(words);
-        let numbers = match self.keeps_number(b.ctx) {
-            true => Number::bytes(self.plan),
-            false => 0,
-        };
-        let bytes = self.slab_bytes() + numbers;
+        let bytes = self.shared_bytes(b.ctx);
         let i32 = b.ctx.i32();
         let bytes = arith::constant_int(b, bytes, i32);
         let one = constant(b, 1);
@@ -198,6 +206,7 @@ impl<'x> Frame<'x> {
         launch.op().set_attr(b.ctx, NOTE, words);
         let (ids, thread) = (launch.block_ids(b.ctx), launch.thread_ids(b.ctx)[0]);
         b.with_point(InsertPoint::End(entry), |b| {
+            work::note(b, self);
             match batch {
                 Some(batch) => batch.each(b, [ids[1], ids[2]], |b, number, counters| {
                     kernel(b, ids[0], thread, (number, counters));
@@ -209,6 +218,16 @@ impl<'x> Frame<'x> {
             }
             b.op::<gpu::TerminatorOp>(&[], &[], &[]);
         });
+        launch
+    }
+
+    /// Bytes of workgroup memory of a block.
+    fn shared_bytes(&self, ctx: &Context) -> i64 {
+        let numbers = match self.keeps_number(ctx) {
+            true => Number::bytes(self.plan),
+            false => 0,
+        };
+        self.slab_bytes() + numbers
     }
 
     /// The counters of a row.
@@ -287,7 +306,7 @@ impl<'x> Frame<'x> {
 
     /// Whether rows further on have more to add up: their tiles begin first, so that none
     /// is left for the end.
-    fn grows(&self) -> bool {
+    pub fn grows(&self) -> bool {
         let x = self.x;
         x.slope().is_some_and(|s| match (s.by_col, s.at_end) {
             (true, _) => false,

@@ -10,6 +10,7 @@
 //! | `aside` | statements of the nest that are not the product's |
 //! | `batch` | which of products side by side is a block's |
 //! | `choice` | between kernels of several shapes, and loops |
+//! | `describe` | what the launch says of itself |
 //! | `frame` | the launch, and which tile is a block's |
 //! | `split` | products of few blocks in parts of k |
 //! | `slabs` | the factors in workgroup memory |
@@ -21,12 +22,14 @@
 //! | `units` | what multiplies: matrix units, or tiles in registers |
 //! | `halves` | fragments of factors of 16 bits |
 //! | `elements` | what is computed of single elements, before and behind the sum |
+//! | `work` | what the program does, for profiles |
 //! | `numbers` | arithmetic on indices |
 
 mod aside;
 mod batch;
 mod choice;
 mod copies;
+mod describe;
 mod elements;
 mod frame;
 mod halves;
@@ -37,5 +40,6 @@ mod ragged;
 mod slabs;
 mod split;
 mod units;
+mod work;
 
 pub use choice::{Divided, emit};

@@ -13,11 +13,13 @@ const WIDEST: i64 = 16;
 /// Where a factor lies in workgroup memory and how threads bring it there.
 pub struct Slab<'x> {
     pub factor: &'x Factor,
+    /// 0: of rows; 1: of columns.
+    pub(super) side: usize,
     /// Rows or columns of the tile, and of k.
     pub(super) width: i64,
     pub(super) depth: i64,
     /// Elements from one line to the next: of k where `k_last`, else along the tile.
-    pitch: i64,
+    pub(super) pitch: i64,
     stages: i64,
     /// Whether neighbours along k are neighbours in workgroup memory.
     pub k_last: bool,
@@ -58,6 +60,7 @@ impl<'x> Slab<'x> {
         let line = if k_last { depth } else { width };
         let mut slab = Slab {
             factor,
+            side,
             width,
             depth,
             pitch: line + padding(element_bytes, fragments, k_last),

@@ -13,6 +13,7 @@
 
 use super::batch::Batch;
 use super::choice::either;
+use super::describe::Choice;
 use super::elements::AtElement;
 use super::frame::Frame;
 use crate::gpu::contraction::NOTE;
@@ -29,9 +30,18 @@ const THREADS: i64 = 256;
 
 /// The launch of a product, or those of its parts where the program finds that there are
 /// several.
-pub fn launch(b: &mut Builder, frame: &Frame, parts: Option<Parts>, marks: bool) {
+pub fn launch(
+    b: &mut Builder,
+    frame: &Frame,
+    parts: Option<Parts>,
+    marks: bool,
+    choice: Option<Choice>,
+) {
     let (Some(parts), Some([first, end])) = (parts, frame.depth) else {
-        return frame.launch(b);
+        // The cost model knows one product as a whole.
+        let alone = frame.batch.is_none();
+        let note = alone.then(|| frame.describe(b.ctx, choice));
+        return frame.launch(b, note);
     };
     let one = constant(b, 1);
     let depth = sub(b, end, first);
@@ -55,7 +65,7 @@ pub fn launch(b: &mut Builder, frame: &Frame, parts: Option<Parts>, marks: bool)
     either(
         b,
         is_whole,
-        |b| frame.launch(b),
+        |b| frame.launch(b, None),
         |b| {
             let split = Split {
                 frame,

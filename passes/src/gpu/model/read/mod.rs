@@ -120,7 +120,7 @@ struct Unknown {
 }
 
 /// The name of a value, and the one it has by its number.
-fn names(ctx: &Context, v: Value) -> Vec<String> {
+pub(super) fn names(ctx: &Context, v: Value) -> Vec<String> {
     let mut out: Vec<String> = v
         .loc(ctx)
         .name(ctx)

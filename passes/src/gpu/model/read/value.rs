@@ -107,6 +107,14 @@ impl Reader<'_> {
                     }
                     None
                 }
+                "affine.max" => {
+                    let max = def.cast::<affine::MaxOp>(ctx);
+                    let results = max.map(|o| self.results(op, &o.map(ctx), &def.operands(ctx)));
+                    let results = results.transpose()?.unwrap_or_default();
+                    let constant = results.iter().all(Affine::is_constant);
+                    let most = results.iter().map(|a| a.constant).max();
+                    most.filter(|_| constant).map(Affine::constant)
+                }
                 "arith.index_cast" | "arith.extsi" | "arith.trunci" => Some(of(0)?),
                 "arith.addi" => of(0)?.plus(&of(1)?, 1),
                 "arith.subi" => of(0)?.plus(&of(1)?, -1),

@@ -3,7 +3,7 @@
 // RUN: terrace run %s --target emulator --verify | FileCheck %s --check-prefix=VERIFY
 // RUN: terrace run %s --target emulator --emit schedule | FileCheck %s --check-prefix=MAPPED
 
-// Both triangles of what a step of LU changes, then a corner in steps; beside the box there is
+// Both triangles of what a step of LU changes, written so that they are not united, then a corner in steps; beside the box there is
 // nothing in memory, as the bounds of b are those of the triangle.
 // CHECK: array {{ *}}a {{ *}}13x13xf64 {{ *}}checksum sum 2.6108782900e1 weighted 1.1756883959e1
 // CHECK: array {{ *}}b {{ *}}13x13xf64 {{ *}}checksum sum 1.4173512885e0 weighted -1.0006093729e0
@@ -32,7 +32,7 @@ func.func @update(
         %0 = affine.load %a[%i, %j] : memref<?x?xf64>
         %1 = affine.load %a[%i, %k] : memref<?x?xf64>
         %2 = affine.load %a[%k, %j] : memref<?x?xf64>
-        %3 = arith.mulf %1, %2 : f64
+        %3 = arith.mulf %2, %1 : f64
         %4 = arith.subf %0, %3 : f64
         affine.store %4, %a[%i, %j] : memref<?x?xf64>
       }

@@ -5,8 +5,10 @@
 // RUN: env TERRACE_TARGET=emulator TERRACE_EMULATOR=arch=sm_80 %t | FileCheck %s
 // RUN: env TERRACE_TARGET=emulator TERRACE_EMULATOR=arch=sm_90 %t | FileCheck %s
 // RUN: env TERRACE_TARGET=cpu %t | FileCheck %s
+// RUN: env TERRACE_PTXAS=none terrace explain %s | FileCheck %s --check-prefix=COST
 //
 // INFO: batched_region0_kernel0: matrix products side by side, blocks of 64 x 64
+// COST: matrix products side by side or in parts are not in the model
 // CHECK: wrong: 0 of 23328, the last 688
 #include <stdio.h>
 

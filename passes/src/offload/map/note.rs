@@ -45,7 +45,9 @@ impl Mapper<'_> {
             remarks: words.into_iter().collect(),
             origin: match product {
                 Some(note) => Origin::Product(Box::new(note)),
-                None => Origin::Unknown("its pass left nothing for the model"),
+                None => {
+                    Origin::Unknown("matrix products side by side or in parts are not in the model")
+                }
             },
             ..KernelNote::default()
         });

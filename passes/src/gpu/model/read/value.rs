@@ -109,7 +109,7 @@ impl Reader<'_> {
                 }
                 "affine.max" => {
                     let max = def.cast::<affine::MaxOp>(ctx);
-                    let results = max.map(|o| self.results(op, &o.map(ctx), &def.operands(ctx)));
+                    let results = max.map(|o| self.results(op, o.map(ctx), &def.operands(ctx)));
                     let results = results.transpose()?.unwrap_or_default();
                     let constant = results.iter().all(Affine::is_constant);
                     let most = results.iter().map(|a| a.constant).max();

@@ -1,8 +1,12 @@
 //! Compiling PTX in the driver.
 //!
-//! With a cache on disk the driver's linker makes the code as bytes, which are kept;
-//! the next time they are loaded as they are. Whatever of that does not work, the
-//! driver loads the text itself.
+//! The driver's linker makes the code as bytes. With a cache on disk they are kept, and the
+//! next time they are loaded as they are. Whatever of that does not work, the driver loads
+//! the text itself.
+//!
+//! The linker's code is not that of loading the text: its assembler compiles for linking and
+//! then takes other numbers of registers. So it makes the code where there is no cache too;
+//! a program's speed must not depend on that.
 
 use std::ffi::{CStr, CString, c_char, c_uint, c_void};
 
@@ -21,8 +25,8 @@ const MOST_LINES: usize = 8;
 /// What the driver is told beside the text, for the keys of the cache.
 const OPTIONS: &str = "lineinfo";
 
-/// Loads a module into the current context: its code from the cache, or the text, whose
-/// code is kept in the cache then.
+/// Loads a module into the current context: its code from the cache, or made of the text and
+/// kept in the cache then.
 ///
 /// # Errors
 /// As [`load`].
@@ -32,22 +36,31 @@ pub(super) fn load_cached(
     info: &DeviceInfo,
     cache: Option<&Cache>,
 ) -> Result<sys::CUmodule, DeviceError> {
-    let (Some(cache), Some(link)) = (cache, &driver.link) else {
+    let Some(link) = &driver.link else {
         return load(driver, ptx);
     };
-    let key = Key::new(ptx, &info.architecture(), &version(info), OPTIONS);
-    if let Some(code) = cache.load(&key) {
+    let kept = cache.map(|cache| {
+        (
+            cache,
+            Key::new(ptx, &info.architecture(), &version(info), OPTIONS),
+        )
+    });
+    if let Some((cache, key)) = &kept
+        && let Some(code) = cache.load(key)
+    {
         if let Some(module) = load_code(driver, &code) {
             return Ok(module);
         }
         // Whole, and still not what the driver wants.
-        cache.remove(&key);
+        cache.remove(key);
     }
     let code = compile(link, ptx);
     let loaded = code.and_then(|code| Some((load_code(driver, &code)?, code)));
     match loaded {
         Some((module, code)) => {
-            cache.save(&key, &entries(ptx), &code);
+            if let Some((cache, key)) = &kept {
+                cache.save(key, &entries(ptx), &code);
+            }
             Ok(module)
         }
         // The plain way says what is wrong with the text, or works where this does not.

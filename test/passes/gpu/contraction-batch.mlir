@@ -7,7 +7,7 @@
 // CHECK: %[[LESS:.*]] = arith.constant 65534 : index
 // CHECK-NEXT: arith.addi %[[COUNT]], %[[LESS]] : index
 // CHECK: %[[ELEMENTS:.*]] = arith.muli %{{.*}}, %{{.*}} : index
-// CHECK-NEXT: arith.constant 16
+// CHECK-NEXT: arith.constant 100
 // CHECK-NEXT: %[[TIMES:.*]] = arith.muli %[[ELEMENTS]],
 // CHECK: %[[ENOUGH:.*]] = arith.cmpi sge, %[[TIMES]],
 // CHECK-NEXT: scf.if %[[ENOUGH]] {
@@ -22,7 +22,7 @@
 // CHECK: memref.store %{{.*}}, %arg2[%[[NUMBER]],
 // CHECK: gpu.note = "matrix products side by side, blocks of 128 x 128, 16 of k at a time, matrix units"
 // CHECK: } else {
-// CHECK: gpu.note = "matrix products side by side, blocks of 64 x 64, 16 of k at a time, matrix units"
+// CHECK: gpu.note = "matrix products side by side, blocks of 64 x 64, 8 of k at a time, matrix units"
 // CHECK: } else {
 // CHECK-NEXT: affine.for
 func.func @open(%A: memref<?x?x?xf64>, %B: memref<?x?x?xf64>, %C: memref<?x?x?xf64>, %r: index, %m: index, %n: index) {

@@ -1,7 +1,7 @@
 // RUN: terrace-opt %s -affine-parallel-boxes -split-input-file | FileCheck %s
 // RUN: terrace-opt %s -affine-parallel-boxes -split-input-file -o /dev/null --mlir-pass-statistics 2>&1 | FileCheck %s --check-prefix=COUNT
 
-// COUNT: 6 num-loops
+// COUNT: 9 num-loops
 // A triangle: the box of both loops, and what the bound said as a condition.
 // CHECK: [[SET:#.*]] = affine_set<(d0, d1) : (d1 - d0 >= 0)>
 // CHECK-LABEL: func.func @triangle
@@ -90,7 +90,56 @@ func.func @several(%a: memref<10x10x12xf64>) {
 
 // -----
 
-// Along a diagonal the box has any number of iterations more; a step of two does not begin
+// A band, of which both bounds move, as a wavefront over time steps and rows has them: it is half
+// as wide as what the bounds that stay leave, and these are the box. Divisions become factors.
+// CHECK: [[SET:#.*]] = affine_set<(d0, d1, d2)[s0] : (d1 * 2 - (d2 - d0 * 4 - s0 + 2) >= 0, d2 - d0 * 4 - d1 * 2 - 1 >= 0)>
+// CHECK-LABEL: func.func @band
+// CHECK: affine.for %[[C:.*]] = 0
+// CHECK: affine.parallel (%[[T:.*]]) = (0) to (20) {
+// CHECK-NEXT: affine.parallel (%[[I:.*]]) = (1) to (symbol(%arg1) - 1) {
+// CHECK-NEXT: affine.if [[SET]](%[[T]], %[[I]], %[[C]])[%arg1] {
+func.func @band(%a: memref<?x?xf64>, %n: index) {
+  %0 = arith.constant 0.0 : f64
+  affine.for %c = 0 to %n {
+    affine.parallel (%t) = (0) to (20) {
+      affine.parallel (%i) = (max((%c - %t * 4 - symbol(%n) + 2) ceildiv 2, 1)) to (min((%c - %t * 4 - 1) floordiv 2 + 1, symbol(%n) - 1)) {
+        affine.store %0, %a[%i, %c - %t * 4 - %i * 2] : memref<?x?xf64>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// The other roundings; of a bound that is divided the end of the loop around counts as of others.
+// CHECK: [[SET:#.*]] = affine_set<(d0, d1) : (d1 * 3 - d0 + 2 >= 0, d0 - d1 * 3 + 59 >= 0)>
+// CHECK: [[ONE:#.*]] = affine_set<(d0, d1)[s0] : (d1 * 2 - (-d0 + s0) >= 0)>
+// CHECK-LABEL: func.func @divided
+// CHECK: affine.parallel (%[[T:.*]]) = (0) to (40) {
+// CHECK-NEXT: affine.parallel (%[[I:.*]]) = (0) to (34) {
+// CHECK-NEXT: affine.if [[SET]](%[[T]], %[[I]]) {
+// CHECK: affine.parallel (%[[T:.*]]) = (0) to (symbol(%arg1)) {
+// CHECK-NEXT: affine.parallel (%[[I:.*]]) = (1) to (symbol(%arg1)) {
+// CHECK-NEXT: affine.if [[ONE]](%[[T]], %[[I]])
+func.func @divided(%a: memref<?x?xf64>, %n: index) {
+  %0 = arith.constant 0.0 : f64
+  affine.parallel (%t) = (0) to (40) {
+    affine.parallel (%i) = (max(%t floordiv 3, 0)) to (min((%t + 60) ceildiv 3, 34)) {
+      affine.store %0, %a[%i, %t] : memref<?x?xf64>
+    }
+  }
+  affine.parallel (%t) = (0) to (symbol(%n)) {
+    affine.parallel (%i) = ((symbol(%n) - %t) ceildiv 2) to (symbol(%n)) {
+      affine.store %0, %a[%i, %t] : memref<?x?xf64>
+    }
+  }
+  return
+}
+
+// -----
+
+// Along a diagonal the box has any number of iterations more, also between bounds that stay; a step of two does not begin
 // where the box does; the loop around has two ends; the bound is no multiple of the counter;
 // a loop with a store beside it is no perfect nest, and the one in it runs in a thread, as all
 // of a kernel do; a sum over threads is no nest of a grid.
@@ -101,6 +150,11 @@ func.func @stay(%a: memref<?x?xf64>, %n: index, %m: index) -> f64 {
   %1 = arith.constant 1 : index
   affine.parallel (%i) = (0) to (symbol(%n)) {
     affine.parallel (%j) = (%i) to (%i + 3) {
+      affine.store %0, %a[%i, %j] : memref<?x?xf64>
+    }
+  }
+  affine.parallel (%i) = (0) to (symbol(%n)) {
+    affine.parallel (%j) = (max(%i - 3, 0)) to (min(%i + 3, symbol(%n))) {
       affine.store %0, %a[%i, %j] : memref<?x?xf64>
     }
   }

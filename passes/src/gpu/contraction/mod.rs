@@ -26,6 +26,7 @@
 //! | `keep` | a nest with some of its stores alone |
 //! | `prepare` | copies of factors that are overwritten |
 //! | `plan` | the shape of blocks and warps |
+//! | `instead` | another shape of blocks, where it costs less |
 //! | `parts` | whether k is divided |
 //! | `emit` | the kernel |
 
@@ -33,6 +34,7 @@ mod apart;
 pub(super) mod emit;
 mod find;
 mod hold;
+mod instead;
 mod keep;
 mod parts;
 mod plan;
@@ -42,8 +44,9 @@ mod shape;
 use super::map::write::Script;
 use super::map::{CONTRACTION, MAPPER, SHAPE, mapper_of};
 use crate::xfer::overwritten::overwritten;
+use instead::Instead;
+use plan::Plan;
 pub use plan::Wanted;
-use plan::{Instead, Plan};
 use shape::Contraction;
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::schedule::MapContractionOp;

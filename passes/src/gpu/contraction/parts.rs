@@ -15,7 +15,7 @@ pub struct Parts {
 
 /// How k may be divided: where sums may be reordered, and of k all elements have the same. The
 /// program divides it where there are few blocks, as many as keep each multiprocessor busy at
-/// most (see `plan::Cost`), and parts are long enough. `None` where they never are.
+/// most (see `instead::Cost`), and parts are long enough. `None` where they never are.
 pub fn parts(x: &Contraction, plan: &Plan, wanted: Wanted) -> Option<Parts> {
     let may = wanted.reassociate || x.reassociates;
     if !may || x.slope().is_some() || x.outer.is_some() {

@@ -6,10 +6,10 @@
 //! Measured on an H200 at 3072 x 3072 x 3072 in `f64`: 43.6 TFLOP/s by steps of 8 along k,
 //! 38.0 by steps of 16, 36.7 by steps of 4.
 
+use super::instead::{Cost, Instead, can_be_narrow, instead, narrow};
 use super::shape::{Contraction, Factor};
 use terrace_ir::Context;
 use terrace_ir::num::FloatKind;
-use terrace_machine::{by_name, newest_for};
 
 /// What multiplies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,8 +62,8 @@ impl Plan {
 
     /// Whether matrices of so many elements use enough of as many blocks.
     fn is_filled(&self, elements: i64, blocks: i64) -> bool {
-        elements.max(0).saturating_mul(LEAST_FILLED)
-            >= blocks.saturating_mul(self.block[0] * self.block[1])
+        elements.max(0).saturating_mul(100)
+            >= blocks.saturating_mul(self.block[0] * self.block[1] * LEAST_FILLED)
     }
 
     /// How far rows of a thread's sums are apart that follow one another.
@@ -95,11 +95,12 @@ impl Plan {
     }
 }
 
-/// Of a block's elements the part that has to be used at least for a kernel to be better than
+/// Hundredths of a block's elements that have to be used at least for a kernel to be better than
 /// loops, where many small matrices are side by side: with threads that each compute an element
-/// these need no blocks, and load each element of a factor several times. An estimate, not
-/// measured.
-pub const LEAST_FILLED: i64 = 16;
+/// these need no blocks, and load each element of a factor several times. Measured on an H200 in
+/// `f64`, kernel and loops in ms for n x n x n with n of 32 2.88 and 1.97 (where a warp is a row),
+/// of 40 0.77 and 1.45, of 48 0.57 and 1.25.
+pub const LEAST_FILLED: i64 = 27;
 
 /// The plan with another shape: rows and columns of a block, depth and stages, each 0 where
 /// it stays as `choose` has it.
@@ -175,15 +176,15 @@ fn room(plan: &Plan, sm: u32) -> (&'static [i64], i64) {
 }
 
 /// Elements of a block of the smaller shape, in each direction.
-const SMALL: i64 = 64;
+pub(super) const SMALL: i64 = 64;
 /// And of the larger.
 pub const LARGE: i64 = 128;
 /// Columns of a block of the narrow shape.
-const NARROW: i64 = 96;
+pub(super) const NARROW: i64 = 96;
 /// Columns of a block of elements of 16 bits.
 const WIDER: i64 = 256;
 /// Products of the matrix units of newer machines.
-const M16: [i64; 3] = [16, 8, 8];
+pub(super) const M16: [i64; 3] = [16, 8, 8];
 /// And of factors of 16 bits.
 pub const HALVES: [i64; 3] = [16, 8, 16];
 
@@ -225,138 +226,12 @@ pub fn choose(
     })
 }
 
-/// A plan that is taken where it costs less, and what the first and this one cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Instead {
-    pub plan: Plan,
-    pub costs: [Cost; 2],
-}
-
-impl Instead {
-    /// In words: `blocks of 64 x 96 where these take less time`.
-    pub fn words(&self) -> String {
-        let [rows, columns] = self.plan.block;
-        format!("blocks of {rows} x {columns} where these take less time")
-    }
-}
-
-/// What blocks of a shape take, beside those of another, for the same k.
-///
-/// A product takes as long as the multiprocessor with the most blocks. Large blocks load
-/// less for each product; small ones leave less of the machine idle at the end and at the
-/// edges, and where a multiprocessor runs several, one adds up while another begins or
-/// stores.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cost {
-    pub multiprocessors: i64,
-    /// Blocks that one multiprocessor needs to be busy: fewer take as long.
-    pub least: i64,
-    /// Blocks by which some multiprocessors are behind others in the end.
-    pub more: i64,
-    /// Time of a block where there are that many, in some unit.
-    pub time: i64,
-}
-
-impl Cost {
-    /// Time of so many blocks.
-    fn of(&self, blocks: i64) -> i64 {
-        let all = blocks.max(0).saturating_add(self.multiprocessors - 1);
-        let blocks = (all / self.multiprocessors).max(self.least);
-        (blocks + self.more).saturating_mul(self.time)
-    }
-}
-
-/// The plan with narrow blocks, or small ones, for machines where they were measured, and
-/// what both cost.
-fn instead(ctx: &Context, x: &Contraction, plan: &Plan, wanted: Wanted) -> Option<Instead> {
-    let side_by_side = !x.batch.is_empty();
-    let is_large = plan.block[0] == LARGE;
-    if !is_large || !(side_by_side || can_be_narrow(plan, wanted)) {
-        return None;
-    }
-    let machine = by_name(&newest_for(wanted.sm)?).ok()?;
-    // Blocks have more or less to do, or nothing, and where k ends at the row or column some
-    // of it is done element by element: the fewer the elements, the less of that.
-    let ragged = x.slope().is_some();
-    let more = i64::from(ragged || !x.inside.is_empty());
-    let cost = |p: &Plan, [least, time]: [i64; 2]| Cost {
-        multiprocessors: i64::from(machine.sms).max(1),
-        least,
-        more,
-        time: p.block[0] * p.block[1] * time,
-    };
-    // Of factors that both lie along the tile narrow blocks copy lines of 96: covariance took
-    // 1.63 ms for 1.50 at 4096, 0.63 for 0.58 at 2600 x 3000.
-    let columns = x.products.iter().flatten().all(|f| !f.along_k);
-    if columns && !ragged && x.products.len() == 1 && !side_by_side {
-        return None;
-    }
-    let (other, its) = match (ragged, x.products.len()) {
-        _ if !can_be_narrow(plan, wanted) => {
-            let cost = match plan.unit {
-                Unit::Matrix(_) if x.element.float_kind(ctx) == Some(FloatKind::F64) => SMALL_COST,
-                Unit::Matrix(_) => SMALL_FRAGMENTS_COST,
-                Unit::Registers(_) => SMALL_REGISTERS_COST,
-            };
-            (of_size(ctx, x, wanted, true).ok()?, cost)
-        }
-        (_, 2..) => (small(plan), SMALL_PAIR_COST),
-        (true, _) => (small(plan), SMALL_COST),
-        // Many matrices are multiples of 64.
-        _ if side_by_side => (small(plan), SMALL_COST),
-        _ => (narrow(plan), NARROW_COST),
-    };
-    Some(Instead {
-        costs: [cost(plan, LARGE_COST), cost(&other, its)],
-        plan: other,
-    })
-}
-
-/// Blocks that keep a multiprocessor busy, and time of an element in hundredths of what it
-/// takes in a large block. Measured on an H200, n x n x n in ms, large and narrow: 1536
-/// 0.325 and 0.223, 2048 0.384 and 0.440, 3072 1.37 and 1.24, 4096 2.80 both. Of narrow
-/// blocks, and small ones, a multiprocessor has room for three. Triangles, large and small:
-/// symm at 2048 0.65 and 0.53, at 4096 3.50 and 3.39, trmm 0.317 and 0.256, 1.61 and 1.69.
-/// Of two products the large ones lack registers: syr2k 0.907 and 0.426, 3.70 and 3.25.
-const LARGE_COST: [i64; 2] = [1, 100];
-const NARROW_COST: [i64; 2] = [2, 103];
-const SMALL_COST: [i64; 2] = [2, 110];
-const SMALL_PAIR_COST: [i64; 2] = [2, 95];
-/// Estimates, not measured, for products side by side: a thread with 4 x 4 elements loads twice
-/// as much for each product as one with 8 x 8, and copies of small blocks are of single
-/// elements, of which there are more for each instruction of the matrix units.
-const SMALL_REGISTERS_COST: [i64; 2] = [2, 150];
-const SMALL_FRAGMENTS_COST: [i64; 2] = [2, 200];
-
-/// Whether a product of that plan may have narrow blocks: of f64, on machines with as much
-/// workgroup memory as where these were measured.
-fn can_be_narrow(plan: &Plan, wanted: Wanted) -> bool {
-    plan.unit == Unit::Matrix(M16) && !plan.tf32 && matches!(wanted.sm, 90 | 100 | 103)
-}
-
-/// Blocks of 64 x 64.
-fn small(large: &Plan) -> Plan {
-    Plan {
-        block: [SMALL, SMALL],
-        warps: [2, 2],
-        vectors: false,
-        stages: 3,
-        ..*large
-    }
-}
-
-/// Blocks of 64 rows and fewer columns than the larger shape has.
-fn narrow(large: &Plan) -> Plan {
-    Plan {
-        block: [SMALL, NARROW],
-        warps: [2, 2],
-        vectors: false,
-        stages: 3,
-        ..*large
-    }
-}
-
-fn of_size(ctx: &Context, x: &Contraction, wanted: Wanted, small: bool) -> Result<Plan, String> {
+pub(super) fn of_size(
+    ctx: &Context,
+    x: &Contraction,
+    wanted: Wanted,
+    small: bool,
+) -> Result<Plan, String> {
     let Wanted { sm, tf32, .. } = wanted;
     if sm < 80 {
         return Err("copies in the background need sm_80".into());

@@ -1,7 +1,8 @@
 //! What the launch of a product says of itself, for the cost model.
 
 use super::frame::Frame;
-use crate::gpu::contraction::plan::{Cost, HALVES, Plan, Unit};
+use crate::gpu::contraction::instead::Cost;
+use crate::gpu::contraction::plan::{HALVES, Plan, Unit};
 use crate::gpu::contraction::shape::{Contraction, Range, Sum};
 use crate::gpu::linear::Linear;
 use crate::gpu::model::product::{self as model, Compared, Form, Note, NoteFactor};

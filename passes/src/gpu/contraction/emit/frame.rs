@@ -11,7 +11,8 @@ use super::units::Threads;
 use super::work;
 use crate::gpu::aligned::EITHER;
 use crate::gpu::contraction::NOTE;
-use crate::gpu::contraction::plan::{Cost, LEAST_FILLED, Plan};
+use crate::gpu::contraction::instead::Cost;
+use crate::gpu::contraction::plan::{LEAST_FILLED, Plan};
 use crate::gpu::contraction::shape::{Contraction, Sum};
 use crate::gpu::linear::Linear;
 use crate::gpu::model::product::ATTR as PRODUCT;
@@ -131,9 +132,10 @@ impl<'x> Frame<'x> {
         };
         let (rows, cols) = (count(b, self.rows), count(b, self.cols));
         let elements = mul(b, rows, cols);
-        let elements = times(b, elements, LEAST_FILLED);
+        let elements = times(b, elements, 100);
         let blocks = mul(b, self.tiles[0], self.tiles[1]);
-        let room = times(b, blocks, self.plan.block[0] * self.plan.block[1]);
+        let least = self.plan.block[0] * self.plan.block[1] * LEAST_FILLED;
+        let room = times(b, blocks, least);
         arith::CmpIOp::build(b, arith::CmpIPredicate::Sge, elements, room)
     }
 

@@ -97,7 +97,7 @@ pub const CPU_PIPELINE: &str = "builtin.module(xfer-lower-data{mode=host},\
 
 /// What turns a program into one with kernels and transfers around them.
 pub const GPU_PIPELINE: &str = "builtin.module(\
-    func.func(xfer-mark-dead-on-entry,gpu-map-contractions{mark-overwritten=true},gpu-time-tile,affine-ping-pong,offload-parallelize{reassociate=false reductions=false},affine-unite-nests,xfer-mark-overwritten,affine-parallel-boxes,offload-registers),gpu-fuse-nests,gpu-map,lower-affine,canonicalize,cse,\
+    func.func(xfer-mark-dead-on-entry,gpu-map-contractions{mark-overwritten=true},gpu-time-tile,affine-ping-pong,offload-parallelize{reassociate=false reductions=false},affine-unite-nests,xfer-mark-overwritten,affine-parallel-boxes,offload-registers{rotate=false}),gpu-fuse-nests,gpu-map,lower-affine,canonicalize,cse,\
     loop-invariant-code-motion,\
     func.func(xfer-keep-on-host,gpu-map-reductions,gpu-map-stencils,gpu-jam-threads,map-parallel-to-gpu),xfer-lower-data,\
     func.func(xfer-offload-fragments,gpu-persistent-kernels),xfer-insert,xfer-optimize,func.func(xfer-narrow,xfer-chunk{chunks=8 pageable=false}),xfer-check{trust-table=true},xfer-lower-mirrors,\

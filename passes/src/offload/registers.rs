@@ -4,7 +4,8 @@
 //!   `a[i] >= x ? a[i] : x` loads `a[i]` once. Legal where nothing writes in between, nor
 //!   under the condition.
 //! - The innermost loops of threads keep elements in values that they carry
-//!   ([`crate::schedule::mechanics::promote`]). Where an array is read and written in one
+//!   ([`crate::schedule::mechanics::promote`]); with `rotate=false` only those that are the same
+//!   in all iterations. Where an array is read and written in one
 //!   loop only subscripts tell that the elements are different ones, which nobody sees any
 //!   more once they are addresses.
 //!
@@ -27,10 +28,12 @@
 use terrace_dialects::affine::{Access, ForOp, LoadOp, ParallelOp};
 use terrace_ir::effects::effects;
 use terrace_ir::opdef::EffectKind;
-use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
+use terrace_ir::pass::{
+    OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
+};
 use terrace_ir::{Context, Op, OpKind};
 
-use crate::schedule::mechanics::promote::promote;
+use crate::schedule::mechanics::promote::{Kept, promote};
 
 pub static INFO: PassInfo = PassInfo {
     name: "offload-registers",
@@ -38,6 +41,12 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Keep elements of arrays in registers along the loops of threads",
     description: "In affine.parallel: loads under conditions of what was loaded before become that value, and innermost affine loops carry elements that they use again.",
     anchor: Some("func.func"),
+    options: &[OptionInfo {
+        name: "rotate",
+        kind: OptionKind::Bool,
+        default: "true",
+        doc: "Hand on what later iterations use again, too",
+    }],
     statistics: &[
         StatisticInfo {
             name: "num-loads",
@@ -48,11 +57,20 @@ pub static INFO: PassInfo = PassInfo {
             doc: "Number of loops that carry elements",
         },
     ],
-    make: |_| Ok(Box::new(Registers)),
+    make: |o| {
+        Ok(Box::new(Registers {
+            kept: match o.bool("rotate") {
+                true => Kept::All,
+                false => Kept::Invariant,
+            },
+        }))
+    },
     ..PassInfo::EMPTY
 };
 
-struct Registers;
+struct Registers {
+    kept: Kept,
+}
 
 impl Pass for Registers {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
@@ -65,7 +83,9 @@ impl Pass for Registers {
         }
         let mut loops = op.find_all::<ForOp>(ctx);
         loops.retain(|l| l.op().find_all::<ForOp>(ctx).len() == 1 && is_in_thread(ctx, l.op()));
-        let kept = loops.into_iter().filter(|l| promote(ctx, *l, None).is_ok());
+        let kept = loops
+            .into_iter()
+            .filter(|l| promote(ctx, *l, None, self.kept).is_ok());
         let kept = kept.count() as u64;
         ctx.count("num-loads", loads);
         ctx.count("num-loops", kept);

@@ -14,7 +14,7 @@
 //!                                            affine.store %r, %m[%j]
 //! ```
 
-use crate::schedule::mechanics::promote::promote;
+use crate::schedule::mechanics::promote::{Kept, promote};
 use terrace_dialects::affine::ForOp;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Op, OpKind};
@@ -45,7 +45,7 @@ impl Pass for Promote {
         let mut loops = op.find_all::<ForOp>(ctx);
         loops.retain(|l| l.op().find_all::<ForOp>(ctx).len() == 1);
         for l in loops {
-            if let Ok(done) = promote(ctx, l, None) {
+            if let Ok(done) = promote(ctx, l, None, Kept::All) {
                 ctx.count("num-invariant", done.invariant as u64);
                 ctx.count("num-rotated", done.rotated as u64);
             }

@@ -1,4 +1,5 @@
 // RUN: terrace-opt %s -offload-registers | FileCheck %s
+// RUN: terrace-opt %s -offload-registers=rotate=false | FileCheck %s --check-prefix=FIXED
 
 // A maximum over k of one array, in which only the subscripts tell that what is read is not
 // what is written: the element is loaded once, and no condition loads it again.
@@ -79,6 +80,31 @@ func.func @host(%n: index, %x: i32, %a: memref<?xi32>) {
     %0 = affine.load %a[0] : memref<?xi32>
     %1 = arith.addi %0, %x : i32
     affine.store %1, %a[0] : memref<?xi32>
+  }
+  return
+}
+
+// Without what is handed on: the sum is carried, the element before is loaded.
+// FIXED-LABEL: @prefix
+// FIXED: affine.for {{.*}} iter_args(%{{.*}}) -> (f64)
+// FIXED-COUNT-2: affine.load %arg1
+// FIXED-NOT: affine.load
+// FIXED: affine.yield
+// CHECK-LABEL: @prefix
+// CHECK: affine.for {{.*}} iter_args(%{{.*}}, %{{.*}}) -> (f64, f64)
+// CHECK-NEXT: affine.load %arg1
+// CHECK-NOT: affine.load
+// CHECK: affine.yield
+func.func @prefix(%n: index, %t: memref<?x?xf64>, %s: memref<?xf64>) {
+  affine.parallel (%i) = (0) to (symbol(%n)) {
+    affine.for %k = 1 to %n {
+      %0 = affine.load %s[%i] : memref<?xf64>
+      %1 = affine.load %t[%i, %k] : memref<?x?xf64>
+      %2 = affine.load %t[%i, %k - 1] : memref<?x?xf64>
+      %3 = arith.mulf %1, %2 : f64
+      %4 = arith.addf %0, %3 : f64
+      affine.store %4, %s[%i] : memref<?xf64>
+    }
   }
   return
 }

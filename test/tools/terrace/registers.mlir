@@ -4,10 +4,8 @@
 // RUN: terrace compile %s --emit ptx | FileCheck %s
 // RUN: terrace run %s --target emulator --verify | FileCheck %s --check-prefix=VERIFY
 //
-// Of the row below, which the next iteration reads as its own, one load is left as well.
-//
 // CHECK-LABEL: .entry splits_kernel(
-// CHECK-COUNT-2: ld.global.f64
+// CHECK: ld.global.f64 [[V:%[a-z0-9_]+]]
 // CHECK: $for_body
 // CHECK-NOT: st.global
 // CHECK: $for_end

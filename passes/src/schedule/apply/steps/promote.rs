@@ -4,7 +4,7 @@ use super::array_in;
 use super::{Given, Request, StepInfo};
 use crate::schedule::legality::Promise;
 use crate::schedule::mechanics::Refusal;
-use crate::schedule::mechanics::promote::promote;
+use crate::schedule::mechanics::promote::{Kept, promote};
 use terrace_dialects::schedule::PromoteOp;
 use terrace_ir::{Context, OpKind};
 
@@ -23,7 +23,7 @@ fn apply(ctx: &mut Context, r: &Request) -> Result<Given, Refusal> {
         Some(name) => Some(array_in(ctx, l, name)?),
         None => None,
     };
-    let done = promote(ctx, l, only)?;
+    let done = promote(ctx, l, only, Kept::All)?;
     Ok(Given {
         loops: vec![done.loop_.op()],
         replaced: vec![(l.op(), done.loop_.op())],

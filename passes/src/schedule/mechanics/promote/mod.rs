@@ -37,12 +37,26 @@ pub struct Promoted {
     pub rotated: usize,
 }
 
+/// What is kept in registers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    /// Elements that are the same in all iterations.
+    Invariant,
+    /// These, and elements that a later iteration uses again.
+    All,
+}
+
 /// Keep elements that `l` uses again in registers; of `only` that memref if given.
 ///
 /// # Errors
 ///
 /// There is nothing to keep: then the message says what is in the way.
-pub fn promote(ctx: &mut Context, l: ForOp, only: Option<Value>) -> Result<Promoted, Refusal> {
+pub fn promote(
+    ctx: &mut Context,
+    l: ForOp,
+    only: Option<Value>,
+    kept: Kept,
+) -> Result<Promoted, Refusal> {
     let loc = l.op().loc(ctx);
     // What its effects are on has to be known of every op.
     if let Err(op) = accesses(ctx, l, |_, _| false) {
@@ -64,7 +78,11 @@ pub fn promote(ctx: &mut Context, l: ForOp, only: Option<Value>) -> Result<Promo
             done.invariant += 1;
         }
     }
-    for g in &found.rotating {
+    let rotating = match kept {
+        Kept::All => &found.rotating[..],
+        Kept::Invariant => &[],
+    };
+    for g in rotating {
         if let Some(new) = rotate::hand_on(ctx, done.loop_, g) {
             done.loop_ = new;
             done.rotated += 1;

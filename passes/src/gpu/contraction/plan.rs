@@ -98,8 +98,8 @@ impl Plan {
 /// Hundredths of a block's elements that have to be used at least for a kernel to be better than
 /// loops, where many small matrices are side by side: with threads that each compute an element
 /// these need no blocks, and load each element of a factor several times. Measured on an H200 in
-/// `f64`, kernel and loops in ms for n x n x n with n of 32 2.88 and 1.97 (where a warp is a row),
-/// of 40 0.77 and 1.45, of 48 0.57 and 1.25.
+/// `f64`, kernel and loops in ms for n x n x n with n of 32 1.44 and 0.99 (where a warp is a row),
+/// of 36 0.90 and 1.62, of 48 0.57 and 1.25.
 pub const LEAST_FILLED: i64 = 27;
 
 /// The plan with another shape: rows and columns of a block, depth and stages, each 0 where
@@ -127,7 +127,7 @@ pub fn shaped(
         },
         (LARGE, LARGE) => of_size(ctx, x, wanted, false)?,
         (SMALL, SMALL) => of_size(ctx, x, wanted, true)?,
-        (SMALL, NARROW) if can_be_narrow(&chosen, wanted) => narrow(&doubles(wanted.sm)),
+        (SMALL, NARROW) if can_be_narrow(&chosen, wanted) => narrow(x, &doubles(wanted.sm)),
         _ => {
             let others = match can_be_narrow(&chosen, wanted) {
                 true => format!(", {SMALL} x {NARROW}"),

@@ -65,7 +65,6 @@ pub static INFO: PassInfo = PassInfo {
             },
         }))
     },
-    ..PassInfo::EMPTY
 };
 
 struct Registers {

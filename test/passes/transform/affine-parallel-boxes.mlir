@@ -139,8 +139,9 @@ func.func @divided(%a: memref<?x?xf64>, %n: index) {
 
 // -----
 
-// Along a diagonal the box has any number of iterations more, also between bounds that stay; a step of two does not begin
-// where the box does; the loop around has two ends; the bound is no multiple of the counter;
+// Along a diagonal the box has any number of iterations more, also between bounds that stay, and
+// how wide it is may not be known; a step of two does not begin where the box does; the loop
+// around has two ends; the bound is no multiple of the counter;
 // a loop with a store beside it is no perfect nest, and the one in it runs in a thread, as all
 // of a kernel do; a sum over threads is no nest of a grid.
 // CHECK-LABEL: func.func @stay
@@ -155,6 +156,11 @@ func.func @stay(%a: memref<?x?xf64>, %n: index, %m: index) -> f64 {
   }
   affine.parallel (%i) = (0) to (symbol(%n)) {
     affine.parallel (%j) = (max(%i - 3, 0)) to (min(%i + 3, symbol(%n))) {
+      affine.store %0, %a[%i, %j] : memref<?x?xf64>
+    }
+  }
+  affine.parallel (%i) = (0) to (symbol(%n)) {
+    affine.parallel (%j) = (max(%i floordiv 4611686018427387904, 0)) to (min((%i + symbol(%n)) ceildiv 4611686018427387904, symbol(%n))) {
       affine.store %0, %a[%i, %j] : memref<?x?xf64>
     }
   }

@@ -151,13 +151,13 @@ pub(super) fn is_wide(
     let wide = |least: &AffineExpr, most: &AffineExpr| {
         let all = [lower, upper].map(|m| m.iter().map(Quotient::of).collect::<Vec<_>>());
         let [lower, upper] = &all;
-        lower.iter().all(|l| {
-            upper.iter().all(|u| {
-                let between = u.of.clone() * (l.by * WIDEST) - l.of.clone() * (u.by * WIDEST);
-                let whole = (most.clone() - least.clone()) * (l.by * u.by);
-                names.is_large(&(between - whole))
-            })
-        })
+        let is_wide = |l: &Quotient, u: &Quotient| -> Option<bool> {
+            let (times_u, times_l) = (l.by.checked_mul(WIDEST)?, u.by.checked_mul(WIDEST)?);
+            let between = u.of.clone() * times_u - l.of.clone() * times_l;
+            let whole = (most.clone() - least.clone()) * l.by.checked_mul(u.by)?;
+            Some(names.is_large(&(between - whole)))
+        };
+        (lower.iter()).all(|l| upper.iter().all(|u| is_wide(l, u).unwrap_or(false)))
     };
     least.iter().any(|l| most.iter().any(|m| wide(l, m)))
 }

@@ -2,7 +2,3 @@ schedule.sequence @large on @doubles attributes {stage = "source"} {
   %r = schedule.find_loop {iv = "r"} : !schedule.loop
   schedule.map_contraction %r block [128, 128]
 }
-schedule.sequence @larger on @halves attributes {stage = "source"} {
-  %r = schedule.find_loop {iv = "r"} : !schedule.loop
-  schedule.map_contraction %r block [128, 256]
-}

@@ -24,10 +24,10 @@
 
 mod bounds;
 
+use crate::transform::loop_utils::threads::in_a_thread;
 use bounds::{Loop, Names, at_least, below, extremes, is_wide, place};
 use terrace_dialects::affine::compose::{compose, compose_set};
 use terrace_dialects::affine::{IfOp, ParallelOp};
-use terrace_dialects::{gpu, scf};
 use terrace_ir::affine::{AffineExpr, Constraint, IntegerSet};
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Builder, Context, Op, OpKind};
@@ -52,7 +52,7 @@ impl Pass for Boxes {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
         let mut made = 0;
         for p in op.find_all::<ParallelOp>(ctx) {
-            if !in_a_thread(ctx, p) {
+            if !in_a_thread(ctx, p.op()) {
                 let nest = perfect_nest(ctx, p);
                 made += box_nest(ctx, &nest);
             }
@@ -60,21 +60,6 @@ impl Pass for Boxes {
         ctx.count("num-loops", made);
         Ok(())
     }
-}
-
-/// Whether iterations of other parallel loops run it, each by itself.
-fn in_a_thread(ctx: &Context, p: ParallelOp) -> bool {
-    let mut around = p.op().parent(ctx);
-    while let Some(op) = around {
-        if op.isa::<ParallelOp>(ctx)
-            || op.isa::<scf::ParallelOp>(ctx)
-            || op.isa::<gpu::LaunchOp>(ctx)
-        {
-            return true;
-        }
-        around = op.parent(ctx);
-    }
-    false
 }
 
 /// The ops of a perfect nest without reductions, from the outside in.

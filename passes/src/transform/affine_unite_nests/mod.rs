@@ -28,9 +28,9 @@ mod same;
 
 use crate::analysis::dependence::{Carrier, Options, dependences};
 use crate::schedule::codegen::{self, Body, Joined, reschedule};
+use crate::transform::loop_utils::threads::in_a_thread;
 use same::{Nest, same};
 use terrace_dialects::affine::ParallelOp;
-use terrace_dialects::{gpu, scf};
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::effects::is_pure;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
@@ -68,21 +68,6 @@ impl Pass for UniteNests {
         ctx.count("num-nests", united);
         Ok(())
     }
-}
-
-/// Whether iterations of parallel loops run it, each by itself.
-fn in_a_thread(ctx: &Context, op: Op) -> bool {
-    let mut around = op.parent(ctx);
-    while let Some(op) = around {
-        if op.isa::<ParallelOp>(ctx)
-            || op.isa::<scf::ParallelOp>(ctx)
-            || op.isa::<gpu::LaunchOp>(ctx)
-        {
-            return true;
-        }
-        around = op.parent(ctx);
-    }
-    false
 }
 
 /// Unites the first two neighbours of a block that can be; whether there were any.

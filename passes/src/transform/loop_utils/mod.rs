@@ -10,5 +10,6 @@ pub mod promote;
 pub mod redirect;
 pub mod separate;
 pub mod sink;
+pub mod threads;
 pub mod tile;
 pub mod unroll;

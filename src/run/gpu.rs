@@ -441,6 +441,7 @@ fn load(
             params,
             indices: info.indices.clone(),
             aligned,
+            cooperative: info.cooperative,
         });
     }
     Ok(out)

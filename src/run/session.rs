@@ -12,6 +12,7 @@ use self::copies::{copy, copy_strided};
 use super::streams::{DONE, Streams};
 use crate::runtime::device::{
     Device, DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId, Timer,
+    cooperative_grid,
 };
 use crate::runtime::profile::{Direction, Event, KernelRun, LaunchWork, Profile};
 use crate::runtime::program::abi::Place;
@@ -38,6 +39,8 @@ pub struct Kernel {
     /// Of each, the alignment in bytes that its address must have, and the
     /// argument of the kernel that it is of; none for what is no address.
     pub aligned: Vec<Option<(u64, usize)>>,
+    /// Its blocks wait for each other.
+    pub cooperative: bool,
 }
 
 /// Where what is done is said, if a trace is wanted.
@@ -423,12 +426,16 @@ extern "C" fn launch(
             }
             Ok(out)
         };
-        let config = LaunchConfig {
+        let mut config = LaunchConfig {
             grid: size(grid, "grid")?,
             block: size(block, "block")?,
             shared_bytes: shared,
             stream: s.streams.stream().unwrap_or(StreamId::MAIN),
         };
+        if k.cooperative {
+            let room = s.device.resident_blocks(k.id, &config).map_err(text)?;
+            config.grid = cooperative_grid(config.grid, room);
+        }
         if let Some(indices) = &k.indices {
             indices.check(words, config.grid, config.block, &Subject::by_position)?;
         }
@@ -453,7 +460,12 @@ extern "C" fn launch(
         }
         // SAFETY: sizes are those of the kernel's parameters; the addresses among
         // them are the program's own memory, alive until it is freed after the run.
-        let result = unsafe { s.device.launch(k.id, &config, &args) };
+        let result = unsafe {
+            match k.cooperative {
+                true => s.device.launch_cooperative(k.id, &config, &args),
+                false => s.device.launch(k.id, &config, &args),
+            }
+        };
         match (traced, &result) {
             (Some((r, w)), Ok(())) => r.launched(&*s.device, &config, begun, &w),
             (Some((r, _)), Err(_)) => r.refused(begun),

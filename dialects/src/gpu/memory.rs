@@ -150,6 +150,11 @@ impl MemcpyOp {
 }
 
 impl MemsetOp {
+    /// Of a buffer whose elements have the value's type.
+    pub fn build(b: &mut Builder, dst: Value, value: Value) -> Op {
+        b.op::<MemsetOp>(&[dst, value], &[], &[])
+    }
+
     pub fn dst(self, ctx: &Context) -> Value {
         let n = self.op().num_operands(ctx);
         self.op().operand(ctx, n - 2)

@@ -37,7 +37,7 @@ pub use mma::{
     SubgroupMmaStoreMatrixOp,
 };
 pub use module::{FuncOp, ModuleOp, ReturnOp};
-pub use sync::{BarrierOp, NoteWorkOp, PrintfOp, YieldOp};
+pub use sync::{BarrierOp, GridBarrierOp, NoteWorkOp, PrintfOp, YieldOp};
 pub use types::{MmaMatrix, async_token};
 pub use warp::WarpExecuteOnLane0Op;
 
@@ -48,6 +48,7 @@ pub static DIALECT: DialectDef = DialectDef {
         AllReduceOp::DEF,
         AllocOp::DEF,
         BarrierOp::DEF,
+        GridBarrierOp::DEF,
         BlockDimOp::DEF,
         BlockIdOp::DEF,
         ClusterBlockIdOp::DEF,

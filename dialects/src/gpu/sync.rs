@@ -1,9 +1,9 @@
-//! `gpu.barrier`, `gpu.printf`, `gpu.note_work`, `gpu.yield`.
+//! `gpu.barrier`, `gpu.grid_barrier`, `gpu.printf`, `gpu.note_work`, `gpu.yield`.
 
 use super::types::INT_OR_FLOAT;
-use terrace_ir::constraint::{ANY, INDEX, STRING_ATTR, TypeConstraint};
-use terrace_ir::opdef::{Effect, EffectKind};
-use terrace_ir::{Builder, Op, Value, op};
+use terrace_ir::constraint::{ANY, INDEX, MEMREF, STRING_ATTR, TypeConstraint};
+use terrace_ir::opdef::{Effect, EffectKind, Verified};
+use terrace_ir::{Builder, Context, Op, Value, op};
 
 const PRINTABLE: TypeConstraint =
     TypeConstraint::new("integer or index or floating-point", |c, t| {
@@ -19,6 +19,19 @@ op! {
     BarrierOp = "gpu.barrier" {
         format: "attr-dict",
         canonicalize: super::canonicalize::barrier,
+    }
+
+    /// No thread of the grid goes on before all have come here, and each then sees what the
+    /// others wrote before. `counter` is one `i32` of device memory that is zero when the kernel
+    /// begins and that nothing else touches.
+    ///
+    /// Blocks that wait for each other must all be running, so a launch of a kernel with
+    /// this op is cooperative: it runs no more blocks along x than the device has room for at a
+    /// time, however many its grid has, and `gpu.grid_dim` says how many these are.
+    GridBarrierOp = "gpu.grid_barrier" {
+        operands: [counter: MEMREF],
+        format: "$counter attr-dict `:` type($counter)",
+        verify: verify_grid_barrier,
     }
 
     /// Prints from the device, in the format language of C.
@@ -51,6 +64,27 @@ impl BarrierOp {
     pub fn build(b: &mut Builder) -> Op {
         b.op::<BarrierOp>(&[], &[], &[])
     }
+}
+
+impl GridBarrierOp {
+    /// `counter` is a `memref<1xi32>` of device memory.
+    pub fn build(b: &mut Builder, counter: Value) -> Op {
+        b.op::<GridBarrierOp>(&[counter], &[], &[])
+    }
+}
+
+fn verify_grid_barrier(ctx: &Context, op: Op) -> Verified {
+    let ty = op.operand(ctx, 0).ty(ctx);
+    let counter = ctx.memref(&[1], ctx.i32());
+    if ty != counter {
+        return Err(format!(
+            "expected a counter of type {}, but got {}",
+            ctx.type_text(counter),
+            ctx.type_text(ty)
+        )
+        .into());
+    }
+    Ok(())
 }
 
 impl NoteWorkOp {

@@ -117,7 +117,12 @@ fn outline(
         &private_types,
         true,
     );
+    // Of a grid whose blocks wait for each other there are as many as the device has room for.
+    let cooperative = !l.op().find_all::<gpu::GridBarrierOp>(b.ctx).is_empty();
     for (attr, sizes) in [("known_block_size", block), ("known_grid_size", grid)] {
+        if cooperative && attr == "known_grid_size" {
+            continue;
+        }
         let known: Option<Vec<i32>> = sizes
             .iter()
             .map(|v| i32::try_from(b.ctx.constant_int(*v)?).ok())

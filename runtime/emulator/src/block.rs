@@ -175,7 +175,7 @@ impl Block {
     ) -> Progress {
         let mut left = budget;
         loop {
-            let mut ran = false;
+            let (mut ran, mut spins) = (false, true);
             for warp in &mut self.warps {
                 if warp.is_done() || warp.is_at_barriers() {
                     continue;
@@ -191,6 +191,7 @@ impl Block {
                 };
                 let go_on = runner.run(SLICE);
                 let steps = warp.executed - before;
+                spins &= warp.spins && !warp.is_done();
                 left = left.saturating_sub(steps);
                 if !go_on || !context.spend(steps) {
                     if go_on {
@@ -212,7 +213,8 @@ impl Block {
             if context.is_stopped() {
                 return Progress::Stopped;
             }
-            if left == 0 {
+            // What all its warps spin on is for another block to do.
+            if left == 0 || ran && spins && !released {
                 return Progress::Paused;
             }
         }

@@ -49,8 +49,8 @@ enum Flow {
 }
 
 impl Runner<'_> {
-    /// Runs until all fragments wait, the warp is done, or `budget` instructions
-    /// are spent; false if the launch must stop.
+    /// Runs until all fragments wait, the warp is done or spins on what others will do, or
+    /// `budget` instructions are spent; false if the launch must stop.
     pub fn run(&mut self, budget: u64) -> bool {
         let end = self.warp.executed + budget;
         let code = self.context.code;
@@ -60,6 +60,9 @@ impl Runner<'_> {
             };
             if stuck {
                 self.missing_lanes(f);
+            }
+            if self.warp.spins {
+                return true;
             }
             loop {
                 let fragment = self.warp.fragments[f];

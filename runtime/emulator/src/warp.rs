@@ -61,6 +61,8 @@ pub(crate) struct Warp {
     picks: u64,
     /// Strong reads since fragments were last taken in turn.
     patience: u32,
+    /// When it last ran all it could do was to read again and again.
+    pub spins: bool,
 }
 
 /// Strong reads that one fragment may do while others stand ready.
@@ -85,6 +87,7 @@ impl Warp {
             executed: 0,
             picks: 0,
             patience: 0,
+            spins: false,
         }
     }
 
@@ -147,6 +150,11 @@ impl Warp {
     /// waits for lanes which cannot come is granted, and second is whether it was
     /// so.
     pub fn pick(&mut self) -> Option<(usize, bool)> {
+        let in_turn = self.patience > PATIENCE;
+        if in_turn {
+            self.patience = 0;
+        }
+        self.spins = in_turn;
         if let [one] = self.fragments.as_slice()
             && matches!(one.wait, Wait::No | Wait::Granted)
         {
@@ -162,15 +170,12 @@ impl Warp {
                 fragment.wait = Wait::Granted;
             }
         }
-        let in_turn = self.patience > PATIENCE;
-        if in_turn {
-            self.patience = 0;
-        }
         let ready = self
             .fragments
             .iter()
             .enumerate()
             .filter(|(_, f)| matches!(f.wait, Wait::No | Wait::Granted));
+        self.spins &= ready.clone().count() == 1;
         let best = if in_turn {
             ready.min_by_key(|(_, f)| f.ran)
         } else {
@@ -191,14 +196,12 @@ impl Warp {
 
     /// Whether the fragment that runs should let others be looked at.
     pub fn should_pick(&self, joins: bool) -> bool {
-        self.fragments.len() > 1 && (joins || self.patience > PATIENCE)
+        self.fragments.len() > 1 && joins || self.patience > PATIENCE
     }
 
     /// Notes a read that may be one of waiting for another thread.
     pub fn note_strong_read(&mut self) {
-        if self.fragments.len() > 1 {
-            self.patience += 1;
-        }
+        self.patience += 1;
     }
 
     /// Part of the lanes of a fragment go elsewhere.

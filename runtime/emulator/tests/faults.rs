@@ -173,6 +173,40 @@ fn races_in_global_memory() {
     clean(&run("red.global.add.u32 [%rd1], 1; ret;"));
 }
 
+/// Each block writes a word, meets the others, and reads its neighbour's, some times over.
+fn meeting(fence: &str, load: &str) -> Outcome {
+    run_grid(
+        &format!(
+            "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %nctaid.x; mov.u32 %r4, 0;
+             setp.ne.u32 %p1, %r1, 0; add.u32 %r5, %r2, 1; rem.u32 %r5, %r5, %r3;
+             mul.wide.u32 %rd5, %r2, 4; add.u64 %rd5, %rd5, %rd1;
+             mul.wide.u32 %rd6, %r5, 4; add.u64 %rd6, %rd6, %rd1;
+             again: @!%p1 st.global.u32 [%rd5+64], %r4;
+             mov.u32 %r12, 0;
+             both: bar.sync 0; @%p1 bra met; {fence}
+             sub.u32 %r6, 0x80000001, %r3; setp.eq.u32 %p2, %r2, 0; selp.b32 %r6, %r6, 1, %p2;
+             atom.global.add.u32 %r7, [%rd1], %r6;
+             wait: {load} %r8, [%rd1]; xor.b32 %r9, %r7, %r8; setp.ge.s32 %p3, %r9, 0; @%p3 bra wait;
+             met: bar.sync 0; setp.eq.u32 %p5, %r12, 1; @%p5 bra next;
+             setp.eq.u32 %p4, %r1, 40; @%p4 ld.global.u32 %r10, [%rd6+64];
+             mov.u32 %r12, 1; bra both;
+             next: add.u32 %r4, %r4, 1; setp.lt.u32 %p4, %r4, 3; @%p4 bra again; ret;"
+        ),
+        4,
+        64,
+    )
+}
+
+#[test]
+fn blocks_that_meet() {
+    clean(&meeting("fence.acq_rel.gpu;", "ld.acquire.gpu.global.u32"));
+    clean(&meeting("membar.gl;", "ld.volatile.global.u32"));
+    // Without a fence nothing is handed on.
+    let alone = meeting("", "ld.acquire.gpu.global.u32");
+    assert!(!alone.findings.is_empty());
+    assert!(alone.findings.iter().all(|f| f.kind == FindingKind::Race));
+}
+
 #[test]
 fn divergent_barriers_and_deadlocks() {
     let half = run("setp.lt.u32 %p1, %r1, 16; @%p1 bra skip; bar.sync 0;\nskip: ret;");

@@ -130,6 +130,11 @@ driver! {
     launch_kernel = "cuLaunchKernel"
         (sys::CUfunction, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, sys::CUstream,
          *mut *mut c_void, *mut *mut c_void);
+    launch_cooperative_kernel = "cuLaunchCooperativeKernel"
+        (sys::CUfunction, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, sys::CUstream,
+         *mut *mut c_void);
+    occupancy_max_active_blocks = "cuOccupancyMaxActiveBlocksPerMultiprocessor"
+        (*mut c_int, sys::CUfunction, c_int, usize);
     stream_create = "cuStreamCreate" (*mut sys::CUstream, c_uint);
     stream_destroy = "cuStreamDestroy_v2" (sys::CUstream);
     stream_synchronize = "cuStreamSynchronize" (sys::CUstream);

@@ -36,7 +36,8 @@ impl<T: Copy> Few<T> {
 }
 
 impl CudaDevice {
-    /// [`Device::launch`](crate::device::Device::launch).
+    /// [`Device::launch`](crate::device::Device::launch), and with `cooperative`
+    /// [`Device::launch_cooperative`](crate::device::Device::launch_cooperative).
     ///
     /// # Safety
     /// As there.
@@ -45,6 +46,7 @@ impl CudaDevice {
         kernel: KernelId,
         config: &LaunchConfig,
         args: &[KernelArg],
+        cooperative: bool,
     ) -> Result<(), DeviceError> {
         let driver = self.enter()?;
         let found = self.find_kernel(kernel)?;
@@ -73,19 +75,20 @@ impl CudaDevice {
         // SAFETY: the function is loaded, the sizes are within its limits, and the
         // caller promises that the arguments are its parameters.
         let code = unsafe {
-            (driver.launch_kernel)(
-                found.function,
-                gx,
-                gy,
-                gz,
-                bx,
-                by,
-                bz,
-                config.shared_bytes,
-                stream,
-                pointers.all().as_mut_ptr(),
-                std::ptr::null_mut(),
-            )
+            let pointers = pointers.all().as_mut_ptr();
+            let shared = config.shared_bytes;
+            let function = found.function;
+            match cooperative {
+                true => (driver.launch_cooperative_kernel)(
+                    function, gx, gy, gz, bx, by, bz, shared, stream, pointers,
+                ),
+                false => {
+                    let none = std::ptr::null_mut();
+                    (driver.launch_kernel)(
+                        function, gx, gy, gz, bx, by, bz, shared, stream, pointers, none,
+                    )
+                }
+            }
         };
         driver.check(code, || {
             format!(
@@ -94,6 +97,32 @@ impl CudaDevice {
                 found.name, config.shared_bytes
             )
         })
+    }
+
+    /// [`Device::resident_blocks`](crate::device::Device::resident_blocks).
+    pub(super) fn room_for(
+        &self,
+        kernel: KernelId,
+        config: &LaunchConfig,
+    ) -> Result<u32, DeviceError> {
+        let driver = self.enter()?;
+        let found = self.find_kernel(kernel)?;
+        self.opt_in_shared(kernel, &found, config.shared_bytes)?;
+        let threads: u32 = config.block.iter().fold(1, |n, d| n.saturating_mul(*d));
+        let (mut blocks, threads) = (0, i32::try_from(threads).unwrap_or(i32::MAX));
+        // SAFETY: the function is loaded, and the driver stores one number.
+        let code = unsafe {
+            let shared = config.shared_bytes as usize;
+            (driver.occupancy_max_active_blocks)(&mut blocks, found.function, threads, shared)
+        };
+        driver.check(code, || {
+            format!(
+                "find how many blocks of kernel `{}` there is room for",
+                found.name
+            )
+        })?;
+        let each = u32::try_from(blocks).unwrap_or(0);
+        Ok(each.saturating_mul(self.info.multiprocessors))
     }
 
     /// Prepares a function for this much dynamic shared memory. Above 48 KiB in

@@ -179,7 +179,21 @@ impl Device for CudaDevice {
         args: &[KernelArg],
     ) -> Result<(), DeviceError> {
         // SAFETY: by the contract.
-        unsafe { self.start(kernel, config, args) }
+        unsafe { self.start(kernel, config, args, false) }
+    }
+
+    fn resident_blocks(&self, kernel: KernelId, config: &LaunchConfig) -> Result<u32, DeviceError> {
+        self.room_for(kernel, config)
+    }
+
+    unsafe fn launch_cooperative(
+        &self,
+        kernel: KernelId,
+        config: &LaunchConfig,
+        args: &[KernelArg],
+    ) -> Result<(), DeviceError> {
+        // SAFETY: by the contract.
+        unsafe { self.start(kernel, config, args, true) }
     }
 
     fn create_stream(&self) -> Result<StreamId, DeviceError> {

@@ -76,6 +76,14 @@ pub enum Launch {
     Empty,
 }
 
+/// The grid of a launch whose blocks wait for each other: along x no more blocks than there is
+/// `room` for in all, but one.
+pub fn cooperative_grid(grid: [u32; 3], room: u32) -> [u32; 3] {
+    let [x, y, z] = grid;
+    let each = y.saturating_mul(z).max(1);
+    [x.min((room / each).max(1)), y, z]
+}
+
 /// Checks a launch against the device and the kernel, so that the error names
 /// the limit where a driver would only say "invalid value".
 ///
@@ -244,5 +252,15 @@ mod tests {
             error,
             "argument 1 has 8 bytes, the kernel's parameter has 4"
         );
+    }
+
+    #[test]
+    fn a_cooperative_grid_fits_along_x() {
+        assert_eq!(cooperative_grid([65535, 1, 1], 264), [264, 1, 1]);
+        assert_eq!(cooperative_grid([100, 1, 1], 264), [100, 1, 1]);
+        assert_eq!(cooperative_grid([100, 4, 2], 264), [33, 4, 2]);
+        // Too large however narrow: for the device to refuse.
+        assert_eq!(cooperative_grid([100, 300, 1], 264), [1, 300, 1]);
+        assert_eq!(cooperative_grid([0, 1, 1], 264), [0, 1, 1]);
     }
 }

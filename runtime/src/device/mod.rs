@@ -16,13 +16,20 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 pub use error::DeviceError;
-pub use limits::{DeviceInfo, KernelInfo, Launch, check_arguments, check_launch};
+pub use limits::{DeviceInfo, KernelInfo, Launch, check_arguments, check_launch, cooperative_grid};
 pub use memory::{AllocTable, DeviceBuffer, PinnedBuffer, copy_between};
 pub use rows::{Pitch, Rows};
 pub use several::Several;
 
 use crate::dtype::Scalar;
 use crate::profile::Direction;
+
+fn not_cooperative() -> DeviceError {
+    DeviceError::Invalid {
+        operation: "launch a kernel whose blocks wait for each other".to_string(),
+        problem: "this device runs blocks one after another".to_string(),
+    }
+}
 
 /// An address in device memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -344,6 +351,34 @@ pub trait Device: Send + Sync {
         config: &LaunchConfig,
         args: &[KernelArg],
     ) -> Result<(), DeviceError>;
+
+    /// How many blocks of `config.block` threads and `config.shared_bytes` of a kernel the
+    /// device has room for at a time.
+    ///
+    /// # Errors
+    /// [`DeviceError::Invalid`] where blocks cannot wait for each other, or what the driver says.
+    fn resident_blocks(&self, kernel: KernelId, config: &LaunchConfig) -> Result<u32, DeviceError> {
+        let _ = (kernel, config);
+        Err(not_cooperative())
+    }
+
+    /// As [`Device::launch`], of a kernel whose blocks wait for each other: all of them run at
+    /// a time, or none.
+    ///
+    /// # Errors
+    /// The same, and where the grid has more blocks than [`Device::resident_blocks`].
+    ///
+    /// # Safety
+    /// The same.
+    unsafe fn launch_cooperative(
+        &self,
+        kernel: KernelId,
+        config: &LaunchConfig,
+        args: &[KernelArg],
+    ) -> Result<(), DeviceError> {
+        let _ = (kernel, config, args);
+        Err(not_cooperative())
+    }
 
     /// A new stream.
     ///

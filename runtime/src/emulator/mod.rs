@@ -51,6 +51,10 @@ impl State {
     }
 }
 
+/// Blocks that may wait for each other. The emulator could keep many more going, but a barrier
+/// of them all takes it so much longer, and finds nothing else.
+const RESIDENT_BLOCKS: u32 = 8;
+
 /// Alignment of host memory for copies.
 const HOST_ALIGN: usize = 4096;
 
@@ -479,6 +483,29 @@ impl Device for EmulatorDevice {
         };
         let outcome = launch(&self.memory, &run, &self.settings.checks).map_err(refused)?;
         self.judge(&kernel.name, outcome)
+    }
+
+    fn resident_blocks(&self, kernel: KernelId, _: &LaunchConfig) -> Result<u32, DeviceError> {
+        self.kernel_info(kernel).map(|_| RESIDENT_BLOCKS)
+    }
+
+    unsafe fn launch_cooperative(
+        &self,
+        kernel: KernelId,
+        config: &LaunchConfig,
+        args: &[KernelArg],
+    ) -> Result<(), DeviceError> {
+        let blocks = config.grid.iter().fold(1u64, |n, d| n * u64::from(*d));
+        if blocks > u64::from(RESIDENT_BLOCKS) {
+            return Err(DeviceError::Launch {
+                kernel: self.kernel_info(kernel)?.name,
+                problem: format!(
+                    "{blocks} blocks that wait for each other, there is room for {RESIDENT_BLOCKS}"
+                ),
+            });
+        }
+        // SAFETY: by the contract. The emulator takes all of so few blocks in turns.
+        unsafe { self.launch(kernel, config, args) }
     }
 
     fn create_stream(&self) -> Result<StreamId, DeviceError> {

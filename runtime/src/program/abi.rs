@@ -28,6 +28,7 @@ pub struct Kernel {
     pub name: *const c_char,
     pub params: *const Param,
     pub num_params: c_uint,
+    /// [`COOPERATIVE`] or 0.
     pub flags: c_uint,
     /// A kernel that does the same and takes less of addresses; may be null.
     pub fallback: *const c_char,
@@ -37,6 +38,10 @@ pub struct Kernel {
     pub indices: *const c_longlong,
     pub num_indices: c_ulonglong,
 }
+
+/// In [`Kernel::flags`]: blocks wait for each other. A launch has no more of them along x than
+/// the device has room for at a time.
+pub const COOPERATIVE: u32 = 1;
 
 /// The device code of one object file.
 #[repr(C)]

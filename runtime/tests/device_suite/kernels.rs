@@ -175,6 +175,59 @@ done:
 }
 ";
 
+/// `meet`: each block notes its number, waits for all others, and adds up what they noted.
+pub const MEET: &str = "\
+.version 6.4
+.target sm_70
+.address_size 64
+
+.visible .entry meet(.param .u64 pa, .param .u64 po, .param .u64 pc)
+{
+    .reg .pred %p<5>;
+    .reg .b32 %r<14>;
+    .reg .b64 %rd<12>;
+    ld.param.u64 %rd1, [pa];
+    ld.param.u64 %rd2, [po];
+    ld.param.u64 %rd3, [pc];
+    mov.u32 %r1, %ctaid.x;
+    mov.u32 %r2, %nctaid.x;
+    mov.u32 %r3, %tid.x;
+    mul.wide.u32 %rd4, %r1, 4;
+    add.s64 %rd5, %rd1, %rd4;
+    add.s64 %rd6, %rd2, %rd4;
+    setp.ne.u32 %p1, %r3, 0;
+    @%p1 bra met;
+    st.global.u32 [%rd5], %r1;
+    fence.acq_rel.gpu;
+    sub.u32 %r4, %r2, 1;
+    sub.u32 %r5, 0x80000000, %r4;
+    setp.eq.u32 %p2, %r1, 0;
+    selp.b32 %r6, %r5, 1, %p2;
+    atom.global.add.u32 %r7, [%rd3], %r6;
+wait:
+    ld.acquire.gpu.global.u32 %r8, [%rd3];
+    xor.b32 %r9, %r7, %r8;
+    setp.ge.s32 %p3, %r9, 0;
+    @%p3 bra wait;
+met:
+    bar.sync 0;
+    @%p1 bra done;
+    mov.u32 %r10, 0;
+    mov.u32 %r11, 0;
+sum:
+    mul.wide.u32 %rd7, %r10, 4;
+    add.s64 %rd8, %rd1, %rd7;
+    ld.global.u32 %r12, [%rd8];
+    add.u32 %r11, %r11, %r12;
+    add.u32 %r10, %r10, 1;
+    setp.lt.u32 %p4, %r10, %r2;
+    @%p4 bra sum;
+    st.global.u32 [%rd6], %r11;
+done:
+    ret;
+}
+";
+
 /// Reads and writes as the PTX does: volatile, since other streams' threads may only be
 /// ordered by the device.
 unsafe fn each(launch: &NativeLaunch, f: impl Fn(f64) -> f64) {

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use terrace_runtime::device::{
     Device, DeviceBuffer, DeviceError, KernelArg, KernelId, LaunchConfig, ModuleId, StreamId,
+    cooperative_grid,
 };
 
-use super::kernels::PTX;
+use super::kernels::{MEET, PTX};
 use super::{Not, Verdict, bytes_of, doubles, ensure, grid, kernel, refused, scale};
 
-pub const CASES: [(&str, fn(&Arc<dyn Device>) -> Verdict); 8] = [
+pub const CASES: [(&str, fn(&Arc<dyn Device>) -> Verdict); 9] = [
     ("modules are loaded once", modules),
     ("what is no module", broken),
     ("facts of kernels", facts),
@@ -18,6 +19,7 @@ pub const CASES: [(&str, fn(&Arc<dyn Device>) -> Verdict); 8] = [
     ("launches in three dimensions", dimensions),
     ("arguments of all sizes", arguments),
     ("shared memory", shared),
+    ("blocks that wait for each other", meeting),
 ];
 
 /// Leave a real device unusable.
@@ -225,6 +227,46 @@ fn shared(device: &Arc<dyn Device>) -> Verdict {
             turned.flat_map(u32::to_ne_bytes).eq(got),
             format!("{bytes} bytes of shared memory"),
         )?;
+    }
+    Ok(())
+}
+
+fn meeting(device: &Arc<dyn Device>) -> Verdict {
+    let config = LaunchConfig {
+        grid: [65535, 1, 1],
+        block: [64, 1, 1],
+        shared_bytes: 0,
+        stream: StreamId::MAIN,
+    };
+    let Ok(module) = device.load_module(MEET) else {
+        return Err(Not::Here("the device runs no PTX"));
+    };
+    let kernel = device.kernel(module, "meet")?;
+    let room = device.resident_blocks(kernel, &config)?;
+    ensure(room >= 2, format!("room for {room} blocks"))?;
+    let [numbers, sums] = [(); 2].map(|()| DeviceBuffer::new(device, room as usize * 4));
+    let (numbers, sums, counter) = (numbers?, sums?, DeviceBuffer::new(device, 4)?);
+    device.memset(counter.ptr(), &[0], 4, StreamId::MAIN)?;
+    let args: [KernelArg; 3] = [
+        numbers.ptr().into(),
+        sums.ptr().into(),
+        counter.ptr().into(),
+    ];
+    // SAFETY: of blocks that there is room for each has a word in both arrays; more are refused.
+    let launch = |config| unsafe { device.launch_cooperative(kernel, &config, &args) };
+    refused("more blocks than there is room for", launch(config), |_| {
+        true
+    })?;
+    // The counter is as good as new after each of them.
+    for blocks in [1, 2, room - 1, room] {
+        let grid = cooperative_grid([blocks, 1, 1], room);
+        launch(LaunchConfig { grid, ..config })?;
+        device.synchronize(StreamId::MAIN)?;
+        let mut bytes = vec![0; blocks as usize * 4];
+        sums.download(&mut bytes)?;
+        let sum = blocks * (blocks - 1) / 2;
+        let right = (0..blocks).flat_map(|_| sum.to_ne_bytes()).eq(bytes);
+        ensure(right, format!("{blocks} blocks"))?;
     }
     Ok(())
 }

@@ -160,6 +160,7 @@ fn kernel(k: &KernelInfo, fallback: Option<&KernelInfo>, names: &[Option<String>
         params,
         fallback: fallback.map(|f| f.entry.clone()),
         indices: indices.unwrap_or_default(),
+        cooperative: k.cooperative,
     }
 }
 

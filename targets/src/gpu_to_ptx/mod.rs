@@ -162,6 +162,8 @@ pub struct KernelInfo {
     pub shared_bytes: u64,
     /// Threads of a block that the kernel was compiled for, if it says so.
     pub max_threads: Option<[u32; 3]>,
+    /// Its blocks wait for each other, so that all of a launch must be running at a time.
+    pub cooperative: bool,
 }
 
 /// A function of the module after a pass of the machine form's optimiser.

@@ -1,7 +1,9 @@
 //! Where a thread is, and `gpu` ops in general.
 
 use super::lower::{Lower, Res};
-use crate::ptx::{Reg, Special, Ty};
+use super::value::Idx;
+use crate::ptx::modifiers::{AtomOp, Scope, Sem};
+use crate::ptx::{Cmp, Reg, Special, Ty};
 use terrace_dialects::gpu::DIMENSION;
 use terrace_ir::Op;
 
@@ -44,6 +46,7 @@ impl Lower<'_> {
                 self.b.bar_sync(0);
                 Ok(())
             }
+            "grid_barrier" => self.grid_barrier(op),
             "return" => self.ret(op),
             "dynamic_shared_memory" => self.dynamic_shared(op),
             "shuffle" => self.shuffle(op),
@@ -54,7 +57,7 @@ impl Lower<'_> {
             }
             "printf" => Err("is not supported on the GPU; write what is to be printed to a memref".to_string()),
             _ => Err(
-                "is not supported in GPU code; of gpu: the thread, block, lane and subgroup ids and sizes, barrier, shuffle, subgroup_reduce, all_reduce, subgroup_mma_*, dynamic_shared_memory, return"
+                "is not supported in GPU code; of gpu: the thread, block, lane and subgroup ids and sizes, barrier, grid_barrier, shuffle, subgroup_reduce, all_reduce, subgroup_mma_*, dynamic_shared_memory, return"
                     .to_string(),
             ),
         }
@@ -88,6 +91,48 @@ impl Lower<'_> {
     fn define_wide(&mut self, op: Op, r: Reg) -> Res<()> {
         let wide = self.b.cvt(Ty::U64, Ty::U32, r);
         self.define_reg(op, wide)
+    }
+
+    /// Waits for all blocks of a grid.
+    ///
+    /// Each block adds to the counter such that after the last one its highest bit is another
+    /// than before the first; so it needs no reset between barriers. One thread of a block does
+    /// so for all, between two barriers of the block, of which the first brings together what
+    /// the fence is to make known, and the second hands on what the load has learned.
+    fn grid_barrier(&mut self, op: Op) -> Res<()> {
+        let counter = self.memref_val(op.operand(self.ctx, 0))?;
+        let zero = self.const64(0);
+        let address = self.address(&counter, &[Idx::Reg(zero)])?;
+        self.b.bar_sync(0);
+        let thread = self.linear_thread();
+        let is_first = self.b.setp(Cmp::Eq, Ty::U32, thread, 0);
+        let [meet, wait, done] = ["grid_meet", "grid_wait", "grid_done"].map(|n| self.new_block(n));
+        self.b.cond_bra(is_first, meet, done);
+        self.enter(meet);
+        self.b.fence(Sem::AcqRel, Scope::Gpu);
+        let [x, y, z] = CTAID.map(|s| self.b.special(s));
+        let block = self.b.or(Ty::B32, x, y);
+        let block = self.b.or(Ty::B32, block, z);
+        let [x, y, z] = NCTAID.map(|s| self.b.special(s));
+        let blocks = self.b.mul(Ty::U32, x, y);
+        let blocks = self.b.mul(Ty::U32, blocks, z);
+        let others = self.b.sub(Ty::U32, blocks, 1);
+        let high = self.b.mov(Ty::U32, i64::from(1u32 << 31));
+        let rest = self.b.sub(Ty::U32, high, others);
+        let first_block = self.b.setp(Cmp::Eq, Ty::U32, block, 0);
+        let share = self.b.selp(Ty::B32, rest, 1, first_block);
+        let before = self
+            .b
+            .atom(counter.space, AtomOp::Add, Ty::U32, address, share);
+        self.b.bra(wait);
+        self.enter(wait);
+        let now = self.b.ld_acquire(counter.space, Ty::B32, address);
+        let changed = self.b.xor(Ty::B32, before, now);
+        let same = self.b.setp(Cmp::Ge, Ty::S32, changed, 0);
+        self.b.cond_bra(same, wait, done);
+        self.enter(done);
+        self.b.bar_sync(0);
+        Ok(())
     }
 
     /// The number of the thread in its block, x fastest.

@@ -481,6 +481,7 @@ fn kernel_infos(
                 .collect(),
             shared_bytes: shared,
             max_threads: func.bounds.required_threads.or(func.bounds.max_threads),
+            cooperative: !s.op.find_all::<gpu::GridBarrierOp>(ctx).is_empty(),
         });
     }
     infos

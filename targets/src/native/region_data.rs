@@ -88,7 +88,12 @@ pub struct ImageKernel {
     pub fallback: Option<String>,
     /// What launches must keep to, where indices have 32 bits, as words.
     pub indices: Vec<i64>,
+    /// Its blocks wait for each other.
+    pub cooperative: bool,
 }
+
+/// In a kernel's flags: its blocks wait for each other.
+pub const COOPERATIVE: u32 = 1;
 
 /// A parameter of an entry.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -244,7 +249,7 @@ impl Writer<'_> {
             kernels.pointer(Some(self.string(&k.name)?));
             kernels.pointer(self.table(params)?);
             kernels.u32(k.params.len() as u32);
-            kernels.u32(0);
+            kernels.u32(if k.cooperative { COOPERATIVE } else { 0 });
             kernels.pointer(self.optional(k.fallback.as_deref())?);
             kernels.pointer(self.table(indices)?);
             kernels.u64(k.indices.len() as u64);

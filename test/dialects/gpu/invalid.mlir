@@ -618,3 +618,13 @@ func.func @f(%n: index, %v: vector<32xf32>) {
   }
   return
 }
+
+// -----
+
+gpu.module @m {
+  gpu.func @k(%c: memref<1xi64>) kernel {
+    // expected-error @+1 {{'gpu.grid_barrier' op expected a counter of type memref<1xi32>, but got memref<1xi64>}}
+    gpu.grid_barrier %c : memref<1xi64>
+    gpu.return
+  }
+}

@@ -26,6 +26,10 @@ module attributes {gpu.container_module} {
       gpu.note_work %13, %13, %13
       gpu.return
     }
+    gpu.func @meet(%c: memref<1xi32>) kernel {
+      gpu.grid_barrier %c : memref<1xi32>
+      gpu.return
+    }
     gpu.func @buffers(%a: f32) -> f32 workgroup(%w: memref<4xf32, #gpu.address_space<workgroup>> {x.align = 16 : i64}) private(%p: memref<1xf32, #gpu.address_space<private>>) {
       %d = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
       gpu.return %a : f32
@@ -105,6 +109,9 @@ module attributes {gpu.container_module} {
 // CHECK: gpu.printf "at %{{.*}}", %{{.*}} : index
 // CHECK: gpu.barrier
 // CHECK: gpu.note_work %{{.*}}, %{{.*}}, %{{.*}}
+// CHECK: gpu.return
+// CHECK: gpu.func @meet(
+// CHECK: gpu.grid_barrier %{{.*}} : memref<1xi32>
 // CHECK: gpu.return
 // CHECK: gpu.func @buffers(%{{.*}}: f32) -> f32 workgroup(%{{.*}} : memref<4xf32, #gpu.address_space<workgroup>> {x.align = 16 : i64}) private(%{{.*}} : memref<1xf32, #gpu.address_space<private>>) {
 // CHECK: %{{.*}} = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>

@@ -123,7 +123,7 @@ func.func @large(%A: memref<?xf64>, %n: index) {
   %c256 = arith.constant 256 : index
   %c65536 = arith.constant 65536 : index
   %one = arith.constant 1.0 : f64
-  // expected-remark @+1 {{the loop around launches stays: its steps are too large for one block}}
+  // expected-remark @+1 {{the loop around launches stays: its steps are too large for that}}
   scf.for %t = %c0 to %c256 step %c1 {
     gpu.launch blocks(%b, %by, %bz) in (%nb = %c65536, %nby = %c1, %nbz = %c1)
         threads(%i, %iy, %iz) in (%nt = %c256, %nty = %c1, %ntz = %c1) {
@@ -152,27 +152,6 @@ func.func @data(%A: memref<?xf64>, %H: memref<?xindex>, %n: index) {
       scf.for %j = %c0 to %m step %c1 {
         memref.store %one, %A[%j] : memref<?xf64>
       }
-      gpu.terminator
-    }
-  }
-  return
-}
-
-// -----
-
-// Several rows of a stencil a thread, as gpu-map-stencils makes them: too many registers.
-func.func @rows(%A: memref<?xf64>, %n: index, %all: i1) {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c64 = arith.constant 64 : index
-  %one = arith.constant 1.0 : f64
-  scf.for %t = %c0 to %n step %c1 {
-    gpu.launch blocks(%b, %by, %bz) in (%nb = %c1, %nby = %c1, %nbz = %c1)
-        threads(%i, %iy, %iz) in (%nt = %c64, %nty = %c1, %ntz = %c1) {
-      // expected-remark @+1 {{the loop around launches stays: a thread does several rows of a stencil, for which a block of so many threads has too few registers}}
-      scf.if %all {
-        memref.store %one, %A[%i] : memref<?xf64>
-      } {gpu.rows}
       gpu.terminator
     }
   }

@@ -1,5 +1,8 @@
 // RUN: terrace run %s --target interp | FileCheck %s
-// RUN: terrace-opt %s -map-parallel-to-gpu -gpu-persistent-kernels='always=true threads=64' | terrace run - --target emulator | FileCheck %s
+// RUN: terrace-opt %s -map-parallel-to-gpu -gpu-persistent-kernels='form=block threads=64' | terrace run - --target emulator | FileCheck %s
+// RUN: terrace-opt %s -map-parallel-to-gpu -gpu-persistent-kernels='form=grid' | terrace run - --target interp | FileCheck %s
+// RUN: terrace-opt %s -map-parallel-to-gpu -gpu-persistent-kernels='form=grid threads=256' | terrace run - --target emulator | FileCheck %s
+// RUN: terrace-opt %s -map-parallel-to-gpu -gpu-persistent-kernels='form=grid threads=1024' | terrace run - --target emulator | FileCheck %s
 // RUN: terrace run %s --target emulator | FileCheck %s
 
 // Elimination and a sweep over lines by turns, in one kernel: sizes are multiples of nothing, and

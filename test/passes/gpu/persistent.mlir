@@ -2,8 +2,8 @@
 // RUN: not terrace-opt %s -gpu-persistent-kernels='threads=96' 2>&1 | FileCheck %s --check-prefix=THREADS
 // THREADS: threads is 96, expected a power of two from 32 to 1024
 
-// Two sweeps a step, of sizes that the run knows: one kernel where there are few elements,
-// the launches where there are many. The sweeps wait for one another.
+// Two sweeps a step, of sizes that the run knows: one kernel of one block where there
+// are few elements, of many where there are more, the launches where there are most. The sweeps wait for one another.
 
 // CHECK-LABEL: func @sweeps(
 // CHECK-SAME:    %[[A:[^:]*]]: memref<?xf64>, %[[B:[^:]*]]: memref<?xf64>, %[[N:[^:]*]]: index, %[[T:[^:]*]]: index
@@ -22,9 +22,14 @@
 // CHECK:                   memref.store %{{.*}}, %[[A]]
 // CHECK:           gpu.terminator
 // CHECK:         } else {
-// CHECK-NEXT:      scf.for
-// CHECK-NEXT:        gpu.launch
-// CHECK:             gpu.launch
+// CHECK:           %[[SOME:.*]] = arith.cmpf ogt, %{{.*}}, %{{.*}} : f64
+// CHECK:           scf.if %[[SOME]] {
+// CHECK:             gpu.grid_barrier
+// CHECK:             gpu.grid_barrier
+// CHECK:           } else {
+// CHECK-NEXT:        scf.for
+// CHECK-NEXT:          gpu.launch
+// CHECK:               gpu.launch
 func.func @sweeps(%A: memref<?xf64>, %B: memref<?xf64>, %n: index, %steps: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -12,19 +12,36 @@ use terrace_ir::{Block, Context, Op, OpKind};
 /// The deepest nesting that is looked into.
 const MOST_DEPTH: usize = 64;
 
-/// Whether `l` does nothing but launch kernels that can run one after another in one block.
+/// What the launches of a loop ask of the threads that run them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asks {
+    /// Threads of the largest block.
+    pub threads: i64,
+    /// A thread does several rows of a stencil, for which a block of very many has too few
+    /// registers.
+    pub rows: Option<Op>,
+}
+
+/// Whether `l` does nothing but launch kernels that can run one after another in one kernel.
 ///
 /// # Errors
 ///
 /// The first op that prevents it, and why.
-pub(super) fn check(ctx: &Context, l: scf::ForOp) -> Result<(), Not> {
-    if l.op().find_all::<gpu::LaunchOp>(ctx).is_empty() {
+pub(super) fn check(ctx: &Context, l: scf::ForOp) -> Result<Asks, Not> {
+    let all = l.op().find_all::<gpu::LaunchOp>(ctx);
+    if all.is_empty() {
         return far(l.op(), "nothing is launched");
     }
     if l.op().num_results(ctx) > 0 {
         return not(l.op(), "the host needs its results");
     }
-    in_loop(ctx, l, 0)
+    in_loop(ctx, l, 0)?;
+    let threads = |l: &gpu::LaunchOp| block_sizes(ctx, *l).map(|sizes| sizes.iter().product());
+    let mut ops = l.op().pre_order(ctx).into_iter();
+    Ok(Asks {
+        threads: all.iter().filter_map(threads).max().unwrap_or(1),
+        rows: ops.find(|o| o.attr(ctx, ROWS).is_some()),
+    })
 }
 
 fn in_loop(ctx: &Context, l: scf::ForOp, depth: usize) -> Result<(), Not> {
@@ -102,13 +119,6 @@ fn launch(ctx: &Context, l: gpu::LaunchOp) -> Result<(), Not> {
         if of_threads && !o.isa::<gpu::TerminatorOp>(ctx) {
             let name = o.name(ctx);
             return not(o, format!("threads of a launch work together by '{name}'"));
-        }
-        if o.attr(ctx, ROWS).is_some() {
-            return not(
-                o,
-                "a thread does several rows of a stencil, for which a block of so many threads \
-                 has too few registers",
-            );
         }
         if o.name(ctx) == "memref.alloca" {
             return not(o, "a thread has memory of its own");

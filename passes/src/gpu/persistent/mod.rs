@@ -1,11 +1,14 @@
-//! `gpu-persistent-kernels`: a loop of the host around small kernels becomes one kernel of one
-//! block, with the loop in it.
+//! `gpu-persistent-kernels`: a loop of the host around small kernels becomes one kernel, with the
+//! loop in it.
 //!
 //! A launch takes some microseconds, however little it does; a barrier of a block takes a
 //! fraction of one (K. Gupta, J. Stuart, J. Owens, "A Study of Persistent Threads Style GPU
-//! Programming for GPGPU Workloads", InPar 2012). One block uses one multiprocessor, so
-//! this pays where steps are small. Sizes are often known only at run time: then both forms
-//! are made, and the host chooses.
+//! Programming for GPGPU Workloads", InPar 2012), and one of all blocks that a device has room
+//! for about one (S. Xiao, W. Feng, "Inter-Block GPU Communication via Fast Barrier
+//! Synchronization", IPDPS 2010). One block uses one multiprocessor, so it pays where steps
+//! are smallest. Many blocks must all be running for their barrier, so none of them does more than
+//! one launch's part at a time, and larger launches are as fast by themselves. Sizes are often
+//! known only at run time: then all forms are made, and the host chooses.
 //!
 //! ```text
 //! scf.for %t {                              %small = gain > 0, from sizes
@@ -18,14 +21,14 @@
 //! }                                               gpu.barrier
 //!                                               }
 //!                                             }
-//!                                           } else {
-//!                                             scf.for %t { the launches }
+//!                                           } else { the same of many blocks, with gpu.grid_barrier,
+//!                                             or the loop as it is
 //!                                           }
 //! ```
 //!
 //! Legal where the host does nothing in the loop but launch and compute numbers from numbers:
-//! every thread of the block then computes the same ones, and takes the same branches. Threads
-//! of a launch that do not wait for one another may run in any order, so those of the block
+//! every thread then computes the same ones, and takes the same branches. Threads
+//! of a launch that do not wait for one another may run in any order, so those that there are
 //! take them in turns. Launches run one after another, so a barrier stands between two that
 //! touch the same array and of which one writes it, unless one thread runs both.
 //!
@@ -35,14 +38,19 @@
 //! | `touched` | what launches touch, and where barriers must stand |
 //! | `policy` | what it gains |
 //! | `kernel` | the one kernel |
+//! | `block`, `grid` | a launch in it, by the threads of one block or of many |
 
+mod block;
 mod find;
+mod grid;
 mod kernel;
 mod policy;
 mod touched;
 
+use super::not::{Not, not};
 use super::stencils::has_sizes;
 use crate::offload::estimate::number::F;
+use find::Asks;
 use terrace_dialects::arith::{self, CmpFOp, CmpFPredicate};
 use terrace_dialects::{gpu, scf};
 use terrace_ir::pass::{
@@ -61,13 +69,13 @@ pub static INFO: PassInfo = PassInfo {
             name: "threads",
             kind: OptionKind::UInt,
             default: "1024",
-            doc: "Threads of the block, a power of two from 32 to 1024",
+            doc: "Threads of a block, a power of two from 32 to 1024; of many blocks at most 512, unless launches have larger ones",
         },
         OptionInfo {
-            name: "always",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Do it wherever it is legal, without a look at what it gains",
+            name: "form",
+            kind: OptionKind::Enum(&["auto", "block", "grid"]),
+            default: "auto",
+            doc: "`block` or `grid` wherever it is legal, or what an estimate says",
         },
         OptionInfo {
             name: "notes",
@@ -87,19 +95,36 @@ pub static INFO: PassInfo = PassInfo {
                 "threads is {threads}, expected a power of two from 32 to 1024"
             ));
         }
+        let threads = threads as i64;
         Ok(Box::new(PersistentKernels {
-            threads: threads as i64,
-            always: o.bool("always"),
+            threads,
+            always: match o.str("form") {
+                "block" => Some(Form::Block(threads)),
+                "grid" => Some(Form::Grid(threads)),
+                _ => None,
+            },
             notes: o.bool("notes"),
         }))
     },
 };
 
+/// Which threads run a loop, with the number of them in a block.
+#[derive(Clone, Copy)]
+enum Form {
+    /// One block.
+    Block(i64),
+    /// As many blocks as the device has room for.
+    Grid(i64),
+}
+
 struct PersistentKernels {
     threads: i64,
-    always: bool,
+    always: Option<Form>,
     notes: bool,
 }
+
+/// Threads of a block of a grid: few enough for bodies that need many registers.
+const GRID_THREADS: i64 = 512;
 
 impl Pass for PersistentKernels {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
@@ -133,11 +158,8 @@ impl Pass for PersistentKernels {
 impl PersistentKernels {
     /// Whether a kernel was made of the loop.
     fn one(&self, ctx: &mut Context, l: scf::ForOp) -> bool {
-        let gain = find::check(ctx, l).and_then(|()| match self.always {
-            true => Ok(F::Known(1.0)),
-            false => policy::gain(ctx, l),
-        });
-        match gain {
+        let forms = find::check(ctx, l).and_then(|asks| self.forms(ctx, l, asks));
+        let forms = match forms {
             Err(not) => {
                 if self.notes && not.near {
                     not.op
@@ -145,42 +167,91 @@ impl PersistentKernels {
                 }
                 return false;
             }
-            Ok(F::Known(x)) if x <= 0.0 => {
-                let why = "the loop around launches stays: its steps are too large for one block";
-                self.say(ctx, l, why);
-                return false;
+            Ok(forms) => forms,
+        };
+        let Some(((_, first), _)) = forms.split_first() else {
+            let why = "the loop around launches stays: its steps are too large for that";
+            self.say(ctx, l, why);
+            return false;
+        };
+        let words = match (first, forms.len()) {
+            (_, 2) => "one kernel of the loop and its launches, of one block where steps are small",
+            (Form::Block(_), _) => "one kernel of the loop and its launches, of one block",
+            (Form::Grid(_), _) => "one kernel of the loop and its launches, of many blocks",
+        };
+        let sure = forms.iter().any(|(gain, _)| matches!(gain, F::Known(_)));
+        match sure {
+            true => self.say(ctx, l, words),
+            false => self.say(ctx, l, &format!("{words}; the run chooses, or leaves it")),
+        }
+        let mut b = Builder::before(ctx, l.op());
+        choose(&mut b, l, &forms);
+        true
+    }
+
+    /// The forms that may gain something with what they gain, the one for smaller steps first.
+    fn forms(&self, ctx: &mut Context, l: scf::ForOp, asks: Asks) -> Result<Vec<(F, Form)>, Not> {
+        // Blocks of launches are not taken apart.
+        let of_grid = Form::Grid(self.threads.min(GRID_THREADS).max(asks.threads));
+        let mut forms = match self.always {
+            Some(Form::Block(n)) => vec![(F::Known(1.0), Form::Block(n))],
+            Some(Form::Grid(_)) => vec![(F::Known(1.0), of_grid)],
+            None => {
+                let gain = policy::gain(ctx, l)?;
+                vec![
+                    (gain.block, Form::Block(self.threads)),
+                    (gain.grid, of_grid),
+                ]
             }
-            Ok(F::Known(_)) => {
-                let mut b = Builder::before(ctx, l.op());
-                kernel::build(&mut b, l, self.threads);
-                self.say(ctx, l, "one kernel of the loop and its launches");
-                l.op().erase(ctx);
-            }
-            Ok(F::At(gain)) => {
-                let mut b = Builder::before(ctx, l.op());
-                let ty = gain.ty(b.ctx);
-                let zero = arith::constant_float(&mut b, 0.0, ty);
-                let small = CmpFOp::build(&mut b, CmpFPredicate::Ogt, gain, zero);
-                let (_, then, other) = scf::IfOp::build(&mut b, small, &[], true);
-                b.with_point(InsertPoint::End(then), |b| {
-                    kernel::build(b, l, self.threads);
-                    scf::YieldOp::build(b, &[]);
-                });
-                if let Some(other) = other {
-                    l.op().move_to_end(b.ctx, other);
-                    b.at = InsertPoint::End(other);
-                    scf::YieldOp::build(&mut b, &[]);
-                }
-                let words = "one kernel of the loop and its launches where steps are small";
-                self.say(ctx, l, words);
+        };
+        if let Some(op) = asks.rows {
+            forms.retain(|(_, form)| matches!(form, Form::Grid(_)));
+            if forms.is_empty() {
+                let why = "a thread does several rows of a stencil, for which a block of so many \
+                           threads has too few registers";
+                return not(op, why);
             }
         }
-        true
+        forms.retain(|(gain, _)| !matches!(gain, F::Known(x) if *x <= 0.0));
+        // Where one block gains at all its barriers are so much faster that it gains more.
+        let first = forms.iter().position(|f| matches!(f.0, F::Known(_)));
+        forms.truncate(first.map_or(forms.len(), |n| n + 1));
+        Ok(forms)
     }
 
     fn say(&self, ctx: &mut Context, l: scf::ForOp, words: &str) {
         if self.notes {
             l.op().remark(ctx, words);
         }
+    }
+}
+
+/// Makes the forms in front of the loop and, where only the run knows what they gain, the
+/// choice between them and the loop as it is.
+fn choose(b: &mut Builder, l: scf::ForOp, forms: &[(F, Form)]) {
+    let Some(((gain, form), others)) = forms.split_first() else {
+        if let InsertPoint::Before(end) = b.at {
+            l.op().move_before(b.ctx, end);
+        }
+        return;
+    };
+    let F::At(gain) = *gain else {
+        kernel::build(b, l, *form);
+        l.op().erase(b.ctx);
+        return;
+    };
+    let ty = gain.ty(b.ctx);
+    let zero = arith::constant_float(b, 0.0, ty);
+    let condition = CmpFOp::build(b, CmpFPredicate::Ogt, gain, zero);
+    let (_, then, other) = scf::IfOp::build(b, condition, &[], true);
+    b.with_point(InsertPoint::End(then), |b| {
+        kernel::build(b, l, *form);
+        scf::YieldOp::build(b, &[]);
+    });
+    if let Some(other) = other {
+        b.at = InsertPoint::End(other);
+        let end = scf::YieldOp::build(b, &[]);
+        b.at = InsertPoint::Before(end);
+        choose(b, l, others);
     }
 }

@@ -1,7 +1,10 @@
 //! What one kernel gains, in nanoseconds, from sizes that the host knows.
 //!
-//! - In place of a launch comes a barrier: [`LAUNCH`] less [`BARRIER`].
-//! - One multiprocessor does what many did: [`BYTES`] a nanosecond, and [`OPS`] operations.
+//! - In place of a launch comes a barrier: [`LAUNCH`] less [`BARRIER`] or [`GRID_BARRIER`].
+//! - Of one block, one multiprocessor does what many did: [`BYTES`] a nanosecond, and [`OPS`]
+//!   operations.
+//! - Of many blocks all multiprocessors do it, each group of threads some blocks of a launch one
+//!   behind the other, which takes [`IN_TURNS`] of that time more.
 //!
 //! Accesses whose last subscript depends on the thread along x are taken to be one after
 //! another, others that depend on it a sector each, the rest the same for all. Counters of
@@ -23,6 +26,14 @@ use terrace_ir::{Block, Builder, Context, Op, OpKind, Value};
 const LAUNCH: f64 = 1000.0 * QUEUED_LAUNCH_US;
 /// Nanoseconds of a barrier of a block, and of finding out what is next.
 const BARRIER: f64 = 1000.0;
+/// Nanoseconds of a barrier of a grid, which on an H200 are 1.0 with a block for each
+/// multiprocessor and 1.2 with two, and of finding out what is next.
+const GRID_BARRIER: f64 = 1400.0;
+/// Multiprocessors that a grid is spread over.
+const MULTIPROCESSORS: f64 = 100.0;
+/// How much longer a launch takes by threads that take its blocks in turns: so that lu on an
+/// H200, which is as fast either way at n = 900, changes there.
+const IN_TURNS: f64 = 1.0;
 /// Bytes a nanosecond that one multiprocessor loads and stores: so that jacobi-1d and lu on an
 /// H200 are not slower.
 const BYTES: f64 = 64.0;
@@ -31,13 +42,19 @@ const OPS: f64 = 100.0;
 /// Bytes that an access of one thread asks for at least.
 const SECTOR: f64 = 32.0;
 
-/// What the host's loop gains by being one kernel, computed in front of it where constants
-/// do not tell.
+/// What the host's loop gains by being one kernel.
+#[derive(Clone, Copy)]
+pub(super) struct Gain {
+    pub block: F,
+    pub grid: F,
+}
+
+/// What the host's loop gains, computed in front of it where constants do not tell.
 ///
 /// # Errors
 ///
 /// What has no number in front of the loop.
-pub(super) fn gain(ctx: &mut Context, l: scf::ForOp) -> Result<F, Not> {
+pub(super) fn gain(ctx: &mut Context, l: scf::ForOp) -> Result<Gain, Not> {
     // Everything from outside stands for itself.
     let outside = captured(ctx, l.op());
     let bounds = l.op().operands(ctx);
@@ -47,18 +64,54 @@ pub(super) fn gain(ctx: &mut Context, l: scf::ForOp) -> Result<F, Not> {
         n: Numbers::new(b, args, None),
     };
     p.n.choices = true;
-    p.of_loop(l)
+    let found = p.of_loop(l)?;
+    let each = |p: &mut Policy, barrier: f64, part: f64| {
+        let saved = p.n.mul(found.launches, F::Known(LAUNCH - barrier));
+        let lost = p.n.mul(found.serial, F::Known(part));
+        p.n.sub(saved, lost)
+    };
+    Ok(Gain {
+        block: each(&mut p, BARRIER, 1.0),
+        grid: each(&mut p, GRID_BARRIER, IN_TURNS / MULTIPROCESSORS),
+    })
 }
 
 struct Policy<'c> {
     n: Numbers<'c>,
 }
 
+/// What a part of the host's code does.
+#[derive(Clone, Copy)]
+struct Found {
+    launches: F,
+    /// Nanoseconds of one multiprocessor that did everything.
+    serial: F,
+}
+
+const NOTHING: Found = Found {
+    launches: F::Known(0.0),
+    serial: F::Known(0.0),
+};
+
 impl Policy<'_> {
-    fn of_loop(&mut self, l: scf::ForOp) -> Result<F, Not> {
+    fn of_loop(&mut self, l: scf::ForOp) -> Result<Found, Not> {
         let trips = self.trips(l)?;
         let each = self.of_block(l.body(self.n.b.ctx))?;
-        Ok(self.n.mul(trips, each))
+        Ok(self.times(trips, each))
+    }
+
+    fn times(&mut self, factor: F, f: Found) -> Found {
+        Found {
+            launches: self.n.mul(factor, f.launches),
+            serial: self.n.mul(factor, f.serial),
+        }
+    }
+
+    fn plus(&mut self, f: Found, g: Found) -> Found {
+        Found {
+            launches: self.n.add(f.launches, g.launches),
+            serial: self.n.add(f.serial, g.serial),
+        }
     }
 
     fn trips(&mut self, l: scf::ForOp) -> Result<F, Not> {
@@ -73,13 +126,16 @@ impl Policy<'_> {
         Ok(self.n.scf_trips(iv, bounds))
     }
 
-    /// What the launches of a block of the host gain.
-    fn of_block(&mut self, block: Block) -> Result<F, Not> {
-        let mut sum = F::Known(0.0);
+    /// What the launches of a block of the host do.
+    fn of_block(&mut self, block: Block) -> Result<Found, Not> {
+        let mut sum = NOTHING;
         for op in block.ops(self.n.b.ctx) {
             let ctx = &*self.n.b.ctx;
-            let gain = if let Some(l) = op.cast::<gpu::LaunchOp>(ctx) {
-                self.of_launch(l)?
+            let found = if let Some(l) = op.cast::<gpu::LaunchOp>(ctx) {
+                Found {
+                    launches: F::Known(1.0),
+                    serial: self.of_launch(l)?,
+                }
             } else if let Some(l) = op.cast::<scf::ForOp>(ctx) {
                 self.of_loop(l)?
             } else if let Some(i) = op.cast::<scf::IfOp>(ctx) {
@@ -87,18 +143,19 @@ impl Policy<'_> {
                 let (then, other) = (i.then_block(ctx), i.else_block(ctx));
                 let mut both = self.of_block(then)?;
                 if let Some(other) = other {
-                    let gain = self.of_block(other)?;
-                    both = self.n.add(both, gain);
+                    let found = self.of_block(other)?;
+                    both = self.plus(both, found);
                 }
-                self.n.mul(both, F::Known(0.5))
+                self.times(F::Known(0.5), both)
             } else {
                 continue;
             };
-            sum = self.n.add(sum, gain);
+            sum = self.plus(sum, found);
         }
         Ok(sum)
     }
 
+    /// Nanoseconds of a launch on one multiprocessor.
     fn of_launch(&mut self, l: gpu::LaunchOp) -> Result<F, Not> {
         let ctx = &*self.n.b.ctx;
         let (grid, sizes) = (l.grid_size(ctx), block_sizes(ctx, l).unwrap_or([1; 3]));
@@ -125,8 +182,7 @@ impl Policy<'_> {
             self.n.assume(block_args[d], size);
         }
         let each = self.of_thread(l.body(self.n.b.ctx), &along_x)?;
-        let loss = self.n.mul(all, each);
-        Ok(self.n.sub(F::Known(LAUNCH - BARRIER), loss))
+        Ok(self.n.mul(all, each))
     }
 
     /// Nanoseconds of a multiprocessor for a block of one thread.

@@ -41,7 +41,25 @@ impl Several {
         Ok(KernelId(id))
     }
 
-    /// [`Device::launch`].
+    /// [`Device::resident_blocks`]: as many as each of the devices has room for.
+    pub(super) fn room_for(
+        &self,
+        kernel: KernelId,
+        config: &LaunchConfig,
+    ) -> Result<u32, DeviceError> {
+        let found = self.state().kernels.get(&kernel.0).cloned();
+        let found = found.ok_or(DeviceError::BadHandle {
+            what: "kernel",
+            id: kernel.0,
+        })?;
+        let mut least = u32::MAX;
+        for (kernel, (_, device)) in found.iter().zip(&self.devices) {
+            least = least.min(device.resident_blocks(*kernel, config)?);
+        }
+        Ok(least)
+    }
+
+    /// [`Device::launch`], and with `cooperative` [`Device::launch_cooperative`].
     ///
     /// # Safety
     /// As there.
@@ -50,6 +68,7 @@ impl Several {
         kernel: KernelId,
         config: &LaunchConfig,
         args: &[KernelArg],
+        cooperative: bool,
     ) -> Result<(), DeviceError> {
         let found = self.state().kernels.get(&kernel.0).cloned();
         let found = found.ok_or(DeviceError::BadHandle {
@@ -70,7 +89,13 @@ impl Several {
             ..*config
         };
         // SAFETY: the caller's promise; the kernel is the same on each device.
-        unsafe { self.device(index).launch(found[index], &config, args) }
+        unsafe {
+            let device = self.device(index);
+            match cooperative {
+                true => device.launch_cooperative(found[index], &config, args),
+                false => device.launch(found[index], &config, args),
+            }
+        }
     }
 
     /// The device that a launch's arrays are on; none where there are none.

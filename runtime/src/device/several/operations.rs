@@ -182,7 +182,21 @@ impl Device for Several {
         args: &[KernelArg],
     ) -> Result<(), DeviceError> {
         // SAFETY: the caller's promise.
-        unsafe { self.start(kernel, config, args) }
+        unsafe { self.start(kernel, config, args, false) }
+    }
+
+    fn resident_blocks(&self, kernel: KernelId, config: &LaunchConfig) -> Result<u32, DeviceError> {
+        self.room_for(kernel, config)
+    }
+
+    unsafe fn launch_cooperative(
+        &self,
+        kernel: KernelId,
+        config: &LaunchConfig,
+        args: &[KernelArg],
+    ) -> Result<(), DeviceError> {
+        // SAFETY: the caller's promise.
+        unsafe { self.start(kernel, config, args, true) }
     }
 
     fn create_stream(&self) -> Result<StreamId, DeviceError> {

@@ -2,7 +2,7 @@
 
 use super::image::slice;
 use super::running::{FAILED, OK, with};
-use crate::device::{DevicePtr, KernelArg, LaunchConfig};
+use crate::device::{DevicePtr, KernelArg, LaunchConfig, cooperative_grid};
 use crate::profile::LaunchWork;
 use crate::program::abi;
 use crate::program::exhausted::explain;
@@ -134,13 +134,17 @@ pub unsafe extern "C" fn terrace_gpu_launch(
                 words.len()
             ));
         }
-        let config = LaunchConfig {
+        let mut config = LaunchConfig {
             grid: sizes(grid, "grid")?,
             block: sizes(block, "block")?,
             shared_bytes: shared,
             stream: r.stream,
         };
         let (id, name) = k.fitting(words)?;
+        if k.cooperative {
+            let room = r.runtime.device.resident_blocks(id, &config);
+            config.grid = cooperative_grid(config.grid, room.map_err(|e| r.say(e))?);
+        }
         k.check_indices(words, &config)?;
         let args: Vec<KernelArg> = words
             .iter()
@@ -165,7 +169,12 @@ pub unsafe extern "C" fn terrace_gpu_launch(
         let begun = report.begin_launch(device, &config, Some(order), &launched);
         // SAFETY: sizes are those of the kernel's parameters; the addresses among them
         // are entered data, which leaves the device only after what is queued.
-        let result = unsafe { device.launch(id, &config, &args) };
+        let result = unsafe {
+            match k.cooperative {
+                true => device.launch_cooperative(id, &config, &args),
+                false => device.launch(id, &config, &args),
+            }
+        };
         r.told(order);
         if let Err(e) = result {
             report.refused(begun);

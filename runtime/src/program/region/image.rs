@@ -25,6 +25,8 @@ pub(super) struct LoadedKernel {
     fallback: Option<(KernelId, String)>,
     /// What launches must keep to where indices have 32 bits.
     indices: Option<Indices>,
+    /// Its blocks wait for each other.
+    pub(super) cooperative: bool,
     /// Where it was launched first; mostly there is one place.
     pub(super) origin: OnceLock<Arc<Origin>>,
 }
@@ -151,6 +153,7 @@ impl Runtime {
                     .transpose()?,
                 params: params.iter().map(parameter).collect(),
                 indices,
+                cooperative: k.flags & abi::COOPERATIVE != 0,
                 name,
                 origin: OnceLock::new(),
             });

@@ -27,8 +27,18 @@ impl FuncBuilder<'_> {
 
     /// Loads what other threads may be updating by atomics.
     pub fn ld_relaxed(&mut self, space: Space, ty: Ty, address: impl Into<Address>) -> Reg {
+        self.ld_strong(Sem::Relaxed, space, ty, address)
+    }
+
+    /// The same, and what the thread accesses afterwards comes after all that was released
+    /// by what it reads.
+    pub fn ld_acquire(&mut self, space: Space, ty: Ty, address: impl Into<Address>) -> Reg {
+        self.ld_strong(Sem::Acquire, space, ty, address)
+    }
+
+    fn ld_strong(&mut self, sem: Sem, space: Space, ty: Ty, address: impl Into<Address>) -> Reg {
         let mods = Mods {
-            sem: Sem::Relaxed,
+            sem,
             scope: match space {
                 Space::Shared => Scope::Cta,
                 _ => Scope::Gpu,

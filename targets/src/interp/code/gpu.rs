@@ -31,6 +31,8 @@ pub(in crate::interp) struct Launch {
     pub grid: [Slot; 3],
     pub block: [Slot; 3],
     pub cluster: Option<[Slot; 3]>,
+    /// No more blocks along x run than there is room for, which here is one.
+    pub cooperative: bool,
     pub shared: Option<Slot>,
     pub args: Box<[Slot]>,
 }

@@ -11,6 +11,7 @@ use crate::interp::memref::Shape;
 use crate::interp::tasks::Tasks;
 use crate::interp::value::Value;
 use std::rc::Rc;
+use terrace_dialects::gpu::GridBarrierOp;
 use terrace_ir::{Context, Op, Value as IrValue, symbols};
 
 impl Decoder<'_> {
@@ -38,7 +39,8 @@ impl Decoder<'_> {
             }
             "terminator" => self.emit(OpClass::Control, Inst::Return([].into())),
             "yield" => self.yield_values(op)?,
-            "barrier" => self.sync(SyncInst::Barrier),
+            // A cooperative launch has one block here.
+            "barrier" | "grid_barrier" => self.sync(SyncInst::Barrier),
             // There is no profile here.
             "note_work" => {}
             "shuffle" => {
@@ -322,6 +324,7 @@ impl Decoder<'_> {
             grid: grid.ok_or("lacks grid sizes")?,
             block: block.ok_or("lacks block sizes")?,
             cluster,
+            cooperative: is_cooperative(self.ctx, op),
             shared: groups[10].first().copied(),
             args,
         };
@@ -344,6 +347,7 @@ impl Decoder<'_> {
             grid: grid.ok_or("lacks grid sizes")?,
             block: block.ok_or("lacks block sizes")?,
             cluster,
+            cooperative: is_cooperative(ctx, kernel),
             shared: groups[10].first().copied(),
             args: groups[11].clone().into(),
         };
@@ -352,6 +356,11 @@ impl Decoder<'_> {
             Ok(())
         })
     }
+}
+
+/// Whether the blocks of a kernel wait for each other.
+fn is_cooperative(ctx: &Context, kernel: Op) -> bool {
+    !kernel.find_all::<GridBarrierOp>(ctx).is_empty()
 }
 
 /// Sizes of grid, block and cluster: operand groups 1 to 9, one operand each.

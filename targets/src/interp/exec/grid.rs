@@ -94,7 +94,10 @@ impl Interpreter<'_> {
                 t.slot(s[2]).i64()?,
             ])
         };
-        let (grid, block) = (three(l.grid)?, three(l.block)?);
+        let (mut grid, block) = (three(l.grid)?, three(l.block)?);
+        if l.cooperative {
+            grid[0] = grid[0].min(1);
+        }
         let cluster = l.cluster.map(three).transpose()?.unwrap_or([1; 3]);
         for (what, sizes, least) in [
             ("grid", grid, 0),

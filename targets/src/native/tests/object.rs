@@ -217,9 +217,11 @@ fn a_failed_op_is_told_by_its_number() {
                             .to_vec(),
                         fallback: Some("k_other".into()),
                         indices: vec![-1, 7],
+                        cooperative: false,
                     },
                     ImageKernel {
                         name: "l".into(),
+                        cooperative: true,
                         ..ImageKernel::default()
                     },
                 ],
@@ -276,7 +278,7 @@ int main(void) { show(&terrace_one); show(&terrace_two); return 0; }
          0 3, 1 of 2 at t.mlir:2:8, 42\n\
          4 5 main.terrace_two dir/x.c:12:3 gpu 1\n\
          0 3, 2 of 2 at t.mlir:3:8, 42\n\
-         .version 8.0\n13 13: k 0 k_other [a 8 16 4 - 4 1 1 -1 7 ] l 0 - [] \n1: 90 1 1 .version 8.1\n"
+         .version 8.0\n13 13: k 0 k_other [a 8 16 4 - 4 1 1 -1 7 ] l 1 - [] \n1: 90 1 1 .version 8.1\n"
     );
 }
 

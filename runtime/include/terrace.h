@@ -38,8 +38,9 @@ struct terrace_param {
 
 /* A kernel: its name in the PTX and its parameters. `fallback` is one that does the same
    and takes less of addresses, or null. `indices` is what launches must keep to where
-   indices have 32 bits, as words; none where they have 64. `flags` is TERRACE_COOPERATIVE
-   or 0. */
+   indices have 32 bits, as words; none where they have 64. With the flag 1 its blocks wait
+   for each other, and a launch has no more of them along x than the device has room for at
+   a time. */
 struct terrace_kernel {
   const char *name;
   const struct terrace_param *params;
@@ -49,10 +50,6 @@ struct terrace_kernel {
   const long *indices;
   unsigned long long num_indices;
 };
-
-/* In terrace_kernel.flags: blocks wait for each other. A launch has no more of them along x
-   than the device has room for at a time. */
-#define TERRACE_COOPERATIVE 1u
 
 /* The device code of one object file. `loaded` is the runtime's. */
 struct terrace_image {

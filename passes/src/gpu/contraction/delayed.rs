@@ -13,10 +13,9 @@ use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind};
 /// parallel loops.
 pub(super) fn map_delayed(ctx: &mut Context, root: Op, wanted: Wanted, notes: bool) -> u64 {
     let mut made = 0;
-    for p in root.find_all::<ParallelOp>(ctx) {
-        if p.op().attr(ctx, DELAYED).is_none() {
-            continue;
-        }
+    let mut delayed = root.find_all::<ParallelOp>(ctx);
+    delayed.retain(|p| p.op().attr(ctx, DELAYED).is_some());
+    for p in delayed {
         let Some(l) = in_order(ctx, p) else {
             continue;
         };

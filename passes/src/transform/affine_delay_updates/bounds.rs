@@ -77,6 +77,17 @@ fn is_beyond(
     ahead().is_some_and(|n| n >= 0)
 }
 
+/// Whether two ends of counters are surely the same.
+pub(super) fn is_same_end(ctx: &Context, a: &ValueMap<Value>, b: &ValueMap<Value>) -> bool {
+    let form = |m: &ValueMap<Value>| {
+        let all = Linear::of_map(&m.map, &m.operands)?;
+        let [form] = <[Linear; 1]>::try_from(all).ok()?;
+        Some(form)
+    };
+    let same = |a: Linear, b: Linear| with_sizes_of(ctx, &a, &b).equals(&b);
+    form(a).zip(form(b)).is_some_and(|(a, b)| same(a, b))
+}
+
 /// A form with the sizes of arrays that are in `other` too in the place of the same asked for
 /// again.
 fn with_sizes_of(ctx: &Context, form: &Linear, other: &Linear) -> Linear {

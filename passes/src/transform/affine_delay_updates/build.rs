@@ -2,9 +2,10 @@
 
 use super::DELAYED;
 use super::bounds::{Tiles, beyond, bound, inside, renamed, rest};
-use super::find::{Counter, Steps, Update, is_fixed};
-use super::legal::{Part, When};
+use super::find::{Counter, Nest, Steps, is_fixed};
+use super::legal::{Part, Piece, When};
 use crate::gpu::linear::Linear;
+use crate::gpu::map::{LOOPS, MAPPER};
 use terrace_dialects::affine::{ForOp, ParallelOp, YieldOp};
 use terrace_ir::affine::ValueMap;
 use terrace_ir::clone::{IrMapping, clone_op};
@@ -15,19 +16,23 @@ use terrace_ir::{Builder, Context, Op, OpKind, Value};
 pub(super) fn build(
     ctx: &mut Context,
     steps: &Steps,
-    update: &Update,
+    nests: &[Nest],
     tiles: Tiles,
-    parts: &[(Part, When)],
+    pieces: &[Piece],
 ) -> Option<()> {
     let l = steps.of;
-    let (fixed, moving): (Vec<Op>, Vec<Op>) =
-        (update.needed.iter().copied()).partition(|o| is_fixed(ctx, l, *o));
-    for op in fixed {
-        op.move_before(ctx, l.op());
+    let needed: Vec<Op> = nests.iter().flat_map(|n| n.needed.clone()).collect();
+    let mut moving: Vec<Op> = Vec::new();
+    for op in l.body(ctx).ops(ctx) {
+        match needed.contains(&op) {
+            true if is_fixed(ctx, l, op) => op.move_before(ctx, l.op()),
+            true => moving.push(op),
+            false => {}
+        }
     }
     let left = rest(ctx, steps, tiles)?;
     let end = steps.end.plus(-tiles.least)?.plus(1)?;
-    for c in &update.counters {
+    for c in nests.iter().flat_map(|n| &n.counters) {
         // As far as the loops that are made need it.
         c.behind.unwrap_or(0).checked_add(tiles.size)?;
     }
@@ -43,12 +48,12 @@ pub(super) fn build(
         |b, k0, _| {
             let tile = Tile {
                 steps,
-                update,
+                nests,
                 moving: &moving,
                 tiles,
                 k0,
             };
-            made = tile.fill(b, parts);
+            made = tile.fill(b, pieces);
             Vec::new()
         },
     );
@@ -64,15 +69,16 @@ pub(super) fn build(
 /// One tile of steps.
 struct Tile<'a> {
     steps: &'a Steps,
-    update: &'a Update,
-    /// The ops of a step that the update needs.
+    /// The update, and what goes with it.
+    nests: &'a [Nest],
+    /// The ops of a step that these need, which compute from numbers alone.
     moving: &'a [Op],
     tiles: Tiles,
     k0: Value,
 }
 
 impl Tile<'_> {
-    fn fill(&self, b: &mut Builder, parts: &[(Part, When)]) -> Option<()> {
+    fn fill(&self, b: &mut Builder, pieces: &[Piece]) -> Option<()> {
         let (first, end) = self.all_steps(b.ctx)?;
         let l = self.steps.of;
         let mut made = Some(());
@@ -83,18 +89,20 @@ impl Tile<'_> {
             1,
             &[],
             |b, k, _| {
-                made = self.step(b, k, parts);
+                made = self.step(b, k, pieces);
                 Vec::new()
             },
         );
         named(b.ctx, steps.iv(b.ctx), l.iv(b.ctx));
         made?;
-        let mut delayed: Vec<&(Part, When)> = parts.iter().collect();
-        delayed.retain(|(_, when)| *when != When::InStep);
-        // Those of the rows are used by those that are last.
-        delayed.sort_by_key(|(_, when)| *when == When::Last);
-        for (part, when) in delayed {
-            self.delayed(b, part, *when)?;
+        self.threads(b, pieces)?;
+        for p in pieces {
+            if let When::InOrderOf(counter) = p.when {
+                self.in_order(b, p, counter)?;
+            }
+        }
+        for p in pieces.iter().filter(|p| p.when == When::Last) {
+            self.last(b, p)?;
         }
         Some(())
     }
@@ -105,8 +113,8 @@ impl Tile<'_> {
         Some((bound(ctx, &first), bound(ctx, &end)))
     }
 
-    /// A step as it was, with those parts of the update that stay.
-    fn step(&self, b: &mut Builder, k: Value, parts: &[(Part, When)]) -> Option<()> {
+    /// A step as it was, with those parts of nests that stay.
+    fn step(&self, b: &mut Builder, k: Value, pieces: &[Piece]) -> Option<()> {
         let l = self.steps.of;
         let mut map = IrMapping::new();
         map.map(l.iv(b.ctx), k);
@@ -114,45 +122,116 @@ impl Tile<'_> {
             if op.isa::<YieldOp>(b.ctx) {
                 continue;
             }
-            if op != self.update.nest {
+            let of = |p: &&Piece| self.nests[p.of].root == op;
+            if !pieces.iter().any(|p| of(&p)) {
                 let copy = clone_op(b.ctx, op, &mut map);
                 b.insert(copy);
                 continue;
             }
-            for (part, _) in parts.iter().filter(|p| p.1 == When::InStep) {
-                let all: Vec<usize> = (0..self.update.counters.len()).collect();
+            for p in pieces.iter().filter(of).filter(|p| p.when == When::InStep) {
+                let nest = &self.nests[p.of];
+                let all: Vec<usize> = (0..nest.counters.len()).collect();
                 let mut map = map.clone();
-                self.nest(b, &all, part, &mut map, &mut |b, map| {
-                    copies(b, &self.update.body, map);
+                let made = self.parallel(b, nest, &all, &p.part, &mut map, &mut |b, map| {
+                    copies(b, &nest.body, map);
                     Some(())
                 })?;
+                // Few iterations: a thread for each, which one block may do as well.
+                if p.part.inside.len() == nest.counters.len() {
+                    let loops = b.ctx.string_attr(LOOPS);
+                    made.set_attr(b.ctx, MAPPER, loops);
+                }
             }
         }
         Some(())
     }
 
-    /// A part of the update of all steps of the tile.
-    fn delayed(&self, b: &mut Builder, part: &Part, when: When) -> Option<()> {
-        let k = self.steps.counter(b.ctx);
-        let in_order = match when {
-            When::InOrderOf(p) => Some(p),
-            _ => None,
+    /// What a thread does of all steps of the tile, for each number of a counter beyond it.
+    fn threads(&self, b: &mut Builder, pieces: &[Piece]) -> Option<()> {
+        let l = self.steps.of;
+        let mut of_threads: Vec<(&Piece, usize)> = Vec::new();
+        // In the order of the text.
+        for op in l.body(b.ctx).ops(b.ctx) {
+            for p in pieces.iter().filter(|p| self.nests[p.of].root == op) {
+                if let When::ThreadOf(counter) = p.when {
+                    of_threads.push((p, counter));
+                }
+            }
+        }
+        let Some((first, counter)) = of_threads.first().copied() else {
+            return Some(());
         };
-        let parallel: Vec<usize> = (0..self.update.counters.len())
-            .filter(|c| Some(*c) != in_order)
-            .collect();
-        let body = &mut |b: &mut Builder, map: &mut IrMapping| {
-            let (first, end) = self.all_steps(b.ctx)?;
-            let Some(p) = in_order else {
-                self.over_steps(b, k, first, end, map);
-                return Some(());
-            };
-            let counter = &self.update.counters[p];
+        let nest = &self.nests[first.of];
+        let (from, to) = self.all_steps(b.ctx)?;
+        let mut map = IrMapping::new();
+        self.parallel(b, nest, &[counter], &first.part, &mut map, &mut |b, map| {
+            let thread = map.value(nest.counters[counter].iv);
+            let mut made = Some(());
+            let (from, to) = (from.clone(), to.clone());
+            self.over_steps(b, (from, to), map, &mut |b, map| {
+                for (p, counter) in &of_threads {
+                    let nest = &self.nests[p.of];
+                    map.map(nest.counters[*counter].iv, thread);
+                    let rest: Vec<usize> =
+                        (0..nest.counters.len()).filter(|c| c != counter).collect();
+                    if self
+                        .one_after_another(b, nest, &rest, &p.part, map)
+                        .is_none()
+                    {
+                        made = None;
+                    }
+                }
+            });
+            made
+        })?;
+        Some(())
+    }
+
+    /// The body of a nest in loops of these counters, one iteration after another.
+    fn one_after_another(
+        &self,
+        b: &mut Builder,
+        nest: &Nest,
+        counters: &[usize],
+        part: &Part,
+        map: &mut IrMapping,
+    ) -> Option<()> {
+        let Some((at, inner)) = counters.split_first() else {
+            copies(b, &nest.body, map);
+            return Some(());
+        };
+        let counter = &nest.counters[*at];
+        let (lower, upper) = self.bounds(b.ctx, counter, *at, part, map)?;
+        let mut made = None;
+        let l = ForOp::build(
+            b,
+            (lower.map, &lower.operands),
+            (upper.map, &upper.operands),
+            counter.step,
+            &[],
+            |b, iv, _| {
+                map.map(counter.iv, iv);
+                made = self.one_after_another(b, nest, inner, part, map);
+                Vec::new()
+            },
+        );
+        named(b.ctx, l.iv(b.ctx), counter.iv);
+        made
+    }
+
+    /// What a thread does for all numbers of a counter, which are in the tile.
+    fn in_order(&self, b: &mut Builder, p: &Piece, ordered: usize) -> Option<()> {
+        let nest = &self.nests[p.of];
+        let counter = &nest.counters[ordered];
+        let rest: Vec<usize> = (0..nest.counters.len()).filter(|c| *c != ordered).collect();
+        let (first, _) = self.all_steps(b.ctx)?;
+        let mut map = IrMapping::new();
+        self.parallel(b, nest, &rest, &p.part, &mut map, &mut |b, map| {
             let from = Linear::value(self.k0).plus(counter.behind?)?;
             let from = bound(b.ctx, &from);
             let to = inside(b.ctx, self.steps, counter, self.tiles, (self.k0, map))?;
             let mut made = Some(());
-            let ordered = ForOp::build(
+            let l = ForOp::build(
                 b,
                 (from.map, &from.operands),
                 (to.map, &to.operands),
@@ -160,39 +239,51 @@ impl Tile<'_> {
                 &[],
                 |b, iv, _| {
                     map.map(counter.iv, iv);
-                    // Steps in which the loop has begun.
-                    let end = Linear::value(iv);
-                    let end = counter.behind.and_then(|n| end.plus(1)?.plus(-n));
-                    match end {
-                        Some(end) => {
-                            let end = bound(b.ctx, &end);
-                            self.over_steps(b, k, first, end, map);
-                        }
-                        None => made = None,
-                    }
+                    // The steps in which the loop has begun.
+                    let end = Linear::value(iv).plus(1);
+                    let Some(end) = end.and_then(|e| e.plus(-counter.behind?)) else {
+                        made = None;
+                        return Vec::new();
+                    };
+                    let end = bound(b.ctx, &end);
+                    self.over_steps(b, (first.clone(), end), map, &mut |b, map| {
+                        copies(b, &nest.body, map);
+                    });
                     Vec::new()
                 },
             );
-            named(b.ctx, ordered.iv(b.ctx), counter.iv);
+            named(b.ctx, l.iv(b.ctx), counter.iv);
             made
-        };
-        let nest = self.nest(b, &parallel, part, &mut IrMapping::new(), body)?;
-        if when == When::Last {
-            let unit = b.ctx.unit();
-            nest.set_attr(b.ctx, DELAYED, unit);
-        }
+        })?;
         Some(())
     }
 
-    /// The body for steps from one bound to the other.
+    /// What is beyond the tile, an element a thread.
+    fn last(&self, b: &mut Builder, p: &Piece) -> Option<()> {
+        let nest = &self.nests[p.of];
+        let all: Vec<usize> = (0..nest.counters.len()).collect();
+        let bounds = self.all_steps(b.ctx)?;
+        let mut map = IrMapping::new();
+        let made = self.parallel(b, nest, &all, &p.part, &mut map, &mut |b, map| {
+            self.over_steps(b, bounds.clone(), map, &mut |b, map| {
+                copies(b, &nest.body, map);
+            });
+            Some(())
+        })?;
+        let unit = b.ctx.unit();
+        made.set_attr(b.ctx, DELAYED, unit);
+        Some(())
+    }
+
+    /// What `body` makes, for steps from one bound to the other.
     fn over_steps(
         &self,
         b: &mut Builder,
-        k: Value,
-        first: ValueMap<Value>,
-        end: ValueMap<Value>,
+        (first, end): (ValueMap<Value>, ValueMap<Value>),
         map: &mut IrMapping,
+        body: &mut dyn FnMut(&mut Builder, &mut IrMapping),
     ) {
+        let k = self.steps.counter(b.ctx);
         let steps = ForOp::build(
             b,
             (first.map, &first.operands),
@@ -202,25 +293,26 @@ impl Tile<'_> {
             |b, now, _| {
                 map.map(k, now);
                 copies(b, self.moving, map);
-                copies(b, &self.update.body, map);
+                body(b, map);
                 Vec::new()
             },
         );
         named(b.ctx, steps.iv(b.ctx), k);
     }
 
-    /// Parallel loops of these counters around what `body` makes; the outermost.
-    fn nest(
+    /// Parallel loops of these counters of a nest around what `body` makes; the outermost.
+    fn parallel(
         &self,
         b: &mut Builder,
+        nest: &Nest,
         counters: &[usize],
         part: &Part,
         map: &mut IrMapping,
         body: &mut dyn FnMut(&mut Builder, &mut IrMapping) -> Option<()>,
     ) -> Option<Op> {
         let (at, inner) = counters.split_first()?;
-        let counter = &self.update.counters[*at];
-        let (lower, upper) = self.bounds(b.ctx, *at, part, map)?;
+        let counter = &nest.counters[*at];
+        let (lower, upper) = self.bounds(b.ctx, counter, *at, part, map)?;
         let mut made = Some(());
         let p = ParallelOp::build(
             b,
@@ -233,7 +325,7 @@ impl Tile<'_> {
                 map.map_all(&[counter.iv], ivs);
                 made = match inner.is_empty() {
                     true => body(b, map),
-                    false => self.nest(b, inner, part, map, body).map(|_| ()),
+                    false => self.parallel(b, nest, inner, part, map, body).map(|_| ()),
                 };
                 Vec::new()
             },
@@ -249,11 +341,11 @@ impl Tile<'_> {
     fn bounds(
         &self,
         ctx: &Context,
+        counter: &Counter,
         at: usize,
         part: &Part,
         map: &IrMapping,
     ) -> Option<(ValueMap<Value>, ValueMap<Value>)> {
-        let counter: &Counter = &self.update.counters[at];
         let lower = match part.beyond.contains(&at) {
             true => bound(ctx, &beyond(self.k0, counter, self.tiles)?),
             false => renamed(ctx, &counter.lower, map),

@@ -60,19 +60,20 @@ pub(super) struct Counter {
     pub behind: Option<i64>,
 }
 
-/// A perfect nest of parallel loops that changes elements whose subscripts are the same in
-/// all steps.
-pub(super) struct Update {
-    pub nest: Op,
+/// A perfect nest of parallel loops in a step. An update is one that changes elements whose
+/// subscripts are the same in all steps.
+pub(super) struct Nest {
+    pub root: Op,
     pub counters: Vec<Counter>,
     /// What the innermost loop runs.
     pub body: Vec<Op>,
+    /// The one store.
     pub store: Op,
     /// Ops in front of it, in the same step, that it needs: each computes from numbers alone.
     pub needed: Vec<Op>,
 }
 
-impl Update {
+impl Nest {
     /// The counters that begin behind the step, by their number.
     pub fn moving(&self) -> Vec<usize> {
         let all = 0..self.counters.len();
@@ -82,7 +83,7 @@ impl Update {
 
 /// The updates of a loop that may be worth a delay, in the order of the text: each, or why it
 /// stays where it is. Other nests are not spoken of.
-pub(super) fn updates(ctx: &Context, l: ForOp) -> Vec<Result<Update, (Op, String)>> {
+pub(super) fn updates(ctx: &Context, l: ForOp) -> Vec<Result<Nest, (Op, String)>> {
     let mut found = Vec::new();
     for op in l.body(ctx).ops(ctx) {
         let Some(p) = op.cast::<ParallelOp>(ctx) else {
@@ -92,7 +93,29 @@ pub(super) fn updates(ctx: &Context, l: ForOp) -> Vec<Result<Update, (Op, String
         let Some(store) = updates_matrix(ctx, l, &loops, &body) else {
             continue;
         };
-        found.push(update(ctx, l, (loops, body), store).map_err(|why| (op, why)));
+        let update = nest(ctx, l, (loops, body), store);
+        let update = update.and_then(|u| match u.moving().len() {
+            1 | 2 => Ok(u),
+            0 => Err("none of its loops begins at the step's number and a constant".into()),
+            n => Err(format!("{n} of its loops begin at the step's number")),
+        });
+        found.push(update.map_err(|why| (op, why)));
+    }
+    found
+}
+
+/// The other nests of a step that store one element for each number of one counter, which moves
+/// with the step.
+pub(super) fn others(ctx: &Context, l: ForOp, update: &Nest) -> Vec<Nest> {
+    let mut found = Vec::new();
+    for op in l.body(ctx).ops(ctx) {
+        let Some(p) = op.cast::<ParallelOp>(ctx).filter(|_| op != update.root) else {
+            continue;
+        };
+        let (loops, body) = perfect(ctx, p);
+        let store = body.iter().find(|o| o.name(ctx) == "affine.store").copied();
+        let other = store.and_then(|s| nest(ctx, l, (loops, body), s).ok());
+        found.extend(other.filter(|n| n.counters.len() == 1 && n.moving().len() == 1));
     }
     found
 }
@@ -140,13 +163,13 @@ fn element(ctx: &Context, op: Op) -> Option<(Value, Vec<Linear>)> {
     Some((access.memref, Linear::of_map(&m.map, &m.operands)?))
 }
 
-fn update(
+fn nest(
     ctx: &Context,
     l: ForOp,
     (loops, body): (Vec<ParallelOp>, Vec<Op>),
     store: Op,
-) -> Result<Update, String> {
-    let nest = loops.first().map_or(store, |p| p.op());
+) -> Result<Nest, String> {
+    let root = loops.first().map_or(store, |p| p.op());
     let plain = |o: &Op| {
         o.num_regions(ctx) == 0 && (is_pure(ctx, *o) || o.name(ctx) == "affine.load" || *o == store)
     };
@@ -170,18 +193,13 @@ fn update(
         }
     }
     let needed = needed(ctx, l, &loops, &body)?;
-    let found = Update {
-        nest,
+    Ok(Nest {
+        root,
         counters,
         body,
         store,
         needed,
-    };
-    match found.moving().len() {
-        1 | 2 => Ok(found),
-        0 => Err("none of its loops begins at the step's number and a constant".into()),
-        n => Err(format!("{n} of its loops begin at the step's number")),
-    }
+    })
 }
 
 fn counter(

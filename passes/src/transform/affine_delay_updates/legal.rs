@@ -1,12 +1,11 @@
-//! Whether parts of an update may wait, judged from dependences.
+//! Whether parts of nests may wait, judged from dependences.
 //!
 //! The steps `k0 <= k < k0 + size` are a tile, for any `k0`. In a tile what stays in the loop
 //! runs first, then one delayed part after the other. Two iterations of one tile that depend
-//! on each other must not change places, and in a delayed part, whose counters but one are
-//! those of parallel loops, they must be of one thread and in the order they had. Tiles follow
-//! one another as the steps did.
+//! on each other must not change places, and in a delayed part they must be of one thread and
+//! in the order they had. Tiles follow one another as the steps did.
 
-use super::find::{Steps, Update};
+use super::find::{Nest, Steps};
 use crate::analysis::dependence::{
     AccessSite, Dependence, Dependences, Options, dependences_between, words,
 };
@@ -16,7 +15,7 @@ use terrace_presburger::{Conjunct, Int};
 /// Accesses of a step, at most, of which pairs are looked at.
 const MOST_ACCESSES: usize = 128;
 
-/// Iterations of an update: of some counters that move with the step those in the tile, of
+/// Iterations of a nest: of some counters that move with the step those in the tile, of
 /// some those beyond it. A counter is beyond the tile where its loop goes in all steps.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Part {
@@ -24,12 +23,15 @@ pub(super) struct Part {
     pub beyond: Vec<usize>,
 }
 
-/// When a part runs.
+/// When a part runs, the earlier first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum When {
     /// In its step.
     InStep,
-    /// Behind the tile, by a thread for all numbers of this counter, which are in the tile, one
+    /// Behind the tile, by a thread for each number of this counter: all steps, one after the
+    /// other.
+    ThreadOf(usize),
+    /// Behind that, by a thread for all numbers of this counter, which are in the tile, one
     /// after the other; for each all steps.
     InOrderOf(usize),
     /// Behind that, by a thread for each element: all steps.
@@ -40,17 +42,36 @@ impl When {
     fn place(self) -> usize {
         match self {
             When::InStep => 0,
-            When::InOrderOf(_) => 1,
-            When::Last => 2,
+            When::ThreadOf(_) => 1,
+            When::InOrderOf(_) => 2,
+            When::Last => 3,
         }
     }
 }
 
-/// The dependences of the accesses of an update with all others of a step.
+/// A part of a nest, by its number, and when it runs.
+#[derive(Debug, Clone)]
+pub(super) struct Piece {
+    pub of: usize,
+    pub part: Part,
+    pub when: When,
+}
+
+impl Piece {
+    pub fn new(of: usize, inside: &[usize], beyond: &[usize], when: When) -> Piece {
+        let part = Part {
+            inside: inside.to_vec(),
+            beyond: beyond.to_vec(),
+        };
+        Piece { of, part, when }
+    }
+}
+
+/// The dependences of the accesses of nests with all others of a step.
 pub(super) struct Judge<'c> {
     ctx: &'c Context,
     steps: &'c Steps,
-    update: &'c Update,
+    nests: &'c [Nest],
     size: i64,
     found: Dependences,
 }
@@ -61,12 +82,18 @@ struct End<'a> {
     site: &'a AccessSite,
     /// The column of the outermost of its loops.
     first: usize,
+    /// The nest it is of.
+    nest: Option<&'a Nest>,
 }
 
 impl End<'_> {
     fn column(self, iv: Value) -> Option<usize> {
         let at = self.site.domain.loops.iter().position(|l| l.iv == iv)?;
         Some(self.first + at)
+    }
+
+    fn column_of(self, counter: usize) -> Option<usize> {
+        self.column(self.nest?.counters.get(counter)?.iv)
     }
 }
 
@@ -77,14 +104,14 @@ impl<'c> Judge<'c> {
     pub fn new(
         ctx: &'c Context,
         steps: &'c Steps,
-        update: &'c Update,
+        nests: &'c [Nest],
         size: i64,
     ) -> Result<Judge<'c>, String> {
         let options = Options {
             distances: false,
             ..Options::default()
         };
-        let own = |op: Op| update.nest.is_ancestor_of(ctx, op);
+        let own = |op: Op| nests.iter().any(|n| n.root.is_ancestor_of(ctx, op));
         let wanted = |s: &AccessSite, t: &AccessSite| own(s.op) || own(t.op);
         let root = steps.of.op();
         let found = dependences_between(ctx, root, &options, MOST_ACCESSES, &wanted)
@@ -92,27 +119,31 @@ impl<'c> Judge<'c> {
         Ok(Judge {
             ctx,
             steps,
-            update,
+            nests,
             size,
             found,
         })
     }
 
-    /// Whether the parts of the update may run then.
+    /// Whether the nests may run in these pieces. A nest without one stays in its step.
     ///
     /// # Errors
     ///
     /// The dependence that is in the way, in words.
-    pub fn check(&self, parts: &[(Part, When)]) -> Result<(), String> {
-        let stays = [(Part::default(), When::InStep)];
-        let parts_of = |op: Op| match self.update.nest.is_ancestor_of(self.ctx, op) {
-            true => parts,
-            false => &stays[..],
+    pub fn check(&self, pieces: &[Piece]) -> Result<(), String> {
+        let stays = [Piece::new(usize::MAX, &[], &[], When::InStep)];
+        let pieces_of = |op: Op| -> Vec<&Piece> {
+            let nest = self.number(op);
+            let own: Vec<&Piece> = pieces.iter().filter(|p| Some(p.of) == nest).collect();
+            match own.is_empty() {
+                true => stays.iter().collect(),
+                false => own,
+            }
         };
         for d in &self.found.all {
-            for (from, first) in parts_of(d.source_op) {
-                for (to, second) in parts_of(d.sink_op) {
-                    if !self.is_kept(d, (from, *first), (to, *second)) {
+            for from in pieces_of(d.source_op) {
+                for to in pieces_of(d.sink_op) {
+                    if !self.is_kept(d, from, to) {
                         return Err(words::sentence(self.ctx, &self.found, d));
                     }
                 }
@@ -121,16 +152,20 @@ impl<'c> Judge<'c> {
         Ok(())
     }
 
-    /// Whether a part has no iterations.
+    /// Whether a part of the first nest has no iterations.
     pub fn is_empty(&self, part: &Part) -> bool {
         let params = &self.found.program.params;
-        let store = self.update.store;
-        let Some(site) = self.found.program.sites.iter().find(|s| s.op == store) else {
+        let Some(nest) = self.nests.first() else {
+            return false;
+        };
+        let mut sites = self.found.program.sites.iter();
+        let Some(site) = sites.find(|s| s.op == nest.store) else {
             return false;
         };
         let end = End {
             site,
             first: params.len(),
+            nest: Some(nest),
         };
         let domain = site.domain.conjuncts(params);
         domain.into_iter().all(|mut c| {
@@ -139,51 +174,42 @@ impl<'c> Judge<'c> {
         })
     }
 
-    /// Whether iterations of a dependence that are of these parts and of one tile stay in
+    fn number(&self, op: Op) -> Option<usize> {
+        let mut nests = self.nests.iter();
+        nests.position(|n| n.root.is_ancestor_of(self.ctx, op))
+    }
+
+    /// Whether iterations of a dependence that are of these pieces and of one tile stay in
     /// their order.
-    fn is_kept(&self, d: &Dependence, from: (&Part, When), to: (&Part, When)) -> bool {
-        let (early, late) = (from.1.place(), to.1.place());
-        if early < late || (from.1 == When::InStep && to.1 == When::InStep) {
+    fn is_kept(&self, d: &Dependence, from: &Piece, to: &Piece) -> bool {
+        let (early, late) = (from.when.place(), to.when.place());
+        if early < late || (early == late && from.when == When::InStep) {
             return true;
         }
         let params = self.found.program.params.len();
+        let end = |site: &'_ AccessSite| self.number(site.op).map(|n| &self.nests[n]);
         let source = End {
             site: self.found.source(d),
             first: params,
+            nest: end(self.found.source(d)),
         };
         let sink = End {
             site: self.found.sink(d),
             first: params + source.site.domain.depth(),
+            nest: end(self.found.sink(d)),
         };
         d.pieces().iter().all(|piece| {
             let mut c = piece.clone();
             let k0 = c.add_local();
             let known = self.in_tile(&mut c, k0, source)
                 && self.in_tile(&mut c, k0, sink)
-                && self.of_part(&mut c, k0, source, from.0)
-                && self.of_part(&mut c, k0, sink, to.0);
+                && self.of_part(&mut c, k0, source, &from.part)
+                && self.of_part(&mut c, k0, sink, &to.part);
             known
                 && match early > late {
                     true => is_empty(&c),
-                    false => self.is_of_one_thread(&c, source, sink, from.1),
+                    false => is_of_one_thread(&c, (source, from.when), (sink, to.when)),
                 }
-        })
-    }
-
-    /// Whether all pairs of a delayed part are of one thread, and in it in the order that
-    /// they have.
-    fn is_of_one_thread(&self, c: &Conjunct, source: End, sink: End, when: When) -> bool {
-        let counters = self.update.counters.iter().enumerate();
-        counters.into_iter().all(|(at, counter)| {
-            let (Some(s), Some(t)) = (source.column(counter.iv), sink.column(counter.iv)) else {
-                return false;
-            };
-            let ordered = when == When::InOrderOf(at);
-            let mut falls = c.clone();
-            at_least(&mut falls, &[(s, 1), (t, -1)], -1);
-            let mut grows = c.clone();
-            at_least(&mut grows, &[(t, 1), (s, -1)], -1);
-            is_empty(&falls) && (ordered || is_empty(&grows))
         })
     }
 
@@ -197,16 +223,14 @@ impl<'c> Judge<'c> {
         true
     }
 
-    /// Demands that an iteration of the update is of a part.
+    /// Demands that an iteration of a nest is of a part.
     fn of_part(&self, c: &mut Conjunct, k0: usize, end: End, part: &Part) -> bool {
         let sides = [(&part.inside, false), (&part.beyond, true)];
         for (counters, beyond) in sides {
             for at in counters {
-                let counter = &self.update.counters[*at];
-                let (Some(column), Some(behind)) = (end.column(counter.iv), counter.behind) else {
-                    return false;
-                };
-                let Some(split) = behind.checked_add(self.size - 1) else {
+                let behind = end.nest.and_then(|n| n.counters.get(*at)?.behind);
+                let split = behind.and_then(|n| n.checked_add(self.size - 1));
+                let (Some(column), Some(split)) = (end.column_of(*at), split) else {
                     return false;
                 };
                 match beyond {
@@ -216,6 +240,37 @@ impl<'c> Judge<'c> {
             }
         }
         true
+    }
+}
+
+/// Whether all pairs of a delayed part are of one thread, and in it in the order that
+/// they have.
+fn is_of_one_thread(c: &Conjunct, source: (End, When), sink: (End, When)) -> bool {
+    // Never less, and never more, by these columns.
+    let same = |s: Option<usize>, t: Option<usize>, may_grow: bool| {
+        let (Some(s), Some(t)) = (s, t) else {
+            return false;
+        };
+        let mut falls = c.clone();
+        at_least(&mut falls, &[(s, 1), (t, -1)], -1);
+        let mut grows = c.clone();
+        at_least(&mut grows, &[(t, 1), (s, -1)], -1);
+        is_empty(&falls) && (may_grow || is_empty(&grows))
+    };
+    let ((source, early), (sink, late)) = (source, sink);
+    match (early, late) {
+        // The steps of a thread are those of the loop, from the first op to the last.
+        (When::ThreadOf(s), When::ThreadOf(t)) => {
+            same(source.column_of(s), sink.column_of(t), false)
+        }
+        // Both are of the update: its loops but one, and the steps, in their order.
+        _ => {
+            let counters = source.nest.map_or(0, |n| n.counters.len());
+            (0..counters).all(|at| {
+                let ordered = early == When::InOrderOf(at);
+                same(source.column_of(at), sink.column_of(at), ordered)
+            })
+        }
     }
 }
 

@@ -57,7 +57,7 @@ mod parts;
 use crate::analysis::dependence::words::array;
 use crate::transform::loop_utils::threads::in_a_thread;
 use bounds::Tiles;
-use find::{Steps, Update, updates};
+use find::{Nest, Steps, others, updates};
 use legal::Judge;
 use parts::Split;
 use terrace_dialects::affine::ForOp;
@@ -149,12 +149,12 @@ impl DelayUpdates {
     fn in_loop(&self, ctx: &mut Context, l: ForOp) -> bool {
         for found in updates(ctx, l) {
             let of = match &found {
-                Ok(u) => u.nest,
+                Ok(u) => u.root,
                 Err((op, _)) => *op,
             };
             let done = found
                 .map_err(|(_, why)| why)
-                .and_then(|u| self.delay(ctx, l, &u));
+                .and_then(|u| self.delay(ctx, l, u));
             match done {
                 Ok(words) => {
                     if self.notes {
@@ -174,7 +174,7 @@ impl DelayUpdates {
     /// # Errors
     ///
     /// Why nothing.
-    fn delay(&self, ctx: &mut Context, l: ForOp, update: &Update) -> Result<String, String> {
+    fn delay(&self, ctx: &mut Context, l: ForOp, update: Nest) -> Result<String, String> {
         let Tiles { size, least } = self.tiles;
         let steps = Steps::of(ctx, l)?;
         if let Some(n) = steps.count().filter(|n| *n < least) {
@@ -183,12 +183,14 @@ impl DelayUpdates {
                 "the loop around it has {n} steps, and a tile begins where {least} are left"
             ));
         }
-        let Split { parts, words } = {
-            let judge = Judge::new(ctx, &steps, update, size)?;
-            parts::split(&judge, update)?
-        };
         let name = array(ctx, Some(update.store.operand(ctx, 1)));
-        build::build(ctx, &steps, update, self.tiles, &parts)
+        let mut nests = others(ctx, l, &update);
+        nests.insert(0, update);
+        let Split { pieces, words } = {
+            let judge = Judge::new(ctx, &steps, &nests, size)?;
+            parts::split(ctx, &judge, &nests)?
+        };
+        build::build(ctx, &steps, &nests, self.tiles, &pieces)
             .ok_or("numbers of its bounds are out of range")?;
         Ok(format!(
             "updates of '{name}' beyond tiles of {size} steps wait for the end of the tile{words}"

@@ -1,87 +1,140 @@
-//! What of an update waits: the policy.
+//! What of an update waits, and what else of a step with it: the policy.
 
-use super::find::Update;
-use super::legal::{Judge, Part, When};
-use terrace_ir::Value;
+use super::bounds::is_same_end;
+use super::find::Nest;
+use super::legal::{Judge, Piece, When};
+use terrace_ir::Context;
 
-/// The parts of an update, and what else there is to say.
+/// What becomes of the nests of a step, and what else there is to say.
 pub(super) struct Split {
-    pub parts: Vec<(Part, When)>,
+    pub pieces: Vec<Piece>,
     pub words: String,
 }
 
-/// Splits an update: what is beyond the tile in all counters runs last. Of two counters, what
-/// is in the tile in one of them stays in its step; what is in the tile in the other alone waits
-/// as well, if it may, and else is a nest of its own in its step.
+/// Splits an update, the first of `nests`: what is beyond the tile in all counters runs last. Of
+/// two counters, what is in the tile in both stays in its step. What is in the tile in one of them
+/// alone waits too, if it may: with the others of the nests, which set what it needs (as in LU the
+/// quotients of a column), by a thread for each number that is beyond; or alone, by a thread for
+/// all numbers that are in the tile. Else it stays in its step.
 ///
 /// # Errors
 ///
 /// Why nothing may wait.
-pub(super) fn split(judge: &Judge, update: &Update) -> Result<Split, String> {
-    let far = || (part(&[], &update.moving()), When::Last);
-    let (first, second) = match update.moving()[..] {
+pub(super) fn split(ctx: &Context, judge: &Judge, nests: &[Nest]) -> Result<Split, String> {
+    const UPDATE: usize = 0;
+    let update = &nests[UPDATE];
+    let moving = update.moving();
+    let far = Piece::new(UPDATE, &[], &moving, When::Last);
+    let (first, second) = match moving[..] {
         [q] => {
-            let parts = vec![(part(&[q], &[]), When::InStep), far()];
-            judge.check(&parts)?;
-            return Ok(said(parts, String::new()));
+            let pieces = vec![Piece::new(UPDATE, &[q], &[], When::InStep), far];
+            judge.check(&pieces)?;
+            return Ok(said(pieces, String::new()));
         }
         [p, q] => (p, q),
         _ => return Err("none of its loops begins at the step's number and a constant".into()),
     };
-    let ways = [(second, first), (first, second)];
-    for (q, p) in ways {
-        if judge.is_empty(&part(&[p], &[q])) {
-            let parts = vec![(part(&[q], &[]), When::InStep), far()];
-            judge.check(&parts)?;
-            return Ok(said(parts, String::new()));
-        }
-    }
+    // What is beyond the tile in the first counter alone, and in the second alone.
+    let side = |p: usize, q: usize, when| Piece::new(UPDATE, &[q], &[p], when);
+    let sides = [(first, second), (second, first)];
+    let near = Piece::new(UPDATE, &[first, second], &[], When::InStep);
     let mut why = String::new();
-    for (q, p) in ways {
+    let mut best: Option<Vec<Piece>> = None;
+    // With the others in one of the two ways, and the other side alone.
+    for (p, q) in sides {
+        let others: Vec<Piece> = (1..nests.len())
+            .filter(|n| goes_with(ctx, nests, *n, p))
+            .flat_map(|n| {
+                [
+                    Piece::new(n, &[0], &[], When::InStep),
+                    Piece::new(n, &[], &[0], When::ThreadOf(0)),
+                ]
+            })
+            .collect();
         if is_named(update, p) {
-            why = "a loop's bounds name it".into();
             continue;
         }
-        let parts = vec![
-            (part(&[q], &[]), When::InStep),
-            (part(&[p], &[q]), When::InOrderOf(p)),
-            far(),
-        ];
-        match judge.check(&parts) {
-            Ok(()) => return Ok(said(parts, String::new())),
+        let mut pieces = vec![near.clone(), side(p, q, When::ThreadOf(p))];
+        pieces.extend(others);
+        if !judge.is_empty(&side(q, p, When::InStep).part) {
+            if is_named_by_others(update, p) {
+                continue;
+            }
+            pieces.push(side(q, p, When::InOrderOf(p)));
+        }
+        pieces.push(far.clone());
+        match judge.check(&pieces) {
+            Ok(()) => {
+                best = Some(pieces);
+                break;
+            }
             Err(dependence) => why = dependence,
         }
     }
-    let (q, p) = ways[0];
-    let parts = vec![
-        (part(&[q], &[]), When::InStep),
-        (part(&[p], &[q]), When::InStep),
-        far(),
+    if let Some(pieces) = best {
+        return Ok(said(pieces, String::new()));
+    }
+    // One of the sides in its step, the other alone, or in its step as well.
+    for (p, q) in sides {
+        let stays = Piece::new(UPDATE, &[q], &[], When::InStep);
+        let rest = side(q, p, When::InOrderOf(p));
+        let mut pieces = vec![stays];
+        if !judge.is_empty(&rest.part) {
+            if is_named_by_others(update, p) {
+                continue;
+            }
+            pieces.push(rest);
+        }
+        pieces.push(far.clone());
+        if judge.check(&pieces).is_ok() {
+            return Ok(said(pieces, stay(&why)));
+        }
+    }
+    let pieces = vec![
+        Piece::new(UPDATE, &[second], &[], When::InStep),
+        side(second, first, When::InStep),
+        far,
     ];
-    judge.check(&parts)?;
-    Ok(said(
-        parts,
-        format!("; those in the tile by one counter alone stay in their steps: {why}"),
-    ))
+    judge.check(&pieces)?;
+    Ok(said(pieces, stay(&why)))
 }
 
-fn part(inside: &[usize], beyond: &[usize]) -> Part {
-    Part {
-        inside: inside.to_vec(),
-        beyond: beyond.to_vec(),
+fn said(pieces: Vec<Piece>, words: String) -> Split {
+    Split { pieces, words }
+}
+
+fn stay(why: &str) -> String {
+    let colon = if why.is_empty() { "" } else { ": " };
+    format!("; some of what is beyond it by one counter alone stays in its step{colon}{why}")
+}
+
+/// Whether a nest has one loop, over the same numbers as a counter of the update.
+fn goes_with(ctx: &Context, nests: &[Nest], n: usize, counter: usize) -> bool {
+    let c = &nests[0].counters[counter];
+    match &nests[n].counters[..] {
+        [own] => own.behind == c.behind && is_same_end(ctx, &own.upper, &c.upper),
+        _ => false,
     }
 }
 
-fn said(parts: Vec<(Part, When)>, words: String) -> Split {
-    Split { parts, words }
+/// Whether bounds of a counter name others: then its loop stays in theirs.
+fn is_named(update: &Nest, p: usize) -> bool {
+    let own = &update.counters[p];
+    let mut others = update.counters.iter().filter(|c| c.iv != own.iv);
+    others.any(|c| {
+        [&own.lower, &own.upper]
+            .iter()
+            .any(|b| b.operands.contains(&c.iv))
+    })
 }
 
 /// Whether bounds of other counters name this one: then its loop stays around theirs.
-fn is_named(update: &Update, p: usize) -> bool {
-    let iv: Value = update.counters[p].iv;
+fn is_named_by_others(update: &Nest, p: usize) -> bool {
+    let iv = update.counters[p].iv;
     let mut others = update.counters.iter().filter(|c| c.iv != iv);
     others.any(|c| {
-        let all = [&c.lower, &c.upper];
-        all.iter().any(|b| b.operands.contains(&iv))
+        [&c.lower, &c.upper]
+            .iter()
+            .any(|b| b.operands.contains(&iv))
     })
 }

@@ -321,9 +321,9 @@ fn is_small(x: &Contraction) -> bool {
     }
 }
 
-/// Terms of a sum up to which a block has about as much to do before and behind its sums as for
-/// them: an element is loaded and stored, which at an H200's rates of memory and matrix units is
-/// as long as 110 of k, of which three small blocks of a multiprocessor hide two thirds.
+/// Terms of a sum up to which a block has more to do before and behind its sums than for them: to
+/// load and store an element takes as long as 110 terms at the rates of an H200's memory and
+/// matrix units. Of smaller blocks a multiprocessor has several, which hide that from one another.
 /// Computed, not measured.
 const FEW_TERMS: i64 = 64;
 

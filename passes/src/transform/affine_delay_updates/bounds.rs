@@ -66,15 +66,27 @@ fn is_beyond(
     end: &ValueMap<Value>,
 ) -> bool {
     let ahead = || {
-        let all = Linear::of_map(&end.map, &end.operands)?;
-        let [form] = <[Linear; 1]>::try_from(all).ok()?;
-        let form = with_sizes_of(ctx, &form, &steps.end);
-        let ahead = form.minus(&steps.end)?.as_constant()?;
         // The end is `steps.end + ahead`, and `k0 + least <= steps.end`.
         let split = counter.behind?.checked_add(tiles.size - 1)?;
+        let ahead = ahead_of(ctx, end, &steps.end)?;
         ahead.checked_add(tiles.least)?.checked_sub(split)
     };
     ahead().is_some_and(|n| n >= 0)
+}
+
+/// Whether a counter has, in the steps that are in no tile, not many more numbers than there are
+/// of these steps.
+pub(super) fn is_bounded(ctx: &Context, steps: &Steps, counter: &Counter) -> bool {
+    const FEW: i64 = 8;
+    let ahead = ahead_of(ctx, &counter.upper, &steps.end);
+    counter.behind.is_some_and(|n| n >= 0) && ahead.is_some_and(|n| n <= FEW)
+}
+
+/// How far an end, if it is one linear form, is ahead of another.
+fn ahead_of(ctx: &Context, end: &ValueMap<Value>, of: &Linear) -> Option<i64> {
+    let all = Linear::of_map(&end.map, &end.operands)?;
+    let [form] = <[Linear; 1]>::try_from(all).ok()?;
+    with_sizes_of(ctx, &form, of).minus(of)?.as_constant()
 }
 
 /// Whether two ends of counters are surely the same.

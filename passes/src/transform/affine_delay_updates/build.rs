@@ -1,7 +1,7 @@
 //! The tiles, what runs in their steps and behind them, and the steps that are in none.
 
 use super::DELAYED;
-use super::bounds::{Tiles, beyond, bound, inside, renamed, rest};
+use super::bounds::{Tiles, beyond, bound, inside, is_bounded, renamed, rest};
 use super::find::{Counter, Nest, Steps, is_fixed};
 use super::legal::{Part, Piece, When};
 use crate::gpu::linear::Linear;
@@ -63,7 +63,18 @@ pub(super) fn build(
     }
     named(b.ctx, tile.iv(b.ctx), l.iv(b.ctx));
     l.set_lower(b.ctx, left.map, &left.operands);
+    for n in nests {
+        if n.counters.iter().all(|c| is_bounded(b.ctx, steps, c)) {
+            is_small(b.ctx, n.root);
+        }
+    }
     Some(())
+}
+
+/// Lets a nest of few iterations have a thread for each: what several of them load in common is
+/// little, and one block may run such nests of many steps, one after another.
+fn is_small(ctx: &Context, nest: Op) {
+    nest.set_attr(ctx, MAPPER, ctx.string_attr(LOOPS));
 }
 
 /// One tile of steps.
@@ -136,10 +147,8 @@ impl Tile<'_> {
                     copies(b, &nest.body, map);
                     Some(())
                 })?;
-                // Few iterations: a thread for each, which one block may do as well.
                 if p.part.inside.len() == nest.counters.len() {
-                    let loops = b.ctx.string_attr(LOOPS);
-                    made.set_attr(b.ctx, MAPPER, loops);
+                    is_small(b.ctx, made);
                 }
             }
         }

@@ -24,16 +24,19 @@ impl Steps {
     /// Why the steps of a loop cannot be done some at a time.
     pub fn of(ctx: &Context, l: ForOp) -> Result<Steps, String> {
         if !l.inits(ctx).is_empty() {
-            return Err("it carries values from step to step".into());
+            return Err("the loop around it carries values from step to step".into());
         }
         if l.step(ctx) != 1 {
-            return Err(format!("it goes in steps of {}, not of 1", l.step(ctx)));
+            return Err(format!(
+                "the loop around it goes in steps of {}, not of 1",
+                l.step(ctx)
+            ));
         }
         let first = one_linear(ctx, l.lower_map(ctx), &l.lower_operands(ctx));
         let end = one_linear(ctx, l.upper_map(ctx), &l.upper_operands(ctx));
         match (first, end) {
             (Some(first), Some(end)) => Ok(Steps { of: l, first, end }),
-            _ => Err("its bounds are not one linear form each".into()),
+            _ => Err("the bounds of the loop around it are not one linear form each".into()),
         }
     }
 

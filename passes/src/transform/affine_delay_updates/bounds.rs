@@ -36,24 +36,54 @@ pub(super) fn beyond(k0: Value, counter: &Counter, tiles: Tiles) -> Option<Linea
 
 /// The end of a counter's numbers in the tile of `k0`: what is beyond it, or where its loop ends,
 /// as far as that may be less.
+/// Those of `others` are beyond the tile.
 pub(super) fn inside(
     ctx: &Context,
     steps: &Steps,
     counter: &Counter,
+    others: &[&Counter],
     tiles: Tiles,
     (k0, map): (Value, &IrMapping),
 ) -> Option<ValueMap<Value>> {
     let mut ends = vec![bound(ctx, &beyond(k0, counter, tiles)?)];
-    for i in 0..counter.upper.map.num_results() {
-        let one = ValueMap {
-            map: counter.upper.map.sub_map(&[i]),
-            operands: counter.upper.operands.clone(),
-        };
-        if !is_beyond(ctx, steps, counter, tiles, &one) {
-            ends.push(renamed(ctx, &one, map));
-        }
-    }
+    let more = ends_in_tile(ctx, steps, counter, others, tiles);
+    ends.extend(more.iter().map(|end| renamed(ctx, end, map)));
     Some(least_of(ctx, &ends))
+}
+
+/// The ends of a counter that may be in a tile, where those of `others` are beyond it.
+pub(super) fn ends_in_tile(
+    ctx: &Context,
+    steps: &Steps,
+    counter: &Counter,
+    others: &[&Counter],
+    tiles: Tiles,
+) -> Vec<ValueMap<Value>> {
+    let all = (0..counter.upper.map.num_results()).map(|i| ValueMap {
+        map: counter.upper.map.sub_map(&[i]),
+        operands: counter.upper.operands.clone(),
+    });
+    all.filter(|end| {
+        !is_beyond(ctx, steps, counter, tiles, end) && !is_behind_another(counter, others, end)
+    })
+    .collect()
+}
+
+/// Whether an end of a counter is known not to be in the tile as it is that of another counter,
+/// which is beyond it, and a constant.
+fn is_behind_another(counter: &Counter, others: &[&Counter], end: &ValueMap<Value>) -> bool {
+    let all = Linear::of_map(&end.map, &end.operands);
+    let Some(Ok([form])) = all.map(<[Linear; 1]>::try_from) else {
+        return false;
+    };
+    others.iter().any(|o| {
+        let ahead = || {
+            let ahead = form.minus(&Linear::value(o.iv))?.as_constant()?;
+            // Both begin to be beyond the tile so far behind its last step.
+            ahead.checked_add(o.behind?)?.checked_sub(counter.behind?)
+        };
+        ahead().is_some_and(|n| n >= 0)
+    })
 }
 
 /// Whether an end of a counter is known not to be in a tile: not before the steps' own end, or

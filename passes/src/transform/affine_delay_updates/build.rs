@@ -162,7 +162,7 @@ impl Tile<'_> {
         // In the order of the text.
         for op in l.body(b.ctx).ops(b.ctx) {
             for p in pieces.iter().filter(|p| self.nests[p.of].root == op) {
-                if let When::ThreadOf(counter) = p.when {
+                if let Some(counter) = p.when.thread() {
                     of_threads.push((p, counter));
                 }
             }
@@ -173,14 +173,23 @@ impl Tile<'_> {
         let nest = &self.nests[first.of];
         let (from, to) = self.all_steps(b.ctx)?;
         let mut map = IrMapping::new();
+        let ordered = of_threads.iter().find_map(|(p, _)| match p.when {
+            When::ThreadInOrder(_, by) => Some((*p, by)),
+            _ => None,
+        });
         self.parallel(b, nest, &[counter], &first.part, &mut map, &mut |b, map| {
             let thread = map.value(nest.counters[counter].iv);
+            for (p, counter) in &of_threads {
+                map.map(self.nests[p.of].counters[*counter].iv, thread);
+            }
+            if let Some((update, by)) = ordered {
+                return self.thread_in_order(b, (update, by), &of_threads, map);
+            }
             let mut made = Some(());
             let (from, to) = (from.clone(), to.clone());
             self.over_steps(b, (from, to), map, &mut |b, map| {
                 for (p, counter) in &of_threads {
                     let nest = &self.nests[p.of];
-                    map.map(nest.counters[*counter].iv, thread);
                     let rest: Vec<usize> =
                         (0..nest.counters.len()).filter(|c| c != counter).collect();
                     if self
@@ -194,6 +203,51 @@ impl Tile<'_> {
             made
         })?;
         Some(())
+    }
+
+    /// What a thread does, for one number of a counter after the other: the update in all steps
+    /// in which its loop has begun, and then what belongs behind it in the number's own step.
+    fn thread_in_order(
+        &self,
+        b: &mut Builder,
+        (update, by): (&Piece, usize),
+        of_threads: &[(&Piece, usize)],
+        map: &mut IrMapping,
+    ) -> Option<()> {
+        let nest = &self.nests[update.of];
+        let counter = &nest.counters[by];
+        let (first, end) = self.all_steps(b.ctx)?;
+        let mut made = Some(());
+        let l = ForOp::build(
+            b,
+            (first.map.clone(), &first.operands),
+            (end.map, &end.operands),
+            1,
+            &[],
+            |b, now, _| {
+                map.map(counter.iv, now);
+                // The loop begins one behind the step.
+                let end = bound(b.ctx, &Linear::value(now));
+                let mut rest: Vec<usize> = (0..nest.counters.len()).collect();
+                rest.retain(|c| *c != by && Some(*c) != update.when.thread());
+                self.over_steps(b, (first.clone(), end), map, &mut |b, map| {
+                    if self
+                        .one_after_another(b, nest, &rest, &update.part, map)
+                        .is_none()
+                    {
+                        made = None;
+                    }
+                });
+                map.map(self.steps.counter(b.ctx), now);
+                copies(b, self.moving, map);
+                for (p, _) in of_threads.iter().filter(|(p, _)| p.of != update.of) {
+                    copies(b, &self.nests[p.of].body, map);
+                }
+                Vec::new()
+            },
+        );
+        named(b.ctx, l.iv(b.ctx), counter.iv);
+        made
     }
 
     /// The body of a nest in loops of these counters, one iteration after another.
@@ -210,7 +264,7 @@ impl Tile<'_> {
             return Some(());
         };
         let counter = &nest.counters[*at];
-        let (lower, upper) = self.bounds(b.ctx, counter, *at, part, map)?;
+        let (lower, upper) = self.bounds(b.ctx, nest, *at, part, map)?;
         let mut made = None;
         let l = ForOp::build(
             b,
@@ -238,7 +292,15 @@ impl Tile<'_> {
         self.parallel(b, nest, &rest, &p.part, &mut map, &mut |b, map| {
             let from = Linear::value(self.k0).plus(counter.behind?)?;
             let from = bound(b.ctx, &from);
-            let to = inside(b.ctx, self.steps, counter, self.tiles, (self.k0, map))?;
+            let others: Vec<&Counter> = p.part.beyond.iter().map(|c| &nest.counters[*c]).collect();
+            let to = inside(
+                b.ctx,
+                self.steps,
+                counter,
+                &others,
+                self.tiles,
+                (self.k0, map),
+            )?;
             let mut made = Some(());
             let l = ForOp::build(
                 b,
@@ -321,7 +383,7 @@ impl Tile<'_> {
     ) -> Option<Op> {
         let (at, inner) = counters.split_first()?;
         let counter = &nest.counters[*at];
-        let (lower, upper) = self.bounds(b.ctx, counter, *at, part, map)?;
+        let (lower, upper) = self.bounds(b.ctx, nest, *at, part, map)?;
         let mut made = Some(());
         let p = ParallelOp::build(
             b,
@@ -350,17 +412,29 @@ impl Tile<'_> {
     fn bounds(
         &self,
         ctx: &Context,
-        counter: &Counter,
+        nest: &Nest,
         at: usize,
         part: &Part,
         map: &IrMapping,
     ) -> Option<(ValueMap<Value>, ValueMap<Value>)> {
+        let counter = &nest.counters[at];
         let lower = match part.beyond.contains(&at) {
             true => bound(ctx, &beyond(self.k0, counter, self.tiles)?),
             false => renamed(ctx, &counter.lower, map),
         };
         let upper = match part.inside.contains(&at) {
-            true => inside(ctx, self.steps, counter, self.tiles, (self.k0, map))?,
+            true => {
+                let others: Vec<&Counter> =
+                    part.beyond.iter().map(|c| &nest.counters[*c]).collect();
+                inside(
+                    ctx,
+                    self.steps,
+                    counter,
+                    &others,
+                    self.tiles,
+                    (self.k0, map),
+                )?
+            }
             false => renamed(ctx, &counter.upper, map),
         };
         Some((lower, upper))

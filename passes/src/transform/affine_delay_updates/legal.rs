@@ -5,6 +5,7 @@
 //! on each other must not change places, and in a delayed part they must be of one thread and
 //! in the order they had. Tiles follow one another as the steps did.
 
+use super::bounds::Tiles;
 use super::find::{Nest, Steps};
 use crate::analysis::dependence::{
     AccessSite, Dependence, Dependences, Options, dependences_between, words,
@@ -31,6 +32,12 @@ pub(super) enum When {
     /// Behind the tile, by a thread for each number of this counter: all steps, one after the
     /// other.
     ThreadOf(usize),
+    /// The same, but for one number of the second counter, which is in the tile, after the other
+    /// all steps.
+    ThreadInOrder(usize, usize),
+    /// Beside that, by a thread for each number of this counter: a step behind what is done for
+    /// the number that is the step's own.
+    ThreadBehind(usize),
     /// Behind that, by a thread for all numbers of this counter, which are in the tile, one
     /// after the other; for each all steps.
     InOrderOf(usize),
@@ -39,10 +46,18 @@ pub(super) enum When {
 }
 
 impl When {
+    /// The counter of whose numbers each has a thread, which does all else.
+    pub fn thread(self) -> Option<usize> {
+        match self {
+            When::ThreadOf(c) | When::ThreadInOrder(c, _) | When::ThreadBehind(c) => Some(c),
+            _ => None,
+        }
+    }
+
     fn place(self) -> usize {
         match self {
             When::InStep => 0,
-            When::ThreadOf(_) => 1,
+            When::ThreadOf(_) | When::ThreadInOrder(..) | When::ThreadBehind(_) => 1,
             When::InOrderOf(_) => 2,
             When::Last => 3,
         }
@@ -70,9 +85,9 @@ impl Piece {
 /// The dependences of the accesses of nests with all others of a step.
 pub(super) struct Judge<'c> {
     ctx: &'c Context,
-    steps: &'c Steps,
+    pub steps: &'c Steps,
     nests: &'c [Nest],
-    size: i64,
+    pub tiles: Tiles,
     found: Dependences,
 }
 
@@ -105,7 +120,7 @@ impl<'c> Judge<'c> {
         ctx: &'c Context,
         steps: &'c Steps,
         nests: &'c [Nest],
-        size: i64,
+        tiles: Tiles,
     ) -> Result<Judge<'c>, String> {
         let options = Options {
             distances: false,
@@ -120,7 +135,7 @@ impl<'c> Judge<'c> {
             ctx,
             steps,
             nests,
-            size,
+            tiles,
             found,
         })
     }
@@ -208,7 +223,7 @@ impl<'c> Judge<'c> {
             known
                 && match early > late {
                     true => is_empty(&c),
-                    false => is_of_one_thread(&c, (source, from.when), (sink, to.when)),
+                    false => self.is_of_one_thread(&c, (source, from.when), (sink, to.when)),
                 }
         })
     }
@@ -219,7 +234,7 @@ impl<'c> Judge<'c> {
             return false;
         };
         at_least(c, &[(k, 1), (k0, -1)], 0);
-        at_least(c, &[(k0, 1), (k, -1)], self.size - 1);
+        at_least(c, &[(k0, 1), (k, -1)], self.tiles.size - 1);
         true
     }
 
@@ -229,7 +244,7 @@ impl<'c> Judge<'c> {
         for (counters, beyond) in sides {
             for at in counters {
                 let behind = end.nest.and_then(|n| n.counters.get(*at)?.behind);
-                let split = behind.and_then(|n| n.checked_add(self.size - 1));
+                let split = behind.and_then(|n| n.checked_add(self.tiles.size - 1));
                 let (Some(column), Some(split)) = (end.column_of(*at), split) else {
                     return false;
                 };
@@ -241,35 +256,50 @@ impl<'c> Judge<'c> {
         }
         true
     }
-}
 
-/// Whether all pairs of a delayed part are of one thread, and in it in the order that
-/// they have.
-fn is_of_one_thread(c: &Conjunct, source: (End, When), sink: (End, When)) -> bool {
-    // Never less, and never more, by these columns.
-    let same = |s: Option<usize>, t: Option<usize>, may_grow: bool| {
-        let (Some(s), Some(t)) = (s, t) else {
-            return false;
+    /// Whether all pairs of a delayed part are of one thread, and in it in the order that
+    /// they have.
+    fn is_of_one_thread(&self, c: &Conjunct, source: (End, When), sink: (End, When)) -> bool {
+        let ((source, early), (sink, late)) = (source, sink);
+        // Whether the first is never by so much more than the second.
+        let never = |s: Option<usize>, t: Option<usize>, more: i64| {
+            let (Some(s), Some(t)) = (s, t) else {
+                return false;
+            };
+            let mut c = c.clone();
+            at_least(&mut c, &[(s, 1), (t, -1)], -more);
+            is_empty(&c)
         };
-        let mut falls = c.clone();
-        at_least(&mut falls, &[(s, 1), (t, -1)], -1);
-        let mut grows = c.clone();
-        at_least(&mut grows, &[(t, 1), (s, -1)], -1);
-        is_empty(&falls) && (may_grow || is_empty(&grows))
-    };
-    let ((source, early), (sink, late)) = (source, sink);
-    match (early, late) {
-        // The steps of a thread are those of the loop, from the first op to the last.
-        (When::ThreadOf(s), When::ThreadOf(t)) => {
-            same(source.column_of(s), sink.column_of(t), false)
-        }
-        // Both are of the update: its loops but one, and the steps, in their order.
-        _ => {
+        let same = |s: Option<usize>, t: Option<usize>| never(s, t, 1) && never(t, s, 1);
+        let Some((s, t)) = early.thread().zip(late.thread()) else {
+            // Both are of the update: its loops but one, and the steps, in their order.
             let counters = source.nest.map_or(0, |n| n.counters.len());
-            (0..counters).all(|at| {
-                let ordered = early == When::InOrderOf(at);
-                same(source.column_of(at), sink.column_of(at), ordered)
-            })
+            return (0..counters).all(|at| {
+                let (s, t) = (source.column_of(at), sink.column_of(at));
+                match early == When::InOrderOf(at) {
+                    true => never(s, t, 1),
+                    false => same(s, t),
+                }
+            });
+        };
+        if !same(source.column_of(s), sink.column_of(t)) {
+            return false;
+        }
+        // What brings one iteration of a thread behind another: a number, and whether it is
+        // behind others of the same number. What is equal in both is in the order of steps.
+        let k = self.steps.counter(self.ctx);
+        let order = |end: End, when: When| match when {
+            When::ThreadInOrder(_, by) => Some((end.column_of(by), 0)),
+            When::ThreadBehind(_) => Some((end.column(k), 1)),
+            _ => None,
+        };
+        match (order(source, early), order(sink, late)) {
+            (Some((s, before)), Some((t, behind))) => {
+                never(s, t, if before > behind { 0 } else { 1 })
+            }
+            // The steps of a thread are those of the loop, from the first op to the last.
+            (None, None) => true,
+            _ => false,
         }
     }
 }

@@ -4,14 +4,22 @@
 //! ```text
 //! affine.for %k = 0 to %n {                affine.for %k0 = 0 to %n - 127 step 32 {
 //!   affine.parallel %i > %k {                affine.for %k = %k0 to %k0 + 32 {
-//!     A[%i, %k] /= A[%k, %k]                   affine.parallel %i > %k {
+//!     A[%i, %k] /= A[%k, %k]                   affine.parallel %k < %i < %k0 + 32 {
 //!   }                                            A[%i, %k] /= A[%k, %k]
 //!   affine.parallel %i, %j > %k {              }
-//!     A[%i, %j] -= A[%i, %k] * A[%k, %j]       affine.parallel %i > %k, %k < %j < %k0 + 32 {
+//!     A[%i, %j] -= A[%i, %k] * A[%k, %j]       affine.parallel %k < %i, %j < %k0 + 32 {
 //!   }                                            A[%i, %j] -= A[%i, %k] * A[%k, %j]
 //! }                                            }
 //!                                            }
-//!                                      =>    affine.parallel %j >= %k0 + 32 {
+//!                                            affine.parallel %i >= %k0 + 32 {
+//!                                              affine.for %k0 <= %j < %k0 + 32 {
+//!                                                affine.for %k0 <= %k < %j {
+//!                                                  A[%i, %j] -= A[%i, %k] * A[%k, %j]
+//!                                                }
+//!                                      =>        A[%i, %j] /= A[%j, %j]
+//!                                              }
+//!                                            }
+//!                                            affine.parallel %j >= %k0 + 32 {
 //!                                              affine.for %k0 < %i < %k0 + 32, %k0 <= %k < %i {
 //!                                                A[%i, %j] -= A[%i, %k] * A[%k, %j]
 //!                                              }
@@ -32,13 +40,15 @@
 //! An update is a perfect nest of parallel loops, of which one or two begin at the step's number
 //! and a constant, and which stores an element that it loads and that is the same in all steps.
 //! Its iterations are split at the end of the tile, each loop's where it begins in the last step.
-//! Legal where no iteration of a tile needs one that then runs behind it, where no delayed one
-//! gets what is stored behind it, and where the delayed ones of different elements do not depend
-//! on each other (see `legal`), which is judged exactly, for any tile. Each element is updated by
-//! the same operations in the same order of steps, so results are the same bits.
+//! With what is beyond the tile by one counter goes what else the steps do for the same numbers
+//! of it, in parallel loops over them (as quotients of a column). Legal where iterations of one
+//! tile that depend on each other keep their order, and in a delayed part are of one thread (see
+//! `legal`), which is judged exactly, for any tile. Each element is updated by the same operations
+//! in the same order of steps, so results are the same bits.
 //!
 //! Steps at the end of the loop, four tiles of them or a few more, stay as they are: few elements
-//! are left there, and launches are all that counts. So do loops of few steps.
+//! are left there, and launches are all that counts. So do loops of few steps. The nests in tiles and
+//! of those steps are small, and say that they want a thread for each iteration.
 //!
 //! | file | what |
 //! | --- | --- |
@@ -187,7 +197,7 @@ impl DelayUpdates {
         let mut nests = others(ctx, l, &update);
         nests.insert(0, update);
         let Split { pieces, words } = {
-            let judge = Judge::new(ctx, &steps, &nests, size)?;
+            let judge = Judge::new(ctx, &steps, &nests, self.tiles)?;
             parts::split(ctx, &judge, &nests)?
         };
         build::build(ctx, &steps, &nests, self.tiles, &pieces)

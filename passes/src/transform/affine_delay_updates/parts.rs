@@ -1,6 +1,6 @@
 //! What of an update waits, and what else of a step with it: the policy.
 
-use super::bounds::is_same_end;
+use super::bounds::{ends_in_tile, is_same_end};
 use super::find::Nest;
 use super::legal::{Judge, Piece, When};
 use terrace_ir::Context;
@@ -39,40 +39,40 @@ pub(super) fn split(ctx: &Context, judge: &Judge, nests: &[Nest]) -> Result<Spli
     let sides = [(first, second), (second, first)];
     let near = Piece::new(UPDATE, &[first, second], &[], When::InStep);
     let mut why = String::new();
-    let mut best: Option<Vec<Piece>> = None;
     // With the others in one of the two ways, and the other side alone.
     for (p, q) in sides {
-        let others: Vec<Piece> = (1..nests.len())
-            .filter(|n| goes_with(ctx, nests, *n, p))
-            .flat_map(|n| {
-                [
-                    Piece::new(n, &[0], &[], When::InStep),
-                    Piece::new(n, &[], &[0], When::ThreadOf(0)),
-                ]
-            })
-            .collect();
         if is_named(update, p) {
             continue;
         }
-        let mut pieces = vec![near.clone(), side(p, q, When::ThreadOf(p))];
-        pieces.extend(others);
-        if !judge.is_empty(&side(q, p, When::InStep).part) {
-            if is_named_by_others(update, p) {
+        let others: Vec<usize> = (1..nests.len())
+            .filter(|n| goes_with(ctx, nests, *n, p))
+            .collect();
+        // A sum for one number of the other counter after the other needs fewer stores.
+        let ways = [
+            (When::ThreadInOrder(p, q), When::ThreadBehind(0)),
+            (When::ThreadOf(p), When::ThreadOf(0)),
+        ];
+        for (own, theirs) in ways {
+            if own == When::ThreadInOrder(p, q) && !is_in_order(ctx, judge, update, p, q) {
                 continue;
             }
-            pieces.push(side(q, p, When::InOrderOf(p)));
-        }
-        pieces.push(far.clone());
-        match judge.check(&pieces) {
-            Ok(()) => {
-                best = Some(pieces);
-                break;
+            let mut pieces = vec![near.clone(), side(p, q, own)];
+            for n in &others {
+                pieces.push(Piece::new(*n, &[0], &[], When::InStep));
+                pieces.push(Piece::new(*n, &[], &[0], theirs));
             }
-            Err(dependence) => why = dependence,
+            if !judge.is_empty(&side(q, p, When::InStep).part) {
+                if is_named_by_others(update, p) {
+                    continue;
+                }
+                pieces.push(side(q, p, When::InOrderOf(p)));
+            }
+            pieces.push(far.clone());
+            match judge.check(&pieces) {
+                Ok(()) => return Ok(said(pieces, String::new())),
+                Err(dependence) => why = dependence,
+            }
         }
-    }
-    if let Some(pieces) = best {
-        return Ok(said(pieces, String::new()));
     }
     // One of the sides in its step, the other alone, or in its step as well.
     for (p, q) in sides {
@@ -106,6 +106,15 @@ fn said(pieces: Vec<Piece>, words: String) -> Split {
 fn stay(why: &str) -> String {
     let colon = if why.is_empty() { "" } else { ": " };
     format!("; some of what is beyond it by one counter alone stays in its step{colon}{why}")
+}
+
+/// Whether a thread may go over all numbers of a counter that are in the tile, each of which is a
+/// step's own but for the first: those behind the step, up to the tile's end.
+fn is_in_order(ctx: &Context, judge: &Judge, update: &Nest, p: usize, q: usize) -> bool {
+    let (thread, by) = (&update.counters[p], &update.counters[q]);
+    by.behind == Some(1)
+        && !thread.upper.operands.contains(&by.iv)
+        && ends_in_tile(ctx, judge.steps, by, &[thread], judge.tiles).is_empty()
 }
 
 /// Whether a nest has one loop, over the same numbers as a counter of the update.

@@ -83,15 +83,15 @@ pub fn program(seed: u64) -> String {
         )
     };
     let mut body = vec![other(), update];
-    let (more, before) = (seed % 3 == 0, seed % 2 == 0);
+    let (more, before) = (seed.is_multiple_of(3), seed.is_multiple_of(2));
     if more {
         let at = if before { 0 } else { body.len() };
         body.insert(at, other());
     }
-    if seed % 5 == 0 {
+    if seed.is_multiple_of(5) {
         body.swap(0, 1);
     }
-    if seed % 4 == 0 {
+    if seed.is_multiple_of(4) {
         body.insert(
             0,
             "    %d = affine.load %A[%k, %k] : memref<24x24xf64>\n    %h = arith.mulf %d, %half : f64\n    \

@@ -17,6 +17,8 @@ mod backwards;
 mod check;
 #[path = "random/control.rs"]
 mod control;
+#[path = "random/delay.rs"]
+mod delay;
 #[path = "random/fused.rs"]
 mod fused;
 #[path = "random/generate.rs"]
@@ -128,6 +130,24 @@ fn over_seeds(count: u64, one: impl Fn(u64) -> Vec<String> + Sync) -> u64 {
 #[test]
 fn every_way_gives_what_the_interpreter_gives() {
     over_seeds(COUNT, one);
+}
+
+/// Updates of a matrix in steps, of which many may wait for the end of a tile and many may not.
+#[test]
+fn updates_of_steps_are_delayed() {
+    let delayed = std::sync::atomic::AtomicU64::new(0);
+    let tried = over_seeds(4 * COUNT, |seed| match delay::delayed(seed) {
+        Ok(done) => {
+            delayed.fetch_add(done.into(), std::sync::atomic::Ordering::Relaxed);
+            Vec::new()
+        }
+        Err(problem) => vec![problem],
+    });
+    let delayed = delayed.into_inner();
+    assert!(
+        tried < 40 || (delayed > tried / 8 && delayed < tried),
+        "{delayed} delayed in {tried} programs"
+    );
 }
 
 /// Parts of one nest, of which many fit together and some do not.

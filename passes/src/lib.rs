@@ -46,6 +46,7 @@ pub static ALL: &[&PassInfo] = &[
     &offload::parallelize::INFO,
     &offload::registers::INFO,
     &transform::affine_data_copy_generate::INFO,
+    &transform::affine_delay_updates::INFO,
     &transform::affine_loop_coalescing::INFO,
     &transform::affine_loop_invariant_code_motion::INFO,
     &schedule::apply::INFO,

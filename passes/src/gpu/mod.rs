@@ -8,7 +8,7 @@ pub mod count_work;
 pub mod expand_math;
 pub mod fuse_nests;
 pub mod jam_threads;
-mod linear;
+pub(crate) mod linear;
 pub mod map;
 pub mod map_parallel;
 pub mod map_reductions;

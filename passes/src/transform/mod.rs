@@ -1,6 +1,7 @@
 //! Transformations that keep the level of the program: one pass a file.
 
 pub mod affine_data_copy_generate;
+pub mod affine_delay_updates;
 pub mod affine_loop_coalescing;
 pub mod affine_loop_fusion;
 pub mod affine_loop_invariant_code_motion;

@@ -24,6 +24,7 @@
 //! | `apart` | nests that have more than a product in them |
 //! | `hold` | scalars of these that become values |
 //! | `keep` | a nest with some of its stores alone |
+//! | `delayed` | parallel nests that `affine-delay-updates` made |
 //! | `prepare` | copies of factors that are overwritten |
 //! | `plan` | the shape of blocks and warps |
 //! | `instead` | another shape of blocks, where it costs less |
@@ -31,6 +32,7 @@
 //! | `emit` | the kernel |
 
 mod apart;
+mod delayed;
 pub(super) mod emit;
 mod find;
 mod hold;
@@ -100,6 +102,12 @@ pub static INFO: PassInfo = PassInfo {
             default: "false",
             doc: "Leave what was made as a schedule behind the function",
         },
+        OptionInfo {
+            name: "delayed",
+            kind: OptionKind::Bool,
+            default: "false",
+            doc: "Look at nothing but the nests of updates that affine-delay-updates has delayed",
+        },
     ],
     statistics: &[StatisticInfo {
         name: "num-products",
@@ -116,6 +124,7 @@ pub static INFO: PassInfo = PassInfo {
             notes: o.bool("notes"),
             marks: o.bool("mark-overwritten"),
             schedule: o.bool("schedule"),
+            delayed: o.bool("delayed"),
         }))
     },
 };
@@ -128,10 +137,16 @@ struct MapContractions {
     notes: bool,
     marks: bool,
     schedule: bool,
+    delayed: bool,
 }
 
 impl Pass for MapContractions {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
+        if self.delayed {
+            let made = delayed::map_delayed(ctx.ctx, op, self.wanted, self.notes);
+            ctx.count("num-products", made);
+            return Ok(());
+        }
         let script = match self.schedule {
             true => Script::new(ctx, op, "source", "products"),
             false => None,
@@ -210,14 +225,11 @@ fn map_all(ctx: &mut Context, root: Op, wanted: Wanted, notes: bool, marks: bool
         };
         let not = match product(ctx, l, wanted) {
             Ok((mut x, plan, instead)) => {
-                let words = [Some(plan.words(&x)), instead.map(|i| i.words())];
-                let parts = parts::parts(&x, &plan, wanted);
-                let parts = parts.map(|_| "parts of k where there are few blocks".to_string());
-                let words: Vec<String> = words.into_iter().flatten().chain(parts).collect();
+                let words = words(&x, &plan, instead.as_ref(), wanted);
                 match prepare::prepare(ctx, &mut x) {
                     Ok(()) => {
                         if notes {
-                            x.store.remark(ctx, words.join("; "));
+                            x.store.remark(ctx, words);
                         }
                         if marks {
                             mark_overwritten(ctx, l);
@@ -240,6 +252,15 @@ fn map_all(ctx: &mut Context, root: Op, wanted: Wanted, notes: bool, marks: bool
         at += 1;
     }
     made
+}
+
+/// What is made of a product, in words.
+fn words(x: &Contraction, plan: &Plan, instead: Option<&Instead>, wanted: Wanted) -> String {
+    let words = [Some(plan.words(x)), instead.map(|i| i.words())];
+    let parts = parts::parts(x, plan, wanted);
+    let parts = parts.map(|_| "parts of k where there are few blocks".to_string());
+    let words: Vec<String> = words.into_iter().flatten().chain(parts).collect();
+    words.join("; ")
 }
 
 /// Says why a nest has no kernel: an error where it is to have one.

@@ -204,6 +204,9 @@ pub fn choose(
 ) -> Result<(Plan, Option<Instead>), String> {
     let plan = of_size(ctx, x, wanted, is_small(x))?;
     let instead = instead(ctx, x, &plan, wanted);
+    if let Some(i) = instead.filter(|_| is_thin(x)) {
+        return Ok((i.plan, None));
+    }
     let Some([m, n]) = sizes(x) else {
         return Ok((plan, instead));
     };
@@ -316,6 +319,17 @@ fn is_small(x: &Contraction) -> bool {
         }
         _ => false,
     }
+}
+
+/// Terms of a sum up to which a block has more to do before and behind its sums than for them: to
+/// load and store an element takes as long as 110 terms at the rates of an H200's memory and
+/// matrix units. Of smaller blocks a multiprocessor has several, which hide that from one another.
+/// Computed, not measured.
+const FEW_TERMS: i64 = 64;
+
+/// Whether so few are added up that memory takes longer than the matrix units, in one product.
+fn is_thin(x: &Contraction) -> bool {
+    x.batch.is_empty() && x.depth.length().is_some_and(|n| n <= FEW_TERMS)
 }
 
 /// How many rows and columns there are, where that is known.

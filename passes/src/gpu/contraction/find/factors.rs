@@ -2,7 +2,7 @@
 
 use super::access::{element, is_arithmetic};
 use super::{Nest, Not, far, not};
-use crate::analysis::dependence::{Kind, Options, dependences};
+use crate::analysis::dependence::{Dependence, Kind, Options, dependences};
 use crate::analysis::memory::{base, may_be_same};
 use crate::gpu::contraction::shape::Factor;
 use rustc_hash::FxHashSet;
@@ -15,6 +15,17 @@ const MOST_TERMS: usize = 4;
 
 /// The most operations from an element to its factor.
 const MOST_STEPS: u32 = 8;
+
+/// When a nest writes an element that it reads.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Written {
+    /// Not at all: in blocked factorizations the panel that is read is another part of the
+    /// matrix.
+    Never,
+    /// Behind its last read only: a copy made in front of the nest does as well.
+    Behind,
+    Before,
+}
 
 impl Nest<'_> {
     /// What is added of one k: the terms of a sum.
@@ -100,8 +111,12 @@ impl Nest<'_> {
         if !scales(ctx, value, load.result(ctx, 0), MOST_STEPS) {
             return not(load, "is in a factor that is not zero where the element is");
         }
-        let overwritten = may_be_same(ctx, base(ctx, e.memref), array);
-        if overwritten && !self.is_read_before(load, base(ctx, e.memref) == array) {
+        let written = match base(ctx, e.memref) == array {
+            true => self.written(load),
+            false if may_be_same(ctx, base(ctx, e.memref), array) => Written::Before,
+            false => Written::Never,
+        };
+        if written == Written::Before {
             return not(load, "may read what the sums are stored to");
         }
         let unit =
@@ -126,22 +141,24 @@ impl Nest<'_> {
             value,
             along_k: false,
             negated: false,
-            overwritten,
+            overwritten: written == Written::Behind,
         })
     }
 
-    /// Whether all that `load` reads of the array of the sums has been there before the
-    /// nest: then a copy made in front of it does as well.
-    fn is_read_before(&self, load: Op, same_array: bool) -> bool {
+    /// What the nest writes of that which `load` reads of the array of the sums.
+    fn written(&self, load: Op) -> Written {
         let options = Options {
             distances: false,
             ..Options::default()
         };
-        let all = || dependences(self.ctx, self.root, &options).all;
-        same_array
-            && !all()
-                .iter()
-                .any(|d| d.kind == Kind::Flow && d.sink_op == load)
+        let all = dependences(self.ctx, self.root, &options).all;
+        let flow = |d: &Dependence| d.kind == Kind::Flow && d.sink_op == load;
+        let anti = |d: &Dependence| d.kind == Kind::Anti && d.source_op == load;
+        match () {
+            () if all.iter().any(flow) => Written::Before,
+            () if all.iter().any(anti) => Written::Behind,
+            () => Written::Never,
+        }
     }
 
     /// The factor as one of `outer` and k: each in one subscript, `other` in none, and

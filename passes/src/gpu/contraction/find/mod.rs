@@ -7,8 +7,9 @@
 //!
 //! Legal to compute element after element in any order because all statements of the
 //! nest touch only the element of `C` of their own counters, and `A`, `B` and whatever
-//! else they read are other memory than `C`: nothing goes from one element to another.
-//! For one element the order of all statements and of k stays.
+//! else they read are other memory than `C`, or elements of it that the nest does not
+//! write: nothing goes from one element to another. For one element the order of all
+//! statements and of k stays.
 
 mod access;
 mod axes;

@@ -2,7 +2,7 @@
 
 use super::Wanted;
 use super::kernel::Kernel;
-use super::policy::{self, FEWEST_PARTS, LONGEST_OF_WARP, SHORTEST_ROW, TILE, WARPS};
+use super::policy::{self, FEWEST_PARTS, LANES, LONGEST_OF_WARP, SHORTEST_ROW, WARPS};
 use super::shape::Scan;
 use crate::gpu::numbers::*;
 use crate::lower::expand::expand_map;
@@ -144,7 +144,8 @@ impl Frame<'_> {
             true => fill,
             false => div(b, fill, self.count),
         };
-        let (most, _) = split(b, self.length, TILE);
+        let tile = WARPS * LANES * self.s.items(b.ctx);
+        let (most, _) = split(b, self.length, tile);
         let parts = min(b, wanted_parts, most);
         let fewest = constant(b, FEWEST_PARTS);
         let divides = CmpIOp::build(b, CmpIPredicate::Sge, parts, fewest);
@@ -152,10 +153,11 @@ impl Frame<'_> {
             b,
             divides,
             |b| {
-                let (tiles, _) = split_up(b, self.length);
+                let more = add_constant(b, self.length, tile - 1);
+                let (tiles, _) = split(b, more, tile);
                 let each = ceiling(b, tiles, parts);
                 let count = ceiling(b, tiles, each);
-                let length = times(b, each, TILE);
+                let length = times(b, each, tile);
                 let entries = add(b, count, one);
                 let entries = match self.rows.is_empty() {
                     true => entries,
@@ -186,12 +188,6 @@ impl Frame<'_> {
             },
         );
     }
-}
-
-/// Tiles of so many elements, and what the last lacks of a whole one less 1.
-fn split_up(b: &mut Builder, length: Value) -> (Value, Value) {
-    let more = add_constant(b, length, TILE - 1);
-    split(b, more, TILE)
 }
 
 /// A quotient that is rounded up.

@@ -3,7 +3,7 @@
 use super::body::{copy, finish, init, init_is_read};
 use super::emit::{Frame, Parts};
 use super::find::needed;
-use super::policy::{ITEMS, LANES, TILE, WARPS};
+use super::policy::{LANES, WARPS};
 use super::shape::Scan;
 use crate::gpu::numbers::*;
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
@@ -16,6 +16,8 @@ pub struct Kernel<'k> {
     pub s: &'k Scan,
     frame: &'k Frame<'k>,
     pub warps: i64,
+    /// Elements of a thread in a tile.
+    pub items: i64,
     pub lane: Value,
     pub warp: Value,
     thread: Value,
@@ -123,6 +125,7 @@ impl<'k> Kernel<'k> {
                 s: frame.s,
                 frame,
                 warps,
+                items: frame.s.items(b.ctx),
                 lane,
                 warp,
                 thread,
@@ -204,14 +207,19 @@ impl<'k> Kernel<'k> {
         }
     }
 
+    /// Elements of a tile.
+    fn size(&self) -> i64 {
+        self.warps * LANES * self.items
+    }
+
     /// A thread's share of the part: whole tiles, then what is left.
     fn sum_of_part(&self, b: &mut Builder) -> Value {
         let identity = self.identity(b);
-        let (whole, tile) = (self.whole_tiles(b, TILE), constant(b, TILE));
+        let (whole, tile) = (self.whole_tiles(b), constant(b, self.size()));
         let bounds = (self.start, whole, tile);
         let l = scf::ForOp::build_with(b, bounds, &[identity], |b, at, sum| {
             let own = add(b, at, self.thread);
-            let mut all: Vec<Value> = (0..ITEMS)
+            let mut all: Vec<Value> = (0..self.items)
                 .map(|j| {
                     let number = add_constant(b, own, j * WARPS * LANES);
                     let mut map = self.iteration(b, number);
@@ -241,9 +249,9 @@ impl<'k> Kernel<'k> {
     }
 
     /// The first element behind the whole tiles of the part.
-    pub fn whole_tiles(&self, b: &mut Builder, tile: i64) -> Value {
+    fn whole_tiles(&self, b: &mut Builder) -> Value {
         let length = sub(b, self.end, self.start);
-        let (_, rest) = split(b, length, tile);
+        let (_, rest) = split(b, length, self.size());
         sub(b, self.end, rest)
     }
 
@@ -287,9 +295,8 @@ impl<'k> Kernel<'k> {
 
     /// Scans the part; the running value behind it.
     fn tiles(&self, b: &mut Builder, begin: Value) -> Value {
-        let tile = self.warps * LANES * ITEMS;
-        let whole = self.whole_tiles(b, tile);
-        let (zero, one, step) = (constant(b, 0), constant(b, 1), constant(b, tile));
+        let whole = self.whole_tiles(b);
+        let (zero, one, step) = (constant(b, 0), constant(b, 1), constant(b, self.size()));
         let bounds = (self.start, whole, step);
         // Of the two rows of sums of warps one may still be read while the other is written.
         let l = scf::ForOp::build_with(b, bounds, &[begin, zero], |b, at, carried| {

@@ -176,20 +176,24 @@ fn scan(ctx: &Context, l: ForOp, reassociate: bool) -> Result<Scan, Not> {
     }
     let around = around(ctx, l)?;
     let mut rows = around.len();
+    let mut fewer = None;
     loop {
-        let (s, left) = with_rows(ctx, l, rows, reassociate, &around)?;
+        let s = with_rows(ctx, l, rows, reassociate, &around, &mut fewer)?;
         match legal::check(ctx, &s) {
             Ok(()) if mapper_of(ctx, s.root().op()).is_some() => {
                 return far(l.op(), "has another mapper");
             }
             Ok(()) => {
-                stays_on_host(ctx, &around, left)?;
+                stays_on_host(ctx, &around[s.rows.len()..], fewer)?;
                 goes_along_rows(ctx, &s)?;
                 return Ok(s);
             }
             Err(Obstacle::Scan(not)) => return Err(not),
             Err(Obstacle::Rows(not)) if s.rows.is_empty() => return Err(not),
-            Err(Obstacle::Rows(_)) => rows = s.rows.len() - 1,
+            Err(Obstacle::Rows(not)) => {
+                rows = s.rows.len() - 1;
+                fewer = Some(not);
+            }
         }
     }
 }
@@ -214,38 +218,50 @@ fn around(ctx: &Context, l: ForOp) -> Result<Vec<Around>, Not> {
     Ok(loops)
 }
 
-/// The scan with up to `rows` of the loops around it for rows, and how many these are.
+/// The scan with up to `rows` of the loops around it for rows; `fewer` gets why not with all.
 fn with_rows(
     ctx: &Context,
     l: ForOp,
     rows: usize,
     reassociate: bool,
     around: &[Around],
-) -> Result<(Scan, usize), Not> {
+    fewer: &mut Option<Not>,
+) -> Result<Scan, Not> {
     let mut taken = rows.min(around.iter().take_while(|a| a.1).count());
     loop {
         let mut s = find::find(ctx, l)?;
         s.reassociates |= reassociate;
-        let mut all = around.iter().take(taken);
-        let stopped = all.position(|(row, _)| find::add_row(ctx, &mut s, *row).is_err());
-        match (stopped, find::check_rows(ctx, &s)) {
-            (Some(n), _) => taken = n,
-            (None, Ok(())) => return Ok((s, taken)),
-            (None, Err(why)) if taken == 0 => return Err(why),
-            (None, Err(_)) => taken -= 1,
+        let mut added = around.iter().take(taken).enumerate();
+        let stopped =
+            added.find_map(|(n, (row, _))| Some((n, find::add_row(ctx, &mut s, *row).err()?)));
+        if let Some((n, why)) = stopped {
+            taken = n;
+            *fewer = Some(why);
+            continue;
+        }
+        match find::check_rows(ctx, &s) {
+            Ok(()) => return Ok(s),
+            Err(why) if taken == 0 => return Err(why),
+            Err(why) => {
+                taken -= 1;
+                *fewer = Some(why);
+            }
         }
     }
 }
 
 /// The loops around the rows must run one iteration after another: in others each
-/// iteration has a thread, which is more than a scan gains.
-fn stays_on_host(ctx: &Context, around: &[Around], rows: usize) -> Result<(), Not> {
-    for (l, _) in &around[rows.min(around.len())..] {
+/// iteration has a thread, which is more than a scan gains. `fewer` says why they are none
+/// of rows.
+fn stays_on_host(ctx: &Context, around: &[Around], fewer: Option<Not>) -> Result<(), Not> {
+    for (l, _) in around {
         if l.iter_args(ctx).is_empty() && first_carried(ctx, l.op()).is_none() {
-            return not(
-                l.op(),
-                "has independent iterations, in which there is more than rows to scan, and each of which has a thread",
-            );
+            return Err(fewer.unwrap_or(Not {
+                op: l.op(),
+                why: "has independent iterations, and there is more between it and the scan"
+                    .to_string(),
+                near: true,
+            }));
         }
     }
     Ok(())

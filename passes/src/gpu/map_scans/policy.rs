@@ -5,18 +5,21 @@ use terrace_machine::{by_name, newest_for};
 /// Lanes of a warp.
 pub const LANES: i64 = 32;
 
-/// Warps of a block. Blocks of 256 threads leave registers for [`ITEMS`] values each where
+/// Warps of a block. Blocks of 256 threads leave 64 registers for each where
 /// four of them are on a multiprocessor.
 pub const WARPS: i64 = 8;
 
-/// Elements of a thread in a tile. They are loaded before the first is used: with 256
-/// threads and four blocks, 8 elements of 4 bytes are 32 KB under way on a multiprocessor,
-/// more than the latency of the memory times a multiprocessor's part of its bandwidth (J.
-/// Little, "A proof for the queuing formula L = λW", 1961: about 25 KB on an H200).
-pub const ITEMS: i64 = 8;
+/// Bytes of a thread's elements in a tile. They are loaded before the first is used: with
+/// 256 threads and four blocks 32 KB are under way on a multiprocessor, more than the latency
+/// of the memory times a multiprocessor's part of its bandwidth (J. Little, "A proof for the
+/// queuing formula L = λW", 1961: about 25 KB on an H200). Twice as many of 8 bytes need so
+/// many registers that only three blocks fit.
+const BYTES: i64 = 32;
 
-/// Elements of a block's tile.
-pub const TILE: i64 = WARPS * LANES * ITEMS;
+/// Elements of a thread in a tile, of a type of so many bits.
+pub fn items(bits: u32) -> i64 {
+    BYTES * 8 / i64::from(bits).max(8)
+}
 
 /// Blocks for each multiprocessor. All of them run at once.
 const BLOCKS: i64 = 4;
@@ -25,8 +28,8 @@ const BLOCKS: i64 = 4;
 /// pay.
 pub const FEWEST_PARTS: i64 = 4;
 
-/// Rows of up to so many elements have a warp each, longer ones a block: a warp has a
-/// tile of 256 and goes along a row alone.
+/// Rows of up to so many elements have a warp each, which goes along them alone; longer ones
+/// have a block.
 pub const LONGEST_OF_WARP: i64 = 1024;
 
 /// Rows that are shorter than a warp stay as they are: lanes would be idle.

@@ -1,5 +1,6 @@
 //! What a scan is.
 
+use super::policy::items;
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::arith::AtomicRmwKind;
 use terrace_ir::{Context, Op, Type, Value};
@@ -47,6 +48,11 @@ impl Scan {
     /// The outermost loop.
     pub fn root(&self) -> ForOp {
         self.rows.first().copied().unwrap_or(self.l)
+    }
+
+    /// Elements of a thread in a tile.
+    pub fn items(&self, ctx: &Context) -> i64 {
+        items(self.ty.bit_width(ctx).unwrap_or(64))
     }
 
     /// Whether the rest of the body uses one of these.

@@ -7,7 +7,7 @@
 
 use super::body::copy;
 use super::kernel::{Kernel, when};
-use super::policy::{ITEMS, LANES};
+use super::policy::LANES;
 use crate::gpu::numbers::*;
 use terrace_dialects::arith::{CmpIOp, CmpIPredicate, SelectOp};
 use terrace_dialects::{gpu, memref, scf};
@@ -36,10 +36,10 @@ impl Kernel<'_> {
         running: Value,
         slot: Value,
     ) -> Value {
-        let piece = times(b, self.warp, ITEMS * LANES);
+        let piece = times(b, self.warp, self.items * LANES);
         let first = add(b, at, piece);
         let first = add(b, first, self.lane);
-        let items: Vec<Item> = (0..ITEMS)
+        let items: Vec<Item> = (0..self.items)
             .map(|j| {
                 let number = add_constant(b, first, j * LANES);
                 self.item(b, number, end)

@@ -5,6 +5,7 @@ use super::emit::{Frame, Parts};
 use super::find::needed;
 use super::policy::{LANES, WARPS};
 use super::shape::Scan;
+use crate::gpu::contraction::NOTE;
 use crate::gpu::numbers::*;
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
 use terrace_dialects::{gpu, memref, scf};
@@ -40,7 +41,8 @@ impl<'k> Kernel<'k> {
     pub fn sums(b: &mut Builder, frame: &'k Frame<'k>, parts: &Parts) {
         let s = frame.s;
         let buffers = [buffer(b, s.ty, &[WARPS])];
-        Kernel::launch(b, frame, Some(parts), WARPS, &buffers, |b, k| {
+        let words = "sums of the parts of a scan";
+        Kernel::launch(b, frame, (Some(parts), words), WARPS, &buffers, |b, k| {
             let sum = k.sum_of_part(b);
             let sum = k.sum_of_block(b, sum, k.sums[0]);
             let zero = constant(b, 0);
@@ -68,7 +70,12 @@ impl<'k> Kernel<'k> {
         if parts.is_some() {
             buffers.push(buffer(b, s.ty, &[warps]));
         }
-        Kernel::launch(b, frame, parts, warps, &buffers, |b, k| {
+        let words = match (parts, warps) {
+            (Some(_), _) => "scan, a block for each part",
+            (None, 1) => "scan, a warp for each row",
+            (None, _) => "scan, a block for each row",
+        };
+        Kernel::launch(b, frame, (parts, words), warps, &buffers, |b, k| {
             let begin = match parts {
                 Some(parts) => k.begin_of_part(b, parts),
                 None => {
@@ -88,7 +95,7 @@ impl<'k> Kernel<'k> {
     fn launch(
         b: &mut Builder,
         frame: &'k Frame<'k>,
-        parts: Option<&Parts>,
+        (parts, words): (Option<&Parts>, &str),
         warps: i64,
         buffers: &[Type],
         f: impl FnOnce(&mut Builder, &Kernel),
@@ -101,6 +108,8 @@ impl<'k> Kernel<'k> {
         };
         let (launch, entry) =
             gpu::LaunchOp::build(b, [blocks, one, one], [threads, one, one], buffers, &[]);
+        let words = b.ctx.string_attr(words);
+        launch.op().set_attr(b.ctx, NOTE, words);
         let (block, thread) = (launch.block_ids(b.ctx)[0], launch.thread_ids(b.ctx)[0]);
         b.with_point(InsertPoint::End(entry), |b| {
             let zero = constant(b, 0);

@@ -57,8 +57,13 @@ impl Scan {
 
     /// Whether the rest of the body uses one of these.
     pub fn uses(&self, values: &[Value], ctx: &Context) -> bool {
-        let used = |op: &Op| op.operands(ctx).iter().any(|v| values.contains(v));
-        self.rest.iter().any(used)
+        let mut used = false;
+        for op in &self.rest {
+            op.walk(ctx, &mut |o| {
+                used |= o.operands(ctx).iter().any(|v| values.contains(v))
+            });
+        }
+        used
     }
 
     /// Whether the rest of the body uses what the contribution is computed from, or it.

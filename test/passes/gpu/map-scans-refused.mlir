@@ -257,17 +257,58 @@ func.func @compaction(%n: index, %A: memref<?xindex>, %B: memref<?xindex>) {
 
 // -----
 
-// A condition around the sum: what it adds is no value of each iteration.
+// Under a condition elements may be stored, but not the running value changed.
 func.func @conditional(%n: index, %A: memref<?xi32>, %B: memref<?xi32>) {
   %z = arith.constant 0 : i32
+  // expected-remark @+1 {{scanned in parts}}
   affine.for %i = 0 to %n iter_args(%s = %z) -> (i32) {
     %x = affine.load %A[%i] : memref<?xi32>
     %t = arith.addi %s, %x : i32
-    // expected-remark @+1 {{no kernel for the scan of this loop: this is 'affine.if', which scans do not have}}
     affine.if affine_set<(d0) : (d0 - 3 >= 0)>(%i) {
       affine.store %t, %B[%i] : memref<?xi32>
     }
     affine.yield %t : i32
+  }
+  affine.for %i = 0 to %n iter_args(%s = %z) -> (i32) {
+    // expected-remark @+1 {{no kernel for the scan of this loop: this is 'affine.if', which scans do not have}}
+    %x = affine.if affine_set<(d0) : (d0 - 3 >= 0)>(%i) -> i32 {
+      %y = affine.load %A[%i] : memref<?xi32>
+      affine.yield %y : i32
+    } else {
+      affine.yield %z : i32
+    }
+    %t = arith.addi %s, %x : i32
+    affine.store %t, %B[%i] : memref<?xi32>
+    affine.yield %t : i32
+  }
+  return
+}
+
+// -----
+
+// Of another store to where the running value is the next iteration reads.
+func.func @overwritten(%n: index, %A: memref<?xi32>, %B: memref<?xi32>) {
+  affine.for %i = 1 to %n {
+    // expected-remark @+1 {{no kernel for the scan of this loop: this reads what another iteration wrote to B[i]}}
+    %p = affine.load %B[%i - 1] : memref<?xi32>
+    %x = affine.load %A[%i] : memref<?xi32>
+    %t = arith.addi %p, %x : i32
+    affine.store %t, %B[%i] : memref<?xi32>
+    %u = arith.muli %t, %x : i32
+    affine.store %u, %B[%i] : memref<?xi32>
+  }
+  return
+}
+
+// -----
+
+func.func @indices(%n: index, %A: memref<?xindex>, %B: memref<?xindex>) {
+  affine.for %i = 1 to %n {
+    %p = affine.load %B[%i - 1] : memref<?xindex>
+    %x = affine.load %A[%i] : memref<?xindex>
+    // expected-remark @+1 {{no kernel for the scan of this loop: this makes a greatest or least index, and of indices scans are sums}}
+    %t = arith.maxsi %p, %x : index
+    affine.store %t, %B[%i] : memref<?xindex>
   }
   return
 }

@@ -3,13 +3,13 @@
 //! Subscripts are computed by arithmetic: numbers of threads are no variables of affine
 //! loops.
 
-use super::find::computing;
+use super::find::{branches, computing};
 use super::shape::{Init, Scan};
-use crate::lower::expand::expand_map;
-use terrace_dialects::affine::{Access, ApplyOp};
-use terrace_dialects::memref;
+use crate::lower::expand::{expand_map, expand_set};
+use terrace_dialects::affine::{self, Access, ApplyOp};
+use terrace_dialects::{arith, memref, scf};
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::{Builder, Op, OpKind, Value};
+use terrace_ir::{Builder, InsertPoint, Op, OpKind, Value};
 
 /// Copies ops of the nest; `map` says what stands for its values.
 pub fn copy(b: &mut Builder, ops: &[Op], map: &mut IrMapping) {
@@ -33,11 +33,33 @@ pub fn copy(b: &mut Builder, ops: &[Op], map: &mut IrMapping) {
             if let Some(v) = expand_map(b, &m, &operands).unwrap_or_default().first() {
                 map.map(op.result(b.ctx, 0), *v);
             }
+        } else if matches!(op.name(b.ctx), "affine.if" | "scf.if") {
+            let condition = condition(b, *op, map);
+            let sides = branches(b.ctx, *op);
+            let other = sides.get(1).is_some_and(|ops| !ops.is_empty());
+            let (_, then, otherwise) = scf::IfOp::build(b, condition, &[], other);
+            for (block, ops) in [Some(then), otherwise].into_iter().zip(&sides) {
+                let Some(block) = block else { continue };
+                b.with_point(InsertPoint::End(block), |b| {
+                    copy(b, ops, &mut map.clone());
+                    scf::YieldOp::build(b, &[]);
+                });
+            }
         } else {
             let copy = clone_op(b.ctx, *op, map);
             b.insert(copy);
         }
     }
+}
+
+fn condition(b: &mut Builder, op: Op, map: &IrMapping) -> Value {
+    let operands: Vec<Value> = op.operands(b.ctx).iter().map(|v| map.value(*v)).collect();
+    let Some(i) = op.cast::<affine::IfOp>(b.ctx) else {
+        return operands[0];
+    };
+    let set = i.set(b.ctx).clone();
+    // Sets that cannot be expanded are not taken (`find::runs_in_a_thread`).
+    expand_set(b, &set, &operands).unwrap_or_else(|_| arith::constant_bool(b, false))
 }
 
 fn subscripts(b: &mut Builder, a: &Access, map: &IrMapping) -> Vec<Value> {

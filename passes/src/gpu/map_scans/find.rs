@@ -13,9 +13,9 @@ pub use crate::gpu::not::Not;
 use crate::gpu::not::{far, not};
 use crate::offload::source;
 use crate::schedule::mechanics::iterations::Iterations;
-use terrace_dialects::affine::{Access, ForOp};
+use terrace_dialects::affine::{Access, ForOp, IfOp};
 use terrace_dialects::arith::{AtomicRmwKind, fastmath, fastmath_of};
-use terrace_ir::affine::{AffineExpr, AffineMap, AffineOp};
+use terrace_ir::affine::{AffineExpr, AffineOp};
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Context, Op, OpKind, Value};
 
@@ -29,7 +29,9 @@ struct Running {
     init: Init,
     /// Loads that stand for the running value.
     loads: Vec<Op>,
-    kept: Option<Op>,
+    /// The store of it, and whether it is to the same element in each iteration.
+    store: Option<Op>,
+    stays: bool,
 }
 
 /// The scan that `l` is, as far as its own body tells.
@@ -53,7 +55,8 @@ pub fn find(ctx: &Context, l: ForOp) -> Result<Scan, Not> {
         prologue: Vec::new(),
         epilogue: Vec::new(),
         init: r.init,
-        kept: r.kept,
+        store: r.store,
+        kept: r.store.filter(|_| r.stays),
         reassociates: !ty.is_float(ctx)
             || !rounds(r.kind)
             || fastmath_of(ctx, r.combiner) & fastmath::REASSOC != 0,
@@ -87,8 +90,15 @@ pub fn find(ctx: &Context, l: ForOp) -> Result<Scan, Not> {
             "makes a value that only the next iteration uses",
         );
     }
-    for op in s.slice.iter().chain(&s.rest) {
+    for op in s.slice.iter().chain(&s.rest).chain(&r.loads) {
         runs_in_a_thread(ctx, *op)?;
+    }
+    if ty.is_index(ctx) && matches!(s.kind, AtomicRmwKind::MaxS | AtomicRmwKind::MinS) {
+        // What changes nothing depends on the width, which the target knows.
+        return not(
+            s.combiner,
+            "makes a greatest or least index, and of indices scans are sums",
+        );
     }
     let simple = ty.is_index(ctx)
         || ty.int_width(ctx).is_some_and(|w| matches!(w, 32 | 64))
@@ -163,7 +173,8 @@ fn carried(ctx: &Context, l: ForOp, s: Value) -> Result<Running, Not> {
         after: vec![combiner.result(ctx, 0)],
         init: Init::Value(init),
         loads: Vec::new(),
-        kept: None,
+        store: None,
+        stays: false,
     })
 }
 
@@ -227,7 +238,8 @@ fn in_memory(ctx: &Context, l: ForOp) -> Result<Running, Not> {
             after,
             init: Init::Load(load),
             loads,
-            kept: stays.then_some(*store),
+            store: Some(*store),
+            stays,
         });
     }
     far(l.op(), "has no running value")
@@ -274,14 +286,22 @@ pub fn stride(ctx: &Context, op: Op, iv: Value) -> Option<i64> {
     fixed.then(|| last.coefficient(iv))
 }
 
-/// Whether a kernel can have a copy of an op: arithmetic, a read or a write.
+/// Whether a kernel can have a copy of an op: arithmetic, a read or a write, or some under a
+/// condition.
 fn runs_in_a_thread(ctx: &Context, op: Op) -> Result<(), Not> {
     let does = match op.name(ctx) {
         "affine.load" | "affine.store" | "affine.apply" => {
             let map = op.attr(ctx, "map").and_then(|a| a.as_map(ctx));
-            map.is_some_and(divides_by_positive)
+            map.is_some_and(|m| m.results().iter().all(divides_by_positive))
         }
         "memref.load" | "memref.store" => true,
+        "affine.if" | "scf.if" if op.num_results(ctx) == 0 => {
+            for inner in branches(ctx, op).into_iter().flatten() {
+                runs_in_a_thread(ctx, inner)?;
+            }
+            let set = op.cast::<IfOp>(ctx).map(|i| i.set(ctx).constraints());
+            set.is_none_or(|all| all.iter().all(|c| divides_by_positive(&c.expr)))
+        }
         _ => is_pure(ctx, op) && op.num_regions(ctx) == 0 && op.dialect(ctx) != "affine",
     };
     match does {
@@ -293,15 +313,29 @@ fn runs_in_a_thread(ctx: &Context, op: Op) -> Result<(), Not> {
     }
 }
 
-fn divides_by_positive(map: &AffineMap) -> bool {
-    fn all(e: &AffineExpr) -> bool {
-        let Some((op, x, y)) = e.as_binary() else {
-            return true;
-        };
-        let divides = !matches!(op, AffineOp::Add | AffineOp::Mul);
-        !(divides && y.as_constant().is_some_and(|c| c <= 0)) && all(x) && all(y)
-    }
-    map.results().iter().all(all)
+/// The ops of each region of a condition, without what ends them.
+pub fn branches(ctx: &Context, op: Op) -> Vec<Vec<Op>> {
+    let regions = op.regions(ctx).into_iter();
+    let blocks = regions.map(|r| r.blocks(ctx).first().map(|b| b.ops(ctx)));
+    let ends = |o: &Op| matches!(o.name(ctx), "affine.yield" | "scf.yield");
+    blocks
+        .map(|ops| {
+            ops.unwrap_or_default()
+                .into_iter()
+                .filter(|o| !ends(o))
+                .collect()
+        })
+        .collect()
+}
+
+fn divides_by_positive(e: &AffineExpr) -> bool {
+    let Some((op, x, y)) = e.as_binary() else {
+        return true;
+    };
+    let divides = !matches!(op, AffineOp::Add | AffineOp::Mul);
+    !(divides && y.as_constant().is_some_and(|c| c <= 0))
+        && divides_by_positive(x)
+        && divides_by_positive(y)
 }
 
 /// Takes the loop around the scan for one over rows.
@@ -323,7 +357,7 @@ pub fn add_row(ctx: &Context, s: &mut Scan, row: ForOp) -> Result<(), Not> {
         } else {
             runs_in_a_thread(ctx, op)?;
             let writes = matches!(op.name(ctx), "affine.store" | "memref.store");
-            if writes && !seen {
+            if (writes || op.num_regions(ctx) > 0) && !seen {
                 return not(op, "writes in front of the scan");
             }
             if seen { &mut behind } else { &mut front }.push(op);
@@ -375,7 +409,8 @@ pub fn check_rows(ctx: &Context, s: &Scan) -> Result<(), Not> {
             return not(l.op(), "has bounds that change from row to row");
         }
         let maps = [l.lower_map(ctx), l.upper_map(ctx)];
-        if Iterations::of(ctx, *l).is_err() || !maps.into_iter().all(divides_by_positive) {
+        let mut all = maps.into_iter().flat_map(|m| m.results());
+        if Iterations::of(ctx, *l).is_err() || !all.all(divides_by_positive) {
             return not(l.op(), "has several lower bounds");
         }
     }
@@ -390,21 +425,25 @@ pub fn check_rows(ctx: &Context, s: &Scan) -> Result<(), Not> {
         memref.is_some_and(|m| written.iter().any(|w| may_be_same(ctx, *w, base(ctx, m))))
     };
     let body: Vec<Op> = [&s.slice[..], &s.rest, &s.epilogue].concat();
-    for op in needed(ctx, &s.prologue, &body)
-        .into_iter()
-        .chain(s.epilogue.iter().copied())
-    {
-        if reads_written(op) {
-            let what = source::array(ctx, op.operand(ctx, 0));
-            return not(op, format!("reads {what}, which the rows write"));
-        }
+    let mut reads = needed(ctx, &s.prologue, &body);
+    for op in &s.epilogue {
+        reads.extend(op.pre_order(ctx));
     }
-    Ok(())
+    match reads.into_iter().find(|o| reads_written(*o)) {
+        Some(op) => {
+            let what = source::array(ctx, op.operand(ctx, 0));
+            not(op, format!("reads {what}, which the rows write"))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Those of `ops` that compute what `users` use.
 pub fn needed(ctx: &Context, ops: &[Op], users: &[Op]) -> Vec<Op> {
-    let mut values: Vec<Value> = users.iter().flat_map(|o| o.operands(ctx)).collect();
+    let mut values = Vec::new();
+    for user in users {
+        user.walk(ctx, &mut |o| values.extend(o.operands(ctx)));
+    }
     computing(ctx, ops, &mut values)
 }
 

@@ -1,7 +1,7 @@
 //! Whether iterations depend on each other by nothing but the running value.
 
 use super::find::Not;
-use super::shape::{Init, Scan};
+use super::shape::Scan;
 use crate::analysis::dependence::{Carrier, Dependence, Kind, Options, dependences};
 use crate::gpu::not::not;
 use crate::offload::source;
@@ -31,7 +31,7 @@ pub fn check(ctx: &Context, s: &Scan) -> Result<(), Obstacle> {
                 return refuse(ctx, d).map_err(Obstacle::Rows);
             }
             _ if is_own(ctx, s, d) => {}
-            Carrier::Independent if is_kept(s, d) => {}
+            Carrier::Independent if is_kept(ctx, s, d) => {}
             _ => return refuse(ctx, d).map_err(Obstacle::Scan),
         }
     }
@@ -55,9 +55,6 @@ fn refuse(ctx: &Context, d: &Dependence) -> Result<(), Not> {
 
 /// Whether the dependence is that of the running value on itself, through memory.
 fn is_own(ctx: &Context, s: &Scan, d: &Dependence) -> bool {
-    let Init::Load(load) = s.init else {
-        return false;
-    };
     let running = |op: Op| {
         let reads = |v: &terrace_ir::Value| s.before.contains(v) || s.after.contains(v);
         op.name(ctx) == "affine.load" && op.results(ctx).iter().any(reads)
@@ -67,15 +64,16 @@ fn is_own(ctx: &Context, s: &Scan, d: &Dependence) -> bool {
             .iter()
             .all(|o| *o == store || running(*o));
     }
-    let stores = d.source_op.name(ctx) == "affine.store"
-        && d.source_op.operand(ctx, 1) == load.operand(ctx, 0)
-        && d.source_op.operand(ctx, 0) == s.combiner.result(ctx, 0);
-    d.kind == Kind::Flow && stores && running(d.sink_op)
+    d.kind == Kind::Flow && s.store == Some(d.source_op) && running(d.sink_op)
 }
 
 /// Whether a kernel keeps a dependence inside of one row, or of one iteration.
-fn is_kept(s: &Scan, d: &Dependence) -> bool {
-    let in_body = |o: &Op| s.rest.contains(o) || s.slice.contains(o) || s.kept == Some(*o);
+fn is_kept(ctx: &Context, s: &Scan, d: &Dependence) -> bool {
+    let body = s.l.body(ctx);
+    let in_body = |o: &Op| {
+        let own = o.ancestor_in(ctx, body);
+        own.is_some_and(|o| s.rest.contains(&o) || s.slice.contains(&o) || s.kept == Some(o))
+    };
     let in_front = s.prologue.contains(&d.source_op);
     match (in_body(&d.source_op), in_body(&d.sink_op)) {
         // What is combined is read in front of all writes.

@@ -29,8 +29,9 @@ pub struct Scan {
     pub prologue: Vec<Op>,
     pub epilogue: Vec<Op>,
     pub init: Init,
-    /// The store of the running value to an element that is the same in all iterations: it
-    /// is done once, behind the last.
+    /// The store that carries it, where memory does.
+    pub store: Option<Op>,
+    /// The same, if it is to one element in all iterations: it is done once, behind the last.
     pub kept: Option<Op>,
     /// Whether the op that combines may be done in any order: all but those of floats.
     pub reassociates: bool,

@@ -12,8 +12,8 @@ pub const WARPS: i64 = 8;
 /// Bytes of a thread's elements in a tile. They are loaded before the first is used: with
 /// 256 threads and four blocks 32 KB are under way on a multiprocessor, more than the latency
 /// of the memory times a multiprocessor's part of its bandwidth (J. Little, "A proof for the
-/// queuing formula L = λW", 1961: about 25 KB on an H200). Twice as many of 8 bytes need so
-/// many registers that only three blocks fit.
+/// queuing formula L = λW", 1961: about 25 KB on an H200). Twice as many of 8 bytes took up
+/// to 86 registers as relocatable code, with which only two or three blocks fit.
 const BYTES: i64 = 32;
 
 /// Elements of a thread in a tile, of a type of so many bits.
@@ -21,7 +21,8 @@ pub fn items(bits: u32) -> i64 {
     BYTES * 8 / i64::from(bits).max(8)
 }
 
-/// Blocks for each multiprocessor. All of them run at once.
+/// Blocks for each multiprocessor. They run at once where registers allow it, as they do but
+/// for some of rows in parts.
 const BLOCKS: i64 = 4;
 
 /// Rows are not divided into fewer parts: two launches, and reading the rows twice, have to

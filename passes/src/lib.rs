@@ -20,6 +20,7 @@ pub static ALL: &[&PassInfo] = &[
     &analysis::print::memref_dependence_check::INFO,
     &gpu::affine_for_to_gpu::INFO,
     &gpu::contraction::INFO,
+    &gpu::map_scans::INFO,
     &gpu::time_tile::INFO,
     &gpu::count_work::INFO,
     &gpu::expand_math::INFO,

@@ -97,7 +97,7 @@ pub const CPU_PIPELINE: &str = "builtin.module(xfer-lower-data{mode=host},\
 
 /// What turns a program into one with kernels and transfers around them.
 pub const GPU_PIPELINE: &str = "builtin.module(\
-    func.func(xfer-mark-dead-on-entry,gpu-map-contractions{mark-overwritten=true},gpu-time-tile,affine-ping-pong,offload-parallelize{reassociate=false reductions=false},affine-unite-nests,affine-delay-updates,gpu-map-contractions{delayed=true},xfer-mark-overwritten,affine-parallel-boxes,offload-registers{rotate=false}),gpu-fuse-nests,gpu-map,lower-affine,canonicalize,cse,\
+    func.func(xfer-mark-dead-on-entry,gpu-map-contractions{mark-overwritten=true},gpu-map-scans{mark-overwritten=true},gpu-time-tile,affine-ping-pong,offload-parallelize{reassociate=false reductions=false},affine-unite-nests,affine-delay-updates,gpu-map-contractions{delayed=true},xfer-mark-overwritten,affine-parallel-boxes,offload-registers{rotate=false}),gpu-fuse-nests,gpu-map,lower-affine,canonicalize,cse,\
     loop-invariant-code-motion,\
     func.func(xfer-keep-on-host,gpu-map-reductions,gpu-map-stencils,gpu-jam-threads,map-parallel-to-gpu),xfer-lower-data,\
     func.func(xfer-offload-fragments,gpu-persistent-kernels),xfer-insert,xfer-optimize,func.func(xfer-narrow,xfer-chunk{chunks=8 pageable=false}),xfer-check{trust-table=true},xfer-lower-mirrors,\
@@ -118,7 +118,7 @@ pub struct GpuWishes<'a> {
     pub contract: bool,
     /// Factors of products of `f32` may be rounded to `tf32`.
     pub tf32: bool,
-    /// Sums of matrix products may be computed in any order.
+    /// Sums of matrix products, and of scans, may be computed in any order.
     pub reassociate: bool,
     /// Sizes and numbers that the program is thought to be called with.
     pub sizes: &'a [(String, i64)],
@@ -135,23 +135,27 @@ pub struct GpuWishes<'a> {
 pub fn gpu_pipelines(wishes: &GpuWishes) -> [String; 2] {
     const PRODUCTS: &str = "gpu-map-contractions{mark-overwritten=true}";
     const DELAYED: &str = "gpu-map-contractions{delayed=true}";
+    const SCANS: &str = "gpu-map-scans{mark-overwritten=true}";
     const MAP: &str = "gpu-fuse-nests,gpu-map,";
     let write = if wishes.write { " schedule=true" } else { "" };
     let (front, back) = GPU_PIPELINE.split_once(MAP).unwrap_or((GPU_PIPELINE, ""));
+    let order = if wishes.reassociate {
+        " reassociate=true"
+    } else {
+        ""
+    };
     let products = |pass: &str, write: &str| match wishes.contract {
         true => {
             let tf32 = if wishes.tf32 { " tf32=true" } else { "" };
-            let order = if wishes.reassociate {
-                " reassociate=true"
-            } else {
-                ""
-            };
             pass.replace('}', &format!(" arch={}{tf32}{order}{write}}}", wishes.arch)) + ","
         }
         false => String::new(),
     };
     let tiles = format!("gpu-time-tile{{arch={}}}", wishes.arch);
-    let mut front = front.replacen("gpu-time-tile", &tiles, 1);
+    let scans = SCANS.replace('}', &format!(" arch={}{order}}}", wishes.arch));
+    let mut front = front
+        .replacen(SCANS, &scans, 1)
+        .replacen("gpu-time-tile", &tiles, 1);
     for (pass, write) in [(PRODUCTS, write), (DELAYED, "")] {
         front = front.replacen(&format!("{pass},"), &products(pass, write), 1);
     }

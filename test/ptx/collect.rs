@@ -9,9 +9,10 @@ use terrace::run::source::{ProgramText, read_program};
 use terrace::targets::ptx::ptxas::Ptxas;
 
 /// Folders whose programs are compiled, with the ending of their names.
-const PROGRAMS: [(&str, &str); 10] = [
+const PROGRAMS: [(&str, &str); 11] = [
     ("examples", "mlir"),
     ("examples/batch", "mlir"),
+    ("examples/scans", "mlir"),
     ("examples/f32", "mlir"),
     ("examples/static", "mlir"),
     ("examples/polybench", "mlir"),

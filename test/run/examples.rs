@@ -142,6 +142,33 @@ fn tensor_cores_on_the_emulator() {
     }
 }
 
+/// Scans of so few elements that the loop stays, of rows, and in parts.
+#[test]
+fn scans_on_the_cpu_and_the_emulator() {
+    let sizes: [(&str, &[&[&str]]); 2] = [
+        ("prefix-sum", &[&["N=100"], &["N=5000"], &["N=9001"]]),
+        ("summed-area", &[&["M=3", "N=9001"], &["M=50", "N=70"]]),
+    ];
+    let names: Vec<String> = sizes.iter().map(|s| format!("{}.mlir", s.0)).collect();
+    let files: Vec<String> = programs("examples/scans")
+        .iter()
+        .filter_map(|p| Some(p.file_name()?.to_string_lossy().into_owned()))
+        .collect();
+    assert_eq!(files, names);
+    for (name, all) in sizes {
+        let path = format!("{}/examples/scans/{name}.mlir", root().display());
+        for sizes in all {
+            let flags: Vec<String> = sizes.iter().map(|s| format!("--size={s}")).collect();
+            for target in ["cpu", "emulator"] {
+                let mut args = vec!["run", &path, "--target", target, "--verify"];
+                args.extend(flags.iter().map(String::as_str));
+                let r = terrace(&args).exits(0);
+                assert!(r.stdout.contains("verify   passed"), "{name}: {}", r.stdout);
+            }
+        }
+    }
+}
+
 /// Products side by side, with sizes of which small blocks are made, and for which loops stay.
 #[test]
 fn batches_on_the_emulator() {
@@ -243,6 +270,11 @@ fn static_kernels_assemble() {
         &programs("examples/static"),
         &ARCHS,
     );
+}
+
+#[test]
+fn scan_kernels_assemble() {
+    assemble_all("scan_kernels_assemble", &programs("examples/scans"), &ARCHS);
 }
 
 #[test]

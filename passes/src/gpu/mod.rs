@@ -12,6 +12,7 @@ pub(crate) mod linear;
 pub mod map;
 pub mod map_parallel;
 pub mod map_reductions;
+pub mod map_scans;
 pub mod merge_identical;
 pub mod model;
 mod not;

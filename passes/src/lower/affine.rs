@@ -12,8 +12,8 @@
 //!                                            }
 //! ```
 
-use super::expand::{expand_expr, expand_map, expand_min_max};
-use terrace_dialects::arith::{self, CmpIPredicate};
+use super::expand::{expand_map, expand_min_max, expand_set};
+use terrace_dialects::arith;
 use terrace_dialects::{affine, scf};
 use terrace_ir::affine::AffineMap;
 use terrace_ir::fold::try_fold;
@@ -150,30 +150,8 @@ fn lower_yield(ctx: &mut Context, op: Op) -> Result<(), String> {
 fn lower_if(ctx: &mut Context, op: Op) -> Result<(), String> {
     let i = affine::IfOp::wrap(op);
     let (set, operands, types) = (i.set(ctx).clone(), i.operands(ctx), op.result_types(ctx));
-    let (dims, syms) = operands.split_at((set.num_dims() as usize).min(operands.len()));
     let mut b = Builder::before(ctx, op);
-    let zero = arith::constant_index(&mut b, 0);
-    let mut condition: Option<Value> = None;
-    for c in set.constraints() {
-        let v = expand_expr(&mut b, &c.expr, dims, syms)?;
-        let p = if c.is_eq {
-            CmpIPredicate::Eq
-        } else {
-            CmpIPredicate::Sge
-        };
-        let holds = arith::CmpIOp::build(&mut b, p, v, zero);
-        condition = Some(match condition {
-            None => holds,
-            Some(so_far) => {
-                let ty = b.ctx.i1();
-                b.value::<arith::AndIOp>(&[so_far, holds], ty, &[])
-            }
-        });
-    }
-    let condition = match condition {
-        Some(c) => c,
-        None => arith::constant_bool(&mut b, true),
-    };
+    let condition = expand_set(&mut b, &set, &operands)?;
     let s = b
         .state::<scf::IfOp>()
         .operands(&[condition])

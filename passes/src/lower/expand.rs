@@ -5,7 +5,7 @@
 //! divisions is taken to be positive, as affine expressions require.
 
 use terrace_dialects::arith::{self, CmpIPredicate, OVERFLOW, overflow};
-use terrace_ir::affine::{AffineExpr, AffineMap, AffineOp};
+use terrace_ir::affine::{AffineExpr, AffineMap, AffineOp, IntegerSet};
 use terrace_ir::{Builder, Value};
 
 /// The value of `e` at the builder's place. Each op made stands after those it uses.
@@ -73,6 +73,31 @@ pub fn expand_map(
         .iter()
         .map(|e| expand_expr(b, e, dims, syms))
         .collect()
+}
+
+/// Whether operands, dimensions first, are in a set.
+///
+/// # Errors
+///
+/// What in the set cannot be lowered.
+pub fn expand_set(b: &mut Builder, set: &IntegerSet, operands: &[Value]) -> Result<Value, String> {
+    let (dims, syms) = operands.split_at((set.num_dims() as usize).min(operands.len()));
+    let zero = arith::constant_index(b, 0);
+    let mut condition: Option<Value> = None;
+    for c in set.constraints() {
+        let v = expand_expr(b, &c.expr, dims, syms)?;
+        let p = if c.is_eq {
+            CmpIPredicate::Eq
+        } else {
+            CmpIPredicate::Sge
+        };
+        let holds = arith::CmpIOp::build(b, p, v, zero);
+        condition = Some(match condition {
+            None => holds,
+            Some(so_far) => binary::<arith::AndIOp>(b, so_far, holds),
+        });
+    }
+    Ok(condition.unwrap_or_else(|| arith::constant_bool(b, true)))
 }
 
 /// The greatest (`max`) or least of a map's results.

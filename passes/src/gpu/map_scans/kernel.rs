@@ -1,0 +1,384 @@
+//! The kernels: sums of parts, and the scan.
+
+use super::body::{copy, finish, init, init_is_read};
+use super::emit::{Frame, Parts};
+use super::find::needed;
+use super::policy::{LANES, WARPS};
+use super::shape::Scan;
+use crate::gpu::contraction::NOTE;
+use crate::gpu::numbers::*;
+use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
+use terrace_dialects::{gpu, memref, scf};
+use terrace_ir::clone::IrMapping;
+use terrace_ir::{Builder, InsertPoint, Op, OpKind, Type, TypeData, Value};
+
+/// What a thread has all along.
+pub struct Kernel<'k> {
+    pub s: &'k Scan,
+    frame: &'k Frame<'k>,
+    pub warps: i64,
+    /// Elements of a thread in a tile.
+    pub items: i64,
+    pub lane: Value,
+    pub warp: Value,
+    thread: Value,
+    /// Of all rows, and the part in it.
+    row: Value,
+    part: Value,
+    /// The part's first element, and the one behind its last.
+    start: Value,
+    end: Value,
+    /// The counters of rows, and what stands in front of the scan.
+    map: IrMapping,
+    /// Workgroup memory for the sums of warps: of tiles, two of which are in use, and of
+    /// parts.
+    pub sums: Vec<Value>,
+}
+
+impl<'k> Kernel<'k> {
+    /// The launch in which each block adds up its part. The first of a row also keeps what
+    /// the row begins with, which its own scan may overwrite.
+    pub fn sums(b: &mut Builder, frame: &'k Frame<'k>, parts: &Parts) {
+        let s = frame.s;
+        let buffers = [buffer(b, s.ty, &[WARPS])];
+        let words = "sums of the parts of a scan";
+        Kernel::launch(b, frame, (Some(parts), words), WARPS, &buffers, |b, k| {
+            let sum = k.sum_of_part(b);
+            let sum = k.sum_of_block(b, sum, k.sums[0]);
+            let zero = constant(b, 0);
+            let is_first = CmpIOp::build(b, CmpIPredicate::Eq, k.thread, zero);
+            when(b, is_first, |b| {
+                let at = k.entry(b, parts);
+                let behind = add_constant(b, at, 1);
+                memref::StoreOp::build(b, sum, parts.sums, &[behind]);
+                let begins = CmpIOp::build(b, CmpIPredicate::Eq, k.part, zero);
+                when(b, begins, |b| {
+                    let v = init(b, s, &k.map, frame.first);
+                    memref::StoreOp::build(b, v, parts.sums, &[at]);
+                });
+            });
+        });
+    }
+
+    /// The launch that scans: a block, or a warp, for each part, or row.
+    pub fn scan(b: &mut Builder, frame: &'k Frame<'k>, parts: Option<&Parts>, warps: i64) {
+        let s = frame.s;
+        let mut buffers = Vec::new();
+        if warps > 1 {
+            buffers.push(buffer(b, s.ty, &[2, warps]));
+        }
+        if parts.is_some() {
+            buffers.push(buffer(b, s.ty, &[warps]));
+        }
+        let words = match (parts, warps) {
+            (Some(_), _) => "scan, a block for each part",
+            (None, 1) => "scan, a warp for each row",
+            (None, _) => "scan, a block for each row",
+        };
+        Kernel::launch(b, frame, (parts, words), warps, &buffers, |b, k| {
+            let begin = match parts {
+                Some(parts) => k.begin_of_part(b, parts),
+                None => {
+                    let v = init(b, s, &k.map, frame.first);
+                    if init_is_read(b, s) {
+                        // All have read it before one overwrites it.
+                        gpu::BarrierOp::build(b);
+                    }
+                    v
+                }
+            };
+            let last = k.tiles(b, begin);
+            k.behind(b, parts, last);
+        });
+    }
+
+    fn launch(
+        b: &mut Builder,
+        frame: &'k Frame<'k>,
+        (parts, words): (Option<&Parts>, &str),
+        warps: i64,
+        buffers: &[Type],
+        f: impl FnOnce(&mut Builder, &Kernel),
+    ) {
+        let (one, threads) = (constant(b, 1), constant(b, warps * LANES));
+        let blocks = match parts {
+            Some(p) if frame.rows.is_empty() => p.count,
+            Some(p) => mul(b, p.count, frame.count),
+            None => frame.count,
+        };
+        let (launch, entry) =
+            gpu::LaunchOp::build(b, [blocks, one, one], [threads, one, one], buffers, &[]);
+        let words = b.ctx.string_attr(words);
+        launch.op().set_attr(b.ctx, NOTE, words);
+        let (block, thread) = (launch.block_ids(b.ctx)[0], launch.thread_ids(b.ctx)[0]);
+        b.with_point(InsertPoint::End(entry), |b| {
+            let zero = constant(b, 0);
+            let (row, part) = match parts {
+                Some(_) if frame.rows.is_empty() => (zero, block),
+                Some(p) => (div(b, block, p.count), rem(b, block, p.count)),
+                None => (block, zero),
+            };
+            let (start, end) = match parts {
+                Some(p) => {
+                    let start = mul(b, part, p.length);
+                    let end = add(b, start, p.length);
+                    (start, min(b, end, frame.length))
+                }
+                None => (zero, frame.length),
+            };
+            let (warp, lane) = match warps {
+                1 => (zero, thread),
+                _ => split(b, thread, LANES),
+            };
+            let mut k = Kernel {
+                s: frame.s,
+                frame,
+                warps,
+                items: frame.s.items(b.ctx),
+                lane,
+                warp,
+                thread,
+                row,
+                part,
+                start,
+                end,
+                map: IrMapping::new(),
+                sums: launch.workgroup_attributions(b.ctx),
+            };
+            k.enter_row(b);
+            f(b, &k);
+            b.op::<gpu::TerminatorOp>(&[], &[], &[]);
+        });
+    }
+
+    /// The counters of the block's row, and what is computed in front of its scan.
+    fn enter_row(&mut self, b: &mut Builder) {
+        let s = self.s;
+        let mut number = self.row;
+        for (i, l) in s.rows.iter().enumerate().rev() {
+            let (count, first) = self.frame.rows[i];
+            let own = match i {
+                0 => number,
+                _ => rem(b, number, count),
+            };
+            if i > 0 {
+                number = div(b, number, count);
+            }
+            let steps = times(b, own, l.step(b.ctx));
+            let counter = add(b, first, steps);
+            self.map.map(l.iv(b.ctx), counter);
+        }
+        let users: Vec<Op> = [&s.slice[..], &s.rest, &s.epilogue].concat();
+        let ops = needed(b.ctx, &s.prologue, &users);
+        copy(b, &ops, &mut self.map);
+    }
+
+    /// Where a row's entries begin among the sums, plus the number of the part.
+    fn entry(&self, b: &mut Builder, parts: &Parts) -> Value {
+        if self.frame.rows.is_empty() {
+            return self.part;
+        }
+        let each = add_constant(b, parts.count, 1);
+        let before = mul(b, self.row, each);
+        add(b, before, self.part)
+    }
+
+    /// What stands for the values of an iteration.
+    pub fn iteration(&self, b: &mut Builder, number: Value) -> IrMapping {
+        let l = self.s.l;
+        let steps = times(b, number, l.step(b.ctx));
+        let counter = add(b, self.frame.first, steps);
+        let mut map = self.map.clone();
+        map.map(l.iv(b.ctx), counter);
+        map
+    }
+
+    /// What iteration `number` combines with the running value; `map` gets what is computed.
+    pub fn contribution(&self, b: &mut Builder, map: &mut IrMapping) -> Value {
+        copy(b, &self.s.slice, map);
+        map.value(self.s.contribution)
+    }
+
+    pub fn combine(&self, b: &mut Builder, old: Value, new: Value) -> Value {
+        self.s.kind.combine(b, old, new, self.s.ty)
+    }
+
+    /// What changes nothing; of sums of floats -0, which also keeps the sign of a zero.
+    pub fn identity(&self, b: &mut Builder) -> Value {
+        let ty = self.s.ty;
+        if self.s.kind == arith::AtomicRmwKind::AddF {
+            return arith::constant_float(b, -0.0, ty);
+        }
+        match self.s.kind.identity(b.ctx, ty) {
+            Some(a) => arith::constant(b, a),
+            // `find` takes no others.
+            None => constant(b, 0),
+        }
+    }
+
+    /// Elements of a tile.
+    fn size(&self) -> i64 {
+        self.warps * LANES * self.items
+    }
+
+    /// A thread's share of the part: whole tiles, then what is left.
+    fn sum_of_part(&self, b: &mut Builder) -> Value {
+        let identity = self.identity(b);
+        let (whole, tile) = (self.whole_tiles(b), constant(b, self.size()));
+        let bounds = (self.start, whole, tile);
+        let l = scf::ForOp::build_with(b, bounds, &[identity], |b, at, sum| {
+            let own = add(b, at, self.thread);
+            let mut all: Vec<Value> = (0..self.items)
+                .map(|j| {
+                    let number = add_constant(b, own, j * WARPS * LANES);
+                    let mut map = self.iteration(b, number);
+                    self.contribution(b, &mut map)
+                })
+                .collect();
+            // In pairs, so that no long chain of sums has to wait.
+            while all.len() > 1 {
+                all = all
+                    .chunks(2)
+                    .map(|two| match two {
+                        [x, y] => self.combine(b, *x, *y),
+                        _ => two[0],
+                    })
+                    .collect();
+            }
+            vec![self.combine(b, sum[0], all[0])]
+        });
+        let sum = l.op().result(b.ctx, 0);
+        let (own, step) = (add(b, whole, self.thread), constant(b, WARPS * LANES));
+        let l = scf::ForOp::build_with(b, (own, self.end, step), &[sum], |b, number, sum| {
+            let mut map = self.iteration(b, number);
+            let x = self.contribution(b, &mut map);
+            vec![self.combine(b, sum[0], x)]
+        });
+        l.op().result(b.ctx, 0)
+    }
+
+    /// The first element behind the whole tiles of the part.
+    fn whole_tiles(&self, b: &mut Builder) -> Value {
+        let length = sub(b, self.end, self.start);
+        let (_, rest) = split(b, length, self.size());
+        sub(b, self.end, rest)
+    }
+
+    /// Combines a value of each thread; all threads get the result.
+    fn sum_of_block(&self, b: &mut Builder, own: Value, buffer: Value) -> Value {
+        let mut v = own;
+        for distance in [16, 8, 4, 2, 1] {
+            let other = self.shuffle(b, "xor", v, distance);
+            v = self.combine(b, v, other);
+        }
+        let zero = constant(b, 0);
+        let is_first = CmpIOp::build(b, CmpIPredicate::Eq, self.lane, zero);
+        when(b, is_first, |b| {
+            memref::StoreOp::build(b, v, buffer, &[self.warp]);
+        });
+        gpu::BarrierOp::build(b);
+        let mut all = memref::LoadOp::build(b, buffer, &[zero]);
+        for w in 1..self.warps {
+            let w = constant(b, w);
+            let next = memref::LoadOp::build(b, buffer, &[w]);
+            all = self.combine(b, all, next);
+        }
+        all
+    }
+
+    /// The running value in front of the block's part.
+    fn begin_of_part(&self, b: &mut Builder, parts: &Parts) -> Value {
+        let identity = self.identity(b);
+        let end = self.entry(b, parts);
+        let first = sub(b, end, self.part);
+        let first = add(b, first, self.thread);
+        let end = add_constant(b, end, 1);
+        let step = constant(b, self.warps * LANES);
+        let l = scf::ForOp::build_with(b, (first, end, step), &[identity], |b, at, sum| {
+            let v = memref::LoadOp::build(b, parts.sums, &[at]);
+            vec![self.combine(b, sum[0], v)]
+        });
+        let own = l.op().result(b.ctx, 0);
+        self.sum_of_block(b, own, self.sums[1])
+    }
+
+    /// Scans the part; the running value behind it.
+    fn tiles(&self, b: &mut Builder, begin: Value) -> Value {
+        let whole = self.whole_tiles(b);
+        let (zero, one, step) = (constant(b, 0), constant(b, 1), constant(b, self.size()));
+        let bounds = (self.start, whole, step);
+        // Of the two rows of sums of warps one may still be read while the other is written.
+        let l = scf::ForOp::build_with(b, bounds, &[begin, zero], |b, at, carried| {
+            let next = self.tile(b, at, None, carried[0], carried[1]);
+            vec![next, sub(b, one, carried[1])]
+        });
+        let (running, slot) = (l.op().result(b.ctx, 0), l.op().result(b.ctx, 1));
+        let is_left = less(b, whole, self.end);
+        let (op, then, other) = scf::IfOp::build(b, is_left, &[self.s.ty], true);
+        b.with_point(InsertPoint::End(then), |b| {
+            let next = self.tile(b, whole, Some(self.end), running, slot);
+            scf::YieldOp::build(b, &[next]);
+        });
+        if let Some(other) = other {
+            b.with_point(InsertPoint::End(other), |b| {
+                scf::YieldOp::build(b, &[running]);
+            });
+        }
+        op.op().result(b.ctx, 0)
+    }
+
+    /// What one thread does behind a row.
+    fn behind(&self, b: &mut Builder, parts: Option<&Parts>, last: Value) {
+        let s = self.s;
+        if self.frame.last.is_none() && s.kept.is_none() && s.epilogue.is_empty() {
+            return;
+        }
+        let zero = constant(b, 0);
+        let mut does = CmpIOp::build(b, CmpIPredicate::Eq, self.thread, zero);
+        if let Some(parts) = parts {
+            let part = add_constant(b, self.part, 1);
+            let is_last = CmpIOp::build(b, CmpIPredicate::Eq, part, parts.count);
+            does = and(b, does, is_last);
+        }
+        when(b, does, |b| {
+            finish(b, s, &self.map, self.frame.first, last);
+            if let Some(array) = self.frame.last {
+                memref::StoreOp::build(b, last, array, &[zero]);
+            }
+        });
+    }
+
+    /// The value of the lane `by` further up or down, or whose number differs by it. Indices
+    /// travel as integers.
+    pub fn shuffle(&self, b: &mut Builder, mode: &str, v: Value, by: i64) -> Value {
+        let (ty, int) = (b.ctx.i32(), b.ctx.i64());
+        let by = arith::constant_int(b, by, ty);
+        let width = arith::constant_int(b, LANES, ty);
+        if !self.s.ty.is_index(b.ctx) {
+            return gpu::ShuffleOp::build(b, mode, v, by, width).result(b.ctx, 0);
+        }
+        let v = b.value::<arith::IndexCastOp>(&[v], int, &[]);
+        let v = gpu::ShuffleOp::build(b, mode, v, by, width).result(b.ctx, 0);
+        b.value::<arith::IndexCastOp>(&[v], self.s.ty, &[])
+    }
+}
+
+/// The type of a buffer of a block.
+fn buffer(b: &mut Builder, elem: Type, shape: &[i64]) -> Type {
+    let space = Some(gpu::workgroup_space(b.ctx));
+    b.ctx.ty(TypeData::MemRef {
+        shape: shape.to_vec(),
+        elem,
+        layout: None,
+        space,
+    })
+}
+
+/// Does something where it is to be done.
+pub fn when(b: &mut Builder, condition: Value, does: impl FnOnce(&mut Builder)) {
+    let (_, then, _) = scf::IfOp::build(b, condition, &[], false);
+    b.with_point(InsertPoint::End(then), |b| {
+        does(b);
+        scf::YieldOp::build(b, &[]);
+    });
+}

@@ -1,0 +1,289 @@
+//! `gpu-map-scans`: loops with a running value become kernels that scan.
+//!
+//! ```text
+//! %t = affine.for %i = 0 to %n            gpu.launch {      // each block: its part's sum
+//!     iter_args(%s = %init) {               %w[%block] = sum of A[%i]
+//!   %x = affine.load %A[%i]               }
+//!   %u = arith.addi %s, %x          =>    gpu.launch {      // each block: its part, tile by
+//!   affine.store %u, %B[%i]                 %s = %init + %w[0] + ... + %w[%block - 1]   // tile
+//!   affine.yield %u                         scan of A[%i] from %s, stored to B[%i]
+//! }                                       }
+//! ```
+//!
+//! Legal where iterations depend on each other by the running value alone, and the op that
+//! combines it with something may be done in any order: integers, the greatest and the
+//! least, and sums and products of floats where the program says so. G. Blelloch, "Prefix
+//! sums and their applications", 1990; D. Merrill, M. Garland, "Single-pass parallel prefix
+//! scan with decoupled look-back", 2016, section 3, where this is called reduce-then-scan.
+//! Instead of a launch of its own that scans the parts' sums, each block adds up those in
+//! front of it: they are few and in the cache, and a launch is saved.
+//!
+//! A row of a loop around the scan is divided into as many parts as fill the machine
+//! together with those of the other rows. Where rows are many each has a block, or a warp
+//! where it is short, and there is one launch.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `shape` | what a scan is |
+//! | `find` | which loops are scans, from their bodies |
+//! | `legal` | and from dependences |
+//! | `policy` | sizes, and when it pays |
+//! | `emit` | the launches, and what chooses between them and the loop |
+//! | `kernel` | the kernels |
+//! | `tile` | a block's tile |
+//! | `body` | what an iteration does, in a kernel |
+
+mod body;
+mod emit;
+mod find;
+mod kernel;
+mod legal;
+mod policy;
+mod shape;
+mod tile;
+
+use super::map::mapper_of;
+use super::not::{far, not};
+use crate::analysis::dependence::first_carried;
+use crate::offload::source;
+use find::Not;
+use legal::Obstacle;
+use shape::Scan;
+use terrace_dialects::affine::ForOp;
+use terrace_ir::pass::{
+    OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
+};
+use terrace_ir::{Context, Op, OpKind};
+use terrace_machine::Arch;
+
+pub static INFO: PassInfo = PassInfo {
+    name: "gpu-map-scans",
+    title: "GpuMapScans",
+    summary: "Make kernels of loops that compute prefix sums",
+    description: "Finds affine.for ops with a running value that an associative op combines with something in each iteration, carried by the loop or by memory, and makes launches of them: one in which each block adds up its part, and one in which each goes along its part. Where there are few elements when the program runs, the loop stays.",
+    anchor: Some("func.func"),
+    options: &[
+        OptionInfo {
+            name: "arch",
+            kind: OptionKind::Str,
+            default: "sm_80",
+            doc: "The architecture that kernels are for",
+        },
+        OptionInfo {
+            name: "reassociate",
+            kind: OptionKind::Bool,
+            default: "false",
+            doc: "Sums and products of floats may be computed in any order",
+        },
+        OptionInfo {
+            name: "least",
+            kind: OptionKind::UInt,
+            default: policy::LEAST,
+            doc: "Elements from which on kernels are used",
+        },
+        OptionInfo {
+            name: "notes",
+            kind: OptionKind::Bool,
+            default: "false",
+            doc: "Say of each loop with a running value what was made of it or why nothing, as remarks",
+        },
+        OptionInfo {
+            name: "mark-overwritten",
+            kind: OptionKind::Bool,
+            default: "false",
+            doc: "Put an xfer.discard in front of what overwrites a whole array, as xfer-mark-overwritten does of loops",
+        },
+    ],
+    statistics: &[StatisticInfo {
+        name: "num-scans",
+        doc: "Number of scans that have kernels",
+    }],
+    make: |o| {
+        let arch: Arch = o.str("arch").parse()?;
+        Ok(Box::new(MapScans {
+            wanted: Wanted {
+                sm: u32::from(arch.sm),
+                least: i64::try_from(o.uint("least")).unwrap_or(i64::MAX),
+                marks: o.bool("mark-overwritten"),
+            },
+            reassociate: o.bool("reassociate"),
+            notes: o.bool("notes"),
+        }))
+    },
+};
+
+/// What kernels are for.
+#[derive(Debug, Clone, Copy)]
+struct Wanted {
+    sm: u32,
+    /// Elements from which on there are kernels.
+    least: i64,
+    /// Whether it is said of arrays that nothing of them is left.
+    marks: bool,
+}
+
+struct MapScans {
+    wanted: Wanted,
+    reassociate: bool,
+    notes: bool,
+}
+
+impl Pass for MapScans {
+    fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
+        let mut made = 0;
+        for l in function.find_all::<ForOp>(ctx) {
+            match scan(ctx, l, self.reassociate) {
+                Ok(s) => {
+                    if self.notes {
+                        l.op().remark(ctx, words(&s));
+                    }
+                    emit::emit(ctx.ctx, &s, self.wanted);
+                    made += 1;
+                }
+                Err(why) if self.notes && why.near => {
+                    let m = format!("no kernel for the scan of this loop: this {}", why.why);
+                    why.op.remark(ctx, m);
+                }
+                Err(_) => {}
+            }
+        }
+        ctx.count("num-scans", made);
+        Ok(())
+    }
+}
+
+fn words(s: &Scan) -> String {
+    match s.rows.len() {
+        0 => "scanned in parts where there are enough elements".to_string(),
+        _ => "scanned row by row, in parts where rows are few, where there are enough elements"
+            .to_string(),
+    }
+}
+
+/// The scan of `l`, with as many of the loops around it for rows as may be.
+fn scan(ctx: &Context, l: ForOp, reassociate: bool) -> Result<Scan, Not> {
+    let mut s = find::find(ctx, l)?;
+    s.reassociates |= reassociate;
+    if !s.reassociates {
+        let what = source::value(ctx, s.contribution);
+        return not(
+            s.combiner,
+            format!(
+                "adds {what} to a running value of type {}, and sums and products of floats may only be computed in another order with 'fastmath<reassoc>' on the op or with '--reassociate'",
+                ctx.type_text(s.ty)
+            ),
+        );
+    }
+    let around = around(ctx, l)?;
+    let mut rows = around.len();
+    let mut fewer = None;
+    loop {
+        let s = with_rows(ctx, l, rows, reassociate, &around, &mut fewer)?;
+        match legal::check(ctx, &s) {
+            Ok(()) if mapper_of(ctx, s.root().op()).is_some() => {
+                return far(l.op(), "has another mapper");
+            }
+            Ok(()) => {
+                stays_on_host(ctx, &around[s.rows.len()..], fewer)?;
+                goes_along_rows(ctx, &s)?;
+                return Ok(s);
+            }
+            Err(Obstacle::Scan(not)) => return Err(not),
+            Err(Obstacle::Rows(not)) if s.rows.is_empty() => return Err(not),
+            Err(Obstacle::Rows(not)) => {
+                rows = s.rows.len() - 1;
+                fewer = Some(not);
+            }
+        }
+    }
+}
+
+/// A loop around the scan, and whether it is the next one out with nothing in between.
+type Around = (ForOp, bool);
+
+/// The `affine.for` ops around `l`, the innermost first.
+fn around(ctx: &Context, l: ForOp) -> Result<Vec<Around>, Not> {
+    let mut loops = Vec::new();
+    let mut direct = true;
+    let mut at = l.op();
+    while let Some(parent) = at.parent(ctx) {
+        match parent.name(ctx) {
+            "affine.for" => loops.push((ForOp::wrap(parent), direct)),
+            "func.func" => return Ok(loops),
+            "scf.for" | "scf.if" | "scf.while" => direct = false,
+            _ => return not(l.op(), format!("stands in '{}'", parent.name(ctx))),
+        }
+        at = parent;
+    }
+    Ok(loops)
+}
+
+/// The scan with up to `rows` of the loops around it for rows; `fewer` gets why not with all.
+fn with_rows(
+    ctx: &Context,
+    l: ForOp,
+    rows: usize,
+    reassociate: bool,
+    around: &[Around],
+    fewer: &mut Option<Not>,
+) -> Result<Scan, Not> {
+    let mut taken = rows.min(around.iter().take_while(|a| a.1).count());
+    loop {
+        let mut s = find::find(ctx, l)?;
+        s.reassociates |= reassociate;
+        let mut added = around.iter().take(taken).enumerate();
+        let stopped =
+            added.find_map(|(n, (row, _))| Some((n, find::add_row(ctx, &mut s, *row).err()?)));
+        if let Some((n, why)) = stopped {
+            taken = n;
+            *fewer = Some(why);
+            continue;
+        }
+        match find::check_rows(ctx, &s) {
+            Ok(()) => return Ok(s),
+            Err(why) if taken == 0 => return Err(why),
+            Err(why) => {
+                taken -= 1;
+                *fewer = Some(why);
+            }
+        }
+    }
+}
+
+/// The loops around the rows must run one iteration after another: in others each
+/// iteration has a thread, which is more than a scan gains. `fewer` says why they are none
+/// of rows.
+fn stays_on_host(ctx: &Context, around: &[Around], fewer: Option<Not>) -> Result<(), Not> {
+    for (l, _) in around {
+        if l.iter_args(ctx).is_empty() && first_carried(ctx, l.op()).is_none() {
+            return Err(fewer.unwrap_or(Not {
+                op: l.op(),
+                why: "has independent iterations, and there is more between it and the scan"
+                    .to_string(),
+                near: true,
+            }));
+        }
+    }
+    Ok(())
+}
+
+/// Where rows lie side by side, threads that each have a row read what is together.
+fn goes_along_rows(ctx: &Context, s: &Scan) -> Result<(), Not> {
+    let Some(row) = s.rows.last() else {
+        return Ok(());
+    };
+    let (mut along, mut across) = (0, 0);
+    for op in s.slice.iter().chain(&s.rest) {
+        let next =
+            |l: ForOp| find::stride(ctx, *op, l.iv(ctx)).map(|n| n.saturating_mul(l.step(ctx)));
+        along += usize::from(matches!(next(s.l), Some(1 | -1)));
+        across += usize::from(matches!(next(*row), Some(1 | -1)));
+    }
+    match across > along {
+        true => not(
+            s.l.op(),
+            "goes along columns, which lie side by side, so that each has a thread",
+        ),
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,48 @@
+//! Sizes of blocks and tiles, and for which numbers of iterations.
+
+use terrace_machine::{by_name, newest_for};
+
+/// Lanes of a warp.
+pub const LANES: i64 = 32;
+
+/// Warps of a block. Blocks of 256 threads leave 64 registers for each where
+/// four of them are on a multiprocessor.
+pub const WARPS: i64 = 8;
+
+/// Bytes of a thread's elements in a tile. They are loaded before the first is used: with
+/// 256 threads and four blocks 32 KB are under way on a multiprocessor, more than the latency
+/// of the memory times a multiprocessor's part of its bandwidth (J. Little, "A proof for the
+/// queuing formula L = λW", 1961: about 25 KB on an H200). Twice as many of 8 bytes took up
+/// to 86 registers as relocatable code, with which only two or three blocks fit.
+const BYTES: i64 = 32;
+
+/// Elements of a thread in a tile, of a type of so many bits.
+pub fn items(bits: u32) -> i64 {
+    BYTES * 8 / i64::from(bits).max(8)
+}
+
+/// Blocks for each multiprocessor. They run at once where registers allow it, as they do but
+/// for some of rows in parts.
+const BLOCKS: i64 = 4;
+
+/// Rows are not divided into fewer parts: two launches, and reading the rows twice, have to
+/// pay.
+pub const FEWEST_PARTS: i64 = 4;
+
+/// Rows of up to so many elements have a warp each, which goes along them alone; longer ones
+/// have a block.
+pub const LONGEST_OF_WARP: i64 = 1024;
+
+/// Rows that are shorter than a warp stay as they are: lanes would be idle.
+pub const SHORTEST_ROW: i64 = LANES;
+
+/// Elements of all rows from which on there are kernels. An estimate, not measured: a
+/// launch takes 2.5 us behind another, and a thread of the device that does one iteration
+/// after another at least 10 ns for each. As text, the default of the pass's option.
+pub const LEAST: &str = "2048";
+
+/// Parts of all rows together: as many blocks as run at once on the machine.
+pub fn blocks(sm: u32) -> i64 {
+    let machine = newest_for(sm).and_then(|name| by_name(&name).ok());
+    machine.map_or(1, |m| i64::from(m.sms).max(1)) * BLOCKS
+}

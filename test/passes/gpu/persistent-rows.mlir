@@ -2,11 +2,11 @@
 // RUN: terrace-opt %s -gpu-persistent-kernels | FileCheck %s
 
 // Several rows of a stencil a thread, as gpu-map-stencils makes them: one block of 1024 threads has
-// too few registers, many of 512 have not.
+// too few registers, many of 256 have not.
 
 // CHECK-LABEL: func @rows(
 // CHECK-NOT:     %c1024
-// CHECK:         gpu.launch blocks({{.*}}) in ({{.*}} = %c65535{{.*}}) threads({{.*}}) in ({{.*}} = %c512
+// CHECK:         gpu.launch blocks({{.*}}) in ({{.*}} = %c65535{{.*}}) threads({{.*}}) in ({{.*}} = %c256
 // CHECK:           gpu.grid_barrier
 func.func @rows(%A: memref<?xf64>, %n: index, %all: i1) {
   %c0 = arith.constant 0 : index

@@ -69,7 +69,7 @@ pub static INFO: PassInfo = PassInfo {
             name: "threads",
             kind: OptionKind::UInt,
             default: "1024",
-            doc: "Threads of a block, a power of two from 32 to 1024; of many blocks at most 512, unless launches have larger ones",
+            doc: "Threads of a block, a power of two from 32 to 1024; of many blocks at most 512, or 256 where a thread does several rows of a stencil, unless launches have larger ones",
         },
         OptionInfo {
             name: "form",
@@ -123,7 +123,8 @@ struct PersistentKernels {
     notes: bool,
 }
 
-/// Threads of a block of a grid: few enough for bodies that need many registers.
+/// Threads of a block of a grid: few enough for bodies that need many registers, as half of
+/// them are for stencils of which a thread does several rows.
 const GRID_THREADS: i64 = 512;
 
 impl Pass for PersistentKernels {
@@ -192,7 +193,11 @@ impl PersistentKernels {
     /// The forms that may gain something with what they gain, the one for smaller steps first.
     fn forms(&self, ctx: &mut Context, l: scf::ForOp, asks: Asks) -> Result<Vec<(F, Form)>, Not> {
         // Blocks of launches are not taken apart.
-        let of_grid = Form::Grid(self.threads.min(GRID_THREADS).max(asks.threads));
+        let most = match asks.rows {
+            Some(_) => GRID_THREADS / 2,
+            None => GRID_THREADS,
+        };
+        let of_grid = Form::Grid(self.threads.min(most).max(asks.threads));
         let mut forms = match self.always {
             Some(Form::Block(n)) => vec![(F::Known(1.0), Form::Block(n))],
             Some(Form::Grid(_)) => vec![(F::Known(1.0), of_grid)],

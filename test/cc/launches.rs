@@ -135,3 +135,45 @@ fn indices_of_32_bits_are_checked() {
         format!("x.c:10:3: error: the extent in elements of a is 12288004096, {end}")
     );
 }
+
+/// A stencil to and fro, of sizes and steps that the run is told.
+const STEPS: &str = r#"#include <stdio.h>
+#include <stdlib.h>
+void steps(int n, int t, double *restrict a, double *restrict b) {
+#pragma scop
+  for (int s = 0; s < t; s++) {
+    for (int i = 1; i < n - 1; i++) b[i] = 0.25 * (a[i - 1] + 2 * a[i] + a[i + 1]);
+    for (int i = 1; i < n - 1; i++) a[i] = 0.25 * (b[i - 1] + 2 * b[i] + b[i + 1]);
+  }
+#pragma endscop
+}
+int main(int argc, char **argv) {
+  int n = atoi(argv[1]), t = atoi(argv[2]);
+  double *a = malloc(8 * n), *b = calloc(8, n), sum = 0;
+  for (int i = 0; i < n; i++) a[i] = i % 7 + i % 13;
+  steps(n, t, a, b);
+  for (int i = 0; i < n; i++) sum += a[i] * (i % 5 + 1);
+  printf("%.17g\n", sum);
+}
+"#;
+
+/// One block for few elements, many for more, launches for a single step.
+#[test]
+fn loops_around_launches_are_one_kernel_where_steps_are_small() {
+    let f = Folder::new(&[("steps.c", STEPS)]);
+    let made = f.terrace(&["steps.c", "-o", "made"]);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    for (n, t, blocks) in [
+        ("300", "20", "grid 1x1x1, block 1024x1x1"),
+        ("6001", "20", "grid 8x1x1, block 512x1x1"),
+        ("6001", "1", "grid 24x1x1, block 256x1x1"),
+    ] {
+        let out = program(&f, "made", &[n, t]);
+        let said = text(&out.stderr);
+        assert!(out.status.success() && said.contains(blocks), "{said}");
+        let mut c = Command::new(f.0.join("made"));
+        c.args([n, t]);
+        let host = f.run_with(c, &[("TERRACE_TARGET", "host")]);
+        assert_eq!(text(&out.stdout), text(&host.stdout), "{n} {t}");
+    }
+}

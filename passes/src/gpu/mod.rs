@@ -3,6 +3,7 @@
 pub mod affine_for_to_gpu;
 mod again;
 mod aligned;
+mod branches;
 pub mod contraction;
 pub mod count_work;
 pub mod expand_math;

@@ -66,6 +66,13 @@ pub fn split(b: &mut Builder, x: Value, n: i64) -> (Value, Value) {
     (div(b, x, n), rem(b, x, n))
 }
 
+/// A quotient of two that are not negative, rounded up.
+pub fn ceiling(b: &mut Builder, n: Value, by: Value) -> Value {
+    let less = add_constant(b, by, -1);
+    let n = add(b, n, less);
+    div(b, n, by)
+}
+
 pub fn min(b: &mut Builder, x: Value, y: Value) -> Value {
     let index = b.ctx.index();
     b.value::<arith::MinSIOp>(&[x, y], index, &[])

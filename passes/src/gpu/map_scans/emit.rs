@@ -4,6 +4,7 @@ use super::Wanted;
 use super::kernel::Kernel;
 use super::policy::{self, FEWEST_PARTS, LANES, LONGEST_OF_WARP, SHORTEST_ROW, WARPS};
 use super::shape::Scan;
+use crate::gpu::branches::either;
 use crate::gpu::numbers::*;
 use crate::lower::expand::expand_map;
 use crate::schedule::mechanics::iterations::Iterations;
@@ -188,30 +189,4 @@ impl Frame<'_> {
             },
         );
     }
-}
-
-/// A quotient that is rounded up.
-fn ceiling(b: &mut Builder, n: Value, by: Value) -> Value {
-    let less = add_constant(b, by, -1);
-    let n = add(b, n, less);
-    div(b, n, by)
-}
-
-/// Does one thing or another, as the program finds.
-fn either(
-    b: &mut Builder,
-    first: Value,
-    then: impl FnOnce(&mut Builder),
-    otherwise: impl FnOnce(&mut Builder),
-) {
-    let (_, one, other) = scf::IfOp::build(b, first, &[], true);
-    b.with_point(InsertPoint::End(one), |b| {
-        then(b);
-        scf::YieldOp::build(b, &[]);
-    });
-    let Some(other) = other else { return };
-    b.with_point(InsertPoint::End(other), |b| {
-        otherwise(b);
-        scf::YieldOp::build(b, &[]);
-    });
 }

@@ -5,6 +5,7 @@ use super::emit::{Frame, Parts};
 use super::find::needed;
 use super::policy::{LANES, WARPS};
 use super::shape::Scan;
+use crate::gpu::branches::when;
 use crate::gpu::contraction::NOTE;
 use crate::gpu::numbers::*;
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
@@ -372,13 +373,4 @@ fn buffer(b: &mut Builder, elem: Type, shape: &[i64]) -> Type {
         layout: None,
         space,
     })
-}
-
-/// Does something where it is to be done.
-pub fn when(b: &mut Builder, condition: Value, does: impl FnOnce(&mut Builder)) {
-    let (_, then, _) = scf::IfOp::build(b, condition, &[], false);
-    b.with_point(InsertPoint::End(then), |b| {
-        does(b);
-        scf::YieldOp::build(b, &[]);
-    });
 }

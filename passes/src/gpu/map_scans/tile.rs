@@ -6,8 +6,9 @@
 //! those of warps in workgroup memory, with one barrier.
 
 use super::body::copy;
-use super::kernel::{Kernel, when};
+use super::kernel::Kernel;
 use super::policy::LANES;
+use crate::gpu::branches::when;
 use crate::gpu::numbers::*;
 use terrace_dialects::arith::{CmpIOp, CmpIPredicate, SelectOp};
 use terrace_dialects::{gpu, memref, scf};

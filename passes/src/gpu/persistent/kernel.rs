@@ -4,6 +4,7 @@ use super::Form;
 use super::find::{block_sizes, launches, used};
 use super::touched::{Pending, touched};
 use super::{block, grid};
+use crate::gpu::branches::when;
 use crate::gpu::numbers::{add, constant};
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
 use terrace_dialects::{gpu, scf};
@@ -200,10 +201,8 @@ impl Kernel {
             number = add(b, number, grid.block);
         }
         let first = CmpIOp::build(b, CmpIPredicate::Eq, number, zero);
-        let (_, then, _) = scf::IfOp::build(b, first, &[], false);
-        b.with_point(InsertPoint::End(then), |b| {
+        when(b, first, |b| {
             self.body(b, p, [zero; 3], [zero; 3]);
-            scf::YieldOp::build(b, &[]);
         });
     }
 

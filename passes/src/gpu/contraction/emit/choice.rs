@@ -4,12 +4,13 @@ use super::aside::{split_off, without_aside};
 use super::describe::Choice;
 use super::frame::Frame;
 use super::split;
+use crate::gpu::branches::either;
 use crate::gpu::contraction::instead::Instead;
 use crate::gpu::contraction::parts;
 use crate::gpu::contraction::plan::{self, Plan, Wanted};
 use crate::gpu::contraction::shape::Contraction;
-use terrace_dialects::{arith, scf};
-use terrace_ir::{Builder, Context, InsertPoint, Value};
+use terrace_dialects::arith;
+use terrace_ir::{Builder, Context};
 
 /// What has to be known where k may be divided.
 #[derive(Debug, Clone, Copy)]
@@ -67,23 +68,4 @@ pub fn emit(
     if nest != x.root {
         x.root.erase(b.ctx);
     }
-}
-
-/// Does one thing or another, as the program finds.
-pub fn either(
-    b: &mut Builder,
-    first: Value,
-    then: impl FnOnce(&mut Builder),
-    otherwise: impl FnOnce(&mut Builder),
-) {
-    let (_, one, other) = scf::IfOp::build(b, first, &[], true);
-    b.with_point(InsertPoint::End(one), |b| {
-        then(b);
-        scf::YieldOp::build(b, &[]);
-    });
-    let Some(other) = other else { return };
-    b.with_point(InsertPoint::End(other), |b| {
-        otherwise(b);
-        scf::YieldOp::build(b, &[]);
-    });
 }

@@ -12,10 +12,10 @@
 //! what it stores and loads of `W` to take little of its time.
 
 use super::batch::Batch;
-use super::choice::either;
 use super::describe::Choice;
 use super::elements::AtElement;
 use super::frame::Frame;
+use crate::gpu::branches::{either, when};
 use crate::gpu::contraction::NOTE;
 use crate::gpu::contraction::parts::Parts;
 use crate::gpu::contraction::shape::Sum;
@@ -76,13 +76,6 @@ pub fn launch(
             split.launches(b);
         },
     );
-}
-
-/// A quotient that is rounded up.
-fn ceiling(b: &mut Builder, n: Value, by: Value) -> Value {
-    let less = add_constant(b, by, -1);
-    let n = add(b, n, less);
-    div(b, n, by)
 }
 
 /// A product in parts: how many, and how much of k each has.
@@ -221,13 +214,4 @@ impl Split<'_, '_> {
             }
         }
     }
-}
-
-/// Does something where it is to be done.
-fn when(b: &mut Builder, condition: Value, does: impl FnOnce(&mut Builder)) {
-    let (_, then, _) = scf::IfOp::build(b, condition, &[], false);
-    b.with_point(InsertPoint::End(then), |b| {
-        does(b);
-        scf::YieldOp::build(b, &[]);
-    });
 }

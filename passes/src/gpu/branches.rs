@@ -1,0 +1,32 @@
+//! Conditions that have no results.
+
+use terrace_dialects::scf;
+use terrace_ir::{Builder, InsertPoint, Value};
+
+/// Does one thing or another, as the program finds.
+pub fn either(
+    b: &mut Builder,
+    first: Value,
+    then: impl FnOnce(&mut Builder),
+    otherwise: impl FnOnce(&mut Builder),
+) {
+    let (_, one, other) = scf::IfOp::build(b, first, &[], true);
+    b.with_point(InsertPoint::End(one), |b| {
+        then(b);
+        scf::YieldOp::build(b, &[]);
+    });
+    let Some(other) = other else { return };
+    b.with_point(InsertPoint::End(other), |b| {
+        otherwise(b);
+        scf::YieldOp::build(b, &[]);
+    });
+}
+
+/// Does something where it is to be done.
+pub fn when(b: &mut Builder, condition: Value, does: impl FnOnce(&mut Builder)) {
+    let (_, then, _) = scf::IfOp::build(b, condition, &[], false);
+    b.with_point(InsertPoint::End(then), |b| {
+        does(b);
+        scf::YieldOp::build(b, &[]);
+    });
+}

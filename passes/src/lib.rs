@@ -86,6 +86,7 @@ pub static ALL: &[&PassInfo] = &[
     &xfer::optimize::INFO,
     &xfer::overlap::INFO,
     &xfer::overwritten::INFO,
+    &xfer::pad_rows::INFO,
     &xfer::report::INFO,
 ];
 

@@ -101,7 +101,7 @@ pub const GPU_PIPELINE: &str = "builtin.module(\
     loop-invariant-code-motion,\
     func.func(xfer-keep-on-host,gpu-map-reductions,gpu-map-stencils,gpu-jam-threads,map-parallel-to-gpu),xfer-lower-data,\
     func.func(xfer-offload-fragments,gpu-persistent-kernels),xfer-insert,xfer-optimize,func.func(xfer-narrow,xfer-chunk{chunks=8 pageable=false}),xfer-check{trust-table=true},xfer-lower-mirrors,\
-    func.func(xfer-hoist-allocations,xfer-overlap),xfer-check{trust-table=true},\
+    func.func(xfer-hoist-allocations,xfer-overlap),xfer-check{trust-table=true},func.func(xfer-pad-rows),\
     gpu-launch-sink-index-computations,gpu-kernel-outlining{unique-kernel-names=true},gpu-merge-identical-kernels,gpu-count-work,gpu-infer-kernel-promises,gpu-reciprocal-roots,expand-math-for-gpu,\
     canonicalize,cse,loop-invariant-code-motion,canonicalize,cse)";
 

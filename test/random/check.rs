@@ -1,6 +1,7 @@
 //! Runs a program every way there is and compares.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::LazyLock;
 
 use terrace::ir::diag::Diagnostic;
 use terrace::ir::pass::{ParsedOptions, PassManager, PassOutput};
@@ -299,6 +300,13 @@ fn candidates() -> Vec<(String, String)> {
     all
 }
 
+/// [`GPU_PIPELINE`] with the rows of all buffers moved apart, however short.
+static PADDED: LazyLock<String> = LazyLock::new(|| {
+    let padded = GPU_PIPELINE.replacen("xfer-pad-rows", "xfer-pad-rows{least=1}", 1);
+    assert_ne!(padded, GPU_PIPELINE, "no rows are moved apart");
+    padded
+});
+
 /// The ways in which the program of a seed is run: always the targets, a pass alone in
 /// turn, and short pipelines by chance.
 pub fn ways(seed: u64) -> Vec<Way> {
@@ -314,6 +322,7 @@ pub fn ways(seed: u64) -> Vec<Way> {
         Way::Emulator,
         Way::Pipeline(CPU_PIPELINE),
         Way::Pipeline(GPU_PIPELINE),
+        Way::Pipeline(&PADDED),
         Way::Ptx,
         Way::Passes(vec![alone]),
     ];

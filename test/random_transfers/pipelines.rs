@@ -9,6 +9,9 @@ pub const OVERLAP: &str = "xfer-check,func.func(xfer-overlap),xfer-check";
 pub const CHUNK: &str =
     "func.func(xfer-chunk{chunks=2 min-bytes=0 short-kernels=true remarks=true})";
 
+/// Rows of buffers are moved apart, however short.
+const PAD: &str = "xfer-pad-rows{least=1}";
+
 /// What a program is put through: each scheme, with and without `xfer-optimize`, one function
 /// at a time and the whole module.
 pub fn pipelines(seed: u64) -> Vec<String> {
@@ -20,7 +23,9 @@ pub fn pipelines(seed: u64) -> Vec<String> {
         // outlive loops and serve for several arrays.
         let rest = match scheme {
             "mixed" => {
-                format!("xfer-check,xfer-lower-mirrors,func.func(xfer-hoist-allocations),{OVERLAP}")
+                format!(
+                    "xfer-check,xfer-lower-mirrors,func.func(xfer-hoist-allocations,{PAD}),{OVERLAP}"
+                )
             }
             "host" => OVERLAP.to_string(),
             _ => "xfer-check".to_string(),

@@ -9,6 +9,7 @@ mod launch_func;
 mod memory;
 mod mma;
 mod module;
+mod rows;
 mod sync;
 pub(crate) mod syntax;
 pub(crate) mod types;
@@ -37,6 +38,7 @@ pub use mma::{
     SubgroupMmaStoreMatrixOp,
 };
 pub use module::{FuncOp, ModuleOp, ReturnOp};
+pub use rows::RowsAlignedOp;
 pub use sync::{BarrierOp, GridBarrierOp, NoteWorkOp, PrintfOp, YieldOp};
 pub use types::{MmaMatrix, async_token};
 pub use warp::WarpExecuteOnLane0Op;
@@ -73,6 +75,7 @@ pub static DIALECT: DialectDef = DialectDef {
         PrintfOp::DEF,
         ReturnOp::DEF,
         RotateOp::DEF,
+        RowsAlignedOp::DEF,
         SetDefaultDeviceOp::DEF,
         ShuffleOp::DEF,
         SubgroupBroadcastOp::DEF,

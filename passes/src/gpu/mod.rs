@@ -17,7 +17,7 @@ pub mod map_scans;
 pub mod merge_identical;
 pub mod model;
 mod not;
-mod numbers;
+pub(crate) mod numbers;
 pub mod outlining;
 pub mod persistent;
 pub mod promises;

@@ -2,7 +2,8 @@
 //! uses move into it, so that they need not be passed.
 //!
 //! Legal for ops without side effects. Views of memrefs sink too: what is passed is
-//! then the memory itself. So do addresses of constant variables of up to 64 KiB, of which
+//! then the memory itself; but not those with sizes or strides that only the run knows, which
+//! would be passed beside it. So do addresses of constant variables of up to 64 KiB, of which
 //! a kernel has a copy.
 //!
 //! ```text
@@ -49,8 +50,14 @@ fn worth_sinking(ctx: &Context, op: Op) -> bool {
     }
     let cheap = op.def(ctx).is_some_and(|d| d.has(traits::CONSTANT_LIKE))
         || matches!(op.name(ctx), "memref.dim" | "arith.select" | "arith.cmpi")
-        || is_view(ctx, op);
+        || is_view(ctx, op) && has_known_shape(ctx, op);
     cheap && op.num_regions(ctx) == 0 && is_memory_effect_free(ctx, op)
+}
+
+/// Whether a view takes no numbers but constants.
+fn has_known_shape(ctx: &Context, view: Op) -> bool {
+    let numbers = &view.operands(ctx)[1..];
+    numbers.iter().all(|v| ctx.constant_int(*v).is_some())
 }
 
 /// Bytes of constant memory that a kernel can have.

@@ -11,6 +11,7 @@
 //! - [`narrow`]: copies of the boxes that are used or were written, in place of whole arrays;
 //! - [`overwritten`]: where affine loops leave nothing of what was in an array;
 //! - [`overlap`]: copies and launches go on while the host does something else;
+//! - [`pad_rows`]: rows of buffers at multiples of what memory is moved by;
 //! - [`present`]: whether an `xfer.enter_data` finds its array on the device already;
 //! - [`lower_data`]: data regions taken apart, before mirrors are made;
 //! - [`dead_on_entry`]: where a whole function does;
@@ -39,6 +40,7 @@ pub mod narrow;
 pub mod optimize;
 pub mod overlap;
 pub mod overwritten;
+pub mod pad_rows;
 pub mod peel;
 pub mod present;
 pub mod report;

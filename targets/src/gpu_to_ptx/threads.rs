@@ -42,6 +42,7 @@ impl Lower<'_> {
             }
             // What is noted for profiles is no work of the kernel.
             "note_work" => Ok(()),
+            "rows_aligned" => self.rows_aligned(op),
             "barrier" => {
                 self.b.bar_sync(0);
                 Ok(())
@@ -57,7 +58,7 @@ impl Lower<'_> {
             }
             "printf" => Err("is not supported on the GPU; write what is to be printed to a memref".to_string()),
             _ => Err(
-                "is not supported in GPU code; of gpu: the thread, block, lane and subgroup ids and sizes, barrier, grid_barrier, shuffle, subgroup_reduce, all_reduce, subgroup_mma_*, dynamic_shared_memory, return"
+                "is not supported in GPU code; of gpu: the thread, block, lane and subgroup ids and sizes, barrier, grid_barrier, rows_aligned, shuffle, subgroup_reduce, all_reduce, subgroup_mma_*, dynamic_shared_memory, return"
                     .to_string(),
             ),
         }

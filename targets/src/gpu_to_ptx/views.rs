@@ -2,11 +2,11 @@
 
 use super::lower::{Lower, Res, unsupported};
 use super::value::{Idx, MemRef, MemRefTy, Val};
-use crate::ptx::{Space, Sym, Ty};
+use crate::ptx::{Cmp, Space, Sym, Ty};
 use std::rc::Rc;
 use terrace_dialects::{gpu, memref};
 use terrace_ir::types::DYNAMIC;
-use terrace_ir::{Op, Value};
+use terrace_ir::{Op, OpKind, Value};
 
 impl Lower<'_> {
     pub fn view_op(&mut self, op: Op, name: &str) -> Res<()> {
@@ -94,7 +94,7 @@ impl Lower<'_> {
                 };
                 let mut found = self.in_register(*last);
                 for (at, size) in rest.iter().enumerate().rev() {
-                    let here = self.b.setp(crate::ptx::Cmp::Eq, Ty::S64, i, at as i64);
+                    let here = self.b.setp(Cmp::Eq, Ty::S64, i, at as i64);
                     found = self.b.selp(Ty::S64, size.operand(), found, here);
                 }
                 self.define_reg(op, found)
@@ -116,6 +116,32 @@ impl Lower<'_> {
             vals.push(Val::Scalar(self.in_register(n)));
         }
         self.define_all(op, vals)
+    }
+
+    /// `gpu.rows_aligned`: of what the rows begin at multiples of.
+    pub fn rows_aligned(&mut self, op: Op) -> Res<()> {
+        let bytes = gpu::RowsAlignedOp::wrap(op).bytes(self.ctx);
+        let m = self.memref_val(op.operand(self.ctx, 0))?;
+        let size = i64::from(m.elem.bytes()) * m.lanes as i64;
+        let mut known = 0;
+        let mut all = self.base_in(&m, Space::Generic)?;
+        let (_, rows) = m.strides.split_last().unwrap_or((&Idx::Const(1), &[]));
+        for n in rows.iter().chain([&m.offset]) {
+            match n {
+                Idx::Const(n) => known |= n.wrapping_mul(size),
+                Idx::Reg(r) => {
+                    let moved = self.b.mul(Ty::U64, *r, size);
+                    all = self.b.or(Ty::B64, all, moved);
+                }
+            }
+        }
+        if known & (bytes - 1) != 0 {
+            let no = self.b.mov(Ty::Pred, 0);
+            return self.define_reg(op, no);
+        }
+        let odd = self.b.and(Ty::B64, all, bytes - 1);
+        let yes = self.b.setp(Cmp::Eq, Ty::U64, odd, 0);
+        self.define_reg(op, yes)
     }
 
     fn space_cast(&mut self, op: Op, m: &MemRef) -> Res<()> {

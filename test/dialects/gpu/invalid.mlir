@@ -628,3 +628,19 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+func.func @bytes(%a: memref<4x4xf32>) {
+  // expected-error @+1 {{'gpu.rows_aligned' op attribute 'bytes' failed to satisfy constraint: 32-bit signless integer attribute whose value is a power of two}}
+  %y = gpu.rows_aligned %a to 24 : memref<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @layout(%a: memref<4x4xf32, affine_map<(i, j) -> (i floordiv 2, i mod 2, j)>>) {
+  // expected-error @+1 {{'gpu.rows_aligned' op the layout of 'memref<4x4xf32, affine_map<(d0, d1) -> (d0 floordiv 2, d0 mod 2, d1)>>' has no strides}}
+  %y = gpu.rows_aligned %a to 16 : memref<4x4xf32, affine_map<(i, j) -> (i floordiv 2, i mod 2, j)>>
+  return
+}

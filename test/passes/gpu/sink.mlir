@@ -47,3 +47,21 @@ func.func @loads(%m: memref<4xf32>, %n: index) {
   }
   return
 }
+
+// A view whose sizes are not constant stays: they would be passed beside the memory.
+// CHECK-LABEL: func.func @sizes
+// CHECK: %[[S:.*]] = memref.subview
+// CHECK: %[[C:.*]] = memref.cast %[[S]]
+// CHECK: gpu.launch
+// CHECK-NOT: memref.subview
+// CHECK: memref.store %{{.*}}, %{{.*}} : memref<?xf32, strided<[1], offset: ?>>
+func.func @sizes(%m: memref<?xf32>, %x: f32, %n: index) {
+  %s = memref.subview %m[0] [%n] [1] : memref<?xf32> to memref<?xf32, strided<[1]>>
+  %c = memref.cast %s : memref<?xf32, strided<[1]>> to memref<?xf32, strided<[1], offset: ?>>
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n)
+             threads(%tx, %ty, %tz) in (%lx = %n, %ly = %n, %lz = %n) {
+    memref.store %x, %c[%tx] : memref<?xf32, strided<[1], offset: ?>>
+    gpu.terminator
+  }
+  return
+}

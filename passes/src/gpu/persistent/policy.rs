@@ -35,8 +35,8 @@ const GRID: f64 = 3.0 * LAUNCH;
 /// Multiprocessors that a grid is spread over.
 const MULTIPROCESSORS: f64 = 100.0;
 /// How much longer a launch takes by threads that take its blocks in turns: so that lu on an
-/// H200, which is as fast either way at n = 900, changes there.
-const IN_TURNS: f64 = 1.0;
+/// H200, which is as fast either way at about n = 2250, changes there.
+const IN_TURNS: f64 = 0.16;
 /// Bytes a nanosecond that one multiprocessor loads and stores: so that jacobi-1d and lu on an
 /// H200 are not slower.
 const BYTES: f64 = 64.0;

@@ -182,6 +182,12 @@ pub(in crate::interp) enum MemoryInst {
         source: Slot,
         dst: Slot,
     },
+    /// Whether all rows begin at multiples of `bytes`.
+    RowsAligned {
+        source: Slot,
+        bytes: i64,
+        dst: Slot,
+    },
     Global {
         op: Op,
         shape: Shape,

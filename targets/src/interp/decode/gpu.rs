@@ -11,8 +11,8 @@ use crate::interp::memref::Shape;
 use crate::interp::tasks::Tasks;
 use crate::interp::value::Value;
 use std::rc::Rc;
-use terrace_dialects::gpu::GridBarrierOp;
-use terrace_ir::{Context, Op, Value as IrValue, symbols};
+use terrace_dialects::gpu::{GridBarrierOp, RowsAlignedOp};
+use terrace_ir::{Context, Op, OpKind, Value as IrValue, symbols};
 
 impl Decoder<'_> {
     fn emit_gpu(&mut self, inst: GpuInst) {
@@ -43,6 +43,12 @@ impl Decoder<'_> {
             "barrier" | "grid_barrier" => self.sync(SyncInst::Barrier),
             // There is no profile here.
             "note_work" => {}
+            "rows_aligned" => {
+                let (source, dst) = (self.operand(op, 0)?, self.result(op, 0)?);
+                let bytes = RowsAlignedOp::wrap(op).bytes(ctx);
+                let inst = MemoryInst::RowsAligned { source, bytes, dst };
+                self.emit(OpClass::Memory, Inst::Memory(Box::new(inst)));
+            }
             "shuffle" => {
                 let mode = match attrs::keyword(ctx, op, "mode").as_deref() {
                     Some("xor") => ShuffleMode::Xor,

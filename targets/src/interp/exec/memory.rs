@@ -267,6 +267,15 @@ impl Interpreter<'_> {
                 let address = (i64::from(m.buffer.0) + 1) << 40;
                 (*dst, Value::Index(address + m.base as i64))
             }
+            RowsAligned { source, bytes, dst } => {
+                let m = memref(source)?;
+                let size = m.elem_size as i64;
+                let first = (m.base as i64).wrapping_add(m.offset.wrapping_mul(size));
+                let last = m.strides.len().saturating_sub(1);
+                let rows = m.strides[..last].iter().map(|s| s.wrapping_mul(size));
+                let yes = rows.chain([first]).all(|n| n & (bytes - 1) == 0);
+                (*dst, Value::bool(yes))
+            }
             Global { op, shape, dst } => (*dst, self.global(*op, shape, state)?),
             AtomicRmw {
                 combine,

@@ -1,0 +1,58 @@
+//! Where the rows of an array lie.
+
+use crate::memref::layout::strides_and_offset;
+use terrace_ir::constraint::{AttrConstraint, AttrSyntax, I1, STRIDED_MEMREF};
+use terrace_ir::opdef::Verified;
+use terrace_ir::{Builder, Context, Op, OpKind, Value, op};
+
+const POWER_OF_TWO: AttrConstraint = AttrConstraint::new(
+    "32-bit signless integer attribute whose value is a power of two",
+    |c, a| {
+        let power = |v: i64| v > 0 && v & (v - 1) == 0;
+        a.typed(c) == Some(c.i32()) && a.as_i64(c).is_some_and(power)
+    },
+)
+.syntax(AttrSyntax::Typed(|c| c.i32()));
+
+op! {
+    /// Whether all rows of an array, its elements with neighbouring last subscripts, begin at
+    /// multiples of so many bytes: its first element does, and what each subscript but the
+    /// last moves on by is a multiple. It is asked by an op of its own, and not by arithmetic on
+    /// the array's sizes, as a pass may still move the rows apart (`xfer-pad-rows`).
+    RowsAlignedOp = "gpu.rows_aligned" {
+        operands: [array: STRIDED_MEMREF],
+        results: [aligned: I1],
+        attrs: [bytes: POWER_OF_TWO],
+        traits: PURE,
+        format: "$array `to` $bytes attr-dict `:` type($array)",
+        verify: verify,
+        result_names: |_, _| vec![Some("aligned".into())],
+    }
+}
+
+impl RowsAlignedOp {
+    pub fn array(self, ctx: &Context) -> Value {
+        self.op().operand(ctx, 0)
+    }
+
+    /// A power of two.
+    pub fn bytes(self, ctx: &Context) -> i64 {
+        self.op().int_attr(ctx, "bytes").unwrap_or(1)
+    }
+
+    /// Whether the rows of `array`, a memref with strides, begin at multiples of `bytes`, a
+    /// power of two.
+    pub fn build(b: &mut Builder, array: Value, bytes: i32) -> Value {
+        let (ty, i32) = (b.ctx.i1(), b.ctx.i32());
+        let bytes = b.ctx.int_attr(i32, i64::from(bytes));
+        b.value::<RowsAlignedOp>(&[array], ty, &[("bytes", bytes)])
+    }
+}
+
+fn verify(ctx: &Context, op: Op) -> Verified {
+    let ty = op.operand(ctx, 0).ty(ctx);
+    match strides_and_offset(ctx, ty) {
+        Some(_) => Ok(()),
+        None => Err(format!("the layout of '{}' has no strides", ctx.type_text(ty)).into()),
+    }
+}

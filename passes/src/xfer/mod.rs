@@ -8,6 +8,7 @@
 //! - [`hand`]: mirrors handed to functions, whose copies then stand in their callers;
 //! - [`peel`]: loops taken apart, so that copies leave them;
 //! - [`chunk`]: large copies and the kernel between them in pieces that can overlap;
+//! - [`device_copies`]: which `memref.copy` is done on the device;
 //! - [`narrow`]: copies of the boxes that are used or were written, in place of whole arrays;
 //! - [`overwritten`]: where affine loops leave nothing of what was in an array;
 //! - [`overlap`]: copies and launches go on while the host does something else;
@@ -25,6 +26,7 @@ pub mod arrays;
 pub mod check;
 pub mod chunk;
 pub mod dead_on_entry;
+pub mod device_copies;
 pub mod flow;
 pub mod fragments;
 pub mod guard;

@@ -77,6 +77,7 @@ pub static ALL: &[&PassInfo] = &[
     &xfer::check::INFO,
     &xfer::chunk::INFO,
     &xfer::dead_on_entry::INFO,
+    &xfer::forward_copies::INFO,
     &xfer::fragments::INFO,
     &xfer::hoist::INFO,
     &xfer::insert::INFO,

@@ -20,7 +20,9 @@ pub fn pipelines(seed: u64) -> Vec<String> {
         // outlive loops and serve for several arrays.
         let rest = match scheme {
             "mixed" => {
-                format!("xfer-check,xfer-lower-mirrors,func.func(xfer-hoist-allocations),{OVERLAP}")
+                format!(
+                    "xfer-check,xfer-lower-mirrors,func.func(xfer-forward-copies,xfer-hoist-allocations),{OVERLAP}"
+                )
             }
             "host" => OVERLAP.to_string(),
             _ => "xfer-check".to_string(),

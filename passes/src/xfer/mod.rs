@@ -18,6 +18,7 @@
 //! - [`fragments`]: small host code between kernels as kernels of one thread;
 //! - [`keep_on_host`]: parallel loops of which no kernel is made, because copies would take longer;
 //! - [`lower_mirrors`]: buffers and flags, for code that runs;
+//! - [`forward_copies`]: copies on the device left out, one buffer for both ends;
 //! - [`hoist`]: buffers allocated in front of loops, and shared;
 //! - [`report`]: what is copied, how often and why;
 //! - [`check`]: on all paths every use sees the last write; shares nothing with the others.
@@ -28,6 +29,7 @@ pub mod chunk;
 pub mod dead_on_entry;
 pub mod device_copies;
 pub mod flow;
+pub mod forward_copies;
 pub mod fragments;
 pub mod guard;
 pub mod hand;

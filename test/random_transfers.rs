@@ -6,6 +6,8 @@
 //! `TERRACE_RANDOM_COUNT` programs from the seed `TERRACE_RANDOM_SEED` on; with
 //! `TERRACE_RANDOM_SHOW=1` a failure prints what became of the program.
 
+#[path = "random_transfers/buffers.rs"]
+mod buffers;
 #[path = "random_transfers/callees.rs"]
 mod callees;
 #[path = "random_transfers/pipelines.rs"]
@@ -19,10 +21,12 @@ mod rng;
 #[path = "random/seeds.rs"]
 mod seeds;
 
+use buffers::buffers;
 use pipelines::pipelines;
 use programs::generate;
 use races::check_planted;
 use seeds::{over_seeds, seeds};
+use terrace::dialects::xfer::{CopyOp, Direction};
 use terrace::run::executor::Program;
 use terrace::targets::interp::{Config, Interpreter, Value};
 
@@ -78,6 +82,14 @@ fn words(e: Vec<terrace::ir::diag::Diagnostic>) -> String {
         .join("\n")
 }
 
+/// How many copies are between buffers of the device.
+fn on_device(p: &Program) -> u64 {
+    let copies = p.module.find_all::<CopyOp>(&p.ctx).into_iter();
+    let ways = copies.filter_map(|c| c.direction(&p.ctx));
+    let inside = ways.filter(|w| matches!(w, Direction::DeviceToDevice { .. }));
+    inside.count() as u64
+}
+
 /// How many launches were split.
 fn pieces(p: &mut Program) -> u64 {
     let all = p.ctx.take_diagnostics();
@@ -85,9 +97,10 @@ fn pieces(p: &mut Program) -> u64 {
     all.iter().filter(split).count() as u64
 }
 
-/// The bytes that move without narrowing and with it, in all runs; launches that were split.
-fn check(seed: u64) -> Result<[u64; 3], String> {
-    let text = generate(seed);
+/// The bytes that move without narrowing and with it, in all runs; launches that were split. With
+/// `copies` in a program in which arrays are copied as a whole.
+fn check(seed: u64, copies: bool) -> Result<[u64; 3], String> {
+    let text = generate(seed, copies);
     let parse = || Program::new("random.mlir", &text).map_err(words);
     let original = parse()?;
     let mut by_scheme = Vec::new();
@@ -195,7 +208,7 @@ fn no_stale_reads_and_no_copy_too_many() {
     let seeds = seeds(COUNT);
     let count = seeds.end - seeds.start;
     let found = over_seeds(seeds, 12, |seed| {
-        check(seed).map_err(|e| vec![format!("seed {seed}: {e}")])
+        check(seed, false).map_err(|e| vec![format!("seed {seed}: {e}")])
     });
     let sum = |i: usize| found.iter().map(|of_one| of_one[i]).sum::<u64>();
     let [whole, boxes, pieces] = [sum(0), sum(1), sum(2)];
@@ -205,5 +218,47 @@ fn no_stale_reads_and_no_copy_too_many() {
     if count >= 100 {
         assert!(boxes < whole / 10 * 9);
         assert!(pieces > count / 10);
+    }
+}
+
+#[test]
+fn copies_of_whole_arrays() {
+    over_seeds(seeds(COUNT), 12, |seed| {
+        check(seed, true).map_err(|e| vec![format!("seed {seed}: {e}")])
+    });
+}
+
+/// Copies between buffers, and how many of them `xfer-forward-copies` leaves.
+fn check_forwarded(seed: u64) -> Result<[u64; 2], String> {
+    let text = buffers(seed);
+    let parse = || Program::new("random.mlir", &text).map_err(words);
+    let (original, mut forwarded) = (parse()?, parse()?);
+    let passes = "builtin.module(func.func(xfer-forward-copies),xfer-check)";
+    forwarded
+        .run_pipeline(passes)
+        .map_err(|e| format!("{}\n{text}", words(e)))?;
+    for (n, c) in RUNS {
+        let (truth, _) = run(&original, n, c, false).map_err(|e| format!("{e}\n{text}"))?;
+        let shown = || format!("n = {n}, c = {c}\n{text}\nbecame\n{}", forwarded.text());
+        let (found, _) = run(&forwarded, n, c, false).map_err(|e| format!("{e}, {}", shown()))?;
+        if found != truth {
+            return Err(format!("other results, {}", shown()));
+        }
+    }
+    Ok([on_device(&original), on_device(&forwarded)])
+}
+
+#[test]
+fn one_buffer_serves_for_two() {
+    let seeds = seeds(5 * COUNT);
+    let count = seeds.end - seeds.start;
+    let found = over_seeds(seeds, 3, |seed| {
+        check_forwarded(seed).map_err(|e| vec![format!("seed {seed}: {e}")])
+    });
+    let sum = |i: usize| found.iter().map(|of_one| of_one[i]).sum::<u64>();
+    let [before, after] = [sum(0), sum(1)];
+    eprintln!("{count} programs: {before} copies on the device, {after} are left");
+    if count >= 100 {
+        assert!(after < before * 9 / 10 && after > before / 10);
     }
 }

@@ -97,11 +97,11 @@ pub const CPU_PIPELINE: &str = "builtin.module(xfer-lower-data{mode=host},\
 
 /// What turns a program into one with kernels and transfers around them.
 pub const GPU_PIPELINE: &str = "builtin.module(\
-    func.func(xfer-mark-dead-on-entry,gpu-map-contractions{mark-overwritten=true},gpu-map-scans{mark-overwritten=true},gpu-time-tile,affine-ping-pong,offload-parallelize{reassociate=false reductions=false},affine-unite-nests,affine-delay-updates,gpu-map-contractions{delayed=true},xfer-mark-overwritten,affine-parallel-boxes,offload-registers{rotate=false}),gpu-fuse-nests,gpu-map,lower-affine,canonicalize,cse,\
+    func.func(xfer-mark-dead-on-entry,gpu-map-contractions{mark-overwritten=true},gpu-map-scans{mark-overwritten=true},gpu-time-tile,affine-ping-pong,offload-parallelize{reassociate=false reductions=false},affine-unite-nests,affine-delay-updates,gpu-map-contractions{delayed=true},xfer-mark-overwritten,affine-parallel-boxes,offload-registers{rotate=false}),gpu-fuse-nests,func.func(affine-raise-memref-copy),gpu-map,lower-affine,canonicalize,cse,\
     loop-invariant-code-motion,\
     func.func(xfer-keep-on-host,gpu-map-reductions,gpu-map-stencils,gpu-jam-threads,map-parallel-to-gpu),xfer-lower-data,\
     func.func(xfer-offload-fragments,gpu-persistent-kernels),xfer-insert,xfer-optimize,func.func(xfer-narrow,xfer-chunk{chunks=8 pageable=false}),xfer-check{trust-table=true},xfer-lower-mirrors,\
-    func.func(xfer-hoist-allocations,xfer-overlap),xfer-check{trust-table=true},func.func(xfer-pad-rows),\
+    func.func(xfer-forward-copies,xfer-hoist-allocations,xfer-overlap),xfer-check{trust-table=true},func.func(xfer-pad-rows),\
     gpu-launch-sink-index-computations,gpu-kernel-outlining{unique-kernel-names=true},gpu-merge-identical-kernels,gpu-count-work,gpu-infer-kernel-promises,gpu-reciprocal-roots,expand-math-for-gpu,\
     canonicalize,cse,loop-invariant-code-motion,canonicalize,cse)";
 
@@ -136,7 +136,8 @@ pub fn gpu_pipelines(wishes: &GpuWishes) -> [String; 2] {
     const PRODUCTS: &str = "gpu-map-contractions{mark-overwritten=true}";
     const DELAYED: &str = "gpu-map-contractions{delayed=true}";
     const SCANS: &str = "gpu-map-scans{mark-overwritten=true}";
-    const MAP: &str = "gpu-fuse-nests,gpu-map,";
+    const RAISE: &str = "func.func(affine-raise-memref-copy)";
+    const MAP: &str = "gpu-fuse-nests,func.func(affine-raise-memref-copy),gpu-map,";
     let write = if wishes.write { " schedule=true" } else { "" };
     let (front, back) = GPU_PIPELINE.split_once(MAP).unwrap_or((GPU_PIPELINE, ""));
     let order = if wishes.reassociate {
@@ -184,7 +185,7 @@ pub fn gpu_pipelines(wishes: &GpuWishes) -> [String; 2] {
         other => format!(" cost-model={}", other.name()),
     };
     let fuse = format!("gpu-fuse-nests{{{machine}{sizes}{write}}}");
-    let map = format!("{fuse},gpu-map{{{machine}{model}{sizes}{write}{candidates}}})");
+    let map = format!("{fuse},{RAISE},gpu-map{{{machine}{model}{sizes}{write}{candidates}}})");
     const JAM: &str = "gpu-jam-threads";
     let back = back.replacen(JAM, &format!("{JAM}{{{machine}}}"), 1);
     [front + &map, format!("builtin.module({back}")]

@@ -24,7 +24,7 @@ pub fn pipelines(seed: u64) -> Vec<String> {
         let rest = match scheme {
             "mixed" => {
                 format!(
-                    "xfer-check,xfer-lower-mirrors,func.func(xfer-hoist-allocations,{PAD}),{OVERLAP}"
+                    "xfer-check,xfer-lower-mirrors,func.func(xfer-forward-copies,xfer-hoist-allocations,{PAD}),{OVERLAP}"
                 )
             }
             "host" => OVERLAP.to_string(),

@@ -19,6 +19,8 @@ struct Generator {
     budget: usize,
     /// Whether a function may be given an array twice.
     aliases: bool,
+    /// Whether arrays are copied to others as a whole.
+    copies: bool,
 }
 
 impl Generator {
@@ -196,6 +198,9 @@ impl Generator {
     }
 
     fn statement(&mut self) {
+        if self.copies && self.rng.chance(30) {
+            return self.whole_copy();
+        }
         let inner = 1 + self.rng.below(3);
         match self.rng.below(30) {
             0..=3 => {
@@ -344,6 +349,17 @@ impl Generator {
         }
     }
 
+    /// An array to another, where there are two.
+    fn whole_copy(&mut self) {
+        let from = self.array();
+        let others: Vec<String> = (self.arrays.iter())
+            .filter(|a| **a != from)
+            .cloned()
+            .collect();
+        let to = self.rng.pick(&others).clone();
+        self.line(&format!("memref.copy {from}, {to} : {ARRAY} to {ARRAY}"));
+    }
+
     /// A call of a function that launches kernels on two arrays, or on one of them.
     fn call_of_two(&mut self) {
         let array = self.array();
@@ -386,8 +402,9 @@ pub fn has_aliases(seed: u64) -> bool {
     seed % 4 == 1
 }
 
-/// A program; every third leaves early.
-pub fn generate(seed: u64) -> String {
+/// A program; every third leaves early. With `copies` it is another, in which arrays are copied
+/// to others as a whole.
+pub fn generate(seed: u64, copies: bool) -> String {
     let mut g = Generator {
         rng: Rng::new(seed),
         text: String::new(),
@@ -397,6 +414,7 @@ pub fn generate(seed: u64) -> String {
         counters: Vec::new(),
         budget: 14,
         aliases: has_aliases(seed),
+        copies,
     };
     g.line(&format!(
         "func.func @main(%a: {ARRAY}, %b: {ARRAY}, %log: memref<1xf64>, %n: index, %c: i1) {{"

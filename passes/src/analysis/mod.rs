@@ -16,6 +16,7 @@ pub mod print;
 pub mod ranges;
 pub mod reduction;
 pub mod region;
+pub mod sizes;
 pub mod slice;
 pub mod staging;
 pub mod tiling;

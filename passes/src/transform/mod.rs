@@ -13,6 +13,7 @@ pub mod affine_parallel_boxes;
 pub mod affine_parallelize;
 pub mod affine_ping_pong;
 pub mod affine_promote;
+pub mod affine_raise_memref_copy;
 pub mod affine_scalrep;
 pub mod affine_simplify_structures;
 pub mod affine_super_vectorize;

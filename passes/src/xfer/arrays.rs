@@ -222,7 +222,7 @@ impl Arrays {
     }
 
     /// The arrays that `v` is the whole of.
-    fn whole(&self, ctx: &Context, v: Value) -> Vec<usize> {
+    pub(super) fn whole(&self, ctx: &Context, v: Value) -> Vec<usize> {
         let global = global_name(ctx, v);
         let is = |a: &Array| a.host == v || global.is_some() && global_name(ctx, a.host) == global;
         (0..self.list.len())
@@ -329,6 +329,15 @@ pub fn side_of(ctx: &Context, v: Value) -> Side {
     let device = xfer::is_device(ctx, root.ty(ctx))
         || root.def_op().is_some_and(|o| o.isa::<gpu::AllocOp>(ctx));
     if device { Side::Device } else { Side::Host }
+}
+
+/// Whether both ends of a copy lie on devices, so that it is none between an array and its
+/// mirror.
+pub(super) fn is_on_device(ctx: &Context, c: xfer::CopyOp) -> bool {
+    matches!(
+        c.direction(ctx),
+        Some(xfer::Direction::DeviceToDevice { .. })
+    )
 }
 
 /// Calls `f` with each effect of `op` itself on memory: its kind, on which memref, and

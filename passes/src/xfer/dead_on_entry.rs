@@ -20,8 +20,8 @@
 //! It comes before passes that change loops: as written, what they compute is easier to
 //! see.
 
-use super::overwritten::dim_name;
 use crate::analysis::dependence::{Dependences, Options, Param, dependences};
+use crate::analysis::sizes::dim_name;
 use terrace_dialects::memref::layout::has_identity_layout;
 use terrace_dialects::xfer;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};

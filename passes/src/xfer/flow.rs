@@ -127,6 +127,35 @@ impl Flow {
         Ok(Flow { nodes })
     }
 
+    /// For each array and node, whether the mirror was made on all paths to the node and the
+    /// array is not freed: code that may mean any array also stands where some are not.
+    pub fn there(&self, arrays: &Arrays) -> Vec<Vec<bool>> {
+        let mut there = vec![vec![true; self.nodes.len()]; arrays.list.len()];
+        for (k, there) in there.iter_mut().enumerate() {
+            let handed = arrays.list[k].handed.is_some();
+            let after = |there: &[bool], n: usize| {
+                let t = self.nodes[n].touches.iter().find(|t| t.0 == k);
+                match t {
+                    Some((_, t)) if t.create => true,
+                    Some((_, t)) if t.end => false,
+                    _ => there[n],
+                }
+            };
+            loop {
+                let mut changed = false;
+                for n in 0..self.nodes.len() {
+                    let preds = &self.nodes[n].pred;
+                    let new = (n != 0 || handed) && preds.iter().all(|p| after(there, *p));
+                    changed |= std::mem::replace(&mut there[n], new) != new;
+                }
+                if !changed {
+                    break;
+                }
+            }
+        }
+        there
+    }
+
     /// The nodes that can come after `from` ran.
     pub fn reachable(&self, from: usize) -> Vec<bool> {
         let mut seen = vec![false; self.nodes.len()];

@@ -23,10 +23,14 @@
 //! function, allocations until they are freed or their block ends. A memref that may be
 //! any of several arrays gets one for the launch alone.
 //!
+//! A `memref.copy` between two of them is done on the device where that is no more to copy
+//! ([`device_copies`]).
+//!
 //! In a module, functions with kernels on their arguments are handed mirrors by those that
 //! call them ([`hand`]).
 
 use super::arrays::{Arrays, Side, handed, side_of};
+use super::device_copies;
 use super::flow::{Flow, Place};
 use super::hand::{self, Plan};
 use crate::analysis::memory::{base, is_root, is_view};
@@ -192,6 +196,7 @@ fn in_function(
     }
     let made = mirrors.made.clone();
     let all: Vec<(Value, Value)> = mirrors.handed.iter().chain(&made).copied().collect();
+    device_copies::on_device(ctx, function, &all).map_err(|e| vec![e])?;
     copies(ctx, function, scheme, &all).map_err(|e| vec![e])?;
     for (root, mirror) in &made {
         free(ctx, function, *root, *mirror);
@@ -458,7 +463,7 @@ fn copies(
     // What is copied where: into the device or out of it, at a place.
     let mut wanted: Vec<(Place, usize, Side)> = Vec::new();
     let handed: Vec<bool> = arrays.list.iter().map(|a| a.handed.is_some()).collect();
-    let there = there(&flow, &handed);
+    let there = flow.there(&arrays);
     if scheme != Scheme::Kernel {
         for (k, _) in handed.iter().enumerate().filter(|h| *h.1) {
             wanted.push((flow.nodes[0].place, k, Side::Device));
@@ -520,34 +525,6 @@ fn copies(
         };
     }
     Ok(())
-}
-
-/// For each array and node, whether the mirror was made on all paths to the node and the
-/// array is not freed: code that may mean any array also stands where some are not.
-fn there(flow: &Flow, handed: &[bool]) -> Vec<Vec<bool>> {
-    let mut there = vec![vec![true; flow.nodes.len()]; handed.len()];
-    for (k, there) in there.iter_mut().enumerate() {
-        let after = |there: &[bool], n: usize| {
-            let t = flow.nodes[n].touches.iter().find(|t| t.0 == k);
-            match t {
-                Some((_, t)) if t.create => true,
-                Some((_, t)) if t.end => false,
-                _ => there[n],
-            }
-        };
-        loop {
-            let mut changed = false;
-            for n in 0..flow.nodes.len() {
-                let preds = &flow.nodes[n].pred;
-                let new = (n != 0 || handed[k]) && preds.iter().all(|p| after(there, *p));
-                changed |= std::mem::replace(&mut there[n], new) != new;
-            }
-            if !changed {
-                break;
-            }
-        }
-    }
-    there
 }
 
 /// Frees a mirror where its array ends.

@@ -18,7 +18,7 @@
 //! A mirror without an `xfer.ensure` needs no flags. Discards and claims, which are for
 //! analyses, are dropped.
 
-use super::arrays::handed_by;
+use super::arrays::{handed_by, is_on_device};
 use crate::analysis::memory::base;
 use rustc_hash::FxHashMap;
 use terrace_dialects::func::{CallOp, FuncOp};
@@ -144,6 +144,10 @@ fn lower(ctx: &mut Context, function: Op, handing: &Handing) {
                 flags.insert(new, f);
             }
         } else if let Some(copy) = op.cast::<xfer::CopyOp>(ctx) {
+            // On the device it is between mirrors, not between an array and its own.
+            if is_on_device(ctx, copy) {
+                continue;
+            }
             let ends = [copy.src(ctx), copy.dst(ctx)];
             if let Some(f) = ends.iter().find_map(|v| flags.get(v)).copied() {
                 let mut b = Builder::after(ctx, op);

@@ -8,6 +8,7 @@
 //! - [`hand`]: mirrors handed to functions, whose copies then stand in their callers;
 //! - [`peel`]: loops taken apart, so that copies leave them;
 //! - [`chunk`]: large copies and the kernel between them in pieces that can overlap;
+//! - [`device_copies`]: which `memref.copy` is done on the device;
 //! - [`narrow`]: copies of the boxes that are used or were written, in place of whole arrays;
 //! - [`overwritten`]: where affine loops leave nothing of what was in an array;
 //! - [`overlap`]: copies and launches go on while the host does something else;
@@ -18,6 +19,7 @@
 //! - [`fragments`]: small host code between kernels as kernels of one thread;
 //! - [`keep_on_host`]: parallel loops of which no kernel is made, because copies would take longer;
 //! - [`lower_mirrors`]: buffers and flags, for code that runs;
+//! - [`forward_copies`]: copies on the device left out, one buffer for both ends;
 //! - [`hoist`]: buffers allocated in front of loops, and shared;
 //! - [`report`]: what is copied, how often and why;
 //! - [`check`]: on all paths every use sees the last write; shares nothing with the others.
@@ -26,7 +28,9 @@ pub mod arrays;
 pub mod check;
 pub mod chunk;
 pub mod dead_on_entry;
+pub mod device_copies;
 pub mod flow;
+pub mod forward_copies;
 pub mod fragments;
 pub mod guard;
 pub mod hand;

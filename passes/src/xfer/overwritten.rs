@@ -5,8 +5,8 @@
 //! nothing need be copied for it. The pass looks for a store that
 //!
 //! - has the counters of different loops for subscripts, each of which runs over the whole
-//!   dimension: a constant, or what `memref.dim` says of it or of a dimension that
-//!   `terrace.dims` gives the same name;
+//!   dimension: a constant, what `memref.dim` says of it or of a dimension that
+//!   `terrace.dims` gives the same name, or what the array was allocated with;
 //! - stands in other loops only if they are sure to run, and under no condition;
 //! - comes before every other access to the array in the nest that is not a store: those
 //!   have the same subscripts and stand behind it in its block.
@@ -19,15 +19,14 @@
 //! ```
 
 use crate::analysis::memory::{base, is_root, may_be_same};
+use crate::analysis::sizes;
 use terrace_dialects::affine::{Access, ForOp, ParallelOp, StoreOp};
-use terrace_dialects::function::arg_attr;
-use terrace_dialects::memref::DimOp;
 use terrace_dialects::xfer;
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::effects::own_effects;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::types::DYNAMIC;
-use terrace_ir::{Attr, Builder, Context, Op, OpKind, Value};
+use terrace_ir::{Builder, Context, Op, OpKind, Value};
 
 pub static INFO: PassInfo = PassInfo {
     name: "xfer-mark-overwritten",
@@ -93,7 +92,7 @@ pub(crate) fn overwritten(ctx: &Context, nest: Op) -> Vec<Value> {
 }
 
 /// Whether a store in `nest` writes every element whenever the nest runs.
-fn covers(ctx: &Context, nest: Op, store: Op, access: &Access) -> bool {
+pub(crate) fn covers(ctx: &Context, nest: Op, store: Op, access: &Access) -> bool {
     let rank = access.memref.ty(ctx).rank(ctx);
     if rank != Some(access.map.num_results()) {
         return false;
@@ -184,28 +183,8 @@ fn is_size(ctx: &Context, map: &AffineMap, operands: &[Value], array: Value, dim
         [AffineExpr::Symbol(s)] => map.num_dims() as usize + *s as usize,
         _ => return false,
     };
-    let Some(of) = operands.get(at).and_then(|v| v.def_op()) else {
-        return false;
-    };
-    if !of.isa::<DimOp>(ctx) {
-        return false;
-    }
-    let (other, k) = (of.operand(ctx, 0), of.operand(ctx, 1));
-    let Some(k) = ctx.constant_int(k).and_then(|k| usize::try_from(k).ok()) else {
-        return false;
-    };
-    let name = dim_name(ctx, array, dim);
-    (other, k) == (array, dim) || name.is_some() && dim_name(ctx, other, k) == name
-}
-
-/// What `terrace.dims` calls a dimension of an argument.
-pub(super) fn dim_name(ctx: &Context, array: Value, dim: usize) -> Option<Attr> {
-    let function = array
-        .arg_block()
-        .filter(|b| b.is_entry(ctx))?
-        .parent_op(ctx)?;
-    let names = arg_attr(ctx, function, array.index(ctx), "terrace.dims")?;
-    names.as_array(ctx)?.get(dim).copied()
+    let bound = operands.get(at).map(|v| sizes::of_value(ctx, *v));
+    bound.is_some() && bound == sizes::of_dim(ctx, array, dim)
 }
 
 /// Whether every other access in the nest that may read the array comes after the store

@@ -10,7 +10,7 @@
 //!     in all 2 copies, 1024 bytes; the least are 2 copies, 1024 bytes
 //! ```
 
-use super::arrays::{Array, Arrays, Side};
+use super::arrays::{Array, Arrays, Side, is_on_device};
 use super::check::report::array_words;
 use super::flow::{Flow, Node, Place};
 use super::narrow;
@@ -261,7 +261,8 @@ fn copies(ctx: &Context, a: &Array, op: Op) -> Option<Copied> {
 
 fn is_transfer(ctx: &Context, node: &Node) -> bool {
     node.op.is_some_and(|o| {
-        o.isa::<xfer::CopyOp>(ctx)
+        let copy = o.cast::<xfer::CopyOp>(ctx);
+        copy.is_some_and(|c| !is_on_device(ctx, c))
             || o.isa::<xfer::EnsureOp>(ctx)
             || o.isa::<xfer::MarkWrittenOp>(ctx)
     })

@@ -15,7 +15,7 @@
 //! Operations are those of [`weight`]: arithmetic on floats 1, a division or root 8, a
 //! load or store a quarter, since those of several iterations are on their way at once.
 
-use super::super::arrays::{Arrays, Side};
+use super::super::arrays::{Arrays, Side, is_on_device};
 use crate::offload::estimate::weight;
 use terrace_dialects::{affine, gpu, scf, xfer};
 use terrace_ir::types::DYNAMIC;
@@ -208,6 +208,9 @@ impl Coster<'_> {
             }
         }
         if let Some(c) = op.cast::<xfer::CopyOp>(ctx) {
+            if is_on_device(ctx, c) {
+                return Cost::of(self.gpu.launch);
+            }
             let ends = [c.src(ctx), c.dst(ctx)];
             let k = self
                 .arrays

@@ -31,7 +31,7 @@ pub(super) mod linear;
 mod reach;
 mod region;
 
-use super::arrays::{Array, Arrays, Side, Touch, handed_by};
+use super::arrays::{Array, Arrays, Side, Touch, handed_by, is_on_device};
 use super::check;
 use super::flow::Flow;
 use super::optimize::{is_asynchronous, views};
@@ -157,7 +157,11 @@ fn is_simple(ctx: &Context, a: &Array) -> bool {
     whole
         && names.iter().flatten().all(|v| {
             v.users(ctx).into_iter().all(|op| match op.name(ctx) {
-                "xfer.copy" => copied_to(ctx, a, op).is_some(),
+                // On the device it uses the mirror as a kernel does.
+                "xfer.copy" => {
+                    let copy = op.cast::<xfer::CopyOp>(ctx);
+                    copied_to(ctx, a, op).is_some() || copy.is_some_and(|c| is_on_device(ctx, c))
+                }
                 "xfer.create" | "xfer.discard" | "xfer.free" => true,
                 "func.call" => handed_by(ctx, op)
                     .iter()

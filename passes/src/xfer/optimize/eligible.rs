@@ -1,7 +1,7 @@
 //! Whose copies are placed: functions in which nothing is asynchronous, and arrays that are
 //! copied as a whole.
 
-use super::super::arrays::Array;
+use super::super::arrays::{Array, is_on_device};
 use crate::analysis::memory::{is_root, is_view};
 use terrace_dialects::{gpu, xfer};
 use terrace_ir::{Context, Op, OpKind, Value};
@@ -25,7 +25,9 @@ pub(in crate::xfer) fn is_simple(ctx: &Context, a: &Array) -> bool {
     let ours = |op: Op| match op.cast::<xfer::CopyOp>(ctx) {
         Some(c) => {
             let (src, dst) = (c.src(ctx), c.dst(ctx));
-            (src == a.host && dst == a.mirror) || (src == a.mirror && dst == a.host)
+            // On the device it uses the mirror as a kernel does.
+            let inside = is_on_device(ctx, c);
+            inside || (src == a.host && dst == a.mirror) || (src == a.mirror && dst == a.host)
         }
         None => true,
     };

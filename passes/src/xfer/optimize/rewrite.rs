@@ -1,6 +1,6 @@
 //! Copies and marks taken out of a function, and put where they were placed.
 
-use super::super::arrays::{Array, Side};
+use super::super::arrays::{Array, Side, is_on_device};
 use super::super::flow::Flow;
 use super::Made;
 use super::placement::{Placed, Step};
@@ -11,7 +11,8 @@ use terrace_ir::{Builder, Context, Op};
 /// Takes out the copies, and what the flags were told.
 pub(super) fn take_out(ctx: &mut Context, function: Op, arrays: &[Array]) {
     for op in function.pre_order(ctx) {
-        let ours = op.isa::<xfer::CopyOp>(ctx)
+        let copy = op.cast::<xfer::CopyOp>(ctx);
+        let ours = copy.is_some_and(|c| !is_on_device(ctx, c))
             || op.isa::<xfer::EnsureOp>(ctx)
             || op.isa::<xfer::MarkWrittenOp>(ctx);
         if ours {

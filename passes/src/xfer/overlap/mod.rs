@@ -246,10 +246,13 @@ fn queue_of(ctx: &Context, op: Op) -> Option<usize> {
     if let Some(c) = op.cast::<CopyOp>(ctx) {
         let order = c.order(ctx);
         let plain = order.tokens.is_empty() && order.queue.is_none();
-        let to_host = c
-            .direction(ctx)
-            .is_some_and(|d| matches!(d, xfer::Direction::DeviceToHost(_)));
-        return plain.then_some(if to_host { order::OUT } else { order::IN });
+        let queue = match c.direction(ctx)? {
+            xfer::Direction::HostToDevice(_) => order::IN,
+            xfer::Direction::DeviceToHost(_) => order::OUT,
+            // Kernels stand before and behind it.
+            xfer::Direction::DeviceToDevice { .. } => order::KERNELS,
+        };
+        return plain.then_some(queue);
     }
     let launch = matches!(op.name(ctx), "gpu.launch" | "gpu.launch_func");
     let plain = op.operand_group(ctx, "asyncDependencies").is_empty()

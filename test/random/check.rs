@@ -302,7 +302,11 @@ fn candidates() -> Vec<(String, String)> {
 
 /// [`GPU_PIPELINE`] with the rows of all buffers moved apart, however short.
 static PADDED: LazyLock<String> = LazyLock::new(|| {
-    let padded = GPU_PIPELINE.replacen("xfer-pad-rows", "xfer-pad-rows{least=1}", 1);
+    let padded = GPU_PIPELINE.replacen(
+        "xfer-pad-rows",
+        "xfer-pad-rows{least=1 least-in-loops=1}",
+        1,
+    );
     assert_ne!(padded, GPU_PIPELINE, "no rows are moved apart");
     padded
 });

@@ -10,7 +10,7 @@ pub const CHUNK: &str =
     "func.func(xfer-chunk{chunks=2 min-bytes=0 short-kernels=true remarks=true})";
 
 /// Rows of buffers are moved apart, however short.
-const PAD: &str = "xfer-pad-rows{least=1}";
+const PAD: &str = "xfer-pad-rows{least=1 least-in-loops=1}";
 
 /// What a program is put through: each scheme, with and without `xfer-optimize`, one function
 /// at a time and the whole module.

@@ -1,7 +1,7 @@
 //! Where the rows of an array lie.
 
 use crate::memref::layout::strides_and_offset;
-use terrace_ir::constraint::{AttrConstraint, AttrSyntax, I1, STRIDED_MEMREF};
+use terrace_ir::constraint::{AttrConstraint, AttrSyntax, I1, STRIDED_MEMREF, UNIT_ATTR};
 use terrace_ir::opdef::Verified;
 use terrace_ir::{Builder, Context, Op, OpKind, Value, op};
 
@@ -18,13 +18,14 @@ op! {
     /// Whether all rows of an array, its elements with neighbouring last subscripts, begin at
     /// multiples of so many bytes: its first element does, and what each subscript but the
     /// last moves on by is a multiple. It is asked by an op of its own, and not by arithmetic on
-    /// the array's sizes, as a pass may still move the rows apart (`xfer-pad-rows`).
+    /// the array's sizes, as a pass may still move the rows apart (`xfer-pad-rows`). Where it is
+    /// `wanted` the kernel is faster by so much that this should be done.
     RowsAlignedOp = "gpu.rows_aligned" {
         operands: [array: STRIDED_MEMREF],
         results: [aligned: I1],
-        attrs: [bytes: POWER_OF_TWO],
+        attrs: [bytes: POWER_OF_TWO, wanted: UNIT_ATTR],
         traits: PURE,
-        format: "$array `to` $bytes attr-dict `:` type($array)",
+        format: "$array `to` $bytes (`wanted` $wanted^)? attr-dict `:` type($array)",
         verify: verify,
         result_names: |_, _| vec![Some("aligned".into())],
     }
@@ -40,12 +41,19 @@ impl RowsAlignedOp {
         self.op().int_attr(ctx, "bytes").unwrap_or(1)
     }
 
+    pub fn is_wanted(self, ctx: &Context) -> bool {
+        self.op().attr(ctx, "wanted").is_some()
+    }
+
     /// Whether the rows of `array`, a memref with strides, begin at multiples of `bytes`, a
     /// power of two.
-    pub fn build(b: &mut Builder, array: Value, bytes: i32) -> Value {
+    pub fn build(b: &mut Builder, array: Value, bytes: i32, wanted: bool) -> Value {
         let (ty, i32) = (b.ctx.i1(), b.ctx.i32());
-        let bytes = b.ctx.int_attr(i32, i64::from(bytes));
-        b.value::<RowsAlignedOp>(&[array], ty, &[("bytes", bytes)])
+        let mut attrs = vec![("bytes", b.ctx.int_attr(i32, i64::from(bytes)))];
+        if wanted {
+            attrs.push(("wanted", b.ctx.unit()));
+        }
+        b.value::<RowsAlignedOp>(&[array], ty, &attrs)
     }
 }
 

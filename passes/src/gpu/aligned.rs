@@ -9,9 +9,9 @@ use terrace_ir::{Builder, Context, Op, Value};
 pub const EITHER: &str = "gpu.either";
 
 /// Whether all rows of an array, of elements of so many bytes, begin at multiples of a
-/// vector of so many elements.
-pub fn rows_aligned(b: &mut Builder, array: Value, vector: i64, bytes: i64) -> Value {
-    gpu::RowsAlignedOp::build(b, array, (vector * bytes) as i32)
+/// vector of so many elements; `wanted` where it should be seen to that they do.
+pub fn rows_aligned(b: &mut Builder, array: Value, vector: i64, bytes: i64, wanted: bool) -> Value {
+    gpu::RowsAlignedOp::build(b, array, (vector * bytes) as i32, wanted)
 }
 
 /// What is left of a number divided by `n`, at least 1, where the program says it by

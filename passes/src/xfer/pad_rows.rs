@@ -18,8 +18,9 @@
 //! that what is added is little and a copy of a row is worth its begin. Sizes are often known only
 //! at run time; then the host chooses there.
 //!
-//! It is done where it pays: of buffers that a kernel asks about, that kernels in a loop use over and
-//! over, or that the host never copies. Of others a copy of rows takes longer than one kernel gains.
+//! It is done where it pays: of buffers whose alignment a kernel wants or that the host never copies,
+//! and of those that kernels in a loop use over and over, if rows are longer. Of others a copy of
+//! rows takes longer than kernels gain.
 //!
 //! Legal as elements are found by subscripts alone: each op that uses the buffer, or a view of it,
 //! is one that takes subscripts, copies whole views, or asks for sizes. A buffer that anything else
@@ -52,7 +53,13 @@ pub static INFO: PassInfo = PassInfo {
             name: "least",
             kind: OptionKind::UInt,
             default: "2048",
-            doc: "Bytes of the shortest rows that are moved apart",
+            doc: "Bytes of the shortest rows that are moved apart where a kernel wants it, or the host does not copy them",
+        },
+        OptionInfo {
+            name: "least-in-loops",
+            kind: OptionKind::UInt,
+            default: "32768",
+            doc: "The same where kernels in a loop use them",
         },
         OptionInfo {
             name: "notes",
@@ -68,6 +75,7 @@ pub static INFO: PassInfo = PassInfo {
     make: |o| {
         Ok(Box::new(PadRows {
             least: o.uint("least") as i64,
+            least_in_loops: o.uint("least-in-loops") as i64,
             notes: o.bool("notes"),
         }))
     },
@@ -82,6 +90,7 @@ const LINE: i64 = 128;
 
 struct PadRows {
     least: i64,
+    least_in_loops: i64,
     notes: bool,
 }
 
@@ -127,17 +136,19 @@ impl PadRows {
             return Err("its elements are not row-major".into());
         }
         let last = shape.len() - 1;
-        let row = shape[last];
-        if row != DYNAMIC && !self.pays(row, bytes) {
-            return Err("they are short, or multiples of 32 bytes".into());
-        }
         let mut uses = Uses::default();
         uses.of(ctx, buffer, true)?;
         if !uses.launched {
             return Err("no kernel uses it".into());
         }
-        if uses.copied && !uses.asked && !uses.again {
-            return Err("kernels use it once, who gain less than copies of rows lose".into());
+        let least = match (uses.wanted || !uses.copied, uses.again) {
+            (true, _) => self.least,
+            (false, true) => self.least_in_loops,
+            _ => return Err("kernels use it once, who gain less than copies of rows lose".into()),
+        };
+        let row = shape[last];
+        if row != DYNAMIC && !pays(row, bytes, least) {
+            return Err("they are short, or multiples of 32 bytes".into());
         }
 
         let mut sizes = alloc.dynamic_sizes(ctx);
@@ -152,7 +163,7 @@ impl PadRows {
         let mut b = Builder::before(ctx, alloc.op());
         b.loc = alloc.op().loc(b.ctx);
         match (mixed[last], sizes.last_mut()) {
-            (Mixed::Value(n), Some(size)) => *size = self.pitch(&mut b, n, bytes),
+            (Mixed::Value(n), Some(size)) => *size = pitch(&mut b, n, bytes, least),
             _ => shape[last] = rounded(row, bytes),
         }
         let padded = with_shape_and_layout(b.ctx, ty, shape, None);
@@ -174,34 +185,34 @@ impl PadRows {
         retype(b.ctx, view);
         Ok(made)
     }
+}
 
-    /// Whether rows of so many elements are moved apart.
-    fn pays(&self, row: i64, bytes: i64) -> bool {
-        (row.checked_mul(bytes)).is_some_and(|n| n % SECTOR != 0 && n >= self.least)
-    }
+/// Whether rows of so many elements are moved apart, if those of `least` bytes may be.
+fn pays(row: i64, bytes: i64, least: i64) -> bool {
+    (row.checked_mul(bytes)).is_some_and(|n| n % SECTOR != 0 && n >= least)
+}
 
-    /// Elements from row to row, of rows with `n`.
-    fn pitch(&self, b: &mut Builder, n: Value, bytes: i64) -> Value {
-        if let Some(n) = b.ctx.constant_int(n) {
-            let pitch = if self.pays(n, bytes) {
-                rounded(n, bytes)
-            } else {
-                n
-            };
-            return constant(b, pitch);
-        }
-        let sector = constant(b, SECTOR / bytes);
-        let over = rem(b, n, sector);
-        let zero = constant(b, 0);
-        let odd = less(b, zero, over);
-        let short = constant(b, (self.least - 1) / bytes);
-        let long = less(b, short, n);
-        let both = and(b, odd, long);
-        let line = constant(b, LINE / bytes);
-        let lines = ceiling(b, n, line);
-        let up = times(b, lines, LINE / bytes);
-        arith::SelectOp::build(b, both, up, n)
+/// Elements from row to row, of rows with `n`.
+fn pitch(b: &mut Builder, n: Value, bytes: i64, least: i64) -> Value {
+    if let Some(n) = b.ctx.constant_int(n) {
+        let pitch = if pays(n, bytes, least) {
+            rounded(n, bytes)
+        } else {
+            n
+        };
+        return constant(b, pitch);
     }
+    let sector = constant(b, SECTOR / bytes);
+    let over = rem(b, n, sector);
+    let zero = constant(b, 0);
+    let odd = less(b, zero, over);
+    let short = constant(b, (least - 1) / bytes);
+    let long = less(b, short, n);
+    let both = and(b, odd, long);
+    let line = constant(b, LINE / bytes);
+    let lines = ceiling(b, n, line);
+    let up = times(b, lines, LINE / bytes);
+    arith::SelectOp::build(b, both, up, n)
 }
 
 /// The next number of elements that fills lines.
@@ -216,8 +227,8 @@ struct Uses {
     launched: bool,
     /// By a kernel in a loop.
     again: bool,
-    /// A kernel asks whether its rows are aligned.
-    asked: bool,
+    /// A kernel wants its rows to be aligned.
+    wanted: bool,
     /// Copied from or to another memory.
     copied: bool,
     frees: Vec<Op>,
@@ -244,7 +255,8 @@ impl Uses {
                 _ if TAKES_SUBSCRIPTS.contains(&name) => {}
                 _ => return Err(format!("'{name}' uses it")),
             }
-            self.asked |= op.isa::<gpu::RowsAlignedOp>(ctx);
+            let asks = op.cast::<gpu::RowsAlignedOp>(ctx);
+            self.wanted |= asks.is_some_and(|a| a.is_wanted(ctx));
             if let Some(launch) = op.parent_of::<gpu::LaunchOp>(ctx) {
                 self.launched = true;
                 self.again |= is_in_loop(ctx, launch.op());

@@ -29,6 +29,7 @@ module attributes {gpu.container_module} {
     gpu.func @meet(%c: memref<1xi32>) kernel {
       gpu.grid_barrier %c : memref<1xi32>
       %y = gpu.rows_aligned %c to 16 : memref<1xi32>
+      %z = gpu.rows_aligned %c to 4 wanted : memref<1xi32>
       gpu.return
     }
     gpu.func @buffers(%a: f32) -> f32 workgroup(%w: memref<4xf32, #gpu.address_space<workgroup>> {x.align = 16 : i64}) private(%p: memref<1xf32, #gpu.address_space<private>>) {
@@ -114,6 +115,7 @@ module attributes {gpu.container_module} {
 // CHECK: gpu.func @meet(
 // CHECK: gpu.grid_barrier %{{.*}} : memref<1xi32>
 // CHECK: %aligned = gpu.rows_aligned %{{.*}} to 16 : memref<1xi32>
+// CHECK: gpu.rows_aligned %{{.*}} to 4 wanted : memref<1xi32>
 // CHECK: gpu.return
 // CHECK: gpu.func @buffers(%{{.*}}: f32) -> f32 workgroup(%{{.*}} : memref<4xf32, #gpu.address_space<workgroup>> {x.align = 16 : i64}) private(%{{.*}} : memref<1xf32, #gpu.address_space<private>>) {
 // CHECK: %{{.*}} = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>

@@ -157,3 +157,40 @@ func.func @data(%A: memref<?xf64>, %H: memref<?xindex>, %n: index) {
   }
   return
 }
+
+// -----
+
+// A thread walks through memory that it stores to: launches say of arrays that they only read
+// them, which one kernel of all steps cannot.
+
+func.func @walks(%A: memref<400x400xf64>, %q: memref<400xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c100 = arith.constant 100 : index
+  %c400 = arith.constant 400 : index
+  // expected-remark @+1 {{the loop around launches stays: a thread goes through memory in a loop that stores to it, which launches are faster at}}
+  scf.for %t = %c0 to %c400 step %c1 {
+    gpu.launch blocks(%bx, %by, %bz) in (%gx = %c4, %gy = %c1, %gz = %c1)
+        threads(%tx, %ty, %tz) in (%sx = %c100, %sy = %c1, %sz = %c1) {
+      %b = arith.muli %bx, %c100 : index
+      %j = arith.addi %b, %tx : index
+      scf.for %i = %c0 to %c400 step %c1 {
+        %a = memref.load %A[%i, %j] : memref<400x400xf64>
+        %x = memref.load %q[%i] : memref<400xf64>
+        %s = arith.subf %a, %x : f64
+        memref.store %s, %A[%i, %j] : memref<400x400xf64>
+      }
+      gpu.terminator
+    }
+    gpu.launch blocks(%bx, %by, %bz) in (%gx = %c4, %gy = %c1, %gz = %c1)
+        threads(%tx, %ty, %tz) in (%sx = %c100, %sy = %c1, %sz = %c1) {
+      %b = arith.muli %bx, %c100 : index
+      %j = arith.addi %b, %tx : index
+      %a = memref.load %A[%t, %j] : memref<400x400xf64>
+      memref.store %a, %q[%j] : memref<400xf64>
+      gpu.terminator
+    }
+  }
+  return
+}

@@ -75,3 +75,19 @@ func.func @once(%i: index, %v: f64, %A: memref<64x301xf64>) {
   xfer.free %d : memref<64x301xf64, #xfer.device>
   return
 }
+
+// CHECK-DAG: pad-rows-refused.mlir:[[#@LINE+2]]:8: remark: its rows stay as they are: they are short, or multiples of 32 bytes
+func.func @in_a_loop(%i: index, %v: f64, %A: memref<64x3001xf64>) {
+  %d = xfer.alloc() : memref<64x3001xf64, #xfer.device>
+  scf.for %s = %i to %i step %i {
+    gpu.launch blocks(%b, %by, %bz) in (%gx = %i, %gy = %i, %gz = %i)
+        threads(%t, %ty, %tz) in (%bx = %i, %bdy = %i, %bdz = %i) {
+      %y = gpu.rows_aligned %d to 16 : memref<64x3001xf64, #xfer.device>
+      memref.store %v, %d[%by, %b] : memref<64x3001xf64, #xfer.device>
+      gpu.terminator
+    }
+  }
+  xfer.copy %d to %A : memref<64x3001xf64, #xfer.device> to memref<64x3001xf64>
+  xfer.free %d : memref<64x3001xf64, #xfer.device>
+  return
+}

@@ -1,6 +1,6 @@
 // RUN: terrace-opt %s --pass-pipeline="builtin.module(func.func(xfer-pad-rows),canonicalize,cse)" | FileCheck %s
 
-// Sizes that only the run knows: rows that are no multiple of 32 bytes, 4 numbers, and have 256 or
+// Sizes that only the run knows: rows that are no multiple of 32 bytes, 4 numbers, and have 4096 or
 // more begin at the next multiple of 16. The kernel runs again and again.
 
 // CHECK-LABEL: func @open(
@@ -9,10 +9,10 @@
 // CHECK-DAG:     %[[C4:.*]] = arith.constant 4 : index
 // CHECK-DAG:     %[[C15:.*]] = arith.constant 15 : index
 // CHECK-DAG:     %[[C16:.*]] = arith.constant 16 : index
-// CHECK-DAG:     %[[C255:.*]] = arith.constant 255 : index
+// CHECK-DAG:     %[[C4095:.*]] = arith.constant 4095 : index
 // CHECK:         %[[OVER:.*]] = arith.remui %[[N]], %[[C4]]
 // CHECK:         %[[ODD:.*]] = arith.cmpi sgt, %[[OVER]], %[[C0]]
-// CHECK:         %[[LONG:.*]] = arith.cmpi sgt, %[[N]], %[[C255]]
+// CHECK:         %[[LONG:.*]] = arith.cmpi sgt, %[[N]], %[[C4095]]
 // CHECK:         %[[BOTH:.*]] = arith.andi %[[ODD]], %[[LONG]]
 // CHECK:         %[[MORE:.*]] = arith.addi %[[N]], %[[C15]]
 // CHECK:         %[[LINES:.*]] = arith.divui %[[MORE]], %[[C16]]
@@ -44,7 +44,7 @@ func.func @open(%A: memref<?x?xf64>, %m: index, %n: index) {
   return
 }
 
-// Known sizes, and a kernel that asks: views of it have the strides that follow, one of its casts too.
+// Known sizes, and a kernel that wants them aligned: views of it have the strides that follow, one of its casts too.
 
 // CHECK-LABEL: func @known(
 // CHECK:         %[[P:.*]] = xfer.alloc() : memref<7x3x1088xf16, #xfer.device>
@@ -54,7 +54,7 @@ func.func @open(%A: memref<?x?xf64>, %m: index, %n: index) {
 // CHECK:         %[[PLANE:.*]] = memref.subview %[[D]][1, 0, 0] [1, 3, 1031] [1, 1, 1] : {{.*}} to memref<3x1031xf16, strided<[1088, 1], offset: 3264>, #xfer.device>
 // CHECK:         %[[CAST:.*]] = memref.memory_space_cast %[[PLANE]] : {{.*}} to memref<3x1031xf16, strided<[1088, 1], offset: 3264>>
 // CHECK:         gpu.launch
-// CHECK:           gpu.rows_aligned %[[CAST]] to 16 : memref<3x1031xf16, strided<[1088, 1], offset: 3264>>
+// CHECK:           gpu.rows_aligned %[[CAST]] to 16 wanted : memref<3x1031xf16, strided<[1088, 1], offset: 3264>>
 func.func @known(%A: memref<4x3x1031xf16, strided<[3093, 1031, 1], offset: 6186>>, %n: index, %Y: memref<1xi1>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -65,7 +65,7 @@ func.func @known(%A: memref<4x3x1031xf16, strided<[3093, 1031, 1], offset: 6186>
   %cast = memref.memory_space_cast %plane : memref<3x1031xf16, strided<[1031, 1], offset: 3093>, #xfer.device> to memref<3x1031xf16, strided<[1031, 1], offset: 3093>>
   gpu.launch blocks(%b, %by, %bz) in (%gx = %n, %gy = %c1, %gz = %c1)
       threads(%t, %ty, %tz) in (%bx = %c1, %bdy = %c1, %bdz = %c1) {
-    %y = gpu.rows_aligned %cast to 16 : memref<3x1031xf16, strided<[1031, 1], offset: 3093>>
+    %y = gpu.rows_aligned %cast to 16 wanted : memref<3x1031xf16, strided<[1031, 1], offset: 3093>>
     memref.store %y, %Y[%c0] : memref<1xi1>
     gpu.terminator
   }

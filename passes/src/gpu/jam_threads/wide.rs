@@ -117,7 +117,7 @@ impl Wide {
             let array = value(op.operand(b.ctx, 0));
             if !seen.contains(&array) {
                 seen.push(array);
-                let one = rows_aligned(b, array, self.lanes, self.bytes);
+                let one = rows_aligned(b, array, self.lanes, self.bytes, false);
                 all = and(b, all, one);
             }
         }

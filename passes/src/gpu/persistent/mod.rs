@@ -203,10 +203,14 @@ impl PersistentKernels {
             Some(Form::Grid(_)) => vec![(F::Known(1.0), of_grid)],
             None => {
                 let gain = policy::gain(ctx, l)?;
-                vec![
-                    (gain.block, Form::Block(self.threads)),
-                    (gain.grid, of_grid),
-                ]
+                let block = (gain.block, Form::Block(self.threads));
+                let grid = gain.grid.map(|gain| (gain, of_grid));
+                if grid.is_none() && matches!(block.0, F::Known(x) if x <= 0.0) {
+                    let why = "a thread goes through memory in a loop that stores to it, \
+                               which launches are faster at";
+                    return not(l.op(), why);
+                }
+                [Some(block), grid].into_iter().flatten().collect()
             }
         };
         if let Some(op) = asks.rows {

@@ -94,8 +94,8 @@ impl<'c, 'k, 'x> Cells<'c, 'k, 'x> {
             }
         }
         let array = k.array(plan.steps);
-        let aligned =
-            (inside && plan.vector > 1).then(|| rows_aligned(b, array, plan.vector, k.f.s.bytes));
+        let aligned = (inside && plan.vector > 1)
+            .then(|| rows_aligned(b, array, plan.vector, k.f.s.bytes, false));
         Cells {
             k,
             tile,

@@ -110,7 +110,7 @@ impl Slab<'_> {
         if residue(b.ctx, at, vector).is_some_and(|r| r != 0) {
             return None;
         }
-        let rows = rows_aligned(b, element.memref, vector, self.element_bytes);
+        let rows = rows_aligned(b, element.memref, vector, self.element_bytes, true);
         let vector = constant(b, vector);
         let odd = rem(b, at, vector);
         let zero = constant(b, 0);

@@ -14,7 +14,7 @@
 //! Legal where the nest
 //!
 //! - holds nothing but a load and a store of the loaded value, with the same subscripts;
-//! - writes all elements of the array that it stores to ([`covers`]);
+//! - writes all elements of the array that it stores to (`overwritten::covers`);
 //! - copies between different arrays that surely have the same sizes ([`same_sizes`]), since
 //!   a `memref.copy` is of the whole of both.
 //!

@@ -8,7 +8,7 @@
 // CHECK: gpu.launch {{.*}} threads({{.*}} = %c256{{[_0-9]*}}, {{.*}})
 // CHECK: %[[A:.*]] = memref.view {{.*}} to memref<4x128x40xf16, #gpu.address_space<workgroup>>
 // CHECK: %[[B:.*]] = memref.view {{.*}} to memref<4x32x264xf16, #gpu.address_space<workgroup>>
-// CHECK: memref.extract_aligned_pointer_as_index %arg0
+// CHECK: gpu.rows_aligned %arg0 to 16 wanted : memref<?x?xf16>
 // CHECK: scf.if
 // CHECK: nvgpu.device_async_copy %arg0{{.*}}, 8, {{.*}} {bypassL1}
 // CHECK: } else {
@@ -44,7 +44,7 @@ func.func @product(%A: memref<?x?xf16>, %B: memref<?x?xf16>, %C: memref<?x?xf32>
 // The other way round, in bf16, taken away; rows that are no multiples of 16 bytes are not
 // asked for their alignment. Small blocks, as the sizes are known.
 // CHECK-LABEL: func.func @turned
-// CHECK-NOT: memref.extract_aligned_pointer_as_index
+// CHECK-NOT: gpu.rows_aligned
 // CHECK: nvgpu.ldmatrix {{.*}} {numTiles = 4 : i32, transpose = false}
 // CHECK: nvgpu.ldmatrix {{.*}} {numTiles = 4 : i32, transpose = true}
 // CHECK-NEXT: arith.negf {{.*}} : vector<4x2xbf16>

@@ -251,7 +251,7 @@ func.func @thirteen(%b: memref<13x?xf64>, %c: memref<?xf64>, %n: index) {
 // CHECK-LABEL: func.func @stores
 // CHECK-NOT: gpu.launch
 // CHECK: scf.parallel
-// CHECK: memref.extract_aligned_pointer_as_index %arg0
+// CHECK: gpu.rows_aligned %arg0 to 16 : 
 // CHECK: gpu.rows = 2
 func.func @stores(%b: memref<?xf32>, %c: memref<?xf32>, %d: memref<?xf32>, %n: index) {
   %c0 = arith.constant 0 : index

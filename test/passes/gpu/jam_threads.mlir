@@ -16,8 +16,7 @@
 // CHECK-COUNT-4: memref.load %arg0
 // CHECK-NOT: memref.load
 // Where %b is aligned, four at a time.
-// CHECK: memref.extract_aligned_pointer_as_index %arg1
-// CHECK: %[[FITS:.*]] = arith.cmpi eq
+// CHECK: %[[FITS:.*]] = gpu.rows_aligned %arg1 to 16 : memref<?xf32>
 // CHECK: %[[MANY:.*]]:4 = scf.if %[[FITS]]
 // CHECK: scf.for %{{.*}} = %c0 to %[[MIDDLE:.*]] step %c8
 // CHECK: vector.load %arg1[{{.*}}] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>

@@ -5,10 +5,10 @@
 //!   operations.
 //! - Of many blocks all multiprocessors do it, each group of threads some blocks of a launch one
 //!   behind the other, which takes [`IN_TURNS`] of that time more. Where a thread goes through a
-//!   loop that stores and loads, launches stay: an array that one kernel writes in one step
-//!   and reads in another is loaded in its order with the stores, so that one access waits for the
-//!   other, where a launch that only reads the array says so (`ld.global.nc`). Gram-Schmidt
-//!   of 1000 x 1200 from C took 126 ms for 93 on an H200.
+//!   loop that stores and loads, launches stay: Gram-Schmidt of 1000 x 1200 from C took 126 ms for 93
+//!   on an H200. By its code the reason is that an array which one kernel writes in one step and
+//!   reads in another is loaded in its order with the stores, so that one access waits for the
+//!   other, where a launch that only reads the array says so (`ld.global.nc`).
 //!
 //! Accesses whose last subscript depends on the thread along x are taken to be one after
 //! another, others that depend on it a sector each, the rest the same for all. Counters of

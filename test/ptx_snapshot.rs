@@ -31,7 +31,7 @@ fn say(line: &str) {
 #[test]
 fn registers_and_spills_are_those_of_the_snapshot() {
     let Some(ptxas) = Ptxas::find() else {
-        say("SKIPPED the PTX snapshot: there is no ptxas; TERRACE_PTXAS names one");
+        terrace_lit::feature::skip("ptxas", "the PTX snapshot");
         return;
     };
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(SNAPSHOT);

@@ -293,7 +293,7 @@ fn declarations_read_like_this() {
 fn kernels_are_clean_and_assemble_before_and_after_cleanup() {
     let ptxas = Ptxas::find();
     if ptxas.is_none() {
-        eprintln!("skipped: no ptxas found, kernels are not assembled");
+        terrace_lit::feature::skip("ptxas", "assembling the kernels");
     }
     for name in names() {
         let arch: Arch = name.parse().unwrap();
@@ -330,7 +330,7 @@ fn kernels_are_clean_and_assemble_before_and_after_cleanup() {
 #[test]
 fn a_refused_text_says_why() {
     let Some(ptxas) = Ptxas::find() else {
-        eprintln!("skipped: no ptxas found");
+        terrace_lit::feature::skip("ptxas", "what a refused text says");
         return;
     };
     let text = print(&saxpy(Arch::sm(90))).replace("fma.rn.f32", "fma.f32");

@@ -286,7 +286,7 @@ fn every_form_is_refused_below_its_architecture() {
 #[test]
 fn every_form_assembles() {
     let Some(ptxas) = Ptxas::find() else {
-        eprintln!("skipped: no ptxas found, the table is not assembled");
+        terrace_lit::feature::skip("ptxas", "assembling the table");
         return;
     };
     for sm in [70, 75, 80, 86, 89, 90, 100, 120] {

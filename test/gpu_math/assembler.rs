@@ -55,6 +55,6 @@ fn kernels_with_all_functions_assemble() {
                 panic!("{e}");
             }
         }
-        None => eprintln!("skipped: no ptxas; TERRACE_PTXAS names one"),
+        None => terrace_lit::feature::skip("ptxas", "assembling the functions"),
     }
 }

@@ -87,10 +87,15 @@ fn assemble(p: &Program, with_assembler: bool) -> Result<(), String> {
             let all: Vec<String> = e.into_iter().map(|e| e.1).collect();
             all.join("\n")
         })?;
-        if let Some(ptxas) = Ptxas::find().filter(|_| with_assembler) {
-            ptxas
+        if !with_assembler {
+            continue;
+        }
+        match Ptxas::find() {
+            Some(ptxas) => ptxas
                 .assemble_unoptimised(&binary.ptx, "sm_90")
-                .map_err(|e| format!("{e}\n{}", binary.ptx))?;
+                .map(|_| ())
+                .map_err(|e| format!("{e}\n{}", binary.ptx))?,
+            None => terrace_lit::feature::skip("ptxas", "assembling the kernels"),
         }
     }
     Ok(())

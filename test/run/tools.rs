@@ -107,7 +107,7 @@ pub fn assemble(ptxas: &Path, file: &Path, arch: &str) -> Result<(), String> {
 /// Emit PTX of each program for each architecture and assemble it.
 pub fn assemble_all(test: &str, programs: &[PathBuf], archs: &[&str]) {
     let Some(ptxas) = ptxas() else {
-        eprintln!("SKIPPED {test}: there is no ptxas");
+        terrace_lit::feature::skip("ptxas", test);
         return;
     };
     let folder = scratch(test);

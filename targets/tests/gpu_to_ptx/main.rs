@@ -60,12 +60,18 @@ fn ptx(functions: &str) -> String {
     binary(functions).ptx
 }
 
-fn binary(functions: &str) -> GpuBinary {
-    let text = in_module(functions);
+/// NVIDIA's assembler; where there is none, that is said.
+fn assembler() -> Option<&'static Ptxas> {
     let ptxas = Ptxas::find();
     if ptxas.is_none() {
-        eprintln!("skipped: no ptxas; TERRACE_PTXAS names one");
+        terrace_lit::feature::skip("ptxas", "assembling the kernels");
     }
+    ptxas
+}
+
+fn binary(functions: &str) -> GpuBinary {
+    let text = in_module(functions);
+    let ptxas = assembler();
     let mut result = None;
     for arch in ARCHS {
         let binary =

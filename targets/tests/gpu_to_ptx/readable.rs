@@ -106,7 +106,7 @@ fn many_names_are_declared_in_few_lines() {
         .count();
     assert_eq!(lines, 3, "{text}");
     // Which the assembler takes, and our own parser.
-    if let Some(ptxas) = Ptxas::find() {
+    if let Some(ptxas) = assembler() {
         ptxas.assemble_unoptimised(&text, "sm_90").unwrap();
     }
     let parsed = terrace_targets::ptx::parse::parse(&text).unwrap().module;

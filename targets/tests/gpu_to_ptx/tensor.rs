@@ -16,7 +16,7 @@ fn plain(functions: &str) -> String {
 /// Compiles for the architectures from `least` on, has each text assembled,
 /// and returns the text for sm_90.
 fn ptx_from(least: u16, functions: &str) -> String {
-    let ptxas = Ptxas::find();
+    let ptxas = assembler();
     let mut result = None;
     for arch in ARCHS {
         if arch[3..].parse::<u16>().is_ok_and(|sm| sm < least) {

@@ -1,6 +1,7 @@
 //! What a machine has, and the expressions of `REQUIRES:` and `UNSUPPORTED:`.
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Every feature a test may name, and whether it is here.
@@ -130,6 +131,33 @@ impl Parser<'_> {
         self.depth -= 1;
         Ok(value)
     }
+}
+
+/// The environment variable that names, with commas between them, what a machine must
+/// have: a test that lacks it fails instead of being skipped. `.ci/run` sets it, so that
+/// what could not be installed does not pass for what was tested.
+pub const REQUIRE: &str = "TERRACE_REQUIRE";
+
+/// What [`REQUIRE`] names.
+pub fn required() -> Vec<String> {
+    let names = std::env::var(REQUIRE).unwrap_or_default();
+    let names = names.split(',').map(str::trim).filter(|n| !n.is_empty());
+    names.map(str::to_string).collect()
+}
+
+/// Says that a test, or a part of it, does not run since the machine lacks `feature`.
+///
+/// # Panics
+///
+/// If [`REQUIRE`] names the feature.
+pub fn skip(feature: &str, what: &str) {
+    assert!(
+        !required().iter().any(|r| r == feature),
+        "{what}: {REQUIRE} names {feature}, and it was not found"
+    );
+    // Past the test harness, which keeps to itself what a passing test prints. Where
+    // nobody listens nothing is lost.
+    let _ = writeln!(std::io::stderr(), "SKIPPED {what}: there is no {feature}");
 }
 
 /// The first of `folders` and then of PATH that holds an executable file of

@@ -51,6 +51,8 @@ pub struct Suite {
     pub scratch: PathBuf,
     /// Longest time one command may take.
     pub timeout: Duration,
+    /// Features without which a test that asks for them fails instead of being skipped.
+    pub required: Vec<String>,
 }
 
 /// How a test ended, when it did not fail.
@@ -82,7 +84,8 @@ impl fmt::Debug for Failure {
 impl std::error::Error for Failure {}
 
 impl Suite {
-    /// A suite without tools of its own, with a limit of 60 s a command.
+    /// A suite without tools of its own, with a limit of 60 s a command. What
+    /// [`feature::REQUIRE`] names is required.
     pub fn new(scratch: PathBuf, features: Features) -> Self {
         Suite {
             tools: BTreeMap::new(),
@@ -90,6 +93,7 @@ impl Suite {
             substitutions: Vec::new(),
             scratch,
             timeout: Duration::from_secs(60),
+            required: feature::required(),
         }
     }
 
@@ -129,11 +133,28 @@ impl Suite {
                     .evaluate(part)
                     .map_err(|m| Failure(format!("{}:{line}: error: {m}", file.display())))?;
                 if holds != wanted {
+                    if wanted && let Some(missing) = self.required_by(part) {
+                        return Err(Failure(format!(
+                            "{}:{line}: error: it requires {part}; {} names {missing}, and it \
+                             was not found",
+                            file.display(),
+                            feature::REQUIRE
+                        )));
+                    }
                     return Ok(Some(format!("{word} {part}")));
                 }
             }
         }
         Ok(None)
+    }
+
+    /// A required feature that is not here, where an expression would hold with all that
+    /// is required.
+    fn required_by(&self, expression: &str) -> Option<&str> {
+        let names = || self.required.iter().map(String::as_str);
+        let all = names().fold(self.features.clone(), |all, name| all.with(name, true));
+        let missing = names().find(|name| !self.features.has(name))?;
+        (all.evaluate(expression) == Ok(true)).then_some(missing)
     }
 
     fn run_script(&self, file: &Path, script: &Script) -> Result<(), Failure> {

@@ -147,6 +147,32 @@ fn features_skip_and_say_why() {
 }
 
 #[test]
+fn what_is_required_fails_instead_of_being_skipped() {
+    let run = |name: &str, text: &str| {
+        let mut suite = suite(name);
+        suite.required = vec!["elsewhere".to_string()];
+        let file = scratch(name).join("test.mlir");
+        std::fs::write(&file, text).unwrap();
+        suite.run_file(&file)
+    };
+    let failure = run("required0", "// REQUIRES: here && elsewhere\n// RUN: true").unwrap_err();
+    assert!(
+        failure.0.contains(":1: error: it requires here"),
+        "{failure}"
+    );
+    assert!(failure.0.contains("names elsewhere"), "{failure}");
+    // What is missing here is not what is required, or is asked to be missing.
+    for text in [
+        "// REQUIRES: !here\n// RUN: false",
+        "// REQUIRES: !here && elsewhere\n// RUN: false",
+        "// UNSUPPORTED: here\n// RUN: false",
+    ] {
+        let outcome = run("required1", text);
+        assert!(matches!(outcome, Ok(Outcome::Skipped(_))), "{text}");
+    }
+}
+
+#[test]
 fn hangs_end() {
     let start = Instant::now();
     for (i, text) in [

@@ -84,3 +84,39 @@ fn options_and_openacc_allow_another_order() {
     let notes = said(&f, &["-Ofast", "-O2"]);
     assert!(notes.contains(ORDERED), "{notes}");
 }
+
+/// Whether the directive asks for the sum or terrace finds it: parts of it start from -0,
+/// which changes nothing, not from 0, which makes 0 of -0.
+#[test]
+fn a_sum_of_nothing_but_negative_zeros_is_one() {
+    let program = r#"#include <stdio.h>
+static double x[1000];
+int main(void)
+{
+  for (int i = 0; i < 1000; i++)
+    x[i] = -0.0;
+  double asked = -0.0, found = -0.0;
+  float narrow = -0.0f;
+#pragma acc parallel loop reduction(+:asked)
+  for (int i = 0; i < 1000; i++)
+    asked += x[i];
+#pragma acc kernels
+  {
+    for (int i = 0; i < 1000; i++)
+      found += x[i];
+    for (int i = 0; i < 1000; i++)
+      narrow += (float)x[i];
+  }
+  printf("%g %g %g\n", asked, found, narrow);
+  return 0;
+}
+"#;
+    let f = Folder::new(&[("zero.c", program)]);
+    let out = f.terrace(&["-O1", "zero.c", "-o", "made"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    for target in ["host", "cpu", "emulator"] {
+        let out = f.program("made", &[("TERRACE_TARGET", target)]);
+        let (said, wrong) = (text(&out.stdout), text(&out.stderr));
+        assert_eq!(said, "-0 -0 -0\n", "{target}: {wrong}");
+    }
+}

@@ -80,8 +80,8 @@ impl AtomicRmwKind {
             Some(splat_int(ctx, ty, &f(width)))
         };
         match self {
-            // As upstream; -0 would also keep the sign of a negative zero.
-            K::AddF => float(Float::zero),
+            // Upstream's is 0, to which -0 added is 0.
+            K::AddF => float(|k| Float::zero(k).neg()),
             K::MulF => float(Float::one),
             K::MaximumF => float(|k| Float::infinity(k, true)),
             K::MinimumF => float(|k| Float::infinity(k, false)),

@@ -36,13 +36,11 @@ impl Accumulation {
         matches!(self.kind, K::AddF | K::MulF)
     }
 
-    /// What changes nothing when accumulated. Of a sum of floats -0, which keeps the
-    /// sign of a zero.
+    /// What changes nothing when accumulated.
     pub fn neutral(self, ctx: &Context, ty: Type) -> Option<Attr> {
         let kind = ty.float_kind(ctx);
         let float = |f: Float| ctx.attr(AttrData::Float { ty, value: f });
         match (self.kind, kind) {
-            (K::AddF, Some(k)) => Some(float(Float::zero(k).neg())),
             (K::MaxNumF, Some(k)) => Some(float(Float::infinity(k, true))),
             (K::MinNumF, Some(k)) => Some(float(Float::infinity(k, false))),
             _ => self.kind.identity(ctx, ty),

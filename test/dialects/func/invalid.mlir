@@ -104,3 +104,11 @@ func.func @constants() {
   %f = func.constant @f : () -> ()
   return
 }
+
+// -----
+
+// expected-error @+2 {{argument and block argument type mismatch}}
+func.func @typed_twice(i32) {
+^bb0(%x: i64):
+  return
+}

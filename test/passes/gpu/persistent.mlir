@@ -207,3 +207,41 @@ func.func @inside(%A: memref<64xf64>, %B: memref<64xf64>, %C: memref<64xf64>, %H
   }
   return
 }
+
+// Nothing is written that the next launch reads, but what the first has read is overwritten
+// by the second: both wait.
+
+// CHECK-LABEL: func @overwritten(
+// CHECK:         scf.for
+// CHECK-NEXT:      gpu.barrier
+// CHECK:           memref.load %{{.*}} : memref<64xf64>
+// CHECK:           memref.store %{{.*}} : memref<64xf32>
+// CHECK:           gpu.barrier
+// CHECK:           memref.store %{{.*}} : memref<64xf64>
+// CHECK:           gpu.terminator
+func.func @overwritten(%A: memref<64xf64>, %B: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c63 = arith.constant 63 : index
+  %c64 = arith.constant 64 : index
+  %c100 = arith.constant 100 : index
+  scf.for %t = %c0 to %c100 step %c1 {
+    gpu.launch blocks(%b, %by, %bz) in (%nb = %c1, %nby = %c1, %nbz = %c1)
+        threads(%i, %iy, %iz) in (%nt = %c64, %nty = %c1, %ntz = %c1) {
+      %x = memref.load %A[%i] : memref<64xf64>
+      %y = arith.truncf %x : f64 to f32
+      memref.store %y, %B[%i] : memref<64xf32>
+      gpu.terminator
+    }
+    gpu.launch blocks(%b, %by, %bz) in (%nb = %c1, %nby = %c1, %nbz = %c1)
+        threads(%i, %iy, %iz) in (%nt = %c64, %nty = %c1, %ntz = %c1) {
+      %sum = arith.addi %i, %t : index
+      %z = arith.index_cast %sum : index to i64
+      %f = arith.sitofp %z : i64 to f64
+      %last = arith.subi %c63, %i : index
+      memref.store %f, %A[%last] : memref<64xf64>
+      gpu.terminator
+    }
+  }
+  return
+}

@@ -263,3 +263,33 @@ func.func @hands(%A: memref<8xf32>, %D: memref<8xf32, #xfer.device>) -> f32 {
   %x = func.call @handed(%A, %A, %D) : (memref<8xf32>, memref<8xf32>, memref<8xf32, #xfer.device>) -> f32
   return %x : f32
 }
+
+// -----
+
+// Memory that an 'xfer.copy' still reads must stay: the mirror, and the array.
+func.func @freed_while_read(%A: memref<8xf32>) {
+  %d = xfer.create %A : memref<8xf32> to memref<8xf32, #xfer.device>
+  xfer.copy %A to %d : memref<8xf32> to memref<8xf32, #xfer.device>
+  // expected-note @+1 {{the 'xfer.copy' that may still run is started here}}
+  %out = xfer.copy async %d to %A : memref<8xf32, #xfer.device> to memref<8xf32>
+  // expected-error @+1 {{'xfer.free' op frees %d, which an 'xfer.copy' may still read; wait for its token or its queue before}}
+  xfer.free %d : memref<8xf32, #xfer.device>
+  xfer.wait [%out]
+  return
+}
+
+// -----
+
+func.func @array_freed_while_read(%x: f32) {
+  %c1 = arith.constant 1 : index
+  %A = memref.alloc() : memref<8xf32>
+  memref.store %x, %A[%c1] : memref<8xf32>
+  %d = xfer.create %A : memref<8xf32> to memref<8xf32, #xfer.device>
+  // expected-note @+1 {{the 'xfer.copy' that may still run is started here}}
+  %in = xfer.copy async %A to %d : memref<8xf32> to memref<8xf32, #xfer.device>
+  // expected-error @+1 {{'memref.dealloc' op frees %A, which an 'xfer.copy' may still read; wait for its token or its queue before}}
+  memref.dealloc %A : memref<8xf32>
+  xfer.wait [%in]
+  xfer.free %d : memref<8xf32, #xfer.device>
+  return
+}

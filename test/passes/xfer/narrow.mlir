@@ -175,3 +175,156 @@ func.func @whole(%A: memref<64xf32>, %at: memref<64xindex>) {
   }
   return
 }
+
+// The last element that a condition admits is moved too. What says nothing of an interval
+// is not taken for a bound: that they are unequal, or what holds where it does not.
+
+// CHECK-LABEL: func.func @at_most(
+// CHECK: memref.subview %{{.*}}[0] [21] [1]
+// CHECK: gpu.launch
+// CHECK: memref.subview %{{.*}}[0] [21] [1]
+func.func @at_most(%A: memref<64xf32>) {
+  %c1 = arith.constant 1 : index
+  %c20 = arith.constant 20 : index
+  %c64 = arith.constant 64 : index
+  gpu.launch blocks(%b, %by, %bz) in (%nb = %c1, %nby = %c1, %nbz = %c1)
+      threads(%t, %ty, %tz) in (%nt = %c64, %nty = %c1, %ntz = %c1) {
+    %in = arith.cmpi sle, %t, %c20 : index
+    scf.if %in {
+      %x = memref.load %A[%t] : memref<64xf32>
+      %y = arith.addf %x, %x : f32
+      memref.store %y, %A[%t] : memref<64xf32>
+    }
+    gpu.terminator
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @at_least(
+// CHECK: memref.subview %{{.*}}[20] [44] [1]
+// CHECK: gpu.launch
+// CHECK: memref.subview %{{.*}}[20] [44] [1]
+func.func @at_least(%A: memref<64xf32>) {
+  %c1 = arith.constant 1 : index
+  %c20 = arith.constant 20 : index
+  %c64 = arith.constant 64 : index
+  gpu.launch blocks(%b, %by, %bz) in (%nb = %c1, %nby = %c1, %nbz = %c1)
+      threads(%t, %ty, %tz) in (%nt = %c64, %nty = %c1, %ntz = %c1) {
+    %in = arith.cmpi sge, %t, %c20 : index
+    scf.if %in {
+      %x = memref.load %A[%t] : memref<64xf32>
+      %y = arith.addf %x, %x : f32
+      memref.store %y, %A[%t] : memref<64xf32>
+    }
+    gpu.terminator
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @less(
+// CHECK: memref.subview %{{.*}}[0] [20] [1]
+// CHECK: gpu.launch
+// CHECK: memref.subview %{{.*}}[0] [20] [1]
+func.func @less(%A: memref<64xf32>) {
+  %c1 = arith.constant 1 : index
+  %c20 = arith.constant 20 : index
+  %c64 = arith.constant 64 : index
+  gpu.launch blocks(%b, %by, %bz) in (%nb = %c1, %nby = %c1, %nbz = %c1)
+      threads(%t, %ty, %tz) in (%nt = %c64, %nty = %c1, %ntz = %c1) {
+    %in = arith.cmpi slt, %t, %c20 : index
+    scf.if %in {
+      %x = memref.load %A[%t] : memref<64xf32>
+      %y = arith.addf %x, %x : f32
+      memref.store %y, %A[%t] : memref<64xf32>
+    }
+    gpu.terminator
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @more(
+// CHECK: memref.subview %{{.*}}[21] [43] [1]
+// CHECK: gpu.launch
+// CHECK: memref.subview %{{.*}}[21] [43] [1]
+func.func @more(%A: memref<64xf32>) {
+  %c1 = arith.constant 1 : index
+  %c20 = arith.constant 20 : index
+  %c64 = arith.constant 64 : index
+  gpu.launch blocks(%b, %by, %bz) in (%nb = %c1, %nby = %c1, %nbz = %c1)
+      threads(%t, %ty, %tz) in (%nt = %c64, %nty = %c1, %ntz = %c1) {
+    %in = arith.cmpi sgt, %t, %c20 : index
+    scf.if %in {
+      %x = memref.load %A[%t] : memref<64xf32>
+      %y = arith.addf %x, %x : f32
+      memref.store %y, %A[%t] : memref<64xf32>
+    }
+    gpu.terminator
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @equal(
+// CHECK: memref.subview %{{.*}}[20] [1] [1]
+// CHECK: gpu.launch
+// CHECK: memref.subview %{{.*}}[20] [1] [1]
+func.func @equal(%A: memref<64xf32>) {
+  %c1 = arith.constant 1 : index
+  %c20 = arith.constant 20 : index
+  %c64 = arith.constant 64 : index
+  gpu.launch blocks(%b, %by, %bz) in (%nb = %c1, %nby = %c1, %nbz = %c1)
+      threads(%t, %ty, %tz) in (%nt = %c64, %nty = %c1, %ntz = %c1) {
+    %in = arith.cmpi eq, %t, %c20 : index
+    scf.if %in {
+      %x = memref.load %A[%t] : memref<64xf32>
+      %y = arith.addf %x, %x : f32
+      memref.store %y, %A[%t] : memref<64xf32>
+    }
+    gpu.terminator
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @unequal(
+// CHECK-NOT: memref.subview
+// CHECK: gpu.launch
+// CHECK-NOT: memref.subview
+// CHECK: return
+func.func @unequal(%A: memref<64xf32>) {
+  %c1 = arith.constant 1 : index
+  %c20 = arith.constant 20 : index
+  %c64 = arith.constant 64 : index
+  gpu.launch blocks(%b, %by, %bz) in (%nb = %c1, %nby = %c1, %nbz = %c1)
+      threads(%t, %ty, %tz) in (%nt = %c64, %nty = %c1, %ntz = %c1) {
+    %in = arith.cmpi ne, %t, %c20 : index
+    scf.if %in {
+      %x = memref.load %A[%t] : memref<64xf32>
+      %y = arith.addf %x, %x : f32
+      memref.store %y, %A[%t] : memref<64xf32>
+    }
+    gpu.terminator
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @not_at_most(
+// CHECK-NOT: memref.subview
+// CHECK: gpu.launch
+// CHECK-NOT: memref.subview
+// CHECK: return
+func.func @not_at_most(%A: memref<64xf32>) {
+  %c1 = arith.constant 1 : index
+  %c20 = arith.constant 20 : index
+  %c64 = arith.constant 64 : index
+  gpu.launch blocks(%b, %by, %bz) in (%nb = %c1, %nby = %c1, %nbz = %c1)
+      threads(%t, %ty, %tz) in (%nt = %c64, %nty = %c1, %ntz = %c1) {
+    %in = arith.cmpi sle, %t, %c20 : index
+    scf.if %in {
+    } else {
+      %x = memref.load %A[%t] : memref<64xf32>
+      %y = arith.addf %x, %x : f32
+      memref.store %y, %A[%t] : memref<64xf32>
+    }
+    gpu.terminator
+  }
+  return
+}

@@ -111,3 +111,56 @@ func.func @no(%A: memref<4x4xf64>, %y: memref<4xf64>, %v: f64, %n: index) {
   }
   return
 }
+
+// Inside a loop that may not run: the store overwrites the array whenever the loop over it
+// runs, and only then.
+
+// CHECK-LABEL: func @may_not_run(
+// CHECK-NEXT:    affine.for
+// CHECK-NEXT:      xfer.discard
+// CHECK-NEXT:      affine.for
+// CHECK:         affine.for %{{.*}} = 0 to 0 {
+// CHECK-NEXT:      xfer.discard
+// CHECK-NEXT:      affine.for
+// CHECK-NOT:     xfer.discard
+// CHECK:         return
+func.func @may_not_run(%y: memref<4xf64>, %v: f64, %n: index) {
+  affine.for %t = 0 to %n {
+    affine.for %i = 0 to 4 {
+      affine.store %v, %y[%i] : memref<4xf64>
+    }
+  }
+  affine.for %t = 0 to 0 {
+    affine.for %i = 0 to 4 {
+      affine.store %v, %y[%i] : memref<4xf64>
+    }
+  }
+  affine.parallel (%t, %i) = (0, 0) to (symbol(%n), 4) {
+    affine.store %v, %y[%i] : memref<4xf64>
+  }
+  affine.parallel (%t, %i) = (0, 0) to (0, 4) {
+    affine.store %v, %y[%i] : memref<4xf64>
+  }
+  return
+}
+
+// Inside one that surely runs.
+
+// CHECK-LABEL: func @runs(
+// CHECK-NEXT:    xfer.discard
+// CHECK-NEXT:    affine.for %{{.*}} = 0 to 1 {
+// CHECK-NEXT:      xfer.discard
+// CHECK-NEXT:      affine.for
+// CHECK:         xfer.discard
+// CHECK-NEXT:    affine.parallel
+func.func @runs(%y: memref<4xf64>, %v: f64) {
+  affine.for %t = 0 to 1 {
+    affine.for %i = 0 to 4 {
+      affine.store %v, %y[%i] : memref<4xf64>
+    }
+  }
+  affine.parallel (%t, %i) = (0, 0) to (1, 4) {
+    affine.store %v, %y[%i] : memref<4xf64>
+  }
+  return
+}

@@ -204,12 +204,9 @@ impl<'k> Kernel<'k> {
         self.s.kind.combine(b, old, new, self.s.ty)
     }
 
-    /// What changes nothing; of sums of floats -0, which also keeps the sign of a zero.
+    /// What changes nothing.
     pub fn identity(&self, b: &mut Builder) -> Value {
         let ty = self.s.ty;
-        if self.s.kind == arith::AtomicRmwKind::AddF {
-            return arith::constant_float(b, -0.0, ty);
-        }
         match self.s.kind.identity(b.ctx, ty) {
             Some(a) => arith::constant(b, a),
             // `find` takes no others.

@@ -119,7 +119,8 @@ pub(super) fn neutral(op: EwOp, elem: Elem) -> Run<Value> {
             _ => return Err("the reduction has no neutral value".into()),
         }),
         (EwOp::Float(k), Elem::Float(kind)) => Value::float(match k {
-            FloatBin::Add => Float::zero(kind),
+            // 0 and -0 are 0: the sum of nothing but -0 keeps its sign by -0.
+            FloatBin::Add => Float::zero(kind).neg(),
             FloatBin::Mul => Float::one(kind),
             FloatBin::Maximum | FloatBin::MaxNum => Float::infinity(kind, true),
             FloatBin::Minimum | FloatBin::MinNum => Float::infinity(kind, false),

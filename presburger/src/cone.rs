@@ -250,6 +250,19 @@ mod tests {
     }
 
     #[test]
+    fn rows_are_reduced() {
+        for (before, after) in [
+            ([0, 0, 0], [0, 0, 0]),
+            ([0, 6, -9], [0, 2, -3]),
+            ([5, 7, 0], [5, 7, 0]),
+        ] {
+            let mut reduced = row(&before);
+            reduce(&mut reduced);
+            assert_eq!(reduced, row(&after));
+        }
+    }
+
+    #[test]
     fn a_square_has_four_vertices() {
         let mut c = Conjunct::universe(Space::set(0, 2));
         c.add_inequality(&row(&[1, 0]), Int::ZERO);

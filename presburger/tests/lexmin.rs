@@ -41,6 +41,22 @@ fn an_open_output_is_unbounded() {
     assert_eq!(set.lexmin_pieces(), Err(Unknown::Unbounded { output: 1 }));
 }
 
+/// Conditions on parameters, of which one needs an integral part that no value mentions.
+#[test]
+fn conditions_keep_their_integral_parts() {
+    let mut set = Conjunct::universe(Space::map(2, 0, 2));
+    set.add_equality(&ints(&[-1, 0, 0, 2]), Int::ZERO);
+    set.add_equality(&ints(&[0, 1, 0, 0]), Int::new(-3));
+    set.add_equality(&ints(&[0, 0, 1, 0]), Int::new(-5));
+    let pieces = set.lexmin_pieces().unwrap();
+    for n in -4..5_i64 {
+        for m in 2..5 {
+            let expected = (n % 2 == 0 && m == 3).then(|| ints(&[5, n / 2]));
+            assert_eq!(value_at(&pieces, &[n, m]), expected, "{n} {m}: {pieces:?}");
+        }
+    }
+}
+
 /// The value of the one piece whose domain has the point.
 fn value_at(pieces: &[Piece], point: &[i64]) -> Option<Vec<Int>> {
     let mut value = None;

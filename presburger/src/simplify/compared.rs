@@ -80,6 +80,9 @@ mod tests {
             "[n] -> { [i] : exists (q : 32q <= n - 1 and n - 1 <= 32q + 31 and i <= q and i >= 0) }",
             "[n] -> { [i] : exists (q : 32q <= n and n <= 32q + 31 and i >= q and i <= n) }",
             "[n] -> { [i, j] : exists (q : 7q <= n + 2i and n + 2i <= 7q + 6 and j <= q and 3i - q >= 0) }",
+            // Elimination would make a row of each of sixteen pairs.
+            "[n] -> { [i, j, k] : exists (q : 32q <= n and n <= 32q + 31 and i <= q and j <= q \
+             and k <= q and q <= i + 5 and q <= j + 7 and q <= k + 9) }",
         ] {
             assert_eq!(simplified(text), (0, true), "{text}");
         }

@@ -221,14 +221,16 @@ impl Lowerer<'_> {
         is.then(|| op.operand(self.ctx, 0))
     }
 
-    /// Operands of a comparison before both were widened alike, and whether they are
-    /// signed. Flags are left as they are.
-    fn compared(&self, a: Value, b: Value) -> Option<(Value, Value, bool)> {
+    /// Operands of a comparison before both were widened alike, and whether they compare as
+    /// signed. A sign extension keeps both orders, so that the type that is compared in says
+    /// which one is meant; behind a zero extension numbers are as they were without a sign,
+    /// in either order. Flags are left as they are.
+    fn compared(&self, a: Value, b: Value, signed: bool) -> Option<(Value, Value, bool)> {
         let (x, y) = (self.before_widening(a)?, self.before_widening(b)?);
         let (f, g) = (a.def_op()?.name(self.ctx), b.def_op()?.name(self.ctx));
         let narrow = x.ty(self.ctx) == y.ty(self.ctx)
             && matches!(x.ty(self.ctx).int_width(self.ctx), Some(8 | 16));
-        (f == g && narrow).then_some((x, y, f == "arith.extsi"))
+        (f == g && narrow).then_some((x, y, signed && f == "arith.extsi"))
     }
 
     /// A comparison of values of a type; integers of index type compare as signed.
@@ -249,7 +251,8 @@ impl Lowerer<'_> {
             return v.def_op().map_or(v, |op| self.folded(op));
         }
         use CmpIPredicate as P;
-        let (a, b, signed) = self.compared(a, b).unwrap_or((a, b, is_signed(ty)));
+        let signed = is_signed(ty);
+        let (a, b, signed) = self.compared(a, b, signed).unwrap_or((a, b, signed));
         let p = match (op, signed) {
             (B::Eq, _) => P::Eq,
             (B::Lt, true) => P::Slt,

@@ -3,7 +3,7 @@
 use super::{Candidate, Plan};
 use crate::cleanup::fold::wrap;
 use crate::ids::{InstId, Reg};
-use crate::inst::{Inst, Loc};
+use crate::inst::{Guard, Inst, Loc};
 use crate::modifiers::Mods;
 use crate::module::{Func, RegInfo};
 use crate::op::Op;
@@ -11,11 +11,31 @@ use crate::operand::Operand;
 use crate::types::{RegTy, Ty};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The low halves and extensions made in a block so far.
+/// The low halves and extensions made in a block so far, by the register and the guard that
+/// they were made under: what an instruction with a guard reads may have been written under
+/// that guard alone, so that what is made for it has the guard too.
 #[derive(Default)]
 struct Made {
-    low: FxHashMap<Reg, Reg>,
-    wide: FxHashMap<Reg, Reg>,
+    low: FxHashMap<(Reg, Option<Guard>), Reg>,
+    wide: FxHashMap<(Reg, Option<Guard>), Reg>,
+}
+
+impl Made {
+    /// Forgets what a write of a register makes void: what was made of its old value, or
+    /// under its old truth.
+    fn written(&mut self, reg: Reg) {
+        let stays =
+            |(of, guard): &(Reg, Option<Guard>)| *of != reg && guard.is_none_or(|g| g.reg != reg);
+        self.low.retain(|key, _| stays(key));
+        self.wide.retain(|key, _| stays(key));
+    }
+}
+
+/// Where an instruction stands in the text, and under which guard it is done.
+#[derive(Clone, Copy)]
+struct At {
+    loc: Loc,
+    guard: Option<Guard>,
 }
 
 /// Changes the function; returns the number of instructions changed.
@@ -90,6 +110,10 @@ impl Rewriter<'_> {
                 *operand = Operand::Imm(value);
             }
         }
+        let at_inst = At {
+            loc: inst.loc,
+            guard: inst.guard,
+        };
         let skip = usize::from(inst.op.has_dest());
         for at in 0..inst.operands.len() {
             if at < skip && !matches!(inst.operands[at], Operand::Addr(_)) {
@@ -97,9 +121,9 @@ impl Rewriter<'_> {
             }
             let mut operand = inst.operands[at].clone();
             if low >> at & 1 == 1 {
-                self.take_low(func, &mut operand, inst.ty(), inst.loc, made, out);
+                self.take_low(func, &mut operand, inst.ty(), at_inst, made, out);
             } else {
-                operand.map_regs(|reg| self.wide(func, reg, inst.loc, made, out));
+                operand.map_regs(|reg| self.wide(func, reg, at_inst, made, out));
             }
             inst.operands[at] = operand;
         }
@@ -118,10 +142,7 @@ impl Rewriter<'_> {
         out.push(id);
         // What was made of the old value is void, and a value that is needed
         // in full gets its extension.
-        before.for_each_def(|reg| {
-            made.low.remove(&reg);
-            made.wide.remove(&reg);
-        });
+        before.for_each_def(|reg| made.written(reg));
         if let (Some(dest), Some(half)) = (dest, half)
             && let Some(c) = self.candidate(dest)
             && c.stable
@@ -138,7 +159,7 @@ impl Rewriter<'_> {
         func: &mut Func,
         operand: &mut Operand,
         ty: Ty,
-        loc: Loc,
+        at: At,
         made: &mut Made,
         out: &mut Vec<InstId>,
     ) {
@@ -155,7 +176,7 @@ impl Rewriter<'_> {
                 if func.reg_ty(*reg) != Some(RegTy::B64) {
                     return;
                 }
-                *reg = self.low(func, *reg, loc, made, out);
+                *reg = self.low(func, *reg, at, made, out);
             }
             _ => {}
         }
@@ -165,7 +186,7 @@ impl Rewriter<'_> {
         &self,
         func: &mut Func,
         reg: Reg,
-        loc: Loc,
+        at: At,
         made: &mut Made,
         out: &mut Vec<InstId>,
     ) -> Reg {
@@ -176,7 +197,7 @@ impl Rewriter<'_> {
         {
             return *half;
         }
-        if let Some(low) = made.low.get(&reg) {
+        if let Some(low) = made.low.get(&(reg, at.guard)) {
             return *low;
         }
         let low = func.new_reg(RegTy::B32);
@@ -186,9 +207,10 @@ impl Rewriter<'_> {
             &[Ty::U32, Ty::U64],
             [Operand::Reg(low), Operand::Reg(reg)],
         );
-        cut.loc = loc;
+        cut.loc = at.loc;
+        cut.guard = at.guard;
         out.push(func.insts.alloc(cut));
-        made.low.insert(reg, low);
+        made.low.insert((reg, at.guard), low);
         low
     }
 
@@ -197,7 +219,7 @@ impl Rewriter<'_> {
         &self,
         func: &mut Func,
         reg: Reg,
-        loc: Loc,
+        at: At,
         made: &mut Made,
         out: &mut Vec<InstId>,
     ) -> Reg {
@@ -207,13 +229,14 @@ impl Rewriter<'_> {
         if c.stable {
             return reg;
         }
-        if let Some(wide) = made.wide.get(&reg) {
+        if let Some(wide) = made.wide.get(&(reg, at.guard)) {
             return *wide;
         }
         let wide = func.new_reg(RegTy::B64);
-        let extension = extend(c, wide, *half, loc);
+        let mut extension = extend(c, wide, *half, at.loc);
+        extension.guard = at.guard;
         out.push(func.insts.alloc(extension));
-        made.wide.insert(reg, wide);
+        made.wide.insert((reg, at.guard), wide);
         wide
     }
 }

@@ -145,3 +145,38 @@ fn a_loop_up_to_a_bound_that_only_its_entry_keeps_in_range() {
         "{lines:#?}"
     );
 }
+
+/// What is read under a guard may have been written under that guard alone: taking its low
+/// half, or extending it, is done under the guard too. `errors` in `run` would find a use of
+/// a register that is not written on every path.
+#[test]
+fn what_a_guarded_instruction_needs_is_made_under_its_guard() {
+    // `%d1` is a load under a guard, extended, and one of two values of `%d2`.
+    let body = "ld.param.u64 %d0, [p];\nld.param.u32 %r0, [n];\nsetp.ge.s32 %p0, %r0, 1;\n\
+         @%p0 ld.global.u32 %r1, [%d0+4];\n@%p0 cvt.s64.s32 %d1, %r1;\n\
+         @%p0 st.global.u64 [%d0+16], %d1;\n@%p0 st.global.u64 [%d0+24], %d1;\n\
+         @%p0 mov.b64 %d2, %d1;\n@!%p0 mov.b64 %d2, 1;\n\
+         cvt.rn.f32.s64 %f0, %d2;\nst.global.f32 [%d0], %f0;\nret;";
+    let lines = narrowed(body);
+    let cut = lines.iter().find(|l| l.contains("cvt.u32.u64"));
+    assert!(cut.is_some_and(|l| l.starts_with("@%p1 ")), "{lines:#?}");
+    // `%d2` is narrow, and wide again for a store under a guard, twice under two guards.
+    let body = "ld.param.u64 %d0, [p];\nld.param.u32 %r0, [n];\nsetp.ge.s32 %p0, %r0, 1;\n\
+         setp.ge.s32 %p1, %r0, 7;\nmov.b64 %d2, 0;\nloop:\n\
+         @%p0 st.global.u64 [%d0], %d2;\n@%p1 st.global.u64 [%d0+8], %d2;\n\
+         mad.lo.s64 %d3, %d2, 5, 1;\nrem.s64 %d2, %d3, 101;\nsetp.lt.s64 %p2, %d2, 100;\n@%p2 bra loop;\nret;";
+    let lines = narrowed(body);
+    let extensions = |guard: &str| {
+        let of = |l: &&String| l.starts_with(&format!("{guard} cvt."));
+        lines.iter().filter(of).count()
+    };
+    let plain = lines
+        .iter()
+        .filter(|l| l.starts_with("cvt.s64") || l.starts_with("cvt.u64"));
+    let plain = plain.count();
+    assert_eq!(
+        (extensions("@%p1"), extensions("@%p2"), plain),
+        (1, 1, 0),
+        "{lines:#?}"
+    );
+}

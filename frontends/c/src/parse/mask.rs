@@ -128,11 +128,156 @@ pub(super) fn mend(masked: &mut Masked, brackets: &Brackets) {
                 }
                 _ => {}
             },
-            TokenKind::Word => i = mend_word(masked, brackets, i, depth),
+            TokenKind::Word => {
+                if depth > 0 {
+                    mend_label(masked, i);
+                }
+                i = mend_word(masked, brackets, i, depth);
+            }
             TokenKind::Unknown => {}
         }
         i += 1;
     }
+}
+
+/// Puts an empty statement behind a label that a declaration or the end of a block follows
+/// (C23 6.8.1, and gcc in every mode); lang-c wants a statement there. A semicolon needs a
+/// place: where the colon is followed at once, the colon moves to the blank before it.
+fn mend_label(masked: &mut Masked, i: usize) {
+    let Some(colon) = label_end(masked, i) else {
+        return;
+    };
+    let next = colon + 1;
+    if masked.word(next) != b"}" && !begins_declaration(masked, next) {
+        return;
+    }
+    let Some(after) = masked.tokens.get(next) else {
+        return;
+    };
+    let (at, end) = (masked.tokens[colon].start, masked.tokens[colon].end);
+    if after.start > end {
+        masked.bytes[end] = b';';
+    } else if masked.tokens[colon - 1].end < at {
+        masked.bytes[at - 1] = b':';
+        masked.bytes[at] = b';';
+    }
+}
+
+/// The colon of a label that begins with a word.
+fn label_end(masked: &Masked, i: usize) -> Option<usize> {
+    match masked.word(i) {
+        b"case" => {
+            let (mut depth, mut choices) = (0usize, 0usize);
+            for at in i + 1..masked.tokens.len() {
+                match masked.word(at) {
+                    b"(" | b"[" | b"{" => depth += 1,
+                    b")" | b"]" | b"}" => depth = depth.checked_sub(1)?,
+                    b";" => return None,
+                    b"?" => choices += 1,
+                    b":" if depth == 0 && choices == 0 => return Some(at),
+                    b":" => choices = choices.saturating_sub(1),
+                    _ => {}
+                }
+            }
+            None
+        }
+        b"default" => (masked.word(i + 1) == b":").then_some(i + 1),
+        _ => {
+            let before = match i {
+                0 => &[][..],
+                i => masked.word(i - 1),
+            };
+            let begins = matches!(before, b";" | b"{" | b"}" | b":" | b")" | b"else" | b"do");
+            (begins && masked.word(i + 1) == b":").then_some(i + 1)
+        }
+    }
+}
+
+/// Whether the tokens from here on are a declaration and no statement, as far as words tell:
+/// `name * name` may be either and is taken for a product.
+fn begins_declaration(masked: &Masked, i: usize) -> bool {
+    let is_word = |t: usize| {
+        masked
+            .tokens
+            .get(t)
+            .is_some_and(|t| t.kind == TokenKind::Word)
+    };
+    const DECLARES: &[&[u8]] = &[
+        b"void",
+        b"char",
+        b"short",
+        b"int",
+        b"long",
+        b"float",
+        b"double",
+        b"signed",
+        b"unsigned",
+        b"_Bool",
+        b"bool",
+        b"_Complex",
+        b"struct",
+        b"union",
+        b"enum",
+        b"const",
+        b"volatile",
+        b"static",
+        b"extern",
+        b"register",
+        b"auto",
+        b"typedef",
+        b"_Alignas",
+        b"_Atomic",
+        b"_Thread_local",
+        b"typeof",
+        b"__typeof__",
+        b"__typeof",
+        b"__const__",
+        b"__signed__",
+        b"__volatile__",
+        b"__int128",
+        b"__auto_type",
+        b"_Static_assert",
+        b"static_assert",
+        b"_Float16",
+        b"_Float32",
+        b"_Float64",
+        b"_Float128",
+        b"__float128",
+        b"__extension__",
+        b"inline",
+        b"__inline",
+        b"__inline__",
+        b"_Noreturn",
+    ];
+    const STATEMENTS: &[&[u8]] = &[
+        b"case",
+        b"default",
+        b"if",
+        b"else",
+        b"while",
+        b"do",
+        b"for",
+        b"switch",
+        b"goto",
+        b"return",
+        b"break",
+        b"continue",
+        b"sizeof",
+        b"asm",
+        b"__asm__",
+        b"__asm",
+        b"__attribute__",
+        b"__attribute",
+        b"_Alignof",
+        b"__alignof__",
+        b"__real__",
+        b"__imag__",
+        b"_Generic",
+    ];
+    if DECLARES.contains(&masked.word(i)) {
+        return true;
+    }
+    is_word(i) && is_word(i + 1) && !STATEMENTS.contains(&masked.word(i))
 }
 
 /// Mends at a word. Returns the last token that was dealt with.

@@ -17,10 +17,11 @@ use crate::ir::Context;
 use crate::ir::diag::{DiagLoc, Diagnostic, Severity};
 use crate::passes::offload::notes::{Reason, RegionNotes};
 use crate::run::numerics::{IndexBits, Numerics};
+use terrace_c::dialect::Dialect;
 use terrace_c::directive::{ClauseKind, Compute, DirectiveKind, Target};
 use terrace_c::hir::Unit;
 use terrace_c::lower::{Options, lower_unit};
-use terrace_c::read;
+use terrace_c::read_as;
 use terrace_c::region::{CapturedArray, Kept, Region, Size};
 
 /// How to translate a file.
@@ -28,6 +29,8 @@ use terrace_c::region::{CapturedArray, Kept, Region, Size};
 pub struct TranslateOptions {
     /// As the user names it.
     pub file: String,
+    /// The language that the compiler's options make of C.
+    pub dialect: Dialect,
     /// The architectures of PTX.
     pub archs: Archs,
     /// Whether code for a GPU is wanted.
@@ -92,10 +95,11 @@ pub fn translate(
     text: String,
     options: &TranslateOptions,
 ) -> Result<Option<Translated>, TranslateError> {
-    let (mut unit, mut said) = read(text).map_err(|e| TranslateError {
-        language: e.language,
-        text: render(&e.diagnostics),
-    })?;
+    let (mut unit, mut said) =
+        read_as(text, options.dialect.clone()).map_err(|e| TranslateError {
+            language: e.language,
+            text: render(&e.diagnostics),
+        })?;
     if !options.notes && !options.explain {
         said.retain(|d| d.severity != Severity::Remark);
     }
@@ -342,10 +346,7 @@ fn refused(unit: &Unit, kept: &Kept, wish: &Wish) -> Option<Diagnostic> {
                     kept.reason
                 ),
             ),
-            false => Diagnostic::warning(
-                at,
-                format!("the region stays as it is: it has {}", kept.reason),
-            ),
+            false => Diagnostic::warning(at, format!("the region stays as it is: {}", kept.reason)),
         },
     )
 }

@@ -4,6 +4,7 @@
 //! text to the files as written, [`directive`] reads pragmas, and [`hir`] is the unit
 //! with names resolved and types known.
 
+pub mod dialect;
 pub mod directive;
 pub mod hir;
 pub mod lex;
@@ -17,4 +18,4 @@ pub mod source;
 pub mod stack;
 pub mod types;
 
-pub use read::{ReadError, read};
+pub use read::{ReadError, read, read_as};

@@ -2,6 +2,7 @@
 
 use terrace_ir::diag::{Diagnostic, Severity};
 
+use crate::dialect::Dialect;
 use crate::hir::Unit;
 use crate::source::SourceMap;
 use crate::{directive, parse, sema};
@@ -22,7 +23,16 @@ pub struct ReadError {
 /// Errors of syntax; or else those in the forms of directives, and then those in names
 /// and types, of the program's and of the directives'.
 pub fn read(text: String) -> Result<(Unit, Vec<Diagnostic>), ReadError> {
-    let source = SourceMap::new(text);
+    read_as(text, Dialect::default())
+}
+
+/// The same in the language that the compiler's options make of C.
+///
+/// # Errors
+///
+/// As [`read`].
+pub fn read_as(text: String, dialect: Dialect) -> Result<(Unit, Vec<Diagnostic>), ReadError> {
+    let source = SourceMap::new(text).in_dialect(dialect);
     let wrong = |diagnostics: Vec<Diagnostic>, language| ReadError {
         diagnostics,
         language,

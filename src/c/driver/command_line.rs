@@ -11,6 +11,7 @@ use crate::run::numerics::{Contract, Numerics};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
+use terrace_c::dialect::Dialect;
 
 /// What the compiler is to make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -245,6 +246,15 @@ impl CommandLine {
             }
         }
         on
+    }
+
+    /// What the options make of the language.
+    pub fn dialect(&self) -> Dialect {
+        let words = self.args.iter().filter_map(|a| match a {
+            Arg::Option { words, .. } => words.first(),
+            _ => None,
+        });
+        super::flags::dialect(words.map(OsString::as_os_str))
     }
 
     /// Whether the compiler may compute sums of floats in any order: the last word that

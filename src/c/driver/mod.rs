@@ -7,6 +7,7 @@
 //! asked for. Linking adds the runtime's archive where something calls it.
 
 pub mod command_line;
+pub mod flags;
 pub mod host;
 mod link;
 mod options;

@@ -47,7 +47,10 @@ pub fn read(
     if !command.own.auto && !asked {
         return Ok(Unit::Plain);
     }
+    let mut dialect = command.dialect();
+    super::flags::in_text(&text, &mut dialect);
     let options = TranslateOptions {
+        dialect,
         file: path.to_string_lossy().into_owned(),
         archs: command.own.archs(),
         gpu: !command.own.no_gpu,

@@ -69,6 +69,10 @@ pub fn is_total(name: &str) -> bool {
 impl Lowerer<'_> {
     /// A call of a function that is an op; `None` for other functions.
     pub fn math_call(&mut self, name: &str, args: &[Expr], e: &Expr) -> Result<Option<Value>> {
+        // `-fno-builtin`: it may be any function.
+        if self.unit.source.dialect().no_builtins && !name.starts_with("__builtin_") {
+            return Ok(None);
+        }
         let bare = name.strip_prefix("__builtin_").unwrap_or(name);
         if let ("abs" | "labs" | "llabs", [a]) = (bare, args)
             && a.ty.is_integer()

@@ -162,6 +162,15 @@ pub fn lower_unit(ctx: &mut Context, unit: &Unit, options: &Options) -> Lowered 
                 directive: Some(directive),
                 construct,
             };
+            if let Some(reason) = unit.source.dialect().refusal(stmt.span) {
+                out.kept.push(Kept {
+                    function: f.name.clone(),
+                    span: stmt.span,
+                    reason: reason.to_string(),
+                    directive: Some(directive),
+                });
+                continue;
+            }
             match lower_region(ctx, module, unit, &request) {
                 Ok((op, region)) => {
                     let f: func::FuncOp = terrace_ir::OpKind::wrap(op);

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use terrace_ir::diag::DiagLoc;
 
+use crate::dialect::Dialect;
 use crate::hir::Span;
 use align::Aligned;
 use markers::Lines;
@@ -48,6 +49,7 @@ pub type Loader = Box<dyn Fn(&str) -> Option<Vec<u8>>>;
 /// is made when first asked for.
 pub struct SourceMap {
     text: String,
+    dialect: Dialect,
     load: Loader,
     lines: OnceCell<Lines>,
     pragmas: OnceCell<Vec<Pragma>>,
@@ -94,12 +96,25 @@ impl SourceMap {
     pub fn with_loader(text: impl Into<String>, load: Loader) -> SourceMap {
         SourceMap {
             text: text.into(),
+            dialect: Dialect::default(),
             load,
             lines: OnceCell::new(),
             pragmas: OnceCell::new(),
             files: RefCell::default(),
             aligned: RefCell::default(),
         }
+    }
+
+    /// The same text, in the language that options make of C.
+    #[must_use]
+    pub fn in_dialect(mut self, dialect: Dialect) -> SourceMap {
+        self.dialect = dialect;
+        self
+    }
+
+    /// The language of the text.
+    pub fn dialect(&self) -> &Dialect {
+        &self.dialect
     }
 
     /// The preprocessed text.

@@ -49,7 +49,7 @@ impl Sema<'_> {
                 unsupported("a variable argument list", Type::Void, at)
             }
             "assume_aligned" => self.assume_aligned(args, at),
-            _ => match library::function(name) {
+            _ => match library::function(name, &self.source.dialect().char()) {
                 // The compiler's name of a function of the library.
                 Some(ty) => {
                     let named = match name {

@@ -157,14 +157,15 @@ impl Sema<'_> {
     /// A function that is called without a declaration returns `int`, unless it is one
     /// of the library's that every compiler knows. The system compiler warns.
     fn declare_implicitly(&mut self, name: &str) -> Type {
-        let ty = super::library::function(name).unwrap_or_else(|| {
-            Type::Function(Rc::new(Function {
-                result: Type::INT,
-                params: Vec::new(),
-                variadic: false,
-                old_style: true,
-            }))
-        });
+        let ty =
+            super::library::function(name, &self.source.dialect().char()).unwrap_or_else(|| {
+                Type::Function(Rc::new(Function {
+                    result: Type::INT,
+                    params: Vec::new(),
+                    variadic: false,
+                    old_style: true,
+                }))
+            });
         let order = self.function_table.len();
         self.function_table.insert(
             name.to_owned(),

@@ -87,24 +87,25 @@ const TABLE: &[(&str, &str)] = &[
     ("LL", "bswap64"),
 ];
 
-/// The type of a function of the library; none if the name is not known.
-pub(super) fn function(name: &str) -> Option<Type> {
+/// The type of a function of the library, with plain `char` as given; none if the name is
+/// not known.
+pub(super) fn function(name: &str, char: &Type) -> Option<Type> {
     let (signature, _) = TABLE
         .iter()
         .find(|(_, names)| names.split_whitespace().any(|n| n == name))?;
     let mut letters = signature.chars();
-    let result = letter(letters.next()?)?;
+    let result = letter(letters.next()?, char)?;
     let rest: Vec<char> = letters.collect();
     let params = rest.iter().filter(|c| !matches!(c, 'v' | '.'));
     Some(Type::Function(Rc::new(Function {
         result,
-        params: params.map(|c| letter(*c)).collect::<Option<_>>()?,
+        params: params.map(|c| letter(*c, char)).collect::<Option<_>>()?,
         variadic: rest.contains(&'.'),
         old_style: false,
     })))
 }
 
-fn letter(c: char) -> Option<Type> {
+fn letter(c: char, char: &Type) -> Option<Type> {
     let constant = |ty| {
         QType {
             ty,
@@ -127,8 +128,8 @@ fn letter(c: char) -> Option<Type> {
         'X' => Type::int(64, false, Rank::LongLong),
         'p' => Type::pointer_to(Type::Void),
         'q' => constant(Type::Void),
-        's' => Type::pointer_to(Type::CHAR),
-        'c' => constant(Type::CHAR),
+        's' => Type::pointer_to(char.clone()),
+        'c' => constant(char.clone()),
         'D' => Type::pointer_to(Type::DOUBLE),
         'F' => Type::pointer_to(Type::FLOAT),
         'I' => Type::pointer_to(Type::INT),

@@ -64,7 +64,7 @@ impl Sema<'_> {
         }
         let single = match &f.suffix.format {
             FloatFormat::Float => true,
-            FloatFormat::Double => false,
+            FloatFormat::Double => self.source.dialect().single_constants,
             FloatFormat::LongDouble => {
                 return unsupported(
                     "long double arithmetic",
@@ -108,7 +108,7 @@ impl Sema<'_> {
                     value = (value << 8) | i128::from(*code & 0xff);
                 }
                 let Type::Int(int) = (if codes.len() == 1 {
-                    Type::CHAR
+                    self.source.dialect().char()
                 } else {
                     Type::INT
                 }) else {
@@ -121,7 +121,14 @@ impl Sema<'_> {
                 Type::int(16, false, Rank::Short),
             ),
             "U" => (codes.first().map_or(0, |c| i128::from(*c)), Type::UINT),
-            _ => (codes.first().map_or(0, |c| i128::from(*c)), Type::INT),
+            _ => {
+                let ty = self.source.dialect().wchar();
+                let Type::Int(int) = ty else {
+                    return Self::poison(at);
+                };
+                let code = codes.first().map_or(0, |c| i128::from(*c));
+                (wrap(code, int), ty)
+            }
         };
         make(ExprKind::Int(value), ty, at)
     }
@@ -137,7 +144,7 @@ impl Sema<'_> {
             bytes.extend(decode(body, true).iter().map(|c| *c as u8));
         }
         let expr = match wide {
-            None => string_expr(bytes, at),
+            None => string_expr(bytes, self.source.dialect().char(), at),
             Some(prefix) => {
                 let units: usize = pieces
                     .iter()
@@ -146,7 +153,7 @@ impl Sema<'_> {
                 let of = match prefix {
                     "u" => Type::int(16, false, Rank::Short),
                     "U" => Type::UINT,
-                    _ => Type::INT,
+                    _ => self.source.dialect().wchar(),
                 };
                 let ty = Type::Array(Rc::new(Array {
                     of,
@@ -159,10 +166,10 @@ impl Sema<'_> {
     }
 }
 
-/// An array of `char` with these bytes and a zero.
-pub(super) fn string_expr(bytes: Vec<u8>, at: Span) -> Expr {
+/// An array of `char`, whose type is given, with these bytes and a zero.
+pub(super) fn string_expr(bytes: Vec<u8>, char: Type, at: Span) -> Expr {
     let ty = Type::Array(Rc::new(Array {
-        of: Type::CHAR,
+        of: char,
         len: Extent::Const(bytes.len() as u64 + 1),
     }));
     make(ExprKind::Str(bytes), ty, at)

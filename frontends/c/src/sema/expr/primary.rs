@@ -63,7 +63,7 @@ impl Sema<'_> {
                 constant: true,
                 ..Quals::default()
             };
-            return Operand::object(string_expr(bytes, at), quals);
+            return Operand::object(string_expr(bytes, self.source.dialect().char(), at), quals);
         }
         if name.starts_with("__builtin_") {
             // The address of a builtin is no use; calls do not come here.

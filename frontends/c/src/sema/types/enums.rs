@@ -5,7 +5,7 @@ use lang_c::span::Node;
 
 use crate::sema::Sema;
 use crate::sema::scope::{Entity, Tag};
-use crate::types::Type;
+use crate::types::{Rank, Type};
 
 impl Sema<'_> {
     pub(super) fn enum_specifier(&mut self, e: &Node<EnumType>) -> Type {
@@ -53,7 +53,16 @@ impl Sema<'_> {
         }
         let low = values.iter().map(|v| v.0).min().unwrap_or(0);
         let high = values.iter().map(|v| v.0).max().unwrap_or(0);
-        let ty = if low >= 0 {
+        let short = self.source.dialect().short_enums;
+        let ty = if short && low >= 0 && high <= 0xff {
+            Type::int(8, false, Rank::Char)
+        } else if short && low >= 0 && high <= 0xffff {
+            Type::int(16, false, Rank::Short)
+        } else if short && low >= -0x80 && high <= 0x7f {
+            Type::int(8, true, Rank::Char)
+        } else if short && low >= -0x8000 && high <= 0x7fff {
+            Type::int(16, true, Rank::Short)
+        } else if low >= 0 {
             if high <= i128::from(u32::MAX) {
                 Type::UINT
             } else {

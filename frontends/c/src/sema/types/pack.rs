@@ -4,12 +4,17 @@
 use crate::source::SourceMap;
 
 /// The limit from each place on where it changes, in bytes.
-pub(in crate::sema) struct Packs(Vec<(u32, Option<u64>)>);
+pub(in crate::sema) struct Packs {
+    /// Where nothing has been said.
+    default: Option<u64>,
+    changes: Vec<(u32, Option<u64>)>,
+}
 
 impl Packs {
     pub fn new(source: &SourceMap) -> Packs {
         let mut changes = Vec::new();
-        let mut now = None;
+        let default = source.dialect().pack;
+        let mut now = default;
         let mut saved: Vec<(Option<&str>, Option<u64>)> = Vec::new();
         for pragma in source.pragmas() {
             let Some(words) = words(&pragma.text) else {
@@ -18,7 +23,8 @@ impl Packs {
             let number = words.last().and_then(|w| limit(w));
             let name = words.get(1).copied().filter(|w| limit(w).is_none());
             match words.first() {
-                None => now = None,
+                // As the options have it.
+                None => now = default,
                 Some(&"push") => saved.push((name, now)),
                 Some(&"pop") => {
                     let to = match name {
@@ -33,17 +39,18 @@ impl Packs {
                 Some(_) => {}
             }
             if let Some(n) = number {
-                now = n;
+                now = n.or(default);
             }
             changes.push((pragma.span.start, now));
         }
-        Packs(changes)
+        Packs { default, changes }
     }
 
     /// The limit at a place of the text.
     pub fn at(&self, offset: u32) -> Option<u64> {
-        let after = self.0.partition_point(|(start, _)| *start < offset);
-        self.0[..after].last().and_then(|(_, limit)| *limit)
+        let after = self.changes.partition_point(|(start, _)| *start < offset);
+        let last = self.changes[..after].last();
+        last.map_or(self.default, |(_, limit)| *limit)
     }
 }
 

@@ -10,6 +10,7 @@ use lang_c::span::Node;
 
 use super::attributes::Attrs;
 use super::{QType, Quals};
+use crate::dialect::Dialect;
 use crate::hir::Span;
 use crate::sema::Sema;
 use crate::sema::report::error_type;
@@ -128,7 +129,7 @@ impl Sema<'_> {
                 Spec::Type(t) => self.type_specifier(t, &mut words, &specs.attrs),
             }
         }
-        let mut ty = words.finish();
+        let mut ty = words.finish(self.source.dialect());
         ty.ty = specs.attrs.apply(ty.ty);
         if atomic {
             ty.ty = self.atomic(&ty.ty);
@@ -259,7 +260,7 @@ fn extended_float(f: &TS18661FloatType) -> Type {
 
 impl Words {
     /// The type the words make (C11 6.7.2p2); `int` where there is none.
-    fn finish(self) -> QType {
+    fn finish(self, dialect: &Dialect) -> QType {
         if let Some(whole) = self.whole {
             if self.unsigned && matches!(&whole.ty, Type::Other(n) if &**n == "__int128") {
                 return QType::plain(Type::Other("unsigned __int128".into()));
@@ -287,9 +288,11 @@ impl Words {
         } else if self.double {
             Type::DOUBLE
         } else if self.char {
-            // Plain char has the sign of x86-64's; it differs from `signed char` only
-            // in _Generic.
-            Type::int(8, signed, Rank::Char)
+            // Plain char differs from the type that has its sign only in _Generic.
+            match self.signed || self.unsigned {
+                true => Type::int(8, signed, Rank::Char),
+                false => dialect.char(),
+            }
         } else if self.short {
             Type::int(16, signed, Rank::Short)
         } else {

@@ -2,10 +2,14 @@
 
 #[path = "cc/auto.rs"]
 mod auto;
+#[path = "cc/conversions.rs"]
+mod conversions;
 #[path = "cc/emulator.rs"]
 mod emulator;
 #[path = "cc/faults.rs"]
 mod faults;
+#[path = "cc/flags.rs"]
+mod flags;
 #[path = "cc/folder.rs"]
 mod folder;
 #[path = "cc/launches.rs"]

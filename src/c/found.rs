@@ -301,11 +301,15 @@ impl Finder<'_> {
             declined: Some(reason),
             ..RegionNotes::default()
         };
+        if let Some(reason) = self.unit.source.dialect().refusal(s.span) {
+            let reason = Reason::new(place.clone(), reason.to_string());
+            return Err(declined(because(reason)));
+        }
         let (op, region) = match lower_region(self.ctx, self.module, self.unit, &request) {
             Ok(made) => made,
             Err(kept) => {
                 let at = self.unit.source.loc(kept.span.start as usize);
-                let reason = Reason::new(at, format!("it has {}", kept.reason));
+                let reason = Reason::new(at, kept.reason);
                 return Err(declined(because(reason)));
             }
         };

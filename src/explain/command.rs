@@ -12,6 +12,7 @@ use super::{html, json, text};
 use crate::c::archs::Archs;
 use crate::c::costs::CostWish;
 use crate::c::driver::command_line::CommandLine;
+use crate::c::driver::flags;
 use crate::c::driver::host::Host;
 use crate::c::sources::render;
 use crate::c::translate::{TranslateOptions, translate};
@@ -138,6 +139,13 @@ fn run(options: &ExplainOptions) -> Result<Outcome, String> {
 
 fn source_text(options: &ExplainOptions) -> Result<String, String> {
     let file = &options.file;
+    if file.ends_with(".mlir") {
+        return Err(format!(
+            "{file}: error: found a file of MLIR text, expected a C file: `terrace explain` \
+             says what becomes of C; `terrace compile {file} --emit mlir` shows what becomes of \
+             this, and `terrace-opt {file} --affine-print-dependences` what its loops depend on\n"
+        ));
+    }
     if file.ends_with(".i") {
         return std::fs::read_to_string(file)
             .map_err(|e| format!("cannot open input file '{file}': {e}\n"));
@@ -151,9 +159,12 @@ fn notes(options: &ExplainOptions, format: Format, text: String) -> Result<Outco
     let costs = costs(options, &archs).map_err(|m| format!("{m}\n"))?;
     let words: Vec<OsString> = options.flags.iter().map(OsString::from).collect();
     let flags = CommandLine::parse(&words).ok();
+    let mut dialect = flags.as_ref().map(CommandLine::dialect).unwrap_or_default();
+    flags::in_text(&text, &mut dialect);
     let translated = translate(
         text,
         &TranslateOptions {
+            dialect,
             file: options.file.clone(),
             archs,
             gpu: true,
@@ -267,7 +278,7 @@ fn dependences(unit: &Unit, chosen: &dyn Fn(&str) -> bool, messages: &mut String
 fn stays(unit: &Unit, k: &Kept) -> String {
     let place = unit.source.locate(k.span.start as usize);
     format!(
-        "{}:{}:{}: note: '{}' has no graph: it has {}\n",
+        "{}:{}:{}: note: '{}' has no graph: {}\n",
         place.file, place.line, place.column, k.function, k.reason
     )
 }

@@ -24,7 +24,7 @@ pub struct Remark {
 pub fn function(f: &FunctionNotes) -> Vec<Remark> {
     let mut all: Vec<(u8, Remark)> = Vec::new();
     for k in &f.kept {
-        let text = format!("stays C: it has {}", k.text);
+        let text = format!("stays C: {}", k.text);
         all.push((
             0,
             remark(&k.place, vec![Sentence::new(Mark::Attention, text)]),

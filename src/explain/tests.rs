@@ -214,7 +214,7 @@ fn text_quotes_the_source() {
 f.c:1: f
 
      2  {
-        ! stays C: it has an asm statement
+        ! stays C: an asm statement
 
      3    #pragma acc kernels
         - a region begins here (kernels), with 1 kernel
@@ -268,9 +268,9 @@ writes as a[j][i]
 #[test]
 fn info_is_short_and_leaves_out_what_nobody_asked() {
     let info = text::info(&sample());
-    assert!(info.starts_with(
-        "f.c: f:\n      2, stays C: it has an asm statement\n      3, a region begins"
-    ));
+    assert!(
+        info.starts_with("f.c: f:\n      2, stays C: an asm statement\n      3, a region begins")
+    );
     assert!(info.contains(
         "\n      4, the loop over i runs in order: each iteration reads a[j][i - 1], which the one \
          before writes as a[j][i]\n             line 6: the write of a[j][i]\n"
@@ -310,7 +310,7 @@ fn json_has_everything() {
         "\"movement\": \"copy\",",
         "\"declined\": {\n            \"place\": {\n",
         "\"host_loops\": [\n",
-        "\"mark\": \"attention\",\n              \"text\": \"stays C: it has an asm statement\",",
+        "\"mark\": \"attention\",\n              \"text\": \"stays C: an asm statement\",",
     ] {
         assert!(json.contains(part), "no {part} in {json}");
     }

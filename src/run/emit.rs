@@ -235,7 +235,7 @@ fn regions_ptx(source: &ProgramText, options: &RunOptions) -> Result<(String, St
         .flat_map(|r| r.errors.into_iter().chain(r.no_gpu));
     let mut why: Vec<Diagnostic> = why.collect();
     for k in &lowered.kept {
-        let m = format!("stays C: it has {}", k.reason);
+        let m = format!("stays C: {}", k.reason);
         why.push(Diagnostic::error(unit.source.loc(k.span.start as usize), m));
     }
     match why.is_empty() {

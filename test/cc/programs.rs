@@ -5,8 +5,10 @@ use super::folder::{Folder, text};
 
 const PROGRAMS: &[(&str, &str)] = &[
     ("arguments.c", include_str!("Inputs/arguments.c")),
+    ("conversions.c", include_str!("Inputs/conversions.c")),
     ("data.c", include_str!("Inputs/data.c")),
     ("idioms.c", include_str!("Inputs/idioms.c")),
+    ("labels.c", include_str!("Inputs/labels.c")),
     ("rows.c", include_str!("Inputs/rows.c")),
     ("schedules.c", include_str!("Inputs/schedules.c")),
     ("targets.c", include_str!("Inputs/targets.c")),

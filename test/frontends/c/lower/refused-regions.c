@@ -47,7 +47,7 @@ void regions(int n, double *a, struct mixed *m, struct far *f, int **pp, union {
   // CHECK-DAG: refused-regions.c:[[@LINE+1]]:34: error: this cannot be offloaded, as its directive asks: a call of 'apart', a routine ({{.*}}refused-regions.c:12) without a body in this file; its definition has to be here, such as a static function in a header
   for (i = 0; i < n; i++) a[i] = apart(*rows[i]);
 #pragma scop
-  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:27: warning: the region stays as it is: it has an array whose elements are pointers
+  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:27: warning: the region stays as it is: an array whose elements are pointers
   for (i = 0; i < n; i++) pp[i][0] = 3;
 #pragma endscop
 #pragma acc parallel loop

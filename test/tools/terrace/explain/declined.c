@@ -48,11 +48,11 @@ double total(int n, double *a, int *k)
 void g(int n, double *restrict w, double *restrict v, int *k)
 {
 // CHECK: for (int i = 2; i < n; i++)
-// CHECK-NEXT: ! this region stays on the host: it has a call of 'outside', which has no device form
+// CHECK-NEXT: ! this region stays on the host: a call of 'outside', which has no device form
   for (int i = 2; i < n; i++)
     w[i] = outside(v[i]);
 // CHECK: for (int i = 3; i < n; i++)
-// CHECK-NEXT: ! this region stays on the host: it has a call of 'deep', which calls itself
+// CHECK-NEXT: ! this region stays on the host: a call of 'deep', which calls itself
   for (int i = 3; i < n; i++)
     w[i] = deep(i);
 // CHECK: for (int i = 4; i < n; i++)

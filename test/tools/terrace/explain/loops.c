@@ -60,7 +60,7 @@ int jumps(int n)
 {
 again:
 // CHECK: goto again;
-// CHECK-NEXT: ! stays C: it has a goto
+// CHECK-NEXT: ! stays C: a goto
   if (n++ < 10)
     goto again;
   return n;

@@ -62,6 +62,123 @@ fn a_program_on_the_host() {
     );
 }
 
+/// The functions that the header declares.
+fn declared() -> Vec<String> {
+    let header = Path::new(env!("CARGO_MANIFEST_DIR")).join("include/openacc.h");
+    let text = std::fs::read_to_string(header).expect("the header");
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let called = |w: &&str| w.starts_with("acc_") && text.contains(&format!("{w}("));
+    words.filter(called).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_function_of_openacc() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/api.c");
+    let program = build(&source, "api");
+    for target in ["host", "cpu", "emulator"] {
+        let (output, text) = run(&program, &[], &[("TERRACE_TARGET", target)]);
+        let out = String::from_utf8_lossy(&output.stdout);
+        let wrong: Vec<&str> = out.lines().filter(|l| !l.starts_with("ok ")).collect();
+        assert!(
+            output.status.success() && wrong.is_empty(),
+            "{target}: {wrong:?} {text}"
+        );
+        for f in declared() {
+            let named = out.split_whitespace().any(|w| w == f);
+            assert!(named, "no row is about {f}");
+        }
+    }
+}
+
+#[test]
+fn data_that_cannot_be_right() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/misuse.c");
+    let program = build(&source, "misuse");
+    // The routine, and what is wrong.
+    for (mistake, routine, what) in [
+        ("map-present", "acc_map_data: ", "none is on the device"),
+        (
+            "map-null",
+            "acc_map_data: ",
+            " on the device, expected two addresses that are not null, and at least one byte",
+        ),
+        (
+            "map-nothing",
+            "acc_map_data: ",
+            "on the device, expected two addresses",
+        ),
+        (
+            "map-small",
+            "acc_map_data: ",
+            "terrace: acc_map_data: the memory at ",
+        ),
+        (
+            "map-twice",
+            "acc_map_data: ",
+            " on the device hold the copy of `",
+        ),
+        ("copyout-more", "acc_copyout: ", "only in part"),
+        ("delete-more", "acc_delete: ", "only in part"),
+        ("copyin-more", "acc_copyin: ", "only in part"),
+        (
+            "free-copy",
+            "acc_free: ",
+            "` on the device, which is there since acc_copyin; acc_delete or exit data has to end",
+        ),
+        ("free-inside", "acc_free: ", "not the start of memory"),
+        ("free-host", "acc_free: ", "not the start of memory"),
+        ("free-twice", "acc_free: ", "not the start of memory"),
+        ("free-mapped", "acc_free: ", "acc_unmap_data has to end"),
+        (
+            "unmap-copyin",
+            "acc_unmap_data: ",
+            "nothing that acc_map_data",
+        ),
+        (
+            "unmap-absent",
+            "acc_unmap_data: ",
+            "nothing that acc_map_data",
+        ),
+        (
+            "unmap-held",
+            "acc_unmap_data: ",
+            " is in use by a construct that has not ended",
+        ),
+        ("update-absent", "acc_update_device: ", "not on the device"),
+        ("update-more", "acc_update_self: ", "only in part"),
+        (
+            "copy-null",
+            "acc_memcpy_to_device: ",
+            "found a null pointer, expected the address of 40 bytes",
+        ),
+        (
+            "copy-to-null",
+            "acc_memcpy_from_device: ",
+            "found a null pointer, expected the address of 40 bytes",
+        ),
+        (
+            "between-null",
+            "acc_memcpy_d2d: ",
+            "found a null pointer, expected the address of 40 bytes",
+        ),
+        ("type", "acc_get_property_string: ", "found 99"),
+    ] {
+        let (output, text) = run(&program, &[mistake], &[("TERRACE_TARGET", "emulator")]);
+        assert_eq!(output.status.code(), Some(1), "{mistake}: {text}");
+        assert!(text.contains(routine) && text.contains(what), "{text}");
+    }
+    // On the host no call takes apart what is not its own.
+    for mistake in ["free-copy", "free-inside", "free-host", "free-twice"] {
+        let (output, text) = run(&program, &[mistake], &[("TERRACE_TARGET", "host")]);
+        assert_eq!(output.status.code(), Some(1), "{mistake}: {text}");
+        assert!(text.contains("acc_free: ") && text.contains("not the start"));
+    }
+    for target in ["host", "cpu", "emulator"] {
+        let (output, text) = run(&program, &[], &[("TERRACE_TARGET", target)]);
+        assert_eq!(output.stdout, b"on\n", "{target}: {text}");
+    }
+}
+
 #[test]
 fn calls_that_cannot_be_right() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/mistakes.c");
@@ -69,7 +186,7 @@ fn calls_that_cannot_be_right() {
     for (mistake, said) in [
         (
             "type",
-            "terrace: found 99 as a type of device, expected acc_device_default, \
+            "terrace: acc_set_device_type: found 99 as a type of device, expected acc_device_default, \
              acc_device_current, acc_device_host, acc_device_not_host or acc_device_nvidia",
         ),
         (

@@ -14,6 +14,15 @@ const CLAUSES: &str = include_str!("Inputs/acc_clauses.c");
 /// Counters of regions and of `enter data`, sections, members, null pointers.
 const DATA: &str = include_str!("Inputs/acc_data.c");
 
+/// Copies of a construct's own, wherever it runs.
+const OWN: &str = include_str!("Inputs/acc_own.c");
+
+/// Pointers on the device, and data that stays.
+const ATTACH: &str = include_str!("Inputs/acc_attach.c");
+
+/// Reductions of constructs.
+const REDUCTIONS: &str = include_str!("Inputs/acc_construct_reductions.c");
+
 /// No directive: only the header tells that it is OpenACC.
 const CALLS: &str = r#"#include <stdlib.h>
 #ifdef _OPENACC
@@ -35,6 +44,10 @@ int main(void)
 /// Builds a program of checks, which `terrace cc` has nothing to say of but `warnings`,
 /// and runs it where there is no GPU.
 fn checked(source: &str, warnings: &[&str]) {
+    checked_on(source, warnings, &["host", "cpu", "emulator"]);
+}
+
+fn checked_on(source: &str, warnings: &[&str], targets: &[&str]) {
     let f = Folder::new(&[("checks.c", source)]);
     let out = f.terrace(&["-O1", "checks.c", "-o", "checks", "-lm"]);
     let said = text(&out.stderr);
@@ -42,7 +55,7 @@ fn checked(source: &str, warnings: &[&str]) {
     let fits = said.iter().zip(warnings).all(|(l, w)| l.contains(w));
     assert!(fits && said.len() == warnings.len(), "{said:#?}");
     assert!(out.status.success(), "{}", text(&out.stderr));
-    for target in ["host", "cpu", "emulator"] {
+    for &target in targets {
         let out = f.program("checks", &[("TERRACE_TARGET", target)]);
         let said = text(&out.stdout);
         let failed: Vec<&str> = said.lines().filter(|l| !l.starts_with("ok ")).collect();
@@ -71,6 +84,21 @@ fn clauses_functions_and_older_spellings() {
 #[test]
 fn counters_and_sections() {
     checked(DATA, &[]);
+}
+
+#[test]
+fn variables_of_a_constructs_own() {
+    checked(OWN, &[]);
+}
+
+#[test]
+fn pointers_that_are_attached_and_data_that_is_declared() {
+    checked(ATTACH, &[]);
+}
+
+#[test]
+fn reductions_of_constructs_on_the_host() {
+    checked_on(REDUCTIONS, &[], &["host"]);
 }
 
 #[test]

@@ -73,39 +73,43 @@ impl Work<'_> {
             if map.kind() != Ok(Kind::Attach) {
                 continue;
             }
-            let (at, _) = map.range();
-            let holder = self.state.table.containing(at, POINTER);
-            let Some(in_device) = holder.filter(|_| at != 0).map(|e| e.translate(at)) else {
-                continue;
-            };
-            // SAFETY: the address of a pointer of the program.
-            let host = unsafe { (at as *const u64).read_unaligned() };
             // The section need not begin where the pointer points to: it is that of the
-            // row, or of the clause in front.
+            // row, or of the clause in front that the pointer is named by.
             let before = i.checked_sub(1).map(|i| &maps[i]);
             let section = match (map.is(ROWS), before) {
-                (true, _) => map.device as u64,
-                (false, Some(m)) if m.kind() != Ok(Kind::Attach) => m.host as u64,
-                _ => host,
+                (true, _) => Some(map.device as u64),
+                (false, Some(m)) if m.kind() != Ok(Kind::Attach) && m.name() == map.name() => {
+                    Some(m.host as u64)
+                }
+                _ => None,
             };
-            let table = &self.state.table;
-            let target = table.containing(host, 0).or(table.containing(section, 0));
-            let Some(device) = target.map(|e| e.translate(host)) else {
-                continue;
-            };
-            if let Some(a) = self.state.attached.0.get_mut(&at)
-                && (a.host, a.device) == (host, device)
-            {
-                a.count += 1;
-                continue;
+            for at in pointers(map) {
+                let table = &self.state.table;
+                let holder = table.containing(at, POINTER);
+                let Some(in_device) = holder.filter(|_| at != 0).map(|e| e.translate(at)) else {
+                    continue;
+                };
+                // SAFETY: the address of a pointer of the program.
+                let host = unsafe { (at as *const u64).read_unaligned() };
+                let target = table.containing(host, 0);
+                let target = target.or_else(|| table.containing(section?, 0));
+                let Some(device) = target.map(|e| e.translate(host)) else {
+                    continue;
+                };
+                if let Some(a) = self.state.attached.0.get_mut(&at)
+                    && (a.host, a.device) == (host, device)
+                {
+                    a.count += 1;
+                    continue;
+                }
+                stores.push((in_device, device));
+                let a = Attachment {
+                    count: 1,
+                    host,
+                    device,
+                };
+                self.state.attached.0.insert(at, a);
             }
-            stores.push((in_device, device));
-            let a = Attachment {
-                count: 1,
-                host,
-                device,
-            };
-            self.state.attached.0.insert(at, a);
         }
         self.store(&stores)
     }
@@ -116,22 +120,33 @@ impl Work<'_> {
         let mut stores = Vec::new();
         let wanted = |m: &&Map| matches!(m.kind(), Ok(Kind::Attach | Kind::Detach));
         for map in maps.iter().filter(wanted) {
-            let (at, _) = map.range();
-            let Some(a) = self.state.attached.0.get_mut(&at) else {
-                continue;
-            };
-            a.count = match map.is(FINALIZE) {
-                true => 0,
-                false => a.count.saturating_sub(1),
-            };
-            if a.count > 0 {
-                continue;
+            for at in pointers(map) {
+                let Some(a) = self.state.attached.0.get_mut(&at) else {
+                    continue;
+                };
+                a.count = match map.is(FINALIZE) {
+                    true => 0,
+                    false => a.count.saturating_sub(1),
+                };
+                if a.count > 0 {
+                    continue;
+                }
+                let host = a.host;
+                self.state.attached.0.remove(&at);
+                let holder = self.state.table.containing(at, POINTER);
+                stores.extend(holder.map(|e| (e.translate(at), host)));
             }
-            let host = a.host;
-            self.state.attached.0.remove(&at);
-            let holder = self.state.table.containing(at, POINTER);
-            stores.extend(holder.map(|e| (e.translate(at), host)));
         }
         self.store(&stores)
     }
+}
+
+/// The addresses of the pointers that a map is about: one, or those of an array.
+fn pointers(map: &Map) -> impl Iterator<Item = u64> {
+    let (first, _) = map.range();
+    let count = match map.is(ROWS) {
+        true => 1,
+        false => (map.bytes / POINTER).max(1),
+    };
+    (0..count).map(move |k| first.saturating_add(k * POINTER))
 }

@@ -394,9 +394,11 @@ impl Work<'_> {
             if !held || start == 0 || map.bytes == 0 {
                 continue;
             }
-            let Some(at) = self.entry_of(map) else {
-                // Not present (any more): nothing to do.
-                continue;
+            let at = match (self.entry_of(map), self.state.table.find(start, map.bytes)) {
+                (Some(at), _) => at,
+                (None, Found::Partly(parts)) => self.partly(map, kind, &parts)?,
+                // Not present (any more): nothing to do (2.7.8, 2.7.11).
+                (None, _) => continue,
             };
             let Some(entry) = self.state.table.get_mut(at) else {
                 continue;

@@ -166,8 +166,11 @@ fn enter_on_host(map: &mut Map) -> Result<(), String> {
             map.name()
         ));
     }
-    // SAFETY: by the interface the section is memory of this size, and the copy is new.
-    unsafe { std::ptr::copy_nonoverlapping(map.host.cast::<u8>(), copy.cast::<u8>(), bytes) };
+    if !map.host.is_null() {
+        let (from, to) = (map.host.cast::<u8>(), copy.cast::<u8>());
+        // SAFETY: by the interface the section is memory of this size, and the copy is new.
+        unsafe { std::ptr::copy_nonoverlapping(from, to, bytes) };
+    }
     map.device = copy;
     Ok(())
 }
@@ -180,10 +183,11 @@ fn exit_on_host(map: &Map) {
     }
 }
 
-/// A copy of memory of the program for a statement that changes it; null of no bytes.
+/// A copy of memory of the program for a statement that changes it; null of no bytes. Of
+/// a null pointer it is memory that holds anything.
 ///
 /// # Safety
-/// `from` has this many bytes.
+/// `from` is null or has this many bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn terrace_copy_of(from: *mut c_void, bytes: c_long) -> *mut c_void {
     run(|| {

@@ -179,4 +179,11 @@ impl Blocks {
         let below = self.live.range(..=address).next_back();
         below.is_some_and(|(start, size)| address - start < *size as u64)
     }
+
+    /// Bytes from an address to the end of the given-out block that it lies in.
+    pub fn room(&self, address: u64) -> Option<u64> {
+        let (start, size) = self.live.range(..=address).next_back()?;
+        let end = start.saturating_add(*size as u64);
+        end.checked_sub(address).filter(|room| *room > 0)
+    }
 }

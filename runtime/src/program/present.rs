@@ -130,6 +130,13 @@ impl Table {
         std::mem::take(&mut self.entries).into_values().collect()
     }
 
+    /// The entry that has one of these bytes on the device.
+    pub fn on_device(&self, device: u64, bytes: u64) -> Option<&Entry> {
+        let end = device.saturating_add(bytes);
+        let meets = |e: &&Entry| device < e.device.saturating_add(e.bytes) && e.device < end;
+        self.entries.values().find(meets)
+    }
+
     /// The host address for a device address.
     pub fn host_of(&self, device: u64) -> Option<u64> {
         let inside = |e: &&Entry| device >= e.device && device - e.device < e.bytes;
@@ -174,6 +181,9 @@ mod tests {
         assert_eq!(table.containing(1120, 8).unwrap().translate(1120), 11120);
         assert_eq!(table.host_of(11099), Some(1099));
         assert_eq!(table.host_of(11150), None);
+        assert_eq!(table.on_device(11099, 1).map(|e| e.start), Some(1000));
+        assert_eq!(table.on_device(11150, 1), None);
+        assert_eq!(table.on_device(10_990, 11).map(|e| e.start), Some(1000));
         assert_eq!(table.remove(1000).map(|e| e.bytes), Some(100));
         assert_eq!(table.find(1000, 100), Found::Absent);
     }

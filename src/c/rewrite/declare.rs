@@ -23,6 +23,7 @@ impl Rewriter<'_> {
     fn declare_globals(&mut self, d: &Directive) {
         let mut vars = Vec::new();
         for (kind, s) in clauses::data(d) {
+            self.declared.extend(section::path(s).map(|p| p.root()));
             match kind {
                 DataKind::Create | DataKind::Copyin | DataKind::DeviceResident => {
                     vars.push((kind, s));
@@ -38,12 +39,11 @@ impl Rewriter<'_> {
         }
         // The file that defines it says its size.
         vars.retain(|(_, s)| !is_incomplete_extern(self, s));
-        for (_, s) in &vars {
-            self.declared.extend(section::path(s).map(|p| p.root()));
-        }
         let n = self.number();
         let maps = format!("__terrace_m{n}");
-        let (code, _) = self.fill(&maps, &vars, super::maps::DYNAMIC);
+        // Held as by a construct, which is the whole program: what `exit data` and
+        // functions count is another counter.
+        let (code, _) = self.fill(&maps, &vars, 0);
         if code.is_empty() {
             self.remove(d);
             return;

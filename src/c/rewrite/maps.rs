@@ -86,6 +86,11 @@ pub fn behind(memory: &Memory, kind: DataKind, flags: u32) -> Vec<(Memory, DataK
     out
 }
 
+/// A clause that is about pointers, and not about what they point to.
+pub fn is_of_pointers(kind: DataKind) -> bool {
+    matches!(kind, DataKind::Attach | DataKind::Detach)
+}
+
 /// The flags that a clause's modifiers are.
 pub fn modifiers(s: &Section, kind: DataKind) -> u32 {
     let mut flags = 0;
@@ -128,6 +133,10 @@ impl Rewriter<'_> {
             Problem::TooMany => {
                 format!("`{whole}` has more brackets than `{text}` has dimensions")
             }
+            Problem::NoPointer => format!(
+                "`{whole}` is no pointer, and no array of pointers whose elements follow one \
+                 another; {clause} takes the pointer itself, such as `p`, `s.p` or `a[i]`"
+            ),
             Problem::Rows => format!(
                 "`{whole}` leaves out parts between those that are meant, where pointers lead \
                  to rows; write whole inner dimensions, or a clause for each row"
@@ -183,7 +192,8 @@ impl Rewriter<'_> {
             let map = format!("{maps}[{}]", code.len());
             code.push(set(&map, &memory, kind, flags, &text));
             frame.push(FrameVar {
-                path: match memory.is_row(&text) {
+                // A pointer that is attached is not where what it points to lies.
+                path: match memory.is_row(&text) || is_of_pointers(kind) {
                     true => None,
                     false => section::path(s),
                 },

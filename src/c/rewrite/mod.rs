@@ -11,7 +11,9 @@
 //!
 //! (where the region may stay on the host `terrace_could` stands for `terrace_target`, and
 //! `terrace_pays` is asked in front of the clauses), and S itself is left as it stands, byte for byte, so that labels, static variables
-//! and the compiler's messages are what they were. All text of ours is on lines of its
+//! and the compiler's messages are what they were. Variables that the construct, or a loop
+//! directive in it, has copies of its own of are declared again in a block around the
+//! statement (`region/copies.rs`). All text of ours is on lines of its
 //! own, between line markers that keep places and warnings as they are
 //! (`markers`); it is C89 with GNU's extensions, which gcc and clang take in every
 //! mode.
@@ -48,6 +50,7 @@ use edits::Edits;
 use maps::Frame;
 use markers::Markers;
 use preamble::Preamble;
+use region::copies::Shadows;
 
 /// A unit's text, and what was decided about its regions while writing it.
 #[derive(Debug, Clone, Default)]
@@ -88,8 +91,10 @@ pub fn rewrite_with_notes(
         errors: Vec::new(),
         preamble: Preamble::default(),
         constructs: 0,
+        copies: 0,
         frames: Vec::new(),
         declared: HashSet::new(),
+        shadows: Vec::new(),
         handled: HashSet::new(),
         arrays: vec![Vec::new(); regions.len()],
         declined: vec![None; regions.len()],
@@ -114,10 +119,14 @@ struct Rewriter<'a> {
     preamble: Preamble,
     /// How many constructs have names of their own in the text.
     constructs: usize,
+    /// The same of blocks with copies of their own.
+    copies: usize,
     /// The data of constructs and `declare` directives around, outermost first.
     frames: Vec<Frame>,
     /// Variables that `declare` at file scope has on the device.
     declared: HashSet<VarId>,
+    /// Of the compute constructs around.
+    shadows: Vec<Shadows>,
     /// Pragmas that are taken care of, by where they start.
     handled: HashSet<u32>,
     arrays: Vec<Vec<ArrayNote>>,
@@ -129,6 +138,12 @@ impl<'a> Rewriter<'a> {
     fn number(&mut self) -> usize {
         self.constructs += 1;
         self.constructs
+    }
+
+    /// What the names of the copies of a construct begin with.
+    fn copy_names(&mut self) -> String {
+        self.copies += 1;
+        format!("__terrace_c{}_", self.copies)
     }
 
     fn directive(&self, id: DirectiveId) -> &'a Directive {

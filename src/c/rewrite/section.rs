@@ -50,6 +50,8 @@ pub enum Problem {
     TooMany,
     /// An array of pointers of which a part has gaps.
     Rows,
+    /// What is to be attached is no pointer, and no array or section of them.
+    NoPointer,
     /// An array declared without its size.
     Incomplete,
     /// The front end did not understand the variable.
@@ -106,7 +108,21 @@ pub fn memory(unit: &Unit, section: &Section, kind: DataKind) -> Result<Memory, 
         attach: None,
     };
     if matches!(kind, DataKind::Attach | DataKind::Detach) {
-        return Ok(whole(format!("&({text})"), format!("(long)sizeof({text})")));
+        if !element(&e.ty, section.dims.len()).is_pointer() {
+            return Err(Problem::NoPointer);
+        }
+        if section.dims.is_empty() {
+            return Ok(whole(format!("&({text})"), format!("(long)sizeof({text})")));
+        }
+        // The pointers of the section, and not what they are behind or point to.
+        let memory = sub_array(unit, section, e, text)?;
+        return match memory.gaps || memory.below.is_some() {
+            true => Err(Problem::NoPointer),
+            false => Ok(Memory {
+                attach: None,
+                ..memory
+            }),
+        };
     }
     if !section.dims.is_empty() {
         return sub_array(unit, section, e, text);
@@ -135,6 +151,21 @@ pub fn memory(unit: &Unit, section: &Section, kind: DataKind) -> Result<Memory, 
         Type::Function(_) | Type::Void | Type::Other(_) => Err(Problem::Unknown),
         _ => Ok(whole(format!("&({text})"), format!("(long)sizeof({text})"))),
     }
+}
+
+/// The type behind as many brackets, and behind those of arrays.
+fn element(mut ty: &Type, brackets: usize) -> &Type {
+    for _ in 0..brackets {
+        ty = match ty {
+            Type::Array(a) => &a.of,
+            Type::Pointer(p) => &p.to,
+            _ => return &Type::Void,
+        };
+    }
+    while let Type::Array(a) = ty {
+        ty = &a.of;
+    }
+    ty
 }
 
 /// A clause that only looks for what is there.

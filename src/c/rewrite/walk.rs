@@ -3,6 +3,7 @@
 use terrace_c::directive::{Directive, DirectiveKind};
 use terrace_c::hir::{Function, Span, Stmt, StmtKind};
 
+use super::region::copies::Copies;
 use super::{Rewriter, acts};
 use crate::c::visit::children;
 
@@ -11,6 +12,10 @@ enum Opened {
     Data(String),
     HostData(String),
     Region(String),
+    /// A compute construct, with variables of its own.
+    Construct(String),
+    /// A loop directive with variables of its own.
+    Loop(String),
 }
 
 /// A region of several statements, opened at the first.
@@ -33,7 +38,7 @@ impl Rewriter<'_> {
                 let range = list.last().map_or(s.span, |last| s.span.to(last.span));
                 if let Some(plan) = self.plan_of_several(s.span, range) {
                     let span = self.plans[plan].region.span;
-                    if let Some(close) = self.open_region(plan, None) {
+                    if let Some(close) = self.open_region(plan, None, &Copies::default()) {
                         pending.push(Pending {
                             end: span.end,
                             close,
@@ -65,6 +70,7 @@ impl Rewriter<'_> {
         for &id in &s.directives {
             let d = self.directive(id);
             match d.kind {
+                DirectiveKind::Loop => self.open_loop(d, s, &mut opened),
                 _ if inside => self.not_in_region(d),
                 DirectiveKind::Data => opened.push(Opened::Data(self.open_data(d, s))),
                 DirectiveKind::HostData => {
@@ -115,8 +121,12 @@ impl Rewriter<'_> {
         while let Some(o) = opened.pop() {
             match o {
                 Opened::Data(code) => self.close_data(end, &code),
-                Opened::HostData(code) => self.close(end, &code),
+                Opened::HostData(code) | Opened::Loop(code) => self.close(end, &code),
                 Opened::Region(code) => self.close_region(end, &code),
+                Opened::Construct(code) => {
+                    self.shadows.pop();
+                    self.close_region(end, &code);
+                }
             }
         }
     }
@@ -154,14 +164,48 @@ impl Rewriter<'_> {
         s: &Stmt,
         opened: &mut Vec<Opened>,
     ) -> bool {
-        let Some(plan) = plan.filter(|&p| !self.placed[p]) else {
-            return false;
+        let plan = plan.filter(|&p| !self.placed[p]);
+        let compute = d.filter(|d| matches!(d.kind, DirectiveKind::Compute { .. }));
+        let copies = compute.map(|d| {
+            let names = self.copy_names();
+            let (copies, shadows) = self.construct_copies(d, s, &names);
+            self.shadows.push(shadows);
+            copies
+        });
+        let construct = copies.is_some();
+        let copies = copies.unwrap_or_default();
+        let close = match plan {
+            Some(plan) => self.open_region(plan, d, &copies),
+            None => {
+                self.open_construct(d, s.span, &copies.open());
+                construct.then(|| copies.close())
+            }
         };
-        if let Some(close) = self.open_region(plan, d) {
-            self.check_scope(s);
-            opened.push(Opened::Region(close));
+        match close {
+            Some(close) => {
+                self.check_scope(s);
+                opened.push(match construct {
+                    true => Opened::Construct(close),
+                    false => Opened::Region(close),
+                });
+            }
+            // After an error, which nothing is written for.
+            None if construct => {
+                self.shadows.pop();
+            }
+            None => {}
         }
-        true
+        plan.is_some()
+    }
+
+    /// Opens the block of a loop directive's own variables, if it has any.
+    fn open_loop(&mut self, d: &Directive, s: &Stmt, opened: &mut Vec<Opened>) {
+        let names = self.copy_names();
+        let copies = self.loop_copies(d, s, &names);
+        if !copies.is_empty() {
+            self.open_at(d, copies.open().trim_start());
+            opened.push(Opened::Loop(copies.close().trim().to_string()));
+        }
     }
 
     /// Where a statement ends, without blanks behind it.
@@ -171,7 +215,8 @@ impl Rewriter<'_> {
     }
 
     fn close_region(&mut self, end: u32, code: &str) {
-        if code == "} }" {
+        if code.is_empty() {
+        } else if code == "} }" {
             self.close(end, code);
         } else {
             self.within(end, code);

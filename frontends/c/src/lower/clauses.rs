@@ -1,12 +1,12 @@
 //! Directives on statements inside regions and functions.
 
-use terrace_ir::{Attr, Op};
+use terrace_ir::{Attr, Op, Value};
 
 use super::core::Mode;
-use super::env::{PointerVar, Target};
+use super::env::{CellId, PointerVar, Target};
 use super::form::Form;
 use super::place::{Object, Place};
-use super::{Lowerer, Refusal, Result, walk};
+use super::{Lowerer, Refusal, Result, own, walk};
 use crate::directive::{Arg, Clause, ClauseKind, DataKind, Directive, DirectiveKind, Section};
 use crate::hir::{DirectiveId, ExprKind, Span, Stmt, StmtKind, VarId};
 use crate::types::Type;
@@ -41,6 +41,7 @@ impl Lowerer<'_> {
         }
         let unit = self.unit;
         let outside = self.logical.len();
+        let kept = self.counters_kept(s);
         for d in &s.directives {
             let d = unit.directive(*d);
             match &d.kind {
@@ -68,8 +69,33 @@ impl Lowerer<'_> {
             self.directive = None;
         }
         self.undirected(s)?;
+        self.give_back(kept);
         self.logical.truncate(outside);
         Ok(())
+    }
+
+    /// What the counters of the loops that the directives of a statement are about hold:
+    /// in a loop that is shared out each iteration has its own.
+    pub fn counters_kept(&self, s: &Stmt) -> Vec<(CellId, Option<Value>)> {
+        let unit = self.unit;
+        let counters = s
+            .directives
+            .iter()
+            .flat_map(|d| own::counters(unit.directive(*d), s));
+        let cell = |v: VarId| match self.known_object(v)? {
+            Object::Cell(c) => Some(c),
+            Object::Outer(o) => self.outers[o].cell,
+            _ => None,
+        };
+        let cells = counters.filter_map(cell);
+        cells.map(|c| (c, self.env.cells[c.0])).collect()
+    }
+
+    /// Undoes what happened to the counters since [`Self::counters_kept`].
+    pub fn give_back(&mut self, kept: Vec<(CellId, Option<Value>)>) {
+        for (cell, value) in kept {
+            self.env.cells[cell.0] = value;
+        }
     }
 
     pub fn loop_directive(&mut self, d: &Directive) -> LoopDirective {

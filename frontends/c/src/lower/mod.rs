@@ -34,6 +34,7 @@ mod liveness;
 mod logical;
 mod loops;
 mod math;
+pub mod own;
 mod place;
 mod region;
 mod routine;

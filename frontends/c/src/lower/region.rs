@@ -38,7 +38,9 @@ pub fn region(l: &mut Lowerer, request: &RegionRequest) -> Result<Region> {
             l.directive = Some(l.loop_directive(d));
         }
     }
+    let kept = l.counters_kept(s);
     l.undirected(s)?;
+    l.give_back(kept);
 
     let results = results(l, request, &scalars)?;
     let values: Vec<_> = results

@@ -209,7 +209,8 @@ pub extern "C" fn acc_is_present(host: *mut c_void, bytes: usize) -> c_int {
     run(|| {
         Ok(match current::gpu() {
             Some(r) => c_int::from(r.is_present(host as u64, bytes as u64)),
-            None => 1,
+            // All memory of the program is the device's.
+            None => c_int::from(!host.is_null()),
         })
     })
 }

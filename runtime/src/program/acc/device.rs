@@ -1,11 +1,14 @@
 //! Which device, and how many there are.
 
-use std::ffi::{c_char, c_int};
+use std::collections::BTreeSet;
+use std::ffi::{CString, c_char, c_int};
+use std::sync::Mutex;
 
 use crate::cuda::CudaDevice;
 use crate::emulator::EmulatorDevice;
 use crate::program::current::{self, Type};
 use crate::program::failure::{guard, of_call, run};
+use crate::program::lock;
 use crate::program::settings::{Choice, settings};
 
 /// Values of `acc_device_t`.
@@ -25,14 +28,14 @@ fn gpus() -> usize {
     }
 }
 
-fn named(t: c_int) -> Result<Type, String> {
+fn named(call: &str, t: c_int) -> Result<Type, String> {
     match t {
         DEFAULT => Ok(Type::Default),
         CURRENT => Ok(current::device_type()),
         NONE | HOST => Ok(Type::Host),
         NOT_HOST | NVIDIA => Ok(Type::Gpu),
         _ => Err(format!(
-            "terrace: found {t} as a type of device, expected acc_device_default, \
+            "terrace: {call}: found {t} as a type of device, expected acc_device_default, \
              acc_device_current, acc_device_host, acc_device_not_host or acc_device_nvidia"
         )),
     }
@@ -53,7 +56,7 @@ pub extern "C" fn acc_get_num_devices(t: c_int) -> c_int {
 #[unsafe(no_mangle)]
 pub extern "C" fn acc_set_device_type(t: c_int) {
     run(|| {
-        let t = named(t)?;
+        let t = named("acc_set_device_type", t)?;
         // Where the environment keeps the program on the host, it stays there.
         current::set_device_type(t);
         Ok(())
@@ -73,7 +76,7 @@ pub extern "C" fn acc_get_device_type() -> c_int {
 #[unsafe(no_mangle)]
 pub extern "C" fn acc_set_device_num(number: c_int, t: c_int) {
     run(|| {
-        let t = named(t)?;
+        let t = named("acc_set_device_num", t)?;
         current::set_device_type(t);
         if t == Type::Host || gpus() == 0 {
             return Ok(());
@@ -99,7 +102,7 @@ pub extern "C" fn acc_get_device_num(t: c_int) -> c_int {
 #[unsafe(no_mangle)]
 pub extern "C" fn acc_init(t: c_int) {
     run(|| {
-        if named(t)? != Type::Host {
+        if named("acc_init", t)? != Type::Host {
             current::gpu();
         }
         Ok(())
@@ -110,7 +113,7 @@ pub extern "C" fn acc_init(t: c_int) {
 #[unsafe(no_mangle)]
 pub extern "C" fn acc_init_device(number: c_int, t: c_int) {
     run(|| {
-        if named(t)? != Type::Host
+        if named("acc_init_device", t)? != Type::Host
             && current::gpu().is_some()
             && let Ok(number) = usize::try_from(number)
         {
@@ -123,7 +126,7 @@ pub extern "C" fn acc_init_device(number: c_int, t: c_int) {
 /// Ends all data of the device, once its work is done.
 #[unsafe(no_mangle)]
 pub extern "C" fn acc_shutdown(t: c_int) {
-    run(|| match (named(t)?, current::gpu()) {
+    run(|| match (named("acc_shutdown", t)?, current::gpu()) {
         (Type::Default | Type::Gpu, Some(runtime)) => {
             runtime.wait_all()?;
             runtime.forget()
@@ -135,8 +138,12 @@ pub extern "C" fn acc_shutdown(t: c_int) {
 /// As [`acc_shutdown`], of one device.
 #[unsafe(no_mangle)]
 pub extern "C" fn acc_shutdown_device(number: c_int, t: c_int) {
-    run(
-        || match (named(t)?, usize::try_from(number), current::gpu()) {
+    run(|| {
+        match (
+            named("acc_shutdown_device", t)?,
+            usize::try_from(number),
+            current::gpu(),
+        ) {
             (Type::Default | Type::Gpu, Ok(number), Some(_)) => {
                 let runtime = current::open(number);
                 let runtime = runtime.map_err(|why| of_call("acc_shutdown_device", why))?;
@@ -144,8 +151,8 @@ pub extern "C" fn acc_shutdown_device(number: c_int, t: c_int) {
                 runtime.forget()
             }
             _ => Ok(()),
-        },
-    );
+        }
+    });
 }
 
 /// Whether the caller runs on this type; code that calls this one runs on the host.
@@ -166,7 +173,7 @@ pub const DRIVER: c_int = 6;
 #[unsafe(no_mangle)]
 pub extern "C" fn acc_get_property(number: c_int, t: c_int, property: c_int) -> usize {
     run(|| {
-        let runtime = match (named(t)?, usize::try_from(number)) {
+        let runtime = match (named("acc_get_property", t)?, usize::try_from(number)) {
             (Type::Host, _) | (_, Err(_)) => None,
             (_, Ok(number)) if gpus() > 0 => current::open(number).ok(),
             _ => None,
@@ -182,7 +189,11 @@ pub extern "C" fn acc_get_property(number: c_int, t: c_int, property: c_int) -> 
     })
 }
 
-/// A text that a device has; null for what it has not. It lives as long as the process.
+/// Texts that were asked for: a program may keep them as long as it likes.
+static TEXTS: Mutex<BTreeSet<CString>> = Mutex::new(BTreeSet::new());
+
+/// A text that a device has; an empty one for what it has not, and where there is no such
+/// device. It lives as long as the process.
 #[unsafe(no_mangle)]
 pub extern "C" fn acc_get_property_string(
     number: c_int,
@@ -190,24 +201,45 @@ pub extern "C" fn acc_get_property_string(
     property: c_int,
 ) -> *const c_char {
     run(|| {
-        let runtime = match (named(t)?, usize::try_from(number)) {
-            (Type::Host, _) | (_, Err(_)) => None,
-            (_, Ok(number)) if gpus() > 0 => current::open(number).ok(),
-            _ => None,
-        };
-        let info = runtime.map(|r| r.device.info());
-        let text = match (property, info) {
-            (NAME, Some(info)) => info.name.clone(),
-            (NAME, None) => "host".to_string(),
-            (VENDOR, Some(_)) => "NVIDIA".to_string(),
-            (DRIVER, Some(info)) => {
-                let v = info.driver_version;
-                format!("{}.{}", v / 1000, v % 1000 / 10)
-            }
-            _ => return Ok(std::ptr::null()),
-        };
-        // Asked for a few times in a program, if at all.
-        let text = std::ffi::CString::new(text).unwrap_or_default();
-        Ok(text.into_raw().cast_const())
+        let text = CString::new(text_of(number, t, property)?).unwrap_or_default();
+        let mut texts = lock(&TEXTS);
+        if !texts.contains(&text) {
+            texts.insert(text.clone());
+        }
+        // What a string points to stays where it is as long as the set has it, and it
+        // leaves none.
+        Ok(texts.get(&text).map_or(c"".as_ptr(), |t| t.as_ptr()))
+    })
+}
+
+fn text_of(number: c_int, t: c_int, property: c_int) -> Result<String, String> {
+    let named = named("acc_get_property_string", t)?;
+    let number = match usize::try_from(number) {
+        Ok(number) if t != NONE => number,
+        _ => return Ok(String::new()),
+    };
+    let gpu = named != Type::Host && gpus() > 0;
+    if !gpu {
+        // The host is the device, and the only one.
+        let host = number == 0 && !matches!(t, NOT_HOST | NVIDIA);
+        return Ok(match property {
+            NAME if host => "host".to_string(),
+            VENDOR if host => "terrace".to_string(),
+            DRIVER if host => env!("CARGO_PKG_VERSION").to_string(),
+            _ => String::new(),
+        });
+    }
+    let Ok(runtime) = current::open(number) else {
+        return Ok(String::new());
+    };
+    let info = runtime.device.info();
+    Ok(match property {
+        NAME => info.name.clone(),
+        VENDOR => "NVIDIA".to_string(),
+        DRIVER => {
+            let v = info.driver_version;
+            format!("{}.{}", v / 1000, v % 1000 / 10)
+        }
+        _ => String::new(),
     })
 }

@@ -1,6 +1,8 @@
 //! Device memory in the program's own hands.
 
+use std::collections::BTreeSet;
 use std::ffi::{c_int, c_long, c_void};
+use std::sync::Mutex;
 
 use super::queue::resolve;
 use crate::device::{DeviceError, DevicePtr, copy_between};
@@ -11,12 +13,15 @@ use crate::program::fault::attributed;
 use crate::program::present::{Entry, Found};
 use crate::program::queue::SYNC;
 use crate::program::report::Copied;
-use crate::program::{Runtime, State, current};
+use crate::program::{Runtime, State, current, lock};
 
 unsafe extern "C" {
     fn malloc(bytes: usize) -> *mut c_void;
     fn free(pointer: *mut c_void);
 }
+
+/// What [`acc_malloc`] gave out where the host is the device.
+static OF_HOST: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
 
 impl Runtime {
     /// Whether all of a section is present.
@@ -52,14 +57,23 @@ impl Runtime {
     pub fn free(&self, device: u64) -> Result<(), String> {
         let mut state = self.state();
         let state = &mut *state;
+        if let Some(entry) = state.table.on_device(device, 1) {
+            let end = match entry.owned {
+                true => "acc_delete or exit data",
+                false => "acc_unmap_data",
+            };
+            return Err(format!(
+                "terrace: acc_free: {device:#x} holds the copy of `{}` on the device, which is \
+                 there since {}; {end} has to end that first",
+                entry.name, entry.place
+            ));
+        }
         let freed = state
             .blocks
             .free(&*self.device, &state.queues, DevicePtr(device));
         match freed {
             Ok(true) => Ok(()),
-            Ok(false) => Err(format!(
-                "terrace: acc_free: {device:#x} is not the start of memory from acc_malloc"
-            )),
+            Ok(false) => Err(not_allocated(device)),
             Err(e) => Err(of_call("acc_free", e)),
         }
     }
@@ -67,13 +81,33 @@ impl Runtime {
     /// Makes the device memory the copy of a host section until [`Runtime::unmap`].
     ///
     /// # Errors
-    /// When some of the section is present.
+    /// When some of the section is present, or the device memory is another section's
+    /// copy, or too small.
     pub fn map(&self, host: u64, device: u64, bytes: u64) -> Result<(), String> {
         let mut state = self.state();
-        if bytes == 0 || state.table.find(host, bytes) != Found::Absent {
+        if host == 0 || device == 0 || bytes == 0 {
+            return Err(format!(
+                "terrace: acc_map_data: found {bytes} bytes at {host:#x} for {device:#x} on the \
+                 device, expected two addresses that are not null, and at least one byte"
+            ));
+        }
+        if state.table.find(host, bytes) != Found::Absent {
             return Err(format!(
                 "terrace: acc_map_data: {bytes} bytes at {host:#x}: expected some bytes of which \
                  none is on the device"
+            ));
+        }
+        if let Some(entry) = state.table.on_device(device, bytes) {
+            return Err(format!(
+                "terrace: acc_map_data: {bytes} bytes at {device:#x} on the device hold the copy \
+                 of `{}` already, since {}",
+                entry.name, entry.place
+            ));
+        }
+        if let Some(room) = state.blocks.room(device).filter(|room| *room < bytes) {
+            return Err(format!(
+                "terrace: acc_map_data: the memory at {device:#x} on the device has {room} bytes, \
+                 and {bytes} bytes are to be mapped to it"
             ));
         }
         state.table.insert(Entry {
@@ -93,11 +127,19 @@ impl Runtime {
     /// Undoes [`Runtime::map`].
     ///
     /// # Errors
-    /// When nothing is mapped at this address.
+    /// When nothing is mapped at this address, or a data construct uses it.
     pub fn unmap(&self, host: u64) -> Result<(), String> {
         let mut state = self.state();
+        let state = &mut *state;
         match state.table.get(host) {
+            Some(entry) if !entry.owned && entry.structured > 0 => Err(format!(
+                "terrace: acc_unmap_data: the data at {host:#x} is in use by a construct that has \
+                 not ended"
+            )),
             Some(entry) if !entry.owned => {
+                for (pointer, _) in state.attached.inside(entry.start, entry.end()) {
+                    state.attached.remove(pointer);
+                }
                 state.table.remove(host);
                 Ok(())
             }
@@ -182,14 +224,34 @@ impl Runtime {
     }
 }
 
+fn not_allocated(address: u64) -> String {
+    format!("terrace: acc_free: {address:#x} is not the start of memory from acc_malloc")
+}
+
+/// A copy from or to nowhere.
+fn not_null(name: &str, dst: *mut c_void, src: *const c_void, bytes: usize) -> Result<(), String> {
+    match dst.is_null() || src.is_null() {
+        true => Err(format!(
+            "terrace: {name}: found a null pointer, expected the address of {bytes} bytes"
+        )),
+        false => Ok(()),
+    }
+}
+
 /// Memory on the device; null where there is no more.
 #[unsafe(no_mangle)]
 pub extern "C" fn acc_malloc(bytes: usize) -> *mut c_void {
     run(|| {
         Ok(match current::gpu() {
             Some(runtime) => runtime.malloc(bytes).unwrap_or(0) as *mut c_void,
-            // SAFETY: takes any number.
-            None => unsafe { malloc(bytes) },
+            None => {
+                // SAFETY: takes any number.
+                let memory = unsafe { malloc(bytes) };
+                if !memory.is_null() {
+                    lock(&OF_HOST).insert(memory as usize);
+                }
+                memory
+            }
         })
     })
 }
@@ -203,11 +265,12 @@ pub unsafe extern "C" fn acc_free(pointer: *mut c_void) {
     run(|| match current::gpu() {
         _ if pointer.is_null() => Ok(()),
         Some(runtime) => runtime.free(pointer as u64),
-        None => {
-            // SAFETY: by the contract.
+        None if lock(&OF_HOST).remove(&(pointer as usize)) => {
+            // SAFETY: it comes from `malloc` by `acc_malloc`, and is freed once.
             unsafe { free(pointer) };
             Ok(())
         }
+        None => Err(not_allocated(pointer as u64)),
     });
 }
 
@@ -239,14 +302,19 @@ unsafe fn memcpy(
     bytes: usize,
     queue: i64,
 ) {
-    run(|| match current::gpu() {
-        _ if bytes == 0 || dst.cast_const() == src => Ok(()),
-        // SAFETY: by the contract.
-        Some(r) => unsafe { r.copy(name, direction, dst as u64, src as u64, bytes, queue) },
-        None => {
-            // SAFETY: by the contract; both are the host's.
-            unsafe { std::ptr::copy(src.cast::<u8>(), dst.cast::<u8>(), bytes) };
-            Ok(())
+    run(|| {
+        if bytes == 0 || dst.cast_const() == src {
+            return Ok(());
+        }
+        not_null(name, dst, src, bytes)?;
+        match current::gpu() {
+            // SAFETY: by the contract.
+            Some(r) => unsafe { r.copy(name, direction, dst as u64, src as u64, bytes, queue) },
+            None => {
+                // SAFETY: by the contract; both are the host's.
+                unsafe { std::ptr::copy(src.cast::<u8>(), dst.cast::<u8>(), bytes) };
+                Ok(())
+            }
         }
     });
 }
@@ -307,6 +375,9 @@ unsafe fn between(
     bytes: usize,
 ) {
     run(|| {
+        if bytes > 0 {
+            not_null(name, dst, src, bytes)?;
+        }
         if current::gpu().is_none() {
             // SAFETY: by the contract; both are the host's.
             unsafe { std::ptr::copy(src.cast::<u8>(), dst.cast::<u8>(), bytes) };

@@ -171,7 +171,7 @@ impl Rewriter<'_> {
             if section::is_scalar(s) && kind != DataKind::Present {
                 continue;
             }
-            let path = section::path(s);
+            let path = section::path(s).filter(|_| !maps::is_of_pointers(kind));
             let points = section::points(s);
             let range =
                 match section::memory(self.unit, s, kind) {
@@ -415,12 +415,14 @@ impl Rewriter<'_> {
 
     /// Whether the scalar may be on the device because of data around.
     fn may_be_on_device(&self, c: &Capture) -> bool {
-        let Some(path) = Path::of(plain(&c.lvalue)) else {
-            return false;
-        };
+        Path::of(plain(&c.lvalue)).is_some_and(|path| self.is_on_device(&path))
+    }
+
+    /// Whether data around, or `declare`, holds the scalar that a path leads to.
+    pub(super) fn is_on_device(&self, path: &Path) -> bool {
         let around = self.frames.iter().flat_map(|f| &f.vars);
         let in_frame = |v: &FrameVar| {
-            let scalar = v.scalar && v.path.as_ref() == Some(&path);
+            let scalar = v.scalar && v.path.as_ref() == Some(path);
             let part = |p: &Path| !v.scalar && path.is_part_of(p, v.points);
             scalar || v.path.as_ref().is_some_and(part)
         };

@@ -9,6 +9,7 @@ use super::super::clauses::{self, OnHost};
 use super::super::maps::{set, set_as};
 use super::super::section::Memory;
 use super::arrays::{Arrays, Range, Slot};
+use super::copies::Copies;
 use super::stays::ASKED;
 use super::words::{self, Layout};
 
@@ -23,8 +24,6 @@ struct Names {
     /// With a number behind: whether a scalar is on the device, and its host's value.
     present: String,
     old: String,
-    /// Copies of the host's own.
-    copy: String,
 }
 
 impl Names {
@@ -39,7 +38,6 @@ impl Names {
             queue: name("q"),
             present: format!("__terrace_p{n}_"),
             old: format!("__terrace_o{n}_"),
-            copy: format!("__terrace_c{n}_"),
         }
     }
 }
@@ -51,6 +49,7 @@ impl Rewriter<'_> {
         index: usize,
         d: Option<&Directive>,
         arrays: &Arrays,
+        copies: &Copies,
     ) -> (String, String) {
         let plan = &self.plans[index];
         let region = &plan.region;
@@ -217,11 +216,11 @@ impl Rewriter<'_> {
             out.push_str(" }");
         }
         out.push_str(&format!(" }} if (!{t}) {{"));
-        let (copies, mut close) = self.host_copies(d, &names.copy);
+        let mut close = copies.close();
         if let Some(waits) = d.map(clauses::host_waits).filter(|w| !w.is_empty()) {
             out.push_str(&format!(" {waits}"));
         }
-        out.push_str(&copies);
+        out.push_str(&copies.open());
         if compare {
             close.push_str(&format!(
                 "}} if ({}) __terrace_move({}, {}, __terrace_update_device, {place}); }}",

@@ -3,7 +3,7 @@
 mod arrays;
 mod bytes;
 mod call;
-mod copies;
+pub(super) mod copies;
 mod overwritten;
 mod slots;
 mod stays;
@@ -15,28 +15,36 @@ use terrace_c::hir::{ExprKind, Function, Span, Stmt, StmtKind, VarId};
 use super::Rewriter;
 use super::clauses::{self, OnHost};
 use crate::c::visit;
+use copies::Copies;
 
 impl Rewriter<'_> {
     /// Writes what stands before the statement, and says what stands behind it; `None`
-    /// where the statement stays as it is.
-    pub(super) fn open_region(&mut self, plan: usize, d: Option<&Directive>) -> Option<String> {
+    /// after an error. `copies` are of the construct's own where the statement runs.
+    pub(super) fn open_region(
+        &mut self,
+        plan: usize,
+        d: Option<&Directive>,
+        copies: &Copies,
+    ) -> Option<String> {
         self.placed[plan] = true;
         let arrays = self.arrays_of(plan, d)?;
-        if !arrays.gpu && !arrays.cpu {
-            return None;
-        }
-        if d.is_some_and(|d| clauses::on_host(d) == OnHost::Always) {
-            return None;
-        }
-        let (open, close) = self.call(plan, d, &arrays);
-        match d {
-            Some(d) => self.open_at(d, &open),
-            None => {
-                let at = self.begin(self.plans[plan].region.span.start);
-                self.within(at, &open);
-            }
-        }
+        let stays =
+            !arrays.gpu && !arrays.cpu || d.is_some_and(|d| clauses::on_host(d) == OnHost::Always);
+        let (open, close) = match stays {
+            true => (copies.open(), copies.close()),
+            false => self.call(plan, d, &arrays, copies),
+        };
+        self.open_construct(d, self.plans[plan].region.span, &open);
         Some(close)
+    }
+
+    /// Writes what opens a construct, if it is anything.
+    pub(super) fn open_construct(&mut self, d: Option<&Directive>, statement: Span, open: &str) {
+        match d {
+            _ if open.is_empty() => {}
+            Some(d) => self.open_at(d, open.trim_start()),
+            None => self.within(self.begin(statement.start), open),
+        }
     }
 
     /// Variables that are declared directly in a `scop` and used behind it would be out

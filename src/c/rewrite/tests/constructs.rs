@@ -271,7 +271,7 @@ fn declare_at_file_scope_is_a_constructor() {
         &[
             "# 2 \"a.c\" 3\nstatic void __attribute__((__constructor__)) __terrace_declare1(void) { \
              if (terrace_on_device()) { static struct __terrace_map __terrace_m1[1]; \
-             __terrace_set(&__terrace_m1[0], &(t), 0, (long)sizeof(t), __terrace_create, 8, \
+             __terrace_set(&__terrace_m1[0], &(t), 0, (long)sizeof(t), __terrace_create, 0, \
              \"t\"); terrace_data_enter(__terrace_m1, 1, -1, \"a.c\", 2); } }\n# 4 \"a.c\"\nint g;",
         ],
     );

@@ -68,6 +68,26 @@ fn sections_that_are_no_memory() {
     );
 }
 
+#[test]
+fn what_is_attached_is_a_pointer() {
+    let b = one("#pragma acc enter data attach(p, rows[1], t, p[3])", |b| {
+        let vars = ["p", "rows[1]", "t", "p[3]"];
+        (
+            DirectiveKind::EnterData,
+            vec![b.data(DataKind::Attach, &vars)],
+        )
+    });
+    assert_eq!(
+        messages(&b, &[]),
+        [
+            "a.c:3:15: `t` is no pointer, and no array of pointers whose elements follow one \
+             another; attach takes the pointer itself, such as `p`, `s.p` or `a[i]`",
+            "a.c:3:46: `p[3]` is no pointer, and no array of pointers whose elements follow one \
+             another; attach takes the pointer itself, such as `p`, `s.p` or `a[i]`",
+        ]
+    );
+}
+
 /// Pointers in an inner dimension of which not all is meant.
 #[test]
 fn rows_with_pointers_left_out_between() {

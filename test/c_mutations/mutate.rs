@@ -18,7 +18,7 @@ pub fn bases() -> Vec<String> {
 }
 
 /// Lines joined at backslashes, and definitions of numbers applied.
-fn preprocessed(text: &str) -> String {
+pub fn preprocessed(text: &str) -> String {
     let mut macros: Vec<(String, String)> = Vec::new();
     let mut out = String::new();
     for line in text.replace("\\\n", "").lines() {
@@ -93,7 +93,7 @@ const NUMBERS: [&str; 20] = [
     "(-9223372036854775807L-1)",
 ];
 
-const TYPES: [&str; 22] = [
+pub const TYPES: [&str; 22] = [
     "char",
     "short",
     "int",
@@ -123,7 +123,7 @@ const TYPE_WORDS: [&str; 11] = [
     "word",
 ];
 
-const CLAUSES: [&str; 40] = [
+pub const CLAUSES: [&str; 40] = [
     "gang",
     "worker",
     "vector(32)",
@@ -166,7 +166,7 @@ const CLAUSES: [&str; 40] = [
     "link(table)",
 ];
 
-const STATEMENTS: [&str; 30] = [
+pub const STATEMENTS: [&str; 30] = [
     "break;",
     "return;",
     "continue;",
@@ -199,7 +199,7 @@ const STATEMENTS: [&str; 30] = [
     "i = sizeof a / sizeof *a + _Alignof(int) + __builtin_expect(n, 1);",
 ];
 
-const PRAGMAS: [&str; 21] = [
+pub const PRAGMAS: [&str; 21] = [
     "#pragma acc parallel",
     "#pragma acc parallel loop",
     "#pragma acc kernels",

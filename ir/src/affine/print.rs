@@ -73,7 +73,8 @@ fn expand<'a>(op: AffineOp, lhs: &'a AffineExpr, rhs: &'a AffineExpr, stack: &mu
     stack.push(Item::Expr(lhs, true));
 }
 
-/// A sum, with a negative second term printed as a subtraction.
+/// A sum, with a negative second term printed as a subtraction; but where its magnitude is
+/// no number of 64 bits, which could not be read.
 fn expand_sum<'a>(lhs: &'a AffineExpr, rhs: &'a AffineExpr, stack: &mut Vec<Item<'a>>) {
     match (rhs, rhs.as_op(AffineOp::Mul)) {
         (_, Some((base, AffineExpr::Constant(-1)))) => {
@@ -81,13 +82,13 @@ fn expand_sum<'a>(lhs: &'a AffineExpr, rhs: &'a AffineExpr, stack: &mut Vec<Item
             stack.push(Item::Expr(base, tight));
             stack.push(Item::Text(" - "));
         }
-        (_, Some((base, AffineExpr::Constant(factor)))) if *factor < -1 => {
+        (_, Some((base, AffineExpr::Constant(factor)))) if (-i64::MAX..-1).contains(factor) => {
             stack.push(Item::Magnitude(factor.unsigned_abs()));
             stack.push(Item::Text(" * "));
             stack.push(Item::Expr(base, true));
             stack.push(Item::Text(" - "));
         }
-        (AffineExpr::Constant(value), _) if *value < 0 => {
+        (AffineExpr::Constant(value), _) if (-i64::MAX..0).contains(value) => {
             stack.push(Item::Magnitude(value.unsigned_abs()));
             stack.push(Item::Text(" - "));
         }

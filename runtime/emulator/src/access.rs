@@ -1,7 +1,7 @@
 //! Loads, stores and atomics: bounds, alignment, what was written, who else was
 //! there, and how many sectors it takes.
 
-use crate::count::{distinct, row_of_words, wavefronts};
+use crate::count::{distinct, last_byte, row_of_words, wavefronts};
 use crate::decode::{
     Access, AtomicFn, LOCAL_WINDOW, NO_ROW, Ordering, PARAM_WINDOW, R, SHARED_WINDOW, Space, WINDOW,
 };
@@ -483,7 +483,9 @@ impl<'a> Runner<'a> {
         // A row of neighbours, or one place for all, has no gaps.
         let dense = spread.least == spread.most || spread.is_row && mask == u32::MAX;
         let units = |shift: u32| match dense {
-            true => ((spread.most + u64::from(bytes) - 1) >> shift) - (spread.least >> shift) + 1,
+            true => {
+                (last_byte(spread.most, u64::from(bytes)) >> shift) - (spread.least >> shift) + 1
+            }
             false => distinct(addresses, mask, u64::from(bytes), shift),
         };
         count.global.sectors += units(5);

@@ -213,7 +213,7 @@ pub(crate) fn distinct(addresses: &[u64], mask: u32, bytes: u64, shift: u32) -> 
         if mask >> lane & 1 == 0 {
             continue;
         }
-        let (first, end) = (address >> shift, (address + bytes - 1) >> shift);
+        let (first, end) = (address >> shift, last_byte(*address, bytes) >> shift);
         for unit in first..=end {
             // Neighbours mostly share or follow on.
             if last == Some(unit) {
@@ -227,6 +227,11 @@ pub(crate) fn distinct(addresses: &[u64], mask: u32, bytes: u64, shift: u32) -> 
         }
     }
     count as u64
+}
+
+/// The last byte of an access. One that is out of bounds may go beyond the last address.
+pub(crate) fn last_byte(address: u64, bytes: u64) -> u64 {
+    address.saturating_add(bytes.saturating_sub(1))
 }
 
 /// The passes of 32 neighbours in a row, of 4, 8 or 16 bytes each.
@@ -319,6 +324,8 @@ mod tests {
         assert_eq!(sectors(|i| (31 - i) * 4, 4), 4);
         assert_eq!(sectors(|i| (i % 2) * 4096 + i / 2 * 4, 4), 4);
         assert_eq!(distinct(&lanes(|i| i * 128), 0b101, 4, 5), 2);
+        // Beyond the last address there are none.
+        assert_eq!(sectors(|_| u64::MAX - 1, 8), 1);
     }
 
     #[test]

@@ -51,6 +51,11 @@ pub fn print_inst(module: &Module, func: &Func, inst: &Inst) -> String {
     p.out
 }
 
+/// Whether a function is only declared. With braces it would be one that returns at once.
+fn is_elsewhere(func: &Func) -> bool {
+    func.kind == FuncKind::Device && func.layout.is_empty()
+}
+
 struct Printer<'a> {
     module: &'a Module,
     out: String,
@@ -104,12 +109,12 @@ impl Printer<'_> {
         // any order.
         for (_, f) in m.funcs.iter() {
             if f.kind == FuncKind::Device {
-                self.s("\n");
+                self.s(if is_elsewhere(f) { "\n.extern " } else { "\n" });
                 self.signature(f, &Names::new(f));
                 self.s(";\n");
             }
         }
-        for (_, f) in m.funcs.iter() {
+        for (_, f) in m.funcs.iter().filter(|(_, f)| !is_elsewhere(f)) {
             self.s("\n");
             self.func(f);
         }

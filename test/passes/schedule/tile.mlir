@@ -61,3 +61,30 @@ func.func @strip_mine(%m: memref<64xf32>, %x: f32) {
   }
   return
 }
+
+// -----
+
+// Whole tiles apart, of loops that carry a value: the condition gives what either carried.
+
+schedule.sequence @s on @carried {
+  %i = schedule.find_loop {iv = "i"} : !schedule.loop
+  %t:2 = schedule.tile %i sizes [4] separate
+}
+// CHECK-LABEL: func.func @carried
+// CHECK: %[[ALL:.*]] = affine.for %[[T:.*]] = 0 to #{{.*}}()[%{{.*}}] iter_args(%[[S:.*]] = %{{.*}}) -> (f32) {
+// CHECK-NEXT: %[[TILE:.*]] = affine.if #{{.*}}(%[[T]])[%{{.*}}] -> f32 {
+// CHECK-NEXT: %[[FULL:.*]] = affine.for %{{.*}} = #{{.*}}(%[[T]]) to #{{.*}}(%[[T]]) iter_args(%{{.*}} = %[[S]]) -> (f32) {
+// CHECK: affine.yield %[[FULL]] : f32
+// CHECK-NEXT: } else {
+// CHECK-NEXT: %[[PART:.*]] = affine.for %{{.*}} = max #{{.*}}(%[[T]]) to min #{{.*}}(%[[T]])[%{{.*}}] iter_args(%{{.*}} = %[[S]]) -> (f32) {
+// CHECK: affine.yield %[[PART]] : f32
+// CHECK: affine.yield %[[TILE]] : f32
+// CHECK: return %[[ALL]] : f32
+func.func @carried(%m: memref<?xf32>, %n: index, %x: f32) -> f32 {
+  %r = affine.for %i = 0 to %n iter_args(%s = %x) -> (f32) {
+    %a = affine.load %m[%i] : memref<?xf32>
+    %t = arith.addf %s, %a : f32
+    affine.yield %t : f32
+  }
+  return %r : f32
+}

@@ -30,10 +30,11 @@ impl Lowerer<'_> {
                 Mode::Function => self.external_call(name, args, e),
             };
         };
+        let f = &unit.functions[index];
+        taken_as_declared(name, &f.result, e)?;
         match self.mode {
             Mode::Region => self.inlined(index, args, e),
             Mode::Function => {
-                let f = &unit.functions[index];
                 let types = self.signature(f, e.span)?;
                 self.direct_call(name, args, &self.parameters(f), types, e.span)
             }
@@ -211,6 +212,7 @@ impl Lowerer<'_> {
                 format!("a call of '{name}', whose arguments are not declared"),
             ));
         }
+        taken_as_declared(name, &f.result, e)?;
         let types = self.types_of(name, &f.params, &f.result, e.span)?;
         self.direct_call(name, args, &f.params, types, e.span)
     }
@@ -334,4 +336,14 @@ fn same_number(span: Span, name: &str, given: usize, taken: usize) -> Result<()>
 enum Argument {
     Value(Value),
     Place(Place),
+}
+
+/// A function that is called before its declaration is taken for one that gives an `int`;
+/// what becomes of what it does give is for the system's compiler to say.
+fn taken_as_declared(name: &str, result: &Type, e: &Expr) -> Result<()> {
+    if *result == e.ty {
+        return Ok(());
+    }
+    let m = format!("a call of '{name}' before its declaration, which gives another type");
+    Err(Refusal::new(e.span, m))
 }

@@ -118,6 +118,12 @@ fn regions_refuse() {
         "a call of 'drand', which has no device form",
         "drand()",
     );
+    // Taken for one that gives an `int`.
+    refused(
+        "void f(int n, double *a) {\n#pragma acc kernels\nfor (int i = 0; i < n; i++) a[i] += g(i);\n}\nstatic double g(double x) { return 2 * x; }",
+        "a call of 'g' before its declaration, which gives another type",
+        "g(i)",
+    );
     refused(
         "static int g(int n) { return n ? g(n - 1) : 0; } void f(int n, int *a) {\n#pragma acc kernels\nfor (int i = 0; i < n; i++) a[i] = g(i);\n}",
         "a call of 'g', which calls itself",

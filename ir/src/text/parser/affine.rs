@@ -4,6 +4,9 @@ use super::{PResult, Parser, UnresolvedOperand};
 use crate::affine::{AffineExpr, AffineMap, AffineOp, Constraint, IntegerSet};
 use crate::text::token::TokenKind as T;
 
+/// The magnitude of the least number.
+const LEAST: &str = "9223372036854775808";
+
 /// What names stand for in the expression being parsed.
 enum Names<'a, 'n> {
     /// Declared dimensions and symbols, by name.
@@ -222,6 +225,11 @@ impl<'a> Parser<'a> {
             T::Minus => {
                 self.advance();
                 let pos = self.pos();
+                // Its magnitude is no number of 64 bits.
+                if self.at(T::Integer) && self.spelling() == LEAST {
+                    self.advance();
+                    return Ok(AffineExpr::constant(i64::MIN));
+                }
                 let e = self.nested(|p| p.parse_affine_operand(names, false))?;
                 self.affine_limit(pos, -e)
             }

@@ -17,6 +17,7 @@
 mod backup;
 mod find;
 mod handles;
+mod numbers;
 mod run;
 mod steps;
 mod target;

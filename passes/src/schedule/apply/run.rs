@@ -3,6 +3,7 @@
 use super::backup::Backup;
 use super::find::find;
 use super::handles::Handles;
+use super::numbers::{MOST, too_large};
 use super::steps::{Proof, Request, proof, step_of};
 use crate::schedule::legality::Before;
 use crate::schedule::mechanics::Refusal;
@@ -90,6 +91,11 @@ impl Run {
             step.error(ctx, "is no step that can be applied");
             return Err(NotApplied);
         };
+        if let Some(n) = too_large(ctx, step) {
+            let m = format!("has the number {n}, but numbers of steps are from -{MOST} to {MOST}");
+            step.error(ctx, m);
+            return Err(NotApplied);
+        }
         // Now: afterwards the loops may be gone.
         let names: Vec<String> = loops.iter().map(|l| loop_name(ctx, *l)).collect();
         let places: Vec<_> = loops.iter().map(|l| l.loc(ctx)).collect();

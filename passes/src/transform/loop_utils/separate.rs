@@ -2,10 +2,11 @@
 //! without minima in their bounds and the loops as they were.
 
 use super::bounds::difference;
-use terrace_dialects::affine::{ForOp, IfOp, YieldOp, compose::compose, compose::compose_set};
+use crate::schedule::mechanics::nest::is_inside;
+use terrace_dialects::affine::{ForOp, IfOp, compose::compose, compose::compose_set};
 use terrace_ir::affine::{AffineMap, Constraint, IntegerSet, ValueMap};
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::{Builder, Context, InsertPoint, OpKind, Value};
+use terrace_ir::{Builder, Context, OpKind, Type, Value};
 
 /// One loop of a nest whose points are separated.
 struct Full {
@@ -17,43 +18,54 @@ struct Full {
 
 /// Separate the full tiles of `points`, loops perfectly nested in one another. Returns
 /// the loops over the points of full tiles; `None`, with nothing changed, where a step
-/// is not 1, no upper bound is a constant away from the lower one, or all tiles are
-/// full.
+/// is not 1, no upper bound is a constant away from the lower one, whether a tile is full
+/// depends on its points, or all tiles are full.
 pub fn separate_full_tiles(ctx: &mut Context, points: &[ForOp]) -> Option<Vec<ForOp>> {
     let full: Vec<Full> = points
         .iter()
         .map(|l| full_tile(ctx, *l))
         .collect::<Option<_>>()?;
     let (set, operands) = condition(ctx, &full)?;
-    let (first, last) = (*points.first()?, *points.last()?);
+    let first = *points.first()?;
+    // The choice stands before the first point.
+    if operands.iter().any(|v| is_inside(ctx, first, *v)) {
+        return None;
+    }
+    let results = first.op().results(ctx);
+    let types: Vec<Type> = results.iter().map(|v| v.ty(ctx)).collect();
     let mut b = Builder::before(ctx, first.op());
+    let mut map = IrMapping::new();
     let choice = IfOp::build(
         &mut b,
         set,
         &operands,
-        &[],
-        |_| Vec::new(),
-        Some(&mut |_| Vec::new()),
+        &types,
+        |b| {
+            let copy = clone_op(b.ctx, first.op(), &mut map);
+            b.insert(copy);
+            copy.results(b.ctx)
+        },
+        Some(&mut |_| results.clone()),
     );
-    b.at = InsertPoint::Start(choice.then_block(b.ctx));
-    let mut map = IrMapping::new();
+    let ctx = b.ctx;
     let mut loops = Vec::new();
     for (l, f) in points.iter().zip(full) {
-        let lower = (f.lower.map, &f.lower.operands[..]);
-        let upper = (f.upper.map, &f.upper.operands[..]);
-        let new = ForOp::build(&mut b, lower, upper, 1, &[], |_, _, _| Vec::new());
-        b.at = InsertPoint::Start(new.body(b.ctx));
-        map.map(l.iv(b.ctx), new.iv(b.ctx));
+        let body = map.block(l.body(ctx));
+        let new = body.parent_op(ctx)?.cast::<ForOp>(ctx)?;
+        let mapped = |m: &ValueMap<Value>| -> Vec<Value> {
+            m.operands.iter().map(|v| map.value(*v)).collect()
+        };
+        new.set_lower(ctx, f.lower.map.clone(), &mapped(&f.lower));
+        new.set_upper(ctx, f.upper.map.clone(), &mapped(&f.upper));
         loops.push(new);
     }
-    for o in last.body(b.ctx).ops(b.ctx) {
-        if !o.isa::<YieldOp>(b.ctx) {
-            let copy = clone_op(b.ctx, o, &mut map);
-            b.insert(copy);
-        }
+    let chosen = choice.op().results(ctx);
+    for (old, new) in results.iter().zip(chosen) {
+        let other = choice.else_block(ctx);
+        old.replace_uses_if(ctx, new, |u| u.op.block(ctx) != other);
     }
-    if let Some(end) = choice.else_block(b.ctx).and_then(|e| e.last_op(b.ctx)) {
-        first.op().move_before(b.ctx, end);
+    if let Some(end) = choice.else_block(ctx).and_then(|e| e.last_op(ctx)) {
+        first.op().move_before(ctx, end);
     }
     Some(loops)
 }

@@ -6,10 +6,14 @@ use terrace_dialects::affine::{ForOp, YieldOp, compose::compose};
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::{Builder, Context, InsertPoint, OpKind, Value};
 
+/// What the variable of a loop may differ by in a tile. The end of the last tile is the
+/// loop's upper bound and up to this much, which 64 bits must hold.
+const WIDEST: i64 = i32::MAX as i64;
+
 /// Tile a perfectly nested band, `sizes` giving the points of a tile along each loop.
 /// Returns the loops over tiles and the loops over points, outermost first; `None`,
 /// with nothing changed, where a loop has results, bounds depend on loops of the
-/// band, a size is 0 or a step overflows.
+/// band, a size is 0 or a tile spans more than [`WIDEST`].
 ///
 /// Whether the order of points may change is for the caller to know.
 pub fn tile_band(
@@ -26,7 +30,8 @@ pub fn tile_band(
     let mut spans = Vec::new();
     for (l, size) in band.iter().zip(sizes) {
         let size = i64::try_from(*size).ok().filter(|s| *s > 0)?;
-        spans.push(l.step(ctx).checked_mul(size)?);
+        let span = l.step(ctx).checked_mul(size).filter(|s| *s <= WIDEST)?;
+        spans.push(span);
     }
     drop_unused_variables(ctx, band);
     // All questions to the old loops before they change.

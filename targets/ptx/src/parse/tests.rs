@@ -225,3 +225,21 @@ fn spellings_of_barriers_copies_and_hints() {
     );
     assert!(wrong[1].contains("does not take `.row` here"), "{wrong:?}");
 }
+
+/// With braces, a function of another file would return at once.
+#[test]
+fn functions_without_a_body_are_printed_without_one() {
+    let text = format!(
+        "{HEAD}\n.extern .func vprintf;\n.func twice;\n.entry k()\n{{\n\tcall vprintf;\n\tcall twice;\n\tret;\n}}\n\
+         .func twice\n{{\n\tret;\n}}\n"
+    );
+    let printed = print(&module(&text));
+    assert!(
+        printed.contains("\n.extern .func vprintf();\n"),
+        "{printed}"
+    );
+    assert_eq!(printed.matches("vprintf()").count(), 1, "{printed}");
+    assert!(printed.contains("\n.func twice();\n"), "{printed}");
+    assert!(printed.contains("\n.func twice()\n{\n"), "{printed}");
+    assert_eq!(print(&module(&printed)), printed);
+}

@@ -1,0 +1,2 @@
+#![no_main]
+terrace_fuzz::target!(mlir);

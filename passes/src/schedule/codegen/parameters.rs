@@ -5,7 +5,7 @@ use super::tree::Node;
 use crate::analysis::dependence::{Param, Program};
 use crate::schedule::mechanics::Refusal;
 use terrace_dialects::affine::ApplyOp;
-use terrace_dialects::arith::constant_index;
+use terrace_dialects::arith::{IndexCastOp, constant_index};
 use terrace_dialects::memref::DimOp;
 use terrace_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use terrace_ir::effects::is_pure;
@@ -84,12 +84,12 @@ pub(super) fn sources(
     Ok(all)
 }
 
-/// The values of the parameters; those that are not asked for are some value.
+/// The values of the parameters, which are indices; those that are not asked for are some value.
 pub(super) fn values(b: &mut Builder, sources: &[Source]) -> Vec<Value> {
     let mut values: Vec<Option<Value>> = sources
         .iter()
         .map(|s| match s {
-            Source::Value(v) => Some(*v),
+            Source::Value(v) => Some(as_index(b, *v)),
             Source::Size(memref, i) => Some(size(b, *memref, i64::from(*i))),
             Source::Unused | Source::Product(_) => None,
         })
@@ -111,6 +111,24 @@ pub(super) fn values(b: &mut Builder, sources: &[Source]) -> Vec<Value> {
         None => constant_index(b, 0),
     };
     values.into_iter().map(|v| v.unwrap_or(some)).collect()
+}
+
+/// A parameter as an index. Analyses look through casts of 64-bit integers to indices, so that
+/// the parameter they find may be such an integer, which no bound takes.
+fn as_index(b: &mut Builder, v: Value) -> Value {
+    let index = b.ctx.index();
+    if v.ty(b.ctx) == index {
+        return v;
+    }
+    let here = b.block();
+    let cast = v.users(b.ctx).into_iter().find(|op| {
+        let same = op.isa::<IndexCastOp>(b.ctx) && op.result(b.ctx, 0).ty(b.ctx) == index;
+        same && op.block(b.ctx) == here && is_before(b, *op)
+    });
+    match cast {
+        Some(op) => op.result(b.ctx, 0),
+        None => b.value::<IndexCastOp>(&[v], index, &[]),
+    }
 }
 
 /// The size of a memref; where the block has it already, that.

@@ -1,0 +1,702 @@
+//! Statements under directives.
+//!
+//! Directives that say that iterations are independent stand only before loops of which
+//! that is so: each iteration writes elements of its own, or updates what all of them
+//! update by one operation, atomically or as a reduction. What a directive makes private
+//! is behind it what it was before, in the build without directives by assignments.
+
+use super::expr::{Expr, Kind, Part};
+use super::loops::Header;
+use super::scope::{Gen, Own, Role};
+use super::stmt::{Directed, Directive, Head, Loop, Stmt, Text};
+use super::types::Ty;
+
+/// What stands in for a choice of OpenACC's compute constructs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Construct {
+    Scop,
+    Offload,
+    Kernels,
+    Serial,
+}
+
+/// Whether the text of some statements has this name in it.
+pub fn mentions(stmts: &[Stmt], name: &str) -> bool {
+    let mut t = Text::default();
+    t.block(stmts);
+    words(&t.text).any(|w| w == name)
+}
+
+pub fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+}
+
+impl Gen {
+    /// A region of a kind that leaves the order of its loops to the compiler.
+    pub fn region(&mut self, construct: Construct) -> Vec<Stmt> {
+        let old = (self.effects, self.can_break, self.can_continue);
+        let roles = self.roles.clone();
+        (self.can_break, self.can_continue, self.in_region) = (false, false, true);
+        self.effects = construct != Construct::Serial && self.effects;
+        let mut directive = Directive::new(match construct {
+            Construct::Scop => "scop",
+            Construct::Offload => "terrace offload",
+            Construct::Kernels => "acc kernels",
+            Construct::Serial => "acc serial",
+        });
+        let mut kept = Vec::new();
+        if construct == Construct::Serial {
+            self.serial_scalars(&mut directive, &mut kept);
+        }
+        let mark = self.enter();
+        let mut body = Vec::new();
+        let several = construct != Construct::Offload;
+        if several && self.rng.chance(25) {
+            self.assign_private(&kept, &directive, &mut body);
+            self.statement(&mut body);
+        } else {
+            self.assign_private(&kept, &directive, &mut body);
+        }
+        self.any_loop(&mut body);
+        if several && self.rng.chance(40) {
+            self.any_loop(&mut body);
+        }
+        self.leave(mark);
+        (self.effects, self.can_break, self.can_continue) = old;
+        (self.roles, self.in_region) = (roles, false);
+        let acc = matches!(construct, Construct::Kernels | Construct::Serial);
+        if acc {
+            self.data_clauses(&mut directive, &body);
+        }
+        if acc && self.rng.chance(6) {
+            directive.clauses.push(("async(1) wait".into(), true));
+        }
+        let asynchronous = directive.clauses.iter().any(|c| c.0.starts_with("async"));
+        let scop = construct == Construct::Scop;
+        let mut out = vec![Stmt::Directed(Directed {
+            before: vec![directive],
+            body,
+            braces: !scop,
+            after: scop.then(|| "#pragma endscop".into()),
+            kept,
+            asserted: construct == Construct::Serial,
+        })];
+        if asynchronous {
+            out.push(Stmt::Line("#pragma acc wait".into()));
+        }
+        out
+    }
+
+    /// Which scalars of the host a `serial` construct shares, and which it has of its own.
+    fn serial_scalars(&mut self, directive: &mut Directive, kept: &mut Vec<[String; 3]>) {
+        for base in 0..self.bases.len() {
+            if !self.changeable_scalar(base) {
+                continue;
+            }
+            let b = self.bases[base].clone();
+            let copy = self.name("kept");
+            let keep = [b.ty.clone(), b.name.clone(), copy];
+            match self.rng.below(6) {
+                0..=1 => *directive = directive.clone().with(format!("copy({})", b.name)),
+                2 => {
+                    *directive = directive.clone().with(format!("firstprivate({})", b.name));
+                    kept.push(keep);
+                }
+                3 => kept.push(keep),
+                4 => {
+                    *directive = directive.clone().with(format!("private({})", b.name));
+                    kept.push(keep);
+                }
+                _ => {
+                    self.roles.insert(base, Role::Read);
+                }
+            }
+        }
+    }
+
+    /// A scalar variable, not a struct, that is in scope and may be changed, and not in a data
+    /// region, where it is shared.
+    fn changeable_scalar(&self, base: usize) -> bool {
+        let b = &self.bases[base];
+        let seen = self
+            .objects
+            .iter()
+            .any(|o| o.base == base && !o.fixed && o.scalar());
+        b.scalar && seen && !b.ty.starts_with("struct") && !self.roles.contains_key(&base)
+    }
+
+    /// Private variables begin with a value.
+    fn assign_private(&mut self, kept: &[[String; 3]], d: &Directive, body: &mut Vec<Stmt>) {
+        for [_, name, _] in kept {
+            if !d.clauses.iter().any(|(c, _)| *c == format!("private({name})")) {
+                continue;
+            }
+            let o = self.object_named(name);
+            let place = self.place(o);
+            let literal = Expr::number(self.rng.between(0, 9).into());
+            body.push(Stmt::First(place, literal));
+        }
+    }
+
+    fn object_named(&self, name: &str) -> usize {
+        let is = |o: &super::scope::Object| self.bases[o.base].name == name;
+        self.objects.iter().position(is).expect("it is in scope")
+    }
+
+    /// `copy` and `copyin` of what is used, for arrays behind pointers and some others.
+    fn data_clauses(&mut self, directive: &mut Directive, body: &[Stmt]) {
+        let written = written(body);
+        let mut seen: Vec<usize> = self.objects.iter().map(|o| o.base).collect();
+        seen.dedup();
+        for base in seen {
+            let b = self.bases[base].clone();
+            let held = matches!(self.roles.get(&base), Some(Role::Hidden));
+            if b.scalar && !b.ty.starts_with("struct") || held || !mentions(body, &b.name) {
+                continue;
+            }
+            if !b.pointer && self.rng.chance(70) {
+                continue;
+            }
+            let word = if !written.contains(&b.name) && self.rng.chance(50) {
+                "copyin"
+            } else {
+                "copy"
+            };
+            directive
+                .clauses
+                .push((format!("{word}({})", b.clause), !b.pointer));
+        }
+    }
+
+    /// Loops that a directive says are independent.
+    pub fn parallel(&mut self) -> Vec<Stmt> {
+        let (mut i, mut j) = (self.header(true), None);
+        if self.rng.chance(45) {
+            j = Some(self.header(true));
+        }
+        let roles = self.roles.clone();
+        let old = (self.effects, self.can_break, self.can_continue, self.trips);
+        (self.effects, self.can_break, self.can_continue) = (false, false, true);
+        self.in_region = true;
+        let kernels = self.rng.chance(25);
+        let mut on_loop = Vec::new();
+        let mut reductions = Vec::new();
+        let mut kept = Vec::new();
+        let mut private = Vec::new();
+        let mut out = Vec::new();
+        self.scalar_roles(kernels, &mut on_loop, &mut reductions, &mut kept, &mut private, &mut out);
+        let mark = self.enter();
+        let ci = self.counter(&i.name, i.ty, i.inside.0, i.inside.1);
+        let mut counters = vec![ci];
+        if let Some(j) = &j {
+            counters.push(self.counter(&j.name, j.ty, j.inside.0, j.inside.1));
+        }
+        self.local_from = Some(self.bases.len());
+        self.trips = i.trips.max(1) * j.as_ref().map_or(1, |j| j.trips.max(1));
+        self.loops += counters.len();
+        let mut atomics = Vec::new();
+        self.array_roles(&counters, &mut atomics);
+        let mut body = Vec::new();
+        for p in &private {
+            let place = self.place(*p);
+            let ty = place.ty;
+            let v = self.value(ty, super::scope::Class::Local, 1);
+            body.push(Stmt::First(place, v));
+            let base = self.objects[*p].base;
+            self.roles.insert(base, Role::Free);
+        }
+        if self.rng.chance(25) {
+            let inner = self.inner_reduction();
+            body.extend(inner);
+        }
+        for _ in 0..1 + self.rng.below(4) {
+            self.statement(&mut body);
+        }
+        for (o, op) in reductions {
+            let n = 1 + self.rng.below(2);
+            for _ in 0..n {
+                let at = self.reduction(o, op);
+                body.push(at);
+            }
+        }
+        for (o, op) in atomics {
+            let update = self.atomic(o, op);
+            body.push(update);
+        }
+        self.loops -= counters.len();
+        self.local_from = None;
+        self.leave(mark);
+        self.roles = roles;
+        (self.effects, self.can_break, self.can_continue, self.trips) = old;
+        self.in_region = false;
+        // A counter declared outside is private.
+        if self.rng.chance(15) {
+            let name = i.name.clone();
+            let first = Expr::number(self.rng.between(0, 9).into());
+            out.push(Stmt::Declare(format!("{} {name}", i.ty.name()), first));
+            let copy = self.name("kept");
+            kept.push([i.ty.name().into(), name.clone(), copy]);
+            self.counter(&name, i.ty, 0, 9);
+            let last = self.objects.len() - 1;
+            self.objects[last].counter = false;
+        } else {
+            i.head[0] = format!("{} {}", i.ty.name(), i.head[0]);
+        }
+        if let Some(j) = &mut j {
+            j.head[0] = format!("{} {}", j.ty.name(), j.head[0]);
+        }
+        self.directed_loops(i, j, body, on_loop, kept, kernels, &mut out);
+        out
+    }
+
+    /// The loops with the directives around them.
+    #[allow(clippy::too_many_arguments)]
+    fn directed_loops(
+        &mut self,
+        i: Header,
+        j: Option<Header>,
+        body: Vec<Stmt>,
+        on_loop: Vec<(String, bool)>,
+        kept: Vec<[String; 3]>,
+        kernels: bool,
+        out: &mut Vec<Stmt>,
+    ) {
+        let mut outer = Vec::new();
+        let nest = |h: Header, body: Vec<Stmt>| {
+            let [a, b, c] = h.head;
+            Stmt::Loop(Loop {
+                head: Head::For(a, h.from, b, h.to, c),
+                body,
+            })
+        };
+        // Bounds of a loop inside know nothing of the counter outside, as both are made before.
+        let body = match j {
+            Some(j) => {
+                let inner = nest(j, body);
+                let reduction = on_loop.iter().any(|(c, _)| !c.starts_with("copy"));
+                if reduction || self.rng.chance(60) {
+                    outer.push(("collapse(2)".to_string(), false));
+                    vec![inner]
+                } else {
+                    outer.push(("gang".to_string(), true));
+                    let d = Directive::new(self.rng.pick::<&str>(&["acc loop vector", "acc loop"]));
+                    vec![Stmt::Directed(Directed {
+                        before: vec![if kernels {
+                            d.with("independent".into())
+                        } else {
+                            d
+                        }],
+                        body: vec![inner],
+                        asserted: true,
+                        ..Directed::default()
+                    })]
+                }
+            }
+            None => body,
+        };
+        if outer.is_empty() && self.rng.chance(30) {
+            let word = *self.rng.pick(&["gang", "gang vector", "vector", "gang worker"]);
+            outer.push((word.to_string(), true));
+        }
+        let whole = nest(i, body);
+        let mut construct = Directive::new(if kernels { "acc kernels" } else { "acc parallel" });
+        let whole = vec![whole];
+        self.data_clauses(&mut construct, &whole);
+        if !kernels && self.rng.chance(20) {
+            let n = self.rng.between(1, 4);
+            construct.clauses.push((format!("num_gangs({n})"), true));
+        }
+        if !kernels && self.rng.chance(20) {
+            let n = *self.rng.pick(&[1, 8, 32, 64]);
+            construct
+                .clauses
+                .push((format!("vector_length({n})"), true));
+        }
+        if kernels {
+            outer.insert(0, ("independent".into(), false));
+        }
+        outer.extend(on_loop);
+        let apart = self.rng.chance(25);
+        let made = if apart {
+            let mut d = Directive::new("acc loop");
+            // What is private to the loop is named there, what is copied on the construct.
+            let (data, rest): (Vec<_>, Vec<_>) = outer
+                .into_iter()
+                .partition(|(c, _)| c.starts_with("copy") || c.starts_with("firstprivate"));
+            construct.clauses.extend(data);
+            d.clauses = rest;
+            Directed {
+                before: vec![construct],
+                body: vec![Stmt::Directed(Directed {
+                    before: vec![d],
+                    body: whole,
+                    asserted: true,
+                    ..Directed::default()
+                })],
+                braces: true,
+                kept,
+                asserted: true,
+                ..Directed::default()
+            }
+        } else {
+            construct.text.push_str(" loop");
+            construct.clauses.extend(outer);
+            Directed {
+                before: vec![construct],
+                body: whole,
+                kept,
+                asserted: true,
+                ..Directed::default()
+            }
+        };
+        out.push(Stmt::Directed(made));
+    }
+
+    /// Which scalars are reduced, private, or only read.
+    fn scalar_roles(
+        &mut self,
+        kernels: bool,
+        clauses: &mut Vec<(String, bool)>,
+        reductions: &mut Vec<(usize, &'static str)>,
+        kept: &mut Vec<[String; 3]>,
+        private: &mut Vec<usize>,
+        before: &mut Vec<Stmt>,
+    ) {
+        for base in 0..self.bases.len() {
+            if !self.changeable_scalar(base) {
+                continue;
+            }
+            let b = self.bases[base].clone();
+            let o = self.object_named(&b.name);
+            let exact = b.class == super::scope::Class::Sum;
+            match self.rng.below(7) {
+                0..=1 if exact || !self.objects[o].ty.is_float() => {
+                    let op = self.reduction_operator(self.objects[o].ty);
+                    // The construct's own copy of what is reduced comes back.
+                    clauses.push((format!("reduction({op}:{})", b.name), false));
+                    if self.rng.chance(20) {
+                        clauses.push((format!("copy({})", b.name), true));
+                    }
+                    reductions.push((o, op));
+                    // What is joined with the old value is nought or one afterwards, even where
+                    // nothing is.
+                    if matches!(op, "&&" | "||") {
+                        let place = self.place(o);
+                        let truth = Expr::binary("!=", place.clone(), Expr::number(0));
+                        before.push(Stmt::First(place, truth.expect("compared")));
+                    }
+                    self.roles.insert(base, Role::Reduce);
+                }
+                2 => {
+                    clauses.push((format!("private({})", b.name), false));
+                    let copy = self.name("kept");
+                    kept.push([b.ty.clone(), b.name.clone(), copy]);
+                    self.roles.insert(base, Role::Hidden);
+                    private.push(o);
+                }
+                3 if !kernels => {
+                    clauses.push((format!("firstprivate({})", b.name), true));
+                    self.roles.insert(base, Role::Read);
+                }
+                _ => {
+                    self.roles.insert(base, Role::Read);
+                }
+            }
+        }
+        // What is private must be assigned before it is read: until then it is not.
+        for p in private.iter() {
+            let base = self.objects[*p].base;
+            self.roles.insert(base, Role::Hidden);
+        }
+    }
+
+    fn reduction_operator(&mut self, ty: Ty) -> &'static str {
+        let ops: &[&'static str] = match ty {
+            Ty::Bool => &["&&", "||"],
+            Ty::Float | Ty::Double => &["+", "max", "min"],
+            Ty::Int | Ty::Long => &["+", "max", "min", "&", "|", "^", "&&", "||"],
+            _ => &["+", "*", "max", "min", "&", "|", "^", "&&", "||"],
+        };
+        *self.rng.pick::<&str>(ops)
+    }
+
+    /// `target = target op value` in one of its forms.
+    fn update(&mut self, target: Expr, op: &'static str, simple: bool) -> Stmt {
+        let ty = target.ty;
+        let value = if ty.is_float() {
+            self.exact(ty)
+        } else if matches!(op, "&&" | "||") {
+            self.test(1)
+        } else {
+            let e = self.integer(2);
+            match op {
+                "*" => e.cast(ty),
+                "+" => self.narrowed(e),
+                _ => e.cast(ty),
+            }
+        };
+        let form: String = match op {
+            "max" | "min" if ty.is_float() && self.rng.chance(50) => format!("T = f{op}(T, V);"),
+            "max" | "min" => {
+                let less = if op == "max" { ">" } else { "<" };
+                if self.rng.chance(50) {
+                    format!("if (V {less} T) T = V;")
+                } else {
+                    format!("T = V {less} T ? V : T;")
+                }
+            }
+            "&&" | "||" => format!("T = T {op} V;"),
+            _ => match self.rng.below(if simple { 2 } else { 3 }) {
+                0 => format!("T = T {op} V;"),
+                _ => format!("T {op}= V;"),
+            },
+        };
+        Stmt::Update(target, form, value)
+    }
+
+    fn reduction(&mut self, o: usize, op: &'static str) -> Stmt {
+        let o = self.objects[o].clone();
+        let Some(super::scope::Step::Text(name)) = o.path.first() else {
+            unreachable!("a scalar has a name");
+        };
+        let target = Expr::variable(name, o.ty, o.lo, o.hi);
+        let s = self.update(target, op, false);
+        if self.rng.chance(40) {
+            let test = self.test(1);
+            Stmt::If(test, vec![s], vec![])
+        } else {
+            s
+        }
+    }
+
+    fn atomic(&mut self, o: usize, op: &'static str) -> Stmt {
+        let target = self.place(o);
+        let mut s = self.update(target.clone(), op, true);
+        if op == "+" && !target.ty.is_float() && target.ty != Ty::Bool && self.rng.chance(30) {
+            s = Stmt::Step(target, "++");
+        }
+        let d = Directive::new(self.rng.pick::<&str>(&["acc atomic", "acc atomic update"]));
+        let s = Stmt::Directed(Directed {
+            before: vec![d],
+            body: vec![s],
+            asserted: true,
+            ..Directed::default()
+        });
+        if self.rng.chance(40) {
+            let test = self.test(1);
+            Stmt::If(test, vec![s], vec![])
+        } else {
+            s
+        }
+    }
+
+    /// A loop inside that a directive shares out, and that adds up.
+    fn inner_reduction(&mut self) -> Vec<Stmt> {
+        let ty = *self
+            .rng
+            .pick(&[Ty::Int, Ty::UInt, Ty::Long, Ty::Double, Ty::Float]);
+        let op = self.reduction_operator(ty);
+        let name = self.name("t");
+        let first = Expr::number(self.rng.between(0, 5).into());
+        let declared = Stmt::Declare(format!("{} {name}", ty.name()), first);
+        let mut h = self.header(true);
+        h.head[0] = format!("{} {}", h.ty.name(), h.head[0]);
+        let mark = self.enter();
+        self.counter(&h.name, h.ty, h.inside.0, h.inside.1);
+        let target = Expr::variable(&name, ty, 0, 0);
+        let s = self.update(target, op, false);
+        self.leave(mark);
+        let [a, b, c] = h.head;
+        let l = Stmt::Loop(Loop {
+            head: Head::For(a, h.from, b, h.to, c),
+            body: vec![s],
+        });
+        let seq = self.rng.chance(30);
+        let d = if seq {
+            Directive::new("acc loop seq")
+        } else {
+            Directive::new("acc loop vector").with(format!("reduction({op}:{name})"))
+        };
+        let looped = Stmt::Directed(Directed {
+            before: vec![d],
+            body: vec![l],
+            asserted: true,
+            ..Directed::default()
+        });
+        let mut out = vec![declared, looped];
+        let to: Vec<usize> = self
+            .writable()
+            .into_iter()
+            .filter(|o| !self.reordered || !self.objects[*o].ty.is_float())
+            .collect();
+        if !to.is_empty() {
+            let o = *self.rng.pick(&to);
+            let place = self.place(o);
+            let value = Expr::variable(&name, ty, 0, 0);
+            let value = if ty.is_float() { self.truncated(value) } else { value };
+            out.push(Stmt::Assign(place, "=", value));
+        }
+        vec![Stmt::Block(out)]
+    }
+
+    /// Which arrays iterations have elements of, and which all of them update.
+    fn array_roles(&mut self, counters: &[usize], atomics: &mut Vec<(usize, &'static str)>) {
+        let last = self.local_from.expect("set by the caller");
+        for base in 0..last {
+            let objects: Vec<usize> = (0..self.objects.len())
+                .filter(|o| self.objects[*o].base == base)
+                .collect();
+            let Some(first) = objects.first().copied() else {
+                continue;
+            };
+            let o = self.objects[first].clone();
+            if o.fixed || self.roles.contains_key(&base) || self.bases[base].scalar {
+                continue;
+            }
+            let choice = self.rng.below(10);
+            if choice < 5 {
+                let whole_struct = self.bases[base].ty.starts_with("struct");
+                if let Some(own) = self.own(&o.dims(), counters, whole_struct) {
+                    self.roles.insert(base, Role::Own(own));
+                }
+            } else if choice < 7 {
+                let o = *self.rng.pick(&objects);
+                let ty = self.objects[o].ty;
+                let input = ty.is_float() && self.bases[base].class != super::scope::Class::Sum;
+                // Atomics are of what the machine has them of.
+                if input || ty.bits() < 32 {
+                    continue;
+                }
+                let op = if ty.is_float() {
+                    "+"
+                } else {
+                    *self.rng.pick(&["+", "+", "&", "|", "^"])
+                };
+                self.roles.insert(base, Role::Reduce);
+                atomics.push((o, op));
+            }
+        }
+    }
+
+    /// Subscripts that are different in each iteration.
+    fn own(&mut self, dims: &[i128], counters: &[usize], one: bool) -> Option<Vec<Own>> {
+        let (i, d) = (counters[0], *dims.first()?);
+        if let Some(j) = counters.get(1).copied() {
+            if dims.len() > 1 && !one {
+                let (a, b) = (self.injective(i, d)?, self.injective(j, dims[1])?);
+                return Some(vec![Own::Exactly(a), Own::Exactly(b)]);
+            }
+            let (jo, io) = (self.objects[j].clone(), self.objects[i].clone());
+            let width = jo.hi + 1 + i128::from(self.rng.between(0, 2));
+            if jo.lo < 0 || io.lo < 0 || (io.hi + 1) * width > d {
+                return None;
+            }
+            let within = self.injective(j, width)?;
+            let row = Expr::binary("*", self.place(i), Expr::number(width))?;
+            let flat = Expr::binary("+", row, within)?;
+            return (flat.lo >= 0 && flat.hi < d).then(|| vec![Own::Exactly(flat)]);
+        }
+        if dims.len() == 1 && self.rng.chance(25) {
+            let width = i128::from(self.rng.between(2, 5));
+            let row = self.injective(i, d / width)?;
+            return Some(vec![Own::Row(row, width)]);
+        }
+        Some(vec![Own::Exactly(self.injective(i, d)?)])
+    }
+
+    /// A subscript below `d` that is different for each number of a counter.
+    fn injective(&mut self, c: usize, d: i128) -> Option<Expr> {
+        let o = self.objects[c].clone();
+        let inside = o.lo >= 0 && o.hi < d;
+        let e = self.place(c);
+        match self.rng.below(10) {
+            0 if inside && d & (d - 1) == 0 => {
+                let k = Expr::number(self.rng.below(d as usize) as i128);
+                Expr::binary("^", e, k)
+            }
+            1 if inside => {
+                let k = Expr::number(self.rng.below(d as usize) as i128);
+                let sum = Expr::binary("+", e, k)?;
+                Expr::binary("%", sum, Expr::number(d))
+            }
+            2 if inside => {
+                let permutation = |p: &usize| {
+                    let p = &self.objects[*p];
+                    let name = &self.bases[p.base].name;
+                    name.starts_with("perm") && p.dims()[0] > o.hi && p.hi < d
+                };
+                let all: Vec<usize> = (0..self.objects.len()).filter(permutation).collect();
+                let p = *all.first()?;
+                let p = self.objects[p].clone();
+                let parts = vec![
+                    Part::Text(self.bases[p.base].name.clone()),
+                    Part::Subscript(e),
+                ];
+                Some(Expr::new(Kind::Place(parts), p.ty, p.lo, p.hi))
+            }
+            _ => {
+                let e = self.affine(c, d)?;
+                (e.lo >= 0 && e.hi < d).then_some(e)
+            }
+        }
+    }
+}
+
+/// Names of what statements change.
+pub fn written(stmts: &[Stmt]) -> std::collections::BTreeSet<String> {
+    let mut out = std::collections::BTreeSet::new();
+    for s in stmts {
+        written_by(s, &mut out);
+    }
+    out
+}
+
+fn head(e: &Expr, out: &mut std::collections::BTreeSet<String>) {
+    if let Kind::Place(parts) = &e.kind {
+        for p in parts {
+            if let Part::Text(t) = p
+                && let Some(w) = words(t).find(|w| !w.is_empty())
+            {
+                out.insert(w.into());
+                return;
+            }
+        }
+    }
+}
+
+fn addresses(e: &Expr, out: &mut std::collections::BTreeSet<String>) {
+    let mut e = e.clone();
+    if let Kind::Unary("&", inner) = &e.kind {
+        head(inner, out);
+    }
+    for c in e.children() {
+        addresses(c, out);
+    }
+}
+
+fn written_by(s: &Stmt, out: &mut std::collections::BTreeSet<String>) {
+    match s {
+        Stmt::Assign(l, _, r) => {
+            head(l, out);
+            if words(&r.text()).any(|w| w.starts_with("effect")) {
+                out.extend(["hits", "count"].map(String::from));
+            }
+        }
+        Stmt::Step(l, _) | Stmt::First(l, _) | Stmt::Update(l, ..) => head(l, out),
+        Stmt::Eval(e) => {
+            addresses(e, out);
+            // Functions with effects change these.
+            out.extend(["hits", "count"].map(String::from));
+        }
+        Stmt::If(_, a, b) => out.extend(written(a).into_iter().chain(written(b))),
+        Stmt::Loop(l) => out.extend(written(&l.body)),
+        Stmt::Switch(_, cases) => {
+            for c in cases {
+                out.extend(written(&c.body));
+            }
+        }
+        Stmt::Block(b) => out.extend(written(b)),
+        Stmt::Directed(d) => out.extend(written(&d.body)),
+        Stmt::Declare(..) | Stmt::Line(_) => {}
+    }
+}

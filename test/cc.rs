@@ -20,6 +20,8 @@ mod overwritten;
 mod plain;
 #[path = "cc/programs.rs"]
 mod programs;
+#[path = "cc/reach.rs"]
+mod reach;
 #[path = "cc/regions.rs"]
 mod regions;
 #[path = "random/rng.rs"]

@@ -127,6 +127,9 @@ enum {
   TERRACE_ROWS = 32,
   TERRACE_ALWAYS_IN = 64, /* copied in though it is present */
   TERRACE_ALWAYS_OUT = 128, /* copied out though it stays present */
+  /* may reach beyond the program's arrays: only what can be read is copied in, and what
+     changed is copied back. `device` is before an address that is in the array, or null */
+  TERRACE_LOOSE = 256,
   /* times a number: sections of one that is not 0 may be the same memory, whole */
   TERRACE_GROUP = 65536
 };
@@ -176,6 +179,10 @@ void terrace_update(struct terrace_map *m, unsigned n, long queue, int if_presen
 
 /* Whether two sections overlap of which one is TERRACE_WRITTEN. */
 int terrace_overlap(const struct terrace_map *m, unsigned n);
+
+/* Whether a region with these sections has to stay on the host, because of one that is
+   TERRACE_LOOSE: it is too large, or meets other data that may be another array's. */
+int terrace_strays(const struct terrace_map *m, unsigned n);
 
 /* Whether a region leaves the host for the device that terrace_could spoke of, which is
    started if it does. `known`: 0 it does not pay, 1 it does, 2 `estimate` is asked, which

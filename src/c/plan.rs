@@ -21,6 +21,9 @@ pub struct RegionPlan {
     /// How many elements of the outermost dimension a computed extent has, from 0 on, in
     /// the names of the source where it has words; for the reader only.
     pub extent_words: Vec<Option<String>>,
+    /// Of each of the region's captures: an access of which nothing tells whether it
+    /// happens, in the names of the source, where that is so of all; for the reader only.
+    pub extent_unsure: Vec<Option<String>>,
     /// Of each of the region's captures: an array of which it may leave nothing of what
     /// was in the part that is copied.
     pub overwritten: Vec<Option<Overwrite>>,
@@ -39,7 +42,7 @@ pub struct RegionPlan {
 /// When a region surely writes all that is copied of an array before it reads any of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overwrite {
-    /// Which result of the function of the extents says it, 1 or 0, the extents' own two
+    /// Which result of the function of the extents says it, 1 or 0, the extents' own four
     /// for each array counted; `None` where it always does.
     pub result: Option<usize>,
     /// What it depends on, in the names of the source: nothing if empty; `None` where that
@@ -64,7 +67,8 @@ pub struct Pays {
 /// addresses of arrays and sizes that nothing says are 0, and writes two more words for
 /// each array that is `Computed`, in order of the captures: the least value of the
 /// outermost subscript, and the greatest plus one. Both are signed. Where the second is
-/// not the greater nothing is touched. It returns 0, or something else when it could
+/// not the greater nothing is touched. Behind them it writes two words for each once more,
+/// of the subscripts that are surely in the array. It returns 0, or something else when it could
 /// not compute them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ArrayExtent {

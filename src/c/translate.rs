@@ -423,6 +423,7 @@ fn plan(region: &Region, made: &CompiledRegion, wish: &Wish) -> RegionPlan {
         overwritten: overwritten.collect(),
         extents: extents.collect(),
         extent_words: made.extent_words.clone(),
+        extent_unsure: made.extent_unsure.clone(),
         region: region.clone(),
         symbol: made.symbol.clone(),
         gpu: made.gpu,

@@ -16,6 +16,12 @@ use super::poly::{Atom, Poly, Table};
 use super::range::{End, Nest, Ranges, Variable};
 use super::source;
 
+/// The most bounds of a variable that bound those before it.
+const MOST_BOUNDS: usize = 4;
+
+/// Numbers of so few bits that all their values are looked at as a range.
+const FEW_BITS: u32 = 16;
+
 /// How deep expressions and nests are followed.
 const MAX_DEPTH: u32 = 48;
 
@@ -36,6 +42,9 @@ pub struct Forms<'c> {
 pub struct Around {
     pub nest: Nest,
     pub counters: Vec<Option<Value>>,
+    /// What a variable that is no counter is computed from, where it is the greater the
+    /// greater that is.
+    pub sources: Vec<Option<Poly>>,
 }
 
 type Form = Result<Poly, Reason>;
@@ -75,8 +84,9 @@ impl<'c> Forms<'c> {
         f(&mut Ranges::new(&mut b, &mut self.table))
     }
 
-    /// The loops and conditions around `op` within `root`.
-    pub fn around(&mut self, root: Op, op: Op) -> Result<Around, Reason> {
+    /// The ops around `op` within `root`, the outermost first, each with the one directly in
+    /// it.
+    pub fn chain(&self, root: Op, op: Op) -> Vec<(Op, Op)> {
         let mut chain = Vec::new();
         let mut inner = op;
         while inner != root
@@ -86,8 +96,13 @@ impl<'c> Forms<'c> {
             inner = outer;
         }
         chain.reverse();
+        chain
+    }
+
+    /// The loops and conditions around `op` within `root`.
+    pub fn around(&mut self, root: Op, op: Op) -> Result<Around, Reason> {
         let mut around = Around::default();
-        for (outer, inner) in chain {
+        for (outer, inner) in self.chain(root, op) {
             match outer.name(self.ctx) {
                 "affine.for" => {
                     let l = affine::ForOp::wrap(outer);
@@ -161,6 +176,7 @@ impl<'c> Forms<'c> {
                 let _ = (l, u);
                 around.nest.push(Variable::default());
                 around.counters.push(Some(iv));
+                around.sources.push(None);
                 return Ok(());
             }
         };
@@ -192,6 +208,7 @@ impl<'c> Forms<'c> {
         }
         around.nest.push(Variable { lower, upper: last });
         around.counters.push(Some(iv));
+        around.sources.push(None);
         Ok(())
     }
 
@@ -248,13 +265,21 @@ impl<'c> Forms<'c> {
         }
     }
 
-    /// A value that lies between two expressions, for what is no polynomial.
-    fn between(&self, around: &mut Around, lower: Poly, upper: Poly) -> Poly {
+    /// A value that lies between two expressions, for what is no polynomial; where one is
+    /// given it grows with that.
+    fn between(
+        &self,
+        around: &mut Around,
+        lower: Poly,
+        upper: Poly,
+        source: Option<&Poly>,
+    ) -> Poly {
         around.nest.push(Variable {
             lower: vec![lower],
             upper: vec![upper],
         });
         around.counters.push(None);
+        around.sources.push(source.cloned());
         Poly::atom(Atom::Variable(around.nest.len() - 1))
     }
 
@@ -293,14 +318,15 @@ impl<'c> Forms<'c> {
         };
         let (low, high) = (divide(low), divide(high));
         let (low, high) = (self.fixed(low), self.fixed(high));
-        Ok(self.between(around, low, high))
+        Ok(self.between(around, low, high, Some(a)))
     }
 
     /// A remainder by a positive constant: below it; from 0 on, or, where C's sign is
-    /// kept, from above its negative.
+    /// kept, from above its negative. Where all numbers have the same quotient it is as far
+    /// from them as the product.
     fn remainder(
         &mut self,
-        _a: &Poly,
+        a: &Poly,
         b: &Poly,
         natural: bool,
         around: &mut Around,
@@ -310,7 +336,62 @@ impl<'c> Forms<'c> {
             return Err(self.reason(at, "it is a remainder by what is no positive constant"));
         };
         let low = if natural { 0 } else { 1 - c };
-        Ok(self.between(around, Poly::constant(low), Poly::constant(c - 1)))
+        let (low, high) = (Poly::constant(low), Poly::constant(c - 1));
+        let Some(ends) = self.ends(a, around) else {
+            return Ok(self.between(around, low, high, None));
+        };
+        let (low, high) = self.remainders(ends, c, natural);
+        let (low, high) = (self.known(low), self.known(high));
+        Ok(self.between(around, low, high, Some(a)))
+    }
+
+    /// The least and the greatest remainder by `c` of the numbers from `low` to `high`.
+    fn remainders(&mut self, (low, high): (Value, Value), c: i64, natural: bool) -> (Value, Value) {
+        // What is known already needs no question.
+        let constant = self
+            .ctx
+            .constant_int(low)
+            .filter(|low| *low >= 0 && low % c == 0);
+        let mut b = Builder::new(self.ctx, self.at, self.loc);
+        let (index, bit) = (b.ctx.index(), b.ctx.int(1));
+        let zero = arith::constant_index(&mut b, 0);
+        let divisor = arith::constant_index(&mut b, c);
+        let quotient = |b: &mut Builder, v| match natural {
+            true => b.value::<arith::FloorDivSIOp>(&[v, divisor], index, &[]),
+            false => b.value::<arith::DivSIOp>(&[v, divisor], index, &[]),
+        };
+        let (first, last) = (quotient(&mut b, low), quotient(&mut b, high));
+        let product = b.value::<arith::MulIOp>(&[first, divisor], index, &[]);
+        let from = b.value::<arith::SubIOp>(&[low, product], index, &[]);
+        let to = b.value::<arith::SubIOp>(&[high, product], index, &[]);
+        let most = arith::constant_index(&mut b, c - 1);
+        let (mut least, mut greatest) = (zero, most);
+        if !natural {
+            // Of the numbers below 0 it is not above 0, and no further from it than they.
+            let bottom = arith::constant_index(&mut b, 1 - c);
+            let below = b.value::<arith::MaxSIOp>(&[bottom, low], index, &[]);
+            least = b.value::<arith::MinSIOp>(&[below, zero], index, &[]);
+            let above = b.value::<arith::MinSIOp>(&[most, high], index, &[]);
+            greatest = b.value::<arith::MaxSIOp>(&[above, zero], index, &[]);
+        }
+        let same = CmpIOp::build(&mut b, CmpIPredicate::Eq, first, last);
+        // A range that is empty may have its ends in any order.
+        let ordered = CmpIOp::build(&mut b, CmpIPredicate::Sle, low, high);
+        let same = b.value::<arith::AndIOp>(&[same, ordered], bit, &[]);
+        let from = match constant {
+            Some(_) => zero,
+            None => b.value::<arith::SelectOp>(&[same, from, least], index, &[]),
+        };
+        let to = b.value::<arith::SelectOp>(&[same, to, greatest], index, &[]);
+        (from, to)
+    }
+
+    /// A value of the new function as a polynomial.
+    fn known(&mut self, v: Value) -> Poly {
+        match self.ctx.constant_int(v) {
+            Some(c) => Poly::constant(c),
+            None => self.fixed(v),
+        }
     }
 
     /// An index value used by `at`, over the counters around.
@@ -347,7 +428,51 @@ impl<'c> Forms<'c> {
                     _ => a.times(&b),
                 }
             }
-            "arith.index_cast" | "arith.extsi" => Some(operand(self, 0, around)?),
+            "arith.extsi" => {
+                let from = self.width(op);
+                match operand(self, 0, around) {
+                    Ok(p) => Some(p),
+                    // Few numbers have few values, wherever they come from.
+                    Err(_) if from <= FEW_BITS => {
+                        let half = 1i64 << (from - 1);
+                        let (low, high) = (Poly::constant(-half), Poly::constant(half - 1));
+                        Some(self.between(around, low, high, None))
+                    }
+                    Err(why) => return Err(why),
+                }
+            }
+            "arith.extui" if self.width(op) <= FEW_BITS => {
+                let most = (1i64 << self.width(op)) - 1;
+                Some(self.between(around, Poly::default(), Poly::constant(most), None))
+            }
+            "arith.andi" => match self.mask(op) {
+                Some((mask, other)) => {
+                    return self.masked(mask, op.operand(self.ctx, other), around, at, depth);
+                }
+                None => return Err(self.not_affine(v, at)),
+            },
+            "arith.remui" => {
+                let divisor = self.ctx.constant_int(op.operand(self.ctx, 1));
+                match divisor.filter(|c| *c > 0) {
+                    Some(c) => {
+                        let most = Poly::constant(c - 1);
+                        Some(self.between(around, Poly::default(), most, None))
+                    }
+                    None => return Err(self.not_affine(v, at)),
+                }
+            }
+            "arith.shrsi" => {
+                let by = self.ctx.constant_int(op.operand(self.ctx, 1));
+                match by.filter(|by| (0..32).contains(by)) {
+                    Some(by) => {
+                        let a = operand(self, 0, around)?;
+                        let b = Poly::constant(1 << by);
+                        return self.quotient("arith.floordivsi", &a, &b, around, at);
+                    }
+                    None => return Err(self.not_affine(v, at)),
+                }
+            }
+            "arith.index_cast" => Some(operand(self, 0, around)?),
             // A counter of C's type int, which does not overflow.
             "arith.trunci" if v.ty(self.ctx).int_width(self.ctx).is_some_and(|w| w >= 32) => {
                 Some(operand(self, 0, around)?)
@@ -378,17 +503,49 @@ impl<'c> Forms<'c> {
                 let text = source::value(self.ctx, v);
                 return Err(self.reason(at, format!("{text} is read from memory")));
             }
-            _ => {
-                let text = source::value(self.ctx, v);
-                let what = if text == "..." {
-                    "it".to_string()
-                } else {
-                    text
-                };
-                return Err(self.reason(at, format!("{what} is not affine in the loop counters")));
-            }
+            _ => return Err(self.not_affine(v, at)),
         };
         sum.ok_or_else(|| self.too_large(at))
+    }
+
+    fn not_affine(&self, v: Value, at: Op) -> Reason {
+        let text = source::value(self.ctx, v);
+        let what = if text == "..." {
+            "it".to_string()
+        } else {
+            text
+        };
+        self.reason(at, format!("{what} is not affine in the loop counters"))
+    }
+
+    /// The bits of what a conversion takes.
+    fn width(&self, op: Op) -> u32 {
+        let from = op.operand(self.ctx, 0).ty(self.ctx);
+        from.int_width(self.ctx).unwrap_or(u32::MAX)
+    }
+
+    /// A constant that is not negative among the two operands, and which the other one is.
+    fn mask(&self, op: Op) -> Option<(i64, usize)> {
+        (0..2).find_map(|i| {
+            let c = self.ctx.constant_int(op.operand(self.ctx, i))?;
+            (c >= 0).then_some((c, 1 - i))
+        })
+    }
+
+    /// `v & mask`: from 0 to the mask, whatever `v` is, and a remainder where the bits of
+    /// the mask are the lowest ones.
+    fn masked(&mut self, mask: i64, v: Value, around: &mut Around, at: Op, depth: u32) -> Form {
+        let all = mask.checked_add(1).filter(|n| n & mask == 0);
+        let before = around.nest.len();
+        match (all, self.value(v, around, at, depth - 1)) {
+            (Some(n), Ok(p)) => self.remainder(&p, &Poly::constant(n), true, around, at),
+            _ => {
+                around.nest.truncate(before);
+                around.counters.truncate(before);
+                around.sources.truncate(before);
+                Ok(self.between(around, Poly::default(), Poly::constant(mask), None))
+            }
+        }
     }
 
     /// The smaller, the larger, or either of two values.
@@ -404,7 +561,8 @@ impl<'c> Forms<'c> {
         let (low, high) =
             self.ranges(|r| (r.further(x.0, y.0, low_end), r.further(x.1, y.1, high_end)));
         let (low, high) = (self.fixed(low), self.fixed(high));
-        Ok(self.between(around, low, high))
+        let source = if op == "arith.select" { None } else { Some(a) };
+        Ok(self.between(around, low, high, source))
     }
 
     /// A value that is the same in all iterations as an index in the new function.
@@ -418,7 +576,7 @@ impl<'c> Forms<'c> {
     }
 
     /// A value that depends on the arguments alone, in the new function.
-    fn copy(&mut self, v: Value, depth: u32) -> Option<Value> {
+    pub fn copy(&mut self, v: Value, depth: u32) -> Option<Value> {
         if let Some(new) = self.done.get(&v) {
             return Some(*new);
         }
@@ -438,7 +596,7 @@ impl<'c> Forms<'c> {
         self.done.get(&v).copied()
     }
 
-    fn as_index(&mut self, v: Value) -> Value {
+    pub fn as_index(&mut self, v: Value) -> Value {
         let index = self.ctx.index();
         if v.ty(self.ctx) == index || v.ty(self.ctx).int_width(self.ctx).is_none() {
             return v;
@@ -560,6 +718,21 @@ impl<'c> Forms<'c> {
             // i <= rest
             Some(-1) => variable.upper.push(rest),
             _ => {}
+        }
+    }
+
+    /// Takes that every variable has some value for bounds of those before it: where an
+    /// inner loop has no iterations, nothing happens.
+    pub fn tighten(&mut self, around: &mut Around) {
+        for i in (0..around.nest.len()).rev() {
+            let v = around.nest[i].clone();
+            for upper in v.upper.iter().take(MOST_BOUNDS) {
+                for lower in v.lower.iter().take(MOST_BOUNDS) {
+                    if let Some(room) = upper.plus(-1, lower) {
+                        self.demand(around, &room);
+                    }
+                }
+            }
         }
     }
 

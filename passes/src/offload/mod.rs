@@ -4,7 +4,7 @@
 //! for each loop, from dependences and directives, whether its iterations may run in
 //! any order: `verdict` decides, `rewrite` does it, `explain` and `source` find words.
 //! `extents` is which part of each array a region touches, as a function, and
-//! `extent_words` the same in words, `overwrites` of which of those it leaves nothing.
+//! `extent_words` the same in words, `sure` which subscripts it surely has, `overwrites` of which of those it leaves nothing.
 //! `say` makes sentences of notes, `report` remarks of those.
 //! `map` makes kernels of the parallel loops, `merge_kernels` one module of those; `cost` asks
 //! the model what they take.
@@ -40,6 +40,7 @@ pub mod say;
 mod score;
 pub mod source;
 mod split;
+mod sure;
 mod verdict;
 
 pub use estimate::{CpuModel, Estimate, GpuModel, Times, Work, declines, estimate, pays, times};

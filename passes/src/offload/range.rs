@@ -20,7 +20,7 @@ const BUDGET: u32 = 96;
 
 /// A counter: at least each of `lower`, at most each of `upper` (inclusive), over the
 /// variables before it.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Variable {
     pub lower: Vec<Poly>,
     pub upper: Vec<Poly>,

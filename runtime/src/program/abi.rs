@@ -135,7 +135,7 @@ pub struct Map {
     /// A [`Kind`].
     pub kind: c_uint,
     /// Of [`WRITTEN`], [`IMPLICIT`], [`FINALIZE`], [`DYNAMIC`], [`ZERO`], [`ROWS`],
-    /// [`ALWAYS_IN`], [`ALWAYS_OUT`].
+    /// [`ALWAYS_IN`], [`ALWAYS_OUT`], [`LOOSE`].
     pub flags: c_uint,
     pub name: *const c_char,
     /// Filled when the data is entered: where the section is on the device.
@@ -159,6 +159,10 @@ pub const ROWS: u32 = 32;
 pub const ALWAYS_IN: u32 = 64;
 /// `always` and `alwaysout`: they are copied back even where it stays present.
 pub const ALWAYS_OUT: u32 = 128;
+/// The section may reach beyond the program's arrays: only what can be read of it is copied,
+/// and only what changed is copied back. Before it is entered `device` is an address in it
+/// that is in the array, if the region uses any of it, or null.
+pub const LOOSE: u32 = 256;
 /// From this bit on, a number: sections of one that is not 0 may be the same memory from
 /// the first byte to the last.
 pub const GROUP: u32 = 16;

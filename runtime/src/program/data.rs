@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::abi::{
-    ALWAYS_IN, ALWAYS_OUT, DYNAMIC, FINALIZE, IMPLICIT, Kind, Map, Place, ROWS, ZERO, size,
+    ALWAYS_IN, ALWAYS_OUT, DYNAMIC, FINALIZE, IMPLICIT, Kind, LOOSE, Map, Place, ROWS, ZERO, size,
 };
 use super::exhausted::explain;
 use super::fault::attributed;
+use super::loose::{is_own, served, serving};
 use super::present::{Entry, Found, Table};
 use super::queue::SYNC;
 use super::rows::expand;
@@ -132,6 +133,18 @@ impl Runtime {
     }
 }
 
+/// The alignment of the widest accesses of kernels.
+const ALIGN: u64 = 16;
+
+/// Device memory for a section.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PlacedBlock {
+    /// Where it begins.
+    pub start: u64,
+    /// Where the section does.
+    pub ptr: u64,
+}
+
 /// One data directive at work.
 pub(super) struct Work<'a> {
     pub(super) runtime: &'a Runtime,
@@ -229,6 +242,10 @@ impl Work<'_> {
                 map.device = device as *mut _;
                 continue;
             }
+            if is_own(map, &self.state.table) {
+                self.enter_loose(map)?;
+                continue;
+            }
             let at = match self.state.table.find(start, map.bytes) {
                 Found::Inside(at) => {
                     let device = self.state.table.get(at).map(|e| e.translate(start));
@@ -273,11 +290,11 @@ impl Work<'_> {
     }
 
     /// Of a section only some bytes are present. What the analysis asked for may reach
-    /// beyond what the program uses, and the one entry that it meets serves; a user's
-    /// clause is wrong then.
+    /// beyond what the program uses, and an entry that it meets serves; a user's clause is
+    /// wrong then.
     fn partly(&self, map: &Map, kind: Kind, parts: &[u64]) -> Result<u64, String> {
-        if let ([one], true) = (parts, map.is(IMPLICIT)) {
-            return Ok(*one);
+        if let Some(one) = serving(map, &self.state.table, parts) {
+            return Ok(one);
         }
         let (start, end) = map.range();
         let mut text = format!(
@@ -303,26 +320,12 @@ impl Work<'_> {
     /// Makes an entry that nobody counts yet.
     fn create(&mut self, map: &Map, section: Union) -> Result<(), String> {
         let bytes = section.end - section.start;
-        let device = &*self.runtime.device;
-        let state = &mut *self.state;
-        let ptr = state
-            .blocks
-            .alloc(device, &mut state.queues, size(bytes), self.stream);
-        let ptr = match ptr {
-            Ok(ptr) => ptr,
-            Err(e) if e.is_fault() => return self.refused("", e),
-            Err(e) => {
-                let e = explain(self.state, device, e);
-                return self.error(format!(
-                    "no place for `{}` ({bytes} bytes): {e}",
-                    map.name()
-                ));
-            }
-        };
+        let PlacedBlock { start, ptr } = self.place_block(&map.name(), section.start, bytes)?;
         self.state.table.insert(Entry {
             start: section.start,
             bytes,
-            device: ptr.0,
+            device: ptr,
+            block: start,
             structured: 0,
             dynamic: 0,
             owned: true,
@@ -332,8 +335,38 @@ impl Work<'_> {
         });
         match section.contents {
             Contents::Undefined => Ok(()),
-            Contents::Zeros => self.clear(&map.name(), ptr, bytes),
-            Contents::Host => self.copy_in(&map.name(), section.start, ptr.0, bytes),
+            Contents::Zeros => self.clear(&map.name(), DevicePtr(ptr), bytes),
+            Contents::Host => self.copy_in(&map.name(), section.start, ptr, bytes),
+        }
+    }
+
+    /// Memory for the section of `bytes` bytes from `host` on, as far past a multiple of
+    /// [`ALIGN`] as that: each array in it is as aligned as on the host.
+    pub(super) fn place_block(
+        &mut self,
+        name: &str,
+        host: u64,
+        bytes: u64,
+    ) -> Result<PlacedBlock, String> {
+        let device = &*self.runtime.device;
+        let state = &mut *self.state;
+        let past = host % ALIGN;
+        let block = state.blocks.alloc(
+            device,
+            &mut state.queues,
+            size(bytes.saturating_add(past)),
+            self.stream,
+        );
+        match block {
+            Ok(block) => Ok(PlacedBlock {
+                start: block.0,
+                ptr: block.0 + past,
+            }),
+            Err(e) if e.is_fault() => self.refused("", e),
+            Err(e) => {
+                let e = explain(self.state, device, e);
+                self.error(format!("no place for `{name}` ({bytes} bytes): {e}"))
+            }
         }
     }
 
@@ -374,7 +407,8 @@ impl Work<'_> {
         // Sections of one directive may share an entry: count all down first, and copy
         // each out before the entry goes.
         let mut unused: BTreeSet<u64> = BTreeSet::new();
-        for map in maps {
+        let maps = self.exit_loose(maps)?;
+        for &map in &maps {
             let kind = map.kind().or_else(|e| self.error(e))?;
             let held = match kind {
                 Kind::Copy | Kind::CopyIn | Kind::CopyOut | Kind::Create | Kind::Present => true,
@@ -421,7 +455,13 @@ impl Work<'_> {
             }
             let (start, end) = map.range();
             let below = unused.range(..end).rev();
-            let entry = below.filter_map(|at| self.state.table.get(*at)).next();
+            let mut below = below.filter_map(|at| self.state.table.get(*at));
+            let entry = match map.is(LOOSE) {
+                // What else it meets is other arrays'.
+                true => self.entry_of(map).filter(|at| unused.contains(at)),
+                false => below.next().map(|e| e.start),
+            };
+            let entry = entry.and_then(|at| self.state.table.get(at));
             let stays = || match map.is(ALWAYS_OUT) {
                 true => self.state.table.get(self.entry_of(map)?),
                 false => None,
@@ -441,11 +481,11 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// The entry that a section is in, or, of an implicit one, meets.
+    /// The entry that a section is in, or, of one of the analysis, meets.
     fn entry_of(&self, map: &Map) -> Option<u64> {
         match self.state.table.find(map.range().0, map.bytes) {
             Found::Inside(at) => Some(at),
-            Found::Partly(parts) if map.is(IMPLICIT) && parts.len() == 1 => parts.first().copied(),
+            Found::Partly(parts) => served(map, &self.state.table, &parts),
             _ => None,
         }
     }
@@ -457,11 +497,11 @@ impl Work<'_> {
         for (pointer, _) in self.state.attached.inside(entry.start, entry.end()) {
             self.state.attached.remove(pointer);
         }
-        self.free(entry.device)
+        self.free(entry.block)
     }
 
     /// Gives device memory back.
-    fn free(&mut self, address: u64) -> Result<(), String> {
+    pub(super) fn free(&mut self, address: u64) -> Result<(), String> {
         let state = &mut *self.state;
         let device = &*self.runtime.device;
         let freed = state.blocks.free(device, &state.queues, DevicePtr(address));
@@ -477,16 +517,24 @@ impl Work<'_> {
             if !matches!(kind, Kind::UpdateHost | Kind::UpdateDevice) {
                 return self.error(format!("`{}` is no update", kind.name()));
             }
-            let (start, _) = map.range();
+            let (mut start, mut end) = map.range();
             if start == 0 || map.bytes == 0 {
                 continue;
             }
             let device = match self.state.table.find(start, map.bytes) {
                 Found::Inside(at) => self.state.table.get(at).map(|e| e.translate(start)),
                 Found::Absent if if_present => None,
-                Found::Partly(parts) => {
-                    self.partly(map, kind, &parts)?;
+                Found::Partly(parts)
+                    if map.is(LOOSE) && serving(map, &self.state.table, &parts).is_none() =>
+                {
                     None
+                }
+                Found::Partly(parts) => {
+                    let at = self.partly(map, kind, &parts)?;
+                    self.state.table.get(at).map(|e| {
+                        (start, end) = (start.max(e.start), end.min(e.end()));
+                        e.translate(start)
+                    })
                 }
                 Found::Absent => {
                     return self.error(format!(
@@ -502,8 +550,8 @@ impl Work<'_> {
                 continue;
             };
             match kind {
-                Kind::UpdateHost => self.copy_out(&map.name(), start, device, map.bytes)?,
-                _ => self.copy_in(&map.name(), start, device, map.bytes)?,
+                Kind::UpdateHost => self.copy_out(&map.name(), start, device, end - start)?,
+                _ => self.copy_in(&map.name(), start, device, end - start)?,
             }
         }
         Ok(())
@@ -530,7 +578,7 @@ fn unions(maps: &[Map], table: &Table) -> Vec<Option<Union>> {
             kind,
             Ok(Kind::Copy | Kind::CopyIn | Kind::CopyOut | Kind::Create)
         );
-        makes && m.is(IMPLICIT) && !m.host.is_null() && m.bytes > 0
+        makes && m.is(IMPLICIT) && !is_own(m, table) && !m.host.is_null() && m.bytes > 0
     };
     let mut order: Vec<(usize, &Map)> =
         maps.iter().enumerate().filter(|(_, m)| enters(m)).collect();

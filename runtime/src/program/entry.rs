@@ -8,6 +8,7 @@ use super::failure::{guard, run};
 use super::queue::SYNC;
 use super::settings::{Choice, settings};
 use super::{current, region};
+use crate::say::say;
 
 /// What [`terrace_target`] says.
 pub const HOST: c_int = 0;
@@ -239,6 +240,34 @@ pub unsafe extern "C" fn terrace_overlap(m: *const Map, n: c_uint) -> c_int {
             )),
             None => Ok(1),
         }
+    })
+}
+
+/// Whether a region with these sections has to stay on the host, because of one of which it
+/// is not known how far it reaches.
+///
+/// # Safety
+/// `m` has `n` maps.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn terrace_strays(m: *const Map, n: c_uint) -> c_int {
+    run(|| {
+        // SAFETY: by the contract; nothing is written.
+        let maps = unsafe { maps(m.cast_mut(), n) };
+        let Some(why) = current::gpu().and_then(|r| r.strays(maps)) else {
+            return Ok(0);
+        };
+        // As where arrays overlap.
+        if let Some(map) = maps.iter().find(|m| m.kind() == Ok(Kind::DevicePtr)) {
+            return Err(format!(
+                "terrace: {why}, so that a region has to run on the host; there `{}` cannot be \
+                 used, which is in device memory; a clause that says how large the array is helps",
+                map.name()
+            ));
+        }
+        if settings().notify {
+            say!("terrace: a region runs on the host: {why}");
+        }
+        Ok(1)
     })
 }
 

@@ -8,7 +8,7 @@
 //! - [`settings`]: what the environment asks for, and [`current`]: which device that is;
 //! - [`present`]: which host memory has a copy on the device, as a table without a
 //!   device, and [`data`]: what data clauses do to it, [`attach`] to pointers in it and
-//!   [`rows`] to arrays of pointers;
+//!   [`rows`] to arrays of pointers, and `loose` to sections that may reach beyond arrays;
 //! - [`memory`] and [`queue`]: device memory and streams, kept for reuse, and `fault`: which
 //!   launch a fault comes from;
 //! - [`region`]: running a region, and the functions its native code calls back;
@@ -29,6 +29,7 @@ pub mod entry;
 mod exhausted;
 pub mod failure;
 mod fault;
+mod loose;
 pub mod memory;
 pub mod pays;
 pub mod present;
@@ -49,6 +50,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::device::Device;
 use attach::Attachments;
+use loose::Loose;
 use memory::Blocks;
 use present::Table;
 use queue::Queues;
@@ -73,6 +75,8 @@ pub struct Runtime {
 pub(crate) struct State {
     pub table: Table,
     pub attached: Attachments,
+    /// Loose sections of regions that have not ended, by where they are on the device.
+    pub loose: HashMap<u64, Loose>,
     pub blocks: Blocks,
     pub queues: Queues,
 }
@@ -92,6 +96,7 @@ impl Runtime {
             state: Mutex::new(State {
                 table: Table::default(),
                 attached: Attachments::default(),
+                loose: HashMap::new(),
                 blocks,
                 queues: Queues::default(),
             }),

@@ -14,6 +14,8 @@ pub struct Entry {
     pub bytes: u64,
     /// Device address of the first byte.
     pub device: u64,
+    /// That of the memory which the runtime allocated for it.
+    pub block: u64,
     /// How many constructs that have not ended hold it.
     pub structured: u64,
     /// How many `enter data` without their `exit data`.
@@ -154,6 +156,7 @@ mod tests {
             start,
             bytes,
             device: start + 10_000,
+            block: start + 10_000,
             structured: 1,
             dynamic: 0,
             owned: true,

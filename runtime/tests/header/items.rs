@@ -50,8 +50,9 @@ functions! {
         acc_async_test_all_device acc_wait_all_device acc_wait_all_async acc_async_wait
         acc_set_default_async acc_malloc acc_free acc_unmap_data acc_attach acc_detach
         acc_detach_finalize acc_deviceptr acc_hostptr;
-    F2<_, _, _> => terrace_overlap terrace_wait_on terrace_copy_of terrace_gpu_alloc terrace_gpu_free
-        acc_set_device_num acc_init_device acc_shutdown_device acc_wait_async acc_wait_any
+    F2<_, _, _> => terrace_overlap terrace_strays terrace_wait_on terrace_copy_of
+        terrace_gpu_alloc terrace_gpu_free acc_set_device_num acc_init_device
+        acc_shutdown_device acc_wait_async acc_wait_any
         acc_async_test_device acc_wait_device acc_wait_all_device_async acc_copyin acc_create
         acc_present_or_copyin acc_present_or_create acc_pcopyin acc_pcreate acc_copyout
         acc_copyout_finalize acc_delete acc_delete_finalize acc_update_device acc_update_self
@@ -164,6 +165,12 @@ pub fn terrace_enums() -> BTreeMap<&'static str, Numbers> {
             "ALWAYS_OUT",
             abi::ALWAYS_OUT,
             "copied out though it stays present",
+        ),
+        (
+            "LOOSE",
+            abi::LOOSE,
+            "may reach beyond the program's arrays: only what can be read is copied in, and what \
+             changed is copied back. `device` is before an address that is in the array, or null",
         ),
         (
             "GROUP",

@@ -25,6 +25,8 @@ pub(super) struct Found {
     pub extents: Vec<Extent>,
     /// How many elements, of the outermost dimension, in words.
     pub words: Vec<Option<String>>,
+    /// An access of which nothing tells whether it happens, where that is so of all.
+    pub unsure: Vec<Option<String>>,
     /// Of which arrays the region may leave nothing.
     pub overwritten: Vec<Overwritten>,
     /// A module, and the name of the function in it.
@@ -41,9 +43,11 @@ pub(super) fn of(ctx: &mut Context, part: Op, name: &str) -> Found {
     let function = FuncOp::wrap(function);
     let mut all = vec![Extent::Known; function.inputs(ctx).len()];
     let mut words = vec![None; all.len()];
+    let mut unsure = vec![None; all.len()];
     let found = extents(ctx, function);
     for a in &found.arrays {
         words[a.argument] = a.words.clone();
+        unsure[a.argument] = a.unsure.clone();
         all[a.argument] = match &a.results {
             Ok(_) => Extent::Computed,
             Err(why) => Extent::Unknown(why.clone()),
@@ -57,6 +61,7 @@ pub(super) fn of(ctx: &mut Context, part: Op, name: &str) -> Found {
         return Found {
             extents: all,
             words,
+            unsure,
             overwritten: found.overwritten,
             form: None,
         };
@@ -73,6 +78,7 @@ pub(super) fn of(ctx: &mut Context, part: Op, name: &str) -> Found {
     Found {
         extents,
         words,
+        unsure,
         overwritten,
         form,
     }

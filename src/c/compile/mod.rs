@@ -126,11 +126,15 @@ pub struct CompiledRegion {
     /// Of each argument of the function. Where one is computed the object file has the
     /// function `int terrace_R_extents(unsigned long long *words)`: it takes the words
     /// of the arguments and behind them writes, for each array whose extent is computed,
-    /// the least outermost subscript that is touched and the greatest plus one.
+    /// the least outermost subscript that is touched and the greatest plus one; behind those
+    /// of all arrays the same of the subscripts that are surely in the array.
     pub extents: Vec<Extent>,
     /// Of each argument whose extent is computed and begins at 0: how many elements of
     /// the outermost dimension, in the names of the source.
     pub extent_words: Vec<Option<String>>,
+    /// Of each argument: an access of which nothing tells whether it happens, in the names
+    /// of the source, where that is so of all.
+    pub extent_unsure: Vec<Option<String>>,
     /// Arrays of which the region may leave nothing of what was in the part that is
     /// copied. Where the program has to find that out, the function of the extents writes
     /// one more word: as its results are numbered, 1 where nothing is left, else 0.
@@ -284,6 +288,7 @@ fn region_forms(
     }
     let found = extents::of(ctx, part, &region.function);
     (f.made.extents, f.made.extent_words, f.extents) = (found.extents, found.words, found.form);
+    f.made.extent_unsure = found.unsure;
     f.made.overwritten = found.overwritten;
     let mut applied = match schedule::apply(ctx, function, &region.schedules) {
         Ok(applied) => applied,

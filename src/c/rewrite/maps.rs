@@ -16,6 +16,8 @@ pub const ZERO: u32 = 16;
 pub const ROWS: u32 = 32;
 pub const ALWAYS_IN: u32 = 64;
 pub const ALWAYS_OUT: u32 = 128;
+/// May reach beyond the program's arrays.
+pub const LOOSE: u32 = 256;
 /// From this bit on, the number of a group of sections that may coincide.
 pub const GROUP: u32 = 16;
 

@@ -118,6 +118,7 @@ extern "C" fn enter(host: u64, bytes: u64, how: u32, name: u32, op: u32) -> i32 
             start: host,
             bytes,
             device,
+            block: device,
             structured: 0,
             dynamic: 0,
             owned: true,

@@ -114,6 +114,7 @@ impl Runtime {
             start: host,
             bytes,
             device,
+            block: device,
             structured: 0,
             dynamic: 1,
             owned: false,
@@ -159,7 +160,7 @@ impl Runtime {
         state.attached = Default::default();
         for entry in state.table.take() {
             if entry.owned {
-                let ptr = DevicePtr(entry.device);
+                let ptr = DevicePtr(entry.block);
                 let freed = state.blocks.free(&*self.device, &state.queues, ptr);
                 freed.map_err(|e| of_call("acc_shutdown", e))?;
             }

@@ -4,6 +4,7 @@ mod copies;
 mod data;
 mod fault;
 mod json;
+mod loose;
 mod messages;
 mod profile;
 mod region;

@@ -67,6 +67,30 @@ impl Slot {
         let implicit = if self.implicit { IMPLICIT } else { 0 };
         written | implicit | self.more | if self.zero { ZERO } else { 0 }
     }
+
+    /// Whether it may turn out that some of what is copied is not in the array.
+    pub fn may_be_loose(&self) -> bool {
+        let copied = matches!(
+            self.kind,
+            DataKind::Copy | DataKind::Copyin | DataKind::Copyout
+        );
+        let computed = matches!(self.range, Range::Extents { .. });
+        copied && (computed && !self.zero || self.more & maps::LOOSE != 0)
+    }
+}
+
+/// What is told of a section that may reach beyond its array, and why.
+fn loosely(s: &Slot, why: &str) -> String {
+    let back = match s.kind {
+        DataKind::Copyin => "",
+        _ => ", and only what changed is copied back",
+    };
+    format!(
+        "; {why}, so that only what can be read is copied{back}: {}({}[0:n]) would say how large \
+         it is",
+        clauses::name(s.kind),
+        s.name
+    )
 }
 
 /// An array of which nothing says how much is touched.
@@ -363,6 +387,13 @@ impl Rewriter<'_> {
                 if let Some(n) = plan.extent_words.get(i).cloned().flatten() {
                     (slot.bytes, slot.section) = self.elements(c, &lvalue, &n);
                 }
+                let unsure = plan.extent_unsure.get(i).cloned().flatten();
+                if let (Some(element), false) = (unsure, present) {
+                    slot.why.push_str(&loosely(
+                        &slot,
+                        &format!("whether {element} is used, only memory tells"),
+                    ));
+                }
                 Range::Extents {
                     captures: Vec::new(),
                     base: format!("({lvalue})"),
@@ -373,8 +404,18 @@ impl Rewriter<'_> {
                 (slot.bytes, slot.section) = self.elements(c, &lvalue, &n);
                 Range::Memory(sized(&n))
             }
-            (Some(Size::Text(n) | Size::Declared(n)), _) => {
+            (Some(Size::Text(n)), _) => {
                 (slot.bytes, slot.section) = self.elements(c, &lvalue, n);
+                Range::Memory(sized(n))
+            }
+            // Callers need not keep to it.
+            (Some(Size::Declared(n)), _) => {
+                (slot.bytes, slot.section) = self.elements(c, &lvalue, n);
+                if !present {
+                    slot.more |= maps::LOOSE;
+                    slot.why
+                        .push_str(&loosely(&slot, "callers may pass less than is declared"));
+                }
                 Range::Memory(sized(n))
             }
             // Finding it takes no more than its address.

@@ -82,9 +82,10 @@ impl Rewriter<'_> {
         };
         let compared = arrays.slots.len() + reached.len();
         let compare = self.compares(index, arrays) && compared > 1;
+        let strays = arrays.gpu && arrays.slots.iter().any(Slot::may_be_loose);
 
         let mut out = format!("{{ int {t} = {};", self.target_of(index, d, arrays));
-        if compare {
+        if compare || strays {
             out.push_str(&format!(" int {} = 0;", names.fell));
         }
         if compared > 0 {
@@ -106,7 +107,7 @@ impl Rewriter<'_> {
         // The function writes all its results.
         let overwritten = self.plans[index].overwritten.iter().flatten();
         let tests = overwritten.filter_map(|o| o.result).max();
-        let results = (2 * computed.len()).max(tests.map_or(0, |k| k + 1));
+        let results = (4 * computed.len()).max(tests.map_or(0, |k| k + 1));
         let len = match asks {
             true => layout.len.max(layout.results + results),
             false => layout.len,
@@ -126,7 +127,10 @@ impl Rewriter<'_> {
         let queue = d.map_or("-1".to_string(), clauses::queue);
         out.push_str(&format!(" long {q} = {queue};"));
         for i in 0..extents_slots(arrays) {
-            out.push_str(&format!(" long {0}l{i} = 0, {0}h{i} = 0;", names.maps));
+            out.push_str(&format!(
+                " long {0}l{i} = 0, {0}h{i} = 0, {0}s{i} = 0, {0}e{i} = 0;",
+                names.maps
+            ));
         }
         if let Some(d) = d {
             let waits = clauses::waits(d);
@@ -193,19 +197,30 @@ impl Rewriter<'_> {
                 arrays.slots.len()
             ));
         }
+        let update = format!(
+            "__terrace_move({}, {}, __terrace_update_host, {place})",
+            names.maps,
+            arrays.slots.len()
+        );
         if compare {
-            let update = format!(
-                "__terrace_move({}, {}, __terrace_update_host, {place})",
-                names.maps,
-                arrays.slots.len()
-            );
             out.push_str(&format!(
                 " if (terrace_overlap({0}, {compared})) {{ if ({t} == 2) {{ {1} = 1; {update}; }} \
                  {t} = 0; }} else {{",
                 names.maps, names.fell
             ));
         }
+        if strays {
+            out.push_str(&format!(
+                " if ({t} == 2 && terrace_strays({}, {})) {{ {} = 1; {update}; {t} = 0; }} else {{",
+                names.maps,
+                arrays.slots.len(),
+                names.fell
+            ));
+        }
         self.run(index, arrays, &names, &layout, &place, &mut out);
+        if strays {
+            out.push_str(" }");
+        }
         if compare {
             out.push_str(" }");
         }
@@ -221,7 +236,7 @@ impl Rewriter<'_> {
             out.push_str(&format!(" {waits}"));
         }
         out.push_str(&copies.open());
-        if compare {
+        if compare || strays {
             close.push_str(&format!(
                 "}} if ({}) __terrace_move({}, {}, __terrace_update_device, {place}); }}",
                 names.fell,
@@ -350,7 +365,8 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The least and greatest subscripts of arrays whose extents were computed.
+    /// The least and greatest subscripts of arrays whose extents were computed, and those
+    /// that are surely in the array.
     fn hulls(
         &self,
         arrays: &Arrays,
@@ -368,11 +384,13 @@ impl Rewriter<'_> {
                 let Some(k) = computed.iter().position(|x| x == c) else {
                     continue;
                 };
+                // What is touched, and behind that of all arrays what is sure.
+                let touched = layout.results + 2 * k;
+                let sure = touched + 2 * computed.len();
+                let (m, w) = (&names.maps, &names.words);
                 out.push_str(&format!(
-                    " __terrace_hull(&{0}l{number}, &{0}h{number}, &{1}[{2}]);",
-                    names.maps,
-                    names.words,
-                    layout.results + 2 * k
+                    " __terrace_hull(&{m}l{number}, &{m}h{number}, &{w}[{touched}]); \
+                     __terrace_hull(&{m}s{number}, &{m}e{number}, &{w}[{sure}]);"
                 ));
             }
             number += 1;
@@ -516,12 +534,31 @@ fn fill(map: &str, s: &Slot, names: &Names, layout: &Layout, arrays: &Arrays, i:
         },
     };
     let kind = clauses::code(s.kind);
+    let loose = match &s.range {
+        Range::Extents { base, .. } if s.may_be_loose() => {
+            let is = |s: &&Slot| matches!(s.range, Range::Extents { .. });
+            let k = arrays.slots[..i].iter().filter(is).count();
+            let m = &names.maps;
+            // On the host the section is where it is.
+            format!(
+                " if ({} == 2) __terrace_loose(&{map}, {base}, (long)sizeof({base}[0]), {m}l{k}, \
+                 {m}h{k}, {m}s{k}, {m}e{k});",
+                names.target
+            )
+        }
+        _ => String::new(),
+    };
     match s.test {
-        None => set_as(map, &memory, kind, s.flags(), &s.name),
+        None => set_as(map, &memory, kind, s.flags(), &s.name) + &loose,
         Some(result) => {
             let word = format!("{}[{}]", names.words, layout.results + result);
             let kind = format!("{word} ? {kind} : {}", clauses::code(DataKind::Copy));
-            set_as(map, &memory, &kind, s.flags(), &s.name)
+            // What is surely written is in the array.
+            let loose = match loose.is_empty() {
+                true => loose,
+                false => format!(" if (!{word}){loose}"),
+            };
+            set_as(map, &memory, &kind, s.flags(), &s.name) + &loose
         }
     }
 }

@@ -223,6 +223,7 @@ impl Build {
         RegionPlan {
             extents: extents.collect(),
             extent_words: Vec::new(),
+            extent_unsure: Vec::new(),
             overwritten: Vec::new(),
             region: Region {
                 name: "f.region0".to_string(),

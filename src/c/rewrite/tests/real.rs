@@ -61,6 +61,7 @@ fn plans(unit: &Unit) -> Vec<RegionPlan> {
             })
             .collect(),
         extent_words: Vec::new(),
+        extent_unsure: Vec::new(),
         overwritten: Vec::new(),
         check_alias: true,
         coincide: Vec::new(),

@@ -28,6 +28,8 @@ mod regions;
 mod rng;
 #[path = "cc/semantics.rs"]
 mod semantics;
+#[path = "cc/sharing.rs"]
+mod sharing;
 #[path = "cc/stays.rs"]
 mod stays;
 #[path = "cc/sums.rs"]

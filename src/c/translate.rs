@@ -136,7 +136,7 @@ pub fn translate(
         kept.push(("mlir".to_string(), ctx.op_text(lowered.module)));
     }
     said.extend(lowered.diagnostics);
-    said.extend(modifiers(&unit));
+    said.extend(modifiers(&unit, &lowered.regions));
     let wishes = Wishes::of(&unit);
     said.extend(wishes.errors.iter().cloned());
     let asked: Vec<Wish> = lowered
@@ -238,9 +238,12 @@ fn failed(diagnostics: Vec<Diagnostic>) -> TranslateError {
 }
 
 /// Modifiers of data clauses that change nothing where they stand.
-fn modifiers(unit: &Unit) -> Vec<Diagnostic> {
+fn modifiers(unit: &Unit, regions: &[Region]) -> Vec<Diagnostic> {
     let mut out = Vec::new();
-    for d in &unit.directives {
+    for (i, d) in unit.directives.iter().enumerate() {
+        let region = regions
+            .iter()
+            .find(|r| r.directive.is_some_and(|d| d.0 as usize == i));
         let compute = matches!(d.kind, DirectiveKind::Compute { .. });
         for c in &d.clauses {
             let ClauseKind::Data { vars, .. } = &c.kind else {
@@ -249,7 +252,11 @@ fn modifiers(unit: &Unit) -> Vec<Diagnostic> {
             for s in vars {
                 let text = s.base.text.trim();
                 let is_scalar = s.base.expr.as_ref().is_some_and(|e| e.ty.is_arithmetic());
-                let by_value = compute && s.dims.is_empty() && is_scalar;
+                let captures = region.map_or(&[][..], |r| &r.captures);
+                let in_memory = captures
+                    .iter()
+                    .any(|c| c.text == text && c.array().is_some());
+                let by_value = compute && s.dims.is_empty() && is_scalar && !in_memory;
                 for m in &s.modifiers {
                     let why = match m.as_str() {
                         "capture" => "a device has memory of its own, or the host's is used",

@@ -8,7 +8,7 @@ use terrace_ir::{Context, Op, Value};
 use super::loops::Loop;
 use super::notes::Reason;
 use crate::analysis::dependence::words;
-use crate::analysis::memory::base;
+use crate::analysis::memory::{argument_has, base};
 
 /// How deep expressions are followed; deeper parts are `...`.
 const MAX_DEPTH: u32 = 12;
@@ -25,8 +25,11 @@ pub fn element(ctx: &Context, op: Op) -> Option<String> {
 
 fn element_at(ctx: &Context, op: Op, depth: u32) -> Option<String> {
     let (memref, subscripts) = subscripts(ctx, op, depth)?;
-    let mut text = array(ctx, base(ctx, memref));
-    for s in subscripts {
+    let array_of = base(ctx, memref);
+    let mut text = array(ctx, array_of);
+    // A scalar of the source that is in memory.
+    let scalar = argument_has(ctx, array_of, "acc.scalar");
+    for s in subscripts.into_iter().filter(|_| !scalar) {
         text.push_str(&format!("[{s}]"));
     }
     Some(text)

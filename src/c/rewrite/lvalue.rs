@@ -58,6 +58,11 @@ impl Path {
         self.steps.is_empty()
     }
 
+    /// The object is part of what a pointer points to.
+    pub fn is_behind(&self) -> bool {
+        self.steps.contains(&Step::Deref)
+    }
+
     /// The object is part of the object that `outer` names or, if `outer_points`, of
     /// one that it points to.
     pub fn is_part_of(&self, outer: &Path, outer_points: bool) -> bool {

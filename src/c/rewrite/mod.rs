@@ -95,6 +95,7 @@ pub fn rewrite_with_notes(
         frames: Vec::new(),
         declared: HashSet::new(),
         shadows: Vec::new(),
+        mentioned: mentioned(unit),
         handled: HashSet::new(),
         arrays: vec![Vec::new(); regions.len()],
         declined: vec![None; regions.len()],
@@ -127,6 +128,8 @@ struct Rewriter<'a> {
     declared: HashSet<VarId>,
     /// Of the compute constructs around.
     shadows: Vec<Shadows>,
+    /// Variables that data clauses name, or members of, anywhere.
+    mentioned: HashSet<VarId>,
     /// Pragmas that are taken care of, by where they start.
     handled: HashSet<u32>,
     arrays: Vec<Vec<ArrayNote>>,
@@ -284,6 +287,13 @@ impl<'a> Rewriter<'a> {
             }
         }
     }
+}
+
+/// The variables that data clauses of a unit name, or members of which they do.
+fn mentioned(unit: &Unit) -> HashSet<VarId> {
+    let data = unit.directives.iter().flat_map(clauses::data);
+    let root = |s| section::path(s).map(|p| p.root());
+    data.filter_map(|(_, s)| root(s)).collect()
 }
 
 /// Whether leaving a directive out changes what the program does.

@@ -25,13 +25,65 @@ pub fn overlaps(unit: &Unit, body: &Stmt, captures: &[Capture]) -> Vec<Vec<usize
             return true;
         }
         // Other fields of the same records, or two array objects.
-        let apart = c.lvalue == d.lvalue || !a.is_pointer && !b.is_pointer;
+        let object = |c: &Capture, a: &CapturedArray| !a.is_pointer && !is_behind(&c.lvalue);
+        let apart = c.lvalue == d.lvalue
+            || are_other_members(&c.lvalue, &d.lvalue)
+            || object(c, a) && object(d, b);
         !apart && !is_alone(unit, body, (c, a), (d, b)) && !is_alone(unit, body, (d, b), (c, a))
     };
     let all = 0..captures.len();
     all.clone()
         .map(|i| all.clone().filter(|&j| i != j && overlap(i, j)).collect())
         .collect()
+}
+
+/// Whether the object is part of what a pointer points to.
+pub fn is_behind(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Deref(_) => true,
+        ExprKind::Member { base, .. } => is_behind(base),
+        ExprKind::Decay(a) => is_behind(a),
+        _ => false,
+    }
+}
+
+/// Whether two objects are different members of one record, or parts of such.
+fn are_other_members(a: &Expr, b: &Expr) -> bool {
+    // What members that are pointers point to may be the same.
+    if a.ty.is_pointer() || b.ty.is_pointer() {
+        return false;
+    }
+    let ((a, of_a), (b, of_b)) = (members(a), members(b));
+    same_root(a, b) && of_a.iter().zip(&of_b).any(|(x, y)| x != y)
+}
+
+/// The object that a path starts from, and the members on the way.
+fn members(mut e: &Expr) -> (&ExprKind, Vec<usize>) {
+    let mut members = Vec::new();
+    while let ExprKind::Member { base, field } = &e.kind {
+        members.push(*field);
+        e = base;
+    }
+    members.reverse();
+    (&e.kind, members)
+}
+
+/// Whether two paths start from one object.
+fn same_root(a: &ExprKind, b: &ExprKind) -> bool {
+    match (a, b) {
+        (ExprKind::Var(v), ExprKind::Var(w)) => v == w,
+        (ExprKind::Deref(p), ExprKind::Deref(q)) => same_path(p, q),
+        _ => false,
+    }
+}
+
+fn same_path(a: &Expr, b: &Expr) -> bool {
+    match (&a.kind, &b.kind) {
+        (ExprKind::Member { base, field }, ExprKind::Member { base: b, field: f }) => {
+            field == f && same_path(base, b)
+        }
+        (a, b) => same_root(a, b),
+    }
 }
 
 /// Whether the first array is reached through its pointer alone, as far as the second one's

@@ -6,6 +6,7 @@ use super::core::Mode;
 use super::env::{Cell, CellId};
 use super::form::Form;
 use super::place::Object;
+use super::shared::Part;
 use super::{Lowerer, Refusal, Result};
 use crate::hir::{Expr, ExprKind, Span, Storage, VarId};
 use crate::region::{Capture, CaptureKind, ON_DEVICE};
@@ -20,6 +21,8 @@ pub struct Outer {
     pub capture: Option<usize>,
     /// A scalar that the region changes.
     pub cell: Option<CellId>,
+    /// A scalar that is an element of memory while the region runs.
+    pub in_memory: bool,
     pub read: bool,
     pub written: bool,
 }
@@ -51,7 +54,27 @@ pub struct CapturedValue {
     pub kind: CaptureKind,
 }
 
+impl Outer {
+    /// What the path leads to.
+    pub fn part(&self) -> Part {
+        let arrow = |s: &Step| matches!(s, Step::Field { arrow: true, .. });
+        match self.steps.as_slice() {
+            [] => Part::Whole,
+            steps if steps.iter().any(arrow) => Part::Behind,
+            _ => Part::Member,
+        }
+    }
+}
+
 impl Lowerer<'_> {
+    /// Whether a new value of the scalar outside is seen by others than the gang that made
+    /// it.
+    pub fn is_shared(&self, id: usize) -> bool {
+        let o = &self.outers[id];
+        let shared = self.shared.as_ref();
+        shared.is_some_and(|s| s.is_shared(o.var, o.part()))
+    }
+
     /// What a variable is.
     pub fn object_of(&mut self, v: VarId, span: Span) -> Result<Object> {
         if let Some(o) = self.objects.get(&v) {
@@ -90,7 +113,8 @@ impl Lowerer<'_> {
             return true;
         }
         match self.objects.get(&v) {
-            Some(Object::Cell(_) | Object::Outer(_)) => true,
+            Some(Object::Cell(_)) => true,
+            Some(Object::Outer(id)) => !self.outers[*id].in_memory,
             Some(_) => false,
             None => self.mode == Mode::Region && !self.unit.var(v).is_volatile,
         }
@@ -157,6 +181,7 @@ impl Lowerer<'_> {
             steps,
             capture: None,
             cell: None,
+            in_memory: false,
             read: false,
             written: false,
         });
@@ -401,13 +426,22 @@ impl Lowerer<'_> {
                 self.env.cells[c.0] = Some(v);
                 Ok(())
             }
-            None => Err(Refusal::new(
-                span,
-                format!(
-                    "'{}' is changed through a pointer or in a copied record; assign to it by name",
-                    self.outer_text(id)
-                ),
-            )),
+            None => {
+                // Another try finds it in memory.
+                let has_memory = self.shared.as_ref().is_some_and(|s| s.has_memory());
+                if has_memory && self.is_shared(id) && self.lvalue_type(id).is_arithmetic() {
+                    let o = &self.outers[id];
+                    self.to_memory.push((o.var, o.steps.clone()));
+                }
+                Err(Refusal::new(
+                    span,
+                    format!(
+                        "'{}' is changed through a pointer or in a copied record; assign to it \
+                         by name",
+                        self.outer_text(id)
+                    ),
+                ))
+            }
         }
     }
 

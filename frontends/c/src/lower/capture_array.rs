@@ -54,6 +54,15 @@ impl Lowerer<'_> {
                     && matches!(var.storage, Storage::Local)
                     && self.outers[id].steps.is_empty();
             }
+            _ if self.outers[id].in_memory => {
+                let var = self.unit.var(self.outers[id].var);
+                is_const = var.is_const;
+                is_pointer = false;
+                restrict = !var.address_taken
+                    && matches!(var.storage, Storage::Local)
+                    && self.outers[id].steps.is_empty();
+                sizes.push(Size::Const(1));
+            }
             _ => return Err(Refusal::fault(span, "a scalar that is used as an array")),
         }
         self.array_sizes(&text, &mut zeros, &mut ty, &mut sizes);

@@ -5,9 +5,10 @@ use terrace_ir::{Attr, Op, Value};
 use super::core::Mode;
 use super::env::{CellId, PointerVar, Target};
 use super::form::Form;
+use super::gangs::is_shared_loop;
 use super::place::{Object, Place};
 use super::{Lowerer, Refusal, Result, own, walk};
-use crate::directive::{Arg, Clause, ClauseKind, DataKind, Directive, DirectiveKind, Section};
+use crate::directive::{Arg, Clause, ClauseKind, Directive, DirectiveKind, Section};
 use crate::hir::{DirectiveId, ExprKind, Span, Stmt, StmtKind, VarId};
 use crate::types::Type;
 
@@ -22,6 +23,10 @@ pub struct LoopDirective {
     /// How many loops it is about wherever they stand inside one another
     /// (`collapse(force: n)`), this one counted; 0 or 1 for none.
     pub force: usize,
+    /// Iterations are shared among gangs, and those of a gang are one after another if
+    /// `alone`.
+    pub gangs: bool,
+    pub alone: bool,
 }
 
 /// What a compute directive says of scalars.
@@ -29,7 +34,7 @@ pub struct LoopDirective {
 pub struct Scalars {
     /// Of a `private` clause.
     pub private: Vec<VarId>,
-    /// Their values come out: reductions and copies.
+    /// Of `reduction` clauses: their values come out.
     pub out: Vec<VarId>,
 }
 
@@ -148,11 +153,14 @@ impl Lowerer<'_> {
             .into_iter()
             .map(|(k, a)| (self.ctx.intern(k), a))
             .collect();
+        let has = |is: fn(&ClauseKind) -> bool| d.clauses.iter().any(|c| is(&c.kind));
         LoopDirective {
             attr: self.ctx.dict_attr(entries),
             private,
             collapse,
             force,
+            gangs: is_shared_loop(d),
+            alone: !has(|c| matches!(c, ClauseKind::Worker(_) | ClauseKind::Vector(_))),
         }
     }
 
@@ -164,6 +172,8 @@ impl Lowerer<'_> {
             private: Vec::new(),
             collapse: 1,
             force,
+            gangs: false,
+            alone: false,
         })
     }
 
@@ -276,11 +286,9 @@ impl Lowerer<'_> {
                     self.remember_sections(vars);
                     s.private.extend(vars.iter().filter_map(variable));
                 }
-                ClauseKind::Reduction { vars, .. }
-                | ClauseKind::Data {
-                    kind: DataKind::Copy | DataKind::Copyout | DataKind::Create | DataKind::Present,
-                    vars,
-                } => s.out.extend(vars.iter().filter_map(variable)),
+                ClauseKind::Reduction { vars, .. } => {
+                    s.out.extend(vars.iter().filter_map(variable))
+                }
                 _ => {}
             }
         }

@@ -93,6 +93,12 @@ pub struct Lowerer<'a> {
     pub captured: Vec<CapturedValue>,
     /// Records whose pointers are indexed or moved in the region: arrays of records.
     pub indexed_records: FxHashSet<usize>,
+    /// What directives say of the scalars around the region.
+    pub shared: Option<std::rc::Rc<super::shared::Shared>>,
+    /// Scalars outside that are in memory because they are changed through pointers.
+    pub to_memory: Vec<(VarId, Vec<super::capture::Step>)>,
+    /// The gang whose part of loops is lowered, outside of loops that gangs share.
+    pub gang: Option<super::gangs::Gang>,
     /// Functions and globals that the module needs.
     pub needs: super::unit::Needs,
     depth: u32,
@@ -139,6 +145,9 @@ impl<'a> Lowerer<'a> {
             outers: Vec::new(),
             captured: Vec::new(),
             indexed_records: FxHashSet::default(),
+            shared: None,
+            to_memory: Vec::new(),
+            gang: None,
             needs: super::unit::Needs::default(),
             depth: 0,
         };

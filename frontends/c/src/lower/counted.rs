@@ -329,13 +329,22 @@ impl Lowerer<'_> {
             true => Some(self.extreme_form(&c.start, false)),
             false => None,
         };
-        let (starts, ends) = match &origin {
+        let (mut starts, mut ends) = match &origin {
             Some(o) => {
                 let ends = c.ends.iter().map(|e| o.sub(e)).collect();
                 (vec![Form::constant(0)], ends)
             }
             None => (c.start.clone(), c.ends.clone()),
         };
+        let shares = directive.as_ref().is_some_and(|d| d.gangs);
+        let gang = self.gang.take_if(|_| shares);
+        if let (Some(gang), Some(d)) = (&gang, &mut directive) {
+            self.gangs_part(gang, &mut starts, &mut ends, c.step);
+            if d.alone {
+                let (seq, unit) = (self.ctx.intern("seq"), self.ctx.unit());
+                d.attr = self.ctx.dict_attr(vec![(seq, unit)]);
+            }
+        }
         let inits = self.carried_values(&carried);
         let (op, block, iv) = self.counting_op(&starts, &ends, c.step, &inits);
         let name = self.unit.var(c.var).name.clone();
@@ -372,6 +381,9 @@ impl Lowerer<'_> {
             self.effect(e)?;
         }
         self.exits.stack.pop();
+        if gang.is_some() {
+            self.gang = gang;
+        }
         let values = self.carried_values(&carried);
         let gone = self.moved(&carried, &head);
         let end = if is_affine {
@@ -393,7 +405,7 @@ impl Lowerer<'_> {
     }
 
     /// The loop op, with an empty body: its block and its variable.
-    fn counting_op(
+    pub fn counting_op(
         &mut self,
         starts: &[Form],
         ends: &[Form],
@@ -441,7 +453,7 @@ impl Lowerer<'_> {
         self.index(&f)
     }
 
-    fn extreme_form(&mut self, forms: &[Form], max: bool) -> Form {
+    pub fn extreme_form(&mut self, forms: &[Form], max: bool) -> Form {
         let mut best = forms.first().cloned().unwrap_or_else(|| Form::constant(0));
         for f in forms.iter().skip(1) {
             let (a, b) = (self.index(&best), self.index(f));

@@ -248,7 +248,7 @@ impl Lowerer<'_> {
             }
         }
         p.ty = ty;
-        Ok(p)
+        Ok(self.element(p))
     }
 
     /// Stores what an initialiser gives.

@@ -13,44 +13,36 @@ use crate::hir::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, Unit, VarId};
 
 /// The variables that loops under loop directives in `s` update by one operation each,
 /// and that nothing in `s` uses otherwise.
-pub fn reductions(unit: &Unit, s: &Stmt) -> Vec<VarId> {
-    let mut updated: Vec<VarId> = Vec::new();
-    loops(unit, s, &mut |body| {
-        walk::exprs(body, &mut |e| {
-            let (ExprKind::Assign { target, .. }
-            | ExprKind::CompoundAssign { target, .. }
-            | ExprKind::IncDec { target, .. }) = &e.kind
-            else {
-                return;
-            };
-            if let ExprKind::Var(v) = target.kind
-                && target.ty.is_arithmetic()
-                && !updated.contains(&v)
-            {
-                updated.push(v);
-            }
-        });
-    });
-    updated.retain(|v| {
-        let mut found = Found {
-            unit,
-            var: *v,
-            op: None,
-            fits: true,
-        };
-        found.stmt(s, false);
-        found.fits && found.op.is_some()
-    });
-    updated
+pub fn reductions(unit: &Unit, s: &Stmt) -> Vec<(VarId, Reduction)> {
+    updates(s, |s| is_shared(unit, s))
 }
 
-/// The bodies of loops that a directive shares out.
-fn loops<'h>(unit: &Unit, s: &'h Stmt, f: &mut dyn FnMut(&'h Stmt)) {
-    walk::stmts(s, &mut |s| {
-        if let (true, StmtKind::For { body, .. }) = (is_shared(unit, s), &s.kind) {
-            f(body);
+/// The variables that `s` only ever updates by one operation each, in loops that are
+/// `shared`.
+pub fn updates(s: &Stmt, shared: impl Fn(&Stmt) -> bool) -> Vec<(VarId, Reduction)> {
+    let mut updated: Vec<VarId> = Vec::new();
+    walk::exprs(s, &mut |e| {
+        if let ExprKind::Assign { target, .. }
+        | ExprKind::CompoundAssign { target, .. }
+        | ExprKind::IncDec { target, .. } = &e.kind
+            && let ExprKind::Var(v) = target.kind
+            && target.ty.is_arithmetic()
+            && !updated.contains(&v)
+        {
+            updated.push(v);
         }
     });
+    let update_of = |v: VarId| {
+        let mut found = Found {
+            var: v,
+            op: None,
+            fits: true,
+            is_shared: &shared,
+        };
+        found.stmt(s, false);
+        found.op.filter(|_| found.fits).map(|op| (v, op))
+    };
+    updated.into_iter().filter_map(update_of).collect()
 }
 
 fn is_shared(unit: &Unit, s: &Stmt) -> bool {
@@ -63,11 +55,12 @@ fn is_shared(unit: &Unit, s: &Stmt) -> bool {
 }
 
 /// What is found of one variable.
-struct Found<'h> {
-    unit: &'h Unit,
+struct Found<'a> {
     var: VarId,
     op: Option<Reduction>,
     fits: bool,
+    /// Whether a loop's iterations are shared out.
+    is_shared: &'a dyn Fn(&Stmt) -> bool,
 }
 
 impl Found<'_> {
@@ -102,7 +95,7 @@ impl Found<'_> {
                     self.stmt(i, shared);
                 }
                 cond.iter().for_each(|e| self.use_of(e));
-                let shared = shared || is_shared(self.unit, s);
+                let shared = shared || (self.is_shared)(s);
                 step.iter().for_each(|e| self.effect(e, shared));
                 self.stmt(body, shared);
             }

@@ -8,26 +8,17 @@ use crate::hir::{Expr, ExprKind, Init, Stmt, StmtKind, VarId};
 
 type Set = FxHashSet<VarId>;
 
+/// The variables that `s` may read before it writes them; `None` if jumps or code that was
+/// not understood leave that open.
+pub fn live_before(s: &Stmt) -> Option<Set> {
+    let mut l = Liveness::of(s, s)?;
+    Some(l.before(s, Set::default(), &Ways::default()))
+}
+
 /// The variables that may be read after `target`, which is in `body`; `None` if jumps
 /// or code that was not understood leave that open.
 pub fn live_after(body: &Stmt, target: &Stmt) -> Option<Set> {
-    let mut l = Liveness {
-        target,
-        found: Set::default(),
-        open: false,
-    };
-    walk::stmts(body, &mut |s| {
-        l.open |= matches!(
-            s.kind,
-            StmtKind::Goto(_) | StmtKind::Label(..) | StmtKind::Unsupported(_)
-        );
-    });
-    walk::exprs(body, &mut |e| {
-        l.open |= matches!(e.kind, ExprKind::Unsupported(_));
-    });
-    if l.open {
-        return None;
-    }
+    let mut l = Liveness::of(body, target)?;
     l.before(body, Set::default(), &Ways::default());
     Some(l.found)
 }
@@ -35,7 +26,6 @@ pub fn live_after(body: &Stmt, target: &Stmt) -> Option<Set> {
 struct Liveness<'h> {
     target: &'h Stmt,
     found: Set,
-    open: bool,
 }
 
 /// What is live where `break` and `continue` go.
@@ -45,7 +35,22 @@ struct Ways {
     continued: Set,
 }
 
-impl Liveness<'_> {
+impl<'h> Liveness<'h> {
+    fn of(body: &Stmt, target: &'h Stmt) -> Option<Liveness<'h>> {
+        let mut open = false;
+        walk::stmts(body, &mut |s| {
+            open |= matches!(
+                s.kind,
+                StmtKind::Goto(_) | StmtKind::Label(..) | StmtKind::Unsupported(_)
+            );
+        });
+        walk::exprs(body, &mut |e| {
+            open |= matches!(e.kind, ExprKind::Unsupported(_));
+        });
+        let found = Set::default();
+        (!open).then_some(Liveness { target, found })
+    }
+
     /// What is live before a statement, of what is live after it.
     fn before(&mut self, s: &Stmt, after: Set, ways: &Ways) -> Set {
         if std::ptr::eq(s, self.target) {

@@ -176,6 +176,10 @@ impl Lowerer<'_> {
             _ => return Err(Refusal::fault(s.span, "no loop")),
         };
         let mut directive = self.directive.take();
+        if self.gang.is_some() && directive.as_ref().is_some_and(|d| d.gangs) {
+            let what = "a loop that several gangs share and whose iterations are not counted";
+            return Err(Refusal::new(s.span, what));
+        }
         let mut changes = Changes::of_stmt(self.unit, body);
         for e in cond.iter().chain(&step) {
             changes.expr(self.unit, e);

@@ -28,6 +28,7 @@ mod env;
 mod expr;
 mod flatten;
 mod form;
+mod gangs;
 mod hypot;
 mod implied;
 mod liveness;
@@ -39,6 +40,7 @@ mod place;
 mod region;
 mod routine;
 mod shapes;
+mod shared;
 mod stmt;
 mod tidy;
 mod unit;
@@ -390,23 +392,32 @@ pub fn lower_region(
     request: &RegionRequest,
 ) -> std::result::Result<(Op, Region), Kept> {
     let loc = location(ctx, unit, request.stmt.span);
-    let (op, entry) = function_op(ctx, module, request.name, (&[], &[]), loc);
-    let mut l = Lowerer::new(ctx, unit, Mode::Region, request.function, op, entry);
-    match region::region(&mut l, request) {
-        Ok(region) => {
-            let tables = std::mem::take(&mut l.needs.globals);
-            define_globals(ctx, unit, module, &tables);
-            Ok((op, region))
+    let mut to_memory = Vec::new();
+    loop {
+        let (op, entry) = function_op(ctx, module, request.name, (&[], &[]), loc);
+        let mut l = Lowerer::new(ctx, unit, Mode::Region, request.function, op, entry);
+        l.to_memory.clone_from(&to_memory);
+        let refusal = match region::region(&mut l, request) {
+            Ok(region) => {
+                let tables = std::mem::take(&mut l.needs.globals);
+                define_globals(ctx, unit, module, &tables);
+                return Ok((op, region));
+            }
+            Err(r) => r,
+        };
+        let more = std::mem::take(&mut l.to_memory);
+        unit::discard(ctx, op);
+        if more.len() > to_memory.len() {
+            // A scalar that was taken for a value is changed through a pointer.
+            to_memory = more;
+            continue;
         }
-        Err(r) => {
-            unit::discard(ctx, op);
-            Err(Kept {
-                function: unit.functions[request.function].name.clone(),
-                span: r.span,
-                reason: r.reason,
-                directive: request.directive,
-            })
-        }
+        return Err(Kept {
+            function: unit.functions[request.function].name.clone(),
+            span: refusal.span,
+            reason: refusal.reason,
+            directive: request.directive,
+        });
     }
 }
 

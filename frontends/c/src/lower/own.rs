@@ -86,7 +86,7 @@ pub fn of_construct<'h>(
         let out = named_outside(unit, d, s);
         let implied = implied::reductions(unit, s);
         for var in changed(s) {
-            if !out.contains(&var) && !implied.contains(&var) && !shared(var) {
+            if !out.contains(&var) && !implied.iter().any(|r| r.0 == var) && !shared(var) {
                 add(&mut all, var, Start::Value, None);
             }
         }

@@ -84,11 +84,8 @@ impl Lowerer<'_> {
         match &e.kind {
             ExprKind::Var(v) => {
                 let object = self.object_of(*v, e.span)?;
-                Ok(Place {
-                    object,
-                    subscripts: Vec::new(),
-                    ty: self.unit.var(*v).ty.clone(),
-                })
+                let ty = &self.unit.var(*v).ty;
+                Ok(self.element(Place::whole(object, ty)))
             }
             ExprKind::Index { base, index } => {
                 let mut p = match &base.ty {
@@ -173,7 +170,18 @@ impl Lowerer<'_> {
             }
         }
         p.ty = ty;
-        Ok(p)
+        Ok(self.element(p))
+    }
+
+    /// A scalar outside that is in memory is the one element there.
+    pub fn element(&self, mut p: Place) -> Place {
+        if let Object::Outer(id) = p.object
+            && self.outers[id].in_memory
+            && p.subscripts.is_empty()
+        {
+            p.subscripts.push(Form::constant(0));
+        }
+        p
     }
 
     /// An array as the pointer to its first element.

@@ -1,9 +1,13 @@
 //! The function of a region: what it changes, its results and attributes.
 
+use std::rc::Rc;
+
 use terrace_ir::Attr;
 
 use super::core::Lowerer;
+use super::gangs::Gangs;
 use super::place::Object;
+use super::shared::{Shared, path};
 use super::{Refusal, RegionRequest, Result, apart, clauses, implied, liveness, tidy, walk};
 use crate::directive::{ClauseKind, Compute, DataKind, Dialect, Directive, DirectiveKind, Section};
 use crate::hir::{ExprKind, Stmt, StmtKind, Storage, Unit, Var, VarId};
@@ -17,32 +21,25 @@ pub fn region(l: &mut Lowerer, request: &RegionRequest) -> Result<Region> {
     let directive = request.directive.map(|d| unit.directive(d));
     declared_within(unit, s)?;
     l.indexed_records = indexed_records(unit, s);
+    l.shared = Some(Rc::new(Shared::of(unit, request)));
     l.follows_pointers = request.construct != Compute::Auto;
     let scalars = match directive {
         Some(d) => l.scalars(&d.clauses),
         None => clauses::Scalars::default(),
     };
+    let gangs = l
+        .shared
+        .as_ref()
+        .and_then(|shared| Gangs::of(unit, request, shared));
+    let many = gangs.as_ref().is_some_and(Gangs::are_many);
+    in_memory(l, s, &scalars.private, many)?;
     changed_scalars(l, s, &scalars.private)?;
-    l.privatise(&scalars.private, s.span)?;
-    if let Some(d) = directive
-        && matches!(d.kind, DirectiveKind::Compute { combined: true, .. })
-    {
-        l.logical_reductions(d)?;
-        l.directive = Some(l.loop_directive(d));
+    match &gangs {
+        Some(gangs) => l.in_gangs(gangs, s.span, |l| construct(l, s, directive, &scalars))?,
+        None => construct(l, s, directive, &scalars)?,
     }
-    // Other directives of the statement than its own: a loop directive.
-    for d in &s.directives {
-        let d = unit.directive(*d);
-        if d.kind == DirectiveKind::Loop {
-            l.logical_reductions(d)?;
-            l.directive = Some(l.loop_directive(d));
-        }
-    }
-    let kept = l.counters_kept(s);
-    l.undirected(s)?;
-    l.give_back(kept);
 
-    let results = results(l, request, &scalars)?;
+    let results = results(l, request, &scalars);
     let values: Vec<_> = results
         .iter()
         .filter_map(|id| l.outers[*id].cell)
@@ -68,6 +65,34 @@ pub fn region(l: &mut Lowerer, request: &RegionRequest) -> Result<Region> {
         captures,
         results: indices,
     })
+}
+
+/// Lowers what the construct is about.
+fn construct(
+    l: &mut Lowerer,
+    s: &Stmt,
+    directive: Option<&Directive>,
+    scalars: &clauses::Scalars,
+) -> Result<()> {
+    l.privatise(&scalars.private, s.span)?;
+    if let Some(d) = directive
+        && matches!(d.kind, DirectiveKind::Compute { combined: true, .. })
+    {
+        l.logical_reductions(d)?;
+        l.directive = Some(l.loop_directive(d));
+    }
+    // Other directives of the statement than its own: a loop directive.
+    for d in &s.directives {
+        let d = l.unit.directive(*d);
+        if d.kind == DirectiveKind::Loop {
+            l.logical_reductions(d)?;
+            l.directive = Some(l.loop_directive(d));
+        }
+    }
+    let kept = l.counters_kept(s);
+    l.undirected(s)?;
+    l.give_back(kept);
+    Ok(())
 }
 
 /// Refuses what lives outside of the region and has its name only within: nothing in
@@ -120,26 +145,57 @@ fn indexed_records(unit: &Unit, s: &Stmt) -> rustc_hash::FxHashSet<usize> {
     found
 }
 
-/// Makes the scalars outside that the region changes cells.
-fn changed_scalars(l: &mut Lowerer, s: &Stmt, private: &[VarId]) -> Result<()> {
-    let unit = l.unit;
-    let changes = walk::Changes::of_stmt(unit, s);
-    let mut declared = Vec::new();
+/// Which variables are not the region's own.
+fn outside(unit: &Unit, function: usize, s: &Stmt, private: &[VarId]) -> impl Fn(VarId) -> bool {
+    let mut own = private.to_vec();
     walk::stmts(s, &mut |s| {
         if let StmtKind::Decl(list) = &s.kind {
-            declared.extend(list.iter().map(|d| d.0));
+            own.extend(list.iter().map(|d| d.0));
         }
     });
-    let function = unit.functions[l.function].span;
-    let outside = |v: VarId| {
+    let function = unit.functions[function].span;
+    move |v: VarId| {
         let var = unit.var(v);
         let local = matches!(
             var.storage,
             Storage::Local | Storage::Param | Storage::LocalStatic
         );
         let here = function.start <= var.span.start && var.span.end <= function.end;
-        !declared.contains(&v) && !private.contains(&v) && (!local || here)
+        !own.contains(&v) && (!local || here)
+    }
+}
+
+/// Decides which scalars outside are elements of memory.
+fn in_memory(l: &mut Lowerer, s: &Stmt, private: &[VarId], gangs: bool) -> Result<()> {
+    let unit = l.unit;
+    let outside = outside(unit, l.function, s, private);
+    for (var, steps) in l.to_memory.clone() {
+        let id = l.outer(var, steps);
+        l.outers[id].in_memory = true;
+    }
+    let Some(shared) = l.shared.clone() else {
+        return Ok(());
     };
+    for e in shared.in_memory(unit, s, gangs) {
+        let fits = |v: VarId| outside(v) && !unit.var(v).is_volatile && !unit.var(v).is_const;
+        if !path(e).is_some_and(|(v, _)| fits(v)) {
+            continue;
+        }
+        let p = l.place(e)?;
+        if let Object::Outer(id) = p.object
+            && p.subscripts.is_empty()
+        {
+            l.outers[id].in_memory = true;
+        }
+    }
+    Ok(())
+}
+
+/// Makes the scalars outside that the region changes cells.
+fn changed_scalars(l: &mut Lowerer, s: &Stmt, private: &[VarId]) -> Result<()> {
+    let unit = l.unit;
+    let changes = walk::Changes::of_stmt(unit, s);
+    let outside = outside(unit, l.function, s, private);
     let mut vars: Vec<VarId> = changes
         .vars
         .iter()
@@ -156,6 +212,9 @@ fn changed_scalars(l: &mut Lowerer, s: &Stmt, private: &[VarId]) -> Result<()> {
             let Object::Outer(id) = l.object_of(v, s.span)? else {
                 continue;
             };
+            if l.outers[id].in_memory {
+                continue;
+            }
             l.changed_scalar(id)?;
             if let Some(cell) = l.outers[id].cell {
                 l.objects.insert(v, Object::Cell(cell));
@@ -170,7 +229,7 @@ fn changed_scalars(l: &mut Lowerer, s: &Stmt, private: &[VarId]) -> Result<()> {
         | ExprKind::IncDec { target, .. } = &e.kind
             && let ExprKind::Member { .. } = target.kind
             && target.ty.is_arithmetic()
-            && let Some(root) = path_root(target)
+            && let Some((root, _)) = path(target)
             && outside(root)
         {
             members.push(&**target);
@@ -187,18 +246,8 @@ fn changed_scalars(l: &mut Lowerer, s: &Stmt, private: &[VarId]) -> Result<()> {
     Ok(())
 }
 
-/// The variable that a path of members starts from.
-fn path_root(e: &crate::hir::Expr) -> Option<VarId> {
-    match &e.kind {
-        ExprKind::Var(v) => Some(*v),
-        ExprKind::Member { base, .. } => path_root(base),
-        ExprKind::Deref(p) => path_root(p),
-        _ => None,
-    }
-}
-
 /// The scalars whose new values are seen outside, by number of their path.
-fn results(l: &Lowerer, request: &RegionRequest, scalars: &clauses::Scalars) -> Result<Vec<usize>> {
+fn results(l: &Lowerer, request: &RegionRequest, scalars: &clauses::Scalars) -> Vec<usize> {
     let unit = l.unit;
     let body = &unit.functions[request.function].body;
     let live = liveness::live_after(body, request.stmt);
@@ -224,7 +273,6 @@ fn results(l: &Lowerer, request: &RegionRequest, scalars: &clauses::Scalars) -> 
         }
     });
     let implied = implied::reductions(unit, request.stmt);
-    let first_private = matches!(request.construct, Compute::Parallel | Compute::Serial);
     let mut all: Vec<usize> = Vec::new();
     let mut by_capture: Vec<(usize, usize)> = l
         .outers
@@ -241,18 +289,21 @@ fn results(l: &Lowerer, request: &RegionRequest, scalars: &clauses::Scalars) -> 
         let o = &l.outers[id];
         let var = unit.var(o.var);
         let named = scalars.out.contains(&o.var)
+            || l.is_shared(id)
             || inner_reductions.contains(&o.var)
-            || o.steps.is_empty() && !firsts.contains(&o.var) && implied.contains(&o.var);
+            || o.steps.is_empty()
+                && !firsts.contains(&o.var)
+                && implied.iter().any(|r| r.0 == o.var);
         let local = matches!(var.storage, Storage::Local | Storage::Param);
         let seen = !local
             || var.address_taken
             || !o.steps.is_empty()
             || live.as_ref().is_none_or(|set| set.contains(&o.var));
-        if seen && (named || !first_private) {
+        if seen && named {
             all.push(id);
         }
     }
-    Ok(all)
+    all
 }
 
 fn set_attributes(
@@ -322,6 +373,9 @@ fn set_attributes(
             if !others.is_empty() {
                 let others: Vec<i64> = others.iter().map(|i| *i as i64).collect();
                 entries.push((ctx.intern("acc.overlaps"), ctx.i64_array(&others)));
+            }
+            if c.array().is_some() && c.ty.is_arithmetic() {
+                entries.push((ctx.intern("acc.scalar"), ctx.unit()));
             }
             if c.array().is_some_and(|a| a.pointers) {
                 entries.push((ctx.intern("acc.pointers"), ctx.unit()));

@@ -7,7 +7,12 @@ use crate::types::Type;
 
 /// Calls `f` on every expression of a statement, outer ones first.
 pub fn exprs<'h>(s: &'h Stmt, f: &mut dyn FnMut(&'h Expr)) {
-    stmts(s, &mut |s| match &s.kind {
+    stmts(s, &mut |s| own_exprs(s, f));
+}
+
+/// Calls `f` on every expression of a statement that is in no statement inside it.
+pub fn own_exprs<'h>(s: &'h Stmt, f: &mut dyn FnMut(&'h Expr)) {
+    match &s.kind {
         StmtKind::Expr(e)
         | StmtKind::Return(Some(e))
         | StmtKind::If { cond: e, .. }
@@ -25,7 +30,7 @@ pub fn exprs<'h>(s: &'h Stmt, f: &mut dyn FnMut(&'h Expr)) {
             }
         }
         _ => {}
-    });
+    }
 }
 
 /// Calls `f` on the expressions of an initialiser.
@@ -95,27 +100,32 @@ pub fn each_child<'h>(e: &'h Expr, f: &mut dyn FnMut(&'h Expr)) {
 /// Calls `f` on a statement and all in it, outer ones first.
 pub fn stmts<'h>(s: &'h Stmt, f: &mut dyn FnMut(&'h Stmt)) {
     f(s);
+    children(s, &mut |c| stmts(c, f));
+}
+
+/// Calls `f` on the statements that one is made of directly.
+pub fn children<'h>(s: &'h Stmt, f: &mut dyn FnMut(&'h Stmt)) {
     match &s.kind {
-        StmtKind::Block(list) => list.iter().for_each(|s| stmts(s, f)),
+        StmtKind::Block(list) => list.iter().for_each(f),
         StmtKind::If {
             then, otherwise, ..
         } => {
-            stmts(then, f);
+            f(then);
             if let Some(o) = otherwise {
-                stmts(o, f);
+                f(o);
             }
         }
         StmtKind::For { init, body, .. } => {
             if let Some(i) = init {
-                stmts(i, f);
+                f(i);
             }
-            stmts(body, f);
+            f(body);
         }
-        StmtKind::While { body, .. } | StmtKind::DoWhile { body, .. } => stmts(body, f),
-        StmtKind::Label(_, s) => stmts(s, f),
+        StmtKind::While { body, .. } | StmtKind::DoWhile { body, .. } => f(body),
+        StmtKind::Label(_, s) => f(s),
         StmtKind::Switch { arms, .. } => {
             for a in arms {
-                a.body.iter().for_each(|s| stmts(s, f));
+                a.body.iter().for_each(&mut *f);
             }
         }
         _ => {}

@@ -6,10 +6,11 @@ use terrace_c::region::{Capture, CapturedArray, Size};
 use terrace_passes::offload::notes::Reason;
 
 use super::super::lvalue::{self, Path};
-use super::super::maps::{self, FrameVar, IMPLICIT, WRITTEN, ZERO};
+use super::super::maps::{self, IMPLICIT, WRITTEN, ZERO};
 use super::super::section::{self, Memory, Problem, plain};
 use super::super::{Rewriter, clauses};
-use super::slots::{both, covers, from_frame, note, own_scalar, same_object, same_range};
+use super::scalars::SharedScalar;
+use super::slots::{both, covers, from_frame, note, same_object, same_range};
 use super::{bytes, overwritten};
 use crate::c::plan::{ArrayExtent, RegionPlan};
 
@@ -18,9 +19,8 @@ pub struct Arrays {
     pub slots: Vec<Slot>,
     /// For each capture that is an array, the index of its slot.
     pub slot_of: Vec<Option<usize>>,
-    /// Scalars that may be on the device, by index of the capture: their value is
-    /// taken from there and put there.
-    pub shared_scalars: Vec<usize>,
+    /// Scalars that may be on the device: their value is taken from there and put there.
+    pub shared_scalars: Vec<SharedScalar>,
     pub gpu: bool,
     pub cpu: bool,
 }
@@ -142,9 +142,8 @@ impl Rewriter<'_> {
                     a.slot_of[i] = Some(slot);
                 }
                 None => {
-                    if self.may_be_on_device(c) || own_scalar(d, c) {
-                        a.shared_scalars.push(i);
-                    }
+                    a.shared_scalars
+                        .extend(self.shared_scalar(&plan.region, d, i));
                 }
             }
         }
@@ -191,12 +190,16 @@ impl Rewriter<'_> {
     fn own_clauses(&mut self, d: &Directive, plan: &RegionPlan, a: &mut Arrays) {
         for (kind, s) in clauses::private_copies(d).chain(clauses::data(d)) {
             let text = s.base.text.trim().to_string();
-            // Scalars are passed by value; only that they are there is asked for.
-            if section::is_scalar(s) && kind != DataKind::Present {
-                continue;
-            }
             let path = section::path(s).filter(|_| !maps::is_of_pointers(kind));
             let points = section::points(s);
+            // Most scalars are passed by value; only that they are there is asked for.
+            let captures = &plan.region.captures;
+            let in_memory =
+                |c: &Capture| c.array().is_some() && same_object(c, path.as_ref(), points);
+            let by_value = section::is_scalar(s) && !captures.iter().any(in_memory);
+            if by_value && kind != DataKind::Present {
+                continue;
+            }
             let range =
                 match section::memory(self.unit, s, kind) {
                     Ok(memory) => Range::Memory(memory),
@@ -452,23 +455,6 @@ impl Rewriter<'_> {
             Some((base, _)) => base.to_string(),
             None => c.text.clone(),
         })
-    }
-
-    /// Whether the scalar may be on the device because of data around.
-    fn may_be_on_device(&self, c: &Capture) -> bool {
-        Path::of(plain(&c.lvalue)).is_some_and(|path| self.is_on_device(&path))
-    }
-
-    /// Whether data around, or `declare`, holds the scalar that a path leads to.
-    pub(super) fn is_on_device(&self, path: &Path) -> bool {
-        let around = self.frames.iter().flat_map(|f| &f.vars);
-        let in_frame = |v: &FrameVar| {
-            let scalar = v.scalar && v.path.as_ref() == Some(path);
-            let part = |p: &Path| !v.scalar && path.is_part_of(p, v.points);
-            scalar || v.path.as_ref().is_some_and(part)
-        };
-        (path.is_variable() && self.declared.contains(&path.root()))
-            || around.into_iter().any(in_frame)
     }
 
     /// Under `default(none)` every array must be in a clause.

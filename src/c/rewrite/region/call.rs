@@ -1,29 +1,31 @@
 //! The text around a region's statement.
 
 use terrace_c::directive::{DataKind, Directive};
-use terrace_c::region::{CaptureKind, ON_DEVICE};
+use terrace_c::region::{Capture, CaptureKind, ON_DEVICE};
 use terrace_passes::offload::Work;
 
 use super::super::Rewriter;
 use super::super::clauses::{self, OnHost};
+use super::super::lvalue::Path;
 use super::super::maps::{set, set_as};
-use super::super::section::Memory;
+use super::super::section::{Memory, plain};
 use super::arrays::{Arrays, Range, Slot};
 use super::copies::Copies;
+use super::scalars::{any_present, of_scalar};
 use super::stays::ASKED;
 use super::words::{self, Layout};
 
 /// Names of the variables of one call.
-struct Names {
-    target: String,
+pub(super) struct Names {
+    pub target: String,
     fell: String,
     maps: String,
-    scalars: String,
+    pub scalars: String,
     words: String,
     queue: String,
     /// With a number behind: whether a scalar is on the device, and its host's value.
-    present: String,
-    old: String,
+    pub present: String,
+    pub old: String,
 }
 
 impl Names {
@@ -116,14 +118,7 @@ impl Rewriter<'_> {
         let numbers = if pays.is_some() { Work::NUMBERS } else { 0 };
         let len = len.max(layout.results + numbers);
         out.push_str(&format!(" __terrace_word {}[{}];", names.words, len.max(1)));
-        let shared = arrays.shared_scalars.len();
-        if shared > 0 {
-            out.push_str(&format!(
-                " struct __terrace_map {}[{shared}];",
-                names.scalars
-            ));
-            self.scalar_variables(index, arrays, &names, &mut out);
-        }
+        self.scalar_variables(index, arrays, &names, &mut out);
         let queue = d.map_or("-1".to_string(), clauses::queue);
         out.push_str(&format!(" long {q} = {queue};"));
         for i in 0..extents_slots(arrays) {
@@ -138,14 +133,14 @@ impl Rewriter<'_> {
                 out.push(' ');
                 out.push_str(waits.trim_end());
             }
-            if shared > 0 && clauses::is_async(d) {
-                out.push_str(&format!(" terrace_wait({q});"));
+            if let Some(any) = any_present(arrays, &names).filter(|_| clauses::is_async(d)) {
+                out.push_str(&format!(" if ({any}) terrace_wait({q});"));
             }
         }
         self.scalars_in(index, arrays, &names, &place, &mut out);
         self.arguments(index, &names, &layout, &mut out);
-        for (k, &i) in arrays.shared_scalars.iter().enumerate() {
-            self.restore(index, k, i, &names, &mut out);
+        for k in 0..arrays.shared_scalars.len() {
+            self.restore(index, arrays, k, &names, &mut out);
         }
         if asks {
             out.push_str(&format!(
@@ -187,8 +182,13 @@ impl Rewriter<'_> {
             } else {
                 "0"
             };
+            // What is on the device alone the host would not find.
+            let stays = match any_present(arrays, &names) {
+                Some(any) => format!("!({any}) && "),
+                None => String::new(),
+            };
             out.push_str(&format!(
-                " if (!terrace_pays(&terrace_{}, {}, {estimate}, {}, {}, {maps}, {})) {t} = 0; \
+                " if ({stays}!terrace_pays(&terrace_{}, {}, {estimate}, {}, {}, {maps}, {})) {t} = 0; \
                  else {{",
                 self.plans[index].symbol,
                 p.known + if p.asked { ASKED } else { 0 },
@@ -258,7 +258,8 @@ impl Rewriter<'_> {
             .captures
             .iter()
             .filter_map(|c| c.array())
-            .any(|a| a.is_pointer && !a.restrict);
+            .any(|a| a.is_pointer && !a.restrict)
+            || plan.region.captures.iter().any(is_behind);
         let written = arrays.slots.iter().any(|s| s.written)
             || plan
                 .region
@@ -292,57 +293,6 @@ impl Rewriter<'_> {
             Some(cond) => format!("{cond} ? ({target}) : 0"),
             None => target,
         }
-    }
-
-    /// Scalars whose value may be on the device: for each whether it is, and what the
-    /// host has of it. While the words are filled the device's value is in its place.
-    fn scalars_in(
-        &self,
-        index: usize,
-        arrays: &Arrays,
-        names: &Names,
-        place: &str,
-        out: &mut String,
-    ) {
-        let captures = &self.plans[index].region.captures;
-        for (k, &i) in arrays.shared_scalars.iter().enumerate() {
-            let text = &captures[i].text;
-            let map = format!("{}[{k}]", names.scalars);
-            out.push(' ');
-            out.push_str(&set(&map, &of_scalar(text), DataKind::UpdateHost, 0, text));
-            out.push_str(&format!(
-                " if ({p}{k}) terrace_update(&{map}, 1, -1, 1, {place});",
-                p = names.present
-            ));
-        }
-    }
-
-    /// Declarations for [`Self::scalars_in`].
-    fn scalar_variables(&self, index: usize, arrays: &Arrays, names: &Names, out: &mut String) {
-        let captures = &self.plans[index].region.captures;
-        for (k, &i) in arrays.shared_scalars.iter().enumerate() {
-            let address = format!("(void *)(__terrace_word)&({})", captures[i].text);
-            out.push_str(&format!(
-                " int {p}{k} = {t} == 2 && terrace_deviceptr({address}) != {address}; \
-                 __typeof__({x}) {o}{k} = {x};",
-                p = names.present,
-                o = names.old,
-                t = names.target,
-                x = captures[i].text,
-            ));
-        }
-    }
-
-    /// Gives a scalar that is on the device back what the host has of it. It may be
-    /// const for who names it here.
-    fn restore(&self, index: usize, k: usize, i: usize, names: &Names, out: &mut String) {
-        let text = &self.plans[index].region.captures[i].text;
-        out.push_str(&format!(
-            " if ({p}{k}) __builtin_memcpy((void *)(__terrace_word)&({text}), &{o}{k}, \
-             sizeof({o}{k}));",
-            p = names.present,
-            o = names.old,
-        ));
     }
 
     /// Words that are known before the memory is: scalars and sizes.
@@ -446,6 +396,7 @@ impl Rewriter<'_> {
             " terrace_run(&terrace_{}, {t}, {w}, {q});",
             plan.symbol
         ));
+        self.scalars_found(index, arrays, names, out);
         for (k, &i) in region.results.iter().enumerate() {
             let c = &region.captures[i];
             let word = format!("{w}[{}]", layout.results + k);
@@ -458,29 +409,6 @@ impl Rewriter<'_> {
             ));
         }
     }
-
-    /// New values of scalars that are on the device go there, and not to the host.
-    fn scalars_out(
-        &self,
-        index: usize,
-        arrays: &Arrays,
-        names: &Names,
-        place: &str,
-        out: &mut String,
-    ) {
-        let region = &self.plans[index].region;
-        for (k, &i) in arrays.shared_scalars.iter().enumerate() {
-            if !region.results.contains(&i) {
-                continue;
-            }
-            out.push_str(&format!(
-                " if ({p}{k}) __terrace_move(&{v}[{k}], 1, __terrace_update_device, {place});",
-                p = names.present,
-                v = names.scalars,
-            ));
-            self.restore(index, k, i, names, out);
-        }
-    }
 }
 
 fn extents_slots(arrays: &Arrays) -> usize {
@@ -488,16 +416,9 @@ fn extents_slots(arrays: &Arrays) -> usize {
     arrays.slots.iter().filter(is).count()
 }
 
-fn of_scalar(text: &str) -> Memory {
-    Memory {
-        base: format!("&({text})"),
-        first: "0".to_string(),
-        bytes: format!("(long)sizeof({text})"),
-        gaps: false,
-        rows: None,
-        below: None,
-        attach: None,
-    }
+/// Whether the array is a member of what a pointer points to.
+fn is_behind(c: &Capture) -> bool {
+    c.array().is_some() && Path::of(plain(&c.lvalue)).is_some_and(|p| p.is_behind())
 }
 
 /// The statement that fills the map of slot `i`.

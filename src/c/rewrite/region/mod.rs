@@ -5,6 +5,7 @@ mod bytes;
 mod call;
 pub(super) mod copies;
 mod overwritten;
+mod scalars;
 mod slots;
 mod stays;
 mod words;

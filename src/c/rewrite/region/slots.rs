@@ -1,6 +1,6 @@
 //! What the slots of a region's arrays are compared by, and made of.
 
-use terrace_c::directive::{DataKind, Directive, Section};
+use terrace_c::directive::DataKind;
 use terrace_c::hir::Expr;
 use terrace_c::region::{Capture, CapturedArray};
 use terrace_passes::offload::notes::{ArrayNote, Movement};
@@ -8,7 +8,7 @@ use terrace_passes::offload::notes::{ArrayNote, Movement};
 use super::super::clauses;
 use super::super::lvalue::Path;
 use super::super::maps::FrameVar;
-use super::super::section::{self, plain};
+use super::super::section::plain;
 use super::arrays::{Range, Slot};
 
 /// Whether two ranges are written alike.
@@ -77,15 +77,6 @@ pub fn covers(
         return path == clause;
     }
     path.is_part_of(clause, points)
-}
-
-/// Whether the construct itself has a data clause for the scalar.
-pub fn own_scalar(d: Option<&Directive>, c: &Capture) -> bool {
-    let path = Path::of(plain(&c.lvalue));
-    let named = |(_, s): (DataKind, &Section)| {
-        section::is_scalar(s) && path.is_some() && section::path(s) == path
-    };
-    d.is_some_and(|d| clauses::data(d).any(named))
 }
 
 /// What to tell of a slot.

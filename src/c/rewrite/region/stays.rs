@@ -41,7 +41,8 @@ impl Rewriter<'_> {
             )
         };
         let told = d.is_some_and(|d| clauses::has(d, other));
-        let may = arrays.slots.iter().all(same) && arrays.shared_scalars.is_empty() && !told;
+        let perhaps = arrays.shared_scalars.iter().all(|s| s.perhaps);
+        let may = arrays.slots.iter().all(same) && perhaps && !told;
         may.then_some(pays)
     }
 }

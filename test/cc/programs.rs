@@ -12,6 +12,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("rows.c", include_str!("Inputs/rows.c")),
     ("schedules.c", include_str!("Inputs/schedules.c")),
     ("targets.c", include_str!("Inputs/targets.c")),
+    ("updates.c", include_str!("Inputs/updates.c")),
 ];
 
 /// What they read beside them.

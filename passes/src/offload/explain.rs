@@ -152,6 +152,19 @@ pub fn with_accesses(d: Diagnostic, note: &DependenceNote) -> Diagnostic {
         .with_note(note.to.place.clone(), super::say::later(note))
 }
 
+/// The warning at a store to an element that the same iteration reads, in a loop that a
+/// directive takes for independent, where nothing tells whether elements coincide.
+pub fn lost(ctx: &Context, place: &DiagLoc, store: Op) -> Diagnostic {
+    let element = source::element(ctx, store).unwrap_or_else(|| "the element".to_string());
+    let message = format!(
+        "{element} is read and written in iterations that a directive says are independent; \
+         where two of them have the same element, one change is lost: it is not known that \
+         they do not, and this is no update that one atomic operation does"
+    );
+    Diagnostic::warning(ctx.diag_loc(store.loc(ctx)), message)
+        .with_note(place.clone(), "the loop with the directive")
+}
+
 /// The warning at a loop that a directive takes for independent, though it is not: one
 /// for the loop, with the dependence that is worst.
 pub fn obeyed(place: &DiagLoc, proven: &[&DependenceNote]) -> Option<Diagnostic> {

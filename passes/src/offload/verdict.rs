@@ -238,6 +238,9 @@ struct Against {
     values: Vec<DependenceNote>,
     /// Sums of floats, where they must keep their order.
     rounding: Vec<DependenceNote>,
+    /// Stores to elements that the same iteration has read, where another may do the same
+    /// with the same element.
+    lost: Vec<Op>,
 }
 
 impl Judge<'_> {
@@ -394,6 +397,12 @@ impl Judge<'_> {
                 let note = explain::dependence(ctx, all, dep);
                 against.known.push((note, all.is_proven(dep)));
             } else {
+                if asked == Asked::Independent
+                    && let Some(store) = read_and_written(ctx, all, dep)
+                    && !against.lost.contains(&store)
+                {
+                    against.lost.push(store);
+                }
                 let doubt = explain::doubt(ctx, all, dep);
                 if !against.doubts.contains(&doubt) {
                     against.doubts.push(doubt);
@@ -507,6 +516,7 @@ impl Judge<'_> {
             doubts,
             values,
             rounding,
+            lost,
         } = against;
         if asked == Asked::Independent {
             let proven = known.iter().filter(|(_, proven)| *proven);
@@ -528,6 +538,8 @@ impl Judge<'_> {
                 d.note.warnings.push(Reason::new(place, text));
             }
             if values.is_empty() {
+                let place = &d.note.place;
+                diagnostics.extend(lost.iter().map(|s| explain::lost(self.ctx, place, *s)));
                 d.parallel = true;
                 d.note.verdict = Verdict::Parallel(Because::Directive);
                 if known.is_empty() && doubts.is_empty() && d.atomic.is_empty() {
@@ -568,6 +580,20 @@ impl Judge<'_> {
             d.atomic.clear();
         }
     }
+}
+
+/// The store of a dependence between a load and a store of one element, of which nobody
+/// knows whether other iterations touch it too.
+fn read_and_written(ctx: &Context, all: &Dependences, d: &Dependence) -> Option<Op> {
+    let (s, t) = (all.source(d), all.sink(d));
+    let (load, store) = match (s.writes, t.writes) {
+        (true, false) => (t, s),
+        (false, true) => (s, t),
+        _ => return None,
+    };
+    let unknown = load.element.is_err() && store.element.is_err();
+    let one = unknown && dependence::same_element(ctx, &all.program, load.op, store.op);
+    one.then_some(store.op)
 }
 
 /// The two accesses of a dependence and what they do.

@@ -31,6 +31,7 @@ mod point;
 mod poly;
 mod privatize;
 mod reductions;
+mod same;
 mod sites;
 mod value_based;
 mod values;
@@ -54,6 +55,7 @@ pub use point::Point;
 pub use poly::Poly;
 pub use privatize::Private;
 pub use reductions::MemoryReduction;
+pub use same::same_element;
 pub use sites::{AccessSite, Element};
 pub use values::{Reason, runs_regions_once};
 

@@ -10,6 +10,7 @@
 use terrace_dialects::arith::AtomicRmwKind;
 use terrace_ir::{Context, Op, Value};
 
+use super::same::same_element;
 use super::{AccessSite, Carrier, Dependence, LoopDim, Program};
 use crate::analysis::reduction::kind_of;
 
@@ -194,13 +195,12 @@ fn leads_to_load(
         })
 }
 
-/// The read that `op` makes of exactly the element that `store` writes.
+/// The read that `op` makes of exactly the element that `store` writes. Which one that is
+/// need not be known: updates of one kind may change places wherever they are.
 fn load_of(ctx: &Context, program: &Program, store: &AccessSite, op: Op) -> Option<usize> {
     if !matches!(op.name(ctx), "affine.load" | "memref.load") {
         return None;
     }
     let load = program.sites.iter().find(|s| s.op == op)?;
-    let (a, b) = (load.element.as_ref().ok()?, store.element.as_ref().ok()?);
-    let same = load.memref == store.memref && a.subscripts == b.subscripts && a.same_quotients(b);
-    same.then_some(load.position)
+    same_element(ctx, program, op, store.op).then_some(load.position)
 }

@@ -223,6 +223,33 @@ fn branches() {
     );
 }
 
+/// Text cannot say it, since labels are those of a region; a rewrite that moves blocks can
+/// leave it.
+#[test]
+fn branches_stay_in_their_region() {
+    let text = in_func(
+        "\"t.br\"()[^bb1] : () -> ()\n^bb1:\n\"t.noargs\"() ({\n\"t.br\"()[^bb3] : () -> ()\n\
+         ^bb3:\n\"t.yield\"() : () -> ()\n}) : () -> ()\n\"t.return\"() : () -> ()",
+    );
+    let mut ctx = context();
+    let m = module(&mut ctx, &text);
+    assert!(verify(&ctx, m), "{:?}", errors(&ctx));
+    let outer = crate::testing::find(&ctx, m, "t.br");
+    let around = outer.successor(&ctx, 0);
+    let region = crate::testing::find(&ctx, m, "t.noargs").regions(&ctx)[0];
+    let inner = region.entry(&ctx).and_then(|b| b.last_op(&ctx)).unwrap();
+    let inside = inner.successor(&ctx, 0);
+    for (op, to, line) in [(inner, around, 5), (outer, inside, 2)] {
+        let before = op.successor(&ctx, 0);
+        op.set_successor(&ctx, 0, to);
+        assert!(!verify(&ctx, m));
+        let expected = format!("{line}: 't.br' op branching to block of a different region");
+        let found = errors(&ctx);
+        assert!(found.contains(&expected), "no '{expected}' in {found:?}");
+        op.set_successor(&ctx, 0, before);
+    }
+}
+
 #[test]
 fn entry_blocks_have_no_predecessors() {
     check(

@@ -11,7 +11,7 @@ func.func @subscripts(%n: index, %z: f64, %a: memref<?xf64> {acc.name = "a"}, %b
     %r = arith.remsi %i, %n : index
     memref.store %z, %b[%r] : memref<?xf64>
     // CHECK-DAG: the extent of c is not known: which part of it {{.*}} reaches: k is not affine in the loop counters
-    %k = arith.andi %i, %c3 : index
+    %k = arith.xori %i, %c3 : index
     memref.store %z, %c[%k] : memref<?xf64>
   } loc("i")
   return

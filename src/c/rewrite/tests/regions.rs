@@ -54,14 +54,14 @@ fn a_region_with_every_kind_of_argument() {
         "# 1 \"a.c\" 3\n# 1 \"a.c\"\nvoid f(",
         "register short k = 3;\n# 4 \"a.c\" 3\n{ int __terrace_t1 = terrace_target(&terrace_R); ",
         "struct __terrace_map __terrace_m1[2]; if (__terrace_t1) { __terrace_word \
-         __terrace_w1[14]; long __terrace_q1 = (long)(2); ",
+         __terrace_w1[16]; long __terrace_q1 = (long)(2); ",
         "long __terrace_m1l0 = 0, __terrace_m1h0 = 0, __terrace_m1s0 = 0, __terrace_m1e0 = 0; ",
         "__terrace_w1[4] = (__terrace_word)(unsigned int)(n); __terrace_w1[5] = 0; \
          __terrace_w1[6] = __terrace_f32(s); __terrace_w1[7] = \
          (__terrace_word)(unsigned short)(k); ",
         "if (terrace_R_extents(__terrace_w1)) __terrace_t1 = 0; else { \
          __terrace_hull(&__terrace_m1l0, &__terrace_m1h0, &__terrace_w1[10]); \
-         __terrace_hull(&__terrace_m1s0, &__terrace_m1e0, &__terrace_w1[12]); ",
+         __terrace_hull(&__terrace_m1s0, &__terrace_m1e0, &__terrace_w1[14]); ",
         "__terrace_set(&__terrace_m1[0], (a), 0, (long)(n) * (long)sizeof((a)[0]), \
          __terrace_copyin, 0, \"a\"); ",
         "__terrace_set(&__terrace_m1[1], (b), __terrace_m1l0 * (long)sizeof((b)[0]), \
@@ -78,7 +78,9 @@ fn a_region_with_every_kind_of_argument() {
          (int)(__terrace_w1[8]); s = __terrace_to_f32(__terrace_w1[9]); ",
         "if (__terrace_t1 == 2) terrace_data_exit(__terrace_m1, 2, __terrace_q1, \"a.c\", 4); } } }",
         " if (!__terrace_t1) {\n# 5 \"a.c\"\n  for (i = 0;",
-        "s += (float)b[i]; } } }\n  *out = s; i = k;\n}\n",
+        "s += (float)b[i]; }",
+        "} if (__terrace_f1) __terrace_move(__terrace_m1, 2, __terrace_update_device, \"a.c\", 4); }",
+        "  *out = s; i = k;\n}\n",
     ];
     let mut rest = &body[..];
     for part in parts {

@@ -29,7 +29,8 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let y = Value::array(&[3], &[10.0, 20.0, 30.0])?;
     let mut args = [2.0.into(), x, y];
     axpy.call(&mut args).map_err(RunError::from)?;
-    println!("{:?}", args[2].elements::<f64>());
-    assert_eq!(args[2].elements::<f64>(), [12.0, 24.0, 36.0]);
+    let y = args[2].elements::<f64>()?;
+    println!("{y:?}");
+    assert_eq!(y, [12.0, 24.0, 36.0]);
     Ok(())
 }

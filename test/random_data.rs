@@ -104,7 +104,7 @@ fn emulate(text: &str, runs: &[(i64, i64)]) -> Result<Vec<Vec<Vec<u8>>>, String>
         }
         run.call(&mut args).map_err(words)?;
         let arrays = args[..3].iter().map(|a| {
-            let elements = a.elements::<f64>();
+            let elements = a.elements::<f64>().expect("an array of f64");
             elements.iter().flat_map(|x| x.to_le_bytes()).collect()
         });
         all.push(arrays.collect());

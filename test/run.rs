@@ -16,6 +16,8 @@ mod cost_model;
 mod data;
 #[path = "run/devices.rs"]
 mod devices;
+#[path = "run/endings.rs"]
+mod endings;
 #[path = "run/examples.rs"]
 mod examples;
 #[path = "run/peel.rs"]
@@ -28,6 +30,8 @@ mod polybench;
 mod predictions;
 #[path = "run/real.rs"]
 mod real;
+#[path = "run/safety.rs"]
+mod safety;
 #[path = "run/tools.rs"]
 mod tools;
 #[path = "run/tune.rs"]

@@ -68,6 +68,7 @@ pub static ALL: &[&PassInfo] = &[
     &transform::affine_super_vectorize::INFO,
     &transform::canonicalize::INFO,
     &transform::cse::INFO,
+    &transform::hoist_bounds_checks::INFO,
     &transform::inline::INFO,
     &transform::licm::INFO,
     &transform::sccp::INFO,

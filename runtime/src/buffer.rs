@@ -68,6 +68,8 @@ pub enum BufferError {
     TooLarge { shape: Vec<usize>, dtype: DType },
     /// The system has no such amount of memory.
     OutOfMemory { bytes: usize },
+    /// Elements were asked of a number; its type.
+    NotArray(DType),
     /// A slice of a Rust type that the elements are not.
     WrongType { found: DType, asked: &'static str },
     /// Two shapes that should be equal, or have equally many elements.
@@ -94,6 +96,9 @@ impl fmt::Display for BufferError {
             ),
             BufferError::OutOfMemory { bytes } => {
                 write!(f, "out of host memory: could not allocate {bytes} bytes")
+            }
+            BufferError::NotArray(found) => {
+                write!(f, "found a number of type {found}, which has no elements")
             }
             BufferError::WrongType { found, asked } => write!(
                 f,

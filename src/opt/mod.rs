@@ -26,10 +26,26 @@ pub struct Outcome {
 
 impl Outcome {
     /// Write both texts and end the process with the code.
-    pub fn write_and_exit(self) -> ! {
-        use std::io::Write;
-        // A reader that went away is not our error, and there is no one to tell.
-        let _ = std::io::stdout().write_all(self.stdout.as_bytes());
+    ///
+    /// Where standard output takes not all of it (a full disk), that is said, and the code
+    /// is not 0.
+    pub fn write_and_exit(mut self) -> ! {
+        use std::io::{ErrorKind, Write};
+        let mut out = std::io::stdout();
+        let written = out.write_all(self.stdout.as_bytes());
+        match written.and_then(|()| out.flush()) {
+            Ok(()) => {}
+            // A reader that has seen enough is not our error.
+            Err(e) if e.kind() == ErrorKind::BrokenPipe => {}
+            Err(e) => {
+                let text = e.to_string();
+                let text = text.split(" (os error").next().unwrap_or(&text);
+                let m = format!("error: cannot write to standard output: {text}\n");
+                self.stderr.push_str(&m);
+                self.code = self.code.max(1);
+            }
+        }
+        // There is nowhere to tell that nobody listens.
         let _ = std::io::stderr().write_all(self.stderr.as_bytes());
         std::process::exit(self.code)
     }

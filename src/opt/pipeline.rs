@@ -1,6 +1,6 @@
 //! The pipeline of a `terrace-opt` run, and where its text goes.
 
-use super::args::OptArgs;
+use super::args::{OptArgs, closest};
 use crate::calibrate::store;
 use crate::ir::Context;
 use crate::ir::Op;
@@ -78,6 +78,7 @@ impl OptPipeline {
         };
         manager.verify_each = !a.no_verify_each;
         manager.reproducer = a.crash_reproducer.as_ref().map(Into::into);
+        known_passes(registry, a)?;
         manager.printing = printing(a);
         Ok(OptPipeline { manager })
     }
@@ -142,6 +143,31 @@ impl OptPipeline {
         }
         s
     }
+}
+
+/// Names of passes that are printed around must be those of passes.
+fn known_passes(registry: &PassRegistry, a: &OptArgs) -> Result<(), String> {
+    let given = [
+        ("mlir-print-ir-before", &a.ir.before),
+        ("mlir-print-ir-after", &a.ir.after),
+    ];
+    for (flag, names) in given {
+        for name in names {
+            if registry.pass(name).is_some() {
+                continue;
+            }
+            let close = closest(name, registry.passes().map(|p| p.name));
+            let hint = match (registry.pipeline(name), close) {
+                (Some(_), _) => "; it is a pipeline: name one of its passes".to_string(),
+                (None, Some(c)) => format!("; did you mean '{c}'?"),
+                (None, None) => "; --list-passes lists all passes".to_string(),
+            };
+            return Err(format!(
+                "terrace-opt: for the --{flag} option: found '{name}', which is no pass{hint}\n"
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn printing(a: &OptArgs) -> IrPrinting {

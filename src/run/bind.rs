@@ -1,8 +1,9 @@
 //! Values for the parameters of a run.
 
 use super::entry::{Entry, Param, ParamKind};
+use crate::ir::diag::{DiagLoc, Diagnostic};
 use crate::runtime::argspec::{ArgKey, ArgSpec, ArgValue};
-use crate::runtime::buffer::HostBuffer;
+use crate::runtime::buffer::{BufferError, HostBuffer, shape_text};
 use crate::runtime::dtype::{DType, Scalar};
 use std::collections::BTreeMap;
 
@@ -28,15 +29,19 @@ impl Value {
     pub fn array<T: crate::runtime::dtype::Element>(
         shape: &[usize],
         elements: &[T],
-    ) -> Result<Value, crate::runtime::buffer::BufferError> {
+    ) -> Result<Value, BufferError> {
         HostBuffer::from_slice(shape, elements).map(Value::Array)
     }
 
-    /// The elements of an array of `T`; none for a number or another type.
-    pub fn elements<T: crate::runtime::dtype::Element>(&self) -> &[T] {
+    /// The elements of an array, in row-major order.
+    ///
+    /// # Errors
+    ///
+    /// For a number, and where `T` cannot stand for the elements' type.
+    pub fn elements<T: crate::runtime::dtype::Element>(&self) -> Result<&[T], BufferError> {
         match self {
-            Value::Array(b) => b.as_slice().unwrap_or(&[]),
-            Value::Scalar(_) => &[],
+            Value::Array(b) => b.as_slice(),
+            Value::Scalar(s) => Err(BufferError::NotArray(s.dtype())),
         }
     }
 
@@ -224,6 +229,78 @@ pub fn check_dims(entry: &Entry, values: &[Value]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// What is wrong with the arguments of a call: their number, whether they are arrays,
+/// their element types, ranks and sizes.
+pub fn check_call(entry: &Entry, args: &[Value]) -> Result<(), Vec<Diagnostic>> {
+    let mut wrong = Vec::new();
+    let (want, have) = (entry.params.len(), args.len());
+    if want != have {
+        wrong.push(format!(
+            "@{} takes {want} argument{}, found {have}",
+            entry.name,
+            if want == 1 { "" } else { "s" }
+        ));
+    } else {
+        for (i, (p, v)) in entry.params.iter().zip(args).enumerate() {
+            if let Some(m) = mismatch(&p.kind, v) {
+                let name = match p.name == i.to_string() {
+                    true => String::new(),
+                    false => format!(" ({})", p.name),
+                };
+                wrong.push(format!("argument {i}{name} of @{}: {m}", entry.name));
+            }
+        }
+    }
+    if wrong.is_empty()
+        && let Err(m) = check_dims(entry, args)
+    {
+        wrong.push(format!("arguments of @{}: {m}", entry.name));
+    }
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    let error = |m| Diagnostic::error(DiagLoc::Unknown, m);
+    Err(wrong.into_iter().map(error).collect())
+}
+
+/// What keeps a value from being an argument for a parameter.
+fn mismatch(kind: &ParamKind, v: &Value) -> Option<String> {
+    match (kind, v) {
+        (ParamKind::Scalar(want), Value::Scalar(s)) => (!same_bits(*want, s.dtype()))
+            .then(|| format!("found a number of type {}, expected {want}", s.dtype())),
+        (ParamKind::Scalar(want), Value::Array(b)) => Some(format!(
+            "found an array {}x{}, expected a number of type {want}",
+            shape_text(b.shape()),
+            b.dtype()
+        )),
+        (ParamKind::Array { dtype, shape, .. }, v) => {
+            let want: String = shape
+                .iter()
+                .map(|d| d.map_or("?x".to_string(), |n| format!("{n}x")))
+                .collect();
+            let Value::Array(b) = v else {
+                let Value::Scalar(s) = v else { return None };
+                return Some(format!(
+                    "found a number of type {}, expected an array {want}{dtype}",
+                    s.dtype()
+                ));
+            };
+            let fits = same_bits(*dtype, b.dtype())
+                && shape.len() == b.shape().len()
+                && (shape.iter().zip(b.shape())).all(|(want, n)| want.is_none_or(|w| w == *n));
+            let have: String = b.shape().iter().map(|n| format!("{n}x")).collect();
+            (!fits).then(|| format!("found an array {have}{}, expected {want}{dtype}", b.dtype()))
+        }
+    }
+}
+
+/// Whether numbers of one type are those of the other: the IR's integers have no sign, and
+/// an index has 64 bits.
+fn same_bits(want: DType, have: DType) -> bool {
+    let integer = |d: DType| !is_float(d) && d != DType::I1;
+    want == have || integer(want) && integer(have) && want.size() == have.size()
 }
 
 /// Whether results of this type are compared with a tolerance.

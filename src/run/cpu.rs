@@ -3,7 +3,7 @@
 use super::RunError;
 use super::bind::Value;
 use super::entry::Entry;
-use super::executor::{CPU_PIPELINE, Executor, Program};
+use super::executor::{CPU_PIPELINE, Executor, HOIST_CHECKS, Program};
 use super::options::RunOptions;
 use crate::ir::Context;
 use crate::ir::diag::Diagnostic;
@@ -18,11 +18,12 @@ use std::time::Instant;
 pub(super) fn executor(
     mut program: Program,
     entry: &Entry,
-    _: &RunOptions,
+    o: &RunOptions,
 ) -> Result<Box<dyn Executor>, RunError> {
     let start = Instant::now();
-    program.run_pipeline(CPU_PIPELINE)?;
-    let native = compile_listing(&program, false)?;
+    let checks = o.checks.are_on();
+    lower(&mut program, checks)?;
+    let native = compile_listing(&program, checks, false)?;
     let mut profile = Profile::new();
     profile.record_step("compile", start.elapsed());
     Ok(Box::new(CpuExecutor {
@@ -33,14 +34,32 @@ pub(super) fn executor(
     }))
 }
 
-/// Machine code of a program lowered for the CPU, with listings.
-pub(super) fn compile(program: &Program) -> Result<NativeModule, RunError> {
-    compile_listing(program, true)
+/// Lowers a program for the CPU; where accesses are checked, with checks in front of loops.
+///
+/// # Errors
+///
+/// What the passes report.
+pub(super) fn lower(program: &mut Program, checks: bool) -> Result<(), Vec<Diagnostic>> {
+    program.run_pipeline(CPU_PIPELINE)?;
+    match checks {
+        true => program.run_pipeline(HOIST_CHECKS),
+        false => Ok(()),
+    }
 }
 
-fn compile_listing(program: &Program, listing: bool) -> Result<NativeModule, RunError> {
+/// Machine code of a program lowered for the CPU, with listings.
+pub(super) fn compile(program: &Program, checks: bool) -> Result<NativeModule, RunError> {
+    compile_listing(program, checks, true)
+}
+
+fn compile_listing(
+    program: &Program,
+    checks: bool,
+    listing: bool,
+) -> Result<NativeModule, RunError> {
     let options = NativeOptions {
         listing,
+        bounds_checks: checks,
         ..NativeOptions::default()
     };
     let imports = [(
@@ -95,11 +114,13 @@ pub(super) fn failure(ctx: &Context, e: NativeError) -> Vec<Diagnostic> {
 
 impl Executor for CpuExecutor {
     fn call(&mut self, args: &mut [Value]) -> Result<Vec<Scalar>, Vec<Diagnostic>> {
+        super::bind::check_call(&self.entry, args)?;
+        self.profile.begin_call();
         let passed = pass(args);
         let start = Instant::now();
         // SAFETY: the arrays live in `args`, which is borrowed for the call, and have
-        // the sizes that are passed; the program was checked to be within them as far
-        // as its types say, and running a program is to trust it.
+        // the types and sizes that are passed, as was checked. The program is stopped
+        // where it would leave them, or whoever made the executor answers for it.
         let r = unsafe { self.native.call(&self.entry.name, &passed) };
         let elapsed = start.elapsed();
         let r = r.map_err(|e| failure(&self.program.ctx, e))?;

@@ -3,7 +3,7 @@
 use super::RunError;
 use super::annotate::annotate;
 use super::dumps;
-use super::executor::{CPU_PIPELINE, Program};
+use super::executor::Program;
 use super::options::{Emit, MachineChoice, RunOptions, Target};
 use super::schedule::suggested_sizes;
 use super::source::{Language, ProgramText};
@@ -120,10 +120,12 @@ pub(super) fn emit(
         let text = gpu::schedule(&mut program, options, &on)?;
         return Ok((text, source.render(&said)));
     }
+    // In the programs that terrace cc makes, C's pointers have no sizes to check.
+    let checked = options.checks.are_on() && source.language != Language::C;
     let mut shown = String::new();
     match (target, &entry) {
         (Target::Interp, _) => {}
-        (Target::Cpu, _) => program.run_pipeline(CPU_PIPELINE)?,
+        (Target::Cpu, _) => cpu::lower(&mut program, checked)?,
         (_, entry) => {
             let on = gpu::Machine::of(options, None, &options.arch)?;
             match entry {
@@ -153,8 +155,8 @@ pub(super) fn emit(
             }
             finish(source, &texts, options)
         }
-        Emit::Clif => cpu::compile(&program)?.clif().to_string(),
-        Emit::Asm => cpu::compile(&program)?.asm().to_string(),
+        Emit::Clif => cpu::compile(&program, checked)?.clif().to_string(),
+        Emit::Asm => cpu::compile(&program, checked)?.asm().to_string(),
     };
     Ok((text, shown + &source.render(&said)))
 }

@@ -1,5 +1,7 @@
 //! The function that a run starts in, and its parameters.
 
+use super::RunError;
+use super::executor::Program;
 use crate::dialects::func::FuncOp;
 use crate::dialects::function::arg_attr;
 use crate::ir::types::DYNAMIC;
@@ -59,6 +61,18 @@ pub fn public_functions(ctx: &Context, module: Op) -> Vec<FuncOp> {
 }
 
 impl Entry {
+    /// The function of this name as `program` has it: arguments are checked against what
+    /// stands there, whatever an entry was made of or from.
+    ///
+    /// # Errors
+    ///
+    /// As [`Entry::find`].
+    pub fn of(&self, program: &Program) -> Result<Entry, RunError> {
+        program
+            .entry(Some(&self.name))
+            .map_err(|m| RunError::Usage(vec![m]))
+    }
+
     /// The function called `name`, or the first public one.
     ///
     /// # Errors

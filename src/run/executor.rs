@@ -16,10 +16,11 @@ pub trait Executor {
     ///
     /// # Errors
     ///
-    /// What went wrong while the program ran, with its place in the source.
+    /// Arguments that do not fit the function's type: all of them. Else what went wrong
+    /// while the program ran, with its place in the source.
     fn call(&mut self, args: &mut [Value]) -> Result<Vec<Scalar>, Vec<Diagnostic>>;
 
-    /// What happened since the last time this was asked.
+    /// What happened in the last call, and the steps before it since this was last asked.
     fn take_profile(&mut self) -> Profile;
 
     /// Where it runs, for the report: `cpu, 2 threads`.
@@ -94,6 +95,9 @@ impl crate::ir::pass::PassOutput for Silent {
 pub const CPU_PIPELINE: &str = "builtin.module(xfer-lower-data{mode=host},\
     func.func(affine-parallelize),lower-affine,canonicalize,cse,\
     loop-invariant-code-motion,canonicalize,cse)";
+
+/// What comes behind either pipeline where accesses of the host are checked.
+pub const HOIST_CHECKS: &str = "builtin.module(func.func(memref-hoist-bounds-checks))";
 
 /// What turns a program into one with kernels and transfers around them.
 pub const GPU_PIPELINE: &str = "builtin.module(\

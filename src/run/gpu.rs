@@ -5,7 +5,7 @@ use super::RunError;
 use super::bind::Value;
 use super::cpu::{failure, located, pass, results};
 use super::entry::Entry;
-use super::executor::{Executor, GpuWishes, Program, gpu_pipelines};
+use super::executor::{Executor, GpuWishes, HOIST_CHECKS, Program, gpu_pipelines};
 use super::numerics::Contract;
 use super::options::{RunOptions, Target};
 use super::schedule::{take_in, take_out};
@@ -346,6 +346,7 @@ fn begin(
 ///
 /// What cannot be compiled, or what `TERRACE_EMULATOR` has that is no setting.
 pub fn emulated(program: Program, entry: &Entry) -> Result<Box<dyn Executor>, RunError> {
+    let entry = &entry.of(&program)?;
     let device = Arc::new(EmulatorDevice::open(0).map_err(device_error)?);
     let options = RunOptions::default();
     let start = Instant::now();
@@ -362,7 +363,7 @@ enum Arrays {
 
 /// The executor of a program with kernels, whose lowering began at `start`.
 fn lowered(
-    program: Program,
+    mut program: Program,
     entry: &Entry,
     device: Arc<dyn Device>,
     arrays: Arrays,
@@ -376,13 +377,16 @@ fn lowered(
         "terrace_parallel_for",
         pool::terrace_parallel_for as *const u8,
     ));
-    let native = compile_native(
-        &program.ctx,
-        program.module,
-        &NativeOptions::default(),
-        &all,
-    )
-    .map_err(|e| located(&program.ctx, e))?;
+    let checked = options.checks.are_on();
+    if checked {
+        program.run_pipeline(HOIST_CHECKS)?;
+    }
+    let host = NativeOptions {
+        bounds_checks: checked,
+        ..NativeOptions::default()
+    };
+    let native = compile_native(&program.ctx, program.module, &host, &all)
+        .map_err(|e| located(&program.ctx, e))?;
     let compiled = start.elapsed();
     let start = Instant::now();
     let kernels = load(&device, &native, &binaries)?;
@@ -483,6 +487,8 @@ impl GpuExecutor {
 
 impl Executor for GpuExecutor {
     fn call(&mut self, args: &mut [Value]) -> Result<Vec<Scalar>, Vec<Diagnostic>> {
+        super::bind::check_call(&self.entry, args)?;
+        self.profile.begin_call();
         let ctx = &self.program.ctx;
         let refused = |e: DeviceError| vec![Diagnostic::error(DiagLoc::Unknown, e.to_string())];
         let (device, kernels) = (Arc::clone(&self.device), self.kernels.clone());

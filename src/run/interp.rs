@@ -80,6 +80,8 @@ fn from_interp(v: &IValue, d: DType) -> Option<Scalar> {
 
 impl Executor for InterpExecutor {
     fn call(&mut self, args: &mut [Value]) -> Result<Vec<Scalar>, Vec<Diagnostic>> {
+        super::bind::check_call(&self.entry, args)?;
+        self.profile.begin_call();
         let ctx = &self.program.ctx;
         let mut interp = Interpreter::with_config(ctx, self.program.module, self.config.clone());
         let inputs = super::entry::public_functions(ctx, self.program.module)

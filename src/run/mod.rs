@@ -375,6 +375,7 @@ pub fn make(
     entry: &Entry,
     o: &RunOptions,
 ) -> Result<Box<dyn Executor>, RunError> {
+    let entry = &entry.of(&program)?;
     match o.target {
         Target::Interp => Ok(Box::new(interp::InterpExecutor::new(
             program,

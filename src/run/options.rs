@@ -74,6 +74,31 @@ impl Emit {
     }
 }
 
+/// Whether code of the host is stopped where it would use memory that is not its own. It is
+/// unless someone promises that it does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct BoundsChecks {
+    off: bool,
+}
+
+impl BoundsChecks {
+    /// No checks.
+    ///
+    /// # Safety
+    ///
+    /// The program, called with any arguments that it is going to be called with, accesses
+    /// no element that an array does not have, makes no view beyond its source, frees
+    /// memory once and does not use it afterwards, copies between arrays of equal sizes,
+    /// and does not nest calls without end.
+    pub unsafe fn off() -> BoundsChecks {
+        BoundsChecks { off: true }
+    }
+
+    pub fn are_on(self) -> bool {
+        !self.off
+    }
+}
+
 /// Everything about a run but the program.
 #[derive(Debug, Clone)]
 pub struct RunOptions {
@@ -88,6 +113,8 @@ pub struct RunOptions {
     pub repeat: usize,
     /// Compare with the reference interpreter.
     pub verify: bool,
+    /// Whether code of the host is stopped at what is out of bounds.
+    pub checks: BoundsChecks,
     /// The number of the device; what `TERRACE_DEVICE` says where none is given.
     pub device: Option<usize>,
     /// The GPU architecture for PTX where no device says it.
@@ -124,6 +151,7 @@ impl Default for RunOptions {
             outs: Vec::new(),
             repeat: 1,
             verify: false,
+            checks: BoundsChecks::default(),
             device: None,
             arch: "sm_90".to_string(),
             numerics: Numerics::default(),

@@ -176,6 +176,16 @@ fn wrong_options() {
     );
     refused(&["--repeat", "many"], 2, "--repeat");
     refused(
+        &["--repeat", "0"],
+        2,
+        "found `0`, expected a whole number from 1",
+    );
+    refused(
+        &["--arch", "sm_0"],
+        2,
+        "unknown architecture 'sm_0'; known are sm_70",
+    );
+    refused(
         &["--emit", "ptx", "--arch", "sm_x"],
         2,
         "unknown architecture 'sm_x'; known are",

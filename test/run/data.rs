@@ -119,7 +119,7 @@ fn runs_at_the_same_time() {
             let mut args = [Value::array(&[50], &before).expect("an array")];
             run.call(&mut args).expect("runs");
             let after: Vec<f64> = before.iter().map(|x| x + 3.0).collect();
-            assert_eq!(args[0].elements::<f64>(), after);
+            assert_eq!(args[0].elements::<f64>().expect("f64"), after);
         }
     };
     std::thread::scope(|s| {

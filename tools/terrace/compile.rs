@@ -21,13 +21,17 @@ pub struct Args {
         long = "target-arch",
         visible_alias = "arch",
         value_name = "sm_NN",
-        default_value = "sm_90"
+        default_value = "sm_90",
+        value_parser = super::run::arch
     )]
     arch: String,
     /// Print PTX after each pass of its optimiser that changed something, on standard
     /// error, or into files in a folder
     #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     dump_passes: Option<String>,
+    /// Make code for the CPU that does not stop where it is out of bounds
+    #[arg(long)]
+    no_bounds_checks: bool,
     /// Put the lines of the source above the PTX that they became
     #[arg(long)]
     annotate: bool,
@@ -123,6 +127,7 @@ pub fn main(a: Args) -> Outcome {
             false => DumpTo::Folder(dir.into()),
         }),
         annotate: a.annotate,
+        checks: super::run::checks(a.no_bounds_checks),
         schedule,
         tuned,
         ..RunOptions::default()

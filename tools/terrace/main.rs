@@ -13,6 +13,7 @@ mod tune;
 
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
+use terrace::opt::Outcome;
 
 /// Compile affine loop programs for CPUs and NVIDIA GPUs, and run them.
 #[derive(Parser)]
@@ -44,6 +45,7 @@ enum Command {
 }
 
 fn main() {
+    terrace_support::unfinished::install();
     // The words behind `cc` are a C compiler's: `--help` and `--version` too.
     let args: Vec<OsString> = std::env::args_os().collect();
     match &args[..] {
@@ -53,7 +55,19 @@ fn main() {
         [_, cc, rest @ ..] if cc == "cc" => std::process::exit(cc::run(rest)),
         _ => {}
     }
-    let outcome = match Cli::parse().command {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        // A wrong command line.
+        Err(e) if e.use_stderr() => e.exit(),
+        Err(help) => {
+            let shown = Outcome {
+                stdout: help.render().to_string(),
+                ..Outcome::default()
+            };
+            shown.write_and_exit()
+        }
+    };
+    let outcome = match cli.command {
         Command::Run(a) => run::main(a),
         Command::Compile(a) => compile::main(a),
         Command::Cc(a) => std::process::exit(cc::main(a)),

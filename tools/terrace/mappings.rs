@@ -31,7 +31,7 @@ enum What {
         #[arg(long, value_name = "N", default_value_t = 0)]
         point: usize,
         /// The GPU architecture
-        #[arg(long = "target-arch", value_name = "sm_NN", default_value = "sm_90")]
+        #[arg(long = "target-arch", value_name = "sm_NN", default_value = "sm_90", value_parser = super::run::arch)]
         arch: String,
     },
 }
@@ -46,7 +46,7 @@ struct Compare {
     #[arg(long = "kernel", value_name = "NAME")]
     kernels: Vec<String>,
     /// The machine's architecture
-    #[arg(long = "target-arch", value_name = "sm_NN", default_value = "sm_90")]
+    #[arg(long = "target-arch", value_name = "sm_NN", default_value = "sm_90", value_parser = super::run::arch)]
     arch: String,
     /// A description of the machine, as calibrate writes it, in place of the built-in one
     #[arg(long, value_name = "FILE")]
@@ -79,10 +79,10 @@ struct Measure {
     #[arg(long)]
     small: bool,
     /// Timed launches of each
-    #[arg(long, value_name = "N", default_value_t = 5)]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = super::run::at_least_one)]
     launches: usize,
     /// Every Nth mapping only
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = super::run::at_least_one)]
     every: usize,
     /// Write here instead of to standard output
     #[arg(short, long, value_name = "FILE")]

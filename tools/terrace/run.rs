@@ -1,7 +1,7 @@
 //! `terrace run`.
 
 use terrace::opt::Outcome;
-use terrace::run::options::{Emit, RunOptions, Target};
+use terrace::run::options::{BoundsChecks, Emit, RunOptions, Target};
 use terrace::run::source::read_program;
 use terrace::runtime::argspec::{ArgSpec, OutSpec};
 
@@ -27,11 +27,15 @@ pub struct Args {
     #[arg(long = "out", value_name = "K=FILE.npy", value_parser = out_spec)]
     outs: Vec<OutSpec>,
     /// Call the function this many times, each with the same arguments
-    #[arg(long, default_value_t = 1, value_name = "N")]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = at_least_one)]
     repeat: usize,
     /// Compare the results with the reference interpreter
     #[arg(long)]
     verify: bool,
+    /// Do not stop the program where it is out of bounds, frees memory twice or nests calls
+    /// without end: it must not
+    #[arg(long)]
+    no_bounds_checks: bool,
     /// The number of the GPU, from 0; else what TERRACE_DEVICE says
     #[arg(long, value_name = "N")]
     device: Option<usize>,
@@ -45,7 +49,8 @@ pub struct Args {
         long = "target-arch",
         visible_alias = "arch",
         value_name = "sm_NN",
-        default_value = "sm_90"
+        default_value = "sm_90",
+        value_parser = arch
     )]
     arch: String,
     #[command(flatten)]
@@ -56,12 +61,35 @@ pub struct Args {
     c: super::compile::CFlags,
 }
 
+/// What `--no-bounds-checks` asks for.
+pub fn checks(no: bool) -> BoundsChecks {
+    match no {
+        false => BoundsChecks::default(),
+        // SAFETY: nothing can know that here; the user, who wrote the option, promises it.
+        true => unsafe { BoundsChecks::off() },
+    }
+}
+
 pub fn arg_spec(s: &str) -> Result<ArgSpec, String> {
     ArgSpec::parse(s).map_err(|e| e.to_string())
 }
 
 fn out_spec(s: &str) -> Result<OutSpec, String> {
     OutSpec::parse(s).map_err(|e| e.to_string())
+}
+
+/// How often something is to be done.
+pub fn at_least_one(s: &str) -> Result<usize, String> {
+    match s.parse() {
+        Ok(n) if n >= 1 => Ok(n),
+        _ => Err(format!("found `{s}`, expected a whole number from 1")),
+    }
+}
+
+/// The name of an architecture that there is a description of.
+pub fn arch(s: &str) -> Result<String, String> {
+    terrace::targets::machine::by_name(s)?;
+    Ok(s.to_string())
 }
 
 pub fn size(s: &str) -> Result<(String, usize), String> {
@@ -95,6 +123,7 @@ pub fn main(a: Args) -> Outcome {
         outs: a.outs,
         repeat: a.repeat,
         verify: a.verify,
+        checks: checks(a.no_bounds_checks),
         device: a.device,
         arch: a.arch,
         ..RunOptions::default()

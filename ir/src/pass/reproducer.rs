@@ -5,6 +5,7 @@ use crate::op::Op;
 use crate::text::printer::{PrintOptions, print};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use terrace_support::unfinished::Unfinished;
 
 /// The IR with the pipeline attached, as a tool's run-reproducer option reads it.
 pub(super) fn text(ctx: &Context, op: Op, pipeline: &str, verify_each: bool) -> String {
@@ -50,6 +51,7 @@ pub fn write_atomically(path: &Path, text: &str) -> std::io::Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(format!(".{}.tmp", std::process::id()));
     let beside: PathBuf = path.with_file_name(name);
+    let _unfinished = Unfinished::path(&beside);
     let written = (|| {
         let mut f = std::fs::File::create(&beside)?;
         f.write_all(text.as_bytes())?;

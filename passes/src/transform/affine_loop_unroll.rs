@@ -11,7 +11,7 @@
 //! ```
 
 use super::loop_utils::bounds::constant_trip_count;
-use super::loop_utils::unroll::{unroll_by, unroll_full, unroll_up_to};
+use super::loop_utils::unroll::{Room, unroll_by, unroll_full, unroll_up_to};
 use terrace_dialects::affine::ForOp;
 use terrace_ir::pass::{OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult};
 use terrace_ir::{Context, Op, OpKind};
@@ -88,31 +88,40 @@ impl Pass for Unroll {
             (None, Some(most)) => unroll_short(ctx, op, most),
             _ => self.unroll_innermost(ctx, op),
         }
-        Ok(())
     }
 }
 
 impl Unroll {
-    fn unroll_innermost(&self, ctx: &mut Context, f: Op) {
+    fn unroll_innermost(&self, ctx: &mut Context, f: Op) -> PassResult {
+        let mut room = Room::default();
         for _ in 0..self.repetitions {
             let loops = innermost(ctx, f);
             let mut changed = false;
+            let before = f.pre_order(ctx).len();
             for l in loops {
+                let trips = constant_trip_count(ctx, l);
+                // A loop that runs less often is unrolled fully at most.
+                if let Some(n) = self.factor {
+                    room.take(ctx, l, n.min(trips.unwrap_or(n)))?;
+                }
                 changed |= match self.factor {
                     None => unroll_full(ctx, l),
                     Some(n) if self.up_to => unroll_up_to(ctx, l, n),
                     Some(n) => unroll_by(ctx, l, n, self.cleanup),
                 };
             }
-            if !changed {
-                return;
+            // A factor of 1 and empty loops are done at once, as often as one asks.
+            let ops = f.pre_order(ctx).len();
+            if !changed || ops == before {
+                break;
             }
         }
+        Ok(())
     }
 }
 
 /// Unroll all loops that run at most `most` times, inner ones first.
-fn unroll_short(ctx: &mut Context, f: Op, most: u64) {
+fn unroll_short(ctx: &mut Context, f: Op, most: u64) -> PassResult {
     let loops = f
         .post_order(ctx)
         .into_iter()
@@ -120,9 +129,12 @@ fn unroll_short(ctx: &mut Context, f: Op, most: u64) {
     let short: Vec<ForOp> = loops
         .filter(|l| constant_trip_count(ctx, *l).is_some_and(|t| t <= most))
         .collect();
+    let mut room = Room::default();
     for l in short {
+        room.take(ctx, l, constant_trip_count(ctx, l).unwrap_or(1))?;
         unroll_full(ctx, l);
     }
+    Ok(())
 }
 
 /// The loops inside `f` that hold no other, in post-order.

@@ -14,7 +14,9 @@
 //! }                                     }
 //! ```
 
+use super::loop_utils::bounds::constant_trip_count;
 use super::loop_utils::promote::promote_if_single_iteration;
+use super::loop_utils::unroll::Room;
 use crate::analysis::jam::jam_obstacle;
 use crate::schedule::mechanics::unroll_jam::unroll_jam;
 use terrace_dialects::affine::ForOp;
@@ -72,13 +74,17 @@ impl Pass for UnrollJam {
         } else {
             all.filter_map(|f| first_loop(ctx, f)).collect()
         };
+        let mut room = Room::default();
         for l in loops {
             if self.factor == 1 {
                 promote_if_single_iteration(ctx, l);
-            } else if jam_obstacle(ctx, l, self.factor).is_none()
-                && unroll_jam(ctx, l, self.factor).is_ok()
-            {
-                ctx.count("num-jammed", 1);
+            } else if jam_obstacle(ctx, l, self.factor).is_none() {
+                if constant_trip_count(ctx, l).is_none_or(|trips| trips >= self.factor) {
+                    room.take(ctx, l, self.factor)?;
+                }
+                if unroll_jam(ctx, l, self.factor).is_ok() {
+                    ctx.count("num-jammed", 1);
+                }
             }
         }
         Ok(())

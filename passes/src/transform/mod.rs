@@ -20,6 +20,7 @@ pub mod affine_super_vectorize;
 pub mod affine_unite_nests;
 pub mod canonicalize;
 pub mod cse;
+pub mod hoist_bounds_checks;
 pub mod inline;
 pub mod licm;
 pub mod loop_nests;

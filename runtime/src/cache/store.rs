@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
+use terrace_support::unfinished::Unfinished;
 
 use super::{CacheError, Key, Listed, entry};
 
@@ -97,6 +98,7 @@ pub fn save(
     make(folder)?;
     let to = path(folder, key);
     let beside = unfinished(folder, key);
+    let _unfinished = Unfinished::path(&beside);
     let written = write(&beside, &bytes)
         .map_err(failed("write", &beside))
         .and_then(|()| fs::rename(&beside, &to).map_err(failed("write", &to)));

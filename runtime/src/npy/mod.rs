@@ -16,6 +16,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use terrace_support::unfinished::Unfinished;
 
 use crate::buffer::{BufferError, HostBuffer, element_count};
 use crate::dtype::DType;
@@ -286,6 +287,7 @@ pub fn write(path: &Path, buffer: &HostBuffer) -> Result<(), NpyError> {
         COUNTER.fetch_add(1, Ordering::Relaxed)
     ));
     let temporary = target.with_file_name(temporary_name);
+    let _unfinished = Unfinished::path(&temporary);
     let written = File::create_new(&temporary)
         .and_then(|file| write_to(file, buffer))
         .and_then(|file| file.sync_all())

@@ -53,6 +53,11 @@ impl Profile {
         });
     }
 
+    /// Forgets all but the steps: a further call begins.
+    pub fn begin_call(&mut self) {
+        self.events.retain(|e| matches!(e, Event::Step { .. }));
+    }
+
     /// The events, in order.
     pub fn events(&self) -> &[Event] {
         &self.events

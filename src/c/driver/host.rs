@@ -6,6 +6,8 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
+use terrace_support::unfinished::Unfinished;
+
 use terrace_c::preprocess::{DEFINITIONS, EXPANDS, as_text, expand_directives, openacc_flag};
 
 /// The environment variable that names the compiler, with options if need be.
@@ -76,7 +78,10 @@ impl Host {
     ///
     /// Where the compiler cannot be run, or fails.
     pub fn run(&self, args: &[OsString]) -> Result<(), Failed> {
-        let status = self.command(args).status();
+        let child = self.command(args).spawn();
+        let mut child = child.map_err(|e| Failed::own(self.cannot_run(&e)))?;
+        let _unfinished = Unfinished::process(child.id());
+        let status = child.wait();
         let status = status.map_err(|e| Failed::own(self.cannot_run(&e)))?;
         Failed::check(status)
     }
@@ -87,7 +92,14 @@ impl Host {
     ///
     /// As [`Host::run`].
     pub fn output(&self, args: &[OsString]) -> Result<(Vec<u8>, Vec<u8>), Failed> {
-        let out = self.command(args).stdin(Stdio::inherit()).output();
+        let child = self
+            .command(args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        let child = child.map_err(|e| Failed::own(self.cannot_run(&e)))?;
+        let _unfinished = Unfinished::process(child.id());
+        let out = child.wait_with_output();
         let out = out.map_err(|e| Failed::own(self.cannot_run(&e)))?;
         Failed::check(out.status).map_err(|f| Failed {
             said: String::from_utf8_lossy(&out.stderr).into_owned(),

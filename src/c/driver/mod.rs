@@ -24,6 +24,7 @@ use host::{Failed, Host};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use temporary::Folder;
+use terrace_support::unfinished::Unfinished;
 use unit::Unit;
 
 /// What `_OPENACC` tells, as GCC has it: the OpenACC specification 2.6.
@@ -248,6 +249,8 @@ impl Driver<'_> {
             None => Replace::Keep,
         }));
         words.extend(link::runtime_words(&self.command).map_err(Failed::own)?);
+        let target = self.command.output.clone().unwrap_or("a.out".into());
+        let _unfinished = Unfinished::written_elsewhere(Path::new(&target));
         self.host.run(&words)
     }
 }

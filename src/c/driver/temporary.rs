@@ -3,12 +3,15 @@
 use super::host::Failed;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use terrace_support::unfinished::Unfinished;
 
 /// A folder that is removed in the end, or kept where the user asks for it.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
     kept: bool,
+    /// Where a signal ends the process, the folder is removed too.
+    _unfinished: Option<Unfinished>,
 }
 
 static NEXT: AtomicU32 = AtomicU32::new(0);
@@ -27,6 +30,7 @@ impl Folder {
             return Ok(Folder {
                 path: path.to_path_buf(),
                 kept: true,
+                _unfinished: None,
             });
         }
         loop {
@@ -34,7 +38,13 @@ impl Folder {
             let name = format!("terrace-cc-{}-{n}", std::process::id());
             let path = std::env::temp_dir().join(name);
             match std::fs::create_dir(&path) {
-                Ok(()) => return Ok(Folder { path, kept: false }),
+                Ok(()) => {
+                    return Ok(Folder {
+                        _unfinished: Some(Unfinished::path(&path)),
+                        path,
+                        kept: false,
+                    });
+                }
                 // Of a process that did not clean up.
                 Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists && n < 100 => {}
                 Err(e) => return Err(failed(&path, e)),
@@ -83,6 +93,7 @@ pub fn put(made: &Path, target: &Path) -> Result<(), Failed> {
     let mut name = place.file_name().unwrap_or_default().to_os_string();
     name.push(format!(".{}.tmp", std::process::id()));
     let beside = place.with_file_name(name);
+    let _unfinished = Unfinished::path(&beside);
     let copied = std::fs::copy(made, &beside).and_then(|_| std::fs::rename(&beside, &place));
     if copied.is_err() {
         // The first error is the one to report.

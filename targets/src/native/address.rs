@@ -8,12 +8,10 @@
 
 use super::abi::{Desc, Part};
 use super::lower::{Lower, R};
-use super::trap::Trap;
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
-use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder, types};
 use rustc_hash::FxHashMap;
-use terrace_ir::{Op, Value};
+use terrace_ir::Value;
 
 /// A piece of structured control flow that the lowering is in.
 #[derive(Debug, Default)]
@@ -197,37 +195,6 @@ impl<'m, 'f> Lower<'m, 'f> {
                 Ok((self.part(sum), 0))
             }
         }
-    }
-
-    /// With bounds checks on: fail at `op` where an index is not within its size.
-    pub fn check_bounds(&mut self, op: Op, d: &Desc, indices: &[Value]) -> R {
-        if !self.s.options.bounds_checks {
-            return Ok(());
-        }
-        for (i, size) in indices.iter().zip(&d.sizes) {
-            let i = self.index_part(*i)?;
-            if let (Part::Const(i), Part::Const(s)) = (i, *size)
-                && (0..s).contains(&i)
-            {
-                continue;
-            }
-            let (i, s) = (self.part(i), self.part(*size));
-            let out = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, i, s);
-            self.trap_if(out, Trap::OutOfBounds, op)?;
-        }
-        Ok(())
-    }
-}
-
-impl<'m, 'f> Lower<'m, 'f> {
-    /// With bounds checks on: fail at `op` where `i` is not in `0..n`.
-    pub fn check_index(&mut self, op: Op, i: ir::Value, n: i64) -> R {
-        if self.s.options.bounds_checks {
-            let n = self.i64(n);
-            let out = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, i, n);
-            self.trap_if(out, Trap::OutOfBounds, op)?;
-        }
-        Ok(())
     }
 }
 

@@ -98,8 +98,9 @@ impl NativeModule {
     /// Each memref argument points to memory that holds all elements its sizes and
     /// strides describe, aligned to their size, for as long as the function or anything
     /// it stored the pointer in uses it, and nothing else accesses that memory in a way
-    /// that would be a data race. The program itself must not go out of bounds (with
-    /// `bounds_checks` it is stopped), free memory twice or use it after that. Imported
+    /// that would be a data race. The program itself must not go out of bounds, free
+    /// memory twice or use it after that (with `bounds_checks` it is stopped), and its
+    /// parallel loops must not race. Memory that it returns may be freed by other calls. Imported
     /// functions must have the signatures that the module documentation tells.
     pub unsafe fn call(
         &self,
@@ -133,12 +134,15 @@ impl NativeModule {
         let mut out = vec![Pair([0; 2]); count.div_ceil(2).max(1)];
         // SAFETY: the address is that of a trampoline, which `self` keeps alive. It
         // reads as many words as the inputs take and writes as many as the results do.
+        self.shared.enter();
         let status = unsafe {
             let f = std::mem::transmute::<usize, Trampoline>(e.address);
             f(packed.as_ptr().cast(), out.as_mut_ptr().cast())
         };
+        let keeps = e.results.iter().any(|r| matches!(r, Repr::Mem(_)));
+        self.shared.leave(status == 0 && keeps);
         if status != 0 {
-            let (loc, message) = describe(&self.sites, status);
+            let (loc, message) = describe(&self.sites, &self.shared, status);
             return Err(NativeError { loc, message });
         }
         let mut words = out.iter().flat_map(|p| p.0);

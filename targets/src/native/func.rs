@@ -53,8 +53,24 @@ pub(super) fn body(l: &mut Lower, func: Op, mut params: Vec<ir::Value>) -> R {
     if params.len() > have {
         l.out = params.pop();
     }
+    if l.s.options.bounds_checks && uses_stack(ctx, func) {
+        let low = l.helper1("terrace_stack_is_low", &[], types::I32)?;
+        l.trap_if(low, super::trap::Trap::Stack, func)?;
+    }
     l.bind_flat(&entry.args(ctx), &params)?;
     super::cf::region(l, region, None)
+}
+
+/// Whether a function calls others, or has arrays on its stack.
+fn uses_stack(ctx: &Context, func: Op) -> bool {
+    let mut found = false;
+    func.walk(ctx, &mut |o| {
+        found |= matches!(
+            o.name(ctx),
+            "func.call" | "func.call_indirect" | "memref.alloca"
+        );
+    });
+    found
 }
 
 /// `func.return`.

@@ -10,7 +10,7 @@ use super::arith::resize;
 use super::float::half_bits;
 use super::func::store_words;
 use super::lower::{Lower, R};
-use super::memref::{all_bytes, bind_new, bytes, check_equal, fail_if_null, groups, sizes_of};
+use super::memref::{all_bytes, bind_new, bytes, check_sizes, fail_if_null, groups, sizes_of};
 use super::trap::Trap;
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
 use terrace_dialects::gpu::LaunchFuncOp;
@@ -243,6 +243,11 @@ fn copy(l: &mut Lower, op: Op) -> R {
     let (to, from) = (l.start(&d)?, l.start(&s)?);
     let kind = l.iconst(types::I32, kind);
     let id = l.op_id(op)?;
+    if l.s.options.bounds_checks && d.rank() == s.rank() {
+        for (a, b) in d.sizes.iter().zip(&s.sizes) {
+            check_sizes(l, op, *a, *b)?;
+        }
+    }
     let status = match contiguous {
         true => {
             let n = all_bytes(l, &s);
@@ -250,11 +255,6 @@ fn copy(l: &mut Lower, op: Op) -> R {
             l.helper1("terrace_gpu_copy", &args, types::I32)?
         }
         false => {
-            if l.s.options.bounds_checks {
-                for (a, b) in d.sizes.iter().zip(&s.sizes) {
-                    check_equal(l, op, *a, *b)?;
-                }
-            }
             let parts = s.sizes.iter().chain(&d.strides).chain(&s.strides);
             let words: Vec<ir::Value> = parts.map(|p| l.part(*p)).collect();
             let words = on_stack(l, &words);

@@ -47,15 +47,14 @@ pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
             let (ty, sizes) = sizes_of(l, op, op.result(ctx, 0), &groups(ctx, op))?;
             let bytes = bytes(l, op, &ty, &sizes)?;
             let align = l.i64(alignment(ctx, op)?);
-            let ptr = l.helper1("terrace_alloc", &[bytes, align], types::I64)?;
+            let ptr = heap_alloc(l, bytes, align)?;
             fail_if_null(l, ptr, op)?;
             bind_new(l, op.result(ctx, 0), &ty, ptr, sizes)
         }
         "alloca" => alloca(l, op),
         "dealloc" => {
             let d = l.mem(op.operand(ctx, 0))?;
-            l.helper("terrace_free", &[d.ptr], None)?;
-            Ok(())
+            heap_free(l, op, d.ptr)
         }
         "realloc" => realloc(l, op),
         "copy" => copy(l, op, op.operand(ctx, 0), op.operand(ctx, 1)),
@@ -66,6 +65,28 @@ pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
         "generic_atomic_rmw" => atomic::generic_atomic_rmw(l, op),
         _ => Err(super::check::advice(op.name(ctx))),
     }
+}
+
+/// New memory on the heap.
+fn heap_alloc(l: &mut Lower, bytes: ir::Value, align: ir::Value) -> R<ir::Value> {
+    if !l.s.own_heap {
+        return l.helper1("terrace_alloc", &[bytes, align], types::I64);
+    }
+    let shared = l.shared();
+    l.helper1("terrace_heap_alloc", &[shared, bytes, align], types::I64)
+}
+
+/// Frees the memory at `ptr`, which is that of the first operand of `op`.
+fn heap_free(l: &mut Lower, op: Op, ptr: ir::Value) -> R {
+    if !l.s.own_heap {
+        l.helper("terrace_free", &[ptr], None)?;
+        return Ok(());
+    }
+    let shared = l.shared();
+    let last = super::shared::is_last_use(l.ctx, op, op.operand(l.ctx, 0));
+    let last = l.iconst(types::I32, i64::from(last));
+    let status = l.helper1("terrace_heap_free", &[shared, ptr, last], types::I32)?;
+    l.trap_if(status, Trap::Free, op)
 }
 
 /// The operands by `operandSegmentSizes`; all in one group where it is absent.
@@ -157,11 +178,18 @@ pub(super) fn sizes_of(
 pub(super) fn bytes(l: &mut Lower, op: Op, ty: &MemTy, sizes: &[Part]) -> R<ir::Value> {
     let elem = i64::from(ty.elem.bytes());
     if !ty.contiguous {
-        // Up to the element furthest from the start.
-        let mut far = ty.shape.iter().zip(&ty.strides);
-        let last = far.try_fold(ty.offset, |sum, (n, s)| {
-            sum.checked_add((n - 1).max(0).checked_mul(*s)?)
-        });
+        // Up to the element furthest from the start; none may lie before it.
+        let reach = |forwards: bool| {
+            let mut far = ty.shape.iter().zip(&ty.strides);
+            far.try_fold(ty.offset, |sum, (n, s)| match (*s > 0) == forwards {
+                true => sum.checked_add((n - 1).max(0).checked_mul(*s)?),
+                false => Some(sum),
+            })
+        };
+        if reach(false).is_none_or(|first| first < 0) {
+            return Err("allocates a memref with elements before its start".into());
+        }
+        let last = reach(true);
         let total = last.and_then(|x| x.checked_add(1)?.checked_mul(elem));
         return match total {
             Some(b) if b >= 0 => Ok(l.i64(b)),
@@ -333,12 +361,12 @@ fn realloc(l: &mut Lower, op: Op) -> R {
     let old = l.mul(d.sizes[0], size);
     let old = l.part(old);
     let align = l.i64(alignment(ctx, op)?);
-    let ptr = l.helper1("terrace_alloc", &[new, align], types::I64)?;
+    let ptr = heap_alloc(l, new, align)?;
     fail_if_null(l, ptr, op)?;
     let less = l.b.ins().icmp(IntCC::UnsignedLessThan, old, new);
     let kept = l.b.ins().select(less, old, new);
     l.helper1("memmove", &[ptr, d.ptr, kept], types::I64)?;
-    l.helper("terrace_free", &[d.ptr], None)?;
+    heap_free(l, op, d.ptr)?;
     bind_new(l, result, &ty, ptr, sizes)
 }
 
@@ -382,7 +410,7 @@ fn copy(l: &mut Lower, op: Op, from: Value, to: Value) -> R {
     }
     if l.s.options.bounds_checks {
         for (x, y) in a.sizes.iter().zip(&b.sizes) {
-            check_equal(l, op, *x, *y)?;
+            check_sizes(l, op, *x, *y)?;
         }
     }
     if l.mem_ty(from)?.contiguous && l.mem_ty(to)?.contiguous {
@@ -395,14 +423,23 @@ fn copy(l: &mut Lower, op: Op, from: Value, to: Value) -> R {
     copy_dims(l, &a, &b, 0, src, dst)
 }
 
-/// Fail at `op` where two numbers differ.
+/// Fail at `op`, a cast, where two numbers differ.
 pub(super) fn check_equal(l: &mut Lower, op: Op, a: Part, b: Part) -> R {
+    fail_if_other(l, op, (a, b), Trap::Mismatch)
+}
+
+/// Fail at `op`, a copy, where two sizes differ.
+pub(super) fn check_sizes(l: &mut Lower, op: Op, a: Part, b: Part) -> R {
+    fail_if_other(l, op, (a, b), Trap::CopySizes)
+}
+
+fn fail_if_other(l: &mut Lower, op: Op, (a, b): (Part, Part), trap: Trap) -> R {
     if a == b {
         return Ok(());
     }
     let (a, b) = (l.part(a), l.part(b));
     let bad = l.b.ins().icmp(IntCC::NotEqual, a, b);
-    l.trap_if(bad, Trap::Mismatch, op)
+    l.trap_if(bad, trap, op)
 }
 
 /// Copy the elements of dimensions `k` and up, whose first lie at `src` and `dst`.

@@ -5,7 +5,7 @@
 //! side of gpu programs, and gives a [`NativeModule`] whose functions can be called.
 //! Structured control flow is lowered as it stands; affine ops must be lowered before.
 //! A division by zero, a failed assertion, an allocation that cannot be and (with
-//! `bounds_checks`) an index out of bounds end the call with an error at the op's
+//! `bounds_checks`) a use of memory that is not its own end the call with an error at the op's
 //! location.
 //!
 //! # Callbacks
@@ -95,6 +95,7 @@ mod abi;
 mod address;
 mod arith;
 mod atomic;
+mod bounds;
 mod call;
 mod cast;
 mod cf;
@@ -116,6 +117,7 @@ mod packed;
 mod parallel;
 mod region_data;
 mod scf;
+mod shared;
 mod support;
 #[cfg(test)]
 mod tests;
@@ -144,7 +146,9 @@ pub enum OptLevel {
 #[derive(Debug, Clone)]
 pub struct NativeOptions {
     pub opt_level: OptLevel,
-    /// Stop at an index out of bounds, and at memref casts to what does not hold.
+    /// Stop where memory would be used that is not the program's: at an index out of bounds,
+    /// views, casts and copies that do not fit, memory freed twice, and before the stack
+    /// is full. Only in memory; object files have no such checks.
     pub bounds_checks: bool,
     /// Let `scf.parallel` call `terrace_parallel_for`.
     pub parallel: bool,

@@ -5,6 +5,7 @@ use super::call::Entry;
 use super::code::Code;
 use super::globals::Globals;
 use super::lower::define;
+use super::shared::Shared;
 use super::trap::{Site, Sites};
 use super::{NativeOptions, check, func, parallel, support};
 use cranelift_codegen::ir::{AbiParam, InstBuilder, types};
@@ -12,6 +13,7 @@ use cranelift_jit::JITModule;
 use cranelift_module::{FuncId, Linkage};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::mem::ManuallyDrop;
+use std::sync::Arc;
 use terrace_dialects::func::FuncOp;
 use terrace_ir::{Context, Loc, Op, OpKind};
 
@@ -41,6 +43,9 @@ pub(super) struct State {
     pub symbols: FxHashSet<String>,
     pub globals: Globals,
     pub sites: Sites,
+    pub shared: Arc<Shared>,
+    /// Memory comes from [`Shared`], not from what was imported in its place.
+    pub own_heap: bool,
     pub kernels: Vec<(String, String)>,
     pub arrays: Vec<String>,
     pub outlines: Vec<parallel::Outline>,
@@ -59,6 +64,8 @@ impl State {
             symbols,
             globals: Globals::default(),
             sites: Sites::default(),
+            shared: Arc::new(Shared::default()),
+            own_heap: options.bounds_checks,
             kernels: Vec::new(),
             arrays: Vec::new(),
             outlines: Vec::new(),
@@ -98,6 +105,7 @@ pub struct NativeModule {
     pub(super) entries: FxHashMap<String, Entry>,
     globals: Globals,
     pub(super) sites: Vec<Site>,
+    pub(super) shared: Arc<Shared>,
     /// The kernels that the module launches, `(module, kernel)`, by the number that the
     /// launch callback gets.
     pub kernels: Vec<(String, String)>,
@@ -182,6 +190,7 @@ pub fn compile(
     let code = Code::memory(options, &given).map_err(|m| vec![(at, m)])?;
     let symbols = given.iter().map(|(name, _)| name.to_string()).collect();
     let mut s = State::new(code, options, symbols);
+    s.own_heap &= !imports.iter().any(|i| i.0 == "terrace_alloc");
     let entries = compile_all(ctx, module, &mut s, imports);
     let (entries, errors) = match entries {
         Ok(e) => (e, std::mem::take(&mut s.errors)),
@@ -199,6 +208,7 @@ pub fn compile(
         globals: s.globals,
         locations: s.sites.list.iter().map(|s| s.loc).collect(),
         sites: s.sites.list,
+        shared: s.shared,
         kernels: s.kernels,
         arrays: s.arrays,
         clif: s.clif,

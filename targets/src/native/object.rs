@@ -59,14 +59,19 @@ impl ObjectCode {
     ///
     /// Where there is no code generator for this machine.
     pub fn new(options: &ObjectOptions) -> Result<ObjectCode, String> {
-        let code = Code::object(&options.source, &options.native, options.this_cpu)?;
+        // What is checked calls functions of this process.
+        let native = NativeOptions {
+            bounds_checks: false,
+            ..options.native.clone()
+        };
+        let code = Code::object(&options.source, &native, options.this_cpu)?;
         let known = support::symbols().into_iter().map(|(name, _)| name);
         let symbols = known
             .chain(support::DEVICE_CALLBACKS)
             .map(str::to_string)
             .collect();
         Ok(ObjectCode {
-            state: State::new(code, &options.native, symbols),
+            state: State::new(code, &native, symbols),
             sites: Vec::new(),
             regions: Vec::new(),
             broken: false,

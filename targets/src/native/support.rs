@@ -1,5 +1,6 @@
 //! Functions of the host that compiled code calls by name.
 
+use super::shared;
 use terrace_support::*;
 
 /// A part of a parallel loop, as compiled.
@@ -90,6 +91,13 @@ pub(super) fn symbols() -> Vec<(&'static str, *const u8)> {
         terrace_powi_f32,
         terrace_ipow,
     ]);
+    let checks: [(&'static str, *const u8); 4] = [
+        ("terrace_heap_alloc", shared::heap_alloc as *const u8),
+        ("terrace_heap_free", shared::heap_free as *const u8),
+        ("terrace_note_bounds", shared::note_bounds as *const u8),
+        ("terrace_stack_is_low", shared::stack_is_low as *const u8),
+    ];
+    all.extend(checks);
     all.push(("terrace_parallel_for", parallel_in_sequence as *const u8));
     all
 }

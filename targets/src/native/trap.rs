@@ -5,7 +5,10 @@
 //! is, so threads need no place in common to report to, and the caller of a function
 //! that failed hands it on.
 
-use terrace_ir::{Context, Loc, Op};
+use super::shared::Shared;
+use terrace_dialects::func::FuncOp;
+use terrace_dialects::function::arg_attr;
+use terrace_ir::{Context, Loc, Op, OpKind};
 
 /// What went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +24,11 @@ pub(super) enum Trap {
     Mismatch = 8,
     External = 9,
     NegativePower = 10,
+    View = 11,
+    NoDimension = 12,
+    CopySizes = 13,
+    Free = 14,
+    Stack = 15,
 }
 
 impl Trap {
@@ -37,6 +45,11 @@ impl Trap {
             Mismatch,
             External,
             NegativePower,
+            View,
+            NoDimension,
+            CopySizes,
+            Free,
+            Stack,
         ]
         .into_iter()
         .find(|t| *t as i32 == code)
@@ -54,6 +67,13 @@ impl Trap {
             Trap::Mismatch => "memref has not the sizes or strides that its type says",
             Trap::External => "the external function returned an error",
             Trap::NegativePower => "zero to a negative power",
+            Trap::View => "is a view of elements that its source does not have",
+            Trap::NoDimension => "asks for a dimension that the memref does not have",
+            Trap::CopySizes => "copies between arrays of different sizes",
+            Trap::Free => {
+                "frees memory that is not allocated: it is freed already, or no memref.alloc made it"
+            }
+            Trap::Stack => "stack overflow: too many calls are running inside one another",
         }
     }
 }
@@ -65,6 +85,8 @@ pub(super) struct Site {
     pub name: String,
     /// What an assertion says.
     pub message: Option<String>,
+    /// What the program calls the array that the op uses.
+    pub array: Option<String>,
 }
 
 /// The ops of a module that can fail, by number.
@@ -105,10 +127,29 @@ impl Sites {
             loc: op.loc(ctx),
             name: op.name(ctx).to_string(),
             message,
+            array: array_name(ctx, op),
         });
         self.ids.insert(op, id);
         Ok(id)
     }
+}
+
+/// What the program calls the array that an op uses.
+fn array_name(ctx: &Context, op: Op) -> Option<String> {
+    let mut operands = op.operands(ctx).into_iter();
+    let v = operands.find(|v| v.ty(ctx).is_memref(ctx))?;
+    if let Some(block) = v.arg_block()
+        && let Some(f) = block.parent_op(ctx).and_then(|o| o.cast::<FuncOp>(ctx))
+        && let Some(name) = arg_attr(ctx, f.op(), v.index(ctx), "terrace.name")
+        && let Some(name) = name.as_str(ctx)
+    {
+        return Some(name.to_string());
+    }
+    if let Some(made) = v.def_op().filter(|o| o.name(ctx) == "memref.get_global") {
+        let name = made.attr(ctx, "name")?.as_flat_symbol(ctx)?;
+        return Some(format!("@{name}"));
+    }
+    Some(format!("%{}", v.loc(ctx).name(ctx)?))
 }
 
 /// The status of `trap` at op number `site`.
@@ -117,10 +158,19 @@ pub(super) fn status(trap: Trap, site: u32) -> i32 {
 }
 
 /// Where and what a status other than 0 says.
-pub(super) fn describe(sites: &[Site], status: i32) -> (Loc, String) {
-    let site = usize::try_from((status >> 8) - 1)
-        .ok()
-        .and_then(|i| sites.get(i));
+pub(super) fn describe(sites: &[Site], shared: &Shared, status: i32) -> (Loc, String) {
+    let number = u32::try_from((status >> 8) - 1).unwrap_or(u32::MAX);
+    let site = sites.get(number as usize);
+    if let (Some(s), Some(Trap::OutOfBounds)) = (site, Trap::from_code(status & 0xff))
+        && let Some(note) = shared.note(number)
+    {
+        let array = s.array.as_deref().unwrap_or("its array");
+        let text = format!(
+            "'{}' op index {} of {array} is out of bounds for dimension {} of size {}",
+            s.name, note.index, note.dimension, note.size
+        );
+        return (s.loc, text);
+    }
     match (site, Trap::from_code(status & 0xff)) {
         (Some(s), Some(t)) => {
             let text = s.message.as_deref().unwrap_or_else(|| t.text());

@@ -169,6 +169,7 @@ fn subview(l: &mut Lower, op: Op, d: &Desc) -> R {
     if [offsets.len(), sizes.len(), steps.len()] != [d.rank(); 3] {
         return Err("has not one offset, size and stride for each dimension".into());
     }
+    l.check_subview(op, d, [&offsets, &sizes, &steps])?;
     let mut offset = d.offset;
     let mut strides = Vec::new();
     for k in 0..d.rank() {
@@ -199,6 +200,7 @@ fn reinterpret_cast(l: &mut Lower, op: Op, d: &Desc) -> R {
         sizes,
         strides,
     };
+    l.check_within(op, op.operand(l.ctx, 0), &v)?;
     l.bind_mem(op.result(l.ctx, 0), v)
 }
 
@@ -216,6 +218,16 @@ fn collapse(l: &mut Lower, op: Op, d: &Desc) -> R {
         let mut size = Part::Const(1);
         for k in &group {
             size = l.mul(size, d.sizes[*k]);
+        }
+        if l.s.options.bounds_checks {
+            // Rows that have gaps or overlap are no single row.
+            for pair in group.windows(2) {
+                let (outer, inner) = (pair[0], pair[1]);
+                if d.sizes[outer] != Part::Const(1) {
+                    let row = l.mul(d.sizes[inner], d.strides[inner]);
+                    check_equal(l, op, d.strides[outer], row)?;
+                }
+            }
         }
         sizes.push(size);
         // A dimension of one element has a stride that nothing uses.
@@ -255,6 +267,8 @@ fn expand(l: &mut Lower, op: Op, d: &Desc) -> R {
         strides,
         ..d.clone()
     };
+    // What the view has must lie in its own source: between its ends there may be gaps.
+    l.check_within(op, op.operand(l.ctx, 0), &v)?;
     l.bind_mem(op.result(l.ctx, 0), v)
 }
 
@@ -291,6 +305,11 @@ fn view(l: &mut Lower, op: Op, d: &Desc) -> R {
     let ptr = l.add(Part::Val(start), shift);
     let result = op.result(l.ctx, 0);
     let (ty, sizes) = super::memref::sizes_of(l, op, result, &[operands[2..].to_vec()])?;
+    if l.s.options.bounds_checks {
+        let bytes = super::memref::bytes(l, op, &ty, &sizes)?;
+        let size = [Part::Val(bytes)];
+        l.check_subview(op, d, [&[shift], &size, &[Part::Const(1)]])?;
+    }
     let ptr = l.part(ptr);
     super::memref::bind_new(l, result, &ty, ptr, sizes)
 }
@@ -300,6 +319,11 @@ fn reshape(l: &mut Lower, op: Op, d: &Desc) -> R {
     let result = op.result(l.ctx, 0);
     let ty = l.mem_ty(result)?;
     let shape = l.mem(op.operand(l.ctx, 1))?;
+    if l.s.options.bounds_checks
+        && let (true, Some(n)) = (ty.shape.contains(&DYNAMIC), shape.sizes.first().copied())
+    {
+        check_equal(l, op, n, Part::Const(ty.shape.len() as i64))?;
+    }
     let start = l.start(&shape)?;
     let mut sizes = Vec::new();
     for (k, known) in ty.shape.iter().enumerate() {
@@ -324,5 +348,6 @@ fn reshape(l: &mut Lower, op: Op, d: &Desc) -> R {
         strides,
         ..d.clone()
     };
+    l.check_within(op, op.operand(l.ctx, 0), &v)?;
     l.bind_mem(result, v)
 }

@@ -1,5 +1,6 @@
 // RUN: terrace-opt %s -pass-pipeline="builtin.module(func.func(offload-parallelize),offload-estimate)" -o %t.mlir 2>&1 | FileCheck %s --check-prefix=NOTE
 // RUN: terrace run %t.mlir --target interp --entry triangle.estimate --arg 0=100 --arg 1=zeros:1x1 | FileCheck %s --check-prefix=TRIANGLE
+// RUN: terrace run %t.mlir --target interp --entry size.estimate --arg 0=zeros:7 | FileCheck %s --check-prefix=SIZE
 // RUN: terrace run %t.mlir --target interp --entry floats.estimate --arg 0=100 --arg 1=zeros:1 | FileCheck %s --check-prefix=FLOATS
 
 // Ten sweeps over a million elements of 8 bytes, in and out: an addition, a load and a
@@ -109,6 +110,19 @@ func.func @floats(%n: index, %a: memref<?xf64>) attributes {acc.region = {}} {
     %4 = arith.addf %3, %3 : f32
     %5 = arith.extf %4 : f32 to f64
     affine.store %5, %a[%i] : memref<?xf64>
+  }
+  return
+}
+
+// The size of an array is asked for where the estimate is made.
+// SIZE: result   0: 21
+func.func @size(%a: memref<?xf64>) attributes {acc.region = {construct = "kernels", source = "acc"}} {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %a, %c0 : memref<?xf64>
+  affine.for %i = 0 to %n {
+    %v = affine.load %a[%i] : memref<?xf64>
+    %w = arith.addf %v, %v : f64
+    affine.store %w, %a[%i] : memref<?xf64>
   }
   return
 }

@@ -8,6 +8,11 @@
 // RUN: terrace-opt %s -pass-pipeline='builtin.module(func.func(cse))' -mlir-print-ir-before-all -mlir-print-ir-module-scope 2>&1 >/dev/null | FileCheck %s --check-prefix=SCOPE
 // RUN: not terrace-opt %s '-canonicalize=max-iterations=1 test-convergence' -mlir-print-ir-after-failure 2>&1 >/dev/null | FileCheck %s --check-prefix=FAILURE
 // RUN: terrace-opt %s -canonicalize -mlir-print-ir-after-failure 2>&1 >/dev/null | FileCheck %s --check-prefix=NONE --allow-empty
+// RUN: not terrace-opt %s -cse -mlir-print-ir-after=cse,canonicalise 2>&1 >/dev/null | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not terrace-opt %s -cse -mlir-print-ir-before=Xyzzyxyzzy 2>&1 >/dev/null | FileCheck %s --check-prefix=NOTHING-LIKE
+
+// UNKNOWN: terrace-opt: for the --mlir-print-ir-after option: found 'canonicalise', which is no pass; did you mean 'canonicalize'?
+// NOTHING-LIKE: terrace-opt: for the --mlir-print-ir-before option: found 'Xyzzyxyzzy', which is no pass; --list-passes lists all passes
 
 // BEFORE-NOT: IR Dump
 // BEFORE: // -----// IR Dump Before CSE (cse) //----- //

@@ -225,7 +225,10 @@ impl<'c> Numbers<'c> {
                 return Some(F::Known(n));
             }
             let i = arith::constant_index(&mut self.b, i);
-            let state = OpState::like(self.b.ctx, op).operands(&[array, i]);
+            let index = self.b.ctx.index();
+            let state = OpState::like(self.b.ctx, op)
+                .operands(&[array, i])
+                .results(&[index]);
             let new = self.b.create(state).result(self.b.ctx, 0);
             return self.argument(new);
         }

@@ -26,7 +26,7 @@ use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::{Block, Builder, Context, Op, OpKind, Value};
 
 /// How many ops the loop may grow to.
-const MAX_OPS: u64 = 1 << 20;
+const MAX_OPS: u64 = 1 << 18;
 
 /// What stands where the loop was.
 #[derive(Debug, Clone, Default)]

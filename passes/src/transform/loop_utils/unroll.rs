@@ -6,11 +6,51 @@ use crate::analysis::ranges::Ranges;
 use terrace_dialects::affine::{ApplyOp, ForOp, compose::compose};
 use terrace_ir::affine::{AffineExpr, AffineMap, ValueMap};
 use terrace_ir::clone::{IrMapping, clone_op};
+use terrace_ir::pass::{PassFailed, PassResult};
 use terrace_ir::{Builder, Context, Op, OpKind, Value};
 
 /// How many ops one loop may be unrolled to. Past it unrolling is refused: the
 /// result would help nobody, and a trip count can be anything.
-const MAX_OPS: u64 = 1 << 20;
+const MAX_OPS: u64 = 1 << 18;
+
+/// What is left of the ops that unrolling may add to a function: its loops and
+/// repetitions multiply one another, so that a small number in the options makes any
+/// number of ops.
+pub struct Room(u64);
+
+impl Default for Room {
+    fn default() -> Room {
+        Room(MAX_OPS)
+    }
+}
+
+impl Room {
+    /// Takes room for `l` unrolled by `factor`.
+    ///
+    /// # Errors
+    ///
+    /// There is not so much left, which is said at the loop.
+    pub fn take(&mut self, ctx: &Context, l: ForOp, factor: u64) -> PassResult {
+        let size = l.op().pre_order(ctx).len() as u64;
+        let added = size.saturating_mul(factor.saturating_sub(1));
+        match self.0.checked_sub(added) {
+            Some(left) => {
+                self.0 = left;
+                Ok(())
+            }
+            None => {
+                l.op().error(
+                    ctx,
+                    format!(
+                        "is not unrolled by {factor}: more than {MAX_OPS} ops would be added to \
+                         its function; ask for a smaller factor or fewer repetitions"
+                    ),
+                );
+                Err(PassFailed)
+            }
+        }
+    }
+}
 
 /// Put all iterations of a loop with a constant trip count one behind the other.
 /// Returns whether it was done; a loop that does not run is left alone, as done.

@@ -96,7 +96,10 @@ fn programs_print_what_they_print_without_directives() {
     let kinds = kinds();
     if number("TERRACE_RANDOM_C_SHOW", 0) != 0 {
         for seed in first..first + count {
-            print!("// seed {seed}\n{}", file::file(seed, functions, &kinds).text());
+            print!(
+                "// seed {seed}\n{}",
+                file::file(seed, functions, &kinds).text()
+            );
         }
         return;
     }

@@ -79,7 +79,10 @@ impl Gen {
                 enter.join(" ")
             ))];
             all.extend(body);
-            all.push(Stmt::Line(format!("#pragma acc exit data {}", exit.join(" "))));
+            all.push(Stmt::Line(format!(
+                "#pragma acc exit data {}",
+                exit.join(" ")
+            )));
             return vec![Stmt::Directed(Directed {
                 body: all,
                 braces: true,

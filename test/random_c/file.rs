@@ -257,8 +257,14 @@ impl Gen {
             self.global(&format!("g{n}"), ty, dims, out);
         }
         // Subscripts: any below 8, and each of 64 once.
-        for (name, values, last) in [("index", "next_integer(9) & 7", 7), ("perm", "(x0 * 5 + 3) % 64", 63)] {
-            let ty = *self.rng.pick(&[Ty::Int, Ty::UChar, Ty::Short, Ty::Long, Ty::UInt, Ty::SChar]);
+        for (name, values, last) in [
+            ("index", "next_integer(9) & 7", 7),
+            ("perm", "(x0 * 5 + 3) % 64", 63),
+        ] {
+            let ty =
+                *self
+                    .rng
+                    .pick(&[Ty::Int, Ty::UChar, Ty::Short, Ty::Long, Ty::UInt, Ty::SChar]);
             self.global(name, ty, &[64], out);
             let o = self.objects.last_mut().expect("just made");
             (o.lo, o.hi, o.fixed) = (0, last, true);

@@ -20,7 +20,11 @@ pub struct Function {
 impl Function {
     pub fn text(&self) -> String {
         let mut t = Text::default();
-        t.line(&format!("void {}({}) {{", self.name, self.params.join(", ")));
+        t.line(&format!(
+            "void {}({}) {{",
+            self.name,
+            self.params.join(", ")
+        ));
         t.block(&self.body);
         for p in &self.prints {
             t.line(&format!("  {p}"));
@@ -291,14 +295,16 @@ impl Gen {
             let base = self.objects[o].base;
             self.bases[base].class = *self.rng.pick(&[Class::Sum, Class::Sum, Class::Result]);
             let look = look(&self.objects[o]);
-            f.prints.push(format!("{look} seen(\"{}\", \"{name}\");", f.name));
+            f.prints
+                .push(format!("{look} seen(\"{}\", \"{name}\");", f.name));
         }
         if self.rng.chance(30) {
             let name = "v".to_string();
             let ty = self.any_type();
-            let n = self.objects.iter().find(|o| {
-                o.scalar() && o.fixed && self.bases[o.base].name == "n" && o.lo >= 1
-            });
+            let n = self
+                .objects
+                .iter()
+                .find(|o| o.scalar() && o.fixed && self.bases[o.base].name == "n" && o.lo >= 1);
             let Some(n) = n else { return };
             let (least, more) = (n.lo, self.rng.between(0, 5));
             let variable = self.rng.chance(60);
@@ -307,14 +313,16 @@ impl Gen {
             } else {
                 "12".into()
             };
-            let d = if variable { least + i128::from(more) } else { 12 };
+            let d = if variable {
+                least + i128::from(more)
+            } else {
+                12
+            };
             let base = self.base(&name, "", false, Class::Result);
             let two = self.rng.chance(40);
             let second = if two { "[6]" } else { "" };
-            f.body.push(Stmt::Line(format!(
-                "{} {name}[{size}]{second};",
-                ty.name()
-            )));
+            f.body
+                .push(Stmt::Line(format!("{} {name}[{size}]{second};", ty.name())));
             let (lo, hi) = if ty.is_float() { (0, 0) } else { ty.range() };
             let mut path = vec![Step::Text(name.clone()), Step::Dim(d)];
             if two {

@@ -113,9 +113,17 @@ impl Gen {
             } else {
                 high
             };
-            let (from, op) = if g.rng.chance(50) { (from, ">=") } else { (from, ">") };
+            let (from, op) = if g.rng.chance(50) {
+                (from, ">=")
+            } else {
+                (from, ">")
+            };
             let inside = (low.lo + i128::from(op == ">"), from.hi.max(low.lo + 1));
-            let by = if step == 1 { format!("{n}--") } else { format!("{n} -= {step}") };
+            let by = if step == 1 {
+                format!("{n}--")
+            } else {
+                format!("{n} -= {step}")
+            };
             // From below the end on there is no iteration.
             Header {
                 name: n.clone(),
@@ -157,7 +165,9 @@ impl Gen {
             9 | 10 => {
                 // In powers.
                 let to = self.bound(most);
-                let by = *self.rng.pick(&["<<= 1", "*= 2", "= X * 2", "= 2 * X + 1", "+= X"]);
+                let by = *self
+                    .rng
+                    .pick(&["<<= 1", "*= 2", "= X * 2", "= 2 * X + 1", "+= X"]);
                 let by = by.replace('X', &n);
                 Header {
                     head: [
@@ -178,7 +188,11 @@ impl Gen {
                 let from = self.bound(most);
                 let by = *self.rng.pick(&["/= 2", ">>= 1", "/= 3"]);
                 Header {
-                    head: [format!("{n} = "), format!("; {n} > "), format!("; {n} {by}")],
+                    head: [
+                        format!("{n} = "),
+                        format!("; {n} > "),
+                        format!("; {n} {by}"),
+                    ],
                     name,
                     ty,
                     inside: (1, from.hi.max(1)),
@@ -335,7 +349,10 @@ impl Gen {
         let most = last.hi.max(1);
         self.trips *= most;
         (self.can_break, self.can_continue) = (true, true);
-        out.push(Stmt::Declare(format!("{} {name}", ty.name()), Expr::number(0)));
+        out.push(Stmt::Declare(
+            format!("{} {name}", ty.name()),
+            Expr::number(0),
+        ));
         let mark = self.enter();
         self.counter(&name, ty, 0, most);
         let body = self.statements(4);

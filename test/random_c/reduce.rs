@@ -49,7 +49,10 @@ pub fn report(
         return format!("{front}--- the function\n{}", alone.text());
     }
     if alone.functions.is_empty() || !bench.still(&alone, failure) {
-        return format!("{front}--- the function alone does not fail\n{}", alone.text());
+        return format!(
+            "{front}--- the function alone does not fail\n{}",
+            alone.text()
+        );
     }
     let small = reduce(bench, alone, failure, longest);
     let auto = if small.auto { " (with --auto)" } else { "" };

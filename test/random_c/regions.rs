@@ -128,7 +128,11 @@ impl Gen {
     /// Private variables begin with a value.
     fn assign_private(&mut self, kept: &[[String; 3]], d: &Directive, body: &mut Vec<Stmt>) {
         for [_, name, _] in kept {
-            if !d.clauses.iter().any(|(c, _)| *c == format!("private({name})")) {
+            if !d
+                .clauses
+                .iter()
+                .any(|(c, _)| *c == format!("private({name})"))
+            {
                 continue;
             }
             let o = self.object_named(name);
@@ -184,7 +188,14 @@ impl Gen {
         let mut kept = Vec::new();
         let mut private = Vec::new();
         let mut out = Vec::new();
-        self.scalar_roles(kernels, &mut on_loop, &mut reductions, &mut kept, &mut private, &mut out);
+        self.scalar_roles(
+            kernels,
+            &mut on_loop,
+            &mut reductions,
+            &mut kept,
+            &mut private,
+            &mut out,
+        );
         let mark = self.enter();
         let ci = self.counter(&i.name, i.ty, i.inside.0, i.inside.1);
         let mut counters = vec![ci];
@@ -295,11 +306,17 @@ impl Gen {
             None => body,
         };
         if outer.is_empty() && self.rng.chance(30) {
-            let word = *self.rng.pick(&["gang", "gang vector", "vector", "gang worker"]);
+            let word = *self
+                .rng
+                .pick(&["gang", "gang vector", "vector", "gang worker"]);
             outer.push((word.to_string(), true));
         }
         let whole = nest(i, body);
-        let mut construct = Directive::new(if kernels { "acc kernels" } else { "acc parallel" });
+        let mut construct = Directive::new(if kernels {
+            "acc kernels"
+        } else {
+            "acc parallel"
+        });
         let whole = vec![whole];
         self.data_clauses(&mut construct, &whole);
         if !kernels && self.rng.chance(20) {
@@ -533,7 +550,11 @@ impl Gen {
             let o = *self.rng.pick(&to);
             let place = self.place(o);
             let value = Expr::variable(&name, ty, 0, 0);
-            let value = if ty.is_float() { self.truncated(value) } else { value };
+            let value = if ty.is_float() {
+                self.truncated(value)
+            } else {
+                value
+            };
             out.push(Stmt::Assign(place, "=", value));
         }
         vec![Stmt::Block(out)]

@@ -110,7 +110,16 @@ impl Bench {
     }
 
     fn plain(&self, mask: &str) -> Option<String> {
-        let args = ["-O1", "-w", "-DPLAIN", "a.c", "support.o", "-o", "plain", "-lm"];
+        let args = [
+            "-O1",
+            "-w",
+            "-DPLAIN",
+            "a.c",
+            "support.o",
+            "-o",
+            "plain",
+            "-lm",
+        ];
         if !good(&self.folder.gcc(&args)) {
             return None;
         }
@@ -186,7 +195,9 @@ impl Bench {
                 let begun = last_begun(&text(&out.stdout));
                 if good(&out) {
                     let e = masked(&expected, &mask);
-                    tried.failures.extend(differences(target, &e, &text(&out.stdout)));
+                    tried
+                        .failures
+                        .extend(differences(target, &e, &text(&out.stdout)));
                     if matches!(target, "emulator" | "gpu") {
                         tried.launched = launches(&text(&out.stderr));
                     }
@@ -241,9 +252,9 @@ fn last_begun(out: &str) -> Option<usize> {
 
 /// Without digits, so that it can be compared after the program has changed.
 fn shape(message: &str) -> String {
-    let line = message.lines().find(|l| {
-        l.contains("error") || l.contains("=========") || l.contains("panicked")
-    });
+    let line = message
+        .lines()
+        .find(|l| l.contains("error") || l.contains("=========") || l.contains("panicked"));
     let line = line.unwrap_or(message.lines().next().unwrap_or("silent"));
     let after = line.split("error:").last().unwrap_or(line);
     let mut quoted = false;
@@ -269,7 +280,10 @@ fn build_failures(out: &Output, source: &str) -> Vec<Failure> {
         let Some((place, _)) = l.split_once(": error:") else {
             continue;
         };
-        let line = place.split(':').nth(1).and_then(|n| n.parse::<usize>().ok());
+        let line = place
+            .split(':')
+            .nth(1)
+            .and_then(|n| n.parse::<usize>().ok());
         let upto = source.lines().take(line.unwrap_or(usize::MAX));
         let function = upto
             .filter_map(|l| l.strip_prefix("void f")?.split('(').next()?.parse().ok())
@@ -293,7 +307,11 @@ fn build_failures(out: &Output, source: &str) -> Vec<Failure> {
         found.push(Failure {
             function: function.unwrap_or(0),
             at: "build",
-            kind: if timeout { "timeout".into() } else { shape(&said) },
+            kind: if timeout {
+                "timeout".into()
+            } else {
+                shape(&said)
+            },
             detail: lines[..lines.len().min(12)].join("\n"),
         });
     }
@@ -334,7 +352,11 @@ fn masked(expected: &str, mask: &str) -> String {
         let n = number_of(l).or_else(|| l.split(' ').nth(1)?.parse().ok());
         n.is_none_or(|n| mask.as_bytes().get(n) != Some(&b'-'))
     };
-    expected.lines().filter(runs).map(|l| format!("{l}\n")).collect()
+    expected
+        .lines()
+        .filter(runs)
+        .map(|l| format!("{l}\n"))
+        .collect()
 }
 
 fn differences(at: &'static str, expected: &str, out: &str) -> Vec<Failure> {
@@ -343,7 +365,9 @@ fn differences(at: &'static str, expected: &str, out: &str) -> Vec<Failure> {
         if e == o {
             continue;
         }
-        let Some(function) = number_of(e) else { continue };
+        let Some(function) = number_of(e) else {
+            continue;
+        };
         match found.iter_mut().find(|f| f.function == function) {
             Some(f) => f.detail.push_str(&format!("\n{e} is {o}")),
             None => found.push(Failure {

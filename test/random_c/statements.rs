@@ -249,7 +249,10 @@ impl Gen {
             let inner = self.statements(2);
             if self.rng.chance(30) {
                 body.push(Stmt::Block(inner));
-            } else if inner.iter().any(|s| matches!(s, Stmt::Declare(..) | Stmt::Line(_))) {
+            } else if inner
+                .iter()
+                .any(|s| matches!(s, Stmt::Declare(..) | Stmt::Line(_)))
+            {
                 body.push(Stmt::Block(inner));
             } else {
                 body.extend(inner);
@@ -278,9 +281,7 @@ impl Gen {
         if !self.effects {
             return;
         }
-        let Some(e) = self
-            .called(1, true, false)
-        else {
+        let Some(e) = self.called(1, true, false) else {
             return;
         };
         let writable = self.writable();
@@ -341,7 +342,12 @@ impl Gen {
                 *s = first;
             }
         }
-        let address = Expr::new(super::expr::Kind::Unary("&", Box::new(place)), Ty::Long, 0, 0);
+        let address = Expr::new(
+            super::expr::Kind::Unary("&", Box::new(place)),
+            Ty::Long,
+            0,
+            0,
+        );
         let mut args = vec![address];
         args.extend(self.arguments(&h.params, 1));
         out.push(Stmt::Eval(Expr::call(&h.name, args, Ty::Int)));
@@ -482,7 +488,11 @@ impl Gen {
             0,
             0,
         );
-        out.push(super::loops::counted(&c, d, vec![Stmt::Assign(place, "=", value)]));
+        out.push(super::loops::counted(
+            &c,
+            d,
+            vec![Stmt::Assign(place, "=", value)],
+        ));
         let base = self.base(&name, "", false, Class::Local);
         let (lo, hi) = if ty.is_float() { (0, 0) } else { ty.range() };
         self.objects.push(super::scope::Object {

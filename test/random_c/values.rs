@@ -132,9 +132,7 @@ impl Gen {
         let low = Expr::binary(">", e.clone(), Expr::unary("-", bound.clone()));
         let high = Expr::binary("<", e.clone(), bound);
         let both = Expr::binary("&&", low.expect("compared"), high.expect("compared"));
-        let ty = *self
-            .rng
-            .pick(&[Ty::Int, Ty::Int, Ty::Short, Ty::Long]);
+        let ty = *self.rng.pick(&[Ty::Int, Ty::Int, Ty::Short, Ty::Long]);
         let mut cut = e.cast(ty);
         (cut.lo, cut.hi) = (-1000, 1000);
         let other = Expr::number(self.rng.between(-3, 7).into());
@@ -186,7 +184,9 @@ impl Gen {
                     let e = self.floating(depth - 1);
                     self.truncated(e)
                 }
-                _ => self.called(depth - 1, false, false).unwrap_or_else(|| self.integer_leaf(depth)),
+                _ => self
+                    .called(depth - 1, false, false)
+                    .unwrap_or_else(|| self.integer_leaf(depth)),
             },
         }
     }
@@ -324,9 +324,8 @@ impl Gen {
         let may = |o: &usize| {
             let o = &self.objects[*o];
             let class = self.bases[o.base].class;
-            let fits = !self.reordered
-                || class == Class::Input
-                || (for_result && class == Class::Local);
+            let fits =
+                !self.reordered || class == Class::Input || (for_result && class == Class::Local);
             o.ty.is_float() && fits
         };
         self.readable().into_iter().filter(may).collect()
@@ -402,9 +401,15 @@ impl Gen {
                 let e = self.float_from(d, for_result);
                 let single = e.ty == Ty::Float && self.rng.chance(60);
                 let (names, ty): (&[&str], Ty) = if single {
-                    (&["fabsf", "floorf", "ceilf", "truncf", "fminf", "fmaxf"], Ty::Float)
+                    (
+                        &["fabsf", "floorf", "ceilf", "truncf", "fminf", "fmaxf"],
+                        Ty::Float,
+                    )
                 } else {
-                    (&["fabs", "floor", "ceil", "trunc", "fmin", "fmax", "sqrt"], Ty::Double)
+                    (
+                        &["fabs", "floor", "ceil", "trunc", "fmin", "fmax", "sqrt"],
+                        Ty::Double,
+                    )
                 };
                 let name = *self.rng.pick(names);
                 let args = if name.contains("min") || name.contains("max") {
@@ -596,9 +601,7 @@ impl Gen {
         match k {
             0 => Some(scaled),
             k if k > 0 => Expr::binary("+", scaled, Expr::number(k)),
-            k if ty.signed() || lo * scale + k >= 0 => {
-                Expr::binary("-", scaled, Expr::number(-k))
-            }
+            k if ty.signed() || lo * scale + k >= 0 => Expr::binary("-", scaled, Expr::number(-k)),
             _ => None,
         }
     }

@@ -18,6 +18,8 @@ mod launches;
 mod overwritten;
 #[path = "cc/plain.rs"]
 mod plain;
+#[path = "cc/pointers.rs"]
+mod pointers;
 #[path = "cc/programs.rs"]
 mod programs;
 #[path = "cc/reach.rs"]

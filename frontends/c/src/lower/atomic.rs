@@ -417,7 +417,7 @@ impl Lowerer<'_> {
     }
 
     fn note_written(&mut self, p: &Place) {
-        if let super::place::Object::Outer(id) = p.object {
+        if let Some(id) = self.outer_of(p) {
             self.outers[id].read = true;
             self.outers[id].written = true;
         }

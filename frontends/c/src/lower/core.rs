@@ -69,6 +69,8 @@ pub struct Lowerer<'a> {
     pub indices: FxHashMap<(Value, bool), Value>,
     pub sizes: FxHashMap<(Value, usize), Value>,
     pub rows: FxHashMap<Value, Value>,
+    /// The objects outside the region that such rows are of.
+    pub row_of: FxHashMap<Value, usize>,
     constant_cache: FxHashMap<(Attr, IrType), Value>,
     pub exits: Exits,
     /// A loop directive that waits for its loop.
@@ -133,6 +135,7 @@ impl<'a> Lowerer<'a> {
             indices: FxHashMap::default(),
             sizes: FxHashMap::default(),
             rows: FxHashMap::default(),
+            row_of: FxHashMap::default(),
             constant_cache: FxHashMap::default(),
             exits: Exits::default(),
             directive: None,

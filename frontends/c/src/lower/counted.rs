@@ -251,6 +251,12 @@ impl Lowerer<'_> {
         })
     }
 
+    /// Whether a pointer leads to this variable, which is a value.
+    fn leads_to(&self, v: VarId) -> bool {
+        (0..self.cells.len())
+            .any(|c| self.cells[c].root == Some(v) && self.is_pointed_at(CellId(c)))
+    }
+
     /// Whether an expression has the same value throughout a loop.
     fn is_invariant(&self, e: &Expr, counter: VarId, changes: &Changes) -> bool {
         let mut ok = true;
@@ -261,6 +267,7 @@ impl Lowerer<'_> {
                 ExprKind::Var(v) => {
                     *v != counter
                         && !changes.vars.contains(v)
+                        && (changes.stored.is_empty() || !self.leads_to(*v))
                         && (self.is_value(*v)
                             || !self.unit.var(*v).ty.is_arithmetic()
                             || !memory_changes(&e.ty))

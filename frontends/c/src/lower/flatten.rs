@@ -38,11 +38,23 @@ impl Lowerer<'_> {
             flat = flat.mul(&size).add(s);
         }
         let whole = self.in_a_row(memref);
+        if let Object::Outer(id) = p.object {
+            self.row_of.insert(whole, id);
+        }
         Ok(Place {
             object: Object::Memory(whole),
             subscripts: vec![flat],
             ty: p.ty,
         })
+    }
+
+    /// The object outside the region that a place is in, also where it is seen as one row.
+    pub fn outer_of(&self, p: &Place) -> Option<usize> {
+        match &p.object {
+            Object::Outer(id) => Some(*id),
+            Object::Memory(m) => self.row_of.get(m).copied(),
+            _ => None,
+        }
     }
 
     /// The memref of all elements of an array of arrays.

@@ -7,6 +7,7 @@ use terrace_ir::{Block, OpKind, Value};
 use super::core::Exit;
 use super::env::{CellId, Env, PointerId, Target};
 use super::form::Form;
+use super::place::Object;
 use super::walk::{Changes, Leaves, expr as walk_expr};
 use super::{Lowerer, Refusal, Result};
 use crate::hir::{Expr, ExprKind, Stmt, StmtKind, VarId};
@@ -76,7 +77,8 @@ impl Lowerer<'_> {
             ..Carried::default()
         };
         for (i, cell) in self.cells.iter().enumerate() {
-            if changes.changes(cell.root, &cell.path) {
+            let through = !changes.stored.is_empty() && self.is_pointed_at(CellId(i));
+            if through || changes.changes(cell.root, &cell.path) {
                 c.cells.push(CellId(i));
             }
         }
@@ -95,6 +97,19 @@ impl Lowerer<'_> {
             }
         }
         c
+    }
+
+    /// Whether a pointer leads to a scalar that is a value, so that a store through it changes
+    /// that value.
+    pub fn is_pointed_at(&self, cell: CellId) -> bool {
+        self.env.pointers.iter().any(|t| match t {
+            Target::Known { object, .. } => match object {
+                Object::Cell(c) => *c == cell,
+                Object::Outer(id) => self.outers[*id].cell == Some(cell),
+                _ => false,
+            },
+            _ => false,
+        })
     }
 
     /// Names the arguments of a block that stand for carried variables, from argument

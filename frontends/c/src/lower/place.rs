@@ -426,8 +426,8 @@ impl Lowerer<'_> {
             _ => {}
         }
         let m = self.checked_memory(p, span)?;
-        if let Object::Outer(id) = &p.object {
-            self.outers[*id].read = true;
+        if let Some(id) = self.outer_of(p) {
+            self.outers[id].read = true;
         }
         Ok(match self.access(&p.subscripts) {
             Access::Affine(map, operands) => {
@@ -450,14 +450,14 @@ impl Lowerer<'_> {
             _ => {}
         }
         let m = self.checked_memory(p, span)?;
-        if let Object::Outer(id) = &p.object {
-            if self.outer_is_const(*id) {
+        if let Some(id) = self.outer_of(p) {
+            if self.outer_is_const(id) {
                 return Err(Refusal::new(
                     span,
-                    format!("a store to '{}', which is const", self.outer_text(*id)),
+                    format!("a store to '{}', which is const", self.outer_text(id)),
                 ));
             }
-            self.outers[*id].written = true;
+            self.outers[id].written = true;
         }
         match self.access(&p.subscripts) {
             Access::Affine(map, operands) => {

@@ -180,6 +180,13 @@ impl Changes {
                 }
                 self.target(target);
             }
+            // What is done through the address is done to the variable, wherever that is. Of
+            // elements behind a pointer it is found where it is done.
+            ExprKind::AddressOf(of)
+                if !matches!(of.kind, ExprKind::Index { .. } | ExprKind::Deref(_)) =>
+            {
+                self.target(of);
+            }
             ExprKind::Call { function, .. } => match unit.function(function) {
                 Some(f) => {
                     if self.functions.insert(function.clone()) {

@@ -1,0 +1,63 @@
+//! Functions called in regions that change what a pointer leads to.
+
+use super::folder::{Folder, text};
+
+/// Each line ends with what it must be.
+const POINTERS: &str = r#"#include <stdio.h>
+static unsigned long rows[12][20], total = 5;
+static unsigned count;
+static int n = 3;
+static void fourth(unsigned long *p) { p[3]++; }
+static void less(unsigned long *p) { p[0] -= 1; }
+static void odd(unsigned *p) { for (int i = 0; i < 7; i++) p[0] |= 1; }
+static void more(void) { count += 1; }
+int main(void) {
+  long all = 0;
+#pragma scop
+  for (int i = 0; i < 1; i++) fourth(&rows[11][1]);
+#pragma endscop
+  printf("%lu 1\n", rows[11][4]);
+#pragma scop
+  for (int i = 0; i < 3; i++) less(&total);
+  for (int i = 0; i < 2; i++) total += 10;
+#pragma endscop
+  printf("%lu 22\n", total);
+#pragma scop
+  for (int i = 8; i > 2; i--) {
+    odd(&count);
+    more();
+  }
+#pragma endscop
+  printf("%u 12\n", count);
+#pragma scop
+  {
+    int *p = &n;
+    for (int i = 0; i < n; i++) {
+      all += i;
+      if (i < 4) *p = *p + 1;
+    }
+  }
+#pragma endscop
+  printf("%ld 21\n", all);
+  return 0;
+}
+"#;
+
+#[test]
+fn what_a_called_function_changes_through_a_pointer() {
+    let f = Folder::new(&[("pointers.c", POINTERS)]);
+    let out = f.terrace(&["-O1", "pointers.c", "-o", "pointers"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    for target in ["host", "cpu", "emulator"] {
+        let out = f.program("pointers", &[("TERRACE_TARGET", target)]);
+        let said = text(&out.stdout);
+        let wrong: Vec<&str> = said
+            .lines()
+            .filter(|l| l.split_once(' ').is_none_or(|(is, must)| is != must))
+            .collect();
+        assert!(
+            wrong.is_empty() && said.lines().count() == 4,
+            "{target}: {said}"
+        );
+    }
+}

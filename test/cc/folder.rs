@@ -45,10 +45,13 @@ impl Folder {
     }
 
     /// A program that was made here.
+    pub fn command(&self, name: &str) -> Command {
+        Command::new(self.0.join(name))
+    }
+
+    /// Runs a program that was made here.
     pub fn program(&self, name: &str, variables: &[(&str, &str)]) -> Output {
-        let mut c = Command::new(self.0.join(name));
-        c.envs(variables.iter().copied());
-        self.run(c)
+        self.run_with(self.command(name), variables)
     }
 
     pub fn run(&self, c: Command) -> Output {

@@ -49,16 +49,19 @@ fn arrays_end_where_they_end() {
             .filter(|l| l.contains(&at) && l.contains(what))
             .count()
     };
-    for known in ["triangle", "ring_below", "choice", "proved"] {
+    for known in ["triangle", "ring_below", "proved"] {
         assert_eq!(lines(known, "`q` may reach beyond"), 0, "{known}: {told}");
         assert!(lines(known, "host to device") > 0, "{known}: {told}");
     }
+    let whole = "`x` may reach beyond its array: of 192 bytes 192 can be read";
+    assert!(lines("guarded_read", whole) > 0, "{told}");
     for unknown in [
         "guarded_read",
         "guarded_write",
         "rows",
         "masked_value",
         "byte",
+        "choice",
     ] {
         assert!(
             lines(unknown, "`q` may reach beyond") > 0,
@@ -76,6 +79,54 @@ fn arrays_end_where_they_end_in_regions_that_are_found() {
     let f = Folder::new(&[("reach.c", &plain)]);
     same_everywhere(&f, "reach.c", &["-O1", "--auto"]);
     same_everywhere(&f, "reach.c", &["-O0", "--auto"]);
+}
+
+/// Of which it is not even known that it stays out of another array, or that it is not most
+/// of the memory there is.
+const FAR: &str = r#"#include <openacc.h>
+#include <stdio.h>
+#include <stdlib.h>
+static void far(int n, const int *use, long *x, const long *q) {
+#pragma acc kernels
+  for (int i = 0; i < n; i++)
+    if (use[i]) x[i] += q[100000000L * i];
+}
+static void nowhere(int n, const int *use, long *x, const long *q) {
+#pragma acc parallel loop deviceptr(x) copyin(use[0:n])
+  for (int i = 0; i < n; i++)
+    if (use[i]) x[i] += q[100000000L * i];
+}
+int main(int argc, char **argv) {
+  int use[50] = {1};
+  long x[50] = {0}, *q = malloc(10 * sizeof *q);
+  q[0] = 7;
+  far(50, use, x, q);
+  printf("%ld\n", x[0]);
+  if (argc > 1) nowhere(50, use, acc_malloc(sizeof x), q);
+  return 0;
+}
+"#;
+
+#[test]
+fn a_section_that_may_be_too_large_keeps_its_region_on_the_host() {
+    let f = Folder::new(&[("far.c", FAR)]);
+    let made = f.terrace(&["-O1", "far.c", "-o", "far"]);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let variables = [("TERRACE_TARGET", "emulator"), ("TERRACE_NOTIFY", "1")];
+    let out = f.program("far", &variables);
+    let told = text(&out.stderr);
+    assert_eq!(text(&out.stdout), "7\n", "{told}");
+    let why = "terrace: a region runs on the host: `q` may reach ";
+    assert!(told.contains(why), "{told}");
+    // Where the host cannot run it there is no way left.
+    let mut there = f.command("far");
+    there.arg("nowhere");
+    let out = f.run_with(there, &variables);
+    let told = text(&out.stderr);
+    assert!(!out.status.success(), "{told}");
+    let wanted = "so that a region has to run on the host; there `x` cannot be used, which is in \
+                  device memory; a clause that says how large the array is helps";
+    assert!(told.contains(wanted), "{told}");
 }
 
 /// What is on the device already serves, and what is another array's does not.

@@ -97,8 +97,8 @@ fn pointers_that_are_attached_and_data_that_is_declared() {
 }
 
 #[test]
-fn reductions_of_constructs_on_the_host() {
-    checked_on(REDUCTIONS, &[], &["host"]);
+fn reductions_of_constructs() {
+    checked_on(REDUCTIONS, &[], &["host", "cpu", "emulator"]);
 }
 
 #[test]

@@ -222,9 +222,9 @@ static void middle(int n, const int *use, const long *x, long *q) {
   }
   END
 }
-static void choice(int n, int m, const long *x, long *q) {
+static void choice(int n, int m, long *x, const long *q) {
   BEGIN
-  for (int i = 0; i < n; i++) q[i < m ? i : m] += x[i];
+  for (int i = 0; i < n; i++) x[i] += q[i < m ? i : m];
   END
 }
 /* A surely used element far away makes all before it one array. */
@@ -284,7 +284,7 @@ int main(void) {
       records(N, first, x, pairs);
       printf("records %d %ld\n", pairs->a, pairs->b);
       middle(N, first, x, w + 2), SHOW(middle, w, 10);
-      choice(N, 9, x, w), SHOW(choice, w, 10);
+      choice(N, 9, x, w), SHOW(choice, x, N);
       long *y = longs(N, edge);
       proved(N, first, x, y), SHOW(proved, y, N);
     }

@@ -464,15 +464,14 @@ impl Lowerer<'_> {
     /// For `&&` and `||` a value as 0 or 1; others stay.
     fn truth(&mut self, op: Reduction, v: Value, ty: &Type, span: Span) -> Result<Value> {
         match op {
-            Reduction::And | Reduction::Or if ty.is_integer() => {
+            Reduction::And | Reduction::Or => {
                 let zero = self.zero(v.ty(self.ctx));
                 let set = self.compare(BinaryOp::Ne, v, zero, ty);
-                Ok(self.bool_value(set, ty))
+                match ty.is_float() {
+                    true => self.convert(set, &Type::Bool, ty, span),
+                    false => Ok(self.bool_value(set, ty)),
+                }
             }
-            Reduction::And | Reduction::Or => Err(Refusal::new(
-                span,
-                "a reduction by `&&` or `||` of a number that is no integer",
-            )),
             _ => Ok(v),
         }
     }
@@ -482,7 +481,8 @@ impl Lowerer<'_> {
         use Reduction as R;
         if ty.is_float() {
             let x = match op {
-                R::Mul => 1.0,
+                R::Mul | R::And => 1.0,
+                R::Or => 0.0,
                 R::Max => f64::NEG_INFINITY,
                 R::Min => f64::INFINITY,
                 // It keeps the sign of a zero.
@@ -522,6 +522,9 @@ impl Lowerer<'_> {
         use Reduction as R;
         let signed = super::expr::is_signed(ty);
         let name = match (op, ty) {
+            // Of truth values, 0 or 1, as floating numbers.
+            (R::And, Type::Float(_)) => "arith.mulf",
+            (R::Or, Type::Float(_)) => "arith.maxnumf",
             (R::And, _) => "arith.andi",
             (R::Or, _) => "arith.ori",
             // Truth values: a sum is one if any of them is.

@@ -150,7 +150,7 @@ const BODIES: &[(&str, &str)] = &[
     (
         "%v = memref.cast %a : memref<?xf64> to memref<12xf64>
          memref.store %x, %v[%c11] : memref<12xf64>",
-        "'memref.cast' op memref has not the sizes or strides that its type says",
+        "index 11 of %a is out of bounds for dimension 0 of size 10",
     ),
     (
         "%v = memref.dim %a, %n : memref<?xf64>
@@ -158,7 +158,10 @@ const BODIES: &[(&str, &str)] = &[
         "'memref.dim' op asks for a dimension that the memref does not have",
     ),
     (
-        "memref.dealloc %d : memref<?xf64>
+        "memref.store %x, %d[%c0] : memref<?xf64>
+         %v = memref.load %d[%c0] : memref<?xf64>
+         memref.store %v, %a[%c0] : memref<?xf64>
+         memref.dealloc %d : memref<?xf64>
          memref.dealloc %d : memref<?xf64>",
         "'memref.dealloc' op frees memory that is not allocated",
     ),
@@ -169,7 +172,9 @@ const BODIES: &[(&str, &str)] = &[
     (
         "%k = arith.subi %c0, %n : index
          %v = memref.alloc(%k) : memref<?xf64>
-         memref.store %x, %v[%c0] : memref<?xf64>",
+         memref.store %x, %v[%c0] : memref<?xf64>
+         %w = memref.load %v[%c0] : memref<?xf64>
+         memref.store %w, %a[%c0] : memref<?xf64>",
         "'memref.alloc' op size is negative or too large to allocate",
     ),
     (

@@ -441,7 +441,7 @@ impl<'c> Forms<'c> {
                     Err(why) => return Err(why),
                 }
             }
-            "arith.extui" if self.width(op) <= FEW_BITS => {
+            "arith.extui" | "arith.index_castui" if self.width(op) <= FEW_BITS => {
                 let most = (1i64 << self.width(op)) - 1;
                 Some(self.between(around, Poly::default(), Poly::constant(most), None))
             }

@@ -132,9 +132,9 @@ impl NativeModule {
         let count: usize = e.results.iter().map(words_of).sum();
         let packed = pairs(&words);
         let mut out = vec![Pair([0; 2]); count.div_ceil(2).max(1)];
+        self.shared.enter();
         // SAFETY: the address is that of a trampoline, which `self` keeps alive. It
         // reads as many words as the inputs take and writes as many as the results do.
-        self.shared.enter();
         let status = unsafe {
             let f = std::mem::transmute::<usize, Trampoline>(e.address);
             f(packed.as_ptr().cast(), out.as_mut_ptr().cast())

@@ -92,8 +92,8 @@ fn memory_of_the_program() {
     assert_eq!(
         r.map(at, 4096, 0).unwrap_err(),
         format!(
-            "terrace: acc_map_data: 0 bytes at {at:#x}: expected some bytes of which none is on \
-             the device"
+            "terrace: acc_map_data: found 0 bytes at {at:#x} for 0x1000 on the device, expected two \
+             addresses that are not null, and at least one byte"
         )
     );
     assert_eq!(

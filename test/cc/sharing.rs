@@ -149,7 +149,7 @@ fn is_case(k: &Kind, construct: &str, clause: &str, around: &str) -> bool {
         && has
         && (k.private || !own)
         && (clause != "present" || !around.is_empty())
-        && !(own && !around.is_empty())
+        && (!own || around.is_empty())
 }
 
 fn expected(k: &Kind, construct: &str, clause: &str, around: &str, separate: bool) -> Found {

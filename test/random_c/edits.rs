@@ -64,13 +64,13 @@ impl Edits {
                     return;
                 }
             }
-            self.list(&mut function.body, false);
+            self.list(&mut function.body);
             if self.done {
                 return;
             }
         }
         for h in &mut f.helpers {
-            self.list(&mut h.body, false);
+            self.list(&mut h.body);
             if self.done {
                 return;
             }
@@ -84,7 +84,7 @@ impl Edits {
     }
 
     /// Statements taken out, and ones in place of what they stand in.
-    fn list(&mut self, stmts: &mut Vec<Stmt>, asserted: bool) {
+    fn list(&mut self, stmts: &mut Vec<Stmt>) {
         for n in (0..stmts.len()).rev() {
             if !matches!(stmts[n], Stmt::First(..)) && self.hit() {
                 stmts.remove(n);
@@ -97,10 +97,10 @@ impl Edits {
             }
             match &mut stmts[n] {
                 Stmt::If(_, a, b) => {
-                    self.list(a, asserted);
-                    self.list(b, asserted);
+                    self.list(a);
+                    self.list(b);
                 }
-                Stmt::Loop(l) => self.list(&mut l.body, asserted),
+                Stmt::Loop(l) => self.list(&mut l.body),
                 Stmt::Switch(_, cases) => {
                     for i in (0..cases.len()).rev() {
                         if cases.len() > 1 && self.hit() {
@@ -109,10 +109,10 @@ impl Edits {
                         }
                     }
                     for c in cases {
-                        self.list(&mut c.body, asserted);
+                        self.list(&mut c.body);
                     }
                 }
-                Stmt::Block(b) => self.list(b, asserted),
+                Stmt::Block(b) => self.list(b),
                 Stmt::Directed(d) => self.directed(d),
                 _ => {}
             }
@@ -148,7 +148,7 @@ impl Edits {
                 }
             }
         }
-        self.list(&mut d.body, d.asserted);
+        self.list(&mut d.body);
     }
 
     /// Expressions made smaller.

@@ -434,7 +434,7 @@ impl Gen {
             Ty::Int | Ty::Long => &["+", "max", "min", "&", "|", "^", "&&", "||"],
             _ => &["+", "*", "max", "min", "&", "|", "^", "&&", "||"],
         };
-        *self.rng.pick::<&str>(ops)
+        self.rng.pick::<&str>(ops)
     }
 
     /// `target = target op value` in one of its forms.

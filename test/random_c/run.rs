@@ -302,7 +302,7 @@ fn build_failures(out: &Output, source: &str) -> Vec<Failure> {
         let function = source
             .lines()
             .filter_map(|l| l.strip_prefix("void f")?.split('(').next()?.parse().ok())
-            .last();
+            .next_back();
         let timeout = out.status.code() == Some(124);
         found.push(Failure {
             function: function.unwrap_or(0),

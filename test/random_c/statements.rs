@@ -5,7 +5,8 @@ use super::scope::{Class, Gen, Role, Step};
 use super::stmt::{Case, Stmt};
 use super::types::Ty;
 
-const DECL: usize = 0;
+/// Of a hundred labels of a `switch`, how many have a declaration directly behind them.
+const DECL: usize = 15;
 impl Gen {
     /// What is in scope now, for [`Gen::leave`].
     pub fn enter(&self) -> usize {
@@ -247,12 +248,8 @@ impl Gen {
                 self.declaration(&mut body);
             }
             let inner = self.statements(2);
-            if self.rng.chance(30) {
-                body.push(Stmt::Block(inner));
-            } else if inner
-                .iter()
-                .any(|s| matches!(s, Stmt::Declare(..) | Stmt::Line(_)))
-            {
+            let declares = |s: &Stmt| matches!(s, Stmt::Declare(..) | Stmt::Line(_));
+            if self.rng.chance(30) || inner.iter().any(declares) {
                 body.push(Stmt::Block(inner));
             } else {
                 body.extend(inner);

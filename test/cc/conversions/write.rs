@@ -309,7 +309,11 @@ impl Program {
             "#pragma acc parallel loop",
             "#pragma acc kernels",
         ][k % 3];
-        let end = if k % 3 == 0 { "\n#pragma endscop" } else { "" };
+        let end = if k.is_multiple_of(3) {
+            "\n#pragma endscop"
+        } else {
+            ""
+        };
         for (which, before, after) in [("region", pragma, end), ("plain", "", "")] {
             let _ = writeln!(
                 f,

@@ -13,7 +13,7 @@ const WIDEST: i64 = i32::MAX as i64;
 /// Tile a perfectly nested band, `sizes` giving the points of a tile along each loop.
 /// Returns the loops over tiles and the loops over points, outermost first; `None`,
 /// with nothing changed, where a loop has results, bounds depend on loops of the
-/// band, a size is 0 or a tile spans more than [`WIDEST`].
+/// band, a size is 0 or a tile spans more than `WIDEST`.
 ///
 /// Whether the order of points may change is for the caller to know.
 pub fn tile_band(

@@ -5,7 +5,7 @@
 pub enum Decision {
     /// The front end follows it.
     Front(Setting),
-    /// It is followed where numbers are computed, or by the analysis ([`super::CommandLine`]).
+    /// It is followed where numbers are computed, or by the analysis.
     Followed,
     /// No region depends on it, for this reason.
     Irrelevant(&'static str),

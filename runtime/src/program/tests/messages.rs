@@ -96,6 +96,15 @@ fn memory_of_the_program() {
              addresses that are not null, and at least one byte"
         )
     );
+    r.enter(&mut [map(&a, Kind::CopyIn, 0, c"a")], SYNC, &place(3))
+        .unwrap();
+    assert_eq!(
+        r.map(at, 4096, 8).unwrap_err(),
+        format!(
+            "terrace: acc_map_data: 8 bytes at {at:#x}: expected some bytes of which none is on \
+             the device"
+        )
+    );
     assert_eq!(
         r.unmap(at).unwrap_err(),
         format!("terrace: acc_unmap_data: nothing that acc_map_data mapped begins at {at:#x}")

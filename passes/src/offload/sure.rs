@@ -14,6 +14,7 @@ use terrace_dialects::arith::{
     self, AddIOp, AndIOp, CmpIOp, CmpIPredicate, FloorDivSIOp, MaxSIOp, MinSIOp, MulIOp, SelectOp,
     SubIOp, XOrIOp,
 };
+use terrace_dialects::func::FuncOp;
 use terrace_dialects::scf;
 use terrace_ir::affine::AffineMap;
 use terrace_ir::clone::{IrMapping, clone_op};
@@ -168,62 +169,56 @@ impl Walk<'_, '_> {
     /// From an op to the one directly in it on the way.
     fn enter(&mut self, outer: Op, inner: Op) -> Option<()> {
         let ctx = &*self.forms.ctx;
-        match outer.name(ctx) {
-            "func.func" => {}
-            "affine.for" => {
-                let l = affine::ForOp::wrap(outer);
-                let (lower, upper) = (l.lower_map(ctx).clone(), l.upper_map(ctx).clone());
-                let (from, to) = (l.lower_operands(ctx), l.upper_operands(ctx));
-                let (iv, step) = (l.iv(ctx), l.step(ctx));
+        if outer.isa::<affine::ForOp>(ctx) {
+            let l = affine::ForOp::wrap(outer);
+            let (lower, upper) = (l.lower_map(ctx).clone(), l.upper_map(ctx).clone());
+            let (from, to) = (l.lower_operands(ctx), l.upper_operands(ctx));
+            let (iv, step) = (l.iv(ctx), l.step(ctx));
+            let lower = self.bound(lower, &from, true)?;
+            let upper = self.bound(upper, &to, false)?;
+            let step = self.constant(step);
+            self.counter(iv, lower, upper, step)?;
+        } else if outer.isa::<ParallelOp>(ctx) {
+            let p = ParallelOp::wrap(outer);
+            for (i, iv) in p.ivs(ctx).into_iter().enumerate() {
+                let ctx = &*self.forms.ctx;
+                let (lower, upper) = (p.lower_map_of(ctx, i), p.upper_map_of(ctx, i));
+                let (from, to) = (p.lower_operands(ctx), p.upper_operands(ctx));
+                let step = *p.steps(ctx).get(i)?;
                 let lower = self.bound(lower, &from, true)?;
                 let upper = self.bound(upper, &to, false)?;
                 let step = self.constant(step);
                 self.counter(iv, lower, upper, step)?;
             }
-            "affine.parallel" => {
-                let p = ParallelOp::wrap(outer);
-                for (i, iv) in p.ivs(ctx).into_iter().enumerate() {
-                    let ctx = &*self.forms.ctx;
-                    let (lower, upper) = (p.lower_map_of(ctx, i), p.upper_map_of(ctx, i));
-                    let (from, to) = (p.lower_operands(ctx), p.upper_operands(ctx));
-                    let step = *p.steps(ctx).get(i)?;
-                    let lower = self.bound(lower, &from, true)?;
-                    let upper = self.bound(upper, &to, false)?;
-                    let step = self.constant(step);
-                    self.counter(iv, lower, upper, step)?;
-                }
+        } else if outer.isa::<scf::ForOp>(ctx) {
+            let l = scf::ForOp::wrap(outer);
+            let (lower, upper) = (l.lower_bound(ctx), l.upper_bound(ctx));
+            let (iv, step) = (l.induction_var(ctx), ctx.constant_int(l.step(ctx))?);
+            self.plain_counter(iv, lower, upper, step)?;
+        } else if outer.isa::<scf::ParallelOp>(ctx) {
+            let p = scf::ParallelOp::wrap(outer);
+            let (lower, upper) = (p.lower_bounds(ctx), p.upper_bounds(ctx));
+            let (steps, ivs) = (p.steps(ctx), p.induction_vars(ctx));
+            for (i, iv) in ivs.into_iter().enumerate() {
+                let step = self.forms.ctx.constant_int(steps[i])?;
+                self.plain_counter(iv, lower[i], upper[i], step)?;
             }
-            "scf.for" => {
-                let l = scf::ForOp::wrap(outer);
-                let (lower, upper) = (l.lower_bound(ctx), l.upper_bound(ctx));
-                let (iv, step) = (l.induction_var(ctx), ctx.constant_int(l.step(ctx))?);
-                self.plain_counter(iv, lower, upper, step)?;
-            }
-            "scf.parallel" => {
-                let p = scf::ParallelOp::wrap(outer);
-                let (lower, upper) = (p.lower_bounds(ctx), p.upper_bounds(ctx));
-                let (steps, ivs) = (p.steps(ctx), p.induction_vars(ctx));
-                for (i, iv) in ivs.into_iter().enumerate() {
-                    let step = self.forms.ctx.constant_int(steps[i])?;
-                    self.plain_counter(iv, lower[i], upper[i], step)?;
-                }
-            }
-            "affine.if" => {
-                let op = IfOp::wrap(outer);
-                let then = inner.block(ctx) == Some(op.then_block(ctx));
-                let holds = self.set(op)?;
-                let holds = if then { holds } else { self.not(holds) };
-                self.demand(holds);
-            }
-            "scf.if" => {
-                let op = scf::IfOp::wrap(outer);
-                let then = inner.block(ctx) == Some(op.then_block(ctx));
-                let holds = self.value(op.condition(ctx), MAX_DEPTH)?;
-                let holds = if then { holds } else { self.not(holds) };
-                self.demand(holds);
-            }
-            "scf.while" => self.first_iteration(scf::WhileOp::wrap(outer), inner)?,
-            _ => return None,
+        } else if outer.isa::<IfOp>(ctx) {
+            let op = IfOp::wrap(outer);
+            let then = inner.block(ctx) == Some(op.then_block(ctx));
+            let holds = self.set(op)?;
+            let holds = if then { holds } else { self.not(holds) };
+            self.demand(holds);
+        } else if outer.isa::<scf::IfOp>(ctx) {
+            let op = scf::IfOp::wrap(outer);
+            let then = inner.block(ctx) == Some(op.then_block(ctx));
+            let holds = self.value(op.condition(ctx), MAX_DEPTH)?;
+            let holds = if then { holds } else { self.not(holds) };
+            self.demand(holds);
+        } else if outer.isa::<scf::WhileOp>(ctx) {
+            self.first_iteration(scf::WhileOp::wrap(outer), inner)?;
+        } else if !outer.isa::<FuncOp>(ctx) {
+            return None;
         }
         Some(())
     }

@@ -1,7 +1,8 @@
 //! Whether two accesses surely touch one element, whatever it is: `h[d[i]]` and `h[d[i]]`.
 //! Subscripts that are no linear functions of counters are compared as computations.
 
-use terrace_dialects::affine::Access;
+use terrace_dialects::affine::{self, Access};
+use terrace_dialects::memref::{LoadOp, StoreOp};
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Context, Op, Value};
 
@@ -44,9 +45,9 @@ fn same_subscripts(ctx: &Context, program: &Program, a: Op, b: Op, depth: u32) -
         }
         (None, None) => {
             let indices = |op: Op| {
-                let at = match op.name(ctx) {
-                    "memref.load" => 0,
-                    "memref.store" => 1,
+                let at = match (op.isa::<LoadOp>(ctx), op.isa::<StoreOp>(ctx)) {
+                    (true, _) => 0,
+                    (_, true) => 1,
                     _ => return None,
                 };
                 let operands = op.operands(ctx);
@@ -78,7 +79,7 @@ fn same_value(ctx: &Context, program: &Program, a: Value, b: Value, depth: u32) 
     if depth == 0 || !alike {
         return false;
     }
-    if matches!(x.name(ctx), "affine.load" | "memref.load") {
+    if x.isa::<affine::LoadOp>(ctx) || x.isa::<LoadOp>(ctx) {
         return is_only_read(program, x) && same_subscripts(ctx, program, x, y, depth - 1);
     }
     let (p, q) = (x.operands(ctx), y.operands(ctx));

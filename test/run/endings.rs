@@ -149,7 +149,11 @@ fn a_signal_leaves_nothing_behind() {
             "-c" => temporary.join("half"),
             _ => program.clone(),
         };
-        let mut child = Command::new(env!("CARGO_BIN_EXE_terrace"))
+        // Where the tests run in the background, signals may be ignored, and a program
+        // that is started with that goes on ignoring them.
+        let mut child = Command::new("env")
+            .arg("--default-signal=INT,TERM,HUP")
+            .arg(env!("CARGO_BIN_EXE_terrace"))
             .args(["cc", "-w", &c, "-o"])
             .arg(&program)
             .env("TERRACE_HOST_CC", slow_compiler(&folder))

@@ -11,6 +11,18 @@ static void fourth(unsigned long *p) { p[3]++; }
 static void less(unsigned long *p) { p[0] -= 1; }
 static void odd(unsigned *p) { for (int i = 0; i < 7; i++) p[0] |= 1; }
 static void more(void) { count += 1; }
+struct record { double d; int a[8]; } records[5];
+static void set(int *p, int v) {
+  *p = v;
+  p[-1] += 10;
+  p++;
+  *p = v + 1;
+}
+static int kept(const int *p, int n) {
+  int s = 0;
+  while (n-- > 0) s += *p++;
+  return s;
+}
 int main(void) {
   long all = 0;
 #pragma scop
@@ -47,6 +59,15 @@ int main(void) {
     v[i] = i;
   }
   printf("%g 33\n", sum);
+  int s = 0;
+#pragma acc parallel loop copy(records)
+  for (int i = 1; i < 5; i++) {
+    set(&records[i].a[4], i);
+  }
+#pragma acc serial copy(s) copyin(records)
+  s = kept(records[3].a, 8);
+  printf("%d 17\n", s);
+  printf("%d 4\n", records[4].a[4]);
   return 0;
 }
 "#;
@@ -64,7 +85,7 @@ fn what_a_called_function_changes_through_a_pointer() {
             .filter(|l| l.split_once(' ').is_none_or(|(is, must)| is != must))
             .collect();
         assert!(
-            wrong.is_empty() && said.lines().count() == 5,
+            wrong.is_empty() && said.lines().count() == 7,
             "{target}: {said}"
         );
     }

@@ -34,6 +34,13 @@ impl Gen {
             let word = if *fixed { "copyin" } else { "copy" };
             clauses.push((format!("{word}({})", self.bases[*b].clause), false));
         }
+        // The same by directives that stand alone: what they copy is there, but a scalar is
+        // shared only with the constructs that name it.
+        let alone = !held.is_empty() && self.rng.chance(30);
+        if alone {
+            let scalars = held.iter().map(|(b, _)| *b);
+            self.present = scalars.filter(|b| self.bases[*b].scalar).collect();
+        }
         let mark = self.enter();
         let mut body = Vec::new();
         for _ in 0..2 + self.rng.below(3) {
@@ -61,12 +68,12 @@ impl Gen {
             }
         }
         self.leave(mark);
+        self.present.clear();
         self.roles = roles;
         if held.is_empty() {
             return vec![Stmt::Block(body)];
         }
-        if self.rng.chance(30) {
-            // The same by directives that stand alone.
+        if alone {
             let (mut enter, mut exit) = (Vec::new(), Vec::new());
             for (b, fixed) in &held {
                 let c = &self.bases[*b].clause;

@@ -86,7 +86,9 @@ impl Edits {
     /// Statements taken out, and ones in place of what they stand in.
     fn list(&mut self, stmts: &mut Vec<Stmt>) {
         for n in (0..stmts.len()).rev() {
-            if !matches!(stmts[n], Stmt::First(..)) && self.hit() {
+            // Without a line of `enter data` or `update` alone a scalar is no longer shared,
+            // or a copy is old: another program, not a smaller one.
+            if !matches!(stmts[n], Stmt::First(..) | Stmt::Line(_)) && self.hit() {
                 stmts.remove(n);
                 return;
             }

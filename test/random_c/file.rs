@@ -175,6 +175,7 @@ pub fn file(seed: u64, functions: usize, kinds: &[Regions]) -> File {
         budget: 0,
         structs: vec![],
         in_region: false,
+        present: Vec::new(),
     };
     let mut kinds = kinds.to_vec();
     let auto = kinds == [Regions::Auto] || kinds.contains(&Regions::Auto) && g.rng.chance(50);

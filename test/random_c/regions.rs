@@ -155,6 +155,15 @@ impl Gen {
         for base in seen {
             let b = self.bases[base].clone();
             let held = matches!(self.roles.get(&base), Some(Role::Hidden));
+            if self.present.contains(&base)
+                && !directive.text.contains("kernels")
+                && mentions(body, &b.name)
+            {
+                let word = *self.rng.pick(&["present", "copy"]);
+                let clause = format!("{word}({})", b.name);
+                directive.clauses.push((clause, false));
+                continue;
+            }
             if b.scalar && !b.ty.starts_with("struct") || held || !mentions(body, &b.name) {
                 continue;
             }
@@ -514,7 +523,9 @@ impl Gen {
             .pick(&[Ty::Int, Ty::UInt, Ty::Long, Ty::Double, Ty::Float]);
         let op = self.reduction_operator(ty);
         let name = self.name("t");
-        let first = Expr::number(self.rng.between(0, 5).into());
+        // Joined with a truth value, the first value is nought or one, even by no iteration.
+        let most = if matches!(op, "&&" | "||") { 1 } else { 5 };
+        let first = Expr::number(self.rng.between(0, most).into());
         let declared = Stmt::Declare(format!("{} {name}", ty.name()), first);
         let mut h = self.header(true);
         h.head[0] = format!("{} {}", h.ty.name(), h.head[0]);

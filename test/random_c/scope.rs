@@ -125,6 +125,8 @@ pub struct Gen {
     pub structs: Vec<(String, Vec<(Vec<Step>, Ty)>)>,
     /// Whether the statement made is in a region.
     pub in_region: bool,
+    /// Scalars that lie on the device by `enter data`: constructs have to name them.
+    pub present: Vec<usize>,
 }
 
 impl Gen {

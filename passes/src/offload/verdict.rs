@@ -11,7 +11,7 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::arith::AtomicRmwKind;
 use terrace_ir::diag::Diagnostic;
-use terrace_ir::{Context, Op, Value};
+use terrace_ir::{Context, Op, Value, effects};
 
 use super::accumulate::{Accumulation, accumulation};
 use super::directive::{self, LoopClauses, Region};
@@ -131,6 +131,12 @@ fn clauses_of(
                         ..own.clone()
                     });
                     at = inner;
+                }
+                // What had no effect is gone, a loop inside as well.
+                Err(between)
+                    if between == at.op() && effects::is_memory_effect_free(ctx, at.op()) =>
+                {
+                    break;
                 }
                 Err(between) => {
                     diagnostics.push(not_nested(ctx, *l, own.collapse, n, at, between));

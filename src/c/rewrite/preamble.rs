@@ -78,8 +78,8 @@ static __inline__ __attribute__((__unused__)) void __terrace_set(struct __terrac
 static __inline__ __attribute__((__unused__)) void __terrace_same(struct __terrace_map *m, const struct __terrace_map *from, unsigned kind, unsigned flags) { *m = *from; m->kind = kind; m->flags = flags; m->device = m->host; }
 static __inline__ __attribute__((__unused__)) __terrace_word __terrace_at(const struct __terrace_map *m, const volatile void *p) { return (__terrace_word)m->device + ((__terrace_word)p - (__terrace_word)m->host); }
 static __inline__ __attribute__((__unused__)) __terrace_word __terrace_size(const struct __terrace_map *m, const volatile void *p, __terrace_word each) { __terrace_word room = (__terrace_word)m->host + m->bytes - (__terrace_word)p; return m->bytes == 0 || room >> 62 || each == 0 ? (__terrace_word)1 << 40 : room / each; }
-static __inline__ __attribute__((__unused__)) __terrace_word __terrace_f64(double x) { union __terrace_scalar s; s.f64 = x; return s.w; }
-static __inline__ __attribute__((__unused__)) __terrace_word __terrace_f32(float x) { union __terrace_scalar s; s.w = 0; s.f32 = x; return s.w; }
+static __inline__ __attribute__((__unused__)) __terrace_word __terrace_from_f64(double x) { union __terrace_scalar s; s.f64 = x; return s.w; }
+static __inline__ __attribute__((__unused__)) __terrace_word __terrace_from_f32(float x) { union __terrace_scalar s; s.w = 0; s.f32 = x; return s.w; }
 static __inline__ __attribute__((__unused__)) double __terrace_to_f64(__terrace_word w) { union __terrace_scalar s; s.w = w; return s.f64; }
 static __inline__ __attribute__((__unused__)) float __terrace_to_f32(__terrace_word w) { union __terrace_scalar s; s.w = w; return s.f32; }
 static __inline__ __attribute__((__unused__)) void __terrace_move(struct __terrace_map *m, unsigned n, unsigned kind, const char *file, unsigned line) { unsigned i; for (i = 0; i < n; i++) m[i].kind = kind; terrace_update(m, n, -1, 1, file, line); }
@@ -97,3 +97,29 @@ extern void __terrace_set_device_type(int) __asm__("acc_set_device_type");
 extern void __terrace_set_device_num(int, int) __asm__("acc_set_device_num");
 extern void __terrace_set_default_async(int) __asm__("acc_set_default_async");
 "#;
+
+#[cfg(test)]
+mod tests {
+    use super::{DEVICE, ONCE};
+
+    /// Variables of regions are named by a letter and a number.
+    #[test]
+    fn nothing_declared_once_is_named_like_a_variable_of_a_region() {
+        let text = format!("{ONCE} {DEVICE}");
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let mut seen = 0;
+        for word in words {
+            let Some(rest) = word.strip_prefix("__terrace_") else {
+                continue;
+            };
+            seen += 1;
+            let number = rest.trim_start_matches(|c: char| c.is_ascii_lowercase());
+            let numbered = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+            assert!(
+                !numbered || rest.len() - number.len() > 1,
+                "{word} could be a region's variable"
+            );
+        }
+        assert!(seen > 10);
+    }
+}

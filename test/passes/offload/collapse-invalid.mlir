@@ -24,3 +24,12 @@ func.func @too_few(%n: index, %b: memref<?x?xf64>, %v: f64) attributes {acc.regi
   } {acc.loop = {collapse = 3 : i64}}
   return
 }
+
+// -----
+
+// A loop inside that did nothing is gone before anybody asks for it.
+func.func @nothing_left(%n: index) attributes {acc.region = {construct = "parallel"}} {
+  affine.for %i = 0 to %n {
+  } {acc.loop = {collapse = 2 : i64}}
+  return
+}

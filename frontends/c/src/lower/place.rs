@@ -60,6 +60,19 @@ impl Place {
     }
 }
 
+/// Whether an lvalue is an element of a record's array of numbers: a pointer to it may move
+/// in that array alone, which is the last dimension of the memref of all records' arrays.
+fn in_row_of_field(e: &Expr) -> bool {
+    let ExprKind::Index { base, .. } = &e.kind else {
+        return false;
+    };
+    let array = match &base.kind {
+        ExprKind::Decay(array) => array,
+        _ => base,
+    };
+    matches!(array.kind, ExprKind::Member { .. }) && matches!(array.ty, Type::Array(_))
+}
+
 impl Object {
     /// The cells that the object is made of.
     pub fn cells(&self) -> Vec<CellId> {
@@ -239,7 +252,7 @@ impl Lowerer<'_> {
             ExprKind::Decay(array) => self.decayed(array),
             ExprKind::AddressOf(of) => {
                 let p = self.place(of)?;
-                if p.subscripts.len() > 1 && p.ty.is_arithmetic() {
+                if p.subscripts.len() > 1 && p.ty.is_arithmetic() && !in_row_of_field(of) {
                     return self.flattened(p, e.span);
                 }
                 Ok(p)

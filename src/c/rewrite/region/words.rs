@@ -40,8 +40,8 @@ impl Layout {
 pub fn pack(ty: &Type, value: &str) -> String {
     match ty {
         Type::Bool => format!("(__terrace_word)(({value}) != 0)"),
-        Type::Float(Float::F32) => format!("__terrace_f32({value})"),
-        Type::Float(Float::F64) => format!("__terrace_f64({value})"),
+        Type::Float(Float::F32) => format!("__terrace_from_f32({value})"),
+        Type::Float(Float::F64) => format!("__terrace_from_f64({value})"),
         Type::Int(i) => match i.bits {
             8 => format!("(__terrace_word)(unsigned char)({value})"),
             16 => format!("(__terrace_word)(unsigned short)({value})"),

@@ -57,7 +57,7 @@ fn a_region_with_every_kind_of_argument() {
          __terrace_w1[16]; long __terrace_q1 = (long)(2); ",
         "long __terrace_m1l0 = 0, __terrace_m1h0 = 0, __terrace_m1s0 = 0, __terrace_m1e0 = 0; ",
         "__terrace_w1[4] = (__terrace_word)(unsigned int)(n); __terrace_w1[5] = 0; \
-         __terrace_w1[6] = __terrace_f32(s); __terrace_w1[7] = \
+         __terrace_w1[6] = __terrace_from_f32(s); __terrace_w1[7] = \
          (__terrace_word)(unsigned short)(k); ",
         "if (terrace_R_extents(__terrace_w1)) __terrace_t1 = 0; else { \
          __terrace_hull(&__terrace_m1l0, &__terrace_m1h0, &__terrace_w1[10]); \

@@ -6,6 +6,7 @@
 //! References are to the OpenACC Application Programming Interface 3.1.
 
 mod collect;
+mod exprs;
 mod parse;
 pub mod schedule;
 

@@ -261,8 +261,8 @@ fn keeps_values(unit: &Unit, region: &Stmt, shared: &Shared) -> bool {
         if own.is_empty() {
             return;
         }
-        let next = liveness::live_before(body);
-        let behind = liveness::live_after(region, s);
+        let next = liveness::live_before(unit, body);
+        let behind = liveness::live_after(unit, region, s);
         let live = |set: &Option<_>, v| {
             set.as_ref()
                 .is_none_or(|set: &rustc_hash::FxHashSet<VarId>| set.contains(v))

@@ -1,29 +1,35 @@
 //! Which local variables are read after a statement before they are written: by walking
 //! the function's statements backwards, loops until nothing changes.
+//!
+//! A construct of OpenACC may write to a variable of its own where its text names one of
+//! the host, so that nothing in it counts as the write that ends a variable's life. What
+//! clauses name counts as read: data goes to the device, and comes back.
 
 use rustc_hash::FxHashSet;
 
 use super::walk;
-use crate::hir::{Expr, ExprKind, Init, Stmt, StmtKind, VarId};
+use crate::directive::{Compute, Dialect, DirectiveKind};
+use crate::hir::{DirectiveId, Expr, ExprKind, Init, Stmt, StmtKind, Unit, VarId};
 
 type Set = FxHashSet<VarId>;
 
 /// The variables that `s` may read before it writes them; `None` if jumps or code that was
 /// not understood leave that open.
-pub fn live_before(s: &Stmt) -> Option<Set> {
-    let mut l = Liveness::of(s, s)?;
+pub fn live_before(unit: &Unit, s: &Stmt) -> Option<Set> {
+    let mut l = Liveness::of(unit, s, s)?;
     Some(l.before(s, Set::default(), &Ways::default()))
 }
 
 /// The variables that may be read after `target`, which is in `body`; `None` if jumps
 /// or code that was not understood leave that open.
-pub fn live_after(body: &Stmt, target: &Stmt) -> Option<Set> {
-    let mut l = Liveness::of(body, target)?;
+pub fn live_after(unit: &Unit, body: &Stmt, target: &Stmt) -> Option<Set> {
+    let mut l = Liveness::of(unit, body, target)?;
     l.before(body, Set::default(), &Ways::default());
     Some(l.found)
 }
 
 struct Liveness<'h> {
+    unit: &'h Unit,
     target: &'h Stmt,
     found: Set,
 }
@@ -36,7 +42,7 @@ struct Ways {
 }
 
 impl<'h> Liveness<'h> {
-    fn of(body: &Stmt, target: &'h Stmt) -> Option<Liveness<'h>> {
+    fn of(unit: &'h Unit, body: &Stmt, target: &'h Stmt) -> Option<Liveness<'h>> {
         let mut open = false;
         walk::stmts(body, &mut |s| {
             open |= matches!(
@@ -48,14 +54,48 @@ impl<'h> Liveness<'h> {
             open |= matches!(e.kind, ExprKind::Unsupported(_));
         });
         let found = Set::default();
-        (!open).then_some(Liveness { target, found })
+        (!open).then_some(Liveness {
+            unit,
+            target,
+            found,
+        })
     }
 
-    /// What is live before a statement, of what is live after it.
+    /// What is live before a statement and its directives, of what is live after it.
     fn before(&mut self, s: &Stmt, after: Set, ways: &Ways) -> Set {
         if std::ptr::eq(s, self.target) {
             self.found.extend(after.iter().copied());
         }
+        let kept = s.directives.iter().any(|d| self.has_own_variables(*d));
+        let kept = kept.then(|| after.clone());
+        let mut live = self.inside(s, after, ways);
+        live.extend(kept.into_iter().flatten());
+        for d in &s.directives {
+            self.named(*d, &mut live);
+        }
+        live
+    }
+
+    /// Whether a statement under the directive may write to variables of its own that have
+    /// the names of the host's.
+    fn has_own_variables(&self, d: DirectiveId) -> bool {
+        let d = self.unit.directive(d);
+        let as_written = match d.kind {
+            DirectiveKind::Compute { construct, .. } => construct == Compute::Auto,
+            _ => false,
+        };
+        !as_written && matches!(d.dialect, Dialect::OpenAcc | Dialect::Pgi)
+    }
+
+    /// Adds what a directive's clauses name.
+    fn named(&self, d: DirectiveId, live: &mut Set) {
+        for c in &self.unit.directive(d).clauses {
+            c.each_expr(&mut |e| read(e, live));
+        }
+    }
+
+    /// What is live before a statement without its directives.
+    fn inside(&mut self, s: &Stmt, after: Set, ways: &Ways) -> Set {
         match &s.kind {
             StmtKind::Expr(e) => of_expr(e, after),
             StmtKind::Return(value) => match value {
@@ -146,10 +186,14 @@ impl<'h> Liveness<'h> {
             }
             StmtKind::Break => ways.broken.clone(),
             StmtKind::Continue => ways.continued.clone(),
+            StmtKind::Directive(d) => {
+                let mut live = after;
+                self.named(*d, &mut live);
+                live
+            }
             StmtKind::Empty
             | StmtKind::Goto(_)
             | StmtKind::Label(..)
-            | StmtKind::Directive(_)
             | StmtKind::Unsupported(_) => after,
         }
     }

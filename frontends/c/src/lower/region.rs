@@ -250,7 +250,7 @@ fn changed_scalars(l: &mut Lowerer, s: &Stmt, private: &[VarId]) -> Result<()> {
 fn results(l: &Lowerer, request: &RegionRequest, scalars: &clauses::Scalars) -> Vec<usize> {
     let unit = l.unit;
     let body = &unit.functions[request.function].body;
-    let live = liveness::live_after(body, request.stmt);
+    let live = liveness::live_after(unit, body, request.stmt);
     let (mut inner_reductions, mut firsts) = (Vec::new(), Vec::new());
     walk::stmts(request.stmt, &mut |s| {
         for d in &s.directives {

@@ -18,6 +18,8 @@ mod launches;
 mod overwritten;
 #[path = "cc/plain.rs"]
 mod plain;
+#[path = "cc/pointer_values.rs"]
+mod pointer_values;
 #[path = "cc/pointers.rs"]
 mod pointers;
 #[path = "cc/programs.rs"]

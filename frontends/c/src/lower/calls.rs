@@ -57,11 +57,39 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Where the pointer that a call returns points.
+    pub fn returned_pointer(&mut self, name: &str, args: &[Expr], e: &Expr) -> Result<Place> {
+        let unit = self.unit;
+        let bound = match self.mode {
+            Mode::Region => routine::bound(unit, name),
+            Mode::Function => None,
+        };
+        let name = bound.as_deref().unwrap_or(name);
+        let index = unit.functions.iter().position(|f| f.name == name);
+        let (Some(index), Mode::Region) = (index, self.mode) else {
+            let message = format!("the pointer that '{name}' returns");
+            return Err(Refusal::new(e.span, message));
+        };
+        taken_as_declared(name, &unit.functions[index].result, e)?;
+        let result = self.inlined_to(index, args, e)?;
+        match result.map(|r| (r.object, r.ty)) {
+            Some((Object::Pointer(id), ty)) => {
+                let to = ty.element().cloned().unwrap_or(Type::Void);
+                self.value_of_pointer(id, to, e.span)
+            }
+            _ => Err(Refusal::fault(
+                e.span,
+                "a call without the pointer it returns",
+            )),
+        }
+    }
+
     /// The body of a function in place of its call; the number that it returns.
     fn inlined(&mut self, index: usize, args: &[Expr], e: &Expr) -> Result<Option<Value>> {
         let result = self.inlined_to(index, args, e)?;
         match result {
             Some(p) if p.ty.is_arithmetic() => Ok(Some(self.load(&p, e.span)?)),
+            // A pointer has another value than numbers have, and a record none.
             _ => Ok(None),
         }
     }
@@ -81,10 +109,14 @@ impl Lowerer<'_> {
         same_number(e.span, &f.name, args.len(), f.params.len())?;
         let result = match &f.result {
             Type::Void => None,
-            ty if ty.is_arithmetic() || matches!(ty, Type::Record(_)) => {
+            ty if ty.is_scalar() || matches!(ty, Type::Record(_)) => {
                 let object = self.unnamed(ty, &f.name, e.span)?;
                 if let Object::Refused(why) = &object {
                     return Err(Refusal::new(e.span, why.to_string()));
+                }
+                if let Object::Pointer(id) = &object {
+                    // Until something is returned, as a loop that returns hands it on.
+                    self.env.pointers[id.0] = Target::of(Place::whole(Object::Null, ty));
                 }
                 Some(Place::whole(object, ty))
             }
@@ -142,15 +174,13 @@ impl Lowerer<'_> {
             object,
             subscripts: Vec::new(),
             ty: var.ty.clone(),
+            null: None,
         };
         match v {
             Argument::Value(v) => self.store(&to, v, span),
             Argument::Place(from) => match &to.object {
                 Object::Pointer(id) => {
-                    self.env.pointers[id.0] = Target::Known {
-                        object: from.object,
-                        subscripts: from.subscripts,
-                    };
+                    self.env.pointers[id.0] = Target::of(from);
                     Ok(())
                 }
                 Object::Refused(why) => Err(Refusal::new(span, why.to_string())),
@@ -276,6 +306,9 @@ impl Lowerer<'_> {
 
     /// The memref of which a pointer points to the start, as the type wanted.
     pub fn whole(&mut self, p: &Place, want: IrType, span: Span) -> Result<Value> {
+        if p.object == Object::Null {
+            return Err(Refusal::new(span, "a null pointer as an argument"));
+        }
         let m = self.memory(p, span)?;
         if p.subscripts.iter().any(|s| s.as_constant() != Some(0)) {
             return Err(Refusal::new(

@@ -429,6 +429,7 @@ impl Lowerer<'_> {
             object,
             subscripts: subscripts.clone(),
             ty: ty.clone(),
+            null: None,
         };
         let value = self.load(&place(from), span)?;
         self.store(&place(to.clone()), value, span)?;

@@ -12,8 +12,10 @@
 //! subscripts. Integers are remembered as arithmetic on index values (`form`), from
 //! which affine bounds and subscripts are made.
 
+mod alongside;
 mod apart;
 mod atomic;
+mod bounds;
 mod branch;
 mod calls;
 mod capture;
@@ -37,11 +39,13 @@ mod loops;
 mod math;
 pub mod own;
 mod place;
+mod pointer;
 mod region;
 mod routine;
 mod shapes;
 mod shared;
 mod stmt;
+mod targets;
 mod tidy;
 mod unit;
 mod walk;

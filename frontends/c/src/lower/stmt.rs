@@ -202,6 +202,12 @@ impl Lowerer<'_> {
                     let from = self.place(e)?;
                     self.copy_record(&to, &from, e.span)?;
                 }
+                Some(to) if to.ty.is_pointer() => {
+                    let p = self.pointer(e)?;
+                    if let super::place::Object::Pointer(id) = to.object {
+                        self.env.pointers[id.0] = super::env::Target::of(p);
+                    }
+                }
                 Some(to) => {
                     let v = self.expr(e)?;
                     self.store(&to, v, e.span)?;

@@ -135,7 +135,7 @@ fn regions_refuse() {
         "return i;",
     );
     refused(
-        "void f(int n, int *a) {\n#pragma acc kernels\nfor (int i = 0; i < n; i++) *a++ = i;\n}",
+        "static int *a; void f(int n) {\n#pragma acc kernels\nfor (int i = 0; i < n; i++) *a++ = i;\n}",
         "the pointer 'a' is changed",
         "a++",
     );

@@ -144,6 +144,8 @@ pub struct Changes {
     pub stored: Vec<Type>,
     /// Functions without a body are called, which may change any memory.
     pub calls: bool,
+    /// Of a loop with steps: the variables that its body changes.
+    pub body: FxHashSet<VarId>,
     functions: FxHashSet<String>,
 }
 

@@ -30,12 +30,6 @@ void regions(int n, int m, double *a, struct part *s, struct odd *o, struct skew
   // CHECK-DAG: refused-captures.c:[[@LINE+1]]:33: error: this cannot be offloaded, as its directive asks: 'far', which is a union
   for (int i = 0; i < n; i++) { far(1); a[i] = 1; }
 #pragma acc parallel loop
-  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:32: error: this cannot be offloaded, as its directive asks: the pointer that 'same' returns
-  for (int i = 0; i < n; i++) *same(a) = 1;
-#pragma acc parallel loop
-  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:33: error: this cannot be offloaded, as its directive asks: a call of 'same', which returns double *
-  for (int i = 0; i < n; i++) { same(a); a[i] = 1; }
-#pragma acc parallel loop
   // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: error: this cannot be offloaded, as its directive asks: a pointer in memory that is changed
   for (int i = 0; i < n; i++) s[i].p = a;
 #pragma acc parallel loop
@@ -62,15 +56,33 @@ void regions(int n, int m, double *a, struct part *s, struct odd *o, struct skew
 #pragma acc parallel loop
   // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: error: this cannot be offloaded, as its directive asks: a pointer to a variable that is moved off it
   for (int i = 0; i < n; i++) (&c)[i] = 1;
-#pragma acc parallel loop
+#pragma acc kernels loop
   // CHECK-DAG: refused-captures.c:[[@LINE+1]]:33: error: this cannot be offloaded, as its directive asks: the pointer 'q' is changed
   for (int i = 0; i < n; i++) { q = a; q[i] = 1; }
 #pragma acc parallel loop
   // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: error: this cannot be offloaded, as its directive asks: a copy of a record with a field of type double *
   for (int i = 0; i < n; i++) s[i] = s[i + 1];
 #pragma acc parallel loop
-  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:38: error: this cannot be offloaded, as its directive asks: a pointer as a condition
-  for (int i = 0; i < n; i++) a[i] = a ? 1 : 2;
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:38: error: this cannot be offloaded, as its directive asks: two pointers that may point to different arrays are compared
+  for (int i = 0; i < n; i++) a[i] = a == q;
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:38: error: this cannot be offloaded, as its directive asks: two pointers that may point to different arrays are subtracted
+  for (int i = 0; i < n; i++) a[i] = a - q;
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:38: error: this cannot be offloaded, as its directive asks: a comparison of a pointer with null by order
+  for (int i = 0; i < n; i++) a[i] = a > (double *)0;
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:48: error: this cannot be offloaded, as its directive asks: an access through a null pointer
+  for (int i = 0; i < n; i++) { double *z = 0; *z = 1; }
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:56: error: this cannot be offloaded, as its directive asks: a null pointer that is moved
+  for (int i = 0; i < n; i++) { double *z = 0; a[i] = *(z + 1); }
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:39: error: this cannot be offloaded, as its directive asks: a pointer to void that is moved
+  for (int i = 0; i < n; i++) a[i] = *(double *)((void *)a + 8);
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:39: error: this cannot be offloaded, as its directive asks: a pointer that may point to several arrays
+  for (int i = 0; i < n; i++) a[i] = *(i ? a : q);
 #pragma acc parallel loop
   // CHECK-DAG: refused-captures.c:[[@LINE+1]]:38: error: this cannot be offloaded, as its directive asks: a string
   for (int i = 0; i < n; i++) a[i] = "abc"[1];

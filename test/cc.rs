@@ -14,6 +14,8 @@ mod flags;
 mod folder;
 #[path = "cc/launches.rs"]
 mod launches;
+#[path = "cc/left.rs"]
+mod left;
 #[path = "cc/overwritten.rs"]
 mod overwritten;
 #[path = "cc/plain.rs"]

@@ -130,6 +130,9 @@ pub struct Kept {
     pub span: Span,
     /// In the words of the source: "a call through a pointer".
     pub reason: String,
+    /// That is not only without a form: the directive, or C, does not allow it, or it is a
+    /// fault of terrace's own.
+    pub wrong: bool,
     /// The compute directive of the region; `None` if the whole function is left out.
     pub directive: Option<DirectiveId>,
 }

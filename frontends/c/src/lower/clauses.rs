@@ -318,7 +318,7 @@ impl Lowerer<'_> {
         match (&d.kind, self.mode) {
             // A hint.
             (DirectiveKind::Cache(_), _) => Ok(()),
-            (_, Mode::Region) => Err(Refusal::new(
+            (_, Mode::Region) => Err(Refusal::wrong(
                 d.span,
                 "a directive that moves data or waits, inside a region",
             )),

@@ -393,7 +393,7 @@ impl Lowerer<'_> {
         let var = self.unit.var(v);
         let refused = || {
             let name = &var.name;
-            Refusal::new(
+            Refusal::wrong(
                 span,
                 format!(
                     "'{name}' in a firstprivate clause, of which each of several gangs needs a \

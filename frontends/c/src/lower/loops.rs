@@ -183,7 +183,7 @@ impl Lowerer<'_> {
         let mut directive = self.directive.take();
         if self.gang.is_some() && directive.as_ref().is_some_and(|d| d.gangs) {
             let what = "a loop that several gangs share and whose iterations are not counted";
-            return Err(Refusal::new(s.span, what));
+            return Err(Refusal::wrong(s.span, what));
         }
         let mut changes = Changes::of_stmt(self.unit, body);
         for e in cond.iter().chain(&step) {

@@ -260,7 +260,7 @@ impl Lowerer<'_> {
         let m = self.checked_memory(p, span)?;
         if let Some(id) = self.outer_of(p) {
             if self.outer_is_const(id) {
-                return Err(Refusal::new(
+                return Err(Refusal::wrong(
                     span,
                     format!("a store to '{}', which is const", self.outer_text(id)),
                 ));

@@ -174,14 +174,14 @@ impl Lowerer<'_> {
                     self.set_flag(flag, true);
                     Ok(())
                 }
-                None => Err(Refusal::new(s.span, "a break out of the region")),
+                None => Err(Refusal::wrong(s.span, "a break out of the region")),
             },
             StmtKind::Continue => match self.exits.stack.iter().rev().find_map(|e| e.continued) {
                 Some(flag) => {
                     self.set_flag(flag, true);
                     Ok(())
                 }
-                None => Err(Refusal::new(s.span, "a continue out of the region")),
+                None => Err(Refusal::wrong(s.span, "a continue out of the region")),
             },
             StmtKind::Return(value) => self.returns(value.as_ref(), s),
             StmtKind::Goto(_) => Err(Refusal::new(s.span, "a goto")),
@@ -194,7 +194,7 @@ impl Lowerer<'_> {
 
     fn returns(&mut self, value: Option<&Expr>, s: &Stmt) -> Result<()> {
         let Some(flag) = self.exits.returned else {
-            return Err(Refusal::new(s.span, "a return out of the region"));
+            return Err(Refusal::wrong(s.span, "a return out of the region"));
         };
         if let Some(e) = value {
             match self.exits.result.clone() {

@@ -16,6 +16,8 @@ mod folder;
 mod launches;
 #[path = "cc/left.rs"]
 mod left;
+#[path = "cc/memory.rs"]
+mod memory;
 #[path = "cc/overwritten.rs"]
 mod overwritten;
 #[path = "cc/plain.rs"]

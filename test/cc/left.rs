@@ -45,7 +45,9 @@ fn regions_without_code_run_on_the_host_and_say_so() {
     let said = alike(LEFT);
     let found: Vec<&str> = said.lines().filter(|l| l.contains("t.c:")).collect();
     let expected = [
-        format!("t.c:4:49: {SAYS}a call of 'fact', which calls itself"),
+        format!(
+            "t.c:4:49: {SAYS}a call of 'fact', which calls itself, so that nothing says how often"
+        ),
         "t.c:10:3: note: in the region that begins here".to_string(),
         format!("t.c:13:5: {SAYS}an element of a vector"),
         format!("t.c:15:16: {SAYS}the static variable 'k', which is declared in it"),

@@ -6,9 +6,21 @@ use terrace_ir::{Type as IrType, Value};
 use super::core::{Exits, Mode};
 use super::env::Target;
 use super::place::{Object, Place};
-use super::{Lowerer, Refusal, Result, routine};
+use super::{Lowerer, Refusal, Result, memory, routine};
 use crate::hir::{Expr, Function, Span, VarId};
 use crate::types::Type;
+
+/// How deep a function may call itself, and how often in one region: as far as its arguments,
+/// known while lowering, say when it ends.
+const MOST_DEEP: usize = 24;
+const MOST_CALLS: usize = 1000;
+
+/// What the variables of a function are.
+#[derive(Default)]
+struct Locals {
+    objects: Vec<(VarId, Object)>,
+    constants: Vec<(VarId, i128)>,
+}
 
 impl Lowerer<'_> {
     pub fn call(&mut self, name: &str, args: &[Expr], e: &Expr) -> Result<Option<Value>> {
@@ -18,6 +30,9 @@ impl Lowerer<'_> {
             Mode::Function => None,
         };
         let name = bound.as_deref().unwrap_or(name);
+        if let (Mode::Region, Some(f)) = (self.mode, memory::function(unit, name)) {
+            return Ok(self.memory_call(f, args, e)?.0);
+        }
         let Some(index) = unit.functions.iter().position(|f| f.name == name) else {
             if let Some(v) = self.math_call(name, args, e)? {
                 return Ok(Some(v));
@@ -65,6 +80,9 @@ impl Lowerer<'_> {
             Mode::Function => None,
         };
         let name = bound.as_deref().unwrap_or(name);
+        if let (Mode::Region, Some(f)) = (self.mode, memory::function(unit, name)) {
+            return Ok(self.memory_call(f, args, e)?.1);
+        }
         let index = unit.functions.iter().position(|f| f.name == name);
         let (Some(index), Mode::Region) = (index, self.mode) else {
             let message = format!("the pointer that '{name}' returns");
@@ -97,11 +115,18 @@ impl Lowerer<'_> {
     /// The body of a function in place of its call; where its value is.
     fn inlined_to(&mut self, index: usize, args: &[Expr], e: &Expr) -> Result<Option<Place>> {
         let f = &self.unit.functions[index];
-        if self.inlining.contains(&index) {
-            return Err(Refusal::new(
-                e.span,
-                format!("a call of '{}', which calls itself", f.name),
-            ));
+        let around = self.inlining.iter().filter(|i| **i == index).count();
+        if around > 0 {
+            self.recursions += 1;
+            if around > MOST_DEEP || self.recursions > MOST_CALLS || self.is_deep() {
+                return Err(Refusal::new(
+                    e.span,
+                    format!(
+                        "a call of '{}', which calls itself, so that nothing says how often",
+                        f.name
+                    ),
+                ));
+            }
         }
         if f.variadic {
             return Err(variable_arguments(e.span, &f.name));
@@ -141,6 +166,12 @@ impl Lowerer<'_> {
                 _ => Argument::Value(self.converted_argument(a, &ty)?),
             });
         }
+        // The call around has variables of its own under the same names.
+        let hidden = if around > 0 {
+            self.hide_locals(f)
+        } else {
+            Locals::default()
+        };
         self.inlining.push(index);
         let returned = self.new_cell(None, "return");
         self.set_flag(returned, false);
@@ -163,7 +194,22 @@ impl Lowerer<'_> {
         self.forced = forced;
         self.exits = exits;
         self.inlining.pop();
+        self.objects.extend(hidden.objects);
+        self.constants.extend(hidden.constants);
         Ok(result)
+    }
+
+    /// Takes out what the variables of a function are.
+    fn hide_locals(&mut self, f: &Function) -> Locals {
+        let unit = self.unit;
+        let own = |v: &VarId| {
+            let at = unit.var(*v).span;
+            f.span.start <= at.start && at.end <= f.span.end
+        };
+        Locals {
+            objects: self.objects.extract_if(|v, _| own(v)).collect(),
+            constants: self.constants.extract_if(|v, _| own(v)).collect(),
+        }
     }
 
     fn bind(&mut self, p: VarId, v: Argument, span: Span) -> Result<()> {
@@ -359,11 +405,16 @@ fn variable_arguments(span: Span, name: &str) -> Refusal {
 
 /// A function defined without a prototype can be called with any arguments.
 fn same_number(span: Span, name: &str, given: usize, taken: usize) -> Result<()> {
-    if given == taken {
-        return Ok(());
+    match given == taken {
+        true => Ok(()),
+        false => Err(not_so_many(span, name, given, taken)),
     }
+}
+
+/// Of a call with other than the arguments that the function takes.
+pub fn not_so_many(span: Span, name: &str, given: usize, taken: usize) -> Refusal {
     let message = format!("a call of '{name}' with {given} and not {taken} arguments");
-    Err(Refusal::new(span, message))
+    Refusal::new(span, message)
 }
 
 enum Argument {

@@ -346,7 +346,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn clear_whole(&mut self, p: &Place, span: Span) -> Result<()> {
+    pub fn clear_whole(&mut self, p: &Place, span: Span) -> Result<()> {
         match &p.ty {
             Type::Record(r) => {
                 let n = self.unit.records[*r].fields.as_ref().map_or(0, Vec::len);

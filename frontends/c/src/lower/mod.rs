@@ -37,6 +37,7 @@ mod liveness;
 mod logical;
 mod loops;
 mod math;
+mod memory;
 pub mod own;
 mod place;
 mod pointer;

@@ -289,7 +289,12 @@ impl Lowerer<'_> {
     }
 
     /// The last subscripts of two pointers into one object.
-    fn in_one_object(&mut self, a: &Place, b: &Place, span: Span) -> Result<Option<(Form, Form)>> {
+    pub fn in_one_object(
+        &mut self,
+        a: &Place,
+        b: &Place,
+        span: Span,
+    ) -> Result<Option<(Form, Form)>> {
         let last = a.subscripts.len().wrapping_sub(1);
         if a.object != b.object
             || a.subscripts.is_empty()
@@ -383,7 +388,7 @@ impl Lowerer<'_> {
     }
 
     /// A comparison of elements of one object.
-    fn compare_forms(&mut self, op: BinaryOp, x: &Form, y: &Form) -> Value {
+    pub fn compare_forms(&mut self, op: BinaryOp, x: &Form, y: &Form) -> Value {
         let (a, b) = (self.index(x), self.index(y));
         let c = self.compare(op, a, b, &Type::LONG);
         self.remember(c, op, x, y);
@@ -452,7 +457,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether two pointers surely lead to different objects, if to any.
-    fn are_apart(&self, a: &Place, b: &Place) -> bool {
+    pub fn are_apart(&self, a: &Place, b: &Place) -> bool {
         // An object, and whether it is one of the region's own.
         let object = |l: &Self, p: &Place| match &p.object {
             Object::Cell(_) => Some(true),

@@ -189,13 +189,20 @@ impl Changes {
             {
                 self.target(of);
             }
-            ExprKind::Call { function, .. } => match unit.function(function) {
+            ExprKind::Call { function, args } => match unit.function(function) {
                 Some(f) => {
                     if self.functions.insert(function.clone()) {
                         self.stmt(unit, &f.body);
                     }
                 }
-                None => self.calls |= !super::math::is_total(function),
+                None => {
+                    self.calls |= !super::math::is_total(function);
+                    if super::memory::function(unit, function).is_some() {
+                        // Through a pointer, whatever it leads to.
+                        let of = args.first().and_then(super::memory::elements);
+                        self.stored.push(of.cloned().unwrap_or(Type::Void));
+                    }
+                }
             },
             ExprKind::Unsupported(_) => self.calls = true,
             _ => {}

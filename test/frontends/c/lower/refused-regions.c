@@ -16,7 +16,7 @@ long double wide[4];
 volatile int seen;
 // CHECK-DAG: refused-regions.c:[[@LINE+1]]:51: warning: the region runs on the host, as the system's compiler makes it: the static variable 'calls' of another function
 static double twice(double x) { static int calls; calls++; return 2 * x; }
-// CHECK-DAG: refused-regions.c:[[@LINE+1]]:47: warning: the region runs on the host, as the system's compiler makes it: a call of 'deep', which calls itself
+// CHECK-DAG: refused-regions.c:[[@LINE+1]]:47: warning: the region runs on the host, as the system's compiler makes it: a call of 'deep', which calls itself, so that nothing says how often
 static double deep(double x) { return x > 0 ? deep(x - 1) : x; }
 int limit;
 // CHECK-DAG: refused-regions.c:[[@LINE+1]]:34: warning: the region runs on the host, as the system's compiler makes it: the global 'limit', which a local variable of the same name hides

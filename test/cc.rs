@@ -14,10 +14,16 @@ mod flags;
 mod folder;
 #[path = "cc/launches.rs"]
 mod launches;
+#[path = "cc/left.rs"]
+mod left;
+#[path = "cc/memory.rs"]
+mod memory;
 #[path = "cc/overwritten.rs"]
 mod overwritten;
 #[path = "cc/plain.rs"]
 mod plain;
+#[path = "cc/pointer_values.rs"]
+mod pointer_values;
 #[path = "cc/pointers.rs"]
 mod pointers;
 #[path = "cc/programs.rs"]

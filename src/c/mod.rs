@@ -5,6 +5,7 @@ pub mod compile;
 pub mod costs;
 pub mod driver;
 pub mod found;
+mod left;
 pub mod plan;
 pub mod rewrite;
 pub mod schedule;

@@ -33,6 +33,8 @@ pub struct RegionPlan {
     /// Captures of which those of one number (from 1) may be the same memory from the
     /// first byte to the last.
     pub coincide: Vec<(usize, u32)>,
+    /// The user asks for it to stay on the host.
+    pub at_home: bool,
     /// The user asks for it to run on a GPU, whatever the construct.
     pub wants_gpu: bool,
     /// Of a region that may stay on the host though it has a form for the GPU.

@@ -7,6 +7,7 @@ use super::compile::{
 };
 use super::costs::{CostWish, in_variables, with_dimensions};
 use super::found;
+use super::left;
 use super::plan::{ArrayExtent, Overwrite, Pays, RegionPlan};
 use super::rewrite::{Rewritten, rewrite_with_notes};
 use super::schedule;
@@ -22,7 +23,7 @@ use terrace_c::directive::{ClauseKind, Compute, DirectiveKind, Target};
 use terrace_c::hir::Unit;
 use terrace_c::lower::{Options, lower_unit};
 use terrace_c::read_as;
-use terrace_c::region::{CapturedArray, Kept, Region, Size};
+use terrace_c::region::{CapturedArray, Region, Size};
 
 /// How to translate a file.
 #[derive(Debug, Clone, Default)]
@@ -150,8 +151,11 @@ pub fn translate(
     for (region, m) in lowered.regions.iter().zip(&mut made.regions) {
         in_variables(&unit, region, &mut m.notes.kernels);
     }
+    let mut left = Vec::new();
     for k in lowered.kept.iter().filter(|k| k.directive.is_some()) {
-        said.extend(refused(&unit, k, &wishes.region(k.directive)));
+        let refused = left::refused(&unit, k, &wishes.region(k.directive));
+        said.extend(refused.said);
+        left.extend(k.directive.filter(|_| refused.left));
     }
     let mut plans = Vec::new();
     let both = lowered.regions.iter().zip(&made.regions);
@@ -176,7 +180,7 @@ pub fn translate(
         }
     }
     kept.retain(|(_, text)| !text.is_empty());
-    let rewritten = match rewrite_with_notes(&unit, &plans) {
+    let rewritten = match rewrite_with_notes(&unit, &plans, &left) {
         Ok(r) => r,
         Err(errors) if options.explain => {
             said.extend(errors);
@@ -327,37 +331,6 @@ fn compile(
     compile_regions(ctx, module, inputs, &options)
 }
 
-/// A statement that was not lowered: an error under a construct that asks for it to be
-/// offloaded. One that is to stay C does.
-fn refused(unit: &Unit, kept: &Kept, wish: &Wish) -> Option<Diagnostic> {
-    let target = wish.target.as_ref().map(|(t, _)| t);
-    if target == Some(&Target::Host) {
-        return None;
-    }
-    let at = unit.source.loc(kept.span.start as usize);
-    let explicit = kept.directive.is_some_and(|d| {
-        matches!(
-            unit.directive(d).kind,
-            terrace_c::directive::DirectiveKind::Compute {
-                construct: Compute::Parallel | Compute::Kernels | Compute::Serial,
-                ..
-            }
-        )
-    });
-    Some(
-        match explicit || target.is_some() || !wish.schedules.is_empty() {
-            true => Diagnostic::error(
-                at,
-                format!(
-                    "this cannot be offloaded, as its directive asks: {}",
-                    kept.reason
-                ),
-            ),
-            false => Diagnostic::warning(at, format!("the region stays as it is: {}", kept.reason)),
-        },
-    )
-}
-
 /// What to say of a region that has not the forms it should have.
 fn missing(
     unit: &Unit,
@@ -435,6 +408,7 @@ fn plan(region: &Region, made: &CompiledRegion, wish: &Wish) -> RegionPlan {
         symbol: made.symbol.clone(),
         gpu: made.gpu,
         cpu: made.cpu,
+        at_home: matches!(&wish.target, Some((Target::Host | Target::Cpu, _))),
         wants_gpu: wish.target.as_ref().is_some_and(|(t, _)| t.is_gpu()),
         check_alias: !made.notes.assumed_distinct.is_empty(),
         coincide: coincide(region, &made.notes.may_coincide),

@@ -115,3 +115,21 @@ fn list(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
+
+/// Builds a program and asserts that it prints on each target what the system's compiler makes
+/// of it without OpenACC; gives what terrace says of it, the file being `t.c`.
+pub fn alike(program: &str) -> String {
+    let f = Folder::new(&[("t.c", program)]);
+    let gcc = f.gcc(&["-w", "-O1", "t.c", "-o", "expected", "-lm"]);
+    assert!(gcc.status.success(), "{}", text(&gcc.stderr));
+    let expected = text(&f.program("expected", &[]).stdout);
+    let made = f.terrace(&["-O1", "t.c", "-o", "made", "-lm"]);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    for target in ["host", "cpu", "emulator"] {
+        let out = f.program("made", &[("TERRACE_TARGET", target)]);
+        let (said, wrong) = (text(&out.stdout), text(&out.stderr));
+        assert_eq!(said, expected, "{target}: {wrong}");
+        assert!(out.status.success(), "{target}: {wrong}");
+    }
+    text(&made.stderr)
+}

@@ -59,7 +59,7 @@ fn a_wrong_expression_in_a_directive_is_no_wrong_c() {
 
 #[test]
 fn a_construct_that_cannot_be_offloaded_is_an_error() {
-    let c = "#include <stdio.h>\nvoid f(int n, double *a) {\n#pragma acc parallel loop\n  for (int i = 0; i < n; i++)\n    printf(\"%g\\n\", a[i]);\n}\n";
+    let c = "#include <stdio.h>\nvoid f(int n, double *a) {\n#pragma acc parallel loop deviceptr(a)\n  for (int i = 0; i < n; i++)\n    printf(\"%g\\n\", a[i]);\n}\n";
     let said = errors(c, &[]);
     assert!(
         said.contains("t.c:5:5: error: this cannot be offloaded, as its directive asks: "),
@@ -77,7 +77,9 @@ fn a_scop_that_cannot_be_offloaded_stays() {
     assert!(out.status.success());
     let said = text(&out.stderr);
     assert!(
-        said.contains("t.c:5:5: warning: the region stays as it is: "),
+        said.contains(
+            "t.c:5:5: warning: the region runs on the host, as the system's compiler makes it: "
+        ),
         "{said}"
     );
     assert_eq!(text(&f.program("t", &[]).stdout), "0\n1\n2\n");

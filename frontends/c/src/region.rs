@@ -6,7 +6,7 @@
 //! brackets where that matters, and means the same just before the region's statement.
 
 use crate::directive::Compute;
-use crate::hir::{DirectiveId, Expr, Span};
+use crate::hir::{DirectiveId, Expr, ExprKind, Span};
 use crate::types::Type;
 
 /// A statement as the function `@name` of the module.
@@ -34,7 +34,8 @@ pub struct Capture {
     /// The scalar, the array, or the pointer to the array: a variable or a path of
     /// members from one (`a->m`, `s.n`), which has the same value throughout the region
     /// unless it is a scalar among [`Region::results`]. For an array of records this is
-    /// the array or pointer of records, not the field.
+    /// the array or pointer of records, not the field. Of a scalar it may be a comparison of
+    /// such a pointer with null, too.
     pub lvalue: Expr,
     /// Names it in C, and is the argument's `acc.name`. For a field of records the
     /// field's path follows: `b[].x`.
@@ -129,6 +130,9 @@ pub struct Kept {
     pub span: Span,
     /// In the words of the source: "a call through a pointer".
     pub reason: String,
+    /// That is not only without a form: the directive, or C, does not allow it, or it is a
+    /// fault of terrace's own.
+    pub wrong: bool,
     /// The compute directive of the region; `None` if the whole function is left out.
     pub directive: Option<DirectiveId>,
 }
@@ -144,6 +148,12 @@ impl CapturedArray {
 }
 
 impl Capture {
+    /// Whether it is no object but what an expression over objects gives: that a pointer is
+    /// not null.
+    pub fn is_computed(&self) -> bool {
+        matches!(self.lvalue.kind, ExprKind::Binary { .. })
+    }
+
     /// The array, where it is one.
     pub fn array(&self) -> Option<&CapturedArray> {
         match &self.kind {

@@ -21,7 +21,7 @@ pub(super) struct Attachment {
 pub(crate) struct Attachments(BTreeMap<u64, Attachment>);
 
 /// Bytes of a pointer.
-const POINTER: u64 = 8;
+pub(super) const POINTER: u64 = 8;
 
 impl Attachments {
     /// Those whose pointers lie in a section.
@@ -30,6 +30,13 @@ impl Attachments {
         let all = range.map(|(at, a)| (*at, *a));
         all.filter(|(at, _)| at.saturating_add(POINTER) <= end)
             .collect()
+    }
+
+    /// Makes the pointer here lead elsewhere.
+    pub(super) fn lead(&mut self, at: u64, host: u64, device: u64) {
+        if let Some(a) = self.0.get_mut(&at) {
+            (a.host, a.device) = (host, device);
+        }
     }
 
     /// Forgets the pointer here.

@@ -124,12 +124,18 @@ fn open_device(number: usize) -> Result<Arc<dyn Device>, DeviceError> {
     })
 }
 
+/// Whether what this thread does stays on the host.
+fn stays(choice: Choice) -> bool {
+    let asked = matches!(choice, Choice::Host | Choice::Cpu) || TYPE.get() == Type::Host;
+    asked || super::host::is_running()
+}
+
 /// The GPU that this thread uses; `None` where regions stay on the host. Where
 /// `TERRACE_TARGET` asks for one and there is none, the program ends; where the program
 /// itself asks for one, it goes on without.
 pub fn gpu() -> Option<&'static Runtime> {
     let choice = settings().target;
-    if matches!(choice, Choice::Host | Choice::Cpu) || TYPE.get() == Type::Host {
+    if stays(choice) {
         return None;
     }
     match open(number()) {
@@ -146,7 +152,7 @@ pub fn gpu() -> Option<&'static Runtime> {
 /// The same, but only where that device has been started already: nothing is on another.
 pub fn started() -> Option<&'static Runtime> {
     let choice = settings().target;
-    if matches!(choice, Choice::Host | Choice::Cpu) || TYPE.get() == Type::Host {
+    if stays(choice) {
         return None;
     }
     let number = number();
@@ -163,7 +169,7 @@ pub fn started() -> Option<&'static Runtime> {
 /// Whether [`gpu`] may have a device to give, as far as can be told without starting one.
 pub fn may_have_gpu() -> bool {
     let choice = settings().target;
-    if matches!(choice, Choice::Host | Choice::Cpu) || TYPE.get() == Type::Host {
+    if stays(choice) {
         return false;
     }
     let number = number();

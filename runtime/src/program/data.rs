@@ -105,13 +105,13 @@ impl Runtime {
         !matches!(found, Found::Absent)
     }
 
-    fn work(
+    pub(super) fn work<T>(
         &self,
         what: &str,
         queue: i64,
         place: &Place,
-        f: impl FnOnce(&mut Work) -> Result<(), String>,
-    ) -> Result<(), String> {
+        f: impl FnOnce(&mut Work) -> Result<T, String>,
+    ) -> Result<T, String> {
         let _span = self.report.host(what, place);
         let mut state = self.state();
         let stream = state
@@ -125,11 +125,11 @@ impl Runtime {
             place,
             copied: false,
         };
-        f(&mut work)?;
+        let made = f(&mut work)?;
         if work.copied && queue == SYNC {
             work.wait()?;
         }
-        Ok(())
+        Ok(made)
     }
 }
 

@@ -7,7 +7,7 @@ use super::acc::queue::resolve;
 use super::failure::{guard, run};
 use super::queue::SYNC;
 use super::settings::{Choice, settings};
-use super::{current, region};
+use super::{current, host, region};
 use crate::say::say;
 
 /// What [`terrace_target`] says.
@@ -269,6 +269,30 @@ pub unsafe extern "C" fn terrace_strays(m: *const Map, n: c_uint) -> c_int {
         }
         Ok(1)
     })
+}
+
+/// Begins a region that runs on the host because no device has code for it: the program's
+/// memory holds what a device has of it until the end.
+///
+/// # Safety
+/// `name` and `file` are null or strings.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn terrace_host_begin(
+    name: *const c_char,
+    file: *const c_char,
+    line: c_uint,
+) {
+    run(|| {
+        // SAFETY: by the contract.
+        let (name, place) = unsafe { (text(name), Place::new(file, line, 0)) };
+        host::begin(&name.unwrap_or_default(), place)
+    });
+}
+
+/// Ends what [`terrace_host_begin`] began last on this thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn terrace_host_end() {
+    run(host::end);
 }
 
 fn overlap(maps: &[Map]) -> bool {

@@ -24,10 +24,10 @@ const MOST_BYTES: u64 = 1 << 30;
 
 /// What lies in one piece that can be read.
 #[derive(Debug, PartialEq, Eq)]
-struct Part {
+pub struct Part {
     /// The address of its first byte.
-    start: u64,
-    bytes: Vec<u8>,
+    pub start: u64,
+    pub bytes: Vec<u8>,
 }
 
 /// A loose section on the device.
@@ -206,7 +206,7 @@ impl Work<'_> {
 }
 
 /// The runs of bytes of `new` that are others in `old`, each with its place.
-fn changes<'n>(old: &[u8], new: &'n [u8]) -> Vec<(usize, &'n [u8])> {
+pub fn changes<'n>(old: &[u8], new: &'n [u8]) -> Vec<(usize, &'n [u8])> {
     const CHUNK: usize = 4096;
     let mut out = Vec::new();
     for (k, (a, b)) in old.chunks(CHUNK).zip(new.chunks(CHUNK)).enumerate() {
@@ -235,7 +235,7 @@ const PAGE: u64 = 4096;
 const MOST_PAGES: u64 = 1024;
 
 /// The parts of the memory from `start` to below `end` that can be read.
-fn readable(start: u64, end: u64) -> Vec<Part> {
+pub fn readable(start: u64, end: u64) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     let mut at = start;
     while at < end {

@@ -9,6 +9,7 @@
 //! - [`present`]: which host memory has a copy on the device, as a table without a
 //!   device, and [`data`]: what data clauses do to it, [`attach`] to pointers in it and
 //!   [`rows`] to arrays of pointers, and `loose` to sections that may reach beyond arrays;
+//!   `host` lends it to regions that no device has code for;
 //! - [`memory`] and [`queue`]: device memory and streams, kept for reuse, and `fault`: which
 //!   launch a fault comes from;
 //! - [`region`]: running a region, and the functions its native code calls back;
@@ -29,6 +30,7 @@ pub mod entry;
 mod exhausted;
 pub mod failure;
 mod fault;
+mod host;
 mod loose;
 pub mod memory;
 pub mod pays;

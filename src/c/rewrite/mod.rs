@@ -13,7 +13,8 @@
 //! `terrace_pays` is asked in front of the clauses), and S itself is left as it stands, byte for byte, so that labels, static variables
 //! and the compiler's messages are what they were. Variables that the construct, or a loop
 //! directive in it, has copies of its own of are declared again in a block around the
-//! statement (`region/copies.rs`). All text of ours is on lines of its
+//! statement (`region/copies.rs`). A region for which no device has code stands between
+//! `terrace_host_begin` and `terrace_host_end`. All text of ours is on lines of its
 //! own, between line markers that keep places and warnings as they are
 //! (`markers`); it is C89 with GNU's extensions, which gcc and clang take in every
 //! mode.
@@ -24,7 +25,7 @@ mod declare;
 mod device;
 mod edits;
 mod host_data;
-mod jumps;
+pub(in crate::c) mod jumps;
 mod loop_pragmas;
 mod lvalue;
 mod maps;
@@ -71,20 +72,23 @@ pub struct Rewritten {
 /// # Errors
 /// Directives that ask for what cannot be done, all of them.
 pub fn rewrite(unit: &Unit, regions: &[RegionPlan]) -> Result<String, Vec<Diagnostic>> {
-    rewrite_with_notes(unit, regions).map(|r| r.text)
+    rewrite_with_notes(unit, regions, &[]).map(|r| r.text)
 }
 
-/// [`rewrite`], with what is worth telling.
+/// [`rewrite`], with what is worth telling. The constructs of the directives `left` have no
+/// plan because there is no code for them: they find what a device has in the program's memory.
 ///
 /// # Errors
 /// As [`rewrite`].
 pub fn rewrite_with_notes(
     unit: &Unit,
     regions: &[RegionPlan],
+    left: &[DirectiveId],
 ) -> Result<Rewritten, Vec<Diagnostic>> {
     let mut r = Rewriter {
         unit,
         plans: regions,
+        left,
         placed: vec![false; regions.len()],
         markers: Markers::new(unit.source.text()),
         edits: Edits::default(),
@@ -112,6 +116,8 @@ pub fn rewrite_with_notes(
 struct Rewriter<'a> {
     unit: &'a Unit,
     plans: &'a [RegionPlan],
+    /// Constructs without a plan, for which there is no code.
+    left: &'a [DirectiveId],
     /// Which plans have got their text.
     placed: Vec<bool>,
     markers: Markers<'a>,

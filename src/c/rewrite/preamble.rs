@@ -66,6 +66,8 @@ extern int terrace_pays(const struct __terrace_region *, int, int (*)(__terrace_
 extern int terrace_overlap(const struct __terrace_map *, unsigned);
 extern int terrace_strays(const struct __terrace_map *, unsigned);
 extern void terrace_run(const struct __terrace_region *, int, __terrace_word *, long);
+extern void terrace_host_begin(const char *, const char *, unsigned);
+extern void terrace_host_end(void);
 extern void terrace_wait(long);
 extern void terrace_wait_all(void);
 extern void *terrace_use_device(void *, int, const char *, const char *, unsigned);

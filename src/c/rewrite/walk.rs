@@ -1,7 +1,7 @@
 //! The walk over functions, statement by statement.
 
 use terrace_c::directive::{Directive, DirectiveKind};
-use terrace_c::hir::{Function, Span, Stmt, StmtKind};
+use terrace_c::hir::{DirectiveId, Function, Span, Stmt, StmtKind};
 
 use super::region::copies::Copies;
 use super::{Rewriter, acts};
@@ -81,7 +81,7 @@ impl Rewriter<'_> {
                         .plans
                         .iter()
                         .position(|p| p.region.directive == Some(id));
-                    inside |= self.try_region(plan, Some(d), s, &mut opened);
+                    inside |= self.try_region(plan, Some((id, d)), s, &mut opened);
                 }
                 _ => {}
             }
@@ -160,10 +160,11 @@ impl Rewriter<'_> {
     fn try_region(
         &mut self,
         plan: Option<usize>,
-        d: Option<&Directive>,
+        directive: Option<(DirectiveId, &Directive)>,
         s: &Stmt,
         opened: &mut Vec<Opened>,
     ) -> bool {
+        let d = directive.map(|(_, d)| d);
         let plan = plan.filter(|&p| !self.placed[p]);
         let compute = d.filter(|d| matches!(d.kind, DirectiveKind::Compute { .. }));
         let copies = compute.map(|d| {
@@ -174,16 +175,25 @@ impl Rewriter<'_> {
         });
         let construct = copies.is_some();
         let copies = copies.unwrap_or_default();
+        let mut is_left = false;
         let close = match plan {
             Some(plan) => self.open_region(plan, d, &copies),
             None => {
-                self.open_construct(d, s.span, &copies.open());
-                construct.then(|| copies.close())
+                let left = directive.filter(|(id, _)| self.left.contains(id));
+                let (begin, end) = match left {
+                    Some((_, d)) => self.on_host(d),
+                    None => Default::default(),
+                };
+                self.open_construct(d, s.span, &format!("{begin}{}", copies.open()));
+                is_left = left.is_some();
+                (construct || is_left).then(|| format!("{}{end}", copies.close()))
             }
         };
         match close {
             Some(close) => {
-                self.check_scope(s);
+                if !is_left {
+                    self.check_scope(s);
+                }
                 opened.push(match construct {
                     true => Opened::Construct(close),
                     false => Opened::Region(close),
@@ -195,7 +205,7 @@ impl Rewriter<'_> {
             }
             None => {}
         }
-        plan.is_some()
+        plan.is_some() || is_left
     }
 
     /// Opens the block of a loop directive's own variables, if it has any.

@@ -37,7 +37,7 @@ enum Change<'e> {
 fn not_atomic(s: &Stmt) -> Refusal {
     let forms = "an atomic statement that is none of `x++`, `x += e`, `x = x + e` and, with \
                  `capture`, `v = x += e`";
-    Refusal::new(s.span, forms)
+    Refusal::wrong(s.span, forms)
 }
 
 impl Lowerer<'_> {
@@ -94,7 +94,7 @@ impl Lowerer<'_> {
     fn atomic_pair(&mut self, list: &[&Stmt], s: &Stmt) -> Result<()> {
         let forms = "an atomic block that is none of `{ v = x; x += e; }`, `{ x += e; v = x; }` \
                      and `{ v = x; x = e; }`";
-        let refused = || Refusal::new(s.span, forms);
+        let refused = || Refusal::wrong(s.span, forms);
         let [a, b] = list else {
             return Err(refused());
         };

@@ -4,7 +4,7 @@ use terrace_dialects::scf;
 use terrace_ir::{Block, Op, Type as IrType, Value};
 
 use super::env::{CellId, Env, PointerId, Target};
-use super::form::Form;
+use super::targets::Common;
 use super::{Lowerer, Result};
 
 impl Lowerer<'_> {
@@ -95,37 +95,23 @@ impl Lowerer<'_> {
             if p == q {
                 continue;
             }
-            env.pointers[i] = match (p, q) {
-                // Unset on one way: nobody may read it behind.
-                (Target::Unset, _) | (_, Target::Unset) => Target::Unset,
-                (
-                    Target::Known {
-                        object: x,
-                        subscripts: s,
-                    },
-                    Target::Known {
-                        object: y,
-                        subscripts: t,
-                    },
-                ) if x == y && s.len() == t.len() && !s.is_empty() => {
-                    let last = s.len() - 1;
-                    if s[..last] == t[..last] {
-                        let (s, t) = (s[last].clone(), t[last].clone());
-                        self.block = then_block;
-                        let v = self.index(&s);
-                        a.push(v);
-                        self.block = else_block;
-                        let v = self.index(&t);
-                        b.push(v);
-                        self.block = outside;
-                        changed.push(Changed::Pointer(PointerId(i)));
-                        q.clone()
-                    } else {
-                        Target::Several
-                    }
-                }
-                _ => Target::Several,
+            let common = self.common(p, q);
+            let common = common.filter(|c| self.outlives(&c.object, op, known));
+            let Some(common) = common else {
+                let unset = *p == Target::Unset || *q == Target::Unset;
+                env.pointers[i] = if unset {
+                    Target::Unset
+                } else {
+                    Target::Several
+                };
+                continue;
             };
+            for (block, target, list) in [(then_block, p, &mut a), (else_block, q, &mut b)] {
+                self.block = block;
+                list.extend(self.target_values(&common, target));
+            }
+            self.block = outside;
+            changed.push(Changed::Pointer(PointerId(i), common));
         }
         let types: Vec<IrType> = a.iter().map(|v| v.ty(self.ctx)).collect();
         let set = match changed.is_empty() {
@@ -165,16 +151,13 @@ impl Lowerer<'_> {
             op.region(self.ctx, i).move_blocks_to(self.ctx, to);
         }
         op.erase(self.ctx);
-        for (k, c) in changed.iter().enumerate() {
-            let v = new.result(self.ctx, k);
+        let results = new.results(self.ctx);
+        let mut results = results.into_iter();
+        for c in &changed {
             match c {
-                Changed::Cell(c) => env.cells[c.0] = Some(v),
-                Changed::Pointer(p) => {
-                    if let Target::Known { subscripts, .. } = &mut env.pointers[p.0]
-                        && let Some(l) = subscripts.last_mut()
-                    {
-                        *l = Form::leaf(v, true, false, true);
-                    }
+                Changed::Cell(c) => env.cells[c.0] = results.next(),
+                Changed::Pointer(p, common) => {
+                    env.pointers[p.0] = common.target(&mut results);
                 }
             }
         }
@@ -209,5 +192,5 @@ impl Lowerer<'_> {
 
 enum Changed {
     Cell(CellId),
-    Pointer(PointerId),
+    Pointer(PointerId, Common),
 }

@@ -6,9 +6,21 @@ use terrace_ir::{Type as IrType, Value};
 use super::core::{Exits, Mode};
 use super::env::Target;
 use super::place::{Object, Place};
-use super::{Lowerer, Refusal, Result, routine};
+use super::{Lowerer, Refusal, Result, memory, routine};
 use crate::hir::{Expr, Function, Span, VarId};
 use crate::types::Type;
+
+/// How deep a function may call itself, and how often in one region: as far as its arguments,
+/// known while lowering, say when it ends.
+const MOST_DEEP: usize = 24;
+const MOST_CALLS: usize = 1000;
+
+/// What the variables of a function are.
+#[derive(Default)]
+struct Locals {
+    objects: Vec<(VarId, Object)>,
+    constants: Vec<(VarId, i128)>,
+}
 
 impl Lowerer<'_> {
     pub fn call(&mut self, name: &str, args: &[Expr], e: &Expr) -> Result<Option<Value>> {
@@ -18,6 +30,9 @@ impl Lowerer<'_> {
             Mode::Function => None,
         };
         let name = bound.as_deref().unwrap_or(name);
+        if let (Mode::Region, Some(f)) = (self.mode, memory::function(unit, name)) {
+            return Ok(self.memory_call(f, args, e)?.0);
+        }
         let Some(index) = unit.functions.iter().position(|f| f.name == name) else {
             if let Some(v) = self.math_call(name, args, e)? {
                 return Ok(Some(v));
@@ -57,11 +72,42 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Where the pointer that a call returns points.
+    pub fn returned_pointer(&mut self, name: &str, args: &[Expr], e: &Expr) -> Result<Place> {
+        let unit = self.unit;
+        let bound = match self.mode {
+            Mode::Region => routine::bound(unit, name),
+            Mode::Function => None,
+        };
+        let name = bound.as_deref().unwrap_or(name);
+        if let (Mode::Region, Some(f)) = (self.mode, memory::function(unit, name)) {
+            return Ok(self.memory_call(f, args, e)?.1);
+        }
+        let index = unit.functions.iter().position(|f| f.name == name);
+        let (Some(index), Mode::Region) = (index, self.mode) else {
+            let message = format!("the pointer that '{name}' returns");
+            return Err(Refusal::new(e.span, message));
+        };
+        taken_as_declared(name, &unit.functions[index].result, e)?;
+        let result = self.inlined_to(index, args, e)?;
+        match result.map(|r| (r.object, r.ty)) {
+            Some((Object::Pointer(id), ty)) => {
+                let to = ty.element().cloned().unwrap_or(Type::Void);
+                self.value_of_pointer(id, to, e.span)
+            }
+            _ => Err(Refusal::fault(
+                e.span,
+                "a call without the pointer it returns",
+            )),
+        }
+    }
+
     /// The body of a function in place of its call; the number that it returns.
     fn inlined(&mut self, index: usize, args: &[Expr], e: &Expr) -> Result<Option<Value>> {
         let result = self.inlined_to(index, args, e)?;
         match result {
             Some(p) if p.ty.is_arithmetic() => Ok(Some(self.load(&p, e.span)?)),
+            // A pointer has another value than numbers have, and a record none.
             _ => Ok(None),
         }
     }
@@ -69,11 +115,18 @@ impl Lowerer<'_> {
     /// The body of a function in place of its call; where its value is.
     fn inlined_to(&mut self, index: usize, args: &[Expr], e: &Expr) -> Result<Option<Place>> {
         let f = &self.unit.functions[index];
-        if self.inlining.contains(&index) {
-            return Err(Refusal::new(
-                e.span,
-                format!("a call of '{}', which calls itself", f.name),
-            ));
+        let around = self.inlining.iter().filter(|i| **i == index).count();
+        if around > 0 {
+            self.recursions += 1;
+            if around > MOST_DEEP || self.recursions > MOST_CALLS || self.is_deep() {
+                return Err(Refusal::new(
+                    e.span,
+                    format!(
+                        "a call of '{}', which calls itself, so that nothing says how often",
+                        f.name
+                    ),
+                ));
+            }
         }
         if f.variadic {
             return Err(variable_arguments(e.span, &f.name));
@@ -81,10 +134,14 @@ impl Lowerer<'_> {
         same_number(e.span, &f.name, args.len(), f.params.len())?;
         let result = match &f.result {
             Type::Void => None,
-            ty if ty.is_arithmetic() || matches!(ty, Type::Record(_)) => {
+            ty if ty.is_scalar() || matches!(ty, Type::Record(_)) => {
                 let object = self.unnamed(ty, &f.name, e.span)?;
                 if let Object::Refused(why) = &object {
                     return Err(Refusal::new(e.span, why.to_string()));
+                }
+                if let Object::Pointer(id) = &object {
+                    // Until something is returned, as a loop that returns hands it on.
+                    self.env.pointers[id.0] = Target::of(Place::whole(Object::Null, ty));
                 }
                 Some(Place::whole(object, ty))
             }
@@ -109,6 +166,12 @@ impl Lowerer<'_> {
                 _ => Argument::Value(self.converted_argument(a, &ty)?),
             });
         }
+        // The call around has variables of its own under the same names.
+        let hidden = if around > 0 {
+            self.hide_locals(f)
+        } else {
+            Locals::default()
+        };
         self.inlining.push(index);
         let returned = self.new_cell(None, "return");
         self.set_flag(returned, false);
@@ -131,7 +194,22 @@ impl Lowerer<'_> {
         self.forced = forced;
         self.exits = exits;
         self.inlining.pop();
+        self.objects.extend(hidden.objects);
+        self.constants.extend(hidden.constants);
         Ok(result)
+    }
+
+    /// Takes out what the variables of a function are.
+    fn hide_locals(&mut self, f: &Function) -> Locals {
+        let unit = self.unit;
+        let own = |v: &VarId| {
+            let at = unit.var(*v).span;
+            f.span.start <= at.start && at.end <= f.span.end
+        };
+        Locals {
+            objects: self.objects.extract_if(|v, _| own(v)).collect(),
+            constants: self.constants.extract_if(|v, _| own(v)).collect(),
+        }
     }
 
     fn bind(&mut self, p: VarId, v: Argument, span: Span) -> Result<()> {
@@ -142,15 +220,13 @@ impl Lowerer<'_> {
             object,
             subscripts: Vec::new(),
             ty: var.ty.clone(),
+            null: None,
         };
         match v {
             Argument::Value(v) => self.store(&to, v, span),
             Argument::Place(from) => match &to.object {
                 Object::Pointer(id) => {
-                    self.env.pointers[id.0] = Target::Known {
-                        object: from.object,
-                        subscripts: from.subscripts,
-                    };
+                    self.env.pointers[id.0] = Target::of(from);
                     Ok(())
                 }
                 Object::Refused(why) => Err(Refusal::new(span, why.to_string())),
@@ -276,6 +352,9 @@ impl Lowerer<'_> {
 
     /// The memref of which a pointer points to the start, as the type wanted.
     pub fn whole(&mut self, p: &Place, want: IrType, span: Span) -> Result<Value> {
+        if p.object == Object::Null {
+            return Err(Refusal::new(span, "a null pointer as an argument"));
+        }
         let m = self.memory(p, span)?;
         if p.subscripts.iter().any(|s| s.as_constant() != Some(0)) {
             return Err(Refusal::new(
@@ -326,11 +405,16 @@ fn variable_arguments(span: Span, name: &str) -> Refusal {
 
 /// A function defined without a prototype can be called with any arguments.
 fn same_number(span: Span, name: &str, given: usize, taken: usize) -> Result<()> {
-    if given == taken {
-        return Ok(());
+    match given == taken {
+        true => Ok(()),
+        false => Err(not_so_many(span, name, given, taken)),
     }
+}
+
+/// Of a call with other than the arguments that the function takes.
+pub fn not_so_many(span: Span, name: &str, given: usize, taken: usize) -> Refusal {
     let message = format!("a call of '{name}' with {given} and not {taken} arguments");
-    Err(Refusal::new(span, message))
+    Refusal::new(span, message)
 }
 
 enum Argument {

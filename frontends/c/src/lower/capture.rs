@@ -8,7 +8,7 @@ use super::form::Form;
 use super::place::Object;
 use super::shared::Part;
 use super::{Lowerer, Refusal, Result};
-use crate::hir::{Expr, ExprKind, Span, Storage, VarId};
+use crate::hir::{BinaryOp, Expr, ExprKind, Span, Storage, VarId};
 use crate::region::{Capture, CaptureKind, ON_DEVICE};
 use crate::types::Type;
 
@@ -42,6 +42,8 @@ pub enum Step {
     OnDevice,
     /// Not of the variable: addresses that the program computes as numbers.
     Numbers,
+    /// Whether the pointer that the path leads to is not null.
+    IsSet,
     /// What the pointers in an array point to, all of it as one array.
     Rows { to: Type, is_const: bool },
 }
@@ -226,7 +228,7 @@ impl Lowerer<'_> {
     /// The type of the lvalue: the path up to the first array of records.
     pub fn lvalue_type(&self, id: usize) -> Type {
         let o = &self.outers[id];
-        if self.no_variable(id).is_some() {
+        if self.no_variable(id).is_some() || o.steps.last() == Some(&Step::IsSet) {
             return Type::INT;
         }
         let mut ty = self.unit.var(o.var).ty.clone();
@@ -300,6 +302,9 @@ impl Lowerer<'_> {
             text.push_str(if *arrow { "->" } else { "." });
             text.push_str(&name);
         }
+        if o.steps.last() == Some(&Step::IsSet) {
+            return (is_set(e), format!("({text} != 0)"));
+        }
         (e, text)
     }
 
@@ -334,7 +339,7 @@ impl Lowerer<'_> {
                     path.push_str(&self.field_name(*record, *field).0);
                 }
                 Step::Rows { .. } => path.push_str("[]"),
-                Step::OnDevice | Step::Numbers | Step::Field { .. } => {}
+                Step::OnDevice | Step::Numbers | Step::IsSet | Step::Field { .. } => {}
             }
         }
         path
@@ -479,6 +484,7 @@ impl Lowerer<'_> {
                 },
                 addressed: is_scalar
                     && self.no_variable(c.outer).is_none()
+                    && o.steps.last() != Some(&Step::IsSet)
                     && (var.address_taken || !local || through),
             });
         }
@@ -492,4 +498,18 @@ impl Lowerer<'_> {
         }
         (captures, results)
     }
+}
+
+/// `pointer != 0`.
+fn is_set(pointer: Expr) -> Expr {
+    let span = pointer.span;
+    let number = |kind, ty| Expr { kind, ty, span };
+    let null = ExprKind::Cast(Box::new(number(ExprKind::Int(0), Type::INT)));
+    let null = number(null, pointer.ty.clone());
+    let kind = ExprKind::Binary {
+        op: BinaryOp::Ne,
+        lhs: Box::new(pointer),
+        rhs: Box::new(null),
+    };
+    number(kind, Type::INT)
 }

@@ -270,6 +270,7 @@ impl Lowerer<'_> {
             object: Object::Outer(self.outer(var, steps)),
             subscripts: vec![Form::leaf(element, true, true, true)],
             ty: to,
+            null: None,
         })
     }
 

@@ -3,7 +3,7 @@
 use terrace_ir::{Attr, Op, Value};
 
 use super::core::Mode;
-use super::env::{CellId, PointerVar, Target};
+use super::env::{CellId, PointerId, PointerVar, Target};
 use super::form::Form;
 use super::gangs::is_shared_loop;
 use super::place::{Object, Place};
@@ -11,6 +11,13 @@ use super::{Lowerer, Refusal, Result, own, walk};
 use crate::directive::{Arg, Clause, ClauseKind, Directive, DirectiveKind, Section};
 use crate::hir::{DirectiveId, ExprKind, Span, Stmt, StmtKind, VarId};
 use crate::types::Type;
+
+/// What counters were before a loop that is shared out.
+#[derive(Debug, Default)]
+pub struct CountersKept {
+    cells: Vec<(CellId, Option<Value>)>,
+    pointers: Vec<(PointerId, Target)>,
+}
 
 /// What a loop directive says of the loop that follows.
 #[derive(Debug, Clone)]
@@ -81,25 +88,35 @@ impl Lowerer<'_> {
 
     /// What the counters of the loops that the directives of a statement are about hold:
     /// in a loop that is shared out each iteration has its own.
-    pub fn counters_kept(&self, s: &Stmt) -> Vec<(CellId, Option<Value>)> {
+    pub fn counters_kept(&self, s: &Stmt) -> CountersKept {
         let unit = self.unit;
         let counters = s
             .directives
             .iter()
             .flat_map(|d| own::counters(unit.directive(*d), s));
-        let cell = |v: VarId| match self.known_object(v)? {
-            Object::Cell(c) => Some(c),
-            Object::Outer(o) => self.outers[o].cell,
-            _ => None,
-        };
-        let cells = counters.filter_map(cell);
-        cells.map(|c| (c, self.env.cells[c.0])).collect()
+        let mut kept = CountersKept::default();
+        for object in counters.filter_map(|v| self.known_object(v)) {
+            let cell = match object {
+                Object::Cell(c) => Some(c),
+                Object::Outer(o) => self.outers[o].cell,
+                Object::Pointer(p) => {
+                    kept.pointers.push((p, self.env.pointers[p.0].clone()));
+                    None
+                }
+                _ => None,
+            };
+            kept.cells.extend(cell.map(|c| (c, self.env.cells[c.0])));
+        }
+        kept
     }
 
     /// Undoes what happened to the counters since [`Self::counters_kept`].
-    pub fn give_back(&mut self, kept: Vec<(CellId, Option<Value>)>) {
-        for (cell, value) in kept {
+    pub fn give_back(&mut self, kept: CountersKept) {
+        for (cell, value) in kept.cells {
             self.env.cells[cell.0] = value;
+        }
+        for (pointer, target) in kept.pointers {
+            self.env.pointers[pointer.0] = target;
         }
     }
 
@@ -232,6 +249,7 @@ impl Lowerer<'_> {
         self.env.pointers[id.0] = Target::Known {
             object,
             subscripts: vec![Form::constant(0).sub(&first)],
+            null: None,
         };
         Ok(Object::Pointer(id))
     }
@@ -300,7 +318,7 @@ impl Lowerer<'_> {
         match (&d.kind, self.mode) {
             // A hint.
             (DirectiveKind::Cache(_), _) => Ok(()),
-            (_, Mode::Region) => Err(Refusal::new(
+            (_, Mode::Region) => Err(Refusal::wrong(
                 d.span,
                 "a directive that moves data or waits, inside a region",
             )),

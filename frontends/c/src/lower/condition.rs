@@ -62,10 +62,7 @@ impl Lowerer<'_> {
         match &e.kind {
             ExprKind::Binary { op, lhs, rhs } if op.is_comparison() => {
                 if lhs.ty.is_pointer() || rhs.ty.is_pointer() {
-                    let f = self.pointer_difference(e)?;
-                    let d = self.index(&f);
-                    let zero = self.index_constant(0);
-                    return Ok(self.compare(*op, d, zero, &Type::LONG));
+                    return self.compare_pointers(*op, lhs, rhs, e.span);
                 }
                 let a = self.expr(lhs)?;
                 let b = self.expr(rhs)?;
@@ -97,7 +94,11 @@ impl Lowerer<'_> {
                 Ok(self.compare(BinaryOp::Ne, v, zero, &e.ty))
             }
             ExprKind::Unsupported(why) => Err(Refusal::new(e.span, why.clone())),
-            _ => Err(Refusal::new(e.span, "a pointer as a condition")),
+            _ => {
+                let p = self.pointer(e)?;
+                let null = self.is_null(&p, e.span)?;
+                Ok(self.not(null))
+            }
         }
     }
 
@@ -140,7 +141,7 @@ impl Lowerer<'_> {
     }
 
     /// Remembers what a comparison of forms says, for conditions that are affine.
-    fn remember(&mut self, c: Value, op: BinaryOp, a: &Form, b: &Form) {
+    pub fn remember(&mut self, c: Value, op: BinaryOp, a: &Form, b: &Form) {
         use BinaryOp as B;
         if !a.exact || !b.exact || !a.fits(b) || !self.is_new(c) {
             return;

@@ -90,6 +90,8 @@ pub struct Lowerer<'a> {
     pub follows_pointers: bool,
     /// Functions that are being inlined, the outermost first.
     pub inlining: Vec<usize>,
+    /// How often functions that are being inlined were called in themselves.
+    pub recursions: usize,
     pub outers: Vec<Outer>,
     /// The region's captures, in the order of the function's arguments.
     pub captured: Vec<CapturedValue>,
@@ -145,6 +147,7 @@ impl<'a> Lowerer<'a> {
             logical: Vec::new(),
             follows_pointers: false,
             inlining: vec![function],
+            recursions: 0,
             outers: Vec::new(),
             captured: Vec::new(),
             indexed_records: FxHashSet::default(),
@@ -182,6 +185,11 @@ impl<'a> Lowerer<'a> {
         }
         self.depth += 1;
         Ok(())
+    }
+
+    /// Whether not much more may be nested.
+    pub fn is_deep(&self) -> bool {
+        self.depth > MAX_DEPTH - 40
     }
 
     pub fn leave(&mut self) {

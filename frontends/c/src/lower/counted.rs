@@ -2,34 +2,34 @@
 //! bounds that do not change while it runs. They are `affine.for` where the bounds are
 //! affine, else `scf.for`.
 
-use rustc_hash::FxHashSet;
 use terrace_dialects::{affine, scf};
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::{Block, Op, OpKind, Value};
 
+use super::alongside::Counter;
 use super::core::Exit;
-use super::env::{CellId, PointerId};
+use super::env::{PointerId, Target};
 use super::expr::is_signed;
 use super::form::{Form, Operands};
-use super::loops::Moved;
-use super::place::Object;
-use super::shapes::{ands, commas, initial, mentions, minmax, uncast, widened};
-use super::walk::{Changes, Leaves, expr as walk_expr};
+use super::loops::{Moved, Moves};
+use super::place::{Object, Place};
+use super::shapes::{ands, commas, initial, mentions, minmax, uncast};
+use super::walk::{Changes, Leaves};
 use super::{Lowerer, Result};
 use crate::hir::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, VarId};
 use crate::types::{Int, Type};
 
 /// The counter's way: from `start`, while less (or, going down, more) than all ends.
-struct Counted {
-    var: VarId,
-    cell: CellId,
+pub struct Counted {
+    pub var: VarId,
+    value: Counter,
     /// The counter starts at the greatest (going down, the least) of these.
-    start: Vec<Form>,
+    pub start: Vec<Form>,
     /// Exclusive: the least, or going down the greatest.
     ends: Vec<Form>,
     /// Not negative; the direction apart.
-    step: i64,
-    down: bool,
+    pub step: i64,
+    pub down: bool,
 }
 
 impl Lowerer<'_> {
@@ -37,7 +37,7 @@ impl Lowerer<'_> {
     pub fn counted(
         &mut self,
         s: &Stmt,
-        moved: &FxHashSet<PointerId>,
+        moved: &Moves,
     ) -> Result<Option<std::result::Result<(), Moved>>> {
         let StmtKind::For {
             init,
@@ -61,6 +61,7 @@ impl Lowerer<'_> {
             let mut others = steps.clone();
             others.remove(i);
             let mut changes = Changes::of_stmt(self.unit, body);
+            changes.body = changes.vars.clone();
             for e in &others {
                 changes.expr(self.unit, e);
             }
@@ -77,7 +78,7 @@ impl Lowerer<'_> {
     }
 
     /// `i++`, `i -= 2`, `i = i + 3`: the variable and by how much it grows.
-    fn step_of(&self, e: &Expr) -> Option<(VarId, i64)> {
+    pub fn step_of(&self, e: &Expr) -> Option<(VarId, i64)> {
         let var = |e: &Expr| match e.kind {
             ExprKind::Var(v) => Some(v),
             _ => None,
@@ -98,6 +99,16 @@ impl Lowerer<'_> {
             }
             ExprKind::Assign { target, value } => {
                 let v = var(target)?;
+                if let ExprKind::PointerAdd {
+                    pointer,
+                    offset,
+                    subtract,
+                } = &value.kind
+                {
+                    let n = i64::try_from(self.constant(offset)?).ok()?;
+                    let n = if *subtract { n.checked_neg()? } else { n };
+                    return (var(pointer) == Some(v)).then_some((v, n));
+                }
                 let ExprKind::Binary { op, lhs, rhs } = &uncast(value).kind else {
                     return None;
                 };
@@ -126,6 +137,9 @@ impl Lowerer<'_> {
     ) -> Result<Option<Counted>> {
         let cell = match self.known_object(var) {
             Some(Object::Cell(cell)) => cell,
+            Some(Object::Pointer(id)) => {
+                return self.pointer_counter(var, id, by, cond, changes);
+            }
             // Of the program around a region; the loop's start has given it a value.
             Some(Object::Outer(o)) => match self.outers[o].cell {
                 Some(cell) => cell,
@@ -198,7 +212,7 @@ impl Lowerer<'_> {
         }
         Ok(Some(Counted {
             var,
-            cell,
+            value: Counter::Cell(cell),
             start,
             ends,
             step: by.abs(),
@@ -206,95 +220,58 @@ impl Lowerer<'_> {
         }))
     }
 
-    /// `i < bound` in one of its forms; `None` if it says something else or the bound
-    /// may change.
-    fn test<'e>(
+    /// As [`Lowerer::counter`], of a pointer that moves over one object: `p < a + n`.
+    fn pointer_counter(
         &mut self,
         var: VarId,
-        c: &'e Expr,
+        id: PointerId,
         by: i64,
+        cond: &Expr,
         changes: &Changes,
-    ) -> Option<Test<'e>> {
-        use BinaryOp as B;
-        let ExprKind::Binary { op, lhs, rhs } = &uncast(c).kind else {
-            return None;
+    ) -> Result<Option<Counted>> {
+        let at = match &self.env.pointers[id.0] {
+            Target::Known { null: None, .. } if by != 0 && by != i64::MIN => {
+                self.value_of_pointer(id, Type::Void, cond.span)?
+            }
+            _ => return Ok(None),
         };
-        let is_var = |e: &Expr| matches!(widened(e).kind, ExprKind::Var(v) if v == var);
-        let (op, bound) = if is_var(lhs) {
-            (*op, &**rhs)
-        } else if is_var(rhs) {
-            let op = match op {
-                B::Lt => B::Gt,
-                B::Le => B::Ge,
-                B::Gt => B::Lt,
-                B::Ge => B::Le,
-                B::Ne => B::Ne,
-                _ => return None,
+        let Some(start) = at.subscripts.last() else {
+            return Ok(None);
+        };
+        let mut conjuncts = Vec::new();
+        ands(cond, &mut conjuncts);
+        let mut tests = Vec::new();
+        for c in &conjuncts {
+            let Some(t) = self.test(var, c, by, changes) else {
+                return Ok(None);
             };
-            (op, &**lhs)
-        } else {
-            return None;
-        };
-        let fits = match op {
-            B::Lt | B::Le => by > 0,
-            B::Gt | B::Ge => by < 0,
-            B::Ne => by.abs() == 1,
-            _ => false,
-        };
-        if !fits || !bound.ty.is_integer() || !self.is_invariant(bound, var, changes) {
-            return None;
+            tests.push(t);
         }
-        Some(Test {
-            op,
-            bound,
-            compared: &lhs.ty,
-        })
-    }
-
-    /// Whether a pointer leads to this variable, which is a value.
-    fn leads_to(&self, v: VarId) -> bool {
-        (0..self.cells.len())
-            .any(|c| self.cells[c].root == Some(v) && self.is_pointed_at(CellId(c)))
-    }
-
-    /// Whether an expression has the same value throughout a loop.
-    fn is_invariant(&self, e: &Expr, counter: VarId, changes: &Changes) -> bool {
-        let mut ok = true;
-        walk_expr(e, &mut |e| {
-            let memory_changes =
-                |ty: &Type| changes.calls || changes.stored.iter().any(|t| t == ty);
-            ok &= match &e.kind {
-                ExprKind::Var(v) => {
-                    *v != counter
-                        && !changes.vars.contains(v)
-                        && (changes.stored.is_empty() || !self.leads_to(*v))
-                        && (self.is_value(*v)
-                            || !self.unit.var(*v).ty.is_arithmetic()
-                            || !memory_changes(&e.ty))
-                }
-                ExprKind::Member { base, field } => {
-                    let named = match base.ty {
-                        Type::Record(r) => {
-                            changes.fields.contains(&(r, *field)) || changes.records.contains(&r)
-                        }
-                        _ => true,
-                    };
-                    !named && !changes.calls
-                }
-                ExprKind::Index { .. } | ExprKind::Deref(_) => {
-                    !e.ty.is_scalar() || !memory_changes(&e.ty)
-                }
-                ExprKind::Assign { .. }
-                | ExprKind::CompoundAssign { .. }
-                | ExprKind::IncDec { .. }
-                | ExprKind::Unsupported(_) => false,
-                ExprKind::Call { function, .. } => {
-                    self.unit.function(function).is_none() && super::math::is_total(function)
-                }
-                _ => true,
+        let one = Form::constant(1);
+        let mut ends = Vec::new();
+        for t in tests {
+            let end = self.pointer(t.bound)?;
+            let leading = |p: &Place| p.subscripts.split_last().map(|(_, all)| all.to_vec());
+            if end.object != at.object || end.null.is_some() || leading(&end) != leading(&at) {
+                return Ok(None);
+            }
+            let Some(f) = end.subscripts.last() else {
+                return Ok(None);
             };
-        });
-        ok
+            ends.push(match t.op {
+                BinaryOp::Le => f.add(&one),
+                BinaryOp::Ge => f.sub(&one),
+                _ => f.clone(),
+            });
+        }
+        Ok(Some(Counted {
+            var,
+            value: Counter::Pointer(id),
+            start: vec![start.clone()],
+            ends,
+            step: by.abs(),
+            down: by < 0,
+        }))
     }
 
     /// The operands of a minimum or maximum, as forms.
@@ -318,15 +295,24 @@ impl Lowerer<'_> {
         others: &[&Expr],
         body: &Stmt,
         changes: &Changes,
-        moved: &FxHashSet<PointerId>,
+        moved: &Moves,
     ) -> Result<std::result::Result<(), Moved>> {
         let mut directive = self.directive.take();
         if let Some(d) = &mut directive {
             // The counter is private by itself, and its value is the loop's.
             d.private.retain(|v| *v != c.var);
         }
+        let (others, alongside) = self.alongside(c, others, changes);
         let mut carried = self.carried(changes, moved);
-        carried.cells.retain(|x| *x != c.cell);
+        carried.cells.retain(|x| c.value != Counter::Cell(*x));
+        let is_counter = |p: PointerId| c.value == Counter::Pointer(p);
+        carried.pointers.retain(|(p, _)| !is_counter(*p));
+        carried.unknown.retain(|p| !is_counter(*p));
+        let counts = |v: Counter| alongside.iter().any(|a| a.value == v);
+        carried.cells.retain(|x| !counts(Counter::Cell(*x)));
+        carried
+            .pointers
+            .retain(|(p, _)| !counts(Counter::Pointer(*p)));
         let exit = Exit {
             broken: self.new_cell(None, "break"),
             continued: Some(self.new_cell(None, "continue")),
@@ -377,14 +363,15 @@ impl Lowerer<'_> {
                     .any(|e| e.nonneg || e.as_constant() == Some(-1));
                 f.with(low, true)
             }
-            None => iv,
+            None => iv.clone(),
         };
-        let v = self.counter_value(&now, c.var);
-        self.env.cells[c.cell.0] = Some(v);
-        let head = self.env.clone();
+        self.set_counter(c.value, c.var, now);
+        for a in &alongside {
+            self.set_counter(a.value, a.var, a.after(&iv));
+        }
         self.exits.stack.push(exit);
         self.iteration(body, exit, directive.as_ref())?;
-        for e in others {
+        for e in &others {
             self.effect(e)?;
         }
         self.exits.stack.pop();
@@ -392,7 +379,7 @@ impl Lowerer<'_> {
             self.gang = gang;
         }
         let values = self.carried_values(&carried);
-        let gone = self.moved(&carried, &head);
+        let gone = self.moved(&carried, op);
         let end = if is_affine {
             "affine.yield"
         } else {
@@ -407,6 +394,19 @@ impl Lowerer<'_> {
         self.env.forget(carried.known);
         let results = op.results(self.ctx);
         self.set_carried(&carried, &results, false);
+        if !alongside.is_empty() {
+            let (first, end) = match &origin {
+                Some(o) => (Form::constant(0), o.sub(&self.extreme_form(&c.ends, true))),
+                None => (
+                    self.extreme_form(&c.start, true),
+                    self.extreme_form(&c.ends, false),
+                ),
+            };
+            let last = self.extreme_form(&[first, end], true);
+            for a in &alongside {
+                self.set_counter(a.value, a.var, a.after(&last));
+            }
+        }
         self.final_counter(c, origin.as_ref());
         Ok(Ok(()))
     }
@@ -471,7 +471,7 @@ impl Lowerer<'_> {
     }
 
     /// The counter as a value of its C type.
-    fn counter_value(&mut self, f: &Form, var: VarId) -> Value {
+    pub fn counter_value(&mut self, f: &Form, var: VarId) -> Value {
         let ty = self.unit.var(var).ty.clone();
         let t = self.arithmetic_type(&ty).unwrap_or_else(|| self.ctx.i32());
         let name = self.unit.var(var).name.clone();
@@ -513,14 +513,6 @@ impl Lowerer<'_> {
                 false => start.add(&n),
             }
         };
-        let v = self.counter_value(&last, c.var);
-        self.env.cells[c.cell.0] = Some(v);
+        self.set_counter(c.value, c.var, last);
     }
-}
-
-struct Test<'e> {
-    op: BinaryOp,
-    bound: &'e Expr,
-    /// The type of the comparison.
-    compared: &'e Type,
 }

@@ -37,6 +37,7 @@ impl Lowerer<'_> {
             object,
             subscripts: Vec::new(),
             ty: var.ty.clone(),
+            null: None,
         };
         match init {
             Some(i) => {
@@ -263,10 +264,7 @@ impl Lowerer<'_> {
                     let to = self.pointer(e)?;
                     match &p.object {
                         Object::Pointer(id) => {
-                            self.env.pointers[id.0] = super::env::Target::Known {
-                                object: to.object,
-                                subscripts: to.subscripts,
-                            };
+                            self.env.pointers[id.0] = super::env::Target::of(to);
                             Ok(())
                         }
                         Object::Refused(why) => Err(Refusal::new(e.span, why.to_string())),
@@ -348,7 +346,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn clear_whole(&mut self, p: &Place, span: Span) -> Result<()> {
+    pub fn clear_whole(&mut self, p: &Place, span: Span) -> Result<()> {
         match &p.ty {
             Type::Record(r) => {
                 let n = self.unit.records[*r].fields.as_ref().map_or(0, Vec::len);

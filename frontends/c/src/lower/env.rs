@@ -3,7 +3,7 @@
 use terrace_ir::Value;
 
 use super::form::Form;
-use super::place::Object;
+use super::place::{Object, Place};
 use crate::hir::VarId;
 use crate::types::Type;
 
@@ -43,9 +43,22 @@ pub enum Target {
     Known {
         object: Object,
         subscripts: Vec<Form>,
+        /// An i1 that says that it is null, where that depends on the way.
+        null: Option<Value>,
     },
     /// Different objects on different ways.
     Several,
+}
+
+impl Target {
+    /// Of a pointer that is given a value.
+    pub fn of(value: Place) -> Target {
+        Target::Known {
+            object: value.object,
+            subscripts: value.subscripts,
+            null: value.null,
+        }
+    }
 }
 
 /// The values of all cells and pointers, by number. A cell that has no value yet reads

@@ -1,7 +1,6 @@
 //! Expressions of arithmetic type.
 
 use super::form::Form;
-use super::place::Object;
 use super::{Lowerer, Refusal, Result};
 use crate::hir::{BinaryOp, Expr, ExprKind, Span};
 use crate::types::{Int, Type};
@@ -35,23 +34,7 @@ impl Lowerer<'_> {
                 let p = self.place(e)?;
                 self.load(&p, e.span)
             }
-            ExprKind::Cast(inner) => {
-                if !inner.ty.is_arithmetic() {
-                    return Err(Refusal::new(
-                        e.span,
-                        "a conversion of a pointer to a number",
-                    ));
-                }
-                if e.ty == Type::Bool {
-                    let c = self.condition(inner)?;
-                    return Ok(self.bool_value(c, &Type::Bool));
-                }
-                if let Some((cond, then, otherwise)) = narrow_choice(inner, &e.ty) {
-                    return self.conditional(cond, then, otherwise, &e.ty);
-                }
-                let v = self.expr(inner)?;
-                self.convert(v, &inner.ty, &e.ty, e.span)
-            }
+            ExprKind::Cast(inner) => self.cast(inner, e),
             ExprKind::Neg(a) => {
                 let v = self.expr(a)?;
                 if e.ty.is_float() {
@@ -80,21 +63,71 @@ impl Lowerer<'_> {
                 let b = self.shift_amount(*op, b, &rhs.ty, &lhs.ty, e.span)?;
                 self.arithmetic(*op, a, b, &e.ty, e.span)
             }
-            ExprKind::PointerDiff { .. } => {
-                let f = self.pointer_difference(e)?;
-                let v = self.index(&f);
-                let ty = self.scalar_type(&e.ty, e.span)?;
-                let i = self.value("arith.index_cast", &[v], ty);
-                if self.is_new(i) {
-                    self.forms.insert((i, true), f);
-                }
-                Ok(i)
-            }
+            ExprKind::PointerDiff { lhs, rhs } => self.distance(lhs, rhs, e),
             ExprKind::Conditional {
                 cond,
                 then,
                 otherwise,
             } => self.conditional(cond, then, otherwise, &e.ty),
+            ExprKind::Assign { .. } | ExprKind::CompoundAssign { .. } | ExprKind::IncDec { .. } => {
+                self.changed_number(e)
+            }
+            ExprKind::Call { function, args } => match self.call(function, args, e)? {
+                Some(v) => Ok(v),
+                None => Err(Refusal::fault(
+                    e.span,
+                    "the value of a function without one",
+                )),
+            },
+            ExprKind::Comma(a, b) => {
+                self.effect(a)?;
+                self.expr(b)
+            }
+            ExprKind::Unsupported(why) => Err(Refusal::new(e.span, why.clone())),
+            ExprKind::Str(_)
+            | ExprKind::Function(_)
+            | ExprKind::AddressOf(_)
+            | ExprKind::Decay(_)
+            | ExprKind::PointerAdd { .. } => {
+                Err(Refusal::fault(e.span, "a pointer where a number is needed"))
+            }
+        }
+    }
+
+    /// The value of a conversion.
+    fn cast(&mut self, inner: &Expr, e: &Expr) -> Result<Value> {
+        if e.ty == Type::Bool && inner.ty.is_scalar() {
+            let c = self.condition(inner)?;
+            return Ok(self.bool_value(c, &Type::Bool));
+        }
+        if !inner.ty.is_arithmetic() {
+            return Err(Refusal::new(
+                e.span,
+                "a conversion of a pointer to a number",
+            ));
+        }
+        if let Some((cond, then, otherwise)) = narrow_choice(inner, &e.ty) {
+            return self.conditional(cond, then, otherwise, &e.ty);
+        }
+        let v = self.expr(inner)?;
+        self.convert(v, &inner.ty, &e.ty, e.span)
+    }
+
+    /// The difference of two pointers, as a number.
+    fn distance(&mut self, lhs: &Expr, rhs: &Expr, e: &Expr) -> Result<Value> {
+        let f = self.pointer_difference(lhs, rhs, e.span)?;
+        let v = self.index(&f);
+        let ty = self.scalar_type(&e.ty, e.span)?;
+        let i = self.value("arith.index_cast", &[v], ty);
+        if self.is_new(i) {
+            self.forms.insert((i, true), f);
+        }
+        Ok(i)
+    }
+
+    /// The value of an assignment, `+=` and the like, or `++` and `--`.
+    fn changed_number(&mut self, e: &Expr) -> Result<Value> {
+        match &e.kind {
             ExprKind::Assign { target, value } => {
                 if let Some(v) = self.logical_update(target, value)? {
                     return Ok(v);
@@ -131,25 +164,7 @@ impl Lowerer<'_> {
                 self.store(&p, new, e.span)?;
                 Ok(if *prefix { new } else { old })
             }
-            ExprKind::Call { function, args } => match self.call(function, args, e)? {
-                Some(v) => Ok(v),
-                None => Err(Refusal::fault(
-                    e.span,
-                    "the value of a function without one",
-                )),
-            },
-            ExprKind::Comma(a, b) => {
-                self.effect(a)?;
-                self.expr(b)
-            }
-            ExprKind::Unsupported(why) => Err(Refusal::new(e.span, why.clone())),
-            ExprKind::Str(_)
-            | ExprKind::Function(_)
-            | ExprKind::AddressOf(_)
-            | ExprKind::Decay(_)
-            | ExprKind::PointerAdd { .. } => {
-                Err(Refusal::fault(e.span, "a pointer where a number is needed"))
-            }
+            _ => Err(Refusal::fault(e.span, "no change of a number")),
         }
     }
 
@@ -407,29 +422,6 @@ impl Lowerer<'_> {
         }
         let wide = matches!(ty, Type::Int(i) if i.bits == 64);
         Form::leaf(v, signed || wide, !signed && !wide, signed || !wide)
-    }
-
-    /// The distance of two pointers into one object, in elements.
-    pub fn pointer_difference(&mut self, e: &Expr) -> Result<Form> {
-        let (lhs, rhs) = match &e.kind {
-            ExprKind::PointerDiff { lhs, rhs } | ExprKind::Binary { lhs, rhs, .. } => (lhs, rhs),
-            _ => return Err(Refusal::fault(e.span, "no difference of pointers")),
-        };
-        let a = self.pointer(lhs)?;
-        let b = self.pointer(rhs)?;
-        let last = a.subscripts.len().wrapping_sub(1);
-        if a.object != b.object
-            || a.subscripts.is_empty()
-            || a.subscripts.len() != b.subscripts.len()
-            || a.subscripts[..last] != b.subscripts[..last]
-            || matches!(a.object, Object::Refused(_))
-        {
-            return Err(Refusal::new(
-                e.span,
-                "two pointers that may point to different arrays are compared",
-            ));
-        }
-        Ok(a.subscripts[last].sub(&b.subscripts[last]))
     }
 
     /// Whether the expression may be evaluated where C does not: it changes nothing,

@@ -45,6 +45,7 @@ impl Lowerer<'_> {
             object: Object::Memory(whole),
             subscripts: vec![flat],
             ty: p.ty,
+            null: p.null,
         })
     }
 

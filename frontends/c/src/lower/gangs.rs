@@ -393,7 +393,7 @@ impl Lowerer<'_> {
         let var = self.unit.var(v);
         let refused = || {
             let name = &var.name;
-            Refusal::new(
+            Refusal::wrong(
                 span,
                 format!(
                     "'{name}' in a firstprivate clause, of which each of several gangs needs a \
@@ -429,6 +429,7 @@ impl Lowerer<'_> {
             object,
             subscripts: subscripts.clone(),
             ty: ty.clone(),
+            null: None,
         };
         let value = self.load(&place(from), span)?;
         self.store(&place(to.clone()), value, span)?;

@@ -1,13 +1,13 @@
 //! Loops: what they carry, and those that are not counted.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use terrace_dialects::scf;
-use terrace_ir::{Block, OpKind, Value};
+use terrace_ir::{Block, Op, OpKind, Value};
 
 use super::core::Exit;
-use super::env::{CellId, Env, PointerId, Target};
-use super::form::Form;
+use super::env::{CellId, PointerId, Target};
 use super::place::Object;
+use super::targets::Common;
 use super::walk::{Changes, Leaves, expr as walk_expr};
 use super::{Lowerer, Refusal, Result};
 use crate::hir::{Expr, ExprKind, Stmt, StmtKind, VarId};
@@ -17,16 +17,20 @@ use crate::types::Type;
 #[derive(Debug, Default, Clone)]
 pub struct Carried {
     pub cells: Vec<CellId>,
-    pub pointers: Vec<PointerId>,
+    pub pointers: Vec<(PointerId, Common)>,
     /// Pointers that are moved to other objects in the loop: not known at its start.
     pub unknown: Vec<PointerId>,
     /// How many cells and pointers there are before the loop.
     pub known: (usize, usize),
 }
 
+/// Pointers that a loop moves to other objects, or to null, than they had before it, with what
+/// they have in common; `None` if that is nothing.
+pub type Moves = FxHashMap<PointerId, Option<Common>>;
+
 /// Why lowering a loop has to be tried again: these pointers point elsewhere after an
 /// iteration.
-pub struct Moved(pub FxHashSet<PointerId>);
+pub struct Moved(pub Moves);
 
 impl Lowerer<'_> {
     /// A loop of any kind.
@@ -37,7 +41,7 @@ impl Lowerer<'_> {
         {
             self.stmt(init)?;
         }
-        let mut moved = FxHashSet::default();
+        let mut moved = Moves::default();
         let directive = self.directive.take().or_else(|| self.forced_directive());
         loop {
             let env = self.env.clone();
@@ -50,7 +54,7 @@ impl Lowerer<'_> {
             let Err(Moved(more)) = done else {
                 return Ok(());
             };
-            if more.is_subset(&moved) {
+            if more.iter().all(|(id, c)| moved.get(id) == Some(c)) {
                 return Err(Refusal::new(
                     s.span,
                     "a pointer that may point to several arrays",
@@ -71,7 +75,7 @@ impl Lowerer<'_> {
     }
 
     /// What a loop carries that changes these things.
-    pub fn carried(&self, changes: &Changes, moved: &FxHashSet<PointerId>) -> Carried {
+    pub fn carried(&self, changes: &Changes, moved: &Moves) -> Carried {
         let mut c = Carried {
             known: (self.cells.len(), self.pointers.len()),
             ..Carried::default()
@@ -86,17 +90,21 @@ impl Lowerer<'_> {
             if !changes.changes(p.root, &p.path) {
                 continue;
             }
-            let id = PointerId(i);
-            match &self.env.pointers[i] {
-                Target::Known { subscripts, .. }
-                    if !moved.contains(&id) && !subscripts.is_empty() =>
-                {
-                    c.pointers.push(id);
-                }
-                _ => c.unknown.push(id),
-            }
+            self.carry_pointer(&mut c, PointerId(i), moved);
         }
         c
+    }
+
+    /// Adds a pointer to what a loop carries.
+    fn carry_pointer(&self, c: &mut Carried, id: PointerId, moved: &Moves) {
+        let common = match moved.get(&id) {
+            Some(found) => found.clone(),
+            None => self.at_start(id),
+        };
+        match common {
+            Some(common) => c.pointers.push((id, common)),
+            None => c.unknown.push(id),
+        }
     }
 
     /// Whether a pointer leads to a scalar that is a value, so that a store through it changes
@@ -124,12 +132,9 @@ impl Lowerer<'_> {
     /// The values carried, as they are now.
     pub fn carried_values(&mut self, c: &Carried) -> Vec<Value> {
         let mut v: Vec<Value> = c.cells.iter().map(|c| self.read(*c)).collect();
-        for p in &c.pointers {
-            if let Target::Known { subscripts, .. } = self.env.pointers[p.0].clone()
-                && let Some(last) = subscripts.last()
-            {
-                v.push(self.index(last));
-            }
+        for (p, common) in &c.pointers {
+            let target = self.env.pointers[p.0].clone();
+            v.extend(self.target_values(common, &target));
         }
         v
     }
@@ -139,16 +144,9 @@ impl Lowerer<'_> {
         for (cell, v) in c.cells.iter().zip(values) {
             self.env.cells[cell.0] = Some(*v);
         }
-        for (p, v) in c
-            .pointers
-            .iter()
-            .zip(&values[c.cells.len().min(values.len())..])
-        {
-            if let Target::Known { subscripts, .. } = &mut self.env.pointers[p.0]
-                && let Some(last) = subscripts.last_mut()
-            {
-                *last = Form::leaf(*v, true, false, true);
-            }
+        let mut rest = values.iter().skip(c.cells.len()).copied();
+        for (p, common) in &c.pointers {
+            self.env.pointers[p.0] = common.target(&mut rest);
         }
         for p in &c.unknown {
             if self.env.pointers[p.0] != Target::Unset || !head {
@@ -157,31 +155,23 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The pointers that do not point into the objects they pointed into at the start
-    /// of the iteration.
-    pub fn moved(&self, c: &Carried, head: &Env) -> FxHashSet<PointerId> {
-        let stays = |p: &PointerId| match (&head.pointers[p.0], &self.env.pointers[p.0]) {
-            (
-                Target::Known {
-                    object: a,
-                    subscripts: s,
-                },
-                Target::Known {
-                    object: b,
-                    subscripts: t,
-                },
-            ) => a == b && s.len() == t.len() && s[..s.len() - 1] == t[..t.len() - 1],
-            _ => false,
-        };
-        c.pointers.iter().filter(|p| !stays(p)).copied().collect()
+    /// The pointers that after an iteration of a loop are something else than it carries;
+    /// what is of the loop's own is gone behind it.
+    pub fn moved(&self, c: &Carried, of: Op) -> Moves {
+        let mut gone = Moves::default();
+        for (p, common) in &c.pointers {
+            let now = &self.env.pointers[p.0];
+            if !common.holds(now) {
+                let both = self.widened(common, now);
+                let both = both.filter(|b| self.outlives(&b.object, of, c.known));
+                gone.insert(*p, both);
+            }
+        }
+        gone
     }
 
     /// A loop as `scf.while`.
-    fn uncounted(
-        &mut self,
-        s: &Stmt,
-        moved: &FxHashSet<PointerId>,
-    ) -> Result<std::result::Result<(), Moved>> {
+    fn uncounted(&mut self, s: &Stmt, moved: &Moves) -> Result<std::result::Result<(), Moved>> {
         let (cond, step, body, first) = match &s.kind {
             StmtKind::For {
                 cond, step, body, ..
@@ -193,7 +183,7 @@ impl Lowerer<'_> {
         let mut directive = self.directive.take();
         if self.gang.is_some() && directive.as_ref().is_some_and(|d| d.gangs) {
             let what = "a loop that several gangs share and whose iterations are not counted";
-            return Err(Refusal::new(s.span, what));
+            return Err(Refusal::wrong(s.span, what));
         }
         let mut changes = Changes::of_stmt(self.unit, body);
         for e in cond.iter().chain(&step) {
@@ -218,6 +208,9 @@ impl Lowerer<'_> {
         if leaves.returns {
             c.cells.extend(self.exits.returned);
             c.cells.extend(&self.exits.result_cells);
+            if let Some(Object::Pointer(id)) = self.exits.result.as_ref().map(|r| &r.object) {
+                self.carry_pointer(&mut c, *id, moved);
+            }
         }
         let inits = self.carried_values(&c);
         let types: Vec<_> = inits.iter().map(|v| v.ty(self.ctx)).collect();
@@ -237,13 +230,12 @@ impl Lowerer<'_> {
         self.block = before;
         let args = before.args(self.ctx);
         self.set_carried(&c, &args, true);
-        let head = self.env.clone();
         if first {
             self.iteration(body, exit, directive.as_ref())?;
         }
         let go = self.goes_on(cond, out)?;
         let values = self.carried_values(&c);
-        let gone = self.moved(&c, &head);
+        let gone = self.moved(&c, op.op());
         scf::ConditionOp::build(&mut self.b(), go, &values);
         if !gone.is_empty() {
             self.exits.stack.pop();
@@ -263,7 +255,7 @@ impl Lowerer<'_> {
             }
         }
         let values = self.carried_values(&c);
-        let gone = self.moved(&c, &head);
+        let gone = self.moved(&c, op.op());
         self.op("scf.yield", &values, &[], &[]);
         self.exits.stack.pop();
         self.block = outside;

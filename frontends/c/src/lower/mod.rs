@@ -12,8 +12,10 @@
 //! subscripts. Integers are remembered as arithmetic on index values (`form`), from
 //! which affine bounds and subscripts are made.
 
+mod alongside;
 mod apart;
 mod atomic;
+mod bounds;
 mod branch;
 mod calls;
 mod capture;
@@ -35,13 +37,16 @@ mod liveness;
 mod logical;
 mod loops;
 mod math;
+mod memory;
 pub mod own;
 mod place;
+mod pointer;
 mod region;
 mod routine;
 mod shapes;
 mod shared;
 mod stmt;
+mod targets;
 mod tidy;
 mod unit;
 mod walk;
@@ -68,18 +73,30 @@ type Result<T> = std::result::Result<T, Refusal>;
 struct Refusal {
     span: Span,
     reason: String,
+    /// The program is wrong, or terrace is: it is not only that there is no form of it.
+    wrong: bool,
 }
 
 impl Refusal {
     /// Of what earlier stages let through and should not have.
     fn fault(span: Span, what: &str) -> Refusal {
-        Refusal::new(span, format!("a fault of terrace's own: {what}"))
+        Refusal::wrong(span, format!("a fault of terrace's own: {what}"))
+    }
+
+    /// Of what the directive, or C, does not allow, and of what the host would do otherwise than
+    /// the directive says.
+    fn wrong(span: Span, reason: impl Into<String>) -> Refusal {
+        Refusal {
+            wrong: true,
+            ..Refusal::new(span, reason)
+        }
     }
 
     fn new(span: Span, reason: impl Into<String>) -> Refusal {
         Refusal {
             span,
             reason: reason.into(),
+            wrong: false,
         }
     }
 }
@@ -170,6 +187,7 @@ pub fn lower_unit(ctx: &mut Context, unit: &Unit, options: &Options) -> Lowered 
                     function: f.name.clone(),
                     span: stmt.span,
                     reason: reason.to_string(),
+                    wrong: false,
                     directive: Some(directive),
                 });
                 continue;
@@ -197,6 +215,7 @@ pub fn lower_unit(ctx: &mut Context, unit: &Unit, options: &Options) -> Lowered 
                 function: f.name.clone(),
                 span: r.span,
                 reason: r.reason,
+                wrong: r.wrong,
                 directive: None,
             }),
         }
@@ -300,6 +319,7 @@ fn check_module(ctx: &mut Context, unit: &Unit, out: &mut Lowered) {
             function: base,
             span,
             reason: format!("a fault of terrace's own: {what}"),
+            wrong: true,
             directive,
         });
         out.diagnostics.extend(said);
@@ -416,6 +436,7 @@ pub fn lower_region(
             function: unit.functions[request.function].name.clone(),
             span: refusal.span,
             reason: refusal.reason,
+            wrong: refusal.wrong,
             directive: request.directive,
         });
     }

@@ -7,10 +7,10 @@ use terrace_dialects::memref;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Type as IrType, Value};
 
-use super::env::{CellId, PointerId, Target};
+use super::env::{CellId, PointerId};
 use super::form::{Form, Operands};
 use super::{Lowerer, Refusal, Result};
-use crate::hir::{BinaryOp, Expr, ExprKind, Span};
+use crate::hir::{Expr, ExprKind, Span};
 use crate::types::{Extent, Type};
 
 /// An object, or the same field of all records of an array.
@@ -22,6 +22,8 @@ pub enum Object {
     /// Each field by itself.
     Record(Rc<Vec<Object>>),
     Pointer(PointerId),
+    /// None: what a null pointer points to.
+    Null,
     /// An object outside the region that is lowered, by number of its path.
     Outer(usize),
     /// One that cannot be translated, and why.
@@ -36,6 +38,7 @@ impl PartialEq for Object {
             (Object::Record(a), Object::Record(b)) => Rc::ptr_eq(a, b),
             (Object::Pointer(a), Object::Pointer(b)) => a == b,
             (Object::Outer(a), Object::Outer(b)) => a == b,
+            (Object::Null, Object::Null) => true,
             _ => false,
         }
     }
@@ -48,6 +51,9 @@ pub struct Place {
     pub subscripts: Vec<Form>,
     /// The C type of what is there.
     pub ty: Type,
+    /// Of where a pointer points: an i1 that says that it is null and points nowhere, where it
+    /// may be by what the region does.
+    pub null: Option<Value>,
 }
 
 impl Place {
@@ -56,21 +62,9 @@ impl Place {
             object,
             subscripts: Vec::new(),
             ty: ty.clone(),
+            null: None,
         }
     }
-}
-
-/// Whether an lvalue is an element of a record's array of numbers: a pointer to it may move
-/// in that array alone, which is the last dimension of the memref of all records' arrays.
-fn in_row_of_field(e: &Expr) -> bool {
-    let ExprKind::Index { base, .. } = &e.kind else {
-        return false;
-    };
-    let array = match &base.kind {
-        ExprKind::Decay(array) => array,
-        _ => base,
-    };
-    matches!(array.kind, ExprKind::Member { .. }) && matches!(array.ty, Type::Array(_))
 }
 
 impl Object {
@@ -108,11 +102,13 @@ impl Lowerer<'_> {
                 let by = self.subscript(index)?;
                 self.advance(&mut p, &by, e.span)?;
                 p.ty = e.ty.clone();
+                p.null = None;
                 Ok(p)
             }
             ExprKind::Deref(p) => {
                 let mut p = self.pointer(p)?;
                 p.ty = e.ty.clone();
+                p.null = None;
                 Ok(p)
             }
             ExprKind::Member { base, field } => {
@@ -198,7 +194,7 @@ impl Lowerer<'_> {
     }
 
     /// An array as the pointer to its first element.
-    fn decayed(&mut self, array: &Expr) -> Result<Place> {
+    pub fn decayed(&mut self, array: &Expr) -> Result<Place> {
         let mut p = self.place(array)?;
         let Some(of) = p.ty.element().cloned() else {
             return Err(Refusal::fault(array.span, "an array without elements"));
@@ -208,212 +204,10 @@ impl Lowerer<'_> {
         Ok(p)
     }
 
-    /// Moves the last subscript.
-    fn advance(&mut self, p: &mut Place, by: &Form, span: Span) -> Result<()> {
-        if by.as_constant() == Some(0) {
-            return Ok(());
-        }
-        let Some(last) = p.subscripts.last().cloned() else {
-            return Err(Refusal::new(
-                span,
-                "a pointer to a variable that is moved off it",
-            ));
-        };
-        let sum = match last.fits(by) {
-            true => last.add(by),
-            false => {
-                let v = self.index(&last);
-                Form::leaf(v, true, last.nonneg, last.exact).add(by)
-            }
-        };
-        if let Some(l) = p.subscripts.last_mut() {
-            *l = sum;
-        }
-        Ok(())
-    }
-
     /// An integer expression as a number of elements.
-    fn subscript(&mut self, e: &Expr) -> Result<Form> {
+    pub fn subscript(&mut self, e: &Expr) -> Result<Form> {
         let v = self.expr(e)?;
         Ok(self.form(v, &e.ty))
-    }
-
-    /// Where the value of a pointer expression points; the type is the pointee's.
-    pub fn pointer(&mut self, e: &Expr) -> Result<Place> {
-        self.enter(e.span)?;
-        let p = self.pointer_inner(e);
-        self.leave();
-        p
-    }
-
-    fn pointer_inner(&mut self, e: &Expr) -> Result<Place> {
-        let pointee = |e: &Expr| e.ty.element().cloned().unwrap_or(Type::Void);
-        match &e.kind {
-            ExprKind::Decay(array) => self.decayed(array),
-            ExprKind::AddressOf(of) => {
-                let p = self.place(of)?;
-                if p.subscripts.len() > 1 && p.ty.is_arithmetic() && !in_row_of_field(of) {
-                    return self.flattened(p, e.span);
-                }
-                Ok(p)
-            }
-            ExprKind::PointerAdd {
-                pointer,
-                offset,
-                subtract,
-            } => {
-                let mut p = self.pointer(pointer)?;
-                let mut by = self.subscript(offset)?;
-                if *subtract {
-                    by = Form::constant(0).sub(&by);
-                }
-                self.advance(&mut p, &by, e.span)?;
-                Ok(p)
-            }
-            ExprKind::Cast(inner) if inner.ty.is_pointer() => {
-                let p = self.pointer(inner)?;
-                let (from, to) = (pointee(inner), pointee(e));
-                if from == to {
-                    return Ok(p);
-                }
-                // The elements of an array of arrays, one after another.
-                let mut element = &from;
-                while let Type::Array(a) = element {
-                    element = &a.of;
-                }
-                if *element == to && to.is_arithmetic() {
-                    let mut p = p;
-                    let mut ty = from.clone();
-                    while let Type::Array(a) = &ty {
-                        p.subscripts.push(Form::constant(0));
-                        ty = a.of.clone();
-                    }
-                    p.ty = to;
-                    return self.flattened(p, e.span);
-                }
-                Err(Refusal::new(
-                    e.span,
-                    "a pointer that is converted to a pointer to another type",
-                ))
-            }
-            ExprKind::Assign { .. } | ExprKind::CompoundAssign { .. } | ExprKind::IncDec { .. } => {
-                self.pointer_update(e)
-            }
-            ExprKind::Comma(a, b) => {
-                self.effect(a)?;
-                self.pointer(b)
-            }
-            ExprKind::Conditional { .. } => Err(Refusal::new(
-                e.span,
-                "a pointer that may point to several arrays",
-            )),
-            ExprKind::Call { function, .. } => Err(Refusal::new(
-                e.span,
-                format!("the pointer that '{function}' returns"),
-            )),
-            ExprKind::Cast(number) if number.ty.is_integer() => self.number_pointer(number, e),
-            ExprKind::Int(_) | ExprKind::Cast(_) => {
-                Err(Refusal::new(e.span, "a pointer made of a number"))
-            }
-            ExprKind::Unsupported(why) => Err(Refusal::new(e.span, why.clone())),
-            _ => {
-                let p = self.place(e)?;
-                self.load_pointer(&p, e.span)
-            }
-        }
-    }
-
-    /// Where the pointer at a place points.
-    fn load_pointer(&mut self, p: &Place, span: Span) -> Result<Place> {
-        if matches!(&p.ty, Type::Pointer(p) if p.to_volatile) {
-            return Err(Refusal::new(span, "an access to a volatile object"));
-        }
-        let ty = p.ty.element().cloned().unwrap_or(Type::Void);
-        match &p.object {
-            Object::Pointer(id) => match self.env.pointers[id.0].clone() {
-                Target::Known { object, subscripts } => Ok(Place {
-                    object,
-                    subscripts,
-                    ty,
-                }),
-                Target::Unset => Err(Refusal::new(
-                    span,
-                    format!(
-                        "the pointer '{}' has no known value here",
-                        self.pointers[id.0].name
-                    ),
-                )),
-                Target::Several => Err(Refusal::new(
-                    span,
-                    format!(
-                        "the pointer '{}' may point to several arrays",
-                        self.pointers[id.0].name
-                    ),
-                )),
-            },
-            Object::Outer(id) if p.subscripts.is_empty() => Ok(Place {
-                object: Object::Outer(*id),
-                subscripts: vec![Form::constant(0)],
-                ty,
-            }),
-            Object::Outer(id) if self.follows_pointers => self.loaded_pointer(*id, p, span),
-            Object::Refused(why) => Err(Refusal::new(span, why.to_string())),
-            _ => Err(Refusal::new(span, "an array whose elements are pointers")),
-        }
-    }
-
-    /// Assignments, `+=`, `++` of pointers; the value is the pointer's.
-    fn pointer_update(&mut self, e: &Expr) -> Result<Place> {
-        let target = match &e.kind {
-            ExprKind::Assign { target, .. }
-            | ExprKind::CompoundAssign { target, .. }
-            | ExprKind::IncDec { target, .. } => target,
-            _ => return Err(Refusal::fault(e.span, "no change of a pointer")),
-        };
-        let at = self.place(target)?;
-        let (value, result) = match &e.kind {
-            ExprKind::Assign { value, .. } => {
-                let v = self.pointer(value)?;
-                (v.clone(), v)
-            }
-            ExprKind::CompoundAssign { op, value, .. } => {
-                let mut p = self.load_pointer(&at, e.span)?;
-                let mut by = self.subscript(value)?;
-                if *op == BinaryOp::Sub {
-                    by = Form::constant(0).sub(&by);
-                }
-                self.advance(&mut p, &by, e.span)?;
-                (p.clone(), p)
-            }
-            ExprKind::IncDec {
-                increment, prefix, ..
-            } => {
-                let old = self.load_pointer(&at, e.span)?;
-                let mut new = old.clone();
-                let by = Form::constant(if *increment { 1 } else { -1 });
-                self.advance(&mut new, &by, e.span)?;
-                let result = if *prefix { new.clone() } else { old };
-                (new, result)
-            }
-            _ => return Err(Refusal::fault(e.span, "no change of a pointer")),
-        };
-        match at.object {
-            Object::Pointer(id) if at.subscripts.is_empty() => {
-                self.env.pointers[id.0] = Target::Known {
-                    object: value.object,
-                    subscripts: value.subscripts,
-                };
-                Ok(result)
-            }
-            Object::Outer(_) if !at.subscripts.is_empty() => {
-                Err(Refusal::new(e.span, "a pointer in memory that is changed"))
-            }
-            Object::Outer(id) => Err(Refusal::new(
-                e.span,
-                format!("the pointer '{}' is changed", self.outer_text(id)),
-            )),
-            _ => Err(Refusal::new(e.span, "an array whose elements are pointers")),
-        }
     }
 
     /// The memref that holds the scalars at a place.
@@ -423,6 +217,7 @@ impl Lowerer<'_> {
             Object::Outer(id) => self.captured_array(*id, span),
             Object::Refused(why) => Err(Refusal::new(span, why.to_string())),
             Object::Record(_) => Err(Refusal::fault(span, "a record as memory")),
+            Object::Null => Err(Refusal::new(span, "an access through a null pointer")),
             Object::Cell(_) | Object::Pointer(_) => {
                 Err(Refusal::new(span, "a pointer to a variable"))
             }
@@ -465,7 +260,7 @@ impl Lowerer<'_> {
         let m = self.checked_memory(p, span)?;
         if let Some(id) = self.outer_of(p) {
             if self.outer_is_const(id) {
-                return Err(Refusal::new(
+                return Err(Refusal::wrong(
                     span,
                     format!("a store to '{}', which is const", self.outer_text(id)),
                 ));

@@ -5,10 +5,12 @@ use std::rc::Rc;
 use terrace_ir::Attr;
 
 use super::core::Lowerer;
+use super::env::{PointerVar, Target};
+use super::form::Form;
 use super::gangs::Gangs;
 use super::place::Object;
 use super::shared::{Shared, path};
-use super::{Refusal, RegionRequest, Result, apart, clauses, implied, liveness, tidy, walk};
+use super::{Refusal, RegionRequest, Result, apart, clauses, implied, liveness, own, tidy, walk};
 use crate::directive::{ClauseKind, Compute, DataKind, Dialect, Directive, DirectiveKind, Section};
 use crate::hir::{ExprKind, Stmt, StmtKind, Storage, Unit, Var, VarId};
 use crate::region::{Capture, Region};
@@ -34,6 +36,7 @@ pub fn region(l: &mut Lowerer, request: &RegionRequest) -> Result<Region> {
     let many = gangs.as_ref().is_some_and(Gangs::are_many);
     in_memory(l, s, &scalars.private, many)?;
     changed_scalars(l, s, &scalars.private)?;
+    changed_pointers(l, request, &scalars.private);
     match &gangs {
         Some(gangs) => l.in_gangs(gangs, s.span, |l| construct(l, s, directive, &scalars))?,
         None => construct(l, s, directive, &scalars)?,
@@ -244,6 +247,50 @@ fn changed_scalars(l: &mut Lowerer, s: &Stmt, private: &[VarId]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Makes pointers outside that the region changes its own, where nobody outside sees the new
+/// value: they begin as the program's.
+fn changed_pointers(l: &mut Lowerer, request: &RegionRequest, private: &[VarId]) {
+    let (unit, s) = (l.unit, request.stmt);
+    let changes = walk::Changes::of_stmt(unit, s);
+    let outside = outside(unit, l.function, s, private);
+    let live = liveness::live_after(&unit.functions[request.function].body, s);
+    // Of the region's own loop it is the counter, which is what it was behind it.
+    let counters: Vec<VarId> = s
+        .directives
+        .iter()
+        .flat_map(|d| own::counters(unit.directive(*d), s))
+        .collect();
+    let mut vars: Vec<VarId> = changes.vars.iter().copied().collect();
+    vars.sort();
+    for v in vars {
+        let var = unit.var(v);
+        if !var.ty.is_pointer() || !outside(v) || var.is_volatile || var.is_const {
+            continue;
+        }
+        let id = l.outer(v, Vec::new());
+        let local = matches!(var.storage, Storage::Local | Storage::Param);
+        let unseen = local
+            && !var.address_taken
+            && (counters.contains(&v) || live.as_ref().is_some_and(|set| !set.contains(&v)));
+        let part = l.outers[id].part();
+        let shared = l.shared.as_ref().is_some_and(|s| s.is_shared(v, part));
+        if shared && !unseen {
+            continue;
+        }
+        let pointer = l.pointer_var(PointerVar {
+            root: Some(v),
+            path: Vec::new(),
+            name: var.name.clone(),
+        });
+        l.env.pointers[pointer.0] = Target::Known {
+            object: Object::Outer(id),
+            subscripts: vec![Form::constant(0)],
+            null: None,
+        };
+        l.objects.insert(v, Object::Pointer(pointer));
+    }
 }
 
 /// The scalars whose new values are seen outside, by number of their path.

@@ -174,14 +174,14 @@ impl Lowerer<'_> {
                     self.set_flag(flag, true);
                     Ok(())
                 }
-                None => Err(Refusal::new(s.span, "a break out of the region")),
+                None => Err(Refusal::wrong(s.span, "a break out of the region")),
             },
             StmtKind::Continue => match self.exits.stack.iter().rev().find_map(|e| e.continued) {
                 Some(flag) => {
                     self.set_flag(flag, true);
                     Ok(())
                 }
-                None => Err(Refusal::new(s.span, "a continue out of the region")),
+                None => Err(Refusal::wrong(s.span, "a continue out of the region")),
             },
             StmtKind::Return(value) => self.returns(value.as_ref(), s),
             StmtKind::Goto(_) => Err(Refusal::new(s.span, "a goto")),
@@ -194,13 +194,19 @@ impl Lowerer<'_> {
 
     fn returns(&mut self, value: Option<&Expr>, s: &Stmt) -> Result<()> {
         let Some(flag) = self.exits.returned else {
-            return Err(Refusal::new(s.span, "a return out of the region"));
+            return Err(Refusal::wrong(s.span, "a return out of the region"));
         };
         if let Some(e) = value {
             match self.exits.result.clone() {
                 Some(to) if matches!(to.ty, Type::Record(_)) => {
                     let from = self.place(e)?;
                     self.copy_record(&to, &from, e.span)?;
+                }
+                Some(to) if to.ty.is_pointer() => {
+                    let p = self.pointer(e)?;
+                    if let super::place::Object::Pointer(id) = to.object {
+                        self.env.pointers[id.0] = super::env::Target::of(p);
+                    }
                 }
                 Some(to) => {
                     let v = self.expr(e)?;

@@ -126,7 +126,7 @@ fn regions_refuse() {
     );
     refused(
         "static int g(int n) { return n ? g(n - 1) : 0; } void f(int n, int *a) {\n#pragma acc kernels\nfor (int i = 0; i < n; i++) a[i] = g(i);\n}",
-        "a call of 'g', which calls itself",
+        "a call of 'g', which calls itself, so that nothing says how often",
         "g(n - 1)",
     );
     refused(
@@ -135,7 +135,7 @@ fn regions_refuse() {
         "return i;",
     );
     refused(
-        "void f(int n, int *a) {\n#pragma acc kernels\nfor (int i = 0; i < n; i++) *a++ = i;\n}",
+        "static int *a; void f(int n) {\n#pragma acc kernels\nfor (int i = 0; i < n; i++) *a++ = i;\n}",
         "the pointer 'a' is changed",
         "a++",
     );

@@ -201,6 +201,7 @@ impl Lowerer<'_> {
                 return Err(Refusal::new(s.span, "a region over an array of records"));
             }
             operands.push(match c.array() {
+                None if c.is_computed() => self.expr(&c.lvalue)?,
                 None => {
                     let p = self.place(&c.lvalue)?;
                     self.load(&p, s.span)?
@@ -459,6 +460,7 @@ pub fn parameters(l: &mut Lowerer, params: &[VarId], args: &[Value]) -> Result<(
                 l.env.pointers[id.0] = super::env::Target::Known {
                     object: Object::Memory(*v),
                     subscripts: vec![super::form::Form::constant(0)],
+                    null: None,
                 };
             }
             (Object::Refused(why), _) => return Err(Refusal::new(var.span, why.to_string())),
@@ -467,6 +469,7 @@ pub fn parameters(l: &mut Lowerer, params: &[VarId], args: &[Value]) -> Result<(
                     object,
                     subscripts: Vec::new(),
                     ty: ty.clone(),
+                    null: None,
                 };
                 l.store(&place, *v, var.span)?;
             }

@@ -144,6 +144,8 @@ pub struct Changes {
     pub stored: Vec<Type>,
     /// Functions without a body are called, which may change any memory.
     pub calls: bool,
+    /// Of a loop with steps: the variables that its body changes.
+    pub body: FxHashSet<VarId>,
     functions: FxHashSet<String>,
 }
 
@@ -187,13 +189,20 @@ impl Changes {
             {
                 self.target(of);
             }
-            ExprKind::Call { function, .. } => match unit.function(function) {
+            ExprKind::Call { function, args } => match unit.function(function) {
                 Some(f) => {
                     if self.functions.insert(function.clone()) {
                         self.stmt(unit, &f.body);
                     }
                 }
-                None => self.calls |= !super::math::is_total(function),
+                None => {
+                    self.calls |= !super::math::is_total(function);
+                    if super::memory::function(unit, function).is_some() {
+                        // Through a pointer, whatever it leads to.
+                        let of = args.first().and_then(super::memory::elements);
+                        self.stored.push(of.cloned().unwrap_or(Type::Void));
+                    }
+                }
             },
             ExprKind::Unsupported(_) => self.calls = true,
             _ => {}

@@ -3,6 +3,7 @@
 mod copies;
 mod data;
 mod fault;
+mod host;
 mod json;
 mod loose;
 mod messages;

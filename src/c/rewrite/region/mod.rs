@@ -10,11 +10,11 @@ mod slots;
 mod stays;
 mod words;
 
-use terrace_c::directive::Directive;
+use terrace_c::directive::{Directive, DirectiveKind};
 use terrace_c::hir::{ExprKind, Function, Span, Stmt, StmtKind, VarId};
 
-use super::Rewriter;
 use super::clauses::{self, OnHost};
+use super::{Rewriter, c_string};
 use crate::c::visit;
 use copies::Copies;
 
@@ -35,8 +35,45 @@ impl Rewriter<'_> {
             true => (copies.open(), copies.close()),
             false => self.call(plan, d, &arrays, copies),
         };
+        // The choice of the analysis is the host's own code; what a directive asks for would
+        // be the device's.
+        let left = d.filter(|_| !arrays.gpu && !self.plans[plan].at_home);
+        let (open, close) = match left {
+            Some(d) => {
+                let (begin, end) = self.on_host(d);
+                (format!("{begin}{open}"), format!("{close}{end}"))
+            }
+            None => (open, close),
+        };
         self.open_construct(d, self.plans[plan].region.span, &open);
         Some(close)
+    }
+
+    /// What stands around a region for which no device has code, where it is not on the host
+    /// by its own clauses.
+    pub(super) fn on_host(&mut self, d: &Directive) -> (String, String) {
+        let here = match clauses::on_host(d) {
+            OnHost::Always => return (String::new(), String::new()),
+            OnHost::If(cond) => Some(format!("!{cond}")),
+            OnHost::Never => None,
+        };
+        let all: Vec<String> = clauses::condition(d).into_iter().chain(here).collect();
+        let cond = match all.is_empty() {
+            true => "1".to_string(),
+            false => all.join(" && "),
+        };
+        let name = format!("__terrace_h{}", self.number());
+        let text = c_string(&self.unit.text(d.span).replace(['\n', '\\'], " "));
+        let place = self.place(d.span);
+        if d.kind == DirectiveKind::Scop {
+            // What is declared in it may be used behind it.
+            let begin = format!(" terrace_host_begin({text}, {place});");
+            return (begin, " terrace_host_end();".to_string());
+        }
+        (
+            format!(" {{ int {name} = {cond}; if ({name}) terrace_host_begin({text}, {place});",),
+            format!(" if ({name}) terrace_host_end(); }}"),
+        )
     }
 
     /// Writes what opens a construct, if it is anything.

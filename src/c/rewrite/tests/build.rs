@@ -242,6 +242,7 @@ impl Build {
             cpu: true,
             check_alias: false,
             coincide: Vec::new(),
+            at_home: false,
             wants_gpu: false,
             pays: None,
         }

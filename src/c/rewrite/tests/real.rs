@@ -65,6 +65,7 @@ fn plans(unit: &Unit) -> Vec<RegionPlan> {
         overwritten: Vec::new(),
         check_alias: true,
         coincide: Vec::new(),
+        at_home: false,
         wants_gpu: false,
         pays: None,
         region,

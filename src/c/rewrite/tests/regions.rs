@@ -164,7 +164,7 @@ void f(double *a, int n)\n\
     let plan = b.plan(Some(compute), inner.span, captures, vec![2]);
     let outer = b.stmt("  {\n#", "\n  }", StmtKind::Block(vec![inner]), &[data]);
     b.function("void f", vec![outer]);
-    let out = rewrite_with_notes(&b.unit, &[plan]).unwrap();
+    let out = rewrite_with_notes(&b.unit, &[plan], &[]).unwrap();
     compiles(&out.text);
     for part in [
         "# 4 \"a.c\" 3\n{ struct __terrace_map __terrace_m1[3]; int __terrace_d1; long \
@@ -207,18 +207,30 @@ void f(double *a, int n)\n\
 
 #[test]
 fn a_region_without_code_stays_as_it_is() {
-    let mut b = build();
-    let d = b.compute("#pragma acc kernels", Vec::new());
-    let s = b.stmt("for", "; }", StmtKind::Empty, &[d]);
-    let captures = vec![b.array("a", vec![Size::Unknown], true)];
-    let mut plan = b.plan(Some(d), s.span, captures, Vec::new());
-    plan.gpu = false;
-    plan.cpu = false;
-    b.function("void f", vec![s]);
-    let text = rewrite(&b.unit, &[plan]).unwrap();
-    let start = TEXT.find("#pragma").unwrap();
-    let end = start + TEXT[start..].find('\n').unwrap();
-    assert_eq!(text, format!("{}{}", &TEXT[..start], &TEXT[end..]));
+    for at_home in [true, false] {
+        let mut b = build();
+        let d = b.compute("#pragma acc kernels", Vec::new());
+        let s = b.stmt("for", "; }", StmtKind::Empty, &[d]);
+        let captures = vec![b.array("a", vec![Size::Unknown], true)];
+        let mut plan = b.plan(Some(d), s.span, captures, Vec::new());
+        plan.gpu = false;
+        plan.cpu = false;
+        plan.at_home = at_home;
+        b.function("void f", vec![s]);
+        let text = rewrite(&b.unit, &[plan]).unwrap();
+        if !at_home {
+            // Where a device has the data the statement finds it.
+            compiles(&text);
+            let begin = "{ int __terrace_h1 = 1; if (__terrace_h1) terrace_host_begin(";
+            let end = "if (__terrace_h1) terrace_host_end(); }";
+            let at = |what: &str| text.find(what).unwrap();
+            assert!(at(begin) < at("  for (i = 0") && at("  for (i = 0") < at(end));
+            continue;
+        }
+        let start = TEXT.find("#pragma").unwrap();
+        let end = start + TEXT[start..].find('\n').unwrap();
+        assert_eq!(text, format!("{}{}", &TEXT[..start], &TEXT[end..]));
+    }
 }
 
 #[test]
@@ -231,7 +243,7 @@ fn a_region_that_nobody_asked_for_declines_where_the_extent_is_unknown() {
         plan.extents[0] = ArrayExtent::Unknown("its subscripts come from memory".to_string());
         plan.check_alias = alias;
         b.function("void f", vec![s]);
-        let out = rewrite_with_notes(&b.unit, &[plan]).unwrap();
+        let out = rewrite_with_notes(&b.unit, &[plan], &[]).unwrap();
         compiles(&out.text);
         let declined = out.declined[0].clone().unwrap();
         assert_eq!(

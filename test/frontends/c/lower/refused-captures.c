@@ -21,60 +21,72 @@ void regions(int n, int m, double *a, struct part *s, struct odd *o, struct skew
   double *q, c = 0;
   struct point one;
 #pragma acc parallel loop
-  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:38: error: this cannot be offloaded, as its directive asks: a call of 'old' with 1 and not 0 arguments
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:38: warning: the region runs on the host, as the system's compiler makes it: a call of 'old' with 1 and not 0 arguments
   for (int i = 0; i < n; i++) a[i] = old(i);
 #pragma acc parallel loop
-  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:38: error: this cannot be offloaded, as its directive asks: 'many' takes a variable number of arguments
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:38: warning: the region runs on the host, as the system's compiler makes it: 'many' takes a variable number of arguments
   for (int i = 0; i < n; i++) a[i] = many(i, 2);
 #pragma acc parallel loop
-  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:33: error: this cannot be offloaded, as its directive asks: 'far', which is a union
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:33: warning: the region runs on the host, as the system's compiler makes it: 'far', which is a union
   for (int i = 0; i < n; i++) { far(1); a[i] = 1; }
 #pragma acc parallel loop
-  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:32: error: this cannot be offloaded, as its directive asks: the pointer that 'same' returns
-  for (int i = 0; i < n; i++) *same(a) = 1;
-#pragma acc parallel loop
-  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:33: error: this cannot be offloaded, as its directive asks: a call of 'same', which returns double *
-  for (int i = 0; i < n; i++) { same(a); a[i] = 1; }
-#pragma acc parallel loop
-  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: error: this cannot be offloaded, as its directive asks: a pointer in memory that is changed
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: warning: the region runs on the host, as the system's compiler makes it: a pointer in memory that is changed
   for (int i = 0; i < n; i++) s[i].p = a;
 #pragma acc parallel loop
-  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: error: this cannot be offloaded, as its directive asks: a value of type long double
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: warning: the region runs on the host, as the system's compiler makes it: a value of type long double
   for (int i = 0; i < n; i++) s[i].w = 1;
 #pragma acc parallel loop
-  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: error: this cannot be offloaded, as its directive asks: 'o', whose records are not at a constant distance of whole '.x'
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: warning: the region runs on the host, as the system's compiler makes it: 'o', whose records are not at a constant distance of whole '.x'
   for (int i = 0; i < n; i++) o[i].x = 1;
 #pragma acc parallel loop
-  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: error: this cannot be offloaded, as its directive asks: 'k', whose field '.x' is not aligned to its size
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: warning: the region runs on the host, as the system's compiler makes it: 'k', whose field '.x' is not aligned to its size
   for (int i = 0; i < n; i++) k[i].x = 1;
 #pragma acc parallel loop
-  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: error: this cannot be offloaded, as its directive asks: 'rows', whose records are not at a constant distance of whole '.x'
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: warning: the region runs on the host, as the system's compiler makes it: 'rows', whose records are not at a constant distance of whole '.x'
   for (int i = 0; i < n; i++) rows[i][1].x = 1;
 #pragma acc parallel loop
-  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:45: error: this cannot be offloaded, as its directive asks: a pointer to a field of an array of records
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:45: warning: the region runs on the host, as the system's compiler makes it: a pointer to a field of an array of records
   for (int i = 0; i < n; i++) { double *z = &s[i].v[1]; z[2] = 1; }
 #pragma acc parallel loop
-  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: error: this cannot be offloaded, as its directive asks: an access to a volatile object
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: warning: the region runs on the host, as the system's compiler makes it: an access to a volatile object
   for (int i = 0; i < n; i++) v[i] = 1;
 #pragma acc parallel loop
   // CHECK-DAG: refused-captures.c:[[@LINE+1]]:62: error: this cannot be offloaded, as its directive asks: a store to 'table', which is const
   for (int i = 0; i < n; i++) { double *z = (double *)table; z[i] = 1; }
 #pragma acc parallel loop
-  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: error: this cannot be offloaded, as its directive asks: a pointer to a variable that is moved off it
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: warning: the region runs on the host, as the system's compiler makes it: a pointer to a variable that is moved off it
   for (int i = 0; i < n; i++) (&c)[i] = 1;
-#pragma acc parallel loop
-  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:33: error: this cannot be offloaded, as its directive asks: the pointer 'q' is changed
+#pragma acc kernels loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:33: warning: the region runs on the host, as the system's compiler makes it: the pointer 'q' is changed
   for (int i = 0; i < n; i++) { q = a; q[i] = 1; }
 #pragma acc parallel loop
-  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: error: this cannot be offloaded, as its directive asks: a copy of a record with a field of type double *
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: warning: the region runs on the host, as the system's compiler makes it: a copy of a record with a field of type double *
   for (int i = 0; i < n; i++) s[i] = s[i + 1];
 #pragma acc parallel loop
-  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:38: error: this cannot be offloaded, as its directive asks: a pointer as a condition
-  for (int i = 0; i < n; i++) a[i] = a ? 1 : 2;
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:38: warning: the region runs on the host, as the system's compiler makes it: two pointers that may point to different arrays are compared
+  for (int i = 0; i < n; i++) a[i] = a == q;
 #pragma acc parallel loop
-  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:38: error: this cannot be offloaded, as its directive asks: a string
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:38: warning: the region runs on the host, as the system's compiler makes it: two pointers that may point to different arrays are subtracted
+  for (int i = 0; i < n; i++) a[i] = a - q;
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:38: warning: the region runs on the host, as the system's compiler makes it: a comparison of a pointer with null by order
+  for (int i = 0; i < n; i++) a[i] = a > (double *)0;
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:48: warning: the region runs on the host, as the system's compiler makes it: an access through a null pointer
+  for (int i = 0; i < n; i++) { double *z = 0; *z = 1; }
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:56: warning: the region runs on the host, as the system's compiler makes it: a null pointer that is moved
+  for (int i = 0; i < n; i++) { double *z = 0; a[i] = *(z + 1); }
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:39: warning: the region runs on the host, as the system's compiler makes it: a pointer to void that is moved
+  for (int i = 0; i < n; i++) a[i] = *(double *)((void *)a + 8);
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:39: warning: the region runs on the host, as the system's compiler makes it: a pointer that may point to several arrays
+  for (int i = 0; i < n; i++) a[i] = *(i ? a : q);
+#pragma acc parallel loop
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:38: warning: the region runs on the host, as the system's compiler makes it: a string
   for (int i = 0; i < n; i++) a[i] = "abc"[1];
 #pragma acc parallel loop
-  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:38: error: this cannot be offloaded, as its directive asks: a NaN with a payload
+  // CHECK-DAG: refused-captures.c:[[@LINE+1]]:38: warning: the region runs on the host, as the system's compiler makes it: a NaN with a payload
   for (int i = 0; i < n; i++) a[i] = __builtin_nan("3");
 }

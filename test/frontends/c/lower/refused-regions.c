@@ -14,12 +14,12 @@ double apart(double);
 double *rows[4];
 long double wide[4];
 volatile int seen;
-// CHECK-DAG: refused-regions.c:[[@LINE+1]]:51: error: this cannot be offloaded, as its directive asks: the static variable 'calls' of another function
+// CHECK-DAG: refused-regions.c:[[@LINE+1]]:51: warning: the region runs on the host, as the system's compiler makes it: the static variable 'calls' of another function
 static double twice(double x) { static int calls; calls++; return 2 * x; }
-// CHECK-DAG: refused-regions.c:[[@LINE+1]]:47: error: this cannot be offloaded, as its directive asks: a call of 'deep', which calls itself
+// CHECK-DAG: refused-regions.c:[[@LINE+1]]:47: warning: the region runs on the host, as the system's compiler makes it: a call of 'deep', which calls itself, so that nothing says how often
 static double deep(double x) { return x > 0 ? deep(x - 1) : x; }
 int limit;
-// CHECK-DAG: refused-regions.c:[[@LINE+1]]:34: error: this cannot be offloaded, as its directive asks: the global 'limit', which a local variable of the same name hides
+// CHECK-DAG: refused-regions.c:[[@LINE+1]]:34: warning: the region runs on the host, as the system's compiler makes it: the global 'limit', which a local variable of the same name hides
 static int hidden(void) { return limit; }
 
 void regions(int n, double *a, struct mixed *m, struct far *f, int **pp, union { int i; float f; } *u)
@@ -28,36 +28,36 @@ void regions(int n, double *a, struct mixed *m, struct far *f, int **pp, union {
   double *p = a;
   struct point q[4];
 #pragma acc parallel loop
-  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:27: error: this cannot be offloaded, as its directive asks: a call of 'printf', which has no device form
+  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:27: warning: the region runs on the host, as the system's compiler makes it: a call of 'printf', which has no device form
   for (i = 0; i < n; i++) printf("%d", i);
 #pragma acc parallel loop
-  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:34: error: this cannot be offloaded, as its directive asks: a call of 'outside', which has no device form
+  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:34: warning: the region runs on the host, as the system's compiler makes it: a call of 'outside', which has no device form
   for (i = 0; i < n; i++) a[i] = outside(a[i]);
 #pragma acc parallel loop
-  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:34: error: this cannot be offloaded, as its directive asks: a call of 'old', which has no device form
+  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:34: warning: the region runs on the host, as the system's compiler makes it: a call of 'old', which has no device form
   for (i = 0; i < n; i++) a[i] = old(i);
 #pragma acc parallel loop
   for (i = 0; i < n; i++) a[i] = twice(a[i]);
 #pragma acc parallel loop
   for (i = 0; i < n; i++) a[i] = deep(a[i]);
 #pragma acc parallel loop
-  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:34: error: this cannot be offloaded, as its directive asks: long double arithmetic
+  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:34: warning: the region runs on the host, as the system's compiler makes it: long double arithmetic
   for (i = 0; i < n; i++) a[i] = wide[i];
 #pragma acc parallel loop
-  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:34: error: this cannot be offloaded, as its directive asks: a call of 'apart', a routine ({{.*}}refused-regions.c:12) without a body in this file; its definition has to be here, such as a static function in a header
+  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:34: warning: the region runs on the host, as the system's compiler makes it: a call of 'apart', a routine ({{.*}}refused-regions.c:12) without a body in this file; its definition has to be here, such as a static function in a header
   for (i = 0; i < n; i++) a[i] = apart(*rows[i]);
 #pragma scop
-  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:27: warning: the region stays as it is: an array whose elements are pointers
+  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:27: warning: the region runs on the host, as the system's compiler makes it: an array whose elements are pointers
   for (i = 0; i < n; i++) pp[i][0] = 3;
 #pragma endscop
 #pragma acc parallel loop
-  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:27: error: this cannot be offloaded, as its directive asks: a member of a union
+  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:27: warning: the region runs on the host, as the system's compiler makes it: a member of a union
   for (i = 0; i < n; i++) u[i].i = 3;
 #pragma acc parallel loop
-  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:27: error: this cannot be offloaded, as its directive asks: 'm', whose records hold arrays of records
+  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:27: warning: the region runs on the host, as the system's compiler makes it: 'm', whose records hold arrays of records
   for (i = 0; i < n; i++) m[i].p[1].x = 3;
 #pragma acc parallel loop
-  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:29: error: this cannot be offloaded, as its directive asks: an asm statement
+  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:29: warning: the region runs on the host, as the system's compiler makes it: an asm statement
   for (i = 0; i < n; i++) { asm("nop"); }
 #pragma acc parallel
   // CHECK-DAG: refused-regions.c:[[@LINE+1]]:12: error: this cannot be offloaded, as its directive asks: a goto
@@ -75,10 +75,10 @@ void regions(int n, double *a, struct mixed *m, struct far *f, int **pp, union {
     { a[0] = 1; if (a[1] > 0) continue; }
   }
 #pragma acc parallel loop private(p)
-  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:28: error: this cannot be offloaded, as its directive asks: the pointer 'p' has no known value here
+  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:28: warning: the region runs on the host, as the system's compiler makes it: the pointer 'p' has no known value here
   for (i = 0; i < n; i++) *p = 1;
 #pragma acc parallel loop private(p[0:])
-  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:3: error: this cannot be offloaded, as its directive asks: the private pointer 'p'
+  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:3: warning: the region runs on the host, as the system's compiler makes it: the private pointer 'p'
   for (i = 0; i < n; i++) p[0] = 1;
 #pragma acc parallel
   {
@@ -107,23 +107,23 @@ void regions(int n, double *a, struct mixed *m, struct far *f, int **pp, union {
 #pragma acc parallel loop
   for (i = 0; i < n; i++) { int limit = 3; a[i] = hidden() + limit; }
 #pragma acc parallel loop
-  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:43: error: this cannot be offloaded, as its directive asks: 'e', an array of pointers
+  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:43: warning: the region runs on the host, as the system's compiler makes it: 'e', an array of pointers
   for (i = 0; i < n; i++) { double *e[2]; e[0] = a; a[i] = *e[0]; }
 #pragma acc parallel loop
   // CHECK-DAG: refused-regions.c:[[@LINE+2]]:36: error: this has no form for the GPU: 'memref.alloca' op is an array of its own for each iteration of a parallel loop, and its size is not a constant; the GPU has such arrays only with constant sizes
   // CHECK-DAG: refused-regions.c:[[@LINE+1]]:3: note: in the region that begins here
   for (i = 0; i < n; i++) { double t[i + 1]; a[i] = t[0]; }
 #pragma acc parallel loop
-  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:34: error: this cannot be offloaded, as its directive asks: a conversion of a pointer to a number
+  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:34: warning: the region runs on the host, as the system's compiler makes it: a conversion of a pointer to a number
   for (i = 0; i < n; i++) a[i] = (long)(a + i);
 #pragma acc parallel loop
-  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:34: error: this cannot be offloaded, as its directive asks: a pointer that is converted to a pointer to another type
+  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:34: warning: the region runs on the host, as the system's compiler makes it: a pointer that is converted to a pointer to another type
   for (i = 0; i < n; i++) a[i] = ((struct point *)a)[i].x;
 #pragma acc parallel loop
   // CHECK-DAG: refused-regions.c:[[@LINE+2]]:3: warning: the directive says that the iterations are independent, but they are not: an iteration writes q[].x[i], which an earlier one still reads as q[].x[i + 1]
   // CHECK-DAG: refused-regions.c:[[@LINE+1]]:3: note: and 1 more dependence; `terrace explain` names all
   for (i = 0; i < n; i++) q[i] = q[i + 1];
 #pragma acc parallel loop
-  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:27: error: this cannot be offloaded, as its directive asks: 'seen', which is volatile
+  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:27: warning: the region runs on the host, as the system's compiler makes it: 'seen', which is volatile
   for (i = 0; i < n; i++) seen = i;
 }

@@ -52,7 +52,7 @@ void g(int n, double *restrict w, double *restrict v, int *k)
   for (int i = 2; i < n; i++)
     w[i] = outside(v[i]);
 // CHECK: for (int i = 3; i < n; i++)
-// CHECK-NEXT: ! this region stays on the host: a call of 'deep', which calls itself
+// CHECK-NEXT: ! this region stays on the host: a call of 'deep', which calls itself, so that nothing says how often
   for (int i = 3; i < n; i++)
     w[i] = deep(i);
 // CHECK: for (int i = 4; i < n; i++)

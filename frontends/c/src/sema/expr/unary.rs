@@ -141,7 +141,8 @@ impl Sema<'_> {
             Type::Pointer(p) => (pointee_quals(p), p.to.clone()),
             // What its elements are was not kept: nothing more is said of them.
             Type::Other(name) if name.starts_with("vector of ") => {
-                let element = unsupported("an element of a vector", error_type(), at);
+                let ty = Type::Other("vector element".into());
+                let element = unsupported("an element of a vector", ty, at);
                 return Operand::object(element, base.quals);
             }
             other => {

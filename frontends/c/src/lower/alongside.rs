@@ -1,0 +1,121 @@
+//! What counts in a loop: integers and pointers, the counter itself and those that grow beside
+//! it.
+
+use super::Lowerer;
+use super::counted::Counted;
+use super::env::{CellId, PointerId, Target};
+use super::form::Form;
+use super::place::Object;
+use super::walk::Changes;
+use crate::hir::{Expr, VarId};
+use crate::types::{Int, Type};
+
+/// What a counter is.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Counter {
+    /// An integer.
+    Cell(CellId),
+    /// A pointer, whose last subscript counts.
+    Pointer(PointerId),
+}
+
+/// A variable that grows by a constant with each iteration, beside the counter.
+pub struct Alongside {
+    pub var: VarId,
+    pub value: Counter,
+    start: Form,
+    /// The number that the loop's op begins with.
+    first: Form,
+    by: i64,
+}
+
+impl Alongside {
+    /// What it is where the loop's op is at `iv`, in steps of 1.
+    pub fn after(&self, iv: &Form) -> Form {
+        let way = iv.sub(&self.first).mul(&Form::constant(self.by));
+        self.start.add(&way)
+    }
+}
+
+impl Lowerer<'_> {
+    /// The steps of other variables that grow by a constant in each iteration, as `p` does in
+    /// `i++, p++`: what they are follows from the counter. Before them, the steps that remain.
+    pub fn alongside<'e>(
+        &mut self,
+        c: &Counted,
+        others: &[&'e Expr],
+        changes: &Changes,
+    ) -> (Vec<&'e Expr>, Vec<Alongside>) {
+        let (mut rest, mut found) = (Vec::new(), Vec::new());
+        for (i, e) in others.iter().enumerate() {
+            let grows = self.step_of(e).filter(|_| c.step == 1);
+            let alone = grows.filter(|(v, _)| {
+                let again = |o: &&Expr| {
+                    let mut more = Changes::default();
+                    more.expr(self.unit, o);
+                    more.vars.contains(v)
+                };
+                let twice = others[..i].iter().chain(&others[i + 1..]).any(again);
+                *v != c.var && !twice && !changes.body.contains(v)
+            });
+            match alone.and_then(|(var, by)| self.follows(c, var, by)) {
+                Some(a) => found.push(a),
+                None => rest.push(*e),
+            }
+        }
+        (rest, found)
+    }
+
+    /// A variable that grows by `by` with each iteration, where it can be computed.
+    fn follows(&mut self, c: &Counted, var: VarId, by: i64) -> Option<Alongside> {
+        let (value, start) = match self.known_object(var)? {
+            Object::Cell(cell) => {
+                let ty = self.unit.var(var).ty.clone();
+                let fits = matches!(ty, Type::Int(Int { bits, signed: true, .. }) if bits >= 32);
+                if !fits || self.is_pointed_at(cell) {
+                    return None;
+                }
+                let v = self.read(cell);
+                (Counter::Cell(cell), self.form(v, &ty))
+            }
+            Object::Pointer(id) => match &self.env.pointers[id.0] {
+                Target::Known {
+                    subscripts,
+                    null: None,
+                    ..
+                } => (Counter::Pointer(id), subscripts.last()?.clone()),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        // Going down the op counts from 0.
+        let first = match c.down {
+            true => Form::constant(0),
+            false => self.extreme_form(&c.start, true),
+        };
+        Some(Alongside {
+            var,
+            value,
+            start,
+            first,
+            by,
+        })
+    }
+
+    /// Makes the counter this number.
+    pub fn set_counter(&mut self, counter: Counter, var: VarId, to: Form) {
+        match counter {
+            Counter::Cell(cell) => {
+                let v = self.counter_value(&to, var);
+                self.env.cells[cell.0] = Some(v);
+            }
+            Counter::Pointer(id) => {
+                if let Target::Known { subscripts, .. } = &mut self.env.pointers[id.0]
+                    && let Some(last) = subscripts.last_mut()
+                {
+                    *last = to;
+                }
+            }
+        }
+    }
+}

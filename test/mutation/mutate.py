@@ -14,6 +14,7 @@ it stopped: verdicts are kept in mutants.tsv."""
 
 import argparse
 import collections
+import concurrent.futures
 import csv
 import fcntl
 import json
@@ -21,8 +22,11 @@ import os
 import pathlib
 import random
 import re
+import signal
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
@@ -34,26 +38,40 @@ STATE = HERE / "mutants.tsv"
 NAMED = HERE / "named.tsv"
 FIELDS = ["id", "area", "place", "kind", "before", "after", "verdict", "by"]
 
-# What is built together, and the tests that look at it: test binaries, and test files of
-# `test/lit.rs` below these folders of `test`.
+# What is built together, and the tests that look at it: test binaries, test files of
+# `test/lit.rs` below these folders of `test`, and, with `--whole`, tests of whole
+# programs, which are slow and only tried on what survives the others.
+LIT = ["passes", "tools", "dialects", "frontends", "real"]
+WHOLE = ["cc", "run", "nvcc_kernels"]
 PARTS = {
     "presburger": {
         "areas": ["presburger"],
         "crates": ["presburger"],
         "tests": ["-p", "terrace-presburger"],
+        "whole": [],
         "lit": [],
+    },
+    # Only mutants that were thought of.
+    "ir": {
+        "areas": ["ir"],
+        "crates": ["ir"],
+        "tests": ["-p", "terrace", "-p", "terrace-ir", "--lib", "--test", "lit"],
+        "whole": [],
+        "lit": ["text", "dialects"],
     },
     "ptx": {
         "areas": ["ptx"],
         "crates": ["targets/ptx"],
         "tests": ["-p", "terrace-ptx", "-p", "terrace-emulator", "--lib", "--test", "optimize*", "--test", "passes"],
-        "lit": [],
+        "whole": ["lit", "nvcc", *WHOLE],
+        "lit": LIT,
     },
     "passes": {
         "areas": ["dependence", "legality", "xfer"],
         "crates": ["passes"],
-        "tests": ["--test", "lit", "--test", "dependences*"],
-        "lit": ["passes", "tools", "dialects"],
+        "tests": ["-p", "terrace", "-p", "terrace-passes", "--lib", "--test", "lit", "--test", "dependences*"],
+        "whole": ["random", "run"],
+        "lit": LIT,
     },
 }
 
@@ -152,14 +170,40 @@ def named():
     return out
 
 
+def kept(rows, found):
+    """The rows whose mutant the sources still have, if need be on another line, with
+    their verdicts."""
+    places = collections.defaultdict(list)
+    for m in found:
+        places[(m.path, m.kind, m.before, m.after)].append(m)
+    out = []
+    for r in rows:
+        path, line = r["place"].rsplit(":", 1)
+        same = places[(path, r["kind"], r["before"], r["after"])]
+        if same:
+            nearest = min(same, key=lambda m: abs(m.line - int(line)))
+            same.remove(nearest)
+            out.append({**r, "area": nearest.area, "place": f"{path}:{nearest.line}"})
+    return out
+
+
 def choose(args):
     """A random choice of lines, and of each line one mutant; half as many again as are
-    wanted, since some do not compile."""
-    rows, number = [], 1
-    for m in named():
-        rows.append(row_of(number, m))
-        number += 1
-    for area, found in finder.all_mutants(ROOT).items():
+    wanted, since some do not compile and some no program can tell from the original.
+    Rows of mutants that are still there stay, as long as `--again` does not name their
+    area; those that are gone are replaced."""
+    areas = finder.all_mutants(ROOT)
+    thought_of = named()
+    again = set(args.again.split(","))
+    old = [r for r in read_state() if r["area"] not in again or r["kind"] == "named"]
+    rows = kept(old, thought_of + [m for found in areas.values() for m in found])
+    number = max((int(r["id"]) for r in rows), default=0) + 1
+    known = {(r["place"], r["after"]) for r in rows}
+    for m in thought_of:
+        if (f"{m.path}:{m.line}", m.after) not in known:
+            rows.append(row_of(number, m))
+            number += 1
+    for area, found in areas.items():
         rng = random.Random(f"{args.seed} {area}")
         by_line = collections.defaultdict(list)
         for m in found:
@@ -167,9 +211,11 @@ def choose(args):
         taken = {r["place"] for r in rows}
         lines = sorted(k for k in by_line if f"{k[0]}:{k[1]}" not in taken)
         rng.shuffle(lines)
-        for line in lines[: args.count * 3 // 2]:
+        have = sum(r["area"] == area and r["kind"] != "named" for r in rows)
+        for line in lines[: max(0, args.count * 3 // 2 - have)]:
             rows.append(row_of(number, rng.choice(by_line[line])))
             number += 1
+    rows.sort(key=lambda r: int(r["id"]))
     write_state(rows)
     print(f"{len(rows)} mutants in {STATE}")
 
@@ -188,12 +234,30 @@ def tree_lines(path, cache):
     return cache[path]
 
 
+def copy_sources(tree, texts):
+    """Makes a tree hold what this repository does, but for the given texts."""
+    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    said = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True)
+    for path in said.stdout.splitlines():
+        if not (ROOT / path).is_file():
+            continue
+        text = texts.get(path) or (ROOT / path).read_bytes()
+        there = tree / path
+        if not there.exists() or there.read_bytes() != text:
+            there.parent.mkdir(parents=True, exist_ok=True)
+            there.write_bytes(text)
+
+
 def build(args):
     part, tree = PARTS[args.part], pathlib.Path(args.tree).resolve()
     if tree == ROOT:
         sys.exit("--tree must be a copy: its sources are rewritten")
     rows, found = read_state(), templates()
-    mine = [r for r in rows if r["area"] in part["areas"]]
+    # What was built in before stays.
+    together = [p for p in PARTS.values() if p is part or is_built(tree, p)]
+    areas = {area for p in together for area in p["areas"]}
+    crates = [f"{crate}/src/lib.rs" for p in together for crate in p["crates"]]
+    mine = [r for r in rows if r["area"] in areas]
     for _ in range(12):
         cache, lines_of = {}, {}
         for r in mine:
@@ -206,16 +270,11 @@ def build(args):
                 sys.exit(f"mutant {r['id']} is not of these sources: choose anew")
             lines[int(line) - 1] = template.format(id=r["id"])
             lines_of[(path, int(line))] = r
-        for path, lines in cache.items():
-            text = "\n".join(lines) + "\n"
-            if (tree / path).read_text() != text:
-                (tree / path).write_text(text)
-        for crate in part["crates"]:
-            lib = tree / crate / "src/lib.rs"
-            text = (ROOT / crate / "src/lib.rs").read_text() + SWITCH
-            if lib.read_text() != text:
-                lib.write_text(text)
-        said = cargo(tree, part, "--message-format", "short")
+        texts = {path: ("\n".join(lines) + "\n").encode() for path, lines in cache.items()}
+        for path in crates:
+            texts[path] = texts.get(path, (ROOT / path).read_bytes()) + SWITCH.encode()
+        copy_sources(tree, texts)
+        said = cargo(tree, part["tests"], "--message-format", "short")
         if said.returncode == 0:
             break
         wrong = set()
@@ -232,25 +291,36 @@ def build(args):
         sys.exit("the mutated tree does not build")
 
 
-def cargo(tree, part, *more):
-    command = ["cargo", "test", "--locked", "--no-run", *more, *part["tests"]]
+def cargo(tree, tests, *more):
+    command = ["cargo", "test", "--locked", "--no-run", *more, *tests]
     return subprocess.run(command, cwd=tree, capture_output=True, text=True)
 
 
-def binaries(tree, part):
+def tests_of(part, whole):
+    """What cargo builds for a part."""
+    if not whole:
+        return part["tests"]
+    named_tests = [word for name in part["whole"] for word in ("--test", name)]
+    return ["-p", "terrace", "-p", "terrace-emulator", *named_tests]
+
+
+def binaries(tree, tests):
     """Of each test binary: its file, and the folder it runs in."""
+    said = cargo(tree, tests, "--message-format", "json")
+    if said.returncode != 0:
+        sys.exit(said.stderr[-6000:])
     out = []
-    for line in cargo(tree, part, "--message-format", "json").stdout.splitlines():
+    for line in said.stdout.splitlines():
         m = json.loads(line)
         if m.get("executable") and m.get("profile", {}).get("test"):
             out.append((m["executable"], str(pathlib.Path(m["manifest_path"]).parent)))
     return out
 
 
-def units(tree, part):
+def units(tree, part, whole):
     """Single tests: a binary, its folder, and a name."""
     out = []
-    for binary, folder in binaries(tree, part):
+    for binary, folder in binaries(tree, tests_of(part, whole)):
         said = subprocess.run([binary, "--list"], cwd=folder, capture_output=True, text=True)
         for line in said.stdout.splitlines():
             name = line.removesuffix(": test")
@@ -263,75 +333,115 @@ def units(tree, part):
     return out
 
 
+def end_session(session):
+    """Ends a process that leads a session and all it has started, also what has a process
+    group of its own."""
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (folder / "stat").read_text().rsplit(")", 1)[1].split()
+            if int(fields[3]) == session:
+                os.kill(int(folder.name), signal.SIGKILL)
+        except OSError:
+            # It has ended by itself.
+            continue
+
+
 def run_unit(unit, variables, limit):
     """Whether a test passes, and how long it took."""
     binary, folder, name = unit
     start = time.monotonic()
     env = {**os.environ, **variables, "RUST_BACKTRACE": "0"}
+    command = [binary, "--exact", name]
+    running = subprocess.Popen(
+        command,
+        cwd=folder,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
     try:
-        said = subprocess.run(
-            [binary, "--exact", name],
-            cwd=folder,
-            env=env,
-            capture_output=True,
-            timeout=limit,
-        )
-        passed = said.returncode == 0
+        passed = running.wait(limit) == 0
     except subprocess.TimeoutExpired:
         passed = False
+        end_session(running.pid)
+        running.wait()
     return passed, time.monotonic() - start
 
 
-def cover_file(tree):
-    return pathlib.Path(tree).resolve() / "target" / "mutation"
+class Cover:
+    """What is known of the tests of a tree: of each how long it takes, whether it passes
+    without a mutant, and which mutants of the parts that were built in it reaches."""
+
+    def __init__(self, tree):
+        self.folder = pathlib.Path(tree).resolve() / "target" / "mutation"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.file = self.folder / "cover.json"
+        self.tests = json.loads(self.file.read_text()) if self.file.exists() else {}
+        self.lock = threading.Lock()
+
+    def lacks(self, unit, part):
+        return part not in self.tests.get("\n".join(unit), {}).get("parts", [])
+
+    def add(self, unit, what):
+        with self.lock:
+            self.tests["\n".join(unit)] = what
+            self.file.write_text(json.dumps(self.tests))
+
+    def reaching(self, number):
+        """Tests that reach a mutant, the quickest first."""
+        found = [(k, v) for k, v in self.tests.items() if number in v["seen"] and v["passes"]]
+        return sorted(found, key=lambda kv: kv[1]["seconds"])
+
+
+def is_built(tree, part):
+    """Whether the mutants of a part are compiled into a tree."""
+    return all("mod mutation_switch" in (tree / c / "src/lib.rs").read_text() for c in part["crates"])
 
 
 def cover(args):
     part, tree = PARTS[args.part], pathlib.Path(args.tree).resolve()
-    folder = cover_file(tree)
-    folder.mkdir(parents=True, exist_ok=True)
-    kept = folder / f"{args.part}.json"
-    known = json.loads(kept.read_text()) if kept.exists() else {}
-    new = [u for u in units(tree, part) if args.again or "\n".join(u) not in known]
+    known = Cover(tree)
+    built = [name for name, p in PARTS.items() if is_built(tree, p)]
+    new = [u for u in units(tree, part, args.whole) if args.again or known.lacks(u, args.part)]
     new = [u for u in new if args.only in u[2]]
-    print(f"{len(new)} tests to look at")
+    print(f"{len(new)} tests to look at", flush=True)
     end = time.monotonic() + args.seconds
-    for unit in new:
+
+    def look(unit):
         if time.monotonic() > end:
-            print("there is more to do")
-            break
-        seen = folder / "seen"
-        seen.mkdir(exist_ok=True)
-        for f in seen.iterdir():
-            f.unlink()
-        passed, took = run_unit(unit, {"TERRACE_MUTANT_SEEN": str(seen)}, 300)
+            return False
+        with tempfile.TemporaryDirectory(dir=known.folder) as seen:
+            passed, took = run_unit(unit, {"TERRACE_MUTANT_SEEN": seen}, 300)
+            numbers = sorted(int(name) for name in os.listdir(seen))
         if not passed:
-            print(f"{unit[2]} fails without a mutant: left out")
-        known["\n".join(unit)] = {
-            "seconds": took,
-            "passes": passed,
-            "seen": sorted(int(f.name) for f in seen.iterdir()),
-        }
-        kept.write_text(json.dumps(known))
+            print(f"{unit[2]} fails without a mutant: left out", flush=True)
+        known.add(unit, {"seconds": took, "passes": passed, "parts": built, "seen": numbers})
+        return True
+
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        if not all(list(pool.map(look, new))):
+            print("there is more to do")
 
 
 def run(args):
-    part, tree = PARTS[args.part], pathlib.Path(args.tree).resolve()
-    known = json.loads((cover_file(tree) / f"{args.part}.json").read_text())
-    rows = read_state()
+    part, known = PARTS[args.part], Cover(args.tree)
     end = time.monotonic() + args.seconds
     wanted = set(args.ids.split(",")) if args.ids else None
-    for r in rows:
-        if r["area"] not in part["areas"] or (wanted and r["id"] not in wanted):
-            continue
-        done = ("killed", "unbuildable", "equivalent", "surplus")
-        if r["verdict"] in done or (r["verdict"] == "survived" and not (args.survivors or wanted)):
-            continue
+    done = {"killed", "unbuildable", "equivalent", "harmless"}
+    if not args.survivors:
+        done.add("survived")
+
+    def is_due(r):
+        if wanted is not None:
+            return r["id"] in wanted
+        return r["area"] in part["areas"] and r["verdict"] not in done
+
+    def judge(r):
         if time.monotonic() > end:
-            print("there is more to do")
-            break
-        reach = [(k, v) for k, v in known.items() if int(r["id"]) in v["seen"] and v["passes"]]
-        reach.sort(key=lambda kv: kv[1]["seconds"])
+            return False
+        reach = known.reaching(int(r["id"]))
         verdict, by, spent, tried = "survived", "", 0.0, 0
         for unit, what in reach:
             if spent > args.budget:
@@ -347,6 +457,11 @@ def run(args):
             by = f"{tried} of {len(reach)} tests that reach it"
         update({r["id"]: (verdict, by)})
         print(f"{r['id']:>4} {verdict:9} {r['place']} {r['kind']}: {by}", flush=True)
+        return True
+
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        if not all(list(pool.map(judge, [r for r in read_state() if is_due(r)]))):
+            print("there is more to do")
 
 
 def table(_):
@@ -366,12 +481,15 @@ def main():
         if function is choose:
             p.add_argument("--count", type=int, default=40, help="mutants of an area")
             p.add_argument("--seed", default="1")
+            p.add_argument("--again", default="", help="areas to choose anew, with commas")
         elif function is not table:
             p.add_argument("--tree", required=True, help="a clone that may be changed")
             p.add_argument("--part", required=True, choices=PARTS)
             p.add_argument("--seconds", type=float, default=500, help="when to stop")
+            p.add_argument("--jobs", type=int, default=2, help="tests at the same time")
         if function is cover:
             p.add_argument("--only", default="", help="tests with this in their names")
+            p.add_argument("--whole", action="store_true", help="the tests of whole programs")
             p.add_argument("--again", action="store_true", help="also those that were looked at")
         if function is run:
             p.add_argument("--budget", type=float, default=60, help="seconds of tests a mutant")

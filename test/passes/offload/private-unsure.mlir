@@ -78,3 +78,23 @@ func.func @every(%n: index, %a: memref<?x8xf64>, %v: f64) attributes {acc.region
   }
   return
 }
+
+// Every other element, of vectors that are read as wholes: the array stays one for all
+// iterations, and the loop over it is in order.
+// CHECK-LABEL: func.func @halves
+// CHECK-NEXT: memref.alloca
+// CHECK-NEXT: affine.parallel (%{{.*}}) = (0) to (4)
+// CHECK-NEXT: affine.for %{{.*}} = 0 to %
+func.func @halves(%n: index, %a: memref<?x8xf64>, %v: f64) attributes {acc.region = {}} {
+  %t = memref.alloca() : memref<8xf64>
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to 4 {
+      affine.store %v, %t[2 * %j] : memref<8xf64>
+    }
+    affine.for %j = 0 to 4 {
+      %w = affine.vector_load %t[2 * %j] : memref<8xf64>, vector<2xf64>
+      affine.vector_store %w, %a[%i, 2 * %j] : memref<?x8xf64>, vector<2xf64>
+    }
+  }
+  return
+}

@@ -226,3 +226,27 @@ func.func @vectors(%m: memref<64xf32>, %v: vector<4xf32>) {
   }
   return
 }
+
+// -----
+
+// In the other branch of a condition what the first has is not known: for 2 the store in
+// front of the load is to its element.
+// CHECK-LABEL: @in_the_other_branch
+// CHECK: } else {
+// CHECK-NEXT: affine.store
+// CHECK-NEXT: %[[V:.*]] = affine.load
+// CHECK-NEXT: "use"(%[[V]])
+#from_four = affine_set<(d0) : (d0 - 4 >= 0)>
+func.func @in_the_other_branch(%m: memref<10xf32>, %v: f32, %w: f32) {
+  affine.for %i = 0 to 10 {
+    affine.store %v, %m[%i] : memref<10xf32>
+    affine.if #from_four(%i) {
+      "use"(%v) : (f32) -> ()
+    } else {
+      affine.store %w, %m[4 - %i] : memref<10xf32>
+      %0 = affine.load %m[%i] : memref<10xf32>
+      "use"(%0) : (f32) -> ()
+    }
+  }
+  return
+}

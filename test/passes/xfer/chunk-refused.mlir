@@ -1,4 +1,9 @@
 // RUN: terrace-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(xfer-chunk{min-bytes=0 short-kernels=true remarks=true}))'
+// RUN: not terrace-opt %s --xfer-chunk=chunks=1 2>&1 | FileCheck %s --check-prefix=FEW
+// RUN: not terrace-opt %s --xfer-chunk=chunks=17 2>&1 | FileCheck %s --check-prefix=MANY
+
+// FEW: found chunks=1, expected 2 to 16
+// MANY: found chunks=17, expected 2 to 16
 
 // Rows that come later than they would have to go: a block writes below those of the next.
 

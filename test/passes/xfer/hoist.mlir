@@ -175,3 +175,19 @@ func.func @asynchronous(%A: memref<8xf32>, %l: index, %u: index, %s: index) {
   }
   return
 }
+
+// Sizes along dimensions that are not known are two numbers, though of one array: each buffer
+// has its own.
+
+// CHECK-LABEL: func @two_dimensions(
+// CHECK-COUNT-2: xfer.alloc(
+// CHECK:         return
+func.func @two_dimensions(%A: memref<?x?xf32>, %p: index, %q: index) {
+  %s = memref.dim %A, %p : memref<?x?xf32>
+  %d = xfer.alloc(%s) : memref<?xf32, #xfer.device>
+  xfer.free %d : memref<?xf32, #xfer.device>
+  %t = memref.dim %A, %q : memref<?x?xf32>
+  %e = xfer.alloc(%t) : memref<?xf32, #xfer.device>
+  xfer.free %e : memref<?xf32, #xfer.device>
+  return
+}

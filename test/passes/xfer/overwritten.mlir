@@ -164,3 +164,19 @@ func.func @runs(%y: memref<4xf64>, %v: f64) {
   }
   return
 }
+
+// The counter of a loop around the nest is one number for all of it.
+
+// CHECK-LABEL: func @one_element(
+// CHECK-NOT:     xfer.discard
+func.func private @host()
+func.func @one_element(%y: memref<64xf64>) {
+  %z = arith.constant 0.0 : f64
+  affine.for %k = 0 to 64 {
+    func.call @host() : () -> ()
+    affine.for %i = 0 to 64 {
+      affine.store %z, %y[%k] : memref<64xf64>
+    }
+  }
+  return
+}

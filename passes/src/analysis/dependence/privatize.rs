@@ -87,7 +87,7 @@ impl Dependences {
                     (Carrier::Independent, Some(_)) => true,
                     _ => false,
                 };
-                if deeper && source.writes && source.is_certain() && d.is_exact() {
+                if deeper && source.writes && d.is_exact() {
                     covered = covered.union(&d.relation().range());
                 }
             }

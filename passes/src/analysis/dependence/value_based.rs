@@ -48,7 +48,7 @@ impl Dependences {
                 continue;
             }
             let killed = killed.entry((s, t)).or_insert_with(|| {
-                let writes = sites.iter().filter(|w| w.writes && w.is_certain());
+                let writes = sites.iter().filter(|w| w.writes);
                 let through = writes.filter_map(|w| {
                     let before = exact(s, w.position)?;
                     Some(before.compose(&exact(w.position, t)?))

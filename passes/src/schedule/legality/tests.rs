@@ -74,6 +74,46 @@ fn iterations_added_are_seen() {
     );
 }
 
+const NEST: &str = "func.func @f(%A: memref<8x8xf32>, %B: memref<8x8xf32>, %x: f32) {
+  affine.for %i = 0 to 8 {
+    affine.for %j = 0 to 8 {
+      %a = affine.load %A[%i, %j] : memref<8x8xf32>
+      affine.store %a, %B[%i, %j] : memref<8x8xf32>
+    }
+  }
+  affine.for %i = 1 to 8 {
+    affine.for %j = 0 to 8 {
+      %a = affine.load %B[%i - 1, %j] : memref<8x8xf32>
+      affine.store %a, %B[%i, %j] : memref<8x8xf32>
+    }
+  }
+  return
+}";
+
+/// What is inside of loops that stay is looked at for each of their iterations.
+#[test]
+fn changes_of_loops_inside_those_that_stay_are_seen() {
+    let message = |change: fn(&mut Context, Op)| match verdict(NEST, Promise::default(), change) {
+        (Ok(()), text) => panic!("not refused:\n{text}"),
+        (Err(m), _) => m,
+    };
+    let m = message(|ctx, f| loops(ctx, f)[1].set_constant_lower(ctx, 1));
+    assert_eq!(m, "an iteration of the load from 'A' would no longer run");
+    let m = message(|ctx, f| loops(ctx, f)[1].set_step(ctx, 2));
+    assert_eq!(m, "an iteration of the load from 'A' would no longer run");
+    let m = message(|ctx, f| loops(ctx, f)[3].set_constant_upper(ctx, 9));
+    assert_eq!(
+        m,
+        "an iteration of the load from 'B' would run that did not"
+    );
+    let m = message(|ctx, f| {
+        let inner = loops(ctx, f)[1].op();
+        let copy = clone_op(ctx, inner, &mut IrMapping::new());
+        copy.insert_after(ctx, inner);
+    });
+    assert_eq!(m, "an iteration of the load from 'A' would run twice");
+}
+
 #[test]
 fn iterations_doubled_are_seen() {
     let m = refused(|ctx, f| {

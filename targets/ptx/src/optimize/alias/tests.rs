@@ -10,7 +10,7 @@ fn accesses(body: &str) -> (Aliases, Vec<InstId>) {
         ".version 7.8\n.target sm_90\n.address_size 64\n.visible .entry k(
             .param .u64 .ptr .global .align 4 a, .param .u64 .ptr .global .align 4 b,
             .param .u64 .ptr .global .align 4 c, .param .u64 n)
-        {{ .reg .b32 %r<20>; .reg .b64 %d<20>; .reg .pred %p<4>;
+        {{ .reg .b32 %r<20>; .reg .b64 %d<20>; .reg .pred %p<4>; .reg .f32 %f<4>;
         .shared .align 4 .b8 x[64]; .shared .align 4 .b8 y[64];
         ld.param.u64 %d1, [a]; ld.param.u64 %d2, [b]; ld.param.u64 %d3, [c];
         ld.param.u64 %d4, [n]; mov.u32 %r1, %tid.x; cvt.u64.u32 %d5, %r1;
@@ -138,4 +138,35 @@ fn what_changes_in_a_loop_is_not_the_same_all_along() {
     assert!(!aliases.may_ever_overlap(other, store, outside));
     assert!(aliases.is_never_written(other));
     assert!(!aliases.is_never_written(fixed));
+}
+
+#[test]
+fn what_is_no_access_may_overlap_with_all() {
+    let text = ".version 7.8\n.target sm_90\n.address_size 64\n.visible .entry k() {
+        .reg .b32 %r<4>; .shared .align 4 .b8 x[64];
+        mov.u32 %r1, %tid.x; bar.sync 0; st.shared.u32 [x], %r1; ret; }";
+    let mut module = parse(text).unwrap().module;
+    let func = module.funcs.iter_mut().next().unwrap().1;
+    let aliases = Aliases::new(func);
+    let all: Vec<InstId> = points(func).map(|p| p.1).collect();
+    let (barrier, store) = (all[1], all[2]);
+    assert!(aliases.access(barrier).is_none() && aliases.access(store).is_some());
+    assert!(aliases.may_overlap(barrier, store) && aliases.may_overlap(store, barrier));
+    assert!(aliases.may_ever_overlap(barrier, store, |_| true));
+}
+
+/// A number that an address was rounded to is the address of something else, maybe.
+#[test]
+fn an_address_through_a_floating_point_number_is_not_followed() {
+    let through = |there: &str, back: &str| {
+        format!("{there} {back} ld.global.u32 %r2, [%d6]; st.global.u32 [%d3], %r2;")
+    };
+    assert!(!overlap(&through(
+        "cvt.u32.u64 %r3, %d1;",
+        "cvt.u64.u32 %d6, %r3;"
+    )));
+    assert!(overlap(&through(
+        "cvt.rn.f32.u64 %f1, %d1;",
+        "cvt.rzi.u64.f32 %d6, %f1;"
+    )));
 }

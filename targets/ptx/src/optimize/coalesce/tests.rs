@@ -53,3 +53,24 @@ fn registers_of_other_types_stay_apart() {
   ret;";
     assert_eq!(after(body, |_, f| coalesce(f)).len(), 4);
 }
+
+/// A register that is written many more times than the other is touched is looked at only
+/// where the other is.
+#[test]
+fn one_of_many_writes_while_the_other_is_wanted_is_seen() {
+    let writes = "add.s32 %r2, %r2, %r1;\n".repeat(20 * super::MANY);
+    for (between, copies) in [("", 0), ("st.shared.u32 [tile+4], %r3;", 1)] {
+        let body = format!(
+            "ld.param.u32 %r1, [n];
+             add.s32 %r3, %r1, 1;
+             mov.u32 %r2, %r3;
+             {writes}
+             {between}
+             st.shared.u32 [tile], %r2;
+             ret;"
+        );
+        let lines = after(&body, |_, f| coalesce(f));
+        let found = lines.iter().filter(|l| l.starts_with("mov.u32"));
+        assert_eq!(found.count(), copies, "{between}");
+    }
+}

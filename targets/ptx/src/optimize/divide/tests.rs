@@ -115,3 +115,51 @@ fn division_that_rounds_down() {
         ]
     );
 }
+
+/// `n mod 8` and `n floordiv 8` with one thing otherwise than it must be: another type of
+/// comparison, another register, another number.
+#[test]
+fn what_only_looks_like_division_that_rounds_down_stays() {
+    let modulo = |rem: &str, test: &str, add: &str, select: &str| {
+        let lines = of_n(&format!(
+            "rem.{rem};\nsetp.{test};\nadd.{add};\nselp.{select};"
+        ));
+        lines.last().is_some_and(|l| l.starts_with("selp"))
+    };
+    let (rem, test) = ("s32 %r1, %r0, 8", "lt.s32 %p0, %r1, 0");
+    let (add, select) = ("s32 %r2, %r1, 8", "b32 %r9, %r2, %r1, %p0");
+    assert!(!modulo(rem, test, add, select));
+    for test in [
+        "le.s32 %p0, %r1, 0",
+        "lt.s32 %p0, %r0, 0",
+        "lt.s32 %p0, %r1, 1",
+        "lt.s32 %p0, 0, %r1",
+    ] {
+        assert!(modulo(rem, test, add, select), "{test}");
+    }
+    assert!(modulo(rem, test, "s32 %r2, %r1, 4", select));
+    assert!(modulo(rem, test, "s32 %r2, %r0, 8", select));
+    assert!(modulo(rem, test, add, "b32 %r9, %r1, %r2, %p0"));
+    // A comparison without signs never holds, but `known` sees that first: the form alone.
+    let mut module = crate::optimize::testing::kernel(
+        "ld.param.u32 %r0, [n];\nrem.s32 %r1, %r0, 8;\nsetp.lt.u32 %p0, %r1, 0;\n\
+         add.s32 %r2, %r1, 8;\nselp.b32 %r9, %r2, %r1, %p0;\nst.shared.u32 [tile], %r9;\nret;",
+    );
+    for (_, func) in module.funcs.iter_mut() {
+        assert_eq!(super::idioms::simplify(func), 0);
+    }
+    let floor = |first: &str, second: &str, d: i64| {
+        let lines = of_n(&format!(
+            "setp.{first};\nsub.s32 %r1, -1, %r0;\nselp.b32 %r2, %r1, %r0, %p0;\n\
+             div.s32 %r3, %r2, {d};\nsub.s32 %r4, -1, %r3;\nsetp.{second};\n\
+             selp.b32 %r9, %r4, %r3, %p1;"
+        ));
+        lines.last().is_some_and(|l| l.starts_with("selp"))
+    };
+    let (first, second) = ("lt.s32 %p0, %r0, 0", "lt.s32 %p1, %r0, 0");
+    assert!(!floor(first, second, 8));
+    assert!(floor("le.s32 %p0, %r0, 0", second, 8));
+    assert!(floor(first, "lt.s32 %p1, %r1, 0", 8));
+    assert!(floor(first, "lt.s32 %p1, %r0, 3", 8));
+    assert!(floor(first, second, 6));
+}

@@ -78,6 +78,43 @@ fn what_may_have_changed_is_loaded_again() {
     ));
 }
 
+/// Registers may be wider than what is loaded into them, and no copy widens.
+#[test]
+fn what_is_loaded_into_a_wider_register_is_loaded() {
+    for (store, load) in [
+        ("st.global.u32 [%d1], %r1;", "ld.global.u32 %d3, [%d1];"),
+        ("st.global.u32 [%d1], %d1;", "ld.global.u32 %d3, [%d1];"),
+        ("st.global.u16 [%d1], %r1;", "ld.global.u16 %d3, [%d1];"),
+        ("st.global.u32 [%d1], 5;", "ld.global.s32 %d3, [%d1];"),
+    ] {
+        let lines = forwarded(&format!("{store} {load} st.shared.u64 [tile], %d3;"));
+        assert!(lines.iter().any(|l| l.starts_with("ld.")), "{lines:?}");
+    }
+}
+
+/// Where a block is left before its end, what is known there does not hold behind the
+/// branch. The passes split such blocks first; a function as it is read has them.
+#[test]
+fn a_branch_in_the_middle_of_a_block_leaves_before_its_end() {
+    let changes = |before: &str, after: &str| {
+        let text = format!(
+            ".version 7.8\n.target sm_90\n.address_size 64\n\
+             .visible .entry k(.param .u64 .ptr .global .align 16 p, .param .u32 n)\n{{\n\
+             .reg .pred %p<4>;\n.reg .b32 %r<10>;\n.reg .b64 %d<10>;\n\
+             .shared .align 16 .b8 tile[1024];\n\
+             ld.param.u64 %d1, [p]; ld.param.u32 %r1, [n]; setp.eq.u32 %p1, %r1, 0;\n\
+             {before} @%p1 bra out; {after} add.u32 %r4, %r1, 1; st.shared.u32 [tile+4], %r4;\n\
+             out: ld.global.u32 %r3, [%d1]; st.shared.u32 [tile], %r3; ret;\n}}\n"
+        );
+        let mut module = crate::parse::parse(&text).unwrap().module;
+        let func = module.funcs.iter_mut().next().unwrap().1;
+        forward(func)
+    };
+    let store = "st.global.u32 [%d1], %r1;";
+    assert_eq!(changes("", store), 0);
+    assert_eq!(changes("", &format!("{store} bra out;")), 0);
+}
+
 #[test]
 fn ways_that_meet_count_all() {
     let diamond = |arm: &str| {

@@ -121,3 +121,46 @@ inner:
         1
     });
 }
+
+/// Whether the loop of a body has an induction register of 32 bits.
+fn inducts(body: &str) -> bool {
+    let mut found = false;
+    run(body, |_, f| {
+        make_preheaders(f);
+        let cfg = Cfg::new(f);
+        let loops = Loops::new(&cfg);
+        let list = inductions(f, &cfg, &Defs::new(f), &loops.list[0]);
+        found = !list.is_empty();
+        0
+    });
+    found
+}
+
+/// Storage in the form that `isolate` gives: read at the header, written in front of the
+/// loop and at its latch. Written anywhere else it does not grow by the same in each round.
+#[test]
+fn what_is_not_written_in_every_round_is_no_induction() {
+    let body = |arm: &str, latch: &str| {
+        format!(
+            "ld.param.u32 %r1, [n];
+  mov.u32 %r2, 0;
+  bra loop;
+loop:
+  mov.u32 %r3, %r2;
+  add.s32 %r4, %r3, 1;
+  st.shared.u32 [tile], %r3;
+  setp.lt.s32 %p2, %r3, %r1;
+  @%p2 bra latch;
+arm:
+  {arm}
+  bra latch;
+latch:
+  {latch}
+  setp.lt.s32 %p1, %r3, 100;
+  @%p1 bra loop;
+  ret;"
+        )
+    };
+    assert!(inducts(&body("", "mov.u32 %r2, %r4;")));
+    assert!(!inducts(&body("mov.u32 %r2, %r4;", "")));
+}

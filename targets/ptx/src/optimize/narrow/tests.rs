@@ -180,3 +180,17 @@ fn what_a_guarded_instruction_needs_is_made_under_its_guard() {
         "{lines:#?}"
     );
 }
+
+/// A register may be wider than what a conversion makes: the low bits alone are kept.
+#[test]
+fn a_conversion_to_fewer_bits_than_its_register_stays_one() {
+    for ty in ["u16", "u8"] {
+        let body = format!(
+            "ld.param.u64 %d0, [p];\nld.param.u32 %r0, [n];\ncvt.{ty}.u32 %d1, %r0;\n\
+             shl.b64 %d3, %d1, 3;\nadd.s64 %d4, %d0, %d3;\nst.global.u32 [%d4], %r0;\nret;"
+        );
+        let lines = narrowed(&body);
+        let kept = format!("cvt.{ty}.u32");
+        assert!(lines.iter().any(|l| l.starts_with(&kept)), "{lines:?}");
+    }
+}

@@ -231,3 +231,6 @@ pub fn special(func: &Func, special: Special) -> Range {
         other => Range::full(other.ty().bits()),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -65,3 +65,26 @@ fn ordered_loads_stay() {
         "ld.global.lu.f32 %f1, [%d1]; st.shared.f32 [tile], %f1;"
     ));
 }
+
+/// A function that is called may write through a pointer that it finds in memory.
+#[test]
+fn where_a_function_is_called_nothing_is_read_only() {
+    let text = |call: &str| {
+        format!(
+            ".version 7.8\n.target sm_90\n.address_size 64\n.func f() {{ ret; }}\n\
+             .visible .entry k(.param .u64 .ptr .global .align 16 p)\n{{\n\
+             .reg .b32 %r<10>;\n.reg .b64 %d<10>;\n.shared .align 16 .b8 tile[1024];\n\
+             ld.param.u64 %d1, [p];\nld.global.u32 %r1, [%d1];\n{call}\n\
+             st.shared.u32 [tile], %r1;\nret;\n}}\n"
+        )
+    };
+    let marks = |call: &str| {
+        let mut module = crate::parse::parse(&text(call)).unwrap().module;
+        let funcs = module.funcs.iter_mut().map(|f| f.1);
+        let kernel = funcs.filter(|f| f.kind == FuncKind::Kernel).last().unwrap();
+        kernel.params[0].noalias = true;
+        mark(kernel)
+    };
+    assert_eq!(marks(""), 1);
+    assert_eq!(marks("call.uni f;"), 0);
+}

@@ -2,6 +2,8 @@
 
 #[path = "cc/auto.rs"]
 mod auto;
+#[path = "cc/behind.rs"]
+mod behind;
 #[path = "cc/conversions.rs"]
 mod conversions;
 #[path = "cc/emulator.rs"]

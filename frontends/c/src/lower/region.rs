@@ -255,7 +255,7 @@ fn changed_pointers(l: &mut Lowerer, request: &RegionRequest, private: &[VarId])
     let (unit, s) = (l.unit, request.stmt);
     let changes = walk::Changes::of_stmt(unit, s);
     let outside = outside(unit, l.function, s, private);
-    let live = liveness::live_after(&unit.functions[request.function].body, s);
+    let live = liveness::live_after(unit, &unit.functions[request.function].body, s);
     // Of the region's own loop it is the counter, which is what it was behind it.
     let counters: Vec<VarId> = s
         .directives

@@ -87,9 +87,15 @@ impl Rewriter<'_> {
         let strays = arrays.gpu && arrays.slots.iter().any(Slot::may_be_loose);
 
         let mut out = format!("{{ int {t} = {};", self.target_of(index, d, arrays));
-        if compare || strays {
+        // What the statement finds on the host if it has to run there after all.
+        let falls = compare || strays || asks;
+        if falls {
             out.push_str(&format!(" int {} = 0;", names.fell));
         }
+        let fall = format!(
+            "if ({t} == 2) {{ {} = 1; terrace_host_begin(0, {place}); }} {t} = 0;",
+            names.fell
+        );
         if compared > 0 {
             // Behind the statement they are used again.
             out.push_str(&format!(
@@ -144,7 +150,7 @@ impl Rewriter<'_> {
         }
         if asks {
             out.push_str(&format!(
-                " if (terrace_{}_extents({})) {t} = 0; else {{",
+                " if (terrace_{}_extents({})) {{ {fall} }} else {{",
                 plan.symbol, names.words
             ));
             self.hulls(arrays, &names, &layout, &computed, &mut out);
@@ -197,24 +203,17 @@ impl Rewriter<'_> {
                 arrays.slots.len()
             ));
         }
-        let update = format!(
-            "__terrace_move({}, {}, __terrace_update_host, {place})",
-            names.maps,
-            arrays.slots.len()
-        );
         if compare {
             out.push_str(&format!(
-                " if (terrace_overlap({0}, {compared})) {{ if ({t} == 2) {{ {1} = 1; {update}; }} \
-                 {t} = 0; }} else {{",
-                names.maps, names.fell
+                " if (terrace_overlap({}, {compared})) {{ {fall} }} else {{",
+                names.maps
             ));
         }
         if strays {
             out.push_str(&format!(
-                " if ({t} == 2 && terrace_strays({}, {})) {{ {} = 1; {update}; {t} = 0; }} else {{",
+                " if ({t} == 2 && terrace_strays({}, {})) {{ {fall} }} else {{",
                 names.maps,
-                arrays.slots.len(),
-                names.fell
+                arrays.slots.len()
             ));
         }
         self.run(index, arrays, &names, &layout, &place, &mut out);
@@ -236,13 +235,8 @@ impl Rewriter<'_> {
             out.push_str(&format!(" {waits}"));
         }
         out.push_str(&copies.open());
-        if compare || strays {
-            close.push_str(&format!(
-                "}} if ({}) __terrace_move({}, {}, __terrace_update_device, {place}); }}",
-                names.fell,
-                names.maps,
-                arrays.slots.len()
-            ));
+        if falls {
+            close.push_str(&format!("}} if ({}) terrace_host_end(); }}", names.fell));
         } else {
             close.push_str("} }");
         }

@@ -66,7 +66,7 @@ const REDUCE: u64 = 300;
 const SHOWN: usize = 4;
 
 /// The kinds of functions where the environment names none.
-const WANTED: &str = "auto,scop,offload";
+const WANTED: &str = "auto,scop,offload,kernels,serial,parallel,data";
 
 fn kinds() -> Vec<Kind> {
     let wanted = std::env::var("TERRACE_RANDOM_C_KINDS").unwrap_or(WANTED.into());

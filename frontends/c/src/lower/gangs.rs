@@ -273,7 +273,7 @@ fn keeps_values(unit: &Unit, region: &Stmt, shared: &Shared) -> bool {
 }
 
 /// The variable that the start of a loop sets.
-fn counter(init: Option<&Stmt>) -> Option<VarId> {
+pub fn counter(init: Option<&Stmt>) -> Option<VarId> {
     match &init?.kind {
         StmtKind::Expr(e) => match &e.kind {
             ExprKind::Assign { target, .. } => match target.kind {

@@ -11,7 +11,6 @@ use super::targets::Common;
 use super::walk::{Changes, Leaves, expr as walk_expr};
 use super::{Lowerer, Refusal, Result};
 use crate::hir::{Expr, ExprKind, Stmt, StmtKind, VarId};
-use crate::types::Type;
 
 /// What a loop hands from one iteration to the next.
 #[derive(Debug, Default, Clone)]
@@ -272,25 +271,28 @@ impl Lowerer<'_> {
         Ok(Ok(()))
     }
 
-    /// The variables that are private to an iteration of the loop with this body. The
-    /// arrays wait for the body of the innermost loop that the directive is about:
-    /// between the loops they would stand in the way of making them one.
+    /// The variables that are private to an iteration of the loop with this body. All but
+    /// the counters wait for the body of the innermost loop that the directive is about:
+    /// between the loops the memory of one would stand in the way of making them one.
     fn private_here(&mut self, d: &super::clauses::LoopDirective, body: &Stmt) -> Vec<VarId> {
         let mut at = body;
+        let mut counters = Vec::new();
         for _ in 1..d.collapse {
             match only_loop(at) {
-                Some(inner) => at = inner,
+                Some((init, inner)) => {
+                    counters.extend(super::gangs::counter(init));
+                    at = inner;
+                }
                 None => return d.private.clone(),
             }
         }
         if at.span == body.span {
             return d.private.clone();
         }
-        let unit = self.unit;
-        let is_array = |v: &VarId| matches!(unit.var(*v).ty, Type::Array(_));
-        let (arrays, others) = d.private.iter().copied().partition(is_array);
-        self.private_inside.insert(at.span, arrays);
-        others
+        let is_counter = |v: &VarId| counters.contains(v);
+        let (counters, others) = d.private.iter().copied().partition(is_counter);
+        self.private_inside.insert(at.span, others);
+        counters
     }
 
     /// The body of a loop, once.
@@ -345,10 +347,10 @@ impl Lowerer<'_> {
     }
 }
 
-/// The body of the loop that is all there is in a statement.
-fn only_loop(s: &Stmt) -> Option<&Stmt> {
+/// The start and the body of the loop that is all there is in a statement.
+fn only_loop(s: &Stmt) -> Option<(Option<&Stmt>, &Stmt)> {
     match &s.kind {
-        StmtKind::For { body, .. } => Some(body),
+        StmtKind::For { init, body, .. } => Some((init.as_deref(), body)),
         StmtKind::Block(list) => {
             let mut real = list.iter().filter(|s| !matches!(s.kind, StmtKind::Empty));
             match (real.next(), real.next()) {

@@ -46,7 +46,7 @@ void regions(int n, int m, double *a, struct part *s, struct odd *o, struct skew
   for (int i = 0; i < n; i++) rows[i][1].x = 1;
 #pragma acc parallel loop
   // CHECK-DAG: refused-captures.c:[[@LINE+1]]:45: warning: the region runs on the host, as the system's compiler makes it: a pointer to a field of an array of records
-  for (int i = 0; i < n; i++) { double *z = &s[i].v[1]; z[2] = 1; }
+  for (int i = 0; i < n; i++) { double *z = &s[i].x; *z = 1; }
 #pragma acc parallel loop
   // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: warning: the region runs on the host, as the system's compiler makes it: an access to a volatile object
   for (int i = 0; i < n; i++) v[i] = 1;

@@ -231,6 +231,14 @@ fn what_cannot_be_left_is_an_error() {
             )],
         ),
         (
+            "switch (n) { for (;;) { case 3:\n#pragma acc parallel loop copy(a[0:9])\n  for (int i = 0; i < 9; i++) a[i] = i;\n} }",
+            &[
+                "t.c:4:1: error: this directive stands in a part of the program that is not \
+               understood, so it cannot be followed"
+                    .to_string(),
+            ],
+        ),
+        (
             "#pragma terrace target(gpu)\n#pragma acc serial\n  { printf(\"%d\", n); }",
             &[format!(
                 "t.c:5:5: {asks}a call of 'printf', which has no device form"

@@ -117,6 +117,53 @@ fn data_of_the_device_is_found_and_changed() {
     assert_eq!(said.matches(SAYS).count(), 3, "{said}");
 }
 
+/// Arrays that overlap: the statement runs, and finds scalars of the device that no clause of
+/// the construct names, too.
+const OVERLAP: &str = r#"#include <stdio.h>
+#include <stdlib.h>
+struct s { double scale; int n; } cfg = {1, 3};
+static double factor = 1;
+static void add(int n, double *x, double *y) {
+#pragma acc kernels present(x[0:n])
+  for (int i = 0; i < n; i++) { y[i] = x[i] * cfg.scale + factor; }
+}
+int main(void) {
+  int n = 20; double *a = malloc(n * 8);
+  for (int i = 0; i < n; i++) a[i] = i;
+#pragma acc data copy(a[0:n], cfg, factor)
+  {
+#pragma acc serial present(cfg, factor)
+    { cfg.scale = 3; factor = 0.5; }
+    add(10, a, a + 5);
+    add(10, a, a + 3);
+  }
+  for (int i = 0; i < n; i++) printf("%g ", a[i]);
+  printf("\n");
+  return 0; }
+"#;
+
+#[test]
+fn a_region_whose_arrays_overlap_finds_the_devices_scalars() {
+    assert_eq!(alike(OVERLAP), "");
+    let f = Folder::new(&[("t.c", OVERLAP)]);
+    assert!(f.terrace(&["t.c", "-o", "t"]).status.success());
+    let all = [("TERRACE_TARGET", "emulator"), ("TERRACE_NOTIFY", "1")];
+    let said = text(&f.program("t", &all).stderr);
+    let line = "terrace: a region runs on the host: arrays of it overlap, of which one is written";
+    assert_eq!(said.matches(line).count(), 2, "{said}");
+    // Behind it the program's memory is what it was.
+    let apart = OVERLAP
+        .replace("copy(a[0:n], cfg, factor)", "copyin(a[0:n], cfg, factor)")
+        .replace(
+            "add(10, a, a + 3);",
+            "add(10, a, a + 3); printf(\"%g \", a[6] + factor);",
+        );
+    let f = Folder::new(&[("t.c", &apart)]);
+    assert!(f.terrace(&["t.c", "-o", "t"]).status.success());
+    let out = text(&f.program("t", &[("TERRACE_TARGET", "emulator")]).stdout);
+    assert!(out.starts_with("7 0 1 2 3 4 5 6 7 "), "{out}");
+}
+
 /// The program's memory is its own where the clauses say that the device's does not come back,
 /// and a region that its clauses keep on the host finds the host's.
 const APART: &str = r#"#include <stdio.h>

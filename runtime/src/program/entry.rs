@@ -238,7 +238,15 @@ pub unsafe extern "C" fn terrace_overlap(m: *const Map, n: c_uint) -> c_int {
                  run on the host; there `{}` cannot be used, which is in device memory",
                 map.name()
             )),
-            None => Ok(1),
+            None => {
+                if settings().notify && current::may_have_gpu() {
+                    say!(
+                        "terrace: a region runs on the host: arrays of it overlap, of which one is \
+                         written"
+                    );
+                }
+                Ok(1)
+            }
         }
     })
 }
@@ -271,7 +279,8 @@ pub unsafe extern "C" fn terrace_strays(m: *const Map, n: c_uint) -> c_int {
     })
 }
 
-/// Begins a region that runs on the host because no device has code for it: the program's
+/// Begins a region that runs on the host because no device has code for it or, without a name,
+/// because of where its arrays lie: the program's
 /// memory holds what a device has of it until the end.
 ///
 /// # Safety
@@ -285,7 +294,7 @@ pub unsafe extern "C" fn terrace_host_begin(
     run(|| {
         // SAFETY: by the contract.
         let (name, place) = unsafe { (text(name), Place::new(file, line, 0)) };
-        host::begin(&name.unwrap_or_default(), place)
+        host::begin(name.as_deref(), place)
     });
 }
 

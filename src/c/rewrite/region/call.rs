@@ -87,11 +87,12 @@ impl Rewriter<'_> {
         let strays = arrays.gpu && arrays.slots.iter().any(Slot::may_be_loose);
 
         let mut out = format!("{{ int {t} = {};", self.target_of(index, d, arrays));
-        if compare || strays {
+        // Whether the device has the region's data, though the statement runs.
+        let falls = arrays.gpu && (compare || strays || asks);
+        if falls {
             out.push_str(&format!(" int {} = 0;", names.fell));
         }
         if compared > 0 {
-            // Behind the statement they are used again.
             out.push_str(&format!(
                 " struct __terrace_map {}[{compared}];",
                 names.maps
@@ -144,8 +145,10 @@ impl Rewriter<'_> {
         }
         if asks {
             out.push_str(&format!(
-                " if (terrace_{}_extents({})) {t} = 0; else {{",
-                plan.symbol, names.words
+                " if (terrace_{}_extents({})) {} else {{",
+                plan.symbol,
+                names.words,
+                fall(falls, &names)
             ));
             self.hulls(arrays, &names, &layout, &computed, &mut out);
         }
@@ -197,24 +200,19 @@ impl Rewriter<'_> {
                 arrays.slots.len()
             ));
         }
-        let update = format!(
-            "__terrace_move({}, {}, __terrace_update_host, {place})",
-            names.maps,
-            arrays.slots.len()
-        );
         if compare {
             out.push_str(&format!(
-                " if (terrace_overlap({0}, {compared})) {{ if ({t} == 2) {{ {1} = 1; {update}; }} \
-                 {t} = 0; }} else {{",
-                names.maps, names.fell
+                " if (terrace_overlap({}, {compared})) {} else {{",
+                names.maps,
+                fall(falls, &names)
             ));
         }
         if strays {
             out.push_str(&format!(
-                " if ({t} == 2 && terrace_strays({}, {})) {{ {} = 1; {update}; {t} = 0; }} else {{",
+                " if ({t} == 2 && terrace_strays({}, {})) {} else {{",
                 names.maps,
                 arrays.slots.len(),
-                names.fell
+                fall(falls, &names)
             ));
         }
         self.run(index, arrays, &names, &layout, &place, &mut out);
@@ -235,14 +233,15 @@ impl Rewriter<'_> {
         if let Some(waits) = d.map(clauses::host_waits).filter(|w| !w.is_empty()) {
             out.push_str(&format!(" {waits}"));
         }
-        out.push_str(&copies.open());
-        if compare || strays {
-            close.push_str(&format!(
-                "}} if ({}) __terrace_move({}, {}, __terrace_update_device, {place}); }}",
-                names.fell,
-                names.maps,
-                arrays.slots.len()
+        if falls {
+            out.push_str(&format!(
+                " if ({}) terrace_host_begin(0, {place});",
+                names.fell
             ));
+        }
+        out.push_str(&copies.open());
+        if falls {
+            close.push_str(&format!("}} if ({}) terrace_host_end(); }}", names.fell));
         } else {
             close.push_str("} }");
         }
@@ -408,6 +407,16 @@ impl Rewriter<'_> {
                 " if ({on}) terrace_data_exit({m}, {n}, {q}, {place});"
             ));
         }
+    }
+}
+
+/// The region leaves the device, and the statement runs instead, which is to find the data
+/// that is there.
+fn fall(falls: bool, names: &Names) -> String {
+    let (t, fell) = (&names.target, &names.fell);
+    match falls {
+        true => format!("{{ if ({t} == 2) {fell} = 1; {t} = 0; }}"),
+        false => format!("{t} = 0;"),
     }
 }
 

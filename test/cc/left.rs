@@ -31,6 +31,15 @@ int main(void) {
 #pragma acc serial copy(sum) copyin(n)
   for (struct node *p = n; p; p = p->next) sum += p->v;
   printf("%d %g\n", none, sum);
+  double w[10];
+#pragma acc data copy(w)
+  {
+#pragma acc parallel loop
+    for (int i = 0; i < 10; i++) w[i] = i;
+#pragma acc parallel loop
+    for (int i = 0; i < 10; i++) { double t[i + 1]; for (int k = 0; k <= i; k++) t[k] = w[i] + k; w[i] = t[i]; }
+  }
+  printf("%g\n", w[9]);
 #pragma acc parallel async(1)
   { printf("here\n"); }
 #pragma acc wait
@@ -54,7 +63,12 @@ fn regions_without_code_run_on_the_host_and_say_so() {
         format!("t.c:17:5: {SAYS}a call of 'printf', which has no device form"),
         format!("t.c:20:35: {SAYS}an array of pointers to elements of type struct node"),
         format!("t.c:26:35: {SAYS}an array of pointers to elements of type struct node"),
-        format!("t.c:29:5: {SAYS}a call of 'printf', which has no device form"),
+        format!("t.c:38:5: {SAYS}a call of 'printf', which has no device form"),
+        "t.c:34:43: warning: this has no form for the GPU, so that the region runs on the host: \
+         'memref.alloca' op is an array of its own for each iteration of a parallel loop, and its \
+         size is not a constant; the GPU has such arrays only with constant sizes"
+            .to_string(),
+        "t.c:34:5: note: in the region that begins here".to_string(),
     ];
     assert_eq!(found, expected, "{said}");
 }
@@ -258,6 +272,10 @@ fn what_cannot_be_left_is_an_error() {
                 format!("t.c:4:31: {asks}a call of 'printf', which has no device form"),
                 format!("t.c:3:1: {device} `deviceptr` names"),
             ],
+        ),
+        (
+            "#pragma acc parallel loop deviceptr(a)\n  for (int i = 0; i < n; i++) { int t[n]; t[i] = i; a[i] = t[i]; }",
+            &["t.c:4:37: error: this has no form for the GPU: 'memref.alloca' op".to_string()],
         ),
         (
             "#pragma acc host_data use_device(a)\n{\n#pragma acc serial\n  { printf(\"%d\", a[0]); }\n}",

@@ -75,6 +75,12 @@ pub fn refused(unit: &Unit, kept: &Kept, wish: &Wish) -> Refused {
     }
 }
 
+/// Whether the host can run a region whose statement was lowered, but has no form for a device.
+pub fn host_can(unit: &Unit, directive: Option<DirectiveId>) -> bool {
+    let place = directive.and_then(|d| Place::of(unit, d));
+    place.is_some_and(|p| !p.around.iter().any(|d| is_of_device(d)))
+}
+
 /// Whether the directive names addresses of a device, which the host cannot follow.
 fn is_of_device(d: &Directive) -> bool {
     let device = |c: &ClauseKind| {

@@ -363,12 +363,23 @@ fn missing(
     if options.gpu && !made.gpu {
         // Of a region whose loops all run in order there need be no form.
         let needed = |d: &&Diagnostic| wanted || scheduled && d.severity != Severity::Remark;
+        let asks = scheduled || target.is_some_and(Target::is_gpu);
+        let left = !asks && left::host_can(unit, region.directive);
         for d in made.no_gpu.iter().filter(needed) {
-            let m = format!("this has no form for the GPU: {}", d.message);
-            out.push(
-                Diagnostic::error(told(d), m)
-                    .with_note(at.clone(), "in the region that begins here"),
-            );
+            let said = match left {
+                true => {
+                    let m = format!(
+                        "this has no form for the GPU, so that the region runs on the host: {}",
+                        d.message
+                    );
+                    Diagnostic::warning(told(d), m)
+                }
+                false => {
+                    let m = format!("this has no form for the GPU: {}", d.message);
+                    Diagnostic::error(told(d), m)
+                }
+            };
+            out.push(said.with_note(at.clone(), "in the region that begins here"));
         }
     }
     out

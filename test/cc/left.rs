@@ -31,6 +31,15 @@ int main(void) {
 #pragma acc serial copy(sum) copyin(n)
   for (struct node *p = n; p; p = p->next) sum += p->v;
   printf("%d %g\n", none, sum);
+  double w[10];
+#pragma acc data copy(w)
+  {
+#pragma acc parallel loop
+    for (int i = 0; i < 10; i++) w[i] = i;
+#pragma acc parallel loop
+    for (int i = 0; i < 10; i++) { double t[i + 1]; for (int k = 0; k <= i; k++) t[k] = w[i] + k; w[i] = t[i]; }
+  }
+  printf("%g\n", w[9]);
 #pragma acc parallel async(1)
   { printf("here\n"); }
 #pragma acc wait
@@ -54,7 +63,12 @@ fn regions_without_code_run_on_the_host_and_say_so() {
         format!("t.c:17:5: {SAYS}a call of 'printf', which has no device form"),
         format!("t.c:20:35: {SAYS}an array of pointers to elements of type struct node"),
         format!("t.c:26:35: {SAYS}an array of pointers to elements of type struct node"),
-        format!("t.c:29:5: {SAYS}a call of 'printf', which has no device form"),
+        format!("t.c:38:5: {SAYS}a call of 'printf', which has no device form"),
+        "t.c:34:43: warning: this has no form for the GPU, so that the region runs on the host: \
+         'memref.alloca' op is an array of its own for each iteration of a parallel loop, and its \
+         size is not a constant; the GPU has such arrays only with constant sizes"
+            .to_string(),
+        "t.c:34:5: note: in the region that begins here".to_string(),
     ];
     assert_eq!(found, expected, "{said}");
 }
@@ -115,6 +129,53 @@ int main(void) {
 fn data_of_the_device_is_found_and_changed() {
     let said = alike(AROUND);
     assert_eq!(said.matches(SAYS).count(), 3, "{said}");
+}
+
+/// Arrays that overlap: the statement runs, and finds scalars of the device that no clause of
+/// the construct names, too.
+const OVERLAP: &str = r#"#include <stdio.h>
+#include <stdlib.h>
+struct s { double scale; int n; } cfg = {1, 3};
+static double factor = 1;
+static void add(int n, double *x, double *y) {
+#pragma acc kernels present(x[0:n])
+  for (int i = 0; i < n; i++) { y[i] = x[i] * cfg.scale + factor; }
+}
+int main(void) {
+  int n = 20; double *a = malloc(n * 8);
+  for (int i = 0; i < n; i++) a[i] = i;
+#pragma acc data copy(a[0:n], cfg, factor)
+  {
+#pragma acc serial present(cfg, factor)
+    { cfg.scale = 3; factor = 0.5; }
+    add(10, a, a + 5);
+    add(10, a, a + 3);
+  }
+  for (int i = 0; i < n; i++) printf("%g ", a[i]);
+  printf("\n");
+  return 0; }
+"#;
+
+#[test]
+fn a_region_whose_arrays_overlap_finds_the_devices_scalars() {
+    assert_eq!(alike(OVERLAP), "");
+    let f = Folder::new(&[("t.c", OVERLAP)]);
+    assert!(f.terrace(&["t.c", "-o", "t"]).status.success());
+    let all = [("TERRACE_TARGET", "emulator"), ("TERRACE_NOTIFY", "1")];
+    let said = text(&f.program("t", &all).stderr);
+    let line = "terrace: a region runs on the host: arrays of it overlap, of which one is written";
+    assert_eq!(said.matches(line).count(), 2, "{said}");
+    // Behind it the program's memory is what it was.
+    let apart = OVERLAP
+        .replace("copy(a[0:n], cfg, factor)", "copyin(a[0:n], cfg, factor)")
+        .replace(
+            "add(10, a, a + 3);",
+            "add(10, a, a + 3); printf(\"%g \", a[6] + factor);",
+        );
+    let f = Folder::new(&[("t.c", &apart)]);
+    assert!(f.terrace(&["t.c", "-o", "t"]).status.success());
+    let out = text(&f.program("t", &[("TERRACE_TARGET", "emulator")]).stdout);
+    assert!(out.starts_with("7 0 1 2 3 4 5 6 7 "), "{out}");
 }
 
 /// The program's memory is its own where the clauses say that the device's does not come back,
@@ -213,6 +274,10 @@ fn what_cannot_be_left_is_an_error() {
             ],
         ),
         (
+            "#pragma acc parallel loop deviceptr(a)\n  for (int i = 0; i < n; i++) { int t[n]; t[i] = i; a[i] = t[i]; }",
+            &["t.c:4:37: error: this has no form for the GPU: 'memref.alloca' op".to_string()],
+        ),
+        (
             "#pragma acc host_data use_device(a)\n{\n#pragma acc serial\n  { printf(\"%d\", a[0]); }\n}",
             &[format!("t.c:3:1: {device} `host_data` names")],
         ),
@@ -229,6 +294,14 @@ fn what_cannot_be_left_is_an_error() {
             &[format!(
                 "t.c:4:31: {asks}a case label inside another statement, which may lead out of the region"
             )],
+        ),
+        (
+            "switch (n) { for (;;) { case 3:\n#pragma acc parallel loop copy(a[0:9])\n  for (int i = 0; i < 9; i++) a[i] = i;\n} }",
+            &[
+                "t.c:4:1: error: this directive stands in a part of the program that is not \
+               understood, so it cannot be followed"
+                    .to_string(),
+            ],
         ),
         (
             "#pragma terrace target(gpu)\n#pragma acc serial\n  { printf(\"%d\", n); }",

@@ -73,6 +73,26 @@ fn memory_is_set_copied_moved_and_compared() {
     assert_eq!(alike(MEMORY), "");
 }
 
+/// Static variables that never change are part of the region's code.
+const TABLES: &str = r#"#include <stdio.h>
+int main(void) {
+  int a[10];
+#pragma acc parallel loop copyout(a)
+  for (int i = 0; i < 10; i++) {
+    static const int table[3] = {5, 6, 7};
+    static const int more = 100;
+    a[i] = table[i % 3] + more;
+  }
+  for (int i = 0; i < 10; i++) printf("%d ", a[i]);
+  return 0;
+}
+"#;
+
+#[test]
+fn static_constants_of_a_region() {
+    assert_eq!(alike(TABLES), "");
+}
+
 /// One after another, in two branches, by turns, and over the rest of an array.
 const RECURSION: &str = r#"#include <stdio.h>
 static int fact(int n) { return n < 2 ? 1 : n * fact(n - 1); }

@@ -144,3 +144,55 @@ fn pointers_are_null_compared_and_chosen() {
 fn pointers_count() {
     assert_eq!(alike(COUNTERS), "");
 }
+
+/// Pointers into rows, behind records, that are swapped between regions, and null with nothing
+/// behind them.
+const MORE: &str = r#"#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+typedef struct { double *data; int n; } vec;
+static double *at(vec *v, int i) { return i < v->n ? &v->data[i] : NULL; }
+static double get(vec *v, int i) { double *p = at(v, i); return p ? *p : -1; }
+static char *find(char *s, char c) { while (*s != c) { if (!*s) return 0; s++; } return s; }
+int main(void) {
+  vec v = {malloc(10 * 8), 10};
+  for (int i = 0; i < 10; i++) v.data[i] = i * i;
+  double r[12];
+#pragma acc parallel loop copyin(v, v.data[0:10]) copyout(r)
+  for (int i = 0; i < 12; i++) r[i] = get(&v, i);
+  for (int i = 0; i < 12; i++) printf("%g ", r[i]);
+  char text[4][16] = {"hello", "world", "foo", "bar"}; int where[4];
+#pragma acc parallel loop copyin(text) copyout(where)
+  for (int i = 0; i < 4; i++) { char *p = find(text[i], 'o'); where[i] = p ? (int)(p - text[i]) : -1; }
+  for (int i = 0; i < 4; i++) printf("%d ", where[i]);
+  double x[100], y[100], *src = x, *dst = y; int n = 100;
+  for (int i = 0; i < n; i++) x[i] = y[i] = i;
+#pragma acc data copy(x, y)
+  for (int t = 0; t < 4; t++) {
+#pragma acc parallel loop present(src[0:n], dst[0:n])
+    for (int i = 1; i < n - 1; i++) dst[i] = (src[i - 1] + src[i + 1]) / 2 + 1;
+    double *tmp = src; src = dst; dst = tmp;
+  }
+  printf("%g %g\n", x[50], y[7]);
+  long total = 0; int lens[3] = {3, 0, 5}; int data[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+#pragma acc serial copyin(lens, data) copy(total)
+  { int *p = data; for (int k = 0; k < 3; k++) { int *e = p + lens[k]; long s = 0; do { if (p == e) break; s += *p++; } while (p != e); total = total * 100 + s; } }
+  printf("%ld\n", total);
+#pragma acc parallel loop copyout(data)
+  for (int i = 0; i < 8; i++) { int *p = data; p += i; *p = i; int *q = &*p; (*q)++; if (q == p && q - data == i) *q += 10; }
+  for (int i = 0; i < 8; i++) printf("%d ", data[i]);
+  int *w = NULL; int ok = 0;
+#pragma acc parallel loop reduction(+:ok)
+  for (int i = 0; i < 8; i++) if (w == NULL || w[i] > 0) ok++;
+  printf("%d\n", ok);
+  float *fp = NULL, sum = 0; n = 0;
+#pragma acc parallel loop copyin(fp[0:n]) reduction(+:sum)
+  for (float *p = fp; p < fp + n; p++) sum += *p;
+  printf("%g\n", sum);
+  return 0; }
+"#;
+
+#[test]
+fn pointers_into_rows_and_behind_records() {
+    assert_eq!(alike(MORE), "");
+}

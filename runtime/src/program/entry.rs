@@ -240,7 +240,10 @@ pub unsafe extern "C" fn terrace_overlap(m: *const Map, n: c_uint) -> c_int {
             )),
             None => {
                 if settings().notify && current::may_have_gpu() {
-                    say!("terrace: a region runs on the host: its arrays overlap");
+                    say!(
+                        "terrace: a region runs on the host: arrays of it overlap, of which one is \
+                         written"
+                    );
                 }
                 Ok(1)
             }
@@ -276,9 +279,9 @@ pub unsafe extern "C" fn terrace_strays(m: *const Map, n: c_uint) -> c_int {
     })
 }
 
-/// Begins a region that runs on the host because no device has code for it, or, where `name`
-/// is null, because of what was said before: the program's memory holds what a device has of
-/// it until the end.
+/// Begins a region that runs on the host because no device has code for it or, without a name,
+/// because of where its arrays lie: the program's
+/// memory holds what a device has of it until the end.
 ///
 /// # Safety
 /// `name` and `file` are null or strings.

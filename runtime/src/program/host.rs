@@ -48,16 +48,13 @@ pub fn is_running() -> bool {
     RUNNING.with_borrow(|r| !r.is_empty())
 }
 
-/// Begins a region for which no device has code; one without a name has it, but has to run
-/// here, and it is known why.
+/// Begins a region for which no device has code; one without a name has it, and whoever sent it
+/// to the host has said why.
 ///
 /// # Errors
 /// What the device says.
 pub fn begin(name: Option<&str>, place: Place) -> Result<(), String> {
-    if let Some(name) = name
-        && settings().notify
-        && current::may_have_gpu()
-    {
+    if let Some(name) = name.filter(|_| settings().notify && current::may_have_gpu()) {
         say!("terrace: {place}: {name} runs on the host: there is no code of it for a device");
     }
     let runtime = current::started();

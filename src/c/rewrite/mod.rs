@@ -100,6 +100,7 @@ pub fn rewrite_with_notes(
         declared: HashSet::new(),
         shadows: Vec::new(),
         mentioned: mentioned(unit),
+        met: HashSet::new(),
         handled: HashSet::new(),
         arrays: vec![Vec::new(); regions.len()],
         declined: vec![None; regions.len()],
@@ -136,6 +137,8 @@ struct Rewriter<'a> {
     shadows: Vec<Shadows>,
     /// Variables that data clauses name, or members of, anywhere.
     mentioned: HashSet<VarId>,
+    /// Directives of statements that were walked over.
+    met: HashSet<DirectiveId>,
     /// Pragmas that are taken care of, by where they start.
     handled: HashSet<u32>,
     arrays: Vec<Vec<ArrayNote>>,
@@ -234,8 +237,13 @@ impl<'a> Rewriter<'a> {
     /// Removes every pragma of ours that is left.
     fn rest(&mut self) {
         let unit = self.unit;
-        for d in &unit.directives {
-            if !self.handled.contains(&d.span.start) && acts(&d.kind) {
+        for (i, d) in unit.directives.iter().enumerate() {
+            let compute = matches!(d.kind, DirectiveKind::Compute { .. } | DirectiveKind::Scop);
+            let missed = match compute {
+                true => !self.met.contains(&DirectiveId(i as u32)),
+                false => acts(&d.kind) && !self.handled.contains(&d.span.start),
+            };
+            if missed {
                 self.error(
                     d.span,
                     "this directive stands in a part of the program that is not understood, so \

@@ -68,6 +68,7 @@ impl Rewriter<'_> {
         let mut opened = Vec::new();
         let mut inside = in_region;
         for &id in &s.directives {
+            self.met.insert(id);
             let d = self.directive(id);
             match d.kind {
                 DirectiveKind::Loop => self.open_loop(d, s, &mut opened),

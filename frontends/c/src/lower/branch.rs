@@ -96,7 +96,7 @@ impl Lowerer<'_> {
                 continue;
             }
             let common = self.common(p, q);
-            let common = common.filter(|c| self.outlives(&c.object, op, known));
+            let common = common.filter(|c| self.outlives(c, op, known));
             let Some(common) = common else {
                 let unset = *p == Target::Unset || *q == Target::Unset;
                 env.pointers[i] = if unset {

@@ -66,6 +66,20 @@ impl Form {
         }
     }
 
+    /// The values that it is made of.
+    pub fn leaves(&self) -> Vec<Value> {
+        match &*self.node {
+            Node::Const(_) => Vec::new(),
+            Node::Leaf(v, _) => vec![*v],
+            Node::Add(a, b) | Node::Sub(a, b) | Node::Mul(a, b) => {
+                let mut all = a.leaves();
+                all.extend(b.leaves());
+                all
+            }
+            Node::Div(a, _) | Node::Rem(a, _) => a.leaves(),
+        }
+    }
+
     pub fn is_leaf(&self) -> bool {
         matches!(*self.node, Node::Leaf(..))
     }

@@ -162,7 +162,7 @@ impl Lowerer<'_> {
             let now = &self.env.pointers[p.0];
             if !common.holds(now) {
                 let both = self.widened(common, now);
-                let both = both.filter(|b| self.outlives(&b.object, of, c.known));
+                let both = both.filter(|b| self.outlives(b, of, c.known));
                 gone.insert(*p, both);
             }
         }

@@ -21,7 +21,7 @@ pub fn region(l: &mut Lowerer, request: &RegionRequest) -> Result<Region> {
     let unit = l.unit;
     let s = request.stmt;
     let directive = request.directive.map(|d| unit.directive(d));
-    declared_within(unit, s)?;
+    declared_within(l, s)?;
     l.indexed_records = indexed_records(unit, s);
     l.shared = Some(Rc::new(Shared::of(unit, request)));
     l.follows_pointers = request.construct != Compute::Auto;
@@ -99,18 +99,21 @@ fn construct(
 }
 
 /// Refuses what lives outside of the region and has its name only within: nothing in
-/// front of the region can hand it in.
-fn declared_within(unit: &Unit, s: &Stmt) -> Result<()> {
-    let within = |v: &&Var| {
+/// front of the region can hand it in. What never changes is known without that.
+fn declared_within(l: &Lowerer, s: &Stmt) -> Result<()> {
+    let unit = l.unit;
+    let within = |(i, v): &(usize, &Var)| {
+        let id = VarId(*i as u32);
         let outlives = matches!(v.storage, Storage::Extern | Storage::LocalStatic);
-        outlives && s.span.start <= v.span.start && v.span.end <= s.span.end
+        let known = l.constants.contains_key(&id) || l.is_table(id);
+        outlives && !known && s.span.start <= v.span.start && v.span.end <= s.span.end
     };
     let what = |v: &Var| match v.storage {
         Storage::Extern => format!("the global '{}', which is declared in it", v.name),
         _ => format!("the static variable '{}', which is declared in it", v.name),
     };
-    match unit.vars.iter().find(within) {
-        Some(v) => Err(Refusal::new(v.span, what(v))),
+    match unit.vars.iter().enumerate().find(within) {
+        Some((_, v)) => Err(Refusal::new(v.span, what(v))),
         None => Ok(()),
     }
 }

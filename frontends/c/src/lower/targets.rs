@@ -44,11 +44,6 @@ impl Common {
         self.object == Object::Null
     }
 
-    /// Whether it means the same where the leading subscripts may not be computed yet.
-    fn is_anywhere(&self) -> bool {
-        self.leading.iter().all(|f| f.as_constant().is_some())
-    }
-
     /// What both have in common, where that is one object.
     fn and(self, other: Common) -> Option<Common> {
         let null = self.null || other.null;
@@ -56,8 +51,8 @@ impl Common {
         let same = a.object == b.object && a.leading == b.leading && a.index == b.index;
         let mut both = match (a.is_null(), b.is_null()) {
             _ if same => self,
-            (true, false) if b.is_anywhere() => other,
-            (false, true) if a.is_anywhere() => self,
+            (true, false) => other,
+            (false, true) => self,
             _ => return None,
         };
         both.null = null || !same;
@@ -93,8 +88,8 @@ impl Lowerer<'_> {
     pub fn common(&self, a: &Target, b: &Target) -> Option<Common> {
         match (Common::of(a), Common::of(b)) {
             (Some(a), Some(b)) => a.and(b),
-            (Some(one), None) if *b == Target::Unset => Some(one).filter(Common::is_anywhere),
-            (None, Some(one)) if *a == Target::Unset => Some(one).filter(Common::is_anywhere),
+            (Some(one), None) if *b == Target::Unset => Some(one),
+            (None, Some(one)) if *a == Target::Unset => Some(one),
             _ => None,
         }
     }
@@ -137,21 +132,27 @@ impl Lowerer<'_> {
         values
     }
 
-    /// Whether an object is there outside of an op, where `cells` and `pointers` are those
-    /// that were known before it.
-    pub fn outlives(&self, object: &Object, op: Op, (cells, pointers): (usize, usize)) -> bool {
+    /// Whether what is in common is there outside of an op, where `known` are the numbers of
+    /// cells and pointers that were there before it.
+    pub fn outlives(&self, c: &Common, op: Op, known: (usize, usize)) -> bool {
+        let mut leaves = c.leading.iter().flat_map(Form::leaves);
+        leaves.all(|v| self.is_outside(v, op)) && self.object_outlives(&c.object, op, known)
+    }
+
+    fn is_outside(&self, v: Value, op: Op) -> bool {
+        let made = v.def_op();
+        let made = made.or_else(|| v.arg_block().and_then(|b| b.parent_op(self.ctx)));
+        !made.is_some_and(|o| op.is_ancestor_of(self.ctx, o))
+    }
+
+    fn object_outlives(&self, object: &Object, op: Op, known: (usize, usize)) -> bool {
         match object {
-            Object::Cell(c) => c.0 < cells,
-            Object::Pointer(p) => p.0 < pointers,
-            Object::Memory(m) => {
-                let made = m.def_op();
-                let block = m.arg_block().and_then(|b| b.parent_op(self.ctx));
-                let within = |o: Option<Op>| o.is_some_and(|o| op.is_ancestor_of(self.ctx, o));
-                !within(made) && !(within(block) && made.is_none())
-            }
+            Object::Cell(c) => c.0 < known.0,
+            Object::Pointer(p) => p.0 < known.1,
+            Object::Memory(m) => self.is_outside(*m, op),
             Object::Record(fields) => {
                 let mut all = fields.iter();
-                all.all(|f| self.outlives(f, op, (cells, pointers)))
+                all.all(|f| self.object_outlives(f, op, known))
             }
             Object::Null | Object::Outer(_) | Object::Refused(_) => true,
         }

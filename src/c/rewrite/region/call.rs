@@ -87,17 +87,12 @@ impl Rewriter<'_> {
         let strays = arrays.gpu && arrays.slots.iter().any(Slot::may_be_loose);
 
         let mut out = format!("{{ int {t} = {};", self.target_of(index, d, arrays));
-        // What the statement finds on the host if it has to run there after all.
-        let falls = compare || strays || asks;
+        // Whether the device has the region's data, though the statement runs.
+        let falls = arrays.gpu && (compare || strays || asks);
         if falls {
             out.push_str(&format!(" int {} = 0;", names.fell));
         }
-        let fall = format!(
-            "if ({t} == 2) {{ {} = 1; terrace_host_begin(0, {place}); }} {t} = 0;",
-            names.fell
-        );
         if compared > 0 {
-            // Behind the statement they are used again.
             out.push_str(&format!(
                 " struct __terrace_map {}[{compared}];",
                 names.maps
@@ -150,8 +145,10 @@ impl Rewriter<'_> {
         }
         if asks {
             out.push_str(&format!(
-                " if (terrace_{}_extents({})) {{ {fall} }} else {{",
-                plan.symbol, names.words
+                " if (terrace_{}_extents({})) {} else {{",
+                plan.symbol,
+                names.words,
+                fall(falls, &names)
             ));
             self.hulls(arrays, &names, &layout, &computed, &mut out);
         }
@@ -205,15 +202,17 @@ impl Rewriter<'_> {
         }
         if compare {
             out.push_str(&format!(
-                " if (terrace_overlap({}, {compared})) {{ {fall} }} else {{",
-                names.maps
+                " if (terrace_overlap({}, {compared})) {} else {{",
+                names.maps,
+                fall(falls, &names)
             ));
         }
         if strays {
             out.push_str(&format!(
-                " if ({t} == 2 && terrace_strays({}, {})) {{ {fall} }} else {{",
+                " if ({t} == 2 && terrace_strays({}, {})) {} else {{",
                 names.maps,
-                arrays.slots.len()
+                arrays.slots.len(),
+                fall(falls, &names)
             ));
         }
         self.run(index, arrays, &names, &layout, &place, &mut out);
@@ -233,6 +232,12 @@ impl Rewriter<'_> {
         let mut close = copies.close();
         if let Some(waits) = d.map(clauses::host_waits).filter(|w| !w.is_empty()) {
             out.push_str(&format!(" {waits}"));
+        }
+        if falls {
+            out.push_str(&format!(
+                " if ({}) terrace_host_begin(0, {place});",
+                names.fell
+            ));
         }
         out.push_str(&copies.open());
         if falls {
@@ -402,6 +407,16 @@ impl Rewriter<'_> {
                 " if ({on}) terrace_data_exit({m}, {n}, {q}, {place});"
             ));
         }
+    }
+}
+
+/// The region leaves the device, and the statement runs instead, which is to find the data
+/// that is there.
+fn fall(falls: bool, names: &Names) -> String {
+    let (t, fell) = (&names.target, &names.fell);
+    match falls {
+        true => format!("{{ if ({t} == 2) {fell} = 1; {t} = 0; }}"),
+        false => format!("{t} = 0;"),
     }
 }
 

@@ -59,7 +59,8 @@ fn a_region_with_every_kind_of_argument() {
         "__terrace_w1[4] = (__terrace_word)(unsigned int)(n); __terrace_w1[5] = 0; \
          __terrace_w1[6] = __terrace_from_f32(s); __terrace_w1[7] = \
          (__terrace_word)(unsigned short)(k); ",
-        "if (terrace_R_extents(__terrace_w1)) __terrace_t1 = 0; else { \
+        "if (terrace_R_extents(__terrace_w1)) { if (__terrace_t1 == 2) __terrace_f1 = 1; \
+         __terrace_t1 = 0; } else { \
          __terrace_hull(&__terrace_m1l0, &__terrace_m1h0, &__terrace_w1[10]); \
          __terrace_hull(&__terrace_m1s0, &__terrace_m1e0, &__terrace_w1[14]); ",
         "__terrace_set(&__terrace_m1[0], (a), 0, (long)(n) * (long)sizeof((a)[0]), \
@@ -68,18 +69,17 @@ fn a_region_with_every_kind_of_argument() {
          (__terrace_m1h0 - __terrace_m1l0) * (long)sizeof((b)[0]), __terrace_copy, 3, \"b\"); \
          if (__terrace_t1 == 2) __terrace_loose(&__terrace_m1[1], (b), (long)sizeof((b)[0]), \
          __terrace_m1l0, __terrace_m1h0, __terrace_m1s0, __terrace_m1e0); ",
-        "if (__terrace_t1 == 2 && terrace_strays(__terrace_m1, 2)) { __terrace_f1 = 1; \
-         __terrace_move(__terrace_m1, 2, __terrace_update_host, \"a.c\", 4); __terrace_t1 = 0; } \
-         else { ",
+        "if (__terrace_t1 == 2 && terrace_strays(__terrace_m1, 2)) { if (__terrace_t1 == 2) \
+         __terrace_f1 = 1; __terrace_t1 = 0; } else { ",
         "if (__terrace_t1 == 2) terrace_data_enter(__terrace_m1, 2, __terrace_q1, \"a.c\", 4); ",
         "__terrace_w1[0] = __terrace_at(&__terrace_m1[0], &(a)[0]); __terrace_w1[1] = \
          __terrace_size(&__terrace_m1[0], &(a)[0], sizeof((a)[0])); ",
         "terrace_run(&terrace_R, __terrace_t1, __terrace_w1, __terrace_q1); i = \
          (int)(__terrace_w1[8]); s = __terrace_to_f32(__terrace_w1[9]); ",
         "if (__terrace_t1 == 2) terrace_data_exit(__terrace_m1, 2, __terrace_q1, \"a.c\", 4); } } }",
-        " if (!__terrace_t1) {\n# 5 \"a.c\"\n  for (i = 0;",
+        " if (!__terrace_t1) { if (__terrace_f1) terrace_host_begin(0, \"a.c\", 4);\n# 5 \"a.c\"\n  for (i = 0;",
         "s += (float)b[i]; }",
-        "} if (__terrace_f1) __terrace_move(__terrace_m1, 2, __terrace_update_device, \"a.c\", 4); }",
+        "} if (__terrace_f1) terrace_host_end(); }",
         "  *out = s; i = k;\n}\n",
     ];
     let mut rest = &body[..];
@@ -114,14 +114,12 @@ fn code_that_needs_different_memory_looks_first() {
         "{text}"
     );
     assert!(text.contains(
-        "if (terrace_overlap(__terrace_m1, 3)) { if (__terrace_t1 == 2) { __terrace_f1 = 1; \
-         __terrace_move(__terrace_m1, 2, __terrace_update_host, \"a.c\", 5); } __terrace_t1 = 0; } \
-         else {"
+        "if (terrace_overlap(__terrace_m1, 3)) { if (__terrace_t1 == 2) __terrace_f1 = 1; \
+         __terrace_t1 = 0; } else {"
     ));
-    assert!(text.contains(
-        "\n# 5 \"a.c\" 3\n} if (__terrace_f1) __terrace_move(__terrace_m1, 2, \
-         __terrace_update_device, \"a.c\", 5); }\n# 5 \"a.c\"\n"
-    ));
+    assert!(
+        text.contains("\n# 5 \"a.c\" 3\n} if (__terrace_f1) terrace_host_end(); }\n# 5 \"a.c\"\n")
+    );
     // The first line's text keeps its column.
     assert!(text.contains("# 5 \"a.c\"\n  for (i = 0;"), "{text}");
 }

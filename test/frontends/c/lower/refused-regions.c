@@ -110,7 +110,7 @@ void regions(int n, double *a, struct mixed *m, struct far *f, int **pp, union {
   // CHECK-DAG: refused-regions.c:[[@LINE+1]]:43: warning: the region runs on the host, as the system's compiler makes it: 'e', an array of pointers
   for (i = 0; i < n; i++) { double *e[2]; e[0] = a; a[i] = *e[0]; }
 #pragma acc parallel loop
-  // CHECK-DAG: refused-regions.c:[[@LINE+2]]:36: error: this has no form for the GPU: 'memref.alloca' op is an array of its own for each iteration of a parallel loop, and its size is not a constant; the GPU has such arrays only with constant sizes
+  // CHECK-DAG: refused-regions.c:[[@LINE+2]]:36: warning: this has no form for the GPU, so that the region runs on the host: 'memref.alloca' op is an array of its own for each iteration of a parallel loop, and its size is not a constant; the GPU has such arrays only with constant sizes
   // CHECK-DAG: refused-regions.c:[[@LINE+1]]:3: note: in the region that begins here
   for (i = 0; i < n; i++) { double t[i + 1]; a[i] = t[0]; }
 #pragma acc parallel loop

@@ -70,7 +70,7 @@ PARTS = {
         "areas": ["dependence", "legality", "xfer"],
         "crates": ["passes"],
         "tests": ["-p", "terrace", "-p", "terrace-passes", "--lib", "--test", "lit", "--test", "dependences*"],
-        "whole": ["random", "run"],
+        "whole": ["random_data", "xfer_check", "random", "run"],
         "lit": LIT,
     },
 }

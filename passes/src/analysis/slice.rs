@@ -378,9 +378,6 @@ fn unite(ctx: &Context, mut known: System, mut one: System) -> Option<System> {
             }
         }
     }
-    if known.num_locals() > 0 || one.num_locals() > 0 {
-        return None;
-    }
     known.union_box(&one)?;
     Some(known)
 }

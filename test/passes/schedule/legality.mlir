@@ -145,3 +145,50 @@ func.func @indirect(%A: memref<10xf32>, %B: memref<10xindex>, %x: f32) {
   }
   return
 }
+
+// -----
+
+// A loop that only hands what is carried to one inside of it: the sum is that of both.
+
+schedule.sequence @s {
+  %i = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{it would reverse the value that the loop carries}}
+  %p:2 = schedule.permute %i order [1, 0]
+}
+func.func @handed_on(%A: memref<8x8xf32>, %x: f32) -> f32 {
+  // expected-note @+1 {{this loop}}
+  %r = affine.for %i = 0 to 8 iter_args(%s = %x) -> f32 {
+    %q = affine.for %j = 0 to 8 iter_args(%t = %s) -> f32 {
+      %a = affine.load %A[%i, %j] : memref<8x8xf32>
+      %u = arith.divf %a, %t : f32
+      // expected-note @+2 {{the value that is carried in iteration (i = 0, j = 1)}}
+      // expected-note @+1 {{the value that is carried in iteration (i = 1, j = 0), which depends on it, would come before it}}
+      affine.yield %u : f32
+    }
+    affine.yield %q : f32
+  }
+  return %r : f32
+}
+
+// -----
+
+// What a loop inside of a condition carries is a matter of the condition, which moves as
+// a whole.
+
+schedule.sequence @s {
+  %i = schedule.find_loop {iv = "i"} : !schedule.loop
+  %p = schedule.reverse %i
+}
+func.func @inside_a_condition(%A: memref<8x8xf32>, %B: memref<8xf32>, %x: f32, %c: i1) {
+  affine.for %i = 0 to 8 {
+    scf.if %c {
+      %q = affine.for %j = 0 to 8 iter_args(%t = %x) -> f32 {
+        %a = affine.load %A[%i, %j] : memref<8x8xf32>
+        %u = arith.addf %t, %a : f32
+        affine.yield %u : f32
+      }
+      affine.store %q, %B[%i] : memref<8xf32>
+    }
+  }
+  return
+}

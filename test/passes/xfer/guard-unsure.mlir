@@ -54,3 +54,26 @@ func.func @low_bits(%A: !a) {
   }
   return
 }
+
+// A test that is marked as one for a loop holds something else by now: it stays.
+
+// CHECK-LABEL: func.func @no_loop(
+// CHECK:         %[[RUNS:.*]] = arith.cmpi
+// CHECK:         scf.if %[[RUNS]] {
+// CHECK-NEXT:      memref.store
+func.func @no_loop(%A: !a, %B: !a, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c = arith.cmpi slt, %c0, %n : index
+  %x = arith.constant 1.0 : f64
+  scf.if %c {
+    memref.store %x, %B[%c0] : !a
+  } {xfer.test}
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+             threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
+    %y = memref.load %A[%c0] : !a
+    memref.store %y, %A[%c1] : !a
+    gpu.terminator
+  }
+  return
+}

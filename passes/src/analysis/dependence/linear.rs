@@ -87,11 +87,6 @@ impl Linear {
     pub fn as_constant(&self) -> Option<&Int> {
         self.terms.is_empty().then_some(&self.constant)
     }
-
-    /// Whether some loop variable or local occurs.
-    pub fn varies(&self) -> bool {
-        self.terms.iter().any(|(v, _)| !matches!(v, Var::Param(_)))
-    }
 }
 
 /// A conjunction of constraints over linear forms.

@@ -407,7 +407,7 @@ impl Collector<'_> {
         };
         let params = &mut self.params;
         let polys = polys
-            .and_then(|p| spread(self.ctx, &mut system, memref, vector, p, op))
+            .and_then(|p| spread(self.ctx, &mut system, vector, p, op))
             .and_then(|p| through_views(view, params, &mut system, memref, p));
         let (memref, polys) = match polys {
             Ok(p) => (p.memref, Ok(p.subscripts)),
@@ -441,11 +441,11 @@ impl Collector<'_> {
 }
 
 /// The subscripts of every element of a vector: along its dimensions, which are the
-/// last ones of the memref, as many as it is long.
+/// last ones of the memref, as many as it is long. An access of affine is of vectors whose
+/// elements are those of the memref.
 fn spread(
     ctx: &Context,
     system: &mut System,
-    memref: Value,
     vector: Option<Type>,
     mut subscripts: Vec<Poly>,
     op: Op,
@@ -459,7 +459,6 @@ fn spread(
             "how the vector lies in the memref is not known",
         )
     };
-    let nested = memref.ty(ctx).element(ctx).is_none_or(|t| t.is_vector(ctx));
     let scalable = match vector.data(ctx) {
         TypeData::Vector { scalable, .. } => scalable.contains(&true),
         _ => false,
@@ -472,9 +471,6 @@ fn spread(
         .len()
         .checked_sub(shape.len())
         .ok_or_else(unknown)?;
-    if nested {
-        return Err(unknown());
-    }
     for (s, size) in subscripts.iter_mut().skip(first).zip(shape) {
         let lane = system.add_local();
         system.add_inequality(Linear::var(lane));

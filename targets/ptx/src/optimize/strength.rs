@@ -195,9 +195,6 @@ impl Plan {
             return;
         };
         let constant = std::mem::take(&mut rest.constant);
-        if !OFFSETS.contains(&constant) && rest.terms.is_empty() {
-            return;
-        }
         let group = self.groups.iter_mut().find(|g| {
             g.bits == bits && g.rest == rest && {
                 let away = constant.wrapping_sub(g.members[0].constant);

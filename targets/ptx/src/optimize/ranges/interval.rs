@@ -358,11 +358,8 @@ impl Range {
 
     pub(super) fn and(self, other: Range) -> Range {
         let by_size = Range::unsigned(self.bits, 0, self.umax.min(other.umax));
-        if self.is_nonnegative() || other.is_nonnegative() {
-            return by_size;
-        }
-        // Of two numbers that may be negative: not above the greater, and
-        // not below what the signs of the lesser reach.
+        // Not above the greater, and, where both may be negative, not below what the
+        // signs of the lesser reach.
         let low = sign_floor(self.smin.min(other.smin));
         by_size.and_also(Range::signed(self.bits, low, self.smax.max(other.smax)))
     }

@@ -160,3 +160,37 @@ fn memory_of_the_emulator_hides_nothing() {
         assert!(said.contains("x.c:8:") && said.contains(wanted), "{said}");
     }
 }
+
+/// What updates a number of 8 bits in one step reads and writes the word around it: bytes
+/// before a section that the program did not give, and ones behind the end of an allocation.
+#[test]
+fn narrow_atomics_touch_the_word_around() {
+    let source = r#"#include <stdio.h>
+static char g[64];
+static unsigned short h[31];
+int main(void) {
+  char *q = &g[1];
+  long k = 11;
+#pragma acc kernels loop copy(q[0:62]) copy(h) independent
+  for (int i = 0; i < 62; i++) {
+    q[i / 2 + ((k == 11) & 1)] -= i;
+    h[(i * 7) % 31] += i;
+  }
+  long s = 0, t = 0;
+  for (int i = 0; i < 64; i++) s += g[i] * (i + 1);
+  for (int i = 0; i < 31; i++) t += h[i] * (i + 1);
+  printf("%ld %ld\n", s, t);
+  return 0;
+}
+"#;
+    let f = Folder::new(&[("narrow.c", source)]);
+    let gcc = f.gcc(&["-O1", "-w", "narrow.c", "-o", "plain"]);
+    assert!(gcc.status.success(), "{}", text(&gcc.stderr));
+    let expected = text(&f.program("plain", &[]).stdout);
+    let out = f.terrace(&["-O1", "-w", "narrow.c", "-o", "narrow"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    for target in ["host", "cpu", "emulator"] {
+        let out = f.program("narrow", &[("TERRACE_TARGET", target)]);
+        assert_eq!(text(&out.stdout), expected, "{target}: {}", text(&out.stderr));
+    }
+}

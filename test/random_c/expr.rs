@@ -115,7 +115,17 @@ impl Expr {
     }
 
     /// `a op b`, or nothing where a value of its operands makes that undefined.
+    ///
+    /// Nothing stands for a difference of floats from nought: compilers make it the negative of
+    /// the other, which is -0 and not 0 where that is an integer's 0.
     pub fn binary(op: &'static str, a: Expr, b: Expr) -> Option<Expr> {
+        let nought = |e: &Expr| match &e.kind {
+            Kind::Literal(t) => t.trim_end_matches(['f', 'u', 'l', 'L']).parse() == Ok(0.0),
+            _ => false,
+        };
+        if op == "-" && nought(&a) && (a.ty.is_float() || b.ty.is_float()) {
+            return None;
+        }
         let (ty, lo, hi) = result(op, &a, &b)?;
         Some(Expr::new(
             Kind::Binary(op, Box::new(a), Box::new(b)),

@@ -328,7 +328,9 @@ impl Gen {
         });
         let whole = vec![whole];
         self.data_clauses(&mut construct, &whole);
-        if !kernels && self.rng.chance(20) {
+        // Each gang does the whole of a loop that is for vectors alone.
+        let shared_out = !outer.iter().any(|(c, _)| c == "vector");
+        if !kernels && shared_out && self.rng.chance(20) {
             let n = self.rng.between(1, 4);
             construct.clauses.push((format!("num_gangs({n})"), true));
         }
@@ -446,10 +448,9 @@ impl Gen {
         self.rng.pick::<&str>(ops)
     }
 
-    /// `target = target op value` in one of its forms.
-    fn update(&mut self, target: Expr, op: &'static str, simple: bool) -> Stmt {
-        let ty = target.ty;
-        let value = if ty.is_float() {
+    /// What is joined with a target of a type, so that the order does not matter.
+    fn update_value(&mut self, ty: Ty, op: &str) -> Expr {
+        if ty.is_float() {
             self.exact(ty)
         } else if matches!(op, "&&" | "||") {
             self.test(1)
@@ -460,7 +461,13 @@ impl Gen {
                 "+" => self.narrowed(e),
                 _ => e.cast(ty),
             }
-        };
+        }
+    }
+
+    /// `target = target op value` in one of its forms.
+    fn update(&mut self, target: Expr, op: &'static str, simple: bool) -> Stmt {
+        let ty = target.ty;
+        let value = self.update_value(ty, op);
         let form: String = match op {
             "max" | "min" if ty.is_float() && self.rng.chance(50) => format!("T = f{op}(T, V);"),
             "max" | "min" => {
@@ -497,7 +504,15 @@ impl Gen {
 
     fn atomic(&mut self, o: usize, op: &'static str) -> Stmt {
         let target = self.place(o);
-        let mut s = self.update(target.clone(), op, true);
+        // Where it stands twice a function that is called in it could have given two places.
+        let twice = !target.text().contains("help");
+        let mut s = match twice {
+            true => self.update(target.clone(), op, true),
+            false => {
+                let value = self.update_value(target.ty, op);
+                Stmt::Update(target.clone(), format!("T {op}= V;"), value)
+            }
+        };
         if op == "+" && !target.ty.is_float() && target.ty != Ty::Bool && self.rng.chance(30) {
             s = Stmt::Step(target, "++");
         }

@@ -75,7 +75,10 @@ impl<'a> Runner<'a> {
                 continue;
             }
             self.acquire(access, place, addresses[lane]);
-            let whole = access.padding || self.region(place).is_written(at, bytes);
+            let region = self.region(place);
+            let whole = access.padding
+                || region.is_written(at, bytes)
+                || is_word(access) && region.is_part_written(at, bytes);
             if self.context.checks.uninitialized && !whole {
                 self.unwritten(place, at, bytes, pc, lane, addresses[lane]);
             }
@@ -163,8 +166,10 @@ impl<'a> Runner<'a> {
             if self.copy_runs(place, at, access.bytes, pc, lane, Does::Both) {
                 continue;
             }
-            if self.context.checks.uninitialized && !self.region(place).is_written(at, access.bytes)
-            {
+            let region = self.region(place);
+            let whole = region.is_written(at, access.bytes)
+                || is_word(access) && region.is_part_written(at, access.bytes);
+            if self.context.checks.uninitialized && !whole {
                 self.unwritten(place, at, access.bytes, pc, lane, addresses[lane]);
             }
             self.acquire(access, place, addresses[lane]);
@@ -273,6 +278,12 @@ impl<'a> Runner<'a> {
                         let at = address - self.context.regions[region as usize].region.base;
                         Some((Place::Global(region), at))
                     }
+                    None if is_word(access) && bytes == access.bytes => {
+                        self.word(address, pc).or_else(|| {
+                            self.outside_global(address, bytes, pc, lane, does);
+                            None
+                        })
+                    }
                     None => {
                         self.outside_global(address, bytes, pc, lane, does);
                         None
@@ -303,6 +314,14 @@ impl<'a> Runner<'a> {
             return Some((place, thread * limit + at));
         }
         Some((place, at))
+    }
+
+    /// Where a word begins in an allocation that ends in it.
+    fn word(&mut self, address: u64, pc: u32) -> Option<(Place, u64)> {
+        let i = self.global(address, 1, pc)?;
+        let region = &self.context.regions[i as usize].region;
+        let inside = region.contains_start_of_word(address);
+        inside.then(|| (Place::Global(i), address - region.base))
     }
 
     /// The region that holds an access, if one does.
@@ -546,6 +565,13 @@ impl<'a> Runner<'a> {
                 .release(address, self.state.number, fenced, &self.state.acquired);
         }
     }
+}
+
+/// Whether an access may be of a word of which the program uses some bytes: what updates a
+/// number of 8 or 16 bits in one step does so in the word around it, which may reach beyond
+/// the end of an allocation, and in which nobody need have written the other bytes.
+fn is_word(access: &Access) -> bool {
+    access.ordering.strong && access.bytes == 4
 }
 
 pub(crate) fn extend(v: u64, access: &Access) -> u64 {

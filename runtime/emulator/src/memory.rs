@@ -77,11 +77,15 @@ impl Region {
         at < self.bytes && bytes <= self.bytes - at
     }
 
+    /// Whether the four bytes from `address` on, which is a multiple of four, begin inside.
+    /// A device's allocations end at no smaller a step.
+    pub fn contains_start_of_word(&self, address: u64) -> bool {
+        address.is_multiple_of(4) && self.contains(address, 1)
+    }
+
     fn pointer(&self, at: u64, bytes: u64) -> *mut u8 {
-        assert!(
-            at <= self.bytes && bytes <= self.bytes - at,
-            "out of the region"
-        );
+        let room = self.layout.size() as u64;
+        assert!(at <= room && bytes <= room - at, "out of the region");
         // SAFETY: inside of the allocation, as was just checked.
         unsafe { self.data.as_ptr().add(at as usize) }
     }
@@ -160,6 +164,11 @@ impl Region {
         }
         let bits = ((1u64 << bytes) - 1) << (at % 64);
         self.written[(at / 64) as usize].load(Relaxed) & bits == bits
+    }
+
+    /// Whether one of the bytes of such an access was written.
+    pub fn is_part_written(&self, at: u64, bytes: u32) -> bool {
+        (0..u64::from(bytes)).any(|i| self.is_written(at + i, 1))
     }
 
     /// Notes that such an access wrote its bytes.

@@ -191,6 +191,11 @@ int main(void) {
     assert!(out.status.success(), "{}", text(&out.stderr));
     for target in ["host", "cpu", "emulator"] {
         let out = f.program("narrow", &[("TERRACE_TARGET", target)]);
-        assert_eq!(text(&out.stdout), expected, "{target}: {}", text(&out.stderr));
+        assert_eq!(
+            text(&out.stdout),
+            expected,
+            "{target}: {}",
+            text(&out.stderr)
+        );
     }
 }

@@ -372,7 +372,10 @@ impl Gen {
                 } else {
                     self.float_from(d, for_result)
                 };
-                Expr::binary(op, a, b).expect("floats")
+                match Expr::binary(op, a.clone(), b.clone()) {
+                    Some(e) => e,
+                    None => Expr::binary("+", a, b).expect("floats"),
+                }
             }
             6 => {
                 let e = self.float_from(d, for_result);

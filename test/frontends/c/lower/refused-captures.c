@@ -3,7 +3,7 @@
 // RUN: not terrace cc -c %s -o %t.o 2>&1 | FileCheck %s
 
 struct point { double x, y; };
-struct part { double v[4]; double *p; long double w; struct point q; };
+struct part { double v[4]; double *p; long double w; struct point q; double m[2][2]; };
 #pragma pack(push, 4)
 struct odd { double x; int k; };
 struct skewed { int k; double x; int l; };
@@ -46,7 +46,7 @@ void regions(int n, int m, double *a, struct part *s, struct odd *o, struct skew
   for (int i = 0; i < n; i++) rows[i][1].x = 1;
 #pragma acc parallel loop
   // CHECK-DAG: refused-captures.c:[[@LINE+1]]:45: warning: the region runs on the host, as the system's compiler makes it: a pointer to a field of an array of records
-  for (int i = 0; i < n; i++) { double *z = &s[i].x; *z = 1; }
+  for (int i = 0; i < n; i++) { double *z = &s[i].m[1][0]; z[1] = 1; }
 #pragma acc parallel loop
   // CHECK-DAG: refused-captures.c:[[@LINE+1]]:31: warning: the region runs on the host, as the system's compiler makes it: an access to a volatile object
   for (int i = 0; i < n; i++) v[i] = 1;

@@ -142,6 +142,8 @@ impl Sema<'_> {
             let diagnostic = Diagnostic::warning(self.place(at), message)
                 .with_note(self.place(first), format!("`{name}` is the first"));
             self.report(at, diagnostic);
+            // It opens nothing any more, as its end.
+            self.directives[scop.0 as usize].kind = DirectiveKind::EndScop;
             // Not a block of its own: it may declare what is used behind it.
             sequence.done.extend(body);
             return;

@@ -199,8 +199,9 @@ void terrace_run(const struct terrace_region *r, int target, unsigned long long 
                  long queue);
 
 /* Begins a region that runs on the host because no device has code for it or, without a name,
-   because arrays overlap or may reach too far, and ends the one that began last: between them the program's memory holds what a device has in its copies of
-   it, changes are the copies', and nothing of this thread goes to a device. */
+   because arrays overlap or may reach too far, and ends the one that began last: between them
+   the program's memory holds what a device has in its copies of it, changes are the copies',
+   and nothing of this thread goes to a device. */
 void terrace_host_begin(const char *name, const char *file, unsigned line);
 void terrace_host_end(void);
 

@@ -213,7 +213,8 @@ impl Lowerer<'_> {
             }
             _ => {}
         }
-        let (op, block, iv) = self.counting_op(&[Form::constant(0)], std::slice::from_ref(count), 1, &[]);
+        let (op, block, iv) =
+            self.counting_op(&[Form::constant(0)], std::slice::from_ref(count), 1, &[]);
         let outside = std::mem::replace(&mut self.block, block);
         let iv = Form::leaf(iv, true, true, true);
         let by = match order {

@@ -29,8 +29,12 @@ mod function;
 mod log;
 #[path = "random_c/loops.rs"]
 mod loops;
+#[path = "random_c/own.rs"]
+mod own;
 #[path = "random_c/reduce.rs"]
 mod reduce;
+#[path = "random_c/reductions.rs"]
+mod reductions;
 #[path = "random_c/regions.rs"]
 mod regions;
 #[path = "random/rng.rs"]

@@ -1,7 +1,7 @@
 //! What a region leaves behind it, where constructs have variables of their own and where
 //! it has to run on the host after all.
 
-use super::folder::{Folder, text};
+use super::folder::as_they_must_be;
 
 /// Each line ends with what it must be.
 const BEHIND: &str = r#"#include <stdio.h>
@@ -64,20 +64,5 @@ int main(void) {
 
 #[test]
 fn what_is_behind_a_region_is_the_programs() {
-    let f = Folder::new(&[("behind.c", BEHIND)]);
-    let out = f.terrace(&["-O1", "-w", "behind.c", "-o", "behind"]);
-    assert!(out.status.success(), "{}", text(&out.stderr));
-    for target in ["host", "cpu", "emulator"] {
-        let out = f.program("behind", &[("TERRACE_TARGET", target)]);
-        let said = text(&out.stdout);
-        let wrong: Vec<&str> = said
-            .lines()
-            .filter(|l| l.split_once(' ').is_none_or(|(is, must)| is != must))
-            .collect();
-        assert!(
-            wrong.is_empty() && said.lines().count() == 7,
-            "{target}: {said}{}",
-            text(&out.stderr)
-        );
-    }
+    as_they_must_be(BEHIND, 7);
 }

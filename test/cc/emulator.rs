@@ -1,7 +1,7 @@
 //! Programs whose kernels run on the emulator of a GPU, which ends them where a kernel
 //! reads what nobody copied, reaches past an array, or races.
 
-use super::folder::{Folder, text};
+use super::folder::{Folder, alike, text};
 
 #[test]
 fn arrays_that_coincide_stay_on_the_device() {
@@ -183,19 +183,5 @@ int main(void) {
   return 0;
 }
 "#;
-    let f = Folder::new(&[("narrow.c", source)]);
-    let gcc = f.gcc(&["-O1", "-w", "narrow.c", "-o", "plain"]);
-    assert!(gcc.status.success(), "{}", text(&gcc.stderr));
-    let expected = text(&f.program("plain", &[]).stdout);
-    let out = f.terrace(&["-O1", "-w", "narrow.c", "-o", "narrow"]);
-    assert!(out.status.success(), "{}", text(&out.stderr));
-    for target in ["host", "cpu", "emulator"] {
-        let out = f.program("narrow", &[("TERRACE_TARGET", target)]);
-        assert_eq!(
-            text(&out.stdout),
-            expected,
-            "{target}: {}",
-            text(&out.stderr)
-        );
-    }
+    alike(source);
 }

@@ -116,6 +116,23 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+/// Builds a program that prints, in each of so many lines, a value and what it must be, and
+/// asserts that they are the same on each target.
+pub fn as_they_must_be(program: &str, lines: usize) {
+    let f = Folder::new(&[("t.c", program)]);
+    let out = f.terrace(&["-O1", "-w", "t.c", "-o", "t"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    for target in ["host", "cpu", "emulator"] {
+        let out = f.program("t", &[("TERRACE_TARGET", target)]);
+        let (said, told) = (text(&out.stdout), text(&out.stderr));
+        let wrong = |l: &str| l.split_once(' ').is_none_or(|(is, must)| is != must);
+        assert!(
+            !said.lines().any(wrong) && said.lines().count() == lines,
+            "{target}: {said}{told}"
+        );
+    }
+}
+
 /// Builds a program and asserts that it prints on each target what the system's compiler makes
 /// of it without OpenACC; gives what terrace says of it, the file being `t.c`.
 pub fn alike(program: &str) -> String {

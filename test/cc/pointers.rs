@@ -1,6 +1,6 @@
 //! Functions called in regions that change what a pointer leads to.
 
-use super::folder::{Folder, text};
+use super::folder::as_they_must_be;
 
 /// Each line ends with what it must be.
 const POINTERS: &str = r#"#include <stdio.h>
@@ -74,19 +74,5 @@ int main(void) {
 
 #[test]
 fn what_a_called_function_changes_through_a_pointer() {
-    let f = Folder::new(&[("pointers.c", POINTERS)]);
-    let out = f.terrace(&["-O1", "pointers.c", "-o", "pointers"]);
-    assert!(out.status.success(), "{}", text(&out.stderr));
-    for target in ["host", "cpu", "emulator"] {
-        let out = f.program("pointers", &[("TERRACE_TARGET", target)]);
-        let said = text(&out.stdout);
-        let wrong: Vec<&str> = said
-            .lines()
-            .filter(|l| l.split_once(' ').is_none_or(|(is, must)| is != must))
-            .collect();
-        assert!(
-            wrong.is_empty() && said.lines().count() == 7,
-            "{target}: {said}"
-        );
-    }
+    as_they_must_be(POINTERS, 7);
 }

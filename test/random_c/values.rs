@@ -417,7 +417,12 @@ impl Gen {
                 let name = *self.rng.pick(names);
                 let args = if name.contains("min") || name.contains("max") {
                     let other = self.float_from(d, for_result);
-                    vec![e, other]
+                    // Of 0 and -0 either may be the least: nought and -0 make 0.
+                    let positive = |e| {
+                        let nought = Expr::float("0.0", Ty::Double);
+                        Expr::binary("+", e, nought).expect("floats")
+                    };
+                    vec![positive(e), positive(other)]
                 } else if name == "sqrt" {
                     vec![Expr::call("fabs", vec![e], Ty::Double)]
                 } else {

@@ -12,6 +12,7 @@
 mod accumulate;
 pub(crate) mod carried;
 mod coincide;
+mod collapse;
 pub mod cost;
 pub(crate) mod directive;
 pub mod estimate;

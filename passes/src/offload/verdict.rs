@@ -11,9 +11,10 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::arith::AtomicRmwKind;
 use terrace_ir::diag::Diagnostic;
-use terrace_ir::{Context, Op, Value, effects};
+use terrace_ir::{Context, Op, Value};
 
 use super::accumulate::{Accumulation, accumulation};
+use super::collapse::clauses_of;
 use super::directive::{self, LoopClauses, Region};
 use super::explain;
 use super::loops::Loop;
@@ -107,79 +108,6 @@ pub fn decide(
             judge.one(*l, *depth, c, diagnostics)
         })
         .collect()
-}
-
-/// The clauses that hold for each loop: its own, and those of a loop around that
-/// collapses it.
-fn clauses_of(
-    ctx: &Context,
-    loops: &[(Loop, usize)],
-    diagnostics: &mut Vec<Diagnostic>,
-) -> FxHashMap<Op, LoopClauses> {
-    let mut clauses: FxHashMap<Op, LoopClauses> = FxHashMap::default();
-    for (l, _) in loops {
-        let Some(own) = LoopClauses::of(ctx, l.op()) else {
-            continue;
-        };
-        let mut at = *l;
-        for n in 1..own.collapse {
-            match at.tightly_inside(ctx) {
-                Ok(inner) => {
-                    clauses.entry(inner.op()).or_insert_with(|| LoopClauses {
-                        collapse: 1,
-                        words: vec![format!("collapsed into {}", loop_words(ctx, *l))],
-                        ..own.clone()
-                    });
-                    at = inner;
-                }
-                // What had no effect is gone, a loop inside as well.
-                Err(between)
-                    if between == at.op() && effects::is_memory_effect_free(ctx, at.op()) =>
-                {
-                    break;
-                }
-                Err(between) => {
-                    diagnostics.push(not_nested(ctx, *l, own.collapse, n, at, between));
-                    break;
-                }
-            }
-        }
-        clauses.insert(l.op(), own);
-    }
-    clauses
-}
-
-fn loop_words(ctx: &Context, l: Loop) -> String {
-    match l.variable(ctx).as_str() {
-        "" => "the loop".to_string(),
-        v => format!("the loop over {v}"),
-    }
-}
-
-fn not_nested(
-    ctx: &Context,
-    l: Loop,
-    wanted: usize,
-    found: usize,
-    at: Loop,
-    between: Op,
-) -> Diagnostic {
-    let inside = loop_words(ctx, at);
-    let (place, what) = if between == at.op() {
-        let what = format!("there is no loop inside {inside}");
-        (at.op(), what)
-    } else {
-        let what = format!(
-            "inside {inside} this stands beside the next loop, and every iteration would \
-             have to do it once"
-        );
-        (between, what)
-    };
-    let message = format!(
-        "collapse({wanted}) needs {wanted} loops directly inside one another, found {found}"
-    );
-    Diagnostic::error(ctx.diag_loc(l.op().loc(ctx)), message)
-        .with_note(ctx.diag_loc(place.loc(ctx)), what)
 }
 
 /// The carried values that only go round: nothing uses them but to carry them on.

@@ -42,7 +42,7 @@ type F6<A, B, C, D, E, F, R> = unsafe extern "C" fn(A, B, C, D, E, F) -> R;
 type F7<A, B, C, D, E, F, G, R> = unsafe extern "C" fn(A, B, C, D, E, F, G) -> R;
 
 functions! {
-    F0<_> => terrace_on_device terrace_wait_all terrace_gpu_profiled acc_get_device_type acc_async_test_all acc_wait_all
+    F0<_> => terrace_on_device terrace_host_end terrace_wait_all terrace_gpu_profiled acc_get_device_type acc_async_test_all acc_wait_all
         acc_async_wait_all acc_get_default_async;
     F1<_, _> => terrace_target terrace_could terrace_wait terrace_wait_all_on terrace_copy_end
         terrace_deviceptr terrace_gpu_sync acc_get_num_devices acc_set_device_type
@@ -58,7 +58,7 @@ functions! {
         acc_copyout_finalize acc_delete acc_delete_finalize acc_update_device acc_update_self
         acc_update_host acc_attach_async acc_detach_async acc_detach_finalize_async
         acc_is_present;
-    F3<_, _, _, _> => terrace_gpu_work acc_get_property acc_get_property_string acc_wait_device_async
+    F3<_, _, _, _> => terrace_host_begin terrace_gpu_work acc_get_property acc_get_property_string acc_wait_device_async
         acc_wait_any_device acc_memcpy_to_device acc_memcpy_from_device acc_memcpy_device
         acc_map_data acc_copyin_async acc_create_async acc_copyout_async
         acc_copyout_finalize_async acc_delete_async acc_delete_finalize_async

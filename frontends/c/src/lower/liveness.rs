@@ -8,7 +8,7 @@
 use rustc_hash::FxHashSet;
 
 use super::walk;
-use crate::directive::{Compute, Dialect, DirectiveKind};
+use crate::directive::{Clause, ClauseKind, Compute, Dialect, DirectiveKind};
 use crate::hir::{DirectiveId, Expr, ExprKind, Init, Stmt, StmtKind, Unit, VarId};
 
 type Set = FxHashSet<VarId>;
@@ -87,9 +87,11 @@ impl<'h> Liveness<'h> {
         !as_written && matches!(d.dialect, Dialect::OpenAcc | Dialect::Pgi)
     }
 
-    /// Adds what a directive's clauses name.
+    /// Adds what a directive's clauses name, but what they make private, which is not read.
     fn named(&self, d: DirectiveId, live: &mut Set) {
-        for c in &self.unit.directive(d).clauses {
+        let private = |c: &&Clause| matches!(c.kind, ClauseKind::Private(_));
+        let clauses = self.unit.directive(d).clauses.iter();
+        for c in clauses.filter(|c| !private(c)) {
             c.each_expr(&mut |e| read(e, live));
         }
     }

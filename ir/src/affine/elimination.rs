@@ -63,55 +63,57 @@ impl LinearSystem {
         failure.map_or(Ok(()), Err)
     }
 
-    /// Uses one equality to remove a column, or to come closer to that.
-    /// Returns whether there was one.
+    /// Uses one equality to remove a column. Returns whether there was one.
+    ///
+    /// The steps of Euclid's algorithm are all made on that equality: its smallest
+    /// coefficient falls with each. Changing over to another equality with a smaller one
+    /// could go round in circles, since every step changes the others too.
     fn eliminate_one_equality(&mut self, keep: Option<usize>) -> Result<bool, Stop> {
-        // The pivot: the smallest coefficient of all equalities.
-        let mut best: Option<(i128, usize, usize)> = None;
-        for (index, row) in self.equalities.iter().enumerate() {
-            for (column, value) in row.iter().take(self.columns).enumerate() {
-                let size = value.saturating_abs();
-                if *value != 0
-                    && Some(column) != keep
-                    && best.is_none_or(|(least, ..)| size < least)
-                {
-                    best = Some((size, index, column));
-                }
-            }
-        }
-        let Some((_, index, pivot)) = best else {
+        // The one with the smallest coefficient of all.
+        let smallest = |row: &Row| {
+            let others = row.iter().take(self.columns).enumerate();
+            others
+                .filter(|(column, value)| **value != 0 && Some(*column) != keep)
+                .map(|(column, value)| (value.saturating_abs(), column))
+                .min()
+        };
+        let sizes = self.equalities.iter().enumerate();
+        let first = sizes
+            .filter_map(|(index, row)| Some((smallest(row)?.0, index)))
+            .min();
+        let Some((_, index)) = first else {
             return Ok(false);
         };
-        let equality = self.equalities.swap_remove(index);
-        let lead = equality.get(pivot).copied().unwrap_or(0);
-        // Euclid's algorithm on the columns: x[pivot] becomes
-        // x[pivot]' - sum of q x[column], which takes q * lead from each other
-        // coefficient. Unimodular, so integer points stay integer points.
-        let mut quotients = Vec::new();
-        for (column, value) in equality.iter().take(self.columns).enumerate() {
-            if column != pivot && Some(column) != keep && lead.unsigned_abs() > 1 {
-                let quotient = value.checked_div_euclid(lead).ok_or(OVERFLOW)?;
-                if quotient != 0 {
-                    quotients.push((column, quotient));
+        let mut equality = self.equalities.swap_remove(index);
+        loop {
+            let Some((_, pivot)) = smallest(&equality) else {
+                return Ok(true);
+            };
+            let lead = equality.get(pivot).copied().unwrap_or(0);
+            // x[pivot] becomes x[pivot]' - sum of q x[column], which takes q * lead from
+            // each other coefficient. Unimodular, so integer points stay integer points.
+            let mut quotients = Vec::new();
+            let mut others_vanish = true;
+            for (column, value) in equality.iter().take(self.columns).enumerate() {
+                if column != pivot && Some(column) != keep && *value != 0 {
+                    others_vanish = false;
+                    let quotient = value.checked_div_euclid(lead).ok_or(OVERFLOW)?;
+                    if quotient != 0 {
+                        quotients.push((column, quotient));
+                    }
                 }
             }
-        }
-        let others_vanish = equality
-            .iter()
-            .take(self.columns)
-            .enumerate()
-            .all(|(column, value)| column == pivot || Some(column) == keep || *value == 0);
-        if lead.unsigned_abs() > 1 && !others_vanish {
-            self.equalities.push(equality);
-            for row in self.equalities.iter_mut().chain(&mut self.inequalities) {
+            if lead.unsigned_abs() == 1 || others_vanish {
+                for row in self.equalities.iter_mut().chain(&mut self.inequalities) {
+                    cancel(row, &equality, pivot, lead).ok_or(OVERFLOW)?;
+                }
+                return Ok(true);
+            }
+            let rows = self.equalities.iter_mut().chain(&mut self.inequalities);
+            for row in rows.chain(std::iter::once(&mut equality)) {
                 shear(row, pivot, &quotients).ok_or(OVERFLOW)?;
             }
-            return Ok(true);
         }
-        for row in self.equalities.iter_mut().chain(&mut self.inequalities) {
-            cancel(row, &equality, pivot, lead).ok_or(OVERFLOW)?;
-        }
-        Ok(true)
     }
 
     /// Keeps, of inequalities with equal coefficients, the tightest.

@@ -54,3 +54,62 @@ func.func @other_elements(%A: memref<20x20xf32>, %B: memref<20x20xf32>, %x: f32)
   }
   return
 }
+
+// -----
+
+// A buffer of one element holds what the first nest writes, and the second reads elements
+// that nobody writes: they would lie beside it.
+// CHECK-LABEL: func.func @beyond_buffer
+// CHECK: memref.alloc() : memref<20xf32>
+// CHECK-NOT: memref<1xf32>
+// CHECK: return
+func.func @beyond_buffer(%A: memref<20xf32>, %B: memref<20xf32>, %x: f32) {
+  %C = memref.alloc() : memref<20xf32>
+  affine.for %i = 1 to 4 {
+    affine.store %x, %C[%i * 2] : memref<20xf32>
+  }
+  affine.for %i = 0 to 4 {
+    %v = affine.load %C[%i + 2] : memref<20xf32>
+    %w = arith.addf %x, %v : f32
+    affine.store %w, %B[%i] : memref<20xf32>
+  }
+  return
+}
+
+// -----
+
+// Looking for bounds of one loop's iterations in terms of another's took turns between two
+// equalities without an end.
+// CHECK-LABEL: func.func @equalities_in_turn
+// CHECK: affine.for %{{.*}} = 0 to 8 step 2
+// CHECK: affine.for %{{.*}} = 0 to 4 step 2
+// CHECK: affine.for %{{.*}} = 1 to 8
+func.func @equalities_in_turn(%A: memref<20x20xf32>, %B: memref<20x20xf32>, %x: f32, %C: memref<20x20xf32>) {
+  affine.for %v1 = 0 to 8 step 2 {
+    %v2 = affine.load %A[%v1, %v1] : memref<20x20xf32>
+    %v3 = arith.addf %x, %v2 : f32
+    affine.store %v3, %A[%v1, 19 - %v1] : memref<20x20xf32>
+  }
+  affine.for %v4 = 0 to 4 step 2 {
+    %v5 = affine.load %A[%v4, %v4 mod 4] : memref<20x20xf32>
+    %v6 = arith.addf %x, %v5 : f32
+    affine.store %v6, %C[%v4 + 2, %v4 floordiv 2] : memref<20x20xf32>
+    %v7 = affine.load %C[%v4, %v4 + 1] : memref<20x20xf32>
+    %v8 = arith.addf %x, %v7 : f32
+    affine.store %v8, %C[%v4, %v4 floordiv 2] : memref<20x20xf32>
+  }
+  affine.for %v9 = 1 to 8 {
+    %v10 = affine.load %B[%v9 floordiv 2, %v9 + 2] : memref<20x20xf32>
+    %v11 = arith.addf %x, %v10 : f32
+    affine.store %v11, %B[%v9, %v9] : memref<20x20xf32>
+    affine.for %v12 = 0 to 8 step 2 {
+      %v13 = affine.load %B[%v9, %v12] : memref<20x20xf32>
+      %v14 = arith.addf %x, %v13 : f32
+      affine.store %v14, %A[%v9, %v9] : memref<20x20xf32>
+      %v15 = affine.load %B[%v12 + 2, 14] : memref<20x20xf32>
+      %v16 = arith.addf %x, %v15 : f32
+      affine.store %v16, %B[%v12 + 1, %v9 floordiv 2] : memref<20x20xf32>
+    }
+  }
+  return
+}

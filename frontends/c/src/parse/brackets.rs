@@ -141,6 +141,17 @@ pub(super) fn check(
                 }
                 total += outer.total();
             }
+            b"++" | b"--" if matches!(word(i + 1), b"++" | b"--") => {
+                // The parser reads each also as two signs, so that a row of them would take
+                // time that doubles with every other one.
+                let message = format!(
+                    "found `{}` next to `{}`, expected a variable, which a value that one of them \
+                     gives is not",
+                    String::from_utf8_lossy(word(i + 1)),
+                    String::from_utf8_lossy(this),
+                );
+                return Err(vec![fail(i + 1, message)]);
+            }
             _ => {
                 let here = &mut stack[top];
                 total -= here.total();

@@ -323,7 +323,7 @@ fn deep_nesting_is_an_error_and_no_overflow() {
                   terrace does not read; split the expression, or the chain of `else if` or `case`";
     for (head, part, tail) in [
         ("int x = 1", " + 1", ";"),
-        ("int x = ", "-", "1;"),
+        ("int x = ", "- ", "1;"),
         ("int x = ", "(int)", "1;"),
         ("int x = ", "1 ? 2 : ", "3;"),
         ("int f(int x) { ", "if (x) ; else ", "; }"),
@@ -340,6 +340,18 @@ fn deep_nesting_is_an_error_and_no_overflow() {
     }
     let types = format!("int x = {}1{};", "sizeof(int[".repeat(30), "])".repeat(30));
     assert!(errors(&types)[0].contains("`sizeof` and `typeof` are nested more than 8 deep"));
+}
+
+#[test]
+fn steps_of_steps_are_an_error() {
+    let nothing_behind = format!("int f(int x) {{ return {}; }}", "+".repeat(61));
+    fails(
+        &nothing_behind,
+        "1:25: found `++` next to `++`, expected a variable, which a value that one of them \
+         gives is not",
+    );
+    assert!(errors("int f(int x) { return x++--; }")[0].contains("found `--` next to `++`"));
+    parses("int f(int x, int y) { return x++ + ++y - -1 - - --x; }");
 }
 
 #[test]

@@ -259,17 +259,21 @@ impl Greedy {
         if place != destination.op() {
             destination.op().move_before(ctx, place);
         }
-        self.graph.fused(from, to, &private, removed);
         let around = scoped_ivs(ctx, destination.op()).len();
-        for m in private {
-            let Some(block) = around_slice else { break };
-            let at = (block, depth + around);
-            let new = privatise(ctx, destination, m, at, self.policy.buffers);
-            let Some(op) = new.and_then(|v| v.def_op()) else {
-                continue;
-            };
-            if let (Some(id), Some(v)) = (self.graph.add_node(ctx, op), new) {
-                self.graph.add_edge(id, to, v);
+        let mut buffers = Vec::new();
+        private.retain(|m| {
+            let new = around_slice.and_then(|block| {
+                let at = (block, depth + around);
+                privatise(ctx, destination, *m, at, self.policy.buffers)
+            });
+            buffers.extend(new);
+            new.is_some()
+        });
+        self.graph.fused(from, to, &private, removed);
+        for new in buffers {
+            let node = new.def_op().and_then(|op| self.graph.add_node(ctx, op));
+            if let Some(id) = node {
+                self.graph.add_edge(id, to, new);
             }
         }
         self.graph.refresh(ctx, to);

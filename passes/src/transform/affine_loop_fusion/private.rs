@@ -3,7 +3,7 @@
 
 use crate::analysis::region::{Region, RegionOptions, element_bytes};
 use crate::schedule::mechanics::stage::space_attr;
-use crate::transform::loop_utils::redirect::redirect;
+use crate::transform::loop_utils::redirect::{redirect, redirected};
 use terrace_dialects::affine::{Access, AccessKind, ApplyOp, ForOp};
 use terrace_dialects::memref::AllocOp;
 use terrace_ir::affine::{AffineExpr, AffineMap, simplify_affine_expr};
@@ -20,8 +20,10 @@ pub(super) struct Buffers {
 
 /// Let the accesses of `memref` in a nest go to a memref of its own, of the size of what
 /// the stores write in one iteration of the `depth` outer loops. What comes before the
-/// first op of `block` that stores stays as it is: it reads what was there before. `None`, with nothing
-/// changed, where stores have different subscripts or that size is not a constant.
+/// first op of `block` that stores stays as it is: it reads what was there before. `None`,
+/// with nothing changed, where stores have different subscripts, that size is not a
+/// constant, or something is read that may lie outside of it: an element that nobody
+/// writes has any value, but it has a place.
 pub(super) fn privatise(
     ctx: &mut Context,
     nest: ForOp,
@@ -86,6 +88,20 @@ pub(super) fn privatise(
         .unwrap_or(block);
     let mut b = Builder::at_start(ctx, entry, nest.op().loc(ctx));
     let new = AllocOp::build(&mut b, new_type, &[]);
+    let fits = |a: &Access| {
+        let all_loops = RegionOptions {
+            depth: usize::MAX,
+            within_memref: false,
+            keep_divisions: true,
+        };
+        a.composed(ctx) == store.composed(ctx)
+            || Region::of(ctx, &redirected(ctx, a, new, &remap, &outer), all_loops)
+                .is_some_and(|r| r.is_within_memref(ctx))
+    };
+    if !all.iter().all(fits) {
+        new.def_op()?.erase(ctx);
+        return None;
+    }
     for a in all {
         keep_subscripts(ctx, &a);
         redirect(ctx, a.op, new, &remap, &outer);

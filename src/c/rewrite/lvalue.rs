@@ -41,14 +41,6 @@ impl Path {
         Some(Path { root, steps })
     }
 
-    /// The variable itself.
-    pub fn variable(root: VarId) -> Path {
-        Path {
-            root,
-            steps: Vec::new(),
-        }
-    }
-
     pub fn root(&self) -> VarId {
         self.root
     }

@@ -567,19 +567,48 @@ fn contents(map: &Map, maps: &[Map]) -> Contents {
     each.max().unwrap_or(Contents::Undefined)
 }
 
+/// Whether a map makes what is not there yet.
+fn makes(m: &Map) -> bool {
+    let kind = m.kind();
+    let makes = matches!(
+        kind,
+        Ok(Kind::Copy | Kind::CopyIn | Kind::CopyOut | Kind::Create)
+    );
+    makes && !m.is(ROWS) && !m.host.is_null() && m.bytes > 0
+}
+
+/// The largest section of an object that contains this part of it.
+fn around<'m>(part: &Map, maps: &'m [Map]) -> Option<&'m Map> {
+    let (start, end) = part.range();
+    let contains = |m: &&Map| m.range().0 <= start && end <= m.range().1;
+    let of_object = maps.iter().filter(|m| m.object() == part.object());
+    let larger = of_object.filter(|m| makes(m) && m.bytes > part.bytes);
+    larger.filter(contains).max_by_key(|m| m.bytes)
+}
+
 /// For each map the union of the implicit sections that it overlaps with, directly or
 /// through others, if nothing of them is present: two names of the same memory in a
-/// region that only reads it.
+/// region that only reads it. For a part of an object that a clause names it is the section
+/// around it of that object.
 fn unions(maps: &[Map], table: &Table) -> Vec<Option<Union>> {
     let mut result = vec![None; maps.len()];
-    let enters = |m: &Map| {
-        let kind = m.kind();
-        let makes = matches!(
-            kind,
-            Ok(Kind::Copy | Kind::CopyIn | Kind::CopyOut | Kind::Create)
-        );
-        makes && m.is(IMPLICIT) && !is_own(m, table) && !m.host.is_null() && m.bytes > 0
-    };
+    for (m, union) in maps.iter().zip(&mut result) {
+        if m.object() == 0 || !makes(m) {
+            continue;
+        }
+        let Some(whole) = around(m, maps) else {
+            continue;
+        };
+        let (start, end) = whole.range();
+        if !is_own(whole, table) && table.find(start, whole.bytes) == Found::Absent {
+            *union = Some(Union {
+                start,
+                end,
+                contents: contents(whole, maps),
+            });
+        }
+    }
+    let enters = |m: &Map| makes(m) && m.is(IMPLICIT) && !is_own(m, table);
     let mut order: Vec<(usize, &Map)> =
         maps.iter().enumerate().filter(|(_, m)| enters(m)).collect();
     order.sort_by_key(|(_, m)| m.range().0);

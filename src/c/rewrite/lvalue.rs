@@ -55,6 +55,13 @@ impl Path {
         self.steps.contains(&Step::Deref)
     }
 
+    /// The path to the variable's object or, if it `points`, to what it points to.
+    pub fn object(&self, points: bool) -> Path {
+        let mut path = self.clone();
+        path.steps.extend(points.then_some(Step::Deref));
+        path
+    }
+
     /// The object is part of the object that `outer` names or, if `outer_points`, of
     /// one that it points to.
     pub fn is_part_of(&self, outer: &Path, outer_points: bool) -> bool {

@@ -173,7 +173,7 @@ impl<'a> Lowerer<'a> {
                 && v.ty.is_integer()
                 && let Some(crate::hir::Init::Expr(e)) = &v.init
                 && let Some(n) = self.constant(e)
-                && let Some(n) = super::expr::wrapped(n, &v.ty)
+                && let Some(n) = super::constant::wrapped(n, &v.ty)
             {
                 self.constants.insert(VarId(i as u32), n);
             }
